@@ -1,0 +1,106 @@
+package berth
+
+import (
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+)
+
+// ErrFull is returned by TryInsert when the container holds Limit values, or when no index is left.
+var ErrFull = errors.New("berth: full")
+
+// Truncate says what a container does with memory that nothing lives in any more.
+type Truncate uint8
+
+const (
+	// TruncateMemory gives the memory of an empty chunk back, in the middle too, and keeps a little
+	// for the next inserts: one chunk, or an eighth of those in use. Loops skip what is empty.
+	TruncateMemory Truncate = iota
+	// TruncateLength keeps the memory of empty chunks; loops skip what is empty. A burst that comes
+	// again and again allocates only the first time.
+	TruncateLength
+	// TruncateNever keeps the memory, and loops go on looking at every 64 slots that were ever in
+	// use, one word of 8 bytes each. Removing the last value of a block is cheapest.
+	TruncateNever
+)
+
+// String returns the name of the constant without its prefix: "Memory", "Length" or "Never".
+// Cost: O(1); never allocates for the three constants.
+func (t Truncate) String() string {
+	switch t {
+	case TruncateMemory:
+		return "Memory"
+	case TruncateLength:
+		return "Length"
+	case TruncateNever:
+		return "Never"
+	}
+	return "Truncate(" + strconv.Itoa(int(t)) + ")"
+}
+
+// Config sizes a container; its zero value is the default.
+type Config struct {
+	// Capacity is how many slots to make up front. Their memory is kept until Clip, whatever
+	// Truncate says. More than Limit is as much as Limit.
+	Capacity int
+	// Limit is the most live values; 0 is no limit.
+	Limit int
+	// Seed decides where the container's indices and generations start. Containers of the same
+	// Seed and the same calls issue the same handles on every machine; containers of different
+	// Seeds do not know each other's. 0 takes the next unused seed of the process, from 1<<31
+	// up: choose yours below that.
+	Seed uint32
+	// Truncate is TruncateMemory by default.
+	Truncate Truncate
+}
+
+// check panics if c cannot be meant.
+func (c Config) check(fn string) {
+	switch {
+	case c.Capacity < 0:
+		panic("berth: " + fn + ": negative Capacity")
+	case c.Limit < 0:
+		panic("berth: " + fn + ": negative Limit")
+	case c.Truncate > TruncateNever:
+		panic("berth: " + fn + ": unknown " + c.Truncate.String())
+	}
+}
+
+// seeds counts the containers that have taken a seed of their own.
+var seeds atomic.Uint32
+
+// origin returns where the indices and the generations of a container start: multiples of two
+// irrational parts of their ranges, so that those of n containers with successive seeds lie at least
+// range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no index in
+// common, and not even chance makes a handle of one live in the other. Where the indices do overlap,
+// some slot must first be reused hundreds of thousands of times to reach the other's generations.
+// Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
+func origin(seed uint32) (index, gen uint32) {
+	if seed == 0 {
+		seed = 1<<31 + seeds.Add(1) - 1
+	}
+	const (
+		golden = 0x9E3779B9 // 2^32 (sqrt(5)-1)/2, made odd
+		silver = 0x3504F333 // 2^31 (sqrt(2)-1), made odd
+	)
+	return seed * golden, seed * silver << 1
+}
+
+// Stats counts what a container holds.
+type Stats struct {
+	Live    int // values
+	Vacant  int // slots in memory that an insert can take
+	Retired int // slots that are used up: each has had 2^31 values, or shared a chunk with one that had
+	Chunks  int // chunks in memory
+	Bytes   int // memory held, values and bookkeeping
+}
+
+// LogValue makes log/slog print the counts as a group.
+// Cost: allocates the group.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
+		slog.Int("retired", s.Retired), slog.Int("chunks", s.Chunks), slog.Int("bytes", s.Bytes))
+}
+
+var _ slog.LogValuer = Stats{}

@@ -1,0 +1,267 @@
+// Package bitset keeps sets of small integers as a hierarchy of bitmaps: level 0 has one bit per
+// member, and each bit of a higher level says whether the word below it has any. Finding the first,
+// last, next or previous member takes one or two bit scans per level: three levels serve a quarter
+// of a million members, four sixteen million.
+//
+// It knows no container. Pools use it to find the lowest block with room and the next block with
+// values; nothing here is generic.
+package bitset
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Set is a set of integers in [0, Len()). The zero Set has length 0.
+//
+// Invariants (Check):
+//  1. a bit of level l+1 is set exactly when its word of level l is not 0
+//  2. the bits beyond the length of a level are 0
+//  3. the top level is one word at most
+type Set struct {
+	words []uint64   // level 0, apart from the rest so that the common case is one load
+	upper [][]uint64 // levels 1 and up
+	n     int
+}
+
+// Len returns the length of s: its members are less than that.
+func (s *Set) Len() int { return s.n }
+
+// Bytes returns the memory that s holds, in bytes.
+func (s *Set) Bytes() int {
+	b := cap(s.words) * 8
+	for _, l := range s.upper {
+		b += cap(l)*8 + 24
+	}
+	return b
+}
+
+// Has reports whether i is a member; false for every i outside [0, Len()).
+func (s *Set) Has(i int) bool {
+	return uint(i) < uint(s.n) && s.words[i>>6]>>(i&63)&1 != 0
+}
+
+// Add makes i a member. It panics if i is outside [0, Len()).
+// Cost: one word; the levels above only where the word was empty.
+func (s *Set) Add(i int) {
+	s.check(i)
+	w := &s.words[i>>6]
+	if *w == 0 {
+		s.addUpper(i >> 6)
+	}
+	*w |= 1 << (i & 63)
+}
+
+// addUpper marks word i of level 0 as not empty.
+func (s *Set) addUpper(i int) {
+	for _, l := range s.upper {
+		w := l[i>>6]
+		l[i>>6] = w | 1<<(i&63)
+		if w != 0 {
+			return
+		}
+		i >>= 6
+	}
+}
+
+// Remove makes i no member. It panics if i is outside [0, Len()).
+// Cost: one word; the levels above only where the word becomes empty.
+func (s *Set) Remove(i int) {
+	s.check(i)
+	w := &s.words[i>>6]
+	if *w == 0 {
+		return
+	}
+	if *w &^= 1 << (i & 63); *w == 0 {
+		s.removeUpper(i >> 6)
+	}
+}
+
+// removeUpper marks word i of level 0 as empty.
+func (s *Set) removeUpper(i int) {
+	for _, l := range s.upper {
+		l[i>>6] &^= 1 << (i & 63)
+		if l[i>>6] != 0 {
+			return
+		}
+		i >>= 6
+	}
+}
+
+func (s *Set) check(i int) {
+	if uint(i) >= uint(s.n) {
+		panic(fmt.Sprintf("bitset: %d is outside [0, %d)", i, s.n))
+	}
+}
+
+// Next returns the least member that is at least i, or -1; i must not be negative.
+// Cost: one word where the next member is near; else one or two words per level.
+func (s *Set) Next(i int) int {
+	if w := i >> 6; w < len(s.words) {
+		if b := s.words[w] >> (i & 63); b != 0 {
+			return i + bits.TrailingZeros64(b)
+		}
+		return s.nextUpper(w + 1)
+	}
+	return -1
+}
+
+// nextUpper returns the least member in word i of level 0 or a later one. It climbs to the first
+// level with anything at or behind i's place, and comes down to its least.
+func (s *Set) nextUpper(i int) int {
+	for u, l := range s.upper {
+		if i>>6 >= len(l) {
+			return -1
+		}
+		if w := l[i>>6] >> (i & 63); w != 0 {
+			i += bits.TrailingZeros64(w)
+			for ; u > 0; u-- {
+				i = i<<6 + bits.TrailingZeros64(s.upper[u-1][i])
+			}
+			return i<<6 + bits.TrailingZeros64(s.words[i])
+		}
+		i = i>>6 + 1
+	}
+	return -1
+}
+
+// Prev returns the greatest member that is at most i, or -1; i may be beyond the length.
+// Cost: as Next.
+func (s *Set) Prev(i int) int {
+	i = min(i, s.n-1)
+	if i < 0 {
+		return -1
+	}
+	if b := s.words[i>>6] << (63 - i&63); b != 0 {
+		return i - bits.LeadingZeros64(b)
+	}
+	i = i>>6 - 1
+	for u, l := range s.upper {
+		if i < 0 {
+			return -1
+		}
+		if w := l[i>>6] << (63 - i&63); w != 0 {
+			i -= bits.LeadingZeros64(w)
+			for ; u > 0; u-- {
+				i = i<<6 + 63 - bits.LeadingZeros64(s.upper[u-1][i])
+			}
+			return i<<6 + 63 - bits.LeadingZeros64(s.words[i])
+		}
+		i = i>>6 - 1
+	}
+	return -1
+}
+
+// First returns the least member, or -1.
+func (s *Set) First() int { return s.Next(0) }
+
+// Last returns the greatest member, or -1.
+func (s *Set) Last() int { return s.Prev(s.n - 1) }
+
+// Clear removes every member and keeps the length.
+func (s *Set) Clear() {
+	clear(s.words)
+	for _, l := range s.upper {
+		clear(l)
+	}
+}
+
+// Resize changes the length to n, which must not be negative. Members at and beyond n are gone;
+// places that are added are no members. The memory shrinks when three quarters of it are unused.
+// Cost: growth by one is amortised O(1).
+func (s *Set) Resize(n int) {
+	switch {
+	case n < 0:
+		panic("bitset: negative length")
+	case n < s.n:
+		for i := s.Prev(s.n - 1); i >= n; i = s.Prev(i) {
+			s.Remove(i)
+		}
+	}
+	s.n = n
+	s.words = resize(s.words, words(n))
+	for u, m := 0, words(n); m > 1; u, m = u+1, words(m) {
+		if u == len(s.upper) {
+			s.upper = append(s.upper, nil)
+			s.fill(u)
+		}
+	}
+	depth, m := 0, words(n)
+	for ; m > 1; m = words(m) {
+		s.upper[depth] = resize(s.upper[depth], words(m))
+		depth++
+	}
+	clear(s.upper[depth:])
+	s.upper = s.upper[:depth]
+}
+
+// fill makes level u+1 from the level below it, for a hierarchy that has just become higher.
+func (s *Set) fill(u int) {
+	below := s.words
+	if u > 0 {
+		below = s.upper[u-1]
+	}
+	s.upper[u] = make([]uint64, words(len(below)))
+	for i, w := range below {
+		if w != 0 {
+			s.upper[u][i>>6] |= 1 << (i & 63)
+		}
+	}
+}
+
+// Clip gives back the memory beyond the length.
+func (s *Set) Clip() {
+	s.words = slices.Clone(s.words)
+	for u, l := range s.upper {
+		s.upper[u] = slices.Clone(l)
+	}
+}
+
+// Clone returns an independent copy.
+func (s *Set) Clone() Set {
+	c := Set{words: slices.Clone(s.words), n: s.n}
+	for _, l := range s.upper {
+		c.upper = append(c.upper, slices.Clone(l))
+	}
+	return c
+}
+
+// Check panics with the number of the invariant that s breaks, if any.
+func (s *Set) Check() {
+	below, n := s.words, s.n
+	for u := -1; u < len(s.upper); u++ {
+		if u >= 0 {
+			for i, w := range below {
+				if (w != 0) != (s.upper[u][i>>6]>>(i&63)&1 != 0) {
+					panic(fmt.Sprintf("bitset: invariant 1: level %d, word %d", u, i))
+				}
+			}
+			n, below = len(below), s.upper[u]
+		}
+		if len(below) != words(n) {
+			panic(fmt.Sprintf("bitset: level %d has %d words for %d bits", u+1, len(below), n))
+		}
+		if n&63 != 0 && below[n>>6]>>(n&63) != 0 {
+			panic(fmt.Sprintf("bitset: invariant 2: level %d", u+1))
+		}
+	}
+	if len(below) > 1 {
+		panic("bitset: invariant 3")
+	}
+}
+
+func words(n int) int { return (n + 63) / 64 }
+
+// resize sets the length of l, with zeros in what it adds. It moves to less memory when less than
+// a quarter is in use, so that a set which shrank by half can grow again without moving.
+func resize(l []uint64, n int) []uint64 {
+	if n > len(l) {
+		return append(l, make([]uint64, n-len(l))...)
+	}
+	clear(l[n:])
+	if n < cap(l)/4 {
+		return append(make([]uint64, 0, 2*n), l[:n]...)
+	}
+	return l[:n]
+}

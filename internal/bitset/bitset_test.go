@@ -1,0 +1,211 @@
+package bitset
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// model is the same set as a sorted slice and a length.
+type model struct {
+	in []int
+	n  int
+}
+
+func (m *model) add(i int) {
+	if k, ok := slices.BinarySearch(m.in, i); !ok {
+		m.in = slices.Insert(m.in, k, i)
+	}
+}
+
+func (m *model) remove(i int) {
+	if k, ok := slices.BinarySearch(m.in, i); ok {
+		m.in = slices.Delete(m.in, k, k+1)
+	}
+}
+
+func (m *model) resize(n int) {
+	k, _ := slices.BinarySearch(m.in, n)
+	m.in, m.n = m.in[:k], n
+}
+
+func (m *model) next(i int) int {
+	k, _ := slices.BinarySearch(m.in, i)
+	if k == len(m.in) {
+		return -1
+	}
+	return m.in[k]
+}
+
+func (m *model) prev(i int) int {
+	k, _ := slices.BinarySearch(m.in, i+1)
+	if k == 0 {
+		return -1
+	}
+	return m.in[k-1]
+}
+
+// play reads operations from data and runs them on a Set and on the model: three bytes each.
+func play(t *testing.T, data []byte) {
+	t.Helper()
+	var s Set
+	var m model
+	for ; len(data) >= 3; data = data[3:] {
+		arg := int(data[1])<<8 | int(data[2])
+		switch op := data[0] % 8; {
+		case op == 0:
+			n := arg * 5 // up to four levels
+			s.Resize(n)
+			m.resize(n)
+		case op == 1:
+			s.Clear()
+			m.in = nil
+		case op == 2:
+			c := s.Clone()
+			s.Resize(0)
+			s = c
+			s.Clip()
+		case m.n > 0 && op <= 5:
+			i := arg * 5 % m.n
+			s.Add(i)
+			m.add(i)
+		case m.n > 0:
+			i := m.next(arg * 5 % m.n)
+			if i < 0 {
+				i = arg % m.n
+			}
+			s.Remove(i)
+			m.remove(i)
+		}
+		s.Check()
+		if s.Len() != m.n {
+			t.Fatalf("Len() = %d, want %d", s.Len(), m.n)
+		}
+		for _, i := range []int{0, arg, arg * 5, m.n - 1, m.n, m.n + 70, 63, 64, 4095, 4096} {
+			if i < 0 {
+				continue
+			}
+			if got, want := s.Next(i), m.next(i); got != want {
+				t.Fatalf("Next(%d) = %d, want %d (members %v)", i, got, want, m.in)
+			}
+			if got, want := s.Prev(i), m.prev(i); got != want {
+				t.Fatalf("Prev(%d) = %d, want %d (members %v)", i, got, want, m.in)
+			}
+			if got, want := s.Has(i), m.next(i) == i; got != want {
+				t.Fatalf("Has(%d) = %v", i, got)
+			}
+		}
+		if s.First() != m.next(0) || s.Last() != m.prev(m.n) {
+			t.Fatalf("First, Last = %d, %d, want %d, %d", s.First(), s.Last(), m.next(0), m.prev(m.n))
+		}
+	}
+}
+
+func TestModel(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		data := make([]byte, 300)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		play(t, data)
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add([]byte{0, 255, 255, 3, 1, 2, 3, 200, 0, 6, 0, 0, 0, 0, 1})
+	f.Fuzz(play)
+}
+
+func TestGrowsByOne(t *testing.T) {
+	var s Set
+	for i := range 70000 {
+		s.Resize(i + 1)
+		if i%4096 == 0 {
+			s.Add(i)
+		}
+	}
+	s.Check()
+	count := 0
+	for i := s.First(); i >= 0; i = s.Next(i + 1) {
+		if i != count*4096 {
+			t.Fatalf("member %d is %d, want %d", count, i, count*4096)
+		}
+		count++
+	}
+	if count != 18 {
+		t.Fatalf("%d members, want 18", count)
+	}
+}
+
+func TestShrinkGivesMemoryBack(t *testing.T) {
+	var s Set
+	s.Resize(1 << 20)
+	s.Add(3)
+	s.Resize(100)
+	s.Check()
+	if b := s.Bytes(); b > 100 {
+		t.Errorf("a set of 100 holds %d bytes", b)
+	}
+	if !s.Has(3) {
+		t.Error("shrinking lost a member")
+	}
+}
+
+func TestOutside(t *testing.T) {
+	for _, f := range []func(*Set){
+		func(s *Set) { s.Add(5) }, func(s *Set) { s.Add(-1) }, func(s *Set) { s.Remove(5) },
+		func(s *Set) { s.Remove(64) }, func(s *Set) { s.Resize(-1) },
+	} {
+		var s Set
+		s.Resize(5)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f(&s)
+		}()
+		s.Check()
+	}
+	var s Set
+	if s.Has(0) || s.Next(0) != -1 || s.Prev(9) != -1 || s.First() != -1 || s.Last() != -1 {
+		t.Error("the empty Set has members")
+	}
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	var s Set
+	s.Resize(100_000)
+	if n := testing.AllocsPerRun(100, func() { s.Add(70_000); s.Next(0); s.Prev(99_999); s.Remove(70_000) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	for _, every := range []int{1, 64, 4096, 100_000} {
+		b.Run(fmt.Sprintf("n=1000000/every=%d", every), func(b *testing.B) {
+			var s Set
+			s.Resize(1_000_000)
+			members := 0
+			for i := every / 2; i < 1_000_000; i += every {
+				s.Add(i)
+				members++
+			}
+			for b.Loop() {
+				walk(&s)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(members), "ns/member")
+		})
+	}
+}
+
+//go:noinline
+func walk(s *Set) (n int) {
+	for i := s.First(); i >= 0; i = s.Next(i + 1) {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,5 @@
+//go:build berth_invariants
+
+package berth
+
+const invariants = true
