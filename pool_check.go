@@ -1,0 +1,138 @@
+package berth
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// changed checks the invariants after a change, where the tag berth_invariants asks for it: always
+// while the pool is small, and now and then when it is large, lest a loop become quadratic.
+func (p *Pool[T]) changed() {
+	if invariants && (len(p.dir) <= 64 || p.n%256 == 0) {
+		p.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that p breaks, if any.
+func (p *Pool[T]) checkInvariants() {
+	if p.max == 0 && len(p.dir) == 0 {
+		return // a zero Pool
+	}
+	s := p.checkBlocks()
+	p.checkDirectory()
+	for c, m := range p.marks {
+		if p.spare.Has(c) {
+			s.spares++
+		}
+		if m == usedUp {
+			s.lost += p.chunkSlots()
+		}
+	}
+	want := sums{p.n, p.retired, p.lost, p.chunks << p.shift, len(p.pending), p.spares}
+	if s != want {
+		fail(7, "counted %+v, noted %+v", s, want)
+	}
+	if p.n > p.max+len(p.pending) {
+		fail(7, "%d live values, Limit %d", p.n, p.max)
+	}
+}
+
+// sums is what checkInvariants counts.
+type sums struct{ n, retired, lost, blocks, pending, spares int }
+
+// checkBlocks checks invariants 1 to 5, which hold of each block.
+func (p *Pool[T]) checkBlocks() (s sums) {
+	var zero T
+	low := -1
+	for k, b := range p.dir {
+		if b == nil {
+			if p.room.Has(k) || p.live.Has(k) {
+				fail(6, "block %d has no memory, but room or live holds it", k)
+			}
+			continue
+		}
+		s.blocks++
+		for i := range blockSlots {
+			live, vacant := b.occ>>i&1 != 0, b.free>>i&1 != 0
+			if live != (b.gens[i]&1 != 0) || live && vacant {
+				fail(1, "slot %d: live %v, vacant %v, generation %d", k<<6+i, live, vacant, b.gens[i])
+			}
+			switch {
+			case live:
+				s.n++
+				continue
+			case !vacant && p.isPending(k<<6+i):
+				s.pending++
+				continue
+			case !vacant:
+				s.retired++
+				if b.gens[i] != p.base {
+					fail(2, "slot %d is neither live nor vacant", k<<6+i)
+				}
+			}
+			if v := reflect.ValueOf(&b.vals[i]).Elem(); !v.IsZero() {
+				fail(3, "slot %d holds %v, not %v", k<<6+i, v, zero)
+			}
+		}
+		if p.room.Has(k) != (b.free != 0) {
+			fail(4, "block %d: free %x, in room %v", k, b.free, p.room.Has(k))
+		}
+		if low < 0 && b.free != 0 {
+			low = k
+		}
+		if p.live.Has(k) != (b.occ != 0) && (p.truncate != TruncateNever || b.occ != 0) {
+			fail(5, "block %d: occ %x, in live %v", k, b.occ, p.live.Has(k))
+		}
+	}
+	if low < 0 {
+		low = len(p.dir)
+	}
+	if p.low != low {
+		fail(4, "low is %d, want %d", p.low, low)
+	}
+	return s
+}
+
+func (p *Pool[T]) isPending(slot int) bool {
+	for _, s := range p.pending {
+		if int(s) == slot {
+			return true
+		}
+	}
+	return false
+}
+
+// checkDirectory checks invariants 6 and 8, and the bitmaps by themselves.
+func (p *Pool[T]) checkDirectory() {
+	p.live.Check()
+	p.room.Check()
+	p.spare.Check()
+	p.gone.Check()
+	if len(p.dir) != len(p.marks)<<p.shift {
+		fail(6, "%d blocks, %d chunks", len(p.dir), len(p.marks))
+	}
+	for c, m := range p.marks {
+		in := p.dir[c<<p.shift] != nil
+		for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+			if (p.dir[k] != nil) != in {
+				fail(6, "chunk %d is in memory by half", c)
+			}
+		}
+		if p.spare.Has(c) != (in && !p.chunkLives(c)) {
+			fail(6, "chunk %d: in memory %v, spare %v", c, in, p.spare.Has(c))
+		}
+		if p.gone.Has(c) != (!in && m != usedUp) {
+			fail(6, "chunk %d: in memory %v, mark %d, gone %v", c, in, m, p.gone.Has(c))
+		}
+		if last := c == len(p.marks)-1; last && !in && m <= highMark && m != usedUp {
+			fail(8, "chunk %d is the last and has no memory", c)
+		}
+	}
+	if p.tail > highMark || p.tail&1 != 0 || p.base&1 != 0 {
+		fail(8, "tail mark %d, base %d", p.tail, p.base)
+	}
+}
+
+func fail(rule int, format string, args ...any) {
+	panic(fmt.Sprintf("berth: Pool invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}

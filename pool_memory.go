@@ -1,0 +1,302 @@
+package berth
+
+import (
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+)
+
+const (
+	// usedUp is the mark of a chunk that never comes back: real marks are even.
+	usedUp = 1
+	// highMark is the highest mark that may stand for all chunks behind the last. One chunk with
+	// hard-worn slots must not shorten the lives of all that come after it.
+	highMark = 1 << 31
+)
+
+// chunkShift returns the number of blocks in a chunk, as a power of 2, for values of which a block
+// takes so many bytes and a pool that is told to expect so many. Small chunks keep few slots in memory
+// for scattered survivors; large ones cost the collector less, which visits each: so the chunks of a
+// large reservation are larger. See docs/decisions/0003-chunks.md.
+func chunkShift(blockBytes uintptr, capacity int) uint8 {
+	shift := uint8(0)
+	for shift < 2 && blockBytes<<shift <= 8<<10 {
+		shift++
+	}
+	for shift < 8 && capacity/blockSlots>>shift > 1024 {
+		shift++
+	}
+	return shift
+}
+
+// Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
+// stays until [Pool.Clip], whatever the Truncate mode.
+// It panics if n is negative, or if p would need more than 2^32 slots.
+// Cost: allocates what is missing; copies no value.
+// Ends: nothing.
+func (p *Pool[T]) Grow(n int) {
+	if n < 0 {
+		panic("berth: Pool.Grow: negative count")
+	}
+	p.makeSlots("Pool.Grow", n)
+	p.changed()
+}
+
+func (p *Pool[T]) makeSlots(fn string, n int) {
+	p.ready(n)
+	if n = min(n, p.max-p.n); n <= 0 {
+		return
+	}
+	if uint64(n) > maxSlots-uint64(p.n) {
+		panic("berth: " + fn + ": more than 2^32 slots")
+	}
+	want := p.n + len(p.pending) + n
+	for p.Cap() < want {
+		if !p.addChunk() {
+			panic("berth: " + fn + ": more than 2^32 slots")
+		}
+	}
+	p.reserve = max(p.reserve, (want+p.chunkSlots()-1)/p.chunkSlots())
+}
+
+// ready makes a zero Pool usable, and chooses the size of chunks while there are none.
+func (p *Pool[T]) ready(capacity int) {
+	if p.max == 0 && p.n == 0 && len(p.pending) == 0 {
+		p.init(Config{})
+	}
+	if len(p.dir) == 0 {
+		p.shift = chunkShift(reflect.TypeFor[block[T]]().Size(), min(capacity, p.max))
+	}
+}
+
+// makeRoom sees to it that block low has a vacant slot, and reports false if it cannot.
+func (p *Pool[T]) makeRoom() bool {
+	p.ready(0)
+	if p.n >= p.max {
+		return false
+	}
+	return p.low < len(p.dir) || p.addChunk()
+}
+
+func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
+
+// addChunk brings the lowest chunk without memory into memory, or a new one at the end.
+func (p *Pool[T]) addChunk() bool {
+	c := p.gone.First()
+	if c < 0 {
+		c = len(p.marks)
+		if uint64(c+1)*uint64(p.chunkSlots()) > maxSlots {
+			return false
+		}
+		p.marks = append(p.marks, p.tail)
+		p.resize(c + 1)
+	} else {
+		p.gone.Remove(c)
+	}
+	var gens [blockSlots]uint32
+	for i := range gens {
+		gens[i] = p.base + p.marks[c]
+	}
+	first := c << p.shift
+	blocks := make([]block[T], 1<<p.shift)
+	for i := range blocks {
+		b := &blocks[i]
+		b.free = math.MaxUint64
+		b.gens = gens
+		p.dir[first+i] = b
+		p.room.Add(first + i)
+	}
+	p.spare.Add(c)
+	p.spares++
+	p.chunks++
+	p.low = min(p.low, first)
+	return true
+}
+
+// resize makes the directory one of so many chunks; those cut off have no memory.
+func (p *Pool[T]) resize(chunks int) {
+	blocks := chunks << p.shift
+	p.spare.Resize(chunks)
+	p.gone.Resize(chunks)
+	p.live.Resize(blocks)
+	p.room.Resize(blocks)
+	if blocks > len(p.dir) {
+		p.dir = append(p.dir, make([]*block[T], blocks-len(p.dir))...)
+		return
+	}
+	p.dir, p.marks = p.dir[:blocks], p.marks[:chunks]
+	if blocks < cap(p.dir)/4 {
+		p.dir = append(make([]*block[T], 0, 2*blocks), p.dir...)
+		p.marks = append(make([]uint32, 0, 2*chunks), p.marks...)
+	}
+	p.low = min(p.low, blocks)
+}
+
+// opened notes that block k, empty so far, gets a live slot.
+func (p *Pool[T]) opened(k int) {
+	p.live.Add(k)
+	if c := k >> p.shift; p.spare.Has(c) {
+		p.spare.Remove(c)
+		p.spares--
+	}
+}
+
+// emptied notes that block k has lost its last live slot, and gives memory back if that is the rule.
+func (p *Pool[T]) emptied(k int) {
+	if p.truncate == TruncateNever {
+		return
+	}
+	p.live.Remove(k)
+	c := k >> p.shift
+	if p.chunkLives(c) {
+		return
+	}
+	p.spare.Add(c)
+	p.spares++
+	if p.truncate == TruncateMemory {
+		p.dropSpares(max(1, (p.chunks-p.spares)/8), 2)
+	}
+}
+
+// chunkLives reports whether live has a block of chunk c.
+func (p *Pool[T]) chunkLives(c int) bool {
+	k := p.live.Next(c << p.shift)
+	return k >= 0 && k>>p.shift == c
+}
+
+// dropSpares gives the memory of empty chunks back, highest first, until only keep are left or most
+// have gone. Reserved chunks stay, and while a value is under construction all of them do.
+func (p *Pool[T]) dropSpares(keep, most int) {
+	for ; p.spares > keep && most > 0 && len(p.pending) == 0; most-- {
+		c := p.spare.Last()
+		if c < p.reserve {
+			return
+		}
+		p.drop(c)
+		p.trim()
+	}
+}
+
+// drop gives the memory of chunk c back, which has no live slot and none under construction. What it
+// leaves is the highest generation of its slots, from which all of them go on. If one of them is used
+// up, the others are given up with it: that takes 2^31 inserts, and costs a few of 2^32 indices.
+func (p *Pool[T]) drop(c int) {
+	mark, worn := uint32(0), 0
+	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+		b := p.dir[k]
+		worn += blockSlots - bits.OnesCount64(b.free)
+		for _, g := range b.gens {
+			mark = max(mark, g-p.base)
+		}
+		p.dir[k] = nil
+		p.room.Remove(k)
+		p.live.Remove(k)
+	}
+	p.spare.Remove(c)
+	p.spares--
+	p.chunks--
+	if worn > 0 {
+		p.marks[c] = usedUp
+		p.retired -= worn
+		p.lost += p.chunkSlots()
+	} else {
+		p.marks[c] = mark
+		p.gone.Add(c)
+	}
+	if p.low>>p.shift == c {
+		p.findLow(p.low)
+	}
+}
+
+// trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
+func (p *Pool[T]) trim() {
+	c := len(p.marks)
+	for c > 0 && p.gone.Has(c-1) && p.marks[c-1] <= highMark {
+		c--
+		p.tail = max(p.tail, p.marks[c])
+	}
+	if c < len(p.marks) {
+		p.resize(c)
+	}
+}
+
+// Clip gives back all memory that no value lives in, whatever the Truncate mode, and ends what
+// Capacity and Grow have reserved.
+// Cost: O(Cap/64), and copies the directory; copies no value.
+// Ends: nothing.
+func (p *Pool[T]) Clip() {
+	p.reserve = 0
+	for c := range len(p.marks) {
+		if p.dir[c<<p.shift] != nil && p.idle(c) {
+			if !p.spare.Has(c) {
+				p.spare.Add(c)
+				p.spares++
+			}
+			p.drop(c)
+		}
+	}
+	p.trim()
+	p.dir, p.marks, p.pending = slices.Clip(slices.Clone(p.dir)), slices.Clone(p.marks), slices.Clone(p.pending)
+	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
+		s.Clip()
+	}
+	p.changed()
+}
+
+// idle reports whether chunk c, which is in memory, has no slot that is live or under construction.
+func (p *Pool[T]) idle(c int) bool {
+	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+		if p.dir[k].occ != 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.pending, func(s uint32) bool { return int(s>>6)>>p.shift == c })
+}
+
+// Clone returns an independent Pool in which the same handles find copies of the values (copied by
+// assignment: what they point to is shared). Both go on alike: the same calls issue the same handles on
+// either side, which is what rollback and replay need. So a handle issued on one side after the fork
+// belongs to that side, and may by its bits name another value on the other.
+// Cost: O(Cap); allocates a copy of everything in memory.
+// Ends: nothing.
+func (p *Pool[T]) Clone() *Pool[T] {
+	p.ready(0)
+	q := &Pool[T]{
+		dir: make([]*block[T], len(p.dir)), salt: p.salt, base: p.base, low: p.low, n: p.n,
+		max:  p.max + len(p.pending),
+		live: p.live.Clone(), room: p.room.Clone(), spare: p.spare.Clone(), gone: p.gone.Clone(),
+		marks: slices.Clone(p.marks), tail: p.tail, shift: p.shift, truncate: p.truncate,
+		reserve: p.reserve, chunks: p.chunks, spares: p.spares, retired: p.retired, lost: p.lost,
+	}
+	for k := 0; k < len(p.dir); k += 1 << p.shift {
+		if p.dir[k] == nil {
+			continue
+		}
+		blocks := make([]block[T], 1<<p.shift)
+		for i := range blocks {
+			blocks[i] = *p.dir[k+i]
+			q.dir[k+i] = &blocks[i]
+		}
+	}
+	for _, s := range p.pending { // half-built values stay with p
+		var zero T
+		k, i := int(s>>6), int(s&63)
+		q.dir[k].vals[i] = zero
+		q.free(q.dir[k], k, 1<<i)
+	}
+	q.changed()
+	return q
+}
+
+// Stats counts what p holds.
+// Cost: O(1).
+func (p *Pool[T]) Stats() Stats {
+	chunkBytes := int(reflect.TypeFor[block[T]]().Size()) << p.shift
+	return Stats{
+		Live: p.n, Vacant: p.Cap() - p.n - len(p.pending), Retired: p.retired + p.lost, Chunks: p.chunks,
+		Bytes: int(reflect.TypeFor[Pool[T]]().Size()) + p.chunks*chunkBytes + cap(p.dir)*bits.UintSize/8 +
+			cap(p.marks)*4 + cap(p.pending)*4 +
+			p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes(),
+	}
+}

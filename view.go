@@ -1,0 +1,219 @@
+package berth
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// View is read-only access to which values there are; the values themselves may be changed through
+// their pointers. A container is a View of itself, and [Others] is a View of all but one, so a function
+// of a View serves both.
+type View[T any] interface {
+	Len() int
+	Contains(h Handle[T]) bool
+	Get(h Handle[T]) (T, bool)
+	Ptr(h Handle[T]) *T
+	All() iter.Seq2[Handle[T], *T]
+	Values() iter.Seq[*T]
+}
+
+var (
+	_ View[int] = (*Pool[int])(nil)
+	_ View[int] = Others[int]{}
+)
+
+// Entry is a value and its handle, as [Pool.Traverse] hands them out.
+type Entry[T any] struct {
+	Handle Handle[T]
+	Value  *T
+}
+
+// Others is a [View] of all values of a container but one, the pivot. It is small, and may be copied
+// and kept: it shows the container as it is when it is asked. Once the pivot is removed, it shows all
+// values; what is inserted into the pivot's slot then, its loops may pass over.
+//
+// Its loops hold to the rules of loops at [Pool]. The zero Others shows nothing.
+type Others[T any] struct {
+	p     *Pool[T]
+	pivot Handle[T]
+}
+
+// Len returns the number of live values that are not the pivot.
+// Cost: O(1).
+func (o Others[T]) Len() int {
+	switch {
+	case o.p == nil:
+		return 0
+	case o.p.Contains(o.pivot):
+		return o.p.n - 1
+	}
+	return o.p.n
+}
+
+// Ptr is [Pool.Ptr], with nil for the pivot.
+// Cost: O(1); never allocates.
+func (o Others[T]) Ptr(h Handle[T]) *T {
+	if o.p == nil || h == o.pivot {
+		return nil
+	}
+	return o.p.Ptr(h)
+}
+
+// Get is [Pool.Get], with false for the pivot.
+// Cost: O(1) and the copy; never allocates.
+func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
+	if x := o.Ptr(h); x != nil {
+		return *x, true
+	}
+	return v, false
+}
+
+// Contains is [Pool.Contains], with false for the pivot.
+// Cost: O(1); never allocates.
+func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
+
+// slot returns the block of the pivot's slot, and the bits of that block that are not the pivot's.
+func (o Others[T]) slot() (k int, rest uint64) {
+	s := o.pivot.index - o.p.salt
+	return int(s >> 6), ^(uint64(1) << (s & 63))
+}
+
+// All is [Pool.All] without the pivot.
+// Cost: as Pool.All.
+func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
+	return func(yield func(Handle[T], *T) bool) {
+		if o.p == nil {
+			return
+		}
+		for h, v := range o.p.All() {
+			if h.index != o.pivot.index && !yield(h, v) {
+				return
+			}
+		}
+	}
+}
+
+// Values is [Pool.Values] without the pivot.
+// Cost: as Pool.Values.
+func (o Others[T]) Values() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		p := o.p
+		if p == nil {
+			return
+		}
+		end := p.live.Last()
+		pivot, rest := o.slot()
+		for k := p.live.First(); k >= 0 && k <= end; {
+			b := p.dir[k]
+			w := b.occ
+			if k == pivot {
+				w &= rest
+			}
+			for ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				if !yield(&b.vals[i]) {
+					return
+				}
+			}
+			if k++; !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+		}
+	}
+}
+
+// Spans is [Pool.Spans] without the pivot: where the pivot lies inside a run, there are two.
+// Cost: as Pool.Spans.
+func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
+	return func(yield func(Handle[T], []T) bool) {
+		p := o.p
+		if p == nil {
+			return
+		}
+		end := p.live.Last()
+		pivot, rest := o.slot()
+		for k := p.live.First(); k >= 0 && k <= end; {
+			b := p.dir[k]
+			w := b.occ
+			if k == pivot {
+				w &= rest
+			}
+			for ; w != 0; w &= b.occ {
+				i, n := run(w)
+				w &= beyond(i + n)
+				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
+					return
+				}
+			}
+			if k++; !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+		}
+	}
+}
+
+// Traverse returns an iterator over the live values in slot order, each with a view of all the others:
+// cross-iteration. Both sides may be changed through their pointers, and any value be removed, the
+// pivot too, by the rules of loops at [Pool].
+// Cost: as All; with a loop over the others inside, O(Len squared). Never allocates.
+// Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
+func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
+	return func(yield func(Entry[T], Others[T]) bool) {
+		for h, v := range p.All() {
+			if !yield(Entry[T]{h, v}, Others[T]{p, h}) {
+				return
+			}
+		}
+	}
+}
+
+// Apply calls f with the value that h names and a view of all the others. It reports false, and does
+// not call f, if h is stale, zero or foreign. f may change p in any way.
+// Cost: O(1) and f; never allocates.
+func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
+	v := p.Ptr(h)
+	if v == nil {
+		return false
+	}
+	f(v, Others[T]{p, h})
+	return true
+}
+
+// Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of the
+// lower slot first. By the rules of loops at [Pool], a pair is visited once if both its values live
+// throughout the loop, and never after either has been removed.
+// Cost: O(Len squared), half of what Traverse costs; never allocates.
+func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
+	return func(yield func(*T, *T) bool) {
+		end := p.live.Last()
+		for k := p.live.First(); k >= 0 && k <= end; {
+			b := p.dir[k]
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				pivot := uint64(1) << i
+				l, c, u := k, b, w&(w-1) // what is behind the pivot, in its block and then in others
+				for uint(l) <= uint(end) {
+					for u != 0 {
+						j := bits.TrailingZeros64(u)
+						if !yield(&b.vals[i], &c.vals[j]) {
+							return
+						}
+						if u = (u & c.occ) & (u - 1); b.occ&pivot == 0 {
+							l, u = end, 0 // the pivot has been removed
+						}
+					}
+					if l++; !p.live.Has(l) {
+						l = p.live.Next(l)
+					}
+					if uint(l) <= uint(end) {
+						c = p.dir[l]
+						u = c.occ
+					}
+				}
+			}
+			if k++; !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+		}
+	}
+}
