@@ -1,0 +1,7 @@
+module github.com/seed505807e1/berth/examples
+
+go 1.26
+
+require github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+
+replace github.com/seed505807e1/berth => ../
