@@ -61,7 +61,7 @@ type block[T any] struct {
 //  1. a slot is live exactly when its generation is odd; its occ bit says the same
 //  2. a slot that is neither live nor vacant is under construction, or retired: its generation is base
 //  3. every vacant and retired slot holds the zero T
-//  4. room holds exactly the blocks with a vacant slot, and low is its least, or len(dir)
+//  4. room holds exactly the blocks with a vacant slot
 //  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
 //  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them that can
 //     come back; spare holds the chunks in memory that live has no block of
@@ -73,14 +73,14 @@ type Pool[T any] struct {
 	dir  []*block[T]
 	salt uint32 // index of slot 0
 	base uint32 // even; generation of a slot that has never been used
-	low  int    // lowest block with room
 	n    int    // live values
 	max  int    // Limit, less the slots under construction; 0 before init
 
-	live, room  bitset.Set // of blocks
-	spare, gone bitset.Set // of chunks
-	marks       []uint32   // per chunk: how far beyond base its slots start next time; or usedUp
-	tail        uint32     // the mark of the chunks behind len(marks)
+	room        bitset.Queue // of blocks
+	live        bitset.Set   // of blocks
+	spare, gone bitset.Set   // of chunks
+	marks       []uint32     // per chunk: how far beyond base its slots start next time; or usedUp
+	tail        uint32       // the mark of the chunks behind len(marks)
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
@@ -113,6 +113,7 @@ func NewPool[T any](c Config) *Pool[T] {
 func (p *Pool[T]) init(c Config) {
 	p.salt, p.base = origin(c.Seed)
 	p.truncate = c.Truncate
+	p.room = bitset.NewQueue()
 	p.max = c.Limit
 	if p.max == 0 {
 		p.max = math.MaxInt
@@ -190,15 +191,15 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // which [Pool.TryInsert] tells by an error.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] {
-	if (p.low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
+	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
 		return Handle[T]{}
 	}
-	k := p.low
+	k := p.room.Low
 	b := p.dir[k]
 	i := b.take()
 	b.vals[i] = v
 	if b.free == 0 {
-		p.filled(k)
+		p.room.Pop()
 	}
 	if b.occ == 0 {
 		p.opened(k)
@@ -229,14 +230,14 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 // away. If f panics, the slot is vacant again, and zero.
 // Cost: as Insert.
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	if (p.low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
+	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
 		return Handle[T]{}
 	}
-	k := p.low
+	k := p.room.Low
 	b := p.dir[k]
 	i := b.take()
 	if b.free == 0 {
-		p.filled(k)
+		p.room.Pop()
 	}
 	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
 	p.build(b, k, i, func() { f(h, &b.vals[i]) })
@@ -371,20 +372,6 @@ func (b *block[T]) leave(i int) {
 func (p *Pool[T]) free(b *block[T], k int, bit uint64) {
 	if b.free == 0 {
 		p.room.Add(k)
-		p.low = min(p.low, k)
 	}
 	b.free |= bit
-}
-
-// filled notes that block k, the lowest with room, has none now.
-func (p *Pool[T]) filled(k int) {
-	p.room.Remove(k)
-	p.findLow(k + 1)
-}
-
-// findLow sets low to the least block with room that is at least k.
-func (p *Pool[T]) findLow(k int) {
-	if p.low = p.room.Next(k); p.low < 0 {
-		p.low = len(p.dir)
-	}
 }

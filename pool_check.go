@@ -43,7 +43,6 @@ type sums struct{ n, retired, lost, blocks, pending, spares int }
 // checkBlocks checks invariants 1 to 5, which hold of each block.
 func (p *Pool[T]) checkBlocks() (s sums) {
 	var zero T
-	low := -1
 	for k, b := range p.dir {
 		if b == nil {
 			if p.room.Has(k) || p.live.Has(k) {
@@ -77,18 +76,9 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 		if p.room.Has(k) != (b.free != 0) {
 			fail(4, "block %d: free %x, in room %v", k, b.free, p.room.Has(k))
 		}
-		if low < 0 && b.free != 0 {
-			low = k
-		}
 		if p.live.Has(k) != (b.occ != 0) && (p.truncate != TruncateNever || b.occ != 0) {
 			fail(5, "block %d: occ %x, in live %v", k, b.occ, p.live.Has(k))
 		}
-	}
-	if low < 0 {
-		low = len(p.dir)
-	}
-	if p.low != low {
-		fail(4, "low is %d, want %d", p.low, low)
 	}
 	return s
 }

@@ -76,7 +76,7 @@ func (p *Pool[T]) makeRoom() bool {
 	if p.n >= p.max {
 		return false
 	}
-	return p.low < len(p.dir) || p.addChunk()
+	return p.room.Low < len(p.dir) || p.addChunk()
 }
 
 func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
@@ -110,7 +110,6 @@ func (p *Pool[T]) addChunk() bool {
 	p.spare.Add(c)
 	p.spares++
 	p.chunks++
-	p.low = min(p.low, first)
 	return true
 }
 
@@ -130,7 +129,6 @@ func (p *Pool[T]) resize(chunks int) {
 		p.dir = append(make([]*block[T], 0, 2*blocks), p.dir...)
 		p.marks = append(make([]uint32, 0, 2*chunks), p.marks...)
 	}
-	p.low = min(p.low, blocks)
 }
 
 // opened notes that block k, empty so far, gets a live slot.
@@ -204,9 +202,6 @@ func (p *Pool[T]) drop(c int) {
 		p.marks[c] = mark
 		p.gone.Add(c)
 	}
-	if p.low>>p.shift == c {
-		p.findLow(p.low)
-	}
 }
 
 // trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
@@ -263,7 +258,7 @@ func (p *Pool[T]) idle(c int) bool {
 func (p *Pool[T]) Clone() *Pool[T] {
 	p.ready(0)
 	q := &Pool[T]{
-		dir: make([]*block[T], len(p.dir)), salt: p.salt, base: p.base, low: p.low, n: p.n,
+		dir: make([]*block[T], len(p.dir)), salt: p.salt, base: p.base, n: p.n,
 		max:  p.max + len(p.pending),
 		live: p.live.Clone(), room: p.room.Clone(), spare: p.spare.Clone(), gone: p.gone.Clone(),
 		marks: slices.Clone(p.marks), tail: p.tail, shift: p.shift, truncate: p.truncate,

@@ -209,3 +209,48 @@ func walk(s *Set) (n int) {
 	}
 	return n
 }
+
+func TestQueue(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		q := NewQueue()
+		q.Resize(700)
+		m := model{n: 700}
+		for range 500 {
+			i := r.IntN(700)
+			switch {
+			case q.Has(i) != (m.next(i) == i):
+				t.Fatalf("Has(%d) = %v", i, q.Has(i))
+			case r.IntN(3) == 0 && len(m.in) > 0:
+				q.Pop()
+				m.remove(m.in[0])
+			case q.Has(i):
+				q.Remove(i)
+				m.remove(i)
+			case seed%2 == 0 || len(m.in) < 4:
+				q.Add(i)
+				m.add(i)
+			}
+			q.Check()
+			want := None
+			if len(m.in) > 0 {
+				want = m.in[0]
+			}
+			if q.Low != want {
+				t.Fatalf("Low = %d, want %d", q.Low, want)
+			}
+			if r.IntN(50) == 0 {
+				q = q.Clone()
+				q.Clip()
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		q := NewQueue()
+		q.Add(3)
+		q.Add(2)
+		q.Pop()
+	}); n != 0 {
+		t.Errorf("two members cost %v allocations", n)
+	}
+}

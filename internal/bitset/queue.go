@@ -1,0 +1,97 @@
+package bitset
+
+import (
+	"fmt"
+	"math"
+)
+
+// None is the least member of an empty Queue: greater than any other.
+const None = math.MaxInt
+
+// Queue is a Set that is mostly asked for its least member. It keeps the two least apart, so that
+// adding a new least one and removing it again, which is what a full pool does at every remove and
+// insert, touches no bitmap. The zero Queue is not ready; see NewQueue.
+//
+// Invariants (Check):
+//  1. Low is less than second, and second less than all members of rest, where they are not None
+//  2. if Low is None, the Queue is empty
+type Queue struct {
+	Low    int // the least member, or None; read only
+	second int // the next, or None if it is among the rest
+	rest   Set
+}
+
+// NewQueue returns an empty Queue of length 0.
+func NewQueue() Queue { return Queue{Low: None, second: None} }
+
+// Bytes returns the memory that q holds apart from itself, in bytes.
+func (q *Queue) Bytes() int { return q.rest.Bytes() }
+
+// Has reports whether i is a member.
+func (q *Queue) Has(i int) bool {
+	return i != None && (i == q.Low || i == q.second) || q.rest.Has(i)
+}
+
+// Add makes i a member, which must be less than the length and no member.
+// Cost: O(1) if i is the new least; else as [Set.Add].
+func (q *Queue) Add(i int) {
+	switch {
+	case i < q.Low:
+		i, q.second, q.Low = q.second, q.Low, i
+	case i < q.second && q.second != None:
+		i, q.second = q.second, i
+	}
+	if i != None {
+		q.rest.Add(i)
+	}
+}
+
+// Pop removes the least member.
+// Cost: O(1) if the next one is known; else as [Set.Next].
+func (q *Queue) Pop() {
+	q.Low, q.second = q.second, None
+	if q.Low == None {
+		if i := q.rest.First(); i >= 0 {
+			q.rest.Remove(i)
+			q.Low = i
+		}
+	}
+}
+
+// Remove makes i no member.
+// Cost: as Pop for the least, as [Set.Remove] for others.
+func (q *Queue) Remove(i int) {
+	switch i {
+	case q.Low:
+		q.Pop()
+	case q.second:
+		q.second = None
+	default:
+		q.rest.Remove(i)
+	}
+}
+
+// Resize changes the length to n. There must be no members at or beyond n.
+func (q *Queue) Resize(n int) { q.rest.Resize(n) }
+
+// Clip gives back the memory beyond the length.
+func (q *Queue) Clip() { q.rest.Clip() }
+
+// Clone returns an independent copy.
+func (q *Queue) Clone() Queue { return Queue{q.Low, q.second, q.rest.Clone()} }
+
+// Check panics with the number of the invariant that q breaks, if any.
+func (q *Queue) Check() {
+	q.rest.Check()
+	first := q.rest.First()
+	if first < 0 {
+		first = None
+	}
+	if q.Low == None && min(first, q.second) != None {
+		panic("bitset: Queue invariant 2")
+	}
+	if q.Low != None && (q.Low >= q.second && q.second != None || q.Low >= first) ||
+		q.second != None && q.second >= first {
+		panic(fmt.Sprintf("bitset: Queue invariant 1: %d, %d, %d", q.Low, q.second, first))
+	}
+}
