@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+)
+
+// workload is one of the seven. Its run does one repetition on one implementation.
+type workload struct {
+	name       string
+	about      string
+	method     string // how its figures come about, for the report
+	n, quickN  int    // what -n replaces
+	maxN       int
+	nMeans     string // what n counts
+	elems      []int  // element sizes
+	own        bool   // the element is the workload's own, and its size not to be chosen
+	reps       int
+	quickReps  int
+	warm       bool          // one repetition goes unrecorded; not worth it where one takes seconds
+	budget     time.Duration // no further round starts after this
+	implBudget time.Duration // an implementation that has used this much sits out further rounds
+	key        []string      // the metrics of the printed table
+	want       func(n int) any
+	// start sets up one implementation's series of repetitions.
+	start func(t *trial) func() error
+}
+
+// job is a workload at one size.
+type job struct {
+	w       *workload
+	n, elem int
+	reps    int
+	exact   bool // reps was asked for: no budget cuts it short
+	more    bool // another element size of the same comes before: it can be left out
+}
+
+// trial is one job on one implementation.
+type trial struct {
+	job
+	ctx  context.Context
+	im   impl
+	rec  *recorder
+	want any // what the job's want returned
+}
+
+// add records a sample, unless the implementation is warming up.
+func (t *trial) add(metric, unit string, value float64, got, want uint64) {
+	if t.rec != nil {
+		t.rec.add(t.im.name, t.job, metric, unit, value, got, want)
+	}
+}
+
+func (t *trial) addSteps(steps []float64, got, want uint64) {
+	if t.rec != nil {
+		t.rec.addSteps(t.im.name, t.job, steps, got, want)
+	}
+}
+
+// errStopped ends a repetition that was interrupted.
+var errStopped = errors.New("interrupted")
+
+// pause is called between timed parts: it reports whether to stop, and collects the garbage of
+// what came before, lest the next part pay for it.
+func (t *trial) pause() error {
+	if t.ctx.Err() != nil {
+		return errStopped
+	}
+	runtime.GC()
+	return nil
+}
+
+// timed returns the time f takes, in ns.
+func timed(f func()) float64 {
+	start := time.Now()
+	f()
+	return float64(time.Since(start).Nanoseconds())
+}
+
+// timedSum is timed for a loop that returns a sum.
+func timedSum(f func() uint64) (ns float64, sum uint64) {
+	start := time.Now()
+	sum = f()
+	return float64(time.Since(start).Nanoseconds()), sum
+}
+
+// perCall times a loop that may be too short for the clock: after a call to warm up, it doubles the
+// number of calls in a batch until a batch takes a millisecond, and returns the median of five such
+// batches, per call. One batch alone might have been stopped by the system half way. A loop of more
+// than 20 ms is not so easily disturbed, and runs once. calls counts all calls.
+func perCall(f func()) (ns float64, calls int) {
+	f()
+	calls = 1
+	run := func(batch int) float64 {
+		calls += batch
+		return timed(func() {
+			for range batch {
+				f()
+			}
+		})
+	}
+	batch, first := 1, run(1)
+	for first < 1e6 {
+		batch *= 2
+		first = run(batch)
+	}
+	times := []float64{first}
+	for first < 20e6 && len(times) < 5 {
+		times = append(times, run(batch))
+	}
+	return quantile(times, 0.5) / float64(batch), calls
+}
+
+// longEnough is when a run stops repeating, whatever is left of the budgets, to end within two
+// minutes on a slow machine too. Every workload gets one repetition all the same, at its first
+// element size.
+const longEnough = 75 * time.Second
+
+// measure runs the jobs on the implementations. All of them do the first repetition before any does
+// the second, each round beginning with another one: what disturbs the machine disturbs all alike.
+// It returns errStopped if ctx ended first; what was recorded until then is good.
+func measure(ctx context.Context, jobs []job, ims []impl, rec *recorder, p *progress) error {
+	began := time.Now()
+	for _, j := range jobs {
+		if j.more && time.Since(began) > longEnough {
+			p.skip(j, "left out: the run has taken long enough")
+			continue
+		}
+		if err := measureJob(ctx, j, ims, rec, p, began); err != nil {
+			p.end("interrupted")
+			return err
+		}
+	}
+	return nil
+}
+
+// measureJob is measure for one job of a run that began then.
+func measureJob(
+	ctx context.Context, j job, ims []impl, rec *recorder, p *progress, began time.Time,
+) error {
+	p.begin(j, len(ims))
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	want := j.w.want(j.n)
+	once := make([]func() error, len(ims))
+	for i, im := range ims {
+		t := &trial{job: j, ctx: ctx, im: im, want: want}
+		once[i] = j.w.start(t)
+		if j.w.warm {
+			if err := once[i](); err != nil {
+				return err
+			}
+		}
+		t.rec = rec
+	}
+	start := time.Now()
+	used := make([]time.Duration, len(ims))
+	spent := func(i int) bool {
+		return used[i] > j.w.implBudget || time.Since(start) > j.w.budget ||
+			time.Since(began) > longEnough
+	}
+	for round := range j.reps {
+		for k := range ims {
+			i := (round + k) % len(ims)
+			if round > 0 && !j.exact && spent(i) {
+				continue
+			}
+			p.at(round, k, ims[i].name)
+			t0 := time.Now()
+			if err := once[i](); err != nil {
+				return err
+			}
+			used[i] += time.Since(t0)
+		}
+	}
+	p.end("")
+	return nil
+}

@@ -1,0 +1,195 @@
+package main
+
+// The workloads see a collection through the three interfaces below. They are cut at the loop, not
+// at the element: a call through an interface costs more than a good collection's whole step, and
+// would hide what is to be measured. So each implementation writes its own loops, in one file
+// (impl_*.go), all in the same order and under the same names, to be read side by side.
+// What the loops do to an element is written once, here.
+
+// Elem is an element of the value workloads: its value, and padding filled with the same.
+type Elem interface {
+	[1]uint64 | [4]uint64 | [16]uint64
+}
+
+// fill makes the element of value v.
+func fill[E Elem](v uint64) (e E) {
+	for i := range len(e) {
+		e[i] = v
+	}
+	return e
+}
+
+// Values is a collection of Elem with handles: what basic, sparse, churn and memory ask for.
+// It keeps the handles in a list of its own, whose order says what Get and Remove do first.
+type Values interface {
+	// Keep makes room for n handles, so that no measured loop pays for the list of them.
+	Keep(n int)
+	// New drops everything and starts an empty collection with room for n values, where the
+	// collection can be told so.
+	New(room int)
+	// Insert inserts the values from, …, to-1 and keeps their handles at these places.
+	Insert(from, to int)
+	// Sum visits all and adds up their values.
+	Sum() uint64
+	// Mut visits all and adds 1 to their values.
+	Mut()
+	// Get finds the value of every handle, in the order of the list, and adds them up.
+	Get() uint64
+	// Shuffle orders the handles by r.
+	Shuffle(r *rng)
+	// Plan orders the handles for Drain.
+	Plan(r *rng)
+	// Drain removes every value in the planned order and adds up what it removed.
+	Drain() uint64
+	// Remove removes the values of handles lo, …, hi-1. It is not timed.
+	Remove(lo, hi int)
+	// Churn does the given number of times: remove the value of a random handle, and insert the
+	// value next, next+1, … in its stead. It adds up what it removed.
+	Churn(r *rng, next uint64, pairs int) uint64
+	// Forget zeroes the handles, so that none of them keeps a removed value from being collected.
+	Forget()
+}
+
+// handles is the list of handles that every Values embeds.
+type handles[H any] struct{ hs []H }
+
+func (h *handles[H]) Keep(n int)     { h.hs = make([]H, n) }
+func (h *handles[H]) Shuffle(r *rng) { shuffle(r, h.hs) }
+func (h *handles[H]) Plan(r *rng)    { shuffle(r, h.hs) }
+func (h *handles[H]) Forget()        { clear(h.hs) }
+
+// valuesLoops is what a Values offers beside its best loop: the same work by its everyday one.
+type valuesLoops interface {
+	SumValues() uint64
+	MutValues()
+}
+
+// clipper is a Values that has a call to give memory back.
+type clipper interface{ Clip() }
+
+// Particles is a collection of lifetimes: what ephemeral asks for.
+type Particles interface {
+	// Insert inserts particles with these lifetimes.
+	Insert(ttls []uint32)
+	// Age visits all, takes 1 off each lifetime and removes those that reach 0.
+	Age() (visits, deaths int)
+	Len() int
+}
+
+// aged takes 1 off a lifetime and reports whether it is over.
+func aged(ttl *uint32) bool {
+	*ttl--
+	return *ttl == 0
+}
+
+// Colliders is a collection of collider: what cross and cross-ephemeral ask for.
+type Colliders interface {
+	// Insert inserts copies of cs.
+	Insert(cs []collider)
+	// Cross lets every collider meet every other one and counts the close ordered pairs.
+	Cross() (pairs int)
+	// Marks counts the colliders that hit another, and those that have been hit. It is not timed.
+	Marks() (hits, beens int)
+	// Age is Particles.Age; both counts the dead that had hit and had been hit.
+	Age() (deaths, both int)
+	Len() int
+}
+
+// crossLoops is what a Colliders offers beside its best loop: other ways to the same marks.
+type crossLoops interface {
+	// CrossLoops maps the name of a metric to the loop that it times.
+	CrossLoops() map[string]func() (pairs int)
+}
+
+// collider is a thing with a place. One type serves both cross workloads; cross leaves ttl alone.
+type collider struct {
+	x, y      int16
+	hit, been bool
+	ttl       uint8
+}
+
+// near reports whether two places are less than 2 apart on both axes. Places are in [0, 1000), so
+// that the differences cannot overflow, and one unsigned comparison checks both sides.
+func near(ax, ay, bx, by int16) bool {
+	return uint16(ax-bx+1) < 3 && uint16(ay-by+1) < 3
+}
+
+// meet applies the cross rule to an ordered pair of two colliders and returns 1 if they are close.
+func meet(a, b *collider) int {
+	if near(b.x, b.y, a.x, a.y) {
+		a.hit, b.been = true, true
+		return 1
+	}
+	return 0
+}
+
+// meetAll is meet for all of bs, a being none of them. It is the inner loop of everything that has
+// its values side by side in memory. It is kept from being inlined so that all of them run the very
+// same machine code: such a short loop is up to twice as slow where registers happen to be short.
+//
+//go:noinline
+func meetAll(a *collider, bs []collider) (pairs int) {
+	x, y := a.x, a.y
+	for i := range bs {
+		if near(bs[i].x, bs[i].y, x, y) {
+			a.hit, bs[i].been = true, true
+			pairs++
+		}
+	}
+	return pairs
+}
+
+// agedOut takes 1 off the collider's lifetime and reports whether it is over, and in both whether
+// it ends with both marks set (as 0 or 1).
+func agedOut(c *collider) (over bool, both int) {
+	c.ttl--
+	if c.ttl != 0 {
+		return false, 0
+	}
+	if c.hit && c.been {
+		both = 1
+	}
+	return true, both
+}
+
+// tally adds the marks of one collider to the counts.
+func tally(c *collider, hits, beens *int) {
+	if c.hit {
+		*hits++
+	}
+	if c.been {
+		*beens++
+	}
+}
+
+// impl is one way to keep a collection.
+type impl struct {
+	name      string
+	about     string // what it is, and what is its handle
+	stale     string // what a handle to a removed value does
+	safe      bool   // a stale handle finds nothing, for as long as a program is likely to run
+	loops     string // what its loops are, where that is not obvious
+	values    func(elemBytes int) Values
+	particles func() Particles
+	colliders func() Colliders
+}
+
+// baseline is the implementation that all ratios refer to.
+const baseline = "[]T"
+
+// impls lists the implementations in the order in which they are shown.
+var impls = []impl{poolImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl, genpoolImpl}
+
+// sized picks the constructor for an element size. The three are concrete instances: in each, the
+// element's size is known to the compiler.
+func sized(elemBytes int, e8, e32, e128 func() Values) Values {
+	switch elemBytes {
+	case 8:
+		return e8()
+	case 32:
+		return e32()
+	case 128:
+		return e128()
+	}
+	panic("lab: sized: no such element size")
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+var cross = &workload{
+	name:  "cross",
+	about: "every value meets every other one, and both may change",
+	method: "Time of one nested loop, divided by the n(n-1) ordered pairs. " +
+		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
+		"Others.Values, Pairs, and two handles looked up for every pair.",
+	n: 1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
+	elems: []int{8}, own: true,
+	reps: 25, quickReps: 3, warm: true,
+	budget: 8 * time.Second, implBudget: 3 * time.Second,
+	key:   []string{"ns_per_pair", "ns_per_pair_values", "ns_per_pair_pairs", "ns_per_pair_twokey"},
+	want:  func(n int) any { return wantCross(n) },
+	start: startCross,
+}
+
+// drawColliders returns n colliders at random places.
+func drawColliders(n int) []collider {
+	r := rng{seed ^ 2}
+	cs := make([]collider, n)
+	for i := range cs {
+		cs[i].x = int16(r.below(1000))
+		cs[i].y = int16(r.below(1000))
+	}
+	return cs
+}
+
+func startCross(t *trial) func() error {
+	cs := drawColliders(t.n)
+	return func() error { return crossOnce(t, cs) }
+}
+
+// crossOnce gives each loop colliders of its own, without marks.
+func crossOnce(t *trial, cs []collider) error {
+	loop := func(metric string, c Colliders, f func() int) error {
+		if err := t.pause(); err != nil {
+			return err
+		}
+		ns := timed(func() { f() })
+		hits, beens := c.Marks()
+		sum := uint64(hits)*100_000 + uint64(beens)
+		t.add(metric, "ns", ns/float64(max(1, t.n*(t.n-1))), sum, t.want.(uint64))
+		return nil
+	}
+	c := t.im.colliders()
+	c.Insert(cs)
+	if err := loop("ns_per_pair", c, c.Cross); err != nil {
+		return err
+	}
+	more, ok := c.(crossLoops)
+	if !ok {
+		return nil
+	}
+	for _, metric := range slices.Sorted(maps.Keys(more.CrossLoops())) {
+		c := t.im.colliders()
+		c.Insert(cs)
+		if err := loop(metric, c, c.(crossLoops).CrossLoops()[metric]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

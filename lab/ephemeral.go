@@ -1,0 +1,165 @@
+package main
+
+import (
+	"slices"
+	"time"
+)
+
+// The shape of both ephemeral workloads: one value comes each step, and at one of them many.
+const (
+	steps     = 255
+	burstStep = 100
+	maxTTL    = 50
+)
+
+// stepMetric is a figure that follows from the times of the steps.
+type stepMetric struct {
+	name string
+	of   func(ns []float64) float64
+}
+
+// stepMetrics lists the quiet time before the burst, the moments after it, and the time when all of
+// the burst is gone and a collection should be as fast as it was.
+var stepMetrics = []stepMetric{
+	{"step_50", func(ns []float64) float64 { return ns[50] }},
+	{"step_100", func(ns []float64) float64 { return ns[100] }},
+	{"step_110", func(ns []float64) float64 { return ns[110] }},
+	{"step_149", func(ns []float64) float64 { return ns[149] }},
+	{"step_200", func(ns []float64) float64 { return ns[200] }},
+	{"step_254", func(ns []float64) float64 { return ns[254] }},
+	{"pre_mean", func(ns []float64) float64 { return mean(ns[60:100]) }},
+	{"post_mean", func(ns []float64) float64 { return mean(ns[160:255]) }},
+	{"worst_after", func(ns []float64) float64 { return slices.Max(ns[101:]) }},
+	{"total", func(ns []float64) float64 { return mean(ns) * steps }},
+}
+
+func mean(v []float64) (m float64) {
+	for _, x := range v {
+		m += x
+	}
+	return m / float64(len(v))
+}
+
+var ephemeralKey = []string{"pre_mean", "step_100", "worst_after", "post_mean", "total"}
+
+const stepMethod = "A step's figure is the median of the repetitions; the means, worst_after " +
+	"(of steps 101-254) and total are taken over these medians. " +
+	"pre_mean covers steps 60-99, post_mean steps 160-254."
+
+var ephemeral = &workload{
+	name:   "ephemeral",
+	about:  "255 steps, one particle each, a burst at step 100; all age, and die in time",
+	method: "Time of each whole step: insert, visit, remove. " + stepMethod,
+	n:      10_000, quickN: 10_000, maxN: 1_000_000, nMeans: "particles in the burst",
+	elems: []int{4}, own: true,
+	reps: 25, quickReps: 3, warm: true,
+	budget: 6 * time.Second, implBudget: 2 * time.Second,
+	key:   ephemeralKey,
+	want:  func(n int) any { return wantEphemeral(n) },
+	start: startEphemeral,
+}
+
+// drawLifetimes returns the lifetimes of all particles, in the order of their insertion.
+func drawLifetimes(burst int) []uint32 {
+	r := rng{seed ^ 3}
+	ttls := make([]uint32, steps+burst)
+	for i := range ttls {
+		ttls[i] = uint32(1 + r.below(maxTTL))
+	}
+	return ttls
+}
+
+// arrivals returns how many values come at a step.
+func arrivals(step, burst int) int {
+	if step == burstStep {
+		return 1 + burst
+	}
+	return 1
+}
+
+func startEphemeral(t *trial) func() error {
+	ttls := drawLifetimes(t.n)
+	ns := make([]float64, steps)
+	return func() error {
+		if err := t.pause(); err != nil {
+			return err
+		}
+		var sum lifeSums
+		c, rest := t.im.particles(), ttls
+		for step := range steps {
+			k := arrivals(step, t.n)
+			start := time.Now()
+			c.Insert(rest[:k])
+			visits, deaths := c.Age()
+			ns[step] = float64(time.Since(start).Nanoseconds())
+			rest = rest[k:]
+			sum.add(c.Len(), visits, deaths)
+		}
+		t.addSteps(ns, sum.checksum(), t.want.(uint64))
+		return nil
+	}
+}
+
+// lifeSums adds up what the steps of ephemeral did.
+type lifeSums struct{ lens, visits, deaths uint64 }
+
+func (s *lifeSums) add(length, visits, deaths int) {
+	s.lens += uint64(length)
+	s.visits += uint64(visits)
+	s.deaths += uint64(deaths)
+}
+
+func (s *lifeSums) checksum() uint64 { return s.lens*1_000_000 + s.visits%1_000_000 + s.deaths }
+
+var crossEphemeral = &workload{
+	name:   "cross-ephemeral",
+	about:  "the same with colliders, which also all meet at each step",
+	method: "Time of each whole step: insert, nested loop, visit, remove. " + stepMethod,
+	n:      1000, quickN: 300, maxN: 5_000, nMeans: "colliders in the burst",
+	elems: []int{8}, own: true,
+	reps: 7, quickReps: 2,
+	budget: 14 * time.Second, implBudget: 4 * time.Second,
+	key:   ephemeralKey,
+	want:  func(n int) any { return wantCrossEphemeral(n) },
+	start: startCrossEphemeral,
+}
+
+// drawMortals returns colliders with a lifetime, in the order of their insertion.
+func drawMortals(burst int) []collider {
+	r := rng{seed ^ 4}
+	cs := make([]collider, steps+burst)
+	for i := range cs {
+		cs[i].x = int16(r.below(1000))
+		cs[i].y = int16(r.below(1000))
+		cs[i].ttl = uint8(1 + r.below(maxTTL))
+	}
+	return cs
+}
+
+func startCrossEphemeral(t *trial) func() error {
+	cs := drawMortals(t.n)
+	ns := make([]float64, steps)
+	return func() error {
+		if err := t.pause(); err != nil {
+			return err
+		}
+		var pairs, both uint64
+		c, rest := t.im.colliders(), cs
+		for step := range steps {
+			k := arrivals(step, t.n)
+			start := time.Now()
+			c.Insert(rest[:k])
+			p := c.Cross()
+			_, b := c.Age()
+			ns[step] = float64(time.Since(start).Nanoseconds())
+			rest = rest[k:]
+			pairs += uint64(p)
+			both += uint64(b)
+			if t.ctx.Err() != nil {
+				return errStopped
+			}
+		}
+		t.addSteps(ns, pairs*100_000+both, t.want.(uint64))
+		return nil
+	}
+}

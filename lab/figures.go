@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// logMetrics are drawn on a log axis: their figures lie orders of magnitude apart.
+var logMetrics = map[string]bool{
+	"remove50_sum": true, "remove90_sum": true,
+	"keep25_random_pass": true, "keep25_first_pass": true, "keep25_last_pass": true,
+	"left_25_random": true, "left_25_first": true, "left_25_last": true,
+}
+
+// charts draws a job: lines over its steps, or else bars for each metric.
+func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart) {
+	if c, ok := r.stepChart(j); ok {
+		return []chart{c}, nil
+	}
+	for _, m := range metrics {
+		change := j.w == sparse && strings.HasSuffix(m, "_mut")
+		if baseMetric(m) != m || change || strings.HasSuffix(m, "_clip") {
+			continue // the table has them; other loops stand beside their base metric
+		}
+		small = append(small, r.barsOf(j, m, metrics, get))
+	}
+	return nil, small
+}
+
+// stepChart draws the medians of the steps, if the job has steps.
+func (r *report) stepChart(j job) (chart, bool) {
+	var lines []series
+	for _, im := range r.impls {
+		index := slices.IndexFunc(impls, func(k impl) bool { return k.name == im.name })
+		for _, c := range r.rec.curves {
+			if c.job == j && c.impl == im.name {
+				lines = append(lines, series{im.name, index, c.medians()})
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return chart{}, false
+	}
+	title := "Time of each step"
+	drawing := lineChart("f-"+j.w.name, j.w.name+": "+title, "ns", lines)
+	return chart{title, "ns, log axis", drawing}, true
+}
+
+// barsOf draws one metric, with the subject's other loops beside it.
+func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
+	var bars []bar
+	unit := ""
+	base := get(baseline, m)
+	add := func(im impl, metric string) {
+		f := get(im.name, metric)
+		if f == nil {
+			return
+		}
+		label, mark := im.name, ""
+		if metric != m {
+			label += " " + strings.TrimPrefix(strings.TrimPrefix(metric, m), "_")
+			label = strings.TrimPrefix(label, "berth.")
+		}
+		if base != nil && base.Value > 0 {
+			mark = "(" + ratio(f.Value/base.Value) + ")"
+		}
+		if f.wide() {
+			mark += " ~"
+		}
+		if !f.ChecksumOK {
+			mark += " wrong"
+		}
+		unit = f.Unit
+		bars = append(bars, bar{label, f.Value, im.name == subject, mark})
+	}
+	for _, im := range r.impls {
+		add(im, m)
+		for _, other := range metrics {
+			if other != m && baseMetric(other) == m {
+				add(im, other)
+			}
+		}
+	}
+	note := unit
+	if logMetrics[m] {
+		note += ", log axis"
+	}
+	id := fmt.Sprintf("f-%s-%d-%s", j.w.name, j.elem, m)
+	return chart{m, note, barChart(id, j.w.name+": "+m, unit, bars, logMetrics[m])}
+}

@@ -1,0 +1,177 @@
+package main
+
+import "slices"
+
+var ptrSliceImpl = impl{
+	name: "[]*T",
+	about: "a slice of pointers; each value knows its position, so that it can be " +
+		"swap-removed. Its handle is the pointer.",
+	stale: "reads the removed value, which the pointer keeps alive",
+	loops: "range over the slice, one pointer to follow per value",
+	values: func(elemBytes int) Values {
+		return sized(elemBytes,
+			func() Values { return new(ptrSliceValues[[1]uint64]) },
+			func() Values { return new(ptrSliceValues[[4]uint64]) },
+			func() Values { return new(ptrSliceValues[[16]uint64]) })
+	},
+	particles: func() Particles { return new(ptrSliceParticles) },
+	colliders: func() Colliders { return new(ptrSliceColliders) },
+}
+
+// placed is a value and its position in the slice of pointers.
+type placed[E Elem] struct {
+	v E
+	i int
+}
+
+type ptrSliceValues[E Elem] struct {
+	handles[*placed[E]]
+	s []*placed[E]
+}
+
+func (c *ptrSliceValues[E]) New(room int) { c.s = make([]*placed[E], 0, room) }
+
+func (c *ptrSliceValues[E]) Insert(from, to int) {
+	s := c.s
+	for i := from; i < to; i++ {
+		p := &placed[E]{fill[E](uint64(i)), len(s)}
+		c.hs[i] = p
+		s = append(s, p)
+	}
+	c.s = s
+}
+
+func (c *ptrSliceValues[E]) Sum() (sum uint64) {
+	for _, p := range c.s {
+		sum += p.v[0]
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Mut() {
+	for _, p := range c.s {
+		p.v[0]++
+	}
+}
+
+func (c *ptrSliceValues[E]) Get() (sum uint64) {
+	for _, h := range c.hs {
+		sum += h.v[0]
+	}
+	return sum
+}
+
+// remove is swap-remove.
+func (c *ptrSliceValues[E]) remove(p *placed[E]) {
+	last := len(c.s) - 1
+	moved := c.s[last]
+	c.s[p.i] = moved
+	moved.i = p.i
+	c.s[last] = nil
+	c.s = c.s[:last]
+}
+
+func (c *ptrSliceValues[E]) Drain() (sum uint64) {
+	for _, h := range c.hs {
+		sum += h.v[0]
+		c.remove(h)
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Remove(lo, hi int) {
+	for _, h := range c.hs[lo:hi] {
+		c.remove(h)
+	}
+}
+
+func (c *ptrSliceValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.hs))
+	for range pairs {
+		h := &c.hs[r.below(n)]
+		sum += (*h).v[0]
+		c.remove(*h)
+		p := &placed[E]{fill[E](next), len(c.s)}
+		c.s = append(c.s, p)
+		*h = p
+		next++
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Clip() { c.s = slices.Clone(c.s) }
+
+type ptrSliceParticles struct{ s []*uint32 }
+
+func (c *ptrSliceParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.s = append(c.s, &t)
+	}
+}
+
+func (c *ptrSliceParticles) Age() (visits, deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		visits++
+		if aged(s[i]) {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return visits, deaths
+}
+
+func (c *ptrSliceParticles) Len() int { return len(c.s) }
+
+type ptrSliceColliders struct{ s []*collider }
+
+func (c *ptrSliceColliders) Insert(cs []collider) {
+	for _, v := range cs {
+		c.s = append(c.s, &v)
+	}
+}
+
+func (c *ptrSliceColliders) Cross() (pairs int) {
+	s := c.s
+	for i, a := range s {
+		for _, b := range s[:i] {
+			pairs += meet(a, b)
+		}
+		for _, b := range s[i+1:] {
+			pairs += meet(a, b)
+		}
+	}
+	return pairs
+}
+
+func (c *ptrSliceColliders) Marks() (hits, beens int) {
+	for _, v := range c.s {
+		tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *ptrSliceColliders) Age() (deaths, both int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		over, b := agedOut(s[i])
+		if over {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			both += b
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return deaths, both
+}
+
+func (c *ptrSliceColliders) Len() int { return len(c.s) }

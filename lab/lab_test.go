@@ -1,0 +1,406 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asCommand makes the test binary be the command, for tests that need a process to send signals to.
+const asCommand = "BERTH_LAB_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+func TestGeneratorFirstDraws(t *testing.T) {
+	r := rng{seed ^ 1}
+	want := []uint64{10884996444419297053, 6545267061135302521, 1180306646388297779, 2264667778206765140}
+	for i, w := range want {
+		if got := r.next(); got != w {
+			t.Errorf("draw %d of seed^1: got %d, want %d", i, got, w)
+		}
+	}
+}
+
+// The models are what checks every other size: here they are checked themselves.
+func TestModelsReachPublishedSums(t *testing.T) {
+	check := func(what string, got, want uint64) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %d, want %d", what, got, want)
+		}
+	}
+	check("cross", modelCross(cross.n), wantCross(cross.n))
+	check("ephemeral", modelEphemeral(ephemeral.n), wantEphemeral(ephemeral.n))
+	check("cross-ephemeral", modelCrossEphemeral(crossEphemeral.n), wantCrossEphemeral(crossEphemeral.n))
+	check("churn", modelChurn(churn.n), wantChurn(churn.n))
+	model := modelSparse(sparse.n)
+	for name, want := range wantSparse(sparse.n) {
+		check("sparse "+name, model[name], want)
+	}
+}
+
+// published lists the metrics that every implementation must have, by workload.
+var published = map[string][]string{
+	"basic":           {"insert_reserved", "insert_new", "iter_sum", "iter_mut", "get_seq", "get_random", "remove_random", "insert_refill"},
+	"cross":           {"ns_per_pair"},
+	"ephemeral":       {"step_50", "step_100", "step_110", "step_149", "step_200", "step_254", "pre_mean", "post_mean", "worst_after", "total"},
+	"cross-ephemeral": {"step_50", "step_100", "step_110", "step_149", "step_200", "step_254", "pre_mean", "post_mean", "worst_after", "total"},
+	"sparse": {"remove50_sum", "remove90_sum", "keep25_random_pass", "keep25_first_pass", "keep25_last_pass",
+		"remove50_mut", "remove90_mut", "keep25_random_mut", "keep25_first_mut", "keep25_last_mut"},
+	"churn":  {"ns_per_pair"},
+	"memory": {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
+}
+
+// runJobs measures and returns the figures.
+func runJobs(t *testing.T, jobs []job, ims []impl) *recorder {
+	t.Helper()
+	rec := newRecorder()
+	if err := measure(t.Context(), jobs, ims, rec, newProgress(io.Discard)); err != nil {
+		t.Fatalf("measure: %v", err)
+	}
+	return rec
+}
+
+// checkRecord fails for a figure that is missing or has a wrong checksum.
+func checkRecord(t *testing.T, rec *recorder, jobs []job, ims []impl) {
+	t.Helper()
+	at := index(rec)
+	for _, j := range jobs {
+		for _, im := range ims {
+			for _, m := range published[j.w.name] {
+				if f := at[place{im.name, j.w.name, m, j.elem}]; f == nil {
+					t.Errorf("%s, %s n=%d elem=%d: no %s", im.name, j.w.name, j.n, j.elem, m)
+				} else if m[:4] != "left" && f.Value < 0 {
+					t.Errorf("%s, %s n=%d %s: got %g", im.name, j.w.name, j.n, m, f.Value)
+				}
+			}
+		}
+	}
+	for _, f := range rec.all() {
+		if !f.ChecksumOK {
+			t.Errorf("%s, %s n=%d elem=%d %s: checksum %d, want %d", f.Impl, f.Workload, f.N, f.ElemBytes, f.Metric, f.Checksum, f.Want)
+		}
+	}
+}
+
+func TestEveryImplementationAgrees(t *testing.T) {
+	for _, size := range []struct{ n, elem int }{{1, 8}, {26, 8}, {777, 8}, {50, 32}, {130, 128}} {
+		jobs, err := plan(workloads, size.n, size.elem, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRecord(t, runJobs(t, jobs, impls), jobs, impls)
+	}
+}
+
+func TestPublishedSizes(t *testing.T) {
+	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral}, 0, 0, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkRecord(t, runJobs(t, jobs, impls), jobs, impls)
+}
+
+// forgetful is a slice that does not visit its first value.
+type forgetful struct{ sliceValues[[1]uint64] }
+
+func (c *forgetful) Sum() uint64 { return c.sliceValues.Sum() - c.s[0][0] - 1 }
+
+// undying is a slice of particles that keeps the one that should have died first.
+type undying struct{ sliceParticles }
+
+func (c *undying) Age() (visits, deaths int) {
+	visits, deaths = c.sliceParticles.Age()
+	if deaths > 0 {
+		c.s = append(c.s, 1)
+	}
+	return visits, deaths
+}
+
+// withImpls puts other implementations in the place of the real ones.
+func withImpls(t *testing.T, ims ...impl) {
+	t.Helper()
+	old := impls
+	impls = ims
+	t.Cleanup(func() { impls = old })
+}
+
+func TestWrongImplementationIsFound(t *testing.T) {
+	bad := impl{
+		name:      "bad",
+		values:    func(int) Values { return new(forgetful) },
+		particles: func() Particles { return new(undying) },
+	}
+	withImpls(t, sliceImpl, bad)
+	dir := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"-quick", "-n", "100", "-elem", "8", "-workload", "basic,ephemeral,sparse", "-out", dir}, &stdout, &stderr)
+	if code != exitFailed {
+		t.Errorf("run: exit code %d, want %d", code, exitFailed)
+	}
+	for _, r := range readResults(t, dir) {
+		sums := []string{"insert_reserved", "insert_new", "iter_sum", "iter_mut", "insert_refill"}
+		wrong := r.Impl == "bad" && (r.Workload != "basic" || slices.Contains(sums, r.Metric))
+		if r.ChecksumOK == wrong {
+			t.Errorf("%s, %s, %s: checksum_ok is %t", r.Impl, r.Workload, r.Metric, r.ChecksumOK)
+		}
+	}
+	if !strings.Contains(stderr.String(), "wrong checksum: bad, basic, iter_sum: got ") {
+		t.Errorf("stderr does not name the wrong checksum:\n%s", &stderr)
+	}
+	if page := read(t, dir, reportFile); !strings.Contains(page, "Wrong checksum.") {
+		t.Error("the report does not tell of the wrong checksum")
+	}
+	if !strings.Contains(stdout.String(), "!") {
+		t.Error("the table does not mark the wrong checksum")
+	}
+}
+
+// A checksum that was wrong once stays wrong, though later repetitions are right.
+func TestWrongChecksumStays(t *testing.T) {
+	rec := newRecorder()
+	j := job{w: basic, n: 1, elem: 8}
+	for _, got := range []uint64{5, 6, 5} {
+		rec.add("x", j, "m", "ns", 1, got, 5)
+	}
+	if f := rec.all()[0]; f.ChecksumOK || f.Checksum != 6 {
+		t.Errorf("checksum %d, ok %t; want 6, false", f.Checksum, f.ChecksumOK)
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func readResults(t *testing.T, dir string) []Result {
+	t.Helper()
+	var out []Result
+	if err := json.Unmarshal([]byte(read(t, dir, resultsFile)), &out); err != nil {
+		t.Fatalf("results.json: %v", err)
+	}
+	return out
+}
+
+func TestCommandLineErrors(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"-impl nope", `-impl: unknown name "nope"; known are `},
+		{"-impl []T,", `unknown name ""`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, memory`},
+		{"-n 0", "-n 0: must be at least 1"},
+		{"-n -5", "-n -5: must be at least 1"},
+		{"-n 20000000 -workload basic", "at most 10000000"},
+		{"-n 9000000 -elem 128 -workload churn", "at most 4194304"},
+		{"-n 20000 -workload cross", "at most 10000"},
+		{"-n 99999999999999999999", "invalid value"},
+		{"-elem 16", "-elem 16: must be 8, 32 or 128"},
+		{"-elem 0", "must be 8, 32 or 128"},
+		{"-reps 0", "-reps 0: must be between 1 and"},
+		{"-reps -1", "must be between 1 and"},
+		{"-reps 1000000", "must be between 1 and"},
+		{"-nope", "not defined"},
+		{"basic", `unexpected argument "basic"`},
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), append(strings.Fields(tc.args), "-out", dir), &stdout, &stderr)
+		if tc.args == "basic" {
+			code = run(t.Context(), []string{"-out", dir, "basic"}, &stdout, &stderr)
+		}
+		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
+			t.Errorf("%s: exit code %d, want %d; stderr %q, want %q in it", tc.args, code, exitUsage, &stderr, tc.want)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: made the folder all the same", tc.args)
+		}
+	}
+	for _, im := range impls {
+		var stderr bytes.Buffer
+		run(t.Context(), []string{"-impl", "nope"}, io.Discard, &stderr)
+		if !strings.Contains(stderr.String(), im.name) {
+			t.Errorf("-impl nope: %s is not in the list of the known", im.name)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	jobs, err := plan([]*workload{basic, cross, memory}, 0, 128, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []job{
+		{w: basic, n: 10_000, elem: 128, reps: basic.reps},
+		{w: cross, n: 1000, elem: 8, reps: cross.reps},
+		{w: memory, n: 1_000_000, elem: 128, reps: memory.reps},
+	}
+	if !slices.Equal(jobs, want) {
+		t.Errorf("plan with -elem 128: got %v, want %v", jobs, want)
+	}
+	jobs, err = plan([]*workload{memory}, 9, 0, 2, true)
+	if want := []job{{w: memory, n: 9, elem: 8, reps: 2, exact: true}}; err != nil || !slices.Equal(jobs, want) {
+		t.Errorf("plan with -quick -n 9 -reps 2: got %v (%v), want %v", jobs, err, want)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var stdout bytes.Buffer
+	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
+		t.Errorf("-help: exit code %d", code)
+	}
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("-help does not mention %q", want)
+		}
+	}
+}
+
+func TestOutputFolderThatIsAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"-out", path}, io.Discard, &stderr); code != exitFailed {
+		t.Errorf("-out FILE: exit code %d, want %d", code, exitFailed)
+	}
+	if !strings.Contains(stderr.String(), "cannot write results") {
+		t.Errorf("-out FILE: stderr %q", &stderr)
+	}
+}
+
+func TestResultsSchema(t *testing.T) {
+	dir := t.TempDir()
+	if code := run(t.Context(), []string{"-quick", "-n", "30", "-out", dir}, io.Discard, io.Discard); code != exitOK {
+		t.Fatalf("run: exit code %d", code)
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(read(t, dir, resultsFile)), &rows); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{
+		"impl": "s", "workload": "s", "metric": "s", "n": "f", "elem_bytes": "f",
+		"value": "f", "unit": "s", "checksum": "f", "checksum_ok": "b",
+	}
+	for _, row := range rows {
+		if len(row) != len(kinds) {
+			t.Fatalf("row has %d fields, want %d: %v", len(row), len(kinds), row)
+		}
+		for k, v := range row {
+			kind := "?"
+			switch v.(type) {
+			case string:
+				kind = "s"
+			case float64:
+				kind = "f"
+			case bool:
+				kind = "b"
+			}
+			if kinds[k] != kind {
+				t.Fatalf("field %s: %v", k, v)
+			}
+		}
+		if u, w := row["unit"], row["workload"]; (w == "memory") != (u == "bytes") || u != "bytes" && u != "ns" {
+			t.Errorf("unit of %s is %s", w, u)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("folder holds %v, want report.html and results.json alone (%v)", entries, err)
+	}
+}
+
+func TestInterruptedBeforeTheStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	if code := run(ctx, []string{"-quick", "-out", dir}, io.Discard, io.Discard); code != exitInterrupted {
+		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
+	}
+	if got := strings.TrimSpace(read(t, dir, resultsFile)); got != "[]" {
+		t.Errorf("results.json: got %s, want []", got)
+	}
+	if !strings.Contains(read(t, dir, reportFile), "Partial.") {
+		t.Error("the report is not marked partial")
+	}
+}
+
+// canceller cancels at the first word of progress, which comes when the first workload is done.
+type canceller struct{ cancel func() }
+
+func (c canceller) Write(b []byte) (int, error) {
+	c.cancel()
+	return len(b), nil
+}
+
+func TestInterruptedHalfWay(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := t.TempDir()
+	if code := run(ctx, []string{"-quick", "-out", dir}, io.Discard, canceller{cancel}); code != exitInterrupted {
+		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
+	}
+	rows := readResults(t, dir)
+	if len(rows) < len(impls)*len(published["basic"]) {
+		t.Errorf("results.json has %d rows, want those of basic at least", len(rows))
+	}
+	for _, r := range rows {
+		if r.Workload != "basic" || !r.ChecksumOK {
+			t.Errorf("unexpected row %+v", r)
+		}
+	}
+	if !strings.Contains(read(t, dir, reportFile), "Partial.") {
+		t.Error("the report is not marked partial")
+	}
+}
+
+func TestInterruptedProcess(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-workload", "cross,churn", "-impl", "[]T,genpool", "-reps", "40", "-out", dir)
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		if _, err := stderr.Read(make([]byte, 1)); err != nil { // cross is done
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, stderr) }()
+		err = cmd.Wait()
+		watchdog.Stop()
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%v: exit code %d (%v), want %d", sig, code, err, exitInterrupted)
+		}
+		if rows := readResults(t, dir); len(rows) < 2 {
+			t.Errorf("%v: results.json has %d rows, want cross at least", sig, len(rows))
+		}
+		if !strings.Contains(read(t, dir, reportFile), "Partial.") {
+			t.Errorf("%v: the report is not marked partial", sig)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"time"
+)
+
+// growBlocks is how many parts the growth is looked at in.
+const growBlocks = 64
+
+var memory = &workload{
+	name:  "memory",
+	about: "bytes held when full, at most while growing, and when 25 are left of all",
+	method: "Bytes of the Go heap, after two collections, less what it held before; the list " +
+		"of handles is not counted. " +
+		"The peak is taken with the collector stopped for a 64th of the inserts at a time " +
+		"and run in between: " +
+		"the largest heap at the end of such a part. It holds what a growing collection " +
+		"copies from and to at once, alike for all. " +
+		"left_25_random_clip is after the call that gives memory back (Clip, or " +
+		"slices.Clone), where there is one.",
+	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	elems: []int{8, 32},
+	reps:  1, quickReps: 1,
+	budget: 12 * time.Second, implBudget: 3 * time.Second,
+	key: []string{
+		"bytes_per_value", "peak_bytes_per_value",
+		"left_25_random", "left_25_first", "left_25_last",
+	},
+	want:  func(n int) any { return wantSparse(n) },
+	start: func(t *trial) func() error { return func() error { return memoryOnce(t) } },
+}
+
+// heapBytes returns what is reachable on the heap. It collects twice, since a finalizer's object
+// only goes in the second round.
+func heapBytes() float64 {
+	runtime.GC()
+	runtime.GC()
+	return heapNow()
+}
+
+// heapNow returns what is on the heap, garbage included.
+func heapNow() float64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+func memoryOnce(t *trial) error {
+	n, want := t.n, t.want.(map[string]uint64)
+	v := t.im.values(t.elem)
+	v.Keep(n)
+	v.New(0)
+	base := heapBytes()
+
+	peak, err := grow(t, v)
+	if err != nil {
+		return err
+	}
+	t.add("bytes_per_value", "bytes", (heapBytes()-base)/float64(n), v.Sum(), wantBasic(n).fresh)
+	t.add("peak_bytes_per_value", "bytes", (peak-base)/float64(n), v.Sum(), wantBasic(n).fresh)
+
+	for _, d := range removals {
+		if !d.few {
+			continue
+		}
+		if err := thin(t, v, d); err != nil {
+			return err
+		}
+		v.Forget()
+		metric := "left_25" + d.name[len("keep25"):]
+		t.add(metric, "bytes", heapBytes()-base, v.Sum(), want[d.name])
+		if c, ok := v.(clipper); ok && d.name == "keep25_random" {
+			c.Clip()
+			t.add(metric+"_clip", "bytes", heapBytes()-base, v.Sum(), want[d.name])
+		}
+	}
+	runtime.KeepAlive(v)
+	return nil
+}
+
+// grow inserts n values into an empty v and returns the most bytes the heap held meanwhile.
+func grow(t *trial, v Values) (peak float64, err error) {
+	percent := debug.SetGCPercent(-1)
+	defer debug.SetGCPercent(percent)
+	for k := range growBlocks {
+		if err := t.pause(); err != nil {
+			return 0, err
+		}
+		v.Insert(t.n*k/growBlocks, t.n*(k+1)/growBlocks)
+		peak = max(peak, heapNow())
+	}
+	return peak, nil
+}

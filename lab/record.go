@@ -1,0 +1,166 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Result is one figure, as results.json has it.
+type Result struct {
+	Impl       string  `json:"impl"`
+	Workload   string  `json:"workload"`
+	Metric     string  `json:"metric"`
+	N          int     `json:"n"`
+	ElemBytes  int     `json:"elem_bytes"`
+	Value      float64 `json:"value"`
+	Unit       string  `json:"unit"`
+	Checksum   uint64  `json:"checksum"`
+	ChecksumOK bool    `json:"checksum_ok"`
+}
+
+// figure is a Result and how it came about.
+type figure struct {
+	Result
+	Want      uint64 // the checksum that the reference reaches
+	Reps      int
+	Low, High float64 // three quarters of the repetitions lie between them
+	samples   []float64
+}
+
+// wide reports whether the repetitions lie so far apart that the median should not be believed.
+func (f *figure) wide() bool { return f.Reps > 2 && f.High-f.Low > 0.5*f.Value }
+
+// sums tells what the checksum came to.
+func (f *figure) sums() string {
+	return fmt.Sprintf("%s, %s, %s: got %d, want %d",
+		f.Impl, f.Workload, f.Metric, f.Checksum, f.Want)
+}
+
+// place names a figure.
+type place struct {
+	impl, workload, metric string
+	elemBytes              int
+}
+
+// curve is the time of each step of a workload that has steps, one row per repetition.
+type curve struct {
+	job  job
+	impl string
+	reps [][]float64
+	sums sums
+}
+
+// sums holds what a checksum came to and should have come to, over all repetitions: a wrong one
+// stays, whatever follows.
+type sums struct {
+	got, want uint64
+	seen      bool
+}
+
+func (s *sums) add(got, want uint64) {
+	if !s.seen || s.got == s.want {
+		*s = sums{got, want, true}
+	}
+}
+
+// recorder collects the samples of a run.
+type recorder struct {
+	figures []*figure
+	at      map[place]*figure
+	curves  []*curve
+}
+
+func newRecorder() *recorder { return &recorder{at: map[place]*figure{}} }
+
+// add records one repetition's sample of a metric.
+func (r *recorder) add(impl string, j job, metric, unit string, value float64, got, want uint64) {
+	k := place{impl, j.w.name, metric, j.elem}
+	f := r.at[k]
+	if f == nil {
+		f = &figure{Result: Result{
+			Impl: impl, Workload: j.w.name, Metric: metric, N: j.n, ElemBytes: j.elem, Unit: unit,
+		}}
+		r.at[k] = f
+		r.figures = append(r.figures, f)
+	}
+	s := sums{f.Checksum, f.Want, f.Reps > 0}
+	s.add(got, want)
+	f.Checksum, f.Want, f.ChecksumOK = s.got, s.want, s.got == s.want
+	f.samples = append(f.samples, value)
+	f.Reps++
+	f.Value = quantile(f.samples, 0.5)
+	f.Low, f.High = quantile(f.samples, 0.125), quantile(f.samples, 0.875)
+}
+
+// addSteps records one repetition of a workload that has steps, in ns per step.
+func (r *recorder) addSteps(impl string, j job, steps []float64, got, want uint64) {
+	i := slices.IndexFunc(r.curves, func(c *curve) bool { return c.impl == impl && c.job == j })
+	if i < 0 {
+		r.curves = append(r.curves, &curve{job: j, impl: impl})
+		i = len(r.curves) - 1
+	}
+	c := r.curves[i]
+	c.reps = append(c.reps, slices.Clone(steps))
+	c.sums.add(got, want)
+}
+
+// medians returns the median of each step.
+func (c *curve) medians() []float64 {
+	m := make([]float64, len(c.reps[0]))
+	col := make([]float64, len(c.reps))
+	for i := range m {
+		for k, rep := range c.reps {
+			col[k] = rep[i]
+		}
+		m[i] = quantile(col, 0.5)
+	}
+	return m
+}
+
+// all returns every figure: those recorded, and those that follow from the steps.
+func (r *recorder) all() []*figure {
+	out := slices.Clone(r.figures)
+	for _, c := range r.curves {
+		m := c.medians()
+		for _, d := range stepMetrics {
+			per := make([]float64, len(c.reps))
+			for k, rep := range c.reps {
+				per[k] = d.of(rep)
+			}
+			out = append(out, &figure{
+				Result: Result{
+					Impl: c.impl, Workload: c.job.w.name, Metric: d.name,
+					N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: "ns",
+					Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
+				},
+				Want: c.sums.want,
+				Reps: len(c.reps),
+				Low:  quantile(per, 0.125), High: quantile(per, 0.875),
+			})
+		}
+	}
+	return out
+}
+
+// results returns what results.json holds. It is never nil, so that nothing measured is [].
+func (r *recorder) results() []Result {
+	out := []Result{}
+	for _, f := range r.all() {
+		out = append(out, f.Result)
+	}
+	return out
+}
+
+// quantile interpolates between the two samples next to q, which is in [0, 1].
+func quantile(samples []float64, q float64) float64 {
+	s := slices.Clone(samples)
+	slices.SortFunc(s, cmp.Compare[float64])
+	at := q * float64(len(s)-1)
+	i := int(math.Floor(at))
+	if i+1 >= len(s) {
+		return s[len(s)-1]
+	}
+	return s[i] + (at-float64(i))*(s[i+1]-s[i])
+}

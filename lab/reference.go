@@ -1,0 +1,168 @@
+package main
+
+// The checksums that every implementation must reach. At the published sizes they are the published
+// constants; at others they come from the models below, which do the same work on bare slices, by
+// the rules as written and for no speed. A test holds the models to the constants.
+
+// maxValues bounds -n for the workloads that hold n values.
+const maxValues = 10_000_000
+
+// basicSums are the sums over n values 0, 1, …, and over the same once 1 has been added to each.
+type basicSums struct{ fresh, mutated uint64 }
+
+func wantBasic(n int) basicSums {
+	m := uint64(n)
+	return basicSums{fresh: m * (m - 1) / 2, mutated: m * (m + 1) / 2}
+}
+
+func wantCross(n int) uint64 {
+	if n == 1000 {
+		return 1200012
+	}
+	return modelCross(n)
+}
+
+func modelCross(n int) uint64 {
+	cs := drawColliders(n)
+	modelMeet(cs)
+	sum := uint64(0)
+	for _, c := range cs {
+		if c.hit {
+			sum += 100_000
+		}
+		if c.been {
+			sum++
+		}
+	}
+	return sum
+}
+
+// modelMeet is the cross rule in its own words.
+func modelMeet(cs []collider) (pairs uint64) {
+	abs := func(d int) int { return max(d, -d) }
+	for a := range cs {
+		for b := range cs {
+			if a != b && abs(int(cs[a].x)-int(cs[b].x)) < 2 && abs(int(cs[a].y)-int(cs[b].y)) < 2 {
+				cs[a].hit = true
+				cs[b].been = true
+				pairs++
+			}
+		}
+	}
+	return pairs
+}
+
+func wantEphemeral(burst int) uint64 {
+	if burst == 10_000 {
+		return 251263271721
+	}
+	return modelEphemeral(burst)
+}
+
+// modelEphemeral counts by lifetimes alone: a particle that comes at step s and lives for t visits
+// is visited at s, …, s+t-1 and dies at the last of these, if the steps last that long.
+func modelEphemeral(burst int) uint64 {
+	ttls := drawLifetimes(burst)
+	var lens, visits, deaths uint64
+	k := 0
+	for s := range steps {
+		for range arrivals(s, burst) {
+			last := s + int(ttls[k]) - 1
+			k++
+			visits += uint64(min(last, steps-1) - s + 1)
+			lens += uint64(min(last, steps) - s)
+			if last < steps {
+				deaths++
+			}
+		}
+	}
+	return lens*1_000_000 + visits%1_000_000 + deaths
+}
+
+func wantCrossEphemeral(burst int) uint64 {
+	if burst == 1000 {
+		return 17400014
+	}
+	return modelCrossEphemeral(burst)
+}
+
+func modelCrossEphemeral(burst int) uint64 {
+	all := drawMortals(burst)
+	var live []collider
+	var pairs, both uint64
+	for s := range steps {
+		k := arrivals(s, burst)
+		live = append(live, all[:k]...)
+		all = all[k:]
+		pairs += modelMeet(live)
+		var rest []collider
+		for _, c := range live {
+			c.ttl--
+			if c.ttl > 0 {
+				rest = append(rest, c)
+			} else if c.hit && c.been {
+				both++
+			}
+		}
+		live = rest
+	}
+	return pairs*100_000 + both
+}
+
+// wantSparse returns the sum of what each removal leaves, by the removal's name.
+func wantSparse(n int) map[string]uint64 {
+	if n == 1_000_000 {
+		return map[string]uint64{
+			"remove50":      250207395303,
+			"remove90":      49919402831,
+			"keep25_random": 13150000,
+			"keep25_first":  300,
+			"keep25_last":   24999675,
+		}
+	}
+	return modelSparse(n)
+}
+
+func modelSparse(n int) map[string]uint64 {
+	want := map[string]uint64{}
+	for _, d := range removals {
+		order := make([]uint64, n)
+		for i := range order {
+			order[i] = uint64(i)
+		}
+		if d.shuffled {
+			shuffle(&rng{seed ^ 5}, order)
+		}
+		lo, hi := d.span(n)
+		sum := uint64(0)
+		for i, v := range order {
+			if i < lo || i >= hi {
+				sum += v
+			}
+		}
+		want[d.name] = sum
+	}
+	return want
+}
+
+func wantChurn(n int) uint64 {
+	if n == 100_000 {
+		return 50004980321324
+	}
+	return modelChurn(n)
+}
+
+func modelChurn(n int) uint64 {
+	r := rng{seed ^ 6}
+	live := make([]uint64, n)
+	for i := range live {
+		live[i] = uint64(i)
+	}
+	sum := uint64(0)
+	for k := range churnPairs(n) {
+		i := r.below(uint64(n))
+		sum += live[i]
+		live[i] = uint64(n + k)
+	}
+	return sum
+}

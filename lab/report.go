@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	reportFile  = "report.html"
+	resultsFile = "results.json"
+	subject     = "berth.Pool" // whose wins and losses the report spells out
+)
+
+//go:embed report.tmpl
+var reportText string
+
+//go:embed report.css
+var reportStyle string
+
+var reportTemplate = template.Must(template.New(reportFile).Parse(reportText))
+
+// report is a run, ready to be written.
+type report struct {
+	rec     *recorder
+	impls   []impl
+	jobs    []job
+	started time.Time
+	took    time.Duration
+	command string
+	machine machine
+	partial bool
+}
+
+// write writes both files into dir. Each is whole or as it was before.
+func (r *report) write(dir string) error {
+	results, err := json.MarshalIndent(r.rec.results(), "", " ")
+	if err != nil {
+		return fmt.Errorf("cannot encode results: %w", err)
+	}
+	if err := writeFile(filepath.Join(dir, resultsFile), append(results, '\n')); err != nil {
+		return err
+	}
+	page, err := r.html()
+	if err != nil {
+		return fmt.Errorf("cannot make the report: %w", err)
+	}
+	return writeFile(filepath.Join(dir, reportFile), page)
+}
+
+// writeFile writes beside path and renames, so that no reader ever sees half a file.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".lab-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+			err = fmt.Errorf("cannot write %s: %w", path, err)
+		}
+	}()
+	_, err = f.Write(data)
+	// A temporary file is for its owner alone; a report is for whoever may read the folder.
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// page is what the template shows.
+type page struct {
+	Partial              bool
+	CSS                  template.CSS
+	Baseline             string
+	Machine              machine
+	Date, Took, Command  string
+	Wrong, Wide          []string
+	Figures              int
+	Verdicts, Wins, Even int
+	Losses               int
+	SafeWins, SafeEven   int
+	SafeLosses           int
+	Sections             []section
+	Impls                []implText
+}
+
+type implText struct{ Name, About, Loops, Stale string }
+
+// section is one job.
+type section struct {
+	ID, Title, About, Size, Method, Reps, Unit string
+	Columns                                    []string
+	HasVerdicts                                bool
+	Rows                                       []tableRow
+	Big, Small                                 []chart
+}
+
+type tableRow struct {
+	Metric    string
+	Cells     []tableCell
+	All, Safe *verdict
+}
+
+type tableCell struct {
+	Value, Ratio string
+	Wide, Wrong  bool
+}
+
+type chart struct {
+	Title, Note string
+	SVG         template.HTML
+}
+
+// lookup finds a job's figure, or nil.
+type lookup func(impl, metric string) *figure
+
+// verdict is how the subject did against others.
+type verdict struct{ Class, Text string }
+
+func (r *report) html() ([]byte, error) {
+	p := page{
+		Partial: r.partial, CSS: template.CSS(reportStyle), Baseline: baseline, Machine: r.machine,
+		Date:    r.started.Format("2 January 2006 15:04 MST"),
+		Took:    fmt.Sprintf("took %.0f s", r.took.Seconds()),
+		Command: r.command,
+	}
+	all := r.rec.all()
+	p.Figures = len(all)
+	for _, f := range all {
+		if !f.ChecksumOK {
+			p.Wrong = append(p.Wrong, f.sums()+".")
+		}
+		if f.wide() {
+			p.Wide = append(p.Wide, fmt.Sprintf("%s, %s, %s: %s %s, three quarters between "+
+				"%s and %s, %d repetitions",
+				f.Workload, f.Metric, f.Impl, number(f.Value), f.Unit,
+				number(f.Low), number(f.High), f.Reps))
+		}
+	}
+	for _, j := range r.jobs {
+		if s, ok := r.section(j); ok {
+			p.Sections = append(p.Sections, s)
+			p.count(s)
+		}
+	}
+	for _, im := range r.impls {
+		p.Impls = append(p.Impls, implText{
+			im.name, sentence(im.about), sentence(im.loops), im.stale,
+		})
+	}
+	var b bytes.Buffer
+	err := reportTemplate.Execute(&b, p)
+	return b.Bytes(), err
+}
+
+// count adds a section's verdicts to the page's summary. Loops that only the subject has are no
+// figures that it has rivals in.
+func (p *page) count(s section) {
+	for _, row := range s.Rows {
+		if baseMetric(row.Metric) != row.Metric {
+			continue
+		}
+		if row.All != nil {
+			p.Verdicts++
+			tallyVerdict(row.All, &p.Wins, &p.Even, &p.Losses)
+		}
+		if row.Safe != nil {
+			tallyVerdict(row.Safe, &p.SafeWins, &p.SafeEven, &p.SafeLosses)
+		}
+	}
+}
+
+func tallyVerdict(v *verdict, wins, even, losses *int) {
+	switch v.Class {
+	case "wins":
+		*wins++
+	case "even":
+		*even++
+	default:
+		*losses++
+	}
+}
+
+// section makes the part of one job, if anything of it was measured.
+func (r *report) section(j job) (section, bool) {
+	at := index(r.rec)
+	get := func(impl, metric string) *figure { return at[place{impl, j.w.name, metric, j.elem}] }
+	s := section{
+		ID: fmt.Sprintf("%s-%d", j.w.name, j.elem), Title: j.label(), About: sentence(j.w.about),
+		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.w.nMeans, j.n, j.elem)),
+		Method: j.w.method,
+	}
+	var metrics []string
+	reps := map[int]bool{}
+	for _, f := range r.rec.all() {
+		if f.Workload != j.w.name || f.ElemBytes != j.elem {
+			continue
+		}
+		reps[f.Reps] = true
+		s.Unit = f.Unit
+		if !slices.Contains(metrics, f.Metric) {
+			metrics = append(metrics, f.Metric)
+		}
+	}
+	if len(metrics) == 0 {
+		return s, false
+	}
+	s.Reps = repsText(reps)
+	for _, im := range r.impls {
+		s.Columns = append(s.Columns, im.name)
+	}
+	for _, m := range metrics {
+		row := tableRow{Metric: m}
+		for _, im := range r.impls {
+			row.Cells = append(row.Cells, makeCell(get(im.name, m), get(baseline, baseMetric(m))))
+		}
+		if ours := get(subject, m); ours != nil {
+			row.All = judge(ours, r.rivals(get, baseMetric(m), false))
+			row.Safe = judge(ours, r.rivals(get, baseMetric(m), true))
+			s.HasVerdicts = s.HasVerdicts || row.All != nil
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Big, s.Small = r.charts(j, metrics, get)
+	return s, true
+}
+
+// rivals returns the metric's figures of all but the subject, or of those with safe handles alone.
+func (r *report) rivals(get lookup, metric string, safe bool) []*figure {
+	var out []*figure
+	for _, im := range r.impls {
+		if f := get(im.name, metric); f != nil && im.name != subject && (im.safe || !safe) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// judge compares a figure with the best of the others. Within 5 % nobody wins.
+func judge(ours *figure, rivals []*figure) *verdict {
+	if len(rivals) == 0 {
+		return nil
+	}
+	best := slices.MinFunc(rivals, func(a, b *figure) int {
+		if a.Value < b.Value {
+			return -1
+		}
+		return 1
+	})
+	switch {
+	case ours.Value > 1.05*best.Value:
+		return &verdict{"loses", "loses " + quotient(ours, best) + " to " + best.Impl}
+	case best.Value > 1.05*ours.Value:
+		return &verdict{"wins", "wins " + quotient(best, ours) + " over " + best.Impl}
+	}
+	return &verdict{"even", "even with " + best.Impl}
+}
+
+// quotient is the ratio of a to b, which may be next to nothing where bytes are counted.
+func quotient(a, b *figure) string { return ratio(a.Value / max(b.Value, 1e-9)) }
+
+// baseMetric returns the metric that a collection's other loop is to be compared with.
+func baseMetric(m string) string {
+	for _, suffix := range []string{"_values", "_pairs", "_twokey"} {
+		m = strings.TrimSuffix(m, suffix)
+	}
+	return m
+}
+
+func makeCell(f, base *figure) tableCell {
+	if f == nil {
+		return tableCell{Value: "-"}
+	}
+	c := tableCell{Value: number(f.Value), Wide: f.wide(), Wrong: !f.ChecksumOK}
+	if base != nil && base.Value > 0 {
+		c.Ratio = "(" + ratio(f.Value/base.Value) + ")"
+	}
+	return c
+}
+
+// repsText says how many repetitions there were, which may differ between collections.
+func repsText(reps map[int]bool) string {
+	lo, hi := 0, 0
+	for n := range reps {
+		if lo == 0 || n < lo {
+			lo = n
+		}
+		hi = max(hi, n)
+	}
+	switch {
+	case lo == hi && lo == 1:
+		return "One repetition."
+	case lo == hi:
+		return fmt.Sprintf("%d repetitions.", lo)
+	}
+	return fmt.Sprintf("%d to %d repetitions: the slow collections did fewer.", lo, hi)
+}
+
+// sentence makes a phrase one.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}

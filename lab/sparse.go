@@ -1,0 +1,99 @@
+package main
+
+import "time"
+
+// fewLeft is how many values are left where nearly all are removed.
+const fewLeft = 25
+
+// removal is one way to thin out n values: which handles go, after a shuffle or in insertion order.
+type removal struct {
+	name     string
+	shuffled bool
+	few      bool // leaves fewLeft: figures are per pass, not per living value
+	span     func(n int) (lo, hi int)
+}
+
+var removals = []removal{
+	{"remove50", true, false, func(n int) (int, int) { return 0, n / 2 }},
+	{"remove90", true, false, func(n int) (int, int) { return 0, n / 10 * 9 }},
+	{"keep25_random", true, true, func(n int) (int, int) { return 0, max(0, n-fewLeft) }},
+	{"keep25_first", false, true, func(n int) (int, int) { return min(n, fewLeft), n }},
+	{"keep25_last", false, true, func(n int) (int, int) { return 0, max(0, n-fewLeft) }},
+}
+
+var sparse = &workload{
+	name:  "sparse",
+	about: "visit what is left after most has been removed",
+	method: "remove50 and remove90 remove that share at random: time of a loop over the " +
+		"living, divided by their number. " +
+		"keep25 leaves 25, random ones or the first or last inserted: time of one whole " +
+		"loop. Short loops are repeated until they fill a millisecond, five times. " +
+		"Inserting and removing are not timed here.",
+	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	elems: []int{8},
+	reps:  3, quickReps: 2,
+	budget: 16 * time.Second, implBudget: 6 * time.Second,
+	key: []string{
+		"remove50_sum", "remove90_sum", "keep25_random_pass",
+		"keep25_first_pass", "keep25_last_pass",
+	},
+	want:  func(n int) any { return wantSparse(n) },
+	start: func(t *trial) func() error { return func() error { return sparseOnce(t) } },
+}
+
+// thin fills v with n values and removes some of them.
+func thin(t *trial, v Values, d removal) error {
+	v.New(0)
+	if err := t.pause(); err != nil {
+		return err
+	}
+	v.Insert(0, t.n)
+	if d.shuffled {
+		v.Shuffle(&rng{seed ^ 5})
+	}
+	v.Remove(d.span(t.n))
+	return t.pause()
+}
+
+func sparseOnce(t *trial) error {
+	for _, d := range removals {
+		v := t.im.values(t.elem)
+		v.Keep(t.n)
+		if err := thin(t, v, d); err != nil {
+			return err
+		}
+		lo, hi := d.span(t.n)
+		left := t.n - (hi - lo)
+		per, pass := float64(max(1, left)), "_sum"
+		if d.few {
+			per, pass = 1, "_pass"
+		}
+		want := t.want.(map[string]uint64)[d.name]
+		sumLoop := func(metric string, f func() uint64) {
+			got := want
+			ns, _ := perCall(func() {
+				if s := f(); s != want {
+					got = s
+				}
+			})
+			t.add(metric, "ns", ns/per, got, want)
+		}
+		// What the passes added is taken off again, so that the checksum is that of the survivors.
+		added := uint64(0)
+		mutLoop := func(metric string, f func()) {
+			ns, calls := perCall(f)
+			added += uint64(calls) * uint64(left)
+			t.add(metric, "ns", ns/per, v.Sum()-added, want)
+		}
+		l, loops := v.(valuesLoops)
+		sumLoop(d.name+pass, v.Sum)
+		if loops {
+			sumLoop(d.name+pass+"_values", l.SumValues)
+		}
+		mutLoop(d.name+"_mut", v.Mut)
+		if loops {
+			mutLoop(d.name+"_mut_values", l.MutValues)
+		}
+	}
+	return nil
+}

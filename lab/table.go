@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// tableWidth is what a printed line keeps to.
+const tableWidth = 100
+
+// printTables prints the key metrics, a table per job and a row per implementation.
+func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
+	at := index(rec)
+	for _, j := range jobs {
+		var metrics []string
+		for _, m := range j.w.key {
+			for _, im := range ims {
+				if at[place{im.name, j.w.name, m, j.elem}] != nil {
+					metrics = append(metrics, m)
+					break
+				}
+			}
+		}
+		if len(metrics) > 0 {
+			fmt.Fprintf(w, "\n%s: %s\n%s\n", j.w.name, j.w.about, j.facts(at[firstPlace(rec, j)]))
+			printTable(w, at, ims, j, metrics)
+		}
+	}
+	if len(at) > 0 {
+		fmt.Fprintf(w, "\nIn brackets: ratio to %s, less is better. "+
+			"! marks a wrong checksum, ~ repetitions far apart.\n", baseline)
+	}
+}
+
+// index returns all figures by place.
+func index(rec *recorder) map[place]*figure {
+	at := map[place]*figure{}
+	for _, f := range rec.all() {
+		at[place{f.Impl, f.Workload, f.Metric, f.ElemBytes}] = f
+	}
+	return at
+}
+
+// firstPlace returns the place of the first figure of a job.
+func firstPlace(rec *recorder, j job) place {
+	for _, f := range rec.all() {
+		if f.Workload == j.w.name && f.ElemBytes == j.elem {
+			return place{f.Impl, f.Workload, f.Metric, f.ElemBytes}
+		}
+	}
+	return place{}
+}
+
+// facts says in one line what a job's figures are.
+func (j job) facts(f *figure) string {
+	return fmt.Sprintf("%s: %d, %d bytes each; %s", j.w.nMeans, j.n, j.elem, f.Unit)
+}
+
+// printTable prints the metrics in as few blocks as the width takes, and as evenly.
+func printTable(w io.Writer, at map[place]*figure, ims []impl, j job, metrics []string) {
+	cell := func(im impl, m string) string {
+		base := at[place{baseline, j.w.name, baseMetric(m), j.elem}]
+		return cellText(at[place{im.name, j.w.name, m, j.elem}], base)
+	}
+	widths := make([]int, len(metrics))
+	for i, m := range metrics {
+		widths[i] = len(m)
+		for _, im := range ims {
+			widths[i] = max(widths[i], len(cell(im, m)))
+		}
+	}
+	blocks := 1
+	for !fits(widths, blocks) {
+		blocks++
+	}
+	per := (len(metrics) + blocks - 1) / blocks
+	for lo := 0; lo < len(metrics); lo += per {
+		hi := min(lo+per, len(metrics))
+		row := func(name string, text func(i int) string) {
+			line := fmt.Sprintf("%-*s", firstWidth, name)
+			for i := lo; i < hi; i++ {
+				line += fmt.Sprintf("  %*s", widths[i], text(i))
+			}
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+		}
+		row("", func(i int) string { return metrics[i] })
+		for _, im := range ims {
+			row(im.name, func(i int) string { return cell(im, metrics[i]) })
+		}
+	}
+}
+
+// firstWidth is the width of the column of names.
+const firstWidth = 14
+
+// fits reports whether columns of these widths, cut into so many blocks, keep to the table's width.
+func fits(widths []int, blocks int) bool {
+	per := (len(widths) + blocks - 1) / blocks
+	for block := range slices.Chunk(widths, per) {
+		total := firstWidth
+		for _, width := range block {
+			total += 2 + width
+		}
+		if total > tableWidth && per > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// cellText is a figure and its ratio to the baseline, as in "12.3 (1.5x)".
+func cellText(f, base *figure) string {
+	if f == nil {
+		return "-"
+	}
+	s := number(f.Value)
+	if base != nil && base.Value > 0 {
+		s += " (" + ratio(f.Value/base.Value) + ")"
+	}
+	if f.wide() {
+		s += "~"
+	}
+	if !f.ChecksumOK {
+		s += "!"
+	}
+	return s
+}
+
+// number writes a figure with three digits, and k, M or G for thousands, millions or more.
+func number(v float64) string {
+	unit := ""
+	for _, u := range []string{"k", "M", "G"} {
+		if math.Abs(v) < 9999.5 {
+			break
+		}
+		v /= 1000
+		unit = u
+	}
+	switch a := math.Abs(v); {
+	case a >= 99.95:
+		return fmt.Sprintf("%.0f%s", v, unit)
+	case a >= 9.995:
+		return fmt.Sprintf("%.1f%s", v, unit)
+	}
+	return fmt.Sprintf("%.2f%s", v, unit)
+}
+
+// ratio writes a quotient with two or three digits.
+func ratio(q float64) string {
+	switch {
+	case q >= 9999.5:
+		return number(q) + "x"
+	case q >= 9.95:
+		return fmt.Sprintf("%.0fx", q)
+	case q >= 0.995:
+		return fmt.Sprintf("%.1fx", q)
+	case q < 0.01:
+		return "<0.01x"
+	}
+	return fmt.Sprintf("%.2fx", q)
+}
