@@ -7,18 +7,20 @@ import (
 	"sync/atomic"
 )
 
-// ErrFull is returned by TryInsert when the container holds Limit values, or when no index is left.
+// ErrFull is returned by TryInsert when the container holds Limit values, or when no index is
+// left.
 var ErrFull = errors.New("berth: full")
 
 // Truncate says what a container does with memory that nothing lives in any more.
 type Truncate uint8
 
 const (
-	// TruncateMemory gives the memory of an empty chunk back, in the middle too, and keeps a little
-	// for the next inserts: one chunk, or an eighth of those in use. Loops skip what is empty.
+	// TruncateMemory gives the memory of an empty chunk back, in the middle too, and keeps a
+	// little for the next inserts: one chunk, or an eighth of those in use. Loops skip what is
+	// empty.
 	TruncateMemory Truncate = iota
-	// TruncateLength keeps the memory of empty chunks; loops skip what is empty. A burst that comes
-	// again and again allocates only the first time.
+	// TruncateLength keeps the memory of empty chunks; loops skip what is empty. A burst that
+	// comes again and again allocates only the first time.
 	TruncateLength
 	// TruncateNever keeps the memory, and loops go on looking at every 64 slots that were ever in
 	// use, one word of 8 bytes each. Removing the last value of a block is cheapest.
@@ -71,10 +73,11 @@ func (c Config) check(fn string) {
 var seeds atomic.Uint32
 
 // origin returns where the indices and the generations of a container start: multiples of two
-// irrational parts of their ranges, so that those of n containers with successive seeds lie at least
-// range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no index in
-// common, and not even chance makes a handle of one live in the other. Where the indices do overlap,
-// some slot must first be reused hundreds of thousands of times to reach the other's generations.
+// irrational parts of their ranges, so that those of n containers with successive seeds lie at
+// least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
+// index in common, and not even chance makes a handle of one live in the other. Where the indices
+// do overlap, some slot must first be reused hundreds of thousands of times to reach the other's
+// generations.
 // Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
 func origin(seed uint32) (index, gen uint32) {
 	if seed == 0 {
@@ -91,7 +94,7 @@ func origin(seed uint32) (index, gen uint32) {
 type Stats struct {
 	Live    int // values
 	Vacant  int // slots in memory that an insert can take
-	Retired int // slots that are used up: each has had 2^31 values, or shared a chunk with one that had
+	Retired int // slots used up: each has had 2^31 values, or shared a chunk with one that had
 	Chunks  int // chunks in memory
 	Bytes   int // memory held, values and bookkeeping
 }

@@ -11,21 +11,22 @@
 //
 // # Which one
 //
-//	you need                                        take        pointers stay good           iteration
-//	the default: safe handles, values that stay put Pool        until that value is removed  slot order, skips the vacant
+// The default, [Pool]: safe handles, values that stay put (a pointer is good until its value is
+// removed), loops in slot order that skip what is vacant, cross-iteration, and memory that goes
+// back after a peak.
 //
 // # What every container keeps
 //
 //  1. A live handle finds its value, and the same value, until it is removed.
-//  2. A stale handle finds nothing, ever: not after reuse, Clear, truncation and regrowth, Clip or Clone,
-//     nor after 2^31 reuses of a slot, which is retired then.
+//  2. A stale handle finds nothing, ever: not after reuse, Clear, truncation and regrowth, Clip
+//     or Clone, nor after 2^31 reuses of a slot, which is retired then.
 //  3. The zero handle names nothing, and no bit pattern made into a handle does harm.
-//  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, and for
-//     handles that are the same on every machine.
+//  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, and
+//     for handles that are the same on every machine.
 //  5. Removing twice is false the second time, and changes nothing.
 //  6. Nothing is kept alive: a vacant slot holds the zero T.
 //  7. Changing a container inside a loop over it is defined; the rules are at [Pool].
-//  8. Pointers stay good exactly as long as the table says.
+//  8. Pointers stay good exactly as long as the container says.
 //  9. In steady state, nothing allocates.
 //  10. Memory and loops follow the living, not the high-water mark.
 //  11. A panic in your code leaves the container whole.
@@ -35,7 +36,8 @@
 //
 // # Failures
 //
-// A stale, zero or foreign handle is an answer (nil, false, or a zero value and false), not an error. A
-// full container answers the zero Handle from Insert, and [ErrFull] from TryInsert. What only a mistake in
-// the calling code can cause, such as a negative size, panics with the package, the function and the rule.
+// A stale, zero or foreign handle is an answer (nil, false, or a zero value and false), not an
+// error. A full container answers the zero Handle from Insert, and [ErrFull] from TryInsert. What
+// only a mistake in the calling code can cause, such as a negative size, panics with the package,
+// the function and the rule.
 package berth

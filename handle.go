@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Handle names one value in one container of T: the place of its slot, and the generation that the
-// slot had when the value was inserted. Handles are plain values: copy them, compare them with ==,
-// store them, send them, keep them as long as you like. A handle whose value is gone is stale, and
-// finds nothing.
+// Handle names one value in one container of T: the place of its slot, and the generation that
+// the slot had when the value was inserted. Handles are plain values: copy them, compare them
+// with ==, store them, send them, keep them as long as you like. A handle whose value is gone is
+// stale, and finds nothing.
 //
 // The zero Handle names nothing. A Handle[A] does not convert to a Handle[B].
 // As the key of a map, [Handle.Uint64] is hashed faster than the Handle itself.
@@ -21,8 +21,8 @@ type Handle[T any] struct {
 	index, gen uint32
 }
 
-// HandleFromUint64 is the inverse of [Handle.Uint64]. No u crashes or corrupts anything: one that no
-// container has issued makes a handle that finds nothing.
+// HandleFromUint64 is the inverse of [Handle.Uint64]. No u crashes or corrupts anything: one that
+// no container has issued makes a handle that finds nothing.
 // Cost: O(1); never allocates.
 func HandleFromUint64[T any](u uint64) Handle[T] {
 	return Handle[T]{index: uint32(u), gen: uint32(u >> 32)}
@@ -32,8 +32,8 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 // Cost: O(1); never allocates.
 func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
-// IsZero reports whether h is the zero Handle, which names nothing. That a handle is not zero does
-// not mean that it is live: ask the container.
+// IsZero reports whether h is the zero Handle, which names nothing. That a handle is not zero
+// does not mean that it is live: ask the container.
 // Cost: O(1); never allocates.
 func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
 

@@ -21,20 +21,20 @@ type block[T any] struct {
 	vals      [blockSlots]T
 }
 
-// Pool holds values in slots that never move, and names them by handles. The zero Pool is ready to
-// use; [NewPool] only tunes it.
+// Pool holds values in slots that never move, and names them by handles. The zero Pool is ready
+// to use; [NewPool] only tunes it.
 //
 // Values live in blocks of 64 slots, and blocks in chunks of one or more, which are the units of
 // memory. An insert takes the lowest vacant slot in memory, so the living gather at the front; a
-// chunk that empties, wherever it lies, gives its memory back ([TruncateMemory]). What stays behind
-// of it is the generation from which its slots go on if they are ever needed again, so a stale
-// handle stays stale. A slot has 2^31 lives; then it is retired, and [Stats] counts it.
+// chunk that empties, wherever it lies, gives its memory back ([TruncateMemory]). What stays
+// behind of it is the generation from which its slots go on if they are ever needed again, so a
+// stale handle stays stale. A slot has 2^31 lives; then it is retired, and [Stats] counts it.
 //
 // # Pointers
 //
-// A *T from a Pool is good until its value is removed: growth, truncation, Clip and the removal of
-// other values leave it alone. A pointer kept longer is not a crash but a lost write, or a write to
-// the slot's next value: keep handles, and ask for the pointer when you need it.
+// A *T from a Pool is good until its value is removed: growth, truncation, Clip and the removal
+// of other values leave it alone. A pointer kept longer is not a crash but a lost write, or a
+// write to the slot's next value: keep handles, and ask for the pointer when you need it.
 //
 // # Loops
 //
@@ -42,29 +42,30 @@ type block[T any] struct {
 //
 //  1. A value that is live throughout the loop is visited exactly once.
 //  2. A value removed before its turn is not visited.
-//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
-//     inserts at each turn: slots behind the last value that lived when the loop began are not visited.
+//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its
+//     body inserts at each turn: blocks that were not in memory when it began are not visited.
 //  4. Loops nest, in each other and in themselves.
 //  5. break, return, a panic and Goexit leave the Pool as usable as if the loop had ended.
-//  6. The order is that of the slots, lowest first (Backward: highest first). It depends on the calls
-//     made so far and on nothing else.
-//  7. Spans, for speed, hands out up to 64 values at once, and a span is fixed when it is handed out:
-//     a value removed while you are in it reads as the zero T there, or as the value that has been
-//     inserted into its slot since; nothing inserted elsewhere gets into it.
+//  6. The order is that of the slots, lowest first (Backward: highest first). It depends on the
+//     calls made so far and on nothing else.
+//  7. Spans, for speed, hands out up to 64 values at once, and a span is fixed when it is handed
+//     out: a value removed while you are in it reads as the zero T there, or as the value that
+//     has been inserted into its slot since; nothing inserted elsewhere gets into it.
 //
 // # Use by several goroutines
 //
-// A Pool is like a map: any number may read while nobody writes. Changing a value through its pointer
-// is a write to that value, not to the Pool. A Pool must not be copied; see [Pool.Clone].
+// A Pool is like a map: any number may read while nobody writes. Changing a value through its
+// pointer is a write to that value, not to the Pool. A Pool must not be copied; see [Pool.Clone].
 //
 // Invariants (checkInvariants):
 //  1. a slot is live exactly when its generation is odd; its occ bit says the same
-//  2. a slot that is neither live nor vacant is under construction, or retired: its generation is base
+//  2. a slot that is neither live nor vacant is under construction, or retired: its generation is
+//     base
 //  3. every vacant and retired slot holds the zero T
 //  4. room holds exactly the blocks with a vacant slot
 //  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
-//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them that can
-//     come back; spare holds the chunks in memory that live has no block of
+//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them
+//     that can come back; spare holds the chunks in memory that live has no block of
 //  7. the counts agree with what they count
 //  8. the last chunk is in memory, or its mark is too high to stand for everything behind it
 type Pool[T any] struct {
@@ -124,8 +125,8 @@ func (p *Pool[T]) init(c Config) {
 // Cost: O(1).
 func (p *Pool[T]) Len() int { return p.n }
 
-// Cap returns the number of values that the slots in memory can hold: inserts up to there allocate
-// nothing.
+// Cap returns the number of values that the slots in memory can hold: inserts up to there
+// allocate nothing.
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return p.chunks<<p.shift*blockSlots - p.retired }
 
@@ -212,8 +213,8 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	return p.handle(b, k, i)
 }
 
-// TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its 2^32
-// indices are live or retired.
+// TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its
+// 2^32 indices are live or retired.
 // Cost: as Insert.
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
@@ -222,12 +223,13 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	return Handle[T]{}, ErrFull
 }
 
-// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a pointer
-// to a zero T and the handle that the value is going to have; until f returns, that handle finds
-// nothing, and loops pass the value over. If p is full, f is not called, and the zero Handle returned.
+// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
+// pointer to a zero T and the handle that the value is going to have; until f returns, that
+// handle finds nothing, and loops pass the value over. If p is full, f is not called, and the
+// zero Handle returned.
 //
-// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the slot
-// away. If f panics, the slot is vacant again, and zero.
+// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
+// slot away. If f panics, the slot is vacant again, and zero.
 // Cost: as Insert.
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
@@ -250,7 +252,8 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	return h
 }
 
-// build runs f while slot i of b counts as under construction, and takes the slot back if f fails.
+// build runs f while slot i of b counts as under construction, and takes the slot back if f
+// fails.
 func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 	p.pending = append(p.pending, uint32(k<<6+i))
 	p.max--
@@ -271,8 +274,9 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
-// Cost: O(1); never allocates. The slot is zeroed, so what the value pointed to can be collected. The
-// last value of a chunk takes its memory along ([TruncateMemory]), at most two chunks at a time.
+// Cost: O(1); never allocates. The slot is zeroed, so what the value pointed to can be collected.
+// The last value of a chunk takes its memory along ([TruncateMemory]), at most two chunks at a
+// time.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	b, s := p.find(h)
@@ -297,9 +301,9 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	return v, true
 }
 
-// RemoveFunc calls f for each value in slot order, and removes those for which it is true. It returns
-// how many it removed. Rules 1 to 6 of loops hold for it, f being the loop's body: a value that f has
-// removed by itself, or replaced, is not removed again.
+// RemoveFunc calls f for each value in slot order, and removes those for which it is true. It
+// returns how many it removed. Rules 1 to 6 of loops hold for it, f being the loop's body: a
+// value that f has removed by itself, or replaced, is not removed again.
 // Cost: a loop over the live values; never allocates.
 // Ends: the handles of what it removes, and pointers to them.
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
@@ -314,10 +318,10 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	return removed
 }
 
-// Clear removes every value and keeps the memory that they were in, so that as many can be inserted
-// again without allocating. Under [TruncateMemory], memory that was empty already goes back, and so
-// does, by and by, what stays empty: two chunks with each chunk that empties later. [Pool.Clip] gives
-// back all of it at once.
+// Clear removes every value and keeps the memory that they were in, so that as many can be
+// inserted again without allocating. Under [TruncateMemory], memory that was empty already goes
+// back, and so does, by and by, what stays empty: two chunks with each chunk that empties later.
+// [Pool.Clip] gives back all of it at once.
 // Cost: O(Len); never allocates.
 // Ends: all handles and pointers.
 func (p *Pool[T]) Clear() {

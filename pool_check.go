@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it: always
-// while the pool is small, and now and then when it is large, lest a loop become quadratic.
+// changed checks the invariants after a change, where the tag berth_invariants asks for it:
+// always while the pool is small, and now and then when it is large, lest a loop become
+// quadratic.
 func (p *Pool[T]) changed() {
 	if invariants && (len(p.dir) <= 64 || p.n%256 == 0) {
 		p.checkInvariants()
@@ -53,8 +54,8 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 		s.blocks++
 		for i := range blockSlots {
 			live, vacant := b.occ>>i&1 != 0, b.free>>i&1 != 0
-			if live != (b.gens[i]&1 != 0) || live && vacant {
-				fail(1, "slot %d: live %v, vacant %v, generation %d", k<<6+i, live, vacant, b.gens[i])
+			if g := b.gens[i]; live != (g&1 != 0) || live && vacant {
+				fail(1, "slot %d: live %v, vacant %v, generation %d", k<<6+i, live, vacant, g)
 			}
 			switch {
 			case live:

@@ -8,28 +8,35 @@ import (
 
 // The loops below are all of one shape, and it is the speed of the package.
 //
-//   - live is asked again for each block, and a block's occ for each slot, so that a removal is noticed
-//     at once and no loop holds a lock or a counter that a panic could leave behind.
-//   - What a word held when the loop came to it decides what is visited, so that a slot is visited once
-//     even if it is refilled; and no block behind the last one of the beginning is, so that loops end.
+//   - live is asked again for each block, and a block's occ for each slot, so that a removal is
+//     noticed at once, and no loop holds a lock or a counter that a panic could leave behind.
+//   - What a word held when the loop came to it decides what is visited, so that a slot is visited
+//     once even if it is refilled; and no block that is not in memory when the loop begins is, so
+//     that a loop ends even if its body inserts at every turn.
 //   - yield is called at one place. The compiler then makes the loop's body part of the loop.
+//   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
+//
+// docs/decisions/0002-loops.md has the figures.
 
-// All returns an iterator over the live values in slot order, with their handles. The pointers may be
-// written through. See the rules of loops at [Pool].
+// All returns an iterator over the live values in slot order, with their handles. The pointers
+// may be written through. See the rules of loops at [Pool].
 // Cost: O(Len) and a word for each 64 blocks; never allocates.
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		end := p.live.Last()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		end := len(p.dir)
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				if !yield(p.handle(b, k, i), &b.vals[i]) {
 					return
 				}
-			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
 			}
 		}
 	}
@@ -39,17 +46,20 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 // Cost: as All, and less.
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		end := p.live.Last()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		end := len(p.dir)
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				if !yield(&b.vals[i]) {
 					return
 				}
-			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
 			}
 		}
 	}
@@ -84,16 +94,22 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Spans returns an iterator over runs of live values that lie side by side, up to 64 each, with the
-// handle of each run's first; [Pool.HandleAt] gives those of the others. It is the fast loop: inside a
-// span there is nothing to ask. Rule 7 of loops says what that means for removals: do them after the
-// loop, or be ready to meet a zero T.
+// Spans returns an iterator over runs of live values that lie side by side, up to 64 each, with
+// the handle of each run's first; [Pool.HandleAt] gives those of the others. It is the fast loop:
+// inside a span there is nothing to ask. Rule 7 of loops says what that means for removals: do
+// them after the loop, or be ready to meet a zero T.
 // Cost: O(Len) and a word for each 64 blocks; never allocates.
 // Ends: appending to a span copies it; it has no room of its own.
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
-		end := p.live.Last()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		end := len(p.dir)
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w &= b.occ {
 				i, n := run(w)
@@ -101,9 +117,6 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
 					return
 				}
-			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
 			}
 		}
 	}
@@ -121,9 +134,9 @@ func run(w uint64) (i, n int) {
 // beyond returns the bits from i on, i <= 64.
 func beyond(i int) uint64 { return math.MaxUint64 << i }
 
-// Drain returns an iterator that removes each value before it hands it out. After an early break the
-// value just handed out is gone, and those not yet reached are as they were. What the body inserts may
-// stay behind, by rule 3 of loops.
+// Drain returns an iterator that removes each value before it hands it out. After an early break
+// the value just handed out is gone, and those not yet reached are as they were. What the body
+// inserts may stay behind, by rule 3 of loops.
 // Cost: as a loop that removes; never allocates.
 // Ends: the handles and pointers of what it removes.
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {

@@ -15,10 +15,10 @@ const (
 	highMark = 1 << 31
 )
 
-// chunkShift returns the number of blocks in a chunk, as a power of 2, for values of which a block
-// takes so many bytes and a pool that is told to expect so many. Small chunks keep few slots in memory
-// for scattered survivors; large ones cost the collector less, which visits each: so the chunks of a
-// large reservation are larger. See docs/decisions/0003-chunks.md.
+// chunkShift returns the number of blocks in a chunk, as a power of 2, for values of which a
+// block takes so many bytes and a pool that is told to expect so many. Small chunks keep few
+// slots in memory for scattered survivors; large ones cost the collector less, which visits each:
+// so the chunks of a large reservation are larger. See docs/decisions/0003-chunks.md.
 func chunkShift(blockBytes uintptr, capacity int) uint8 {
 	shift := uint8(0)
 	for shift < 2 && blockBytes<<shift <= 8<<10 {
@@ -30,9 +30,9 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 	return shift
 }
 
-// Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
-// stays until [Pool.Clip], whatever the Truncate mode.
-// It panics if n is negative, or if p would need more than 2^32 slots.
+// Grow makes room for n more values without allocating, or for as many as Limit allows. The
+// memory stays until [Pool.Clip], whatever the Truncate mode. It panics if n is negative, or if p
+// would need more than 2^32 slots.
 // Cost: allocates what is missing; copies no value.
 // Ends: nothing.
 func (p *Pool[T]) Grow(n int) {
@@ -140,7 +140,8 @@ func (p *Pool[T]) opened(k int) {
 	}
 }
 
-// emptied notes that block k has lost its last live slot, and gives memory back if that is the rule.
+// emptied notes that block k has lost its last live slot, and gives memory back if that is the
+// rule.
 func (p *Pool[T]) emptied(k int) {
 	if p.truncate == TruncateNever {
 		return
@@ -163,8 +164,8 @@ func (p *Pool[T]) chunkLives(c int) bool {
 	return k >= 0 && k>>p.shift == c
 }
 
-// dropSpares gives the memory of empty chunks back, highest first, until only keep are left or most
-// have gone. Reserved chunks stay, and while a value is under construction all of them do.
+// dropSpares gives the memory of empty chunks back, highest first, until only keep are left or
+// most have gone. Reserved chunks stay, and while a value is under construction all of them do.
 func (p *Pool[T]) dropSpares(keep, most int) {
 	for ; p.spares > keep && most > 0 && len(p.pending) == 0; most-- {
 		c := p.spare.Last()
@@ -176,9 +177,10 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 	}
 }
 
-// drop gives the memory of chunk c back, which has no live slot and none under construction. What it
-// leaves is the highest generation of its slots, from which all of them go on. If one of them is used
-// up, the others are given up with it: that takes 2^31 inserts, and costs a few of 2^32 indices.
+// drop gives the memory of chunk c back, which has no live slot and none under construction. What
+// it leaves is the highest generation of its slots, from which all of them go on. If one of them
+// is used up, the others are given up with it: that takes 2^31 inserts, and costs a few of 2^32
+// indices.
 func (p *Pool[T]) drop(c int) {
 	mark, worn := uint32(0), 0
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
@@ -204,7 +206,8 @@ func (p *Pool[T]) drop(c int) {
 	}
 }
 
-// trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
+// trim cuts the directory behind the last chunk that is in memory or must be remembered by
+// itself.
 func (p *Pool[T]) trim() {
 	c := len(p.marks)
 	for c > 0 && p.gone.Has(c-1) && p.marks[c-1] <= highMark {
@@ -232,14 +235,16 @@ func (p *Pool[T]) Clip() {
 		}
 	}
 	p.trim()
-	p.dir, p.marks, p.pending = slices.Clip(slices.Clone(p.dir)), slices.Clone(p.marks), slices.Clone(p.pending)
+	p.dir, p.marks = slices.Clone(p.dir), slices.Clone(p.marks)
+	p.pending = slices.Clone(p.pending)
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
 	}
 	p.changed()
 }
 
-// idle reports whether chunk c, which is in memory, has no slot that is live or under construction.
+// idle reports whether chunk c, which is in memory, has no slot that is live or under
+// construction.
 func (p *Pool[T]) idle(c int) bool {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		if p.dir[k].occ != 0 {
@@ -249,10 +254,10 @@ func (p *Pool[T]) idle(c int) bool {
 	return !slices.ContainsFunc(p.pending, func(s uint32) bool { return int(s>>6)>>p.shift == c })
 }
 
-// Clone returns an independent Pool in which the same handles find copies of the values (copied by
-// assignment: what they point to is shared). Both go on alike: the same calls issue the same handles on
-// either side, which is what rollback and replay need. So a handle issued on one side after the fork
-// belongs to that side, and may by its bits name another value on the other.
+// Clone returns an independent Pool in which the same handles find copies of the values (copied
+// by assignment: what they point to is shared). Both go on alike: the same calls issue the same
+// handles on either side, which is what rollback and replay need. So a handle issued on one side
+// after the fork belongs to that side, and may by its bits name another value on the other.
 // Cost: O(Cap); allocates a copy of everything in memory.
 // Ends: nothing.
 func (p *Pool[T]) Clone() *Pool[T] {
@@ -287,11 +292,15 @@ func (p *Pool[T]) Clone() *Pool[T] {
 // Stats counts what p holds.
 // Cost: O(1).
 func (p *Pool[T]) Stats() Stats {
-	chunkBytes := int(reflect.TypeFor[block[T]]().Size()) << p.shift
+	bytes := int(reflect.TypeFor[Pool[T]]().Size())
+	bytes += p.chunks << p.shift * int(reflect.TypeFor[block[T]]().Size())
+	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.marks)*4 + cap(p.pending)*4
+	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes()
 	return Stats{
-		Live: p.n, Vacant: p.Cap() - p.n - len(p.pending), Retired: p.retired + p.lost, Chunks: p.chunks,
-		Bytes: int(reflect.TypeFor[Pool[T]]().Size()) + p.chunks*chunkBytes + cap(p.dir)*bits.UintSize/8 +
-			cap(p.marks)*4 + cap(p.pending)*4 +
-			p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes(),
+		Live:    p.n,
+		Vacant:  p.Cap() - p.n - len(p.pending),
+		Retired: p.retired + p.lost,
+		Chunks:  p.chunks,
+		Bytes:   bytes,
 	}
 }

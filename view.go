@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// View is read-only access to which values there are; the values themselves may be changed through
-// their pointers. A container is a View of itself, and [Others] is a View of all but one, so a function
-// of a View serves both.
+// View is read-only access to which values there are; the values themselves may be changed
+// through their pointers. A container is a View of itself, and [Others] is a View of all but one,
+// so a function of a View serves both.
 type View[T any] interface {
 	Len() int
 	Contains(h Handle[T]) bool
@@ -28,9 +28,9 @@ type Entry[T any] struct {
 	Value  *T
 }
 
-// Others is a [View] of all values of a container but one, the pivot. It is small, and may be copied
-// and kept: it shows the container as it is when it is asked. Once the pivot is removed, it shows all
-// values; what is inserted into the pivot's slot then, its loops may pass over.
+// Others is a [View] of all values of a container but one, the pivot. It is small, and may be
+// copied and kept: it shows the container as it is when it is asked. Once the pivot is removed,
+// it shows all values; what is inserted into the pivot's slot then, its loops may pass over.
 //
 // Its loops hold to the rules of loops at [Pool]. The zero Others shows nothing.
 type Others[T any] struct {
@@ -72,7 +72,8 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
-// slot returns the block of the pivot's slot, and the bits of that block that are not the pivot's.
+// slot returns the block of the pivot's slot, and the bits of that block that are not the
+// pivot's.
 func (o Others[T]) slot() (k int, rest uint64) {
 	s := o.pivot.index - o.p.salt
 	return int(s >> 6), ^(uint64(1) << (s & 63))
@@ -101,9 +102,15 @@ func (o Others[T]) Values() iter.Seq[*T] {
 		if p == nil {
 			return
 		}
-		end := p.live.Last()
+		end := len(p.dir)
 		pivot, rest := o.slot()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			w := b.occ
 			if k == pivot {
@@ -114,9 +121,6 @@ func (o Others[T]) Values() iter.Seq[*T] {
 				if !yield(&b.vals[i]) {
 					return
 				}
-			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
 			}
 		}
 	}
@@ -130,9 +134,15 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		end := p.live.Last()
+		end := len(p.dir)
 		pivot, rest := o.slot()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			w := b.occ
 			if k == pivot {
@@ -145,16 +155,13 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 					return
 				}
 			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
-			}
 		}
 	}
 }
 
-// Traverse returns an iterator over the live values in slot order, each with a view of all the others:
-// cross-iteration. Both sides may be changed through their pointers, and any value be removed, the
-// pivot too, by the rules of loops at [Pool].
+// Traverse returns an iterator over the live values in slot order, each with a view of all the
+// others: cross-iteration. Both sides may be changed through their pointers, and any value be
+// removed, the pivot too, by the rules of loops at [Pool].
 // Cost: as All; with a loop over the others inside, O(Len squared). Never allocates.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
@@ -167,8 +174,8 @@ func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 	}
 }
 
-// Apply calls f with the value that h names and a view of all the others. It reports false, and does
-// not call f, if h is stale, zero or foreign. f may change p in any way.
+// Apply calls f with the value that h names and a view of all the others. It reports false, and
+// does not call f, if h is stale, zero or foreign. f may change p in any way.
 // Cost: O(1) and f; never allocates.
 func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 	v := p.Ptr(h)
@@ -179,20 +186,26 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 	return true
 }
 
-// Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of the
-// lower slot first. By the rules of loops at [Pool], a pair is visited once if both its values live
-// throughout the loop, and never after either has been removed.
+// Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
+// the lower slot first. By the rules of loops at [Pool], a pair is visited once if both its
+// values live throughout the loop, and never after either has been removed.
 // Cost: O(Len squared), half of what Traverse costs; never allocates.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		end := p.live.Last()
-		for k := p.live.First(); k >= 0 && k <= end; {
+		end := len(p.dir)
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				return
+			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				pivot := uint64(1) << i
-				l, c, u := k, b, w&(w-1) // what is behind the pivot, in its block and then in others
-				for uint(l) <= uint(end) {
+				// u is what lies behind the pivot, first in its own block, then in later ones.
+				for l, c, u := k, b, w&(w-1); ; {
 					for u != 0 {
 						j := bits.TrailingZeros64(u)
 						if !yield(&b.vals[i], &c.vals[j]) {
@@ -205,14 +218,12 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 					if l++; !p.live.Has(l) {
 						l = p.live.Next(l)
 					}
-					if uint(l) <= uint(end) {
-						c = p.dir[l]
-						u = c.occ
+					if uint(l) >= uint(end) {
+						break
 					}
+					c = p.dir[l]
+					u = c.occ
 				}
-			}
-			if k++; !p.live.Has(k) {
-				k = p.live.Next(k)
 			}
 		}
 	}

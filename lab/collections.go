@@ -58,7 +58,8 @@ func (h *handles[H]) Shuffle(r *rng) { shuffle(r, h.hs) }
 func (h *handles[H]) Plan(r *rng)    { shuffle(r, h.hs) }
 func (h *handles[H]) Forget()        { clear(h.hs) }
 
-// valuesLoops is what a Values offers beside its best loop: the same work by its everyday one.
+// valuesLoops is what a Values offers beside its best loop over a full collection: the same work,
+// value by value, which is the better loop where little is left.
 type valuesLoops interface {
 	SumValues() uint64
 	MutValues()
@@ -119,6 +120,15 @@ func meet(a, b *collider) int {
 	if near(b.x, b.y, a.x, a.y) {
 		a.hit, b.been = true, true
 		return 1
+	}
+	return 0
+}
+
+// meetBoth is meet(a, b) + meet(b, a): who has both at hand need compare them only once.
+func meetBoth(a, b *collider) int {
+	if near(b.x, b.y, a.x, a.y) {
+		a.hit, a.been, b.hit, b.been = true, true, true, true
+		return 2
 	}
 	return 0
 }

@@ -8,8 +8,9 @@ var poolImpl = impl{
 		"Its handle is berth.Handle.",
 	stale: "finds nothing, ever",
 	safe:  true,
-	loops: "sums and changes range over Spans, and once more over Values (the metrics that " +
-		"end in _values); " +
+	loops: "sums and changes of basic range over Spans, and once more over Values (the metrics " +
+		"that end in _values); those of sparse range over Values, and once more over Spans " +
+		"(_spans); " +
 		"ageing ranges over All and removes inside the loop; cross ranges over Traverse and " +
 		"Others.Spans.",
 	values: func(elemBytes int) Values {
@@ -166,10 +167,10 @@ func (c *poolColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossPairs meets both ways in one go, so that it does the work of two ordered pairs.
+// crossPairs does the work of two ordered pairs at each step.
 func (c *poolColliders) crossPairs() (pairs int) {
 	for a, b := range c.p.Pairs() {
-		pairs += meet(a, b) + meet(b, a)
+		pairs += meetBoth(a, b)
 	}
 	return pairs
 }

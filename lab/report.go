@@ -270,7 +270,7 @@ func quotient(a, b *figure) string { return ratio(a.Value / max(b.Value, 1e-9)) 
 
 // baseMetric returns the metric that a collection's other loop is to be compared with.
 func baseMetric(m string) string {
-	for _, suffix := range []string{"_values", "_pairs", "_twokey"} {
+	for _, suffix := range []string{"_values", "_spans", "_pairs", "_twokey"} {
 		m = strings.TrimSuffix(m, suffix)
 	}
 	return m

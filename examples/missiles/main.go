@@ -1,10 +1,10 @@
-// Missiles chase enemies that may be gone before they are hit, and whose slots may be somebody else's
-// by then. Each missile keeps a handle of its target and asks the pool at every step: a stale handle
-// finds nothing, so a missile never follows the newcomer in its victim's slot. It looks for the nearest
-// enemy instead, or falls when there is none.
+// Missiles chase enemies that may be gone before they are hit, and whose slots may be somebody
+// else's by then. Each missile keeps a handle of its target and asks the pool at every step: a
+// stale handle finds nothing, so a missile never follows the newcomer in its victim's slot. It
+// looks for the nearest enemy instead, or falls when there is none.
 //
-// The same program with pointers would keep dead enemies alive and fly after their ghosts; with plain
-// indices, it would turn on whoever came next. Run it with
+// The same program with pointers would keep dead enemies alive and fly after their ghosts; with
+// plain indices, it would turn on whoever came next. Run it with
 //
 //	go run ./examples/missiles
 package main
@@ -35,8 +35,8 @@ const (
 	damage = 6
 )
 
-// world is two pools. A missile refers to an enemy by handle, and nothing refers back: an enemy dies
-// without knowing who was after it.
+// world is two pools. A missile refers to an enemy by handle, and nothing refers back: an enemy
+// dies without knowing who was after it.
 type world struct {
 	out      io.Writer
 	step     int
@@ -70,8 +70,8 @@ func (w *world) nearest(x, y float64) (best berth.Handle[enemy]) {
 	return best
 }
 
-// fly moves every missile one step. Missiles and enemies are removed inside the loop: that is allowed,
-// and each missile that is still there has its turn exactly once.
+// fly moves every missile one step. Missiles and enemies are removed inside the loop: that is
+// allowed, and each missile that is still there has its turn exactly once.
 func (w *world) fly() {
 	w.step++
 	for h, m := range w.missiles.All() {
@@ -118,7 +118,7 @@ func run(out io.Writer) {
 			w.say("the boss has the drone's slot, and a handle of its own: %v", boss != drone)
 		}
 	}
-	fmt.Fprintf(out, "the drone's handle finds %v; %d enemies are left; targets were lost %d times\n",
+	fmt.Fprintf(out, "the drone's handle finds %v; %d enemies are left; %d targets were lost\n",
 		w.enemies.Ptr(drone), w.enemies.Len(), w.retarget)
 	for e := range w.enemies.Values() {
 		fmt.Fprintf(out, "  %s, %d health\n", e.name, e.health)
