@@ -229,7 +229,7 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 // zero Handle returned.
 //
 // f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
-// slot away. If f panics, the slot is vacant again, and zero.
+// slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.
 // Cost: as Insert.
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
@@ -263,9 +263,7 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 		p.pending = slices.Delete(p.pending, at, at+1)
 		p.max++
 		if !done {
-			var zero T
-			b.vals[i] = zero
-			p.free(b, k, 1<<i)
+			p.abandon(b, k, i)
 		}
 	}()
 	f()
@@ -287,7 +285,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	v = b.vals[i]
 	b.leave(i)
 	p.n--
-	if b.gens[i] == p.base {
+	if h.gen+1 == p.base {
 		p.retired++
 	} else {
 		p.free(b, k, 1<<i)
@@ -370,6 +368,18 @@ func (b *block[T]) leave(i int) {
 	b.vals[i&63] = zero
 	b.occ &^= 1 << (i & 63)
 	b.gens[i&63]++
+}
+
+// abandon ends the construction in slot i of b without a value. The handle that f was given may be
+// kept somewhere, so its generation is used up.
+func (p *Pool[T]) abandon(b *block[T], k, i int) {
+	var zero T
+	b.vals[i] = zero
+	if b.gens[i] += 2; b.gens[i] == p.base {
+		p.retired++
+		return
+	}
+	p.free(b, k, 1<<i)
 }
 
 // free makes the slot of bit in b, which is block k, vacant.

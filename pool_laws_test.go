@@ -26,10 +26,7 @@ func poolSuite[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], 
 			c.Capacity, c.Limit, c.Seed = max(c.Capacity, o.Capacity), o.Limit, o.Seed
 			return berth.NewPool[V](c)
 		},
-		Pointers: pooltest.UntilRemove,
-		Except: map[string]string{
-			"Law2StaleNeverResolves/afterFailedInsertFunc": "the slot of an InsertFunc that panics goes on with the same generation",
-		},
+		Pointers:    pooltest.UntilRemove,
 		KeepsMemory: c.Truncate != berth.TruncateMemory || c.Capacity > 0,
 		Clone:       func(c container) container { return pool(c).Clone() },
 		Traverse: func(c container) iter.Seq2[pivot, view] {

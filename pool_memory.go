@@ -280,10 +280,8 @@ func (p *Pool[T]) Clone() *Pool[T] {
 		}
 	}
 	for _, s := range p.pending { // half-built values stay with p
-		var zero T
-		k, i := int(s>>6), int(s&63)
-		q.dir[k].vals[i] = zero
-		q.free(q.dir[k], k, 1<<i)
+		k := int(s >> 6)
+		q.abandon(q.dir[k], k, int(s&63))
 	}
 	q.changed()
 	return q

@@ -420,6 +420,9 @@ func TestPoolCloneInsideInsertFunc(t *testing.T) {
 			t.Error("the clone has lost a slot:", err)
 		}
 	}
+	if q.Contains(h) {
+		t.Error("the handle of the half-built value names another one in the clone")
+	}
 	if v, _ := p.Get(h); v != "whole" {
 		t.Errorf("the value is %q", v)
 	}
@@ -447,8 +450,12 @@ func TestPoolInsertFuncFails(t *testing.T) {
 		if p.Contains(built) || p.Len() != 1 {
 			t.Errorf("%s: Contains %v, Len %d", name, p.Contains(built), p.Len())
 		}
-		if h := p.Insert(nil); h != built {
-			t.Errorf("%s: the slot is not the lowest vacant one: %v, want %v", name, h, built)
+		h := p.Insert(nil)
+		if h.index != built.index {
+			t.Errorf("%s: the slot is not the lowest vacant one: %v, want that of %v", name, h, built)
+		}
+		if h == built || p.Contains(built) {
+			t.Errorf("%s: the handle that the failed f was given, %v, names another value", name, built)
 		}
 	}
 }
@@ -565,6 +572,20 @@ func TestPoolRetiresSlots(t *testing.T) {
 	p.checkInvariants()
 	if s := p.Stats(); s.Retired != slots {
 		t.Errorf("%d retired after all, want %d", s.Retired, slots)
+	}
+}
+
+// A construction that fails costs a life, and the last one retires the slot.
+func TestPoolRetiresFailedSlots(t *testing.T) {
+	p := NewPool[int](Config{Capacity: 1})
+	age(p, 1)
+	slots := p.Cap()
+	for range slots {
+		mustPanic(t, "no", func() { p.InsertFunc(func(Handle[int], *int) { panic("no") }) })
+	}
+	p.checkInvariants()
+	if s := p.Stats(); s.Retired != slots || s.Vacant != 0 {
+		t.Errorf("Stats() = %+v, want %d retired", s, slots)
 	}
 }
 

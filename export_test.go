@@ -1,0 +1,20 @@
+package berth
+
+// CheckInvariants panics with the number of the invariant that p breaks, if any.
+func (p *Pool[T]) CheckInvariants() { p.checkInvariants() }
+
+// AgeForTest makes p, in which nothing was ever inserted, a Pool of which so many slots, or as many as
+// its Limit asks for, can be used only lives times. The slots behind them are young.
+func (p *Pool[T]) AgeForTest(slots, lives int) {
+	if p.n != 0 {
+		panic("berth: AgeForTest: the pool is not empty")
+	}
+	p.makeSlots("AgeForTest", slots)
+	p.reserve = 0
+	for _, b := range p.dir {
+		for i := range b.gens {
+			b.gens[i] = p.base - 2*uint32(lives)
+		}
+	}
+	p.checkInvariants()
+}

@@ -1,0 +1,204 @@
+package pooltest
+
+import "math"
+
+// bomb is what the suite panics with in a container's callbacks.
+type bomb struct{}
+
+// panics reports whether f panics with a bomb; other panics go on.
+func (r *run[H, V]) panics(f func()) (yes bool) {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, ours := e.(bomb); !ours {
+				panic(e)
+			}
+			yes = true
+		}
+	}()
+	f()
+	return false
+}
+
+// law11: a panic in user code leaves the container whole. Loops are law 7's.
+func law11[H comparable, V Item]() []check[H, V] {
+	inserts := []string{"InsertFunc"}
+	return []check[H, V]{
+		{name: "insertFunc", needs: inserts, run: func(r *run[H, V]) {
+			for _, n := range sizes {
+				w := r.filled(Options{Limit: r.count(n) + 1}, r.count(n))
+				for range 3 {
+					w.explode("InsertFunc", func() { w.insertFunc(func(H) { panic(bomb{}) }) })
+				}
+				w.insert() // the slot is not lost
+				w.insert() // and it is the last
+				w.compare()
+			}
+		}},
+		{name: "insertFuncChanges", needs: inserts, run: func(r *run[H, V]) {
+			for i := range len(changes[H, V]()) {
+				w := r.filled(Options{}, r.count(100))
+				for range 3 {
+					w.insertFunc(func(H) { changes[H, V]()[i](w) })
+					w.compare()
+				}
+			}
+		}},
+		{name: "insertFuncChangesAndPanics", needs: inserts, run: func(r *run[H, V]) {
+			for i := range len(changes[H, V]()) {
+				w := r.filled(Options{}, r.count(100))
+				for range 3 {
+					w.explode("InsertFunc", func() {
+						w.insertFunc(func(H) { changes[H, V]()[i](w); panic(bomb{}) })
+					})
+					w.insertN(3)
+				}
+				w.stale("after InsertFunc that changed the container and panicked")
+			}
+		}},
+		{name: "insertFuncAtLimit", needs: inserts, run: func(r *run[H, V]) {
+			w := r.world(Options{Limit: 2})
+			w.insertFunc(func(H) {
+				w.insertFunc(func(H) { w.insert() })
+				w.insert()
+			})
+			w.insertFunc(func(H) {})
+			w.compare()
+		}},
+		{name: "removeFunc", needs: []string{"RemoveFunc"}, run: func(r *run[H, V]) {
+			for _, n := range sizes[1:] {
+				w := r.filled(Options{}, r.count(n))
+				at := (len(w.order) + 1) / 2
+				w.explode("RemoveFunc", func() {
+					w.removeFunc(func(k *walk[H, V], _ H) bool {
+						if k.visits == at {
+							panic(bomb{})
+						}
+						return k.visits%2 == 0
+					})
+				})
+				w.insertN(3)
+				w.compare()
+			}
+		}},
+		{name: "apply", needs: []string{"Apply"}, run: func(r *run[H, V]) {
+			w := r.filled(Options{}, r.count(100))
+			w.explode("Apply", func() {
+				w.apply(w.order[3], func(*others[H, V]) { panic(bomb{}) })
+			})
+			w.insertN(3)
+			w.removeN(3, w.any)
+			w.compare()
+		}},
+	}
+}
+
+// explode checks that a call hands on the panic of its callback, and leaves the container whole.
+func (w *world[H, V]) explode(call string, f func()) {
+	if !w.panics(f) {
+		w.fail("%s swallows the panic of its callback, or does not call it", call)
+	}
+	w.compare()
+}
+
+// changes is what a callback may do to the container it is called by.
+func changes[H comparable, V Item]() []func(w *world[H, V]) {
+	return []func(w *world[H, V]){
+		func(w *world[H, V]) { w.insertN(5) },
+		func(w *world[H, V]) { w.insertN(w.count(700)) },
+		func(w *world[H, V]) { w.removeN(5, w.any) },
+		func(w *world[H, V]) { w.removeN(len(w.order), first) },
+		func(w *world[H, V]) { w.clear() },
+		func(w *world[H, V]) { w.clear(); w.clip() },
+		func(w *world[H, V]) { w.clear(); w.insertN(100); w.clip() },
+		func(w *world[H, V]) { w.removeN(len(w.order), last); w.clip(); w.insertN(300) },
+		func(w *world[H, V]) { w.grow(500) },
+		func(w *world[H, V]) { w.insertFunc(func(H) { w.insertN(2); w.removeN(4, w.any) }) },
+		func(w *world[H, V]) {
+			w.panics(func() { w.insertFunc(func(H) { w.clear(); panic(bomb{}) }) })
+		},
+		func(w *world[H, V]) {
+			for _, l := range w.loops(w.c) {
+				w.loop(l, func(*walk[H, V], H) bool { return true })
+			}
+		},
+		func(w *world[H, V]) {
+			if w.Clone != nil {
+				v := w.fork()
+				v.insertN(20)
+				v.compare()
+			}
+		},
+	}
+}
+
+// law12: bad input is refused, and changes nothing.
+func law12[H comparable, V Item]() []check[H, V] {
+	return []check[H, V]{
+		{name: "limit", run: func(r *run[H, V]) {
+			for _, o := range []Options{
+				{Limit: 1}, {Limit: 2, Capacity: 2}, {Limit: 64},
+				{Limit: 65, Capacity: 1000}, {Limit: 300, Capacity: 10},
+			} {
+				w := r.filled(o, o.Limit+3)
+				if len(w.live) != o.Limit {
+					w.fail("Limit %d: %d values", o.Limit, len(w.live))
+				}
+				w.removeN(1, w.any)
+				w.insertN(2)
+				w.grow(10)
+				w.insert()
+				w.compare()
+				w.clear()
+				w.insertN(o.Limit + 1)
+				w.compare()
+			}
+		}},
+		{name: "limitOfTheClone", needs: []string{"Clone"}, run: func(r *run[H, V]) {
+			w := r.filled(Options{Limit: 10}, 5).fork()
+			w.insertN(7)
+			w.compare()
+		}},
+		{name: "tryInsert", needs: []string{"TryInsert"}, run: func(r *run[H, V]) {
+			w := r.world(Options{Limit: 3})
+			for range 5 {
+				id, full := w.newID(), w.full()
+				h, err := w.c.(tryInserter[H, V]).TryInsert(makeItem[V](id))
+				if (err != nil) != full {
+					w.fail("TryInsert with %d values, Limit 3: error %v", len(w.live), err)
+				}
+				w.inserted("TryInsert", h, id, full)
+			}
+			w.compare()
+		}},
+		{name: "negativeGrow", needs: []string{"Grow"}, run: func(r *run[H, V]) {
+			w := r.filled(Options{}, r.count(100))
+			for _, n := range []int{-1, math.MinInt} {
+				if !refuses(func() { w.c.(grower).Grow(n) }) {
+					w.fail("Grow(%d) does not panic", n)
+				}
+			}
+			w.compare()
+		}},
+		{name: "grow", needs: []string{"Grow"}, run: func(r *run[H, V]) {
+			for _, n := range sizes {
+				w := r.world(Options{})
+				w.grow(r.count(n))
+				w.removeN(1, first)
+				w.insertN(r.count(n))
+				w.grow(0)
+				w.removeN(r.count(n), first) // emptied after growth
+				w.compare()
+				w.grow(r.count(n))
+				w.insertN(3)
+				w.compare()
+			}
+		}},
+	}
+}
+
+// refuses reports whether f panics.
+func refuses(f func()) (yes bool) {
+	defer func() { yes = recover() != nil }()
+	f()
+	return false
+}

@@ -1,0 +1,208 @@
+package pooltest
+
+import "slices"
+
+// law7removing: the loops that remove by themselves.
+func law7removing[H comparable, V Item]() []check[H, V] {
+	drain, removeFunc := []string{"Drain"}, []string{"RemoveFunc"}
+	each := func(r *run[H, V], f func(w *world[H, V])) {
+		for _, shape := range shapes[H, V]() {
+			w := r.world(Options{})
+			shape(w)
+			f(w)
+			w.compare()
+			w.insertN(3)
+			w.compare()
+		}
+	}
+	return []check[H, V]{
+		{name: "drain", needs: drain, run: func(r *run[H, V]) {
+			each(r, func(w *world[H, V]) { w.drain(func(int) bool { return true }) })
+			r.world(Options{}).drain(func(int) bool { return true })
+		}},
+		{name: "drainBreak", needs: drain, run: func(r *run[H, V]) {
+			for _, at := range []int{1, 2, 64, 65} {
+				each(r, func(w *world[H, V]) { w.drain(func(turn int) bool { return turn < at }) })
+				each(r, func(w *world[H, V]) {
+					w.panics(func() {
+						w.drain(func(turn int) bool {
+							if turn == at {
+								panic(bomb{})
+							}
+							return true
+						})
+					})
+				})
+			}
+		}},
+		{name: "drainChange", needs: drain, run: func(r *run[H, V]) {
+			each(r, func(w *world[H, V]) {
+				w.drain(func(turn int) bool {
+					if turn%4 == 0 {
+						w.removeN(1, w.any)
+					}
+					if turn < 500 {
+						w.insertN(turn % 3)
+					}
+					return true
+				})
+			})
+			each(r, func(w *world[H, V]) {
+				w.drain(func(int) bool { w.clear(); w.clip(); return true })
+			})
+		}},
+		{name: "removeFunc", needs: removeFunc, run: func(r *run[H, V]) {
+			for _, step := range []int{1, 2, 7, 64} {
+				each(r, func(w *world[H, V]) {
+					w.removeFunc(func(k *walk[H, V], _ H) bool { return k.visits%step == 0 })
+				})
+			}
+		}},
+		{name: "removeFuncReplaced", needs: removeFunc, run: func(r *run[H, V]) {
+			each(r, func(w *world[H, V]) {
+				w.removeFunc(func(k *walk[H, V], h H) bool {
+					if _, old := k.start[h]; old && k.visits%2 == 0 {
+						w.remove(h) // RemoveFunc must not remove what comes into the slot
+						w.insert()
+					}
+					return true
+				})
+			})
+		}},
+	}
+}
+
+// law7cross: the rules hold for cross-iteration.
+func law7cross[H comparable, V Item]() []check[H, V] {
+	return slices.Concat(law7others[H, V](), law7pairs[H, V]())
+}
+
+// eachSmall runs f over containers of every shape, none with more than 80 values.
+func (r *run[H, V]) eachSmall(f func(w *world[H, V])) {
+	for _, shape := range shapes[H, V]() {
+		w := r.world(Options{})
+		shape(w)
+		if len(w.order) > 80 {
+			w.removeN(len(w.order)-80, w.any)
+		}
+		f(w)
+		w.compare()
+	}
+}
+
+// law7others: Traverse, Apply and the view of the others.
+func law7others[H comparable, V Item]() []check[H, V] {
+	traverse := []string{"Traverse"}
+	quiet := func(*walk[H, V], H) bool { return true }
+	return []check[H, V]{
+		{name: "others", needs: traverse, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) {
+				w.traverse(func(_ *walk[H, V], _ H, o *others[H, V]) bool {
+					o.compare(quiet)
+					return true
+				})
+			})
+		}},
+		{name: "othersRemovePivot", needs: traverse, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) {
+				w.traverse(func(_ *walk[H, V], pivot H, o *others[H, V]) bool {
+					w.remove(pivot)
+					o.compare(quiet)
+					return true
+				})
+			})
+		}},
+		{name: "othersChange", needs: traverse, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) {
+				w.traverse(func(k *walk[H, V], pivot H, o *others[H, V]) bool {
+					if k.visits < 50 {
+						w.insertN(k.visits % 3)
+					}
+					o.compare(func(ki *walk[H, V], h H) bool {
+						if (k.visits+ki.visits)%17 == 0 {
+							w.remove(h)
+						}
+						if g, ok := ki.later(); ok && ki.visits == 2 && k.visits%4 == 0 {
+							w.remove(g)
+						}
+						if k.visits%5 == 0 && ki.visits == 3 && w.live[pivot] != nil {
+							w.remove(pivot)
+							w.insert()
+						}
+						return true
+					})
+					return true
+				})
+			})
+		}},
+		{name: "apply", needs: []string{"Apply"}, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) {
+				for _, h := range slices.Clone(w.order) {
+					w.apply(h, func(o *others[H, V]) {
+						o.compare(quiet)
+						if w.live[h].id%2 == 0 {
+							w.remove(h)
+							o.compare(quiet)
+						}
+					})
+					w.apply(h, func(*others[H, V]) {})
+				}
+			})
+		}},
+	}
+}
+
+// law7pairs: Pairs.
+func law7pairs[H comparable, V Item]() []check[H, V] {
+	pairs := []string{"Pairs"}
+	return []check[H, V]{
+		{name: "pairs", needs: pairs, run: func(r *run[H, V]) {
+			r.world(Options{}).pairs(func(H, H) bool { return true })
+			r.eachSmall(func(w *world[H, V]) { w.pairs(func(H, H) bool { return true }) })
+		}},
+		{name: "pairsBreak", needs: pairs, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) {
+				for at := range 70 {
+					turn := 0
+					w.pairs(func(H, H) bool { turn++; return turn <= at })
+				}
+			})
+		}},
+		{name: "pairsChange", needs: pairs, run: func(r *run[H, V]) {
+			r.eachSmall(func(w *world[H, V]) { pairsChange(w, 1) })
+			r.eachSmall(func(w *world[H, V]) { pairsChange(w, 13) })
+			r.eachSmall(func(w *world[H, V]) {
+				w.pairs(func(H, H) bool {
+					w.clear()
+					w.clip()
+					w.insertN(5)
+					return len(w.issued) < 2000
+				})
+			})
+		}},
+	}
+}
+
+// pairsChange removes and replaces one or both of a pair, every few turns.
+func pairsChange[H comparable, V Item](w *world[H, V], every int) {
+	turn := 0
+	w.pairs(func(a, b H) bool {
+		if turn++; turn%every != 0 {
+			return true
+		}
+		switch turn / every % 4 {
+		case 0:
+			w.remove(a)
+		case 1:
+			w.remove(b)
+			w.insert()
+		case 2:
+			w.remove(a)
+			w.insert()
+		case 3:
+			w.remove(b)
+			w.removeN(1, w.any)
+		}
+		return true
+	})
+}

@@ -1,0 +1,326 @@
+package pooltest
+
+import (
+	"runtime"
+	"slices"
+)
+
+// law7: iteration under change is defined. The rules are those in the package's documentation.
+func law7[H comparable, V Item]() []check[H, V] {
+	return slices.Concat(law7visits[H, V](), law7inserts[H, V](),
+		law7leaves[H, V](), law7order[H, V](), law7removing[H, V]())
+}
+
+// eachLoop runs f for each loop of the container over containers of several shapes.
+func (r *run[H, V]) eachLoop(f func(w *world[H, V], l loop[H, V])) {
+	for i := range len(r.loops(r.New(Options{}))) {
+		for _, shape := range shapes[H, V]() {
+			w := r.world(Options{})
+			shape(w)
+			f(w, r.loops(w.c)[i])
+			w.insertN(2)
+			w.compare()
+		}
+	}
+}
+
+// shapes are ways to be filled: at the edges of words, with holes, far from the front, half empty.
+func shapes[H comparable, V Item]() []func(w *world[H, V]) {
+	full := func(n int) func(w *world[H, V]) {
+		return func(w *world[H, V]) { w.insertN(w.count(n)) }
+	}
+	return []func(w *world[H, V]){
+		full(1), full(2), full(3), full(64), full(65), full(300),
+		func(w *world[H, V]) {
+			w.insertN(w.count(200))
+			for _, h := range slices.Clone(w.order) {
+				if w.live[h].id%3 == 0 {
+					w.remove(h)
+				}
+			}
+		},
+		func(w *world[H, V]) { w.insertN(w.count(600)); w.removeN(len(w.order)-5, first) },
+		func(w *world[H, V]) { w.insertN(w.count(600)); w.removeN(len(w.order)*9/10, w.any) },
+		func(w *world[H, V]) { w.insertN(w.count(600)); w.clear(); w.insertN(w.count(70)) },
+	}
+}
+
+// go1 is a loop's body that does something and goes on.
+func go1[H comparable, V Item](f func(k *walk[H, V], h H)) func(*walk[H, V], H) bool {
+	return func(k *walk[H, V], h H) bool { f(k, h); return true }
+}
+
+// loopCheck is a check that runs each loop, over each shape, with a body.
+func loopCheck[H comparable, V Item](name string, f func(k *walk[H, V], h H)) check[H, V] {
+	return check[H, V]{name: name, run: func(r *run[H, V]) {
+		r.eachLoop(func(w *world[H, V], l loop[H, V]) { w.loop(l, go1(f)) })
+	}}
+}
+
+// earlier returns a live value already visited, other than h.
+func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
+	for _, g := range k.order {
+		if g != h && k.w.live[g] != nil {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// later returns a live value not visited yet: from the middle of those, so that it is seldom the
+// next.
+func (k *walk[H, V]) later() (g H, ok bool) {
+	n := len(k.w.order)
+	for i := range n {
+		g = k.w.order[(n/2+i)%n]
+		if _, seen := k.seen[g]; !seen {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// law7visits: rules 1 and 2.
+func law7visits[H comparable, V Item]() []check[H, V] {
+	return []check[H, V]{
+		{name: "empty", run: func(r *run[H, V]) {
+			for _, o := range []Options{{}, {Capacity: 1}, {Capacity: 300}} {
+				w := r.world(o)
+				w.compare()
+				w.insertN(1)
+				w.removeN(1, first)
+				w.compare()
+				w.insertN(r.count(300))
+				w.clear()
+				w.compare()
+				w.clip()
+				w.compare()
+			}
+		}},
+		loopCheck("rule1EachOnce", func(*walk[H, V], H) {}),
+		loopCheck("rule1EachOnceWhileGrowing", func(k *walk[H, V], h H) {
+			if k.visits%50 == 1 {
+				k.w.grow(300)
+				k.w.clip()
+			}
+		}),
+		loopCheck("rule2RemoveCurrent", func(k *walk[H, V], h H) { k.w.remove(h) }),
+		loopCheck("rule2RemoveSome", func(k *walk[H, V], h H) {
+			if k.visits%3 != 1 {
+				k.w.remove(h)
+			}
+		}),
+		loopCheck("rule2RemoveEarlier", func(k *walk[H, V], h H) {
+			if g, ok := k.earlier(h); ok {
+				k.w.remove(g)
+			}
+		}),
+		loopCheck("rule2RemoveLater", func(k *walk[H, V], _ H) {
+			if g, ok := k.later(); ok {
+				k.w.remove(g)
+			}
+		}),
+		loopCheck("rule2RemoveOthers", func(k *walk[H, V], h H) {
+			for _, g := range slices.Clone(k.w.order) {
+				if g != h {
+					k.w.remove(g)
+				}
+			}
+		}),
+		{name: "rule2Clear", run: func(r *run[H, V]) {
+			for _, at := range []int{1, 2, 40, 64, 65} {
+				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+					w.loop(l, go1(func(k *walk[H, V], _ H) {
+						if k.visits == at {
+							w.clear()
+							w.clip()
+						}
+					}))
+				})
+			}
+		}},
+	}
+}
+
+// law7inserts: rule 3.
+func law7inserts[H comparable, V Item]() []check[H, V] {
+	return []check[H, V]{
+		loopCheck("rule3Insert", func(k *walk[H, V], _ H) {
+			if k.visits%4 == 1 && k.visits < 800 {
+				k.w.insertN(3)
+			}
+		}),
+		loopCheck("rule3Replace", func(k *walk[H, V], h H) {
+			if _, old := k.start[h]; old && k.visits%5 != 0 {
+				k.w.remove(h)
+				k.w.insert()
+			}
+		}),
+		loopCheck("rule3ReplaceEarlier", func(k *walk[H, V], h H) {
+			if g, ok := k.earlier(h); ok && k.visits < 800 {
+				k.w.remove(g)
+				k.w.insert()
+			}
+		}),
+		loopCheck("rule3ClearAndRefill", func(k *walk[H, V], _ H) {
+			if k.visits == 2 {
+				n := len(k.w.live)
+				k.w.clear()
+				k.w.insertN(n + 10)
+			}
+		}),
+		loopCheck("rule3Ends", func(k *walk[H, V], _ H) { k.w.insert() }),
+	}
+}
+
+// law7leaves: rules 4 and 5.
+func law7leaves[H comparable, V Item]() []check[H, V] {
+	return []check[H, V]{
+		{name: "rule4Nested", run: nested[H, V]},
+		{name: "rule5Break", run: func(r *run[H, V]) {
+			for _, at := range []int{1, 2, 64, 65} {
+				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+					if !l.endless {
+						w.loop(l, func(k *walk[H, V], _ H) bool { return k.visits < at })
+					}
+				})
+			}
+		}},
+		{name: "rule5Panic", run: func(r *run[H, V]) {
+			for _, at := range []int{1, 2, 64, 65} {
+				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+					blown := false
+					got := w.panics(func() {
+						w.loop(l, go1(func(k *walk[H, V], h H) {
+							if k.visits == at {
+								w.remove(h)
+								blown = true
+								panic(bomb{})
+							}
+						}))
+					})
+					if got != blown {
+						w.fail("%s swallows a panic of its body", l.name)
+					}
+				})
+			}
+		}},
+		{name: "rule5Goexit", run: func(r *run[H, V]) {
+			r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+				done := make(chan bool)
+				go func() {
+					defer close(done)
+					l.run(func(H, *V) bool { runtime.Goexit(); return true })
+				}()
+				<-done
+			})
+		}},
+	}
+}
+
+// nested runs each loop inside each, with removals in the inner and inserts in the outer.
+func nested[H comparable, V Item](r *run[H, V]) {
+	for i := range len(r.loops(r.New(Options{}))) {
+		r.eachLoop(func(w *world[H, V], outer loop[H, V]) {
+			if len(w.order) > 70 {
+				w.removeN(len(w.order)-70, w.any)
+			}
+			inner := r.loops(w.c)[i]
+			w.loop(outer, go1(func(ko *walk[H, V], h H) {
+				w.loop(inner, go1(func(ki *walk[H, V], g H) {
+					switch {
+					case g != h && (ko.visits+ki.visits)%41 == 0:
+						w.remove(g)
+					case ko.visits < 8 && ki.visits == 5:
+						w.insert()
+					}
+				}))
+			}))
+		})
+	}
+}
+
+// law7order: the order of loops, and what spans are.
+func law7order[H comparable, V Item]() []check[H, V] {
+	quiet := func(*walk[H, V], H) bool { return true }
+	return []check[H, V]{
+		{name: "rule6Order", run: func(r *run[H, V]) {
+			for _, shape := range shapes[H, V]() {
+				w := r.world(Options{})
+				shape(w)
+				want := w.loop(r.loops(w.c)[0], quiet).order
+				for _, l := range r.loops(w.c) {
+					got := w.loop(l, quiet).order
+					if l.backward {
+						slices.Reverse(got)
+					}
+					if !slices.Equal(got, want) {
+						w.fail("All visits %v, %s (Backward turned round) %v", want, l.name, got)
+					}
+				}
+			}
+		}},
+		{name: "rule7Spans", needs: []string{"Spans"}, run: func(r *run[H, V]) {
+			for _, shape := range shapes[H, V]() {
+				w := r.world(Options{})
+				shape(w)
+				w.spansAreLive()
+				w.spansUnderChange()
+				w.compare()
+			}
+		}},
+	}
+}
+
+// spansAreLive checks that spans show exactly the live values, and that appending to one cannot
+// harm the next.
+func (w *world[H, V]) spansAreLive() {
+	n := 0
+	w.c.(spanner[H, V]).Spans()(func(h H, span []V) bool {
+		n += len(span)
+		if len(span) == 0 || cap(span) != len(span) {
+			w.fail("Spans hands out %d values and room for %d, want some and room for no more",
+				len(span), cap(span))
+		}
+		for i := range span {
+			g := w.known("Spans", &span[i])
+			if i == 0 && g != h {
+				w.fail("Spans hands out %v with a span that begins with %v", h, g)
+			}
+			if c, ok := w.c.(handleAter[H]); ok && c.HandleAt(h, i) != g {
+				w.fail("HandleAt(%v, %d) = %v, want %v", h, i, c.HandleAt(h, i), g)
+			}
+		}
+		return true
+	})
+	if n != len(w.live) {
+		w.fail("Spans hands out %d values, want %d", n, len(w.live))
+	}
+}
+
+// spansUnderChange removes values of a span while it is handed out: they must read as zero, and the
+// rest of the span stay as it is.
+func (w *world[H, V]) spansUnderChange() {
+	var zero V
+	w.c.(spanner[H, V]).Spans()(func(_ H, span []V) bool {
+		hs := make([]H, len(span))
+		for i := range span {
+			hs[i] = w.known("Spans", &span[i])
+		}
+		for i := range span {
+			if i%2 == 0 {
+				w.remove(hs[i])
+			}
+		}
+		for i := range span {
+			if i%2 == 0 && span[i] != zero {
+				w.fail("a span shows %+v in place of a value removed, want zero", span[i])
+			}
+			if i%2 != 0 && w.known("Spans", &span[i]) != hs[i] {
+				w.fail("a span changes under the removal of other values")
+			}
+		}
+		w.insert()
+		return true
+	})
+}

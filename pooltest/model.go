@@ -1,0 +1,420 @@
+package pooltest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+const (
+	mostData  = 4096 // bytes that Play reads
+	mostLive  = 1200 // values that Play inserts
+	mostDepth = 3    // loops and InsertFuncs inside one another
+)
+
+// player makes calls of bytes.
+type player[H comparable, V Item] struct {
+	*run[H, V]
+	w     *world[H, V]
+	other *world[H, V] // a clone, or the original of one
+	data  []byte
+	steps int
+	depth int
+}
+
+// models runs the model test on inputs of its own.
+func models[H comparable, V Item]() []check[H, V] {
+	var cs []check[H, V]
+	for seed := range 24 {
+		cs = append(cs, check[H, V]{name: strconv.Itoa(seed), run: func(r *run[H, V]) {
+			data := make([]byte, 1500/scale)
+			rng := rand.New(rand.NewPCG(uint64(seed), 7))
+			for i := range data {
+				data[i] = byte(rng.Uint32())
+			}
+			data[0] = byte(seed) // options
+			play(r, data)
+		}})
+	}
+	return cs
+}
+
+// play is Play.
+func play[H comparable, V Item](r *run[H, V], data []byte) {
+	p := &player[H, V]{run: r, data: data[:min(len(data), mostData)]}
+	b := p.next()
+	o := Options{
+		Capacity: []int{0, 1, 65, 300}[b&3],
+		Limit:    []int{0, 0, 300, 1}[b>>2&3],
+		Seed:     uint32(p.next()),
+	}
+	p.w = r.world(o)
+	if b>>4&1 != 0 && r.Age != nil {
+		r.Age(p.w.c, int(b>>5)+1)
+	}
+	for len(p.data) > 0 {
+		p.step()
+	}
+	p.w.compare()
+	if p.other != nil {
+		p.other.compare()
+	}
+}
+
+// next returns the next byte; 0 when there are no more.
+func (p *player[H, V]) next() byte {
+	if len(p.data) == 0 {
+		return 0
+	}
+	b := p.data[0]
+	p.data = p.data[1:]
+	return b
+}
+
+// below returns a number less than n, of one byte; 0 if n is not positive.
+func (p *player[H, V]) below(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return int(p.next()) * 257 % n
+}
+
+// some returns a live handle, if there is one.
+func (p *player[H, V]) some() (h H, ok bool) {
+	if n := len(p.w.order); n > 0 {
+		return p.w.order[p.below(n)], true
+	}
+	return h, false
+}
+
+// step makes one call, and compares.
+func (p *player[H, V]) step() {
+	ops := p.ops()
+	op := ops[int(p.next())%len(ops)]
+	p.steps++
+	p.w.step = fmt.Sprintf("step %d, %s: ", p.steps, op.name)
+	op.do()
+	p.w.step = fmt.Sprintf("after step %d, %s: ", p.steps, op.name)
+	if len(p.w.live) < 100 || p.steps%16 == 0 {
+		p.w.compare()
+	} else {
+		p.w.glance()
+	}
+}
+
+type op struct {
+	name string
+	do   func()
+}
+
+// ops returns what a step may be. Its order is that of the bytes in committed inputs: add at the
+// end.
+func (p *player[H, V]) ops() []op {
+	w := p.w
+	return []op{
+		{"Insert", func() { p.insertN(1) }},
+		{"Insert, a burst", func() { p.insertN(int(p.next()) * 2) }},
+		{"Remove", func() { p.removeN(1) }},
+		{"Remove, many", func() { p.removeN(int(p.next()) * 2) }},
+		{"Remove, stale", p.stale},
+		{"write through Ptr", p.write},
+		{"Clear", w.clear},
+		{"Clip", w.clip},
+		{"Grow", func() { w.grow(int(p.next())) }},
+		{"Clone", p.clone},
+		{"RemoveFunc", p.removeFunc},
+		{"Drain", p.drain},
+		{"loop", p.loop},
+		{"loop", p.loop},
+		{"InsertFunc", p.insertFunc},
+		{"any bits", p.bits},
+		{"Traverse", p.traverse},
+		{"Pairs", p.pairs},
+		{"Apply", p.apply},
+		{"TryInsert", p.tryInsert},
+	}
+}
+
+func (p *player[H, V]) insertN(n int) {
+	p.w.insertN(min(n, max(0, mostLive-len(p.w.live))))
+}
+
+func (p *player[H, V]) removeN(n int) {
+	p.w.removeN(n, []func(int) int{first, last, p.w.any, p.below}[p.below(4)])
+}
+
+func (p *player[H, V]) stale() {
+	if n := len(p.w.gone); n > 0 {
+		p.w.mustStayGone(p.w.gone[p.below(n)], "stale handle")
+	}
+	if h, ok := p.some(); ok {
+		p.w.remove(h)
+		p.w.remove(h)
+	}
+}
+
+func (p *player[H, V]) write() {
+	if h, ok := p.some(); ok && p.allows("Law1LiveResolves/writesStay") {
+		p.w.write(h)
+	}
+}
+
+// clone clones, or goes on with the clone or its original. Either must be as it was left.
+func (p *player[H, V]) clone() {
+	if p.Clone == nil || len(p.w.pending) > 0 || p.depth > 0 {
+		return
+	}
+	if p.other != nil {
+		p.other.step = p.w.step
+		p.other.compare()
+		if p.next()%2 == 0 {
+			p.w, p.other = p.other, p.w
+			return
+		}
+	}
+	p.other = p.w.fork()
+}
+
+func (p *player[H, V]) removeFunc() {
+	if !p.offers(p.w.c, "RemoveFunc") {
+		return
+	}
+	mask := p.next()
+	p.caught(func() {
+		p.w.removeFunc(func(k *walk[H, V], h H) bool {
+			p.body(k, h)
+			return mask>>(k.visits%8)&1 != 0
+		})
+	})
+}
+
+func (p *player[H, V]) drain() {
+	if !p.offers(p.w.c, "Drain") {
+		return
+	}
+	stop := int(p.next()) * 4
+	p.caught(func() {
+		p.w.drain(func(turn int) bool {
+			if turn%8 == 1 {
+				p.when(insertTest, func() { p.insertN(int(p.next()) % 4) })
+				p.explode()
+			}
+			return turn < stop
+		})
+	})
+}
+
+func (p *player[H, V]) loop() {
+	ls := p.loops(p.w.c)
+	l := ls[p.below(len(ls))]
+	p.caught(func() { p.w.loop(l, p.body) })
+}
+
+// caught runs f one level deeper, and stops its panics.
+func (p *player[H, V]) caught(f func()) {
+	if p.depth < mostDepth {
+		p.depth++
+		defer func() { p.depth-- }()
+		p.panics(f)
+	}
+}
+
+// explode panics if the next byte says so.
+func (p *player[H, V]) explode() {
+	if p.next() >= 253 {
+		panic(bomb{})
+	}
+}
+
+// body is a loop's body: a byte for each of the first turns, and now and then one for those after,
+// lest one loop take all there are.
+func (p *player[H, V]) body(k *walk[H, V], h H) bool {
+	if k.visits > 24 && k.visits%16 != 0 {
+		return true
+	}
+	switch b := p.next(); {
+	case b >= 252:
+		panic(bomb{})
+	case b >= 246:
+		return false
+	default:
+		p.change(k, h, b)
+		return true
+	}
+}
+
+// Names of subtests about changes in loops.
+const (
+	growingTest = "Law7Iteration/rule1EachOnceWhileGrowing"
+	currentTest = "Law7Iteration/rule2RemoveCurrent"
+	earlierTest = "Law7Iteration/rule2RemoveEarlier"
+	laterTest   = "Law7Iteration/rule2RemoveLater"
+	clearTest   = "Law7Iteration/rule2Clear"
+	insertTest  = "Law7Iteration/rule3Insert"
+	replaceTest = "Law7Iteration/rule3Replace"
+	nestedTest  = "Law7Iteration/rule4Nested"
+)
+
+// change makes the change b inside a loop that has come to h: often none.
+func (p *player[H, V]) change(k *walk[H, V], h H, b byte) {
+	w := p.w
+	switch b % 24 {
+	case 1, 2, 3:
+		p.when(currentTest, func() { w.remove(h) })
+	case 4, 5:
+		if g, ok := k.earlier(h); ok {
+			p.when(earlierTest, func() { w.remove(g) })
+		}
+	case 6, 7:
+		if g, ok := k.later(); ok {
+			p.when(laterTest, func() { w.remove(g) })
+		}
+	case 8:
+		p.when(earlierTest, func() { p.when(laterTest, func() { p.removeN(int(p.next())) }) })
+	case 9, 10:
+		p.when(insertTest, func() { p.insertN(1) })
+	case 11:
+		p.when(insertTest, func() { p.insertN(int(p.next())) })
+	case 12, 13:
+		p.when(replaceTest, func() { w.remove(h); w.insert() })
+	case 14:
+		if p.next()%8 == 0 {
+			p.when(clearTest, w.clear)
+		}
+	case 15:
+		p.when(growingTest, func() { w.clip(); w.grow(int(p.next())) })
+	case 16:
+		p.when(nestedTest, p.loop)
+	case 17:
+		if w.live[h] != nil {
+			p.write()
+		}
+	case 18:
+		p.when(insertTest, p.insertFunc)
+	}
+}
+
+func (p *player[H, V]) when(test string, f func()) {
+	if p.allows(test) {
+		f()
+	}
+}
+
+// insertFunc builds a value by InsertFunc, in which other calls are made.
+func (p *player[H, V]) insertFunc() {
+	if !p.offers(p.w.c, "InsertFunc") || len(p.w.live) >= mostLive {
+		return
+	}
+	p.caught(func() {
+		p.w.insertFunc(func(H) {
+			if n := p.next(); n%4 == 0 {
+				cs := changes[H, V]()
+				if i := p.below(len(cs)); len(p.w.live) < mostLive {
+					cs[i](p.w)
+				}
+			}
+			if p.next()%4 == 0 {
+				p.loop()
+			}
+			if p.next()%4 == 0 {
+				p.insertFunc()
+			}
+			if p.next() >= 208 {
+				panic(bomb{})
+			}
+		})
+	})
+}
+
+func (p *player[H, V]) bits() {
+	var none H
+	p.w.probe(none)
+	if p.FromBits == nil {
+		return
+	}
+	u := uint64(0)
+	for range 8 {
+		u = u<<8 | uint64(p.next())
+	}
+	p.w.probe(p.FromBits(u))
+	p.w.probe(p.FromBits(mix(u)))
+	if h, ok := p.some(); ok {
+		p.w.neighbours(h)
+	}
+}
+
+func (p *player[H, V]) traverse() {
+	if p.Traverse == nil {
+		return
+	}
+	p.caught(func() {
+		p.w.traverse(func(k *walk[H, V], pivot H, o *others[H, V]) bool {
+			if k.visits <= 20 {
+				o.compare(p.body)
+				p.change(k, pivot, p.next())
+				o.compare(func(*walk[H, V], H) bool { return true })
+			}
+			return true
+		})
+	})
+}
+
+func (p *player[H, V]) pairs() {
+	if !p.offers(p.w.c, "Pairs") {
+		return
+	}
+	p.caught(func() {
+		turn := 0
+		p.w.pairs(func(a, b H) bool {
+			if turn++; turn > 24 && turn%64 != 0 {
+				return turn < 4000
+			}
+			switch p.next() % 24 {
+			case 1:
+				p.when(currentTest, func() { p.w.remove(a) })
+			case 2:
+				p.when(laterTest, func() { p.w.remove(b) })
+			case 3:
+				p.when(replaceTest, func() { p.w.remove(a); p.w.insert() })
+			case 4:
+				p.when(replaceTest, func() { p.w.remove(b); p.w.insert() })
+			case 5:
+				p.when(insertTest, func() { p.insertN(int(p.next()) % 8) })
+			}
+			p.explode()
+			return turn < 4000
+		})
+	})
+}
+
+func (p *player[H, V]) apply() {
+	if p.Apply == nil {
+		return
+	}
+	if h, ok := p.some(); ok {
+		p.caught(func() {
+			p.w.apply(h, func(o *others[H, V]) {
+				o.compare(p.body)
+				p.explode()
+			})
+		})
+		p.w.apply(h, func(*others[H, V]) {})
+	}
+	for _, h := range slices.Clone(p.w.gone[:min(4, len(p.w.gone))]) {
+		p.w.apply(h, func(*others[H, V]) {})
+	}
+}
+
+func (p *player[H, V]) tryInsert() {
+	c, ok := p.w.c.(tryInserter[H, V])
+	if !ok || len(p.w.live) >= mostLive {
+		return
+	}
+	id, full := p.newID(), p.w.full()
+	h, err := c.TryInsert(makeItem[V](id))
+	if (err != nil) != full {
+		p.w.fail("TryInsert at %d values, Limit %d: error %v", len(p.w.live), p.w.limit, err)
+	}
+	p.w.inserted("TryInsert", h, id, full)
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package pooltest
+
+const scale = 1

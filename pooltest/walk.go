@@ -1,0 +1,299 @@
+package pooltest
+
+// walk follows one loop and holds it to the rules.
+type walk[H comparable, V Item] struct {
+	w       *world[H, V]
+	call    string
+	spans   bool
+	start   map[H]struct{} // what must be visited if it lives to the end
+	seen    map[H]struct{}
+	order   []H // as visited
+	pivot   H   // not to be visited
+	removed int // the world's count at the beginning
+	most    int // visits; beyond, the loop is taken for one without end
+	visits  int
+}
+
+// walk begins to follow a loop over all live values.
+func (w *world[H, V]) walk(call string) *walk[H, V] {
+	k := &walk[H, V]{
+		w: w, call: call, removed: w.removed, most: 8*len(w.live) + 4000,
+		start: make(map[H]struct{}, len(w.live)), seen: map[H]struct{}{},
+	}
+	for _, h := range w.order {
+		k.start[h] = struct{}{}
+	}
+	return k
+}
+
+// tick counts a turn, and fails if there are too many: the watchdog.
+func (k *walk[H, V]) tick() {
+	if k.visits++; k.visits > k.most {
+		k.w.fail("%s does not end: %d turns; it began with %d values",
+			k.call, k.visits, len(k.start))
+	}
+}
+
+// visit holds one turn to the rules, and returns the handle of the value visited. It reports false
+// for a value that was removed while its span was handed out.
+func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
+	w := k.w
+	k.tick()
+	var zero V
+	var none H
+	if v == nil {
+		w.fail("%s visits %v without a value", k.call, h)
+	}
+	if k.spans && *v == zero && w.removed > k.removed {
+		return none, false
+	}
+	id, sound := (*v).ident()
+	g, live := w.byID[id]
+	switch {
+	case !sound:
+		w.fail("%s visits %+v, which is vacant or torn", k.call, *v)
+	case !live:
+		w.fail("%s visits ID %d, which is not live", k.call, id)
+	case named && g != h:
+		w.fail("%s visits ID %d with the handle %v, want %v", k.call, id, h, g)
+	case g == k.pivot:
+		w.fail("%s visits the pivot %v", k.call, g)
+	case w.c.Ptr(g) != v:
+		w.fail("%s visits %v by a pointer that is not Ptr's", k.call, g)
+	}
+	if _, twice := k.seen[g]; twice {
+		w.fail("%s visits %v twice", k.call, g)
+	}
+	k.seen[g] = struct{}{}
+	k.order = append(k.order, g)
+	return g, true
+}
+
+// done checks, after a loop that was not broken off, that it has visited all it had to.
+func (k *walk[H, V]) done() {
+	for h := range k.start {
+		_, seen := k.seen[h]
+		if e := k.w.live[h]; e != nil && !seen {
+			k.w.fail("%s has not visited %v (ID %d), live throughout; %d visits of %d values",
+				k.call, h, e.id, k.visits, len(k.start))
+		}
+	}
+}
+
+// loop runs l with a body, which ends the loop by false, and holds it to the rules.
+func (w *world[H, V]) loop(l loop[H, V], body func(*walk[H, V], H) bool) *walk[H, V] {
+	k := w.walk(l.name)
+	k.run(l, body)
+	return k
+}
+
+func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
+	w := k.w
+	k.spans = l.spans
+	ended := false
+	l.run(func(h H, v *V) bool {
+		if ended {
+			if !l.endless {
+				w.fail("%s goes on after break", l.name)
+			}
+			return false
+		}
+		if g, ok := k.visit(h, l.named, v); ok && !body(k, g) {
+			ended = true
+			return false
+		}
+		return true
+	})
+	if !ended {
+		k.done()
+	}
+}
+
+// drain runs Drain with a body, which ends the loop by false.
+func (w *world[H, V]) drain(body func(turn int) bool) {
+	k := w.walk("Drain")
+	ended := false
+	w.c.(drainer[H, V]).Drain()(func(h H, v V) bool {
+		if ended {
+			w.fail("Drain goes on after break")
+		}
+		k.tick()
+		e := w.live[h]
+		if e == nil {
+			w.fail("Drain hands out %v, which is not live", h)
+		}
+		if id, sound := v.ident(); !sound || id != e.id {
+			w.fail("Drain hands out %v with %+v, want ID %d", h, v, e.id)
+		}
+		w.forget(h)
+		w.mustBeGone(h, "inside Drain")
+		w.sameLen("a turn of Drain")
+		ended = !body(k.visits)
+		return !ended
+	})
+	if !ended {
+		k.done()
+	}
+}
+
+// removeFunc runs RemoveFunc; body chooses what it removes.
+func (w *world[H, V]) removeFunc(body func(*walk[H, V], H) bool) {
+	k := w.walk("RemoveFunc")
+	want := 0
+	got := w.c.(funcRemover[H, V]).RemoveFunc(func(h H, v *V) bool {
+		k.visit(h, true, v)
+		if !body(k, h) {
+			return false
+		}
+		if w.live[h] != nil {
+			want++
+			w.forget(h)
+		}
+		return true
+	})
+	k.done()
+	if got != want {
+		w.fail("RemoveFunc = %d, want %d", got, want)
+	}
+	w.sameLen("RemoveFunc")
+}
+
+// pairs runs Pairs with a body, which ends the loop by false.
+func (w *world[H, V]) pairs(body func(a, b H) bool) {
+	start := map[H]struct{}{}
+	for _, h := range w.order {
+		start[h] = struct{}{}
+	}
+	k := w.walk("Pairs")
+	k.most = 8*len(w.live)*len(w.live) + 4000
+	seen := map[[2]H]struct{}{}
+	ended := false
+	w.c.(pairer[V]).Pairs()(func(a, b *V) bool {
+		if ended {
+			w.fail("Pairs goes on after break")
+		}
+		k.tick()
+		g, h := w.known("Pairs", a), w.known("Pairs", b)
+		_, been := seen[[2]H{g, h}]
+		_, turned := seen[[2]H{h, g}]
+		if g == h || been || turned {
+			w.fail("Pairs visits %v and %v: the same, or a second time", g, h)
+		}
+		seen[[2]H{g, h}] = struct{}{}
+		ended = !body(g, h)
+		return !ended
+	})
+	if ended {
+		return
+	}
+	for i, g := range w.order {
+		for _, h := range w.order[:i] {
+			_, been := seen[[2]H{g, h}]
+			_, turned := seen[[2]H{h, g}]
+			_, g0 := start[g]
+			_, h0 := start[h]
+			if g0 && h0 && !been && !turned {
+				w.fail("Pairs has not visited %v and %v, live throughout", g, h)
+			}
+		}
+	}
+}
+
+// known returns the handle of the live value at v.
+func (w *world[H, V]) known(call string, v *V) H {
+	id, sound := (*v).ident()
+	h, live := w.byID[id]
+	if !sound || !live || w.c.Ptr(h) != v {
+		w.fail("%s visits %+v, which is not live or not where it lives", call, *v)
+	}
+	return h
+}
+
+// traverse runs Traverse with a body, which ends the loop by false.
+func (w *world[H, V]) traverse(body func(k *walk[H, V], pivot H, o *others[H, V]) bool) {
+	k := w.walk("Traverse")
+	ended := false
+	w.Traverse(w.c)(func(p Pivot[H, V], v View[H, V]) bool {
+		if ended {
+			w.fail("Traverse goes on after break")
+		}
+		h, _ := k.visit(p.Handle, true, p.Value)
+		ended = !body(k, h, w.others(h, v))
+		return !ended
+	})
+	if !ended {
+		k.done()
+	}
+}
+
+// apply runs Apply on h, live or not.
+func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
+	e, called := w.live[h], false
+	ok := w.Apply(w.c, h, func(v *V, o View[H, V]) {
+		called = true
+		if e == nil {
+			w.fail("Apply(%v) calls f for a handle that is not live", h)
+		}
+		if g := w.known("Apply", v); g != h {
+			w.fail("Apply(%v) calls f with the value of %v", h, g)
+		}
+		body(w.others(h, o))
+	})
+	if want := e != nil; ok != want || called != want {
+		w.fail("Apply(%v) = %v, called f %v, want %v", h, ok, called, want)
+	}
+}
+
+// others is a View and what it must show.
+type others[H comparable, V Item] struct {
+	w     *world[H, V]
+	pivot H
+	view  View[H, V]
+	start map[H]struct{} // live when the view was made
+}
+
+func (w *world[H, V]) others(pivot H, v View[H, V]) *others[H, V] {
+	o := &others[H, V]{w: w, pivot: pivot, view: v, start: map[H]struct{}{}}
+	for _, h := range w.order {
+		o.start[h] = struct{}{}
+	}
+	return o
+}
+
+// compare holds the view to what it must show now; body is that of each of its loops.
+func (o *others[H, V]) compare(body func(*walk[H, V], H) bool) {
+	w := o.w
+	want := len(w.live)
+	if w.live[o.pivot] != nil {
+		want--
+	}
+	if n := o.view.Len(); n != want {
+		w.fail("Others.Len() = %d, want %d", n, want)
+	}
+	if _, ok := o.view.Get(o.pivot); ok || o.view.Contains(o.pivot) || o.view.Ptr(o.pivot) != nil {
+		w.fail("Others finds the pivot %v", o.pivot)
+	}
+	for _, h := range w.order[:min(8, len(w.order))] {
+		if h == o.pivot {
+			continue
+		}
+		if _, ok := o.view.Get(h); !ok || !o.view.Contains(h) || o.view.Ptr(h) != w.c.Ptr(h) {
+			w.fail("Others does not find %v", h)
+		}
+	}
+	for _, h := range w.gone[:min(8, len(w.gone))] {
+		if _, ok := o.view.Get(h); ok || o.view.Contains(h) || o.view.Ptr(h) != nil {
+			w.fail("Others finds the stale handle %v", h)
+		}
+	}
+	for _, l := range viewLoops(o.view) {
+		k := w.walk(l.name)
+		k.pivot = o.pivot
+		for h := range k.start {
+			if _, was := o.start[h]; !was || h == o.pivot {
+				delete(k.start, h)
+			}
+		}
+		k.run(l, body)
+	}
+}

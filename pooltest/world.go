@@ -1,0 +1,374 @@
+package pooltest
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// world is a container and the plain model of what it must hold. Its methods make a call on both,
+// and compare.
+type world[H comparable, V Item] struct {
+	*run[H, V]
+	c     Container[H, V]
+	limit int
+	step  string // what the model test is at
+
+	live    map[H]*entry[V]
+	order   []H // the live handles, in an order that depends on the calls alone
+	byID    map[uint64]H
+	issued  map[H]struct{} // every handle that was ever handed out
+	gone    []H            // a sample of those that are stale
+	removed int            // how many values were ever removed
+	pending []H            // handles of values under construction
+}
+
+// entry is the model of a live value.
+type entry[V Item] struct {
+	id  uint64
+	at  int // its place in order
+	ptr *V  // UntilRemove: where it was at first
+}
+
+const mostGone = 128 // handles in the sample
+
+// fail ends the check with a message.
+func (w *world[H, V]) fail(format string, args ...any) {
+	w.f.Helper()
+	w.f.Fatalf("%s%s%s", place(), w.step, fmt.Sprintf(format, args...))
+}
+
+// place returns the line of the law that is being checked. testing finds it too if every function
+// on the way calls Helper, but that takes as long as all the rest of the suite.
+func place() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if name := path.Base(f.File); strings.HasPrefix(name, "law_") || name == "model.go" {
+			return fmt.Sprintf("%s:%d: ", name, f.Line)
+		}
+	}
+	return ""
+}
+
+// full reports whether the container must refuse another value.
+func (w *world[H, V]) full() bool {
+	return w.limit > 0 && len(w.live)+len(w.pending) >= w.limit
+}
+
+// insert inserts a new value, or fails to if the container is full, which it notes by the zero
+// handle.
+func (w *world[H, V]) insert() H {
+	id := w.newID()
+	full := w.full()
+	h := w.c.Insert(makeItem[V](id))
+	w.inserted("Insert", h, id, full)
+	return h
+}
+
+func (w *world[H, V]) insertN(n int) {
+	for range n {
+		w.insert()
+	}
+}
+
+// inserted compares the outcome of an insert.
+func (w *world[H, V]) inserted(call string, h H, id uint64, full bool) {
+	var none H
+	switch {
+	case full && h != none:
+		w.fail("%s at Limit %d returned %v, want the zero handle", call, w.limit, h)
+	case full:
+		return
+	case h == none:
+		w.fail("%s returned the zero handle with %d live values, Limit %d",
+			call, len(w.live), w.limit)
+	}
+	if _, ok := w.issued[h]; ok {
+		w.fail("%s returned %v, which it had returned before", call, h)
+	}
+	w.issue(h, id)
+}
+
+// issue notes that h names the new value id.
+func (w *world[H, V]) issue(h H, id uint64) {
+	w.issued[h] = struct{}{}
+	e := &entry[V]{id: id, at: len(w.order)}
+	w.live[h] = e
+	w.order = append(w.order, h)
+	w.byID[id] = h
+	if p := w.resolve(h, id); w.Pointers == UntilRemove {
+		e.ptr = p
+	}
+	w.sameLen("an insert")
+}
+
+// insertFunc inserts a value by InsertFunc; body is called while it is under construction.
+func (w *world[H, V]) insertFunc(body func(H)) (h H) {
+	id := w.newID()
+	full, called := w.full(), false
+	var given, none H
+	h = w.c.(funcInserter[H, V]).InsertFunc(func(g H, v *V) {
+		if full || called {
+			w.fail("InsertFunc called f: full %v, called before %v", full, called)
+		}
+		called, given = true, g
+		var zero V
+		if *v != zero {
+			w.fail("InsertFunc gave f a value %+v, want the zero value", *v)
+		}
+		if _, ok := w.issued[g]; ok || g == none {
+			w.fail("InsertFunc gave f the handle %v, zero or handed out before", g)
+		}
+		w.pending = append(w.pending, g)
+		w.issued[g] = struct{}{}
+		done := false
+		defer func() {
+			w.pending = slices.DeleteFunc(w.pending, func(h H) bool { return h == g })
+			if !done && w.allows(failedTest) {
+				w.retire(g)
+			} else {
+				delete(w.issued, g)
+			}
+		}()
+		*v = makeItem[V](id)
+		w.mustBeGone(g, "while InsertFunc builds its value")
+		w.sameLen("InsertFunc took a slot")
+		body(g)
+		w.mustBeGone(g, "while InsertFunc builds its value")
+		if *v != makeItemLike(*v, id) {
+			w.fail("InsertFunc: f's value was overwritten: %+v, want ID %d", *v, id)
+		}
+		done = true
+	})
+	if !full && h != given {
+		w.fail("InsertFunc returned %v, but gave f %v", h, given)
+	}
+	w.inserted("InsertFunc", h, id, full)
+	return h
+}
+
+// makeItemLike returns v if it is sound and has that ID, else another value.
+func makeItemLike[V Item](v V, id uint64) V {
+	if got, sound := v.ident(); sound && got == id {
+		return v
+	}
+	return makeItem[V](id)
+}
+
+// remove removes h, live or not.
+func (w *world[H, V]) remove(h H) {
+	e, live := w.live[h]
+	v, ok := w.c.Remove(h)
+	var zero V
+	id, sound := v.ident()
+	switch {
+	case live && (!ok || !sound || id != e.id):
+		w.fail("Remove(%v) = (%+v, %v), want ID %d and true", h, v, ok, e.id)
+	case !live && (ok || v != zero):
+		w.fail("Remove(%v) = (%+v, %v) of a handle that is not live, want zero and false", h, v, ok)
+	}
+	if live {
+		w.forget(h)
+		w.mustBeGone(h, "after Remove")
+	}
+	w.sameLen("Remove")
+}
+
+// forget takes h out of the model.
+func (w *world[H, V]) forget(h H) {
+	e := w.live[h]
+	last := w.order[len(w.order)-1]
+	w.order[e.at] = last
+	w.live[last].at = e.at
+	w.order = w.order[:len(w.order)-1]
+	delete(w.live, h)
+	delete(w.byID, e.id)
+	w.removed++
+	w.retire(h)
+}
+
+// retire adds h to the sample of stale handles.
+func (w *world[H, V]) retire(h H) {
+	if len(w.gone) < mostGone {
+		w.gone = append(w.gone, h)
+		return
+	}
+	w.gone[w.rng.IntN(mostGone)] = h
+}
+
+// removeN removes n values, of which pick chooses each by its place in order.
+func (w *world[H, V]) removeN(n int, pick func(live int) int) {
+	for range min(n, len(w.order)) {
+		w.remove(w.order[pick(len(w.order))])
+	}
+}
+
+func first(int) int                  { return 0 }
+func last(n int) int                 { return n - 1 }
+func (w *world[H, V]) any(n int) int { return w.rng.IntN(n) }
+
+// write gives the value that h names another ID, through its pointer.
+func (w *world[H, V]) write(h H) {
+	e := w.live[h]
+	p := w.resolve(h, e.id)
+	delete(w.byID, e.id)
+	e.id = w.newID()
+	w.byID[e.id] = h
+	*p = makeItem[V](e.id)
+	w.resolve(h, e.id)
+}
+
+func (w *world[H, V]) clear() {
+	w.c.Clear()
+	w.forgetAll()
+	w.sameLen("Clear")
+}
+
+func (w *world[H, V]) forgetAll() {
+	for len(w.order) > 0 {
+		w.forget(w.order[len(w.order)-1])
+	}
+}
+
+// clip calls Clip if there is one.
+func (w *world[H, V]) clip() {
+	if c, ok := w.c.(clipper); ok {
+		c.Clip()
+		w.sameLen("Clip")
+	}
+}
+
+// grow calls Grow if there is one.
+func (w *world[H, V]) grow(n int) {
+	c, ok := w.c.(grower)
+	if !ok {
+		return
+	}
+	c.Grow(n)
+	w.sameLen(fmt.Sprintf("Grow(%d)", n))
+	if w.limit > 0 {
+		n = min(n, w.limit-len(w.live)-len(w.pending))
+	}
+	if c, ok := w.c.(capper); ok && c.Cap() < len(w.live)+n {
+		w.fail("Grow(%d) with %d live values: Cap() = %d", n, len(w.live), c.Cap())
+	}
+}
+
+// fork clones the container, and the model.
+func (w *world[H, V]) fork() *world[H, V] {
+	v := *w
+	v.c = w.Clone(w.c)
+	v.live, v.byID, v.issued = map[H]*entry[V]{}, map[uint64]H{}, map[H]struct{}{}
+	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
+	for h, e := range w.live {
+		d := *e
+		if p := v.resolve(h, e.id); w.Pointers == UntilRemove {
+			if p == e.ptr {
+				w.fail("Clone shares the value of %v with the original", h)
+			}
+			d.ptr = p
+		}
+		v.live[h] = &d
+		v.byID[e.id] = h
+	}
+	for h := range w.issued {
+		v.issued[h] = struct{}{}
+	}
+	for _, h := range w.pending { // stays with the original; the clone may hand it out
+		delete(v.issued, h)
+	}
+	v.sameLen("Clone")
+	return &v
+}
+
+// resolve checks that h names the value id, and returns its pointer.
+func (w *world[H, V]) resolve(h H, id uint64) *V {
+	p := w.c.Ptr(h)
+	if p == nil {
+		w.fail("Ptr(%v) = nil, want ID %d", h, id)
+	}
+	if got, sound := (*p).ident(); got != id || !sound {
+		w.fail("*Ptr(%v) = %+v, sound %v, want ID %d", h, *p, sound, id)
+	}
+	if v, ok := w.c.Get(h); !ok || v != *p {
+		w.fail("Get(%v) = (%+v, %v), want ID %d and true", h, v, ok, id)
+	}
+	if !w.c.Contains(h) {
+		w.fail("Contains(%v) = false of a live handle", h)
+	}
+	if e := w.live[h]; e != nil && e.ptr != nil && e.ptr != p {
+		w.fail("the value of %v has moved, and pointers to it are good until it is removed", h)
+	}
+	return p
+}
+
+// mustBeGone checks that h finds nothing.
+func (w *world[H, V]) mustBeGone(h H, when string) {
+	var zero V
+	if p := w.c.Ptr(h); p != nil {
+		w.fail("%s: Ptr(%v) finds %+v, want nil", when, h, *p)
+	}
+	if v, ok := w.c.Get(h); ok || v != zero {
+		w.fail("%s: Get(%v) = (%+v, %v), want the zero value and false", when, h, v, ok)
+	}
+	if w.c.Contains(h) {
+		w.fail("%s: Contains(%v) = true, want false", when, h)
+	}
+}
+
+// mustStayGone is mustBeGone with an attempt to remove.
+func (w *world[H, V]) mustStayGone(h H, when string) {
+	w.mustBeGone(h, when)
+	w.remove(h)
+}
+
+// sameLen compares Len.
+func (w *world[H, V]) sameLen(after string) {
+	if n := w.c.Len(); n != len(w.live) {
+		w.fail("after %s: Len() = %d, want %d", after, n, len(w.live))
+	}
+}
+
+// glance compares a little, and is cheap.
+func (w *world[H, V]) glance() {
+	w.sameLen("this step")
+	for i := range min(4, len(w.order)) {
+		h := w.order[(i*len(w.order)/4+w.removed)%len(w.order)]
+		w.resolve(h, w.live[h].id)
+	}
+	for i := range min(4, len(w.gone)) {
+		w.mustStayGone(w.gone[(i*len(w.gone)/4+w.removed)%len(w.gone)], "stale handle")
+	}
+	if w.Check != nil {
+		w.Check(w.c)
+	}
+}
+
+// compare compares everything: each live value, the sample of stale handles, each loop.
+func (w *world[H, V]) compare() {
+	w.glance()
+	for _, h := range w.order {
+		w.resolve(h, w.live[h].id)
+	}
+	for _, h := range w.gone {
+		w.mustStayGone(h, "stale handle")
+	}
+	for _, l := range w.loops(w.c) {
+		w.loop(l, func(*walk[H, V], H) bool { return true })
+	}
+}
+
+// stale tries every handle that was ever handed out.
+func (w *world[H, V]) stale(when string) {
+	for h := range w.issued {
+		if w.live[h] == nil {
+			w.mustStayGone(h, when)
+		}
+	}
+	w.compare()
+}
