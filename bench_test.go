@@ -3,6 +3,7 @@ package berth
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
@@ -268,6 +269,46 @@ func BenchmarkPoolCross(b *testing.B) {
 				f()
 			}
 			perElem(b, n*(n-1))
+		})
+	}
+}
+
+// BenchmarkPoolBurst is 10 000 values that come and go at once, again and again, beside 100 that
+// stay: what each Truncate mode costs, and what it holds in between.
+func BenchmarkPoolBurst(b *testing.B) {
+	const n = 10_000
+	for _, mode := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
+		b.Run("truncate="+mode.String(), func(b *testing.B) {
+			p := NewPool[elem](Config{Truncate: mode})
+			for i := range 100 {
+				p.Insert(elem{uint64(i)})
+			}
+			hs := make([]Handle[elem], n)
+			b.ReportAllocs()
+			for b.Loop() {
+				insertAll(p, hs)
+				sink += removeAll(p, hs)
+			}
+			perElem(b, n)
+			b.ReportMetric(float64(p.Stats().Bytes), "heldB")
+		})
+	}
+}
+
+// BenchmarkPoolGC is one collection of a heap with ten million values.
+func BenchmarkPoolGC(b *testing.B) {
+	const n = 10_000_000
+	for name, c := range map[string]Config{"reserved": {Capacity: n}, "grown": {}} {
+		b.Run(fmt.Sprintf("pool=%s/n=%d", name, n), func(b *testing.B) {
+			p := NewPool[elem](c)
+			for i := range n {
+				p.Insert(elem{uint64(i)})
+			}
+			runtime.GC()
+			for b.Loop() {
+				runtime.GC()
+			}
+			b.ReportMetric(float64(p.Stats().Chunks), "chunks")
 		})
 	}
 }

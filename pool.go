@@ -67,7 +67,7 @@ type block[T any] struct {
 //  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them
 //     that can come back; spare holds the chunks in memory that live has no block of
 //  7. the counts agree with what they count
-//  8. the last chunk is in memory, or its mark is too high to stand for everything behind it
+//  8. tail is even, and not so high that it would wear out what comes after; base is even
 type Pool[T any] struct {
 	_ noCopy
 

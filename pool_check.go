@@ -115,9 +115,6 @@ func (p *Pool[T]) checkDirectory() {
 		if p.gone.Has(c) != (!in && m != usedUp) {
 			fail(6, "chunk %d: in memory %v, mark %d, gone %v", c, in, m, p.gone.Has(c))
 		}
-		if last := c == len(p.marks)-1; last && !in && m <= highMark && m != usedUp {
-			fail(8, "chunk %d is the last and has no memory", c)
-		}
 	}
 	if p.tail > highMark || p.tail&1 != 0 || p.base&1 != 0 {
 		fail(8, "tail mark %d, base %d", p.tail, p.base)

@@ -170,9 +170,12 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 	for ; p.spares > keep && most > 0 && len(p.pending) == 0; most-- {
 		c := p.spare.Last()
 		if c < p.reserve {
-			return
+			break
 		}
 		p.drop(c)
+	}
+	// Cutting the directory only when half of it is unused makes that cost O(1) per chunk.
+	if last := max(p.live.Last()>>p.shift, p.spare.Last()); 2*(last+1) <= len(p.marks) {
 		p.trim()
 	}
 }
@@ -186,9 +189,7 @@ func (p *Pool[T]) drop(c int) {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		b := p.dir[k]
 		worn += blockSlots - bits.OnesCount64(b.free)
-		for _, g := range b.gens {
-			mark = max(mark, g-p.base)
-		}
+		mark = max(mark, b.oldest(p.base))
 		p.dir[k] = nil
 		p.room.Remove(k)
 		p.live.Remove(k)
@@ -206,8 +207,19 @@ func (p *Pool[T]) drop(c int) {
 	}
 }
 
-// trim cuts the directory behind the last chunk that is in memory or must be remembered by
-// itself.
+// oldest returns how far beyond base the highest generation of b is. It looks for it in four
+// lanes, which do not wait for each other.
+func (b *block[T]) oldest(base uint32) uint32 {
+	var m0, m1, m2, m3 uint32
+	for i := 0; i < blockSlots; i += 4 {
+		g := b.gens[i : i+4 : i+4]
+		m0, m1 = max(m0, g[0]-base), max(m1, g[1]-base)
+		m2, m3 = max(m2, g[2]-base), max(m3, g[3]-base)
+	}
+	return max(m0, m1, m2, m3)
+}
+
+// trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
 func (p *Pool[T]) trim() {
 	c := len(p.marks)
 	for c > 0 && p.gone.Has(c-1) && p.marks[c-1] <= highMark {
