@@ -288,7 +288,10 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	if h.gen+1 == p.base {
 		p.retired++
 	} else {
-		p.free(b, k, 1<<i)
+		if b.free == 0 {
+			p.room.Add(k)
+		}
+		b.free |= 1 << i
 	}
 	if b.occ == 0 {
 		p.emptied(k)

@@ -35,6 +35,14 @@ func (q *Queue) Has(i int) bool {
 // Add makes i a member, which must be less than the length and no member.
 // Cost: O(1) if i is the new least; else as [Set.Add].
 func (q *Queue) Add(i int) {
+	if i < q.Low && q.second == None { // inlined
+		q.Low, q.second = i, q.Low
+		return
+	}
+	q.add(i)
+}
+
+func (q *Queue) add(i int) {
 	switch {
 	case i < q.Low:
 		i, q.second, q.Low = q.second, q.Low, i
@@ -49,13 +57,18 @@ func (q *Queue) Add(i int) {
 // Pop removes the least member.
 // Cost: O(1) if the next one is known; else as [Set.Next].
 func (q *Queue) Pop() {
-	q.Low, q.second = q.second, None
-	if q.Low == None {
-		if i := q.rest.First(); i >= 0 {
-			q.rest.Remove(i)
-			q.Low = i
-		}
+	if q.Low, q.second = q.second, None; q.Low == None { // inlined but for the call
+		q.Low = q.popRest()
 	}
+}
+
+func (q *Queue) popRest() int {
+	i := q.rest.First()
+	if i < 0 {
+		return None
+	}
+	q.rest.Remove(i)
+	return i
 }
 
 // Remove makes i no member.
