@@ -207,11 +207,15 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 				// u is what lies behind the pivot, first in its own block, then in later ones.
 				for l, c, u := k, b, w&(w-1); ; {
 					for u != 0 {
-						j := bits.TrailingZeros64(u)
-						if !yield(&b.vals[i], &c.vals[j]) {
-							return
+						// In runs, which are long where values are paired: see decision 2.
+						j, n := run(u)
+						was := c.occ
+						for n += j; j < n && c.occ == was && b.occ&pivot != 0; j++ {
+							if !yield(&b.vals[i], &c.vals[j&63]) {
+								return
+							}
 						}
-						if u = (u & c.occ) & (u - 1); b.occ&pivot == 0 {
+						if u &= c.occ & beyond(j); b.occ&pivot == 0 {
 							l, u = end, 0 // the pivot has been removed
 						}
 					}
