@@ -1,0 +1,21 @@
+package bad
+
+// Each line of this file that lacks something is named in main_test.go.
+
+const Limit = 1
+
+type Pool[T any] struct{ vals []T }
+
+// A comment that is cut off by an empty line documents nothing.
+
+func (p *Pool[T]) Insert(v T) { p.vals = append(p.vals, v) }
+
+// New returns an empty Pool.
+func New[T any]() *Pool[T] { return &Pool[T]{} }
+
+// Len returns the number of values, and says nothing of the cost.
+func (p *Pool[T]) Len() int { return len(p.vals) }
+
+// Clear empties p.
+// Cost: O(1).
+func (p *Pool[T]) Clear() { p.vals = p.vals[:0] }

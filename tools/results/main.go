@@ -1,0 +1,61 @@
+// Command results checks what a run of the measurements has left behind.
+//
+//	results lab-out
+//
+// It wants a report.html that is not empty, and a results.json with at least one
+// figure, and "checksum_ok": true in each: a figure that was reached by computing
+// something else is worth nothing.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: results dir")
+		os.Exit(2)
+	}
+	n, err := check(os.DirFS(os.Args[1]))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "results: %s: %v\n", os.Args[1], err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d figures, all checksums right\n", n)
+}
+
+// check returns the number of figures, or all that is wrong with them.
+func check(dir fs.FS) (int, error) {
+	switch page, err := fs.Stat(dir, "report.html"); {
+	case err != nil:
+		return 0, err
+	case page.Size() == 0:
+		return 0, errors.New("report.html is empty")
+	}
+	data, err := fs.ReadFile(dir, "results.json")
+	if err != nil {
+		return 0, err
+	}
+	var figures []struct {
+		Impl, Workload, Metric string
+		OK                     bool `json:"checksum_ok"` // one that is missing is not ok
+	}
+	if err := json.Unmarshal(data, &figures); err != nil {
+		return 0, fmt.Errorf("results.json: %w", err)
+	}
+	if len(figures) == 0 {
+		return 0, errors.New("results.json has no figures")
+	}
+	var bad []error
+	for _, f := range figures {
+		if !f.OK {
+			err := fmt.Errorf("%s, %s, %s: wrong checksum", f.Impl, f.Workload, f.Metric)
+			bad = append(bad, err)
+		}
+	}
+	return len(figures), errors.Join(bad...)
+}

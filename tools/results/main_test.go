@@ -1,0 +1,37 @@
+package main
+
+import (
+	"testing"
+	"testing/fstest"
+)
+
+func TestCheck(t *testing.T) {
+	const good = `[{"impl":"a","workload":"w","metric":"m","checksum_ok":true}]`
+	tests := []struct {
+		name, page, json string
+		wrong            string
+	}{
+		{"good", "x", good, ""},
+		{"no page", "", good, "report.html is empty"},
+		{"not JSON", "x", "x", "results.json: invalid character 'x' looking for beginning of value"},
+		{"no figures", "x", "[]", "results.json has no figures"},
+		{"false", "x", `[{"impl":"a","workload":"w","metric":"m","checksum_ok":false}]`, "a, w, m: wrong checksum"},
+		{"missing", "x", `[{"impl":"a","workload":"w","metric":"m"}]`, "a, w, m: wrong checksum"},
+	}
+	for _, tt := range tests {
+		_, err := check(fstest.MapFS{
+			"report.html":  {Data: []byte(tt.page)},
+			"results.json": {Data: []byte(tt.json)},
+		})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.wrong {
+			t.Errorf("%s: check: got error %q, want %q", tt.name, got, tt.wrong)
+		}
+	}
+	if _, err := check(fstest.MapFS{}); err == nil {
+		t.Error("check of an empty directory: no error")
+	}
+}

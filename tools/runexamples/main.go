@@ -1,0 +1,117 @@
+// Command runexamples runs example programs and looks at what they print.
+//
+//	runexamples [-limit 1m] package...
+//
+// Each main package among those named is built and run in its own directory,
+// without input. It has to end by itself within the limit, with status 0. If its
+// directory has a file expect.txt, its standard output must be the lines of that
+// file, where "..." stands for any text within a line, and a line "..." by itself
+// for any number of lines.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	limit := flag.Duration("limit", time.Minute, "how long an example may run")
+	flag.Parse()
+	if err := runAll(flag.Args(), *limit, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "runexamples:", err)
+		os.Exit(1)
+	}
+}
+
+// runAll runs each main package among packages, and returns all that failed.
+func runAll(packages []string, limit time.Duration, out io.Writer) error {
+	const format = `{{if eq .Name "main"}}{{.Dir}}{{end}}`
+	list := exec.Command("go", append([]string{"list", "-f", format}, packages...)...)
+	list.Stderr = os.Stderr
+	dirs, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	tmp, err := os.MkdirTemp("", "examples")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	n := 0
+	var failed []error
+	for dir := range strings.Lines(string(dirs)) {
+		n++
+		dir = strings.TrimSpace(dir)
+		fmt.Fprintln(out, "--- example", filepath.Base(dir))
+		if err := run(dir, filepath.Join(tmp, filepath.Base(dir)), limit, out); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", filepath.Base(dir), err))
+		}
+	}
+	if n == 0 {
+		return errors.New("there is no example")
+	}
+	return errors.Join(failed...)
+}
+
+// run builds the program in dir as bin, and runs it. The build is not part of
+// what is timed, and there is no go run between the program and the signal that
+// ends it.
+func run(dir, bin string, limit time.Duration, out io.Writer) error {
+	build := exec.Command("go", "build", "-o", bin, ".")
+	build.Dir, build.Stdout, build.Stderr = dir, out, out
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("go build: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	var printed bytes.Buffer
+	cmd := exec.CommandContext(ctx, bin)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, io.MultiWriter(&printed, out), out
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return fmt.Errorf("still running after %v", limit)
+	}
+	if err != nil {
+		return err
+	}
+	want, err := os.ReadFile(filepath.Join(dir, "expect.txt"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !pattern(string(want)).MatchString(lines(printed.String())) {
+		err = errors.New("printed something else than expect.txt says")
+	}
+	return err
+}
+
+// lines returns text with a newline after its last line, and none of Windows' kind.
+func lines(text string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
+}
+
+// pattern returns what matches the output that want describes.
+func pattern(want string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`\A`)
+	for line := range strings.Lines(lines(want)) {
+		if line == "...\n" {
+			b.WriteString(`(?:.*\n)*`)
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, `.*`))
+	}
+	b.WriteString(`\z`)
+	return regexp.MustCompile(b.String())
+}

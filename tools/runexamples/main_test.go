@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPattern(t *testing.T) {
+	tests := []struct {
+		want, got string
+		match     bool
+	}{
+		{"a\nb\n", "a\nb\n", true},
+		{"a\nb", "a\r\nb\r\n", true},
+		{"a\nb\n", "a\n", false},
+		{"a\n", "a\nb\n", false},
+		{"a.c\n", "abc\n", false},
+		{"took ... ms\n", "took 1.5 ms\n", true},
+		{"took ... ms\n", "took\n1 ms\n", false},
+		{"a\n...\nc\n", "a\nb\nb\nc\n", true},
+		{"a\n...\nc\n", "a\nc\n", true},
+		{"a\n...\nc\n", "a\nb\n", false},
+		{"...\n", "", true},
+		{"", "a\n", false},
+	}
+	for _, tt := range tests {
+		if got := pattern(tt.want).MatchString(lines(tt.got)); got != tt.match {
+			t.Errorf("pattern(%q) matches %q: got %v, want %v", tt.want, tt.got, got, tt.match)
+		}
+	}
+}
+
+func TestRunAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	tests := []struct{ dir, wrong string }{
+		{"good", ""},
+		{"silent", ""},
+		{"differs", "differs: printed something else than expect.txt says"},
+		{"fails", "fails: exit status 3"},
+		{"hangs", "hangs: still running after 2s"},
+		{"library", "there is no example"},
+	}
+	for _, tt := range tests {
+		got := ""
+		err := runAll([]string{"./testdata/" + tt.dir}, 2*time.Second, io.Discard)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tt.wrong) || (got == "") != (tt.wrong == "") {
+			t.Errorf("runAll(%s): got error %q, want %q", tt.dir, got, tt.wrong)
+		}
+	}
+}

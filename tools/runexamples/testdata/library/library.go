@@ -1,0 +1,2 @@
+// Package library is no example.
+package library
