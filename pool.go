@@ -192,25 +192,36 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // which [Pool.TryInsert] tells by an error.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] {
-	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
-		return Handle[T]{}
-	}
 	k := p.room.Low
+	if k >= len(p.dir) || p.n >= p.max {
+		return p.insertSlowly(v)
+	}
 	b := p.dir[k]
 	i := b.take()
 	b.vals[i] = v
+	first := b.occ == 0
+	b.enter(i)
+	p.n++
+	h := p.handle(b, k, i)
 	if b.free == 0 {
 		p.room.Pop()
 	}
-	if b.occ == 0 {
+	if first {
 		p.opened(k)
 	}
-	b.enter(i)
-	p.n++
 	if invariants {
 		p.changed()
 	}
-	return p.handle(b, k, i)
+	return h
+}
+
+// insertSlowly is Insert where room must be made first, apart from it so that Insert has no
+// register to save.
+func (p *Pool[T]) insertSlowly(v T) Handle[T] {
+	if !p.makeRoom() {
+		return Handle[T]{}
+	}
+	return p.Insert(v)
 }
 
 // TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its
@@ -243,10 +254,10 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	}
 	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
 	p.build(b, k, i, func() { f(h, &b.vals[i]) })
-	if b.occ == 0 {
+	b.enter(i)
+	if !p.live.Has(k) {
 		p.opened(k)
 	}
-	b.enter(i)
 	p.n++
 	p.changed()
 	return h
