@@ -44,8 +44,16 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is [Pool.All] without the handles.
 // Cost: as All, and less.
-func (p *Pool[T]) Values() iter.Seq[*T] {
+func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(-1, 0) }
+
+// valuesBut is Values without the slots of block skip that rest has no bit of. Others is served
+// by the same loop: to ask about skip costs a comparison per block. Where handles are made too, in
+// All and Spans, it also costs a register, and 5 to 20 %: there the loops stay apart.
+func (p *Pool[T]) valuesBut(skip int, rest uint64) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
+		if p == nil {
+			return
+		}
 		end := len(p.dir)
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
@@ -55,9 +63,12 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 				return
 			}
 			b := p.dir[k]
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
-				i := bits.TrailingZeros64(w)
-				if !yield(&b.vals[i]) {
+			w := b.occ
+			if k == skip {
+				w &= rest
+			}
+			for ; w != 0; w = (w & b.occ) & (w - 1) {
+				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
 					return
 				}
 			}

@@ -72,9 +72,11 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
-// slot returns the block of the pivot's slot, and the bits of that block that are not the
-// pivot's.
+// slot returns the block of the pivot's slot, and the bits of that block that are not the pivot's.
 func (o Others[T]) slot() (k int, rest uint64) {
+	if o.p == nil {
+		return -1, 0
+	}
 	s := o.pivot.index - o.p.salt
 	return int(s >> 6), ^(uint64(1) << (s & 63))
 }
@@ -96,35 +98,7 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is [Pool.Values] without the pivot.
 // Cost: as Pool.Values.
-func (o Others[T]) Values() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		p := o.p
-		if p == nil {
-			return
-		}
-		end := len(p.dir)
-		pivot, rest := o.slot()
-		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
-			}
-			if uint(k) >= uint(end) {
-				return
-			}
-			b := p.dir[k]
-			w := b.occ
-			if k == pivot {
-				w &= rest
-			}
-			for ; w != 0; w = (w & b.occ) & (w - 1) {
-				i := bits.TrailingZeros64(w)
-				if !yield(&b.vals[i]) {
-					return
-				}
-			}
-		}
-	}
-}
+func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.slot()) }
 
 // Spans is [Pool.Spans] without the pivot: where the pivot lies inside a run, there are two.
 // Cost: as Pool.Spans.
@@ -134,8 +108,8 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		end := len(p.dir)
 		pivot, rest := o.slot()
+		end := len(p.dir)
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
