@@ -155,8 +155,21 @@ func (p *Pool[T]) emptied(k int) {
 	p.spares++
 	if p.truncate == TruncateMemory {
 		p.dropSpares(max(1, (p.chunks-p.spares)/8), 2)
+		p.lure()
 	}
 }
+
+// lure brings the lowest chunk into memory where the living are few and far from the front, so that
+// the next inserts go there, and the directory can be cut once those at the end are gone.
+func (p *Pool[T]) lure() {
+	c := p.gone.First()
+	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.marks)) {
+		p.addChunk()
+	}
+}
+
+// farOut reports whether chunk c lies far behind where all that is in memory would have room.
+func (p *Pool[T]) farOut(c int) bool { return c > 16*(p.chunks+1) }
 
 // chunkLives reports whether live has a block of chunk c.
 func (p *Pool[T]) chunkLives(c int) bool {
@@ -164,12 +177,13 @@ func (p *Pool[T]) chunkLives(c int) bool {
 	return k >= 0 && k>>p.shift == c
 }
 
-// dropSpares gives the memory of empty chunks back, highest first, until only keep are left or
-// most have gone. Reserved chunks stay, and while a value is under construction all of them do.
+// dropSpares gives the memory of empty chunks back, highest first, until only keep are left, and
+// those not far out, or most have gone. Reserved chunks stay, and while a value is under
+// construction all of them do.
 func (p *Pool[T]) dropSpares(keep, most int) {
-	for ; p.spares > keep && most > 0 && len(p.pending) == 0; most-- {
+	for ; p.spares > 0 && most > 0 && len(p.pending) == 0; most-- {
 		c := p.spare.Last()
-		if c < p.reserve {
+		if c < p.reserve || p.spares <= keep && !p.farOut(c) {
 			break
 		}
 		p.drop(c)

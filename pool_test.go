@@ -288,6 +288,28 @@ func TestPoolMemoryFollowsTheLiving(t *testing.T) {
 	}
 }
 
+// Survivors at the far end must not keep the pool there when others come after them.
+func TestPoolComesBackToTheFront(t *testing.T) {
+	const n = 200_000
+	var p Pool[uint64]
+	spike(&p, n, func(i int) bool { return i >= n-25 })
+	var old []Handle[uint64]
+	for h := range p.Handles() {
+		old = append(old, h)
+	}
+	for _, h := range old {
+		p.Insert(0)
+		p.Remove(h)
+	}
+	p.checkInvariants()
+	if s := p.Stats(); s.Live != 25 || s.Bytes > 12_000 || len(p.dir) > 16 {
+		t.Errorf("%+v, a directory of %d blocks", s, len(p.dir))
+	}
+	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(0)) }); n != 0 {
+		t.Errorf("%v allocations afterwards", n)
+	}
+}
+
 func TestPoolTruncateModes(t *testing.T) {
 	none := func(int) bool { return false }
 	for _, mode := range []Truncate{TruncateLength, TruncateNever} {
