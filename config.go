@@ -44,14 +44,19 @@ func (t Truncate) String() string {
 // Config sizes a container; its zero value is the default.
 type Config struct {
 	// Capacity is how many slots to make up front. Their memory is kept until Clip, whatever
-	// Truncate says. More than Limit is as much as Limit.
+	// Truncate says. More than Limit is as much as Limit. A large Capacity makes large chunks, for
+	// as long as the container has any: 1024 to 2048 of them for all of it.
 	Capacity int
 	// Limit is the most live values; 0 is no limit.
 	Limit int
 	// Seed decides where the container's indices and generations start. Containers of the same
-	// Seed and the same calls issue the same handles on every machine; containers of different
-	// Seeds do not know each other's. 0 takes the next unused seed of the process, from 1<<31
-	// up: choose yours below that.
+	// Seed and the same calls issue the same handles on every machine.
+	//
+	// Number your seeds 1, 2, 3, ..., do not hash them: n containers with successive seeds start
+	// at least 2^32/3n slots apart, so that smaller ones have no index in common, and a handle of
+	// one finds nothing in the others, for certain. (With a thousand, that is 1.4 million slots
+	// each. Where indices do overlap, some slot must first be reused hundreds of thousands of
+	// times.) 0 takes the next seed of the process, from 1<<31 up: choose yours below that.
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate
@@ -93,7 +98,7 @@ func origin(seed uint32) (index, gen uint32) {
 // Stats counts what a container holds.
 type Stats struct {
 	Live    int // values
-	Vacant  int // slots in memory that an insert can take
+	Vacant  int // slots in memory that are free, whatever Limit says
 	Retired int // slots used up: each has had 2^31 values, or shared a chunk with one that had
 	Chunks  int // chunks in memory
 	Bytes   int // memory held, values and bookkeeping

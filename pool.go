@@ -43,7 +43,8 @@ type block[T any] struct {
 //  1. A value that is live throughout the loop is visited exactly once.
 //  2. A value removed before its turn is not visited.
 //  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its
-//     body inserts at each turn: blocks that were not in memory when it began are not visited.
+//     body inserts at each turn: it passes each place once, and none behind the last one that was
+//     in memory when it began.
 //  4. Loops nest, in each other and in themselves.
 //  5. break, return, a panic and Goexit leave the Pool as usable as if the loop had ended.
 //  6. The order is that of the slots, lowest first (Backward: highest first). It depends on the
@@ -51,6 +52,11 @@ type block[T any] struct {
 //  7. Spans, for speed, hands out up to 64 values at once, and a span is fixed when it is handed
 //     out: a value removed while you are in it reads as the zero T there, or as the value that
 //     has been inserted into its slot since; nothing inserted elsewhere gets into it.
+//
+// # Large values
+//
+// The smallest unit of memory is a block: 64 slots. For values of many kilobytes, or for a few
+// values only, a Pool[*T] holds less.
 //
 // # Use by several goroutines
 //
@@ -85,7 +91,7 @@ type Pool[T any] struct {
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
-	reserve  int      // chunks below stay in memory
+	reserve  int      // slots that stay in memory
 	chunks   int      // in memory
 	spares   int      // members of spare
 	retired  int      // slots in memory that are used up
@@ -171,7 +177,8 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
 // HandleAt returns the handle of the value that lies i slots behind first's: in a span, that of
-// element i. It is the zero Handle if no live value lies there; first itself may be stale.
+// element i. It is the zero Handle if no live value lies there. Of first it takes the place alone,
+// stale or not, so it is no test of first.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	s := int64(first.index-p.salt) + int64(i)
@@ -270,7 +277,10 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 	p.max--
 	done := false
 	defer func() {
-		at := slices.Index(p.pending, uint32(k<<6+i))
+		at := len(p.pending) - 1 // the last one, unless coroutines are interleaved
+		for p.pending[at] != uint32(k<<6+i) {
+			at--
+		}
 		p.pending = slices.Delete(p.pending, at, at+1)
 		p.max++
 		if !done {
@@ -283,9 +293,10 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
-// Cost: O(1); never allocates. The slot is zeroed, so what the value pointed to can be collected.
-// The last value of a chunk takes its memory along ([TruncateMemory]), at most two chunks at a
-// time.
+// Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
+// value of a chunk takes its memory along ([TruncateMemory]), two chunks at a time at most. It
+// allocates nothing, but for a pool that has shrunk to a fraction: that cuts its directory, and
+// makes one chunk at the front if its last values live far behind.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	b, s := p.find(h)
@@ -316,7 +327,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 // RemoveFunc calls f for each value in slot order, and removes those for which it is true. It
 // returns how many it removed. Rules 1 to 6 of loops hold for it, f being the loop's body: a
 // value that f has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values; never allocates.
+// Cost: a loop over the live values, and Remove for each that goes.
 // Ends: the handles of what it removes, and pointers to them.
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	removed := 0
@@ -332,11 +343,15 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 
 // Clear removes every value and keeps the memory that they were in, so that as many can be
 // inserted again without allocating. Under [TruncateMemory], memory that was empty already goes
-// back, and so does, by and by, what stays empty: two chunks with each chunk that empties later.
-// [Pool.Clip] gives back all of it at once.
-// Cost: O(Len); never allocates.
+// back (unless all of it was: to clear an empty Pool does nothing), and so does, by and by, what
+// stays empty: two chunks with each chunk that empties later. [Pool.Clip] gives back all of it at
+// once.
+// Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory.
 // Ends: all handles and pointers.
 func (p *Pool[T]) Clear() {
+	if p.n == 0 {
+		return
+	}
 	if p.truncate == TruncateMemory {
 		p.dropSpares(0, math.MaxInt)
 	}
@@ -353,9 +368,11 @@ func (p *Pool[T]) Clear() {
 		}
 		if p.truncate != TruncateNever {
 			p.live.Remove(k)
-			if c := k >> p.shift; !p.spare.Has(c) && !p.chunkLives(c) {
-				p.spare.Add(c)
-				p.spares++
+			if c := k >> p.shift; !p.chunkLives(c) {
+				p.setSpare(c, true)
+				if p.truncate == TruncateMemory {
+					p.dropWorn(c)
+				}
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 //   - live is asked again for each block, and a block's occ for each slot, so that a removal is
 //     noticed at once, and no loop holds a lock or a counter that a panic could leave behind.
 //   - What a word held when the loop came to it decides what is visited, so that a slot is visited
-//     once even if it is refilled; and no block that is not in memory when the loop begins is, so
-//     that a loop ends even if its body inserts at every turn.
+//     once even if it is refilled; and no block behind the directory of the beginning is, so that a
+//     loop ends even if its body inserts at every turn.
 //   - yield is called at one place. The compiler then makes the loop's body part of the loop.
 //   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
 //
@@ -20,7 +20,8 @@ import (
 
 // All returns an iterator over the live values in slot order, with their handles. The pointers
 // may be written through. See the rules of loops at [Pool].
-// Cost: O(Len) and a word for each 64 blocks; never allocates.
+// Cost: O(Len) and a word for each 64 blocks ([TruncateNever]: for each block that was ever in
+// use); never allocates.
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		end := len(p.dir)
@@ -44,16 +45,17 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is [Pool.All] without the handles.
 // Cost: as All, and less.
-func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(-1, 0) }
+func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(Handle[T]{}) }
 
-// valuesBut is Values without the slots of block skip that rest has no bit of. Others is served
-// by the same loop: to ask about skip costs a comparison per block. Where handles are made too, in
-// All and Spans, it also costs a register, and 5 to 20 %: there the loops stay apart.
-func (p *Pool[T]) valuesBut(skip int, rest uint64) iter.Seq[*T] {
+// valuesBut is Values without the one that pivot names, if any. Others is served by the same loop:
+// to ask about the pivot costs a comparison per block. Where handles are made too, in All and
+// Spans, it also costs a register, and 5 to 20 %: there the loops stay apart.
+func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		if p == nil {
 			return
 		}
+		skip, rest := p.place(pivot)
 		end := len(p.dir)
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
@@ -133,6 +135,16 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	}
 }
 
+// place returns the block of h's slot, and the bits of that block that are not the slot's; no block
+// if h is not live.
+func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
+	b, s := p.find(h)
+	if b == nil {
+		return -1, 0
+	}
+	return int(s >> 6), ^(uint64(1) << (s & 63))
+}
+
 // run returns the place and the length of the lowest run of ones in w, which is not 0.
 func run(w uint64) (i, n int) {
 	if w == math.MaxUint64 {
@@ -148,7 +160,7 @@ func beyond(i int) uint64 { return math.MaxUint64 << i }
 // Drain returns an iterator that removes each value before it hands it out. After an early break
 // the value just handed out is gone, and those not yet reached are as they were. What the body
 // inserts may stay behind, by rule 3 of loops.
-// Cost: as a loop that removes; never allocates.
+// Cost: a loop over the live values, and [Pool.Remove] for each.
 // Ends: the handles and pointers of what it removes.
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {

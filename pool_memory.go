@@ -57,7 +57,7 @@ func (p *Pool[T]) makeSlots(fn string, n int) {
 			panic("berth: " + fn + ": more than 2^32 slots")
 		}
 	}
-	p.reserve = max(p.reserve, (want+p.chunkSlots()-1)/p.chunkSlots())
+	p.reserve = max(p.reserve, want)
 }
 
 // ready makes a zero Pool usable, and chooses the size of chunks while there are none.
@@ -70,7 +70,7 @@ func (p *Pool[T]) ready(capacity int) {
 	}
 }
 
-// makeRoom sees to it that block low has a vacant slot, and reports false if it cannot.
+// makeRoom sees to it that block room.Low has a vacant slot, and reports false if it cannot.
 func (p *Pool[T]) makeRoom() bool {
 	p.ready(0)
 	if p.n >= p.max {
@@ -107,8 +107,7 @@ func (p *Pool[T]) addChunk() bool {
 		p.dir[first+i] = b
 		p.room.Add(first + i)
 	}
-	p.spare.Add(c)
-	p.spares++
+	p.setSpare(c, true)
 	p.chunks++
 	return true
 }
@@ -134,7 +133,17 @@ func (p *Pool[T]) resize(chunks int) {
 // opened notes that block k, empty so far, gets a live slot.
 func (p *Pool[T]) opened(k int) {
 	p.live.Add(k)
-	if c := k >> p.shift; p.spare.Has(c) {
+	p.setSpare(k>>p.shift, false)
+}
+
+// setSpare makes chunk c a member of spare, or none.
+func (p *Pool[T]) setSpare(c int, in bool) {
+	switch {
+	case p.spare.Has(c) == in:
+	case in:
+		p.spare.Add(c)
+		p.spares++
+	default:
 		p.spare.Remove(c)
 		p.spares--
 	}
@@ -151,12 +160,26 @@ func (p *Pool[T]) emptied(k int) {
 	if p.chunkLives(c) {
 		return
 	}
-	p.spare.Add(c)
-	p.spares++
+	p.setSpare(c, true)
 	if p.truncate == TruncateMemory {
+		p.dropWorn(c)
 		p.dropSpares(max(1, (p.chunks-p.spares)/8), 2)
 		p.lure()
 	}
+}
+
+// dropWorn gives the memory of the spare chunk c back if none of its slots can be used again, lest
+// it stay as the one spare that is kept.
+func (p *Pool[T]) dropWorn(c int) {
+	if p.retired == 0 || p.building(c) {
+		return
+	}
+	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+		if p.dir[k].free != 0 {
+			return
+		}
+	}
+	p.drop(c)
 }
 
 // lure brings the lowest chunk into memory where the living are few and far from the front, so that
@@ -168,8 +191,9 @@ func (p *Pool[T]) lure() {
 	}
 }
 
-// farOut reports whether chunk c lies far behind where all that is in memory would have room.
-func (p *Pool[T]) farOut(c int) bool { return c > 16*(p.chunks+1) }
+// farOut reports whether chunk c lies far behind where all that is in memory would have room, not
+// counting the chunks that are used up.
+func (p *Pool[T]) farOut(c int) bool { return c-p.lost/p.chunkSlots() > 16*(p.chunks+1) }
 
 // chunkLives reports whether live has a block of chunk c.
 func (p *Pool[T]) chunkLives(c int) bool {
@@ -178,15 +202,17 @@ func (p *Pool[T]) chunkLives(c int) bool {
 }
 
 // dropSpares gives the memory of empty chunks back, highest first, until only keep are left, and
-// those not far out, or most have gone. Reserved chunks stay, and while a value is under
-// construction all of them do.
+// those not far out, or most have gone. What is reserved stays, and a chunk with a value under
+// construction.
 func (p *Pool[T]) dropSpares(keep, most int) {
-	for ; p.spares > 0 && most > 0 && len(p.pending) == 0; most-- {
-		c := p.spare.Last()
-		if c < p.reserve || p.spares <= keep && !p.farOut(c) {
+	for c := p.spare.Last(); c >= 0 && most > 0; c = p.spare.Prev(c - 1) {
+		if p.Cap()-p.chunkSlots() < p.reserve || p.spares <= keep && !p.farOut(c) {
 			break
 		}
-		p.drop(c)
+		if !p.building(c) {
+			p.drop(c)
+			most--
+		}
 	}
 	// Cutting the directory only when half of it is unused makes that cost O(1) per chunk.
 	if last := max(p.live.Last()>>p.shift, p.spare.Last()); 2*(last+1) <= len(p.marks) {
@@ -208,8 +234,7 @@ func (p *Pool[T]) drop(c int) {
 		p.room.Remove(k)
 		p.live.Remove(k)
 	}
-	p.spare.Remove(c)
-	p.spares--
+	p.setSpare(c, false)
 	p.chunks--
 	if worn > 0 {
 		p.marks[c] = usedUp
@@ -247,16 +272,12 @@ func (p *Pool[T]) trim() {
 
 // Clip gives back all memory that no value lives in, whatever the Truncate mode, and ends what
 // Capacity and Grow have reserved.
-// Cost: O(Cap/64), and copies the directory; copies no value.
+// Cost: O(Cap); copies the directory, and no value.
 // Ends: nothing.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
 	for c := range len(p.marks) {
 		if p.dir[c<<p.shift] != nil && p.idle(c) {
-			if !p.spare.Has(c) {
-				p.spare.Add(c)
-				p.spares++
-			}
 			p.drop(c)
 		}
 	}
@@ -277,17 +298,27 @@ func (p *Pool[T]) idle(c int) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(p.pending, func(s uint32) bool { return int(s>>6)>>p.shift == c })
+	return !p.building(c)
+}
+
+// building reports whether a slot of chunk c is under construction.
+func (p *Pool[T]) building(c int) bool {
+	return slices.ContainsFunc(p.pending, func(s uint32) bool { return int(s>>6)>>p.shift == c })
 }
 
 // Clone returns an independent Pool in which the same handles find copies of the values (copied
 // by assignment: what they point to is shared). Both go on alike: the same calls issue the same
 // handles on either side, which is what rollback and replay need. So a handle issued on one side
-// after the fork belongs to that side, and may by its bits name another value on the other.
+// after the fork belongs to that side, and may by its bits name another value on the other. Values
+// that an InsertFunc is building are not in the clone.
+//
+// To clone a Pool is to read it, unless nothing has ever been inserted into it.
 // Cost: O(Cap); allocates a copy of everything in memory.
 // Ends: nothing.
 func (p *Pool[T]) Clone() *Pool[T] {
-	p.ready(0)
+	if p.max == 0 && len(p.pending) == 0 {
+		p.init(Config{}) // both sides must start at the same place
+	}
 	q := &Pool[T]{
 		dir: make([]*block[T], len(p.dir)), salt: p.salt, base: p.base, n: p.n,
 		max:  p.max + len(p.pending),

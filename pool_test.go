@@ -288,6 +288,92 @@ func TestPoolMemoryFollowsTheLiving(t *testing.T) {
 	}
 }
 
+// Room that Grow has promised must not go with the next removal, wherever it lies.
+func TestPoolGrowKeepsItsPromise(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	for i := range 24 * 256 {
+		p.Insert(i)
+	}
+	p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v < 16*256 })
+	p.Insert(0)
+	p.Clear()
+	p.Grow(9 * 256)
+	for range 50 {
+		p.Remove(p.Insert(1))
+	}
+	if n := testing.AllocsPerRun(1, func() {
+		for range 9 * 128 {
+			p.Insert(1)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations in the room that Grow made", n)
+	}
+	p.checkInvariants()
+}
+
+// Memory that is emptied while a value is under construction must go back too.
+func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
+	var p Pool[int]
+	for i := range 1 << 16 {
+		p.Insert(i)
+	}
+	p.InsertFunc(func(Handle[int], *int) {
+		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v > 0 })
+		p.checkInvariants()
+	})
+	if s := p.Stats(); s.Live != 2 || s.Chunks > 3 {
+		t.Errorf("%+v, want 2 live values in 3 chunks at most", s)
+	}
+}
+
+// A chunk without a usable slot must not be the one that is kept for the next insert.
+func TestPoolWornChunkIsNoSpare(t *testing.T) {
+	p := NewPool[int](Config{Capacity: 1})
+	p.reserve = 0
+	age(p, 1)
+	for range p.Cap() {
+		p.Remove(p.Insert(1))
+	}
+	p.checkInvariants()
+	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(1)) }); n != 0 {
+		t.Errorf("%v allocations for a value that comes and goes", n)
+	}
+}
+
+// A slot may be the pivot's no more while Others is in use.
+func TestOthersAfterPivotIsReplaced(t *testing.T) {
+	var p Pool[int]
+	a, b := p.Insert(1), p.Insert(2)
+	p.Apply(a, func(_ *int, o Others[int]) {
+		p.Remove(a)
+		c := p.Insert(3)
+		for _, loop := range []func() int{
+			func() (n int) {
+				for range o.All() {
+					n++
+				}
+				return n
+			},
+			func() (n int) {
+				for range o.Values() {
+					n++
+				}
+				return n
+			},
+			func() (n int) {
+				for _, s := range o.Spans() {
+					n += len(s)
+				}
+				return n
+			},
+		} {
+			if n := loop(); n != 2 || o.Len() != 2 || !o.Contains(b) || !o.Contains(c) {
+				t.Errorf("a loop visits %d, Len %d, want 2", n, o.Len())
+			}
+		}
+	})
+}
+
 // Survivors at the far end must not keep the pool there when others come after them.
 func TestPoolComesBackToTheFront(t *testing.T) {
 	const n = 200_000

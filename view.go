@@ -30,7 +30,7 @@ type Entry[T any] struct {
 
 // Others is a [View] of all values of a container but one, the pivot. It is small, and may be
 // copied and kept: it shows the container as it is when it is asked. Once the pivot is removed,
-// it shows all values; what is inserted into the pivot's slot then, its loops may pass over.
+// it shows all values.
 //
 // Its loops hold to the rules of loops at [Pool]. The zero Others shows nothing.
 type Others[T any] struct {
@@ -72,15 +72,6 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
-// slot returns the block of the pivot's slot, and the bits of that block that are not the pivot's.
-func (o Others[T]) slot() (k int, rest uint64) {
-	if o.p == nil {
-		return -1, 0
-	}
-	s := o.pivot.index - o.p.salt
-	return int(s >> 6), ^(uint64(1) << (s & 63))
-}
-
 // All is [Pool.All] without the pivot.
 // Cost: as Pool.All.
 func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
@@ -89,7 +80,7 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 			return
 		}
 		for h, v := range o.p.All() {
-			if h.index != o.pivot.index && !yield(h, v) {
+			if h != o.pivot && !yield(h, v) {
 				return
 			}
 		}
@@ -98,7 +89,7 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is [Pool.Values] without the pivot.
 // Cost: as Pool.Values.
-func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.slot()) }
+func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.pivot) }
 
 // Spans is [Pool.Spans] without the pivot: where the pivot lies inside a run, there are two.
 // Cost: as Pool.Spans.
@@ -108,7 +99,7 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		pivot, rest := o.slot()
+		pivot, rest := p.place(o.pivot)
 		end := len(p.dir)
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
