@@ -136,7 +136,9 @@ func (p *Pool[T]) Len() int { return p.n }
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return p.chunks<<p.shift*blockSlots - p.retired }
 
-// find returns the block and the place in it of h's slot, or nil if h is not live.
+// find returns the block of h's slot and the slot's number, or nil if h is not live. Ptr and Get
+// repeat it word for word: by way of find, they would be too large for the compiler to inline, and
+// a Get then costs 2.9 ns in place of 1.9.
 func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {

@@ -3,6 +3,7 @@ package berth
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // changed checks the invariants after a change, where the tag berth_invariants asks for it:
@@ -61,7 +62,7 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 			case live:
 				s.n++
 				continue
-			case !vacant && p.isPending(k<<6+i):
+			case !vacant && slices.Contains(p.pending, uint32(k<<6+i)):
 				s.pending++
 				continue
 			case !vacant:
@@ -82,15 +83,6 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 		}
 	}
 	return s
-}
-
-func (p *Pool[T]) isPending(slot int) bool {
-	for _, s := range p.pending {
-		if int(s) == slot {
-			return true
-		}
-	}
-	return false
 }
 
 // checkDirectory checks invariants 6 and 8, and the bitmaps by themselves.
