@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
 )
 
 const (
@@ -212,13 +213,13 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	b.enter(i)
 	p.n++
 	h := p.handle(b, k, i)
-	if b.free == 0 {
+	if b.free == 0 && !p.room.PopLow() {
 		p.room.Pop()
 	}
 	if first {
 		p.opened(k)
 	}
-	if invariants {
+	if invariants.On {
 		p.changed()
 	}
 	return h
@@ -312,7 +313,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	if h.gen+1 == p.base {
 		p.retired++
 	} else {
-		if b.free == 0 {
+		if b.free == 0 && !p.room.AddLow(k) {
 			p.room.Add(k)
 		}
 		b.free |= 1 << i
@@ -320,7 +321,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	if b.occ == 0 {
 		p.emptied(k)
 	}
-	if invariants {
+	if invariants.On {
 		p.changed()
 	}
 	return v, true

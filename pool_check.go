@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/seed505807e1/berth/internal/invariants"
 )
 
 // changed checks the invariants after a change, where the tag berth_invariants asks for it:
 // always while the pool is small, and now and then when it is large, lest a loop become
 // quadratic.
 func (p *Pool[T]) changed() {
-	if invariants && (len(p.dir) <= 64 || p.n%256 == 0) {
+	if invariants.On && (len(p.dir) <= 64 || p.n%256 == 0) {
 		p.checkInvariants()
 	}
 }

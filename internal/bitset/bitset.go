@@ -126,6 +126,29 @@ func (s *Set) nextUpper(i int) int {
 	return -1
 }
 
+// RemoveNext removes the least member that is at least i and returns it, or -1; i must not be
+// negative.
+// Cost: as [Set.Next].
+func (s *Set) RemoveNext(i int) int {
+	w := i >> 6
+	if w >= len(s.words) {
+		return -1
+	}
+	b := s.words[w] >> (i & 63)
+	if b == 0 {
+		i = s.nextUpper(w + 1)
+		if i >= 0 {
+			s.Remove(i)
+		}
+		return i
+	}
+	i += bits.TrailingZeros64(b)
+	if s.words[w] &^= 1 << (i & 63); s.words[w] == 0 {
+		s.removeUpper(w)
+	}
+	return i
+}
+
 // Prev returns the greatest member that is at most i, or -1; i may be beyond the length.
 // Cost: as Next.
 func (s *Set) Prev(i int) int {

@@ -70,6 +70,12 @@ func play(t *testing.T, data []byte) {
 			i := arg * 5 % m.n
 			s.Add(i)
 			m.add(i)
+		case m.n > 0 && op == 7 && data[2]%2 == 0:
+			want := m.next(arg * 5)
+			if got := s.RemoveNext(arg * 5); got != want {
+				t.Fatalf("RemoveNext(%d) = %d, want %d (members %v)", arg*5, got, want, m.in)
+			}
+			m.remove(want)
 		case m.n > 0:
 			i := m.next(arg * 5 % m.n)
 			if i < 0 {
@@ -222,14 +228,21 @@ func TestQueue(t *testing.T) {
 			case q.Has(i) != (m.next(i) == i):
 				t.Fatalf("Has(%d) = %v", i, q.Has(i))
 			case r.IntN(3) == 0 && len(m.in) > 0:
-				q.Pop()
+				if seed%3 != 0 || !q.PopLow() {
+					q.Pop()
+				}
 				m.remove(m.in[0])
 			case q.Has(i):
 				q.Remove(i)
 				m.remove(i)
 			case seed%2 == 0 || len(m.in) < 4:
-				q.Add(i)
+				if seed%3 != 0 || !q.AddLow(i) {
+					q.Add(i)
+				}
 				m.add(i)
+			case r.IntN(200) == 0:
+				q.Clear()
+				m.in = nil
 			}
 			q.Check()
 			want := None

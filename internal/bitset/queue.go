@@ -35,14 +35,6 @@ func (q *Queue) Has(i int) bool {
 // Add makes i a member, which must be less than the length and no member.
 // Cost: O(1) if i is the new least; else as [Set.Add].
 func (q *Queue) Add(i int) {
-	if i < q.Low && q.second == None { // inlined
-		q.Low, q.second = i, q.Low
-		return
-	}
-	q.add(i)
-}
-
-func (q *Queue) add(i int) {
 	switch {
 	case i < q.Low:
 		i, q.second, q.Low = q.second, q.Low, i
@@ -54,21 +46,36 @@ func (q *Queue) add(i int) {
 	}
 }
 
+// AddLow is Add for the busiest callers, where that needs no call: if i is the new least, and
+// nothing has to make way for it. Else it reports false and does nothing.
+func (q *Queue) AddLow(i int) bool { // inlined
+	if i > q.Low || q.second != None {
+		return false
+	}
+	q.Low, q.second = i, q.Low
+	return true
+}
+
 // Pop removes the least member.
 // Cost: O(1) if the next one is known; else as [Set.Next].
 func (q *Queue) Pop() {
-	if q.Low, q.second = q.second, None; q.Low == None { // inlined but for the call
-		q.Low = q.popRest()
+	if q.PopLow() {
+		return
+	}
+	q.Low = q.rest.RemoveNext(q.Low) // all of them lie behind it
+	if q.Low < 0 {
+		q.Low = None
 	}
 }
 
-func (q *Queue) popRest() int {
-	i := q.rest.First()
-	if i < 0 {
-		return None
+// PopLow is Pop for the busiest callers, where that needs no call: if the next one is known. Else
+// it reports false and does nothing.
+func (q *Queue) PopLow() bool { // inlined
+	if q.second == None {
+		return false
 	}
-	q.rest.Remove(i)
-	return i
+	q.Low, q.second = q.second, None
+	return true
 }
 
 // Remove makes i no member.
@@ -82,6 +89,12 @@ func (q *Queue) Remove(i int) {
 	default:
 		q.rest.Remove(i)
 	}
+}
+
+// Clear removes every member and keeps the length.
+func (q *Queue) Clear() {
+	q.Low, q.second = None, None
+	q.rest.Clear()
 }
 
 // Resize changes the length to n. There must be no members at or beyond n.

@@ -1,5 +1,0 @@
-//go:build berth_invariants
-
-package berth
-
-const invariants = true
