@@ -1,0 +1,169 @@
+package freelist_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// linked is what people write by hand: a list through the entries themselves.
+type linked struct {
+	head uint32
+	next []uint32
+}
+
+const none = ^uint32(0)
+
+func newLinked(n int) *linked {
+	l := &linked{next: make([]uint32, n)}
+	for i := range l.next {
+		l.next[i] = uint32(i + 1)
+	}
+	l.next[n-1] = none
+	return l
+}
+
+func (l *linked) Pop() (uint32, bool) {
+	i := l.head
+	if i == none {
+		return 0, false
+	}
+	l.head = l.next[i]
+	return i, true
+}
+
+func (l *linked) Push(i uint32) bool {
+	l.next[i], l.head = l.head, i
+	return true
+}
+
+// bench is a list of 65 536 entries, all of which are popped and pushed back: in the order that is
+// opposite, or in a random one. Package lab measures more sizes, more orders and more rivals. The
+// loops are written out for each, because a call through an interface costs more than a push.
+type bench struct {
+	impl string
+	run  func(n int, order []uint32) (pop, push func())
+}
+
+var benches = []bench{
+	{"linked", func(n int, order []uint32) (pop, push func()) {
+		l, out := newLinked(n), make([]uint32, n)
+		return func() {
+				for i := range out {
+					out[i], _ = l.Pop()
+				}
+			}, func() {
+				for _, k := range order {
+					l.Push(out[k])
+				}
+			}
+	}},
+	{"Stack", func(n int, order []uint32) (pop, push func()) {
+		l, out := freelist.NewIndices[uint32](n), make([]uint32, n)
+		return func() {
+				for i := range out {
+					out[i], _ = l.Pop()
+				}
+			}, func() {
+				for _, k := range order {
+					l.Push(out[k])
+				}
+			}
+	}},
+	{"Packed24", func(n int, order []uint32) (pop, push func()) {
+		l, out := freelist.NewPackedBits(n, 24), make([]uint32, n)
+		return func() {
+				for i := range out {
+					v, _ := l.Pop()
+					out[i] = uint32(v)
+				}
+			}, func() {
+				for _, k := range order {
+					l.Push(int(out[k]))
+				}
+			}
+	}},
+	{"Checked", func(n int, order []uint32) (pop, push func()) {
+		l, out := freelist.NewChecked[uint32](n), make([]uint32, n)
+		return func() {
+				for i := range out {
+					out[i], _ = l.Pop()
+				}
+			}, func() {
+				for _, k := range order {
+					l.Push(out[k])
+				}
+			}
+	}},
+	{"CheckedPointers", func(n int, order []uint32) (pop, push func()) {
+		l, out := freelist.NewCheckedPointers(make([]particle, n)), make([]*particle, n)
+		return func() {
+				for i := range out {
+					out[i], _ = l.Pop()
+				}
+			}, func() {
+				for _, k := range order {
+					l.Push(out[k])
+				}
+			}
+	}},
+	{"Lowest", func(n int, order []uint32) (pop, push func()) {
+		l, out := freelist.NewLowest(n), make([]uint32, n)
+		return func() {
+				for i := range out {
+					v, _ := l.Take()
+					out[i] = uint32(v)
+				}
+			}, func() {
+				for _, k := range order {
+					l.Free(int(out[k]))
+				}
+			}
+	}},
+}
+
+func BenchmarkPair(b *testing.B) {
+	const n = 65536
+	for _, order := range []string{"lifo", "random"} {
+		places := make([]uint32, n)
+		for i := range places {
+			places[i] = uint32(n - 1 - i)
+		}
+		if order == "random" {
+			r := rand.New(rand.NewPCG(1, 2))
+			r.Shuffle(n, func(i, j int) { places[i], places[j] = places[j], places[i] })
+		}
+		for _, c := range benches {
+			b.Run(fmt.Sprintf("order=%s/impl=%s/n=%d", order, c.impl, n), func(b *testing.B) {
+				b.ReportAllocs()
+				pop, push := c.run(n, places)
+				for b.Loop() {
+					pop()
+					push()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/pair")
+			})
+		}
+	}
+}
+
+func BenchmarkLowestTaken(b *testing.B) {
+	for _, share := range []int{100, 50, 1} {
+		b.Run(fmt.Sprintf("n=65536/taken=%d%%", share), func(b *testing.B) {
+			l := freelist.NewLowest(65536)
+			r := rand.New(rand.NewPCG(1, 2))
+			for i := range l.Cap() {
+				if r.IntN(100) < share {
+					l.TakeAt(i)
+				}
+			}
+			taken := float64(l.Cap() - l.Len())
+			for b.Loop() {
+				sum += sumTaken(l)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/taken/2, "ns/elem")
+		})
+	}
+}

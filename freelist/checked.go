@@ -1,0 +1,124 @@
+package freelist
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// Checked is a [Stack] of indices that knows which are free: it refuses an index that is free
+// already, or out of range, and hands out none that is taken.
+//
+// The zero Checked holds nothing and takes nothing. A Checked must not be copied once it is in use.
+//
+// Invariants (checkInvariants):
+//  1. bit i of free is set exactly when index i is on the stack
+//  2. no index is on the stack twice, nor one beyond Cap
+type Checked[I Index] struct {
+	stack Stack[I]
+	free  []uint64
+}
+
+// NewChecked returns a Checked of the indices 0 to n-1, of which 0 is popped first. It panics if n
+// is negative, or if I cannot hold n-1.
+func NewChecked[I Index](n int) *Checked[I] { return newChecked[I]("NewChecked", n) }
+
+func newChecked[I Index](fn string, n int) *Checked[I] {
+	checkCount[I](fn, n)
+	c := &Checked[I]{*newStack(n, fillIndices[I]), make([]uint64, (uint(n)+63)/64)}
+	c.Reset()
+	return c
+}
+
+// Len returns how many are free.
+// Cost: O(1).
+func (c *Checked[I]) Len() int { return c.stack.Len() }
+
+// Cap returns how many there are, free or not.
+// Cost: O(1).
+func (c *Checked[I]) Cap() int { return c.stack.Cap() }
+
+// IsFree reports whether index i is free; false if it is out of range.
+// Cost: O(1).
+func (c *Checked[I]) IsFree(i I) bool {
+	return uint64(i) < uint64(c.Cap()) && c.free[i>>6]>>(i&63)&1 != 0
+}
+
+// Pop takes the index that was pushed last. It reports false if none is free.
+// Cost: O(1); never allocates.
+func (c *Checked[I]) Pop() (i I, ok bool) {
+	i, ok = c.stack.Pop()
+	if ok {
+		c.free[i>>6] &^= 1 << (i & 63)
+	}
+	if invariants.On {
+		c.changed()
+	}
+	return i, ok
+}
+
+// Push makes index i free again. It reports false, and changes nothing, if i is free already or out
+// of range.
+// Cost: O(1); never allocates.
+// Ends: the caller's claim to i.
+func (c *Checked[I]) Push(i I) bool {
+	if uint64(i) >= uint64(c.Cap()) {
+		return false
+	}
+	w, bit := &c.free[i>>6], uint64(1)<<(i&63)
+	if *w&bit != 0 {
+		return false
+	}
+	*w |= bit
+	c.stack.Push(i)
+	if invariants.On {
+		c.changed()
+	}
+	return true
+}
+
+// Reset makes all free again, in the order of a new Checked.
+// Cost: O(Cap); never allocates.
+// Ends: every claim to what was popped.
+func (c *Checked[I]) Reset() {
+	c.stack.Reset()
+	for k := range c.free {
+		c.free[k] = whole(k, c.Cap())
+	}
+	if invariants.On {
+		c.checkInvariants()
+	}
+}
+
+// whole returns word k of a bitmap of n bits that are all set.
+func whole(k, n int) uint64 {
+	if k == n>>6 {
+		return 1<<(n&63) - 1
+	}
+	return ^uint64(0)
+}
+
+// changed checks the invariants after a change: always while there are few entries, now and then
+// when there are many.
+func (c *Checked[I]) changed() {
+	if c.Cap() <= 1024 || c.Len()%256 == 0 {
+		c.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that c breaks, if any.
+func (c *Checked[I]) checkInvariants() {
+	c.stack.checkInvariants()
+	on := make([]uint64, len(c.free))
+	for _, i := range c.stack.free[:c.stack.top] {
+		if uint64(i) >= uint64(c.Cap()) || on[i>>6]>>(i&63)&1 != 0 {
+			panic(fmt.Sprintf("freelist: Checked invariant 2: index %d", i))
+		}
+		on[i>>6] |= 1 << (i & 63)
+	}
+	for k, w := range c.free {
+		if w != on[k] {
+			panic(fmt.Sprintf("freelist: Checked invariant 1: word %d is %x, want %x", k, w, on[k]))
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package freelist_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// Freed by two parts of a program, a voice must not be handed out to two others.
+func ExampleNewChecked() {
+	voices := freelist.NewChecked[uint8](32)
+	v, _ := voices.Pop()
+	fmt.Println(voices.Push(v)) // the sound has ended
+	fmt.Println(voices.Push(v)) // and was stopped by its owner, too late
+	fmt.Println(voices.Push(200))
+	// Output:
+	// true
+	// false
+	// false
+}
+
+func ExampleChecked_Pop() {
+	free := freelist.NewChecked[uint16](1)
+	fmt.Println(free.Pop())
+	fmt.Println(free.Pop())
+	// Output:
+	// 0 true
+	// 0 false
+}
+
+func ExampleChecked_Push() {
+	free := freelist.NewChecked[uint16](100)
+	i, _ := free.Pop()
+	fmt.Println(free.Push(i), free.Push(i))
+	// Output: true false
+}
+
+func ExampleChecked_IsFree() {
+	free := freelist.NewChecked[uint16](100)
+	i, _ := free.Pop()
+	fmt.Println(free.IsFree(i), free.IsFree(i+1), free.IsFree(100))
+	// Output: false true false
+}
+
+func ExampleChecked_Len() {
+	free := freelist.NewChecked[uint16](100)
+	free.Pop()
+	fmt.Println(free.Len())
+	// Output: 99
+}
+
+func ExampleChecked_Cap() {
+	free := freelist.NewChecked[uint16](100)
+	free.Pop()
+	fmt.Println(free.Cap())
+	// Output: 100
+}
+
+func ExampleChecked_Reset() {
+	free := freelist.NewChecked[uint16](100)
+	i, _ := free.Pop()
+	free.Reset()
+	fmt.Println(free.IsFree(i), free.Len())
+	// Output: true 100
+}
+
+// Buffers of a fixed number, which plugins give back: what they give back is checked.
+func ExampleNewCheckedPointers() {
+	type buffer [512]byte
+	buffers := freelist.NewCheckedPointers(make([]buffer, 8))
+	b, _ := buffers.Pop()
+	copied := *b
+	fmt.Println(buffers.Push(&copied)) // not one of the eight
+	fmt.Println(buffers.Push(b))
+	fmt.Println(buffers.Push(b))
+	// Output:
+	// false
+	// true
+	// false
+}
+
+func ExampleCheckedPointers_Pop() {
+	items := []string{"a", "b"}
+	free := freelist.NewCheckedPointers(items)
+	p, ok := free.Pop()
+	fmt.Println(p == &items[0], ok)
+	// Output: true true
+}
+
+func ExampleCheckedPointers_Push() {
+	items := []string{"a", "b"}
+	free := freelist.NewCheckedPointers(items)
+	p, _ := free.Pop()
+	fmt.Println(free.Push(nil), free.Push(new("a")), free.Push(p), free.Push(p))
+	// Output: false false true false
+}
+
+func ExampleCheckedPointers_IsFree() {
+	items := []string{"a", "b"}
+	free := freelist.NewCheckedPointers(items)
+	free.Pop()
+	fmt.Println(free.IsFree(&items[0]), free.IsFree(&items[1]))
+	// Output: false true
+}
+
+func ExampleCheckedPointers_Len() {
+	free := freelist.NewCheckedPointers(make([]int, 10))
+	free.Pop()
+	fmt.Println(free.Len())
+	// Output: 9
+}
+
+func ExampleCheckedPointers_Cap() {
+	free := freelist.NewCheckedPointers(make([]int, 10))
+	free.Pop()
+	fmt.Println(free.Cap())
+	// Output: 10
+}
+
+func ExampleCheckedPointers_Reset() {
+	items := []string{"a", "b"}
+	free := freelist.NewCheckedPointers(items)
+	free.Pop()
+	free.Reset()
+	p, _ := free.Pop()
+	fmt.Println(*p)
+	// Output: a
+}

@@ -1,0 +1,149 @@
+package freelist_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// An allocator of ids for the players of a server. Number 0 stands for nobody. The numbers stay
+// small, a table beside it can be cut behind the last, and all can be visited in order.
+func Example_ids() {
+	var ids freelist.Lowest
+	ids.Grow(1)
+	ids.TakeAt(0)
+
+	join := func() int {
+		id, ok := ids.Take()
+		if !ok {
+			ids.Grow(ids.Cap()) // twice as many
+			id, _ = ids.Take()
+		}
+		return id
+	}
+	ann, bob, cyd, dan := join(), join(), join(), join()
+	fmt.Println(ann, bob, cyd, dan)
+
+	ids.Free(bob)
+	fmt.Println("freed twice:", ids.Free(bob))
+	fmt.Println("the next one gets", join())
+
+	ids.Free(dan)
+	for id := range ids.Backward() {
+		fmt.Println("the table needs", id+1, "of", ids.Cap(), "rows")
+		break
+	}
+	// Output:
+	// 1 2 3 4
+	// freed twice: false
+	// the next one gets 2
+	// the table needs 4 of 8 rows
+}
+
+func ExampleNewLowest() {
+	ports := freelist.NewLowest(2)
+	fmt.Println(ports.Take())
+	fmt.Println(ports.Take())
+	fmt.Println(ports.Take())
+	// Output:
+	// 0 true
+	// 1 true
+	// 0 false
+}
+
+func ExampleLowest_Take() {
+	free := freelist.NewLowest(10)
+	for range 5 {
+		free.Take()
+	}
+	free.Free(3)
+	free.Free(1)
+	i, _ := free.Take()
+	fmt.Println(i)
+	// Output: 1
+}
+
+func ExampleLowest_TakeAt() {
+	free := freelist.NewLowest(10)
+	fmt.Println(free.TakeAt(0), free.TakeAt(7), free.TakeAt(7), free.TakeAt(10))
+	i, _ := free.Take()
+	fmt.Println(i)
+	// Output:
+	// true true false false
+	// 1
+}
+
+func ExampleLowest_Free() {
+	free := freelist.NewLowest(10)
+	i, _ := free.Take()
+	fmt.Println(free.Free(i), free.Free(i), free.Free(-1))
+	// Output: true false false
+}
+
+func ExampleLowest_IsFree() {
+	free := freelist.NewLowest(10)
+	i, _ := free.Take()
+	fmt.Println(free.IsFree(i), free.IsFree(i+1), free.IsFree(10))
+	// Output: false true false
+}
+
+func ExampleLowest_Len() {
+	free := freelist.NewLowest(10)
+	free.Take()
+	fmt.Println(free.Len(), "free,", free.Cap()-free.Len(), "taken")
+	// Output: 9 free, 1 taken
+}
+
+func ExampleLowest_Cap() {
+	free := freelist.NewLowest(10)
+	free.Take()
+	fmt.Println(free.Cap())
+	// Output: 10
+}
+
+func ExampleLowest_Grow() {
+	free := freelist.NewLowest(4)
+	free.Take()
+	free.Grow(3) // three are free already
+	fmt.Println(free.Cap())
+	free.Grow(10)
+	fmt.Println(free.Cap(), free.Len())
+	// Output:
+	// 4
+	// 11 10
+}
+
+func ExampleLowest_Taken() {
+	free := freelist.NewLowest(100)
+	free.TakeAt(70)
+	free.TakeAt(3)
+	for i := range free.Taken() {
+		fmt.Println(i)
+		free.Free(i) // inside the loop is fine
+	}
+	fmt.Println(free.Len())
+	// Output:
+	// 3
+	// 70
+	// 100
+}
+
+func ExampleLowest_Backward() {
+	free := freelist.NewLowest(100)
+	free.TakeAt(70)
+	free.TakeAt(3)
+	for i := range free.Backward() {
+		fmt.Println(i)
+	}
+	// Output:
+	// 70
+	// 3
+}
+
+func ExampleLowest_Reset() {
+	free := freelist.NewLowest(5)
+	free.Take()
+	free.Reset()
+	fmt.Println(free.Len())
+	// Output: 5
+}

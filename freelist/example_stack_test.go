@@ -1,0 +1,199 @@
+package freelist_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// Sprites by an index of a byte: the game owns the array, the list knows which of its entries no
+// one uses.
+func ExampleNewIndices() {
+	type sprite struct{ x, y, frame int }
+	var sprites [256]sprite
+	free := freelist.NewIndices[uint8](len(sprites))
+
+	ship, _ := free.Pop() // a byte is all that a ship has to keep
+	shot, _ := free.Pop()
+	sprites[ship] = sprite{x: 100, y: 20}
+	sprites[shot] = sprite{x: 104, y: 18}
+	fmt.Println(ship, shot, free.Len(), "left")
+
+	free.Push(shot) // it has hit
+	next, _ := free.Pop()
+	fmt.Println("the next one takes sprite", next)
+	// Output:
+	// 0 1 254 left
+	// the next one takes sprite 1
+}
+
+// Particles by pointer, out of an array that never moves.
+func ExampleNewPointers() {
+	type particle struct{ x, speed float32 }
+	free := freelist.NewPointers(make([]particle, 1000))
+
+	var flying []*particle
+	for i := range 3 {
+		if p, ok := free.Pop(); ok {
+			*p = particle{speed: float32(i + 1)}
+			flying = append(flying, p)
+		}
+	}
+	for len(flying) > 0 {
+		p := flying[len(flying)-1]
+		flying = flying[:len(flying)-1]
+		fmt.Println("landed, at speed", p.speed)
+		free.Push(p)
+	}
+	fmt.Println(free.Len(), "of", free.Cap(), "free")
+	// Output:
+	// landed, at speed 3
+	// landed, at speed 2
+	// landed, at speed 1
+	// 1000 of 1000 free
+}
+
+// The tiles of 64 by 64 pixels in some texture pages of 4096 by 4096, as plain values: four bytes
+// each, and nothing to look them up in.
+func ExampleNewValues() {
+	type tile struct {
+		x, y uint8
+		page uint16
+	}
+	var tiles []tile
+	for i := range 2 * 64 * 64 {
+		tiles = append(tiles, tile{uint8(i % 64), uint8(i / 64 % 64), uint16(i / 4096)})
+	}
+	free := freelist.NewValues(tiles)
+
+	for range 64 * 64 {
+		free.Pop() // the first page fills up with glyphs
+	}
+	icon, ok := free.Pop()
+	fmt.Println(icon, ok)
+	fmt.Printf("pixels from %d, %d on\n", int(icon.x)*64, int(icon.y)*64)
+	// Output:
+	// {0 0 1} true
+	// pixels from 0, 0 on
+}
+
+func ExampleStack_Pop() {
+	voices := freelist.NewIndices[uint8](2)
+	for range 3 {
+		v, ok := voices.Pop()
+		fmt.Println(v, ok)
+	}
+	// Output:
+	// 0 true
+	// 1 true
+	// 0 false
+}
+
+func ExampleStack_Push() {
+	free := freelist.NewIndices[uint16](2)
+	i, _ := free.Pop()
+	fmt.Println(free.Push(i))
+	fmt.Println(free.Push(i)) // all are free: refused
+	// Output:
+	// true
+	// false
+}
+
+func ExampleStack_Len() {
+	free := freelist.NewIndices[uint16](10)
+	free.Pop()
+	fmt.Println(free.Len(), "free,", free.Cap()-free.Len(), "taken")
+	// Output: 9 free, 1 taken
+}
+
+func ExampleStack_Cap() {
+	free := freelist.NewIndices[uint16](10)
+	free.Pop()
+	fmt.Println(free.Cap())
+	// Output: 10
+}
+
+func ExampleStack_Reset() {
+	free := freelist.NewIndices[uint8](4)
+	free.Pop()
+	free.Pop()
+	free.Reset() // a new level: nobody uses any
+	i, _ := free.Pop()
+	fmt.Println(i, free.Len())
+	// Output: 0 3
+}
+
+// Blocks of a file: 18 bits for each of 262 144, which is 576 KB where 32 bits would be 1 MB.
+func ExampleNewPacked() {
+	blocks := freelist.NewPacked(262_144)
+	fmt.Println(blocks.Bits(), "bits")
+	b, _ := blocks.Pop()
+	fmt.Println("block", b)
+	fmt.Println(blocks.Push(b), blocks.Push(262_144))
+	// Output:
+	// 18 bits
+	// block 0
+	// true false
+}
+
+func ExampleNewPackedBits() {
+	free := freelist.NewPackedBits(1000, 24)
+	fmt.Println(free.Cap(), "of", free.Bits(), "bits")
+	// Output: 1000 of 24 bits
+}
+
+func ExamplePacked_Pop() {
+	free := freelist.NewPacked(2)
+	for range 3 {
+		i, ok := free.Pop()
+		fmt.Println(i, ok)
+	}
+	// Output:
+	// 0 true
+	// 1 true
+	// 0 false
+}
+
+func ExamplePacked_Push() {
+	free := freelist.NewPacked(5)
+	i, _ := free.Pop()
+	fmt.Println(free.Push(5), free.Push(-1)) // not of this list
+	fmt.Println(free.Push(i))
+	// Output:
+	// false false
+	// true
+}
+
+func ExamplePacked_Len() {
+	free := freelist.NewPacked(5)
+	free.Pop()
+	fmt.Println(free.Len())
+	// Output: 4
+}
+
+func ExamplePacked_Cap() {
+	free := freelist.NewPacked(5)
+	free.Pop()
+	fmt.Println(free.Cap())
+	// Output: 5
+}
+
+func ExamplePacked_Bits() {
+	for _, n := range []int{2, 256, 257, 1 << 20} {
+		fmt.Println(freelist.NewPacked(n).Bits())
+	}
+	// Output:
+	// 1
+	// 8
+	// 9
+	// 20
+}
+
+func ExamplePacked_Reset() {
+	free := freelist.NewPacked(5)
+	free.Pop()
+	free.Reset()
+	i, _ := free.Pop()
+	fmt.Println(i)
+	// Output: 0
+}

@@ -1,0 +1,573 @@
+package freelist_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+	"weak"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// mustPanic calls f and returns what it panics with.
+func mustPanic(t *testing.T, f func()) (text string) {
+	t.Helper()
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+			return
+		}
+		t.Error("no panic")
+	}()
+	f()
+	return ""
+}
+
+func TestBadSizes(t *testing.T) {
+	for _, tc := range []struct {
+		want string
+		f    func()
+	}{
+		{"freelist: NewIndices: negative count -1", func() { freelist.NewIndices[uint32](-1) }},
+		{"freelist: NewIndices: 257 indices do not fit uint8, whose 8 bits number 256", func() { freelist.NewIndices[uint8](257) }},
+		{"freelist: NewIndices: 300 indices do not fit freelist_test.spriteID, whose 8 bits number 256", func() { freelist.NewIndices[spriteID](300) }},
+		{"freelist: NewIndices: 65537 indices do not fit uint16, whose 16 bits number 65536", func() { freelist.NewIndices[uint16](65537) }},
+		{"freelist: NewChecked: negative count -3", func() { freelist.NewChecked[uint8](-3) }},
+		{"freelist: NewChecked: 1000 indices do not fit uint8, whose 8 bits number 256", func() { freelist.NewChecked[uint8](1000) }},
+		{"freelist: NewPacked: negative count -1", func() { freelist.NewPacked(-1) }},
+		{"freelist: NewPacked: negative count -9223372036854775808", func() { freelist.NewPacked(math.MinInt) }},
+		{"freelist: NewPackedBits: negative count -7", func() { freelist.NewPackedBits(-7, 4) }},
+		{"freelist: NewPackedBits: 0 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 0) }},
+		{"freelist: NewPackedBits: 33 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 33) }},
+		{"freelist: NewPackedBits: -1 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, -1) }},
+		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number 4", func() { freelist.NewPackedBits(5, 2) }},
+		{"freelist: NewCheckedPointers: struct {} has no size, so pointers to it cannot be told apart", func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
+		{"freelist: NewLowest: negative count -1", func() { freelist.NewLowest(-1) }},
+		{"freelist: Lowest.Grow: negative count -2", func() { new(freelist.Lowest).Grow(-2) }},
+		{"freelist: Lowest.Grow: 70 and 9223372036854775737 more are too many indices", func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
+	} {
+		got := mustPanic(t, tc.f)
+		if math.MaxInt == math.MaxInt32 {
+			tc.want = strings.NewReplacer("-9223372036854775808", "-2147483648", "9223372036854775737", "2147483577").Replace(tc.want)
+		}
+		if got != tc.want {
+			t.Errorf("panic %q, want %q", got, tc.want)
+		}
+	}
+}
+
+// What is too large for a width of 32 bits, or for an int on a machine of 32 bits, is refused before
+// anything is allocated.
+func TestTooLarge(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int counts"
+		if got := mustPanic(t, func() { freelist.NewPackedBits(100_000_000, 32) }); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+		return
+	}
+	big := math.MaxInt >> 31 // 2^32-1 here
+	for want, f := range map[string]func(){
+		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number 4294967296":         func() { freelist.NewPacked(big + 2) },
+		"freelist: NewPackedBits: 4294967297 indices do not fit 32 bits, which number 4294967296":     func() { freelist.NewPackedBits(big+2, 32) },
+		"freelist: NewIndices: 4294967297 indices do not fit uint32, whose 32 bits number 4294967296": func() { freelist.NewIndices[uint32](big + 2) },
+	} {
+		if got := mustPanic(t, f); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+}
+
+func TestNoneAndOne(t *testing.T) {
+	for _, mk := range makers {
+		for n := range 3 {
+			l := mk(n)
+			if l.cap() != n || l.len() != n {
+				t.Errorf("%s of %d: Len, Cap = %d, %d", l.name, n, l.len(), l.cap())
+			}
+			if n > 0 && l.push(0) {
+				t.Errorf("%s of %d: push(0) on a full list = true", l.name, n)
+			}
+			for want := range n {
+				if i, ok := l.pop(); i != want || !ok {
+					t.Errorf("%s of %d: pop = %d, %t, want %d, true", l.name, n, i, ok, want)
+				}
+			}
+			for range 2 {
+				if i, ok := l.pop(); i != 0 || ok {
+					t.Errorf("%s of %d: pop of an empty list = %d, %t", l.name, n, i, ok)
+				}
+			}
+			l.check()
+		}
+	}
+}
+
+// Exactly as many as an index type numbers.
+func TestFullWidth(t *testing.T) {
+	if c := freelist.NewIndices[uint8](256); c.Cap() != 256 {
+		t.Errorf("NewIndices[uint8](256).Cap() = %d", c.Cap())
+	}
+	c := freelist.NewChecked[uint16](1 << 16)
+	seen := make([]bool, 1<<16)
+	for range seen {
+		i, ok := c.Pop()
+		if !ok || seen[i] {
+			t.Fatalf("Pop = %d, %t", i, ok)
+		}
+		seen[i] = true
+	}
+	if !c.Push(65535) || c.Push(65535) {
+		t.Error("Push(65535) twice: want true, then false")
+	}
+	for bits := 1; bits <= 20; bits++ {
+		p := freelist.NewPackedBits(1<<bits, bits)
+		if q := freelist.NewPacked(1 << bits); q.Bits() != bits {
+			t.Errorf("NewPacked(%d).Bits() = %d, want %d", 1<<bits, q.Bits(), bits)
+		}
+		sum := 0
+		for range 1 << bits {
+			i, _ := p.Pop()
+			sum += i
+		}
+		if want := (1<<bits - 1) << (bits - 1); sum != want || p.Len() != 0 {
+			t.Errorf("%d bits: sum %d, want %d", bits, sum, want)
+		}
+	}
+}
+
+func TestZeroValues(t *testing.T) {
+	var s freelist.Stack[int]
+	var p freelist.Packed
+	var c freelist.Checked[uint8]
+	var cp freelist.CheckedPointers[int]
+	var l freelist.Lowest
+	for range 2 {
+		_, a := s.Pop()
+		_, b := p.Pop()
+		_, d := c.Pop()
+		e, f := cp.Pop()
+		_, g := l.Take()
+		if a || b || d || f || g || e != nil {
+			t.Error("a zero list hands something out")
+		}
+		if s.Push(0) || p.Push(0) || c.Push(0) || cp.Push(new(int)) || cp.Push(nil) || l.Free(0) || l.TakeAt(0) {
+			t.Error("a zero list takes something back")
+		}
+		if s.Cap()+p.Cap()+c.Cap()+cp.Cap()+l.Cap()+s.Len()+p.Len()+c.Len()+cp.Len()+l.Len()+p.Bits() != 0 {
+			t.Error("a zero list counts something")
+		}
+		if c.IsFree(0) || cp.IsFree(nil) || l.IsFree(0) {
+			t.Error("something is free in a zero list")
+		}
+		for i := range l.Taken() {
+			t.Error("taken:", i)
+		}
+		for i := range l.Backward() {
+			t.Error("taken:", i)
+		}
+		s.Reset()
+		p.Reset()
+		c.Reset()
+		cp.Reset()
+		l.Reset()
+	}
+}
+
+// Memory is within one word of n times bits, and exact in the two sizes that are promised.
+func TestPackedMemory(t *testing.T) {
+	for bits := 1; bits <= 32; bits++ {
+		for _, n := range []int{1, 2, 3, 31, 32, 33, 100, 4095} {
+			if bits < 12 && n > 1<<bits {
+				continue
+			}
+			exact := (n*bits + 7) / 8
+			if got := freelist.NewPackedBits(n, bits).Bytes(); got < exact || got > exact+8 {
+				t.Errorf("%d of %d bits take %d bytes, want %d to %d", n, bits, got, exact, exact+8)
+			}
+		}
+	}
+	if got := freelist.NewPacked(262_144).Bytes(); got > 589_824+8 {
+		t.Errorf("262 144 of 18 bits take %d bytes", got)
+	}
+	if testing.Short() {
+		return
+	}
+	if got := freelist.NewPacked(1 << 24).Bytes(); got > 48<<20+8 {
+		t.Errorf("16 777 216 of 24 bits take %d bytes", got)
+	}
+}
+
+// The unchecked stack does what its documentation says about a double push.
+func TestDoublePushIsHandedOutTwice(t *testing.T) {
+	s := freelist.NewIndices[uint8](3)
+	a, _ := s.Pop()
+	b, _ := s.Pop()
+	if !s.Push(a) || !s.Push(a) {
+		t.Fatal("Push refused while there was room")
+	}
+	if s.Push(b) {
+		t.Error("Push on a full stack = true")
+	}
+	first, _ := s.Pop()
+	second, _ := s.Pop()
+	if first != a || second != a {
+		t.Errorf("after Push(%d) twice: Pop = %d, %d", a, first, second)
+	}
+	s.Reset()
+	for want := range uint8(3) {
+		if i, ok := s.Pop(); i != want || !ok {
+			t.Errorf("after Reset: Pop = %d, %t, want %d", i, ok, want)
+		}
+	}
+}
+
+func TestForeignPointers(t *testing.T) {
+	all := make([]particle, 10)
+	items := all[2:8]
+	c := freelist.NewCheckedPointers(items)
+	held, _ := c.Pop()
+	copied := *held
+	for what, p := range map[string]*particle{
+		"nil": nil, "one before": &all[1], "one behind": &all[8], "a copy": &copied,
+		"free already": &items[3], "elsewhere": new(particle),
+	} {
+		if c.Push(p) {
+			t.Errorf("%s: Push = true", what)
+		}
+		if c.IsFree(p) != (what == "free already") {
+			t.Errorf("%s: IsFree = %t", what, c.IsFree(p))
+		}
+	}
+	if c.IsFree(held) || c.Len() != 5 {
+		t.Errorf("refused pushes changed the list: Len = %d", c.Len())
+	}
+	if !c.Push(held) || c.Push(held) {
+		t.Error("Push of the held one twice: want true, then false")
+	}
+	c.CheckInvariants()
+
+	s := freelist.NewPointers(items)
+	s.Pop()
+	if !s.Push(&all[9]) {
+		t.Error("NewPointers says that it takes any pointer, and refused one")
+	}
+}
+
+// The index of a pointer is right for elements of any size.
+func TestPointersOfAllSizes(t *testing.T) {
+	allPointers[byte](t, 3000)
+	allPointers[[2]byte](t, 3000)
+	allPointers[[3]byte](t, 3000)
+	allPointers[[12]byte](t, 3000)
+	allPointers[[24]byte](t, 3000)
+	allPointers[[1000]byte](t, 1000)
+	allPointers[[4104]byte](t, 1000)
+	allPointers[[1 << 20]byte](t, 7)
+}
+
+func allPointers[T any](t *testing.T, n int) {
+	t.Helper()
+	items := make([]T, n)
+	c := freelist.NewCheckedPointers(items)
+	for i := range items {
+		if p, ok := c.Pop(); p != &items[i] || !ok || c.IsFree(p) {
+			t.Fatalf("%T: Pop %d is wrong", items[0], i)
+		}
+	}
+	for i := range items {
+		if !c.Push(&items[i]) || c.Push(&items[i]) {
+			t.Fatalf("%T: Push of pointer %d twice: want true, then false", items[0], i)
+		}
+	}
+	c.CheckInvariants()
+}
+
+// A local array of elements may move with its goroutine's stack; the pointers must stay good.
+func TestPointersAcrossStackGrowth(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		var array [8]particle
+		c := freelist.NewCheckedPointers(array[:])
+		p, _ := c.Pop()
+		deep(2000)
+		done <- p == &array[0] && c.Push(p) && !c.Push(p)
+	}()
+	if !<-done {
+		t.Error("a pointer was not recognised after the stack grew")
+	}
+}
+
+//go:noinline
+func deep(n int) int {
+	var room [100]int
+	room[n%100] = n
+	if n == 0 {
+		return room[0]
+	}
+	return deep(n-1) + room[(n+1)%100]
+}
+
+// What the package says about who keeps what from being collected.
+func TestKeepsItemsAlive(t *testing.T) {
+	items := make([]particle, 100)
+	w := weak.Make(&items[0])
+	c := freelist.NewCheckedPointers(items)
+	s := freelist.NewPointers(items)
+	for range 100 {
+		c.Pop()
+		s.Pop()
+	}
+	items = nil
+	runtime.GC()
+	if w.Value() == nil {
+		t.Error("the elements were collected, while a list may bring them back")
+	}
+	c.Reset()
+	s.Reset()
+	a, _ := c.Pop()
+	b, _ := s.Pop()
+	if a != b || a != w.Value() {
+		t.Error("after Reset, the first pointer is not that to the first element")
+	}
+	runtime.KeepAlive(c)
+	runtime.KeepAlive(s)
+	a, b, c, s = nil, nil, nil, nil
+	_, _, _, _ = a, b, c, s
+	for range 10 {
+		runtime.GC()
+	}
+	if w.Value() != nil {
+		t.Error("the elements outlive the lists")
+	}
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	for _, mk := range makers {
+		l := mk(200)
+		out := make([]int, 0, 200)
+		got := testing.AllocsPerRun(20, func() {
+			for range 100 {
+				i, _ := l.pop()
+				out = append(out, i)
+			}
+			for _, i := range out {
+				l.push(i)
+			}
+			out = out[:0]
+			l.reset()
+		})
+		if got != 0 {
+			t.Errorf("%s: %v allocations", l.name, got)
+		}
+	}
+	l := freelist.NewLowest(10_000)
+	for range 5000 {
+		l.Take()
+	}
+	if got := testing.AllocsPerRun(20, func() { sum = sumTaken(l) }); got != 0 || sum == 0 {
+		t.Errorf("loops over Lowest: %v allocations", got)
+	}
+}
+
+var sum int
+
+func sumTaken(l *freelist.Lowest) (s int) {
+	for i := range l.Taken() {
+		s += i
+	}
+	for i := range l.Backward() {
+		s += i
+	}
+	return s
+}
+
+func TestSizes(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("sizes are those of 64 bits")
+	}
+	for what, got := range map[string][2]uintptr{
+		"Stack":           {unsafe.Sizeof(freelist.Stack[uint8]{}), 40},
+		"Packed":          {unsafe.Sizeof(freelist.Packed{}), 64},
+		"Checked":         {unsafe.Sizeof(freelist.Checked[uint8]{}), 64},
+		"CheckedPointers": {unsafe.Sizeof(freelist.CheckedPointers[int]{}), 104},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s takes %d bytes, want %d", what, got[0], got[1])
+		}
+	}
+}
+
+// The rules of the loops over Lowest, one test each; the model holds them too.
+
+func TestLowestLoopRule1(t *testing.T) {
+	l := freelist.NewLowest(300)
+	for range 300 {
+		l.Take()
+	}
+	var seen []int
+	for i := range l.Taken() {
+		seen = append(seen, i)
+		l.Free(i) // the current one
+		if i%3 == 0 {
+			l.Take() // brings back the lowest, which has had its turn
+		}
+		if i == 150 {
+			l.Grow(10_000) // while the words are being walked
+		}
+	}
+	if len(seen) != 300 || !slices.IsSorted(seen) || seen[299] != 299 {
+		t.Errorf("visited %d, want each of 300 once, in order", len(seen))
+	}
+}
+
+func TestLowestLoopRule2(t *testing.T) {
+	for _, up := range []bool{true, false} {
+		l := freelist.NewLowest(200)
+		for range 200 {
+			l.Take()
+		}
+		seq, step := l.Backward(), -1
+		if up {
+			seq, step = l.Taken(), 1
+		}
+		n := 0
+		for i := range seq {
+			n++
+			if l.IsFree(i) {
+				t.Fatalf("visited %d, which is free", i)
+			}
+			l.Free(i + step) // the next one
+		}
+		if n != 100 || l.Len() != 99+1 {
+			t.Errorf("up %t: visited %d of 200 while each freed the next, want 100; %d free", up, n, l.Len())
+		}
+	}
+}
+
+func TestLowestLoopRule3(t *testing.T) {
+	l := freelist.NewLowest(1000)
+	for range 500 {
+		l.Take()
+	}
+	seen := map[int]bool{}
+	for i := range l.Backward() {
+		if seen[i] {
+			t.Fatalf("visited %d twice", i)
+		}
+		seen[i] = true
+		l.Free(i)
+		l.TakeAt(i)   // the same again
+		l.TakeAt(999) // behind
+		l.Take()
+	}
+	for i := range 500 {
+		if !seen[i] {
+			t.Errorf("did not visit %d", i)
+		}
+	}
+}
+
+func TestLowestLoopRule4(t *testing.T) {
+	for _, up := range []bool{true, false} {
+		l := freelist.NewLowest(100)
+		l.TakeAt(50)
+		seq, n := l.Backward(), 0
+		if up {
+			seq = l.Taken()
+		}
+		for range seq {
+			if n++; n > 10_000 {
+				t.Fatalf("up %t: the loop does not end", up)
+			}
+			l.Grow(200)
+			l.TakeAt(l.Cap() - 1)
+			l.TakeAt(l.Cap() - 100)
+			l.Take()
+		}
+	}
+}
+
+// A loop that is left by break or by a panic leaves the list as usable as before, and may be nested.
+func TestLowestLoopsNestAndBreak(t *testing.T) {
+	l := freelist.NewLowest(100)
+	for range 70 {
+		l.Take()
+	}
+	pairs := 0
+	for i := range l.Taken() {
+		for j := range l.Backward() {
+			if j <= i {
+				break
+			}
+			pairs++
+		}
+	}
+	if pairs != 70*69/2 {
+		t.Errorf("%d pairs, want %d", pairs, 70*69/2)
+	}
+	mustPanic(t, func() {
+		for range l.Taken() {
+			l.Free(5)
+			panic("from the body")
+		}
+	})
+	l.CheckInvariants()
+	if i, ok := l.Take(); i != 5 || !ok {
+		t.Errorf("Take = %d, %t, want 5", i, ok)
+	}
+}
+
+// Cost follows what is taken: a few left of many are found without a look at each word.
+func TestLowestLoopSkipsWhatIsFree(t *testing.T) {
+	l := freelist.NewLowest(1 << 22)
+	want := []int{0, 63, 64, 4095, 4096, 262_143, 262_144, 1<<22 - 1}
+	for _, i := range want {
+		if !l.TakeAt(i) || l.TakeAt(i) {
+			t.Fatalf("TakeAt(%d) twice: want true, then false", i)
+		}
+	}
+	if got := slices.Collect(l.Taken()); !slices.Equal(got, want) {
+		t.Errorf("Taken = %v, want %v", got, want)
+	}
+	if i, _ := l.Take(); i != 1 {
+		t.Errorf("Take = %d, want 1", i)
+	}
+}
+
+// Two lists that are used alike hand out alike, on every machine: the order of a run is pinned.
+func TestGoldenOrder(t *testing.T) {
+	for name, want := range map[string]uint64{
+		"Stack[uint32]": 4752233360776641589, "Packed 24": 4752233360776641589,
+		"Checked[uint32]": 4752233360776641589, "CheckedPointers": 4752233360776641589, "Lowest": 15954770850950900649,
+	} {
+		for _, mk := range makers {
+			l := mk(1000)
+			if l.name != name {
+				continue
+			}
+			r := rand.New(rand.NewPCG(7, 7))
+			hash, out := uint64(14695981039346656037), []int{}
+			for range 20_000 {
+				if k := len(out); k > 0 && r.IntN(100) < 45 || k == 1000 {
+					j := r.IntN(k)
+					l.push(out[j])
+					out[j] = out[k-1]
+					out = out[:k-1]
+					continue
+				}
+				i, _ := l.pop()
+				out = append(out, i)
+				hash = (hash ^ uint64(i)) * 1099511628211
+			}
+			if hash != want {
+				t.Errorf("%s: order hashes to %d, want %d", name, hash, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package freelist_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// A list is any of the free lists, seen as one of indices, so that one model serves all.
+type list struct {
+	name    string
+	pop     func() (int, bool)
+	push    func(int) bool
+	len     func() int
+	cap     func() int
+	reset   func()
+	check   func()
+	isFree  func(int) bool // nil if it does not know
+	refuses bool           // it refuses what is out of range
+	most    int            // entries that it can have
+	lowest  *freelist.Lowest
+}
+
+// safe reports whether a second push of the same is refused.
+func (l *list) safe() bool { return l.isFree != nil }
+
+type spriteID uint8
+
+type tile struct {
+	x, y uint8
+	page uint16
+}
+
+type particle struct {
+	x, y float32
+	id   uint16
+}
+
+// makers makes each kind of list with n entries, or as many as it can have. Those of the pointers
+// and values have one more entry than is asked for, number n, which is not theirs.
+var makers = []func(n int) *list{
+	indices[uint8], indices[uint16], indices[uint32], indices[uint64], indices[spriteID],
+	pointers, values,
+	packed(0), packed(1), packed(7), packed(8), packed(11), packed(16), packed(17), packed(18),
+	packed(24), packed(31), packed(32),
+	checked[uint8], checked[uint16], checked[uint32], checked[uint64], checked[spriteID],
+	checkedPointers, lowest, lowestGrown,
+}
+
+func indices[I freelist.Index](n int) *list {
+	n, most := fit[I](n)
+	s := freelist.NewIndices[I](n)
+	return &list{
+		name: fmt.Sprintf("Stack[%T]", I(0)), most: most,
+		pop:  func() (int, bool) { i, ok := s.Pop(); return int(i), ok },
+		push: func(i int) bool { return s.Push(I(i)) },
+		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+	}
+}
+
+func fit[I freelist.Index](n int) (fits, most int) {
+	if most := uint64(^I(0)); most < math.MaxInt32 {
+		return min(n, int(most)+1), int(most) + 1
+	}
+	return n, math.MaxInt
+}
+
+func pointers(n int) *list {
+	items := particles(n)
+	s := freelist.NewPointers(items[:n])
+	return &list{
+		name: "Stack[*particle]", most: math.MaxInt,
+		pop: func() (int, bool) {
+			p, ok := s.Pop()
+			if !ok {
+				return 0, p != nil
+			}
+			return int(p.id), true
+		},
+		push: func(i int) bool { return s.Push(&items[i]) },
+		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+	}
+}
+
+func particles(n int) []particle {
+	items := make([]particle, n+1)
+	for i := range items {
+		items[i].id = uint16(i)
+	}
+	return items
+}
+
+func values(n int) *list {
+	tiles := make([]tile, n+1)
+	for i := range tiles {
+		tiles[i] = tile{uint8(i % 64), uint8(i / 64 % 64), uint16(i / 4096)}
+	}
+	s := freelist.NewValues(tiles[:n])
+	return &list{
+		name: "Stack[tile]", most: math.MaxInt,
+		pop: func() (int, bool) {
+			t, ok := s.Pop()
+			return int(t.x) + int(t.y)*64 + int(t.page)*4096, ok
+		},
+		push: func(i int) bool { return s.Push(tiles[i]) },
+		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+	}
+}
+
+func packed(width int) func(int) *list {
+	return func(n int) *list {
+		most := math.MaxInt
+		if width > 0 && width < 31 {
+			most = 1 << width
+		}
+		n = min(n, most)
+		p := freelist.NewPacked(n)
+		if width > 0 {
+			p = freelist.NewPackedBits(n, width)
+		}
+		return &list{
+			name: fmt.Sprintf("Packed %d", width), most: most, refuses: true,
+			pop: p.Pop, push: p.Push, len: p.Len, cap: p.Cap, reset: p.Reset,
+			check: p.CheckInvariants,
+		}
+	}
+}
+
+func checked[I freelist.Index](n int) *list {
+	n, most := fit[I](n)
+	c := freelist.NewChecked[I](n)
+	return &list{
+		name: fmt.Sprintf("Checked[%T]", I(0)), most: most, refuses: true,
+		pop:  func() (int, bool) { i, ok := c.Pop(); return int(i), ok },
+		push: func(i int) bool { return int(I(i)) == i && c.Push(I(i)) },
+		len:  c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
+		isFree: func(i int) bool { return int(I(i)) == i && c.IsFree(I(i)) },
+	}
+}
+
+func checkedPointers(n int) *list {
+	items := particles(n)
+	c := freelist.NewCheckedPointers(items[:n])
+	at := func(i int) *particle {
+		if i < 0 || i >= len(items) {
+			return new(particle)
+		}
+		return &items[i]
+	}
+	return &list{
+		name: "CheckedPointers", most: math.MaxInt, refuses: true,
+		pop: func() (int, bool) {
+			p, ok := c.Pop()
+			if !ok {
+				return 0, p != nil
+			}
+			return int(p.id), true
+		},
+		push: func(i int) bool { return c.Push(at(i)) },
+		len:  c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
+		isFree: func(i int) bool { return c.IsFree(at(i)) },
+	}
+}
+
+func lowest(n int) *list {
+	l := freelist.NewLowest(n)
+	return &list{
+		name: "Lowest", most: math.MaxInt, refuses: true, lowest: l,
+		pop: l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset,
+		check: l.CheckInvariants, isFree: l.IsFree,
+	}
+}
+
+// lowestGrown has come to its size in two steps, from the zero value.
+func lowestGrown(n int) *list {
+	l := lowest(0)
+	l.name = "Lowest, grown"
+	*l.lowest = freelist.Lowest{}
+	l.lowest.Grow(n / 3)
+	l.lowest.Grow(n)
+	return l
+}

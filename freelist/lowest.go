@@ -1,0 +1,278 @@
+package freelist
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// Lowest hands out the lowest free index, always. So what is taken stays together at the front, an
+// array beside it can be cut behind the last, and two programs that take and free alike hold the
+// same indices. It refuses to free what is free, can be asked for a certain index, and visits those
+// that are taken in order.
+//
+// The zero Lowest has no index until [Lowest.Grow] makes some. A Lowest must not be copied once it
+// is in use.
+//
+// While a loop runs, its body may do anything:
+//  1. an index that is taken throughout the loop is visited exactly once
+//  2. one that is freed before its turn is not visited, unless it was taken again
+//  3. one that is taken during the loop may be visited or not, but never twice
+//  4. the loop ends, also if its body takes an index at each turn
+//
+// Invariants (checkInvariants):
+//  1. bit i of free is set exactly when index i is free; those from n on are set
+//  2. room has exactly the words of free with a bit set
+//  3. used has exactly the words of free with an index that is taken
+//  4. left is the number of bits set in free before n
+type Lowest struct {
+	free []uint64
+	room bitset.Queue
+	used bitset.Set
+	n    int
+	left int
+}
+
+// NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative.
+func NewLowest(n int) *Lowest {
+	if n < 0 {
+		panic(fmt.Sprintf("freelist: NewLowest: negative count %d", n))
+	}
+	l := new(Lowest)
+	l.Grow(n)
+	return l
+}
+
+// Len returns how many are free.
+// Cost: O(1).
+func (l *Lowest) Len() int { return l.left }
+
+// Cap returns how many there are, free or not.
+// Cost: O(1).
+func (l *Lowest) Cap() int { return l.n }
+
+// IsFree reports whether index i is free; false if it is not in [0, Cap).
+// Cost: O(1).
+func (l *Lowest) IsFree(i int) bool {
+	return uint(i) < uint(l.n) && l.free[i>>6]>>(i&63)&1 != 0
+}
+
+// Take takes the lowest free index. It reports false if none is free.
+// Cost: O(1) where the next one is in the same word, as it mostly is; else one or two words in each
+// level of bitmaps, of which there are four for 16 million indices. Never allocates.
+func (l *Lowest) Take() (i int, ok bool) {
+	k := l.room.Low
+	if uint(k) >= uint(len(l.free)) {
+		return 0, false
+	}
+	was := l.free[k]
+	i = k<<6 + bits.TrailingZeros64(was)
+	if i >= l.n {
+		return 0, false
+	}
+	w := was & (was - 1)
+	l.free[k] = w
+	l.left--
+	if ^was == 0 || w == 0 && !l.room.PopLow() {
+		return l.took(k, i)
+	}
+	if invariants.On {
+		l.changed()
+	}
+	return i, true
+}
+
+// took is the rest of Take where that needs a call: i was the first to be taken of word k, or it was
+// the last. Take ends with it, and so need not keep its variables.
+func (l *Lowest) took(k, i int) (int, bool) {
+	if l.free[k] == 0 {
+		l.room.Pop()
+	} else {
+		l.used.Add(k)
+	}
+	if invariants.On {
+		l.changed()
+	}
+	return i, true
+}
+
+// TakeAt takes index i, such as one that is reserved or that a saved game holds. It reports false,
+// and changes nothing, if i is taken already or not in [0, Cap).
+// Cost: as [Lowest.Take].
+func (l *Lowest) TakeAt(i int) bool {
+	if !l.IsFree(i) {
+		return false
+	}
+	k := i >> 6
+	if ^l.free[k] == 0 {
+		l.used.Add(k)
+	}
+	l.free[k] &^= 1 << (i & 63)
+	if l.free[k] == 0 {
+		l.room.Remove(k)
+	}
+	l.left--
+	if invariants.On {
+		l.changed()
+	}
+	return true
+}
+
+// Free makes index i free again. It reports false, and changes nothing, if i is free already or not
+// in [0, Cap).
+// Cost: O(1) where others in the word are both free and taken; else as [Lowest.Take]. Never
+// allocates.
+// Ends: the caller's claim to i.
+func (l *Lowest) Free(i int) bool {
+	if uint(i) >= uint(l.n) {
+		return false
+	}
+	k := i >> 6
+	was := l.free[k]
+	w := was | 1<<(i&63)
+	if w == was {
+		return false
+	}
+	l.free[k] = w
+	l.left++
+	if ^w == 0 || was == 0 && !l.room.AddLow(k) {
+		return l.freed(k)
+	}
+	if invariants.On {
+		l.changed()
+	}
+	return true
+}
+
+// freed is the rest of Free where that needs a call, as took is of Take.
+func (l *Lowest) freed(k int) bool {
+	if ^l.free[k] == 0 {
+		l.used.Remove(k)
+	} else {
+		l.room.Add(k)
+	}
+	if invariants.On {
+		l.changed()
+	}
+	return true
+}
+
+// Reset makes all free again.
+// Cost: O(Cap), a word for 64 indices; never allocates.
+// Ends: every claim to what was taken.
+func (l *Lowest) Reset() {
+	l.used.Clear()
+	l.room.Clear()
+	for k := range l.free {
+		l.free[k] = math.MaxUint64
+		l.room.Add(k)
+	}
+	l.left = l.n
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// Grow sees to it that n indices are free, by adding what is missing of them at the end. It panics
+// if n is negative, or if there would be more indices than an int counts.
+// Cost: allocates what is missing, a bit for each index; amortised O(1) where it adds one.
+// Ends: nothing.
+func (l *Lowest) Grow(n int) {
+	more := n - l.left
+	switch {
+	case n < 0:
+		panic(fmt.Sprintf("freelist: Lowest.Grow: negative count %d", n))
+	case more <= 0:
+		return
+	case more > math.MaxInt-63-l.n:
+		panic(fmt.Sprintf("freelist: Lowest.Grow: %d and %d more are too many indices", l.n, more))
+	}
+	if l.n == 0 {
+		l.room = bitset.NewQueue()
+	}
+	old, words := len(l.free), (l.n+more+63)>>6
+	l.free = append(l.free, make([]uint64, words-old)...)
+	l.room.Resize(words)
+	l.used.Resize(words)
+	for k := old; k < words; k++ {
+		l.free[k] = math.MaxUint64
+		l.room.Add(k)
+	}
+	l.n += more // as far as the last word reached, they were set already
+	l.left += more
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// Taken visits the indices that are taken, from the lowest up. See [Lowest] for what its body may
+// do.
+// Cost: O(1) for each, and for each word between them that has none.
+func (l *Lowest) Taken() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		end := l.used.Last()
+		for k := l.used.Next(0); k >= 0 && k <= end; k = l.used.Next(k + 1) {
+			for w := ^l.free[k]; w != 0; w = w & (w - 1) &^ l.free[k] {
+				if !yield(k<<6 + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Backward is [Lowest.Taken] from the highest down. Its first index is the last of an array that
+// still needs to be kept.
+// Cost: as Taken.
+func (l *Lowest) Backward() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for k := l.used.Last(); k >= 0; k = l.used.Prev(k - 1) {
+			for w := ^l.free[k]; w != 0; {
+				b := 63 - bits.LeadingZeros64(w)
+				if !yield(k<<6 + b) {
+					return
+				}
+				w &= (1<<b - 1) &^ l.free[k]
+			}
+		}
+	}
+}
+
+// changed checks the invariants after a change: always while there are few entries, now and then
+// when there are many.
+func (l *Lowest) changed() {
+	if l.n <= 1024 || l.left%256 == 0 {
+		l.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that l breaks, if any.
+func (l *Lowest) checkInvariants() {
+	if len(l.free) != (l.n+63)>>6 {
+		panic(fmt.Sprintf("freelist: Lowest invariant 1: %d words for %d", len(l.free), l.n))
+	}
+	left := -(len(l.free)<<6 - l.n)
+	for k, w := range l.free {
+		switch {
+		case l.room.Has(k) != (w != 0):
+			panic(fmt.Sprintf("freelist: Lowest invariant 2: word %d", k))
+		case l.used.Has(k) != (^w != 0):
+			panic(fmt.Sprintf("freelist: Lowest invariant 3: word %d", k))
+		}
+		left += bits.OnesCount64(w)
+	}
+	if l.n&63 != 0 && l.free[l.n>>6]>>(l.n&63) != math.MaxUint64>>(l.n&63) {
+		panic(fmt.Sprintf("freelist: Lowest invariant 1: beyond %d: %x", l.n, l.free[l.n>>6]))
+	}
+	if left != l.left {
+		panic(fmt.Sprintf("freelist: Lowest invariant 4: %d, want %d", l.left, left))
+	}
+	l.used.Check()
+	if l.n > 0 {
+		l.room.Check()
+	}
+}

@@ -1,0 +1,139 @@
+package freelist
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// Index is a type that numbers entries from 0.
+type Index interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, with all
+// that it was made of.
+//
+// It takes what it is given. What is pushed twice is on it twice, and will be handed out twice, to
+// two owners; an index, pointer or value that was never popped is handed out as well. Only the
+// number is checked: once all are back, Push is refused, so that after a double push the last
+// rightful one is, and is lost. [Checked] and [CheckedPointers] refuse both at a bit per entry.
+//
+// The zero Stack holds nothing and takes nothing. A Stack must not be copied once it is in use: the
+// copies would share their entries. It holds on to what it has handed out, since Reset brings it
+// back, so a pointer in it is never collected.
+//
+// Invariants (checkInvariants):
+//  1. top is in [0, len(free)]
+type Stack[V any] struct {
+	free []V // the free ones are free[:top]; behind them lies what was popped
+	top  int
+	fill func(free []V) // writes what the Stack was made of, the first one last
+}
+
+// NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so on.
+// It panics if n is negative, or if I cannot hold n-1: a uint8 numbers 256 entries, a uint16 65 536.
+func NewIndices[I Index](n int) *Stack[I] {
+	checkCount[I]("NewIndices", n)
+	return newStack(n, fillIndices[I])
+}
+
+// NewPointers returns a Stack of the pointers to the elements of items, of which the first is popped
+// first. It keeps items, and so all of its elements from being collected. It cannot tell a pointer
+// to something else from one into items, and pushes either; [CheckedPointers] can.
+func NewPointers[T any](items []T) *Stack[*T] {
+	return newStack(len(items), func(free []*T) {
+		for i := range items {
+			free[len(free)-1-i] = &items[i]
+		}
+	})
+}
+
+// NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps vals
+// for Reset and does not change it; if you do, Reset brings back what you wrote.
+func NewValues[V any](vals []V) *Stack[V] {
+	return newStack(len(vals), func(free []V) {
+		for i, v := range vals {
+			free[len(free)-1-i] = v
+		}
+	})
+}
+
+func newStack[V any](n int, fill func([]V)) *Stack[V] {
+	s := &Stack[V]{free: make([]V, n), fill: fill}
+	s.Reset()
+	return s
+}
+
+func fillIndices[I Index](free []I) {
+	for i := range free {
+		free[i] = I(len(free) - 1 - i)
+	}
+}
+
+// checkCount panics, in the name of fn, if n entries cannot be numbered by an I.
+func checkCount[I Index](fn string, n int) {
+	if n < 0 {
+		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
+	}
+	most := uint64(^I(0))
+	if n > 0 && uint64(n-1) > most {
+		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %v, whose %d bits number %d",
+			fn, n, reflect.TypeFor[I](), bits.Len64(most), most+1))
+	}
+}
+
+// Len returns how many are free.
+// Cost: O(1).
+func (s *Stack[V]) Len() int { return s.top }
+
+// Cap returns how many there are, free or not.
+// Cost: O(1).
+func (s *Stack[V]) Cap() int { return len(s.free) }
+
+// Pop takes one that is free: the one that was pushed last. It reports false if none is.
+// Cost: O(1); never allocates.
+func (s *Stack[V]) Pop() (v V, ok bool) {
+	i := s.top - 1
+	if uint(i) >= uint(len(s.free)) {
+		return v, false
+	}
+	s.top = i
+	return s.free[i], true
+}
+
+// Push makes v free again. It reports false, and changes nothing, if all are free already. It does
+// not check v: see [Stack] for what a v pushed twice does.
+// Cost: O(1); never allocates.
+// Ends: the caller's claim to v.
+func (s *Stack[V]) Push(v V) bool {
+	i := s.top
+	if uint(i) >= uint(len(s.free)) {
+		return false
+	}
+	s.free[i] = v
+	s.top = i + 1
+	return true
+}
+
+// Reset makes all free again, in the order of a new Stack.
+// Cost: O(Cap); never allocates.
+// Ends: every claim to what was popped.
+func (s *Stack[V]) Reset() {
+	s.top = len(s.free)
+	if s.fill != nil {
+		s.fill(s.free)
+	}
+	if invariants.On {
+		s.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that s breaks, if any.
+func (s *Stack[V]) checkInvariants() {
+	if s.top < 0 || s.top > len(s.free) {
+		panic(fmt.Sprintf("freelist: Stack invariant 1: top %d of %d", s.top, len(s.free)))
+	}
+}
