@@ -15,6 +15,9 @@
 // removed), loops in slot order that skip what is vacant, cross-iteration, and memory that goes
 // back after a peak.
 //
+// Where you own the array and only need to know which of its entries is free, package freelist
+// hands out bare indices or pointers.
+//
 // # What every container keeps
 //
 //  1. A live handle finds its value, and the same value, until it is removed.

@@ -7,12 +7,12 @@ import (
 	"reflect"
 )
 
-// CheckedPointers is a stack of pointers to the elements of a slice. It refuses a pointer to anything
-// else, and one that is free already. It takes half the memory of a [Stack] made by [NewPointers],
-// since it keeps indices, and some nanoseconds more to find the index of a pointer.
+// CheckedPointers is a stack of pointers to the elements of a slice. It refuses a pointer to
+// anything else, and one that is free already. It takes half the memory of a [Stack] made by
+// [NewPointers], since it keeps indices, and some nanoseconds more to find the index of a pointer.
 //
-// The zero CheckedPointers holds nothing and takes nothing. A CheckedPointers must not be copied once
-// it is in use. It keeps all elements of the slice from being collected.
+// The zero CheckedPointers holds nothing and takes nothing. A CheckedPointers must not be copied
+// once it is in use. It keeps all elements of the slice from being collected.
 //
 // Invariants (checkInvariants): those of [Checked], and
 //  3. there is one element for each index
@@ -26,9 +26,9 @@ type CheckedPointers[T any] struct {
 	inverse uint64 // 2^64 divided by the size of an element, rounded up; 0 for a size of 1
 }
 
-// NewCheckedPointers returns a CheckedPointers of the pointers to the elements of items, of which the
-// first is popped first. It panics if there are more than 2^32 of them, or if T has no size: then
-// all pointers may be the same.
+// NewCheckedPointers returns a CheckedPointers of the pointers to the elements of items, of which
+// the first is popped first. It panics if there are more than 2^32 of them, or if T has no size:
+// then all pointers may be the same.
 func NewCheckedPointers[T any](items []T) *CheckedPointers[T] {
 	t := reflect.TypeFor[T]()
 	if t.Size() == 0 {

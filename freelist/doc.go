@@ -2,25 +2,24 @@
 // blocks, ids. It is for who owns the array and only needs to know which entry is free; it holds no
 // values, and its indices are bare numbers that do not go stale as handles do.
 //
-//	take                  to hand out                       a thing freed twice         per entry
-//	Stack, NewIndices     indices of 8, 16, 32 or 64 bits   is handed out twice         1, 2, 4 or 8 bytes
-//	Stack, NewPointers    pointers into your array          is handed out twice         8 bytes
-//	Stack, NewValues      small values, such as places      is handed out twice         one value
-//	Packed                indices of 1 to 32 bits           is handed out twice         so many bits
-//	Checked               indices                           is refused                  as Stack, and 1 bit
-//	CheckedPointers       pointers into your array          is refused                  4 bytes and 1 bit
-//	Lowest                always the lowest free index      is refused                  1 bit
+//	take                to hand out                    freed twice         per entry
+//	Stack, NewIndices   indices of 8 to 64 bits        handed out twice    1 to 8 bytes
+//	Stack, NewPointers  pointers into your array       handed out twice    8 bytes
+//	Stack, NewValues    small values, such as places   handed out twice    one value beside yours
+//	Packed              indices of 1 to 32 bits        handed out twice    so many bits
+//	Checked             indices                        refused             as Stack, and 1 bit
+//	CheckedPointers     pointers into your array       refused             4 bytes and 1 bit
+//	Lowest              always the lowest free index   refused             1 bit
 //
 // All but Lowest are stacks: what was freed last is handed out next, and is likely to be in the
 // processor's cache. A full stack hands out what it was made of from the front: index 0, 1, 2, ...
-// A stack costs a pop and a push one access each to the place next to the last; a linked list through
-// the entries themselves costs an access to an entry that may be anywhere. Lowest keeps what is taken
-// together at the front, and can visit it in order.
+// A stack costs a pop and a push one access each to the place next to the last; a linked list
+// through the entries themselves costs an access to an entry that may be anywhere. Lowest keeps
+// what is taken together at the front, and can visit it in order.
 //
 // Len is how many are free, and Cap how many there are. The order in which a list hands out follows
 // from the calls alone, and is the same on every machine. None of them grows by itself, and none
-// allocates after it was made, but in Lowest.Grow. None may be used by several goroutines at once
-// without a lock; under contention a mutex around a stack is faster than a stack without locks.
+// allocates after it was made, but in Lowest.Grow. Several goroutines need a lock around one.
 //
 // Source: the allocation by a stack of free indices is that of Game Programming Gems 8, which also
 // packs them by splitting them over tables of bytes, half-words and bits.

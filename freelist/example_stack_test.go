@@ -9,7 +9,7 @@ import (
 // Sprites by an index of a byte: the game owns the array, the list knows which of its entries no
 // one uses.
 func ExampleNewIndices() {
-	type sprite struct{ x, y, frame int }
+	type sprite struct{ x, y int }
 	var sprites [256]sprite
 	free := freelist.NewIndices[uint8](len(sprites))
 
@@ -29,7 +29,7 @@ func ExampleNewIndices() {
 
 // Particles by pointer, out of an array that never moves.
 func ExampleNewPointers() {
-	type particle struct{ x, speed float32 }
+	type particle struct{ speed float32 }
 	free := freelist.NewPointers(make([]particle, 1000))
 
 	var flying []*particle

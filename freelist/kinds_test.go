@@ -33,8 +33,8 @@ type tile struct {
 }
 
 type particle struct {
-	x, y float32
-	id   uint16
+	id uint16
+	_  [10]byte // so that its size is no power of 2
 }
 
 // makers makes each kind of list with n entries, or as many as it can have. Those of the pointers

@@ -86,8 +86,8 @@ func (l *Lowest) Take() (i int, ok bool) {
 	return i, true
 }
 
-// took is the rest of Take where that needs a call: i was the first to be taken of word k, or it was
-// the last. Take ends with it, and so need not keep its variables.
+// took is the rest of Take where that needs a call: i was the first to be taken of word k, or it
+// was the last. Take ends with it, and so need not keep its variables.
 func (l *Lowest) took(k, i int) (int, bool) {
 	if l.free[k] == 0 {
 		l.room.Pop()

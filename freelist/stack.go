@@ -13,8 +13,8 @@ type Index interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, with all
-// that it was made of.
+// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, with
+// all that it was made of.
 //
 // It takes what it is given. What is pushed twice is on it twice, and will be handed out twice, to
 // two owners; an index, pointer or value that was never popped is handed out as well. Only the
@@ -33,16 +33,17 @@ type Stack[V any] struct {
 	fill func(free []V) // writes what the Stack was made of, the first one last
 }
 
-// NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so on.
-// It panics if n is negative, or if I cannot hold n-1: a uint8 numbers 256 entries, a uint16 65 536.
+// NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so
+// on. It panics if n is negative, or if I cannot hold n-1: a uint8 numbers 256 entries, a uint16 65
+// 536.
 func NewIndices[I Index](n int) *Stack[I] {
 	checkCount[I]("NewIndices", n)
 	return newStack(n, fillIndices[I])
 }
 
-// NewPointers returns a Stack of the pointers to the elements of items, of which the first is popped
-// first. It keeps items, and so all of its elements from being collected. It cannot tell a pointer
-// to something else from one into items, and pushes either; [CheckedPointers] can.
+// NewPointers returns a Stack of the pointers to the elements of items, of which the first is
+// popped first. It keeps items, and so all of its elements from being collected. It cannot tell a
+// pointer to something else from one into items, and pushes either; [CheckedPointers] can.
 func NewPointers[T any](items []T) *Stack[*T] {
 	return newStack(len(items), func(free []*T) {
 		for i := range items {
@@ -51,8 +52,8 @@ func NewPointers[T any](items []T) *Stack[*T] {
 	})
 }
 
-// NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps vals
-// for Reset and does not change it; if you do, Reset brings back what you wrote.
+// NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps
+// vals for Reset and does not change it; if you do, Reset brings back what you wrote.
 func NewValues[V any](vals []V) *Stack[V] {
 	return newStack(len(vals), func(free []V) {
 		for i, v := range vals {

@@ -1,0 +1,197 @@
+// Arcade is a machine with a fixed number of everything: hardware sprites, particles, tiles of a
+// texture page, places at the table. The program owns the arrays; free lists say which of their
+// entries nobody uses.
+//
+//   - places: numbered by freelist.Lowest, so that the table stays short
+//   - sprites: by an index of one byte, as the hardware numbers them
+//   - sparks: by pointer into one array, which checks what comes back
+//   - glyphs: by plain value, the coordinates of a tile
+//
+// Run it with
+//
+//	go run ./examples/arcade
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+type sprite struct {
+	shown bool
+	x, y  int
+}
+
+type spark struct {
+	height, speed int
+}
+
+// tile is where a letter lies in the texture pages: four bytes, kept in the list itself.
+type tile struct {
+	x, y uint8
+	page uint16
+}
+
+type player struct {
+	name   string
+	sprite uint8
+	drawn  bool // whether it got a sprite
+}
+
+type machine struct {
+	out io.Writer
+
+	players []player // by place
+	places  freelist.Lowest
+
+	sprites     [4]sprite
+	freeSprites *freelist.Stack[uint8]
+
+	flying     []*spark
+	freeSparks *freelist.CheckedPointers[spark]
+
+	glyphs    map[rune]tile
+	drawnLast []rune // the letter that was drawn longest ago comes first
+	freeTiles *freelist.Stack[tile]
+	evicted   int
+}
+
+func newMachine(out io.Writer) *machine {
+	m := &machine{out: out, glyphs: map[rune]tile{}}
+	m.freeSprites = freelist.NewIndices[uint8](len(m.sprites))
+	m.freeSparks = freelist.NewCheckedPointers(make([]spark, 6))
+	var tiles []tile
+	for i := range 2 * 2 * 2 { // two pages of 2 by 2 letters
+		tiles = append(tiles, tile{uint8(i % 2), uint8(i / 2 % 2), uint16(i / 4)})
+	}
+	m.freeTiles = freelist.NewValues(tiles)
+	return m
+}
+
+func (m *machine) say(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
+
+// join gives a player the lowest place, and a sprite if there is one.
+func (m *machine) join(name string) int {
+	place, ok := m.places.Take()
+	if !ok {
+		m.places.Grow(max(2, m.places.Cap())) // twice as many
+		place, _ = m.places.Take()
+	}
+	for place >= len(m.players) {
+		m.players = append(m.players, player{})
+	}
+	p := player{name: name}
+	p.sprite, p.drawn = m.freeSprites.Pop()
+	if p.drawn {
+		m.sprites[p.sprite] = sprite{shown: true, x: 10 * place}
+		m.say("%s sits down at place %d, drawn by sprite %d", name, place, p.sprite)
+	} else {
+		m.say("%s sits down at place %d, and no sprite is left to draw them", name, place)
+	}
+	m.players[place] = p
+	for _, letter := range name {
+		m.draw(letter)
+	}
+	return place
+}
+
+// leave frees a place and a sprite, once: a second leave finds the place free and does nothing.
+func (m *machine) leave(place int) {
+	if !m.places.Free(place) {
+		m.say("place %d is free already", place)
+		return
+	}
+	p := &m.players[place]
+	if p.drawn {
+		m.sprites[p.sprite] = sprite{}
+		m.freeSprites.Push(p.sprite)
+	}
+	m.say("%s leaves place %d, in sparks", p.name, place)
+	*p = player{}
+	for i := range 4 {
+		s, ok := m.freeSparks.Pop()
+		if !ok {
+			m.say("  only %d, since %d others still fly", i, len(m.flying)-i)
+			break
+		}
+		*s = spark{height: 1, speed: i}
+		m.flying = append(m.flying, s)
+	}
+	rows := 0
+	for last := range m.places.Backward() {
+		rows = last + 1
+		break
+	}
+	m.players = m.players[:rows] // the table ends behind the last who sits
+}
+
+// fall moves the sparks a step, and frees those on the ground.
+func (m *machine) fall() {
+	still := m.flying[:0]
+	for _, s := range m.flying {
+		s.height += s.speed
+		s.speed--
+		if s.height > 0 {
+			still = append(still, s)
+			continue
+		}
+		m.freeSparks.Push(s)
+		if m.freeSparks.Push(s) {
+			panic("a spark was freed twice")
+		}
+	}
+	clear(m.flying[len(still):])
+	m.flying = still
+}
+
+// draw sees to it that a letter is in a texture, in the place of another if they are full.
+func (m *machine) draw(letter rune) {
+	if _, ok := m.glyphs[letter]; !ok {
+		t, ok := m.freeTiles.Pop()
+		if !ok {
+			oldest := m.drawnLast[0]
+			m.freeTiles.Push(m.glyphs[oldest])
+			delete(m.glyphs, oldest)
+			m.drawnLast = m.drawnLast[1:]
+			m.evicted++
+			t, _ = m.freeTiles.Pop()
+		}
+		m.glyphs[letter] = t
+	}
+	for i, l := range m.drawnLast {
+		if l == letter {
+			m.drawnLast = append(m.drawnLast[:i:i], m.drawnLast[i+1:]...)
+			break
+		}
+	}
+	m.drawnLast = append(m.drawnLast, letter)
+}
+
+func run(out io.Writer) {
+	m := newMachine(out)
+	for _, name := range []string{"ann", "bob", "cyd", "dan", "eve"} {
+		m.join(name)
+	}
+	m.leave(1)
+	m.leave(1)
+	m.fall()
+	m.leave(4)
+	m.join("fay")
+	for len(m.flying) > 0 {
+		m.fall()
+	}
+	m.say("%d places, %d of them taken; the table has %d rows",
+		m.places.Cap(), m.places.Cap()-m.places.Len(), len(m.players))
+	m.say("%d of %d sprites, %d of %d sparks and %d of %d tiles are free",
+		m.freeSprites.Len(), m.freeSprites.Cap(), m.freeSparks.Len(), m.freeSparks.Cap(),
+		m.freeTiles.Len(), m.freeTiles.Cap())
+	m.say("%d letters had to make way; y lies at %+v", m.evicted, m.glyphs['y'])
+	for place := range m.places.Taken() {
+		m.say("  place %d: %s", place, m.players[place].name)
+	}
+}
+
+func main() { run(os.Stdout) }

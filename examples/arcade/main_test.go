@@ -1,0 +1,19 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestRun(t *testing.T) {
+	want, err := os.ReadFile("expect.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	run(&got)
+	if got.String() != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
