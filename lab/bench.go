@@ -3,16 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"time"
 )
 
-// workload is one of the seven. Its run does one repetition on one implementation.
+// workload is one of the eight. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string
 	method     string // how its figures come about, for the report
-	n, quickN  int    // what -n replaces
+	family     *family
+	n, quickN  int   // what -n replaces
+	moreN      []int // further sizes, each a job of its own, which -n replaces too
+	moreQuickN []int
 	maxN       int
 	nMeans     string // what n counts
 	elems      []int  // element sizes
@@ -23,7 +28,7 @@ type workload struct {
 	budget     time.Duration // no further round starts after this
 	implBudget time.Duration // an implementation that has used this much sits out further rounds
 	key        []string      // the metrics of the printed table
-	want       func(n int) any
+	want       func(j job) any
 	// start sets up one implementation's series of repetitions.
 	start func(t *trial) func() error
 }
@@ -34,7 +39,31 @@ type job struct {
 	n, elem int
 	reps    int
 	exact   bool // reps was asked for: no budget cuts it short
-	more    bool // another element size of the same comes before: it can be left out
+	more    bool // another size of the same comes before: it can be left out
+	quick   bool
+}
+
+// runners returns those of chosen that do the job.
+func (j job) runners(chosen []impl) []impl {
+	return slices.DeleteFunc(j.w.family.of(chosen), func(im impl) bool { return !im.can(j) })
+}
+
+// id names a job among all others.
+func (j job) id() string {
+	if len(j.w.moreN) > 0 {
+		return fmt.Sprintf("%s-%d", j.w.name, j.n)
+	}
+	return fmt.Sprintf("%s-%d", j.w.name, j.elem)
+}
+
+// at returns the place of the job's figure.
+func (j job) at(impl, metric string) place {
+	return place{impl, j.w.name, metric, j.n, j.elem}
+}
+
+// has reports whether a figure is the job's.
+func (j job) has(f *figure) bool {
+	return f.Workload == j.w.name && f.N == j.n && f.ElemBytes == j.elem
 }
 
 // trial is one job on one implementation.
@@ -115,8 +144,8 @@ func perCall(f func()) (ns float64, calls int) {
 
 // longEnough is when a run stops repeating, whatever is left of the budgets, to end within two
 // minutes on a slow machine too. Every workload gets one repetition all the same, at its first
-// element size.
-const longEnough = 75 * time.Second
+// size.
+const longEnough = 85 * time.Second
 
 // measure runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.
@@ -140,11 +169,12 @@ func measure(ctx context.Context, jobs []job, ims []impl, rec *recorder, p *prog
 func measureJob(
 	ctx context.Context, j job, ims []impl, rec *recorder, p *progress, began time.Time,
 ) error {
+	ims = j.runners(ims)
 	p.begin(j, len(ims))
 	if ctx.Err() != nil {
 		return errStopped
 	}
-	want := j.w.want(j.n)
+	want := j.w.want(j)
 	once := make([]func() error, len(ims))
 	for i, im := range ims {
 		t := &trial{job: j, ctx: ctx, im: im, want: want}

@@ -36,13 +36,13 @@ func line(b *strings.Builder, x1, y1, x2, y2 float64, class string) {
 type bar struct {
 	label string
 	value float64
-	ours  bool
+	class string // ours, kin, or empty
 	mark  string // after the number, such as a ratio
 }
 
 // barChart draws horizontal bars, from zero or, on a log axis, from the decade below the least.
 func barChart(id, title, unit string, bars []bar, logAxis bool) template.HTML {
-	const left, right, top, row = 112.0, 128.0, 8.0, 24.0
+	const left, right, top, row = 124.0, 126.0, 8.0, 24.0
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range bars {
 		lo, hi = min(lo, max(v.value, 1e-3)), max(hi, v.value)
@@ -70,10 +70,7 @@ func barChart(id, title, unit string, bars []bar, logAxis bool) template.HTML {
 	line(&b, left, top, left, top+row*float64(len(bars)), "axis")
 	var said []string
 	for i, v := range bars {
-		y, class := top+row*float64(i), "bar"
-		if v.ours {
-			class = "bar ours"
-		}
+		y, class := top+row*float64(i), strings.TrimSpace("bar "+v.class)
 		text(&b, left-6, y+16, strings.Replace(class, "bar", "label", 1), "end", v.label)
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" class="%s"/>`,
 			left, y+4, length(v.value), row-8, class)

@@ -11,12 +11,13 @@ var churn = &workload{
 	method: "Time of all pairs of remove and insert, divided by their number: 100 pairs per " +
 		"live value, at most 10 000 000. " +
 		"Drawing the random number is part of it.",
-	n: 100_000, quickN: 5_000, maxN: maxValues, nMeans: "live values",
+	family: collections,
+	n:      100_000, quickN: 5_000, maxN: maxValues, nMeans: "live values",
 	elems: []int{32},
 	reps:  3, quickReps: 2,
 	budget: 16 * time.Second, implBudget: 3 * time.Second,
 	key:   []string{"ns_per_pair"},
-	want:  func(n int) any { return wantChurn(n) },
+	want:  func(j job) any { return wantChurn(j.n) },
 	start: func(t *trial) func() error { return func() error { return churnOnce(t) } },
 }
 

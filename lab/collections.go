@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // The workloads see a collection through the three interfaces below. They are cut at the loop, not
 // at the element: a call through an interface costs more than a good collection's whole step, and
 // would hide what is to be measured. So each implementation writes its own loops, in one file
@@ -172,23 +174,85 @@ func tally(c *collider, hits, beens *int) {
 	}
 }
 
-// impl is one way to keep a collection.
+// impl is one way to keep a collection, or a free list.
 type impl struct {
-	name      string
-	about     string // what it is, and what is its handle
-	stale     string // what a handle to a removed value does
-	safe      bool   // a stale handle finds nothing, for as long as a program is likely to run
-	loops     string // what its loops are, where that is not obvious
+	name  string
+	about string // what it is, and what is its handle
+	stale string // what a handle to a removed value does, or freeing what is free
+	safe  bool   // a stale handle finds nothing, for as long as a program is likely to run
+	loops string // what its loops are, where that is not obvious
+	ours  bool   // it is this library's, and so no rival of the subject
+
+	// A collection has these.
 	values    func(elemBytes int) Values
 	particles func() Particles
 	colliders func() Colliders
+
+	// A free list has these.
+	free     func(n int) FreeList
+	gives    *discipline // what it hands out next
+	mostFree int         // the most entries that it takes; 0 if any number
 }
 
-// baseline is the implementation that all ratios refer to.
-const baseline = "[]T"
+// can reports whether im takes part in j. There may be too many entries for it.
+func (im impl) can(j job) bool { return im.mostFree == 0 || j.n <= im.mostFree }
 
-// impls lists the implementations in the order in which they are shown.
-var impls = []impl{poolImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl, genpoolImpl}
+// family is what is held against each other: implementations that do the same work.
+type family struct {
+	id       string // of its part of the report
+	title    string
+	stale    string // what an impl's stale tells of
+	impls    []impl // in the order in which they are shown
+	baseline string // the implementation that all ratios refer to
+	subject  string // whose wins and losses the report spells out
+}
+
+var collections = &family{
+	id:    "collections",
+	title: "What each collection is",
+	stale: "A handle to a removed value",
+	impls: []impl{
+		poolImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl, genpoolImpl,
+	},
+	baseline: "[]T",
+	subject:  "berth.Pool",
+}
+
+var freeLists = &family{
+	id:    "free-lists",
+	title: "What each free list is",
+	stale: "Freeing what is free already",
+	impls: []impl{
+		stack8Impl, stack16Impl, stack32Impl, stackPointersImpl, stackTilesImpl,
+		packedImpl, packed24Impl, checkedImpl, checkedPointersImpl, lowestImpl,
+		linkedImpl, bareSliceImpl, chanImpl,
+	},
+	baseline: "linked list",
+	subject:  "Stack[uint32]",
+}
+
+// families lists the families in the order in which they are shown.
+var families = []*family{collections, freeLists}
+
+// of returns those of chosen that belong to the family.
+func (f *family) of(chosen []impl) []impl {
+	var out []impl
+	for _, im := range chosen {
+		if slices.ContainsFunc(f.impls, func(k impl) bool { return k.name == im.name }) {
+			out = append(out, im)
+		}
+	}
+	return out
+}
+
+// allImpls returns the implementations of all families.
+func allImpls() []impl {
+	var all []impl
+	for _, f := range families {
+		all = append(all, f.impls...)
+	}
+	return all
+}
 
 // sized picks the constructor for an element size. The three are concrete instances: in each, the
 // element's size is known to the compiler.

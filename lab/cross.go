@@ -12,12 +12,13 @@ var cross = &workload{
 	method: "Time of one nested loop, divided by the n(n-1) ordered pairs. " +
 		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
 		"Others.Values, Pairs, and two handles looked up for every pair.",
-	n: 1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
+	family: collections,
+	n:      1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
 	elems: []int{8}, own: true,
 	reps: 25, quickReps: 3, warm: true,
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key:   []string{"ns_per_pair", "ns_per_pair_values", "ns_per_pair_pairs", "ns_per_pair_twokey"},
-	want:  func(n int) any { return wantCross(n) },
+	want:  func(j job) any { return wantCross(j.n) },
 	start: startCross,
 }
 

@@ -50,12 +50,13 @@ var ephemeral = &workload{
 	name:   "ephemeral",
 	about:  "255 steps, one particle each, a burst at step 100; all age, and die in time",
 	method: "Time of each whole step: insert, visit, remove. " + stepMethod,
+	family: collections,
 	n:      10_000, quickN: 10_000, maxN: 1_000_000, nMeans: "particles in the burst",
 	elems: []int{4}, own: true,
 	reps: 25, quickReps: 3, warm: true,
 	budget: 6 * time.Second, implBudget: 2 * time.Second,
 	key:   ephemeralKey,
-	want:  func(n int) any { return wantEphemeral(n) },
+	want:  func(j job) any { return wantEphemeral(j.n) },
 	start: startEphemeral,
 }
 
@@ -115,12 +116,13 @@ var crossEphemeral = &workload{
 	name:   "cross-ephemeral",
 	about:  "the same with colliders, which also all meet at each step",
 	method: "Time of each whole step: insert, nested loop, visit, remove. " + stepMethod,
+	family: collections,
 	n:      1000, quickN: 300, maxN: 5_000, nMeans: "colliders in the burst",
 	elems: []int{8}, own: true,
 	reps: 7, quickReps: 2,
 	budget: 14 * time.Second, implBudget: 4 * time.Second,
 	key:   ephemeralKey,
-	want:  func(n int) any { return wantCrossEphemeral(n) },
+	want:  func(j job) any { return wantCrossEphemeral(j.n) },
 	start: startCrossEphemeral,
 }
 

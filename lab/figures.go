@@ -11,6 +11,7 @@ var logMetrics = map[string]bool{
 	"remove50_sum": true, "remove90_sum": true,
 	"keep25_random_pass": true, "keep25_first_pass": true, "keep25_last_pass": true,
 	"left_25_random": true, "left_25_first": true, "left_25_last": true,
+	"pair": true, "lifo": true, "nearly_full": true, "random": true,
 }
 
 // charts draws a job: lines over its steps, or else bars for each metric.
@@ -31,8 +32,9 @@ func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart
 // stepChart draws the medians of the steps, if the job has steps.
 func (r *report) stepChart(j job) (chart, bool) {
 	var lines []series
-	for _, im := range r.impls {
-		index := slices.IndexFunc(impls, func(k impl) bool { return k.name == im.name })
+	family := j.w.family
+	for _, im := range family.of(r.impls) {
+		index := slices.IndexFunc(family.impls, func(k impl) bool { return k.name == im.name })
 		for _, c := range r.rec.curves {
 			if c.job == j && c.impl == im.name {
 				lines = append(lines, series{im.name, index, c.medians()})
@@ -51,7 +53,7 @@ func (r *report) stepChart(j job) (chart, bool) {
 func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 	var bars []bar
 	unit := ""
-	base := get(baseline, m)
+	base := get(j.w.family.baseline, m)
 	add := func(im impl, metric string) {
 		f := get(im.name, metric)
 		if f == nil {
@@ -72,9 +74,9 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 			mark += " wrong"
 		}
 		unit = f.Unit
-		bars = append(bars, bar{label, f.Value, im.name == subject, mark})
+		bars = append(bars, bar{label, f.Value, barClass(im, j.w.family), mark})
 	}
-	for _, im := range r.impls {
+	for _, im := range j.w.family.of(r.impls) {
 		add(im, m)
 		for _, other := range metrics {
 			if other != m && baseMetric(other) == m {
@@ -86,6 +88,17 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 	if logMetrics[m] {
 		note += ", log axis"
 	}
-	id := fmt.Sprintf("f-%s-%d-%s", j.w.name, j.elem, m)
-	return chart{m, note, barChart(id, j.w.name+": "+m, unit, bars, logMetrics[m])}
+	id := fmt.Sprintf("f-%s-%s", j.id(), m)
+	return chart{m, note, barChart(id, j.label()+": "+m, unit, bars, logMetrics[m])}
+}
+
+// barClass says how an implementation is drawn: the subject stands out, and the rest of ours a bit.
+func barClass(im impl, f *family) string {
+	switch {
+	case im.name == f.subject:
+		return "ours"
+	case im.ours:
+		return "kin"
+	}
+	return ""
 }

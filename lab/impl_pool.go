@@ -8,6 +8,7 @@ var poolImpl = impl{
 		"Its handle is berth.Handle.",
 	stale: "finds nothing, ever",
 	safe:  true,
+	ours:  true,
 	loops: "sums and changes of basic range over Spans, and once more over Values (the metrics " +
 		"that end in _values); those of sparse range over Values, and once more over Spans " +
 		"(_spans); " +

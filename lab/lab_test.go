@@ -62,8 +62,9 @@ var published = map[string][]string{
 	"cross-ephemeral": {"step_50", "step_100", "step_110", "step_149", "step_200", "step_254", "pre_mean", "post_mean", "worst_after", "total"},
 	"sparse": {"remove50_sum", "remove90_sum", "keep25_random_pass", "keep25_first_pass", "keep25_last_pass",
 		"remove50_mut", "remove90_mut", "keep25_random_mut", "keep25_first_mut", "keep25_last_mut"},
-	"churn":  {"ns_per_pair"},
-	"memory": {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
+	"churn":    {"ns_per_pair"},
+	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
+	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
 }
 
 // runJobs measures and returns the figures.
@@ -81,9 +82,9 @@ func checkRecord(t *testing.T, rec *recorder, jobs []job, ims []impl) {
 	t.Helper()
 	at := index(rec)
 	for _, j := range jobs {
-		for _, im := range ims {
+		for _, im := range j.runners(ims) {
 			for _, m := range published[j.w.name] {
-				if f := at[place{im.name, j.w.name, m, j.elem}]; f == nil {
+				if f := at[j.at(im.name, m)]; f == nil {
 					t.Errorf("%s, %s n=%d elem=%d: no %s", im.name, j.w.name, j.n, j.elem, m)
 				} else if m[:4] != "left" && f.Value < 0 {
 					t.Errorf("%s, %s n=%d %s: got %g", im.name, j.w.name, j.n, m, f.Value)
@@ -100,11 +101,11 @@ func checkRecord(t *testing.T, rec *recorder, jobs []job, ims []impl) {
 
 func TestEveryImplementationAgrees(t *testing.T) {
 	for _, size := range []struct{ n, elem int }{{1, 8}, {26, 8}, {777, 8}, {50, 32}, {130, 128}} {
-		jobs, err := plan(workloads, size.n, size.elem, 1, false)
+		jobs, err := plan(workloads, size.n, size.elem, 1, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkRecord(t, runJobs(t, jobs, impls), jobs, impls)
+		checkRecord(t, runJobs(t, jobs, allImpls()), jobs, allImpls())
 	}
 }
 
@@ -113,7 +114,7 @@ func TestPublishedSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkRecord(t, runJobs(t, jobs, impls), jobs, impls)
+	checkRecord(t, runJobs(t, jobs, allImpls()), jobs, allImpls())
 }
 
 // forgetful is a slice that does not visit its first value.
@@ -132,12 +133,12 @@ func (c *undying) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-// withImpls puts other implementations in the place of the real ones.
-func withImpls(t *testing.T, ims ...impl) {
+// withImpls puts other implementations in the place of the real ones of a family.
+func withImpls(t *testing.T, f *family, ims ...impl) {
 	t.Helper()
-	old := impls
-	impls = ims
-	t.Cleanup(func() { impls = old })
+	old := f.impls
+	f.impls = ims
+	t.Cleanup(func() { f.impls = old })
 }
 
 func TestWrongImplementationIsFound(t *testing.T) {
@@ -146,7 +147,7 @@ func TestWrongImplementationIsFound(t *testing.T) {
 		values:    func(int) Values { return new(forgetful) },
 		particles: func() Particles { return new(undying) },
 	}
-	withImpls(t, sliceImpl, bad)
+	withImpls(t, collections, sliceImpl, bad)
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"-quick", "-n", "100", "-elem", "8", "-workload", "basic,ephemeral,sparse", "-out", dir}, &stdout, &stderr)
@@ -160,7 +161,7 @@ func TestWrongImplementationIsFound(t *testing.T) {
 			t.Errorf("%s, %s, %s: checksum_ok is %t", r.Impl, r.Workload, r.Metric, r.ChecksumOK)
 		}
 	}
-	if !strings.Contains(stderr.String(), "wrong checksum: bad, basic, iter_sum: got ") {
+	if !strings.Contains(stderr.String(), "wrong checksum: bad, basic, iter_sum, n = 100: got ") {
 		t.Errorf("stderr does not name the wrong checksum:\n%s", &stderr)
 	}
 	if page := read(t, dir, reportFile); !strings.Contains(page, "Wrong checksum.") {
@@ -205,7 +206,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, memory`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, freelist, memory`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -217,6 +218,11 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-reps 0", "-reps 0: must be between 1 and"},
 		{"-reps -1", "must be between 1 and"},
 		{"-reps 1000000", "must be between 1 and"},
+		{"-n 20000000 -workload freelist", "-n 20000000: freelist takes at most 16777216 entries"},
+		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, []T"},
+		{"-impl genpool,[]T -workload churn,freelist", "none of them runs freelist at n = 256; these do: Stack[uint8], Stack[uint16]"},
+		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
+		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
 		{"-nope", "not defined"},
 		{"basic", `unexpected argument "basic"`},
 	} {
@@ -233,7 +239,7 @@ func TestCommandLineErrors(t *testing.T) {
 			t.Errorf("%s: made the folder all the same", tc.args)
 		}
 	}
-	for _, im := range impls {
+	for _, im := range allImpls() {
 		var stderr bytes.Buffer
 		run(t.Context(), []string{"-impl", "nope"}, io.Discard, &stderr)
 		if !strings.Contains(stderr.String(), im.name) {
@@ -256,8 +262,55 @@ func TestPlan(t *testing.T) {
 		t.Errorf("plan with -elem 128: got %v, want %v", jobs, want)
 	}
 	jobs, err = plan([]*workload{memory}, 9, 0, 2, true)
-	if want := []job{{w: memory, n: 9, elem: 8, reps: 2, exact: true}}; err != nil || !slices.Equal(jobs, want) {
+	if want := []job{{w: memory, n: 9, elem: 8, reps: 2, exact: true, quick: true}}; err != nil || !slices.Equal(jobs, want) {
 		t.Errorf("plan with -quick -n 9 -reps 2: got %v (%v), want %v", jobs, err, want)
+	}
+}
+
+func TestPlanOfSizes(t *testing.T) {
+	at := func(n, reps int, more, exact, quick bool) job {
+		return job{w: freelistWork, n: n, elem: 4, reps: reps, more: more, exact: exact, quick: quick}
+	}
+	reps, few := freelistWork.reps, freelistWork.quickReps
+	for _, tc := range []struct {
+		n, elem, reps int
+		quick         bool
+		want          []job
+	}{
+		{0, 128, 0, false, []job{at(256, reps, false, false, false), at(65_536, reps, true, false, false), at(16_777_216, reps, true, false, false)}},
+		{0, 0, 1, false, []job{at(256, 1, false, true, false), at(65_536, 1, false, true, false), at(16_777_216, 1, false, true, false)}},
+		{0, 0, 0, true, []job{at(256, few, false, false, true), at(4096, few, true, false, true)}},
+		{1000, 0, 0, true, []job{at(1000, few, false, false, true)}},
+	} {
+		jobs, err := plan([]*workload{freelistWork}, tc.n, tc.elem, tc.reps, tc.quick)
+		if err != nil || !slices.Equal(jobs, tc.want) {
+			t.Errorf("plan(%d, %d, %d, %t) = %v (%v), want %v", tc.n, tc.elem, tc.reps, tc.quick, jobs, err, tc.want)
+		}
+	}
+}
+
+// A workload that was not asked for is left out where no chosen implementation runs it, and so is a
+// size.
+func TestChosenImplsMeetWorkloads(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-impl", "linked list, Stack[uint8]"}, "freelist-256 freelist-65536 freelist-16777216"},
+		{[]string{"-impl", "Stack[uint8],[]T", "-workload", "freelist,churn"}, "churn-32 freelist-256"},
+		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 memory-8 memory-32"},
+	} {
+		o, err := parse(tc.args, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, j := range o.jobs {
+			ids = append(ids, j.id())
+		}
+		if got := strings.Join(ids, " "); got != tc.want {
+			t.Errorf("%q: got %s, want %s", tc.args, got, tc.want)
+		}
 	}
 }
 
@@ -266,7 +319,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("-help: exit code %d", code)
 	}
-	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most"} {
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "Stack[*T]", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("-help does not mention %q", want)
 		}
@@ -318,8 +371,9 @@ func TestResultsSchema(t *testing.T) {
 				t.Fatalf("field %s: %v", k, v)
 			}
 		}
-		if u, w := row["unit"], row["workload"]; (w == "memory") != (u == "bytes") || u != "bytes" && u != "ns" {
-			t.Errorf("unit of %s is %s", w, u)
+		u, bytes := row["unit"], row["workload"] == "memory" || row["metric"] == "bytes_per_entry"
+		if bytes != (u == "bytes") || u != "bytes" && u != "ns" {
+			t.Errorf("unit of %s, %s is %s", row["workload"], row["metric"], u)
 		}
 	}
 	entries, err := os.ReadDir(dir)
@@ -358,7 +412,7 @@ func TestInterruptedHalfWay(t *testing.T) {
 		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
 	}
 	rows := readResults(t, dir)
-	if len(rows) < len(impls)*len(published["basic"]) {
+	if len(rows) < len(collections.impls)*len(published["basic"]) {
 		t.Errorf("results.json has %d rows, want those of basic at least", len(rows))
 	}
 	for _, r := range rows {

@@ -1,5 +1,6 @@
 // Lab measures berth.Pool and the collections that Go programs use in its place, on the workloads
-// of a thesis about such collections, and checks what each of them computed.
+// of a thesis about such collections, and the free lists of package freelist beside those that Go
+// programs write themselves. It checks what each of them computed.
 //
 // Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
 package main

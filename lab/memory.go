@@ -20,7 +20,8 @@ var memory = &workload{
 		"copies from and to at once, alike for all. " +
 		"left_25_random_clip is after the call that gives memory back (Clip, or " +
 		"slices.Clone), where there is one.",
-	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	family: collections,
+	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8, 32},
 	reps:  1, quickReps: 1,
 	budget: 12 * time.Second, implBudget: 3 * time.Second,
@@ -28,7 +29,7 @@ var memory = &workload{
 		"bytes_per_value", "peak_bytes_per_value",
 		"left_25_random", "left_25_first", "left_25_last",
 	},
-	want:  func(n int) any { return wantSparse(n) },
+	want:  func(j job) any { return wantSparse(j.n) },
 	start: func(t *trial) func() error { return func() error { return memoryOnce(t) } },
 }
 

@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// workloads lists the seven in the order in which they run.
-var workloads = []*workload{basic, cross, ephemeral, crossEphemeral, sparse, churn, memory}
+// workloads lists the eight in the order in which they run. memory comes last, since of it a slow
+// machine may leave out the most.
+var workloads = []*workload{
+	basic, cross, ephemeral, crossEphemeral, sparse, churn, freelistWork, memory,
+}
 
 // maxReps and maxHeld bound what the flags can ask for.
 const (
@@ -25,7 +28,8 @@ type options struct {
 	out   string
 }
 
-const helpText = `lab measures Go collections on seven workloads and checks what each computed.
+const helpText = `lab measures Go collections and free lists on eight workloads and checks what each
+computed.
 
 Usage: go run ./lab [flags]
 
@@ -73,7 +77,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	if *out == "" {
 		return options{}, errors.New("-out: empty folder name")
 	}
-	ims, err := choose("-impl", given["impl"], *implList, impls,
+	ims, err := choose("-impl", given["impl"], *implList, allImpls(),
 		func(im impl) string { return im.name })
 	if err != nil {
 		return options{}, err
@@ -84,7 +88,39 @@ func parse(args []string, w io.Writer) (options, error) {
 		return options{}, err
 	}
 	jobs, err := plan(works, *n, *elem, *reps, *quick)
-	return options{ims, jobs, *out}, err
+	if err != nil {
+		return options{}, err
+	}
+	todo, err := doable(jobs, ims, given["workload"], *implList)
+	return options{ims, todo, *out}, err
+}
+
+// doable returns the jobs that one of the implementations does. It returns an error if there are
+// none, or none of a workload that was asked for.
+func doable(jobs []job, ims []impl, asked bool, implList string) ([]job, error) {
+	var todo []job
+	for _, j := range jobs {
+		if len(j.runners(ims)) > 0 {
+			todo = append(todo, j)
+		}
+	}
+	for _, j := range jobs {
+		none := !slices.ContainsFunc(todo, func(k job) bool { return k.w == j.w })
+		if none && (asked || len(todo) == 0) {
+			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
+				implList, j.w.name, j.n, nameList(j.runners(j.w.family.impls)))
+		}
+	}
+	return todo, nil
+}
+
+// nameList returns the names of implementations, separated by commas.
+func nameList(ims []impl) string {
+	names := make([]string, len(ims))
+	for i, im := range ims {
+		names[i] = im.name
+	}
+	return strings.Join(names, ", ")
 }
 
 // choose picks the named ones of all, in the order of all. Every name must be known.
@@ -126,43 +162,73 @@ func plan(works []*workload, n, elem, reps int, quick bool) ([]job, error) {
 		} else if quick {
 			elems = elems[:1]
 		}
-		for i, e := range elems {
-			j := job{w: w, n: w.n, elem: e, reps: w.reps, more: i > 0 && reps == 0}
-			if quick {
-				j.n, j.reps = w.quickN, w.quickReps
-			}
-			if n != 0 {
-				j.n = n
-			}
-			if reps != 0 {
-				j.reps, j.exact = reps, true
-			}
-			if most := w.most(e); j.n > most {
+		for _, e := range elems {
+			if most := w.most(e); n > most {
 				return nil, fmt.Errorf("-n %d: %s takes at most %d %s of %d bytes",
-					j.n, w.name, most, w.nMeans, e)
+					n, w.name, most, w.nMeans, e)
 			}
-			jobs = append(jobs, j)
+			for _, size := range w.sizes(n, quick) {
+				j := job{w: w, n: size, elem: e, reps: w.reps, quick: quick}
+				if quick {
+					j.reps = w.quickReps
+				}
+				if reps != 0 {
+					j.reps, j.exact = reps, true
+				}
+				j.more = len(jobs) > 0 && jobs[len(jobs)-1].w == w && reps == 0
+				jobs = append(jobs, j)
+			}
 		}
 	}
 	return jobs, nil
 }
 
+// sizes returns the sizes that w runs at: n alone, or its own if n is 0.
+func (w *workload) sizes(n int, quick bool) []int {
+	switch {
+	case n != 0:
+		return []int{n}
+	case quick:
+		return append([]int{w.quickN}, w.moreQuickN...)
+	}
+	return append([]int{w.n}, w.moreN...)
+}
+
 // most returns the largest n for elements of a size.
 func (w *workload) most(elem int) int { return min(w.maxN, maxHeld/elem) }
+
+// workloads returns the names of the workloads that the family runs.
+func (f *family) workloads() []string {
+	var names []string
+	for _, w := range workloads {
+		if w.family == f {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
+
+// join writes numbers as in "1, 2, 3".
+func join(numbers []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
 
 func printHelp(w io.Writer, f *flag.FlagSet) {
 	fmt.Fprint(w, helpText)
 	fmt.Fprintln(w, "Flags:")
 	f.SetOutput(w)
 	f.PrintDefaults()
-	fmt.Fprintln(w, "\nImplementations:")
-	for _, im := range impls {
-		fmt.Fprintf(w, "  %-15s %s\n", im.name, im.about)
+	for _, f := range families {
+		fmt.Fprintf(w, "\nImplementations of %s:\n", strings.Join(f.workloads(), ", "))
+		for _, im := range f.impls {
+			fmt.Fprintf(w, "  %-15s %s\n", im.name, im.about)
+		}
 	}
 	fmt.Fprintln(w, "\nWorkloads, and what -n counts in them:")
 	for _, wl := range workloads {
 		fmt.Fprintf(w, "  %-16s %s\n", wl.name, wl.about)
-		fmt.Fprintf(w, "  %-16s -n: %s, %d, at most %d\n", "", wl.nMeans, wl.n, wl.maxN)
+		fmt.Fprintf(w, "  %-16s -n: %s, %s, at most %d\n",
+			"", wl.nMeans, join(wl.sizes(0, false)), wl.maxN)
 	}
 	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",
 		maxHeld>>20)

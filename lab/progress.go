@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -39,7 +40,7 @@ func (p *progress) at(round, k int, impl string) {
 	}
 	p.last = time.Now()
 	done := 100 * (round*p.ims + k) / (p.job.reps * p.ims)
-	fmt.Fprintf(p.w, "\r\x1b[K%-16s %3d%%  repetition %d of at most %d, %s",
+	fmt.Fprintf(p.w, "\r\x1b[K%-24s %3d%%  repetition %d of at most %d, %s",
 		p.job.label(), done, round+1, p.job.reps, impl)
 }
 
@@ -58,8 +59,20 @@ func (p *progress) skip(j job, why string) { fmt.Fprintf(p.w, "%-24s %s\n", j.la
 
 // label names a job in a few words.
 func (j job) label() string {
-	if j.w.own {
+	switch {
+	case len(j.w.moreN) > 0:
+		return fmt.Sprintf("%s, n = %s", j.w.name, grouped(j.n))
+	case j.w.own:
 		return j.w.name
 	}
 	return fmt.Sprintf("%s, %d B", j.w.name, j.elem)
+}
+
+// grouped writes a number with its digits in groups, as in "65 536".
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && n > 9999; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
 }

@@ -34,14 +34,14 @@ func (f *figure) wide() bool { return f.Reps > 2 && f.High-f.Low > 0.5*f.Value }
 
 // sums tells what the checksum came to.
 func (f *figure) sums() string {
-	return fmt.Sprintf("%s, %s, %s: got %d, want %d",
-		f.Impl, f.Workload, f.Metric, f.Checksum, f.Want)
+	return fmt.Sprintf("%s, %s, %s, n = %d: got %d, want %d",
+		f.Impl, f.Workload, f.Metric, f.N, f.Checksum, f.Want)
 }
 
 // place names a figure.
 type place struct {
 	impl, workload, metric string
-	elemBytes              int
+	n, elemBytes           int
 }
 
 // curve is the time of each step of a workload that has steps, one row per repetition.
@@ -76,7 +76,7 @@ func newRecorder() *recorder { return &recorder{at: map[place]*figure{}} }
 
 // add records one repetition's sample of a metric.
 func (r *recorder) add(impl string, j job, metric, unit string, value float64, got, want uint64) {
-	k := place{impl, j.w.name, metric, j.elem}
+	k := j.at(impl, metric)
 	f := r.at[k]
 	if f == nil {
 		f = &figure{Result: Result{

@@ -17,7 +17,6 @@ import (
 const (
 	reportFile  = "report.html"
 	resultsFile = "results.json"
-	subject     = "berth.Pool" // whose wins and losses the report spells out
 )
 
 //go:embed report.tmpl
@@ -78,27 +77,33 @@ func writeFile(path string, data []byte) (err error) {
 
 // page is what the template shows.
 type page struct {
-	Partial              bool
-	CSS                  template.CSS
-	Baseline             string
-	Machine              machine
-	Date, Took, Command  string
-	Wrong, Wide          []string
-	Figures              int
-	Verdicts, Wins, Even int
-	Losses               int
-	SafeWins, SafeEven   int
-	SafeLosses           int
-	Sections             []section
-	Impls                []implText
+	Partial             bool
+	CSS                 template.CSS
+	Machine             machine
+	Date, Took, Command string
+	Wrong, Wide         []string
+	Figures             int
+	Sections            []section
+	Families            []familyText
+}
+
+// familyText is a family: how its subject did in all sections together, and what each of it is.
+type familyText struct {
+	ID, Title, Subject, Stale string
+	All, Safe                 score
+	Impls                     []implText
 }
 
 type implText struct{ Name, About, Loops, Stale string }
+
+// score counts verdicts.
+type score struct{ Figures, Wins, Even, Losses int }
 
 // section is one job.
 type section struct {
 	ID, Title, About, Size, Method, Reps, Unit string
 	Columns                                    []string
+	Subject                                    string
 	HasVerdicts                                bool
 	Rows                                       []tableRow
 	Big, Small                                 []chart
@@ -128,7 +133,7 @@ type verdict struct{ Class, Text string }
 
 func (r *report) html() ([]byte, error) {
 	p := page{
-		Partial: r.partial, CSS: template.CSS(reportStyle), Baseline: baseline, Machine: r.machine,
+		Partial: r.partial, CSS: template.CSS(reportStyle), Machine: r.machine,
 		Date:    r.started.Format("2 January 2006 15:04 MST"),
 		Took:    fmt.Sprintf("took %.0f s", r.took.Seconds()),
 		Command: r.command,
@@ -140,73 +145,94 @@ func (r *report) html() ([]byte, error) {
 			p.Wrong = append(p.Wrong, f.sums()+".")
 		}
 		if f.wide() {
-			p.Wide = append(p.Wide, fmt.Sprintf("%s, %s, %s: %s %s, three quarters between "+
-				"%s and %s, %d repetitions",
-				f.Workload, f.Metric, f.Impl, number(f.Value), f.Unit,
+			p.Wide = append(p.Wide, fmt.Sprintf("%s, n = %s, %s, %s: %s %s, "+
+				"three quarters between %s and %s, %d repetitions",
+				f.Workload, grouped(f.N), f.Metric, f.Impl, number(f.Value), f.Unit,
 				number(f.Low), number(f.High), f.Reps))
 		}
 	}
+	texts := map[*family]*familyText{}
+	for _, f := range families {
+		texts[f] = r.familyText(f)
+	}
+	var last *workload
 	for _, j := range r.jobs {
 		if s, ok := r.section(j); ok {
+			if j.w == last {
+				s.Method = "Measured as in the part before."
+			}
+			last = j.w
 			p.Sections = append(p.Sections, s)
-			p.count(s)
+			texts[j.w.family].count(s)
 		}
 	}
-	for _, im := range r.impls {
-		p.Impls = append(p.Impls, implText{
-			im.name, sentence(im.about), sentence(im.loops), im.stale,
-		})
+	for _, f := range families {
+		if len(texts[f].Impls) > 0 {
+			p.Families = append(p.Families, *texts[f])
+		}
 	}
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, p)
 	return b.Bytes(), err
 }
 
-// count adds a section's verdicts to the page's summary. Loops that only the subject has are no
-// figures that it has rivals in.
-func (p *page) count(s section) {
+// familyText describes the chosen ones of a family.
+func (r *report) familyText(f *family) *familyText {
+	t := &familyText{
+		ID: f.id, Title: f.title, Subject: f.subject, Stale: f.stale,
+	}
+	for _, im := range f.of(r.impls) {
+		t.Impls = append(t.Impls, implText{
+			im.name, sentence(im.about), sentence(im.loops), im.stale,
+		})
+	}
+	return t
+}
+
+// count adds a section's verdicts to the family's. Loops that only the subject has are no figures
+// that it has rivals in.
+func (t *familyText) count(s section) {
 	for _, row := range s.Rows {
-		if baseMetric(row.Metric) != row.Metric {
-			continue
-		}
-		if row.All != nil {
-			p.Verdicts++
-			tallyVerdict(row.All, &p.Wins, &p.Even, &p.Losses)
-		}
-		if row.Safe != nil {
-			tallyVerdict(row.Safe, &p.SafeWins, &p.SafeEven, &p.SafeLosses)
+		if baseMetric(row.Metric) == row.Metric {
+			t.All.add(row.All)
+			t.Safe.add(row.Safe)
 		}
 	}
 }
 
-func tallyVerdict(v *verdict, wins, even, losses *int) {
+// add counts v, if there is one.
+func (s *score) add(v *verdict) {
+	if v == nil {
+		return
+	}
+	s.Figures++
 	switch v.Class {
 	case "wins":
-		*wins++
+		s.Wins++
 	case "even":
-		*even++
+		s.Even++
 	default:
-		*losses++
+		s.Losses++
 	}
 }
 
 // section makes the part of one job, if anything of it was measured.
 func (r *report) section(j job) (section, bool) {
 	at := index(r.rec)
-	get := func(impl, metric string) *figure { return at[place{impl, j.w.name, metric, j.elem}] }
+	get := func(impl, metric string) *figure { return at[j.at(impl, metric)] }
+	family, ims := j.w.family, j.w.family.of(r.impls)
 	s := section{
-		ID: fmt.Sprintf("%s-%d", j.w.name, j.elem), Title: j.label(), About: sentence(j.w.about),
+		ID: j.id(), Title: j.label(), About: sentence(j.w.about),
 		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.w.nMeans, j.n, j.elem)),
-		Method: j.w.method,
+		Method: j.w.method, Unit: j.units(r.rec), Subject: family.subject,
 	}
 	var metrics []string
 	reps := map[int]bool{}
 	for _, f := range r.rec.all() {
-		if f.Workload != j.w.name || f.ElemBytes != j.elem {
+		if !j.has(f) {
 			continue
 		}
 		reps[f.Reps] = true
-		s.Unit = f.Unit
 		if !slices.Contains(metrics, f.Metric) {
 			metrics = append(metrics, f.Metric)
 		}
@@ -215,17 +241,18 @@ func (r *report) section(j job) (section, bool) {
 		return s, false
 	}
 	s.Reps = repsText(reps)
-	for _, im := range r.impls {
+	for _, im := range ims {
 		s.Columns = append(s.Columns, im.name)
 	}
 	for _, m := range metrics {
 		row := tableRow{Metric: m}
-		for _, im := range r.impls {
-			row.Cells = append(row.Cells, makeCell(get(im.name, m), get(baseline, baseMetric(m))))
+		base := get(family.baseline, baseMetric(m))
+		for _, im := range ims {
+			row.Cells = append(row.Cells, makeCell(get(im.name, m), base))
 		}
-		if ours := get(subject, m); ours != nil {
-			row.All = judge(ours, r.rivals(get, baseMetric(m), false))
-			row.Safe = judge(ours, r.rivals(get, baseMetric(m), true))
+		if ours := get(family.subject, m); ours != nil {
+			row.All = judge(ours, rivals(ims, get, baseMetric(m), false))
+			row.Safe = judge(ours, rivals(ims, get, baseMetric(m), true))
 			s.HasVerdicts = s.HasVerdicts || row.All != nil
 		}
 		s.Rows = append(s.Rows, row)
@@ -234,11 +261,12 @@ func (r *report) section(j job) (section, bool) {
 	return s, true
 }
 
-// rivals returns the metric's figures of all but the subject, or of those with safe handles alone.
-func (r *report) rivals(get lookup, metric string, safe bool) []*figure {
+// rivals returns the metric's figures of all that are not ours, or of those with safe handles
+// alone.
+func rivals(ims []impl, get lookup, metric string, safe bool) []*figure {
 	var out []*figure
-	for _, im := range r.impls {
-		if f := get(im.name, metric); f != nil && im.name != subject && (im.safe || !safe) {
+	for _, im := range ims {
+		if f := get(im.name, metric); f != nil && !im.ours && (im.safe || !safe) {
 			out = append(out, f)
 		}
 	}
@@ -302,7 +330,7 @@ func repsText(reps map[int]bool) string {
 	case lo == hi:
 		return fmt.Sprintf("%d repetitions.", lo)
 	}
-	return fmt.Sprintf("%d to %d repetitions: the slow collections did fewer.", lo, hi)
+	return fmt.Sprintf("%d to %d repetitions: the slow ones did fewer.", lo, hi)
 }
 
 // sentence makes a phrase one.

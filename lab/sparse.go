@@ -29,7 +29,8 @@ var sparse = &workload{
 		"keep25 leaves 25, random ones or the first or last inserted: time of one whole " +
 		"loop. Short loops are repeated until they fill a millisecond, five times. " +
 		"Inserting and removing are not timed here.",
-	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	family: collections,
+	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8},
 	reps:  3, quickReps: 2,
 	budget: 16 * time.Second, implBudget: 6 * time.Second,
@@ -37,7 +38,7 @@ var sparse = &workload{
 		"remove50_sum", "remove90_sum", "keep25_random_pass",
 		"keep25_first_pass", "keep25_last_pass",
 	},
-	want:  func(n int) any { return wantSparse(n) },
+	want:  func(j job) any { return wantSparse(j.n) },
 	start: func(t *trial) func() error { return func() error { return sparseOnce(t) } },
 }
 

@@ -14,24 +14,29 @@ const tableWidth = 100
 // printTables prints the key metrics, a table per job and a row per implementation.
 func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 	at := index(rec)
+	var baselines []string
 	for _, j := range jobs {
+		family := j.w.family.of(ims)
 		var metrics []string
 		for _, m := range j.w.key {
-			for _, im := range ims {
-				if at[place{im.name, j.w.name, m, j.elem}] != nil {
+			for _, im := range family {
+				if at[j.at(im.name, m)] != nil {
 					metrics = append(metrics, m)
 					break
 				}
 			}
 		}
 		if len(metrics) > 0 {
-			fmt.Fprintf(w, "\n%s: %s\n%s\n", j.w.name, j.w.about, j.facts(at[firstPlace(rec, j)]))
-			printTable(w, at, ims, j, metrics)
+			fmt.Fprintf(w, "\n%s: %s\n%s; %s\n", j.w.name, j.w.about, j.facts(), j.units(rec))
+			printTable(w, at, family, j, metrics)
+			if !slices.Contains(baselines, j.w.family.baseline) {
+				baselines = append(baselines, j.w.family.baseline)
+			}
 		}
 	}
 	if len(at) > 0 {
-		fmt.Fprintf(w, "\nIn brackets: ratio to %s, less is better. "+
-			"! marks a wrong checksum, ~ repetitions far apart.\n", baseline)
+		fmt.Fprintf(w, "\nIn brackets: ratio to %s, less is better.\n"+
+			"! marks a wrong checksum, ~ repetitions far apart.\n", strings.Join(baselines, " or "))
 	}
 }
 
@@ -39,31 +44,36 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 func index(rec *recorder) map[place]*figure {
 	at := map[place]*figure{}
 	for _, f := range rec.all() {
-		at[place{f.Impl, f.Workload, f.Metric, f.ElemBytes}] = f
+		at[place{f.Impl, f.Workload, f.Metric, f.N, f.ElemBytes}] = f
 	}
 	return at
 }
 
-// firstPlace returns the place of the first figure of a job.
-func firstPlace(rec *recorder, j job) place {
-	for _, f := range rec.all() {
-		if f.Workload == j.w.name && f.ElemBytes == j.elem {
-			return place{f.Impl, f.Workload, f.Metric, f.ElemBytes}
-		}
-	}
-	return place{}
+// facts says of what size a job is.
+func (j job) facts() string {
+	return fmt.Sprintf("%s: %d, %d bytes each", j.w.nMeans, j.n, j.elem)
 }
 
-// facts says in one line what a job's figures are.
-func (j job) facts(f *figure) string {
-	return fmt.Sprintf("%s: %d, %d bytes each; %s", j.w.nMeans, j.n, j.elem, f.Unit)
+// units names the units of a job's figures, as in "ns".
+func (j job) units(rec *recorder) string {
+	var units []string
+	for _, f := range rec.all() {
+		if j.has(f) && !slices.Contains(units, f.Unit) {
+			units = append(units, f.Unit)
+		}
+	}
+	return strings.Join(units, " or ")
 }
 
 // printTable prints the metrics in as few blocks as the width takes, and as evenly.
 func printTable(w io.Writer, at map[place]*figure, ims []impl, j job, metrics []string) {
 	cell := func(im impl, m string) string {
-		base := at[place{baseline, j.w.name, baseMetric(m), j.elem}]
-		return cellText(at[place{im.name, j.w.name, m, j.elem}], base)
+		base := at[j.at(j.w.family.baseline, baseMetric(m))]
+		return cellText(at[j.at(im.name, m)], base)
+	}
+	first := 0 // the column of names
+	for _, im := range ims {
+		first = max(first, len(im.name))
 	}
 	widths := make([]int, len(metrics))
 	for i, m := range metrics {
@@ -73,14 +83,14 @@ func printTable(w io.Writer, at map[place]*figure, ims []impl, j job, metrics []
 		}
 	}
 	blocks := 1
-	for !fits(widths, blocks) {
+	for !fits(first, widths, blocks) {
 		blocks++
 	}
 	per := (len(metrics) + blocks - 1) / blocks
 	for lo := 0; lo < len(metrics); lo += per {
 		hi := min(lo+per, len(metrics))
 		row := func(name string, text func(i int) string) {
-			line := fmt.Sprintf("%-*s", firstWidth, name)
+			line := fmt.Sprintf("%-*s", first, name)
 			for i := lo; i < hi; i++ {
 				line += fmt.Sprintf("  %*s", widths[i], text(i))
 			}
@@ -93,14 +103,12 @@ func printTable(w io.Writer, at map[place]*figure, ims []impl, j job, metrics []
 	}
 }
 
-// firstWidth is the width of the column of names.
-const firstWidth = 14
-
-// fits reports whether columns of these widths, cut into so many blocks, keep to the table's width.
-func fits(widths []int, blocks int) bool {
+// fits reports whether columns of these widths, cut into so many blocks, each behind the first
+// column, keep to the table's width.
+func fits(first int, widths []int, blocks int) bool {
 	per := (len(widths) + blocks - 1) / blocks
 	for block := range slices.Chunk(widths, per) {
-		total := firstWidth
+		total := first
 		for _, width := range block {
 			total += 2 + width
 		}

@@ -86,7 +86,7 @@ func (m *machine) join(name string) int {
 	p := player{name: name}
 	p.sprite, p.drawn = m.freeSprites.Pop()
 	if p.drawn {
-		m.sprites[p.sprite] = sprite{shown: true, x: 10 * place}
+		m.sprites[p.sprite] = sprite{shown: true, x: 10 * place, y: 40}
 		m.say("%s sits down at place %d, drawn by sprite %d", name, place, p.sprite)
 	} else {
 		m.say("%s sits down at place %d, and no sprite is left to draw them", name, place)

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"math/bits"
+	"time"
+)
+
+// The sizes of freelist: bytes number the entries of the first, half-words those of the second, and
+// the third is beyond every cache.
+const (
+	freeSmall  = 256
+	freeMiddle = 65_536
+	freeLarge  = 16_777_216
+)
+
+// nearlyFree is how many entries are free in nearly_full.
+const nearlyFree = 64
+
+// freelistWork has the name of its workload with "Work" behind it, since the package that it
+// measures is called freelist too.
+var freelistWork = &workload{
+	name:  "freelist",
+	about: "hand out which of n entries is free",
+	method: "Time of one pop and one push together. " +
+		"pair pops an entry and pushes it back at once, over and over. " +
+		"lifo pops all n and pushes them back, the last popped first. " +
+		"nearly_full pops all but 64 (a quarter, if n is less than 256), then over and over " +
+		"pushes back a random one of those that are out and pops another in its stead; which " +
+		"ones is drawn beforehand, into a table of 65 536 places that is walked round. " +
+		"random is lifo with all pushed back in a shuffled order, as they were once before the " +
+		"clock starts: what a list comes to that is long in use. " +
+		"In each, a million entries go out in 16 batches, whose median counts; " +
+		"lifo and random go through larger lists in fewer, and once at least. " +
+		"The entries popped are written into a list that was made before, and those to push " +
+		"are read from one. " +
+		"bytes_per_entry is what a new list adds to the heap, divided by n; the array " +
+		"that pointers point into is not counted.",
+	family: freeLists,
+	n:      freeSmall, quickN: freeSmall, maxN: freeLarge, nMeans: "entries",
+	moreN: []int{freeMiddle, freeLarge}, moreQuickN: []int{4096},
+	elems: []int{4}, own: true,
+	reps: 5, quickReps: 2,
+	budget: 2 * time.Second, implBudget: 400 * time.Millisecond,
+	key:   []string{"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
+	want:  func(j job) any { return wantFree(j.n, j.freeTurns()) },
+	start: func(t *trial) func() error { return func() error { return freeOnce(t) } },
+}
+
+// freeTurns is how many entries go out and back again in each metric.
+func (j job) freeTurns() int {
+	if j.quick {
+		return len(freePlaces{})
+	}
+	return 16 * len(freePlaces{})
+}
+
+// freeRounds is how often lifo and random go through n entries: batches, and rounds in each.
+func freeRounds(n, turns int) (batches, rounds int) {
+	all := max(1, turns/n)
+	batches = min(all, 16)
+	return batches, all / batches
+}
+
+// freeSpare is how many entries nearly_full leaves free.
+func freeSpare(n int) int {
+	if n < 4*nearlyFree {
+		return n / 4
+	}
+	return nearlyFree
+}
+
+// freeWindow is how many places of the list of popped entries pair writes to, in turn: a power of
+// two, and no more than a processor's first cache holds easily.
+func freeWindow(n int) int { return 1 << (bits.Len(uint(min(n, 256))) - 1) }
+
+// freePlaces says which of the popped entries nearly_full pushes back, in a walk round all of it.
+type freePlaces [1 << 16]uint32
+
+// drawFree returns the shuffled order of n entries, and the places of nearly_full.
+func drawFree(n int) (order []uint32, places *freePlaces) {
+	order = make([]uint32, n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	shuffle(&rng{seed ^ 7}, order)
+	places = new(freePlaces)
+	r := rng{seed ^ 8}
+	for k := range places {
+		places[k] = uint32(r.below(uint64(n - freeSpare(n))))
+	}
+	return order, places
+}
+
+// FreeList hands out which of n entries is free: what freelist asks for. It keeps what it has
+// handed out in a list of its own.
+type FreeList interface {
+	// New drops the list and makes one of all entries, that hands out 0 first, then 1, and so on.
+	New()
+	// Pair pops an entry, writes it to one of the first window places in turn, and pushes it, over
+	// and over. It returns how many it popped.
+	Pair(pairs, window int) int
+	// Drain pops n entries into the first n places. It returns how many it popped.
+	Drain(n int) int
+	// Back pushes the entries of the first n places, the last one first.
+	Back(n int)
+	// Swap pushes the entry of a place and pops another into it, for each of places. It returns how
+	// many it popped.
+	Swap(places *freePlaces) int
+	// Plan sets in which order Scatter pushes.
+	Plan(order []uint32)
+	// Scatter pushes all entries in the planned order.
+	Scatter()
+	// Sum returns the weighted sum of the entries of the first n places.
+	Sum(n int) uint64
+}
+
+// owner holds what a FreeList handed out, and what it is to be given back. V is what the list deals
+// in: an index, a pointer, a value.
+type owner[V any] struct {
+	out    []V
+	in     []V
+	entry  func(i uint32) V
+	number func(v V) uint32 // undoes entry
+}
+
+// newOwner touches the memory of both lists, lest the first loop pay for that. Plan writes to in.
+func newOwner[V any](n int, entry func(uint32) V, number func(V) uint32) owner[V] {
+	o := owner[V]{make([]V, n), make([]V, n), entry, number}
+	clear(o.out)
+	return o
+}
+
+func (o *owner[V]) Plan(order []uint32) {
+	for i, v := range order {
+		o.in[i] = o.entry(v)
+	}
+}
+
+func (o *owner[V]) Sum(n int) (sum uint64) {
+	for i, v := range o.out[:n] {
+		sum += freeTerm(i, o.number(v))
+	}
+	return sum
+}
+
+// freeTerm is what entry v adds to a checksum if it was popped into place i. It is never 0, so that
+// a loop that pops nothing is found.
+func freeTerm(i int, v uint32) uint64 { return uint64(i+1) * (uint64(v) + 1) }
+
+// newIndexOwner is newOwner for who deals in indices.
+func newIndexOwner[I uint8 | uint16 | uint32](n int) owner[I] {
+	return newOwner(n, func(i uint32) I { return I(i) }, func(i I) uint32 { return uint32(i) })
+}
+
+// batched runs f so many times and returns the median of the times. One alone might have been
+// stopped by the system half way.
+func batched(batches int, f func()) float64 {
+	times := make([]float64, batches)
+	for i := range times {
+		times[i] = timed(f)
+	}
+	return quantile(times, 0.5)
+}
+
+// newFree makes a list and returns how many bytes of the heap that took. Of small ones it makes
+// many, since some hundred bytes come and go by themselves.
+func newFree(t *trial) (l FreeList, bytes float64) {
+	lists := make([]FreeList, max(1, 4096/t.n))
+	for i := range lists {
+		lists[i] = t.im.free(t.n)
+	}
+	base := heapBytes()
+	for _, l := range lists {
+		l.New()
+	}
+	bytes = heapBytes() - base
+	return lists[0], bytes / float64(len(lists))
+}
+
+// freeOnce does one repetition: a list is made, and goes through all metrics in turn.
+func freeOnce(t *trial) error {
+	if err := t.pause(); err != nil { // the list before this one goes, before there are two
+		return err
+	}
+	n, turns, walk := t.n, t.freeTurns(), len(freePlaces{})
+	batches, rounds := freeRounds(n, turns)
+	want := t.want.(*freeWant)
+	sums := want.sums[t.im.gives]
+	l, bytes := newFree(t)
+
+	popped := 0
+	ns := batched(turns/walk, func() { popped += l.Pair(walk, freeWindow(n)) })
+	sum := l.Sum(min(popped, freeWindow(n))) + uint64(popped)
+	t.add("pair", "ns", ns/float64(walk), sum, sums.pair)
+
+	// all runs a loop over all entries as often as it takes.
+	all := func(f func()) float64 {
+		return batched(batches, func() {
+			for range rounds {
+				f()
+			}
+		}) / float64(rounds) / float64(n)
+	}
+	if err := t.pause(); err != nil {
+		return err
+	}
+	ns = all(func() {
+		popped = l.Drain(n)
+		l.Back(popped)
+	})
+	lifo := l.Sum(popped)
+	t.add("lifo", "ns", ns, lifo, sums.lifo)
+
+	if err := t.pause(); err != nil {
+		return err
+	}
+	out := l.Drain(n - freeSpare(n))
+	popped = 0
+	ns = batched(turns/walk, func() { popped += l.Swap(want.places) })
+	t.add("nearly_full", "ns", ns/float64(walk), l.Sum(out)+uint64(popped), sums.nearlyFull)
+
+	l.Drain(freeSpare(n))
+	l.Plan(want.order)
+	l.Scatter()
+	if err := t.pause(); err != nil {
+		return err
+	}
+	ns = all(func() {
+		popped = l.Drain(n)
+		l.Scatter()
+	})
+	t.add("random", "ns", ns, l.Sum(popped), sums.random)
+	t.add("bytes_per_entry", "bytes", bytes/float64(n), lifo, sums.lifo)
+	return nil
+}
