@@ -2,6 +2,8 @@ package freelist
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -9,11 +11,12 @@ import (
 // Checked is a [Stack] of indices that knows which are free: it refuses an index that is free
 // already, or out of range, and hands out none that is taken.
 //
-// The zero Checked holds nothing and takes nothing. A Checked must not be copied once it is in use.
+// The zero Checked holds nothing and takes nothing. A Checked may be moved until its first use, and
+// must not be copied after; see [Checked.Clone]. Several goroutines need a lock around it.
 //
 // Invariants (checkInvariants):
-//  1. bit i of free is set exactly when index i is on the stack
-//  2. no index is on the stack twice, nor one beyond Cap
+//  1. bit i of free is set exactly when index i is on the stack, and is less than Cap
+//  2. no index is on the stack twice
 type Checked[I Index] struct {
 	stack Stack[I]
 	free  []uint64
@@ -77,6 +80,13 @@ func (c *Checked[I]) Push(i I) bool {
 	return true
 }
 
+// Clone returns an independent copy: the same calls on either hand out the same.
+// Cost: O(Cap); allocates the copy.
+// Ends: nothing.
+func (c *Checked[I]) Clone() *Checked[I] {
+	return &Checked[I]{*c.stack.Clone(), slices.Clone(c.free)}
+}
+
 // Reset makes all free again, in the order of a new Checked.
 // Cost: O(Cap); never allocates.
 // Ends: every claim to what was popped.
@@ -109,16 +119,28 @@ func (c *Checked[I]) changed() {
 // checkInvariants panics with the number of the invariant that c breaks, if any.
 func (c *Checked[I]) checkInvariants() {
 	c.stack.checkInvariants()
-	on := make([]uint64, len(c.free))
+	var sum uint64 // of a number for each index; it allocates nothing, as a set would
 	for _, i := range c.stack.free[:c.stack.top] {
-		if uint64(i) >= uint64(c.Cap()) || on[i>>6]>>(i&63)&1 != 0 {
-			panic(fmt.Sprintf("freelist: Checked invariant 2: index %d", i))
+		if !c.IsFree(i) {
+			panic(fmt.Sprintf("freelist: Checked invariant 1: index %d is on the stack", i))
 		}
-		on[i>>6] |= 1 << (i & 63)
+		sum += mix(uint64(i))
 	}
 	for k, w := range c.free {
-		if w != on[k] {
-			panic(fmt.Sprintf("freelist: Checked invariant 1: word %d is %x, want %x", k, w, on[k]))
+		if w&^whole(k, c.Cap()) != 0 {
+			panic(fmt.Sprintf("freelist: Checked invariant 1: word %d is %x", k, w))
+		}
+		for ; w != 0; w &= w - 1 {
+			sum -= mix(uint64(k<<6 + bits.TrailingZeros64(w)))
 		}
 	}
+	if sum != 0 {
+		panic("freelist: Checked invariant 2: an index is on the stack twice, or is not")
+	}
+}
+
+// mix returns a number for i such that sums of different ones differ.
+func mix(i uint64) uint64 {
+	i = (i + 1) * 0x9E3779B97F4A7C15
+	return i ^ i>>29
 }

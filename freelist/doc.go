@@ -1,12 +1,13 @@
 // Package freelist hands out what is free of a fixed number of things: sprites, voices, tiles, file
-// blocks, ids. It is for who owns the array and only needs to know which entry is free; it holds no
-// values, and its indices are bare numbers that do not go stale as handles do.
+// blocks, ids. It is for whoever owns the array and only needs to know which entry is free. It
+// hands out bare indices, pointers or small values: what was freed is handed out again, soon, and
+// nobody who has kept it notices. Where that matters, take a berth.Pool, whose handles go stale.
 //
 //	take                to hand out                    freed twice         per entry
 //	Stack, NewIndices   indices of 8 to 64 bits        handed out twice    1 to 8 bytes
-//	Stack, NewPointers  pointers into your array       handed out twice    8 bytes
+//	Stack, NewPointers  pointers into your array       handed out twice    a pointer
 //	Stack, NewValues    small values, such as places   handed out twice    one value beside yours
-//	Packed              indices of 1 to 32 bits        handed out twice    so many bits
+//	Packed              indices of 1 to 32 bits        handed out twice    that many bits
 //	Checked             indices                        refused             as Stack, and 1 bit
 //	CheckedPointers     pointers into your array       refused             4 bytes and 1 bit
 //	Lowest              always the lowest free index   refused             1 bit
@@ -18,9 +19,11 @@
 // and a hundred times a stack's access where it is not. Lowest keeps what is taken together at the
 // front, and can visit it in order.
 //
-// Len is how many are free, and Cap how many there are. The order in which a list hands out follows
+// Len is how many are free, and Cap how many there are: a list is full when all are free. Where a
+// list is full, it takes nothing back. The order in which a list hands out follows
 // from the calls alone, and is the same on every machine. None of them grows by itself, and none
-// allocates after it was made, but in Lowest.Grow. Several goroutines need a lock around one.
+// allocates after it was made, but in Clone, Lowest.Grow and Lowest.Clip. Several goroutines need a
+// lock around one.
 //
 // Source: the allocation by a stack of free indices is that of Game Programming Gems 8, which also
 // packs them by splitting them over tables of bytes, half-words and bits.

@@ -126,3 +126,34 @@ func ExampleCheckedPointers_Reset() {
 	fmt.Println(*p)
 	// Output: a
 }
+
+func ExampleChecked_Clone() {
+	free := freelist.NewChecked[uint16](100)
+	i, _ := free.Pop()
+	saved := free.Clone()
+	free.Push(i)
+	fmt.Println(free.IsFree(i), saved.IsFree(i))
+	// Output: true false
+}
+
+func ExampleCheckedPointers_Clone() {
+	items := []string{"a", "b"}
+	free := freelist.NewCheckedPointers(items)
+	saved := free.Clone()
+	free.Pop()
+	free = saved // as it was
+	p, _ := free.Pop()
+	fmt.Println(*p)
+	// Output: a
+}
+
+// The index serves arrays that lie beside the elements.
+func ExampleCheckedPointers_Index() {
+	items, names := make([]int, 3), [3]string{"red", "green", "blue"}
+	free := freelist.NewCheckedPointers(items)
+	free.Pop()
+	p, _ := free.Pop()
+	i, ok := free.Index(p)
+	fmt.Println(names[i], ok)
+	// Output: green true
+}

@@ -29,10 +29,8 @@ func Example_ids() {
 	fmt.Println("the next one gets", join())
 
 	ids.Free(dan)
-	for id := range ids.Backward() {
-		fmt.Println("the table needs", id+1, "of", ids.Cap(), "rows")
-		break
-	}
+	last, _ := ids.Last()
+	fmt.Println("the table needs", last+1, "of", ids.Cap(), "rows")
 	// Output:
 	// 1 2 3 4
 	// freed twice: false
@@ -146,4 +144,37 @@ func ExampleLowest_Reset() {
 	free.Reset()
 	fmt.Println(free.Len())
 	// Output: 5
+}
+
+func ExampleLowest_Last() {
+	free := freelist.NewLowest(100)
+	fmt.Println(free.Last())
+	free.TakeAt(70)
+	free.TakeAt(3)
+	fmt.Println(free.Last())
+	// Output:
+	// 0 false
+	// 70 true
+}
+
+func ExampleLowest_Clip() {
+	free := freelist.NewLowest(1_000_000)
+	free.Take()
+	free.TakeAt(9)
+	free.Clip()
+	fmt.Println(free.Cap(), free.Len())
+	// Output: 10 8
+}
+
+// A clone to go back to.
+func ExampleLowest_Clone() {
+	free := freelist.NewLowest(10)
+	free.Take()
+	saved := free.Clone()
+	free.Take()
+	free.Take()
+	free = saved
+	i, _ := free.Take()
+	fmt.Println(i)
+	// Output: 1
 }

@@ -197,3 +197,23 @@ func ExamplePacked_Reset() {
 	fmt.Println(i)
 	// Output: 0
 }
+
+// A clone to go back to, as rollback does.
+func ExampleStack_Clone() {
+	free := freelist.NewIndices[uint8](10)
+	free.Pop()
+	saved := free.Clone()
+	free.Pop()
+	free = saved
+	i, _ := free.Pop()
+	fmt.Println(i)
+	// Output: 1
+}
+
+func ExamplePacked_Clone() {
+	free := freelist.NewPacked(10)
+	saved := free.Clone()
+	free.Pop()
+	fmt.Println(free.Len(), saved.Len())
+	// Output: 9 10
+}

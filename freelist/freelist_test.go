@@ -34,22 +34,26 @@ func TestBadSizes(t *testing.T) {
 		f    func()
 	}{
 		{"freelist: NewIndices: negative count -1", func() { freelist.NewIndices[uint32](-1) }},
-		{"freelist: NewIndices: 257 indices do not fit uint8, whose 8 bits number 256", func() { freelist.NewIndices[uint8](257) }},
-		{"freelist: NewIndices: 300 indices do not fit freelist_test.spriteID, whose 8 bits number 256", func() { freelist.NewIndices[spriteID](300) }},
-		{"freelist: NewIndices: 65537 indices do not fit uint16, whose 16 bits number 65536", func() { freelist.NewIndices[uint16](65537) }},
+		{"freelist: NewIndices: 257 indices do not fit uint8, whose 8 bits number only 256", func() { freelist.NewIndices[uint8](257) }},
+		{"freelist: NewIndices: 300 indices do not fit freelist_test.spriteID, whose 8 bits number only 256", func() { freelist.NewIndices[spriteID](300) }},
+		{"freelist: NewIndices: 65537 indices do not fit uint16, whose 16 bits number only 65536", func() { freelist.NewIndices[uint16](65537) }},
 		{"freelist: NewChecked: negative count -3", func() { freelist.NewChecked[uint8](-3) }},
-		{"freelist: NewChecked: 1000 indices do not fit uint8, whose 8 bits number 256", func() { freelist.NewChecked[uint8](1000) }},
+		{"freelist: NewChecked: 1000 indices do not fit uint8, whose 8 bits number only 256", func() { freelist.NewChecked[uint8](1000) }},
 		{"freelist: NewPacked: negative count -1", func() { freelist.NewPacked(-1) }},
 		{"freelist: NewPacked: negative count -9223372036854775808", func() { freelist.NewPacked(math.MinInt) }},
 		{"freelist: NewPackedBits: negative count -7", func() { freelist.NewPackedBits(-7, 4) }},
 		{"freelist: NewPackedBits: 0 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 0) }},
 		{"freelist: NewPackedBits: 33 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 33) }},
 		{"freelist: NewPackedBits: -1 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, -1) }},
-		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number 4", func() { freelist.NewPackedBits(5, 2) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so pointers to it cannot be told apart", func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
+		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number only 4", func() { freelist.NewPackedBits(5, 2) }},
+		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another", func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
+		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another", func() { freelist.NewCheckedPointers([]struct{}(nil)) }},
+		{"freelist: NewPointers: [0]int has no size, so none can be told from another", func() { freelist.NewPointers(make([][0]int, 3)) }},
+		{"freelist: NewValues: struct {} has no size, so none can be told from another", func() { freelist.NewValues(make([]struct{}, math.MaxInt)) }},
+		{"freelist: Lowest.Grow: negative count -1", func() { new(freelist.Lowest).Grow(-1) }},
 		{"freelist: NewLowest: negative count -1", func() { freelist.NewLowest(-1) }},
 		{"freelist: Lowest.Grow: negative count -2", func() { new(freelist.Lowest).Grow(-2) }},
-		{"freelist: Lowest.Grow: 70 and 9223372036854775737 more are too many indices", func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
+		{"freelist: Lowest.Grow: 70 indices and 9223372036854775737 more are too many", func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
 	} {
 		got := mustPanic(t, tc.f)
 		if math.MaxInt == math.MaxInt32 {
@@ -61,8 +65,8 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// What is too large for a width of 32 bits, or for an int on a machine of 32 bits, is refused before
-// anything is allocated.
+// What is too large for a width of 32 bits, or for an int on a machine of 32 bits, is refused
+// before anything is allocated.
 func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int counts"
@@ -73,9 +77,13 @@ func TestTooLarge(t *testing.T) {
 	}
 	big := math.MaxInt >> 31 // 2^32-1 here
 	for want, f := range map[string]func(){
-		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number 4294967296":         func() { freelist.NewPacked(big + 2) },
-		"freelist: NewPackedBits: 4294967297 indices do not fit 32 bits, which number 4294967296":     func() { freelist.NewPackedBits(big+2, 32) },
-		"freelist: NewIndices: 4294967297 indices do not fit uint32, whose 32 bits number 4294967296": func() { freelist.NewIndices[uint32](big + 2) },
+		"freelist: NewIndices: 9223372036854775807 indices do not fit any memory":                                  func() { freelist.NewIndices[uint64](math.MaxInt) },
+		"freelist: NewChecked: 9223372036854775807 indices do not fit any memory":                                  func() { freelist.NewChecked[uint64](math.MaxInt) },
+		"freelist: NewLowest: 0 indices and 9223372036854775807 more are too many":                                 func() { freelist.NewLowest(math.MaxInt) },
+		"freelist: NewCheckedPointers: 4294967297 indices do not fit uint32, whose 32 bits number only 4294967296": func() { freelist.NewCheckedPointers(make([]byte, big+2)) },
+		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number only 4294967296":                 func() { freelist.NewPacked(big + 2) },
+		"freelist: NewPackedBits: 4294967297 indices do not fit 32 bits, which number only 4294967296":             func() { freelist.NewPackedBits(big+2, 32) },
+		"freelist: NewIndices: 4294967297 indices do not fit uint32, whose 32 bits number only 4294967296":         func() { freelist.NewIndices[uint32](big + 2) },
 	} {
 		if got := mustPanic(t, f); got != want {
 			t.Errorf("panic %q, want %q", got, want)
@@ -290,6 +298,23 @@ func allPointers[T any](t *testing.T, n int) {
 	c.CheckInvariants()
 }
 
+// What looks like an index when it is cut to 32 bits is refused.
+func TestCheckedWideIndices(t *testing.T) {
+	c := freelist.NewChecked[uint64](10)
+	for range 10 {
+		c.Pop()
+	}
+	c.Push(3)
+	for _, i := range []uint64{1 << 32, 1<<32 + 5, 1<<63 + 5, math.MaxUint64} {
+		if c.Push(i) || c.IsFree(i) || c.IsFree(i|3) {
+			t.Errorf("Push(%d) or IsFree = true", i)
+		}
+	}
+	if c.Len() != 1 {
+		t.Errorf("Len = %d, want 1", c.Len())
+	}
+}
+
 // A local array of elements may move with its goroutine's stack; the pointers must stay good.
 func TestPointersAcrossStackGrowth(t *testing.T) {
 	done := make(chan bool)
@@ -487,7 +512,7 @@ func TestLowestLoopRule4(t *testing.T) {
 			if n++; n > 10_000 {
 				t.Fatalf("up %t: the loop does not end", up)
 			}
-			l.Grow(200)
+			l.Grow(l.Len() + 64) // a new word, and something taken in it
 			l.TakeAt(l.Cap() - 1)
 			l.TakeAt(l.Cap() - 100)
 			l.Take()
@@ -495,7 +520,58 @@ func TestLowestLoopRule4(t *testing.T) {
 	}
 }
 
-// A loop that is left by break or by a panic leaves the list as usable as before, and may be nested.
+// Clip cuts what is free at the end, also in a loop and down to nothing.
+func TestLowestClip(t *testing.T) {
+	for _, last := range []int{-1, 0, 1, 62, 63, 64, 65, 4095, 4096, 4999} {
+		l := freelist.NewLowest(5000)
+		for i := 0; i <= last; i += 3 {
+			l.TakeAt(i)
+		}
+		if last >= 0 {
+			l.TakeAt(last)
+		}
+		taken := slices.Collect(l.Taken())
+		l.Clip()
+		l.CheckInvariants()
+		if got, ok := l.Last(); l.Cap() != last+1 || ok != (last >= 0) || ok && got != last {
+			t.Errorf("after Clip behind %d: Cap %d, Last %d, %t", last, l.Cap(), got, ok)
+		}
+		if got := slices.Collect(l.Taken()); !slices.Equal(got, taken) {
+			t.Errorf("Clip behind %d changed what is taken", last)
+		}
+		l.Grow(l.Len() + 100)
+		l.CheckInvariants()
+		if l.Cap() != last+101 || !l.IsFree(last+100) {
+			t.Errorf("after Clip behind %d and Grow: Cap %d", last, l.Cap())
+		}
+	}
+	for _, up := range []bool{true, false} {
+		l := freelist.NewLowest(1000)
+		for range 1000 {
+			l.Take()
+		}
+		seq, n := l.Backward(), 0
+		if up {
+			seq = l.Taken()
+		}
+		for i := range seq {
+			n++
+			for k := range l.Cap() {
+				if k >= i == up {
+					l.Free(k) // this one, and all that are to come
+				}
+			}
+			l.Clip()
+			l.CheckInvariants()
+		}
+		if n == 0 || n > 1000 {
+			t.Errorf("up %t: %d turns", up, n)
+		}
+	}
+}
+
+// A loop that is left by break or by a panic leaves the list as usable as before, and may be
+// nested.
 func TestLowestLoopsNestAndBreak(t *testing.T) {
 	l := freelist.NewLowest(100)
 	for range 70 {

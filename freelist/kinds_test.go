@@ -19,6 +19,7 @@ type list struct {
 	isFree  func(int) bool // nil if it does not know
 	refuses bool           // it refuses what is out of range
 	most    int            // entries that it can have
+	clone   func() *list
 	lowest  *freelist.Lowest
 }
 
@@ -49,13 +50,18 @@ var makers = []func(n int) *list{
 }
 
 func indices[I freelist.Index](n int) *list {
-	n, most := fit[I](n)
-	s := freelist.NewIndices[I](n)
+	n, _ = fit[I](n)
+	return indicesOf(freelist.NewIndices[I](n))
+}
+
+func indicesOf[I freelist.Index](s *freelist.Stack[I]) *list {
+	_, most := fit[I](0)
 	return &list{
 		name: fmt.Sprintf("Stack[%T]", I(0)), most: most,
-		pop:  func() (int, bool) { i, ok := s.Pop(); return int(i), ok },
-		push: func(i int) bool { return s.Push(I(i)) },
-		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+		clone: func() *list { return indicesOf(s.Clone()) },
+		pop:   func() (int, bool) { i, ok := s.Pop(); return int(i), ok },
+		push:  func(i int) bool { return s.Push(I(i)) },
+		len:   s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
 	}
 }
 
@@ -68,9 +74,13 @@ func fit[I freelist.Index](n int) (fits, most int) {
 
 func pointers(n int) *list {
 	items := particles(n)
-	s := freelist.NewPointers(items[:n])
+	return pointersOf(items, freelist.NewPointers(items[:n]))
+}
+
+func pointersOf(items []particle, s *freelist.Stack[*particle]) *list {
 	return &list{
 		name: "Stack[*particle]", most: math.MaxInt,
+		clone: func() *list { return pointersOf(items, s.Clone()) },
 		pop: func() (int, bool) {
 			p, ok := s.Pop()
 			if !ok {
@@ -96,9 +106,13 @@ func values(n int) *list {
 	for i := range tiles {
 		tiles[i] = tile{uint8(i % 64), uint8(i / 64 % 64), uint16(i / 4096)}
 	}
-	s := freelist.NewValues(tiles[:n])
+	return valuesOf(tiles, freelist.NewValues(tiles[:n]))
+}
+
+func valuesOf(tiles []tile, s *freelist.Stack[tile]) *list {
 	return &list{
 		name: "Stack[tile]", most: math.MaxInt,
+		clone: func() *list { return valuesOf(tiles, s.Clone()) },
 		pop: func() (int, bool) {
 			t, ok := s.Pop()
 			return int(t.x) + int(t.y)*64 + int(t.page)*4096, ok
@@ -119,29 +133,42 @@ func packed(width int) func(int) *list {
 		if width > 0 {
 			p = freelist.NewPackedBits(n, width)
 		}
-		return &list{
-			name: fmt.Sprintf("Packed %d", width), most: most, refuses: true,
-			pop: p.Pop, push: p.Push, len: p.Len, cap: p.Cap, reset: p.Reset,
-			check: p.CheckInvariants,
-		}
+		return packedOf(fmt.Sprintf("Packed %d", width), most, p)
+	}
+}
+
+func packedOf(name string, most int, p *freelist.Packed) *list {
+	return &list{
+		name: name, most: most, refuses: true,
+		clone: func() *list { return packedOf(name, most, p.Clone()) },
+		pop:   p.Pop, push: p.Push, len: p.Len, cap: p.Cap, reset: p.Reset,
+		check: p.CheckInvariants,
 	}
 }
 
 func checked[I freelist.Index](n int) *list {
-	n, most := fit[I](n)
-	c := freelist.NewChecked[I](n)
+	n, _ = fit[I](n)
+	return checkedOf(freelist.NewChecked[I](n))
+}
+
+func checkedOf[I freelist.Index](c *freelist.Checked[I]) *list {
+	_, most := fit[I](0)
 	return &list{
 		name: fmt.Sprintf("Checked[%T]", I(0)), most: most, refuses: true,
-		pop:  func() (int, bool) { i, ok := c.Pop(); return int(i), ok },
-		push: func(i int) bool { return int(I(i)) == i && c.Push(I(i)) },
-		len:  c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
+		clone: func() *list { return checkedOf(c.Clone()) },
+		pop:   func() (int, bool) { i, ok := c.Pop(); return int(i), ok },
+		push:  func(i int) bool { return int(I(i)) == i && c.Push(I(i)) },
+		len:   c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
 		isFree: func(i int) bool { return int(I(i)) == i && c.IsFree(I(i)) },
 	}
 }
 
 func checkedPointers(n int) *list {
 	items := particles(n)
-	c := freelist.NewCheckedPointers(items[:n])
+	return checkedPointersOf(items, freelist.NewCheckedPointers(items[:n]))
+}
+
+func checkedPointersOf(items []particle, c *freelist.CheckedPointers[particle]) *list {
 	at := func(i int) *particle {
 		if i < 0 || i >= len(items) {
 			return new(particle)
@@ -150,6 +177,7 @@ func checkedPointers(n int) *list {
 	}
 	return &list{
 		name: "CheckedPointers", most: math.MaxInt, refuses: true,
+		clone: func() *list { return checkedPointersOf(items, c.Clone()) },
 		pop: func() (int, bool) {
 			p, ok := c.Pop()
 			if !ok {
@@ -163,11 +191,13 @@ func checkedPointers(n int) *list {
 	}
 }
 
-func lowest(n int) *list {
-	l := freelist.NewLowest(n)
+func lowest(n int) *list { return lowestOf(freelist.NewLowest(n)) }
+
+func lowestOf(l *freelist.Lowest) *list {
 	return &list{
 		name: "Lowest", most: math.MaxInt, refuses: true, lowest: l,
-		pop: l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset,
+		clone: func() *list { return lowestOf(l.Clone()) },
+		pop:   l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset,
 		check: l.CheckInvariants, isFree: l.IsFree,
 	}
 }

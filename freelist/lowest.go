@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -16,9 +17,9 @@ import (
 // that are taken in order.
 //
 // The zero Lowest has no index until [Lowest.Grow] makes some. A Lowest must not be copied once it
-// is in use.
+// is in use; see [Lowest.Clone]. Several goroutines need a lock around it.
 //
-// While a loop runs, its body may do anything:
+// The body of a loop may call any method:
 //  1. an index that is taken throughout the loop is visited exactly once
 //  2. one that is freed before its turn is not visited, unless it was taken again
 //  3. one that is taken during the loop may be visited or not, but never twice
@@ -37,13 +38,11 @@ type Lowest struct {
 	left int
 }
 
-// NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative.
+// NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative,
+// or more than any memory has room for.
 func NewLowest(n int) *Lowest {
-	if n < 0 {
-		panic(fmt.Sprintf("freelist: NewLowest: negative count %d", n))
-	}
 	l := new(Lowest)
-	l.Grow(n)
+	l.grow("NewLowest", n)
 	return l
 }
 
@@ -177,19 +176,23 @@ func (l *Lowest) Reset() {
 	}
 }
 
-// Grow sees to it that n indices are free, by adding what is missing of them at the end. It panics
-// if n is negative, or if there would be more indices than an int counts.
-// Cost: allocates what is missing, a bit for each index; amortised O(1) where it adds one.
+// Grow sees to it that n indices are free, by adding what is missing of them at the end. For as
+// many indices as an array of so many has places, say Grow(places - Cap() + Len()). It panics if n
+// is negative, or if there would be more indices than any memory has room for.
+// Cost: O(n) bits; may move the bitmap, which then grows by a part of its size, so that adding one
+// is amortised O(1).
 // Ends: nothing.
-func (l *Lowest) Grow(n int) {
+func (l *Lowest) Grow(n int) { l.grow("Lowest.Grow", n) }
+
+func (l *Lowest) grow(fn string, n int) {
 	more := n - l.left
 	switch {
 	case n < 0:
-		panic(fmt.Sprintf("freelist: Lowest.Grow: negative count %d", n))
+		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
 	case more <= 0:
 		return
-	case more > math.MaxInt-63-l.n:
-		panic(fmt.Sprintf("freelist: Lowest.Grow: %d and %d more are too many indices", l.n, more))
+	case more > maxBytes-63-l.n:
+		panic(fmt.Sprintf("freelist: %s: %d indices and %d more are too many", fn, l.n, more))
 	}
 	if l.n == 0 {
 		l.room = bitset.NewQueue()
@@ -209,14 +212,61 @@ func (l *Lowest) Grow(n int) {
 	}
 }
 
+// Clip cuts the free indices behind the last one that is taken, and gives back the memory that is
+// not needed.
+// Cost: O(Cap), a word for 64 indices; allocates the smaller memory.
+// Ends: nothing.
+func (l *Lowest) Clip() {
+	last, _ := l.Last()
+	n := last + 1
+	if l.left == l.n {
+		*l = Lowest{}
+		return
+	}
+	words := (n + 63) >> 6
+	l.left -= l.n - n
+	l.n = n
+	l.free = slices.Clone(l.free[:words])
+	l.used.Resize(words)
+	l.used.Clip()
+	l.room = bitset.NewQueue()
+	l.room.Resize(words)
+	for k, w := range l.free {
+		if w != 0 {
+			l.room.Add(k)
+		}
+	}
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// Clone returns an independent copy: the same calls on either take the same.
+// Cost: O(Cap), a word for 64 indices; allocates the copy.
+// Ends: nothing.
+func (l *Lowest) Clone() *Lowest {
+	return &Lowest{slices.Clone(l.free), l.room.Clone(), l.used.Clone(), l.n, l.left}
+}
+
+// Last returns the highest index that is taken: an array beside l needs to be kept as far as that.
+// It reports false if none is taken.
+// Cost: one or two words in each level of bitmaps.
+func (l *Lowest) Last() (i int, ok bool) {
+	k := l.used.Last()
+	if k < 0 {
+		return 0, false
+	}
+	return k<<6 + 63 - bits.LeadingZeros64(^l.free[k]), true
+}
+
 // Taken visits the indices that are taken, from the lowest up. See [Lowest] for what its body may
 // do.
-// Cost: O(1) for each, and for each word between them that has none.
+// Cost: O(1) for each, however many free ones lie between.
 func (l *Lowest) Taken() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		end := l.used.Last()
 		for k := l.used.Next(0); k >= 0 && k <= end; k = l.used.Next(k + 1) {
-			for w := ^l.free[k]; w != 0; w = w & (w - 1) &^ l.free[k] {
+			for w := l.taken(k); w != 0; w = w & (w - 1) & l.taken(k) {
 				if !yield(k<<6 + bits.TrailingZeros64(w)) {
 					return
 				}
@@ -225,21 +275,28 @@ func (l *Lowest) Taken() iter.Seq[int] {
 	}
 }
 
-// Backward is [Lowest.Taken] from the highest down. Its first index is the last of an array that
-// still needs to be kept.
+// Backward is [Lowest.Taken] from the highest down.
 // Cost: as Taken.
 func (l *Lowest) Backward() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for k := l.used.Last(); k >= 0; k = l.used.Prev(k - 1) {
-			for w := ^l.free[k]; w != 0; {
+			for w := l.taken(k); w != 0; {
 				b := 63 - bits.LeadingZeros64(w)
 				if !yield(k<<6 + b) {
 					return
 				}
-				w &= (1<<b - 1) &^ l.free[k]
+				w &= (1<<b - 1) & l.taken(k)
 			}
 		}
 	}
+}
+
+// taken returns the bits of those that are taken in word k, which Clip may have cut.
+func (l *Lowest) taken(k int) uint64 {
+	if k < len(l.free) {
+		return ^l.free[k]
+	}
+	return 0
 }
 
 // changed checks the invariants after a change: always while there are few entries, now and then
@@ -255,6 +312,9 @@ func (l *Lowest) checkInvariants() {
 	if len(l.free) != (l.n+63)>>6 {
 		panic(fmt.Sprintf("freelist: Lowest invariant 1: %d words for %d", len(l.free), l.n))
 	}
+	if l.n&63 != 0 && l.free[l.n>>6]>>(l.n&63) != math.MaxUint64>>(l.n&63) {
+		panic(fmt.Sprintf("freelist: Lowest invariant 1: beyond %d: %x", l.n, l.free[l.n>>6]))
+	}
 	left := -(len(l.free)<<6 - l.n)
 	for k, w := range l.free {
 		switch {
@@ -264,9 +324,6 @@ func (l *Lowest) checkInvariants() {
 			panic(fmt.Sprintf("freelist: Lowest invariant 3: word %d", k))
 		}
 		left += bits.OnesCount64(w)
-	}
-	if l.n&63 != 0 && l.free[l.n>>6]>>(l.n&63) != math.MaxUint64>>(l.n&63) {
-		panic(fmt.Sprintf("freelist: Lowest invariant 1: beyond %d: %x", l.n, l.free[l.n>>6]))
 	}
 	if left != l.left {
 		panic(fmt.Sprintf("freelist: Lowest invariant 4: %d, want %d", l.left, left))

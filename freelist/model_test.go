@@ -103,6 +103,8 @@ var ops = []func(p *player){
 	8:  (*player).takeAt,
 	9:  (*player).grow,
 	10: (*player).loop,
+	11: (*player).fork,
+	12: (*player).clip,
 }
 
 func (p *player) pop() {
@@ -199,6 +201,33 @@ func (p *player) grow() {
 	p.l.lowest.Grow(n)
 }
 
+// fork goes on with a clone, after the original was changed, or with the original, after the clone
+// was.
+func (p *player) fork() {
+	c := p.l.clone()
+	other := c
+	if p.next()%2 == 0 {
+		p.l, other = c, p.l
+	}
+	for range p.arg() % 100 {
+		other.pop()
+	}
+	other.check()
+	other.reset()
+}
+
+func (p *player) clip() {
+	l := p.l.lowest
+	if l == nil {
+		return
+	}
+	if p.m.n = 0; len(p.m.out) > 0 {
+		p.m.n = slices.Max(p.m.out) + 1
+	}
+	p.m.free = slices.DeleteFunc(p.m.free, func(i int) bool { return i >= p.m.n })
+	l.Clip()
+}
+
 // loop visits what is taken, and frees and takes while it does.
 func (p *player) loop() {
 	l := p.l.lowest
@@ -238,6 +267,8 @@ func (p *player) loop() {
 			p.pop()
 		case 5:
 			p.grow()
+		case 6:
+			p.clip()
 		}
 		if len(p.data) == 0 && p.next() == 0 && len(seen) > 5000 {
 			p.t.Fatal("the loop does not end")
@@ -273,6 +304,9 @@ func (p *player) compare() {
 		want := slices.Sorted(slices.Values(p.m.out))
 		if got := slices.Collect(l.Taken()); !slices.Equal(got, want) {
 			p.t.Fatalf("Taken = %v, want %v", got, want)
+		}
+		if i, ok := l.Last(); ok != (len(want) > 0) || ok && i != want[len(want)-1] {
+			p.t.Fatalf("Last = %d, %t, want the end of %v", i, ok, want)
 		}
 		slices.Reverse(want)
 		if got := slices.Collect(l.Backward()); !slices.Equal(got, want) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -11,11 +12,14 @@ import (
 // Packed is a [Stack] of indices that takes only as many bits for each as they need: 16 million
 // indices of 24 bits in 48 MB, 262 144 of 18 bits in 576 KB. It is otherwise as a Stack made by
 // [NewIndices], and does as little about an index that is pushed twice; it does refuse one that is
-// out of range, which no number of bits could hold.
+// out of range.
 //
-// Where 8, 16 or 32 bits are what is needed, a Stack takes no more memory and half the time.
+// Where 8, 16 or 32 bits are what is needed, a Stack takes no more memory and half the time. Where
+// a double free would be a disaster, or memory is short, a [Lowest] takes one bit and refuses it,
+// for about twice the time.
 //
-// The zero Packed holds nothing and takes nothing. A Packed must not be copied once it is in use.
+// The zero Packed holds nothing and takes nothing. A Packed may be moved until its first use, and
+// must not be copied after; see [Packed.Clone]. Several goroutines need a lock around it.
 //
 // Invariants (checkInvariants):
 //  1. top is a multiple of width in [0, end], and end is n times width
@@ -53,7 +57,7 @@ func newPacked(fn string, n, width int) *Packed {
 	case n < 0:
 		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
 	case width > 32 || uint64(n) > 1<<width:
-		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %d bits, which number %d",
+		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %d bits, which number only %d",
 			fn, n, min(width, 32), uint64(1)<<min(width, 32)))
 	case n > math.MaxInt/width:
 		panic(fmt.Sprintf("freelist: %s: %d indices of %d bits are more bits than an int counts",
@@ -107,6 +111,15 @@ func (p *Packed) Push(i int) bool {
 	words[w] = uint32(v) | words[w]&(1<<(top&31)-1)
 	p.top = top + p.width
 	return true
+}
+
+// Clone returns an independent copy: the same calls on either hand out the same.
+// Cost: O(Cap); allocates the copy.
+// Ends: nothing.
+func (p *Packed) Clone() *Packed {
+	q := *p
+	q.words = slices.Clone(p.words)
+	return &q
 }
 
 // Reset makes all free again, in the order of a new Packed.

@@ -2,8 +2,10 @@ package freelist
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -13,17 +15,17 @@ type Index interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, with
-// all that it was made of.
+// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, which
+// is to say that all it was made of is free.
 //
 // It takes what it is given. What is pushed twice is on it twice, and will be handed out twice, to
 // two owners; an index, pointer or value that was never popped is handed out as well. Only the
-// number is checked: once all are back, Push is refused, so that after a double push the last
+// number is checked: once it is full again, Push is refused, so that after a double push the last
 // rightful one is, and is lost. [Checked] and [CheckedPointers] refuse both at a bit per entry.
 //
-// The zero Stack holds nothing and takes nothing. A Stack must not be copied once it is in use: the
-// copies would share their entries. It holds on to what it has handed out, since Reset brings it
-// back, so a pointer in it is never collected.
+// The zero Stack holds nothing and takes nothing. A Stack may be moved until its first use, and
+// must not be copied after; see [Stack.Clone]. Several goroutines need a lock around it. It holds
+// on to what it has handed out, since Reset brings it back, so a pointer in it is never collected.
 //
 // Invariants (checkInvariants):
 //  1. top is in [0, len(free)]
@@ -34,8 +36,7 @@ type Stack[V any] struct {
 }
 
 // NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so
-// on. It panics if n is negative, or if I cannot hold n-1: a uint8 numbers 256 entries, a uint16 65
-// 536.
+// on. It panics if n is negative, or if an I cannot number so many: a uint8 numbers 256.
 func NewIndices[I Index](n int) *Stack[I] {
 	checkCount[I]("NewIndices", n)
 	return newStack(n, fillIndices[I])
@@ -43,8 +44,13 @@ func NewIndices[I Index](n int) *Stack[I] {
 
 // NewPointers returns a Stack of the pointers to the elements of items, of which the first is
 // popped first. It keeps items, and so all of its elements from being collected. It cannot tell a
-// pointer to something else from one into items, and pushes either; [CheckedPointers] can.
+// pointer to something else, or nil, from one into items, and pushes either; [CheckedPointers] can.
+// It panics if T has no size.
+//
+// If you append to items, Go may move them to a new array. The Stack goes on to hand out pointers
+// into the old one, and what is written through them is lost to the new.
 func NewPointers[T any](items []T) *Stack[*T] {
+	checkSize[T]("NewPointers")
 	return newStack(len(items), func(free []*T) {
 		for i := range items {
 			free[len(free)-1-i] = &items[i]
@@ -53,9 +59,11 @@ func NewPointers[T any](items []T) *Stack[*T] {
 }
 
 // NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps
-// vals for Reset and does not change it; if you do, Reset brings back what you wrote. A value of
-// one field is copied fastest: one of three small ones takes twice as long.
+// vals for Reset and does not change it; if you do, Reset brings back what you wrote, and not what
+// was pushed. A value of one field is copied fastest: one of three small fields takes twice as
+// long. It panics if V has no size.
 func NewValues[V any](vals []V) *Stack[V] {
+	checkSize[V]("NewValues")
 	return newStack(len(vals), func(free []V) {
 		for i, v := range vals {
 			free[len(free)-1-i] = v
@@ -75,15 +83,28 @@ func fillIndices[I Index](free []I) {
 	}
 }
 
+// maxBytes is more memory than any machine has, and little enough to be counted.
+const maxBytes = min(math.MaxInt, 1<<47)
+
 // checkCount panics, in the name of fn, if n entries cannot be numbered by an I.
 func checkCount[I Index](fn string, n int) {
-	if n < 0 {
-		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
-	}
+	t := reflect.TypeFor[I]()
 	most := uint64(^I(0))
-	if n > 0 && uint64(n-1) > most {
-		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %v, whose %d bits number %d",
-			fn, n, reflect.TypeFor[I](), bits.Len64(most), most+1))
+	switch {
+	case n < 0:
+		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
+	case n > 0 && uint64(n-1) > most:
+		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %v, whose %d bits number only %d",
+			fn, n, t, bits.Len64(most), most+1))
+	case n > maxBytes/int(t.Size()):
+		panic(fmt.Sprintf("freelist: %s: %d indices do not fit any memory", fn, n))
+	}
+}
+
+// checkSize panics, in the name of fn, if a T takes no memory.
+func checkSize[T any](fn string) {
+	if t := reflect.TypeFor[T](); t.Size() == 0 {
+		panic(fmt.Sprintf("freelist: %s: %v has no size, so none can be told from another", fn, t))
 	}
 }
 
@@ -118,6 +139,14 @@ func (s *Stack[V]) Push(v V) bool {
 	s.free[i] = v
 	s.top = i + 1
 	return true
+}
+
+// Clone returns an independent copy: the same calls on either hand out the same. What the Stack was
+// made of, which Reset brings back, is shared.
+// Cost: O(Cap); allocates the copy.
+// Ends: nothing.
+func (s *Stack[V]) Clone() *Stack[V] {
+	return &Stack[V]{free: slices.Clone(s.free), top: s.top, fill: s.fill}
 }
 
 // Reset makes all free again, in the order of a new Stack.

@@ -4,7 +4,7 @@
 //
 //   - places: numbered by freelist.Lowest, so that the table stays short
 //   - sprites: by an index of one byte, as the hardware numbers them
-//   - sparks: by pointer into one array, which checks what comes back
+//   - sparks: by pointer into one array; the list checks what comes back
 //   - glyphs: by plain value, the coordinates of a tile
 //
 // Run it with
@@ -120,12 +120,11 @@ func (m *machine) leave(place int) {
 		*s = spark{height: 1, speed: i}
 		m.flying = append(m.flying, s)
 	}
-	rows := 0
-	for last := range m.places.Backward() {
-		rows = last + 1
-		break
+	if last, ok := m.places.Last(); ok {
+		m.players = m.players[:last+1] // the table ends behind the last who sits
+	} else {
+		m.players = m.players[:0]
 	}
-	m.players = m.players[:rows] // the table ends behind the last who sits
 }
 
 // fall moves the sparks a step, and frees those on the ground.
@@ -138,8 +137,7 @@ func (m *machine) fall() {
 			still = append(still, s)
 			continue
 		}
-		m.freeSparks.Push(s)
-		if m.freeSparks.Push(s) {
+		if !m.freeSparks.Push(s) {
 			panic("a spark was freed twice")
 		}
 	}

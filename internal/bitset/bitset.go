@@ -4,7 +4,7 @@
 // of a million members, four sixteen million.
 //
 // It knows no container. Pools use it to find the lowest block with room and the next block with
-// values; nothing here is generic.
+// values, and freelist.Lowest likewise for its words; nothing here is generic.
 package bitset
 
 import (

@@ -182,6 +182,48 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+func TestRemoveNext(t *testing.T) {
+	for _, n := range []int{1, 64, 65, 128, 4096, 10_000} {
+		for _, i := range []int{0, 1, 63, 64, 65, 127, 128, 4095, 4096, 9999, 10_000, 10_048, 1 << 40 >> 12} {
+			for _, member := range []int{0, 1, 62, 63, 64, 127, 4095, 9999} {
+				var s Set
+				s.Resize(n)
+				if member >= n {
+					continue
+				}
+				s.Add(member)
+				want := -1
+				if member >= i {
+					want = member
+				}
+				if got := s.RemoveNext(i); got != want || s.Has(member) != (want < 0) {
+					t.Errorf("%d of %d: RemoveNext(%d) = %d, want %d", member, n, i, got, want)
+				}
+				s.Check()
+			}
+		}
+	}
+}
+
+func TestEmptyQueue(t *testing.T) {
+	q := NewQueue()
+	q.Resize(100)
+	q.Pop() // nothing
+	if q.Low != None || q.Has(None) || q.PopLow() {
+		t.Errorf("an empty Queue has %d", q.Low)
+	}
+	q.Check()
+	q.Add(70)
+	q.Low = None
+	defer func() {
+		if recover() == nil {
+			t.Error("Check does not see that the least is lost")
+		}
+	}()
+	q.rest.Add(3)
+	q.Check()
+}
+
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	var s Set
 	s.Resize(100_000)

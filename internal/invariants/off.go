@@ -5,5 +5,6 @@
 // does it keep its function from being inlined.
 package invariants
 
-// On makes every change check its whole container.
+// On makes containers check themselves at changes: at every one while they are small, now and then
+// when they are large.
 const On = false

@@ -2,5 +2,6 @@
 
 package invariants
 
-// On makes every change check its whole container.
+// On makes containers check themselves at changes: at every one while they are small, now and then
+// when they are large.
 const On = true
