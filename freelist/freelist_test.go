@@ -520,6 +520,30 @@ func TestLowestLoopRule4(t *testing.T) {
 	}
 }
 
+// Whole words are taken one by one, from either end, and what is left is handed out in order.
+func TestLowestTakeAtWholeWords(t *testing.T) {
+	for _, down := range []bool{false, true} {
+		l := freelist.NewLowest(200)
+		for i := range 128 {
+			if down {
+				i = 127 - i
+			}
+			if !l.TakeAt(i) {
+				t.Fatalf("TakeAt(%d) = false", i)
+			}
+			l.CheckInvariants()
+		}
+		for want := 128; want < 200; want++ {
+			if i, ok := l.Take(); i != want || !ok {
+				t.Fatalf("down %t: Take = %d, %t, want %d", down, i, ok, want)
+			}
+		}
+		if i, ok := l.Take(); ok {
+			t.Errorf("Take of nothing = %d", i)
+		}
+	}
+}
+
 // Clip cuts what is free at the end, also in a loop and down to nothing.
 func TestLowestClip(t *testing.T) {
 	for _, last := range []int{-1, 0, 1, 62, 63, 64, 65, 4095, 4096, 4999} {
