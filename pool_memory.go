@@ -316,16 +316,23 @@ func (p *Pool[T]) building(c int) bool {
 // Cost: O(Cap); allocates a copy of everything in memory.
 // Ends: nothing.
 func (p *Pool[T]) Clone() *Pool[T] {
+	q := new(Pool[T])
+	p.cloneTo(q)
+	return q
+}
+
+// cloneTo makes the zero Pool q a clone of p.
+func (p *Pool[T]) cloneTo(q *Pool[T]) {
 	if p.max == 0 && len(p.pending) == 0 {
 		p.init(Config{}) // both sides must start at the same place
 	}
-	q := &Pool[T]{
-		dir: make([]*block[T], len(p.dir)), salt: p.salt, base: p.base, n: p.n,
-		max:  p.max + len(p.pending),
-		live: p.live.Clone(), room: p.room.Clone(), spare: p.spare.Clone(), gone: p.gone.Clone(),
-		marks: slices.Clone(p.marks), tail: p.tail, shift: p.shift, truncate: p.truncate,
-		reserve: p.reserve, chunks: p.chunks, spares: p.spares, retired: p.retired, lost: p.lost,
-	}
+	q.dir = make([]*block[T], len(p.dir))
+	q.salt, q.base, q.n, q.max = p.salt, p.base, p.n, p.max+len(p.pending)
+	q.live, q.room = p.live.Clone(), p.room.Clone()
+	q.spare, q.gone = p.spare.Clone(), p.gone.Clone()
+	q.marks, q.tail = slices.Clone(p.marks), p.tail
+	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
+	q.chunks, q.spares, q.retired, q.lost = p.chunks, p.spares, p.retired, p.lost
 	for k := 0; k < len(p.dir); k += 1 << p.shift {
 		if p.dir[k] == nil {
 			continue
@@ -341,7 +348,6 @@ func (p *Pool[T]) Clone() *Pool[T] {
 		q.abandon(q.dir[k], k, int(s&63))
 	}
 	q.changed()
-	return q
 }
 
 // Stats counts what p holds.
