@@ -127,6 +127,7 @@ type loop[H comparable, V Item] struct {
 	endless  bool // its body cannot end it
 	backward bool
 	run      func(yield func(H, *V) bool)
+	runSpans func(yield func([]V) bool)
 }
 
 // loops returns the loops that c offers.
@@ -150,7 +151,8 @@ func (s *Suite[H, V]) loops(c Container[H, V]) []loop[H, V] {
 	}
 	if c, ok := c.(spanner[H, V]); ok {
 		add(loop[H, V]{name: "Spans", spans: true,
-			run: func(yield func(H, *V) bool) { spans(c, yield) }})
+			run:      func(yield func(H, *V) bool) { spans(c, yield) },
+			runSpans: wholeSpans(c)})
 	}
 	if c, ok := c.(funcRemover[H, V]); ok {
 		add(loop[H, V]{name: "RemoveFunc", named: true, endless: true,
@@ -176,7 +178,8 @@ func viewLoops[H comparable, V Item](o View[H, V]) []loop[H, V] {
 	}
 	if o, ok := o.(spanner[H, V]); ok {
 		ls = append(ls, loop[H, V]{name: "Others.Spans", spans: true,
-			run: func(yield func(H, *V) bool) { spans(o, yield) }})
+			run:      func(yield func(H, *V) bool) { spans(o, yield) },
+			runSpans: wholeSpans(o)})
 	}
 	return ls
 }
@@ -196,4 +199,10 @@ func spans[H comparable, V Item](c spanner[H, V], yield func(H, *V) bool) {
 		}
 		return true
 	})
+}
+
+func wholeSpans[H comparable, V Item](c spanner[H, V]) func(yield func([]V) bool) {
+	return func(yield func([]V) bool) {
+		c.Spans()(func(_ H, span []V) bool { return yield(span) })
+	}
 }

@@ -382,6 +382,11 @@ func spikeMemory[H comparable, V Item](r *run[H, V], clip bool, gone func([]H) [
 		for _, h := range gone(hs) {
 			c.Remove(h)
 		}
+		if r.TidiesInLoops {
+			for range c.All() {
+				break
+			}
+		}
 		if clip {
 			c.(clipper).Clip()
 		}

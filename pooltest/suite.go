@@ -46,6 +46,8 @@ type Suite[H comparable, V Item] struct {
 	Pointers Pointers
 	// KeepsMemory says that memory comes back only by Clip. Else it follows the live values.
 	KeepsMemory bool
+	// TidiesInLoops says that memory comes back when the next loop begins, not at once.
+	TidiesInLoops bool
 	// Most is how many values and vacant slots the container has room for; 0 is as many as you
 	// like.
 	Most int

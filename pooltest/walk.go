@@ -90,6 +90,10 @@ func (w *world[H, V]) loop(l loop[H, V], body func(*walk[H, V], H) bool) *walk[H
 func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 	w := k.w
 	k.spans = l.spans
+	if l.spans && w.Pointers != UntilRemove {
+		k.runSpans(l, body)
+		return
+	}
 	ended := false
 	l.run(func(h H, v *V) bool {
 		if ended {
@@ -101,6 +105,40 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 		if g, ok := k.visit(h, l.named, v); ok && !body(k, g) {
 			ended = true
 			return false
+		}
+		return true
+	})
+	if !ended {
+		k.done()
+	}
+}
+
+// runSpans is run for the spans of a container whose values move: when that happens, a span becomes
+// a copy of what was, and only what it held when it was handed out can be held to the rules.
+func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
+	w := k.w
+	ended := false
+	l.runSpans(func(span []V) bool {
+		if ended {
+			w.fail("%s goes on after break", l.name)
+		}
+		hs := make([]H, len(span))
+		for i := range span {
+			hs[i] = w.known(l.name, &span[i])
+			if _, twice := k.seen[hs[i]]; twice || hs[i] == k.pivot {
+				w.fail("%s visits %v, the pivot or a second time", l.name, hs[i])
+			}
+			k.seen[hs[i]] = struct{}{}
+		}
+		for _, h := range hs {
+			k.tick()
+			if w.live[h] == nil {
+				continue
+			}
+			k.order = append(k.order, h)
+			if ended = !body(k, h); ended {
+				return false
+			}
 		}
 		return true
 	})
@@ -237,7 +275,11 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 		if g := w.known("Apply", v); g != h {
 			w.fail("Apply(%v) calls f with the value of %v", h, g)
 		}
+		removed, had := w.removed, len(w.issued)
 		body(w.others(h, o))
+		if w.removed == removed && len(w.issued) == had && w.c.Ptr(h) != v {
+			w.fail("Apply(%v): the value has moved, though f has changed nothing", h)
+		}
 	})
 	if want := e != nil; ok != want || called != want {
 		w.fail("Apply(%v) = %v, called f %v, want %v", h, ok, called, want)
