@@ -18,3 +18,9 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 	}
 	p.checkInvariants()
 }
+
+// CheckInvariants panics with the number of the invariant that d breaks, if any.
+func (d *Dense[T]) CheckInvariants() { d.checkInvariants() }
+
+// AgeForTest is [Pool.AgeForTest] for the slots of d.
+func (d *Dense[T]) AgeForTest(slots, lives int) { d.index.AgeForTest(slots, lives) }

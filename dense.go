@@ -1,0 +1,431 @@
+package berth
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// ErrHoles is returned by [Dense.Shrink] while there are holes, which it does not close.
+var ErrHoles = errors.New("berth: Dense has holes")
+
+// Defrag says when a [Dense] closes the holes that removals leave, by moving its last values into
+// them.
+type Defrag uint8
+
+const (
+	// DefragDeferred closes them when the values are about to be visited: by Slice, and when a
+	// loop begins. Until then, inserts fill them, and a removal moves nothing, unless it gives
+	// memory back.
+	DefragDeferred Defrag = iota
+	// DefragImmediate closes a hole as soon as it is there, or if a loop runs, at its end: a
+	// removal moves one value, and no loop waits for the holes of others.
+	DefragImmediate
+	// DefragManual leaves it to [Dense.Defrag], Sort and Clip. Loops skip the holes, and inserts
+	// fill them.
+	DefragManual
+)
+
+// String returns the name of the constant without its prefix: "Deferred", "Immediate" or "Manual".
+// Cost: O(1); never allocates for the three constants.
+func (d Defrag) String() string {
+	switch d {
+	case DefragDeferred:
+		return "Deferred"
+	case DefragImmediate:
+		return "Immediate"
+	case DefragManual:
+		return "Manual"
+	}
+	return "Defrag(" + strconv.Itoa(int(d)) + ")"
+}
+
+// DenseConfig tunes a [Dense]; its zero value is the default.
+type DenseConfig[T any] struct {
+	// Capacity is how many places to make up front. They stay until Clip. More than Limit is as
+	// much as Limit; with both alike, the Dense never allocates again, but in Sort, Clone, Clear
+	// with OnRemove, and where calls of InsertFunc and OnRemove are nested.
+	Capacity int
+	// Limit is the most live values; 0 is no limit.
+	Limit int
+	// Seed decides where handles start; see [Config.Seed].
+	Seed uint32
+	// Defrag is DefragDeferred by default.
+	Defrag Defrag
+	// ShrinkAbove is how many unused places are kept: with more, if they are more than half of
+	// all, memory goes back. 0 is 1024. Holes are not unused: what they take goes back when they
+	// are closed. If the Dense fills and empties again and again, Capacity spares it the moves.
+	ShrinkAbove int
+	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
+	// use the Dense in any way, and remove the value too. If it panics, the value is removed
+	// without OnRemove, since the insert has not returned its handle.
+	OnInsert func(h Handle[T], v *T)
+	// OnRemove, if not nil, is called for each value that goes: by Remove, RemoveFunc, Each, Drain
+	// and Clear. The handle finds nothing by then; v points to a copy, which is good until
+	// OnRemove returns. It may use the Dense in any way; but if the value is removed inside a loop,
+	// or by one (Each, RemoveFunc, Drain), what moves values by force ends that loop, as its body
+	// would. If OnRemove panics, the value is gone all the same; Clear, Drain and the like stop.
+	OnRemove func(h Handle[T], v *T)
+}
+
+// Dense holds values side by side in one slice, and names them by handles that survive when values
+// move. The zero Dense is ready to use; [NewDense] only tunes it.
+//
+// [Dense.Slice] is the fastest loop there is. A removal leaves a hole; an insert fills one, or
+// appends. When holes are closed is for [Defrag] to say. A handle leads to a slot of a table, which
+// has the generation and the place of the value: two steps, and no hash table. Handles are issued
+// by the rules of [Pool], and are as safe.
+//
+// # Pointers
+//
+// A *T from a Dense is good until the next insert, removal, Defrag, Sort, Slice, or beginning or
+// end of a loop: each may move values. A pointer kept longer is not a crash but a lost write, or a
+// write to another value. A [Ref] is a pointer that finds its value again.
+//
+// # Loops
+//
+// The rules of loops at [Pool] hold in every mode:
+//
+//  1. A value that is live throughout the loop is visited exactly once.
+//  2. A value removed before its turn is not visited.
+//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
+//     inserts at each turn.
+//  4. Loops nest, in each other and in themselves.
+//  5. break and return leave the Dense as usable as if the loop had ended. So do a panic and
+//     Goexit, but that loops, removals and Clip then leave the closing of holes to Slice and
+//     Defrag, until one of these has moved a value or all values have gone.
+//  6. The order is that of the slice (Backward: the reverse).
+//  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
+//     T there, or as what has been inserted there since. After an insert that grows the Dense, a
+//     removal that gives memory back, Grow or Clip, it is a copy of what was, which nobody else
+//     reads.
+//
+// A loop also ends when all values have gone, whatever is inserted after. The rules hold because
+// nothing moves while a loop runs. What is removed inside a loop leaves a hole,
+// also under DefragImmediate, until the outermost loop ends; what is inserted fills one. Under
+// DefragDeferred only the outermost loop closes holes when it begins. Who moves values by force,
+// with Slice while there are holes, Defrag or Sort, must leave the loop: its next step panics.
+//
+// # Use by several goroutines
+//
+// A Dense is like a map, but for its loops: any number may look values up while nobody writes.
+// Loops are counted, so only one goroutine may loop at a time; several may each range over what
+// Slice has returned to one of them. A Dense must not be copied; see [Dense.Clone].
+//
+// Source: R. Ness, dcm_pool, a pool of contiguous objects in C++.
+//
+// Invariants (checkInvariants):
+//  1. vals and owner are of one length, and owner has room for what vals has
+//  2. owner[i] is the handle of the value at place i, and index leads from it to i; or it has an
+//     even generation: the place is a hole, which holds the zero T
+//  3. the holes are chained through the index of owner, from hole on, and holes counts them
+//  4. behind their length, vals and owner hold zeros
+//  5. if no value is live, there are no holes either
+type Dense[T any] struct {
+	_ noCopy
+
+	vals  []T
+	owner []Handle[T]
+	index Pool[uint32] // of each handle: the place
+
+	hole  uint32 // the first one, if holes is not 0
+	holes int
+	moves uint64 // counts moves, and how often all values have gone
+	loops int    // that run
+
+	emptied uint64 // moves when all had gone last
+	keeping int    // while not 0, no memory goes back
+
+	defrag      Defrag
+	shrinkAbove int
+	reserve     int // places that stay in memory
+	onInsert    func(Handle[T], *T)
+	onRemove    func(Handle[T], *T)
+	spare       []*T        // zero values outside, for InsertFunc and OnRemove
+	clearing    []Handle[T] // for Clear with OnRemove: room for a list
+}
+
+// NewDense returns a Dense tuned by c.
+// It panics if c has a negative size or an unknown Defrag, or a Capacity beyond 2^32.
+// Cost: allocates c.Capacity places, and slots for as many handles.
+func NewDense[T any](c DenseConfig[T]) *Dense[T] {
+	Config{Capacity: c.Capacity, Limit: c.Limit}.check("NewDense")
+	switch {
+	case c.ShrinkAbove < 0:
+		panic("berth: NewDense: negative ShrinkAbove")
+	case c.Defrag > DefragManual:
+		panic("berth: NewDense: unknown " + c.Defrag.String())
+	}
+	d := &Dense[T]{
+		defrag: c.Defrag, shrinkAbove: c.ShrinkAbove,
+		onInsert: c.OnInsert, onRemove: c.OnRemove,
+	}
+	d.index.init(Config{Limit: c.Limit, Seed: c.Seed})
+	d.makePlaces("NewDense", c.Capacity)
+	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
+		d.spare = append(make([]*T, 0, 4), new(T), new(T))
+		d.index.pending = make([]uint32, 0, 4)
+	}
+	return d
+}
+
+// slot returns h as the index knows it.
+func slot[T any](h Handle[T]) Handle[uint32] { return Handle[uint32]{index: h.index, gen: h.gen} }
+
+// Len returns the number of live values.
+// Cost: O(1).
+func (d *Dense[T]) Len() int { return d.index.n }
+
+// Cap returns the number of values that there is memory for: inserts up to there allocate nothing.
+// Cost: O(1).
+func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
+
+// Holes returns the number of holes: places between the values that are vacant.
+// Cost: O(1).
+func (d *Dense[T]) Holes() int { return d.holes }
+
+// Ptr returns a pointer to the value that h names; nil if h is stale, zero or foreign.
+// The pointer is good until the next change; see [Dense].
+// Cost: O(1); never allocates.
+func (d *Dense[T]) Ptr(h Handle[T]) *T {
+	// Ptr and Get repeat the lookup of Pool word for word: by a call of it they would be too large
+	// for the compiler to inline.
+	s := h.index - d.index.salt
+	if k := int(s >> 6); k < len(d.index.dir) {
+		if b := d.index.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			return &d.vals[b.vals[s&63]]
+		}
+	}
+	return nil
+}
+
+// Get returns a copy of the value that h names; it reports false if h is stale, zero or foreign.
+// Cost: O(1) and the copy; never allocates.
+func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
+	s := h.index - d.index.salt
+	if k := int(s >> 6); k < len(d.index.dir) {
+		if b := d.index.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			return d.vals[b.vals[s&63]], true
+		}
+	}
+	return v, false
+}
+
+// Contains reports whether h names a live value of d.
+// Cost: O(1); never allocates.
+func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.Ptr(slot(h)) != nil }
+
+// HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]; the
+// zero Handle if no value is there, or i is out of range.
+// Cost: O(1); never allocates.
+func (d *Dense[T]) HandleAt(i int) Handle[T] {
+	if uint(i) < uint(len(d.owner)) && d.owner[i].gen&1 != 0 {
+		return d.owner[i]
+	}
+	return Handle[T]{}
+}
+
+// PlaceOf returns the place of the value that h names, which [Dense.HandleAt] leads back from; -1
+// if h is stale, zero or foreign.
+// Cost: O(1); never allocates.
+func (d *Dense[T]) PlaceOf(h Handle[T]) int {
+	if i := d.index.Ptr(slot(h)); i != nil {
+		return int(*i)
+	}
+	return -1
+}
+
+// Insert puts v into a hole, or else behind the last value, and returns its handle; the zero Handle
+// if d is full, which [Dense.TryInsert] tells by an error.
+// Cost: amortised O(1); allocates when the memory is full.
+// Ends: pointers to values, where it grows.
+func (d *Dense[T]) Insert(v T) Handle[T] {
+	i, holes := len(d.vals), d.holes
+	if holes != 0 {
+		i = int(d.hole)
+	} else if i == cap(d.vals) {
+		return d.insertSlowly(v)
+	}
+	if d.onInsert != nil {
+		return d.insertSlowly(v)
+	}
+	s := d.index.Insert(uint32(i))
+	if s.gen == 0 {
+		return Handle[T]{}
+	}
+	if holes != 0 {
+		d.hole = d.owner[i].index
+		d.holes--
+	} else {
+		d.vals = d.vals[:i+1]
+		d.owner = d.owner[:i+1]
+	}
+	h := Handle[T]{index: s.index, gen: s.gen}
+	d.owner[i] = h
+	d.vals[i] = v
+	if invariants.On {
+		d.changed()
+	}
+	return h
+}
+
+// insertSlowly is Insert where there is no memory, or a hook.
+func (d *Dense[T]) insertSlowly(v T) Handle[T] {
+	s := d.index.Insert(d.vacant())
+	if s.IsZero() {
+		return Handle[T]{}
+	}
+	h := Handle[T]{index: s.index, gen: s.gen}
+	d.put(h, v)
+	d.inserted(h)
+	return h
+}
+
+// vacant returns the place of the next insert.
+func (d *Dense[T]) vacant() uint32 {
+	if d.holes != 0 {
+		return d.hole
+	}
+	return uint32(len(d.vals))
+}
+
+// put puts the value of h into the vacant place.
+func (d *Dense[T]) put(h Handle[T], v T) {
+	i := int(d.vacant())
+	if d.holes != 0 {
+		d.hole = d.owner[i].index
+		d.holes--
+		d.vals[i], d.owner[i] = v, h
+		return
+	}
+	if i == cap(d.vals) {
+		d.setCap(i + max(i/2, min(i, 16<<10), d.few()))
+	}
+	d.vals, d.owner = append(d.vals, v), append(d.owner, h)
+}
+
+// inserted calls OnInsert for the value that h names, and takes it out again if that panics.
+func (d *Dense[T]) inserted(h Handle[T]) {
+	d.changed()
+	if d.onInsert == nil {
+		return
+	}
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		if i, ok := d.index.Remove(slot(h)); ok {
+			d.vacate(int(i))
+		}
+	}()
+	d.onInsert(h, d.Ptr(h))
+	done = true
+}
+
+// TryInsert is [Dense.Insert] with the reason: [ErrFull] if d holds Limit values, or if all its
+// 2^32 indices are live or retired.
+// Cost: as Insert.
+// Ends: as Insert.
+func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
+	if h := d.Insert(v); !h.IsZero() {
+		return h, nil
+	}
+	return Handle[T]{}, ErrFull
+}
+
+// InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
+// T, which is moved into the Dense when f returns, and the handle that the value is going to have;
+// until then, that handle finds nothing. If d is full, f is not called, and the zero Handle
+// returned.
+//
+// f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
+// and the handle that f was given stays stale.
+// Cost: as Insert, and a copy of the value.
+// Ends: as Insert.
+func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	s := d.index.InsertFunc(func(s Handle[uint32], place *uint32) {
+		v := d.borrow()
+		defer d.giveBack(v)
+		h := Handle[T]{index: s.index, gen: s.gen}
+		f(h, v)
+		*place = d.vacant()
+		d.put(h, *v)
+	})
+	if s.IsZero() {
+		return Handle[T]{}
+	}
+	h := Handle[T]{index: s.index, gen: s.gen}
+	d.inserted(h)
+	return h
+}
+
+// borrow returns a pointer to a zero T outside of d.
+func (d *Dense[T]) borrow() *T {
+	k := len(d.spare) - 1
+	if k < 0 {
+		return new(T)
+	}
+	v := d.spare[k]
+	d.spare = d.spare[:k]
+	return v
+}
+
+func (d *Dense[T]) giveBack(v *T) {
+	var zero T
+	*v = zero
+	d.spare = append(d.spare, v)
+}
+
+// Remove removes the value that h names and returns it.
+// It reports false, and changes nothing, if h is stale, zero or foreign.
+// Cost: amortised O(1); allocates only to give memory back, or a copy for OnRemove the first time.
+// What the value pointed to can be collected.
+// Ends: h and every copy of it; pointers to values.
+func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
+	i, ok := d.index.Remove(slot(h))
+	if !ok {
+		return v, false
+	}
+	v = d.vals[i]
+	d.vacate(int(i))
+	if d.onRemove != nil {
+		d.removed(h, v)
+	}
+	return v, true
+}
+
+// vacate empties place i, whose handle is stale already.
+func (d *Dense[T]) vacate(i int) {
+	last := len(d.vals) - 1
+	switch {
+	case d.index.n == 0:
+		d.empty()
+	case i == last:
+		d.cut(last)
+	case d.defrag == DefragImmediate && d.loops == 0 && d.holes == 0:
+		d.move(last, i)
+		d.cut(last)
+	default:
+		var zero T
+		d.vals[i] = zero
+		d.owner[i] = Handle[T]{index: d.hole}
+		d.hole = uint32(i)
+		d.holes++
+		if d.defrag == DefragImmediate && d.loops == 0 {
+			d.Defrag()
+		}
+	}
+	if invariants.On {
+		d.changed()
+	}
+}
+
+// removed calls OnRemove for a value that is gone.
+func (d *Dense[T]) removed(h Handle[T], v T) {
+	p := d.borrow()
+	defer d.giveBack(p)
+	*p = v
+	d.onRemove(h, p)
+}

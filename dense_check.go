@@ -1,0 +1,77 @@
+package berth
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// changed checks the invariants after a change, where the tag berth_invariants asks for it: always
+// while there are few values, now and then when there are many.
+func (d *Dense[T]) changed() {
+	if invariants.On && (len(d.vals) <= 128 || d.index.n%256 == 0) {
+		d.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that d breaks, if any.
+func (d *Dense[T]) checkInvariants() {
+	d.index.checkInvariants()
+	if len(d.owner) != len(d.vals) || cap(d.owner) < cap(d.vals) {
+		failDense(1, "vals %d of %d, owner %d of %d",
+			len(d.vals), cap(d.vals), len(d.owner), cap(d.owner))
+	}
+	live, holes := 0, 0
+	mix := func(i int) uint64 { return uint64(i+1) * 0x9E3779B97F4A7C15 >> 7 }
+	var sum uint64 // of all holes; with that of the chain, tells whether each is in it once
+	for i, h := range d.owner {
+		if h.gen&1 == 0 {
+			holes++
+			sum += mix(i)
+			if !isZero(&d.vals[i]) {
+				failDense(2, "hole %d holds %v", i, d.vals[i])
+			}
+			continue
+		}
+		live++
+		if p := d.index.Ptr(slot(h)); p == nil || int(*p) != i {
+			failDense(2, "place %d has handle %v, which the index does not lead to it", i, h)
+		}
+	}
+	if live != d.index.n {
+		failDense(2, "%d values at places, %d handles", live, d.index.n)
+	}
+	if holes != d.holes {
+		failDense(3, "%d holes, counted %d", holes, d.holes)
+	}
+	for i, k := int(d.hole), 0; k < d.holes; k++ {
+		if i >= len(d.owner) || d.owner[i].gen&1 != 0 {
+			failDense(3, "place %d is in the chain, and no hole", i)
+		}
+		sum -= mix(i)
+		i = int(d.owner[i].index)
+	}
+	if sum != 0 {
+		failDense(3, "a hole is in the chain twice")
+	}
+	for i := len(d.vals); i < cap(d.vals); i++ {
+		if !isZero(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
+			failDense(4, "place %d behind the last holds %v", i, d.vals[:i+1][i])
+		}
+	}
+	if live == 0 && d.holes != 0 {
+		failDense(5, "%d holes and no value", d.holes)
+	}
+	for _, v := range d.spare {
+		if !isZero(v) {
+			failDense(4, "a spare value is %v", *v)
+		}
+	}
+}
+
+func isZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }
+
+func failDense(rule int, format string, args ...any) {
+	panic(fmt.Sprintf("berth: Dense invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}

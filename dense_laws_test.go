@@ -1,0 +1,183 @@
+package berth_test
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/pooltest"
+)
+
+// denseSuite is the laws for the Denses that c describes; the suite's Options come on top.
+func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Handle[V], V] {
+	type (
+		handle    = berth.Handle[V]
+		container = pooltest.Container[handle, V]
+		pivot     = pooltest.Pivot[handle, V]
+		view      = pooltest.View[handle, V]
+	)
+	dense := func(c container) *berth.Dense[V] { return c.(*berth.Dense[V]) }
+	return pooltest.Suite[handle, V]{
+		New: func(o pooltest.Options) container {
+			if c.Defrag == 0 && c.Capacity == 0 && c.OnInsert == nil && o == (pooltest.Options{}) {
+				return new(berth.Dense[V])
+			}
+			c := c
+			c.Capacity, c.Limit, c.Seed = max(c.Capacity, o.Capacity), o.Limit, o.Seed
+			return berth.NewDense(c)
+		},
+		Pointers:      pooltest.UntilChange,
+		KeepsMemory:   c.Defrag == berth.DefragManual || c.Capacity > 0,
+		TidiesInLoops: c.Defrag == berth.DefragDeferred,
+		Clone:         func(c container) container { return dense(c).Clone() },
+		Traverse: func(c container) iter.Seq2[pivot, view] {
+			return func(yield func(pivot, view) bool) {
+				for e, o := range dense(c).Traverse() {
+					if !yield(pivot{Handle: e.Handle, Value: e.Value}, o) {
+						return
+					}
+				}
+			}
+		},
+		Apply: func(c container, h handle, f func(*V, view)) bool {
+			return dense(c).Apply(h, func(v *V, o berth.DenseOthers[V]) { f(v, o) })
+		},
+		Bits:     handle.Uint64,
+		FromBits: berth.HandleFromUint64[V],
+		Check:    func(c container) { dense(c).CheckInvariants() },
+		Bytes:    func(c container) int { return dense(c).Stats().Bytes },
+		Age:      func(c container, lives int) { dense(c).AgeForTest(1000, lives) },
+		Retired:  func(c container) int { return dense(c).Stats().Retired },
+	}
+}
+
+// The laws hold for the zero Dense, in each mode, reserved, with hooks, and for values with
+// pointers and without.
+func TestDenseLaws(t *testing.T) {
+	t.Run("zero", denseSuite(berth.DenseConfig[pooltest.Value]{}).Run)
+	t.Run("defrag=Immediate", denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Run)
+	if testing.Short() {
+		return
+	}
+	t.Run("defrag=Manual", denseSuite(berth.DenseConfig[pooltest.Plain]{Defrag: berth.DefragManual}).Run)
+	t.Run("capacity", denseSuite(berth.DenseConfig[pooltest.Value]{Capacity: 200}).Run)
+	t.Run("hooks/wide", denseSuite(hooked[pooltest.Wide](berth.DefragDeferred)).Run)
+}
+
+// hooked is a configuration with hooks that do nothing.
+func hooked[V any](d berth.Defrag) berth.DenseConfig[V] {
+	return berth.DenseConfig[V]{
+		Defrag:   d,
+		OnInsert: func(berth.Handle[V], *V) {},
+		OnRemove: func(berth.Handle[V], *V) {},
+	}
+}
+
+// fuzzedDense is the Denses that the first byte of an input chooses from.
+var fuzzedDense = []func(testing.TB, []byte){
+	denseSuite(berth.DenseConfig[pooltest.Value]{}).Play,
+	denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Play,
+	denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragManual}).Play,
+	denseSuite(berth.DenseConfig[pooltest.Plain]{Capacity: 100}).Play,
+	denseSuite(hooked[pooltest.Wide](berth.DefragImmediate)).Play,
+	denseSuite(hooked[pooltest.Value](berth.DefragDeferred)).Play,
+}
+
+func FuzzDense(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 0 {
+			fuzzedDense[int(data[0])%len(fuzzedDense)](t, data[1:])
+		}
+	})
+}
+
+// The suite sees a Dense through an interface, behind which iterators escape. Here they do not.
+func TestDenseLoopsAllocateNothing(t *testing.T) {
+	d := new(berth.Dense[int])
+	for i := range 1000 {
+		d.Insert(i)
+	}
+	sum := 0
+	for name, f := range map[string]func(){
+		"All": func() {
+			for h, v := range d.All() {
+				sum += int(h.Uint64()) + *v
+			}
+		},
+		"Values": func() {
+			for v := range d.Values() {
+				sum += *v
+			}
+		},
+		"Handles": func() {
+			for h := range d.Handles() {
+				sum += int(h.Uint64())
+			}
+		},
+		"Backward": func() {
+			for _, v := range d.Backward() {
+				sum += *v
+			}
+		},
+		"Spans": func() {
+			for _, s := range d.Spans() {
+				sum += s[0]
+			}
+		},
+		"Traverse": func() {
+			for e, o := range d.Traverse() {
+				sum += *e.Value + o.Len()
+			}
+		},
+		"Others": func() {
+			for _, o := range d.Traverse() {
+				for _, v := range o.All() {
+					sum += *v
+					break
+				}
+				for v := range o.Values() {
+					sum += *v
+					break
+				}
+				for _, s := range o.Spans() {
+					sum += s[0]
+					break
+				}
+			}
+		},
+		"Pairs": func() {
+			for a, b := range d.Pairs() {
+				sum += *a - *b
+			}
+		},
+		"Apply": func() {
+			for h := range d.Handles() {
+				d.Apply(h, func(v *int, o berth.DenseOthers[int]) { sum += *v + o.Len() })
+			}
+		},
+		"Each": func() {
+			d.Each(func(_ berth.Handle[int], v *int) berth.Control { sum += *v; return berth.Continue })
+		},
+		"RemoveFunc": func() {
+			d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 0 })
+		},
+		"Drain": func() {
+			for _, v := range d.Drain() {
+				d.Insert(v)
+			}
+		},
+		"Slice": func() {
+			for _, v := range d.Slice() {
+				sum += v
+			}
+		},
+		"InsertFunc": func() {
+			d.Remove(d.InsertFunc(func(h berth.Handle[int], v *int) { *v = 1; sum += int(h.Uint64()) }))
+		},
+	} {
+		f()
+		if n := testing.AllocsPerRun(5, f); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+}

@@ -1,0 +1,315 @@
+package berth
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// defaultShrinkAbove is how many unused places are kept if ShrinkAbove is 0.
+const defaultShrinkAbove = 1024
+
+// Slice returns the live values, side by side: exactly those, in an order that lasts until one is
+// removed or Sort is called. It is d's own memory, and may be written to. It closes the holes
+// first; under [DefragManual] it panics if there are any.
+// Cost: O(Holes); never allocates, unless it gives memory back.
+// Ends: where it moves values, pointers to them, and every loop that runs. The slice is good until
+// the next insert or removal; appending to it copies it. But unless under [DefragImmediate], a loop
+// over it may remove the value that it is at, if it goes forward: that leaves a hole, a zero T, and
+// moves nothing that is to come.
+func (d *Dense[T]) Slice() []T {
+	if d.holes != 0 {
+		if d.defrag == DefragManual {
+			panic("berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag")
+		}
+		d.Defrag()
+	}
+	return slices.Clip(d.vals)
+}
+
+// Defrag closes all holes, by moving the last values into them, and returns how many it moved.
+// Cost: O(Holes), however many values there are; never allocates, unless it gives memory back.
+// Ends: pointers to values, and if it moves any, every loop that runs.
+func (d *Dense[T]) Defrag() (moved int) {
+	if d.holes == 0 {
+		return 0
+	}
+	n := d.index.n // the places that will be left; behind them lie as many values as holes before
+	last := len(d.vals) - 1
+	for i := d.hole; d.holes > 0; d.holes-- {
+		next := d.owner[i].index
+		if int(i) < n {
+			for d.owner[last].gen&1 == 0 {
+				last--
+			}
+			d.move(last, int(i))
+			last--
+			moved++
+		}
+		i = next
+	}
+	if moved > 0 {
+		d.loops = 0 // they cannot go on
+	}
+	d.cut(n)
+	if invariants.On {
+		d.changed()
+	}
+	return moved
+}
+
+// move moves the value at place i to the vacant place k.
+func (d *Dense[T]) move(i, k int) {
+	h := d.owner[i]
+	d.vals[k], d.owner[k] = d.vals[i], h
+	d.setPlace(h, k)
+	d.moves++
+}
+
+// setPlace notes that the value of h, which is live, lies at place k.
+func (d *Dense[T]) setPlace(h Handle[T], k int) {
+	s := h.index - d.index.salt
+	d.index.dir[s>>6].vals[s&63] = uint32(k)
+}
+
+// cut cuts the places from n on, and gives memory back if too much is unused.
+func (d *Dense[T]) cut(n int) {
+	if n == len(d.vals)-1 {
+		var zero T
+		d.vals[n], d.owner[n] = zero, Handle[T]{}
+	} else {
+		clear(d.vals[n:])
+		clear(d.owner[n:])
+	}
+	d.vals, d.owner = d.vals[:n], d.owner[:n]
+	if unused := cap(d.vals) - n; unused > n && unused > d.shrinkAbove && d.keeping == 0 {
+		d.shrink(n)
+	}
+}
+
+// empty cuts all places when no value is left. No loop can go on, so none is counted as running:
+// also those that a panic has left behind.
+func (d *Dense[T]) empty() {
+	d.holes, d.loops = 0, 0
+	d.moves++
+	d.emptied = d.moves
+	d.cut(0)
+}
+
+// few is how many places to begin with: 16, or fewer of large values.
+func (d *Dense[T]) few() int {
+	return max(1, min(16, 4096/max(1, int(reflect.TypeFor[T]().Size()))))
+}
+
+// shrink gives memory back but for n places and some more.
+func (d *Dense[T]) shrink(n int) {
+	above := d.shrinkAbove
+	if above == 0 {
+		above = defaultShrinkAbove
+	}
+	if unused := cap(d.vals) - n; unused <= above {
+		return
+	}
+	// With half as much again as there is, neither inserts nor removals soon move them anew.
+	if keep := max(n+max(n, above)/2, d.reserve); keep < cap(d.vals) {
+		d.clearing = nil
+		d.setCap(keep)
+	}
+}
+
+// setCap moves the values to memory for n places.
+func (d *Dense[T]) setCap(n int) {
+	d.vals = append(make([]T, 0, n), d.vals...)
+	d.owner = append(make([]Handle[T], 0, n), d.owner...)
+}
+
+// Shrink gives all unused memory back, also what Capacity and Grow have reserved. While there are
+// holes it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip].
+// Cost: O(Cap), with a copy of the values; allocates their new memory.
+// Ends: pointers to values.
+func (d *Dense[T]) Shrink() error {
+	if d.holes != 0 {
+		return ErrHoles
+	}
+	d.Clip()
+	return nil
+}
+
+// Clip gives all unused memory back, also what Capacity and Grow have reserved. It closes the holes
+// first, in every mode, unless a loop runs (see rule 5 of loops for one that a panic has left).
+// Cost: O(Cap), with a copy of the values; allocates their new memory.
+// Ends: pointers to values.
+func (d *Dense[T]) Clip() {
+	if d.loops == 0 {
+		d.Defrag()
+	}
+	d.reserve = 0
+	if cap(d.vals) > len(d.vals) {
+		d.setCap(len(d.vals))
+	}
+	d.index.Clip()
+	d.spare, d.clearing = nil, nil
+	d.changed()
+}
+
+// Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
+// stays until [Dense.Clip] or Shrink. It panics if n is negative, or if d would need more than 2^32
+// places.
+// Cost: allocates what is missing, and copies the values if any is.
+// Ends: pointers to values.
+func (d *Dense[T]) Grow(n int) {
+	if n < 0 {
+		panic("berth: Dense.Grow: negative count")
+	}
+	d.makePlaces("Dense.Grow", n)
+	d.changed()
+}
+
+func (d *Dense[T]) makePlaces(fn string, n int) {
+	d.index.ready(n)
+	if n = min(n, d.index.max-d.index.n); n <= 0 {
+		return
+	}
+	want := d.index.n + len(d.index.pending) + n
+	if uint64(want) > maxSlots {
+		panic("berth: " + fn + ": more than 2^32 slots")
+	}
+	if want > cap(d.vals) {
+		d.setCap(max(want, len(d.vals))) // first, since it may fail
+	}
+	d.index.makeSlots(fn, n)
+	d.reserve = max(d.reserve, want)
+}
+
+// Clear removes every value, with OnRemove for each in the order of the slice, and keeps the memory
+// that they were in. What OnRemove inserts stays.
+// Cost: O(Len + Holes); allocates only to cut the directory of slots, and with OnRemove, the first
+// time, a list of the handles.
+// Ends: all handles and pointers, and without OnRemove every loop that runs.
+func (d *Dense[T]) Clear() {
+	if d.onRemove != nil {
+		d.clearHooked()
+		return
+	}
+	d.index.Clear()
+	d.keeping++
+	d.empty()
+	d.keeping--
+	d.changed()
+}
+
+// clearHooked removes each of the values that there are now, and keeps their memory meanwhile.
+func (d *Dense[T]) clearHooked() {
+	hs := d.clearing[:0]
+	d.clearing = nil // OnRemove may come here again
+	for _, h := range d.owner {
+		if h.gen&1 != 0 {
+			hs = append(hs, h)
+		}
+	}
+	d.keeping++
+	d.index.ready(0)
+	d.index.truncate = TruncateLength
+	defer func() {
+		if d.keeping--; d.keeping == 0 {
+			d.index.truncate = TruncateMemory
+			d.clearing = hs[:0]
+		}
+	}()
+	for _, h := range hs {
+		d.Remove(h)
+	}
+}
+
+// Clone returns an independent Dense in which the same handles find copies of the values, in the
+// same order; see [Pool.Clone] for what both sides have in common. The hooks are shared: what they
+// keep in step with the one Dense, they must tell from the other.
+//
+// To clone a Dense is to read it, unless nothing has ever been inserted into it.
+// Cost: O(Cap); allocates a copy of everything in memory.
+// Ends: nothing.
+func (d *Dense[T]) Clone() *Dense[T] {
+	q := &Dense[T]{
+		vals: slices.Clone(d.vals), owner: slices.Clone(d.owner),
+		hole: d.hole, holes: d.holes,
+		defrag: d.defrag, shrinkAbove: d.shrinkAbove, reserve: d.reserve,
+		onInsert: d.onInsert, onRemove: d.onRemove,
+	}
+	d.index.cloneTo(&q.index)
+	q.index.truncate = TruncateMemory // also while Clear runs
+	if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
+		q.setCap(c)
+	}
+	q.changed()
+	return q
+}
+
+// Sort orders the slice by cmp, which is negative if a comes before b, 0 if it does not matter, and
+// positive else. Handles go with their values; equal values keep their order. It closes the holes
+// first, in every mode. If cmp panics or contradicts itself, every value is still there, in the old
+// order or in some other.
+//
+// cmp must not change d: then Sort panics, or leaves some order.
+// Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value.
+// Ends: pointers to values, and every loop that runs.
+func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
+	d.Defrag()
+	n, moves := len(d.vals), d.moves
+	order := make([]uint32, n) // order[i] is the place of the value that comes to place i
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		if d.moves != moves || len(d.vals) != n || d.holes != 0 {
+			panic("berth: Dense.Sort: cmp has changed the Dense")
+		}
+		if c := cmp(&d.vals[a], &d.vals[b]); c != 0 {
+			return c
+		}
+		return int(int64(a) - int64(b))
+	})
+	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
+		panic("berth: Dense.Sort: cmp has changed the Dense")
+	}
+	d.arrange(order)
+	if d.moves != moves {
+		d.loops = 0 // they cannot go on
+	}
+	d.changed()
+}
+
+// arrange moves the value at place order[i] to place i, for all i, cycle by cycle.
+func (d *Dense[T]) arrange(order []uint32) {
+	const done = math.MaxUint32
+	for i := range order {
+		if order[i] == done || order[i] == uint32(i) {
+			continue
+		}
+		v, h := d.vals[i], d.owner[i]
+		k := uint32(i)
+		for from := order[k]; from != uint32(i); from = order[k] {
+			d.move(int(from), int(k))
+			order[k], k = done, from
+		}
+		order[k] = done
+		d.vals[k], d.owner[k] = v, h
+		d.setPlace(h, int(k))
+		d.moves++
+	}
+}
+
+// Stats counts what d holds. Chunks counts those of the table of slots, and one for the values.
+// Cost: O(1).
+func (d *Dense[T]) Stats() Stats {
+	s := d.index.Stats()
+	s.Vacant = d.Cap() - s.Live
+	s.Bytes += int(reflect.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
+	s.Bytes += cap(d.vals)*int(reflect.TypeFor[T]().Size()) + cap(d.owner)*8
+	s.Bytes += len(d.spare)*int(reflect.TypeFor[T]().Size()) + cap(d.spare)*8
+	if cap(d.vals) > 0 {
+		s.Chunks++
+	}
+	return s
+}
