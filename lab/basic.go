@@ -20,6 +20,7 @@ var basic = &workload{
 		"insert_reserved", "insert_new", "insert_refill", "remove_random",
 		"iter_sum", "iter_mut", "get_seq", "get_random",
 	},
+	runs:  hasValues,
 	want:  func(j job) any { return wantBasic(j.n) },
 	start: startBasic,
 }

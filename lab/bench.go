@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// workload is one of the eight. Its run does one repetition on one implementation.
+// workload is one of the nine. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string
@@ -28,10 +28,14 @@ type workload struct {
 	budget     time.Duration // no further round starts after this
 	implBudget time.Duration // an implementation that has used this much sits out further rounds
 	key        []string      // the metrics of the printed table
+	runs       runner        // says whom it can run
 	want       func(j job) any
 	// start sets up one implementation's series of repetitions.
 	start func(t *trial) func() error
 }
+
+// runner reports whether an implementation has what a workload asks for.
+type runner func(im impl) bool
 
 // job is a workload at one size.
 type job struct {
@@ -45,7 +49,7 @@ type job struct {
 
 // runners returns those of chosen that do the job.
 func (j job) runners(chosen []impl) []impl {
-	return slices.DeleteFunc(j.w.family.of(chosen), func(im impl) bool { return !im.can(j) })
+	return slices.DeleteFunc(j.w.of(chosen), func(im impl) bool { return !im.can(j) })
 }
 
 // id names a job among all others.

@@ -2,11 +2,11 @@ package main
 
 import "slices"
 
-// The workloads see a collection through the three interfaces below. They are cut at the loop, not
-// at the element: a call through an interface costs more than a good collection's whole step, and
-// would hide what is to be measured. So each implementation writes its own loops, in one file
-// (impl_*.go), all in the same order and under the same names, to be read side by side.
-// What the loops do to an element is written once, here.
+// The workloads see a collection through the three interfaces below, and Mortals in dcm.go. They
+// are cut at the loop, not at the element: a call through an interface costs more than a good
+// collection's whole step, and would hide what is to be measured. So each implementation writes its
+// own loops, in one file (impl_*.go), all in the same order and under the same names, to be read
+// side by side. What the loops do to an element is written once, beside the interface.
 
 // Elem is an element of the value workloads: its value, and padding filled with the same.
 type Elem interface {
@@ -61,10 +61,13 @@ func (h *handles[H]) Plan(r *rng)    { shuffle(r, h.hs) }
 func (h *handles[H]) Forget()        { clear(h.hs) }
 
 // valuesLoops is what a Values offers beside its best loop over a full collection: the same work,
-// value by value, which is the better loop where little is left.
+// value by value.
 type valuesLoops interface {
 	SumValues() uint64
 	MutValues()
+	// ShortRuns reports whether what is left where little is left lies in short runs, so that value
+	// by value is then the better loop.
+	ShortRuns() bool
 }
 
 // clipper is a Values that has a call to give memory back.
@@ -181,12 +184,13 @@ type impl struct {
 	stale string // what a handle to a removed value does, or freeing what is free
 	safe  bool   // a stale handle finds nothing, for as long as a program is likely to run
 	loops string // what its loops are, where that is not obvious
-	ours  bool   // it is this library's, and so no rival of the subject
+	ours  bool   // it is this library's, and so no rival of a subject
 
-	// A collection has these.
+	// A collection has these, or some of them.
 	values    func(elemBytes int) Values
 	particles func() Particles
 	colliders func() Colliders
+	mortals   func() Mortals
 
 	// A free list has these.
 	free     func(n int) FreeList
@@ -194,17 +198,22 @@ type impl struct {
 	mostFree int         // the most entries that it takes; 0 if any number
 }
 
-// can reports whether im takes part in j. There may be too many entries for it.
+// can reports whether im, which the workload runs, takes part in j: there may be too many entries
+// for it.
 func (im impl) can(j job) bool { return im.mostFree == 0 || j.n <= im.mostFree }
+
+func hasValues(im impl) bool    { return im.values != nil }
+func hasParticles(im impl) bool { return im.particles != nil }
+func hasColliders(im impl) bool { return im.colliders != nil }
 
 // family is what is held against each other: implementations that do the same work.
 type family struct {
 	id       string // of its part of the report
 	title    string
-	stale    string // what an impl's stale tells of
-	impls    []impl // in the order in which they are shown
-	baseline string // the implementation that all ratios refer to
-	subject  string // whose wins and losses the report spells out
+	stale    string   // what an impl's stale tells of
+	impls    []impl   // in the order in which they are shown
+	baseline string   // the implementation that all ratios refer to
+	subjects []string // whose wins and losses the report spells out
 }
 
 var collections = &family{
@@ -212,10 +221,11 @@ var collections = &family{
 	title: "What each collection is",
 	stale: "A handle to a removed value",
 	impls: []impl{
-		poolImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl, genpoolImpl,
+		poolImpl, denseImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl,
+		genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
 	},
 	baseline: "[]T",
-	subject:  "berth.Pool",
+	subjects: []string{"berth.Pool", "berth.Dense"},
 }
 
 var freeLists = &family{
@@ -228,11 +238,17 @@ var freeLists = &family{
 		linkedImpl, bareSliceImpl, chanImpl,
 	},
 	baseline: "linked list",
-	subject:  "Stack[uint32]",
+	subjects: []string{"Stack[uint32]"},
 }
 
 // families lists the families in the order in which they are shown.
 var families = []*family{collections, freeLists}
+
+// of returns those of chosen that belong to the workload's family and have what it asks for, if
+// only at another size.
+func (w *workload) of(chosen []impl) []impl {
+	return slices.DeleteFunc(w.family.of(chosen), func(im impl) bool { return !w.runs(im) })
+}
 
 // of returns those of chosen that belong to the family.
 func (f *family) of(chosen []impl) []impl {

@@ -11,13 +11,18 @@ var cross = &workload{
 	about: "every value meets every other one, and both may change",
 	method: "Time of one nested loop, divided by the n(n-1) ordered pairs. " +
 		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
-		"Others.Values, Pairs, and two handles looked up for every pair.",
+		"Others.Values, Pairs, and two handles looked up for every pair. " +
+		"berth.Dense does so too; its ns_per_pair is a double loop over Slice.",
 	family: collections,
 	n:      1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
 	elems: []int{8}, own: true,
 	reps: 25, quickReps: 3, warm: true,
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
-	key:   []string{"ns_per_pair", "ns_per_pair_values", "ns_per_pair_pairs", "ns_per_pair_twokey"},
+	key: []string{
+		"ns_per_pair", "ns_per_pair_spans", "ns_per_pair_values", "ns_per_pair_pairs",
+		"ns_per_pair_twokey",
+	},
+	runs:  hasColliders,
 	want:  func(j job) any { return wantCross(j.n) },
 	start: startCross,
 }

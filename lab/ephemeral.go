@@ -56,6 +56,7 @@ var ephemeral = &workload{
 	reps: 25, quickReps: 3, warm: true,
 	budget: 6 * time.Second, implBudget: 2 * time.Second,
 	key:   ephemeralKey,
+	runs:  hasParticles,
 	want:  func(j job) any { return wantEphemeral(j.n) },
 	start: startEphemeral,
 }
@@ -122,12 +123,13 @@ var crossEphemeral = &workload{
 	reps: 7, quickReps: 2,
 	budget: 14 * time.Second, implBudget: 4 * time.Second,
 	key:   ephemeralKey,
+	runs:  hasColliders,
 	want:  func(j job) any { return wantCrossEphemeral(j.n) },
 	start: startCrossEphemeral,
 }
 
-// drawMortals returns colliders with a lifetime, in the order of their insertion.
-func drawMortals(burst int) []collider {
+// drawAgeing returns colliders with a lifetime, in the order of their insertion.
+func drawAgeing(burst int) []collider {
 	r := rng{seed ^ 4}
 	cs := make([]collider, steps+burst)
 	for i := range cs {
@@ -139,7 +141,7 @@ func drawMortals(burst int) []collider {
 }
 
 func startCrossEphemeral(t *trial) func() error {
-	cs := drawMortals(t.n)
+	cs := drawAgeing(t.n)
 	ns := make([]float64, steps)
 	return func() error {
 		if err := t.pause(); err != nil {

@@ -33,7 +33,7 @@ func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart
 func (r *report) stepChart(j job) (chart, bool) {
 	var lines []series
 	family := j.w.family
-	for _, im := range family.of(r.impls) {
+	for _, im := range j.w.of(r.impls) {
 		index := slices.IndexFunc(family.impls, func(k impl) bool { return k.name == im.name })
 		for _, c := range r.rec.curves {
 			if c.job == j && c.impl == im.name {
@@ -49,7 +49,7 @@ func (r *report) stepChart(j job) (chart, bool) {
 	return chart{title, "ns, log axis", drawing}, true
 }
 
-// barsOf draws one metric, with the subject's other loops beside it.
+// barsOf draws one metric, with other loops of the same collection beside it.
 func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 	var bars []bar
 	unit := ""
@@ -76,7 +76,7 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 		unit = f.Unit
 		bars = append(bars, bar{label, f.Value, barClass(im, j.w.family), mark})
 	}
-	for _, im := range j.w.family.of(r.impls) {
+	for _, im := range j.w.of(r.impls) {
 		add(im, m)
 		for _, other := range metrics {
 			if other != m && baseMetric(other) == m {
@@ -92,10 +92,10 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 	return chart{m, note, barChart(id, j.label()+": "+m, unit, bars, logMetrics[m])}
 }
 
-// barClass says how an implementation is drawn: the subject stands out, and the rest of ours a bit.
+// barClass says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.
 func barClass(im impl, f *family) string {
 	switch {
-	case im.name == f.subject:
+	case slices.Contains(f.subjects, im.name):
 		return "ours"
 	case im.ours:
 		return "kin"

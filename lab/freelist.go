@@ -42,6 +42,7 @@ var freelistWork = &workload{
 	reps: 5, quickReps: 2,
 	budget: 2 * time.Second, implBudget: 400 * time.Millisecond,
 	key:   []string{"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
+	runs:  func(impl) bool { return true },
 	want:  func(j job) any { return wantFree(j.n, j.freeTurns()) },
 	start: func(t *trial) func() error { return func() error { return freeOnce(t) } },
 }

@@ -15,6 +15,7 @@ var genpoolImpl = impl{
 	},
 	particles: func() Particles { return new(genpoolParticles) },
 	colliders: func() Colliders { return new(genpoolColliders) },
+	mortals:   func() Mortals { return new(genpoolMortals) },
 }
 
 type genpoolValues[E Elem] struct {
@@ -172,3 +173,40 @@ func (c *genpoolColliders) Age() (deaths, both int) {
 }
 
 func (c *genpoolColliders) Len() int { return c.n }
+
+type genpoolMortals struct {
+	p genpool[mortal]
+	n int
+}
+
+func (c *genpoolMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.p.insert(newMortal(first + i))
+	}
+	c.n += n
+}
+
+func (c *genpoolMortals) Update() (updates uint64) {
+	slots := c.p.slots
+	for i := range slots {
+		if s := &slots[i]; s.gen&1 == 1 {
+			s.val.update()
+			updates++
+		}
+	}
+	return updates
+}
+
+func (c *genpoolMortals) Bury() (deaths int) {
+	slots := c.p.slots
+	for i := range slots {
+		if s := &slots[i]; s.gen&1 == 1 && s.val.dead() {
+			c.p.remove(genhandle{uint32(i), s.gen})
+			deaths++
+		}
+	}
+	c.n -= deaths
+	return deaths
+}
+
+func (c *genpoolMortals) Len() int { return c.n }

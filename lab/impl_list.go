@@ -16,6 +16,7 @@ var listImpl = impl{
 	},
 	particles: func() Particles { return new(listParticles) },
 	colliders: func() Colliders { return new(listColliders) },
+	mortals:   func() Mortals { return new(listMortals) },
 }
 
 type listValues[E Elem] struct {
@@ -141,3 +142,34 @@ func (c *listColliders) Age() (deaths, both int) {
 }
 
 func (c *listColliders) Len() int { return c.l.Len() }
+
+type listMortals struct{ l list.List }
+
+func (c *listMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		m := newMortal(first + i)
+		c.l.PushBack(&m)
+	}
+}
+
+func (c *listMortals) Update() (updates uint64) {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		e.Value.(*mortal).update()
+		updates++
+	}
+	return updates
+}
+
+func (c *listMortals) Bury() (deaths int) {
+	var next *list.Element
+	for e := c.l.Front(); e != nil; e = next {
+		next = e.Next() // a removed element has no next
+		if e.Value.(*mortal).dead() {
+			c.l.Remove(e)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *listMortals) Len() int { return c.l.Len() }

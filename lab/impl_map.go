@@ -14,6 +14,7 @@ var ptrMapImpl = impl{
 	},
 	particles: func() Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
 	colliders: func() Colliders { return &ptrMapColliders{m: map[uint64]*collider{}} },
+	mortals:   func() Mortals { return &ptrMapMortals{m: map[uint64]*mortal{}} },
 }
 
 type ptrMapValues[E Elem] struct {
@@ -155,6 +156,39 @@ func (c *ptrMapColliders) Age() (deaths, both int) {
 }
 
 func (c *ptrMapColliders) Len() int { return len(c.m) }
+
+type ptrMapMortals struct {
+	m  map[uint64]*mortal
+	id uint64
+}
+
+func (c *ptrMapMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		m := newMortal(first + i)
+		c.id++
+		c.m[c.id] = &m
+	}
+}
+
+func (c *ptrMapMortals) Update() (updates uint64) {
+	for _, m := range c.m {
+		m.update()
+		updates++
+	}
+	return updates
+}
+
+func (c *ptrMapMortals) Bury() (deaths int) {
+	for id, m := range c.m {
+		if m.dead() {
+			delete(c.m, id)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *ptrMapMortals) Len() int { return len(c.m) }
 
 var mapImpl = impl{
 	name: "map[uint64]T",

@@ -12,7 +12,9 @@ var poolImpl = impl{
 	loops: "sums and changes of basic range over Spans, and once more over Values (the metrics " +
 		"that end in _values); those of sparse range over Values, and once more over Spans " +
 		"(_spans); " +
-		"ageing ranges over All and removes inside the loop; cross ranges over Traverse and " +
+		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
+		"Spans; " +
+		"cross ranges over Traverse and " +
 		"Others.Spans.",
 	values: func(elemBytes int) Values {
 		return sized(elemBytes,
@@ -22,6 +24,7 @@ var poolImpl = impl{
 	},
 	particles: func() Particles { return new(poolParticles) },
 	colliders: func() Colliders { return new(poolColliders) },
+	mortals:   func() Mortals { return new(poolMortals) },
 }
 
 type poolValues[E Elem] struct {
@@ -66,6 +69,8 @@ func (c *poolValues[E]) MutValues() {
 		(*e)[0]++
 	}
 }
+
+func (c *poolValues[E]) ShortRuns() bool { return true }
 
 func (c *poolValues[E]) Get() (sum uint64) {
 	for _, h := range c.hs {
@@ -210,3 +215,30 @@ func (c *poolColliders) Age() (deaths, both int) {
 }
 
 func (c *poolColliders) Len() int { return c.p.Len() }
+
+type poolMortals struct{ p berth.Pool[mortal] }
+
+func (c *poolMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.p.Insert(newMortal(first + i))
+	}
+}
+
+func (c *poolMortals) Update() (updates uint64) {
+	for _, span := range c.p.Spans() {
+		updates += updateAll(span)
+	}
+	return updates
+}
+
+func (c *poolMortals) Bury() (deaths int) {
+	for h, m := range c.p.All() {
+		if m.dead() {
+			c.p.Remove(h)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *poolMortals) Len() int { return c.p.Len() }

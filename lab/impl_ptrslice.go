@@ -16,6 +16,7 @@ var ptrSliceImpl = impl{
 	},
 	particles: func() Particles { return new(ptrSliceParticles) },
 	colliders: func() Colliders { return new(ptrSliceColliders) },
+	mortals:   func() Mortals { return new(ptrSliceMortals) },
 }
 
 // placed is a value and its position in the slice of pointers.
@@ -175,3 +176,37 @@ func (c *ptrSliceColliders) Age() (deaths, both int) {
 }
 
 func (c *ptrSliceColliders) Len() int { return len(c.s) }
+
+type ptrSliceMortals struct{ s []*mortal }
+
+func (c *ptrSliceMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		m := newMortal(first + i)
+		c.s = append(c.s, &m)
+	}
+}
+
+func (c *ptrSliceMortals) Update() uint64 {
+	for _, m := range c.s {
+		m.update()
+	}
+	return uint64(len(c.s))
+}
+
+func (c *ptrSliceMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].dead() {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}
+
+func (c *ptrSliceMortals) Len() int { return len(c.s) }

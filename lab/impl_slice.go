@@ -20,6 +20,7 @@ var sliceImpl = impl{
 	},
 	particles: func() Particles { return new(sliceParticles) },
 	colliders: func() Colliders { return new(sliceColliders) },
+	mortals:   func() Mortals { return new(sliceMortals) },
 }
 
 type sliceValues[E Elem] struct {
@@ -173,3 +174,56 @@ func (c *sliceColliders) Age() (deaths, both int) {
 }
 
 func (c *sliceColliders) Len() int { return len(c.s) }
+
+type sliceMortals struct{ s []mortal }
+
+func (c *sliceMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.s = append(c.s, newMortal(first+i))
+	}
+}
+
+func (c *sliceMortals) Update() uint64 { return updateAll(c.s) }
+
+func (c *sliceMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].dead() {
+			last := len(s) - 1
+			s[i] = s[last]
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}
+
+func (c *sliceMortals) Len() int { return len(c.s) }
+
+var orderedImpl = impl{
+	name: "[]T in order",
+	about: "a plain slice that keeps its order: removing moves up all that come behind, by " +
+		"slices.Delete for each. It is in dcm alone.",
+	stale:   "reads whichever value is at that position now",
+	loops:   "range over the slice",
+	mortals: func() Mortals { return new(orderedMortals) },
+}
+
+type orderedMortals struct{ sliceMortals }
+
+func (c *orderedMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].dead() {
+			s = slices.Delete(s, i, i+1)
+			deaths++
+			continue // the value that moved up has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}

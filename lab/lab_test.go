@@ -48,6 +48,7 @@ func TestModelsReachPublishedSums(t *testing.T) {
 	check("ephemeral", modelEphemeral(ephemeral.n), wantEphemeral(ephemeral.n))
 	check("cross-ephemeral", modelCrossEphemeral(crossEphemeral.n), wantCrossEphemeral(crossEphemeral.n))
 	check("churn", modelChurn(churn.n), wantChurn(churn.n))
+	check("dcm", modelDcm(dcm.n, frames, framePasses, mortalHP).checksum(), wantDcm(dcm.n).checksum())
 	model := modelSparse(sparse.n)
 	for name, want := range wantSparse(sparse.n) {
 		check("sparse "+name, model[name], want)
@@ -63,6 +64,7 @@ var published = map[string][]string{
 	"sparse": {"remove50_sum", "remove90_sum", "keep25_random_pass", "keep25_first_pass", "keep25_last_pass",
 		"remove50_mut", "remove90_mut", "keep25_random_mut", "keep25_first_mut", "keep25_last_mut"},
 	"churn":    {"ns_per_pair"},
+	"dcm":      {"iterate", "insert", "remove"},
 	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
 	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
 }
@@ -110,7 +112,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 }
 
 func TestPublishedSizes(t *testing.T) {
-	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral}, 0, 0, 1, false)
+	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral, dcm}, 0, 0, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +208,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, freelist, memory`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, freelist, memory`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -219,10 +221,11 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-reps -1", "must be between 1 and"},
 		{"-reps 1000000", "must be between 1 and"},
 		{"-n 20000000 -workload freelist", "-n 20000000: freelist takes at most 16777216 entries"},
-		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, []T"},
+		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, berth.Dense, []T"},
 		{"-impl genpool,[]T -workload churn,freelist", "none of them runs freelist at n = 256; these do: Stack[uint8], Stack[uint16]"},
 		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
 		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
+		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, []T, []*T, map[uint64]*T, container/list"},
 		{"-nope", "not defined"},
 		{"basic", `unexpected argument "basic"`},
 	} {
@@ -298,7 +301,9 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 	}{
 		{[]string{"-impl", "linked list, Stack[uint8]"}, "freelist-256 freelist-65536 freelist-16777216"},
 		{[]string{"-impl", "Stack[uint8],[]T", "-workload", "freelist,churn"}, "churn-32 freelist-256"},
-		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 memory-8 memory-32"},
+		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
+		{[]string{"-impl", "map[uint64]T,[]T in order"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
+		{[]string{"-impl", "Dense immediate"}, "dcm-16"},
 	} {
 		o, err := parse(tc.args, io.Discard)
 		if err != nil {
@@ -319,7 +324,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("-help: exit code %d", code)
 	}
-	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "Stack[*T]", "entries, 256, 65536, 16777216, at most 16777216"} {
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("-help does not mention %q", want)
 		}
@@ -412,7 +417,7 @@ func TestInterruptedHalfWay(t *testing.T) {
 		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
 	}
 	rows := readResults(t, dir)
-	if len(rows) < len(collections.impls)*len(published["basic"]) {
+	if len(rows) < len(basic.of(allImpls()))*len(published["basic"]) {
 		t.Errorf("results.json has %d rows, want those of basic at least", len(rows))
 	}
 	for _, r := range rows {

@@ -1,6 +1,7 @@
-// Lab measures berth.Pool and the collections that Go programs use in its place, on the workloads
-// of a thesis about such collections, and the free lists of package freelist beside those that Go
-// programs write themselves. It checks what each of them computed.
+// Lab measures berth.Pool, berth.Dense and the collections that Go programs use in their place, on
+// the workloads of a thesis about such collections and of a pool in C++, and the free lists of
+// package freelist beside those that Go programs write themselves. It checks what each of them
+// computed.
 //
 // Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
 package main

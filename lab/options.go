@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// workloads lists the eight in the order in which they run. memory comes last, since of it a slow
+// workloads lists the nine in the order in which they run. memory comes last, since of it a slow
 // machine may leave out the most.
 var workloads = []*workload{
-	basic, cross, ephemeral, crossEphemeral, sparse, churn, freelistWork, memory,
+	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm, freelistWork, memory,
 }
 
 // maxReps and maxHeld bound what the flags can ask for.
@@ -28,7 +28,7 @@ type options struct {
 	out   string
 }
 
-const helpText = `lab measures Go collections and free lists on eight workloads and checks what each
+const helpText = `lab measures Go collections and free lists on nine workloads and checks what each
 computed.
 
 Usage: go run ./lab [flags]

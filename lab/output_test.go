@@ -70,10 +70,13 @@ func TestTableWidth(t *testing.T) {
 		}
 	}
 	for _, f := range families {
-		tables := len(slices.DeleteFunc(slices.Clone(r.jobs), func(j job) bool { return j.w.family != f }))
 		for _, im := range f.impls {
+			tables := len(slices.DeleteFunc(slices.Clone(r.jobs), func(j job) bool { return len(j.w.of([]impl{im})) == 0 }))
 			if n := strings.Count(b.String(), "\n"+im.name+" "); n < tables {
 				t.Errorf("%s has %d rows, want one in each of %d tables at least", im.name, n, tables)
+			}
+			if n := strings.Count(b.String(), "\n"+im.name+" "); tables == 1 && n != 1 {
+				t.Errorf("%s has %d rows, want one, in dcm alone", im.name, n)
 			}
 		}
 	}
@@ -189,7 +192,7 @@ func TestReport(t *testing.T) {
 		}
 		s := string(page)
 		for _, im := range allImpls() {
-			if !strings.Contains(s, "<h3>"+im.name+"</h3>") {
+			if name := strings.ReplaceAll(im.name, "+", "&#43;"); !strings.Contains(s, "<h3>"+name+"</h3>") {
 				t.Errorf("partial %t: no description of %s", partial, im.name)
 			}
 		}
@@ -226,6 +229,36 @@ func TestJudge(t *testing.T) {
 	}
 	if got := judge(fig("x", 1), nil); got != nil {
 		t.Errorf("judge without rivals = %v, want nil", *got)
+	}
+}
+
+// Each subject has verdicts of its own, in which what is of this library is no rival.
+func TestTwoSubjects(t *testing.T) {
+	rec := newRecorder()
+	j := job{w: churn, n: 1, elem: 8}
+	ims := []impl{poolImpl, denseImpl, sliceImpl, genpoolImpl}
+	for i, v := range []float64{20, 1, 10, 40} {
+		rec.add(ims[i].name, j, "ns_per_pair", "ns", v, 7, 7)
+	}
+	page, err := (&report{rec: rec, impls: ims, jobs: []job{j}}).html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<th scope="col" class="verdict">berth.Pool against the best</th><th scope="col" class="verdict">berth.Dense against the best</th>`,
+		`<span class="loses">loses 2.0x to []T</span><br>of the safe: <span class="wins">wins 2.0x over genpool</span></td>` +
+			`<td class="verdict"><span class="wins">wins 10x over []T</span><br>of the safe: <span class="wins">wins 40x over genpool</span></td>`,
+		`Of the 1 figures that berth.Pool has rivals in, outside this library, it is the fastest or smallest in 0, within 5 % of the best in 0, and behind in 1. ` +
+			`Against the safe ones alone, whose stale handles find nothing (genpool): ahead in 1, within 5 % in 0, behind in 0.</p>`,
+		`Of the 1 figures that berth.Dense has rivals in, outside this library, it is the fastest or smallest in 1,`,
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	page, err = (&report{rec: rec, impls: ims[1:2], jobs: []job{j}}).html()
+	if err != nil || strings.Contains(string(page), "against the best") {
+		t.Errorf("a subject without rivals has verdicts (%v)", err)
 	}
 }
 

@@ -89,7 +89,7 @@ func wantCrossEphemeral(burst int) uint64 {
 }
 
 func modelCrossEphemeral(burst int) uint64 {
-	all := drawMortals(burst)
+	all := drawAgeing(burst)
 	var live []collider
 	var pairs, both uint64
 	for s := range steps {
@@ -145,6 +145,41 @@ func modelSparse(n int) map[string]uint64 {
 		want[d.name] = sum
 	}
 	return want
+}
+
+// wantDcm returns what the passes of dcm come to.
+func wantDcm(n int) dcmSums {
+	if n == 15_000 {
+		return dcmSums{updates: 28_493_767, deaths: 60_011}
+	}
+	return modelDcm(n, frames, framePasses, mortalHP)
+}
+
+// modelDcm counts by lifetimes alone: each thing is visited until it is dead or the passes end.
+func modelDcm(n, frames, passes, hp int) (sum dcmSums) {
+	for k := range frames * n {
+		left := (frames - k/n) * passes
+		visits := lifetime(uint32(k), hp)
+		sum.updates += uint64(min(visits, left))
+		if visits <= left {
+			sum.deaths++
+		}
+	}
+	return sum
+}
+
+// lifetime returns how many visits a mortal lives for: at each that draws less than a quarter of
+// all numbers, it loses one of its hit points.
+func lifetime(number uint32, hp int) (visits int) {
+	for s := (number + 1) * mortalSeed; hp > 0; visits++ {
+		s ^= s << 13
+		s ^= s >> 17
+		s ^= s << 5
+		if s < 1<<30 {
+			hp--
+		}
+	}
+	return visits
 }
 
 func wantChurn(n int) uint64 {

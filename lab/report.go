@@ -87,11 +87,18 @@ type page struct {
 	Families            []familyText
 }
 
-// familyText is a family: how its subject did in all sections together, and what each of it is.
+// familyText is a family: how its subjects did in all sections together, and what each of it is.
 type familyText struct {
-	ID, Title, Subject, Stale string
-	All, Safe                 score
-	Impls                     []implText
+	ID, Title, Stale string
+	Subjects         []subjectText
+	Safe             string // the names of the safe ones that are not ours
+	Impls            []implText
+}
+
+// subjectText is how a subject did.
+type subjectText struct {
+	Name      string
+	All, Safe score
 }
 
 type implText struct{ Name, About, Loops, Stale string }
@@ -103,16 +110,15 @@ type score struct{ Figures, Wins, Even, Losses int }
 type section struct {
 	ID, Title, About, Size, Method, Reps, Unit string
 	Columns                                    []string
-	Subject                                    string
-	HasVerdicts                                bool
+	Subjects                                   []string // those that have verdicts
 	Rows                                       []tableRow
 	Big, Small                                 []chart
 }
 
 type tableRow struct {
-	Metric    string
-	Cells     []tableCell
-	All, Safe *verdict
+	Metric   string
+	Cells    []tableCell
+	Verdicts []verdicts // one for each of the section's subjects
 }
 
 type tableCell struct {
@@ -128,8 +134,12 @@ type chart struct {
 // lookup finds a job's figure, or nil.
 type lookup func(impl, metric string) *figure
 
-// verdict is how the subject did against others.
+// verdict is how a subject did against others.
 type verdict struct{ Class, Text string }
+
+// verdicts is how a subject did in a metric, against all that are not ours and against the safe
+// ones. Each may be nil, for want of a figure.
+type verdicts struct{ All, Safe *verdict }
 
 func (r *report) html() ([]byte, error) {
 	p := page{
@@ -179,23 +189,38 @@ func (r *report) html() ([]byte, error) {
 // familyText describes the chosen ones of a family.
 func (r *report) familyText(f *family) *familyText {
 	t := &familyText{
-		ID: f.id, Title: f.title, Subject: f.subject, Stale: f.stale,
+		ID: f.id, Title: f.title, Stale: f.stale,
 	}
+	for _, name := range f.subjects {
+		t.Subjects = append(t.Subjects, subjectText{Name: name})
+	}
+	var safe []impl
 	for _, im := range f.of(r.impls) {
+		if im.safe && !im.ours {
+			safe = append(safe, im)
+		}
 		t.Impls = append(t.Impls, implText{
 			im.name, sentence(im.about), sentence(im.loops), im.stale,
 		})
 	}
+	t.Safe = nameList(safe)
 	return t
 }
 
-// count adds a section's verdicts to the family's. Loops that only the subject has are no figures
+// count adds a section's verdicts to the family's. Loops that only a subject has are no figures
 // that it has rivals in.
 func (t *familyText) count(s section) {
-	for _, row := range s.Rows {
-		if baseMetric(row.Metric) == row.Metric {
-			t.All.add(row.All)
-			t.Safe.add(row.Safe)
+	for i := range t.Subjects {
+		subject := &t.Subjects[i]
+		k := slices.Index(s.Subjects, subject.Name)
+		if k < 0 {
+			continue
+		}
+		for _, row := range s.Rows {
+			if baseMetric(row.Metric) == row.Metric {
+				subject.All.add(row.Verdicts[k].All)
+				subject.Safe.add(row.Verdicts[k].Safe)
+			}
 		}
 	}
 }
@@ -220,11 +245,11 @@ func (s *score) add(v *verdict) {
 func (r *report) section(j job) (section, bool) {
 	at := index(r.rec)
 	get := func(impl, metric string) *figure { return at[j.at(impl, metric)] }
-	family, ims := j.w.family, j.w.family.of(r.impls)
+	ims := j.w.of(r.impls)
 	s := section{
 		ID: j.id(), Title: j.label(), About: sentence(j.w.about),
 		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.w.nMeans, j.n, j.elem)),
-		Method: j.w.method, Unit: j.units(r.rec), Subject: family.subject,
+		Method: j.w.method, Unit: j.units(r.rec),
 	}
 	var metrics []string
 	reps := map[int]bool{}
@@ -244,21 +269,40 @@ func (r *report) section(j job) (section, bool) {
 	for _, im := range ims {
 		s.Columns = append(s.Columns, im.name)
 	}
+	for _, name := range j.w.family.subjects {
+		if judged(name, ims, get, metrics) {
+			s.Subjects = append(s.Subjects, name)
+		}
+	}
 	for _, m := range metrics {
 		row := tableRow{Metric: m}
-		base := get(family.baseline, baseMetric(m))
+		base := get(j.w.family.baseline, baseMetric(m))
 		for _, im := range ims {
 			row.Cells = append(row.Cells, makeCell(get(im.name, m), base))
 		}
-		if ours := get(family.subject, m); ours != nil {
-			row.All = judge(ours, rivals(ims, get, baseMetric(m), false))
-			row.Safe = judge(ours, rivals(ims, get, baseMetric(m), true))
-			s.HasVerdicts = s.HasVerdicts || row.All != nil
+		for _, name := range s.Subjects {
+			row.Verdicts = append(row.Verdicts, judgeMetric(name, ims, get, m))
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	s.Big, s.Small = r.charts(j, metrics, get)
 	return s, true
+}
+
+// judgeMetric compares a subject's figure of a metric with those of its rivals.
+func judgeMetric(subject string, ims []impl, get lookup, metric string) (v verdicts) {
+	if f := get(subject, metric); f != nil {
+		v.All = judge(f, rivals(ims, get, baseMetric(metric), false))
+		v.Safe = judge(f, rivals(ims, get, baseMetric(metric), true))
+	}
+	return v
+}
+
+// judged reports whether a subject has a rival in one of the metrics.
+func judged(subject string, ims []impl, get lookup, metrics []string) bool {
+	return slices.ContainsFunc(metrics, func(m string) bool {
+		return judgeMetric(subject, ims, get, m).All != nil
+	})
 }
 
 // rivals returns the metric's figures of all that are not ours, or of those with safe handles

@@ -16,10 +16,10 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 	at := index(rec)
 	var baselines []string
 	for _, j := range jobs {
-		family := j.w.family.of(ims)
+		runners := j.w.of(ims)
 		var metrics []string
 		for _, m := range j.w.key {
-			for _, im := range family {
+			for _, im := range runners {
 				if at[j.at(im.name, m)] != nil {
 					metrics = append(metrics, m)
 					break
@@ -28,7 +28,7 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 		}
 		if len(metrics) > 0 {
 			fmt.Fprintf(w, "\n%s: %s\n%s; %s\n", j.w.name, j.w.about, j.facts(), j.units(rec))
-			printTable(w, at, family, j, metrics)
+			printTable(w, at, runners, j, metrics)
 			if !slices.Contains(baselines, j.w.family.baseline) {
 				baselines = append(baselines, j.w.family.baseline)
 			}

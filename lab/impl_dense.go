@@ -1,0 +1,280 @@
+package main
+
+import "github.com/seed505807e1/berth"
+
+var denseImpl = impl{
+	name: "berth.Dense",
+	about: "this library's dense container: values side by side in one slice, and a table from " +
+		"handles to places. It closes holes when a loop begins (DefragDeferred). Its handle is " +
+		"berth.Handle.",
+	stale: "finds nothing, ever",
+	safe:  true,
+	ours:  true,
+	loops: "range over Slice, and once more over Values (the metrics that end in _values); " +
+		"the holes are closed before the clock of sparse starts; " +
+		"ageing ranges over Slice, and removes what HandleAt names; so does dcm; cross " +
+		"is a double loop over Slice.",
+	values: func(elemBytes int) Values {
+		return sized(elemBytes,
+			func() Values { return new(denseValues[[1]uint64]) },
+			func() Values { return new(denseValues[[4]uint64]) },
+			func() Values { return new(denseValues[[16]uint64]) })
+	},
+	particles: func() Particles { return new(denseParticles) },
+	colliders: func() Colliders { return new(denseColliders) },
+	mortals:   func() Mortals { return &denseMortals{new(berth.Dense[mortal])} },
+}
+
+var denseNowImpl = impl{
+	name: "Dense immediate",
+	about: "berth.Dense that closes a hole as soon as it is there (DefragImmediate), or if a " +
+		"loop runs, at its end. It is in dcm alone.",
+	stale: "finds nothing, ever",
+	safe:  true,
+	ours:  true,
+	loops: "range over Slice; removing goes from the last place to the first, since the last " +
+		"value fills the hole",
+	mortals: func() Mortals {
+		d := berth.NewDense[mortal](berth.DenseConfig[mortal]{Defrag: berth.DefragImmediate})
+		return &denseNowMortals{denseMortals{d}}
+	},
+}
+
+type denseValues[E Elem] struct {
+	handles[berth.Handle[E]]
+	d *berth.Dense[E]
+}
+
+func (c *denseValues[E]) New(room int) {
+	c.d = berth.NewDense[E](berth.DenseConfig[E]{Capacity: room})
+}
+
+func (c *denseValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.hs[i] = c.d.Insert(fill[E](uint64(i)))
+	}
+}
+
+func (c *denseValues[E]) Sum() (sum uint64) {
+	s := c.d.Slice()
+	for i := range s {
+		sum += s[i][0]
+	}
+	return sum
+}
+
+func (c *denseValues[E]) Mut() {
+	s := c.d.Slice()
+	for i := range s {
+		s[i][0]++
+	}
+}
+
+func (c *denseValues[E]) SumValues() (sum uint64) {
+	for e := range c.d.Values() {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *denseValues[E]) MutValues() {
+	for e := range c.d.Values() {
+		(*e)[0]++
+	}
+}
+
+func (c *denseValues[E]) ShortRuns() bool { return false } // all values are one run
+
+func (c *denseValues[E]) Get() (sum uint64) {
+	for _, h := range c.hs {
+		if e := c.d.Ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *denseValues[E]) Drain() (sum uint64) {
+	for _, h := range c.hs {
+		if e, ok := c.d.Remove(h); ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *denseValues[E]) Remove(lo, hi int) {
+	for _, h := range c.hs[lo:hi] {
+		c.d.Remove(h)
+	}
+}
+
+func (c *denseValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.hs))
+	for range pairs {
+		h := &c.hs[r.below(n)]
+		if e, ok := c.d.Remove(*h); ok {
+			sum += e[0]
+		}
+		*h = c.d.Insert(fill[E](next))
+		next++
+	}
+	return sum
+}
+
+func (c *denseValues[E]) Clip() { c.d.Clip() }
+
+type denseParticles struct{ d berth.Dense[uint32] }
+
+func (c *denseParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.d.Insert(t)
+	}
+}
+
+// Age removes while it walks the slice: the holes stay until the next call of Slice.
+func (c *denseParticles) Age() (visits, deaths int) {
+	s := c.d.Slice()
+	for i := range s {
+		if aged(&s[i]) {
+			c.d.Remove(c.d.HandleAt(i))
+			deaths++
+		}
+	}
+	return len(s), deaths
+}
+
+func (c *denseParticles) Len() int { return c.d.Len() }
+
+type denseColliders struct {
+	d  berth.Dense[collider]
+	hs []berth.Handle[collider] // for the loop by two handles, which alone needs them
+}
+
+func (c *denseColliders) Insert(cs []collider) {
+	for _, v := range cs {
+		c.d.Insert(v)
+	}
+}
+
+func (c *denseColliders) Cross() (pairs int) {
+	s := c.d.Slice()
+	for i := range s {
+		a := &s[i]
+		pairs += meetAll(a, s[:i]) + meetAll(a, s[i+1:])
+	}
+	return pairs
+}
+
+func (c *denseColliders) CrossLoops() map[string]func() int {
+	c.hs = c.hs[:0]
+	for h := range c.d.Handles() {
+		c.hs = append(c.hs, h)
+	}
+	return map[string]func() int{
+		"ns_per_pair_spans":  c.crossSpans,
+		"ns_per_pair_values": c.crossValues,
+		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_twokey": c.crossTwoKey,
+	}
+}
+
+func (c *denseColliders) crossSpans() (pairs int) {
+	for a, others := range c.d.Traverse() {
+		for _, span := range others.Spans() {
+			pairs += meetAll(a.Value, span)
+		}
+	}
+	return pairs
+}
+
+func (c *denseColliders) crossValues() (pairs int) {
+	for a, others := range c.d.Traverse() {
+		for b := range others.Values() {
+			pairs += meet(a.Value, b)
+		}
+	}
+	return pairs
+}
+
+// crossPairs does the work of two ordered pairs at each step.
+func (c *denseColliders) crossPairs() (pairs int) {
+	for a, b := range c.d.Pairs() {
+		pairs += meetBoth(a, b)
+	}
+	return pairs
+}
+
+// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+func (c *denseColliders) crossTwoKey() (pairs int) {
+	for _, ha := range c.hs {
+		for _, hb := range c.hs {
+			if ha == hb {
+				continue
+			}
+			if a, b := c.d.Ptr(ha), c.d.Ptr(hb); a != nil && b != nil {
+				pairs += meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *denseColliders) Marks() (hits, beens int) {
+	for _, v := range c.d.Slice() {
+		tally(&v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *denseColliders) Age() (deaths, both int) {
+	s := c.d.Slice()
+	for i := range s {
+		if over, b := agedOut(&s[i]); over {
+			c.d.Remove(c.d.HandleAt(i))
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *denseColliders) Len() int { return c.d.Len() }
+
+type denseMortals struct{ d *berth.Dense[mortal] }
+
+func (c *denseMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.d.Insert(newMortal(first + i))
+	}
+}
+
+func (c *denseMortals) Update() uint64 { return updateAll(c.d.Slice()) }
+
+func (c *denseMortals) Bury() (deaths int) {
+	s := c.d.Slice()
+	for i := range s {
+		if s[i].dead() {
+			c.d.Remove(c.d.HandleAt(i))
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *denseMortals) Len() int { return c.d.Len() }
+
+type denseNowMortals struct{ denseMortals }
+
+// Bury goes backward: the value that fills the hole has been looked at.
+func (c *denseNowMortals) Bury() (deaths int) {
+	s := c.d.Slice()
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i].dead() {
+			c.d.Remove(c.d.HandleAt(i))
+			s = c.d.Slice()
+			deaths++
+		}
+	}
+	return deaths
+}
