@@ -36,6 +36,26 @@ func TestReferencePasses(t *testing.T) {
 	t.Run("V=Plain", refSuite[Plain]("").Run)
 }
 
+// What promises less of its pointers is held to the laws in another way where spans are concerned,
+// and the same defects are noticed.
+func TestMovingContainers(t *testing.T) {
+	s := refSuite[Value]("")
+	s.Pointers = UntilChange
+	s.TidiesInLoops = true
+	t.Run("reference", s.Run)
+	for bug, name := range map[string]string{
+		"a span includes a vacant slot":                "Model",
+		"a span has room":                              "Model",
+		"a panic in Apply leaves the container locked": "Law11Panics/apply",
+	} {
+		s := refSuite[Value](bug)
+		s.Pointers = UntilChange
+		if len(failures(&s, name)) == 0 {
+			t.Errorf("%s: %s passes, want it to fail", bug, name)
+		}
+	}
+}
+
 // defects is what goes wrong in pools, and the subtests that must notice, separated by blanks.
 var defects = []struct{ bug, fails string }{
 	{"a slot reads its neighbour", "Law1LiveResolves/insertAndFind Model"},

@@ -127,7 +127,7 @@ type loop[H comparable, V Item] struct {
 	endless  bool // its body cannot end it
 	backward bool
 	run      func(yield func(H, *V) bool)
-	runSpans func(yield func([]V) bool)
+	runSpans func(yield func(H, []V) bool)
 }
 
 // loops returns the loops that c offers.
@@ -201,8 +201,6 @@ func spans[H comparable, V Item](c spanner[H, V], yield func(H, *V) bool) {
 	})
 }
 
-func wholeSpans[H comparable, V Item](c spanner[H, V]) func(yield func([]V) bool) {
-	return func(yield func([]V) bool) {
-		c.Spans()(func(_ H, span []V) bool { return yield(span) })
-	}
+func wholeSpans[H comparable, V Item](c spanner[H, V]) func(yield func(H, []V) bool) {
+	return func(yield func(H, []V) bool) { c.Spans()(yield) }
 }

@@ -118,9 +118,15 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
 	w := k.w
 	ended := false
-	l.runSpans(func(span []V) bool {
+	l.runSpans(func(first H, span []V) bool {
 		if ended {
 			w.fail("%s goes on after break", l.name)
+		}
+		if len(span) == 0 || w.known(l.name, &span[0]) != first {
+			w.fail("%s: %v is not the handle of the first of %d", l.name, first, len(span))
+		}
+		if len(span) != cap(span) {
+			w.fail("%s: a span of %d has room for %d", l.name, len(span), cap(span))
 		}
 		hs := make([]H, len(span))
 		for i := range span {
