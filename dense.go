@@ -102,10 +102,10 @@ type DenseConfig[T any] struct {
 //     reads.
 //
 // A loop also ends when all values have gone, whatever is inserted after. The rules hold because
-// nothing moves while a loop runs. What is removed inside a loop leaves a hole,
-// also under DefragImmediate, until the outermost loop ends; what is inserted fills one. Under
-// DefragDeferred only the outermost loop closes holes when it begins. Who moves values by force,
-// with Slice while there are holes, Defrag or Sort, must leave the loop: its next step panics.
+// nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under
+// DefragImmediate, until the outermost loop ends; what is inserted fills one. Under DefragDeferred
+// only the outermost loop closes holes when it begins. Who moves values by force, with Slice while
+// there are holes, Defrag or Sort, must leave the loop: its next step panics.
 //
 // # Use by several goroutines
 //
