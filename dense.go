@@ -53,9 +53,10 @@ type DenseConfig[T any] struct {
 	Seed uint32
 	// Defrag is DefragDeferred by default.
 	Defrag Defrag
-	// ShrinkAbove is how many unused places are kept: with more, if they are more than half of
-	// all, memory goes back. 0 is 1024. Holes are not unused: what they take goes back when they
-	// are closed. If the Dense fills and empties again and again, Capacity spares it the moves.
+	// ShrinkAbove is how many unused places are kept: with more, if they are more than three
+	// quarters of all, memory goes back. 0 is 1024. Holes are not unused: what they take goes back
+	// when they are closed. If the Dense fills and empties again and again, Capacity spares it the
+	// moves.
 	ShrinkAbove int
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
 	// use the Dense in any way, and remove the value too. If it panics, the value is removed

@@ -84,7 +84,7 @@ func (d *Dense[T]) cut(n int) {
 		clear(d.owner[n:])
 	}
 	d.vals, d.owner = d.vals[:n], d.owner[:n]
-	if unused := cap(d.vals) - n; unused > n && unused > d.shrinkAbove && d.keeping == 0 {
+	if unused := cap(d.vals) - n; unused > 3*n && unused > d.shrinkAbove && d.keeping == 0 {
 		d.shrink(n)
 	}
 }
@@ -112,8 +112,8 @@ func (d *Dense[T]) shrink(n int) {
 	if unused := cap(d.vals) - n; unused <= above {
 		return
 	}
-	// With half as much again as there is, neither inserts nor removals soon move them anew.
-	if keep := max(n+max(n, above)/2, d.reserve); keep < cap(d.vals) {
+	// With as much again as there is, neither inserts nor removals soon move them anew.
+	if keep := max(n+max(n, above/2), d.reserve); keep < cap(d.vals) {
 		d.clearing = nil
 		d.setCap(keep)
 	}

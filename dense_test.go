@@ -282,7 +282,7 @@ func TestDenseShrinkAbove(t *testing.T) {
 				for range d.All() {
 					break
 				}
-				most := 10 + above
+				most := 10 + max(above, 3*10) // more than three quarters must be unused, too
 				if above == 0 {
 					most = 10 + 1024
 				}
