@@ -281,9 +281,10 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 		if g := w.known("Apply", v); g != h {
 			w.fail("Apply(%v) calls f with the value of %v", h, g)
 		}
-		removed, had := w.removed, len(w.issued)
+		removed, resized, had := w.removed, w.resized, len(w.issued)
 		body(w.others(h, o))
-		if w.removed == removed && len(w.issued) == had && w.c.Ptr(h) != v {
+		changed := w.removed != removed || w.resized != resized || len(w.issued) != had
+		if !changed && w.c.Ptr(h) != v {
 			w.fail("Apply(%v): the value has moved, though f has changed nothing", h)
 		}
 	})

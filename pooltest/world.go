@@ -22,6 +22,7 @@ type world[H comparable, V Item] struct {
 	issued  map[H]struct{} // every handle that was ever handed out
 	gone    []H            // a sample of those that are stale
 	removed int            // how many values were ever removed
+	resized int            // how often it was told to Grow or Clip
 	pending []H            // handles of values under construction
 }
 
@@ -238,6 +239,7 @@ func (w *world[H, V]) forgetAll() {
 // clip calls Clip if there is one.
 func (w *world[H, V]) clip() {
 	if c, ok := w.c.(clipper); ok {
+		w.resized++
 		c.Clip()
 		w.sameLen("Clip")
 	}
@@ -249,6 +251,7 @@ func (w *world[H, V]) grow(n int) {
 	if !ok {
 		return
 	}
+	w.resized++
 	c.Grow(n)
 	w.sameLen(fmt.Sprintf("Grow(%d)", n))
 	if w.limit > 0 {
