@@ -23,12 +23,11 @@ func (d *Dense[T]) checkInvariants() {
 			len(d.vals), cap(d.vals), len(d.owner), cap(d.owner))
 	}
 	live, holes := 0, 0
-	mix := func(i int) uint64 { return uint64(i+1) * 0x9E3779B97F4A7C15 >> 7 }
 	var sum uint64 // of all holes; with that of the chain, tells whether each is in it once
 	for i, h := range d.owner {
 		if h.gen&1 == 0 {
 			holes++
-			sum += mix(i)
+			sum += invariants.Mix(i)
 			if !isZero(&d.vals[i]) {
 				failDense(2, "hole %d holds %v", i, d.vals[i])
 			}
@@ -49,7 +48,7 @@ func (d *Dense[T]) checkInvariants() {
 		if i >= len(d.owner) || d.owner[i].gen&1 != 0 {
 			failDense(3, "place %d is in the chain, and no hole", i)
 		}
-		sum -= mix(i)
+		sum -= invariants.Mix(i)
 		i = int(d.owner[i].index)
 	}
 	if sum != 0 {

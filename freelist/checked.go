@@ -28,7 +28,9 @@ func NewChecked[I Index](n int) *Checked[I] { return newChecked[I]("NewChecked",
 
 func newChecked[I Index](fn string, n int) *Checked[I] {
 	checkCount[I](fn, n)
-	c := &Checked[I]{*newStack(n, fillIndices[I]), make([]uint64, (uint(n)+63)/64)}
+	c := &Checked[I]{
+		Stack[I]{free: make([]I, n), fill: fillIndices[I]}, make([]uint64, (uint(n)+63)/64),
+	}
 	c.Reset()
 	return c
 }
@@ -124,23 +126,17 @@ func (c *Checked[I]) checkInvariants() {
 		if !c.IsFree(i) {
 			panic(fmt.Sprintf("freelist: Checked invariant 1: index %d is on the stack", i))
 		}
-		sum += mix(uint64(i))
+		sum += invariants.Mix(int(i))
 	}
 	for k, w := range c.free {
 		if w&^whole(k, c.Cap()) != 0 {
 			panic(fmt.Sprintf("freelist: Checked invariant 1: word %d is %x", k, w))
 		}
 		for ; w != 0; w &= w - 1 {
-			sum -= mix(uint64(k<<6 + bits.TrailingZeros64(w)))
+			sum -= invariants.Mix(k<<6 + bits.TrailingZeros64(w))
 		}
 	}
 	if sum != 0 {
 		panic("freelist: Checked invariant 2: an index is on the stack twice, or is not")
 	}
-}
-
-// mix returns a number for i such that sums of different ones differ.
-func mix(i uint64) uint64 {
-	i = (i + 1) * 0x9E3779B97F4A7C15
-	return i ^ i>>29
 }

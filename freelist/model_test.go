@@ -363,9 +363,6 @@ func FuzzFreelist(f *testing.F) {
 		f.Add([]byte{byte(kind), 70, 4, 60, 20, 0, 2, 3, 5, 1, 6, 9, 8, 5, 9, 100, 10, 0, 1, 2, 3, 4, 5, 7, 0})
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 4000 {
-			t.Skip("more of the same")
-		}
-		play(t, data)
+		play(t, data[:min(len(data), 4000)]) // what follows would be more of the same
 	})
 }

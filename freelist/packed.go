@@ -94,6 +94,9 @@ func (p *Packed) Pop() (i int, ok bool) {
 		return 0, false
 	}
 	p.top = top
+	if invariants.On {
+		p.checkInvariants()
+	}
 	return int((uint64(words[w+1])<<32 | uint64(words[w])) >> (top & 31) & p.mask), true
 }
 
@@ -110,6 +113,9 @@ func (p *Packed) Push(i int) bool {
 	words[w+1] = uint32(v >> 32)
 	words[w] = uint32(v) | words[w]&(1<<(top&31)-1)
 	p.top = top + p.width
+	if invariants.On {
+		p.checkInvariants()
+	}
 	return true
 }
 

@@ -124,6 +124,9 @@ func (s *Stack[V]) Pop() (v V, ok bool) {
 		return v, false
 	}
 	s.top = i
+	if invariants.On {
+		s.checkInvariants()
+	}
 	return s.free[i], true
 }
 
@@ -138,6 +141,9 @@ func (s *Stack[V]) Push(v V) bool {
 	}
 	s.free[i] = v
 	s.top = i + 1
+	if invariants.On {
+		s.checkInvariants()
+	}
 	return true
 }
 

@@ -91,27 +91,27 @@ func parse(args []string, w io.Writer) (options, error) {
 	if err != nil {
 		return options{}, err
 	}
-	todo, err := doable(jobs, ims, given["workload"], *implList)
-	return options{ims, todo, *out}, err
+	able, err := doable(jobs, ims, given["workload"], *implList)
+	return options{ims, able, *out}, err
 }
 
 // doable returns the jobs that one of the implementations does. It returns an error if there are
 // none, or none of a workload that was asked for.
 func doable(jobs []job, ims []impl, asked bool, implList string) ([]job, error) {
-	var todo []job
+	var able []job
 	for _, j := range jobs {
 		if len(j.runners(ims)) > 0 {
-			todo = append(todo, j)
+			able = append(able, j)
 		}
 	}
 	for _, j := range jobs {
-		none := !slices.ContainsFunc(todo, func(k job) bool { return k.w == j.w })
-		if none && (asked || len(todo) == 0) {
+		none := !slices.ContainsFunc(able, func(k job) bool { return k.w == j.w })
+		if none && (asked || len(able) == 0) {
 			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
 				implList, j.w.name, j.n, nameList(j.runners(j.w.family.impls)))
 		}
 	}
-	return todo, nil
+	return able, nil
 }
 
 // nameList returns the names of implementations, separated by commas.
