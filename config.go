@@ -4,7 +4,8 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
-	"sync/atomic"
+
+	start "github.com/seed505807e1/berth/internal/origin"
 )
 
 // ErrFull is returned by TryInsert when the container holds Limit values, or when no index is
@@ -74,25 +75,15 @@ func (c Config) check(fn string) {
 	}
 }
 
-// seeds counts the containers that have taken a seed of their own.
-var seeds atomic.Uint32
-
 // origin returns where the indices and the generations of a container start: multiples of two
 // irrational parts of their ranges, so that those of n containers with successive seeds lie at
 // least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
 // index in common, and not even chance makes a handle of one live in the other. Where the indices
 // do overlap, some slot must first be reused hundreds of thousands of times to reach the other's
 // generations.
-// Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
 func origin(seed uint32) (index, gen uint32) {
-	if seed == 0 {
-		seed = 1<<31 + seeds.Add(1) - 1
-	}
-	const (
-		golden = 0x9E3779B9 // 2^32 (sqrt(5)-1)/2, made odd
-		silver = 0x3504F333 // 2^31 (sqrt(2)-1), made odd
-	)
-	return seed * golden, seed * silver << 1
+	seed = start.Seed(seed)
+	return seed * start.Golden, seed * start.Silver << 1
 }
 
 // Stats counts what a container holds.

@@ -1,0 +1,24 @@
+// Package origin says where the handles of a container start, so that those of another one find
+// nothing in it.
+package origin
+
+import "sync/atomic"
+
+// Golden and Silver are irrational parts of 2^32 and 2^31, made odd. Multiples of either lie as far
+// apart as they can: of n successive ones, any two at least range/(3n).
+// Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
+const (
+	Golden = 0x9E3779B9 // 2^32 (sqrt(5)-1)/2
+	Silver = 0x3504F333 // 2^31 (sqrt(2)-1)
+)
+
+// taken counts the containers that have taken a seed of their own.
+var taken atomic.Uint32
+
+// Seed returns seed, or if that is 0, the next seed of the process, from 1<<31 up.
+func Seed(seed uint32) uint32 {
+	if seed == 0 {
+		seed = 1<<31 + taken.Add(1) - 1
+	}
+	return seed
+}

@@ -1,0 +1,48 @@
+package berth_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The library is safe Go: of package unsafe it uses the sizes that the compiler knows, and no more.
+func TestSafe(t *testing.T) {
+	allowed := map[string]bool{"Sizeof": true, "Alignof": true}
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == "lab" || path == "examples" || path == "tools"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "unsafe" && !allowed[s.Sel.Name] {
+					t.Errorf("%v: unsafe.%s", set.Position(n.Pos()), s.Sel.Name)
+				}
+			}
+			if c, ok := n.(*ast.Comment); ok && strings.HasPrefix(c.Text, "//go:linkname") {
+				t.Errorf("%v: %s", set.Position(n.Pos()), c.Text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || files < 20 {
+		t.Errorf("%d files read: %v", files, err)
+	}
+}
