@@ -2,6 +2,7 @@ package freelist_test
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/seed505807e1/berth/freelist"
 )
@@ -177,4 +178,54 @@ func ExampleLowest_Clone() {
 	i, _ := free.Take()
 	fmt.Println(i)
 	// Output: 1
+}
+
+// A cursor that is kept between two calls: each call serves the next client, and then the first one
+// again, whoever has come and gone meanwhile.
+func ExampleLowest_NextTaken() {
+	clients := freelist.NewLowest(1000)
+	for _, i := range []int{3, 70, 700} {
+		clients.TakeAt(i)
+	}
+	next := 0
+	for range 5 {
+		i, ok := clients.NextTaken(next)
+		if !ok {
+			i, _ = clients.NextTaken(0)
+		}
+		fmt.Println("serve", i)
+		if i == 3 {
+			clients.Free(70)
+		}
+		next = i + 1
+	}
+	// Output:
+	// serve 3
+	// serve 700
+	// serve 3
+	// serve 700
+	// serve 3
+}
+
+// An array beside the list is gone through by 64 at a time. Where all 64 are taken there is nothing
+// to ask for each.
+func ExampleLowest_Word() {
+	free := freelist.NewLowest(200)
+	for range 64 {
+		free.Take()
+	}
+	free.TakeAt(130)
+	for k := 0; k < free.Cap(); k += 64 {
+		switch w := free.Word(k / 64); ^w {
+		case 0:
+			fmt.Println(k, "and on: all taken")
+		default:
+			fmt.Println(k, "and on:", bits.OnesCount64(w), "taken")
+		}
+	}
+	// Output:
+	// 0 and on: all taken
+	// 64 and on: 0 taken
+	// 128 and on: 1 taken
+	// 192 and on: 0 taken
 }

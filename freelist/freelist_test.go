@@ -673,3 +673,36 @@ func TestGoldenOrder(t *testing.T) {
 		}
 	}
 }
+
+// NextTaken and Word tell the same as IsFree, at the ends and beyond them too.
+func TestLowestNextTakenAndWord(t *testing.T) {
+	for _, n := range []int{0, 1, 63, 64, 65, 200, 5000} {
+		l := freelist.NewLowest(n)
+		r := rand.New(rand.NewPCG(uint64(n), 1))
+		for i := range n {
+			if n < 1000 && r.IntN(3) == 0 || r.IntN(500) == 0 {
+				l.TakeAt(i)
+			}
+		}
+		next, found := 0, false
+		for i := n + 130; i >= -100; i-- {
+			if i >= 0 && i < n && !l.IsFree(i) {
+				next, found = i, true
+			}
+			if got, ok := l.NextTaken(i); ok != found || got != next {
+				t.Fatalf("n %d: NextTaken(%d) = %d, %v, want %d, %v", n, i, got, ok, next, found)
+			}
+		}
+		for k := -2; k < n/64+3; k++ {
+			want := uint64(0)
+			for b := range 64 {
+				if i := 64*k + b; i >= 0 && i < n && !l.IsFree(i) {
+					want |= 1 << b
+				}
+			}
+			if got := l.Word(k); got != want {
+				t.Errorf("n %d: Word(%d) = %x, want %x", n, k, got, want)
+			}
+		}
+	}
+}

@@ -259,6 +259,31 @@ func (l *Lowest) Last() (i int, ok bool) {
 	return k<<6 + 63 - bits.LeadingZeros64(^l.free[k]), true
 }
 
+// NextTaken returns the lowest index that is taken and at least i. It reports false if there is
+// none; a negative i is as 0.
+// Cost: O(1) where one is near; else one or two words in each level of bitmaps.
+func (l *Lowest) NextTaken(i int) (next int, ok bool) {
+	i = max(i, 0)
+	k := i >> 6
+	if w := l.Word(k) >> (i & 63); w != 0 {
+		return i + bits.TrailingZeros64(w), true
+	}
+	if k = l.used.Next(k + 1); k < 0 {
+		return 0, false
+	}
+	return k<<6 + bits.TrailingZeros64(^l.free[k]), true
+}
+
+// Word returns which of the indices 64k to 64k+63 are taken, the lowest bit for the first: for
+// loops over an array beside l that go by 64. It is 0 where there are no indices.
+// Cost: O(1).
+func (l *Lowest) Word(k int) uint64 {
+	if uint(k) < uint(len(l.free)) {
+		return ^l.free[k]
+	}
+	return 0
+}
+
 // Taken visits the indices that are taken, from the lowest up. See [Lowest] for what its body may
 // do.
 // Cost: O(1) for each, however many free ones lie between.
@@ -266,7 +291,7 @@ func (l *Lowest) Taken() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		end := l.used.Last()
 		for k := l.used.Next(0); k >= 0 && k <= end; k = l.used.Next(k + 1) {
-			for w := l.taken(k); w != 0; w = w & (w - 1) & l.taken(k) {
+			for w := l.Word(k); w != 0; w = w & (w - 1) & l.Word(k) {
 				if !yield(k<<6 + bits.TrailingZeros64(w)) {
 					return
 				}
@@ -280,23 +305,15 @@ func (l *Lowest) Taken() iter.Seq[int] {
 func (l *Lowest) Backward() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for k := l.used.Last(); k >= 0; k = l.used.Prev(k - 1) {
-			for w := l.taken(k); w != 0; {
+			for w := l.Word(k); w != 0; {
 				b := 63 - bits.LeadingZeros64(w)
 				if !yield(k<<6 + b) {
 					return
 				}
-				w &= (1<<b - 1) & l.taken(k)
+				w &= (1<<b - 1) & l.Word(k)
 			}
 		}
 	}
-}
-
-// taken returns the bits of those that are taken in word k, which Clip may have cut.
-func (l *Lowest) taken(k int) uint64 {
-	if k < len(l.free) {
-		return ^l.free[k]
-	}
-	return 0
 }
 
 // changed checks the invariants after a change: always while there are few entries, now and then
