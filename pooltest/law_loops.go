@@ -299,7 +299,8 @@ func (w *world[H, V]) spansAreLive() {
 }
 
 // spansUnderChange removes values of a span while it is handed out: they must read as zero, and the
-// rest of the span stay as it is.
+// rest of the span stay as it is. Where pointers end with growth, and the values have moved by
+// that, the span is a copy of what was.
 func (w *world[H, V]) spansUnderChange() {
 	var zero V
 	w.c.(spanner[H, V]).Spans()(func(_ H, span []V) bool {
@@ -312,11 +313,15 @@ func (w *world[H, V]) spansUnderChange() {
 				w.remove(hs[i])
 			}
 		}
+		moved := w.Pointers == UntilGrowth && len(span) > 1 && w.c.Ptr(hs[1]) != &span[1]
 		for i := range span {
-			if i%2 == 0 && span[i] != zero {
+			if i%2 == 0 && span[i] != zero && !moved {
 				w.fail("a span shows %+v in place of a value removed, want zero", span[i])
 			}
-			if i%2 != 0 && w.known("Spans", &span[i]) != hs[i] {
+			if v, ok := w.c.Get(hs[i]); i%2 != 0 && (!ok || v != span[i]) {
+				w.fail("a span changes under the removal of other values")
+			}
+			if i%2 != 0 && !moved && w.known("Spans", &span[i]) != hs[i] {
 				w.fail("a span changes under the removal of other values")
 			}
 		}
