@@ -18,6 +18,9 @@
 // For the fastest possible loop, [Dense]: values side by side in one slice, which move when holes
 // between them are closed, while their handles stay good.
 //
+// For the list of a master's thesis, which truncates itself, with identifiers of your own type and
+// numbers of slots as narrow as you like, package stable.
+//
 // Where you own the array and only need to know which of its entries is free, package freelist
 // hands out bare indices or pointers.
 //

@@ -1,0 +1,144 @@
+package stable
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+
+	"github.com/seed505807e1/berth"
+)
+
+// ErrSpent is returned by TryInsert when Next has no more identifier to give: see [Identifier].
+var ErrSpent = errors.New("stable: identifiers used up")
+
+// ErrFull is returned by TryInsert when the index type has no more slots. It is [berth.ErrFull].
+var ErrFull = berth.ErrFull
+
+// Truncate says what a list does with the slots behind its last values when these have gone.
+type Truncate uint8
+
+const (
+	// TruncateLength makes the list shorter, and keeps the memory: loops do not visit what is cut
+	// off, and growing again costs nothing.
+	TruncateLength Truncate = iota
+	// TruncateMemory gives memory back too: a list has memory for twice its length at most, under
+	// FirstFree and its kin for four times.
+	TruncateMemory
+	// TruncateNever leaves the list as long as it ever was.
+	TruncateNever
+)
+
+// String returns the name of the constant without its prefix: "Length", "Memory" or "Never".
+// Cost: O(1); never allocates for the three constants.
+func (t Truncate) String() string {
+	return name("Truncate", int(t), "Length", "Memory", "Never")
+}
+
+// Placement says which vacant slot an insert takes, when the list is truncated, and how loops get
+// past what is vacant.
+type Placement uint8
+
+const (
+	// Quartered divides the list in a first quarter, a second quarter and a second half. An insert
+	// takes the slot that was vacated last in the first of them that has any. When the second half
+	// empties, or the list, it is cut to half its length, and again while the rest allows. Loops
+	// visit every slot. It is the cheapest for inserts and removals.
+	Quartered Placement = iota
+	// QuarteredStepwise is Quartered as it was published: after each halving it sorts what is
+	// vacant into new quarters, the way of which decides the order in which it is taken. Quartered
+	// does so once, or if Capacity and Min are powers of two, not at all, and takes the lowest
+	// first. Stepwise is here to be measured.
+	QuarteredStepwise
+	// FirstFree takes the lowest vacant slot, and cuts the list behind its last value, at any
+	// length. Bitmaps say what is vacant, and loops skip it by 64.
+	FirstFree
+	// FirstFreeHeap is FirstFree by a priority queue of vacant slots. Each run of them knows its
+	// ends, and loops skip it at once.
+	FirstFreeHeap
+	// FirstFreeHeapWalk is FirstFreeHeap without the runs: loops visit every slot.
+	FirstFreeHeapWalk
+)
+
+// String returns the name of the constant.
+// Cost: O(1); never allocates for the constants.
+func (p Placement) String() string {
+	return name("Placement", int(p),
+		"Quartered", "QuarteredStepwise", "FirstFree", "FirstFreeHeap", "FirstFreeHeapWalk")
+}
+
+func name(of string, i int, names ...string) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return of + "(" + strconv.Itoa(i) + ")"
+}
+
+// Config tunes a list; its zero value is the default.
+type Config struct {
+	// Capacity is how many slots to make up front, rounded up to a multiple of 4, and at least Min.
+	// Quartered leaves them alone until its second half has been in use, or all values have gone;
+	// what is to stay for longer is Min.
+	Capacity int
+	// Min is the least length that Quartered truncates to, and the least memory that any list has
+	// once it has some, in slots; rounded up to a multiple of 4, and at least 4.
+	Min int
+	// Truncate is TruncateLength by default.
+	Truncate Truncate
+	// Placement is Quartered by default.
+	Placement Placement
+	// Seed decides where identifiers that count begin; see [Counter32]. Lists of the same Seed and
+	// the same calls issue the same keys on every machine. Number your seeds 1, 2, 3, ... 0 takes
+	// the next seed of the process, from 1<<31 up: choose yours below that.
+	Seed uint32
+}
+
+// least is the length of the smallest list: one slot for either quarter, two for the half.
+const least = 4
+
+// check panics if c cannot be meant for a list of at most most slots, and else returns it rounded.
+func (c Config) check(fn string, most, slotBytes int) Config {
+	for _, size := range []struct {
+		field string
+		n     *int
+	}{{"Capacity", &c.Capacity}, {"Min", &c.Min}} {
+		switch n := *size.n; {
+		case n < 0:
+			panic(fmt.Sprintf("stable: %s: negative %s %d", fn, size.field, n))
+		case n > most:
+			panic(fmt.Sprintf("stable: %s: %s %d: there are %d slots at most",
+				fn, size.field, n, most))
+		case n > maxBytes/slotBytes:
+			panic(fmt.Sprintf("stable: %s: %s %d is more than any memory", fn, size.field, n))
+		default:
+			*size.n = (n + 3) &^ 3
+		}
+	}
+	c.Min = max(c.Min, least)
+	switch {
+	case c.Truncate > TruncateNever:
+		panic("stable: " + fn + ": unknown " + c.Truncate.String())
+	case c.Placement > FirstFreeHeapWalk:
+		panic("stable: " + fn + ": unknown " + c.Placement.String())
+	}
+	return c
+}
+
+// maxBytes is more memory than any machine has, and little enough to be counted.
+const maxBytes = min(math.MaxInt, 1<<47)
+
+// Stats counts what a list holds and has done.
+type Stats struct {
+	Live        int    // values
+	Vacant      int    // slots that were touched and hold no value
+	Truncations uint64 // how often the list was made shorter
+	Visits      uint64 // slots looked at one by one, because of truncations
+}
+
+// LogValue makes log/slog print the counts as a group.
+// Cost: allocates the group.
+func (s Stats) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
+		slog.Uint64("truncations", s.Truncations), slog.Uint64("visits", s.Visits))
+}

@@ -1,0 +1,346 @@
+package stable_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+func ExampleNew() {
+	// Room for 1000 values made up front, which stays when they go, and the same keys on every
+	// machine that makes the same calls.
+	l := stable.New[int](stable.Config{Capacity: 1000, Min: 1000, Seed: 42})
+	for i := range 1000 {
+		l.Insert(i)
+	}
+	l.RemoveFunc(func(stable.ListKey[int], *int) bool { return true })
+	fmt.Println(l.Len(), l.Cap())
+	// Output: 0 1000
+}
+
+// Slots of two bytes, and identifiers that never run out.
+func ExampleNewOf() {
+	l := stable.NewOf[string, uint16, stable.Counter64](stable.Config{
+		Placement: stable.FirstFree,
+		Truncate:  stable.TruncateMemory,
+	})
+	k := l.Insert("a")
+	fmt.Printf("%T %T\n", k.Index(), k.ID())
+	// Output: uint16 stable.Counter64
+}
+
+func ExampleListOf_Insert() {
+	var l stable.List[string]
+	k := l.Insert("a")
+	fmt.Println(*l.Ptr(k))
+	// Output: a
+}
+
+// A list with indices of two bytes has 65 536 slots. An insert into one that is full says so, and
+// the first removal makes room again.
+func ExampleListOf_TryInsert() {
+	var l stable.ListOf[int, uint16, stable.Counter32]
+	for {
+		if _, err := l.TryInsert(l.Len()); err != nil {
+			fmt.Println(l.Len(), err, errors.Is(err, stable.ErrFull))
+			break
+		}
+	}
+	l.Remove(l.KeyAt(1234))
+	k, err := l.TryInsert(-1)
+	fmt.Println(k.Index(), err)
+	// Output:
+	// 65536 berth: full true
+	// 1234 <nil>
+}
+
+func ExampleListOf_Remove() {
+	var l stable.List[string]
+	k := l.Insert("a")
+	fmt.Println(l.Remove(k))
+	fmt.Println(l.Remove(k)) // stale: an answer, not an error
+	// Output:
+	// a true
+	//  false
+}
+
+func ExampleListOf_RemoveFunc() {
+	var l stable.List[fighter]
+	for i := range 10 {
+		l.Insert(fighter{health: i % 3})
+	}
+	dead := func(_ stable.ListKey[fighter], f *fighter) bool { return f.health == 0 }
+	fmt.Println(l.RemoveFunc(dead), l.Len())
+	// Output: 4 6
+}
+
+func ExampleListOf_Get() {
+	var l stable.List[fighter]
+	k := l.Insert(fighter{name: "orc", health: 10})
+	f, ok := l.Get(k)
+	f.health = 0 // of the copy
+	fmt.Println(ok, l.Ptr(k).health)
+	// Output: true 10
+}
+
+func ExampleListOf_Ptr() {
+	var l stable.List[fighter]
+	k := l.Insert(fighter{name: "orc", health: 10})
+	l.Ptr(k).health -= 3 // used at once, not kept
+	fmt.Println(l.Ptr(k).health)
+	l.Remove(k)
+	fmt.Println(l.Ptr(k))
+	// Output:
+	// 7
+	// <nil>
+}
+
+func ExampleListOf_Contains() {
+	var l, other stable.List[string]
+	k := l.Insert("a")
+	foreign := other.Insert("b") // in slot 0 as well
+	fmt.Println(l.Contains(k), l.Contains(foreign))
+	l.Remove(k)
+	l.Insert("c") // in the slot of a
+	fmt.Println(l.Contains(k))
+	// Output:
+	// true false
+	// false
+}
+
+// A client sends back the two halves of a key. The slot leads to whoever lives there now, and the
+// identifier says whether that is the one who was meant.
+func ExampleListOf_KeyAt() {
+	var players stable.List[string]
+	ann := players.Insert("ann")
+	index, id := ann.Index(), ann.ID() // over the wire
+
+	find := func() string {
+		if k := players.KeyAt(index); !k.IsZero() && k.ID() == id {
+			return *players.Ptr(k)
+		}
+		return "nobody"
+	}
+	fmt.Println(find())
+	players.Remove(ann)
+	fmt.Println(find())
+	players.Insert("bob") // in the slot of ann
+	fmt.Println(find())
+	// Output:
+	// ann
+	// nobody
+	// nobody
+}
+
+func ExampleListOf_Len() {
+	var l stable.List[int]
+	k := l.Insert(1)
+	l.Insert(2)
+	l.Remove(k)
+	fmt.Println(l.Len()) // vacant slots do not count
+	// Output: 1
+}
+
+func ExampleListOf_Cap() {
+	var l stable.List[int]
+	for i := range 5 {
+		l.Insert(i)
+	}
+	fmt.Println(l.Cap()) // has doubled
+	l.Remove(l.KeyAt(4))
+	fmt.Println(l.Cap()) // and halved: nothing lives in the second half
+	// Output:
+	// 8
+	// 4
+}
+
+func ExampleListOf_Touched() {
+	l := stable.New[int](stable.Config{Capacity: 1000})
+	for i := range 5 {
+		l.Insert(i)
+	}
+	l.Remove(l.KeyAt(0))
+	fmt.Println(l.Len(), l.Touched(), l.Cap()) // a loop looks at 5 slots, not at 1000
+	// Output: 4 5 1000
+}
+
+func ExampleListOf_Grow() {
+	var l stable.List[int]
+	l.Grow(10_000) // while the level loads, so that no frame has to
+	room := l.Cap()
+	for i := range 10_000 {
+		l.Insert(i)
+	}
+	fmt.Println(room >= 10_000, l.Cap() == room)
+	// Output: true true
+}
+
+// A list that never truncates by itself can be cut between two levels.
+func ExampleListOf_Clip() {
+	l := stable.New[int](stable.Config{
+		Placement: stable.FirstFree,
+		Truncate:  stable.TruncateNever,
+	})
+	for i := range 1000 {
+		l.Insert(i)
+	}
+	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v >= 10 })
+	fmt.Println(l.Len(), l.Touched(), l.Cap() >= 1000)
+	l.Clip()
+	fmt.Println(l.Len(), l.Touched(), l.Cap())
+	// Output:
+	// 10 1000 true
+	// 10 10 10
+}
+
+func ExampleListOf_Clear() {
+	var l stable.List[string]
+	k := l.Insert("a")
+	l.Clear()
+	l.Insert("b") // in the slot of a; identifiers go on
+	fmt.Println(l.Len(), l.Contains(k))
+	// Output: 1 false
+}
+
+func ExampleListOf_Clone() {
+	var l stable.List[fighter]
+	k := l.Insert(fighter{name: "orc", health: 10})
+	saved := l.Clone() // before a risky frame
+	l.Ptr(k).health = 0
+	l.Remove(k)
+	fmt.Println(saved.Ptr(k).health)
+	// Output: 10
+}
+
+func ExampleListOf_Stats() {
+	var l stable.List[int]
+	for i := range 16 {
+		l.Insert(i)
+	}
+	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 4 || *v == 1 })
+	s := l.Stats()
+	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncations, "truncation")
+	// Output: 4 live and 4 vacant after 1 truncation
+}
+
+func ExampleListOf_All() {
+	var l stable.List[fighter]
+	l.Insert(fighter{name: "orc", health: 1})
+	l.Insert(fighter{name: "elf", health: 9})
+	for k, f := range l.All() {
+		if f.health--; f.health == 0 {
+			l.Remove(k) // allowed; see the rules of loops
+		}
+	}
+	for _, f := range l.All() {
+		fmt.Println(f.name, f.health)
+	}
+	// Output: elf 8
+}
+
+func ExampleListOf_Values() {
+	var l stable.List[int]
+	l.Insert(1)
+	l.Insert(2)
+	sum := 0
+	for v := range l.Values() {
+		sum += *v
+	}
+	fmt.Println(sum)
+	// Output: 3
+}
+
+func ExampleListOf_Keys() {
+	var l stable.List[int]
+	k := l.Insert(1)
+	for g := range l.Keys() {
+		fmt.Println(g == k)
+	}
+	// Output: true
+}
+
+// Plain slices, for code that knows nothing of lists.
+func ExampleListOf_Spans() {
+	var l stable.List[string]
+	for _, s := range []string{"a", "b", "c", "d"} {
+		l.Insert(s)
+	}
+	l.Remove(l.KeyAt(1))
+	for first, span := range l.Spans() {
+		for i := range span {
+			span[i] += "!"
+		}
+		fmt.Println("from slot", first.Index(), span)
+	}
+	// Output:
+	// from slot 0 [a!]
+	// from slot 2 [c! d!]
+}
+
+func ExampleListOf_Traverse() {
+	var l stable.List[fighter]
+	for _, x := range []int{1, 2, 7} {
+		l.Insert(fighter{x: x, health: 10})
+	}
+	for a, others := range l.Traverse() {
+		for b := range others.Values() {
+			if b.x-a.Value.x == 1 {
+				a.Value.health++ // both sides may be changed
+				b.health--
+			}
+		}
+	}
+	for f := range l.Values() {
+		fmt.Println(f.x, f.health)
+	}
+	// Output:
+	// 1 11
+	// 2 9
+	// 7 10
+}
+
+func ExampleListOf_Apply() {
+	var l stable.List[int]
+	strongest := l.Insert(5)
+	l.Insert(2)
+	l.Insert(3)
+	ok := l.Apply(strongest, func(v *int, others stable.ListOthers[int]) {
+		for o := range others.Values() {
+			*v += *o
+		}
+	})
+	fmt.Println(ok, *l.Ptr(strongest))
+	// Output: true 10
+}
+
+func ExampleListOf_Inspect() {
+	var l stable.List[int]
+	l.Insert(7)
+	k := l.Insert(5)
+	l.Insert(2)
+	l.Inspect(k, func(v int, others stable.ListReadOnly[int]) {
+		stronger := 0
+		for o := range others.Values() { // copies: nothing can be changed by mistake
+			if o > v {
+				stronger++
+			}
+		}
+		fmt.Println(stronger, "of", others.Len(), "others are stronger")
+	})
+	// Output: 1 of 2 others are stronger
+}
+
+func ExampleListOf_Pairs() {
+	var l stable.List[string]
+	for _, s := range []string{"a", "b", "c"} {
+		l.Insert(s)
+	}
+	for x, y := range l.Pairs() {
+		fmt.Println(*x, *y)
+	}
+	// Output:
+	// a b
+	// a c
+	// b c
+}

@@ -1,0 +1,294 @@
+package stable_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/bits"
+	"os"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+type fighter struct {
+	name   string
+	x      int
+	health int
+	target stable.ListKey[fighter]
+}
+
+// A round in an arena: each hits all others in reach, and the dead leave at once. A target that has
+// died is not mistaken for the newcomer in its slot.
+func Example() {
+	var arena stable.List[fighter]
+	orc := arena.Insert(fighter{name: "orc", x: 0, health: 3})
+	elf := arena.Insert(fighter{name: "elf", x: 1, health: 2})
+	arena.Insert(fighter{name: "owl", x: 9, health: 1, target: elf})
+
+	for a, others := range arena.Traverse() {
+		for k, b := range others.All() {
+			if d := a.Value.x - b.x; -2 <= d && d <= 2 {
+				if b.health -= 2; b.health <= 0 {
+					arena.Remove(k) // the loops go on, and do not visit it any more
+				}
+			}
+		}
+	}
+	bat := arena.Insert(fighter{name: "bat", x: 1, health: 5})
+	fmt.Println("the bat has the slot of the elf:", bat.Index() == elf.Index())
+
+	for f := range arena.Values() {
+		fmt.Println(f.name, f.health, "has a target:", arena.Contains(f.target))
+	}
+	fmt.Println(arena.Ptr(elf), arena.Contains(orc))
+	// Output:
+	// the bat has the slot of the elf: true
+	// orc 3 has a target: false
+	// bat 5 has a target: false
+	// owl 1 has a target: false
+	// <nil> true
+}
+
+// A map of 512 x 512 cells says who stands where by two bytes a cell, the bare index of a slot. A
+// unit knows its own place, so a cell that still has the index of one who died, or who moved on,
+// is told from one that is right, and need not be erased.
+func Example_grid() {
+	type unit struct {
+		name string
+		x, y int
+	}
+	var units stable.ListOf[unit, uint16, stable.Counter32]
+	grid := new([512][512]uint16)
+
+	place := func(u unit) { grid[u.y][u.x] = units.Insert(u).Index() }
+	at := func(x, y int) string {
+		u := units.Ptr(units.KeyAt(grid[y][x]))
+		if u == nil || u.x != x || u.y != y {
+			return "nobody"
+		}
+		return u.name
+	}
+
+	place(unit{"tank", 3, 4})
+	place(unit{"jeep", 500, 2})
+	fmt.Println(at(3, 4), at(500, 2), at(100, 100))
+
+	units.Remove(units.KeyAt(grid[4][3]))
+	fmt.Println(at(3, 4))
+	place(unit{"boat", 9, 9}) // in the slot of the tank
+	fmt.Println(at(3, 4), at(9, 9))
+	fmt.Println(unsafe.Sizeof(*grid)/1024, "KB")
+	// Output:
+	// tank jeep nobody
+	// nobody
+	// nobody boat
+	// 512 KB
+}
+
+// A list that is not told otherwise gets shorter in a loop that removes, once its second half is
+// empty. Nothing moves, the memory stays for the next wave, and the next loop looks at less.
+func ExampleTruncate() {
+	type spark struct{ frames int }
+	var sparks stable.List[spark]
+	for i := range 64 {
+		sparks.Insert(spark{frames: 7 - bits.Len(uint(i))}) // the last ones burn out first
+	}
+	for sparks.Len() > 4 {
+		for k, s := range sparks.All() {
+			if s.frames--; s.frames == 0 {
+				sparks.Remove(k)
+			}
+		}
+		fmt.Println(sparks.Len(), "sparks in", sparks.Touched(), "slots")
+	}
+	fmt.Println(sparks.Stats().Truncations, "truncations")
+	// Output:
+	// 32 sparks in 32 slots
+	// 16 sparks in 16 slots
+	// 8 sparks in 8 slots
+	// 4 sparks in 4 slots
+	// 4 truncations
+}
+
+// A loop ends where the list does, also if that comes nearer while it runs.
+func ExampleTruncate_insideLoop() {
+	var orcs stable.List[int]
+	for i := range 64 {
+		orcs.Insert(i)
+	}
+	visits := 0
+	for range orcs.Values() {
+		if visits++; visits == 1 { // the first one throws a bomb
+			orcs.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v >= 8 })
+		}
+	}
+	fmt.Println(visits, "visits;", orcs.Len(), "left in", orcs.Touched(), "slots")
+	// Output: 8 visits; 8 left in 8 slots
+}
+
+func ExampleTruncate_String() {
+	fmt.Println(stable.TruncateLength, stable.TruncateMemory, stable.TruncateNever)
+	// Output: Length Memory Never
+}
+
+// Where the next value goes, and how far the list is cut, is for the placement to say.
+func ExamplePlacement() {
+	for _, p := range []stable.Placement{stable.Quartered, stable.FirstFree} {
+		l := stable.New[int](stable.Config{Placement: p})
+		var keys []stable.ListKey[int]
+		for i := range 16 {
+			keys = append(keys, l.Insert(i))
+		}
+		l.Remove(keys[1])
+		l.Remove(keys[2])
+		next := l.Insert(100).Index()
+		for _, k := range keys[11:] {
+			l.Remove(k)
+		}
+		fmt.Println(p, "inserts in slot", next, "and keeps", l.Touched(), "slots for", l.Len())
+	}
+	// Output:
+	// Quartered inserts in slot 2 and keeps 16 slots for 10
+	// FirstFree inserts in slot 1 and keeps 11 slots for 10
+}
+
+func ExamplePlacement_String() {
+	fmt.Println(stable.Quartered, stable.FirstFree, stable.Placement(9))
+	// Output: Quartered FirstFree Placement(9)
+}
+
+// badge is an identifier of one byte, of a door that was built for 255 visitors.
+type badge uint8
+
+// Next returns b + 1: after the last badge that is 0, which tells the list that there are no more.
+func (b badge) Next() badge { return b + 1 }
+
+// Identifiers may be anything that can be compared and has a Next. These run out.
+func ExampleIdentifier() {
+	var inside stable.ListOf[string, uint32, badge]
+	for range 254 {
+		inside.Remove(inside.Insert("a visitor"))
+	}
+	last, err := inside.TryInsert("the last one")
+	fmt.Println(last.ID(), err)
+
+	_, err = inside.TryInsert("one more")
+	fmt.Println(errors.Is(err, stable.ErrSpent), err)
+	// Output:
+	// 255 <nil>
+	// true stable: identifiers used up
+}
+
+func ExampleCounter32_Next() {
+	c := stable.Counter32(1<<32 - 1)
+	fmt.Println(c, c.Next()) // 0 is never given
+	// Output: 4294967295 1
+}
+
+func ExampleCounter32_Start() {
+	var c stable.Counter32
+	fmt.Println(c.Start(1), c.Start(2)) // two lists of seeds 1 and 2 begin far from each other
+	// Output: 2654435769 1013904242
+}
+
+func ExampleCounter64_Next() {
+	c := stable.Counter64(1<<32 - 1)
+	fmt.Println(c, c.Next())
+	// Output: 4294967295 4294967296
+}
+
+func ExampleCounter64_Start() {
+	var c stable.Counter64
+	fmt.Printf("%#x %#x\n", c.Start(1), c.Start(2))
+	// Output: 0x9e3779b97f4a7c15 0x3c6ef372fe94f82a
+}
+
+// Both halves of a key can be read: the slot serves arrays, the identifier serves people and logs.
+func ExampleKey() {
+	l := stable.New[string](stable.Config{Seed: 1})
+	a := l.Insert("a")
+	l.Remove(a)
+	b := l.Insert("b")
+	fmt.Println(a.Index(), a.ID())
+	fmt.Println(b.Index(), b.ID()) // the same slot, another identifier
+	fmt.Println(a == b, unsafe.Sizeof(a), "bytes")
+	// Output:
+	// 0 2654435770
+	// 0 2654435771
+	// false 8 bytes
+}
+
+// What few values need lies in an array beside the list, in the slot that the value has.
+func ExampleKey_Index() {
+	type ship struct{ name string }
+	var ships stable.List[ship]
+	ships.Insert(ship{"Ajax"})
+	hood := ships.Insert(ship{"Hood"})
+
+	route := make([][]int, ships.Cap()) // as long as the list is until it grows
+	route[hood.Index()] = []int{4, 8, 15}
+
+	for k, s := range ships.All() {
+		fmt.Println(s.name, route[k.Index()])
+	}
+	// Output:
+	// Ajax []
+	// Hood [4 8 15]
+}
+
+// The identifier alone tells a value from all others that the list has ever held, so a log that
+// prints it is unambiguous, though slots are used again.
+func ExampleKey_ID() {
+	var jobs stable.List[string]
+	seen := map[stable.Counter32]bool{}
+	for range 1000 {
+		k := jobs.Insert("job")
+		seen[k.ID()] = true
+		jobs.Remove(k)
+	}
+	fmt.Println(len(seen), "identifiers in", jobs.Cap(), "slots")
+	// Output: 1000 identifiers in 4 slots
+}
+
+func ExampleKey_IsZero() {
+	var none stable.ListKey[string]
+	var l stable.List[string]
+	k := l.Insert("a")
+	l.Remove(k)
+	fmt.Println(none.IsZero(), k.IsZero(), l.Contains(k)) // stale is not zero
+	// Output: true false false
+}
+
+func ExampleKey_String() {
+	l := stable.New[string](stable.Config{Seed: 1})
+	fmt.Println(l.Insert("a"), l.Insert("b"), stable.ListKey[string]{})
+	// Output: 0:2654435770 1:2654435771 none
+}
+
+func bareLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}
+
+func ExampleKey_LogValue() {
+	l := stable.New[string](stable.Config{Seed: 1})
+	bareLog().Info("spawned", "orc", l.Insert("orc"))
+	// Output: msg=spawned orc=0:2654435770
+}
+
+func ExampleStats_LogValue() {
+	var l stable.List[int]
+	for i := range 5 {
+		l.Insert(i)
+	}
+	l.Remove(l.KeyAt(2))
+	bareLog().Info("frame", "orcs", l.Stats())
+	// Output: msg=frame orcs.live=4 orcs.vacant=1 orcs.truncations=0 orcs.visits=0
+}

@@ -1,0 +1,186 @@
+package stable_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// nearest returns the key of the fighter of v who is nearest to x, or the zero key.
+func nearest(x int, v stable.ListView[fighter]) (best stable.ListKey[fighter]) {
+	least := 1 << 30
+	for k, f := range v.All() {
+		if d := max(f.x-x, x-f.x); d < least {
+			least, best = d, k
+		}
+	}
+	return best
+}
+
+// A function of a View takes a list, to find whoever is nearest to a point, and the others of one
+// value, which must not find itself.
+func ExampleView() {
+	var arena stable.List[fighter]
+	arena.Insert(fighter{name: "orc", x: 4})
+	arena.Insert(fighter{name: "elf", x: 7})
+	arena.Insert(fighter{name: "owl", x: 90})
+
+	fmt.Println("at 80:", arena.Ptr(nearest(80, &arena)).name)
+	for a, others := range arena.Traverse() {
+		fmt.Println(a.Value.name+":", arena.Ptr(nearest(a.Value.x, others)).name)
+	}
+	// Output:
+	// at 80: owl
+	// orc: elf
+	// elf: orc
+	// owl: elf
+}
+
+// An Entry has the key too, to write down who did it.
+func ExampleEntry() {
+	var arena stable.List[fighter]
+	arena.Insert(fighter{name: "orc", x: 4})
+	arena.Insert(fighter{name: "elf", x: 7})
+	for a, others := range arena.Traverse() {
+		for b := range others.Values() {
+			b.target = a.Key
+		}
+	}
+	for f := range arena.Values() {
+		fmt.Println(f.name, "turns to", arena.Ptr(f.target).name)
+	}
+	// Output:
+	// orc turns to elf
+	// elf turns to orc
+}
+
+// othersOf returns a list of "a", "b" and "c", the view of the others from "b", and all the keys.
+func othersOf() (*stable.List[string], stable.ListOthers[string], []stable.ListKey[string]) {
+	l := new(stable.List[string])
+	keys := []stable.ListKey[string]{l.Insert("a"), l.Insert("b"), l.Insert("c")}
+	var view stable.ListOthers[string]
+	l.Apply(keys[1], func(_ *string, o stable.ListOthers[string]) { view = o })
+	return l, view, keys
+}
+
+func ExampleOthers_Len() {
+	l, o, keys := othersOf()
+	fmt.Println(o.Len())
+	l.Remove(keys[1])
+	fmt.Println(o.Len()) // the pivot is gone: all are others
+	// Output:
+	// 2
+	// 2
+}
+
+func ExampleOthers_Contains() {
+	_, o, keys := othersOf()
+	fmt.Println(o.Contains(keys[0]), o.Contains(keys[1]))
+	// Output: true false
+}
+
+func ExampleOthers_Get() {
+	_, o, keys := othersOf()
+	fmt.Println(o.Get(keys[2]))
+	fmt.Println(o.Get(keys[1]))
+	// Output:
+	// c true
+	//  false
+}
+
+func ExampleOthers_Ptr() {
+	l, o, keys := othersOf()
+	*o.Ptr(keys[2]) += "!"
+	fmt.Println(*l.Ptr(keys[2]), o.Ptr(keys[1]) == nil)
+	// Output: c! true
+}
+
+func ExampleOthers_All() {
+	_, o, keys := othersOf()
+	for k, v := range o.All() {
+		fmt.Println(k == keys[1], *v)
+	}
+	// Output:
+	// false a
+	// false c
+}
+
+func ExampleOthers_Values() {
+	_, o, _ := othersOf()
+	for v := range o.Values() {
+		fmt.Println(*v)
+	}
+	// Output:
+	// a
+	// c
+}
+
+func ExampleOthers_Keys() {
+	_, o, keys := othersOf()
+	for k := range o.Keys() {
+		fmt.Println(k == keys[0], k == keys[2])
+	}
+	// Output:
+	// true false
+	// false true
+}
+
+func ExampleOthers_Spans() {
+	_, o, _ := othersOf()
+	for _, span := range o.Spans() { // what lies before the pivot, and behind it
+		fmt.Println(span)
+	}
+	// Output:
+	// [a]
+	// [c]
+}
+
+// report returns the view that the value "b" of a list of "a", "b" and "c" has of the others, and
+// the keys.
+func report() (stable.ListReadOnly[string], []stable.ListKey[string]) {
+	l, _, keys := othersOf()
+	var view stable.ListReadOnly[string]
+	l.Inspect(keys[1], func(_ string, r stable.ListReadOnly[string]) { view = r })
+	return view, keys
+}
+
+func ExampleReadOnly_Len() {
+	r, _ := report()
+	fmt.Println(r.Len())
+	// Output: 2
+}
+
+func ExampleReadOnly_Contains() {
+	r, keys := report()
+	fmt.Println(r.Contains(keys[0]), r.Contains(keys[1]))
+	// Output: true false
+}
+
+func ExampleReadOnly_Get() {
+	r, keys := report()
+	v, ok := r.Get(keys[0])
+	v += "!" // of the copy
+	again, _ := r.Get(keys[0])
+	fmt.Println(v, ok, again)
+	// Output: a! true a
+}
+
+func ExampleReadOnly_All() {
+	r, keys := report()
+	for k, v := range r.All() { // v is a copy
+		fmt.Println(k == keys[0], v)
+	}
+	// Output:
+	// true a
+	// false c
+}
+
+func ExampleReadOnly_Values() {
+	r, _ := report()
+	for v := range r.Values() {
+		fmt.Println(v)
+	}
+	// Output:
+	// a
+	// c
+}

@@ -1,0 +1,111 @@
+package stable
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Each check of invariants fires: on lists that are damaged by hand.
+func TestInvariantsAreChecked(t *testing.T) {
+	type list = List[int]
+	quartered, heaped := Config{}, Config{Placement: FirstFreeHeap}
+	firstFree := Config{Placement: FirstFree}
+	for i, c := range []struct {
+		config Config
+		damage func(l *list)
+		want   string
+	}{
+		{quartered, func(l *list) { l.vals = l.vals[:9] }, "ListOf invariant 1"},
+		{quartered, func(l *list) { l.size = 8 }, "ListOf invariant 1"},
+		{quartered, func(l *list) { l.ids[:20][18] = 7 }, "ListOf invariant 1"},
+		{quartered, func(l *list) { l.vals[:20][18] = 7 }, "ListOf invariant 1"},
+		{quartered, func(l *list) { l.vals[3] = 7 }, "ListOf invariant 2"},
+		{quartered, func(l *list) { l.n++ }, "ListOf invariant 2"},
+		{quartered, func(l *list) { l.q.next = l.q.next[:4] }, "ListOf invariant 3"},
+		{quartered, func(l *list) { l.size = 24 }, "ListOf invariant 3"},
+		{quartered, func(l *list) { l.q.ends[0] = 4 }, "quarters invariant 1"},
+		{quartered, func(l *list) { l.q.head[0] = 4 }, "quarters invariant 3"},
+		{quartered, func(l *list) { l.q.head[0] = 400 }, "quarters invariant 3"},
+		{quartered, func(l *list) { l.q.vac[0]-- }, "quarters invariant 2"},
+		{quartered, func(l *list) { l.q.room = 0 }, "quarters invariant 2"},
+		{quartered, func(l *list) { l.q.left[0], l.q.cursor[0] = 1, 4 }, "quarters invariant 3"},
+		{quartered, func(l *list) { l.q.next[6] = 6 }, "quarters invariant 3"},
+		{quartered, func(l *list) { l.q.bands[1]++ }, "quarters invariant 4"},
+		{firstFree, func(l *list) { l.low.Take() }, "ListOf invariant 3"},
+		{firstFree, func(l *list) { l.low.Free(2) }, "ListOf invariant 3"},
+		{firstFree, func(l *list) { l.low = *New[int](firstFree).low.Clone() }, "ListOf invariant 3"},
+		{heaped, func(l *list) { l.heap.queue[0] = 9 }, "heap invariant 1"},
+		{heaped, func(l *list) { l.heap.queue = l.heap.queue[:1] }, "heap invariant 2"},
+		{heaped, func(l *list) { l.heap.queue[1] = 4 }, "heap invariant 2"},
+		{heaped, func(l *list) { l.heap.ends[3] = 4 }, "heap invariant 3"},
+		{heaped, func(l *list) { l.heap.ends[5] = 5 }, "heap invariant 3"},
+		{heaped, func(l *list) {
+			l.ids, l.vals = append(l.ids, 0), append(l.vals, 0)
+			l.heap.push(len(l.ids) - 1)
+			l.heap.joinRuns(len(l.ids)-1, false, false)
+		}, "ListOf invariant 4"},
+	} {
+		c.config.Capacity = 32 // 17 touched: 3 and 5 to 7 vacant
+		l := New[int](c.config)
+		for v := range 17 {
+			l.Insert(v)
+		}
+		for _, slot := range []uint32{3, 5, 7, 6} {
+			l.Remove(l.KeyAt(slot))
+		}
+		l.checkInvariants()
+		c.damage(l)
+		got := func() (msg string) {
+			defer func() { msg = fmt.Sprint(recover()) }()
+			l.checkInvariants()
+			return ""
+		}()
+		if !strings.HasPrefix(got, "stable: "+c.want) {
+			t.Errorf("damage %d: %q, want %s", i, got, c.want)
+		}
+	}
+}
+
+// Figures 5.5 and 5.6: a slot that is vacated beside none, one or two runs joins them, and an insert
+// takes the first slot of the first run.
+func TestRuns(t *testing.T) {
+	l := New[int](Config{Placement: FirstFreeHeap})
+	for v := range 12 {
+		l.Insert(v)
+	}
+	remove := func(slots ...uint32) {
+		for _, i := range slots {
+			l.Remove(l.KeyAt(i))
+		}
+	}
+	run := func(first, last uint32) {
+		t.Helper()
+		if l.heap.ends[first] != last || l.heap.ends[last] != first {
+			t.Errorf("run %d to %d: %v", first, last, l.heap.ends[:12])
+		}
+	}
+	remove(5) // alone
+	run(5, 5)
+	remove(6) // behind one
+	run(5, 6)
+	remove(4) // before one
+	run(4, 6)
+	remove(8, 9)
+	run(8, 9)
+	remove(7) // between two
+	run(4, 9)
+	if k := l.Insert(0); k.Index() != 4 {
+		t.Errorf("Insert takes %v, want slot 4", k)
+	}
+	run(5, 9)
+	remove(10)
+	run(5, 10)
+	remove(11) // the last: all of the run goes
+	if len(l.ids) != 5 || len(l.heap.queue) != 7 {
+		t.Errorf("%d slots, %d in the queue, want 5, and 7 that are cut off", len(l.ids), len(l.heap.queue))
+	}
+	if k := l.Insert(0); k.Index() != 5 || len(l.heap.queue) != 0 {
+		t.Errorf("Insert takes %v, and leaves %v in the queue", k, l.heap.queue)
+	}
+}

@@ -1,0 +1,322 @@
+package stable
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/origin"
+)
+
+// List is the list that most programs want: 2^32 slots, identifiers that count to 2^32, and keys of
+// 8 bytes.
+type List[T any] = ListOf[T, uint32, Counter32]
+
+// ListOf holds values in slots of one piece of memory, gives each an identifier of its own, and
+// truncates itself when the values at its end have gone. I is the type of a slot's number, and D of
+// the identifiers. The zero ListOf is ready to use; [New] and [NewOf] only tune it.
+//
+// A value never moves to another slot. Where an insert puts it, and when the list is truncated, is
+// for [Placement] to say.
+//
+// # Pointers
+//
+// A *T from a list is good until the list grows or its memory is given back: an insert into a full
+// list, Grow, Clip, Clear, and under TruncateMemory a removal, move all values to other memory. A
+// pointer kept longer is not a crash but a lost write. Once its value is removed, it leads to
+// whatever is in the slot.
+//
+// # Loops
+//
+//  1. A value that is live throughout the loop is visited exactly once.
+//  2. A value removed before its turn is not visited, whether or not the list is truncated by that.
+//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
+//     inserts at each turn.
+//  4. Loops nest, in each other and in themselves.
+//  5. break, return and panics leave the list as usable as if the loop had ended.
+//  6. The order is that of the slots.
+//  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
+//     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
+//     what was, which nobody else reads.
+//
+// # Use by several goroutines
+//
+// A list is like a map: any number may look values up and loop while nobody writes. It must not be
+// copied; see [ListOf.Clone].
+//
+// Source: F. Saukko, StableList, University of Turku 2025: chapter 4 has the interface, section 5.2
+// the quarters, and section 5.6 what the author left to the future. docs/thesis.md compares.
+//
+// Invariants (checkInvariants):
+//  1. ids and vals are of one length, the slots that were touched: size at most, for which there is
+//     memory; behind their length they hold zeros
+//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T
+//  3. the placement knows exactly the vacant slots: see quarters and heap
+//  4. unless truncated never, the last slot under FirstFree and its kin is live
+type ListOf[T any, I Index, D Identifier[D]] struct {
+	_ noCopy
+
+	ids  []D
+	vals []T
+	n    int
+	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
+
+	last  D // the identifier given last, or start
+	start D // where identifiers begin: it is never given
+
+	place    Placement
+	truncate Truncate
+	started  bool
+	min      int
+
+	q    quarters[I]     // under Quartered, QuarteredStepwise
+	low  freelist.Lowest // under FirstFree
+	heap heap[I]         // under FirstFreeHeap, FirstFreeHeapWalk
+
+	truncations uint64
+	visits      uint64 // but for those of q
+}
+
+// noCopy makes go vet report copies of what holds it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// New returns a List tuned by c.
+// It panics if c has a negative size, or more slots than there can be, or an unknown constant.
+// Cost: allocates c.Capacity slots.
+func New[T any](c Config) *List[T] {
+	l := new(List[T])
+	l.init("New", c)
+	return l
+}
+
+// NewOf returns a ListOf tuned by c. It panics as [New] does.
+// Cost: allocates c.Capacity slots.
+func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
+	l := new(ListOf[T, I, D])
+	l.init("NewOf", c)
+	return l
+}
+
+// init makes the zero ListOf one of Config c.
+func (l *ListOf[T, I, D]) init(fn string, c Config) {
+	var d D
+	c = c.check(fn, l.most(), l.slotBytes())
+	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
+	l.q.stepwise = c.Placement == QuarteredStepwise
+	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
+		l.start = d.Start(origin.Seed(c.Seed))
+	}
+	l.last = l.start
+	l.started = true
+	if c.Capacity > 0 {
+		l.setSize(max(c.Capacity, c.Min))
+		l.touch()
+	}
+}
+
+// most returns how many slots the list can have.
+func (l *ListOf[T, I, D]) most() int {
+	if last := uint64(^I(0)); last < math.MaxInt {
+		return int(last) + 1
+	}
+	return math.MaxInt &^ 3
+}
+
+// slotBytes returns the memory that a slot takes, at least.
+func (l *ListOf[T, I, D]) slotBytes() int {
+	return max(1, int(reflect.TypeFor[T]().Size()+reflect.TypeFor[D]().Size()))
+}
+
+// Len returns the number of live values.
+// Cost: O(1).
+func (l *ListOf[T, I, D]) Len() int { return l.n }
+
+// Cap returns the number of values that the list can hold before it must grow. Under Quartered that
+// is its length, of which the parts are made; truncation halves it.
+// Cost: O(1).
+func (l *ListOf[T, I, D]) Cap() int { return l.size }
+
+// Touched returns the number of slots that were touched and not cut off since: loops look at these,
+// and all values live there.
+// Cost: O(1).
+func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
+
+// Stats counts what the list holds and has done.
+// Cost: O(1).
+func (l *ListOf[T, I, D]) Stats() Stats {
+	return Stats{
+		Live: l.n, Vacant: len(l.ids) - l.n,
+		Truncations: l.truncations, Visits: l.visits + l.q.visits,
+	}
+}
+
+// Ptr returns a pointer to the value that k names; nil if k is stale, zero or foreign.
+// The pointer is good until the list grows or gives memory back; see [ListOf].
+// Cost: O(1); never allocates.
+func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
+	var zero D
+	if i := uint64(k.index); i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero {
+		return &l.vals[i]
+	}
+	return nil
+}
+
+// Get returns a copy of the value that k names; it reports false if k is stale, zero or foreign.
+// Cost: O(1) and the copy; never allocates.
+func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
+	var zero D
+	if i := uint64(k.index); i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero {
+		return l.vals[i], true
+	}
+	return v, false
+}
+
+// Contains reports whether k names a live value of l.
+// Cost: O(1); never allocates.
+func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
+	var zero D
+	i := uint64(k.index)
+	return i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero
+}
+
+// KeyAt returns the key of the value in slot i; the zero Key if none lives there, or i is out of
+// range. By it, a table of bare indices finds its values, if it learns of removals; and who has got
+// both halves of a key from a wire or a file finds the key again, if its ID is the other half.
+// Cost: O(1); never allocates.
+func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
+	if uint64(i) < uint64(len(l.ids)) {
+		var zero D
+		if d := l.ids[i]; d != zero {
+			return Key[T, I, D]{index: i, id: d}
+		}
+	}
+	return Key[T, I, D]{}
+}
+
+// Insert puts v into the vacant slot that the placement chooses, and returns its key; the zero Key
+// if the list is full or its identifiers are used up, which [ListOf.TryInsert] tells by an error.
+// Cost: amortised O(1), under the heaps O(log of the vacant slots); under Quartered it may have to
+// pass slots that a truncation has left, each once. It allocates when the list grows.
+// Ends: pointers to values, where it grows.
+func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
+	k, _ := l.insert(v)
+	return k
+}
+
+// TryInsert is [ListOf.Insert] with the reason: [ErrFull] if the index type has no more slots, and
+// [ErrSpent] if there are no more identifiers.
+// Cost: as Insert.
+// Ends: as Insert.
+func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
+
+func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
+	if l.n == l.size {
+		if l.begin(); l.n == l.most() {
+			return k, ErrFull
+		}
+	}
+	// The caller's code runs before anything is changed: it may panic, and the list may refuse.
+	id := l.last.Next()
+	var zero D
+	if id == zero || id == l.start || id == l.last {
+		return k, ErrSpent
+	}
+	if l.n == l.size {
+		l.setSize(l.nextSize())
+	}
+	i := l.take()
+	if i == len(l.ids) {
+		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
+	}
+	l.last = id
+	l.ids[i] = id
+	l.vals[i] = v
+	l.n++
+	if invariants.On {
+		l.changed()
+	}
+	return Key[T, I, D]{index: I(i), id: id}, nil
+}
+
+// take takes the slot for the next insert from the placement; there must be one.
+func (l *ListOf[T, I, D]) take() (i int) {
+	switch l.place {
+	case FirstFree:
+		i, _ = l.low.Take()
+	case FirstFreeHeap, FirstFreeHeapWalk:
+		i = l.heap.take(len(l.ids))
+		if l.place == FirstFreeHeap && i < len(l.ids) {
+			l.heap.shrinkRun(i)
+		}
+	default:
+		if i = l.q.take(len(l.ids)); i < 0 {
+			i = l.q.find(l.vacant)
+		}
+		l.q.came(i)
+	}
+	return i
+}
+
+// Remove removes the value that k names and returns it. It reports false, and changes nothing, if k
+// is stale, zero or foreign.
+// Cost: amortised O(1), under the heaps O(log of the vacant slots). One that truncates looks at no
+// slots under FirstFree and FirstFreeHeap, nor under Quartered if Capacity and Min are powers of
+// two; else at about half of them at most. Stepwise it may be half of them, or else all, and under
+// FirstFreeHeapWalk all. It allocates where a heap has not had as many vacant slots since it moved,
+// and under TruncateMemory where memory is given back.
+// Ends: k and every copy of it; pointers to values, where memory is given back.
+func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
+	var zero D
+	i := uint64(k.index)
+	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
+		return v, false
+	}
+	p := &l.vals[i]
+	v = *p
+	l.ids[i] = zero
+	clearValue(p)
+	l.n--
+	l.vacate(int(i))
+	if invariants.On {
+		l.changed()
+	}
+	return v, true
+}
+
+func clearValue[T any](p *T) {
+	var zero T
+	*p = zero
+}
+
+// vacate tells the placement that slot i has become vacant, and truncates the list if it can be.
+func (l *ListOf[T, I, D]) vacate(i int) {
+	switch l.place {
+	case FirstFree:
+		l.low.Free(i)
+	case FirstFreeHeap, FirstFreeHeapWalk:
+		l.heap.push(i)
+		if l.place == FirstFreeHeap {
+			l.heap.joinRuns(i, i > 0 && l.vacant(i-1), i+1 < len(l.ids) && l.vacant(i+1))
+		}
+	default:
+		l.q.vacate(i)
+		l.q.went(i)
+		if (l.q.farEmpty(len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
+			l.shorten()
+		}
+		return
+	}
+	if i == len(l.ids)-1 && l.truncate != TruncateNever {
+		l.cutVacant()
+	}
+}
+
+// vacant reports whether slot i, which was touched, is vacant.
+func (l *ListOf[T, I, D]) vacant(i int) bool {
+	var zero D
+	return l.ids[i] == zero
+}

@@ -1,0 +1,73 @@
+package stable
+
+import "reflect"
+
+// changed checks the invariants after a change: always while there are few slots, now and then when
+// there are many.
+func (l *ListOf[T, I, D]) changed() {
+	if len(l.ids) <= 512 || l.n%4096 == 0 {
+		l.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that l breaks, if any.
+func (l *ListOf[T, I, D]) checkInvariants() {
+	open := len(l.ids)
+	if len(l.vals) != open || open > l.size || l.size > cap(l.ids) || l.size > cap(l.vals) {
+		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
+			open, len(l.vals), l.size, cap(l.ids), cap(l.vals))
+	}
+	var zero D
+	n := 0
+	for i, id := range l.ids {
+		if id != zero {
+			n++
+		} else if !isZero(&l.vals[i]) {
+			fail("ListOf", 2, "vacant slot %d holds %v", i, l.vals[i])
+		}
+	}
+	if n != l.n {
+		fail("ListOf", 2, "%d live, n is %d", n, l.n)
+	}
+	for i, id := range l.ids[open:cap(l.ids)] {
+		if id != zero {
+			fail("ListOf", 1, "the identifier %d behind the last is %v", i, id)
+		}
+	}
+	rest := l.vals[open:cap(l.vals)]
+	for i := range rest {
+		if !isZero(&rest[i]) {
+			fail("ListOf", 1, "the value %d behind the last is %v", i, rest[i])
+		}
+	}
+	l.checkPlacement()
+}
+
+// checkPlacement checks invariants 3 and 4.
+func (l *ListOf[T, I, D]) checkPlacement() {
+	open := len(l.ids)
+	switch {
+	case l.place <= QuarteredStepwise:
+		if l.size != l.q.ends[2] || l.size > 0 && len(l.q.next) < open {
+			fail("ListOf", 3, "size %d: parts of %d, links of %d",
+				l.size, l.q.ends[2], len(l.q.next))
+		}
+		l.q.check(open, l.vacant)
+	case l.place == FirstFree:
+		if l.low.Cap() != l.size {
+			fail("ListOf", 3, "size %d: bitmap of %d", l.size, l.low.Cap())
+		}
+		for i := range l.low.Cap() {
+			if l.low.IsFree(i) != (i >= open || l.vacant(i)) {
+				fail("ListOf", 3, "slot %d: free is %v", i, l.low.IsFree(i))
+			}
+		}
+	default:
+		l.heap.check(open, l.place == FirstFreeHeap, l.vacant)
+	}
+	if l.place > QuarteredStepwise && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
+		fail("ListOf", 4, "the last of %d is vacant", open)
+	}
+}
+
+func isZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }

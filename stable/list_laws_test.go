@@ -1,0 +1,123 @@
+package stable_test
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/seed505807e1/berth/pooltest"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// suite is the laws for the lists that c describes; the suite's Options come on top.
+func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](c stable.Config) pooltest.Suite[stable.Key[V, I, D], V] {
+	type (
+		key       = stable.Key[V, I, D]
+		container = pooltest.Container[key, V]
+		pivot     = pooltest.Pivot[key, V]
+		view      = pooltest.View[key, V]
+		list      = stable.ListOf[V, I, D]
+	)
+	var narrowest I
+	s := pooltest.Suite[key, V]{
+		New: func(o pooltest.Options) container {
+			if c == (stable.Config{}) && o == (pooltest.Options{}) {
+				return new(list)
+			}
+			c := c
+			c.Capacity, c.Seed = max(c.Capacity, o.Capacity), o.Seed
+			return stable.NewOf[V, I, D](c)
+		},
+		Pointers:    pooltest.UntilGrowth,
+		KeepsMemory: c.Truncate != stable.TruncateMemory,
+		Clone:       func(c container) container { return c.(*list).Clone() },
+		Traverse: func(c container) iter.Seq2[pivot, view] {
+			return func(yield func(pivot, view) bool) {
+				for e, o := range c.(*list).Traverse() {
+					if !yield(pivot{Handle: e.Key, Value: e.Value}, o) {
+						return
+					}
+				}
+			}
+		},
+		Apply: func(c container, k key, f func(*V, view)) bool {
+			return c.(*list).Apply(k, func(v *V, o stable.Others[V, I, D]) { f(v, o) })
+		},
+		Check: func(c container) { c.(*list).CheckInvariants() },
+		Except: map[string]string{
+			"Law12BadInput/limit": "it has no Limit",
+
+			"Law10CostFollows/lastSurvive":          "a value far out keeps what is before it",
+			"Law10CostFollows/scatteredSurvive":     "a value far out keeps what is before it",
+			"Law10CostFollows/clipLastSurvive":      "a value far out keeps what is before it",
+			"Law10CostFollows/clipScatteredSurvive": "a value far out keeps what is before it",
+		},
+	}
+	if c.Truncate == stable.TruncateMemory {
+		s.Except["Law9SteadyState/clearRefill"] = "Clear gives the memory back"
+	}
+	if ^narrowest == 1<<16-1 {
+		s.Most = 1 << 16
+	}
+	return s
+}
+
+var placements = []stable.Placement{
+	stable.Quartered, stable.QuarteredStepwise,
+	stable.FirstFree, stable.FirstFreeHeap, stable.FirstFreeHeapWalk,
+}
+
+// value is what the laws insert: it has a pointer.
+type value = pooltest.Value
+
+// The laws hold for the zero List, in each placement and with each Truncate, for narrow and wide
+// indices and identifiers.
+func TestListLaws(t *testing.T) {
+	list := suite[value, uint32, stable.Counter32]
+	t.Run("zero", list(stable.Config{}).Run)
+	t.Run("FirstFree/Memory", list(stable.Config{Placement: stable.FirstFree, Truncate: stable.TruncateMemory}).Run)
+	t.Run("FirstFreeHeap", list(stable.Config{Placement: stable.FirstFreeHeap}).Run)
+	if testing.Short() {
+		return
+	}
+	t.Run("Quartered/Memory", list(stable.Config{Truncate: stable.TruncateMemory, Min: 100}).Run)
+	t.Run("QuarteredStepwise/Memory", list(stable.Config{
+		Placement: stable.QuarteredStepwise, Truncate: stable.TruncateMemory, Capacity: 200,
+	}).Run)
+	t.Run("FirstFreeHeap/Memory", list(stable.Config{
+		Placement: stable.FirstFreeHeap, Truncate: stable.TruncateMemory,
+	}).Run)
+	t.Run("FirstFreeHeapWalk/Never", list(stable.Config{
+		Placement: stable.FirstFreeHeapWalk, Truncate: stable.TruncateNever,
+	}).Run)
+	t.Run("uint16/Counter64", suite[pooltest.Plain, uint16, stable.Counter64](stable.Config{
+		Placement: stable.FirstFree, Truncate: stable.TruncateNever,
+	}).Run)
+	w := suite[value, uint64, wide](stable.Config{
+		Placement: stable.FirstFreeHeapWalk, Truncate: stable.TruncateMemory, Min: 12,
+	})
+	w.Except["Law4Foreign/automaticSeeds"] = "identifiers without Start begin alike in all lists"
+	w.Except["Law4Foreign/chosenSeeds"] = w.Except["Law4Foreign/automaticSeeds"]
+	t.Run("uint64/wide", w.Run)
+}
+
+// played is the lists that the first byte of an input chooses from.
+func played() (fs []func(testing.TB, []byte)) {
+	for _, p := range placements {
+		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+			c := stable.Config{Placement: p, Truncate: tr}
+			fs = append(fs, suite[value, uint32, stable.Counter32](c).Play)
+			c.Min, c.Capacity = 12, 100
+			fs = append(fs, suite[pooltest.Plain, uint16, stable.Counter64](c).Play)
+		}
+	}
+	return fs
+}
+
+func FuzzList(f *testing.F) {
+	fs := played()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 0 {
+			fs[int(data[0])%len(fs)](t, data[1:])
+		}
+	})
+}

@@ -1,0 +1,279 @@
+package stable
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// Grow sees to it that n more values can be inserted without growing, until the list is truncated.
+// Where that takes a longer list, Quartered forgets which slots were vacated last, and takes the
+// lowest first. It panics if n is negative, or if there would be more slots than there can be.
+// Cost: O(Cap) where there is not that much room; allocates then. It adds a part of what there was
+// at least, so that adding one is amortised O(1).
+// Ends: pointers to values, where it grows.
+func (l *ListOf[T, I, D]) Grow(n int) {
+	l.begin()
+	switch {
+	case n < 0:
+		panic(fmt.Sprintf("stable: ListOf.Grow: negative count %d", n))
+	case n > min(l.most(), maxBytes/l.slotBytes())-l.n:
+		panic(fmt.Sprintf("stable: ListOf.Grow: %d values and %d more are too many", l.n, n))
+	}
+	if n > l.size-l.n {
+		l.setSize(l.sizeFor(l.n + n))
+		l.touch()
+	}
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// sizeFor returns the size that the list grows to for n values, which it has no room for.
+func (l *ListOf[T, I, D]) sizeFor(n int) int {
+	size := l.nextSize()
+	if l.place > QuarteredStepwise {
+		return max(size, n)
+	}
+	for size < n {
+		size = l.double(size)
+	}
+	return size
+}
+
+// nextSize returns the size that the list grows to for one more value.
+func (l *ListOf[T, I, D]) nextSize() int {
+	switch {
+	case l.size == 0:
+		return l.min
+	case l.place > QuarteredStepwise && l.size >= 1024:
+		return l.size + min(l.size/2, l.most()-l.size)
+	}
+	return l.double(l.size)
+}
+
+// double returns twice the size, or as much of it as the list can have.
+func (l *ListOf[T, I, D]) double(size int) int {
+	if most := l.most(); size > most/2 {
+		return most
+	}
+	return 2 * size
+}
+
+// begin makes the zero ListOf ready.
+func (l *ListOf[T, I, D]) begin() {
+	if !l.started {
+		l.init("ListOf", Config{})
+	}
+}
+
+// setSize makes the list larger: size slots to fill. Memory that truncation has kept serves.
+func (l *ListOf[T, I, D]) setSize(size int) {
+	if size > cap(l.ids) {
+		l.setCap(size)
+	}
+	full := l.n == l.size
+	l.size = size
+	switch l.place {
+	case FirstFree:
+		l.low.Grow(size - l.low.Cap() + l.low.Len())
+	case FirstFreeHeap, FirstFreeHeapWalk:
+	default:
+		if full { // nothing is vacant, and no slot need be looked at
+			l.q.setSize(size)
+		} else {
+			l.q.relink(size, len(l.ids), l.vacant)
+		}
+	}
+}
+
+// setCap moves the slots to memory for n of them.
+func (l *ListOf[T, I, D]) setCap(n int) {
+	l.ids = append(make([]D, 0, n), l.ids...)
+	l.vals = append(make([]T, 0, n), l.vals...)
+	switch l.place {
+	case FirstFree:
+	case FirstFreeHeapWalk:
+		l.clipQueue()
+	case FirstFreeHeap:
+		l.clipQueue()
+		l.heap.ends = resized(l.heap.ends, len(l.ids), n)
+	default:
+		l.q.next = resized(l.q.next, len(l.ids), n)
+	}
+}
+
+// touch writes to all memory behind the last slot, so that it is there when inserts need it: what
+// was made up front is not to cost them page faults.
+func (l *ListOf[T, I, D]) touch() {
+	clear(l.ids[len(l.ids):cap(l.ids)])
+	clear(l.vals[len(l.vals):cap(l.vals)])
+}
+
+// resized returns n elements, of which the first keep are those of s.
+func resized[E any](s []E, keep, n int) []E {
+	r := make([]E, n)
+	copy(r, s[:min(keep, len(s))])
+	return r
+}
+
+// clipQueue drops what truncation has left in the queue of a heap.
+func (l *ListOf[T, I, D]) clipQueue() {
+	q := slices.DeleteFunc(l.heap.queue, func(i I) bool { return int(i) >= len(l.ids) })
+	slices.Sort(q)
+	l.heap.queue = slices.Clone(q)
+}
+
+// shorten halves the list, whose second half is empty.
+func (l *ListOf[T, I, D]) shorten() {
+	size := l.q.shorten(len(l.ids), l.min, l.vacant)
+	if size == l.size {
+		return
+	}
+	l.truncations++
+	l.size = size
+	l.cut(min(size, len(l.ids)))
+	if l.truncate == TruncateMemory && cap(l.ids) > 2*size {
+		l.setCap(2 * size)
+	}
+}
+
+// cutVacant cuts the list behind its last value. The last slot must be vacant.
+func (l *ListOf[T, I, D]) cutVacant() {
+	n := len(l.ids) - 1
+	switch l.place {
+	case FirstFree:
+		i, ok := l.low.Last()
+		if n = 0; ok {
+			n = i + 1
+		}
+	case FirstFreeHeap:
+		n = int(l.heap.ends[n])
+	default:
+		for ; n > 0 && l.vacant(n-1); n-- {
+			l.visits++
+		}
+	}
+	l.truncations++
+	l.cut(n)
+	if l.truncate == TruncateMemory && l.size > l.min && 4*n < l.size {
+		l.setMemory(max(2*n, l.min))
+	}
+}
+
+// cut drops the slots from n on, which are vacant.
+func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
+
+// setMemory gives memory back under FirstFree and its kin: room for size slots remains.
+func (l *ListOf[T, I, D]) setMemory(size int) {
+	l.setCap(size)
+	l.size = size
+	if l.place == FirstFree {
+		l.low.Clip()
+		l.low.Grow(size - l.low.Cap() + l.low.Len())
+	}
+}
+
+// Clip cuts the list behind its last value as far as its placement can, whatever Truncate says, and
+// gives back the memory that is not needed for what remains: all of it if nothing lives. Quartered
+// forgets which slots were vacated last, and takes the lowest first.
+// Cost: O(Touched); allocates the smaller memory.
+// Ends: pointers to values.
+func (l *ListOf[T, I, D]) Clip() {
+	if l.n == 0 {
+		l.release()
+		return
+	}
+	if last := len(l.ids) - 1; l.place > QuarteredStepwise {
+		if l.vacant(last) {
+			l.cutVacant()
+		}
+		l.setMemory(max(len(l.ids), l.min))
+	} else {
+		for ; l.vacant(last); last-- {
+			l.visits++
+		}
+		size := l.size
+		for h := half(size); last < h && h < size && h >= l.min; h = half(size) {
+			size = h
+		}
+		if size < l.size {
+			l.truncations++
+		}
+		l.size = size
+		l.cut(min(size, len(l.ids)))
+		l.setCap(size)
+		l.q.relink(size, len(l.ids), l.vacant)
+	}
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// release forgets all slots, which are vacant, with their memory.
+func (l *ListOf[T, I, D]) release() {
+	l.ids, l.vals, l.size = nil, nil, 0
+	l.low = freelist.Lowest{}
+	l.heap = heap[I]{}
+	l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
+}
+
+// Clear removes all values, and leaves no slot touched. Identifiers go on. It truncates as the
+// removal of each value would: Quartered to the shortest length that halving comes to without
+// passing Min. Under TruncateMemory the memory for that remains, and for Min under FirstFree and
+// its kin; else all of it does.
+// Cost: O(Touched), and under FirstFree a word for 64 of Cap.
+// Ends: all keys, and pointers to values.
+func (l *ListOf[T, I, D]) Clear() {
+	if len(l.ids) == 0 {
+		return
+	}
+	clear(l.ids)
+	clear(l.vals)
+	l.cut(0)
+	l.n = 0
+	l.truncations++
+	back := l.truncate == TruncateMemory && l.size > l.min
+	if l.place > QuarteredStepwise {
+		l.heap.clear()
+		l.low.Reset()
+		if back {
+			l.setMemory(l.min)
+		}
+	} else {
+		if l.truncate != TruncateNever {
+			for h := half(l.size); h < l.size && h >= l.min; h = half(l.size) {
+				l.size = h
+			}
+		}
+		l.q.clear(l.size)
+		if back {
+			l.setCap(l.size)
+		}
+	}
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// Clone returns an independent copy, in which the same keys name copies of the values. Identifiers
+// go on alike in both, if Next depends on nothing else: a key made after the fork belongs to its
+// own side.
+// Cost: O(Cap); allocates the copy.
+func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
+	if !l.started {
+		return new(ListOf[T, I, D])
+	}
+	c := &ListOf[T, I, D]{
+		n: l.n, size: l.size, last: l.last, start: l.start,
+		place: l.place, truncate: l.truncate, started: true, min: l.min,
+		q: l.q.clone(), heap: l.heap.clone(),
+		truncations: l.truncations, visits: l.visits,
+	}
+	c.ids = append(make([]D, 0, cap(l.ids)), l.ids...)
+	c.vals = append(make([]T, 0, cap(l.vals)), l.vals...)
+	c.low = *l.low.Clone()
+	return c
+}

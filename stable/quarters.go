@@ -1,0 +1,309 @@
+package stable
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// quarters is what a list under Quartered knows of its vacant slots: for each of its three parts, a
+// chain of those that were vacated. The list has size slots to fill; open of them were touched, and
+// those behind are vacant too, but in no chain.
+//
+// A truncation does not make chains for the new parts, if their size is a power of two: it knows
+// from the bands how many slots are vacant in each, and leaves it to take to find them, from a
+// cursor upwards, when the chain is empty. So a removal never looks at slots, and an insert looks
+// at each at most once.
+//
+// Where a removal falls is anybody's guess, so take and vacate choose the part without a branch.
+//
+// Invariants (check):
+//  1. size is a multiple of 4; ends are a quarter of it, a half, and all
+//  2. vac[p] counts the vacant slots of part p that were touched, and bit p of room is set if there
+//     is any; left[p] of them are in no chain, and lie at cursor[p] or behind it
+//  3. chain p visits each of the others exactly once
+//  4. bands[b] counts the live slots of which bits.Len is b
+type quarters[I Index] struct {
+	next   []I    // of a slot in a chain: the next one; of the last nothing
+	head   [4]I   // the first of each chain; the last of the four is not used, here and below
+	vac    [4]int // how many slots are vacant
+	left   [4]int // how many of them are in no chain
+	cursor [4]int
+	ends   [3]int // of the parts
+	room   uint   // which parts have a vacant slot
+
+	bands    []int
+	stepwise bool
+	visits   uint64 // how many slots were looked at because of truncations
+}
+
+// take returns the slot for the next insert: the last vacated of the first part that has any, or
+// else the first one that was never touched, open; -1 if find must look for it. There must be room.
+// (Slots are touched in their order, so that open comes after all that were vacated.)
+func (q *quarters[I]) take(open int) int {
+	if q.room == 0 {
+		return open
+	}
+	p := bits.TrailingZeros(q.room) & 3
+	i, n := q.head[p], q.vac[p]-q.left[p]
+	if n == 0 {
+		return -1
+	}
+	q.vac[p]--
+	if n > 1 {
+		q.head[p] = q.next[i]
+	} else if q.vac[p] == 0 {
+		q.room &= q.room - 1
+	}
+	return int(i)
+}
+
+// find is the rest of take where the chain is empty: it returns the lowest vacant slot of the part.
+func (q *quarters[I]) find(vacant func(i int) bool) int {
+	p := bits.TrailingZeros(q.room)
+	i := q.cursor[p]
+	for ; !vacant(i); i++ {
+		q.visits++
+	}
+	q.visits++
+	q.cursor[p] = i + 1
+	q.left[p]--
+	if q.vac[p]--; q.vac[p] == 0 {
+		q.room &= q.room - 1
+	}
+	return i
+}
+
+// vacate chains slot i to those of its part.
+func (q *quarters[I]) vacate(i int) {
+	const sign = bits.UintSize - 1
+	p := uint(q.ends[0]-1-i)>>sign + uint(q.ends[1]-1-i)>>sign
+	if q.vac[p] != 0 {
+		q.next[i] = q.head[p]
+	}
+	q.head[p] = I(i)
+	q.vac[p]++
+	q.room |= 1 << p
+}
+
+// farEmpty reports whether the second half, of which something was touched, has no live value.
+func (q *quarters[I]) farEmpty(open int) bool {
+	return q.vac[2] == open-q.ends[1] && q.vac[2] > 0
+}
+
+// setSize sets the parts for a list of size slots. What is chained must fit.
+func (q *quarters[I]) setSize(size int) {
+	q.ends = [3]int{size / 4, size / 2, size}
+	if b := bits.Len(uint(size)); b >= len(q.bands) {
+		q.bands = append(q.bands, make([]int, b+1-len(q.bands))...)
+	}
+}
+
+// half returns the length of half a list, as a multiple of 4.
+func half(size int) int { return (size/2 + 3) &^ 3 }
+
+// shorten halves the list, again and again while its second half is empty, down to least slots, and
+// returns its new size. vacant says which of the touched slots are; there are open. Its second half
+// must be empty.
+func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size int) {
+	if q.stepwise {
+		return q.shortenStepwise(open, least, vacant)
+	}
+	was := q.ends[2]
+	size = was
+	lo, hi := q.lastLiving()
+	for h := half(size); h < size && h >= least; h = half(size) {
+		far := size / 2
+		for lo < far && far < hi { // only where sizes are no powers of two: look
+			q.visits++
+			if hi--; !vacant(hi) {
+				lo = hi
+			}
+		}
+		if lo >= far {
+			break
+		}
+		size = h
+	}
+	switch {
+	case size == was:
+	case size&(size-1) == 0:
+		q.unlink(size, min(open, size))
+	case size == was/2:
+		q.halve(size)
+	default:
+		q.relink(size, min(open, size), vacant)
+	}
+	return size
+}
+
+// unlink leaves the vacant slots for take to find. The size is a power of two, so that the second
+// half is one band, and the second quarter too.
+func (q *quarters[I]) unlink(size, open int) {
+	q.setSize(size)
+	live := [4]int{1: q.bands[bits.Len(uint(size/4))], 2: q.bands[bits.Len(uint(size/2))]}
+	for b := range bits.Len(uint(size / 4)) {
+		live[0] += q.bands[b]
+	}
+	q.room = 0
+	from := 0
+	for p, end := range q.ends {
+		q.vac[p] = max(min(open, end)-from, 0) - live[p]
+		q.left[p], q.cursor[p] = q.vac[p], from
+		if q.vac[p] > 0 {
+			q.room |= 1 << p
+		}
+		from = end
+	}
+}
+
+// lastLiving returns bounds of the last living slot, by the bands: it is at least lo and less than
+// hi. The second half must be empty.
+func (q *quarters[I]) lastLiving() (lo, hi int) {
+	b := len(q.bands) - 1
+	for b >= 0 && q.bands[b] == 0 {
+		b--
+	}
+	if b < 0 {
+		return -1, 0
+	}
+	return 1 << b >> 1, min(1<<b, q.ends[1])
+}
+
+// shortenStepwise is shorten as the thesis has it: new chains after each halving.
+func (q *quarters[I]) shortenStepwise(open, least int, vacant func(i int) bool) (size int) {
+	size = q.ends[2]
+	for h := half(size); h < size && h >= least; h = half(size) {
+		exact := h == size/2
+		size = h
+		open = min(open, size)
+		if exact {
+			q.halve(size)
+		} else {
+			q.relink(size, open, vacant)
+		}
+		if open > q.ends[1] && !q.farEmpty(open) {
+			break
+		}
+	}
+	return size
+}
+
+// halve makes chains for half the size: that of the second quarter serves the new second half as it
+// is, and that of the first is gone through, and parted in two.
+func (q *quarters[I]) halve(size int) {
+	head, n := q.head[0], q.vac[0]
+	q.setSize(size)
+	q.head[2], q.vac[2] = q.head[1], q.vac[1]
+	q.vac[1] = 0
+	at := &q.head[0] // where the next one that stays is to be linked
+	for i := head; n > 0; n-- {
+		q.visits++
+		next := q.next[i]
+		if int(i) < q.ends[0] {
+			*at = i
+			at = &q.next[i]
+		} else {
+			q.next[i] = q.head[1]
+			q.head[1] = i
+			q.vac[1]++
+			q.vac[0]--
+		}
+		i = next
+	}
+	q.room = 0
+	for p, n := range q.vac {
+		if n > 0 {
+			q.room |= 1 << p
+		}
+	}
+}
+
+// relink makes chains for the size by looking at each of the open slots. The lowest is the first.
+func (q *quarters[I]) relink(size, open int, vacant func(i int) bool) {
+	q.setSize(size)
+	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
+	for i := open - 1; i >= 0; i-- {
+		q.visits++
+		if vacant(i) {
+			q.vacate(i)
+		}
+	}
+}
+
+// came and went keep the bands.
+func (q *quarters[I]) came(i int) { q.bands[bits.Len(uint(i))]++ }
+func (q *quarters[I]) went(i int) { q.bands[bits.Len(uint(i))]-- }
+
+// clear forgets all slots.
+func (q *quarters[I]) clear(size int) {
+	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
+	clear(q.bands)
+	q.setSize(size)
+}
+
+// clone returns an independent copy.
+func (q *quarters[I]) clone() quarters[I] {
+	c := *q
+	c.next, c.bands = slices.Clone(q.next), slices.Clone(q.bands)
+	return c
+}
+
+// check panics with the number of the invariant that q breaks, if any.
+func (q *quarters[I]) check(open int, vacant func(i int) bool) {
+	size := q.ends[2]
+	if size%4 != 0 || q.ends != [3]int{size / 4, size / 2, size} || open > size {
+		fail("quarters", 1, "ends %v, %d open", q.ends, open)
+	}
+	var want, got [4]uint64 // of the vacant before the cursor, or if none is left, of all
+	var bands [65]int
+	vac, chained, room := [4]int{}, [4]int{}, uint(0)
+	behind := func(p, i int) bool { return q.left[p] > 0 && i >= q.cursor[p] }
+	for i := range open {
+		p := 0
+		for i >= q.ends[p] {
+			p++
+		}
+		if !vacant(i) {
+			bands[bits.Len(uint(i))]++
+			continue
+		}
+		vac[p]++
+		room |= 1 << p
+		if !behind(p, i) {
+			want[p] += invariants.Mix(i)
+			chained[p]++
+		}
+	}
+	if q.vac != vac || q.room != room {
+		fail("quarters", 2, "%v vacant, in parts %b; counted %v, %b", vac, room, q.vac, q.room)
+	}
+	for p := range q.ends {
+		i := q.head[p]
+		for range q.vac[p] - q.left[p] {
+			if int(i) >= open || !vacant(int(i)) {
+				fail("quarters", 3, "chain %d visits %d of %d", p, i, open)
+			}
+			if behind(p, int(i)) {
+				chained[p]++
+			} else {
+				got[p] += invariants.Mix(int(i))
+			}
+			i = q.next[i]
+		}
+		if got[p] != want[p] || chained[p] != q.vac[p]-q.left[p] {
+			fail("quarters", 3, "chain %d is not of the vacant, of which %d are left", p, q.left[p])
+		}
+	}
+	for b, n := range q.bands {
+		if n != bands[b] {
+			fail("quarters", 4, "band %d has %d, want %d", b, n, bands[b])
+		}
+	}
+}
+
+func fail(of string, rule int, format string, args ...any) {
+	panic(fmt.Sprintf("stable: %s invariant %d: ", of, rule) + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,195 @@
+package stable
+
+import "iter"
+
+// View is read-only access to which values there are; the values themselves may be changed through
+// their pointers. A list is a View of itself, and [Others] is a View of all but one, so a function
+// of a View serves both.
+type View[T any, I Index, D Identifier[D]] interface {
+	Len() int
+	Contains(k Key[T, I, D]) bool
+	Get(k Key[T, I, D]) (T, bool)
+	Ptr(k Key[T, I, D]) *T
+	All() iter.Seq2[Key[T, I, D], *T]
+	Values() iter.Seq[*T]
+	Keys() iter.Seq[Key[T, I, D]]
+	Spans() iter.Seq2[Key[T, I, D], []T]
+}
+
+// ListView is the View of a [List].
+type ListView[T any] = View[T, uint32, Counter32]
+
+var (
+	_ ListView[int] = (*List[int])(nil)
+	_ ListView[int] = ListOthers[int]{}
+)
+
+// Entry is a value and its key, as [ListOf.Traverse] hands them out.
+type Entry[T any, I Index, D Identifier[D]] struct {
+	Key   Key[T, I, D]
+	Value *T
+}
+
+// Others is a [View] of all values of a list but one, the pivot. It is small, and may be copied and
+// kept: it shows the list as it is when it is asked. Once the pivot is removed, it shows all
+// values. Its loops hold to the rules of loops at [ListOf]. The zero Others shows nothing.
+type Others[T any, I Index, D Identifier[D]] struct {
+	l     *ListOf[T, I, D]
+	pivot Key[T, I, D]
+}
+
+// ListOthers is the Others of a [List].
+type ListOthers[T any] = Others[T, uint32, Counter32]
+
+// Len returns the number of live values that are not the pivot.
+// Cost: O(1).
+func (o Others[T, I, D]) Len() int {
+	switch {
+	case o.l == nil:
+		return 0
+	case o.l.Contains(o.pivot):
+		return o.l.n - 1
+	}
+	return o.l.n
+}
+
+// Ptr is [ListOf.Ptr], with nil for the pivot.
+// Cost: O(1); never allocates.
+func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
+	if o.l == nil || k == o.pivot {
+		return nil
+	}
+	return o.l.Ptr(k)
+}
+
+// Get is [ListOf.Get], with false for the pivot.
+// Cost: O(1) and the copy; never allocates.
+func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
+	if x := o.Ptr(k); x != nil {
+		return *x, true
+	}
+	return v, false
+}
+
+// Contains is [ListOf.Contains], with false for the pivot.
+// Cost: O(1); never allocates.
+func (o Others[T, I, D]) Contains(k Key[T, I, D]) bool { return o.Ptr(k) != nil }
+
+// All is [ListOf.All] without the pivot.
+// Cost: as ListOf.All.
+func (o Others[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
+	return func(yield func(Key[T, I, D], *T) bool) {
+		if o.l == nil {
+			return
+		}
+		for k, v := range o.l.All() {
+			if k != o.pivot && !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
+// Values is [ListOf.Values] without the pivot.
+// Cost: as ListOf.Values.
+func (o Others[T, I, D]) Values() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		l := o.l
+		if l == nil {
+			return
+		}
+		var zero D
+		i, stop, base, end, w := l.first()
+		skip, rest := l.slotOf(o.pivot), 0
+		if skip >= 0 && stop > 0 { // all slots, but in two runs
+			stop, rest = skip, end
+		}
+		for {
+			for ; i < stop && i < len(l.ids); i++ {
+				if l.ids[i] == zero {
+					if l.place == FirstFreeHeap {
+						i = max(i, int(l.heap.ends[i]))
+					}
+					continue
+				}
+				if !yield(&l.vals[i]) {
+					return
+				}
+			}
+			if rest > 0 {
+				i, stop, rest = max(i, skip+1), rest, 0
+				continue
+			}
+			if w == 0 {
+				if base, w = l.nextWord(base, end); w == 0 {
+					return
+				}
+				w &^= bitOf(skip, base)
+				continue
+			}
+			i, stop, w = firstRun(base, w)
+		}
+	}
+}
+
+// Keys is [ListOf.Keys] without the pivot.
+// Cost: as ListOf.Keys.
+func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
+	return func(yield func(Key[T, I, D]) bool) {
+		if o.l == nil {
+			return
+		}
+		for k := range o.l.All() {
+			if k != o.pivot && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// Spans is [ListOf.Spans] without the pivot: where the pivot lies inside a run, there are two.
+// Cost: as ListOf.Spans.
+func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] { return o.l.spansBut(o.pivot) }
+
+// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it. The
+// zero ReadOnly shows nothing.
+type ReadOnly[T any, I Index, D Identifier[D]] struct{ o Others[T, I, D] }
+
+// ListReadOnly is the ReadOnly of a [List].
+type ListReadOnly[T any] = ReadOnly[T, uint32, Counter32]
+
+// Len is [Others.Len].
+// Cost: O(1).
+func (r ReadOnly[T, I, D]) Len() int { return r.o.Len() }
+
+// Get is [Others.Get].
+// Cost: O(1) and the copy; never allocates.
+func (r ReadOnly[T, I, D]) Get(k Key[T, I, D]) (T, bool) { return r.o.Get(k) }
+
+// Contains is [Others.Contains].
+// Cost: O(1); never allocates.
+func (r ReadOnly[T, I, D]) Contains(k Key[T, I, D]) bool { return r.o.Contains(k) }
+
+// All returns an iterator over copies of the others, with their keys.
+// Cost: as ListOf.All, and the copies.
+func (r ReadOnly[T, I, D]) All() iter.Seq2[Key[T, I, D], T] {
+	return func(yield func(Key[T, I, D], T) bool) {
+		for k, v := range r.o.All() {
+			if !yield(k, *v) {
+				return
+			}
+		}
+	}
+}
+
+// Values is [ReadOnly.All] without the keys.
+// Cost: as All.
+func (r ReadOnly[T, I, D]) Values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, v := range r.o.All() {
+			if !yield(*v) {
+				return
+			}
+		}
+	}
+}
