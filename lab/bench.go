@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// workload is one of the nine. Its run does one repetition on one implementation.
+// workload is one of the fourteen. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string
@@ -20,10 +20,13 @@ type workload struct {
 	moreQuickN []int
 	maxN       int
 	nMeans     string // what n counts
+	beside     int    // how many values there may be beside the n
 	elems      []int  // element sizes
 	own        bool   // the element is the workload's own, and its size not to be chosen
 	reps       int
 	quickReps  int
+	bands      bool          // the report draws how the repetitions are spread
+	peaks      bool          // how far a single step sticks out is a figure
 	warm       bool          // one repetition goes unrecorded; not worth it where one takes seconds
 	budget     time.Duration // no further round starts after this
 	implBudget time.Duration // an implementation that has used this much sits out further rounds
@@ -146,10 +149,10 @@ func perCall(f func()) (ns float64, calls int) {
 	return quantile(times, 0.5) / float64(batch), calls
 }
 
-// longEnough is when a run stops repeating, whatever is left of the budgets, to end within two
+// longEnough is when a run stops repeating, whatever is left of the budgets, to end within three
 // minutes on a slow machine too. Every workload gets one repetition all the same, at its first
 // size.
-const longEnough = 85 * time.Second
+const longEnough = 125 * time.Second
 
 // measure runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.

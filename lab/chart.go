@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Both charts are drawn for a width of 440 units, at which their text can be read on a phone and is
+// The charts are drawn for a width of 440 units, at which their text can be read on a phone and is
 // not too large beside a paragraph on a desk.
 const chartWidth = 440.0
 
@@ -42,10 +42,12 @@ type bar struct {
 
 // barChart draws horizontal bars, from zero or, on a log axis, from the decade below the least.
 func barChart(id, title, unit string, bars []bar, logAxis bool) template.HTML {
-	const left, right, top, row = 124.0, 126.0, 8.0, 24.0
+	const right, top, row = 126.0, 8.0, 24.0
+	left := 124.0 // for the labels, of which a letter takes 7 at most
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range bars {
 		lo, hi = min(lo, max(v.value, 1e-3)), max(hi, v.value)
+		left = max(left, 10+7*float64(len(v.label)))
 	}
 	lo, hi = math.Floor(math.Log10(lo)-0.01), math.Log10(max(hi, 1e-3))
 	length := func(v float64) float64 {
@@ -99,10 +101,12 @@ type series struct {
 
 // lineChart draws values over their index on a log axis, each line named at its end.
 func lineChart(id, title, unit string, all []series) template.HTML {
-	const left, right, top, bottom, height, gap = 36.0, 116.0, 8.0, 34.0, 300.0, 14.0
+	const left, top, bottom, height, gap = 36.0, 8.0, 34.0, 300.0, 14.0
+	right := 116.0 // for the names, which are bold
 	lo, hi, n := math.Inf(1), 0.0, 0
 	for _, s := range all {
 		lo, hi = min(lo, max(1, slices.Min(s.values))), max(hi, slices.Max(s.values))
+		right = max(right, 22+7.6*float64(len(s.label)))
 		n = len(s.values)
 	}
 	lo, hi = math.Floor(math.Log10(lo)*4)/4, math.Ceil(math.Log10(max(hi, 10))*4)/4

@@ -191,16 +191,18 @@ type impl struct {
 	particles func() Particles
 	colliders func() Colliders
 	mortals   func() Mortals
+	truncates bool // its values are Truncating, see truncation.go
 
 	// A free list has these.
-	free     func(n int) FreeList
-	gives    *discipline // what it hands out next
-	mostFree int         // the most entries that it takes; 0 if any number
+	free  func(n int) FreeList
+	gives *discipline // what it hands out next
+
+	most int // the most values or entries that it takes; 0 if any number
 }
 
-// can reports whether im, which the workload runs, takes part in j: there may be too many entries
-// for it.
-func (im impl) can(j job) bool { return im.mostFree == 0 || j.n <= im.mostFree }
+// can reports whether im, which the workload runs, takes part in j: there may be too many values or
+// entries for it.
+func (im impl) can(j job) bool { return im.most == 0 || j.n+j.w.beside <= im.most }
 
 func hasValues(im impl) bool    { return im.values != nil }
 func hasParticles(im impl) bool { return im.particles != nil }
@@ -221,11 +223,24 @@ var collections = &family{
 	title: "What each collection is",
 	stale: "A handle to a removed value",
 	impls: []impl{
-		poolImpl, denseImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl, listImpl,
-		genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
+		poolImpl, denseImpl, stableImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl,
+		listImpl, genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
 	},
 	baseline: "[]T",
-	subjects: []string{"berth.Pool", "berth.Dense"},
+	subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
+}
+
+var lists = &family{
+	id:    "lists",
+	title: "What each list is",
+	stale: "A handle to a removed value",
+	impls: []impl{
+		quarteredImpl, quarteredStepwiseImpl, firstFreeImpl, firstFreeHeapImpl,
+		firstFreeHeapWalkImpl, quartered16Impl, quartered64Impl,
+		poolImpl, denseImpl, sliceImpl, ptrSliceImpl, genpoolImpl,
+	},
+	baseline: "Quartered",
+	subjects: []string{"Quartered"},
 }
 
 var freeLists = &family{
@@ -242,7 +257,7 @@ var freeLists = &family{
 }
 
 // families lists the families in the order in which they are shown.
-var families = []*family{collections, freeLists}
+var families = []*family{collections, lists, freeLists}
 
 // of returns those of chosen that belong to the workload's family and have what it asks for, if
 // only at another size.
@@ -250,22 +265,31 @@ func (w *workload) of(chosen []impl) []impl {
 	return slices.DeleteFunc(w.family.of(chosen), func(im impl) bool { return !w.runs(im) })
 }
 
-// of returns those of chosen that belong to the family.
+// of returns those of chosen that belong to the family, in its order.
 func (f *family) of(chosen []impl) []impl {
 	var out []impl
-	for _, im := range chosen {
-		if slices.ContainsFunc(f.impls, func(k impl) bool { return k.name == im.name }) {
+	for _, im := range f.impls {
+		if im.among(chosen) {
 			out = append(out, im)
 		}
 	}
 	return out
 }
 
-// allImpls returns the implementations of all families.
+// among reports whether one of ims has the name of im.
+func (im impl) among(ims []impl) bool {
+	return slices.ContainsFunc(ims, func(k impl) bool { return k.name == im.name })
+}
+
+// allImpls returns the implementations of all families. One that is in two of them comes once.
 func allImpls() []impl {
 	var all []impl
 	for _, f := range families {
-		all = append(all, f.impls...)
+		for _, im := range f.impls {
+			if !im.among(all) {
+				all = append(all, im)
+			}
+		}
 	}
 	return all
 }

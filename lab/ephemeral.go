@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The shape of both ephemeral workloads: one value comes each step, and at one of them many.
+// The shape of all ephemeral workloads: one value comes each step, and at one of them many.
 const (
 	steps     = 255
 	burstStep = 100
@@ -16,21 +16,40 @@ const (
 type stepMetric struct {
 	name string
 	of   func(ns []float64) float64
+	unit string // ns, if empty
 }
 
 // stepMetrics lists the quiet time before the burst, the moments after it, and the time when all of
 // the burst is gone and a collection should be as fast as it was.
 var stepMetrics = []stepMetric{
-	{"step_50", func(ns []float64) float64 { return ns[50] }},
-	{"step_100", func(ns []float64) float64 { return ns[100] }},
-	{"step_110", func(ns []float64) float64 { return ns[110] }},
-	{"step_149", func(ns []float64) float64 { return ns[149] }},
-	{"step_200", func(ns []float64) float64 { return ns[200] }},
-	{"step_254", func(ns []float64) float64 { return ns[254] }},
-	{"pre_mean", func(ns []float64) float64 { return mean(ns[60:100]) }},
-	{"post_mean", func(ns []float64) float64 { return mean(ns[160:255]) }},
-	{"worst_after", func(ns []float64) float64 { return slices.Max(ns[101:]) }},
-	{"total", func(ns []float64) float64 { return mean(ns) * steps }},
+	{"step_50", func(ns []float64) float64 { return ns[50] }, ""},
+	{"step_100", func(ns []float64) float64 { return ns[100] }, ""},
+	{"step_110", func(ns []float64) float64 { return ns[110] }, ""},
+	{"step_149", func(ns []float64) float64 { return ns[149] }, ""},
+	{"step_200", func(ns []float64) float64 { return ns[200] }, ""},
+	{"step_254", func(ns []float64) float64 { return ns[254] }, ""},
+	{"pre_mean", func(ns []float64) float64 { return mean(ns[60:100]) }, ""},
+	{"post_mean", func(ns []float64) float64 { return mean(ns[160:255]) }, ""},
+	{"worst_after", func(ns []float64) float64 { return slices.Max(ns[101:]) }, ""},
+	{"total", func(ns []float64) float64 { return mean(ns) * steps }, ""},
+}
+
+// stepMetrics returns the figures that follow from the steps of w.
+func (w *workload) stepMetrics() []stepMetric {
+	if w.peaks {
+		return append(slices.Clone(stepMetrics), stepMetric{"peak", peak, "ratio"})
+	}
+	return stepMetrics
+}
+
+// peak returns how far a step behind the burst sticks out, at most: how many times it takes what
+// the two before it and the two behind it take in the mean.
+func peak(ns []float64) (most float64) {
+	for s := burstStep + 2; s < steps-2; s++ {
+		beside := (ns[s-2] + ns[s-1] + ns[s+1] + ns[s+2]) / 4
+		most = max(most, ns[s]/max(beside, 1))
+	}
+	return most
 }
 
 func mean(v []float64) (m float64) {

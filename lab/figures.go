@@ -11,6 +11,7 @@ var logMetrics = map[string]bool{
 	"remove50_sum": true, "remove90_sum": true,
 	"keep25_random_pass": true, "keep25_first_pass": true, "keep25_last_pass": true,
 	"left_25_random": true, "left_25_first": true, "left_25_last": true,
+	"far_pass": true, "worst_removal": true,
 	"pair": true, "lifo": true, "nearly_full": true, "random": true,
 }
 
@@ -21,12 +22,52 @@ func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart
 	}
 	for _, m := range metrics {
 		change := j.w == sparse && strings.HasSuffix(m, "_mut")
-		if baseMetric(m) != m || change || strings.HasSuffix(m, "_clip") {
+		other := baseMetric(m) != m && !j.w.bands
+		if other || change || strings.HasSuffix(m, "_clip") {
 			continue // the table has them; other loops stand beside their base metric
+		}
+		if c, ok := r.bandsOf(j, m, get); ok {
+			small = append(small, c)
+			continue
 		}
 		small = append(small, r.barsOf(j, m, metrics, get))
 	}
 	return nil, small
+}
+
+// bandsOf draws how the repetitions of a metric are spread, if the job's figures have bands.
+func (r *report) bandsOf(j job, m string, get lookup) (chart, bool) {
+	var rows []band
+	unit := ""
+	base := get(j.w.family.baseline, baseMetric(m))
+	for _, im := range j.w.of(r.impls) {
+		if f := get(im.name, m); f != nil && f.Bands != nil {
+			rows = append(rows, band{
+				im.name, f.Value, f.Bands, barClass(im, j.w.family), markOf(f, base),
+			})
+			unit = f.Unit
+		}
+	}
+	if len(rows) == 0 {
+		return chart{}, false
+	}
+	drawing := bandChart(fmt.Sprintf("f-%s-%s", j.id(), m), j.label()+": "+m, unit, rows)
+	note := unit + ", log axis; boxes hold 95, 75 and 50 % of the repetitions, the thin line all"
+	return chart{m, note, drawing}, true
+}
+
+// markOf is what stands behind a figure's number in a chart.
+func markOf(f, base *figure) (mark string) {
+	if base != nil && base.Value > 0 {
+		mark = "(" + ratio(f.Value/base.Value) + ")"
+	}
+	if f.wide() {
+		mark += " ~"
+	}
+	if !f.ChecksumOK {
+		mark += " wrong"
+	}
+	return mark
 }
 
 // stepChart draws the medians of the steps, if the job has steps.
@@ -59,22 +100,13 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 		if f == nil {
 			return
 		}
-		label, mark := im.name, ""
+		label := im.name
 		if metric != m {
 			label += " " + strings.TrimPrefix(strings.TrimPrefix(metric, m), "_")
 			label = strings.TrimPrefix(label, "berth.")
 		}
-		if base != nil && base.Value > 0 {
-			mark = "(" + ratio(f.Value/base.Value) + ")"
-		}
-		if f.wide() {
-			mark += " ~"
-		}
-		if !f.ChecksumOK {
-			mark += " wrong"
-		}
 		unit = f.Unit
-		bars = append(bars, bar{label, f.Value, barClass(im, j.w.family), mark})
+		bars = append(bars, bar{label, f.Value, barClass(im, j.w.family), markOf(f, base)})
 	}
 	for _, im := range j.w.of(r.impls) {
 		add(im, m)

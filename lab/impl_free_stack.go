@@ -12,25 +12,25 @@ import (
 const stackStale = "puts it on the stack twice, and two will get it"
 
 var stack8Impl = impl{
-	name:     "Stack[uint8]",
-	about:    "an array of indices of 8 bits and a top: freelist.Stack, made by NewIndices",
-	stale:    stackStale,
-	loops:    "Pop and Push, inlined",
-	ours:     true,
-	gives:    stackOrder,
-	mostFree: math.MaxUint8 + 1,
-	free:     newIndexStack[uint8],
+	name:  "Stack[uint8]",
+	about: "an array of indices of 8 bits and a top: freelist.Stack, made by NewIndices",
+	stale: stackStale,
+	loops: "Pop and Push, inlined",
+	ours:  true,
+	gives: stackOrder,
+	most:  math.MaxUint8 + 1,
+	free:  newIndexStack[uint8],
 }
 
 var stack16Impl = impl{
-	name:     "Stack[uint16]",
-	about:    "an array of indices of 16 bits and a top: freelist.Stack, made by NewIndices",
-	stale:    stackStale,
-	loops:    "Pop and Push, inlined",
-	ours:     true,
-	gives:    stackOrder,
-	mostFree: math.MaxUint16 + 1,
-	free:     newIndexStack[uint16],
+	name:  "Stack[uint16]",
+	about: "an array of indices of 16 bits and a top: freelist.Stack, made by NewIndices",
+	stale: stackStale,
+	loops: "Pop and Push, inlined",
+	ours:  true,
+	gives: stackOrder,
+	most:  math.MaxUint16 + 1,
+	free:  newIndexStack[uint16],
 }
 
 var stack32Impl = impl{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,13 @@ var published = map[string][]string{
 	"cross-ephemeral": {"step_50", "step_100", "step_110", "step_149", "step_200", "step_254", "pre_mean", "post_mean", "worst_after", "total"},
 	"sparse": {"remove50_sum", "remove90_sum", "keep25_random_pass", "keep25_first_pass", "keep25_last_pass",
 		"remove50_mut", "remove90_mut", "keep25_random_mut", "keep25_first_mut", "keep25_last_mut"},
-	"churn":    {"ns_per_pair"},
+	"churn":                  {"ns_per_pair"},
+	"thesis-basic":           {"insert", "iterate", "random_get", "random_remove", "bytes_per_value"},
+	"thesis-cross":           {"ns_per_pair"},
+	"thesis-ephemeral":       {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak"},
+	"thesis-cross-ephemeral": {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak"},
+	"thesis-truncation": {"random_step", "truncations", "touched_per_live", "far_pass", "far_pass_spans",
+		"touched_left", "worst_removal", "visits"},
 	"dcm":      {"iterate", "insert", "remove"},
 	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
 	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
@@ -112,7 +119,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 }
 
 func TestPublishedSizes(t *testing.T) {
-	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral, dcm}, 0, 0, 1, false)
+	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral, dcm, thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral}, 0, 0, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +215,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, freelist, memory`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, memory`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -221,11 +228,13 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-reps -1", "must be between 1 and"},
 		{"-reps 1000000", "must be between 1 and"},
 		{"-n 20000000 -workload freelist", "-n 20000000: freelist takes at most 16777216 entries"},
-		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, berth.Dense, []T"},
+		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, berth.Dense, stable.List, []T"},
 		{"-impl genpool,[]T -workload churn,freelist", "none of them runs freelist at n = 256; these do: Stack[uint8], Stack[uint16]"},
 		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
 		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
-		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, []T, []*T, map[uint64]*T, container/list"},
+		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
+		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: Quartered, Quartered stepwise, FirstFree, "},
+		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
 		{"-nope", "not defined"},
 		{"basic", `unexpected argument "basic"`},
 	} {
@@ -301,7 +310,9 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 	}{
 		{[]string{"-impl", "linked list, Stack[uint8]"}, "freelist-256 freelist-65536 freelist-16777216"},
 		{[]string{"-impl", "Stack[uint8],[]T", "-workload", "freelist,churn"}, "churn-32 freelist-256"},
-		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
+		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 memory-8 memory-32"},
+		{[]string{"-impl", "stable.List"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
+		{[]string{"-impl", "FirstFree"}, "thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
 		{[]string{"-impl", "map[uint64]T,[]T in order"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
 		{[]string{"-impl", "Dense immediate"}, "dcm-16"},
 	} {
@@ -324,7 +335,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("-help: exit code %d", code)
 	}
-	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "entries, 256, 65536, 16777216, at most 16777216"} {
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("-help does not mention %q", want)
 		}
@@ -359,6 +370,11 @@ func TestResultsSchema(t *testing.T) {
 		"value": "f", "unit": "s", "checksum": "f", "checksum_ok": "b",
 	}
 	for _, row := range rows {
+		banded := row["unit"] == "ns" && (row["workload"] == "thesis-basic" || row["workload"] == "thesis-cross")
+		if _, ok := row["bands"].(map[string]any); ok != banded {
+			t.Errorf("%s, %s: has bands: %t", row["workload"], row["metric"], ok)
+		}
+		delete(row, "bands")
 		if len(row) != len(kinds) {
 			t.Fatalf("row has %d fields, want %d: %v", len(row), len(kinds), row)
 		}
@@ -376,9 +392,15 @@ func TestResultsSchema(t *testing.T) {
 				t.Fatalf("field %s: %v", k, v)
 			}
 		}
-		u, bytes := row["unit"], row["workload"] == "memory" || row["metric"] == "bytes_per_entry"
-		if bytes != (u == "bytes") || u != "bytes" && u != "ns" {
-			t.Errorf("unit of %s, %s is %s", row["workload"], row["metric"], u)
+		want := map[any]string{
+			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "peak": "ratio", "truncations": "count",
+			"touched_per_live": "slots", "touched_left": "slots", "visits": "slots",
+		}[row["metric"]]
+		if row["workload"] == "memory" {
+			want = "bytes"
+		}
+		if want = cmp.Or(want, "ns"); row["unit"] != want {
+			t.Errorf("unit of %s, %s is %s, want %s", row["workload"], row["metric"], row["unit"], want)
 		}
 	}
 	entries, err := os.ReadDir(dir)

@@ -1,7 +1,7 @@
-// Lab measures berth.Pool, berth.Dense and the collections that Go programs use in their place, on
-// the workloads of a thesis about such collections and of a pool in C++, and the free lists of
-// package freelist beside those that Go programs write themselves. It checks what each of them
-// computed.
+// Lab measures berth.Pool, berth.Dense, stable.List and the collections that Go programs use in
+// their place, on the workloads of a thesis about such collections and of a pool in C++; the lists
+// of package stable in all their variants; and the free lists of package freelist beside those that
+// Go programs write themselves. It checks what each of them computed.
 //
 // Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
 package main

@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-// workloads lists the nine in the order in which they run. memory comes last, since of it a slow
-// machine may leave out the most.
+// workloads lists the fourteen in the order in which they run. memory comes last, since of it a
+// slow machine may leave out the most.
 var workloads = []*workload{
-	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm, freelistWork, memory,
+	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm,
+	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
+	freelistWork, memory,
 }
 
 // maxReps and maxHeld bound what the flags can ask for.
@@ -28,13 +30,13 @@ type options struct {
 	out   string
 }
 
-const helpText = `lab measures Go collections and free lists on nine workloads and checks what each
-computed.
+const helpText = `lab measures Go collections and free lists on fourteen workloads and checks what
+each computed.
 
 Usage: go run ./lab [flags]
 
 It prints a table and writes report.html and results.json into a folder. Without flags it takes
-under two minutes. Exit code 0: all checksums right; 1: a checksum was wrong, or a file could not be
+about two minutes. Exit code 0: all checksums right; 1: a checksum was wrong, or a file could not be
 written; 2: the command line was wrong; 130: interrupted, and what was measured has been written.
 
 `
@@ -221,13 +223,13 @@ func printHelp(w io.Writer, f *flag.FlagSet) {
 	for _, f := range families {
 		fmt.Fprintf(w, "\nImplementations of %s:\n", strings.Join(f.workloads(), ", "))
 		for _, im := range f.impls {
-			fmt.Fprintf(w, "  %-15s %s\n", im.name, im.about)
+			fmt.Fprintf(w, "  %-18s %s\n", im.name, im.about)
 		}
 	}
 	fmt.Fprintln(w, "\nWorkloads, and what -n counts in them:")
 	for _, wl := range workloads {
-		fmt.Fprintf(w, "  %-16s %s\n", wl.name, wl.about)
-		fmt.Fprintf(w, "  %-16s -n: %s, %s, at most %d\n",
+		fmt.Fprintf(w, "  %-22s %s\n", wl.name, wl.about)
+		fmt.Fprintf(w, "  %-22s -n: %s, %s, at most %d\n",
 			"", wl.nMeans, join(wl.sizes(0, false)), wl.maxN)
 	}
 	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",

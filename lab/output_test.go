@@ -28,7 +28,7 @@ func fixedReport(partial bool) *report {
 	for _, j := range jobs {
 		for k, im := range j.runners(allImpls()) {
 			k %= 7 // more powers than that make figures that nobody prints
-			if j.w == ephemeral || j.w == crossEphemeral {
+			if slices.Contains(published[j.w.name], "step_100") {
 				ns := make([]float64, steps)
 				for i := range ns {
 					ns[i] = float64(50*(k+1)) + float64(r.below(40))

@@ -18,6 +18,26 @@ type Result struct {
 	Unit       string  `json:"unit"`
 	Checksum   uint64  `json:"checksum"`
 	ChecksumOK bool    `json:"checksum_ok"`
+	Bands      *Bands  `json:"bands,omitempty"`
+}
+
+// Bands says how the repetitions of a figure are spread: the least and the most of them, and
+// between what the middle 95, 75 and 50 % lie. Its three pairs are nested, the widest first.
+type Bands struct {
+	Min float64    `json:"min"`
+	Max float64    `json:"max"`
+	B95 [2]float64 `json:"band95"`
+	B75 [2]float64 `json:"band75"`
+	B50 [2]float64 `json:"band50"`
+}
+
+// bandsOf returns the bands of samples.
+func bandsOf(samples []float64) *Bands {
+	s := slices.Sorted(slices.Values(samples))
+	pair := func(q float64) [2]float64 {
+		return [2]float64{sortedQuantile(s, q), sortedQuantile(s, 1-q)}
+	}
+	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
 }
 
 // figure is a Result and how it came about.
@@ -92,6 +112,9 @@ func (r *recorder) add(impl string, j job, metric, unit string, value float64, g
 	f.Reps++
 	f.Value = quantile(f.samples, 0.5)
 	f.Low, f.High = quantile(f.samples, 0.125), quantile(f.samples, 0.875)
+	if j.w.bands && unit == "ns" {
+		f.Bands = bandsOf(f.samples)
+	}
 }
 
 // addSteps records one repetition of a workload that has steps, in ns per step.
@@ -124,7 +147,7 @@ func (r *recorder) all() []*figure {
 	out := slices.Clone(r.figures)
 	for _, c := range r.curves {
 		m := c.medians()
-		for _, d := range stepMetrics {
+		for _, d := range c.job.w.stepMetrics() {
 			per := make([]float64, len(c.reps))
 			for k, rep := range c.reps {
 				per[k] = d.of(rep)
@@ -132,7 +155,7 @@ func (r *recorder) all() []*figure {
 			out = append(out, &figure{
 				Result: Result{
 					Impl: c.impl, Workload: c.job.w.name, Metric: d.name,
-					N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: "ns",
+					N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: cmp.Or(d.unit, "ns"),
 					Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
 				},
 				Want: c.sums.want,
@@ -157,6 +180,11 @@ func (r *recorder) results() []Result {
 func quantile(samples []float64, q float64) float64 {
 	s := slices.Clone(samples)
 	slices.SortFunc(s, cmp.Compare[float64])
+	return sortedQuantile(s, q)
+}
+
+// sortedQuantile is quantile of samples in order.
+func sortedQuantile(s []float64, q float64) float64 {
 	at := q * float64(len(s)-1)
 	i := int(math.Floor(at))
 	if i+1 >= len(s) {

@@ -93,6 +93,7 @@ type familyText struct {
 	Subjects         []subjectText
 	Safe             string // the names of the safe ones that are not ours
 	Impls            []implText
+	Before           string // the names of those that a family before it has described
 }
 
 // subjectText is how a subject did.
@@ -162,8 +163,10 @@ func (r *report) html() ([]byte, error) {
 		}
 	}
 	texts := map[*family]*familyText{}
+	var described []impl
 	for _, f := range families {
-		texts[f] = r.familyText(f)
+		texts[f] = r.familyText(f, described)
+		described = append(described, f.of(r.impls)...)
 	}
 	var last *workload
 	for _, j := range r.jobs {
@@ -177,7 +180,7 @@ func (r *report) html() ([]byte, error) {
 		}
 	}
 	for _, f := range families {
-		if len(texts[f].Impls) > 0 {
+		if len(texts[f].Impls) > 0 || len(texts[f].Before) > 0 {
 			p.Families = append(p.Families, *texts[f])
 		}
 	}
@@ -186,24 +189,28 @@ func (r *report) html() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// familyText describes the chosen ones of a family.
-func (r *report) familyText(f *family) *familyText {
+// familyText describes the chosen ones of a family, but for those that have been described.
+func (r *report) familyText(f *family, described []impl) *familyText {
 	t := &familyText{
 		ID: f.id, Title: f.title, Stale: f.stale,
 	}
 	for _, name := range f.subjects {
 		t.Subjects = append(t.Subjects, subjectText{Name: name})
 	}
-	var safe []impl
+	var safe, before []impl
 	for _, im := range f.of(r.impls) {
 		if im.safe && !im.ours {
 			safe = append(safe, im)
+		}
+		if im.among(described) {
+			before = append(before, im)
+			continue
 		}
 		t.Impls = append(t.Impls, implText{
 			im.name, sentence(im.about), sentence(im.loops), im.stale,
 		})
 	}
-	t.Safe = nameList(safe)
+	t.Safe, t.Before = nameList(safe), nameList(before)
 	return t
 }
 
@@ -257,7 +264,9 @@ func (r *report) section(j job) (section, bool) {
 		if !j.has(f) {
 			continue
 		}
-		reps[f.Reps] = true
+		if !j.w.bands || f.Bands != nil { // what has none of them was taken once
+			reps[f.Reps] = true
+		}
 		if !slices.Contains(metrics, f.Metric) {
 			metrics = append(metrics, f.Metric)
 		}

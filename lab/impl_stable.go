@@ -1,0 +1,335 @@
+package main
+
+import (
+	"math"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+const (
+	stableStale = "finds nothing, ever: when its identifiers are used up, a list takes no more"
+	stableLoops = "sums and changes of a full list range over Spans, and once more over Values " +
+		"(the metrics that end in _values); where little is left, they range over Values, and " +
+		"once more over Spans (_spans); " +
+		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
+		"Spans; " +
+		"cross ranges over Traverse and Others.Spans."
+)
+
+// stableImpl is the list that most programs want, beside all other collections.
+var stableImpl = newStable[uint32, stable.Counter32](stable.Quartered, impl{
+	name: "stable.List",
+	about: "this library's list that truncates itself: slots of one piece of memory, filled and " +
+		"cut off by quarters. Its handle is stable.ListKey.",
+})
+
+// The lists are stable.ListOf in all its variants. They differ in their type parameters and in
+// their placement alone: each loop below is written once.
+var (
+	quarteredImpl = newStable[uint32, stable.Counter32](stable.Quartered, impl{
+		name: "Quartered",
+		about: "stable.List as it is by default: an insert goes into the first quarter that has " +
+			"a vacant slot; when the second half is empty, the list is cut to half its length.",
+	})
+	quarteredStepwiseImpl = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, impl{
+		name: "Quartered stepwise",
+		about: "the same as it was published: it sorts what is vacant after each halving, " +
+			"and not once after all of them.",
+	})
+	firstFreeImpl = newStable[uint32, stable.Counter32](stable.FirstFree, impl{
+		name: "FirstFree",
+		about: "an insert goes into the lowest vacant slot, and the list is cut behind its last " +
+			"value; bitmaps say what is vacant, and loops skip it by 64.",
+	})
+	firstFreeHeapImpl = newStable[uint32, stable.Counter32](stable.FirstFreeHeap, impl{
+		name:  "FirstFreeHeap",
+		about: "FirstFree by a priority queue; each run of vacant slots is skipped at once.",
+	})
+	firstFreeHeapWalkImpl = newStable[uint32, stable.Counter32](stable.FirstFreeHeapWalk, impl{
+		name:  "FirstFreeHeap walk",
+		about: "FirstFreeHeap whose loops visit every slot.",
+	})
+	quartered16Impl = newStable[uint16, stable.Counter32](stable.Quartered, impl{
+		name:  "Quartered 16-bit",
+		about: "Quartered with indices of 16 bits: 65 536 values at most.",
+		most:  math.MaxUint16 + 1,
+	})
+	quartered64Impl = newStable[uint64, stable.Counter64](stable.Quartered, impl{
+		name:  "Quartered 64-bit",
+		about: "Quartered with indices and identifiers of 64 bits.",
+	})
+)
+
+// newStable completes im, of which it takes what is its own.
+func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im impl) impl {
+	conf := stable.Config{Placement: p}
+	im.stale, im.loops = stableStale, stableLoops
+	im.safe, im.ours, im.truncates = true, true, true
+	im.values = func(elemBytes int) Values {
+		return sized(elemBytes,
+			func() Values { return &stableValues[[1]uint64, I, D]{conf: conf} },
+			func() Values { return &stableValues[[4]uint64, I, D]{conf: conf} },
+			func() Values { return &stableValues[[16]uint64, I, D]{conf: conf} })
+	}
+	im.particles = func() Particles {
+		return &stableParticles[I, D]{stable.NewOf[uint32, I, D](conf)}
+	}
+	im.colliders = func() Colliders {
+		return &stableColliders[I, D]{l: stable.NewOf[collider, I, D](conf)}
+	}
+	im.mortals = func() Mortals {
+		return &stableMortals[I, D]{stable.NewOf[mortal, I, D](conf)}
+	}
+	return im
+}
+
+type stableValues[E Elem, I stable.Index, D stable.Identifier[D]] struct {
+	handles[stable.Key[E, I, D]]
+	l    *stable.ListOf[E, I, D]
+	conf stable.Config
+}
+
+func (c *stableValues[E, I, D]) New(room int) {
+	conf := c.conf
+	conf.Capacity = room
+	c.l = stable.NewOf[E, I, D](conf)
+}
+
+func (c *stableValues[E, I, D]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.hs[i] = c.l.Insert(fill[E](uint64(i)))
+	}
+}
+
+func (c *stableValues[E, I, D]) Sum() (sum uint64) {
+	for _, span := range c.l.Spans() {
+		for i := range span {
+			sum += span[i][0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Mut() {
+	for _, span := range c.l.Spans() {
+		for i := range span {
+			span[i][0]++
+		}
+	}
+}
+
+func (c *stableValues[E, I, D]) SumValues() (sum uint64) {
+	for e := range c.l.Values() {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) MutValues() {
+	for e := range c.l.Values() {
+		(*e)[0]++
+	}
+}
+
+func (c *stableValues[E, I, D]) ShortRuns() bool { return true }
+
+func (c *stableValues[E, I, D]) Get() (sum uint64) {
+	for _, h := range c.hs {
+		if e := c.l.Ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Drain() (sum uint64) {
+	for _, h := range c.hs {
+		if e, ok := c.l.Remove(h); ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Remove(lo, hi int) {
+	for _, h := range c.hs[lo:hi] {
+		c.l.Remove(h)
+	}
+}
+
+func (c *stableValues[E, I, D]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.hs))
+	for range pairs {
+		h := &c.hs[r.below(n)]
+		if e, ok := c.l.Remove(*h); ok {
+			sum += e[0]
+		}
+		*h = c.l.Insert(fill[E](next))
+		next++
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Clip() { c.l.Clip() }
+
+// What follows is for thesis-truncation.
+
+func (c *stableValues[E, I, D]) Waves(w *waves, look func()) (removed uint64) {
+	came, gone := 0, 0
+	for s := range w.came {
+		for range w.came[s] {
+			c.hs[came] = c.l.Insert(fill[E](uint64(came)))
+			came++
+		}
+		for range w.gone[s] {
+			if e, ok := c.l.Remove(c.hs[w.order[gone]]); ok {
+				removed += e[0]
+			}
+			gone++
+		}
+		if look != nil {
+			look()
+		}
+	}
+	return removed
+}
+
+func (c *stableValues[E, I, D]) Len() int            { return c.l.Len() }
+func (c *stableValues[E, I, D]) Touched() int        { return c.l.Touched() }
+func (c *stableValues[E, I, D]) Stats() stable.Stats { return c.l.Stats() }
+
+type stableParticles[I stable.Index, D stable.Identifier[D]] struct {
+	l *stable.ListOf[uint32, I, D]
+}
+
+func (c *stableParticles[I, D]) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.l.Insert(t)
+	}
+}
+
+func (c *stableParticles[I, D]) Age() (visits, deaths int) {
+	for k, t := range c.l.All() {
+		visits++
+		if aged(t) {
+			c.l.Remove(k)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *stableParticles[I, D]) Len() int { return c.l.Len() }
+
+type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
+	l  *stable.ListOf[collider, I, D]
+	hs []stable.Key[collider, I, D] // for the loop by two handles, which alone needs them
+}
+
+func (c *stableColliders[I, D]) Insert(cs []collider) {
+	for _, v := range cs {
+		c.l.Insert(v)
+	}
+}
+
+func (c *stableColliders[I, D]) Cross() (pairs int) {
+	for a, others := range c.l.Traverse() {
+		for _, span := range others.Spans() {
+			pairs += meetAll(a.Value, span)
+		}
+	}
+	return pairs
+}
+
+func (c *stableColliders[I, D]) CrossLoops() map[string]func() int {
+	c.hs = c.hs[:0]
+	for k := range c.l.Keys() {
+		c.hs = append(c.hs, k)
+	}
+	return map[string]func() int{
+		"ns_per_pair_values": c.crossValues,
+		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_twokey": c.crossTwoKey,
+	}
+}
+
+func (c *stableColliders[I, D]) crossValues() (pairs int) {
+	for a, others := range c.l.Traverse() {
+		for b := range others.Values() {
+			pairs += meet(a.Value, b)
+		}
+	}
+	return pairs
+}
+
+// crossPairs does the work of two ordered pairs at each step.
+func (c *stableColliders[I, D]) crossPairs() (pairs int) {
+	for a, b := range c.l.Pairs() {
+		pairs += meetBoth(a, b)
+	}
+	return pairs
+}
+
+// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
+	for _, ha := range c.hs {
+		for _, hb := range c.hs {
+			if ha == hb {
+				continue
+			}
+			if a, b := c.l.Ptr(ha), c.l.Ptr(hb); a != nil && b != nil {
+				pairs += meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *stableColliders[I, D]) Marks() (hits, beens int) {
+	for v := range c.l.Values() {
+		tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *stableColliders[I, D]) Age() (deaths, both int) {
+	for k, v := range c.l.All() {
+		if over, b := agedOut(v); over {
+			c.l.Remove(k)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *stableColliders[I, D]) Len() int { return c.l.Len() }
+
+type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
+	l *stable.ListOf[mortal, I, D]
+}
+
+func (c *stableMortals[I, D]) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.l.Insert(newMortal(first + i))
+	}
+}
+
+func (c *stableMortals[I, D]) Update() (updates uint64) {
+	for _, span := range c.l.Spans() {
+		updates += updateAll(span)
+	}
+	return updates
+}
+
+func (c *stableMortals[I, D]) Bury() (deaths int) {
+	for k, m := range c.l.All() {
+		if m.dead() {
+			c.l.Remove(k)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *stableMortals[I, D]) Len() int { return c.l.Len() }

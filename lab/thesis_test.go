@@ -1,0 +1,284 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// The same with a clock instead of lifetimes: what is there at each step, in a map.
+func TestWavesModel(t *testing.T) {
+	for _, n := range []int{1, 700, 12_000} {
+		w := newWaves(n)
+		var sum waveSums
+		live := map[uint32]bool{}
+		next, gone := uint32(0), 0
+		for s := range n {
+			for range w.came[s] {
+				live[next] = true
+				next++
+			}
+			for range w.gone[s] {
+				k := w.order[gone]
+				gone++
+				if !live[k] {
+					t.Fatalf("n=%d, step %d: %d goes, which is not there", n, s, k)
+				}
+				delete(live, k)
+				sum.removed += uint64(k)
+			}
+			sum.lens += uint64(len(live))
+		}
+		for k := range live {
+			sum.left += uint64(k)
+		}
+		if want := modelWaves(n); sum != want || int(next) != w.total || gone != len(w.order) {
+			t.Errorf("n=%d: the plan comes to %+v, the model to %+v", n, sum, want)
+		}
+	}
+}
+
+// Some 1000 values live, and their number swings.
+func TestWavesShape(t *testing.T) {
+	w := newWaves(waveSteps)
+	var lens []float64
+	live := 0
+	for s := range w.came {
+		if w.came[s] > 3 {
+			t.Fatalf("step %d: %d come, want 3 at most", s, w.came[s])
+		}
+		live += int(w.came[s]) - int(w.gone[s])
+		lens = append(lens, float64(live))
+	}
+	if m := mean(lens); m < 800 || m > 1200 {
+		t.Errorf("%g values live in the mean, want about 1000", m)
+	}
+	if lo, hi := quantile(lens[waveMaxLife:], 0), quantile(lens, 1); lo > 300 || hi < 1400 {
+		t.Errorf("between %g and %g values live, want them to swing more", lo, hi)
+	}
+}
+
+func TestTruncationModelsByHand(t *testing.T) {
+	for _, tc := range []struct {
+		n           int
+		length, sum uint64
+	}{{1, 0, 0}, {2, 1, 0}, {3, 2, 1}, {16_384, 2, 1}} {
+		if got, want := modelWorst(tc.n), leftSum(int(tc.length), tc.sum); got != want {
+			t.Errorf("modelWorst(%d) = %d, want %d", tc.n, got, want)
+		}
+	}
+	for n, want := range map[int]uint64{1: leftSum(1, 0), 3: leftSum(3, 3), 25: leftSum(25, 300)} {
+		if got := modelFar(n); got != want {
+			t.Errorf("modelFar(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
+
+// What the thesis says of the worst removal: published as it was, the list looks at half of its
+// slots; the default looks at none. The counts do not depend on the machine.
+func TestVisitsOfTheWorstRemoval(t *testing.T) {
+	jobs, err := plan([]*workload{thesisTruncation}, thesisTruncation.n, 0, 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := runJobs(t, jobs, lists.impls)
+	checkRecord(t, rec, jobs, lists.impls)
+	at := index(rec)
+	for name, want := range map[string]float64{
+		"Quartered": 0, "Quartered stepwise": 8166, "FirstFree": 0, "FirstFreeHeap": 0, "FirstFreeHeap walk": 16_381,
+	} {
+		if got := at[jobs[0].at(name, "visits")].Value; got != want {
+			t.Errorf("%s: %g visits, want %g", name, got, want)
+		}
+	}
+	if at[jobs[0].at("berth.Pool", "visits")] != nil {
+		t.Error("berth.Pool runs thesis-truncation")
+	}
+}
+
+// leaky is a list that does not remove the value of number 7.
+type leaky struct {
+	stableValues[[1]uint64, uint32, stable.Counter32]
+}
+
+func (c *leaky) Waves(w *waves, look func()) uint64 {
+	return c.stableValues.Waves(w, look) - 7
+}
+
+func (c *leaky) Remove(lo, hi int) { c.stableValues.Remove(lo+1, max(lo+1, hi)) }
+
+func TestWrongListIsFound(t *testing.T) {
+	bad := impl{name: "bad", truncates: true, values: func(int) Values { return new(leaky) }}
+	withImpls(t, lists, quarteredImpl, bad)
+	dir := t.TempDir()
+	code := run(t.Context(), []string{"-quick", "-n", "100", "-workload", "thesis-truncation", "-out", dir}, io.Discard, io.Discard)
+	if code != exitFailed {
+		t.Errorf("run: exit code %d, want %d", code, exitFailed)
+	}
+	for _, r := range readResults(t, dir) {
+		if r.ChecksumOK != (r.Impl == "Quartered") {
+			t.Errorf("%s, %s: checksum_ok is %t", r.Impl, r.Metric, r.ChecksumOK)
+		}
+	}
+}
+
+// Indices of 16 bits are left out where there are more values than they can name.
+func TestNarrowIndices(t *testing.T) {
+	for _, tc := range []struct {
+		w    *workload
+		n    int
+		want bool
+	}{
+		{thesisBasic, 65_536, true}, {thesisBasic, 65_537, false},
+		{thesisEphemeral, 65_536 - maxTTL, true}, {thesisEphemeral, 65_536, false},
+	} {
+		if got := quartered16Impl.can(job{w: tc.w, n: tc.n}); got != tc.want {
+			t.Errorf("%s, n=%d: can = %t, want %t", tc.w.name, tc.n, got, tc.want)
+		}
+	}
+	ims := []impl{quarteredImpl, quartered16Impl}
+	for _, n := range []int{65_536, 65_537} {
+		jobs, err := plan([]*workload{thesisBasic}, n, 0, 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := runJobs(t, jobs, ims)
+		checkRecord(t, rec, jobs, ims)
+		if got := index(rec)[jobs[0].at(quartered16Impl.name, "insert")] != nil; got != (n == 65_536) {
+			t.Errorf("n=%d: 16 bits have figures: %t", n, got)
+		}
+	}
+}
+
+// An implementation that is in two families is listed once, and found by both.
+func TestImplsOfTwoFamilies(t *testing.T) {
+	count := map[string]int{}
+	for _, im := range allImpls() {
+		count[im.name]++
+	}
+	for name, n := range count {
+		if n != 1 {
+			t.Errorf("%s is listed %d times", name, n)
+		}
+	}
+	for _, f := range families {
+		if got := f.of(allImpls()); len(got) != len(f.impls) {
+			t.Errorf("%s: %d of all, want %d", f.id, len(got), len(f.impls))
+		}
+	}
+	if got := nameList(lists.of([]impl{genpoolImpl, linkedImpl, quarteredImpl})); got != "Quartered, genpool" {
+		t.Errorf("lists.of: got %s, want them in the order of the family", got)
+	}
+}
+
+func TestPeak(t *testing.T) {
+	flat := slices.Repeat([]float64{10}, steps)
+	if got := peak(flat); got != 1 {
+		t.Errorf("peak of equal steps = %g, want 1", got)
+	}
+	for s, want := range map[int]float64{50: 1, 101: 1, 102: 4, 252: 4, 253: 1} {
+		ns := slices.Clone(flat)
+		ns[s] = 40
+		if got := peak(ns); got != want {
+			t.Errorf("peak of 40 at step %d among 10 = %g, want %g", s, got, want)
+		}
+	}
+	if got := peak(make([]float64, steps)); got != 0 {
+		t.Errorf("peak of nothing = %g, want 0", got)
+	}
+	rec := newRecorder()
+	for _, w := range []*workload{ephemeral, thesisEphemeral} {
+		j := job{w: w, n: 1, elem: 4}
+		rec.addSteps("x", j, flat, 1, 1)
+		f := index(rec)[j.at("x", "peak")]
+		if (f != nil) != w.peaks || f != nil && (f.Value != 1 || f.Unit != "ratio") {
+			t.Errorf("%s: the peak is %+v", w.name, f)
+		}
+	}
+}
+
+func TestBands(t *testing.T) {
+	var samples []float64
+	for i := range 101 {
+		samples = append(samples, float64((i*37)%101))
+	}
+	want := Bands{0, 100, [2]float64{2.5, 97.5}, [2]float64{12.5, 87.5}, [2]float64{25, 75}}
+	got := bandsOf(samples)
+	for i, pair := range [][2]float64{{got.Min, want.Min}, {got.Max, want.Max}, {got.B95[0], want.B95[0]}, {got.B95[1], want.B95[1]},
+		{got.B75[0], want.B75[0]}, {got.B75[1], want.B75[1]}, {got.B50[0], want.B50[0]}, {got.B50[1], want.B50[1]}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-9 {
+			t.Errorf("bandsOf, number %d: got %g, want %g", i, pair[0], pair[1])
+		}
+	}
+	if got := bandsOf([]float64{7}); *got != (Bands{7, 7, [2]float64{7, 7}, [2]float64{7, 7}, [2]float64{7, 7}}) {
+		t.Errorf("bands of one sample: %+v", *got)
+	}
+}
+
+func TestBandChartIsWellFormed(t *testing.T) {
+	for _, v := range []float64{0, 1e-9, 1, 1e12} {
+		rows := []band{
+			{"<b> & \"c\"", v, bandsOf([]float64{v, v, v}), "ours", "(1x)"},
+			{"b", 2 * v, bandsOf([]float64{v, 2 * v, 3 * v}), "", ""},
+		}
+		if n := marks(t, string(bandChart("id", "<&>", "ns", rows))); n < 6 {
+			t.Errorf("bandChart(%g): %d marks, want 6 at least", v, n)
+		}
+	}
+	// What lies far outside does not squeeze the boxes: it has an arrow.
+	far := append(slices.Repeat([]float64{10, 11, 12}, 50), 1e6)
+	s := string(bandChart("id", "t", "ns", []band{{"a", 11, bandsOf(far), "", ""}}))
+	if !strings.Contains(s, `class="beyond"`) || strings.Contains(s, ">1M<") {
+		t.Errorf("no arrow, or an axis up to the outlier:\n%s", s)
+	}
+}
+
+func TestBandTicks(t *testing.T) {
+	for _, tc := range []struct {
+		lo, hi float64
+		want   string
+	}{{0.2, 9, "0.2 0.5 1 2 5"}, {9, 21, "10 20"}, {1, 5000, "1 10 100 1k"}, {900, 25_000, "1k 2k 5k 10k 20k"}} {
+		var got []string
+		for _, v := range bandTicks(tc.lo, tc.hi) {
+			got = append(got, tickText(v))
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("ticks from %g to %g: %s, want %s", tc.lo, tc.hi, s, tc.want)
+		}
+	}
+	if n := len(bandTicks(1e-3, 1e12)); n > 6 {
+		t.Errorf("%d ticks, want 6 at most", n)
+	}
+}
+
+// Each metric of thesis-basic and thesis-cross has a figure of bands, with a row for everyone.
+func TestReportHasBands(t *testing.T) {
+	r := fixedReport(false)
+	page, err := r.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range r.jobs {
+		if !j.w.bands {
+			continue
+		}
+		for _, m := range published[j.w.name] {
+			id := fmt.Sprintf(`<title id="f-%s-%s-t">`, j.id(), m)
+			_, figure, ok := bytes.Cut(page, []byte(id))
+			figure, _, _ = bytes.Cut(figure, []byte("</svg>"))
+			n := bytes.Count(figure, []byte(`<rect`))
+			if want := 3 * len(j.runners(r.impls)); !ok || n != want || bytes.Count(figure, []byte(`class="median"`)) != want/3 {
+				t.Errorf("%s, %s: %d boxes, want %d", j.w.name, m, n, want)
+			}
+		}
+	}
+	if !bytes.Contains(page, []byte("<p>berth.Pool, berth.Dense, []T, []*T, genpool: as above.</p>")) {
+		t.Error("the lists' family does not refer to what has been described")
+	}
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"time"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// The shape of random in thesis-truncation: how many steps there are, and how long a value lives.
+const (
+	waveSteps      = 100_000
+	waveQuickSteps = 5_000
+	waveMaxLife    = 2000
+)
+
+var thesisTruncation = &workload{
+	name:  "thesis-truncation",
+	about: "how far lists are cut when their last values go, and what that costs",
+	method: "random makes 100 000 steps, at which values come and go that live for 1 to 2000 of " +
+		"them. They come in waves of 500 to 4500 steps: in one wave of four none do, in another " +
+		"up to 2 at a step, in two up to 3, so that some 1000 live. " +
+		"random_step is the time of a step, and truncations how often the list was cut; " +
+		"touched_per_live is how many slots loops look at for each value, the mean of all " +
+		"steps. " +
+		"far removes all of n values but 25 in random order: touched_left is how many slots " +
+		"loops look at then, and far_pass the time of one loop. " +
+		"worst inserts n values and removes all but the first, the second and the last: " +
+		"worst_removal is the time of then removing the last, the median of many fresh lists, " +
+		"and visits how many slots that looked at.",
+	family: lists,
+	n:      16_384, quickN: 1024, maxN: 262_144, nMeans: "values in far and worst",
+	elems: []int{8}, own: true,
+	reps: 15, quickReps: 2, warm: true,
+	budget: 6 * time.Second, implBudget: 2 * time.Second,
+	key: []string{
+		"random_step", "truncations", "touched_per_live", "far_pass", "touched_left",
+		"worst_removal", "visits",
+	},
+	runs:  func(im impl) bool { return im.truncates },
+	want:  func(j job) any { return wantTruncation(j) },
+	start: func(t *trial) func() error { return func() error { return truncationOnce(t) } },
+}
+
+// Truncating is a Values that makes itself shorter: what thesis-truncation asks for.
+type Truncating interface {
+	Values
+	valuesLoops
+	// Waves makes the steps of w: at each, values come, numbered on, and others go. It adds up what
+	// it removed. look is called behind each step, if it is not nil.
+	Waves(w *waves, look func()) (removed uint64)
+	Len() int
+	// Touched returns how many slots a loop looks at.
+	Touched() int
+	Stats() stable.Stats
+}
+
+// waves says what happens at each step of random.
+type waves struct {
+	came  []uint8  // how many values come
+	gone  []uint8  // how many go, behind that
+	order []uint32 // the numbers of those that go, one step after the other
+	total int      // how many come in all
+}
+
+// waveLives draws what comes in so many steps: how many at each, and how long each of them lives.
+func waveLives(n int) (came []uint8, lives []int) {
+	r := rng{seed ^ 9}
+	came = make([]uint8, n)
+	for s := 0; s < n; {
+		most := [...]uint64{0, 2, 3, 3}[r.below(4)]
+		for range min(500+int(r.below(4001)), n-s) {
+			came[s] = uint8(r.below(most + 1))
+			for range came[s] {
+				lives = append(lives, 1+int(r.below(waveMaxLife)))
+			}
+			s++
+		}
+	}
+	return came, lives
+}
+
+// newWaves plans so many steps. A value that comes at step s and lives for t steps goes at s+t.
+func newWaves(n int) *waves {
+	came, lives := waveLives(n)
+	w := &waves{came: came, gone: make([]uint8, n), total: len(lives)}
+	at := make([][]uint32, n)
+	k := 0
+	for s, c := range came {
+		for range c {
+			if end := s + lives[k]; end < n {
+				at[end] = append(at[end], uint32(k))
+			}
+			k++
+		}
+	}
+	for s, numbers := range at {
+		w.gone[s] = uint8(len(numbers))
+		w.order = append(w.order, numbers...)
+	}
+	return w
+}
+
+// waveSteps returns how many steps random makes.
+func (j job) waveSteps() int {
+	if j.quick {
+		return waveQuickSteps
+	}
+	return waveSteps
+}
+
+// truncationWant is what all implementations share, and the checksums that they must reach.
+type truncationWant struct {
+	waves              *waves
+	random, far, worst uint64
+}
+
+// waveSums adds up what random did: lens those that live behind each step, removed and left the
+// numbers of those that went and those that did not.
+type waveSums struct{ lens, removed, left uint64 }
+
+func (s waveSums) checksum() uint64 { return s.lens*1_000_000 + (s.removed+2*s.left)%1_000_000 }
+
+// leftSum is the checksum of what is left: how many values, and their sum, which is less.
+func leftSum(length int, sum uint64) uint64 { return uint64(length)*1_000_000_000_000 + sum }
+
+func truncationOnce(t *trial) error {
+	want := t.want.(*truncationWant)
+	c := t.im.values(t.elem).(Truncating)
+	if err := wavesOnce(t, c, want); err != nil {
+		return err
+	}
+	c.Keep(t.n)
+	if err := farOnce(t, c, want.far); err != nil {
+		return err
+	}
+	return worstOnce(t, c, want.worst)
+}
+
+// wavesOnce goes through random twice: once by the clock, and once looking.
+func wavesOnce(t *trial, c Truncating, want *truncationWant) error {
+	w := want.waves
+	c.Keep(w.total)
+	c.New(0)
+	if err := t.pause(); err != nil {
+		return err
+	}
+	var sums waveSums
+	ns := timed(func() { sums.removed = c.Waves(w, nil) })
+	c.New(0)
+	perLive := 0.0
+	again := c.Waves(w, func() {
+		sums.lens += uint64(c.Len())
+		perLive += float64(c.Touched()) / float64(max(1, c.Len()))
+	})
+	sums.left = c.Sum()
+	if again != sums.removed {
+		sums.removed = 0
+	}
+	n, got := float64(len(w.came)), sums.checksum()
+	t.add("random_step", "ns", ns/n, got, want.random)
+	t.add("truncations", "count", float64(c.Stats().Truncations), got, want.random)
+	t.add("touched_per_live", "slots", perLive/n, got, want.random)
+	return nil
+}
+
+func farOnce(t *trial, c Truncating, want uint64) error {
+	c.New(0)
+	c.Insert(0, t.n)
+	c.Shuffle(&rng{seed ^ 9})
+	c.Remove(0, max(0, t.n-fewLeft))
+	if err := t.pause(); err != nil {
+		return err
+	}
+	sum := uint64(0)
+	ns, _ := perCall(func() { sum = c.SumValues() })
+	t.add("far_pass", "ns", ns, leftSum(c.Len(), sum), want)
+	ns, _ = perCall(func() { sum = c.Sum() })
+	t.add("far_pass_spans", "ns", ns, leftSum(c.Len(), sum), want)
+	t.add("touched_left", "slots", float64(c.Touched()), leftSum(c.Len(), sum), want)
+	return nil
+}
+
+// worstLists is how many fresh lists there are, of n values each.
+func worstLists(n int) int { return max(3, min(25, 400_000/n)) }
+
+func worstOnce(t *trial, c Truncating, want uint64) error {
+	if err := t.pause(); err != nil {
+		return err
+	}
+	n := t.n
+	times := make([]float64, worstLists(n))
+	visits, got := uint64(0), want
+	for i := range times {
+		c.New(0)
+		c.Insert(0, n)
+		c.Remove(min(2, n-1), n-1)
+		before := c.Stats().Visits
+		times[i] = timed(func() { c.Remove(n-1, n) })
+		visits = c.Stats().Visits - before
+		if left := leftSum(c.Len(), c.Sum()); left != want {
+			got = left
+		}
+	}
+	t.add("worst_removal", "ns", quantile(times, 0.5), got, want)
+	t.add("visits", "slots", float64(visits), got, want)
+	return nil
+}
