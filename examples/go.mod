@@ -2,6 +2,9 @@ module github.com/seed505807e1/berth/examples
 
 go 1.26
 
-require github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+require (
+	github.com/google/uuid v1.6.0
+	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+)
 
 replace github.com/seed505807e1/berth => ../
