@@ -260,6 +260,36 @@ func ExampleListOf_Keys() {
 	// Output: true
 }
 
+// The last one first: what was opened last is closed first.
+func ExampleListOf_Backward() {
+	var windows stable.List[string]
+	windows.Insert("desktop")
+	windows.Insert("editor")
+	windows.Insert("dialogue")
+	for k, w := range windows.Backward() {
+		if *w != "desktop" {
+			fmt.Println("close", *w)
+			windows.Remove(k)
+		}
+	}
+	// Output:
+	// close dialogue
+	// close editor
+}
+
+// What is drained is gone before the body sees it, and may be inserted again.
+func ExampleListOf_Drain() {
+	var jobs stable.List[string]
+	jobs.Insert("mail")
+	jobs.Insert("backup")
+	for _, job := range jobs.Drain() {
+		fmt.Println(job, jobs.Len())
+	}
+	// Output:
+	// mail 1
+	// backup 0
+}
+
 // Plain slices, for code that knows nothing of lists.
 func ExampleListOf_Spans() {
 	var l stable.List[string]

@@ -162,6 +162,39 @@ func (l *ListOf[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 	}
 }
 
+// Backward is [ListOf.All] from the last slot to the first.
+// Cost: O(Touched); never allocates.
+func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
+	return func(yield func(Key[T, I, D], *T) bool) {
+		var zero D
+		for i := len(l.ids) - 1; i >= 0; i-- {
+			if i >= len(l.ids) {
+				i = len(l.ids) // what was cut off
+				continue
+			}
+			id := l.ids[i]
+			if id != zero && !yield(Key[T, I, D]{index: I(i), id: id}, &l.vals[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Drain returns an iterator that removes each value before it hands it out. After an early break
+// the value just handed out is gone, and those not yet reached are as they were. What the body
+// inserts may stay behind, by rule 3 of loops.
+// Cost: a loop over the live values, and [ListOf.Remove] for each.
+// Ends: the keys of what it removes, and pointers to values where memory is given back.
+func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
+	return func(yield func(Key[T, I, D], T) bool) {
+		for k := range l.All() {
+			if v, _ := l.Remove(k); !yield(k, v) {
+				return
+			}
+		}
+	}
+}
+
 // Spans returns an iterator over runs of live values without a vacant slot between them, each with
 // the key of its first. While no slot is vacant, all values are one run. See rule 7 of loops at
 // [ListOf]. The keys of the others are what [ListOf.KeyAt] says of the slots behind the first.

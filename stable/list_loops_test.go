@@ -246,6 +246,18 @@ func TestLoopsAllocateNothing(t *testing.T) {
 					sum += int(k.Index()) + *v
 				}
 			},
+			"Backward": func() {
+				for k, v := range l.Backward() {
+					sum += int(k.Index()) - *v
+				}
+			},
+			"Drain": func() {
+				c := l
+				for _, v := range c.Drain() {
+					sum += v
+					c.Insert(v)
+				}
+			},
 			"Values": func() {
 				for v := range l.Values() {
 					sum += *v
