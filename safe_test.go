@@ -20,7 +20,10 @@ func TestSafe(t *testing.T) {
 			return err
 		case d.IsDir() && (path == "lab" || path == "examples" || path == "tools"):
 			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		case strings.HasSuffix(path, ".s"):
+			t.Errorf("%s: assembly", path)
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
 		files++
@@ -28,6 +31,11 @@ func TestSafe(t *testing.T) {
 		f, err := parser.ParseFile(set, path, nil, parser.ParseComments)
 		if err != nil {
 			return err
+		}
+		for _, i := range f.Imports {
+			if i.Path.Value == `"C"` || i.Path.Value == `"unsafe"` && i.Name != nil {
+				t.Errorf("%v: import of %s", set.Position(i.Pos()), i.Path.Value)
+			}
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {

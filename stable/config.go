@@ -44,7 +44,7 @@ const (
 	// Quartered divides the list in a first quarter, a second quarter and a second half. An insert
 	// takes the slot that was vacated last in the first of them that has any. When the second half
 	// empties, or the list, it is cut to half its length, and again while the rest allows. Loops
-	// visit every slot. It is the cheapest for inserts and removals.
+	// visit every slot.
 	Quartered Placement = iota
 	// QuarteredStepwise is Quartered as it was published: after each halving it sorts what is
 	// vacant into new quarters, the way of which decides the order in which it is taken. Quartered
@@ -133,7 +133,7 @@ type Stats struct {
 	Live        int    // values
 	Vacant      int    // slots that were touched and hold no value
 	Truncations uint64 // how often the list was made shorter
-	Visits      uint64 // slots looked at one by one, because of truncations
+	Visits      uint64 // slots looked at one by one, because of truncations, Grow and Clip
 }
 
 // LogValue makes log/slog print the counts as a group.

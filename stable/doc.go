@@ -18,11 +18,10 @@
 // all there ever were, a slot's number that is small enough for a table (a [ListOf] uint16), and a
 // length that comes down by itself.
 //
-// Of its placements, [Quartered] is the thesis' own and the default: the cheapest when values come
-// and go at any place. [FirstFree] keeps the living together at the front, comes down to the last
-// of them, and its loops do not look at what is vacant: take it where a burst dies down, or where
-// most slots are vacant. The others are here because the thesis asks how they compare;
-// docs/thesis.md answers.
+// Of its placements, [Quartered] is the thesis' own and the default. [FirstFree] keeps the living
+// together at the front, comes down to the last of them, and its loops do not look at what is
+// vacant: take it where a burst dies down, or where most slots are vacant. The others are here
+// because the thesis asks how they compare; docs/thesis.md answers.
 //
 // # What differs from the laws of package berth
 //
@@ -38,7 +37,8 @@
 //   - Law 9, steady state. Insert, Remove, lookups and loops allocate nothing while the list has
 //     been as long before, and under [TruncateMemory] while it swings by less than a half.
 //   - Law 10, cost. Memory, and loops under Quartered, follow the last living value, not the number
-//     of the living: one that stays far out keeps all slots before it.
+//     of the living: one that stays far out keeps all slots before it. Slots made by Capacity or
+//     Grow stay until the second half of them has been used, or all values have gone.
 //
 // Source: F. Saukko, A Novel Dynamically Truncating Object Pool for Game Loops and Other Use Cases
 // in Rust, University of Turku 2025.

@@ -21,7 +21,8 @@ type Index interface{ uint16 | uint32 | uint64 }
 // which are exact: when Next returns the zero D, or what it was called on, or the D that the list
 // began with, the list refuses the insert by [ErrSpent], and asks again at the next one. So a Next
 // that fails for a while may return the zero D; and one that leads each D to another one, as that
-// of a counter does, can repeat itself in no other way, and the list refuses for good.
+// of a counter does, can repeat itself in no other way, and the list refuses for good. If Next
+// inserts into the list that asks it, the insert that asked is refused too.
 //
 // If D has a method Start(seed uint32) D, a list begins with the Next of what that returns for its
 // [Config.Seed]: so lists begin at different points, and a key of one finds nothing in another.

@@ -62,6 +62,8 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	n    int
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
+	changes uint64 // counts inserts, removals and Clear, for Spans
+
 	last  D // the identifier given last, or start
 	start D // where identifiers begin: it is never given
 
@@ -199,8 +201,9 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 
 // Insert puts v into the vacant slot that the placement chooses, and returns its key; the zero Key
 // if the list is full or its identifiers are used up, which [ListOf.TryInsert] tells by an error.
-// Cost: amortised O(1), under the heaps O(log of the vacant slots); under Quartered it may have to
-// pass slots that a truncation has left, each once. It allocates when the list grows.
+// Cost: amortised O(1), under the heaps O(log of the vacant slots). Under Quartered it may have to
+// look for a slot that a truncation has left, past others that live. It allocates when the list
+// grows.
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 	k, _ := l.insert(v)
@@ -220,10 +223,11 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 		}
 	}
 	// The caller's code runs before anything is changed: it may panic, and the list may refuse.
-	id := l.last.Next()
+	last := l.last
+	id := last.Next()
 	var zero D
-	if id == zero || id == l.start || id == l.last {
-		return k, ErrSpent
+	if id == zero || id == l.start || id == last || l.last != last {
+		return k, ErrSpent // or Next has inserted
 	}
 	if l.n == l.size {
 		l.setSize(l.nextSize())
@@ -236,6 +240,7 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	l.ids[i] = id
 	l.vals[i] = v
 	l.n++
+	l.changes++
 	if invariants.On {
 		l.changed()
 	}
@@ -264,10 +269,10 @@ func (l *ListOf[T, I, D]) take() (i int) {
 // Remove removes the value that k names and returns it. It reports false, and changes nothing, if k
 // is stale, zero or foreign.
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). One that truncates looks at no
-// slots under FirstFree and FirstFreeHeap, nor under Quartered if Capacity and Min are powers of
-// two; else at about half of them at most. Stepwise it may be half of them, or else all, and under
-// FirstFreeHeapWalk all. It allocates where a heap has not had as many vacant slots since it moved,
-// and under TruncateMemory where memory is given back.
+// slots under FirstFree and FirstFreeHeap. Under Quartered it looks at a thirty-second part of them
+// at most if Capacity and Min are powers of two; else at about half. Stepwise it may be half of
+// them, or else all, and under FirstFreeHeapWalk all. It allocates where a heap has not had as many
+// vacant slots since it moved, and under TruncateMemory where memory is given back.
 // Ends: k and every copy of it; pointers to values, where memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	var zero D
@@ -280,6 +285,7 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	l.ids[i] = zero
 	clearValue(p)
 	l.n--
+	l.changes++
 	l.vacate(int(i))
 	if invariants.On {
 		l.changed()

@@ -5,7 +5,7 @@ import "reflect"
 // changed checks the invariants after a change: always while there are few slots, now and then when
 // there are many.
 func (l *ListOf[T, I, D]) changed() {
-	if len(l.ids) <= 512 || l.n%4096 == 0 {
+	if len(l.ids) <= 128 || l.n%1024 == 0 {
 		l.checkInvariants()
 	}
 }

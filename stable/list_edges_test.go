@@ -371,8 +371,16 @@ func TestNextThatUsesTheList(t *testing.T) {
 		for n := range 9 {
 			for name, f := range map[string]func(l *stable.ListOf[int, uint32, serial]){
 				"Insert": func(l *stable.ListOf[int, uint32, serial]) { l.Insert(99) },
-				"Clear":  func(l *stable.ListOf[int, uint32, serial]) { l.Clear(); l.Clip() },
-				"Grow":   func(l *stable.ListOf[int, uint32, serial]) { l.Grow(100) },
+				"Inserts": func(l *stable.ListOf[int, uint32, serial]) {
+					k := l.Insert(99)
+					l.Insert(99)
+					l.Remove(k)
+					if l.Insert(99) == k {
+						t.Errorf("%v: a key is given twice", p)
+					}
+				},
+				"Clear": func(l *stable.ListOf[int, uint32, serial]) { l.Clear(); l.Clip() },
+				"Grow":  func(l *stable.ListOf[int, uint32, serial]) { l.Grow(100) },
 				"Remove": func(l *stable.ListOf[int, uint32, serial]) {
 					l.RemoveFunc(func(stable.Key[int, uint32, serial], *int) bool { return true })
 				},
@@ -381,13 +389,121 @@ func TestNextThatUsesTheList(t *testing.T) {
 				fill(t, l, n)
 				beforeNext = func() { f(l) }
 				k, err := l.TryInsert(1)
-				if err != nil && (name != "Insert" || !errors.Is(err, stable.ErrSpent)) {
+				if err != nil && (name[0] != 'I' || !errors.Is(err, stable.ErrSpent)) {
 					t.Errorf("%v: Next with %s inside: %v", p, name, err)
+				}
+				if err == nil && name[0] == 'I' {
+					t.Errorf("%v: Next with %s inside makes %v", p, name, k)
 				}
 				if v, ok := l.Get(k); err == nil && (v != 1 || !ok) {
 					t.Errorf("%v: Next with %s inside: Get(%v) = %d, %v", p, name, k, v, ok)
 				}
 				l.CheckInvariants()
+			}
+		}
+	}
+}
+
+// A Next that fills the last slot, of which the insert that asks it has taken note.
+func TestNextThatFillsTheList(t *testing.T) {
+	for _, p := range placements {
+		l := stable.NewOf[int, uint16, serial](stable.Config{Placement: p})
+		fill(t, l, 1<<16-1)
+		beforeNext = func() { l.Insert(7) }
+		if k, err := l.TryInsert(8); err == nil {
+			t.Errorf("%v: value 65 537 gets %v", p, k)
+		}
+		if l.Len() != 1<<16 || !l.Insert(1).IsZero() {
+			t.Errorf("%v: %d values", p, l.Len())
+		}
+		l.CheckInvariants()
+	}
+}
+
+// A list whose length swings about a power of two does little for it each time.
+func TestLengthThatSwings(t *testing.T) {
+	for _, p := range []stable.Placement{stable.Quartered, stable.QuarteredStepwise} {
+		for _, n := range []int{64, 1024, 1 << 14} {
+			l := stable.New[int](stable.Config{Placement: p, Seed: 1})
+			fill(t, l, n+1)
+			start, removals := l.Stats(), 0
+			remove := func(i int) {
+				if _, ok := l.Remove(l.KeyAt(uint32(i))); ok {
+					removals++
+				}
+			}
+			for i := range 300 {
+				switch i % 3 {
+				case 0:
+					remove(n - 1)
+				case 1:
+					remove(i * 7919 % n)
+				default:
+					for k := range n / 8 {
+						remove(k * 7)
+					}
+				}
+				remove(n)
+				fill(t, l, n+1-l.Len())
+			}
+			if s := l.Stats(); s.Truncations-start.Truncations != 300 || int(s.Visits-start.Visits) > 32*removals {
+				t.Errorf("%v, %d: %d removals, %d truncations, %d visits", p, n, removals,
+					s.Truncations-start.Truncations, s.Visits-start.Visits)
+			}
+			l.CheckInvariants()
+		}
+	}
+}
+
+// The pivot is alone among 64 slots, and others live in the next ones.
+func TestOthersOfALonelyPivot(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 300)
+		for i, k := range ks {
+			if i != 5 && i != 64 && i != 65 && i != 200 {
+				l.Remove(k)
+			}
+		}
+		l.Apply(ks[5], func(_ *int, o stable.ListOthers[int]) {
+			var all, values, spans []int
+			for _, v := range o.All() {
+				all = append(all, *v)
+			}
+			for v := range o.Values() {
+				values = append(values, *v)
+			}
+			for _, s := range o.Spans() {
+				spans = append(spans, s...)
+			}
+			want := []int{64, 65, 200}
+			if !slices.Equal(all, want) || !slices.Equal(values, want) || !slices.Equal(spans, want) {
+				t.Errorf("%v: All %v, Values %v, Spans %v, want %v", p, all, values, spans, want)
+			}
+		})
+	}
+}
+
+// The body of a loop over spans removes one value of a later span and inserts another elsewhere, so
+// that there are as many as before.
+func TestSpansWhileReplaced(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 64)
+		for _, i := range []int{0, 10, 20, 30, 40} {
+			l.Remove(ks[i])
+		}
+		first := true
+		for k, s := range l.Spans() {
+			if first {
+				first = false
+				l.Remove(ks[35])
+				l.Insert(1000)
+			}
+			for i := range s {
+				if at := k.Index() + uint32(i); l.KeyAt(at).IsZero() {
+					t.Errorf("%v: a span has slot %d, which is vacant", p, at)
+				}
 			}
 		}
 	}

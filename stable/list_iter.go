@@ -223,12 +223,12 @@ func (l *ListOf[T, I, D]) spansBut(pivot Key[T, I, D]) iter.Seq2[Key[T, I, D], [
 			if w &= math.MaxUint64 << (b + n); stop == base+64 {
 				base, stop, w = l.extend(base, end, skip)
 			}
-			was, last := l.n, l.last
+			was := l.changes
 			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
 			if !yield(k, l.vals[first:stop:stop]) {
 				return
 			}
-			if l.n != was || l.last != last { // something was inserted or removed
+			if l.changes != was {
 				w = l.wordFrom(stop, base, end, skip)
 			}
 		}

@@ -177,6 +177,10 @@ func TestSpans(t *testing.T) {
 		want(others(0), 299)
 		want(others(100), 100, 199)
 		want(others(299), 299)
+		want(others(63), 63, 236)
+		want(others(64), 64, 235)
+		want(others(65), 65, 234)
+		want(others(256), 256, 43)
 		for _, i := range []int{64, 128, 129, 299} {
 			l.Remove(ks[i])
 		}

@@ -12,7 +12,7 @@ import (
 // Where that takes a longer list, Quartered forgets which slots were vacated last, and takes the
 // lowest first. It panics if n is negative, or if there would be more slots than there can be.
 // Cost: O(Cap) where there is not that much room; allocates then. It adds a part of what there was
-// at least, so that adding one is amortised O(1).
+// at least, so that to add one again and again is amortised O(1), while nothing truncates.
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.begin()
@@ -23,11 +23,13 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 		panic(fmt.Sprintf("stable: ListOf.Grow: %d values and %d more are too many", l.n, n))
 	}
 	if n > l.size-l.n {
-		l.setSize(l.sizeFor(l.n + n))
-		l.touch()
+		was := cap(l.ids)
+		if l.setSize(l.sizeFor(l.n + n)); cap(l.ids) != was {
+			l.touch()
+		}
 	}
 	if invariants.On {
-		l.checkInvariants()
+		l.changed()
 	}
 }
 
@@ -234,6 +236,7 @@ func (l *ListOf[T, I, D]) Clear() {
 	clear(l.vals)
 	l.cut(0)
 	l.n = 0
+	l.changes++
 	l.truncations++
 	back := l.truncate == TruncateMemory && l.size > l.min
 	if l.place > QuarteredStepwise {
@@ -270,7 +273,7 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 		n: l.n, size: l.size, last: l.last, start: l.start,
 		place: l.place, truncate: l.truncate, started: true, min: l.min,
 		q: l.q.clone(), heap: l.heap.clone(),
-		truncations: l.truncations, visits: l.visits,
+		changes: l.changes, truncations: l.truncations, visits: l.visits,
 	}
 	c.ids = append(make([]D, 0, cap(l.ids)), l.ids...)
 	c.vals = append(make([]T, 0, cap(l.vals)), l.vals...)

@@ -24,7 +24,8 @@ type model interface {
 type quartersModel struct {
 	live     []bool // by slot, as far as touched
 	chains   [3][]int
-	n, min   int // n: the length of the list
+	left     [3]int // how many at the bottom of each chain are not in the list's, but to be found
+	n, min   int    // n: the length of the list
 	stepwise bool
 	never    bool
 }
@@ -48,6 +49,7 @@ func (m *quartersModel) insert() int {
 			if c := m.chains[p]; len(c) > 0 {
 				slot := c[len(c)-1]
 				m.chains[p] = c[:len(c)-1]
+				m.left[p] = min(m.left[p], len(c)-1)
 				m.live[slot] = true
 				return slot
 			}
@@ -77,9 +79,18 @@ func (m *quartersModel) remove(slot int) {
 		if h < m.min || h == m.n {
 			break
 		}
+		few := first && m.left == [3]int{} && len(m.chains[0]) <= h/16
 		m.halve(h)
-		if !m.stepwise && (!first || h&(h-1) == 0) {
+		if m.stepwise {
+			continue
+		}
+		if pow2 := h&(h-1) == 0; !first || pow2 && !few {
 			m.relink() // what is vacant is taken from the lowest on
+			for p := range m.chains {
+				if m.left[p] = 0; pow2 {
+					m.left[p] = len(m.chains[p])
+				}
+			}
 		}
 	}
 }
@@ -119,7 +130,7 @@ func (m *quartersModel) clear() {
 	if len(m.live) == 0 {
 		return
 	}
-	m.live, m.chains = nil, [3][]int{}
+	m.live, m.chains, m.left = nil, [3][]int{}, [3]int{}
 	for h := roundUp(m.n / 2); h >= m.min && h < m.n && !m.never; h = roundUp(m.n / 2) {
 		m.n = h
 	}
@@ -127,7 +138,7 @@ func (m *quartersModel) clear() {
 
 func (m *quartersModel) clip() {
 	if !slices.Contains(m.live, true) {
-		m.live, m.chains, m.n = nil, [3][]int{}, 0
+		m.live, m.chains, m.left, m.n = nil, [3][]int{}, [3]int{}, 0
 		return
 	}
 	for h := roundUp(m.n / 2); h >= m.min && h < m.n; h = roundUp(m.n / 2) {
@@ -138,6 +149,7 @@ func (m *quartersModel) clip() {
 	}
 	m.live = m.live[:min(m.n, len(m.live))]
 	m.relink()
+	m.left = [3]int{}
 }
 
 func (m *quartersModel) touched() int { return len(m.live) }

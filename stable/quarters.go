@@ -12,10 +12,13 @@ import (
 // chain of those that were vacated. The list has size slots to fill; open of them were touched, and
 // those behind are vacant too, but in no chain.
 //
-// A truncation does not make chains for the new parts, if their size is a power of two: it knows
-// from the bands how many slots are vacant in each, and leaves it to take to find them, from a
-// cursor upwards, when the chain is empty. So a removal never looks at slots, and an insert looks
-// at each at most once.
+// Most truncations do not make chains for the new parts, if the size is a power of two: they know
+// from the bands how many slots are vacant in each, and leave it to take to find them, from a
+// cursor upwards, when the chain is empty. The search passes slots that live, and so there must be
+// vacant ones in proportion: where a list is cut by half and has few, as one does whose length
+// swings about a power of two, the one chain that must be parted is parted at once, which is no
+// work then. (A list is full when it grows: so it takes as many removals as there are vacant slots
+// to come to the next truncation of that size.)
 //
 // Where a removal falls is anybody's guess, so take and vacate choose the part without a branch.
 //
@@ -127,9 +130,9 @@ func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size in
 		}
 		size = h
 	}
-	switch {
+	switch pow2 := size&(size-1) == 0; {
 	case size == was:
-	case size&(size-1) == 0:
+	case pow2 && (size < was/2 || q.left != [4]int{} || q.vac[0] > size/16):
 		q.unlink(size, min(open, size))
 	case size == was/2:
 		q.halve(size)
