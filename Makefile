@@ -60,17 +60,23 @@ lint: ## run the linters over all modules
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
+# The library is tested whole in each way; what is around it, in short where it takes long.
+AROUND := ./lab/... ./examples/... ./tools/...
+
 race: ## test with the race detector, in random order
-	go test -race -shuffle=on work
+	go test -race -shuffle=on ./...
+	go test -race -short -shuffle=on $(AROUND)
 
 386: ## test where an int has 32 bits
-	GOARCH=386 go test ./... ./lab/...
+	GOARCH=386 go test ./...
+	GOARCH=386 go test -short ./lab/...
 
 invariants: ## test with each container checking itself after each change
-	go test -tags berth_invariants -shuffle=on work
+	go test -tags berth_invariants -shuffle=on ./...
+	go test -tags berth_invariants -short -shuffle=on $(AROUND)
 
 checkptr: ## test with the compiler's checks of unsafe pointers
-	go test -gcflags=all=-d=checkptr ./...
+	go test -short -gcflags=all=-d=checkptr ./...
 
 cross: ## build and vet for other systems
 	.ci/cross
