@@ -23,8 +23,8 @@ const (
 	// TruncateLength makes the list shorter, and keeps the memory: loops do not visit what is cut
 	// off, and growing again costs nothing.
 	TruncateLength Truncate = iota
-	// TruncateMemory gives memory back too: a list has memory for twice its length at most, under
-	// FirstFree and its kin for four times.
+	// TruncateMemory gives memory back too. A list that was just cut has memory for twice its
+	// length at most, under FirstFree and its kin for four times.
 	TruncateMemory
 	// TruncateNever leaves the list as long as it ever was.
 	TruncateNever
@@ -48,8 +48,8 @@ const (
 	Quartered Placement = iota
 	// QuarteredStepwise is Quartered as it was published: after each halving it sorts what is
 	// vacant into new quarters, the way of which decides the order in which it is taken. Quartered
-	// does so once, or if Capacity and Min are powers of two, not at all, and takes the lowest
-	// first. Stepwise is here to be measured.
+	// does so once, or if Capacity and Min are powers of two and more than a few slots are vacant,
+	// not at all; it takes the lowest first then. Stepwise is here to be measured.
 	QuarteredStepwise
 	// FirstFree takes the lowest vacant slot, and cuts the list behind its last value, at any
 	// length. Bitmaps say what is vacant, and loops skip it by 64.
