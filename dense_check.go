@@ -2,7 +2,6 @@ package berth
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -28,7 +27,7 @@ func (d *Dense[T]) checkInvariants() {
 		if h.gen&1 == 0 {
 			holes++
 			sum += invariants.Mix(i)
-			if !isZero(&d.vals[i]) {
+			if !invariants.IsZero(&d.vals[i]) {
 				failDense(2, "hole %d holds %v", i, d.vals[i])
 			}
 			continue
@@ -55,7 +54,7 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(3, "a hole is in the chain twice")
 	}
 	for i := len(d.vals); i < cap(d.vals); i++ {
-		if !isZero(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
+		if !invariants.IsZero(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
 			failDense(4, "place %d behind the last holds %v", i, d.vals[:i+1][i])
 		}
 	}
@@ -63,13 +62,11 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(5, "%d holes and no value", d.holes)
 	}
 	for _, v := range d.spare {
-		if !isZero(v) {
+		if !invariants.IsZero(v) {
 			failDense(4, "a spare value is %v", *v)
 		}
 	}
 }
-
-func isZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }
 
 func failDense(rule int, format string, args ...any) {
 	panic(fmt.Sprintf("berth: Dense invariant %d: ", rule) + fmt.Sprintf(format, args...))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 // Lowest hands out the lowest free index, always. So what is taken stays together at the front, an
@@ -191,7 +192,7 @@ func (l *Lowest) grow(fn string, n int) {
 		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
 	case more <= 0:
 		return
-	case more > maxBytes-63-l.n:
+	case more > limits.MaxBytes-63-l.n:
 		panic(fmt.Sprintf("freelist: %s: %d indices and %d more are too many", fn, l.n, more))
 	}
 	if l.n == 0 {

@@ -2,12 +2,12 @@ package freelist
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 // Index is a type that numbers entries from 0.
@@ -83,9 +83,6 @@ func fillIndices[I Index](free []I) {
 	}
 }
 
-// maxBytes is more memory than any machine has, and little enough to be counted.
-const maxBytes = min(math.MaxInt, 1<<47)
-
 // checkCount panics, in the name of fn, if n entries cannot be numbered by an I.
 func checkCount[I Index](fn string, n int) {
 	t := reflect.TypeFor[I]()
@@ -96,7 +93,7 @@ func checkCount[I Index](fn string, n int) {
 	case n > 0 && uint64(n-1) > most:
 		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %v, whose %d bits number only %d",
 			fn, n, t, bits.Len64(most), most+1))
-	case n > maxBytes/int(t.Size()):
+	case n > limits.MaxBytes/int(t.Size()):
 		panic(fmt.Sprintf("freelist: %s: %d indices do not fit any memory", fn, n))
 	}
 }

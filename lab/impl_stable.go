@@ -33,8 +33,8 @@ var (
 	})
 	quarteredStepwiseImpl = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, impl{
 		name: "Quartered stepwise",
-		about: "the same as it was published: it sorts what is vacant after each halving, " +
-			"and not once after all of them.",
+		about: "the same as it was published: it sorts what is vacant into new quarters after " +
+			"each halving, where Quartered does so once, or not at all.",
 	})
 	firstFreeImpl = newStable[uint32, stable.Counter32](stable.FirstFree, impl{
 		name: "FirstFree",

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"strconv"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 // ErrSpent is returned by TryInsert when Next has no more identifier to give: see [Identifier].
@@ -109,7 +109,7 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 		case n > most:
 			panic(fmt.Sprintf("stable: %s: %s %d: there are %d slots at most",
 				fn, size.field, n, most))
-		case n > maxBytes/slotBytes:
+		case n > limits.MaxBytes/slotBytes:
 			panic(fmt.Sprintf("stable: %s: %s %d is more than any memory", fn, size.field, n))
 		default:
 			*size.n = (n + 3) &^ 3
@@ -124,9 +124,6 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	}
 	return c
 }
-
-// maxBytes is more memory than any machine has, and little enough to be counted.
-const maxBytes = min(math.MaxInt, 1<<47)
 
 // Stats counts what a list holds and has done.
 type Stats struct {

@@ -73,7 +73,7 @@ func (c Counter64) Next() Counter64 {
 // Cost: O(1); never allocates.
 // Source: as of [Counter32], with 64 bits.
 func (Counter64) Start(seed uint32) Counter64 {
-	return Counter64(uint64(seed) * 0x9E3779B97F4A7C15)
+	return Counter64(uint64(seed) * origin.Golden64)
 }
 
 // Key names one value in one list: the slot that it lies in, and the identifier that it was given.

@@ -276,6 +276,7 @@ func (l *ListOf[T, I, D]) take() (i int) {
 // Ends: k and every copy of it; pointers to values, where memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	var zero D
+	var none T
 	i := uint64(k.index)
 	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
 		return v, false
@@ -283,7 +284,7 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	p := &l.vals[i]
 	v = *p
 	l.ids[i] = zero
-	clearValue(p)
+	*p = none
 	l.n--
 	l.changes++
 	l.vacate(int(i))
@@ -291,11 +292,6 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 		l.changed()
 	}
 	return v, true
-}
-
-func clearValue[T any](p *T) {
-	var zero T
-	*p = zero
 }
 
 // vacate tells the placement that slot i has become vacant, and truncates the list if it can be.

@@ -1,6 +1,6 @@
 package stable
 
-import "reflect"
+import "github.com/seed505807e1/berth/internal/invariants"
 
 // changed checks the invariants after a change: always while there are few slots, now and then when
 // there are many.
@@ -22,7 +22,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	for i, id := range l.ids {
 		if id != zero {
 			n++
-		} else if !isZero(&l.vals[i]) {
+		} else if !invariants.IsZero(&l.vals[i]) {
 			fail("ListOf", 2, "vacant slot %d holds %v", i, l.vals[i])
 		}
 	}
@@ -36,7 +36,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	}
 	rest := l.vals[open:cap(l.vals)]
 	for i := range rest {
-		if !isZero(&rest[i]) {
+		if !invariants.IsZero(&rest[i]) {
 			fail("ListOf", 1, "the value %d behind the last is %v", i, rest[i])
 		}
 	}
@@ -69,5 +69,3 @@ func (l *ListOf[T, I, D]) checkPlacement() {
 		fail("ListOf", 4, "the last of %d is vacant", open)
 	}
 }
-
-func isZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }

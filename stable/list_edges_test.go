@@ -131,7 +131,7 @@ func TestGrowByOne(t *testing.T) {
 func TestStats(t *testing.T) {
 	for p, want := range map[stable.Placement]stable.Stats{
 		stable.Quartered:         {Live: 3, Vacant: 1, Truncations: 1},
-		stable.QuarteredStepwise: {Live: 3, Vacant: 1, Truncations: 1, Visits: 6 + 2},
+		stable.QuarteredStepwise: {Live: 3, Vacant: 1, Truncations: 1, Visits: 5 + 1},
 		stable.FirstFree:         {Live: 3, Truncations: 29},
 		stable.FirstFreeHeap:     {Live: 3, Truncations: 29},
 		stable.FirstFreeHeapWalk: {Live: 3, Truncations: 29},
@@ -146,9 +146,6 @@ func TestStats(t *testing.T) {
 		}
 		for _, k := range order {
 			l.Remove(k)
-		}
-		if p == stable.QuarteredStepwise {
-			want.Visits = l.Stats().Visits // TestFarSurvivor counts them
 		}
 		if got := l.Stats(); got != want || l.Clone().Stats() != want {
 			t.Errorf("%v: %+v, want %+v", p, got, want)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 // Grow sees to it that n more values can be inserted without growing, until the list is truncated.
@@ -19,7 +20,7 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 	switch {
 	case n < 0:
 		panic(fmt.Sprintf("stable: ListOf.Grow: negative count %d", n))
-	case n > min(l.most(), maxBytes/l.slotBytes())-l.n:
+	case n > min(l.most(), limits.MaxBytes/l.slotBytes())-l.n:
 		panic(fmt.Sprintf("stable: ListOf.Grow: %d values and %d more are too many", l.n, n))
 	}
 	if n > l.size-l.n {

@@ -39,7 +39,7 @@ type quarters[I Index] struct {
 
 	bands    []int
 	stepwise bool
-	visits   uint64 // how many slots were looked at because of truncations
+	visits   uint64 // how many slots were looked at one by one
 }
 
 // take returns the slot for the next insert: the last vacated of the first part that has any, or
@@ -150,15 +150,22 @@ func (q *quarters[I]) unlink(size, open int) {
 	for b := range bits.Len(uint(size / 4)) {
 		live[0] += q.bands[b]
 	}
-	q.room = 0
 	from := 0
 	for p, end := range q.ends {
 		q.vac[p] = max(min(open, end)-from, 0) - live[p]
 		q.left[p], q.cursor[p] = q.vac[p], from
-		if q.vac[p] > 0 {
+		from = end
+	}
+	q.setRoom()
+}
+
+// setRoom derives room from vac.
+func (q *quarters[I]) setRoom() {
+	q.room = 0
+	for p, n := range q.vac {
+		if n > 0 {
 			q.room |= 1 << p
 		}
-		from = end
 	}
 }
 
@@ -216,12 +223,7 @@ func (q *quarters[I]) halve(size int) {
 		}
 		i = next
 	}
-	q.room = 0
-	for p, n := range q.vac {
-		if n > 0 {
-			q.room |= 1 << p
-		}
-	}
+	q.setRoom()
 }
 
 // relink makes chains for the size by looking at each of the open slots. The lowest is the first.

@@ -4,12 +4,14 @@ package origin
 
 import "sync/atomic"
 
-// Golden and Silver are irrational parts of 2^32 and 2^31, made odd. Multiples of either lie as far
-// apart as they can: of n successive ones, any two at least range/(3n).
+// Golden, Silver and Golden64 are irrational parts of 2^32, 2^31 and 2^64, made odd. Multiples of
+// any lie as far apart as they can: of n successive ones, any two at least range/(3n).
 // Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
 const (
 	Golden = 0x9E3779B9 // 2^32 (sqrt(5)-1)/2
 	Silver = 0x3504F333 // 2^31 (sqrt(2)-1)
+
+	Golden64 = 0x9E3779B97F4A7C15 // 2^64 (sqrt(5)-1)/2
 )
 
 // taken counts the containers that have taken a seed of their own.

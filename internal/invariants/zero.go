@@ -1,0 +1,6 @@
+package invariants
+
+import "reflect"
+
+// IsZero reports whether *v is the zero T, as what is vacant must be.
+func IsZero[T any](v *T) bool { return reflect.ValueOf(v).Elem().IsZero() }
