@@ -1,3 +1,5 @@
 module github.com/seed505807e1/berth
 
 go 1.26
+
+require golang.org/x/sys v0.42.0

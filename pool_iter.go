@@ -2,8 +2,9 @@ package berth
 
 import (
 	"iter"
-	"math"
 	"math/bits"
+
+	"github.com/seed505807e1/berth/internal/bitset"
 )
 
 // The loops below are all of one shape, and it is the speed of the package.
@@ -14,6 +15,8 @@ import (
 //     once even if it is refilled; and no block behind the directory of the beginning is, so that a
 //     loop ends even if its body inserts at every turn.
 //   - yield is called at one place. The compiler then makes the loop's body part of the loop.
+//   - A chunk may be given up while a loop looks at it. On Go's heap, the collector keeps it for as
+//     long; of a Memory, it waits for the leave of all that have called enter.
 //   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
 //
 // docs/decisions/0002-loops.md has the figures.
@@ -24,22 +27,24 @@ import (
 // use); never allocates.
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		end := len(p.dir)
+		at, end := p.supply.enter(), len(p.dir)
+	loop:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
 			}
 			if uint(k) >= uint(end) {
-				return
+				break
 			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				if !yield(p.handle(b, k, i), &b.vals[i]) {
-					return
+					break loop
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }
 
@@ -55,14 +60,16 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 		if p == nil {
 			return
 		}
+		at := p.supply.enter()
 		skip, rest := p.place(pivot)
 		end := len(p.dir)
+	loop:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
 			}
 			if uint(k) >= uint(end) {
-				return
+				break
 			}
 			b := p.dir[k]
 			w := b.occ
@@ -71,10 +78,11 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 			}
 			for ; w != 0; w = (w & b.occ) & (w - 1) {
 				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
-					return
+					break loop
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }
 
@@ -94,16 +102,19 @@ func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 // Cost: as All.
 func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
+		at := p.supply.enter()
+	loop:
 		for k := p.live.Last(); k >= 0; k = p.live.Prev(k - 1) {
 			b := p.dir[k]
 			for w := b.occ; w != 0; {
 				i := bits.Len64(w) - 1
 				w &^= 1 << (i & 63)
 				if b.occ>>(i&63)&1 != 0 && !yield(p.handle(b, k, i), &b.vals[i&63]) {
-					return
+					break loop
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }
 
@@ -115,23 +126,25 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 // Ends: appending to a span copies it; it has no room of its own.
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
-		end := len(p.dir)
+		at, end := p.supply.enter(), len(p.dir)
+	loop:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
 			}
 			if uint(k) >= uint(end) {
-				return
+				break
 			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w &= b.occ {
-				i, n := run(w)
-				w &= beyond(i + n)
+				i, n := bitset.Run(w)
+				w &= bitset.Beyond(i + n)
 				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
-					return
+					break loop
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }
 
@@ -144,18 +157,6 @@ func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
 	}
 	return int(s >> 6), ^(uint64(1) << (s & 63))
 }
-
-// run returns the place and the length of the lowest run of ones in w, which is not 0.
-func run(w uint64) (i, n int) {
-	if w == math.MaxUint64 {
-		return 0, 64
-	}
-	i = bits.TrailingZeros64(w)
-	return i, bits.TrailingZeros64(^(w >> i))
-}
-
-// beyond returns the bits from i on, i <= 64.
-func beyond(i int) uint64 { return math.MaxUint64 << i }
 
 // Drain returns an iterator that removes each value before it hands it out. After an early break
 // the value just handed out is gone, and those not yet reached are as they were. What the body

@@ -3,6 +3,8 @@ package berth
 import (
 	"iter"
 	"math/bits"
+
+	"github.com/seed505807e1/berth/internal/bitset"
 )
 
 // View is read-only access to which values there are; the values themselves may be changed
@@ -99,14 +101,16 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
+		at := p.supply.enter()
 		pivot, rest := p.place(o.pivot)
 		end := len(p.dir)
+	loop:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
 			}
 			if uint(k) >= uint(end) {
-				return
+				break
 			}
 			b := p.dir[k]
 			w := b.occ
@@ -114,13 +118,14 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 				w &= rest
 			}
 			for ; w != 0; w &= b.occ {
-				i, n := run(w)
-				w &= beyond(i + n)
+				i, n := bitset.Run(w)
+				w &= bitset.Beyond(i + n)
 				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
-					return
+					break loop
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }
 
@@ -157,13 +162,14 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 // Cost: O(Len squared), half of what Traverse costs; never allocates.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		end := len(p.dir)
+		at, end := p.supply.enter(), len(p.dir)
+	loop:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
 			}
 			if uint(k) >= uint(end) {
-				return
+				break
 			}
 			b := p.dir[k]
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
@@ -173,14 +179,14 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 				for l, c, u := k, b, w&(w-1); ; {
 					for u != 0 {
 						// In runs, which are long where values are paired: see decision 2.
-						j, n := run(u)
+						j, n := bitset.Run(u)
 						was := c.occ
 						for n += j; j < n && c.occ == was && b.occ&pivot != 0; j++ {
 							if !yield(&b.vals[i], &c.vals[j&63]) {
-								return
+								break loop
 							}
 						}
-						if u &= c.occ & beyond(j); b.occ&pivot == 0 {
+						if u &= c.occ & bitset.Beyond(j); b.occ&pivot == 0 {
 							l, u = end, 0 // the pivot has been removed
 						}
 					}
@@ -195,5 +201,6 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 				}
 			}
 		}
+		p.supply.leave(at)
 	}
 }

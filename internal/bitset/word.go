@@ -1,0 +1,18 @@
+package bitset
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Run returns the place and the length of the lowest run of ones in w, which is not 0.
+func Run(w uint64) (i, n int) {
+	if w == math.MaxUint64 {
+		return 0, 64
+	}
+	i = bits.TrailingZeros64(w)
+	return i, bits.TrailingZeros64(^(w >> i))
+}
+
+// Beyond returns the bits from i on, i <= 64.
+func Beyond(i int) uint64 { return math.MaxUint64 << i }

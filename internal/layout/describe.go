@@ -1,0 +1,107 @@
+package layout
+
+import (
+	"reflect"
+	"strconv"
+)
+
+// Describe returns what is written of a t, in words that are the same for all types that are
+// written the same way: i, u and f with the number of bytes for numbers, b for a bool, [n] before
+// what an array has n of, and {name:type;...} for a struct without its blank fields. A complex
+// number is an array of two floats. Names of types do not appear, so a type may be renamed or
+// moved; names of fields do, and an embedded field is named like its type. What an array of length
+// 0 has none of does not appear either. An int is i8 where it has 64 bits, as an int64 is, and i4
+// where it has 32. It panics if values of t hold pointers.
+//
+// The fingerprint of a [Layout] is the FNV-1a hash of it, of 64 bits.
+// Cost: a walk through the type; allocates the string.
+func Describe(t reflect.Type) string { return string(describe(nil, t)) }
+
+func describe(b []byte, t reflect.Type) []byte {
+	size := int64(t.Size())
+	switch t.Kind() {
+	case reflect.Bool:
+		return append(b, 'b')
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(append(b, 'i'), size, 10)
+	case reflect.Float32, reflect.Float64:
+		return strconv.AppendInt(append(b, 'f'), size, 10)
+	case reflect.Complex64, reflect.Complex128:
+		return strconv.AppendInt(append(b, "[2]f"...), size/2, 10)
+	case reflect.Array:
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(t.Len()), 10)
+		b = append(b, ']')
+		if t.Len() == 0 {
+			return b
+		}
+		return describe(b, t.Elem())
+	case reflect.Struct:
+		b = append(b, '{')
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Name != "_" {
+				b = append(b, f.Name...)
+				b = append(b, ':')
+				b = append(describe(b, f.Type), ';')
+			}
+		}
+		return append(b, '}')
+	default:
+		mustBeNumber(t)
+		return strconv.AppendInt(append(b, 'u'), size, 10)
+	}
+}
+
+// The constants of FNV-1a.
+const (
+	offset64 = 14695981039346656037
+	prime64  = 1099511628211
+)
+
+func fingerprint(t reflect.Type) uint64 {
+	h := uint64(offset64)
+	for _, c := range describe(nil, t) {
+		h = (h ^ uint64(c)) * prime64
+	}
+	return h
+}
+
+// Combine returns the fingerprint of two types: the FNV-1a hash of theirs, 8 bytes each, the low
+// one first.
+func Combine(prints ...uint64) uint64 {
+	h := uint64(offset64)
+	for _, p := range prints {
+		for i := range 8 {
+			h = (h ^ p>>(8*i)&0xFF) * prime64
+		}
+	}
+	return h
+}
+
+// Find returns the path to the first type for which is reports true in values of t, as in
+// ".Items[0]", and that type; or nil if there is none. What an array of length 0 has none of is not
+// in it. The path to t itself is "".
+// Cost: a walk through the type.
+func Find(t reflect.Type, is func(reflect.Type) bool) (string, reflect.Type) {
+	if is(t) {
+		return "", t
+	}
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() == 0 {
+			return "", nil
+		}
+		if path, found := Find(t.Elem(), is); found != nil {
+			return "[0]" + path, found
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if path, found := Find(f.Type, is); found != nil {
+				return "." + f.Name + path, found
+			}
+		}
+	default: // numbers
+	}
+	return "", nil
+}

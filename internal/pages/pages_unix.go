@@ -1,0 +1,24 @@
+//go:build linux || darwin
+
+package pages
+
+import "golang.org/x/sys/unix"
+
+// Supported says whether the system can reserve addresses without memory. It is
+// true on Linux, darwin and Windows.
+const Supported = true
+
+func reserve(n int) ([]byte, error) {
+	return unix.Mmap(-1, 0, n, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+}
+
+func commit(b []byte) error { return unix.Mprotect(b, unix.PROT_READ|unix.PROT_WRITE) }
+
+func decommit(b []byte) error {
+	if err := unix.Madvise(b, adviceGive); err != nil {
+		return err
+	}
+	return unix.Mprotect(b, unix.PROT_NONE)
+}
+
+func release(whole []byte) error { return unix.Munmap(whole) }

@@ -1,0 +1,65 @@
+// Package plain says of a type what memory that the collector does not look into needs to know:
+// whether values of it hold pointers, and where.
+package plain
+
+import (
+	"reflect"
+	"sync"
+)
+
+// known holds what Pointer has answered, by type.
+var known sync.Map
+
+// Pointer returns the path to the first pointer in values of type t, as in "Enemy.Name: string",
+// or "" if they hold none. Strings, slices, maps, channels, funcs and interfaces are pointers; so
+// is unsafe.Pointer; uintptr is a number. An array of length 0 holds nothing.
+// Cost: a walk through the type the first time, and then a lookup.
+func Pointer(t reflect.Type) string {
+	if path, ok := known.Load(t); ok {
+		return path.(string)
+	}
+	path := find(t)
+	switch {
+	case path == "":
+	case path[0] == ':':
+		path = t.String()
+	default:
+		path = name(t) + path
+	}
+	known.Store(t, path)
+	return path
+}
+
+// name returns t's name without its package, or how it is written.
+func name(t reflect.Type) string {
+	if t.Name() != "" {
+		return t.Name()
+	}
+	return t.String()
+}
+
+// find returns the path from a t to the first pointer in it: fields and indices, then a colon and
+// the type of the pointer.
+func find(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() == 0 {
+			return ""
+		}
+		if path := find(t.Elem()); path != "" {
+			return "[0]" + path
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if path := find(f.Type); path != "" {
+				return "." + f.Name + path
+			}
+		}
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,
+		reflect.Slice, reflect.String, reflect.UnsafePointer:
+		return ": " + t.String()
+	default: // numbers
+	}
+	return ""
+}
