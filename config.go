@@ -61,6 +61,22 @@ type Config struct {
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate
+	// Memory is where the memory of the values comes from; nil is Go's heap. The values must have
+	// no Go pointers: no strings, slices, maps, interfaces and the like. The container's
+	// bookkeeping stays on Go's heap, and what values lie in is no work for the collector.
+	//
+	// If Memory refuses, an insert returns the zero Handle, and TryInsert an error that is both
+	// ErrFull and Memory's. A function that has no way to say so panics, the container being as it
+	// was; and what only wants to give memory back keeps the piece that it has.
+	//
+	// What a loop may still look at goes back when the loop has ended, so whoever begins one by
+	// iter.Pull must stop it.
+	//
+	// Memory must outlive the container: when it is released, the values are gone, and the
+	// container must not be used any more. Nobody can check that. Clear and Clip give back all that
+	// it has taken. It must not be used by several goroutines at a time unless it is made for that,
+	// nor then must the containers that share it. See [Memory].
+	Memory Memory
 }
 
 // check panics if c cannot be meant.

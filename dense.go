@@ -58,6 +58,11 @@ type DenseConfig[T any] struct {
 	// when they are closed. If the Dense fills and empties again and again, Capacity spares it the
 	// moves.
 	ShrinkAbove int
+	// Memory is where the memory of the values comes from, and that of two tables: whose value lies
+	// where, and the slots. See [Config.Memory]. A Dense that grows has both the old and the new
+	// memory for a moment. A slice that Slice returned is gone when a removal has given memory
+	// back, the last one for certain: do not remove in a loop over it.
+	Memory Memory
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
 	// use the Dense in any way, and remove the value too. If it panics, the value is removed
 	// without OnRemove, since the insert has not returned its handle.
@@ -100,7 +105,7 @@ type DenseConfig[T any] struct {
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there, or as what has been inserted there since. After an insert that grows the Dense, a
 //     removal that gives memory back, Grow or Clip, it is a copy of what was, which nobody else
-//     reads.
+//     reads, and with a Memory, is good until the loop over spans ends.
 //
 // A loop also ends when all values have gone, whatever is inserted after. The rules hold because
 // nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under
@@ -117,7 +122,8 @@ type DenseConfig[T any] struct {
 // Source: R. Ness, dcm_pool, a pool of contiguous objects in C++.
 //
 // Invariants (checkInvariants):
-//  1. vals and owner are of one length, and owner has room for what vals has
+//  1. vals and owner are of one length, and owner has room for what vals has; with a Memory, both
+//     lie in piece
 //  2. owner[i] is the handle of the value at place i, and index leads from it to i; or it has an
 //     even generation: the place is a hole, which holds the zero T
 //  3. the holes are chained through the index of owner, from hole on, and holes counts them
@@ -145,10 +151,13 @@ type Dense[T any] struct {
 	onRemove    func(Handle[T], *T)
 	spare       []*T        // zero values outside, for InsertFunc and OnRemove
 	clearing    []Handle[T] // for Clear with OnRemove: room for a list
+
+	piece []byte // of Memory: vals and owner lie in it
 }
 
 // NewDense returns a Dense tuned by c.
-// It panics if c has a negative size or an unknown Defrag, or a Capacity beyond 2^32.
+// It panics if c has a negative size or an unknown Defrag, or a Capacity beyond 2^32, or a Memory
+// that refuses it, and if T has Go pointers and c a Memory: the text names the first.
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	Config{Capacity: c.Capacity, Limit: c.Limit}.check("NewDense")
@@ -158,12 +167,13 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	case c.Defrag > DefragManual:
 		panic("berth: NewDense: unknown " + c.Defrag.String())
 	}
+	mustBePlain[T]("NewDense", c.Memory)
 	d := &Dense[T]{
 		defrag: c.Defrag, shrinkAbove: c.ShrinkAbove,
 		onInsert: c.OnInsert, onRemove: c.OnRemove,
 	}
-	d.index.init(Config{Limit: c.Limit, Seed: c.Seed})
-	d.makePlaces("NewDense", c.Capacity)
+	d.index.init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
+	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
 		d.spare = append(make([]*T, 0, 4), new(T), new(T))
 		d.index.pending = make([]uint32, 0, 4)
@@ -238,7 +248,7 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 }
 
 // Insert puts v into a hole, or else behind the last value, and returns its handle; the zero Handle
-// if d is full, which [Dense.TryInsert] tells by an error.
+// if d is full, or Memory refuses, which [Dense.TryInsert] tells by an error.
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, where it grows.
 func (d *Dense[T]) Insert(v T) Handle[T] {
@@ -273,6 +283,9 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 
 // insertSlowly is Insert where there is no memory, or a hook.
 func (d *Dense[T]) insertSlowly(v T) Handle[T] {
+	if !d.makeRoom() {
+		return Handle[T]{}
+	}
 	s := d.index.Insert(d.vacant())
 	if s.IsZero() {
 		return Handle[T]{}
@@ -301,7 +314,7 @@ func (d *Dense[T]) put(h Handle[T], v T) {
 		return
 	}
 	if i == cap(d.vals) {
-		d.setCap(i + max(i/2, min(i, 16<<10), d.few()))
+		d.grow()
 	}
 	d.vals, d.owner = append(d.vals, v), append(d.owner, h)
 }
@@ -326,35 +339,46 @@ func (d *Dense[T]) inserted(h Handle[T]) {
 }
 
 // TryInsert is [Dense.Insert] with the reason: [ErrFull] if d holds Limit values, or if all its
-// 2^32 indices are live or retired.
+// 2^32 indices are live or retired; or an error that is ErrFull and what Memory has refused with.
 // Cost: as Insert.
 // Ends: as Insert.
 func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
 	}
-	return Handle[T]{}, ErrFull
+	return Handle[T]{}, d.index.full()
 }
 
 // InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
 // T, which is moved into the Dense when f returns, and the handle that the value is going to have;
-// until then, that handle finds nothing. If d is full, f is not called, and the zero Handle
-// returned.
+// until then, that handle finds nothing. If d is full, or Memory refuses, f is not called, and the
+// zero Handle returned.
 //
 // f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
-// and the handle that f was given stays stale.
+// and the handle that f was given stays stale. So it is if f has filled d up by inserts of its own,
+// and Memory refuses to let it grow once more: then the zero Handle is returned after all.
 // Cost: as Insert, and a copy of the value.
 // Ends: as Insert.
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	if !d.makeRoom() {
+		return Handle[T]{}
+	}
+	put := false
 	s := d.index.InsertFunc(func(s Handle[uint32], place *uint32) {
 		v := d.borrow()
 		defer d.giveBack(v)
 		h := Handle[T]{index: s.index, gen: s.gen}
 		f(h, v)
-		*place = d.vacant()
-		d.put(h, *v)
+		if put = d.makePlace(); put {
+			*place = d.vacant()
+			d.put(h, *v)
+		}
 	})
 	if s.IsZero() {
+		return Handle[T]{}
+	}
+	if !put {
+		d.index.Remove(s)
 		return Handle[T]{}
 	}
 	h := Handle[T]{index: s.index, gen: s.gen}

@@ -21,6 +21,16 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(1, "vals %d of %d, owner %d of %d",
 			len(d.vals), cap(d.vals), len(d.owner), cap(d.owner))
 	}
+	if s := d.index.supply; s != nil && cap(d.vals) > 0 {
+		n := cap(d.vals)
+		at := len(d.piece) - n*8
+		vals, owner := valuesIn[T](d.piece[:max(at, 0)], n), valuesIn[Handle[T]](d.piece[at:], n)
+		if cap(d.owner) != n || &vals[0] != &d.vals[:1][0] || &owner[0] != &d.owner[:1][0] {
+			failDense(1, "vals or owner do not lie in their piece of memory")
+		}
+	} else if len(d.piece) > 0 {
+		failDense(1, "a piece of memory of %d bytes for nothing", len(d.piece))
+	}
 	live, holes := 0, 0
 	var sum uint64 // of all holes; with that of the chain, tells whether each is in it once
 	for i, h := range d.owner {

@@ -127,6 +127,7 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 		if d == nil {
 			return
 		}
+		at := d.index.supply.enter() // a span is good while the loop runs
 		moves, end, skip := d.enter(), len(d.vals), d.PlaceOf(pivot)
 		for i := 0; ; {
 			first, last := d.run(i, min(end, len(d.vals)), skip)
@@ -142,6 +143,7 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 			i = last
 		}
 		d.leave(moves)
+		d.index.supply.leave(at)
 	}
 }
 

@@ -19,7 +19,8 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 	dense := func(c container) *berth.Dense[V] { return c.(*berth.Dense[V]) }
 	return pooltest.Suite[handle, V]{
 		New: func(o pooltest.Options) container {
-			if c.Defrag == 0 && c.Capacity == 0 && c.OnInsert == nil && o == (pooltest.Options{}) {
+			if c.Defrag == 0 && c.Capacity == 0 && c.OnInsert == nil && c.Memory == nil &&
+				o == (pooltest.Options{}) {
 				return new(berth.Dense[V])
 			}
 			c := c

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 // defaultShrinkAbove is how many unused places are kept if ShrinkAbove is 0.
@@ -98,6 +99,23 @@ func (d *Dense[T]) empty() {
 	d.cut(0)
 }
 
+// makeRoom sees to it that the next insert finds a slot and a place, where that needs a Memory, and
+// reports false if it cannot. On Go's heap, both come as they are needed.
+func (d *Dense[T]) makeRoom() bool {
+	return d.index.supply == nil || d.index.makeRoom() && d.makePlace()
+}
+
+// makePlace is makeRoom for the place.
+func (d *Dense[T]) makePlace() bool {
+	return d.index.supply == nil || d.holes != 0 || len(d.vals) < cap(d.vals) || d.grow()
+}
+
+// grow makes more places when there are none.
+func (d *Dense[T]) grow() bool {
+	n := len(d.vals)
+	return d.setCap(n + max(n/2, min(n, 16<<10), d.few()))
+}
+
 // few is how many places to begin with: 16, or fewer of large values.
 func (d *Dense[T]) few() int {
 	return max(1, min(16, 4096/max(1, int(reflect.TypeFor[T]().Size()))))
@@ -119,14 +137,55 @@ func (d *Dense[T]) shrink(n int) {
 	}
 }
 
-// setCap moves the values to memory for n places.
-func (d *Dense[T]) setCap(n int) {
-	d.vals = append(make([]T, 0, n), d.vals...)
-	d.owner = append(make([]Handle[T], 0, n), d.owner...)
+// setCap moves the values to memory for n places. It reports false if Memory refuses it, which
+// supply.refused tells the reason of; then nothing has changed.
+func (d *Dense[T]) setCap(n int) bool {
+	s := d.index.supply
+	if s == nil {
+		d.vals = append(make([]T, 0, n), d.vals...)
+		d.owner = append(make([]Handle[T], 0, n), d.owner...)
+		return true
+	}
+	vals, owner, piece, err := newPlaces[T](s, n)
+	if s.refused = err; err != nil {
+		return false
+	}
+	d.vals, d.owner = vals[:copy(vals, d.vals)], owner[:copy(owner, d.owner)]
+	piece, d.piece = d.piece, piece
+	s.free(piece)
+	return true
+}
+
+// newPlaces returns zeroed memory for n places: in one piece, so that there is one refusal, and one
+// table of pages for both.
+func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
+	if n == 0 {
+		return valuesIn[T](nil, 0), valuesIn[Handle[T]](nil, 0), nil, nil
+	}
+	const align = 8 // of Handle, and the most that any type has
+	size := int(reflect.TypeFor[T]().Size())
+	if n > (limits.MaxBytes-align)/(size+8) {
+		return nil, nil, nil, errTooLarge
+	}
+	owner := (n*size + align - 1) &^ (align - 1) // where it begins
+	b, err := s.alloc(owner+n*8, align)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return valuesIn[T](b[:owner], n), valuesIn[Handle[T]](b[owner:], n), b, nil
+}
+
+// freeAll gives back all memory of a Dense that nobody has seen.
+func (d *Dense[T]) freeAll() {
+	if s := d.index.supply; s != nil {
+		s.freeAll()
+		s.free(d.piece)
+	}
 }
 
 // Shrink gives all unused memory back, also what Capacity and Grow have reserved. While there are
-// holes it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip].
+// holes it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip]. It returns the
+// error of Memory, where that refuses the smaller piece, and keeps the old one.
 // Cost: O(Cap), with a copy of the values; allocates their new memory.
 // Ends: pointers to values.
 func (d *Dense[T]) Shrink() error {
@@ -134,11 +193,15 @@ func (d *Dense[T]) Shrink() error {
 		return ErrHoles
 	}
 	d.Clip()
+	if cap(d.vals) > len(d.vals) {
+		return d.index.supply.refused
+	}
 	return nil
 }
 
 // Clip gives all unused memory back, also what Capacity and Grow have reserved. It closes the holes
 // first, in every mode, unless a loop runs (see rule 5 of loops for one that a panic has left).
+// Where Memory refuses the smaller piece, it keeps the old one.
 // Cost: O(Cap), with a copy of the values; allocates their new memory.
 // Ends: pointers to values.
 func (d *Dense[T]) Clip() {
@@ -156,7 +219,7 @@ func (d *Dense[T]) Clip() {
 
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
 // stays until [Dense.Clip] or Shrink. It panics if n is negative, or if d would need more than 2^32
-// places.
+// places, or if Memory refuses: d then keeps what it got.
 // Cost: allocates what is missing, and copies the values if any is.
 // Ends: pointers to values.
 func (d *Dense[T]) Grow(n int) {
@@ -176,8 +239,8 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 	if uint64(want) > maxSlots {
 		panic("berth: " + fn + ": more than 2^32 slots")
 	}
-	if want > cap(d.vals) {
-		d.setCap(max(want, len(d.vals))) // first, since it may fail
+	if want > cap(d.vals) && !d.setCap(max(want, len(d.vals))) { // first, since it may fail
+		d.index.supply.fail(fn)
 	}
 	d.index.makeSlots(fn, n)
 	d.reserve = max(d.reserve, want)
@@ -227,23 +290,40 @@ func (d *Dense[T]) clearHooked() {
 // same order; see [Pool.Clone] for what both sides have in common. The hooks are shared: what they
 // keep in step with the one Dense, they must tell from the other.
 //
-// To clone a Dense is to read it, unless nothing has ever been inserted into it.
+// To clone a Dense is to read it, unless nothing has ever been inserted into it. The clone's memory
+// comes from the same Memory; if that refuses, Clone panics, and gives back what it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
 // Ends: nothing.
 func (d *Dense[T]) Clone() *Dense[T] {
 	q := &Dense[T]{
-		vals: slices.Clone(d.vals), owner: slices.Clone(d.owner),
 		hole: d.hole, holes: d.holes,
 		defrag: d.defrag, shrinkAbove: d.shrinkAbove, reserve: d.reserve,
 		onInsert: d.onInsert, onRemove: d.onRemove,
 	}
-	d.index.cloneTo(&q.index)
+	d.index.cloneTo("Dense.Clone", &q.index)
 	q.index.truncate = TruncateMemory // also while Clear runs
-	if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
-		q.setCap(c)
-	}
+	attempt(func() { d.copyTo(q) }, q.freeAll)
 	q.changed()
 	return q
+}
+
+// copyTo copies the values to the clone q, which has no memory for them yet.
+func (d *Dense[T]) copyTo(q *Dense[T]) {
+	if q.index.supply == nil {
+		q.vals, q.owner = slices.Clone(d.vals), slices.Clone(d.owner)
+		if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
+			q.setCap(c)
+		}
+		return
+	}
+	n := len(d.vals)
+	if q.reserve > 0 {
+		n = cap(d.vals)
+	}
+	q.vals, q.owner = d.vals, d.owner // setCap copies them
+	if !q.setCap(n) {
+		q.index.supply.fail("Dense.Clone")
+	}
 }
 
 // Sort orders the slice by cmp, which is negative if a comes before b, 0 if it does not matter, and
@@ -306,7 +386,7 @@ func (d *Dense[T]) Stats() Stats {
 	s := d.index.Stats()
 	s.Vacant = d.Cap() - s.Live
 	s.Bytes += int(reflect.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
-	s.Bytes += cap(d.vals)*int(reflect.TypeFor[T]().Size()) + cap(d.owner)*8
+	s.Bytes += max(cap(d.vals)*int(reflect.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
 	s.Bytes += len(d.spare)*int(reflect.TypeFor[T]().Size()) + cap(d.spare)*8
 	if cap(d.vals) > 0 {
 		s.Chunks++

@@ -21,6 +21,9 @@
 // For the list of a master's thesis, which truncates itself, with identifiers of your own type and
 // numbers of slots as narrow as you like, package stable.
 //
+// For many values with one lifetime, given back at once, also off Go's heap, package arena. And to
+// put the values of a Pool or a Dense there: [Config].Memory.
+//
 // Where you own the array and only need to know which of its entries is free, package freelist
 // hands out bare indices or pointers.
 //

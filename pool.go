@@ -72,7 +72,8 @@ type block[T any] struct {
 //  4. room holds exactly the blocks with a vacant slot
 //  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
 //  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them
-//     that can come back; spare holds the chunks in memory that live has no block of
+//     that can come back; spare holds the chunks in memory that live has no block of; with a
+//     Memory, supply has the piece that each chunk in memory lies in, and no other
 //  7. the counts agree with what they count
 //  8. tail is even, and not so high that it would wear out what comes after; base is even
 type Pool[T any] struct {
@@ -98,6 +99,7 @@ type Pool[T any] struct {
 	retired  int      // slots in memory that are used up
 	lost     int      // slots of chunks that are used up
 	pending  []uint32 // slots under construction
+	supply   *supply  // nil on Go's heap
 }
 
 // noCopy makes go vet report copies of what holds it.
@@ -107,13 +109,15 @@ func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
 // NewPool returns a Pool sized by c.
-// It panics if c has a negative size or an unknown Truncate, or a Capacity beyond 2^32.
+// It panics if c has a negative size or an unknown Truncate, or a Capacity beyond 2^32, or a Memory
+// that refuses it, and if T has Go pointers and c a Memory: the text names the first.
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {
 	c.check("NewPool")
+	mustBePlain[T]("NewPool", c.Memory)
 	p := new(Pool[T])
 	p.init(c)
-	p.makeSlots("NewPool", c.Capacity)
+	attempt(func() { p.makeSlots("NewPool", c.Capacity) }, func() { p.supply.freeAll() })
 	return p
 }
 
@@ -126,6 +130,7 @@ func (p *Pool[T]) init(c Config) {
 	if p.max == 0 {
 		p.max = math.MaxInt
 	}
+	p.supply = newSupply(c.Memory)
 }
 
 // Len returns the number of live values.
@@ -199,7 +204,7 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 }
 
 // Insert puts v into the lowest vacant slot and returns its handle; the zero Handle if p is full,
-// which [Pool.TryInsert] tells by an error.
+// or Config.Memory refuses a chunk, which [Pool.TryInsert] tells by an error.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] {
 	k := p.room.Low
@@ -235,19 +240,28 @@ func (p *Pool[T]) insertSlowly(v T) Handle[T] {
 }
 
 // TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its
-// 2^32 indices are live or retired.
+// 2^32 indices are live or retired; or an error that is ErrFull and what Config.Memory has refused
+// with.
 // Cost: as Insert.
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
 		return h, nil
 	}
-	return Handle[T]{}, ErrFull
+	return Handle[T]{}, p.full()
+}
+
+// full returns why an insert was just refused.
+func (p *Pool[T]) full() error {
+	if p.n >= p.max {
+		return ErrFull
+	}
+	return p.supply.why()
 }
 
 // InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
 // pointer to a zero T and the handle that the value is going to have; until f returns, that
-// handle finds nothing, and loops pass the value over. If p is full, f is not called, and the
-// zero Handle returned.
+// handle finds nothing, and loops pass the value over. If p is full, or
+// Config.Memory refuses a chunk, f is not called, and the zero Handle returned.
 //
 // f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
 // slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.

@@ -110,8 +110,35 @@ func (p *Pool[T]) checkDirectory() {
 			fail(6, "chunk %d: in memory %v, mark %d, gone %v", c, in, m, p.gone.Has(c))
 		}
 	}
+	p.checkSupply()
 	if p.tail > highMark || p.tail&1 != 0 || p.base&1 != 0 {
 		fail(8, "tail mark %d, base %d", p.tail, p.base)
+	}
+}
+
+// checkSupply checks that each chunk in memory lies in a piece of its own, and that there are no
+// others: invariant 6.
+func (p *Pool[T]) checkSupply() {
+	if p.supply == nil {
+		return
+	}
+	if len(p.supply.pieces) != len(p.marks) {
+		fail(6, "%d pieces of memory, %d chunks", len(p.supply.pieces), len(p.marks))
+	}
+	for c, piece := range p.supply.pieces {
+		first := p.dir[c<<p.shift]
+		if (first == nil) != (piece == nil) {
+			fail(6, "chunk %d: in memory %v, a piece of %d bytes", c, first != nil, len(piece))
+		}
+		if first == nil {
+			continue
+		}
+		blocks := valuesIn[block[T]](piece, 1<<p.shift)
+		for i := range blocks {
+			if p.dir[c<<p.shift+i] != &blocks[i] {
+				fail(6, "block %d does not lie in its piece of memory", c<<p.shift+i)
+			}
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The
 // memory stays until [Pool.Clip], whatever the Truncate mode. It panics if n is negative, or if p
-// would need more than 2^32 slots.
+// would need more than 2^32 slots, or if Config.Memory refuses: p then keeps what it got.
 // Cost: allocates what is missing; copies no value.
 // Ends: nothing.
 func (p *Pool[T]) Grow(n int) {
@@ -54,7 +54,7 @@ func (p *Pool[T]) makeSlots(fn string, n int) {
 	want := p.n + len(p.pending) + n
 	for p.Cap() < want {
 		if !p.addChunk() {
-			panic("berth: " + fn + ": more than 2^32 slots")
+			p.supply.fail(fn)
 		}
 	}
 	p.reserve = max(p.reserve, want)
@@ -81,25 +81,39 @@ func (p *Pool[T]) makeRoom() bool {
 
 func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
 
-// addChunk brings the lowest chunk without memory into memory, or a new one at the end.
+// addChunk brings the lowest chunk without memory into memory, or a new one at the end. It reports
+// false, and changes nothing, if there can be no more or Memory refuses, which supply.refused tells
+// apart.
 func (p *Pool[T]) addChunk() bool {
-	c := p.gone.First()
+	c, last := p.gone.First(), len(p.marks)
 	if c < 0 {
-		c = len(p.marks)
-		if uint64(c+1)*uint64(p.chunkSlots()) > maxSlots {
-			return false
-		}
+		c = last
+	}
+	if p.supply != nil {
+		p.supply.refused = nil
+	}
+	if uint64(c+1)*uint64(p.chunkSlots()) > maxSlots {
+		return false
+	}
+	blocks, piece, err := p.newBlocks()
+	if err != nil {
+		p.supply.refused = err
+		return false
+	}
+	if c == last {
 		p.marks = append(p.marks, p.tail)
 		p.resize(c + 1)
 	} else {
 		p.gone.Remove(c)
+	}
+	if p.supply != nil {
+		p.supply.pieces[c] = piece
 	}
 	var gens [blockSlots]uint32
 	for i := range gens {
 		gens[i] = p.base + p.marks[c]
 	}
 	first := c << p.shift
-	blocks := make([]block[T], 1<<p.shift)
 	for i := range blocks {
 		b := &blocks[i]
 		b.free = math.MaxUint64
@@ -112,11 +126,20 @@ func (p *Pool[T]) addChunk() bool {
 	return true
 }
 
+// newBlocks returns zeroed memory for a chunk, and the piece of Memory that it is.
+func (p *Pool[T]) newBlocks() ([]block[T], []byte, error) {
+	if p.supply == nil {
+		return make([]block[T], 1<<p.shift), nil, nil
+	}
+	return allocOf[block[T]](p.supply, 1<<p.shift)
+}
+
 // resize makes the directory one of so many chunks; those cut off have no memory.
 func (p *Pool[T]) resize(chunks int) {
 	blocks := chunks << p.shift
 	p.spare.Resize(chunks)
 	p.gone.Resize(chunks)
+	p.supply.resize(chunks)
 	p.live.Resize(blocks)
 	p.room.Resize(blocks)
 	if blocks > len(p.dir) {
@@ -244,6 +267,11 @@ func (p *Pool[T]) drop(c int) {
 		p.marks[c] = mark
 		p.gone.Add(c)
 	}
+	if p.supply != nil {
+		piece := p.supply.pieces[c]
+		p.supply.pieces[c] = nil
+		p.supply.free(piece)
+	}
 }
 
 // oldest returns how far beyond base the highest generation of b is. It looks for it in four
@@ -272,7 +300,8 @@ func (p *Pool[T]) trim() {
 
 // Clip gives back all memory that no value lives in, whatever the Truncate mode, and ends what
 // Capacity and Grow have reserved.
-// Cost: O(Cap); copies the directory, and no value.
+// Cost: O(Cap); copies the directory, and no value. With a Memory, where what it gives back waits
+// for the end of a loop, it runs the collector, to learn whether a panic has ended that loop.
 // Ends: nothing.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
@@ -287,6 +316,7 @@ func (p *Pool[T]) Clip() {
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
 	}
+	p.supply.clip()
 	p.changed()
 }
 
@@ -312,17 +342,18 @@ func (p *Pool[T]) building(c int) bool {
 // after the fork belongs to that side, and may by its bits name another value on the other. Values
 // that an InsertFunc is building are not in the clone.
 //
-// To clone a Pool is to read it, unless nothing has ever been inserted into it.
+// To clone a Pool is to read it, unless nothing has ever been inserted into it. The clone's memory
+// comes from the same Config.Memory; if that refuses, Clone panics, and gives back what it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
 // Ends: nothing.
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
-	p.cloneTo(q)
+	p.cloneTo("Pool.Clone", q)
 	return q
 }
 
 // cloneTo makes the zero Pool q a clone of p.
-func (p *Pool[T]) cloneTo(q *Pool[T]) {
+func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	if p.max == 0 && len(p.pending) == 0 {
 		p.init(Config{}) // both sides must start at the same place
 	}
@@ -333,21 +364,37 @@ func (p *Pool[T]) cloneTo(q *Pool[T]) {
 	q.marks, q.tail = slices.Clone(p.marks), p.tail
 	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
 	q.chunks, q.spares, q.retired, q.lost = p.chunks, p.spares, p.retired, p.lost
-	for k := 0; k < len(p.dir); k += 1 << p.shift {
-		if p.dir[k] == nil {
-			continue
-		}
-		blocks := make([]block[T], 1<<p.shift)
-		for i := range blocks {
-			blocks[i] = *p.dir[k+i]
-			q.dir[k+i] = &blocks[i]
-		}
+	if p.supply != nil {
+		q.supply = newSupply(p.supply.memory)
+		q.supply.resize(len(p.marks))
 	}
+	attempt(func() { p.copyTo(fn, q) }, func() { q.supply.freeAll() })
 	for _, s := range p.pending { // half-built values stay with p
 		k := int(s >> 6)
 		q.abandon(q.dir[k], k, int(s&63))
 	}
 	q.changed()
+}
+
+// copyTo copies the blocks.
+func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
+	for k := 0; k < len(p.dir); k += 1 << p.shift {
+		if p.dir[k] == nil {
+			continue
+		}
+		blocks, piece, err := q.newBlocks()
+		if err != nil {
+			q.supply.refused = err
+			q.supply.fail(fn)
+		}
+		if q.supply != nil {
+			q.supply.pieces[k>>p.shift] = piece
+		}
+		for i := range blocks {
+			blocks[i] = *p.dir[k+i]
+			q.dir[k+i] = &blocks[i]
+		}
+	}
 }
 
 // Stats counts what p holds.
@@ -356,7 +403,7 @@ func (p *Pool[T]) Stats() Stats {
 	bytes := int(reflect.TypeFor[Pool[T]]().Size())
 	bytes += p.chunks << p.shift * int(reflect.TypeFor[block[T]]().Size())
 	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.marks)*4 + cap(p.pending)*4
-	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes()
+	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	return Stats{
 		Live:    p.n,
 		Vacant:  p.Cap() - p.n - len(p.pending),

@@ -10,7 +10,16 @@ import (
 	"testing"
 )
 
-// The library is safe Go: of package unsafe it uses the sizes that the compiler knows, and no more.
+// fenced are the files that turn bytes which the collector does not look into into values, and that
+// read what a system call has answered: where else memory from outside must not be known.
+var fenced = map[string]bool{
+	"memory_unsafe.go":                true,
+	"arena/raw.go":                    true,
+	"internal/pages/pages_windows.go": true,
+}
+
+// The library is safe Go: of package unsafe it uses the sizes that the compiler knows, and no more,
+// but in the files that are fenced.
 func TestSafe(t *testing.T) {
 	allowed := map[string]bool{"Sizeof": true, "Alignof": true}
 	files := 0
@@ -39,7 +48,8 @@ func TestSafe(t *testing.T) {
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
-				if x, ok := s.X.(*ast.Ident); ok && x.Name == "unsafe" && !allowed[s.Sel.Name] {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "unsafe" && !allowed[s.Sel.Name] &&
+					!fenced[filepath.ToSlash(path)] {
 					t.Errorf("%v: unsafe.%s", set.Position(n.Pos()), s.Sel.Name)
 				}
 			}

@@ -1,0 +1,297 @@
+package berth_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/pooltest"
+)
+
+// errRefused is what a ledger refuses with.
+var errRefused = errors.New("the ledger refuses")
+
+// ledger is a Memory for tests. It takes its pieces from Go's heap, surrounds each with garbage,
+// which must be intact when the piece comes back, hands out slices with garbage behind them, and
+// poisons what it gets back. It panics where a piece comes back twice, or was never its own.
+type ledger struct {
+	out   map[*byte]piece
+	bytes int // handed out and not back
+	calls int // of Alloc
+	nos   int // refusals
+
+	refuse func(call, size int) bool       // the first call is 1
+	spoil  func(b []byte, call int) []byte // what is handed out in place of b
+}
+
+type piece struct{ whole, b []byte }
+
+func newLedger() *ledger { return &ledger{out: map[*byte]piece{}} }
+
+const (
+	guard  = 64
+	poison = 0xDB
+)
+
+func (l *ledger) Alloc(size, align int) ([]byte, error) {
+	l.calls++
+	if size < 1 || align < 1 || align&(align-1) != 0 {
+		panic(fmt.Sprintf("Alloc(%d, %d)", size, align))
+	}
+	if l.refuse != nil && l.refuse(l.calls, size) {
+		l.nos++
+		return nil, fmt.Errorf("call %d: %w", l.calls, errRefused)
+	}
+	whole := make([]byte, guard+align+size+guard)
+	at := guard + (align-int(uintptr(unsafe.Pointer(&whole[guard]))&uintptr(align-1)))&(align-1)
+	b := whole[at : at+size]
+	if l.spoil != nil {
+		b = l.spoil(b, l.calls)
+	}
+	if len(b) == 0 {
+		return b, nil
+	}
+	l.bytes += len(b)
+	p := piece{whole, b}
+	l.out[&b[0]] = p
+	for _, around := range p.around() {
+		for i := range around {
+			around[i] = poison
+		}
+	}
+	return b, nil
+}
+
+// around returns what lies before and behind a piece.
+func (p piece) around() [2][]byte {
+	at := len(p.whole) - cap(p.b)
+	return [2][]byte{p.whole[:at], p.whole[at+len(p.b):]}
+}
+
+func (l *ledger) Free(b []byte) {
+	p, ok := l.out[&b[0]]
+	if !ok || len(p.b) != len(b) || cap(p.b) != cap(b) {
+		panic(fmt.Sprintf("Free of %d bytes that are not out", len(b)))
+	}
+	delete(l.out, &b[0])
+	l.bytes -= len(b)
+	for _, around := range p.around() {
+		if slices.ContainsFunc(around, func(x byte) bool { return x != poison }) {
+			panic(fmt.Sprintf("written to outside of a piece of %d bytes", len(b)))
+		}
+	}
+	for i := range b {
+		b[i] = poison
+	}
+}
+
+// cannotHang ends the program, with the stacks of all goroutines, if t takes minutes.
+func cannotHang(t testing.TB) {
+	timer := time.AfterFunc(4*time.Minute, func() { panic(t.Name() + " hangs") })
+	t.Cleanup(func() { timer.Stop() })
+}
+
+// panicsWith runs f, and fails unless it panics with a text that contains each of want.
+func panicsWith(t testing.TB, f func(), want ...string) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		r := recover()
+		for _, w := range want {
+			if r == nil || !strings.Contains(fmt.Sprint(r), w) {
+				t.Errorf("panic %v, want %q", r, w)
+			}
+		}
+	}()
+	f()
+}
+
+// allBack fails unless nothing is out.
+func (l *ledger) allBack(t testing.TB, when string) {
+	t.Helper()
+	if l.bytes != 0 || len(l.out) != 0 {
+		t.Errorf("%s: %d bytes in %d pieces are out, want 0", when, l.bytes, len(l.out))
+	}
+}
+
+// onLedger makes the containers of a suite take their memory from a ledger each.
+func poolOnLedger(c berth.Config) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain] {
+	s := poolSuite[pooltest.Plain](c)
+	s.New = func(o pooltest.Options) pooltest.Container[berth.Handle[pooltest.Plain], pooltest.Plain] {
+		c := c
+		c.Memory = newLedger()
+		return poolSuite[pooltest.Plain](c).New(o)
+	}
+	return s
+}
+
+func denseOnLedger(c berth.DenseConfig[pooltest.Plain]) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain] {
+	s := denseSuite(c)
+	s.New = func(o pooltest.Options) pooltest.Container[berth.Handle[pooltest.Plain], pooltest.Plain] {
+		c := c
+		c.Memory = newLedger()
+		return denseSuite(c).New(o)
+	}
+	return s
+}
+
+// The laws hold in every mode where the memory is not Go's heap. That it is poisoned when it comes
+// back shows who reads it then.
+func TestPoolMemoryLaws(t *testing.T) {
+	cannotHang(t)
+	t.Run("truncate=Memory", poolOnLedger(berth.Config{}).Run)
+	if testing.Short() {
+		return
+	}
+	t.Run("truncate=Length", poolOnLedger(berth.Config{Truncate: berth.TruncateLength}).Run)
+	t.Run("truncate=Never", poolOnLedger(berth.Config{Truncate: berth.TruncateNever}).Run)
+	t.Run("capacity", poolOnLedger(berth.Config{Capacity: 200}).Run)
+	t.Run("limit", poolOnLedger(berth.Config{Limit: 1 << 20}).Run)
+}
+
+func TestDenseMemoryLaws(t *testing.T) {
+	cannotHang(t)
+	type config = berth.DenseConfig[pooltest.Plain]
+	t.Run("defrag=Deferred", denseOnLedger(config{}).Run)
+	if testing.Short() {
+		return
+	}
+	t.Run("defrag=Immediate", denseOnLedger(config{Defrag: berth.DefragImmediate}).Run)
+	t.Run("defrag=Manual", denseOnLedger(config{Defrag: berth.DefragManual}).Run)
+	t.Run("capacity", denseOnLedger(config{Capacity: 200}).Run)
+	t.Run("hooks", denseOnLedger(hooked[pooltest.Plain](berth.DefragImmediate)).Run)
+}
+
+type (
+	named struct {
+		Health int
+		Name   string
+	}
+	crew struct{ Who [3]named }
+)
+
+// What the collector must see cannot lie where it does not look, and the panic says what that is.
+func TestMemoryRefusesPointers(t *testing.T) {
+	cannotHang(t)
+	l := newLedger()
+	panicsWith(t, func() { berth.NewPool[named](berth.Config{Memory: l}) },
+		"berth: NewPool: Memory cannot hold Go pointers: named.Name: string")
+	panicsWith(t, func() { berth.NewDense(berth.DenseConfig[crew]{Memory: l, Capacity: 1}) },
+		"berth: NewDense: Memory cannot hold Go pointers: crew.Who[0].Name: string")
+	panicsWith(t, func() { berth.NewPool[*int](berth.Config{Memory: l, Capacity: 10}) },
+		"berth: NewPool: Memory cannot hold Go pointers: *int")
+	if l.calls != 0 {
+		t.Errorf("Alloc was called %d times, want 0", l.calls)
+	}
+	berth.NewPool[berth.Handle[named]](berth.Config{Memory: l}) // a number, whatever it names
+	berth.NewPool[*int](berth.Config{})
+}
+
+// A slice that does not fit is a mistake of the Memory's author. It goes back, and the container is
+// as it was.
+func TestMemoryMisfits(t *testing.T) {
+	cannotHang(t)
+	for name, c := range map[string]struct {
+		spoil func([]byte) []byte
+		want  string
+	}{
+		"short":   {func(b []byte) []byte { return b[:len(b)-1] }, "returned "},
+		"long":    {func(b []byte) []byte { return b[:len(b)+1] }, "returned "},
+		"nothing": {func([]byte) []byte { return nil }, "returned 0 bytes"},
+		"crooked": {func(b []byte) []byte { return b[1 : len(b)+1] }, "at another address"},
+		"dirty":   {func(b []byte) []byte { b[len(b)-1] = 1; return b }, "not zero"},
+	} {
+		if name == "dirty" && !invariants.On {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			misfit(t, c.spoil, c.want)
+		})
+	}
+}
+
+func misfit(t *testing.T, spoil func([]byte) []byte, want string) {
+	each(t, func(t *testing.T, n maker) {
+		l := newLedger()
+		bad := false
+		l.spoil = func(b []byte, _ int) []byte {
+			if bad {
+				return spoil(b)
+			}
+			return b
+		}
+		c := n.make(l, 0)
+		h := c.Insert(7)
+		bad = true
+		held := l.bytes
+		panicsWith(t, func() { c.Grow(10_000) }, "berth: Memory.Alloc(", want)
+		panicsWith(t, func() {
+			for range 1000 {
+				c.Insert(8)
+			}
+		}, "berth: Memory.Alloc(", want)
+		panicsWith(t, func() { n.make(l, 100) }, "berth: Memory.Alloc(", want)
+		if v, ok := c.Get(h); !ok || v != 7 {
+			t.Errorf("Get = %v, %v after a misfit, want 7, true", v, ok)
+		}
+		c.CheckInvariants()
+		if l.bytes < held || l.bytes > c.Stats().Bytes {
+			t.Errorf("%d bytes are out, want %d at least, and Stats().Bytes = %d at most",
+				l.bytes, held, c.Stats().Bytes)
+		}
+		bad = false
+		c.Clear()
+		c.Clip()
+		l.allBack(t, "after Clear and Clip")
+	})
+}
+
+// box is what both containers have.
+type box interface {
+	Insert(v int) berth.Handle[int]
+	TryInsert(v int) (berth.Handle[int], error)
+	InsertFunc(f func(berth.Handle[int], *int)) berth.Handle[int]
+	Remove(h berth.Handle[int]) (int, bool)
+	RemoveFunc(f func(berth.Handle[int], *int) bool) int
+	Clear()
+	Clip()
+	Grow(n int)
+	Cap() int
+	Stats() berth.Stats
+	CheckInvariants()
+	berth.View[int]
+}
+
+// maker makes one kind of container.
+type maker struct {
+	name  string
+	make  func(m berth.Memory, capacity int) box
+	clone func(box) box
+}
+
+// makers are the containers in all modes.
+func makers() (ms []maker) {
+	for _, tr := range []berth.Truncate{berth.TruncateMemory, berth.TruncateLength, berth.TruncateNever} {
+		ms = append(ms, maker{"Pool/" + tr.String(), func(m berth.Memory, n int) box {
+			return berth.NewPool[int](berth.Config{Capacity: n, Truncate: tr, Memory: m})
+		}, func(c box) box { return c.(*berth.Pool[int]).Clone() }})
+	}
+	for _, df := range []berth.Defrag{berth.DefragDeferred, berth.DefragImmediate, berth.DefragManual} {
+		ms = append(ms, maker{"Dense/" + df.String(), func(m berth.Memory, n int) box {
+			return berth.NewDense(berth.DenseConfig[int]{Capacity: n, Defrag: df, Memory: m, ShrinkAbove: 32})
+		}, func(c box) box { return c.(*berth.Dense[int]).Clone() }})
+	}
+	return ms
+}
+
+func each(t *testing.T, f func(*testing.T, maker)) {
+	for _, m := range makers() {
+		t.Run(m.name, func(t *testing.T) { f(t, m) })
+	}
+}

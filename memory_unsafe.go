@@ -1,0 +1,34 @@
+package berth
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/plain"
+)
+
+// This file is all that the root package has of package unsafe, but for sizes. What comes in is
+// checked here, whoever has checked it before: it is asked once for a chunk.
+
+// aligned reports whether b begins at a multiple of align.
+func aligned(b []byte, align uintptr) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%align == 0
+}
+
+// valuesIn returns the memory b as n values, for which it must have room and the right address.
+// T must have no pointers, since the collector may take b for plain bytes.
+func valuesIn[T any](b []byte, n int) []T {
+	var zero T
+	size := unsafe.Sizeof(zero)
+	switch {
+	case size == 0 || n == 0:
+		return make([]T, n) // takes no memory
+	case n < 0 || uintptr(n) > uintptr(len(b))/size:
+		panic("berth: memory too short for its values")
+	case !aligned(b, unsafe.Alignof(zero)):
+		panic("berth: memory at a wrong address for its values")
+	case plain.Pointer(reflect.TypeFor[T]()) != "":
+		panic("berth: values with Go pointers in memory that the collector does not see")
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
