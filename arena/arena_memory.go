@@ -1,0 +1,239 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/pages"
+)
+
+const (
+	// baseAlign is what chunks are aligned to, whatever their address.
+	baseAlign = 64
+	// defaultKeep is VirtualConfig.Keep if that is 0.
+	defaultKeep = 64 << 20
+	// A commit is half of what there is, but at least and at most so much.
+	minCommit = 256 << 10
+	maxCommit = 64 << 20
+	// keptTried is how many chunks that are not in use are tried for a large piece.
+	keptTried = 64
+	// fallbackChunk is the chunk of a virtual arena where there are none.
+	fallbackChunk = 1 << 20
+)
+
+// VirtualConfig tunes [NewVirtual]; its zero value is the default.
+type VirtualConfig struct {
+	// HugePages asks the system for pages of 2 MiB in place of 4 KiB, which makes random access
+	// to much memory faster: [Stats] says whether it refused. Memory comes in pieces of 2 MiB then.
+	HugePages bool
+	// Keep is how many bytes stay committed when the arena is rewound; above it, pages return to
+	// the system. To fault a page in again costs several times what zeroing it costs, so Keep
+	// should be what is used every time. 0 is 64 MiB.
+	Keep int
+}
+
+// NewVirtual returns an Arena of reserve bytes of address space, off Go's heap. Reserving costs a
+// few microseconds, whatever the size; memory comes with use, page by page. 64 GiB is a fine
+// reserve where an int has 64 bits.
+//
+// The collector does not know of this memory: it neither frees it, so [Arena.Release] must be
+// called when all is done, nor counts it, so it runs as often as the rest of the heap asks for.
+// Systems other than Linux, macOS and Windows get an Arena of chunks on Go's heap, of reserve bytes
+// in all; [Arena.IsVirtual] tells.
+//
+// It returns an error if the system refuses, and panics if reserve is not positive or Keep is
+// negative.
+// Cost: one system call, or two.
+func NewVirtual(reserve int, c VirtualConfig) (*Arena, error) {
+	if reserve <= 0 {
+		panic("arena: NewVirtual: reserve is not positive")
+	}
+	if c.Keep < 0 {
+		panic("arena: NewVirtual: negative Keep")
+	}
+	if c.Keep == 0 {
+		c.Keep = defaultKeep
+	}
+	r, err := pages.Reserve(reserve, c.HugePages)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return &Arena{kind: chunked, chunkBytes: min(fallbackChunk, reserve), limit: reserve}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("arena: NewVirtual: %w", err)
+	}
+	return &Arena{kind: virtual, region: r, keep: c.Keep, chunks: []chunk{{buf: r.Bytes()}},
+		buf: r.Bytes()[:0]}, nil
+}
+
+// checkBytes panics if n is no size of memory.
+func checkBytes(fn, what string, n int) {
+	switch {
+	case n < 0:
+		panic("arena: " + fn + ": negative " + what)
+	case n > limits.MaxBytes-baseAlign:
+		panic("arena: " + fn + ": " + what + " are more than a machine can have")
+	}
+}
+
+// more makes room for size bytes at a multiple of align, in this chunk or in another one, and
+// reports false if it cannot.
+func (a *Arena) more(size, align int) bool {
+	switch a.kind {
+	case chunked:
+		return a.nextChunk(size, align)
+	case virtual:
+		pad := a.aligned(align) - a.off
+		return size <= len(a.chunks[0].buf)-a.off-pad && a.commit(pad+size)
+	default:
+		return false
+	}
+}
+
+// nextChunk goes on to a chunk with room for size bytes at a multiple of align.
+func (a *Arena) nextChunk(size, align int) bool {
+	need := size
+	if align > baseAlign {
+		need += align
+	}
+	if need < size || need > limits.MaxBytes-baseAlign {
+		return false
+	}
+	next := a.cur + 1
+	if len(a.chunks) == 0 {
+		next = 0
+	}
+	at := next // of those that are kept, it looks at a few only
+	for at < min(len(a.chunks), next+keptTried) && len(a.chunks[at].buf) < need {
+		at++
+	}
+	if at == len(a.chunks) || len(a.chunks[at].buf) < need {
+		if at = len(a.chunks); !a.addChunk(max(need, a.chunkBytes)) && !a.addChunk(need) {
+			return false
+		}
+	}
+	a.chunks[next], a.chunks[at] = a.chunks[at], a.chunks[next]
+	a.enter(next)
+	return true
+}
+
+// addChunk makes a chunk of n bytes, unless the limit forbids it.
+func (a *Arena) addChunk(n int) bool {
+	if a.limit > 0 {
+		sum := n
+		for _, c := range a.chunks {
+			sum += len(c.buf)
+		}
+		if sum > a.limit {
+			return false
+		}
+	}
+	a.chunks = append(a.chunks, chunk{buf: heapBytes(n)})
+	return true
+}
+
+// enter makes chunk i the current one: the next, or the one before, with all that was taken of it.
+func (a *Arena) enter(i int) {
+	switch {
+	case i > a.cur:
+		a.chunks[a.cur].used, a.chunks[a.cur].dirty = a.off, a.dirty
+		a.start += a.off
+		a.off = 0
+	case i < a.cur:
+		a.off = a.chunks[i].used
+		a.start -= a.off
+	}
+	a.cur, a.chunks[i].start = i, a.start
+	a.buf, a.dirty, a.clean = a.chunks[i].buf, a.chunks[i].dirty, 0
+}
+
+// commit makes n bytes behind off usable, and some more. It reports false if there are none.
+func (a *Arena) commit(n int) bool {
+	all := a.chunks[0].buf
+	if n > len(all)-a.off {
+		return false
+	}
+	unit, have := pages.Size(), len(a.buf)
+	if a.region.Huge() {
+		unit = pages.HugeSize
+	}
+	need := min(roundUp(a.off+n, unit), len(all))
+	step := min(max(have/2, minCommit), maxCommit)
+	want := max(need, min(roundUp(min(have+step, len(all)), unit), len(all)))
+	if a.region.Commit(have, want) != nil {
+		if want == need || a.region.Commit(have, need) != nil {
+			return false
+		}
+		want = need
+	}
+	a.buf = all[:want]
+	return true
+}
+
+// decommit gives the pages beyond n bytes back to the system.
+func (a *Arena) decommit(n int) {
+	unit := pages.Size()
+	if a.region.Huge() {
+		unit = pages.HugeSize
+	}
+	if n = roundUp(min(n, len(a.buf)), unit); n >= len(a.buf) {
+		return
+	}
+	if a.region.Decommit(n, len(a.buf)) == nil {
+		a.dirty = min(a.dirty, n)
+	}
+	a.clean = 0
+	a.buf = a.buf[:n] // also after an error, of which nobody knows how far it came
+}
+
+// roundUp returns the first multiple of unit, a power of two, from n on.
+func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
+
+// Clip gives back the memory that nothing is allocated in: chunks behind the current one, pages
+// behind the position.
+// Cost: O(chunks).
+// Ends: nothing.
+func (a *Arena) Clip() {
+	switch a.kind {
+	case chunked:
+		if a.position() == 0 {
+			a.cur, a.off, a.clean, a.dirty, a.buf = 0, 0, 0, 0, nil
+			a.chunks = nil
+			return
+		}
+		clear(a.chunks[a.cur+1:])
+		a.chunks = a.chunks[:a.cur+1]
+	case virtual:
+		a.decommit(a.off)
+	default: // nothing to give back
+	}
+}
+
+// Release gives back everything, memory and address space, for good: a is the null arena then. To
+// release it again does nothing. It returns an error if the system has one, which a caller can do
+// nothing about.
+// Cost: O(chunks).
+// Ends: all pointers into a, all containers with memory in it, and all Marks. To use a pointer into
+// a released virtual arena is a crash.
+func (a *Arena) Release() error {
+	if a.kind == null {
+		return nil
+	}
+	if a.kind == virtual { // of which some may be gone already: see Backing
+		a.evict(0)
+	} else {
+		a.Reset()
+	}
+	r := a.region
+	a.past.rewound(-1) // past all Marks
+	a.buf, a.chunks, a.region = nil, nil, nil
+	a.start, a.off, a.clean, a.dirty, a.cur, a.pin = 0, 0, 0, 0, 0, 0
+	a.kind = null
+	if r == nil {
+		return nil
+	}
+	if err := r.Release(); err != nil {
+		return fmt.Errorf("arena: Arena.Release: %w", err)
+	}
+	return nil
+}

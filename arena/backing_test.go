@@ -1,0 +1,259 @@
+package arena_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/arena"
+)
+
+func newBacking(t testing.TB, reserve int) *arena.Backing {
+	t.Helper()
+	m, err := arena.NewBacking(reserve, arena.VirtualConfig{Keep: 1})
+	if err != nil {
+		t.Fatal("NewBacking:", err)
+	}
+	t.Cleanup(func() { _ = m.Release() })
+	return m
+}
+
+// The model of a Backing: pieces in use, each full of its number.
+func TestBackingModel(t *testing.T) {
+	sizes := []int{1, 7, 64, 100, 4096, 5000, 256 << 10, 300 << 10, 1 << 20}
+	for seed := range uint64(3) {
+		m := newBacking(t, 64<<20)
+		r := rand.New(rand.NewPCG(seed, 1))
+		var held [][]byte
+		inUse := 0
+		for step := range 300 {
+			if r.IntN(5) < 3 && inUse < 2<<20 {
+				size, align := sizes[r.IntN(len(sizes))], 1<<r.IntN(9)
+				b, err := m.Alloc(size, align)
+				if err != nil {
+					t.Fatalf("step %d: Alloc(%d, %d) = %v", step, size, align, err)
+				}
+				if len(b) != size || !allZero(b) || uintptr(unsafe.Pointer(&b[0]))%uintptr(align) != 0 {
+					t.Fatalf("step %d: Alloc(%d, %d): %d bytes at %p, zero: %t",
+						step, size, align, len(b), b, allZero(b))
+				}
+				for i := range b {
+					b[i] = byte(len(held) + 1)
+				}
+				held, inUse = append(held, b), inUse+size
+			} else if len(held) > 0 {
+				i := r.IntN(len(held))
+				inUse -= len(held[i])
+				m.Free(held[i])
+				held = slices.Delete(held, i, i+1)
+				for k := i; k < len(held); k++ { // each has the number of its place
+					for j := range held[k] {
+						if held[k][j] != byte(k+2) {
+							t.Fatalf("step %d: piece %d is spoiled at %d", step, k, j)
+						}
+						held[k][j]--
+					}
+				}
+			}
+			if got := m.InUse(); got != inUse {
+				t.Fatalf("step %d: InUse = %d, want %d", step, got, inUse)
+			}
+		}
+		for i, b := range held {
+			if k := slices.IndexFunc(b, func(c byte) bool { return c != byte(i+1) }); k >= 0 {
+				t.Fatalf("piece %d is spoiled at %d", i, k)
+			}
+			m.Free(b)
+		}
+		if used := m.Stats().Used; used > 64<<20 || m.InUse() != 0 {
+			t.Errorf("in the end: Used = %d, InUse = %d", used, m.InUse())
+		}
+	}
+}
+
+// A freed piece serves again for the next one of its size.
+func TestBackingReuse(t *testing.T) {
+	m := newBacking(t, 16<<20)
+	for _, size := range []int{1, 100, 4096, 1 << 20} {
+		a, _ := m.Alloc(size, 8)
+		b, _ := m.Alloc(size, 64)
+		used := m.Stats().Used
+		p, q := &a[0], &b[0]
+		for i := range a {
+			a[i], b[i] = 1, 2
+		}
+		m.Free(a)
+		m.Free(b)
+		c, _ := m.Alloc(size, 32)
+		d, err := m.Alloc(size, 1)
+		if err != nil || &c[0] != q || &d[0] != p || !allZero(c) || !allZero(d) {
+			t.Errorf("%d bytes: Alloc after Free is at %p, %p, want %p, %p", size, c, d, q, p)
+		}
+		if m.Stats().Used != used {
+			t.Errorf("%d bytes: Used = %d, was %d", size, m.Stats().Used, used)
+		}
+		if e, err := m.Alloc(size, 1); err != nil || &e[0] == p || &e[0] == q {
+			t.Errorf("%d bytes: a third one is at %p, %v", size, e, err)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		b, _ := m.Alloc(1000, 8)
+		m.Free(b)
+	}); n != 0 {
+		t.Errorf("Alloc and Free: %v allocations, want 0", n)
+	}
+}
+
+func TestBackingRefuses(t *testing.T) {
+	m := newBacking(t, 1<<20)
+	b, _ := m.Alloc(100, 8)
+	const text = "arena: Backing.Free: not from Alloc, or freed before"
+	wantPanic(t, text, func() { m.Free(b[1:]) })
+	wantPanic(t, text, func() { m.Free(b[:99]) })
+	wantPanic(t, text, func() { m.Free(make([]byte, 100)) })
+	m.Free(nil)
+	m.Free(b[:0])
+	m.Free(b)
+	wantPanic(t, text, func() { m.Free(b) })
+	wantPanic(t, "negative size", func() { _, _ = m.Alloc(-1, 8) })
+	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, 3) })
+	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, -8) })
+	if b, err := m.Alloc(2<<20, 8); b != nil || err != arena.ErrNoSpace || m.InUse() != 0 {
+		t.Errorf("Alloc beyond the reserve = %d bytes, %v, want ErrNoSpace", len(b), err)
+	}
+	n := 0
+	for {
+		if _, err := m.Alloc(1000, 8); err != nil {
+			break
+		}
+		n++
+	}
+	if want := (1<<20 - 128) / 1024; n < want-1 || n > want+1 {
+		t.Errorf("the reserve has room for %d pieces, want %d", n, want)
+	}
+	var zero arena.Backing
+	if b, err := zero.Alloc(1, 1); b != nil || err != arena.ErrNoSpace || zero.InUse() != 0 {
+		t.Errorf("Alloc of the zero Backing = %v, %v", b, err)
+	}
+	if s := zero.Stats(); s != (arena.Stats{}) || zero.Release() != nil {
+		t.Errorf("the zero Backing: %+v", s)
+	}
+	for range 2 {
+		if err := m.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	m.Free(b)
+	if b, err := m.Alloc(1, 1); b != nil || err != arena.ErrNoSpace || m.Stats() != (arena.Stats{}) {
+		t.Errorf("Alloc after Release = %v, %v", b, err)
+	}
+	wantPanic(t, "arena: NewVirtual: reserve is not positive", func() {
+		_, _ = arena.NewBacking(0, arena.VirtualConfig{})
+	})
+}
+
+func TestBackingGoroutines(t *testing.T) {
+	m := newBacking(t, 64<<20)
+	var all sync.WaitGroup
+	for g := range byte(4) {
+		all.Go(func() {
+			for i := range 300 {
+				b, err := m.Alloc(1000+i%3*1000, 8)
+				if err != nil || !allZero(b) {
+					t.Errorf("Alloc: %v", err)
+					return
+				}
+				for k := range b {
+					b[k] = g + 1
+				}
+				if slices.ContainsFunc(b, func(c byte) bool { return c != g+1 }) {
+					t.Error("a piece is somebody else's as well")
+				}
+				m.Free(b)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// container is what berth.Pool and berth.Dense have in common.
+type container interface {
+	TryInsert(v mixed) (berth.Handle[mixed], error)
+	Remove(h berth.Handle[mixed]) (mixed, bool)
+	Get(h berth.Handle[mixed]) (mixed, bool)
+	Len() int
+	Clip()
+	Clear()
+}
+
+// The containers of package berth live in it.
+func TestBackingHolds(t *testing.T) {
+	for name, make := range map[string]func(m berth.Memory) container{
+		"Pool":  func(m berth.Memory) container { return berth.NewPool[mixed](berth.Config{Memory: m}) },
+		"Dense": func(m berth.Memory) container { return berth.NewDense[mixed](berth.DenseConfig[mixed]{Memory: m}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newBacking(t, 256<<20)
+			testHolds(t, m, make(m))
+		})
+		t.Run(name+"/full", func(t *testing.T) {
+			m := newBacking(t, 64<<10)
+			c := make(m)
+			n := 0
+			for _, err := c.TryInsert(mixed{}); err == nil; _, err = c.TryInsert(mixed{}) {
+				n++
+			}
+			if n < 100 || n > 64<<10/8 || c.Len() != n {
+				t.Errorf("64 KiB hold %d values", n)
+			}
+		})
+	}
+}
+
+func testHolds(t *testing.T, m *arena.Backing, c container) {
+	r := rand.New(rand.NewPCG(1, 2))
+	want := map[berth.Handle[mixed]]mixed{}
+	var hs []berth.Handle[mixed]
+	for round := range 6 {
+		for range 3000 {
+			v := mixed{A: byte(round), B: r.Uint32()}
+			h, err := c.TryInsert(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[h] = v
+			hs = append(hs, h)
+		}
+		if m.InUse() < 8*c.Len() {
+			t.Fatalf("%d values, and InUse = %d", c.Len(), m.InUse())
+		}
+		for range 2500 {
+			i := r.IntN(len(hs))
+			if v, ok := c.Remove(hs[i]); !ok || v != want[hs[i]] {
+				t.Fatalf("Remove = %v, %t, want %v", v, ok, want[hs[i]])
+			}
+			delete(want, hs[i])
+			hs[i] = hs[len(hs)-1]
+			hs = hs[:len(hs)-1]
+		}
+		if round%2 == 1 {
+			c.Clip()
+		}
+		for h, w := range want {
+			if v, ok := c.Get(h); !ok || v != w {
+				t.Fatalf("Get(%v) = %v, %t, want %v", h, v, ok, w)
+			}
+		}
+	}
+	c.Clear()
+	if c.Clip(); c.Len() != 0 || m.InUse() != 0 {
+		t.Errorf("after Clear and Clip: InUse = %d, want 0", m.InUse())
+	}
+	if fmt.Sprint(m) == "" {
+		t.Error("String is empty")
+	}
+}

@@ -1,0 +1,386 @@
+package arena
+
+import (
+	"encoding"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/layout"
+)
+
+// coder is a container that can be marshalled.
+type coder interface {
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// subject is a container of a type, with what the tests of all of them need.
+type subject struct {
+	name string
+	make func(a *Arena) coder
+	zero func() coder
+	// play does operations that next, which returns bytes, chooses.
+	play func(c coder, next func() int)
+	// dump returns the contents, as the public methods show them.
+	dump func(c coder) string
+	// sound panics if an invariant is broken.
+	sound func(c coder)
+}
+
+type (
+	codecTail   struct{ A, B uint8 }
+	codecPadded struct {
+		A bool
+		B uint64
+		C uint16
+		_ uint32
+		D [2]struct {
+			X uint8
+			Y int32
+		}
+		E [3]bool
+	}
+	codecMixed struct {
+		codecTail
+		F complex64
+		G [2]codecPadded
+		H struct{}
+		I float64
+		J Handle32[int]
+	}
+)
+
+// codecSubjects are all containers of many types. Committed inputs depend on their order: add new
+// ones at the end.
+var codecSubjects = []subject{
+	vecSubject[uint64]("uint64"),
+	vecSubject[bool]("bool"),
+	vecSubject[codecPadded]("padded"),
+	vecSubject[codecMixed]("mixed"),
+	vecSubject[struct{}]("nothing"),
+	vecSubject[int]("int"),
+	vecSubject[complex128]("complex128"),
+	vecSubject[[3]uint8]("3 bytes"),
+	dequeSubject[uint16]("uint16", 4),
+	dequeSubject[codecPadded]("padded", 2),
+	dequeSubject[struct{}]("nothing", 16),
+	dequeSubject[uint]("uint", 0),
+	poolSubject[uint32]("uint32"),
+	poolSubject[codecPadded]("padded"),
+	poolSubject[struct{}]("nothing"),
+	poolSubject[uintptr]("uintptr"),
+	handlesSubject[uint32, Handle32[uint32]]("uint32"),
+	handlesSubject[uint32, Handle64[uint32]]("uint32"),
+	handlesSubject[codecPadded, Handle32[codecPadded]]("padded"),
+	handlesSubject[struct{}, Handle64[struct{}]]("nothing"),
+	mapSubject[uint16, uint32]("uint16, uint32"),
+	mapSubject[codecTail, codecPadded]("tail, padded"),
+	mapSubject[float32, bool]("float32, bool"),
+	mapSubject[struct{}, uint8]("nothing, uint8"),
+	mapSubject[bool, struct{}]("bool, nothing"),
+	mapSubject[int, [2]int]("int, ints"),
+}
+
+// random returns a value that next chooses.
+func randomValue[T any](next func() int) T {
+	var v [1]T
+	l := layout.Of(reflect.TypeFor[T]())
+	b := make([]byte, l.Encoded)
+	for i := range b {
+		b[i] = byte(next())
+	}
+	for i := l.Invalid(b); i >= 0; i = l.Invalid(b) {
+		b[i] &= 1
+	}
+	l.Decode(bytesOf(v[:]), b)
+	return v[0]
+}
+
+// text returns v without its padding.
+func textOf[T any](v T) string {
+	return fmt.Sprintf("%x", layout.Of(reflect.TypeFor[T]()).Append(nil, bytesOf([]T{v})))
+}
+
+// soundOrPanic panics with a text if ok is false, and asks the container's own check, if it has one.
+func soundOrPanic(c any, conditions ...bool) {
+	for i, ok := range conditions {
+		if !ok {
+			panic(fmt.Sprintf("%T: condition %d is broken", c, i+1))
+		}
+	}
+	if own, ok := c.(interface{ checkInvariants() }); ok {
+		own.checkInvariants()
+	}
+}
+
+func vecSubject[T any](name string) subject {
+	return subject{
+		name: "Vec of " + name,
+		make: func(a *Arena) coder { return NewVec[T](a) },
+		zero: func() coder { return new(Vec[T]) },
+		play: func(c coder, next func() int) {
+			v := c.(*Vec[T])
+			for range next() % 40 {
+				if next()%4 == 0 {
+					v.Pop()
+				} else {
+					v.Push(randomValue[T](next))
+				}
+			}
+		},
+		dump: func(c coder) (s string) {
+			v := c.(*Vec[T])
+			if unsafe.Sizeof(*new(T)) == 0 {
+				return fmt.Sprint(v.Len())
+			}
+			for i, p := range v.All() {
+				s += fmt.Sprintln(i, textOf(*p))
+			}
+			return s
+		},
+		sound: func(c coder) { soundOrPanic(c) },
+	}
+}
+
+func dequeSubject[T any](name string, block int) subject {
+	return subject{
+		name: "Deque of " + name,
+		make: func(a *Arena) coder { return NewDeque[T](a, DequeConfig{Block: block}) },
+		zero: func() coder { return new(Deque[T]) },
+		play: func(c coder, next func() int) {
+			d := c.(*Deque[T])
+			for range next() % 40 {
+				switch next() % 6 {
+				case 0:
+					d.PopFront()
+				case 1:
+					d.PopBack()
+				case 2, 3:
+					d.PushFront(randomValue[T](next))
+				default:
+					d.PushBack(randomValue[T](next))
+				}
+			}
+		},
+		dump: func(c coder) (s string) {
+			d := c.(*Deque[T])
+			if unsafe.Sizeof(*new(T)) == 0 {
+				return fmt.Sprint(d.Len())
+			}
+			for i, p := range d.All() {
+				s += fmt.Sprintln(i, textOf(*p), textOf(d.At(i)))
+			}
+			return s
+		},
+		sound: func(c coder) {
+			c.(*Deque[T]).checkInvariants()
+		},
+	}
+}
+
+func poolSubject[T any](name string) subject {
+	return subject{
+		name: "Pool of " + name,
+		make: func(a *Arena) coder { return NewPool[T](a) },
+		zero: func() coder { return new(Pool[T]) },
+		play: func(c coder, next func() int) {
+			p := c.(*Pool[T])
+			for range next() {
+				if next()%3 == 0 {
+					p.Remove(next() % 128)
+				} else {
+					p.Insert(randomValue[T](next))
+				}
+			}
+		},
+		dump: func(c coder) (s string) {
+			for i, v := range c.(*Pool[T]).All() {
+				s += fmt.Sprintln(i, textOf(*v))
+			}
+			return s
+		},
+		sound: func(c coder) {
+			p := c.(*Pool[T])
+			n := 0
+			p.live.Check()
+			if len(p.dir) > 0 {
+				p.room.Check()
+			}
+			for k, b := range p.dir {
+				soundOrPanic(nil, p.live.Has(k) == (b.occ != 0), p.room.Has(k) == (^b.occ != 0))
+				for i := range b.vals {
+					live := b.occ>>i&1 != 0
+					if n += btoi(live); !live {
+						soundOrPanic(p, allZero(bytesOf(b.vals[i:i+1])))
+					}
+				}
+			}
+			soundOrPanic(p, n == p.n)
+		},
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func allZero(b []byte) bool { return !slices.ContainsFunc(b, func(c byte) bool { return c != 0 }) }
+
+func handlesSubject[T any, H HandleOf[T]](name string) subject {
+	return subject{
+		name: fmt.Sprintf("Handles%d of %s", 2*indexBits[H](), name),
+		make: func(a *Arena) coder { return NewHandles[T, H](a, HandlesConfig{Seed: 1}) },
+		zero: func() coder { return new(Handles[T, H]) },
+		play: func(c coder, next func() int) { playHandles(c.(*Handles[T, H]), next) },
+		dump: func(c coder) (s string) {
+			r := c.(*Handles[T, H])
+			for h, v := range r.All() {
+				s += fmt.Sprintln(text(h), textOf(*v))
+			}
+			return s + fmt.Sprintf("%x %d", r.base, r.gone)
+		},
+		sound: func(c coder) { soundHandles(c.(*Handles[T, H])) },
+	}
+}
+
+func playHandles[T any, H HandleOf[T]](r *Handles[T, H], next func() int) {
+	var live []H
+	for h := range r.All() {
+		live = append(live, h)
+	}
+	for range next() {
+		switch op := next() % 8; {
+		case op == 0 && len(live) > 0, op == 1 && len(live) > 0:
+			k := next() % len(live)
+			r.Destroy(live[k])
+			live = slices.Delete(live, k, k+1)
+		case op == 2: // fails, which ages a slot
+			func() {
+				defer func() { _ = recover() }()
+				_, _ = r.CreateFunc(func(H, *T) { panic("no") })
+			}()
+		case op == 3 && next() == 0:
+			r.Clear()
+			live = nil
+		default:
+			if h, err := r.Create(randomValue[T](next)); err == nil {
+				live = append(live, h)
+			}
+		}
+	}
+}
+
+func soundHandles[T any, H HandleOf[T]](r *Handles[T, H]) {
+	r.live.Check()
+	live, gone, vacant := 0, 0, 0
+	for k, b := range r.dir {
+		soundOrPanic(nil, r.live.Has(k) == (b.occ != 0))
+		for i, m := range b.meta {
+			slot := uint32(k*blockSlots + i)
+			isLive := b.occ>>i&1 != 0
+			switch {
+			case slot >= r.used:
+				soundOrPanic(r, m == 0, !isLive)
+			case isLive:
+				live++
+				soundOrPanic(r, indexOf(m) == slot+1, !isFree(m))
+			case isFree(m):
+				vacant++
+			default:
+				gone++
+				soundOrPanic(r, m == 0)
+			}
+			soundOrPanic(r, isLive || allZero(bytesOf(b.vals[i:i+1])))
+		}
+	}
+	at := r.head
+	for range vacant {
+		m := r.dir[(at-1)/blockSlots].meta[(at-1)%blockSlots]
+		soundOrPanic(r, isFree(m))
+		at = indexOf(m)
+	}
+	soundOrPanic(r, at == 0, live == r.n, gone == r.gone, r.base <= maxGeneration[H](),
+		int(r.used) == live+gone+vacant)
+}
+
+func mapSubject[K comparable, V any](name string) subject {
+	return subject{
+		name: "Map of " + name,
+		make: func(a *Arena) coder { return NewMap[K, V](a) },
+		zero: func() coder { return new(Map[K, V]) },
+		play: func(c coder, next func() int) {
+			m := c.(*Map[K, V])
+			var keys []K
+			for k := range m.All() {
+				keys = append(keys, k)
+			}
+			for range next() % 60 {
+				if next()%4 == 0 && len(keys) > 0 {
+					m.Delete(keys[next()%len(keys)])
+					continue
+				}
+				k := randomValue[K](next)
+				keys = append(keys, k)
+				m.Set(k, randomValue[V](next))
+			}
+		},
+		dump: func(c coder) (s string) {
+			for k, v := range c.(*Map[K, V]).All() {
+				s += fmt.Sprintln(textOf(k), textOf(*v))
+			}
+			return s
+		},
+		sound: func(c coder) { soundMap(c.(*Map[K, V])) },
+	}
+}
+
+func soundMap[K comparable, V any](m *Map[K, V]) {
+	n, slots := 0, 0
+	for i, e := range m.entries {
+		if m.live[i/64]>>(i%64)&1 == 0 {
+			continue
+		}
+		n++
+		if p := m.Ptr(e.key); e.key == e.key && p != &m.entries[i].val { //nolint:gocritic // NaN
+			panic(fmt.Sprintf("key %v of entry %d is not found", e.key, i))
+		}
+	}
+	for _, s := range m.index {
+		slots += btoi(s != 0)
+	}
+	bits := 0
+	for _, w := range m.live {
+		for ; w != 0; w &= w - 1 {
+			bits++
+		}
+	}
+	soundOrPanic(m, n == m.n, slots == n, bits == n, len(m.index)/4*3 >= cap(m.entries))
+}
+
+// fixSum makes the sum of data right, if it is long enough to have one.
+func fixSum(data []byte) []byte {
+	if n := len(data) - sumBytes; n >= 0 {
+		sum := crc32.Checksum(data[:n], crc32.MakeTable(crc32.Castagnoli))
+		binary.LittleEndian.PutUint32(data[n:], sum)
+	}
+	return data
+}
+
+// counter returns a source of bytes for play.
+func counter(seed int) func() int {
+	x := uint64(seed)*2 + 1
+	return func() int {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		return int(x * 0x9E3779B97F4A7C15 >> 56)
+	}
+}

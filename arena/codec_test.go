@@ -1,0 +1,535 @@
+package arena
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// marshal marshals c, which can be.
+func marshal(t testing.TB, c coder) []byte {
+	t.Helper()
+	b, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestRoundTrip marshals containers of all kinds after calls of all kinds, and loads them into
+// others: new ones, and those that have had values before.
+func TestRoundTrip(t *testing.T) {
+	for _, s := range codecSubjects {
+		t.Run(s.name, func(t *testing.T) {
+			again := s.make(NewChunked(1 << 12)) // is loaded many times
+			for seed := range 12 {
+				next := counter(seed)
+				a := NewChunked(1 << 12)
+				from := s.make(a)
+				if seed > 0 {
+					s.play(from, next)
+				}
+				if seed%3 == 0 { // so that memory is not the last, and is reused
+					NewVec[byte](a).Push(1)
+					s.play(from, next)
+				}
+				s.sound(from)
+				data := marshal(t, from)
+				if cap(data) > 2*len(data)+64 {
+					t.Errorf("%d bytes in a slice of %d", len(data), cap(data))
+				}
+				other := s.make(NewFixed(1 << 20))
+				s.play(other, next)
+				for i, to := range []coder{s.make(NewFixed(1 << 20)), other, again, from} {
+					if err := to.UnmarshalBinary(data); err != nil {
+						t.Fatalf("seed %d: receiver %d: %v", seed, i, err)
+					}
+					s.sound(to)
+					if got, want := s.dump(to), s.dump(from); got != want {
+						t.Fatalf("seed %d: receiver %d: loaded\n%s\nwant\n%s", seed, i, got, want)
+					}
+					if i == 0 && !bytes.Equal(marshal(t, to), data) {
+						t.Fatalf("seed %d: what was loaded is marshalled to other bytes", seed)
+					}
+				}
+				more, err := from.AppendBinary([]byte("before"))
+				if err != nil || !bytes.Equal(more, append([]byte("before"), data...)) {
+					t.Fatalf("seed %d: AppendBinary is not MarshalBinary behind what was there", seed)
+				}
+			}
+		})
+	}
+}
+
+// TestFork goes on with what was loaded, and with the original: they must stay the same, and all
+// indices, handles and orders with them.
+func TestFork(t *testing.T) {
+	for _, s := range codecSubjects {
+		t.Run(s.name, func(t *testing.T) {
+			for seed := range 8 {
+				a, b := s.make(NewChunked(1<<12)), s.make(NewChunked(1<<12))
+				s.play(a, counter(seed))
+				s.play(b, counter(seed+100))
+				if err := b.UnmarshalBinary(marshal(t, a)); err != nil {
+					t.Fatal(err)
+				}
+				for round := range 4 {
+					s.play(a, counter(seed*10+round))
+					s.play(b, counter(seed*10+round))
+					s.sound(b)
+					if got, want := s.dump(b), s.dump(a); got != want {
+						t.Fatalf("seed %d, round %d: loaded\n%s\nwant\n%s", seed, round, got, want)
+					}
+				}
+				if x, y := marshal(t, a), marshal(t, b); !bytes.Equal(x, y) {
+					t.Fatalf("seed %d: %x\nwant %x", seed, y, x)
+				}
+			}
+		})
+	}
+}
+
+// TestPadding: what lies between fields is not in the bytes.
+func TestPadding(t *testing.T) {
+	garbage := func(p *codecPadded, c byte) {
+		b := unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+		for i := range b {
+			b[i] = c
+		}
+		p.A, p.B, p.C, p.E = true, 2, 3, [3]bool{true, false, true} // field by field: the rest stays
+		for i := range p.D {
+			p.D[i].X, p.D[i].Y = 4, -5
+		}
+	}
+	fill := map[string]func(c byte) coder{
+		"Vec": func(c byte) coder {
+			v := NewVec[codecPadded](NewFixed(1 << 16))
+			v.Resize(3)
+			for _, p := range v.All() {
+				garbage(p, c)
+			}
+			return v
+		},
+		"Deque": func(c byte) coder {
+			d := NewDeque[codecPadded](NewFixed(1<<16), DequeConfig{Block: 2})
+			for range 3 {
+				d.PushFront(codecPadded{})
+			}
+			for _, p := range d.All() {
+				garbage(p, c)
+			}
+			return d
+		},
+		"Pool": func(c byte) coder {
+			p := NewPool[codecPadded](NewFixed(1 << 16))
+			i, _ := p.Insert(codecPadded{})
+			garbage(p.Ptr(i), c)
+			return p
+		},
+		"Handles": func(c byte) coder {
+			r := NewHandles[codecPadded, Handle64[codecPadded]](NewFixed(1<<16), HandlesConfig{Seed: 1})
+			_, _ = r.CreateFunc(func(_ Handle64[codecPadded], p *codecPadded) { garbage(p, c) })
+			return r
+		},
+		"Map": func(c byte) coder {
+			m := NewMap[codecPadded, codecPadded](NewFixed(1 << 16))
+			var k codecPadded
+			garbage(&k, c)
+			m.Set(k, codecPadded{})
+			garbage(m.Ptr(k), c)
+			return m
+		},
+	}
+	for name, f := range fill {
+		x, y := marshal(t, f(0x00)), marshal(t, f(0xEE))
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s: %x\n%x", name, x, y)
+		}
+	}
+}
+
+// TestDecodedPadding: values are decoded into zeroed memory, whatever was there before.
+func TestDecodedPadding(t *testing.T) {
+	v := NewVec[codecPadded](NewFixed(1 << 16))
+	v.Resize(2)
+	data := marshal(t, v)
+	v.Resize(5)
+	for i := range bytesOf(v.s) {
+		bytesOf(v.s)[i] = 0xDB
+	}
+	d := NewDeque[codecPadded](NewFixed(1<<16), DequeConfig{Block: 2})
+	d.PushBack(codecPadded{})
+	queue := marshal(t, d)
+	for i := range bytesOf(d.front) {
+		bytesOf(d.front)[i] = 0xDB
+	}
+	if err := errors.Join(v.UnmarshalBinary(data), d.UnmarshalBinary(queue)); err != nil {
+		t.Fatal(err)
+	}
+	if !allZero(bytesOf(v.s)) || !allZero(bytesOf(d.front[:1])) {
+		t.Errorf("%x\n%x", bytesOf(v.s), bytesOf(d.front[:1]))
+	}
+}
+
+// TestRenamed: a type of another name is the same type, and one with other fields is another.
+func TestRenamed(t *testing.T) {
+	type renamed codecPadded
+	type other struct{ X, B uint8 }
+	v := NewVec[codecPadded](NewFixed(1 << 12))
+	v.Push(codecPadded{B: 7})
+	w := NewVec[renamed](NewFixed(1 << 12))
+	if err := w.UnmarshalBinary(marshal(t, v)); err != nil || w.At(0).B != 7 {
+		t.Errorf("%v, %v", w.Slice(), err)
+	}
+	x := NewVec[other](NewFixed(1 << 12))
+	if err := x.UnmarshalBinary(marshal(t, NewVec[codecTail](nil))); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a type of other fields: %v", err)
+	}
+}
+
+// TestHandlesStayWhatTheyAre: each handle that was ever given out finds in what was loaded what it
+// finds in the original, retired slots stay retired, and the next handles are the same.
+func TestHandlesStayWhatTheyAre(t *testing.T) {
+	type H = Handle32[uint32]
+	r := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 3})
+	var all []H
+	create := func(v uint32) H {
+		h, err := r.Create(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, h)
+		return h
+	}
+	for i := range uint32(200) {
+		create(i)
+	}
+	for range 2 { // retires two slots, whose generations run out
+		for gone := r.Stats().Retired; r.Stats().Retired == gone; {
+			r.Destroy(create(9))
+		}
+	}
+	for i := 0; i < 200; i += 3 {
+		r.Destroy(all[i])
+	}
+	s := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 99})
+	old, _ := s.Create(1)
+	if err := s.UnmarshalBinary(marshal(t, r)); err != nil {
+		t.Fatal(err)
+	}
+	if s.Stats().Retired != 2 || s.Stats().Live != r.Stats().Live || s.Valid(old) {
+		t.Errorf("Stats = %+v, want those of %+v", s.Stats(), r.Stats())
+	}
+	for _, h := range append(all, old) {
+		v, ok := r.Get(h)
+		if w, fine := s.Get(h); w != v || fine != ok {
+			t.Fatalf("%v: %d, %t, want %d, %t", h, w, fine, v, ok)
+		}
+	}
+	for i := range uint32(200) {
+		g, _ := r.Create(i)
+		if h, err := s.Create(i); h != g || err != nil {
+			t.Fatalf("handle %v, %v, want %v", h, err, g)
+		}
+	}
+}
+
+// TestPoolLowestFirst: the next insert takes the lowest vacant slot, also where the receiver has
+// more blocks.
+func TestPoolLowestFirst(t *testing.T) {
+	p, q := NewPool[uint8](NewFixed(1<<14)), NewPool[uint8](NewFixed(1<<14))
+	for range 300 {
+		p.Insert(1)
+	}
+	for range 500 {
+		q.Insert(2)
+	}
+	vacant := []int{3, 64, 65, 130, 255}
+	for _, i := range vacant {
+		p.Remove(i)
+	}
+	if err := q.UnmarshalBinary(marshal(t, p)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range append(vacant, 300, 301) {
+		if i, _ := q.Insert(3); i != want {
+			t.Errorf("Insert takes slot %d, want %d", i, want)
+		}
+	}
+}
+
+// TestEmptyBlocksAreNotWritten: a Pool that had many values once is as short as one that has not.
+func TestEmptyBlocksAreNotWritten(t *testing.T) {
+	p := NewPool[uint8](NewFixed(1 << 16))
+	p.Insert(1)
+	want := marshal(t, p)
+	for range 1000 {
+		p.Insert(2)
+	}
+	for i := range 1000 {
+		p.Remove(i + 1)
+	}
+	if got := marshal(t, p); !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
+// TestMemoryServesAgain: to load the same again and again takes nothing, and leaves nothing behind.
+func TestMemoryServesAgain(t *testing.T) {
+	for _, s := range codecSubjects {
+		from := s.make(NewChunked(1 << 12))
+		s.play(from, counter(5))
+		data := marshal(t, from)
+		a := NewChunked(1 << 12)
+		to := s.make(a)
+		if err := to.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		NewVec[byte](a).Push(1) // so that the memory of to is not the last
+		used := a.Used()
+		allocs := testing.AllocsPerRun(20, func() {
+			if err := to.UnmarshalBinary(data); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if a.Used() != used || allocs > 0 {
+			t.Errorf("%s: takes %d bytes, and allocates %v times", s.name, a.Used()-used, allocs)
+		}
+		b := make([]byte, 0, 2*len(data))
+		allocs = testing.AllocsPerRun(20, func() { b, _ = to.AppendBinary(b[:0]) })
+		if allocs > 0 {
+			t.Errorf("%s: AppendBinary allocates %v times", s.name, allocs)
+		}
+	}
+}
+
+// TestAbandoned: what a receiver leaves behind is counted.
+func TestAbandoned(t *testing.T) {
+	a := NewFixed(1 << 16)
+	v, m := NewVec[uint64](a), NewMap[uint16, uint16](a)
+	v.Push(1)
+	m.Set(1, 1)
+	want, wantMap := 8*v.Cap(), m.bytes()
+	w, n := NewVec[uint64](NewFixed(1<<16)), NewMap[uint16, uint16](NewFixed(1<<16))
+	w.Resize(100)
+	for i := range uint16(100) {
+		n.Set(i, i)
+	}
+	if err := errors.Join(v.UnmarshalBinary(marshal(t, w)), m.UnmarshalBinary(marshal(t, n))); err != nil {
+		t.Fatal(err)
+	}
+	if v.Abandoned() != want || m.Abandoned() != wantMap {
+		t.Errorf("abandoned %d and %d bytes, want %d and %d", v.Abandoned(), m.Abandoned(), want, wantMap)
+	}
+	last := NewVec[uint64](NewFixed(1 << 16))
+	last.Push(1)
+	if err := last.UnmarshalBinary(marshal(t, w)); err != nil || last.Abandoned() != 0 {
+		t.Errorf("what was allocated last does not grow where it is: %d, %v", last.Abandoned(), err)
+	}
+}
+
+// TestNoArena: containers without an arena can be marshalled, and hold what is empty.
+func TestNoArena(t *testing.T) {
+	for _, s := range codecSubjects {
+		full := s.make(NewChunked(1 << 12))
+		for seed := range 5 {
+			s.play(full, counter(seed+1))
+		}
+		for i, c := range []coder{s.zero(), s.make(nil)} {
+			empty := marshal(t, c)
+			if i == 0 && strings.HasPrefix(s.name, "Handles") {
+				empty = marshal(t, s.make(NewFixed(0)))
+			}
+			if err := c.UnmarshalBinary(empty); err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+			if err := c.UnmarshalBinary(marshal(t, full)); !errors.Is(err, ErrNoSpace) {
+				t.Errorf("%s: %v, want no space", s.name, err)
+			}
+		}
+	}
+}
+
+type (
+	nestedStruct struct {
+		A int
+		B [2]struct{ Items Nested[uint8] }
+	}
+	nestedEmbedded struct{ Nested[uint8] }
+	nestedRenamed  Nested[uint8]
+	codecOnlyBlank struct{ _ uint64 }
+)
+
+// TestRefused: types that cannot be marshalled, and what is said of them.
+func TestRefused(t *testing.T) {
+	for want, c := range map[string]coder{
+		"a Nested: arena.nestedStruct.B[0].Items": NewVec[nestedStruct](nil),
+		"a Nested: arena.Nested[uint8]":           NewDeque[Nested[uint8]](nil, DequeConfig{}),
+		"a Nested: arena.nestedEmbedded.Nested":   NewPool[nestedEmbedded](nil),
+		"a Nested: arena.nestedRenamed":           NewVec[nestedRenamed](nil),
+		"a Nested: [2]arena.Nested[uint8][0]":     NewMap[int, [2]Nested[uint8]](nil),
+		"a Nested: arena.Nested[bool]":            NewHandles[Nested[bool], Handle32[Nested[bool]]](nil, HandlesConfig{}),
+		"arena.codecOnlyBlank has nothing":        NewVec[codecOnlyBlank](nil),
+		"cannot marshal Go pointers: string":      new(Vec[string]),
+		"cannot marshal Go pointers: [2]*int[0]":  new(Map[int, [2]*int]),
+	} {
+		_, err1 := c.MarshalBinary()
+		b, err2 := c.AppendBinary([]byte("x"))
+		for _, err := range []error{err1, err2, c.UnmarshalBinary(nil)} {
+			if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, ErrCorrupt) {
+				t.Errorf("%T: %v, want %q", c, err, want)
+			}
+		}
+		if string(b) != "x" {
+			t.Errorf("%T: AppendBinary returns %q", c, b)
+		}
+	}
+	if v := NewVec[[0]Nested[int]](nil); len(marshal(t, v)) == 0 { // holds none
+		t.Error("not marshalled")
+	}
+}
+
+// TestUnderConstruction: a Handles in the midst of CreateFunc is not one to marshal.
+func TestUnderConstruction(t *testing.T) {
+	r := NewHandles[int, Handle32[int]](NewFixed(1<<12), HandlesConfig{})
+	data := marshal(t, r)
+	_, _ = r.CreateFunc(func(Handle32[int], *int) {
+		if _, err := r.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "CreateFunc") {
+			t.Errorf("MarshalBinary: %v", err)
+		}
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.Contains(s, "CreateFunc") {
+				t.Errorf("UnmarshalBinary panics with %q", s)
+			}
+		}()
+		_ = r.UnmarshalBinary(data)
+	})
+	if r.Len() != 1 {
+		t.Errorf("Len = %d", r.Len())
+	}
+}
+
+// TestRewound: the methods panic as all others do.
+func TestRewound(t *testing.T) {
+	for _, s := range codecSubjects {
+		a := NewChunked(1 << 12)
+		c := s.make(a)
+		for seed := range 5 {
+			s.play(c, counter(seed+1))
+		}
+		if a.Used() == 0 { // values without size
+			continue
+		}
+		data := marshal(t, c)
+		a.Reset()
+		for name, f := range map[string]func(){
+			"MarshalBinary": func() { _, _ = c.MarshalBinary() }, "AppendBinary": func() { _, _ = c.AppendBinary(nil) },
+			"UnmarshalBinary": func() { _ = c.UnmarshalBinary(data) },
+		} {
+			func() {
+				defer func() {
+					got, _ := recover().(string)
+					if !strings.Contains(got, name) || !strings.Contains(got, "has been rewound") {
+						t.Errorf("%s: %s panics with %q", s.name, name, got)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
+
+// TestLoadInLoop loads more and less while a loop runs, which must end.
+func TestLoadInLoop(t *testing.T) {
+	for _, s := range codecSubjects {
+		if unsafe.Sizeof(s) == 0 || strings.Contains(s.name, "of nothing") {
+			continue
+		}
+		var all [][]byte
+		for seed := range 6 {
+			c := s.make(NewChunked(1 << 12))
+			for k := range seed {
+				s.play(c, counter(seed*7+k))
+			}
+			all = append(all, marshal(t, c))
+		}
+		for seed := range 6 {
+			c := s.make(NewChunked(1 << 12))
+			s.play(c, counter(seed+50))
+			steps := 0
+			loop := reflect.ValueOf(c).MethodByName("All").Call(nil)[0]
+			for range loop.Seq2() {
+				if err := c.UnmarshalBinary(all[(steps+seed)%len(all)]); err != nil {
+					t.Fatal(err)
+				}
+				if steps++; steps > 10_000 {
+					t.Fatalf("%s: the loop does not end", s.name)
+				}
+			}
+			s.sound(c)
+		}
+	}
+}
+
+// TestManyNothings: values without size cost nothing, however many there are.
+func TestManyNothings(t *testing.T) {
+	a := NewFixed(1 << 10)
+	v := NewVec[struct{}](a)
+	v.Resize(math.MaxInt)
+	w := NewVec[[0]int](a)
+	if err := w.UnmarshalBinary(marshal(t, v)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("another type without size: %v", err)
+	}
+	u := NewVec[struct{}](a)
+	if err := u.UnmarshalBinary(marshal(t, v)); err != nil || u.Len() != math.MaxInt {
+		t.Errorf("Len = %d, %v", u.Len(), err)
+	}
+	d := NewDeque[struct{}](a, DequeConfig{Block: 1 << 30})
+	d.ReserveBack(1)
+	d.back = d.back[:cap(d.back)]
+	data := marshal(t, d)
+	if err := d.UnmarshalBinary(data); err != nil || d.Len() != 1<<30 {
+		t.Errorf("Len = %d, %v", d.Len(), err)
+	}
+	small := NewDeque[struct{}](a, DequeConfig{Block: 1 << 12})
+	if err := small.UnmarshalBinary(data); !errors.Is(err, ErrNoSpace) {
+		t.Errorf("2^18 blocks: %v", err)
+	}
+	data[headBytes+8]++ // one more
+	if err := d.UnmarshalBinary(fixSum(data)); !errors.Is(err, ErrNoSpace) {
+		t.Errorf("2^30+1 values: %v", err)
+	}
+	if a.Used() != 0 {
+		t.Errorf("Used = %d", a.Used())
+	}
+}
+
+// TestMapNaN: as many NaN as there were.
+func TestMapNaN(t *testing.T) {
+	m := NewMap[float64, uint8](NewFixed(1 << 12))
+	for i := range uint8(10) {
+		m.Set(math.NaN(), i)
+	}
+	n := NewMap[float64, uint8](NewFixed(1 << 12))
+	for range 2 { // into new memory, and into what is there
+		if err := n.UnmarshalBinary(marshal(t, m)); err != nil || n.Len() != 10 {
+			t.Errorf("Len = %d, %v", n.Len(), err)
+		}
+	}
+	var vals []uint8
+	for _, v := range n.All() {
+		vals = append(vals, *v)
+	}
+	if !slices.Equal(vals, []uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+		t.Error(vals)
+	}
+	n.Set(1, 1)
+	if v, ok := n.Get(1); !ok || v != 1 {
+		t.Error("what comes after is not found")
+	}
+}

@@ -1,0 +1,492 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// attempt calls f, and prints what it panics with.
+func attempt(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Println("panic:", r)
+		}
+	}()
+	f()
+}
+
+// A level has an arena, and so has a frame: nothing is freed by itself, and nothing is forgotten.
+func Example() {
+	type enemy struct{ X, Y, Health int32 }
+	level := arena.NewFixed(1 << 16)
+	frame := arena.NewChunked(1 << 12)
+
+	enemies := arena.NewPool[enemy](level)
+	for i := range int32(5) {
+		enemies.Insert(enemy{X: 10 * i, Health: 3})
+	}
+	for range 100 {
+		visible := arena.NewVec[int](frame)
+		for i, e := range enemies.All() {
+			if e.X++; e.X > 120 {
+				visible.Push(i)
+			}
+		}
+		if visible.Len() > 0 {
+			fmt.Println("visible:", visible.Slice())
+			enemies.Ptr(visible.At(0)).X = 0
+		}
+		frame.Reset() // the list is gone
+	}
+	level.Reset() // so are the enemies
+	fmt.Println(level.Used(), frame.Used())
+	// Output:
+	// visible: [4]
+	// visible: [3]
+	// 0 0
+}
+
+// The zero Arena is the null arena: what is given it for a parent or a default fails cleanly.
+func ExampleArena() {
+	var null arena.Arena
+	fmt.Println(arena.New[int32](&null), arena.MakeSlice[byte](&null, 1, 1) == nil)
+	_, err := null.Alloc(1, 1)
+	fmt.Println(err, null.Used(), null.Reserved())
+	// Output:
+	// <nil> true
+	// arena: no space 0 0
+}
+
+// A fixed arena is a budget.
+func ExampleNewFixed() {
+	type particle struct{ X, Y, DX, DY float32 }
+	a := arena.NewFixed(100)
+	n := 0
+	for arena.New[particle](a) != nil {
+		n++
+	}
+	fmt.Println(n, a.Used(), a.Reserved())
+	// Output: 6 96 100
+}
+
+// A chunked arena grows by chunks, and what is larger than one gets a chunk of its own.
+func ExampleNewChunked() {
+	a := arena.NewChunked(1 << 10)
+	for range 3 {
+		arena.MakeSlice[byte](a, 600, 600)
+	}
+	fmt.Println(a.Stats().Chunks, a.Reserved())
+	arena.MakeSlice[byte](a, 5000, 5000)
+	fmt.Println(a.Stats().Chunks, a.Reserved())
+	// Output:
+	// 3 3072
+	// 4 8072
+}
+
+// A virtual arena is as long as it may ever have to be, and as large as it is.
+func ExampleNewVirtual() {
+	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arena.MakeSlice[byte](a, 1000, 1000)
+	fmt.Println(a.Used(), a.Committed() <= 1<<20)
+
+	_, err = a.Alloc(65<<20, 1)
+	fmt.Println(err)
+	fmt.Println(a.Release())
+	// Output:
+	// 1000 true
+	// arena: no space
+	// <nil>
+}
+
+// What is used in every frame stays committed; a frame that needs more gives the rest back at its
+// end.
+func ExampleVirtualConfig() {
+	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{Keep: 1 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, n := range []int{1 << 10, 16 << 20, 1 << 10} {
+		arena.MakeSliceDirty[byte](a, n, n)
+		a.Reset()
+		fmt.Println(a.Committed() <= 1<<20 || !a.IsVirtual())
+	}
+	fmt.Println(a.Release())
+	// Output:
+	// true
+	// true
+	// true
+	// <nil>
+}
+
+// A piece of memory for whatever takes bytes: here, a header that lies at a multiple of 16.
+func ExampleArena_Alloc() {
+	a := arena.NewFixed(64)
+	tag, _ := a.Alloc(3, 1)
+	header, err := a.Alloc(16, 16)
+	fmt.Println(len(tag), len(header), header[0], err, a.Used())
+
+	_, err = a.Alloc(64, 1)
+	fmt.Println(errors.Is(err, arena.ErrNoSpace), a.Used()) // nothing is taken
+	attempt(func() { _, _ = a.Alloc(8, 12) })
+	// Output:
+	// 3 16 0 <nil> 32
+	// true 32
+	// panic: arena: Arena.Alloc: alignment is no power of two
+}
+
+// What is overwritten at once need not be zeroed.
+func ExampleArena_AllocDirty() {
+	a := arena.NewFixed(1 << 10)
+	body := "GET /level/3"
+	b, err := a.AllocDirty(len(body), 1)
+	fmt.Println(copy(b, body), err)
+	fmt.Printf("%s\n", b)
+	// Output:
+	// 12 <nil>
+	// GET /level/3
+}
+
+// The position before a level is loaded is the way back to where there was none.
+func ExampleArena_Mark() {
+	game := arena.NewFixed(1 << 12)
+	arena.MakeSlice[uint32](game, 16, 16) // what stays: settings, scores
+	start := game.Mark()
+	for level := range 3 {
+		size := 50 + 100*level
+		arena.MakeSlice[uint8](game, size, size)
+		fmt.Println("level", level, "uses", game.Used())
+		game.Rewind(start)
+	}
+	fmt.Println(game.Used())
+	// Output:
+	// level 0 uses 114
+	// level 1 uses 214
+	// level 2 uses 314
+	// 64
+}
+
+// A Mark is of one arena, and good until the arena goes back to before it.
+func ExampleMark() {
+	a, b := arena.NewFixed(256), arena.NewFixed(256)
+	first := a.Mark()
+	arena.New[int32](a)
+	second := a.Mark()
+	arena.New[int32](a)
+
+	a.Rewind(second)
+	a.Rewind(second) // again is fine
+	attempt(func() { b.Rewind(second) })
+	a.Rewind(first)
+	attempt(func() { a.Rewind(second) })
+	// Output:
+	// panic: arena: Arena.Rewind: Mark of another arena
+	// panic: arena: Arena.Rewind: has been rewound past this Mark
+}
+
+// A container whose memory has been rewound knows it. It says so when it is used, and Clear makes
+// it a new one; a bare pointer or a slice could not.
+func ExampleArena_Rewind() {
+	a := arena.NewFixed(1 << 10)
+	m := a.Mark()
+	scores := arena.NewVec[int32](a)
+	scores.Push(7)
+	a.Rewind(m)
+
+	attempt(func() { scores.Push(8) })
+	scores.Clear()
+	fmt.Println(scores.Push(8), scores.Slice())
+	// Output:
+	// panic: arena: Vec.Push: its memory has been rewound
+	// true [8]
+}
+
+// What a function needs meanwhile is gone when it is done, also when it fails.
+func ExampleArena_Scope() {
+	frame := arena.NewFixed(1 << 12)
+	arena.New[int32](frame)
+	sum := 0
+	frame.Scope(func(a *arena.Arena) {
+		squares := arena.MakeSlice[int32](a, 10, 10)
+		for i := range squares {
+			squares[i] = int32(i * i)
+			sum += int(squares[i])
+		}
+		fmt.Println("inside:", a.Used())
+	})
+	fmt.Println("after:", frame.Used(), sum)
+
+	attempt(func() {
+		frame.Scope(func(a *arena.Arena) {
+			arena.New[[64]byte](a)
+			panic("no such texture")
+		})
+	})
+	fmt.Println("after:", frame.Used())
+	// Output:
+	// inside: 44
+	// after: 4 285
+	// panic: no such texture
+	// after: 4
+}
+
+// An arena that is reset at the end of each frame uses the same memory in the next.
+func ExampleArena_Reset() {
+	frame := arena.NewChunked(1 << 12)
+	for i := range 60 {
+		arena.MakeSlice[int32](frame, 100*i, 100*i)
+		frame.Reset()
+	}
+	most := frame.Reserved()
+	for i := range 60 {
+		arena.MakeSlice[int32](frame, 100*i, 100*i)
+		frame.Reset()
+	}
+	fmt.Println(frame.Used(), frame.Reserved() == most)
+	// Output: 0 true
+}
+
+// A released arena is the null arena.
+func ExampleArena_Release() {
+	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	names := arena.NewMap[uint32, uint32](a)
+	names.Set(1, 100)
+
+	fmt.Println(a.Release())
+	fmt.Println(a.Release()) // again does nothing
+	fmt.Println(arena.New[int32](a), a.Reserved())
+	attempt(func() { names.Set(2, 200) })
+	// Output:
+	// <nil>
+	// <nil>
+	// <nil> 0
+	// panic: arena: Map.Set: its memory has been rewound
+}
+
+// After a level that was larger than all others, memory goes back.
+func ExampleArena_Clip() {
+	a := arena.NewChunked(1 << 10)
+	m := a.Mark()
+	for range 5 {
+		arena.MakeSlice[byte](a, 1000, 1000)
+	}
+	a.Rewind(m)
+	arena.MakeSlice[byte](a, 1000, 1000)
+	fmt.Println(a.Reserved())
+	a.Clip()
+	fmt.Println(a.Reserved())
+	// Output:
+	// 5120
+	// 1024
+}
+
+// What is taken includes what alignment leaves out.
+func ExampleArena_Used() {
+	a := arena.NewFixed(64)
+	arena.New[uint8](a)
+	arena.New[uint32](a)
+	fmt.Println(a.Used())
+	// Output: 8
+}
+
+func ExampleArena_Reserved() {
+	a := arena.NewChunked(4 << 10)
+	fmt.Println(a.Reserved()) // no chunk yet
+	arena.New[int32](a)
+	fmt.Println(a.Used(), a.Reserved())
+	// Output:
+	// 0
+	// 4 4096
+}
+
+// Of address space, only what has been used has memory behind it.
+func ExampleArena_Committed() {
+	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arena.MakeSlice[byte](a, 10<<20, 10<<20)
+	c := a.Committed()
+	fmt.Println(c >= 10<<20, c < 20<<20)
+	fmt.Println(a.Release())
+	// Output:
+	// true true
+	// <nil>
+}
+
+func ExampleArena_Stats() {
+	a := arena.NewChunked(1 << 10)
+	for range 3 {
+		arena.MakeSlice[byte](a, 700, 700)
+	}
+	s := a.Stats()
+	fmt.Println("used", s.Used, "of", s.Reserved, "in", s.Chunks, "chunks")
+	// Output: used 2100 of 3072 in 3 chunks
+}
+
+// An arena in a log line.
+func ExampleArena_String() {
+	a := arena.NewFixed(1 << 10)
+	arena.New[int32](a)
+	fmt.Println(a)
+	// Output: arena.Arena(Fixed, 4 of 1024 bytes)
+}
+
+func ExampleArena_GoString() {
+	fmt.Printf("%#v\n", arena.NewChunked(1<<10))
+	// Output: arena.Arena(Chunked, 0 of 0 bytes)
+}
+
+// Memory of the system is not counted by the collector. Where there is none, it is on Go's heap and
+// is counted, which a program that sets a limit for its memory may want to know.
+func ExampleArena_IsVirtual() {
+	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	arena.New[int64](a)
+	heap := 0
+	if !a.IsVirtual() {
+		heap = a.Reserved()
+	}
+	fmt.Println(heap <= 1<<20, arena.NewFixed(8).IsVirtual())
+	fmt.Println(a.Release())
+	// Output:
+	// true false
+	// <nil>
+}
+
+// A struct that is made once per level.
+func ExampleNew() {
+	type camera struct{ X, Y, Zoom float32 }
+	level := arena.NewFixed(20)
+	c := arena.New[camera](level)
+	c.Zoom = 2
+	fmt.Println(*c, level.Used())
+	fmt.Println(arena.New[camera](level)) // 8 bytes are left
+	// Output:
+	// {0 0 2} 12
+	// <nil>
+}
+
+// The collector does not look into an arena, so what it has to see may not lie there.
+func ExampleNew_pointers() {
+	type orc struct{ Name string }
+	defer func() { fmt.Println(recover()) }()
+	arena.New[orc](arena.NewFixed(1 << 10))
+	// Output:
+	// arena: New: an arena cannot hold Go pointers: orc.Name: string (Typed, or a berth.Pool, can)
+}
+
+// The tiles of a level, zeroed, and none for one that is too large.
+func ExampleMakeSlice() {
+	level := arena.NewFixed(1 << 10)
+	tiles := arena.MakeSlice[uint16](level, 20, 32)
+	tiles = append(tiles, 7) // there is room
+	fmt.Println(len(tiles), cap(tiles), tiles[0], level.Used())
+	fmt.Println(arena.MakeSlice[uint16](level, 1000, 1000) == nil, level.Used())
+	// Output:
+	// 21 32 0 64
+	// true 64
+}
+
+// A copy needs no zeros before it.
+func ExampleMakeSliceDirty() {
+	frame := arena.NewFixed(1 << 10)
+	depth := []int32{3, 1, 2}
+	c := arena.MakeSliceDirty[int32](frame, len(depth), len(depth))
+	copy(c, depth)
+	fmt.Println(c)
+	// Output: [3 1 2]
+}
+
+// A slice grows where it is, as long as nothing is behind it.
+func ExampleAppend() {
+	a := arena.NewFixed(200)
+	var path []int32
+	path, _ = arena.Append(a, path, 1, 2, 3)
+	fmt.Println(path, a.Used())
+
+	first := &path[0]
+	path = path[:cap(path)]
+	path, _ = arena.Append(a, path, 4)
+	fmt.Println(first == &path[0], a.Used())
+
+	path, ok := arena.Append(a, path, make([]int32, 100)...)
+	fmt.Println(ok, len(path)) // as it was
+	// Output:
+	// [1 2 3] 64
+	// true 128
+	// false 17
+}
+
+// A request is parsed in a scratch arena: its fields are known by where they begin and end, and how
+// many there are need not be known before.
+func ExampleGetScratch() {
+	type field struct{ From, To int32 }
+	parse := func(request string) (words int, longest string) {
+		scratch := arena.GetScratch()
+		defer arena.PutScratch(scratch)
+		fields := arena.NewVec[field](scratch)
+		from := 0
+		for i := 0; i <= len(request); i++ {
+			if i == len(request) || request[i] == ' ' {
+				fields.Push(field{int32(from), int32(i)})
+				from = i + 1
+			}
+		}
+		for _, f := range fields.All() {
+			if w := request[f.From:f.To]; len(w) > len(longest) {
+				longest = w
+			}
+		}
+		return fields.Len(), longest
+	}
+	fmt.Println(parse("GET /players/7/inventory HTTP/1.1"))
+	fmt.Println(parse("PING"))
+	// Output:
+	// 3 /players/7/inventory
+	// 1 PING
+}
+
+// What is put back is somebody else's.
+func ExamplePutScratch() {
+	scratch := arena.GetScratch()
+	list := arena.NewVec[int32](scratch)
+	list.Push(1)
+	fmt.Println(scratch.Used() > 0)
+	arena.PutScratch(scratch)
+
+	attempt(func() { list.Push(2) })
+	attempt(func() { arena.PutScratch(scratch) })
+	attempt(func() { arena.PutScratch(arena.NewChunked(1 << 10)) })
+	// Output:
+	// true
+	// panic: arena: Vec.Push: its memory has been rewound
+	// panic: arena: PutScratch: not from GetScratch, or put back already
+	// panic: arena: PutScratch: not from GetScratch, or put back already
+}
+
+// The reserve of a fixed arena is a number to watch: here, that of a frame's budget.
+func ExampleStats() {
+	frame := arena.NewFixed(1000)
+	for range 9 {
+		arena.New[[100]byte](frame)
+	}
+	if s := frame.Stats(); s.Used > s.Reserved*8/10 {
+		fmt.Printf("%d%% of the frame's memory is used\n", 100*s.Used/s.Reserved)
+	}
+	// Output: 90% of the frame's memory is used
+}

@@ -1,0 +1,280 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// A level's heights are saved, and loaded into an arena of their own.
+func ExampleVec_MarshalBinary() {
+	heights := arena.NewVec[float32](arena.NewFixed(1 << 10))
+	heights.Append(1.5, 2.25, -3)
+	data, err := heights.MarshalBinary()
+	if err != nil {
+		fmt.Println(err)
+	}
+	loaded := arena.NewVec[float32](arena.NewFixed(1 << 10))
+	fmt.Println(loaded.UnmarshalBinary(data), loaded.Slice())
+	// Output:
+	// <nil> [1.5 2.25 -3]
+}
+
+// Bytes that were damaged are refused, and the values are as they were.
+func ExampleVec_UnmarshalBinary() {
+	a := arena.NewFixed(1 << 10)
+	v := arena.NewVec[uint16](a)
+	v.Append(1, 2, 3)
+	data, _ := v.MarshalBinary()
+	v.Append(4)
+
+	data[33] ^= 0x10
+	err := v.UnmarshalBinary(data)
+	fmt.Println(errors.Is(err, arena.ErrCorrupt), v.Slice())
+	fmt.Println(err)
+
+	data[33] ^= 0x10
+	fmt.Println(v.UnmarshalBinary(data), v.Slice())
+	// Output:
+	// true [1 2 3 4]
+	// arena: Vec.UnmarshalBinary: corrupt: checksum, at byte 38
+	// <nil> [1 2 3]
+}
+
+// A buffer is used for one message after the other, behind what the messages begin with.
+func ExampleVec_AppendBinary() {
+	v := arena.NewVec[uint8](arena.NewFixed(1 << 10))
+	buf := make([]byte, 0, 128)
+	for i := range uint8(3) {
+		v.Push(i)
+		message, err := v.AppendBinary(append(buf, "msg:"...))
+		fmt.Printf("%s %d bytes, %v\n", message[:4], len(message), err)
+	}
+	// Output:
+	// msg: 41 bytes, <nil>
+	// msg: 42 bytes, <nil>
+	// msg: 43 bytes, <nil>
+}
+
+// The orders of a unit are saved in their order, whatever blocks they lie in.
+func ExampleDeque_MarshalBinary() {
+	orders := arena.NewDeque[uint32](arena.NewFixed(1<<12), arena.DequeConfig{Block: 2})
+	orders.PushBack(20)
+	orders.PushBack(30)
+	orders.PushFront(10)
+	data, err := orders.MarshalBinary()
+	fmt.Println(len(data), err)
+
+	loaded := arena.NewDeque[uint32](arena.NewFixed(1<<12), arena.DequeConfig{Block: 64})
+	if err := loaded.UnmarshalBinary(data); err != nil {
+		fmt.Println(err)
+	}
+	for i, order := range loaded.All() {
+		fmt.Println(i, *order)
+	}
+	// Output:
+	// 56 <nil>
+	// 0 10
+	// 1 20
+	// 2 30
+}
+
+// An arena that is too small says so, and nothing has changed.
+func ExampleDeque_UnmarshalBinary() {
+	d := arena.NewDeque[uint64](arena.NewFixed(1<<12), arena.DequeConfig{Block: 16})
+	for i := range uint64(100) {
+		d.PushBack(i)
+	}
+	data, _ := d.MarshalBinary()
+
+	small := arena.NewDeque[uint64](arena.NewFixed(256), arena.DequeConfig{Block: 16})
+	small.PushBack(7)
+	err := small.UnmarshalBinary(data)
+	fmt.Println(errors.Is(err, arena.ErrNoSpace), small.Len(), small.At(0))
+	// Output:
+	// true 1 7
+}
+
+// Two queues go into one buffer, one behind the other.
+func ExampleDeque_AppendBinary() {
+	a := arena.NewFixed(1 << 12)
+	in := arena.NewDeque[uint8](a, arena.DequeConfig{Block: 16})
+	out := arena.NewDeque[uint8](a, arena.DequeConfig{Block: 16})
+	in.PushBack(1)
+	out.PushBack(2)
+	both, _ := in.AppendBinary(nil)
+	split := len(both)
+	both, _ = out.AppendBinary(both)
+
+	fmt.Println(in.UnmarshalBinary(both[split:]), out.UnmarshalBinary(both[:split]))
+	fmt.Println(in.At(0), out.At(0))
+	// Output:
+	// <nil> <nil>
+	// 2 1
+}
+
+// Indices that were saved elsewhere are good after the load.
+func ExamplePool_MarshalBinary() {
+	type enemy struct{ X, Y, Health int32 }
+	pool := arena.NewPool[enemy](arena.NewFixed(1 << 14))
+	pool.Insert(enemy{1, 1, 10})
+	boss, _ := pool.Insert(enemy{2, 2, 999})
+	data, err := pool.MarshalBinary()
+	fmt.Println(err)
+
+	loaded := arena.NewPool[enemy](arena.NewFixed(1 << 14))
+	if err := loaded.UnmarshalBinary(data); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(*loaded.Ptr(boss))
+	// Output:
+	// <nil>
+	// {2 2 999}
+}
+
+// What was vacant is vacant, and the lowest slot is taken first.
+func ExamplePool_UnmarshalBinary() {
+	pool := arena.NewPool[uint8](arena.NewFixed(1 << 10))
+	for i := range uint8(5) {
+		pool.Insert(i)
+	}
+	pool.Remove(3)
+	pool.Remove(1)
+	data, _ := pool.MarshalBinary()
+
+	loaded := arena.NewPool[uint8](arena.NewFixed(1 << 10))
+	fmt.Println(loaded.UnmarshalBinary(data), loaded.Len())
+	for range 3 {
+		i, _ := loaded.Insert(9)
+		fmt.Println("slot", i)
+	}
+	// Output:
+	// <nil> 3
+	// slot 1
+	// slot 3
+	// slot 5
+}
+
+// The same contents are the same bytes, on every machine, so two of them can be told apart by a sum.
+func ExamplePool_AppendBinary() {
+	type cell struct {
+		Wall  bool // three bytes of padding behind it are not written
+		Light uint32
+	}
+	build := func() *arena.Pool[cell] {
+		pool := arena.NewPool[cell](arena.NewFixed(1 << 12))
+		pool.Insert(cell{true, 7})
+		return pool
+	}
+	x, _ := build().AppendBinary(nil)
+	y, _ := build().AppendBinary(nil)
+	fmt.Println(string(x) == string(y), len(x))
+	// Output:
+	// true 49
+}
+
+// Handles are saved as they are, and find the same after the load.
+func ExampleHandles_MarshalBinary() {
+	type texture struct{ Width, Height uint16 }
+	type handle = arena.Handle32[texture]
+	textures := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	grass, _ := textures.Create(texture{64, 64})
+	stone, _ := textures.Create(texture{128, 128})
+	textures.Destroy(grass)
+	data, err := textures.MarshalBinary()
+	fmt.Println(err)
+
+	loaded := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	if err := loaded.UnmarshalBinary(data); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(loaded.Get(stone))
+	fmt.Println(loaded.Valid(grass))
+	// Output:
+	// <nil>
+	// {128 128} true
+	// false
+}
+
+// A game goes back to what it was a moment ago: both futures get the same handles.
+func ExampleHandles_UnmarshalBinary() {
+	type handle = arena.Handle64[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	first, _ := r.Create(1)
+	r.Destroy(first)
+	moment, _ := r.MarshalBinary()
+
+	one, _ := r.Create(2)
+	fmt.Println(r.UnmarshalBinary(moment), r.Valid(one))
+	other, _ := r.Create(3)
+	fmt.Println(one == other, one == first)
+	// Output:
+	// <nil> false
+	// true false
+}
+
+// Snapshots go into one buffer that is kept.
+func ExampleHandles_AppendBinary() {
+	type handle = arena.Handle32[uint8]
+	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	var buf []byte
+	for i := range uint8(3) {
+		if _, err := r.Create(i); err != nil {
+			fmt.Println(err)
+		}
+		buf, _ = r.AppendBinary(buf[:0])
+		fmt.Println(len(buf))
+	}
+	// Output:
+	// 49
+	// 54
+	// 59
+}
+
+// The order in which the keys came is saved with them.
+func ExampleMap_MarshalBinary() {
+	prices := arena.NewMap[uint16, float32](arena.NewFixed(1 << 12))
+	prices.Set(300, 1.5)
+	prices.Set(7, 2)
+	prices.Set(42, 0.25)
+	prices.Delete(7)
+	data, err := prices.MarshalBinary()
+	fmt.Println(len(data), err)
+
+	loaded := arena.NewMap[uint16, float32](arena.NewFixed(1 << 12))
+	if err := loaded.UnmarshalBinary(data); err != nil {
+		fmt.Println(err)
+	}
+	for k, v := range loaded.All() {
+		fmt.Println(k, *v)
+	}
+	// Output:
+	// 48 <nil>
+	// 300 1.5
+	// 42 0.25
+}
+
+// The bytes know what they are of: another type is refused.
+func ExampleMap_UnmarshalBinary() {
+	m := arena.NewMap[uint32, float32](arena.NewFixed(1 << 12))
+	m.Set(1, 1)
+	data, _ := m.MarshalBinary()
+
+	other := arena.NewMap[uint32, int32](arena.NewFixed(1 << 12))
+	fmt.Println(other.UnmarshalBinary(data))
+	// Output:
+	// arena: Map.UnmarshalBinary: corrupt: another type, of the same size, at byte 16
+}
+
+// What cannot be saved says why.
+func ExampleMap_AppendBinary() {
+	type squad struct{ Members arena.Nested[uint32] }
+	m := arena.NewMap[uint8, squad](arena.NewFixed(1 << 12))
+	b, err := m.AppendBinary([]byte("saved:"))
+	fmt.Println(string(b))
+	fmt.Println(err)
+	// Output:
+	// saved:
+	// arena: Map.AppendBinary: cannot marshal a Nested: arena_test.squad.Members
+}

@@ -1,0 +1,398 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// A missile keeps the handle of its target for as long as it likes. Once the target is gone, the
+// handle finds nothing, whoever has its slot by then.
+func ExampleHandles() {
+	type ship struct{ X, Health int32 }
+	type shipHandle = arena.Handle32[ship]
+	type missile struct{ Target shipHandle }
+
+	level := arena.NewFixed(1 << 14)
+	ships := arena.NewHandles[ship, shipHandle](level, arena.HandlesConfig{})
+	missiles := arena.NewPool[missile](level)
+
+	drone, _ := ships.Create(ship{X: 5, Health: 10})
+	missiles.Insert(missile{drone})
+	ships.Destroy(drone)
+	boss, _ := ships.Create(ship{X: 5, Health: 999})
+	fmt.Println("same slot:", boss.Index() == drone.Index())
+	for i, m := range missiles.All() {
+		if target := ships.Ptr(m.Target); target != nil {
+			target.Health -= 5
+		} else {
+			missiles.Remove(i)
+		}
+	}
+	fmt.Println(ships.Ptr(boss).Health, missiles.Len())
+	// Output:
+	// same slot: true
+	// 999 0
+}
+
+// Handles whose memory has been rewound panics whatever is asked of it: handles that are still
+// around must not find what a new one holds.
+func ExampleHandles_rewound() {
+	type handle = arena.Handle32[int32]
+	level := arena.NewFixed(1 << 12)
+	r := arena.NewHandles[int32, handle](level, arena.HandlesConfig{})
+	old, _ := r.Create(7)
+	level.Reset()
+	attempt(func() { r.Ptr(old) })
+
+	next := arena.NewHandles[int32, handle](level, arena.HandlesConfig{})
+	h, _ := next.Create(8)
+	fmt.Println(next.Valid(old), next.Valid(h))
+	// Output:
+	// panic: arena: Handles.Ptr: its memory has been rewound
+	// false true
+}
+
+// With a seed, handles are the same on every machine.
+func ExampleNewHandles() {
+	type handle = arena.Handle64[int32]
+	a := arena.NewFixed(1 << 12)
+	r := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 1})
+	fmt.Println(a.Used()) // takes nothing yet
+	h, _ := r.Create(7)
+	fmt.Println(h)
+	// Output:
+	// 0
+	// 1@889516851
+}
+
+// A handle of one manager finds nothing in another.
+func ExampleHandlesConfig() {
+	type handle = arena.Handle32[int32]
+	a := arena.NewFixed(1 << 12)
+	red := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 1})
+	blue := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 2})
+	h, _ := red.Create(7)
+	b, _ := blue.Create(8)
+	fmt.Println(h.Index() == b.Index(), blue.Valid(h), red.Valid(b))
+	// Output: true false false
+}
+
+// Narrow handles are 65 535 at most, and an arena has an end too.
+func ExampleHandles_Create() {
+	type handle = arena.Handle32[uint8]
+	fill := func(a *arena.Arena) (int, error) {
+		r := arena.NewHandles[uint8, handle](a, arena.HandlesConfig{})
+		for {
+			if _, err := r.Create(1); err != nil {
+				return r.Len(), err
+			}
+		}
+	}
+	n, err := fill(arena.NewFixed(1 << 20))
+	fmt.Println(n, err, errors.Is(err, arena.ErrFull))
+	n, err = fill(arena.NewFixed(1 << 10))
+	fmt.Println(n, err, errors.Is(err, arena.ErrNoSpace))
+	// Output:
+	// 65535 berth: full true
+	// 192 arena: no space true
+}
+
+// A value that others must know by its handle is built in place. If that fails, there is no value,
+// and whoever has the handle has a stale one.
+func ExampleHandles_CreateFunc() {
+	type texture struct{ Width, Height int32 }
+	type handle = arena.Handle32[texture]
+	r := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	var log []handle
+	load := func(width int32) (handle, error) {
+		return r.CreateFunc(func(h handle, t *texture) {
+			log = append(log, h)
+			if width > 4096 {
+				panic("texture is too large")
+			}
+			t.Width, t.Height = width, width
+		})
+	}
+	h, err := load(64)
+	fmt.Println(*r.Ptr(h), err)
+	attempt(func() { _, _ = load(8192) })
+	fmt.Println(r.Len(), r.Valid(log[0]), r.Valid(log[1]))
+	// Output:
+	// {64 64} <nil>
+	// panic: texture is too large
+	// 1 true false
+}
+
+func ExampleHandles_Destroy() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
+	h, _ := r.Create(7)
+	fmt.Println(r.Destroy(h))
+	fmt.Println(r.Destroy(h)) // stale: an answer, not an error
+	fmt.Println(r.Destroy(0))
+	// Output:
+	// true
+	// false
+	// false
+}
+
+func ExampleHandles_Get() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
+	h, _ := r.Create(7)
+	fmt.Println(r.Get(h))
+	r.Destroy(h)
+	fmt.Println(r.Get(h))
+	// Output:
+	// 7 true
+	// 0 false
+}
+
+// Slots do not move: a pointer is good until its value is destroyed.
+func ExampleHandles_Ptr() {
+	type enemy struct{ Health, Armor int32 }
+	type handle = arena.Handle32[enemy]
+	r := arena.NewHandles[enemy, handle](arena.NewFixed(1<<14), arena.HandlesConfig{})
+	h, _ := r.Create(enemy{Health: 10})
+	p := r.Ptr(h)
+	for range 500 {
+		if _, err := r.Create(enemy{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	p.Health -= 3
+	fmt.Println(*r.Ptr(h), r.Ptr(0))
+	// Output: {7 0} <nil>
+}
+
+func ExampleHandles_Valid() {
+	type handle = arena.Handle64[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
+	h, _ := r.Create(7)
+	fmt.Println(r.Valid(h), r.Valid(0))
+	r.Destroy(h)
+	fmt.Println(r.Valid(h))
+	// Output:
+	// true false
+	// false
+}
+
+func ExampleHandles_Len() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
+	h, _ := r.Create(1)
+	_, _ = r.Create(2)
+	r.Destroy(h)
+	fmt.Println(r.Len())
+	// Output: 1
+}
+
+func ExampleHandles_Cap() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	fmt.Println(r.Cap())
+	_, _ = r.Create(1)
+	fmt.Println(r.Cap())
+	// Output:
+	// 0
+	// 64
+}
+
+// Room for a wave of enemies before it comes: then no Create fails.
+func ExampleHandles_Reserve() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	fmt.Println(r.Reserve(1000), r.Cap()) // nothing has changed
+	fmt.Println(r.Reserve(100), r.Cap())
+	fmt.Println(r.Reserve(65_536)) // not as many indices
+	// Output:
+	// false 0
+	// true 128
+	// false
+}
+
+// Clear ends all handles, for good.
+func ExampleHandles_Clear() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	old, _ := r.Create(1)
+	r.Clear()
+	h, _ := r.Create(2)
+	fmt.Println(r.Len(), h.Index() == old.Index(), r.Valid(old), r.Valid(h))
+	// Output: 1 true false true
+}
+
+// Destroying in the loop is fine.
+func ExampleHandles_All() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	for i := range int32(5) {
+		_, _ = r.Create(i)
+	}
+	for h, v := range r.All() {
+		if *v%2 == 1 {
+			r.Destroy(h)
+		}
+	}
+	for h, v := range r.All() {
+		fmt.Println(h.Index(), *v)
+	}
+	// Output:
+	// 1 0
+	// 3 2
+	// 5 4
+}
+
+func ExampleHandles_Stats() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	for i := range int32(10) {
+		_, _ = r.Create(i)
+	}
+	s := r.Stats()
+	fmt.Println(s.Live, "live,", s.Vacant, "vacant,", s.Retired, "retired")
+	// Output: 10 live, 54 vacant, 0 retired
+}
+
+// A slot has 2^15 narrow handles, one after the other. Then it is retired, so none comes twice.
+func ExampleHandle32() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	first, _ := r.Create(1)
+	h, lives := first, 1
+	for {
+		r.Destroy(h)
+		if h, _ = r.Create(1); h.Index() != first.Index() {
+			break
+		}
+		lives++
+	}
+	fmt.Println(lives, r.Stats().Retired, r.Valid(first))
+	// Output: 32768 1 false
+}
+
+// The index says which slot it is, counted from 1: enough for a table beside the values.
+func ExampleHandle32_Index() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	names := map[uint32]string{}
+	h, _ := r.Create(7)
+	names[h.Index()] = "orc"
+	fmt.Println(h.Index(), names[h.Index()], handle(0).Index())
+	// Output: 1 orc 0
+}
+
+// The generation goes up with each reuse of a slot.
+func ExampleHandle32_Generation() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
+	a, _ := r.Create(1)
+	r.Destroy(a)
+	b, _ := r.Create(2)
+	fmt.Println(a.Index() == b.Index(), b.Generation()-a.Generation())
+	// Output: true 1
+}
+
+func ExampleHandle32_IsZero() {
+	var target arena.Handle32[int32]
+	fmt.Println(target.IsZero())
+	// Output: true
+}
+
+func ExampleHandle32_String() {
+	type handle = arena.Handle32[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
+	h, _ := r.Create(1)
+	fmt.Println(h, h.String() == fmt.Sprint(h))
+	// Output: 1@13572 true
+}
+
+// A wide handle has room for any number of values, and for two billion reuses of a slot.
+func ExampleHandle64() {
+	type handle = arena.Handle64[uint8]
+	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<20), arena.HandlesConfig{})
+	var h handle
+	for range 70_000 {
+		h, _ = r.Create(1)
+	}
+	fmt.Println(r.Len(), h.Index())
+	// Output: 70000 70000
+}
+
+func ExampleHandle64_Index() {
+	type handle = arena.Handle64[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
+	_, _ = r.Create(1)
+	h, _ := r.Create(2)
+	fmt.Println(h.Index())
+	// Output: 2
+}
+
+func ExampleHandle64_Generation() {
+	type handle = arena.Handle64[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
+	a, _ := r.Create(1)
+	r.Destroy(a)
+	b, _ := r.Create(2)
+	fmt.Println(a.Index() == b.Index(), b.Generation()-a.Generation())
+	// Output: true 1
+}
+
+func ExampleHandle64_IsZero() {
+	var target arena.Handle64[int32]
+	fmt.Println(target.IsZero())
+	// Output: true
+}
+
+func ExampleHandle64_String() {
+	type handle = arena.Handle64[int32]
+	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 2})
+	h, _ := r.Create(1)
+	fmt.Println(h)
+	// Output: 1@1779033702
+}
+
+func ExampleHandles_Values() {
+	r := arena.NewHandles[int32, arena.Handle32[int32]](
+		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
+	for i := range int32(3) {
+		_, _ = r.Create(10 * i)
+	}
+	for v := range r.Values() {
+		*v++
+		fmt.Println(*v)
+	}
+	// Output:
+	// 1
+	// 11
+	// 21
+}
+
+// The handles of a span's values follow from that of its first.
+func ExampleHandles_Spans() {
+	r := arena.NewHandles[int32, arena.Handle32[int32]](
+		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
+	var hs []arena.Handle32[int32]
+	for i := range int32(6) {
+		h, _ := r.Create(10 * i)
+		hs = append(hs, h)
+	}
+	r.Destroy(hs[2])
+	for first, span := range r.Spans() {
+		fmt.Println(first.Index(), span, r.HandleAt(first, len(span)-1).Index())
+	}
+	// Output:
+	// 1 [0 10] 2
+	// 4 [30 40 50] 6
+}
+
+func ExampleHandles_HandleAt() {
+	r := arena.NewHandles[int32, arena.Handle64[int32]](
+		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
+	a, _ := r.Create(1)
+	b, _ := r.Create(2)
+	fmt.Println(r.HandleAt(a, 1) == b, r.HandleAt(b, -1) == a, r.HandleAt(b, 1).IsZero())
+	// Output: true true true
+}

@@ -1,0 +1,186 @@
+package arena_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// The names of a level's objects are numbers that a build step has made of strings; the map finds
+// what has a name. Loops go by the order in which the keys came.
+func ExampleMap() {
+	type position struct{ X, Y int32 }
+	level := arena.NewFixed(1 << 12)
+	named := arena.NewMap[uint32, position](level)
+	const door, key, chest = 0xD00A, 0x4E11, 0xC435
+	named.Set(door, position{1, 1})
+	named.Set(key, position{5, 2})
+	named.Set(chest, position{9, 9})
+
+	named.Ptr(door).X = 2
+	named.Delete(key)
+	for name, p := range named.All() {
+		fmt.Printf("%X %v\n", name, *p)
+	}
+	level.Reset()
+	attempt(func() { named.Get(door) })
+	// Output:
+	// D00A {2 1}
+	// C435 {9 9}
+	// panic: arena: Map.Get: its memory has been rewound
+}
+
+// Keys may be structs and arrays: here, squares that somebody has been on.
+func ExampleMap_struct() {
+	type square struct{ X, Y int16 }
+	frame := arena.NewFixed(1 << 12)
+	seen := arena.NewMap[square, struct{}](frame)
+	at, again := square{}, 0
+	for _, step := range []square{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}} {
+		if _, ok := seen.Get(at); ok {
+			again++
+		}
+		seen.Set(at, struct{}{})
+		at.X += step.X
+		at.Y += step.Y
+	}
+	fmt.Println(seen.Len(), again)
+	// Output: 4 1
+}
+
+func ExampleNewMap() {
+	a := arena.NewFixed(1 << 10)
+	m := arena.NewMap[uint32, int32](a)
+	fmt.Println(m.Len(), m.Cap(), a.Used()) // takes nothing yet
+	attempt(func() { arena.NewMap[string, int32](a) })
+	// Output:
+	// 0 0 0
+	// panic: arena: NewMap: an arena cannot hold Go pointers: string (Typed, or a berth.Pool, can)
+}
+
+func ExampleMap_Set() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(200))
+	n := uint32(0)
+	for m.Set(n, 1) {
+		n++
+	}
+	fmt.Println(m.Len() == int(n), m.Set(0, 2)) // that key is not new
+	fmt.Println(m.Get(0))
+	// Output:
+	// true true
+	// 2 true
+}
+
+func ExampleMap_Get() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
+	m.Set(7, 70)
+	fmt.Println(m.Get(7))
+	fmt.Println(m.Get(8))
+	// Output:
+	// 70 true
+	// 0 false
+}
+
+// Counting, with one look at the map for a key that is there.
+func ExampleMap_Ptr() {
+	counts := arena.NewMap[byte, int32](arena.NewFixed(1 << 10))
+	for _, c := range []byte("banana") {
+		if n := counts.Ptr(c); n != nil {
+			*n++
+		} else {
+			counts.Set(c, 1)
+		}
+	}
+	for c, n := range counts.All() {
+		fmt.Printf("%c %d\n", c, *n)
+	}
+	// Output:
+	// b 1
+	// a 3
+	// n 2
+}
+
+func ExampleMap_Delete() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
+	m.Set(7, 70)
+	fmt.Println(m.Delete(7), m.Delete(7), m.Len())
+	// Output: true false 0
+}
+
+func ExampleMap_Len() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
+	m.Set(7, 70)
+	m.Set(7, 71)
+	fmt.Println(m.Len())
+	// Output: 1
+}
+
+func ExampleMap_Cap() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
+	m.Set(7, 70)
+	fmt.Println(m.Cap())
+	// Output: 6
+}
+
+// Room for all that a level has: then the map does not move, and leaves nothing behind.
+func ExampleMap_Grow() {
+	a := arena.NewFixed(1 << 12)
+	m := arena.NewMap[uint32, int32](a)
+	fmt.Println(m.Grow(100), m.Cap(), m.Grow(10_000))
+	used := a.Used()
+	for i := range uint32(100) {
+		m.Set(i, 1)
+	}
+	fmt.Println(m.Len(), a.Used() == used, m.Abandoned())
+	// Output:
+	// true 100 false
+	// 100 true 0
+}
+
+// A map that grows leaves its old tables behind. This counts their bytes; Grow avoids it.
+func ExampleMap_Abandoned() {
+	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 12))
+	for i := range uint32(20) {
+		m.Set(i, 1)
+	}
+	fmt.Println(m.Cap(), m.Abandoned())
+	// Output: 24 352
+}
+
+// Clear keeps the memory.
+func ExampleMap_Clear() {
+	a := arena.NewFixed(1 << 10)
+	m := arena.NewMap[uint32, int32](a)
+	m.Set(7, 70)
+	m.Clear()
+	fmt.Println(m.Len(), m.Cap())
+	fmt.Println(m.Get(7))
+
+	a.Reset()
+	m.Clear() // good again after a rewind
+	fmt.Println(m.Set(8, 80), m.Len())
+	// Output:
+	// 0 6
+	// 0 false
+	// true 1
+}
+
+// Deleting in the loop is fine.
+func ExampleMap_All() {
+	timers := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
+	timers.Set(300, 2)
+	timers.Set(100, 1)
+	timers.Set(200, 3)
+	for frame := range 3 {
+		for name, left := range timers.All() {
+			if *left--; *left == 0 {
+				fmt.Println("frame", frame, "timer", name)
+				timers.Delete(name)
+			}
+		}
+	}
+	// Output:
+	// frame 0 timer 100
+	// frame 1 timer 300
+	// frame 2 timer 200
+}

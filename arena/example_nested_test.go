@@ -1,0 +1,164 @@
+package arena_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// A Vec of Vecs: the neighbours of each place of a map.
+func ExampleNested() {
+	level := arena.NewFixed(1 << 12)
+	roads := arena.NewVec[arena.Nested[int32]](level)
+	roads.Resize(4)
+	for _, r := range [][2]int32{{0, 1}, {0, 2}, {2, 3}} {
+		roads.Ptr(int(r[0])).Push(level, r[1])
+		roads.Ptr(int(r[1])).Push(level, r[0])
+	}
+	for i, r := range roads.All() {
+		fmt.Println(i, r.Slice(level))
+	}
+	// Output:
+	// 0 [1 2]
+	// 1 [0]
+	// 2 [0 3]
+	// 3 [2]
+}
+
+// A Map whose values are lists: the players of each team. The list is found by Ptr, and grows in
+// its place.
+func ExampleNested_map() {
+	a := arena.NewFixed(1 << 12)
+	teams := arena.NewMap[uint8, arena.Nested[uint32]](a)
+	join := func(team uint8, player uint32) bool {
+		if teams.Ptr(team) == nil && !teams.Set(team, arena.Nested[uint32]{}) {
+			return false
+		}
+		return teams.Ptr(team).Push(a, player)
+	}
+	for player, team := range []uint8{2, 1, 2, 2} {
+		join(team, uint32(player))
+	}
+	for team, players := range teams.All() {
+		fmt.Println("team", team, players.Slice(a))
+	}
+	// Output:
+	// team 2 [0 2 3]
+	// team 1 [1]
+}
+
+// Lists of lists: a struct may hold a Nested, and a Nested such structs.
+func ExampleNested_tree() {
+	type row struct{ Cells arena.Nested[uint8] }
+	type sheet struct{ Rows arena.Nested[row] }
+	a := arena.NewFixed(1 << 12)
+	s := arena.New[sheet](a)
+	for i := range uint8(3) {
+		s.Rows.Push(a, row{})
+		rows := s.Rows.Slice(a)
+		for j := range i + 1 {
+			rows[i].Cells.Push(a, 10*i+j)
+		}
+	}
+	for _, r := range s.Rows.All(a) {
+		fmt.Println(r.Cells.Slice(a))
+	}
+	// Output:
+	// [0]
+	// [10 11]
+	// [20 21 22]
+}
+
+func ExampleNested_Push() {
+	a := arena.NewFixed(10)
+	var bag arena.Nested[int32]
+	fmt.Println(bag.Push(a, 1), bag.Push(a, 2), bag.Push(a, 3), bag.Slice(a))
+	attempt(func() { bag.Push(arena.NewFixed(64), 4) })
+	// Output:
+	// true true false [1 2]
+	// panic: arena: Nested.Append: its memory is in another arena
+}
+
+// All of them, or none.
+func ExampleNested_Append() {
+	a := arena.NewFixed(10)
+	var bag arena.Nested[int32]
+	fmt.Println(bag.Append(a, 1, 2, 3), bag.Append(a, 1, 2), bag.Slice(a))
+	// Output: false true [1 2]
+}
+
+func ExampleNested_Pop() {
+	a := arena.NewFixed(1 << 10)
+	var undo arena.Nested[int32]
+	undo.Append(a, 1, 2)
+	for range 3 {
+		fmt.Println(undo.Pop(a))
+	}
+	// Output:
+	// 2 true
+	// 1 true
+	// 0 false
+}
+
+// A Nested knows when its memory has gone, also if other values lie there now.
+func ExampleNested_Slice() {
+	a := arena.NewFixed(1 << 10)
+	m := a.Mark()
+	var bag arena.Nested[int32]
+	bag.Append(a, 3, 4)
+	fmt.Println(bag.Slice(a))
+
+	a.Rewind(m)
+	arena.MakeSlice[int32](a, 16, 16)
+	attempt(func() { bag.Slice(a) })
+	bag = arena.Nested[int32]{}
+	fmt.Println(bag.Push(a, 5), bag.Slice(a))
+	// Output:
+	// [3 4]
+	// panic: arena: Nested.Slice: its memory has been rewound
+	// true [5]
+}
+
+func ExampleNested_All() {
+	a := arena.NewFixed(1 << 10)
+	var wounds arena.Nested[int32]
+	wounds.Append(a, 5, 0, 7)
+	for i, w := range wounds.All(a) {
+		if *w = max(*w-6, 0); *w == 0 {
+			fmt.Println(i, "has healed")
+		}
+	}
+	fmt.Println(wounds.Slice(a))
+	// Output:
+	// 0 has healed
+	// 1 has healed
+	// [0 0 1]
+}
+
+func ExampleNested_Len() {
+	a := arena.NewFixed(1 << 10)
+	var bag arena.Nested[int32]
+	fmt.Println(bag.Len())
+	bag.Append(a, 1, 2, 3)
+	fmt.Println(bag.Len())
+	// Output:
+	// 0
+	// 3
+}
+
+func ExampleNested_Cap() {
+	a := arena.NewFixed(1 << 10)
+	var bag arena.Nested[int32]
+	bag.Push(a, 1)
+	fmt.Println(bag.Len(), bag.Cap())
+	// Output: 1 16
+}
+
+func ExampleNested_Clear() {
+	a := arena.NewFixed(1 << 10)
+	var bag arena.Nested[int32]
+	bag.Append(a, 1, 2, 3)
+	bag.Clear()
+	fmt.Println(bag.Len(), bag.Cap() > 0, a.Used() > 0)
+	// Output: 0 true true
+}

@@ -1,0 +1,263 @@
+package arena_test
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// Voices of a mixer: each plays until it is over, and nobody keeps its index for longer.
+func ExamplePool() {
+	type voice struct{ Sound, Left int32 }
+	voices := arena.NewPool[voice](arena.NewFixed(1 << 12))
+	for i := range int32(4) {
+		voices.Insert(voice{Sound: i, Left: 1 + i%2})
+	}
+	for i, v := range voices.All() {
+		if v.Left--; v.Left == 0 {
+			voices.Remove(i)
+		}
+	}
+	i, _ := voices.Insert(voice{Sound: 9, Left: 5}) // the lowest vacant slot
+	fmt.Println(voices.Len(), "voices; sound 9 in slot", i)
+	// Output: 3 voices; sound 9 in slot 0
+}
+
+// What Pool does not do: it cannot tell who is meant. Where indices are kept, take Handles.
+func ExamplePool_reuse() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	target, _ := pool.Insert(100)
+	pool.Remove(target)
+	fmt.Println(pool.Get(target))
+	pool.Insert(999)
+	fmt.Println(pool.Get(target)) // somebody else
+	// Output:
+	// 0 false
+	// 999 true
+}
+
+// A Pool whose memory has been rewound says so, and Clear makes it good again.
+func ExamplePool_rewound() {
+	level := arena.NewFixed(1 << 12)
+	pool := arena.NewPool[int32](level)
+	pool.Insert(1)
+	level.Reset()
+	attempt(func() { pool.Insert(2) })
+	pool.Clear()
+	fmt.Println(pool.Insert(2))
+	// Output:
+	// panic: arena: Pool.Insert: its memory has been rewound
+	// 0 true
+}
+
+func ExampleNewPool() {
+	a := arena.NewFixed(1 << 10)
+	pool := arena.NewPool[int32](a)
+	fmt.Println(pool.Len(), pool.Cap(), a.Used()) // takes nothing yet
+	pool.Insert(1)
+	fmt.Println(pool.Len(), pool.Cap())
+	// Output:
+	// 0 0 0
+	// 1 64
+}
+
+// In an arena of so many bytes, there is room for so many and no more.
+func ExamplePool_Insert() {
+	pool := arena.NewPool[int32](arena.NewFixed(1000))
+	n := 0
+	for {
+		if _, ok := pool.Insert(1); !ok {
+			break
+		}
+		n++
+	}
+	fmt.Println(n)
+	pool.Remove(50)
+	fmt.Println(pool.Insert(2))
+	// Output:
+	// 192
+	// 50 true
+}
+
+func ExamplePool_Remove() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	i, _ := pool.Insert(7)
+	fmt.Println(pool.Remove(i))
+	fmt.Println(pool.Remove(i))
+	// Output:
+	// 7 true
+	// 0 false
+}
+
+func ExamplePool_Get() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	i, _ := pool.Insert(7)
+	fmt.Println(pool.Get(i))
+	fmt.Println(pool.Get(i + 1))
+	fmt.Println(pool.Get(-1))
+	// Output:
+	// 7 true
+	// 0 false
+	// 0 false
+}
+
+// Slots do not move: a pointer is good until its value is removed.
+func ExamplePool_Ptr() {
+	type enemy struct{ Health, Armor int32 }
+	pool := arena.NewPool[enemy](arena.NewFixed(1 << 14))
+	i, _ := pool.Insert(enemy{Health: 10})
+	p := pool.Ptr(i)
+	for range 500 {
+		pool.Insert(enemy{})
+	}
+	p.Health -= 3
+	fmt.Println(*pool.Ptr(i), pool.Ptr(501))
+	// Output: {7 0} <nil>
+}
+
+func ExamplePool_Valid() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	i, _ := pool.Insert(7)
+	fmt.Println(pool.Valid(i), pool.Valid(i+1), pool.Valid(-1))
+	// Output: true false false
+}
+
+func ExamplePool_Len() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	pool.Insert(1)
+	pool.Insert(2)
+	pool.Remove(0)
+	fmt.Println(pool.Len()) // vacant slots do not count
+	// Output: 1
+}
+
+func ExamplePool_Cap() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	for range 65 {
+		pool.Insert(1)
+	}
+	fmt.Println(pool.Cap())
+	// Output: 128
+}
+
+// Room for a wave of enemies before it comes: then no insert fails.
+func ExamplePool_Reserve() {
+	a := arena.NewFixed(1 << 10)
+	pool := arena.NewPool[int32](a)
+	pool.Insert(1)
+	fmt.Println(pool.Reserve(1000), pool.Cap()) // nothing has changed
+	fmt.Println(pool.Reserve(100), pool.Cap())
+	used := a.Used()
+	for range 100 {
+		pool.Insert(2)
+	}
+	fmt.Println(pool.Len(), a.Used() == used)
+	// Output:
+	// false 64
+	// true 128
+	// 101 true
+}
+
+func ExamplePool_Clear() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	pool.Insert(1)
+	pool.Insert(2)
+	pool.Clear()
+	fmt.Println(pool.Len(), pool.Cap())
+	fmt.Println(pool.Insert(3))
+	// Output:
+	// 0 64
+	// 0 true
+}
+
+// Removing in the loop is fine.
+func ExamplePool_All() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	for i := range int32(6) {
+		pool.Insert(i * i)
+	}
+	for i, v := range pool.All() {
+		if *v%2 == 0 {
+			pool.Remove(i)
+		}
+	}
+	for i, v := range pool.All() {
+		fmt.Println(i, *v)
+	}
+	// Output:
+	// 1 1
+	// 3 9
+	// 5 25
+}
+
+// Where all values are summed, moved or drawn, a loop over blocks needs no call for each value.
+func ExamplePool_Chunks() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	for i := range int32(100) {
+		pool.Insert(i)
+	}
+	pool.Remove(99)
+	sum := int32(0)
+	for c := range pool.Chunks() {
+		for _, v := range c.Values { // vacant slots are zero
+			sum += v
+		}
+	}
+	fmt.Println(sum)
+	// Output: 4851
+}
+
+// The mask of a Chunk tells the live from the vacant.
+func ExampleChunk() {
+	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
+	for i := range int32(66) {
+		pool.Insert(-i)
+	}
+	for i := 2; i < 64; i++ {
+		pool.Remove(i)
+	}
+	for c := range pool.Chunks() {
+		for w := c.Mask; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			fmt.Println(c.First+i, c.Values[i])
+		}
+	}
+	// Output:
+	// 0 0
+	// 1 -1
+	// 64 -64
+	// 65 -65
+}
+
+func ExamplePool_Values() {
+	p := arena.NewPool[int32](arena.NewChunked(4096))
+	for i := range int32(5) {
+		p.Insert(10 * i)
+	}
+	p.Remove(2)
+	for v := range p.Values() {
+		*v++
+		fmt.Println(*v)
+	}
+	// Output:
+	// 1
+	// 11
+	// 31
+	// 41
+}
+
+// A span is a slice: its loop has nothing to ask.
+func ExamplePool_Spans() {
+	p := arena.NewPool[int32](arena.NewChunked(4096))
+	for i := range int32(6) {
+		p.Insert(10 * i)
+	}
+	p.Remove(2)
+	for first, span := range p.Spans() {
+		fmt.Println(first, span)
+	}
+	// Output:
+	// 0 [0 10]
+	// 3 [30 40 50]
+}

@@ -1,0 +1,36 @@
+package arena
+
+import "github.com/seed505807e1/berth/internal/pages"
+
+// CheckInvariants panics with the number of the invariant that is broken, if any.
+func (a *Arena) CheckInvariants()         { a.checkInvariants() }
+func (t *Typed[T]) CheckInvariants()      { t.checkInvariants() }
+func (v *Vec[T]) CheckInvariants()        { v.checkInvariants() }
+func (d *Deque[T]) CheckInvariants()      { d.checkInvariants() }
+func (p *Pool[T]) CheckInvariants()       { p.checkInvariants() }
+func (r *Handles[T, H]) CheckInvariants() { r.checkInvariants() }
+func (m *Map[K, V]) CheckInvariants()     { m.checkInvariants() }
+
+// AgeForTest makes so many slots in r, in which nothing was ever created, that can be used only
+// lives times. The slots behind them are young.
+func (r *Handles[T, H]) AgeForTest(slots, lives int) {
+	if r.used != 0 || !r.Reserve(slots) {
+		panic("arena: AgeForTest: not empty, or no room")
+	}
+	for i := slots; i > 0; i-- {
+		g := (r.base - uint32(lives)) & maxGeneration[H]()
+		r.dir[(i-1)/blockSlots].meta[(i-1)&blockMask] = makeHandle[H](r.head, true, g)
+		r.head = uint32(i)
+	}
+	r.used = uint32(slots)
+	r.checkInvariants()
+}
+
+// PageSize is what virtual memory comes in.
+func PageSize() int { return pages.Size() }
+
+// TypeSlot returns the place of T in what an arena remembers of types.
+func TypeSlot[T any]() int { return int(typeWord[T]() / 64 % knownTypes) }
+
+// Poison says whether rewound memory is overwritten.
+const Poison = poison

@@ -1,0 +1,425 @@
+package arena
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/origin"
+)
+
+// HandlesConfig tunes [NewHandles]; its zero value is the default.
+type HandlesConfig struct {
+	// Seed decides the generation that slots start at. Managers of the same Seed and the same
+	// calls give out the same handles on every machine; those of different seeds give out handles
+	// of different generations, so that a handle of one finds nothing in another until its slot
+	// there has been reused some times: with n managers numbered from 1, about 2^15/3n times for
+	// Handle32, 2^31/3n times for Handle64. 0 takes the next seed of the process, from 1<<31 up.
+	Seed uint32
+}
+
+// handleBlock is 64 slots of a Handles.
+type handleBlock[T any, H HandleOf[T]] struct {
+	occ  uint64        // a bit per live slot
+	meta [blockSlots]H // see invariants
+	vals [blockSlots]T
+}
+
+// Handles manages resources: values in slots of an [Arena], named by handles of which each knows
+// the generation of its slot, so that a handle whose value has been destroyed finds nothing, not
+// the value that has the slot now. [Handle32] is narrow: 65 535 values at most, and 2^15 for each
+// slot one after the other; then the slot is retired. With [Handle64] there is room for all.
+//
+// Slots lie in blocks of 64, which never move: pointers are good until their value is destroyed,
+// and until the memory is rewound; a Handles whose memory has been rewound panics when it is used.
+// The slot that was vacated last is taken first.
+//
+// The zero Handles has no arena: it is empty, and nothing can be created. It must not be copied.
+//
+// Loops visit each value that is live throughout exactly once, in order of slots. What their bodies
+// destroy before its turn is not visited; what they create may be visited or not, never twice, and
+// the loop ends. break, return and panics leave it as it is.
+//
+// Invariants (checkInvariants):
+//  1. meta of a live slot is its handle, and its occ bit is set
+//  2. meta of a vacant slot has the free bit, the index of the next vacant slot, and the generation
+//     of its next handle; from head on, they go through all vacant slots, once each
+//  3. meta of a slot that is under construction or retired has index 0, and no free bit
+//  4. a slot that is not live holds the zero T
+//  5. n live, vacant and retired slots are counted right; slots are those before used
+//  6. live holds the blocks with a live slot
+type Handles[T any, H HandleOf[T]] struct {
+	_    noCopy
+	mem  memory
+	dir  []*handleBlock[T, H]
+	live bitset.Set // of blocks
+	head uint32     // index of the vacant slot to take next, 0 for none
+	used uint32     // slots that have ever been taken: those behind are new
+	n    int
+	gone int    // retired slots
+	base uint32 // generation of a new slot
+	mask uint32 // of the index in a handle: ready for Ptr, which is inlined
+
+	pending int // slots under construction
+}
+
+// NewHandles returns an empty manager in a, which may be nil. It panics if T holds Go pointers.
+// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+func NewHandles[T any, H HandleOf[T]](a *Arena, c HandlesConfig) *Handles[T, H] {
+	mustHold[T](a, "NewHandles")
+	r := &Handles[T, H]{mask: maxIndex[H]()}
+	top := origin.Seed(c.Seed) * origin.Silver & (1<<31 - 1)
+	r.base = top >> (31 - bits.Len32(maxGeneration[H]()))
+	r.mem.init(a, r)
+	return r
+}
+
+// Len returns the number of values.
+// Cost: O(1).
+func (r *Handles[T, H]) Len() int { return r.n }
+
+// Cap returns how many values there is room for without growth.
+// Cost: O(1).
+func (r *Handles[T, H]) Cap() int { return min(len(r.dir)*blockSlots, maxSlots[H]()) - r.gone }
+
+// maxSlots is the most slots: one per index, less a block, so that no slot goes with index 0.
+func maxSlots[H word]() int {
+	return int(min(uint64(maxIndex[H]()), 1<<32-blockSlots, math.MaxInt))
+}
+
+// Ptr returns a pointer to the value that h names, or nil if h is stale or zero.
+// Cost: O(1). The pointer is good until that value is destroyed.
+func (r *Handles[T, H]) Ptr(h H) *T {
+	i := uint32(h)&r.mask - 1
+	if k := int(i / blockSlots); k < len(r.dir) {
+		if b := r.dir[k]; b.meta[i&blockMask] == h {
+			return &b.vals[i&blockMask]
+		}
+	}
+	r.mem.check("Handles.Ptr")
+	return nil
+}
+
+// Get returns a copy of the value that h names; it reports false if h is stale or zero.
+// Cost: O(1) and the copy.
+func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
+	i := uint32(h)&r.mask - 1
+	if k := int(i / blockSlots); k < len(r.dir) {
+		if b := r.dir[k]; b.meta[i&blockMask] == h {
+			return b.vals[i&blockMask], true
+		}
+	}
+	r.mem.check("Handles.Get")
+	return v, false
+}
+
+// Valid reports whether h names a value.
+// Cost: O(1).
+func (r *Handles[T, H]) Valid(h H) bool { return r.Ptr(h) != nil }
+
+// Create takes a slot for v and returns its handle. It fails with [ErrFull] if all indices are in
+// use or retired, and with [ErrNoSpace] if the arena has no room; nothing changes then.
+// Cost: O(1); takes blocks of the arena when no slot is vacant.
+// Ends: nothing.
+func (r *Handles[T, H]) Create(v T) (H, error) {
+	if r.head == 0 {
+		return r.createNew(v)
+	}
+	i := r.head - 1
+	b := r.dir[i/blockSlots]
+	i &= blockMask
+	m := b.meta[i]
+	h := makeHandle[H](r.head, false, generationOf(m))
+	b.vals[i] = v
+	b.meta[i] = h
+	if b.occ == 0 {
+		r.live.Add(int((r.head - 1) / blockSlots))
+	}
+	b.occ |= 1 << i
+	r.head = indexOf(m)
+	r.n++
+	if invariants.On {
+		r.changed()
+	}
+	return h, nil
+}
+
+// createNew is Create in a slot that has never been taken.
+func (r *Handles[T, H]) createNew(v T) (H, error) {
+	h, b, err := r.take()
+	if err != nil {
+		return 0, err
+	}
+	b.vals[(indexOf(h)-1)&blockMask] = v
+	r.enter(b, h)
+	return h, nil
+}
+
+// CreateFunc takes a slot, lets f build the value in place, and returns its handle. f gets the
+// handle that the value is going to have, and a pointer to a zero T; until f returns, the handle
+// finds nothing, and loops pass the value over. If no slot is to be had, f is not called.
+//
+// f may use r in any way, but for UnmarshalBinary. If f panics, the slot is vacant again, and the
+// handle that f was given stays stale.
+// Cost: as Create.
+func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
+	h, b, err := r.take()
+	if err != nil {
+		return 0, err
+	}
+	i := (indexOf(h) - 1) & blockMask
+	b.meta[i] = makeHandle[H](0, false, generationOf(h))
+	r.pending++
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		r.pending--
+		if !r.mem.l.dead {
+			var zero T
+			b.vals[i] = zero
+			r.vacate(b, h)
+		}
+	}()
+	f(h, &b.vals[i])
+	r.mem.check("Handles.CreateFunc")
+	done = true
+	r.pending--
+	r.enter(b, h)
+	return h, nil
+}
+
+// take takes a slot that is not live: the one vacated last, or a new one. It returns the handle
+// that its value is going to have.
+func (r *Handles[T, H]) take() (H, *handleBlock[T, H], error) {
+	if r.head != 0 {
+		i := r.head - 1
+		b := r.dir[i/blockSlots]
+		m := b.meta[i&blockMask]
+		h := makeHandle[H](r.head, false, generationOf(m))
+		r.head = indexOf(m)
+		return h, b, nil
+	}
+	if int(r.used) >= maxSlots[H]() {
+		return 0, nil, ErrFull
+	}
+	k := int(r.used / blockSlots)
+	if k == len(r.dir) && r.mem.stuck() {
+		return 0, nil, ErrNoSpace
+	}
+	r.used++
+	return makeHandle[H](r.used, false, r.base), r.dir[k], nil
+}
+
+// enter makes the slot of h, in b, live.
+func (r *Handles[T, H]) enter(b *handleBlock[T, H], h H) {
+	i := indexOf(h) - 1
+	b.meta[i&blockMask] = h
+	if b.occ == 0 {
+		r.live.Add(int(i / blockSlots))
+	}
+	b.occ |= 1 << (i & blockMask)
+	r.n++
+	if invariants.On {
+		r.changed()
+	}
+}
+
+// vacate makes the slot of h, in b, vacant, or retires it. It is not live, and its value is zero.
+func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
+	g := (generationOf(h) + 1) & maxGeneration[H]()
+	index := indexOf(h)
+	if g == r.base {
+		b.meta[(index-1)&blockMask] = 0
+		r.gone++
+		return
+	}
+	b.meta[(index-1)&blockMask] = makeHandle[H](r.head, true, g)
+	r.head = index
+}
+
+// Destroy removes the value that h names, and reports false if h is stale or zero: another value
+// that has the slot by now is not touched.
+// Cost: O(1).
+// Ends: h and every copy of it, and pointers to this value; no others.
+func (r *Handles[T, H]) Destroy(h H) bool {
+	v := r.Ptr(h)
+	if v == nil {
+		return false
+	}
+	var zero T
+	*v = zero
+	i := indexOf(h) - 1
+	b := r.dir[i/blockSlots]
+	if b.occ &^= 1 << (i & blockMask); b.occ == 0 {
+		r.live.Remove(int(i / blockSlots))
+	}
+	r.n--
+	r.vacate(b, h)
+	if invariants.On {
+		r.changed()
+	}
+	return true
+}
+
+// Reserve makes room for n more values. It reports false if the arena has no room for all, or if
+// there are not as many indices, and changes nothing then. It panics if n is negative.
+// Cost: O(n/64).
+// Ends: nothing.
+func (r *Handles[T, H]) Reserve(n int) bool {
+	if n < 0 {
+		panic("arena: Handles.Reserve: negative count")
+	}
+	r.mem.check("Handles.Reserve")
+	if n > maxSlots[H]()-r.gone-r.n-r.pending {
+		return false
+	}
+	n -= r.Cap() - r.n - r.pending
+	return n <= 0 || r.addBlocks((n-1)/blockSlots+1)
+}
+
+// Clear removes all values. The slots are taken from the lowest on again. One whose memory has been
+// rewound panics all the same: its generations went with the memory, and without them, old handles
+// could name new values.
+// Cost: O(slots).
+// Ends: all handles, for good, and all pointers to values.
+func (r *Handles[T, H]) Clear() {
+	r.mem.check("Handles.Clear")
+	r.head = 0
+	for i := int(r.used) - 1; i >= 0; i-- {
+		b := r.dir[i/blockSlots]
+		bit := uint64(1) << (i & blockMask)
+		switch m := b.meta[i&blockMask]; {
+		case b.occ&bit != 0:
+			var zero T
+			b.vals[i&blockMask] = zero
+			b.occ &^= bit
+			r.vacate(b, m)
+		case isFree(m):
+			b.meta[i&blockMask] = makeHandle[H](r.head, true, generationOf(m))
+			r.head = uint32(i) + 1
+		}
+	}
+	r.live.Clear()
+	r.n = 0
+	r.changed()
+}
+
+// All returns a loop over the values and their handles, in order of slots. See [Handles] for the
+// rules.
+// Cost: O(Len); never allocates.
+func (r *Handles[T, H]) All() iter.Seq2[H, *T] {
+	return func(yield func(H, *T) bool) {
+		r.mem.check("Handles.All")
+		l, lost, last := r.mem.l, r.mem.lost(), len(r.dir)
+		for k := r.live.First(); k >= 0 && k < last; k = r.live.Next(k + 1) {
+			b := r.dir[k]
+			for w := b.occ; w != 0; w &= (w - 1) & b.occ {
+				i := bits.TrailingZeros64(w) & blockMask
+				if !yield(b.meta[i], &b.vals[i]) {
+					return
+				}
+				l.checkSince(lost, "Handles.All")
+			}
+		}
+	}
+}
+
+func (r *Handles[T, H]) more() bool {
+	r.mem.check("Handles.Create")
+	left := (maxSlots[H]()-1)/blockSlots + 1 - len(r.dir)
+	return r.addBlocks(min(runOf(len(r.dir)), left)) || r.addBlocks(1)
+}
+
+func (r *Handles[T, H]) evict() {
+	r.dir, r.live = nil, bitset.Set{} // for good
+	r.head, r.used, r.n, r.gone = 0, 0, 0, 0
+}
+
+// Values returns a loop over the values, in order of slots, which is faster than All. See [Handles]
+// for the rules.
+// Cost: O(Len); never allocates.
+func (r *Handles[T, H]) Values() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		r.mem.check("Handles.Values")
+		l, lost, last := r.mem.l, r.mem.lost(), len(r.dir)
+		for k := r.live.First(); k >= 0 && k < last; k = r.live.Next(k + 1) {
+			b := r.dir[k]
+			for w := b.occ; w != 0; w &= (w - 1) & b.occ {
+				if !yield(&b.vals[bits.TrailingZeros64(w)&blockMask]) {
+					return
+				}
+				l.checkSince(lost, "Handles.Values")
+			}
+		}
+	}
+}
+
+// Spans returns a loop over runs of values that lie side by side, up to 64 each, with the handle of
+// the first; [Handles.HandleAt] gives those of the others. It is the fast loop: inside a span there
+// is nothing to ask. What is removed from a span while the loop is in it reads as the zero T there;
+// else the rules of [Handles] hold.
+// Cost: O(Len/64), and O(1) per run; never allocates.
+func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
+	return func(yield func(H, []T) bool) {
+		r.mem.check("Handles.Spans")
+		l, lost, last := r.mem.l, r.mem.lost(), len(r.dir)
+		for k := r.live.First(); k >= 0 && k < last; k = r.live.Next(k + 1) {
+			b := r.dir[k]
+			for w := b.occ; w != 0; w &= b.occ {
+				i, n := bitset.Run(w)
+				w &= bitset.Beyond(i + n)
+				if !yield(b.meta[i], b.vals[i:i+n:i+n]) {
+					return
+				}
+				l.checkSince(lost, "Handles.Spans")
+			}
+		}
+	}
+}
+
+// HandleAt returns the handle of the value that lies i slots behind first's: in a span, that of
+// element i. It is the zero handle if none lies there. Of first it takes the place alone.
+// Cost: O(1); never allocates.
+func (r *Handles[T, H]) HandleAt(first H, i int) H {
+	s := int64(indexOf(first)) - 1 + int64(i)
+	if k := s / blockSlots; s >= 0 && k < int64(len(r.dir)) {
+		if b := r.dir[k]; b.occ>>(s&blockMask)&1 != 0 {
+			return b.meta[s&blockMask]
+		}
+	}
+	r.mem.check("Handles.HandleAt")
+	return 0
+}
+
+// Stats counts the slots. Vacant are those in memory that can be taken, new ones included.
+// Cost: O(1); never allocates.
+func (r *Handles[T, H]) Stats() berth.Stats {
+	bytes, _ := bytesFor[handleBlock[T, H]](len(r.dir))
+	return berth.Stats{
+		Live: r.n, Vacant: r.Cap() - r.n - r.pending, Retired: r.gone, Chunks: len(r.dir),
+		Bytes: bytes + cap(r.dir)*int(unsafe.Sizeof(r.dir[0])) + r.live.Bytes(),
+	}
+}
+
+// addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
+func (r *Handles[T, H]) addBlocks(n int) bool {
+	if !r.mem.usable() {
+		return false
+	}
+	s, ok := carveZero[handleBlock[T, H]](r.mem.a, n)
+	if !ok {
+		return false
+	}
+	r.mem.grew()
+	r.live.Resize(len(r.dir) + n)
+	for i := range s {
+		r.dir = append(r.dir, &s[i])
+	}
+	return true
+}

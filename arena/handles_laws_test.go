@@ -1,0 +1,125 @@
+package arena_test
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/pooltest"
+)
+
+// lawful is a Handles by the names of the suite.
+type lawful[H arena.HandleOf[pooltest.Plain]] struct {
+	*arena.Handles[pooltest.Plain, H]
+}
+
+func (c lawful[H]) Insert(v pooltest.Plain) H {
+	h, err := c.Create(v)
+	if err != nil {
+		panic(err)
+	}
+	return h
+}
+
+func (c lawful[H]) TryInsert(v pooltest.Plain) (H, error) { return c.Create(v) }
+
+func (c lawful[H]) InsertFunc(f func(H, *pooltest.Plain)) H {
+	h, err := c.CreateFunc(f)
+	if err != nil {
+		panic(err)
+	}
+	return h
+}
+
+func (c lawful[H]) Remove(h H) (pooltest.Plain, bool) {
+	v, ok := c.Get(h)
+	if c.Destroy(h) != ok {
+		panic("Get and Destroy do not agree")
+	}
+	return v, ok
+}
+
+func (c lawful[H]) Contains(h H) bool { return c.Valid(h) }
+
+func (c lawful[H]) Grow(n int) {
+	if !c.Reserve(n) {
+		panic("no room")
+	}
+}
+
+func (c lawful[H]) Values() iter.Seq[*pooltest.Plain] {
+	return func(yield func(*pooltest.Plain) bool) {
+		c.All()(func(_ H, v *pooltest.Plain) bool { return yield(v) })
+	}
+}
+
+// handlesSuite is the laws for the handles in the arenas that make returns.
+func handlesSuite[H arena.HandleOf[pooltest.Plain]](
+	make func() *arena.Arena, most int,
+) pooltest.Suite[H, pooltest.Plain] {
+	type container = pooltest.Container[H, pooltest.Plain]
+	handles := func(c container) *arena.Handles[pooltest.Plain, H] { return c.(lawful[H]).Handles }
+	return pooltest.Suite[H, pooltest.Plain]{
+		New: func(o pooltest.Options) container {
+			r := arena.NewHandles[pooltest.Plain, H](make(), arena.HandlesConfig{Seed: o.Seed})
+			if !r.Reserve(o.Capacity) {
+				panic("no room")
+			}
+			return lawful[H]{r}
+		},
+		Pointers: pooltest.UntilRemove,
+		// Law 10 does not hold: the memory of an arena goes back when that is rewound, and not
+		// before, so there is no Clip either.
+		KeepsMemory: true,
+		Most:        most,
+		FromBits:    func(bits uint64) H { return H(bits) },
+		Bits:        func(h H) uint64 { return uint64(h) },
+		Check:       func(c container) { handles(c).CheckInvariants() },
+		Bytes:       func(c container) int { return handles(c).Stats().Bytes },
+		Age:         func(c container, lives int) { handles(c).AgeForTest(64, lives) },
+		Retired:     func(c container) int { return handles(c).Stats().Retired },
+		Except: map[string]string{
+			"Law12BadInput/limit": "it has no Limit",
+		},
+	}
+}
+
+func suite64() pooltest.Suite[arena.Handle64[pooltest.Plain], pooltest.Plain] {
+	return handlesSuite[arena.Handle64[pooltest.Plain]](func() *arena.Arena {
+		return arena.NewChunked(16 << 10)
+	}, 0)
+}
+
+func suite32() pooltest.Suite[arena.Handle32[pooltest.Plain], pooltest.Plain] {
+	return handlesSuite[arena.Handle32[pooltest.Plain]](func() *arena.Arena {
+		return arena.NewChunked(16 << 10)
+	}, 65_535-10) // since Law8Pointers/throughGrowth inserts ten more
+}
+
+func TestHandlesLaws(t *testing.T) {
+	t.Run("Handle64/Chunked", suite64().Run)
+	t.Run("Handle32/Chunked", suite32().Run)
+	if testing.Short() {
+		return
+	}
+	var made []*arena.Arena
+	t.Run("Handle64/Virtual", handlesSuite[arena.Handle64[pooltest.Plain]](func() *arena.Arena {
+		a := newArena(t, virtual, 64<<20)
+		made = append(made, a)
+		return a
+	}, 0).Run)
+	for _, a := range made {
+		a.CheckInvariants()
+	}
+}
+
+func FuzzHandles(f *testing.F) {
+	narrow, wide := suite32(), suite64()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 0 && data[0]%2 == 0 {
+			narrow.Play(t, data[1:])
+		} else if len(data) > 0 {
+			wide.Play(t, data[1:])
+		}
+	})
+}

@@ -1,0 +1,569 @@
+package arena_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/arena"
+)
+
+// handleOf is a handle of a T, with its methods.
+type handleOf[T any] interface {
+	arena.HandleOf[T]
+	Index() uint32
+	Generation() uint32
+	IsZero() bool
+	String() string
+}
+
+// handlesTenant is a Handles and what it must hold.
+type handlesTenant[H handleOf[uint64]] struct {
+	r      *arena.Handles[uint64, H]
+	vals   map[H]uint64
+	order  []H // by index
+	stale  []H
+	issued map[H]bool
+	free   []uint32 // the one to take next last
+	used   uint32   // slots that have been taken once
+	busy   int      // slots under construction
+}
+
+func newHandlesTenant[H handleOf[uint64]](w *world) tenant {
+	return &handlesTenant[H]{
+		r:    arena.NewHandles[uint64, H](w.a, arena.HandlesConfig{Seed: uint32(w.next())}),
+		vals: map[H]uint64{}, issued: map[H]bool{0: true},
+	}
+}
+
+func (c *handlesTenant[H]) cap() int { return c.r.Cap() }
+
+// revive does nothing: a Handles whose memory has been rewound is not good again.
+func (c *handlesTenant[H]) revive() bool { return false }
+
+func (c *handlesTenant[H]) uses() map[string]func() {
+	return map[string]func(){
+		"Handles.Ptr":     func() { c.r.Ptr(1) },
+		"Handles.Get":     func() { c.r.Get(1) },
+		"Handles.Create":  func() { _, _ = c.r.Create(1) },
+		"Handles.Clear":   func() { c.r.Clear() },
+		"Handles.Reserve": func() { c.r.Reserve(0) },
+		"Handles.All": func() {
+			for range c.r.All() {
+				panic("a loop")
+			}
+		},
+	}
+}
+
+func (c *handlesTenant[H]) compare(w *world) {
+	w.t.Helper()
+	c.r.CheckInvariants()
+	s := c.r.Stats()
+	if c.r.Len() != len(c.vals) || s.Live != c.r.Len() || s.Retired != 0 || s.Chunks*64 < int(c.used) ||
+		s.Vacant != c.r.Cap()-len(c.vals)-c.busy || s.Bytes < s.Chunks*64*8 {
+		w.fatalf("Handles: Len = %d, Cap = %d, Stats = %+v, want %d", c.r.Len(), c.r.Cap(), s, len(c.vals))
+	}
+	i := 0
+	for h, v := range c.r.All() {
+		if i >= len(c.order) || h != c.order[i] || *v != c.vals[h] {
+			w.fatalf("Handles.All at %d: %v, %d, want %v", i, h, *v, c.order)
+		}
+		if got, ok := c.r.Get(h); got != *v || !ok || c.r.Ptr(h) != v || !c.r.Valid(h) {
+			w.fatalf("Get(%v) = %d, %t, want %d", h, got, ok, *v)
+		}
+		i++
+	}
+	if i != len(c.order) {
+		w.fatalf("Handles.All ends at %d of %d", i, len(c.order))
+	}
+	c.dead(w, 0)
+	for _, h := range c.stale {
+		c.dead(w, h)
+	}
+}
+
+// dead checks that h names nothing.
+func (c *handlesTenant[H]) dead(w *world, h H) {
+	w.t.Helper()
+	if v, ok := c.r.Get(h); ok || v != 0 || c.r.Ptr(h) != nil || c.r.Valid(h) {
+		w.fatalf("Get(%v) = %d, %t, want nothing", h, v, ok)
+	}
+}
+
+// take says which slot the next value gets.
+func (c *handlesTenant[H]) take() uint32 {
+	if n := len(c.free); n > 0 {
+		i := c.free[n-1]
+		c.free = c.free[:n-1]
+		return i
+	}
+	c.used++
+	return c.used
+}
+
+func (c *handlesTenant[H]) fresh(w *world, h H, want uint32) {
+	w.t.Helper()
+	if h.Index() != want || c.issued[h] || h.IsZero() {
+		w.fatalf("a new handle is %v, issued before: %t, want slot %d", h, c.issued[h], want)
+	}
+	c.issued[h] = true
+}
+
+func (c *handlesTenant[H]) enter(h H, v uint64) {
+	c.vals[h] = v
+	i, _ := slices.BinarySearchFunc(c.order, h.Index(), func(h H, i uint32) int {
+		return int(h.Index()) - int(i)
+	})
+	c.order = slices.Insert(c.order, i, h)
+}
+
+func (c *handlesTenant[H]) refused(w *world, h H, err error, used int) {
+	w.t.Helper()
+	if w.mayFail("Create", 64*(8+16)+8); err != arena.ErrNoSpace || h != 0 || len(c.free) > 0 ||
+		int(c.used) < c.r.Cap() || w.a.Used() != used {
+		w.fatalf("Create = %v, %v with %d slots of %d", h, err, c.used, c.r.Cap())
+	}
+}
+
+func (c *handlesTenant[H]) create(w *world) {
+	v, used := w.value(), w.a.Used()
+	h, err := c.r.Create(v)
+	if err != nil {
+		c.refused(w, h, err, used)
+		return
+	}
+	c.fresh(w, h, c.take())
+	c.enter(h, v)
+}
+
+// createFunc builds a value, while other things happen.
+func (c *handlesTenant[H]) createFunc(w *world) {
+	used, panics, ran := w.a.Used(), w.next()%3 == 0, false
+	var built H
+	var v uint64
+	h, err := func() (h H, err error) {
+		defer func() {
+			if r := recover(); r != nil && r != any(c) {
+				panic(r)
+			}
+		}()
+		return c.r.CreateFunc(func(h H, p *uint64) {
+			ran, built = true, h
+			c.fresh(w, h, c.take())
+			if *p != 0 {
+				w.fatalf("CreateFunc begins with %d", *p)
+			}
+			c.busy++
+			v = w.value()
+			*p = v
+			for range w.next() % 5 {
+				c.change(w, 2)
+				c.dead(w, h)
+				if c.r.Destroy(h) {
+					w.fatalf("Destroy(%v) = true while it is built", h)
+				}
+			}
+			if c.compare(w); panics {
+				panic(c)
+			}
+		})
+	}()
+	switch {
+	case err != nil:
+		if ran {
+			w.fatalf("CreateFunc calls f and fails")
+		}
+		c.refused(w, h, err, used)
+	case panics:
+		c.busy--
+		c.free = append(c.free, built.Index())
+		c.stale = append(c.stale, built)
+	default:
+		c.busy--
+		if h != built {
+			w.fatalf("CreateFunc = %v, and f got %v", h, built)
+		}
+		c.enter(h, v)
+	}
+}
+
+func (c *handlesTenant[H]) destroy(w *world, h H) {
+	_, live := c.vals[h]
+	if ok := c.r.Destroy(h); ok != live {
+		w.fatalf("Destroy(%v) = %t, want %t", h, ok, live)
+	}
+	if live {
+		delete(c.vals, h)
+		c.order = slices.DeleteFunc(c.order, func(o H) bool { return o == h })
+		c.free = append(c.free, h.Index())
+		c.stale = append(c.stale, h)
+	}
+}
+
+func (c *handlesTenant[H]) clear() {
+	c.r.Clear()
+	c.stale = append(c.stale, c.order...)
+	for _, h := range c.order {
+		c.free = append(c.free, h.Index())
+	}
+	c.order = nil
+	clear(c.vals)
+	slices.Sort(c.free)
+	slices.Reverse(c.free)
+}
+
+// change is what can be done in loops and while a value is built.
+func (c *handlesTenant[H]) change(w *world, nest int) {
+	switch op := w.next() % 8; {
+	case op < 3:
+		c.create(w)
+	case op < 5 && len(c.order) > 0:
+		c.destroy(w, c.order[w.next()%len(c.order)])
+	case op == 5 && len(c.stale) > 0:
+		c.destroy(w, c.stale[w.next()%len(c.stale)])
+	case op == 6 && w.next()%8 == 0:
+		c.clear()
+	case op == 7 && nest > 0:
+		c.createFunc(w)
+	}
+	c.stale = c.stale[max(0, len(c.stale)-300):]
+}
+
+func (c *handlesTenant[H]) step(w *world) {
+	switch op := w.next() % 12; op {
+	case 0, 1, 2:
+		for range w.next() % 80 {
+			c.create(w)
+		}
+	case 3, 4, 5, 6:
+		for range w.next() % 16 {
+			c.change(w, 1)
+		}
+	case 7:
+		n, used, room := w.arg(), w.a.Used(), c.r.Cap()
+		ok := c.r.Reserve(n)
+		if !ok {
+			w.mayFail("Handles.Reserve", (n/64+1)*(64*(8+16)+8))
+		}
+		if left := room - len(c.vals); ok && c.r.Cap()-len(c.vals) < n || n <= left && !ok ||
+			(!ok || n <= left) && (w.a.Used() != used || c.r.Cap() != room) ||
+			c.r.Cap() > room && c.r.Cap()-len(c.vals) >= n+64 {
+			w.fatalf("Handles.Reserve(%d) = %t: Cap = %d, was %d", n, ok, c.r.Cap(), room)
+		}
+	case 8, 9, 10:
+		c.loop(w)
+	case 11:
+		if len(c.order) > 0 {
+			h := c.order[w.next()%len(c.order)]
+			c.vals[h] = w.value()
+			*c.r.Ptr(h) = c.vals[h]
+		}
+	}
+}
+
+// loop changes the Handles while a loop runs.
+func (c *handlesTenant[H]) loop(w *world) {
+	walk := newWalk(w, slices.Clone(c.order))
+	for h, v := range c.r.All() {
+		if c.vals[h] != *v {
+			w.fatalf("Handles.All visits %v, %d, want %d", h, *v, c.vals[h])
+		}
+		walk.visit(h)
+		if op := w.next() % 16; op < 3 {
+			c.change(w, 1)
+		} else if op == 3 {
+			c.destroy(w, h)
+		} else if op == 4 && w.next()%4 == 0 {
+			return
+		}
+	}
+	walk.end(c.order)
+}
+
+func testBothHandles(t *testing.T, narrow, wide func(t *testing.T)) {
+	t.Run("Handle32", narrow)
+	t.Run("Handle64", wide)
+}
+
+// A slot whose generations are used up never comes back, and its old handles find nothing.
+func TestRetirement(t *testing.T) {
+	testBothHandles(t, testRetirement[arena.Handle32[uint64]], testRetirement[arena.Handle64[uint64]])
+}
+
+func testRetirement[H handleOf[uint64]](t *testing.T) {
+	for lives := 1; lives <= 3; lives++ {
+		for _, seed := range []uint32{1, 2, 3, 1 << 31} {
+			r := arena.NewHandles[uint64, H](arena.NewChunked(1<<12), arena.HandlesConfig{Seed: seed})
+			r.AgeForTest(64, lives)
+			var old []H
+			for i := range 64 * lives {
+				h, err := r.Create(uint64(i))
+				if err != nil || h.Index() != 1+uint32(i/lives) || slices.Contains(old, h) {
+					t.Fatalf("Create %d = %v, %v, want slot %d", i, h, err, 1+i/lives)
+				}
+				if !r.Destroy(h) || r.Destroy(h) {
+					t.Fatalf("Destroy(%v) is not true, and then false", h)
+				}
+				old = append(old, h)
+				r.CheckInvariants()
+				if s := r.Stats(); s.Retired != (i+1)/lives || s.Vacant != 64-s.Retired || r.Cap() != s.Vacant {
+					t.Fatalf("after %d lives: %+v, Cap = %d", i+1, s, r.Cap())
+				}
+			}
+			h, err := r.Create(7)
+			if err != nil || h.Index() != 65 || r.Stats().Retired != 64 {
+				t.Errorf("a Create after retirement = %v, %v, want slot 65", h, err)
+			}
+			r.Clear()
+			for _, o := range old {
+				if r.Valid(o) || r.Destroy(o) {
+					t.Errorf("%v is valid", o)
+				}
+			}
+			if h, err = r.Create(8); err != nil || h.Index() != 65 {
+				t.Errorf("a Create after Clear = %v, %v, want slot 65", h, err)
+			}
+		}
+	}
+}
+
+// A slot has as many lives as there are generations.
+func TestAllGenerations(t *testing.T) {
+	r := arena.NewHandles[byte, arena.Handle32[byte]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 9})
+	seen := map[arena.Handle32[byte]]bool{}
+	for i := range 1 << 15 {
+		h, err := r.Create(1)
+		if err != nil || h.Index() != 1 || seen[h] {
+			t.Fatalf("Create %d = %v, %v, seen: %t", i, h, err, seen[h])
+		}
+		seen[h] = true
+		r.Destroy(h)
+	}
+	if h, err := r.Create(1); err != nil || h.Index() != 2 || r.Stats().Retired != 1 {
+		t.Errorf("Create = %v, %v, want slot 2", h, err)
+	}
+}
+
+// The 65 536th value has no index, however the slots were come by.
+func TestHandle32Full(t *testing.T) {
+	type handle = arena.Handle32[void]
+	for _, how := range []string{"one by one", "reserved", "CreateFunc"} {
+		r := arena.NewHandles[void, handle](arena.NewChunked(1<<20), arena.HandlesConfig{})
+		if how == "reserved" {
+			if r.Reserve(65_536) || !r.Reserve(65_535) || r.Cap() != 65_535 {
+				t.Errorf("Reserve: Cap = %d, want 65535", r.Cap())
+			}
+		}
+		var last handle
+		for i := range 65_535 {
+			h, err := handle(0), error(nil)
+			if how == "CreateFunc" {
+				h, err = r.CreateFunc(func(handle, *void) {})
+			} else {
+				h, err = r.Create(void{})
+			}
+			if err != nil || int(h.Index()) != i+1 {
+				t.Fatalf("%s: Create %d = %v, %v", how, i, h, err)
+			}
+			last = h
+		}
+		for range 3 {
+			if h, err := r.Create(void{}); h != 0 || err != arena.ErrFull || !errors.Is(err, berth.ErrFull) {
+				t.Errorf("%s: Create = %v, %v, want ErrFull", how, h, err)
+			}
+			if h, err := r.CreateFunc(func(handle, *void) { t.Error("called") }); h != 0 || err != arena.ErrFull {
+				t.Errorf("%s: CreateFunc = %v, %v, want ErrFull", how, h, err)
+			}
+		}
+		s := r.Stats()
+		if r.Len() != 65_535 || r.Cap() != 65_535 || s.Vacant != 0 || s.Live != 65_535 || r.Reserve(1) {
+			t.Errorf("%s: Len, Cap = %d, %d, %+v", how, r.Len(), r.Cap(), s)
+		}
+		if s.Chunks != 1024 {
+			t.Errorf("%s: %d blocks, want 1024", how, s.Chunks)
+		}
+		r.Destroy(last)
+		if h, err := r.Create(void{}); err != nil || h.Index() != 65_535 || h == last {
+			t.Errorf("%s: Create = %v, %v, want slot 65535", how, h, err)
+		}
+		r.CheckInvariants()
+	}
+}
+
+// A handle whose slot another value has does not destroy that.
+func TestStaleDestroy(t *testing.T) {
+	testBothHandles(t, testStaleDestroy[arena.Handle32[uint64]], testStaleDestroy[arena.Handle64[uint64]])
+}
+
+func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
+	r := arena.NewHandles[uint64, H](arena.NewFixed(1<<12), arena.HandlesConfig{})
+	old, _ := r.Create(1)
+	r.Destroy(old)
+	h, _ := r.Create(2)
+	if h == old || h.Index() != old.Index() || h.Generation() == old.Generation() {
+		t.Errorf("handles %v, %v are not of one slot and two generations", old, h)
+	}
+	if r.Destroy(old) || !r.Valid(h) {
+		t.Errorf("Destroy(%v) destroys %v", old, h)
+	}
+	if v, ok := r.Get(h); v != 2 || !ok {
+		t.Errorf("Get(%v) = %d, %t, want 2", h, v, ok)
+	}
+	if want := fmt.Sprintf("%d@%d", h.Index(), h.Generation()); h.String() != want {
+		t.Errorf("String = %q, want %q", h.String(), want)
+	}
+	r.Clear()
+	if n, _ := r.Create(3); n.Index() != 1 || r.Valid(old) || r.Valid(h) || r.Destroy(h) {
+		t.Errorf("after Clear, %v or %v are valid", old, h)
+	}
+	if H(0).String() != "0@0" || !H(0).IsZero() || h.IsZero() || r.Valid(0) || r.Destroy(0) {
+		t.Errorf("the zero handle is %v", H(0))
+	}
+}
+
+// Whatever bits a handle is made of, it finds what has exactly these, and nothing else.
+func TestForged(t *testing.T) {
+	testBothHandles(t,
+		func(t *testing.T) { testForged[arena.Handle32[uint64]](t, 16) },
+		func(t *testing.T) { testForged[arena.Handle64[uint64]](t, 32) })
+}
+
+func testForged[H handleOf[uint64]](t *testing.T, half int) {
+	r := arena.NewHandles[uint64, H](arena.NewChunked(1<<12), arena.HandlesConfig{})
+	var hs []H
+	for i := range uint64(200) {
+		h, _ := r.Create(i)
+		hs = append(hs, h)
+	}
+	for i := range 100 {
+		r.Destroy(hs[i*2])
+	}
+	live := map[H]bool{}
+	for i := range 100 {
+		live[hs[i*2+1]] = true
+	}
+	try := func(h H) {
+		v, ok := r.Get(h)
+		if ok != live[h] || r.Valid(h) != ok || ok && v != uint64(h.Index()-1) || !ok && r.Destroy(h) {
+			t.Fatalf("Get(%v) = %d, %t, want %t", h, v, ok, live[h])
+		}
+	}
+	building, err := r.CreateFunc(func(h H, _ *uint64) {
+		for _, o := range append(slices.Clone(hs), h) {
+			for bit := range 2 * half {
+				try(o ^ 1<<bit)
+			}
+			for g := range uint32(1 << 10) { // each generation about it, and the free bit
+				try(o ^ H(g)<<half)
+				try(o&(1<<half-1) | H(g)<<half)
+			}
+			try(^o)
+		}
+		for i := H(0); i < 1<<12; i++ {
+			try(i)
+			try(i | 1<<half)
+			try(^i)
+			try(i<<half | i)
+		}
+	})
+	if err != nil || !r.Valid(building) {
+		t.Errorf("CreateFunc = %v, %v", building, err)
+	}
+	live[building] = true
+	if *r.Ptr(building) = uint64(building.Index() - 1); half == 16 {
+		step := uint64(257)
+		if testing.Short() {
+			step = 65_281
+		}
+		for bits := uint64(0); bits < 1<<32; bits += step {
+			try(H(bits))
+		}
+	}
+	r.CheckInvariants()
+}
+
+// Managers of one seed give out the same handles for the same calls; those of others give out others.
+func TestSeeds(t *testing.T) {
+	type handle = arena.Handle64[int]
+	play := func(seed uint32) (hs []handle) {
+		r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{Seed: seed})
+		for i := range 300 {
+			h, _ := r.Create(i)
+			if hs = append(hs, h); i%3 == 0 {
+				r.Destroy(hs[i/2])
+			}
+		}
+		return hs
+	}
+	if a, b := play(5), play(5); !slices.Equal(a, b) {
+		t.Errorf("one seed: %v and %v", a[:5], b[:5])
+	}
+	for _, pair := range [][2]uint32{{5, 6}, {0, 0}, {0, 5}, {1, 2}} {
+		a, b := play(pair[0]), play(pair[1])
+		for _, h := range a {
+			if slices.Contains(b, h) {
+				t.Errorf("seeds %v: both have %v", pair, h)
+			}
+		}
+	}
+	golden := arena.NewHandles[int, handle](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
+	narrow := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
+	h, _ := golden.Create(1)
+	n, _ := narrow.Create(1)
+	if got, want := fmt.Sprint(h, n), fmt.Sprint("1@", 0x3504F333, " 1@", 0x3504F333>>16); got != want {
+		t.Errorf("the first handles of seed 1 are %s, want %s", got, want)
+	}
+}
+
+func TestHandleSizes(t *testing.T) {
+	if n, w := unsafe.Sizeof(arena.Handle32[string](0)), unsafe.Sizeof(arena.Handle64[string](0)); n != 4 || w != 8 {
+		t.Errorf("handles have %d and %d bytes, want 4 and 8", n, w)
+	}
+}
+
+func TestHandlesLoops(t *testing.T) {
+	type handle = arena.Handle32[int]
+	r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{})
+	for i := range 130 {
+		if _, err := r.Create(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns := 0
+	for h := range r.All() {
+		for k := range r.All() {
+			if k.Index() > h.Index() {
+				break
+			}
+			turns++
+		}
+	}
+	if turns != 131*65 {
+		t.Errorf("nested loops: %d turns, want %d", turns, 131*65)
+	}
+	wantPanic(t, "bomb", func() {
+		for range r.All() {
+			panic("bomb")
+		}
+	})
+	for h := range r.All() {
+		if turns++; turns > 20_000 {
+			t.Fatal("a loop that creates does not end")
+		}
+		if _, err := r.CreateFunc(func(n handle, _ *int) { r.Destroy(h) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range r.All() {
+		r.Clear()
+		turns = -1
+	}
+	if turns != -1 || r.Len() != 0 {
+		t.Errorf("Clear in a loop: %d values", r.Len())
+	}
+	r.CheckInvariants()
+}

@@ -1,0 +1,240 @@
+package arena
+
+import (
+	"encoding"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/seed505807e1/berth/internal/layout"
+)
+
+var (
+	_ encoding.BinaryAppender    = (*Map[int, int])(nil)
+	_ encoding.BinaryMarshaler   = (*Map[int, int])(nil)
+	_ encoding.BinaryUnmarshaler = (*Map[int, int])(nil)
+)
+
+// AppendBinary appends what [Map.MarshalBinary] returns to b. On an error, it returns b.
+// Cost: O(Cap); allocates if b has no room.
+// Ends: nothing.
+func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
+	return m.appendBinary("Map.AppendBinary", b)
+}
+
+// MarshalBinary returns the entries, in the order in which the keys came, as bytes. They are the
+// same on every machine for types without int, uint and uintptr. It returns an error if K or V
+// holds a [Nested], whose values are not here.
+// Cost: O(Cap); allocates the bytes.
+// Ends: nothing.
+func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
+	return m.appendBinary("Map.MarshalBinary", nil)
+}
+
+func (m *Map[K, V]) appendBinary(fn string, b []byte) ([]byte, error) {
+	m.mem.check(fn)
+	w, err := entryOf[K, V](fn)
+	if err != nil {
+		return b, err
+	}
+	start := len(b)
+	b = slices.Grow(b, headBytes+8+m.n*w.size()+sumBytes)
+	b = w.head().begin(b)
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.n))
+	for i := range m.entries {
+		if m.live[i/64]>>(i%64)&1 != 0 {
+			key, val := [1]K{m.entries[i].key}, [1]V{m.entries[i].val}
+			b = w.key.Append(b, bytesOf(key[:]))
+			b = w.val.Append(b, bytesOf(val[:]))
+		}
+	}
+	return finish(b, start), nil
+}
+
+// entryLayout is how the entries of a Map are written: key after value, each on its own, so that it
+// does not matter how an entry lies in memory.
+type entryLayout[K comparable, V any] struct{ key, val *layout.Layout }
+
+func entryOf[K comparable, V any](fn string) (w entryLayout[K, V], err error) {
+	if w.key, err = layoutOf[K](fn); err == nil {
+		w.val, err = layoutOf[V](fn)
+	}
+	return w, err
+}
+
+func (w entryLayout[K, V]) size() int { return w.key.Encoded + w.val.Encoded }
+
+func (w entryLayout[K, V]) head() head {
+	return head{
+		kind: wireMap, size: uint32(w.key.Encoded), value: uint32(w.val.Encoded),
+		print: layout.Combine(w.key.Fingerprint, w.val.Fingerprint),
+	}
+}
+
+// keyAt returns the key of entry i of all.
+func (w entryLayout[K, V]) keyAt(all []byte, i int) K {
+	var key [1]K
+	w.key.Decode(bytesOf(key[:]), all[i*w.size():])
+	return key[0]
+}
+
+// invalid returns where in all, which is n entries, a bool is that is none, or -1.
+func (w entryLayout[K, V]) invalid(all []byte, n int) int {
+	if !w.key.HasBools() && !w.val.HasBools() {
+		return -1
+	}
+	for i := range n {
+		at, mid, end := i*w.size(), i*w.size()+w.key.Encoded, (i+1)*w.size()
+		if k := w.key.Invalid(all[at:mid]); k >= 0 {
+			return at + k
+		}
+		if k := w.val.Invalid(all[mid:end]); k >= 0 {
+			return mid + k
+		}
+	}
+	return -1
+}
+
+// UnmarshalBinary makes the entries of m those that were marshalled to data, in the same order. It
+// fails with [ErrCorrupt] if data is not what a Map of these types was marshalled to, or has a key
+// twice, and with [ErrNoSpace] if the arena has no room; nothing changes then. A K or V that holds
+// a [Nested] is an error too. A type of another name with the same fields is the same type. The
+// memory of m serves again if it is large enough, or is left behind. Data must not lie in it.
+// Cost: O(len(data)), and O(Cap); takes what the entries take, and at most 24 bytes for each, if m
+// has to grow.
+// Ends: pointers to values.
+func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
+	const fn = "Map.UnmarshalBinary"
+	m.mem.check(fn)
+	w, err := entryOf[K, V](fn)
+	if err != nil {
+		return err
+	}
+	var r reader
+	if err := r.open(fn, data, w.head(), 8); err != nil {
+		return err
+	}
+	all, n, err := w.read(&r)
+	if err != nil {
+		return err
+	}
+	if n > cap(m.entries) {
+		return m.loadAnew(w, &r, all, n)
+	}
+	clear(m.index)
+	if i := m.indexAll(m.index, w, all, n); i >= 0 {
+		clear(m.index)
+		m.reindex()
+		return w.twice(&r, i)
+	}
+	m.fill(w, all, n)
+	m.changed()
+	return nil
+}
+
+// read reads the entries, and checks all but whether keys differ. If more than are possible are
+// there, they do not.
+func (w entryLayout[K, V]) read(r *reader) (all []byte, n int, err error) {
+	count := r.uint64()
+	if size := w.key.Encoded; size < 4 && count > 1<<(8*size) {
+		r.at -= 8
+		return nil, 0, r.corrupt(strconv.FormatUint(count, 10) + " entries, more than keys")
+	}
+	all, err = r.take(count, w.size(), "entries")
+	if err == nil {
+		err = r.end()
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if at := w.invalid(all, int(count)); at >= 0 {
+		r.at += at - len(all)
+		return nil, 0, r.corrupt("a bool that is neither 0 nor 1")
+	}
+	if count > maxEntries {
+		return nil, 0, r.noSpace()
+	}
+	return all, int(count), nil
+}
+
+// twice says that the key of entry i is that of an earlier one.
+func (w entryLayout[K, V]) twice(r *reader, i int) error {
+	r.at = headBytes + 8 + i*w.size()
+	return r.corrupt("a key that is there twice")
+}
+
+// loadAnew takes new memory for n entries, and leaves the old one behind. It makes the index on
+// Go's heap first, so that nothing has been taken if a key is there twice.
+func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) error {
+	if !mayTake[struct {
+		key K
+		val V
+	}](m.mem.a, 2*n, len(all)) {
+		return r.noSpace()
+	}
+	slots := 8 // as move will have it
+	for slots/4*3 < n {
+		slots *= 2
+	}
+	index := make([]uint64, slots)
+	if i := m.indexAll(index, w, all, n); i >= 0 {
+		return w.twice(r, i)
+	}
+	entries, live, old, left := m.entries, m.live, m.index, m.left
+	bytes := m.bytes()
+	m.entries, m.live, m.index = nil, nil, nil // need not move along
+	if !m.move(n) {
+		m.entries, m.live, m.index = entries, live, old
+		return r.noSpace()
+	}
+	m.left = left + bytes
+	m.fill(w, all, n)
+	if len(index) == len(m.index) {
+		copy(m.index, index)
+	} else {
+		m.reindex()
+	}
+	m.changed()
+	return nil
+}
+
+// indexAll enters the keys of all, which is n entries, into index, which is empty and has room. If
+// a key is there twice, it returns the number of the second one, else -1.
+func (m *Map[K, V]) indexAll(index []uint64, w entryLayout[K, V], all []byte, n int) int {
+	mask := uint(len(index) - 1)
+	for i := range n {
+		key := w.keyAt(all, i)
+		h := m.hash(key)
+		at := uint(h) & mask
+		for ; index[at] != 0; at = (at + 1) & mask {
+			s := index[at]
+			if uint32(s>>32) == h && w.keyAt(all, int(uint32(s))-1) == key {
+				return i
+			}
+		}
+		index[at] = uint64(h)<<32 | uint64(i+1)
+	}
+	return -1
+}
+
+// fill makes the entries those of all, which are n. The index is not its business.
+func (m *Map[K, V]) fill(w entryLayout[K, V], all []byte, n int) {
+	clear(m.entries)
+	m.entries = m.entries[:n]
+	for i := range m.entries {
+		var key [1]K
+		var val [1]V
+		all = w.key.Decode(bytesOf(key[:]), all)
+		all = w.val.Decode(bytesOf(val[:]), all)
+		m.entries[i].key, m.entries[i].val = key[0], val[0]
+	}
+	clear(m.live)
+	for i := range n / 64 {
+		m.live[i] = math.MaxUint64
+	}
+	if n%64 != 0 {
+		m.live[n/64] = 1<<(n%64) - 1
+	}
+	m.n = n
+}

@@ -1,0 +1,142 @@
+package arena
+
+import (
+	"iter"
+	"math"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Nested is a [Vec] without pointers, so that it can lie in an arena itself: a Vec of Nested is a
+// Vec of Vecs, a struct that holds one has a list of its own, and the values of a [Map] can be
+// lists. It knows where in its arena its values are, and must be told which arena that is at each
+// call; with another one it panics. The zero Nested is empty. It grows as Vec does.
+//
+// To copy a Nested is to copy the header of a slice: both copies have the same values, until one of
+// them grows. Slices are good until it grows, and until its memory is rewound; it panics when it is
+// used then.
+//
+// What a Nested names is not in the bytes that the container around it is marshalled to, so a type
+// that holds one cannot be marshalled.
+type Nested[T any] struct {
+	_      phantom[T]
+	epoch  uint64
+	end    uint64 // the position behind its memory
+	serial uint32 // of the arena; 0 without memory
+	chunk  uint32
+	len    uint32
+	cap    uint32
+}
+
+// phantom mentions T, and takes no room.
+type phantom[T any] struct{}
+
+// Len returns the number of values.
+// Cost: O(1).
+func (v *Nested[T]) Len() int { return int(v.len) }
+
+// Cap returns how many values the memory holds that v has.
+// Cost: O(1).
+func (v *Nested[T]) Cap() int { return int(v.cap) }
+
+// Slice returns the values, which lie in a. It is good until v grows. It panics if a is another
+// arena than v's, or has been rewound.
+// Cost: O(1).
+// Ends: nothing.
+func (v *Nested[T]) Slice(a *Arena) []T {
+	return v.whole(a, "Slice")[:v.len:v.len]
+}
+
+// All returns a loop over the values and their indices, first to last: those that are there when it
+// begins. It panics as Slice does.
+// Cost: O(Len); never allocates.
+func (v *Nested[T]) All(a *Arena) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		s := v.Slice(a)
+		epoch, end := v.epoch, int(v.end) // v itself may lie in what the body rewinds
+		for i := range s {
+			if !yield(i, &s[i]) {
+				return
+			}
+			if a.past.epoch != epoch && !a.past.holds(epoch, end) {
+				panicRewound("Nested.All")
+			}
+		}
+	}
+}
+
+// Push appends x. It reports false, and changes nothing, if a has no room. It panics as Slice does,
+// and if T holds Go pointers.
+// Cost: amortised O(1).
+// Ends: slices of v, if it moves.
+func (v *Nested[T]) Push(a *Arena, x T) bool { return v.Append(a, x) }
+
+// Append appends xs. It reports false, and changes nothing, if a has no room for all. It panics as
+// Slice does, and if T holds Go pointers.
+// Cost: amortised O(len(xs)).
+// Ends: slices of v, if it moves.
+func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
+	s := v.whole(a, "Append")[:v.len]
+	if len(xs) > cap(s)-len(s) {
+		mustHold[T](a, "Nested.Append")
+		g, ok := grow(a, s, len(xs))
+		if !ok || uint64(cap(g)) > math.MaxUint32 {
+			return false
+		}
+		s = g
+		v.serial, v.chunk, v.cap = a.number(), uint32(a.cur), uint32(cap(g))
+		v.end, v.epoch = uint64(a.position()), a.past.epoch
+		if unsafe.Sizeof(*new(T)) == 0 {
+			v.end = 0
+		}
+	}
+	s = append(s, xs...)
+	v.len = uint32(len(s))
+	return true
+}
+
+// Pop removes the last value and returns it, and reports false if there is none. It panics as Slice
+// does.
+// Cost: O(1).
+// Ends: nothing.
+func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
+	s := v.Slice(a)
+	if len(s) == 0 {
+		return x, false
+	}
+	v.len--
+	return s[len(s)-1], true
+}
+
+// Clear removes all values, and keeps the memory.
+// Cost: O(1).
+// Ends: nothing.
+func (v *Nested[T]) Clear() { v.len = 0 }
+
+// whole returns all of v's memory.
+func (v *Nested[T]) whole(a *Arena, fn string) []T {
+	switch {
+	case v.serial == 0:
+		return nil
+	case v.serial != a.serial:
+		panic("arena: Nested." + fn + ": its memory is in another arena")
+	case v.epoch != a.past.epoch && !a.past.holds(v.epoch, int(v.end)):
+		panic("arena: Nested." + fn + ": its memory has been rewound")
+	}
+	if unsafe.Sizeof(*new(T)) == 0 {
+		return sliceBefore[T](nil, 0, int(v.cap))
+	}
+	c := &a.chunks[v.chunk]
+	return sliceBefore[T](c.buf, int(v.end)-c.start, int(v.cap))
+}
+
+// arenas counts those that have a number.
+var arenas atomic.Uint32
+
+// number returns a number that no other arena has.
+func (a *Arena) number() uint32 {
+	for a.serial == 0 {
+		a.serial = arenas.Add(1)
+	}
+	return a.serial
+}

@@ -1,0 +1,194 @@
+package arena
+
+// This is the only file of the package that uses unsafe. It turns pieces of an Arena into values
+// and slices of T, after these checks: the piece lies within the bounds of buf (by slicing it), it
+// is aligned (Go aligns nothing to more than 8, and offsets count from an aligned address), and T
+// holds no pointers (mustHold). The collector finds a chunk on its heap by any pointer into it, and
+// pays no heed to what lies off its heap.
+
+import (
+	"math/bits"
+	"reflect"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/plain"
+)
+
+// knownTypes is how many types an Arena remembers to hold no pointers, by a few bits of the
+// address of the type; a power of two.
+const knownTypes = 16
+
+// nothing is what values of no size are at.
+var nothing struct{}
+
+// New returns a pointer to a zero T in a, or nil if a has no room. It panics if T holds Go
+// pointers. A T of no size takes no room.
+// Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
+// Ends: nothing. The pointer is good until what lies there is rewound.
+func New[T any](a *Arena) *T {
+	off := a.off
+	w := typeWord[T]()
+	if int(unsafe.Sizeof(*new(T))) > a.clean-off || unsafe.Sizeof(*new(T)) == 0 ||
+		off&int(unsafe.Alignof(*new(T))-1) != 0 || a.known[w/64%knownTypes] != w {
+		return newSlowly[T](a)
+	}
+	a.off = off + int(unsafe.Sizeof(*new(T)))
+	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off))
+}
+
+func newSlowly[T any](a *Arena) *T {
+	mustHold[T](a, "New")
+	s, ok := carveZero[T](a, 1)
+	if !ok {
+		return nil
+	}
+	return &s[0]
+}
+
+// typeWord returns a number that is T's alone: the address of its type. It is compared, and never
+// followed.
+func typeWord[T any]() uintptr {
+	var p any = (*T)(nil)
+	return *(*uintptr)(unsafe.Pointer(&p))
+}
+
+// mustHold panics if T holds Go pointers, and notes in a that it does not.
+func mustHold[T any](a *Arena, fn string) {
+	w := typeWord[T]()
+	if a != nil && a.known[w/64%knownTypes] == w {
+		return
+	}
+	if path := plain.Pointer(reflect.TypeFor[T]()); path != "" {
+		panic("arena: " + fn + ": an arena cannot hold Go pointers: " + path +
+			" (Typed, or a berth.Pool, can)")
+	}
+	if a != nil {
+		a.known[w/64%knownTypes] = w
+	}
+}
+
+// MakeSlice returns a slice of so many zero T in a, with room for capacity of them, or nil if a has
+// no room. It panics if T holds Go pointers, if a size is negative, or if length is more than
+// capacity.
+// Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
+// one has no room.
+// Ends: nothing. The slice is good until what lies there is rewound.
+func MakeSlice[T any](a *Arena, length, capacity int) []T {
+	s := MakeSliceDirty[T](a, length, capacity)
+	if s != nil {
+		a.zero(len(bytesOf(s[:capacity])))
+	}
+	return s
+}
+
+// MakeSliceDirty is [MakeSlice] without the zeroing: the values are whatever the memory held
+// before.
+// Cost: O(1); allocates a chunk when the current one has no room.
+// Ends: nothing.
+func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
+	if length < 0 || length > capacity {
+		panic("arena: MakeSlice: length is negative or more than capacity")
+	}
+	mustHold[T](a, "MakeSlice")
+	s, ok := carve[T](a, capacity)
+	if !ok {
+		return nil
+	}
+	return s[:length]
+}
+
+// Append appends vs to s, which lies in a, or is empty and lies nowhere. If s is what was allocated
+// last, it grows where it is; otherwise it moves when it is full, and leaves its old memory behind.
+// It reports false, and s as it was, if a has no room. It panics if T holds Go pointers.
+// Cost: amortised O(len(vs)).
+// Ends: pointers into s, if it moves.
+func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
+	if len(vs) <= cap(s)-len(s) {
+		return append(s, vs...), true
+	}
+	mustHold[T](a, "Append")
+	grown, ok := grow(a, s, len(vs))
+	if !ok {
+		return s, false
+	}
+	return append(grown, vs...), true
+}
+
+// carve takes room for n values of T, which is known to hold no pointers. They are not zeroed.
+func carve[T any](a *Arena, n int) ([]T, bool) {
+	size, ok := bytesFor[T](n)
+	if !ok {
+		return nil, false
+	}
+	if size == 0 {
+		if a.kind == null {
+			return nil, false
+		}
+		return unsafe.Slice((*T)(unsafe.Pointer(&nothing)), n), true
+	}
+	off, ok := a.take(size, int(unsafe.Alignof(*new(T))))
+	if !ok {
+		return nil, false
+	}
+	b := a.buf[off : off+size]
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), true
+}
+
+// carveZero is carve, and zeroes what was used before.
+func carveZero[T any](a *Arena, n int) ([]T, bool) {
+	s, ok := carve[T](a, n)
+	if ok {
+		a.zero(len(bytesOf(s)))
+	}
+	return s, ok
+}
+
+// bytesFor returns the size of n values of T, or false if no machine has so much.
+func bytesFor[T any](n int) (int, bool) {
+	hi, lo := bits.Mul(uint(n), uint(unsafe.Sizeof(*new(T))))
+	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxBytes
+}
+
+// isLast reports whether the room of s ends where a's next allocation begins.
+func isLast[T any](a *Arena, s []T) bool {
+	size := uintptr(cap(s)) * unsafe.Sizeof(*new(T))
+	at, base := uintptr(unsafe.Pointer(unsafe.SliceData(s))), address(a.buf)
+	return size > 0 && at >= base && at+size == base+uintptr(a.off)
+}
+
+// sameStart reports whether s and t begin at the same address.
+func sameStart[T any](s, t []T) bool { return unsafe.SliceData(s) == unsafe.SliceData(t) }
+
+// lengthen makes n the room of s, whose memory reaches as far.
+func lengthen[T any](a *Arena, s []T, n int) []T {
+	size := n * int(unsafe.Sizeof(*new(T)))
+	off := int(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - address(a.buf))
+	b := a.buf[off : off+size]
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)[:len(s)]
+}
+
+// sliceBefore returns the n values of T that end at offset end of buf.
+func sliceBefore[T any](buf []byte, end, n int) []T {
+	b := buf[end-n*int(unsafe.Sizeof(*new(T))) : end]
+	if len(b) == 0 {
+		return unsafe.Slice((*T)(unsafe.Pointer(&nothing)), n)
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n)
+}
+
+// bytesOf returns the memory of s.
+func bytesOf[T any](s []T) []byte {
+	n := len(s) * int(unsafe.Sizeof(*new(T)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), n)
+}
+
+// address returns where b begins.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// heapBytes returns n zero bytes on Go's heap, aligned to baseAlign.
+func heapBytes(n int) []byte {
+	b := make([]byte, n+baseAlign)
+	off := int(-address(b) & (baseAlign - 1))
+	return b[off : off+n : off+n]
+}

@@ -1,0 +1,150 @@
+package arena_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// Spans and Values go through what All goes through, also while their bodies remove.
+func TestSpansAreAll(t *testing.T) {
+	const n = 1000
+	p := arena.NewPool[int](arena.NewChunked(1 << 12))
+	r := arena.NewHandles[int, arena.Handle64[int]](arena.NewChunked(1<<12), arena.HandlesConfig{})
+	var hs []arena.Handle64[int]
+	for i := range n {
+		p.Insert(i)
+		h, _ := r.Create(i)
+		hs = append(hs, h)
+	}
+	x := uint32(1)
+	for i := range n { // all sorts of runs
+		if x = x*1664525 + 1013904223; i/64%5 != 1 && (x>>30 == 0 || i/64%5 == 2) {
+			p.Remove(i)
+			r.Destroy(hs[i])
+		}
+	}
+	var all, values, spans []int
+	for i, v := range p.All() {
+		all = append(all, i)
+		if *v != i {
+			t.Errorf("value %d of Pool = %d", i, *v)
+		}
+	}
+	for v := range p.Values() {
+		values = append(values, *v)
+	}
+	for first, s := range p.Spans() {
+		for i, v := range s {
+			spans = append(spans, v)
+			if first+i != v {
+				t.Errorf("value %d of the span at %d = %d", i, first, v)
+			}
+		}
+	}
+	if !slices.Equal(values, all) || !slices.Equal(spans, all) {
+		t.Errorf("Pool: %d values, %d in spans, want %d", len(values), len(spans), len(all))
+	}
+	values, spans = nil, nil
+	for v := range r.Values() {
+		values = append(values, *v)
+	}
+	for first, s := range r.Spans() {
+		for i, v := range s {
+			spans = append(spans, v)
+			if h := r.HandleAt(first, i); h != hs[v] || !r.Valid(h) {
+				t.Errorf("HandleAt(%v, %d) = %v, want %v", first, i, h, hs[v])
+			}
+		}
+	}
+	if !slices.Equal(values, all) || !slices.Equal(spans, all) {
+		t.Errorf("Handles: %d values, %d in spans, want %d", len(values), len(spans), len(all))
+	}
+}
+
+// What the body of a loop removes, it does not meet; in a span, it reads as zero.
+func TestSpansRemove(t *testing.T) {
+	p := arena.NewPool[int](arena.NewChunked(1 << 12))
+	r := arena.NewHandles[int, arena.Handle64[int]](arena.NewChunked(1<<12), arena.HandlesConfig{})
+	for i := range 200 {
+		p.Insert(i + 1)
+		_, _ = r.Create(i + 1)
+	}
+	want, gone := 0, make(map[int]bool)
+	for i := range 200 {
+		if !gone[i] {
+			want++
+			gone[i+1], gone[i+70] = true, true
+		}
+	}
+	met := 0
+	for first, s := range p.Spans() {
+		for i := range s {
+			if s[i] != 0 {
+				met++
+				p.Remove(first + i)
+				p.Remove(first + i + 1)
+				p.Remove(first + i + 70)
+			}
+		}
+	}
+	if met != want || p.Len() != 0 {
+		t.Errorf("Pool: met %d, want %d, left %d", met, want, p.Len())
+	}
+	met = 0
+	for first, s := range r.Spans() {
+		for i := range s {
+			if s[i] != 0 {
+				met++
+				r.Destroy(r.HandleAt(first, i))
+				r.Destroy(r.HandleAt(first, i+1))
+				r.Destroy(r.HandleAt(first, i+70))
+			}
+		}
+	}
+	if met != want || r.Len() != 0 {
+		t.Errorf("Handles: met %d, want %d, left %d", met, want, r.Len())
+	}
+}
+
+// A rewind in the body of a loop is noticed, also if Clear has made the container good again.
+func TestSpansRewound(t *testing.T) {
+	wantRewound := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			t.Helper()
+			if got, want := recover(), "arena: "+name+": its memory has been rewound"; got != want {
+				t.Errorf("panic %v, want %q", got, want)
+			}
+		}()
+		f()
+	}
+	a, _ := arena.NewVirtual(1<<20, arena.VirtualConfig{Keep: 1})
+	q := arena.NewPool[int](a)
+	h := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
+	q.Insert(1)
+	wantRewound("Pool.Values", func() {
+		for range q.Values() {
+			a.Reset()
+			q.Clear()
+		}
+	})
+	q.Insert(1)
+	wantRewound("Pool.Spans", func() {
+		for range q.Spans() {
+			a.Reset()
+			q.Clear()
+		}
+	})
+	_, _ = h.Create(1)
+	wantRewound("Handles.Values", func() {
+		for range h.Values() {
+			a.Reset()
+		}
+	})
+	wantRewound("Handles.Spans", func() { h.Spans()(nil) })
+	if err := a.Release(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,160 @@
+package arena
+
+// tenant is a container with memory in an arena.
+type tenant interface {
+	// evict makes the container forget its memory, which has been rewound.
+	evict()
+	// more makes room for one more value, and reports false if the arena has none. It panics if
+	// the container has been evicted.
+	more() bool
+}
+
+// lease is what an arena and a container in it have in common.
+type lease struct {
+	t    tenant
+	end  int  // position behind the container's memory, 0 if it has none
+	dead bool // the memory has been rewound
+	lost int  // how often it has been, for loops: Clear makes dead false again
+}
+
+// tenancy notes that a container has memory up to a position. A container that has grown may have
+// several: lease.end is the one that counts.
+type tenancy struct {
+	l   *lease
+	end int
+}
+
+// memory is what a container knows of its arena. The zero memory is in none.
+type memory struct {
+	a    *Arena
+	l    *lease
+	loan int // of a scratch arena, which somebody else may have by now
+}
+
+// init makes m the memory of t in a, of which there is none yet; a may be nil.
+func (m *memory) init(a *Arena, t tenant) {
+	if a != nil {
+		m.a, m.l, m.loan = a, &lease{t: t}, a.loan
+	}
+}
+
+// usable reports whether there is an arena to allocate from.
+func (m *memory) usable() bool { return m.a != nil && m.loan == m.a.loan }
+
+// check panics if the memory has been rewound.
+func (m *memory) check(name string) { // inlined
+	if m.l != nil && m.l.dead {
+		panicRewound(name)
+	}
+}
+
+// lost returns how often memory has been rewound, for checkSince.
+func (m *memory) lost() int {
+	if m.l == nil {
+		return 0
+	}
+	return m.l.lost
+}
+
+// checkSince panics if memory has been rewound since lost was called, also if the container has
+// been revived: a loop may hold on to what it had before.
+func (l *lease) checkSince(lost int, name string) { // inlined
+	if l.lost != lost {
+		panicRewound(name)
+	}
+}
+
+func panicRewound(name string) {
+	panic("arena: " + name + ": its memory has been rewound")
+}
+
+// revive makes the container, whose memory has been rewound, one that has none, and reports false
+// if there is nothing to do.
+func (m *memory) revive() bool {
+	if m.l == nil || !m.l.dead {
+		return false
+	}
+	m.l.dead, m.l.end = false, 0
+	return true
+}
+
+// stuck reports whether the container is full and cannot get more room. It is not inlined, so that
+// those who call it can be.
+//
+//go:noinline
+func (m *memory) stuck() bool { return m.l == nil || !m.l.t.more() }
+
+// grew notes that the container has just allocated something.
+func (m *memory) grew() {
+	m.l.end = m.a.position()
+	m.note(m.l.end)
+}
+
+// note notes that the container's memory ends at end, which is the end of all.
+func (m *memory) note(end int) {
+	m.a.prune()
+	if n := len(m.a.tenants); n > 0 && m.a.tenants[n-1].l == m.l {
+		m.a.tenants[n-1].end = end
+		return
+	}
+	m.a.tenants = append(m.a.tenants, tenancy{m.l, end})
+}
+
+// prune drops the last tenancies as long as they are of no account: of containers that are gone, or
+// have moved, or given their memory back.
+func (a *Arena) prune() {
+	n := len(a.tenants)
+	for n > 0 && (a.tenants[n-1].l.dead || a.tenants[n-1].end > a.tenants[n-1].l.end) {
+		n--
+	}
+	clear(a.tenants[n:])
+	a.tenants = a.tenants[:n]
+}
+
+// giveBack gives the last n bytes of the container's memory, which is the last of all, back to the
+// arena. It reports false if somebody has a Mark behind where they begin, or a Scope began there.
+func (m *memory) giveBack(n int, all bool) bool {
+	end := m.l.end - n
+	if end < m.a.pin || end < m.a.floor {
+		return false
+	}
+	if m.l.end = end; all {
+		m.l.end = 0
+	}
+	m.a.prune()
+	list := m.a.tenants // of those that say more than end, none is true any more
+	for i := len(list) - 1; i >= 0 && list[i].end > end; i-- {
+		list[i].end = end
+	}
+	if !all {
+		m.note(end)
+	}
+	m.a.rewind(end)
+	return true
+}
+
+// evict evicts the containers with memory behind pos.
+func (a *Arena) evict(pos int) {
+	n := len(a.tenants)
+	for n > 0 && a.tenants[n-1].end > pos {
+		n--
+		if l := a.tenants[n].l; l.end > pos && !l.dead {
+			l.dead = true
+			l.lost++
+			l.t.evict()
+		}
+	}
+	clear(a.tenants[n:])
+	a.tenants = a.tenants[:n]
+}
+
+// swap swaps m and o, which are those of t and u.
+func (m *memory) swap(o *memory, t, u tenant) {
+	*m, *o = *o, *m
+	if m.l != nil {
+		m.l.t = t
+	}
+	if o.l != nil {
+		o.l.t = u
+	}
+}
