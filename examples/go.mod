@@ -7,4 +7,6 @@ require (
 	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
 )
 
+require golang.org/x/sys v0.42.0 // indirect
+
 replace github.com/seed505807e1/berth => ../
