@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// workload is one of the fourteen. Its run does one repetition on one implementation.
+// workload is one of the twenty. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string
@@ -80,12 +80,17 @@ type trial struct {
 	im   impl
 	rec  *recorder
 	want any // what the job's want returned
+	said string
 }
+
+// note says something about all figures to come, unless it is empty.
+func (t *trial) note(text string) { t.said = text }
 
 // add records a sample, unless the implementation is warming up.
 func (t *trial) add(metric, unit string, value float64, got, want uint64) {
 	if t.rec != nil {
 		t.rec.add(t.im.name, t.job, metric, unit, value, got, want)
+		t.rec.at[t.at(t.im.name, metric)].Note = t.said
 	}
 }
 
@@ -152,7 +157,7 @@ func perCall(f func()) (ns float64, calls int) {
 // longEnough is when a run stops repeating, whatever is left of the budgets, to end within three
 // minutes on a slow machine too. Every workload gets one repetition all the same, at its first
 // size.
-const longEnough = 125 * time.Second
+const longEnough = 140 * time.Second
 
 // measure runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.

@@ -43,11 +43,11 @@ type bar struct {
 // barChart draws horizontal bars, from zero or, on a log axis, from the decade below the least.
 func barChart(id, title, unit string, bars []bar, logAxis bool) template.HTML {
 	const right, top, row = 126.0, 8.0, 24.0
-	left := 124.0 // for the labels, of which a letter takes 7 at most
+	left := 124.0 // for the labels, of which a letter takes 8 at most
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range bars {
 		lo, hi = min(lo, max(v.value, 1e-3)), max(hi, v.value)
-		left = max(left, 10+7*float64(len(v.label)))
+		left = max(left, 10+8*float64(len(v.label)))
 	}
 	lo, hi = math.Floor(math.Log10(lo)-0.01), math.Log10(max(hi, 1e-3))
 	length := func(v float64) float64 {

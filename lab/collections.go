@@ -197,6 +197,13 @@ type impl struct {
 	free  func(n int) FreeList
 	gives *discipline // what it hands out next
 
+	// What stands beside an arena, or is in one, has one of these.
+	bump  func(elemBytes int) Bump
+	pages func() Pages
+	queue func() Queue
+	array func() Array
+	table func() Table
+
 	most int // the most values or entries that it takes; 0 if any number
 }
 
@@ -216,6 +223,8 @@ type family struct {
 	impls    []impl   // in the order in which they are shown
 	baseline string   // the implementation that all ratios refer to
 	subjects []string // whose wins and losses the report spells out
+	below    bool     // the wins and losses stand with the family, not at the top of the report
+	against  string   // the one rival of the subjects, of this library too; else all that are not
 }
 
 var collections = &family{
@@ -225,6 +234,7 @@ var collections = &family{
 	impls: []impl{
 		poolImpl, denseImpl, stableImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl,
 		listImpl, genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
+		arenaPoolImpl, arenaHandlesImpl,
 	},
 	baseline: "[]T",
 	subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
@@ -257,7 +267,9 @@ var freeLists = &family{
 }
 
 // families lists the families in the order in which they are shown.
-var families = []*family{collections, lists, freeLists}
+var families = []*family{
+	collections, lists, freeLists, bumps, pageFamily, queues, arrays, tables, backings,
+}
 
 // of returns those of chosen that belong to the workload's family and have what it asks for, if
 // only at another size.

@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/chromedp/cdproto v0.0.0-20260321001828-e3e3800016bc
 	github.com/chromedp/chromedp v0.15.1
+	github.com/gammazero/deque v1.2.3
 	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
 )
 

@@ -74,6 +74,13 @@ var published = map[string][]string{
 	"dcm":      {"iterate", "insert", "remove"},
 	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
 	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
+
+	"arena-bump":  {"ns_per_value"},
+	"arena-pages": {"first_touch", "again", "give_back"},
+	"arena-deque": {"fifo", "lifo", "fill", "drain"},
+	"arena-vec":   {"push_reserved", "push_new"},
+	"arena-map":   {"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry", "bytes_reserved", "collect"},
+	"arena-pool":  {"insert", "iterate", "get_random", "remove_random"},
 }
 
 // runJobs measures and returns the figures.
@@ -219,7 +226,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, memory`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -319,6 +326,10 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-impl", "FirstFree"}, "thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
 		{[]string{"-impl", "map[uint64]T,[]T in order"}, "basic-32 cross-8 ephemeral-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 memory-8 memory-32"},
 		{[]string{"-impl", "Dense immediate"}, "dcm-16"},
+		{[]string{"-impl", "arena.Handles 32-bit"}, "arena-pool-10000"},
+		{[]string{"-workload", "arena"}, "arena-bump-16 arena-bump-64 arena-pages-4096 arena-deque-8 arena-vec-8 arena-map-100000 arena-map-1000000 arena-pool-1000000 arena-pool-10000"},
+		{[]string{"-workload", "churn,thesis", "-impl", "Quartered,[]T"}, "churn-32 thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
+		{[]string{"-workload", "cross", "-impl", "arena.Pool"}, "cross-8"},
 	} {
 		o, err := parse(tc.args, io.Discard)
 		if err != nil {
@@ -339,7 +350,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("-help: exit code %d", code)
 	}
-	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "entries, 256, 65536, 16777216, at most 16777216"} {
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("-help does not mention %q", want)
 		}
@@ -379,6 +390,7 @@ func TestResultsSchema(t *testing.T) {
 			t.Errorf("%s, %s: has bands: %t", row["workload"], row["metric"], ok)
 		}
 		delete(row, "bands")
+		delete(row, "note")
 		if len(row) != len(kinds) {
 			t.Fatalf("row has %d fields, want %d: %v", len(row), len(kinds), row)
 		}
@@ -397,7 +409,7 @@ func TestResultsSchema(t *testing.T) {
 			}
 		}
 		want := map[any]string{
-			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "peak": "ratio", "truncations": "count",
+			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "bytes_reserved": "bytes", "peak": "ratio", "truncations": "count",
 			"touched_per_live": "slots", "touched_left": "slots", "visits": "slots",
 		}[row["metric"]]
 		if row["workload"] == "memory" {

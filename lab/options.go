@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// workloads lists the fourteen in the order in which they run. memory comes last, since of it a
+// workloads lists the twenty in the order in which they run. memory comes last, since of it a
 // slow machine may leave out the most.
 var workloads = []*workload{
 	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm,
 	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
-	freelistWork, memory,
+	freelistWork,
+	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory,
 }
 
 // maxReps and maxHeld bound what the flags can ask for.
@@ -30,8 +31,8 @@ type options struct {
 	out   string
 }
 
-const helpText = `lab measures Go collections and free lists on fourteen workloads and checks what
-each computed.
+const helpText = `lab measures Go collections, free lists and arenas on twenty workloads, and checks
+what each computed.
 
 Usage: go run ./lab [flags]
 
@@ -47,7 +48,8 @@ func parse(args []string, w io.Writer) (options, error) {
 	f := flag.NewFlagSet("lab", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	implList := f.String("impl", "", "measure only these, separated by commas")
-	workList := f.String("workload", "", "run only these, separated by commas")
+	workList := f.String("workload", "",
+		"run only these, separated by commas; arena and thesis stand for all that begin so")
 	n := f.Int("n", 0, "size of every chosen workload instead of its own; see below")
 	elem := f.Int("elem", 0, "element bytes in basic, sparse, churn and memory: 8, 32 or 128")
 	reps := f.Int("reps", 0, fmt.Sprintf(
@@ -84,7 +86,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	if err != nil {
 		return options{}, err
 	}
-	works, err := choose("-workload", given["workload"], *workList, workloads,
+	works, err := choose("-workload", given["workload"], withGroups(*workList), workloads,
 		func(w *workload) string { return w.name })
 	if err != nil {
 		return options{}, err
@@ -114,6 +116,30 @@ func doable(jobs []job, ims []impl, asked bool, implList string) ([]job, error) 
 		}
 	}
 	return able, nil
+}
+
+// withGroups puts the workloads whose names begin with "NAME-" into list in place of NAME, where no
+// workload has that name.
+func withGroups(list string) string {
+	var out []string
+	for s := range strings.SplitSeq(list, ",") {
+		s = strings.TrimSpace(s)
+		var group []string
+		for _, w := range workloads {
+			if w.name == s {
+				group = nil
+				break
+			}
+			if strings.HasPrefix(w.name, s+"-") {
+				group = append(group, w.name)
+			}
+		}
+		if group == nil {
+			group = []string{s}
+		}
+		out = append(out, group...)
+	}
+	return strings.Join(out, ",")
 }
 
 // nameList returns the names of implementations, separated by commas.

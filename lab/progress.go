@@ -62,7 +62,7 @@ func (j job) label() string {
 	switch {
 	case len(j.w.moreN) > 0:
 		return fmt.Sprintf("%s, n = %s", j.w.name, grouped(j.n))
-	case j.w.own:
+	case j.w.own && len(j.w.elems) == 1:
 		return j.w.name
 	}
 	return fmt.Sprintf("%s, %d B", j.w.name, j.elem)

@@ -19,6 +19,7 @@ type Result struct {
 	Checksum   uint64  `json:"checksum"`
 	ChecksumOK bool    `json:"checksum_ok"`
 	Bands      *Bands  `json:"bands,omitempty"`
+	Note       string  `json:"note,omitempty"`
 }
 
 // Bands says how the repetitions of a figure are spread: the least and the most of them, and
@@ -38,6 +39,18 @@ func bandsOf(samples []float64) *Bands {
 		return [2]float64{sortedQuantile(s, q), sortedQuantile(s, 1-q)}
 	}
 	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
+}
+
+// notes returns what there is to say about the figures of a job, besides their values.
+func (r *recorder) notes(j job) []string {
+	var out []string
+	for _, f := range r.figures {
+		text := f.Impl + ": " + f.Note
+		if f.Note != "" && j.has(f) && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // figure is a Result and how it came about.

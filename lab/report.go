@@ -92,6 +92,8 @@ type familyText struct {
 	ID, Title, Stale string
 	Subjects         []subjectText
 	Safe             string // the names of the safe ones that are not ours
+	Below            bool   // how they did stands here, and not at the top of the page
+	Rivals           string // whom the subjects are judged against, in the words of a sentence
 	Impls            []implText
 	Before           string // the names of those that a family before it has described
 }
@@ -114,6 +116,8 @@ type section struct {
 	Subjects                                   []string // those that have verdicts
 	Rows                                       []tableRow
 	Big, Small                                 []chart
+	Baseline                                   string
+	Notes                                      []string
 }
 
 type tableRow struct {
@@ -192,7 +196,11 @@ func (r *report) html() ([]byte, error) {
 // familyText describes the chosen ones of a family, but for those that have been described.
 func (r *report) familyText(f *family, described []impl) *familyText {
 	t := &familyText{
-		ID: f.id, Title: f.title, Stale: f.stale,
+		ID: f.id, Title: f.title, Stale: f.stale, Rivals: "rivals in, outside this library",
+		Below: f.below,
+	}
+	if f.against != "" {
+		t.Rivals = f.against + " beside it in"
 	}
 	for _, name := range f.subjects {
 		t.Subjects = append(t.Subjects, subjectText{Name: name})
@@ -257,6 +265,7 @@ func (r *report) section(j job) (section, bool) {
 		ID: j.id(), Title: j.label(), About: sentence(j.w.about),
 		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.w.nMeans, j.n, j.elem)),
 		Method: j.w.method, Unit: j.units(r.rec),
+		Baseline: j.w.family.baseline, Notes: r.rec.notes(j),
 	}
 	var metrics []string
 	reps := map[int]bool{}
@@ -279,7 +288,7 @@ func (r *report) section(j job) (section, bool) {
 		s.Columns = append(s.Columns, im.name)
 	}
 	for _, name := range j.w.family.subjects {
-		if judged(name, ims, get, metrics) {
+		if judged(j.w.family, name, ims, get, metrics) {
 			s.Subjects = append(s.Subjects, name)
 		}
 	}
@@ -290,7 +299,7 @@ func (r *report) section(j job) (section, bool) {
 			row.Cells = append(row.Cells, makeCell(get(im.name, m), base))
 		}
 		for _, name := range s.Subjects {
-			row.Verdicts = append(row.Verdicts, judgeMetric(name, ims, get, m))
+			row.Verdicts = append(row.Verdicts, judgeMetric(j.w.family, name, ims, get, m))
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -299,27 +308,35 @@ func (r *report) section(j job) (section, bool) {
 }
 
 // judgeMetric compares a subject's figure of a metric with those of its rivals.
-func judgeMetric(subject string, ims []impl, get lookup, metric string) (v verdicts) {
-	if f := get(subject, metric); f != nil {
-		v.All = judge(f, rivals(ims, get, baseMetric(metric), false))
-		v.Safe = judge(f, rivals(ims, get, baseMetric(metric), true))
+func judgeMetric(
+	fam *family, subject string, ims []impl, get lookup, metric string,
+) (v verdicts) {
+	if f := get(subject, metric); f != nil && subject != fam.against {
+		v.All = judge(f, rivals(fam, ims, get, baseMetric(metric), false))
+		v.Safe = judge(f, rivals(fam, ims, get, baseMetric(metric), true))
 	}
 	return v
 }
 
 // judged reports whether a subject has a rival in one of the metrics.
-func judged(subject string, ims []impl, get lookup, metrics []string) bool {
+func judged(
+	fam *family, subject string, ims []impl, get lookup, metrics []string,
+) bool {
 	return slices.ContainsFunc(metrics, func(m string) bool {
-		return judgeMetric(subject, ims, get, m).All != nil
+		return judgeMetric(fam, subject, ims, get, m).All != nil
 	})
 }
 
 // rivals returns the metric's figures of all that are not ours, or of those with safe handles
-// alone.
-func rivals(ims []impl, get lookup, metric string, safe bool) []*figure {
+// alone; or if the family says who is the rival, that one's.
+func rivals(fam *family, ims []impl, get lookup, metric string, safe bool) []*figure {
 	var out []*figure
 	for _, im := range ims {
-		if f := get(im.name, metric); f != nil && !im.ours && (im.safe || !safe) {
+		rival := !im.ours && (im.safe || !safe)
+		if fam.against != "" {
+			rival = im.name == fam.against && !safe
+		}
+		if f := get(im.name, metric); f != nil && rival {
 			out = append(out, f)
 		}
 	}

@@ -14,7 +14,6 @@ const tableWidth = 100
 // printTables prints the key metrics, a table per job and a row per implementation.
 func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 	at := index(rec)
-	var baselines []string
 	for _, j := range jobs {
 		runners := j.w.of(ims)
 		var metrics []string
@@ -27,16 +26,17 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 			}
 		}
 		if len(metrics) > 0 {
-			fmt.Fprintf(w, "\n%s: %s\n%s; %s\n", j.w.name, j.w.about, j.facts(), j.units(rec))
+			fmt.Fprintf(w, "\n%s: %s\n%s; %s; ratio to %s\n",
+				j.w.name, j.w.about, j.facts(), j.units(rec), j.w.family.baseline)
 			printTable(w, at, runners, j, metrics)
-			if !slices.Contains(baselines, j.w.family.baseline) {
-				baselines = append(baselines, j.w.family.baseline)
+			for _, note := range rec.notes(j) {
+				fmt.Fprintln(w, note)
 			}
 		}
 	}
 	if len(at) > 0 {
-		fmt.Fprintf(w, "\nIn brackets: ratio to %s, less is better.\n"+
-			"! marks a wrong checksum, ~ repetitions far apart.\n", strings.Join(baselines, " or "))
+		fmt.Fprint(w, "\nIn brackets: the ratio; less is better.\n"+
+			"! marks a wrong checksum, ~ repetitions far apart.\n")
 	}
 }
 

@@ -1,0 +1,102 @@
+package main
+
+import "time"
+
+// pageWords is how many words a page of 4 KiB has.
+const pageWords = 512
+
+// Pages hands out pages of 4 KiB: what arena-pages asks for. It keeps what it has handed out.
+type Pages interface {
+	// New drops everything and makes an empty one for n pages, which keeps its memory when all is
+	// taken back, or gives it to the system.
+	New(n int, keeps bool)
+	// Take hands out all pages, which are zero, and writes first to the first word of the first
+	// page, first+1 to that of the second, and so on.
+	Take(first uint64)
+	// Back takes back all.
+	Back()
+	// Sum adds up all words of all pages.
+	Sum() uint64
+	// Chunks is how many pieces the memory consists of.
+	Chunks() int
+	// Note is what else there is to say of the memory, if anything.
+	Note() string
+	// Close gives back what the collector does not.
+	Close()
+}
+
+var arenaPages = &workload{
+	name:  "arena-pages",
+	about: "take memory page by page, and take it again when all has been given back",
+	method: "Time for each 4 KiB that are taken, of which one word is written; the page is all " +
+		"zero. first_touch is the first time, at which the system makes the memory. again is " +
+		"to take back all and take it again, the memory being kept: zeroing it is the most. " +
+		"give_back is the same where taking back gives the memory to the system, which must " +
+		"make it anew. reset_chunk is taking back alone, divided by the chunks, where there " +
+		"are several: the median of 5.",
+	family: pageFamily,
+	n:      16_384, quickN: 1024, maxN: 1 << 17, nMeans: "pages of 4 KiB",
+	elems: []int{8 * pageWords}, own: true,
+	reps: 7, quickReps: 2, warm: true,
+	budget: 2500 * time.Millisecond, implBudget: 800 * time.Millisecond,
+	key:   []string{"first_touch", "again", "give_back", "reset_chunk"},
+	runs:  func(im impl) bool { return im.pages != nil },
+	want:  func(j job) any { return nil },
+	start: func(t *trial) func() error { return func() error { return pagesOnce(t) } },
+}
+
+var pageFamily = &family{
+	id:       "pages",
+	title:    "What hands out memory",
+	stale:    "A pointer that is kept when all is taken back",
+	impls:    []impl{pagesVirtualImpl, pagesHugeImpl, pagesChunkedImpl, pagesSliceImpl},
+	baseline: "[]byte",
+	subjects: []string{"Virtual", "Virtual huge", "Chunked"},
+	below:    true,
+}
+
+// wantPages is the sum of what Take writes to n pages.
+func wantPages(n int, first uint64) uint64 {
+	m := uint64(n)
+	return m*first + m*(m-1)/2
+}
+
+func pagesOnce(t *trial) error {
+	c := t.im.pages()
+	defer c.Close()
+	c.New(t.n, true)
+	t.note(c.Note())
+	first := uint64(1)
+	take := func(metric string, back bool) error {
+		if err := t.pause(); err != nil {
+			return err
+		}
+		first += uint64(t.n)
+		ns := timed(func() {
+			if back {
+				c.Back()
+			}
+			c.Take(first)
+		})
+		t.add(metric, "ns", ns/float64(t.n), c.Sum(), wantPages(t.n, first))
+		return nil
+	}
+	if err := take("first_touch", false); err != nil {
+		return err
+	}
+	if err := take("again", true); err != nil {
+		return err
+	}
+	if chunks := c.Chunks(); chunks > 1 {
+		var times []float64
+		for range 5 {
+			times = append(times, timed(c.Back))
+			c.Take(first)
+		}
+		t.add("reset_chunk", "ns", quantile(times, 0.5)/float64(chunks), c.Sum(),
+			wantPages(t.n, first))
+	}
+	c.New(t.n, false)
+	c.Take(first)
+	return take("give_back", true)
+}

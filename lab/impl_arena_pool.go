@@ -1,0 +1,238 @@
+package main
+
+import (
+	"math/bits"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// arenaChunk is the chunk of an arena that a collection has to itself. With what aligns it, that is
+// 64 KiB of the heap. The collector takes arena and collection together.
+const arenaChunk = 64<<10 - 64
+
+var arenaPoolImpl = impl{
+	name: "arena.Pool",
+	about: "this library's pool in a memory arena: blocks of 64 slots that never move, with an " +
+		"occupancy bitmap each. Its handle is an index. Its arena is one of chunks on Go's heap, " +
+		"and each pool has a new one.",
+	stale: "reads whichever value has the slot now",
+	ours:  true,
+	loops: "sums and changes range over Spans, and once more over All (_values); in " +
+		"sparse over All, and once more over the runs (_spans); " +
+		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
+		"the runs; cross is two loops over Chunks",
+	values: func(elemBytes int) Values {
+		return sized(elemBytes,
+			func() Values { return new(arenaPoolValues[[1]uint64]) },
+			func() Values { return new(arenaPoolValues[[4]uint64]) },
+			func() Values { return new(arenaPoolValues[[16]uint64]) })
+	},
+	particles: func() Particles {
+		return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(arenaChunk))}
+	},
+	colliders: func() Colliders {
+		return &arenaPoolColliders{arena.NewPool[collider](arena.NewChunked(arenaChunk))}
+	},
+	mortals: func() Mortals {
+		return &arenaPoolMortals{arena.NewPool[mortal](arena.NewChunked(arenaChunk))}
+	},
+}
+
+// firstRun returns the bounds of the first run of ones in mask, which has one, and what is left of
+// mask without it.
+func firstRun(mask uint64) (lo, hi int, rest uint64) {
+	lo = bits.TrailingZeros64(mask)
+	hi = lo + bits.TrailingZeros64(^(mask >> lo))
+	return lo, hi, mask &^ (1<<hi - 1)
+}
+
+type arenaPoolValues[E Elem] struct {
+	handles[int]
+	p *arena.Pool[E]
+}
+
+func (c *arenaPoolValues[E]) New(room int) {
+	c.p = arena.NewPool[E](arena.NewChunked(arenaChunk))
+	c.p.Reserve(room)
+}
+
+func (c *arenaPoolValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.hs[i], _ = c.p.Insert(fill[E](uint64(i)))
+	}
+}
+
+func (c *arenaPoolValues[E]) Sum() (sum uint64) {
+	for _, s := range c.p.Spans() {
+		for i := range s {
+			sum += s[i][0]
+		}
+	}
+	return sum
+}
+
+func (c *arenaPoolValues[E]) Mut() {
+	for _, s := range c.p.Spans() {
+		for i := range s {
+			s[i][0]++
+		}
+	}
+}
+
+func (c *arenaPoolValues[E]) SumValues() (sum uint64) {
+	for e := range c.p.Values() {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *arenaPoolValues[E]) MutValues() {
+	for e := range c.p.Values() {
+		(*e)[0]++
+	}
+}
+
+func (c *arenaPoolValues[E]) ShortRuns() bool { return true }
+
+func (c *arenaPoolValues[E]) Get() (sum uint64) {
+	for _, h := range c.hs {
+		if e := c.p.Ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *arenaPoolValues[E]) Drain() (sum uint64) {
+	for _, h := range c.hs {
+		if e, ok := c.p.Remove(h); ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *arenaPoolValues[E]) Remove(lo, hi int) {
+	for _, h := range c.hs[lo:hi] {
+		c.p.Remove(h)
+	}
+}
+
+func (c *arenaPoolValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.hs))
+	for range pairs {
+		h := &c.hs[r.below(n)]
+		if e, ok := c.p.Remove(*h); ok {
+			sum += e[0]
+		}
+		*h, _ = c.p.Insert(fill[E](next))
+		next++
+	}
+	return sum
+}
+
+type arenaPoolParticles struct{ p *arena.Pool[uint32] }
+
+func (c *arenaPoolParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.p.Insert(t)
+	}
+}
+
+func (c *arenaPoolParticles) Age() (visits, deaths int) {
+	for i, t := range c.p.All() {
+		visits++
+		if aged(t) {
+			c.p.Remove(i)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *arenaPoolParticles) Len() int { return c.p.Len() }
+
+type arenaPoolColliders struct{ p *arena.Pool[collider] }
+
+func (c *arenaPoolColliders) Insert(cs []collider) {
+	for _, v := range cs {
+		c.p.Insert(v)
+	}
+}
+
+func (c *arenaPoolColliders) Cross() (pairs int) {
+	for b := range c.p.Chunks() {
+		for w := b.Mask; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			pairs += c.crossOne(&b.Values[i], b.First, 1<<i)
+		}
+	}
+	return pairs
+}
+
+// crossOne lets a, which has one of the bits of the block first, meet all others.
+func (c *arenaPoolColliders) crossOne(a *collider, first int, bit uint64) (pairs int) {
+	for b := range c.p.Chunks() {
+		mask := b.Mask
+		if b.First == first {
+			mask &^= bit
+		}
+		for mask != 0 {
+			lo, hi, rest := firstRun(mask)
+			pairs += meetAll(a, b.Values[lo:hi])
+			mask = rest
+		}
+	}
+	return pairs
+}
+
+func (c *arenaPoolColliders) Marks() (hits, beens int) {
+	for v := range c.p.Values() {
+		tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *arenaPoolColliders) Age() (deaths, both int) {
+	for i, v := range c.p.All() {
+		if over, b := agedOut(v); over {
+			c.p.Remove(i)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *arenaPoolColliders) Len() int { return c.p.Len() }
+
+type arenaPoolMortals struct{ p *arena.Pool[mortal] }
+
+func (c *arenaPoolMortals) Insert(first uint32, n int) {
+	for i := range uint32(n) {
+		c.p.Insert(newMortal(first + i))
+	}
+}
+
+func (c *arenaPoolMortals) Update() (updates uint64) {
+	for b := range c.p.Chunks() {
+		for mask := b.Mask; mask != 0; {
+			lo, hi, rest := firstRun(mask)
+			updates += updateAll(b.Values[lo:hi])
+			mask = rest
+		}
+	}
+	return updates
+}
+
+func (c *arenaPoolMortals) Bury() (deaths int) {
+	for i, m := range c.p.All() {
+		if m.dead() {
+			c.p.Remove(i)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *arenaPoolMortals) Len() int { return c.p.Len() }

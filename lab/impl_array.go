@@ -1,0 +1,130 @@
+package main
+
+import "github.com/seed505807e1/berth/arena"
+
+var arrayVirtualImpl = impl{
+	name: "arena.Vec",
+	about: "this library's array in a memory arena of its own, one of address space, in which it " +
+		"grows where it is. The arena is reset before each filling.",
+	stale: "is good",
+	ours:  true,
+	loops: "Push, a method of the array",
+	array: func() Array { return new(virtualArray) },
+}
+
+var arrayChunkedImpl = impl{
+	name: "Vec on Chunked",
+	about: "the same in an arena of chunks of Go's heap, of 64 KiB each: when one is full, the " +
+		"array moves to the next, or to a larger one",
+	stale: "reads the old value",
+	ours:  true,
+	loops: "as those of arena.Vec",
+	array: func() Array { return new(chunkedArray) },
+}
+
+var arrayAppendImpl = impl{
+	name:  "arena.Append",
+	about: "a bare slice in an arena of address space, to which arena.Append appends",
+	stale: "is good while nothing else is allocated in the arena",
+	ours:  true,
+	loops: "a call for each value",
+	array: func() Array { return new(appendArray) },
+}
+
+var arraySliceImpl = impl{
+	name:  "append",
+	about: "append to a []T on Go's heap that is a local variable of the loop",
+	stale: "reads the old value",
+	loops: "written out",
+	array: func() Array { return new(sliceArray) },
+}
+
+var arrayFieldImpl = impl{
+	name:  "append to a field",
+	about: "append to a []T on Go's heap that is a field, as it is between two calls of a program",
+	stale: "reads the old value",
+	loops: "written out",
+	array: func() Array { return new(fieldArray) },
+}
+
+type virtualArray struct {
+	ownArena
+	v *arena.Vec[uint64]
+}
+
+func (c *virtualArray) New(room int) {
+	c.v = arena.NewVec[uint64](c.fresh(32 * room))
+	if room > 0 {
+		c.v.Reserve(room)
+	}
+}
+
+//go:noinline
+func (c *virtualArray) Push(n int) {
+	v := c.v
+	for i := range n {
+		v.Push(uint64(i))
+	}
+}
+
+func (c *virtualArray) Sum() uint64 { return sumArray(c.v.Slice()) }
+
+type chunkedArray struct{ virtualArray }
+
+func (c *chunkedArray) New(room int) {
+	if c.a == nil {
+		c.a = arena.NewChunked(arenaChunk)
+	}
+	c.virtualArray.New(room)
+}
+
+type appendArray struct {
+	ownArena
+	s []uint64
+}
+
+func (c *appendArray) New(room int) {
+	c.fresh(32 * room)
+	c.s = arena.MakeSliceDirty[uint64](c.a, 0, room)
+}
+
+//go:noinline
+func (c *appendArray) Push(n int) {
+	s, a := c.s, c.a
+	for i := range n {
+		s, _ = arena.Append(a, s, uint64(i))
+	}
+	c.s = s
+}
+
+func (c *appendArray) Sum() uint64 { return sumArray(c.s) }
+
+type sliceArray struct{ s []uint64 }
+
+// New uses the slice again that there is, as an arena is used again, unless it is to have no room.
+func (c *sliceArray) New(room int) {
+	if c.s = c.s[:0]; cap(c.s) < room || room == 0 {
+		c.s = make([]uint64, 0, room)
+	}
+}
+
+//go:noinline
+func (c *sliceArray) Push(n int) {
+	s := c.s
+	for i := range n {
+		s = append(s, uint64(i))
+	}
+	c.s = s
+}
+
+func (c *sliceArray) Sum() uint64 { return sumArray(c.s) }
+func (c *sliceArray) Close()      {}
+
+type fieldArray struct{ sliceArray }
+
+//go:noinline
+func (c *fieldArray) Push(n int) {
+	for i := range n {
+		c.s = append(c.s, uint64(i))
+	}
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"container/list"
+
+	gammazero "github.com/gammazero/deque"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+var queueArenaImpl = impl{
+	name: "arena.Deque",
+	about: "this library's deque in a memory arena: blocks of 4 KiB, which serve again when they " +
+		"are empty. Its arena is one of address space, and reset before each filling.",
+	stale: "reads what is there since",
+	ours:  true,
+	loops: "PushBack, PopFront and PopBack",
+	queue: func() Queue { return new(arenaQueue) },
+}
+
+var queueGammazeroImpl = impl{
+	name: "gammazero/deque",
+	about: "github.com/gammazero/deque 1.2.3: a ring in a slice. To grow or shrink, it copies " +
+		"all to one of twice or half the size.",
+	stale: "cannot be had",
+	loops: "each pop asks Len first, since it panics where there is none",
+	queue: func() Queue { return new(gammazeroQueue) },
+}
+
+var queueListImpl = impl{
+	name:  "container/list",
+	about: "the standard library's linked list, of values in interfaces",
+	stale: "keeps the value",
+	loops: "the element of the first or last, and its removal",
+	queue: func() Queue { return new(listQueue) },
+}
+
+var queueSliceImpl = impl{
+	name: "slice queue",
+	about: "append at the back, and s = s[1:] at the front: what is before the first is garbage " +
+		"when append next copies",
+	stale: "reads the value, and keeps the old slice",
+	loops: "written out",
+	queue: func() Queue { return new(sliceQueue) },
+}
+
+type arenaQueue struct {
+	ownArena
+	d *arena.Deque[uint64]
+}
+
+func (c *arenaQueue) New(n int) {
+	c.d = arena.NewDeque[uint64](c.fresh(16*n), arena.DequeConfig{})
+}
+
+//go:noinline
+func (c *arenaQueue) Push(from, to uint64) {
+	d := c.d
+	for v := from; v < to; v++ {
+		d.PushBack(v)
+	}
+}
+
+//go:noinline
+func (c *arenaQueue) Shift(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if v, ok := d.PopFront(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *arenaQueue) Pop(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if v, ok := d.PopBack(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *arenaQueue) Pass(next uint64, pairs int) (sum uint64) {
+	d := c.d
+	for i := range pairs {
+		d.PushBack(next)
+		next++
+		if v, ok := d.PopFront(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+type gammazeroQueue struct{ d *gammazero.Deque[uint64] }
+
+func (c *gammazeroQueue) New(int) { c.d = new(gammazero.Deque[uint64]) }
+
+//go:noinline
+func (c *gammazeroQueue) Push(from, to uint64) {
+	d := c.d
+	for v := from; v < to; v++ {
+		d.PushBack(v)
+	}
+}
+
+//go:noinline
+func (c *gammazeroQueue) Shift(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if d.Len() > 0 {
+			sum += weighted(i, d.PopFront())
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *gammazeroQueue) Pop(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if d.Len() > 0 {
+			sum += weighted(i, d.PopBack())
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *gammazeroQueue) Pass(next uint64, pairs int) (sum uint64) {
+	d := c.d
+	for i := range pairs {
+		d.PushBack(next)
+		next++
+		if d.Len() > 0 {
+			sum += weighted(i, d.PopFront())
+		}
+	}
+	return sum
+}
+
+func (c *gammazeroQueue) Close() {}
+
+type listQueue struct{ l *list.List }
+
+func (c *listQueue) New(int) { c.l = list.New() }
+
+//go:noinline
+func (c *listQueue) Push(from, to uint64) {
+	l := c.l
+	for v := from; v < to; v++ {
+		l.PushBack(v)
+	}
+}
+
+//go:noinline
+func (c *listQueue) Shift(n int) (sum uint64) {
+	l := c.l
+	for i := range n {
+		if e := l.Front(); e != nil {
+			sum += weighted(i, l.Remove(e).(uint64))
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *listQueue) Pop(n int) (sum uint64) {
+	l := c.l
+	for i := range n {
+		if e := l.Back(); e != nil {
+			sum += weighted(i, l.Remove(e).(uint64))
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *listQueue) Pass(next uint64, pairs int) (sum uint64) {
+	l := c.l
+	for i := range pairs {
+		l.PushBack(next)
+		next++
+		if e := l.Front(); e != nil {
+			sum += weighted(i, l.Remove(e).(uint64))
+		}
+	}
+	return sum
+}
+
+func (c *listQueue) Close() {}
+
+type sliceQueue struct{ s []uint64 }
+
+func (c *sliceQueue) New(int) { c.s = nil }
+
+//go:noinline
+func (c *sliceQueue) Push(from, to uint64) {
+	s := c.s
+	for v := from; v < to; v++ {
+		s = append(s, v)
+	}
+	c.s = s
+}
+
+//go:noinline
+func (c *sliceQueue) Shift(n int) (sum uint64) {
+	s := c.s
+	for i := range n {
+		if len(s) > 0 {
+			sum += weighted(i, s[0])
+			s = s[1:]
+		}
+	}
+	c.s = s
+	return sum
+}
+
+//go:noinline
+func (c *sliceQueue) Pop(n int) (sum uint64) {
+	s := c.s
+	for i := range n {
+		if last := len(s) - 1; last >= 0 {
+			sum += weighted(i, s[last])
+			s = s[:last]
+		}
+	}
+	c.s = s
+	return sum
+}
+
+//go:noinline
+func (c *sliceQueue) Pass(next uint64, pairs int) (sum uint64) {
+	s := c.s
+	for i := range pairs {
+		s = append(s, next)
+		next++
+		sum += weighted(i, s[0])
+		s = s[1:]
+	}
+	c.s = s
+	return sum
+}
+
+func (c *sliceQueue) Close() {}
