@@ -36,7 +36,7 @@ tidy: ## fail on untidy go.mod, go.sum and go.work
 
 vet: ## go vet, also of files behind build tags
 	go vet work
-	go vet -tags berth_invariants work
+	go vet -tags berth_invariants,berth_poison work
 	go vet -tags browser work
 
 # Only what users import must be documented so; internal packages and commands need not be.
@@ -73,6 +73,7 @@ race: ## test with the race detector, in random order
 
 invariants: ## test with each container checking itself after each change
 	go test -tags berth_invariants -shuffle=on ./...
+	go test -tags berth_invariants,berth_poison -short ./arena
 	go test -tags berth_invariants -short -shuffle=on $(AROUND)
 
 checkptr: ## test with the compiler's checks of unsafe pointers
