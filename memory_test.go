@@ -149,10 +149,10 @@ func TestPoolMemoryLaws(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	t.Run("truncate=Length", poolOnLedger(berth.Config{Truncate: berth.TruncateLength}).Run)
+	t.Run("truncate=Length", poolOnLedger(berth.Config{
+		Truncate: berth.TruncateLength, Capacity: 200, Limit: 1 << 20,
+	}).Run)
 	t.Run("truncate=Never", poolOnLedger(berth.Config{Truncate: berth.TruncateNever}).Run)
-	t.Run("capacity", poolOnLedger(berth.Config{Capacity: 200}).Run)
-	t.Run("limit", poolOnLedger(berth.Config{Limit: 1 << 20}).Run)
 }
 
 func TestDenseMemoryLaws(t *testing.T) {
@@ -162,10 +162,8 @@ func TestDenseMemoryLaws(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	t.Run("defrag=Immediate", denseOnLedger(config{Defrag: berth.DefragImmediate}).Run)
-	t.Run("defrag=Manual", denseOnLedger(config{Defrag: berth.DefragManual}).Run)
-	t.Run("capacity", denseOnLedger(config{Capacity: 200}).Run)
-	t.Run("hooks", denseOnLedger(hooked[pooltest.Plain](berth.DefragImmediate)).Run)
+	t.Run("defrag=Manual", denseOnLedger(config{Defrag: berth.DefragManual, Capacity: 200}).Run)
+	t.Run("defrag=Immediate, hooks", denseOnLedger(hooked[pooltest.Plain](berth.DefragImmediate)).Run)
 }
 
 type (
