@@ -60,21 +60,21 @@ lint: ## run the linters over all modules
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
-# The library is tested whole in each way; what is around it, in short where it takes long.
-AROUND := ./lab/... ./examples/... ./tools/...
+# make test tests all of it. In the other ways, what takes long is tested in short.
+WHOLE := ./freelist/... ./stable/... ./pooltest/... ./internal/...
+SHORT := . ./arena/... ./lab/... ./examples/... ./tools/...
 
 race: ## test with the race detector, in random order
-	go test -race -shuffle=on ./...
-	go test -race -short -shuffle=on $(AROUND)
+	go test -race -shuffle=on $(WHOLE)
+	go test -race -short -shuffle=on $(SHORT)
 
 386: ## test where an int has 32 bits
-	GOARCH=386 go test ./...
-	GOARCH=386 go test -short ./lab/...
+	GOARCH=386 go test $(WHOLE)
+	GOARCH=386 go test -short . ./arena/... ./lab/...
 
 invariants: ## test with each container checking itself after each change
-	go test -tags berth_invariants -shuffle=on ./...
-	go test -tags berth_invariants,berth_poison -short ./arena
-	go test -tags berth_invariants -short -shuffle=on $(AROUND)
+	go test -tags berth_invariants -shuffle=on $(WHOLE)
+	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT)
 
 checkptr: ## test with the compiler's checks of unsafe pointers
 	go test -short -gcflags=all=-d=checkptr ./...

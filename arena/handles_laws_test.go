@@ -104,7 +104,7 @@ func TestHandlesLaws(t *testing.T) {
 	}
 	var made []*arena.Arena
 	t.Run("Handle64/Virtual", handlesSuite[arena.Handle64[pooltest.Plain]](func() *arena.Arena {
-		a := newArena(t, virtual, 64<<20)
+		a := newArena(t, virtual, 8<<20)
 		made = append(made, a)
 		return a
 	}, 0).Run)
