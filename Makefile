@@ -61,8 +61,8 @@ test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
 # make test tests all of it. In the other ways, what takes long is tested in short.
-WHOLE := ./freelist/... ./stable/... ./pooltest/... ./internal/...
-SHORT := . ./arena/... ./lab/... ./examples/... ./tools/...
+WHOLE := ./freelist/... ./internal/...
+SHORT := . ./arena/... ./stable/... ./pooltest/... ./lab/... ./examples/... ./tools/...
 
 race: ## test with the race detector, in random order
 	go test -race -shuffle=on $(WHOLE)
@@ -70,7 +70,7 @@ race: ## test with the race detector, in random order
 
 386: ## test where an int has 32 bits
 	GOARCH=386 go test $(WHOLE)
-	GOARCH=386 go test -short . ./arena/... ./lab/...
+	GOARCH=386 go test -short . ./arena/... ./stable/... ./pooltest/... ./lab/...
 
 invariants: ## test with each container checking itself after each change
 	go test -tags berth_invariants -shuffle=on $(WHOLE)
