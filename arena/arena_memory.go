@@ -147,16 +147,21 @@ func (a *Arena) enter(i int) {
 	a.buf, a.dirty, a.clean = a.chunks[i].buf, a.chunks[i].dirty, 0
 }
 
+// pageSize returns what a virtual arena gets memory by.
+func (a *Arena) pageSize() int {
+	if a.region.Huge() {
+		return pages.HugeSize
+	}
+	return pages.Size()
+}
+
 // commit makes n bytes behind off usable, and some more. It reports false if there are none.
 func (a *Arena) commit(n int) bool {
 	all := a.chunks[0].buf
 	if n > len(all)-a.off {
 		return false
 	}
-	unit, have := pages.Size(), len(a.buf)
-	if a.region.Huge() {
-		unit = pages.HugeSize
-	}
+	unit, have := a.pageSize(), len(a.buf)
 	need := min(roundUp(a.off+n, unit), len(all))
 	step := min(max(have/2, minCommit), maxCommit)
 	want := max(need, min(roundUp(min(have+step, len(all)), unit), len(all)))
@@ -172,10 +177,7 @@ func (a *Arena) commit(n int) bool {
 
 // decommit gives the pages beyond n bytes back to the system.
 func (a *Arena) decommit(n int) {
-	unit := pages.Size()
-	if a.region.Huge() {
-		unit = pages.HugeSize
-	}
+	unit := a.pageSize()
 	if n = roundUp(min(n, len(a.buf)), unit); n >= len(a.buf) {
 		return
 	}

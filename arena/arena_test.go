@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/pages"
 )
 
 // bytesOf returns the memory of *p.
@@ -399,7 +400,10 @@ func TestKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.IsVirtual() {
+	if a.IsVirtual() != pages.Supported {
+		t.Fatalf("IsVirtual = %t, want %t", a.IsVirtual(), pages.Supported)
+	}
+	if !pages.Supported {
 		t.Skip("no virtual memory here")
 	}
 	if s := a.Stats(); s.Committed != 0 || s.Reserved != 16<<20 || s.Chunks != 1 || s.Huge {

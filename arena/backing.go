@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/internal/pages"
 )
 
 // largePiece is from where on a piece that is free gives its pages back to the system.
@@ -18,15 +17,12 @@ const largePiece = 256 << 10
 // ones give their pages back to the system meanwhile. The zero Backing has no memory.
 //
 // A container cannot know when its memory has been released: release a Backing when nobody uses the
-// containers in it any more. A Backing may be used by several goroutines.
-//
-// Invariants:
-//  1. taken holds the pieces that somebody has, free those that were given back, by size
+// containers in it any more. A Backing may be used by several goroutines, and must not be copied.
 type Backing struct {
 	mu    sync.Mutex
 	a     *Arena
-	taken map[*byte]int // size
-	free  map[int][]piece
+	taken map[*byte]int   // the size of each piece that somebody has
+	free  map[int][]piece // those that were given back, by size
 }
 
 var _ berth.Memory = (*Backing)(nil)
@@ -112,10 +108,7 @@ func (m *Backing) Free(b []byte) {
 
 // decommit gives the whole pages of p back to the system, if it takes them.
 func (m *Backing) decommit(p piece) piece {
-	unit, from := pages.Size(), m.offset(p.b)
-	if m.a.region.Huge() {
-		unit = pages.HugeSize
-	}
+	unit, from := m.a.pageSize(), m.offset(p.b)
 	lo, hi := roundUp(from, unit), (from+len(p.b))&^(unit-1)
 	if lo >= hi {
 		return p

@@ -1,6 +1,6 @@
 package arena
 
-import "unsafe"
+import "github.com/seed505807e1/berth/internal/invariants"
 
 // Bump makes values of one type in an [Arena]: it takes a block of them, and counts down through
 // it, which is as fast as an index into a slice, where [New] looks at the type and the room each
@@ -48,23 +48,21 @@ func (b *Bump[T]) New() (v *T) { // inlined
 
 func (b *Bump[T]) more() bool {
 	b.mem.check("Bump.New")
-	if !b.mem.usable() {
-		return false
-	}
-	s, ok := carveZero[T](b.mem.a, b.block)
+	s, ok := allocate[T](&b.mem, b.block)
 	if !ok {
 		return false
 	}
-	if unsafe.Sizeof(*new(T)) > 0 {
-		b.mem.grew()
-	}
 	b.s, b.left = s, len(s)
+	if invariants.On {
+		b.checkInvariants()
+	}
 	return true
 }
 
 func (b *Bump[T]) evict() { b.s, b.left = nil, 0 }
 
-// Clear makes a Bump good again whose memory has been rewound; others go on with a new block.
+// Clear makes a Bump good again whose memory has been rewound; others go on with a new block, and
+// what is left of the old one stays unused.
 // Cost: O(1).
 // Ends: nothing.
 func (b *Bump[T]) Clear() {

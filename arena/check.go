@@ -120,6 +120,18 @@ func (v *Vec[T]) checkInvariants() {
 	}
 }
 
+// checkInvariants panics with the number of the invariant that b breaks, if any.
+func (b *Bump[T]) checkInvariants() {
+	if b.left < 0 || b.left > len(b.s) {
+		fail("Bump", 1, "%d of %d values left", b.left, len(b.s))
+	}
+	for i := range b.s[:b.left] {
+		if !invariants.IsZero(&b.s[i]) {
+			fail("Bump", 1, "value %d, which is not made yet, is not zero", i)
+		}
+	}
+}
+
 // changed checks the invariants after a change, where the tag berth_invariants asks for it.
 func (d *Deque[T]) changed() {
 	if invariants.On && checkNow(d.blocks) {

@@ -18,8 +18,8 @@ type DequeConfig struct {
 // Deque is a sequence in an [Arena] that grows and shrinks at both ends: a stack, a queue, a list
 // with indices. Its values lie in blocks of one size, which never move; a block that is used up at
 // one end serves again at either, so a queue of steady length runs for ever in constant memory.
-// The table of blocks lies on Go's heap, 8 bytes for each and their length, so growth leaves
-// nothing behind in the arena.
+// The table of blocks lies on Go's heap, the size of a slice for each, so growth leaves nothing
+// behind in the arena.
 //
 // The zero Deque has no arena: it is empty, and every growth fails. A Deque must not be copied.
 // Pointers are good until their value is removed, and until its memory is rewound; a Deque whose
@@ -385,16 +385,13 @@ const maxNothingBlocks = 1 << 12
 
 // addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
 func (d *Deque[T]) addBlocks(n int) bool {
-	if !d.mem.usable() || n > limits.MaxBytes>>d.shift ||
+	if n > limits.MaxBytes>>d.shift ||
 		unsafe.Sizeof(*new(T)) == 0 && n > maxNothingBlocks-d.blocks {
 		return false
 	}
-	s, ok := carve[T](d.mem.a, n<<d.shift)
+	s, ok := allocateDirty[T](&d.mem, n<<d.shift)
 	if !ok {
 		return false
-	}
-	if unsafe.Sizeof(*new(T)) > 0 {
-		d.mem.grew()
 	}
 	d.growRing(d.blocks + n)
 	size := 1 << d.shift

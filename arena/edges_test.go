@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/pages"
 )
 
 type (
@@ -510,10 +511,10 @@ func TestAppendForeign(t *testing.T) {
 
 // A virtual arena ends in a page that faults.
 func TestGuardPage(t *testing.T) {
-	a := newArena(t, virtual, 1<<16)
-	if !a.IsVirtual() {
+	if !pages.Supported {
 		t.Skip("no virtual memory here")
 	}
+	a := newArena(t, virtual, 1<<16)
 	b, err := a.Alloc(a.Reserved(), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -409,14 +409,10 @@ func (r *Handles[T, H]) Stats() berth.Stats {
 
 // addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
 func (r *Handles[T, H]) addBlocks(n int) bool {
-	if !r.mem.usable() {
-		return false
-	}
-	s, ok := carveZero[handleBlock[T, H]](r.mem.a, n)
+	s, ok := allocate[handleBlock[T, H]](&r.mem, n)
 	if !ok {
 		return false
 	}
-	r.mem.grew()
 	r.live.Resize(len(r.dir) + n)
 	for i := range s {
 		r.dir = append(r.dir, &s[i])

@@ -1,7 +1,6 @@
 package arena_test
 
 import (
-	"iter"
 	"math/bits"
 	"testing"
 
@@ -45,12 +44,6 @@ func (c lawful[H]) Contains(h H) bool { return c.Valid(h) }
 func (c lawful[H]) Grow(n int) {
 	if !c.Reserve(n) {
 		panic("no room")
-	}
-}
-
-func (c lawful[H]) Values() iter.Seq[*pooltest.Plain] {
-	return func(yield func(*pooltest.Plain) bool) {
-		c.All()(func(_ H, v *pooltest.Plain) bool { return yield(v) })
 	}
 }
 

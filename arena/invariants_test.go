@@ -111,6 +111,19 @@ func TestTypedInvariantsFire(t *testing.T) {
 	})
 }
 
+func TestBumpInvariantsFire(t *testing.T) {
+	each(t, func() *Bump[int] {
+		b := NewBump[int](NewFixed(1<<10), 4)
+		*b.New() = 7
+		return b
+	}, []spoiled[*Bump[int]]{
+		{"Bump invariant 1", func(b *Bump[int]) { b.left = -1 }},
+		{"Bump invariant 1", func(b *Bump[int]) { b.left = 5 }},
+		{"Bump invariant 1", func(b *Bump[int]) { b.left = 4 }},
+		{"Bump invariant 1", func(b *Bump[int]) { b.s[0] = 1 }},
+	})
+}
+
 func TestVecInvariantsFire(t *testing.T) {
 	each(t, func() *Vec[int] {
 		v := NewVec[int](NewFixed(1 << 10))

@@ -325,7 +325,7 @@ func (m *Map[K, V]) move(n int) bool {
 	m.left += m.bytes()
 	copy(live, m.live)
 	m.entries, m.live, m.index = append(entries[:0], m.entries...), live, index
-	m.mem.grew()
+	grew[uint64](&m.mem)
 	m.reindex()
 	return true
 }

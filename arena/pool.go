@@ -290,14 +290,10 @@ func (p *Pool[T]) Chunks() iter.Seq[Chunk[T]] {
 
 // addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
 func (p *Pool[T]) addBlocks(n int) bool {
-	if !p.mem.usable() {
-		return false
-	}
-	s, ok := carveZero[poolBlock[T]](p.mem.a, n)
+	s, ok := allocate[poolBlock[T]](&p.mem, n)
 	if !ok {
 		return false
 	}
-	p.mem.grew()
 	k := len(p.dir)
 	p.room.Resize(k + n)
 	p.live.Resize(k + n)

@@ -30,7 +30,7 @@ func GetScratch() *Arena {
 }
 
 // PutScratch gives back an arena that [GetScratch] returned. It panics if a is another one, or was
-// given back before. A chunk or two stay with it for the next who takes one.
+// given back before. Up to 1 MiB of its chunks stay with it for the next who takes one.
 // Cost: O(chunks). Under berth_poison, O(bytes).
 // Ends: as [Arena.Release].
 func PutScratch(a *Arena) {

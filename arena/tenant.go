@@ -1,5 +1,7 @@
 package arena
 
+import "unsafe"
+
 // tenant is a container with memory in an arena.
 type tenant interface {
 	// evict makes the container forget its memory, which has been rewound.
@@ -84,10 +86,34 @@ func (m *memory) revive() bool {
 //go:noinline
 func (m *memory) stuck() bool { return m.l == nil || !m.l.t.more() }
 
-// grew notes that the container has just allocated something.
-func (m *memory) grew() {
-	m.l.end = m.a.position()
-	m.note(m.l.end)
+// allocate takes room for n zeroed values of T for the container, and reports false if there is
+// none.
+func allocate[T any](m *memory, n int) ([]T, bool) {
+	s, ok := allocateDirty[T](m, n)
+	if ok {
+		m.a.zero(len(bytesOf(s)))
+	}
+	return s, ok
+}
+
+// allocateDirty is allocate without the zeroing.
+func allocateDirty[T any](m *memory, n int) ([]T, bool) {
+	if !m.usable() {
+		return nil, false
+	}
+	s, ok := carve[T](m.a, n)
+	if ok {
+		grew[T](m)
+	}
+	return s, ok
+}
+
+// grew notes that the container has just allocated values of T. Those without size take no memory.
+func grew[T any](m *memory) {
+	if unsafe.Sizeof(*new(T)) > 0 {
+		m.l.end = m.a.position()
+		m.note(m.l.end)
+	}
 }
 
 // note notes that the container's memory ends at end, which is the end of all.

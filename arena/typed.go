@@ -86,7 +86,8 @@ func (t *Typed[T]) Rewind(m Mark) {
 	t.rewind(m.pos)
 }
 
-// Scope calls f, and gives back what has been made meanwhile, also if f panics.
+// Scope calls f, and gives back what has been made meanwhile, also if f panics. If f rewinds t to
+// before where it began, there is nothing left to do: what f makes after that stays.
 // Cost: as [Typed.Rewind].
 // Ends: as Rewind to where it began.
 func (t *Typed[T]) Scope(f func(*Typed[T])) {

@@ -254,9 +254,7 @@ func (v *Vec[T]) moved(s []T, ok bool) {
 		v.left += bytes
 	}
 	v.s = s
-	if unsafe.Sizeof(*new(T)) > 0 {
-		v.mem.grew()
-	}
+	grew[T](&v.mem)
 	if invariants.On {
 		v.checkInvariants()
 	}

@@ -215,12 +215,8 @@ func (c *arenaPoolMortals) Insert(first uint32, n int) {
 }
 
 func (c *arenaPoolMortals) Update() (updates uint64) {
-	for b := range c.p.Chunks() {
-		for mask := b.Mask; mask != 0; {
-			lo, hi, rest := firstRun(mask)
-			updates += updateAll(b.Values[lo:hi])
-			mask = rest
-		}
+	for _, s := range c.p.Spans() {
+		updates += updateAll(s)
 	}
 	return updates
 }
