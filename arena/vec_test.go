@@ -134,9 +134,9 @@ func (c *vecTenant[T]) step(w *world) {
 		}
 	case 11:
 		c.loop(w)
-	case 12: // from itself
+	case 12: // from itself, but not so much that it doubles again and again
 		xs := c.v.Slice()
-		xs = xs[len(xs)/2:]
+		xs = xs[len(xs)-min(len(xs)/2, 300):]
 		if c.grown(w, "Append", c.v.Append(xs...), len(xs), used, room) {
 			c.want = append(c.want, c.want[len(c.want)-len(xs):]...)
 		}
