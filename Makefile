@@ -7,7 +7,7 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 # The steps of the gate, cheap ones first.
-STEPS := fmt sizes tidy vet docs lint test race 386 invariants checkptr cross \
+STEPS := fmt sizes tidy vet docs lint test race 386 invariants cross \
 	bench-smoke examples fuzz browser measure
 .PHONY: help ci steps bench $(STEPS)
 
@@ -60,26 +60,22 @@ lint: ## run the linters over all modules
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
-# make test tests all of it. In the other ways, what takes long is tested in short.
+# make test tests all of it. In the other ways, what takes long is tested in short, and only what
+# can differ in that way is tested at all.
 WHOLE := ./freelist/... ./internal/...
-SHORT := . ./arena/... ./stable/... ./pooltest/... ./lab/... ./examples/... ./tools/...
+SHORT := . ./arena/... ./stable/... ./pooltest/...
 
-race: ## test with the race detector, in random order
+race: ## test with the race detector, which checks unsafe pointers too, in random order
 	go test -race -shuffle=on $(WHOLE)
-	go test -race -short -shuffle=on $(SHORT)
+	go test -race -short -shuffle=on $(SHORT) ./lab/... ./examples/...
 
 386: ## test where an int has 32 bits
 	GOARCH=386 go test $(WHOLE)
-	GOARCH=386 go test -short . ./arena/... ./stable/... ./pooltest/... ./lab/...
+	GOARCH=386 go test -short $(SHORT)
 
 invariants: ## test with each container checking itself after each change
 	go test -tags berth_invariants -shuffle=on $(WHOLE)
-	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT)
-
-# Only where there are any: TestSafe holds the others to none.
-checkptr: ## test with the compiler's checks of unsafe pointers
-	go test -short -gcflags=all=-d=checkptr -run Memory .
-	go test -short -gcflags=all=-d=checkptr ./arena ./internal/pages
+	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) ./examples/...
 
 cross: ## build and vet for other systems
 	.ci/cross

@@ -56,10 +56,10 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 // pointers and without.
 func TestDenseLaws(t *testing.T) {
 	t.Run("zero", denseSuite(berth.DenseConfig[pooltest.Value]{}).Run)
-	t.Run("defrag=Immediate", denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Run)
 	if testing.Short() {
 		return
 	}
+	t.Run("defrag=Immediate", denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Run)
 	t.Run("defrag=Manual", denseSuite(berth.DenseConfig[pooltest.Plain]{Defrag: berth.DefragManual}).Run)
 	t.Run("capacity", denseSuite(berth.DenseConfig[pooltest.Value]{Capacity: 200}).Run)
 	t.Run("hooks/wide", denseSuite(hooked[pooltest.Wide](berth.DefragDeferred)).Run)

@@ -55,10 +55,10 @@ func poolSuite[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], 
 func TestPoolLaws(t *testing.T) {
 	const most = 1 << 20
 	t.Run("zero", poolSuite[pooltest.Value](berth.Config{}).Run)
-	t.Run("truncate=Length", poolSuite[pooltest.Value](berth.Config{Truncate: berth.TruncateLength}).Run)
 	if testing.Short() {
 		return
 	}
+	t.Run("truncate=Length", poolSuite[pooltest.Value](berth.Config{Truncate: berth.TruncateLength}).Run)
 	t.Run("truncate=Never", poolSuite[pooltest.Plain](berth.Config{Truncate: berth.TruncateNever}).Run)
 	t.Run("capacity", poolSuite[pooltest.Value](berth.Config{Capacity: 200}).Run)
 	t.Run("limit/wide", poolSuite[pooltest.Wide](berth.Config{Limit: most}).Run)

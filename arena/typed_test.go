@@ -143,7 +143,11 @@ func TestTypedClip(t *testing.T) {
 
 // TestTypedModel plays marks, rewinds and scopes against a slice.
 func TestTypedModel(t *testing.T) {
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		data := randomData(seed, 600)
 		w := &typedWorld{t: t, data: data}
 		for len(w.data) > 0 {

@@ -15,7 +15,7 @@ var basic = &workload{
 	n:      10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
 	elems: []int{32},
 	reps:  100, quickReps: 5, warm: true,
-	budget: 10 * time.Second, implBudget: 4 * time.Second,
+	budget: 7 * time.Second, implBudget: 2 * time.Second,
 	key: []string{
 		"insert_reserved", "insert_new", "insert_refill", "remove_random",
 		"iter_sum", "iter_mut", "get_seq", "get_random",

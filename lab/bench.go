@@ -157,7 +157,7 @@ func perCall(f func()) (ns float64, calls int) {
 // longEnough is when a run stops repeating, whatever is left of the budgets, to end within three
 // minutes on a slow machine too. Every workload gets one repetition all the same, at its first
 // size.
-const longEnough = 140 * time.Second
+const longEnough = 110 * time.Second
 
 // measure runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.

@@ -15,7 +15,7 @@ var churn = &workload{
 	n:      100_000, quickN: 5_000, maxN: maxValues, nMeans: "live values",
 	elems: []int{32},
 	reps:  3, quickReps: 2,
-	budget: 14 * time.Second, implBudget: 3 * time.Second,
+	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key:   []string{"ns_per_pair"},
 	runs:  hasValues,
 	want:  func(j job) any { return wantChurn(j.n) },

@@ -140,7 +140,7 @@ var crossEphemeral = &workload{
 	n:      1000, quickN: 300, maxN: 5_000, nMeans: "colliders in the burst",
 	elems: []int{8}, own: true,
 	reps: 7, quickReps: 2,
-	budget: 14 * time.Second, implBudget: 4 * time.Second,
+	budget: 7 * time.Second, implBudget: 2 * time.Second,
 	key:   ephemeralKey,
 	runs:  hasColliders,
 	want:  func(j job) any { return wantCrossEphemeral(j.n) },

@@ -26,7 +26,7 @@ var memory = &workload{
 	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8, 32},
 	reps:  1, quickReps: 1,
-	budget: 12 * time.Second, implBudget: 3 * time.Second,
+	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key: []string{
 		"bytes_per_value", "peak_bytes_per_value",
 		"left_25_random", "left_25_first", "left_25_last",

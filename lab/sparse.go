@@ -33,7 +33,7 @@ var sparse = &workload{
 	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8},
 	reps:  3, quickReps: 2,
-	budget: 14 * time.Second, implBudget: 6 * time.Second,
+	budget: 8 * time.Second, implBudget: 4 * time.Second,
 	key: []string{
 		"remove50_sum", "remove90_sum", "keep25_random_pass",
 		"keep25_first_pass", "keep25_last_pass",
