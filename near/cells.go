@@ -1,0 +1,388 @@
+package near
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// item is a value in a grid: its handle, 0 once it is taken out, and where it was put.
+type item struct {
+	h    uint64
+	x, y float32
+}
+
+// cells is what a grid knows of its values, whatever their type: handles and positions, sorted by
+// bucket, and behind them those that were added since, in chains.
+//
+// Invariants (checkInvariants):
+//  1. items[start[k]:start[k+1]] are those of bucket k, among the first sorted items
+//  2. each later item is in one chain, that of its bucket
+//  3. vacant is how many items have no handle, and no two have the same
+//  4. if indexed, places leads to each item that has a handle, and to nothing else
+//  5. zs has an element for each item in space, and none in the plane
+//  6. in a dense frame, each sorted item is in the box that the frame was made for, or nowhere
+type cells struct {
+	frame
+	least  float64 // the size of cells that was asked for
+	space  bool    // three dimensions
+	exact  bool    // no position is more than what is kept of it
+	box    box     // around all that have been somewhere
+	items  []item
+	zs     []float32
+	start  []uint32 // the first item of each bucket, of which the last is nowhere; then the end
+	sorted int
+	heads  []uint32 // if there are chains: the place of the first of each bucket, and 1 more
+	links  []uint32 // of each item that is not sorted, the next in its chain, likewise
+	vacant int
+
+	indexed bool
+	places  places
+
+	// Two walks over the same values settle as many, and the hashes of the positions have the same
+	// sum.
+	settled    int
+	sum, check uint64
+	zero       bool // the second has met a zero handle
+
+	sparse bool // the last frame was scattered
+	spare  int  // how often in a row less than a quarter of the memory was needed
+}
+
+// begin makes a grid of cells of that size.
+func (c *cells) begin(name string, size float64) {
+	if !(size > 0) || math.IsInf(size, 1) || math.IsInf(1/size, 1) {
+		panic(fmt.Sprintf("near: %s: a cell of size %v", name, size))
+	}
+	c.least = size
+	c.empty()
+}
+
+// empty takes all items out, and keeps the memory.
+func (c *cells) empty() {
+	c.frame, c.box = frame{}, noBox
+	c.items, c.zs, c.sorted, c.vacant = c.items[:0], c.zs[:0], 0, 0
+	c.heads, c.links = c.heads[:0], c.links[:0]
+	c.exact, c.indexed = true, false
+}
+
+// reserve empties c and makes room for n items. If little of the memory has been needed for long,
+// it goes.
+func (c *cells) reserve(n int) {
+	const patience = 32
+	if !c.indexed { // nor has it been since the last time
+		c.places, c.heads, c.links = places{}, nil, nil
+	}
+	c.empty()
+	if n >= cap(c.items)/4 {
+		c.spare = 0
+	} else if c.spare++; c.spare > patience {
+		c.spare = 0
+		c.release()
+	}
+	c.items = room(c.items, n)
+	if c.space {
+		c.zs = room(c.zs, n)
+	}
+}
+
+// release gives all memory back. There must be no items.
+func (c *cells) release() {
+	c.items, c.zs, c.start, c.heads, c.links = nil, nil, nil, nil, nil
+	c.places = places{}
+	c.indexed = false
+}
+
+// clip gives back what has no items.
+func (c *cells) clip() {
+	if len(c.items) == 0 {
+		c.release()
+		return
+	}
+	c.items, c.zs, c.start = clip(c.items), clip(c.zs), clip(c.start)
+	c.heads, c.links = clip(c.heads), clip(c.links)
+	c.places, c.indexed = places{}, false
+}
+
+// clip returns a slice without spare room.
+func clip[E any](s []E) []E {
+	if cap(s) == len(s) {
+		return s
+	}
+	return append(make([]E, 0, len(s)), s...)
+}
+
+// bytes returns how much memory there is.
+func (c *cells) bytes() int {
+	return 16*cap(c.items) +
+		4*(cap(c.zs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
+}
+
+// room returns s, empty, with room for n. The first time it is exact; who outgrows it is likely to
+// do so again.
+func room[E any](s []E, n int) []E {
+	switch {
+	case cap(s) >= n:
+		return s[:0]
+	case cap(s) > 0:
+		n += n / 8
+	}
+	return make([]E, 0, n)
+}
+
+// put appends an item.
+func (c *cells) put(h uint64, x, y, z float64) {
+	p := keep(x, y, z)
+	c.exact = c.exact && p.is(x, y, z)
+	c.items = append(c.items, item{h, p.x, p.y})
+	if c.space {
+		c.zs = append(c.zs, p.z)
+	}
+	c.widen(p)
+}
+
+// widen makes the box hold a position.
+func (c *cells) widen(p point) {
+	if !p.nowhere() {
+		c.box.extend(p.x, p.y)
+		c.box.lo.z, c.box.hi.z = min(c.box.lo.z, p.z), max(c.box.hi.z, p.z)
+	}
+}
+
+// at returns the position of an item.
+func (c *cells) at(i int) point {
+	it := &c.items[i]
+	if c.space {
+		return point{it.x, it.y, c.zs[i]}
+	}
+	return point{it.x, it.y, 0}
+}
+
+// arrange chooses the frame for the items there are, and makes start the place where each bucket
+// begins, one to the right: start[k+1] for bucket k. Who then puts the items in their buckets moves
+// each of these on, and leaves start as it should be. Fresh items have no handles yet.
+func (c *cells) arrange(fresh bool) {
+	n := len(c.items)
+	try := c.census
+	if fresh && c.sparse && n > 4*segment { // it is likely to be so again, with few buckets
+		try = c.survey
+	}
+	c.frame = denseFrame(c.least, c.box, n)
+	used, crowd := try()
+	// Where few cells have nearly all of the values, large cells are slow, and many vacant.
+	was := c.sparse
+	c.sparse = c.buckets > 2*used+segment || c.size > c.least && crowd > 6*uint64(n)
+	if c.sparse {
+		c.frame = scatteredFrame(c.least, floorPow2(n-segment))
+		if used, _ = try(); c.buckets > 2*used+segment {
+			c.frame = scatteredFrame(c.least, floorPow2(2*used))
+			c.start = c.start[:0]
+		}
+	}
+	if len(c.start) != c.buckets+2 {
+		c.census()
+	}
+	if c.sparse && (!was || cap(c.start) > 4*len(c.start)+segment) {
+		c.start = clip(c.start)
+	}
+	sum := uint32(0)
+	for k, n := range c.start {
+		c.start[k] = sum
+		sum += n
+	}
+}
+
+// census counts the items of each bucket in start, one to the right. It returns how many buckets
+// have any, and the sum of the squares.
+func (c *cells) census() (used int, crowd uint64) {
+	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
+	clear(c.start)
+	c.sum = 0
+	if c.scattered || c.space {
+		for i := range c.items {
+			p := c.at(i)
+			c.sum += p.hash()
+			c.start[c.of(p)+1]++
+		}
+	} else {
+		start, sum := c.start, uint64(0)
+		for i := range c.items {
+			x, y := c.items[i].x, c.items[i].y
+			sum += point{x: x, y: y}.hash()
+			start[c.planar(x, y)+1]++
+		}
+		c.sum = sum
+	}
+	for _, n := range c.start[1 : c.buckets+1] {
+		if n > 0 {
+			used++
+			crowd += uint64(n) * uint64(n)
+		}
+	}
+	return used, crowd
+}
+
+// survey returns what census would, but takes no memory for start: it counts where the handles of
+// fresh items are going to be. There must be as many items as buckets.
+func (c *cells) survey() (used int, crowd uint64) {
+	c.start = c.start[:0]
+	for i := range c.items {
+		if k := c.of(c.at(i)); k < c.buckets {
+			c.items[k].h++
+		}
+	}
+	for k := range c.buckets {
+		if n := c.items[k].h; n > 0 {
+			used++
+			crowd += n * n
+			c.items[k].h = 0
+		}
+	}
+	return used, crowd
+}
+
+// settle puts an item in its bucket. If there is no room since arrange has counted others, it does
+// nothing.
+func (c *cells) settle(h uint64, p point) {
+	k := c.of(p)
+	if i := int(c.start[k+1]); i < len(c.items) {
+		c.start[k+1]++
+		c.items[i] = item{h, p.x, p.y}
+		if c.space {
+			c.zs[i] = p.z
+		}
+	}
+	c.settled++
+	c.check += p.hash()
+	c.zero = c.zero || h == 0
+}
+
+// settlePlane is settle for some items in the plane.
+func (c *cells) settlePlane(few []item) {
+	if c.scattered {
+		for _, it := range few {
+			c.settle(it.h, point{it.x, it.y, 0})
+		}
+		return
+	}
+	items, start, check, zero := c.items, c.start, uint64(0), c.zero
+	for i := range few {
+		x, y := few[i].x, few[i].y
+		k := c.planar(x, y)
+		check += point{x: x, y: y}.hash()
+		if uint(k) < uint(len(start)-1) {
+			if j := start[k+1]; uint(j) < uint(len(items)) {
+				it := &items[j]
+				it.h, it.x, it.y = few[i].h, x, y
+				zero = zero || it.h == 0
+				start[k+1] = j + 1
+			}
+		}
+	}
+	c.check, c.zero = c.check+check, zero
+	c.settled += len(few)
+}
+
+// sort puts the items in their buckets where they are, which takes no memory, but three times as
+// long as settling each.
+// Source: E. McIlroy, K. Bostic, D. McIlroy, Engineering Radix Sort, 1993: American flag sort.
+func (c *cells) sort() {
+	c.arrange(false)
+	for i := len(c.items) - 1; i >= 0; i-- {
+		for { // all behind i are where they belong
+			k := c.of(c.at(i)) + 1
+			j := int(c.start[k])
+			if i < j {
+				break
+			}
+			c.start[k]++
+			c.items[i], c.items[j] = c.items[j], c.items[i]
+			if c.space {
+				c.zs[i], c.zs[j] = c.zs[j], c.zs[i]
+			}
+		}
+	}
+	c.sorted = len(c.items)
+	c.heads, c.links = c.heads[:0], c.links[:0]
+}
+
+// chain makes the last item, which put has just appended, one of its bucket's chain.
+func (c *cells) chain() {
+	if len(c.heads) == 0 {
+		c.heads = room(c.heads, c.buckets+1)[:c.buckets+1]
+		clear(c.heads)
+	}
+	k := c.of(c.at(len(c.items) - 1))
+	c.links = append(c.links, c.heads[k])
+	c.heads[k] = uint32(len(c.items))
+}
+
+// floorPow2 returns the largest power of two that is at most n, and at least 1.
+func floorPow2(n int) int { return 1 << (bits.Len(uint(max(n, 1))) - 1) }
+
+// distance returns how far a position is from the box around all values, along the axis on which it
+// is farthest.
+func (c *cells) distance(x, y, z float64) float64 {
+	far := func(x float64, lo, hi float32) float64 {
+		return max(float64(lo)-x, x-float64(hi), 0)
+	}
+	d := max(far(x, c.box.lo.x, c.box.hi.x), far(y, c.box.lo.y, c.box.hi.y))
+	if c.space {
+		d = max(d, far(z, c.box.lo.z, c.box.hi.z))
+	}
+	return d
+}
+
+// find returns the place of a handle's item, or -1. It makes the index if there is none.
+func (c *cells) find(h uint64) int {
+	if !c.indexed {
+		c.places.index(c.items)
+		c.indexed = true
+	}
+	return c.places.find(c.items, h)
+}
+
+// insert adds an item to the chain of its bucket.
+func (c *cells) insert(h uint64, x, y, z float64) {
+	if len(c.items) == 0 { // and no frame
+		c.put(h, x, y, z)
+		c.sort()
+	} else {
+		c.put(h, x, y, z)
+		c.chain()
+	}
+	c.places.add(c.items, len(c.items)-1)
+}
+
+// remove takes an item out, and leaves its place vacant.
+func (c *cells) remove(i int) {
+	c.places.drop(c.items, c.places.slot(c.items, c.items[i].h))
+	c.items[i].h = 0
+	c.vacant++
+}
+
+// move gives an item another position. It stays in its place if it stays in its bucket, but not
+// where that has taken it in from outside of a dense frame: what is sorted is within.
+func (c *cells) move(i int, x, y, z float64) {
+	p := keep(x, y, z)
+	if c.of(p) != c.of(c.at(i)) || !c.scattered && !c.home.has(p) {
+		h := c.items[i].h
+		c.remove(i)
+		c.insert(h, x, y, z)
+		return
+	}
+	c.exact = c.exact && p.is(x, y, z)
+	c.items[i].x, c.items[i].y = p.x, p.y
+	if c.space {
+		c.zs[i] = p.z
+	}
+	c.widen(p)
+}
+
+// cut leaves the first n items, none of which is vacant.
+func (c *cells) cut(n int) {
+	c.items, c.vacant = c.items[:n], 0
+	if c.space {
+		c.zs = c.zs[:n]
+	}
+}

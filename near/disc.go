@@ -1,0 +1,122 @@
+package near
+
+import (
+	"iter"
+	"math"
+
+	"github.com/seed505807e1/berth"
+)
+
+// disc is the question who is within r of a place, but for one value. The zero disc has nobody.
+type disc[T any] struct {
+	g       *Grid[T]
+	but     berth.Handle[T]
+	x, y, z float64
+	area
+}
+
+// has reports whether the item at i, whose value is p, lies within.
+func (d *disc[T]) has(i int, p *T) bool {
+	if d.shape == Box {
+		return d.far(i, p) < d.r
+	}
+	return d.far(i, p) <= d.r*d.r
+}
+
+// far returns how far the item at i is, whose value is p: in a Box the largest difference of a
+// coordinate, in a Circle the square of the distance. The conversions keep processors from fusing a
+// product with a sum, which some do, and round once instead of twice.
+func (d *disc[T]) far(i int, p *T) float64 {
+	x, y, z := d.g.found(i, p)
+	x, y, z = x-d.x, y-d.y, z-d.z
+	if d.shape == Box {
+		return max(math.Abs(x), math.Abs(y), math.Abs(z))
+	}
+	return float64(x*x) + float64(y*y) + float64(z*z)
+}
+
+// nowhere reports whether a coordinate of the place is NaN or infinite.
+func (d *disc[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
+
+// each calls hit for the items within, until it reports false.
+func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) {
+	if d.g == nil || d.nowhere() {
+		return
+	}
+	g, changes, but := d.g, d.g.changes, d.but.Uint64()
+	g.cells.within(d.x, d.y, d.z, &d.area, func(i int) bool {
+		if g.cells.items[i].h == but { // the pivot; or, without one, a vacant item: both are 0
+			return true
+		}
+		e := g.entry(i)
+		if e.Value == nil || !d.has(i, e.Value) {
+			return true
+		}
+		if !hit(i, e) {
+			return false
+		}
+		g.unchanged(changes)
+		return true
+	})
+}
+
+// Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may
+// be copied and kept: the place stays, and it shows who is there when it is asked. The zero Others
+// shows nothing.
+type Others[T any] struct{ d disc[T] }
+
+var _ berth.View[int] = Others[int]{}
+
+// Len counts the others.
+// Cost: that of a loop over them.
+func (o Others[T]) Len() (n int) {
+	o.d.each(func(int, berth.Entry[T]) bool { n++; return true })
+	return n
+}
+
+// Ptr returns a pointer to the value that h names, or nil if h is stale, zero or foreign, or the
+// value is the pivot, or not near.
+// Cost: that of a loop over the others.
+// Ends: nothing. The pointer is good as long as one of the container.
+func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
+	o.d.each(func(_ int, e berth.Entry[T]) bool {
+		if e.Handle == h {
+			p = e.Value
+		}
+		return p == nil
+	})
+	return p
+}
+
+// Get is Ptr, and a copy of the value.
+// Cost: that of a loop over the others.
+func (o Others[T]) Get(h berth.Handle[T]) (v T, ok bool) {
+	if p := o.Ptr(h); p != nil {
+		return *p, true
+	}
+	return v, false
+}
+
+// Contains reports whether h names one of the others.
+// Cost: that of a loop over the others.
+func (o Others[T]) Contains(h berth.Handle[T]) bool { return o.Ptr(h) != nil }
+
+// All returns an iterator over the others and their handles.
+// Cost: a step for each value in cells within the radius; never allocates.
+func (o Others[T]) All() iter.Seq2[berth.Handle[T], *T] {
+	return func(yield func(berth.Handle[T], *T) bool) { o.all(yield) }
+}
+
+func (o *Others[T]) all(yield func(berth.Handle[T], *T) bool) {
+	o.d.each(func(_ int, e berth.Entry[T]) bool { return yield(e.Handle, e.Value) })
+}
+
+// Values returns an iterator over the others.
+// Cost: that of All; never allocates.
+func (o Others[T]) Values() iter.Seq[*T] {
+	return func(yield func(*T) bool) { o.values(yield) }
+}
+
+func (o *Others[T]) values(yield func(*T) bool) {
+	o.d.each(func(_ int, e berth.Entry[T]) bool { return yield(e.Value) })
+}

@@ -1,0 +1,153 @@
+package near
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth"
+)
+
+// Shape says which values are within a radius r.
+type Shape uint8
+
+const (
+	// Circle asks for the distance to be at most r. In a [Grid3] it is a ball.
+	Circle Shape = iota
+	// Box asks for |dx| and |dy|, and in a [Grid3] |dz|, to be less than r each. It is the
+	// collision rule of the thesis.
+	Box
+)
+
+// Grid finds what is near in the plane. See the package documentation for what a loop sees when
+// values are changed, moved and removed.
+//
+// Make one with [NewGrid], and give it values with [Grid.Rebuild]. It must not be copied. Loops may
+// run side by side in several goroutines as long as nothing changes the grid or its container.
+type Grid[T any] struct {
+	_       noCopy
+	shape   Shape
+	name    string // of the type, for panics
+	pos     func(*T) (x, y float64)
+	pos3    func(*T) (x, y, z float64) // of a Grid3, which has no pos
+	view    berth.View[T]
+	cells   cells
+	changes uint // counts what moves items
+}
+
+// noCopy makes go vet report copies of what holds it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// NewGrid returns a grid of cells of that size, whose values are where pos says. It panics unless
+// cell is a positive number, and neither it nor 1/cell is infinite.
+//
+// A cell about as large as the radius that is asked for most is good, and one several times too
+// large is still good where values are few: a grid takes larger cells by itself when there would be
+// more of them than values, spread evenly. Too small a cell makes for many of them to look into.
+//
+// pos must say the same as long as a value does not change. Coordinates are kept as float32; where
+// that is not all of them, pos is asked once more before a value counts as near, so that what is
+// found is exact for all values that have not moved. Where coordinates are so large that float32
+// tells them apart only in steps larger than a cell, a search looks into many cells. A value is
+// nowhere, and near nobody, while a coordinate of it as a float32 is NaN or infinite.
+// Cost: O(1).
+func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
+	if pos == nil {
+		panic("near: NewGrid: no position function")
+	}
+	g := &Grid[T]{name: "Grid", pos: pos}
+	g.cells.begin("NewGrid", cell)
+	return g
+}
+
+// where returns where a value is.
+func (g *Grid[T]) where(p *T) (x, y, z float64) {
+	if g.pos != nil {
+		x, y = g.pos(p)
+		return x, y, 0
+	}
+	return g.pos3(p)
+}
+
+// found returns where an item is: where its value was put, to the last bit if it is still there.
+func (g *Grid[T]) found(i int, p *T) (x, y, z float64) {
+	k := g.cells.at(i)
+	if !g.cells.exact {
+		x, y, z = g.where(p)
+		if keep(x, y, z) == k {
+			return x, y, z
+		}
+	}
+	return float64(k.x), float64(k.y), float64(k.z)
+}
+
+// Len returns how many values the grid has, those included that have been removed from the
+// container since, and those that are nowhere.
+// Cost: O(1).
+func (g *Grid[T]) Len() int { return len(g.cells.items) - g.cells.vacant }
+
+// Clear takes all values out. The view and the memory stay.
+// Cost: O(1).
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid[T]) Clear() {
+	g.changes++
+	g.cells.empty()
+}
+
+// Clip gives memory back that is not in use, and the index of handles, which the next Insert, Move
+// or Remove makes again. What has been taken out or moved keeps its place until the next Rebuild.
+// Cost: O(Len).
+// Ends: nothing.
+func (g *Grid[T]) Clip() { g.cells.clip() }
+
+// SetShape sets what a radius means to loops that begin from now on: at first [Circle], at most r,
+// or [Box], less than r along each axis. An [Others] that was kept keeps its shape. It panics if
+// there is no such shape.
+// Cost: O(1).
+func (g *Grid[T]) SetShape(s Shape) {
+	if s > Box {
+		panic(g.rule("SetShape", fmt.Sprintf("no shape %d", s)))
+	}
+	g.shape = s
+}
+
+// Stats is how large a grid is.
+type Stats struct {
+	Items     int  // values in it, as Len says
+	Vacant    int  // places of values that have been taken out, or moved
+	Cells     int  // for which there is room, in use or not
+	Scattered bool // few cells are in use, and found by hashing: then several may share room
+	Bytes     int  // of memory
+}
+
+// Stats returns how large g is.
+// Cost: O(1).
+func (g *Grid[T]) Stats() Stats {
+	c := &g.cells
+	return Stats{g.Len(), c.vacant, c.buckets, c.scattered, c.bytes()}
+}
+
+func (g *Grid[T]) rule(method, text string) string {
+	return "near: " + g.kind() + "." + method + ": " + text
+}
+
+func (g *Grid[T]) kind() string {
+	if g.name == "" { // the zero Grid
+		return "Grid"
+	}
+	return g.name
+}
+
+func (g *Grid[T]) radius(method string, r float64) {
+	if !(r >= 0) {
+		panic(g.rule(method, fmt.Sprintf("a radius of %v", r)))
+	}
+}
+
+// unchanged panics if the grid was changed since a loop began.
+func (g *Grid[T]) unchanged(since uint) {
+	if g.changes != since {
+		panic("near: " + g.kind() + ": changed inside a loop over it")
+	}
+}

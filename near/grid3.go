@@ -1,0 +1,104 @@
+package near
+
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth"
+)
+
+// Grid3 is [Grid] in space. It takes 4 bytes more for each value.
+//
+// Make one with [NewGrid3]. It must not be copied.
+type Grid3[T any] struct{ g Grid[T] }
+
+// NewGrid3 is [NewGrid] in space.
+// Cost: O(1).
+func NewGrid3[T any](cell float64, pos func(*T) (x, y, z float64)) *Grid3[T] {
+	if pos == nil {
+		panic("near: NewGrid3: no position function")
+	}
+	g := &Grid3[T]{Grid[T]{name: "Grid3", pos3: pos}}
+	g.g.cells.begin("NewGrid3", cell)
+	g.g.cells.space = true
+	return g
+}
+
+// SetShape is [Grid.SetShape].
+// Cost: O(1).
+func (g *Grid3[T]) SetShape(s Shape) { g.g.SetShape(s) }
+
+// Rebuild is [Grid.Rebuild].
+// Cost: as Grid.Rebuild, and a little more.
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid3[T]) Rebuild(v berth.View[T]) {
+	g.g.Rebuild(v)
+}
+
+// Insert is [Grid.Insert].
+// Cost: as Grid.Insert.
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid3[T]) Insert(h berth.Handle[T]) bool {
+	return g.g.Insert(h)
+}
+
+// Move is [Grid.Move].
+// Cost: as Grid.Move.
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid3[T]) Move(h berth.Handle[T]) bool { return g.g.Move(h) }
+
+// Remove is [Grid.Remove].
+// Cost: as Grid.Remove.
+// Ends: nothing.
+func (g *Grid3[T]) Remove(h berth.Handle[T]) bool { return g.g.Remove(h) }
+
+// Clear is [Grid.Clear].
+// Cost: O(1).
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid3[T]) Clear() { g.g.Clear() }
+
+// Clip is [Grid.Clip].
+// Cost: O(Len).
+// Ends: nothing.
+func (g *Grid3[T]) Clip() { g.g.Clip() }
+
+// Len is [Grid.Len].
+// Cost: O(1).
+func (g *Grid3[T]) Len() int { return g.g.Len() }
+
+// Stats is [Grid.Stats].
+// Cost: O(1).
+func (g *Grid3[T]) Stats() Stats { return g.g.Stats() }
+
+// Pairs is [Grid.Pairs].
+// Cost: as Grid.Pairs.
+func (g *Grid3[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]] {
+	return g.g.Pairs(radius)
+}
+
+// Traverse is [Grid.Traverse].
+// Cost: as Grid.Traverse.
+func (g *Grid3[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] {
+	return g.g.Traverse(radius)
+}
+
+// Within is [Grid.Within].
+// Cost: as Grid.Within.
+func (g *Grid3[T]) Within(x, y, z, radius float64) iter.Seq[berth.Entry[T]] {
+	return func(yield func(berth.Entry[T]) bool) { g.g.within(x, y, z, radius, yield) }
+}
+
+// Near is [Grid.Near].
+// Cost: as Grid.Near.
+func (g *Grid3[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[T]] {
+	return g.g.Near(h, radius)
+}
+
+// Nearest is [Grid.Nearest].
+// Cost: as Grid.Nearest.
+func (g *Grid3[T]) Nearest(x, y, z float64) (berth.Entry[T], bool) { return g.g.nearest(x, y, z) }
+
+// NearestK is [Grid.NearestK].
+// Cost: as Grid.NearestK.
+func (g *Grid3[T]) NearestK(x, y, z float64, k int) iter.Seq[berth.Entry[T]] {
+	return func(yield func(berth.Entry[T]) bool) { g.g.nearestK(x, y, z, k, yield) }
+}

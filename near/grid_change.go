@@ -1,0 +1,95 @@
+package near
+
+import "github.com/seed505807e1/berth"
+
+// Insert puts a value of the view where it is now, or moves it there if it is in the grid. It
+// reports false if h is stale, zero or foreign. It panics if there is no view yet: Rebuild comes
+// first, which may find it empty.
+// Cost: O(1), amortised; the first Insert, Move or Remove after a Rebuild is O(Len), since from
+// then on the grid has an index of its handles, of 6 to 12 bytes a value, and 4 for each cell.
+// Allocates only to grow. A Rebuild without any of them since the last gives that memory back.
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
+	if g.view == nil {
+		panic(g.rule("Insert", "no view; Rebuild comes first"))
+	}
+	p := g.view.Ptr(h)
+	if p == nil {
+		return false
+	}
+	g.changes++
+	c := &g.cells
+	x, y, z := g.where(p)
+	if i := c.find(h.Uint64()); i >= 0 {
+		c.move(i, x, y, z)
+	} else {
+		c.insert(h.Uint64(), x, y, z)
+	}
+	g.tidy()
+	return true
+}
+
+// Move takes a value that is in the grid to where it is now. It reports false if it is not in the
+// grid. If h is stale, nothing is left of it in the grid.
+// Cost: that of Insert; a little less within a cell.
+// Ends: loops over the grid, which panic when their body comes back.
+func (g *Grid[T]) Move(h berth.Handle[T]) bool {
+	c := &g.cells
+	i := c.find(h.Uint64())
+	if i < 0 {
+		return false
+	}
+	g.changes++
+	p := g.view.Ptr(h)
+	if p == nil {
+		c.remove(i)
+		return false
+	}
+	x, y, z := g.where(p)
+	c.move(i, x, y, z)
+	g.tidy()
+	return true
+}
+
+// Remove takes a value out of the grid, whether or not it is still in its container. It reports
+// whether it was in the grid. Who removes a value from the container need not call it: what is
+// stale is not found, and goes at the next Rebuild, or when so many values have moved and come that
+// the grid sorts them again.
+//
+// Remove may be called in a loop over the grid, which then does not visit the value.
+// Cost: that of Insert, without growth.
+// Ends: nothing.
+func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
+	i := g.cells.find(h.Uint64())
+	if i >= 0 {
+		g.cells.remove(i)
+		g.check()
+	}
+	return i >= 0
+}
+
+// tidy sorts everything again once a third of it is not sorted, or vacant. What is stale goes.
+func (g *Grid[T]) tidy() {
+	const few = 64
+	c := &g.cells
+	if len(c.items)-c.sorted+c.vacant > len(c.items)/3+few {
+		n := 0
+		c.box = noBox
+		for i, it := range c.items {
+			if it.h == 0 || !g.view.Contains(berth.HandleFromUint64[T](it.h)) {
+				continue
+			}
+			p := c.at(i)
+			c.widen(p)
+			c.items[n] = it
+			if c.space {
+				c.zs[n] = p.z
+			}
+			n++
+		}
+		c.cut(n)
+		c.sort()
+		c.places.index(c.items)
+	}
+	g.check()
+}

@@ -1,0 +1,414 @@
+package near_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/near"
+)
+
+// square returns places in a square of n by n, 1 apart.
+func square(n int) (ps []place) {
+	for i := range n * n {
+		ps = append(ps, place{float64(i % n), float64(i / n), 0})
+	}
+	return ps
+}
+
+// containers is what values may be removed from in a loop.
+var containers = map[string]func() container{
+	"Pool":            func() container { return new(berth.Pool[dot]) },
+	"Dense deferred":  func() container { return new(berth.Dense[dot]) },
+	"Dense immediate": func() container { return defrag(berth.DefragImmediate) },
+	"Dense manual":    func() container { return defrag(berth.DefragManual) },
+}
+
+func defrag(d berth.Defrag) container {
+	return berth.NewDense(berth.DenseConfig[dot]{Defrag: d})
+}
+
+// looping is a loop over a grid: it hands each entry out, those at hand first, and the pivot of those
+// first of all. Its body reports whether to go on.
+type looping struct {
+	name string
+	loop func(g searcher, body func(at ...entry) bool)
+}
+
+var loops = []looping{
+	{"Pairs", func(g searcher, body func(...entry) bool) {
+		for a, b := range g.Pairs(1.5) {
+			if !body(a, b) {
+				return
+			}
+		}
+	}},
+	{"Traverse", func(g searcher, body func(...entry) bool) {
+		for e := range g.Traverse(1.5) {
+			if !body(e) {
+				return
+			}
+		}
+	}},
+	{"Others", func(g searcher, body func(...entry) bool) {
+		for e, o := range g.Traverse(1.5) {
+			for h, v := range o.All() {
+				if !body(e, entry{Handle: h, Value: v}) {
+					return
+				}
+			}
+		}
+	}},
+	{"Within", func(g searcher, body func(...entry) bool) {
+		for e := range g.within(place{4, 4, 0}, 100) {
+			if !body(e) {
+				return
+			}
+		}
+	}},
+	{"Near", func(g searcher, body func(...entry) bool) {
+		e, _ := g.nearest(place{4, 4, 0})
+		for e := range g.Near(e.Handle, 100) {
+			if !body(e) {
+				return
+			}
+		}
+	}},
+	{"NearestK", func(g searcher, body func(...entry) bool) {
+		for e := range g.nearestK(place{4, 4, 0}, 100) {
+			if !body(e) {
+				return
+			}
+		}
+	}},
+}
+
+// inAll runs f for each loop over each container, with and without chains, in the plane and in space.
+func inAll(t *testing.T, f func(t *testing.T, l looping, v container, c *crowd, g searcher)) {
+	t.Helper()
+	for name, makeContainer := range containers {
+		for _, l := range loops {
+			for axes := 2; axes <= 3; axes++ {
+				for _, cell := range []float64{1, 3, 1e-9} {
+					for chains := range 2 {
+						what := fmt.Sprintf("%s/%s/axes=%d/cell=%v/chains=%d", name, l.name, axes, cell, chains)
+						t.Run(what, func(t *testing.T) {
+							v := makeContainer()
+							c := fill(v, square(7), 0)
+							g := newSearcher(axes, cell)
+							g.Rebuild(v)
+							for i := 0; i < chains*49; i += 3 {
+								g.Remove(c.hs[i])
+								g.Insert(c.hs[i])
+							}
+							f(t, l, v, c, g)
+							g.CheckInvariants()
+							g.Rebuild(v)
+							g.CheckInvariants()
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is removed in a loop, from the container or from the grid, is not visited after it. Pointers are
+// those of the moment, whatever the container moves.
+func TestRemoveInLoops(t *testing.T) {
+	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
+		gone := map[handle]bool{}
+		n := 0
+		l.loop(g, func(at ...entry) bool {
+			for k, e := range at {
+				if l.name == "Others" && k == 0 { // the pivot was handed out before
+					continue
+				}
+				if gone[e.Handle] {
+					t.Errorf("visits %v, which is gone", e.Handle)
+				}
+				if v.Ptr(e.Handle) != e.Value || c.hs[e.Value.id] != e.Handle {
+					t.Errorf("visits %v with value %v, want %v", e.Handle, e.Value, v.Ptr(e.Handle))
+				}
+			}
+			n++
+			// One of those at hand, and one from anywhere.
+			for _, h := range []handle{at[n%len(at)].Handle, c.hs[n*31%len(c.hs)]} {
+				if gone[h] {
+					continue
+				}
+				gone[h] = true
+				if n%3 != 0 {
+					v.Remove(h)
+				}
+				if n%3 != 1 {
+					g.Remove(h)
+				}
+			}
+			return !t.Failed()
+		})
+		if n == 0 {
+			t.Error("visits nobody")
+		}
+		l.loop(g, func(at ...entry) bool {
+			for _, e := range at {
+				if gone[e.Handle] {
+					t.Errorf("visits %v in the next loop", e.Handle)
+				}
+			}
+			return true
+		})
+	})
+}
+
+// The pivot of Pairs is not visited again once it is removed, by whatever means.
+func TestPivotRemoved(t *testing.T) {
+	for how := range 3 {
+		for axes := 2; axes <= 3; axes++ {
+			var p berth.Pool[dot]
+			fill(&p, make([]place, 20), 0) // all in one point
+			g := newSearcher(axes, 1)
+			g.Rebuild(&p)
+			n := 0
+			for a := range g.Pairs(1) {
+				n++
+				if how > 0 {
+					g.Remove(a.Handle)
+				}
+				if how < 2 {
+					p.Remove(a.Handle)
+				}
+			}
+			if n != 19 { // each is a pivot once, but for the last
+				t.Errorf("way %d, %d axes: %d turns, want 19", how, axes, n)
+			}
+		}
+	}
+}
+
+// A value whose slot was used again in a loop is another one, and is not visited.
+func TestReuseInLoops(t *testing.T) {
+	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
+		n := 0
+		l.loop(g, func(at ...entry) bool {
+			if l.name == "Others" { // the pivot was handed out before, and its slot may be another's
+				at = at[1:]
+			}
+			for _, e := range at {
+				if e.Value.id >= 1000 {
+					t.Errorf("visits %v, which came in the loop", e.Handle)
+				}
+			}
+			if n++; n < 40 {
+				v.Remove(c.hs[n])
+				v.Insert(dot{place{4, 4, 0}, 1000 + n})
+			}
+			return true
+		})
+	})
+}
+
+// Values may be changed in loops: they are found where they were put.
+func TestChangeInLoops(t *testing.T) {
+	inAll(t, func(t *testing.T, l looping, _ container, c *crowd, g searcher) {
+		count := func(body func(e entry)) (n int) {
+			l.loop(g, func(at ...entry) bool {
+				for _, e := range at {
+					body(e)
+				}
+				n++
+				return true
+			})
+			return n
+		}
+		want := count(func(entry) {})
+		for range 2 {
+			got := count(func(e entry) { e.Value.place = place{1e9, -1e9, math.NaN()} })
+			if l.name == "Near" && got != want { // near where the value is now
+				got = want
+			}
+			if got != want {
+				t.Errorf("%d turns, want %d", got, want)
+			}
+		}
+		if c.view.Len() != len(c.hs) {
+			t.Errorf("Len = %d, want %d", c.view.Len(), len(c.hs))
+		}
+	})
+}
+
+// Whoever leaves a loop leaves a grid that works.
+func TestLeaveLoops(t *testing.T) {
+	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
+		for turns := range 3 {
+			n := 0
+			l.loop(g, func(...entry) bool { n++; return n <= turns })
+			if n != turns+1 {
+				t.Errorf("%d turns after false, want %d", n, turns+1)
+			}
+			func() {
+				defer func() {
+					if got := recover(); got != "mine" {
+						t.Errorf("panic %v, want mine", got)
+					}
+				}()
+				l.loop(g, func(...entry) bool { panic("mine") })
+			}()
+			g.CheckInvariants()
+		}
+		axes := 2
+		if _, ok := g.(space); ok {
+			axes = 3
+		}
+		c.check(t, "after it", g, rule{axes, near.Circle, 1.2}, nil)
+		if g.Len() != v.Len() {
+			t.Errorf("Len = %d, want %d", g.Len(), v.Len())
+		}
+	})
+}
+
+// Loops nest.
+func TestNestedLoops(t *testing.T) {
+	for axes := 2; axes <= 3; axes++ {
+		c := kinds[0](square(4))
+		g := newSearcher(axes, 1)
+		g.Rebuild(c.view)
+		q := rule{axes, near.Box, 1.5}
+		n := 0
+		for range g.Pairs(1) {
+			if n++; n%5 == 0 && !c.check(t, "in Pairs", g, q, []place{{}, {2, 2, 0}}) {
+				break
+			}
+		}
+		g.SetShape(near.Circle)
+		for e := range g.nearestK(place{}, 3) {
+			for b := range g.Near(e.Handle, 1) {
+				for d := range g.within(b.Value.place, 1) {
+					n += d.Value.id * 0
+				}
+				if !c.check(t, "deep inside", g, q, nil) {
+					return
+				}
+				g.SetShape(near.Circle)
+			}
+		}
+		if n != 24 {
+			t.Errorf("%d pairs, want 24", n)
+		}
+	}
+}
+
+// What changes a grid ends its loops with a panic, when their body comes back, and not before.
+func TestChangedInsideLoop(t *testing.T) {
+	changes := map[string]func(g searcher, v container, h handle){
+		"Rebuild": func(g searcher, v container, _ handle) { g.Rebuild(v) },
+		"Insert":  func(g searcher, _ container, h handle) { g.Insert(h) },
+		"Move":    func(g searcher, _ container, h handle) { g.Move(h) },
+		"Clear":   func(g searcher, _ container, _ handle) { g.Clear() },
+	}
+	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
+		for name, change := range changes {
+			n := 0
+			func() {
+				defer func() {
+					want := "near: Grid: changed inside a loop over it"
+					if _, ok := g.(space); ok {
+						want = strings.Replace(want, "Grid", "Grid3", 1)
+					}
+					if got := recover(); got != want {
+						t.Errorf("%s: panic %v, want %s", name, got, want)
+					}
+				}()
+				l.loop(g, func(...entry) bool { n++; change(g, v, c.hs[48]); return true })
+			}()
+			if n != 1 {
+				t.Errorf("%s: %d turns, want 1", name, n)
+			}
+			g.CheckInvariants()
+			g.Rebuild(v)
+			if l.name != "Others" { // whose outer loop comes back also after a break
+				l.loop(g, func(...entry) bool { change(g, v, c.hs[48]); return false })
+			}
+			g.Rebuild(v)
+			// What changes nothing ends nothing.
+			l.loop(g, func(...entry) bool {
+				g.Remove(handle{})
+				g.Move(handle{})
+				g.Insert(handle{})
+				g.Clip()
+				g.Len()
+				g.Stats()
+				g.SetShape(near.Circle)
+				return true
+			})
+		}
+	})
+}
+
+// Loops over a grid that nobody changes run in several goroutines.
+func TestLoopsSideBySide(t *testing.T) {
+	c := kinds[0](square(8))
+	g := newSearcher(2, 1)
+	g.Rebuild(c.view)
+	done := make(chan [3]int)
+	count := func() (n [3]int) {
+		for range g.Pairs(1.5) {
+			n[0]++
+		}
+		for _, o := range g.Traverse(1) {
+			n[1] += o.Len()
+		}
+		for e := range g.nearestK(place{3, 3, 0}, 20) {
+			n[2] += e.Value.id
+		}
+		return n
+	}
+	for range 4 {
+		go func() { done <- count() }()
+	}
+	want := count()
+	for range 4 {
+		if got := <-done; got != want {
+			t.Errorf("counts %v, want %v", got, want)
+		}
+	}
+}
+
+// Others may be kept: they show who is there when they are asked.
+func TestOthersKept(t *testing.T) {
+	var p berth.Pool[dot]
+	c := fill(&p, []place{{0, 0, 0}, {1, 0, 0}, {5, 0, 0}}, 0)
+	g := near.NewGrid(1, (*dot).flat)
+	g.Rebuild(&p)
+	var o others
+	if o.Len() != 0 || o.Contains(c.hs[0]) || o.Ptr(c.hs[0]) != nil {
+		t.Error("the zero Others shows somebody")
+	}
+	for e, others := range g.Traverse(1) {
+		if e.Handle == c.hs[0] {
+			o = others
+		}
+	}
+	for i, step := range []struct {
+		do   func()
+		want int
+	}{
+		{func() {}, 1},
+		{func() { g.SetShape(near.Box) }, 1}, // it has begun as a Circle
+		{func() { p.Remove(c.hs[1]) }, 0},
+		{func() { g.Insert(p.Insert(dot{place{0.5, 0.5, 0}, 3})) }, 1},
+		{func() { p.Ptr(c.hs[2]).place = place{0.5, 0, 0}; g.Move(c.hs[2]) }, 2},
+		{func() { g.Rebuild(&p) }, 2},
+		{func() { g.Clear() }, 0},
+		{func() { g.Rebuild(&p) }, 2},
+	} {
+		if step.do(); o.Len() != step.want {
+			t.Errorf("step %d: Len = %d, want %d", i, o.Len(), step.want)
+		}
+	}
+	if o.Contains(c.hs[0]) || !o.Contains(c.hs[2]) || o.Contains(c.hs[1]) || o.Contains(handle{}) {
+		t.Error("Contains the pivot, or somebody who is gone, or not who has come")
+	}
+}

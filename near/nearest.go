@@ -1,0 +1,142 @@
+package near
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/seed505807e1/berth"
+)
+
+// Nearest returns the value that is nearest to a place. It reports false if the grid has no value,
+// or a coordinate is NaN or infinite. Of equally near ones it is the same on every machine.
+//
+// What is nearest depends on the Shape: with Box, the larger of |dx| and |dy| counts.
+// Cost: a step for each value in cells up to twice as far as the nearest one; never allocates.
+func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
+	return g.nearest(x, y, 0)
+}
+
+func (g *Grid[T]) nearest(x, y, z float64) (e berth.Entry[T], ok bool) {
+	var few [1]rank
+	best := g.ranks(x, y, z, 1, few[:0])
+	if len(best) == 0 {
+		return e, false
+	}
+	return g.entry(best[0].i), true
+}
+
+// NearestK returns an iterator over the k values nearest to a place, or all if there are fewer, the
+// nearest first. A loop over it panics if k is negative. See [Grid.Nearest].
+//
+// A value that is removed in the loop before its turn is left out.
+// Cost: a step for each value in cells up to twice as far as the k-th, and sorting; allocates O(k)
+// if k is more than 8.
+func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
+	return func(yield func(berth.Entry[T]) bool) { g.nearestK(x, y, 0, k, yield) }
+}
+
+func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
+	if k < 0 {
+		panic(g.rule("NearestK", fmt.Sprintf("a count of %d", k)))
+	}
+	if k = min(k, len(g.cells.items)); k == 0 {
+		return
+	}
+	var few [8]rank
+	best, changes := few[:0], g.changes
+	if k > len(few) {
+		best = make([]rank, 0, k)
+	}
+	for _, b := range g.ranks(x, y, z, k, best) {
+		e := g.entry(b.i)
+		if e.Value == nil {
+			continue
+		}
+		if !yield(e) {
+			return
+		}
+		g.unchanged(changes)
+	}
+}
+
+// rank is a found item and how far it is, in a measure that grows with the distance.
+type rank struct {
+	far float64
+	i   int
+}
+
+// before reports whether a is nearer than b, or as near and earlier in the grid.
+func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
+
+// ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
+// them. It looks within a radius that it doubles until there are enough.
+func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
+	c := &g.cells
+	d := disc[T]{g: g, x: x, y: y, z: z}
+	if len(c.items) == 0 || d.nowhere() {
+		return nil
+	}
+	for r := c.distance(x, y, z) + c.size; ; r *= 2 {
+		d.area = areaOf(r, g.shape)
+		all := c.covers(x, y, z, &d.area)
+		if all { // even if they are farther
+			d.area = areaOf(math.Inf(1), g.shape)
+		}
+		best = best[:0]
+		d.each(func(i int, e berth.Entry[T]) bool {
+			best = best.add(rank{d.far(i, e.Value), i}, k)
+			return true
+		})
+		if len(best) >= k || all {
+			best.sort()
+			return best
+		}
+	}
+}
+
+// heap has the farthest on top. The packages that know heaps and sorting take
+// functions or interfaces, for which the ranks would have to lie on Go's heap.
+type heap []rank
+
+// add adds a rank, in place of the farthest if there are k.
+func (s heap) add(r rank, k int) heap {
+	if len(s) == k {
+		if r.before(s[0]) {
+			s.sink(r)
+		}
+		return s
+	}
+	i := len(s)
+	for s = append(s, r); i > 0 && s[(i-1)/2].before(r); i = (i - 1) / 2 {
+		s[i] = s[(i-1)/2]
+	}
+	s[i] = r
+	return s
+}
+
+// sink puts r where the top was, and lets it go down.
+func (s heap) sink(r rank) {
+	i := 0
+	for {
+		k := 2*i + 1
+		if k+1 < len(s) && s[k].before(s[k+1]) {
+			k++
+		}
+		if k >= len(s) || !r.before(s[k]) {
+			break
+		}
+		s[i] = s[k]
+		i = k
+	}
+	s[i] = r
+}
+
+// sort makes the heap a list, the nearest first.
+func (s heap) sort() {
+	for n := len(s) - 1; n > 0; n-- {
+		last := s[n]
+		s[n] = s[0]
+		s[:n].sink(last)
+	}
+}
