@@ -114,15 +114,15 @@ type collider struct {
 	ttl       uint8
 }
 
-// near reports whether two places are less than 2 apart on both axes. Places are in [0, 1000), so
+// isNear reports whether two places are less than 2 apart on both axes. Places are not negative, so
 // that the differences cannot overflow, and one unsigned comparison checks both sides.
-func near(ax, ay, bx, by int16) bool {
+func isNear(ax, ay, bx, by int16) bool {
 	return uint16(ax-bx+1) < 3 && uint16(ay-by+1) < 3
 }
 
 // meet applies the cross rule to an ordered pair of two colliders and returns 1 if they are close.
 func meet(a, b *collider) int {
-	if near(b.x, b.y, a.x, a.y) {
+	if isNear(b.x, b.y, a.x, a.y) {
 		a.hit, b.been = true, true
 		return 1
 	}
@@ -131,7 +131,7 @@ func meet(a, b *collider) int {
 
 // meetBoth is meet(a, b) + meet(b, a): who has both at hand need compare them only once.
 func meetBoth(a, b *collider) int {
-	if near(b.x, b.y, a.x, a.y) {
+	if isNear(b.x, b.y, a.x, a.y) {
 		a.hit, a.been, b.hit, b.been = true, true, true, true
 		return 2
 	}
@@ -146,7 +146,7 @@ func meetBoth(a, b *collider) int {
 func meetAll(a *collider, bs []collider) (pairs int) {
 	x, y := a.x, a.y
 	for i := range bs {
-		if near(bs[i].x, bs[i].y, x, y) {
+		if isNear(bs[i].x, bs[i].y, x, y) {
 			a.hit, bs[i].been = true, true
 			pairs++
 		}
@@ -177,7 +177,7 @@ func tally(c *collider, hits, beens *int) {
 	}
 }
 
-// impl is one way to keep a collection, or a free list.
+// impl is one way to keep a collection, or a free list, or to do what else a family does.
 type impl struct {
 	name  string
 	about string // what it is, and what is its handle
@@ -203,6 +203,10 @@ type impl struct {
 	queue func() Queue
 	array func() Array
 	table func() Table
+
+	// What finds who is near whom has this, or is the walk beside it, see broadphase.go.
+	broad func() Broadphase
+	walks bool
 
 	most int // the most values or entries that it takes; 0 if any number
 }
@@ -268,7 +272,8 @@ var freeLists = &family{
 
 // families lists the families in the order in which they are shown.
 var families = []*family{
-	collections, lists, freeLists, bumps, pageFamily, queues, arrays, tables, backings,
+	collections, lists, freeLists, broadphases, bumps, pageFamily, queues, arrays, tables,
+	backings,
 }
 
 // of returns those of chosen that belong to the workload's family and have what it asks for, if

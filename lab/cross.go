@@ -27,19 +27,22 @@ var cross = &workload{
 	start: startCross,
 }
 
-// drawColliders returns n colliders at random places.
-func drawColliders(n int) []collider {
+// crossSide is the side of the square that colliders are in.
+const crossSide = 1000
+
+// drawColliders returns n colliders at random places in a square.
+func drawColliders(n, side int) []collider {
 	r := rng{seed ^ 2}
 	cs := make([]collider, n)
 	for i := range cs {
-		cs[i].x = int16(r.below(1000))
-		cs[i].y = int16(r.below(1000))
+		cs[i].x = int16(r.below(uint64(side)))
+		cs[i].y = int16(r.below(uint64(side)))
 	}
 	return cs
 }
 
 func startCross(t *trial) func() error {
-	cs := drawColliders(t.n)
+	cs := drawColliders(t.n, crossSide)
 	return func() error { return crossOnce(t, cs) }
 }
 

@@ -13,6 +13,7 @@ var logMetrics = map[string]bool{
 	"left_25_random": true, "left_25_first": true, "left_25_last": true,
 	"far_pass": true, "worst_removal": true,
 	"pair": true, "lifo": true, "nearly_full": true, "random": true,
+	"total": true, "build": true, "pairs": true,
 }
 
 // charts draws a job: lines over its steps, or else bars for each metric.

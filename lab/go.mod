@@ -7,6 +7,7 @@ require (
 	github.com/chromedp/chromedp v0.15.1
 	github.com/gammazero/deque v1.2.3
 	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+	github.com/tidwall/rtree v1.10.0
 )
 
 require (
@@ -15,6 +16,7 @@ require (
 	github.com/gobwas/httphead v0.1.0 // indirect
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gobwas/ws v1.4.0 // indirect
+	github.com/tidwall/geoindex v1.7.0 // indirect
 	golang.org/x/sys v0.42.0 // indirect
 )
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -48,6 +49,9 @@ func TestModelsReachPublishedSums(t *testing.T) {
 	check("cross", modelCross(cross.n), wantCross(cross.n))
 	check("ephemeral", modelEphemeral(ephemeral.n), wantEphemeral(ephemeral.n))
 	check("cross-ephemeral", modelCrossEphemeral(crossEphemeral.n), wantCrossEphemeral(crossEphemeral.n))
+	for _, n := range broadphase.sizes(0, false) {
+		check(fmt.Sprintf("broadphase of %d", n), modelBroad(n).checksum(), wantBroad(n).checksum())
+	}
 	check("churn", modelChurn(churn.n), wantChurn(churn.n))
 	check("dcm", modelDcm(dcm.n, frames, framePasses, mortalHP).checksum(), wantDcm(dcm.n).checksum())
 	model := modelSparse(sparse.n)
@@ -75,12 +79,26 @@ var published = map[string][]string{
 	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
 	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
 
+	"broadphase": {"total", "build", "pairs"},
+
 	"arena-bump":  {"ns_per_value"},
 	"arena-pages": {"first_touch", "again", "give_back"},
 	"arena-deque": {"fifo", "lifo", "fill", "drain"},
 	"arena-vec":   {"push_reserved", "push_new"},
 	"arena-map":   {"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry", "bytes_reserved", "collect"},
 	"arena-pool":  {"insert", "iterate", "get_random", "remove_random"},
+}
+
+// publishedOf returns the metrics that an implementation must have in a workload.
+func publishedOf(im impl, w *workload) []string {
+	switch {
+	case w != broadphase:
+	case im.walks:
+		return []string{"walk"}
+	case im.name == bruteImpl.name:
+		return []string{"total", "pairs"}
+	}
+	return published[w.name]
 }
 
 // runJobs measures and returns the figures.
@@ -99,7 +117,7 @@ func checkRecord(t *testing.T, rec *recorder, jobs []job, ims []impl) {
 	at := index(rec)
 	for _, j := range jobs {
 		for _, im := range j.runners(ims) {
-			for _, m := range published[j.w.name] {
+			for _, m := range publishedOf(im, j.w) {
 				if f := at[j.at(im.name, m)]; f == nil {
 					t.Errorf("%s, %s n=%d elem=%d: no %s", im.name, j.w.name, j.n, j.elem, m)
 				} else if m[:4] != "left" && f.Value < 0 {
@@ -133,7 +151,7 @@ func TestPublishedSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the measurements themselves check the same sums")
 	}
-	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral, dcm, thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral}, 0, 0, 1, false)
+	jobs, err := plan([]*workload{basic, cross, ephemeral, crossEphemeral, dcm, thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, broadphase}, 0, 0, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +247,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -249,6 +267,8 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
 		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: Quartered, Quartered stepwise, FirstFree, "},
 		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
+		{"-impl brute -workload broadphase", `-impl: unknown name "brute"`},
+		{"-n 2000000 -workload broadphase", "-n 2000000: broadphase takes at most 1000000 colliders"},
 		{"-nope", "not defined"},
 		{"basic", `unexpected argument "basic"`},
 	} {
@@ -333,6 +353,8 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-workload", "arena"}, "arena-bump-16 arena-bump-64 arena-pages-4096 arena-deque-8 arena-vec-8 arena-map-100000 arena-map-1000000 arena-pool-1000000 arena-pool-10000"},
 		{[]string{"-workload", "churn,thesis", "-impl", "Quartered,[]T"}, "churn-32 thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
 		{[]string{"-workload", "cross", "-impl", "arena.Pool"}, "cross-8"},
+		{[]string{"-impl", "near.Grid"}, "broadphase-1000 broadphase-10000 broadphase-100000"},
+		{[]string{"-impl", "brute force"}, "broadphase-1000 broadphase-10000"},
 	} {
 		o, err := parse(tc.args, io.Discard)
 		if err != nil {
@@ -353,7 +375,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"-help"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("-help: exit code %d", code)
 	}
-	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
+	for _, want := range []string{"-quick", "genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "near.Grid on Dense", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("-help does not mention %q", want)
 		}

@@ -1,8 +1,9 @@
 // Lab measures berth.Pool, berth.Dense, stable.List and the collections that Go programs use in
 // their place, on the workloads of a thesis about such collections and of a pool in C++; the lists
 // of package stable in all their variants; the free lists of package freelist beside those that
-// Go programs write themselves; and the arenas of package arena, what lies in them, and what Go
-// programs have for it. It checks what each of them computed.
+// Go programs write themselves; the grid of package near beside other ways to find who is close to
+// whom; and the arenas of package arena, what lies in them, and what Go programs have for it. It
+// checks what each of them computed.
 //
 // Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
 package main

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// workloads lists the twenty in the order in which they run. memory comes last, since of it a
+// workloads lists the twenty-one in the order in which they run. memory comes last, since of it a
 // slow machine may leave out the most.
 var workloads = []*workload{
 	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm,
 	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
-	freelistWork,
+	freelistWork, broadphase,
 	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory,
 }
 
@@ -31,8 +31,8 @@ type options struct {
 	out   string
 }
 
-const helpText = `lab measures Go collections, free lists and arenas on twenty workloads, and checks
-what each computed.
+const helpText = `lab measures Go collections, free lists, grids and arenas on twenty-one workloads,
+and checks what each computed.
 
 Usage: go run ./lab [flags]
 

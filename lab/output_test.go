@@ -39,7 +39,7 @@ func fixedReport(partial bool) *report {
 				rec.addSteps(im.name, j, ns, 7, 7)
 				continue
 			}
-			for _, m := range published[j.w.name] {
+			for _, m := range publishedOf(im, j.w) {
 				for range 3 {
 					rec.add(im.name, j, m, "ns", math.Pow(30, float64(k))/10+float64(r.below(20)), 7, 7)
 				}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"github.com/tidwall/rtree"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/near"
+)
+
+var nearPoolImpl = impl{
+	name: "near.Grid",
+	about: "this library's grid over a berth.Pool: handles and places as float32, sorted by " +
+		"cell. Cells are of 2, as the rule is, which it makes larger by itself where there " +
+		"would be more of them than values.",
+	stale: "is left out",
+	safe:  true,
+	ours:  true,
+	loops: "Rebuild and Pairs; pairs_values: Traverse and Others.Values",
+	broad: func() Broadphase { return &nearPool{grid: newNear()} },
+}
+
+var nearDenseImpl = impl{
+	name:  "near.Grid on Dense",
+	about: "the same over a berth.Dense, where each handle goes by one more table",
+	stale: "is left out",
+	safe:  true,
+	ours:  true,
+	loops: "as those of near.Grid",
+	broad: func() Broadphase { return &nearDense{grid: newNear()} },
+}
+
+var cellMapImpl = impl{
+	name: "map of cells",
+	about: "what one writes first: a map from the cell, of 2, to a slice of handles of a " +
+		"berth.Pool. The map is cleared and filled again.",
+	stale: "is left out, since its handle finds nothing",
+	safe:  true,
+	loops: "for each value, the 9 cells around it, and each handle of them looked up",
+	broad: func() Broadphase { return &cellMap{cells: map[cellKey][]berth.Handle[collider]{}} },
+}
+
+var rtreeImpl = impl{
+	name: "tidwall/rtree",
+	about: "github.com/tidwall/rtree 1.10.0: a tree of boxes within boxes, of places and " +
+		"handles of a berth.Pool. It is cleared, and all are inserted again.",
+	stale: "is left out, since its handle finds nothing",
+	safe:  true,
+	loops: "Insert; for each value, Search of the box around it, and each handle looked up",
+	broad: func() Broadphase { return new(rtreeIndex) },
+}
+
+// bruteMost is the most colliders for which all pairs are worth looking at.
+const bruteMost = 10_000
+
+var bruteImpl = impl{
+	name:  "brute force",
+	about: "a slice, and every pair of it. There is nothing to build.",
+	stale: "is not there",
+	loops: "a loop within a loop",
+	broad: func() Broadphase { return new(brute) },
+	most:  bruteMost,
+}
+
+// mark marks two that are near each other, in both ways, and returns how many ordered pairs that
+// is.
+func mark(a, b *collider) int {
+	a.hit, a.been, b.hit, b.been = true, true, true, true
+	return 2
+}
+
+// inPool is a berth.Pool of colliders, which most are an index of.
+type inPool struct{ p berth.Pool[collider] }
+
+func (c *inPool) Fill(cs []collider, _ int) {
+	c.p.Grow(len(cs))
+	for _, v := range cs {
+		c.p.Insert(v)
+	}
+}
+
+func (c *inPool) Marks() (hits, beens int) {
+	for v := range c.p.Values() {
+		tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *inPool) Unmark() {
+	for v := range c.p.Values() {
+		v.hit, v.been = false, false
+	}
+}
+
+// newNear returns an empty grid by the rule of cross.
+func newNear() *near.Grid[collider] {
+	g := near.NewGrid(2, func(c *collider) (x, y float64) { return float64(c.x), float64(c.y) })
+	g.SetShape(near.Box)
+	return g
+}
+
+// nearPairs finds each pair once.
+//
+//go:noinline
+func nearPairs(g *near.Grid[collider]) (pairs int) {
+	for a, b := range g.Pairs(2) {
+		pairs += mark(a.Value, b.Value)
+	}
+	return pairs
+}
+
+// nearValues finds each pair twice.
+//
+//go:noinline
+func nearValues(g *near.Grid[collider]) (pairs int) {
+	for a, others := range g.Traverse(2) {
+		for b := range others.Values() {
+			a.Value.hit, b.been = true, true
+			pairs++
+		}
+	}
+	return pairs
+}
+
+type nearPool struct {
+	inPool
+	grid *near.Grid[collider]
+}
+
+func (c *nearPool) Build() { c.grid.Rebuild(&c.p) }
+
+func (c *nearPool) Pairs() int { return nearPairs(c.grid) }
+
+func (c *nearPool) PairsValues() int { return nearValues(c.grid) }
+
+type nearDense struct {
+	d    berth.Dense[collider]
+	grid *near.Grid[collider]
+}
+
+func (c *nearDense) Fill(cs []collider, _ int) {
+	c.d.Grow(len(cs))
+	for _, v := range cs {
+		c.d.Insert(v)
+	}
+}
+
+func (c *nearDense) Build() { c.grid.Rebuild(&c.d) }
+
+func (c *nearDense) Pairs() int { return nearPairs(c.grid) }
+
+func (c *nearDense) PairsValues() int { return nearValues(c.grid) }
+
+func (c *nearDense) Marks() (hits, beens int) {
+	for v := range c.d.Values() {
+		tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *nearDense) Unmark() {
+	for v := range c.d.Values() {
+		v.hit, v.been = false, false
+	}
+}
+
+// cellKey is a cell of 2.
+type cellKey struct{ x, y int }
+
+func keyOf(v *collider) cellKey { return cellKey{int(v.x) / 2, int(v.y) / 2} }
+
+type cellMap struct {
+	inPool
+	cells map[cellKey][]berth.Handle[collider]
+}
+
+func (c *cellMap) Build() {
+	clear(c.cells)
+	for h, v := range c.p.All() {
+		k := keyOf(v)
+		c.cells[k] = append(c.cells[k], h)
+	}
+}
+
+func (c *cellMap) Pairs() (pairs int) {
+	for ha, a := range c.p.All() {
+		at := keyOf(a)
+		for y := at.y - 1; y <= at.y+1; y++ {
+			for x := at.x - 1; x <= at.x+1; x++ {
+				for _, hb := range c.cells[cellKey{x, y}] {
+					if hb == ha {
+						continue
+					}
+					if b := c.p.Ptr(hb); b != nil {
+						pairs += meet(a, b)
+					}
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+type rtreeIndex struct {
+	inPool
+	tree rtree.RTreeG[berth.Handle[collider]]
+}
+
+func (c *rtreeIndex) Build() {
+	c.tree.Clear()
+	for h, v := range c.p.All() {
+		at := [2]float64{float64(v.x), float64(v.y)}
+		c.tree.Insert(at, at, h)
+	}
+}
+
+// Pairs looks into boxes that include their edges. Places are whole numbers, so that who is less
+// than 2 away is 1 away at most.
+func (c *rtreeIndex) Pairs() (pairs int) {
+	for ha, a := range c.p.All() {
+		x, y := float64(a.x), float64(a.y)
+		c.tree.Search([2]float64{x - 1, y - 1}, [2]float64{x + 1, y + 1},
+			func(_, _ [2]float64, hb berth.Handle[collider]) bool {
+				if hb == ha {
+					return true
+				}
+				if b := c.p.Ptr(hb); b != nil {
+					pairs += meet(a, b)
+				}
+				return true
+			})
+	}
+	return pairs
+}
+
+type brute struct{ s []collider }
+
+func (c *brute) Fill(cs []collider, _ int) { c.s = append(c.s, cs...) }
+
+func (c *brute) Pairs() (pairs int) {
+	for i := range c.s {
+		a, rest := &c.s[i], c.s[i+1:]
+		x, y := a.x, a.y
+		for j := range rest {
+			if isNear(rest[j].x, rest[j].y, x, y) {
+				pairs += mark(a, &rest[j])
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *brute) Marks() (hits, beens int) {
+	for i := range c.s {
+		tally(&c.s[i], &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *brute) Unmark() {
+	for i := range c.s {
+		c.s[i].hit, c.s[i].been = false, false
+	}
+}
