@@ -24,6 +24,9 @@
 // For many values with one lifetime, given back at once, also off Go's heap, package arena. And to
 // put the values of a Pool or a Dense there: [Config].Memory.
 //
+// To know which of them are close, package near puts the values of a container into a grid, and
+// pairs each with those near it, in place of all.
+//
 // Where you own the array and only need to know which of its entries is free, package freelist
 // hands out bare indices or pointers.
 //
