@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 // ErrHoles is returned by [Dense.Shrink] while there are holes, which it does not close.
@@ -130,7 +131,7 @@ type DenseConfig[T any] struct {
 //  4. behind their length, vals and owner hold zeros
 //  5. if no value is live, there are no holes either
 type Dense[T any] struct {
-	_ noCopy
+	_ nocopy.Mark
 
 	vals  []T
 	owner []Handle[T]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 const (
@@ -77,7 +78,7 @@ type block[T any] struct {
 //  7. the counts agree with what they count
 //  8. tail is even, and not so high that it would wear out what comes after; base is even
 type Pool[T any] struct {
-	_ noCopy
+	_ nocopy.Mark
 
 	dir  []*block[T]
 	salt uint32 // index of slot 0
@@ -101,12 +102,6 @@ type Pool[T any] struct {
 	pending  []uint32 // slots under construction
 	supply   *supply  // nil on Go's heap
 }
-
-// noCopy makes go vet report copies of what holds it.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // NewPool returns a Pool sized by c.
 // It panics if c has a negative size or an unknown Truncate, or a Capacity beyond 2^32, or a Memory

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/pages"
 )
 
@@ -65,7 +66,7 @@ const (
 //  6. tenants rise, and none lies beyond the position
 //  7. no Mark that may still be used lies beyond the position
 type Arena struct {
-	_ noCopy
+	_ nocopy.Mark
 
 	buf   []byte              // the current chunk, as far as it may be used
 	off   int                 // first free byte of buf
@@ -99,12 +100,6 @@ type chunk struct {
 	used  int // bytes taken, if the chunk lies before the current one
 	dirty int // bytes from here on are zero; of the current chunk, Arena.dirty is newer
 }
-
-// noCopy makes go vet report copies of what holds it.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // NewFixed returns an Arena of so many bytes on Go's heap, which does not grow.
 // It panics if bytes is negative, or more than a machine can have.

@@ -1,6 +1,9 @@
 package arena
 
-import "github.com/seed505807e1/berth/internal/invariants"
+import (
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
+)
 
 // Bump makes values of one type in an [Arena]: it takes a block of them, and counts down through
 // it, which is as fast as an index into a slice, where [New] looks at the type and the room each
@@ -13,7 +16,7 @@ import "github.com/seed505807e1/berth/internal/invariants"
 // Invariants (checkInvariants):
 //  1. 0 <= left <= len(s); s[:left] is zero
 type Bump[T any] struct {
-	_     noCopy
+	_     nocopy.Mark
 	mem   memory
 	s     []T
 	left  int // values not made yet

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 // DequeConfig tunes [NewDeque]; its zero value is the default.
@@ -33,7 +34,7 @@ type DequeConfig struct {
 //  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0 if
 //     there are any; if there are none, then used <= 1 and fi == len(back) < Block
 type Deque[T any] struct {
-	_   noCopy
+	_   nocopy.Mark
 	mem memory
 
 	front  []T // the block that the first value is in

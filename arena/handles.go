@@ -9,6 +9,7 @@ import (
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/origin"
 )
 
@@ -53,7 +54,7 @@ type handleBlock[T any, H HandleOf[T]] struct {
 //  5. n live, vacant and retired slots are counted right; slots are those before used
 //  6. live holds the blocks with a live slot
 type Handles[T any, H HandleOf[T]] struct {
-	_    noCopy
+	_    nocopy.Mark
 	mem  memory
 	dir  []*handleBlock[T, H]
 	live bitset.Set // of blocks

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 // fewEntries is how many entries a Map begins with.
@@ -49,7 +50,7 @@ type entry[K comparable, V any] struct {
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
 // of Computer Programming 3, section 6.4, algorithm R: deletion that leaves no mark behind.
 type Map[K comparable, V any] struct {
-	_       noCopy
+	_       nocopy.Mark
 	mem     memory
 	seed    maphash.Seed
 	entries []entry[K, V]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 const (
@@ -41,7 +42,7 @@ type poolBlock[T any] struct {
 //  2. room holds exactly the blocks with a vacant slot, live those with a value
 //  3. a vacant slot holds the zero T
 type Pool[T any] struct {
-	_    noCopy
+	_    nocopy.Mark
 	mem  memory
 	dir  []*poolBlock[T]
 	room bitset.Queue // of blocks

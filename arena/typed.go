@@ -1,6 +1,10 @@
 package arena
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/seed505807e1/berth/internal/nocopy"
+)
 
 // typedBytes is about how much a chunk of a Typed takes.
 const typedBytes = 16 << 10
@@ -18,7 +22,7 @@ const typedBytes = 16 << 10
 //  2. all chunks are full length; start is the sum of those before cur
 //  3. the history's, as of an Arena
 type Typed[T any] struct {
-	_ noCopy
+	_ nocopy.Mark
 
 	buf    []T // the current chunk
 	n      int // taken of it

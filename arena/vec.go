@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 // Vec is a slice in an [Arena] that grows. As long as it is what was allocated last, it grows where
@@ -23,7 +24,7 @@ import (
 // Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023); the vector of
 // the article on containers in memory arenas that this package goes by.
 type Vec[T any] struct {
-	_    noCopy
+	_    nocopy.Mark
 	mem  memory
 	s    []T
 	left int // bytes left behind

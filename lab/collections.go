@@ -132,10 +132,16 @@ func meet(a, b *collider) int {
 // meetBoth is meet(a, b) + meet(b, a): who has both at hand need compare them only once.
 func meetBoth(a, b *collider) int {
 	if isNear(b.x, b.y, a.x, a.y) {
-		a.hit, a.been, b.hit, b.been = true, true, true, true
-		return 2
+		return mark(a, b)
 	}
 	return 0
+}
+
+// mark marks two that are near each other, in both ways, and returns how many ordered pairs that
+// is.
+func mark(a, b *collider) int {
+	a.hit, a.been, b.hit, b.been = true, true, true, true
+	return 2
 }
 
 // meetAll is meet for all of bs, a being none of them. It is the inner loop of everything that has

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"iter"
+
 	"github.com/tidwall/rtree"
 
 	"github.com/seed505807e1/berth"
@@ -61,13 +63,6 @@ var bruteImpl = impl{
 	most:  bruteMost,
 }
 
-// mark marks two that are near each other, in both ways, and returns how many ordered pairs that
-// is.
-func mark(a, b *collider) int {
-	a.hit, a.been, b.hit, b.been = true, true, true, true
-	return 2
-}
-
 // inPool is a berth.Pool of colliders, which most are an index of.
 type inPool struct{ p berth.Pool[collider] }
 
@@ -78,15 +73,19 @@ func (c *inPool) Fill(cs []collider, _ int) {
 	}
 }
 
-func (c *inPool) Marks() (hits, beens int) {
-	for v := range c.p.Values() {
+func (c *inPool) Marks() (hits, beens int) { return marksOf(c.p.Values()) }
+
+func (c *inPool) Unmark() { unmark(c.p.Values()) }
+
+func marksOf(all iter.Seq[*collider]) (hits, beens int) {
+	for v := range all {
 		tally(v, &hits, &beens)
 	}
 	return hits, beens
 }
 
-func (c *inPool) Unmark() {
-	for v := range c.p.Values() {
+func unmark(all iter.Seq[*collider]) {
+	for v := range all {
 		v.hit, v.been = false, false
 	}
 }
@@ -150,18 +149,9 @@ func (c *nearDense) Pairs() int { return nearPairs(c.grid) }
 
 func (c *nearDense) PairsValues() int { return nearValues(c.grid) }
 
-func (c *nearDense) Marks() (hits, beens int) {
-	for v := range c.d.Values() {
-		tally(v, &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *nearDense) Marks() (hits, beens int) { return marksOf(c.d.Values()) }
 
-func (c *nearDense) Unmark() {
-	for v := range c.d.Values() {
-		v.hit, v.been = false, false
-	}
-}
+func (c *nearDense) Unmark() { unmark(c.d.Values()) }
 
 // cellKey is a cell of 2.
 type cellKey struct{ x, y int }

@@ -1,6 +1,10 @@
 package near
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed505807e1/berth/internal/origin"
+)
 
 // axes is how many there are, of which a Grid has two.
 const axes = 3
@@ -152,7 +156,7 @@ func (f *frame) bucket(x, y, z int64) int {
 
 // scatter is bucket in a scattered frame: a hash for each segment of a row.
 func (f *frame) scatter(x, y, z int64) int {
-	h := uint64(x>>segmentBits) * 0x9E3779B97F4A7C15
+	h := uint64(x>>segmentBits) * origin.Golden64
 	h = (h ^ h>>32 ^ uint64(y)) * 0xC2B2AE3D27D4EB4F
 	h = (h ^ h>>29 ^ uint64(z)) * 0xD6E8FEB86659FD93
 	return int(h>>32&f.mask) + int(x&(segment-1))
@@ -184,7 +188,7 @@ func keep(x, y, z float64) point { return point{float32(x), float32(y), float32(
 // of them is another, but for chance.
 func (p point) hash() uint64 {
 	h := uint64(math.Float32bits(p.x))<<32 | uint64(math.Float32bits(p.y))
-	h = (h ^ uint64(math.Float32bits(p.z))*0xC2B2AE3D27D4EB4F) * 0x9E3779B97F4A7C15
+	h = (h ^ uint64(math.Float32bits(p.z))*0xC2B2AE3D27D4EB4F) * origin.Golden64
 	return h ^ h>>32
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
 // Shape says which values are within a radius r.
@@ -23,21 +24,14 @@ const (
 // Make one with [NewGrid], and give it values with [Grid.Rebuild]. It must not be copied. Loops may
 // run side by side in several goroutines as long as nothing changes the grid or its container.
 type Grid[T any] struct {
-	_       noCopy
+	_       nocopy.Mark
 	shape   Shape
-	name    string // of the type, for panics
 	pos     func(*T) (x, y float64)
 	pos3    func(*T) (x, y, z float64) // of a Grid3, which has no pos
 	view    berth.View[T]
 	cells   cells
 	changes uint // counts what moves items
 }
-
-// noCopy makes go vet report copies of what holds it.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // NewGrid returns a grid of cells of that size, whose values are where pos says. It panics unless
 // cell is a positive number, and neither it nor 1/cell is infinite.
@@ -56,7 +50,7 @@ func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	if pos == nil {
 		panic("near: NewGrid: no position function")
 	}
-	g := &Grid[T]{name: "Grid", pos: pos}
+	g := &Grid[T]{pos: pos}
 	g.cells.begin("NewGrid", cell)
 	return g
 }
@@ -133,10 +127,10 @@ func (g *Grid[T]) rule(method, text string) string {
 }
 
 func (g *Grid[T]) kind() string {
-	if g.name == "" { // the zero Grid
-		return "Grid"
+	if g.cells.space {
+		return "Grid3"
 	}
-	return g.name
+	return "Grid"
 }
 
 func (g *Grid[T]) radius(method string, r float64) {

@@ -17,7 +17,7 @@ func NewGrid3[T any](cell float64, pos func(*T) (x, y, z float64)) *Grid3[T] {
 	if pos == nil {
 		panic("near: NewGrid3: no position function")
 	}
-	g := &Grid3[T]{Grid[T]{name: "Grid3", pos3: pos}}
+	g := &Grid3[T]{Grid[T]{pos3: pos}}
 	g.g.cells.begin("NewGrid3", cell)
 	g.g.cells.space = true
 	return g
@@ -30,16 +30,12 @@ func (g *Grid3[T]) SetShape(s Shape) { g.g.SetShape(s) }
 // Rebuild is [Grid.Rebuild].
 // Cost: as Grid.Rebuild, and a little more.
 // Ends: loops over the grid, which panic when their body comes back.
-func (g *Grid3[T]) Rebuild(v berth.View[T]) {
-	g.g.Rebuild(v)
-}
+func (g *Grid3[T]) Rebuild(v berth.View[T]) { g.g.Rebuild(v) }
 
 // Insert is [Grid.Insert].
 // Cost: as Grid.Insert.
 // Ends: loops over the grid, which panic when their body comes back.
-func (g *Grid3[T]) Insert(h berth.Handle[T]) bool {
-	return g.g.Insert(h)
-}
+func (g *Grid3[T]) Insert(h berth.Handle[T]) bool { return g.g.Insert(h) }
 
 // Move is [Grid.Move].
 // Cost: as Grid.Move.

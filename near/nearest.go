@@ -95,8 +95,8 @@ func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	}
 }
 
-// heap has the farthest on top. The packages that know heaps and sorting take
-// functions or interfaces, for which the ranks would have to lie on Go's heap.
+// heap has the farthest on top. The packages that know heaps and sorting take functions or
+// interfaces, for which the ranks would have to lie on Go's heap.
 type heap []rank
 
 // add adds a rank, in place of the farthest if there are k.

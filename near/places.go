@@ -1,6 +1,10 @@
 package near
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/seed505807e1/berth/internal/origin"
+)
 
 // places leads from handles to the places of their items: a table of places with open addressing,
 // in which the items themselves are the keys.
@@ -11,7 +15,7 @@ type places struct {
 }
 
 // home returns where the search for a handle begins.
-func (t *places) home(h uint64) int { return int(h * 0x9E3779B97F4A7C15 >> t.shift) }
+func (t *places) home(h uint64) int { return int(h * origin.Golden64 >> t.shift) }
 
 // index makes the table of all items that have a handle.
 func (t *places) index(items []item) {

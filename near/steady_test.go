@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -443,4 +444,41 @@ func TestRebuildOfClumpsAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A grid that has not been told of a removal keeps the handle, and nothing of the value: law 6.
+func TestKeepsNothingAlive(t *testing.T) {
+	type thing struct {
+		x    float64
+		name *[1 << 10]byte
+	}
+	var p berth.Pool[thing]
+	g := near.NewGrid(1, func(v *thing) (x, y float64) { return v.x, v.x })
+	g3 := near.NewGrid3(1, func(v *thing) (x, y, z float64) { return v.x, v.x, v.x })
+	var hs []berth.Handle[thing]
+	var names []weak.Pointer[[1 << 10]byte]
+	for i := range 10 {
+		name := new([1 << 10]byte)
+		names = append(names, weak.Make(name))
+		hs = append(hs, p.Insert(thing{float64(i), name}))
+	}
+	g.Rebuild(&p)
+	g3.Rebuild(&p)
+	for _, o := range g.Traverse(5) { // all are handed out once
+		for range o.Values() {
+		}
+	}
+	for _, h := range hs[1:] {
+		p.Remove(h)
+	}
+	runtime.GC()
+	for i, name := range names {
+		if kept := name.Value() != nil; kept != (i == 0) {
+			t.Errorf("value %d is in memory: %t", i, kept)
+		}
+	}
+	if g.Len() != 10 || g3.Len() != 10 {
+		t.Errorf("Len = %d, %d, want 10", g.Len(), g3.Len())
+	}
+	runtime.KeepAlive(&p)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/origin"
 )
 
@@ -55,7 +56,7 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  3. the placement knows exactly the vacant slots: see quarters and heap
 //  4. unless truncated never, the last slot under FirstFree and its kin is live
 type ListOf[T any, I Index, D Identifier[D]] struct {
-	_ noCopy
+	_ nocopy.Mark
 
 	ids  []D
 	vals []T
@@ -79,12 +80,6 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	truncations uint64
 	visits      uint64 // but for those of q
 }
-
-// noCopy makes go vet report copies of what holds it.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // New returns a List tuned by c.
 // It panics if c has a negative size, or more slots than there can be, or an unknown constant.
