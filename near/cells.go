@@ -27,7 +27,7 @@ type cells struct {
 	least  float64 // the size of cells that was asked for
 	space  bool    // three dimensions
 	exact  bool    // no position is more than what is kept of it
-	box    box     // around all that have been somewhere
+	box    box     // around all that were put somewhere
 	items  []item
 	zs     []float32
 	start  []uint32 // the first item of each bucket, of which the last is nowhere; then the end
@@ -376,7 +376,6 @@ func (c *cells) move(i int, x, y, z float64) {
 	if c.space {
 		c.zs[i] = p.z
 	}
-	c.widen(p)
 }
 
 // cut leaves the first n items, none of which is vacant.

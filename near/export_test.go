@@ -1,6 +1,10 @@
 package near
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+)
 
 // ItemSize is what a grid has for a value.
 const ItemSize = unsafe.Sizeof(item{})
@@ -11,8 +15,24 @@ func (g *Grid[T]) CheckInvariants() { g.cells.checkInvariants() }
 // CheckInvariants panics with the number of the invariant that is broken, if any.
 func (g *Grid3[T]) CheckInvariants() { g.g.cells.checkInvariants() }
 
-// CellsInUse counts the buckets with sorted values, and MostInCell says how many the fullest has.
+// CellsInUse counts the buckets with sorted values.
 func (g *Grid[T]) CellsInUse() int { used, _ := g.cells.crowding(); return used }
+
+// Cells counts the cells with values. In a scattered grid several may share a bucket.
+func (g *Grid3[T]) Cells() int {
+	c := &g.g.cells
+	cells := map[[3]int64]bool{}
+	for i := range c.items {
+		p := c.at(i)
+		cells[[3]int64{
+			c.cell(0, float64(p.x)), c.cell(1, float64(p.y)), c.cell(2, float64(p.z)),
+		}] = true
+	}
+	return len(cells)
+}
+
+// HandleAt returns the handle of an item.
+func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return g.entry(i).Handle }
 
 // MostInCell says how many values the fullest bucket has.
 func (g *Grid[T]) MostInCell() int { _, most := g.cells.crowding(); return most }

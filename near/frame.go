@@ -248,9 +248,6 @@ func (a *area) extent(x, y, z float64, exact bool) (s extent) {
 		s.x, s.y, s.z = s.x+a.off(x), s.y+a.off(y), s.z+a.off(z)
 		s.most = a.square(a.wide + a.off(x) + a.off(y))
 	}
-	s.x += math.Abs(x) * 0x1p-50
-	s.y += math.Abs(y) * 0x1p-50
-	s.z += math.Abs(z) * 0x1p-50
 	return s
 }
 

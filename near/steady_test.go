@@ -183,6 +183,22 @@ func TestMemory(t *testing.T) {
 		if s.Items != n || s.Vacant != 0 {
 			t.Errorf("%s: Stats = %+v, want %d items", w.name, s, n)
 		}
+		// The index goes at the second Rebuild that has not needed it.
+		h := g.HandleAt(0)
+		g.Remove(h)
+		g.Rebuild(&p)
+		if kept := g.Stats().Bytes; kept <= s.Bytes {
+			t.Errorf("%s: %d bytes after a Rebuild, want an index beside %d", w.name, kept, s.Bytes)
+		}
+		if g.Rebuild(&p); g.Stats().Bytes != s.Bytes {
+			t.Errorf("%s: %d bytes after two Rebuilds, want %d", w.name, g.Stats().Bytes, s.Bytes)
+		}
+
+		g3 := near.NewGrid3(max(w.scale, 1e-300), (*dot).solid)
+		g3.Rebuild(&p)
+		if got, most := g3.Stats().Bytes, 20*n+8*g3.Cells()+4*32; got > most {
+			t.Errorf("%s, in space: %d values take %d bytes, want at most %d", w.name, n, got, most)
+		}
 	}
 }
 
