@@ -378,6 +378,12 @@ func TestLooksAtFew(t *testing.T) {
 		{"squares of 2 to 12", 60, func(i int) place {
 			return place{float64(i%8 + i/64%64*4096), float64(i/8%8 + i/4096*4096), 0}
 		}},
+		{"crowd in a wide world", 60, func(i int) place { // large cells are in use, but for one not crowded
+			if i%4 == 0 {
+				return place{r.Float64() * 150, r.Float64() * 150, 0}
+			}
+			return place{r.Float64() * 1e5, r.Float64() * 1e5, 0}
+		}},
 		{"outlier", 60, func(i int) place {
 			return place{r.Float64() * 300, r.Float64()*300 + float64(i/(n-1))*1e12, 0}
 		}},
