@@ -1,16 +1,20 @@
 module github.com/seed505807e1/berth/examples
 
-go 1.26
+go 1.26.0
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/google/uuid v1.6.0
 	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+	github.com/seed505807e1/berth/lab/trace v0.0.0-00010101000000-000000000000
 	github.com/tidwall/rtree v1.10.0
 )
 
 require (
 	github.com/tidwall/geoindex v1.7.0 // indirect
-	golang.org/x/sys v0.42.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 )
 
 replace github.com/seed505807e1/berth => ../
+
+replace github.com/seed505807e1/berth/lab/trace => ../lab/trace

@@ -7,15 +7,22 @@
 // plain indices, it would turn on whoever came next. Run it with
 //
 //	go run ./examples/missiles
+//
+// and, to fly a few hundred missiles at a thousand enemies and write down what that does to the
+// two pools, which lab replay plays on every container,
+//
+//	go run ./examples/missiles -record missiles.trace
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/lab/trace"
 )
 
 type enemy struct {
@@ -35,14 +42,21 @@ const (
 	damage = 6
 )
 
+// pool is a *berth.Pool, or one that is recorded.
+type pool[T any] = trace.Container[T, berth.Handle[T]]
+
 // world is two pools. A missile refers to an enemy by handle, and nothing refers back: an enemy
 // dies without knowing who was after it.
 type world struct {
 	out      io.Writer
 	step     int
-	enemies  berth.Pool[enemy]
-	missiles berth.Pool[missile]
+	enemies  pool[enemy]
+	missiles pool[missile]
 	retarget int
+}
+
+func newWorld(out io.Writer) *world {
+	return &world{out: out, enemies: new(berth.Pool[enemy]), missiles: new(berth.Pool[missile])}
 }
 
 func (w *world) say(format string, args ...any) {
@@ -104,7 +118,7 @@ func (w *world) fly() {
 }
 
 func run(out io.Writer) {
-	w := &world{out: out}
+	w := newWorld(out)
 	drone := w.spawn("drone", 6, 0, 5)
 	tank := w.spawn("tank", 0, 9, 10)
 	w.fire("missile 1", drone)
@@ -125,4 +139,19 @@ func run(out io.Writer) {
 	}
 }
 
-func main() { run(os.Stdout) }
+func main() {
+	var file string
+	b := battle{frames: 3600, enemies: 1000}
+	flag.StringVar(&file, "record", "", "record a larger battle in this `FILE`")
+	flag.IntVar(&b.frames, "frames", b.frames, "of the battle, 60 in a second")
+	flag.IntVar(&b.enemies, "enemies", b.enemies, "of the battle, after each wave")
+	flag.Parse()
+	if file == "" {
+		run(os.Stdout)
+		return
+	}
+	if err := b.record(file); err != nil {
+		fmt.Fprintln(os.Stderr, "missiles:", err)
+		os.Exit(1)
+	}
+}

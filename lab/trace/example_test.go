@@ -1,0 +1,313 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/lab/trace"
+)
+
+// printOps prints what a stream holds, a frame a line.
+func printOps(stream io.Reader) {
+	r, err := trace.NewReader(stream)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for {
+		op, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case err != nil:
+			fmt.Println(err)
+			return
+		case op.Kind == trace.Frame:
+			fmt.Println(op.Kind)
+		case op.Kind == trace.Pass:
+			fmt.Print(op.Kind, " of ", r.Tracks()[op.Track].Name, "; ")
+		default:
+			fmt.Print(op.Kind, " ", op.Value, "; ")
+		}
+	}
+}
+
+func ExampleWrap() {
+	var file bytes.Buffer
+	rec, err := trace.NewRecorder(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// This line was: enemies := new(berth.Pool[string])
+	enemies := trace.Wrap(rec.Track("enemies", 16), new(berth.Pool[string]))
+
+	drone := enemies.Insert("drone")
+	enemies.Insert("tank")
+	for range enemies.Values() {
+	}
+	_ = rec.Frame() // Close returns what went wrong on the way
+	enemies.Remove(drone)
+	enemies.Insert("boss")      // gets the drone's name
+	_, ok := enemies.Get(drone) // a miss
+	_ = rec.Frame()
+	fmt.Println(ok, rec.Close())
+	printOps(&file)
+	// Output:
+	// false <nil>
+	// insert 0; insert 1; pass of enemies; frame
+	// remove 0; insert 0; miss 0; frame
+}
+
+func ExampleWrapResources() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	a := arena.NewFixed(4096)
+	sounds := trace.WrapResources(rec.Track("sounds", 8),
+		arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}))
+	h, _ := sounds.Create(7)
+	v, _ := sounds.Get(h)
+	fmt.Println(v, sounds.Destroy(h), sounds.Valid(h))
+	_ = rec.Frame()
+	if err := rec.Close(); err != nil {
+		fmt.Println(err)
+	}
+	printOps(&file)
+	// Output:
+	// 7 true false
+	// insert 0; get 0; remove 0; miss 0; frame
+}
+
+func ExampleWrapIndexed() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	sparks := trace.WrapIndexed(rec.Track("sparks", 8), arena.NewPool[int](arena.NewFixed(4096)))
+	i, _ := sparks.Insert(7)
+	v, _ := sparks.Get(i)
+	sparks.Clear()
+	_ = rec.Frame()
+	fmt.Println(v, rec.Close())
+	printOps(&file)
+	// Output:
+	// 7 <nil>
+	// insert 0; get 0; remove 0; frame
+}
+
+func ExampleNewRecorder() {
+	var file bytes.Buffer
+	rec, err := trace.NewRecorder(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	users := rec.Track("users", 64)
+	ada := users.Insert()
+	users.Get(ada)
+	err = rec.Frame()
+	fmt.Println(err, rec.Close())
+	printOps(&file)
+	// Output:
+	// <nil> <nil>
+	// insert 0; get 0; frame
+}
+
+func ExampleRecorder_Err() {
+	rec, _ := trace.NewRecorder(&fullDisk{room: 8})
+	users := rec.Track("users", 64)
+	users.Insert()
+	fmt.Println(rec.Flush())
+	users.Insert() // nothing happens
+	fmt.Println(rec.Err())
+	// Output:
+	// trace: recorder: disk full
+	// trace: recorder: disk full
+}
+
+// fullDisk is a writer with little room.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.room -= len(p); d.room < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func ExampleRecorder_Flush() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	rec.Track("users", 64).Insert()
+	_ = rec.Flush()
+	_ = rec.Frame() // is not in the file: the program crashes here
+	printOps(&file)
+	// Output:
+	// insert 0; trace: block at byte 28: truncated: 12 bytes are missing of 12
+}
+
+func ExampleTrack() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	jobs := rec.Track("jobs", 32)
+	queue := map[string]trace.Value{}
+
+	queue["print"] = jobs.Insert()
+	queue["mail"] = jobs.Insert()
+	old := queue["print"]
+	fmt.Println(jobs.Remove(old), jobs.Remove(old), jobs.Len())
+	fmt.Println(jobs.Get(queue["mail"]), jobs.Get(old), jobs.Contains(old), queue["mail"].Name())
+	jobs.Pass()
+	_ = rec.Frame()
+	if err := rec.Close(); err != nil {
+		fmt.Println(err)
+	}
+	printOps(&file)
+	// Output:
+	// true false 1
+	// true false false 1
+	// insert 0; insert 1; remove 0; miss 0; get 1; miss 0; pass of jobs; frame
+}
+
+func ExampleTrack_GetRandom() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	stars := rec.Track("stars", 32)
+	var last trace.Value
+	for range 1000 {
+		last = stars.Insert()
+	}
+	stars.Remove(last)
+	rec.Seed(7)
+	stars.GetRandom(1_000_000)
+	stars.MissRandom(1000)
+	if err := rec.Close(); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(file.Len() < 100)
+	r, _ := trace.NewReader(&file)
+	s, _ := trace.Summarise(r)
+	fmt.Println(s.Tracks[0].Gets, s.Tracks[0].Misses)
+	// Output:
+	// true
+	// 1000000 1000
+}
+
+// stream returns a short one.
+func stream() *bytes.Buffer {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	users := rec.Track("users", 64)
+	for range 3 {
+		users.GetRandom(2)
+		users.Insert()
+		users.Pass()
+		_ = rec.Frame()
+	}
+	if err := rec.Close(); err != nil {
+		fmt.Println(err)
+	}
+	return &file
+}
+
+func ExampleNewReader() {
+	r, err := trace.NewReader(stream())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var counts [trace.Frame + 1]int
+	for {
+		op, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		counts[op.Kind]++
+	}
+	fmt.Println(r.Tracks(), r.Info().Version, r.Offset())
+	fmt.Println(counts[trace.Insert], counts[trace.Get], counts[trace.Frame])
+	_, err = trace.NewReader(bytes.NewReader([]byte("a text")))
+	fmt.Println(errors.Is(err, trace.ErrForeign))
+	// Output:
+	// [{users 64}] 1 59
+	// 3 4 3
+	// true
+}
+
+func ExampleNewReaderLimits() {
+	r, _ := trace.NewReaderLimits(stream(), trace.Limits{Live: 2})
+	_, err := trace.Summarise(r)
+	fmt.Println(err)
+	// Output: trace: block at byte 8: over the limit of 2 living values
+}
+
+func ExampleSummarise() {
+	r, _ := trace.NewReader(stream())
+	s, err := trace.Summarise(r)
+	fmt.Println(err)
+	fmt.Print(s)
+	// Output:
+	// <nil>
+	// 3 frames, 13 ops in 59 bytes (36.31 bits per op)
+	// "users", values of 64 bytes
+	//   living     3 at the end, 3 at most
+	//   inserts    3, at most 1 in a frame
+	//   removals   0
+	//   lookups    4 found, 0 missed
+	//   passes     3
+}
+
+func ExampleModel_Write() {
+	lifetime, err := trace.ParseLifetime("exp:500ms")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := trace.Model{
+		Name: "sparks", Bytes: 24, Live: 1000, Lifetime: lifetime,
+		Burst: 500, Every: 4 * time.Second, Lookups: 2, Misses: 0.1, Passes: 1,
+		FPS: 60, For: 10 * time.Second,
+	}
+	var file bytes.Buffer
+	err = m.Write(&file)
+	fmt.Println(err)
+	r, _ := trace.NewReader(&file)
+	s, _ := trace.Summarise(r)
+	sparks := s.Tracks[0]
+	fmt.Println(s.Frames, sparks.Peak, sparks.Final, sparks.Gets, sparks.Misses)
+	// Output:
+	// <nil>
+	// 600 1537 1022 1138952 126328
+}
+
+func ExampleModel_Validate() {
+	m := trace.Model{Live: 1_000_000, Lookups: 50, FPS: 60, For: time.Hour}
+	err := m.Validate()
+	fmt.Println(errors.Is(err, trace.ErrLimit), err)
+	m.FPS = -1
+	fmt.Println(m.Validate())
+	// Output:
+	// true trace: model: over the limit: about 1.08e+13 ops, more than 4.29e+09
+	// trace: model: FPS is -1, not 1 to 1000
+}
+
+func ExampleParseLifetime() {
+	l, err := trace.ParseLifetime("uniform:1s-3s")
+	fmt.Println(l, l.Mean(), err)
+	_, err = trace.ParseLifetime("short")
+	fmt.Println(err)
+	fmt.Println(trace.Exp(2*time.Second), trace.Const(time.Second), trace.Forever())
+	fmt.Println(trace.Uniform(time.Second, 3*time.Second) == l)
+	// Output:
+	// uniform:1s-3s 2s <nil>
+	// trace: lifetime "short": want exp:2s, const:500ms, uniform:1s-3s or forever
+	// exp:2s const:1s forever
+	// true
+}

@@ -1,0 +1,4 @@
+package trace
+
+// BookLen returns how many handles w keeps.
+func BookLen[T any, H comparable](w *Wrapped[T, H]) int { return len(w.values) }

@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// A stream is a head, blocks, and an end mark. Numbers of fixed size are little-endian.
+//
+//	head   magic 0x8E "BTR", version, three bytes of 0
+//	block  raw length (4 bytes), packed length (4), sum (4), packed contents
+//	end    a block of the lengths 0 and 0
+//
+// The contents of a block are ops, never a part of one, and are deflated if that makes them
+// shorter; else both lengths are the same. The sum is the CRC-32C of all that was before it in the
+// stream, but for other sums, and of the contents: it goes on from the sum of the block before, so
+// that a block that is missing, doubled or out of place is noticed too.
+//
+// An op is a varint (as of encoding/binary), whose lowest four bits are its code, and the rest its
+// argument. What follows a few of them is said at the codes.
+const (
+	magic     = "\x8eBTR"
+	version   = 1
+	headBytes = 8
+
+	blockHead = 12
+	maxRaw    = 64 << 10
+	maxName   = 255
+	maxBytes  = 1 << 30 // size of a value
+)
+
+// The codes. A name is written as its difference to the last name that was written of the same
+// track, zigzag-coded; inserts have none, since both sides know which name comes next.
+const (
+	codeFrame    = iota // n frames
+	codePass            // n passes
+	codeInsert          // n inserts
+	codeRemove          // difference
+	codeGet             // difference
+	codeMiss            // difference
+	codeAgain           // the last op, of the three above, n more times, with the same difference
+	codeDraw            // n gets of living values, which the generator chooses
+	codeDrawMiss        // n misses of names that were given back once, which the generator chooses
+	codeTrack           // go on with track n
+	codeDeclare         // a new track, and go on with it: length of its name; name, varint size
+	codeSeed            // 0; state of the generator, 8 bytes
+)
+
+const codeBits = 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func appendOp(b []byte, code uint8, arg uint64) []byte {
+	return binary.AppendUvarint(b, arg<<codeBits|uint64(code))
+}
+
+func zigzag(d int64) uint64   { return uint64(d)<<1 ^ uint64(d>>63) }
+func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
+
+// rng is xorshift64*. Its state must not be 0.
+//
+// Source: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
+// 2014.
+type rng struct{ s uint64 }
+
+func (r *rng) next() uint64 {
+	r.s ^= r.s >> 12
+	r.s ^= r.s << 25
+	r.s ^= r.s >> 27
+	return r.s * 0x2545F4914F6CDD1D
+}
+
+// below returns a number in [0, n). n must fit in 32 bits.
+func (r *rng) below(n uint64) uint64 { return ((r.next() >> 32) * n) >> 32 }

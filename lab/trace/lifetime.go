@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+)
+
+// Lifetime says how long the values of a [Model] live. The zero Lifetime is forever.
+type Lifetime struct {
+	shape  shape
+	lo, hi time.Duration // of exp and const, both are the mean
+}
+
+type shape uint8
+
+const (
+	forever shape = iota
+	exponential
+	constant
+	uniform
+)
+
+// Forever returns the lifetime of values that stay to the end.
+func Forever() Lifetime { return Lifetime{} }
+
+// Exp returns lifetimes of an exponential distribution: a value may go at any time, however old it
+// is.
+func Exp(mean time.Duration) Lifetime { return Lifetime{exponential, mean, mean} }
+
+// Const returns lifetimes that are all the same.
+func Const(d time.Duration) Lifetime { return Lifetime{constant, d, d} }
+
+// Uniform returns lifetimes from lo to hi, of which one is as likely as another.
+func Uniform(lo, hi time.Duration) Lifetime { return Lifetime{uniform, lo, hi} }
+
+// ParseLifetime reads what [Lifetime.String] writes: "exp:2s", "const:500ms", "uniform:1s-3s" or
+// "forever". The durations are those of [time.ParseDuration]; they must be above 0, and at most
+// 1000 hours.
+func ParseLifetime(s string) (Lifetime, error) {
+	l, err := parseLifetime(s)
+	if err == nil {
+		err = l.validate()
+	}
+	if err != nil {
+		return Lifetime{}, fmt.Errorf("trace: lifetime %q: %w", s, err)
+	}
+	return l, nil
+}
+
+func parseLifetime(s string) (Lifetime, error) {
+	name, arg, _ := strings.Cut(s, ":")
+	switch name {
+	case "exp", "const":
+		d, err := time.ParseDuration(arg)
+		if name == "exp" {
+			return Exp(d), err
+		}
+		return Const(d), err
+	case "uniform":
+		from, to, ok := strings.Cut(arg, "-")
+		if !ok {
+			return Lifetime{}, errors.New("uniform wants two durations, as uniform:1s-3s")
+		}
+		lo, err := time.ParseDuration(from)
+		if err != nil {
+			return Lifetime{}, err
+		}
+		hi, err := time.ParseDuration(to)
+		return Uniform(lo, hi), err
+	case "forever":
+		if s == name {
+			return Forever(), nil
+		}
+	}
+	return Lifetime{}, errors.New("want exp:2s, const:500ms, uniform:1s-3s or forever")
+}
+
+const mostDuration = 1000 * time.Hour
+
+func (l Lifetime) validate() error {
+	switch {
+	case l.shape == forever:
+		return nil
+	case l.lo <= 0:
+		return fmt.Errorf("%v is not above 0", l.lo)
+	case l.hi < l.lo:
+		return fmt.Errorf("%v is less than %v", l.hi, l.lo)
+	case l.hi > mostDuration:
+		return fmt.Errorf("%v is more than %v", l.hi, mostDuration)
+	}
+	return nil
+}
+
+// String returns l as ParseLifetime reads it.
+func (l Lifetime) String() string {
+	switch l.shape {
+	case exponential:
+		return "exp:" + l.lo.String()
+	case constant:
+		return "const:" + l.lo.String()
+	case uniform:
+		return "uniform:" + l.lo.String() + "-" + l.hi.String()
+	default:
+		return "forever"
+	}
+}
+
+// Mean returns the mean lifetime; 0 if it is forever.
+func (l Lifetime) Mean() time.Duration { return l.lo + (l.hi-l.lo)/2 }
+
+// lives draws lifetimes in whole frames, from 1 up. It calculates with whole numbers only, so that
+// it draws the same on every machine; logarithms are not the same to the last bit.
+type lives struct {
+	shape  shape
+	lo, hi uint64 // frames, of const and uniform
+
+	// Of an exponential distribution in whole frames, which is a geometric one, the binary digits
+	// are independent of each other: digit i is 1 with the probability ones[i] in 2^64.
+	ones []uint64
+
+	// The mean in frames is num/den.
+	num, den uint64
+}
+
+// in returns l in frames of a second by fps.
+func (l Lifetime) in(fps int) lives {
+	f := uint64(fps)
+	frames := func(d time.Duration) uint64 {
+		return max(1, (uint64(d)*f+uint64(time.Second)/2)/uint64(time.Second))
+	}
+	s := lives{shape: l.shape}
+	switch l.shape {
+	case exponential:
+		s.num, s.den = uint64(l.lo)*f, uint64(time.Second)
+		if s.num <= s.den {
+			s.num, s.den = 1, 1
+			break
+		}
+		// A value outlives a frame with a probability of 1 - den/num, and 2^i frames with the
+		// 2^i-th power of it, which is stay in 2^64. That is how much rarer a number is that has
+		// the digit i than the same one without it: of 1+stay cases, stay have it.
+		stay, _ := bits.Div64(s.num-s.den, 0, s.num)
+		for stay != 0 {
+			one, _ := bits.Div64(stay>>1, stay<<63, 1<<63|stay>>1) // stay/(1+stay), halved
+			s.ones = append(s.ones, one)
+			stay, _ = bits.Mul64(stay, stay)
+		}
+	case constant, uniform:
+		s.lo, s.hi = frames(l.lo), frames(l.hi)
+		s.num, s.den = s.lo+s.hi, 2
+	}
+	return s
+}
+
+// newborn draws the lifetime of a value that is inserted.
+func (s *lives) newborn(r *rng) uint64 {
+	if s.shape == exponential {
+		k := uint64(0)
+		for i, one := range s.ones {
+			if r.next() < one {
+				k |= 1 << i
+			}
+		}
+		return k + 1
+	}
+	return s.lo + r.below(s.hi-s.lo+1)
+}
+
+// rest draws the rest of the lifetime of a value that is met at some frame: long lives are more
+// likely to be met than short ones, and any part of one may be over.
+func (s *lives) rest(r *rng) uint64 {
+	if s.shape == exponential {
+		return s.newborn(r) // however old it is
+	}
+	for {
+		if k := s.newborn(r); r.below(s.hi) < k {
+			return 1 + r.below(k)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package trace
+
+import (
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// Recorder writes a stream. It holds one block of 64 KiB, which it writes by one call when it is
+// full, and by Flush and Close: a program that crashes loses that block at most.
+//
+// The first error of the writer ends the recording. From then on the verbs of tracks do nothing,
+// and Frame, Flush, Close and Err return the error; the program that is recorded runs on.
+//
+// The zero Recorder is not usable. A Recorder must not be copied. It and its tracks must not be
+// used by several goroutines at a time.
+type Recorder struct {
+	w   io.Writer
+	raw []byte // contents of the block
+	out block  // head and packed contents, for w
+	sum uint32
+
+	deflate *flate.Writer
+
+	tracks int
+	names  int    // given out in all tracks, living or not
+	most   int    // of these
+	on     *Track // what the reader will take the next op to be of
+	seed   uint64
+	seeded bool
+
+	run run
+
+	err    error
+	closed bool
+}
+
+// run is what was done last, n times over, and is not in the block yet.
+type run struct {
+	on   *Track // nil of a frame
+	code uint8
+	arg  uint64 // of removals, gets and misses
+	n    uint64
+}
+
+// mostOp is the most bytes that a run takes: the track, an op, and how often again.
+const mostOp = 3 * binary.MaxVarintLen64
+
+// block is a slice that a compressor can write to.
+type block []byte
+
+func (b *block) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}
+
+// NewRecorder returns a Recorder that writes to w, and writes the head of the stream. The error is
+// that of w. Close the Recorder when all is done; w is the caller's to close.
+// Cost: allocates about 1.3 MB.
+func NewRecorder(w io.Writer) (*Recorder, error) {
+	if w == nil {
+		return nil, errors.New("trace: NewRecorder: nil writer")
+	}
+	r := &Recorder{w: w, raw: make([]byte, 0, maxRaw), seed: 1, most: defaultLive}
+	r.out = make(block, 0, blockHead+maxRaw+maxRaw/8)
+	r.deflate, _ = flate.NewWriter(&r.out, flate.BestSpeed) // fails for unknown levels only
+	head := [headBytes]byte{len(magic): version}
+	copy(head[:], magic)
+	r.sum = crc32.Checksum(head[:], castagnoli)
+	if r.write(head[:]); r.err != nil {
+		return nil, r.err
+	}
+	return r, nil
+}
+
+// Track declares a track: name says which container it is, in up to 255 bytes, and valueBytes is
+// the size of its values. Names need not differ. The result is never nil; but a name or size out of
+// range, or a track beyond the 256th, ends the recording with an error.
+// Cost: O(1); allocates the track.
+func (r *Recorder) Track(name string, valueBytes int) *Track {
+	t := &Track{r: r, id: r.tracks}
+	switch {
+	case r.stopped():
+		return t
+	case len(name) > maxName:
+		r.stop(fmt.Errorf("trace: track: %w: a name of %d bytes, beyond %d",
+			ErrLimit, len(name), maxName))
+		return t
+	case valueBytes < 0 || valueBytes > maxBytes:
+		r.stop(fmt.Errorf("trace: track %q: %w: values of %d bytes, not 0 to %d",
+			name, ErrLimit, valueBytes, maxBytes))
+		return t
+	case r.tracks == defaultTracks:
+		r.stop(fmt.Errorf("trace: track %q: %w of %d tracks", name, ErrLimit, defaultTracks))
+		return t
+	}
+	r.endRun()
+	if !r.room(mostOp + len(name)) {
+		return t
+	}
+	r.raw = appendOp(r.raw, codeDeclare, uint64(len(name)))
+	r.raw = append(r.raw, name...)
+	r.raw = binary.AppendUvarint(r.raw, uint64(valueBytes))
+	r.tracks++
+	r.on = t
+	return t
+}
+
+// Seed sets the state of the generator by which GetRandom and MissRandom choose from now on. It is
+// 1 at first; 0 is taken to be 1.
+// Cost: O(1); never allocates.
+func (r *Recorder) Seed(seed uint64) { r.seed, r.seeded = max(seed, 1), false }
+
+// Frame records the end of a frame. It returns the error that has ended the recording, if any.
+// Cost: amortised O(1), except that about every 64 KiB of ops a block is deflated, which takes
+// half a millisecond, and written; never allocates.
+func (r *Recorder) Frame() error {
+	r.do(nil, codeFrame, 0, 1)
+	return r.state()
+}
+
+// Flush writes what there is as a block, as short as it is. It does not flush the writer. It
+// returns the error that has ended the recording, if any.
+// Cost: as that of a block; never allocates.
+func (r *Recorder) Flush() error {
+	if !r.stopped() {
+		r.endRun()
+		r.writeBlock()
+	}
+	return r.state()
+}
+
+// Close writes the last block and the end mark, and ends the recording. It does not close the
+// writer. It returns the error that has ended the recording before, if any; that of a Recorder
+// that is closed already is the same as at the first time.
+// Cost: as Flush.
+func (r *Recorder) Close() error {
+	if r.closed {
+		return r.err
+	}
+	if err := r.Flush(); err != nil {
+		r.closed = true
+		return err
+	}
+	var mark [blockHead]byte
+	r.out = append(r.out[:0], mark[:]...)
+	r.send()
+	r.closed = true
+	return r.err
+}
+
+// Err returns the error that has ended the recording, if any.
+// Cost: O(1); never allocates.
+func (r *Recorder) Err() error { return r.err }
+
+// stopped reports whether nothing is recorded any more.
+func (r *Recorder) stopped() bool { return r.err != nil || r.closed }
+
+// state is what Frame and Flush return.
+func (r *Recorder) state() error {
+	if r.err == nil && r.closed {
+		return ErrClosed
+	}
+	return r.err
+}
+
+// stop ends the recording, and gives its memory back.
+func (r *Recorder) stop(err error) {
+	r.err = err
+	r.raw, r.out, r.deflate, r.run = nil, nil, nil, run{}
+}
+
+// do records n times the same.
+func (r *Recorder) do(on *Track, code uint8, arg, n uint64) {
+	if r.run.code == code && r.run.on == on && r.run.arg == arg && r.run.n != 0 {
+		r.run.n += n
+		return
+	}
+	if r.stopped() {
+		return
+	}
+	r.endRun()
+	r.run = run{on, code, arg, n}
+}
+
+// endRun puts the run into the block.
+func (r *Recorder) endRun() {
+	if r.run.n == 0 || !r.room(mostOp) {
+		return
+	}
+	b := r.raw
+	if on := r.run.on; on != nil && on != r.on {
+		b = appendOp(b, codeTrack, uint64(on.id))
+		r.on = on
+	}
+	switch r.run.code {
+	case codeRemove, codeGet, codeMiss:
+		b = appendOp(b, r.run.code, r.run.arg)
+		if r.run.n > 1 {
+			b = appendOp(b, codeAgain, r.run.n-1)
+		}
+	default:
+		b = appendOp(b, r.run.code, r.run.n)
+	}
+	r.raw, r.run.n = b, 0
+}
+
+// sow puts the state of the generator into the block, unless the reader has it.
+func (r *Recorder) sow() {
+	if r.seeded || r.stopped() {
+		return
+	}
+	r.endRun()
+	if r.room(mostOp) {
+		r.raw = appendOp(r.raw, codeSeed, 0)
+		r.raw = binary.LittleEndian.AppendUint64(r.raw, r.seed)
+		r.seeded = true
+	}
+}
+
+// room makes room for n bytes in the block; it reports false if the recording has ended.
+func (r *Recorder) room(n int) bool {
+	if len(r.raw)+n > maxRaw {
+		r.writeBlock()
+	}
+	return r.err == nil
+}
+
+// writeBlock writes the block, if there is anything in it.
+func (r *Recorder) writeBlock() {
+	if len(r.raw) == 0 {
+		return
+	}
+	var head [blockHead]byte
+	r.out = append(r.out[:0], head[:]...)
+	r.deflate.Reset(&r.out)
+	_, err := r.deflate.Write(r.raw)
+	if err = errors.Join(err, r.deflate.Close()); err != nil {
+		r.stop(fmt.Errorf("trace: deflate: %w", err))
+		return
+	}
+	if len(r.out)-blockHead >= len(r.raw) {
+		r.out = append(r.out[:blockHead], r.raw...)
+	}
+	binary.LittleEndian.PutUint32(r.out, uint32(len(r.raw)))
+	binary.LittleEndian.PutUint32(r.out[4:], uint32(len(r.out)-blockHead))
+	r.raw = r.raw[:0]
+	r.send()
+}
+
+// send completes out with its sum, and writes it.
+func (r *Recorder) send() {
+	r.sum = crc32.Update(r.sum, castagnoli, r.out[:8])
+	r.sum = crc32.Update(r.sum, castagnoli, r.out[blockHead:])
+	binary.LittleEndian.PutUint32(r.out[8:], r.sum)
+	r.write(r.out)
+}
+
+// write writes b, all of it, or ends the recording.
+func (r *Recorder) write(b []byte) {
+	n, err := r.w.Write(b)
+	if err == nil && n != len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		r.stop(fmt.Errorf("trace: recorder: %w", err))
+	}
+}

@@ -1,0 +1,217 @@
+package trace
+
+import "iter"
+
+// Resources is what [WrapResources] wraps: *arena.Handles. H is the type of its handles.
+type Resources[T any, H comparable] interface {
+	Create(v T) (H, error)
+	Destroy(h H) bool
+	Get(h H) (T, bool)
+	Ptr(h H) *T
+	Valid(h H) bool
+	Len() int
+	Cap() int
+	Reserve(n int) bool
+	Clear()
+	All() iter.Seq2[H, *T]
+	Values() iter.Seq[*T]
+	Spans() iter.Seq2[H, []T]
+}
+
+// WrappedResources is a [Resources] that records what is done with it, as [Wrapped] does.
+type WrappedResources[T any, H comparable] struct {
+	c Resources[T, H]
+	book[H]
+}
+
+// WrapResources is [Wrap] for an *arena.Handles. A rewind of the arena is not seen.
+// Cost: a loop over c.
+func WrapResources[T any, H comparable](t *Track, c Resources[T, H]) *WrappedResources[T, H] {
+	w := &WrappedResources[T, H]{c: c, book: newBook[H](t)}
+	for h := range c.All() {
+		w.inserted(h)
+	}
+	return w
+}
+
+// Create is the container's, and an Insert if there is no error.
+func (w *WrappedResources[T, H]) Create(v T) (H, error) {
+	h, err := w.c.Create(v)
+	if err == nil {
+		w.inserted(h)
+	}
+	return h, err
+}
+
+// Destroy is the container's, and a Remove if it reports true; else a Miss.
+func (w *WrappedResources[T, H]) Destroy(h H) bool {
+	ok := w.c.Destroy(h)
+	if ok {
+		w.removed(h)
+	} else {
+		w.looked(h, false)
+	}
+	return ok
+}
+
+// Get is the container's, and a Get or a Miss.
+func (w *WrappedResources[T, H]) Get(h H) (T, bool) {
+	v, ok := w.c.Get(h)
+	w.looked(h, ok)
+	return v, ok
+}
+
+// Ptr is the container's, and a Get or a Miss.
+func (w *WrappedResources[T, H]) Ptr(h H) *T {
+	p := w.c.Ptr(h)
+	w.looked(h, p != nil)
+	return p
+}
+
+// Valid is the container's, and a Get or a Miss.
+func (w *WrappedResources[T, H]) Valid(h H) bool {
+	ok := w.c.Valid(h)
+	w.looked(h, ok)
+	return ok
+}
+
+// Len is the container's, and nothing in the stream.
+func (w *WrappedResources[T, H]) Len() int { return w.c.Len() }
+
+// Cap is the container's, and nothing in the stream.
+func (w *WrappedResources[T, H]) Cap() int { return w.c.Cap() }
+
+// Reserve is the container's, and nothing in the stream.
+func (w *WrappedResources[T, H]) Reserve(n int) bool { return w.c.Reserve(n) }
+
+// Clear is the container's, and a Remove for each value, in the order of a loop.
+func (w *WrappedResources[T, H]) Clear() {
+	for h := range w.c.All() {
+		w.removed(h)
+	}
+	w.c.Clear()
+}
+
+// All is the container's, and a Pass.
+func (w *WrappedResources[T, H]) All() iter.Seq2[H, *T] { return passes2(&w.book, w.c.All()) }
+
+// Values is the container's, and a Pass.
+func (w *WrappedResources[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
+
+// Spans is the container's, and a Pass.
+func (w *WrappedResources[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.Spans()) }
+
+// Indexed is what [WrapIndexed] wraps: *arena.Pool, whose values are named by bare indices.
+type Indexed[T any] interface {
+	Insert(v T) (i int, ok bool)
+	Remove(i int) (T, bool)
+	Get(i int) (T, bool)
+	Ptr(i int) *T
+	Valid(i int) bool
+	Len() int
+	Cap() int
+	Reserve(n int) bool
+	Clear()
+	All() iter.Seq2[int, *T]
+	Values() iter.Seq[*T]
+	Spans() iter.Seq2[int, []T]
+}
+
+// WrappedIndexed is an [Indexed] that records what is done with it, as [Wrapped] does.
+type WrappedIndexed[T any] struct {
+	c Indexed[T]
+	book[int]
+}
+
+// WrapIndexed is [Wrap] for an *arena.Pool. A lookup by an index that is another value's by now is
+// a Get, since nobody can tell; only one of a vacant index is a Miss. A rewind of the arena is not
+// seen.
+// Cost: a loop over c.
+func WrapIndexed[T any](t *Track, c Indexed[T]) *WrappedIndexed[T] {
+	w := &WrappedIndexed[T]{c: c, book: newBook[int](t)}
+	for i := range c.All() {
+		w.insertedAt(i)
+	}
+	return w
+}
+
+// insertedAt is inserted for an index, of which 0 is as good as any.
+func (w *WrappedIndexed[T]) insertedAt(i int) {
+	if !w.stopped() {
+		w.add(i)
+	}
+}
+
+// lookedAt is looked for an index.
+func (w *WrappedIndexed[T]) lookedAt(i int, found bool) {
+	if !w.stopped() {
+		w.look(i, found)
+	}
+}
+
+// Insert is the container's, and an Insert if it reports true.
+func (w *WrappedIndexed[T]) Insert(v T) (int, bool) {
+	i, ok := w.c.Insert(v)
+	if ok {
+		w.insertedAt(i)
+	}
+	return i, ok
+}
+
+// Remove is the container's, and a Remove if it reports true; else a Miss.
+func (w *WrappedIndexed[T]) Remove(i int) (T, bool) {
+	v, ok := w.c.Remove(i)
+	if ok {
+		w.removed(i)
+	} else {
+		w.lookedAt(i, false)
+	}
+	return v, ok
+}
+
+// Get is the container's, and a Get or a Miss.
+func (w *WrappedIndexed[T]) Get(i int) (T, bool) {
+	v, ok := w.c.Get(i)
+	w.lookedAt(i, ok)
+	return v, ok
+}
+
+// Ptr is the container's, and a Get or a Miss.
+func (w *WrappedIndexed[T]) Ptr(i int) *T {
+	p := w.c.Ptr(i)
+	w.lookedAt(i, p != nil)
+	return p
+}
+
+// Valid is the container's, and a Get or a Miss.
+func (w *WrappedIndexed[T]) Valid(i int) bool {
+	ok := w.c.Valid(i)
+	w.lookedAt(i, ok)
+	return ok
+}
+
+// Len is the container's, and nothing in the stream.
+func (w *WrappedIndexed[T]) Len() int { return w.c.Len() }
+
+// Cap is the container's, and nothing in the stream.
+func (w *WrappedIndexed[T]) Cap() int { return w.c.Cap() }
+
+// Reserve is the container's, and nothing in the stream.
+func (w *WrappedIndexed[T]) Reserve(n int) bool { return w.c.Reserve(n) }
+
+// Clear is the container's, and a Remove for each value, in the order of a loop.
+func (w *WrappedIndexed[T]) Clear() {
+	for i := range w.c.All() {
+		w.removed(i)
+	}
+	w.c.Clear()
+}
+
+// All is the container's, and a Pass.
+func (w *WrappedIndexed[T]) All() iter.Seq2[int, *T] { return passes2(&w.book, w.c.All()) }
+
+// Values is the container's, and a Pass.
+func (w *WrappedIndexed[T]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
+
+// Spans is the container's, and a Pass.
+func (w *WrappedIndexed[T]) Spans() iter.Seq2[int, []T] { return passes2(&w.book, w.c.Spans()) }

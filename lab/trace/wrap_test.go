@@ -1,0 +1,418 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/lab/trace"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// recording is a recorder of one track, and what it writes to.
+type recording struct {
+	bytes.Buffer
+	*trace.Recorder
+	track *trace.Track
+}
+
+func record(t testing.TB) *recording {
+	t.Helper()
+	var r recording
+	var err error
+	if r.Recorder, err = trace.NewRecorder(&r.Buffer); err != nil {
+		t.Fatal(err)
+	}
+	r.track = r.Track("values", 8)
+	return &r
+}
+
+// text closes the recording, and returns its ops as "i0 r0 g0 m0 p f".
+func (r *recording) text(t testing.TB) string {
+	t.Helper()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rd, err := trace.NewReader(&r.Buffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for {
+		op, err := rd.Next()
+		if errors.Is(err, io.EOF) {
+			return strings.Join(words, " ")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch op.Kind {
+		case trace.Pass, trace.Frame:
+			words = append(words, op.Kind.String()[:1])
+		default:
+			words = append(words, fmt.Sprint(op.Kind.String()[:1], op.Value))
+		}
+	}
+}
+
+// checkWrapped does with a container, in which is the value 5 already, all that can be done, and
+// compares what is answered, and what is recorded.
+func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
+	rec := record(t)
+	before := c.Len()
+	w := trace.Wrap(rec.track, c)
+	if before != 1 || w.Len() != 1 {
+		t.Fatalf("%d values, %d once wrapped, want 1", before, w.Len())
+	}
+	want := []string{"i0"}
+	did := func(ops string, ok bool, what string) {
+		t.Helper()
+		want = append(want, strings.Fields(ops)...)
+		if !ok {
+			t.Errorf("%s: wrong answer", what)
+		}
+	}
+
+	var none H
+	a := w.Insert(1)
+	b, err := w.TryInsert(2)
+	did("i1 i2", err == nil && c.Contains(a) && c.Contains(b) && w.Len() == 3, "Insert")
+	v, ok := w.Get(a)
+	did("g1", ok && v == 1, "Get")
+	did("g2", *w.Ptr(b) == 2, "Ptr")
+	did("g2", w.Contains(b), "Contains")
+	did("", w.Ptr(none) == nil && !w.Contains(none), "the zero handle")
+
+	v, ok = w.Remove(a)
+	did("r1", ok && v == 1 && !c.Contains(a), "Remove")
+	_, ok = w.Remove(a)
+	did("m1", !ok, "Remove again")
+	_, ok = w.Get(a)
+	did("m1", !ok, "Get of a stale handle")
+	d := w.Insert(3)
+	did("i1", w.Len() == 3, "Insert where one has gone")
+	did("m1 g1", w.Ptr(a) == nil && *w.Ptr(d) == 3, "Ptr of both of a name")
+	w.Remove(d)
+	e := w.Insert(4)
+	did("r1 i1", true, "one more of the name")
+	did("g1 m1 m1", w.Contains(e) && !w.Contains(d) && !w.Contains(a), "all three of a name")
+	w.Remove(b)
+	did("r2 m2", w.Ptr(a) == nil, "a handle that is forgotten is the last that has gone")
+
+	sum := 0
+	for h, v := range w.All() {
+		if c.Ptr(h) != v {
+			t.Error("All: a handle of another value")
+		}
+		sum += *v
+	}
+	did("p", sum == 9, "All")
+	for v := range w.Values() {
+		sum += *v
+		break
+	}
+	did("p", sum > 9, "Values, with a break")
+	var back []H
+	for h := range w.Backward() {
+		back = append(back, h)
+	}
+	did("p", len(back) == 2, "Backward")
+	n := 0
+	for _, s := range w.Spans() {
+		n += len(s)
+	}
+	did("p", n == 2, "Spans")
+
+	w.Grow(100)
+	did("", w.Cap() >= 102 && w.Cap() == c.Cap(), "Grow")
+	w.Clip()
+	did("", w.Cap() < 102 || w.Cap() == c.Cap(), "Clip")
+	n = w.RemoveFunc(func(h H, v *int) bool {
+		if *v == 4 {
+			if x, ok := w.Remove(h); !ok || x != 4 {
+				t.Error("RemoveFunc: its body cannot remove")
+			}
+		}
+		return true
+	})
+	did("p r0 r1", n == 1 && w.Len() == 0, "RemoveFunc")
+	got := rec.text(t)
+	// In which order the two went is the container's business.
+	got = strings.Replace(got, "p r1 r0", "p r0 r1", 1)
+	if all := strings.Join(want, " "); got != all {
+		t.Errorf("recorded\n%s\nwant\n%s", got, all)
+	}
+}
+
+// checkEmptied checks the verbs that empty a container of three values, and Insert after them.
+func checkEmptied[H comparable](t *testing.T, c trace.Container[int, H]) {
+	rec := record(t)
+	w := trace.Wrap(rec.track, c)
+	var hs []H
+	for i := range 3 {
+		hs = append(hs, w.Insert(i))
+	}
+	w.Clear()
+	w.Contains(hs[1])
+	if c.Len() != 0 {
+		t.Error("Clear leaves something")
+	}
+	w.Insert(3)
+	w.Insert(4)
+	for _, v := range w.Drain() {
+		if v != 3 && v != 4 {
+			t.Errorf("Drain hands out %d", v)
+		}
+		break
+	}
+	if w.Len() != 1 {
+		t.Errorf("after a break, %d values are left, want 1", w.Len())
+	}
+	for range w.Drain() {
+	}
+	if w.Track() != rec.track {
+		t.Error("Track is another")
+	}
+	w.Pass()
+	// The last name that was given back comes first, so 2 and 1 are drained, in either order.
+	got := rec.text(t)
+	const head = "i0 i1 i2 r0 r1 r2 m1 i2 i1 p "
+	if got != head+"r2 p r1 p" && got != head+"r1 p r2 p" {
+		t.Errorf("recorded %s", got)
+	}
+}
+
+func TestWrapPool(t *testing.T) {
+	var p berth.Pool[int]
+	p.Insert(5)
+	checkWrapped(t, &p)
+	checkEmptied(t, new(berth.Pool[int]))
+}
+
+func TestWrapDense(t *testing.T) {
+	for _, d := range []berth.Defrag{berth.DefragDeferred, berth.DefragImmediate, berth.DefragManual} {
+		p := berth.NewDense(berth.DenseConfig[int]{Defrag: d})
+		p.Insert(5)
+		checkWrapped(t, p)
+		checkEmptied(t, berth.NewDense(berth.DenseConfig[int]{Defrag: d}))
+	}
+}
+
+func TestWrapList(t *testing.T) {
+	for _, p := range []stable.Placement{stable.Quartered, stable.FirstFree, stable.FirstFreeHeap} {
+		l := stable.New[int](stable.Config{Placement: p})
+		l.Insert(5)
+		checkWrapped(t, l)
+		checkEmptied(t, stable.New[int](stable.Config{Placement: p}))
+	}
+	checkEmptied(t, stable.NewOf[int, uint16, stable.Counter64](stable.Config{}))
+}
+
+// TestWrapWrapped checks that what is wrapped can be wrapped again.
+func TestWrapWrapped(t *testing.T) {
+	outer := record(t)
+	var p berth.Pool[int]
+	p.Insert(5)
+	w := trace.Wrap(outer.track, &p)
+	checkWrapped(t, w)
+	if got, want := outer.text(t), "i0 p i1 i2 g1 "; !strings.HasPrefix(got, want) {
+		t.Errorf("recorded %s, want %s...", got, want)
+	}
+}
+
+// TestWrapFull checks that what a container refuses is not recorded.
+func TestWrapFull(t *testing.T) {
+	rec := record(t)
+	w := trace.Wrap(rec.track, berth.NewPool[int](berth.Config{Limit: 1}))
+	w.Insert(1)
+	if h := w.Insert(2); !h.IsZero() {
+		t.Error("a full pool takes one more")
+	}
+	if _, err := w.TryInsert(2); !errors.Is(err, berth.ErrFull) {
+		t.Errorf("TryInsert: %v, want ErrFull", err)
+	}
+	if got := rec.text(t); got != "i0" {
+		t.Errorf("recorded %s, want i0", got)
+	}
+}
+
+// TestWrapBehind does things behind the back of what records: it must not be confused by them.
+func TestWrapBehind(t *testing.T) {
+	rec := record(t)
+	var p berth.Pool[int]
+	w := trace.Wrap(rec.track, &p)
+	a, b := w.Insert(1), w.Insert(2)
+	hidden := p.Insert(3)
+	if !w.Contains(hidden) { // is not known, and not recorded
+		t.Error("what is in the pool is not found")
+	}
+	if _, ok := w.Remove(hidden); !ok {
+		t.Error("what is in the pool is not removed")
+	}
+	p.Remove(a)
+	if w.Ptr(a) != nil { // lives in the track, so what was looked for is not known
+		t.Error("what is gone is found")
+	}
+	w.Remove(b)
+	if w.Ptr(a) != nil || w.Ptr(hidden) != nil {
+		t.Error("what is gone is found")
+	}
+	if got, want := rec.text(t), "i0 i1 r1 m1 m1"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// TestWrapForgets checks that a map of handles does not grow with the time that a program runs.
+func TestWrapForgets(t *testing.T) {
+	rec := record(t)
+	var p berth.Pool[int]
+	w := trace.Wrap(rec.track, &p)
+	live := []berth.Handle[int]{}
+	for i := range 100 {
+		live = append(live, w.Insert(i))
+	}
+	for i := range 20_000 {
+		k := i * 7 % 100
+		w.Remove(live[k])
+		live[k] = w.Insert(i)
+	}
+	if n := trace.BookLen(w); n > 200 {
+		t.Errorf("%d handles are kept for 100 values, want 200 at most", n)
+	}
+}
+
+// TestWrapStopped checks that a container goes on to work when its recording has ended, and that
+// nothing is kept of what it does.
+func TestWrapStopped(t *testing.T) {
+	rec := record(t)
+	var p berth.Pool[int]
+	w := trace.Wrap(rec.track, &p)
+	a := w.Insert(1)
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := w.Insert(2)
+	if v, ok := w.Get(a); v != 1 || !ok || *w.Ptr(b) != 2 {
+		t.Error("a value is lost")
+	}
+	var vs []int
+	for _, v := range w.All() {
+		vs = append(vs, *v)
+	}
+	if _, ok := w.Remove(a); !ok || w.Contains(a) || w.Len() != 1 || !slices.Equal(vs, []int{1, 2}) {
+		t.Errorf("not as a Pool: %v, %d left", vs, w.Len())
+	}
+	if n := trace.BookLen(w); n != 0 {
+		t.Errorf("%d handles are kept, want 0", n)
+	}
+}
+
+func TestWrapResources(t *testing.T) {
+	rec := record(t)
+	hs := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<16), arena.HandlesConfig{})
+	if _, err := hs.Create(5); err != nil {
+		t.Fatal(err)
+	}
+	w := trace.WrapResources(rec.track, hs)
+	a, err := w.Create(1)
+	b, _ := w.Create(2)
+	if v, ok := w.Get(a); err != nil || !ok || v != 1 || *w.Ptr(b) != 2 || !w.Valid(b) || w.Valid(0) {
+		t.Error("a value is not found")
+	}
+	if !w.Destroy(a) || w.Destroy(a) || w.Ptr(a) != nil || w.Len() != 2 {
+		t.Error("a value is not destroyed")
+	}
+	c, _ := w.Create(3)
+	if w.Valid(a) || !w.Valid(c) || !w.Reserve(10) || w.Cap() != hs.Cap() {
+		t.Error("a slot is not reused as it should be")
+	}
+	n := 0
+	for h, v := range w.All() {
+		if hs.Ptr(h) == v {
+			n++
+		}
+	}
+	for range w.Values() {
+		break
+	}
+	for _, s := range w.Spans() {
+		n += len(s)
+	}
+	w.Clear()
+	if n != 6 || hs.Len() != 0 {
+		t.Errorf("%d values were visited twice, want 3; %d are left", n, hs.Len())
+	}
+	want := "i0 i1 i2 g1 g2 g2 r1 m1 m1 i1 m1 g1 p p p r0 r1 r2"
+	if got := rec.text(t); got != want {
+		t.Errorf("recorded\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWrapIndexed(t *testing.T) {
+	rec := record(t)
+	p := arena.NewPool[int](arena.NewFixed(1 << 16))
+	p.Insert(5)
+	w := trace.WrapIndexed(rec.track, p)
+	a, ok := w.Insert(1)
+	b, _ := w.Insert(2)
+	if v, found := w.Get(a); !ok || !found || v != 1 || *w.Ptr(b) != 2 || !w.Valid(0) || w.Valid(99) {
+		t.Error("a value is not found")
+	}
+	if v, ok := w.Remove(a); !ok || v != 1 || w.Valid(a) || w.Len() != 2 {
+		t.Error("a value is not removed")
+	}
+	if _, ok := w.Remove(a); ok {
+		t.Error("a value is removed twice")
+	}
+	c, _ := w.Insert(3)
+	if c != a || !w.Valid(a) || !w.Reserve(10) || w.Cap() != p.Cap() {
+		t.Error("a slot is not reused as it should be")
+	}
+	n := 0
+	for i, v := range w.All() {
+		if p.Ptr(i) == v {
+			n++
+		}
+	}
+	for range w.Values() {
+		break
+	}
+	for _, s := range w.Spans() {
+		n += len(s)
+	}
+	w.Remove(b)
+	w.Remove(0)
+	w.Insert(6) // at 0, with the name 0
+	w.Valid(b)
+	w.Clear()
+	if n != 6 || p.Len() != 0 {
+		t.Errorf("%d values were visited twice, want 3; %d are left", n, p.Len())
+	}
+	want := "i0 i1 i2 g1 g2 g0 r1 m1 m1 i1 g1 p p p r2 r0 i0 m2 r0 r1"
+	if got := rec.text(t); got != want {
+		t.Errorf("recorded\n%s\nwant\n%s", got, want)
+	}
+	if e := arenaFull(t); e != "" {
+		t.Errorf("recorded %q of a pool without memory, want nothing", e)
+	}
+}
+
+// arenaFull inserts where there is no memory.
+func arenaFull(t *testing.T) string {
+	rec := record(t)
+	w := trace.WrapIndexed(rec.track, new(arena.Pool[int]))
+	h := trace.WrapResources(rec.track, new(arena.Handles[int, arena.Handle64[int]]))
+	if _, ok := w.Insert(1); ok {
+		t.Error("a pool without an arena takes a value")
+	}
+	if _, err := h.Create(1); err == nil {
+		t.Error("handles without an arena take a value")
+	}
+	return rec.text(t)
+}
