@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+)
+
+const (
+	patience  = 10 * time.Second // for a client to take one message
+	mostBytes = 8 << 10          // of one message
+)
+
+// ServeHTTP makes a session of a connection. The goroutine that it is called by reads, another one
+// writes; none of them touches the pool.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.enter() {
+		http.Error(w, "the hub is closed", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.conns.Done()
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return // Accept has answered
+	}
+	defer func() { _ = conn.CloseNow() }() // nothing to be done about an error
+	conn.SetReadLimit(mostBytes)
+
+	ctx, cut := context.WithCancel(h.ctx)
+	defer cut()
+	s := session{out: make(chan *parcel, h.queue+1), cut: cut}
+	me := h.join(s)
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		s.write(ctx, conn)
+	}()
+	for {
+		var m message
+		if wsjson.Read(ctx, conn, &m) != nil {
+			break // closed by either side, or no message
+		}
+		h.do(h.work, func() { h.say(me, m) })
+	}
+	h.leave(me)
+	<-written // behind leave, there is a farewell in the queue, whoever has put it there
+}
+
+// write writes what is in the queue, up to the farewell.
+func (s session) write(ctx context.Context, conn *websocket.Conn) {
+	for p := range s.out {
+		if p.code != 0 {
+			_ = conn.Close(p.code, p.why) // if it fails, the client has gone before
+			return
+		}
+		if writeOne(ctx, conn, p.text) != nil {
+			s.cut() // so that reading ends, too
+			return
+		}
+	}
+}
+
+func writeOne(ctx context.Context, conn *websocket.Conn, text []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return conn.Write(ctx, websocket.MessageText, text)
+}
+
+// server is a Hub at an address.
+type server struct {
+	url   string
+	hub   *Hub
+	http  *http.Server
+	ended chan struct{} // closed when no connection is taken any more
+	err   error         // why that is; to be read after ended
+}
+
+// serve serves h at addr, until stop.
+func serve(addr string, h *Hub) (*server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{
+		url:   "ws://" + l.Addr().String(),
+		hub:   h,
+		http:  &http.Server{Handler: h, ReadHeaderTimeout: patience},
+		ended: make(chan struct{}),
+	}
+	go func() {
+		defer close(s.ended)
+		s.err = s.http.Serve(l)
+	}()
+	return s, nil
+}
+
+// stop takes no more connections, and shuts the hub down.
+func (s *server) stop(ctx context.Context) error {
+	err := errors.Join(s.http.Shutdown(ctx), s.hub.Shutdown(ctx))
+	<-s.ended
+	if !errors.Is(s.err, http.ErrServerClosed) {
+		err = errors.Join(err, s.err)
+	}
+	return err
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// demo is a hub with a few clients, by name. After an error, all that it is to do is nothing.
+type demo struct {
+	ctx    context.Context
+	out    io.Writer
+	server *server
+	people map[string]*client
+	err    error
+}
+
+func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+
+// run shows what the hub does, one thing after another, so that it prints the same each time.
+func run(ctx context.Context, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
+	defer cancel()
+	s, err := serve("127.0.0.1:0", NewHub(Config{Seed: 1}))
+	if err != nil {
+		return err
+	}
+	d := &demo{ctx: ctx, out: out, server: s, people: map[string]*client{}}
+	d.talk()
+	d.newcomer()
+	d.kick()
+	d.wave(1000)
+	d.goodNight()
+	return d.err
+}
+
+// talk has three come, and talk to all and to one.
+func (d *demo) talk() {
+	d.come("ann")
+	d.come("bob")
+	d.come("cyd")
+	d.send("ann", "", "hello")
+	d.hear("bob")
+	d.hear("cyd")
+	d.send("bob", d.id("cyd"), "tea?")
+	d.hear("cyd")
+}
+
+// newcomer has one leave, another one come, and a third one write to the first.
+func (d *demo) newcomer() {
+	d.leave("cyd")
+	d.come("dan")
+	d.say("dan has the slot of cyd: %v", slot(d.id("dan")) == slot(d.id("cyd")))
+	d.send("bob", d.id("cyd"), "are you there?")
+	d.send("bob", d.id("dan"), "hello, dan")
+	d.hear("dan") // what was for cyd would come first
+}
+
+// slot returns the part of an id that newcomers have again.
+func slot(id string) uint32 { return uint32(parseID(id).Uint64()) }
+
+// kick has one thrown out.
+func (d *demo) kick() {
+	bob := parseID(d.id("bob"))
+	d.say("bob is kicked: %v; and again: %v",
+		d.server.hub.Kick(bob, "too loud"), d.server.hub.Kick(bob, "too loud"))
+	d.hear("bob")
+	d.send("ann", d.id("bob"), "are you there?")
+}
+
+// wave has n come and go.
+func (d *demo) wave(n int) {
+	d.memory()
+	var many []*client
+	for range n {
+		if d.err != nil {
+			return
+		}
+		var c *client
+		if c, d.err = dial(d.ctx, d.server.url); d.err == nil {
+			many = append(many, c)
+		}
+	}
+	d.memory()
+	for _, c := range many {
+		c.leave()
+	}
+	d.await(2)
+	d.memory()
+}
+
+func (d *demo) memory() {
+	r := d.server.hub.Report()
+	d.say("%4d sessions: the pool has %4d slots in memory",
+		r.Sessions, r.Memory.Live+r.Memory.Vacant)
+}
+
+// goodNight shuts the hub down as soon as it has accepted a message, also after an error.
+func (d *demo) goodNight() {
+	d.send("ann", "", "good night")
+	d.say("the hub is shut down")
+	stopped := make(chan error, 1)
+	go func() { stopped <- d.server.stop(d.ctx) }()
+	d.hear("ann")
+	d.hear("dan")
+	d.hear("dan")
+	d.err = errors.Join(d.err, <-stopped)
+}
+
+func (d *demo) come(name string) {
+	if d.err != nil {
+		return
+	}
+	var c *client
+	if c, d.err = dial(d.ctx, d.server.url); d.err != nil {
+		return
+	}
+	d.people[name] = c
+	d.say("%s comes, and is %s", name, c.id)
+}
+
+func (d *demo) leave(name string) {
+	if c := d.people[name]; c != nil {
+		n := d.server.hub.Report().Sessions
+		c.leave()
+		d.await(n - 1)
+		d.say("%s leaves", name)
+	}
+}
+
+// await waits until so many sessions are left: the hub learns that a client has gone a moment after
+// the client.
+func (d *demo) await(sessions int) {
+	if d.err == nil {
+		d.err = await(d.ctx, func() bool { return d.server.hub.Report().Sessions == sessions })
+	}
+}
+
+// id returns the id that a client has, or had.
+func (d *demo) id(name string) string {
+	if c := d.people[name]; c != nil {
+		return c.id
+	}
+	return "none"
+}
+
+// name is the inverse of id; the room has no id.
+func (d *demo) name(id string) string {
+	for name, c := range d.people {
+		if c.id == id {
+			return name
+		}
+	}
+	return "the room"
+}
+
+// send has a client send a message, and hear all up to the answer.
+func (d *demo) send(name, to, text string) {
+	if d.err != nil {
+		return
+	}
+	d.say("%s to %s: %s", name, d.name(to), text)
+	d.err = d.people[name].send(d.ctx, to, text)
+	for d.err == nil {
+		m := d.next(name)
+		switch m.Kind {
+		case said:
+			d.heard(name, m)
+		case ack:
+			d.say("  accepted for %d", m.Reached)
+			return
+		case gone:
+			d.say("  nobody has the id %s", m.To)
+			return
+		}
+	}
+}
+
+// hear has a client hear one message, or that its session has ended.
+func (d *demo) hear(name string) {
+	if d.err != nil {
+		return
+	}
+	m := d.next(name)
+	if code, why := status(d.err); code > 0 {
+		d.err = nil
+		d.say("  %s is out: %s", name, why)
+	} else if d.err == nil {
+		d.heard(name, m)
+	}
+}
+
+func (d *demo) heard(name string, m message) {
+	d.say("  %s hears %s: %s", name, d.name(m.From), m.Text)
+}
+
+// next returns the next message that a client gets.
+func (d *demo) next(name string) message {
+	m, err := d.people[name].next(d.ctx)
+	if err != nil {
+		d.err = fmt.Errorf("%s listens: %w", name, err)
+	}
+	return m
+}

@@ -1,0 +1,452 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/seed505807e1/berth"
+)
+
+// bounded returns a context for all waits of a test, none of which takes a second by rights.
+func bounded(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// noGoroutines checks at the end of the test that all goroutines are gone which it has started.
+func noGoroutines(t *testing.T) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if await(ctx, func() bool { return runtime.NumGoroutine() <= before }) != nil {
+			all := make([]byte, 1<<20)
+			t.Errorf("%d goroutines, %d before:\n%s",
+				runtime.NumGoroutine(), before, all[:runtime.Stack(all, true)])
+		}
+	})
+}
+
+// open serves a hub until the end of the test, at which nothing must be left of it.
+func open(t *testing.T, c Config) *server {
+	t.Helper()
+	noGoroutines(t)
+	s, err := serve("127.0.0.1:0", NewHub(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel() // clients that do not read are cut off
+		if err := s.stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func mustDial(t *testing.T, ctx context.Context, s *server) *client {
+	t.Helper()
+	c, err := dial(ctx, s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.conn.CloseNow() })
+	return c
+}
+
+// mustSend sends, and returns the answer, which must be what comes next but for messages to all.
+func mustSend(t *testing.T, ctx context.Context, c *client, to, text string) message {
+	t.Helper()
+	if err := c.send(ctx, to, text); err != nil {
+		t.Fatal("send: ", err)
+	}
+	for {
+		if m := mustHear(t, ctx, c); m.Kind != said {
+			if m.N != c.n {
+				t.Fatalf("answer %+v to message %d", m, c.n)
+			}
+			return m
+		}
+	}
+}
+
+func mustHear(t *testing.T, ctx context.Context, c *client) message {
+	t.Helper()
+	m, err := c.next(ctx)
+	if err != nil {
+		t.Fatal("next: ", err)
+	}
+	return m
+}
+
+// hearText fails unless that text is the next thing that c hears.
+func hearText(t *testing.T, ctx context.Context, c *client, text string) {
+	t.Helper()
+	if m := mustHear(t, ctx, c); m.Kind != said || m.Text != text {
+		t.Fatalf("next message: %+v, want %q", m, text)
+	}
+}
+
+// hearEnd fails unless the next thing that c hears is that its session ends.
+func hearEnd(t *testing.T, ctx context.Context, c *client, code websocket.StatusCode, why string) {
+	t.Helper()
+	m, err := c.next(ctx)
+	if got, reason := status(err); got != code || reason != why {
+		t.Fatalf("next message: %+v, %v; want the end by %v %q", m, err, code, why)
+	}
+}
+
+func TestRun(t *testing.T) {
+	noGoroutines(t)
+	want, err := os.ReadFile("expect.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	if err := run(t.Context(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// TestWaves is 200 clients, each of which looks at the text of what it gets: it says for whom it is.
+func TestWaves(t *testing.T) {
+	noGoroutines(t)
+	l := load{clients: 200, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
+	r, err := runLoad(bounded(t), Config{Queue: 1000}, l, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Peak != l.clients || r.Joined != 200+2*180 || r.Slow != 0 {
+		t.Errorf("peak %d of %d, %d joined, %d slow", r.Peak, l.clients, r.Joined, r.Slow)
+	}
+	if n := r.Direct + r.Undeliverable + r.Room; n != talks*l.clients*l.waves {
+		t.Errorf("%d messages were answered, want %d", n, talks*l.clients*l.waves)
+	}
+	if r.Direct == 0 || r.Undeliverable == 0 || r.Room == 0 || r.Kicked == 0 {
+		t.Errorf("something never happened: %+v", r)
+	}
+	if r.Memory.Live != 0 || r.Memory.Chunks > 1 {
+		t.Errorf("after the waves: %+v", r.Memory)
+	}
+}
+
+// TestMemory has waves of sessions without connections, which may be many more.
+func TestMemory(t *testing.T) {
+	noGoroutines(t)
+	h := NewHub(Config{})
+	for wave := range 3 {
+		var ids []id
+		for range 5000 {
+			ids = append(ids, h.join(session{make(chan *parcel, 3), func() {}}))
+		}
+		if r := h.Report(); r.Memory.Live != 5000 || r.Memory.Chunks < 10 {
+			t.Fatalf("wave %d: at its height: %+v", wave, r.Memory)
+		}
+		for _, i := range ids {
+			h.leave(i)
+		}
+		if r := h.Report(); r.Memory.Live != 0 || r.Memory.Chunks > 1 {
+			t.Errorf("wave %d: %d chunks are left: %+v", wave, r.Memory.Chunks, r.Memory)
+		}
+	}
+	if err := h.Shutdown(bounded(t)); err != nil {
+		t.Error(err)
+	}
+	if h.Kick(id{}, "") || h.Report() != (Report{}) || h.enter() || !h.join(session{}).IsZero() {
+		t.Error("a hub that is shut down does something")
+	}
+	if err := h.Shutdown(bounded(t)); err != nil {
+		t.Error("once more: ", err)
+	}
+}
+
+func TestKick(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{Seed: 1})
+	ann, bob := mustDial(t, ctx, s), mustDial(t, ctx, s)
+	for i := range 5 {
+		if a := mustSend(t, ctx, ann, bob.id, fmt.Sprint(i)); a.Kind != ack || a.Reached != 1 {
+			t.Fatalf("answer %+v", a)
+		}
+	}
+	if !s.hub.Kick(parseID(bob.id), "out") || s.hub.Kick(parseID(bob.id), "out") {
+		t.Error("bob is to be kicked once")
+	}
+	for i := range 5 { // what was accepted
+		hearText(t, ctx, bob, fmt.Sprint(i))
+	}
+	hearEnd(t, ctx, bob, websocket.StatusPolicyViolation, "out")
+
+	if a := mustSend(t, ctx, ann, bob.id, "for bob"); a.Kind != gone || a.To != bob.id {
+		t.Errorf("answer %+v for one who was kicked", a)
+	}
+	cyd := mustDial(t, ctx, s)
+	if slot(cyd.id) != slot(bob.id) || cyd.id == bob.id {
+		t.Errorf("cyd is %s, bob was %s; want the same slot, and another id", cyd.id, bob.id)
+	}
+	if a := mustSend(t, ctx, ann, bob.id, "for bob"); a.Kind != gone {
+		t.Errorf("answer %+v for one whose slot is taken", a)
+	}
+	mustSend(t, ctx, ann, cyd.id, "for cyd")
+	hearText(t, ctx, cyd, "for cyd")
+	if r := s.hub.Report(); r.Kicked != 1 || r.Undeliverable != 2 || r.Direct != 6 || r.Sessions != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestForeignIDs(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{})
+	ann := mustDial(t, ctx, s)
+	for _, to := range []string{
+		"0", "1", "ffffffffffffffff", "10000000000000000", "-1", "ann", "\x00", ann.id + "0", " " + ann.id,
+	} {
+		if a := mustSend(t, ctx, ann, to, "hello"); a.Kind != gone {
+			t.Errorf("answer %+v to a message for %q", a, to)
+		}
+	}
+	if got := parseID(idText(parseID(ann.id))); got.IsZero() || idText(got) != ann.id {
+		t.Errorf("%s reads as %v", ann.id, got)
+	}
+}
+
+// TestSlow has eve read nothing, while the others do all in step: were they held up by her, that
+// would never end.
+func TestSlow(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{Queue: 4})
+	ann, bob, eve := mustDial(t, ctx, s), mustDial(t, ctx, s), mustDial(t, ctx, s)
+	const most = 10_000 // 70 MB are more than the buffers of any system
+	for i := 0; ; i++ {
+		text := fmt.Sprint(i, strings.Repeat(" blah", 1400))
+		a := mustSend(t, ctx, ann, "", text)
+		hearText(t, ctx, bob, text)
+		if a.Kind != ack || a.Reached < 2 || i == most {
+			t.Fatalf("message %d: answer %+v; eve ought to be dropped, and nobody else", i, a)
+		}
+		if a.Reached == 2 {
+			t.Logf("eve is dropped at message %d", i)
+			break
+		}
+	}
+	if r := s.hub.Report(); r.Slow != 1 || r.Sessions != 2 {
+		t.Errorf("%d slow, %d sessions; want 1 and 2", r.Slow, r.Sessions)
+	}
+	if a := mustSend(t, ctx, ann, eve.id, "still there?"); a.Kind != gone {
+		t.Errorf("answer %+v for one who was dropped", a)
+	}
+	if a := mustSend(t, ctx, ann, bob.id, "still there?"); a.Kind != ack {
+		t.Errorf("answer %+v for one who keeps up", a)
+	}
+	for { // she can read what had got through, and no more
+		if _, err := eve.next(ctx); err != nil {
+			if ctx.Err() != nil {
+				t.Error("eve's connection is still there")
+			}
+			return
+		}
+	}
+}
+
+// TestLoopRules has sessions come and go at set places inside a loop over all.
+func TestLoopRules(t *testing.T) {
+	var pool berth.Pool[session]
+	h := &Hub{sessions: &pool, memory: pool.Stats, door: make(chan func(), 4)}
+	cut := 0
+	newcomer := func() id { return pool.Insert(session{make(chan *parcel, 2), func() { cut++ }}) }
+	a, b, c, d := newcomer(), newcomer(), newcomer(), newcomer()
+	pool.Ptr(d).put(pack(message{})) // d has no room for more
+	var late id
+	h.door <- func() { h.remove(b, websocket.StatusNormalClosure, "") } // behind a
+	h.door <- func() { h.remove(a, websocket.StatusNormalClosure, "") } // behind c
+	h.door <- func() { late = newcomer() }                              // behind d
+	if n := h.broadcast(message{Kind: said}); n != 2 {
+		t.Errorf("reached %d, want a and c", n)
+	}
+	if pool.Contains(a) || pool.Contains(b) || pool.Contains(d) || cut != 1 || h.report.Slow != 1 {
+		t.Errorf("%d sessions are left, %d were slow", pool.Len(), h.report.Slow)
+	}
+	if n := len(pool.Ptr(c).out); n != 1 {
+		t.Errorf("c has %d messages, want 1", n)
+	}
+	if n := len(pool.Ptr(late).out); n != 0 {
+		t.Errorf("the newcomer, in a slot that the loop has passed, has %d messages", n)
+	}
+}
+
+// TestSayBehindTheEnd has a message arrive whose sender was kicked before it was handled.
+func TestSayBehindTheEnd(t *testing.T) {
+	var pool berth.Pool[session]
+	h := &Hub{sessions: &pool, memory: pool.Stats}
+	bob := pool.Insert(session{make(chan *parcel, 3), func() {}})
+	ann := pool.Insert(session{make(chan *parcel, 3), func() {}})
+	s, _ := h.remove(ann, websocket.StatusPolicyViolation, "out")
+	cyd := pool.Insert(session{make(chan *parcel, 3), func() {}})
+	h.say(ann, message{Text: "for all"})
+	h.say(ann, message{To: idText(bob), Text: "for bob"})
+	if b, c := len(pool.Ptr(bob).out), len(pool.Ptr(cyd).out); b != 0 || c != 0 {
+		t.Errorf("bob has %d messages, and cyd, in ann's slot, %d", b, c)
+	}
+	if n := len(s.out); n != 1 || h.report != (Report{}) {
+		t.Errorf("ann has %d messages, want the farewell; %+v", n, h.report)
+	}
+}
+
+// TestShutdown has clients write to each other in a ring, when the hub is shut down: of what was
+// accepted, all must arrive, and then the end.
+func TestShutdown(t *testing.T) {
+	ctx := bounded(t)
+	const most = 5000                     // messages of each
+	s := open(t, Config{Queue: 3 * most}) // so that nobody is too slow, however busy the machine
+	ring := make([]*client, 8)
+	for i := range ring {
+		ring[i] = mustDial(t, ctx, s)
+	}
+	accepted, heard := make([]int, len(ring)), make([]int, len(ring))
+	var all, talking sync.WaitGroup
+	talking.Add(len(ring))
+	for i, c := range ring {
+		all.Go(func() {
+			talks := sync.OnceFunc(talking.Done)
+			defer talks()
+			next := (i + 1) % len(ring)
+			err := c.send(ctx, ring[next].id, "round")
+			for err == nil {
+				var m message
+				switch m, err = c.next(ctx); {
+				case err != nil:
+				case m.Kind == said:
+					heard[i]++
+				case m.Kind == ack:
+					if accepted[next]++; accepted[next] == 20 {
+						talks()
+					}
+					if c.n < most {
+						_ = c.send(ctx, ring[next].id, "round") // fails when the end has come
+					}
+				}
+			}
+			if code, why := status(err); code != websocket.StatusGoingAway || why != "the hub closes" {
+				t.Errorf("client %d ends by %v", i, err)
+			}
+		})
+	}
+	talking.Wait()
+	if err := s.stop(ctx); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	for i := range ring {
+		if heard[i] != accepted[i] || heard[i] == 0 {
+			t.Errorf("client %d has heard %d messages of %d", i, heard[i], accepted[i])
+		}
+	}
+	if _, err := dial(ctx, s.url); err == nil {
+		t.Error("a hub that is shut down lets somebody in")
+	}
+}
+
+// TestShutdownUnread has nobody read what was accepted until the shutdown has begun.
+func TestShutdownUnread(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{})
+	ann, bob := mustDial(t, ctx, s), mustDial(t, ctx, s)
+	for i := range 100 {
+		if a := mustSend(t, ctx, ann, bob.id, fmt.Sprint(i)); a.Kind != ack {
+			t.Fatalf("answer %+v", a)
+		}
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.stop(ctx) }()
+	hearEnd(t, ctx, ann, websocket.StatusGoingAway, "the hub closes")
+	for i := range 100 {
+		hearText(t, ctx, bob, fmt.Sprint(i))
+	}
+	hearEnd(t, ctx, bob, websocket.StatusGoingAway, "the hub closes")
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShutdownCut has clients that do not read at all, and a shutdown that may not wait.
+func TestShutdownCut(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{})
+	for range 5 {
+		mustDial(t, ctx, s)
+	}
+	now, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := s.stop(now); !errors.Is(err, context.Canceled) {
+		t.Errorf("stop = %v, want that it was cancelled", err)
+	}
+}
+
+// TestServeUntil has a client find the hub by what it prints.
+func TestServeUntil(t *testing.T) {
+	noGoroutines(t)
+	ctx, interrupt := context.WithCancel(bounded(t))
+	defer interrupt()
+	printed, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- serveUntil(ctx, "127.0.0.1:0", out) }()
+	var url string
+	if _, err := fmt.Fscan(printed, &url); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, printed) }()
+	c, err := dial(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustSend(t, ctx, c, "", "hello")
+	interrupt()
+	hearEnd(t, t.Context(), c, websocket.StatusGoingAway, "the hub closes")
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	_ = out.Close()
+}
+
+func TestRefused(t *testing.T) {
+	ctx := bounded(t)
+	s := open(t, Config{Limit: 1})
+	ann := mustDial(t, ctx, s)
+	_, err := dial(ctx, s.url)
+	if code, _ := status(err); code != websocket.StatusTryAgainLater {
+		t.Errorf("dial of a full hub = %v", err)
+	}
+	mustSend(t, ctx, ann, "", "alone")
+	if err := ann.conn.Write(ctx, websocket.MessageText, []byte("no JSON")); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := ann.next(ctx); err == nil {
+		t.Errorf("after garbage: %+v", m)
+	}
+	if err := await(ctx, func() bool { return s.hub.Report().Sessions == 0 }); err != nil {
+		t.Fatal("the session is still there: ", err)
+	}
+	mustSend(t, ctx, mustDial(t, ctx, s), "", "there is room again")
+	if _, err := serve("no address", s.hub); err == nil {
+		t.Error("serve at no address")
+	}
+}

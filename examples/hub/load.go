@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// load is how many clients do what against a hub. In each wave all clients connect, and when all
+// are there, each goes at a time of its own; of ten, one stays to the last wave. From coming to
+// going they talk: to ids that were given lately, of which some are gone, and to the room.
+type load struct {
+	clients int
+	waves   int
+	lasts   time.Duration // about; longer if the machine is too slow
+	rooms   int           // messages to the room in a wave, of all clients together
+}
+
+const (
+	talks       = 4    // messages of a client in a wave
+	kicks       = 50   // one client of so many is kicked before it goes
+	stays       = 10   // one client of so many stays on
+	mostClients = 9000 // both ends of a connection are files of this process, often 20 000 at most
+	dialsAtOnce = 64
+	forRoom     = "for everybody"
+)
+
+// newLoad returns a load of n clients. Of thousands, few talk to the room, since each message to it
+// is thousands.
+func newLoad(n int, lasts time.Duration) load {
+	const wave = 2500 * time.Millisecond
+	return load{
+		clients: n,
+		waves:   max(3, int(lasts/wave)),
+		lasts:   lasts,
+		rooms:   max(1, min(n/5, 50_000/max(n, 1))),
+	}
+}
+
+func forOne(id string) string { return "for " + id }
+
+// crowd is a load that is under way.
+type crowd struct {
+	load
+	server *server
+	dials  chan struct{} // holds as many as are dialing
+	book   book
+
+	received, misdirected atomic.Int64
+}
+
+// runLoad runs l against a hub of its own, and says what happened.
+func runLoad(ctx context.Context, c Config, l load, out io.Writer) (r Report, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*l.lasts+2*time.Minute)
+	defer cancel()
+	s, err := serve("127.0.0.1:0", NewHub(c))
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	w := &crowd{load: l, server: s, dials: make(chan struct{}, dialsAtOnce)}
+	w.book.ids = make([]string, 0, l.clients)
+	if err := w.run(ctx); err != nil {
+		return r, err
+	}
+	err = await(ctx, func() bool { r = s.hub.Report(); return r.Sessions == 0 })
+	if err != nil {
+		return r, fmt.Errorf("%d sessions are left: %w", r.Sessions, err)
+	}
+	w.print(out, r)
+	if n := w.misdirected.Load(); n != 0 {
+		return r, fmt.Errorf("%d messages came to somebody else", n)
+	}
+	return r, nil
+}
+
+func (w *crowd) print(out io.Writer, r Report) {
+	fmt.Fprintf(out, "%d clients in %d waves: %d sessions, %d at peak; %d kicked, %d too slow\n",
+		w.clients, w.waves, r.Joined, r.Peak, r.Kicked, r.Slow)
+	fmt.Fprintf(out, "to one id: %d messages, and %d undeliverable\n", r.Direct, r.Undeliverable)
+	fmt.Fprintf(out, "to the room: %d messages, to %d sessions\n", r.Room, r.Delivered)
+	fmt.Fprintf(out, "read: %d of these %d, since clients leave; meant for another id: %d\n",
+		w.received.Load(), r.Direct+r.Delivered, w.misdirected.Load())
+	fmt.Fprintf(out, "the pool: %d bytes in %d chunks at peak, %d bytes in %d chunks after\n",
+		r.PeakMemory.Bytes, r.PeakMemory.Chunks, r.Memory.Bytes, r.Memory.Chunks)
+}
+
+// run has the waves come and go.
+func (w *crowd) run(ctx context.Context) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	users := make([]*user, w.clients)
+	for i := range users {
+		users[i] = &user{crowd: w, stays: i%stays == 0, random: rand.New(rand.NewPCG(1, uint64(i)))}
+	}
+	var readers sync.WaitGroup
+	for wave := range w.waves {
+		var coming, going sync.WaitGroup
+		coming.Add(len(users))
+		for _, u := range users {
+			u.readers, u.last = &readers, wave == w.waves-1
+			going.Go(func() {
+				err := u.come(ctx)
+				coming.Done()
+				coming.Wait()
+				if err = errors.Join(err, u.goAway(ctx)); err != nil {
+					fail(err)
+				}
+			})
+		}
+		going.Wait()
+	}
+	readers.Wait()
+	return context.Cause(ctx)
+}
+
+// user is a person with a client, again and again.
+type user struct {
+	*crowd
+	random *rand.Rand
+	stays  bool
+	last   bool // this wave is
+
+	client  *client
+	answers chan message // closed when the client reads no more
+	readers *sync.WaitGroup
+}
+
+// come connects, unless the user has stayed, and talks.
+func (u *user) come(ctx context.Context) error {
+	if u.client == nil {
+		u.rest(ctx, u.lasts/time.Duration(2*u.waves))
+		if err := u.connect(ctx); err != nil {
+			return fmt.Errorf("connect: %w", err)
+		}
+	}
+	return u.talk(ctx, talks/2)
+}
+
+// goAway talks, and goes.
+func (u *user) goAway(ctx context.Context) error {
+	if u.client == nil {
+		return nil // talk has ended it
+	}
+	err := u.talk(ctx, talks-talks/2)
+	if err != nil || u.client == nil || u.stays && !u.last {
+		return err
+	}
+	if u.random.IntN(kicks) == 0 {
+		u.server.hub.Kick(parseID(u.client.id), "kicked")
+	}
+	u.leave()
+	return nil
+}
+
+func (u *user) connect(ctx context.Context) (err error) {
+	u.dials <- struct{}{}
+	defer func() { <-u.dials }()
+	if u.client, err = dial(ctx, u.server.url); err != nil {
+		return err
+	}
+	u.book.add(u.client.id)
+	u.answers = make(chan message, 1)
+	c, answers := u.client, u.answers
+	u.readers.Go(func() { u.read(ctx, c, answers) })
+	return nil
+}
+
+// read reads until the connection ends, and looks whether it all was for c.
+func (w *crowd) read(ctx context.Context, c *client, answers chan<- message) {
+	defer close(answers)
+	for {
+		m, err := c.next(ctx)
+		if err != nil {
+			return
+		}
+		if m.Kind != said {
+			answers <- m
+			continue
+		}
+		w.received.Add(1)
+		if m.Text != forRoom && m.Text != forOne(c.id) {
+			w.misdirected.Add(1)
+		}
+	}
+}
+
+// talk sends n messages, waits for the answer to each, and rests behind it. If the hub ends the
+// session meanwhile, which drops those who are too slow, the user is out until the next wave.
+func (u *user) talk(ctx context.Context, n int) error {
+	for range n {
+		to := u.book.any(u.random)
+		text := forOne(to)
+		if u.random.IntN(u.clients*talks) < u.rooms {
+			to, text = "", forRoom
+		}
+		if u.client.send(ctx, to, text) != nil {
+			u.leave()
+			return ctx.Err()
+		}
+		a, ok := <-u.answers
+		if !ok {
+			u.leave()
+			return ctx.Err()
+		}
+		if a.N != u.client.n || a.Kind != ack && a.Kind != gone {
+			return fmt.Errorf("answer %+v to message %d", a, u.client.n)
+		}
+		u.rest(ctx, u.lasts/time.Duration(u.waves*talks)) // half of that on the average
+	}
+	return nil
+}
+
+func (u *user) leave() {
+	u.client.leave()
+	u.client = nil
+}
+
+// rest waits for a while, up to most.
+func (u *user) rest(ctx context.Context, most time.Duration) {
+	select {
+	case <-time.After(time.Duration(u.random.Int64N(int64(most) + 1))):
+	case <-ctx.Done():
+	}
+}
+
+// book has the ids that were given last, as many as there are clients.
+type book struct {
+	mu  sync.Mutex
+	ids []string
+	n   int // given so far
+}
+
+func (b *book) add(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.ids) < cap(b.ids) {
+		b.ids = append(b.ids, id)
+	} else {
+		b.ids[b.n%len(b.ids)] = id
+	}
+	b.n++
+}
+
+// any returns one of the ids. There is one, since who asks has added one.
+func (b *book) any(random *rand.Rand) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ids[random.IntN(len(b.ids))]
+}

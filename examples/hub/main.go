@@ -1,0 +1,83 @@
+// Hub is a chat over WebSocket: a room of sessions in a berth.Pool. A session's id is its handle,
+// as text, so the hub has no map, and no id is ever somebody else's:
+//
+//   - a message to the id of a session that is gone finds nobody, also if a newcomer has its slot,
+//     and the sender is told so
+//   - a message to the room is a loop over the pool, inside which sessions come and go
+//   - who falls behind is dropped, inside that loop; who is kicked is out at once
+//   - a wave of clients leaves no memory behind
+//
+// Run it with
+//
+//	go run ./examples/hub
+//	go run ./examples/hub -listen 127.0.0.1:8080
+//	go run ./examples/hub -load 5000
+//	go run ./examples/hub -record hub.trace -for 15s
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	if err := start(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "hub:", err)
+		os.Exit(1)
+	}
+}
+
+func start(args []string) error {
+	flags := flag.NewFlagSet("hub", flag.ExitOnError)
+	listen := flags.String("listen", "", "serve at this `address` until interrupted")
+	n := flags.Int("load", 500, "run so many clients, in waves, against a hub of their own")
+	record := flags.String("record", "", "record the sessions under that load in this `file`")
+	lasts := flags.Duration("for", 3*time.Second, "about how long the load lasts")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	load := newLoad(*n, *lasts)
+	switch {
+	case given["listen"] && len(given) > 1:
+		return errors.New("-listen goes with no other flag")
+	case flags.NArg() != 0 || *n < 1 || *n > mostClients || *lasts <= 0:
+		return fmt.Errorf("want 1 to %d clients, a time above 0, and no arguments", mostClients)
+	case given["record"]:
+		return recordFile(ctx, *record, load, os.Stdout)
+	case given["load"]:
+		_, err := runLoad(ctx, Config{}, load, os.Stdout)
+		return err
+	case given["listen"]:
+		return serveUntil(ctx, *listen, os.Stdout)
+	default:
+		return run(ctx, os.Stdout)
+	}
+}
+
+// serveUntil serves at addr until ctx ends.
+func serveUntil(ctx context.Context, addr string, out io.Writer) error {
+	s, err := serve(addr, NewHub(Config{}))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s takes messages such as %s\n", s.url, `{"to":"","text":"hello, room"}`)
+	select {
+	case <-ctx.Done():
+	case <-s.ended: // by an error, which stop returns
+	}
+	end, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return s.stop(end)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed505807e1/berth/lab/trace"
+)
+
+func summary(t *testing.T, name string) trace.Summary {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	r, err := trace.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trace.Summarise(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRecord checks that a recording has what the hub says it has done.
+func TestRecord(t *testing.T) {
+	noGoroutines(t)
+	name := filepath.Join(t.TempDir(), "hub.trace")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := trace.NewRecorder(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := load{clients: 30, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
+	r, err := runLoad(bounded(t), Config{Recorder: rec, Tick: time.Millisecond}, l, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := summary(t, name)
+	if len(s.Tracks) != 1 || s.Frames == 0 {
+		t.Fatalf("%+v", s)
+	}
+	got := s.Tracks[0]
+	joined := uint64(r.Joined)
+	if got.Inserts != joined || got.Removals != joined || got.Peak != r.Peak || got.Final != 0 {
+		t.Errorf("%d came and %d went, %d at peak, %d left; the hub says %+v",
+			got.Inserts, got.Removals, got.Peak, got.Final, r)
+	}
+	if got.Misses < uint64(r.Undeliverable) || got.Misses == 0 {
+		t.Errorf("%d misses; %d messages were undeliverable", got.Misses, r.Undeliverable)
+	}
+	if got.Passes < uint64(r.Room) || got.Passes == 0 {
+		t.Errorf("%d passes; %d messages to the room", got.Passes, r.Room)
+	}
+}
+
+func TestRecordFile(t *testing.T) {
+	noGoroutines(t)
+	dir := t.TempDir()
+	l := load{clients: 5, waves: 1, lasts: 100 * time.Millisecond, rooms: 5}
+	var out strings.Builder
+	if err := recordFile(bounded(t), filepath.Join(dir, "hub.trace"), l, &out); err != nil {
+		t.Fatal(err)
+	}
+	if s := out.String(); !strings.Contains(s, `"sessions"`) || !strings.Contains(s, "5 at most") {
+		t.Errorf("it says\n%s", s)
+	}
+	if recordFile(bounded(t), filepath.Join(dir, "none", "hub.trace"), l, io.Discard) == nil {
+		t.Error("no error where no file can be made")
+	}
+	foreign := filepath.Join(dir, "foreign")
+	if err := os.WriteFile(foreign, []byte("no trace"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if summarise(foreign, io.Discard) == nil {
+		t.Error("no error of a file that is no recording")
+	}
+}

@@ -1,0 +1,67 @@
+package trace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestShipped reads each recording that comes with the source from end to end.
+func TestShipped(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.trace")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("recordings: %v, %v", files, err)
+	}
+	for _, name := range files {
+		s := shipped(t, name)
+		if info, err := os.Stat(name); err != nil || info.Size() != s.Bytes || s.Bytes > 300_000 {
+			t.Errorf("%s: %d bytes were read, of a file that is %v, %v", name, s.Bytes, info, err)
+		}
+		if s.Frames <= 600 || len(s.Tracks) == 0 {
+			t.Errorf("%s: too little to replay: %+v", name, s)
+		}
+		for _, track := range s.Tracks {
+			if track.Peak < 100 || track.Removals == 0 || track.Passes == 0 {
+				t.Errorf("%s: too little of %s: %+v", name, track.Name, track)
+			}
+		}
+	}
+}
+
+// TestShippedHub checks what examples/hub says of its recording. It was made on 2026-11-21 by
+//
+//	go run ./examples/hub -record lab/trace/testdata/hub.trace -load 1000 -for 20s
+//
+// and is another one each time, since it has the times at which clients came, went and wrote: 7300
+// in eight waves, with 22488 messages to one of them, 9071 to one who was gone, and 441 to all.
+func TestShippedHub(t *testing.T) {
+	s := shipped(t, "testdata/hub.trace")
+	if len(s.Tracks) != 1 || s.Tracks[0].Name != "sessions" {
+		t.Fatalf("tracks: %+v", s.Tracks)
+	}
+	h := s.Tracks[0]
+	if h.Peak < 300 || h.Peak > 2000 || h.Inserts < uint64(3*h.Peak) || h.Removals != h.Inserts {
+		t.Errorf("%d sessions at most, %d came, %d went: no waves", h.Peak, h.Inserts, h.Removals)
+	}
+	if h.Gets < 10_000 || h.Misses < 1000 || h.Passes < 100 {
+		t.Errorf("%d lookups, %d of ids that were gone, %d messages to all", h.Gets, h.Misses, h.Passes)
+	}
+}
+
+func shipped(t *testing.T, name string) Summary {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	r, err := NewReader(f)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	s, err := Summarise(r)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
