@@ -1,8 +1,10 @@
 package main
 
+import "github.com/seed505807e1/berth/lab/internal/genpool"
+
 var genpoolImpl = impl{
 	name: "genpool",
-	about: "the generational pool that one writes in fifty lines (genpool.go): slots in a " +
+	about: "the generational pool that one writes in fifty lines (internal/genpool): slots in a " +
 		"slice, generations, a stack of vacant slots. Its handle is index and generation.",
 	stale: "finds nothing, until the slot has been reused 2^31 times",
 	safe:  true,
@@ -16,43 +18,44 @@ var genpoolImpl = impl{
 	particles: func() Particles { return new(genpoolParticles) },
 	colliders: func() Colliders { return new(genpoolColliders) },
 	mortals:   func() Mortals { return new(genpoolMortals) },
+	ask:       askGenpool,
 }
 
 type genpoolValues[E Elem] struct {
-	handles[genhandle]
-	p genpool[E]
+	handles[genpool.Handle]
+	p genpool.Pool[E]
 }
 
-func (c *genpoolValues[E]) New(room int) { c.p = genpool[E]{slots: make([]genslot[E], 0, room)} }
+func (c *genpoolValues[E]) New(room int) { c.p = genpool.New[E](room) }
 
 func (c *genpoolValues[E]) Insert(from, to int) {
 	for i := from; i < to; i++ {
-		c.hs[i] = c.p.insert(fill[E](uint64(i)))
+		c.hs[i] = c.p.Insert(fill[E](uint64(i)))
 	}
 }
 
 func (c *genpoolValues[E]) Sum() (sum uint64) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
-		if s := &slots[i]; s.gen&1 == 1 {
-			sum += s.val[0]
+		if s := &slots[i]; s.Gen&1 == 1 {
+			sum += s.Val[0]
 		}
 	}
 	return sum
 }
 
 func (c *genpoolValues[E]) Mut() {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
-		if s := &slots[i]; s.gen&1 == 1 {
-			s.val[0]++
+		if s := &slots[i]; s.Gen&1 == 1 {
+			s.Val[0]++
 		}
 	}
 }
 
 func (c *genpoolValues[E]) Get() (sum uint64) {
 	for _, h := range c.hs {
-		if e := c.p.ptr(h); e != nil {
+		if e := c.p.Ptr(h); e != nil {
 			sum += (*e)[0]
 		}
 	}
@@ -61,7 +64,7 @@ func (c *genpoolValues[E]) Get() (sum uint64) {
 
 func (c *genpoolValues[E]) Drain() (sum uint64) {
 	for _, h := range c.hs {
-		if e, ok := c.p.remove(h); ok {
+		if e, ok := c.p.Remove(h); ok {
 			sum += e[0]
 		}
 	}
@@ -70,7 +73,7 @@ func (c *genpoolValues[E]) Drain() (sum uint64) {
 
 func (c *genpoolValues[E]) Remove(lo, hi int) {
 	for _, h := range c.hs[lo:hi] {
-		c.p.remove(h)
+		c.p.Remove(h)
 	}
 }
 
@@ -78,37 +81,37 @@ func (c *genpoolValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
 	n := uint64(len(c.hs))
 	for range pairs {
 		h := &c.hs[r.below(n)]
-		if e, ok := c.p.remove(*h); ok {
+		if e, ok := c.p.Remove(*h); ok {
 			sum += e[0]
 		}
-		*h = c.p.insert(fill[E](next))
+		*h = c.p.Insert(fill[E](next))
 		next++
 	}
 	return sum
 }
 
 type genpoolParticles struct {
-	p genpool[uint32]
+	p genpool.Pool[uint32]
 	n int
 }
 
 func (c *genpoolParticles) Insert(ttls []uint32) {
 	for _, t := range ttls {
-		c.p.insert(t)
+		c.p.Insert(t)
 	}
 	c.n += len(ttls)
 }
 
 func (c *genpoolParticles) Age() (visits, deaths int) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
 		s := &slots[i]
-		if s.gen&1 == 0 {
+		if s.Gen&1 == 0 {
 			continue
 		}
 		visits++
-		if aged(&s.val) {
-			c.p.remove(genhandle{uint32(i), s.gen})
+		if aged(&s.Val) {
+			c.p.Remove(genpool.Handle{Index: uint32(i), Gen: s.Gen})
 			deaths++
 		}
 	}
@@ -119,27 +122,27 @@ func (c *genpoolParticles) Age() (visits, deaths int) {
 func (c *genpoolParticles) Len() int { return c.n }
 
 type genpoolColliders struct {
-	p genpool[collider]
+	p genpool.Pool[collider]
 	n int
 }
 
 func (c *genpoolColliders) Insert(cs []collider) {
 	for _, v := range cs {
-		c.p.insert(v)
+		c.p.Insert(v)
 	}
 	c.n += len(cs)
 }
 
 func (c *genpoolColliders) Cross() (pairs int) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
 		a := &slots[i]
-		if a.gen&1 == 0 {
+		if a.Gen&1 == 0 {
 			continue
 		}
 		for j := range slots {
-			if b := &slots[j]; b.gen&1 == 1 && j != i {
-				pairs += meet(&a.val, &b.val)
+			if b := &slots[j]; b.Gen&1 == 1 && j != i {
+				pairs += meet(&a.Val, &b.Val)
 			}
 		}
 	}
@@ -147,23 +150,23 @@ func (c *genpoolColliders) Cross() (pairs int) {
 }
 
 func (c *genpoolColliders) Marks() (hits, beens int) {
-	for i := range c.p.slots {
-		if s := &c.p.slots[i]; s.gen&1 == 1 {
-			tally(&s.val, &hits, &beens)
+	for i := range c.p.Slots {
+		if s := &c.p.Slots[i]; s.Gen&1 == 1 {
+			tally(&s.Val, &hits, &beens)
 		}
 	}
 	return hits, beens
 }
 
 func (c *genpoolColliders) Age() (deaths, both int) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
 		s := &slots[i]
-		if s.gen&1 == 0 {
+		if s.Gen&1 == 0 {
 			continue
 		}
-		if over, b := agedOut(&s.val); over {
-			c.p.remove(genhandle{uint32(i), s.gen})
+		if over, b := agedOut(&s.Val); over {
+			c.p.Remove(genpool.Handle{Index: uint32(i), Gen: s.Gen})
 			deaths++
 			both += b
 		}
@@ -175,22 +178,22 @@ func (c *genpoolColliders) Age() (deaths, both int) {
 func (c *genpoolColliders) Len() int { return c.n }
 
 type genpoolMortals struct {
-	p genpool[mortal]
+	p genpool.Pool[mortal]
 	n int
 }
 
 func (c *genpoolMortals) Insert(first uint32, n int) {
 	for i := range uint32(n) {
-		c.p.insert(newMortal(first + i))
+		c.p.Insert(newMortal(first + i))
 	}
 	c.n += n
 }
 
 func (c *genpoolMortals) Update() (updates uint64) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
-		if s := &slots[i]; s.gen&1 == 1 {
-			s.val.update()
+		if s := &slots[i]; s.Gen&1 == 1 {
+			s.Val.update()
 			updates++
 		}
 	}
@@ -198,10 +201,10 @@ func (c *genpoolMortals) Update() (updates uint64) {
 }
 
 func (c *genpoolMortals) Bury() (deaths int) {
-	slots := c.p.slots
+	slots := c.p.Slots
 	for i := range slots {
-		if s := &slots[i]; s.gen&1 == 1 && s.val.dead() {
-			c.p.remove(genhandle{uint32(i), s.gen})
+		if s := &slots[i]; s.Gen&1 == 1 && s.Val.dead() {
+			c.p.Remove(genpool.Handle{Index: uint32(i), Gen: s.Gen})
 			deaths++
 		}
 	}

@@ -19,6 +19,9 @@ type sparseslot struct {
 	place uint32 // of the value; in a vacant slot, what free was before
 }
 
+// genhandle is index and generation; the zero one names nothing.
+type genhandle struct{ index, gen uint32 }
+
 func (p *sparseset[T]) insert(v T) genhandle {
 	k := p.free
 	if k > 0 {

@@ -1,0 +1,222 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+)
+
+// Line is a line of Lines or Growth. Its number picks its colour, dashes and points, so that it
+// looks the same in all pictures.
+type Line struct {
+	Name   string
+	Number int
+	Tone   Tone      // a line of Ours is thick, and its name bold
+	Plain  bool      // it has no colour of its own
+	X, Y   []float64 // X may be nil: then it counts from 0
+	Said   string    // what it shows, in words
+}
+
+// Axis is the axis along the lines.
+type Axis struct {
+	Label string
+	At    []float64 // where it has numbers
+	Mark  float64   // where something happens
+	Event string    // what; nothing does if empty
+}
+
+// dashes are those of lines by their numbers. Their count has no divisor in common with that of the
+// colours, so that each pair of both comes only once.
+var dashes = [][]vg.Length{
+	nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {4, 2}, {1, 3}, {13, 4}, {6, 2, 2, 2, 2, 2}, {3, 4},
+	{10, 2}, {14, 3, 4, 3},
+}
+
+// Lines draws values over steps, each line named at its end.
+func Lines(f Frame, a Axis, lines []Line) Picture { return drawn(f, a, lines, false) }
+
+// Growth draws values over sizes, both axes logarithmic, with a point at each size.
+func Growth(f Frame, a Axis, lines []Line) Picture {
+	f.Log = true
+	return drawn(f, a, lines, true)
+}
+
+func drawn(f Frame, a Axis, lines []Line, growth bool) Picture {
+	p := newPlot()
+	said := make([]string, len(lines))
+	for i, l := range lines {
+		said[i] = l.Name + ": " + l.Said
+	}
+	lines = slices.Clone(lines) // what the picture is about lies on top of the others
+	slices.SortStableFunc(lines, func(a, b Line) int { return cmp.Compare(a.Tone, b.Tone) })
+	room := vg.Length(0)
+	p.Add(&plotter.Grid{Horizontal: lineOf(rule, 1)})
+	for i := range lines {
+		l := &lines[i]
+		room = max(room, l.style().Width(l.Name))
+		xys := make(plotter.XYs, len(l.Y))
+		for k, y := range l.Y {
+			xys[k].X, xys[k].Y = float64(k), y
+			if f.Log {
+				xys[k].Y = max(y, least)
+			}
+			if l.X != nil {
+				xys[k].X = l.X[k]
+			}
+		}
+		curve := &plotter.Line{XYs: xys, LineStyle: l.stroke()}
+		p.Add(curve)
+		if growth {
+			points := &plotter.Scatter{XYs: xys, GlyphStyle: vgdraw.GlyphStyle{
+				Color: l.ink(), Radius: 4, Shape: shapes[l.Number%len(shapes)]}}
+			p.Add(points)
+		}
+	}
+	scales(p, f, a, growth)
+	p.X.Label.Text = a.Label
+	p.Add(margin{right: room + leadLength + 4, top: nameGap / 2},
+		plotFunc(func(c *vgdraw.Canvas, x, y func(float64) vg.Length) {
+			event(c, a, x)
+			nameEnds(c, lines, x, y)
+		}))
+	height := vg.Length(300)
+	if f.Height > 0 {
+		height = vg.Length(f.Height)
+	}
+	height = max(height, vg.Length(nameGap*len(lines)+60))
+	return render(p, f, height, said)
+}
+
+// shapes are those of points, by the numbers of their lines.
+var shapes = []vgdraw.GlyphDrawer{
+	vgdraw.CircleGlyph{}, vgdraw.SquareGlyph{}, vgdraw.PyramidGlyph{}, vgdraw.RingGlyph{},
+	vgdraw.BoxGlyph{}, vgdraw.TriangleGlyph{}, vgdraw.CrossGlyph{},
+}
+
+// scales sets both axes.
+func scales(p *plot.Plot, f Frame, a Axis, growth bool) {
+	p.X.Tick.Marker = ticksOf(a.At)
+	if growth {
+		p.X.Scale = plot.LogScale{}
+	}
+	if !f.Log {
+		p.Y.Min, p.Y.Max = min(0, p.Y.Min), max(p.Y.Max*1.03, least)
+		p.Y.Tick.Marker = linearTicks(p.Y.Min, p.Y.Max, 7)
+		return
+	}
+	p.Y.Scale = plot.LogScale{}
+	p.Y.Min, p.Y.Max = p.Y.Min/1.15, p.Y.Max*1.15
+	p.Y.Tick.Marker = logTicks(p.Y.Min, p.Y.Max, 8)
+}
+
+// weight is how thick a line is.
+func (l Line) weight() vg.Length {
+	if l.Tone == Ours {
+		return 2.4
+	}
+	return 1.5
+}
+
+// ink is that of the line, its points and its name.
+func (l Line) ink() ink {
+	if l.Plain {
+		return soft
+	}
+	return lineInk(l.Number)
+}
+
+// style is that of a line's name.
+func (l Line) style() text.Style { return write(l.ink(), l.Tone == Ours, 0) }
+
+func (l Line) stroke() vgdraw.LineStyle {
+	return lineOf(l.ink(), l.weight(), dashes[l.Number%len(dashes)]...)
+}
+
+// event marks a place of the axis.
+func event(c *vgdraw.Canvas, a Axis, x func(float64) vg.Length) {
+	if a.Event == "" {
+		return
+	}
+	at := x(a.Mark)
+	c.StrokeLine2(lineOf(soft, 1, 2, 3), at, c.Min.Y, at, c.Max.Y)
+	textAt(c, write(soft, false, -1), at-4, c.Max.Y-8, a.Event)
+}
+
+// nameGap is from one name to the next, leadLength from a line's end to its name.
+const (
+	nameGap    = 17
+	leadLength = 42
+)
+
+// tail is how many of a line's last values say where it ends, since a single one may be far off.
+const tail = 15
+
+// end returns the median of a line's last values, or of a short line the last one.
+func (l Line) end() float64 {
+	if len(l.Y) < 2*tail {
+		return l.Y[len(l.Y)-1]
+	}
+	last := slices.Sorted(slices.Values(l.Y[len(l.Y)-tail:]))
+	return last[tail/2]
+}
+
+// nameEnds writes the names to the right of the lines, in their order up and down, apart from each
+// other, and with a lead from each line's end that looks as the line does.
+func nameEnds(c *vgdraw.Canvas, lines []Line, x, y func(float64) vg.Length) {
+	order := slices.Clone(lines)
+	slices.SortStableFunc(order, func(a, b Line) int { return cmp.Compare(b.end(), a.end()) })
+	wanted := make([]vg.Length, len(order))
+	for i, l := range order {
+		wanted[i] = min(max(y(max(l.end(), least)), c.Min.Y), c.Max.Y)
+	}
+	places := apart(wanted, c.Min.Y, c.Max.Y)
+	for i, l := range order {
+		if l.X != nil { // who stops before the others has a thin lead to the edge
+			from := x(l.X[len(l.X)-1])
+			c.StrokeLine2(lineOf(l.ink(), 0.7), from, wanted[i], c.Max.X, wanted[i])
+		}
+		stroke := l.stroke()
+		stroke.Width = min(stroke.Width, 1.5)
+		c.StrokeLines(stroke, []vg.Point{
+			{X: c.Max.X + 2, Y: wanted[i]}, {X: c.Max.X + leadLength - 16, Y: places[i]},
+			{X: c.Max.X + leadLength - 3, Y: places[i]}})
+		textAt(c, l.style(), c.Max.X+leadLength, places[i], l.Name)
+	}
+}
+
+// apart moves falling places as little as it can so that each is nameGap below the one before, and
+// all are between lo and hi, where there is room.
+func apart(wanted []vg.Length, lo, hi vg.Length) []vg.Length {
+	places := slices.Clone(wanted)
+	for range 100 { // pushes neighbours from each other, half each
+		moved := vg.Length(0)
+		for i := range places {
+			if i > 0 {
+				if near := nameGap - (places[i-1] - places[i]); near > 0.01 {
+					places[i-1] += near / 2
+					places[i] -= near / 2
+					moved = max(moved, near)
+				}
+			}
+		}
+		if moved == 0 {
+			break
+		}
+	}
+	at := hi + nameGap
+	for i := range places { // what sticks out above goes down
+		places[i] = min(places[i], at-nameGap)
+		at = places[i]
+	}
+	at = lo - nameGap
+	for i := len(places) - 1; i >= 0; i-- { // and what sticks out below up
+		places[i] = max(places[i], at+nameGap)
+		at = places[i]
+	}
+	return places
+}

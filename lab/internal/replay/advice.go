@@ -1,0 +1,313 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Advice says which container to take. The rule is in choose.go.
+type Advice struct {
+	Take string `json:"take"` // empty if none may be taken
+	// Reason is the measure by which it is clearly better than berth.Pool, or if it is that, than
+	// the best of those that are clearly worse: "missed frame", "frame p99", "worst frame",
+	// "memory", "allocations"; "none" if there is no such measure.
+	Reason   string   `json:"reason"`
+	RunnerUp string   `json:"runner_up"` // what would be taken if there were no Take
+	Equal    []string `json:"equal"`     // what no measure tells from Take
+	Matters  bool     `json:"matters"`   // whether any measure tells two candidates apart
+	Noisy    bool     `json:"noisy"`     // whether the times were too unsteady to choose by
+	// Sentences are what to take and why, the figures, and what to mind.
+	Sentences [3]string `json:"sentences"`
+}
+
+// adviser has all that the sentences are about.
+type adviser struct {
+	r       *Result
+	t       terms
+	set     []*Figures // the candidates
+	c       choice
+	take    *Figures
+	rival   *Figures // whom the reason is about
+	reason  reason
+	next    *Figures // the runner-up
+	far     bool     // all candidates are far below the frame budget
+	noisy   bool
+	nothing bool // no value ever lived
+}
+
+// advise applies the rule to r, and puts it into words.
+func advise(r *Result, o Options) Advice {
+	t := rules(r, o)
+	a := adviser{r: r, t: t, set: candidates(r.Containers, t), c: choose(r.Containers, t)}
+	a.take = a.c.take
+	if a.take == nil {
+		return Advice{Reason: none.String(), Sentences: [3]string{
+			"Nothing can be advised: no container that was measured meets the conditions.",
+			"The conditions are that a stale handle finds nothing, and what the options ask for.",
+			"Ask for less.",
+		}}
+	}
+	a.next = choose(without(a.set, []*Figures{a.take}), t).take
+	a.rival = a.beaten()
+	if a.take.Name != Default {
+		for _, f := range a.set {
+			if f.Name == Default {
+				a.rival = f
+			}
+		}
+	}
+	a.reason = a.c.dropped[a.rival]
+	limit := float64(t.frame) / tenth
+	a.far = !slices.ContainsFunc(a.set, func(f *Figures) bool { return float64(f.Worst) > limit })
+	a.noisy = t.noise.P99 > tooNoisy && !a.far
+	a.nothing = r.Counts.Inserts == 0
+	adv := Advice{
+		Take: a.take.Name, Reason: a.reason.String(), Equal: []string{},
+		Matters: len(a.c.dropped) > 0, Noisy: a.noisy,
+		Sentences: [3]string{a.first(), a.second(), a.third()},
+	}
+	if a.next != nil {
+		adv.RunnerUp = a.next.Name
+	}
+	for _, f := range a.c.equal {
+		adv.Equal = append(adv.Equal, f.Name)
+	}
+	return adv
+}
+
+// beaten returns the best of those that the one to take is clearly better than, by the measure that
+// left them out.
+func (a *adviser) beaten() *Figures {
+	var worse []*Figures
+	for _, f := range a.set {
+		if m, out := a.c.dropped[f]; out && m.worse(f, a.take, a.t) {
+			worse = append(worse, f)
+		}
+	}
+	best := choose(worse, a.t).take
+	for _, f := range worse {
+		if m := a.c.dropped[best]; a.c.dropped[f] == m && m.of(f) < m.of(best) {
+			best = f // choose would take one that is as good but preferred
+		}
+	}
+	return best
+}
+
+// first says which one, and by what it was chosen.
+func (a *adviser) first() string {
+	take := a.take.Name
+	if !a.take.Ours {
+		switch {
+		case a.take.Naive:
+			take += ", plain Go without this library"
+		case take == genpoolKind.name:
+			take += ", fifty lines of your own without this library"
+		default:
+			take += ", which is not of this library"
+		}
+	}
+	switch {
+	case a.nothing:
+		return fmt.Sprintf("Take %s, the default: no value comes to life in this stream, so there "+
+			"is nothing to choose by.", take)
+	case a.noisy:
+		return fmt.Sprintf("Take %s for now, and measure again where less else runs: the p99 "+
+			"frame of every other container is %s longer, or more, than it need be, so the times "+
+			"say nothing, and memory and allocations alone have chosen.", take,
+			percent(a.t.noise.P99))
+	case len(a.c.dropped) == 0 && a.far:
+		return fmt.Sprintf("Take %s, and leave it at that: of all containers whose stale handles "+
+			"find nothing, even the slowest keeps its worst frame to %s, below a tenth of the %s "+
+			"that a frame has, and none holds clearly less memory.", take,
+			span(a.slowest().Worst), span(a.t.frame))
+	case len(a.c.dropped) == 0:
+		return fmt.Sprintf("Take %s, though it does not matter: of all containers whose stale "+
+			"handles find nothing, none is clearly better or worse than another, by time or by "+
+			"memory.", take)
+	}
+	also := ""
+	if len(a.c.equal) > 0 {
+		also = "; " + namesOf(a.c.equal) + " would do as well"
+	}
+	if a.reason == none {
+		return fmt.Sprintf("Take %s, the default: nothing is clearly better%s.", take, also)
+	}
+	return fmt.Sprintf("Take %s: %s%s.", take, a.because(), also)
+}
+
+// because compares the one to take with its rival.
+func (a *adviser) because() string {
+	f, g := a.take, a.rival
+	whose := g.Name
+	if f.Name == Default && len(a.c.dropped) > 1 {
+		whose += ", the best of the rest"
+	}
+	switch a.reason {
+	case missedFrame:
+		return fmt.Sprintf("its worst frame takes %s, where a frame has %s, and misses that by %s "+
+			"in %s", span(f.Worst), span(a.t.frame), span(g.Worst-a.t.frame), whose)
+	case p99Frame:
+		return fmt.Sprintf("its p99 frame of %s is clearly shorter than the %s of %s",
+			span(f.P99), span(g.P99), whose)
+	case worstFrame:
+		return fmt.Sprintf("its worst frame of %s is clearly shorter than the %s of %s",
+			span(f.Worst), span(g.Worst), whose)
+	case memoryHeld:
+		but := ""
+		if a.far {
+			but = "all are fast enough here, and "
+		}
+		return fmt.Sprintf("%sit holds clearly less memory, %s at its peak and %s at the end, "+
+			"than the %s and %s of %s", but, size(f.Peak), size(f.End), size(g.Peak), size(g.End),
+			whose)
+	default:
+		return fmt.Sprintf("it allocates %s times per frame, where it is %s times in %s",
+			digits(f.FrameAllocs), digits(g.FrameAllocs), whose)
+	}
+}
+
+// second has the figures of this stream.
+func (a *adviser) second() string {
+	var b strings.Builder
+	if s := a.r.Spent; s != nil && !a.nothing {
+		fmt.Fprintf(&b, "Your frames spend %s of their time in loops over all values, %s in "+
+			"lookups and %s on inserts and removals; the", percent(s.Passes), percent(s.Lookups),
+			percent(s.Changes))
+	} else {
+		b.WriteString("The")
+	}
+	fmt.Fprintf(&b, " p99 frame takes %s (%s of a frame's %s), and %s are held at the peak (%s at "+
+		"the end)", span(a.take.P99), percent(float64(a.take.P99)/float64(a.t.frame)),
+		span(a.t.frame), size(a.take.Peak), size(a.take.End))
+	var naive []string
+	for _, f := range a.naive() {
+		naive = append(naive, fmt.Sprintf("%s takes %s and holds %s (%s)", f.Name, span(f.P99),
+			size(f.Peak), size(f.End)))
+	}
+	if len(naive) > 0 {
+		b.WriteString("; " + strings.Join(naive, ", "))
+	}
+	return b.String() + "."
+}
+
+// naive returns the better of the slices and the better of the maps, without the one to take.
+func (a *adviser) naive() (list []*Figures) {
+	for _, safe := range []bool{false, true} {
+		var best *Figures
+		for _, f := range a.r.Containers {
+			if f.Naive && f.Safe == safe && f != a.take && (best == nil || f.P99 < best.P99) {
+				best = f
+			}
+		}
+		if best != nil {
+			list = append(list, best)
+		}
+	}
+	return list
+}
+
+// third says what to mind, and what would change the answer.
+func (a *adviser) third() string {
+	parts := []string{}
+	if c := known(a.take.Name); c != nil {
+		parts = append(parts, "Mind that "+c.mind)
+	}
+	if s := a.runnerUp(); s != "" {
+		parts = append(parts, s)
+	}
+	parts = append(parts, a.stale())
+	s := strings.Join(parts, "; ")
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// runnerUp says when another one is the better choice: by a figure of this stream, if there is one.
+func (a *adviser) runnerUp() string {
+	if a.nothing || a.next == nil {
+		return ""
+	}
+	fast, small := a.take, a.take
+	for _, f := range a.set {
+		if f.P99 < fast.P99 && !worstFrame.worse(f, a.take, a.t) {
+			fast = f
+		}
+		if memoryHeld.of(f) < memoryHeld.of(small) {
+			small = f
+		}
+	}
+	faster := 1 - float64(fast.P99)/float64(max(1, a.take.P99))
+	if faster > max(clearly, a.t.noise.P99) && a.t.noise.P99 <= tooNoisy {
+		return fmt.Sprintf("should its frames ever grow to matter, look at %s, whose p99 frame is "+
+			"%s shorter", fast.Name, percent(faster))
+	}
+	smaller := 1 - memoryHeld.of(small)/max(1, memoryHeld.of(a.take))
+	if smaller > clearly {
+		return fmt.Sprintf("should memory be scarce, look at %s, which holds %s less", small.Name,
+			percent(smaller))
+	}
+	if c := known(a.next.Name); c != nil {
+		return fmt.Sprintf("the next best is %s, and the better one %s", c.name, c.better)
+	}
+	return "the next best is " + a.next.Name
+}
+
+// stale says what stale handles do in the containers that do not refuse them, and whether one of
+// these would be better but for that.
+func (a *adviser) stale() string {
+	t := a.t
+	t.unsafe = true
+	s := ""
+	if best := choose(a.r.Containers, t).take; !best.Safe {
+		s = fmt.Sprintf("%s is better still, with a p99 frame of %s and %s at the peak, but only "+
+			"for who never uses a handle when its value has gone: ", best.Name, span(best.P99),
+			size(best.Peak))
+	}
+	var finds []string
+	for _, f := range a.r.Containers {
+		if f.StaleFound > 0 {
+			finds = append(finds, fmt.Sprintf("%s %s times in %s", foundBy(f.Name),
+				thousands(f.StaleFound), f.Name))
+		}
+	}
+	misses := a.r.Counts.Misses
+	if misses == 0 {
+		return s + "no lookup in this stream is for a value that is gone, so how well stale " +
+			"handles are refused has not been tried"
+	}
+	s += fmt.Sprintf("the %s find nothing here", plural(misses, "stale lookup"))
+	if len(finds) == 0 {
+		return s
+	}
+	slices.Sort(finds)
+	return s + ", but " + sequence(finds)
+}
+
+// slowest returns the candidate with the worst frame.
+func (a *adviser) slowest() *Figures {
+	return slices.MaxFunc(a.set, func(f, g *Figures) int { return int(f.Worst - g.Worst) })
+}
+
+// without returns set without some.
+func without(set, some []*Figures) []*Figures {
+	return slices.DeleteFunc(slices.Clone(set), func(f *Figures) bool {
+		return slices.Contains(some, f)
+	})
+}
+
+func namesOf(figures []*Figures) string {
+	var names []string
+	for _, f := range figures {
+		names = append(names, f.Name)
+	}
+	return sequence(names)
+}
+
+// known returns what is known of a container beside its figures; nil if it is none of ours.
+func known(name string) *container {
+	for _, c := range all {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package replay
+
+import "github.com/seed505807e1/berth/arena"
+
+// arena.Pool stands apart: its indices have no generations, and so little to say about a stream of
+// handles; arena.Handles is that pool with them.
+var handlesKind = container{
+	name:   "arena.Handles",
+	about:  "slots in chunks of an arena on Go's heap, with generations",
+	stale:  "finds nothing, ever",
+	mind:   "values may hold no Go pointers, and memory goes back only with the whole arena",
+	better: "where all values end together, and their memory with them",
+	safe:   true, forever: true, pinned: true, ours: true,
+	boxes: [classes]func(int) box{
+		newHandles[[1]uint64], newHandles[[2]uint64], newHandles[[4]uint64], newHandles[[8]uint64],
+		newHandles[[16]uint64], newHandles[[32]uint64], newHandles[[64]uint64],
+	},
+}
+
+// arenaChunk is, with what aligns it, the largest size but one that Go's heap rounds nothing up to.
+const arenaChunk = 64<<10 - 64
+
+type handlesBox[E Elem] struct {
+	names[arena.Handle64[E]]
+	p *arena.Handles[E, arena.Handle64[E]]
+}
+
+func newHandles[E Elem](n int) box { return &handlesBox[E]{names: newNames[arena.Handle64[E]](n)} }
+
+func (c *handlesBox[E]) Start() {
+	a := arena.NewChunked(arenaChunk)
+	c.p = arena.NewHandles[E, arena.Handle64[E]](a, arena.HandlesConfig{})
+}
+
+func (c *handlesBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.hs[o.name()], _ = c.p.Create(fresh[E](&c.next)) // fails beyond 2^32 values alone
+		case remove:
+			c.p.Destroy(c.take(o))
+		case get:
+			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
+				s.gets += (*e)[0]
+			}
+		case miss:
+			if c.p.Ptr(c.stale(o)) != nil {
+				s.found++
+			}
+		case pass:
+			for _, span := range c.p.Spans() {
+				for i := range span {
+					s.passes += span[i][0]
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (c *handlesBox[E]) Len() int { return c.p.Len() }

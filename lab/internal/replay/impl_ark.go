@@ -1,0 +1,65 @@
+package replay
+
+import "github.com/mlange-42/ark/ecs"
+
+var arkKind = container{
+	name:   "ark",
+	about:  "an entity component system, with one component and a world per track",
+	stale:  "finds nothing, if you ask Alive first, until its entity has been reused 2^32 times",
+	mind:   "values move, and Get of a dead entity panics: ask Alive first",
+	better: "where values have several parts that loops visit apart",
+	safe:   true,
+	boxes: [classes]func(int) box{
+		newArk[[1]uint64], newArk[[2]uint64], newArk[[4]uint64], newArk[[8]uint64],
+		newArk[[16]uint64], newArk[[32]uint64], newArk[[64]uint64],
+	},
+}
+
+type arkBox[E Elem] struct {
+	names[ecs.Entity]
+	w   *ecs.World
+	m   *ecs.Map1[E]
+	all *ecs.Filter1[E]
+	e   E // what is inserted, by pointer
+}
+
+func newArk[E Elem](n int) box { return &arkBox[E]{names: newNames[ecs.Entity](n)} }
+
+func (c *arkBox[E]) Start() {
+	c.w = ecs.NewWorld()
+	c.m, c.all = ecs.NewMap1[E](c.w), ecs.NewFilter1[E](c.w)
+}
+
+func (c *arkBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.e = fresh[E](&c.next)
+			c.hs[o.name()] = c.m.NewEntity(&c.e)
+		case remove:
+			c.w.RemoveEntity(c.take(o))
+		case get:
+			if h := c.hs[o.name()]; c.w.Alive(h) {
+				s.gets += (*c.m.GetUnchecked(h))[0]
+			}
+		case miss:
+			if c.w.Alive(c.stale(o)) {
+				s.found++
+			}
+		case pass:
+			for q := c.all.Query(); q.NextTable(); {
+				column := q.GetColumns()
+				for i := range column {
+					s.passes += column[i][0]
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (c *arkBox[E]) Len() int {
+	q := c.all.Query()
+	defer q.Close()
+	return q.Count()
+}

@@ -1,0 +1,52 @@
+package replay
+
+import "github.com/seed505807e1/berth"
+
+var denseKind = container{
+	name:   "berth.Dense",
+	about:  "values side by side in one slice, which move when holes are closed",
+	stale:  "finds nothing, ever",
+	mind:   "values move, so no pointer outlives the next insert, removal or loop: keep handles",
+	better: "where loops over all values outweigh the rest",
+	safe:   true, forever: true, ours: true,
+	boxes: [classes]func(int) box{
+		newDense[[1]uint64], newDense[[2]uint64], newDense[[4]uint64], newDense[[8]uint64],
+		newDense[[16]uint64], newDense[[32]uint64], newDense[[64]uint64],
+	},
+}
+
+type denseBox[E Elem] struct {
+	names[berth.Handle[E]]
+	d *berth.Dense[E]
+}
+
+func newDense[E Elem](n int) box { return &denseBox[E]{names: newNames[berth.Handle[E]](n)} }
+
+func (c *denseBox[E]) Start() { c.d = berth.NewDense(berth.DenseConfig[E]{}) }
+
+func (c *denseBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.hs[o.name()] = c.d.Insert(fresh[E](&c.next))
+		case remove:
+			c.d.Remove(c.take(o))
+		case get:
+			if e := c.d.Ptr(c.hs[o.name()]); e != nil {
+				s.gets += (*e)[0]
+			}
+		case miss:
+			if c.d.Ptr(c.stale(o)) != nil {
+				s.found++
+			}
+		case pass:
+			vals := c.d.Slice()
+			for i := range vals {
+				s.passes += vals[i][0]
+			}
+		}
+	}
+	return s
+}
+
+func (c *denseBox[E]) Len() int { return c.d.Len() }

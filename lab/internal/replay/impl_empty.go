@@ -1,0 +1,43 @@
+package replay
+
+// emptyKind holds nothing. What it takes is what the replay itself costs every container: to go
+// through the ops, to number values, and to keep handles by name.
+var emptyKind = container{
+	name:  "the replay itself",
+	about: "no container: the ops alone",
+	boxes: [classes]func(int) box{
+		newEmpty[[1]uint64], newEmpty[[2]uint64], newEmpty[[4]uint64], newEmpty[[8]uint64],
+		newEmpty[[16]uint64], newEmpty[[32]uint64], newEmpty[[64]uint64],
+	},
+}
+
+type emptyBox[E Elem] struct {
+	names[uint64]
+	n int
+}
+
+func newEmpty[E Elem](n int) box { return &emptyBox[E]{names: newNames[uint64](n)} }
+
+func (c *emptyBox[E]) Start() {}
+
+func (c *emptyBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			e := fresh[E](&c.next)
+			c.hs[o.name()] = e[0]
+			c.n++
+		case remove:
+			c.take(o)
+			c.n--
+		case get:
+			s.gets += c.hs[o.name()]
+		case miss:
+			c.stale(o)
+		case pass:
+		}
+	}
+	return s
+}
+
+func (c *emptyBox[E]) Len() int { return c.n }

@@ -1,0 +1,54 @@
+package replay
+
+import "github.com/seed505807e1/berth/lab/internal/genpool"
+
+var genpoolKind = container{
+	name:   "genpool",
+	about:  "the generational pool that one writes in fifty lines: slots in a slice",
+	stale:  "finds nothing, until its slot has been reused 2^31 times",
+	mind:   "pointers end at the next insert, and no slot goes back",
+	better: "where you want no dependency, and never the memory back",
+	safe:   true,
+	boxes: [classes]func(int) box{
+		newGenpool[[1]uint64], newGenpool[[2]uint64], newGenpool[[4]uint64], newGenpool[[8]uint64],
+		newGenpool[[16]uint64], newGenpool[[32]uint64], newGenpool[[64]uint64],
+	},
+}
+
+type genpoolBox[E Elem] struct {
+	names[genpool.Handle]
+	p genpool.Pool[E]
+}
+
+func newGenpool[E Elem](n int) box { return &genpoolBox[E]{names: newNames[genpool.Handle](n)} }
+
+func (c *genpoolBox[E]) Start() {}
+
+func (c *genpoolBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.hs[o.name()] = c.p.Insert(fresh[E](&c.next))
+		case remove:
+			c.p.Remove(c.take(o))
+		case get:
+			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
+				s.gets += (*e)[0]
+			}
+		case miss:
+			if c.p.Ptr(c.stale(o)) != nil {
+				s.found++
+			}
+		case pass:
+			slots := c.p.Slots
+			for i := range slots {
+				if t := &slots[i]; t.Gen&1 == 1 {
+					s.passes += t.Val[0]
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (c *genpoolBox[E]) Len() int { return c.p.Len() }

@@ -1,0 +1,52 @@
+package replay
+
+var mapKind = container{
+	name:   "map[uint64]T",
+	about:  "a map from a counter to the value itself",
+	stale:  "finds nothing, ever",
+	mind:   "no pointer leads into it, so a change copies the value out and in again",
+	better: "where nothing here is worth more than a line of plain Go",
+	safe:   true, forever: true, naive: true,
+	boxes: [classes]func(int) box{
+		newMap[[1]uint64], newMap[[2]uint64], newMap[[4]uint64], newMap[[8]uint64],
+		newMap[[16]uint64], newMap[[32]uint64], newMap[[64]uint64],
+	},
+}
+
+type mapBox[E Elem] struct {
+	names[uint64]
+	m map[uint64]E
+	k uint64 // the last key given out
+}
+
+func newMap[E Elem](n int) box { return &mapBox[E]{names: newNames[uint64](n)} }
+
+func (c *mapBox[E]) Start() { c.m = map[uint64]E{} }
+
+func (c *mapBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.k++
+			c.m[c.k] = fresh[E](&c.next)
+			c.hs[o.name()] = c.k
+		case remove:
+			delete(c.m, c.take(o))
+		case get:
+			if e, ok := c.m[c.hs[o.name()]]; ok {
+				s.gets += e[0]
+			}
+		case miss:
+			if _, ok := c.m[c.stale(o)]; ok {
+				s.found++
+			}
+		case pass:
+			for _, e := range c.m {
+				s.passes += e[0]
+			}
+		}
+	}
+	return s
+}
+
+func (c *mapBox[E]) Len() int { return len(c.m) }

@@ -1,0 +1,53 @@
+package replay
+
+import "github.com/seed505807e1/berth"
+
+var poolKind = container{
+	name:   Default,
+	about:  "chunks of slots that never move, with an occupancy bitmap",
+	stale:  "finds nothing, ever",
+	mind:   "a pointer is good until its value is removed, so keep handles for longer",
+	better: "where pointers must stay good, or memory must follow the living",
+	safe:   true, forever: true, pinned: true, ours: true,
+	boxes: [classes]func(int) box{
+		newPool[[1]uint64], newPool[[2]uint64], newPool[[4]uint64], newPool[[8]uint64],
+		newPool[[16]uint64], newPool[[32]uint64], newPool[[64]uint64],
+	},
+}
+
+type poolBox[E Elem] struct {
+	names[berth.Handle[E]]
+	p *berth.Pool[E]
+}
+
+func newPool[E Elem](n int) box { return &poolBox[E]{names: newNames[berth.Handle[E]](n)} }
+
+func (c *poolBox[E]) Start() { c.p = berth.NewPool[E](berth.Config{}) }
+
+func (c *poolBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.hs[o.name()] = c.p.Insert(fresh[E](&c.next))
+		case remove:
+			c.p.Remove(c.take(o))
+		case get:
+			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
+				s.gets += (*e)[0]
+			}
+		case miss:
+			if c.p.Ptr(c.stale(o)) != nil {
+				s.found++
+			}
+		case pass:
+			for _, span := range c.p.Spans() {
+				for i := range span {
+					s.passes += span[i][0]
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (c *poolBox[E]) Len() int { return c.p.Len() }

@@ -1,0 +1,53 @@
+package replay
+
+var ptrMapKind = container{
+	name:   "map[uint64]*T",
+	about:  "a map from a counter to a pointer",
+	stale:  "finds nothing, ever",
+	mind:   "each value is garbage when it goes, and a loop takes another order each time",
+	better: "where nothing here is worth more than a line of plain Go",
+	safe:   true, forever: true, pinned: true, naive: true,
+	boxes: [classes]func(int) box{
+		newPtrMap[[1]uint64], newPtrMap[[2]uint64], newPtrMap[[4]uint64], newPtrMap[[8]uint64],
+		newPtrMap[[16]uint64], newPtrMap[[32]uint64], newPtrMap[[64]uint64],
+	},
+}
+
+type ptrMapBox[E Elem] struct {
+	names[uint64]
+	m map[uint64]*E
+	k uint64 // the last key given out
+}
+
+func newPtrMap[E Elem](n int) box { return &ptrMapBox[E]{names: newNames[uint64](n)} }
+
+func (c *ptrMapBox[E]) Start() { c.m = map[uint64]*E{} }
+
+func (c *ptrMapBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			e := fresh[E](&c.next)
+			c.k++
+			c.m[c.k] = &e
+			c.hs[o.name()] = c.k
+		case remove:
+			delete(c.m, c.take(o))
+		case get:
+			if e, ok := c.m[c.hs[o.name()]]; ok {
+				s.gets += (*e)[0]
+			}
+		case miss:
+			if _, ok := c.m[c.stale(o)]; ok {
+				s.found++
+			}
+		case pass:
+			for _, e := range c.m {
+				s.passes += (*e)[0]
+			}
+		}
+	}
+	return s
+}
+
+func (c *ptrMapBox[E]) Len() int { return len(c.m) }

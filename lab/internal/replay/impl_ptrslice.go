@@ -1,0 +1,66 @@
+package replay
+
+var ptrSliceKind = container{
+	name:   "[]*T",
+	about:  "a slice of pointers with swap-remove; each value knows its place",
+	stale:  "finds the removed value, which the pointer keeps alive",
+	found:  "the removed value",
+	mind:   "a stale pointer finds the removed value, and keeps it alive",
+	pinned: true, naive: true,
+	boxes: [classes]func(int) box{
+		newPtrSlice[[1]uint64], newPtrSlice[[2]uint64], newPtrSlice[[4]uint64],
+		newPtrSlice[[8]uint64], newPtrSlice[[16]uint64], newPtrSlice[[32]uint64],
+		newPtrSlice[[64]uint64],
+	},
+}
+
+// placed is a value and its place in the slice.
+type placed[E Elem] struct {
+	v E
+	i int
+}
+
+type ptrSliceBox[E Elem] struct {
+	names[*placed[E]]
+	s []*placed[E]
+}
+
+func newPtrSlice[E Elem](n int) box { return &ptrSliceBox[E]{names: newNames[*placed[E]](n)} }
+
+func (c *ptrSliceBox[E]) Start() {}
+
+func (c *ptrSliceBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			p := &placed[E]{fresh[E](&c.next), len(c.s)}
+			c.s = append(c.s, p)
+			c.hs[o.name()] = p
+		case remove:
+			c.remove(c.take(o))
+		case get:
+			s.gets += c.hs[o.name()].v[0]
+		case miss:
+			if c.stale(o) != nil {
+				s.found++
+			}
+		case pass:
+			for _, p := range c.s {
+				s.passes += p.v[0]
+			}
+		}
+	}
+	return s
+}
+
+// remove is swap-remove: the last value fills the hole.
+func (c *ptrSliceBox[E]) remove(p *placed[E]) {
+	last := len(c.s) - 1
+	moved := c.s[last]
+	c.s[p.i] = moved
+	moved.i = p.i
+	c.s[last] = nil
+	c.s = c.s[:last]
+}
+
+func (c *ptrSliceBox[E]) Len() int { return len(c.s) }

@@ -1,0 +1,81 @@
+package replay
+
+var sliceKind = container{
+	name:  "[]T and an index table",
+	about: "a slice with swap-remove, a table from handle to place, a stack of free handles",
+	stale: "finds somebody else's value as soon as its place in the table is taken again",
+	found: "somebody else's value",
+	mind:  "a stale handle finds somebody else's value",
+	naive: true,
+	boxes: [classes]func(int) box{
+		newSlice[[1]uint64], newSlice[[2]uint64], newSlice[[4]uint64], newSlice[[8]uint64],
+		newSlice[[16]uint64], newSlice[[32]uint64], newSlice[[64]uint64],
+	},
+}
+
+// sliceBox has a handle, which a bare slice has not; it is a place in a table, and without a
+// generation.
+type sliceBox[E Elem] struct {
+	names[uint32]
+	vals  []E
+	owner []uint32 // the handle of the value at the same place
+	place []uint32 // by handle: 1 + the place of its value; 0 if it has none
+	free  []uint32 // handles to be given out again
+}
+
+func newSlice[E Elem](n int) box { return &sliceBox[E]{names: newNames[uint32](n)} }
+
+func (c *sliceBox[E]) Start() {}
+
+func (c *sliceBox[E]) Run(ops []op) (s sums) {
+	for _, o := range ops {
+		switch o.kind() {
+		case insert:
+			c.hs[o.name()] = c.insert(fresh[E](&c.next))
+		case remove:
+			c.remove(c.take(o))
+		case get:
+			if p := c.place[c.hs[o.name()]]; p != 0 {
+				s.gets += c.vals[p-1][0]
+			}
+		case miss:
+			if c.place[c.stale(o)] != 0 {
+				s.found++
+			}
+		case pass:
+			vals := c.vals
+			for i := range vals {
+				s.passes += vals[i][0]
+			}
+		}
+	}
+	return s
+}
+
+func (c *sliceBox[E]) insert(e E) (h uint32) {
+	if n := len(c.free); n > 0 {
+		h = c.free[n-1]
+		c.free = c.free[:n-1]
+	} else {
+		h = uint32(len(c.place))
+		c.place = append(c.place, 0)
+	}
+	c.vals = append(c.vals, e)
+	c.owner = append(c.owner, h)
+	c.place[h] = uint32(len(c.vals))
+	return h
+}
+
+// remove is swap-remove: the last value fills the hole.
+func (c *sliceBox[E]) remove(h uint32) {
+	p, last := c.place[h], len(c.vals)-1
+	c.vals[p-1] = c.vals[last]
+	moved := c.owner[last]
+	c.owner[p-1] = moved
+	c.place[moved] = p
+	c.place[h] = 0
+	c.vals, c.owner = c.vals[:last], c.owner[:last]
+	c.free = append(c.free, h)
+}
+
+func (c *sliceBox[E]) Len() int { return len(c.vals) }

@@ -1,0 +1,297 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// ErrChecksum is wrapped where a container has found something else than the stream says: there is
+// a mistake in this package or in the container, and no figure would mean anything.
+var ErrChecksum = errors.New("another checksum")
+
+// meter takes the time and the memory of all containers.
+type meter struct {
+	ctx  context.Context
+	s    *stream
+	o    Options
+	runs []*series // the last one is that of the empty container
+	mem  *arena.Arena
+
+	rounds      int // that are whole
+	done, total int // passes
+}
+
+// series is what was measured of a container.
+type series struct {
+	*container
+	rounds      [][]float32 // by round and frame, in nanoseconds
+	peak, end   int64
+	found       uint64
+	allocs, got uint64 // the least of all rounds: allocations, and their bytes
+	took        time.Duration
+	once        bool // only the first round: it is far too slow for more
+}
+
+func newMeter(ctx context.Context, s *stream, o Options) *meter {
+	m := &meter{ctx: ctx, s: s, o: o, total: len(all) + (len(all)+1)*o.Rounds + 1}
+	for _, c := range all {
+		m.runs = append(m.runs, &series{container: c})
+	}
+	m.runs = append(m.runs, &series{container: &emptyKind})
+	bytes := len(m.runs) * o.Rounds * (4*len(s.frames) + 64)
+	if mem, err := arena.NewVirtual(bytes, arena.VirtualConfig{}); err == nil {
+		m.mem = mem
+	}
+	return m
+}
+
+func (m *meter) release() {
+	if m.mem != nil {
+		_ = m.mem.Release() // an error here has nobody whom it could help
+	}
+}
+
+// step tells what comes now.
+func (m *meter) step(format string, args ...any) {
+	m.o.Progress(m.done, m.total, fmt.Sprintf(format, args...))
+	m.done++
+}
+
+// measure takes memory first: it warms up, and shows whether all find the same. Then come rounds,
+// each of which begins with another container. An error leaves those that were whole.
+func (m *meter) measure() error {
+	began := time.Now()
+	for _, r := range m.runs[:len(all)] {
+		m.step("memory: %s", r.name)
+		if err := m.weigh(r); err != nil {
+			return err
+		}
+	}
+	for round := range m.o.Rounds {
+		if round > 0 && !m.fits(m.o.Budget-time.Since(began)) {
+			return nil
+		}
+		for i := range m.runs {
+			r := m.runs[(i+round)%len(m.runs)]
+			m.step("round %d of %d: %s", round+1, m.o.Rounds, r.name)
+			if r.once {
+				continue
+			}
+			if err := m.round(r); err != nil {
+				return err
+			}
+		}
+		m.rounds++
+	}
+	return nil
+}
+
+// slow is how many times as long as most another container may take, if not all rounds fit.
+const slow = 4
+
+// fits reports whether one more round does. If not all of them do after the first one, those that
+// take far longer than most are left at that one: what it says of them is enough.
+func (m *meter) fits(left time.Duration) bool {
+	var took []time.Duration
+	var sum time.Duration
+	for _, r := range m.runs {
+		if !r.once {
+			took = append(took, r.took)
+			sum += r.took
+		}
+	}
+	if m.rounds == 1 && sum*time.Duration(m.o.Rounds-1) > left {
+		slices.Sort(took)
+		most := slow * took[len(took)/2]
+		for _, r := range m.runs {
+			if r.took > most {
+				r.once = true
+				sum -= r.took
+			}
+		}
+	}
+	return sum <= left
+}
+
+// boxes makes the room for the handles of all tracks. The containers do not exist yet.
+func boxes(s *stream, c *container) []box {
+	list := make([]box, len(s.tracks))
+	for i := range s.tracks {
+		list[i] = c.boxes[s.tracks[i].class](s.tracks[i].names)
+	}
+	return list
+}
+
+// started makes the containers too.
+func started(s *stream, c *container) []box {
+	list := boxes(s, c)
+	for _, b := range list {
+		b.Start()
+	}
+	return list
+}
+
+// play replays s on boxes, and calls frame behind each frame. It ends early, with an error, if ctx
+// does.
+func play(ctx context.Context, s *stream, boxes []box, frame func(f int)) (sum sums, err error) {
+	from := make([]uint32, len(s.tracks))
+	stop := ctx.Done()
+	g := uint32(0)
+	for f, end := range s.frames {
+		for ; g < end; g++ {
+			select {
+			case <-stop:
+				return sum, ctx.Err()
+			default:
+			}
+			seg := s.segs[g]
+			ops := s.tracks[seg.track].ops[from[seg.track]:seg.end]
+			from[seg.track] = seg.end
+			sum.add(boxes[seg.track].Run(ops))
+		}
+		frame(f)
+	}
+	return sum, ctx.Err()
+}
+
+// round replays the stream once and takes the time of each frame.
+func (m *meter) round(r *series) error {
+	began := time.Now()
+	list := started(m.s, r.container)
+	times := m.times()
+	var before, after runtime.MemStats
+	runtime.GC() // no container pays for the garbage of another
+	runtime.ReadMemStats(&before)
+	last := time.Now()
+	sum, err := play(m.ctx, m.s, list, func(f int) {
+		now := time.Now()
+		times[f] = float32(now.Sub(last))
+		last = now
+	})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		return err
+	}
+	if err := m.check(r, sum); err != nil {
+		return err
+	}
+	allocs, got := after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc
+	if len(r.rounds) == 0 || allocs < r.allocs {
+		r.allocs, r.got = allocs, got
+	}
+	r.rounds = append(r.rounds, times)
+	r.took = max(r.took, time.Since(began))
+	r.found = sum.found
+	return nil
+}
+
+// times is room for the times of the frames, off Go's heap for the reason that the ops are.
+func (m *meter) times() []float32 {
+	if m.mem != nil {
+		if t := arena.MakeSlice[float32](m.mem, len(m.s.frames), len(m.s.frames)); t != nil {
+			return t
+		}
+	}
+	return make([]float32, len(m.s.frames))
+}
+
+// check says whether r has found what it must find.
+func (m *meter) check(r *series, got sums) error {
+	want := m.s.want
+	if r.container == &emptyKind { // loops over nothing find nothing
+		want.passes = 0
+	}
+	if !r.safe {
+		want.found = got.found
+	}
+	if got != want {
+		return fmt.Errorf("replay: %s: %w: gets %d, passes %d, stale handles that found something "+
+			"%d; want %d, %d, %d", r.name, ErrChecksum, got.gets, got.passes, got.found, want.gets,
+			want.passes, want.found)
+	}
+	return nil
+}
+
+// samples is at the end of how many frames the heap is looked at, at most.
+const samples = 64
+
+// sampled says at the end of which frames: evenly among all, and where most bytes live, and at the
+// last.
+func sampled(s *stream) map[int]bool {
+	at := map[int]bool{}
+	n := len(s.frames)
+	for i := range min(n, samples-2) {
+		at[i*n/min(n, samples-2)] = true
+	}
+	if n > 0 {
+		at[s.peak], at[n-1] = true, true
+	}
+	return at
+}
+
+// weigh replays the stream once and takes what the container holds at the end of some frames: what
+// is reachable on Go's heap, less what there was before. The handles that the program keeps were
+// there before. What a growing container holds for a moment is not seen.
+func (m *meter) weigh(r *series) error {
+	list := boxes(m.s, r.container)
+	runtime.GC() // twice, since what has a finalizer goes in the second run
+	base := heapBytes()
+	for _, b := range list {
+		b.Start()
+	}
+	at := sampled(m.s)
+	sum, err := play(m.ctx, m.s, list, func(f int) {
+		if at[f] {
+			r.end = max(0, heapBytes()-base)
+			r.peak = max(r.peak, r.end)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i, b := range list {
+		if got, want := b.Len(), m.s.tracks[i].End; got != want {
+			return fmt.Errorf("replay: %s: %w: %d values live at the end, want %d", r.name,
+				ErrChecksum, got, want)
+		}
+	}
+	return m.check(r, sum)
+}
+
+func heapBytes() int64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapAlloc)
+}
+
+func (m *meter) notes() (list []string) {
+	if m.rounds < m.o.Rounds && m.ctx.Err() == nil {
+		list = append(list, fmt.Sprintf("%s of %d, for more would not have ended within %v.",
+			plural(m.rounds, "round"), m.o.Rounds, m.o.Budget))
+	} else if m.rounds < m.o.Rounds {
+		list = append(list, fmt.Sprintf("%s of %d: stopped from outside.",
+			plural(m.rounds, "round"), m.o.Rounds))
+	}
+	if m.rounds == 1 {
+		list = append(list, fmt.Sprintf("One round does not tell how steady its times are: "+
+			"differences up to %s are taken for nothing.", percent(unknownNoise)))
+	}
+	var slow []string
+	for _, r := range m.runs {
+		if r.once && m.rounds > 1 {
+			slow = append(slow, r.name)
+		}
+	}
+	if len(slow) > 0 {
+		list = append(list, fmt.Sprintf("One round only of what takes far longer than the rest: "+
+			"%s.", sequence(slow)))
+	}
+	return list
+}

@@ -1,0 +1,163 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// Result is what a replay has found. Durations are nanoseconds in JSON.
+type Result struct {
+	Frames     int           `json:"frames"`
+	Ops        int           `json:"ops"`
+	Counts     Counts        `json:"counts"`
+	Tracks     []Track       `json:"tracks"`
+	Frame      time.Duration `json:"frame_budget_ns"`
+	Rounds     int           `json:"rounds"`
+	Noise      Noise         `json:"noise"`
+	Itself     Times         `json:"itself"`     // what the replay takes without a container
+	Containers []*Figures    `json:"containers"` // the shortest p99 first
+	Spent      *Spent        `json:"spent"`      // of the container to take
+	Advice     Advice        `json:"advice"`
+	Notes      []string      `json:"notes,omitempty"`
+}
+
+// Noise is by how much of itself a figure is larger if the median time of each frame is taken, and
+// not the least of all rounds: that of the container in the middle.
+type Noise struct {
+	P99   float64 `json:"p99"`
+	Worst float64 `json:"worst"`
+}
+
+// Figures are what was measured of a container.
+type Figures struct {
+	Name    string `json:"name"`
+	About   string `json:"about"`
+	Stale   string `json:"stale"`   // what a stale handle does
+	Safe    bool   `json:"safe"`    // it finds nothing
+	Forever bool   `json:"forever"` // and never will
+	Pinned  bool   `json:"pinned"`  // values stay put while they live
+	Naive   bool   `json:"naive"`   // plain Go
+	Ours    bool   `json:"ours"`
+	Times
+	Peak        int64   `json:"peak_bytes"` // the most at the end of the frames looked at
+	End         int64   `json:"end_bytes"`
+	Allocs      uint64  `json:"allocs"`
+	AllocBytes  uint64  `json:"alloc_bytes"`
+	FrameAllocs float64 `json:"allocs_per_frame"`
+	FrameBytes  float64 `json:"alloc_bytes_per_frame"`
+	StaleFound  int     `json:"stale_found"` // of Counts.Misses
+	Noise       Noise   `json:"noise"`
+}
+
+// Times are those of the frames, where the time of one is its median over all rounds. The first
+// frame stands apart if there are more: in it, a program fills what was empty, and may take its
+// time.
+type Times struct {
+	First time.Duration `json:"first_ns"`
+	P50   time.Duration `json:"p50_ns"`
+	P99   time.Duration `json:"p99_ns"`
+	Worst time.Duration `json:"worst_ns"`
+	Total time.Duration `json:"total_ns"` // with the first
+	// WorstOfAll is the worst frame of any round: pauses of the machine, too.
+	WorstOfAll time.Duration `json:"worst_of_all_ns"`
+}
+
+// result makes the figures.
+func (m *meter) result() *Result {
+	r := &Result{
+		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,
+		Frame: m.o.Frame,
+	}
+	for i := range m.s.tracks {
+		r.Tracks = append(r.Tracks, m.s.tracks[i].Track)
+	}
+	var p99s, worsts []float64
+	for _, x := range m.runs {
+		times, noise := summary(x.rounds[:min(m.rounds, len(x.rounds))])
+		if x.container == &emptyKind {
+			r.Itself = times
+			continue
+		}
+		if !x.once {
+			p99s, worsts = append(p99s, noise.P99), append(worsts, noise.Worst)
+		}
+		f := x.figures(times, r.Frames)
+		f.Noise = noise
+		r.Containers = append(r.Containers, f)
+	}
+	slices.Sort(p99s)
+	slices.Sort(worsts)
+	r.Noise = Noise{p99s[len(p99s)/2], worsts[len(worsts)/2]}
+	slices.SortStableFunc(r.Containers, func(a, b *Figures) int {
+		return cmp.Or(cmp.Compare(a.P99, b.P99), cmp.Compare(a.Total, b.Total))
+	})
+	return r
+}
+
+func (x *series) figures(t Times, frames int) *Figures {
+	n := float64(max(1, frames))
+	return &Figures{
+		Name: x.name, About: x.about, Stale: x.stale, Safe: x.safe, Forever: x.forever,
+		Pinned: x.pinned, Naive: x.naive, Ours: x.ours,
+		Times: t, Peak: x.peak, End: x.end,
+		Allocs: x.allocs, AllocBytes: x.got,
+		FrameAllocs: float64(x.allocs) / n, FrameBytes: float64(x.got) / n,
+		StaleFound: int(x.found),
+	}
+}
+
+// What is taken for the noise where there is one round alone. Of the worst frame, nothing is known
+// then: it may be a pause of the machine.
+const (
+	unknownNoise = 0.30
+	unknownWorst = 1
+)
+
+// summary makes Times of what each round has measured. Of an even number of rounds, the median is
+// the lower one of two, since what disturbs a replay makes it longer.
+func summary(rounds [][]float32) (t Times, n Noise) {
+	frames, k := len(rounds[0]), len(rounds)
+	if frames == 0 {
+		return t, n
+	}
+	// By frame: the least, the median, and of an even number, the upper one.
+	least, mid, high := make([]float32, frames), make([]float32, frames), make([]float32, frames)
+	one := make([]float32, k)
+	for f := range frames {
+		for i := range rounds {
+			one[i] = rounds[i][f]
+		}
+		slices.Sort(one)
+		least[f], mid[f], high[f] = one[0], one[(k-1)/2], one[k/2]
+		t.Total += time.Duration(mid[f])
+		if f > 0 || frames == 1 {
+			t.WorstOfAll = max(t.WorstOfAll, time.Duration(one[k-1]))
+		}
+	}
+	t.First = time.Duration(mid[0])
+	if frames > 1 {
+		least, mid, high = least[1:], mid[1:], high[1:]
+	}
+	slices.Sort(least)
+	slices.Sort(mid)
+	slices.Sort(high)
+	last := len(mid) - 1
+	t.P50, t.P99, t.Worst = at(mid, 0.50), at(mid, 0.99), time.Duration(mid[last])
+	if k == 1 {
+		return t, Noise{unknownNoise, unknownWorst}
+	}
+	n.P99 = above(at(high, 0.99), at(least, 0.99))
+	n.Worst = above(time.Duration(high[last]), time.Duration(least[last]))
+	return t, n
+}
+
+// above is by how much of b a is larger.
+func above(a, b time.Duration) float64 { return float64(a-b) / float64(max(1, b)) }
+
+// at returns the least time that so many parts of all are not above.
+func at(sorted []float32, part float64) time.Duration {
+	i := int(math.Ceil(part*float64(len(sorted)))) - 1
+	return time.Duration(sorted[max(0, i)])
+}

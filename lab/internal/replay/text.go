@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	width      = 100
+	tracksTold = 8
+)
+
+// WriteText writes the result as people read it: no line is longer than 100 characters, unless a
+// name is. It returns the error of w.
+func (r *Result) WriteText(w io.Writer) error {
+	var b strings.Builder
+	r.stream(&b)
+	r.table(&b)
+	for _, n := range r.Notes {
+		b.WriteString(wrap(n, "", width))
+	}
+	b.WriteString("\n")
+	for _, s := range r.Advice.Sentences {
+		b.WriteString(wrap(s, "", width))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// stream says what was replayed.
+func (r *Result) stream(b *strings.Builder) {
+	c := r.Counts
+	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s of what is gone, %s over %s.",
+		plural(r.Frames, "frame"), plural(r.Ops, "op"), plural(c.Inserts, "insert"),
+		plural(c.Removes, "removal"), plural(c.Gets, "lookup"), thousands(c.Misses),
+		loops(c.Passes), plural(c.Visits, "value")), "", width))
+	for i, t := range r.Tracks {
+		if i == tracksTold {
+			fmt.Fprintf(b, "  and %s\n", plural(len(r.Tracks)-i, "track"))
+			break
+		}
+		as := ""
+		if t.Class != t.Bytes {
+			as = fmt.Sprintf(" (replayed as %d)", t.Class)
+		}
+		fmt.Fprintf(b, "  %s: values of %d bytes%s, %s at most, %s at the end\n",
+			printable(t.Name), t.Bytes, as, thousands(t.Peak), thousands(t.End))
+	}
+	fmt.Fprintf(b, "The time of a frame is its median of %s.\n\n", plural(r.Rounds, "round"))
+}
+
+func loops(n int) string { return plural(n, "loop") }
+
+const row = "%1s %-22s %8s %8s %8s %8s %8s %8s %7s %10s"
+
+func (r *Result) table(b *strings.Builder) {
+	line := func(cells ...any) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf(row, cells...), " ") + "\n")
+	}
+	line("", "", "frame", "frame", "worst", "", "memory", "memory", "allocs", "stale")
+	line("", "", "p50", "p99", "frame", "total", "at peak", "at end", "a frame", "found")
+	for _, f := range r.Containers {
+		mark := " "
+		if f.Name == r.Advice.Take {
+			mark = ">"
+		}
+		found := "nothing"
+		if !f.Safe {
+			found = thousands(f.StaleFound)
+		}
+		line(mark, f.Name, span(f.P50), span(f.P99), span(f.Worst), span(f.Total),
+			size(f.Peak), size(f.End), digits(f.FrameAllocs), found)
+	}
+	t := r.Itself
+	line("", "of that the replay", span(t.P50), span(t.P99), span(t.Worst), span(t.Total),
+		"", "", "", "")
+	b.WriteString("\n")
+	for _, f := range r.Containers {
+		if !f.Safe && r.Counts.Misses > 0 {
+			fmt.Fprintf(b, "%s: %s of %s stale lookups found %s.\n", f.Name,
+				thousands(f.StaleFound), thousands(r.Counts.Misses), foundBy(f.Name))
+		}
+	}
+	if r.Frames > 1 {
+		b.WriteString(wrap(r.firsts(), "", width))
+	}
+	if n := r.Noise; r.Rounds > 1 && (n.P99 > clearly || n.Worst > clearly) {
+		b.WriteString(wrap(fmt.Sprintf("Something else ran: in the middle one of the "+
+			"containers, the p99 frame is %s longer than it need be, and the worst %s. Only "+
+			"larger differences count.",
+			percent(n.P99), percent(n.Worst)), "", width))
+	}
+	if r.Rounds == 1 {
+		b.WriteString(wrap("One round does not tell what else ran: the worst frame decides nothing.",
+			"", width))
+	} else if u := r.unsteady(); len(u) > 0 {
+		b.WriteString(wrap(fmt.Sprintf("That is too much for the %s frame to say anything.",
+			sequence(u)), "", width))
+	}
+}
+
+// unsteady says of which figures the noise is too much.
+func (r *Result) unsteady() (list []string) {
+	if r.Noise.P99 > tooNoisy {
+		list = append(list, "p99")
+	}
+	if r.Noise.Worst > tooNoisy {
+		list = append(list, "worst")
+	}
+	return list
+}
+
+// firsts says what the first frame took, which the columns leave out.
+func (r *Result) firsts() string {
+	least, most := r.Containers[0], r.Containers[0]
+	for _, f := range r.Containers {
+		if f.First < least.First {
+			least = f
+		}
+		if f.First > most.First {
+			most = f
+		}
+	}
+	return fmt.Sprintf("Only the total has the first frame, which takes from %s (%s) to %s (%s).",
+		span(least.First), least.Name, span(most.First), most.Name)
+}
+
+func foundBy(name string) string {
+	if c := known(name); c != nil && c.found != "" {
+		return c.found
+	}
+	return "something"
+}
