@@ -1,0 +1,7 @@
+//! A file per crate, or per collection of our own.
+
+pub mod slab;
+pub mod slotmaps;
+pub mod stable_graph;
+pub mod stable_list;
+pub mod vec;

@@ -1,0 +1,82 @@
+//! Rust collections on the workloads of berth's lab, which runs this program beside its own
+//! collections and asks it for one repetition at a time.
+
+mod clock;
+mod collection;
+mod collections;
+mod collider;
+mod held;
+mod protocol;
+mod report;
+mod rng;
+mod steps;
+mod values;
+
+use collections::slotmaps::{DenseSlots, HopSlots, Slots};
+use collections::stable_graph::Nodes;
+use collections::stable_list::StableList;
+use collections::vec::SwapVec;
+use protocol::Peer;
+use slab::Slab;
+
+const WORKLOADS: &[&str] = &[
+    "basic",
+    "cross",
+    "ephemeral",
+    "cross-ephemeral",
+    "sparse",
+    "churn",
+    "memory",
+    "thesis-basic",
+    "thesis-cross",
+    "thesis-ephemeral",
+    "thesis-cross-ephemeral",
+];
+
+/// Makes a Peer of a collection that is generic over its values. (A macro and no function, since a
+/// function cannot be told of a type that still wants its parameter.)
+macro_rules! peer {
+    ($name:literal, $c:ident) => {
+        Peer {
+            name: $name,
+            workloads: WORKLOADS,
+            start: |workload, n, elem| {
+                Some(match (workload, elem) {
+                    ("basic", 8) => values::basic::<1, $c<_>>(n),
+                    ("basic", 32) => values::basic::<4, $c<_>>(n),
+                    ("basic", 128) => values::basic::<16, $c<_>>(n),
+                    ("sparse", 8) => values::sparse::<1, $c<_>>(n),
+                    ("sparse", 32) => values::sparse::<4, $c<_>>(n),
+                    ("sparse", 128) => values::sparse::<16, $c<_>>(n),
+                    ("churn", 8) => values::churn::<1, $c<_>>(n),
+                    ("churn", 32) => values::churn::<4, $c<_>>(n),
+                    ("churn", 128) => values::churn::<16, $c<_>>(n),
+                    ("memory", 8) => values::memory::<1, $c<_>>(n),
+                    ("memory", 32) => values::memory::<4, $c<_>>(n),
+                    ("memory", 128) => values::memory::<16, $c<_>>(n),
+                    ("thesis-basic", 8) => values::thesis_basic::<1, $c<_>>(n),
+                    ("cross", 8) => steps::cross::<$c<_>>(n, true),
+                    ("thesis-cross", 8) => steps::cross::<$c<_>>(n, false),
+                    ("ephemeral" | "thesis-ephemeral", 4) => steps::ephemeral::<$c<_>>(n),
+                    ("cross-ephemeral" | "thesis-cross-ephemeral", 8) => {
+                        steps::cross_ephemeral::<$c<_>>(n)
+                    }
+                    _ => return None,
+                })
+            },
+        }
+    };
+}
+
+fn main() -> std::io::Result<()> {
+    let peers = [
+        peer!("slotmap", Slots),
+        peer!("HopSlotMap", HopSlots),
+        peer!("DenseSlotMap", DenseSlots),
+        peer!("slab", Slab),
+        peer!("StableGraph", Nodes),
+        peer!("StableList", StableList),
+        peer!("Vec", SwapVec),
+    ];
+    protocol::serve(&peers, std::io::stdin().lock(), std::io::stdout().lock())
+}
