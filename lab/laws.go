@@ -1,0 +1,330 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Subject is a collection of uint64 as its user meets it. Questions are put to it, in laws_*.go,
+// and what it answers is the table of laws: none of that is written down by hand. The handles are
+// boxed, so that one question does for all types of them.
+type Subject interface {
+	Insert(v uint64) (h any)
+	Get(h any) (v uint64, ok bool)
+	Remove(h any) (ok bool) // true also where it does not say
+	Len() int
+	// Loop visits all by the loop that one writes without a thought for what its body does.
+	Loop(body func(h any, v uint64) (more bool))
+	Zero() (h any)
+
+	// What follows, not all have. They report it.
+
+	// ByHand is the loop that one writes where the body removes and inserts.
+	ByHand(body func(h any, v uint64) (more bool)) (has bool)
+	Ptr(h any) *uint64 // nil where none is handed out
+	Clear() (has bool)
+	Clip() (has bool)         // gives memory back
+	Objects() (objects, bool) // an empty collection of the same kind, of values with pointers
+
+	// What follows does much, and does not box.
+
+	// Reuse inserts three, removes the second, and n times inserts one and removes it. It returns
+	// after how many of these the handle of the removed one found what, and 0 if it never did.
+	Reuse(n int) (at int, v uint64)
+	// Steady inserts n, and returns what does so many rounds of Remove, Insert and Get.
+	Steady(n int) (rounds func(int))
+	// Spike inserts n, or as many as there is room for, removes all but left at random, and visits
+	// these. It looks at the beginning, when all live, and at the end.
+	Spike(n, left int, look func())
+
+	// HandleBytes returns the size of a handle, and that of the least that there is to choose.
+	HandleBytes() (size, least int)
+}
+
+// object is a value that can be collected, which a collection of pointers holds.
+type object [4]uint64
+
+// objects is a collection of pointers to objects.
+type objects struct {
+	all    any // the collection itself
+	insert func(*object) (h any)
+	remove func(h any)
+}
+
+// holds makes an objects of a collection and its calls.
+func holds[H any](all any, insert func(*object) H, remove func(H)) objects {
+	return objects{
+		all,
+		func(o *object) any { return insert(o) },
+		func(h any) { remove(h.(H)) },
+	}
+}
+
+// subject makes a Subject of a collection's own calls. What comes after loop may be nil: the
+// collection does not have it.
+type subject[H any] struct {
+	insert func(v uint64) H
+	get    func(h H) (v uint64, ok bool)
+	remove func(h H) bool
+	length func() int
+	loop   func(body func(h H, v uint64) bool)
+
+	byHand  func(body func(h H, v uint64) bool)
+	ptr     func(h H) *uint64
+	clear   func()
+	clip    func()
+	objects func() objects
+	room    int // the most values, where they are few
+	least   int // the size of the narrowest handle that one can choose
+}
+
+func (s *subject[H]) Insert(v uint64) any          { return s.insert(v) }
+func (s *subject[H]) Get(h any) (v uint64, b bool) { return s.get(h.(H)) }
+func (s *subject[H]) Remove(h any) bool            { return s.remove(h.(H)) }
+func (s *subject[H]) Len() int                     { return s.length() }
+
+func (s *subject[H]) Loop(body func(any, uint64) bool) {
+	s.loop(func(h H, v uint64) bool { return body(h, v) })
+}
+
+func (s *subject[H]) Zero() any {
+	var h H
+	return h
+}
+
+func (s *subject[H]) ByHand(body func(any, uint64) bool) bool {
+	if s.byHand == nil {
+		return false
+	}
+	s.byHand(func(h H, v uint64) bool { return body(h, v) })
+	return true
+}
+
+func (s *subject[H]) Ptr(h any) *uint64 {
+	if s.ptr == nil {
+		return nil
+	}
+	return s.ptr(h.(H))
+}
+
+func (s *subject[H]) Clear() bool { return called(s.clear) }
+func (s *subject[H]) Clip() bool  { return called(s.clip) }
+
+// called calls f, if there is one.
+func called(f func()) bool {
+	if f != nil {
+		f()
+	}
+	return f != nil
+}
+
+func (s *subject[H]) Objects() (objects, bool) {
+	if s.objects == nil {
+		return objects{}, false
+	}
+	return s.objects(), true
+}
+
+func (s *subject[H]) Reuse(n int) (at int, v uint64) {
+	s.insert(1)
+	stale := s.insert(2)
+	s.insert(3)
+	s.remove(stale)
+	for i := range n {
+		h := s.insert(uint64(4 + i))
+		if v, ok := s.get(stale); ok {
+			return i + 1, v
+		}
+		s.remove(h)
+	}
+	return 0, 0
+}
+
+func (s *subject[H]) Steady(n int) func(rounds int) {
+	hs := make([]H, n)
+	for i := range hs {
+		hs[i] = s.insert(uint64(i))
+	}
+	r := &rng{s: seed}
+	return func(rounds int) {
+		for range rounds {
+			h := &hs[r.below(uint64(n))]
+			s.remove(*h)
+			*h = s.insert(1)
+			s.get(*h)
+		}
+	}
+}
+
+func (s *subject[H]) Spike(n, left int, look func()) {
+	if s.room > 0 {
+		n = min(n, s.room)
+	}
+	hs := make([]H, n)
+	look()
+	for i := range hs {
+		hs[i] = s.insert(uint64(i))
+	}
+	look()
+	stays := make([]bool, n)
+	for i := range min(left, n) {
+		stays[i] = true
+	}
+	shuffle(&rng{s: seed}, stays)
+	for i := n - 1; i >= 0; i-- { // backward, since a handle may be a place
+		if !stays[i] {
+			s.remove(hs[i])
+		}
+	}
+	clear(hs) // which may keep what they name
+	s.loop(func(H, uint64) bool { return true })
+	look()
+	runtime.KeepAlive(hs) // which was there when look was first called
+}
+
+func (s *subject[H]) HandleBytes() (size, least int) {
+	size = int(reflect.TypeFor[H]().Size())
+	if s.least == 0 {
+		return size, size
+	}
+	return size, s.least
+}
+
+// pairs makes a loop of an iterator over handles and pointers.
+func pairs[H any](all func() iter.Seq2[H, *uint64]) func(func(H, uint64) bool) {
+	return func(body func(H, uint64) bool) {
+		for h, v := range all() {
+			if !body(h, *v) {
+				return
+			}
+		}
+	}
+}
+
+// second makes a removal of one that also returns what it removed.
+func second[H any](remove func(H) (uint64, bool)) func(H) bool {
+	return func(h H) bool {
+		_, ok := remove(h)
+		return ok
+	}
+}
+
+// question is one question: how fresh Subjects answer it.
+type question struct {
+	id   string // for tests
+	name string
+	ask  func(fresh func() Subject) lawCell
+}
+
+// questions lists all, in the order of the laws.
+func questions() []question {
+	return []question{
+		{"live", "a live handle finds its value while others come and go (law 1)", askLive},
+		{"stale", "a stale handle finds nothing, its slot in use again (law 2)", askStale},
+		{"reused", "a stale handle finds nothing in a million uses of its slot (law 2)", askReused},
+		{"cleared", "a stale handle finds nothing after Clear (law 2)", askCleared},
+		{"back", "a stale handle finds nothing, memory given back and taken (law 2)", askGivenBack},
+		{"zero", "the zero handle finds nothing (law 3)", askZero},
+		{"twin", "a handle of a twin, of the same history, finds nothing (law 4)", askForeign},
+		{"twice", "removing twice says false, and changes nothing (law 5)", askTwice},
+		{"collected", "what was removed can be collected (law 6)", askCollected},
+		{"removing", "a loop visits each once, and its body removes some (law 7)", askLoopRemove},
+		{"inserting", "a loop visits each once, and its body inserts some (law 7)", askLoopInsert},
+		{"break", "break leaves it usable (law 7)", askBreak},
+		{"panic", "a panic out of a loop leaves it usable (law 11)", askPanic},
+		{"order", "loops keep the same order in every run", askOrder},
+		{"come", "a pointer stays good while other values come (law 8)", askPtrGrow},
+		{"go", "a pointer stays good while other values go (law 8)", askPtrOthers},
+		{"steady", "in steady state, nothing is allocated (law 9)", askSteady},
+		{"spike", "when 25 of 100 000 are left, memory goes back by itself (law 10)", askSpike},
+		{"clip", "when 25 of 100 000 are left, a call gives memory back (law 10)", askClip},
+		{"handle", "bytes of a handle", askHandle},
+	}
+}
+
+// askAll puts all questions to all of ims that can be asked.
+func askAll(ims []impl) *lawTable {
+	t := &lawTable{}
+	qs := questions()
+	for _, q := range qs {
+		t.Questions = append(t.Questions, q.name)
+	}
+	for _, im := range ims {
+		if im.ask == nil {
+			continue
+		}
+		row := lawRow{Impl: im.name}
+		for _, q := range qs {
+			row.Cells = append(row.Cells, q.of(im.ask))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// of returns the answer of the collections that fresh makes. A panic is one, too.
+func (q question) of(fresh func() Subject) (c lawCell) {
+	if text := panics(func() { c = q.ask(fresh) }); text != "" {
+		return no(text)
+	}
+	return c
+}
+
+// panics calls f and returns with what it panicked, in words; else nothing.
+func panics(f func()) (text string) {
+	// A handle made into a wrong address is an answer, too, and not the end of the process.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			text = "panics: " + inWords(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+// inWords is the gist of what a panic said.
+func inWords(r any) string {
+	text, _, _ := strings.Cut(fmt.Sprint(r), "\n")
+	text = strings.TrimPrefix(text, "runtime error: ")
+	text = strings.TrimPrefix(text, "invalid memory address or ")
+	text, _, _ = strings.Cut(text, " [") // the figures of an index out of range
+	text, _, _ = strings.Cut(text, ": ") // what to do about it
+	return text
+}
+
+func yes(text string) lawCell    { return lawCell{"yes", text} }
+func no(text string) lawCell     { return lawCell{"no", text} }
+func partly(text string) lawCell { return lawCell{"partly", text} }
+func none(text string) lawCell   { return lawCell{"-", text} }
+
+// worse returns the first of the worst of cs.
+func worse(cs ...lawCell) (c lawCell) {
+	for _, kept := range []string{"no", "partly", "yes", "-"} {
+		for _, c := range cs {
+			if c.Kept == kept {
+				return c
+			}
+		}
+	}
+	return c
+}
+
+// insertAll inserts n values from first on and returns their handles.
+func insertAll(s Subject, first uint64, n int) (hs []any) {
+	for i := range n {
+		hs = append(hs, s.Insert(first+uint64(i)))
+	}
+	return hs
+}
+
+// removeAll removes from the last to the first: by then, even a place names what it did.
+func removeAll(s Subject, hs []any) {
+	for i := len(hs) - 1; i >= 0; i-- {
+		s.Remove(hs[i])
+	}
+}
