@@ -49,13 +49,12 @@ var bumps = &family{
 	stale: "A pointer that is kept when all is taken back",
 	impls: []impl{
 		bumpFixedImpl, bumpChunkedImpl, bumpVirtualImpl, bumpBlocksImpl, bumpTypedImpl,
-		bumpSliceImpl, bumpFieldImpl, bumpNewImpl,
+		bumpSliceImpl, bumpFieldImpl, bumpNewImpl, nukeImpl, moderncImpl,
 	},
 	baseline: "slice by index",
 	subjects: []string{
 		"New on Fixed", "New on Chunked", "New on Virtual", "Bump on Fixed", "Typed",
 	},
-	below: true,
 }
 
 // The shape of the workloads of arena: a batch is long enough for the clock, and of 16 the median

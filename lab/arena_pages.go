@@ -46,13 +46,14 @@ var arenaPages = &workload{
 }
 
 var pageFamily = &family{
-	id:       "pages",
-	title:    "What hands out memory",
-	stale:    "A pointer that is kept when all is taken back",
-	impls:    []impl{pagesVirtualImpl, pagesHugeImpl, pagesChunkedImpl, pagesSliceImpl},
+	id:    "pages",
+	title: "What hands out memory",
+	stale: "A pointer that is kept when all is taken back",
+	impls: []impl{
+		pagesVirtualImpl, pagesHugeImpl, pagesChunkedImpl, pagesSliceImpl, nukeImpl, moderncImpl,
+	},
 	baseline: "[]byte",
 	subjects: []string{"Virtual", "Virtual huge", "Chunked"},
-	below:    true,
 }
 
 // wantPages is the sum of what Take writes to n pages.

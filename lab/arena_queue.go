@@ -58,13 +58,14 @@ var arenaDeque = &workload{
 }
 
 var queues = &family{
-	id:       "queues",
-	title:    "What each queue is",
-	stale:    "A pointer to a value that is popped later",
-	impls:    []impl{queueArenaImpl, queueGammazeroImpl, queueListImpl, queueSliceImpl},
+	id:    "queues",
+	title: "What each queue is",
+	stale: "A pointer to a value that is popped later",
+	impls: []impl{
+		queueArenaImpl, queueGammazeroImpl, queueEdwingengImpl, queueListImpl, queueSliceImpl,
+	},
 	baseline: "gammazero/deque",
 	subjects: []string{"arena.Deque"},
-	below:    true,
 }
 
 // queueSums are the checksums of the metrics; that of fill is that of drain.

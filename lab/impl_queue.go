@@ -3,6 +3,7 @@ package main
 import (
 	"container/list"
 
+	edwingeng "github.com/edwingeng/deque/v2"
 	gammazero "github.com/gammazero/deque"
 
 	"github.com/seed505807e1/berth/arena"
@@ -25,6 +26,15 @@ var queueGammazeroImpl = impl{
 	stale: "cannot be had",
 	loops: "each pop asks Len first, since it panics where there is none",
 	queue: func() Queue { return new(gammazeroQueue) },
+}
+
+var queueEdwingengImpl = impl{
+	name: "edwingeng/deque",
+	about: "github.com/edwingeng/deque/v2 2.1.1: chunks of 1 KiB, and a table of them. Those " +
+		"that are empty go to a sync.Pool, from which the collector may take them.",
+	stale: "cannot be had",
+	loops: "PushBack, TryPopFront and TryPopBack",
+	queue: func() Queue { return new(edwingengQueue) },
 }
 
 var queueListImpl = impl{
@@ -98,7 +108,10 @@ func (c *arenaQueue) Pass(next uint64, pairs int) (sum uint64) {
 
 type gammazeroQueue struct{ d *gammazero.Deque[uint64] }
 
-func (c *gammazeroQueue) New(int) { c.d = new(gammazero.Deque[uint64]) }
+func (c *gammazeroQueue) New(n int) {
+	c.d = new(gammazero.Deque[uint64])
+	c.d.Grow(n)
+}
 
 //go:noinline
 func (c *gammazeroQueue) Push(from, to uint64) {
@@ -144,6 +157,55 @@ func (c *gammazeroQueue) Pass(next uint64, pairs int) (sum uint64) {
 }
 
 func (c *gammazeroQueue) Close() {}
+
+type edwingengQueue struct{ d *edwingeng.Deque[uint64] }
+
+func (c *edwingengQueue) New(int) { c.d = edwingeng.NewDeque[uint64]() }
+
+//go:noinline
+func (c *edwingengQueue) Push(from, to uint64) {
+	d := c.d
+	for v := from; v < to; v++ {
+		d.PushBack(v)
+	}
+}
+
+//go:noinline
+func (c *edwingengQueue) Shift(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if v, ok := d.TryPopFront(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *edwingengQueue) Pop(n int) (sum uint64) {
+	d := c.d
+	for i := range n {
+		if v, ok := d.TryPopBack(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *edwingengQueue) Pass(next uint64, pairs int) (sum uint64) {
+	d := c.d
+	for i := range pairs {
+		d.PushBack(next)
+		next++
+		if v, ok := d.TryPopFront(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+func (c *edwingengQueue) Close() {}
 
 type listQueue struct{ l *list.List }
 
