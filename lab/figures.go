@@ -2,65 +2,124 @@ package main
 
 import (
 	"fmt"
+	"html/template"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/draw"
 )
 
-// logMetrics are drawn on a log axis: their figures lie orders of magnitude apart.
-var logMetrics = map[string]bool{
-	"remove50_sum": true, "remove90_sum": true,
-	"keep25_random_pass": true, "keep25_first_pass": true, "keep25_last_pass": true,
-	"left_25_random": true, "left_25_first": true, "left_25_last": true,
-	"far_pass": true, "worst_removal": true,
-	"pair": true, "lifo": true, "nearly_full": true, "random": true,
-	"total": true, "build": true, "pairs": true,
+// chart is a picture in the report, which is a file beside it, too.
+type chart struct {
+	name        string // of its file, and unique
+	Title, Note string
+	picture     draw.Picture  // the wider one, where there are two
+	SVG         template.HTML // for a wide page, or for all
+	Phone       template.HTML // for a narrow one; empty if SVG is for all
 }
 
-// charts draws a job: lines over its steps, or else bars for each metric.
+// File returns the name of the chart's file.
+func (c chart) File() string { return c.name + ".svg" }
+
+// Big reports whether the chart takes all of a page's width.
+func (c chart) Big() bool { return c.Phone != "" }
+
+// newChart makes a chart that is drawn by d, twice if it is to be big.
+func newChart(
+	name, title, note string, big bool, f draw.Frame, d func(draw.Frame) draw.Picture,
+) chart {
+	f.ID = "f-" + name
+	if f.Number == nil {
+		f.Number = number
+	}
+	c := chart{name: name, Title: title, Note: note}
+	if big {
+		narrow := f
+		narrow.ID += "-phone"
+		c.Phone = template.HTML(d(narrow).SVG())
+		f.Width = draw.Wide
+	}
+	c.picture = d(f)
+	c.SVG = template.HTML(c.picture.SVG())
+	return c
+}
+
+// spread is from how many times the least on the most is drawn on a log axis, lest what is small
+// cannot be told apart.
+const spread = 15
+
+// apart reports whether bars lie so far apart that they want a log axis.
+func apart(bars []draw.Bar) bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, b := range bars {
+		lo, hi = min(lo, b.Value), max(hi, b.Value)
+	}
+	return lo > 0 && hi > spread*lo
+}
+
+// charts draws a job, but for what is drawn above: lines over its steps, or else bars or bands for
+// each metric.
 func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart) {
-	if c, ok := r.stepChart(j); ok {
-		return []chart{c}, nil
+	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
+		if r.drawnAbove(j, "") {
+			return nil, nil
+		}
+		return []chart{r.stepChart(j, lines)}, nil
 	}
 	for _, m := range metrics {
 		change := j.w == sparse && strings.HasSuffix(m, "_mut")
-		other := baseMetric(m) != m && !j.w.bands
-		if other || change || strings.HasSuffix(m, "_clip") {
-			continue // the table has them; other loops stand beside their base metric
-		}
-		if c, ok := r.bandsOf(j, m, get); ok {
-			small = append(small, c)
+		other := baseMetric(m) != m && !j.w.bands || !r.first(j) && !slices.Contains(j.w.key, m)
+		frames := j.w == gcWork && slices.Contains(frameMetrics, m)
+		if other || change || frames || strings.HasSuffix(m, "_clip") || r.drawnAbove(j, m) {
+			// The table has them. Other loops stand beside their base metric, and of further sizes
+			// only the metrics that say most are drawn.
 			continue
+		}
+		if j.w.bands {
+			if c, ok := r.bandsOf(j, m, get); ok {
+				small = append(small, c)
+				continue
+			}
 		}
 		small = append(small, r.barsOf(j, m, metrics, get))
 	}
 	return nil, small
 }
 
-// bandsOf draws how the repetitions of a metric are spread, if the job's figures have bands.
+// bandsOf draws how the repetitions of a metric are spread, if it has bands.
 func (r *report) bandsOf(j job, m string, get lookup) (chart, bool) {
-	var rows []band
-	unit := ""
-	base := get(j.w.family.baseline, baseMetric(m))
-	for _, im := range j.w.of(r.impls) {
-		if f := get(im.name, m); f != nil && f.Bands != nil {
-			rows = append(rows, band{
-				im.name, f.Value, f.Bands, barClass(im, j.w.family), markOf(f, base),
-			})
-			unit = f.Unit
-		}
-	}
+	rows, unit := r.bandRows(j, m, get)
 	if len(rows) == 0 {
 		return chart{}, false
 	}
-	drawing := bandChart(fmt.Sprintf("f-%s-%s", j.id(), m), j.label()+": "+m, unit, rows)
-	note := unit + ", log axis; boxes hold 95, 75 and 50 % of the repetitions, the thin line all"
-	return chart{m, note, drawing}, true
+	note := unit + ", log axis; boxes hold 95, 75 and 50 % of the repetitions, whiskers all"
+	frame := draw.Frame{Title: j.label() + ": " + m, Unit: unit}
+	return newChart(j.id()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
+		return draw.Bands(f, rows)
+	}), true
+}
+
+func (r *report) bandRows(j job, m string, get lookup) (rows []draw.Band, unit string) {
+	for _, im := range r.shown(j) {
+		f := get(im.name, m)
+		if f == nil || f.Bands == nil {
+			continue
+		}
+		unit = f.Unit
+		b := f.Bands
+		rows = append(rows, draw.Band{
+			Name: im.name, Median: f.Value, Min: b.Min, Max: b.Max,
+			B95: b.B95, B75: b.B75, B50: b.B50, Note: markOf(f), Tone: tone(im, j.w.family),
+		})
+	}
+	return rows, unit
 }
 
 // markOf is what stands behind a figure's number in a chart.
-func markOf(f, base *figure) (mark string) {
-	if base != nil && base.Value > 0 {
-		mark = "(" + ratio(f.Value/base.Value) + ")"
+func markOf(f *figure) (mark string) {
+	if f.Ratio != nil {
+		mark = "(" + ratio(f.Ratio.Value) + ")"
 	}
 	if f.wide() {
 		mark += " ~"
@@ -71,31 +130,11 @@ func markOf(f, base *figure) (mark string) {
 	return mark
 }
 
-// stepChart draws the medians of the steps, if the job has steps.
-func (r *report) stepChart(j job) (chart, bool) {
-	var lines []series
-	family := j.w.family
-	for _, im := range j.w.of(r.impls) {
-		index := slices.IndexFunc(family.impls, func(k impl) bool { return k.name == im.name })
-		for _, c := range r.rec.curves {
-			if c.job == j && c.impl == im.name {
-				lines = append(lines, series{im.name, index, c.medians()})
-			}
-		}
-	}
-	if len(lines) == 0 {
-		return chart{}, false
-	}
-	title := "Time of each step"
-	drawing := lineChart("f-"+j.w.name, j.w.name+": "+title, "ns", lines)
-	return chart{title, "ns, log axis", drawing}, true
-}
-
-// barsOf draws one metric, with other loops of the same collection beside it.
+// barsOf draws one metric, with other loops of the same collection beside it. Whiskers hold three
+// quarters of the repetitions.
 func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
-	var bars []bar
+	var bars []draw.Bar
 	unit := ""
-	base := get(j.w.family.baseline, m)
 	add := func(im impl, metric string) {
 		f := get(im.name, metric)
 		if f == nil {
@@ -107,9 +146,13 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 			label = strings.TrimPrefix(label, "berth.")
 		}
 		unit = f.Unit
-		bars = append(bars, bar{label, f.Value, barClass(im, j.w.family), markOf(f, base)})
+		b := draw.Bar{Name: label, Value: f.Value, Note: markOf(f), Tone: tone(im, j.w.family)}
+		if f.Bands != nil {
+			b.Low, b.High = f.Low, f.High
+		}
+		bars = append(bars, b)
 	}
-	for _, im := range j.w.of(r.impls) {
+	for _, im := range r.shown(j) {
 		add(im, m)
 		for _, other := range metrics {
 			if other != m && baseMetric(other) == m {
@@ -118,20 +161,97 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 		}
 	}
 	note := unit
-	if logMetrics[m] {
+	if apart(bars) {
 		note += ", log axis"
 	}
-	id := fmt.Sprintf("f-%s-%s", j.id(), m)
-	return chart{m, note, barChart(id, j.label()+": "+m, unit, bars, logMetrics[m])}
+	frame := draw.Frame{Title: j.label() + ": " + m, Unit: unit, Log: apart(bars)}
+	return newChart(j.id()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
+		return draw.Bars(f, bars)
+	})
 }
 
-// barClass says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.
-func barClass(im impl, f *family) string {
+// leastBytes takes the place of less on a log axis.
+const leastBytes = 64
+
+// stepLines returns the medians of the steps of those of ims that have steps in a job.
+func (r *report) stepLines(j job, ims []impl) (lines []draw.Line) {
+	for _, im := range ims {
+		for _, c := range r.rec.curves {
+			if c.job != j || c.impl != im.name {
+				continue
+			}
+			l := lineOf(j.w.family, im)
+			l.Y = c.medians()
+			if j.w.stepUnit == "bytes" {
+				for i := range l.Y {
+					l.Y[i] = max(l.Y[i], leastBytes)
+				}
+			}
+			last := len(l.Y) - 1
+			l.Said = fmt.Sprintf("%s at step 50, %s at step 100, %s at the end",
+				number(l.Y[min(50, last)]), number(l.Y[min(burstStep, last)]),
+				number(quantile(l.Y[max(0, last-14):], 0.5)))
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// lineOf returns a line without values, which looks alike in all charts of a family.
+func lineOf(fam *family, im impl) draw.Line {
+	k := slices.IndexFunc(fam.impls, func(other impl) bool { return other.name == im.name })
+	return draw.Line{Name: im.name, Number: max(k, 0), Tone: tone(im, fam)}
+}
+
+// stepAxis is the axis of all ephemeral workloads.
+var stepAxis = draw.Axis{
+	Label: "step", At: []float64{0, 50, 100, 150, 200, 250}, Mark: burstStep, Event: "burst",
+}
+
+// stepChart draws the medians of the steps of a job.
+func (r *report) stepChart(j job, lines []draw.Line) chart {
+	name, title, unit := j.id()+"-steps", "Time of each step", "ns"
+	note := "ns, log axis"
+	if j.w.stepUnit == "bytes" {
+		name, title, unit = j.id()+"-memory", "What is held behind each step", "bytes"
+		note = fmt.Sprintf("bytes, log axis; less than %d is drawn as %[1]d", leastBytes)
+	}
+	if r.first(j) {
+		switch j.w {
+		case ephemeral:
+			name = "ephemeral-steps"
+		case spike:
+			name = "spike-memory"
+		}
+	}
+	frame := draw.Frame{Title: j.label() + ": " + strings.ToLower(title), Unit: unit, Log: true}
+	return newChart(name, title, note, true, frame, func(f draw.Frame) draw.Picture {
+		return draw.Lines(f, stepAxis, lines)
+	})
+}
+
+// first reports whether a job is the first of its workload in the run.
+func (r *report) first(j job) bool {
+	k := slices.IndexFunc(r.jobs, func(other job) bool { return other.w == j.w })
+	return k >= 0 && r.jobs[k] == j
+}
+
+// firstJob returns the first job of a workload, if the run has one.
+func (r *report) firstJob(w *workload) (job, bool) {
+	k := slices.IndexFunc(r.jobs, func(j job) bool { return j.w == w })
+	if k < 0 {
+		return job{}, false
+	}
+	return r.jobs[k], true
+}
+
+// tone says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.
+func tone(im impl, f *family) draw.Tone {
 	switch {
 	case slices.Contains(f.subjects, im.name):
-		return "ours"
+		return draw.Ours
 	case im.ours:
-		return "kin"
+		return draw.Kin
 	}
-	return ""
+	return draw.Other
 }

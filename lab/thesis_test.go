@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -83,7 +82,7 @@ func TestTruncationModelsByHand(t *testing.T) {
 // What the thesis says of the worst removal: published as it was, the list looks at half of its
 // slots; the default looks at none. The counts do not depend on the machine.
 func TestVisitsOfTheWorstRemoval(t *testing.T) {
-	jobs, err := plan([]*workload{thesisTruncation}, thesisTruncation.n, 0, 1, true)
+	jobs, err := plan([]*workload{thesisTruncation}, sizing{n: thesisTruncation.n, reps: 1, quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +143,7 @@ func TestNarrowIndices(t *testing.T) {
 	}
 	ims := []impl{quarteredImpl, quartered16Impl}
 	for _, n := range []int{65_536, 65_537} {
-		jobs, err := plan([]*workload{thesisBasic}, n, 0, 1, true)
+		jobs, err := plan([]*workload{thesisBasic}, sizing{n: n, reps: 1, quick: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,6 +208,7 @@ func TestBands(t *testing.T) {
 		samples = append(samples, float64((i*37)%101))
 	}
 	want := Bands{0, 100, [2]float64{2.5, 97.5}, [2]float64{12.5, 87.5}, [2]float64{25, 75}}
+	slices.Sort(samples)
 	got := bandsOf(samples)
 	for i, pair := range [][2]float64{{got.Min, want.Min}, {got.Max, want.Max}, {got.B95[0], want.B95[0]}, {got.B95[1], want.B95[1]},
 		{got.B75[0], want.B75[0]}, {got.B75[1], want.B75[1]}, {got.B50[0], want.B50[0]}, {got.B50[1], want.B50[1]}} {
@@ -221,64 +221,54 @@ func TestBands(t *testing.T) {
 	}
 }
 
-func TestBandChartIsWellFormed(t *testing.T) {
-	for _, v := range []float64{0, 1e-9, 1, 1e12} {
-		rows := []band{
-			{"<b> & \"c\"", v, bandsOf([]float64{v, v, v}), "ours", "(1x)"},
-			{"b", 2 * v, bandsOf([]float64{v, 2 * v, 3 * v}), "", ""},
-		}
-		if n := marks(t, string(bandChart("id", "<&>", "ns", rows))); n < 6 {
-			t.Errorf("bandChart(%g): %d marks, want 6 at least", v, n)
-		}
-	}
-	// What lies far outside does not squeeze the boxes: it has an arrow.
-	far := append(slices.Repeat([]float64{10, 11, 12}, 50), 1e6)
-	s := string(bandChart("id", "t", "ns", []band{{"a", 11, bandsOf(far), "", ""}}))
-	if !strings.Contains(s, `class="beyond"`) || strings.Contains(s, ">1M<") {
-		t.Errorf("no arrow, or an axis up to the outlier:\n%s", s)
-	}
-}
-
-func TestBandTicks(t *testing.T) {
-	for _, tc := range []struct {
-		lo, hi float64
-		want   string
-	}{{0.2, 9, "0.2 0.5 1 2 5"}, {9, 21, "10 20"}, {1, 5000, "1 10 100 1k"}, {900, 25_000, "1k 2k 5k 10k 20k"}} {
-		var got []string
-		for _, v := range bandTicks(tc.lo, tc.hi) {
-			got = append(got, tickText(v))
-		}
-		if s := strings.Join(got, " "); s != tc.want {
-			t.Errorf("ticks from %g to %g: %s, want %s", tc.lo, tc.hi, s, tc.want)
-		}
-	}
-	if n := len(bandTicks(1e-3, 1e12)); n > 6 {
-		t.Errorf("%d ticks, want 6 at most", n)
-	}
-}
-
-// Each metric of thesis-basic and thesis-cross has a figure of bands, with a row for everyone.
-func TestReportHasBands(t *testing.T) {
+// The thesis' figures are there in their order, each with a row or a line for everyone who belongs
+// into it. What stands there is not drawn again with its workload.
+func TestThesisFigures(t *testing.T) {
 	r := fixedReport(false)
-	page, err := r.html()
-	if err != nil {
-		t.Fatal(err)
+	p := r.page()
+	var names []string
+	for _, c := range p.Thesis {
+		names = append(names, c.name)
 	}
-	for _, j := range r.jobs {
-		if !j.w.bands {
-			continue
+	want := "thesis-6-1-insert thesis-6-2-iterate thesis-6-3-random-get thesis-6-4-random-remove thesis-6-5-cross thesis-6-6-unsafe thesis-6-7-slow-after thesis-6-8-back"
+	if got := strings.Join(names, " "); got != want {
+		t.Fatalf("the thesis' figures are %s, want %s", got, want)
+	}
+	at := index(r.rec)
+	for i, c := range p.Thesis {
+		if want := fmt.Sprintf("Figure 6.%d. ", i+1); !strings.HasPrefix(c.Title, want) {
+			t.Errorf("figure %d has the title %q", i+1, c.Title)
 		}
-		for _, m := range published[j.w.name] {
-			id := fmt.Sprintf(`<title id="f-%s-%s-t">`, j.id(), m)
-			_, figure, ok := bytes.Cut(page, []byte(id))
-			figure, _, _ = bytes.Cut(figure, []byte("</svg>"))
-			n := bytes.Count(figure, []byte(`<rect`))
-			if want := 3 * len(j.runners(r.impls)); !ok || n != want || bytes.Count(figure, []byte(`class="median"`)) != want/3 {
-				t.Errorf("%s, %s: %d boxes, want %d", j.w.name, m, n, want)
+		j, _ := r.firstJob(thesisEphemeral)
+		if i < 5 {
+			j, _ = r.firstJob(thesisFigures[i].w)
+		}
+		for _, im := range j.runners(r.impls) {
+			in := true
+			if i >= 5 {
+				back := at[j.at(im.name, "post_mean")].Value <= backTo*at[j.at(im.name, "pre_mean")].Value
+				in = im.safe == (i > 5) && (!im.safe || back == (i == 7))
+			}
+			if got := strings.Contains(string(c.SVG), ">"+im.name+"</text>"); got != in {
+				t.Errorf("%s has %s: %t, want %t", c.name, im.name, got, in)
 			}
 		}
 	}
-	if !bytes.Contains(page, []byte("<p>berth.Pool, berth.Dense, []T, []*T, genpool: as above.</p>")) {
+	for _, s := range p.Sections {
+		if s.Above != slices.Contains([]string{"thesis-basic", "thesis-cross", "thesis-ephemeral"}, s.workload) {
+			t.Errorf("%s refers to the thesis' figures: %t", s.ID, s.Above)
+		}
+		for _, c := range slices.Concat(s.Big, s.Small) {
+			if c.Title == "insert" && s.workload == "thesis-basic" || s.workload == "thesis-cross" || s.workload == "thesis-ephemeral" {
+				t.Errorf("%s draws %s again", s.ID, c.Title)
+			}
+		}
+	}
+	page, err := p.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), ", genpool: as above.</p>") {
 		t.Error("the lists' family does not refer to what has been described")
 	}
 }
