@@ -40,7 +40,6 @@ var arrays = &family{
 	},
 	baseline: "append",
 	subjects: []string{"arena.Vec", "arena.Append"},
-	below:    true,
 }
 
 func arrayOnce(t *trial) error {

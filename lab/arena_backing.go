@@ -40,7 +40,6 @@ var backings = &family{
 	subjects: []string{
 		"Pool huge pages", "Pool 4 KiB pages", "arena.Pool", "arena.Handles",
 	},
-	below:   true,
 	against: "berth.Pool",
 }
 

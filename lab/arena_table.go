@@ -62,7 +62,6 @@ var tables = &family{
 	impls:    []impl{tableArenaImpl, tableHugeImpl, tableGoImpl},
 	baseline: "map[uint64]uint64",
 	subjects: []string{"arena.Map", "arena.Map huge"},
-	below:    true,
 }
 
 // tableWant is what all implementations share at one size.

@@ -218,7 +218,7 @@ func TestNoteIsShown(t *testing.T) {
 
 // Reset of many chunks has a figure where there are many, and there alone.
 func TestResetOfChunks(t *testing.T) {
-	jobs, err := plan([]*workload{arenaPages}, 100, 0, 1, true)
+	jobs, err := plan([]*workload{arenaPages}, sizing{n: 100, reps: 1, quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestResetOfChunks(t *testing.T) {
 	checkRecord(t, rec, jobs, allImpls())
 	at := index(rec)
 	for _, im := range pageFamily.impls {
-		if has := at[jobs[0].at(im.name, "reset_chunk")] != nil; has != (im.name == pagesChunkedImpl.name) {
+		if has := at[jobs[0].at(im.name, "reset_chunk")] != nil; has != slices.Contains([]string{pagesChunkedImpl.name, nukeImpl.name}, im.name) {
 			t.Errorf("%s has reset_chunk: %t", im.name, has)
 		}
 	}
@@ -245,8 +245,8 @@ func TestJudgedAgainstPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<span class="loses">loses 2.0x to berth.Pool</span></td>`,
-		`<span class="wins">wins 2.0x over berth.Pool</span></td>`,
+		shownVerdict("loses", "loses 2.0x to berth.Pool") + `</td>`,
+		shownVerdict("wins", "wins 2.0x over berth.Pool") + `</td>`,
 		`Of the 1 figures that arena.Pool has berth.Pool beside it in, it is the fastest or smallest in 1,`,
 		`Ratios are to berth.Pool.`,
 	} {
@@ -263,7 +263,7 @@ func TestAddressSpaceIsGivenBack(t *testing.T) {
 	if testing.Short() {
 		reps = 20
 	}
-	jobs, err := plan([]*workload{arenaPages, arenaPool}, 10, 0, reps, true)
+	jobs, err := plan([]*workload{arenaPages, arenaPool}, sizing{n: 10, reps: reps, quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ var basic = &workload{
 		"Making the element is part of inserting it.",
 	family: collections,
 	n:      10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
-	elems: []int{32},
-	reps:  100, quickReps: 5, warm: true,
+	elems: []int{32}, fullElems: []int{8, 32, 128}, fullN: []int{1_000_000},
+	reps: 100, quickReps: 5, warm: true,
 	budget: 7 * time.Second, implBudget: 2 * time.Second,
 	key: []string{
 		"insert_reserved", "insert_new", "insert_refill", "remove_random",

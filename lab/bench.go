@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// workload is one of the twenty-one. Its run does one repetition on one implementation.
+// workload is one of the twenty-three. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string
@@ -23,6 +23,10 @@ type workload struct {
 	beside     int    // how many values there may be beside the n
 	elems      []int  // element sizes
 	own        bool   // the element is the workload's own, and its size not to be chosen
+	fullN      []int  // the sizes beyond n and moreN that a full run has
+	fullElems  []int  // the element sizes of a full run; elems if nil
+	onlyFull   bool   // it takes so long that it is left out unless it is asked for
+	stepUnit   string // the unit of what is measured at each step; ns if empty
 	reps       int
 	quickReps  int
 	bands      bool          // the report draws how the repetitions are spread
@@ -48,6 +52,8 @@ type job struct {
 	exact   bool // reps was asked for: no budget cuts it short
 	more    bool // another size of the same comes before: it can be left out
 	quick   bool
+	full    bool // take the time that it takes
+	many    bool // the run has the workload at several sizes
 }
 
 // runners returns those of chosen that do the job.
@@ -57,8 +63,11 @@ func (j job) runners(chosen []impl) []impl {
 
 // id names a job among all others.
 func (j job) id() string {
-	if len(j.w.moreN) > 0 {
+	switch {
+	case len(j.w.moreN) > 0:
 		return fmt.Sprintf("%s-%d", j.w.name, j.n)
+	case j.many:
+		return fmt.Sprintf("%s-%d-%d", j.w.name, j.n, j.elem)
 	}
 	return fmt.Sprintf("%s-%d", j.w.name, j.elem)
 }
@@ -128,10 +137,15 @@ func timedSum(f func() uint64) (ns float64, sum uint64) {
 }
 
 // perCall times a loop that may be too short for the clock: after a call to warm up, it doubles the
-// number of calls in a batch until a batch takes a millisecond, and returns the median of five such
-// batches, per call. One batch alone might have been stopped by the system half way. A loop of more
-// than 20 ms is not so easily disturbed, and runs once. calls counts all calls.
-func perCall(f func()) (ns float64, calls int) {
+// number of calls in a batch until a batch takes a millisecond, or in a quick run a tenth of that,
+// and returns the median of five such batches, per call. One batch alone might have been stopped by
+// the system half way. A loop of more than 20 ms is not so easily disturbed, and runs once. calls
+// counts all calls.
+func (t *trial) perCall(f func()) (ns float64, calls int) {
+	long := 1e6
+	if t.quick {
+		long = 1e5
+	}
 	f()
 	calls = 1
 	run := func(batch int) float64 {
@@ -143,7 +157,7 @@ func perCall(f func()) (ns float64, calls int) {
 		})
 	}
 	batch, first := 1, run(1)
-	for first < 1e6 {
+	for first < long {
 		batch *= 2
 		first = run(batch)
 	}
@@ -159,13 +173,18 @@ func perCall(f func()) (ns float64, calls int) {
 // size.
 const longEnough = 110 * time.Second
 
+// late reports whether a run that began then has taken so long that the job is to be cut short.
+func (j job) late(began time.Time) bool { return !j.full && time.Since(began) > longEnough }
+
 // measure runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.
 // It returns errStopped if ctx ended first; what was recorded until then is good.
 func measure(ctx context.Context, jobs []job, ims []impl, rec *recorder, p *progress) error {
 	began := time.Now()
+	p.plan(jobs)
+	defer p.finish()
 	for _, j := range jobs {
-		if j.more && time.Since(began) > longEnough {
+		if j.more && j.late(began) {
 			p.skip(j, "left out: the run has taken long enough")
 			continue
 		}
@@ -190,7 +209,7 @@ func measureJob(
 	once := make([]func() error, len(ims))
 	for i, im := range ims {
 		t := &trial{job: j, ctx: ctx, im: im, want: want}
-		once[i] = j.w.start(t)
+		once[i] = t.begin()
 		if j.w.warm {
 			if err := once[i](); err != nil {
 				return err
@@ -202,9 +221,11 @@ func measureJob(
 	used := make([]time.Duration, len(ims))
 	spent := func(i int) bool {
 		return used[i] > j.w.implBudget || time.Since(start) > j.w.budget ||
-			time.Since(began) > longEnough
+			j.late(began)
 	}
 	for round := range j.reps {
+		rec.round = round
+		rec.noise = append(rec.noise, disturbance())
 		for k := range ims {
 			i := (round + k) % len(ims)
 			if round > 0 && !j.exact && spent(i) {

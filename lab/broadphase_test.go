@@ -189,7 +189,7 @@ func TestWrongBroadphaseIsFound(t *testing.T) {
 // those of near.Grid. Brute force is a dash where there are too many.
 func TestBroadphaseFigures(t *testing.T) {
 	for n, brute := range map[int]string{500: "total pairs", bruteMost + 1: ""} {
-		jobs, err := plan([]*workload{broadphase}, n, 0, 1, true)
+		jobs, err := plan([]*workload{broadphase}, sizing{n: n, reps: 1, quick: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -197,7 +197,8 @@ type impl struct {
 	particles func() Particles
 	colliders func() Colliders
 	mortals   func() Mortals
-	truncates bool // its values are Truncating, see truncation.go
+	truncates bool           // its values are Truncating, see truncation.go
+	ask       func() Subject // what the questions of laws.go are put to
 
 	// A free list has these.
 	free  func(n int) FreeList
@@ -214,12 +215,23 @@ type impl struct {
 	broad func() Broadphase
 	walks bool
 
+	remote *remote // it runs in another process, see peers_remote.go
+
 	most int // the most values or entries that it takes; 0 if any number
+	slow int // more values than that are for a full run; 0 if any number is for all
+
+	variant bool // it is measured if it is asked for by name, or all are
 }
 
+// label is the name of im.
+func (im impl) label() string { return im.name }
+
 // can reports whether im, which the workload runs, takes part in j: there may be too many values or
-// entries for it.
-func (im impl) can(j job) bool { return im.most == 0 || j.n+j.w.beside <= im.most }
+// entries for it, or for anybody's patience.
+func (im impl) can(j job) bool {
+	n := j.n + j.w.beside
+	return (im.most == 0 || n <= im.most) && (im.slow == 0 || n <= im.slow || j.full)
+}
 
 func hasValues(im impl) bool    { return im.values != nil }
 func hasParticles(im impl) bool { return im.particles != nil }
@@ -233,7 +245,6 @@ type family struct {
 	impls    []impl   // in the order in which they are shown
 	baseline string   // the implementation that all ratios refer to
 	subjects []string // whose wins and losses the report spells out
-	below    bool     // the wins and losses stand with the family, not at the top of the report
 	against  string   // the one rival of the subjects, of this library too; else all that are not
 }
 
@@ -244,7 +255,15 @@ var collections = &family{
 	impls: []impl{
 		poolImpl, denseImpl, stableImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl,
 		listImpl, genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
+		arkImpl, donburiImpl, ecsImpl,
 		arenaPoolImpl, arenaHandlesImpl,
+		poolLengthImpl, poolNeverImpl, denseManualImpl,
+		listMemoryImpl, listNeverImpl, asVariant("List stepwise", quarteredStepwiseImpl),
+		asVariant("List FirstFree", firstFreeImpl),
+		asVariant("List FirstFreeHeap", firstFreeHeapImpl),
+		asVariant("List heap walk", firstFreeHeapWalkImpl),
+		asVariant("List 16-bit", quartered16Impl),
+		asVariant("List 64-bit", quartered64Impl),
 	},
 	baseline: "[]T",
 	subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
@@ -285,7 +304,7 @@ var families = []*family{
 // of returns those of chosen that belong to the workload's family and have what it asks for, if
 // only at another size.
 func (w *workload) of(chosen []impl) []impl {
-	return slices.DeleteFunc(w.family.of(chosen), func(im impl) bool { return !w.runs(im) })
+	return slices.DeleteFunc(w.family.of(chosen), func(im impl) bool { return !w.takes(im) })
 }
 
 // of returns those of chosen that belong to the family, in its order.

@@ -36,6 +36,9 @@ var stepMetrics = []stepMetric{
 
 // stepMetrics returns the figures that follow from the steps of w.
 func (w *workload) stepMetrics() []stepMetric {
+	if w.stepUnit == "bytes" {
+		return spikeMetrics
+	}
 	if w.peaks {
 		return append(slices.Clone(stepMetrics), stepMetric{"peak", peak, "ratio"})
 	}

@@ -30,6 +30,7 @@ var arenaHandlesImpl = impl{
 	particles: func() Particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
 	colliders: func() Colliders { return &arenaHandlesColliders{newArenaHandles[collider]()} },
 	mortals:   func() Mortals { return &arenaHandlesMortals{newArenaHandles[mortal]()} },
+	ask:       askArenaHandles[arena.Handle64[uint64]](0),
 }
 
 // arenaNarrowImpl runs where no more values live than are inserted.
@@ -47,6 +48,7 @@ var arenaNarrowImpl = impl{
 			func() Values { return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]]) })
 	},
 	most: math.MaxUint16,
+	ask:  askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
 }
 
 type arenaHandles[E Elem, H arena.HandleOf[E]] struct {

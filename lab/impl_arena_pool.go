@@ -36,6 +36,7 @@ var arenaPoolImpl = impl{
 	mortals: func() Mortals {
 		return &arenaPoolMortals{arena.NewPool[mortal](arena.NewChunked(arenaChunk))}
 	},
+	ask: askArenaPool,
 }
 
 // firstRun returns the bounds of the first run of ones in mask, which has one, and what is left of

@@ -20,33 +20,20 @@ var denseImpl = impl{
 			func() Values { return new(denseValues[[4]uint64]) },
 			func() Values { return new(denseValues[[16]uint64]) })
 	},
-	particles: func() Particles { return new(denseParticles) },
-	colliders: func() Colliders { return new(denseColliders) },
+	particles: func() Particles { return &denseParticles{new(berth.Dense[uint32])} },
+	colliders: func() Colliders { return &denseColliders{d: new(berth.Dense[collider])} },
 	mortals:   func() Mortals { return &denseMortals{new(berth.Dense[mortal])} },
-}
-
-var denseNowImpl = impl{
-	name: "Dense immediate",
-	about: "berth.Dense that closes a hole as soon as it is there (DefragImmediate), or if a " +
-		"loop runs, at its end. It is in dcm alone.",
-	stale: "finds nothing, ever",
-	safe:  true,
-	ours:  true,
-	loops: "range over Slice; removing goes from the last place to the first, since the last " +
-		"value fills the hole",
-	mortals: func() Mortals {
-		d := berth.NewDense[mortal](berth.DenseConfig[mortal]{Defrag: berth.DefragImmediate})
-		return &denseNowMortals{denseMortals{d}}
-	},
+	ask:       askDense(berth.DefragDeferred),
 }
 
 type denseValues[E Elem] struct {
 	handles[berth.Handle[E]]
-	d *berth.Dense[E]
+	d    *berth.Dense[E]
+	mode berth.Defrag
 }
 
 func (c *denseValues[E]) New(room int) {
-	c.d = berth.NewDense[E](berth.DenseConfig[E]{Capacity: room})
+	c.d = berth.NewDense[E](berth.DenseConfig[E]{Capacity: room, Defrag: c.mode})
 }
 
 func (c *denseValues[E]) Insert(from, to int) {
@@ -124,7 +111,7 @@ func (c *denseValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
 
 func (c *denseValues[E]) Clip() { c.d.Clip() }
 
-type denseParticles struct{ d berth.Dense[uint32] }
+type denseParticles struct{ d *berth.Dense[uint32] }
 
 func (c *denseParticles) Insert(ttls []uint32) {
 	for _, t := range ttls {
@@ -147,7 +134,7 @@ func (c *denseParticles) Age() (visits, deaths int) {
 func (c *denseParticles) Len() int { return c.d.Len() }
 
 type denseColliders struct {
-	d  berth.Dense[collider]
+	d  *berth.Dense[collider]
 	hs []berth.Handle[collider] // for the loop by two handles, which alone needs them
 }
 
@@ -263,18 +250,3 @@ func (c *denseMortals) Bury() (deaths int) {
 }
 
 func (c *denseMortals) Len() int { return c.d.Len() }
-
-type denseNowMortals struct{ denseMortals }
-
-// Bury goes backward: the value that fills the hole has been looked at.
-func (c *denseNowMortals) Bury() (deaths int) {
-	s := c.d.Slice()
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i].dead() {
-			c.d.Remove(c.d.HandleAt(i))
-			s = c.d.Slice()
-			deaths++
-		}
-	}
-	return deaths
-}

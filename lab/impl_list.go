@@ -17,6 +17,7 @@ var listImpl = impl{
 	particles: func() Particles { return new(listParticles) },
 	colliders: func() Colliders { return new(listColliders) },
 	mortals:   func() Mortals { return new(listMortals) },
+	ask:       askList,
 }
 
 type listValues[E Elem] struct {

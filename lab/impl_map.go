@@ -15,6 +15,7 @@ var ptrMapImpl = impl{
 	particles: func() Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
 	colliders: func() Colliders { return &ptrMapColliders{m: map[uint64]*collider{}} },
 	mortals:   func() Mortals { return &ptrMapMortals{m: map[uint64]*mortal{}} },
+	ask:       askPtrMap,
 }
 
 type ptrMapValues[E Elem] struct {
@@ -205,6 +206,7 @@ var mapImpl = impl{
 	},
 	particles: func() Particles { return &mapParticles{m: map[uint64]uint32{}} },
 	colliders: func() Colliders { return &mapColliders{m: map[uint64]collider{}} },
+	ask:       askMap,
 }
 
 type mapValues[E Elem] struct {

@@ -2,37 +2,62 @@ package main
 
 import "github.com/seed505807e1/berth"
 
-var poolImpl = impl{
+var poolImpl = newPool(berth.Config{}, impl{
 	name: "berth.Pool",
 	about: "this library's pool: chunks of slots that never move, with an occupancy bitmap. " +
 		"Its handle is berth.Handle.",
-	stale: "finds nothing, ever",
-	safe:  true,
-	ours:  true,
-	loops: "sums and changes of basic range over Spans, and once more over Values (the metrics " +
-		"that end in _values); those of sparse range over Values, and once more over Spans " +
-		"(_spans); " +
-		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
-		"Spans; " +
-		"cross ranges over Traverse and " +
-		"Others.Spans.",
-	values: func(elemBytes int) Values {
+})
+
+// The variants differ in when they give memory back.
+var (
+	poolLengthImpl = newPool(berth.Config{Truncate: berth.TruncateLength}, impl{
+		name:    "Pool length",
+		variant: true,
+		about:   "berth.Pool that gets shorter, and keeps its memory (TruncateLength).",
+	})
+	poolNeverImpl = newPool(berth.Config{Truncate: berth.TruncateNever}, impl{
+		name:    "Pool never",
+		variant: true,
+		about:   "berth.Pool that keeps its chunks until Clip (TruncateNever).",
+	})
+)
+
+const poolLoops = "sums and changes of basic range over Spans, and once more over Values (the " +
+	"metrics that end in _values); those of sparse range over Values, and once more over Spans " +
+	"(_spans); " +
+	"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
+	"Spans; " +
+	"cross ranges over Traverse and " +
+	"Others.Spans."
+
+// newPool completes im, of which it takes what is its own.
+func newPool(conf berth.Config, im impl) impl {
+	im.stale, im.loops = "finds nothing, ever", poolLoops
+	im.safe, im.ours = true, true
+	im.values = func(elemBytes int) Values {
 		return sized(elemBytes,
-			func() Values { return new(poolValues[[1]uint64]) },
-			func() Values { return new(poolValues[[4]uint64]) },
-			func() Values { return new(poolValues[[16]uint64]) })
-	},
-	particles: func() Particles { return new(poolParticles) },
-	colliders: func() Colliders { return new(poolColliders) },
-	mortals:   func() Mortals { return new(poolMortals) },
+			func() Values { return &poolValues[[1]uint64]{conf: conf} },
+			func() Values { return &poolValues[[4]uint64]{conf: conf} },
+			func() Values { return &poolValues[[16]uint64]{conf: conf} })
+	}
+	im.particles = func() Particles { return &poolParticles{berth.NewPool[uint32](conf)} }
+	im.colliders = func() Colliders { return &poolColliders{p: berth.NewPool[collider](conf)} }
+	im.mortals = func() Mortals { return &poolMortals{berth.NewPool[mortal](conf)} }
+	im.ask = askPool(conf)
+	return im
 }
 
 type poolValues[E Elem] struct {
 	handles[berth.Handle[E]]
-	p *berth.Pool[E]
+	p    *berth.Pool[E]
+	conf berth.Config
 }
 
-func (c *poolValues[E]) New(room int) { c.p = berth.NewPool[E](berth.Config{Capacity: room}) }
+func (c *poolValues[E]) New(room int) {
+	conf := c.conf
+	conf.Capacity = room
+	c.p = berth.NewPool[E](conf)
+}
 
 func (c *poolValues[E]) Insert(from, to int) {
 	for i := from; i < to; i++ {
@@ -111,7 +136,7 @@ func (c *poolValues[E]) Churn(r *rng, next uint64, pairs int) (sum uint64) {
 
 func (c *poolValues[E]) Clip() { c.p.Clip() }
 
-type poolParticles struct{ p berth.Pool[uint32] }
+type poolParticles struct{ p *berth.Pool[uint32] }
 
 func (c *poolParticles) Insert(ttls []uint32) {
 	for _, t := range ttls {
@@ -133,7 +158,7 @@ func (c *poolParticles) Age() (visits, deaths int) {
 func (c *poolParticles) Len() int { return c.p.Len() }
 
 type poolColliders struct {
-	p  berth.Pool[collider]
+	p  *berth.Pool[collider]
 	hs []berth.Handle[collider] // for the loop by two handles, which alone needs them
 }
 
@@ -216,7 +241,7 @@ func (c *poolColliders) Age() (deaths, both int) {
 
 func (c *poolColliders) Len() int { return c.p.Len() }
 
-type poolMortals struct{ p berth.Pool[mortal] }
+type poolMortals struct{ p *berth.Pool[mortal] }
 
 func (c *poolMortals) Insert(first uint32, n int) {
 	for i := range uint32(n) {

@@ -17,6 +17,7 @@ var ptrSliceImpl = impl{
 	particles: func() Particles { return new(ptrSliceParticles) },
 	colliders: func() Colliders { return new(ptrSliceColliders) },
 	mortals:   func() Mortals { return new(ptrSliceMortals) },
+	ask:       askPtrSlice,
 }
 
 // placed is a value and its position in the slice of pointers.

@@ -21,6 +21,7 @@ var sliceImpl = impl{
 	particles: func() Particles { return new(sliceParticles) },
 	colliders: func() Colliders { return new(sliceColliders) },
 	mortals:   func() Mortals { return new(sliceMortals) },
+	ask:       askSlice,
 }
 
 type sliceValues[E Elem] struct {
@@ -210,6 +211,7 @@ var orderedImpl = impl{
 	stale:   "reads whichever value is at that position now",
 	loops:   "range over the slice",
 	mortals: func() Mortals { return new(orderedMortals) },
+	ask:     askOrdered,
 }
 
 type orderedMortals struct{ sliceMortals }

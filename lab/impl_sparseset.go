@@ -20,6 +20,7 @@ var sparsesetImpl = impl{
 	particles: func() Particles { return new(sparsesetParticles) },
 	colliders: func() Colliders { return new(sparsesetColliders) },
 	mortals:   func() Mortals { return new(sparsesetMortals) },
+	ask:       askSparseset,
 }
 
 type sparsesetValues[E Elem] struct {

@@ -60,9 +60,35 @@ var (
 	})
 )
 
+// These differ in when they give memory back.
+var (
+	listMemoryImpl = newStableOf[uint32, stable.Counter32](
+		stable.Config{Truncate: stable.TruncateMemory}, impl{
+			name:    "List memory",
+			variant: true,
+			about:   "stable.List that gives memory back when it is cut (TruncateMemory).",
+		})
+	listNeverImpl = newStableOf[uint32, stable.Counter32](
+		stable.Config{Truncate: stable.TruncateNever}, impl{
+			name:    "List never",
+			variant: true,
+			about:   "stable.List that is not cut (TruncateNever).",
+		})
+)
+
+// asVariant is a list beside all other collections, in runs that ask for it.
+func asVariant(name string, im impl) impl {
+	im.name, im.variant = name, true
+	return im
+}
+
 // newStable completes im, of which it takes what is its own.
 func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im impl) impl {
-	conf := stable.Config{Placement: p}
+	return newStableOf[I, D](stable.Config{Placement: p}, im)
+}
+
+// newStableOf is newStable for a list that differs in more than its placement.
+func newStableOf[I stable.Index, D stable.Identifier[D]](conf stable.Config, im impl) impl {
 	im.stale, im.loops = stableStale, stableLoops
 	im.safe, im.ours, im.truncates = true, true, true
 	im.values = func(elemBytes int) Values {
@@ -80,6 +106,7 @@ func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im im
 	im.mortals = func() Mortals {
 		return &stableMortals[I, D]{stable.NewOf[mortal, I, D](conf)}
 	}
+	im.ask = askStable[I, D](conf, im.most)
 	return im
 }
 

@@ -5,13 +5,15 @@
 // whom; and the arenas of package arena, what lies in them, and what Go programs have for it. It
 // checks what each of them computed.
 //
+// It asks each collection which laws it keeps, and replays what a program of yours did with its
+// values on all of them, to say which one to take.
+//
 // Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/urfave/cli/v3"
 )
 
 const (
@@ -29,27 +33,114 @@ const (
 	exitInterrupted = 130
 )
 
+// patience is how long an interrupted process may take to end what it is at, which may be a call of
+// the system that nobody answers.
+const patience = 30 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		time.AfterFunc(patience, func() { os.Exit(exitInterrupted) })
+	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
+// failure is an error with an exit code of its own. All others stand for a wrong command line.
+type failure struct {
+	code int
+	error
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+var errTooSoon = errors.New("interrupted before anything was measured")
+
+// failed makes err one that is not the command line's fault, unless it is nil.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, errStopped) {
+		return failure{exitInterrupted, err}
+	}
+	return failure{exitFailed, err}
+}
+
 // run is the command: everything but the process. It returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parse(args, stdout)
-	if errors.Is(err, flag.ErrHelp) {
+	err := command(args, stdout, stderr).Run(ctx, append([]string{"lab"}, args...))
+	if err == nil {
 		return exitOK
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "lab: %v\nlab: -help lists all flags\n", err)
-		return exitUsage
+	var f failure
+	if errors.Is(err, context.Canceled) {
+		err = failure{exitInterrupted, errors.New("interrupted")}
 	}
+	if errors.As(err, &f) {
+		fmt.Fprintf(stderr, "lab: %v\n", err)
+		return f.code
+	}
+	fmt.Fprintf(stderr, "lab: %v\nlab: -help lists all flags\n", err)
+	return exitUsage
+}
+
+// command returns the command and those below it.
+func command(args []string, stdout, stderr io.Writer) *cli.Command {
+	usage := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
+	c := &cli.Command{
+		Name:      "lab",
+		Usage:     "measure Go collections, free lists, grids and arenas",
+		UsageText: "go run ./lab [flags]\ngo run ./lab COMMAND [flags]",
+
+		Description:           description,
+		Writer:                stdout,
+		ErrWriter:             stderr,
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) {
+			c.Hidden = false
+			c.Usage = "print what completes commands and flags in bash, zsh, fish or pwsh"
+		},
+		Flags: measureFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if c.IsSet("peers") {
+				// They come before all else is looked at, since they may be meant by -impl.
+				peers, stop, err := startPeers(ctx, c.String("peers"), stderr)
+				if err != nil {
+					return err
+				}
+				defer stop()
+				defer withPeers(peers)()
+			}
+			if ctx.Err() != nil {
+				return failure{exitInterrupted, errTooSoon}
+			}
+			o, err := parse(c)
+			if err != nil {
+				return err
+			}
+			return compare(ctx, o, args, stdout, stderr)
+		},
+		Commands:       subcommands(stdout, stderr),
+		OnUsageError:   usage,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run tells of it
+	}
+	for _, sub := range c.Commands {
+		sub.OnUsageError = usage
+		sub.HideHelpCommand = true
+	}
+	return c
+}
+
+// compare measures, prints and writes. An error of it is a failure.
+func compare(ctx context.Context, o options, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
-		fmt.Fprintf(stderr, "lab: cannot write results: %v\n", err)
-		return exitFailed
+		return failed(fmt.Errorf("cannot write results: %w", err))
+	}
+	if err := canWrite(o.out); err != nil { // better now than when all has been measured
+		return failed(fmt.Errorf("cannot write results: %w", err))
 	}
 	rec := newRecorder()
 	r := &report{
@@ -60,13 +151,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	stopped := measure(ctx, o.jobs, o.impls, rec, newProgress(stderr)) != nil
 	r.partial, r.took = stopped, time.Since(r.started)
-
-	printTables(stdout, rec, o.impls, o.jobs)
-	if err := r.write(o.out); err != nil {
-		fmt.Fprintf(stderr, "lab: %v\n", err)
-		return exitFailed
+	r.machine.LoadAfter = systemLoad()
+	if !stopped && !o.quick {
+		if t := askAll(o.impls); len(t.Rows) > 0 {
+			r.laws = t
+		}
 	}
-	fmt.Fprintf(stdout, "\nEvery figure: %s\n", filepath.Join(o.out, reportFile))
+
+	if stopped && len(rec.all()) == 0 {
+		// What an earlier run has left is worth more.
+		return failure{exitInterrupted, errTooSoon}
+	}
+	// The files come first: who reads what is printed may have gone.
+	if err := r.write(o.out); err != nil {
+		return failed(err)
+	}
+	if err := o.print(stdout, r); err != nil {
+		return failed(fmt.Errorf("cannot print: %w", err))
+	}
+	if o.tables {
+		fmt.Fprintf(stdout, "Every figure: %s\n", filepath.Join(o.out, reportFile))
+	}
 	wrong := 0
 	for _, f := range rec.all() {
 		if !f.ChecksumOK {
@@ -74,14 +179,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "lab: wrong checksum: %s\n", f.sums())
 		}
 	}
+	if text := rec.noisy(); text != "" {
+		fmt.Fprintf(stderr, "lab: too noisy to believe: %s\n", text)
+	}
 	switch {
 	case wrong > 0:
-		return exitFailed
+		return failed(fmt.Errorf("%d figures do not count", wrong))
 	case stopped:
-		fmt.Fprintln(stderr, "lab: interrupted: the files hold what was measured until then")
-		return exitInterrupted
+		return failure{exitInterrupted,
+			errors.New("interrupted: the files hold what was measured until then")}
 	}
-	return exitOK
+	return nil
 }
 
 // quoted returns args as one would type them.

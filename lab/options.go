@@ -2,20 +2,21 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v3"
 )
 
-// workloads lists the twenty-one in the order in which they run. memory comes last, since of it a
-// slow machine may leave out the most.
+// workloads lists the twenty-three in the order in which they run. memory comes late, since of it a
+// slow machine may leave out the most, and gc last, since it fills the heap.
 var workloads = []*workload{
-	basic, cross, ephemeral, crossEphemeral, sparse, churn, dcm,
+	basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm,
 	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
 	freelistWork, broadphase,
-	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory,
+	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory, gcWork,
 }
 
 // maxReps and maxHeld bound what the flags can ask for.
@@ -26,91 +27,149 @@ const (
 
 // options is a checked command line.
 type options struct {
-	impls []impl
-	jobs  []job
-	out   string
+	impls  []impl
+	jobs   []job
+	out    string
+	print  func(w io.Writer, r *report) error // what goes to standard output
+	tables bool                               // that is what print prints
+	quick  bool
 }
 
-const helpText = `lab measures Go collections, free lists, grids and arenas on twenty-one workloads,
-and checks what each computed.
-
-Usage: go run ./lab [flags]
-
-It prints a table and writes report.html and results.json into a folder. Without flags it takes
-about two minutes. Exit code 0: all checksums right; 1: a checksum was wrong, or a file could not be
-written; 2: the command line was wrong; 130: interrupted, and what was measured has been written.
-
-`
-
-// parse checks args before anything is measured or written. It returns flag.ErrHelp if help was
-// asked for, and has then printed it to w.
-func parse(args []string, w io.Writer) (options, error) {
-	f := flag.NewFlagSet("lab", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	implList := f.String("impl", "", "measure only these, separated by commas")
-	workList := f.String("workload", "",
-		"run only these, separated by commas; arena and thesis stand for all that begin so")
-	n := f.Int("n", 0, "size of every chosen workload instead of its own; see below")
-	elem := f.Int("elem", 0, "element bytes in basic, sparse, churn and memory: 8, 32 or 128")
-	reps := f.Int("reps", 0, fmt.Sprintf(
-		"exactly this many repetitions, at most %d, in place of time budgets", maxReps))
-	quick := f.Bool("quick", false,
-		"small sizes and few repetitions: all in seconds, figures not to be quoted")
-	out := f.String("out", "lab-out", "folder for report.html and results.json; made if missing")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			printHelp(w, f)
+// measureFlags returns the flags of a run.
+func measureFlags() []cli.Flag {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "impl", Usage: "measure only `NAMES`, separated by commas"},
+		&cli.StringFlag{Name: "workload", Usage: "run only `NAMES`, separated by commas; " +
+			"arena and thesis stand for all that begin so"},
+		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
+			"rust, cpp or both; what they need is told if it is missing"},
+		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes and gc: about an hour"},
+		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
+			"figures not to be quoted"},
+		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},
+		&cli.IntFlag{Name: "elem", Usage: "take elements of `BYTES` in basic, sparse, churn and " +
+			"memory: 8, 32 or 128"},
+		&cli.IntFlag{Name: "reps", Usage: fmt.Sprintf(
+			"exactly `N` repetitions, at most %d, in place of time budgets", maxReps)},
+		&cli.BoolFlag{Name: "json", Usage: "print results.json in place of tables"},
+		&cli.BoolFlag{Name: "bench", Usage: "print lines for benchstat in place of tables"},
+		&cli.StringFlag{Name: "out", Value: "lab-out", TakesFile: true, Usage: "write the files " +
+			"into `FOLDER`, which is made if it is missing"},
+	}
+	for _, f := range flags { // none of them is for the commands below
+		switch f := f.(type) {
+		case *cli.StringFlag:
+			f.Local = true
+		case *cli.BoolFlag:
+			f.Local = true
+		case *cli.IntFlag:
+			f.Local = true
 		}
-		return options{}, err
 	}
-	given := map[string]bool{}
-	f.Visit(func(g *flag.Flag) { given[g.Name] = true })
+	return flags
+}
 
-	if f.NArg() > 0 {
-		return options{}, fmt.Errorf("unexpected argument %q", f.Arg(0))
+// parse checks the flags before anything is measured or written. peers take part beside ours.
+func parse(c *cli.Command) (o options, err error) {
+	if arg := c.Args().First(); arg != "" {
+		return o, unexpected(c, arg)
 	}
-	if given["n"] && *n <= 0 {
-		return options{}, fmt.Errorf("-n %d: must be at least 1", *n)
+	n, elem, reps := c.Int("n"), c.Int("elem"), c.Int("reps")
+	switch {
+	case c.IsSet("n") && n <= 0:
+		return o, fmt.Errorf("-n %d: must be at least 1", n)
+	case c.IsSet("elem") && elem != 8 && elem != 32 && elem != 128:
+		return o, fmt.Errorf("-elem %d: must be 8, 32 or 128", elem)
+	case c.IsSet("reps") && (reps <= 0 || reps > maxReps):
+		return o, fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
+	case c.Bool("full") && c.Bool("quick"):
+		return o, errors.New("-full and -quick: choose one")
+	case c.Bool("json") && c.Bool("bench"):
+		return o, errors.New("-json and -bench: choose one")
+	case c.String("out") == "":
+		return o, errors.New("-out: empty folder name")
 	}
-	if given["elem"] && *elem != 8 && *elem != 32 && *elem != 128 {
-		return options{}, fmt.Errorf("-elem %d: must be 8, 32 or 128", *elem)
+	o.out, o.quick = c.String("out"), c.Bool("quick")
+	o.print, o.tables = printRun, !c.Bool("json") && !c.Bool("bench")
+	switch {
+	case c.Bool("json"):
+		o.print = printJSON
+	case c.Bool("bench"):
+		o.print = printBench
 	}
-	if given["reps"] && (*reps <= 0 || *reps > maxReps) {
-		return options{}, fmt.Errorf("-reps %d: must be between 1 and %d", *reps, maxReps)
-	}
-	if *out == "" {
-		return options{}, errors.New("-out: empty folder name")
-	}
-	ims, err := choose("-impl", given["impl"], *implList, allImpls(),
-		func(im impl) string { return im.name })
+	o.impls, err = chooseImpls(c)
 	if err != nil {
-		return options{}, err
+		return o, err
 	}
-	works, err := choose("-workload", given["workload"], withGroups(*workList), workloads,
-		func(w *workload) string { return w.name })
+	works, err := chooseWorkloads(c)
 	if err != nil {
-		return options{}, err
+		return o, err
 	}
-	jobs, err := plan(works, *n, *elem, *reps, *quick)
+	size := sizing{n: n, elem: elem, reps: reps, quick: c.Bool("quick"), full: c.Bool("full")}
+	jobs, err := plan(works, size)
 	if err != nil {
-		return options{}, err
+		return o, err
 	}
-	able, err := doable(jobs, ims, given["workload"], *implList)
-	return options{ims, able, *out}, err
+	if takes := func(w *workload) bool { return !w.own }; elem != 0 &&
+		!slices.ContainsFunc(works, takes) {
+		return o, fmt.Errorf("-elem %d: no chosen workload lets its elements be chosen", elem)
+	}
+	o.jobs, err = doable(jobs, o.impls, c.String("workload"), c.String("impl"))
+	return o, err
+}
+
+// unexpected returns the error for an argument that is no command.
+func unexpected(c *cli.Command, arg string) error {
+	err := fmt.Errorf("unexpected argument %q", arg)
+	like := cli.SuggestCommand(c.Commands, arg) // the least unlike, however unlike it is
+	for _, sub := range c.Commands {
+		if strings.Contains(like, sub.Name) && sub.Name[0] == arg[0] {
+			return fmt.Errorf("%w; there is a command %s", err, sub.Name)
+		}
+	}
+	return err
+}
+
+// chooseImpls returns the implementations that were asked for: variants only by name, or all of
+// them in a full run.
+func chooseImpls(c *cli.Command) ([]impl, error) {
+	if c.IsSet("impl") {
+		return choose("-impl", c.String("impl"), allImpls(), impl.label)
+	}
+	if c.Bool("full") {
+		return allImpls(), nil
+	}
+	return slices.DeleteFunc(allImpls(), func(im impl) bool { return im.variant }), nil
+}
+
+// chooseWorkloads returns the workloads that were asked for: what takes minutes only by name, or
+// in a full run.
+func chooseWorkloads(c *cli.Command) ([]*workload, error) {
+	if c.IsSet("workload") {
+		return choose("-workload", withGroups(c.String("workload")), workloads,
+			func(w *workload) string { return w.name })
+	}
+	return slices.DeleteFunc(slices.Clone(workloads), func(w *workload) bool {
+		return w.onlyFull && !c.Bool("full")
+	}), nil
 }
 
 // doable returns the jobs that one of the implementations does. It returns an error if there are
-// none, or none of a workload that was asked for.
-func doable(jobs []job, ims []impl, asked bool, implList string) ([]job, error) {
+// none, or none of a workload that was asked for by its own name.
+func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
 	var able []job
 	for _, j := range jobs {
 		if len(j.runners(ims)) > 0 {
 			able = append(able, j)
 		}
 	}
+	asked := map[string]bool{}
+	for name := range strings.SplitSeq(workList, ",") {
+		asked[strings.TrimSpace(name)] = true
+	}
 	for _, j := range jobs {
 		none := !slices.ContainsFunc(able, func(k job) bool { return k.w == j.w })
-		if none && (asked || len(able) == 0) {
+		if none && (asked[j.w.name] || len(able) == 0) {
 			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
 				implList, j.w.name, j.n, nameList(j.runners(j.w.family.impls)))
 		}
@@ -152,12 +211,7 @@ func nameList(ims []impl) string {
 }
 
 // choose picks the named ones of all, in the order of all. Every name must be known.
-func choose[T any](
-	flagName string, given bool, list string, all []T, name func(T) string,
-) ([]T, error) {
-	if !given {
-		return all, nil
-	}
+func choose[T any](flagName, list string, all []T, name func(T) string) ([]T, error) {
 	known := make([]string, len(all))
 	for i, v := range all {
 		known[i] = name(v)
@@ -180,30 +234,35 @@ func choose[T any](
 	return out, nil
 }
 
-// plan makes the jobs; n, elem and reps are 0 where the workload decides.
-func plan(works []*workload, n, elem, reps int, quick bool) ([]job, error) {
+// sizing is what was asked for of all workloads; n, elem and reps are 0 where each decides.
+type sizing struct {
+	n, elem, reps int
+	quick, full   bool
+}
+
+// plan makes the jobs.
+func plan(works []*workload, z sizing) ([]job, error) {
 	var jobs []job
 	for _, w := range works {
-		elems := w.elems
-		if elem != 0 && !w.own {
-			elems = []int{elem}
-		} else if quick {
-			elems = elems[:1]
-		}
+		elems := w.elementSizes(z)
 		for _, e := range elems {
-			if most := w.most(e); n > most {
+			if most := w.most(e); z.n > most {
 				return nil, fmt.Errorf("-n %d: %s takes at most %d %s of %d bytes",
-					n, w.name, most, w.nMeans, e)
+					z.n, w.name, most, w.nMeans, e)
 			}
-			for _, size := range w.sizes(n, quick) {
-				j := job{w: w, n: size, elem: e, reps: w.reps, quick: quick}
-				if quick {
+			sizes := w.sizes(z)
+			for _, n := range sizes {
+				j := job{
+					w: w, n: n, elem: e, reps: w.reps, quick: z.quick, full: z.full,
+					many: len(sizes) > 1,
+				}
+				if z.quick {
 					j.reps = w.quickReps
 				}
-				if reps != 0 {
-					j.reps, j.exact = reps, true
+				if z.reps != 0 {
+					j.reps, j.exact = z.reps, true
 				}
-				j.more = len(jobs) > 0 && jobs[len(jobs)-1].w == w && reps == 0
+				j.more = len(jobs) > 0 && jobs[len(jobs)-1].w == w && z.reps == 0
 				jobs = append(jobs, j)
 			}
 		}
@@ -212,14 +271,29 @@ func plan(works []*workload, n, elem, reps int, quick bool) ([]job, error) {
 }
 
 // sizes returns the sizes that w runs at: n alone, or its own if n is 0.
-func (w *workload) sizes(n int, quick bool) []int {
+func (w *workload) sizes(z sizing) []int {
 	switch {
-	case n != 0:
-		return []int{n}
-	case quick:
+	case z.n != 0:
+		return []int{z.n}
+	case z.quick:
 		return append([]int{w.quickN}, w.moreQuickN...)
+	case z.full:
+		return slices.Concat([]int{w.n}, w.moreN, w.fullN)
 	}
 	return append([]int{w.n}, w.moreN...)
+}
+
+// elementSizes returns the sizes of elements that w runs with.
+func (w *workload) elementSizes(z sizing) []int {
+	switch {
+	case z.elem != 0 && !w.own:
+		return []int{z.elem}
+	case z.quick:
+		return w.elems[:1]
+	case z.full && w.fullElems != nil:
+		return w.fullElems
+	}
+	return w.elems
 }
 
 // most returns the largest n for elements of a size.
@@ -234,30 +308,4 @@ func (f *family) workloads() []string {
 		}
 	}
 	return names
-}
-
-// join writes numbers as in "1, 2, 3".
-func join(numbers []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
-}
-
-func printHelp(w io.Writer, f *flag.FlagSet) {
-	fmt.Fprint(w, helpText)
-	fmt.Fprintln(w, "Flags:")
-	f.SetOutput(w)
-	f.PrintDefaults()
-	for _, f := range families {
-		fmt.Fprintf(w, "\nImplementations of %s:\n", strings.Join(f.workloads(), ", "))
-		for _, im := range f.impls {
-			fmt.Fprintf(w, "  %-18s %s\n", im.name, im.about)
-		}
-	}
-	fmt.Fprintln(w, "\nWorkloads, and what -n counts in them:")
-	for _, wl := range workloads {
-		fmt.Fprintf(w, "  %-22s %s\n", wl.name, wl.about)
-		fmt.Fprintf(w, "  %-22s -n: %s, %s, at most %d\n",
-			"", wl.nMeans, join(wl.sizes(0, false)), wl.maxN)
-	}
-	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",
-		maxHeld>>20)
 }

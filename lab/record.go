@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"golang.org/x/perf/benchmath"
 )
 
 // Result is one figure, as results.json has it.
@@ -18,8 +20,50 @@ type Result struct {
 	Unit       string  `json:"unit"`
 	Checksum   uint64  `json:"checksum"`
 	ChecksumOK bool    `json:"checksum_ok"`
+	Reps       int     `json:"reps"`
 	Bands      *Bands  `json:"bands,omitempty"`
+	Ratio      *Ratio  `json:"ratio,omitempty"`
 	Note       string  `json:"note,omitempty"`
+}
+
+// Ratio says how a figure compares with that of a base. Of a shared machine, a ratio says more than
+// a figure does, since what disturbs a round of repetitions disturbs both.
+type Ratio struct {
+	To string `json:"to"` // the base
+	// Value is the median of the rounds' ratios, or where there are too few rounds for Low and
+	// High, the quotient of the medians.
+	Value float64 `json:"value"`
+	// Low and High enclose the median of the rounds' ratios with a confidence of 95 %, whatever
+	// their distribution. They are 0 where there are too few rounds to say.
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
+}
+
+// confidence is that of Ratio.
+const confidence = 0.95
+
+// newRatio compares f with base, round by round.
+func newRatio(f, base *figure) *Ratio {
+	r := &Ratio{To: base.Impl, Value: f.Value / base.Value}
+	in := map[int]float64{}
+	for k, round := range base.rounds {
+		in[round] = base.samples[k]
+	}
+	var each []float64
+	for k, round := range f.rounds {
+		if b := in[round]; b > 0 {
+			each = append(each, f.samples[k]/b)
+		}
+	}
+	if len(each) == 0 {
+		return r
+	}
+	sample := benchmath.NewSample(each, &benchmath.DefaultThresholds)
+	s := benchmath.AssumeNothing.Summary(sample, confidence)
+	if !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Confidence >= confidence {
+		r.Value, r.Low, r.High = s.Center, s.Lo, s.Hi
+	}
+	return r
 }
 
 // Bands says how the repetitions of a figure are spread: the least and the most of them, and
@@ -32,14 +76,16 @@ type Bands struct {
 	B50 [2]float64 `json:"band50"`
 }
 
-// bandsOf returns the bands of samples.
-func bandsOf(samples []float64) *Bands {
-	s := slices.Sorted(slices.Values(samples))
+// bandsOf returns the bands of samples in order.
+func bandsOf(s []float64) *Bands {
 	pair := func(q float64) [2]float64 {
 		return [2]float64{sortedQuantile(s, q), sortedQuantile(s, 1-q)}
 	}
 	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
 }
+
+// bandedReps is how many repetitions it takes until bands mean anything.
+const bandedReps = 5
 
 // notes returns what there is to say about the figures of a job, besides their values.
 func (r *recorder) notes(j job) []string {
@@ -56,10 +102,21 @@ func (r *recorder) notes(j job) []string {
 // figure is a Result and how it came about.
 type figure struct {
 	Result
-	Want      uint64 // the checksum that the reference reaches
-	Reps      int
+	Want      uint64  // the checksum that the reference reaches
 	Low, High float64 // three quarters of the repetitions lie between them
+	job       job
 	samples   []float64
+	rounds    []int // in which of the job's rounds each sample was taken
+}
+
+// settle computes what follows from the samples.
+func (f *figure) settle() {
+	f.Reps = len(f.samples)
+	s := slices.Sorted(slices.Values(f.samples))
+	f.Low, f.High = sortedQuantile(s, 0.125), sortedQuantile(s, 0.875)
+	if f.job.w.bands && f.Unit == "ns" || f.Reps >= bandedReps {
+		f.Bands = bandsOf(s)
+	}
 }
 
 // wide reports whether the repetitions lie so far apart that the median should not be believed.
@@ -77,12 +134,13 @@ type place struct {
 	n, elemBytes           int
 }
 
-// curve is the time of each step of a workload that has steps, one row per repetition.
+// curve is the figure of each step of a workload that has steps, one row per repetition.
 type curve struct {
-	job  job
-	impl string
-	reps [][]float64
-	sums sums
+	job    job
+	impl   string
+	reps   [][]float64
+	rounds []int
+	sums   sums
 }
 
 // sums holds what a checksum came to and should have come to, over all repetitions: a wrong one
@@ -103,42 +161,41 @@ type recorder struct {
 	figures []*figure
 	at      map[place]*figure
 	curves  []*curve
+	round   int       // the one that is being measured
+	noise   []float64 // what a loop that is always the same took, in ns
+	settled []*figure // what all returned, until there are further samples
 }
 
 func newRecorder() *recorder { return &recorder{at: map[place]*figure{}} }
 
 // add records one repetition's sample of a metric.
 func (r *recorder) add(impl string, j job, metric, unit string, value float64, got, want uint64) {
+	r.settled = nil
 	k := j.at(impl, metric)
 	f := r.at[k]
 	if f == nil {
-		f = &figure{Result: Result{
+		f = &figure{job: j, Result: Result{
 			Impl: impl, Workload: j.w.name, Metric: metric, N: j.n, ElemBytes: j.elem, Unit: unit,
 		}}
 		r.at[k] = f
 		r.figures = append(r.figures, f)
 	}
-	s := sums{f.Checksum, f.Want, f.Reps > 0}
+	s := sums{f.Checksum, f.Want, len(f.samples) > 0}
 	s.add(got, want)
 	f.Checksum, f.Want, f.ChecksumOK = s.got, s.want, s.got == s.want
-	f.samples = append(f.samples, value)
-	f.Reps++
-	f.Value = quantile(f.samples, 0.5)
-	f.Low, f.High = quantile(f.samples, 0.125), quantile(f.samples, 0.875)
-	if j.w.bands && unit == "ns" {
-		f.Bands = bandsOf(f.samples)
-	}
+	f.samples, f.rounds = append(f.samples, value), append(f.rounds, r.round)
 }
 
-// addSteps records one repetition of a workload that has steps, in ns per step.
+// addSteps records one repetition of a workload that has steps, in its unit per step.
 func (r *recorder) addSteps(impl string, j job, steps []float64, got, want uint64) {
+	r.settled = nil
 	i := slices.IndexFunc(r.curves, func(c *curve) bool { return c.impl == impl && c.job == j })
 	if i < 0 {
 		r.curves = append(r.curves, &curve{job: j, impl: impl})
 		i = len(r.curves) - 1
 	}
 	c := r.curves[i]
-	c.reps = append(c.reps, slices.Clone(steps))
+	c.reps, c.rounds = append(c.reps, slices.Clone(steps)), append(c.rounds, r.round)
 	c.sums.add(got, want)
 }
 
@@ -157,25 +214,51 @@ func (c *curve) medians() []float64 {
 
 // all returns every figure: those recorded, and those that follow from the steps.
 func (r *recorder) all() []*figure {
+	if r.settled != nil {
+		return r.settled
+	}
 	out := slices.Clone(r.figures)
+	for _, f := range out {
+		f.Value = quantile(f.samples, 0.5)
+		f.settle()
+	}
 	for _, c := range r.curves {
-		m := c.medians()
-		for _, d := range c.job.w.stepMetrics() {
-			per := make([]float64, len(c.reps))
-			for k, rep := range c.reps {
-				per[k] = d.of(rep)
-			}
-			out = append(out, &figure{
-				Result: Result{
-					Impl: c.impl, Workload: c.job.w.name, Metric: d.name,
-					N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: cmp.Or(d.unit, "ns"),
-					Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
-				},
-				Want: c.sums.want,
-				Reps: len(c.reps),
-				Low:  quantile(per, 0.125), High: quantile(per, 0.875),
-			})
+		out = append(out, c.figures()...)
+	}
+	at := map[place]*figure{}
+	for _, f := range out {
+		at[f.job.at(f.Impl, f.Metric)] = f
+	}
+	for _, f := range out {
+		f.Ratio = nil
+		base := at[f.job.at(f.job.w.family.baseline, baseMetric(f.Metric))]
+		if base != nil && base.Value > 0 && base.ChecksumOK && f.ChecksumOK {
+			f.Ratio = newRatio(f, base)
 		}
+	}
+	r.settled = out
+	return out
+}
+
+// figures returns those that follow from the steps. Their values are taken over the medians of each
+// step, since a single one can be anything.
+func (c *curve) figures() (out []*figure) {
+	m := c.medians()
+	for _, d := range c.job.w.stepMetrics() {
+		f := &figure{
+			Result: Result{
+				Impl: c.impl, Workload: c.job.w.name, Metric: d.name,
+				N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: cmp.Or(d.unit, "ns"),
+				Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
+			},
+			Want: c.sums.want, job: c.job, rounds: c.rounds,
+		}
+		for _, rep := range c.reps {
+			f.samples = append(f.samples, d.of(rep))
+		}
+		f.settle()
+		f.Bands = nil // they would be of single repetitions, which the value is not
+		out = append(out, f)
 	}
 	return out
 }

@@ -31,8 +31,8 @@ var sparse = &workload{
 		"Inserting and removing are not timed here.",
 	family: collections,
 	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
-	elems: []int{8},
-	reps:  3, quickReps: 2,
+	elems: []int{8}, fullElems: []int{8, 32},
+	reps: 3, quickReps: 2,
 	budget: 8 * time.Second, implBudget: 4 * time.Second,
 	key: []string{
 		"remove50_sum", "remove90_sum", "keep25_random_pass",
@@ -73,7 +73,7 @@ func sparseOnce(t *trial) error {
 		want := t.want.(map[string]uint64)[d.name]
 		sumLoop := func(metric string, f func() uint64) {
 			got := want
-			ns, _ := perCall(func() {
+			ns, _ := t.perCall(func() {
 				if s := f(); s != want {
 					got = s
 				}
@@ -83,7 +83,7 @@ func sparseOnce(t *trial) error {
 		// What the passes added is taken off again, so that the checksum is that of the survivors.
 		added := uint64(0)
 		mutLoop := func(metric string, f func()) {
-			ns, calls := perCall(f)
+			ns, calls := t.perCall(f)
 			added += uint64(calls) * uint64(left)
 			t.add(metric, "ns", ns/per, v.Sum()-added, want)
 		}

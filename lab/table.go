@@ -68,8 +68,7 @@ func (j job) units(rec *recorder) string {
 // printTable prints the metrics in as few blocks as the width takes, and as evenly.
 func printTable(w io.Writer, at map[place]*figure, ims []impl, j job, metrics []string) {
 	cell := func(im impl, m string) string {
-		base := at[j.at(j.w.family.baseline, baseMetric(m))]
-		return cellText(at[j.at(im.name, m)], base)
+		return cellText(at[j.at(im.name, m)])
 	}
 	first := 0 // the column of names
 	for _, im := range ims {
@@ -120,13 +119,13 @@ func fits(first int, widths []int, blocks int) bool {
 }
 
 // cellText is a figure and its ratio to the baseline, as in "12.3 (1.5x)".
-func cellText(f, base *figure) string {
+func cellText(f *figure) string {
 	if f == nil {
 		return "-"
 	}
 	s := number(f.Value)
-	if base != nil && base.Value > 0 {
-		s += " (" + ratio(f.Value/base.Value) + ")"
+	if f.Ratio != nil {
+		s += " (" + ratio(f.Ratio.Value) + ")"
 	}
 	if f.wide() {
 		s += "~"

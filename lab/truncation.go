@@ -172,9 +172,9 @@ func farOnce(t *trial, c Truncating, want uint64) error {
 		return err
 	}
 	sum := uint64(0)
-	ns, _ := perCall(func() { sum = c.SumValues() })
+	ns, _ := t.perCall(func() { sum = c.SumValues() })
 	t.add("far_pass", "ns", ns, leftSum(c.Len(), sum), want)
-	ns, _ = perCall(func() { sum = c.Sum() })
+	ns, _ = t.perCall(func() { sum = c.Sum() })
 	t.add("far_pass_spans", "ns", ns, leftSum(c.Len(), sum), want)
 	t.add("touched_left", "slots", float64(c.Touched()), leftSum(c.Len(), sum), want)
 	return nil

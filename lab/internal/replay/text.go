@@ -92,8 +92,8 @@ func (r *Result) table(b *strings.Builder) {
 			percent(n.P99), percent(n.Worst)), "", width))
 	}
 	if r.Rounds == 1 {
-		b.WriteString(wrap("One round does not tell what else ran: the worst frame decides nothing.",
-			"", width))
+		b.WriteString(wrap("One round does not tell what else ran: the worst frame decides "+
+			"nothing.", "", width))
 	} else if u := r.unsteady(); len(u) > 0 {
 		b.WriteString(wrap(fmt.Sprintf("That is too much for the %s frame to say anything.",
 			sequence(u)), "", width))

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+)
+
+// subcommands returns what the command can do besides measuring.
+func subcommands(stdout, stderr io.Writer) []*cli.Command {
+	return []*cli.Command{
+		listCommand(stdout),
+		lawsCommand(stdout),
+		traceCommand(stdout),
+		modelCommand(stdout, stderr),
+		replayCommand(stdout, stderr),
+		pictureCommand(stdout, stderr),
+	}
+}
+
+// arguments checks that c was given as many arguments as it has names for.
+func arguments(c *cli.Command, names ...string) ([]string, error) {
+	args := c.Args().Slice()
+	if len(args) > len(names) {
+		return nil, unexpected(c, args[len(names)])
+	}
+	if len(args) < len(names) {
+		return nil, fmt.Errorf("%s: %s is missing", c.Name, names[len(args)])
+	}
+	return args, nil
+}
+
+func listCommand(stdout io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list implementations and workloads",
+		Action: func(_ context.Context, c *cli.Command) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			b := bufio.NewWriter(stdout)
+			printList(b)
+			return failed(b.Flush())
+		},
+	}
+}
+
+func lawsCommand(stdout io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "laws",
+		Usage: "ask each collection what it keeps: stale handles, loops, memory",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "impl", Usage: "ask only `NAMES`, separated by commas"},
+			&cli.BoolFlag{Name: "json", Usage: "print the answers as JSON"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			ims, err := chooseImpls(c)
+			if err != nil {
+				return err
+			}
+			var t *lawTable
+			if err := unlessDone(ctx, func() error { t = askAll(ims); return nil }); err != nil {
+				return failed(err)
+			}
+			if len(t.Rows) == 0 {
+				return fmt.Errorf("-impl %s: none of them is a collection", c.String("impl"))
+			}
+			b := bufio.NewWriter(stdout)
+			if c.Bool("json") {
+				err = writeJSON(b, t)
+			} else {
+				printLaws(b, t)
+			}
+			return failed(errors.Join(err, b.Flush()))
+		},
+	}
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(v)
+}
+
+// pictured are those whose way through the spike the README shows.
+const pictured = "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark"
+
+func pictureCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "picture",
+		Usage:     "draw the time of each step through a burst, as the README shows it",
+		ArgsUsage: "FILE.svg",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "impl", Value: pictured, Usage: "draw `NAMES`, separated by " +
+				"commas"},
+			&cli.IntFlag{Name: "reps", Value: ephemeral.reps, Usage: "draw the median of `N` " +
+				"repetitions"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			args, err := arguments(c, "FILE.svg")
+			if err != nil {
+				return err
+			}
+			if reps := c.Int("reps"); reps < 1 || reps > maxReps {
+				return fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
+			}
+			ims, err := choose("-impl", c.String("impl"), ephemeral.of(allImpls()), impl.label)
+			if err != nil {
+				return err
+			}
+			return failed(drawSpike(ctx, args[0], ims, c.Int("reps"), stdout, stderr))
+		},
+	}
+}
+
+// drawSpike measures, draws, and prints what it has drawn.
+func drawSpike(
+	ctx context.Context, path string, ims []impl, reps int, stdout, stderr io.Writer,
+) error {
+	jobs, err := plan([]*workload{ephemeral}, sizing{reps: reps})
+	if err != nil {
+		return err
+	}
+	r := &report{rec: newRecorder(), impls: ims, jobs: jobs, machine: thisMachine()}
+	if err := measure(ctx, jobs, ims, r.rec, newProgress(stderr)); err != nil {
+		return err
+	}
+	drawing, err := r.picture()
+	if err != nil {
+		return err
+	}
+	if err := writeFile(path, drawing); err != nil {
+		return err
+	}
+	return printRun(stdout, r)
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+const description = `It measures on twenty-three workloads, checks what each collection computed,
+prints tables, and writes report.html, results.json and the pictures of the report into a folder.
+Without flags it takes about two minutes. Interrupted, it keeps what it has.
+
+Examples:
+   go run ./lab                                      all of it
+   go run ./lab -workload churn -impl '[]T,berth.Pool'
+   go run ./lab -peers rust,cpp                      beside collections of other languages
+   go run ./lab -workload basic -bench > new.txt     for benchstat
+   go run ./lab list                                 what there is to choose from
+   go run ./lab laws                                 what each collection keeps, asked of it
+   go run ./lab replay lab/trace/testdata/missiles.trace
+   go run ./lab model -live 5000 -burst 20000/10s -lifetime exp:2s -o my.trace
+
+Exit codes: 0: all checksums right; 1: one was wrong, or a file could not be read or written; 2: the
+command line was wrong; 130: interrupted, and what was measured has been written.`
+
+// printList prints what there is to choose from.
+func printList(w io.Writer) {
+	for _, f := range families {
+		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(f.workloads(), ", "))
+		for _, im := range f.impls {
+			about := im.about
+			if im.variant {
+				about = "(by name or -full) " + about
+			}
+			fmt.Fprintf(w, "  %-18s %s\n", im.name, about)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "Workloads, and what -n counts in them:")
+	for _, wl := range workloads {
+		about := wl.about
+		if wl.onlyFull {
+			about = "(by name or -full) " + about
+		}
+		fmt.Fprintf(w, "  %-22s %s\n", wl.name, about)
+		fmt.Fprintf(w, "  %-22s -n: %s, %s, at most %d\n",
+			"", wl.nMeans, join(wl.sizes(sizing{})), wl.maxN)
+	}
+	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",
+		maxHeld>>20)
+}
+
+// join writes numbers as in "1, 2, 3".
+func join(numbers []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
