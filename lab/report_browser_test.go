@@ -286,7 +286,7 @@ func marksWanted(r *report, section, caption string) (n int) {
 }
 
 // Who has no mouse gets to the figures, and to what scrolls.
-func TestReportByKeyboard(t *testing.T) {
+func TestKeyboardInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	if err := fixedReport(true).write(dir); err != nil {
 		t.Fatal(err)
