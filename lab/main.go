@@ -18,7 +18,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -144,7 +143,7 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	}
 	rec := newRecorder()
 	r := &report{
-		rec: rec, impls: o.impls, jobs: o.jobs,
+		rec: rec, impls: o.impls, jobs: o.jobs, out: o.out,
 		started: time.Now(),
 		command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
 		machine: thisMachine(),
@@ -152,7 +151,7 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	stopped := measure(ctx, o.jobs, o.impls, rec, newProgress(stderr)) != nil
 	r.partial, r.took = stopped, time.Since(r.started)
 	r.machine.LoadAfter = systemLoad()
-	if !stopped && !o.quick {
+	if !stopped && !o.jobs[0].quick {
 		if t := askAll(o.impls); len(t.Rows) > 0 {
 			r.laws = t
 		}
@@ -168,9 +167,6 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	}
 	if err := o.print(stdout, r); err != nil {
 		return failed(fmt.Errorf("cannot print: %w", err))
-	}
-	if o.tables {
-		fmt.Fprintf(stdout, "Every figure: %s\n", filepath.Join(o.out, reportFile))
 	}
 	wrong := 0
 	for _, f := range rec.all() {

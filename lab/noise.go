@@ -36,7 +36,7 @@ func spin(n int) (last uint64) {
 	return last
 }
 
-// noise returns what to say of a run that is too noisy to believe, or nothing.
+// noisy returns what to say of a run that is too noisy to believe, or nothing.
 func (r *recorder) noisy() (text string) {
 	if len(r.noise) > 0 {
 		s := slices.Sorted(slices.Values(r.noise))

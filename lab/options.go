@@ -27,12 +27,10 @@ const (
 
 // options is a checked command line.
 type options struct {
-	impls  []impl
-	jobs   []job
-	out    string
-	print  func(w io.Writer, r *report) error // what goes to standard output
-	tables bool                               // that is what print prints
-	quick  bool
+	impls []impl
+	jobs  []job // one at least
+	out   string
+	print func(w io.Writer, r *report) error // what goes to standard output
 }
 
 // measureFlags returns the flags of a run.
@@ -71,8 +69,8 @@ func measureFlags() []cli.Flag {
 
 // parse checks the flags before anything is measured or written. peers take part beside ours.
 func parse(c *cli.Command) (o options, err error) {
-	if arg := c.Args().First(); arg != "" {
-		return o, unexpected(c, arg)
+	if c.Args().Present() {
+		return o, unexpected(c, c.Args().First())
 	}
 	n, elem, reps := c.Int("n"), c.Int("elem"), c.Int("reps")
 	switch {
@@ -89,8 +87,7 @@ func parse(c *cli.Command) (o options, err error) {
 	case c.String("out") == "":
 		return o, errors.New("-out: empty folder name")
 	}
-	o.out, o.quick = c.String("out"), c.Bool("quick")
-	o.print, o.tables = printRun, !c.Bool("json") && !c.Bool("bench")
+	o.out, o.print = c.String("out"), printRun
 	switch {
 	case c.Bool("json"):
 		o.print = printJSON
@@ -123,7 +120,7 @@ func unexpected(c *cli.Command, arg string) error {
 	err := fmt.Errorf("unexpected argument %q", arg)
 	like := cli.SuggestCommand(c.Commands, arg) // the least unlike, however unlike it is
 	for _, sub := range c.Commands {
-		if strings.Contains(like, sub.Name) && sub.Name[0] == arg[0] {
+		if strings.Contains(like, sub.Name) && arg != "" && sub.Name[0] == arg[0] {
 			return fmt.Errorf("%w; there is a command %s", err, sub.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -14,6 +15,9 @@ func printRun(w io.Writer, r *report) error {
 	b := bufio.NewWriter(w)
 	printTables(b, r.rec, r.impls, r.jobs)
 	fmt.Fprintf(b, "\n%s\n", r.machine)
+	if r.out != "" {
+		fmt.Fprintf(b, "Every figure: %s\n", filepath.Join(r.out, reportFile))
+	}
 	return b.Flush()
 }
 

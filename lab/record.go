@@ -134,6 +134,15 @@ type place struct {
 	n, elemBytes           int
 }
 
+// byPlace returns figures by what names them.
+func byPlace(figures []*figure) map[place]*figure {
+	at := map[place]*figure{}
+	for _, f := range figures {
+		at[f.job.at(f.Impl, f.Metric)] = f
+	}
+	return at
+}
+
 // curve is the figure of each step of a workload that has steps, one row per repetition.
 type curve struct {
 	job    job
@@ -225,10 +234,7 @@ func (r *recorder) all() []*figure {
 	for _, c := range r.curves {
 		out = append(out, c.figures()...)
 	}
-	at := map[place]*figure{}
-	for _, f := range out {
-		at[f.job.at(f.Impl, f.Metric)] = f
-	}
+	at := byPlace(out)
 	for _, f := range out {
 		f.Ratio = nil
 		base := at[f.job.at(f.job.w.family.baseline, baseMetric(f.Metric))]

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,15 +29,16 @@ type report struct {
 	machine machine
 	partial bool
 	laws    *lawTable // nil if nobody was asked
+	out     string    // the folder that it is written to, if it is
 }
 
 // write writes all files into dir. Each is whole or as it was before.
 func (r *report) write(dir string) error {
-	results, err := json.MarshalIndent(r.rec.results(), "", " ")
+	results, err := encodeResults(r)
 	if err != nil {
 		return fmt.Errorf("cannot encode results: %w", err)
 	}
-	if err := writeFile(filepath.Join(dir, resultsFile), append(results, '\n')); err != nil {
+	if err := writeFile(filepath.Join(dir, resultsFile), results); err != nil {
 		return err
 	}
 	p := r.page()

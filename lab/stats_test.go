@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,23 @@ func TestWrongFiguresAreNoMeasure(t *testing.T) {
 	at = index(rec)
 	if v := judgeMetric(collections, "berth.Pool", ims, get, "m").All; v != nil {
 		t.Errorf("berth.Pool, of a wrong checksum, is judged %+v", v)
+	}
+}
+
+// Each figure says in which round it was taken, and each round begins with a look at the machine.
+func TestRoundsAreRecorded(t *testing.T) {
+	jobs, err := plan([]*workload{cross, ephemeral}, sizing{n: 10, reps: 3, quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := runJobs(t, jobs, []impl{sliceImpl, poolImpl})
+	if len(rec.noise) != 3*len(jobs) || slices.Min(rec.noise) <= 0 {
+		t.Errorf("noise %v, want that of 3 rounds of %d workloads", rec.noise, len(jobs))
+	}
+	for _, f := range rec.all() {
+		if !slices.Equal(f.rounds, []int{0, 1, 2}) || len(f.samples) != 3 {
+			t.Errorf("%s, %s, %s: %d samples of rounds %v, want one of each of three", f.Impl, f.Workload, f.Metric, len(f.samples), f.rounds)
+		}
 	}
 }
 
@@ -326,6 +344,8 @@ func TestCommandIsSuggested(t *testing.T) {
 		{"lst", `unexpected argument "lst"; there is a command list`},
 		{"list basic", `unexpected argument "basic"`},
 		{"nonsense", "unexpected argument \"nonsense\"\nlab: -help"}, // and nothing like it
+		{`""`, `unexpected argument ""`},
+		{`list ""`, `unexpected argument ""`},
 		{"list -json", "not defined: -json"},
 		{"replay -full x", "not defined: -full"},
 		{"-elem 8 -workload cross", "-elem 8: no chosen workload lets its elements be chosen"},
@@ -333,7 +353,11 @@ func TestCommandIsSuggested(t *testing.T) {
 		{"-full -quick", "-full and -quick: choose one"},
 	} {
 		var stderr bytes.Buffer
-		code := run(t.Context(), strings.Fields(tc.args), io.Discard, &stderr)
+		args := strings.Fields(strings.ReplaceAll(tc.args, `""`, "EMPTY"))
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "EMPTY", "")
+		}
+		code := run(t.Context(), args, io.Discard, &stderr)
 		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
 			t.Errorf("%s: exit code %d, %q, want %q", tc.args, code, &stderr, tc.want)
 		}

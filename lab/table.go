@@ -42,11 +42,7 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 
 // index returns all figures by place.
 func index(rec *recorder) map[place]*figure {
-	at := map[place]*figure{}
-	for _, f := range rec.all() {
-		at[place{f.Impl, f.Workload, f.Metric, f.N, f.ElemBytes}] = f
-	}
-	return at
+	return byPlace(rec.all())
 }
 
 // facts says of what size a job is.

@@ -27,13 +27,17 @@ const (
 func Forever() Lifetime { return Lifetime{} }
 
 // Exp returns lifetimes of an exponential distribution: a value may go at any time, however old it
-// is.
+// is. A mean that ParseLifetime would refuse is refused by [Model.Validate].
+// Cost: O(1); never allocates.
 func Exp(mean time.Duration) Lifetime { return Lifetime{exponential, mean, mean} }
 
-// Const returns lifetimes that are all the same.
+// Const returns lifetimes that are all the same. [Model.Validate] refuses what ParseLifetime would.
+// Cost: O(1); never allocates.
 func Const(d time.Duration) Lifetime { return Lifetime{constant, d, d} }
 
-// Uniform returns lifetimes from lo to hi, of which one is as likely as another.
+// Uniform returns lifetimes from lo to hi, of which one is as likely as another. [Model.Validate]
+// refuses what ParseLifetime would, and hi below lo.
+// Cost: O(1); never allocates.
 func Uniform(lo, hi time.Duration) Lifetime { return Lifetime{uniform, lo, hi} }
 
 // ParseLifetime reads what [Lifetime.String] writes: "exp:2s", "const:500ms", "uniform:1s-3s" or
