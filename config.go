@@ -119,3 +119,12 @@ func (s Stats) LogValue() slog.Value {
 }
 
 var _ slog.LogValuer = Stats{}
+
+// Slots is the state of 64 adjacent slots, a bit for each, that of the lowest slot in the lowest
+// bit. A slot has a bit in one of the words at most. In none means without memory, never made or
+// given back, or about to be filled by InsertFunc.
+type Slots struct {
+	Live    uint64
+	Vacant  uint64
+	Retired uint64 // also where the memory has gone: the slot is never used again
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/bits"
 	"os"
 
 	"github.com/seed505807e1/berth"
@@ -385,6 +386,22 @@ func ExamplePool_Stats() {
 	s := p.Stats()
 	fmt.Println(s.Live, s.Live+s.Vacant == p.Cap(), s.Retired, s.Chunks)
 	// Output: 1 true 0 1
+}
+
+func ExamplePool_Slots() {
+	var p berth.Pool[int]
+	for i := range 3 * 64 {
+		p.Insert(i)
+	}
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v >= 32 && *v < 160 })
+	for s := range p.Slots() {
+		fmt.Printf("%2d live, %2d vacant\n", bits.OnesCount64(s.Live), bits.OnesCount64(s.Vacant))
+	}
+	// Output:
+	// 32 live, 32 vacant
+	//  0 live, 64 vacant
+	// 32 live, 32 vacant
+	//  0 live, 64 vacant
 }
 
 // others returns a view of "b" and "c" from the pivot "a", and the handles of all three.
