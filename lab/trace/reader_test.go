@@ -394,7 +394,7 @@ func TestDrawsAreFair(t *testing.T) {
 	}
 }
 
-// TestMissiles checks that the recording of examples/missiles is worth a replay.
+// TestMissiles checks that the recording of examples/flight is worth a replay.
 func TestMissiles(t *testing.T) {
 	f, err := os.Open("testdata/missiles.trace")
 	if err != nil {

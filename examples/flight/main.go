@@ -1,17 +1,17 @@
-// Missiles chase enemies that may be gone before they are hit, and whose slots may be somebody
-// else's by then. Each missile keeps a handle of its target and asks the pool at every step: a
-// stale handle finds nothing, so a missile never follows the newcomer in its victim's slot. It
-// looks for the nearest enemy instead, or falls when there is none.
+// Flight is of missiles that chase enemies that may be gone before they are hit, and whose slots may
+// be somebody else's by then. Each missile keeps a handle of its target and asks the pool at every
+// step: a stale handle finds nothing, so a missile never follows the newcomer in its victim's slot.
+// It looks for the nearest enemy instead, or falls when there is none.
 //
 // The same program with pointers would keep dead enemies alive and fly after their ghosts; with
 // plain indices, it would turn on whoever came next. Run it with
 //
-//	go run ./examples/missiles
+//	go run ./examples/flight
 //
 // and, to fly a few hundred missiles at a thousand enemies and write down what that does to the
 // two pools, which lab replay plays on every container,
 //
-//	go run ./examples/missiles -record missiles.trace
+//	go run ./examples/flight -record missiles.trace
 package main
 
 import (
@@ -151,7 +151,7 @@ func main() {
 		return
 	}
 	if err := b.record(file); err != nil {
-		fmt.Fprintln(os.Stderr, "missiles:", err)
+		fmt.Fprintln(os.Stderr, "flight:", err)
 		os.Exit(1)
 	}
 }
