@@ -6,7 +6,8 @@
 // without input. It has to end by itself within the limit, with status 0. If its
 // directory has a file expect.txt, its standard output must be the lines of that
 // file, where "..." stands for any text within a line, and a line "..." by itself
-// for any number of lines.
+// for any number of lines. If there is a README.md as well, it must have a fenced
+// block of what expect.txt says, and none that only begins so.
 package main
 
 import (
@@ -93,7 +94,38 @@ func run(dir, bin string, limit time.Duration, out io.Writer) error {
 	if err == nil && !pattern(string(want)).MatchString(lines(printed.String())) {
 		err = errors.New("printed something else than expect.txt says")
 	}
+	readme, unread := os.ReadFile(filepath.Join(dir, "README.md"))
+	if unread == nil {
+		err = errors.Join(err, shows(string(readme), string(want)))
+	} else if !errors.Is(unread, fs.ErrNotExist) {
+		err = errors.Join(err, unread)
+	}
 	return err
+}
+
+// fenced is a fenced block of Markdown that is not indented, and what is in it.
+var fenced = regexp.MustCompile("(?ms)^```[^`\n]*\n(.*?)^```$")
+
+// shows returns an error unless readme has a block of output as want describes. A block
+// whose first line is that of the output has to be all of it.
+func shows(readme, want string) error {
+	first, _, _ := strings.Cut(lines(want), "\n")
+	begins, whole := pattern(first), pattern(want)
+	n := 0
+	for _, block := range fenced.FindAllStringSubmatch(lines(readme), -1) {
+		text := block[1]
+		line, _, _ := strings.Cut(text, "\n")
+		switch {
+		case whole.MatchString(text):
+			n++
+		case begins.MatchString(line + "\n"):
+			return fmt.Errorf("README.md shows something else than expect.txt says:\n%s", text)
+		}
+	}
+	if n == 0 {
+		return errors.New("README.md does not show what expect.txt says")
+	}
+	return nil
 }
 
 // lines returns text with a newline after its last line, and none of Windows' kind.

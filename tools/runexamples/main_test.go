@@ -32,6 +32,30 @@ func TestPattern(t *testing.T) {
 	}
 }
 
+func TestShows(t *testing.T) {
+	const want = "one ... two\nthree\n"
+	tests := []struct{ readme, wrong string }{
+		{"# x\n\n```\none and two\nthree\n```\nmore\n", ""},
+		{"```text\r\none and two\r\nthree\r\n```", ""},
+		{"```go\nx := 1\n```\n\n```\none and two\nthree\n```\n", ""},
+		{"```\none and two\n```\n", "README.md shows something else"},
+		{"```\none and two\nfour\n```\n", "README.md shows something else"},
+		{"```\none and two\nthree\n```\nbut also\n```\none or two\nfour\n```\n", "README.md shows something else"},
+		{"one and two\nthree\n", "README.md does not show"},
+		{"```go\nx := 1\n```\none and two\nthree\n```sh\nls\n```\n", "README.md does not show"},
+		{"", "README.md does not show"},
+	}
+	for _, tt := range tests {
+		got := ""
+		if err := shows(tt.readme, want); err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tt.wrong) || (got == "") != (tt.wrong == "") {
+			t.Errorf("shows(%q): got error %q, want %q", tt.readme, got, tt.wrong)
+		}
+	}
+}
+
 func TestRunAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -40,6 +64,7 @@ func TestRunAll(t *testing.T) {
 		{"good", ""},
 		{"silent", ""},
 		{"differs", "differs: printed something else than expect.txt says"},
+		{"misread", "misread: README.md shows something else than expect.txt says"},
 		{"fails", "fails: exit status 3"},
 		{"hangs", "hangs: still running after 2s"},
 		{"library", "there is no example"},
