@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -71,25 +72,33 @@ func writeOne(ctx context.Context, conn *websocket.Conn, text []byte) error {
 	return conn.Write(ctx, websocket.MessageText, text)
 }
 
-// server is a Hub at an address.
+// server is a Hub and its page at an address.
 type server struct {
-	url   string
+	page  string
+	url   string // of the WebSocket
 	hub   *Hub
 	http  *http.Server
 	ended chan struct{} // closed when no connection is taken any more
 	err   error         // why that is; to be read after ended
 }
 
-// serve serves h at addr, until stop.
+// serve serves h at addr, until stop. Since anybody may come in, that has to be an address that
+// only this machine can reach.
 func serve(addr string, h *Hub) (*server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
+	at := l.Addr().String()
+	if !isLocal(at) {
+		err := fmt.Errorf("%s: others can reach it, and nobody signs in; take 127.0.0.1", at)
+		return nil, errors.Join(err, l.Close())
+	}
 	s := &server{
-		url:   "ws://" + l.Addr().String(),
+		page:  "http://" + at + "/",
+		url:   "ws://" + at + "/ws",
 		hub:   h,
-		http:  &http.Server{Handler: h, ReadHeaderTimeout: patience},
+		http:  &http.Server{Handler: site(h), ReadHeaderTimeout: patience},
 		ended: make(chan struct{}),
 	}
 	go func() {

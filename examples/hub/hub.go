@@ -161,8 +161,11 @@ func (h *Hub) leave(i id) {
 	h.do(h.door, func() { h.remove(i, websocket.StatusNormalClosure, "") })
 }
 
+// mostReason is how many bytes of a reason a close frame has room for.
+const mostReason = 123
+
 // Kick ends the session of an id, which gets what was accepted for it, and then the reason, of up
-// to 123 bytes. It reports false if there is no such session.
+// to mostReason bytes. It reports false if there is no such session.
 func (h *Hub) Kick(i id, why string) (ok bool) {
 	h.do(h.work, func() {
 		if _, ok = h.remove(i, websocket.StatusPolicyViolation, why); ok {

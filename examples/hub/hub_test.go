@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -401,30 +402,63 @@ func TestShutdownCut(t *testing.T) {
 	}
 }
 
-// TestServeUntil has a client find the hub by what it prints.
+// TestServeUntil has a client find the hub by what it prints, and the terminal kick it.
 func TestServeUntil(t *testing.T) {
 	noGoroutines(t)
 	ctx, interrupt := context.WithCancel(bounded(t))
 	defer interrupt()
 	printed, out := io.Pipe()
+	in, terminal := io.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- serveUntil(ctx, "127.0.0.1:0", out) }()
-	var url string
-	if _, err := fmt.Fscan(printed, &url); err != nil {
-		t.Fatal(err)
+	go func() { served <- serveUntil(ctx, "127.0.0.1:0", in, out) }()
+	lines := bufio.NewScanner(printed)
+	said := func() string {
+		t.Helper()
+		if !lines.Scan() {
+			t.Fatal(lines.Err())
+		}
+		return lines.Text()
 	}
-	go func() { _, _ = io.Copy(io.Discard, printed) }()
+	page, _, _ := strings.Cut(said(), " ")
+	url, _, _ := strings.Cut(said(), " ")
+	said() // how to kick
+	if r := get(t, page, ""); r.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", page, r.Status)
+	}
 	c, err := dial(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mustSend(t, ctx, c, "", "hello")
+	d, err := dial(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("\u00e9", 100)
+	for _, line := range []struct{ in, out string }{
+		{"\n" + d.id + " too loud\r\n", d.id + " is out"},
+		{d.id + "\n", "nobody has the id " + d.id},
+		{"somebody\n", "nobody has the id somebody"},
+		{c.id + " " + long + "\n", c.id + " is out"},
+	} {
+		if _, err := io.WriteString(terminal, line.in); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(); got != line.out {
+			t.Errorf("the terminal says %q, want %q", got, line.out)
+		}
+	}
+	hearEnd(t, ctx, d, websocket.StatusPolicyViolation, "too loud")
+	hearEnd(t, ctx, c, websocket.StatusPolicyViolation, long[:mostReason-1])
+	if c, err = dial(ctx, url); err != nil {
+		t.Fatal(err)
+	}
 	interrupt()
 	hearEnd(t, t.Context(), c, websocket.StatusGoingAway, "the hub closes")
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	_ = out.Close()
+	_, _ = terminal.Close(), out.Close()
 }
 
 func TestRefused(t *testing.T) {

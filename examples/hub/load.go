@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed505807e1/berth"
 )
 
 // load is how many clients do what against a hub. In each wave all clients connect, and when all
@@ -22,10 +25,10 @@ type load struct {
 }
 
 const (
-	talks       = 4    // messages of a client in a wave
-	kicks       = 50   // one client of so many is kicked before it goes
-	stays       = 10   // one client of so many stays on
-	mostClients = 9000 // both ends of a connection are files of this process, often 20 000 at most
+	talks       = 4      // messages of a client in a wave
+	kicks       = 50     // one client of so many is kicked before it goes
+	stays       = 10     // one client of so many stays on
+	mostClients = 25_000 // the loopback has some 28 000 ports for them
 	dialsAtOnce = 64
 	forRoom     = "for everybody"
 )
@@ -52,42 +55,80 @@ type crowd struct {
 	book   book
 
 	received, misdirected atomic.Int64
+
+	peakHeap uint64
+}
+
+// outcome is what the hub says of a load, and what has lived on the heap, of hub and clients
+// together: before them, when all were there, and after them.
+type outcome struct {
+	Report
+	heapBefore, heapPeak, heapAfter uint64
+}
+
+// heap returns the bytes that live on Go's heap.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // what the first leaves to sync.Pools
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// filesFor returns an error if the system does not allow as many files as n clients need.
+func filesFor(n int) error {
+	const others = 64
+	if need, most := uint64(2*n+others), fileLimit(); need > most {
+		return fmt.Errorf("%d clients need %d open files, two for each connection, and this "+
+			"process may have %d: raise the limit (ulimit -n %d), or take %d clients",
+			n, need, most, need, max(0, int(most)-others)/2)
+	}
+	return nil
 }
 
 // runLoad runs l against a hub of its own, and says what happened.
-func runLoad(ctx context.Context, c Config, l load, out io.Writer) (r Report, err error) {
+func runLoad(ctx context.Context, c Config, l load, out io.Writer) (o outcome, err error) {
+	if err := filesFor(l.clients); err != nil {
+		return o, err
+	}
+	o.heapBefore = heap()
 	ctx, cancel := context.WithTimeout(ctx, 10*l.lasts+2*time.Minute)
 	defer cancel()
 	s, err := serve("127.0.0.1:0", NewHub(c))
 	if err != nil {
-		return r, err
+		return o, err
 	}
 	defer func() { err = errors.Join(err, s.stop(ctx)) }()
 	w := &crowd{load: l, server: s, dials: make(chan struct{}, dialsAtOnce)}
 	w.book.ids = make([]string, 0, l.clients)
 	if err := w.run(ctx); err != nil {
-		return r, err
+		return o, err
 	}
-	err = await(ctx, func() bool { r = s.hub.Report(); return r.Sessions == 0 })
+	err = await(ctx, func() bool { o.Report = s.hub.Report(); return o.Sessions == 0 })
 	if err != nil {
-		return r, fmt.Errorf("%d sessions are left: %w", r.Sessions, err)
+		return o, fmt.Errorf("%d sessions are left: %w", o.Sessions, err)
 	}
-	w.print(out, r)
+	o.heapPeak, o.heapAfter = w.peakHeap, heap()
+	w.print(out, o)
 	if n := w.misdirected.Load(); n != 0 {
-		return r, fmt.Errorf("%d messages came to somebody else", n)
+		return o, fmt.Errorf("%d messages came to somebody else", n)
 	}
-	return r, nil
+	return o, nil
 }
 
-func (w *crowd) print(out io.Writer, r Report) {
+func (w *crowd) print(out io.Writer, o outcome) {
 	fmt.Fprintf(out, "%d clients in %d waves: %d sessions, %d at peak; %d kicked, %d too slow\n",
-		w.clients, w.waves, r.Joined, r.Peak, r.Kicked, r.Slow)
-	fmt.Fprintf(out, "to one id: %d messages, and %d undeliverable\n", r.Direct, r.Undeliverable)
-	fmt.Fprintf(out, "to the room: %d messages, to %d sessions\n", r.Room, r.Delivered)
+		w.clients, w.waves, o.Joined, o.Peak, o.Kicked, o.Slow)
+	fmt.Fprintf(out, "to one id: %d messages, and %d undeliverable\n", o.Direct, o.Undeliverable)
+	fmt.Fprintf(out, "to the room: %d messages, to %d sessions\n", o.Room, o.Delivered)
 	fmt.Fprintf(out, "read: %d of these %d, since clients leave; meant for another id: %d\n",
-		w.received.Load(), r.Direct+r.Delivered, w.misdirected.Load())
-	fmt.Fprintf(out, "the pool: %d bytes in %d chunks at peak, %d bytes in %d chunks after\n",
-		r.PeakMemory.Bytes, r.PeakMemory.Chunks, r.Memory.Bytes, r.Memory.Chunks)
+		w.received.Load(), o.Direct+o.Delivered, w.misdirected.Load())
+	slots := func(s berth.Stats) int { return s.Live + s.Vacant }
+	fmt.Fprintf(out, "the pool: %d slots, %d bytes at peak; %d slots, %d bytes after\n",
+		slots(o.PeakMemory), o.PeakMemory.Bytes, slots(o.Memory), o.Memory.Bytes)
+	const mb = 1 << 20
+	fmt.Fprintf(out, "the heap: %d MiB at peak, clients included; %.1f before, %.1f after\n",
+		o.heapPeak/mb, float64(o.heapBefore)/mb, float64(o.heapAfter)/mb)
 }
 
 // run has the waves come and go.
@@ -113,6 +154,8 @@ func (w *crowd) run(ctx context.Context) error {
 				}
 			})
 		}
+		coming.Wait()
+		w.peakHeap = max(w.peakHeap, heap())
 		going.Wait()
 	}
 	readers.Wait()

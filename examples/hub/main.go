@@ -10,12 +10,14 @@
 // Run it with
 //
 //	go run ./examples/hub
-//	go run ./examples/hub -listen 127.0.0.1:8080
+//	go run ./examples/hub -listen 127.0.0.1:8080    # and a page to chat
 //	go run ./examples/hub -load 5000
 //	go run ./examples/hub -record hub.trace -for 15s
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -23,6 +25,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -36,7 +39,7 @@ func main() {
 
 func start(args []string) error {
 	flags := flag.NewFlagSet("hub", flag.ExitOnError)
-	listen := flags.String("listen", "", "serve at this `address` until interrupted")
+	listen := flags.String("listen", "", "serve a page at this `address` until interrupted")
 	n := flags.Int("load", 500, "run so many clients, in waves, against a hub of their own")
 	record := flags.String("record", "", "record the sessions under that load in this `file`")
 	lasts := flags.Duration("for", 3*time.Second, "about how long the load lasts")
@@ -60,19 +63,23 @@ func start(args []string) error {
 		_, err := runLoad(ctx, Config{}, load, os.Stdout)
 		return err
 	case given["listen"]:
-		return serveUntil(ctx, *listen, os.Stdout)
+		return serveUntil(ctx, *listen, os.Stdin, os.Stdout)
 	default:
 		return run(ctx, os.Stdout)
 	}
 }
 
-// serveUntil serves at addr until ctx ends.
-func serveUntil(ctx context.Context, addr string, out io.Writer) error {
+// serveUntil serves at addr until ctx ends. Who sits at the terminal can kick: a line of in is an
+// id, and a reason behind it. Nobody else can, since nobody signs in.
+func serveUntil(ctx context.Context, addr string, in io.Reader, out io.Writer) error {
 	s, err := serve(addr, NewHub(Config{}))
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "%s is a page to chat\n", s.page)
 	fmt.Fprintf(out, "%s takes messages such as %s\n", s.url, `{"to":"","text":"hello, room"}`)
+	fmt.Fprintln(out, "a line of an id, and perhaps a reason, kicks who has it")
+	go kickLines(s.hub, in, out)
 	select {
 	case <-ctx.Done():
 	case <-s.ended: // by an error, which stop returns
@@ -80,4 +87,20 @@ func serveUntil(ctx context.Context, addr string, out io.Writer) error {
 	end, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return s.stop(end)
+}
+
+// kickLines kicks whom the lines of in name, up to its end.
+func kickLines(h *Hub, in io.Reader, out io.Writer) {
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		who, why, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		why = strings.ToValidUTF8(why[:min(len(why), mostReason)], "")
+		switch {
+		case who == "":
+		case h.Kick(parseID(who), cmp.Or(why, "kicked")):
+			fmt.Fprintf(out, "%s is out\n", who)
+		default:
+			fmt.Fprintf(out, "nobody has the id %s\n", who)
+		}
+	}
 }

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "math"
+
+// fileLimit returns how many files this process may have open: there is no such limit.
+func fileLimit() uint64 { return math.MaxUint64 }

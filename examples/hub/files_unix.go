@@ -1,0 +1,18 @@
+//go:build unix
+
+package main
+
+import (
+	"math"
+	"syscall"
+)
+
+// fileLimit returns how many files this process may have open. Go has raised it to what the system
+// allows.
+func fileLimit() uint64 {
+	var l syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l) != nil {
+		return math.MaxUint64 // nobody knows: opening them will tell
+	}
+	return uint64(l.Cur) //nolint:unconvert // some systems have it signed
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// TestThousands has 5000 clients come and go twice. Each looks whether what it gets is meant for it,
+// and when all are gone, so is what they have taken.
+func TestThousands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	noGoroutines(t)
+	l := load{clients: 5000, waves: 2, lasts: time.Second, rooms: 5}
+	var out strings.Builder
+	o, err := runLoad(bounded(t), Config{}, l, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", out.String())
+	if o.Peak != l.clients || o.Joined != 5000+4500 || o.Direct == 0 || o.Undeliverable == 0 || o.Kicked == 0 || o.Room == 0 {
+		t.Errorf("something never happened: %+v", o.Report)
+	}
+	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 || o.Memory.Live+o.Memory.Vacant > 256 || o.Memory.Bytes > o.PeakMemory.Bytes/10 {
+		t.Errorf("the pool at peak: %+v; after: %+v", o.PeakMemory, o.Memory)
+	}
+	// What stays is Go's: it keeps the descriptors of 20 000 goroutines for those to come.
+	if rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore); rose < 10<<20 || stayed > rose/8 {
+		t.Errorf("the heap rises by %d bytes, of which %d stay", rose, stayed)
+	}
+}
+
+func TestFilesFor(t *testing.T) {
+	if err := filesFor(1); err != nil {
+		t.Error(err)
+	}
+	if fileLimit() == math.MaxUint64 {
+		t.Skip("there is no limit here")
+	}
+	const n = math.MaxInt32 / 2
+	if err := filesFor(n); err == nil || !strings.Contains(err.Error(), "open files") {
+		t.Errorf("%d clients: %v", n, err)
+	}
+	if _, err := runLoad(t.Context(), Config{}, load{clients: n}, io.Discard); err == nil {
+		t.Error("a load begins that has not files enough")
+	}
+}
+
+// talker writes to the room and to another, message after message, until its session ends. It
+// counts what it hears, and what was acknowledged, by the texts, which are all different.
+type talker struct {
+	*client
+	heard, room, direct map[string]int // direct: by text, which talker it was for
+	err                 error
+}
+
+func (c *talker) run(t *testing.T, all []*talker, me, most int, began func()) {
+	ctx := bounded(t)
+	texts := map[int]string{} // by the number of the message
+	say := func() error {
+		to := (me + c.n) % len(all)
+		toID := all[to].id
+		if c.n%4 == 0 {
+			toID = ""
+		}
+		text := fmt.Sprintf("%d to %d: %d", me, to, c.n+1)
+		texts[c.n+1] = text
+		return c.send(ctx, toID, text)
+	}
+	_ = say() // if it fails, next says why
+	for {
+		m, err := c.next(ctx)
+		if err != nil {
+			c.err = err
+			return
+		}
+		switch m.Kind {
+		case said:
+			c.heard[m.Text]++
+			continue
+		case ack:
+			if m.To == "" {
+				c.room[texts[m.N]] = m.Reached
+			} else {
+				c.direct[texts[m.N]] = (me + m.N - 1) % len(all)
+			}
+		}
+		if m.N == 20 {
+			began()
+		}
+		if m.N < most {
+			_ = say()
+		}
+	}
+}
+
+// TestShutdownRoom has many write to all, and to each other, while the hub is shut down, and some
+// leave before. Whoever stays hears all that was acknowledged, and once.
+func TestShutdownRoom(t *testing.T) {
+	ctx := bounded(t)
+	const stay, most = 24, 400
+	s := open(t, Config{Queue: 2 * stay * most}) // so that nobody is too slow, however busy the machine
+	all := make([]*talker, stay)
+	for i := range all {
+		all[i] = &talker{mustDial(t, ctx, s), map[string]int{}, map[string]int{}, map[string]int{}, nil}
+	}
+	leavers := []*client{mustDial(t, ctx, s), mustDial(t, ctx, s), mustDial(t, ctx, s)}
+	var running, talking sync.WaitGroup
+	talking.Add(stay)
+	for i, c := range all {
+		running.Go(func() {
+			began := sync.OnceFunc(talking.Done)
+			defer began()
+			c.run(t, all, i, most, began)
+		})
+	}
+	for _, c := range leavers {
+		running.Go(func() { // hears some, and goes inside somebody's loop
+			for range 10 {
+				_, _ = c.next(ctx)
+			}
+			c.leave()
+		})
+	}
+	talking.Wait()
+	if err := s.stop(ctx); err != nil {
+		t.Error(err)
+	}
+	running.Wait()
+	rooms, directs := 0, 0
+	for i, c := range all {
+		if code, why := status(c.err); code != websocket.StatusGoingAway || why != "the hub closes" {
+			t.Errorf("client %d ends by %v", i, c.err)
+		}
+		rooms, directs = rooms+len(c.room), directs+len(c.direct)
+		for text, reached := range c.room {
+			if reached < stay {
+				t.Errorf("%q was accepted for %d", text, reached)
+			}
+			for j, other := range all {
+				if other.heard[text] != 1 {
+					t.Errorf("client %d heard %q %d times", j, text, other.heard[text])
+				}
+			}
+		}
+		for text, to := range c.direct {
+			for j, other := range all {
+				if n := other.heard[text]; n != 0 && j != to || n != 1 && j == to {
+					t.Errorf("client %d heard %q %d times", j, text, n)
+				}
+			}
+		}
+	}
+	if rooms < stay*5 || directs < stay*10 {
+		t.Errorf("%d messages to the room, and %d to one", rooms, directs)
+	}
+	t.Logf("%d messages to the room, %d to one", rooms, directs)
+}
