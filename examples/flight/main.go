@@ -1,7 +1,7 @@
-// Flight is of missiles that chase enemies that may be gone before they are hit, and whose slots may
-// be somebody else's by then. Each missile keeps a handle of its target and asks the pool at every
-// step: a stale handle finds nothing, so a missile never follows the newcomer in its victim's slot.
-// It looks for the nearest enemy instead, or falls when there is none.
+// Flight is of missiles that chase enemies that may be gone before they are hit, and whose slots
+// may be somebody else's by then. Each missile keeps a handle of its target and asks the pool at
+// every step: a stale handle finds nothing, so a missile never follows the newcomer in its victim's
+// slot. It looks for the nearest enemy instead, or falls when there is none.
 //
 // The same program with pointers would keep dead enemies alive and fly after their ghosts; with
 // plain indices, it would turn on whoever came next. Run it with
