@@ -1,0 +1,83 @@
+package world
+
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth"
+)
+
+type denseBox struct{ d *berth.Dense[Thing] }
+
+func newDenseBox(seed uint32) box {
+	return denseBox{berth.NewDense[Thing](berth.DenseConfig[Thing]{Seed: seed})}
+}
+
+// pass removes while it walks the slice: the holes stay until things are inserted into them, or
+// until the next call of Slice.
+func (b denseBox) pass(s *stage) {
+	things := b.d.Slice()
+	for i := range things {
+		switch s.move(&things[i]) {
+		case gone:
+			b.d.Remove(b.d.HandleAt(i))
+		case noted:
+			s.note(&things[i], b.d.HandleAt(i).Uint64())
+		}
+	}
+}
+
+func (b denseBox) home(s *stage) {
+	for i := range s.missiles {
+		h := poolHandle(s.missiles[i].h)
+		t := b.d.Ptr(h)
+		if !s.home(t, b.d.Ptr(poolHandle(t.target))) {
+			b.d.Remove(h)
+		}
+	}
+}
+
+func (b denseBox) bury(s *stage) {
+	for i := range s.enemies {
+		h := poolHandle(s.enemies[i].h)
+		if s.dead(b.d.Ptr(h)) {
+			b.d.Remove(h)
+		}
+	}
+}
+
+func (b denseBox) insert(born []Thing) {
+	for i := range born {
+		b.d.Insert(born[i])
+	}
+}
+
+func (b denseBox) cull(s *stage) {
+	things := b.d.Slice()
+	for i := range things {
+		if s.doomed(&things[i]) {
+			b.d.Remove(b.d.HandleAt(i))
+		}
+	}
+}
+
+func (b denseBox) len() int              { return b.d.Len() }
+func (b denseBox) put(t Thing) uint64    { return b.d.Insert(t).Uint64() }
+func (b denseBox) at(h uint64) *Thing    { return b.d.Ptr(poolHandle(h)) }
+func (b denseBox) all() iter.Seq[*Thing] { return b.d.Values() }
+func (b denseBox) say(h uint64) string   { return poolHandle(h).String() }
+
+// fate does not know: by which handle a slot of the table is named now, a Dense does not tell.
+func (b denseBox) fate(uint64) string { return "" }
+
+func (b denseBox) memory(f *Figures) {
+	s := b.d.Stats()
+	f.Bytes, f.Chunks = s.Bytes, s.Chunks
+	f.Live, f.Vacant, f.Retired = s.Live, s.Vacant, s.Retired
+	f.Slots = s.Live + s.Vacant
+}
+
+// slots shows the places of values; holes among them are vacant.
+func (b denseBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
+	return appendSlots(words, b.d.Cap(), func(i int) bool { return !b.d.HandleAt(i).IsZero() }),
+		[3]int{}
+}

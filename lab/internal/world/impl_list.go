@@ -1,0 +1,131 @@
+package world
+
+import (
+	"iter"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/stable"
+)
+
+type listBox struct {
+	l    *stable.List[Thing]
+	room int // slots that there is memory for
+}
+
+func newListBox(seed uint32) box {
+	return &listBox{l: stable.New[Thing](stable.Config{
+		Seed: seed, Truncate: stable.TruncateMemory, Placement: stable.Quartered,
+	})}
+}
+
+type listKey = stable.ListKey[Thing]
+
+// uint64OfKey makes one number of both halves of a key.
+func uint64OfKey(k listKey) uint64 { return uint64(k.ID())<<32 | uint64(k.Index()) }
+
+// key finds a key again by its index; the zero Key if its value is gone.
+func (b *listBox) key(h uint64) listKey {
+	if k := b.l.KeyAt(uint32(h)); uint64(k.ID()) == h>>32 {
+		return k
+	}
+	return listKey{}
+}
+
+// pass does not go by spans: where a removal has the list give memory back, a span is what was.
+func (b *listBox) pass(s *stage) {
+	for k, t := range b.l.All() {
+		switch s.move(t) {
+		case gone:
+			b.l.Remove(k)
+		case noted:
+			s.note(t, uint64OfKey(k))
+		}
+	}
+}
+
+func (b *listBox) home(s *stage) {
+	for i := range s.missiles {
+		k := b.key(s.missiles[i].h)
+		t := b.l.Ptr(k)
+		if !s.home(t, b.l.Ptr(b.key(t.target))) {
+			b.l.Remove(k)
+		}
+	}
+}
+
+func (b *listBox) bury(s *stage) {
+	for i := range s.enemies {
+		k := b.key(s.enemies[i].h)
+		if s.dead(b.l.Ptr(k)) {
+			b.l.Remove(k)
+		}
+	}
+	b.follow()
+}
+
+func (b *listBox) insert(born []Thing) {
+	for i := range born {
+		b.l.Insert(born[i])
+	}
+	b.follow()
+}
+
+func (b *listBox) cull(s *stage) {
+	for k, t := range b.l.All() {
+		if s.doomed(t) {
+			b.l.Remove(k)
+		}
+	}
+	b.follow()
+}
+
+// follow keeps room true. The list does not tell how much memory it has beyond Cap, but its rule is
+// known: as much as it needs when it grows, and twice its length when it is cut. So this must be
+// called before inserts that come after removals, and the other way round.
+func (b *listBox) follow() {
+	size := b.l.Cap()
+	b.room = min(max(b.room, size), 2*size)
+}
+
+func (b *listBox) len() int              { return b.l.Len() }
+func (b *listBox) at(h uint64) *Thing    { return b.l.Ptr(b.key(h)) }
+func (b *listBox) all() iter.Seq[*Thing] { return b.l.Values() }
+
+func (b *listBox) put(t Thing) uint64 {
+	h := uint64OfKey(b.l.Insert(t))
+	b.follow()
+	return h
+}
+
+// say returns h as Key.String returns a key.
+func (b *listBox) say(h uint64) string { return indexed(uint32(h), uint32(h>>32)) }
+
+func (b *listBox) fate(h uint64) string {
+	switch {
+	case h == 0:
+		return ""
+	case b.l.KeyAt(uint32(h)).IsZero():
+		return slotVacant
+	}
+	return slotTaken
+}
+
+// memory counts what a slot takes: an identifier, a value, and a link to the next vacant one.
+func (b *listBox) memory(f *Figures) {
+	perSlot := int(unsafe.Sizeof(Thing{}) + unsafe.Sizeof(stable.Counter32(0)) + 4)
+	f.Bytes = int(unsafe.Sizeof(*b.l)) + b.room*perSlot
+	f.Live = b.l.Stats().Live
+	f.Vacant = b.l.Cap() - f.Live
+	f.Slots = b.l.Cap()
+	if b.room > 0 {
+		f.Chunks = 3 // of each of these
+	}
+}
+
+// slots shows those up to Cap, and marks a quarter, a half and all of it.
+func (b *listBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
+	size := b.l.Cap()
+	return appendSlots(words, size, func(i int) bool { return !b.l.KeyAt(uint32(i)).IsZero() }),
+		[3]int{size / 4, size / 2, size}
+}

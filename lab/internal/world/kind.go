@@ -1,0 +1,51 @@
+package world
+
+// Kind is one of the five containers.
+type Kind uint8
+
+// The containers, in the order in which they are shown.
+const (
+	Pool Kind = iota
+	Dense
+	List
+	Map
+	Gen
+
+	// Kinds is how many there are.
+	Kinds int = 5
+)
+
+var kinds = [Kinds]struct{ id, name, about string }{
+	Pool: {"pool", "berth.Pool",
+		"chunks of slots that never move; inserts take the lowest vacant slot, and a chunk that " +
+			"empties gives its memory back"},
+	Dense: {"dense", "berth.Dense",
+		"values side by side in one slice, and a table from handles to places; what has been " +
+			"a burst is moved to a smaller slice"},
+	List: {"list", "stable.List",
+		"slots in one piece of memory, in two quarters and a half; when the half empties, the " +
+			"list is cut, and memory beyond twice its length goes back"},
+	Map: {"map", "map[uint64]*T",
+		"Go's map, and an allocation for each value; the map never gets smaller"},
+	Gen: {"gen", "generational pool",
+		"a slice of slots with generations and a stack of the vacant ones; it never gets smaller"},
+}
+
+// ID returns the short name, as URLs have it: "pool".
+func (k Kind) ID() string { return kinds[k].id }
+
+// Name returns the name of the type: "berth.Pool".
+func (k Kind) Name() string { return kinds[k].name }
+
+// About says in a line what the container does with memory.
+func (k Kind) About() string { return kinds[k].about }
+
+// KindByID returns the Kind of an ID; it reports false if there is none.
+func KindByID(id string) (Kind, bool) {
+	for k := range kinds {
+		if kinds[k].id == id {
+			return Kind(k), true
+		}
+	}
+	return 0, false
+}

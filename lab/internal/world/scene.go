@@ -1,0 +1,165 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// What a scene may hold.
+const (
+	MaxSpawn  = 1000
+	MinLife   = 10
+	MaxLife   = 1000
+	MaxEvents = 64
+
+	DefaultSpawn = 100
+	DefaultLife  = 220
+)
+
+// ErrScene is wrapped by every error about a scene.
+var ErrScene = errors.New("not a scene")
+
+// Scene is all that a world follows from: the same scene gives the same world on every machine.
+type Scene struct {
+	Seed   uint32  // 1 to 1<<31-1
+	Spawn  int     // particles a step, 0 to MaxSpawn
+	Life   int     // mean steps that a particle lives, MinLife to MaxLife
+	Events []Event // in order of steps, at most MaxEvents
+}
+
+// Event is something that happens to the world before a step.
+type Event struct {
+	Step uint32
+	Op   Op
+	N    int // the new value of OpSpawn and OpLife; else 0
+}
+
+// Op is what happens, as the letter that stands for it.
+type Op byte
+
+// The events.
+const (
+	OpBurst Op = 'b' // Burst particles at once
+	OpKill  Op = 'k' // each thing dies with a chance of 90 %
+	OpCull  Op = 'l' // all things die but for 25
+	OpSpawn Op = 's' // N particles a step from now on
+	OpLife  Op = 't' // particles that are born from now on live for N steps in the mean
+)
+
+// check returns what is wrong with an event of this Op and number, if anything.
+func (op Op) check(n int) error {
+	least, most := 0, 0
+	switch op {
+	case OpBurst, OpKill, OpCull:
+	case OpSpawn:
+		most = MaxSpawn
+	case OpLife:
+		least, most = MinLife, MaxLife
+	default:
+		return fmt.Errorf("%w: event %q is none of b, k, l, s, t", ErrScene, rune(op))
+	}
+	if n < least || n > most {
+		return fmt.Errorf("%w: event %q with %d, which must be %d to %d",
+			ErrScene, rune(op), n, least, most)
+	}
+	return nil
+}
+
+// numbered reports whether a number belongs to the event.
+func (op Op) numbered() bool { return op == OpSpawn || op == OpLife }
+
+// ParseEvents reads events as [Scene.EventsText] writes them, such as "120b,400k,800s50": step,
+// letter, number. It returns a wrapped ErrScene for anything else.
+func ParseEvents(text string) ([]Event, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if n := strings.Count(text, ",") + 1; n > MaxEvents {
+		return nil, fmt.Errorf("%w: %d events, more than %d", ErrScene, n, MaxEvents)
+	}
+	var events []Event
+	for word := range strings.SplitSeq(text, ",") {
+		e, err := parseEvent(word)
+		if err != nil {
+			return nil, fmt.Errorf("%w, at event %d: %.40q", err, len(events)+1, word)
+		}
+		events = append(events, e)
+	}
+	if err := checkEvents(events); err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+func parseEvent(word string) (e Event, err error) {
+	i := strings.IndexFunc(word, func(r rune) bool { return r < '0' || r > '9' })
+	if i < 0 {
+		return e, fmt.Errorf("%w: no letter", ErrScene)
+	}
+	step, err := strconv.ParseUint(word[:i], 10, 32)
+	if err != nil {
+		return e, fmt.Errorf("%w: no step below 2^32", ErrScene)
+	}
+	e.Step, e.Op = uint32(step), Op(word[i])
+	rest := word[i+1:]
+	if e.Op.numbered() {
+		n, err := strconv.ParseUint(rest, 10, 16)
+		if err != nil {
+			return e, fmt.Errorf("%w: no number below 2^16", ErrScene)
+		}
+		e.N, rest = int(n), ""
+	}
+	if rest != "" {
+		return e, fmt.Errorf("%w: something behind the letter", ErrScene)
+	}
+	return e, e.Op.check(e.N)
+}
+
+// checkEvents returns what is wrong with events, if anything.
+func checkEvents(events []Event) error {
+	if len(events) > MaxEvents {
+		return fmt.Errorf("%w: %d events, more than %d", ErrScene, len(events), MaxEvents)
+	}
+	for i, e := range events {
+		if err := e.Op.check(e.N); err != nil {
+			return fmt.Errorf("%w, at event %d", err, i+1)
+		}
+		if i > 0 && e.Step < events[i-1].Step {
+			return fmt.Errorf("%w: event %d is of step %d, after one of step %d",
+				ErrScene, i+1, e.Step, events[i-1].Step)
+		}
+	}
+	return nil
+}
+
+// EventsText returns the events as text, which ParseEvents reads: "120b,400k".
+func (s Scene) EventsText() string {
+	var b strings.Builder
+	for i, e := range s.Events {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatUint(uint64(e.Step), 10))
+		b.WriteByte(byte(e.Op))
+		if e.Op.numbered() {
+			b.WriteString(strconv.Itoa(e.N))
+		}
+	}
+	return b.String()
+}
+
+// Check returns a wrapped ErrScene if a world cannot be made of s.
+func (s Scene) Check() error {
+	if s.Seed == 0 || s.Seed > 1<<31-1 {
+		return fmt.Errorf("%w: seed %d, which must be 1 to 2^31-1", ErrScene, s.Seed)
+	}
+	if err := OpSpawn.check(s.Spawn); err != nil {
+		return fmt.Errorf("%w, as the spawn", err)
+	}
+	if err := OpLife.check(s.Life); err != nil {
+		return fmt.Errorf("%w, as the lifetime", err)
+	}
+	return checkEvents(s.Events)
+}

@@ -1,0 +1,58 @@
+package world
+
+import "math"
+
+// Thing is a ship, an enemy, a missile or a particle. They are of one type, and all live in one
+// container, so that the slots see inserts and removals of all sorts.
+//
+// Shape: 40 bytes without pointers.
+type Thing struct {
+	X, Y   float32 // 0 to 1 of the field, y down
+	vx, vy float32 // a step, in heights of the field
+	target uint64  // missile: the handle of an enemy, as its container makes handles
+	id     uint64  // by order of birth, from 1
+	age    uint16  // steps; ships and enemies do not age
+	life   uint16  // the age at which it ends
+	health int16   // enemy: below 1 it is dead
+	kind   sort
+	flash  uint8 // missile: how many steps it still shows that its target was gone
+}
+
+// sort is what a Thing is, as Look has it.
+type sort uint8
+
+const (
+	particle sort = iota
+	ship
+	enemy
+	missile
+	lost // what a missile looks like while it flashes
+)
+
+// Look returns what to draw. The low three bits are 0 for a particle, 1 for a ship, 2 for an enemy,
+// 3 for a missile, and 4 for one that has just found its target gone. The high five bits are how
+// much of its life is left to a particle, the health of an enemy, and the heading of a ship or a
+// missile, in 32nds of a turn from the direction of x to that of y.
+func (t *Thing) Look() byte {
+	switch t.kind {
+	case particle:
+		left := (int(t.life) - int(t.age)) * 32 / (int(t.life) + 1)
+		return byte(particle) | byte(max(left, 0))<<3
+	case enemy:
+		return byte(enemy) | byte(max(t.health, 0))<<3
+	}
+	look := t.kind
+	if t.flash > 0 {
+		look = lost
+	}
+	return byte(look) | heading(t.vx, t.vy)<<3
+}
+
+// sum returns a hash of all that the world knows of t. The handle of its target is its container's
+// own, and not part of it.
+func (t *Thing) sum() uint64 {
+	h := mix(mix(t.id) ^ uint64(math.Float32bits(t.X)))
+	h = mix(h ^ (uint64(math.Float32bits(t.Y))<<32 | uint64(math.Float32bits(t.vx))))
+	h = mix(h ^ (uint64(math.Float32bits(t.vy))<<32 | uint64(t.age)<<16 | uint64(t.life)))
+	return mix(h ^ (uint64(uint16(t.health))<<16 | uint64(t.kind)<<8 | uint64(t.flash)))
+}
