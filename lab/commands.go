@@ -20,6 +20,7 @@ func subcommands(stdout, stderr io.Writer) []*cli.Command {
 		modelCommand(stdout, stderr),
 		replayCommand(stdout, stderr),
 		pictureCommand(stdout, stderr),
+		liveCommand(stdout, stderr),
 	}
 }
 

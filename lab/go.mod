@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.0.0-20260321001828-e3e3800016bc
 	github.com/chromedp/chromedp v0.15.1
+	github.com/coder/websocket v1.8.15
 	github.com/edwingeng/deque/v2 v2.1.1
 	github.com/gammazero/deque v1.2.3
 	github.com/mlange-42/ark v0.8.1

@@ -7,73 +7,17 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/seed505807e1/berth/lab/internal/browsertest"
 )
-
-// chromium returns the path of a browser. The test fails without one: a check that skips itself
-// where its tool is missing is green for ever.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("no chromium, chromium-browser or google-chrome on the PATH")
-	return ""
-}
-
-// newBrowser starts a browser for the length of the test and collects what it complains of.
-func newBrowser(t *testing.T) (ctx context.Context, complaints func() []string) {
-	t.Helper()
-	// Without a UserDataDir each browser gets a fresh one, which goes with it.
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(chromium(t)),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true),
-	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
-	t.Cleanup(cancel)
-
-	var mu sync.Mutex
-	var said []string
-	chromedp.ListenTarget(ctx, func(event any) {
-		mu.Lock()
-		defer mu.Unlock()
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			said = append(said, "exception: "+e.ExceptionDetails.Error())
-		case *runtime.EventConsoleAPICalled:
-			said = append(said, fmt.Sprintf("console.%s", e.Type))
-		case *log.EventEntryAdded:
-			said = append(said, "log: "+e.Entry.Text+" "+e.Entry.URL)
-		}
-	})
-	return ctx, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return said
-	}
-}
 
 // seen is what a page says of itself.
 type seen struct {
@@ -121,7 +65,7 @@ const drawingScript = `const drawing = svg => {
 	return out;
 };`
 
-const look = `(() => {` + drawingScript + `
+const look = `(() => {` + drawingScript + browsertest.Light + `
 	const heading = f => [...document.querySelectorAll("h2, h3")].filter(h => h.id && h.compareDocumentPosition(f) & Node.DOCUMENT_POSITION_FOLLOWING).pop().id;
 	const shown = e => e.getClientRects().length > 0;
 	const out = {
@@ -146,10 +90,6 @@ const look = `(() => {` + drawingScript + `
 	for (const row of document.querySelectorAll("tbody tr")) if (!row.querySelector("th[scope=row]")) out.Unnamed.push(row.textContent);
 	for (const th of document.querySelectorAll("th:not([scope])")) out.Unnamed.push(th.textContent);
 	for (const r of document.querySelectorAll("[role=region]")) if (!r.getAttribute("aria-label") || r.tabIndex != 0) out.Unnamed.push("a region");
-	const light = c => {
-		const [r, g, b] = c.match(/[\d.]+/g).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-	};
 	const faint = new Set();
 	for (const e of document.querySelectorAll("body *")) {
 		if (![...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) || !shown(e) || e.closest("title, desc")) continue;
@@ -194,20 +134,6 @@ func open(ctx context.Context, t *testing.T, path string, width int64, scheme, s
 	}
 }
 
-// keep saves a screenshot if somebody wants to look at it.
-func keep(ctx context.Context, t *testing.T, name string) {
-	t.Helper()
-	if dir := os.Getenv("BERTH_LAB_SHOTS"); dir != "" {
-		var shot []byte
-		if err := chromedp.Run(ctx, chromedp.FullScreenshot(&shot, 100)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), shot, 0o644); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func checkPage(t *testing.T, partial bool, width int64, scheme string) (s seen) {
 	dir := t.TempDir()
 	r := fixedReport(partial)
@@ -215,9 +141,9 @@ func checkPage(t *testing.T, partial bool, width int64, scheme string) (s seen) 
 	if err := r.write(dir); err != nil {
 		t.Fatal(err)
 	}
-	ctx, complaints := newBrowser(t)
+	ctx, complaints := browsertest.New(t)
 	open(ctx, t, filepath.Join(dir, reportFile), width, scheme, look, &s)
-	keep(ctx, t, fmt.Sprintf("report-%d-%s-partial_%t.png", width, scheme, partial))
+	browsertest.Keep(ctx, t, fmt.Sprintf("report-%d-%s-partial_%t.png", width, scheme, partial))
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}
@@ -291,7 +217,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 	if err := fixedReport(true).write(dir); err != nil {
 		t.Fatal(err)
 	}
-	ctx, _ := newBrowser(t)
+	ctx, _ := browsertest.New(t)
 	var regions int
 	open(ctx, t, filepath.Join(dir, reportFile), 380, "light", `(() => {
 		document.querySelectorAll("details").forEach(d => d.open = true);
@@ -353,7 +279,7 @@ func TestFigureFilesInBrowser(t *testing.T) {
 	if err != nil || len(files) < 60 {
 		t.Fatalf("%d files (%v)", len(files), err)
 	}
-	ctx, complaints := newBrowser(t)
+	ctx, complaints := browsertest.New(t)
 	inks := map[string]bool{}
 	for i, file := range files {
 		var d struct {
@@ -368,7 +294,7 @@ func TestFigureFilesInBrowser(t *testing.T) {
 			t.Errorf("%s is %s", file, d.Root)
 		}
 		d.check(t, filepath.Base(file), 3, 800)
-		keep(ctx, t, filepath.Base(file)+".png")
+		browsertest.Keep(ctx, t, filepath.Base(file)+".png")
 		inks[d.Ink+" on "+d.Paper] = true
 	}
 	if len(inks) != 2 {

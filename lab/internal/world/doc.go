@@ -7,7 +7,7 @@
 // The same world is played in up to five containers, each of which does the whole of the work:
 // [World.Figures] tells what it took. They differ in where things lie, in whether things move, and
 // in the order of their loops, which a Go map does not even keep from one step to the next. Yet the
-// worlds are the same, bit by bit, step for step, and [Figures.Sum] shows it.
+// worlds are the same, bit by bit, step for step, and [World.Sum] shows it.
 //
 // # Why the order of a loop does not matter
 //

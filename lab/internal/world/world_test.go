@@ -26,12 +26,12 @@ func sceneOf(t testing.TB, seed uint32, spawn, life int, events string) Scene {
 func same(t *testing.T, w *World) {
 	t.Helper()
 	first := w.Running()[0]
-	want := w.Figures(first)
+	want := w.Sum(first)
 	for _, p := range w.players {
-		f := w.Figures(p.kind)
-		if f.Sum != want.Sum || p.tally != w.players[0].tally {
+		f, sum := w.Figures(p.kind), w.Sum(p.kind)
+		if sum != want || p.tally != w.players[0].tally {
 			t.Fatalf("step %d: %s is at %x, %+v; but %s at %x, %+v", w.StepNumber(),
-				p.kind.ID(), f.Sum, p.tally, first.ID(), want.Sum, w.players[0].tally)
+				p.kind.ID(), sum, p.tally, first.ID(), want, w.players[0].tally)
 		}
 		if f.Live != p.len() || p.kind != Map && f.Slots != f.Live+f.Vacant {
 			t.Fatalf("step %d: %s has %d things: %+v", w.StepNumber(), p.kind.ID(), p.len(), f)
@@ -103,7 +103,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		same(t, w)
-		if w.Figures(w.Running()[0]).Sum != still.Figures(Map).Sum || w.Counts() != still.Counts() {
+		if w.Sum(w.Running()[0]) != still.Sum(Map) || w.Counts() != still.Counts() {
 			t.Fatalf("step %d: the world is another one: %+v, %+v", step, w.Counts(), still.Counts())
 		}
 		w.Step()
@@ -187,7 +187,7 @@ func TestGolden(t *testing.T) {
 		w := New(c.s, []Kind{Pool})
 		for step := range uint32(601) {
 			if want, ok := c.want[step]; ok {
-				if got := w.Figures(Pool).Sum; got != want {
+				if got := w.Sum(Pool); got != want {
 					t.Errorf("seed %d: step %d has the sum %#x, want %#x", c.s.Seed, step, got, want)
 				}
 			}
@@ -212,7 +212,7 @@ func TestReplay(t *testing.T) {
 			}
 		}
 		w.Step()
-		sums = append(sums, w.Figures(Map).Sum)
+		sums = append(sums, w.Sum(Map))
 	}
 	if spawn, life := w.Now(); spawn != 5 || life != 90 {
 		t.Errorf("spawn %d, life %d; want 5, 90", spawn, life)
@@ -228,7 +228,7 @@ func TestReplay(t *testing.T) {
 	again := New(s, []Kind{Gen})
 	for step, want := range sums {
 		again.Step()
-		if got := again.Figures(Gen).Sum; got != want {
+		if got := again.Sum(Gen); got != want {
 			t.Fatalf("step %d: %x, and played again %x", step, want, got)
 		}
 	}

@@ -1,0 +1,169 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed505807e1/berth/lab/internal/world"
+)
+
+// control is a checked message from a page.
+type control struct {
+	do    string
+	n     int          // of spawn, life and seed
+	run   []world.Kind // of run and scene: at least one, each once, in their order
+	scene world.Scene  // of scene
+}
+
+// wireControl is such a message as JSON.
+type wireControl struct {
+	Do    string     `json:"do"`
+	N     *int       `json:"n"`
+	Run   []string   `json:"run"`
+	Scene *wireAsked `json:"scene"`
+}
+
+type wireAsked struct {
+	Seed   *int   `json:"seed"`
+	Spawn  *int   `json:"spawn"`
+	Life   *int   `json:"life"`
+	Events string `json:"events"`
+}
+
+// takes says what goes with each thing that can be done.
+var takes = map[string]struct{ n, run, scene bool }{
+	"next": {}, "pause": {}, "resume": {}, "step": {}, "burst": {}, "kill": {}, "cull": {},
+	"spawn": {n: true}, "life": {n: true}, "seed": {n: true},
+	"run": {run: true}, "scene": {run: true, scene: true},
+}
+
+// parseControl returns the message in data. Its numbers are in their bounds.
+func parseControl(data []byte) (c control, err error) {
+	var m wireControl
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the JSON ends too early")
+		}
+		return c, errors.New(clip(err.Error()))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return c, errors.New("something follows the JSON")
+	}
+	want, ok := takes[m.Do]
+	switch {
+	case !ok:
+		return c, fmt.Errorf("do: %q is unknown", clip(m.Do))
+	case want.n != (m.N != nil):
+		return c, wants(m.Do, "n", want.n)
+	case want.run != (m.Run != nil):
+		return c, wants(m.Do, "run", want.run)
+	case want.scene != (m.Scene != nil):
+		return c, wants(m.Do, "scene", want.scene)
+	}
+	c.do = m.Do
+	if want.n {
+		c.n = *m.N
+		err = checkNumber(m.Do, c.n)
+	}
+	if want.run && err == nil {
+		c.run, err = ParseRun(m.Run)
+	}
+	if want.scene && err == nil {
+		c.scene, err = m.Scene.scene()
+	}
+	return c, err
+}
+
+func wants(do, field string, yes bool) error {
+	if yes {
+		return fmt.Errorf("%s: %s is missing", do, field)
+	}
+	return fmt.Errorf("%s: takes no %s", do, field)
+}
+
+func checkNumber(do string, n int) error {
+	low, high := 0, world.MaxSpawn
+	switch do {
+	case "life":
+		low, high = world.MinLife, world.MaxLife
+	case "seed":
+		low, high = 1, 1<<31-1
+	}
+	if n < low || n > high {
+		return fmt.Errorf("%s: %d is not in %d to %d", do, n, low, high)
+	}
+	return nil
+}
+
+// scene returns the scene that is asked for, checked.
+func (a *wireAsked) scene() (s world.Scene, err error) {
+	if a.Seed == nil || a.Spawn == nil || a.Life == nil {
+		return s, errors.New("scene: seed, spawn or life is missing")
+	}
+	if err := checkNumber("seed", *a.Seed); err != nil { // since it has more bits here than there
+		return s, fmt.Errorf("scene: %w", err)
+	}
+	s = world.Scene{Seed: uint32(*a.Seed), Spawn: *a.Spawn, Life: *a.Life}
+	if s.Events, err = world.ParseEvents(a.Events); err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		err = clipped{err}
+	}
+	return s, err
+}
+
+// ParseRun returns the containers of these ids, in the order of their kinds. It returns an error
+// if there is none, or one that is unknown or there twice.
+func ParseRun(ids []string) ([]world.Kind, error) {
+	if len(ids) == 0 {
+		return nil, errors.New("run: no container")
+	}
+	var run []world.Kind
+	for _, id := range ids {
+		k, ok := world.KindByID(id)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("run: %q is unknown; known are %s", clip(id), kindIDs())
+		case slices.Contains(run, k):
+			return nil, fmt.Errorf("run: %s is there twice", id)
+		}
+		run = append(run, k)
+	}
+	slices.Sort(run)
+	return run, nil
+}
+
+func kindIDs() string {
+	ids := make([]string, world.Kinds)
+	for k := range ids {
+		ids[k] = world.Kind(k).ID()
+	}
+	return strings.Join(ids, ", ")
+}
+
+// clip returns the first bytes of what others wrote: enough to recognize it, too few to do harm.
+func clip(s string) string {
+	if len(s) <= maxRemote {
+		return s
+	}
+	cut := maxRemote
+	for cut > maxRemote-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "..."
+}
+
+// clipped is an error whose text may hold what others wrote.
+type clipped struct{ error }
+
+func (c clipped) Error() string { return clip(c.error.Error()) }
+func (c clipped) Unwrap() error { return c.error }

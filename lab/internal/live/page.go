@@ -1,0 +1,76 @@
+package live
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+//go:embed page
+var page embed.FS
+
+// file is a file of the page.
+type file struct {
+	data      []byte
+	kind, tag string
+}
+
+// kinds are the content types of what a page may consist of.
+var kinds = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".ico":  "image/x-icon",
+	".json": "application/json",
+	"":      "text/plain; charset=utf-8", // LICENSE
+	".txt":  "text/plain; charset=utf-8",
+	".md":   "text/plain; charset=utf-8",
+}
+
+// pageFiles returns the files of the page by the paths under which they are served.
+func pageFiles() (map[string]*file, error) {
+	files := map[string]*file{}
+	err := fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := page.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		kind, ok := kinds[path.Ext(name)]
+		if !ok {
+			kind = "application/octet-stream"
+		}
+		files[strings.TrimPrefix(name, "page")] = &file{
+			data: data, kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+		}
+		return nil
+	})
+	files["/"] = files["/index.html"]
+	return files, err
+}
+
+// file answers with a file of the page.
+func (s *Server) file(w http.ResponseWriter, r *http.Request) {
+	f := s.files[r.URL.Path]
+	if f == nil {
+		http.Error(w, "there is no such file", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Cache-Control", "no-cache") // ask each time; the tag says whether it is still the same
+	h.Set("ETag", f.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
+}

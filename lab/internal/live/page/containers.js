@@ -1,0 +1,106 @@
+// The containers: whether each runs, what it holds, and the map of its slots.
+
+import {HeatMap, heatText, scaleOf} from "./heat.js";
+import {bytes, count} from "./format.js";
+import {swatch} from "./swatch.js";
+
+/** A map instead of which there are only words: Go's map says nothing of where values are. */
+const MAPLESS = "map",
+	MAPLESS_TEXT = "A Go map tells nobody where its values lie, so there is nothing to draw.";
+
+const WITH_PARTS = "list";
+
+/** What is shown of each container beside the world. */
+export class Containers {
+	#parts;
+	#slotsPerCell = 1;
+
+	/**
+	 * @param {HTMLUListElement} root
+	 * @param {{id: string, name: string, about: string}[]} kinds
+	 * @param {(box: HTMLInputElement) => void} addBox gets each box that says whether one runs
+	 */
+	constructor(root, kinds, addBox) {
+		this.#parts = kinds.map((kind, k) => {
+			const item = element("li", "container");
+			const head = element("div", "container-head");
+			const label = element("label", "container-name");
+			const box = element("input", "runs");
+			box.type = "checkbox";
+			box.value = kind.id;
+			box.setAttribute("aria-keyshortcuts", String(k + 1));
+			label.append(
+				box,
+				swatch(k),
+				element("span", "", kind.name),
+				element("kbd", "", String(k + 1)),
+			);
+			label.lastChild.setAttribute("aria-hidden", "true");
+			label.title = `${kind.about}. The box says whether it runs.`;
+			const held = element("span", "container-held");
+			head.append(label, held);
+			item.append(head);
+			addBox(box);
+			let map = null;
+			let canvas = null;
+			if (kind.id === MAPLESS) {
+				item.append(element("p", "mapless", MAPLESS_TEXT));
+			} else {
+				const room = element("div", "map-room");
+				canvas = element("canvas", "map");
+				canvas.setAttribute("role", "img");
+				canvas.setAttribute("aria-label", `Slots of ${kind.name}`);
+				room.append(canvas);
+				item.append(room);
+				map = new HeatMap(canvas, kind.id === WITH_PARTS);
+			}
+			root.append(item);
+			return {kind, item, held, canvas, map};
+		});
+	}
+
+	/** Shows which containers run. */
+	run(ids) {
+		for (const {kind, item, held, map} of this.#parts) {
+			const runs = ids.includes(kind.id);
+			item.classList.toggle("rests", !runs);
+			if (runs) continue;
+			held.textContent = "does not run";
+			map?.clear();
+		}
+	}
+
+	/** @param {import("./wire.js").Frame} frame one that had heat */
+	draw(frame) {
+		const scale = scaleOf(frame.heats);
+		this.#slotsPerCell = scale.slotsPerCell;
+		frame.heats.forEach((heat, k) => {
+			if (heat.here) this.#parts[k].map?.draw(heat, scale);
+		});
+	}
+
+	/** @param {import("./wire.js").Frame} frame */
+	show(frame) {
+		frame.rows.forEach((r, k) => {
+			if (!r.here) return;
+			const slots = this.#parts[k].map ? ` of ${count(r.slots)} slots` : "";
+			this.#parts[k].held.textContent = `${count(r.live)} live${slots} · ${bytes(r.bytes)}`;
+		});
+		document.getElementById("cell-slots").textContent = count(this.#slotsPerCell);
+	}
+
+	/** @param {import("./wire.js").Frame} frame */
+	describe(frame) {
+		frame.rows.forEach((r, k) => {
+			const {canvas, kind} = this.#parts[k];
+			canvas?.setAttribute("aria-label", heatText(kind.name, r, this.#slotsPerCell));
+		});
+	}
+}
+
+function element(name, classes, text = "") {
+	const e = document.createElement(name);
+	if (classes) e.className = classes;
+	e.textContent = text;
+	return e;
+}

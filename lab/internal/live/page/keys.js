@@ -1,0 +1,33 @@
+// Single keys that do what the buttons do.
+
+const REPEATS = "s[]+-"; // keys that may be held down
+
+const typed = "input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]";
+const spaced = "button, input, summary, a[href], select";
+
+/**
+ * Listens for keys. They are dead while somebody types, in a dialog, and when
+ * they are switched off.
+ * @param {() => boolean} on
+ * @param {Record<string, () => void>} actions by key
+ */
+export function listen(on, actions) {
+	document.addEventListener("keydown", e => {
+		const key = e.key === "=" ? "+" : e.key.toLowerCase();
+		const target = e.target;
+		const action = actions[key];
+		if (
+			!action ||
+			!on() ||
+			e.ctrlKey ||
+			e.metaKey ||
+			e.altKey ||
+			document.querySelector("dialog[open]")
+		)
+			return;
+		if (target instanceof Element && target.matches(key === " " ? spaced : typed)) return;
+		if (e.repeat && !REPEATS.includes(key)) return;
+		e.preventDefault();
+		action();
+	});
+}

@@ -1,0 +1,203 @@
+// What each container took, step by step, and what a burst did to it.
+
+import {KINDS} from "./wire.js";
+
+/** How many steps the charts show, and how many are a second. */
+export const SHOWN = 1200,
+	SECOND = 60;
+
+/** A ratio up to which something is back to what it was, and one from which it is far from it. */
+export const NEAR = 1.15,
+	FAR = 1.5;
+
+const CALM = 1.1; // live values up to this ratio of before: a burst is over
+
+/** The last steps: their numbers, and by kind the time and the bytes; NaN where one did not run. */
+export class Series {
+	#room = 2 * SHOWN; // what leaves is moved out once per SHOWN steps
+	#steps = new Float64Array(this.#room);
+	#low = new Uint32Array(this.#room);
+	#high = new Uint32Array(this.#room);
+	#micros = Array.from({length: KINDS}, () => new Float64Array(this.#room));
+	#medians = Array.from({length: KINDS}, () => new Float64Array(this.#room));
+	#bytes = Array.from({length: KINDS}, () => new Float64Array(this.#room));
+	#sorted = new Float64Array(SECOND);
+	#end = 0;
+
+	get length() {
+		return Math.min(this.#end, SHOWN);
+	}
+	get #start() {
+		return this.#end - this.length;
+	}
+	get lastStep() {
+		return this.#end ? this.#steps[this.#end - 1] : -1;
+	}
+
+	/** Forgets all: another world has begun. */
+	clear() {
+		this.#end = 0;
+	}
+
+	/**
+	 * Adds a frame. One of a step that is there is passed over; one of an earlier step begins anew.
+	 */
+	add(frame) {
+		if (frame.step === this.lastStep) return;
+		if (frame.step < this.lastStep) this.clear();
+		if (this.#end === this.#room) this.#shift();
+		const at = this.#end++;
+		this.#steps[at] = frame.step;
+		const heat = frame.hasHeat && frame.heats.find(h => h.here);
+		this.#low[at] = heat ? heat.sumLow : 0;
+		this.#high[at] = heat ? heat.sumHigh : 0;
+		frame.rows.forEach((r, k) => {
+			this.#micros[k][at] = r.here && r.ns > 0 ? r.ns / 1000 : NaN;
+			this.#bytes[k][at] = r.here && r.bytes > 0 ? r.bytes : NaN;
+			this.#medians[k][at] = this.median(k);
+		});
+	}
+
+	#shift() {
+		for (const a of [
+			this.#steps,
+			this.#low,
+			this.#high,
+			...this.#micros,
+			...this.#medians,
+			...this.#bytes,
+		]) {
+			a.copyWithin(0, SHOWN);
+		}
+		this.#end -= SHOWN;
+	}
+
+	/** Sorts the times of a kind in the last second, and says how many there are. */
+	#second(kind) {
+		const from = this.lastStep - SECOND;
+		let n = 0;
+		for (let i = this.#end - 1; i >= 0 && this.#steps[i] > from; i--) {
+			const us = this.#micros[kind][i];
+			if (us === us) this.#sorted[n++] = us;
+		}
+		this.#sorted.subarray(0, n).sort();
+		return n;
+	}
+
+	/** The median time of a kind in the last second of steps, in microseconds; NaN without any. */
+	median(kind) {
+		const n = this.#second(kind);
+		return n ? this.#sorted[n >> 1] : NaN;
+	}
+
+	/** The worst time of a kind in the last second of steps. */
+	worst(kind) {
+		const n = this.#second(kind);
+		return n ? this.#sorted[n - 1] : NaN;
+	}
+
+	/** The bytes of a kind at the last step before one. */
+	bytesBefore(kind, step) {
+		return this.#before(this.#bytes[kind], step);
+	}
+
+	/** The median time of a kind in the second of steps before one. */
+	medianBefore(kind, step) {
+		return this.#before(this.#medians[kind], step);
+	}
+
+	#before(values, step) {
+		for (let i = this.#end - 1; i >= this.#start; i--) {
+			if (this.#steps[i] < step) return values[i];
+		}
+		return NaN;
+	}
+
+	/** The steps that were seen with heat, each with the sum of all things. */
+	*sums() {
+		for (let i = this.#start; i < this.#end; i++)
+			if (this.#low[i] || this.#high[i]) yield [this.#steps[i], this.#low[i], this.#high[i]];
+	}
+
+	/**
+	 * Copies what the charts show into arrays, which are used again. null stands where one did not
+	 * run.
+	 * @param {"micros"|"medians"|"bytes"|"steps"} what
+	 */
+	copy(what, kind, into) {
+		const from =
+			what === "steps"
+				? this.#steps
+				: {micros: this.#micros, medians: this.#medians, bytes: this.#bytes}[what][kind];
+		const start = this.#start;
+		into.length = this.length;
+		for (let i = 0; i < into.length; i++) {
+			const v = from[start + i];
+			into[i] = v === v ? v : null;
+		}
+	}
+}
+
+/**
+ * What the last burst did. It is measured against the second before it; bursts that follow before
+ * the first one's things are gone belong to it, so that none is measured against another.
+ */
+export class Recovery {
+	#before = null; // {step, live, bytes[], micros[]}
+	#away = new Set(); // who has held more than before since, and does still
+	#lastStep = -1;
+	#lastLive = 0;
+
+	/**
+	 * Sees a burst, which happened after a step, when so many things lived.
+	 * @param {Series} series
+	 */
+	burst(step, series, live) {
+		if (this.#before && this.#lastLive > CALM * this.#before.live) return;
+		const kinds = Array.from({length: KINDS}, (_, k) => k);
+		this.#before = {
+			step,
+			live,
+			bytes: kinds.map(k => series.bytesBefore(k, step + 1)),
+			micros: kinds.map(k => series.medianBefore(k, step + 1)),
+		};
+		this.#away.clear();
+	}
+
+	/**
+	 * Sees a frame; returns the kinds that hold no more than before the burst, since this frame.
+	 */
+	see(frame) {
+		this.#lastStep = frame.step;
+		this.#lastLive = frame.things;
+		const back = [];
+		if (!this.#before) return back;
+		frame.rows.forEach((r, k) => {
+			if (!r.here) return;
+			const more = r.bytes > NEAR * this.#before.bytes[k];
+			if (more) this.#away.add(k);
+			else if (this.#away.delete(k)) back.push(k);
+		});
+		return back;
+	}
+
+	forget() {
+		this.#before = null;
+		this.#away.clear();
+	}
+
+	/** Steps since the burst; -1 without one. */
+	get since() {
+		return this.#before ? this.#lastStep - this.#before.step : -1;
+	}
+
+	/** How many times as many bytes a kind holds as before the burst; NaN if that is not known. */
+	bytes(kind, now) {
+		return this.#before ? now / this.#before.bytes[kind] : NaN;
+	}
+
+	/** The same of the time of a step. */
+	micros(kind, now) {
+		return this.#before ? now / this.#before.micros[kind] : NaN;
+	}
+}

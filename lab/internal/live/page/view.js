@@ -1,0 +1,141 @@
+// What is seen: frames become the picture of the world at once, and charts, maps of slots and
+// figures a few times a second.
+
+import {Frame, sumText} from "./wire.js";
+import {Series, Recovery} from "./series.js";
+import {World} from "./world.js";
+import {memoryChart, timeChart} from "./charts.js";
+import {Table, agreement} from "./table.js";
+import {Containers} from "./containers.js";
+import {count} from "./format.js";
+
+const SLOW = 200; // milliseconds between two updates of the charts and the figures
+const SPOKEN = 2000; // between two updates of what pictures are called
+const COUNTS = "particles ships enemies missiles hits kills lost turned".split(" ");
+
+const by = id => document.getElementById(id);
+
+export class View {
+	frame = new Frame(); // the last one
+	recovery = new Recovery();
+	drawn = 0;
+	/** The events of the scene, as marks in the charts. */
+	marks = [];
+	#series = new Series();
+	#world;
+	#time = timeChart(by("time-chart"));
+	#memory = memoryChart(by("memory-chart"));
+	#containers;
+	#table;
+	#names;
+	#freshHeat = false; // a frame with heat came that is not drawn
+	#lastSlow = 0;
+	#lastSpoken = 0;
+	#slowTimer = 0;
+
+	/**
+	 * @param {{id: string, name: string, about: string}[]} kinds
+	 * @param {boolean} calm whether to flash less
+	 * @param {(box: HTMLInputElement) => void} addBox gets the box of each container
+	 */
+	constructor(kinds, calm, addBox) {
+		this.#names = kinds.map(k => k.name);
+		this.#world = new World(by("world"), {ratio: devicePixelRatio, calm});
+		this.#containers = new Containers(by("heats"), kinds, addBox);
+		this.#table = new Table(by("figures-body"), kinds);
+	}
+
+	/**
+	 * Takes a frame for the charts and the figures.
+	 * @returns {number[]} the kinds that hold no more than before the burst, since this frame
+	 */
+	take(buffer) {
+		const frame = this.frame;
+		const things = frame.things;
+		const last = this.#series.lastStep;
+		frame.read(buffer);
+		if (frame.step < last) this.recovery.forget();
+		for (const {op, step} of this.marks) {
+			if (op === "b" && step >= last && step < frame.step) {
+				this.recovery.burst(step, this.#series, things);
+			}
+		}
+		this.#series.add(frame);
+		this.#freshHeat ||= frame.hasHeat;
+		return this.recovery.see(frame);
+	}
+
+	/** Draws the last frame that was taken. */
+	draw() {
+		this.#world.draw(this.frame);
+		if (this.#freshHeat) {
+			this.#freshHeat = false;
+			this.#containers.draw(this.frame);
+		}
+		this.drawn++;
+		this.#planSlow();
+	}
+
+	/** Lets go of what was of another world. */
+	forget() {
+		this.#series.clear();
+		this.recovery.forget();
+	}
+
+	/** Shows which containers run. */
+	run(ids) {
+		this.#containers.run(ids);
+	}
+
+	/** Charts and figures follow a few times a second, and once after the last frame. */
+	#planSlow() {
+		if (this.#slowTimer) return;
+		const wait = Math.max(0, this.#lastSlow + SLOW - performance.now());
+		this.#slowTimer = setTimeout(() => {
+			this.#slowTimer = 0;
+			this.#lastSlow = performance.now();
+			this.#showFigures();
+		}, wait);
+	}
+
+	#showFigures() {
+		const frame = this.frame;
+		this.#time.show(this.#series, this.marks);
+		this.#memory.show(this.#series, this.marks);
+		this.#table.show(frame, this.#series, this.recovery);
+		this.#containers.show(frame);
+		const check = agreement(frame);
+		by("check").textContent = check.text;
+		by("check").classList.toggle("wrong", !check.agree);
+		by("step-number").textContent = count(frame.step);
+		for (const what of COUNTS) by(`n-${what}`).textContent = count(frame[what]);
+		if (performance.now() - this.#lastSpoken > SPOKEN) this.#describe();
+	}
+
+	/** Calls the pictures what they show now. */
+	#describe() {
+		this.#lastSpoken = performance.now();
+		const f = this.frame;
+		const text =
+			`The world at step ${count(f.step)}: ${count(f.particles)} particles, ` +
+			`${f.ships} ships, ${f.enemies} enemies, ${f.missiles} missiles`;
+		by("world").setAttribute("aria-label", text);
+		this.#containers.describe(f);
+		const times = f.rows.map((r, k) => (r.here ? this.#series.median(k) : NaN));
+		this.#time.describe(this.#names, times);
+		const held = f.rows.map(r => (r.here ? r.bytes : NaN));
+		this.#memory.describe(this.#names, held);
+	}
+
+	/** The last steps in both charts. */
+	get lastX() {
+		return [this.#time.lastX, this.#memory.lastX];
+	}
+
+	/** The steps that were seen with heat, each with the sum of all things. */
+	get sums() {
+		const sums = {};
+		for (const [step, low, high] of this.#series.sums()) sums[step] = sumText(low, high);
+		return sums;
+	}
+}

@@ -1,0 +1,138 @@
+//go:build browser
+
+package live_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/seed505807e1/berth/lab/internal/browsertest"
+)
+
+// sums returns the steps that a page has seen, with the sums of all things.
+func (b tab) sums() map[string]string {
+	b.Helper()
+	return eval[map[string]string](b, "berthLive.sums")
+}
+
+// compareSums fails unless two pages agree on each step that both have seen, and have seen some.
+func compareSums(t *testing.T, a, b map[string]string) {
+	t.Helper()
+	common := 0
+	for step := range maps.Keys(a) {
+		if other, ok := b[step]; ok {
+			common++
+			if other != a[step] {
+				t.Errorf("step %s: %s is %s elsewhere", step, a[step], other)
+				return
+			}
+		}
+	}
+	if common < 4 { // of which each third has a sum
+		t.Errorf("only %d steps were seen in both", common)
+	}
+}
+
+func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=11&spawn=30&life=40&run=pool,gen", 1200, 900)
+	b.until(`berthLive.state.scene.seed === 11 && berthLive.state.run.join() === "pool,gen" && berthLive.step > 50`)
+	b.run(chromedp.SetValue("#spawn", "60"), chromedp.Evaluate(`document.getElementById("spawn").dispatchEvent(new Event("input"))`, nil))
+	b.until(`berthLive.state.now.spawn === 60 && /^#seed=11&spawn=30&life=40&run=pool,gen&do=\d+s60$/.test(location.hash)`)
+	hash := eval[string](b, "location.hash")
+	b.until("berthLive.step > berthLive.state.step + 60")
+	step, before := eval[int](b, "berthLive.step"), b.sums()
+
+	// Loaded again, it goes on.
+	b.run(chromedp.Reload())
+	b.until("window.berthLive && berthLive.drawn > 0 && berthLive.state")
+	if now, shown := eval[int](b, "berthLive.step"), eval[string](b, "location.hash"); now < step || shown != hash {
+		t.Errorf("after step %d of %s comes step %d of %s", step, hash, now, shown)
+	}
+
+	// Elsewhere it is the same.
+	other, _ := serve(t, "127.0.0.1:0")
+	b.run(chromedp.Navigate("http://" + other + "/" + hash))
+	b.until(fmt.Sprintf("window.berthLive && berthLive.state && berthLive.state.scene.seed === 11 && berthLive.step > %d", step))
+	if shown := eval[string](b, "location.hash"); shown != hash {
+		t.Errorf("opened elsewhere, %s became %s", hash, shown)
+	}
+	compareSums(t, before, b.sums())
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+func TestBrowserFollowsTheAddress(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, _ := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=20&do=30b", 1200, 900)
+	b.until("berthLive.state.scene.seed === 21 && berthLive.things > 9000")
+	// Edited, and gone back.
+	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
+	b.until("berthLive.state.scene.seed === 22 && berthLive.state.now.spawn === 11 && berthLive.state.paused")
+	b.run(chromedp.Evaluate("history.back()", nil))
+	b.until("berthLive.state.scene.seed === 21 && !berthLive.state.paused")
+	b.run(chromedp.Evaluate("history.forward()", nil))
+	b.until("berthLive.state.scene.seed === 22 && berthLive.state.paused")
+
+	for malformed, says := range map[string]string{
+		"#seed=0":              "“seed” is “0”",
+		"#seed=7&spawn=banana": "“spawn” is “banana”",
+		"#life=9":              "from 10 to 1000",
+		"#run=pool,tree":       "“tree”",
+		"#do=5x":               "“5x”",
+		"#do=50b,40k":          "“40k” after step 50",
+		"#controls":            "“controls”",
+		"#seed=1&seed=2":       "twice",
+		"#seed=%E0%A4%A":       "cannot be read",
+		"#paused=yes":          "“paused”",
+		"#do=" + strings.Repeat("1b,", 64) + "1b": "65 events",
+	} {
+		b.run(chromedp.Evaluate(fmt.Sprintf("location.hash = %q", malformed), nil))
+		b.until(fmt.Sprintf(`!document.getElementById("malformed").hidden && document.getElementById("malformed").textContent.includes(%q)`, says))
+		b.until(`location.hash.startsWith("#seed=22&spawn=11&life=20&run=")`)
+		b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
+		b.until(`document.getElementById("malformed").hidden`)
+	}
+	// Opened so, it shows what runs.
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=x"))
+	b.until(`window.berthLive && berthLive.state && !document.getElementById("malformed").hidden && berthLive.state.scene.seed === 22`)
+}
+
+func TestBrowserTabsSeeOneWorld(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, _ := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host, 1200, 900)
+	c := openTab(b.window(), t, "http://"+host+"/"+eval[string](b, "location.hash"), 1200, 900)
+	c.until("berthLive.state.viewers === 2 && berthLive.drawn > 60")
+	b.until("berthLive.state.viewers === 2")
+	c.click("burst")
+	b.until(`berthLive.state.scene.events.includes("b") && location.hash.includes("b")`)
+	compareSums(t, c.sums(), b.sums())
+	c.pause()
+	b.until(`berthLive.state.paused && document.getElementById("play").textContent.startsWith("Play")`)
+	b.until("berthLive.step === berthLive.state.step")
+	if x, y := eval[[]int](b, "berthLive.live"), eval[[]int](c, "berthLive.live"); fmt.Sprint(x) != fmt.Sprint(y) {
+		t.Errorf("one tab has %d live values, the other one %d", x, y)
+	}
+}
+
+func TestBrowserComesBack(t *testing.T) {
+	host, stop := serve(t, "127.0.0.1:0")
+	ctx, _ := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=31&spawn=33&life=20&run=pool,map", 1200, 900)
+	b.until("berthLive.state.scene.seed === 31 && berthLive.step > 30")
+	before, drawn := b.sums(), eval[int](b, "berthLive.drawn")
+	stop()
+	b.until(`!document.getElementById("gone").hidden && document.getElementById("play").matches(":disabled") && document.title.startsWith("No server")`)
+	serve(t, host)
+	b.until(`berthLive.up && document.getElementById("gone").hidden && !document.getElementById("play").matches(":disabled")`)
+	b.until(`berthLive.state.scene.seed === 31 && berthLive.state.now.spawn === 33 && berthLive.state.run.join() === "pool,map"`)
+	b.until(fmt.Sprintf("berthLive.drawn > %d && berthLive.step > 30", drawn+40))
+	compareSums(t, before, b.sums())
+}

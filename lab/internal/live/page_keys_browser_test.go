@@ -1,0 +1,216 @@
+//go:build browser
+
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/seed505807e1/berth/lab/internal/browsertest"
+)
+
+func TestBrowserHearsKeys(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=41&spawn=20&life=40", 1200, 900)
+	b.until("berthLive.state.scene.seed === 41")
+	b.press(" ")
+	b.until("berthLive.state.paused && berthLive.step === berthLive.state.step")
+	step := eval[int](b, "berthLive.step")
+	b.press("s")
+	b.until(fmt.Sprintf("berthLive.step === %d && berthLive.state.step === %d", step+1, step+1))
+	b.press("b")
+	b.until(`berthLive.state.scene.events.endsWith("b") && berthLive.things > 10000`)
+	b.press("k")
+	b.until(`berthLive.state.scene.events.endsWith("k") && berthLive.things < 3000`)
+	b.press("l")
+	b.until(`berthLive.state.scene.events.endsWith("l") && berthLive.things === 25`)
+	b.press("]")
+	b.until("berthLive.state.now.spawn === 30")
+	b.press("[")
+	b.press("[")
+	b.until("berthLive.state.now.spawn === 10")
+	b.press("+")
+	b.until("berthLive.state.now.life === 50")
+	b.press("-")
+	b.until("berthLive.state.now.life === 40")
+	b.press("3")
+	b.until(`berthLive.state.run.join() === "pool,dense,map,gen"`)
+	b.press("3")
+	b.until(`berthLive.state.run.length === 5`)
+	b.press("?")
+	b.until(`document.getElementById("help").open`)
+	b.press("n") // dead below a dialog
+	b.press(kb.Escape)
+	b.until(`!document.getElementById("help").open`)
+	b.press("s")
+	b.until(fmt.Sprintf("berthLive.state.step === %d && berthLive.state.scene.seed === 41", step+2))
+	b.press("n")
+	b.until("berthLive.state.scene.seed !== 41 && berthLive.step === 0")
+
+	// Dead where somebody types, and when they are switched off.
+	b.run(chromedp.Focus("#seed", chromedp.ByQuery))
+	b.press("b")
+	b.run(chromedp.Focus("#shortcuts", chromedp.ByQuery))
+	b.press(" ")
+	b.until(`!document.getElementById("shortcuts").checked`)
+	b.press("k")
+	b.run(chromedp.Evaluate("document.activeElement.blur()", nil))
+	b.press("l")
+	b.press(" ")
+	b.click("step")
+	b.until("berthLive.step === 1")
+	if s := eval[string](b, "berthLive.state.scene.events + berthLive.state.paused"); s != "true" {
+		t.Errorf("keys did %s while they were to do nothing", s)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// Who has no mouse gets to everything, and sees where he is.
+func TestBrowserTabReachesEverything(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, _ := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host, 1200, 900)
+	b.press(" ") // not by the mouse, since tab goes on from where that was
+	b.until("berthLive.state.paused")
+	const name = `(e => e.id || e.value || e.getAttribute("aria-labelledby"))`
+	want := eval[[]string](b, `[...document.querySelectorAll("a, button, input, [tabindex='0']")].filter(e => !e.closest("dialog")).map(`+name+`)`)
+	if len(want) < 22 {
+		t.Errorf("only %d things take the focus: %q", len(want), want)
+	}
+	var got []string
+	for range len(want) + 5 {
+		b.press(kb.Tab)
+		var f struct{ Name, Outline string }
+		b.run(chromedp.Evaluate(`(e => ({Name: e === document.body ? "" : `+name+`(e), Outline: getComputedStyle(e).outline}))(document.activeElement)`, &f))
+		if f.Name == "" || slices.Contains(got, f.Name) {
+			break
+		}
+		if !strings.Contains(f.Outline, "solid 3px") {
+			t.Errorf("the focus cannot be seen on %s: %s", f.Name, f.Outline)
+		}
+		got = append(got, f.Name)
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			t.Errorf("tab does not reach %s", w)
+		}
+	}
+	if want[0] != "skip" || got[0] != "skip" {
+		t.Errorf("the first of all is %s, want the link that skips", got[0])
+	}
+	hash := eval[string](b, "location.hash")
+	b.run(chromedp.Focus("#skip", chromedp.ByQuery))
+	b.press(kb.Enter)
+	b.until(`document.activeElement.id === "controls"`)
+	if after := eval[string](b, "location.hash"); after != hash {
+		t.Errorf("skipping changes the address from %s to %s", hash, after)
+	}
+}
+
+// Controls and pictures have names, as a screen reader gets them.
+func TestBrowserNamesEverything(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, _ := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host, 1200, 900)
+	b.until(`document.getElementById("world").getAttribute("aria-label").includes("particles") && document.querySelector(".map").getAttribute("aria-label").includes("live")`)
+	b.pause()
+	var nodes []*accessibility.Node
+	b.run(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		nodes, err = accessibility.GetFullAXTree().Do(cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Target))
+		return err
+	}))
+	roles := map[string]int{}
+	for _, n := range nodes {
+		if n.Ignored || n.Role == nil {
+			continue
+		}
+		role, name := strings.Trim(string(n.Role.Value), `"`), ""
+		if n.Name != nil {
+			name = strings.Trim(string(n.Name.Value), `"`)
+		}
+		switch role {
+		case "button", "checkbox", "slider", "spinbutton", "image", "img", "table", "region", "group", "link", "rowheader", "columnheader":
+			roles[role]++
+			if name == "" && role != "table" && role != "group" {
+				t.Errorf("a %s has no name", role)
+			}
+		}
+	}
+	roles["image"] += roles["img"]
+	for role, least := range map[string]int{"button": 9, "checkbox": 6, "slider": 2, "spinbutton": 3, "image": 7, "rowheader": 5, "columnheader": 13} {
+		if roles[role] < least {
+			t.Errorf("%d of role %s, want %d or more: %v", roles[role], role, least, roles)
+		}
+	}
+	if n := eval[int](b, `[...document.querySelectorAll("canvas")].filter(c => !(c.getAttribute("aria-label")?.length > 20) || c.getAttribute("role") !== "img").length`); n != 0 {
+		t.Errorf("%d pictures do not say what they show", n)
+	}
+	if n := eval[int](b, `document.querySelectorAll("[role=status]").length`); n != 1 {
+		t.Errorf("%d lines of status, want 1", n)
+	}
+}
+
+// faint are the texts that are hard to read, and what sticks out.
+const faint = `(() => {` + browsertest.Light + `
+	const out = new Set(), blend = (over, under) => {
+		const [a, b] = [over, under].map(c => c.match(/[\d.]+/g).map(Number)), part = a[3] ?? 1;
+		return "rgb(" + [0, 1, 2].map(i => a[i] * part + b[i] * (1 - part)).join() + ")";
+	};
+	for (const e of document.querySelectorAll("body *")) {
+		if (![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) || !e.getClientRects().length || e.closest("noscript, svg")) continue;
+		let back = e;
+		while (/, 0\)$/.test(getComputedStyle(back).backgroundColor)) back = back.parentElement;
+		const ground = getComputedStyle(back).backgroundColor, a = light(blend(getComputedStyle(e).color, ground)), b = light(ground);
+		if ((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5) out.add(e.tagName + " " + e.textContent);
+	}
+	return [...out];
+})()`
+
+func TestBrowserFitsWindows(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	papers := map[string]bool{}
+	for i, c := range []struct {
+		width, height int64
+		scheme        string
+	}{{380, 800, "light"}, {380, 800, "dark"}, {1440, 900, "light"}, {1440, 900, "dark"}, {1024, 768, "light"}, {1920, 1080, "dark"}} {
+		b := openTab(ctx, t, fmt.Sprintf("http://%s/#seed=%d&spawn=100&life=220", host, 51+i), c.width, c.height, "prefers-color-scheme", c.scheme)
+		b.T = t
+		b.until(fmt.Sprintf("berthLive.state.scene.seed === %d && berthLive.step > 20", 51+i))
+		b.click("burst")
+		b.until(`berthLive.things > 10000 && document.querySelector("#figures-body td.away, #figures-body td.back")`)
+		b.until(fmt.Sprintf("berthLive.drawn > %d", eval[int](b, "berthLive.drawn")+15))
+		what := fmt.Sprintf("%dx%d-%s", c.width, c.height, c.scheme)
+		if w := eval[int](b, "document.documentElement.scrollWidth"); w > int(c.width) {
+			t.Errorf("%s: the page is %d wide", what, w)
+		}
+		if h := eval[int](b, "document.documentElement.scrollHeight"); c.width > 1400 && h > int(c.height) {
+			t.Errorf("%s: the page is %d high, and is not seen at once", what, h)
+		}
+		if f := eval[[]string](b, faint); len(f) > 0 {
+			t.Errorf("%s: text is hard to read: %q", what, f)
+		}
+		if out := eval[[]string](b, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll, .vh, .chart, svg") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + " " + e.id)`); len(out) > 0 {
+			t.Errorf("%s: %q stick out", what, out)
+		}
+		papers[eval[string](b, "getComputedStyle(document.body).backgroundColor")] = true
+		browsertest.Keep(ctx, t, "live-"+what+".png")
+		b.run(chromedp.Navigate("about:blank"))
+	}
+	if len(papers) != 2 {
+		t.Errorf("the paper is %v, want another in the dark than in the light", papers)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}

@@ -1,0 +1,258 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/seed505807e1/berth/lab/internal/world"
+)
+
+// What anybody does, all get to know.
+func TestControls(t *testing.T) {
+	s := open(t, nil)
+	a, b := s.join(t), s.join(t)
+	do := func(text string, changed func(m message) bool) message {
+		t.Helper()
+		a.send(text)
+		a.state(changed)
+		return b.state(changed)
+	}
+	particles := func(c *client) uint32 {
+		t.Helper()
+		d, err := decode(c.frames(1).frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.header[8]
+	}
+	m := do(`{"do":"pause"}`, func(m message) bool { return m.Paused })
+	for i := range uint32(5) {
+		do(`{"do":"step"}`, func(next message) bool { return next.Paused && next.Step == m.Step+1+i })
+	}
+	frame := b.until("the frame of the last step", func(f message) bool { return f.Type == "frame" && f.Step == m.Step+5 })
+	if d, err := decode(frame.frame); err != nil || d.header[4]&flagPaused == 0 {
+		t.Errorf("the frame does not say that there is a pause: %v", err)
+	}
+	m = do(`{"do":"burst"}`, func(m message) bool { return strings.HasSuffix(m.Scene.Events, "b") })
+	if n := particles(b); n < world.Burst {
+		t.Errorf("%d particles after a burst in a pause", n)
+	}
+	m = do(`{"do":"kill"}`, func(m message) bool { return strings.HasSuffix(m.Scene.Events, "k") })
+	m = do(`{"do":"cull"}`, func(m message) bool { return strings.HasSuffix(m.Scene.Events, "l") })
+	b.until("a frame with 25 things", func(m message) bool {
+		return m.Type == "frame" && func() bool { d, err := decode(m.frame); return err == nil && d.header[2] == 25 }()
+	})
+	do(`{"do":"spawn","n":3}`, func(m message) bool { return m.Now == wireNow{Spawn: 3, Life: 20} })
+	m = do(`{"do":"life","n":30}`, func(m message) bool { return m.Now == wireNow{Spawn: 3, Life: 30} })
+	if m.Scene.Spawn != 5 || m.Scene.Life != 20 || !m.Exact {
+		t.Errorf("the scene is %+v", m.Scene)
+	}
+	do(`{"do":"resume"}`, func(m message) bool { return !m.Paused })
+	last := b.frames(1).Step
+	b.until("the world to go on", func(m message) bool { return m.Type == "frame" && m.Step > last+3 })
+	m = do(`{"do":"run","run":["gen","pool"]}`, func(m message) bool { return slices.Equal(m.Run, []string{"pool", "gen"}) })
+	b.until("a frame of both", func(m message) bool {
+		d, err := decode(m.frame)
+		return m.Type == "frame" && err == nil && len(d.figures) == 2 && d.figures[1].Kind == 4 && len(d.heat) == 2 && d.heat[0].Sum == d.heat[1].Sum
+	})
+	m = do(`{"do":"seed","n":11}`, func(m message) bool { return m.Scene.Seed == 11 })
+	if m.Scene != (wireScene{Seed: 11, Spawn: 3, Life: 30}) || !slices.Equal(m.Run, []string{"pool", "gen"}) || m.Step > 60 {
+		t.Errorf("the new world is %+v", m)
+	}
+	_ = b.conn.CloseNow()
+	a.state(func(m message) bool { return m.Viewers == 1 })
+}
+
+// A scene that is what runs goes on; another one begins.
+func TestScenes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openInMemory(t, nil)
+		ask := func(text string) (err error) {
+			t.Helper()
+			c, err := parseControl([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.ask(func(r *room) { err = r.control(c) })
+			return err
+		}
+		steps := func(n int) {
+			s.ask(func(r *room) {
+				for range n {
+					r.step()
+				}
+			})
+		}
+		for _, tc := range []struct {
+			before []string // controls, with 10 steps before each
+			asked  string
+			goesOn bool
+		}{
+			{nil, `{"seed":7,"spawn":5,"life":20}`, true},
+			{nil, `{"seed":7,"spawn":5,"life":20,"events":""}`, true},
+			{nil, `{"seed":8,"spawn":5,"life":20}`, false},
+			{nil, `{"seed":7,"spawn":6,"life":20}`, false},
+			{nil, `{"seed":7,"spawn":5,"life":21}`, false},
+			{nil, `{"seed":7,"spawn":5,"life":20,"events":"3b"}`, false},
+			{nil, `{"seed":7,"spawn":5,"life":20,"events":"9999b"}`, false}, // to come, but only there
+			{[]string{`{"do":"burst"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10b"}`, true},
+			{[]string{`{"do":"burst"}`}, `{"seed":7,"spawn":5,"life":20}`, false},
+			{[]string{`{"do":"spawn","n":6}`}, `{"seed":7,"spawn":5,"life":20,"events":"10s6"}`, true},
+			{[]string{`{"do":"spawn","n":6}`}, `{"seed":7,"spawn":6,"life":20}`, false},
+			{[]string{`{"do":"seed","n":8}`}, `{"seed":8,"spawn":5,"life":20}`, true},
+			{[]string{`{"do":"kill"}`, `{"do":"cull"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10k,20l"}`, true},
+			{[]string{`{"do":"kill"}`, `{"do":"cull"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10k,20b"}`, false},
+			{[]string{`{"do":"scene","scene":{"seed":7,"spawn":5,"life":20,"events":"5b,500k"},"run":["map"]}`}, `{"seed":7,"spawn":5,"life":20,"events":"5b,500k"}`, true},
+		} {
+			s.ask(func(r *room) { r.renew(small(), []world.Kind{world.Pool}) })
+			for _, text := range tc.before {
+				steps(10)
+				if err := ask(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			steps(10)
+			before := s.step()
+			if err := ask(`{"do":"scene","run":["dense","gen"],"scene":` + tc.asked + `}`); err != nil {
+				t.Fatal(err)
+			}
+			var state wireState
+			s.ask(func(r *room) {
+				if err := json.Unmarshal(r.state(), &state); err != nil {
+					t.Error(err)
+				}
+			})
+			if goesOn := state.Step == before; goesOn != tc.goesOn || state.Step != before && state.Step != 0 {
+				t.Errorf("after %q, %s goes on: %v, want %v", tc.before, tc.asked, goesOn, tc.goesOn)
+			}
+			if !slices.Equal(state.Run, []string{"dense", "gen"}) {
+				t.Errorf("after %q, %s runs in %v", tc.before, tc.asked, state.Run)
+			}
+		}
+	})
+}
+
+// An event of the scene changes what viewers were told: they are told again.
+func TestEventsAreTold(t *testing.T) {
+	s := open(t, func(c *Config) {
+		c.Scene.Events = []world.Event{{Step: 20, Op: world.OpSpawn, N: 8}, {Step: 40, Op: world.OpLife, N: 33}}
+	})
+	c := s.join(t)
+	c.state(func(m message) bool { return m.Now == wireNow{Spawn: 5, Life: 20} })
+	c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 20} })
+	m := c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 33} })
+	if m.Scene.Events != "20s8,40t33" {
+		t.Errorf("the events are %q", m.Scene.Events)
+	}
+}
+
+// More events than a scene can have happen, and the scene says that it is not exact.
+func TestManyEvents(t *testing.T) {
+	s := open(t, nil)
+	c := s.join(t)
+	for range world.MaxEvents + 1 {
+		c.send(`{"do":"cull"}`)
+	}
+	c.send(`{"do":"spawn","n":9}`)
+	m := c.state(func(m message) bool { return m.Now.Spawn == 9 })
+	if m.Exact || strings.Count(m.Scene.Events, ",") != world.MaxEvents-1 {
+		t.Errorf("exact: %v, %q", m.Exact, m.Scene.Events)
+	}
+}
+
+// A control that got past the checks, and is none for the world, is an error and no panic.
+func TestControlOfTheWorld(t *testing.T) {
+	r := newRoom(world.New(small(), allKinds), nil)
+	for _, c := range []control{{do: "spawn", n: -1}, {do: "life", n: 1 << 20}, {do: "nothing"}} {
+		if err := r.control(c); !errors.Is(err, world.ErrScene) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if r.world.Scene().EventsText() != "" {
+		t.Errorf("the events are %s", r.world.Scene().EventsText())
+	}
+}
+
+// What waits for a viewer is the newest of each kind, however much came.
+func TestOutbox(t *testing.T) {
+	e := newEncoder()
+	v := newViewer(nil, nil)
+	var last *frame
+	for i := range 1000 {
+		f := e.blank(100)
+		f.heat = i%3 == 0
+		v.offer(f)
+		f.drop()
+		last = f
+		v.offerState([]byte{byte(i)})
+		v.offerNotice([]byte{byte(i)})
+	}
+	if len(e.spare) > 2 {
+		t.Errorf("%d frames for one that waits", 1+len(e.spare))
+	}
+	o := v.take()
+	if o.frame != last || o.state[0] != 999%256 || o.notice[0] != 999%256 || last.refs.Load() != 1 {
+		t.Errorf("what waited is %+v, with %d references", o, last.refs.Load())
+	}
+	o.frame.drop()
+	for want := maxCredit - 1; want >= 0; want-- {
+		f := e.blank(100)
+		v.offer(f)
+		f.drop()
+		o := v.take()
+		if got := o.frame != nil; got != (want > 0) {
+			t.Errorf("with a credit of %d, a frame is sent: %v", want, got)
+		} else if got {
+			o.frame.drop()
+		}
+	}
+	for range 9 {
+		v.grant()
+	}
+	if v.credit != maxCredit {
+		t.Errorf("the credit is %d", v.credit)
+	}
+	f := e.blank(100)
+	v.offer(f)
+	v.end()
+	v.offer(f)
+	v.offerState([]byte{1})
+	if o := v.take(); o.frame != nil || o.state != nil || f.refs.Load() != 1 {
+		t.Errorf("a viewer that is gone gets %+v", o)
+	}
+}
+
+// Who takes every third frame gets heat as well.
+func TestHeatForSlowViewers(t *testing.T) {
+	for every := 1; every <= 7; every++ {
+		for phase := range every {
+			w := world.New(small(), allKinds[:1])
+			r := newRoom(w, nil)
+			v := newViewer(nil, nil)
+			r.viewers.Insert(v)
+			heat, taken := 0, 0
+			for i := range 420 {
+				r.world.Step()
+				r.show(false)
+				if i%every != phase {
+					continue
+				}
+				if o := v.take(); o.frame != nil {
+					taken++
+					if o.frame.heat {
+						heat++
+					}
+					o.frame.drop()
+				}
+				v.grant()
+			}
+			if taken < 420/every-1 || heat < taken/5 {
+				t.Errorf("of %d frames, every %d from %d, %d have heat", taken, every, phase, heat)
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed505807e1/berth/lab/internal/live"
+	"github.com/seed505807e1/berth/lab/internal/world"
+)
+
+// liveAddr is where the page is if nothing else is asked for.
+const liveAddr = "127.0.0.1:7420"
+
+func liveCommand(stdout, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "live",
+		Usage: "show a world in several containers at once, in the browser",
+		Description: "Serves a page until it is interrupted. The world stands still while nobody " +
+			"looks, and is one for all who do.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "addr", Value: liveAddr, Usage: "serve at `HOST:PORT`; if that " +
+				"is not given and is taken, at a free port"},
+			&cli.BoolFlag{Name: "public", Usage: "allow addresses and names that others can " +
+				"reach; whoever does controls the world"},
+			&cli.IntFlag{Name: "seed", Value: 1, Usage: "begin with the world of seed `N`"},
+			&cli.IntFlag{Name: "spawn", Value: world.DefaultSpawn, Usage: fmt.Sprintf(
+				"begin with `N` new particles a step, at most %d", world.MaxSpawn)},
+			&cli.IntFlag{Name: "life", Value: world.DefaultLife, Usage: fmt.Sprintf(
+				"begin with particles that live for `N` steps in the mean, %d to %d",
+				world.MinLife, world.MaxLife)},
+			&cli.StringFlag{Name: "run", Value: allKinds(), Usage: "begin with the containers " +
+				"`IDS`, separated by commas"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			log := slog.New(slog.NewTextHandler(stderr, nil))
+			s, err := liveServer(c, log)
+			if err != nil {
+				return err
+			}
+			l, err := liveListen(ctx, c)
+			if err != nil {
+				return err
+			}
+			if c.Bool("public") {
+				log.Warn("whoever reaches this address controls the world",
+					"addr", l.Addr().String())
+			}
+			fmt.Fprintf(stdout, "%s shows the world; Ctrl-C ends it\n", liveURL(l.Addr()))
+			return failed(s.Serve(ctx, l))
+		},
+	}
+}
+
+func allKinds() string {
+	ids := make([]string, world.Kinds)
+	for k := range ids {
+		ids[k] = world.Kind(k).ID()
+	}
+	return strings.Join(ids, ",")
+}
+
+// liveServer returns a server of what the flags say.
+func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
+	var ids []string
+	for id := range strings.SplitSeq(c.String("run"), ",") {
+		ids = append(ids, strings.TrimSpace(id))
+	}
+	run, err := live.ParseRun(ids)
+	if err != nil {
+		return nil, fmt.Errorf("-%w", err)
+	}
+	seed := c.Int("seed")
+	if seed < 1 || seed > 1<<31-1 { // a scene has room for fewer
+		return nil, fmt.Errorf("-seed %d: must be between 1 and %d", seed, 1<<31-1)
+	}
+	s, err := live.New(live.Config{
+		Scene: world.Scene{Seed: uint32(seed), Spawn: c.Int("spawn"), Life: c.Int("life")},
+		Run:   run, Public: c.Bool("public"), Log: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("-spawn %d, -life %d: %w", c.Int("spawn"), c.Int("life"), err)
+	}
+	return s, nil
+}
+
+// liveListen listens where the flags say. Without -public, nobody else must be able to connect.
+func liveListen(ctx context.Context, c *cli.Command) (net.Listener, error) {
+	addr := c.String("addr")
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("-addr: %w", err)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, fmt.Errorf("-addr %s: the port must be a number below 65536", addr)
+	}
+	private := fmt.Errorf("-addr %s: is not a loopback address, such as %s; with -public, others "+
+		"may reach and control the world", addr, liveAddr)
+	if !c.Bool("public") && !loopback(host) {
+		return nil, private
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil && !c.IsSet("addr") {
+		l, err = lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, failed(fmt.Errorf("-addr %s: %w", addr, err))
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); !c.Bool("public") && (!ok || !a.IP.IsLoopback()) {
+		return nil, errors.Join(private, l.Close()) // what localhost is, others may say
+	}
+	return l, nil
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
+// liveURL returns what a browser on this machine finds the page under.
+func liveURL(a net.Addr) string {
+	if a, ok := a.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d/", a.Port)
+	}
+	return "http://" + a.String() + "/"
+}
