@@ -1,0 +1,77 @@
+//go:build js
+
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"syscall/js"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// parse reads the address: ?demo&seed=7&wave=12&safe&frames=600.
+func parse() (p params, err error) {
+	query, err := url.ParseQuery(search())
+	if err != nil {
+		return p, fmt.Errorf("the address: %w", err)
+	}
+	number := func(name string, other int) (n int) {
+		text := query.Get(name)
+		if text == "" {
+			return other
+		}
+		n, e := strconv.Atoi(text)
+		if e != nil && err == nil {
+			err = fmt.Errorf("the address says %s=%q, which is no number", name, text)
+		}
+		return n
+	}
+	p = params{demo: query.Has("demo"), safe: query.Has("safe"), width: 1280, height: 720}
+	p.seed = uint64(number("seed", 0))
+	p.wave = number("wave", 1)
+	p.frames = number("frames", 0)
+	return p, err
+}
+
+// search is the part of the address behind the question mark.
+func search() string {
+	s := js.Global().Get("location").Get("search").String()
+	if s != "" {
+		s = s[1:]
+	}
+	return s
+}
+
+func (p *params) pace() {}
+
+func explain(err error) error { return err }
+
+// escape pauses: a page cannot end itself.
+func (a *app) escape() error {
+	a.hud.paused = true
+	return nil
+}
+
+// end stops the game at its last frame, and goes on drawing it.
+func (a *app) end() error { return a.failed }
+
+// publish tells the page how the game is, for whoever wants to look: window.missiles.
+func (a *app) publish() {
+	if a.drawn%10 != 1 && !a.done {
+		return
+	}
+	state := map[string]any{
+		"drawn": a.drawn, "frame": a.world.Frame, "live": a.world.Live(),
+		"lost": a.world.Stats.Lost, "score": a.world.Stats.Score,
+		"fps": ebiten.ActualFPS(), "step": a.hud.numbers.step,
+		"x": a.world.Ship.Pos.X, "paused": a.hud.paused,
+	}
+	if a.done {
+		state["checksum"] = fmt.Sprintf("%016x", a.world.Checksum())
+	}
+	js.Global().Set("missiles", state)
+}
+
+func save(*ebiten.Image, string) error { return nil }

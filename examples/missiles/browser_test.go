@@ -1,0 +1,258 @@
+//go:build browser
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium returns the path of a browser. The test fails without one: a check that skips itself
+// where its tool is missing is green for ever.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("no chromium, chromium-browser or google-chrome on the PATH")
+	return ""
+}
+
+// newBrowser starts a browser that draws WebGL without a graphics card, and collects what it
+// complains of.
+func newBrowser(t *testing.T) (ctx context.Context, complaints func() []string) {
+	t.Helper()
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(chromium(t)),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.NoFirstRun,
+		chromedp.Flag("use-angle", "swiftshader"),
+		chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+
+	var mu sync.Mutex
+	var said []string
+	chromedp.ListenTarget(ctx, func(event any) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			said = append(said, "exception: "+e.ExceptionDetails.Error())
+		case *runtime.EventConsoleAPICalled:
+			for _, a := range e.Args {
+				said = append(said, fmt.Sprintf("console.%s: %s", e.Type, a.Value))
+			}
+		case *log.EventEntryAdded:
+			// How fast its graphics are is no matter of the game.
+			if e.Entry.Level == log.LevelError {
+				said = append(said, "log: "+e.Entry.Text+" "+e.Entry.URL)
+			}
+		}
+	})
+	return ctx, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(said)
+	}
+}
+
+// site builds the game once for all tests, as the README says, and serves it.
+func site(t *testing.T) string {
+	t.Helper()
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+var built = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(scratch, "site")
+	if out, err := exec.Command("go", "run", "./web", "-o", dir).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go run ./web: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+var scratch string // of all tests
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "missiles"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// open opens the game in a window.
+func open(ctx context.Context, t *testing.T, url string, width, height int64) {
+	t.Helper()
+	err := chromedp.Run(ctx, log.Enable(), runtime.Enable(),
+		emulation.SetDeviceMetricsOverride(width, height, 1, width < 500),
+		chromedp.Navigate(url),
+	)
+	if err != nil {
+		t.Fatalf("%s: %v", url, err)
+	}
+}
+
+// await waits until a condition on window.missiles, which is m in it, holds.
+func await(ctx context.Context, t *testing.T, condition string) {
+	t.Helper()
+	err := chromedp.Run(ctx, chromedp.Poll("(m => m && ("+condition+"))(window.missiles)", nil,
+		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)))
+	if err != nil {
+		var state map[string]any
+		chromedp.Run(ctx, chromedp.Evaluate("window.missiles", &state)) //nolint:errcheck // it is to say more
+		t.Fatalf("%s: %v; the game is %v", condition, err, state)
+	}
+}
+
+// shoot takes a picture, and keeps it if somebody wants to look at it.
+func shoot(ctx context.Context, t *testing.T, name string) image.Image {
+	t.Helper()
+	var shot []byte
+	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&shot)); err != nil {
+		t.Fatal(err)
+	}
+	if dir := os.Getenv("BERTH_MISSILES_SHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, name), shot, 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	img, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// The game that plays by itself is drawn, moves, and is the same to the last bit as on this machine.
+func TestDemoInBrowser(t *testing.T) {
+	const seed, wave, frames = 7, 9, 300
+	url := site(t)
+	ctx, complaints := newBrowser(t)
+	open(ctx, t, fmt.Sprintf("%s/?demo&seed=%d&wave=%d&frames=%d", url, seed, wave, frames), 800, 500)
+	await(ctx, t, "m.frame > 100")
+	first := shoot(ctx, t, "demo-1.png")
+	await(ctx, t, "m.checksum")
+	last := shoot(ctx, t, "demo-2.png")
+	check(t, first)
+	check(t, last)
+	if n := differ(first, last); n < 5000 {
+		t.Errorf("two pictures differ in %d pixels only: nothing moves", n)
+	}
+
+	var state struct {
+		Checksum             string
+		Drawn, Frame, Live   int
+		FPS, Step            float64
+		Score, Lost, Unknown int
+	}
+	if err := chromedp.Run(ctx, chromedp.Evaluate("window.missiles", &state)); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", state)
+	if want := expect(seed, wave, frames); state.Checksum != want {
+		t.Errorf("in the browser the checksum is %s, here %s", state.Checksum, want)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// On a telephone's width the picture fills the page, and a finger flies the ship.
+func TestNarrowInBrowser(t *testing.T) {
+	const width, height = 380, 720
+	ctx, complaints := newBrowser(t)
+	open(ctx, t, site(t)+"/?seed=7&wave=6&safe", width, height)
+	await(ctx, t, "m.frame > 60")
+	err := chromedp.Run(ctx,
+		input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: 350, Y: 360}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "m.x > 60")
+	check(t, shoot(ctx, t, "narrow.png"))
+	var size struct{ Scroll, Canvas, High int }
+	err = chromedp.Run(ctx, chromedp.Evaluate(`(() => {
+		const c = document.querySelector("canvas");
+		return {Scroll: document.documentElement.scrollWidth, Canvas: c.clientWidth, High: c.clientHeight};
+	})()`, &size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size.Scroll != width || size.Canvas != width || size.High != height {
+		t.Errorf("in a window of %d x %d: %+v", width, height, size)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// key presses or releases a key, as a keyboard does.
+func key(ctx context.Context, t *testing.T, kind input.KeyType, code, name string) {
+	t.Helper()
+	if err := chromedp.Run(ctx, input.DispatchKeyEvent(kind).WithCode(code).WithKey(name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The keys do what the README says.
+func TestKeysInBrowser(t *testing.T) {
+	ctx, complaints := newBrowser(t)
+	open(ctx, t, site(t)+"/?seed=7", 500, 300)
+	await(ctx, t, "m.frame > 20")
+	key(ctx, t, input.KeyDown, "KeyD", "d")
+	await(ctx, t, "m.x > 60")
+	key(ctx, t, input.KeyUp, "KeyD", "d")
+	key(ctx, t, input.KeyDown, "ArrowLeft", "ArrowLeft")
+	await(ctx, t, "m.x < -20")
+	key(ctx, t, input.KeyUp, "ArrowLeft", "ArrowLeft")
+	for _, paused := range []string{"m.paused", "!m.paused"} {
+		key(ctx, t, input.KeyDown, "KeyP", "p")
+		await(ctx, t, paused)
+		key(ctx, t, input.KeyUp, "KeyP", "p")
+	}
+	await(ctx, t, "m.frame > 60")
+	key(ctx, t, input.KeyDown, "KeyR", "r")
+	await(ctx, t, "m.frame < 60 && m.x == 0")
+	key(ctx, t, input.KeyUp, "KeyR", "r")
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}

@@ -1,0 +1,175 @@
+// Missiles is a game: swarms come at your ship, which fires bullets and missiles, thousands of
+// things at a time. What happens is in package sim, which uses berth's pools, handles, grid and
+// arena; here are the window, the keys and the drawing, with Ebitengine. Run it with
+//
+//	go run ./examples/missiles
+//
+// and in a browser with
+//
+//	go run ./examples/missiles/web
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"github.com/seed505807e1/berth/examples/missiles/sim"
+)
+
+// params are what a run can be told: by flags, and in a browser, by the address.
+type params struct {
+	seed   uint64 // 0 is another one each time
+	demo   bool   // it plays by itself
+	safe   bool   // the ship takes no harm
+	wave   int    // to begin with
+	frames int    // after which it stops; 0 is never
+	shot   string // a file for the last picture
+	width  int    // of the window
+	height int
+}
+
+// patience is how many frames of the game are made for one picture. Where drawing is so slow that
+// it would take more, the game is slower: better than to jump.
+const patience = 4
+
+// app is what Ebitengine calls: Update 60 times a second, and Draw when there is time.
+type app struct {
+	params
+	world    *sim.World
+	controls controls
+	scene    scene
+	hud      hud
+	unit     float32 // pixels of the screen for one of the window
+	w, h     float32
+	drawn    int // pictures
+	spent    time.Duration
+	steps    int  // that have taken spent
+	ahead    int  // of the pictures, in steps
+	done     bool // after the last frame
+	failed   error
+}
+
+func newApp(p params) *app {
+	if p.seed == 0 {
+		p.seed = uint64(time.Now().UnixNano())
+	}
+	b := newBatch(newAtlas())
+	a := &app{params: p, scene: scene{batch: b}, hud: hud{batch: b}, unit: 1}
+	a.hud.demo = p.demo
+	a.world = sim.New(sim.Config{Seed: p.seed, Wave: p.wave, Invincible: p.safe})
+	return a
+}
+
+// Update is a frame of the game.
+func (a *app) Update() error {
+	if a.done || a.failed != nil {
+		return a.end()
+	}
+	if err := a.keys(); err != nil || a.hud.paused {
+		return err
+	}
+	var in sim.Input
+	if a.demo {
+		in = a.world.Pilot()
+	} else {
+		x, y, _ := a.scene.at(a.world.Ship.Pos, 0)
+		in = a.controls.read(x, y, a.unit, a.world.Threat())
+		in.Restart = in.Restart || a.world.Ship.Dead > 90 && a.controls.tapped()
+		a.hud.touch = a.controls.touch
+	}
+	if a.ahead >= patience && !in.Restart {
+		return nil
+	}
+	a.ahead++
+	start := time.Now()
+	a.world.Step(in)
+	a.spent += time.Since(start)
+	a.scene.look(a.world)
+	a.measure()
+	a.done = a.frames > 0 && a.world.Frame >= a.frames
+	return nil
+}
+
+// keys deals with what is no part of the game.
+func (a *app) keys() error {
+	if inpututil.IsKeyJustPressed(ebiten.KeyF) {
+		ebiten.SetFullscreen(!ebiten.IsFullscreen())
+	}
+	if inpututil.IsKeyJustPressed(ebiten.KeyP) {
+		a.hud.paused = !a.hud.paused
+	}
+	if a.hud.paused && inpututil.IsKeyJustPressed(ebiten.KeyR) {
+		a.hud.paused = false
+		a.world.Step(sim.Input{Restart: true})
+	}
+	if inpututil.IsKeyJustPressed(ebiten.KeyEscape) {
+		return a.escape()
+	}
+	return nil
+}
+
+// measure refreshes the figures twice a second: nobody can read faster.
+func (a *app) measure() {
+	if a.steps++; a.steps < 30 && a.world.Frame > 1 {
+		return
+	}
+	a.hud.numbers = figures{
+		step:  a.spent.Seconds() * 1000 / float64(a.steps),
+		fps:   ebiten.ActualFPS(),
+		bytes: a.world.Bytes(),
+	}
+	a.spent, a.steps = 0, 0
+}
+
+// Draw draws all of it with one call, and the background.
+func (a *app) Draw(screen *ebiten.Image) {
+	screen.Fill(night)
+	a.ahead = 0
+	a.scene.begin()
+	a.scene.draw(a.world, a.w, a.h)
+	a.hud.draw(a.world, a.w, a.h, a.unit)
+	a.scene.flush(screen)
+	a.drawn++
+	a.publish()
+	if a.done && a.shot != "" {
+		a.failed = save(screen, a.shot)
+		a.shot = ""
+	}
+}
+
+// LayoutF makes the screen as sharp as the monitor.
+func (a *app) LayoutF(width, height float64) (w, h float64) {
+	unit := ebiten.Monitor().DeviceScaleFactor()
+	a.unit, a.w, a.h = float32(unit), float32(width*unit), float32(height*unit)
+	return width * unit, height * unit
+}
+
+// Layout is not called where there is LayoutF.
+func (a *app) Layout(width, height int) (w, h int) { return width, height }
+
+func run() error {
+	p, err := parse()
+	if err != nil {
+		return err
+	}
+	ebiten.SetWindowTitle("berth: missiles")
+	ebiten.SetWindowSize(p.width, p.height)
+	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
+	p.pace()
+	a := newApp(p)
+	if err := ebiten.RunGame(a); err != nil {
+		return explain(err)
+	}
+	return a.failed
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "missiles:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,51 @@
+package sim
+
+import "github.com/seed505807e1/berth"
+
+const (
+	bulletSpeed  = 11
+	bulletLife   = 72
+	bulletRadius = 4
+)
+
+func (w *World) bullet(at, way Vec) {
+	put(w, w.Bullets, Bullet{
+		Pos: at, Vel: way.times(bulletSpeed), Life: bulletLife, power: w.Ship.power(),
+	})
+}
+
+// moveBullets moves them, and writes down whom they hit. Nobody dies before settle: all bullets of
+// a frame see the same enemies, whatever their order.
+func (w *World) moveBullets() {
+	for h, b := range w.Bullets.All() {
+		b.Pos = b.Pos.plus(b.Vel)
+		b.Life--
+		w.strike(b)
+		if b.Life <= 0 || b.power <= 0 {
+			w.Bullets.Remove(h) // inside the loop is fine
+		}
+	}
+}
+
+// strike lets a bullet hit whom it touches, but for the one that it hit last, which it is still
+// inside of. Should that one die and another come into its slot, this is another: it is hit.
+func (w *World) strike(b *Bullet) {
+	for e := range w.within(b.Pos, bulletRadius+largest) {
+		if e.Handle == b.last || !e.Value.Pos.within(b.Pos, bulletRadius+e.Value.Kind.Radius()) {
+			continue
+		}
+		w.hits.Push(hit{who: e.Handle, damage: 1, way: b.Vel.times(1.0 / bulletSpeed)})
+		w.particle(b.Pos, b.Vel.times(-0.2), 5, 8, Spark, HueShip)
+		b.last = e.Handle
+		if b.power--; b.power <= 0 {
+			return
+		}
+	}
+}
+
+// hit is that somebody has been hit, if that one still lives when it is looked at.
+type hit struct {
+	who    berth.Handle[Enemy]
+	damage int32
+	way    Vec // of what has hit
+}

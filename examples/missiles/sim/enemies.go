@@ -1,0 +1,117 @@
+package sim
+
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth"
+)
+
+const (
+	waveFrames = 480
+	maxWave    = 30
+
+	nearest, farthest = 300, 760 // from the ship, where enemies come into being
+	leash             = 1000     // how far off one is brought back
+	elbow             = 18       // how far they look for others to keep away from
+)
+
+// crowd is how many enemies a wave wants there to be.
+func crowd(wave int) int { return min(50+30*wave+6*wave*wave, maxEnemies-200) }
+
+// spawn lets enemies take shape around the ship, as many as the wave wants, but not all at once.
+func (w *World) spawn() {
+	if w.quiet {
+		return
+	}
+	want := crowd(w.Wave()) - w.Enemies.Len()
+	for range min(want, 1+crowd(w.Wave())/90) {
+		far := nearest + float32((farthest-nearest)*w.rng.Float32())
+		at := w.Ship.Pos.plus(Direction(w.rng.IntN(256)).times(far))
+		w.enemy(w.pick(), at)
+	}
+}
+
+// pick chooses a kind: there are more of the bad ones later.
+func (w *World) pick() Kind {
+	wave, d := w.Wave(), w.rng.IntN(100)
+	switch {
+	case wave >= 4 && d < 6:
+		return Brute
+	case wave >= 3 && d < 12+wave/2:
+		return Dart
+	case wave >= 2 && d < 50:
+		return Weaver
+	}
+	return Drone
+}
+
+func (w *World) enemy(k Kind, at Vec) berth.Handle[Enemy] {
+	w.serial++
+	return put(w, w.Enemies, Enemy{
+		Pos: at, Serial: w.serial, Kind: k, Health: table[k].health + int32(w.Wave()/5),
+	})
+}
+
+// moveEnemies lets everybody come closer, but not too close to each other. The grid is that of the
+// last frame: it knows who was where before anybody moves, and does not report who has died since.
+func (w *World) moveEnemies() {
+	for a, b := range w.grid.Pairs(elbow) {
+		w.part(a.Value, b.Value)
+	}
+	for e := range w.Enemies.Values() {
+		e.Age++
+		e.Flash = max(0, e.Flash-1)
+		if e.Age > warp {
+			w.moveEnemy(e)
+		}
+		e.push = Vec{}
+	}
+}
+
+// part pushes two enemies apart that overlap, the smaller one more.
+func (w *World) part(a, b *Enemy) {
+	ra, rb := a.Kind.Radius(), b.Kind.Radius()
+	room := ra + rb + 1
+	d := b.Pos.minus(a.Pos)
+	gap2 := d.dot(d)
+	if gap2 >= float32(room*room) || gap2 == 0 {
+		return
+	}
+	// Half of what they lack, in the direction of d, with 1 - gap/room taken for it by a cheaper
+	// 1 - gap²/room², which needs no root.
+	p := d.times(0.3 * (1 - gap2/float32(room*room)))
+	a.push = a.push.minus(p.times(rb / ra))
+	b.push = b.push.plus(p.times(ra / rb))
+}
+
+func (w *World) moveEnemy(e *Enemy) {
+	k, way := &table[e.Kind], w.Ship.Pos.minus(e.Pos)
+	far := way.length()
+	if far > 0 {
+		way = Vec{way.X / far, way.Y / far}
+	}
+	if far > leash { // it has been left behind, and turns up on the other side
+		e.Pos, e.Age = w.Ship.Pos.plus(way.times(farthest)), 0
+		return
+	}
+	switch e.Kind {
+	case Weaver: // to one side, and then to the other
+		sway := Direction(int(e.Age)*3 + int(e.Serial)*37).Y
+		way = way.plus(way.left().times(sway)).unit()
+	case Dart: // past you if it misses
+		if far < 160 {
+			way = e.Vel.unit()
+		}
+	}
+	if w.Ship.Dead > 0 && far < 260 { // nobody is left: they drift off
+		way = way.times(-0.5)
+	}
+	speed := k.speed + float32(0.02*float32(w.Wave())) // later ones are faster
+	e.Vel = e.Vel.times(1 - k.grip).plus(way.times(float32(k.grip * speed)))
+	e.Pos = e.Pos.plus(e.Vel).plus(e.push)
+}
+
+// within returns who is within a radius of a place, by the grid.
+func (w *World) within(at Vec, radius float32) iter.Seq[berth.Entry[Enemy]] {
+	return w.grid.Within(float64(at.X), float64(at.Y), float64(radius))
+}

@@ -1,0 +1,118 @@
+package sim
+
+import "github.com/seed505807e1/berth"
+
+const (
+	missileFuel  = 420
+	missileSpeed = 5.2
+	boost        = 22 // frames in which a missile flies straight on from the ship
+	looking      = 16 // frames that a missile circles before it takes another target
+	choice       = 6  // how many of the nearest it chooses from
+)
+
+// How far a missile can turn in a frame: that many 256ths of a turn.
+var (
+	turnChase = Direction(4)
+	turnLook  = Direction(7)
+)
+
+func (w *World) missile(at, heading Vec) {
+	m := Missile{Pos: at, Heading: heading, Fuel: missileFuel, spin: 1}
+	m.Target = w.choose(at.plus(heading.times(220)))
+	if w.Missiles.Len()%2 == 1 {
+		m.spin = -1
+	}
+	put(w, w.Missiles, m)
+}
+
+// moveMissiles is what the pool of enemies is for. A missile asks for its target by handle in each
+// frame. It gets the enemy that it was given when the handle was taken, or nobody: also when the
+// enemy's slot is another's by now, as it mostly is, since the next one that comes gets the lowest
+// vacant slot. So it can look for another target, and can never turn on, or hit, one that it has
+// not chosen.
+func (w *World) moveMissiles() {
+	for h, m := range w.Missiles.All() {
+		target := w.Enemies.Ptr(m.Target)
+		if target == nil && !m.Target.IsZero() {
+			w.lose(m)
+		}
+		switch {
+		case m.Fuel <= 0:
+			w.puff(m)
+			w.Missiles.Remove(h)
+		case target == nil:
+			w.look(m)
+		case w.chase(m, target):
+			w.Missiles.Remove(h)
+		}
+	}
+}
+
+// lose is for a missile whose target is gone. It also counts how often the slot has another enemy
+// in it: a missile that kept the number of a slot would go for that one now.
+func (w *World) lose(m *Missile) {
+	w.Stats.Lost++
+	if !w.Enemies.HandleAt(m.Target, 0).IsZero() {
+		w.Stats.Taken++
+	}
+	m.Target = berth.Handle[Enemy]{}
+	m.Looking, m.Locked = 0, 0
+}
+
+// look lets a missile without a target circle for a while, and then choose.
+func (w *World) look(m *Missile) {
+	m.Looking++
+	side := turnLook
+	side.Y = float32(side.Y * m.spin)
+	m.Heading = m.Heading.turn(side).unit()
+	w.glide(m, 0.6*missileSpeed, HueSeek)
+	if m.Looking < looking {
+		return
+	}
+	m.Target = w.choose(m.Pos.plus(m.Heading.times(60)))
+	if !m.Target.IsZero() {
+		m.Looking, m.Locked = 0, 0
+		m.spin = -m.spin
+	}
+}
+
+// chase flies towards the target, and reports whether it is there.
+func (w *World) chase(m *Missile, target *Enemy) bool {
+	m.Locked++
+	if missileFuel-m.Fuel > boost {
+		m.Heading = m.Heading.steer(m.Pos.toward(target.Pos), turnChase)
+	}
+	w.glide(m, missileSpeed, HueFire)
+	if !m.Pos.within(target.Pos, target.Kind.Radius()+missileSpeed) {
+		return false
+	}
+	if w.onStrike != nil {
+		w.onStrike(m, target)
+	}
+	w.hits.Push(hit{who: m.Target, damage: 4, way: m.Heading})
+	w.blasts.Push(blast{at: m.Pos, radius: 30, damage: 1})
+	return true
+}
+
+// glide moves a missile, and leaves smoke behind it.
+func (w *World) glide(m *Missile, speed float32, hue Hue) {
+	m.Fuel--
+	m.Pos = m.Pos.plus(m.Heading.times(speed))
+	w.particle(m.Pos.minus(m.Heading.times(5)), m.Heading.times(-0.6), 2.6, 26, Smoke, hue)
+}
+
+func (w *World) puff(m *Missile) { w.burst(m.Pos, m.Heading, 5, HueSeek) }
+
+// choose returns the handle of one of the enemies that are nearest to a place, so that not all
+// missiles go for the same; the zero Handle if there are none.
+func (w *World) choose(at Vec) (h berth.Handle[Enemy]) {
+	skip := w.rng.IntN(choice)
+	for e := range w.grid.NearestK(float64(at.X), float64(at.Y), choice) {
+		h = e.Handle
+		if skip == 0 {
+			break
+		}
+		skip--
+	}
+	return h
+}

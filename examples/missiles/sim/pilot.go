@@ -1,0 +1,50 @@
+package sim
+
+// Pilot plays: it returns what it would do in the next frame. It sees what a player sees, and
+// changes nothing.
+func (w *World) Pilot() Input {
+	s := &w.Ship
+	if s.Dead > 0 {
+		return Input{Restart: s.Dead > 180}
+	}
+	in := Input{Fire: true, Move: w.course()}
+	in.Salvo = w.danger(s.Pos, 150) > 4
+	in.Aim = w.Threat()
+	return in
+}
+
+// Threat is where the nearest enemy is, seen from the ship; zero if there is none.
+func (w *World) Threat() Vec {
+	at := w.Ship.Pos
+	e, ok := w.grid.Nearest(float64(at.X), float64(at.Y))
+	if !ok {
+		return Vec{}
+	}
+	return e.Value.Pos.minus(at)
+}
+
+// course is the best of sixteen ways to go, and of staying.
+func (w *World) course() (best Vec) {
+	s := &w.Ship
+	least := w.danger(s.Pos, 110)
+	lure := w.lure.unit()
+	for i := range 16 {
+		way := Direction(16 * i)
+		to := s.Pos.plus(way.times(70))
+		d := w.danger(to, 110) - float32(0.5*way.dot(lure)) - float32(0.1*way.dot(s.Vel))
+		if d < least {
+			least, best = d, way
+		}
+	}
+	return best
+}
+
+// danger is how many enemies are near a place, those that are very near counting more.
+func (w *World) danger(at Vec, radius float32) (sum float32) {
+	for e := range w.within(at, radius) {
+		far := e.Value.Pos.minus(at).length()
+		near := 1 - far/radius
+		sum += float32(near*near) * float32(table[e.Value.Kind].damage) / 6
+	}
+	return sum
+}

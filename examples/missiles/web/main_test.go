@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What is in the directory is served under the address that is printed, until the interrupt.
+func TestServe(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string][]byte{"index.html": page, "missiles.wasm": []byte("\x00asm")} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, w := io.Pipe()
+	interrupted := make(chan os.Signal)
+	ended := make(chan error, 1)
+	go func() { ended <- serve(dir, w, interrupted) }()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ := strings.Cut(line, " ")
+	for path, kind := range map[string]string{"": "text/html; charset=utf-8", "missiles.wasm": "application/wasm"} {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close() //nolint:errcheck // nothing is read
+		if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != kind {
+			t.Errorf("%s%s: %s, %s, want %s", url, path, resp.Status, got, kind)
+		}
+	}
+	interrupted <- os.Interrupt
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
