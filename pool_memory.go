@@ -417,7 +417,8 @@ func (p *Pool[T]) Stats() Stats {
 // Slots returns an iterator over all slots of p, 64 at a time, from the lowest on to the last that
 // p knows of: a map of where the living are, for pictures and reports of what memory is used for.
 // It shows the slots as they are when it comes to them, whatever its body does to p.
-// Cost: O(1) for each 64 slots, also where they have no memory; never allocates.
+// Cost: O(1) for each 64 slots, also where they have no memory, and for each value under
+// construction where any is; never allocates.
 func (p *Pool[T]) Slots() iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
 		end := len(p.dir) // so that a body that inserts at every turn comes to an end

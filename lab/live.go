@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "life", Value: world.DefaultLife, Usage: fmt.Sprintf(
 				"begin with particles that live for `N` steps in the mean, %d to %d",
 				world.MinLife, world.MaxLife)},
-			&cli.StringFlag{Name: "run", Value: allKinds(), Usage: "begin with the containers " +
+			&cli.StringFlag{Name: "run", Value: strings.Join(world.IDs(), ","), Usage: "begin with the containers " +
 				"`IDS`, separated by commas"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -63,14 +62,6 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-func allKinds() string {
-	ids := make([]string, world.Kinds)
-	for k := range ids {
-		ids[k] = world.Kind(k).ID()
-	}
-	return strings.Join(ids, ",")
-}
-
 // liveServer returns a server of what the flags say.
 func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 	var ids []string
@@ -82,8 +73,8 @@ func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 		return nil, fmt.Errorf("-%w", err)
 	}
 	seed := c.Int("seed")
-	if seed < 1 || seed > 1<<31-1 { // a scene has room for fewer
-		return nil, fmt.Errorf("-seed %d: must be between 1 and %d", seed, 1<<31-1)
+	if seed < 1 || seed > world.MaxSeed { // a scene has room for fewer
+		return nil, fmt.Errorf("-seed %d: must be between 1 and %d", seed, world.MaxSeed)
 	}
 	s, err := live.New(live.Config{
 		Scene: world.Scene{Seed: uint32(seed), Spawn: c.Int("spawn"), Life: c.Int("life")},
@@ -107,7 +98,7 @@ func liveListen(ctx context.Context, c *cli.Command) (net.Listener, error) {
 	}
 	private := fmt.Errorf("-addr %s: is not a loopback address, such as %s; with -public, others "+
 		"may reach and control the world", addr, liveAddr)
-	if !c.Bool("public") && !loopback(host) {
+	if !c.Bool("public") && !live.Loopback(host) {
 		return nil, private
 	}
 	var lc net.ListenConfig
@@ -122,14 +113,6 @@ func liveListen(ctx context.Context, c *cli.Command) (net.Listener, error) {
 		return nil, errors.Join(private, l.Close()) // what localhost is, others may say
 	}
 	return l, nil
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback()
 }
 
 // liveURL returns what a browser on this machine finds the page under.

@@ -98,7 +98,7 @@ func serve(addr string, h *Hub) (*server, error) {
 		page:  "http://" + at + "/",
 		url:   "ws://" + at + "/ws",
 		hub:   h,
-		http:  &http.Server{Handler: site(h), ReadHeaderTimeout: patience},
+		http:  &http.Server{Handler: site(h), ReadTimeout: patience, IdleTimeout: 6 * patience},
 		ended: make(chan struct{}),
 	}
 	go func() {
@@ -108,9 +108,13 @@ func serve(addr string, h *Hub) (*server, error) {
 	return s, nil
 }
 
-// stop takes no more connections, and shuts the hub down.
+// stop shuts the hub down, and takes no more connections. The hub comes first: it lets nobody in any
+// more, and must not wait for those whose requests do not end.
 func (s *server) stop(ctx context.Context) error {
-	err := errors.Join(s.http.Shutdown(ctx), s.hub.Shutdown(ctx))
+	err := s.hub.Shutdown(ctx)
+	if e := s.http.Shutdown(ctx); e != nil {
+		err = errors.Join(err, e, s.http.Close())
+	}
 	<-s.ended
 	if !errors.Is(s.err, http.ErrServerClosed) {
 		err = errors.Join(err, s.err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -386,6 +387,32 @@ func TestShutdownUnread(t *testing.T) {
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestShutdownBesideAStuckRequest has somebody whose request does not end. He must not take the time
+// that the clients need.
+func TestShutdownBesideAStuckRequest(t *testing.T) {
+	noGoroutines(t)
+	ctx := bounded(t)
+	s := open(t, Config{})
+	ann := mustDial(t, ctx, s)
+	mustSend(t, ctx, ann, "", "good night")
+	addr := strings.TrimSuffix(strings.TrimPrefix(s.page, "http://"), "/")
+	stuck, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stuck.Close() }()
+	if _, err := fmt.Fprintf(stuck, "GET / HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\n", addr); err != nil {
+		t.Fatal(err)
+	}
+	get(t, s.page, "") // by now the other one is in, whose body never comes
+	soon, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.stop(soon) }()
+	hearEnd(t, ctx, ann, websocket.StatusGoingAway, "the hub closes")
+	<-stopped // with an error or not: whether the answer counts as over is net/http's
 }
 
 // TestShutdownCut has clients that do not read at all, and a shutdown that may not wait.

@@ -156,12 +156,16 @@ func (b *batch) read(r io.Reader, size int64) error {
 	}
 }
 
+// shortestLine is how many bytes a reading takes at least. Lines that are none end the batch, so
+// there is no need of room for more of them.
+const shortestLine = len("a,b,1,1\n")
+
 func (b *batch) parse() error {
 	text := b.names.text
 	if len(text) == 0 {
 		return errEmpty
 	}
-	lines := bytes.Count(text, []byte{'\n'}) + 1
+	lines := min(bytes.Count(text, []byte{'\n'}), len(text)/shortestLine) + 1
 	b.readings.Reserve(lines)
 	b.at.Grow(lines)
 	start := 0

@@ -192,6 +192,22 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestNewlines has a body of lines that are none, which must not have room made for them.
+func TestNewlines(t *testing.T) {
+	b := newBatch()
+	body := bytes.Repeat([]byte{'\n'}, mostBytes)
+	if err := b.read(bytes.NewReader(body), int64(len(body))); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.parse(); err == nil {
+		t.Error("lines of nothing are taken for readings")
+	}
+	const most = 8 * mostBytes // what the shortest readings there can be take
+	if r := b.arena.Reserved(); r > most {
+		t.Errorf("%d bytes for a body of %d", r, mostBytes)
+	}
+}
+
 // TestEnd checks that after a request, nothing of it can be had any more.
 func TestEnd(t *testing.T) {
 	bs := one()

@@ -24,13 +24,13 @@ type control struct {
 // wireControl is such a message as JSON.
 type wireControl struct {
 	Do    string     `json:"do"`
-	N     *int       `json:"n"`
+	N     *int64     `json:"n"`
 	Run   []string   `json:"run"`
 	Scene *wireAsked `json:"scene"`
 }
 
 type wireAsked struct {
-	Seed   *int   `json:"seed"`
+	Seed   *int64 `json:"seed"`
 	Spawn  *int   `json:"spawn"`
 	Life   *int   `json:"life"`
 	Events string `json:"events"`
@@ -70,8 +70,8 @@ func parseControl(data []byte) (c control, err error) {
 	}
 	c.do = m.Do
 	if want.n {
-		c.n = *m.N
-		err = checkNumber(m.Do, c.n)
+		c.n = int(*m.N) // that it has so many bits is checked, too
+		err = checkNumber(m.Do, *m.N)
 	}
 	if want.run && err == nil {
 		c.run, err = ParseRun(m.Run)
@@ -89,13 +89,13 @@ func wants(do, field string, yes bool) error {
 	return fmt.Errorf("%s: takes no %s", do, field)
 }
 
-func checkNumber(do string, n int) error {
-	low, high := 0, world.MaxSpawn
+func checkNumber(do string, n int64) error {
+	low, high := int64(0), int64(world.MaxSpawn)
 	switch do {
 	case "life":
 		low, high = world.MinLife, world.MaxLife
 	case "seed":
-		low, high = 1, 1<<31-1
+		low, high = 1, world.MaxSeed
 	}
 	if n < low || n > high {
 		return fmt.Errorf("%s: %d is not in %d to %d", do, n, low, high)
@@ -132,7 +132,8 @@ func ParseRun(ids []string) ([]world.Kind, error) {
 		k, ok := world.KindByID(id)
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("run: %q is unknown; known are %s", clip(id), kindIDs())
+			return nil, fmt.Errorf("run: %q is unknown; known are %s", clip(id),
+				strings.Join(world.IDs(), ", "))
 		case slices.Contains(run, k):
 			return nil, fmt.Errorf("run: %s is there twice", id)
 		}
@@ -140,14 +141,6 @@ func ParseRun(ids []string) ([]world.Kind, error) {
 	}
 	slices.Sort(run)
 	return run, nil
-}
-
-func kindIDs() string {
-	ids := make([]string, world.Kinds)
-	for k := range ids {
-		ids[k] = world.Kind(k).ID()
-	}
-	return strings.Join(ids, ", ")
 }
 
 // clip returns the first bytes of what others wrote: enough to recognize it, too few to do harm.

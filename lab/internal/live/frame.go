@@ -16,7 +16,6 @@ const (
 	flagPaused  = 1
 	flagHeat    = 2
 	heatEvery   = 3 // steps
-	maxCells    = 4096
 	spareFrames = 8
 )
 
@@ -83,10 +82,10 @@ func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *f
 	heat = heat || w.StepNumber()%heatEvery == 0
 	c := w.Counts()
 	n := c.Ships + c.Enemies + c.Missiles + c.Particles
-	size := headerBytes + 2*padded(2*n) + padded(n) + len(run)*(figureBytes+heatBytes+maxCells)
+	size := headerBytes + 2*padded(2*n) + padded(n) + len(run)*(figureBytes+heatBytes+world.MaxCells)
 	f := e.blank(size)
 	f.heat = heat
-	flags := 0
+	flags := int64(0)
 	if paused {
 		flags |= flagPaused
 	}
@@ -94,9 +93,9 @@ func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *f
 		flags |= flagHeat
 	}
 	b := f.buf
-	for _, v := range [...]int{
-		frameMagic, int(w.StepNumber()), n, len(run), flags,
-		c.Ships, c.Enemies, c.Missiles, c.Particles,
+	for _, v := range [...]int64{
+		frameMagic, int64(w.StepNumber()), int64(n), int64(len(run)), flags,
+		int64(c.Ships), int64(c.Enemies), int64(c.Missiles), int64(c.Particles),
 	} {
 		b = put32(b, v)
 	}
@@ -154,8 +153,9 @@ func fixed(v float32) uint16 {
 }
 
 func figures(b []byte, k world.Kind, f world.Figures) []byte {
-	for _, v := range [...]int{
-		int(k), int(f.Step), f.Bytes, f.Live, f.Vacant, f.Retired, f.Slots, f.Chunks,
+	for _, v := range [...]int64{
+		int64(k), int64(f.Step), int64(f.Bytes), int64(f.Live), int64(f.Vacant), int64(f.Retired),
+		int64(f.Slots), int64(f.Chunks),
 	} {
 		b = put32(b, v)
 	}
@@ -170,7 +170,7 @@ func heatOf(b []byte, w *world.World, k world.Kind) []byte {
 	for _, v := range [...]int{
 		int(k), info.Cells, info.SlotsPerCell, info.Borders[0], info.Borders[1], info.Borders[2],
 	} {
-		head = put32(head, v)
+		head = put32(head, int64(v))
 	}
 	binary.LittleEndian.AppendUint64(head, w.Sum(k))
 	for len(b)%4 != 0 {
@@ -180,8 +180,8 @@ func heatOf(b []byte, w *world.World, k world.Kind) []byte {
 }
 
 // put32 appends v, or the nearest number that 32 bits hold.
-func put32(b []byte, v int) []byte {
-	return binary.LittleEndian.AppendUint32(b, uint32(min(max(int64(v), 0), math.MaxUint32)))
+func put32(b []byte, v int64) []byte {
+	return binary.LittleEndian.AppendUint32(b, uint32(min(max(v, 0), math.MaxUint32)))
 }
 
 func padded(n int) int { return (n + 3) &^ 3 }

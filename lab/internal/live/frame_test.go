@@ -216,7 +216,7 @@ func TestFixed(t *testing.T) {
 			t.Errorf("fixed(%v) is %d, want %d", tc.v, got, tc.want)
 		}
 	}
-	for v, want := range map[int]uint32{-1: 0, 0: 0, math.MaxInt32: math.MaxInt32} {
+	for v, want := range map[int64]uint32{-1: 0, 0: 0, math.MaxInt32: math.MaxInt32, 1 << 40: math.MaxUint32} {
 		if got := binary.LittleEndian.Uint32(put32(nil, v)); got != want {
 			t.Errorf("put32(%d) is %d, want %d", v, got, want)
 		}

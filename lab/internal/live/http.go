@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/coder/websocket"
 )
@@ -28,7 +26,7 @@ func (s *Server) handler() http.Handler {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
 			s.refuse(w, r, http.StatusMethodNotAllowed, "only GET and HEAD")
-		case !s.public && !local(r.Host):
+		case !s.public && !Loopback(r.Host):
 			s.refuse(w, r, http.StatusForbidden, "not a name of this machine; see -public")
 		case r.URL.Path == "/live":
 			s.live(w, r)
@@ -42,19 +40,9 @@ func (s *Server) handler() http.Handler {
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, code int, why string) {
 	w.Header().Set("Connection", "close")
 	http.Error(w, why, code)
-	if s.seldom.now() {
-		s.log.Warn("refused a request", "from", r.RemoteAddr, "why", why,
-			"method", clip(r.Method), "host", clip(r.Host), "path", clip(r.URL.Path),
-			"origin", clip(r.Header.Get("Origin")))
-	}
-}
-
-// seldom says yes at most once a second.
-type seldom struct{ last atomic.Int64 }
-
-func (s *seldom) now() bool {
-	last, now := s.last.Load(), time.Now().UnixNano()
-	return now-last >= int64(time.Second) && s.last.CompareAndSwap(last, now)
+	s.log.Warn("refused a request", "from", r.RemoteAddr, "why", why,
+		"method", clip(r.Method), "host", clip(r.Host), "path", clip(r.URL.Path),
+		"origin", clip(r.Header.Get("Origin")))
 }
 
 // secure has the browser do nothing with an answer but what the page needs.
@@ -75,9 +63,9 @@ func secure(h http.Header, host string) {
 // hostLetters are all that a host and its port need.
 const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:[]"
 
-// local reports whether a Host header names this machine. Other names may be somebody else's, whose
-// page would then pass for ours.
-func local(host string) bool {
+// Loopback reports whether a host, with a port or without, names this machine and nothing else. Of
+// a Host header, other names may be somebody else's, whose page would then pass for ours.
+func Loopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
@@ -109,9 +97,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		CompressionMode: websocket.CompressionDisabled, // it costs more time than it saves nearby
 	})
 	if err != nil {
-		if s.seldom.now() {
-			s.log.Warn("refused a WebSocket", "from", r.RemoteAddr, "why", clip(err.Error()))
-		}
+		s.log.Warn("refused a WebSocket", "from", r.RemoteAddr, "why", clip(err.Error()))
 		return // Accept has answered
 	}
 	accepted = true

@@ -11,7 +11,8 @@
 // himself, and fills nothing but his own socket. Its writer sends what is in the viewer's outbox,
 // which has one place for each kind of message: what is newer takes the place of what is older. So
 // a browser that is slow gets fewer frames, and not late ones, and a browser that does not read
-// costs one write that gets stuck, for [writePatience], at the end of which it is cut off.
+// costs one write, or one ping, that gets stuck, for [writePatience], at the end of which it is cut
+// off.
 //
 // A frame is encoded once, into a buffer that all viewers share and that is used again when the
 // last of them has sent it. In the steady state, frames make no garbage.
@@ -28,6 +29,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/seed505807e1/berth/lab/internal/world"
@@ -43,7 +45,8 @@ const (
 )
 
 const (
-	writePatience = 10 * time.Second       // for a viewer to take one message
+	writePatience = 10 * time.Second       // for a viewer to take one message, or answer a ping
+	pingPause     = 30 * time.Second       // between two pings
 	byePatience   = 2 * time.Second        // for a viewer to answer a close frame
 	noticePause   = 250 * time.Millisecond // between two notices, at least
 )
@@ -60,7 +63,6 @@ type Config struct {
 type Server struct {
 	public bool
 	log    *slog.Logger
-	seldom seldom
 	files  map[string]*file
 	room   *room
 }
@@ -70,18 +72,19 @@ func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	log := slog.New(&sparing{Handler: c.Log.Handler(), quota: new(quota)})
 	if err := c.Scene.Check(); err != nil {
 		return nil, err
 	}
-	if len(c.Run) == 0 {
-		return nil, errors.New("live: no container is to run")
+	if len(c.Run) == 0 || int(slices.Max(c.Run)) >= world.Kinds {
+		return nil, fmt.Errorf("live: no container is to run, or an unknown one: %d", c.Run)
 	}
 	files, err := pageFiles()
 	if err != nil {
 		return nil, fmt.Errorf("live: the page: %w", err)
 	}
-	r := newRoom(world.New(c.Scene, c.Run), c.Log)
-	return &Server{public: c.Public, log: c.Log, files: files, room: r}, nil
+	r := newRoom(world.New(c.Scene, c.Run))
+	return &Server{public: c.Public, log: log, files: files, room: r}, nil
 }
 
 // Serve serves at l until ctx ends, and closes l. It may be called once. Viewers get a close frame,
@@ -90,14 +93,15 @@ func New(c Config) (*Server, error) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.room.run()
 	h := &http.Server{
-		Handler:           s.handler(),
-		ConnContext:       withConn,
-		ReadHeaderTimeout: writePatience,
-		ReadTimeout:       writePatience,
-		WriteTimeout:      3 * writePatience,
-		IdleTimeout:       6 * writePatience,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		Handler:                      s.handler(),
+		ConnContext:                  withConn,
+		ReadHeaderTimeout:            writePatience,
+		ReadTimeout:                  writePatience,
+		WriteTimeout:                 3 * writePatience,
+		IdleTimeout:                  writePatience,
+		DisableGeneralOptionsHandler: true, // nobody but handler answers
+		MaxHeaderBytes:               16 << 10,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()

@@ -229,6 +229,36 @@ func TestWhoNeverReads(t *testing.T) {
 	})
 }
 
+// Who has read all there is, and then does nothing more, is asked whether he is there.
+func TestWhoIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openInMemory(t, nil)
+		s.ask(func(r *room) { r.paused = true })
+		awake := s.join(t)
+		go func() { // it answers pings, since it reads, and draws nothing
+			for {
+				if _, err := awake.read(); err != nil {
+					return
+				}
+			}
+		}()
+		silent := s.join(t)
+		silent.frames(1)
+		start := time.Now()
+		for s.viewers() == 2 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(start); took < pingPause || took > pingPause+writePatience+time.Second {
+			t.Errorf("it was cut off after %v", took)
+		}
+		time.Sleep(3 * pingPause)
+		if n := s.viewers(); n != 1 || s.count("a viewer does not answer") != 1 {
+			t.Errorf("%d are left, want the one that answers; the log is %s", n, s.log)
+		}
+		_ = awake.conn.CloseNow()
+	})
+}
+
 // Who has vanished, without a close frame, gives his seat back.
 func TestWhoVanishes(t *testing.T) {
 	s := open(t, nil)
@@ -421,6 +451,7 @@ func TestNew(t *testing.T) {
 		{},
 		{Scene: small()},
 		{Scene: world.Scene{Seed: 1, Spawn: -1, Life: 20}, Run: allKinds},
+		{Scene: small(), Run: []world.Kind{world.Pool, world.Kind(world.Kinds)}},
 	} {
 		if _, err := New(c); err == nil {
 			t.Errorf("New(%+v) gives no error", c)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
@@ -209,6 +210,25 @@ func TestBrowserFitsWindows(t *testing.T) {
 	}
 	if len(papers) != 2 {
 		t.Errorf("the paper is %v, want another in the dark than in the light", papers)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// A window that was wide and becomes narrow, as a phone that is turned, has nothing that stays wide.
+func TestBrowserFollowsTheWindow(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=20&life=60", 1440, 900)
+	b.until("berthLive.drawn > 5")
+	for _, width := range []int64{1024, 380, 1440} {
+		b.run(emulation.SetDeviceMetricsOverride(width, 900, 1, false))
+		b.until(fmt.Sprintf("innerWidth === %d && document.documentElement.scrollWidth <= innerWidth", width))
+		b.until(`(() => {
+			const room = document.querySelector(".map-room").clientWidth;
+			return [...document.querySelectorAll("canvas.map")].every(c => Math.abs(c.getBoundingClientRect().width - room) <= 1);
+		})()`)
 	}
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)

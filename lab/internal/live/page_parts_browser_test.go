@@ -43,7 +43,8 @@ const parts = `(async () => {
 	const hash = "#seed=7&spawn=100&life=220&run=pool,map&do=120b,400k,500s50&paused=1";
 	const wish = scene.parse(hash);
 	same("parsed", wish, {scene: {seed: 7, spawn: 100, life: 220, events: "120b,400k,500s50"}, run: ["pool", "map"], paused: true});
-	same("written", scene.write({...wish, scene: wish.scene}), hash);
+	same("written", scene.write({...wish, exact: true}), hash);
+	same("too much to write", scene.write({...wish, exact: false}), "#run=pool,map&paused=1");
 	same("nothing", [scene.parse(""), scene.parse("#")], [null, null]);
 	same("only what runs", scene.parse("#run=gen,pool"), {scene: null, run: ["pool", "gen"], paused: false});
 	same("the usual", scene.parse("#seed=9").scene, {seed: 9, spawn: 100, life: 220, events: ""});

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -18,9 +17,7 @@ type seat = berth.Handle[*viewer]
 // room has the world and those who look. They belong to one goroutine, by which the others have
 // functions called. Those for the door let viewers in and out.
 type room struct {
-	log     *slog.Logger
 	world   *world.World
-	running []world.Kind // in world
 	paused  bool
 	viewers *berth.Pool[*viewer]
 	frames  *encoder
@@ -37,9 +34,9 @@ type room struct {
 	conns         sync.WaitGroup // connections, from before they have a seat until they are gone
 }
 
-func newRoom(w *world.World, log *slog.Logger) *room {
+func newRoom(w *world.World) *room {
 	return &room{
-		log: log, world: w, running: w.Running(), frames: newEncoder(),
+		world: w, frames: newEncoder(),
 		viewers: berth.NewPool[*viewer](berth.Config{Limit: maxViewers}),
 		door:    make(chan func()), work: make(chan func()),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
@@ -107,7 +104,7 @@ func (r *room) welcome(s seat) {
 	r.do(r.door, func() {
 		if v, ok := r.viewers.Get(s); ok {
 			r.tell() // first: without a state, a page does not know what a frame is of
-			f := r.frames.encode(r.world, r.running, r.paused, true)
+			f := r.frames.encode(r.world, r.world.Running(), r.paused, true)
 			v.offer(f)
 			f.drop()
 		}
@@ -138,6 +135,12 @@ func (r *room) close() {
 
 // step moves the world on by one step, and shows it.
 func (r *room) step() {
+	r.advance()
+	r.show(false)
+}
+
+// advance moves the world on by one step, and tells what happened in it.
+func (r *room) advance() {
 	r.world.Step()
 	if spawn, life := r.world.Now(); spawn != r.spawn || life != r.life {
 		r.tell() // an event of the scene has changed them
@@ -151,7 +154,6 @@ func (r *room) step() {
 			}
 		}
 	}
-	r.show(false)
 }
 
 // tell tells all viewers the state.
@@ -172,7 +174,7 @@ func (r *room) show(heat bool) {
 	for v := range r.viewers.Values() {
 		heat = heat || (*v).wantsHeat()
 	}
-	f := r.frames.encode(r.world, r.running, r.paused, heat)
+	f := r.frames.encode(r.world, r.world.Running(), r.paused, heat)
 	defer f.drop()
 	for v := range r.viewers.Values() {
 		(*v).offer(f)
@@ -188,10 +190,10 @@ func (r *room) control(c control) (err error) {
 		r.paused = false
 	case "step":
 		r.paused = true
-		r.world.Step()
+		r.advance()
 	case "seed":
 		spawn, life := r.world.Now()
-		r.renew(world.Scene{Seed: uint32(c.n), Spawn: spawn, Life: life}, r.running)
+		r.renew(world.Scene{Seed: uint32(c.n), Spawn: spawn, Life: life}, r.world.Running())
 	case "run":
 		r.rerun(c.run)
 	case "scene":
@@ -222,13 +224,11 @@ var ops = map[string]world.Op{
 
 func (r *room) renew(s world.Scene, run []world.Kind) {
 	r.world = world.New(s, run)
-	r.running = r.world.Running()
 }
 
 func (r *room) rerun(run []world.Kind) {
-	if !slices.Equal(run, r.running) {
+	if !slices.Equal(run, r.world.Running()) {
 		r.world.Run(run)
-		r.running = r.world.Running()
 	}
 }
 
@@ -236,6 +236,6 @@ func (r *room) rerun(run []world.Kind) {
 // only the events so far must be the same, but also those to come, which were asked for as well.
 func goesOn(w *world.World, asked world.Scene) bool {
 	s := w.Scene()
-	return s.Seed == asked.Seed && s.Spawn == asked.Spawn && s.Life == asked.Life &&
+	return w.Exact() && s.Seed == asked.Seed && s.Spawn == asked.Spawn && s.Life == asked.Life &&
 		slices.Equal(s.Events, asked.Events)
 }

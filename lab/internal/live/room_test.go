@@ -3,6 +3,7 @@ package live
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,11 @@ func TestScenes(t *testing.T) {
 				}
 			})
 		}
+		var events []string
+		for i := range world.MaxEvents {
+			events = append(events, fmt.Sprintf("%dk", 10*(i+1)))
+		}
+		kills := `{"seed":7,"spawn":5,"life":20,"events":"` + strings.Join(events, ",") + `"}`
 		for _, tc := range []struct {
 			before []string // controls, with 10 steps before each
 			asked  string
@@ -107,6 +113,8 @@ func TestScenes(t *testing.T) {
 			{[]string{`{"do":"kill"}`, `{"do":"cull"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10k,20l"}`, true},
 			{[]string{`{"do":"kill"}`, `{"do":"cull"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10k,20b"}`, false},
 			{[]string{`{"do":"scene","scene":{"seed":7,"spawn":5,"life":20,"events":"5b,500k"},"run":["map"]}`}, `{"seed":7,"spawn":5,"life":20,"events":"5b,500k"}`, true},
+			{slices.Repeat([]string{`{"do":"kill"}`}, world.MaxEvents), kills, true},
+			{slices.Repeat([]string{`{"do":"kill"}`}, world.MaxEvents+1), kills, false}, // more than it tells
 		} {
 			s.ask(func(r *room) { r.renew(small(), []world.Kind{world.Pool}) })
 			for _, text := range tc.before {
@@ -166,7 +174,7 @@ func TestManyEvents(t *testing.T) {
 
 // A control that got past the checks, and is none for the world, is an error and no panic.
 func TestControlOfTheWorld(t *testing.T) {
-	r := newRoom(world.New(small(), allKinds), nil)
+	r := newRoom(world.New(small(), allKinds))
 	for _, c := range []control{{do: "spawn", n: -1}, {do: "life", n: 1 << 20}, {do: "nothing"}} {
 		if err := r.control(c); !errors.Is(err, world.ErrScene) {
 			t.Errorf("%+v: %v", c, err)
@@ -231,7 +239,7 @@ func TestHeatForSlowViewers(t *testing.T) {
 	for every := 1; every <= 7; every++ {
 		for phase := range every {
 			w := world.New(small(), allKinds[:1])
-			r := newRoom(w, nil)
+			r := newRoom(w)
 			v := newViewer(nil, nil)
 			r.viewers.Insert(v)
 			heat, taken := 0, 0

@@ -66,7 +66,7 @@ func (r *room) state() []byte {
 			Spawn: world.MaxSpawn, Life: world.MaxLife, Things: world.MaxThings, Burst: world.Burst,
 		},
 	}
-	for _, k := range r.running {
+	for _, k := range r.world.Running() {
 		m.Run = append(m.Run, k.ID())
 	}
 	for k := range world.Kind(world.Kinds) {

@@ -131,11 +131,21 @@ func (v *viewer) end() {
 }
 
 // write sends what is put into the outbox, until goodbye is said, or a write fails, or done. Then
-// it closes the connection, which ends the reader.
+// it closes the connection, which ends the reader. Now and then it asks whether somebody is there:
+// who never reads has no credit, and so nothing gets stuck on the way to him.
 func (v *viewer) write(done <-chan struct{}) {
+	asks := time.NewTicker(pingPause)
+	defer asks.Stop()
 	for {
 		select {
 		case <-v.wake:
+		case <-asks.C:
+			if v.ping() != nil {
+				v.log.Warn("a viewer does not answer", "viewer", v.net.RemoteAddr().String())
+				v.hangUp()
+				return
+			}
+			continue
 		case <-done:
 			return
 		}
@@ -176,6 +186,13 @@ func (v *viewer) send(o *outbox) error {
 		return nil
 	}
 	return v.sendOne(websocket.MessageBinary, o.frame.buf)
+}
+
+// ping waits until the viewer has answered. A browser does so by itself, also for a hidden tab.
+func (v *viewer) ping() error {
+	ctx, cancel := context.WithTimeout(context.Background(), writePatience)
+	defer cancel()
+	return v.conn.Ping(ctx)
 }
 
 // sendOne sends a message. Its time is limited by a deadline of the connection below, which, other

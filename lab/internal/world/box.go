@@ -25,6 +25,8 @@ type box interface {
 	cull(s *stage)
 
 	len() int
+	// worn reports whether the container will soon be able to take no more, however few live.
+	worn() bool
 	// put inserts t and returns its handle.
 	put(t Thing) uint64
 	// at returns what h names, or nil.

@@ -6,8 +6,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// maxCells is how many cells a picture of slots has at most.
-const maxCells = 4096
+// MaxCells is how many cells a picture of slots has at most.
+const MaxCells = 4096
 
 // HeatInfo says what the cells of [World.Heat] are.
 type HeatInfo struct {
@@ -15,10 +15,10 @@ type HeatInfo struct {
 	Borders             [3]int // in slots: of a List its quarter, its half and its length; else 0
 }
 
-// Heat appends a picture of the slots of a container that runs, of at most 4096 cells, each a byte:
+// Heat appends a picture of the slots of a container that runs, of at most MaxCells cells, each a byte:
 // 0 where there is no memory, else from 1, nothing lives there, to 127, all do; 2 at least if
 // anything lives. 128 is added where a slot is retired. A map has no slots that one could show, and
-// no cells.
+// no cells; nor has what does not run.
 func (w *World) Heat(k Kind, dst []byte) ([]byte, HeatInfo) {
 	p := w.player(k)
 	if p == nil {
@@ -32,10 +32,10 @@ func (w *World) Heat(k Kind, dst []byte) ([]byte, HeatInfo) {
 	return dst, HeatInfo{len(dst) - before, per, borders}
 }
 
-// slotsPerCell returns the least power of two that makes at most maxCells cells.
+// slotsPerCell returns the least power of two that makes at most MaxCells cells.
 func slotsPerCell(slots int) int {
 	per := 1
-	for (slots+per-1)/per > maxCells {
+	for (slots+per-1)/per > MaxCells {
 		per *= 2
 	}
 	return per

@@ -78,7 +78,7 @@ func TestHeat(t *testing.T) {
 			f := w.Figures(k)
 			cells, info := w.Heat(k, []byte("before"))
 			cells = cells[len("before"):]
-			if len(cells) != info.Cells || len(cells) > maxCells || (k == Map) != (len(cells) == 0) {
+			if len(cells) != info.Cells || len(cells) > MaxCells || (k == Map) != (len(cells) == 0) {
 				t.Fatalf("%s: %d cells, %+v", k.ID(), len(cells), info)
 			}
 			if k == Map {

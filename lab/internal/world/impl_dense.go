@@ -60,6 +60,7 @@ func (b denseBox) cull(s *stage) {
 	}
 }
 
+func (b denseBox) worn() bool            { return false }
 func (b denseBox) len() int              { return b.d.Len() }
 func (b denseBox) put(t Thing) uint64    { return b.d.Insert(t).Uint64() }
 func (b denseBox) at(h uint64) *Thing    { return b.d.Ptr(poolHandle(h)) }

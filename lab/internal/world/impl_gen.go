@@ -77,6 +77,7 @@ func (b *genBox) cull(s *stage) {
 // follow keeps most true; it must be called after removals.
 func (b *genBox) follow() { b.most = max(b.most, len(b.p.Slots)-b.p.Len()) }
 
+func (b *genBox) worn() bool          { return false }
 func (b *genBox) len() int            { return b.p.Len() }
 func (b *genBox) put(t Thing) uint64  { return uint64OfGen(b.p.Insert(t)) }
 func (b *genBox) at(h uint64) *Thing  { return b.p.Ptr(genHandle(h)) }

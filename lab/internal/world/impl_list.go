@@ -11,7 +11,11 @@ import (
 type listBox struct {
 	l    *stable.List[Thing]
 	room int // slots that there is memory for
+	// given counts identifiers. A list has 2^32, each is given once, and then it takes nothing more.
+	given uint64
 }
+
+const enoughGiven = 1 << 31
 
 func newListBox(seed uint32) box {
 	return &listBox{l: stable.New[Thing](stable.Config{
@@ -68,6 +72,7 @@ func (b *listBox) insert(born []Thing) {
 	for i := range born {
 		b.l.Insert(born[i])
 	}
+	b.given += uint64(len(born))
 	b.follow()
 }
 
@@ -88,12 +93,14 @@ func (b *listBox) follow() {
 	b.room = min(max(b.room, size), 2*size)
 }
 
+func (b *listBox) worn() bool            { return b.given >= enoughGiven }
 func (b *listBox) len() int              { return b.l.Len() }
 func (b *listBox) at(h uint64) *Thing    { return b.l.Ptr(b.key(h)) }
 func (b *listBox) all() iter.Seq[*Thing] { return b.l.Values() }
 
 func (b *listBox) put(t Thing) uint64 {
 	h := uint64OfKey(b.l.Insert(t))
+	b.given++
 	b.follow()
 	return h
 }

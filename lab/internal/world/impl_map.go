@@ -60,6 +60,7 @@ func (b *mapBox) cull(s *stage) {
 	}
 }
 
+func (b *mapBox) worn() bool          { return false }
 func (b *mapBox) len() int            { return len(b.m) }
 func (b *mapBox) at(h uint64) *Thing  { return b.m[h] }
 func (b *mapBox) say(h uint64) string { return strconv.FormatUint(h, 10) }

@@ -61,6 +61,7 @@ func (b poolBox) cull(s *stage) {
 	}
 }
 
+func (b poolBox) worn() bool            { return false }
 func (b poolBox) len() int              { return b.p.Len() }
 func (b poolBox) put(t Thing) uint64    { return b.p.Insert(t).Uint64() }
 func (b poolBox) at(h uint64) *Thing    { return b.p.Ptr(poolHandle(h)) }

@@ -40,6 +40,15 @@ func (k Kind) Name() string { return kinds[k].name }
 // About says in a line what the container does with memory.
 func (k Kind) About() string { return kinds[k].about }
 
+// IDs returns the short names of all containers.
+func IDs() []string {
+	ids := make([]string, Kinds)
+	for k := range ids {
+		ids[k] = kinds[k].id
+	}
+	return ids
+}
+
 // KindByID returns the Kind of an ID; it reports false if there is none.
 func KindByID(id string) (Kind, bool) {
 	for k := range kinds {

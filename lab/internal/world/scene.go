@@ -9,6 +9,7 @@ import (
 
 // What a scene may hold.
 const (
+	MaxSeed   = 1<<31 - 1
 	MaxSpawn  = 1000
 	MinLife   = 10
 	MaxLife   = 1000
@@ -23,7 +24,7 @@ var ErrScene = errors.New("not a scene")
 
 // Scene is all that a world follows from: the same scene gives the same world on every machine.
 type Scene struct {
-	Seed   uint32  // 1 to 1<<31-1
+	Seed   uint32  // 1 to MaxSeed
 	Spawn  int     // particles a step, 0 to MaxSpawn
 	Life   int     // mean steps that a particle lives, MinLife to MaxLife
 	Events []Event // in order of steps, at most MaxEvents
@@ -152,7 +153,7 @@ func (s Scene) EventsText() string {
 
 // Check returns a wrapped ErrScene if a world cannot be made of s.
 func (s Scene) Check() error {
-	if s.Seed == 0 || s.Seed > 1<<31-1 {
+	if s.Seed == 0 || s.Seed > MaxSeed {
 		return fmt.Errorf("%w: seed %d, which must be 1 to 2^31-1", ErrScene, s.Seed)
 	}
 	if err := OpSpawn.check(s.Spawn); err != nil {

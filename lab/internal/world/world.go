@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -31,8 +32,8 @@ type World struct {
 	words    []berth.Slots
 }
 
-// New returns the world of s, which must have been checked, in the containers of run, of which
-// there must be one at least.
+// New returns the world of s, which must have been checked, in the containers of run. It
+// panics if there is none of them, or an unknown one.
 func New(s Scene, run []Kind) *World {
 	w := &World{scene: s}
 	w.scene.Events = slices.Clone(s.Events)
@@ -61,7 +62,8 @@ func distinct(kinds []Kind) []Kind {
 // inTurn returns the container that comes after i others in this step: each is the first in turn,
 // so that none always finds the cache as something else has left it.
 func (w *World) inTurn(i int) *player {
-	return w.players[(uint32(i)+w.step)%uint32(len(w.players))]
+	n := len(w.players)
+	return w.players[(i+int(w.step%uint32(n)))%n]
 }
 
 // player returns the container of kind k, or nil if it does not run.
@@ -108,8 +110,13 @@ func (w *World) Do(op Op, n int) error {
 	return nil
 }
 
-// Step makes one step in each container that runs. They take turns in being the first.
+// Step makes one step in each container that runs. They take turns in being the first. There are
+// 2^32-1 steps, which is more than two years of sixty a second; then the world stands still.
 func (w *World) Step() {
+	if w.step == math.MaxUint32 {
+		return
+	}
+	w.renew()
 	for w.done < len(w.scene.Events) && w.scene.Events[w.done].Step <= w.step {
 		w.happen(w.scene.Events[w.done])
 		w.done++
@@ -127,6 +134,19 @@ func (w *World) Step() {
 		}
 	}
 	w.step++
+}
+
+// renew gives a fresh container to those whose own has little left of what it has only so much of.
+// The world itself does not change by it.
+func (w *World) renew() {
+	for i, p := range w.players {
+		if p.worn() {
+			w.players[i] = p.copyTo(newPlayer(p.kind, w.scene.Seed))
+			if i == 0 {
+				w.loss = loss{} // its handles are the other one's
+			}
+		}
+	}
 }
 
 // happen makes an event happen in each container.
@@ -183,8 +203,8 @@ func (w *World) limit(op Op, d dice) uint64 {
 	return least[len(least)-1]
 }
 
-// Run says which containers run from now on, at least one. One that is new gets what lives, in the
-// order of birth. The world itself does not change by it.
+// Run says which containers run from now on. One that is new gets what lives, in the order of birth.
+// The world itself does not change by it. It panics if there is none of them, or an unknown one.
 func (w *World) Run(kinds []Kind) {
 	var players []*player
 	for _, k := range distinct(kinds) {

@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -427,5 +428,35 @@ func TestKinds(t *testing.T) {
 	w := New(sceneOf(t, 1, 0, 10, ""), []Kind{Dense})
 	if f := w.Figures(Pool); f != (Figures{}) {
 		t.Errorf("figures of a container that does not run: %+v", f)
+	}
+}
+
+// TestWornOut has a list that has given half of its identifiers away go on in a fresh one, and
+// the world come to its last step.
+func TestWornOut(t *testing.T) {
+	w := New(sceneOf(t, 5, 40, 50, ""), []Kind{List, Pool})
+	for range 40 {
+		w.Step()
+	}
+	old := w.player(List).box.(*listBox)
+	if old.given < 1000 || old.worn() {
+		t.Fatalf("%d identifiers were given", old.given)
+	}
+	old.given = enoughGiven
+	for range 40 {
+		w.Step()
+		same(t, w)
+	}
+	if b := w.player(List).box.(*listBox); b == old || b.worn() || w.Counts().Missiles == 0 {
+		t.Errorf("the list is the old one: %t; %+v", b == old, w.Counts())
+	}
+	recount(t, w)
+	w.step = math.MaxUint32 - 10
+	for range 20 {
+		w.Step()
+		same(t, w)
+	}
+	if w.StepNumber() != math.MaxUint32 {
+		t.Errorf("it stands at step %d", w.StepNumber())
 	}
 }

@@ -180,6 +180,7 @@ class Chart {
 		c.setLineDash([2 * r, 3 * r]);
 		c.font = `${10 * r}px system-ui, sans-serif`;
 		c.textBaseline = "top";
+		c.textAlign = "left";
 		let free = -1;
 		for (const {step, text} of this.#marks) {
 			const x = Math.round(u.valToPos(step, "x", true));

@@ -55,36 +55,41 @@ export class Containers {
 				map = new HeatMap(canvas, kind.id === WITH_PARTS);
 			}
 			root.append(item);
-			return {kind, item, held, canvas, map};
+			return {kind, item, held, canvas, map, runs: true};
 		});
 	}
 
 	/** Shows which containers run. */
 	run(ids) {
-		for (const {kind, item, held, map} of this.#parts) {
-			const runs = ids.includes(kind.id);
-			item.classList.toggle("rests", !runs);
-			if (runs) continue;
-			held.textContent = "does not run";
-			map?.clear();
+		for (const part of this.#parts) {
+			part.runs = ids.includes(part.kind.id);
+			part.item.classList.toggle("rests", !part.runs);
+			if (part.runs) continue;
+			part.held.textContent = "does not run";
+			part.map?.clear();
 		}
 	}
 
-	/** @param {import("./wire.js").Frame} frame one that had heat */
+	/**
+	 * Draws what runs, and was in a frame: that may be of before somebody changed what runs.
+	 * @param {import("./wire.js").Frame} frame one that had heat
+	 */
 	draw(frame) {
 		const scale = scaleOf(frame.heats);
 		this.#slotsPerCell = scale.slotsPerCell;
 		frame.heats.forEach((heat, k) => {
-			if (heat.here) this.#parts[k].map?.draw(heat, scale);
+			const {map, runs} = this.#parts[k];
+			if (heat.here && runs) map?.draw(heat, scale);
 		});
 	}
 
 	/** @param {import("./wire.js").Frame} frame */
 	show(frame) {
 		frame.rows.forEach((r, k) => {
-			if (!r.here) return;
-			const slots = this.#parts[k].map ? ` of ${count(r.slots)} slots` : "";
-			this.#parts[k].held.textContent = `${count(r.live)} live${slots} · ${bytes(r.bytes)}`;
+			const {map, runs, held} = this.#parts[k];
+			if (!r.here || !runs) return;
+			const slots = map ? ` of ${count(r.slots)} slots` : "";
+			held.textContent = `${count(r.live)} live${slots} · ${bytes(r.bytes)}`;
 		});
 		document.getElementById("cell-slots").textContent = count(this.#slotsPerCell);
 	}

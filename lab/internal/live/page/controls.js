@@ -70,6 +70,7 @@ class Dial {
 }
 
 export class Controls {
+	#focused = null; // what had the focus when all was disabled
 	#does;
 	#spawn;
 	#life;
@@ -181,6 +182,10 @@ export class Controls {
 
 	/** Without a connection nothing can be done. */
 	enable(on) {
+		const now = document.activeElement;
+		if (!on && now !== document.body) this.#focused = now;
 		for (const set of document.querySelectorAll("fieldset")) set.disabled = !on;
+		// What is disabled loses the focus, which nobody else has taken since.
+		if (on && document.activeElement === document.body) this.#focused?.focus();
 	}
 }

@@ -46,7 +46,7 @@ class Page {
 			`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`,
 			{
 				up: () => this.#up(),
-				down: wait => this.#down(wait),
+				down: () => this.#down(),
 				said: m => this.#said(m),
 				frame: b => this.#came(b),
 			},
@@ -63,12 +63,14 @@ class Page {
 		by("gone").hidden = true;
 	}
 
-	#down(wait) {
+	#down() {
 		this.#controls.enable(false);
-		by("gone").hidden = false;
-		by("gone").textContent =
-			`The server does not answer. Trying again in ${(wait / 1000).toFixed(1)} s; ` +
-			"what you see is the last that came.";
+		if (by("gone").hidden) {
+			by("gone").textContent =
+				"The server does not answer. What you see is the last that came; " +
+				"the page goes on trying.";
+			by("gone").hidden = false;
+		}
 		this.#titled();
 	}
 
@@ -115,6 +117,7 @@ class Page {
 		this.#next(this.#queue.length);
 		this.#queue.length = 0;
 		this.#view.forget();
+		by("notice").textContent = "none yet";
 	}
 
 	/** Somebody has edited the address, or gone back to another one. */

@@ -100,12 +100,16 @@ function events(text) {
 	return text;
 }
 
-/** The address of what the server says it shows. */
+/**
+ * The address of what the server says it shows. If more was done than an address can say, it has no
+ * scene: who opens it then joins the world that runs.
+ */
 export function write(state) {
 	const {seed, spawn, life, events} = state.scene;
 	return (
-		`#seed=${seed}&spawn=${spawn}&life=${life}&run=${state.run.join(",")}` +
-		(events ? `&do=${events}` : "") +
+		(state.exact ? `#seed=${seed}&spawn=${spawn}&life=${life}&` : "#") +
+		`run=${state.run.join(",")}` +
+		(state.exact && events ? `&do=${events}` : "") +
 		(state.paused ? "&paused=1" : "")
 	);
 }
@@ -115,7 +119,7 @@ export function isShown(wish, state) {
 	const s = wish.scene;
 	const t = state.scene;
 	return (
-		(!s || (sameStart(s, t) && s.events === t.events)) &&
+		(!s || (state.exact && sameStart(s, t) && s.events === t.events)) &&
 		(!wish.run || wish.run.join() === state.run.join())
 	);
 }

@@ -76,6 +76,7 @@ function mark(cell, r, here) {
  */
 export function agreement(frame) {
 	const heats = frame.heats.filter(h => h.here);
+	if (!heats.length) return {agree: true, text: ""};
 	const first = heats[0];
 	const agree = heats.every(h => h.sumLow === first.sumLow && h.sumHigh === first.sumHigh);
 	const at = `at step ${count(frame.heatStep)}`;
