@@ -36,8 +36,8 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 			&cli.IntFlag{Name: "life", Value: world.DefaultLife, Usage: fmt.Sprintf(
 				"begin with particles that live for `N` steps in the mean, %d to %d",
 				world.MinLife, world.MaxLife)},
-			&cli.StringFlag{Name: "run", Value: strings.Join(world.IDs(), ","), Usage: "begin with the containers " +
-				"`IDS`, separated by commas"},
+			&cli.StringFlag{Name: "run", Value: strings.Join(world.IDs(), ","),
+				Usage: "begin with the containers `IDS`, separated by commas"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if _, err := arguments(c); err != nil {

@@ -108,8 +108,8 @@ func serve(addr string, h *Hub) (*server, error) {
 	return s, nil
 }
 
-// stop shuts the hub down, and takes no more connections. The hub comes first: it lets nobody in any
-// more, and must not wait for those whose requests do not end.
+// stop shuts the hub down, and takes no more connections. The hub comes first: it lets nobody in
+// any more, and must not wait for those whose requests do not end.
 func (s *server) stop(ctx context.Context) error {
 	err := s.hub.Shutdown(ctx)
 	if e := s.http.Shutdown(ctx); e != nil {

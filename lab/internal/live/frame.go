@@ -82,7 +82,8 @@ func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *f
 	heat = heat || w.StepNumber()%heatEvery == 0
 	c := w.Counts()
 	n := c.Ships + c.Enemies + c.Missiles + c.Particles
-	size := headerBytes + 2*padded(2*n) + padded(n) + len(run)*(figureBytes+heatBytes+world.MaxCells)
+	size := headerBytes + 2*padded(2*n) + padded(n) +
+		len(run)*(figureBytes+heatBytes+world.MaxCells)
 	f := e.blank(size)
 	f.heat = heat
 	flags := int64(0)

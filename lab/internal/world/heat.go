@@ -15,8 +15,8 @@ type HeatInfo struct {
 	Borders             [3]int // in slots: of a List its quarter, its half and its length; else 0
 }
 
-// Heat appends a picture of the slots of a container that runs, of at most MaxCells cells, each a byte:
-// 0 where there is no memory, else from 1, nothing lives there, to 127, all do; 2 at least if
+// Heat appends a picture of the slots of a container that runs, of at most MaxCells cells, each a
+// byte: 0 where there is no memory, else from 1, nothing lives there, to 127, all do; 2 at least if
 // anything lives. 128 is added where a slot is retired. A map has no slots that one could show, and
 // no cells; nor has what does not run.
 func (w *World) Heat(k Kind, dst []byte) ([]byte, HeatInfo) {

@@ -11,7 +11,7 @@ import (
 type listBox struct {
 	l    *stable.List[Thing]
 	room int // slots that there is memory for
-	// given counts identifiers. A list has 2^32, each is given once, and then it takes nothing more.
+	// given counts identifiers. A list has 2^32, gives each once, and takes nothing more then.
 	given uint64
 }
 

@@ -203,8 +203,9 @@ func (w *World) limit(op Op, d dice) uint64 {
 	return least[len(least)-1]
 }
 
-// Run says which containers run from now on. One that is new gets what lives, in the order of birth.
-// The world itself does not change by it. It panics if there is none of them, or an unknown one.
+// Run says which containers run from now on. One that is new gets what lives, in the order of
+// birth. The world itself does not change by it. It panics if there is none of them, or an unknown
+// one.
 func (w *World) Run(kinds []Kind) {
 	var players []*player
 	for _, k := range distinct(kinds) {
