@@ -76,14 +76,18 @@ func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 	if seed < 1 || seed > world.MaxSeed { // a scene has room for fewer
 		return nil, fmt.Errorf("-seed %d: must be between 1 and %d", seed, world.MaxSeed)
 	}
-	s, err := live.New(live.Config{
-		Scene: world.Scene{Seed: uint32(seed), Spawn: c.Int("spawn"), Life: c.Int("life")},
+	spawn, life := c.Int("spawn"), c.Int("life")
+	if spawn < 0 || spawn > world.MaxSpawn {
+		return nil, fmt.Errorf("-spawn %d: must be between 0 and %d", spawn, world.MaxSpawn)
+	}
+	if life < world.MinLife || life > world.MaxLife {
+		return nil, fmt.Errorf("-life %d: must be between %d and %d", life, world.MinLife,
+			world.MaxLife)
+	}
+	return live.New(live.Config{
+		Scene: world.Scene{Seed: uint32(seed), Spawn: spawn, Life: life},
 		Run:   run, Public: c.Bool("public"), Log: log,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("-spawn %d, -life %d: %w", c.Int("spawn"), c.Int("life"), err)
-	}
-	return s, nil
 }
 
 // liveListen listens where the flags say. Without -public, nobody else must be able to connect.

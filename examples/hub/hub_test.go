@@ -412,7 +412,9 @@ func TestShutdownBesideAStuckRequest(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.stop(soon) }()
 	hearEnd(t, ctx, ann, websocket.StatusGoingAway, "the hub closes")
-	_ = <-stopped // an error or none: whether the stuck one counts as busy is up to net/http
+	if err := <-stopped; err != nil && !errors.Is(err, context.DeadlineExceeded) { // by the stuck one
+		t.Error(err)
+	}
 }
 
 // TestShutdownCut has clients that do not read at all, and a shutdown that may not wait.
