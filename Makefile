@@ -64,11 +64,10 @@ test: ## run the tests with the README's own command
 # can differ in that way is tested at all.
 WHOLE := ./freelist/... ./internal/...
 SHORT := . ./arena/... ./stable/... ./near/... ./pooltest/...
-PROGRAMS := ./examples/... ./examples/missiles/...
 
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	go test -race -shuffle=on $(WHOLE)
-	go test -race -short -shuffle=on $(SHORT) ./lab/... $(PROGRAMS)
+	go test -race -short -shuffle=on $(SHORT) ./lab/... ./examples/...
 
 386: ## test where an int has 32 bits
 	GOARCH=386 go test $(WHOLE)
@@ -76,7 +75,7 @@ race: ## test with the race detector, which checks unsafe pointers too, in rando
 
 invariants: ## test with each container checking itself after each change
 	go test -tags berth_invariants -shuffle=on $(WHOLE)
-	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) $(PROGRAMS)
+	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) ./examples/... ./examples/missiles/...
 
 cross: ## build and vet for other systems
 	.ci/cross
