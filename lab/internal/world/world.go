@@ -308,7 +308,7 @@ func (w *World) Notice() (string, bool) {
 	w.loss = loss{}
 	asks, nothing, then := "an enemy that was gone before", "", "fizzles out: no enemy is left"
 	if l.target != 0 {
-		asks = w.players[0].say(l.target)
+		asks = "handle " + w.players[0].say(l.target)
 	}
 	if l.fate != "" {
 		nothing = " (" + l.fate + ")"

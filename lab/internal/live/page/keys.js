@@ -5,6 +5,10 @@ const REPEATS = "s[]+-"; // keys that may be held down
 const typed = "input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]";
 const spaced = "button, input, summary, a[href], select";
 
+// What means something to the browser. AltGr, without which some keyboards have no brackets, counts
+// as Ctrl and Alt there, and is no chord.
+const chord = e => e.metaKey || ((e.ctrlKey || e.altKey) && !e.getModifierState("AltGraph"));
+
 /**
  * Listens for keys. They are dead while somebody types, in a dialog, and when
  * they are switched off.
@@ -19,9 +23,7 @@ export function listen(on, actions) {
 		if (
 			!action ||
 			!on() ||
-			e.ctrlKey ||
-			e.metaKey ||
-			e.altKey ||
+			chord(e) ||
 			document.querySelector("dialog[open]")
 		)
 			return;

@@ -80,7 +80,7 @@ class Page {
 				this.#stated(message);
 				break;
 			case "notice":
-				by("notice").textContent = message.text;
+				if (!this.#held) by("notice").textContent = message.text;
 				break;
 			case "error":
 				this.#status.now(`The server refused: ${message.text}`);

@@ -86,6 +86,8 @@ export function agreement(frame) {
 			text: `The sums differ ${at}: a container has lost or changed something.`,
 		};
 	const who =
-		heats.length === 1 ? "one container runs" : `all ${heats.length} hold the same things`;
+		heats.length === 1
+			? "one container runs"
+			: `${heats.length === 2 ? "both" : `all ${heats.length}`} hold the same things`;
 	return {agree, text: `Check ${at}: ${who}, sum ${sumText(first.sumLow, first.sumHigh)}`};
 }
