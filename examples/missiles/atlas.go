@@ -29,11 +29,13 @@ const (
 	firstLetter = '!'
 	letterCount = 'Z' - firstLetter + 1
 
-	cell        = 32 // pixels of the atlas: one sprite
+	cell        = 32  // pixels of the atlas: one sprite
+	inset       = 0.5 // of them are left out all around, so that no neighbour shines in
 	columns     = 16
 	rows        = 8
 	spriteScale = 10.0 // pixels of a cell that are one radius of what is drawn
-	beamLength  = 0.9  // half of the beam in its cell
+	beamLength  = 1.45 // half of the beam in its cell, which is not quite the cell
+	beamWidth   = 0.7  // of the beam in its cell
 	ringRadius  = 1.2  // of the ring in its cell
 	letterScale = 3.4  // pixels of a cell between points of a letter's grid
 )
@@ -51,6 +53,7 @@ type shape struct {
 	width   float64 // of the strokes, in pixels
 	halo    float64 // how bright the light around them is
 	filled  bool    // what is inside hides what is behind
+	ends    float64 // how far from the middle all light ends along the x axis; 0 is nowhere
 }
 
 // path returns the strokes from point to point; each is an x and a y.
@@ -77,7 +80,9 @@ func regular(n int, radius float64) []stroke {
 // shapes are in units of a radius; what has a front looks along the x axis.
 func shapes() map[sprite]shape {
 	m := map[sprite]shape{
-		beam:       {strokes: path(-beamLength, 0, beamLength, 0), width: 7, halo: 0.5},
+		// A beam is stretched, and a round end would be with it: so it has none.
+		beam: {strokes: path(-2, 0, 2, 0), width: beamWidth * spriteScale, halo: 0.5,
+			ends: beamLength},
 		ringSprite: {strokes: regular(32, ringRadius), width: 1.4, halo: 0.3},
 		shard:      {strokes: path(-0.5, -0.3, 0.5, 0, -0.2, 0.5), width: 2, halo: 0.3},
 	}
@@ -156,6 +161,10 @@ func (sh *shape) at(p point) (light, cover float64) {
 	light, cover = max(line, sh.halo*math.Exp(-d*d/9)), line
 	if sh.filled && inside {
 		light, cover = max(light, 0.16), max(cover, 0.85)
+	}
+	if sh.ends > 0 {
+		k := min(1, max(0, (sh.ends-math.Abs(p.x))*spriteScale+0.5))
+		light, cover = light*k, cover*k
 	}
 	return light, cover
 }

@@ -46,7 +46,6 @@ func (b *batch) flush(to *ebiten.Image) {
 // put adds a sprite around x, y. What is along the x axis in the atlas goes along ax, ay, which is
 // half as long as the sprite will be; across is half its height by half its length.
 func (b *batch) put(s sprite, x, y, ax, ay, across float32, t tint) {
-	const inset = 0.5 // so that no neighbour shines in
 	const side = cell - 2*inset
 	sx, sy := float32(int(s)%columns*cell)+cell/2, float32(int(s)/columns*cell)+cell/2
 	bx, by := -ay*across, ax*across

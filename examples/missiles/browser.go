@@ -17,21 +17,21 @@ func parse() (p params, err error) {
 	if err != nil {
 		return p, fmt.Errorf("the address: %w", err)
 	}
-	number := func(name string, other int) (n int) {
+	number := func(name string, other uint64, bits int) (n uint64) {
 		text := query.Get(name)
 		if text == "" {
 			return other
 		}
-		n, e := strconv.Atoi(text)
+		n, e := strconv.ParseUint(text, 10, bits)
 		if e != nil && err == nil {
-			err = fmt.Errorf("the address says %s=%q, which is no number", name, text)
+			err = fmt.Errorf("the address says %s=%q, which must be a number from 0 on", name, text)
 		}
 		return n
 	}
 	p = params{demo: query.Has("demo"), safe: query.Has("safe"), width: 1280, height: 720}
-	p.seed = uint64(number("seed", 0))
-	p.wave = number("wave", 1)
-	p.frames = number("frames", 0)
+	p.seed = number("seed", 0, 64)
+	p.wave = int(number("wave", 1, 31))
+	p.frames = int(number("frames", 0, 31))
 	return p, err
 }
 
@@ -66,12 +66,22 @@ func (a *app) publish() {
 		"drawn": a.drawn, "frame": a.world.Frame, "live": a.world.Live(),
 		"lost": a.world.Stats.Lost, "score": a.world.Stats.Score,
 		"fps": ebiten.ActualFPS(), "step": a.hud.numbers.step,
-		"x": a.world.Ship.Pos.X, "paused": a.hud.paused,
+		"x": a.world.Ship.Pos.X, "paused": a.hud.paused, "touch": a.hud.touch,
+		"seed": fmt.Sprint(a.world.Config().Seed), "dead": a.world.Ship.Dead,
 	}
 	if a.done {
 		state["checksum"] = fmt.Sprintf("%016x", a.world.Checksum())
 	}
 	js.Global().Set("missiles", state)
+}
+
+// publishError gives the page what it is to show: window.missilesError.
+func publishError(err error) { js.Global().Set("missilesError", err.Error()) }
+
+// fingers reports whether whoever plays points by finger, as on a telephone.
+func fingers() bool {
+	match := js.Global().Get("matchMedia")
+	return match.Truthy() && match.Invoke("(pointer: coarse)").Get("matches").Bool()
 }
 
 func save(*ebiten.Image, string) error { return nil }

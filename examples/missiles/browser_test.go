@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func chromium(t *testing.T) string {
 
 // newBrowser starts a browser that draws WebGL without a graphics card, and collects what it
 // complains of.
-func newBrowser(t *testing.T) (ctx context.Context, complaints func() []string) {
+func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) (ctx context.Context, complaints func() []string) {
 	t.Helper()
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(chromium(t)),
@@ -52,7 +53,7 @@ func newBrowser(t *testing.T) (ctx context.Context, complaints func() []string) 
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true),
 	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
@@ -199,8 +200,12 @@ func TestDemoInBrowser(t *testing.T) {
 func TestNarrowInBrowser(t *testing.T) {
 	const width, height = 380, 720
 	ctx, complaints := newBrowser(t)
+	if err := chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)); err != nil {
+		t.Fatal(err)
+	}
 	open(ctx, t, site(t)+"/?seed=7&wave=6&safe", width, height)
-	await(ctx, t, "m.frame > 60")
+	await(ctx, t, "m.frame > 60 && m.touch") // before a finger has come down
+	shoot(ctx, t, "narrow-1.png")
 	err := chromedp.Run(ctx,
 		input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: 350, Y: 360}}))
 	if err != nil {
@@ -249,10 +254,109 @@ func TestKeysInBrowser(t *testing.T) {
 		key(ctx, t, input.KeyUp, "KeyP", "p")
 	}
 	await(ctx, t, "m.frame > 60")
+	// A screen can have fingers and a mouse: the last one counts.
+	finger := []*input.TouchPoint{{X: 250, Y: 100}}
+	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchStart, finger)); err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "m.touch")
+	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{})); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		err := chromedp.Run(ctx, chromedp.MouseEvent(input.MouseMoved, float64(100+20*i), 100), chromedp.Sleep(100*time.Millisecond))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(ctx, t, "!m.touch")
+	// Each game has the seed after that of the last one. R is for a pause, and for the end.
+	var frame int
+	if err := chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)); err != nil {
+		t.Fatal(err)
+	}
 	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, "m.frame < 60 && m.x == 0")
+	await(ctx, t, fmt.Sprintf("m.seed != 7 || m.frame > %d", frame+30))
+	key(ctx, t, input.KeyUp, "KeyR", "r")
+	await(ctx, t, "m.seed == 7 && !m.touch")
+	key(ctx, t, input.KeyDown, "KeyP", "p")
+	await(ctx, t, "m.paused")
+	key(ctx, t, input.KeyUp, "KeyP", "p")
+	key(ctx, t, input.KeyDown, "KeyR", "r")
+	await(ctx, t, "!m.paused && m.seed == 8 && m.frame < 60 && m.x == 0")
 	key(ctx, t, input.KeyUp, "KeyR", "r")
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}
+}
+
+// Who does nothing loses, and R starts again.
+func TestEndInBrowser(t *testing.T) {
+	ctx, complaints := newBrowser(t)
+	open(ctx, t, site(t)+"/?seed=7&wave=6", 500, 300)
+	await(ctx, t, "m.dead > 0")
+	key(ctx, t, input.KeyDown, "KeyR", "r")
+	await(ctx, t, "m.seed == 8 && m.dead == 0")
+	key(ctx, t, input.KeyUp, "KeyR", "r")
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// note waits for the text that the page shows in place of a game.
+func note(ctx context.Context, t *testing.T) (text string) {
+	t.Helper()
+	err := chromedp.Run(ctx, chromedp.Poll(`document.body?.innerText.includes("does not run")`, nil,
+		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)),
+		chromedp.Text("#note", &text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Whoever mistypes the address is told so by the page.
+func TestWrongAddressInBrowser(t *testing.T) {
+	url := site(t)
+	ctx, _ := newBrowser(t)
+	for query, want := range map[string]string{
+		"?seed=abc": `seed="abc"`, "?wave=99999999999999999999": `wave="99999999999999999999"`, "?wave=31": "wave 31",
+		"?demo&frames=-1": `frames="-1"`, "?seed=%zz": "%zz",
+	} {
+		open(ctx, t, url+"/"+query, 500, 300)
+		if text := note(ctx, t); !strings.Contains(text, want) {
+			t.Errorf("%s: the page says %q, want %s in it", query, text, want)
+		}
+		if light, dark := shades(shoot(ctx, t, "wrong.png")); light < 100 || dark < 100_000 {
+			t.Errorf("%s: %d pixels are text, %d are dark", query, light, dark)
+		}
+	}
+}
+
+// So is whoever has a browser that cannot draw it.
+func TestNoWebGLInBrowser(t *testing.T) {
+	ctx, _ := newBrowser(t, chromedp.Flag("disable-3d-apis", true))
+	open(ctx, t, site(t)+"/?demo", 500, 300)
+	if text := note(ctx, t); !strings.Contains(text, "webgl") {
+		t.Errorf("the page says %q", text)
+	}
+	if light, _ := shades(shoot(ctx, t, "no-webgl.png")); light < 100 {
+		t.Errorf("%d pixels are text", light)
+	}
+}
+
+// shades counts the pixels of a picture by how bright they are.
+func shades(img image.Image) (light, dark int) {
+	b := img.Bounds()
+	for y := range b.Max.Y {
+		for x := range b.Max.X {
+			switch _, g, _, _ := img.At(x, y).RGBA(); {
+			case g>>8 > 150:
+				light++
+			case g>>8 < 20:
+				dark++
+			}
+		}
+	}
+	return light, dark
 }

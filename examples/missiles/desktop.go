@@ -8,7 +8,9 @@ import (
 	"image"
 	"image/png"
 	"os"
+	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/hajimehoshi/ebiten/v2"
 )
@@ -17,21 +19,34 @@ func parse() (p params, err error) {
 	flag.Uint64Var(&p.seed, "seed", 0, "of the game; 0 is another one each time")
 	flag.BoolVar(&p.demo, "demo", false, "let it play by itself")
 	flag.BoolVar(&p.safe, "safe", false, "the ship takes no harm")
-	flag.IntVar(&p.wave, "wave", 1, "to begin with, up to 30")
+	flag.IntVar(&p.wave, "wave", 1, "to begin with, 1 to 30")
 	flag.IntVar(&p.frames, "frames", 0, "end after so many of the game")
 	flag.StringVar(&p.shot, "shot", "", "with -frames, write the last one to this PNG `file`")
 	flag.IntVar(&p.width, "width", 1280, "of the window")
 	flag.IntVar(&p.height, "height", 720, "of the window")
 	flag.Parse()
-	switch {
-	case flag.NArg() > 0:
-		err = fmt.Errorf("what is %q? There are only flags, see -help", flag.Arg(0))
-	case p.shot != "" && p.frames <= 0:
-		err = fmt.Errorf("-shot needs -frames: when to take it")
-	case p.width < 200 || p.height < 200:
-		err = fmt.Errorf("a window of %d x %d is too small", p.width, p.height)
+	if flag.NArg() > 0 {
+		return p, fmt.Errorf("what is %q? There are only flags, see -help", flag.Arg(0))
 	}
-	return p, err
+	return p, writable(p.shot)
+}
+
+// writable returns an error if there can be no such file: better before the run than after it.
+func writable(file string) error {
+	if file == "" {
+		return nil
+	}
+	dir, err := os.Stat(filepath.Dir(file))
+	if err == nil && !dir.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return fmt.Errorf("-shot %s: %w", file, err)
+	}
+	if at, err := os.Stat(file); err == nil && at.IsDir() {
+		return fmt.Errorf("-shot %s: that is a directory", file)
+	}
+	return nil
 }
 
 // pace makes a run that counts frames one picture for each, as fast as it goes: it does not depend
@@ -66,6 +81,10 @@ func (a *app) end() error {
 }
 
 func (a *app) publish() {}
+
+func publishError(error) {}
+
+func fingers() bool { return false }
 
 // save writes what has been drawn as a PNG file.
 func save(screen *ebiten.Image, file string) error {

@@ -11,6 +11,7 @@ var (
 	ink   = tint{0.72, 0.85, 1, 1}
 	faint = tint{0.4, 0.5, 0.68, 1}
 	alarm = tint{1, 0.25, 0.3, 1}
+	dark  = tint{0.01, 0.015, 0.04, 0.72} // behind what is to be read
 )
 
 // hud writes over the picture. It makes no strings: each line is put together in the same bytes.
@@ -23,7 +24,7 @@ type hud struct {
 	numbers figures
 	paused  bool
 	demo    bool // it plays by itself
-	touch   bool // whoever plays has no keyboard
+	touch   bool // whoever plays has fingers, and no keyboard
 }
 
 // figures are what the HUD says about the program, besides the game.
@@ -68,14 +69,25 @@ func (h *hud) right(row float32, t tint) {
 
 // panel darkens what is behind some lines of some letters.
 func (h *hud) panel(x, lines, letters float32) {
-	h.box(x, 0, 2*h.margin+letters*advance(h.size), h.row(lines), tint{0.01, 0.015, 0.04, 0.72})
+	h.box(x, 0, 2*h.margin+letters*advance(h.size), h.row(lines), dark)
 }
 
 func (h *hud) row(n float32) float32 { return h.margin + n*h.size*1.9 }
 
+// fit is the size at which letters find room beside each other; at most the one that is wanted.
+func (h *hud) fit(letters int, size float32) float32 {
+	return min(size, (h.w-2*h.margin)/max(1, float32(letters))/advance(1))
+}
+
+// plate darkens what is behind letters in the middle, and behind some height of lines.
+func (h *hud) plate(y, size, high float32, letters int, k float32) {
+	w := float32(letters)*advance(h.fit(letters, size)) + 2*h.size
+	h.box((h.w-w)/2, y-h.size, w, high+2*h.size, dark.times(k))
+}
+
 func (h *hud) middle(y, size float32, t tint) {
 	n := float32(len(h.line))
-	size = min(size, (h.w-2*h.margin)/max(1, n)/advance(1))
+	size = h.fit(len(h.line), size)
 	x := (h.w - n*advance(size)) / 2
 	h.write(h.line, x+size*0.07, y+size*0.07, size, tint{0, 0, 0.05, 0.7 * t.a})
 	h.write(h.line, x, y, size, t)
@@ -112,7 +124,7 @@ func (h *hud) program(w *sim.World) {
 	h.panel(h.w-2*h.margin-19*advance(h.size), 6, 19)
 	h.text("LIVE THINGS ").int(w.Live()).right(0, white)
 	h.text("SIMULATION ").float(f.step, 2).more(" MS").right(1, ink)
-	h.text("POOLS ").int(f.bytes/1024).more(" KB").right(2, ink)
+	h.text("MEMORY ").int(f.bytes/1024).more(" KB").right(2, ink)
 	h.text("TARGETS LOST ").int(w.Stats.Lost).right(3, tints[sim.HueSeek].toward(white, 0.3))
 	h.text("SLOT TAKEN ").int(w.Stats.Taken).right(4, tints[sim.HueSeek].toward(white, 0.3))
 	h.text("").float(f.fps, 0).more(" FPS").right(5, faint)
@@ -159,19 +171,31 @@ func (h *hud) banner(w *sim.World) {
 		}
 	case s.Risen < 80:
 		k := min(1, float32(80-s.Risen)/30)
-		h.text("LEVEL ").int(int(s.Level)).middle(h.h*0.24, big*0.8, tints[sim.HueGem].times(k))
+		h.text("LEVEL ").int(int(s.Level)).news(tints[sim.HueGem], k)
 	case w.WaveAge() < 100:
 		k := min(1, float32(100-w.WaveAge())/30)
-		h.text("WAVE ").int(w.Wave()).middle(h.h*0.24, big*0.8, ink.times(k))
+		h.text("WAVE ").int(w.Wave()).news(ink, k)
 	}
 	if w.Frame < 420 && s.Dead == 0 && !h.paused && !h.demo {
-		k := min(1, float32(420-w.Frame)/60)
-		keys := "WASD MOVES - THE MOUSE AIMS - SPACE OR CLICK FIRES"
-		more := "E SALVO - P PAUSE - F FULL SCREEN"
-		if h.touch {
-			keys, more = "DRAG TO FLY", "A SECOND FINGER: SALVO"
-		}
-		h.text(keys).middle(h.h*0.72, h.size, ink.times(k))
-		h.text(more).middle(h.h*0.72+2*h.size, h.size, faint.times(k))
+		h.help(min(1, float32(420-w.Frame)/60))
 	}
+}
+
+// news writes the line large; k is how much of it can still be seen.
+func (h *hud) news(t tint, k float32) {
+	y, size := h.h*0.24, 3.2*h.size
+	h.plate(y, size, size, len(h.line), k)
+	h.middle(y, size, t.times(k))
+}
+
+// help says how to play.
+func (h *hud) help(k float32) {
+	keys := "WASD MOVES - THE MOUSE AIMS - SPACE OR CLICK FIRES"
+	more := "E SALVO - P PAUSE - F FULL SCREEN"
+	if h.touch {
+		keys, more = "DRAG TO FLY", "A SECOND FINGER: SALVO"
+	}
+	h.plate(h.h*0.72, h.size, 3*h.size, max(len(keys), len(more)), k)
+	h.text(keys).middle(h.h*0.72, h.size, ink.times(k))
+	h.text(more).middle(h.h*0.72+2*h.size, h.size, ink.times(0.85*k))
 }

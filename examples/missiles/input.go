@@ -13,6 +13,7 @@ type controls struct {
 	mouseX       int
 	mouseY       int
 	mouse, touch bool // what whoever plays has used
+	phone        bool // there is hardly a keyboard
 }
 
 func pressed(keys ...ebiten.Key) bool {
@@ -43,19 +44,21 @@ func (c *controls) read(shipX, shipY, unit float32, help sim.Vec) sim.Input {
 	right := pressed(ebiten.KeyD, ebiten.KeyArrowRight)
 	click := ebiten.IsMouseButtonPressed
 	in := sim.Input{
-		Move:    sim.Vec{X: axis(left, right), Y: axis(up, down)},
-		Aim:     help,
-		Fire:    pressed(ebiten.KeySpace) || click(ebiten.MouseButtonLeft),
-		Salvo:   pressed(ebiten.KeyE, ebiten.KeyShift) || click(ebiten.MouseButtonRight),
-		Restart: inpututil.IsKeyJustPressed(ebiten.KeyR),
+		Move:  sim.Vec{X: axis(left, right), Y: axis(up, down)},
+		Aim:   help,
+		Fire:  pressed(ebiten.KeySpace) || click(ebiten.MouseButtonLeft),
+		Salvo: pressed(ebiten.KeyE, ebiten.KeyShift) || click(ebiten.MouseButtonRight),
 	}
 	x, y := ebiten.CursorPosition()
-	c.mouse = c.mouse || (x != c.mouseX || y != c.mouseY) && c.mouseX|c.mouseY != 0
+	moved := (x != c.mouseX || y != c.mouseY) && c.mouseX|c.mouseY != 0
 	c.mouseX, c.mouseY = x, y
+	c.touches = ebiten.AppendTouchIDs(c.touches[:0])
+	if moved && len(c.touches) == 0 {
+		c.mouse, c.touch = true, false // a screen can have both: what was used last counts
+	}
 	if c.mouse && !c.touch {
 		in.Aim = sim.Vec{X: float32(x) - shipX, Y: float32(y) - shipY}
 	}
-	c.touches = ebiten.AppendTouchIDs(c.touches[:0])
 	if len(c.touches) > 0 {
 		c.touch = true
 		tx, ty := ebiten.TouchPosition(c.touches[0])
@@ -65,6 +68,12 @@ func (c *controls) read(shipX, shipY, unit float32, help sim.Vec) sim.Input {
 	}
 	in.Fire = in.Fire || c.touch // with no button to press, the gun never rests
 	return in
+}
+
+// again reports whether the player wants another game after the end of this one. While the ship
+// lives, R must be pressed in a pause: it lies beside the key of the salvo.
+func (c *controls) again(dead int32) bool {
+	return dead > 0 && inpututil.IsKeyJustPressed(ebiten.KeyR) || dead > 90 && c.tapped()
 }
 
 // tapped reports whether a finger or the space bar has just come down.

@@ -32,6 +32,28 @@ type params struct {
 	height int
 }
 
+// What a window can measure.
+const (
+	minSide = 280 // or what the HUD says in two corners would overlap
+	maxSide = 8192
+)
+
+// check returns an error if the run cannot be as it was told to be.
+func (p *params) check() error {
+	switch {
+	case p.wave < 1 || p.wave > sim.MaxWave:
+		return fmt.Errorf("wave %d: there are waves 1 to %d", p.wave, sim.MaxWave)
+	case p.frames < 0:
+		return fmt.Errorf("frames %d: a run cannot have fewer than 0", p.frames)
+	case p.shot != "" && p.frames == 0:
+		return fmt.Errorf("-shot needs -frames: when to take it")
+	case min(p.width, p.height) < minSide || max(p.width, p.height) > maxSide:
+		return fmt.Errorf("a window of %d x %d: both must be %d to %d",
+			p.width, p.height, minSide, maxSide)
+	}
+	return nil
+}
+
 // patience is how many frames of the game are made for one picture. Where drawing is so slow that
 // it would take more, the game is slower: better than to jump.
 const patience = 4
@@ -59,7 +81,7 @@ func newApp(p params) *app {
 	}
 	b := newBatch(newAtlas())
 	a := &app{params: p, scene: scene{batch: b}, hud: hud{batch: b}, unit: 1}
-	a.hud.demo = p.demo
+	a.hud.demo, a.controls.phone = p.demo, fingers()
 	a.world = sim.New(sim.Config{Seed: p.seed, Wave: p.wave, Invincible: p.safe})
 	return a
 }
@@ -78,9 +100,9 @@ func (a *app) Update() error {
 	} else {
 		x, y, _ := a.scene.at(a.world.Ship.Pos, 0)
 		in = a.controls.read(x, y, a.unit, a.world.Threat())
-		in.Restart = in.Restart || a.world.Ship.Dead > 90 && a.controls.tapped()
-		a.hud.touch = a.controls.touch
 	}
+	a.hud.touch = a.controls.phone || a.controls.touch
+	in.Restart = in.Restart || a.controls.again(a.world.Ship.Dead)
 	if a.ahead >= patience && !in.Restart {
 		return nil
 	}
@@ -156,6 +178,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	if err := p.check(); err != nil {
+		return err
+	}
 	ebiten.SetWindowTitle("berth: missiles")
 	ebiten.SetWindowSize(p.width, p.height)
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
@@ -170,6 +195,7 @@ func run() error {
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "missiles:", err)
+		publishError(err)
 		os.Exit(1)
 	}
 }

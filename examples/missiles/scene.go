@@ -154,19 +154,20 @@ func (s *scene) missiles(w *sim.World) {
 		} else if e := w.Enemies.Ptr(m.Target); e != nil && m.Locked < 14 {
 			ex, ey, _ := s.at(e.Pos, 0)
 			k := 1 - float32(m.Locked)/14
-			s.rod((x+ex)/2, (y+ey)/2, (ex-x)/2, (ey-y)/2, 3, tints[sim.HueSeek].added(0.35*k))
+			s.rod((x+ex)/2, (y+ey)/2, (ex-x)/2, (ey-y)/2, 2, tints[sim.HueSeek].added(0.35*k))
 		}
 		s.square(glow, x, y, 12*s.zoom, t.added(0.45))
 		s.figure(missileSprite, x, y, m.Heading.X, m.Heading.Y, 4.6, t.toward(white, 0.35))
 	}
 }
 
-// rod adds a beam of a width that does not depend on its length.
+// rod adds a beam from x-ax, y-ay to x+ax, y+ay; how wide it is does not depend on its length.
 func (s *scene) rod(x, y, ax, ay, width float32, t tint) {
 	n := float32(math.Hypot(float64(ax), float64(ay)))
 	if n > 0.01 {
-		k := float32(cell/2) / (beamLength * spriteScale) // the beam does not fill its cell
-		s.put(beam, x, y, ax*k, ay*k, width*s.zoom*0.85/n, t)
+		const half = cell/2 - inset // of the cell, of which the beam is a part each way
+		const long, wide = half / (beamLength * spriteScale), half / (beamWidth * spriteScale)
+		s.put(beam, x, y, ax*long, ay*long, width*s.zoom*wide/(n*long), t)
 	}
 }
 
@@ -174,7 +175,7 @@ func (s *scene) bullets(w *sim.World) {
 	t := tint{0.55, 0.95, 1, 0}
 	for b := range w.Bullets.Values() {
 		if x, y, seen := s.at(b.Pos, 30); seen {
-			s.rod(x, y, b.Vel.X*s.zoom*0.8, b.Vel.Y*s.zoom*0.8, 4.5, t)
+			s.rod(x, y, b.Vel.X*s.zoom*1.1, b.Vel.Y*s.zoom*1.1, 3, t)
 		}
 	}
 }
@@ -216,9 +217,9 @@ func (s *scene) particle(p *sim.Particle, x, y float32) {
 	t := tints[p.Hue]
 	switch p.Look {
 	case sim.Spark:
-		const long = 2.2
+		const long = 3
 		t = t.added(min(1, 1.3*left) * s.exposure)
-		s.rod(x, y, (p.Vel.X*long+0.1)*s.zoom, p.Vel.Y*long*s.zoom, 2.4, t)
+		s.rod(x, y, (p.Vel.X*long+0.1)*s.zoom, p.Vel.Y*long*s.zoom, 1.6, t)
 	case sim.Smoke:
 		k := p.Size * (1 + 1.2*(1-left)) * s.zoom
 		if n := float32(math.Hypot(float64(p.Vel.X), float64(p.Vel.Y))); n > 0.01 {

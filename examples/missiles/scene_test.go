@@ -84,7 +84,7 @@ func TestShapes(t *testing.T) {
 
 // Every character that is ever written has a letter.
 func TestLetters(t *testing.T) {
-	const used = "SCORE WAVE LEVEL DEMO LIVE THINGS SIMULATION MS POOLS KB TARGETS LOST SLOT TAKEN FPS PAUSED " +
+	const used = "SCORE WAVE LEVEL DEMO LIVE THINGS SIMULATION MS MEMORY KB TARGETS LOST SLOT TAKEN FPS PAUSED " +
 		"P GOES ON - R STARTS AGAIN GAME OVER TAP TO START AGAIN WASD MOVES - THE MOUSE AIMS - SPACE OR CLICK FIRES " +
 		"E SALVO FULL SCREEN DRAG TO FLY A SECOND FINGER: SALVO 0123456789.-"
 	for _, c := range strings.ReplaceAll(used, " ", "") {

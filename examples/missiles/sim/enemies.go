@@ -6,9 +6,11 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
+// MaxWave is the last wave.
+const MaxWave = 30
+
 const (
-	waveFrames = 480
-	maxWave    = 30
+	waveFrames = 480 // of each wave but the last, which does not end
 
 	nearest, farthest = 300, 760 // from the ship, where enemies come into being
 	leash             = 1000     // how far off one is brought back

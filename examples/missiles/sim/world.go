@@ -110,7 +110,7 @@ func (w *World) Restart(c Config) {
 	w.Gems.Clear()
 	w.Particles.Clear()
 	w.grid.Rebuild(w.Enemies)
-	c.Wave = min(max(c.Wave, 1), maxWave)
+	c.Wave = min(max(c.Wave, 1), MaxWave)
 	w.config = c
 	w.pcg.Seed(c.Seed, 0x6d697373696c6573)
 	w.Ship = newShip(int32(c.Wave))
@@ -147,11 +147,11 @@ func (w *World) Step(in Input) {
 }
 
 // Wave is how far the game has come; it counts from 1.
-func (w *World) Wave() int { return min(w.config.Wave+w.Frame/waveFrames, maxWave) }
+func (w *World) Wave() int { return min(w.config.Wave+w.Frame/waveFrames, MaxWave) }
 
 // WaveAge is how many frames ago the wave began.
 func (w *World) WaveAge() int {
-	if w.config.Wave+w.Frame/waveFrames > maxWave {
+	if w.config.Wave+w.Frame/waveFrames > MaxWave {
 		return w.Frame // the last one does not end
 	}
 	return w.Frame % waveFrames

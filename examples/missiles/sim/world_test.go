@@ -194,10 +194,10 @@ func TestWaves(t *testing.T) {
 	}
 	w.Restart(Config{Wave: 1000})
 	w.Frame = 5 * waveFrames
-	if w.Wave() != maxWave || w.WaveAge() != w.Frame {
+	if w.Wave() != MaxWave || w.WaveAge() != w.Frame {
 		t.Errorf("wave %d, for %d frames", w.Wave(), w.WaveAge())
 	}
-	for wave := 2; wave <= maxWave; wave++ {
+	for wave := 2; wave <= MaxWave; wave++ {
 		if crowd(wave) < crowd(wave-1) || crowd(wave) > maxEnemies {
 			t.Errorf("wave %d wants %d enemies, the one before %d", wave, crowd(wave), crowd(wave-1))
 		}

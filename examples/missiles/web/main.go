@@ -73,7 +73,10 @@ func serve(dir string, say io.Writer, interrupted <-chan os.Signal) error {
 	}
 }
 
-func run(out string) error {
+func run(out string, rest []string) error {
+	if len(rest) > 0 {
+		return fmt.Errorf("what is %q? There are only flags, see -help", rest[0])
+	}
 	if out != "" {
 		return build(out)
 	}
@@ -94,7 +97,7 @@ func run(out string) error {
 func main() {
 	out := flag.String("o", "", "write the site into this `directory`, and do not serve it")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	if err := run(*out, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}

@@ -10,6 +10,17 @@ import (
 	"testing"
 )
 
+// An argument that is no flag is no way to say where to write: nothing is built.
+func TestNoArguments(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := run(dir, []string{"extra"}); err == nil || !strings.Contains(err.Error(), `"extra"`) {
+		t.Errorf("with an argument that it does not know: %v", err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("it has written there: %v", err)
+	}
+}
+
 // What is in the directory is served under the address that is printed, until the interrupt.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
