@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed505807e1/berth"
 )
@@ -423,8 +424,15 @@ func TestMemoryWaitsForLoops(t *testing.T) {
 			"nested": func(c box) { leaveBy(c, func() { leaveBy(c, func() { panic("boom") }); panic("boom") }) },
 			"Goexit": func(c box) {
 				var wg sync.WaitGroup
+				before := runtime.NumGoroutine()
 				wg.Go(func() { leaveBy(c, runtime.Goexit) })
 				wg.Wait()
+				for range 1000 { // behind Done it still has a stack, for a moment
+					if runtime.NumGoroutine() <= before {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
 			},
 			"Pull": func(c box) {
 				next, stop := iter.Pull2(c.All())
