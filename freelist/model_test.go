@@ -342,7 +342,11 @@ func (p *player) drain() {
 func TestModel(t *testing.T) {
 	for kind := range makers {
 		t.Run(makers[kind](1).name, func(t *testing.T) {
-			for seed := range uint64(12) {
+			seeds := uint64(12)
+			if testing.Short() {
+				seeds = 4
+			}
+			for seed := range seeds {
 				r := rand.New(rand.NewPCG(seed, 3))
 				data := make([]byte, 400)
 				for i := range data {
