@@ -300,7 +300,13 @@ func TestBrowserHeedsReducedMotion(t *testing.T) {
 
 	// Who does something first has a world of his own.
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=4&spawn=5&life=20"))
-	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state.scene.seed === 4`)
+	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state?.scene.seed === 4`)
+	// Another world is seen, and stands still, too.
+	b.run(chromedp.Evaluate(`location.hash = "#seed=4&spawn=0&life=20&do=0b"`, nil))
+	b.until(`berthLive.state.scene.spawn === 0 && berthLive.things > 9000`)
+	if drawn := eval[int](b, "berthLive.drawn"); drawn > 6 {
+		t.Errorf("%d pictures were drawn of three worlds that stand still", drawn)
+	}
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host))
 	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state`)
 	b.click("kill")

@@ -120,9 +120,13 @@ class Page {
 		this.#titled();
 	}
 
-	/** Lets go of what was of another world: its frames are not drawn any more. */
+	/**
+	 * Lets go of what was of another world: its frames are not drawn any more. The first ones of this
+	 * world are asked for, even if it stands still here: else there would be no picture of it.
+	 */
 	#forget() {
-		this.#next(this.#queue.length);
+		this.#ask(this.#owed + this.#queue.length);
+		this.#owed = 0;
 		this.#queue.length = 0;
 		this.#view.forget();
 		by("notice").textContent = "none yet";
@@ -251,7 +255,11 @@ class Page {
 	/** Asks for as many frames as were dealt with. */
 	#next(n) {
 		if (this.#held) this.#owed += n;
-		else for (; n > 0; n--) this.#link.send({do: "next"});
+		else this.#ask(n);
+	}
+
+	#ask(n) {
+		for (; n > 0; n--) this.#link.send({do: "next"});
 	}
 
 	/** Says what came about in the world by itself. */
