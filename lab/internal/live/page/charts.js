@@ -7,11 +7,12 @@ import {bytes, count, short, time} from "./format.js";
 /** How each container is drawn, besides its colour: swatches in live.css have the same dashes. */
 export const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4]];
 
-const SHORT = ["Pool", "Dense", "List", "Map", "Gen"];
+/** What each container is called where there is little room. */
+export const SHORT = ["Pool", "Dense", "List", "Map", "Gen"];
 const LABEL_ROOM = 60; // pixels right of the lines, for their names
 const LABEL_HEIGHT = 13;
 const YOUNG = 150; // steps
-const FAINT = 0.2; // how strongly single steps are drawn
+const FAINT = 0.3; // how strongly single steps are drawn
 const FONT = "11px system-ui, sans-serif";
 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

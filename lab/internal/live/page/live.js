@@ -269,7 +269,7 @@ class Page {
 			const more = count(bursts * this.#state.limits.burst);
 			this.#status.later(`Burst at step ${count(step)}: ${more} more things.`);
 		}
-		if (recovery.isOver()) this.#status.later(left(this.#view, this.#state.kinds));
+		if (recovery.isOver()) this.#status.later(left(this.#view));
 	}
 
 	#isBack(kind) {

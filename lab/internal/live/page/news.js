@@ -1,7 +1,7 @@
 // What changed from one state of the server to the next, as a sentence.
 
+import {SHORT} from "./charts.js";
 import {count, ratio} from "./format.js";
-import {FAR} from "./series.js";
 import {added, goesOn, list} from "./scene.js";
 
 const WORDS = {b: "burst", k: "kill", l: "keep 25", s: "spawn", t: "life"};
@@ -36,13 +36,12 @@ export function planned(state) {
 	return ` A burst of ${count(next.bursts * state.limits.burst)} things comes in ${count(seconds)} s.`;
 }
 
-/** What is left of a burst whose things are gone, as a sentence. */
-export function left({frame, recovery}, kinds) {
-	const more = frame.rows
-		.map((r, k) => ({here: r.here, name: kinds[k].name, ratio: recovery.bytes(k, r.bytes)}))
-		.filter(r => r.here && r.ratio >= FAR)
-		.map(r => `${r.name} still holds ${ratio(r.ratio)} the memory of before`);
-	return `The burst is over. ${more.length ? more.join(", and ") : "Every container has given memory back"}.`;
+/** What each container holds when a burst is over, against before, as a sentence. */
+export function left({frame, recovery}) {
+	const held = frame.rows
+		.map((r, k) => r.here && `${SHORT[k]} ${ratio(recovery.bytes(k, r.bytes))}`)
+		.filter(Boolean);
+	return `Memory after the burst: ${held.join(", ")}.`;
 }
 
 /** Whether a state shows another world, and not what the one before has come to. */
