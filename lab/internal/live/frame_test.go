@@ -292,15 +292,15 @@ func TestFrameBounds(t *testing.T) {
 		}
 		return cap(f.buf)
 	}
-	w := world.New(world.Scene{Seed: 1, Spawn: 50, Life: 20}.Story(), allKinds)
-	for range 220 {
+	w := world.New(world.Scene{Seed: 1, Spawn: 50, Life: world.MinLife}.Story(), allKinds)
+	for range 190 {
 		w.Step()
 		switch n := w.StepNumber(); n {
-		case 180:
+		case 165:
 			before = measure(w, allKinds, 100<<10)
-		case 181:
+		case 166:
 			measure(w, allKinds, 530_000)
-		case 220:
+		case 190:
 			after = measure(w, allKinds, 100<<10)
 		}
 	}

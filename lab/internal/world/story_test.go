@@ -56,16 +56,16 @@ func TestStoryOfTheUsualWorld(t *testing.T) {
 // TestStoryInAll plays a story in all containers: they agree before, in and after the burst, and the
 // live go back to what they were.
 func TestStoryInAll(t *testing.T) {
-	w := New(Scene{Seed: 3, Spawn: 50, Life: 20}.Story(), all)
+	w := New(Scene{Seed: 3, Spawn: 50, Life: MinLife}.Story(), all)
 	live := map[uint32]int{}
-	for range 220 {
+	for range 190 {
 		w.Step()
-		if n := w.StepNumber(); n > 170 && n%5 == 0 || n == 181 {
+		if n := w.StepNumber(); n > 160 && n%5 == 0 || n == 166 {
 			same(t, w)
 		}
 		live[w.StepNumber()] = w.Figures(Map).Live
 	}
-	if before, top, after := live[180], live[181], live[220]; top < 100_000 || after > before*3/2 {
+	if before, top, after := live[165], live[166], live[190]; top < 100_000 || after > before*3/2 {
 		t.Errorf("%d things before, %d at the top, %d after", before, top, after)
 	}
 }

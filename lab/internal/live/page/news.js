@@ -33,7 +33,8 @@ export function planned(state) {
 	const next = marks(state).find(m => m.op === "b" && m.planned);
 	if (!next) return "";
 	const seconds = Math.ceil((next.step - state.step) / PER_SECOND);
-	return ` A burst of ${count(next.bursts * state.limits.burst)} things comes in ${count(seconds)} s.`;
+	const things = count(next.bursts * state.limits.burst);
+	return ` A burst of ${things} things comes in ${count(seconds)} s.`;
 }
 
 /** What each container holds when a burst is over, against before, as a sentence. */
