@@ -2,9 +2,9 @@
 // and says which one to take and why.
 //
 // All containers do the same and must find the same, or there is no result. What is timed is the
-// replay of a frame. In it, a value is as large as that of the program, rounded up to a power of
-// two, but has no pointers, and a pass reads one word of each: what a program does with its values
-// is not in the stream.
+// replay of a frame. In it, a value is as large as that of the program, rounded up to one of the
+// sizes of Options. It has no pointers, and a pass reads one word of each: the stream does not have
+// what a program does with its values.
 package replay
 
 import (
