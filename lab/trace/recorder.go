@@ -12,13 +12,13 @@ import (
 // Recorder writes a stream. It holds one block of 64 KiB, which it writes by one call when it is
 // full, and by Flush and Close: a program that crashes loses that block at most.
 //
-// A Recorder writes nothing that a [Reader] with the default [Limits] refuses. What would be beyond
-// them ends the recording with an error that wraps ErrLimit: more than 2^33 ops, counting each of
-// those that GetRandom and MissRandom stand for; more than 2^24 living values; more than 256 tracks;
-// or a track's name or size out of range. The first error of the writer ends it too.
+// A Recorder writes nothing that a [Reader] with the default [Limits] refuses. More than 2^33 ops,
+// 2^24 living values or 256 tracks end the recording with an error that wraps ErrLimit, and so does
+// a track's name or size out of range. Each op that GetRandom and MissRandom stand for is counted.
+// The first error of the writer ends the recording, too.
 //
-// From then on the verbs of tracks do nothing, and Frame, Flush, Close and Err return the error. The
-// program that is recorded runs on. The stream has no end mark then: a Reader reads what was
+// From then on the verbs of tracks do nothing, and Frame, Flush, Close and Err return the error.
+// The program that is recorded runs on. The stream has no end mark then: a Reader reads what was
 // written, and says that it is truncated.
 //
 // The zero Recorder is not usable. A Recorder must not be copied. It and its tracks must not be

@@ -159,8 +159,8 @@ func (a *adviser) because() string {
 		return fmt.Sprintf("its worst frame of %s is clearly shorter than the %s of %s",
 			span(f.Worst), span(g.Worst), whose)
 	case collection:
-		return fmt.Sprintf("a collection of garbage takes %s with it, and %s with the %s of %s (%s "+
-			"when the heap is empty)", span(f.GC), span(g.GC),
+		return fmt.Sprintf("a collection of garbage takes %s with it, and %s with the %s of %s "+
+			"(%s when the heap is empty)", span(f.GC), span(g.GC),
 			plural(int(g.Objects), "piece"), whose, span(a.r.EmptyGC))
 	case memoryHeld:
 		but := ""

@@ -423,6 +423,16 @@ func TestAdviceFields(t *testing.T) {
 	}
 }
 
+// figures returns those of a container.
+func figures(r *Result, name string) *Figures {
+	for _, f := range r.Containers {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // Whatever the figures: what is taken is safe, and what is no better than the default does not
 // replace it.
 func TestAdviceIsAlwaysSafe(t *testing.T) {
@@ -433,6 +443,7 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		state ^= state << 17
 		return int(state>>32) % n
 	}
+	first := 0
 	for range 2000 {
 		r := madeUp(nil)
 		for _, f := range r.Containers {
@@ -452,11 +463,28 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		if a.Take != Default && a.Reason == "none" {
 			t.Errorf("take %s, which is not better than %s", a.Take, Default)
 		}
+		// What is said of the next best container holds by the rule.
+		take, next := figures(r, a.Take), figures(r, a.RunnerUp)
+		if strings.Contains(a.Sentences[2], "too little to decide") && rules(r, o).why(take, next) != none {
+			t.Errorf("%s is clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
+		}
+		if strings.Contains(a.Sentences[2], "the order of the measures") {
+			first++
+			if rules(r, o).why(take, next) == none {
+				t.Errorf("%s is not clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
+			}
+		}
+		if says := strings.Contains(a.Sentences[2], "The next best is "+a.RunnerUp); !says || a.RunnerUp == a.Take {
+			t.Errorf("the next best is %s: %s", a.RunnerUp, a.Sentences[2])
+		}
 		for _, s := range a.Sentences {
 			if n := utf8.RuneCountInString(s); n < 20 || n > 800 {
 				t.Errorf("a sentence of %d characters: %s", n, s)
 			}
 		}
+	}
+	if first == 0 {
+		t.Error("no next best container is clearly better than the one to take")
 	}
 }
 

@@ -22,11 +22,11 @@ import (
 //  5. memory: what is held at the peak and at the end, added
 //  6. allocations per frame
 //
-// Clearly is by a tenth. For times it is by the noise of the two figures if that is more, for memory
-// by a megabyte too, for allocations by a hundred too, and for pieces by a thousand too. So where
-// all frames take less than a tenth of the budget, and collections are alike, memory decides. A
-// figure whose noise is over a half says nothing. Where that is so of p99, and no time decides, the
-// advice is for now.
+// Clearly is by a tenth. For times it is by the noise of the two figures if that is more, for
+// memory by a megabyte too, for allocations by a hundred too, and for pieces by a thousand too. So
+// where all frames take less than a tenth of the budget, and collections are alike, memory decides.
+// A figure whose noise is over a half says nothing. Where that is so of p99, and no time decides,
+// the advice is for now.
 //
 // Of the containers that are left, the first in the order of preference is taken: berth.Pool,
 // berth.Dense, the lists, arena.Handles, then plain maps, the pool that one writes, and another

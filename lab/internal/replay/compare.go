@@ -71,8 +71,11 @@ func (a *adviser) nextBest() string {
 	switch better, worse := differences(a.next, a.take, a.t); {
 	case len(better)+len(worse) == 0:
 		s += ", and no figure tells it from " + a.take.Name
-	case len(worse) == 0:
+	case len(worse) == 0 && a.t.why(a.take, a.next) == none:
 		s += ": " + sequence(better) + ", which is too little to decide here"
+	case len(worse) == 0: // it has lost to a third one, which has lost to the one to take
+		s += ": " + sequence(better) + ", but the order of the measures puts " + a.take.Name +
+			" first"
 	case len(better) == 0:
 		s += ": " + sequence(worse)
 	default:
@@ -93,7 +96,8 @@ func (a *adviser) others() string {
 	}
 	fastest, smallest := fast, small
 	for _, f := range a.set {
-		if p99Frame.longer(a.t, fast, f) && f.P99 < fastest.P99 && !worstFrame.longer(a.t, f, fast) {
+		if p99Frame.longer(a.t, fast, f) && f.P99 < fastest.P99 &&
+			!worstFrame.longer(a.t, f, fast) {
 			fastest = f
 		}
 		if larger(memoryHeld.of)(a.t, small, f) && memoryHeld.of(f) < memoryHeld.of(smallest) {
@@ -101,8 +105,8 @@ func (a *adviser) others() string {
 		}
 	}
 	if fastest != fast {
-		return fmt.Sprintf(" The shortest frames are those of %s, whose p99 is %s shorter than that "+
-			"of %s.", fastest.Name, percent(1-float64(fastest.P99)/float64(a.take.P99)),
+		return fmt.Sprintf(" The shortest frames are those of %s, whose p99 is %s shorter than "+
+			"that of %s.", fastest.Name, percent(1-float64(fastest.P99)/float64(a.take.P99)),
 			a.take.Name)
 	}
 	if smallest != small {

@@ -76,8 +76,9 @@ func (r *Result) table(b *strings.Builder) {
 	line("", "of that the replay", span(t.P50), span(t.P99), span(t.Worst), span(t.Total),
 		span(r.EmptyGC), "", "", "", "")
 	b.WriteString("\n")
-	b.WriteString(wrap(fmt.Sprintf("One GC is a forced collection of garbage while most values live. "+
-		"It takes %s when the heap is empty. Values have no pointers here.", span(r.EmptyGC)), "", width))
+	b.WriteString(wrap(fmt.Sprintf("One GC is a forced collection of garbage while most values "+
+		"live. It takes %s when the heap is empty. Values have no pointers here.",
+		span(r.EmptyGC)), "", width))
 	for _, f := range r.Containers {
 		if !f.Safe && r.Counts.Misses > 0 {
 			fmt.Fprintf(b, "%s: %s of %s stale lookups found %s.\n", f.Name,
