@@ -241,6 +241,10 @@ func TestAdvice(t *testing.T) {
 			third:  "The next best is berth.Pool: its p99 frame is 67 % longer and its worst frame is 50 % longer, but a collection of garbage takes 99 % less time, so look at it where that counts more.",
 		},
 		{
+			name: "worst frames outweigh collections", take: "berth.Dense", reason: "worst frame",
+			change: map[string]Figures{"berth.Dense": took(5*ms, 4*ms).collects(90 * ms)},
+		},
+		{
 			name: "too noisy, and memory has chosen", take: "berth.Dense", reason: "memory",
 			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms).held(mb, mb)},
 			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.8} },
