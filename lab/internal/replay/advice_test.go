@@ -478,6 +478,11 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 				t.Errorf("%s is not clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
 			}
 		}
+		for _, f := range r.Containers {
+			if strings.Contains(a.Sentences[2], f.Name+" is better still") && (f.Safe || rules(r, o).why(take, f) == none) {
+				t.Errorf("%s is not clearly better than %s: %s", f.Name, take.Name, a.Sentences[2])
+			}
+		}
 		if says := strings.Contains(a.Sentences[2], "The next best is "+a.RunnerUp); !says || a.RunnerUp == a.Take {
 			t.Errorf("the next best is %s: %s", a.RunnerUp, a.Sentences[2])
 		}
