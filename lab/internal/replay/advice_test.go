@@ -404,6 +404,14 @@ func TestUnsafeFlips(t *testing.T) {
 			t.Errorf("got %s\nwant %q", got, want)
 		}
 	}
+	// What is no better itself is not named, though another one that is has lost to it.
+	a := advise(madeUp(map[string]Figures{
+		"*": took(9*ms, 9*ms), "berth.Dense": took(5*ms, 5*ms),
+		name: took(4400*us, 5*ms).held(50*mb, 50*mb), "[]*T": took(4800*us, 5*ms),
+	}), Options{})
+	if a.Take != "berth.Dense" || strings.Contains(a.Sentences[2], "better still") {
+		t.Errorf("take %s: %s", a.Take, a.Sentences[2])
+	}
 	for misses, want := range map[int]string{0: "No lookup in this", 1: "The 1 stale lookup finds nothing in berth.Pool.", 9: "The 9 stale lookups find nothing in berth.Pool."} {
 		r := madeUp(nil)
 		r.Counts.Misses = misses
