@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/lab/trace"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // ops is a source of what is written down.
@@ -483,5 +484,19 @@ func TestTheReaderIsASource(t *testing.T) {
 	want := Counts{Inserts: 2, Removes: 1, Misses: 1, Passes: 1, Visits: 2}
 	if s.counts != want || s.tracks[0].Name != "things" || s.tracks[0].Class != 64 || s.tracks[0].Peak != 2 || s.tracks[0].End != 1 {
 		t.Errorf("decoded %+v of %+v", s.counts, s.tracks[0].Track)
+	}
+}
+
+// TestPlacements checks that a list is replayed with the placement that its name says, whichever the
+// default of package stable is.
+func TestPlacements(t *testing.T) {
+	for name, want := range map[string]stable.Placement{"stable Quartered": stable.Quartered, "stable FirstFree": stable.FirstFree} {
+		c := known(name)
+		if c == nil {
+			t.Fatalf("no %s", name)
+		}
+		if got := c.box(Few[0], 1).(*stableBox[[1]uint64]).conf.Placement; got != want {
+			t.Errorf("%s has the placement %v, want %v", name, got, want)
+		}
 	}
 }
