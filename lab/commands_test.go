@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth/lab/internal/replay"
+	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 )
 
 // lab runs the command and returns what it printed.
@@ -25,7 +26,7 @@ func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 // smallModel are the flags of a stream that is replayed in no time.
-var smallModel = []string{"model", "-live", "50", "-burst", "200/500ms", "-size", "40", "-lifetime", "exp:100ms", "-lookups", "2", "-misses", "0.1", "-for", "1s"}
+var smallModel = []string{"model", "-live", "50", "-burst", "200/500ms", "-size", "88", "-lifetime", "exp:100ms", "-lookups", "2", "-misses", "0.1", "-for", "1s"}
 
 func writeSmallModel(t *testing.T) (path string) {
 	t.Helper()
@@ -47,7 +48,10 @@ func TestModelIsReplayed(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("replay: exit code %d, %q", code, stderr)
 	}
-	for _, want := range []string{"berth.Pool", "berth.Dense", "stable.List", "map[uint64]*T", "[]*T", "p50", "p99", "worst"} {
+	if few := len(sizes.All) == len(replay.Few); strings.Contains(stdout, "(replayed as") != few {
+		t.Errorf("88 bytes are not replayed as they are:\n%s", stdout)
+	}
+	for _, want := range []string{"berth.Pool", "berth.Dense", "stable Quartered", "stable FirstFree", "map[uint64]*T", "[]*T", "p50", "p99", "worst", "one GC", "values of 88 bytes"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("replay does not mention %s:\n%s", want, stdout)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed505807e1/berth/lab/internal/replay"
+	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
@@ -244,7 +245,7 @@ func replayCommand(stdout, stderr io.Writer) *cli.Command {
 			}
 			o := replay.Options{
 				Rounds: c.Int("rounds"), Budget: c.Duration("budget"), Frame: c.Duration("frame"),
-				PinPointers: c.Bool("pin"), Safe: c.Bool("safe"),
+				PinPointers: c.Bool("pin"), Safe: c.Bool("safe"), Sizes: sizes.All,
 			}
 			if o.Rounds < 1 || o.Rounds > replay.MaxRounds || o.Budget <= 0 || o.Frame <= 0 {
 				return fmt.Errorf("-rounds, -budget and -frame: must be above 0, and rounds at "+

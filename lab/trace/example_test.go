@@ -255,7 +255,7 @@ func ExampleSummarise() {
 	fmt.Print(s)
 	// Output:
 	// <nil>
-	// 3 frames, 13 ops in 59 bytes (36.31 bits per op)
+	// 3 frames, 10 other ops in 59 bytes (36.31 bits per op)
 	// "users", values of 64 bytes
 	//   living     3 at the end, 3 at most
 	//   inserts    3, at most 1 in a frame

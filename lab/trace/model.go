@@ -129,7 +129,7 @@ func (m Model) bursts(f uint64) uint64 {
 
 // Write writes the stream of m to w, and its end mark. The error is that of Validate, before
 // anything is written, or that of w.
-// Cost: O(ops but for lookups); allocates four bytes per frame, and about 24 per living value.
+// Cost: O(ops but for lookups); allocates four bytes per frame, and about 28 per living value.
 func (m Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -199,8 +199,9 @@ func (p *player) play() {
 	if !p.t.past {
 		misses = 0 // nothing has gone yet, so that all of them find something
 	}
-	p.t.GetRandom(int(looks - misses))
-	p.t.MissRandom(int(misses))
+	// Not GetRandom and MissRandom, since an int may have 32 bits.
+	p.t.draw(codeDraw, looks > misses, looks-misses)
+	p.t.draw(codeDrawMiss, misses > 0, misses)
 }
 
 // bear inserts a value, and puts it down for the frame in which it goes.

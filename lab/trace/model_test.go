@@ -314,3 +314,28 @@ func TestParseLifetime(t *testing.T) {
 		}
 	}
 }
+
+// TestModelOfManyLookups checks a frame with more lookups than an int of 32 bits can count.
+func TestModelOfManyLookups(t *testing.T) {
+	m := Model{Live: 250_000, Lookups: 10_000, FPS: 1, For: time.Second}
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		op, err := r.Next()
+		if err != nil {
+			t.Fatalf("before the first lookup: %v", err)
+		}
+		if op.Kind == Get {
+			break
+		}
+	}
+	if want := uint64(m.Live)*uint64(m.Lookups) - 1; r.left != want {
+		t.Errorf("%d lookups follow the first, want %d", r.left, want)
+	}
+}

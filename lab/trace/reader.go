@@ -338,8 +338,16 @@ func (r *Reader) unpack(packed []byte) error {
 	if _, err := io.ReadFull(r.inflate, r.raw); err != nil {
 		return fmt.Errorf("%w: cannot be inflated: %v", ErrCorrupt, err)
 	}
-	if n, err := io.ReadFull(r.inflate, more[:]); n != 0 || !errors.Is(err, io.EOF) {
+	switch _, err := io.ReadFull(r.inflate, more[:]); {
+	case err == nil:
 		return fmt.Errorf("%w: more contents than %d bytes", ErrCorrupt, len(r.raw))
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: no end of the deflated contents: %v", ErrCorrupt, err)
+	}
+	if n := r.deflated.Len(); n > 0 {
+		at := r.block + blockHead + int64(len(packed)-n)
+		return fmt.Errorf("%w: %d bytes behind the deflated contents, at byte %d",
+			ErrCorrupt, n, at)
 	}
 	return nil
 }

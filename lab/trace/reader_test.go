@@ -218,32 +218,55 @@ func TestInflate(t *testing.T) {
 	good := b.Bytes()
 	packed := int(binary.LittleEndian.Uint32(good[headBytes+4:]))
 	payload := good[headBytes+blockHead:][:packed]
+	raw := int(binary.LittleEndian.Uint32(good[headBytes:]))
+	// What is open has all contents and no end: it was flushed, and not closed.
 	var open bytes.Buffer
 	w, _ := flate.NewWriter(&open, flate.BestSpeed)
-	if _, err := w.Write(contents(codeInsert, 1, codePass, 1, codePass, 1)); err != nil {
+	if _, err := w.Write(inflated(payload)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Flush(); err != nil { // not Close: the last piece is missing
+	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct {
+	torn := slices.Concat(open.Bytes(), []byte{7}) // and then a block of no known type
+	behind := slices.Concat(payload, []byte{0})
+	for _, c := range []struct {
+		name    string
 		raw     int
 		payload []byte
-		ok      bool
+		text    string
 	}{
-		"open":  {len(contents(codeInsert, 1, codePass, 1, codePass, 1)), open.Bytes(), false},
-		"right": {int(binary.LittleEndian.Uint32(good[headBytes:])), payload, true},
-		"less":  {int(binary.LittleEndian.Uint32(good[headBytes:])) + 1, payload, false},
-		"more":  {int(binary.LittleEndian.Uint32(good[headBytes:])) - 1, payload, false},
-		"not":   {1000, bytes.Repeat([]byte{7}, 100), false},
+		{"right", raw, payload, ""},
+		{"open", raw, open.Bytes(), "no end of the deflated contents"},
+		{"torn", raw, torn, "no end of the deflated contents"},
+		{"less", raw + 1, payload, "cannot be inflated"},
+		{"more", raw - 1, payload, "more contents than"},
+		{"not", 1000, bytes.Repeat([]byte{7}, 100), "cannot be inflated"},
+		{"a byte behind", raw, behind, sprint("1 bytes behind the deflated contents, at byte ",
+			headBytes+blockHead+packed)},
+		{"itself behind", raw, slices.Concat(payload, payload), sprint(packed, " bytes behind")},
 	} {
 		s := seal(c.payload)
 		binary.LittleEndian.PutUint32(s[headBytes:], uint32(c.raw))
 		resum(s)
-		if _, _, err := readAll(s, Limits{}); c.ok != (err == io.EOF) || !c.ok && !errors.Is(err, ErrCorrupt) {
-			t.Errorf("%s: %v", name, err)
+		ops, _, err := readAll(s, Limits{})
+		if c.text == "" {
+			if err != io.EOF {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.text) || len(ops) != 0 {
+			t.Errorf("%s: %v after %d ops, want %q", c.name, err, len(ops), c.text)
 		}
 	}
+}
+
+// inflated returns the contents of a block that is good.
+func inflated(payload []byte) []byte {
+	all, err := io.ReadAll(flate.NewReader(bytes.NewReader(payload)))
+	must(err)
+	return all
 }
 
 // TestReaderAllocates checks that a stream of few bytes takes little memory, whatever it says.

@@ -12,8 +12,14 @@ import (
 // Recorder writes a stream. It holds one block of 64 KiB, which it writes by one call when it is
 // full, and by Flush and Close: a program that crashes loses that block at most.
 //
-// The first error of the writer ends the recording. From then on the verbs of tracks do nothing,
-// and Frame, Flush, Close and Err return the error; the program that is recorded runs on.
+// A Recorder writes nothing that a [Reader] with the default [Limits] refuses. More than 2^33 ops,
+// 2^24 living values or 256 tracks end the recording with an error that wraps ErrLimit, and so does
+// a track's name or size out of range. Each op that GetRandom and MissRandom stand for is counted.
+// The first error of the writer ends the recording, too.
+//
+// From then on the verbs of tracks do nothing, and Frame, Flush, Close and Err return the error.
+// The program that is recorded runs on. The stream has no end mark then: a Reader reads what was
+// written, and says that it is truncated.
 //
 // The zero Recorder is not usable. A Recorder must not be copied. It and its tracks must not be
 // used by several goroutines at a time.
@@ -28,6 +34,7 @@ type Recorder struct {
 	tracks int
 	names  int    // given out in all tracks, living or not
 	most   int    // of these
+	left   uint64 // how many more ops may come
 	on     *Track // what the reader will take the next op to be of
 	seed   uint64
 	seeded bool
@@ -64,7 +71,7 @@ func NewRecorder(w io.Writer) (*Recorder, error) {
 	if w == nil {
 		return nil, errors.New("trace: NewRecorder: nil writer")
 	}
-	r := &Recorder{w: w, raw: make([]byte, 0, maxRaw), seed: 1, most: defaultLive}
+	r := &Recorder{w: w, raw: make([]byte, 0, maxRaw), seed: 1, most: defaultLive, left: defaultOps}
 	r.out = make(block, 0, blockHead+maxRaw+maxRaw/8)
 	r.deflate, _ = flate.NewWriter(&r.out, flate.BestSpeed) // fails for unknown levels only
 	head := [headBytes]byte{len(magic): version}
@@ -118,7 +125,9 @@ func (r *Recorder) Seed(seed uint64) { r.seed, r.seeded = max(seed, 1), false }
 // Cost: amortised O(1), except that about every 64 KiB of ops a block is deflated, which takes
 // half a millisecond, and written; never allocates.
 func (r *Recorder) Frame() error {
-	r.do(nil, codeFrame, 0, 1)
+	if r.take(1) {
+		r.do(nil, codeFrame, 0, 1)
+	}
 	return r.state()
 }
 
@@ -173,7 +182,21 @@ func (r *Recorder) stop(err error) {
 	r.raw, r.out, r.deflate, r.run = nil, nil, nil, run{}
 }
 
-// do records n times the same.
+// take counts n more ops. It reports false if the recording has ended, which it does where there
+// would be too many.
+func (r *Recorder) take(n uint64) bool {
+	if r.stopped() {
+		return false
+	}
+	if n > r.left {
+		r.stop(fmt.Errorf("trace: recorder: %w of %d ops", ErrLimit, uint64(defaultOps)))
+		return false
+	}
+	r.left -= n
+	return true
+}
+
+// do records n times the same, which must have been taken.
 func (r *Recorder) do(on *Track, code uint8, arg, n uint64) {
 	if r.run.code == code && r.run.on == on && r.run.arg == arg && r.run.n != 0 {
 		r.run.n += n
@@ -259,9 +282,15 @@ func (r *Recorder) send() {
 	r.write(r.out)
 }
 
+// errUnfinished is the error of a Recorder whose writer has not returned: it panicked, or called
+// the Recorder. Nothing can follow then, since nobody knows what was written.
+var errUnfinished = errors.New("trace: recorder: the writer did not return")
+
 // write writes b, all of it, or ends the recording.
 func (r *Recorder) write(b []byte) {
+	r.err = errUnfinished
 	n, err := r.w.Write(b)
+	r.err = nil
 	if err == nil && n != len(b) {
 		err = io.ErrShortWrite
 	}

@@ -152,8 +152,8 @@ func least(bin int) uint64 {
 // String returns s as a few lines for people.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d frames, %d ops in %d bytes (%.2f bits per op)\n",
-		s.Frames, s.Ops, s.Bytes, float64(8*s.Bytes)/float64(max(1, s.Ops)))
+	fmt.Fprintf(&b, "%d frames, %d other ops in %d bytes (%.2f bits per op)\n",
+		s.Frames, s.Ops-s.Frames, s.Bytes, float64(8*s.Bytes)/float64(max(1, s.Ops)))
 	for _, t := range s.Tracks {
 		fmt.Fprintf(&b, "%q, values of %d bytes\n", t.Name, t.Bytes)
 		fmt.Fprintf(&b, "  living     %d at the end, %d at most\n", t.Final, t.Peak)

@@ -6,9 +6,9 @@ import "fmt"
 // plain value to be copied, compared and kept. One whose value is gone is stale. The zero Value
 // names nothing.
 type Value struct {
-	name  uint32
-	gen   uint32 // odd
-	track uint32
+	t    *Track
+	name uint32
+	gen  uint32 // odd
 }
 
 // Name returns the name that the value has in the stream.
@@ -20,7 +20,9 @@ func (v Value) Name() uint32 { return v.name }
 //
 // Each call records something, or nothing: it never fails. Once the recording has ended, by an
 // error or by Close, Insert returns the zero Value, Remove and Get return false, and Len stays as
-// it is.
+// it is. [Recorder] says what ends it.
+//
+// The zero Track is not usable.
 type Track struct {
 	r      *Recorder
 	gens   []uint32 // of each name: odd while it is given out; it wraps after 2^31 values
@@ -34,7 +36,7 @@ type Track struct {
 // Cost: amortised O(1); allocates only where more values live than ever before.
 func (t *Track) Insert() Value {
 	r := t.r
-	if r.stopped() {
+	if !r.take(1) {
 		return Value{}
 	}
 	var x uint32
@@ -52,15 +54,18 @@ func (t *Track) Insert() Value {
 	}
 	t.gens[x]++
 	r.do(t, codeInsert, 0, 1)
-	return Value{x, t.gens[x], uint32(t.id)}
+	return Value{t, x, t.gens[x]}
 }
 
 // Remove records that v has gone, and reports whether it lived. If it is stale, that is recorded as
 // a Miss, since whoever removes must look; if it is zero or of another track, not at all.
 // Cost: amortised O(1); allocates only where more names are vacant than ever before.
 func (t *Track) Remove(v Value) bool {
-	if t.r.stopped() || !t.Contains(v) {
+	if !t.Contains(v) {
 		return t.Get(v)
+	}
+	if !t.r.take(1) {
+		return false
 	}
 	t.gens[v.name]++
 	t.vacant = append(t.vacant, v.name)
@@ -74,42 +79,43 @@ func (t *Track) Remove(v Value) bool {
 // name could stand in the stream.
 // Cost: amortised O(1); never allocates.
 func (t *Track) Get(v Value) bool {
-	switch {
-	case t.r.stopped() || !t.owns(v):
+	if !t.owns(v) || !t.r.take(1) {
 		return false
-	case t.gens[v.name] == v.gen:
-		t.name(codeGet, v.name)
-		return true
-	default:
+	}
+	if t.gens[v.name] != v.gen {
 		t.name(codeMiss, v.name)
 		return false
 	}
+	t.name(codeGet, v.name)
+	return true
 }
 
 // GetRandom records n Gets of values that live now, some of them perhaps several times: the reader
 // chooses them, and the stream is no longer for n being larger. It records nothing if n is not
 // positive, or nothing lives.
 // Cost: O(1); never allocates.
-func (t *Track) GetRandom(n int) {
-	if n > 0 && t.Len() > 0 {
-		t.r.sow()
-		t.r.do(t, codeDraw, 0, uint64(n))
-	}
-}
+func (t *Track) GetRandom(n int) { t.draw(codeDraw, n > 0 && t.Len() > 0, uint64(n)) }
 
 // MissRandom records n Misses, as GetRandom does Gets: of values that are gone, whether their name
 // is that of another one now or not. It records nothing if n is not positive, or nothing is gone.
 // Cost: O(1); never allocates.
-func (t *Track) MissRandom(n int) {
-	if n > 0 && t.past {
+func (t *Track) MissRandom(n int) { t.draw(codeDrawMiss, n > 0 && t.past, uint64(n)) }
+
+// draw records n ops whose values the reader chooses, if it can.
+func (t *Track) draw(code uint8, can bool, n uint64) {
+	if can && t.r.take(n) {
 		t.r.sow()
-		t.r.do(t, codeDrawMiss, 0, uint64(n))
+		t.r.do(t, code, 0, n)
 	}
 }
 
 // Pass records one loop over all living values.
 // Cost: amortised O(1); never allocates.
-func (t *Track) Pass() { t.r.do(t, codePass, 0, 1) }
+func (t *Track) Pass() {
+	if t.r.take(1) {
+		t.r.do(t, codePass, 0, 1)
+	}
+}
 
 // Contains reports whether v lives. It records nothing.
 // Cost: O(1); never allocates.
@@ -124,9 +130,7 @@ func (t *Track) Len() int { return len(t.gens) - len(t.vacant) }
 func (t *Track) Recorder() *Recorder { return t.r }
 
 // owns reports whether v is a value of t, living or stale.
-func (t *Track) owns(v Value) bool {
-	return v.gen != 0 && v.track == uint32(t.id) && int(v.name) < len(t.gens)
-}
+func (t *Track) owns(v Value) bool { return v.t == t }
 
 // name records an op of a name.
 func (t *Track) name(code uint8, x uint32) {

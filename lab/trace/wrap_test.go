@@ -403,6 +403,24 @@ func TestWrapIndexed(t *testing.T) {
 	}
 }
 
+// TestWrapIndexedAgain checks that an index that goes for the second time under the same name is not
+// forgotten: its next miss is one of that name, whatever else has gone since.
+func TestWrapIndexedAgain(t *testing.T) {
+	rec := record(t)
+	w := trace.WrapIndexed(rec.track, arena.NewPool[int](arena.NewFixed(1<<16)))
+	a, _ := w.Insert(1)
+	b, _ := w.Insert(2)
+	w.Remove(a)
+	w.Insert(3) // at a, with the name of a
+	w.Remove(a)
+	w.Remove(b)
+	w.Valid(a)
+	w.Valid(b)
+	if got, want := rec.text(t), "i0 i1 r0 i0 r0 r1 m0 m1"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
 // arenaFull inserts where there is no memory.
 func arenaFull(t *testing.T) string {
 	rec := record(t)

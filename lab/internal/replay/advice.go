@@ -11,12 +11,14 @@ type Advice struct {
 	Take string `json:"take"` // empty if none may be taken
 	// Reason is the measure by which it is clearly better than berth.Pool, or if it is that, than
 	// the best of those that are clearly worse: "missed frame", "frame p99", "worst frame",
-	// "memory", "allocations"; "none" if there is no such measure.
-	Reason   string   `json:"reason"`
-	RunnerUp string   `json:"runner_up"` // what would be taken if there were no Take
-	Equal    []string `json:"equal"`     // what no measure tells from Take
-	Matters  bool     `json:"matters"`   // whether any measure tells two candidates apart
-	Noisy    bool     `json:"noisy"`     // whether the times were too unsteady to choose by
+	// "collection", "memory", "allocations"; "none" if there is no such measure.
+	Reason   string `json:"reason"`
+	RunnerUp string `json:"runner_up"` // what would be taken if there were no Take
+	// RunnerUpReason is the first measure by which Take is clearly better than RunnerUp.
+	RunnerUpReason string   `json:"runner_up_reason"`
+	Equal          []string `json:"equal"`   // what no measure tells from Take
+	Matters        bool     `json:"matters"` // whether any measure tells two candidates apart
+	Noisy          bool     `json:"noisy"`   // whether the times were too unsteady to choose by
 	// Sentences are what to take and why, the figures, and what to mind.
 	Sentences [3]string `json:"sentences"`
 }
@@ -42,7 +44,7 @@ func advise(r *Result, o Options) Advice {
 	a := adviser{r: r, t: t, set: candidates(r.Containers, t), c: choose(r.Containers, t)}
 	a.take = a.c.take
 	if a.take == nil {
-		return Advice{Reason: none.String(), Sentences: [3]string{
+		return Advice{Reason: none.String(), RunnerUpReason: none.String(), Sentences: [3]string{
 			"Nothing can be advised: no container that was measured meets the conditions.",
 			"The conditions are that a stale handle finds nothing, and what the options ask for.",
 			"Ask for less.",
@@ -60,15 +62,15 @@ func advise(r *Result, o Options) Advice {
 	a.reason = a.c.dropped[a.rival]
 	limit := float64(t.frame) / tenth
 	a.far = !slices.ContainsFunc(a.set, func(f *Figures) bool { return float64(f.Worst) > limit })
-	a.noisy = t.noise.P99 > tooNoisy && !a.far
+	a.noisy = t.noise.P99 > tooNoisy && !a.far && !a.reason.isTime()
 	a.nothing = r.Counts.Inserts == 0
 	adv := Advice{
 		Take: a.take.Name, Reason: a.reason.String(), Equal: []string{},
-		Matters: len(a.c.dropped) > 0, Noisy: a.noisy,
+		Matters: len(a.c.dropped) > 0, Noisy: a.noisy, RunnerUpReason: none.String(),
 		Sentences: [3]string{a.first(), a.second(), a.third()},
 	}
 	if a.next != nil {
-		adv.RunnerUp = a.next.Name
+		adv.RunnerUp, adv.RunnerUpReason = a.next.Name, t.why(a.next, a.take).String()
 	}
 	for _, f := range a.c.equal {
 		adv.Equal = append(adv.Equal, f.Name)
@@ -112,15 +114,18 @@ func (a *adviser) first() string {
 		return fmt.Sprintf("Take %s, the default: no value comes to life in this stream, so there "+
 			"is nothing to choose by.", take)
 	case a.noisy:
-		return fmt.Sprintf("Take %s for now, and measure again where less else runs: the p99 "+
-			"frame of every other container is %s longer, or more, than it need be, so the times "+
-			"say nothing, and memory and allocations alone have chosen.", take,
-			percent(a.t.noise.P99))
+		why := "nothing else tells the containers apart"
+		if a.reason != none {
+			why = a.because()
+		}
+		return fmt.Sprintf("Take %s for now, and measure again where less else runs: in half of "+
+			"the containers the p99 frame is at least %s longer than it need be, so it says "+
+			"nothing, and %s.", take, percent(a.t.noise.P99), why)
 	case len(a.c.dropped) == 0 && a.far:
 		return fmt.Sprintf("Take %s, and leave it at that: of all containers whose stale handles "+
 			"find nothing, even the slowest keeps its worst frame to %s, below a tenth of the %s "+
-			"that a frame has, and none holds clearly less memory.", take,
-			span(a.slowest().Worst), span(a.t.frame))
+			"that a frame has, and in none does a collection of garbage take clearly less time, "+
+			"or the values clearly less memory.", take, span(a.slowest().Worst), span(a.t.frame))
 	case len(a.c.dropped) == 0:
 		return fmt.Sprintf("Take %s, though it does not matter: of all containers whose stale "+
 			"handles find nothing, none is clearly better or worse than another, by time or by "+
@@ -153,6 +158,10 @@ func (a *adviser) because() string {
 	case worstFrame:
 		return fmt.Sprintf("its worst frame of %s is clearly shorter than the %s of %s",
 			span(f.Worst), span(g.Worst), whose)
+	case collection:
+		return fmt.Sprintf("a collection of garbage takes %s with it, and %s with the %s of %s "+
+			"(%s when the heap is empty)", span(f.GC), span(g.GC),
+			plural(int(g.Objects), "piece"), whose, span(a.r.EmptyGC))
 	case memoryHeld:
 		but := ""
 		if a.far {
@@ -209,46 +218,14 @@ func (a *adviser) naive() (list []*Figures) {
 
 // third says what to mind, and what would change the answer.
 func (a *adviser) third() string {
-	parts := []string{}
+	var parts []string
 	if c := known(a.take.Name); c != nil {
-		parts = append(parts, "Mind that "+c.mind)
+		parts = append(parts, "Mind that "+c.mind+".")
 	}
-	if s := a.runnerUp(); s != "" {
+	if s := a.nextBest(); s != "" {
 		parts = append(parts, s)
 	}
-	parts = append(parts, a.stale())
-	s := strings.Join(parts, "; ")
-	return strings.ToUpper(s[:1]) + s[1:] + "."
-}
-
-// runnerUp says when another one is the better choice: by a figure of this stream, if there is one.
-func (a *adviser) runnerUp() string {
-	if a.nothing || a.next == nil {
-		return ""
-	}
-	fast, small := a.take, a.take
-	for _, f := range a.set {
-		if f.P99 < fast.P99 && !worstFrame.worse(f, a.take, a.t) {
-			fast = f
-		}
-		if memoryHeld.of(f) < memoryHeld.of(small) {
-			small = f
-		}
-	}
-	faster := 1 - float64(fast.P99)/float64(max(1, a.take.P99))
-	if faster > max(clearly, a.t.noise.P99) && a.t.noise.P99 <= tooNoisy {
-		return fmt.Sprintf("should its frames ever grow to matter, look at %s, whose p99 frame is "+
-			"%s shorter", fast.Name, percent(faster))
-	}
-	smaller := 1 - memoryHeld.of(small)/max(1, memoryHeld.of(a.take))
-	if smaller > clearly {
-		return fmt.Sprintf("should memory be scarce, look at %s, which holds %s less", small.Name,
-			percent(smaller))
-	}
-	if c := known(a.next.Name); c != nil {
-		return fmt.Sprintf("the next best is %s, and the better one %s", c.name, c.better)
-	}
-	return "the next best is " + a.next.Name
+	return strings.Join(append(parts, a.stale()), " ")
 }
 
 // stale says what stale handles do in the containers that do not refuse them, and whether one of
@@ -257,10 +234,15 @@ func (a *adviser) stale() string {
 	t := a.t
 	t.unsafe = true
 	s := ""
-	if best := choose(a.r.Containers, t).take; !best.Safe {
-		s = fmt.Sprintf("%s is better still, with a p99 frame of %s and %s at the peak, but only "+
-			"for who never uses a handle when its value has gone: ", best.Name, span(best.P99),
-			size(best.Peak))
+	if best := choose(a.r.Containers, t).take; !best.Safe && t.why(a.take, best) != none {
+		better, _ := differences(best, a.take, t)
+		s = fmt.Sprintf("%s is better still if you never use a stale handle: %s. ",
+			best.Name, sequence(better))
+	}
+	misses := a.r.Counts.Misses
+	if misses == 0 {
+		return s + "No lookup in this stream is for a value that is gone, so how well stale " +
+			"handles are refused has not been tried."
 	}
 	var finds []string
 	for _, f := range a.r.Containers {
@@ -269,17 +251,16 @@ func (a *adviser) stale() string {
 				thousands(f.StaleFound), f.Name))
 		}
 	}
-	misses := a.r.Counts.Misses
-	if misses == 0 {
-		return s + "no lookup in this stream is for a value that is gone, so how well stale " +
-			"handles are refused has not been tried"
+	find := "find"
+	if misses == 1 {
+		find = "finds"
 	}
-	s += fmt.Sprintf("the %s find nothing here", plural(misses, "stale lookup"))
+	s += fmt.Sprintf("The %s %s nothing in %s", plural(misses, "stale lookup"), find, a.take.Name)
 	if len(finds) == 0 {
-		return s
+		return s + "."
 	}
 	slices.Sort(finds)
-	return s + ", but " + sequence(finds)
+	return s + ", but " + sequence(finds) + "."
 }
 
 // slowest returns the candidate with the worst frame.

@@ -16,12 +16,12 @@ const (
 // madeUp is a result in which all containers take the same: 5 ms at p99, 6 at worst, 10 MB.
 func madeUp(change map[string]Figures) *Result {
 	r := &Result{
-		Frames: 1000, Frame: time.Second / 60, Rounds: 5,
+		Frames: 1000, Frame: time.Second / 60, Rounds: 5, EmptyGC: ms / 2,
 		Counts: Counts{Inserts: 1000, Removes: 500, Gets: 9000, Misses: 4000, Passes: 1000, Visits: 90000},
 		Spent:  &Spent{Default, 0.71, 0.24, 0.05},
 	}
 	for _, c := range all {
-		f := Figures{Times: Times{P50: 4 * ms, P99: 5 * ms, Worst: 6 * ms}, Peak: 10 * mb, End: 10 * mb}
+		f := Figures{Times: Times{P50: 4 * ms, P99: 5 * ms, Worst: 6 * ms}, Peak: 10 * mb, End: 10 * mb, GC: ms}
 		if x, ok := change[c.name]; ok {
 			if x.P99 != 0 {
 				f.Times = x.Times
@@ -29,10 +29,11 @@ func madeUp(change map[string]Figures) *Result {
 			if x.Peak != 0 {
 				f.Peak, f.End = x.Peak, x.End
 			}
+			f.GC, f.Objects = max(f.GC, x.GC), x.Objects
 			f.FrameAllocs = x.FrameAllocs
 			f.StaleFound, f.Noise = x.StaleFound, x.Noise
 		} else if x, ok := change["*"]; ok {
-			f.Times = x.Times
+			f.Times, f.GC, f.Objects = x.Times, max(f.GC, x.GC), x.Objects
 		}
 		f.Name, f.Safe, f.Forever, f.Pinned, f.Naive, f.Ours = c.name, c.safe, c.forever, c.pinned, c.naive, c.ours
 		r.Containers = append(r.Containers, &f)
@@ -48,6 +49,12 @@ func took(p99, worst time.Duration) Figures {
 // held adds memory to them.
 func (f Figures) held(peak, end int64) Figures {
 	f.Peak, f.End = peak, end
+	return f
+}
+
+// collects adds what a collection of garbage takes.
+func (f Figures) collects(d time.Duration) Figures {
+	f.GC, f.Objects = d, int64(d/us)
 	return f
 }
 
@@ -70,7 +77,7 @@ func TestAdvice(t *testing.T) {
 			result: func(r *Result) { r.Spent = &Spent{"berth.Dense", 1, 0, 0}; r.Counts.Misses = 0 },
 			first:  "Take berth.Dense: its p99 frame of 3.00 ms is clearly shorter than the 4.00 ms of berth.Pool.",
 			second: "Your frames spend 100 % of their time in loops over all values, 0 % in lookups and 0 % on inserts and removals; the p99 frame takes 3.00 ms (18 % of a frame's 16.7 ms)",
-			third:  "no lookup in this stream is for a value that is gone",
+			third:  "No lookup in this stream is for a value that is gone",
 		},
 		{
 			name: "random removal, little iteration: Pool", take: "berth.Pool", reason: "frame p99",
@@ -81,8 +88,8 @@ func TestAdvice(t *testing.T) {
 		},
 		{
 			name: "the rest is named by its best figure, not by who is preferred of it", take: "berth.Pool", reason: "worst frame",
-			change: map[string]Figures{"*": took(us, 20*ms), "berth.Pool": took(us, 2*ms), "stable FirstFree": took(us, 3200*us), "stable.List": took(us, 3*ms)},
-			first:  "Take berth.Pool: its worst frame of 2.00 ms is clearly shorter than the 3.00 ms of stable.List, the best of the rest.",
+			change: map[string]Figures{"*": took(us, 20*ms), "berth.Pool": took(us, 2*ms), "stable FirstFree": took(us, 3200*us), "stable Quartered": took(us, 3*ms)},
+			first:  "Take berth.Pool: its worst frame of 2.00 ms is clearly shorter than the 3.00 ms of stable Quartered, the best of the rest.",
 		},
 		{
 			name: "memory back after a spike: Pool", take: "berth.Pool", reason: "memory",
@@ -93,7 +100,7 @@ func TestAdvice(t *testing.T) {
 			name: "memory back after a spike, and Dense gives as much: Pool", take: "berth.Pool", reason: "memory",
 			change: map[string]Figures{"*": took(50*us, 60*us), "berth.Pool": took(50*us, 60*us).held(10*mb, mb), "berth.Dense": took(40*us, 60*us).held(10*mb, mb)},
 			first:  "; berth.Dense would do as well.",
-			third:  "should its frames ever grow to matter, look at berth.Dense, whose p99 frame is 20 % shorter",
+			third:  "The next best is berth.Dense: its p99 frame is 20 % shorter, which is too little to decide here. The 4 000",
 		},
 		{
 			name: "pinned pointers: Pool, though Dense is faster", take: "berth.Pool", reason: "frame p99", options: Options{PinPointers: true},
@@ -102,7 +109,7 @@ func TestAdvice(t *testing.T) {
 		},
 		{
 			name: "what is faster in some rounds alone is not", take: "berth.Pool", reason: "none",
-			change: map[string]Figures{"berth.Dense": {Times: took(2*ms, 3*ms).Times, Noise: Noise{0.8, 0.8}}},
+			change: map[string]Figures{"berth.Dense": {Times: took(2*ms, 3*ms).Times, Noise: Noise{P99: 0.8, Worst: 0.8}}},
 			first:  "Take berth.Pool",
 		},
 		{
@@ -118,7 +125,7 @@ func TestAdvice(t *testing.T) {
 			name: "an unsafe naive one is better", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"[]T and an index table": {Times: Times{P50: ms, P99: 2 * ms, Worst: 2 * ms}, StaleFound: 3120}},
 			second: "[]T and an index table takes 2.00 ms and holds 10.5 MB (10.5 MB), map[uint64]T takes 5.00 ms",
-			third:  "[]T and an index table is better still, with a p99 frame of 2.00 ms and 10.5 MB at the peak, but only for who never uses a handle when its value has gone: the 4 000 stale lookups find nothing here, but somebody else's value 3 120 times in []T and an index table.",
+			third:  "[]T and an index table is better still if you never use a stale handle: its p99 frame is 60 % shorter and its worst frame is 67 % shorter. The 4 000 stale lookups find nothing in berth.Pool, but somebody else's value 3 120 times in []T and an index table.",
 		},
 		{
 			name: "the pool of fifty lines is better", take: "genpool", reason: "frame p99",
@@ -148,7 +155,7 @@ func TestAdvice(t *testing.T) {
 			name: "all far below the frame", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"*": took(100*us, 200*us), "berth.Dense": took(10*us, 20*us)},
 			first:  "Take berth.Pool, and leave it at that: of all containers whose stale handles find nothing, even the slowest keeps its worst frame to 200 µs, below a tenth of the 16.7 ms that a frame has",
-			third:  "should its frames ever grow to matter, look at berth.Dense, whose p99 frame is 90 % shorter",
+			third:  "The next best is berth.Dense: its p99 frame is 90 % shorter and its worst frame is 90 % shorter, which is too little to decide here.",
 		},
 		{
 			name: "a frame that is shorter", take: "berth.Dense", reason: "frame p99", options: Options{Frame: ms},
@@ -157,18 +164,18 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "too noisy", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms)},
-			result: func(r *Result) { r.Noise = Noise{0.8, 0.8} },
-			first:  "Take berth.Pool for now, and measure again where less else runs: the p99 frame of every other container is 80 % longer, or more, than it need be, so the times say nothing",
+			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.8} },
+			first:  "Take berth.Pool for now, and measure again where less else runs: in half of the containers the p99 frame is at least 80 % longer than it need be, so it says nothing, and nothing else tells the containers apart.",
 		},
 		{
 			name: "noisy, and far ahead all the same", take: "berth.Dense", reason: "frame p99",
 			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms)},
-			result: func(r *Result) { r.Noise = Noise{0.4, 0.9} },
+			result: func(r *Result) { r.Noise = Noise{P99: 0.4, Worst: 0.9} },
 		},
 		{
 			name: "noisy, and not far enough ahead", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"berth.Dense": took(4*ms, 5*ms)},
-			result: func(r *Result) { r.Noise = Noise{0.4, 0.9} },
+			result: func(r *Result) { r.Noise = Noise{P99: 0.4, Worst: 0.9} },
 		},
 		{
 			name: "a missed frame outweighs p99", take: "berth.Pool", reason: "missed frame",
@@ -189,7 +196,7 @@ func TestAdvice(t *testing.T) {
 					}
 				}
 			},
-			third: "should memory be scarce, look at berth.Dense, which holds 50 % less",
+			third: "The next best is berth.Dense: it holds 50 % less at the peak and 50 % less at the end, which is too little to decide here.",
 		},
 		{
 			name: "a megabyte is something", take: "berth.Dense", reason: "memory",
@@ -199,6 +206,55 @@ func TestAdvice(t *testing.T) {
 			name: "allocations come last", take: "berth.Dense", reason: "allocations",
 			change: map[string]Figures{"berth.Pool": {FrameAllocs: 500}},
 			first:  "it allocates 0 times per frame, where it is 500 times in berth.Pool",
+		},
+		{
+			name: "a collection that takes a tenth of a frame longer", take: "arena.Handles", reason: "collection",
+			change: map[string]Figures{"*": took(5*ms, 6*ms).collects(3 * ms), "arena.Handles": took(5*ms, 6*ms)},
+			first:  "Take arena.Handles: a collection of garbage takes 1.00 ms with it, and 3.00 ms with the 3 000 pieces of berth.Pool (500 µs when the heap is empty)",
+			third:  "The next best is berth.Pool: a collection of garbage takes 3.00 times as much time.",
+		},
+		{
+			name: "one that takes less than that longer", take: "berth.Pool", reason: "none",
+			change: map[string]Figures{"*": took(5*ms, 6*ms).collects(2600 * us), "arena.Handles": took(5*ms, 6*ms)},
+		},
+		{
+			name: "a collection that takes longer, but visits no more", take: "berth.Pool", reason: "none",
+			change: map[string]Figures{"*": {Times: took(5*ms, 6*ms).Times, GC: 9 * ms}, "arena.Handles": took(5*ms, 6*ms)},
+		},
+		{
+			name: "one that visits just as many and a thousand more", take: "berth.Pool", reason: "none",
+			change: map[string]Figures{"*": {Times: took(5*ms, 6*ms).Times, GC: 9 * ms, Objects: 1000}, "arena.Handles": took(5*ms, 6*ms)},
+		},
+		{
+			name: "one whose time is not steady", take: "berth.Pool", reason: "none",
+			change: map[string]Figures{"*": {Times: took(5*ms, 6*ms).Times, GC: 9 * ms, Objects: 9000}, "arena.Handles": took(5*ms, 6*ms)},
+			result: func(r *Result) { r.Noise.GC = 0.6 },
+		},
+		{
+			name: "collections outweigh memory", take: "berth.Pool", reason: "collection",
+			change: map[string]Figures{"*": took(us, us).collects(50 * ms), "berth.Pool": took(us, us), "map[uint64]*T": took(us, us).held(mb, mb).collects(40 * ms)},
+			first:  "Take berth.Pool: a collection of garbage takes 1.00 ms with it, and 40.0 ms with the 40 000 pieces of map[uint64]*T, the best of the rest",
+		},
+		{
+			name: "frames outweigh collections", take: "berth.Dense", reason: "frame p99",
+			change: map[string]Figures{"berth.Dense": took(3*ms, 4*ms).collects(90 * ms)},
+			third:  "The next best is berth.Pool: its p99 frame is 67 % longer and its worst frame is 50 % longer, but a collection of garbage takes 99 % less time, so look at it where that counts more.",
+		},
+		{
+			name: "worst frames outweigh collections", take: "berth.Dense", reason: "worst frame",
+			change: map[string]Figures{"berth.Dense": took(5*ms, 4*ms).collects(90 * ms)},
+		},
+		{
+			name: "too noisy, and memory has chosen", take: "berth.Dense", reason: "memory",
+			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms).held(mb, mb)},
+			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.8} },
+			first:  "so it says nothing, and it holds clearly less memory, 1.05 MB at its peak and 1.05 MB at the end, than the 10.5 MB and 10.5 MB of berth.Pool.",
+		},
+		{
+			name: "p99 is too noisy, and the worst frame has chosen", take: "berth.Dense", reason: "worst frame",
+			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms)},
+			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.1} },
+			first:  "Take berth.Dense: its worst frame of 3.00 ms is clearly shorter than the 6.00 ms of berth.Pool",
 		},
 		{
 			name: "what has beaten the default is itself beaten by memory", take: "berth.Pool", reason: "memory",
@@ -238,9 +294,136 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// TestNextBestFlips turns each thing that is said of the next best container round by figures alone:
+// which one it is, by what it is worse, and by what better.
+func TestNextBestFlips(t *testing.T) {
+	const quartered, firstFree = "stable Quartered", "stable FirstFree"
+	rest := took(14*ms, 15*ms).held(50*mb, 50*mb)
+	pool := took(3*ms, 3*ms)
+	for _, c := range []struct {
+		name   string
+		change map[string]Figures
+		next   string
+		why    string
+		third  string
+		not    string
+	}{
+		{
+			"bursts die down, and FirstFree gives memory back",
+			map[string]Figures{quartered: took(5*ms, 6*ms).held(10*mb, 10*mb), firstFree: took(5*ms, 6*ms).held(10*mb, 2*mb)},
+			firstFree, "frame p99", "The next best is stable FirstFree: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end, so look at it where that counts more. The 4 000", quartered,
+		},
+		{
+			"bursts die down, and Quartered gives memory back",
+			map[string]Figures{quartered: took(5*ms, 6*ms).held(10*mb, 2*mb), firstFree: took(5*ms, 6*ms).held(10*mb, 10*mb)},
+			quartered, "frame p99", "The next best is stable Quartered: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end, so look at it where that counts more. The 4 000", firstFree,
+		},
+		{
+			"neither gives memory back: the first by preference",
+			map[string]Figures{quartered: took(5*ms, 6*ms), firstFree: took(5*ms, 6*ms)},
+			firstFree, "frame p99", "The next best is stable FirstFree: its p99 frame is 67 % longer and its worst frame is 2.00 times as long. The 4 000", quartered,
+		},
+		{
+			"it holds more at the peak",
+			map[string]Figures{quartered: took(5*ms, 6*ms).held(13*mb, 10*mb), firstFree: took(13*ms, 14*ms)},
+			quartered, "frame p99", "and it holds 30 % more at the peak. The 4 000", "less",
+		},
+		{
+			"it holds less at the peak, and more at the end",
+			map[string]Figures{quartered: took(5*ms, 6*ms).held(7*mb, 25*mb)},
+			quartered, "frame p99", "it holds 2.50 times as much at the end, but it holds 30 % less at the peak, so look", "",
+		},
+		{
+			"only its worst frame is longer",
+			map[string]Figures{quartered: took(3*ms, 4*ms)},
+			quartered, "worst frame", "The next best is stable Quartered: its worst frame is 33 % longer. The 4 000", "p99",
+		},
+		{
+			"it is no worse",
+			map[string]Figures{quartered: took(3*ms, 3*ms)},
+			quartered, "none", "The next best is stable Quartered, and no figure tells it from berth.Pool. The 4 000", ":",
+		},
+		{
+			"a collection takes longer",
+			map[string]Figures{quartered: took(3*ms, 3*ms).collects(9 * ms)},
+			quartered, "collection", "The next best is stable Quartered: a collection of garbage takes 9.00 times as much time. The 4 000", "",
+		},
+		{
+			"it allocates more",
+			map[string]Figures{quartered: {Times: took(3*ms, 3*ms).Times, FrameAllocs: 300}},
+			quartered, "allocations", "The next best is stable Quartered: it allocates 300 times as often. The 4 000", "",
+		},
+		{
+			"another one holds less than both",
+			map[string]Figures{quartered: took(3*ms, 3*ms), "genpool": took(14*ms, 15*ms).held(mb, mb)},
+			quartered, "none", "from berth.Pool. The least memory is held by genpool, 90 % less than by berth.Pool. The 4 000", "",
+		},
+		{
+			"another one is faster than both, and so at its worst",
+			map[string]Figures{"berth.Pool": took(us, 3*ms), quartered: took(us, 4*ms), "genpool": took(us/2, 4*ms), "*": took(us, 15*ms)},
+			quartered, "worst frame", "its worst frame is 33 % longer. The 4 000", "genpool",
+		},
+		{
+			"another one is faster than both",
+			map[string]Figures{"berth.Pool": took(us, us), quartered: took(us, us), "genpool": took(us/2, us/2).held(10*mb, 12*mb), "*": took(us, us)},
+			"berth.Dense", "none", "from berth.Pool. The shortest frames are those of genpool, whose p99 is 50 % shorter than that of berth.Pool. The 4 000", "memory is",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, k := range all {
+				if _, ok := c.change[k.name]; !ok && k.name != Default {
+					if _, given := c.change["*"]; !given {
+						c.change[k.name] = rest
+					}
+				} else if !ok {
+					c.change[Default] = pool
+				}
+			}
+			a := advise(madeUp(c.change), Options{})
+			if a.Take != Default || a.RunnerUp != c.next || a.RunnerUpReason != c.why {
+				t.Errorf("take %s, next is %s by %s; want %s by %s", a.Take, a.RunnerUp, a.RunnerUpReason, c.next, c.why)
+			}
+			_, third, _ := strings.Cut(a.Sentences[2], "for longer. ")
+			if !strings.Contains(third, c.third) || c.not != "" && strings.Contains(third, c.not) {
+				t.Errorf("got\n%s\nwant %q, without %q", third, c.third, c.not)
+			}
+		})
+	}
+}
+
+// TestUnsafeFlips turns round whether a container whose stale handles find something is better.
+func TestUnsafeFlips(t *testing.T) {
+	const name = "[]T and an index table"
+	for want, f := range map[string]Figures{
+		"[]T and an index table is better still if you never use a stale handle: its p99 frame is 60 % shorter. ": took(2*ms, 6*ms),
+		"[]T and an index table is better still if you never use a stale handle: it holds 50 % less at the end. ": took(5*ms, 6*ms).held(10*mb, 5*mb),
+		"": took(4700*us, 6*ms).held(9*mb, 10*mb),
+	} {
+		a := advise(madeUp(map[string]Figures{name: f}), Options{})
+		if got := a.Sentences[2]; !strings.Contains(got, want) || want == "" && strings.Contains(got, name) {
+			t.Errorf("got %s\nwant %q", got, want)
+		}
+	}
+	// What is no better itself is not named, though another one that is has lost to it.
+	a := advise(madeUp(map[string]Figures{
+		"*": took(9*ms, 9*ms), "berth.Dense": took(5*ms, 5*ms),
+		name: took(4400*us, 5*ms).held(50*mb, 50*mb), "[]*T": took(4800*us, 5*ms),
+	}), Options{})
+	if a.Take != "berth.Dense" || strings.Contains(a.Sentences[2], "better still") {
+		t.Errorf("take %s: %s", a.Take, a.Sentences[2])
+	}
+	for misses, want := range map[int]string{0: "No lookup in this", 1: "The 1 stale lookup finds nothing in berth.Pool.", 9: "The 9 stale lookups find nothing in berth.Pool."} {
+		r := madeUp(nil)
+		r.Counts.Misses = misses
+		if got := advise(r, Options{}).Sentences[2]; !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant %q", got, want)
+		}
+	}
+}
+
 func TestAdviceFields(t *testing.T) {
 	a := advise(madeUp(map[string]Figures{"berth.Dense": took(3*ms, 4*ms), "genpool": took(3*ms, 4*ms), "ark": took(4*ms, 5*ms)}), Options{})
-	if a.Take != "berth.Dense" || a.RunnerUp != "genpool" || len(a.Equal) != 1 || a.Equal[0] != "genpool" || !a.Matters || a.Noisy {
+	if a.Take != "berth.Dense" || a.RunnerUp != "genpool" || a.RunnerUpReason != "none" || len(a.Equal) != 1 || a.Equal[0] != "genpool" || !a.Matters || a.Noisy {
 		t.Errorf("%+v", a)
 	}
 	a = advise(madeUp(nil), Options{})
@@ -250,6 +433,16 @@ func TestAdviceFields(t *testing.T) {
 	if a := advise(&Result{Frame: ms}, Options{}); a.Take != "" || a.Sentences[0] == "" {
 		t.Errorf("of nothing: %+v", a)
 	}
+}
+
+// figures returns those of a container.
+func figures(r *Result, name string) *Figures {
+	for _, f := range r.Containers {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // Whatever the figures: what is taken is safe, and what is no better than the default does not
@@ -262,6 +455,7 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		state ^= state << 17
 		return int(state>>32) % n
 	}
+	first := 0
 	for range 2000 {
 		r := madeUp(nil)
 		for _, f := range r.Containers {
@@ -269,6 +463,7 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 			f.Worst = f.P99 + time.Duration(draw(10_000))*us
 			f.Peak, f.End = int64(draw(20*mb)), int64(draw(20*mb))
 			f.FrameAllocs = float64(draw(1000))
+			f.GC, f.Objects = time.Duration(draw(9000))*us, int64(draw(9000))
 		}
 		o := Options{PinPointers: draw(2) == 0, Safe: draw(2) == 0}
 		r.Noise.P99 = float64(draw(80)) / 100
@@ -280,11 +475,33 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		if a.Take != Default && a.Reason == "none" {
 			t.Errorf("take %s, which is not better than %s", a.Take, Default)
 		}
+		// What is said of the next best container holds by the rule.
+		take, next := figures(r, a.Take), figures(r, a.RunnerUp)
+		if strings.Contains(a.Sentences[2], "too little to decide") && rules(r, o).why(take, next) != none {
+			t.Errorf("%s is clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
+		}
+		if strings.Contains(a.Sentences[2], "the order of the measures") {
+			first++
+			if rules(r, o).why(take, next) == none {
+				t.Errorf("%s is not clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
+			}
+		}
+		for _, f := range r.Containers {
+			if strings.Contains(a.Sentences[2], f.Name+" is better still") && (f.Safe || rules(r, o).why(take, f) == none) {
+				t.Errorf("%s is not clearly better than %s: %s", f.Name, take.Name, a.Sentences[2])
+			}
+		}
+		if says := strings.Contains(a.Sentences[2], "The next best is "+a.RunnerUp); !says || a.RunnerUp == a.Take {
+			t.Errorf("the next best is %s: %s", a.RunnerUp, a.Sentences[2])
+		}
 		for _, s := range a.Sentences {
-			if n := utf8.RuneCountInString(s); n < 20 || n > 700 {
+			if n := utf8.RuneCountInString(s); n < 20 || n > 800 {
 				t.Errorf("a sentence of %d characters: %s", n, s)
 			}
 		}
+	}
+	if first == 0 {
+		t.Error("no next best container is clearly better than the one to take")
 	}
 }
 

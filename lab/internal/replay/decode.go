@@ -31,6 +31,7 @@ type source interface {
 // find.
 type decoder struct {
 	s       stream
+	sizes   []Size
 	max     int
 	states  []state
 	touched []uint32 // the tracks that have ops in this frame
@@ -54,8 +55,8 @@ type state struct {
 // decode reads the ops of src, as many as maxOps allows. An error that comes with a stream came
 // after the ops that are in it; without one, nothing can be replayed. Now and then, it asks stop
 // whether to go on.
-func decode(src source, maxOps int, stop func() error) (*stream, error) {
-	d := decoder{max: min(maxOps, mostName)}
+func decode(src source, sizes []Size, maxOps int, stop func() error) (*stream, error) {
+	d := decoder{sizes: sizes, max: min(maxOps, mostName)}
 	var broken error
 	for n := 0; ; n++ {
 		if n&(1<<16-1) == 0 {
@@ -156,9 +157,9 @@ func (d *decoder) insert(t *track, st *state, name uint32) {
 // declare takes new tracks in.
 func (d *decoder) declare(infos []trace.TrackInfo) {
 	for _, info := range infos[len(d.states):] {
-		c := class(info.Bytes)
-		about := Track{Name: info.Name, Bytes: info.Bytes, Class: 8 << c}
-		d.s.tracks = append(d.s.tracks, track{Track: about, class: c})
+		s := fitting(d.sizes, info.Bytes)
+		about := Track{Name: info.Name, Bytes: info.Bytes, Class: s.Bytes()}
+		d.s.tracks = append(d.s.tracks, track{Track: about, size: s})
 		d.states = append(d.states, state{})
 	}
 }

@@ -5,16 +5,12 @@ import "github.com/seed505807e1/berth/arena"
 // arena.Pool stands apart: its indices have no generations, and so little to say about a stream of
 // handles; arena.Handles is that pool with them.
 var handlesKind = container{
-	name:   "arena.Handles",
-	about:  "slots in chunks of an arena on Go's heap, with generations",
-	stale:  "finds nothing, ever",
-	mind:   "values may hold no Go pointers, and memory goes back only with the whole arena",
-	better: "where all values end together, and their memory with them",
-	safe:   true, forever: true, pinned: true, ours: true,
-	boxes: [classes]func(int) box{
-		newHandles[[1]uint64], newHandles[[2]uint64], newHandles[[4]uint64], newHandles[[8]uint64],
-		newHandles[[16]uint64], newHandles[[32]uint64], newHandles[[64]uint64],
-	},
+	name:  "arena.Handles",
+	about: "slots in chunks of an arena on Go's heap, with generations",
+	stale: "finds nothing, ever",
+	mind:  "values may hold no Go pointers, and memory goes back only with the whole arena",
+	safe:  true, forever: true, pinned: true, ours: true,
+	box: Size.handles,
 }
 
 // arenaChunk is, with what aligns it, the largest size but one that Go's heap rounds nothing up to.

@@ -3,16 +3,12 @@ package replay
 import "github.com/mlange-42/ark/ecs"
 
 var arkKind = container{
-	name:   "ark",
-	about:  "an entity component system, with one component and a world per track",
-	stale:  "finds nothing, if you ask Alive first, until its entity has been reused 2^32 times",
-	mind:   "values move, and Get of a dead entity panics: ask Alive first",
-	better: "where values have several parts that loops visit apart",
-	safe:   true,
-	boxes: [classes]func(int) box{
-		newArk[[1]uint64], newArk[[2]uint64], newArk[[4]uint64], newArk[[8]uint64],
-		newArk[[16]uint64], newArk[[32]uint64], newArk[[64]uint64],
-	},
+	name:  "ark",
+	about: "an entity component system, with one component and a world per track",
+	stale: "finds nothing, if you ask Alive first, until its entity has been reused 2^32 times",
+	mind:  "values move, and Get of a dead entity panics: ask Alive first",
+	safe:  true,
+	box:   Size.ark,
 }
 
 type arkBox[E Elem] struct {

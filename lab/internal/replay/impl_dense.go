@@ -3,16 +3,12 @@ package replay
 import "github.com/seed505807e1/berth"
 
 var denseKind = container{
-	name:   "berth.Dense",
-	about:  "values side by side in one slice, which move when holes are closed",
-	stale:  "finds nothing, ever",
-	mind:   "values move, so no pointer outlives the next insert, removal or loop: keep handles",
-	better: "where loops over all values outweigh the rest",
-	safe:   true, forever: true, ours: true,
-	boxes: [classes]func(int) box{
-		newDense[[1]uint64], newDense[[2]uint64], newDense[[4]uint64], newDense[[8]uint64],
-		newDense[[16]uint64], newDense[[32]uint64], newDense[[64]uint64],
-	},
+	name:  "berth.Dense",
+	about: "values side by side in one slice, which move when holes are closed",
+	stale: "finds nothing, ever",
+	mind:  "values move, so no pointer outlives the next insert, removal or loop: keep handles",
+	safe:  true, forever: true, ours: true,
+	box: Size.dense,
 }
 
 type denseBox[E Elem] struct {

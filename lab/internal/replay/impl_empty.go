@@ -5,10 +5,7 @@ package replay
 var emptyKind = container{
 	name:  "the replay itself",
 	about: "no container: the ops alone",
-	boxes: [classes]func(int) box{
-		newEmpty[[1]uint64], newEmpty[[2]uint64], newEmpty[[4]uint64], newEmpty[[8]uint64],
-		newEmpty[[16]uint64], newEmpty[[32]uint64], newEmpty[[64]uint64],
-	},
+	box:   Size.empty,
 }
 
 type emptyBox[E Elem] struct {

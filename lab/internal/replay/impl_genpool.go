@@ -3,16 +3,12 @@ package replay
 import "github.com/seed505807e1/berth/lab/internal/genpool"
 
 var genpoolKind = container{
-	name:   "genpool",
-	about:  "the generational pool that one writes in fifty lines: slots in a slice",
-	stale:  "finds nothing, until its slot has been reused 2^31 times",
-	mind:   "pointers end at the next insert, and no slot goes back",
-	better: "where you want no dependency, and never the memory back",
-	safe:   true,
-	boxes: [classes]func(int) box{
-		newGenpool[[1]uint64], newGenpool[[2]uint64], newGenpool[[4]uint64], newGenpool[[8]uint64],
-		newGenpool[[16]uint64], newGenpool[[32]uint64], newGenpool[[64]uint64],
-	},
+	name:  "genpool",
+	about: "the generational pool that one writes in fifty lines: slots in a slice",
+	stale: "finds nothing, until its slot has been reused 2^31 times",
+	mind:  "pointers end at the next insert, and no slot goes back",
+	safe:  true,
+	box:   Size.genpool,
 }
 
 type genpoolBox[E Elem] struct {

@@ -1,16 +1,12 @@
 package replay
 
 var mapKind = container{
-	name:   "map[uint64]T",
-	about:  "a map from a counter to the value itself",
-	stale:  "finds nothing, ever",
-	mind:   "no pointer leads into it, so a change copies the value out and in again",
-	better: "where nothing here is worth more than a line of plain Go",
-	safe:   true, forever: true, naive: true,
-	boxes: [classes]func(int) box{
-		newMap[[1]uint64], newMap[[2]uint64], newMap[[4]uint64], newMap[[8]uint64],
-		newMap[[16]uint64], newMap[[32]uint64], newMap[[64]uint64],
-	},
+	name:  "map[uint64]T",
+	about: "a map from a counter to the value itself",
+	stale: "finds nothing, ever",
+	mind:  "no pointer leads into it, so a change copies the value out and in again",
+	safe:  true, forever: true, naive: true,
+	box: Size.plainMap,
 }
 
 type mapBox[E Elem] struct {

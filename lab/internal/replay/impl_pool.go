@@ -3,16 +3,12 @@ package replay
 import "github.com/seed505807e1/berth"
 
 var poolKind = container{
-	name:   Default,
-	about:  "chunks of slots that never move, with an occupancy bitmap",
-	stale:  "finds nothing, ever",
-	mind:   "a pointer is good until its value is removed, so keep handles for longer",
-	better: "where pointers must stay good, or memory must follow the living",
-	safe:   true, forever: true, pinned: true, ours: true,
-	boxes: [classes]func(int) box{
-		newPool[[1]uint64], newPool[[2]uint64], newPool[[4]uint64], newPool[[8]uint64],
-		newPool[[16]uint64], newPool[[32]uint64], newPool[[64]uint64],
-	},
+	name:  Default,
+	about: "chunks of slots that never move, with an occupancy bitmap",
+	stale: "finds nothing, ever",
+	mind:  "a pointer is good until its value is removed, so keep handles for longer",
+	safe:  true, forever: true, pinned: true, ours: true,
+	box: Size.pool,
 }
 
 type poolBox[E Elem] struct {

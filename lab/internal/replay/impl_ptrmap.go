@@ -1,16 +1,12 @@
 package replay
 
 var ptrMapKind = container{
-	name:   "map[uint64]*T",
-	about:  "a map from a counter to a pointer",
-	stale:  "finds nothing, ever",
-	mind:   "each value is garbage when it goes, and a loop takes another order each time",
-	better: "where nothing here is worth more than a line of plain Go",
-	safe:   true, forever: true, pinned: true, naive: true,
-	boxes: [classes]func(int) box{
-		newPtrMap[[1]uint64], newPtrMap[[2]uint64], newPtrMap[[4]uint64], newPtrMap[[8]uint64],
-		newPtrMap[[16]uint64], newPtrMap[[32]uint64], newPtrMap[[64]uint64],
-	},
+	name:  "map[uint64]*T",
+	about: "a map from a counter to a pointer",
+	stale: "finds nothing, ever",
+	mind:  "each value is garbage when it goes, and a loop takes another order each time",
+	safe:  true, forever: true, pinned: true, naive: true,
+	box: Size.ptrMap,
 }
 
 type ptrMapBox[E Elem] struct {

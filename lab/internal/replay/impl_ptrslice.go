@@ -7,11 +7,7 @@ var ptrSliceKind = container{
 	found:  "the removed value",
 	mind:   "a stale pointer finds the removed value, and keeps it alive",
 	pinned: true, naive: true,
-	boxes: [classes]func(int) box{
-		newPtrSlice[[1]uint64], newPtrSlice[[2]uint64], newPtrSlice[[4]uint64],
-		newPtrSlice[[8]uint64], newPtrSlice[[16]uint64], newPtrSlice[[32]uint64],
-		newPtrSlice[[64]uint64],
-	},
+	box: Size.ptrSlice,
 }
 
 // placed is a value and its place in the slice.

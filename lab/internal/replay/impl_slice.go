@@ -7,10 +7,7 @@ var sliceKind = container{
 	found: "somebody else's value",
 	mind:  "a stale handle finds somebody else's value",
 	naive: true,
-	boxes: [classes]func(int) box{
-		newSlice[[1]uint64], newSlice[[2]uint64], newSlice[[4]uint64], newSlice[[8]uint64],
-		newSlice[[16]uint64], newSlice[[32]uint64], newSlice[[64]uint64],
-	},
+	box:   Size.slice,
 }
 
 // sliceBox has a handle, which a bare slice has not; it is a place in a table, and without a

@@ -3,31 +3,21 @@ package replay
 import "github.com/seed505807e1/berth/stable"
 
 var quarteredKind = container{
-	name:   "stable.List",
-	about:  "slots of one piece of memory, filled and cut off by quarters",
-	stale:  "finds nothing, ever",
-	mind:   stableMind,
-	better: "where a slot's number must be small, or identifiers your own",
-	safe:   true, forever: true, ours: true,
-	boxes: [classes]func(int) box{
-		newQuartered[[1]uint64], newQuartered[[2]uint64], newQuartered[[4]uint64],
-		newQuartered[[8]uint64], newQuartered[[16]uint64], newQuartered[[32]uint64],
-		newQuartered[[64]uint64],
-	},
+	name:  "stable Quartered",
+	about: "stable.List that fills its slots and is cut by quarters",
+	stale: "finds nothing, ever",
+	mind:  stableMind,
+	safe:  true, forever: true, ours: true,
+	box: Size.quartered,
 }
 
 var firstFreeKind = container{
-	name:   "stable FirstFree",
-	about:  "stable.List that fills the lowest slot, and is cut behind its last value",
-	stale:  "finds nothing, ever",
-	mind:   stableMind,
-	better: "where bursts die down, or most slots are vacant",
-	safe:   true, forever: true, ours: true,
-	boxes: [classes]func(int) box{
-		newFirstFree[[1]uint64], newFirstFree[[2]uint64], newFirstFree[[4]uint64],
-		newFirstFree[[8]uint64], newFirstFree[[16]uint64], newFirstFree[[32]uint64],
-		newFirstFree[[64]uint64],
-	},
+	name:  "stable FirstFree",
+	about: "stable.List that fills the lowest slot, and is cut behind its last value",
+	stale: "finds nothing, ever",
+	mind:  stableMind,
+	safe:  true, forever: true, ours: true,
+	box: Size.firstFree,
 }
 
 const stableMind = "pointers end when the list grows, so keep keys, and its memory stays unless " +
@@ -40,12 +30,15 @@ type stableBox[E Elem] struct {
 }
 
 func newQuartered[E Elem](n int) box {
-	return &stableBox[E]{names: newNames[stable.ListKey[E]](n)}
+	return newStable[E](n, stable.Quartered)
 }
 
 func newFirstFree[E Elem](n int) box {
-	conf := stable.Config{Placement: stable.FirstFree}
-	return &stableBox[E]{names: newNames[stable.ListKey[E]](n), conf: conf}
+	return newStable[E](n, stable.FirstFree)
+}
+
+func newStable[E Elem](n int, p stable.Placement) box {
+	return &stableBox[E]{names: newNames[stable.ListKey[E]](n), conf: stable.Config{Placement: p}}
 }
 
 func (c *stableBox[E]) Start() { c.l = stable.New[E](c.conf) }

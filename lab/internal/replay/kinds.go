@@ -9,13 +9,12 @@ type container struct {
 	stale       string // what a stale handle does
 	found       string // what a stale handle finds, if it does
 	mind        string // what one must mind who takes it
-	better      string // when it is the better one, where no figure says so
 	safe        bool   // a stale handle finds nothing, but for what forever says
 	forever     bool   // and that for ever
 	pinned      bool   // values stay put while they live
 	naive       bool   // plain Go
 	ours        bool
-	boxes       [classes]func(names int) box
+	box         func(s Size, names int) box
 }
 
 // all is the containers in order of preference: of two that are as good, the first one is taken.

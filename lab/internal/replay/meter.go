@@ -23,6 +23,9 @@ type meter struct {
 	runs []*series // the last one is that of the empty container
 	mem  *arena.Arena
 
+	collect func() time.Duration // takes the time of a collection of garbage
+	emptyGC []time.Duration
+
 	rounds      int // that are whole
 	done, total int // passes
 }
@@ -32,6 +35,8 @@ type series struct {
 	*container
 	rounds      [][]float32 // by round and frame, in nanoseconds
 	peak, end   int64
+	gc          []time.Duration // collections at the peak of the stream
+	objects     int64           // on the heap then
 	found       uint64
 	allocs, got uint64 // the least of all rounds: allocations, and their bytes
 	took        time.Duration
@@ -39,7 +44,8 @@ type series struct {
 }
 
 func newMeter(ctx context.Context, s *stream, o Options) *meter {
-	m := &meter{ctx: ctx, s: s, o: o, total: len(all) + (len(all)+1)*o.Rounds + 1}
+	m := &meter{ctx: ctx, s: s, o: o, collect: collect}
+	m.total = len(all) + (len(all)+1)*o.Rounds + 1
 	for _, c := range all {
 		m.runs = append(m.runs, &series{container: c})
 	}
@@ -67,6 +73,8 @@ func (m *meter) step(format string, args ...any) {
 // each of which begins with another container. An error leaves those that were whole.
 func (m *meter) measure() error {
 	began := time.Now()
+	runtime.GC()
+	m.emptyGC = m.collections()
 	for _, r := range m.runs[:len(all)] {
 		m.step("memory: %s", r.name)
 		if err := m.weigh(r); err != nil {
@@ -123,7 +131,7 @@ func (m *meter) fits(left time.Duration) bool {
 func boxes(s *stream, c *container) []box {
 	list := make([]box, len(s.tracks))
 	for i := range s.tracks {
-		list[i] = c.boxes[s.tracks[i].class](s.tracks[i].names)
+		list[i] = c.box(s.tracks[i].size, s.tracks[i].names)
 	}
 	return list
 }
@@ -236,20 +244,25 @@ func sampled(s *stream) map[int]bool {
 }
 
 // weigh replays the stream once and takes what the container holds at the end of some frames: what
-// is reachable on Go's heap, less what there was before. The handles that the program keeps were
+// is reachable on Go's heap, less what there was before. Where most lives it takes the time of
+// collections too. The handles that the program keeps were
 // there before. What a growing container holds for a moment is not seen.
 func (m *meter) weigh(r *series) error {
 	list := boxes(m.s, r.container)
 	runtime.GC() // twice, since what has a finalizer goes in the second run
-	base := heapBytes()
+	base, before := heap()
 	for _, b := range list {
 		b.Start()
 	}
 	at := sampled(m.s)
 	sum, err := play(m.ctx, m.s, list, func(f int) {
 		if at[f] {
-			r.end = max(0, heapBytes()-base)
+			bytes, objects := heap()
+			r.end = max(0, bytes-base)
 			r.peak = max(r.peak, r.end)
+			if f == m.s.peak { // and there is no garbage now
+				r.objects, r.gc = max(0, objects-before), m.collections()
+			}
 		}
 	})
 	if err != nil {
@@ -264,11 +277,35 @@ func (m *meter) weigh(r *series) error {
 	return m.check(r, sum)
 }
 
-func heapBytes() int64 {
+// A collection is timed so many times, or fewer if they take long, but three times.
+const (
+	gcRounds = 7
+	gcBudget = 100 * time.Millisecond
+)
+
+// collections takes the time of some collections of garbage, where there is none.
+func (m *meter) collections() (list []time.Duration) {
+	sum := time.Duration(0)
+	for len(list) < 3 || len(list) < gcRounds && sum < gcBudget {
+		took := m.collect()
+		list = append(list, took)
+		sum += took
+	}
+	return list
+}
+
+func collect() time.Duration {
+	start := time.Now()
+	runtime.GC()
+	return time.Since(start)
+}
+
+// heap returns what lives on Go's heap.
+func heap() (bytes, objects int64) {
 	runtime.GC()
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
-	return int64(s.HeapAlloc)
+	return int64(s.HeapAlloc), int64(s.HeapObjects)
 }
 
 func (m *meter) notes() (list []string) {

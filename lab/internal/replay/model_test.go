@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/lab/trace"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // ops is a source of what is written down.
@@ -75,7 +76,7 @@ func (p *plain) play(o trace.Op) {
 func compare(t *testing.T, src *ops) {
 	t.Helper()
 	list := append([]trace.Op(nil), src.list...)
-	s, err := decode(src, 1<<20, never)
+	s, err := decode(src, Few, 1<<20, never)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +275,7 @@ func TestStreamsAtTheEdges(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			src := func() *ops { return &ops{list: c.ops, tracks: c.tracks} }
 			compare(t, src())
-			s, err := decode(src(), 1<<20, never)
+			s, err := decode(src(), Few, 1<<20, never)
 			if err != nil || len(s.frames) != c.frames || s.rest != c.rest {
 				t.Errorf("%d frames, %d ops behind (%v); want %d, %d", len(s.frames), s.rest, err, c.frames, c.rest)
 			}
@@ -294,7 +295,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("op %d, %v: kept is %t", i, o.kind(), o.kept())
 		}
 	}
-	s := started(&stream{tracks: []track{{class: 3, names: 1, ops: list}}}, &ptrSliceKind)[0].(*ptrSliceBox[[8]uint64])
+	s := started(&stream{tracks: []track{{size: Of[[8]uint64]{}, names: 1, ops: list}}}, &ptrSliceKind)[0].(*ptrSliceBox[[8]uint64])
 	if got := s.Run(list); got.found != 3 {
 		t.Errorf("%d stale pointers find their value, want 3", got.found)
 	}
@@ -313,7 +314,7 @@ func TestSegmentsAreCut(t *testing.T) {
 	for range passes {
 		src.list = append(src.list, trace.Op{Kind: trace.Pass})
 	}
-	s, err := decode(src, 1<<20, never)
+	s, err := decode(src, Few, 1<<20, never)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +344,7 @@ func (c *cancels) Run(ops []op) sums {
 
 // What is left out of a stream is in none of its frames, and all else is where it was.
 func TestWithout(t *testing.T) {
-	s, err := decode(program(chance(3, 800)), 1<<20, never)
+	s, err := decode(program(chance(3, 800)), Few, 1<<20, never)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +377,7 @@ func TestWithout(t *testing.T) {
 func TestPeakFrame(t *testing.T) {
 	frame := trace.Op{Kind: trace.Frame}
 	list := []trace.Op{{Kind: trace.Insert}, frame, {Kind: trace.Insert, Value: 1}, {Kind: trace.Insert, Track: 1}, frame, {Kind: trace.Remove, Track: 1}, frame, {Kind: trace.Insert, Value: 2}, {Kind: trace.Insert, Value: 3}, frame}
-	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Bytes: 8}, {Bytes: 100}}}, 99, never)
+	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Bytes: 8}, {Bytes: 100}}}, Few, 99, never)
 	if err != nil || s.peak != 1 {
 		t.Errorf("most bytes live at the end of frame %d (%v), want 1", s.peak, err)
 	}
@@ -387,23 +388,23 @@ func TestDecodeRefuses(t *testing.T) {
 	boom := errors.New("boom")
 	list := []trace.Op{{Kind: trace.Insert}, {Kind: trace.Frame}, {Kind: trace.Pass}}
 	tracks := []trace.TrackInfo{{Name: "big", Bytes: MaxBytes}}
-	if s, err := decode(&ops{list: list, tracks: tracks}, 2, never); err != nil || !s.cut || s.counts.ops() != 1 || len(s.frames) != 1 {
+	if s, err := decode(&ops{list: list, tracks: tracks}, Few, 2, never); err != nil || !s.cut || s.counts.ops() != 1 || len(s.frames) != 1 {
 		t.Errorf("too many ops: %v, cut: %t, %d ops in %d frames", err, s.cut, s.counts.ops(), len(s.frames))
 	}
-	if s, err := decode(&ops{list: list, tracks: tracks}, 3, never); err != nil || s.cut || s.counts.ops() != 2 {
+	if s, err := decode(&ops{list: list, tracks: tracks}, Few, 3, never); err != nil || s.cut || s.counts.ops() != 2 {
 		t.Errorf("just as many ops as may be: %v, cut: %t", err, s.cut)
 	}
-	if s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "huge", Bytes: 5 * MaxBytes}}}, 9, never); err != nil || s.tracks[0].Class != MaxBytes || s.tracks[0].Bytes != 5*MaxBytes {
+	if s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "huge", Bytes: 5 * MaxBytes}}}, Few, 9, never); err != nil || s.tracks[0].Class != MaxBytes || s.tracks[0].Bytes != 5*MaxBytes {
 		t.Errorf("values of five times the most: %v, %+v", err, s.tracks[0].Track)
 	}
-	if _, err := decode(&ops{list: list, tracks: tracks}, 9, func() error { return boom }); err != boom {
+	if _, err := decode(&ops{list: list, tracks: tracks}, Few, 9, func() error { return boom }); err != boom {
 		t.Errorf("stopped: %v", err)
 	}
-	s, err := decode(&ops{list: list, tracks: tracks, err: boom}, 9, never)
+	s, err := decode(&ops{list: list, tracks: tracks, err: boom}, Few, 9, never)
 	if err != boom || s == nil || s.counts.ops() != 2 || len(s.frames) != 2 {
 		t.Errorf("a source that fails: %v, and not all that came before", err)
 	}
-	if _, err := decode(&ops{list: []trace.Op{{Kind: 99}}, tracks: tracks}, 9, never); err == nil {
+	if _, err := decode(&ops{list: []trace.Op{{Kind: 99}}, tracks: tracks}, Few, 9, never); err == nil {
 		t.Error("an op of no kind is taken")
 	}
 }
@@ -419,7 +420,7 @@ func TestDecodeIsBounded(t *testing.T) {
 		"memory": {trace.Op{Kind: trace.Insert}, MaxBytes, mostHeld/MaxBytes - 1000 + 1},
 	} {
 		src := &endless{op: c.op, tracks: []trace.TrackInfo{{Bytes: c.bytes}}}
-		s, err := decode(src, mostName, never)
+		s, err := decode(src, Few, mostName, never)
 		if err != nil || !s.cut || s.counts.ops() != 1000+c.most {
 			t.Errorf("%s: %v, cut: %t, %d ops, want %d", name, err, s.cut, s.counts.ops(), 1000+c.most)
 		}
@@ -443,11 +444,15 @@ func (e *endless) Next() (trace.Op, error) {
 	return e.op, nil
 }
 
-func TestClass(t *testing.T) {
-	for bytes, want := range map[int]int{0: 8, 1: 8, 8: 8, 9: 16, 16: 16, 40: 64, 64: 64, 65: 128, 511: 512, 512: 512, 513: 512, 1 << 20: 512} {
-		if c := class(bytes); 8<<c != want {
-			t.Errorf("values of %d bytes are replayed as %d, want %d", bytes, 8<<c, want)
+func TestFitting(t *testing.T) {
+	for bytes, want := range map[int]int{-1: 8, 0: 8, 1: 8, 8: 8, 9: 64, 64: 64, 65: 1024, 1023: 1024, 1024: 1024, 1025: 1024, 1 << 30: 1024} {
+		if s := fitting(Few, bytes); s.Bytes() != want {
+			t.Errorf("values of %d bytes are replayed as %d, want %d", bytes, s.Bytes(), want)
 		}
+	}
+	o := Options{Sizes: []Size{Few[2], Few[0], Few[1]}}.withDefaults()
+	if s := fitting(o.Sizes, 30); s.Bytes() != 64 {
+		t.Errorf("of unsorted sizes, %d bytes are taken for 30", s.Bytes())
 	}
 }
 
@@ -471,13 +476,27 @@ func TestTheReaderIsASource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := decode(src, 99, never)
+	s, err := decode(src, Few, 99, never)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.release()
 	want := Counts{Inserts: 2, Removes: 1, Misses: 1, Passes: 1, Visits: 2}
-	if s.counts != want || s.tracks[0].Name != "things" || s.tracks[0].Class != 32 || s.tracks[0].Peak != 2 || s.tracks[0].End != 1 {
+	if s.counts != want || s.tracks[0].Name != "things" || s.tracks[0].Class != 64 || s.tracks[0].Peak != 2 || s.tracks[0].End != 1 {
 		t.Errorf("decoded %+v of %+v", s.counts, s.tracks[0].Track)
+	}
+}
+
+// TestPlacements checks that a list is replayed with the placement that its name says, whichever the
+// default of package stable is.
+func TestPlacements(t *testing.T) {
+	for name, want := range map[string]stable.Placement{"stable Quartered": stable.Quartered, "stable FirstFree": stable.FirstFree} {
+		c := known(name)
+		if c == nil {
+			t.Fatalf("no %s", name)
+		}
+		if got := c.box(Few[0], 1).(*stableBox[[1]uint64]).conf.Placement; got != want {
+			t.Errorf("%s has the placement %v, want %v", name, got, want)
+		}
 	}
 }

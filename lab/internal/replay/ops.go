@@ -55,26 +55,6 @@ func (s *sums) add(t sums) {
 	s.found += t.found
 }
 
-// Elem is the values of a replay. The first word is the number of the value, which tells it from
-// all others of its track.
-type Elem interface {
-	[1]uint64 | [2]uint64 | [4]uint64 | [8]uint64 | [16]uint64 | [32]uint64 | [64]uint64
-}
-
-// MaxBytes is the size of the largest Elem.
-const MaxBytes = 512
-
-const classes = 7
-
-// class returns which Elem values of so many bytes are: the smallest in which they fit, or the
-// largest.
-func class(bytes int) (c int) {
-	for c < classes-1 && bytes > 8<<c {
-		c++
-	}
-	return c
-}
-
 // box is a container with the handles of its values, by name.
 type box interface {
 	// Start makes the container, empty. Before, there is only room for the handles.

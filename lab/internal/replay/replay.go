@@ -2,9 +2,9 @@
 // and says which one to take and why.
 //
 // All containers do the same and must find the same, or there is no result. What is timed is the
-// replay of a frame. In it, a value is as large as that of the program, rounded up to a power of
-// two, but has no pointers, and a pass reads one word of each: what a program does with its values
-// is not in the stream.
+// replay of a frame. In it, a value is as large as that of the program, rounded up to one of the
+// sizes of Options. It has no pointers, and a pass reads one word of each: the stream does not have
+// what a program does with its values.
 package replay
 
 import (
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/seed505807e1/berth/lab/trace"
@@ -32,6 +33,9 @@ type Options struct {
 	MaxOps int
 	// Frame is how long a frame may take; a sixtieth of a second by default.
 	Frame time.Duration
+	// Sizes are those that values are replayed in: a value takes the smallest that holds it, or
+	// the largest. They are Few by default.
+	Sizes []Size
 	// PinPointers advises only containers in which a value stays put while it lives.
 	PinPointers bool
 	// Safe advises only containers whose stale handles find nothing for ever, not just until a slot
@@ -54,6 +58,12 @@ func (o Options) withDefaults() Options {
 	if o.MaxOps <= 0 {
 		o.MaxOps = 64 << 20
 	}
+	if len(o.Sizes) == 0 {
+		o.Sizes = Few
+	}
+	o.Sizes = slices.SortedFunc(slices.Values(o.Sizes), func(a, b Size) int {
+		return a.Bytes() - b.Bytes()
+	})
 	if o.Frame <= 0 {
 		o.Frame = time.Second / 60
 	}
@@ -77,7 +87,7 @@ func Run(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
 	o.Progress(0, 0, "reading the stream")
-	s, err := decode(src, o.MaxOps, ctx.Err)
+	s, err := decode(src, o.Sizes, o.MaxOps, ctx.Err)
 	if s == nil {
 		return nil, err
 	}

@@ -56,12 +56,15 @@ func recorded(t *testing.T, frames int) []byte {
 	return b.Bytes()
 }
 
+// long is the frame of a program in which no time decides, however loaded the machine is.
+const long = time.Hour
+
 func TestRun(t *testing.T) {
 	const frames = 50
 	var steps []string
 	last, total := -1, 0
 	res, err := Run(context.Background(), bytes.NewReader(recorded(t, frames)), Options{
-		Rounds: 2, Budget: time.Minute,
+		Rounds: 2, Budget: time.Minute, Frame: long,
 		Progress: func(done, n int, what string) {
 			if done < last || n < total {
 				t.Errorf("progress goes back: %d of %d, %s", done, n, what)
@@ -108,7 +111,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestTextAndJSON(t *testing.T) {
-	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 30)), Options{Rounds: 1})
+	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 30)), Options{Rounds: 1, Frame: long})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,13 +125,14 @@ func TestTextAndJSON(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"30 frames, 949 ops: 300 inserts, 290 removals, 300 lookups, 29 of what is gone, 30 loops over",
+		"30 frames, 949 ops: 300 inserts, 290 removals, 300 lookups, 29 stale lookups, 30 loops",
 		"  sparks: values of 40 bytes (replayed as 64), 20 at most, 10 at the end\n",
 		"The time of a frame is its median of 1 round.\n",
 		"\n> berth.Pool ", "\n  []*T ", "\n  of that the replay ",
 		"\n[]*T: 29 of 29 stale lookups found the removed value.\n",
 		"\nOne round does not tell how steady its times are",
-		"\nTake berth.Pool", "\nYour frames spend ", "\nMind that a pointer is good until its value is removed",
+		"\nTake berth.Pool", "\nYour frames spend ", "\nMind that a pointer is good until its value is removed", "The next best",
+		" one GC ", "\nOne GC is a forced collection of garbage",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
@@ -145,7 +149,7 @@ func TestTextAndJSON(t *testing.T) {
 	if back.Advice.Sentences != res.Advice.Sentences || *back.Containers[3] != *res.Containers[3] || back.Itself != res.Itself {
 		t.Error("JSON loses something on its way there and back")
 	}
-	for _, key := range []string{`"p99_ns":`, `"peak_bytes":`, `"stale_found":`, `"sentences":["Take `, `"equal":[`} {
+	for _, key := range []string{`"p99_ns":`, `"peak_bytes":`, `"stale_found":`, `"gc_ns":`, `"empty_gc_ns":`, `"runner_up_reason":`, `"sentences":["Take `, `"equal":[`} {
 		if !bytes.Contains(b, []byte(key)) {
 			t.Errorf("no %s in JSON", key)
 		}
@@ -232,7 +236,7 @@ func TestCancel(t *testing.T) {
 		{"done", 3},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		res, err := Run(ctx, bytes.NewReader(data), Options{Rounds: 3, Budget: time.Minute, Progress: func(_, _ int, what string) {
+		res, err := Run(ctx, bytes.NewReader(data), Options{Rounds: 3, Budget: time.Minute, Frame: long, Progress: func(_, _ int, what string) {
 			if what == c.at {
 				cancel()
 			}
@@ -303,7 +307,7 @@ func TestMemorySeesASpikeComeAndGo(t *testing.T) {
 	for range 300 {
 		list = append(list, trace.Op{Kind: trace.Pass}, trace.Op{Kind: trace.Frame})
 	}
-	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "x", Bytes: 64}}}, 1<<20, never)
+	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "x", Bytes: 64}}}, Few, 1<<20, never)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,6 +331,66 @@ func TestMemorySeesASpikeComeAndGo(t *testing.T) {
 				t.Errorf("%s: only %d bytes are left of %d", r.name, r.end, r.peak)
 			}
 		}
+	}
+}
+
+// TestCollections checks when collections are timed: before all containers, and with each at the peak
+// of the stream, when nothing else lives. What stands for the time of one is the objects on the heap.
+func TestCollections(t *testing.T) {
+	const peak, later = 5000, 50
+	var list []trace.Op
+	for i := range uint32(peak) {
+		list = append(list, trace.Op{Kind: trace.Insert, Value: i})
+	}
+	list = append(list, trace.Op{Kind: trace.Frame})
+	for i := range uint32(peak - later) {
+		list = append(list, trace.Op{Kind: trace.Remove, Value: i})
+	}
+	list = append(list, trace.Op{Kind: trace.Frame})
+	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "x", Bytes: 64}}}, Few, 1<<20, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.release()
+	m := newMeter(context.Background(), s, Options{Rounds: 1}.withDefaults())
+	defer m.release()
+	m.collect = func() time.Duration {
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return time.Duration(stats.HeapObjects)
+	}
+	if err := m.measure(); err != nil {
+		t.Fatal(err)
+	}
+	r := m.result()
+	for _, f := range r.Containers {
+		more := f.GC - r.EmptyGC
+		if each := f.Name == "map[uint64]*T" || f.Name == "[]*T"; each != (more >= peak) || each && more > 2*peak {
+			t.Errorf("%s: a collection sees %d objects more than before, with %d values", f.Name, more, peak)
+		}
+		if pieces := f.Objects - int64(more); pieces < -100 || pieces > 100 {
+			t.Errorf("%s: %d pieces, want %d", f.Name, f.Objects, more)
+		}
+		if more < -100 {
+			t.Errorf("%s: a collection sees %d objects less than before", f.Name, -more)
+		}
+	}
+	if n := len(m.emptyGC); n != gcRounds {
+		t.Errorf("%d collections were timed before, want %d", n, gcRounds)
+	}
+	m.collect = func() time.Duration { return gcBudget }
+	if n := len(m.collections()); n != 3 {
+		t.Errorf("%d long collections, want 3", n)
+	}
+}
+
+func TestShortest(t *testing.T) {
+	if least, noise := shortest([]time.Duration{130, 100, 110, 150, 900}); least != 100 || noise != 0.3 {
+		t.Errorf("%d, noise %v; want 100, 0.3", least, noise)
+	}
+	if least, noise := shortest(nil); least != 0 || noise != 0 {
+		t.Errorf("of none: %d, noise %v", least, noise)
 	}
 }
 

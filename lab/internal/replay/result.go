@@ -16,18 +16,21 @@ type Result struct {
 	Frame      time.Duration `json:"frame_budget_ns"`
 	Rounds     int           `json:"rounds"`
 	Noise      Noise         `json:"noise"`
-	Itself     Times         `json:"itself"`     // what the replay takes without a container
-	Containers []*Figures    `json:"containers"` // the shortest p99 first
-	Spent      *Spent        `json:"spent"`      // of the container to take
+	Itself     Times         `json:"itself"`      // what the replay takes without a container
+	EmptyGC    time.Duration `json:"empty_gc_ns"` // a collection of garbage before all containers
+	Containers []*Figures    `json:"containers"`  // the shortest p99 first
+	Spent      *Spent        `json:"spent"`       // of the container to take
 	Advice     Advice        `json:"advice"`
 	Notes      []string      `json:"notes,omitempty"`
 }
 
 // Noise is by how much of itself a figure is larger if the median time of each frame is taken, and
-// not the least of all rounds: that of the container in the middle.
+// not the least of all rounds: that of the container in the middle. For a collection of garbage it
+// is by how much the median is longer than the least time.
 type Noise struct {
 	P99   float64 `json:"p99"`
 	Worst float64 `json:"worst"`
+	GC    float64 `json:"gc"`
 }
 
 // Figures are what was measured of a container.
@@ -41,6 +44,11 @@ type Figures struct {
 	Naive   bool   `json:"naive"`   // plain Go
 	Ours    bool   `json:"ours"`
 	Times
+	// GC is how long a collection of garbage takes while most lives: the least of a few that are
+	// forced at the end of the frame with the most bytes of living values.
+	GC time.Duration `json:"gc_ns"`
+	// Objects is how many pieces of memory such a collection visits.
+	Objects     int64   `json:"objects"`
 	Peak        int64   `json:"peak_bytes"` // the most at the end of the frames looked at
 	End         int64   `json:"end_bytes"`
 	Allocs      uint64  `json:"allocs"`
@@ -70,10 +78,11 @@ func (m *meter) result() *Result {
 		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,
 		Frame: m.o.Frame,
 	}
+	r.EmptyGC, _ = shortest(m.emptyGC)
 	for i := range m.s.tracks {
 		r.Tracks = append(r.Tracks, m.s.tracks[i].Track)
 	}
-	var p99s, worsts []float64
+	var p99s, worsts, gcs []float64
 	for _, x := range m.runs {
 		times, noise := summary(x.rounds[:min(m.rounds, len(x.rounds))])
 		if x.container == &emptyKind {
@@ -84,12 +93,15 @@ func (m *meter) result() *Result {
 			p99s, worsts = append(p99s, noise.P99), append(worsts, noise.Worst)
 		}
 		f := x.figures(times, r.Frames)
+		f.GC, noise.GC = shortest(x.gc)
+		gcs = append(gcs, noise.GC)
 		f.Noise = noise
 		r.Containers = append(r.Containers, f)
 	}
 	slices.Sort(p99s)
 	slices.Sort(worsts)
-	r.Noise = Noise{p99s[len(p99s)/2], worsts[len(worsts)/2]}
+	slices.Sort(gcs)
+	r.Noise = Noise{p99s[len(p99s)/2], worsts[len(worsts)/2], gcs[len(gcs)/2]}
 	slices.SortStableFunc(r.Containers, func(a, b *Figures) int {
 		return cmp.Or(cmp.Compare(a.P99, b.P99), cmp.Compare(a.Total, b.Total))
 	})
@@ -101,7 +113,7 @@ func (x *series) figures(t Times, frames int) *Figures {
 	return &Figures{
 		Name: x.name, About: x.about, Stale: x.stale, Safe: x.safe, Forever: x.forever,
 		Pinned: x.pinned, Naive: x.naive, Ours: x.ours,
-		Times: t, Peak: x.peak, End: x.end,
+		Times: t, Objects: x.objects, Peak: x.peak, End: x.end,
 		Allocs: x.allocs, AllocBytes: x.got,
 		FrameAllocs: float64(x.allocs) / n, FrameBytes: float64(x.got) / n,
 		StaleFound: int(x.found),
@@ -146,11 +158,20 @@ func summary(rounds [][]float32) (t Times, n Noise) {
 	last := len(mid) - 1
 	t.P50, t.P99, t.Worst = at(mid, 0.50), at(mid, 0.99), time.Duration(mid[last])
 	if k == 1 {
-		return t, Noise{unknownNoise, unknownWorst}
+		return t, Noise{P99: unknownNoise, Worst: unknownWorst}
 	}
 	n.P99 = above(at(high, 0.99), at(least, 0.99))
 	n.Worst = above(time.Duration(high[last]), time.Duration(least[last]))
 	return t, n
+}
+
+// shortest returns the least of some times, and by how much of it the median is longer.
+func shortest(times []time.Duration) (least time.Duration, noise float64) {
+	if len(times) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[0], above(sorted[len(sorted)/2], sorted[0])
 }
 
 // above is by how much of b a is larger.

@@ -20,7 +20,7 @@ type stream struct {
 // track is what one container has to do.
 type track struct {
 	Track
-	class int
+	size  Size
 	names int
 	ops   []op
 }
@@ -102,7 +102,7 @@ func moved[T any](mem *arena.Arena, s []T) []T {
 func (s *stream) without(drop func(kind) bool) *stream {
 	t := &stream{segs: make([]segment, 0, len(s.segs))}
 	for i := range s.tracks {
-		t.tracks = append(t.tracks, track{class: s.tracks[i].class, names: s.tracks[i].names})
+		t.tracks = append(t.tracks, track{size: s.tracks[i].size, names: s.tracks[i].names})
 	}
 	from := make([]uint32, len(s.tracks))
 	for _, g := range s.segs {

@@ -31,9 +31,9 @@ func (r *Result) WriteText(w io.Writer) error {
 // stream says what was replayed.
 func (r *Result) stream(b *strings.Builder) {
 	c := r.Counts
-	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s of what is gone, %s over %s.",
+	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s, %s over %s.",
 		plural(r.Frames, "frame"), plural(r.Ops, "op"), plural(c.Inserts, "insert"),
-		plural(c.Removes, "removal"), plural(c.Gets, "lookup"), thousands(c.Misses),
+		plural(c.Removes, "removal"), plural(c.Gets, "lookup"), plural(c.Misses, "stale lookup"),
 		loops(c.Passes), plural(c.Visits, "value")), "", width))
 	for i, t := range r.Tracks {
 		if i == tracksTold {
@@ -52,14 +52,14 @@ func (r *Result) stream(b *strings.Builder) {
 
 func loops(n int) string { return plural(n, "loop") }
 
-const row = "%1s %-22s %8s %8s %8s %8s %8s %8s %7s %10s"
+const row = "%1s %-22s %7s %7s %7s %7s %7s %7s %7s %7s %8s"
 
 func (r *Result) table(b *strings.Builder) {
 	line := func(cells ...any) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf(row, cells...), " ") + "\n")
 	}
-	line("", "", "frame", "frame", "worst", "", "memory", "memory", "allocs", "stale")
-	line("", "", "p50", "p99", "frame", "total", "at peak", "at end", "a frame", "found")
+	line("", "", "frame", "frame", "worst", "", "one GC", "memory", "memory", "allocs", "stale")
+	line("", "", "p50", "p99", "frame", "total", "at peak", "at peak", "at end", "a frame", "found")
 	for _, f := range r.Containers {
 		mark := " "
 		if f.Name == r.Advice.Take {
@@ -70,12 +70,15 @@ func (r *Result) table(b *strings.Builder) {
 			found = thousands(f.StaleFound)
 		}
 		line(mark, f.Name, span(f.P50), span(f.P99), span(f.Worst), span(f.Total),
-			size(f.Peak), size(f.End), digits(f.FrameAllocs), found)
+			span(f.GC), size(f.Peak), size(f.End), digits(f.FrameAllocs), found)
 	}
 	t := r.Itself
 	line("", "of that the replay", span(t.P50), span(t.P99), span(t.Worst), span(t.Total),
-		"", "", "", "")
+		span(r.EmptyGC), "", "", "", "")
 	b.WriteString("\n")
+	b.WriteString(wrap(fmt.Sprintf("One GC is a forced collection of garbage while most values "+
+		"live. It takes %s when the heap is empty. Values have no pointers here.",
+		span(r.EmptyGC)), "", width))
 	for _, f := range r.Containers {
 		if !f.Safe && r.Counts.Misses > 0 {
 			fmt.Fprintf(b, "%s: %s of %s stale lookups found %s.\n", f.Name,

@@ -1,0 +1,27 @@
+//go:build !race && !lab_few_sizes
+
+package sizes
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/replay"
+)
+
+// TestAll checks that no value is replayed as much larger than it is.
+func TestAll(t *testing.T) {
+	var bytes []int
+	for _, s := range All {
+		bytes = append(bytes, s.Bytes())
+	}
+	slices.Sort(bytes)
+	for i, n := range bytes[1:] {
+		if last := bytes[i]; n != last+8 && (n <= last || n-last > last/8) {
+			t.Errorf("%d bytes come after %d: more than a word and an eighth", n, last)
+		}
+	}
+	if bytes[0] != 8 || bytes[len(bytes)-1] != replay.MaxBytes || !slices.Contains(bytes, 88) {
+		t.Errorf("sizes are %d", bytes)
+	}
+}

@@ -1,0 +1,413 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// caller calls a recorder with any arguments, and knows what a reader must hand out.
+type caller struct {
+	script []byte
+	r      *Recorder
+	tracks []*callTrack
+	want   []Op
+	infos  []TrackInfo
+	names  int // given out
+	rng    rng
+	over   bool // whether something was beyond the limits
+}
+
+// callTrack knows by lists in the order of the format what lives, and what is gone.
+type callTrack struct {
+	*Track
+	order, gone []uint32
+	live        int
+	now         []Value // by name: the value that has it, or had it last
+	values      []Value // all that there ever were
+}
+
+// Of the limits that bound a fuzzed stream.
+const (
+	callOps  = 3000
+	callLive = 60
+)
+
+func (c *caller) next() byte {
+	if len(c.script) == 0 {
+		return 0
+	}
+	b := c.script[0]
+	c.script = c.script[1:]
+	return b
+}
+
+// number is any number: a small one mostly, or one at an edge, or whatever the bytes say.
+func (c *caller) number() int {
+	edges := [...]int{0, -1, math.MinInt, math.MaxInt, math.MaxInt - 1, math.MaxInt / 16,
+		math.MaxInt/16 + 1, maxBytes, maxBytes + 1, callOps, callOps + 1, 1 << 16, math.MaxInt32}
+	switch b := c.next(); {
+	case b < 192:
+		return int(b % 32)
+	case b < 240:
+		return edges[int(b)%len(edges)]
+	default:
+		var all [8]byte
+		for i := range all {
+			all[i] = c.next()
+		}
+		return int(binary.LittleEndian.Uint64(all[:]))
+	}
+}
+
+// may says whether n more ops are within the limits.
+func (c *caller) may(n int) bool {
+	c.over = c.over || n > callOps-len(c.want)
+	return !c.over
+}
+
+func (c *caller) op(k Kind, track int, x uint32) { c.want = append(c.want, Op{k, track, x}) }
+
+// declare declares a track of any name and size.
+func (c *caller) declare() {
+	name, size := "", c.number()
+	switch n := c.number(); {
+	case n >= 28:
+		name = strings.Repeat("x", maxName+n%2) // the longest, and one that is too long
+	case n > 0:
+		name = strings.Repeat("\xff\x00", n)
+	}
+	t := c.r.Track(name, size)
+	c.over = c.over || len(name) > maxName || size < 0 || size > maxBytes ||
+		len(c.infos) == defaultTracks
+	if c.over {
+		return
+	}
+	c.infos = append(c.infos, TrackInfo{name, size})
+	c.tracks = append(c.tracks, &callTrack{Track: t})
+}
+
+func (c *caller) insert(i int) {
+	t := c.tracks[i]
+	if c.may(1) && t.live == len(t.order) {
+		c.over = c.names == callLive
+	}
+	v := t.Insert()
+	if c.over {
+		return
+	}
+	if t.live == len(t.order) {
+		c.names++
+		t.order = append(t.order, uint32(t.live))
+		t.now = append(t.now, Value{})
+	}
+	x := t.order[t.live]
+	t.live++
+	t.now[x] = v
+	t.values = append(t.values, v)
+	c.op(Insert, i, x)
+}
+
+// value is some value of any track, or none.
+func (c *caller) value() Value {
+	values := c.tracks[int(c.next())%len(c.tracks)].values
+	if n := c.number(); uint(n) < uint(len(values)) {
+		return values[len(values)-1-n]
+	}
+	return Value{}
+}
+
+func (c *caller) look(i int, remove bool) {
+	t, v := c.tracks[i], c.value()
+	lives := slices.Contains(t.now, v) && slices.Contains(t.order[:t.live], v.name)
+	do := t.Get
+	if remove {
+		do = t.Remove
+	}
+	known := slices.Contains(t.values, v)
+	did := do(v)
+	switch {
+	case !known || !c.may(1):
+		lives = false
+	case !lives:
+		c.op(Miss, i, v.name)
+	case !remove:
+		c.op(Get, i, v.name)
+	default:
+		c.op(Remove, i, v.name)
+		t.live--
+		at := slices.Index(t.order, v.name)
+		t.order[at], t.order[t.live] = t.order[t.live], t.order[at]
+		if !slices.Contains(t.gone, v.name) {
+			t.gone = append(t.gone, v.name)
+		}
+	}
+	if did != lives {
+		panic("a verb is wrong about who lives")
+	}
+}
+
+// draw is GetRandom or MissRandom of any number.
+func (c *caller) draw(i int, do func(int), k Kind, from []uint32) {
+	n := c.number()
+	do(n)
+	if n <= 0 || len(from) == 0 || !c.may(n) {
+		return
+	}
+	for range n {
+		c.op(k, i, from[c.rng.below(uint64(len(from)))])
+	}
+}
+
+func (c *caller) play() {
+	c.declare()
+	for len(c.script) > 0 && len(c.tracks) > 0 {
+		verb := c.next() % 12
+		i := int(c.next()) % len(c.tracks)
+		t := c.tracks[i]
+		switch verb {
+		case 0, 1:
+			for range c.number() % 32 {
+				c.insert(i)
+			}
+		case 2, 3, 4, 5:
+			c.look(i, verb < 4)
+		case 6:
+			c.draw(i, t.GetRandom, Get, t.order[:t.live])
+		case 7:
+			c.draw(i, t.MissRandom, Miss, t.gone)
+		case 8:
+			if c.may(1) {
+				c.op(Pass, i, 0)
+			}
+			t.Pass()
+		case 9:
+			if c.may(1) {
+				c.op(Frame, 0, 0)
+			}
+			_ = c.r.Frame()
+		case 10:
+			c.declare()
+		case 11:
+			if c.next()%2 == 0 {
+				_ = c.r.Flush()
+				break
+			}
+			seed := uint64(c.number())
+			c.r.Seed(seed)
+			c.rng.s = max(seed, 1)
+		}
+	}
+}
+
+// checkCalls plays a script, and reads what was recorded: all that was done, if nothing was beyond
+// the limits, and else the first of it, and an error that says so.
+func checkCalls(t *testing.T, script []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	r, err := NewRecorder(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.left, r.most = callOps, callLive
+	c := &caller{script: script, r: r, rng: rng{1}}
+	c.play()
+	err = r.Close()
+	if c.over != errors.Is(err, ErrLimit) || !c.over && err != nil {
+		t.Fatalf("Close: %v; beyond the limits: %t", err, c.over)
+	}
+	got, infos, bad := readAll(b.Bytes(), Limits{Ops: callOps, Live: callLive})
+	if c.over {
+		if !errors.Is(bad, ErrTruncated) || !isPrefix(got, c.want) || len(infos) > len(c.infos) {
+			t.Fatalf("beyond the limits: read\n%s\nand %v; want the first of\n%s", text(got), bad,
+				text(c.want))
+		}
+		return
+	}
+	if bad != io.EOF || !slices.Equal(got, c.want) || !slices.Equal(infos, c.infos) {
+		t.Fatalf("read\n%s\nof %+v, and %v; done was\n%s\nof %+v", text(got), infos, bad,
+			text(c.want), c.infos)
+	}
+}
+
+// calls are the scripts that are played in any case.
+func calls() [][]byte {
+	insert, flush := []byte{0, 0, 9}, []byte{11, 0, 0}
+	huge := func(verb byte) []byte {
+		return append([]byte{verb, 0, 255}, 0, 0, 0, 0, 0, 0, 0, 16) // 1<<60
+	}
+	list := [][]byte{
+		nil,
+		slices.Concat([]byte{8, 3}, insert, huge(6)),
+		slices.Concat([]byte{8, 3}, insert, []byte{2, 0, 0, 0}, huge(7)),
+		slices.Concat([]byte{8, 3}, insert, flush, []byte{6, 0, 195, 6, 0, 5}),
+		slices.Concat([]byte{8, 28}, insert), slices.Concat([]byte{8, 29}, insert),
+	}
+	g := rng{5}
+	for n := range 150 {
+		b := []byte{8, 1} // a track that is good
+		for range 10 * n {
+			b = append(b, byte(g.next()>>56))
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+func TestCalls(t *testing.T) {
+	for _, s := range calls() {
+		checkCalls(t, s)
+	}
+}
+
+func FuzzCalls(f *testing.F) {
+	for _, s := range calls()[:40] {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, script []byte) { checkCalls(t, script) })
+}
+
+// TestMostOps checks the limit of ops at its edge, by runs that nobody could read one by one.
+func TestMostOps(t *testing.T) {
+	for _, verb := range []string{"gets", "misses"} {
+		for _, c := range []struct {
+			n    []uint64
+			good bool
+		}{
+			{[]uint64{defaultOps - 3}, true},
+			{[]uint64{defaultOps - 2}, false},
+			{[]uint64{defaultOps - 4, 1}, true},
+			{[]uint64{defaultOps - 4, 2}, false},
+			{[]uint64{1 << 60}, false},
+			{[]uint64{1<<60 + 1}, false},
+			{[]uint64{1<<64 - 1}, false},
+			{[]uint64{1, 1<<64 - 1}, false},
+		} {
+			var b bytes.Buffer
+			r, _ := NewRecorder(&b)
+			a := r.Track("a", 1)
+			a.Remove(a.Insert())
+			a.Insert()
+			must(r.Flush())
+			code, want := uint8(codeDraw), uint64(0)
+			if verb == "misses" {
+				code = codeDrawMiss
+			}
+			for _, n := range c.n {
+				a.draw(code, true, n)
+				want += n
+			}
+			if err := r.Close(); (err == nil) != c.good || err != nil && !errors.Is(err, ErrLimit) {
+				t.Fatalf("%s %d: Close: %v", verb, c.n, err)
+			}
+			rd, err := NewReader(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				_, err = rd.Next()
+				must(err)
+			}
+			_, err = rd.Next()
+			if c.good && (err != nil || rd.left != want-1 || rd.ops != 0) {
+				t.Errorf("%s %d: %v, %d more, and then %d", verb, c.n, err, rd.left, rd.ops)
+			}
+			if !c.good && !errors.Is(err, ErrTruncated) {
+				t.Errorf("%s %d: %v, want ErrTruncated", verb, c.n, err)
+			}
+		}
+	}
+}
+
+// TestEveryVerbEnds checks that each verb is refused by itself where all ops are used up.
+func TestEveryVerbEnds(t *testing.T) {
+	for name, do := range map[string]func(r *Recorder, tr *Track, v Value) bool{
+		"Insert":        func(_ *Recorder, tr *Track, _ Value) bool { return tr.Insert() == Value{} },
+		"Remove":        func(_ *Recorder, tr *Track, v Value) bool { return !tr.Remove(v) },
+		"Get":           func(_ *Recorder, tr *Track, v Value) bool { return !tr.Get(v) },
+		"GetRandom":     func(_ *Recorder, tr *Track, _ Value) bool { tr.GetRandom(1); return true },
+		"Pass":          func(_ *Recorder, tr *Track, _ Value) bool { tr.Pass(); return true },
+		"Frame":         func(r *Recorder, _ *Track, _ Value) bool { return r.Frame() != nil },
+		"all but Frame": func(*Recorder, *Track, Value) bool { return false },
+	} {
+		var b bytes.Buffer
+		r, _ := NewRecorder(&b)
+		tr := r.Track("a", 1)
+		v := tr.Insert()
+		must(r.Flush())
+		r.left = 0
+		ends := do(r, tr, v)
+		err := r.Close()
+		if ends != errors.Is(err, ErrLimit) || !ends && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if tr.Len() != 1 {
+			t.Errorf("%s: %d values live", name, tr.Len())
+		}
+		if got, _, _ := readAll(b.Bytes(), Limits{}); text(got) != "i0" {
+			t.Errorf("%s: read %q", name, text(got))
+		}
+	}
+}
+
+// TestForeignValues checks that a value of another recorder is none, though its name is one here.
+func TestForeignValues(t *testing.T) {
+	var b, other bytes.Buffer
+	r, _ := NewRecorder(&b)
+	s, _ := NewRecorder(&other)
+	a, c := r.Track("a", 1), s.Track("a", 1)
+	c.Remove(c.Insert())
+	foreign := c.Insert()
+	own := a.Insert()
+	if a.Get(foreign) || a.Remove(foreign) || a.Contains(foreign) || c.Contains(own) {
+		t.Error("a value of another recorder is found")
+	}
+	end(t, r)
+	end(t, s)
+	if got := text(mustRead(t, b.Bytes())); got != "i0" {
+		t.Errorf("read %q", got)
+	}
+}
+
+// TestWriterPanics checks that nothing follows a write of which nobody knows how far it came.
+func TestWriterPanics(t *testing.T) {
+	var b bytes.Buffer
+	bad := &panicky{w: &b}
+	r, _ := NewRecorder(bad)
+	a := r.Track("a", 1)
+	a.Insert()
+	must(r.Flush())
+	a.Insert()
+	bad.now = true
+	func() {
+		defer func() { _ = recover() }()
+		_ = r.Flush()
+	}()
+	bad.now = false
+	a.Pass()
+	if err := r.Frame(); err == nil || r.Close() != err {
+		t.Errorf("after a panic of the writer: %v", err)
+	}
+	if got, _, err := readAll(b.Bytes(), Limits{}); text(got) != "i0" || !errors.Is(err, ErrTruncated) {
+		t.Errorf("read %q, and %v", text(got), err)
+	}
+}
+
+// panicky panics now, having written a part.
+type panicky struct {
+	w   io.Writer
+	now bool
+}
+
+func (p *panicky) Write(b []byte) (int, error) {
+	if p.now {
+		_, _ = p.w.Write(b[:5])
+		panic("torn")
+	}
+	return p.w.Write(b)
+}
