@@ -9,8 +9,8 @@ import (
 // Each check of invariants fires: on lists that are damaged by hand.
 func TestInvariantsAreChecked(t *testing.T) {
 	type list = List[int]
-	quartered, heaped := Config{}, Config{Placement: FirstFreeHeap}
-	firstFree := Config{Placement: FirstFree}
+	firstFree, quartered := Config{}, Config{Placement: Quartered}
+	heaped := Config{Placement: FirstFreeHeap}
 	for i, c := range []struct {
 		config Config
 		damage func(l *list)
@@ -32,6 +32,7 @@ func TestInvariantsAreChecked(t *testing.T) {
 		{quartered, func(l *list) { l.q.left[0], l.q.cursor[0] = 1, 4 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.next[6] = 6 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.bands[1]++ }, "quarters invariant 4"},
+		{firstFree, func(l *list) { l.firstID = 0 }, "ListOf invariant 5"},
 		{firstFree, func(l *list) { l.low.Take() }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low.Free(2) }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low = *New[int](firstFree).low.Clone() }, "ListOf invariant 3"},
