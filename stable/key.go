@@ -35,9 +35,9 @@ type Identifier[D any] interface {
 	Next() D
 }
 
-// Counter32 is an Identifier that counts. It is used up after 2^32 - 1 inserts, and the list refuses
-// more then. That is half an hour of two million inserts a second, or 136 years of one a second.
-// [Counter64] lasts longer.
+// Counter32 is an Identifier that counts. It is used up after 2^32 - 1 inserts, and the list
+// refuses more then. That is half an hour of two million inserts a second, or 136 years of one a
+// second. [Counter64] lasts longer.
 //
 // The counters of n lists with successive seeds begin at least 2^32/3n apart: until one of them has
 // had that many inserts, no key of one finds anything in another, for certain. With a thousand

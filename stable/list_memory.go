@@ -183,7 +183,7 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate says, and
 // gives back the memory that is not needed for what remains: all of it if nothing lives. Quartered
 // forgets which slots were vacated last, and takes the lowest first.
-// Cost: O(Touched); allocates the smaller memory.
+// Cost: O(Touched), and under FirstFree a word for 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
 func (l *ListOf[T, I, D]) Clip() {
 	if l.n == 0 {
@@ -228,7 +228,8 @@ func (l *ListOf[T, I, D]) release() {
 // removal of each value would: Quartered to the shortest length that halving comes to without
 // passing Min. Under TruncateMemory the memory for that remains, and for Min under FirstFree and
 // its kin; else all of it does.
-// Cost: O(Touched), and under FirstFree a word for 64 of Cap.
+// Cost: O(Touched), and under FirstFree a word for 64 of Cap. It allocates where it gives memory
+// back, which is under TruncateMemory alone.
 // Ends: all keys, and pointers to values.
 func (l *ListOf[T, I, D]) Clear() {
 	if len(l.ids) == 0 {

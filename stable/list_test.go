@@ -499,3 +499,39 @@ func heap() int {
 	runtime.ReadMemStats(&s)
 	return int(s.HeapAlloc)
 }
+
+// branching is an identifier whose Next is not injective: 1, 2, 3, 4, 2, 3, 4, ...
+type branching uint8
+
+func (d branching) Next() branching {
+	if d == 4 {
+		return 2
+	}
+	return d + 1
+}
+
+// A stale key finds another value exactly if that lies in its slot and has its identifier. With a
+// Next that is injective, and so with the counters, that does not come about.
+func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
+	l := stable.NewOf[int, uint32, branching](stable.Config{})
+	l.Insert(0)
+	old := l.Insert(1)
+	l.Remove(old)
+	for want := range 6 { // 3, 4, 2, 3, 4, 2, all in the slot of old
+		k := l.Insert(want)
+		if found := l.Contains(old); found != (k == old) || found != (want%3 == 2) {
+			t.Errorf("insert %d is %v: %v finds something: %v", want, k, old, found)
+		}
+		l.Remove(k)
+	}
+	w := stable.NewOf[int, uint32, wrapping](stable.Config{})
+	first := w.Insert(0)
+	w.Remove(first)
+	for range 1000 {
+		if k := w.Insert(1); w.Contains(first) || k == first {
+			t.Fatalf("%v finds another value", first)
+		} else {
+			w.Remove(k)
+		}
+	}
+}
