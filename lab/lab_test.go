@@ -75,8 +75,8 @@ var published = map[string][]string{
 	"churn":                  {"ns_per_pair"},
 	"thesis-basic":           {"insert", "iterate", "random_get", "random_remove", "bytes_per_value"},
 	"thesis-cross":           {"ns_per_pair"},
-	"thesis-ephemeral":       {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak"},
-	"thesis-cross-ephemeral": {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak"},
+	"thesis-ephemeral":       {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak", "back"},
+	"thesis-cross-ephemeral": {"pre_mean", "step_100", "post_mean", "worst_after", "total", "peak", "back"},
 	"thesis-truncation": {"random_step", "truncations", "touched_per_live", "far_pass", "far_pass_spans",
 		"touched_left", "worst_removal", "visits"},
 	"dcm":      {"iterate", "insert", "remove"},
@@ -273,7 +273,7 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
 		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
 		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
-		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: Quartered, Quartered stepwise, FirstFree, "},
+		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: FirstFree, Quartered, Quartered stepwise, "},
 		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
 		{"-impl donburi,unitoftime/ecs -workload churn", "none of them runs churn at n = 100000; these do: berth.Pool"},
 		{"-impl brute -workload broadphase", `-impl: unknown name "brute"`},
@@ -484,7 +484,7 @@ func TestResultsSchema(t *testing.T) {
 			}
 		}
 		want := map[any]string{
-			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "bytes_reserved": "bytes", "peak": "ratio", "truncations": "count",
+			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "bytes_reserved": "bytes", "peak": "ratio", "back": "step", "truncations": "count",
 			"touched_per_live": "slots", "touched_left": "slots", "visits": "slots",
 		}[row["metric"]]
 		switch row["workload"] {

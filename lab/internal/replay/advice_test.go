@@ -81,7 +81,7 @@ func TestAdvice(t *testing.T) {
 		},
 		{
 			name: "the rest is named by its best figure, not by who is preferred of it", take: "berth.Pool", reason: "worst frame",
-			change: map[string]Figures{"*": took(us, 20*ms), "berth.Pool": took(us, 2*ms), "stable FirstFree": took(us, 3200*us), "stable.List": took(us, 3*ms)},
+			change: map[string]Figures{"*": took(us, 20*ms), "berth.Pool": took(us, 2*ms), "stable Quartered": took(us, 3200*us), "stable.List": took(us, 3*ms)},
 			first:  "Take berth.Pool: its worst frame of 2.00 ms is clearly shorter than the 3.00 ms of stable.List, the best of the rest.",
 		},
 		{

@@ -3,11 +3,11 @@ package replay
 import "github.com/seed505807e1/berth/stable"
 
 var quarteredKind = container{
-	name:   "stable.List",
-	about:  "slots of one piece of memory, filled and cut off by quarters",
+	name:   "stable Quartered",
+	about:  "stable.List whose slots are filled and cut off by quarters",
 	stale:  "finds nothing, ever",
 	mind:   stableMind,
-	better: "where a slot's number must be small, or identifiers your own",
+	better: "where the thesis' order is wanted",
 	safe:   true, forever: true, ours: true,
 	boxes: [classes]func(int) box{
 		newQuartered[[1]uint64], newQuartered[[2]uint64], newQuartered[[4]uint64],
@@ -17,11 +17,11 @@ var quarteredKind = container{
 }
 
 var firstFreeKind = container{
-	name:   "stable FirstFree",
-	about:  "stable.List that fills the lowest slot, and is cut behind its last value",
+	name:   "stable.List",
+	about:  "slots of one piece of memory; fills the lowest, and is cut behind its last value",
 	stale:  "finds nothing, ever",
 	mind:   stableMind,
-	better: "where bursts die down, or most slots are vacant",
+	better: "where a slot's number must be small, or identifiers your own",
 	safe:   true, forever: true, ours: true,
 	boxes: [classes]func(int) box{
 		newFirstFree[[1]uint64], newFirstFree[[2]uint64], newFirstFree[[4]uint64],
@@ -40,12 +40,12 @@ type stableBox[E Elem] struct {
 }
 
 func newQuartered[E Elem](n int) box {
-	return &stableBox[E]{names: newNames[stable.ListKey[E]](n)}
+	conf := stable.Config{Placement: stable.Quartered}
+	return &stableBox[E]{names: newNames[stable.ListKey[E]](n), conf: conf}
 }
 
 func newFirstFree[E Elem](n int) box {
-	conf := stable.Config{Placement: stable.FirstFree}
-	return &stableBox[E]{names: newNames[stable.ListKey[E]](n), conf: conf}
+	return &stableBox[E]{names: newNames[stable.ListKey[E]](n)}
 }
 
 func (c *stableBox[E]) Start() { c.l = stable.New[E](c.conf) }
