@@ -352,9 +352,9 @@ type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
 	l *stable.ListOf[mortal, I, D]
 }
 
-func (c *stableMortals[I, D]) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.l.Insert(newMortal(first + i))
+func (c *stableMortals[I, D]) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.l.Insert(m)
 	}
 }
 

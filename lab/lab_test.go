@@ -56,6 +56,7 @@ func TestModelsReachPublishedSums(t *testing.T) {
 	}
 	check("churn", modelChurn(churn.n), wantChurn(churn.n))
 	check("dcm", modelDcm(dcm.n, frames, framePasses, mortalHP).checksum(), wantDcm(dcm.n).checksum())
+	check("dcm-pool", modelDcmPool(dcmPool.n).checksum(), wantDcmPool(dcmPool.n).checksum())
 	model := modelSparse(sparse.n)
 	for name, want := range wantSparse(sparse.n) {
 		check("sparse "+name, model[name], want)
@@ -80,6 +81,7 @@ var published = map[string][]string{
 	"thesis-truncation": {"random_step", "truncations", "touched_per_live", "far_pass", "far_pass_spans",
 		"touched_left", "worst_removal", "visits"},
 	"dcm":      {"iterate", "insert", "remove"},
+	"dcm-pool": {"iterate", "insert", "remove", "calls"},
 	"memory":   {"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first", "left_25_last"},
 	"freelist": {"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
 
@@ -255,7 +257,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -484,7 +486,7 @@ func TestResultsSchema(t *testing.T) {
 			}
 		}
 		want := map[any]string{
-			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "bytes_reserved": "bytes", "peak": "ratio", "back": "step", "truncations": "count",
+			"bytes_per_entry": "bytes", "bytes_per_value": "bytes", "bytes_reserved": "bytes", "peak": "ratio", "back": "step", "calls": "count", "truncations": "count",
 			"touched_per_live": "slots", "touched_left": "slots", "visits": "slots",
 		}[row["metric"]]
 		switch row["workload"] {
