@@ -61,9 +61,10 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](c stable.Con
 	return s
 }
 
+// placements are in the order by which committed inputs of the fuzzers choose.
 var placements = []stable.Placement{
-	stable.FirstFree, stable.FirstFreeHeap, stable.FirstFreeHeapWalk,
 	stable.Quartered, stable.QuarteredStepwise,
+	stable.FirstFree, stable.FirstFreeHeap, stable.FirstFreeHeapWalk,
 }
 
 // value is what the laws insert: it has a pointer.
