@@ -172,7 +172,7 @@ func TestMemoryAfterASpike(t *testing.T) {
 			ks := fill(t, l, 5000)
 			peak := memory(t, l, p)
 			for i := len(ks) - 1; i >= 5; i-- {
-				cuts := l.Stats().Truncations
+				cuts, was := l.Stats().Truncations, memory(t, l, p)
 				l.Remove(ks[i])
 				cut := l.Touched()
 				if p >= stable.Quartered {
@@ -181,6 +181,8 @@ func TestMemoryAfterASpike(t *testing.T) {
 				if got := memory(t, l, p); tr != stable.TruncateMemory && got != peak ||
 					tr == stable.TruncateMemory && l.Stats().Truncations > cuts && got > max(4, times*cut) {
 					t.Fatalf("%v, %v: with %d values, of %d slots, memory for %d", p, tr, l.Len(), cut, got)
+				} else if got < was && got > max(4, 2*cut) {
+					t.Fatalf("%v, %v: memory for %d slots became that for %d, with %d in use", p, tr, was, got, cut)
 				}
 			}
 			if l.Clip(); memory(t, l, p) != l.Cap() || l.Cap() > 8 || l.Cap() < l.Len() {
