@@ -301,6 +301,34 @@ func TestPairsEnd(t *testing.T) {
 	}
 }
 
+// No pair is visited after either of its values was removed, or replaced by another in its slot.
+func TestPairsWithoutTheRemoved(t *testing.T) {
+	for _, p := range placements {
+		for gone := range 2 {
+			for _, again := range []bool{false, true} {
+				l := stable.New[int](stable.Config{Placement: p})
+				ks := fill(t, l, 6)
+				n := 0
+				for a, b := range l.Pairs() {
+					if n++; n == 2 { // of the values 0 and 2
+						l.Remove(ks[2*gone])
+						if again {
+							l.Insert(100)
+						}
+						continue
+					}
+					if n > 2 && (*a == 2*gone || *b == 2*gone) {
+						t.Errorf("%v: the pair %d, %d is visited, %d was removed", p, *a, *b, 2*gone)
+					}
+				}
+				if n < 2+6 || n > 15 {
+					t.Errorf("%v: %d pairs", p, n)
+				}
+			}
+		}
+	}
+}
+
 // A list that is cut within the last 64 slots that a loop is to look at, and grows beyond them.
 func TestCutInTheLastWord(t *testing.T) {
 	for _, p := range placements {
