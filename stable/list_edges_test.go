@@ -301,6 +301,44 @@ func TestPairsEnd(t *testing.T) {
 	}
 }
 
+// A list that is cleared inside a loop hands out nothing that was there, and a loop from the back
+// goes on behind what was cut off.
+func TestClearedAndCutInsideLoops(t *testing.T) {
+	for _, p := range placements {
+		for refill := range 3 {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 40)
+			for i := 1; i < 38; i += 2 {
+				l.Remove(ks[i])
+			}
+			n := 0
+			for _, s := range l.Spans() {
+				if n++; n == 1 {
+					l.Clear()
+					fill(t, l, refill)
+					continue
+				}
+				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 has its turn yet
+					t.Errorf("%v: cleared, with %d values anew, it has a span %v", p, refill, s)
+				}
+			}
+		}
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 40)
+		var got []int
+		for _, v := range l.Backward() {
+			if got = append(got, *v); len(got) == 1 {
+				for _, k := range ks[3:] {
+					l.Remove(k)
+				}
+			}
+		}
+		if !slices.Equal(got, []int{39, 2, 1, 0}) {
+			t.Errorf("%v: from the back, cut inside: %v", p, got)
+		}
+	}
+}
+
 // No pair is visited after either of its values was removed, or replaced by another in its slot.
 func TestPairsWithoutTheRemoved(t *testing.T) {
 	for _, p := range placements {

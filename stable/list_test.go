@@ -448,6 +448,12 @@ func TestBadConfig(t *testing.T) {
 		{func() { stable.New[int](stable.Config{Placement: 5}) }, "stable: New: Placement must be one of its constants (got Placement(5))"},
 		{func() { new(stable.List[int]).Grow(-1) }, "stable: ListOf.Grow: n must not be negative (got -1)"},
 		{func() { new(stable.List[int]).Grow(huge) }, "stable: ListOf.Grow: n must be at most "},
+		{func() {
+			l := new(stable.ListOf[int, uint16, tiny])
+			fill(t, l, 10)
+			l.Grow(1<<16 - 10)
+			l.Grow(1<<16 - 9)
+		}, "stable: ListOf.Grow: n must be at most 65526 (got 65527)"},
 		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) }, "stable: ListOf.Grow: n must be at most 65536 (got 65537)"},
 	} {
 		if got := panics(c.f); !strings.HasPrefix(got, c.want) {
