@@ -9,12 +9,15 @@ SHELL       := bash
 # The steps of the gate, cheap ones first.
 STEPS := fmt sizes tidy vet docs lint test race 386 invariants cross \
 	bench-smoke examples fuzz browser measure
-.PHONY: help ci steps bench $(STEPS)
+.PHONY: help ci steps bench bench-compare $(STEPS)
 
 FUZZTIME ?= 10s
 COUNT    ?= 10
 BENCH    ?= .
 PKG      ?= work
+BASE     ?= HEAD
+TURNS    ?= 20
+HOT      ?= Hot
 
 help: ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/p' Makefile | expand -t 14
@@ -101,3 +104,9 @@ measure: ## run the README's main command, and check what it leaves in lab-out
 
 bench: ## run benchmarks for benchstat: BENCH=regexp PKG=package COUNT=10
 	go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) $(PKG)
+
+# Ratios of two revisions mean something only if both ran at the same time.
+bench-compare: ## compare with a revision, in turns: BASE=rev HOT=regexp TURNS=20
+	go run ./tools/benchcompare -base $(BASE) -bench '$(HOT)' -turns $(TURNS) -out lab-out .
+	@stat=$$(GOWORK=off go -C tools/lint tool -n benchstat); \
+	cd lab-out && "$$stat" base.txt new.txt

@@ -2,8 +2,14 @@ package berth
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"log/slog"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"unsafe"
@@ -94,4 +100,159 @@ func TestTruncateString(t *testing.T) {
 			t.Errorf("String() = %q, want %q", got, want)
 		}
 	}
+}
+
+// texts has handles and the one text of each.
+var texts = map[Handle[int]]string{
+	{}:                                  "",
+	{index: 7, gen: 3}:                  "7:3",
+	{index: 0, gen: 1}:                  "0:1",
+	{index: 1, gen: 0}:                  "1:0",
+	{index: math.MaxUint32}:             "4294967295:0",
+	{gen: math.MaxUint32}:               "0:4294967295",
+	{index: 4294967290, gen: 123456789}: "4294967290:123456789",
+}
+
+func TestHandleText(t *testing.T) {
+	for h, want := range texts {
+		text, err := h.MarshalText()
+		if string(text) != want || err != nil {
+			t.Errorf("MarshalText() of %v = %q, %v, want %q", h, text, err, want)
+		}
+		if text, err := h.AppendText([]byte("x")); string(text) != "x"+want || err != nil {
+			t.Errorf("AppendText(x) of %v = %q, %v", h, text, err)
+		}
+		got := Handle[int]{index: 5, gen: 5}
+		if err := got.UnmarshalText([]byte(want)); got != h || err != nil {
+			t.Errorf("UnmarshalText(%q) = %v, %v", want, got, err)
+		}
+	}
+}
+
+func TestHandleTextRefuses(t *testing.T) {
+	for _, bad := range []string{
+		"0:0", "7", "7:", ":", ":3", "07:3", "7:03", "+7:3", "-1:3", " 7:3", "7:3 ", "7:3:1", "7;3",
+		"4294967296:1", "1:4294967296", "none", "null", "7:3\n", "\x00", "99999999999999999999:1",
+		strings.Repeat("1", 1<<16),
+	} {
+		h := Handle[int]{index: 5, gen: 5}
+		err := h.UnmarshalText([]byte(bad))
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "Handle.UnmarshalText: ") {
+			t.Errorf("UnmarshalText(%.40q): got error %v", bad, err)
+		}
+		if len(err.Error()) > 200 {
+			t.Errorf("UnmarshalText(%.40q): an error of %d bytes", bad, len(err.Error()))
+		}
+		if h != (Handle[int]{index: 5, gen: 5}) {
+			t.Errorf("UnmarshalText(%.40q) changed the handle to %v", bad, h)
+		}
+	}
+}
+
+func TestHandleBinary(t *testing.T) {
+	for h := range texts {
+		data, err := h.MarshalBinary()
+		if len(data) != 8 || binary.LittleEndian.Uint64(data) != h.Uint64() || err != nil {
+			t.Errorf("MarshalBinary() of %v = %x, %v", h, data, err)
+		}
+		if data, err := h.AppendBinary([]byte{9}); len(data) != 9 || data[0] != 9 || err != nil {
+			t.Errorf("AppendBinary(9) of %v = %x, %v", h, data, err)
+		}
+		got := Handle[int]{index: 5, gen: 5}
+		if err := got.UnmarshalBinary(data); got != h || err != nil {
+			t.Errorf("UnmarshalBinary(%x) = %v, %v", data, got, err)
+		}
+		for _, n := range []int{0, 1, 7, 9, 16} {
+			err := got.UnmarshalBinary(make([]byte, n))
+			if !errors.Is(err, ErrCorrupt) || got != h {
+				t.Errorf("UnmarshalBinary of %d bytes: got error %v, handle %v", n, err, got)
+			}
+		}
+	}
+}
+
+// What users marshal is a struct or a map that holds handles.
+func TestHandleInFormats(t *testing.T) {
+	type message struct {
+		H     Handle[int]
+		None  Handle[int]
+		P     *Handle[int]
+		Slice []Handle[int]
+		Map   map[Handle[int]]int
+	}
+	h := Handle[int]{index: 7, gen: 3}
+	sent := message{H: h, P: &h, Slice: []Handle[int]{h, {}}, Map: map[Handle[int]]int{h: 1, {}: 2}}
+	text, err := json.Marshal(sent)
+	want := `{"H":"7:3","None":"","P":"7:3","Slice":["7:3",""],"Map":{"":2,"7:3":1}}`
+	if string(text) != want || err != nil {
+		t.Errorf("json.Marshal = %s, %v\nwant %s", text, err, want)
+	}
+	var got message
+	if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, sent) {
+		t.Errorf("json.Unmarshal = %+v, %v\nwant %+v", got, err, sent)
+	}
+	for _, bad := range []string{`{"H":7}`, `{"H":{}}`, `{"H":"7"}`, `{"Map":{"7":1}}`, `{"H":["7:3"]}`} {
+		if err := json.Unmarshal([]byte(bad), new(message)); err == nil {
+			t.Errorf("json.Unmarshal(%s) has no error", bad)
+		}
+	}
+
+	var wire bytes.Buffer
+	if err := gob.NewEncoder(&wire).Encode(sent); err != nil {
+		t.Fatal(err)
+	}
+	got = message{}
+	if err := gob.NewDecoder(&wire).Decode(&got); err != nil || !reflect.DeepEqual(got, sent) {
+		t.Errorf("gob = %+v, %v\nwant %+v", got, err, sent)
+	}
+
+	elem, err := xml.Marshal(struct {
+		XMLName xml.Name    `xml:"e"`
+		H       Handle[int] `xml:"h,attr"`
+	}{H: h})
+	if string(elem) != `<e h="7:3"></e>` || err != nil {
+		t.Errorf("xml.Marshal = %s, %v", elem, err)
+	}
+
+	var out bytes.Buffer
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "list", []Handle[int]{h})
+	if !strings.Contains(out.String(), `"list":["7:3"]`) {
+		t.Errorf("slog wrote %s", out.String())
+	}
+}
+
+func TestHandleMarshalAllocates(t *testing.T) {
+	h, b := Handle[int]{index: math.MaxUint32, gen: math.MaxUint32}, make([]byte, 0, 64)
+	text, _ := h.MarshalText()
+	data, _ := h.MarshalBinary()
+	for name, f := range map[string]func(){
+		"AppendText":      func() { b, _ = h.AppendText(b[:0]) },
+		"AppendBinary":    func() { b, _ = h.AppendBinary(b[:0]) },
+		"UnmarshalText":   func() { _ = h.UnmarshalText(text) },
+		"UnmarshalBinary": func() { _ = h.UnmarshalBinary(data) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+func FuzzHandleText(f *testing.F) {
+	for _, text := range texts {
+		f.Add([]byte(text))
+	}
+	f.Add([]byte("0:0"))
+	f.Add([]byte("07:3"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var h Handle[int]
+		if err := h.UnmarshalText(text); err != nil {
+			if !errors.Is(err, ErrCorrupt) || !h.IsZero() {
+				t.Errorf("UnmarshalText(%q): error %v, handle %v", text, err, h)
+			}
+			return
+		}
+		if again, _ := h.MarshalText(); !bytes.Equal(again, text) {
+			t.Errorf("UnmarshalText(%q) = %v", text, h)
+		}
+	})
 }

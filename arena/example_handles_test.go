@@ -64,7 +64,7 @@ func ExampleNewHandles() {
 	fmt.Println(h)
 	// Output:
 	// 0
-	// 1@889516851
+	// 1:889516851
 }
 
 // A handle of one manager finds nothing in another.
@@ -306,7 +306,7 @@ func ExampleHandle32_String() {
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
 	h, _ := r.Create(1)
 	fmt.Println(h, h.String() == fmt.Sprint(h))
-	// Output: 1@13572 true
+	// Output: 1:13572 true
 }
 
 // A wide handle has room for any number of values, and for two billion reuses of a slot.
@@ -351,7 +351,7 @@ func ExampleHandle64_String() {
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 2})
 	h, _ := r.Create(1)
 	fmt.Println(h)
-	// Output: 1@1779033702
+	// Output: 1:1779033702
 }
 
 func ExampleHandles_Values() {

@@ -1,18 +1,24 @@
 package arena
 
 import (
+	"encoding"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
 	"strconv"
 	"unsafe"
+
+	iwire "github.com/seed505807e1/berth/internal/wire"
 )
 
 // Handle32 names a value of a [Handles]: an index from 1 to 65 535 in its low 16 bits, a bit that
 // is never set in a handle that was given out, and 15 bits of generation. The zero Handle32 names
-// nothing.
+// nothing. It marshals as text, "index:generation", and as 4 bytes.
 type Handle32[T any] uint32
 
 // Handle64 names a value of a [Handles]: an index from 1 to 2^32 - 1 in its low 32 bits, a bit that
 // is never set in a handle that was given out, and 31 bits of generation. The zero Handle64 names
-// nothing.
+// nothing. It marshals as text, "index:generation", and as 8 bytes.
 type Handle64[T any] uint64
 
 // HandleOf is a handle of a T, narrow or wide.
@@ -32,9 +38,57 @@ func (h Handle32[T]) Generation() uint32 { return generationOf(h) }
 // Cost: O(1).
 func (h Handle32[T]) IsZero() bool { return h == 0 }
 
-// String returns index and generation, as in "7@2".
+// String returns "index:generation" in decimal, or "none" for the zero handle. It is for people;
+// [Handle32.MarshalText] is for programs.
 // Cost: allocates the string.
 func (h Handle32[T]) String() string { return text(h) }
+
+// LogValue makes log/slog print h as [Handle32.String] does.
+// Cost: allocates the string.
+func (h Handle32[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
+
+// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. A number
+// that is no handle that a [Handles] gives out, with index 0 or the bit that is never set, has no
+// text and is an error.
+// Cost: O(1); allocates only to grow b.
+func (h Handle32[T]) AppendText(b []byte) ([]byte, error) {
+	if !isIssued(h) {
+		return b, noHandle("Handle32.AppendText", uint64(h))
+	}
+	return appendText(b, h), nil
+}
+
+// MarshalText returns what [Handle32.AppendText] appends to nothing.
+// Cost: O(1); allocates the text.
+func (h Handle32[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
+
+// UnmarshalText sets h to the handle that was marshalled to text. Every handle has one text; any
+// other is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// Cost: O(len(text)); never allocates unless it fails.
+func (h *Handle32[T]) UnmarshalText(text []byte) error {
+	return unmarshalText("Handle32.UnmarshalText", h, text)
+}
+
+// AppendBinary appends the 4 bytes of h to b, the lowest first. The error is always nil.
+// Cost: O(1); allocates only to grow b.
+func (h Handle32[T]) AppendBinary(b []byte) ([]byte, error) {
+	return binary.LittleEndian.AppendUint32(b, uint32(h)), nil
+}
+
+// MarshalBinary returns what [Handle32.AppendBinary] appends to nothing.
+// Cost: O(1); allocates 4 bytes.
+func (h Handle32[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+
+// UnmarshalBinary sets h to the handle that was marshalled to data, which has 4 bytes. Another
+// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// Cost: O(1); never allocates unless it fails.
+func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
+	if len(data) != 4 {
+		return lengthError("Handle32.UnmarshalBinary", len(data), 4)
+	}
+	*h = Handle32[T](binary.LittleEndian.Uint32(data))
+	return nil
+}
 
 // Index returns the index in h: 0 for the zero handle only.
 // Cost: O(1).
@@ -48,9 +102,57 @@ func (h Handle64[T]) Generation() uint32 { return generationOf(h) }
 // Cost: O(1).
 func (h Handle64[T]) IsZero() bool { return h == 0 }
 
-// String returns index and generation, as in "7@2".
+// String returns "index:generation" in decimal, or "none" for the zero handle. It is for people;
+// [Handle64.MarshalText] is for programs.
 // Cost: allocates the string.
 func (h Handle64[T]) String() string { return text(h) }
+
+// LogValue makes log/slog print h as [Handle64.String] does.
+// Cost: allocates the string.
+func (h Handle64[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
+
+// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. A number
+// that is no handle that a [Handles] gives out, with index 0 or the bit that is never set, has no
+// text and is an error.
+// Cost: O(1); allocates only to grow b.
+func (h Handle64[T]) AppendText(b []byte) ([]byte, error) {
+	if !isIssued(h) {
+		return b, noHandle("Handle64.AppendText", uint64(h))
+	}
+	return appendText(b, h), nil
+}
+
+// MarshalText returns what [Handle64.AppendText] appends to nothing.
+// Cost: O(1); allocates the text.
+func (h Handle64[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
+
+// UnmarshalText sets h to the handle that was marshalled to text. Every handle has one text; any
+// other is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// Cost: O(len(text)); never allocates unless it fails.
+func (h *Handle64[T]) UnmarshalText(text []byte) error {
+	return unmarshalText("Handle64.UnmarshalText", h, text)
+}
+
+// AppendBinary appends the 8 bytes of h to b, the lowest first. The error is always nil.
+// Cost: O(1); allocates only to grow b.
+func (h Handle64[T]) AppendBinary(b []byte) ([]byte, error) {
+	return binary.LittleEndian.AppendUint64(b, uint64(h)), nil
+}
+
+// MarshalBinary returns what [Handle64.AppendBinary] appends to nothing.
+// Cost: O(1); allocates 8 bytes.
+func (h Handle64[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+
+// UnmarshalBinary sets h to the handle that was marshalled to data, which has 8 bytes. Another
+// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// Cost: O(1); never allocates unless it fails.
+func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
+	if len(data) != 8 {
+		return lengthError("Handle64.UnmarshalBinary", len(data), 8)
+	}
+	*h = Handle64[T](binary.LittleEndian.Uint64(data))
+	return nil
+}
 
 // word is the bits of a handle. From the lowest on, half of them are the index, one says that the
 // slot is in the free list, in which case the index is that of the next, and the others are the
@@ -82,6 +184,58 @@ func makeHandle[H word](index uint32, free bool, generation uint32) H {
 }
 
 func text[H word](h H) string {
-	return strconv.FormatUint(uint64(indexOf(h)), 10) + "@" +
-		strconv.FormatUint(uint64(generationOf(h)), 10)
+	if h == 0 {
+		return "none"
+	}
+	return string(appendText(nil, h))
 }
+
+// isIssued reports whether h is zero or may have been given out.
+func isIssued[H word](h H) bool { return h == 0 || indexOf(h) != 0 && !isFree(h) }
+
+func noHandle(fn string, h uint64) error {
+	return fmt.Errorf("arena: %s: %#x is no handle that was given out", fn, h)
+}
+
+// appendText appends the text of a handle.
+func appendText[H word](b []byte, h H) []byte {
+	if h == 0 {
+		return b
+	}
+	b = iwire.AppendHandle(b, uint64(indexOf(h)))
+	return strconv.AppendUint(b, uint64(generationOf(h)), 10)
+}
+
+// unmarshalText sets h to the handle with a text, for fn.
+func unmarshalText[H word](fn string, h *H, text []byte) error {
+	if len(text) == 0 {
+		*h = 0
+		return nil
+	}
+	index, rest, err := iwire.CutHandle(text, uint64(maxIndex[H]()))
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	generation, err := iwire.Number(rest, uint64(maxGeneration[H]()))
+	if err != nil {
+		return fmt.Errorf("%w: %s: generation: %w", ErrCorrupt, fn, err)
+	}
+	if index == 0 {
+		return fmt.Errorf("%w: %s: %s has index 0", ErrCorrupt, fn, iwire.Quote(text))
+	}
+	*h = makeHandle[H](uint32(index), false, uint32(generation))
+	return nil
+}
+
+func lengthError(fn string, n, want int) error {
+	return fmt.Errorf("%w: %s: %d bytes, want %d", ErrCorrupt, fn, n, want)
+}
+
+var (
+	_ encoding.TextAppender      = Handle32[int](0)
+	_ encoding.TextMarshaler     = Handle64[int](0)
+	_ encoding.TextUnmarshaler   = (*Handle32[int])(nil)
+	_ encoding.BinaryAppender    = Handle64[int](0)
+	_ encoding.BinaryMarshaler   = Handle32[int](0)
+	_ encoding.BinaryUnmarshaler = (*Handle64[int])(nil)
+)

@@ -420,7 +420,7 @@ func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
 	if n, _ := r.Create(3); n.Index() != 1 || r.Valid(old) || r.Valid(h) || r.Destroy(h) {
 		t.Errorf("after Clear, %v or %v are valid", old, h)
 	}
-	if H(0).String() != "0@0" || !H(0).IsZero() || h.IsZero() || r.Valid(0) || r.Destroy(0) {
+	if H(0).String() != "none" || !H(0).IsZero() || h.IsZero() || r.Valid(0) || r.Destroy(0) {
 		t.Errorf("the zero handle is %v", H(0))
 	}
 }

@@ -119,7 +119,8 @@ func (k Key[T, I, D]) IsZero() bool {
 	return k.id == zero
 }
 
-// String returns "index:identifier", or "none" for the zero Key. It is for people.
+// String returns "index:identifier", or "none" for the zero Key. It is for people;
+// [Key.MarshalText] is for programs.
 // Cost: allocates the string.
 func (k Key[T, I, D]) String() string {
 	if k.IsZero() {

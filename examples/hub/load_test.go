@@ -35,8 +35,9 @@ func TestThousands(t *testing.T) {
 	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 || o.Memory.Live+o.Memory.Vacant > 256 || o.Memory.Bytes > o.PeakMemory.Bytes/10 {
 		t.Errorf("the pool at peak: %+v; after: %+v", o.PeakMemory, o.Memory)
 	}
-	// What stays is Go's: it keeps the descriptors of 20 000 goroutines for those to come.
-	if rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore); rose < 10<<20 || stayed > rose/8 {
+	// What stays is Go's: it keeps the descriptors of 20 000 goroutines for those to come, which are
+	// 10 MB. The rest is under 1 MB.
+	if rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore); rose < 50<<20 || stayed > rose/10 {
 		t.Errorf("the heap rises by %d bytes, of which %d stay", rose, stayed)
 	}
 }

@@ -49,7 +49,7 @@ func New(t *testing.T) (ctx context.Context, complaints func() []string) {
 	// chromedp reports events that are newer than itself, which are no concern of a page.
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {}))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // less than go test has
 	t.Cleanup(cancel)
 
 	var mu sync.Mutex

@@ -39,6 +39,7 @@ type wireAsked struct {
 // takes says what goes with each thing that can be done.
 var takes = map[string]struct{ n, run, scene bool }{
 	"next": {}, "pause": {}, "resume": {}, "step": {}, "burst": {}, "kill": {}, "cull": {},
+	"story": {},
 	"spawn": {n: true}, "life": {n: true}, "seed": {n: true},
 	"run": {run: true}, "scene": {run: true, scene: true},
 }
@@ -105,8 +106,13 @@ func checkNumber(do string, n int64) error {
 
 // scene returns the scene that is asked for, checked.
 func (a *wireAsked) scene() (s world.Scene, err error) {
-	if a.Seed == nil || a.Spawn == nil || a.Life == nil {
-		return s, errors.New("scene: seed, spawn or life is missing")
+	switch {
+	case a.Seed == nil:
+		return s, errors.New("scene: seed is missing")
+	case a.Spawn == nil:
+		return s, errors.New("scene: spawn is missing")
+	case a.Life == nil:
+		return s, errors.New("scene: life is missing")
 	}
 	if err := checkNumber("seed", *a.Seed); err != nil { // since it has more bits here than there
 		return s, fmt.Errorf("scene: %w", err)

@@ -274,6 +274,51 @@ func spareBuffers(e *encoder) (n int) {
 	return n
 }
 
+// A frame has five bytes a thing, and never more than is said of it, however large the world gets.
+// When a burst is over, frames are as small as before.
+func TestFrameBounds(t *testing.T) {
+	const rest = headerBytes + 12 // and padding
+	e := newEncoder()
+	var before, after int
+	measure := func(w *world.World, run []world.Kind, most int) int {
+		t.Helper()
+		f := e.encode(w, run, false, true)
+		defer f.drop()
+		things := w.Figures(run[0]).Live
+		bound := 5*things + rest + len(run)*(figureBytes+heatBytes+world.MaxCells)
+		if n := len(f.buf); n > bound || n > most || n < 5*things {
+			t.Errorf("step %d: %d things in %d containers have a frame of %d bytes, want at most %d and %d",
+				w.StepNumber(), things, len(run), n, bound, most)
+		}
+		return cap(f.buf)
+	}
+	w := world.New(world.Scene{Seed: 1, Spawn: 50, Life: world.MinLife}.Story(), allKinds)
+	for range 190 {
+		w.Step()
+		switch n := w.StepNumber(); n {
+		case 165:
+			before = measure(w, allKinds, 100<<10)
+		case 166:
+			measure(w, allKinds, 530_000)
+		case 190:
+			after = measure(w, allKinds, 100<<10)
+		}
+	}
+	if after > 4*before {
+		t.Errorf("a buffer has %d bytes before the burst, and %d after it", before, after)
+	}
+	w = world.New(world.Scene{Seed: 1, Spawn: 1000, Life: 1000}, allKinds[:1])
+	for range world.MaxThings/world.Burst + 1 {
+		if err := w.Do(world.OpBurst, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := w.Figures(world.Pool).Live; n != world.MaxThings {
+		t.Fatalf("%d things live, want %d", n, world.MaxThings)
+	}
+	measure(w, allKinds[:1], 1_100_000)
+}
+
 // After a peak, buffers get smaller again.
 func TestBuffersShrink(t *testing.T) {
 	e := newEncoder()

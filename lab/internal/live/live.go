@@ -17,6 +17,10 @@
 // A frame is encoded once, into a buffer that all viewers share and that is used again when the
 // last of them has sent it. In the steady state, frames make no garbage.
 //
+// A frame has five bytes a thing, and at most 21 KB more. That is 110 KB for the 22 000 things of
+// the usual world, 510 KB at the top of its burst, and 1.1 MB at most, since a world has at most
+// [world.MaxThings].
+//
 // A viewer gets a frame only if it has credit, which it gets back by saying that it has drawn one.
 // So who draws slowly, or has the page in a hidden tab, has no queue of frames in the network
 // either.

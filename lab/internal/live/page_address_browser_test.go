@@ -5,7 +5,6 @@ package live_test
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -69,7 +68,7 @@ func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
 
 func TestBrowserFollowsTheAddress(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
-	ctx, _ := browsertest.New(t)
+	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=20&do=30b", 1200, 900)
 	b.until("berthLive.state.scene.seed === 21 && berthLive.things > 9000")
 	// Edited, and gone back.
@@ -80,39 +79,53 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	b.run(chromedp.Evaluate("history.forward()", nil))
 	b.until("berthLive.state.scene.seed === 22 && berthLive.state.paused")
 
-	for malformed, says := range map[string]string{
-		"#seed=0":              "“seed” is “0”",
-		"#seed=7&spawn=banana": "“spawn” is “banana”",
-		"#life=9":              "from 10 to 1000",
-		"#run=pool,tree":       "“tree”",
-		"#do=5x":               "“5x”",
-		"#do=50b,40k":          "“40k” after step 50",
-		"#controls":            "“controls”",
-		"#seed=1&seed=2":       "twice",
-		"#seed=%E0%A4%A":       "cannot be read",
-		"#paused=yes":          "“paused”",
-		"#do=" + strings.Repeat("1b,", 64) + "1b": "65 events",
+	// What is wrong in it is said to all, and the rest is followed.
+	for _, c := range []struct{ hash, says, shown, follows string }{
+		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. It is 1 instead.",
+			"seed 1, 100 new a step, a lifetime of 220 steps, no events, all containers", "seed === 1"},
+		{"#seed=7&spawn=99999999&life=20", "spawn is “99999999”, but must be a whole number from 0 to 1000. It is 100 instead.",
+			"seed 7, 100 new a step", "spawn === 100"},
+		{"#seed=8&spawn=3&life=-5", "life is “-5”", "a lifetime of 220 steps", "life === 220"},
+		{"#seed=9&spawn=3&life=20&do=5b,6x,7k", "do has “6x” as event 2", "2 events", `events === "5b,7k"`},
+		{"#seed=10&spawn=3&life=20&speed=9", "“speed” is unknown", "seed 10", "seed === 10"},
+		{"#controls", "“controls” is unknown", "seed 10", "seed === 10"},
 	} {
-		b.run(chromedp.Evaluate(fmt.Sprintf("location.hash = %q", malformed), nil))
-		b.until(fmt.Sprintf(`!document.getElementById("malformed").hidden && document.getElementById("malformed").textContent.includes(%q)`, says))
-		b.until(`location.hash.startsWith("#seed=22&spawn=11&life=20&run=")`)
-		b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
-		b.until(`document.getElementById("malformed").hidden`)
+		b.run(chromedp.Evaluate(fmt.Sprintf("location.hash = %q", c.hash), nil))
+		b.until(fmt.Sprintf(`berthLive.state.scene.%s && !document.getElementById("malformed").hidden && document.getElementById("malformed-list").textContent.includes(%q) && document.getElementById("malformed-shown").textContent.includes(%q)`, c.follows, c.says, c.shown))
+		if role := eval[string](b, `document.getElementById("malformed").getAttribute("role")`); role != "alert" {
+			t.Errorf("what is wrong has the role %q", role)
+		}
+		b.until(`!location.hash.includes("speed") && !location.hash.includes("controls") && location.hash.startsWith("#seed=" + berthLive.state.scene.seed)`)
 	}
-	// Opened so, it shows what runs.
-	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=x"))
-	b.until(`window.berthLive && berthLive.state && !document.getElementById("malformed").hidden && berthLive.state.scene.seed === 22`)
+	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
+	b.until(`document.getElementById("malformed").hidden && berthLive.state.scene.seed === 22`)
+	// However much is wrong, it stays short.
+	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1" + "&x=1".repeat(500) + "&" + "y".repeat(5000)`, nil))
+	b.until(`!document.getElementById("malformed").hidden && document.getElementById("malformed-list").textContent.endsWith("495 more like these.")`)
+	if n := eval[int](b, `document.getElementById("malformed").textContent.length`); n > 2000 {
+		t.Errorf("what is wrong is told in %d characters", n)
+	}
+
+	// Opened so, it begins with what is right.
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=x&spawn=12&life=30"))
+	b.until(`window.berthLive && berthLive.state && !document.getElementById("malformed").hidden && berthLive.state.scene.seed === 1 && berthLive.state.scene.spawn === 12`)
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/?seed=5#seed=2&spawn=12&life=30"))
+	b.until(`window.berthLive && berthLive.state && document.getElementById("malformed-list").textContent.includes("behind #, not behind ?") && berthLive.state.scene.seed === 2`)
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
 }
 
 func TestBrowserTabsSeeOneWorld(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
+	b.until(`location.hash.includes("do=")`)
 	c := openTab(b.window(), t, "http://"+host+"/"+eval[string](b, "location.hash"), 1200, 900)
 	c.until("berthLive.state.viewers === 2 && berthLive.drawn > 60")
 	b.until("berthLive.state.viewers === 2")
-	c.click("burst")
-	b.until(`berthLive.state.scene.events.includes("b") && location.hash.includes("b")`)
+	c.click("kill")
+	b.until(`berthLive.state.scene.events.includes("k") && location.hash.includes("k")`)
 	compareSums(t, c.sums(), b.sums())
 	c.pause()
 	b.until(`berthLive.state.paused && document.getElementById("play").textContent.startsWith("Play")`)

@@ -280,7 +280,8 @@ func TestBrowserDoesWhatButtonsSay(t *testing.T) {
 	}
 }
 
-// Who asks for less motion gets none before he plays, and others are not stopped by it.
+// Who asks for less motion gets none before he plays, and others are not stopped by it. The story
+// waits for that, too.
 func TestBrowserHeedsReducedMotion(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
@@ -290,8 +291,31 @@ func TestBrowserHeedsReducedMotion(t *testing.T) {
 	if drawn > 2 || eval[bool](b, "berthLive.state.paused") {
 		t.Errorf("%d pictures were drawn, or the world was paused for all", drawn)
 	}
+	if events := eval[string](b, "berthLive.state.scene.events"); events != "" {
+		t.Errorf("a story is told that nobody asked for: %s", events)
+	}
 	b.click("play")
+	b.until(`berthLive.state.scene.events === "` + story + `"`)
 	b.until(fmt.Sprintf(`berthLive.drawn > %d && document.getElementById("held").hidden`, drawn+20))
+
+	// Who does something first has a world of his own.
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=4&spawn=5&life=20"))
+	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state?.scene.seed === 4`)
+	// Another world is seen, and stands still, too.
+	b.run(chromedp.Evaluate(`location.hash = "#seed=4&spawn=0&life=20&do=0b"`, nil))
+	b.until(`berthLive.state.scene.spawn === 0 && berthLive.things > 9000`)
+	if drawn := eval[int](b, "berthLive.drawn"); drawn > 6 {
+		t.Errorf("%d pictures were drawn of three worlds that stand still", drawn)
+	}
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host))
+	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state`)
+	b.click("kill")
+	b.until(`berthLive.state.scene.events.endsWith("k")`)
+	b.click("play")
+	b.until(`berthLive.drawn > 10 && document.getElementById("held").hidden`)
+	if events, seed := eval[string](b, "berthLive.state.scene.events"), eval[int](b, "berthLive.state.scene.seed"); seed != 4 || !strings.HasSuffix(events, "k") {
+		t.Errorf("the world of seed %d with %s took the place of what somebody had done something to", seed, events)
+	}
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}

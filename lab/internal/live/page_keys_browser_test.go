@@ -177,6 +177,32 @@ const faint = `(() => {` + browsertest.Light + `
 	return [...out];
 })()`
 
+// columns are the columns of the table that are not seen in full: with what it shows, with the widest
+// that it may show, and, where it scrolls, when it is scrolled to them.
+const columns = `(() => {
+	const box = document.querySelector(".scroll"), rows = [...box.querySelectorAll("tr")], out = [];
+	const edge = () => Math.min(innerWidth, box.getBoundingClientRect().right);
+	const widest = ["200\u202f000", "200\u202f000", "200\u202f000", "262\u202f144", "200\u202f000", "99.9 MB", "100000.0", "100\u202f000", "100\u202f000", "100\u202f000", "100×", "100×"];
+	const look = what => {
+		const cells = [...box.querySelectorAll("th, td")], scrolls = box.scrollWidth > box.clientWidth;
+		if (scrolls && (innerWidth >= 1024 || !/auto|scroll/.test(getComputedStyle(box).overflowX) || box.tabIndex !== 0)) out.push(what + ": " + box.scrollWidth + " pixels in " + box.clientWidth);
+		for (const cell of cells) {
+			box.scrollLeft = 0;
+			const fixed = getComputedStyle(cell).position === "sticky" ? 0 : box.querySelector("tbody th").getBoundingClientRect().right;
+			if (cell.colSpan === 1 && cell.getBoundingClientRect().right > edge() + 0.5) box.scrollLeft = cell.getBoundingClientRect().right - edge() + 0.5;
+			const r = cell.getBoundingClientRect();
+			if (cell.colSpan === 1 && (r.left < fixed - 1 || r.right > edge() + 1) || cell.scrollWidth > cell.clientWidth + 1 || r.width === 0) out.push(what + ": " + cell.textContent);
+		}
+		box.scrollLeft = 0;
+	};
+	look("as it is");
+	const before = [...box.querySelectorAll("td")].map(td => td.textContent);
+	for (const row of box.querySelectorAll("tbody tr")) [...row.cells].slice(1).forEach((td, i) => (td.textContent = widest[i]));
+	look("at its widest");
+	[...box.querySelectorAll("td")].forEach((td, i) => (td.textContent = before[i]));
+	return rows.length === 7 && box.querySelectorAll("td").length === 60 ? out : ["no table"];
+})()`
+
 func TestBrowserFitsWindows(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
@@ -184,7 +210,10 @@ func TestBrowserFitsWindows(t *testing.T) {
 	for i, c := range []struct {
 		width, height int64
 		scheme        string
-	}{{380, 800, "light"}, {380, 800, "dark"}, {1440, 900, "light"}, {1440, 900, "dark"}, {1024, 768, "light"}, {1920, 1080, "dark"}} {
+	}{
+		{380, 800, "light"}, {380, 800, "dark"}, {768, 1024, "light"}, {1024, 768, "light"}, {1024, 768, "dark"},
+		{1280, 800, "light"}, {1280, 800, "dark"}, {1440, 900, "light"}, {1440, 900, "dark"}, {1920, 1080, "light"}, {1920, 1080, "dark"},
+	} {
 		b := openTab(ctx, t, fmt.Sprintf("http://%s/#seed=%d&spawn=100&life=220", host, 51+i), c.width, c.height, "prefers-color-scheme", c.scheme)
 		b.T = t
 		b.until(fmt.Sprintf("berthLive.state.scene.seed === %d && berthLive.step > 20", 51+i))
@@ -203,6 +232,9 @@ func TestBrowserFitsWindows(t *testing.T) {
 		}
 		if out := eval[[]string](b, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll, .vh, .chart, svg") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + " " + e.id)`); len(out) > 0 {
 			t.Errorf("%s: %q stick out", what, out)
+		}
+		if cut := eval[[]string](b, columns); len(cut) > 0 {
+			t.Errorf("%s: of the table is not seen: %q", what, cut)
 		}
 		papers[eval[string](b, "getComputedStyle(document.body).backgroundColor")] = true
 		browsertest.Keep(ctx, t, "live-"+what+".png")

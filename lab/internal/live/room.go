@@ -17,6 +17,8 @@ type seat = berth.Handle[*viewer]
 // room has the world and those who look. They belong to one goroutine, by which the others have
 // functions called. Those for the door let viewers in and out.
 type room struct {
+	first   world.Scene  // what the server was started with
+	firsts  []world.Kind // the same of the containers
 	world   *world.World
 	paused  bool
 	viewers *berth.Pool[*viewer]
@@ -36,7 +38,7 @@ type room struct {
 
 func newRoom(w *world.World) *room {
 	return &room{
-		world: w, frames: newEncoder(),
+		first: w.Scene(), firsts: w.Running(), world: w, frames: newEncoder(),
 		viewers: berth.NewPool[*viewer](berth.Config{Limit: maxViewers}),
 		door:    make(chan func()), work: make(chan func()),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
@@ -194,6 +196,8 @@ func (r *room) control(c control) (err error) {
 	case "seed":
 		spawn, life := r.world.Now()
 		r.renew(world.Scene{Seed: uint32(c.n), Spawn: spawn, Life: life}, r.world.Running())
+	case "story":
+		r.story()
 	case "run":
 		r.rerun(c.run)
 	case "scene":
@@ -209,7 +213,7 @@ func (r *room) control(c control) (err error) {
 		return clipped{err}
 	}
 	r.tell()
-	if r.paused || c.do == "seed" || c.do == "scene" {
+	if r.paused || c.do == "seed" || c.do == "scene" || c.do == "story" {
 		// No step will, or what waits to be sent is of another world.
 		r.show(true)
 	}
@@ -224,6 +228,16 @@ var ops = map[string]world.Op{
 
 func (r *room) renew(s world.Scene, run []world.Kind) {
 	r.world = world.New(s, run)
+}
+
+// story begins the world anew, as it was first, with the burst that shows what it is for. It does
+// nothing while others look: the world is theirs, too.
+func (r *room) story() {
+	if r.viewers.Len() > 1 {
+		return
+	}
+	r.renew(r.first.Story(), r.firsts)
+	r.paused = false
 }
 
 func (r *room) rerun(run []world.Kind) {

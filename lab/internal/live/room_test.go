@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
@@ -146,16 +147,74 @@ func TestScenes(t *testing.T) {
 
 // An event of the scene changes what viewers were told: they are told again.
 func TestEventsAreTold(t *testing.T) {
-	s := open(t, func(c *Config) {
-		c.Scene.Events = []world.Event{{Step: 20, Op: world.OpSpawn, N: 8}, {Step: 40, Op: world.OpLife, N: 33}}
+	// In real time, a state that is late would be replaced by the next one.
+	synctest.Test(t, func(t *testing.T) {
+		s := openInMemory(t, func(c *Config) {
+			c.Scene.Events = []world.Event{{Step: 20, Op: world.OpSpawn, N: 8}, {Step: 40, Op: world.OpLife, N: 33}}
+		})
+		c := s.join(t)
+		c.state(func(m message) bool { return m.Now == wireNow{Spawn: 5, Life: 20} })
+		c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 20} })
+		m := c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 33} })
+		if m.Scene.Events != "20s8,40t33" {
+			t.Errorf("the events are %q", m.Scene.Events)
+		}
+		_ = c.conn.CloseNow()
 	})
-	c := s.join(t)
-	c.state(func(m message) bool { return m.Now == wireNow{Spawn: 5, Life: 20} })
-	c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 20} })
-	m := c.state(func(m message) bool { return m.Now == wireNow{Spawn: 8, Life: 33} })
-	if m.Scene.Events != "20s8,40t33" {
-		t.Errorf("the events are %q", m.Scene.Events)
-	}
+}
+
+// Who looks alone can have the story told, whatever was done before. It is the same each time, and
+// the world goes on as its link does.
+func TestStory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openInMemory(t, nil)
+		a := s.join(t)
+		story := wireScene{Seed: 7, Spawn: 5, Life: 20, Events: strings.TrimSuffix(strings.Repeat("180b,", 10), ",")}
+		for _, before := range []string{
+			`{"do":"burst"}`, `{"do":"seed","n":9}`, `{"do":"run","run":["map"]}`, `{"do":"pause"}`, `{"do":"story"}`,
+		} {
+			time.Sleep(time.Second)
+			a.send(before)
+			time.Sleep(time.Second)
+			a.send(`{"do":"story"}`)
+			m := a.state(func(m message) bool { return m.Step == 0 && m.Scene == story && !m.Paused })
+			if !m.Exact || !slices.Equal(m.Run, []string{"pool"}) {
+				t.Errorf("after %s the story is %+v", before, m)
+			}
+			first := a.until("its first frame", func(m message) bool { return m.Type == "frame" && m.Step < 3 })
+			if d, err := decode(first.frame); err != nil || len(d.heat) != 1 {
+				t.Errorf("the first frame has the slots of %d containers: %v", len(d.heat), err)
+			}
+		}
+		top := 0
+		a.until("the end of the burst", func(m message) bool {
+			if m.Type == "frame" && m.Step > 180 {
+				d, err := decode(m.frame)
+				if err != nil {
+					t.Error(err)
+				}
+				top = max(top, int(d.header[2]))
+			}
+			return m.Type == "frame" && m.Step > 220
+		})
+		if top < 100_000 {
+			t.Errorf("there were %d things in the burst", top)
+		}
+
+		// Two look, and one of them would take the world from the other.
+		b := s.join(t)
+		synctest.Wait()
+		step := s.step()
+		b.send(`{"do":"pause"}`)
+		b.state(func(m message) bool { return m.Paused })
+		b.send(`{"do":"story"}`)
+		m := b.state(func(m message) bool { return m.Viewers == 2 })
+		if m.Step < step || !m.Paused {
+			t.Errorf("the world that another one looks at began anew: %+v", m)
+		}
+		_ = a.conn.CloseNow()
+		_ = b.conn.CloseNow()
+	})
 }
 
 // More events than a scene can have happen, and the scene says that it is not exact.

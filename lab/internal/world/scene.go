@@ -61,9 +61,13 @@ func (op Op) check(n int) error {
 	default:
 		return fmt.Errorf("%w: event %q is none of b, k, l, s, t", ErrScene, rune(op))
 	}
+	return within(fmt.Sprintf("event %q with", rune(op)), n, least, most)
+}
+
+// within returns an error if n, which is what it is called, is not in its bounds.
+func within(what string, n, least, most int) error {
 	if n < least || n > most {
-		return fmt.Errorf("%w: event %q with %d, which must be %d to %d",
-			ErrScene, rune(op), n, least, most)
+		return fmt.Errorf("%w: %s %d, which must be %d to %d", ErrScene, what, n, least, most)
 	}
 	return nil
 }
@@ -154,13 +158,13 @@ func (s Scene) EventsText() string {
 // Check returns a wrapped ErrScene if a world cannot be made of s.
 func (s Scene) Check() error {
 	if s.Seed == 0 || s.Seed > MaxSeed {
-		return fmt.Errorf("%w: seed %d, which must be 1 to 2^31-1", ErrScene, s.Seed)
+		return fmt.Errorf("%w: seed %d, which must be 1 to %d", ErrScene, s.Seed, MaxSeed)
 	}
-	if err := OpSpawn.check(s.Spawn); err != nil {
-		return fmt.Errorf("%w, as the spawn", err)
+	if err := within("spawn", s.Spawn, 0, MaxSpawn); err != nil {
+		return err
 	}
-	if err := OpLife.check(s.Life); err != nil {
-		return fmt.Errorf("%w, as the lifetime", err)
+	if err := within("life", s.Life, MinLife, MaxLife); err != nil {
+		return err
 	}
 	return checkEvents(s.Events)
 }

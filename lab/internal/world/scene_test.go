@@ -64,15 +64,15 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, change := range map[string]func(s *Scene){
-		"seed 0":              func(s *Scene) { s.Seed = 0 },
-		"seed 2147483648":     func(s *Scene) { s.Seed = 1 << 31 },
-		"1001":                func(s *Scene) { s.Spawn = 1001 },
-		"-1":                  func(s *Scene) { s.Spawn = -1 },
-		"with 9":              func(s *Scene) { s.Life = 9 },
-		"0 to 0, at event 1":  func(s *Scene) { s.Events = []Event{{1, OpKill, 3}} },
-		"'z'":                 func(s *Scene) { s.Events = []Event{{1, 'z', 0}} },
-		"event 2 is of step ": func(s *Scene) { s.Events = []Event{{2, OpKill, 0}, {1, OpKill, 0}} },
-		"65 events":           func(s *Scene) { s.Events = make([]Event, MaxEvents+1) },
+		"seed 0":                              func(s *Scene) { s.Seed = 0 },
+		"seed 2147483648":                     func(s *Scene) { s.Seed = 1 << 31 },
+		"spawn 1001, which must be 0 to 1000": func(s *Scene) { s.Spawn = 1001 },
+		"spawn -1, which must be 0 to 1000":   func(s *Scene) { s.Spawn = -1 },
+		"life 9, which must be 10 to 1000":    func(s *Scene) { s.Life = 9 },
+		"0 to 0, at event 1":                  func(s *Scene) { s.Events = []Event{{1, OpKill, 3}} },
+		"'z'":                                 func(s *Scene) { s.Events = []Event{{1, 'z', 0}} },
+		"event 2 is of step ":                 func(s *Scene) { s.Events = []Event{{2, OpKill, 0}, {1, OpKill, 0}} },
+		"65 events":                           func(s *Scene) { s.Events = make([]Event, MaxEvents+1) },
 	} {
 		s := good
 		change(&s)

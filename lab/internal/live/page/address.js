@@ -11,7 +11,7 @@ export class Address {
 
 	/**
 	 * @param {(message: object) => void} send
-	 * @param {(text: string) => void} complain gets what is wrong with the address, or ""
+	 * @param {(problems: string[]) => void} complain gets what is wrong with the address
 	 */
 	constructor(send, complain) {
 		this.#send = send;
@@ -19,23 +19,22 @@ export class Address {
 		this.read();
 	}
 
-	/** Reads what the address asks for. What is malformed asks for nothing. */
+	/** Reads what the address asks for. What is wrong in it is replaced by what is usual. */
 	read() {
-		try {
-			this.#wish = parse(location.hash);
-			this.#complain("");
-		} catch (e) {
-			this.#wish = null;
-			this.#complain(
-				`The address cannot be followed: ${e.message}. The world goes on as it was.`,
-			);
-		}
+		const {wish, problems} = parse(location.hash, location.search);
+		this.#wish = wish;
+		this.#complain(problems);
+	}
+
+	/** Whether the address asks for nothing. */
+	get isBare() {
+		return this.#wish === null;
 	}
 
 	/** Puts a state into the address. */
 	write(state) {
 		history.replaceState(null, "", write(state));
-		this.#wish = parse(location.hash);
+		this.#wish = parse(location.hash).wish;
 	}
 
 	/**

@@ -7,10 +7,12 @@ import {bytes, count, short, time} from "./format.js";
 /** How each container is drawn, besides its colour: swatches in live.css have the same dashes. */
 export const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4]];
 
-const SHORT = ["Pool", "Dense", "List", "Map", "Gen"];
+/** What each container is called where there is little room. */
+export const SHORT = ["Pool", "Dense", "List", "Map", "Gen"];
 const LABEL_ROOM = 60; // pixels right of the lines, for their names
 const LABEL_HEIGHT = 13;
 const YOUNG = 150; // steps
+const FAINT = 0.3; // how strongly single steps are drawn
 const FONT = "11px system-ui, sans-serif";
 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -40,6 +42,7 @@ class Chart {
 	#root;
 	#data;
 	#title;
+	#what;
 	#format;
 	#range = [1, 10];
 	#inks;
@@ -48,16 +51,15 @@ class Chart {
 
 	/**
 	 * @param {HTMLElement} root
-	 * @param {{title: string, format: (v: number) => string, lines: string[]}} options
-	 *   lines: what of the
-	 *   series is drawn; the last strongly, what comes before it weakly
+	 * @param {{title: string, format: (v: number) => string, what: string}} options
+	 *   what of the series is drawn: its medians, and weakly behind them its single steps
 	 */
-	constructor(root, {title, format, lines}) {
+	constructor(root, {title, format, what}) {
 		this.#root = root;
 		this.#title = title;
 		this.#format = format;
-		this.lines = lines;
-		this.#data = Array.from({length: 1 + KINDS * lines.length}, () => []);
+		this.#what = what;
+		this.#data = Array.from({length: 1 + 2 * KINDS}, () => []);
 		this.#ends = Array.from({length: KINDS}, (_, kind) => ({kind, y: NaN, at: 0}));
 		this.#make();
 		new ResizeObserver(() => this.#fit()).observe(root);
@@ -85,19 +87,18 @@ class Chart {
 		const grid = {stroke: css("--rule"), width: 1};
 		const axis = {stroke: this.#inks.soft, font: FONT, grid, ticks: {show: false}};
 		const series = [{}];
-		this.lines.forEach((_, l) => {
-			const strong = l === this.lines.length - 1;
+		for (const strong of [false, true]) {
 			for (let k = 0; k < KINDS; k++) {
 				series.push({
 					stroke: this.#inks.lines[k],
 					width: strong ? 2 : 1,
-					alpha: strong ? 1 : 0.16,
+					alpha: strong ? 1 : FAINT,
 					dash: strong ? DASHES[k] : [],
 					points: {show: false},
 					auto: false,
 				});
 			}
-		});
+		}
 		this.#plot = new uPlot(
 			{
 				...this.#size(),
@@ -109,10 +110,10 @@ class Chart {
 				scales: {
 					x: {
 						time: false,
-						range: (_, least, most) => [
-							Math.max(most - SHOWN, Math.min(least, most - 60)),
-							most,
-						],
+						range: (_, least, most) => {
+							const from = Math.max(0, most - SHOWN, Math.min(least, most - 60));
+							return [from, Math.max(most, from + 60)];
+						},
 					},
 					y: {distr: 3, range: () => this.#range},
 				},
@@ -236,9 +237,10 @@ class Chart {
 	/** @param {import("./series.js").Series} series */
 	show(series, marks) {
 		series.copy("steps", 0, this.#data[0]);
-		this.lines.forEach((what, l) => {
-			for (let k = 0; k < KINDS; k++) series.copy(what, k, this.#data[1 + l * KINDS + k]);
-		});
+		for (let k = 0; k < KINDS; k++) {
+			series.copy(this.#what, k, this.#data[1 + k]);
+			series.copyMedians(this.#what, k, this.#data[1 + KINDS + k]);
+		}
 		const strong = this.#data.slice(-KINDS);
 		for (const e of this.#ends) e.y = strong[e.kind].at(-1) ?? NaN;
 		this.#marks = marks;
@@ -265,15 +267,19 @@ class Chart {
 /** The chart of times. */
 export const timeChart = root =>
 	new Chart(root, {
-		lines: ["micros", "medians"],
+		what: "micros",
 		format: time,
-		title: "Chart of the time of a step in each container, the last 1200 steps, logarithmic",
+		title:
+			"Chart of the time of a step in each container: medians of 15 steps, and single " +
+			"steps behind them, the last 1200, logarithmic",
 	});
 
 /** The chart of memory. */
 export const memoryChart = root =>
 	new Chart(root, {
-		lines: ["bytes"],
+		what: "bytes",
 		format: bytes,
-		title: "Chart of the memory that each container holds, the last 1200 steps, logarithmic",
+		title:
+			"Chart of the memory that each container holds: medians of 15 steps, and single " +
+			"steps behind them, the last 1200, logarithmic",
 	});

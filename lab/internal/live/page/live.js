@@ -3,12 +3,15 @@
 import {Address} from "./address.js";
 import {Controls} from "./controls.js";
 import {Link} from "./link.js";
-import {isOther, marks, news} from "./news.js";
+import {isOther, left, marks, news, planned} from "./news.js";
 import {Status} from "./status.js";
 import {View} from "./view.js";
+import {words} from "./scene.js";
 import {bytes, count, ratio} from "./format.js";
 
 const by = id => document.getElementById(id);
+
+const MOST_COMPLAINTS = 6; // about the address, shown at a time
 
 class Page {
 	#calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -23,19 +26,18 @@ class Page {
 	#rate = {since: performance.now(), drawn: 0, bytes: 0};
 	#controls;
 	#link;
+	#complaints = []; // about the address, until the state tells what is shown instead
+	#untold = false; // the story is to be told when somebody plays
 	#address = new Address(
 		m => this.#link.send(m),
-		text => {
-			by("malformed").hidden = text === "";
-			by("malformed").textContent = text;
-		},
+		problems => this.#complain(problems),
 	);
 
 	constructor() {
 		this.#controls = new Controls({
-			send: m => this.#link.send(m),
+			send: m => this.#send(m),
 			play: () => this.#play(),
-			pause: () => this.#link.send({do: "pause"}),
+			pause: () => this.#send({do: "pause"}),
 			step: () => this.#step(),
 			copy: () => this.#copy(),
 			say: text => this.#status.now(text),
@@ -84,6 +86,7 @@ class Page {
 				break;
 			case "error":
 				this.#status.now(`The server refused: ${message.text}`);
+				if (this.#state) this.#address.write(this.#state);
 				break;
 		}
 	}
@@ -99,9 +102,14 @@ class Page {
 			this.#first = false;
 			this.#controls.enable(true);
 			text = `Connected${before ? " again" : ""}: the world of seed ${state.scene.seed}.`;
-			asked = this.#address.ask(state, before ? "again" : "open");
+			text += planned(state);
+			if (!before && this.#address.isBare) asked = this.#tellStory();
+			else asked = this.#address.ask(state, before ? "again" : "open");
 		}
-		if (!asked) this.#address.write(state);
+		if (!asked) {
+			this.#address.write(state);
+			this.#showComplaints();
+		}
 		this.#view.marks = marks(state);
 		if (before && isOther(before, state)) this.#forget();
 		text ||= news(before, state, this.#view.frame.things);
@@ -112,19 +120,60 @@ class Page {
 		this.#titled();
 	}
 
-	/** Lets go of what was of another world: its frames are not drawn any more. */
+	/**
+	 * Lets go of what was of another world: its frames are not drawn any more. The first ones of this
+	 * world are asked for, even if it stands still here: else there would be no picture of it.
+	 */
 	#forget() {
-		this.#next(this.#queue.length);
+		this.#ask(this.#owed + this.#queue.length);
+		this.#owed = 0;
 		this.#queue.length = 0;
 		this.#view.forget();
 		by("notice").textContent = "none yet";
+	}
+
+	/**
+	 * Who comes without a link sees the world as it is, then a burst, and what is left of it. Who
+	 * wants less motion sees it when he plays. Reports whether it was asked for now.
+	 */
+	#tellStory() {
+		this.#untold = this.#held;
+		if (!this.#untold) this.#link.send({do: "story"});
+		return !this.#untold;
+	}
+
+	/** Takes what is wrong with the address. It is shown with what the world is instead. */
+	#complain(problems) {
+		this.#complaints = problems;
+		by("malformed").hidden = true;
+		by("malformed-list").replaceChildren();
+	}
+
+	#showComplaints() {
+		const problems = this.#complaints;
+		if (problems.length === 0) return;
+		this.#complaints = [];
+		const more = problems.length - MOST_COMPLAINTS;
+		const shown = more > 0 ? problems.slice(0, MOST_COMPLAINTS) : problems;
+		if (more > 0) shown.push(`${count(more)} more like these.`);
+		by("malformed").hidden = false;
+		by("malformed-list").append(
+			...shown.map(text => {
+				const item = document.createElement("li");
+				item.textContent = text;
+				return item;
+			}),
+		);
+		by("malformed-shown").textContent = words(this.#state);
 	}
 
 	/** Somebody has edited the address, or gone back to another one. */
 	#edited() {
 		this.#address.read();
 		if (!this.#state) return;
-		if (!this.#address.ask(this.#state, "edit")) this.#address.write(this.#state);
+		if (this.#address.ask(this.#state, "edit")) return;
+		this.#address.write(this.#state);
+		this.#showComplaints();
 	}
 
 	#copy() {
@@ -142,14 +191,21 @@ class Page {
 
 	// What is done.
 
+	/** Sends what somebody does. From then on the world is his, and no story begins in it. */
+	#send(message) {
+		this.#untold = false;
+		this.#link.send(message);
+	}
+
 	#play() {
 		this.#release();
-		if (this.#state?.paused) this.#link.send({do: "resume"});
+		if (this.#untold) this.#send({do: "story"});
+		else if (this.#state?.paused) this.#link.send({do: "resume"});
 		else if (this.#state) this.#controls.show(this.#state, false);
 	}
 
 	#step() {
-		this.#link.send({do: "step"});
+		this.#send({do: "step"});
 		this.#release();
 	}
 
@@ -183,6 +239,7 @@ class Page {
 				for (const kind of this.#view.take(buffer)) this.#isBack(kind);
 			}
 			this.#view.draw();
+			this.#tell();
 		} catch (e) {
 			// A server of another age than the page: more frames would be no better.
 			const sorry = "What the server sends cannot be shown";
@@ -198,7 +255,21 @@ class Page {
 	/** Asks for as many frames as were dealt with. */
 	#next(n) {
 		if (this.#held) this.#owed += n;
-		else for (; n > 0; n--) this.#link.send({do: "next"});
+		else this.#ask(n);
+	}
+
+	#ask(n) {
+		for (; n > 0; n--) this.#link.send({do: "next"});
+	}
+
+	/** Says what came about in the world by itself. */
+	#tell() {
+		const {happened, recovery} = this.#view;
+		for (const {step, bursts} of happened.splice(0)) {
+			const more = count(bursts * this.#state.limits.burst);
+			this.#status.later(`Burst at step ${count(step)}: ${more} more things.`);
+		}
+		if (recovery.isOver()) this.#status.later(left(this.#view));
 	}
 
 	#isBack(kind) {
@@ -251,6 +322,9 @@ class Page {
 			},
 			get lastX() {
 				return page.#view?.lastX;
+			},
+			get disagreed() {
+				return page.#view?.disagreed;
 			},
 			get sums() {
 				return page.#view?.sums;

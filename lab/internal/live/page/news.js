@@ -1,17 +1,48 @@
 // What changed from one state of the server to the next, as a sentence.
 
-import {count} from "./format.js";
+import {SHORT} from "./charts.js";
+import {count, ratio} from "./format.js";
 import {added, goesOn, list} from "./scene.js";
 
 const WORDS = {b: "burst", k: "kill", l: "keep 25", s: "spawn", t: "life"};
 
-/** The events of a state as marks in the charts. */
+const PER_SECOND = 60; // steps
+
+/**
+ * The events of a state as marks in the charts. Those of one kind at one step are one mark. One is
+ * planned if it is still to come.
+ */
 export function marks(state) {
-	return list(state.scene.events).map(e => ({
-		step: e.step,
-		op: e.op,
-		text: WORDS[e.op] + (e.n ? ` ${e.n}` : ""),
-	}));
+	const marks = [];
+	for (const e of list(state.scene.events)) {
+		const text = WORDS[e.op] + (e.n ? ` ${e.n}` : "");
+		const last = marks.at(-1);
+		if (last?.step === e.step && last.op === e.op && !e.n) {
+			last.bursts += e.op === "b";
+			last.text = `${text} ${++last.times}×`;
+			continue;
+		}
+		const planned = e.step > state.step;
+		marks.push({step: e.step, op: e.op, text, planned, times: 1, bursts: Number(e.op === "b")});
+	}
+	return marks;
+}
+
+/** When the next burst comes by itself, as a sentence behind another one; "" if none does. */
+export function planned(state) {
+	const next = marks(state).find(m => m.op === "b" && m.planned);
+	if (!next) return "";
+	const seconds = Math.ceil((next.step - state.step) / PER_SECOND);
+	const things = count(next.bursts * state.limits.burst);
+	return ` A burst of ${things} things comes in ${count(seconds)} s.`;
+}
+
+/** What each container holds when a burst is over, against before, as a sentence. */
+export function left({frame, recovery}) {
+	const held = frame.rows
+		.map((r, k) => r.here && `${SHORT[k]} ${ratio(recovery.bytes(k, r.bytes))}`)
+		.filter(Boolean);
+	return `Memory after the burst: ${held.join(", ")}.`;
 }
 
 /** Whether a state shows another world, and not what the one before has come to. */
@@ -21,8 +52,9 @@ export function isOther(before, state) {
 
 /** @param {number} things that lived when the state came; "" is no news */
 export function news(before, state, things) {
-	if (isOther(before, state)) return `A new world, from seed ${state.scene.seed}.`;
-	const e = added(before.scene, state.scene).at(-1);
+	const e = isOther(before, state) ? null : added(before.scene, state.scene).at(-1);
+	if (e === null || e?.step > state.step)
+		return `A new world, from seed ${state.scene.seed}.${planned(state)}`;
 	const most = state.limits.things;
 	switch (e?.op) {
 		case "b":

@@ -1,103 +1,147 @@
 // The scene in the address: #seed=7&spawn=100&life=220&run=pool,map&do=120b,400k&paused=1
 
+import {count} from "./format.js";
+
 /** @typedef {{seed: number, spawn: number, life: number, events: string}} Scene */
 /** @typedef {{scene: Scene|null, run: string[]|null, paused: boolean}} Wish */
 
 const KINDS = ["pool", "dense", "list", "map", "gen"];
+const NAMES = ["seed", "spawn", "life", "do", "run", "paused"];
 const MAX_SEED = 2 ** 31 - 1;
+const MAX_STEP = 2 ** 32 - 1;
 const MAX_EVENTS = 64;
+const SPAWN = [0, 1000],
+	LIFE = [10, 1000];
 const usual = {seed: 1, spawn: 100, life: 220, events: ""};
 
+const SHOWN = 40; // characters of a value that a problem quotes
+
 /**
- * Reads what an address asks for; null if it asks for nothing. An error says which part is wrong.
- * A part that is not there is the usual one, and without any of a scene the scene is null.
+ * Reads what an address asks for. What is wrong in it is left out or replaced by what is usual, and
+ * there is a sentence about it. A part that is not there is the usual one; without any part of a
+ * scene the scene is null, and without any part that asks for something the wish is.
  * @param {string} hash
- * @returns {Wish|null}
+ * @param {string} query what is behind the question mark, where nothing belongs
+ * @returns {{wish: Wish|null, problems: string[]}}
  */
-export function parse(hash) {
-	const text = hash.replace(/^#/, "");
-	if (text === "") return null;
+export function parse(hash, query = "") {
+	const problems = [];
 	const wish = {scene: null, run: null, paused: false};
 	const scene = () => (wish.scene ??= {...usual});
 	const seen = new Set();
-	for (const part of text.split("&")) {
+	const say = text => problems.push(text);
+	if (NAMES.some(name => new URLSearchParams(query).has(name)))
+		say(`“${cut(query)}” has no effect: the world is named behind #, not behind ?.`);
+	for (const part of hash.replace(/^#/, "").split("&")) {
+		if (part === "") continue;
 		const at = part.indexOf("=");
 		const key = at < 0 ? part : part.slice(0, at);
-		const value = plain(part.slice(at < 0 ? part.length : at + 1));
-		if (seen.has(key)) throw new Error(`“${key}” is there twice`);
+		const value = plain(at < 0 ? "" : part.slice(at + 1));
+		if (!NAMES.includes(key)) {
+			say(`“${cut(key)}” is unknown. Known are ${NAMES.join(", ")}.`);
+			continue;
+		}
+		if (seen.has(key)) {
+			say(`${key} is there twice. Its second value, “${cut(value)}”, is left out.`);
+			continue;
+		}
 		seen.add(key);
 		switch (key) {
 			case "seed":
-				scene().seed = number(key, value, 1, MAX_SEED);
+				scene().seed = number(key, value, [1, MAX_SEED], usual.seed, say);
 				break;
 			case "spawn":
-				scene().spawn = number(key, value, 0, 1000);
+				scene().spawn = number(key, value, SPAWN, usual.spawn, say);
 				break;
 			case "life":
-				scene().life = number(key, value, 10, 1000);
+				scene().life = number(key, value, LIFE, usual.life, say);
 				break;
 			case "do":
-				scene().events = events(value);
+				scene().events = events(value, say);
 				break;
 			case "run":
-				wish.run = run(value);
+				wish.run = run(value, say);
 				break;
 			case "paused":
-				wish.paused = number(key, value, 0, 1) === 1;
+				wish.paused = number(key, value, [0, 1], 0, say) === 1;
 				break;
-			default:
-				throw new Error(`it has “${part.slice(0, 40)}”, which says nothing`);
 		}
 	}
-	return wish;
+	return {wish: seen.size > 0 ? wish : null, problems};
 }
+
+/** The beginning of what somebody wrote: enough to recognize it. */
+const cut = text => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 function plain(text) {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		throw new Error(`“${text.slice(0, 40)}” cannot be read`);
+		return text; // no value has a percent sign
 	}
 }
 
-function number(key, text, least, most) {
+function number(key, text, [least, most], usually, say) {
 	const n = Number(text);
-	if (!/^\d{1,10}$/.test(text) || n < least || n > most) {
-		throw new Error(
-			`“${key}” is “${text.slice(0, 40)}”, ` +
-				`which is no whole number from ${least} to ${most}`,
-		);
-	}
-	return n;
+	if (/^\d{1,10}$/.test(text) && n >= least && n <= most) return n;
+	say(
+		`${key} is “${cut(text)}”, but must be a whole number from ${least} to ${most}. ` +
+			`It is ${usually} instead.`,
+	);
+	return usually;
 }
 
-function run(text) {
-	const ids = text.split(",");
-	for (const id of ids) {
-		if (KINDS.includes(id)) continue;
-		const known = KINDS.join(", ");
-		throw new Error(`“run” has “${id.slice(0, 40)}”, which is none of ${known}`);
+function run(text, say) {
+	const known = KINDS.join(", ");
+	const ids = new Set();
+	for (const id of text.split(",")) {
+		if (!KINDS.includes(id))
+			say(`run names “${cut(id)}”, which is no container. Known are ${known}.`);
+		else if (ids.has(id)) say(`run names ${id} twice. It runs once.`);
+		else ids.add(id);
 	}
-	return KINDS.filter(id => ids.includes(id));
+	if (ids.size > 0) return KINDS.filter(id => ids.has(id));
+	say("run names no container. All run instead.");
+	return KINDS;
 }
 
-function events(text) {
+function events(text, say) {
 	if (text === "") return "";
 	const parts = text.split(",");
 	if (parts.length > MAX_EVENTS)
-		throw new Error(`“do” has ${parts.length} events, more than ${MAX_EVENTS}`);
+		say(
+			`do has ${parts.length} events, but may have ${MAX_EVENTS}. ` +
+				"Those behind them are left out.",
+		);
+	const good = [];
 	let last = 0;
-	for (const part of parts) {
-		const m = /^(\d{1,10})(?:[bkl]|[st](\d{1,4}))$/.exec(part);
-		if (!m)
-			throw new Error(
-				`“do” has “${part.slice(0, 40)}”, which is no step with b, k, l, ` +
-					"s and a number, or t and a number",
-			);
-		if (Number(m[1]) < last) throw new Error(`“do” has “${part}” after step ${last}`);
-		last = Number(m[1]);
-	}
-	return text;
+	parts.slice(0, MAX_EVENTS).forEach((part, i) => {
+		const why = wrong(part, last);
+		if (why) {
+			say(`do has “${cut(part)}” as event ${i + 1}, ${why}. It is left out.`);
+			return;
+		}
+		const {step, op, n} = event(part);
+		good.push(`${step}${op}${"st".includes(op) ? n : ""}`);
+		last = step;
+	});
+	return good.join(",");
+}
+
+/** What is wrong with an event that follows one of a step, or nothing. */
+function wrong(part, last) {
+	const m = /^(\d{1,10})(?:[bkl]|([st])(\d{1,10}))$/.exec(part);
+	if (!m)
+		return (
+			"but an event must be a step and b, k or l, or a step, s or t, and a number: " +
+			"120b, 400s50"
+		);
+	if (Number(m[1]) > MAX_STEP) return `but a step must be 0 to ${MAX_STEP}`;
+	if (Number(m[1]) < last) return `but one of step ${last} is before it`;
+	const [least, most] = m[2] === "t" ? LIFE : SPAWN;
+	if (m[2] && (Number(m[3]) < least || Number(m[3]) > most))
+		return `but the number behind ${m[2]} must be ${least} to ${most}`;
+	return "";
 }
 
 /**
@@ -154,8 +198,21 @@ const sameStart = (s, t) => s.seed === t.seed && s.spawn === t.spawn && s.life =
 /** The events of a scene as a list. */
 export function list(events) {
 	if (!events) return [];
-	return events.split(",").map(part => {
-		const m = /^(\d+)([a-z])(\d*)$/.exec(part);
-		return {step: Number(m[1]), op: m[2], n: Number(m[3] || 0)};
-	});
+	return events.split(",").map(event);
+}
+
+function event(part) {
+	const m = /^(\d+)([a-z])(\d*)$/.exec(part);
+	return {step: Number(m[1]), op: m[2], n: Number(m[3] || 0)};
+}
+
+/** A scene in words. */
+export function words(state) {
+	const {seed, spawn, life, events} = state.scene;
+	const n = list(events).length;
+	return (
+		`seed ${seed}, ${count(spawn)} new a step, a lifetime of ${count(life)} steps, ` +
+		`${n === 0 ? "no events" : n === 1 ? "1 event" : `${n} events`}, ` +
+		`${state.run.length === KINDS.length ? "all containers" : state.run.join(", ")}`
+	);
 }

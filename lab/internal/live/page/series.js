@@ -6,11 +6,15 @@ import {KINDS} from "./wire.js";
 export const SHOWN = 1200,
 	SECOND = 60;
 
+/** How many steps a median of the charts is of. */
+export const BIN = 15;
+
 /** A ratio up to which something is back to what it was, and one from which it is far from it. */
 export const NEAR = 1.15,
 	FAR = 1.5;
 
-const CALM = 1.1; // live values up to this ratio of before: a burst is over
+const CALM = 1.1; // live values up to this ratio of before: the things of a burst are gone
+const REST = 2 * SECOND; // steps from when most of them are: a burst is over
 
 /** The last steps: their numbers, and by kind the time and the bytes; NaN where one did not run. */
 export class Series {
@@ -120,21 +124,44 @@ export class Series {
 	}
 
 	/**
-	 * Copies what the charts show into arrays, which are used again. null stands where one did not
-	 * run.
-	 * @param {"micros"|"medians"|"bytes"|"steps"} what
+	 * Copies what the charts show of single steps into arrays, which are used again. null stands
+	 * where one did not run.
+	 * @param {"micros"|"bytes"|"steps"} what
 	 */
 	copy(what, kind, into) {
-		const from =
-			what === "steps"
-				? this.#steps
-				: {micros: this.#micros, medians: this.#medians, bytes: this.#bytes}[what][kind];
+		const from = what === "steps" ? this.#steps : this.#values(what)[kind];
 		const start = this.#start;
 		into.length = this.length;
 		for (let i = 0; i < into.length; i++) {
 			const v = from[start + i];
 			into[i] = v === v ? v : null;
 		}
+	}
+
+	/**
+	 * Copies the same, but for each step the median of its bin: of those of BIN steps that were seen.
+	 * @param {"micros"|"bytes"} what
+	 */
+	copyMedians(what, kind, into) {
+		const from = this.#values(what)[kind];
+		const start = this.#start;
+		const bin = i => Math.floor(this.#steps[i] / BIN);
+		into.length = this.length;
+		let first = start;
+		while (first > 0 && bin(first - 1) === bin(start)) first--;
+		for (let end = first; first < this.#end; first = end) {
+			let n = 0;
+			for (; end < this.#end && bin(end) === bin(first); end++)
+				if (from[end] === from[end]) this.#sorted[n++] = from[end];
+			this.#sorted.subarray(0, n).sort();
+			const median = this.#sorted[n >> 1];
+			for (let i = Math.max(first, start); i < end; i++)
+				into[i - start] = from[i] === from[i] ? median : null;
+		}
+	}
+
+	#values(what) {
+		return what === "micros" ? this.#micros : this.#bytes;
 	}
 }
 
@@ -147,6 +174,8 @@ export class Recovery {
 	#away = new Set(); // who has held more than before since, and does still
 	#lastStep = -1;
 	#lastLive = 0;
+	#gone = NaN; // the step since which most of the burst's things are; Infinity before that
+	#told = false; // that it is over
 
 	/**
 	 * Sees a burst, which happened after a step, when so many things lived.
@@ -162,6 +191,8 @@ export class Recovery {
 			micros: kinds.map(k => series.medianBefore(k, step + 1)),
 		};
 		this.#away.clear();
+		this.#gone = NaN;
+		this.#told = false;
 	}
 
 	/**
@@ -172,6 +203,8 @@ export class Recovery {
 		this.#lastLive = frame.things;
 		const back = [];
 		if (!this.#before) return back;
+		if (frame.things > FAR * this.#before.live) this.#gone = Infinity;
+		else if (this.#gone === Infinity) this.#gone = frame.step;
 		frame.rows.forEach((r, k) => {
 			if (!r.here) return;
 			const more = r.bytes > NEAR * this.#before.bytes[k];
@@ -184,6 +217,13 @@ export class Recovery {
 	forget() {
 		this.#before = null;
 		this.#away.clear();
+	}
+
+	/** Whether the burst is over; true once. */
+	isOver() {
+		if (this.#told || !this.#before || !(this.#lastStep - this.#gone >= REST)) return false;
+		this.#told = true;
+		return true;
 	}
 
 	/** Steps since the burst; -1 without one. */

@@ -19,6 +19,10 @@ export class View {
 	frame = new Frame(); // the last one
 	recovery = new Recovery();
 	drawn = 0;
+	/** Whether the containers ever held different things. */
+	disagreed = false;
+	/** Planned bursts that have come about, until somebody takes them out. */
+	happened = [];
 	/** The events of the scene, as marks in the charts. */
 	marks = [];
 	#series = new Series();
@@ -55,13 +59,14 @@ export class View {
 		const last = this.#series.lastStep;
 		frame.read(buffer);
 		if (frame.step < last) this.recovery.forget();
-		for (const {op, step} of this.marks) {
-			if (op === "b" && step >= last && step < frame.step) {
-				this.recovery.burst(step, this.#series, things);
-			}
+		for (const mark of this.marks) {
+			if (mark.op !== "b" || mark.step < last || mark.step >= frame.step) continue;
+			this.recovery.burst(mark.step, this.#series, things);
+			if (mark.planned) this.happened.push(mark);
 		}
 		this.#series.add(frame);
 		this.#freshHeat ||= frame.hasHeat;
+		this.disagreed ||= frame.hasHeat && !agreement(frame).agree;
 		return this.recovery.see(frame);
 	}
 

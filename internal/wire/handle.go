@@ -1,0 +1,60 @@
+// Package wire has the forms in which berth's values leave a process.
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// AppendHandle appends the text of a handle or a key: its index in decimal, a colon, and what
+// follows.
+func AppendHandle(b []byte, index uint64) []byte {
+	return append(strconv.AppendUint(b, index, 10), ':')
+}
+
+// CutHandle splits what AppendHandle wrote into the index, which must be at most most, and what
+// follows the colon. An index has one text: no sign, no leading zero. The error says what is wrong,
+// and is to be wrapped.
+func CutHandle(text []byte, most uint64) (index uint64, rest []byte, err error) {
+	head, rest, found := bytes.Cut(text, []byte{':'})
+	if !found {
+		return 0, nil, fmt.Errorf("no colon in %s", Quote(text))
+	}
+	index, err = Number(head, most)
+	if err != nil {
+		return 0, nil, fmt.Errorf("index: %w", err)
+	}
+	return index, rest, nil
+}
+
+// Number parses what strconv.AppendUint writes in base 10 for a number of at most most.
+func Number(text []byte, most uint64) (uint64, error) {
+	n := uint64(0)
+	for _, c := range text {
+		d := uint64(c - '0')
+		if d > 9 {
+			return 0, fmt.Errorf("%s is not a decimal number", Quote(text))
+		}
+		if d > most || n > (most-d)/10 {
+			return 0, fmt.Errorf("%s is more than %d", Quote(text), most)
+		}
+		n = n*10 + d
+	}
+	if len(text) == 0 {
+		return 0, fmt.Errorf("%s is not a decimal number", Quote(text))
+	}
+	if text[0] == '0' && len(text) > 1 {
+		return 0, fmt.Errorf("%s has a leading zero", Quote(text))
+	}
+	return n, nil
+}
+
+// Quote quotes a text for an error, and cuts a long one.
+func Quote(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return fmt.Sprintf("%q... (%d bytes)", text[:most], len(text))
+	}
+	return fmt.Sprintf("%q", text)
+}
