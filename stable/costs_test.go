@@ -3,8 +3,10 @@ package stable_test
 import (
 	"iter"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -232,23 +234,23 @@ func TestLoopsReturnAfterABurst(t *testing.T) {
 	}
 }
 
-// What is not counted is limited: more slots than any machine has are refused before any is made.
+// More memory than any machine has is refused before any slot is made.
 func TestSizesThatNoMachineHas(t *testing.T) {
-	const huge = min(math.MaxInt, 1<<42)
-	type big [1 << 12]byte
+	const most = limits.MaxHeapBytes
+	type big [1 << 20]byte
 	for name, f := range map[string]func(){
-		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter64](stable.Config{Capacity: huge}) },
-		"Min":      func() { stable.NewOf[byte, uint64, stable.Counter32](stable.Config{Min: huge}) },
-		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter64]).Grow(huge) },
-		"values":   func() { stable.New[big](stable.Config{Capacity: 1 << 30}) },
-		"nothing":  func() { stable.NewOf[struct{}, uint64, nothing](stable.Config{Capacity: huge}) },
+		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter64](stable.Config{Capacity: most / 8}) },
+		"Min":      func() { stable.NewOf[byte, uint64, stable.Counter32](stable.Config{Min: most / 4}) },
+		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter64]).Grow(most / 8) },
+		"values":   func() { stable.New[big](stable.Config{Capacity: most>>20 + 4}) },
+		"nothing":  func() { stable.NewOf[struct{}, uint64, nothing](stable.Config{Capacity: math.MaxInt}) },
 		"links": func() {
 			stable.NewOf[struct{}, uint64, nothing](stable.Config{
-				Placement: stable.Quartered, Capacity: min(math.MaxInt, 1<<38),
+				Placement: stable.Quartered, Capacity: most / 2,
 			})
 		},
 	} {
-		if msg := panics(f); len(msg) < 8 || msg[:8] != "stable: " {
+		if msg := panics(f); !strings.HasPrefix(msg, "stable: ") || !strings.Contains(msg, " must be at most ") {
 			t.Errorf("%s: %q", name, msg)
 		}
 	}
