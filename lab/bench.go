@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// workload is one of the twenty-three. Its run does one repetition on one implementation.
+// workload is one of the twenty-four. Its run does one repetition on one implementation.
 type workload struct {
 	name       string
 	about      string

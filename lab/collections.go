@@ -258,12 +258,11 @@ var collections = &family{
 		arkImpl, donburiImpl, ecsImpl,
 		arenaPoolImpl, arenaHandlesImpl,
 		poolLengthImpl, poolNeverImpl, denseManualImpl,
-		listMemoryImpl, listNeverImpl, asVariant("List stepwise", quarteredStepwiseImpl),
-		asVariant("List FirstFree", firstFreeImpl),
+		listMemoryImpl, listNeverImpl, asVariant("List Quartered", quarteredImpl),
+		asVariant("List stepwise", quarteredStepwiseImpl),
 		asVariant("List FirstFreeHeap", firstFreeHeapImpl),
 		asVariant("List heap walk", firstFreeHeapWalkImpl),
-		asVariant("List 16-bit", quartered16Impl),
-		asVariant("List 64-bit", quartered64Impl),
+		list16Impl, list64Impl,
 	},
 	baseline: "[]T",
 	subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
@@ -274,12 +273,12 @@ var lists = &family{
 	title: "What each list is",
 	stale: "A handle to a removed value",
 	impls: []impl{
-		quarteredImpl, quarteredStepwiseImpl, firstFreeImpl, firstFreeHeapImpl,
+		firstFreeImpl, quarteredImpl, quarteredStepwiseImpl, firstFreeHeapImpl,
 		firstFreeHeapWalkImpl, quartered16Impl, quartered64Impl,
 		poolImpl, denseImpl, sliceImpl, ptrSliceImpl, genpoolImpl,
 	},
-	baseline: "Quartered",
-	subjects: []string{"Quartered"},
+	baseline: "FirstFree",
+	subjects: []string{"FirstFree"},
 }
 
 var freeLists = &family{

@@ -51,8 +51,7 @@ func updateAll(ms []mortal) uint64 {
 
 // Mortals is a collection of mortal: what dcm asks for.
 type Mortals interface {
-	// Insert inserts n of them, numbered from first.
-	Insert(first uint32, n int)
+	Insert(ms []mortal)
 	// Update visits all once, and returns how many it visited.
 	Update() uint64
 	// Bury removes those that are dead, and returns how many.
@@ -83,7 +82,7 @@ var dcm = &workload{
 	start: func(t *trial) func() error { return func() error { return dcmOnce(t) } },
 }
 
-// dcmSums adds up what the passes of dcm did.
+// dcmSums adds up what the passes of dcm or dcm-pool did.
 type dcmSums struct{ updates, deaths uint64 }
 
 func (s dcmSums) checksum() uint64 { return s.updates*1_000_000 + s.deaths }
@@ -95,9 +94,13 @@ func dcmOnce(t *trial) error {
 	var sum dcmSums
 	var insert, iterate, remove time.Duration
 	c := t.im.mortals()
+	come := make([]mortal, t.n)
 	for frame := range frames {
+		for i := range come {
+			come[i] = newMortal(uint32(frame*t.n + i))
+		}
 		start := time.Now()
-		c.Insert(uint32(frame*t.n), t.n)
+		c.Insert(come)
 		insert += time.Since(start)
 		for range framePasses {
 			if t.ctx.Err() != nil {

@@ -46,8 +46,8 @@ type (
 	hastyMortals    struct{ sliceMortals } // buries a living one with each that is dead
 )
 
-func (c *losingMortals) Insert(first uint32, n int) {
-	c.sliceMortals.Insert(first, n)
+func (c *losingMortals) Insert(ms []mortal) {
+	c.sliceMortals.Insert(ms)
 	c.s = c.s[:len(c.s)-1]
 }
 
@@ -76,21 +76,58 @@ func TestWrongMortalsAreFound(t *testing.T) {
 		bad("twice", func() Mortals { return new(twiceMortals) }),
 		bad("undead", func() Mortals { return new(undeadMortals) }),
 		bad("hasty", func() Mortals { return new(hastyMortals) }))
-	dir := t.TempDir()
-	var out bytes.Buffer
-	args := []string{"-quick", "-n", "40", "-workload", "dcm", "-out", dir}
-	if code := run(t.Context(), args, &out, &out); code != exitFailed {
-		t.Errorf("exit code %d, want %d", code, exitFailed)
-	}
-	rows := readResults(t, dir)
-	if want := 6 * len(published["dcm"]); len(rows) != want {
-		t.Errorf("%d figures, want %d", len(rows), want)
-	}
-	for _, r := range rows {
-		if r.ChecksumOK != (r.Impl == sliceImpl.name) {
-			t.Errorf("%s, %s: checksum_ok is %t", r.Impl, r.Metric, r.ChecksumOK)
+	for _, w := range []*workload{dcm, dcmPool} {
+		dir := t.TempDir()
+		var out bytes.Buffer
+		args := []string{"-quick", "-n", "40", "-workload", w.name, "-out", dir}
+		if code := run(t.Context(), args, &out, &out); code != exitFailed {
+			t.Errorf("%s: exit code %d, want %d", w.name, code, exitFailed)
+		}
+		rows := readResults(t, dir)
+		if want := 6 * len(published[w.name]); len(rows) != want {
+			t.Errorf("%s: %d figures, want %d", w.name, len(rows), want)
+		}
+		for _, r := range rows {
+			if r.ChecksumOK != (r.Impl == sliceImpl.name) {
+				t.Errorf("%s, %s, %s: checksum_ok is %t", w.name, r.Impl, r.Metric, r.ChecksumOK)
+			}
 		}
 	}
+}
+
+// The model of dcm-pool by one loop at a time, and the shape that dcm_pool publishes: some 72.4
+// million updates in the first frame, 6950 things at its end and from then on.
+func TestDcmPoolModel(t *testing.T) {
+	const n = 60
+	var want dcmSums
+	var all []mortal
+	for k := range uint32(loopFrames * n) {
+		all = append(all, newLooped(k, n))
+		want.updates += updateAll(all)
+		before := len(all)
+		all = slices.DeleteFunc(all, func(m mortal) bool { return m.dead() })
+		want.deaths += uint64(before - len(all))
+	}
+	if got := modelDcmPool(n); got != want || want.deaths < n {
+		t.Errorf("the model comes to %+v, the loops to %+v", got, want)
+	}
+	mean, last := 0.0, 0.0
+	for k := range uint32(loopsFull) {
+		visits := 4 * float64(hpOfNumber(k)) // one of four takes a point off
+		left := float64(loopsFull - k)
+		mean += min(visits, left)
+		if visits > left {
+			last++
+		}
+	}
+	if mean < 71e6 || mean > 74e6 || last < 6700 || last > 7100 {
+		t.Errorf("some %.3g updates in the first frame, and %.0f things at its end", mean, last)
+	}
+}
+
+func hpOfNumber(k uint32) int32 {
+	m := newLooped(k, loopsFull)
+	return m.hp
 }
 
 func TestSparseset(t *testing.T) {

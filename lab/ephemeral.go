@@ -40,9 +40,29 @@ func (w *workload) stepMetrics() []stepMetric {
 		return spikeMetrics
 	}
 	if w.peaks {
-		return append(slices.Clone(stepMetrics), stepMetric{"peak", peak, "ratio"})
+		return append(slices.Clone(stepMetrics),
+			stepMetric{"peak", peak, "ratio"}, stepMetric{"back", back, "step"})
 	}
 	return stepMetrics
+}
+
+// A collection returns after the burst if its last backSteps steps take at most backTo times as
+// long, in the mean, as the steps before the burst.
+const (
+	backTo    = 1.5
+	backSteps = 50
+)
+
+// back returns the step at which a collection is back: the first one after the burst from which any
+// backSteps steps in a row take at most backTo times the mean of steps 60-99. It returns steps if
+// the last ones take more: then the collection does not return within the run.
+func back(ns []float64) float64 {
+	most := backTo * mean(ns[60:burstStep])
+	first := steps
+	for s := steps - backSteps; s > burstStep && mean(ns[s:s+backSteps]) <= most; s-- {
+		first = s
+	}
+	return float64(first)
 }
 
 // peak returns how far a step behind the burst sticks out, at most: how many times it takes what

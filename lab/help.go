@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const description = `It measures on twenty-three workloads, checks what each collection computed,
+const description = `It measures on twenty-four workloads, checks what each collection computed,
 prints tables, and writes report.html, results.json and the pictures of the report into a folder.
 Without flags it takes about two minutes. Interrupted, it keeps what it has.
 

@@ -208,9 +208,9 @@ func (c *arenaHandlesColliders) Len() int { return c.p.Len() }
 
 type arenaHandlesMortals struct{ p *wideHandles[mortal] }
 
-func (c *arenaHandlesMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.p.Create(newMortal(first + i)) //nolint:errcheck // found by the checksum
+func (c *arenaHandlesMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.p.Create(m) //nolint:errcheck // found by the checksum
 	}
 }
 

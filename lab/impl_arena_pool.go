@@ -209,9 +209,9 @@ func (c *arenaPoolColliders) Len() int { return c.p.Len() }
 
 type arenaPoolMortals struct{ p *arena.Pool[mortal] }
 
-func (c *arenaPoolMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.p.Insert(newMortal(first + i))
+func (c *arenaPoolMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.p.Insert(m)
 	}
 }
 

@@ -267,10 +267,9 @@ type arkMortals struct {
 	dead []ark.Entity
 }
 
-func (c *arkMortals) Insert(first uint32, n int) {
-	c.m.NewBatchFn(n, func(_ ark.Entity, m *mortal) {
-		*m = newMortal(first)
-		first++
+func (c *arkMortals) Insert(ms []mortal) {
+	c.m.NewBatchFn(len(ms), func(_ ark.Entity, m *mortal) {
+		*m, ms = ms[0], ms[1:]
 	})
 }
 

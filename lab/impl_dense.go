@@ -230,9 +230,9 @@ func (c *denseColliders) Len() int { return c.d.Len() }
 
 type denseMortals struct{ d *berth.Dense[mortal] }
 
-func (c *denseMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.d.Insert(newMortal(first + i))
+func (c *denseMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.d.Insert(m)
 	}
 }
 

@@ -165,9 +165,9 @@ func (c *donburiColliders) Len() int { return c.w.Len() }
 
 type donburiMortals struct{ w donburi.World }
 
-func (c *donburiMortals) Insert(first uint32, n int) {
-	for i, h := range c.w.CreateMany(n, donburiMortal) {
-		donburiMortal.SetValue(c.w.Entry(h), newMortal(first+uint32(i)))
+func (c *donburiMortals) Insert(ms []mortal) {
+	for i, h := range c.w.CreateMany(len(ms), donburiMortal) {
+		donburiMortal.SetValue(c.w.Entry(h), ms[i])
 	}
 }
 

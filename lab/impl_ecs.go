@@ -161,9 +161,9 @@ func (c *ecsColliders) Age() (deaths, both int) {
 
 type ecsMortals struct{ ecsWorld[mortal] }
 
-func (c *ecsMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.insert(newMortal(first + i))
+func (c *ecsMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.insert(m)
 	}
 }
 

@@ -182,11 +182,11 @@ type genpoolMortals struct {
 	n int
 }
 
-func (c *genpoolMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.p.Insert(newMortal(first + i))
+func (c *genpoolMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.p.Insert(m)
 	}
-	c.n += n
+	c.n += len(ms)
 }
 
 func (c *genpoolMortals) Update() (updates uint64) {

@@ -146,9 +146,8 @@ func (c *listColliders) Len() int { return c.l.Len() }
 
 type listMortals struct{ l list.List }
 
-func (c *listMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		m := newMortal(first + i)
+func (c *listMortals) Insert(ms []mortal) {
+	for _, m := range ms {
 		c.l.PushBack(&m)
 	}
 }

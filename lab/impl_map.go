@@ -163,9 +163,8 @@ type ptrMapMortals struct {
 	id uint64
 }
 
-func (c *ptrMapMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		m := newMortal(first + i)
+func (c *ptrMapMortals) Insert(ms []mortal) {
+	for _, m := range ms {
 		c.id++
 		c.m[c.id] = &m
 	}

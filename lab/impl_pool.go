@@ -243,9 +243,9 @@ func (c *poolColliders) Len() int { return c.p.Len() }
 
 type poolMortals struct{ p *berth.Pool[mortal] }
 
-func (c *poolMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.p.Insert(newMortal(first + i))
+func (c *poolMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.p.Insert(m)
 	}
 }
 

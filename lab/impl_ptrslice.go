@@ -180,9 +180,8 @@ func (c *ptrSliceColliders) Len() int { return len(c.s) }
 
 type ptrSliceMortals struct{ s []*mortal }
 
-func (c *ptrSliceMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		m := newMortal(first + i)
+func (c *ptrSliceMortals) Insert(ms []mortal) {
+	for _, m := range ms {
 		c.s = append(c.s, &m)
 	}
 }

@@ -178,9 +178,9 @@ func (c *sliceColliders) Len() int { return len(c.s) }
 
 type sliceMortals struct{ s []mortal }
 
-func (c *sliceMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.s = append(c.s, newMortal(first+i))
+func (c *sliceMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.s = append(c.s, m)
 	}
 }
 
@@ -207,7 +207,7 @@ func (c *sliceMortals) Len() int { return len(c.s) }
 var orderedImpl = impl{
 	name: "[]T in order",
 	about: "a plain slice that keeps its order: removing moves up all that come behind, by " +
-		"slices.Delete for each. It is in dcm alone.",
+		"slices.Delete for each. It is in dcm and dcm-pool.",
 	stale:   "reads whichever value is at that position now",
 	loops:   "range over the slice",
 	mortals: func() Mortals { return new(orderedMortals) },

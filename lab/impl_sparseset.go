@@ -166,9 +166,9 @@ func (c *sparsesetColliders) Len() int { return len(c.p.vals) }
 
 type sparsesetMortals struct{ p sparseset[mortal] }
 
-func (c *sparsesetMortals) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.p.insert(newMortal(first + i))
+func (c *sparsesetMortals) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.p.insert(m)
 	}
 }
 

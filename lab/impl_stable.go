@@ -17,29 +17,30 @@ const (
 )
 
 // stableImpl is the list that most programs want, beside all other collections.
-var stableImpl = newStable[uint32, stable.Counter32](stable.Quartered, impl{
+var stableImpl = newStable[uint32, stable.Counter32](stable.FirstFree, impl{
 	name: "stable.List",
-	about: "this library's list that truncates itself: slots of one piece of memory, filled and " +
-		"cut off by quarters. Its handle is stable.ListKey.",
+	about: "this library's list that truncates itself: slots of one piece of memory, of which " +
+		"an insert takes the lowest vacant one. Its handle is stable.ListKey.",
 })
 
 // The lists are stable.ListOf in all its variants. They differ in their type parameters and in
 // their placement alone: each loop below is written once.
 var (
+	firstFreeImpl = newStable[uint32, stable.Counter32](stable.FirstFree, impl{
+		name: "FirstFree",
+		about: "stable.List as it is by default: an insert goes into the lowest vacant slot, and " +
+			"the list is cut behind its last value; bitmaps say what is vacant, and loops skip " +
+			"it by 64.",
+	})
 	quarteredImpl = newStable[uint32, stable.Counter32](stable.Quartered, impl{
 		name: "Quartered",
-		about: "stable.List as it is by default: an insert goes into the first quarter that has " +
-			"a vacant slot; when the second half is empty, the list is cut to half its length.",
+		about: "an insert goes into the first quarter that has a vacant slot; when the second " +
+			"half is empty, the list is cut to half its length.",
 	})
 	quarteredStepwiseImpl = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, impl{
 		name: "Quartered stepwise",
 		about: "the same as it was published: it sorts what is vacant into new quarters after " +
 			"each halving, where Quartered does so once, or not at all.",
-	})
-	firstFreeImpl = newStable[uint32, stable.Counter32](stable.FirstFree, impl{
-		name: "FirstFree",
-		about: "an insert goes into the lowest vacant slot, and the list is cut behind its last " +
-			"value; bitmaps say what is vacant, and loops skip it by 64.",
 	})
 	firstFreeHeapImpl = newStable[uint32, stable.Counter32](stable.FirstFreeHeap, impl{
 		name:  "FirstFreeHeap",
@@ -74,6 +75,21 @@ var (
 			variant: true,
 			about:   "stable.List that is not cut (TruncateNever).",
 		})
+)
+
+// These are the default with other indices.
+var (
+	list16Impl = newStable[uint16, stable.Counter32](stable.FirstFree, impl{
+		name:    "List 16-bit",
+		variant: true,
+		about:   "stable.List with indices of 16 bits: 65 536 values at most.",
+		most:    math.MaxUint16 + 1,
+	})
+	list64Impl = newStable[uint64, stable.Counter64](stable.FirstFree, impl{
+		name:    "List 64-bit",
+		variant: true,
+		about:   "stable.List with indices and identifiers of 64 bits.",
+	})
 )
 
 // asVariant is a list beside all other collections, in runs that ask for it.
@@ -336,9 +352,9 @@ type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
 	l *stable.ListOf[mortal, I, D]
 }
 
-func (c *stableMortals[I, D]) Insert(first uint32, n int) {
-	for i := range uint32(n) {
-		c.l.Insert(newMortal(first + i))
+func (c *stableMortals[I, D]) Insert(ms []mortal) {
+	for _, m := range ms {
+		c.l.Insert(m)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// workloads lists the twenty-three in the order in which they run. memory comes late, since of it a
+// workloads lists the twenty-four in the order in which they run. memory comes late, since of it a
 // slow machine may leave out the most, and gc last, since it fills the heap.
 var workloads = []*workload{
-	basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm,
+	basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool,
 	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
 	freelistWork, broadphase,
 	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory, gcWork,
@@ -41,7 +41,7 @@ func measureFlags() []cli.Flag {
 			"arena and thesis stand for all that begin so"},
 		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
 			"rust, cpp or both; what they need is told if it is missing"},
-		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes and gc: about half an hour"},
+		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, dcm-pool and gc: about half an hour"},
 		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
 			"figures not to be quoted"},
 		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},

@@ -50,6 +50,16 @@ var rustLang = &language{
 			loops: "node_weights, node_weights_mut and retain_nodes, which look at every " +
 				"node." + copiedOut,
 		},
+		"generational-arena": {
+			about: "an arena with generational indices, rebuilt from the documentation of the " +
+				"crate generational-arena, of which Debian has no package: entries in a Vec that " +
+				"doubles, all of them free or held; the one freed last is used next. Its handle " +
+				"is Index, of 16 bytes.",
+			stale: "finds nothing, until the arena has had 2^64 removals",
+			safe:  true,
+			loops: "iter, iter_mut and retain, which look at every entry that was ever " +
+				"allocated." + copiedOut,
+		},
 		"StableList": {
 			about: "the thesis' list, written anew in Rust by the rules of its chapter 5: cells " +
 				"in a Vec, in two quarters and a half; when the half is empty, the list is cut " +
@@ -58,6 +68,16 @@ var rustLang = &language{
 			safe:  true,
 			loops: "each and each_mut, which look at every cell; cross is traverse. What ageing " +
 				"removes is noted inside the loop and removed behind it: there is no other way.",
+		},
+		"Vec<Rc<RefCell>>": {
+			about: "a Vec of Rc<RefCell<T>>, which the thesis calls RefCells: each value in " +
+				"memory of its own, which knows its position, so that it can be swap-removed. " +
+				"Its handle is a Weak, of 8 bytes, which keeps the memory of a removed value.",
+			stale: "finds nothing, ever",
+			safe:  true,
+			loops: "iter over the Vec, a pointer to follow and a borrow to check per value; cross " +
+				"borrows the collider and then each other one; ns_per_pair_twokey upgrades two " +
+				"Weak for each pair.",
 		},
 		"Vec": {
 			about: "a plain Vec; removing moves the last value into the hole (swap_remove). Its " +

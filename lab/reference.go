@@ -213,6 +213,29 @@ func modelDcm(n, frames, passes, hp int) (sum dcmSums) {
 	return sum
 }
 
+// wantDcmPool returns what the passes of dcm-pool come to.
+func wantDcmPool(n int) dcmSums {
+	if n == loopsFull {
+		return dcmSums{updates: 280_604_270, deaths: 38_047}
+	}
+	return modelDcmPool(n)
+}
+
+// modelDcmPool counts as modelDcm does: one thing comes at each loop of all frames.
+func modelDcmPool(n int) (sum dcmSums) {
+	loops := loopFrames * n
+	for k := range loops {
+		left := loops - k
+		visits := lifetime(uint32(k), int(1+uint64(uint32(k+1)*mortalSeed)*
+			uint64(max(1, n*loopHP/loopsFull))>>32))
+		sum.updates += uint64(min(visits, left))
+		if visits <= left {
+			sum.deaths++
+		}
+	}
+	return sum
+}
+
 // lifetime returns how many visits a mortal lives for: at each that draws less than a quarter of
 // all numbers, it loses one of its hit points.
 func lifetime(number uint32, hp int) (visits int) {

@@ -37,18 +37,12 @@ var stepGroups = []struct {
 }{
 	{"6.6", "unsafe", "Time of each step, of those without safe handles: a handle to what has " +
 		"been removed may find something else.", false, false},
-	{"6.7", "slow-after", "Time of each step, of those with safe handles that do not come back: " +
-		"long after the burst, a step takes more than " + timesBack + " what it took before.",
+	{"6.7", "slow-after", "Time of each step, of those with safe handles that do not return: " +
+		"the last 50 steps take more than 1.5 times what steps took before the burst.",
 		true, false},
-	{"6.8", "back", "Time of each step, of those with safe handles that come back: long after " +
-		"the burst, a step takes at most " + timesBack + " what it took before.", true, true},
+	{"6.8", "back", "Time of each step, of those with safe handles that return: the last 50 " +
+		"steps take at most 1.5 times what steps took before the burst.", true, true},
 }
-
-// backTo is how much slower than before the burst one may be and still have come back.
-const (
-	backTo    = 1.5
-	timesBack = "1.5 times"
-)
 
 // drawnAbove reports whether a job's chart of a metric, or of its steps if metric is empty, is
 // among the thesis' figures; or any of a job that has no steps.
@@ -104,13 +98,15 @@ func (r *report) stepCharts(at map[place]*figure) (charts []chart) {
 	if !ok {
 		return nil
 	}
-	back := func(im impl) bool {
-		pre, post := at[j.at(im.name, "pre_mean")], at[j.at(im.name, "post_mean")]
-		return pre != nil && post != nil && post.Value <= backTo*pre.Value
+	back := func(im impl) int { // the step; steps if there is none
+		if f := at[j.at(im.name, "back")]; f != nil {
+			return int(f.Value)
+		}
+		return steps
 	}
 	for _, g := range stepGroups {
 		ims := slices.DeleteFunc(r.shown(j), func(im impl) bool {
-			return im.safe != g.safe || im.safe && back(im) != g.back
+			return im.safe != g.safe || im.safe && (back(im) < steps) != g.back
 		})
 		lines := r.stepLines(j, ims)
 		if len(lines) == 0 {
@@ -118,6 +114,13 @@ func (r *report) stepCharts(at map[place]*figure) (charts []chart) {
 		}
 		note := fmt.Sprintf("ns, medians, log axis; %s particles come at step %d.",
 			grouped(j.n), burstStep)
+		if g.back {
+			note += " They are back at step:"
+			for i, im := range ims {
+				note += fmt.Sprintf("%s %s %d", ","[:min(i, 1)], im.name, back(im))
+			}
+			note += "."
+		}
 		frame := draw.Frame{Title: "Figure " + g.number + ": " + g.text, Unit: "ns", Log: true}
 		title := "Figure " + g.number + ". " + g.text
 		charts = append(charts, newChart(fileOf(g.number, g.name), title, note, true, frame,

@@ -116,11 +116,13 @@ var thesisCross = &workload{
 
 const peakMethod = " peak is the largest, over steps 102-252, of a step's figure divided by the " +
 	"mean of those of the two steps before it and the two behind it: who puts work off and does " +
-	"it all in one step has a large one."
+	"it all in one step has a large one. " +
+	"back is the first step from which any 50 steps in a row take at most 1.5 times the mean of " +
+	"steps 60-99. A collection returns if the last 50 do; 255 means that it does not."
 
-// thesisEphemeralKey is ephemeralKey with the peak.
+// thesisEphemeralKey is ephemeralKey with the peak, and the step of return.
 var thesisEphemeralKey = []string{
-	"pre_mean", "step_100", "worst_after", "post_mean", "total", "peak",
+	"pre_mean", "step_100", "worst_after", "post_mean", "total", "peak", "back",
 }
 
 var thesisEphemeral = &workload{

@@ -202,6 +202,34 @@ func TestPeak(t *testing.T) {
 	}
 }
 
+// A collection is back at the first step from which no 50 in a row take more than 1.5 times the
+// mean from before the burst; if the last 50 do, it does not return.
+func TestBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		ns   func(s int) float64
+		want float64
+	}{
+		"always the same":  {func(int) float64 { return 10 }, 101},
+		"at the limit":     {func(s int) float64 { return map[bool]float64{true: 15, false: 10}[s > 100] }, 101},
+		"just above":       {func(s int) float64 { return map[bool]float64{true: 15.1, false: 10}[s > 100] }, steps},
+		"down at 190":      {func(s int) float64 { return map[bool]float64{true: 2000, false: 10}[s > 99 && s < 190] }, 190},
+		"down at 205":      {func(s int) float64 { return map[bool]float64{true: 2000, false: 10}[s > 99 && s < 205] }, 205},
+		"down at 206":      {func(s int) float64 { return map[bool]float64{true: 2000, false: 10}[s > 99 && s < 206] }, steps},
+		"one late step":    {func(s int) float64 { return map[bool]float64{true: 200, false: 10}[s == 230] }, 101},
+		"up again":         {func(s int) float64 { return map[bool]float64{true: 40, false: 10}[s > 246] }, 101},
+		"up again by more": {func(s int) float64 { return map[bool]float64{true: 40, false: 10}[s > 245] }, steps},
+		"slow from step 0": {func(s int) float64 { return map[bool]float64{true: 1, false: 10}[s < 60] }, 101},
+	} {
+		ns := make([]float64, steps)
+		for s := range ns {
+			ns[s] = c.ns(s)
+		}
+		if got := back(ns); got != c.want {
+			t.Errorf("%s: back at %g, want %g", name, got, c.want)
+		}
+	}
+}
+
 func TestBands(t *testing.T) {
 	var samples []float64
 	for i := range 101 {
@@ -246,7 +274,7 @@ func TestThesisFigures(t *testing.T) {
 		for _, im := range j.runners(r.impls) {
 			in := true
 			if i >= 5 {
-				back := at[j.at(im.name, "post_mean")].Value <= backTo*at[j.at(im.name, "pre_mean")].Value
+				back := at[j.at(im.name, "back")].Value < steps
 				in = im.safe == (i > 5) && (!im.safe || back == (i == 7))
 			}
 			if got := strings.Contains(string(c.SVG), ">"+im.name+"</text>"); got != in {

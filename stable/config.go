@@ -37,35 +37,40 @@ func (t Truncate) String() string {
 }
 
 // Placement says which vacant slot an insert takes, when the list is truncated, and how loops get
-// past what is vacant.
+// past vacant slots. docs/thesis.md compares them.
 type Placement uint8
 
 const (
-	// Quartered divides the list in a first quarter, a second quarter and a second half. An insert
-	// takes the slot that was vacated last in the first of them that has any. When the second half
-	// empties, or the list, it is cut to half its length, and again while the rest allows. Loops
-	// visit every slot.
-	Quartered Placement = iota
-	// QuarteredStepwise is Quartered as it was published: after each halving it sorts what is
-	// vacant into new quarters, the way of which decides the order in which it is taken. Quartered
-	// does so once, or if Capacity and Min are powers of two and more than a few slots are vacant,
-	// not at all; it takes the lowest first then. Stepwise is here to be measured.
-	QuarteredStepwise
-	// FirstFree takes the lowest vacant slot, and cuts the list behind its last value, at any
-	// length. Bitmaps say what is vacant, and loops skip it by 64.
-	FirstFree
-	// FirstFreeHeap is FirstFree by a priority queue of vacant slots. Each run of them knows its
-	// ends, and loops skip it at once.
+	// FirstFree takes the lowest vacant slot and cuts the list behind its last value, at any
+	// length. It keeps vacant slots in bitmaps (hierarchical, one bit a slot), and loops skip them
+	// 64 at a time. It is the default: the values stay together at the front, so that loops are
+	// as fast after a burst as before it.
+	FirstFree Placement = iota
+	// FirstFreeHeap is FirstFree with a priority queue of vacant slots. Each run of them knows its
+	// ends, and loops skip it in one step.
 	FirstFreeHeap
 	// FirstFreeHeapWalk is FirstFreeHeap without the runs: loops visit every slot.
 	FirstFreeHeapWalk
+	// Quartered divides the list into a first quarter, a second quarter and a second half. An
+	// insert takes the slot that was vacated last in the first of them that has any. When the
+	// second half empties, or the list, it is cut to half its length, and again while the rest
+	// allows. Loops visit every slot.
+	Quartered
+	// QuarteredStepwise is Quartered as it was published: after each halving it sorts the vacant
+	// slots into new quarters. That sorting decides the order in which they are taken. Quartered
+	// sorts once, or not at all if Capacity and Min are powers of two and more than a few slots
+	// are vacant; it takes the lowest first then. Stepwise is here to be measured.
+	QuarteredStepwise
 )
+
+// lowestFirst reports whether inserts take the lowest vacant slot.
+func (p Placement) lowestFirst() bool { return p < Quartered }
 
 // String returns the name of the constant.
 // Cost: O(1); never allocates for the constants.
 func (p Placement) String() string {
 	return name("Placement", int(p),
-		"Quartered", "QuarteredStepwise", "FirstFree", "FirstFreeHeap", "FirstFreeHeapWalk")
+		"FirstFree", "FirstFreeHeap", "FirstFreeHeapWalk", "Quartered", "QuarteredStepwise")
 }
 
 func name(of string, i int, names ...string) string {
@@ -77,16 +82,16 @@ func name(of string, i int, names ...string) string {
 
 // Config tunes a list; its zero value is the default.
 type Config struct {
-	// Capacity is how many slots to make up front, rounded up to a multiple of 4, and at least Min.
-	// Quartered leaves them alone until its second half has been in use, or all values have gone;
-	// what is to stay for longer is Min.
+	// Capacity is the number of slots made up front, rounded up to a multiple of 4, and at least
+	// Min. They stay until TruncateMemory gives memory back; Quartered keeps them until its second
+	// half has been used, or all values have gone. Use Min for slots that are to stay longer.
 	Capacity int
 	// Min is the least length that Quartered truncates to, and the least memory that any list has
 	// once it has some, in slots; rounded up to a multiple of 4, and at least 4.
 	Min int
 	// Truncate is TruncateLength by default.
 	Truncate Truncate
-	// Placement is Quartered by default.
+	// Placement is FirstFree by default.
 	Placement Placement
 	// Seed decides where identifiers that count begin; see [Counter32]. Lists of the same Seed and
 	// the same calls issue the same keys on every machine. Number your seeds 1, 2, 3, ... 0 takes
@@ -97,7 +102,8 @@ type Config struct {
 // least is the length of the smallest list: one slot for either quarter, two for the half.
 const least = 4
 
-// check panics if c cannot be meant for a list of at most most slots, and else returns it rounded.
+// check panics if c is invalid for a list of at most most slots of slotBytes each. It returns c
+// with its sizes rounded.
 func (c Config) check(fn string, most, slotBytes int) Config {
 	for _, size := range []struct {
 		field string
@@ -105,12 +111,13 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	}{{"Capacity", &c.Capacity}, {"Min", &c.Min}} {
 		switch n := *size.n; {
 		case n < 0:
-			panic(fmt.Sprintf("stable: %s: negative %s %d", fn, size.field, n))
+			panic(fmt.Sprintf("stable: %s: %s must not be negative (got %d)", fn, size.field, n))
 		case n > most:
-			panic(fmt.Sprintf("stable: %s: %s %d: there are %d slots at most",
-				fn, size.field, n, most))
-		case n > limits.MaxBytes/slotBytes:
-			panic(fmt.Sprintf("stable: %s: %s %d is more than any memory", fn, size.field, n))
+			panic(fmt.Sprintf("stable: %s: %s must be at most %d, the slots that the index type "+
+				"can number (got %d)", fn, size.field, most, n))
+		case n > limits.MaxHeapBytes/slotBytes:
+			panic(fmt.Sprintf("stable: %s: %s must be at most %d slots of %d bytes (got %d)",
+				fn, size.field, limits.MaxHeapBytes/slotBytes, slotBytes, n))
 		default:
 			*size.n = (n + 3) &^ 3
 		}
@@ -118,9 +125,11 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	c.Min = max(c.Min, least)
 	switch {
 	case c.Truncate > TruncateNever:
-		panic("stable: " + fn + ": unknown " + c.Truncate.String())
-	case c.Placement > FirstFreeHeapWalk:
-		panic("stable: " + fn + ": unknown " + c.Placement.String())
+		panic("stable: " + fn + ": Truncate must be one of its constants (got " +
+			c.Truncate.String() + ")")
+	case c.Placement > QuarteredStepwise:
+		panic("stable: " + fn + ": Placement must be one of its constants (got " +
+			c.Placement.String() + ")")
 	}
 	return c
 }

@@ -18,10 +18,10 @@
 // all there ever were, a slot's number that is small enough for a table (a [ListOf] uint16), and a
 // length that comes down by itself.
 //
-// Of its placements, [Quartered] is the thesis' own and the default. [FirstFree] keeps the living
-// together at the front, comes down to the last of them, and its loops do not look at what is
-// vacant: take it where a burst dies down, or where most slots are vacant. The others are here
-// because the thesis asks how they compare; docs/thesis.md answers.
+// The [Placement] decides which vacant slot an insert takes. [FirstFree], the default, keeps values
+// together at the front and cuts the list behind the last of them. Its loops skip vacant slots by
+// bitmap. [Quartered] is the thesis' own way, and [QuarteredStepwise] its published order to the
+// letter. The thesis asks how they compare, and docs/thesis.md answers.
 //
 // # What differs from the laws of package berth
 //
@@ -29,7 +29,8 @@
 //
 //   - Law 2, stale keys. Identifiers are given once per list, not counted per slot: so truncation
 //     needs no memory of what it cut off. When they run out, the list refuses inserts ([ErrSpent])
-//     and never gives one twice. After 2^32 - 2 inserts a List does; a list of [Counter64] never.
+//     and never gives one twice. A List runs out after 2^32 - 1 inserts, a list of [Counter64]
+//     after 2^64 - 1. With an [Identifier] of your own the law holds if its Next is injective.
 //   - Law 4, foreign keys. A key of another list finds nothing, for certain, as long as neither has
 //     had 2^32/3n inserts, where n is the number of lists; see [Counter32]. With Counter64 that is
 //     never reached, and with identifiers that are unique in the world there is nothing to reach.
@@ -37,8 +38,9 @@
 //   - Law 9, steady state. Insert, Remove, lookups and loops allocate nothing while the list has
 //     been as long before, and under [TruncateMemory] while it swings by less than a half.
 //   - Law 10, cost. Memory, and loops under Quartered, follow the last living value, not the number
-//     of the living: one that stays far out keeps all slots before it. Slots made by Capacity or
-//     Grow stay until the second half of them has been used, or all values have gone.
+//     of the living: one that stays far out keeps all slots before it. Under [TruncateLength], the
+//     default, the memory of a spike stays until [ListOf.Clip]. Slots made by Capacity or Grow stay
+//     as [Config] says.
 //
 // Source: F. Saukko, A Novel Dynamically Truncating Object Pool for Game Loops and Other Use Cases
 // in Rust, University of Turku 2025.

@@ -22,8 +22,7 @@ func ExampleNew() {
 // Slots of two bytes, and identifiers that never run out.
 func ExampleNewOf() {
 	l := stable.NewOf[string, uint16, stable.Counter64](stable.Config{
-		Placement: stable.FirstFree,
-		Truncate:  stable.TruncateMemory,
+		Truncate: stable.TruncateMemory,
 	})
 	k := l.Insert("a")
 	fmt.Printf("%T %T\n", k.Index(), k.ID())
@@ -143,7 +142,7 @@ func ExampleListOf_Len() {
 }
 
 func ExampleListOf_Cap() {
-	var l stable.List[int]
+	l := stable.New[int](stable.Config{Placement: stable.Quartered})
 	for i := range 5 {
 		l.Insert(i)
 	}
@@ -178,10 +177,7 @@ func ExampleListOf_Grow() {
 
 // A list that never truncates by itself can be cut between two levels.
 func ExampleListOf_Clip() {
-	l := stable.New[int](stable.Config{
-		Placement: stable.FirstFree,
-		Truncate:  stable.TruncateNever,
-	})
+	l := stable.New[int](stable.Config{Truncate: stable.TruncateNever})
 	for i := range 1000 {
 		l.Insert(i)
 	}
@@ -221,7 +217,7 @@ func ExampleListOf_Stats() {
 	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 4 || *v == 1 })
 	s := l.Stats()
 	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncations, "truncation")
-	// Output: 4 live and 4 vacant after 1 truncation
+	// Output: 4 live and 1 vacant after 1 truncation
 }
 
 func ExampleListOf_All() {

@@ -86,8 +86,8 @@ func Example_grid() {
 	// 512 KB
 }
 
-// A list that is not told otherwise gets shorter in a loop that removes, once its second half is
-// empty. Nothing moves, the memory stays for the next wave, and the next loop looks at less.
+// By default a list gets shorter in a loop that removes, once its last values have gone. Nothing
+// moves, the memory stays for the next wave, and the next loop looks at fewer slots.
 func ExampleTruncate() {
 	type spark struct{ frames int }
 	var sparks stable.List[spark]
@@ -132,9 +132,9 @@ func ExampleTruncate_String() {
 	// Output: Length Memory Never
 }
 
-// Where the next value goes, and how far the list is cut, is for the placement to say.
+// The placement decides where the next value goes, and how far the list is cut.
 func ExamplePlacement() {
-	for _, p := range []stable.Placement{stable.Quartered, stable.FirstFree} {
+	for _, p := range []stable.Placement{stable.FirstFree, stable.Quartered} {
 		l := stable.New[int](stable.Config{Placement: p})
 		var keys []stable.ListKey[int]
 		for i := range 16 {
@@ -149,8 +149,8 @@ func ExamplePlacement() {
 		fmt.Println(p, "inserts in slot", next, "and keeps", l.Touched(), "slots for", l.Len())
 	}
 	// Output:
-	// Quartered inserts in slot 2 and keeps 16 slots for 10
 	// FirstFree inserts in slot 1 and keeps 11 slots for 10
+	// Quartered inserts in slot 2 and keeps 16 slots for 10
 }
 
 func ExamplePlacement_String() {

@@ -3,13 +3,13 @@ package stable
 // CheckInvariants panics with the number of the invariant that l breaks, if any.
 func (l *ListOf[T, I, D]) CheckInvariants() { l.checkInvariants() }
 
-// AgeForTest leaves l, in which nothing was ever inserted, only so many identifiers to give. It is
-// for identifiers that count.
-func (l *ListOf[T, I, D]) AgeForTest(left int, last D) {
+// AgeForTest makes l a list whose first identifier was first, and whose last one was last.
+func (l *ListOf[T, I, D]) AgeForTest(first, last D) {
 	l.begin()
-	l.last = last
-	for range left {
-		last = last.Next()
-	}
-	l.start = last.Next()
+	l.firstID, l.last = first, last
+}
+
+// CapsForTest returns for how many slots there is memory: of identifiers, of values and of links.
+func (l *ListOf[T, I, D]) CapsForTest() (ids, vals, links int) {
+	return cap(l.ids), cap(l.vals), cap(l.q.next) + cap(l.heap.ends)
 }

@@ -2,6 +2,7 @@ package stable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -9,8 +10,8 @@ import (
 // Each check of invariants fires: on lists that are damaged by hand.
 func TestInvariantsAreChecked(t *testing.T) {
 	type list = List[int]
-	quartered, heaped := Config{}, Config{Placement: FirstFreeHeap}
-	firstFree := Config{Placement: FirstFree}
+	firstFree, quartered := Config{}, Config{Placement: Quartered}
+	heaped := Config{Placement: FirstFreeHeap}
 	for i, c := range []struct {
 		config Config
 		damage func(l *list)
@@ -32,6 +33,7 @@ func TestInvariantsAreChecked(t *testing.T) {
 		{quartered, func(l *list) { l.q.left[0], l.q.cursor[0] = 1, 4 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.next[6] = 6 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.bands[1]++ }, "quarters invariant 4"},
+		{firstFree, func(l *list) { l.firstID = 0 }, "ListOf invariant 5"},
 		{firstFree, func(l *list) { l.low.Take() }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low.Free(2) }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low = *New[int](firstFree).low.Clone() }, "ListOf invariant 3"},
@@ -107,5 +109,40 @@ func TestRuns(t *testing.T) {
 	}
 	if k := l.Insert(0); k.Index() != 5 || len(l.heap.queue) != 0 {
 		t.Errorf("Insert takes %v, and leaves %v in the queue", k, l.heap.queue)
+	}
+}
+
+// Loops under FirstFreeHeap do not look at the slots inside a run: not even at one that claims to
+// live.
+func TestRunsAreNotLookedAt(t *testing.T) {
+	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+	for v := range 5000 {
+		l.Insert(v)
+	}
+	for i := uint32(1); i < 4999; i++ {
+		l.Remove(l.KeyAt(i))
+	}
+	l.ids[2000], l.vals[2000] = 7, 2000
+	first := l.KeyAt(0)
+	var got []int
+	for _, v := range l.All() {
+		got = append(got, *v)
+	}
+	for v := range l.Values() {
+		got = append(got, *v)
+	}
+	for _, s := range l.Spans() {
+		got = append(got, s...)
+	}
+	for a, b := range l.Pairs() {
+		got = append(got, *a, *b)
+	}
+	l.Apply(first, func(_ *int, o Others[int, uint32, Counter32]) {
+		for v := range o.Values() {
+			got = append(got, *v)
+		}
+	})
+	if want := []int{0, 4999, 0, 4999, 0, 4999, 0, 4999, 4999}; !slices.Equal(got, want) {
+		t.Errorf("loops visit %v, want %v", got, want)
 	}
 }

@@ -14,26 +14,30 @@ import (
 type Index interface{ uint16 | uint32 | uint64 }
 
 // Identifier is a type whose values tell apart the values that come and go in one slot. A list
-// gives a new one to each value that is inserted: the Next of the one before. The zero D is never
-// given; the first one is the Next of it.
+// gives each value that is inserted the Next of the identifier before. The zero D is never given.
+// The first identifier is the Next of the zero D, or if D has a method Start(seed uint32) D, the
+// Next of what that returns for the list's [Config.Seed]. With Start, lists begin at different
+// points, and a key of one finds nothing in another.
 //
-// Next must not repeat itself. What it returns, the list takes on trust, with three exceptions,
-// which are exact: when Next returns the zero D, or what it was called on, or the D that the list
-// began with, the list refuses the insert by [ErrSpent], and asks again at the next one. So a Next
-// that fails for a while may return the zero D; and one that leads each D to another one, as that
-// of a counter does, can repeat itself in no other way, and the list refuses for good. If Next
-// inserts into the list that asks it, the insert that asked is refused too.
+// Next must be injective: it must lead no two identifiers to the same one. A counter is, whether or
+// not it wraps around. Then a list never gives an identifier twice. It refuses the insert by
+// [ErrSpent] when Next returns the first identifier again, the zero D, or its receiver, and calls
+// Next again at the next insert. The refusal is final for a counter. A Next that fails for a while
+// may return the zero D.
 //
-// If D has a method Start(seed uint32) D, a list begins with the Next of what that returns for its
-// [Config.Seed]: so lists begin at different points, and a key of one finds nothing in another.
+// The list checks nothing else. If Next leads two identifiers to the same one, or returns random
+// ones, identifiers may repeat: a stale key then finds another value, exactly if that value lies in
+// the same slot and has the same identifier. [Counter32] and [Counter64] never repeat.
+//
+// If Next inserts into the list that called it, the outer insert is refused too.
 type Identifier[D any] interface {
 	comparable
 	Next() D
 }
 
-// Counter32 is an Identifier that counts. It is used up after 2^32 - 2 inserts; the list refuses
-// more then. That is half an hour of two million inserts a second, or 136 years of one: where it
-// might be too few, take [Counter64].
+// Counter32 is an Identifier that counts. It is used up after 2^32 - 1 inserts, and the list
+// refuses more then. That is half an hour of two million inserts a second, or 136 years of one a
+// second. [Counter64] lasts longer.
 //
 // The counters of n lists with successive seeds begin at least 2^32/3n apart: until one of them has
 // had that many inserts, no key of one finds anything in another, for certain. With a thousand

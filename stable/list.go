@@ -18,8 +18,8 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // truncates itself when the values at its end have gone. I is the type of a slot's number, and D of
 // the identifiers. The zero ListOf is ready to use; [New] and [NewOf] only tune it.
 //
-// A value never moves to another slot. Where an insert puts it, and when the list is truncated, is
-// for [Placement] to say.
+// A value never moves to another slot. The [Placement] decides which slot an insert takes, and when
+// the list is truncated.
 //
 // # Pointers
 //
@@ -41,10 +41,15 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
 //     what was, which nobody else reads.
 //
+// A loop that ranges over a method of the list or of its [Others] allocates nothing. Where the
+// compiler cannot inline the iterator, a loop allocates it, its body, and the variables that the
+// body changes: three objects, mostly. That is so behind the interface [View], in functions of
+// thousands of lines, and where an iterator is kept in a variable.
+//
 // # Use by several goroutines
 //
 // A list is like a map: any number may look values up and loop while nobody writes. It must not be
-// copied; see [ListOf.Clone].
+// copied; see [ListOf.Clone], which writes to a zero list.
 //
 // Source: F. Saukko, StableList, University of Turku 2025: chapter 4 has the interface, section 5.2
 // the quarters, and section 5.6 what the author left to the future. docs/thesis.md compares.
@@ -55,6 +60,7 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T
 //  3. the placement knows exactly the vacant slots: see quarters and heap
 //  4. unless truncated never, the last slot under FirstFree and its kin is live
+//  5. firstID is not zero if a value lives
 type ListOf[T any, I Index, D Identifier[D]] struct {
 	_ nocopy.Mark
 
@@ -65,8 +71,8 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 
 	changes uint64 // counts inserts, removals and Clear, for Spans
 
-	last  D // the identifier given last, or start
-	start D // where identifiers begin: it is never given
+	last    D // the identifier given last, or where they start
+	firstID D // the identifier given first, which is never given again; zero before
 
 	place    Placement
 	truncate Truncate
@@ -101,13 +107,12 @@ func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
 // init makes the zero ListOf one of Config c.
 func (l *ListOf[T, I, D]) init(fn string, c Config) {
 	var d D
-	c = c.check(fn, l.most(), l.slotBytes())
+	c = c.check(fn, l.most(), l.slotBytes(c.Placement))
 	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
 	l.q.stepwise = c.Placement == QuarteredStepwise
 	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
-		l.start = d.Start(origin.Seed(c.Seed))
+		l.last = d.Start(origin.Seed(c.Seed))
 	}
-	l.last = l.start
 	l.started = true
 	if c.Capacity > 0 {
 		l.setSize(max(c.Capacity, c.Min))
@@ -123,9 +128,13 @@ func (l *ListOf[T, I, D]) most() int {
 	return math.MaxInt &^ 3
 }
 
-// slotBytes returns the memory that a slot takes, at least.
-func (l *ListOf[T, I, D]) slotBytes() int {
-	return max(1, int(reflect.TypeFor[T]().Size()+reflect.TypeFor[D]().Size()))
+// slotBytes returns the memory that a slot takes under placement p, at least.
+func (l *ListOf[T, I, D]) slotBytes(p Placement) int {
+	n := reflect.TypeFor[T]().Size() + reflect.TypeFor[D]().Size()
+	if p == FirstFreeHeap || p >= Quartered { // each slot has a link
+		n += reflect.TypeFor[I]().Size()
+	}
+	return max(1, int(n))
 }
 
 // Len returns the number of live values.
@@ -221,7 +230,7 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	last := l.last
 	id := last.Next()
 	var zero D
-	if id == zero || id == l.start || id == last || l.last != last {
+	if id == zero || id == l.firstID || id == last || l.last != last {
 		return k, ErrSpent // or Next has inserted
 	}
 	if l.n == l.size {
@@ -231,7 +240,9 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	if i == len(l.ids) {
 		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
 	}
-	l.last = id
+	if l.last = id; l.firstID == zero {
+		l.firstID = id
+	}
 	l.ids[i] = id
 	l.vals[i] = v
 	l.n++

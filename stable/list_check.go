@@ -29,6 +29,9 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	if n != l.n {
 		fail("ListOf", 2, "%d live, n is %d", n, l.n)
 	}
+	if n > 0 && l.firstID == zero {
+		fail("ListOf", 5, "%d live, and no first identifier", n)
+	}
 	for i, id := range l.ids[open:cap(l.ids)] {
 		if id != zero {
 			fail("ListOf", 1, "the identifier %d behind the last is %v", i, id)
@@ -47,7 +50,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 func (l *ListOf[T, I, D]) checkPlacement() {
 	open := len(l.ids)
 	switch {
-	case l.place <= QuarteredStepwise:
+	case !l.place.lowestFirst():
 		if l.size != l.q.ends[2] || l.size > 0 && len(l.q.next) < open {
 			fail("ListOf", 3, "size %d: parts of %d, links of %d",
 				l.size, l.q.ends[2], len(l.q.next))
@@ -65,7 +68,7 @@ func (l *ListOf[T, I, D]) checkPlacement() {
 	default:
 		l.heap.check(open, l.place == FirstFreeHeap, l.vacant)
 	}
-	if l.place > QuarteredStepwise && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
+	if l.place.lowestFirst() && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
 		fail("ListOf", 4, "the last of %d is vacant", open)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // A removal in the front part truncates nothing while the second half was never touched.
 func TestReserveStaysUntilTouched(t *testing.T) {
-	l := stable.New[int](stable.Config{Capacity: 1000})
+	l := stable.New[int](stable.Config{Placement: stable.Quartered, Capacity: 1000})
 	ks := fill(t, l, 500)
 	for _, k := range ks[:499] {
 		if l.Remove(k); l.Cap() != 1000 {
@@ -40,7 +40,7 @@ func TestMinStays(t *testing.T) {
 			if l.Cap() < 100 {
 				t.Errorf("%v, %v: with 3 left, Cap is %d", p, tr, l.Cap())
 			}
-			if l.Clip(); l.Cap() < 100 || l.Cap() > 128 || p > stable.QuarteredStepwise && l.Cap() != 100 {
+			if l.Clip(); l.Cap() < 100 || l.Cap() > 128 || p < stable.Quartered && l.Cap() != 100 {
 				t.Errorf("%v, %v: after Clip, Cap is %d", p, tr, l.Cap())
 			}
 			l.Clear()
@@ -81,7 +81,7 @@ func TestMemoryBounds(t *testing.T) {
 				t.Fatalf("%v: with %d values, two up and two down allocate %v times", p, n, a)
 			}
 		}
-		if p <= stable.QuarteredStepwise { // up to the length before, there is memory
+		if p >= stable.Quartered { // up to the length before, there is memory
 			for range 20 {
 				ks = append(ks, l.Insert([4]int{}))
 			}
@@ -139,7 +139,7 @@ func TestStats(t *testing.T) {
 		l := stable.New[int](stable.Config{Placement: p})
 		ks := fill(t, l, 32)
 		order := ks[3:]
-		if p <= stable.QuarteredStepwise {
+		if p >= stable.Quartered {
 			order = slices.Concat(ks[3:16], ks[17:], ks[16:17]) // the last one of the half last
 		} else {
 			slices.Reverse(order)
@@ -167,7 +167,7 @@ func TestStats(t *testing.T) {
 			t.Errorf("%v: Clip of a list that is cut already makes it %d truncations, was %d", p, got, n)
 		}
 	}
-	never := stable.New[int](stable.Config{Truncate: stable.TruncateNever})
+	never := stable.New[int](stable.Config{Placement: stable.Quartered, Truncate: stable.TruncateNever})
 	for _, k := range fill(t, never, 100)[1:] {
 		never.Remove(k)
 	}
@@ -186,7 +186,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// The zero List answers everything, and its clone is a list of its own.
+// The zero List answers everything, and its clone goes on as it does.
 func TestZeroList(t *testing.T) {
 	var l stable.List[int]
 	l.Clear()
@@ -208,8 +208,15 @@ func TestZeroList(t *testing.T) {
 		t.Errorf("Len, Cap, Touched are %d, %d, %d", l.Len(), l.Cap(), l.Touched())
 	}
 	k := l.Insert(1)
-	if c.Insert(2) == k || c.Contains(k) || l.Len() != 1 {
-		t.Error("the clone has the list's keys")
+	if c.Contains(k) || c.Len() != 0 || l.Len() != 1 {
+		t.Error("the clone has the list's values")
+	}
+	if got := c.Insert(2); got != k {
+		t.Errorf("the clone's first key is %v, the list's %v", got, k)
+	}
+	var other stable.List[int]
+	if got := other.Insert(1); got == k {
+		t.Errorf("another list issues %v too", got)
 	}
 	var none stable.ListOthers[int]
 	for range none.All() {
@@ -241,6 +248,9 @@ func TestOthersKeys(t *testing.T) {
 func TestCloneIsIndependent(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
+		if a, b := l.Clone().Insert(0), l.Clone().Insert(0); a != b {
+			t.Errorf("%v: clones of an empty list begin with %v and %v", p, a, b)
+		}
 		ks := fill(t, l, 300)
 		for i, k := range ks {
 			if i > 30 || i%3 == 0 {
@@ -287,6 +297,72 @@ func TestPairsEnd(t *testing.T) {
 		}
 		if n < 3 {
 			t.Errorf("%v: %d pairs", p, n)
+		}
+	}
+}
+
+// A list that is cleared inside a loop hands out nothing that was there, and a loop from the back
+// goes on behind what was cut off.
+func TestClearedAndCutInsideLoops(t *testing.T) {
+	for _, p := range placements {
+		for refill := range 3 {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 40)
+			for i := 1; i < 38; i += 2 {
+				l.Remove(ks[i])
+			}
+			n := 0
+			for _, s := range l.Spans() {
+				if n++; n == 1 {
+					l.Clear()
+					fill(t, l, refill)
+					continue
+				}
+				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 has its turn yet
+					t.Errorf("%v: cleared, with %d values anew, it has a span %v", p, refill, s)
+				}
+			}
+		}
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 40)
+		var got []int
+		for _, v := range l.Backward() {
+			if got = append(got, *v); len(got) == 1 {
+				for _, k := range ks[3:] {
+					l.Remove(k)
+				}
+			}
+		}
+		if !slices.Equal(got, []int{39, 2, 1, 0}) {
+			t.Errorf("%v: from the back, cut inside: %v", p, got)
+		}
+	}
+}
+
+// No pair is visited after either of its values was removed, or replaced by another in its slot.
+func TestPairsWithoutTheRemoved(t *testing.T) {
+	for _, p := range placements {
+		for gone := range 2 {
+			for _, again := range []bool{false, true} {
+				l := stable.New[int](stable.Config{Placement: p})
+				ks := fill(t, l, 6)
+				n := 0
+				for a, b := range l.Pairs() {
+					if n++; n == 2 { // of the values 0 and 2
+						l.Remove(ks[2*gone])
+						if again {
+							l.Insert(100)
+						}
+						continue
+					}
+					if n > 2 && (*a == 2*gone || *b == 2*gone) {
+						t.Errorf("%v: the pair %d, %d is visited, %d was removed", p, *a, *b, 2*gone)
+					}
+				}
+				if n < 2+6 || n > 15 {
+					t.Errorf("%v: %d pairs", p, n)
+				}
+			}
 		}
 	}
 }
@@ -510,7 +586,7 @@ func TestSpansWhileReplaced(t *testing.T) {
 func TestRefusedInsertMovesNothing(t *testing.T) {
 	for _, p := range placements {
 		l := stable.NewOf[int, uint32, tiny](stable.Config{Placement: p, Capacity: 256})
-		l.AgeForTest(8, 100)
+		l.AgeForTest(109, 100)
 		fill(t, l, 8)
 		l.Clip()
 		for i := range 3 {

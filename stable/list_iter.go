@@ -14,7 +14,8 @@ import (
 
 // All returns an iterator over the live values in the order of their slots, with their keys. The
 // pointers may be written through. See the rules of loops at [ListOf].
-// Cost: O(Touched), or under FirstFree and FirstFreeHeap O(Len); never allocates.
+// Cost: O(Touched), or under FirstFree and FirstFreeHeap O(Len); never allocates where inlined, see
+// [ListOf].
 func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
@@ -163,7 +164,7 @@ func (l *ListOf[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 }
 
 // Backward is [ListOf.All] from the last slot to the first.
-// Cost: O(Touched); never allocates.
+// Cost: O(Touched); never allocates where inlined, see [ListOf].
 func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
@@ -198,7 +199,7 @@ func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
 // Spans returns an iterator over runs of live values without a vacant slot between them, each with
 // the key of its first. While no slot is vacant, all values are one run. See rule 7 of loops at
 // [ListOf]. The keys of the others are what [ListOf.KeyAt] says of the slots behind the first.
-// Cost: O(1) while no slot is vacant; else O(Touched). Never allocates.
+// Cost: O(1) while no slot is vacant; else as All. Never allocates where inlined, see [ListOf].
 // Ends: appending to a span copies it.
 func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] { return l.spansBut(Key[T, I, D]{}) }
 
@@ -313,7 +314,7 @@ func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int
 // of all the others: cross-iteration. Both sides may be changed through their pointers, and any
 // value be removed, the pivot too, by the rules of loops at [ListOf].
 // Cost: as All; with a loop over the others inside, O(Len squared) and what these loops cost. Never
-// allocates.
+// allocates where inlined, see [ListOf].
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (l *ListOf[T, I, D]) Traverse() iter.Seq2[Entry[T, I, D], Others[T, I, D]] {
 	return func(yield func(Entry[T, I, D], Others[T, I, D]) bool) {
@@ -355,7 +356,8 @@ func (l *ListOf[T, I, D]) Inspect(k Key[T, I, D], f func(T, ReadOnly[T, I, D])) 
 // Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
 // the lower slot first. By the rules of loops at [ListOf], a pair is visited once if both its
 // values live throughout the loop, and never after either has been removed.
-// Cost: O(Len squared) and what is vacant; half of what Traverse costs. Never allocates.
+// Cost: O(Len squared) and what is vacant; half of what Traverse costs. Never allocates where
+// inlined, see [ListOf].
 func (l *ListOf[T, I, D]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		var zero D

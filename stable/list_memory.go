@@ -17,11 +17,12 @@ import (
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.begin()
+	most := min(l.most(), limits.MaxHeapBytes/l.slotBytes(l.place))
 	switch {
 	case n < 0:
-		panic(fmt.Sprintf("stable: ListOf.Grow: negative count %d", n))
-	case n > min(l.most(), limits.MaxBytes/l.slotBytes())-l.n:
-		panic(fmt.Sprintf("stable: ListOf.Grow: %d values and %d more are too many", l.n, n))
+		panic(fmt.Sprintf("stable: ListOf.Grow: n must not be negative (got %d)", n))
+	case n > most-l.n:
+		panic(fmt.Sprintf("stable: ListOf.Grow: n must be at most %d (got %d)", most-l.n, n))
 	}
 	if n > l.size-l.n {
 		was := cap(l.ids)
@@ -37,7 +38,7 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 // sizeFor returns the size that the list grows to for n values, which it has no room for.
 func (l *ListOf[T, I, D]) sizeFor(n int) int {
 	size := l.nextSize()
-	if l.place > QuarteredStepwise {
+	if l.place.lowestFirst() {
 		return max(size, n)
 	}
 	for size < n {
@@ -51,7 +52,7 @@ func (l *ListOf[T, I, D]) nextSize() int {
 	switch {
 	case l.size == 0:
 		return l.min
-	case l.place > QuarteredStepwise && l.size >= 1024:
+	case l.place.lowestFirst() && l.size >= 1024:
 		return l.size + min(l.size/2, l.most()-l.size)
 	}
 	return l.double(l.size)
@@ -182,14 +183,14 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate says, and
 // gives back the memory that is not needed for what remains: all of it if nothing lives. Quartered
 // forgets which slots were vacated last, and takes the lowest first.
-// Cost: O(Touched); allocates the smaller memory.
+// Cost: O(Touched), and under FirstFree a word for 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
 func (l *ListOf[T, I, D]) Clip() {
 	if l.n == 0 {
 		l.release()
 		return
 	}
-	if last := len(l.ids) - 1; l.place > QuarteredStepwise {
+	if last := len(l.ids) - 1; l.place.lowestFirst() {
 		if l.vacant(last) {
 			l.cutVacant()
 		}
@@ -227,7 +228,8 @@ func (l *ListOf[T, I, D]) release() {
 // removal of each value would: Quartered to the shortest length that halving comes to without
 // passing Min. Under TruncateMemory the memory for that remains, and for Min under FirstFree and
 // its kin; else all of it does.
-// Cost: O(Touched), and under FirstFree a word for 64 of Cap.
+// Cost: O(Touched), and under FirstFree a word for 64 of Cap. It allocates where it gives memory
+// back, which is under TruncateMemory alone.
 // Ends: all keys, and pointers to values.
 func (l *ListOf[T, I, D]) Clear() {
 	if len(l.ids) == 0 {
@@ -240,7 +242,7 @@ func (l *ListOf[T, I, D]) Clear() {
 	l.changes++
 	l.truncations++
 	back := l.truncate == TruncateMemory && l.size > l.min
-	if l.place > QuarteredStepwise {
+	if l.place.lowestFirst() {
 		l.heap.clear()
 		l.low.Reset()
 		if back {
@@ -262,16 +264,15 @@ func (l *ListOf[T, I, D]) Clear() {
 	}
 }
 
-// Clone returns an independent copy, in which the same keys name copies of the values. Identifiers
-// go on alike in both, if Next depends on nothing else: a key made after the fork belongs to its
-// own side.
+// Clone returns an independent copy, in which the same keys refer to copies of the values. From
+// then on both issue the same keys for the same calls, if Next depends on nothing but its receiver.
+// A key made after the fork belongs to its own side. The Clone of a zero list writes to that list:
+// it fixes where the identifiers of both begin.
 // Cost: O(Cap); allocates the copy.
 func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
-	if !l.started {
-		return new(ListOf[T, I, D])
-	}
+	l.begin()
 	c := &ListOf[T, I, D]{
-		n: l.n, size: l.size, last: l.last, start: l.start,
+		n: l.n, size: l.size, last: l.last, firstID: l.firstID,
 		place: l.place, truncate: l.truncate, started: true, min: l.min,
 		q: l.q.clone(), heap: l.heap.clone(),
 		changes: l.changes, truncations: l.truncations, visits: l.visits,

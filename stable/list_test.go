@@ -52,7 +52,7 @@ func TestFigure51(t *testing.T) {
 // Figure 5.2: a full list gets new parts without a look at its slots, and the first insert goes to
 // the second half.
 func TestFigure52(t *testing.T) {
-	l := stable.New[int](stable.Config{})
+	l := stable.New[int](stable.Config{Placement: stable.Quartered})
 	for n := 4; n <= 1<<16; n *= 2 {
 		fill(t, l, n-l.Len())
 		k := l.Insert(0)
@@ -253,15 +253,19 @@ func TestStartsLieApart(t *testing.T) {
 func TestSpent(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
-		l.AgeForTest(10, math.MaxUint32-4) // across the end, which skips 0
+		l.AgeForTest(7, math.MaxUint32-4) // 10 left, across the end, which skips 0
 		testSpent(t, l)
 	}
 	w := stable.NewOf[int, uint32, stable.Counter64](stable.Config{})
-	w.AgeForTest(10, math.MaxUint64-4)
+	w.AgeForTest(7, math.MaxUint64-4)
 	testSpent(t, w)
 	z := stable.NewOf[int, uint16, stable.Counter32](stable.Config{Seed: 3})
-	z.AgeForTest(10, 100)
+	z.AgeForTest(111, 100)
 	testSpent(t, z)
+	// A list that began with 1, as one would that starts at 0, wraps around to it.
+	one := stable.NewOf[int, uint32, stable.Counter32](stable.Config{})
+	one.AgeForTest(1, math.MaxUint32-10)
+	testSpent(t, one)
 }
 
 func testSpent[I stable.Index, D stable.Identifier[D]](t *testing.T, l *stable.ListOf[int, I, D]) {
@@ -304,6 +308,7 @@ type (
 	standing  uint8 // counts to 3, and stays
 	cycling   uint8 // 1, 2, 3, 1, ...
 	returning uint8 // 1, 2, 0
+	wrapping  uint8 // 1 to 255, 1, ...: it begins at 0, to which it never comes back
 	panicking uint8 // panics at 3
 	nothing   struct{}
 )
@@ -315,6 +320,12 @@ func (d standing) Next() standing    { return min(d+1, 3) }
 func (d cycling) Next() cycling      { return d%3 + 1 }
 func (cycling) Start(uint32) cycling { return 3 }
 func (d returning) Next() returning  { return (d + 1) % 3 }
+func (d wrapping) Next() wrapping {
+	if d == math.MaxUint8 {
+		return 1
+	}
+	return d + 1
+}
 func (d panicking) Next() panicking {
 	if d == 3 {
 		panic("no more")
@@ -339,7 +350,8 @@ func given[D stable.Identifier[D]](t *testing.T, want int) {
 func TestNextThatRepeatsItself(t *testing.T) {
 	given[constant](t, 1)
 	given[standing](t, 3)
-	given[cycling](t, 2) // 3 is where it starts
+	given[cycling](t, 3)
+	given[wrapping](t, 255)
 	given[returning](t, 2)
 	given[tiny](t, 255)
 	given[nothing](t, 0)
@@ -423,20 +435,26 @@ func TestBadConfig(t *testing.T) {
 		f    func()
 		want string
 	}{
-		{func() { stable.New[int](stable.Config{Capacity: -1}) }, "stable: New: negative Capacity -1"},
-		{func() { stable.New[int](stable.Config{Min: -5}) }, "stable: New: negative Min -5"},
+		{func() { stable.New[int](stable.Config{Capacity: -1}) }, "stable: New: Capacity must not be negative (got -1)"},
+		{func() { stable.New[int](stable.Config{Min: -5}) }, "stable: New: Min must not be negative (got -5)"},
 		{func() { stable.New[int](stable.Config{Capacity: huge}) }, "stable: New: Capacity"},
 		{func() { stable.New[[1 << 20]byte](stable.Config{Min: 1 << 30}) }, "stable: New: Min"},
 		{func() { stable.NewOf[int, uint16, tiny](stable.Config{Capacity: 1<<16 + 1}) },
-			"stable: NewOf: Capacity 65537: there are 65536 slots at most"},
+			"stable: NewOf: Capacity must be at most 65536, the slots that the index type can number (got 65537)"},
 		{func() { stable.NewOf[int, uint16, tiny](stable.Config{Min: 1<<16 + 1}) },
-			"stable: NewOf: Min 65537: there are 65536 slots at most"},
+			"stable: NewOf: Min must be at most 65536, the slots that the index type can number (got 65537)"},
 		{func() { stable.NewOf[int, uint64, tiny](stable.Config{Min: huge}) }, "stable: NewOf: Min"},
-		{func() { stable.New[int](stable.Config{Truncate: 3}) }, "stable: New: unknown Truncate(3)"},
-		{func() { stable.New[int](stable.Config{Placement: 5}) }, "stable: New: unknown Placement(5)"},
-		{func() { new(stable.List[int]).Grow(-1) }, "stable: ListOf.Grow: negative count -1"},
-		{func() { new(stable.List[int]).Grow(huge) }, "stable: ListOf.Grow: 0 values and"},
-		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) }, "stable: ListOf.Grow: 0 values and 65537"},
+		{func() { stable.New[int](stable.Config{Truncate: 3}) }, "stable: New: Truncate must be one of its constants (got Truncate(3))"},
+		{func() { stable.New[int](stable.Config{Placement: 5}) }, "stable: New: Placement must be one of its constants (got Placement(5))"},
+		{func() { new(stable.List[int]).Grow(-1) }, "stable: ListOf.Grow: n must not be negative (got -1)"},
+		{func() { new(stable.List[int]).Grow(huge) }, "stable: ListOf.Grow: n must be at most "},
+		{func() {
+			l := new(stable.ListOf[int, uint16, tiny])
+			fill(t, l, 10)
+			l.Grow(1<<16 - 10)
+			l.Grow(1<<16 - 9)
+		}, "stable: ListOf.Grow: n must be at most 65526 (got 65527)"},
+		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) }, "stable: ListOf.Grow: n must be at most 65536 (got 65537)"},
 	} {
 		if got := panics(c.f); !strings.HasPrefix(got, c.want) {
 			t.Errorf("panics with %q, want %q", got, c.want)
@@ -486,4 +504,40 @@ func heap() int {
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	return int(s.HeapAlloc)
+}
+
+// branching is an identifier whose Next is not injective: 1, 2, 3, 4, 2, 3, 4, ...
+type branching uint8
+
+func (d branching) Next() branching {
+	if d == 4 {
+		return 2
+	}
+	return d + 1
+}
+
+// A stale key finds another value exactly if that lies in its slot and has its identifier. With a
+// Next that is injective, and so with the counters, that does not come about.
+func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
+	l := stable.NewOf[int, uint32, branching](stable.Config{})
+	l.Insert(0)
+	old := l.Insert(1)
+	l.Remove(old)
+	for want := range 6 { // 3, 4, 2, 3, 4, 2, all in the slot of old
+		k := l.Insert(want)
+		if found := l.Contains(old); found != (k == old) || found != (want%3 == 2) {
+			t.Errorf("insert %d is %v: %v finds something: %v", want, k, old, found)
+		}
+		l.Remove(k)
+	}
+	w := stable.NewOf[int, uint32, wrapping](stable.Config{})
+	first := w.Insert(0)
+	w.Remove(first)
+	for range 1000 {
+		if k := w.Insert(1); w.Contains(first) || k == first {
+			t.Fatalf("%v finds another value", first)
+		} else {
+			w.Remove(k)
+		}
+	}
 }

@@ -190,7 +190,7 @@ func (m *firstModel) size() int    { return 0 }
 
 func newModel(c stable.Config) model {
 	never := c.Truncate == stable.TruncateNever
-	if c.Placement > stable.QuarteredStepwise {
+	if c.Placement < stable.Quartered {
 		return &firstModel{never: never}
 	}
 	m := &quartersModel{

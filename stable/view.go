@@ -4,7 +4,7 @@ import "iter"
 
 // View is read-only access to which values there are; the values themselves may be changed through
 // their pointers. A list is a View of itself, and [Others] is a View of all but one, so a function
-// of a View serves both.
+// of a View serves both. Each loop through a View allocates: see [ListOf].
 type View[T any, I Index, D Identifier[D]] interface {
 	Len() int
 	Contains(k Key[T, I, D]) bool

@@ -6,14 +6,15 @@ use crate::rng::Rng;
 
 /// A collection of T with handles.
 pub trait Collection<T: 'static>: Sized {
-    type Handle: Copy + 'static;
+    type Handle: Clone + 'static;
 
     /// An empty collection, with room for n values; 0 is what the collection does by itself.
     fn with_room(n: usize) -> Self;
     fn len(&self) -> usize;
     fn insert(&mut self, v: T) -> Self::Handle;
-    fn get(&self, h: Self::Handle) -> Option<&T>;
-    fn remove(&mut self, h: Self::Handle) -> Option<T>;
+    /// Returns what f makes of the value of h, if it is there.
+    fn get<R>(&self, h: &Self::Handle, f: impl FnOnce(&T) -> R) -> Option<R>;
+    fn remove(&mut self, h: &Self::Handle) -> Option<T>;
     fn for_each(&self, f: impl FnMut(&T));
     fn for_each_mut(&mut self, f: impl FnMut(&mut T));
     /// Visits all, and removes those for which keep is false.
@@ -31,14 +32,14 @@ pub trait Collection<T: 'static>: Sized {
 
     /// Removes many. It is not timed.
     fn remove_all(&mut self, hs: &[Self::Handle]) {
-        for &h in hs {
+        for h in hs {
             self.remove(h);
         }
     }
 
     /// Removes the value of h, and inserts another, of which h is then the handle.
     fn replace(&mut self, h: &mut Self::Handle, v: T) -> Option<T> {
-        let old = self.remove(*h);
+        let old = self.remove(h);
         *h = self.insert(v);
         old
     }

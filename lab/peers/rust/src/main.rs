@@ -12,6 +12,8 @@ mod rng;
 mod steps;
 mod values;
 
+use collections::generational_arena::Arena;
+use collections::ref_cells::RefCells;
 use collections::slotmaps::{DenseSlots, HopSlots, Slots};
 use collections::stable_graph::Nodes;
 use collections::stable_list::StableList;
@@ -75,7 +77,9 @@ fn main() -> std::io::Result<()> {
         peer!("DenseSlotMap", DenseSlots),
         peer!("slab", Slab),
         peer!("StableGraph", Nodes),
+        peer!("generational-arena", Arena),
         peer!("StableList", StableList),
+        peer!("Vec<Rc<RefCell>>", RefCells),
         peer!("Vec", SwapVec),
     ];
     protocol::serve(&peers, std::io::stdin().lock(), std::io::stdout().lock())

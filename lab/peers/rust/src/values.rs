@@ -10,9 +10,9 @@ use crate::rng::Rng;
 const FEW: usize = 25;
 
 /// The loops that are timed are kept from being inlined, so that all workloads run the same code.
+/// hs is empty: a handle may own memory, and what it takes to drop one belongs to no insert.
 #[inline(never)]
 fn fill<const K: usize, C: Collection<[u64; K]>>(c: &mut C, hs: &mut Vec<C::Handle>, n: usize) {
-    hs.clear();
     hs.extend((0..n as u64).map(|v| c.insert([v; K])));
 }
 
@@ -30,12 +30,12 @@ fn add_one<const K: usize, C: Collection<[u64; K]>>(c: &mut C) {
 
 #[inline(never)]
 fn get<const K: usize, C: Collection<[u64; K]>>(c: &C, hs: &[C::Handle]) -> u64 {
-    hs.iter().filter_map(|&h| c.get(h)).map(|e| e[0]).fold(0, u64::wrapping_add)
+    hs.iter().filter_map(|h| c.get(h, |e| e[0])).fold(0, u64::wrapping_add)
 }
 
 #[inline(never)]
 fn drain<const K: usize, C: Collection<[u64; K]>>(c: &mut C, hs: &[C::Handle]) -> u64 {
-    hs.iter().filter_map(|&h| c.remove(h)).map(|e| e[0]).fold(0, u64::wrapping_add)
+    hs.iter().filter_map(|h| c.remove(h)).map(|e| e[0]).fold(0, u64::wrapping_add)
 }
 
 /// One generator serves all repetitions, so that no two of them see the same order.
@@ -44,10 +44,12 @@ pub fn basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let per = n as f64;
     Box::new(move |out: &mut Report| {
+        hs.clear();
         let mut c = C::with_room(n);
         let (ns, _) = timed(&mut c, |c| fill(c, &mut hs, n));
         out.ns("insert_reserved", ns / per, sum(&c));
         drop(c);
+        hs.clear();
 
         let (ns, mut c) = timed(&mut hs, |hs| {
             let mut c = C::with_room(0);
@@ -69,6 +71,7 @@ pub fn basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
         let (ns, s) = timed(&mut c, |c| drain(c, &hs));
         out.ns("remove_random", ns / per, s);
 
+        hs.clear();
         let (ns, _) = timed(&mut c, |c| fill(c, &mut hs, n));
         out.ns("insert_refill", ns / per, sum(&c));
     })
@@ -80,6 +83,7 @@ pub fn thesis_basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let per = n as f64;
     Box::new(move |out: &mut Report| {
+        hs.clear();
         let before = held();
         let (ns, mut c) = timed(&mut hs, |hs| {
             let mut c = C::with_room(0);
@@ -124,12 +128,14 @@ impl Removal {
         hs: &mut Vec<C::Handle>,
         n: usize,
     ) -> usize {
+        hs.clear();
         fill(c, hs, n);
         if self.shuffled {
             Rng::new(5).shuffle(hs);
         }
         let (lo, hi) = (self.span)(n);
         c.remove_all(&hs[lo..hi]);
+        hs.drain(lo..hi); // a handle may keep what it led to in memory
         c.len()
     }
 }
@@ -184,6 +190,7 @@ pub fn churn<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let pairs = (100 * n).min(10_000_000);
     Box::new(move |out: &mut Report| {
+        hs.clear();
         let mut c = C::with_room(0);
         fill(&mut c, &mut hs, n);
         let (ns, s) = timed(&mut c, |c| exchange(c, &mut hs, pairs));
@@ -194,6 +201,7 @@ pub fn churn<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
 pub fn memory<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     Box::new(move |out: &mut Report| {
+        hs.clear();
         let base = held();
         let mut c = C::with_room(0);
         let peak = most_held(|| fill(&mut c, &mut hs, n)) - base;
@@ -203,6 +211,7 @@ pub fn memory<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
         drop(c);
         for d in REMOVALS.iter().filter(|d| d.few) {
             let metric = d.name.replace("keep25", "left_25");
+            hs.clear();
             let base = held(); // without what the report has come to
             let mut c = C::with_room(0);
             d.thin(&mut c, &mut hs, n);

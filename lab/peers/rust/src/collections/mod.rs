@@ -1,5 +1,7 @@
 //! A file per crate, or per collection of our own.
 
+pub mod generational_arena;
+pub mod ref_cells;
 pub mod slab;
 pub mod slotmaps;
 pub mod stable_graph;

@@ -20,12 +20,12 @@ impl<T: 'static> Collection<T> for Slab<T> {
         Slab::insert(self, v)
     }
 
-    fn get(&self, h: usize) -> Option<&T> {
-        Slab::get(self, h)
+    fn get<R>(&self, h: &usize, f: impl FnOnce(&T) -> R) -> Option<R> {
+        Slab::get(self, *h).map(f)
     }
 
-    fn remove(&mut self, h: usize) -> Option<T> {
-        self.try_remove(h)
+    fn remove(&mut self, h: &usize) -> Option<T> {
+        self.try_remove(*h)
     }
 
     fn for_each(&self, mut f: impl FnMut(&T)) {

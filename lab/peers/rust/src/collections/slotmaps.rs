@@ -29,12 +29,12 @@ macro_rules! collection {
                 $map::insert(self, v)
             }
 
-            fn get(&self, h: DefaultKey) -> Option<&T> {
-                $map::get(self, h)
+            fn get<R>(&self, h: &DefaultKey, f: impl FnOnce(&T) -> R) -> Option<R> {
+                $map::get(self, *h).map(f)
             }
 
-            fn remove(&mut self, h: DefaultKey) -> Option<T> {
-                $map::remove(self, h)
+            fn remove(&mut self, h: &DefaultKey) -> Option<T> {
+                $map::remove(self, *h)
             }
 
             fn for_each(&self, mut f: impl FnMut(&T)) {

@@ -22,12 +22,12 @@ impl<T: 'static> Collection<T> for Nodes<T> {
         self.add_node(v)
     }
 
-    fn get(&self, h: NodeIndex) -> Option<&T> {
-        self.node_weight(h)
+    fn get<R>(&self, h: &NodeIndex, f: impl FnOnce(&T) -> R) -> Option<R> {
+        self.node_weight(*h).map(f)
     }
 
-    fn remove(&mut self, h: NodeIndex) -> Option<T> {
-        self.remove_node(h)
+    fn remove(&mut self, h: &NodeIndex) -> Option<T> {
+        self.remove_node(*h)
     }
 
     fn for_each(&self, f: impl FnMut(&T)) {

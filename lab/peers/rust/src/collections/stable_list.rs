@@ -292,12 +292,12 @@ impl<T: 'static> Collection<T> for StableList<T> {
         self.add(v)
     }
 
-    fn get(&self, h: StableIndex<T>) -> Option<&T> {
-        self.at(h)
+    fn get<R>(&self, h: &StableIndex<T>, f: impl FnOnce(&T) -> R) -> Option<R> {
+        self.at(*h).map(f)
     }
 
-    fn remove(&mut self, h: StableIndex<T>) -> Option<T> {
-        StableList::remove(self, h)
+    fn remove(&mut self, h: &StableIndex<T>) -> Option<T> {
+        StableList::remove(self, *h)
     }
 
     fn for_each(&self, mut f: impl FnMut(&T)) {

@@ -26,12 +26,12 @@ impl<T: 'static> Collection<T> for SwapVec<T> {
         at
     }
 
-    fn get(&self, h: u32) -> Option<&T> {
-        self.0.get(h as usize)
+    fn get<R>(&self, h: &u32, f: impl FnOnce(&T) -> R) -> Option<R> {
+        self.0.get(*h as usize).map(f)
     }
 
-    fn remove(&mut self, h: u32) -> Option<T> {
-        Some(self.0.swap_remove(h as usize))
+    fn remove(&mut self, h: &u32) -> Option<T> {
+        Some(self.0.swap_remove(*h as usize))
     }
 
     fn for_each(&self, f: impl FnMut(&T)) {
