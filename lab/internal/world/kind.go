@@ -23,8 +23,8 @@ var kinds = [Kinds]struct{ id, name, about string }{
 		"values side by side in one slice, and a table from handles to places; what has been " +
 			"a burst is moved to a smaller slice"},
 	List: {"list", "stable.List",
-		"slots in one piece of memory, in two quarters and a half; when the half empties, the " +
-			"list is cut, and memory beyond twice its length goes back"},
+		"with the placement Quartered: slots in one piece of memory, in two quarters and a half; " +
+			"when the half empties, the list is cut, and memory beyond twice its length goes back"},
 	Map: {"map", "map[uint64]*T",
 		"Go's map, and an allocation for each value; the map never gets smaller"},
 	Gen: {"gen", "generational pool",
