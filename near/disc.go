@@ -39,12 +39,16 @@ func (d *disc[T]) far(i int, p *T) float64 {
 func (d *disc[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
 
 // each calls hit for the items within, until it reports false.
-func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) {
+func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
+
+// search is each, but if there is a limit it may give up: then it returns false. hit must report
+// true then.
+func (d *disc[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
 	if d.g == nil || d.nowhere() {
-		return
+		return true
 	}
 	g, changes, but := d.g, d.g.changes, d.but.Uint64()
-	g.cells.within(d.x, d.y, d.z, &d.area, func(i int) bool {
+	found := func(i int) bool {
 		if g.cells.items[i].h == but { // the pivot; or, without one, a vacant item: both are 0
 			return true
 		}
@@ -57,7 +61,11 @@ func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) {
 		}
 		g.unchanged(changes)
 		return true
-	})
+	}
+	if limit != nil {
+		return g.cells.attempt(d.x, d.y, d.z, &d.area, limit, found)
+	}
+	return g.cells.within(d.x, d.y, d.z, &d.area, found)
 }
 
 // Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may

@@ -70,29 +70,34 @@ type rank struct {
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
 // ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
-// them. It looks within a radius that it doubles until there are enough.
+// them. It looks within a radius that it doubles until there are enough, and scans all items once
+// that has taken 2 steps for each.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
 	d := disc[T]{g: g, x: x, y: y, z: z}
 	if len(c.items) == 0 || d.nowhere() {
 		return nil
 	}
+	add := func(i int, e berth.Entry[T]) bool {
+		best = best.add(rank{d.far(i, e.Value), i}, k)
+		return true
+	}
+	left := 2 * len(c.items)
 	for r := c.distance(x, y, z) + c.size; ; r *= 2 {
 		d.area = areaOf(r, g.shape)
-		all := c.covers(x, y, z, &d.area)
-		if all { // even if they are farther
-			d.area = areaOf(math.Inf(1), g.shape)
-		}
 		best = best[:0]
-		d.each(func(i int, e berth.Entry[T]) bool {
-			best = best.add(rank{d.far(i, e.Value), i}, k)
-			return true
-		})
-		if len(best) >= k || all {
+		if c.covers(x, y, z, &d.area) || !d.search(&left, add) {
+			break
+		}
+		if len(best) >= k {
 			best.sort()
 			return best
 		}
 	}
+	d.area, best = areaOf(math.Inf(1), g.shape), best[:0]
+	d.each(add)
+	best.sort()
+	return best
 }
 
 // heap has the farthest on top. The packages that know heaps and sorting take functions or
