@@ -9,10 +9,11 @@ import (
 )
 
 // Nearest returns the value that is nearest to a place. It reports false if the grid has no value,
-// or a coordinate is NaN or infinite. Of equally near ones it is the same on every machine.
+// or a coordinate is NaN or infinite. Of equally near values it returns the same on every machine.
 //
-// What is nearest depends on the Shape: with Box, the larger of |dx| and |dy| counts.
-// Cost: a step for each value in cells up to twice as far as the nearest one; never allocates.
+// The Shape decides what is nearest: with Box, the larger of |dx| and |dy| counts.
+// Cost: a step for each value and each row of cells up to twice as far as the nearest value, at
+// most three passes over all values. Never allocates.
 func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
 	return g.nearest(x, y, 0)
 }
@@ -30,8 +31,8 @@ func (g *Grid[T]) nearest(x, y, z float64) (e berth.Entry[T], ok bool) {
 // nearest first. A loop over it panics if k is negative. See [Grid.Nearest].
 //
 // A value that is removed in the loop before its turn is left out.
-// Cost: a step for each value in cells up to twice as far as the k-th, and sorting; allocates O(k)
-// if k is more than 8.
+// Cost: a step for each value and each row of cells up to twice as far as the k-th value, at most
+// three passes over all values, and sorting. Allocates O(k) if k is more than 8.
 func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
 	return func(yield func(berth.Entry[T]) bool) { g.nearestK(x, y, 0, k, yield) }
 }

@@ -79,12 +79,12 @@ func (c *cells) attempt(x, y, z float64, a *area, left *int, hit func(i int) boo
 	return ok
 }
 
-// answer is within for a query and the items before end. It takes up to limit steps in runs, and then
-// a step for each of these items.
+// answer is within for a query and the items before end. It takes up to limit steps in runs, and
+// then a step for each of these items.
 //
-// A run is a row in a dense frame, a segment in a scattered one. A step is one run, one item, or one
-// head of a chain that is looked at. Before each run answer checks what that can cost. If it is too
-// dear, a scan finds the rest: passed tells the two parts apart, so nothing is found twice.
+// A run is a row in a dense frame, a segment in a scattered one. A step is one run, one item, or
+// one head of a chain that is looked at. Before each run answer checks what that can cost. If it
+// is too dear, a scan finds the rest: passed tells the two parts apart, so nothing is found twice.
 func (c *cells) answer(q *query, a *area, end, limit int, hit func(i int) bool) bool {
 	if c.wide(q, a) {
 		return c.scan(q, 0, end, hit)
@@ -111,8 +111,8 @@ func (c *cells) wide(q *query, a *area) bool {
 func (q *query) rows() int { return int(q.top-q.low+1) * int(q.roof-q.floor+1) }
 
 // guess returns how long a query takes in segments, where to look at an item takes 1. Several may
-// have the same buckets, so it goes by an average: each bucket has as many items as any other. Where
-// that is wrong, the limit holds.
+// have the same buckets, so it goes by an average: each bucket has as many items as any other.
+// Where that is wrong, the limit holds.
 func (c *cells) guess(q *query) float64 {
 	const hashing = 4 // for each segment
 	rows := float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
