@@ -233,6 +233,13 @@ func TestStrayAmongMany(t *testing.T) {
 			b := &bounds{t, fmt.Sprintf("%d axes, spread %v", axes, spread), g, n}
 			probes := []place{{60, 0, 0}, {1000, 0, 0}, {1e5, -1e5, 0}, {1e6, 1e6, 0}, {5e5, 0, 0}}
 			b.searches(c.hs[:9], probes, []float64{1, 50, 150, 1e3, 1e5, 1e7})
+			// A search of nearly all cells begins with a scan.
+			b.atMost(n, "Within(1e6)", func() (n int) {
+				for range g.within(place{}, 1e6) {
+					n++
+				}
+				return n
+			})
 		}
 	}
 }
