@@ -243,3 +243,102 @@ func TestStrayAmongMany(t *testing.T) {
 		}
 	}
 }
+
+// Grids of which most values came after the last Rebuild keep to the bounds: there, buckets are many
+// for the values that are sorted, or few for all the others.
+func TestChainsAreNotDear(t *testing.T) {
+	for axes := 2; axes <= 3; axes++ {
+		for first := 1; first < 40; first += 1 + first/8 {
+			for later := 1; later < 80; later += 1 + later/8 {
+				var p berth.Pool[dot]
+				put := func(i int) handle {
+					return p.Insert(dot{place{0.5, float64(i*7%10) + 0.5, 0.5}, i})
+				}
+				for i := range first {
+					put(i)
+				}
+				g := newSearcher(axes, 1)
+				g.Rebuild(&p)
+				for i := range later {
+					g.Insert(put(i))
+				}
+				s := g.Stats()
+				b := &bounds{t, fmt.Sprintf("%d axes, %d and %d later", axes, first, later), g, s.Items}
+				b.searches(nil, []place{{}, {0.5, 5, 0.5}}, []float64{1, 4, 100})
+				b.loops(100)
+			}
+		}
+	}
+}
+
+// A step is a row or a segment, a head of a chain, or an item. In loops over pairs each value takes
+// four, since the two behind it are looked at in any case.
+func TestWhatAStepIs(t *testing.T) {
+	steps := func(name string, want int, f func()) {
+		t.Helper()
+		if got := near.Steps(f); got != want {
+			t.Errorf("%s takes %d steps, want %d", name, got, want)
+		}
+	}
+	c := kinds[0](square(10))
+	for i := range c.hs {
+		d := c.view.Ptr(c.hs[i])
+		d.x, d.y = d.x+0.5, d.y+0.5
+	}
+	g := newSearcher(2, 1)
+	g.Rebuild(c.view)
+	within := func(r float64) func() {
+		return func() {
+			for range g.within(place{5.5, 5.5, 0}, r) {
+				continue
+			}
+		}
+	}
+	pairs := func() {
+		for range g.Pairs(0.4) {
+			continue
+		}
+	}
+	steps("Within of one cell", 1+1, within(0.4))
+	steps("Within of nine cells", 3+9, within(1))
+	steps("Within of all cells", 10+100, within(20))
+	steps("Within of everything", 100, within(inf))
+	steps("Pairs", 10+4*100, pairs)
+	g.SetShape(near.Circle)
+	steps("Nearest", 3+9, func() { g.nearest(place{5.5, 5.5, 0}) })
+	steps("NearestK of all", 3+9+5+25+9+81+100, func() { // three rings, and a scan
+		for range g.nearestK(place{5.5, 5.5, 0}, 100) {
+			continue
+		}
+	})
+
+	var hs []handle
+	for i := range 12 {
+		hs = append(hs, c.view.(*berth.Pool[dot]).Insert(dot{place{5.5, 5.5, 0}, 100 + i}))
+		g.Insert(hs[i])
+	}
+	steps("Within of nine cells and chains", 3+9+9+12, within(1))
+	steps("Within of 25 cells and 12 later ones", 5+25+12, within(2))
+	steps("Pairs with 12 later ones", 10+4*100+12*(1+1+1+1+12), pairs)
+
+	for i, h := range c.hs {
+		c.view.Ptr(h).place = place{float64(i%4) * 1e6, 0, 0}
+	}
+	for _, h := range hs {
+		c.view.(*berth.Pool[dot]).Remove(h)
+	}
+	g.Rebuild(c.view)
+	if !g.Stats().Scattered {
+		t.Fatalf("not scattered: %+v", g.Stats())
+	}
+	steps("Within of one segment", 1+25, func() {
+		for range g.within(place{1e6 + 0.5, 0.5, 0}, 0.4) {
+			continue
+		}
+	})
+	steps("Within of six segments", 6+25, func() {
+		for range g.within(place{1e6 + 0.5, 0.5, 0}, 1) {
+			continue
+		}
+	})
+}

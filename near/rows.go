@@ -55,9 +55,12 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	var q query
 	c.ask(&q, x, y, z, a)
 	ok := true
-	if c.scattered || len(c.heads) > 0 || c.wide(&q, a) {
+	switch {
+	case c.scattered || len(c.heads) > 0:
 		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
-	} else { // the same, without detours
+	case c.wide(&q, a):
+		ok = c.scan(&q, 0, len(c.items), hit)
+	default:
 		ok = c.rows(&q, math.MaxInt, hit) != stopped
 	}
 	if counted != nil {
@@ -66,12 +69,13 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	return ok
 }
 
-// attempt is within, but reports false if that could take more than left steps or a scan is better.
-// It may have called hit then. It takes what it has cost from left. hit must report true.
+// attempt is within, but reports false if that could take more than left steps, or the area has all
+// items, or a scan is better. It may have called hit then. It takes what it has cost from left. hit
+// must report true.
 func (c *cells) attempt(x, y, z float64, a *area, left *int, hit func(i int) bool) bool {
 	var q query
 	c.ask(&q, x, y, z, a)
-	ok := !c.wide(&q, a) && c.runs(&q, *left, hit) == whole
+	ok := !c.covers(&q) && !c.wide(&q, a) && c.runs(&q, *left, hit) == whole
 	*left -= q.spent
 	if counted != nil {
 		counted(q.spent)
@@ -277,15 +281,9 @@ func (c *cells) passed(q *query, i int) bool {
 	return c.scattered && c.cell(0, float64(p.x)) < q.first
 }
 
-// covers reports whether a search for what is in the area of a position visits all buckets of a
-// dense frame.
-func (c *cells) covers(x, y, z float64, a *area) bool {
-	if c.scattered {
-		return false
-	}
-	var q query
-	c.ask(&q, x, y, z, a)
+// covers reports whether a query has all buckets of a dense frame.
+func (c *cells) covers(q *query) bool {
 	last := func(axis int) int64 { return int64(c.count[axis]) - 1 }
-	return q.left == 0 && q.low == 0 && q.floor == 0 &&
+	return !c.scattered && q.left == 0 && q.low == 0 && q.floor == 0 &&
 		q.right == last(0) && q.top == last(1) && (!c.space || q.roof == last(2))
 }
