@@ -341,4 +341,10 @@ func TestWhatAStepIs(t *testing.T) {
 			continue
 		}
 	})
+	// 49 cells are twice as many as there are buckets: a scan is better.
+	steps("Within of 14 segments", 100, func() {
+		for range g.within(place{1e6 + 0.5, 0.5, 0}, 3) {
+			continue
+		}
+	})
 }
