@@ -348,3 +348,22 @@ func TestWhatAStepIs(t *testing.T) {
 		}
 	})
 }
+
+// In space a row of each layer above is a step too: here one, and the value in it, for each value but
+// the last two.
+func TestWhatAStepIsInSpace(t *testing.T) {
+	ps := make([]place, 40)
+	for i := range ps {
+		ps[i] = place{0.5, 0.5, float64(i) + 0.5}
+	}
+	g := newSearcher(3, 1)
+	g.Rebuild(kinds[0](ps).view)
+	got := near.Steps(func() {
+		for range g.Pairs(0.6) {
+			continue
+		}
+	})
+	if want := 40 + 4*40 + 2*38 + 1; got != want {
+		t.Errorf("Pairs takes %d steps, want %d", got, want)
+	}
+}
