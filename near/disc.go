@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// disc is the question who is within r of a place, but for one value. The zero disc has nobody.
+// disc is the search for the values within r of a place, but for one value. The zero disc has none.
 type disc[T any] struct {
 	g       *Grid[T]
 	but     berth.Handle[T]
@@ -39,12 +39,16 @@ func (d *disc[T]) far(i int, p *T) float64 {
 func (d *disc[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
 
 // each calls hit for the items within, until it reports false.
-func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) {
+func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
+
+// search is each, but if there is a limit it may give up: then it returns false. hit must report
+// true then.
+func (d *disc[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
 	if d.g == nil || d.nowhere() {
-		return
+		return true
 	}
 	g, changes, but := d.g, d.g.changes, d.but.Uint64()
-	g.cells.within(d.x, d.y, d.z, &d.area, func(i int) bool {
+	found := func(i int) bool {
 		if g.cells.items[i].h == but { // the pivot; or, without one, a vacant item: both are 0
 			return true
 		}
@@ -57,12 +61,16 @@ func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) {
 		}
 		g.unchanged(changes)
 		return true
-	})
+	}
+	if limit != nil {
+		return g.cells.attempt(d.x, d.y, d.z, &d.area, limit, found)
+	}
+	return g.cells.within(d.x, d.y, d.z, &d.area, found)
 }
 
 // Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may
-// be copied and kept: the place stays, and it shows who is there when it is asked. The zero Others
-// shows nothing.
+// be copied and kept. The place stays the same, and each call searches it anew. The zero Others has
+// no values.
 type Others[T any] struct{ d disc[T] }
 
 var _ berth.View[int] = Others[int]{}
@@ -74,10 +82,10 @@ func (o Others[T]) Len() (n int) {
 	return n
 }
 
-// Ptr returns a pointer to the value that h names, or nil if h is stale, zero or foreign, or the
-// value is the pivot, or not near.
+// Ptr returns a pointer to the value that h refers to, or nil if h is stale, zero or foreign, or
+// the value is the pivot, or not near.
 // Cost: that of a loop over the others.
-// Ends: nothing. The pointer is good as long as one of the container.
+// Ends: the pointer is good as long as one of the container.
 func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
 	o.d.each(func(_ int, e berth.Entry[T]) bool {
 		if e.Handle == h {
@@ -97,12 +105,12 @@ func (o Others[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains reports whether h names one of the others.
+// Contains reports whether h refers to one of the others.
 // Cost: that of a loop over the others.
 func (o Others[T]) Contains(h berth.Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All returns an iterator over the others and their handles.
-// Cost: a step for each value in cells within the radius; never allocates.
+// Cost: that of [Grid.Within]. Never allocates.
 func (o Others[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) { o.all(yield) }
 }

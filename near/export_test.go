@@ -37,10 +37,10 @@ func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return g.entry(i).Handle }
 // MostInCell says how many values the fullest bucket has.
 func (g *Grid[T]) MostInCell() int { _, most := g.cells.crowding(); return most }
 
-// Looks says at how many items Pairs looks, those included that are too far.
+// Looks counts the steps of searches around all values.
 func (g *Grid[T]) Looks(r float64) int { return g.cells.looks(r) }
 
-// Looks says at how many items Pairs looks, those included that are too far.
+// Looks counts the steps of searches around all values.
 func (g *Grid3[T]) Looks(r float64) int { return g.g.cells.looks(r) }
 
 func (c *cells) crowding() (used, most int) {
@@ -52,38 +52,25 @@ func (c *cells) crowding() (used, most int) {
 	return used, most
 }
 
-// looks counts the runs of items around each value, and the items in them. It gives up when that is
-// far too much.
+// looks counts the steps of a search around each item. It gives up when that is far too much.
 func (c *cells) looks(r float64) (n int) {
 	a := areaOf(r, Box)
+	counted = func(steps int) { n += steps }
+	defer func() { counted = nil }()
 	for i := range c.items {
 		if n > 1000*len(c.items) {
 			break
 		}
-		var q query
 		p := c.at(i)
-		c.ask(&q, float64(p.x), float64(p.y), float64(p.z), &a)
-		piece := int64(1) << 62
-		if c.scattered {
-			piece = segment
-			if c.wide(&q) {
-				n += len(c.items)
-				continue
-			}
-		}
-		for layer := q.floor; layer <= q.roof; layer++ {
-			for row := q.low; row <= q.top; row++ {
-				for left := q.left; left <= q.right; {
-					right := min(q.right, left|(piece-1))
-					k := c.bucket(left, row, layer)
-					if c.scattered {
-						k = c.scatter(left, row, layer)
-					}
-					n += 1 + int(c.start[k+int(right-left)+1]-c.start[k])
-					left = right + 1
-				}
-			}
-		}
+		c.within(float64(p.x), float64(p.y), float64(p.z), &a, func(int) bool { return true })
 	}
+	return n
+}
+
+// Steps counts the steps of all searches that f does. No other searches may be under way.
+func Steps(f func()) (n int) {
+	counted = func(steps int) { n += steps }
+	defer func() { counted = nil }()
+	f()
 	return n
 }

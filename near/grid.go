@@ -18,8 +18,8 @@ const (
 	Box
 )
 
-// Grid finds what is near in the plane. See the package documentation for what a loop sees when
-// values are changed, moved and removed.
+// Grid is a spatial index of values in the plane. See the package documentation for what a loop
+// sees when values are changed, moved and removed, and for what searches cost.
 //
 // Make one with [NewGrid], and give it values with [Grid.Rebuild]. It must not be copied. Loops may
 // run side by side in several goroutines as long as nothing changes the grid or its container.
@@ -33,18 +33,18 @@ type Grid[T any] struct {
 	changes uint // counts what moves items
 }
 
-// NewGrid returns a grid of cells of that size, whose values are where pos says. It panics unless
-// cell is a positive number, and neither it nor 1/cell is infinite.
+// NewGrid returns a grid of cells of the given size. pos returns the position of a value. NewGrid
+// panics unless cell is a positive number, and neither it nor 1/cell is infinite.
 //
-// A cell about as large as the radius that is asked for most is good, and one several times too
-// large is still good where values are few: a grid takes larger cells by itself when there would be
-// more of them than values, spread evenly. Too small a cell makes for many of them to look into.
+// A cell about as large as the most frequent radius is good. One several times too large is still
+// good where values are few. A grid enlarges its cells when there would be more of them than
+// values, spread evenly. If cells are too small, each query visits many.
 //
-// pos must say the same as long as a value does not change. Coordinates are kept as float32; where
-// that is not all of them, pos is asked once more before a value counts as near, so that what is
-// found is exact for all values that have not moved. Where coordinates are so large that float32
-// tells them apart only in steps larger than a cell, a search looks into many cells. A value is
-// nowhere, and near nobody, while a coordinate of it as a float32 is NaN or infinite.
+// pos must return the same as long as a value does not change. Coordinates are kept as float32. If
+// that loses digits, pos is called once more before a value counts as near, so results are exact
+// for all values that have not moved. Where float32 coordinates are farther apart than a cell is
+// wide, a search visits many cells. A value is nowhere, and near no other, while a coordinate of
+// it as a float32 is NaN or infinite.
 // Cost: O(1).
 func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	if pos == nil {
@@ -89,15 +89,14 @@ func (g *Grid[T]) Clear() {
 	g.cells.empty()
 }
 
-// Clip gives memory back that is not in use, and the index of handles, which the next Insert, Move
-// or Remove makes again. What has been taken out or moved keeps its place until the next Rebuild.
+// Clip releases memory that is not in use, and the index of handles, which the next Insert, Move or
+// Remove makes again. A value that was taken out or moved keeps its place until the next Rebuild.
 // Cost: O(Len).
-// Ends: nothing.
 func (g *Grid[T]) Clip() { g.cells.clip() }
 
-// SetShape sets what a radius means to loops that begin from now on: at first [Circle], at most r,
-// or [Box], less than r along each axis. An [Others] that was kept keeps its shape. It panics if
-// there is no such shape.
+// SetShape sets what a radius means to loops that begin from now on: [Circle], the default, is at
+// most r, and [Box] is less than r along each axis. An [Others] that was kept keeps its shape.
+// SetShape panics if there is no such shape.
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {

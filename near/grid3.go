@@ -44,7 +44,6 @@ func (g *Grid3[T]) Move(h berth.Handle[T]) bool { return g.g.Move(h) }
 
 // Remove is [Grid.Remove].
 // Cost: as Grid.Remove.
-// Ends: nothing.
 func (g *Grid3[T]) Remove(h berth.Handle[T]) bool { return g.g.Remove(h) }
 
 // Clear is [Grid.Clear].
@@ -54,7 +53,6 @@ func (g *Grid3[T]) Clear() { g.g.Clear() }
 
 // Clip is [Grid.Clip].
 // Cost: O(Len).
-// Ends: nothing.
 func (g *Grid3[T]) Clip() { g.g.Clip() }
 
 // Len is [Grid.Len].

@@ -52,13 +52,12 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 }
 
 // Remove takes a value out of the grid, whether or not it is still in its container. It reports
-// whether it was in the grid. Who removes a value from the container need not call it: what is
-// stale is not found, and goes at the next Rebuild, or when so many values have moved and come that
-// the grid sorts them again.
+// whether it was in the grid. You need not call Remove for values removed from the container: they
+// are not found, and leave the grid at the next Rebuild, or when Insert or Move sorts it again.
+// Until then the value counts in what a search costs.
 //
 // Remove may be called in a loop over the grid, which then does not visit the value.
 // Cost: that of Insert, without growth.
-// Ends: nothing.
 func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	i := g.cells.find(h.Uint64())
 	if i >= 0 {

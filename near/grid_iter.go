@@ -10,7 +10,8 @@ import (
 //
 // The order is by cells, and the same on every machine. A loop over it panics if radius is negative
 // or NaN.
-// Cost: O(Len), and a step for each pair of values in cells within radius; never allocates.
+// Cost: O(Len), and a step for each pair of values in cells within radius, at most two passes over
+// all pairs. Never allocates.
 func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]] {
 	return func(yield func(a, b berth.Entry[T]) bool) { g.pairs(radius, yield) }
 }
@@ -48,8 +49,8 @@ func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 // Both sides may be changed through their pointers, and any value be removed from the container,
 // the pivot too. The others are near the place where the grid has the pivot. The order is by cells,
 // and the same on every machine. It panics if radius is negative or NaN.
-// Cost: O(Len), and for each loop over others a step for each value in cells within radius; never
-// allocates.
+// Cost: O(Len), and for each loop over others a step for each value and each row of cells within
+// radius, at most two passes over all values. Never allocates.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4, for
 // cross-iteration.
 func (g *Grid[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] {
@@ -79,7 +80,8 @@ func (g *Grid[T]) traverse(r float64, yield func(berth.Entry[T], Others[T]) bool
 // Within returns an iterator over the values within radius of a place: none if a coordinate of it
 // is NaN or infinite. The order is by cells, and the same on every machine. A loop over it panics
 // if radius is negative or NaN.
-// Cost: a step for each value in cells within radius; never allocates.
+// Cost: a step for each value and each row of cells within radius, at most two passes over all
+// values. Never allocates.
 func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
 	return func(yield func(berth.Entry[T]) bool) { g.within(x, y, 0, radius, yield) }
 }
@@ -90,11 +92,11 @@ func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
 	d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
 
-// Near returns an iterator over the others within radius of a value, of where it is now, and not of
-// where the grid has it. It need not be in the grid. There are none if h is stale, zero or foreign.
-// The order is by cells, and the same on every machine. A loop over it panics if radius is negative
-// or NaN.
-// Cost: a step for each value in cells within radius; never allocates.
+// Near returns an iterator over the others within radius of a value. It searches around the place
+// where the value is now, which may not be where the grid has it. The value need not be in the
+// grid. There are no others if h is stale, zero or foreign. The order is by cells, and the same on
+// every machine. A loop over it panics if radius is negative or NaN.
+// Cost: that of Within. Never allocates.
 func (g *Grid[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[T]] {
 	return func(yield func(berth.Entry[T]) bool) { g.near(h, radius, yield) }
 }

@@ -9,10 +9,11 @@ import (
 )
 
 // Nearest returns the value that is nearest to a place. It reports false if the grid has no value,
-// or a coordinate is NaN or infinite. Of equally near ones it is the same on every machine.
+// or a coordinate is NaN or infinite. Of equally near values it returns the same on every machine.
 //
-// What is nearest depends on the Shape: with Box, the larger of |dx| and |dy| counts.
-// Cost: a step for each value in cells up to twice as far as the nearest one; never allocates.
+// The Shape decides what is nearest: with Box, the larger of |dx| and |dy| counts.
+// Cost: a step for each value and each row of cells up to twice as far as the nearest value, at
+// most three passes over all values. Never allocates.
 func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
 	return g.nearest(x, y, 0)
 }
@@ -30,8 +31,8 @@ func (g *Grid[T]) nearest(x, y, z float64) (e berth.Entry[T], ok bool) {
 // nearest first. A loop over it panics if k is negative. See [Grid.Nearest].
 //
 // A value that is removed in the loop before its turn is left out.
-// Cost: a step for each value in cells up to twice as far as the k-th, and sorting; allocates O(k)
-// if k is more than 8.
+// Cost: a step for each value and each row of cells up to twice as far as the k-th value, at most
+// three passes over all values, and sorting. Allocates O(k) if k is more than 8.
 func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
 	return func(yield func(berth.Entry[T]) bool) { g.nearestK(x, y, 0, k, yield) }
 }
@@ -70,29 +71,34 @@ type rank struct {
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
 // ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
-// them. It looks within a radius that it doubles until there are enough.
+// them. It looks within a radius that it doubles until there are enough. Once that has taken 2 steps
+// for each item, or a scan is better, it scans all.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
 	d := disc[T]{g: g, x: x, y: y, z: z}
 	if len(c.items) == 0 || d.nowhere() {
 		return nil
 	}
+	add := func(i int, e berth.Entry[T]) bool {
+		best = best.add(rank{d.far(i, e.Value), i}, k)
+		return true
+	}
+	left := 2 * len(c.items)
 	for r := c.distance(x, y, z) + c.size; ; r *= 2 {
 		d.area = areaOf(r, g.shape)
-		all := c.covers(x, y, z, &d.area)
-		if all { // even if they are farther
-			d.area = areaOf(math.Inf(1), g.shape)
-		}
 		best = best[:0]
-		d.each(func(i int, e berth.Entry[T]) bool {
-			best = best.add(rank{d.far(i, e.Value), i}, k)
-			return true
-		})
-		if len(best) >= k || all {
+		if !d.search(&left, add) {
+			break
+		}
+		if len(best) >= k {
 			best.sort()
 			return best
 		}
 	}
+	d.area, best = areaOf(math.Inf(1), g.shape), best[:0]
+	d.each(add)
+	best.sort()
+	return best
 }
 
 // heap has the farthest on top. The packages that know heaps and sorting take functions or

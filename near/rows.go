@@ -11,6 +11,12 @@ type query struct {
 	zs      []float32 // of the items; none in the plane
 
 	left, right, low, top, floor, roof int64
+
+	chained bool // the chains of a run are looked at with it
+	apart   bool // the items in chains are looked at after all runs, one by one
+	spent   int  // the steps taken
+
+	layer, row, first, last int64 // the run at hand; first and last of a segment only
 }
 
 // ask makes q the search for what is in the area of a position.
@@ -37,43 +43,204 @@ func (q *query) near(c *cells, i int) bool {
 	return !(dx*dx+dy*dy > q.most) && q.level(i)
 }
 
+// counted, if not nil, is called with the steps of each search. Tests set it.
+var counted func(steps int)
+
 // within calls hit for the items whose kept positions are in the area of a position, give or take,
-// until it reports false. Then within does so, too.
+// until it reports false. Then within does so, too. It takes less than 2*len(items) steps.
 func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	if len(c.items) == 0 {
 		return true
 	}
 	var q query
 	c.ask(&q, x, y, z, a)
-	if c.scattered {
-		return c.scatteredWithin(&q, hit)
+	ok := true
+	switch {
+	case c.scattered || len(c.heads) > 0:
+		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
+	case c.wide(&q, a):
+		ok = c.scan(&q, 0, len(c.items), hit)
+	default:
+		ok = c.rows(&q, math.MaxInt, hit) != stopped
 	}
-	kx, ky, most := q.x, q.y, q.most
-	for layer := q.floor; layer <= q.roof; layer++ {
-		for row := q.low; row <= q.top; row++ {
-			left, right := c.bucket(q.left, row, layer), c.bucket(q.right, row, layer)
-			first := int(c.start[left])
-			run := c.items[first:c.start[right+1]]
-			for j := range run {
-				dx, dy := run[j].x-kx, run[j].y-ky
-				if !(dx*dx+dy*dy > most) && q.level(first+j) && !hit(first+j) {
-					return false
-				}
-			}
-			if len(c.heads) > 0 && !c.chainsWithin(&q, left, right, hit) {
-				return false
-			}
-		}
+	if counted != nil {
+		counted(q.spent)
+	}
+	return ok
+}
+
+// attempt is within, but reports false if that could take more than left steps, or the area has all
+// items, or a scan is better. It may have called hit then. It takes what it has cost from left. hit
+// must report true.
+func (c *cells) attempt(x, y, z float64, a *area, left *int, hit func(i int) bool) bool {
+	var q query
+	c.ask(&q, x, y, z, a)
+	ok := !c.covers(&q) && !c.wide(&q, a) && c.runs(&q, *left, hit) == whole
+	*left -= q.spent
+	if counted != nil {
+		counted(q.spent)
+	}
+	return ok
+}
+
+// answer is within for a query and the items before end. It takes up to limit steps in runs, and
+// then a step for each of these items.
+//
+// A run is a row in a dense frame, a segment in a scattered one. A step is one run, one item, or
+// one head of a chain that is looked at. Before each run answer checks what that can cost. If it
+// is too dear, a scan finds the rest: passed tells the two parts apart, so nothing is found twice.
+func (c *cells) answer(q *query, a *area, end, limit int, hit func(i int) bool) bool {
+	if c.wide(q, a) {
+		return c.scan(q, 0, end, hit)
+	}
+	switch c.runs(q, limit, hit) {
+	case stopped:
+		return false
+	case dear:
+		return c.rest(q, end, hit)
 	}
 	return true
 }
 
-// chainsWithin is within for the chains of some buckets.
-func (c *cells) chainsWithin(q *query, k, last int, hit func(i int) bool) bool {
+// wide reports whether a scan of all items is better than runs.
+func (c *cells) wide(q *query, a *area) bool {
+	if c.scattered {
+		return c.guess(q) > float64(len(c.items))
+	}
+	// All rows together cost less than a scan and a step for each.
+	return q.rows() >= len(c.items) || a.wide > math.MaxFloat64
+}
+
+// rows returns how many rows a query has, all layers together, unless its frame is scattered.
+func (q *query) rows() int { return int(q.top-q.low+1) * int(q.roof-q.floor+1) }
+
+// guess returns how long a query takes in segments, where to look at an item takes 1. Several may
+// have the same buckets, so it goes by an average: each bucket has as many items as any other.
+// Where that is wrong, the limit holds.
+func (c *cells) guess(q *query) float64 {
+	const hashing = 4 // for each segment
+	rows := float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
+	segments := rows * float64(q.right>>segmentBits-q.left>>segmentBits+1)
+	items := float64(len(c.items)) / float64(c.buckets)
+	return hashing*segments + rows*float64(q.right-q.left+1)*items
+}
+
+// outcome says how a search in runs has ended.
+type outcome uint8
+
+const (
+	whole   outcome = iota // all runs were visited
+	stopped                // hit reported false
+	dear                   // the next run could have passed the limit
+)
+
+// runs visits the runs of a query that is not wide, and the chains.
+func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
+	if len(c.heads) > 0 {
+		// There is a head to each bucket, and there may be fewer items than that in the chains.
+		heads := q.rows() * int(q.right-q.left+1)
+		q.apart = heads > len(c.links) || q.rows()+heads >= len(c.items)
+		q.chained = !q.apart
+	}
+	if c.scattered { // a scan may follow
+		limit = min(limit, len(c.items)-1)
+	}
+	if q.apart {
+		limit -= len(c.links)
+	}
+	o := whole
+	if c.scattered {
+		o = c.segments(q, limit, hit)
+	} else {
+		o = c.rows(q, limit, hit)
+	}
+	if o == whole && q.apart && !c.scan(q, c.sorted, len(c.items), hit) {
+		return stopped
+	}
+	return o
+}
+
+// rows visits the rows of a dense frame.
+func (c *cells) rows(q *query, limit int, hit func(i int) bool) outcome {
+	kx, ky, most := q.x, q.y, q.most
+	for layer := q.floor; layer <= q.roof; layer++ {
+		for row := q.low; row <= q.top; row++ {
+			k := int(layer)*c.layer + int(row)*c.row
+			left, right := k+int(q.left), k+int(q.right)
+			first := int(c.start[left])
+			run := c.items[first:c.start[right+1]]
+			if !c.affords(q, limit, len(run), right-left+1) {
+				q.layer, q.row = layer, row
+				return dear
+			}
+			for j := range run {
+				dx, dy := run[j].x-kx, run[j].y-ky
+				if !(dx*dx+dy*dy > most) && q.level(first+j) && !hit(first+j) {
+					return stopped
+				}
+			}
+			if q.chained && !c.chains(q, left, right, hit) {
+				return stopped
+			}
+		}
+	}
+	return whole
+}
+
+// segments visits the segments of a scattered frame. It leaves out what their buckets have of other
+// cells.
+func (c *cells) segments(q *query, limit int, hit func(i int) bool) outcome {
+	own := func(i int) bool {
+		p := c.at(i)
+		x, y, z := c.cell(0, float64(p.x)), c.cell(1, float64(p.y)), c.cell(2, float64(p.z))
+		return x < q.first || x > q.last || y != q.row || z != q.layer || hit(i)
+	}
+	for q.layer = q.floor; q.layer <= q.roof; q.layer++ {
+		for q.row = q.low; q.row <= q.top; q.row++ {
+			for q.first = q.left; q.first <= q.right; q.first = q.last + 1 {
+				q.last = min(q.right, q.first|(segment-1))
+				k, last := c.scatter(q.first, q.row, q.layer), c.scatter(q.last, q.row, q.layer)
+				first, end := int(c.start[k]), int(c.start[last+1])
+				if !c.affords(q, limit, end-first, last-k+1) {
+					return dear
+				}
+				for i := first; i < end; i++ {
+					if q.near(c, i) && !own(i) {
+						return stopped
+					}
+				}
+				if q.chained && !c.chains(q, k, last, own) {
+					return stopped
+				}
+			}
+		}
+	}
+	return whole
+}
+
+// affords takes the steps for a run of n items, unless the limit does not allow them and what the
+// chains of some buckets can cost.
+func (c *cells) affords(q *query, limit, n, buckets int) bool {
+	most := q.spent + 1 + n
+	if q.chained {
+		most += buckets + len(c.links)
+	}
+	if most > limit {
+		return false
+	}
+	q.spent += 1 + n
+	return true
+}
+
+// chains calls hit for the items that are near enough in the chains of some buckets, until it
+// reports false. Then chains does so, too.
+func (c *cells) chains(q *query, k, last int, hit func(i int) bool) bool {
 	for ; k <= last; k++ {
+		q.spent++
 		for link := c.heads[k]; link != 0; {
 			i := int(link) - 1
 			link = c.links[i-c.sorted]
+			q.spent++
 			if q.near(c, i) && !hit(i) {
 				return false
 			}
@@ -82,193 +249,41 @@ func (c *cells) chainsWithin(q *query, k, last int, hit func(i int) bool) bool {
 	return true
 }
 
-// scatteredWithin is within for a scattered frame: segment by segment, of whose buckets it leaves
-// out what is of other cells. If that were more segments than there are items, it looks at all
-// items.
-func (c *cells) scatteredWithin(q *query, hit func(i int) bool) bool {
-	if c.wide(q) {
-		for i := range c.items {
-			if q.near(c, i) && !c.at(i).nowhere() && !hit(i) {
-				return false
-			}
-		}
-		return true
-	}
-	var left, right, row, layer int64 // of the segment at hand
-	own := func(i int) bool {
-		p := c.at(i)
-		x, y, z := c.cell(0, float64(p.x)), c.cell(1, float64(p.y)), c.cell(2, float64(p.z))
-		return x < left || x > right || y != row || z != layer || hit(i)
-	}
-	for layer = q.floor; layer <= q.roof; layer++ {
-		for row = q.low; row <= q.top; row++ {
-			for left = q.left; left <= q.right; left = right + 1 {
-				right = min(q.right, left|(segment-1))
-				k, last := c.scatter(left, row, layer), c.scatter(right, row, layer)
-				for i := int(c.start[k]); i < int(c.start[last+1]); i++ {
-					if q.near(c, i) && !own(i) {
-						return false
-					}
-				}
-				if len(c.heads) > 0 && !c.chainsWithin(q, k, last, own) {
-					return false
-				}
-			}
+// scan calls hit for the items from first to end that are near enough, until it reports false. Then
+// scan does so, too.
+func (c *cells) scan(q *query, first, end int, hit func(i int) bool) bool {
+	q.spent += end - first
+	for i := first; i < end; i++ {
+		if q.near(c, i) && !c.at(i).nowhere() && !hit(i) {
+			return false
 		}
 	}
 	return true
 }
 
-// wide reports whether a search would have to look into more segments than there are items.
-func (c *cells) wide(q *query) bool {
-	segments := float64(q.right>>segmentBits-q.left>>segmentBits+1) *
-		float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
-	return segments > float64(len(c.items)/4+segment)
+// rest is scan for the items before end that the runs have not passed.
+func (c *cells) rest(q *query, end int, hit func(i int) bool) bool {
+	return c.scan(q, 0, end, func(i int) bool { return c.passed(q, i) || hit(i) })
 }
 
-// covers reports whether a search for what is in the area of a position looks at all that is
-// somewhere.
-func (c *cells) covers(x, y, z float64, a *area) bool {
-	var q query
-	c.ask(&q, x, y, z, a)
-	if c.scattered {
-		return c.wide(&q)
+// passed reports whether an item was looked at in the runs before the one at hand.
+func (c *cells) passed(q *query, i int) bool {
+	if q.apart && i >= c.sorted {
+		return false
 	}
+	p := c.at(i)
+	if z := c.cell(2, float64(p.z)); z != q.layer {
+		return z < q.layer
+	}
+	if y := c.cell(1, float64(p.y)); y != q.row {
+		return y < q.row
+	}
+	return c.scattered && c.cell(0, float64(p.x)) < q.first
+}
+
+// covers reports whether a query has all buckets of a dense frame.
+func (c *cells) covers(q *query) bool {
 	last := func(axis int) int64 { return int64(c.count[axis]) - 1 }
-	return q.left == 0 && q.low == 0 && q.floor == 0 &&
+	return !c.scattered && q.left == 0 && q.low == 0 && q.floor == 0 &&
 		q.right == last(0) && q.top == last(1) && (!c.space || q.roof == last(2))
-}
-
-// pairs calls hit for each two items whose kept positions are in the area of each other, give or
-// take, until it reports false.
-func (c *cells) pairs(a *area, hit func(i, j int) bool) {
-	first := 0
-	if !c.scattered && c.sorted > 0 {
-		if !c.rowPairs(a, hit) {
-			return
-		}
-		first = c.sorted
-	}
-	for j := first; j < len(c.items); j++ { // each with those before it
-		p := c.at(j)
-		if c.items[j].h == 0 || p.nowhere() {
-			continue
-		}
-		if !c.within(float64(p.x), float64(p.y), float64(p.z), a, func(i int) bool {
-			return i >= j || hit(i, j)
-		}) {
-			return
-		}
-	}
-}
-
-// rowPairs is pairs for the sorted items of a dense frame. All that comes after an item in its own
-// row is one run, and so is what is near in each row behind it and above: nobody is met twice.
-func (c *cells) rowPairs(a *area, hit func(i, j int) bool) bool {
-	w := pairing{c: c, hit: hit}
-	w.extent = a.extent(float64(c.far.x), float64(c.far.y), float64(c.far.z), c.exact)
-	w.most, w.high, w.zs = w.extent.most, w.extent.high(), c.zs
-	for w.layer = range int(c.count[2]) {
-		for w.row = range int(c.count[1]) {
-			if !w.own() {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// pairing is where rowPairs is.
-type pairing struct {
-	query
-	c          *cells
-	extent     extent
-	layer, row int
-	hit        func(i, j int) bool
-}
-
-// own pairs the items of a row with those behind them. It reports false if hit did.
-//
-// Mostly there are two at most that an item is to be held against in its row, and neither is near.
-// To look at both in any case, and to decide only once, is faster than what a processor can foresee
-// of that.
-func (w *pairing) own() bool {
-	c, outX, outY, inv, low := w.c, w.extent.x, w.extent.y, w.c.inv, w.c.low
-	base := w.layer*c.layer + w.row*c.row
-	last, above, over := c.count[0]-1, float64(w.row+1), float64(w.layer+1)
-	items, ends := c.items, c.start[base+1:base+1+c.row]
-	most := int32(math.Float32bits(w.most))
-	end := int(ends[len(ends)-1])
-	for i := int(c.start[base]); i < end; i++ {
-		x, y := items[i].x, items[i].y
-		if w.zs != nil {
-			w.z = w.zs[i]
-		}
-		right := float64((float64(x)+outX)*inv) - low[0]
-		if right > last {
-			right = last
-		}
-		sign := i + 3 - int(ends[int(right)])
-		// sign is negative if there are more, or one is near. As floats that are not negative
-		// compare, so do their bits; NaN, of what is nowhere, does not matter.
-		if i+2 < len(items) {
-			a, b := &items[i+1], &items[i+2]
-			u, v := a.x-x, a.y-y
-			sign |= int(int32(math.Float32bits(u*u+v*v)) - most - 1)
-			u, v = b.x-x, b.y-y
-			sign |= int(int32(math.Float32bits(u*u+v*v)) - most - 1)
-		} else {
-			sign = -1
-		}
-		if sign < 0 && !w.run(i, i+1, int(ends[int(right)])) {
-			return false
-		}
-		top := float64((float64(y)+outY)*inv) - low[1]
-		if top >= above && !w.rows(i, w.layer, w.row+1) {
-			return false
-		}
-		if w.zs != nil && float64((float64(w.z)+w.extent.z)*inv)-low[2] >= over && !w.layers(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// run pairs an item with some others. It reports false if hit did.
-func (w *pairing) run(i, first, end int) bool {
-	x, y := w.c.items[i].x, w.c.items[i].y
-	run := w.c.items[first:end]
-	for j := range run {
-		dx, dy := run[j].x-x, run[j].y-y
-		if !(dx*dx+dy*dy > w.most) && w.level(first+j) && !w.hit(i, first+j) {
-			return false
-		}
-	}
-	return true
-}
-
-// layers pairs an item with those in the layers above.
-func (w *pairing) layers(i int) bool {
-	c := w.c
-	low := int(c.cell(1, float64(c.items[i].y)-w.extent.y))
-	for layer, roof := w.layer+1, int(c.cell(2, float64(w.z)+w.extent.z)); layer <= roof; layer++ {
-		if !w.rows(i, layer, low) {
-			return false
-		}
-	}
-	return true
-}
-
-// rows pairs an item with those in a layer from a row on.
-func (w *pairing) rows(i, layer, row int) bool {
-	c := w.c
-	x, y := float64(c.items[i].x), float64(c.items[i].y)
-	left, right := int(c.cell(0, x-w.extent.x)), int(c.cell(0, x+w.extent.x))
-	for top := int(c.cell(1, y+w.extent.y)); row <= top; row++ {
-		k := layer*c.layer + row*c.row
-		if !w.run(i, int(c.start[k+left]), int(c.start[k+right+1])) {
-			return false
-		}
-	}
-	return true
 }
