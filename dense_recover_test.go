@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"errors"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -157,35 +158,29 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 		}
 	},
 	"Others.Values": func(d *Dense[int], visit func(*int)) {
-		for e, o := range d.Traverse() {
-			pivot := *e.Value
-			for v := range o.Values() {
-				if *v == pivot && d.Contains(e.Handle) {
-					panic("the pivot is visited")
-				}
-				visit(v)
+		o, pivot := middle(d)
+		for v := range o.Values() {
+			if *v == pivot && d.Contains(o.pivot) {
+				panic("the pivot is visited")
 			}
-			if d.Contains(e.Handle) {
-				visit(&pivot)
-			}
-			break
+			visit(v)
+		}
+		if d.Contains(o.pivot) {
+			visit(&pivot)
 		}
 	},
 	"Others.Spans": func(d *Dense[int], visit func(*int)) {
-		for e, o := range d.Traverse() {
-			pivot := *e.Value
-			for _, s := range o.Spans() {
-				for _, v := range slices.Clone(s) {
-					if v == pivot && d.Contains(e.Handle) {
-						panic("the pivot is visited")
-					}
-					visit(&v)
+		o, pivot := middle(d)
+		for _, s := range o.Spans() {
+			for _, v := range slices.Clone(s) {
+				if v == pivot && d.Contains(o.pivot) {
+					panic("the pivot is visited")
 				}
+				visit(&v)
 			}
-			if d.Contains(e.Handle) {
-				visit(&pivot)
-			}
-			break
+		}
+		if d.Contains(o.pivot) {
+			visit(&pivot)
 		}
 	},
 	"Each": func(d *Dense[int], visit func(*int)) {
@@ -194,6 +189,12 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 	"RemoveFunc": func(d *Dense[int], visit func(*int)) {
 		d.RemoveFunc(func(_ Handle[int], v *int) bool { visit(v); return false })
 	},
+}
+
+// middle returns a view of all values but the one in the middle, and that.
+func middle(d *Dense[int]) (DenseOthers[int], int) {
+	h := d.HandleAt(d.Len() / 2)
+	return DenseOthers[int]{d, h}, *d.Ptr(h)
 }
 
 // clipWorld is what loops with a Clip inside are checked by.
@@ -334,24 +335,25 @@ func TestDenseClipInsidePairs(t *testing.T) {
 }
 
 // After Clip inside a loop, what a later turn hands out stays where it is while loops begin in it.
-func TestDenseClipInsideTraverse(t *testing.T) {
-	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+func TestDenseClipInsideNested(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
 		turn := 0
-		for e, o := range d.Traverse() {
+		for h, v := range d.Backward() {
 			if turn++; turn == 1 {
 				d.Clip()
-				for _, h := range hs[:5] {
-					d.Remove(h)
+				for _, g := range slices.Clone(d.owner[:5]) {
+					d.Remove(g)
 				}
+				continue
 			}
-			for range o.Values() {
-				if turn > 1 && d.Ptr(e.Handle) != e.Value {
+			for range d.Values() {
+				if d.Ptr(h) != v {
 					t.Fatalf("turn %d: the value has moved when a loop began", turn)
 				}
 			}
 		}
-		if turn != 16 {
-			t.Errorf("%d turns, want 16", turn)
+		if turn != 15 {
+			t.Errorf("%d turns, want 15", turn)
 		}
 	})
 }
@@ -407,4 +409,72 @@ func TestDenseClipInsideSpan(t *testing.T) {
 			break
 		}
 	})
+}
+
+// spoiler is a Memory that spoils what it gets back, and refuses on demand.
+type spoiler struct {
+	refuse bool
+	out    int // bytes
+}
+
+func (m *spoiler) Alloc(size, _ int) ([]byte, error) {
+	if m.refuse {
+		return nil, errors.New("on demand")
+	}
+	m.out += size
+	return make([]byte, size+16)[:size:size], nil // an address for any T
+}
+
+func (m *spoiler) Free(b []byte) {
+	m.out -= len(b)
+	for i := range b {
+		b[i] = 0xa5
+	}
+}
+
+// With a Memory, Clip does the same; where Memory refuses, nothing has changed.
+func TestDenseClipWithMemory(t *testing.T) {
+	for _, mode := range defragModes {
+		m := new(spoiler)
+		d := NewDense(DenseConfig[int]{Defrag: mode, Memory: m})
+		for i := range 200 {
+			d.Insert(i)
+		}
+		full := m.out
+		waysToLeave["panic"](d, loopsToLeave["All"], func() {
+			for i := range 199 {
+				d.Remove(d.HandleAt(i))
+			}
+		})
+		m.refuse = true
+		d.Clip()
+		d.checkInvariants()
+		if d.loops != 1 || d.Holes() != 199 || d.Len() != 1 || d.vals[199] != 199 {
+			t.Fatalf("%v: refused: %d loops, %d holes, %d values", mode, d.loops, d.Holes(), d.Len())
+		}
+		m.refuse = false
+		d.Clip()
+		d.checkInvariants()
+		if d.loops != 0 || d.Holes() != 0 || cap(d.vals) != 1 || d.vals[0] != 199 || m.out > full/2 {
+			t.Fatalf("%v: %d loops, %d holes, %d places, %d of %d bytes", mode, d.loops, d.Holes(), cap(d.vals), m.out, full)
+		}
+		for i := range 50 {
+			d.Insert(i)
+		}
+		sum, turns := 0, 0
+		for h, v := range d.All() {
+			sum += *v
+			if turns++; turns%10 == 3 {
+				d.Remove(h)
+				d.Clip()
+			}
+		}
+		if want := 199 + 49*50/2; sum != want || turns != 51 {
+			t.Errorf("%v: %d turns, sum %d; want 51 and %d", mode, turns, sum, want)
+		}
+		d.Clear()
+		if d.Clip(); m.out != 0 {
+			t.Errorf("%v: %d bytes are out", mode, m.out)
+		}
+	}
 }

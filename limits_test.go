@@ -150,7 +150,7 @@ func TestPoolInsertFuncAllocates(t *testing.T) {
 // end remain its chunk and at most 12 bytes for each 64 slots.
 func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	var p Pool[uint64]
-	const n = 1 << 17
+	const n = 1 << 15
 	var last Handle[uint64]
 	for range n {
 		last = p.Insert(1)
