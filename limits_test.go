@@ -3,6 +3,7 @@ package berth
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"runtime"
 	"testing"
@@ -157,12 +158,12 @@ func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	}
 	p.RemoveFunc(func(h Handle[uint64], _ *uint64) bool { return h != last })
 	_, bytes := mallocs(p.Clip)
-	blocks := n / blockSlots
-	if p.Cap() > 1024 || bytes < 8*blocks || bytes > 14*blocks {
+	const blocks, word = n / blockSlots, bits.UintSize / 8
+	if p.Cap() > 1024 || bytes < word*blocks || bytes > 14*blocks {
 		t.Errorf("Clip allocates %d bytes for %d blocks, Cap = %d", bytes, blocks, p.Cap())
 	}
 	rest := p.Stats().Bytes - p.chunks<<p.shift*int(reflect.TypeFor[block[uint64]]().Size()) - 512
-	if rest > 12*blocks || rest < 8*blocks {
+	if rest > 12*blocks || rest < word*blocks {
 		t.Errorf("%d bytes remain for %d blocks", rest, blocks)
 	}
 	p.Remove(last)
