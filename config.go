@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strconv"
 
+	"github.com/seed505807e1/berth/internal/limits"
 	start "github.com/seed505807e1/berth/internal/origin"
 )
 
@@ -45,8 +46,12 @@ func (t Truncate) String() string {
 // Config sizes a container; its zero value is the default.
 type Config struct {
 	// Capacity is how many slots to make up front. Their memory is kept until Clip, whatever
-	// Truncate says. More than Limit is as much as Limit. A large Capacity makes large chunks, for
-	// as long as the container has any: 1024 to 2048 of them for all of it.
+	// Truncate says. Values above Limit are clamped to Limit. A large Capacity makes large chunks,
+	// for as long as the container has any: 1024 to 2048 of them for all of it.
+	//
+	// A Capacity above 2^32 panics, and so does one that takes 64 TiB or more, which no machine has.
+	// Go cannot report that its heap is exhausted: a Capacity below that, on a machine without the
+	// memory, ends the process.
 	Capacity int
 	// Limit is the most live values; 0 is no limit.
 	Limit int
@@ -83,11 +88,27 @@ type Config struct {
 func (c Config) check(fn string) {
 	switch {
 	case c.Capacity < 0:
-		panic("berth: " + fn + ": negative Capacity")
+		panicGot(fn, "Capacity must not be negative", c.Capacity)
 	case c.Limit < 0:
-		panic("berth: " + fn + ": negative Limit")
+		panicGot(fn, "Limit must not be negative", c.Limit)
 	case c.Truncate > TruncateNever:
 		panic("berth: " + fn + ": unknown " + c.Truncate.String())
+	}
+}
+
+// panicGot panics with the rule that fn's caller has broken, and with what.
+func panicGot(fn, rule string, got int) {
+	panic("berth: " + fn + ": " + rule + " (got " + strconv.Itoa(got) + ")")
+}
+
+// checkSlots panics if n slots of so many bytes each are more than can be told apart, or more than
+// any machine has memory for. The caller asked for the number got.
+func checkSlots(fn string, n uint64, bytes uintptr, got int) {
+	switch {
+	case n > maxSlots:
+		panicGot(fn, "more than 2^32 slots", got)
+	case n > limits.MaxHeapBytes/uint64(bytes):
+		panicGot(fn, "more slots than any machine has memory for", got)
 	}
 }
 

@@ -44,9 +44,10 @@ func (d Defrag) String() string {
 
 // DenseConfig tunes a [Dense]; its zero value is the default.
 type DenseConfig[T any] struct {
-	// Capacity is how many places to make up front. They stay until Clip. More than Limit is as
-	// much as Limit; with both alike, the Dense never allocates again, but in Sort, Clone, Clear
-	// with OnRemove, and where calls of InsertFunc and OnRemove are nested.
+	// Capacity is how many places to make up front. They stay until Clip. Values above Limit are
+	// clamped to Limit. With both alike, the Dense never allocates again, except in Sort, Clone,
+	// Clip, Clear with OnRemove, and where calls of InsertFunc and OnRemove are nested. See
+	// [Config.Capacity] for sizes that no machine has, or not this one.
 	Capacity int
 	// Limit is the most live values; 0 is no limit.
 	Limit int
@@ -99,9 +100,9 @@ type DenseConfig[T any] struct {
 //  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
 //     inserts at each turn.
 //  4. Loops nest, in each other and in themselves.
-//  5. break and return leave the Dense as usable as if the loop had ended. So do a panic and
-//     Goexit, but that loops, removals and Clip then leave the closing of holes to Slice and
-//     Defrag, until one of these has moved a value or all values have gone.
+//  5. break and return leave the Dense as usable as if the loop had ended. After a panic, a Goexit,
+//     or an iter.Pull that is never stopped, holes stay open, and memory with them: until Clip is
+//     called, Slice or Defrag moves a value, or all values have gone. Call Clip where you recover.
 //  6. The order is that of the slice (Backward: the reverse).
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there, or as what has been inserted there since. After an insert that grows the Dense, a
@@ -111,8 +112,14 @@ type DenseConfig[T any] struct {
 // A loop also ends when all values have gone, whatever is inserted after. The rules hold because
 // nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under
 // DefragImmediate, until the outermost loop ends; what is inserted fills one. Under DefragDeferred
-// only the outermost loop closes holes when it begins. Who moves values by force, with Slice while
-// there are holes, Defrag or Sort, must leave the loop: its next step panics.
+// only the outermost loop closes holes when it begins. Calling Slice (with holes), Defrag or Sort
+// inside a loop makes its next step panic.
+//
+// Clip closes holes inside a loop, too. The loop goes on in the order of before, but it no longer
+// keeps values in place: a removal, or a loop inside it, may move them as if it were not there. It
+// looks up each value by its handle, and hands out spans of one value.
+//
+// What a loop allocates is said at the end of Loops at [Pool].
 //
 // # Use by several goroutines
 //
@@ -130,6 +137,7 @@ type DenseConfig[T any] struct {
 //  3. the holes are chained through the index of owner, from hole on, and holes counts them
 //  4. behind their length, vals and owner hold zeros
 //  5. if no value is live, there are no holes either
+//  6. where there are places, there is an era, and it has not ended
 type Dense[T any] struct {
 	_ nocopy.Mark
 
@@ -140,8 +148,9 @@ type Dense[T any] struct {
 	hole  uint32 // the first one, if holes is not 0
 	holes int
 	moves uint64 // counts moves, and how often all values have gone
-	loops int    // that run
+	loops int    // that run, or that a panic has ended, since era began
 
+	era     *era[T]
 	emptied uint64 // moves when all had gone last
 	keeping int    // while not 0, no memory goes back
 
@@ -157,14 +166,15 @@ type Dense[T any] struct {
 }
 
 // NewDense returns a Dense tuned by c.
-// It panics if c has a negative size or an unknown Defrag, or a Capacity beyond 2^32, or a Memory
-// that refuses it, and if T has Go pointers and c a Memory: the text names the first.
+// It panics if c has a negative size, an unknown Defrag, or a Capacity that no machine has memory
+// for; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
+// which, and names the value.
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	Config{Capacity: c.Capacity, Limit: c.Limit}.check("NewDense")
 	switch {
 	case c.ShrinkAbove < 0:
-		panic("berth: NewDense: negative ShrinkAbove")
+		panicGot("NewDense", "ShrinkAbove must not be negative", c.ShrinkAbove)
 	case c.Defrag > DefragManual:
 		panic("berth: NewDense: unknown " + c.Defrag.String())
 	}
@@ -177,7 +187,6 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
 		d.spare = append(make([]*T, 0, 4), new(T), new(T))
-		d.index.pending = make([]uint32, 0, 4)
 	}
 	return d
 }
@@ -189,7 +198,8 @@ func slot[T any](h Handle[T]) Handle[uint32] { return Handle[uint32]{index: h.in
 // Cost: O(1).
 func (d *Dense[T]) Len() int { return d.index.n }
 
-// Cap returns the number of values that there is memory for: inserts up to there allocate nothing.
+// Cap returns the number of values that d can hold in the memory it has: inserts up to there
+// allocate nothing. It is at most Limit.
 // Cost: O(1).
 func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
 
@@ -358,7 +368,9 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 // f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
 // and the handle that f was given stays stale. So it is if f has filled d up by inserts of its own,
 // and Memory refuses to let it grow once more: then the zero Handle is returned after all.
-// Cost: as Insert, and a copy of the value.
+// Cost: amortised O(1) and f, with a copy of the value: without f about three times Insert, since a
+// panic in f is undone. It allocates where Insert would, and the first time, or where calls are
+// nested, room for the value that f builds.
 // Ends: as Insert.
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if !d.makeRoom() {

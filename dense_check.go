@@ -71,6 +71,9 @@ func (d *Dense[T]) checkInvariants() {
 	if live == 0 && d.holes != 0 {
 		failDense(5, "%d holes and no value", d.holes)
 	}
+	if cap(d.vals) > 0 && d.era == nil || d.era != nil && d.era.owner != nil {
+		failDense(6, "era %v", d.era)
+	}
 	for _, v := range d.spare {
 		if !invariants.IsZero(v) {
 			failDense(4, "a spare value is %v", *v)

@@ -5,22 +5,50 @@ import "iter"
 // The loops below walk the places and skip the holes. enter counts a loop as running, so that
 // nothing is moved behind its back, and leave ends that. There is no defer between them, because a
 // function with one is not inlined, and its loop three to five times slower: a panic that passes
-// through leaves the count too high, and holes open longer. When values have been moved, a loop
-// cannot go on; when all have gone since it began, it just ends.
+// through leaves the count too high, and holes open until Clip. When values have been moved, a loop
+// cannot go on, unless Clip has moved them: see follow. When all have gone since it began, it ends.
 // Nor do Values and Others.Values share a loop: to ask for the pivot at each step takes Values from
 // 0.6 to 1.0 ns.
 
 // movedInLoop is what a loop panics with behind its name.
 const movedInLoop = ": Slice, Defrag or Sort has moved values inside the loop"
 
+// era is the time between two calls of Clip that found loops counted as running. Clip cannot know
+// whether they run or a panic has ended them. So it leaves to them what they need to go on without
+// the Dense: the handles as they lay. Only loops of that era hold it, so it goes when they have
+// gone, however they ended.
+type era[T any] struct {
+	owner []Handle[T] // when the era has ended
+	moves uint64      // Dense.moves by then
+}
+
+// course is where a loop goes on after a step in which Dense.moves has changed: see follow. The
+// loops are written so that the inner one, which does the work, has neither calls nor variables of
+// it: it is compiled to what it would be without.
+type course[T any] struct {
+	era   *era[T] // in which the loop began
+	next  int     // place of the current value, then of the next one; -1 if there is none
+	at    int     // one more than the place in era.owner of the current value; 0 before the end of era
+	with  int     // the same for the second value of a pair, and next2 the place
+	next2 int
+	pivot Handle[T] // passed over
+}
+
 // enter begins a loop: the outermost one closes the holes, if that is the mode. It returns what to
 // pass to leave.
 func (d *Dense[T]) enter() (moves uint64) {
-	if d.holes != 0 && d.loops == 0 && d.defrag != DefragManual {
-		d.Defrag()
+	if d.holes != 0 {
+		d.tidy()
 	}
 	d.loops++
 	return d.moves
+}
+
+// tidy closes the holes if no loop is counted and the mode allows it.
+func (d *Dense[T]) tidy() {
+	if d.loops == 0 && d.defrag != DefragManual {
+		d.Defrag()
+	}
 }
 
 // leave ends a loop.
@@ -33,26 +61,86 @@ func (d *Dense[T]) leave(moves uint64) {
 	}
 }
 
+// follow is called after a step of a loop at place c.next in which Dense.moves has changed. It sets
+// c.next. Since Dense.moves does not change back, it is called after each step from then on. By is
+// 1 for loops towards higher places, -1 for others.
+func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
+	i := c.next
+	if c.next = -1; !d.endures(fn, c.era, moves) {
+		return
+	}
+	if c.at == 0 {
+		c.at = i + 1
+	}
+	for k := c.at - 1 + by; uint(k) < uint(len(c.era.owner)); k += by {
+		if h := c.era.owner[k]; h != c.pivot {
+			if i := d.index.Ptr(slot(h)); i != nil {
+				c.next, c.at = int(*i), k+1
+				return
+			}
+		}
+	}
+}
+
+// followPair is follow for Pairs, at places c.next and c.next2.
+func (d *Dense[T]) followPair(c *course[T], moves uint64) {
+	i := c.next
+	if c.next = -1; !d.endures("Pairs", c.era, moves) {
+		return
+	}
+	if c.at == 0 {
+		c.at, c.with = i+1, c.next2+1
+	}
+	for owner := c.era.owner; c.at <= len(owner); c.at, c.with = c.at+1, c.at+1 {
+		i := d.index.Ptr(slot(owner[c.at-1]))
+		for i != nil && c.with < len(owner) {
+			k := d.index.Ptr(slot(owner[c.with]))
+			if c.with++; k != nil {
+				c.next, c.next2 = int(*i), int(*k)
+				return
+			}
+		}
+	}
+}
+
+// endures reports whether a loop of era e can go on after Dense.moves has changed: only by the
+// handles that Clip has left. Whatever moves then, each value is found. So the loop is not counted
+// any more, and holes are closed before its next value is handed out, lest that value be moved when
+// the next loop begins.
+func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
+	if e.owner == nil || e.moves != moves {
+		if d.emptied > moves {
+			return false
+		}
+		panic("berth: Dense." + fn + movedInLoop)
+	}
+	d.tidy()
+	return true
+}
+
 // All returns an iterator over the live values in the order of the slice, with their handles. The
 // pointers may be written through. See the rules of loops at [Dense].
-// Cost: O(Len), and O(Holes) in any case; never allocates.
+// Cost: O(Len), and O(Holes) in any case; allocates nothing where it is
+// inlined, see Loops at [Pool].
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, end := d.enter(), len(d.vals)
-		for i := 0; i < end && i < len(d.vals); i++ {
-			h := d.owner[i]
-			if h.gen&1 == 0 {
-				continue
-			}
-			if !yield(h, &d.vals[i]) {
-				break
-			}
-			if d.moves != moves {
-				if d.emptied <= moves {
-					panic("berth: Dense.All" + movedInLoop)
+		moves, c := d.enter(), course[T]{era: d.era}
+	loop:
+		for ; c.next >= 0; d.follow("All", &c, moves, 1) {
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
+				h := d.owner[i]
+				if h.gen&1 == 0 {
+					continue
 				}
-				break
+				if !yield(h, &d.vals[i]) {
+					break loop
+				}
+				if d.moves != moves {
+					c.next = i
+					continue loop
+				}
 			}
+			break
 		}
 		d.leave(moves)
 	}
@@ -62,20 +150,22 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 // Cost: as All, and less.
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		moves, end := d.enter(), len(d.vals)
-		for i := 0; i < end && i < len(d.vals); i++ {
-			if d.holes != 0 && d.owner[i].gen&1 == 0 {
-				continue
-			}
-			if !yield(&d.vals[i]) {
-				break
-			}
-			if d.moves != moves {
-				if d.emptied <= moves {
-					panic("berth: Dense.Values" + movedInLoop)
+		moves, c := d.enter(), course[T]{era: d.era}
+	loop:
+		for ; c.next >= 0; d.follow("Values", &c, moves, 1) {
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
+				if d.holes != 0 && d.owner[i].gen&1 == 0 {
+					continue
 				}
-				break
+				if !yield(&d.vals[i]) {
+					break loop
+				}
+				if d.moves != moves {
+					c.next = i
+					continue loop
+				}
 			}
+			break
 		}
 		d.leave(moves)
 	}
@@ -97,20 +187,22 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 // Cost: as All.
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves := d.enter()
-		for i := len(d.vals) - 1; i >= 0; i-- {
-			if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
-				continue
-			}
-			if !yield(d.owner[i], &d.vals[i]) {
-				break
-			}
-			if d.moves != moves {
-				if d.emptied <= moves {
-					panic("berth: Dense.Backward" + movedInLoop)
+		moves, c := d.enter(), course[T]{era: d.era}
+	loop:
+		for c.next = len(d.vals) - 1; c.next >= 0; d.follow("Backward", &c, moves, -1) {
+			for i := c.next; i >= 0; i-- {
+				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
+					continue
 				}
-				break
+				if !yield(d.owner[i], &d.vals[i]) {
+					break loop
+				}
+				if d.moves != moves {
+					c.next = i
+					continue loop
+				}
 			}
+			break
 		}
 		d.leave(moves)
 	}
@@ -118,7 +210,7 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 
 // Spans returns an iterator over runs of live values without a hole between them, each with the
 // handle of its first. Without holes, all values are one run. See rule 7 of loops at [Dense].
-// Cost: O(1) without holes; else O(Len + Holes). Never allocates.
+// Cost: O(1) without holes; else O(Len + Holes). It allocates nothing where it is inlined.
 // Ends: appending to a span copies it.
 func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(Handle[T]{}) }
 
@@ -128,19 +220,19 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 			return
 		}
 		at := d.index.supply.enter() // a span is good while the loop runs
-		moves, end, skip := d.enter(), len(d.vals), d.PlaceOf(pivot)
-		for i := 0; ; {
+		moves, c := d.enter(), course[T]{era: d.era, pivot: pivot}
+		for i, end, skip := 0, len(d.vals), d.PlaceOf(pivot); ; {
 			first, last := d.run(i, min(end, len(d.vals)), skip)
 			if first == last || !yield(d.owner[first], d.vals[first:last:last]) {
 				break
 			}
-			if d.moves != moves {
-				if d.emptied <= moves {
-					panic("berth: Dense.Spans" + movedInLoop)
+			if i = last; d.moves != moves {
+				c.next = last - 1
+				if d.follow("Spans", &c, moves, 1); c.next < 0 {
+					break
 				}
-				break
+				i, end, skip = c.next, c.next+1, -1 // from now on one by one
 			}
-			i = last
 		}
 		d.leave(moves)
 		d.index.supply.leave(at)
@@ -202,27 +294,28 @@ const (
 // inlined, as the body of a range loop is.
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
-	moves := d.enter()
+	moves, c := d.enter(), course[T]{era: d.era}
 	defer d.leave(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
 		if h.gen&1 == 0 {
 			continue
 		}
-		c := f(h, &d.vals[i])
-		if c&Remove != 0 {
+		want := f(h, &d.vals[i])
+		if want&Remove != 0 {
 			if _, ok := d.Remove(h); ok {
 				removed++
 			}
 		}
-		if c&Break != 0 {
+		if want&Break != 0 {
 			break
 		}
 		if d.moves != moves {
-			if d.emptied <= moves {
-				panic("berth: Dense.Each" + movedInLoop)
+			c.next = i
+			if d.follow("Each", &c, moves, 1); c.next < 0 {
+				break
 			}
-			break
+			i, end = c.next-1, c.next+1
 		}
 	}
 	return removed
@@ -235,7 +328,7 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	// By way of Each, a second function would be called for each value.
-	moves := d.enter()
+	moves, c := d.enter(), course[T]{era: d.era}
 	defer d.leave(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
@@ -245,10 +338,11 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 			}
 		}
 		if d.moves != moves {
-			if d.emptied <= moves {
-				panic("berth: Dense.RemoveFunc" + movedInLoop)
+			c.next = i
+			if d.follow("RemoveFunc", &c, moves, 1); c.next < 0 {
+				break
 			}
-			break
+			i, end = c.next-1, c.next+1
 		}
 	}
 	return removed
@@ -257,7 +351,8 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 // Traverse returns an iterator over the live values in the order of the slice, each with a view of
 // all the others: cross-iteration. Both sides may be changed through their pointers, and any value
 // be removed, the pivot too, by the rules of loops at [Dense].
-// Cost: as All; with a loop over the others inside, O(Len squared). Never allocates.
+// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing where it
+// is inlined; in a very large function, an object for each value.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
 	return func(yield func(Entry[T], DenseOthers[T]) bool) {
@@ -285,30 +380,32 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 // Pairs returns an iterator over all unordered pairs of live values: each pair once, the value that
 // comes first in the slice first. By the rules of loops at [Dense], a pair is visited once if both
 // its values live throughout the loop, and never after either has been removed.
-// Cost: O(Len squared), half of what Traverse costs; never allocates.
+// Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
 func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		moves, end := d.enter(), len(d.vals)
+		moves, c := d.enter(), course[T]{era: d.era, next2: 1}
 	loop:
-		for i := 0; i < end && i < len(d.vals); i++ {
-			h := d.owner[i]
-			if h.gen&1 == 0 {
-				continue
-			}
-			for k := i + 1; k < end && k < len(d.vals) && d.owner[i] == h; k++ {
-				if d.holes != 0 && d.owner[k].gen&1 == 0 {
+		for ; c.next >= 0; d.followPair(&c, moves) {
+			k := c.next2
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i, k = i+1, i+2 {
+				h := d.owner[i]
+				if h.gen&1 == 0 {
 					continue
 				}
-				if !yield(&d.vals[i], &d.vals[k]) {
-					break loop
-				}
-				if d.moves != moves {
-					if d.emptied <= moves {
-						panic("berth: Dense.Pairs" + movedInLoop)
+				for ; k < end && k < len(d.vals) && d.owner[i] == h; k++ {
+					if d.holes != 0 && d.owner[k].gen&1 == 0 {
+						continue
 					}
-					break loop
+					if !yield(&d.vals[i], &d.vals[k]) {
+						break loop
+					}
+					if d.moves != moves {
+						c.next, c.next2 = i, k
+						continue loop
+					}
 				}
 			}
+			break
 		}
 		d.leave(moves)
 	}
@@ -383,20 +480,22 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		if d == nil {
 			return
 		}
-		moves, end, skip := d.enter(), len(d.vals), d.PlaceOf(o.pivot)
-		for i := 0; i < end && i < len(d.vals); i++ {
-			if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
-				continue
-			}
-			if !yield(&d.vals[i]) {
-				break
-			}
-			if d.moves != moves {
-				if d.emptied <= moves {
-					panic("berth: Dense.Values" + movedInLoop)
+		moves, c := d.enter(), course[T]{era: d.era, pivot: o.pivot}
+	loop:
+		for skip := d.PlaceOf(o.pivot); c.next >= 0; d.follow("Values", &c, moves, 1) {
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
+				if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
+					continue
 				}
-				break
+				if !yield(&d.vals[i]) {
+					break loop
+				}
+				if d.moves != moves {
+					c.next, skip = i, -1
+					continue loop
+				}
 			}
+			break
 		}
 		d.leave(moves)
 	}

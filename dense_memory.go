@@ -140,6 +140,9 @@ func (d *Dense[T]) shrink(n int) {
 // setCap moves the values to memory for n places. It reports false if Memory refuses it, which
 // supply.refused tells the reason of; then nothing has changed.
 func (d *Dense[T]) setCap(n int) bool {
+	if d.era == nil {
+		d.era = new(era[T])
+	}
 	s := d.index.supply
 	if s == nil {
 		d.vals = append(make([]T, 0, n), d.vals...)
@@ -199,16 +202,20 @@ func (d *Dense[T]) Shrink() error {
 	return nil
 }
 
-// Clip gives all unused memory back, also what Capacity and Grow have reserved. It closes the holes
-// first, in every mode, unless a loop runs (see rule 5 of loops for one that a panic has left).
-// Where Memory refuses the smaller piece, it keeps the old one.
-// Cost: O(Cap), with a copy of the values; allocates their new memory.
+// Clip closes the holes, in every mode, and gives all unused memory back, also what Capacity and
+// Grow have reserved. It forgets loops that a panic, a Goexit or an iter.Pull has left unfinished:
+// call it where you recover (rule 5 of loops). Loops that do run go on; see [Dense]. Where Memory
+// refuses the smaller piece, d keeps the old one, and if a loop may run, the holes.
+// Cost: O(Cap) with a copy of the values, and as [Pool.Clip] for the table of slots; allocates the
+// new memory of both.
 // Ends: pointers to values.
 func (d *Dense[T]) Clip() {
+	d.reserve = 0
 	if d.loops == 0 {
 		d.Defrag()
+	} else {
+		d.endEra()
 	}
-	d.reserve = 0
 	if cap(d.vals) > len(d.vals) {
 		d.setCap(len(d.vals))
 	}
@@ -217,32 +224,60 @@ func (d *Dense[T]) Clip() {
 	d.changed()
 }
 
+// endEra forgets the loops that are counted. Those that do run go on by the handles that it leaves.
+// The living move, in order, to new memory, so that spans stay what they were. If Memory refuses
+// that, nothing changes.
+func (d *Dense[T]) endEra() {
+	old := Dense[T]{vals: d.vals, owner: d.owner, piece: d.piece}
+	d.vals, d.owner, d.piece = nil, nil, nil
+	if !d.setCap(d.index.n) {
+		d.vals, d.owner, d.piece = old.vals, old.owner, old.piece
+		return
+	}
+	for i, h := range old.owner {
+		if h.gen&1 != 0 {
+			d.setPlace(h, len(d.vals))
+			d.vals, d.owner = append(d.vals, old.vals[i]), append(d.owner, h)
+		}
+	}
+	d.era.owner, d.era.moves = old.owner, d.moves
+	if s := d.index.supply; s != nil {
+		d.era.owner = slices.Clone(old.owner)
+		s.free(old.piece)
+	}
+	d.era = new(era[T])
+	d.holes, d.loops = 0, 0
+	d.moves++
+}
+
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
 // stays until [Dense.Clip] or Shrink. It panics if n is negative, or if d would need more than 2^32
-// places, or if Memory refuses: d then keeps what it got.
+// places, or 64 TiB or more, and d is then as it was; or if Memory refuses, and d then keeps what
+// it got. See [Config.Capacity] for memory that there is not.
 // Cost: allocates what is missing, and copies the values if any is.
 // Ends: pointers to values.
 func (d *Dense[T]) Grow(n int) {
 	if n < 0 {
-		panic("berth: Dense.Grow: negative count")
+		panicGot("Dense.Grow", "n must not be negative", n)
 	}
 	d.makePlaces("Dense.Grow", n)
 	d.changed()
 }
 
 func (d *Dense[T]) makePlaces(fn string, n int) {
+	got := n
 	d.index.ready(n)
 	if n = min(n, d.index.max-d.index.n); n <= 0 {
 		return
 	}
-	want := d.index.n + len(d.index.pending) + n
-	if uint64(want) > maxSlots {
-		panic("berth: " + fn + ": more than 2^32 slots")
-	}
+	used := d.index.n + len(d.index.pending)
+	slot := reflect.TypeFor[block[uint32]]().Size() / blockSlots
+	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[T]().Size()+8+slot, got)
+	want := used + n
 	if want > cap(d.vals) && !d.setCap(max(want, len(d.vals))) { // first, since it may fail
 		d.index.supply.fail(fn)
 	}
-	d.index.makeSlots(fn, n)
+	d.index.makeSlots(fn, n, got)
 	d.reserve = max(d.reserve, want)
 }
 
@@ -299,6 +334,9 @@ func (d *Dense[T]) Clone() *Dense[T] {
 		hole: d.hole, holes: d.holes,
 		defrag: d.defrag, shrinkAbove: d.shrinkAbove, reserve: d.reserve,
 		onInsert: d.onInsert, onRemove: d.onRemove,
+	}
+	if d.era != nil {
+		q.era = new(era[T])
 	}
 	d.index.cloneTo("Dense.Clone", &q.index)
 	q.index.truncate = TruncateMemory // also while Clear runs
@@ -384,9 +422,12 @@ func (d *Dense[T]) arrange(order []uint32) {
 // Cost: O(1).
 func (d *Dense[T]) Stats() Stats {
 	s := d.index.Stats()
-	s.Vacant = d.Cap() - s.Live
+	s.Vacant = min(cap(d.vals), d.index.places()) - s.Live
 	s.Bytes += int(reflect.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
 	s.Bytes += max(cap(d.vals)*int(reflect.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
+	if d.era != nil {
+		s.Bytes += int(reflect.TypeFor[era[T]]().Size())
+	}
 	s.Bytes += len(d.spare)*int(reflect.TypeFor[T]().Size()) + cap(d.spare)*8
 	if cap(d.vals) > 0 {
 		s.Chunks++

@@ -41,11 +41,11 @@ func wantPanic(t *testing.T, want string, f func()) {
 }
 
 func TestDenseConfig(t *testing.T) {
-	wantPanic(t, "berth: NewDense: negative Capacity", func() { NewDense(DenseConfig[int]{Capacity: -1}) })
-	wantPanic(t, "berth: NewDense: negative Limit", func() { NewDense(DenseConfig[int]{Limit: -1}) })
-	wantPanic(t, "berth: NewDense: negative ShrinkAbove", func() { NewDense(DenseConfig[int]{ShrinkAbove: -1}) })
+	wantPanic(t, "berth: NewDense: Capacity must not be negative (got -1)", func() { NewDense(DenseConfig[int]{Capacity: -1}) })
+	wantPanic(t, "berth: NewDense: Limit must not be negative (got -1)", func() { NewDense(DenseConfig[int]{Limit: -1}) })
+	wantPanic(t, "berth: NewDense: ShrinkAbove must not be negative (got -1)", func() { NewDense(DenseConfig[int]{ShrinkAbove: -1}) })
 	wantPanic(t, "berth: NewDense: unknown Defrag(3)", func() { NewDense(DenseConfig[int]{Defrag: 3}) })
-	wantPanic(t, "berth: Dense.Grow: negative count", func() { new(Dense[int]).Grow(-1) })
+	wantPanic(t, "berth: Dense.Grow: n must not be negative (got -1)", func() { new(Dense[int]).Grow(-1) })
 	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 10}) // Limit below Capacity
 	if d.Cap() < 10 {
 		t.Errorf("Cap = %d, want at least Limit", d.Cap())

@@ -9,7 +9,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 	if p.n != 0 {
 		panic("berth: AgeForTest: the pool is not empty")
 	}
-	p.makeSlots("AgeForTest", slots)
+	p.makeSlots("AgeForTest", slots, slots)
 	p.reserve = 0
 	for _, b := range p.dir {
 		for i := range b.gens {

@@ -24,7 +24,7 @@ import (
 // All returns an iterator over the live values in slot order, with their handles. The pointers
 // may be written through. See the rules of loops at [Pool].
 // Cost: O(Len) and a word for each 64 blocks ([TruncateNever]: for each block that was ever in
-// use); never allocates.
+// use); allocates nothing where it is inlined, see Loops at [Pool].
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		at, end := p.supply.enter(), len(p.dir)
@@ -122,7 +122,7 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 // the handle of each run's first; [Pool.HandleAt] gives those of the others. It is the fast loop:
 // inside a span there is nothing to ask. Rule 7 of loops says what that means for removals: do
 // them after the loop, or be ready to meet a zero T.
-// Cost: O(Len) and a word for each 64 blocks; never allocates.
+// Cost: O(Len) and a word for each 64 blocks; allocates nothing where it is inlined.
 // Ends: appending to a span copies it; it has no room of its own.
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {

@@ -9,6 +9,8 @@ import (
 )
 
 const (
+	// calmNesting is how deep calls of InsertFunc may be nested before a list must grow.
+	calmNesting = 4
 	// usedUp is the mark of a chunk that never comes back: real marks are even.
 	usedUp = 1
 	// highMark is the highest mark that may stand for all chunks behind the last. One chunk with
@@ -33,27 +35,28 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The
 // memory stays until [Pool.Clip], whatever the Truncate mode. It panics if n is negative, or if p
-// would need more than 2^32 slots, or if Config.Memory refuses: p then keeps what it got.
+// would need more than 2^32 slots, or 64 TiB or more, and p is then as it was; or if Config.Memory
+// refuses, and p then keeps what it got. See [Config.Capacity] for memory that there is not.
 // Cost: allocates what is missing; copies no value.
 // Ends: nothing.
 func (p *Pool[T]) Grow(n int) {
 	if n < 0 {
-		panic("berth: Pool.Grow: negative count")
+		panicGot("Pool.Grow", "n must not be negative", n)
 	}
-	p.makeSlots("Pool.Grow", n)
+	p.makeSlots("Pool.Grow", n, n)
 	p.changed()
 }
 
-func (p *Pool[T]) makeSlots(fn string, n int) {
+// makeSlots brings slots for n more values into memory, which the caller of fn asked for by got.
+func (p *Pool[T]) makeSlots(fn string, n, got int) {
 	p.ready(n)
 	if n = min(n, p.max-p.n); n <= 0 {
 		return
 	}
-	if uint64(n) > maxSlots-uint64(p.n) {
-		panic("berth: " + fn + ": more than 2^32 slots")
-	}
-	want := p.n + len(p.pending) + n
-	for p.Cap() < want {
+	used := p.n + len(p.pending)
+	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[block[T]]().Size()/blockSlots, got)
+	want := used + n
+	for p.places() < want {
 		if !p.addChunk() {
 			p.supply.fail(fn)
 		}
@@ -101,6 +104,7 @@ func (p *Pool[T]) addChunk() bool {
 		p.supply.refused = err
 		return false
 	}
+	p.readyToNest()
 	if c == last {
 		p.marks = append(p.marks, p.tail)
 		p.resize(c + 1)
@@ -125,6 +129,13 @@ func (p *Pool[T]) addChunk() bool {
 	p.setSpare(c, true)
 	p.chunks++
 	return true
+}
+
+// readyToNest makes room for calls of InsertFunc, so that they allocate no more than Insert does.
+func (p *Pool[T]) readyToNest() {
+	if cap(p.pending) < calmNesting {
+		p.pending = append(make([]uint32, 0, calmNesting), p.pending...)
+	}
 }
 
 // newBlocks returns zeroed memory for a chunk, and the piece of Memory that it is.
@@ -230,7 +241,7 @@ func (p *Pool[T]) chunkLives(c int) bool {
 // construction.
 func (p *Pool[T]) dropSpares(keep, most int) {
 	for c := p.spare.Last(); c >= 0 && most > 0; c = p.spare.Prev(c - 1) {
-		if p.Cap()-p.chunkSlots() < p.reserve || p.spares <= keep && !p.farOut(c) {
+		if p.places()-p.chunkSlots() < p.reserve || p.spares <= keep && !p.farOut(c) {
 			break
 		}
 		if !p.building(c) {
@@ -300,9 +311,12 @@ func (p *Pool[T]) trim() {
 }
 
 // Clip gives back all memory that no value lives in, whatever the Truncate mode, and ends what
-// Capacity and Grow have reserved.
-// Cost: O(Cap); copies the directory, and no value. With a Memory, where what it gives back waits
-// for the end of a loop, it runs the collector, to learn whether a panic has ended that loop.
+// Capacity and Grow have reserved. What stays is the chunks with a value, and the directory: up to
+// 12 bytes for each 64 slots from the first to the highest that a value lives in.
+// Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
+// since the directory was last cut. It allocates a copy of the directory, and copies no value. With
+// a Memory, where a piece waits for the end of a loop, it runs the collector, to learn whether a
+// panic has ended that loop.
 // Ends: nothing.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
@@ -313,7 +327,9 @@ func (p *Pool[T]) Clip() {
 	}
 	p.trim()
 	p.dir, p.marks = slices.Clone(p.dir), slices.Clone(p.marks)
-	p.pending = slices.Clone(p.pending)
+	if p.pending = slices.Clone(p.pending); p.chunks > 0 {
+		p.readyToNest()
+	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
 	}
@@ -365,6 +381,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	q.marks, q.tail = slices.Clone(p.marks), p.tail
 	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
 	q.chunks, q.spares, q.retired, q.lost = p.chunks, p.spares, p.retired, p.lost
+	q.readyToNest()
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
 		q.supply.resize(len(p.marks))
@@ -407,7 +424,7 @@ func (p *Pool[T]) Stats() Stats {
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	return Stats{
 		Live:    p.n,
-		Vacant:  p.Cap() - p.n - len(p.pending),
+		Vacant:  p.places() - p.n - len(p.pending),
 		Retired: p.retired + p.lost,
 		Chunks:  p.chunks,
 		Bytes:   bytes,

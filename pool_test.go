@@ -24,10 +24,10 @@ func mustPanic(t *testing.T, want string, f func()) {
 
 func TestPoolBadConfig(t *testing.T) {
 	for want, c := range map[string]Config{
-		"berth: NewPool: negative Capacity":    {Capacity: -1},
-		"berth: NewPool: negative Limit":       {Limit: -1},
-		"berth: NewPool: unknown Truncate(3)":  {Truncate: 3},
-		"berth: NewPool: unknown Truncate(77)": {Truncate: 77},
+		"berth: NewPool: Capacity must not be negative (got -1)": {Capacity: -1},
+		"berth: NewPool: Limit must not be negative (got -1)":    {Limit: -1},
+		"berth: NewPool: unknown Truncate(3)":                    {Truncate: 3},
+		"berth: NewPool: unknown Truncate(77)":                   {Truncate: 77},
 	} {
 		mustPanic(t, want, func() { NewPool[int](c) })
 	}
@@ -35,7 +35,7 @@ func TestPoolBadConfig(t *testing.T) {
 		mustPanic(t, "berth: NewPool: more than 2^32 slots", func() { NewPool[int](Config{Capacity: math.MaxInt}) })
 	}
 	var p Pool[int]
-	mustPanic(t, "berth: Pool.Grow: negative count", func() { p.Grow(-1) })
+	mustPanic(t, "berth: Pool.Grow: n must not be negative (got -1)", func() { p.Grow(-1) })
 	p.Insert(1)
 	if math.MaxInt > math.MaxUint32 {
 		mustPanic(t, "berth: Pool.Grow: more than 2^32 slots", func() { p.Grow(math.MaxInt) })

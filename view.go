@@ -10,6 +10,9 @@ import (
 // View is read-only access to which values there are; the values themselves may be changed
 // through their pointers. A container is a View of itself, and [Others] is a View of all but one,
 // so a function of a View serves both.
+//
+// A loop through a View cannot be inlined: it makes 3 small objects (6 for All of an Others), and
+// calls its body for each value. Where that matters, loop over the container itself.
 type View[T any] interface {
 	Len() int
 	Contains(h Handle[T]) bool
@@ -132,7 +135,8 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 // Traverse returns an iterator over the live values in slot order, each with a view of all the
 // others: cross-iteration. Both sides may be changed through their pointers, and any value be
 // removed, the pivot too, by the rules of loops at [Pool].
-// Cost: as All; with a loop over the others inside, O(Len squared). Never allocates.
+// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing where it
+// is inlined; in a very large function, an object for each value.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 	return func(yield func(Entry[T], Others[T]) bool) {
@@ -159,7 +163,7 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 // Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
 // the lower slot first. By the rules of loops at [Pool], a pair is visited once if both its
 // values live throughout the loop, and never after either has been removed.
-// Cost: O(Len squared), half of what Traverse costs; never allocates.
+// Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		at, end := p.supply.enter(), len(p.dir)

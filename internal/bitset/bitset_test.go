@@ -205,6 +205,25 @@ func TestRemoveNext(t *testing.T) {
 	}
 }
 
+// Prev from beyond the length finds the last member, wherever that is.
+func TestPrevFromBeyond(t *testing.T) {
+	for _, n := range []int{1, 2, 63, 64, 65, 128, 4095, 4096, 4097, 300_000} {
+		for _, member := range []int{0, n / 2, n - 2, n - 1} {
+			if member < 0 {
+				continue
+			}
+			var s Set
+			s.Resize(n)
+			s.Add(member)
+			for _, i := range []int{n - 1, n, n + 1, n + 63, n + 64, 2 * n, 1 << 30} {
+				if got := s.Prev(i); got != member {
+					t.Errorf("%d of %d: Prev(%d) = %d", member, n, i, got)
+				}
+			}
+		}
+	}
+}
+
 func TestEmptyQueue(t *testing.T) {
 	q := NewQueue()
 	q.Resize(100)

@@ -1,0 +1,364 @@
+package berth_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+)
+
+// costWorld is what the calls of costRows are made on.
+type costWorld struct {
+	p   *berth.Pool[int]
+	d   *berth.Dense[int]
+	ph  berth.Handle[int] // of p
+	dh  berth.Handle[int] // of d
+	po  berth.Others[int]
+	do  berth.DenseOthers[int]
+	ref berth.Ref[int]
+	sum int
+}
+
+// newCostWorld returns a world with 1000 values in each container.
+func newCostWorld() *costWorld {
+	w := &costWorld{p: new(berth.Pool[int]), d: new(berth.Dense[int])}
+	for i := range 1000 {
+		w.ph, w.dh = w.p.Insert(i), w.d.Insert(i)
+	}
+	for e, o := range w.p.Traverse() {
+		w.po = o
+		w.sum += *e.Value
+		break
+	}
+	for e, o := range w.d.Traverse() {
+		w.do = o
+		w.sum += *e.Value
+		break
+	}
+	w.ref = w.d.Ref(w.dh)
+	return w
+}
+
+func (w *costWorld) got(v int, ok bool) { w.sum += v; _ = ok }
+
+// costRows are the calls that allocate nothing, by name: all that do not say in their line Cost
+// that they allocate. Where a call returns an iterator, the row loops.
+var costRows = map[string]func(w *costWorld){
+	"HandleFromUint64": func(w *costWorld) {
+		w.ph = berth.HandleFromUint64[int](w.ph.Uint64())
+	},
+	"Handle.Uint64":   func(w *costWorld) { w.sum += int(w.ph.Uint64()) },
+	"Handle.IsZero":   func(w *costWorld) { w.got(0, w.ph.IsZero()) },
+	"Truncate.String": func(w *costWorld) { w.sum += len(berth.TruncateNever.String()) },
+	"Defrag.String":   func(w *costWorld) { w.sum += len(berth.DefragManual.String()) },
+
+	"Pool.Len":      func(w *costWorld) { w.sum += w.p.Len() },
+	"Pool.Cap":      func(w *costWorld) { w.sum += w.p.Cap() },
+	"Pool.Stats":    func(w *costWorld) { w.sum += w.p.Stats().Bytes },
+	"Pool.Ptr":      func(w *costWorld) { w.sum += *w.p.Ptr(w.ph) },
+	"Pool.Get":      func(w *costWorld) { w.got(w.p.Get(w.ph)) },
+	"Pool.Contains": func(w *costWorld) { w.got(0, w.p.Contains(w.ph)) },
+	"Pool.HandleAt": func(w *costWorld) { w.ph = w.p.HandleAt(w.ph, 0) },
+	"Pool.Insert":   func(w *costWorld) { w.p.Remove(w.p.Insert(1)) },
+	"Pool.TryInsert": func(w *costWorld) {
+		h, _ := w.p.TryInsert(1)
+		w.p.Remove(h)
+	},
+	"Pool.InsertFunc": func(w *costWorld) {
+		w.p.Remove(w.p.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
+	},
+	"Pool.Remove": func(w *costWorld) {
+		for h := range w.p.Handles() {
+			v, _ := w.p.Remove(h)
+			w.p.Insert(v)
+		}
+		w.ph = w.p.HandleAt(w.p.Insert(1), 0)
+	},
+	"Pool.RemoveFunc": func(w *costWorld) {
+		w.p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 0 })
+	},
+	"Pool.All": func(w *costWorld) {
+		for h, v := range w.p.All() {
+			w.sum += int(h.Uint64()) + *v
+		}
+	},
+	"Pool.Values": func(w *costWorld) {
+		for v := range w.p.Values() {
+			w.sum += *v
+		}
+	},
+	"Pool.Handles": func(w *costWorld) {
+		for h := range w.p.Handles() {
+			w.sum += int(h.Uint64())
+		}
+	},
+	"Pool.Backward": func(w *costWorld) {
+		for _, v := range w.p.Backward() {
+			w.sum += *v
+		}
+	},
+	"Pool.Spans": func(w *costWorld) {
+		for _, s := range w.p.Spans() {
+			w.sum += s[0]
+		}
+	},
+	"Pool.Slots": func(w *costWorld) {
+		for s := range w.p.Slots() {
+			w.sum += int(s.Live)
+		}
+	},
+	"Pool.Drain": func(w *costWorld) {
+		for _, v := range w.p.Drain() {
+			w.p.Insert(v)
+		}
+	},
+	"Pool.Traverse": func(w *costWorld) {
+		for e, o := range w.p.Traverse() {
+			w.sum += *e.Value + o.Len()
+		}
+	},
+	"Pool.Apply": func(w *costWorld) {
+		for h := range w.p.Handles() {
+			w.p.Apply(h, func(v *int, o berth.Others[int]) { w.sum += *v + o.Len() })
+		}
+	},
+	"Pool.Pairs": func(w *costWorld) {
+		for a, b := range w.p.Pairs() {
+			w.sum += *a - *b
+		}
+	},
+
+	"Others.Len":      func(w *costWorld) { w.sum += w.po.Len() },
+	"Others.Ptr":      func(w *costWorld) { w.sum += *w.po.Ptr(w.ph) },
+	"Others.Get":      func(w *costWorld) { w.got(w.po.Get(w.ph)) },
+	"Others.Contains": func(w *costWorld) { w.got(0, w.po.Contains(w.ph)) },
+	"Others.All": func(w *costWorld) {
+		for _, v := range w.po.All() {
+			w.sum += *v
+		}
+	},
+	"Others.Values": func(w *costWorld) {
+		for v := range w.po.Values() {
+			w.sum += *v
+		}
+	},
+	"Others.Spans": func(w *costWorld) {
+		for _, s := range w.po.Spans() {
+			w.sum += s[0]
+		}
+	},
+
+	"Dense.Len":      func(w *costWorld) { w.sum += w.d.Len() },
+	"Dense.Cap":      func(w *costWorld) { w.sum += w.d.Cap() },
+	"Dense.Holes":    func(w *costWorld) { w.sum += w.d.Holes() },
+	"Dense.Stats":    func(w *costWorld) { w.sum += w.d.Stats().Bytes },
+	"Dense.Ptr":      func(w *costWorld) { w.sum += *w.d.Ptr(w.dh) },
+	"Dense.Get":      func(w *costWorld) { w.got(w.d.Get(w.dh)) },
+	"Dense.Contains": func(w *costWorld) { w.got(0, w.d.Contains(w.dh)) },
+	"Dense.HandleAt": func(w *costWorld) { w.got(0, w.d.HandleAt(7).IsZero()) },
+	"Dense.PlaceOf":  func(w *costWorld) { w.sum += w.d.PlaceOf(w.dh) },
+	"Dense.Ref": func(w *costWorld) {
+		r := w.d.Ref(w.dh)
+		w.sum += *r.Ptr()
+	},
+	"Ref.Ptr":    func(w *costWorld) { w.sum += *w.ref.Ptr() },
+	"Ref.Get":    func(w *costWorld) { w.got(w.ref.Get()) },
+	"Ref.Handle": func(w *costWorld) { w.got(0, w.ref.Handle().IsZero()) },
+	"Dense.TryInsert": func(w *costWorld) {
+		h, _ := w.d.TryInsert(1)
+		w.d.Remove(h)
+	},
+	"Dense.InsertFunc": func(w *costWorld) {
+		w.d.Remove(w.d.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
+	},
+	"Dense.Slice": func(w *costWorld) {
+		for _, v := range w.d.Slice() {
+			w.sum += v
+		}
+	},
+	"Dense.Defrag": func(w *costWorld) {
+		for i := range 100 {
+			w.d.Remove(w.d.HandleAt(i))
+		}
+		w.sum += w.d.Defrag()
+		for i := range 100 {
+			w.dh = w.d.Insert(i)
+		}
+		w.ref = w.d.Ref(w.dh)
+	},
+	"Dense.All": func(w *costWorld) {
+		for h, v := range w.d.All() {
+			w.sum += int(h.Uint64()) + *v
+		}
+	},
+	"Dense.Values": func(w *costWorld) {
+		for v := range w.d.Values() {
+			w.sum += *v
+		}
+	},
+	"Dense.Handles": func(w *costWorld) {
+		for h := range w.d.Handles() {
+			w.sum += int(h.Uint64())
+		}
+	},
+	"Dense.Backward": func(w *costWorld) {
+		for _, v := range w.d.Backward() {
+			w.sum += *v
+		}
+	},
+	"Dense.Spans": func(w *costWorld) {
+		for _, s := range w.d.Spans() {
+			w.sum += s[0]
+		}
+	},
+	"Dense.Drain": func(w *costWorld) {
+		for _, v := range w.d.Drain() {
+			w.dh = w.d.Insert(v)
+		}
+		w.ref = w.d.Ref(w.dh)
+	},
+	"Dense.Each": func(w *costWorld) {
+		w.d.Each(func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.Continue })
+	},
+	"Dense.RemoveFunc": func(w *costWorld) {
+		w.d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 0 })
+	},
+	"Dense.Traverse": func(w *costWorld) {
+		for e, o := range w.d.Traverse() {
+			w.sum += *e.Value + o.Len()
+		}
+	},
+	"Dense.Apply": func(w *costWorld) {
+		for h := range w.d.Handles() {
+			w.d.Apply(h, func(v *int, o berth.DenseOthers[int]) { w.sum += *v + o.Len() })
+		}
+	},
+	"Dense.Pairs": func(w *costWorld) {
+		for a, b := range w.d.Pairs() {
+			w.sum += *a - *b
+		}
+	},
+
+	"DenseOthers.Len":      func(w *costWorld) { w.sum += w.do.Len() },
+	"DenseOthers.Ptr":      func(w *costWorld) { w.sum += *w.do.Ptr(w.dh) },
+	"DenseOthers.Get":      func(w *costWorld) { w.got(w.do.Get(w.dh)) },
+	"DenseOthers.Contains": func(w *costWorld) { w.got(0, w.do.Contains(w.dh)) },
+	"DenseOthers.All": func(w *costWorld) {
+		for _, v := range w.do.All() {
+			w.sum += *v
+		}
+	},
+	"DenseOthers.Values": func(w *costWorld) {
+		for v := range w.do.Values() {
+			w.sum += *v
+		}
+	},
+	"DenseOthers.Spans": func(w *costWorld) {
+		for _, s := range w.do.Spans() {
+			w.sum += s[0]
+		}
+	},
+}
+
+// What the docs say allocates nothing does not.
+func TestCostNeverAllocates(t *testing.T) {
+	for name, f := range costRows {
+		w := newCostWorld()
+		f(w)
+		if n := testing.AllocsPerRun(5, func() { f(w) }); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+}
+
+// Each exported function that does not admit in its line Cost that it allocates is in costRows.
+func TestCostRowsAreComplete(t *testing.T) {
+	denied := regexp.MustCompile(`(?i)\bnever allocates|\ballocates nothing`)
+	found := 0
+	for name, doc := range docsOf(t) {
+		_, cost, ok := strings.Cut(doc, "Cost:")
+		if !ok {
+			t.Errorf("%s has no line Cost", name)
+		}
+		cost, _, _ = strings.Cut(cost, "\nEnds:")
+		if strings.Contains(denied.ReplaceAllString(cost, ""), "allocates") &&
+			!denied.MatchString(cost) {
+			continue
+		}
+		found++
+		if costRows[name] == nil {
+			t.Errorf("%s: it does not say that it allocates, and no test counts. Cost:%s", name, cost)
+		}
+	}
+	if found < 60 {
+		t.Errorf("only %d functions found", found)
+	}
+}
+
+// docsOf returns the doc comments of the exported functions and methods of this package.
+func docsOf(t *testing.T) map[string]string {
+	docs := map[string]string{}
+	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range pkgs["berth"].Files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			name := fn.Name.Name
+			if fn.Recv != nil {
+				name = receiver(fn.Recv.List[0].Type) + "." + name
+			}
+			docs[name] = fn.Doc.Text()
+		}
+	}
+	return docs
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return "?"
+}
+
+// Where the compiler does not inline an iterator, a loop allocates: the figures of the docs.
+func TestCostNotInlined(t *testing.T) {
+	w := newCostWorld()
+	for i, v := range []berth.View[int]{w.p, w.d, w.po, w.do} {
+		values := testing.AllocsPerRun(5, func() {
+			for x := range v.Values() {
+				w.sum += *x
+			}
+		})
+		all := testing.AllocsPerRun(5, func() {
+			for _, x := range v.All() {
+				w.sum += *x
+			}
+		})
+		if values > 3 || all > 6 || i < 2 && all > 3 {
+			t.Errorf("view %d: Values makes %v objects, All %v", i, values, all)
+		}
+	}
+	for loop, want := range []float64{3, 1003, 3, 1003} {
+		if n := testing.AllocsPerRun(5, func() { w.sum += large(w.p, w.d, loop, 1) }); n > want {
+			t.Errorf("loop %d in a large function: %v objects, want %v", loop, n, want)
+		}
+	}
+}
