@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -53,6 +54,9 @@ func (a *Arena) checkInvariants() {
 				i, a.buf[i], a.off, a.clean, a.dirty)
 		}
 	}
+	if sum := a.heldBefore(len(a.chunks)); a.held != sum || a.kind == chunked && sum > a.limit {
+		fail("Arena", 8, "%d bytes in chunks, noted %d, limit %d", sum, a.held, a.limit)
+	}
 	a.past.checkInvariants()
 	a.checkTenants()
 }
@@ -67,8 +71,14 @@ func (a *Arena) checkTenants() {
 		}
 		last = t.end
 	}
-	if a.pin > a.position() {
-		fail("Arena", 7, "a Mark at %d, with %d taken", a.pin, a.position())
+	for i, t := range a.tenants[max(0, len(a.tenants)-32):] { // the last ones only: it is quadratic
+		at := func(o tenancy) bool { return o.l == t.l && o.end == t.l.end }
+		if !t.l.dead && t.l.end > t.end && !slices.ContainsFunc(a.tenants, at) {
+			fail("Arena", 6, "no tenancy up to %d, where container %d has memory", t.l.end, i)
+		}
+	}
+	if a.past.pin > a.position() {
+		fail("Arena", 7, "a Mark at %d, with %d taken", a.past.pin, a.position())
 	}
 }
 

@@ -316,10 +316,15 @@ func (m *Map[K, V]) move(n int) bool {
 	}
 	a := m.mem.a
 	mark := a.position()
-	entries, ok1 := carve[entry[K, V]](a, n)
-	live, ok2 := carveZero[uint64](a, (n+63)/64)
-	index, ok3 := carveZero[uint64](a, slots)
-	if !ok1 || !ok2 || !ok3 {
+	var live, index []uint64
+	entries, ok := carve[entry[K, V]](a, n)
+	if ok {
+		live, ok = carveZero[uint64](a, (n+63)/64)
+	}
+	if ok {
+		index, ok = carveZero[uint64](a, slots)
+	}
+	if !ok {
 		a.rewind(mark)
 		return false
 	}

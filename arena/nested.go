@@ -85,10 +85,10 @@ func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 		}
 		s = g
 		v.serial, v.chunk, v.cap = a.number(), uint32(a.cur), uint32(cap(g))
-		v.end, v.epoch = uint64(a.position()), a.past.epoch
-		if unsafe.Sizeof(*new(T)) == 0 {
+		if v.end = uint64(a.position()); unsafe.Sizeof(*new(T)) == 0 {
 			v.end = 0
 		}
+		v.epoch = a.past.observe(int(v.end))
 	}
 	s = append(s, xs...)
 	v.len = uint32(len(s))

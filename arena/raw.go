@@ -144,10 +144,11 @@ func carveZero[T any](a *Arena, n int) ([]T, bool) {
 	return s, ok
 }
 
-// bytesFor returns the size of n values of T, or false if no machine has so much.
+// bytesFor returns the size of n values of T, or false if no process has as many addresses. How
+// much of Go's heap an arena takes is checked where it is taken.
 func bytesFor[T any](n int) (int, bool) {
 	hi, lo := bits.Mul(uint(n), uint(unsafe.Sizeof(*new(T))))
-	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxBytes
+	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxAddresses
 }
 
 // isLast reports whether the room of s ends where a's next allocation begins.
