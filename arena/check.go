@@ -164,6 +164,9 @@ func (d *Deque[T]) checkInvariants() {
 		if d.used != 0 || d.fi != 0 || d.front != nil || d.back != nil {
 			fail("Deque", 2, "used %d of no blocks", d.used)
 		}
+		if d.toBack.n|d.toFront.n != 0 {
+			fail("Deque", 4, "promises of %v and %v without blocks", d.toBack, d.toFront)
+		}
 		return
 	}
 	back := d.ring[(d.first+d.used-1)&(len(d.ring)-1)]
@@ -172,8 +175,13 @@ func (d *Deque[T]) checkInvariants() {
 		fail("Deque", 2, "front or back are not the first and last of %d in use", d.used)
 	}
 	if d.some() && (d.fi >= len(d.front) || len(d.back) == 0) ||
-		!d.some() && (d.used > 1 || d.fi != len(d.back) || d.fi == len(d.front)) {
+		!d.some() && (d.used > 1 || d.fi != len(d.back)) {
 		fail("Deque", 3, "from %d in the first to %d in the last of %d", d.fi, len(d.back), d.used)
+	}
+	if n := d.lacks(d.rest()); n > 0 {
+		back, front := d.promised()
+		fail("Deque", 4, "%d blocks are missing for %d values at the back and %d at the front",
+			n, back, front)
 	}
 }
 

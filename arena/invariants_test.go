@@ -167,6 +167,7 @@ func TestDequeInvariantsFire(t *testing.T) {
 		{"Deque invariant 2", func(d deque) { d.used = 1 }},
 		{"Deque invariant 2", func(d deque) { d.fi = 1 }},
 		{"Deque invariant 2", func(d deque) { d.front = []int{} }},
+		{"Deque invariant 4", func(d deque) { d.toBack.n = 1 }},
 	})
 	each(t, func() deque {
 		d := NewDeque[int](NewFixed(1<<10), DequeConfig{Block: 4})
@@ -175,7 +176,8 @@ func TestDequeInvariantsFire(t *testing.T) {
 		return d
 	}, []spoiled[deque]{
 		{"Deque invariant 3", func(d deque) { d.fi = 1 }},
-		{"Deque invariant 3", func(d deque) { d.fi, d.back = 4, d.back[:4] }},
+		{"Deque invariant 4", func(d deque) { d.toFront.n = 1 }},
+		{"Deque invariant 4", func(d deque) { d.toBack.n = 5 }},
 	})
 }
 

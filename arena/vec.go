@@ -2,6 +2,7 @@ package arena
 
 import (
 	"iter"
+	"math"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -230,7 +231,7 @@ func (v *Vec[T]) grow(n int) bool {
 	if !v.mem.usable() {
 		return false
 	}
-	s, ok := grow(v.mem.a, v.s, n)
+	s, ok := grow(v.mem.a, v.s, n, math.MaxInt)
 	v.moved(s, ok)
 	return ok
 }
@@ -262,14 +263,14 @@ func (v *Vec[T]) moved(s []T, ok bool) {
 }
 
 // grow returns s with room for n more values, and if it can, for so many that a slice that grows by
-// one is copied twice at most, all in all.
-func grow[T any](a *Arena, s []T, n int) ([]T, bool) {
+// one is copied twice at most, all in all. It has room for most values at most.
+func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
 	need := len(s) + n
-	if need < 0 {
+	if need < 0 || need > most {
 		return nil, false
 	}
 	few := max(2, baseAlign/max(1, int(unsafe.Sizeof(*new(T)))))
-	if want := max(need, 2*cap(s), few); want > need {
+	if want := min(max(need, 2*cap(s), few), most); want > need {
 		if g, ok := growTo(a, s, want); ok {
 			return g, true
 		}
