@@ -490,3 +490,15 @@ func ExampleStats() {
 	}
 	// Output: 90% of the frame's memory is used
 }
+
+func ExampleNewChunkedLimit() {
+	a := arena.NewChunkedLimit(1<<10, 2500) // three chunks, the last one smaller
+	n := 0
+	for arena.MakeSlice[byte](a, 0, 500) != nil {
+		n++
+	}
+	_, err := a.Alloc(1000, 1)
+	fmt.Println(n, a.Reserved(), err)
+	// Output:
+	// 4 2500 arena: no space
+}

@@ -14,8 +14,8 @@ func tooMuch() []int {
 	if math.MaxInt == math.MaxInt32 {
 		return []int{math.MaxInt, math.MaxInt - 100}
 	}
-	one := 1
-	return []int{one<<40 + 1, one << 41, one << 43, one << 46, one << 47, one << 62, math.MaxInt}
+	const most = math.MaxInt >> 23 // 1<<40 - 1
+	return []int{most + 2, 2 * most, 8 * most, 64 * most, 128 * most, math.MaxInt/2 + 1, math.MaxInt}
 }
 
 // Sizes that no machine has never reach Go's heap, which would end the process.

@@ -42,15 +42,26 @@ func NewVec[T any](a *Arena) *Vec[T] {
 
 // Len returns the number of values.
 // Cost: O(1).
-func (v *Vec[T]) Len() int { return len(v.s) }
+func (v *Vec[T]) Len() int { // inlined
+	if len(v.s) == 0 {
+		v.mem.check("Vec.Len")
+	}
+	return len(v.s)
+}
 
 // Cap returns how many values the memory holds that v has.
 // Cost: O(1).
-func (v *Vec[T]) Cap() int { return cap(v.s) }
+func (v *Vec[T]) Cap() int {
+	v.mem.check("Vec.Cap")
+	return cap(v.s)
+}
 
 // Abandoned returns the bytes of the arena that v has left behind by moving.
 // Cost: O(1).
-func (v *Vec[T]) Abandoned() int { return v.left }
+func (v *Vec[T]) Abandoned() int {
+	v.mem.check("Vec.Abandoned")
+	return v.left
+}
 
 // At returns value i. It panics if there is none, as a slice does.
 // Cost: O(1).
@@ -204,6 +215,8 @@ func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 // Cost: O(1).
 // Ends: nothing: pointers stay good.
 func (v *Vec[T]) Swap(o *Vec[T]) {
+	v.mem.check("Vec.Swap")
+	o.mem.check("Vec.Swap")
 	v.mem.swap(&o.mem, v, o)
 	v.s, o.s = o.s, v.s
 	v.left, o.left = o.left, v.left
