@@ -69,13 +69,14 @@ func NewDeque[T any](a *Arena, c DequeConfig) *Deque[T] {
 
 // Len returns the number of values.
 // Cost: O(1).
-func (d *Deque[T]) Len() int {
+func (d *Deque[T]) Len() int { // inlined
 	if d.used == 0 {
 		d.mem.check("Deque.Len")
-		return 0
 	}
-	return (d.used-1)<<d.shift + len(d.back) - d.fi
+	return d.length()
 }
+
+func (d *Deque[T]) length() int { return max((d.used-1)<<d.shift+len(d.back)-d.fi, 0) }
 
 // some reports whether there is a value.
 func (d *Deque[T]) some() bool { return d.used > 1 || len(d.back) > d.fi }
@@ -97,7 +98,7 @@ func (d *Deque[T]) Block() int {
 // At returns value i, the first being 0. It panics if there is none, as a slice does.
 // Cost: O(1).
 func (d *Deque[T]) At(i int) T {
-	if uint(i) >= uint(d.Len()) {
+	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.At")
 		panic("arena: Deque.At: index out of range")
 	}
@@ -107,7 +108,7 @@ func (d *Deque[T]) At(i int) T {
 // Ptr returns a pointer to value i, or nil if there is none.
 // Cost: O(1). The pointer is good until that value is removed.
 func (d *Deque[T]) Ptr(i int) *T {
-	if uint(i) >= uint(d.Len()) {
+	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.Ptr")
 		return nil
 	}
@@ -329,12 +330,12 @@ func (d *Deque[T]) CopyTo(dst []T) int {
 func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		p := d.origin + d.fi
-		end := p + d.Len()
+		end := p + d.length()
 		for {
 			d.mem.check("Deque.Spans")
 			head := d.origin + d.fi // it may wrap, so only differences count
 			i := max(p-head, 0)
-			n := min(end-head, d.Len()) - i
+			n := min(end-head, d.length()) - i
 			if n <= 0 {
 				return
 			}
@@ -357,11 +358,11 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 func (d *Deque[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		p := d.origin + d.fi
-		for end := p + d.Len(); ; p++ {
+		for end := p + d.length(); ; p++ {
 			d.mem.check("Deque.All")
 			head := d.origin + d.fi // it may wrap, so only differences count
 			i := max(p-head, 0)
-			if i >= min(end-head, d.Len()) || !yield(i, d.at(i)) {
+			if i >= min(end-head, d.length()) || !yield(i, d.at(i)) {
 				return
 			}
 			p = head + i

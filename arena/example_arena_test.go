@@ -497,8 +497,13 @@ func ExampleNewChunkedLimit() {
 	for arena.MakeSlice[byte](a, 0, 500) != nil {
 		n++
 	}
-	_, err := a.Alloc(1000, 1)
-	fmt.Println(n, a.Reserved(), err)
+	fmt.Println(n, a.Reserved())
+	_, err := a.Alloc(500, 1)
+	fmt.Println(err)
+	_, err = a.Alloc(400, 1)
+	fmt.Println(err, a.Reserved())
 	// Output:
-	// 4 2500 arena: no space
+	// 4 2048
+	// arena: no space
+	// <nil> 2500
 }
