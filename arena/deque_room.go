@@ -78,7 +78,7 @@ func (d *Deque[T]) FreeBack() int {
 		return 0
 	}
 	back, front := d.rest()
-	if back == 0 && !d.some() && d.lacks(1<<d.shift, 0) <= 0 {
+	if back == 0 && !d.some() { // the block may turn, or what follows is 0
 		back, front = 1<<d.shift, 0
 	}
 	_, f := d.promised()
@@ -94,7 +94,7 @@ func (d *Deque[T]) FreeFront() int {
 		return 0
 	}
 	back, front := d.rest()
-	if front == 0 && !d.some() && d.lacks(0, 1<<d.shift) <= 0 {
+	if front == 0 && !d.some() { // as in FreeBack
 		back, front = 0, 1<<d.shift
 	}
 	b, _ := d.promised()

@@ -55,7 +55,7 @@ func (s spans) adding(from, to int) (c change) {
 
 // removing returns the change that removes [from, to) from s.
 func (s spans) removing(from, to int) (c change) {
-	c.i, c.j = s.overlap(from+1, to-1)
+	c.i, c.j = s.overlap(from, to)
 	if c.i < c.j && s[c.i].from < from {
 		c.add(s[c.i].from, from)
 	}
