@@ -3,6 +3,7 @@ package arena_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -92,7 +93,8 @@ func TestMappingsLast(t *testing.T) {
 	for what, most := range map[string]int{"mappings": 2, "mappings of huge pages": 4} {
 		out := child(t, what, `exec "$0"`)
 		var n int
-		if _, err := fmt.Sscanf(out, "%d arenas\nalive\n", &n); err != nil || n != systemMappings(t)/2/most {
+		if _, err := fmt.Sscanf(out, "%d arenas\nalive\n", &n); err != nil ||
+			n != systemMappings(t)/2/most && (n < 100 || math.MaxInt > math.MaxInt32) {
 			t.Errorf("%s: %q, want %d arenas", what, out, systemMappings(t)/2/most)
 		}
 	}

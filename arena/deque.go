@@ -177,7 +177,6 @@ func (d *Deque[T]) more() bool {
 	} else {
 		d.turnTo(0)
 	}
-	d.changed()
 	return true
 }
 

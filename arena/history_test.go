@@ -140,11 +140,11 @@ func TestScopeUndercut(t *testing.T) {
 	b := NewChunked(64)
 	for range 3 {
 		a.New()
-		New[int](b)
+		New[int64](b)
 	}
 	m, n := a.Mark(), b.Mark()
 	a.New()
-	New[int](b)
+	New[int64](b)
 	a.Scope(func(*Typed[int]) {
 		a.Scope(func(*Typed[int]) { a.Rewind(m); a.New(); a.New() })
 		if a.Len() != 5 {
@@ -152,7 +152,7 @@ func TestScopeUndercut(t *testing.T) {
 		}
 	})
 	b.Scope(func(*Arena) {
-		b.Scope(func(*Arena) { b.Rewind(n); New[int](b); New[int](b) })
+		b.Scope(func(*Arena) { b.Rewind(n); New[int64](b); New[int64](b) })
 		if b.Used() != 40 {
 			t.Errorf("inner Scope: Used = %d, want 40", b.Used())
 		}
@@ -161,7 +161,7 @@ func TestScopeUndercut(t *testing.T) {
 		t.Errorf("Len = %d, Used = %d, want 5 and 40: what came after stays", a.Len(), b.Used())
 	}
 	a.Scope(func(*Typed[int]) { a.New() }) // the next ones are as ever
-	b.Scope(func(*Arena) { New[int](b) })
+	b.Scope(func(*Arena) { New[int64](b) })
 	if a.Len() != 5 || b.Used() != 40 {
 		t.Errorf("after another Scope: Len = %d, Used = %d, want 5 and 40", a.Len(), b.Used())
 	}
