@@ -42,37 +42,46 @@ type VirtualConfig struct {
 // Systems other than Linux, macOS and Windows get an Arena of chunks on Go's heap, of reserve bytes
 // in all; [Arena.IsVirtual] tells.
 //
-// It returns an error if the system refuses, and panics if reserve is not positive or Keep is
-// negative.
-// Cost: one system call, or two.
+// It fails with an error that wraps [ErrNoSpace] if the system refuses. On Linux it does so before
+// Go's heap would be short of what it needs to grow, which it could not report: if virtual arenas
+// have half of the process's mappings (vm.max_map_count, of which an arena takes two, with huge
+// pages four, and a [Backing] two more for each large piece that is free between others), and if
+// less than an eighth of a limit on addresses (ulimit -v, or 32 bits) would be left. With Linux's
+// own setting that is at 16 382 arenas.
+//
+// It panics if reserve is not positive or Keep is negative.
+// Cost: one system call to four.
 func NewVirtual(reserve int, c VirtualConfig) (*Arena, error) {
 	if reserve <= 0 {
-		panic("arena: NewVirtual: reserve is not positive")
+		panic(fmt.Sprintf("arena: NewVirtual: reserve must be positive (got %d)", reserve))
 	}
 	if c.Keep < 0 {
-		panic("arena: NewVirtual: negative Keep")
+		panic(fmt.Sprintf("arena: NewVirtual: negative Keep (got %d)", c.Keep))
 	}
 	if c.Keep == 0 {
 		c.Keep = defaultKeep
 	}
 	r, err := pages.Reserve(reserve, c.HugePages)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return &Arena{kind: chunked, chunkBytes: min(fallbackChunk, reserve), limit: reserve}, nil
+		return NewChunkedLimit(min(fallbackChunk, reserve), reserve), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("arena: NewVirtual: %w", err)
+		return nil, fmt.Errorf("%w: NewVirtual: %w", ErrNoSpace, err)
 	}
 	return &Arena{kind: virtual, region: r, keep: c.Keep, chunks: []chunk{{buf: r.Bytes()}},
-		buf: r.Bytes()[:0]}, nil
+		buf: r.Bytes()[:0], held: r.Len()}, nil
 }
 
-// checkBytes panics if n is no size of memory.
-func checkBytes(fn, what string, n int) {
+// checkBytes panics if n is less than least, or no size of memory on Go's heap.
+func checkBytes(fn, what string, n, least int) {
 	switch {
-	case n < 0:
-		panic("arena: " + fn + ": negative " + what)
-	case n > limits.MaxBytes-baseAlign:
-		panic("arena: " + fn + ": " + what + " are more than a machine can have")
+	case n < least && least > 0:
+		panic(fmt.Sprintf("arena: %s: %s must be positive (got %d)", fn, what, n))
+	case n < least:
+		panic(fmt.Sprintf("arena: %s: %s must not be negative (got %d)", fn, what, n))
+	case n > limits.MaxBytes:
+		panic(fmt.Sprintf("arena: %s: %s must be at most %d (got %d)",
+			fn, what, limits.MaxBytes, n))
 	}
 }
 
@@ -96,7 +105,7 @@ func (a *Arena) nextChunk(size, align int) bool {
 	if align > baseAlign {
 		need += align
 	}
-	if need < size || need > limits.MaxBytes-baseAlign {
+	if need < size || need > a.limit {
 		return false
 	}
 	next := a.cur + 1
@@ -108,28 +117,48 @@ func (a *Arena) nextChunk(size, align int) bool {
 		at++
 	}
 	if at == len(a.chunks) || len(a.chunks[at].buf) < need {
-		if at = len(a.chunks); !a.addChunk(max(need, a.chunkBytes)) && !a.addChunk(need) {
-			return false
+		if need > a.limit-a.held {
+			if next = a.firstEmpty(); need > a.limit-a.heldBefore(next) {
+				return false
+			}
+			a.dropChunks(next)
 		}
+		at = len(a.chunks)
+		a.addChunk(min(max(need, a.chunkBytes), a.limit-a.held))
 	}
 	a.chunks[next], a.chunks[at] = a.chunks[at], a.chunks[next]
 	a.enter(next)
 	return true
 }
 
-// addChunk makes a chunk of n bytes, unless the limit forbids it.
-func (a *Arena) addChunk(n int) bool {
-	if a.limit > 0 {
-		sum := n
-		for _, c := range a.chunks {
-			sum += len(c.buf)
-		}
-		if sum > a.limit {
-			return false
-		}
-	}
+// addChunk makes a chunk of n bytes.
+func (a *Arena) addChunk(n int) {
 	a.chunks = append(a.chunks, chunk{buf: heapBytes(n)})
-	return true
+	a.held += n
+}
+
+// dropChunks drops the chunks from i on, of which nothing is taken.
+func (a *Arena) dropChunks(i int) {
+	a.held = a.heldBefore(i)
+	clear(a.chunks[i:])
+	a.chunks = a.chunks[:i]
+}
+
+// heldBefore returns the bytes of the chunks before i.
+func (a *Arena) heldBefore(i int) int {
+	sum := 0
+	for _, c := range a.chunks[:i] {
+		sum += len(c.buf)
+	}
+	return sum
+}
+
+// firstEmpty returns the first chunk that nothing is taken of, which may be the current one.
+func (a *Arena) firstEmpty() int {
+	if a.off == 0 {
+		return a.cur
+	}
+	return a.cur + 1
 }
 
 // enter makes chunk i the current one: the next, or the one before, with all that was taken of it.
@@ -200,11 +229,10 @@ func (a *Arena) Clip() {
 	case chunked:
 		if a.position() == 0 {
 			a.cur, a.off, a.clean, a.dirty, a.buf = 0, 0, 0, 0, nil
-			a.chunks = nil
+			a.chunks, a.held = nil, 0
 			return
 		}
-		clear(a.chunks[a.cur+1:])
-		a.chunks = a.chunks[:a.cur+1]
+		a.dropChunks(a.cur + 1)
 	case virtual:
 		a.decommit(a.off)
 	default: // nothing to give back
@@ -229,7 +257,7 @@ func (a *Arena) Release() error {
 	r := a.region
 	a.past.rewound(-1) // past all Marks
 	a.buf, a.chunks, a.region = nil, nil, nil
-	a.start, a.off, a.clean, a.dirty, a.cur, a.pin = 0, 0, 0, 0, 0, 0
+	a.start, a.off, a.clean, a.dirty, a.cur, a.held = 0, 0, 0, 0, 0, 0
 	a.kind = null
 	if r == nil {
 		return nil

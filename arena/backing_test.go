@@ -151,7 +151,7 @@ func TestBackingRefuses(t *testing.T) {
 	if b, err := m.Alloc(1, 1); b != nil || err != arena.ErrNoSpace || m.Stats() != (arena.Stats{}) {
 		t.Errorf("Alloc after Release = %v, %v", b, err)
 	}
-	wantPanic(t, "arena: NewVirtual: reserve is not positive", func() {
+	wantPanic(t, "arena: NewVirtual: reserve must be positive (got", func() {
 		_, _ = arena.NewBacking(0, arena.VirtualConfig{})
 	})
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -53,6 +54,9 @@ func (a *Arena) checkInvariants() {
 				i, a.buf[i], a.off, a.clean, a.dirty)
 		}
 	}
+	if sum := a.heldBefore(len(a.chunks)); a.held != sum || a.kind == chunked && sum > a.limit {
+		fail("Arena", 8, "%d bytes in chunks, noted %d, limit %d", sum, a.held, a.limit)
+	}
 	a.past.checkInvariants()
 	a.checkTenants()
 }
@@ -67,8 +71,14 @@ func (a *Arena) checkTenants() {
 		}
 		last = t.end
 	}
-	if a.pin > a.position() {
-		fail("Arena", 7, "a Mark at %d, with %d taken", a.pin, a.position())
+	for i, t := range a.tenants[max(0, len(a.tenants)-32):] { // the last ones only: it is quadratic
+		at := func(o tenancy) bool { return o.l == t.l && o.end == t.l.end }
+		if !t.l.dead && t.l.end > t.end && !slices.ContainsFunc(a.tenants, at) {
+			fail("Arena", 6, "no tenancy up to %d, where container %d has memory", t.l.end, i)
+		}
+	}
+	if a.past.pin > a.position() {
+		fail("Arena", 7, "a Mark at %d, with %d taken", a.past.pin, a.position())
 	}
 }
 
@@ -154,6 +164,9 @@ func (d *Deque[T]) checkInvariants() {
 		if d.used != 0 || d.fi != 0 || d.front != nil || d.back != nil {
 			fail("Deque", 2, "used %d of no blocks", d.used)
 		}
+		if d.toBack.n|d.toFront.n != 0 {
+			fail("Deque", 4, "promises of %v and %v without blocks", d.toBack, d.toFront)
+		}
 		return
 	}
 	back := d.ring[(d.first+d.used-1)&(len(d.ring)-1)]
@@ -162,8 +175,13 @@ func (d *Deque[T]) checkInvariants() {
 		fail("Deque", 2, "front or back are not the first and last of %d in use", d.used)
 	}
 	if d.some() && (d.fi >= len(d.front) || len(d.back) == 0) ||
-		!d.some() && (d.used > 1 || d.fi != len(d.back) || d.fi == len(d.front)) {
+		!d.some() && (d.used > 1 || d.fi != len(d.back)) {
 		fail("Deque", 3, "from %d in the first to %d in the last of %d", d.fi, len(d.back), d.used)
+	}
+	if n := d.lacks(d.rest()); n > 0 {
+		back, front := d.promised()
+		fail("Deque", 4, "%d blocks are missing for %d values at the back and %d at the front",
+			n, back, front)
 	}
 }
 

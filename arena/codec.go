@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed505807e1/berth/internal/layout"
+	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
@@ -326,6 +327,6 @@ func mayTake[T any](a *Arena, n, input int) bool {
 		return false
 	}
 	bytes, ok := bytesFor[T](n)
-	endless := a.kind == chunked && a.limit == 0
+	endless := a.kind == chunked && a.limit == limits.MaxBytes
 	return ok && (!endless || uint64(bytes) <= maxSparse+64*uint64(input))
 }

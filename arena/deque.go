@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
@@ -32,7 +31,8 @@ type DequeConfig struct {
 //  2. front is ring[first], and back begins the block used-1 behind it; 1 <= used <= blocks, and
 //     all 0 without blocks
 //  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0 if
-//     there are any; if there are none, then used <= 1 and fi == len(back) < Block
+//     there are any; if there are none, then used <= 1 and fi == len(back)
+//  4. the spare blocks are enough for what is promised to both ends; without blocks, nothing is
 type Deque[T any] struct {
 	_   nocopy.Mark
 	mem memory
@@ -47,6 +47,8 @@ type Deque[T any] struct {
 	used   int // blocks from front to back
 	blocks int // all blocks; those behind back are spare
 	shift  uint8
+
+	toBack, toFront promise // reservations
 }
 
 // NewDeque returns an empty Deque in a, which may be nil. It panics if T holds Go pointers, or if
@@ -67,43 +69,36 @@ func NewDeque[T any](a *Arena, c DequeConfig) *Deque[T] {
 
 // Len returns the number of values.
 // Cost: O(1).
-func (d *Deque[T]) Len() int { return max((d.used-1)<<d.shift+len(d.back)-d.fi, 0) }
+func (d *Deque[T]) Len() int { // inlined
+	if d.used == 0 {
+		d.mem.check("Deque.Len")
+	}
+	return d.length()
+}
+
+func (d *Deque[T]) length() int { return max((d.used-1)<<d.shift+len(d.back)-d.fi, 0) }
 
 // some reports whether there is a value.
 func (d *Deque[T]) some() bool { return d.used > 1 || len(d.back) > d.fi }
 
 // Cap returns how many values the blocks hold that d has.
 // Cost: O(1).
-func (d *Deque[T]) Cap() int { return d.blocks << d.shift }
+func (d *Deque[T]) Cap() int {
+	d.mem.check("Deque.Cap")
+	return d.blocks << d.shift
+}
 
 // Block returns the number of values in a block.
 // Cost: O(1).
-func (d *Deque[T]) Block() int { return 1 << d.shift }
-
-// FreeBack returns how many values can be pushed at the back without growth. Spare blocks serve
-// both ends, so it may be less after pushes at the front.
-// Cost: O(1).
-func (d *Deque[T]) FreeBack() int {
-	if d.blocks == 0 {
-		return 0
-	}
-	return (d.blocks-d.used)<<d.shift + cap(d.back) - len(d.back)
-}
-
-// FreeFront returns how many values can be pushed at the front without growth. Spare blocks serve
-// both ends, so it may be less after pushes at the back.
-// Cost: O(1).
-func (d *Deque[T]) FreeFront() int {
-	if d.fi == 0 && !d.some() {
-		return d.Cap()
-	}
-	return (d.blocks-d.used)<<d.shift + d.fi
+func (d *Deque[T]) Block() int {
+	d.mem.check("Deque.Block")
+	return 1 << d.shift
 }
 
 // At returns value i, the first being 0. It panics if there is none, as a slice does.
 // Cost: O(1).
 func (d *Deque[T]) At(i int) T {
-	if uint(i) >= uint(d.Len()) {
+	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.At")
 		panic("arena: Deque.At: index out of range")
 	}
@@ -113,7 +108,7 @@ func (d *Deque[T]) At(i int) T {
 // Ptr returns a pointer to value i, or nil if there is none.
 // Cost: O(1). The pointer is good until that value is removed.
 func (d *Deque[T]) Ptr(i int) *T {
-	if uint(i) >= uint(d.Len()) {
+	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.Ptr")
 		return nil
 	}
@@ -164,13 +159,23 @@ func (d *Deque[T]) PushBack(v T) (ok bool) { // inlined
 // more makes the next block the last one, which is full.
 func (d *Deque[T]) more() bool {
 	d.mem.check("Deque.PushBack")
-	fresh := d.blocks == 0
-	if d.used == d.blocks && !d.addBlocks(1) {
+	if d.blocks == 0 {
+		return d.addBlocks(1)
+	}
+	d.settle()
+	some, block, taken := d.some(), 1<<d.shift, 0
+	front := 0
+	if some {
+		front, taken = d.fi, 1
+	}
+	if d.lacks(block, front)+taken > 0 && !d.addBlocks(1) {
 		return false
 	}
-	if !fresh {
+	if some {
 		d.back = d.ring[(d.first+d.used)&(len(d.ring)-1)][:0]
 		d.used++
+	} else {
+		d.turnTo(0)
 	}
 	return true
 }
@@ -190,18 +195,26 @@ func (d *Deque[T]) PushFront(v T) bool {
 
 func (d *Deque[T]) pushFrontSlowly(v T) bool {
 	d.mem.check("Deque.PushFront")
+	if d.blocks == 0 && !d.addBlocks(1) {
+		return false
+	}
 	if d.fi == 0 {
-		some := d.some()
-		if (some || d.blocks == 0) && d.used == d.blocks && !d.addBlocks(1) {
+		d.settle()
+		some, block, taken := d.some(), 1<<d.shift, 0
+		back := 0
+		if some {
+			back, taken = cap(d.back)-len(d.back), 1
+		}
+		if d.lacks(back, block)+taken > 0 && !d.addBlocks(1) {
 			return false
 		}
 		if some {
 			d.prepend()
+			d.fi = block
+			d.origin -= block
 		} else {
-			d.back = d.front
+			d.turnTo(block)
 		}
-		d.fi = len(d.front)
-		d.origin -= len(d.front)
 	}
 	d.fi--
 	d.front[d.fi] = v
@@ -237,14 +250,17 @@ func (d *Deque[T]) PopFront() (v T, ok bool) {
 }
 
 // leaveFront goes on to the next block, and makes the front one spare; or if there is no value left
-// begins anew in the same one.
+// begins anew in the same one, unless what is promised to the front stands against it.
 func (d *Deque[T]) leaveFront() {
-	d.origin += len(d.front)
-	d.fi = 0
+	d.settle()
 	if d.used == 1 {
-		d.back = d.back[:0]
+		if d.lacks(1<<d.shift, 0) <= 0 {
+			d.turnTo(0)
+		}
 		return
 	}
+	d.origin += len(d.front)
+	d.fi = 0
 	mask := len(d.ring) - 1
 	d.ring[d.first] = nil
 	d.ring[(d.first+d.blocks)&mask] = d.front
@@ -273,44 +289,16 @@ func (d *Deque[T]) PopBack() (v T, ok bool) {
 
 // leaveBack makes the last block spare.
 func (d *Deque[T]) leaveBack() {
+	d.settle()
 	d.used--
 	d.back = d.ring[(d.first+d.used-1)&(len(d.ring)-1)]
 	d.changed()
 }
 
-// ReserveBack makes room for n more values at the back. It reports false, and changes nothing, if
-// the arena has no room. It panics if n is negative. See [Deque.FreeBack].
-// Cost: O(n/Block).
-// Ends: nothing.
-func (d *Deque[T]) ReserveBack(n int) bool {
-	if n < 0 {
-		panic("arena: Deque.ReserveBack: negative count")
-	}
-	d.mem.check("Deque.ReserveBack")
-	return d.addRoom(n - d.FreeBack())
-}
-
-// ReserveFront makes room for n more values at the front. It reports false, and changes nothing, if
-// the arena has no room. It panics if n is negative. See [Deque.FreeFront].
-// Cost: O(n/Block).
-// Ends: nothing.
-func (d *Deque[T]) ReserveFront(n int) bool {
-	if n < 0 {
-		panic("arena: Deque.ReserveFront: negative count")
-	}
-	d.mem.check("Deque.ReserveFront")
-	return d.addRoom(n - d.FreeFront())
-}
-
-// addRoom adds blocks for n more values than there is room for.
-func (d *Deque[T]) addRoom(n int) bool {
-	return n <= 0 || d.addBlocks((n-1)>>d.shift+1)
-}
-
-// Clear removes all values. It keeps the blocks. A Deque whose memory has been rewound is good
-// again, and empty.
+// Clear removes all values. It keeps the blocks, which serve both ends then. A Deque whose memory
+// has been rewound is good again, and empty.
 // Cost: O(1).
-// Ends: pointers to values.
+// Ends: pointers to values, and reservations.
 func (d *Deque[T]) Clear() {
 	if d.mem.revive() || d.used == 0 {
 		return
@@ -318,6 +306,7 @@ func (d *Deque[T]) Clear() {
 	d.origin += d.used << d.shift
 	d.used, d.fi = 1, 0
 	d.back = d.front[:0]
+	d.toBack, d.toFront = promise{}, promise{}
 	d.changed()
 }
 
@@ -340,12 +329,12 @@ func (d *Deque[T]) CopyTo(dst []T) int {
 func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		p := d.origin + d.fi
-		end := p + d.Len()
+		end := p + d.length()
 		for {
 			d.mem.check("Deque.Spans")
 			head := d.origin + d.fi // it may wrap, so only differences count
 			i := max(p-head, 0)
-			n := min(end-head, d.Len()) - i
+			n := min(end-head, d.length()) - i
 			if n <= 0 {
 				return
 			}
@@ -368,11 +357,11 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 func (d *Deque[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		p := d.origin + d.fi
-		for end := p + d.Len(); ; p++ {
+		for end := p + d.length(); ; p++ {
 			d.mem.check("Deque.All")
 			head := d.origin + d.fi // it may wrap, so only differences count
 			i := max(p-head, 0)
-			if i >= min(end-head, d.Len()) || !yield(i, d.at(i)) {
+			if i >= min(end-head, d.length()) || !yield(i, d.at(i)) {
 				return
 			}
 			p = head + i
@@ -380,38 +369,11 @@ func (d *Deque[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// maxNothingBlocks is how many blocks a Deque has at most of values without size, for which an
-// arena has room without end, but Go's heap none for their table.
-const maxNothingBlocks = 1 << 12
-
-// addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
-func (d *Deque[T]) addBlocks(n int) bool {
-	if n > limits.MaxBytes>>d.shift ||
-		unsafe.Sizeof(*new(T)) == 0 && n > maxNothingBlocks-d.blocks {
-		return false
-	}
-	s, ok := allocateDirty[T](&d.mem, n<<d.shift)
-	if !ok {
-		return false
-	}
-	d.growRing(d.blocks + n)
-	size := 1 << d.shift
-	for i := range n {
-		d.ring[(d.first+d.blocks+i)&(len(d.ring)-1)] = s[i*size : (i+1)*size : (i+1)*size]
-	}
-	d.blocks += n
-	if d.used == 0 {
-		d.used = 1
-		d.front = d.ring[d.first]
-		d.back = d.front[:0]
-	}
-	return true
-}
-
 func (d *Deque[T]) evict() {
 	clear(d.ring) // its place is kept for the next blocks
 	d.front, d.back = nil, nil
 	d.fi, d.first, d.used, d.blocks = 0, 0, 0, 0
+	d.toBack, d.toFront = promise{}, promise{}
 }
 
 // growRing makes room for n blocks in the ring.

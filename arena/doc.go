@@ -48,13 +48,27 @@
 //  2. What lies in an arena holds no Go pointers, since the collector does not look there. A type
 //     that does is refused when the container is made. Text is an offset and a length, or a number
 //     for a name; other values are named by index or handle. [Typed] takes them as they are.
-//  3. Containers notice. One whose memory has been rewound panics when it is used; after Clear it
-//     is good again, and empty. A [Handles] is not, since old handles could find new values in it:
-//     make a new one. A container that outlives a frame belongs in another arena than the frame's.
+//  3. Containers notice. One whose memory has been rewound panics in every method but Clear, also
+//     in Len, Cap and Stats; after Clear it is good again, and empty. A [Handles] is not, since old
+//     handles could find new values in it: make a new one. A container that outlives a frame
+//     belongs in another arena than the frame's.
 //  4. No room is an answer: nil, false or [ErrNoSpace], and nothing has changed. A mistake in the
 //     calling code panics.
 //  5. An arena is for one goroutine at a time, and so are its containers when somebody writes.
 //     Each goroutine takes an arena of its own, or one from [GetScratch].
+//
+// # Sizes
+//
+// What no machine has is refused: an arena holds 1 TiB of Go's heap at most, whatever its kind, and
+// what would need more is no room. Below that, and below the limit of [NewChunkedLimit], a machine
+// without the memory ends the process, since Go cannot report that its heap is exhausted. A virtual
+// arena may reserve more than 1 TiB. It answers [ErrNoSpace] where the system refuses.
+//
+// # Loops
+//
+// A loop over a container never allocates where the compiler inlines it, as it does in all but very
+// large functions. Elsewhere, and where the sequence is stored before it is run, it may take an
+// object or two.
 //
 // # The collector
 //

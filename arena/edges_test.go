@@ -278,20 +278,24 @@ func nullContainers(t *testing.T, v *arena.Vec[int], d *arena.Deque[int], p *are
 
 func TestBadArguments(t *testing.T) {
 	for want, f := range map[string]func(){
-		"arena: NewFixed: negative bytes":                 func() { arena.NewFixed(-1) },
-		"arena: NewFixed: bytes are more than a machine":  func() { arena.NewFixed(math.MaxInt) },
-		"arena: NewChunked: negative chunkBytes":          func() { arena.NewChunked(-1) },
-		"arena: NewChunked: chunkBytes is 0":              func() { arena.NewChunked(0) },
-		"arena: NewChunked: chunkBytes are more than":     func() { arena.NewChunked(math.MaxInt) },
-		"arena: NewVirtual: reserve is not positive":      func() { _, _ = arena.NewVirtual(0, arena.VirtualConfig{}) },
-		"arena: NewVirtual: reserve is not":               func() { _, _ = arena.NewVirtual(-1, arena.VirtualConfig{}) },
-		"arena: NewVirtual: negative Keep":                func() { _, _ = arena.NewVirtual(1, arena.VirtualConfig{Keep: -1}) },
-		"arena: NewDeque: Block is negative, or":          func() { arena.NewDeque[int](nil, arena.DequeConfig{Block: -1}) },
-		"arena: NewDeque: Block is negative, or too":      func() { arena.NewDeque[void](nil, arena.DequeConfig{Block: 1<<30 + 1}) },
-		"arena: NewDeque: Block is negative, or too l":    func() { arena.NewDeque[[1 << 20]int](nil, arena.DequeConfig{Block: 1 << 30}) },
-		"arena: NewBump: block is not positive, or":       func() { arena.NewBump[int](nil, 0) },
-		"arena: NewBump: block is not positive, or too":   func() { arena.NewBump[int](nil, -1) },
-		"arena: NewBump: block is not positive, or too l": func() { arena.NewBump[int](nil, math.MaxInt) },
+		"arena: NewFixed: bytes must not be negative (got -1)":        func() { arena.NewFixed(-1) },
+		"arena: NewFixed: bytes must be at most ":                     func() { arena.NewFixed(math.MaxInt) },
+		"arena: NewChunked: chunkBytes must be positive (got -1)":     func() { arena.NewChunked(-1) },
+		"arena: NewChunked: chunkBytes must be positive (got 0)":      func() { arena.NewChunked(0) },
+		"arena: NewChunked: chunkBytes must be at most ":              func() { arena.NewChunked(math.MaxInt) },
+		"arena: NewChunkedLimit: chunkBytes must be positive (got 0)": func() { arena.NewChunkedLimit(0, 1) },
+		"arena: NewChunkedLimit: chunkBytes must be at most":          func() { arena.NewChunkedLimit(math.MaxInt, 1) },
+		"arena: NewChunkedLimit: limit must be positive (got 0)":      func() { arena.NewChunkedLimit(1, 0) },
+		"arena: NewChunkedLimit: limit must be positive (got -1)":     func() { arena.NewChunkedLimit(1, -1) },
+		"arena: NewVirtual: reserve must be positive (got 0)":         func() { _, _ = arena.NewVirtual(0, arena.VirtualConfig{}) },
+		"arena: NewVirtual: reserve must be positive (got -1)":        func() { _, _ = arena.NewVirtual(-1, arena.VirtualConfig{}) },
+		"arena: NewVirtual: negative Keep (got -1)":                   func() { _, _ = arena.NewVirtual(1, arena.VirtualConfig{Keep: -1}) },
+		"arena: NewDeque: Block is negative, or":                      func() { arena.NewDeque[int](nil, arena.DequeConfig{Block: -1}) },
+		"arena: NewDeque: Block is negative, or too":                  func() { arena.NewDeque[void](nil, arena.DequeConfig{Block: 1<<30 + 1}) },
+		"arena: NewDeque: Block is negative, or too l":                func() { arena.NewDeque[[1 << 20]int](nil, arena.DequeConfig{Block: 1 << 30}) },
+		"arena: NewBump: block is not positive, or":                   func() { arena.NewBump[int](nil, 0) },
+		"arena: NewBump: block is not positive, or too":               func() { arena.NewBump[int](nil, -1) },
+		"arena: NewBump: block is not positive, or too l":             func() { arena.NewBump[int](nil, math.MaxInt) },
 	} {
 		wantPanic(t, want, f)
 	}

@@ -490,3 +490,20 @@ func ExampleStats() {
 	}
 	// Output: 90% of the frame's memory is used
 }
+
+func ExampleNewChunkedLimit() {
+	a := arena.NewChunkedLimit(1<<10, 2500) // three chunks, the last one smaller
+	n := 0
+	for arena.MakeSlice[byte](a, 0, 500) != nil {
+		n++
+	}
+	fmt.Println(n, a.Reserved())
+	_, err := a.Alloc(500, 1)
+	fmt.Println(err)
+	_, err = a.Alloc(400, 1)
+	fmt.Println(err, a.Reserved())
+	// Output:
+	// 4 2048
+	// arena: no space
+	// <nil> 2500
+}

@@ -237,10 +237,13 @@ func ExampleDeque_FreeBack() {
 	d.PushBack(1)
 	fmt.Println(d.FreeBack(), d.FreeFront())
 	d.ReserveBack(20)
-	fmt.Println(d.FreeBack(), d.FreeFront()) // a spare block serves both ends
+	fmt.Println(d.FreeBack(), d.FreeFront()) // the spare block is reserved for the back
+	d.Clear()
+	fmt.Println(d.FreeBack(), d.FreeFront()) // spare blocks serve both ends
 	// Output:
 	// 15 0
-	// 31 16
+	// 31 0
+	// 32 32
 }
 
 func ExampleDeque_FreeFront() {

@@ -81,11 +81,19 @@ func NewHandles[T any, H HandleOf[T]](a *Arena, c HandlesConfig) *Handles[T, H] 
 
 // Len returns the number of values.
 // Cost: O(1).
-func (r *Handles[T, H]) Len() int { return r.n }
+func (r *Handles[T, H]) Len() int { // inlined
+	if r.n == 0 {
+		r.mem.check("Handles.Len")
+	}
+	return r.n
+}
 
 // Cap returns how many values there is room for without growth.
 // Cost: O(1).
-func (r *Handles[T, H]) Cap() int { return min(len(r.dir)*blockSlots, maxSlots[H]()) - r.gone }
+func (r *Handles[T, H]) Cap() int {
+	r.mem.check("Handles.Cap")
+	return min(len(r.dir)*blockSlots, maxSlots[H]()) - r.gone
+}
 
 // maxSlots is the most slots: one per index, less a block, so that no slot goes with index 0.
 func maxSlots[H word]() int {
@@ -401,6 +409,7 @@ func (r *Handles[T, H]) HandleAt(first H, i int) H {
 // Stats counts the slots. Vacant are those in memory that can be taken, new ones included.
 // Cost: O(1); never allocates.
 func (r *Handles[T, H]) Stats() berth.Stats {
+	r.mem.check("Handles.Stats")
 	bytes, _ := bytesFor[handleBlock[T, H]](len(r.dir))
 	return berth.Stats{
 		Live: r.n, Vacant: r.Cap() - r.n - r.pending, Retired: r.gone, Chunks: len(r.dir),

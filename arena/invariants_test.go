@@ -59,6 +59,7 @@ func TestArenaInvariantsFire(t *testing.T) {
 			clear(b)
 		})
 		New[int](a)
+		a.Mark()
 		a.Rewind(m)
 		return a
 	}
@@ -76,7 +77,10 @@ func TestArenaInvariantsFire(t *testing.T) {
 		{"history invariant 2", func(a *Arena) { a.past.epoch++ }},
 		{"Arena invariant 6", func(a *Arena) { a.tenants[len(a.tenants)-1].end = a.position() + 1 }},
 		{"Arena invariant 6", func(a *Arena) { a.tenants[0], a.tenants[1] = a.tenants[1], a.tenants[0] }},
-		{"Arena invariant 7", func(a *Arena) { a.pin = a.position() + 1 }},
+		{"Arena invariant 6", func(a *Arena) { a.tenants = a.tenants[:1]; a.tenants[0].l.end++ }},
+		{"Arena invariant 8", func(a *Arena) { a.held++ }},
+		{"Arena invariant 8", func(a *Arena) { a.limit = a.held - 1 }},
+		{"Arena invariant 7", func(a *Arena) { a.past.pin = a.position() + 1 }},
 	})
 	a, err := NewVirtual(1<<20, VirtualConfig{})
 	if err != nil {
@@ -100,6 +104,7 @@ func TestTypedInvariantsFire(t *testing.T) {
 		}
 		m := a.Mark()
 		a.New()
+		a.Mark()
 		a.Rewind(m)
 		return a
 	}, []spoiled[*Typed[[5000]*int]]{
@@ -162,6 +167,7 @@ func TestDequeInvariantsFire(t *testing.T) {
 		{"Deque invariant 2", func(d deque) { d.used = 1 }},
 		{"Deque invariant 2", func(d deque) { d.fi = 1 }},
 		{"Deque invariant 2", func(d deque) { d.front = []int{} }},
+		{"Deque invariant 4", func(d deque) { d.toBack.n = 1 }},
 	})
 	each(t, func() deque {
 		d := NewDeque[int](NewFixed(1<<10), DequeConfig{Block: 4})
@@ -170,7 +176,8 @@ func TestDequeInvariantsFire(t *testing.T) {
 		return d
 	}, []spoiled[deque]{
 		{"Deque invariant 3", func(d deque) { d.fi = 1 }},
-		{"Deque invariant 3", func(d deque) { d.fi, d.back = 4, d.back[:4] }},
+		{"Deque invariant 4", func(d deque) { d.toFront.n = 1 }},
+		{"Deque invariant 4", func(d deque) { d.toBack.n = 5 }},
 	})
 }
 

@@ -73,15 +73,26 @@ func NewMap[K comparable, V any](a *Arena) *Map[K, V] {
 
 // Len returns the number of entries.
 // Cost: O(1).
-func (m *Map[K, V]) Len() int { return m.n }
+func (m *Map[K, V]) Len() int { // inlined
+	if m.n == 0 {
+		m.mem.check("Map.Len")
+	}
+	return m.n
+}
 
 // Cap returns how many entries there is room for.
 // Cost: O(1).
-func (m *Map[K, V]) Cap() int { return cap(m.entries) }
+func (m *Map[K, V]) Cap() int {
+	m.mem.check("Map.Cap")
+	return cap(m.entries)
+}
 
 // Abandoned returns the bytes of the arena that m has left behind by moving.
 // Cost: O(1).
-func (m *Map[K, V]) Abandoned() int { return m.left }
+func (m *Map[K, V]) Abandoned() int {
+	m.mem.check("Map.Abandoned")
+	return m.left
+}
 
 // Ptr returns a pointer to the value of k, or nil if there is none.
 // Cost: O(1). The pointer is good until the next Set of a new key.
@@ -316,10 +327,15 @@ func (m *Map[K, V]) move(n int) bool {
 	}
 	a := m.mem.a
 	mark := a.position()
-	entries, ok1 := carve[entry[K, V]](a, n)
-	live, ok2 := carveZero[uint64](a, (n+63)/64)
-	index, ok3 := carveZero[uint64](a, slots)
-	if !ok1 || !ok2 || !ok3 {
+	var live, index []uint64
+	entries, ok := carve[entry[K, V]](a, n)
+	if ok {
+		live, ok = carveZero[uint64](a, (n+63)/64)
+	}
+	if ok {
+		index, ok = carveZero[uint64](a, slots)
+	}
+	if !ok {
 		a.rewind(mark)
 		return false
 	}

@@ -3,8 +3,11 @@ package arena
 import (
 	"iter"
 	"math"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 )
 
 // Nested is a [Vec] without pointers, so that it can lie in an arena itself: a Vec of Nested is a
@@ -28,16 +31,25 @@ type Nested[T any] struct {
 	cap    uint32
 }
 
+// maxNested is how many values a Nested has at most.
+const maxNested = min(math.MaxInt, math.MaxUint32)
+
 // phantom mentions T, and takes no room.
 type phantom[T any] struct{}
 
-// Len returns the number of values.
-// Cost: O(1).
-func (v *Nested[T]) Len() int { return int(v.len) }
+// Len returns the number of values. It panics if v's memory has been rewound.
+// Cost: O(1): it looks up the arena, which costs more than Slice(a) once.
+func (v *Nested[T]) Len() int {
+	v.checkAlone("Len")
+	return int(v.len)
+}
 
-// Cap returns how many values the memory holds that v has.
-// Cost: O(1).
-func (v *Nested[T]) Cap() int { return int(v.cap) }
+// Cap returns how many values the memory holds that v has. It panics if that has been rewound.
+// Cost: O(1), as Len.
+func (v *Nested[T]) Cap() int {
+	v.checkAlone("Cap")
+	return int(v.cap)
+}
 
 // Slice returns the values, which lie in a. It is good until v grows. It panics if a is another
 // arena than v's, or has been rewound.
@@ -79,16 +91,16 @@ func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 	s := v.whole(a, "Append")[:v.len]
 	if len(xs) > cap(s)-len(s) {
 		mustHold[T](a, "Nested.Append")
-		g, ok := grow(a, s, len(xs))
-		if !ok || uint64(cap(g)) > math.MaxUint32 {
+		g, ok := grow(a, s, len(xs), maxNested)
+		if !ok {
 			return false
 		}
 		s = g
 		v.serial, v.chunk, v.cap = a.number(), uint32(a.cur), uint32(cap(g))
-		v.end, v.epoch = uint64(a.position()), a.past.epoch
-		if unsafe.Sizeof(*new(T)) == 0 {
+		if v.end = uint64(a.position()); unsafe.Sizeof(*new(T)) == 0 {
 			v.end = 0
 		}
+		v.epoch = a.past.observe(int(v.end))
 	}
 	s = append(s, xs...)
 	v.len = uint32(len(s))
@@ -108,10 +120,39 @@ func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 	return s[len(s)-1], true
 }
 
-// Clear removes all values, and keeps the memory.
-// Cost: O(1).
-// Ends: nothing.
-func (v *Nested[T]) Clear() { v.len = 0 }
+// Clear removes all values, and keeps the memory. A Nested whose memory has been rewound is good
+// again, and empty.
+// Cost: O(1), as Len.
+func (v *Nested[T]) Clear() {
+	if v.rewound(v.arena()) {
+		*v = Nested[T]{}
+	}
+	v.len = 0
+}
+
+// arena returns the arena that v's memory is in: nil if it has none, or nobody holds the arena.
+func (v *Nested[T]) arena() *Arena {
+	if v.serial == 0 {
+		return nil
+	}
+	w, ok := arenas.byNumber.Load(v.serial)
+	if !ok {
+		return nil
+	}
+	return w.(weak.Pointer[Arena]).Value()
+}
+
+// rewound reports whether v's memory in a, which may be nil, has been rewound.
+func (v *Nested[T]) rewound(a *Arena) bool {
+	return a != nil && v.epoch != a.past.epoch && !a.past.holds(v.epoch, int(v.end))
+}
+
+// checkAlone panics if v's memory has been rewound, where nobody says which arena it is in.
+func (v *Nested[T]) checkAlone(fn string) {
+	if v.rewound(v.arena()) {
+		panicRewound("Nested." + fn)
+	}
+}
 
 // whole returns all of v's memory.
 func (v *Nested[T]) whole(a *Arena, fn string) []T {
@@ -120,8 +161,8 @@ func (v *Nested[T]) whole(a *Arena, fn string) []T {
 		return nil
 	case v.serial != a.serial:
 		panic("arena: Nested." + fn + ": its memory is in another arena")
-	case v.epoch != a.past.epoch && !a.past.holds(v.epoch, int(v.end)):
-		panic("arena: Nested." + fn + ": its memory has been rewound")
+	case v.rewound(a):
+		panicRewound("Nested." + fn)
 	}
 	if unsafe.Sizeof(*new(T)) == 0 {
 		return sliceBefore[T](nil, 0, int(v.cap))
@@ -130,13 +171,21 @@ func (v *Nested[T]) whole(a *Arena, fn string) []T {
 	return sliceBefore[T](c.buf, int(v.end)-c.start, int(v.cap))
 }
 
-// arenas counts those that have a number.
-var arenas atomic.Uint32
+// arenas finds those that have a number, for the methods of Nested that are not told theirs. It
+// does not keep them from being collected.
+var arenas struct {
+	last     atomic.Uint32
+	byNumber sync.Map // of weak.Pointer[Arena], by uint32
+}
 
 // number returns a number that no other arena has.
 func (a *Arena) number() uint32 {
 	for a.serial == 0 {
-		a.serial = arenas.Add(1)
+		if n := arenas.last.Add(1); n != 0 {
+			a.serial = n
+			arenas.byNumber.Store(n, weak.Make(a))
+			runtime.AddCleanup(a, func(n uint32) { arenas.byNumber.Delete(n) }, n)
+		}
 	}
 	return a.serial
 }

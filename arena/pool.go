@@ -61,11 +61,19 @@ func NewPool[T any](a *Arena) *Pool[T] {
 
 // Len returns the number of values.
 // Cost: O(1).
-func (p *Pool[T]) Len() int { return p.n }
+func (p *Pool[T]) Len() int { // inlined
+	if p.n == 0 {
+		p.mem.check("Pool.Len")
+	}
+	return p.n
+}
 
 // Cap returns the number of slots.
 // Cost: O(1).
-func (p *Pool[T]) Cap() int { return len(p.dir) * blockSlots }
+func (p *Pool[T]) Cap() int {
+	p.mem.check("Pool.Cap")
+	return len(p.dir) * blockSlots
+}
 
 // Valid reports whether there is a value at index i.
 // Cost: O(1).

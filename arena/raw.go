@@ -7,6 +7,7 @@ package arena
 // pays no heed to what lies off its heap.
 
 import (
+	"math"
 	"math/bits"
 	"reflect"
 	"unsafe"
@@ -100,19 +101,24 @@ func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 
 // Append appends vs to s, which lies in a, or is empty and lies nowhere. If s is what was allocated
 // last, it grows where it is; otherwise it moves when it is full, and leaves its old memory behind.
-// It reports false, and s as it was, if a has no room. It panics if T holds Go pointers.
-// Cost: amortised O(len(vs)).
+// It reports false, and s as it was, if a has no room. It panics if T holds Go pointers. The room
+// that it adds behind the last value is zero, as Go's append leaves it.
+// Cost: amortised O(len(vs)), and the zeroing of memory that was used before.
 // Ends: pointers into s, if it moves.
 func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
 	if len(vs) <= cap(s)-len(s) {
 		return append(s, vs...), true
 	}
 	mustHold[T](a, "Append")
-	grown, ok := grow(a, s, len(vs))
+	grown, ok := grow(a, s, len(vs), math.MaxInt)
 	if !ok {
 		return s, false
 	}
-	return append(grown, vs...), true
+	s = append(grown, vs...)
+	if room := s[len(s):cap(s)]; len(room) > 0 {
+		a.zero(len(bytesOf(room)))
+	}
+	return s, true
 }
 
 // carve takes room for n values of T, which is known to hold no pointers. They are not zeroed.
@@ -144,10 +150,11 @@ func carveZero[T any](a *Arena, n int) ([]T, bool) {
 	return s, ok
 }
 
-// bytesFor returns the size of n values of T, or false if no machine has so much.
+// bytesFor returns the size of n values of T, or false if no process has as many addresses. How
+// much of Go's heap an arena takes is checked where it is taken.
 func bytesFor[T any](n int) (int, bool) {
 	hi, lo := bits.Mul(uint(n), uint(unsafe.Sizeof(*new(T))))
-	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxBytes
+	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxAddresses
 }
 
 // isLast reports whether the room of s ends where a's next allocation begins.

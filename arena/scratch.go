@@ -41,8 +41,7 @@ func PutScratch(a *Arena) {
 	sum := 0
 	for i, c := range a.chunks {
 		if sum += len(c.buf); sum > scratchKeep {
-			clear(a.chunks[i:])
-			a.chunks = a.chunks[:i]
+			a.dropChunks(i)
 			break
 		}
 	}
@@ -50,6 +49,7 @@ func PutScratch(a *Arena) {
 		a.chunks[0].dirty = a.dirty
 	}
 	a.past.rewound(-1) // past all Marks
+	a.past.low, a.floor = 0, 0
 	a.loan++
 	a.buf, a.clean, a.dirty, a.kind = nil, 0, 0, null
 	scratches.Put(a)

@@ -1,6 +1,9 @@
 package arena
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // tenant is a container with memory in an arena.
 type tenant interface {
@@ -20,7 +23,8 @@ type lease struct {
 }
 
 // tenancy notes that a container has memory up to a position. A container that has grown may have
-// several: lease.end is the one that counts.
+// several: the one at lease.end counts, and the others are dropped when there are many. So there
+// are twice as many as containers with memory at most, and a few.
 type tenancy struct {
 	l   *lease
 	end int
@@ -123,7 +127,18 @@ func (m *memory) note(end int) {
 		m.a.tenants[n-1].end = end
 		return
 	}
+	if len(m.a.tenants) == cap(m.a.tenants) {
+		m.a.tidy()
+	}
 	m.a.tenants = append(m.a.tenants, tenancy{m.l, end})
+}
+
+// tidy drops the tenancies that do not count, and makes room for as many again as are left.
+func (a *Arena) tidy() {
+	a.tenants = slices.DeleteFunc(a.tenants, func(t tenancy) bool {
+		return t.l.dead || t.end != t.l.end
+	})
+	a.tenants = slices.Grow(a.tenants, len(a.tenants)+4)
 }
 
 // prune drops the last tenancies as long as they are of no account: of containers that are gone, or
@@ -141,7 +156,7 @@ func (a *Arena) prune() {
 // arena. It reports false if somebody has a Mark behind where they begin, or a Scope began there.
 func (m *memory) giveBack(n int, all bool) bool {
 	end := m.l.end - n
-	if end < m.a.pin || end < m.a.floor {
+	if end < m.a.past.pin || end < m.a.floor {
 		return false
 	}
 	if m.l.end = end; all {

@@ -77,7 +77,7 @@ func (t *Typed[T]) Cap() int {
 // Mark returns the present position, for [Typed.Rewind].
 // Cost: O(1); never allocates.
 func (t *Typed[T]) Mark() Mark {
-	return Mark{of: &t.past, pos: t.Len(), epoch: t.past.epoch}
+	return Mark{of: &t.past, pos: t.Len(), epoch: t.past.observe(t.Len())}
 }
 
 // Rewind zeroes and gives back the values that were made since m. A Mark may be used again, but not
@@ -95,10 +95,11 @@ func (t *Typed[T]) Rewind(m Mark) {
 // Cost: as [Typed.Rewind].
 // Ends: as Rewind to where it began.
 func (t *Typed[T]) Scope(f func(*Typed[T])) {
-	m := t.Mark()
+	pos := t.Len()
+	low := t.past.begin(pos)
 	defer func() {
-		if t.past.holds(m.epoch, m.pos) {
-			t.rewind(m.pos)
+		if t.past.end(pos, low) {
+			t.rewind(pos)
 		}
 	}()
 	f(t)

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"iter"
+	"math"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -41,15 +42,26 @@ func NewVec[T any](a *Arena) *Vec[T] {
 
 // Len returns the number of values.
 // Cost: O(1).
-func (v *Vec[T]) Len() int { return len(v.s) }
+func (v *Vec[T]) Len() int { // inlined
+	if len(v.s) == 0 {
+		v.mem.check("Vec.Len")
+	}
+	return len(v.s)
+}
 
 // Cap returns how many values the memory holds that v has.
 // Cost: O(1).
-func (v *Vec[T]) Cap() int { return cap(v.s) }
+func (v *Vec[T]) Cap() int {
+	v.mem.check("Vec.Cap")
+	return cap(v.s)
+}
 
 // Abandoned returns the bytes of the arena that v has left behind by moving.
 // Cost: O(1).
-func (v *Vec[T]) Abandoned() int { return v.left }
+func (v *Vec[T]) Abandoned() int {
+	v.mem.check("Vec.Abandoned")
+	return v.left
+}
 
 // At returns value i. It panics if there is none, as a slice does.
 // Cost: O(1).
@@ -203,6 +215,8 @@ func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 // Cost: O(1).
 // Ends: nothing: pointers stay good.
 func (v *Vec[T]) Swap(o *Vec[T]) {
+	v.mem.check("Vec.Swap")
+	o.mem.check("Vec.Swap")
 	v.mem.swap(&o.mem, v, o)
 	v.s, o.s = o.s, v.s
 	v.left, o.left = o.left, v.left
@@ -230,7 +244,7 @@ func (v *Vec[T]) grow(n int) bool {
 	if !v.mem.usable() {
 		return false
 	}
-	s, ok := grow(v.mem.a, v.s, n)
+	s, ok := grow(v.mem.a, v.s, n, math.MaxInt)
 	v.moved(s, ok)
 	return ok
 }
@@ -262,14 +276,14 @@ func (v *Vec[T]) moved(s []T, ok bool) {
 }
 
 // grow returns s with room for n more values, and if it can, for so many that a slice that grows by
-// one is copied twice at most, all in all.
-func grow[T any](a *Arena, s []T, n int) ([]T, bool) {
+// one is copied twice at most, all in all. It has room for most values at most.
+func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
 	need := len(s) + n
-	if need < 0 {
+	if need < 0 || need > most {
 		return nil, false
 	}
 	few := max(2, baseAlign/max(1, int(unsafe.Sizeof(*new(T)))))
-	if want := max(need, 2*cap(s), few); want > need {
+	if want := min(max(need, 2*cap(s), few), most); want > need {
 		if g, ok := growTo(a, s, want); ok {
 			return g, true
 		}

@@ -335,8 +335,8 @@ func TestVecSwapAndClone(t *testing.T) {
 	if !o.Push(5) || o.Len() != 4 {
 		t.Errorf("the other one: %v", o.Slice())
 	}
-	v.Swap(v)
-	wantPanic(t, "arena: Vec.Slice: its memory has been rewound", func() { v.Slice() })
+	wantPanic(t, "arena: Vec.Swap: its memory has been rewound", func() { v.Swap(v) })
+	wantPanic(t, "arena: Vec.Swap: its memory has been rewound", func() { o.Swap(v) })
 	var zero arena.Vec[int]
 	zero.Swap(o)
 	if o.Push(1) || o.Len() != 0 || !slices.Equal(zero.Slice(), []int{1, 2, 3, 5}) || !zero.Push(6) {

@@ -23,7 +23,7 @@ type Checked[I Index] struct {
 }
 
 // NewChecked returns a Checked of the indices 0 to n-1, of which 0 is popped first. It panics if n
-// is negative, or if I cannot hold n-1.
+// is negative, if I cannot hold n-1, or if they would take more than 1 TiB.
 func NewChecked[I Index](n int) *Checked[I] { return newChecked[I]("NewChecked", n) }
 
 func newChecked[I Index](fn string, n int) *Checked[I] {

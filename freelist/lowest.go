@@ -40,7 +40,7 @@ type Lowest struct {
 }
 
 // NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative,
-// or more than any memory has room for.
+// or more than 2^40, which is more than any memory has bytes.
 func NewLowest(n int) *Lowest {
 	l := new(Lowest)
 	l.grow("NewLowest", n)
@@ -179,7 +179,7 @@ func (l *Lowest) Reset() {
 
 // Grow sees to it that n indices are free, by adding what is missing of them at the end. For as
 // many indices as an array of so many has places, say Grow(places - Cap() + Len()). It panics if n
-// is negative, or if there would be more indices than any memory has room for.
+// is negative, or if there would be more than 2^40 indices.
 // Cost: O(n) bits; may move the bitmap, which then grows by a part of its size, so that adding one
 // is amortised O(1).
 // Ends: nothing.
@@ -192,7 +192,7 @@ func (l *Lowest) grow(fn string, n int) {
 		panic(fmt.Sprintf("freelist: %s: negative count %d", fn, n))
 	case more <= 0:
 		return
-	case more > limits.MaxBytes-63-l.n:
+	case more > limits.MaxBytes-l.n:
 		panic(fmt.Sprintf("freelist: %s: %d indices and %d more are too many", fn, l.n, more))
 	}
 	if l.n == 0 {

@@ -36,7 +36,9 @@ type Stack[V any] struct {
 }
 
 // NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so
-// on. It panics if n is negative, or if an I cannot number so many: a uint8 numbers 256.
+// on. It panics if n is negative, if an I cannot number so many (a uint8 numbers 256), or if they
+// would take more than 1 TiB. Below that a machine without the memory ends the process, since Go
+// cannot report that its heap is exhausted. That is so of all constructors of this package.
 func NewIndices[I Index](n int) *Stack[I] {
 	checkCount[I]("NewIndices", n)
 	return newStack(n, fillIndices[I])
@@ -45,12 +47,13 @@ func NewIndices[I Index](n int) *Stack[I] {
 // NewPointers returns a Stack of the pointers to the elements of items, of which the first is
 // popped first. It keeps items, and so all of its elements from being collected. It cannot tell a
 // pointer to something else, or nil, from one into items, and pushes either; [CheckedPointers] can.
-// It panics if T has no size.
+// It panics if T has no size, or if the pointers would take more than 1 TiB.
 //
 // If you append to items, Go may move them to a new array. The Stack goes on to hand out pointers
 // into the old one, and what is written through them is lost to the new.
 func NewPointers[T any](items []T) *Stack[*T] {
 	checkSize[T]("NewPointers")
+	checkRoom[*T]("NewPointers", len(items))
 	return newStack(len(items), func(free []*T) {
 		for i := range items {
 			free[len(free)-1-i] = &items[i]
@@ -93,8 +96,18 @@ func checkCount[I Index](fn string, n int) {
 	case n > 0 && uint64(n-1) > most:
 		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %v, whose %d bits number only %d",
 			fn, n, t, bits.Len64(most), most+1))
-	case n > limits.MaxBytes/int(t.Size()):
-		panic(fmt.Sprintf("freelist: %s: %d indices do not fit any memory", fn, n))
+	}
+	checkRoom[I](fn, n)
+}
+
+// checkRoom panics, in the name of fn, if no machine has room for n of V.
+func checkRoom[V any](fn string, n int) {
+	if t := reflect.TypeFor[V](); n > limits.MaxBytes/int(t.Size()) {
+		what := "indices"
+		if t.Kind() == reflect.Pointer {
+			what = "pointers"
+		}
+		panic(fmt.Sprintf("freelist: %s: %d %s do not fit any memory", fn, n, what))
 	}
 }
 

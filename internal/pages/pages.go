@@ -43,6 +43,9 @@ type Region struct {
 	mem   []byte
 	huge  bool
 	given given // kept only where decommitKeeps
+
+	committed spans // as far as the system did what it was asked
+	charged   int   // of the mappings of all regions
 }
 
 // Reserve reserves n bytes, rounded up to whole pages, or to a multiple of
@@ -55,7 +58,11 @@ type Region struct {
 // Reserve fails if n is not above zero, if the system has no run of addresses
 // of this length, or a limit on them is reached. Where [Supported] is false it
 // always fails, with an error that wraps [errors.ErrUnsupported]. It costs a
-// system call or two, whatever n is, and no memory.
+// few system calls, whatever n is, and no memory.
+//
+// On Linux it also fails before regions take what the rest of the process needs:
+// at half of the mappings that the system grants a process, and where less than
+// an eighth of a limit on addresses would be left in one run.
 func Reserve(n int, huge bool) (*Region, error) {
 	r, err := newRegion(n, huge)
 	if err != nil {
@@ -87,6 +94,14 @@ func newRegion(n int, huge bool) (*Region, error) {
 	}
 	r := &Region{whole: whole, mem: aligned(whole, n, align)}
 	r.huge = huge && adviseHuge(r.mem)
+	err = leaveAddresses()
+	if err == nil && !r.charge(change{}) {
+		err = errMappings
+	}
+	if err != nil {
+		_ = release(whole) // it fails only if whole is no mapping
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -116,8 +131,8 @@ func (r *Region) Huge() bool { return r.huge }
 // that were stay as they are. Both bounds must be multiples of [Size] and lie
 // in the region, or Commit panics.
 //
-// Commit fails if the system grants no more memory. Then some of the bytes may
-// be usable and others not. On most systems the memory of a page is found on
+// Commit fails if the system grants no more memory, or no more separate ranges.
+// Then some of the bytes may be usable and others not. On most systems the memory of a page is found on
 // the first touch of it, which costs most of the time, and can end the program
 // where the system promised more than it has.
 func (r *Region) Commit(from, to int) error {
@@ -125,9 +140,15 @@ func (r *Region) Commit(from, to int) error {
 	if from == to {
 		return nil
 	}
+	c := r.committed.adding(from, to)
+	if !r.charge(c) {
+		return fmt.Errorf("pages: commit %d bytes: %w", to-from, errMappings)
+	}
 	if err := commit(r.mem[from:to]); err != nil {
+		r.charge(change{})
 		return fmt.Errorf("pages: commit %d bytes: %w", to-from, err)
 	}
+	r.committed = r.committed.apply(c)
 	if decommitKeeps {
 		r.given.commit(r.mem, from, to, Size())
 	}
@@ -141,7 +162,8 @@ func (r *Region) Commit(from, to int) error {
 //
 // Decommit fails if the system refuses, as Linux does for locked memory and for
 // too many separate ranges. Then the content of the bytes is lost or not, and
-// they must be committed before they are touched.
+// they must be committed before they are touched. If the ranges are too many,
+// their memory is given back all the same.
 //
 // On darwin the system takes the memory when it has need of it, and Commit
 // clears the pages that were given back.
@@ -153,9 +175,16 @@ func (r *Region) Decommit(from, to int) error {
 	if decommitKeeps {
 		r.given.decommit(from, to, Size())
 	}
+	c := r.committed.removing(from, to)
+	if !r.charge(c) {
+		_ = forget(r.mem[from:to])
+		return fmt.Errorf("pages: decommit %d bytes: %w", to-from, errMappings)
+	}
 	if err := decommit(r.mem[from:to]); err != nil {
+		r.charge(change{})
 		return fmt.Errorf("pages: decommit %d bytes: %w", to-from, err)
 	}
+	r.committed = r.committed.apply(c)
 	return nil
 }
 
@@ -169,6 +198,7 @@ func (r *Region) Release() error {
 	if err := release(r.whole); err != nil {
 		return fmt.Errorf("pages: release %d bytes: %w", len(r.mem), err)
 	}
+	charge(-r.charged)
 	*r = Region{}
 	return nil
 }

@@ -1,6 +1,14 @@
 package pages
 
-import "golang.org/x/sys/unix"
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
 
 // MADV_DONTNEED takes the pages of a private mapping at once, and the next touch
 // finds zero.
@@ -10,3 +18,42 @@ const (
 )
 
 func adviseHuge(b []byte) bool { return unix.Madvise(b, unix.MADV_HUGEPAGE) == nil }
+
+// maxMappings returns how many mappings all regions may have: half of what the
+// system grants a process.
+var maxMappings = sync.OnceValue(func() int {
+	b, err := os.ReadFile("/proc/sys/vm/max_map_count")
+	if err != nil {
+		return mapCount / 2
+	}
+	return halfOf(string(b))
+})
+
+// mapCount is how many mappings Linux grants a process unless it is told otherwise.
+const mapCount = 65530
+
+// halfOf returns half of the number that is written in s.
+func halfOf(s string) int {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	if err != nil || n <= 0 {
+		n = mapCount
+	}
+	return n / 2
+}
+
+// leaveAddresses returns an error if the addresses of the process are limited, and no run of an
+// eighth of the limit is left: Go's heap, which needs some to grow, could not report it.
+func leaveAddresses() error {
+	var l unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err != nil {
+		return err
+	}
+	if l.Cur > math.MaxInt && math.MaxInt > math.MaxInt32 {
+		return nil // a pointer of 64 bits has addresses without end
+	}
+	b, err := reserve(int(min(l.Cur, math.MaxInt) / 8))
+	if err != nil {
+		return errAddresses
+	}
+	return release(b)
+}

@@ -2,7 +2,10 @@
 
 package pages
 
-import "errors"
+import (
+	"errors"
+	"math"
+)
 
 // Supported says whether the system can reserve addresses without memory. It is
 // true on Linux, darwin and Windows.
@@ -13,5 +16,11 @@ const decommitKeeps = false
 func reserve(int) ([]byte, error) { return nil, errors.ErrUnsupported }
 func commit([]byte) error         { return errors.ErrUnsupported }
 func decommit([]byte) error       { return errors.ErrUnsupported }
+func forget([]byte) error         { return errors.ErrUnsupported }
 func release([]byte) error        { return errors.ErrUnsupported }
 func adviseHuge([]byte) bool      { return false }
+
+// maxMappings is without end: no system but Linux counts them.
+func maxMappings() int { return math.MaxInt }
+
+func leaveAddresses() error { return nil }

@@ -14,8 +14,11 @@ func reserve(n int) ([]byte, error) {
 
 func commit(b []byte) error { return unix.Mprotect(b, unix.PROT_READ|unix.PROT_WRITE) }
 
+// forget gives the memory of b back, and leaves b usable.
+func forget(b []byte) error { return unix.Madvise(b, adviceGive) }
+
 func decommit(b []byte) error {
-	if err := unix.Madvise(b, adviceGive); err != nil {
+	if err := forget(b); err != nil {
 		return err
 	}
 	return unix.Mprotect(b, unix.PROT_NONE)

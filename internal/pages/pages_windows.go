@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"math"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -32,9 +33,17 @@ func decommit(b []byte) error {
 	return windows.VirtualFree(address(b), uintptr(len(b)), windows.MEM_DECOMMIT)
 }
 
+// forget is not needed: no system but Linux counts mappings.
+func forget([]byte) error { return nil }
+
 // release passes no length, as Windows wants it: the reservation goes as one.
 func release(whole []byte) error {
 	return windows.VirtualFree(address(whole), 0, windows.MEM_RELEASE)
 }
 
 func adviseHuge([]byte) bool { return false }
+
+// maxMappings is without end: no system but Linux counts them.
+func maxMappings() int { return math.MaxInt }
+
+func leaveAddresses() error { return nil }

@@ -1,0 +1,199 @@
+package arena_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// The model of reservations: how many pushes each end has been promised, at least. A push at an end
+// with a promise succeeds, whatever has been done at the other one; Free tells how many would.
+func TestDequeReservations(t *testing.T) {
+	both := 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 17))
+		block := 1 << r.IntN(4)
+		blocks := 1 + r.IntN(8)
+		a := arena.NewFixed(blocks * block * 8)
+		d := arena.NewDeque[int](a, arena.DequeConfig{Block: block})
+		var want []int
+		var back, front int // promised
+		where := ""
+		push := func(atBack, must bool, v int) bool {
+			used := a.Used()
+			free, ok := d.FreeBack(), false
+			if !atBack {
+				free = d.FreeFront()
+			}
+			if atBack {
+				ok = d.PushBack(v)
+			} else {
+				ok = d.PushFront(v)
+			}
+			switch {
+			case ok && atBack:
+				want, back = append(want, v), max(0, back-1)
+			case ok:
+				want, front = append([]int{v}, want...), max(0, front-1)
+			case must || free > 0:
+				t.Fatalf("%s: push at the back %t = false, promised %d and %d, free %d",
+					where, atBack, back, front, free)
+			}
+			if grown := a.Used() != used; ok && grown != (free == 0) {
+				t.Fatalf("%s: push at the back %t grew: %t, with %d free", where, atBack, grown, free)
+			}
+			return ok
+		}
+		for step := range 120 {
+			where = fmt.Sprintf("seed %d, step %d, block %d", seed, step, block)
+			switch op := r.IntN(12); {
+			case op < 3:
+				push(true, back > 0, step)
+			case op < 6:
+				push(false, front > 0, step)
+			case op < 9 && len(want) > 0:
+				n := r.IntN(len(want)) / 2
+				for range n + 1 {
+					if r.IntN(2) == 0 {
+						v, ok := d.PopFront()
+						if !ok || v != want[0] {
+							t.Fatalf("%s: PopFront = %d, %t, want %d", where, v, ok, want[0])
+						}
+						want = want[1:]
+					} else {
+						v, ok := d.PopBack()
+						if !ok || v != want[len(want)-1] {
+							t.Fatalf("%s: PopBack = %d, %t", where, v, ok)
+						}
+						want = want[:len(want)-1]
+					}
+				}
+			case op == 9:
+				n := r.IntN(3 * block)
+				if used := a.Used(); d.ReserveBack(n) {
+					back = max(back, n)
+				} else if a.Used() != used {
+					t.Fatalf("%s: ReserveBack(%d) is refused, and takes memory", where, n)
+				}
+			case op == 10:
+				n := r.IntN(3 * block)
+				if used := a.Used(); d.ReserveFront(n) {
+					front = max(front, n)
+				} else if a.Used() != used {
+					t.Fatalf("%s: ReserveFront(%d) is refused, and takes memory", where, n)
+				}
+			case op == 11 && r.IntN(4) == 0:
+				if d.Clear(); d.FreeBack() != d.Cap() || d.FreeFront() != d.Cap() {
+					t.Fatalf("%s: Clear leaves %d and %d free of %d", where,
+						d.FreeBack(), d.FreeFront(), d.Cap())
+				}
+				want, back, front = nil, 0, 0
+			}
+			d.CheckInvariants()
+			if d.FreeBack() < back || d.FreeFront() < front || d.Len() != len(want) {
+				t.Fatalf("%s: FreeBack, FreeFront = %d, %d, promised %d, %d; Len = %d, want %d", where,
+					d.FreeBack(), d.FreeFront(), back, front, d.Len(), len(want))
+			}
+		}
+		if back > 0 && front > 0 {
+			both++
+		}
+		for back+front > 0 { // all that is promised holds, in any order
+			where = fmt.Sprintf("seed %d, at the end", seed)
+			atBack := r.IntN(back+front) < back
+			push(atBack, true, -1)
+		}
+		for i, p := range d.All() {
+			if *p != want[i] {
+				t.Fatalf("seed %d: value %d is %d, want %d", seed, i, *p, want[i])
+			}
+		}
+	}
+	if both < 20 {
+		t.Errorf("%d runs end with promises to both ends, want more", both)
+	}
+}
+
+// A fixed arena with room for one reservation refuses the other one.
+func TestDequeReserveBoth(t *testing.T) {
+	for _, backFirst := range []bool{true, false} {
+		a := arena.NewFixed(16 << 10)
+		d := arena.NewDeque[[32]byte](a, arena.DequeConfig{Block: 64})
+		if backFirst && (!d.ReserveBack(500) || d.ReserveFront(500) || !d.ReserveBack(500)) ||
+			!backFirst && (!d.ReserveFront(500) || d.ReserveBack(500) || !d.ReserveFront(500)) {
+			t.Errorf("back first %t: both of 500 are reserved in 512, or neither", backFirst)
+		}
+		for i := range 500 {
+			if backFirst && !d.PushBack([32]byte{}) || !backFirst && !d.PushFront([32]byte{}) {
+				t.Fatalf("back first %t: push %d = false", backFirst, i)
+			}
+		}
+		if d.Cap() != 512 {
+			t.Errorf("Cap = %d, want 512", d.Cap())
+		}
+	}
+	a := arena.NewFixed(32 << 10)
+	d := arena.NewDeque[[32]byte](a, arena.DequeConfig{Block: 64})
+	if !d.ReserveBack(500) || !d.ReserveFront(500) {
+		t.Fatal("no room for both in twice as much")
+	}
+	for range 500 {
+		if !d.PushFront([32]byte{}) || !d.PushBack([32]byte{}) {
+			t.Fatal("a push that was reserved = false")
+		}
+	}
+}
+
+// A queue of steady length runs on in the memory that it has, also with reservations.
+func TestDequeQueueReserved(t *testing.T) {
+	for _, back := range []bool{true, false} {
+		a := arena.NewChunked(1 << 10)
+		d := arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
+		d.ReserveBack(10)
+		d.ReserveFront(10)
+		for i := range 10 {
+			d.PushBack(i)
+		}
+		most := 0
+		for i := range 1000 {
+			if back {
+				d.PushBack(i)
+				d.PopFront()
+			} else {
+				d.PushFront(i)
+				d.PopBack()
+			}
+			if i == 50 {
+				most = d.Cap()
+			}
+		}
+		if d.Cap() != most || d.Cap() > 40 || d.Len() != 10 {
+			t.Errorf("back %t: Cap = %d after 1000 steps, %d after 50; Len = %d",
+				back, d.Cap(), most, d.Len())
+		}
+	}
+}
+
+// What is empty gives all its room to the end that asks for it.
+func TestDequeReserveEmpty(t *testing.T) {
+	for at := range 8 {
+		d := arena.NewDeque[int](arena.NewFixed(8*8), arena.DequeConfig{Block: 8})
+		for i := range at {
+			d.PushBack(i)
+			d.PopFront()
+		}
+		if !d.ReserveFront(8) || d.FreeFront() != 8 || d.FreeBack() != 0 && d.Cap() > 8 {
+			t.Errorf("at %d: ReserveFront(8) = false, or FreeFront = %d", at, d.FreeFront())
+		}
+		d.Clear()
+		for range at {
+			d.PushBack(1)
+			d.PopFront()
+		}
+		if !d.ReserveBack(8-at) || !d.ReserveFront(at) || d.FreeBack() < 8-at || d.FreeFront() < at {
+			t.Errorf("at %d: no room for %d and %d in 8", at, 8-at, at)
+		}
+	}
+}

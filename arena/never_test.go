@@ -1,0 +1,223 @@
+package arena_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// promised returns the functions of this directory whose docs say that they never allocate, as in
+// "Stack.Pop".
+func promised(t *testing.T) map[string]bool {
+	all := map[string]bool{}
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range tree.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			doc := strings.Join(strings.Fields(strings.ToLower(fnDoc(fn, ok))), " ")
+			if !strings.Contains(doc, "never allocates") {
+				continue
+			}
+			name := fn.Name.Name
+			if fn.Recv != nil {
+				r := fn.Recv.List[0].Type.(*ast.StarExpr).X
+				switch x := r.(type) {
+				case *ast.IndexExpr:
+					r = x.X
+				case *ast.IndexListExpr:
+					r = x.X
+				}
+				name = r.(*ast.Ident).Name + "." + name
+			}
+			all[name] = true
+		}
+	}
+	return all
+}
+
+func fnDoc(fn *ast.FuncDecl, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return fn.Doc.Text()
+}
+
+// Each function whose doc says that it never allocates does not.
+func TestNeverAllocates(t *testing.T) {
+	a := arena.NewFixed(1 << 20)
+	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
+	p := arena.NewPool[int](a)
+	r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
+	var n arena.Nested[int]
+	var typed arena.Typed[string]
+	var first arena.Handle64[int]
+	for i := range 100 {
+		v.Push(i)
+		d.PushBack(i)
+		p.Insert(i)
+		first, _ = r.Create(i)
+		n.Push(a, i)
+		typed.New()
+	}
+	sum := 0
+	table := map[string]func(){
+		"Arena.Mark":  func() { a.Mark() },
+		"Arena.Stats": func() { sum += a.Stats().Used },
+		"Typed.Mark":  func() { typed.Mark() },
+		"Vec.All": func() {
+			for i, x := range v.All() {
+				sum += i + *x
+			}
+		},
+		"Deque.All": func() {
+			for i, x := range d.All() {
+				sum += i + *x
+			}
+		},
+		"Deque.Spans": func() {
+			for i, s := range d.Spans() {
+				sum += i + len(s)
+			}
+		},
+		"Pool.All": func() {
+			for i, x := range p.All() {
+				sum += i + *x
+			}
+		},
+		"Pool.Values": func() {
+			for x := range p.Values() {
+				sum += *x
+			}
+		},
+		"Pool.Spans": func() {
+			for i, s := range p.Spans() {
+				sum += i + len(s)
+			}
+		},
+		"Pool.Chunks": func() {
+			for c := range p.Chunks() {
+				sum += c.First
+			}
+		},
+		"Handles.All": func() {
+			for h, x := range r.All() {
+				sum += int(h.Index()) + *x
+			}
+		},
+		"Handles.Values": func() {
+			for x := range r.Values() {
+				sum += *x
+			}
+		},
+		"Handles.Spans": func() {
+			for h, s := range r.Spans() {
+				sum += int(h.Index()) + len(s)
+			}
+		},
+		"Handles.HandleAt": func() { sum += int(r.HandleAt(first, -3).Index()) },
+		"Handles.Stats":    func() { sum += r.Stats().Live },
+		"Nested.All": func() {
+			for i, x := range n.All(a) {
+				sum += i + *x
+			}
+		},
+	}
+	docs := promised(t)
+	for name, f := range table {
+		if got := testing.AllocsPerRun(20, f); got != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, got)
+		}
+		if !docs[name] {
+			t.Errorf("%s is not promised to allocate nothing", name)
+		}
+	}
+	for name := range docs {
+		if table[name] == nil {
+			t.Errorf("%s is promised to allocate nothing, and not tested", name)
+		}
+	}
+	if sum == 0 {
+		t.Error("the loops have seen nothing")
+	}
+}
+
+// What Append adds is zero behind the last value, whatever was there before.
+func TestAppendZeroRoom(t *testing.T) {
+	for kind := range kinds {
+		a := newArena(t, kind, 1<<14)
+		for n := range 30 {
+			if b, err := a.AllocDirty(8000, 1); err == nil {
+				for i := range b {
+					b[i] = 0xEE
+				}
+			}
+			a.Reset()
+			s, _ := arena.Append(a, []uint16(nil), make([]uint16, n)...)
+			for k := range 2 { // where it is, and elsewhere
+				for i, x := range s[len(s):cap(s)] {
+					if x != 0 {
+						t.Fatalf("kind %d: %d values, place %d behind them is %x", kind, n, i, x)
+					}
+				}
+				if k == 1 {
+					arena.New[byte](a)
+				}
+				s, _ = arena.Append(a, s[:cap(s)], 7)
+				if s[len(s)-1] != 7 {
+					t.Fatalf("kind %d: the value is lost", kind)
+				}
+			}
+			a.CheckInvariants()
+		}
+	}
+}
+
+// Of values without size, a Nested holds as many as it can count, and goes on to that by single ones.
+func TestNestedMost(t *testing.T) {
+	a := arena.NewFixed(64)
+	var n arena.Nested[void]
+	if !n.Append(a, make([]void, 1<<30)...) || !n.Append(a, make([]void, 1<<30-1)...) {
+		t.Fatal("no room for 2^31 - 1")
+	}
+	if math.MaxInt == math.MaxInt32 {
+		return // an int counts no more
+	}
+	for i := range 3 {
+		if !n.Push(a, void{}) {
+			t.Errorf("Push %d = false with %d of %d", i, n.Len(), n.Cap())
+		}
+	}
+	if n.Append(a, make([]void, math.MaxInt>>32+1)...) || n.Len() != math.MaxInt>>32+3 {
+		t.Errorf("Append beyond 2^32 - 1 = true, or Len = %d", n.Len())
+	}
+}
+
+// A Nested that has no room to double grows to what it needs; one that cannot takes nothing.
+func TestNestedExact(t *testing.T) {
+	a := arena.NewFixed(100)
+	var n arena.Nested[byte]
+	n.Append(a, make([]byte, 64)...)
+	used := a.Used()
+	if n.Append(a, make([]byte, 37)...) || a.Used() != used || n.Len() != 64 {
+		t.Errorf("Append beyond the arena: Used = %d, Len = %d", a.Used(), n.Len())
+	}
+	if !n.Append(a, make([]byte, 36)...) || a.Used() != 100 || n.Cap() != 100 {
+		t.Errorf("Append of all that is left: Used = %d, Cap = %d", a.Used(), n.Cap())
+	}
+}

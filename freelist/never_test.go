@@ -1,0 +1,126 @@
+package freelist_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/freelist"
+)
+
+// promised returns the functions of this directory whose docs say that they never allocate, as in
+// "Stack.Pop".
+func promised(t *testing.T) map[string]bool {
+	all := map[string]bool{}
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range tree.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			doc := strings.Join(strings.Fields(strings.ToLower(fnDoc(fn, ok))), " ")
+			if !strings.Contains(doc, "never allocates") {
+				continue
+			}
+			name := fn.Name.Name
+			if fn.Recv != nil {
+				r := fn.Recv.List[0].Type.(*ast.StarExpr).X
+				switch x := r.(type) {
+				case *ast.IndexExpr:
+					r = x.X
+				case *ast.IndexListExpr:
+					r = x.X
+				}
+				name = r.(*ast.Ident).Name + "." + name
+			}
+			all[name] = true
+		}
+	}
+	return all
+}
+
+func fnDoc(fn *ast.FuncDecl, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return fn.Doc.Text()
+}
+
+// Each function whose doc says that it never allocates does not.
+func TestNeverAllocates(t *testing.T) {
+	const n = 200
+	s, c := freelist.NewIndices[uint32](n), freelist.NewChecked[uint32](n)
+	p, l := freelist.NewPacked(n), freelist.NewLowest(n)
+	items := make([]int, n)
+	cp := freelist.NewCheckedPointers(items)
+	table := map[string]func(){
+		"Stack.Pop":             func() { s.Pop() },
+		"Stack.Push":            func() { s.Push(1) },
+		"Stack.Reset":           func() { s.Reset() },
+		"Checked.Pop":           func() { c.Pop() },
+		"Checked.Push":          func() { c.Push(1) },
+		"Checked.Reset":         func() { c.Reset() },
+		"Packed.Pop":            func() { p.Pop() },
+		"Packed.Push":           func() { p.Push(1) },
+		"Packed.Reset":          func() { p.Reset() },
+		"CheckedPointers.Index": func() { cp.Index(&items[7]) },
+		"CheckedPointers.Pop":   func() { cp.Pop() },
+		"CheckedPointers.Push":  func() { cp.Push(&items[0]) },
+		"CheckedPointers.Reset": func() { cp.Reset() },
+		"Lowest.Take":           func() { l.Take() },
+		"Lowest.Free":           func() { l.Free(0); l.Free(64) },
+		"Lowest.Reset":          func() { l.Reset() },
+	}
+	docs := promised(t)
+	for name, f := range table {
+		if got := testing.AllocsPerRun(300, f); got != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, got)
+		}
+		if !docs[name] {
+			t.Errorf("%s is not promised to allocate nothing", name)
+		}
+	}
+	for name := range docs {
+		if table[name] == nil {
+			t.Errorf("%s is promised to allocate nothing, and not tested", name)
+		}
+	}
+}
+
+// Sizes that no machine has are refused before anything is allocated.
+func TestNoMachineHas(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		return // there, a machine may have all that an int counts
+	}
+	for _, n := range []int{math.MaxInt>>23 + 2, math.MaxInt >> 20, math.MaxInt >> 17, math.MaxInt} {
+		for name, f := range map[string]func(){
+			"NewIndices":           func() { freelist.NewIndices[uint64](n) },
+			"NewIndices of uint32": func() { freelist.NewIndices[uint32](n) },
+			"NewChecked":           func() { freelist.NewChecked[uint64](n) },
+			"NewPacked":            func() { freelist.NewPacked(n) },
+			"NewPackedBits":        func() { freelist.NewPackedBits(n, 32) },
+			"NewLowest":            func() { freelist.NewLowest(n) },
+			"Lowest.Grow":          func() { new(freelist.Lowest).Grow(n) },
+		} {
+			if got := mustPanic(t, f); !strings.HasPrefix(got, "freelist: ") {
+				t.Errorf("%s(%d) panics with %q", name, n, got)
+			}
+		}
+	}
+	if got := mustPanic(t, func() { freelist.NewIndices[uint64](math.MaxInt>>26 + 2) }); !strings.Contains(got,
+		"137438953473 indices do not fit any memory") {
+		t.Errorf("NewIndices of more than 1 TiB panics with %q", got)
+	}
+}
