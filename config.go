@@ -49,9 +49,8 @@ type Config struct {
 	// Truncate says. Values above Limit are clamped to Limit. A large Capacity makes large chunks,
 	// for as long as the container has any: 1024 to 2048 of them for all of it.
 	//
-	// A Capacity above 2^32 panics, and so does one that takes 64 TiB or more, which no machine has.
-	// Go cannot report that its heap is exhausted: a Capacity below that, on a machine without the
-	// memory, ends the process.
+	// A Capacity above 2^32 slots or 1 TiB panics. Go cannot report that its heap is exhausted: a
+	// smaller Capacity, on a machine without the memory, ends the process.
 	Capacity int
 	// Limit is the most live values; 0 is no limit.
 	Limit int
@@ -101,14 +100,14 @@ func panicGot(fn, rule string, got int) {
 	panic("berth: " + fn + ": " + rule + " (got " + strconv.Itoa(got) + ")")
 }
 
-// checkSlots panics if n slots of so many bytes each are more than can be told apart, or more than
-// any machine has memory for. The caller asked for the number got.
+// checkSlots panics if n slots of the given bytes each are more than there are indices, or more than
+// 1 TiB. The caller asked for the number got.
 func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 	switch {
 	case n > maxSlots:
 		panicGot(fn, "more than 2^32 slots", got)
-	case n > limits.MaxHeapBytes/uint64(bytes):
-		panicGot(fn, "more slots than any machine has memory for", got)
+	case n > limits.MaxBytes/uint64(bytes):
+		panicGot(fn, "more than 1 TiB of slots", got)
 	}
 }
 

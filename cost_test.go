@@ -51,8 +51,17 @@ var costRows = map[string]func(w *costWorld){
 	"HandleFromUint64": func(w *costWorld) {
 		w.ph = berth.HandleFromUint64[int](w.ph.Uint64())
 	},
-	"Handle.Uint64":   func(w *costWorld) { w.sum += int(w.ph.Uint64()) },
-	"Handle.IsZero":   func(w *costWorld) { w.got(0, w.ph.IsZero()) },
+	"Handle.Uint64":     func(w *costWorld) { w.sum += int(w.ph.Uint64()) },
+	"Handle.IsZero":     func(w *costWorld) { w.got(0, w.ph.IsZero()) },
+	"Handle.Generation": func(w *costWorld) { w.sum += int(w.ph.Generation()) },
+	"Handle.UnmarshalText": func(w *costWorld) {
+		var h berth.Handle[int]
+		w.got(int(h.Generation()), h.UnmarshalText(handleText) == nil)
+	},
+	"Handle.UnmarshalBinary": func(w *costWorld) {
+		var h berth.Handle[int]
+		w.got(int(h.Generation()), h.UnmarshalBinary(handleBytes) == nil)
+	},
 	"Truncate.String": func(w *costWorld) { w.sum += len(berth.TruncateNever.String()) },
 	"Defrag.String":   func(w *costWorld) { w.sum += len(berth.DefragManual.String()) },
 
@@ -274,6 +283,8 @@ func TestCostNeverAllocates(t *testing.T) {
 		}
 	}
 }
+
+var handleText, handleBytes = []byte("4294967295:4294967295"), []byte("01234567")
 
 // Each exported function that does not admit in its line Cost that it allocates is in costRows.
 func TestCostRowsAreComplete(t *testing.T) {

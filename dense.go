@@ -47,7 +47,7 @@ type DenseConfig[T any] struct {
 	// Capacity is how many places to make up front. They stay until Clip. Values above Limit are
 	// clamped to Limit. With both alike, the Dense never allocates again, except in Sort, Clone,
 	// Clip, Clear with OnRemove, and where calls of InsertFunc and OnRemove are nested. See
-	// [Config.Capacity] for sizes that no machine has, or not this one.
+	// [Config.Capacity] for sizes that are refused.
 	Capacity int
 	// Limit is the most live values; 0 is no limit.
 	Limit int
@@ -166,8 +166,8 @@ type Dense[T any] struct {
 }
 
 // NewDense returns a Dense tuned by c.
-// It panics if c has a negative size, an unknown Defrag, or a Capacity that no machine has memory
-// for; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
+// It panics if c has a negative size, an unknown Defrag, or a Capacity beyond 2^32 slots or 1
+// TiB; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
 // which, and names the value.
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {

@@ -252,7 +252,7 @@ func (d *Dense[T]) endEra() {
 
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
 // stays until [Dense.Clip] or Shrink. It panics if n is negative, or if d would need more than 2^32
-// places, or 64 TiB or more, and d is then as it was; or if Memory refuses, and d then keeps what
+// places, or more than 1 TiB, and d is then as it was; or if Memory refuses, and d then keeps what
 // it got. See [Config.Capacity] for memory that there is not.
 // Cost: allocates what is missing, and copies the values if any is.
 // Ends: pointers to values.

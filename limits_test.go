@@ -26,7 +26,7 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 		"Pool.Grow":  func() { p.Grow(n) },
 		"Dense.Grow": func() { d.Grow(n) },
 	} {
-		wantPanic(t, fmt.Sprintf("berth: %s: more slots than any machine has memory for (got %d)", fn, n), f)
+		wantPanic(t, fmt.Sprintf("berth: %s: more than 1 TiB of slots (got %d)", fn, n), f)
 	}
 	if p.Stats() != before || d.Stats() != dense || !p.Contains(h) || !d.Contains(g) {
 		t.Errorf("after refused calls: %+v and %+v, want %+v and %+v", p.Stats(), d.Stats(), before, dense)
@@ -54,13 +54,13 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 
 // The bounds of checkSlots are exact.
 func TestCheckSlots(t *testing.T) {
-	const most = limits.MaxHeapBytes
+	const most = limits.MaxBytes
 	if math.MaxInt > math.MaxInt32 {
 		checkSlots("f", maxSlots, 1, 5)
 	}
 	wantPanic(t, "berth: f: more than 2^32 slots (got 5)", func() { checkSlots("f", maxSlots+1, 1, 5) })
 	checkSlots("f", 3, most/3, 6)
-	wantPanic(t, "berth: f: more slots than any machine has memory for (got 6)",
+	wantPanic(t, "berth: f: more than 1 TiB of slots (got 6)",
 		func() { checkSlots("f", 3, most/3+1, 6) })
 }
 

@@ -109,8 +109,8 @@ type Pool[T any] struct {
 }
 
 // NewPool returns a Pool sized by c.
-// It panics if c has a negative size, an unknown Truncate, or a Capacity that no machine has memory
-// for; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
+// It panics if c has a negative size, an unknown Truncate, or a Capacity beyond 2^32 slots or 1
+// TiB; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
 // which, and names the value.
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {

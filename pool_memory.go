@@ -35,7 +35,7 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 
 // Grow makes room for n more values without allocating, or for as many as Limit allows. The
 // memory stays until [Pool.Clip], whatever the Truncate mode. It panics if n is negative, or if p
-// would need more than 2^32 slots, or 64 TiB or more, and p is then as it was; or if Config.Memory
+// would need more than 2^32 slots, or more than 1 TiB, and p is then as it was; or if Config.Memory
 // refuses, and p then keeps what it got. See [Config.Capacity] for memory that there is not.
 // Cost: allocates what is missing; copies no value.
 // Ends: nothing.

@@ -115,9 +115,9 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 		case n > most:
 			panic(fmt.Sprintf("stable: %s: %s must be at most %d, the slots that the index type "+
 				"can number (got %d)", fn, size.field, most, n))
-		case n > limits.MaxHeapBytes/slotBytes:
+		case n > limits.MaxBytes/slotBytes:
 			panic(fmt.Sprintf("stable: %s: %s must be at most %d slots of %d bytes (got %d)",
-				fn, size.field, limits.MaxHeapBytes/slotBytes, slotBytes, n))
+				fn, size.field, limits.MaxBytes/slotBytes, slotBytes, n))
 		default:
 			*size.n = (n + 3) &^ 3
 		}

@@ -236,7 +236,7 @@ func TestLoopsReturnAfterABurst(t *testing.T) {
 
 // More memory than any machine has is refused before any slot is made.
 func TestSizesThatNoMachineHas(t *testing.T) {
-	const most = limits.MaxHeapBytes
+	const most = limits.MaxBytes
 	type big [1 << 20]byte
 	for name, f := range map[string]func(){
 		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter64](stable.Config{Capacity: most / 8}) },

@@ -17,7 +17,7 @@ import (
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.begin()
-	most := min(l.most(), limits.MaxHeapBytes/l.slotBytes(l.place))
+	most := min(l.most(), limits.MaxBytes/l.slotBytes(l.place))
 	switch {
 	case n < 0:
 		panic(fmt.Sprintf("stable: ListOf.Grow: n must not be negative (got %d)", n))
