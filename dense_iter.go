@@ -72,7 +72,8 @@ func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 	if c.at == 0 {
 		c.at = i + 1
 	}
-	for k := c.at - 1 + by; uint(k) < uint(len(c.era.owner)); k += by {
+	last := len(c.era.owner) // the current value may have been cut off behind it
+	for k := min(c.at-1, last) + by; uint(k) < uint(last); k += by {
 		if h := c.era.owner[k]; h != c.pivot {
 			if i := d.index.Ptr(slot(h)); i != nil {
 				c.next, c.at = int(*i), k+1

@@ -478,3 +478,32 @@ func TestDenseClipWithMemory(t *testing.T) {
 		}
 	}
 }
+
+// Stats counts also what stays when a Dense has been emptied and clipped, and a new one does not
+// have. The heap tells how much that is: many of each are weighed.
+func TestDenseBytesOfEmptied(t *testing.T) {
+	const n = 2000
+	weigh := func(empty func(d *Dense[uint64])) (heap, stats int) {
+		var before, after runtime.MemStats
+		all := make([]*Dense[uint64], n)
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range all {
+			all[i] = new(Dense[uint64])
+			empty(all[i])
+		}
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		for _, d := range all {
+			stats += d.Stats().Bytes
+		}
+		return int(after.HeapAlloc) - int(before.HeapAlloc), stats
+	}
+	heap0, stats0 := weigh(func(*Dense[uint64]) {})
+	heap, stats := weigh(func(d *Dense[uint64]) { d.Remove(d.Insert(1)); d.Clip() })
+	if heap, stats = heap-heap0, stats-stats0; heap < 8*n || stats < heap*3/4 || stats > heap*5/4 {
+		t.Errorf("Stats counts %d bytes of %d Denses emptied, the heap %d", stats, n, heap)
+	}
+}

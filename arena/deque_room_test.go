@@ -197,3 +197,38 @@ func TestDequeReserveEmpty(t *testing.T) {
 		}
 	}
 }
+
+// A reservation is used up by as many pushes and a block, however many values were popped before:
+// what is spare then serves the other end.
+func TestDequeReservationUsedUp(t *testing.T) {
+	const block, n = 4, 8
+	for _, back := range []bool{true, false} {
+		d := arena.NewDeque[int](arena.NewFixed(10*block*8), arena.DequeConfig{Block: block})
+		push, pop, reserve, free := d.PushBack, d.PopBack, d.ReserveBack, d.FreeFront
+		if !back {
+			push, pop, reserve, free = d.PushFront, d.PopFront, d.ReserveFront, d.FreeBack
+		}
+		times := func(n int, f func() bool) {
+			for range n {
+				if !f() {
+					t.Fatalf("back %t: a push or pop = false", back)
+				}
+			}
+		}
+		times(6*block, func() bool { return push(1) })
+		if !reserve(4 * block) {
+			t.Fatalf("back %t: the rest cannot be reserved", back)
+		}
+		d.Clear()
+		times(6*block, func() bool { return push(1) })
+		if !reserve(n) {
+			t.Fatalf("back %t: %d cannot be reserved", back, n)
+		}
+		times(6*block-1, func() bool { _, ok := pop(); return ok })
+		times(n+block, func() bool { return push(1) })
+		if most := d.Cap() - d.Len() - block; free() < most {
+			t.Errorf("back %t: %d free at the other end, want %d at least", back, free(), most)
+		}
+		d.CheckInvariants()
+	}
+}

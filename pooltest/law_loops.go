@@ -127,6 +127,18 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 				}
 			}
 		}),
+		{name: "rule2RemoveEnd", run: func(r *run[H, V]) {
+			for _, keep := range []int{1, 60, 250, 500} {
+				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+					w.loop(l, go1(func(k *walk[H, V], _ H) {
+						if k.visits == 1 {
+							w.removeN(len(w.order)-keep, last)
+							w.clip()
+						}
+					}))
+				})
+			}
+		}},
 		{name: "rule2Clear", run: func(r *run[H, V]) {
 			for _, at := range []int{1, 2, 40, 64, 65} {
 				r.eachLoop(func(w *world[H, V], l loop[H, V]) {

@@ -95,7 +95,11 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 		return
 	}
 	ended := false
-	l.run(func(h H, v *V) bool {
+	each := l.run
+	if l.spans {
+		each = k.flat(l)
+	}
+	each(func(h H, v *V) bool {
 		if ended {
 			if !l.endless {
 				w.fail("%s goes on after break", l.name)
@@ -110,6 +114,27 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 	})
 	if !ended {
 		k.done()
+	}
+}
+
+// flat is the loop over the values of l's spans, each of which has only live ones when it is handed
+// out.
+func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
+	return func(yield func(H, *V) bool) {
+		l.runSpans(func(h H, span []V) bool {
+			for i := range span {
+				if g := k.w.known(l.name, &span[i]); i == 0 && g != h {
+					k.w.fail("%s hands out %v with a span that begins with %v", l.name, h, g)
+				}
+			}
+			var none H
+			for i := range span {
+				if !yield(none, &span[i]) {
+					return false
+				}
+			}
+			return true
+		})
 	}
 }
 
