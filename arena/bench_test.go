@@ -580,3 +580,56 @@ func BenchmarkRewind(b *testing.B) {
 		run(b, 1, 1, func() int { return rewindTurn(a, 64) })
 	})
 }
+
+//go:noinline
+func appendEach(a *arena.Arena) (sum int) {
+	a.Reset()
+	var s []int
+	for i := range many {
+		s, _ = arena.Append(a, s, i)
+	}
+	for _, x := range s {
+		sum += x
+	}
+	return sum
+}
+
+//go:noinline
+func vecLens(v *arena.Vec[int]) (sum int) {
+	for i := 0; i < v.Len(); i++ {
+		sum += v.At(i)
+	}
+	return sum
+}
+
+//go:noinline
+func nestedLens(n *arena.Nested[int]) (sum int) {
+	for i := range many {
+		sum += i * min(1, n.Len())
+	}
+	return sum
+}
+
+func BenchmarkAppend(b *testing.B) {
+	for kind, impl := range []string{"Fixed", "Chunked", "Virtual"} {
+		b.Run("op=append/impl="+impl, func(b *testing.B) {
+			a := benchArena(b, kind)
+			run(b, many, sumOf(many), func() int { return appendEach(a) })
+		})
+	}
+}
+
+func BenchmarkLen(b *testing.B) {
+	a := benchArena(b, 1)
+	v, n := arena.NewVec[int](a), new(arena.Nested[int])
+	for i := range many {
+		v.Push(i)
+	}
+	n.Push(a, 1)
+	b.Run("op=at/impl=Vec", func(b *testing.B) {
+		run(b, many, sumOf(many), func() int { return vecLens(v) })
+	})
+	b.Run("op=len/impl=Nested", func(b *testing.B) {
+		run(b, many, sumOf(many), func() int { return nestedLens(n) })
+	})
+}
