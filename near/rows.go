@@ -54,7 +54,7 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	}
 	var q query
 	c.ask(&q, x, y, z, a)
-	ok := true
+	var ok bool
 	switch {
 	case c.scattered || len(c.heads) > 0:
 		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
@@ -148,7 +148,7 @@ func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
 	if q.apart {
 		limit -= len(c.links)
 	}
-	o := whole
+	var o outcome
 	if c.scattered {
 		o = c.segments(q, limit, hit)
 	} else {
