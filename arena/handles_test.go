@@ -413,7 +413,7 @@ func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
 	if v, ok := r.Get(h); v != 2 || !ok {
 		t.Errorf("Get(%v) = %d, %t, want 2", h, v, ok)
 	}
-	if want := fmt.Sprintf("%d@%d", h.Index(), h.Generation()); h.String() != want {
+	if want := fmt.Sprintf("%d:%d", h.Index(), h.Generation()); h.String() != want {
 		t.Errorf("String = %q, want %q", h.String(), want)
 	}
 	r.Clear()
@@ -514,7 +514,7 @@ func TestSeeds(t *testing.T) {
 	narrow := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
 	h, _ := golden.Create(1)
 	n, _ := narrow.Create(1)
-	if got, want := fmt.Sprint(h, n), fmt.Sprint("1@", 0x3504F333, " 1@", 0x3504F333>>16); got != want {
+	if got, want := fmt.Sprint(h, n), fmt.Sprint("1:", 0x3504F333, " 1:", 0x3504F333>>16); got != want {
 		t.Errorf("the first handles of seed 1 are %s, want %s", got, want)
 	}
 }

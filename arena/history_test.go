@@ -69,7 +69,8 @@ func TestBumpsInTurns(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > 4096 {
+	// The runtime may start a collector's worker meanwhile, which takes some KiB.
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
 		t.Errorf("%d bytes of Go's heap for 2 MiB of values, want next to nothing", n)
 	}
 }

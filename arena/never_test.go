@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"encoding"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -58,6 +59,36 @@ func fnDoc(fn *ast.FuncDecl, ok bool) string {
 	return fn.Doc.Text()
 }
 
+// marshaller is a handle H that is marshalled, by itself or by a pointer to it.
+type marshaller[H any] interface {
+	*H
+	encoding.TextMarshaler
+	encoding.TextUnmarshaler
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// decodes adds to table what decodes h, whose type has that name.
+func decodes[H comparable, P marshaller[H]](t *testing.T, name string, h H, table map[string]func()) {
+	var got H
+	text, err := P(&h).MarshalText()
+	data, err2 := P(&h).MarshalBinary()
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for how, decode := range map[string]func() error{
+		"Text":   func() error { return P(&got).UnmarshalText(text) },
+		"Binary": func() error { return P(&got).UnmarshalBinary(data) },
+	} {
+		table[name+".Unmarshal"+how] = func() {
+			var none H
+			if got = none; decode() != nil || got != h {
+				t.Errorf("%s: Unmarshal%s gives %v, want %v", name, how, got, h)
+			}
+		}
+	}
+}
+
 // Each function whose doc says that it never allocates does not.
 func TestNeverAllocates(t *testing.T) {
 	a := arena.NewFixed(1 << 20)
@@ -67,6 +98,7 @@ func TestNeverAllocates(t *testing.T) {
 	var n arena.Nested[int]
 	var typed arena.Typed[string]
 	var first arena.Handle64[int]
+	short, _ := arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}).Create(1)
 	for i := range 100 {
 		v.Push(i)
 		d.PushBack(i)
@@ -150,6 +182,8 @@ func TestNeverAllocates(t *testing.T) {
 			}
 		},
 	}
+	decodes(t, "Handle32", short, table)
+	decodes(t, "Handle64", first, table)
 	docs := promised(t)
 	for name, f := range table {
 		if got := testing.AllocsPerRun(20, f); got != 0 {
