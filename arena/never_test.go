@@ -107,20 +107,8 @@ func TestNeverAllocates(t *testing.T) {
 		n.Push(a, i)
 		typed.New()
 	}
-	var narrow arena.Handle32[int]
-	var wide arena.Handle64[int]
-	text, err := first.MarshalText()
-	if err != nil {
-		t.Fatal(err)
-	}
-	short, four, eight := []byte("65535:32767"), []byte("0123"), []byte("01234567")
 	sum := 0
 	table := map[string]func(){
-		"Handle32.UnmarshalText":   func() { _ = narrow.UnmarshalText(short) },
-		"Handle32.UnmarshalBinary": func() { _ = narrow.UnmarshalBinary(four) },
-		"Handle64.UnmarshalText":   func() { _ = first.UnmarshalText(text) },
-		"Handle64.UnmarshalBinary": func() { _ = wide.UnmarshalBinary(eight) },
-
 		"Arena.Mark":  func() { a.Mark() },
 		"Arena.Stats": func() { sum += a.Stats().Used },
 		"Typed.Mark":  func() { typed.Mark() },
