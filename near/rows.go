@@ -122,7 +122,8 @@ func (c *cells) guess(q *query) float64 {
 	rows := float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
 	segments := rows * float64(q.right>>segmentBits-q.left>>segmentBits+1)
 	items := float64(len(c.items)) / float64(c.buckets)
-	return hashing*segments + rows*float64(q.right-q.left+1)*items
+	// Converted, so that no machine fuses them: the order of what is found depends on the sum.
+	return float64(hashing*segments) + float64(rows*float64(q.right-q.left+1)*items)
 }
 
 // outcome says how a search in runs has ended.
