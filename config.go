@@ -100,8 +100,8 @@ func panicGot(fn, rule string, got int) {
 	panic("berth: " + fn + ": " + rule + " (got " + strconv.Itoa(got) + ")")
 }
 
-// checkSlots panics if n slots of the given bytes each are more than there are indices, or more than
-// 1 TiB. The caller asked for the number got.
+// checkSlots panics if n slots of the given bytes each are more than there are indices, or more
+// than 1 TiB. The caller asked for the number got.
 func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 	switch {
 	case n > maxSlots:

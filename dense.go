@@ -2,6 +2,8 @@ package berth
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -202,6 +204,13 @@ func (d *Dense[T]) Len() int { return d.index.n }
 // allocate nothing. It is at most Limit.
 // Cost: O(1).
 func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
+
+// String returns the type of the values and how many there are, as in
+// "berth.Dense[int](3 of 4 places)".
+// Cost: allocates the string.
+func (d *Dense[T]) String() string {
+	return fmt.Sprintf("berth.Dense[%v](%d of %d places)", reflect.TypeFor[T](), d.Len(), d.Cap())
+}
 
 // Holes returns the number of holes: places between the values that are vacant.
 // Cost: O(1).

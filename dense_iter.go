@@ -28,7 +28,7 @@ type era[T any] struct {
 type course[T any] struct {
 	era   *era[T] // in which the loop began
 	next  int     // place of the current value, then of the next one; -1 if there is none
-	at    int     // one more than the place in era.owner of the current value; 0 before the end of era
+	at    int     // 1 + the current value's place in era.owner; 0 before the end of era
 	with  int     // the same for the second value of a pair, and next2 the place
 	next2 int
 	pivot Handle[T] // passed over

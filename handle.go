@@ -100,7 +100,7 @@ func (h *Handle[T]) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%w: Handle.UnmarshalText: generation: %w", ErrCorrupt, err)
 	}
 	if index|gen == 0 {
-		return fmt.Errorf("%w: Handle.UnmarshalText: \"0:0\", but the zero Handle is the empty text",
+		return fmt.Errorf("%w: Handle.UnmarshalText: \"0:0\", but the zero Handle has no text",
 			ErrCorrupt)
 	}
 	h.index, h.gen = uint32(index), uint32(gen)

@@ -13,8 +13,8 @@ import (
 // array of several elements in memory, and an insert would measure the copying of its argument.
 func BenchmarkHot(b *testing.B) {
 	hotVerbs(b, "8B", words8{1})
-	hotVerbs(b, "32B", words32{a: 1})
-	hotVerbs(b, "pointers", record{name: "r", n: 1})
+	hotVerbs(b, "32B", words32{1, 2, 3, 4})
+	hotVerbs(b, "pointers", record{"r", nil, 1})
 	hotLoops(b)
 }
 
@@ -154,8 +154,8 @@ func hotLoops(b *testing.B) {
 		p, d := new(berth.Pool[words32]), new(berth.Dense[words32])
 		order := hotOrder()
 		ps, ds := make([]berth.Handle[words32], hotValues), make([]berth.Handle[words32], hotValues)
-		poolInsert(p, ps, order, words32{a: 1})
-		denseInsert(d, ds, order, words32{a: 1})
+		poolInsert(p, ps, order, words32{1, 2, 3, 4})
+		denseInsert(d, ds, order, words32{1, 2, 3, 4})
 		if live == "50" {
 			poolRemove(p, ps[:hotValues/2])
 			denseRemove(d, ds[:hotValues/2])

@@ -1,8 +1,10 @@
 package berth
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
@@ -118,7 +120,9 @@ func NewPool[T any](c Config) *Pool[T] {
 	mustBePlain[T]("NewPool", c.Memory)
 	p := new(Pool[T])
 	p.init(c)
-	attempt(func() { p.makeSlots("NewPool", c.Capacity, c.Capacity) }, func() { p.supply.freeAll() })
+	attempt(
+		func() { p.makeSlots("NewPool", c.Capacity, c.Capacity) },
+		func() { p.supply.freeAll() })
 	return p
 }
 
@@ -142,6 +146,13 @@ func (p *Pool[T]) Len() int { return p.n }
 // allocate nothing. It is at most Limit.
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.pending)) }
+
+// String returns the type of the values and how many there are, as in
+// "berth.Pool[int](3 of 64 slots)".
+// Cost: allocates the string.
+func (p *Pool[T]) String() string {
+	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", reflect.TypeFor[T](), p.Len(), p.Cap())
+}
 
 // places returns the number of slots in memory that are not used up.
 func (p *Pool[T]) places() int { return p.chunks<<p.shift*blockSlots - p.retired }

@@ -65,8 +65,8 @@ const (
 //     to clean
 //  4. of a virtual arena, exactly buf is committed
 //  5. past keeps its own invariants
-//  6. tenants rise, and none lies beyond the position; of each container with memory, one ends where
-//     its lease does
+//  6. tenants rise, and none lies beyond the position; of each container with memory, one ends
+//     where its lease does
 //  7. no Mark that may still be used lies beyond the position
 //  8. held is the sum of all chunks, and at most limit if the arena grows by chunks
 type Arena struct {

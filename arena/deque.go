@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
+	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/nocopy"
@@ -86,6 +88,14 @@ func (d *Deque[T]) some() bool { return d.used > 1 || len(d.back) > d.fi }
 func (d *Deque[T]) Cap() int {
 	d.mem.check("Deque.Cap")
 	return d.blocks << d.shift
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Deque[int](3 of 64 values)".
+// Cost: allocates the string.
+func (d *Deque[T]) String() string {
+	d.mem.check("Deque.String")
+	return fmt.Sprintf("arena.Deque[%v](%d of %d values)", reflect.TypeFor[T](), d.Len(), d.Cap())
 }
 
 // Block returns the number of values in a block.

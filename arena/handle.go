@@ -80,7 +80,8 @@ func (h Handle32[T]) AppendBinary(b []byte) ([]byte, error) {
 func (h Handle32[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary sets h to the handle that was marshalled to data, which has 4 bytes. Another
-// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names
+// nothing.
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 4 {
@@ -144,7 +145,8 @@ func (h Handle64[T]) AppendBinary(b []byte) ([]byte, error) {
 func (h Handle64[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary sets h to the handle that was marshalled to data, which has 8 bytes. Another
-// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names
+// nothing.
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 8 {

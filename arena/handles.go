@@ -1,9 +1,11 @@
 package arena
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"math/bits"
+	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth"
@@ -93,6 +95,14 @@ func (r *Handles[T, H]) Len() int { // inlined
 func (r *Handles[T, H]) Cap() int {
 	r.mem.check("Handles.Cap")
 	return min(len(r.dir)*blockSlots, maxSlots[H]()) - r.gone
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Handles[int](3 of 64 slots)".
+// Cost: allocates the string.
+func (r *Handles[T, H]) String() string {
+	r.mem.check("Handles.String")
+	return fmt.Sprintf("arena.Handles[%v](%d of %d slots)", reflect.TypeFor[T](), r.Len(), r.Cap())
 }
 
 // maxSlots is the most slots: one per index, less a block, so that no slot goes with index 0.

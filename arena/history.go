@@ -6,9 +6,9 @@ import "slices"
 // whether it has been rewound past. A rewind that ends none of them is not remembered. Of two
 // others, the earlier one need not be remembered if the later one went as far or farther, so there
 // are as many to remember as there are heights at which such rewinds ended, one above the other:
-// none, for an arena that is reset each frame, or rewound to its Marks as they were made. Where each
-// frame ends a Mark or a Nested, and leaves something behind below, there is one for each frame, of
-// 16 bytes.
+// none, for an arena that is reset each frame, or rewound to its Marks as they were made. Where
+// each frame ends a Mark or a Nested, and leaves something behind below, there is one for each
+// frame, of 16 bytes.
 //
 // Invariants (checkInvariants):
 //  1. epochs and positions of list rise

@@ -1,10 +1,12 @@
 package arena
 
 import (
+	"fmt"
 	"hash/maphash"
 	"iter"
 	"math"
 	"math/bits"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -85,6 +87,15 @@ func (m *Map[K, V]) Len() int { // inlined
 func (m *Map[K, V]) Cap() int {
 	m.mem.check("Map.Cap")
 	return cap(m.entries)
+}
+
+// String returns the types of keys and values, and how many entries there are, as in
+// "arena.Map[int, bool](3 of 8 entries)".
+// Cost: allocates the string.
+func (m *Map[K, V]) String() string {
+	m.mem.check("Map.String")
+	return fmt.Sprintf("arena.Map[%v, %v](%d of %d entries)",
+		reflect.TypeFor[K](), reflect.TypeFor[V](), m.Len(), m.Cap())
 }
 
 // Abandoned returns the bytes of the arena that m has left behind by moving.

@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -49,6 +51,14 @@ func (v *Nested[T]) Len() int {
 func (v *Nested[T]) Cap() int {
 	v.checkAlone("Cap")
 	return int(v.cap)
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Nested[int](3 of 64 values)".
+// Cost: allocates the string.
+func (v *Nested[T]) String() string {
+	v.checkAlone("String")
+	return fmt.Sprintf("arena.Nested[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
 }
 
 // Slice returns the values, which lie in a. It is good until v grows. It panics if a is another

@@ -1,9 +1,11 @@
 package arena
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"math/bits"
+	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -73,6 +75,14 @@ func (p *Pool[T]) Len() int { // inlined
 func (p *Pool[T]) Cap() int {
 	p.mem.check("Pool.Cap")
 	return len(p.dir) * blockSlots
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Pool[int](3 of 64 slots)".
+// Cost: allocates the string.
+func (p *Pool[T]) String() string {
+	p.mem.check("Pool.String")
+	return fmt.Sprintf("arena.Pool[%v](%d of %d slots)", reflect.TypeFor[T](), p.Len(), p.Cap())
 }
 
 // Valid reports whether there is a value at index i.

@@ -114,11 +114,11 @@ func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
 	if !ok {
 		return s, false
 	}
-	s = append(grown, vs...)
-	if room := s[len(s):cap(s)]; len(room) > 0 {
+	grown = append(grown, vs...)
+	if room := grown[len(grown):cap(grown)]; len(room) > 0 {
 		a.zero(len(bytesOf(room)))
 	}
-	return s, true
+	return grown, true
 }
 
 // carve takes room for n values of T, which is known to hold no pointers. They are not zeroed.

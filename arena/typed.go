@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/seed505807e1/berth/internal/nocopy"
@@ -72,6 +73,13 @@ func (t *Typed[T]) Cap() int {
 		return 0
 	}
 	return len(t.chunks) * len(t.chunks[0])
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Typed[int](3 of 64 values)".
+// Cost: allocates the string.
+func (t *Typed[T]) String() string {
+	return fmt.Sprintf("arena.Typed[%v](%d of %d values)", reflect.TypeFor[T](), t.Len(), t.Cap())
 }
 
 // Mark returns the present position, for [Typed.Rewind].

@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -54,6 +56,14 @@ func (v *Vec[T]) Len() int { // inlined
 func (v *Vec[T]) Cap() int {
 	v.mem.check("Vec.Cap")
 	return cap(v.s)
+}
+
+// String returns the type of the values and how many there are, as in
+// "arena.Vec[int](3 of 64 values)".
+// Cost: allocates the string.
+func (v *Vec[T]) String() string {
+	v.mem.check("Vec.String")
+	return fmt.Sprintf("arena.Vec[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
 }
 
 // Abandoned returns the bytes of the arena that v has left behind by moving.

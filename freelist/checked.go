@@ -3,6 +3,7 @@ package freelist
 import (
 	"fmt"
 	"math/bits"
+	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -42,6 +43,14 @@ func (c *Checked[I]) Len() int { return c.stack.Len() }
 // Cap returns how many there are, free or not.
 // Cost: O(1).
 func (c *Checked[I]) Cap() int { return c.stack.Cap() }
+
+// String returns the type of the indices and how many are free, as in
+// "freelist.Checked[uint32](3 of 8 free)".
+// Cost: allocates the string.
+func (c *Checked[I]) String() string {
+	return fmt.Sprintf("freelist.Checked[%v](%d of %d free)",
+		reflect.TypeFor[I](), c.Len(), c.Cap())
+}
 
 // IsFree reports whether index i is free; false if it is out of range.
 // Cost: O(1).

@@ -51,6 +51,14 @@ func (c *CheckedPointers[T]) Len() int { return c.free.Len() }
 // Cost: O(1).
 func (c *CheckedPointers[T]) Cap() int { return c.free.Cap() }
 
+// String returns the type of the entries and how many are free, as in
+// "freelist.CheckedPointers[int](3 of 8 free)".
+// Cost: allocates the string.
+func (c *CheckedPointers[T]) String() string {
+	return fmt.Sprintf("freelist.CheckedPointers[%v](%d of %d free)",
+		reflect.TypeFor[T](), c.Len(), c.Cap())
+}
+
 // IsFree reports whether the element at p is free; false if p is no pointer to an element.
 // Cost: O(1).
 func (c *CheckedPointers[T]) IsFree(p *T) bool {

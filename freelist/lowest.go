@@ -55,6 +55,12 @@ func (l *Lowest) Len() int { return l.left }
 // Cost: O(1).
 func (l *Lowest) Cap() int { return l.n }
 
+// String returns how many indices are free, as in "freelist.Lowest(3 of 8 free)".
+// Cost: allocates the string.
+func (l *Lowest) String() string {
+	return fmt.Sprintf("freelist.Lowest(%d of %d free)", l.Len(), l.Cap())
+}
+
 // IsFree reports whether index i is free; false if it is not in [0, Cap).
 // Cost: O(1).
 func (l *Lowest) IsFree(i int) bool {

@@ -81,6 +81,12 @@ func (p *Packed) Len() int { return int(p.top / max(p.width, 1)) }
 // Cost: O(1).
 func (p *Packed) Cap() int { return int(p.n) }
 
+// String returns how many indices are free, as in "freelist.Packed(3 of 8 free)".
+// Cost: allocates the string.
+func (p *Packed) String() string {
+	return fmt.Sprintf("freelist.Packed(%d of %d free)", p.Len(), p.Cap())
+}
+
 // Bits returns how many bits an index takes.
 // Cost: O(1).
 func (p *Packed) Bits() int { return int(p.width) }

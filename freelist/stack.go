@@ -126,6 +126,13 @@ func (s *Stack[V]) Len() int { return s.top }
 // Cost: O(1).
 func (s *Stack[V]) Cap() int { return len(s.free) }
 
+// String returns the type of the values and how many are free, as in
+// "freelist.Stack[uint32](3 of 8 free)".
+// Cost: allocates the string.
+func (s *Stack[V]) String() string {
+	return fmt.Sprintf("freelist.Stack[%v](%d of %d free)", reflect.TypeFor[V](), s.Len(), s.Cap())
+}
+
 // Pop takes one that is free: the one that was pushed last. It reports false if none is.
 // Cost: O(1); never allocates.
 func (s *Stack[V]) Pop() (v V, ok bool) {

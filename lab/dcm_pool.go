@@ -30,11 +30,12 @@ var dcmPool = &workload{
 	method: "It has the shape that R. Ness's dcm_pool publishes: a frame is n loops, and in each " +
 		"of them one thing comes, a pass visits all, and a pass removes the dead. The things " +
 		"have hit points that are spread evenly, and lose them as those of dcm do: so they live " +
-		"for 6950 loops in the mean, and as many are there from the end of the first frame on, as " +
-		"in its tables. The figures are of the third frame, whole: iterate, insert and remove are " +
-		"the times of all its visiting passes, inserts and removing passes, and calls is how many " +
-		"visits there were. The clock is read around each of them, some 50 ns each time, which is " +
-		"most of insert. What a collection puts off in removing is in iterate.",
+		"for 6950 loops in the mean, and as many are there from the end of the first frame " +
+		"on, as in its tables. The figures are of the third frame, whole: iterate, insert and " +
+		"remove are the times of all its visiting passes, inserts and removing passes, and " +
+		"calls is how many visits there were. The clock is read around each of them, some " +
+		"50 ns each time, which is most of insert. What a collection puts off in removing is in " +
+		"iterate.",
 	family: collections,
 	n:      loopsFull, quickN: 300, maxN: 20_000, nMeans: "loops in a frame",
 	elems: []int{16}, own: true, onlyFull: true,

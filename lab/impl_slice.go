@@ -178,11 +178,7 @@ func (c *sliceColliders) Len() int { return len(c.s) }
 
 type sliceMortals struct{ s []mortal }
 
-func (c *sliceMortals) Insert(ms []mortal) {
-	for _, m := range ms {
-		c.s = append(c.s, m)
-	}
-}
+func (c *sliceMortals) Insert(ms []mortal) { c.s = append(c.s, ms...) }
 
 func (c *sliceMortals) Update() uint64 { return updateAll(c.s) }
 

@@ -41,7 +41,8 @@ func measureFlags() []cli.Flag {
 			"arena and thesis stand for all that begin so"},
 		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
 			"rust, cpp or both; what they need is told if it is missing"},
-		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, dcm-pool and gc: about half an hour"},
+		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, dcm-pool and gc: " +
+			"about half an hour"},
 		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
 			"figures not to be quoted"},
 		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},

@@ -75,9 +75,9 @@ var rustLang = &language{
 				"Its handle is a Weak, of 8 bytes, which keeps the memory of a removed value.",
 			stale: "finds nothing, ever",
 			safe:  true,
-			loops: "iter over the Vec, a pointer to follow and a borrow to check per value; cross " +
-				"borrows the collider and then each other one; ns_per_pair_twokey upgrades two " +
-				"Weak for each pair.",
+			loops: "iter over the Vec, a pointer to follow and a borrow to check per value; " +
+				"cross borrows the collider and then each other one; ns_per_pair_twokey " +
+				"upgrades two Weak for each pair.",
 		},
 		"Vec": {
 			about: "a plain Vec; removing moves the last value into the hole (swap_remove). Its " +

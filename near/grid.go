@@ -2,6 +2,7 @@ package near
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/nocopy"
@@ -119,6 +120,14 @@ type Stats struct {
 func (g *Grid[T]) Stats() Stats {
 	c := &g.cells
 	return Stats{g.Len(), c.vacant, c.buckets, c.scattered, c.bytes()}
+}
+
+// String returns the type of the values, how many there are and the memory, as in
+// "near.Grid[main.Ship](3 values, 64 bytes)".
+// Cost: allocates the string.
+func (g *Grid[T]) String() string {
+	return fmt.Sprintf("near.%s[%v](%d values, %d bytes)",
+		g.kind(), reflect.TypeFor[T](), g.Len(), g.cells.bytes())
 }
 
 func (g *Grid[T]) rule(method, text string) string {

@@ -1,6 +1,7 @@
 package near
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/seed505807e1/berth"
@@ -62,6 +63,13 @@ func (g *Grid3[T]) Len() int { return g.g.Len() }
 // Stats is [Grid.Stats].
 // Cost: O(1).
 func (g *Grid3[T]) Stats() Stats { return g.g.Stats() }
+
+// String returns the type of the values, how many there are and the memory, as in
+// "near.Grid3[main.Ship](3 values, 64 bytes)".
+// Cost: allocates the string.
+func (g *Grid3[T]) String() string {
+	return fmt.Sprintf("%v", &g.g)
+}
 
 // Pairs is [Grid.Pairs].
 // Cost: as Grid.Pairs.

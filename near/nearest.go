@@ -71,8 +71,8 @@ type rank struct {
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
 // ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
-// them. It looks within a radius that it doubles until there are enough. Once that has taken 2 steps
-// for each item, or a scan is better, it scans all.
+// them. It looks within a radius that it doubles until there are enough. Once that has taken 2
+// steps for each item, or a scan is better, it scans all.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
 	d := disc[T]{g: g, x: x, y: y, z: z}

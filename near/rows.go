@@ -54,7 +54,7 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	}
 	var q query
 	c.ask(&q, x, y, z, a)
-	ok := true
+	var ok bool
 	switch {
 	case c.scattered || len(c.heads) > 0:
 		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
@@ -122,7 +122,8 @@ func (c *cells) guess(q *query) float64 {
 	rows := float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
 	segments := rows * float64(q.right>>segmentBits-q.left>>segmentBits+1)
 	items := float64(len(c.items)) / float64(c.buckets)
-	return hashing*segments + rows*float64(q.right-q.left+1)*items
+	// Converted, so that no machine fuses them: the order of what is found depends on the sum.
+	return float64(hashing*segments) + float64(rows*float64(q.right-q.left+1)*items)
 }
 
 // outcome says how a search in runs has ended.
@@ -148,7 +149,7 @@ func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
 	if q.apart {
 		limit -= len(c.links)
 	}
-	o := whole
+	var o outcome
 	if c.scattered {
 		o = c.segments(q, limit, hit)
 	} else {

@@ -42,10 +42,10 @@ func (d textID) MarshalText() ([]byte, error) {
 }
 
 func (d *textID) UnmarshalText(text []byte) error {
-	name, found := strings.CutPrefix(string(text), "<")
-	if d.name, found = strings.CutSuffix(name, ">"); !found {
+	if !strings.HasSuffix(string(text), ">") {
 		return errName
 	}
+	d.name = strings.TrimSuffix(strings.TrimPrefix(string(text), "<"), ">")
 	return nil
 }
 

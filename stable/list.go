@@ -1,6 +1,7 @@
 package stable
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 
@@ -145,6 +146,13 @@ func (l *ListOf[T, I, D]) Len() int { return l.n }
 // is its length, of which the parts are made; truncation halves it.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Cap() int { return l.size }
+
+// String returns the type of the values and how many there are, as in
+// "stable.List[int](3 of 4 slots)".
+// Cost: allocates the string.
+func (l *ListOf[T, I, D]) String() string {
+	return fmt.Sprintf("stable.List[%v](%d of %d slots)", reflect.TypeFor[T](), l.Len(), l.Cap())
+}
 
 // Touched returns the number of slots that were touched and not cut off since: loops look at these,
 // and all values live there.

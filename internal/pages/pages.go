@@ -132,8 +132,8 @@ func (r *Region) Huge() bool { return r.huge }
 // in the region, or Commit panics.
 //
 // Commit fails if the system grants no more memory, or no more separate ranges.
-// Then some of the bytes may be usable and others not. On most systems the memory of a page is found on
-// the first touch of it, which costs most of the time, and can end the program
+// Then some of the bytes may be usable and others not. On most systems the memory of a page is
+// found on the first touch of it, which costs most of the time, and can end the program
 // where the system promised more than it has.
 func (r *Region) Commit(from, to int) error {
 	r.check("Commit", from, to)

@@ -140,7 +140,11 @@ func extract(r io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	return errors.Join(unpack(r, root), root.Close())
+}
+
+// unpack writes the files of a tar stream into root.
+func unpack(r io.Reader, root *os.Root) error {
 	files := tar.NewReader(r)
 	for {
 		header, err := files.Next()
