@@ -53,10 +53,10 @@ func ExampleMap_String() {
 
 func ExampleNested_String() {
 	a := arena.NewFixed(1 << 12)
-	var v arena.Nested[int]
+	var v arena.Nested[int64]
 	v.Push(a, 1)
 	fmt.Println(&v)
-	// Output: arena.Nested[int](1 of 8 values)
+	// Output: arena.Nested[int64](1 of 8 values)
 }
 
 func ExampleTyped_String() {

@@ -54,7 +54,7 @@ func (v *Nested[T]) Cap() int {
 }
 
 // String returns the type of the values and how many there are, as in
-// "arena.Nested[int](3 of 64 values)".
+// "arena.Nested[int64](3 of 64 values)".
 // Cost: allocates the string.
 func (v *Nested[T]) String() string {
 	v.checkAlone("String")
