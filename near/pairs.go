@@ -120,8 +120,7 @@ func (w *pairing) own() bool {
 		if right > last {
 			right = last
 		}
-		stop := int(ends[int(right)])
-		sign := i + 3 - stop
+		sign := i + 3 - int(ends[int(right)])
 		// sign is negative if there are more, or one is near. As floats that are not negative
 		// compare, so do their bits; NaN, of what is nowhere, does not matter.
 		if i+2 < len(items) {
@@ -133,16 +132,14 @@ func (w *pairing) own() bool {
 		} else {
 			sign = -1
 		}
-		if sign < 0 && !w.run(i, i+1, stop) {
+		if sign < 0 && !w.run(i, i+1, int(ends[int(right)])) {
 			return false
 		}
 		top := float64((float64(y)+outY)*inv) - low[1]
-		reach := top >= above
-		if w.zs != nil {
-			reach = reach || float64((float64(w.z)+w.extent.z)*inv)-low[2] >= over
-		}
-		if reach && !w.beyond(i, stop) {
-			return false
+		if top >= above || w.zs != nil && float64((float64(w.z)+w.extent.z)*inv)-low[2] >= over {
+			if !w.beyond(i, int(ends[int(right)])) {
+				return false
+			}
 		}
 	}
 	return true
