@@ -106,7 +106,6 @@ func (d *Deque[T]) FreeFront() int {
 // well. It reports false, and changes nothing, if the arena has no room for both. It panics if n is
 // negative. [Deque.Clear] ends a reservation.
 // Cost: O(n/Block).
-// Ends: nothing.
 func (d *Deque[T]) ReserveBack(n int) bool {
 	d.checkReserve("ReserveBack", n)
 	_, front := d.promised()
@@ -115,7 +114,6 @@ func (d *Deque[T]) ReserveBack(n int) bool {
 
 // ReserveFront is [Deque.ReserveBack] for the front.
 // Cost: O(n/Block).
-// Ends: nothing.
 func (d *Deque[T]) ReserveFront(n int) bool {
 	d.checkReserve("ReserveFront", n)
 	back, _ := d.promised()

@@ -59,10 +59,10 @@
 //
 // # Sizes
 //
-// What no machine has is refused: an arena holds 1 TiB of Go's heap at most, whatever its kind, and
-// what would need more is no room. Below that, and below the limit of [NewChunkedLimit], a machine
-// without the memory ends the process, since Go cannot report that its heap is exhausted. A virtual
-// arena may reserve more than 1 TiB. It answers [ErrNoSpace] where the system refuses.
+// An arena holds at most 1 TiB of Go's heap, whatever its kind. Larger requests are refused. Go
+// cannot report that its heap is exhausted: below 1 TiB, and below the limit of [NewChunkedLimit],
+// a machine without the memory ends the process. A virtual arena may reserve more than 1 TiB. It
+// returns [ErrNoSpace] if the system refuses.
 //
 // # Loops
 //

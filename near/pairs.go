@@ -50,7 +50,7 @@ func (c *cells) laterPairs(first int, a *area, hit func(i, j int) bool) {
 // rowPairs is pairs for the sorted items of a dense frame. All that comes after an item in its own
 // row is one run, and so is what is near in each row behind it and above: nobody is met twice.
 //
-// Where rows are more than half as many as the items that come after, it looks at all of these
+// If there are more rows than half the items that come after, it looks at all of these items
 // instead. So an item takes 4 steps, and 3 for each two items after it.
 func (c *cells) rowPairs(a *area, hit func(i, j int) bool) bool {
 	w := pairing{c: c, hit: hit, end: int(c.start[c.buckets])}

@@ -219,7 +219,7 @@ func TestInflate(t *testing.T) {
 	packed := int(binary.LittleEndian.Uint32(good[headBytes+4:]))
 	payload := good[headBytes+blockHead:][:packed]
 	raw := int(binary.LittleEndian.Uint32(good[headBytes:]))
-	// What is open has all contents and no end: it was flushed, and not closed.
+	// An open stream has all contents and no end: it was flushed, and not closed.
 	var open bytes.Buffer
 	w, _ := flate.NewWriter(&open, flate.BestSpeed)
 	if _, err := w.Write(inflated(payload)); err != nil {

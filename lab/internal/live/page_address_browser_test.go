@@ -79,7 +79,7 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	b.run(chromedp.Evaluate("history.forward()", nil))
 	b.until("berthLive.state.scene.seed === 22 && berthLive.state.paused")
 
-	// What is wrong in it is said to all, and the rest is followed.
+	// The page names the bad parts to all viewers and follows the rest.
 	for _, c := range []struct{ hash, says, shown, follows string }{
 		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. It is 1 instead.",
 			"seed 1, 100 new a step, a lifetime of 220 steps, no events, all containers", "seed === 1"},

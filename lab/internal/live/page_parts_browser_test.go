@@ -52,7 +52,7 @@ const parts = `(async () => {
 	same("leading zeros", scene.parse("#do=005b,07s0009").wish.scene.events, "5b,7s9");
 	same("to the edges", scene.parse("#seed=2147483647&spawn=1000&life=10&do=0b,4294967295t1000").problems, []);
 
-	// What is wrong in it is said, and the rest is followed.
+	// The page names the bad parts and follows the rest.
 	const long = "9".repeat(5000);
 	for (const [hash, field, value, allowed, got] of [
 		["seed=abc", "seed", "“abc”", "1 to 2147483647. It is 1 instead", {seed: 1}],

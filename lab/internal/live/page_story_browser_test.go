@@ -53,7 +53,7 @@ func TestBrowserTellsAStory(t *testing.T) {
 		t.Error("no step of the burst was seen")
 	}
 
-	// Who comes later, and is alone, has it told again. Who is not alone sees what the others see.
+	// A later visitor who is alone sees the story anew. One who is not alone joins the others.
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+other))
 	b.until(`window.berthLive && berthLive.drawn > 0 && location.hash.endsWith("` + story + `") && berthLive.step < 195`)
 	b.until("berthLive.step > 10")

@@ -404,7 +404,7 @@ func TestUnsafeFlips(t *testing.T) {
 			t.Errorf("got %s\nwant %q", got, want)
 		}
 	}
-	// What is no better itself is not named, though another one that is has lost to it.
+	// A container that is no better is not named, even if it beats one that is better.
 	a := advise(madeUp(map[string]Figures{
 		"*": took(9*ms, 9*ms), "berth.Dense": took(5*ms, 5*ms),
 		name: took(4400*us, 5*ms).held(50*mb, 50*mb), "[]*T": took(4800*us, 5*ms),
