@@ -20,6 +20,9 @@ func Fill[T any](v *T) {
 	*v = zero
 	p := unsafe.Pointer(v)
 	for _, r := range regionsOf(reflect.TypeFor[T]()) {
+		if r.fill == 0 {
+			continue
+		}
 		for b := range r.bytes(p) {
 			*b = r.fill
 		}
