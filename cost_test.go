@@ -78,6 +78,13 @@ var costRows = map[string]func(w *costWorld){
 		h, _ := w.p.TryInsert(1)
 		w.p.Remove(h)
 	},
+	"Pool.Delete":  func(w *costWorld) { w.got(0, w.p.Delete(w.p.Insert(1))) },
+	"Pool.IndexOf": func(w *costWorld) { w.sum += w.p.IndexOf(w.ph) },
+	"Pool.New": func(w *costWorld) {
+		h, v := w.p.New()
+		*v = 1
+		w.p.Delete(h)
+	},
 	"Pool.InsertFunc": func(w *costWorld) {
 		w.p.Remove(w.p.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
 	},
@@ -181,6 +188,12 @@ var costRows = map[string]func(w *costWorld){
 	"Dense.TryInsert": func(w *costWorld) {
 		h, _ := w.d.TryInsert(1)
 		w.d.Remove(h)
+	},
+	"Dense.Delete": func(w *costWorld) { w.got(0, w.d.Delete(w.d.Insert(1))) },
+	"Dense.New": func(w *costWorld) {
+		h, v := w.d.New()
+		*v = 1
+		w.d.Delete(h)
 	},
 	"Dense.InsertFunc": func(w *costWorld) {
 		w.d.Remove(w.d.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
