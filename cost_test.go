@@ -266,6 +266,28 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
+	"Pool.ReadOnly":     func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
+	"Dense.ReadOnly":    func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
+	"ReadOnly.Len":      func(w *costWorld) { w.sum += w.p.ReadOnly().Len() + w.d.ReadOnly().Len() },
+	"ReadOnly.Get":      func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.dh)) },
+	"ReadOnly.Contains": func(w *costWorld) { w.got(0, w.d.ReadOnly().Contains(w.ph)) },
+	"ReadOnly.All": func(w *costWorld) {
+		for _, v := range w.p.ReadOnly().All() {
+			w.sum += v
+		}
+		for _, v := range w.d.ReadOnly().All() {
+			w.sum += v
+		}
+	},
+	"ReadOnly.Values": func(w *costWorld) {
+		for v := range w.p.ReadOnly().Values() {
+			w.sum += v
+		}
+		for v := range w.d.ReadOnly().Values() {
+			w.sum += v
+		}
+	},
+
 	"DenseOthers.Len":      func(w *costWorld) { w.sum += w.do.Len() },
 	"DenseOthers.Ptr":      func(w *costWorld) { w.sum += *w.do.Ptr(w.dh) },
 	"DenseOthers.Get":      func(w *costWorld) { w.got(w.do.Get(w.dh)) },
