@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
-	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -365,59 +364,6 @@ func (p *Pool[T]) full() error {
 	return p.supply.why()
 }
 
-// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
-// pointer to a zero T and the handle that the value is going to have; until f returns, that
-// handle finds nothing, and loops pass the value over. If p is full, or
-// Config.Memory refuses a chunk, f is not called, and the zero Handle returned.
-//
-// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
-// slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.
-// Cost: O(1) and f: without f about three times Insert, since a panic in f is undone. It allocates
-// where Insert would, and lists of the calls that run: the first time, and where more than four
-// are nested.
-func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
-		return Handle[T]{}
-	}
-	k := p.room.Low
-	b, i := p.take(k)
-	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
-	p.build(b, k, i, func() { f(h, &b.vals[i]) })
-	b.enter(i)
-	if !p.live.Has(k) {
-		p.opened(k)
-	}
-	p.n++
-	p.changed()
-	p.inserted(h)
-	return h
-}
-
-// build runs f while slot i of b counts as under construction, and takes the slot back if f
-// fails.
-func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
-	r := p.rarely()
-	if len(r.pending) == 0 {
-		r.pending = r.calm[:0]
-	}
-	r.pending = append(r.pending, uint32(k<<6+i))
-	p.setMax(p.max - 1)
-	done := false
-	defer func() {
-		at := len(r.pending) - 1 // the last one, unless coroutines are interleaved
-		for r.pending[at] != uint32(k<<6+i) {
-			at--
-		}
-		r.pending = slices.Delete(r.pending, at, at+1)
-		p.setMax(p.max + 1)
-		if !done {
-			p.abandon(b, k, i)
-		}
-	}()
-	f()
-	done = true
-}
-
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
@@ -596,17 +542,6 @@ func (b *block[T]) leave(i int) {
 	vacate(&b.vals[i&63])
 	b.occ &^= 1 << (i & 63)
 	b.gens[i&63]++
-}
-
-// abandon ends the construction in slot i of b without a value. The handle that f was given may be
-// kept somewhere, so its generation is used up.
-func (p *Pool[T]) abandon(b *block[T], k, i int) {
-	vacate(&b.vals[i])
-	if b.gens[i] += 2; b.gens[i] == p.base {
-		p.rarely().retired++
-		return
-	}
-	p.free(b, k, 1<<i)
 }
 
 // free makes the slot of bit in b, which is block k, vacant.

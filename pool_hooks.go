@@ -1,7 +1,6 @@
 package berth
 
 import (
-	"iter"
 	"math/bits"
 	"reflect"
 
@@ -167,26 +166,4 @@ func (p *Pool[T]) clearHooked() {
 	for _, h := range hs {
 		p.Delete(h)
 	}
-}
-
-// InsertSeq inserts the values of seq, in its order, and returns how many. It stops when p is full,
-// and asks seq for no value that Limit has no room for; one that Config.Memory refuses a slot is
-// lost. seq may use p in any way: a loop over p itself ends, by the rules of loops.
-// Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
-func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
-	if p.max == 0 {
-		p.ready(0)
-	}
-	if p.n >= p.max {
-		return 0
-	}
-	for v := range seq {
-		if p.Insert(v).IsZero() {
-			break
-		}
-		if n++; p.n >= p.max {
-			break
-		}
-	}
-	return n
 }
