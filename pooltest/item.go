@@ -1,6 +1,10 @@
 package pooltest
 
-import "weak"
+import (
+	"weak"
+
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // Plain is the plainest value that the suite fills a container with: no pointers, for containers
 // that refuse those. The second word belongs to the first, so a value that is torn, mixed or
@@ -87,4 +91,10 @@ func mix(id uint64) uint64 {
 	id = (id ^ id>>30) * 0xBF58476D1CE4E5B9
 	id = (id ^ id>>27) * 0x94D049BB133111EB
 	return id ^ id>>31
+}
+
+// isVacant reports whether *v is what a container leaves in a vacant slot.
+func isVacant[V Item](v *V) bool {
+	var zero V
+	return *v == zero || poison.On && poison.Intact(v)
 }

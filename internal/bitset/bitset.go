@@ -20,9 +20,17 @@ import (
 //  2. the bits beyond the length of a level are 0
 //  3. the top level is one word at most
 type Set struct {
-	words []uint64   // level 0, apart from the rest so that the common case is one load
-	upper [][]uint64 // levels 1 and up
+	words []uint64    // level 0, apart from the rest so that the common case is one load
+	tower *[][]uint64 // levels 1 and up; nil if there are none, as in most sets
 	n     int
+}
+
+// upper returns levels 1 and up.
+func (s *Set) upper() [][]uint64 {
+	if s.tower == nil {
+		return nil
+	}
+	return *s.tower
 }
 
 // Len returns the length of s: its members are less than that.
@@ -31,8 +39,11 @@ func (s *Set) Len() int { return s.n }
 // Bytes returns the memory that s holds, in bytes.
 func (s *Set) Bytes() int {
 	b := cap(s.words) * 8
-	for _, l := range s.upper {
-		b += cap(l)*8 + 24
+	if s.tower != nil {
+		b += 24 * (1 + cap(*s.tower))
+	}
+	for _, l := range s.upper() {
+		b += cap(l) * 8
 	}
 	return b
 }
@@ -55,7 +66,7 @@ func (s *Set) Add(i int) {
 
 // addUpper marks word i of level 0 as not empty.
 func (s *Set) addUpper(i int) {
-	for _, l := range s.upper {
+	for _, l := range s.upper() {
 		w := l[i>>6]
 		l[i>>6] = w | 1<<(i&63)
 		if w != 0 {
@@ -80,7 +91,7 @@ func (s *Set) Remove(i int) {
 
 // removeUpper marks word i of level 0 as empty.
 func (s *Set) removeUpper(i int) {
-	for _, l := range s.upper {
+	for _, l := range s.upper() {
 		l[i>>6] &^= 1 << (i & 63)
 		if l[i>>6] != 0 {
 			return
@@ -110,14 +121,15 @@ func (s *Set) Next(i int) int {
 // nextUpper returns the least member in word i of level 0 or a later one. It climbs to the first
 // level with anything at or behind i's place, and comes down to its least.
 func (s *Set) nextUpper(i int) int {
-	for u, l := range s.upper {
+	upper := s.upper()
+	for u, l := range upper {
 		if i>>6 >= len(l) {
 			return -1
 		}
 		if w := l[i>>6] >> (i & 63); w != 0 {
 			i += bits.TrailingZeros64(w)
 			for ; u > 0; u-- {
-				i = i<<6 + bits.TrailingZeros64(s.upper[u-1][i])
+				i = i<<6 + bits.TrailingZeros64(upper[u-1][i])
 			}
 			return i<<6 + bits.TrailingZeros64(s.words[i])
 		}
@@ -160,14 +172,15 @@ func (s *Set) Prev(i int) int {
 		return i - bits.LeadingZeros64(b)
 	}
 	i = i>>6 - 1
-	for u, l := range s.upper {
+	upper := s.upper()
+	for u, l := range upper {
 		if i < 0 {
 			return -1
 		}
 		if w := l[i>>6] << (63 - i&63); w != 0 {
 			i -= bits.LeadingZeros64(w)
 			for ; u > 0; u-- {
-				i = i<<6 + 63 - bits.LeadingZeros64(s.upper[u-1][i])
+				i = i<<6 + 63 - bits.LeadingZeros64(upper[u-1][i])
 			}
 			return i<<6 + 63 - bits.LeadingZeros64(s.words[i])
 		}
@@ -185,7 +198,7 @@ func (s *Set) Last() int { return s.Prev(s.n - 1) }
 // Clear removes every member and keeps the length.
 func (s *Set) Clear() {
 	clear(s.words)
-	for _, l := range s.upper {
+	for _, l := range s.upper() {
 		clear(l)
 	}
 }
@@ -204,63 +217,71 @@ func (s *Set) Resize(n int) {
 	}
 	s.n = n
 	s.words = resize(s.words, words(n))
-	for u, m := 0, words(n); m > 1; u, m = u+1, words(m) {
-		if u == len(s.upper) {
-			s.upper = append(s.upper, nil)
-			s.fill(u)
+	if words(n) <= 1 {
+		s.tower = nil
+		return
+	}
+	if s.tower == nil {
+		s.tower = new([][]uint64)
+	}
+	upper, depth, below := *s.tower, 0, s.words
+	for ; len(below) > 1; depth++ {
+		if depth < len(upper) {
+			upper[depth] = resize(upper[depth], words(len(below)))
+		} else {
+			upper = append(upper, above(below))
 		}
+		below = upper[depth]
 	}
-	depth, m := 0, words(n)
-	for ; m > 1; m = words(m) {
-		s.upper[depth] = resize(s.upper[depth], words(m))
-		depth++
+	clear(upper[depth:])
+	if upper = upper[:depth]; depth <= cap(upper)/2 {
+		upper = slices.Clone(upper)
 	}
-	clear(s.upper[depth:])
-	s.upper = s.upper[:depth]
+	*s.tower = upper
 }
 
-// fill makes level u+1 from the level below it, for a hierarchy that has just become higher.
-func (s *Set) fill(u int) {
-	below := s.words
-	if u > 0 {
-		below = s.upper[u-1]
-	}
-	s.upper[u] = make([]uint64, words(len(below)))
+// above returns the level above the one given, for a hierarchy that becomes higher.
+func above(below []uint64) []uint64 {
+	l := make([]uint64, words(len(below)))
 	for i, w := range below {
 		if w != 0 {
-			s.upper[u][i>>6] |= 1 << (i & 63)
+			l[i>>6] |= 1 << (i & 63)
 		}
 	}
+	return l
 }
 
 // Clip gives back the memory beyond the length.
 func (s *Set) Clip() {
 	s.words = slices.Clone(s.words)
-	for u, l := range s.upper {
-		s.upper[u] = slices.Clone(l)
+	for u, l := range s.upper() {
+		(*s.tower)[u] = slices.Clone(l)
 	}
 }
 
 // Clone returns an independent copy.
 func (s *Set) Clone() Set {
 	c := Set{words: slices.Clone(s.words), n: s.n}
-	for _, l := range s.upper {
-		c.upper = append(c.upper, slices.Clone(l))
+	if s.tower != nil {
+		c.tower = new([][]uint64)
+		for _, l := range *s.tower {
+			*c.tower = append(*c.tower, slices.Clone(l))
+		}
 	}
 	return c
 }
 
 // Check panics with the number of the invariant that s breaks, if any.
 func (s *Set) Check() {
-	below, n := s.words, s.n
-	for u := -1; u < len(s.upper); u++ {
+	below, n, upper := s.words, s.n, s.upper()
+	for u := -1; u < len(upper); u++ {
 		if u >= 0 {
 			for i, w := range below {
-				if (w != 0) != (s.upper[u][i>>6]>>(i&63)&1 != 0) {
+				if (w != 0) != (upper[u][i>>6]>>(i&63)&1 != 0) {
 					panic(fmt.Sprintf("bitset: invariant 1: level %d, word %d", u, i))
 				}
 			}
-			n, below = len(below), s.upper[u]
+			n, below = len(below), upper[u]
 		}
 		if len(below) != words(n) {
 			panic(fmt.Sprintf("bitset: level %d has %d words for %d bits", u+1, len(below), n))

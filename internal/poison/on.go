@@ -1,0 +1,6 @@
+//go:build berth_poison
+
+package poison
+
+// On makes containers poison what they vacate.
+const On = true

@@ -1,0 +1,111 @@
+// Package poison finds writes through pointers that were kept too long. Under the build tag
+// berth_poison, containers fill a value that is gone with [Fill], and ask [Intact] before they use
+// its memory again. Where the tag is not set, a block under if poison.On costs nothing.
+package poison
+
+import (
+	"bytes"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// Byte is what plain memory is filled with.
+const Byte = 0xDB
+
+// Fill poisons *v: numbers and arrays of them are filled with Byte, and a bool is true. What holds
+// a pointer is the zero value, since the collector would follow any other: pointers, maps, channels
+// and functions are nil, strings and slices empty.
+func Fill[T any](v *T) {
+	var zero T
+	*v = zero
+	p := unsafe.Pointer(v)
+	for _, r := range regionsOf(reflect.TypeFor[T]()) {
+		if r.fill == 0 {
+			continue
+		}
+		b := r.bytes(p)
+		b[0] = r.fill
+		for n := 1; n < len(b); n *= 2 {
+			copy(b[n:], b[:n])
+		}
+	}
+}
+
+// FillAll poisons each element of s.
+func FillAll[T any](s []T) {
+	for i := range s {
+		Fill(&s[i])
+	}
+}
+
+// Intact reports whether *v is what Fill has left. It does not look at padding.
+func Intact[T any](v *T) bool {
+	p := unsafe.Pointer(v)
+	for _, r := range regionsOf(reflect.TypeFor[T]()) {
+		if b := r.bytes(p); b[0] != r.fill || !bytes.Equal(b[1:], b[:len(b)-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// region is size bytes of a type from off on, which Fill leaves alike: no pointer is in them, or
+// they are a pointer and fill is 0.
+type region struct {
+	off, size uintptr
+	fill      byte
+}
+
+// bytes returns the bytes of r in the value at p.
+func (r region) bytes(p unsafe.Pointer) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(p, r.off)), r.size)
+}
+
+// known holds what regionsOf has answered, by type.
+var known sync.Map
+
+func regionsOf(t reflect.Type) []region {
+	if r, ok := known.Load(t); ok {
+		return r.([]region)
+	}
+	r := regions(nil, t, 0)
+	known.Store(t, r)
+	return r
+}
+
+// regions appends the regions of a t that lies at off.
+func regions(to []region, t reflect.Type, off uintptr) []region {
+	switch t.Kind() {
+	case reflect.Array:
+		for i := range t.Len() {
+			to = regions(to, t.Elem(), off+uintptr(i)*t.Elem().Size())
+		}
+		return to
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			to = regions(to, f.Type, off+f.Offset)
+		}
+		return to
+	case reflect.Bool:
+		return appendRegion(to, region{off, t.Size(), 1})
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer,
+		reflect.Slice, reflect.String, reflect.UnsafePointer:
+		return appendRegion(to, region{off, t.Size(), 0})
+	default: // numbers
+		return appendRegion(to, region{off, t.Size(), Byte})
+	}
+}
+
+// appendRegion appends r, or makes the last region longer by it.
+func appendRegion(to []region, r region) []region {
+	if r.size == 0 {
+		return to
+	}
+	if k := len(to) - 1; k >= 0 && to[k].fill == r.fill && to[k].off+to[k].size == r.off {
+		to[k].size += r.size
+		return to
+	}
+	return append(to, r)
+}
