@@ -3,7 +3,6 @@ package berth
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math/bits"
 	"reflect"
 	"strconv"
@@ -70,6 +69,8 @@ type DenseConfig[T any] struct {
 	// memory for a moment. A slice that Slice returned is gone when a removal has given memory
 	// back, the last one for certain: do not remove in a loop over it.
 	Memory Memory
+	// OnInsert and OnRemove are the hooks, which [Dense.SetHooks] may change later.
+	//
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
 	// use the Dense in any way, and remove the value too. If it panics, the value is removed
 	// without OnRemove, since the insert has not returned its handle.
@@ -190,11 +191,10 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	}
 	mustBePlain[T]("NewDense", c.Memory)
 	d := &Dense[T]{defrag: c.Defrag, shrinkAbove: c.ShrinkAbove}
-	if c.OnInsert != nil || c.OnRemove != nil {
-		d.rarely().hooks = Hooks[T]{c.OnInsert, c.OnRemove}
-		d.index.hooked = true
-	}
 	d.index.init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
+	if c.OnInsert != nil || c.OnRemove != nil {
+		d.SetHooks(Hooks[T]{c.OnInsert, c.OnRemove})
+	}
 	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
 		r := d.rarely()
@@ -414,27 +414,6 @@ func (d *Dense[T]) inserted(h Handle[T]) {
 	done = true
 }
 
-// InsertSeq inserts the values of seq, in its order, and returns how many. It stops when d is full,
-// and asks seq for no value that Limit has no room for; one that Memory refuses a place is lost.
-// seq may use d in any way: a loop over d itself ends, by the rules of loops.
-// Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
-// Ends: as Insert.
-func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
-	d.index.ready(0)
-	if d.index.n >= d.index.max {
-		return 0
-	}
-	for v := range seq {
-		if d.Insert(v).IsZero() {
-			break
-		}
-		if n++; d.index.n >= d.index.max {
-			break
-		}
-	}
-	return n
-}
-
 // TryInsert is [Dense.Insert] with the reason: [ErrFull] if d holds Limit values, or if all its
 // 2^32 indices are live or retired; or an error that is ErrFull and what Memory has refused with.
 // Cost: as Insert.
@@ -444,48 +423,6 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 		return h, nil
 	}
 	return Handle[T]{}, d.index.full()
-}
-
-// InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
-// T, which is moved into the Dense when f returns, and the handle that the value is going to have;
-// until then, that handle finds nothing. If d is full, or Memory refuses, f is not called, and the
-// zero Handle returned.
-//
-// f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
-// and the handle that f was given stays stale. So it is if f has filled d up by inserts of its own,
-// and Memory refuses to let it grow once more: then the zero Handle is returned after all.
-// Cost: amortised O(1) and f, with a copy of the value: without f about three times Insert, since a
-// panic in f is undone. It allocates where Insert would, and the first time, or where calls are
-// nested, room for the value that f builds.
-// Ends: as Insert.
-func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	if !d.makeRoom() {
-		return Handle[T]{}
-	}
-	put := false
-	s := d.index.InsertFunc(func(s Handle[uint32], place *uint32) {
-		r := d.rarely()
-		v := r.borrow()
-		defer r.giveBack(v)
-		h := Handle[T]{index: s.index, gen: s.gen}
-		f(h, v)
-		d.checkLeft()
-		if put = d.makePlace(); put {
-			*place = d.vacant()
-			*d.put(h) = *v
-		}
-	})
-	if s.IsZero() {
-		return Handle[T]{}
-	}
-	if !put {
-		d.index.Delete(s)
-		return Handle[T]{}
-	}
-	h := Handle[T]{index: s.index, gen: s.gen}
-	d.changed()
-	d.inserted(h)
-	return h
 }
 
 // Remove removes the value that h names and returns it.

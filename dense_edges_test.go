@@ -111,8 +111,7 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	if cap(d.vals) >= before || d.reserve != 0 || d.index.reserve != 0 {
 		t.Errorf("after Clear, memory does not go back: %d places", cap(d.vals))
 	}
-	clone.rare.hooks, clone.index.hooked = Hooks[int]{}, false
-	clone.index.setMax(clone.index.max)
+	clone.SetHooks(Hooks[int]{})
 	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
 	if cap(clone.vals) > defaultShrinkAbove {
 		t.Errorf("a clone made in OnRemove keeps %d places", cap(clone.vals))

@@ -129,6 +129,23 @@ func ExampleDense_InsertSeq() {
 	// Output: 3 [3 1 2]
 }
 
+// A hook may use the Dense that it is set on.
+func ExampleDense_SetHooks() {
+	var births []string
+	var names berth.Dense[string]
+	names.SetHooks(berth.Hooks[string]{
+		OnInsert: func(h berth.Handle[string], name *string) {
+			births = append(births, fmt.Sprint(*name, " is number ", names.PlaceOf(h)+1))
+		},
+	})
+	names.Insert("orc")
+	names.Insert("elf")
+	names.SetHooks(berth.Hooks[string]{}) // no more
+	names.Insert("imp")
+	fmt.Println(births)
+	// Output: [orc is number 1 elf is number 2]
+}
+
 func ExampleDense_ReadOnly() {
 	var d berth.Dense[int]
 	h := d.Insert(7)

@@ -7,7 +7,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Hooks are called when values come and go: see [Pool.SetHooks]. Either may be nil.
+// Hooks are called when values come and go: see [Pool.SetHooks] and [Dense.SetHooks]. Either may be
+// nil.
 type Hooks[T any] struct {
 	// OnInsert is called when a value is in place, before the insert returns. It may use the
 	// container in any way, and remove the value too. If it panics, the value is removed without
@@ -89,6 +90,17 @@ func (p *Pool[T]) SetHooks(hs Hooks[T]) {
 	p.rarely().hooks = hs
 	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
 	p.setMax(p.max)
+}
+
+// SetHooks makes d call hs from now on when values come and go, in place of OnInsert and OnRemove of
+// [DenseConfig], whose rules hold for them; the zero Hooks end that.
+// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
+// long, and the time of the hooks.
+func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+	d.index.ready(0)
+	d.rarely().hooks = hs
+	d.index.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	d.index.setMax(d.index.max)
 }
 
 // inserted calls OnInsert for the value that h names, and takes it out again if that panics.

@@ -176,9 +176,7 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 		t.Errorf("New = %v, %v", h, v)
 	}
 	d := NewDense(DenseConfig[int]{})
-	d.rarely().hooks.OnInsert = func(h Handle[int], _ *int) { d.Delete(h) }
-	d.index.hooked = true
-	d.index.setMax(d.index.max)
+	d.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
 	if h, v := d.New(); h.IsZero() || v != nil || d.Contains(h) {
 		t.Errorf("New = %v, %v", h, v)
 	}
