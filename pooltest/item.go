@@ -1,6 +1,10 @@
 package pooltest
 
-import "weak"
+import (
+	"weak"
+
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // Plain is the plainest value that the suite fills a container with: no pointers, for containers
 // that refuse those. The second word belongs to the first, so a value that is torn, mixed or
@@ -57,6 +61,13 @@ func (v Wide) ident() (uint64, bool) {
 
 func (v Plain) object() (w weak.Pointer[Object], ok bool) { return w, false }
 func (v Value) object() (weak.Pointer[Object], bool)      { return weak.Make(v.Object), true }
+
+// vanished reports whether *v is what is left of a value that is gone: the zero V, or under the build
+// tag berth_poison, poison.
+func vanished[V Item](v *V) bool {
+	var zero V
+	return *v == zero || poison.On && poison.Intact(v)
+}
 
 // makeItem returns the value with that ID. No two calls return the same object.
 func makeItem[V Item](id uint64) (v V) {

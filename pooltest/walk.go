@@ -39,12 +39,11 @@ func (k *walk[H, V]) tick() {
 func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
 	w := k.w
 	k.tick()
-	var zero V
 	var none H
 	if v == nil {
 		w.fail("%s visits %v without a value", k.call, h)
 	}
-	if k.spans && *v == zero && w.removed > k.removed {
+	if k.spans && vanished(v) && w.removed > k.removed {
 		return none, false
 	}
 	id, sound := (*v).ident()

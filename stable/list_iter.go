@@ -302,7 +302,7 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
 	for k, v := range l.All() {
 		if f(k, v) {
-			if _, ok := l.Remove(k); ok {
+			if l.Delete(k) {
 				removed++
 			}
 		}
