@@ -31,6 +31,10 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // pointer kept longer is not a crash but a lost write. Once its value is removed, it leads to
 // whatever is in the slot.
 //
+// With the build tag berth_poison, which is for tests, a write through such a pointer panics at the
+// latest when the slot is used again or its memory is given back, and the panic names the key of the
+// value. A read finds numbers of bytes 0xDB, true, and nil in what holds a pointer.
+//
 // # Loops
 //
 //  1. A value that is live throughout the loop is visited exactly once.
@@ -42,12 +46,20 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  6. The order is that of the slots.
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
-//     what was, which nobody else reads.
+//     what was, which nobody else reads. Under berth_poison, both read as poison.
 //
-// A loop that ranges over a method of the list or of its [Others] allocates nothing. Where the
-// compiler cannot inline the iterator, a loop allocates it, its body, and the variables that the
-// body changes: three objects, mostly. That is so behind the interface [View], in functions of
-// thousands of lines, and where an iterator is kept in a variable.
+// A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions of
+// any size. Behind the interface [View], and where an iterator is kept in a variable, the compiler
+// cannot inline it. Each loop then allocates the iterator, its body, and the variables that the body
+// changes: three objects, or six if the iterator uses another, as Keys, Drain and Traverse do, and
+// All and Keys of Others. A loop over the numbers of the slots never allocates anywhere, and holds
+// to rules 1 to 6:
+//
+//	for i := range uint32(l.Touched()) {
+//		if v := l.Ptr(l.KeyAt(i)); v != nil {
+//			// ...
+//		}
+//	}
 //
 // # Use by several goroutines
 //
@@ -60,7 +72,8 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // Invariants (checkInvariants):
 //  1. ids and vals are of one length, the slots that were touched: size at most, for which there is
 //     memory; behind their length they hold zeros
-//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T
+//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
+//     and 2, under berth_poison vals hold poison instead)
 //  3. the placement knows exactly the vacant slots: see quarters and heap
 //  4. unless truncated never, the last slot under FirstFree and its kin is live
 //  5. firstID is not zero if a value lives
