@@ -3,6 +3,7 @@ package stable_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed505807e1/berth/stable"
 )
@@ -62,6 +63,44 @@ func ExampleListOf_Remove() {
 	// Output:
 	// a true
 	//  false
+}
+
+// A value is made in its place: nothing is copied.
+func ExampleListOf_New() {
+	var l stable.List[fighter]
+	k, f := l.New()
+	f.name, f.health = "orc", 3
+	fmt.Println(l.Ptr(k).name)
+	// Output: orc
+}
+
+func ExampleListOf_Delete() {
+	var l stable.List[fighter]
+	k := l.Insert(fighter{name: "orc"})
+	fmt.Println(l.Delete(k), l.Delete(k))
+	// Output: true false
+}
+
+func ExampleListOf_InsertSeq() {
+	var l stable.List[string]
+	n := l.InsertSeq(slices.Values([]string{"a", "b", "c"}))
+	fmt.Println(n, *l.Ptr(l.KeyAt(2)))
+	// Output: 3 c
+}
+
+// An index by name is kept in step with the list, however values come and go.
+func ExampleListOf_SetHooks() {
+	byName := map[string]stable.ListKey[fighter]{}
+	var l stable.List[fighter]
+	l.SetHooks(stable.ListHooks[fighter]{
+		OnInsert: func(k stable.ListKey[fighter], f *fighter) { byName[f.name] = k },
+		OnRemove: func(_ stable.ListKey[fighter], f *fighter) { delete(byName, f.name) },
+	})
+	l.Insert(fighter{name: "orc"})
+	l.Insert(fighter{name: "elf", health: 2})
+	l.RemoveFunc(func(_ stable.ListKey[fighter], f *fighter) bool { return f.health == 0 })
+	fmt.Println(len(byName), l.Ptr(byName["elf"]).health)
+	// Output: 1 2
 }
 
 func ExampleListOf_RemoveFunc() {

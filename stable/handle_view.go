@@ -96,6 +96,9 @@ func (v HandleView[T]) Values() iter.Seq[*T] { return ListOthers[T]{l: v.l}.Valu
 // Cost: as ListOf.Spans.
 func (v HandleView[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	return func(yield func(berth.Handle[T], []T) bool) {
+		if v.l == nil {
+			return
+		}
 		for k, vs := range v.l.Spans() {
 			if !yield(HandleOf(k), vs) {
 				return

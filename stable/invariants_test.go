@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // Each check of invariants fires: on lists that are damaged by hand.
@@ -63,6 +65,9 @@ func TestInvariantsAreChecked(t *testing.T) {
 			l.checkInvariants()
 			return ""
 		}()
+		if poison.On && strings.HasPrefix(got, "stable: write through a stale pointer") {
+			continue // found before the invariant that it breaks
+		}
 		if !strings.HasPrefix(got, "stable: "+c.want) {
 			t.Errorf("damage %d: %q, want %s", i, got, c.want)
 		}

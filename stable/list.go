@@ -2,6 +2,7 @@ package stable
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // List is the list that most programs want: 2^32 slots, identifiers that count to 2^32, and keys of
@@ -29,6 +31,10 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // pointer kept longer is not a crash but a lost write. Once its value is removed, it leads to
 // whatever is in the slot.
 //
+// With the build tag berth_poison, which is for tests, a write through such a pointer panics at the
+// latest when the slot is used again or its memory is given back, and the panic names the key of the
+// value. A read finds numbers of bytes 0xDB, true, and nil in what holds a pointer.
+//
 // # Loops
 //
 //  1. A value that is live throughout the loop is visited exactly once.
@@ -40,12 +46,20 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  6. The order is that of the slots.
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
-//     what was, which nobody else reads.
+//     what was, which nobody else reads. Under berth_poison, both read as poison.
 //
-// A loop that ranges over a method of the list or of its [Others] allocates nothing. Where the
-// compiler cannot inline the iterator, a loop allocates it, its body, and the variables that the
-// body changes: three objects, mostly. That is so behind the interface [View], in functions of
-// thousands of lines, and where an iterator is kept in a variable.
+// A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions of
+// any size. Behind the interface [View], and where an iterator is kept in a variable, the compiler
+// cannot inline it. Each loop then allocates the iterator, its body, and the variables that the body
+// changes: three objects, or six if the iterator uses another, as Keys, Drain and Traverse do, and
+// All and Keys of Others. A loop over the numbers of the slots never allocates anywhere, and holds
+// to rules 1 to 6:
+//
+//	for i := range uint32(l.Touched()) {
+//		if v := l.Ptr(l.KeyAt(i)); v != nil {
+//			// ...
+//		}
+//	}
 //
 // # Use by several goroutines
 //
@@ -58,7 +72,8 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // Invariants (checkInvariants):
 //  1. ids and vals are of one length, the slots that were touched: size at most, for which there is
 //     memory; behind their length they hold zeros
-//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T
+//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
+//     and 2, under berth_poison vals hold poison instead)
 //  3. the placement knows exactly the vacant slots: see quarters and heap
 //  4. unless truncated never, the last slot under FirstFree and its kin is live
 //  5. firstID is not zero if a value lives
@@ -70,7 +85,10 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	n    int
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
-	changes uint64 // counts inserts, removals and Clear, for Spans
+	hooks   *hooks[T, I, D] // nil where there are none
+	changes uint64          // counts inserts, removals and Clear, for Spans
+
+	past past[T, I, D] // nothing, but under berth_poison
 
 	last    D // the identifier given last, or where they start
 	firstID D // the identifier given first, which is never given again; zero before
@@ -80,9 +98,9 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	started  bool
 	min      int
 
-	q    quarters[I]     // under Quartered, QuarteredStepwise
 	low  freelist.Lowest // under FirstFree
 	heap heap[I]         // under FirstFreeHeap, FirstFreeHeapWalk
+	q    *quarters[I]    // under Quartered, QuarteredStepwise; else nil
 
 	truncations uint64
 	visits      uint64 // but for those of q
@@ -110,7 +128,9 @@ func (l *ListOf[T, I, D]) init(fn string, c Config) {
 	var d D
 	c = c.check(fn, l.most(), l.slotBytes(c.Placement))
 	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
-	l.q.stepwise = c.Placement == QuarteredStepwise
+	if c.Placement >= Quartered {
+		l.q = &quarters[I]{stepwise: c.Placement == QuarteredStepwise}
+	}
 	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
 		l.last = d.Start(origin.Seed(c.Seed))
 	}
@@ -162,10 +182,13 @@ func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 // Stats counts what the list holds and has done.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats {
-	return Stats{
-		Live: l.n, Vacant: len(l.ids) - l.n,
-		Truncations: l.truncations, Visits: l.visits + l.q.visits,
+	s := Stats{
+		Live: l.n, Vacant: len(l.ids) - l.n, Truncations: l.truncations, Visits: l.visits,
 	}
+	if l.q != nil {
+		s.Visits += l.q.visits
+	}
+	return s
 }
 
 // Ptr returns a pointer to the value that k names; nil if k is stale, zero or foreign.
@@ -228,7 +251,39 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
 
+// New inserts the zero T and returns its key and a pointer to it; the zero Key and nil where Insert
+// would fail. No value is copied. If OnInsert removes the value, the pointer is nil.
+// Cost: as Insert.
+// Ends: as Insert.
+func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
+	k, _ := l.insert(*new(T))
+	return k, l.Ptr(k)
+}
+
+// InsertSeq inserts the values of seq until the list is full or its identifiers are used up, and
+// returns how many it inserted. A list that is full takes no value from seq. Where identifiers are
+// used up, one value is lost: the list learns it from Next, after it has taken the value. If seq
+// panics, what was inserted stays. seq may use the list in any way.
+// Cost: as Insert for each; allocates the body of the loop over seq.
+// Ends: as Insert.
+func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
+	if l.n == l.most() {
+		return 0
+	}
+	for v := range seq {
+		if l.Insert(v).IsZero() {
+			break
+		}
+		if inserted++; l.n == l.most() {
+			break
+		}
+	}
+	return inserted
+}
+
+// insert inserts *v, or if v is nil the zero T.
 func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
+	l.past.change()
 	if l.n == l.size {
 		if l.begin(); l.n == l.most() {
 			return k, ErrFull
@@ -248,6 +303,9 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	if i == len(l.ids) {
 		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
 	}
+	if poison.On {
+		l.unpoison(i)
+	}
 	if l.last = id; l.firstID == zero {
 		l.firstID = id
 	}
@@ -258,7 +316,11 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	if invariants.On {
 		l.changed()
 	}
-	return Key[T, I, D]{index: I(i), id: id}, nil
+	k = Key[T, I, D]{index: I(i), id: id}
+	if l.hooks != nil {
+		l.inserted(k)
+	}
+	return k, nil
 }
 
 // take takes the slot for the next insert from the placement; there must be one.
@@ -280,6 +342,17 @@ func (l *ListOf[T, I, D]) take() (i int) {
 	return i
 }
 
+// unpoison makes slot i, which was taken under berth_poison, the zero T. It panics if the slot was
+// written to while it was vacant.
+func (l *ListOf[T, I, D]) unpoison(i int) {
+	if text := l.past.written(i, &l.vals[i]); text != "" {
+		l.vacate(i)
+		panic(text)
+	}
+	var none T
+	l.vals[i] = none
+}
+
 // Remove removes the value that k names and returns it. It reports false, and changes nothing, if k
 // is stale, zero or foreign.
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). One that truncates looks at no
@@ -290,22 +363,57 @@ func (l *ListOf[T, I, D]) take() (i int) {
 // Ends: k and every copy of it; pointers to values, where memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	var zero D
-	var none T
 	i := uint64(k.index)
 	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
 		return v, false
 	}
 	p := &l.vals[i]
 	v = *p
+	l.past.change()
+	l.past.vacate(int(i), k.id, p)
 	l.ids[i] = zero
-	*p = none
 	l.n--
 	l.changes++
 	l.vacate(int(i))
 	if invariants.On {
 		l.changed()
 	}
+	if l.hooks != nil {
+		l.removed(k, v)
+	}
 	return v, true
+}
+
+// Delete is [ListOf.Remove] without the copy of the value. It reports false, and changes nothing, if
+// k is stale, zero or foreign.
+// Cost: as Remove.
+// Ends: as Remove.
+func (l *ListOf[T, I, D]) Delete(k Key[T, I, D]) bool {
+	if l.hooks != nil {
+		_, ok := l.Remove(k)
+		return ok
+	}
+	var zero D
+	i := uint64(k.index)
+	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
+		return false
+	}
+	l.remove(int(i))
+	return true
+}
+
+// remove removes the value in slot i.
+func (l *ListOf[T, I, D]) remove(i int) {
+	var zero D
+	l.past.change()
+	l.past.vacate(i, l.ids[i], &l.vals[i])
+	l.ids[i] = zero
+	l.n--
+	l.changes++
+	l.vacate(i)
+	if invariants.On {
+		l.changed()
+	}
 }
 
 // vacate tells the placement that slot i has become vacant, and truncates the list if it can be.

@@ -1,6 +1,9 @@
 package stable
 
-import "github.com/seed505807e1/berth/internal/invariants"
+import (
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // changed checks the invariants after a change: always while there are few slots, now and then when
 // there are many.
@@ -17,12 +20,13 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
 			open, len(l.vals), l.size, cap(l.ids), cap(l.vals))
 	}
+	l.past.check(0, l.ids, l.vals[:cap(l.vals)])
 	var zero D
 	n := 0
 	for i, id := range l.ids {
 		if id != zero {
 			n++
-		} else if !invariants.IsZero(&l.vals[i]) {
+		} else if !poison.On && !invariants.IsZero(&l.vals[i]) {
 			fail("ListOf", 2, "vacant slot %d holds %v", i, l.vals[i])
 		}
 	}
@@ -39,7 +43,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	}
 	rest := l.vals[open:cap(l.vals)]
 	for i := range rest {
-		if !invariants.IsZero(&rest[i]) {
+		if !poison.On && !invariants.IsZero(&rest[i]) {
 			fail("ListOf", 1, "the value %d behind the last is %v", i, rest[i])
 		}
 	}

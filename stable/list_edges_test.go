@@ -105,6 +105,7 @@ func TestMemoryBounds(t *testing.T) {
 		}
 		grown := heap()
 		l.Clear()
+		l.Delete(l.Insert([4]int{})) // under berth_poison, the memory that was left stays until then
 		if left := heap(); grown-left < 1<<18 || l.Cap() != 4 {
 			t.Errorf("%v: heap %d, %d when full; after Clear %d, and Cap %d", p, full, grown, left, l.Cap())
 		}

@@ -201,28 +201,20 @@ func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
 // [ListOf]. The keys of the others are what [ListOf.KeyAt] says of the slots behind the first.
 // Cost: O(1) while no slot is vacant; else as All. Never allocates where inlined, see [ListOf].
 // Ends: appending to a span copies it.
-func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] { return l.spansBut(Key[T, I, D]{}) }
-
-func (l *ListOf[T, I, D]) spansBut(pivot Key[T, I, D]) iter.Seq2[Key[T, I, D], []T] {
+func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	return func(yield func(Key[T, I, D], []T) bool) {
-		if l == nil {
-			return
-		}
-		base, end, skip, w := -64, len(l.ids), l.slotOf(pivot), uint64(0)
+		base, end, w := -64, len(l.ids), uint64(0)
 		for {
 			if w == 0 {
 				if base, w = l.nextWord(base, end); w == 0 {
 					return
-				}
-				if w &^= bitOf(skip, base); w == 0 {
-					continue
 				}
 			}
 			b := bits.TrailingZeros64(w)
 			n := bits.TrailingZeros64(^(w >> b))
 			first, stop := base+b, base+b+n
 			if w &= math.MaxUint64 << (b + n); stop == base+64 {
-				base, stop, w = l.extend(base, end, skip)
+				base, stop, w = l.extend(base, end, -1)
 			}
 			was := l.changes
 			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
@@ -230,7 +222,7 @@ func (l *ListOf[T, I, D]) spansBut(pivot Key[T, I, D]) iter.Seq2[Key[T, I, D], [
 				return
 			}
 			if l.changes != was {
-				w = l.wordFrom(stop, base, end, skip)
+				w = l.wordFrom(stop, base, end, -1)
 			}
 		}
 	}
@@ -302,7 +294,7 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
 	for k, v := range l.All() {
 		if f(k, v) {
-			if _, ok := l.Remove(k); ok {
+			if l.Delete(k) {
 				removed++
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -39,10 +40,14 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 	"Spans": func(l *stable.List[int], body func(*int) bool) {
 		for k, s := range l.Spans() {
 			for i := range s {
-				if s[i] == 0 && k.Index()+uint32(i) > 0 {
+				v := &s[i]
+				if poison.On && poison.Intact(v) { // gone, or moved to other memory
+					v = l.Ptr(l.KeyAt(k.Index() + uint32(i)))
+				}
+				if v == nil || *v == 0 && k.Index()+uint32(i) > 0 {
 					continue // removed while the span was handed out
 				}
-				if !body(&s[i]) {
+				if !body(v) {
 					return
 				}
 			}

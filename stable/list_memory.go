@@ -7,6 +7,7 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // Grow sees to it that n more values can be inserted without growing, until the list is truncated.
@@ -16,6 +17,7 @@ import (
 // at least, so that to add one again and again is amortised O(1), while nothing truncates.
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Grow(n int) {
+	l.past.change()
 	l.begin()
 	most := min(l.most(), limits.MaxBytes/l.slotBytes(l.place))
 	switch {
@@ -95,8 +97,12 @@ func (l *ListOf[T, I, D]) setSize(size int) {
 
 // setCap moves the slots to memory for n of them.
 func (l *ListOf[T, I, D]) setCap(n int) {
+	was := l.vals
+	l.past.check(0, l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
-	l.vals = append(make([]T, 0, n), l.vals...)
+	l.vals = append(make([]T, 0, n), was...)
+	l.past.leave(l.ids, was)
+	l.past.begin(l.ids, l.vals)
 	switch l.place {
 	case FirstFree:
 	case FirstFreeHeapWalk:
@@ -113,7 +119,9 @@ func (l *ListOf[T, I, D]) setCap(n int) {
 // was made up front is not to cost them page faults.
 func (l *ListOf[T, I, D]) touch() {
 	clear(l.ids[len(l.ids):cap(l.ids)])
-	clear(l.vals[len(l.vals):cap(l.vals)])
+	if !poison.On {
+		clear(l.vals[len(l.vals):cap(l.vals)])
+	}
 }
 
 // resized returns n elements, of which the first keep are those of s.
@@ -168,7 +176,11 @@ func (l *ListOf[T, I, D]) cutVacant() {
 }
 
 // cut drops the slots from n on, which are vacant.
-func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
+func (l *ListOf[T, I, D]) cut(n int) {
+	dropped := l.vals[n:]
+	l.ids, l.vals = l.ids[:n], l.vals[:n]
+	l.past.check(n, nil, dropped)
+}
 
 // setMemory gives memory back under FirstFree and its kin: room for size slots remains.
 func (l *ListOf[T, I, D]) setMemory(size int) {
@@ -186,6 +198,7 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 // Cost: O(Touched), and under FirstFree a word for 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
 func (l *ListOf[T, I, D]) Clip() {
+	l.past.change()
 	if l.n == 0 {
 		l.release()
 		return
@@ -218,10 +231,15 @@ func (l *ListOf[T, I, D]) Clip() {
 
 // release forgets all slots, which are vacant, with their memory.
 func (l *ListOf[T, I, D]) release() {
+	l.past.check(0, nil, l.vals[:cap(l.vals)])
+	l.past.leave(nil, l.vals)
+	l.past.begin(nil, nil)
 	l.ids, l.vals, l.size = nil, nil, 0
 	l.low = freelist.Lowest{}
 	l.heap = heap[I]{}
-	l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
+	if l.q != nil {
+		*l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
+	}
 }
 
 // Clear removes all values, and leaves no slot touched. Identifiers go on. It truncates as the
@@ -232,11 +250,18 @@ func (l *ListOf[T, I, D]) release() {
 // back, which is under TruncateMemory alone.
 // Ends: all keys, and pointers to values.
 func (l *ListOf[T, I, D]) Clear() {
+	l.past.change()
+	if l.hooks != nil && l.hooks.OnRemove != nil {
+		if l.clearHooked(); l.n > 0 {
+			return // what OnRemove has inserted stays
+		}
+	}
 	if len(l.ids) == 0 {
 		return
 	}
+	l.past.check(0, l.ids, l.vals)
+	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
-	clear(l.vals)
 	l.cut(0)
 	l.n = 0
 	l.changes++
@@ -279,6 +304,10 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 	}
 	c.ids = append(make([]D, 0, cap(l.ids)), l.ids...)
 	c.vals = append(make([]T, 0, cap(l.vals)), l.vals...)
+	c.past.begin(c.ids, c.vals)
+	if l.hooks != nil {
+		c.SetHooks(l.hooks.Hooks)
+	}
 	c.low = *l.low.Clone()
 	return c
 }

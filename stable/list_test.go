@@ -484,6 +484,7 @@ func TestMemoryFollowsLength(t *testing.T) {
 		for _, k := range ks[16:] {
 			l.Remove(k)
 		}
+		l.Delete(l.Insert([64]byte{})) // under berth_poison, the memory that was left stays until then
 		if got := full - heap(); got < 1<<20 {
 			t.Errorf("%v: %d bytes came back", p, got)
 		}

@@ -203,22 +203,67 @@ func newModel(c stable.Config) model {
 	return m
 }
 
+// mirror keeps in hooked the keys that l's hooks have heard of and not seen go.
+func mirror[I stable.Index](t testing.TB, l *stable.ListOf[int, I, stable.Counter32]) (hooked map[stable.Key[int, I, stable.Counter32]]bool) {
+	type key = stable.Key[int, I, stable.Counter32]
+	hooked = map[key]bool{}
+	l.SetHooks(stable.Hooks[int, I, stable.Counter32]{
+		OnInsert: func(k key, v *int) {
+			if l.Ptr(k) != v || hooked[k] {
+				t.Errorf("OnInsert(%v) is called too early, or twice", k)
+			}
+			hooked[k] = true
+		},
+		OnRemove: func(k key, v *int) {
+			if *v != int(k.Index()) || l.Contains(k) || !hooked[k] {
+				t.Errorf("OnRemove(%v, %d) is called too early, or twice", k, *v)
+			}
+			*v = -1
+			delete(hooked, k)
+		},
+	})
+	return hooked
+}
+
 // playPlacement makes calls of data on a list by c and on its model, and compares after each.
-func playPlacement[I stable.Index](t testing.TB, c stable.Config, data []byte) {
+func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, data []byte) {
 	l, m := stable.NewOf[int, I, stable.Counter32](c), newModel(c)
 	var keys []stable.Key[int, I, stable.Counter32]
+	hooked, calls := map[stable.Key[int, I, stable.Counter32]]bool(nil), 0
+	if hooks {
+		hooked = mirror(t, l)
+	}
 	insert := func() {
 		want := m.insert()
-		k := l.Insert(want)
+		var k stable.Key[int, I, stable.Counter32]
+		switch calls++; calls % 4 {
+		default:
+			k = l.Insert(want)
+		case 1:
+			var v *int
+			if k, v = l.New(); v == nil || *v != 0 || l.Ptr(k) != v {
+				t.Fatalf("%+v: New() = %v, %v", c, k, v)
+			}
+			*v = want
+		case 2:
+			if n := l.InsertSeq(slices.Values([]int{want})); n != 1 {
+				t.Fatalf("%+v: InsertSeq of one = %d", c, n)
+			}
+			k = l.KeyAt(I(want))
+		}
 		if k.IsZero() || int(k.Index()) != want {
-			t.Fatalf("%+v: Insert() = %v, want slot %d of %d", c, k, want, m.touched())
+			t.Fatalf("%+v: an insert makes %v, want slot %d of %d", c, k, want, m.touched())
 		}
 		keys = append(keys, k)
 	}
 	remove := func(i int) {
 		k := keys[i]
 		keys = slices.Delete(keys, i, i+1)
-		if v, ok := l.Remove(k); !ok || v != int(k.Index()) {
+		if calls++; calls%2 == 0 {
+			if !l.Delete(k) || l.Delete(k) {
+				t.Fatalf("%+v: Delete(%v) is false, or true twice", c, k)
+			}
+		} else if v, ok := l.Remove(k); !ok || v != int(k.Index()) {
 			t.Fatalf("%+v: Remove(%v) = %d, %v", c, k, v, ok)
 		}
 		m.remove(int(k.Index()))
@@ -236,6 +281,9 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, data []byte) {
 		if l.Touched() != m.touched() || m.size() > 0 && l.Cap() != m.size() || l.Len() != len(keys) {
 			t.Fatalf("%+v: Touched, Cap, Len = %d, %d, %d, want %d, %d, %d",
 				c, l.Touched(), l.Cap(), l.Len(), m.touched(), m.size(), len(keys))
+		}
+		if hooks && len(hooked) != len(keys) {
+			t.Fatalf("%+v: by its hooks it has %d values, want %d", c, len(hooked), len(keys))
 		}
 	}
 	for ; len(data) >= 2; data = data[2:] {
@@ -301,9 +349,9 @@ func FuzzPlacement(f *testing.F) {
 		}
 		c := cs[int(data[0])%len(cs)]
 		if data[1]%2 == 0 {
-			playPlacement[uint32](t, c, data[2:])
+			playPlacement[uint32](t, c, data[1]&2 != 0, data[2:])
 		} else {
-			playPlacement[uint16](t, c, data[2:])
+			playPlacement[uint16](t, c, data[1]&2 != 0, data[2:])
 		}
 	})
 }
@@ -318,8 +366,8 @@ func TestPlacement(t *testing.T) {
 				for k := range data {
 					data[k] = byte(r.Uint32())
 				}
-				playPlacement[uint32](t, c, data)
-				playPlacement[uint64](t, c, data[:60])
+				playPlacement[uint32](t, c, seed%2 == 0, data)
+				playPlacement[uint64](t, c, seed%2 == 1, data[:60])
 			}
 		})
 	}

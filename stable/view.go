@@ -1,6 +1,10 @@
 package stable
 
-import "iter"
+import (
+	"iter"
+	"math"
+	"math/bits"
+)
 
 // View is read-only access to which values there are; the values themselves may be changed through
 // their pointers. A list is a View of itself, and [Others] is a View of all but one, so a function
@@ -149,7 +153,39 @@ func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 
 // Spans is [ListOf.Spans] without the pivot: where the pivot lies inside a run, there are two.
 // Cost: as ListOf.Spans.
-func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] { return o.l.spansBut(o.pivot) }
+func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
+	return func(yield func(Key[T, I, D], []T) bool) {
+		l := o.l
+		if l == nil {
+			return
+		}
+		base, end, skip, w := -64, len(l.ids), l.slotOf(o.pivot), uint64(0)
+		for {
+			if w == 0 {
+				if base, w = l.nextWord(base, end); w == 0 {
+					return
+				}
+				if w &^= bitOf(skip, base); w == 0 {
+					continue
+				}
+			}
+			b := bits.TrailingZeros64(w)
+			n := bits.TrailingZeros64(^(w >> b))
+			first, stop := base+b, base+b+n
+			if w &= math.MaxUint64 << (b + n); stop == base+64 {
+				base, stop, w = l.extend(base, end, skip)
+			}
+			was := l.changes
+			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
+			if !yield(k, l.vals[first:stop:stop]) {
+				return
+			}
+			if l.changes != was {
+				w = l.wordFrom(stop, base, end, skip)
+			}
+		}
+	}
+}
 
 // ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it. The
 // zero ReadOnly shows nothing.

@@ -40,9 +40,22 @@ func FillAll[T any](s []T) {
 }
 
 // Intact reports whether *v is what Fill has left. It does not look at padding.
-func Intact[T any](v *T) bool {
+func Intact[T any](v *T) bool { return intact(v, regionsOf(reflect.TypeFor[T]())) }
+
+// Written returns the index of the first element of s that is not what Fill has left, or -1.
+func Written[T any](s []T) int {
+	rs := regionsOf(reflect.TypeFor[T]())
+	for i := range s {
+		if !intact(&s[i], rs) {
+			return i
+		}
+	}
+	return -1
+}
+
+func intact[T any](v *T, rs []region) bool {
 	p := unsafe.Pointer(v)
-	for _, r := range regionsOf(reflect.TypeFor[T]()) {
+	for _, r := range rs {
 		if b := r.bytes(p); b[0] != r.fill || !bytes.Equal(b[1:], b[:len(b)-1]) {
 			return false
 		}

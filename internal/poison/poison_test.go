@@ -71,8 +71,11 @@ func TestIntact(t *testing.T) {
 func TestFillAll(t *testing.T) {
 	s := make([]int32, 3)
 	poison.FillAll(s[1:])
-	if s[0] != 0 || !poison.Intact(&s[1]) || !poison.Intact(&s[2]) {
+	if s[0] != 0 || !poison.Intact(&s[1]) || !poison.Intact(&s[2]) || poison.Written(s[1:]) != -1 {
 		t.Errorf("FillAll of the last two of three: %x", s)
+	}
+	if s[2] = 0; poison.Written(s[1:]) != 1 || poison.Written(s) != 0 {
+		t.Errorf("Written does not find the first: %x", s)
 	}
 	var none struct{}
 	if poison.Fill(&none); !poison.Intact(&none) {

@@ -1,0 +1,23 @@
+//go:build berth_poison
+
+package stable_test
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// A pointer is kept past the removal of its value, and written through. With the build tag
+// berth_poison the list finds the write when the slot is used again.
+func Example_stalePointer() {
+	l := stable.New[fighter](stable.Config{Seed: 1})
+	k := l.Insert(fighter{name: "orc"})
+	orc := l.Ptr(k)
+	l.Remove(k)
+	orc.health = 3 // too late: it is gone
+
+	defer func() { fmt.Println(recover()) }()
+	l.Insert(fighter{name: "elf"})
+	// Output: stable: write through a stale pointer to the value of 0:2654435770
+}

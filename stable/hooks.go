@@ -1,0 +1,90 @@
+package stable
+
+import "github.com/seed505807e1/berth/internal/poison"
+
+// Hooks are functions that a list calls when values come and go; see [ListOf.SetHooks]. Each may be
+// nil.
+type Hooks[T any, I Index, D Identifier[D]] struct {
+	// OnInsert is called when a value is in place, before the insert returns. It may use the list
+	// in any way, and remove the value too. If it panics, the value is removed without OnRemove,
+	// since the insert has not returned its key.
+	OnInsert func(k Key[T, I, D], v *T)
+	// OnRemove is called for each value that goes: by Remove, Delete, RemoveFunc, Drain and Clear.
+	// The key finds nothing by then. v points to a copy, which is good until OnRemove returns. It
+	// may use the list in any way. If it panics, the value is gone all the same, and RemoveFunc,
+	// Drain and Clear stop.
+	OnRemove func(k Key[T, I, D], v *T)
+}
+
+// ListHooks is the Hooks of a [List].
+type ListHooks[T any] = Hooks[T, uint32, Counter32]
+
+// hooks is what a list with Hooks has beside them.
+type hooks[T any, I Index, D Identifier[D]] struct {
+	Hooks[T, I, D]
+	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
+	clearing []Key[T, I, D] // room for the keys of the values that Clear removes
+}
+
+// SetHooks replaces the hooks of the list; Hooks{} takes them away. Inside a hook it takes effect
+// with the next insert or removal, also where Clear, RemoveFunc or Drain has called the hook.
+// Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
+// removal copies the value twice.
+func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
+	l.hooks = nil
+	if h.OnInsert != nil || h.OnRemove != nil {
+		l.hooks = &hooks[T, I, D]{Hooks: h}
+	}
+}
+
+// inserted calls OnInsert for the value that k names, and removes the value if that panics.
+func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
+	if l.hooks.OnInsert == nil {
+		return
+	}
+	done := false
+	defer func() {
+		if !done && l.Contains(k) {
+			l.remove(int(k.index))
+		}
+	}()
+	l.hooks.OnInsert(k, l.Ptr(k))
+	done = true
+}
+
+// removed calls OnRemove for v, which k has named.
+func (l *ListOf[T, I, D]) removed(k Key[T, I, D], v T) {
+	h := l.hooks
+	if h.OnRemove == nil {
+		return
+	}
+	var p *T
+	if last := len(h.spare) - 1; last >= 0 {
+		p, h.spare = h.spare[last], h.spare[:last]
+	} else {
+		p = new(T)
+	}
+	defer func() {
+		var none T
+		if *p = none; poison.On {
+			poison.Fill(p)
+		}
+		h.spare = append(h.spare, p)
+	}()
+	*p = v
+	h.OnRemove(k, p)
+}
+
+// clearHooked removes each of the values that there are now, by [ListOf.Remove].
+func (l *ListOf[T, I, D]) clearHooked() {
+	h := l.hooks
+	ks := h.clearing[:0]
+	h.clearing = nil // OnRemove may come here again
+	defer func() { h.clearing = ks[:0] }()
+	for k := range l.Keys() {
+		ks = append(ks, k)
+	}
+	for _, k := range ks {
+		l.Remove(k)
+	}
+}

@@ -1,0 +1,162 @@
+package stable_test
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"weak"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// New hands out the zero T, also in a slot that another value has had, and fails where Insert does.
+func TestNew(t *testing.T) {
+	for _, p := range placements {
+		l := stable.NewOf[[3]int, uint16, tiny](stable.Config{Placement: p})
+		for i := range 10 {
+			k, v := l.New()
+			if v == nil || *v != [3]int{} || l.Ptr(k) != v {
+				t.Fatalf("%v: New() = %v, %v", p, k, v)
+			}
+			if *v = [3]int{i + 1, 2, 3}; i%3 == 0 && !l.Delete(k) {
+				t.Errorf("%v: Delete(%v) is false", p, k)
+			}
+		}
+		l.AgeForTest(1, 255)
+		if k, v := l.New(); !k.IsZero() || v != nil || l.Len() != 6 {
+			t.Errorf("%v: of a list without identifiers, New() = %v, %v", p, k, v)
+		}
+		l.CheckInvariants()
+	}
+	full := stable.NewOf[struct{}, uint16, stable.Counter32](stable.Config{})
+	for range 1 << 16 {
+		full.New()
+	}
+	if k, v := full.New(); !k.IsZero() || v != nil {
+		t.Errorf("of a full list, New() = %v, %v", k, v)
+	}
+	var l stable.List[int]
+	l.SetHooks(hooks{OnInsert: func(k key, v *int) { l.Delete(k) }})
+	if k, v := l.New(); k.IsZero() || v != nil || l.Len() != 0 {
+		t.Errorf("of a list whose hook removes, New() = %v, %v", k, v)
+	}
+}
+
+// Delete removes exactly the value of its key.
+func TestDelete(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Seed: 1})
+		ks := fill(t, l, 20)
+		foreign := stable.New[int](stable.Config{Seed: 2}).Insert(1)
+		if l.Delete(key{}) || l.Delete(foreign) || l.Len() != 20 {
+			t.Errorf("%v: the zero key, or a foreign one, removes", p)
+		}
+		for i := 0; i < 20; i += 2 {
+			if !l.Delete(ks[i]) || l.Delete(ks[i]) || l.Contains(ks[i]) || !l.Contains(ks[i+1]) {
+				t.Errorf("%v: Delete(%v) of value %d", p, ks[i], i)
+			}
+		}
+		l.CheckInvariants()
+	}
+}
+
+// Nothing that a list no longer has is kept alive by it: neither by its slots nor by its hooks.
+func TestDeleteLetsGo(t *testing.T) {
+	for _, p := range placements {
+		for _, hooked := range []bool{false, true} {
+			l := stable.New[*[64]byte](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+			if hooked {
+				l.SetHooks(stable.ListHooks[*[64]byte]{OnRemove: func(stable.ListKey[*[64]byte], **[64]byte) {}})
+			}
+			ws := make([]weak.Pointer[[64]byte], 0, 20)
+			for range cap(ws) {
+				k, v := l.New()
+				*v = new([64]byte)
+				ws = append(ws, weak.Make(*v))
+				l.Delete(k)
+			}
+			runtime.GC()
+			for i, w := range ws {
+				if w.Value() != nil {
+					t.Errorf("%v, hooks %v: value %d is kept alive", p, hooked, i)
+				}
+			}
+			runtime.KeepAlive(l)
+		}
+	}
+}
+
+// InsertSeq takes no value for which a full list has no room, and loses one at most where the
+// identifiers are used up.
+func TestInsertSeq(t *testing.T) {
+	l := stable.NewOf[int, uint16, stable.Counter32](stable.Config{})
+	pulled := 0
+	seq := func(yield func(int) bool) {
+		for yield(pulled) {
+			pulled++
+		}
+		pulled++
+	}
+	if n := l.InsertSeq(seq); n != 1<<16 || pulled != 1<<16 || l.Len() != 1<<16 {
+		t.Errorf("InsertSeq = %d of %d, %d live", n, pulled, l.Len())
+	}
+	if n := l.InsertSeq(seq); n != 0 || pulled != 1<<16 {
+		t.Errorf("into a full list, InsertSeq = %d, %d pulled", n, pulled-1<<16)
+	}
+	for i := range uint16(3) {
+		l.Delete(l.KeyAt(7 * i))
+	}
+	if n := l.InsertSeq(seq); n != 3 || pulled != 1<<16+3 || *l.Ptr(l.KeyAt(14)) != 1<<16+2 {
+		t.Errorf("into three slots, InsertSeq = %d, %d pulled", n, pulled-1<<16)
+	}
+	spent := stable.New[int](stable.Config{})
+	spent.AgeForTest(7, math.MaxUint32-4)
+	if pulled = 0; spent.InsertSeq(seq) != 10 || pulled != 11 {
+		t.Errorf("with 10 identifiers, %d pulled", pulled)
+	}
+	if _, err := spent.TryInsert(1); !errors.Is(err, stable.ErrSpent) {
+		t.Error(err)
+	}
+}
+
+// A sequence may read and change the list that it is inserted into, end, or panic.
+func TestInsertSeqOfTheListItself(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		fill(t, l, 10)
+		n := l.InsertSeq(func(yield func(int) bool) {
+			for k, v := range l.Drain() {
+				if !yield(v) {
+					t.Errorf("%v: InsertSeq breaks off at %v", p, k)
+				}
+				if v == 3 {
+					l.Clip()
+					l.Insert(100)
+				}
+				if l.Len() > 50 || v == 100 {
+					return
+				}
+			}
+		})
+		if l.Len() < 10 || n < 10 {
+			t.Errorf("%v: InsertSeq = %d, %d live", p, n, l.Len())
+		}
+		l.CheckInvariants()
+		l.Clear()
+		if msg := panics(func() {
+			l.InsertSeq(func(yield func(int) bool) {
+				yield(1)
+				yield(2)
+				panic("seq")
+			})
+		}); msg != "seq" || l.Len() != 2 {
+			t.Errorf("%v: panic %q, %d live", p, msg, l.Len())
+		}
+		if n := l.InsertSeq(slices.Values([]int(nil))); n != 0 || l.Len() != 2 {
+			t.Errorf("%v: of nothing, InsertSeq = %d", p, n)
+		}
+		l.CheckInvariants()
+	}
+}

@@ -1,0 +1,87 @@
+//go:build berth_poison
+
+package stable
+
+import "github.com/seed505807e1/berth/internal/poison"
+
+// past finds writes through pointers that were kept too long. All memory of a list that holds no
+// value is poisoned, and past knows whose value was there.
+type past[T any, I Index, D Identifier[D]] struct {
+	owner []D // by slot: the identifier of the last value that has gone from there
+
+	left      []T // the memory that the list has left, poisoned, until the next change
+	leftOwner []D // by slot: the identifier of the last value there
+}
+
+// vacate empties slot i, in which the value of id is.
+func (p *past[T, I, D]) vacate(i int, id D, v *T) {
+	poison.Fill(v)
+	p.owner[i] = id
+}
+
+// vacateAll empties all slots.
+func (p *past[T, I, D]) vacateAll(ids []D, vals []T) {
+	var zero D
+	for i, id := range ids {
+		if id != zero {
+			p.vacate(i, id, &vals[i])
+		}
+	}
+}
+
+// change checks and drops the memory that the list has left. It is called before each change.
+func (p *past[T, I, D]) change() {
+	left := p.left
+	p.left = nil
+	if i := poison.Written(left); i >= 0 {
+		panic(staleWrite(Key[T, I, D]{index: I(i), id: p.leftOwner[i]}))
+	}
+}
+
+// check panics if a slot was written to that holds no value. ids and vals are those of the slots
+// from first on; a slot behind the end of ids holds no value.
+func (p *past[T, I, D]) check(first int, ids []D, vals []T) {
+	var zero D
+	for i := 0; i < len(vals); i++ {
+		from := i
+		for i < len(vals) && (i >= len(ids) || ids[i] == zero) {
+			i++
+		}
+		if k := poison.Written(vals[from:i]); k >= 0 {
+			panic(p.written(first+from+k, &vals[from+k]))
+		}
+	}
+}
+
+// written returns what to panic with if slot i, which holds no value, was written to; else "". It
+// poisons the slot again.
+func (p *past[T, I, D]) written(i int, v *T) string {
+	if poison.Intact(v) {
+		return ""
+	}
+	poison.Fill(v)
+	return staleWrite(Key[T, I, D]{index: I(i), id: p.owner[i]})
+}
+
+// leave poisons and keeps the memory of vals, which the list has left. begin must follow.
+func (p *past[T, I, D]) leave(ids []D, vals []T) {
+	p.left, p.leftOwner = vals[:cap(vals)], p.owner
+	p.vacateAll(ids, vals)
+}
+
+// begin poisons the memory of vals where it holds no value. The list has just moved there.
+func (p *past[T, I, D]) begin(ids []D, vals []T) {
+	var zero D
+	p.owner = make([]D, cap(vals))
+	all := vals[:cap(vals)]
+	for i := range all {
+		if i >= len(ids) || ids[i] == zero {
+			poison.Fill(&all[i])
+		}
+	}
+}
+
+// staleWrite returns the text of the panic about the value that k has named.
+func staleWrite[T any, I Index, D Identifier[D]](k Key[T, I, D]) string {
+	return "stable: write through a stale pointer to the value of " + k.String()
+}

@@ -1,0 +1,279 @@
+//go:build berth_poison
+
+package stable_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// thing has memory with and without pointers.
+type thing struct {
+	n    int
+	name string
+	next *thing
+}
+
+type thingKey = stable.ListKey[thing]
+
+// things returns a list of ten, their keys and pointers to them.
+func things(t *testing.T, c stable.Config) (l *stable.List[thing], ks []thingKey, ps []*thing) {
+	t.Helper()
+	c.Seed = 1
+	l = stable.New[thing](c)
+	for i := range 10 {
+		ks = append(ks, l.Insert(thing{n: i, name: "n", next: &thing{}}))
+	}
+	for _, k := range ks {
+		ps = append(ps, l.Ptr(k))
+	}
+	return l, ks, ps
+}
+
+// eachList runs f for each placement and each way to truncate.
+func eachList(t *testing.T, f func(t *testing.T, c stable.Config)) {
+	for _, p := range placements {
+		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+			t.Run(p.String()+"/"+tr.String(), func(t *testing.T) {
+				f(t, stable.Config{Placement: p, Truncate: tr})
+			})
+		}
+	}
+}
+
+// mustFind fails unless f panics and names k, and the list is whole after that, and finds no more.
+func mustFind(t *testing.T, l *stable.List[thing], k thingKey, what string, f func()) {
+	t.Helper()
+	if msg, want := panics(f), "stable: write through a stale pointer to the value of "+k.String(); msg != want {
+		t.Errorf("%s: %q, want %q", what, msg, want)
+	}
+	l.CheckInvariants()
+	for range 20 {
+		l.New()
+	}
+	l.Clear()
+	l.Clip()
+	l.New()
+	l.CheckInvariants()
+}
+
+// writes are all that a late write may do.
+var writes = map[string]func(p *thing){
+	"number":  func(p *thing) { p.n = 0 },
+	"string":  func(p *thing) { p.name = "late" },
+	"pointer": func(p *thing) { p.next = p },
+}
+
+// uses are what uses a slot again, or gives its memory back. The value of slot 3 has gone, or all.
+var uses = map[string]func(l *stable.List[thing]){
+	"Insert": func(l *stable.List[thing]) {
+		for range 10 {
+			l.Insert(thing{})
+		}
+	},
+	"New": func(l *stable.List[thing]) {
+		for range 10 {
+			l.New()
+		}
+	},
+	"InsertSeq": func(l *stable.List[thing]) {
+		l.InsertSeq(func(yield func(thing) bool) {
+			for range 10 {
+				yield(thing{})
+			}
+		})
+	},
+	"Grow":  func(l *stable.List[thing]) { l.Grow(1000) },
+	"Clear": func(l *stable.List[thing]) { l.Clear(); l.Clip() },
+	"Clip":  func(l *stable.List[thing]) { l.Clip(); l.Delete(l.KeyAt(0)); l.New() },
+	"truncation": func(l *stable.List[thing]) {
+		for i := uint32(9); i > 0; i-- {
+			l.Delete(l.KeyAt(i))
+		}
+		l.Delete(l.KeyAt(0))
+		for range 10 {
+			l.New()
+		}
+	},
+}
+
+// A write to a slot whose value was removed is found when the slot is used again, or its memory
+// given back.
+func TestStaleWriteAfterRemove(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		for write, f := range writes {
+			for use, g := range uses {
+				l, ks, ps := things(t, c)
+				if l.Delete(ks[3]); *ps[3] == (thing{}) || !poison.Intact(ps[3]) || ps[3].next != nil {
+					t.Errorf("a value removed reads as %+v", *ps[3])
+				}
+				f(ps[3])
+				mustFind(t, l, ks[3], write+", "+use, func() { g(l) })
+			}
+		}
+	})
+}
+
+// The same where the value went with others: by Clear, by truncation, by RemoveFunc or Drain.
+func TestStaleWriteAfterTheLast(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		for gone, f := range map[string]func(l *stable.List[thing]){
+			"Clear": func(l *stable.List[thing]) { l.Clear() },
+			"Clip": func(l *stable.List[thing]) {
+				if l.Clear(); c.Truncate != stable.TruncateMemory { // Clear has left the memory then
+					l.Clip()
+				}
+			},
+			"RemoveFunc": func(l *stable.List[thing]) { l.RemoveFunc(func(thingKey, *thing) bool { return true }) },
+			"hooked Clear": func(l *stable.List[thing]) {
+				l.SetHooks(stable.ListHooks[thing]{OnRemove: func(thingKey, *thing) {}})
+				l.Clear()
+			},
+			"Drain": func(l *stable.List[thing]) {
+				for range l.Drain() {
+				}
+			},
+		} {
+			l, ks, ps := things(t, c)
+			if f(l); !poison.Intact(ps[7]) {
+				t.Errorf("%s: a value removed reads as %+v", gone, *ps[7])
+			}
+			ps[7].n++
+			mustFind(t, l, ks[7], gone, func() { uses["New"](l) })
+		}
+	})
+}
+
+// When a list moves, it keeps the memory that it leaves until the next change, and finds a write to
+// it then: of a value that lives elsewhere now, or of one that was gone before.
+func TestStaleWriteAfterMove(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		for move, f := range map[string]func(l *stable.List[thing]){
+			"Grow": func(l *stable.List[thing]) { l.Grow(1000) },
+			"Clip": func(l *stable.List[thing]) { l.Clip() },
+			"Insert": func(l *stable.List[thing]) {
+				for was := l.Ptr(l.KeyAt(0)); l.Ptr(l.KeyAt(0)) == was; {
+					l.New()
+				}
+			},
+		} {
+			for change, g := range map[string]func(l *stable.List[thing]){
+				"Insert": func(l *stable.List[thing]) { l.New() },
+				"Delete": func(l *stable.List[thing]) { l.Delete(l.KeyAt(0)) },
+				"Remove": func(l *stable.List[thing]) { l.Remove(l.KeyAt(1)) },
+				"Grow":   func(l *stable.List[thing]) { l.Grow(0) },
+				"Clip":   func(l *stable.List[thing]) { l.Clip() },
+				"Clear":  func(l *stable.List[thing]) { l.Clear() },
+			} {
+				for _, i := range []int{3, 5} {
+					l, ks, ps := things(t, c)
+					l.Delete(ks[5])
+					f(l)
+					if p := l.Ptr(ks[3]); p == ps[3] || p.n != 3 || !poison.Intact(ps[3]) {
+						t.Fatalf("%s: value 3 is %+v now, and what is left of it %+v", move, *p, *ps[3])
+					}
+					ps[i].name = "late"
+					k := ks[i]
+					if move == "Insert" {
+						k = l.KeyAt(uint32(i)) // the last value there: slot 5 has had two
+					}
+					mustFind(t, l, k, move+", "+change, func() { g(l) })
+				}
+			}
+		}
+	})
+}
+
+// A write to memory that Remove has given back, under TruncateMemory.
+func TestStaleWriteAfterTruncation(t *testing.T) {
+	for _, p := range placements {
+		l, ks, ps := things(t, stable.Config{Placement: p, Truncate: stable.TruncateMemory})
+		for i := 9; l.Ptr(ks[0]) == ps[0]; i-- {
+			l.Delete(ks[i])
+		}
+		ps[1].n = 7
+		mustFind(t, l, ks[1], p.String(), func() { l.Delete(ks[0]) })
+	}
+}
+
+// Nothing that a program may do is taken for a late write.
+func TestNoStaleWrite(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		l, ks, ps := things(t, c)
+		for i, k := range ks {
+			if ps[i].n = -1; i%3 == 0 {
+				l.Delete(k)
+			}
+		}
+		d := l.Clone()
+		for _, l := range []*stable.List[thing]{l, d} {
+			for use, f := range uses {
+				if msg := panics(func() { f(l) }); msg != "" {
+					t.Errorf("%s: %s", use, msg)
+				}
+				for _, v := range l.All() {
+					v.n++
+				}
+				l.CheckInvariants()
+			}
+		}
+	})
+}
+
+// A clone does not take over what was written too late to its list, and finds its own.
+func TestStaleWriteAndClone(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		l, ks, ps := things(t, c)
+		l.Delete(ks[4])
+		ps[4].n = 1
+		d := l.Clone()
+		if msg := panics(func() { uses["New"](d) }); msg != "" {
+			t.Errorf("the clone: %s", msg)
+		}
+		mustFind(t, l, ks[4], "list", func() { uses["New"](l) })
+		p := d.Ptr(ks[6])
+		d.Delete(ks[6])
+		p.n = 1
+		mustFind(t, d, ks[6], "clone", func() { uses["New"](d) })
+	})
+}
+
+// The copy that OnRemove gets is poison once OnRemove has returned.
+func TestHookCopyIsPoisoned(t *testing.T) {
+	l, ks, _ := things(t, stable.Config{})
+	var kept *thing
+	l.SetHooks(stable.ListHooks[thing]{OnRemove: func(_ thingKey, v *thing) {
+		if v.name != "n" || v.next == nil {
+			t.Errorf("OnRemove gets %+v", *v)
+		}
+		kept = v
+	}})
+	if l.Delete(ks[2]); !poison.Intact(kept) {
+		t.Errorf("after OnRemove, the copy is %+v", *kept)
+	}
+	l.Delete(ks[3])
+}
+
+// A span shows poison for a value that is removed while it is handed out.
+func TestSpanShowsPoison(t *testing.T) {
+	l, ks, _ := things(t, stable.Config{})
+	for _, s := range l.Spans() {
+		l.Delete(ks[1])
+		if !poison.Intact(&s[1]) || s[0].n != 0 || s[2].n != 2 {
+			t.Errorf("the span is %+v", s[:3])
+		}
+	}
+}
+
+// The panic says what it is, also from the check of invariants that every change makes.
+func TestStaleWriteText(t *testing.T) {
+	l, ks, ps := things(t, stable.Config{})
+	l.Delete(ks[0])
+	ps[0].n = 1
+	if msg := panics(l.CheckInvariants); !strings.HasSuffix(msg, " the value of "+ks[0].String()) {
+		t.Error(msg)
+	}
+}
