@@ -44,10 +44,10 @@ type Wrapped[T any, H comparable] struct {
 // done with c by another way is recorded as soon as a lookup by the result meets it. The values
 // that c has already are recorded as inserts.
 //
-// Wrapped has the verbs that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc.
-// Where the types of a verb are the container's own (Traverse, Apply, Clone, Stats, Slots, Sort and
-// others), call it on c. Pass and Track record by hand what it does. [Pool] has all verbs of a
-// berth.Pool.
+// Wrapped has the verbs that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc;
+// its Traverse and Apply hand out an [Others] of this package. Where a verb is one container's own
+// (Clone, Stats, Slots, Sort and others), call it on c. Pass and Track record by hand what it does.
+// [Pool] has all verbs of a berth.Pool.
 //
 // Get, Ptr and Contains are Gets and Misses; of the zero handle they are nothing. Each loop is a
 // Pass when it begins, also if its body breaks. A stale handle whose slot, or rather name, has had
