@@ -9,14 +9,15 @@ import (
 
 // A particle is large, so it is filled in place.
 type particle struct {
-	x, y, dx, dy float64
-	trail        [8]float64
+	x, dx float64
+	trail [8]float64
 }
 
 func ExamplePool_New() {
 	var particles berth.Pool[particle]
 	h, p := particles.New()
 	p.x, p.dx = 1, 0.5
+	p.trail[0] = p.x
 	fmt.Println(particles.Len(), particles.Ptr(h).x)
 
 	limited := berth.NewPool[particle](berth.Config{Limit: 1})

@@ -15,8 +15,8 @@ type Hooks[T any] struct {
 	// OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
 	// OnRemove is called for each value that goes. The handle finds nothing by then; v points to a
-	// copy, which is good until OnRemove returns. It may use the container in any way. If it panics,
-	// the value is gone all the same; Clear, Drain and the like stop.
+	// copy, which is good until OnRemove returns. It may use the container in any way. If it
+	// panics, the value is gone all the same; Clear, Drain and the like stop.
 	OnRemove func(h Handle[T], v *T)
 }
 
@@ -92,8 +92,8 @@ func (p *Pool[T]) SetHooks(hs Hooks[T]) {
 	p.setMax(p.max)
 }
 
-// SetHooks makes d call hs from now on when values come and go, in place of OnInsert and OnRemove of
-// [DenseConfig], whose rules hold for them; the zero Hooks end that.
+// SetHooks makes d call hs from now on when values come and go, in place of OnInsert and OnRemove
+// of [DenseConfig], whose rules hold for them; the zero Hooks end that.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, and the time of the hooks.
 func (d *Dense[T]) SetHooks(hs Hooks[T]) {

@@ -372,7 +372,8 @@ func (p *Pool[T]) idle(c int) bool {
 
 // building reports whether a slot of chunk c is under construction.
 func (p *Pool[T]) building(c int) bool {
-	return slices.ContainsFunc(p.rare.building(), func(s uint32) bool { return int(s>>6)>>p.shift == c })
+	in := func(s uint32) bool { return int(s>>6)>>p.shift == c }
+	return slices.ContainsFunc(p.rare.building(), in)
 }
 
 // Clone returns an independent Pool in which the same handles find copies of the values (copied
