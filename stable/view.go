@@ -151,8 +151,8 @@ func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 // Cost: as ListOf.Spans.
 func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] { return o.l.spansBut(o.pivot) }
 
-// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it. The
-// zero ReadOnly shows nothing.
+// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it,
+// except what a value itself points to. The zero ReadOnly shows nothing.
 type ReadOnly[T any, I Index, D Identifier[D]] struct{ o Others[T, I, D] }
 
 // ListReadOnly is the ReadOnly of a [List].
