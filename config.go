@@ -62,6 +62,10 @@ type Config struct {
 	// one finds nothing in the others, for certain. (With a thousand, that is 1.4 million slots
 	// each. Where indices do overlap, some slot must first be reused hundreds of thousands of
 	// times.) 0 takes the next seed of the process, from 1<<31 up: choose yours below that.
+	//
+	// A program that is started again begins with the same seeds, and issues the same handles
+	// again. If handles of an earlier run may come back, from a client, a file or a log, give each
+	// run seeds of its own: count the runs, or, almost as surely, take a random number.
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate

@@ -36,8 +36,8 @@
 //  2. A stale handle finds nothing, ever: not after reuse, Clear, truncation and regrowth, Clip
 //     or Clone, nor after 2^31 reuses of a slot, which is retired then.
 //  3. The zero handle names nothing, and no bit pattern made into a handle does harm.
-//  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, and
-//     for handles that are the same on every machine.
+//  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, for
+//     handles that are the same on every machine, and for those of an earlier run.
 //  5. Removing twice is false the second time, and changes nothing.
 //  6. Nothing is kept alive: a vacant slot holds the zero T (with the build tag berth_poison, 0xDB
 //     where it has no Go pointers).

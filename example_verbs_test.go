@@ -81,7 +81,11 @@ func ExamplePool_SetHooks() {
 	byName := map[string]berth.Handle[user]{}
 	users.SetHooks(berth.Hooks[user]{
 		OnInsert: func(h berth.Handle[user], u *user) { byName[u.name] = h },
-		OnRemove: func(_ berth.Handle[user], u *user) { delete(byName, u.name) },
+		OnRemove: func(h berth.Handle[user], u *user) {
+			if byName[u.name] == h { // else another of that name has come
+				delete(byName, u.name)
+			}
+		},
 	})
 	users.Insert(user{"ada"})
 	users.Insert(user{"bob"})

@@ -26,10 +26,18 @@ var ErrCorrupt = errors.New("berth: corrupt")
 //
 // A Handle marshals as text, "index:generation", and as 8 bytes. So encoding/json, encoding/xml,
 // encoding/gob and package flag keep it, also as the key of a map. A JSON number would not do:
-// JavaScript loses the bits of one beyond 2^53.
+// JavaScript loses the bits of one beyond 2^53. The tag `json:",omitzero"` leaves the zero Handle
+// out.
+//
+// A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
+// {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
+//
+// A handle that leaves the program may come back to a later run of it, which issues the same
+// handles unless it has another [Config.Seed]. A handle is no secret: the next one can be guessed.
 //
 // Shape: 8 bytes, no pointers. The index counts from a start that differs between containers, so
-// it is not the slot's number; see [Config.Seed].
+// it is not the slot's number. [Pool.IndexOf] returns that, and [Dense.PlaceOf] the place in a
+// Dense.
 type Handle[T any] struct {
 	_          [0]*T // forbids conversion; first, because last it would cost 8 bytes
 	index, gen uint32
@@ -83,8 +91,8 @@ func (h Handle[T]) AppendText(b []byte) ([]byte, error) {
 func (h Handle[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
 // UnmarshalText sets h to the Handle that was marshalled to text. Every Handle has one text; any
-// other is an [ErrCorrupt], and h stays as it was. A Handle that no container has issued finds
-// nothing.
+// other is an [ErrCorrupt], and h stays as it was. The empty text is the zero Handle; the "none" of
+// [Handle.String] is an ErrCorrupt. A Handle that no container has issued finds nothing.
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle[T]) UnmarshalText(text []byte) error {
 	if len(text) == 0 {

@@ -218,8 +218,8 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
 // HandleAt returns the handle of the value that lies i slots behind first's: in a span, that of
-// element i. It is the zero Handle if no live value lies there. Of first it takes the place alone,
-// stale or not, so it is no test of first.
+// element i. i may be negative. The result is the zero Handle if no live value lies there. Of first
+// it takes the place alone, stale or not, so it is no test of first.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	s := int64(first.index-p.salt) + int64(i)
@@ -240,6 +240,7 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // a slice beside p; -1 if h is stale, zero or foreign. Numbers begin at 0, and the lowest vacant
 // one is given out first, so the slice is as long as the most values that ever lived at a time, or
 // hardly longer. The next value of the slot gets the number again: set your data when you insert.
+// OnInsert may ask for the number, and OnRemove gets -1, since the handle is stale by then.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) IndexOf(h Handle[T]) int {
 	if p.Ptr(h) == nil {

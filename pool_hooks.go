@@ -9,14 +9,18 @@ import (
 
 // Hooks are called when values come and go: see [Pool.SetHooks] and [Dense.SetHooks]. Either may be
 // nil.
+//
+// A change through a pointer calls no hook. Where an index is kept by a field of the value, change
+// that field in one function, which also changes the index.
 type Hooks[T any] struct {
 	// OnInsert is called when a value is in place, before the insert returns. It may use the
 	// container in any way, and remove the value too. If it panics, the value is removed without
 	// OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
-	// OnRemove is called for each value that goes. The handle finds nothing by then; v points to a
-	// copy, which is good until OnRemove returns. It may use the container in any way. If it
-	// panics, the value is gone all the same; Clear, Drain and the like stop.
+	// OnRemove is called for each value that goes. The handle finds nothing by then, nor does
+	// Pool.IndexOf: keep the slot's number in the value if OnRemove needs it. v points to a copy,
+	// which is good until OnRemove returns. It may use the container in any way. If it panics,
+	// the value is gone all the same; Clear, Drain and the like stop.
 	OnRemove func(h Handle[T], v *T)
 }
 

@@ -382,6 +382,10 @@ func (p *Pool[T]) building(c int) bool {
 // after the fork belongs to that side, and may by its bits name another value on the other. Values
 // that an InsertFunc is building are not in the clone.
 //
+// After going back to a clone, as undo does, forget the handles that were issued since it was made:
+// inserts may issue them again, for other values. What was made of p goes on to refer to p: a
+// ReadOnly, a grid of package near, hooks.
+//
 // To clone a Pool is to read it, unless nothing has ever been inserted into it. The clone's memory
 // comes from the same Config.Memory; if that refuses, Clone panics, and gives back what it took.
 // Cost: O(Cap); allocates a copy of everything in memory.

@@ -3,8 +3,9 @@ package berth
 import "iter"
 
 // ReadOnly shows a [Pool] or a [Dense] with copies in the place of pointers: nothing can be changed
-// through it. It is small, and may be copied and kept: it shows the container as it is when it is
-// asked. The zero ReadOnly shows nothing.
+// through it, except what a value itself points to, such as the elements of a slice in it. It is
+// small, and may be copied and kept: it shows the container as it is when it is asked. The zero
+// ReadOnly shows nothing. A ReadOnly is no [View], which has pointers.
 type ReadOnly[T any] struct {
 	p *Pool[T]
 	d *Dense[T]

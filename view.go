@@ -8,8 +8,8 @@ import (
 )
 
 // View is read-only access to which values there are; the values themselves may be changed
-// through their pointers. A container is a View of itself, and [Others] is a View of all but one,
-// so a function of a View serves both.
+// through their pointers. ([ReadOnly] has copies.) A container is a View of itself, and [Others] is
+// a View of all but one, so a function of a View serves both.
 //
 // A loop through a View cannot be inlined: it makes 3 small objects (6 for All of an Others), and
 // calls its body for each value. Where that matters, loop over the container itself.
@@ -27,7 +27,8 @@ var (
 	_ View[int] = Others[int]{}
 )
 
-// Entry is a value and its handle, as [Pool.Traverse] hands them out.
+// Entry is a value and its handle, as [Pool.Traverse] and the loops of package near hand them out.
+// A slice of entries marshals to JSON with the handles.
 type Entry[T any] struct {
 	Handle Handle[T]
 	Value  *T

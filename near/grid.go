@@ -22,8 +22,10 @@ const (
 // Grid is a spatial index of values in the plane. See the package documentation for what a loop
 // sees when values are changed, moved and removed, and for what searches cost.
 //
-// Make one with [NewGrid], and give it values with [Grid.Rebuild]. It must not be copied. Loops may
-// run side by side in several goroutines as long as nothing changes the grid or its container.
+// Make one with [NewGrid], and give it values with [Grid.Rebuild]. To give it each value as it
+// comes instead, call Rebuild once while the container is empty, and [Grid.Insert] and
+// [Grid.Remove] in the hooks of the container. A Grid must not be copied. Loops may run side by
+// side in several goroutines as long as nothing changes the grid or its container.
 type Grid[T any] struct {
 	_       nocopy.Mark
 	shape   Shape

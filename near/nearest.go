@@ -10,6 +10,7 @@ import (
 
 // Nearest returns the value that is nearest to a place. It reports false if the grid has no value,
 // or a coordinate is NaN or infinite. Of equally near values it returns the same on every machine.
+// However far it is, it is returned: compare the distance where there is a limit.
 //
 // The Shape decides what is nearest: with Box, the larger of |dx| and |dy| counts.
 // Cost: a step for each value and each row of cells up to twice as far as the nearest value, at

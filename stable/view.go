@@ -187,8 +187,8 @@ func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	}
 }
 
-// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it. The
-// zero ReadOnly shows nothing.
+// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it,
+// except what a value itself points to. The zero ReadOnly shows nothing.
 type ReadOnly[T any, I Index, D Identifier[D]] struct{ o Others[T, I, D] }
 
 // ListReadOnly is the ReadOnly of a [List].

@@ -55,7 +55,7 @@ type Hub struct {
 type Config struct {
 	Queue int    // messages that may wait for a client, beyond which it is dropped; 128 if 0
 	Limit int    // sessions at a time; 0 is no limit
-	Seed  uint32 // if not 0, the hub gives the same ids each time
+	Seed  uint32 // as berth.Config.Seed: with the same, a later run gives the same ids, also with 0
 
 	Recorder *trace.Recorder // if not nil, records the sessions; a frame is a Tick
 	Tick     time.Duration   // 20 ms if 0
