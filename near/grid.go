@@ -145,7 +145,7 @@ func (g *Grid[T]) kind() string {
 
 func (g *Grid[T]) radius(method string, r float64) {
 	if !(r >= 0) {
-		panic(g.rule(method, fmt.Sprintf("a radius of %v", r)))
+		panic(g.rule(method, fmt.Sprintf("radius must not be negative (got %v)", r)))
 	}
 }
 

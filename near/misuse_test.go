@@ -109,7 +109,8 @@ func TestMisuse(t *testing.T) {
 				"Within":   func() { g.within(place{}, r)(func(entry) bool { return true }) },
 				"Near":     func() { g.Near(c.hs[0], r)(func(entry) bool { return true }) },
 			} {
-				panics(t, method, fmt.Sprintf("near: %s.%s: a radius of %v", name, method, r), f)
+				panics(t, method, fmt.Sprintf("near: %s.%s: radius must not be negative (got %v)",
+					name, method, r), f)
 			}
 		}
 		for _, k := range []int{-1, math.MinInt} {

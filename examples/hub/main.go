@@ -23,6 +23,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"strings"
@@ -72,7 +73,8 @@ func start(args []string) error {
 // serveUntil serves at addr until ctx ends. Who sits at the terminal can kick: a line of in is an
 // id, and a reason behind it. Nobody else can, since nobody signs in.
 func serveUntil(ctx context.Context, addr string, in io.Reader, out io.Writer) error {
-	s, err := serve(addr, NewHub(Config{}))
+	// Ids of an earlier run must find nobody.
+	s, err := serve(addr, NewHub(Config{Seed: rand.Uint32N(1 << 31)}))
 	if err != nil {
 		return err
 	}
