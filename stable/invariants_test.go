@@ -74,6 +74,15 @@ func TestInvariantsAreChecked(t *testing.T) {
 	}
 }
 
+// A clone has its own scratch memory for hooks: each of the two may be used by a goroutine.
+func TestCloneHasItsOwnScratch(t *testing.T) {
+	var l List[int]
+	l.SetHooks(ListHooks[int]{OnRemove: func(Key[int, uint32, Counter32], *int) {}})
+	if c := l.Clone(); c.hooks == l.hooks || c.hooks.OnRemove == nil {
+		t.Error("the clone has the scratch memory of its list, or no hooks")
+	}
+}
+
 // Figures 5.5 and 5.6: a slot that is vacated beside none, one or two runs joins them, and an insert
 // takes the first slot of the first run.
 func TestRuns(t *testing.T) {

@@ -241,7 +241,7 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 // grows.
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
-	k, _ := l.insert(v)
+	k, _ := l.insert(&v)
 	return k
 }
 
@@ -249,14 +249,14 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 // [ErrSpent] if there are no more identifiers.
 // Cost: as Insert.
 // Ends: as Insert.
-func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
+func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(&v) }
 
 // New inserts the zero T and returns its key and a pointer to it; the zero Key and nil where Insert
 // would fail. No value is copied. If OnInsert removes the value, the pointer is nil.
 // Cost: as Insert.
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
-	k, _ := l.insert(*new(T))
+	k, _ := l.insert(nil)
 	return k, l.Ptr(k)
 }
 
@@ -282,7 +282,7 @@ func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
 }
 
 // insert inserts *v, or if v is nil the zero T.
-func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
+func (l *ListOf[T, I, D]) insert(v *T) (k Key[T, I, D], err error) {
 	l.past.change()
 	if l.n == l.size {
 		if l.begin(); l.n == l.most() {
@@ -310,7 +310,9 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 		l.firstID = id
 	}
 	l.ids[i] = id
-	l.vals[i] = v
+	if v != nil {
+		l.vals[i] = *v
+	}
 	l.n++
 	l.changes++
 	if invariants.On {

@@ -20,7 +20,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
 			open, len(l.vals), l.size, cap(l.ids), cap(l.vals))
 	}
-	l.past.check(0, l.ids, l.vals[:cap(l.vals)])
+	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	var zero D
 	n := 0
 	for i, id := range l.ids {
