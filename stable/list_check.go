@@ -36,6 +36,9 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	if n > 0 && l.firstID == zero {
 		fail("ListOf", 5, "%d live, and no first identifier", n)
 	}
+	if l.quick > l.size || l.quick > 0 && (l.hooks != nil || l.firstID == zero) {
+		fail("ListOf", 6, "quick is %d of %d, hooks %v", l.quick, l.size, l.hooks != nil)
+	}
 	for i, id := range l.ids[open:cap(l.ids)] {
 		if id != zero {
 			fail("ListOf", 1, "the identifier %d behind the last is %v", i, id)

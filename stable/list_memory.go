@@ -145,7 +145,7 @@ func (l *ListOf[T, I, D]) shorten() {
 		return
 	}
 	l.truncations++
-	l.size = size
+	l.size, l.quick = size, 0
 	l.cut(min(size, len(l.ids)))
 	if l.truncate == TruncateMemory && cap(l.ids) > 2*size {
 		l.setCap(2 * size)
@@ -181,7 +181,7 @@ func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
 // setMemory gives memory back under FirstFree and its kin: room for size slots remains.
 func (l *ListOf[T, I, D]) setMemory(size int) {
 	l.setCap(size)
-	l.size = size
+	l.size, l.quick = size, 0
 	if l.place == FirstFree {
 		l.low.Clip()
 		l.low.Grow(size - l.low.Cap() + l.low.Len())
@@ -215,7 +215,7 @@ func (l *ListOf[T, I, D]) Clip() {
 		if size < l.size {
 			l.truncations++
 		}
-		l.size = size
+		l.size, l.quick = size, 0
 		l.cut(min(size, len(l.ids)))
 		l.setCap(size)
 		l.q.relink(size, len(l.ids), l.vacant)
@@ -230,7 +230,7 @@ func (l *ListOf[T, I, D]) release() {
 	l.past.check(nil, l.vals[:cap(l.vals)])
 	l.past.leave(nil, l.vals)
 	l.past.begin(nil, nil)
-	l.ids, l.vals, l.size = nil, nil, 0
+	l.ids, l.vals, l.size, l.quick = nil, nil, 0, 0
 	l.low = freelist.Lowest{}
 	l.heap = heap[I]{}
 	if l.q != nil {
@@ -271,7 +271,7 @@ func (l *ListOf[T, I, D]) Clear() {
 	} else {
 		if l.truncate != TruncateNever {
 			for h := half(l.size); h < l.size && h >= l.min; h = half(l.size) {
-				l.size = h
+				l.size, l.quick = h, 0
 			}
 		}
 		l.q.clear(l.size)
