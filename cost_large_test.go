@@ -18,6 +18,16 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 	case 3:
 		for range d.Traverse() {
 		}
+	case 4:
+		p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { x += *v; return false })
+	case 5:
+		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { x += *v; return false })
+	case 6:
+		d.Each(func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.Continue })
+	case 7:
+		for i, v := range d.Slice() {
+			x += i * v
+		}
 	}
 	x = ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^x
 	x = ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^x

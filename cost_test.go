@@ -78,6 +78,13 @@ var costRows = map[string]func(w *costWorld){
 		h, _ := w.p.TryInsert(1)
 		w.p.Remove(h)
 	},
+	"Pool.Delete":  func(w *costWorld) { w.got(0, w.p.Delete(w.p.Insert(1))) },
+	"Pool.IndexOf": func(w *costWorld) { w.sum += w.p.IndexOf(w.ph) },
+	"Pool.New": func(w *costWorld) {
+		h, v := w.p.New()
+		*v = 1
+		w.p.Delete(h)
+	},
 	"Pool.InsertFunc": func(w *costWorld) {
 		w.p.Remove(w.p.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
 	},
@@ -182,6 +189,12 @@ var costRows = map[string]func(w *costWorld){
 		h, _ := w.d.TryInsert(1)
 		w.d.Remove(h)
 	},
+	"Dense.Delete": func(w *costWorld) { w.got(0, w.d.Delete(w.d.Insert(1))) },
+	"Dense.New": func(w *costWorld) {
+		h, v := w.d.New()
+		*v = 1
+		w.d.Delete(h)
+	},
 	"Dense.InsertFunc": func(w *costWorld) {
 		w.d.Remove(w.d.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
 	},
@@ -250,6 +263,28 @@ var costRows = map[string]func(w *costWorld){
 	"Dense.Pairs": func(w *costWorld) {
 		for a, b := range w.d.Pairs() {
 			w.sum += *a - *b
+		}
+	},
+
+	"Pool.ReadOnly":     func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
+	"Dense.ReadOnly":    func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
+	"ReadOnly.Len":      func(w *costWorld) { w.sum += w.p.ReadOnly().Len() + w.d.ReadOnly().Len() },
+	"ReadOnly.Get":      func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.dh)) },
+	"ReadOnly.Contains": func(w *costWorld) { w.got(0, w.d.ReadOnly().Contains(w.ph)) },
+	"ReadOnly.All": func(w *costWorld) {
+		for _, v := range w.p.ReadOnly().All() {
+			w.sum += v
+		}
+		for _, v := range w.d.ReadOnly().All() {
+			w.sum += v
+		}
+	},
+	"ReadOnly.Values": func(w *costWorld) {
+		for v := range w.p.ReadOnly().Values() {
+			w.sum += v
+		}
+		for v := range w.d.ReadOnly().Values() {
+			w.sum += v
 		}
 	},
 
@@ -372,7 +407,7 @@ func TestCostNotInlined(t *testing.T) {
 			t.Errorf("view %d: Values makes %v objects, All %v", i, values, all)
 		}
 	}
-	for loop, want := range []float64{3, 1003, 3, 1003} {
+	for loop, want := range []float64{3, 1003, 3, 1003, 0, 0, 0, 0} {
 		if n := testing.AllocsPerRun(5, func() { w.sum += large(w.p, w.d, loop, 1) }); n > want {
 			t.Errorf("loop %d in a large function: %v objects, want %v", loop, n, want)
 		}

@@ -3,11 +3,13 @@ package berth
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // ErrHoles is returned by [Dense.Shrink] while there are holes, which it does not close.
@@ -67,6 +69,8 @@ type DenseConfig[T any] struct {
 	// memory for a moment. A slice that Slice returned is gone when a removal has given memory
 	// back, the last one for certain: do not remove in a loop over it.
 	Memory Memory
+	// OnInsert and OnRemove are the hooks, which [Dense.SetHooks] may change later.
+	//
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
 	// use the Dense in any way, and remove the value too. If it panics, the value is removed
 	// without OnRemove, since the insert has not returned its handle.
@@ -93,6 +97,11 @@ type DenseConfig[T any] struct {
 // end of a loop: each may move values. A pointer kept longer is not a crash but a lost write, or a
 // write to another value. A [Ref] is a pointer that finds its value again.
 //
+// Tests find such a write with the build tag berth_poison, unless another value lies there by now:
+// places that are vacant are filled with the byte 0xDB (what holds Go pointers is nil), and when
+// one is used again, or its memory given back, and it was written to, the Dense panics with the
+// handle whose value it was. An array that the Dense has left is looked at before the next change.
+//
 // # Loops
 //
 // The rules of loops at [Pool] hold in every mode:
@@ -107,7 +116,8 @@ type DenseConfig[T any] struct {
 //     called, Slice or Defrag moves a value, or all values have gone. Call Clip where you recover.
 //  6. The order is that of the slice (Backward: the reverse).
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
-//     T there, or as what has been inserted there since. After an insert that grows the Dense, a
+//     T there (or as poison, with the tag berth_poison), or as what has been inserted there since.
+//     After an insert that grows the Dense, a
 //     removal that gives memory back, Grow or Clip, it is a copy of what was, which nobody else
 //     reads, and with a Memory, is good until the loop over spans ends.
 //
@@ -135,9 +145,10 @@ type DenseConfig[T any] struct {
 //  1. vals and owner are of one length, and owner has room for what vals has; with a Memory, both
 //     lie in piece
 //  2. owner[i] is the handle of the value at place i, and index leads from it to i; or it has an
-//     even generation: the place is a hole, which holds the zero T
+//     even generation: the place is a hole, which holds the zero T, or with the tag berth_poison,
+//     poison
 //  3. the holes are chained through the index of owner, from hole on, and holes counts them
-//  4. behind their length, vals and owner hold zeros
+//  4. behind their length, owner holds zeros, and vals what holes hold
 //  5. if no value is live, there are no holes either
 //  6. where there are places, there is an era, and it has not ended
 type Dense[T any] struct {
@@ -147,22 +158,20 @@ type Dense[T any] struct {
 	owner []Handle[T]
 	index Pool[uint32] // of each handle: the place
 
-	hole  uint32 // the first one, if holes is not 0
-	holes int
-	moves uint64 // counts moves, and how often all values have gone
-	loops int    // that run, or that a panic has ended, since era began
+	hole   uint32 // the first one, if holes is not 0
+	defrag Defrag
+	holes  int
+	moves  uint64 // counts moves, and how often all values have gone
+	loops  int    // that run, or that a panic has ended, since era began
 
 	era     *era[T]
 	emptied uint64 // moves when all had gone last
 	keeping int    // while not 0, no memory goes back
 
-	defrag      Defrag
 	shrinkAbove int
-	reserve     int // places that stay in memory
-	onInsert    func(Handle[T], *T)
-	onRemove    func(Handle[T], *T)
-	spare       []*T        // zero values outside, for InsertFunc and OnRemove
-	clearing    []Handle[T] // for Clear with OnRemove: room for a list
+	reserve     int      // places that stay in memory
+	rare        *rare[T] // nil in most
+	late        *late[T] // under the tag berth_poison
 
 	piece []byte // of Memory: vals and owner lie in it
 }
@@ -181,16 +190,28 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 		panic("berth: NewDense: unknown " + c.Defrag.String())
 	}
 	mustBePlain[T]("NewDense", c.Memory)
-	d := &Dense[T]{
-		defrag: c.Defrag, shrinkAbove: c.ShrinkAbove,
-		onInsert: c.OnInsert, onRemove: c.OnRemove,
-	}
+	d := &Dense[T]{defrag: c.Defrag, shrinkAbove: c.ShrinkAbove}
 	d.index.init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
+	if c.OnInsert != nil || c.OnRemove != nil {
+		d.SetHooks(Hooks[T]{c.OnInsert, c.OnRemove})
+	}
 	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
-		d.spare = append(make([]*T, 0, 4), new(T), new(T))
+		r := d.rarely()
+		r.outside = make([]*T, 0, 4)
+		r.giveBack(new(T))
+		r.giveBack(new(T))
+		d.index.rarely()
 	}
 	return d
+}
+
+// rarely returns d.rare, made if need be.
+func (d *Dense[T]) rarely() *rare[T] {
+	if d.rare == nil {
+		d.rare = new(rare[T])
+	}
+	return d.rare
 }
 
 // slot returns h as the index knows it.
@@ -272,27 +293,36 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, where it grows.
 func (d *Dense[T]) Insert(v T) Handle[T] {
-	i, holes := len(d.vals), d.holes
-	if holes != 0 {
+	// This is Pool.Insert written out, for an insert that neither grows nor calls a hook.
+	p, i := &d.index, len(d.vals)
+	if d.holes != 0 {
 		i = int(d.hole)
 	} else if i == cap(d.vals) {
 		return d.insertSlowly(v)
 	}
-	if d.onInsert != nil {
+	k := p.room.Low
+	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick || poison.On {
 		return d.insertSlowly(v)
 	}
-	s := d.index.Insert(uint32(i))
-	if s.gen == 0 {
-		return Handle[T]{}
+	b := p.dir[k]
+	free, occ := b.free, b.occ
+	rest := free & (free - 1)
+	if occ == 0 || rest == 0 && !p.room.PopLow() {
+		return d.insertSlowly(v)
 	}
-	if holes != 0 {
+	if d.holes != 0 {
 		d.hole = d.owner[i].index
 		d.holes--
 	} else {
 		d.vals = d.vals[:i+1]
 		d.owner = d.owner[:i+1]
 	}
-	h := Handle[T]{index: s.index, gen: s.gen}
+	at := bits.TrailingZeros64(free) & 63
+	b.free, b.occ = rest, occ|free^rest
+	g := b.gens[at] + 1
+	b.gens[at], b.vals[at] = g, uint32(i)
+	p.n++
+	h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
 	d.owner[i] = h
 	d.vals[i] = v
 	if invariants.On {
@@ -301,19 +331,45 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 	return h
 }
 
-// insertSlowly is Insert where there is no memory, or a hook.
+// insertSlowly is Insert in every other case.
 func (d *Dense[T]) insertSlowly(v T) Handle[T] {
+	h, x := d.open()
+	if x != nil {
+		*x = v
+		d.inserted(h)
+	}
+	return h
+}
+
+// New makes a zero T live, in a hole or else behind the last value, and returns its handle and a
+// pointer to it, to be filled in place; the zero Handle and nil if d is full, or Memory refuses.
+// Unlike with [Dense.InsertFunc], the value is live at once, and OnInsert, if there is one, sees
+// the zero T. If that removes the value, the handle is stale, and the pointer nil.
+// Cost: as Insert, and less for large values.
+// Ends: pointers to values, where it grows.
+func (d *Dense[T]) New() (Handle[T], *T) {
+	h, x := d.open()
+	if x == nil || !d.index.hooked {
+		return h, x
+	}
+	d.inserted(h)
+	return h, d.Ptr(h)
+}
+
+// open makes a zero T live, whatever it takes. It returns a nil pointer if it cannot.
+func (d *Dense[T]) open() (Handle[T], *T) {
+	d.checkLeft()
 	if !d.makeRoom() {
-		return Handle[T]{}
+		return Handle[T]{}, nil
 	}
 	s := d.index.Insert(d.vacant())
 	if s.IsZero() {
-		return Handle[T]{}
+		return Handle[T]{}, nil
 	}
 	h := Handle[T]{index: s.index, gen: s.gen}
-	d.put(h, v)
-	d.inserted(h)
-	return h
+	x := d.put(h)
+	d.changed()
+	return h, x
 }
 
 // vacant returns the place of the next insert.
@@ -324,37 +380,37 @@ func (d *Dense[T]) vacant() uint32 {
 	return uint32(len(d.vals))
 }
 
-// put puts the value of h into the vacant place.
-func (d *Dense[T]) put(h Handle[T], v T) {
+// put makes the vacant place that of h, and returns it: a zero T.
+func (d *Dense[T]) put(h Handle[T]) *T {
 	i := int(d.vacant())
-	if d.holes != 0 {
+	if d.holes == 0 {
+		if i == cap(d.vals) {
+			d.grow()
+		}
+		d.vals, d.owner = d.vals[:i+1], d.owner[:i+1]
+		d.reuse(i)
+	} else {
+		d.reuse(i)
 		d.hole = d.owner[i].index
 		d.holes--
-		d.vals[i], d.owner[i] = v, h
-		return
 	}
-	if i == cap(d.vals) {
-		d.grow()
-	}
-	d.vals, d.owner = append(d.vals, v), append(d.owner, h)
+	d.owner[i] = h
+	return &d.vals[i]
 }
 
 // inserted calls OnInsert for the value that h names, and takes it out again if that panics.
 func (d *Dense[T]) inserted(h Handle[T]) {
-	d.changed()
-	if d.onInsert == nil {
+	f := d.rare.on().OnInsert
+	if f == nil {
 		return
 	}
 	done := false
 	defer func() {
-		if done {
-			return
-		}
-		if i, ok := d.index.Remove(slot(h)); ok {
-			d.vacate(int(i))
+		if !done {
+			d.close(h)
 		}
 	}()
-	d.onInsert(h, d.Ptr(h))
+	f(h, d.Ptr(h))
 	done = true
 }
 
@@ -369,78 +425,106 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	return Handle[T]{}, d.index.full()
 }
 
-// InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
-// T, which is moved into the Dense when f returns, and the handle that the value is going to have;
-// until then, that handle finds nothing. If d is full, or Memory refuses, f is not called, and the
-// zero Handle returned.
-//
-// f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
-// and the handle that f was given stays stale. So it is if f has filled d up by inserts of its own,
-// and Memory refuses to let it grow once more: then the zero Handle is returned after all.
-// Cost: amortised O(1) and f, with a copy of the value: without f about three times Insert, since a
-// panic in f is undone. It allocates where Insert would, and the first time, or where calls are
-// nested, room for the value that f builds.
-// Ends: as Insert.
-func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	if !d.makeRoom() {
-		return Handle[T]{}
-	}
-	put := false
-	s := d.index.InsertFunc(func(s Handle[uint32], place *uint32) {
-		v := d.borrow()
-		defer d.giveBack(v)
-		h := Handle[T]{index: s.index, gen: s.gen}
-		f(h, v)
-		if put = d.makePlace(); put {
-			*place = d.vacant()
-			d.put(h, *v)
-		}
-	})
-	if s.IsZero() {
-		return Handle[T]{}
-	}
-	if !put {
-		d.index.Remove(s)
-		return Handle[T]{}
-	}
-	h := Handle[T]{index: s.index, gen: s.gen}
-	d.inserted(h)
-	return h
-}
-
-// borrow returns a pointer to a zero T outside of d.
-func (d *Dense[T]) borrow() *T {
-	k := len(d.spare) - 1
-	if k < 0 {
-		return new(T)
-	}
-	v := d.spare[k]
-	d.spare = d.spare[:k]
-	return v
-}
-
-func (d *Dense[T]) giveBack(v *T) {
-	var zero T
-	*v = zero
-	d.spare = append(d.spare, v)
-}
-
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1); allocates only to give memory back, or a copy for OnRemove the first time.
 // What the value pointed to can be collected.
 // Ends: h and every copy of it; pointers to values.
 func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
-	i, ok := d.index.Remove(slot(h))
-	if !ok {
+	// This is Pool.Remove and vacate written out, for a value that leaves a hole.
+	p := &d.index
+	s := h.index - p.salt
+	k := int(s >> 6)
+	if k >= len(p.dir) {
 		return v, false
 	}
+	b := p.dir[k]
+	if b == nil || b.gens[s&63] != h.gen || h.gen&1 == 0 {
+		return v, false
+	}
+	i := b.vals[s&63]
+	free, bit := b.free, uint64(1)<<(s&63)
+	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
+		return d.removeSlowly(h)
+	}
+	b.free, b.occ = free|bit, b.occ^bit
+	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
+	p.n--
 	v = d.vals[i]
-	d.vacate(int(i))
-	if d.onRemove != nil {
-		d.removed(h, v)
+	var zero T
+	d.vals[i] = zero
+	d.owner[i] = Handle[T]{index: d.hole}
+	d.hole = i
+	d.holes++
+	if invariants.On {
+		d.changed()
 	}
 	return v, true
+}
+
+// removeSlowly is Remove of h, which is live, in every other case.
+func (d *Dense[T]) removeSlowly(h Handle[T]) (v T, ok bool) {
+	v = *d.Ptr(h)
+	d.close(h)
+	if f := d.rare.on().OnRemove; f != nil {
+		d.rare.callOut(f, h, &v)
+	}
+	return v, true
+}
+
+// Delete is [Dense.Remove] without the value: it reports whether there was one.
+// Cost: as Remove, without the copy.
+// Ends: as Remove.
+func (d *Dense[T]) Delete(h Handle[T]) bool {
+	p := &d.index
+	s := h.index - p.salt
+	k := int(s >> 6)
+	if k >= len(p.dir) {
+		return false
+	}
+	b := p.dir[k]
+	if b == nil || b.gens[s&63] != h.gen || h.gen&1 == 0 {
+		return false
+	}
+	i := b.vals[s&63]
+	free, bit := b.free, uint64(1)<<(s&63)
+	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
+		return d.deleteSlowly(h)
+	}
+	b.free, b.occ = free|bit, b.occ^bit
+	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
+	p.n--
+	var zero T
+	d.vals[i] = zero
+	d.owner[i] = Handle[T]{index: d.hole}
+	d.hole = i
+	d.holes++
+	if invariants.On {
+		d.changed()
+	}
+	return true
+}
+
+// deleteSlowly is removeSlowly, with a copy only for a hook.
+func (d *Dense[T]) deleteSlowly(h Handle[T]) bool {
+	if d.rare.on().OnRemove != nil {
+		d.removeSlowly(h)
+	} else {
+		d.close(h)
+	}
+	return true
+}
+
+// close removes the value that h names, if any, whatever it takes, but calls no hook.
+func (d *Dense[T]) close(h Handle[T]) bool {
+	d.checkLeft()
+	i, ok := d.index.Remove(slot(h))
+	if ok {
+		d.vacate(int(i))
+	}
+	return ok
 }
 
 // vacate empties place i, whose handle is stale already.
@@ -455,8 +539,7 @@ func (d *Dense[T]) vacate(i int) {
 		d.move(last, i)
 		d.cut(last)
 	default:
-		var zero T
-		d.vals[i] = zero
+		d.void(i)
 		d.owner[i] = Handle[T]{index: d.hole}
 		d.hole = uint32(i)
 		d.holes++
@@ -467,12 +550,4 @@ func (d *Dense[T]) vacate(i int) {
 	if invariants.On {
 		d.changed()
 	}
-}
-
-// removed calls OnRemove for a value that is gone.
-func (d *Dense[T]) removed(h Handle[T], v T) {
-	p := d.borrow()
-	defer d.giveBack(p)
-	*p = v
-	d.onRemove(h, p)
 }

@@ -37,7 +37,7 @@ func (d *Dense[T]) checkInvariants() {
 		if h.gen&1 == 0 {
 			holes++
 			sum += invariants.Mix(i)
-			if !invariants.IsZero(&d.vals[i]) {
+			if !isVacant(&d.vals[i]) {
 				failDense(2, "hole %d holds %v", i, d.vals[i])
 			}
 			continue
@@ -64,7 +64,7 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(3, "a hole is in the chain twice")
 	}
 	for i := len(d.vals); i < cap(d.vals); i++ {
-		if !invariants.IsZero(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
+		if !isVacant(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
 			failDense(4, "place %d behind the last holds %v", i, d.vals[:i+1][i])
 		}
 	}
@@ -74,9 +74,11 @@ func (d *Dense[T]) checkInvariants() {
 	if cap(d.vals) > 0 && d.era == nil || d.era != nil && d.era.owner != nil {
 		failDense(6, "era %v", d.era)
 	}
-	for _, v := range d.spare {
-		if !invariants.IsZero(v) {
-			failDense(4, "a spare value is %v", *v)
+	if d.rare != nil {
+		for _, v := range d.rare.outside {
+			if !isVacant(v) {
+				failDense(4, "a value outside is %v", *v)
+			}
 		}
 	}
 }

@@ -111,7 +111,7 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	if cap(d.vals) >= before || d.reserve != 0 || d.index.reserve != 0 {
 		t.Errorf("after Clear, memory does not go back: %d places", cap(d.vals))
 	}
-	clone.onRemove = nil
+	clone.SetHooks(Hooks[int]{})
 	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
 	if cap(clone.vals) > defaultShrinkAbove {
 		t.Errorf("a clone made in OnRemove keeps %d places", cap(clone.vals))
@@ -294,12 +294,12 @@ func TestDenseDetails(t *testing.T) {
 	d.InsertFunc(func(Handle[int], *int) {})
 	d.Clear()
 	d.Clip()
-	if d.reserve != 0 || d.index.Cap() != 0 || d.spare != nil {
+	if d.reserve != 0 || d.index.Cap() != 0 || d.rare != nil && d.rare.outside != nil {
 		t.Error("Clip leaves something")
 	}
 	d = denseOf(DenseConfig[int]{}, 3)
 	for _, s := range d.Spans() {
-		if _ = append(s, 77); d.vals[:4][3] != 0 {
+		if _ = append(s, 77); d.vals[:4][3] != Vacant[int]() {
 			t.Error("appending to a span wrote into the Dense")
 		}
 	}

@@ -157,3 +157,33 @@ func TestDenseClearWithInsertingHook(t *testing.T) {
 		d.checkInvariants()
 	}
 }
+
+// SetHooks takes the place of the hooks of the configuration, also on a zero Dense and in a hook.
+func TestDenseSetHooks(t *testing.T) {
+	var log []string
+	say := func(what string) func(Handle[int], *int) {
+		return func(_ Handle[int], v *int) { log = append(log, fmt.Sprint(what, *v)) }
+	}
+	d := NewDense(DenseConfig[int]{OnInsert: say("a"), OnRemove: say("b")})
+	h := d.Insert(1)
+	d.SetHooks(Hooks[int]{OnRemove: func(h Handle[int], v *int) {
+		say("c")(h, v)
+		d.SetHooks(Hooks[int]{})
+	}})
+	g := d.Insert(2)
+	d.Delete(h)
+	d.Remove(g)
+	var zero Dense[int]
+	zero.SetHooks(Hooks[int]{say("+"), say("-")})
+	zero.Insert(3)
+	zero.Clone().Clear()
+	zero.Clear()
+	if want := []string{"a1", "c1", "+3", "-3", "-3"}; !slices.Equal(log, want) {
+		t.Errorf("hooks saw %v, want %v", log, want)
+	}
+	if d.index.quick != d.index.max {
+		t.Error("without hooks, the long way")
+	}
+	d.checkInvariants()
+	zero.checkInvariants()
+}

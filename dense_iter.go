@@ -1,6 +1,10 @@
 package berth
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // The loops below walk the places and skip the holes. enter counts a loop as running, so that
 // nothing is moved behind its back, and leave ends that. There is no defer between them, because a
@@ -221,6 +225,9 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 			return
 		}
 		at := d.index.supply.enter() // a span is good while the loop runs
+		if poison.On {
+			d.lateness().spans++
+		}
 		moves, c := d.enter(), course[T]{era: d.era, pivot: pivot}
 		for i, end, skip := 0, len(d.vals), d.PlaceOf(pivot); ; {
 			first, last := d.run(i, min(end, len(d.vals)), skip)
@@ -234,6 +241,9 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 				}
 				i, end, skip = c.next, c.next+1, -1 // from now on one by one
 			}
+		}
+		if poison.On {
+			d.late.spans--
 		}
 		d.leave(moves)
 		d.index.supply.leave(at)
@@ -304,7 +314,7 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 		}
 		want := f(h, &d.vals[i])
 		if want&Remove != 0 {
-			if _, ok := d.Remove(h); ok {
+			if d.Delete(h) {
 				removed++
 			}
 		}
@@ -334,7 +344,7 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
 		if h.gen&1 != 0 && f(h, &d.vals[i]) {
-			if _, ok := d.Remove(h); ok {
+			if d.Delete(h) {
 				removed++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // defaultShrinkAbove is how many unused places are kept if ShrinkAbove is 0.
@@ -37,6 +38,7 @@ func (d *Dense[T]) Defrag() (moved int) {
 	if d.holes == 0 {
 		return 0
 	}
+	d.checkLeft()
 	n := d.index.n // the places that will be left; behind them lie as many values as holes before
 	last := len(d.vals) - 1
 	for i := d.hole; d.holes > 0; d.holes-- {
@@ -45,6 +47,7 @@ func (d *Dense[T]) Defrag() (moved int) {
 			for d.owner[last].gen&1 == 0 {
 				last--
 			}
+			d.reuse(int(i))
 			d.move(last, int(i))
 			last--
 			moved++
@@ -77,10 +80,16 @@ func (d *Dense[T]) setPlace(h Handle[T], k int) {
 
 // cut cuts the places from n on, and gives memory back if too much is unused.
 func (d *Dense[T]) cut(n int) {
-	if n == len(d.vals)-1 {
+	switch {
+	case poison.On:
+		for i := n; i < len(d.vals); i++ {
+			d.void(i)
+		}
+		clear(d.owner[n:])
+	case n == len(d.vals)-1:
 		var zero T
 		d.vals[n], d.owner[n] = zero, Handle[T]{}
-	} else {
+	default:
 		clear(d.vals[n:])
 		clear(d.owner[n:])
 	}
@@ -132,7 +141,9 @@ func (d *Dense[T]) shrink(n int) {
 	}
 	// With as much again as there is, neither inserts nor removals soon move them anew.
 	if keep := max(n+max(n, above/2), d.reserve); keep < cap(d.vals) {
-		d.clearing = nil
+		if d.rare != nil {
+			d.rare.clearing = nil
+		}
 		d.setCap(keep)
 	}
 }
@@ -143,17 +154,21 @@ func (d *Dense[T]) setCap(n int) bool {
 	if d.era == nil {
 		d.era = new(era[T])
 	}
+	d.checkPlaces()
 	s := d.index.supply
+	was, owner := d.vals, d.owner
 	if s == nil {
 		d.vals = append(make([]T, 0, n), d.vals...)
 		d.owner = append(make([]Handle[T], 0, n), d.owner...)
+		d.leaveArray(was, owner)
 		return true
 	}
-	vals, owner, piece, err := newPlaces[T](s, n)
+	vals, owners, piece, err := newPlaces[T](s, n)
 	if s.refused = err; err != nil {
 		return false
 	}
-	d.vals, d.owner = vals[:copy(vals, d.vals)], owner[:copy(owner, d.owner)]
+	d.vals, d.owner = vals[:copy(vals, was)], owners[:copy(owners, owner)]
+	d.leaveArray(was, owner)
 	piece, d.piece = d.piece, piece
 	s.free(piece)
 	return true
@@ -220,7 +235,9 @@ func (d *Dense[T]) Clip() {
 		d.setCap(len(d.vals))
 	}
 	d.index.Clip()
-	d.spare, d.clearing = nil, nil
+	if r := d.rare; r != nil {
+		r.outside, r.clearing = nil, nil
+	}
 	d.changed()
 }
 
@@ -228,6 +245,7 @@ func (d *Dense[T]) Clip() {
 // The living move, in order, to new memory, so that spans stay what they were. If Memory refuses
 // that, nothing changes.
 func (d *Dense[T]) endEra() {
+	d.checkPlaces()
 	old := Dense[T]{vals: d.vals, owner: d.owner, piece: d.piece}
 	d.vals, d.owner, d.piece = nil, nil, nil
 	if !d.setCap(d.index.n) {
@@ -270,7 +288,7 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 	if n = min(n, d.index.max-d.index.n); n <= 0 {
 		return
 	}
-	used := d.index.n + len(d.index.pending)
+	used := d.index.n + len(d.index.rare.building())
 	slot := reflect.TypeFor[block[uint32]]().Size() / blockSlots
 	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[T]().Size()+8+slot, got)
 	want := used + n
@@ -287,7 +305,8 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 // time, a list of the handles.
 // Ends: all handles and pointers, and without OnRemove every loop that runs.
 func (d *Dense[T]) Clear() {
-	if d.onRemove != nil {
+	d.checkLeft()
+	if d.rare.on().OnRemove != nil {
 		d.clearHooked()
 		return
 	}
@@ -300,8 +319,9 @@ func (d *Dense[T]) Clear() {
 
 // clearHooked removes each of the values that there are now, and keeps their memory meanwhile.
 func (d *Dense[T]) clearHooked() {
-	hs := d.clearing[:0]
-	d.clearing = nil // OnRemove may come here again
+	r := d.rare
+	hs := r.clearing[:0]
+	r.clearing = nil // OnRemove may come here again
 	for _, h := range d.owner {
 		if h.gen&1 != 0 {
 			hs = append(hs, h)
@@ -313,11 +333,11 @@ func (d *Dense[T]) clearHooked() {
 	defer func() {
 		if d.keeping--; d.keeping == 0 {
 			d.index.truncate = TruncateMemory
-			d.clearing = hs[:0]
+			r.clearing = hs[:0]
 		}
 	}()
 	for _, h := range hs {
-		d.Remove(h)
+		d.Delete(h)
 	}
 }
 
@@ -333,7 +353,9 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	q := &Dense[T]{
 		hole: d.hole, holes: d.holes,
 		defrag: d.defrag, shrinkAbove: d.shrinkAbove, reserve: d.reserve,
-		onInsert: d.onInsert, onRemove: d.onRemove,
+	}
+	if d.index.hooked {
+		q.rarely().hooks = d.rare.hooks
 	}
 	if d.era != nil {
 		q.era = new(era[T])
@@ -341,6 +363,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	d.index.cloneTo("Dense.Clone", &q.index)
 	q.index.truncate = TruncateMemory // also while Clear runs
 	attempt(func() { d.copyTo(q) }, q.freeAll)
+	d.copyLate(q)
 	q.changed()
 	return q
 }
@@ -349,6 +372,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 func (d *Dense[T]) copyTo(q *Dense[T]) {
 	if q.index.supply == nil {
 		q.vals, q.owner = slices.Clone(d.vals), slices.Clone(d.owner)
+		d.copyLate(q) // setCap looks at what is vacant
 		if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
 			q.setCap(c)
 		}
@@ -374,6 +398,7 @@ func (d *Dense[T]) copyTo(q *Dense[T]) {
 // Ends: pointers to values, and every loop that runs.
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 	d.Defrag()
+	d.checkLeft()
 	n, moves := len(d.vals), d.moves
 	order := make([]uint32, n) // order[i] is the place of the value that comes to place i
 	for i := range order {
@@ -428,7 +453,7 @@ func (d *Dense[T]) Stats() Stats {
 	if d.era != nil {
 		s.Bytes += int(reflect.TypeFor[era[T]]().Size())
 	}
-	s.Bytes += len(d.spare)*int(reflect.TypeFor[T]().Size()) + cap(d.spare)*8
+	s.Bytes += d.rare.bytes() + d.late.bytes()
 	if cap(d.vals) > 0 {
 		s.Chunks++
 	}

@@ -200,7 +200,7 @@ func TestDenseSlice(t *testing.T) {
 				t.Errorf("HandleAt(%d) is not zero", i)
 			}
 		}
-		if _ = append(s, 1); d.Len() != 8 || cap(d.vals) > 8 && d.vals[:9][8] != 0 {
+		if _ = append(s, 1); d.Len() != 8 || cap(d.vals) > 8 && d.vals[:9][8] != Vacant[int]() {
 			t.Error("appending to the slice wrote into the Dense")
 		}
 	})

@@ -39,7 +39,8 @@
 //  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, and
 //     for handles that are the same on every machine.
 //  5. Removing twice is false the second time, and changes nothing.
-//  6. Nothing is kept alive: a vacant slot holds the zero T.
+//  6. Nothing is kept alive: a vacant slot holds the zero T (with the build tag berth_poison, 0xDB
+//     where it has no Go pointers).
 //  7. Changing a container inside a loop over it is defined; the rules are at [Pool].
 //  8. Pointers stay good exactly as long as the container says.
 //  9. In steady state, nothing allocates.
@@ -55,4 +56,14 @@
 // error. A full container answers the zero Handle from Insert, and [ErrFull] from TryInsert. What
 // only a mistake in the calling code can cause, such as a negative size, panics with the package,
 // the function and the rule.
+//
+// # Pointers kept too long
+//
+// A write through a pointer that outlived its value is no crash in Go: it is lost, or hits the next
+// value. Test with the build tag berth_poison, and it is a panic that names the handle:
+//
+//	go test -tags berth_poison ./...
+//
+// [Pool], [Dense] and the lists of package stable then fill what is vacant with the byte 0xDB, and
+// look at it before they use it again, or give it back.
 package berth

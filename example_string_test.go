@@ -12,8 +12,8 @@ func ExamplePool_String() {
 	enemies.Insert(enemy{"drone", 10})
 	fmt.Printf("%v\n%+v\n", enemies, struct{ Enemies *berth.Pool[enemy] }{enemies}.Enemies)
 	// Output:
-	// berth.Pool[berth_test.enemy](1 of 256 slots)
-	// berth.Pool[berth_test.enemy](1 of 256 slots)
+	// berth.Pool[berth_test.enemy](1 of 128 slots)
+	// berth.Pool[berth_test.enemy](1 of 128 slots)
 }
 
 func ExampleDense_String() {

@@ -401,7 +401,6 @@ func ExamplePool_Slots() {
 	// 32 live, 32 vacant
 	//  0 live, 64 vacant
 	// 32 live, 32 vacant
-	//  0 live, 64 vacant
 }
 
 // others returns a view of "b" and "c" from the pivot "a", and the handles of all three.

@@ -3,6 +3,12 @@ package berth
 // CheckInvariants panics with the number of the invariant that p breaks, if any.
 func (p *Pool[T]) CheckInvariants() { p.checkInvariants() }
 
+// Vacant returns what a vacant slot holds: the zero T, or poison.
+func Vacant[T any]() (v T) {
+	vacate(&v)
+	return v
+}
+
 // AgeForTest makes p, in which nothing was ever inserted, a Pool of which so many slots, or as many as
 // its Limit asks for, can be used only lives times. The slots behind them are young.
 func (p *Pool[T]) AgeForTest(slots, lives int) {

@@ -210,3 +210,38 @@ func sumDenseSlice(d *berth.Dense[words32]) (s uint64) {
 	}
 	return s
 }
+
+type words64 struct{ a, b, c, d, e, f, g, h uint64 }
+
+// BenchmarkPoolNew fills values in place, or inserts copies, into a Pool that was emptied.
+func BenchmarkPoolNew(b *testing.B) {
+	p := berth.NewPool[words64](berth.Config{Capacity: hotValues})
+	clear := func() { p.Clear() }
+	hotRefill(b, "op=insert/value=64B", clear, func() { fillByInsert(p) })
+	hotRefill(b, "op=new/value=64B", clear, func() { fillByNew(p) })
+	hotRefill(b, "op=newFields/value=64B", clear, func() { fillFields(p) })
+}
+
+//go:noinline
+func fillByInsert(p *berth.Pool[words64]) {
+	for i := range uint64(hotValues) {
+		p.Insert(words64{i, i, i, i, i, i, i, i})
+	}
+}
+
+//go:noinline
+func fillByNew(p *berth.Pool[words64]) {
+	for i := range uint64(hotValues) {
+		_, v := p.New()
+		*v = words64{i, i, i, i, i, i, i, i}
+	}
+}
+
+//go:noinline
+func fillFields(p *berth.Pool[words64]) {
+	for i := range uint64(hotValues) {
+		_, v := p.New()
+		v.a, v.b, v.c, v.d = i, i, i, i
+		v.e, v.f, v.g, v.h = i, i, i, i
+	}
+}

@@ -36,7 +36,7 @@ func newLedger() *ledger { return &ledger{out: map[*byte]piece{}} }
 
 const (
 	guard  = 64
-	poison = 0xDB
+	filler = 0xDB
 )
 
 func (l *ledger) Alloc(size, align int) ([]byte, error) {
@@ -62,7 +62,7 @@ func (l *ledger) Alloc(size, align int) ([]byte, error) {
 	l.out[&b[0]] = p
 	for _, around := range p.around() {
 		for i := range around {
-			around[i] = poison
+			around[i] = filler
 		}
 	}
 	return b, nil
@@ -82,12 +82,12 @@ func (l *ledger) Free(b []byte) {
 	delete(l.out, &b[0])
 	l.bytes -= len(b)
 	for _, around := range p.around() {
-		if slices.ContainsFunc(around, func(x byte) bool { return x != poison }) {
+		if slices.ContainsFunc(around, func(x byte) bool { return x != filler }) {
 			panic(fmt.Sprintf("written to outside of a piece of %d bytes", len(b)))
 		}
 	}
 	for i := range b {
-		b[i] = poison
+		b[i] = filler
 	}
 }
 

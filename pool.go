@@ -5,11 +5,11 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
-	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 const (
@@ -40,6 +40,10 @@ type block[T any] struct {
 // of other values leave it alone. A pointer kept longer is not a crash but a lost write, or a
 // write to the slot's next value: keep handles, and ask for the pointer when you need it.
 //
+// Tests find such a write with the build tag berth_poison: the slot is filled with the byte 0xDB
+// (what holds Go pointers is nil), and when it is used again, or its memory given back, and it was
+// written to, the Pool panics with the handle whose value it was.
+//
 // # Loops
 //
 // Every iterator holds to these rules, whatever its loop body does to the Pool:
@@ -54,13 +58,16 @@ type block[T any] struct {
 //  6. The order is that of the slots, lowest first (Backward: highest first). It depends on the
 //     calls made so far and on nothing else.
 //  7. Spans, for speed, hands out up to 64 values at once, and a span is fixed when it is handed
-//     out: a value removed while you are in it reads as the zero T there, or as the value that
-//     has been inserted into its slot since; nothing inserted elsewhere gets into it.
+//     out: a value removed while you are in it reads as the zero T there (or as poison, with the
+//     tag berth_poison), or as the value that has been inserted into its slot since; nothing
+//     inserted elsewhere gets into it.
 //
 // A loop allocates nothing where the compiler inlines its iterator, which it does for each range
 // loop over a Pool in a function of usual size. It does not in two cases. A loop through an
 // interface, such as [View], makes 3 small objects, and All of an [Others] behind one makes 6. In a
 // function of more than 5000 nodes of syntax, a loop makes 3, and Traverse one more for each value.
+// RemoveFunc, with a function that always returns false, is a loop that allocates nothing in any
+// function; so are Each, RemoveFunc and a range over Slice of a [Dense].
 //
 // # Large values
 //
@@ -76,7 +83,7 @@ type block[T any] struct {
 //  1. a slot is live exactly when its generation is odd; its occ bit says the same
 //  2. a slot that is neither live nor vacant is under construction, or retired: its generation is
 //     base
-//  3. every vacant and retired slot holds the zero T
+//  3. every vacant and retired slot holds the zero T, or with the tag berth_poison, poison
 //  4. room holds exactly the blocks with a vacant slot
 //  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
 //  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them
@@ -87,11 +94,11 @@ type block[T any] struct {
 type Pool[T any] struct {
 	_ nocopy.Mark
 
-	dir  []*block[T]
-	salt uint32 // index of slot 0
-	base uint32 // even; generation of a slot that has never been used
-	n    int    // live values
-	max  int    // Limit, less the slots under construction; 0 before init
+	dir   []*block[T]
+	salt  uint32 // index of slot 0
+	base  uint32 // even; generation of a slot that has never been used
+	n     int    // live values
+	quick int    // max; or 0 while a call must do more than fill or empty a slot
 
 	room        bitset.Queue // of blocks
 	live        bitset.Set   // of blocks
@@ -101,13 +108,13 @@ type Pool[T any] struct {
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
+	hooked   bool     // quick is 0
+	max      int      // Limit, less the slots under construction; 0 before init
 	reserve  int      // slots that stay in memory
 	chunks   int      // in memory
 	spares   int      // members of spare
-	retired  int      // slots in memory that are used up
-	lost     int      // slots of chunks that are used up
-	pending  []uint32 // slots under construction
 	supply   *supply  // nil on Go's heap
+	rare     *rare[T] // nil in most pools
 }
 
 // NewPool returns a Pool sized by c.
@@ -131,11 +138,19 @@ func (p *Pool[T]) init(c Config) {
 	p.salt, p.base = origin(c.Seed)
 	p.truncate = c.Truncate
 	p.room = bitset.NewQueue()
-	p.max = c.Limit
-	if p.max == 0 {
-		p.max = math.MaxInt
-	}
 	p.supply = newSupply(c.Memory)
+	p.setMax(c.Limit)
+	if c.Limit == 0 {
+		p.setMax(math.MaxInt)
+	}
+}
+
+// setMax sets max, and with it quick.
+func (p *Pool[T]) setMax(n int) {
+	p.max, p.quick = n, n
+	if p.hooked {
+		p.quick = 0
+	}
 }
 
 // Len returns the number of live values.
@@ -145,7 +160,7 @@ func (p *Pool[T]) Len() int { return p.n }
 // Cap returns the number of values that p can hold in the slots in memory: inserts up to there
 // allocate nothing. It is at most Limit.
 // Cost: O(1).
-func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.pending)) }
+func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.rare.building())) }
 
 // String returns the type of the values and how many there are, as in
 // "berth.Pool[int](3 of 64 slots)".
@@ -155,7 +170,10 @@ func (p *Pool[T]) String() string {
 }
 
 // places returns the number of slots in memory that are not used up.
-func (p *Pool[T]) places() int { return p.chunks<<p.shift*blockSlots - p.retired }
+func (p *Pool[T]) places() int {
+	retired, _ := p.rare.worn()
+	return p.chunks<<p.shift*blockSlots - retired
+}
 
 // find returns the block of h's slot and the slot's number, or nil if h is not live. Ptr and Get
 // repeat it word for word: by way of find, they would be too large for the compiler to inline, and
@@ -218,40 +236,115 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i&63]}
 }
 
+// IndexOf returns the number of the slot that h's value lives in, for data of your own that lies in
+// a slice beside p; -1 if h is stale, zero or foreign. Numbers begin at 0, and the lowest vacant
+// one is given out first, so the slice is as long as the most values that ever lived at a time, or
+// hardly longer. The next value of the slot gets the number again: set your data when you insert.
+// Cost: O(1); never allocates.
+func (p *Pool[T]) IndexOf(h Handle[T]) int {
+	if p.Ptr(h) == nil {
+		return -1
+	}
+	return int(h.index - p.salt)
+}
+
 // Insert puts v into the lowest vacant slot and returns its handle; the zero Handle if p is full,
 // or Config.Memory refuses a chunk, which [Pool.TryInsert] tells by an error.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] {
+	// What is below fills a slot of a block that has other values and more room, or else the next
+	// block with room is known. All else is for insertSlowly, which is called last, so that no
+	// register is saved for it. New and Dense have the same lines: by a call they would take half
+	// as long again.
 	k := p.room.Low
-	if k >= len(p.dir) || p.n >= p.max {
+	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
 		return p.insertSlowly(v)
 	}
 	b := p.dir[k]
-	i := b.take()
+	free, occ := b.free, b.occ
+	rest := free & (free - 1)
+	if occ == 0 || rest == 0 && !p.room.PopLow() {
+		return p.insertSlowly(v)
+	}
+	i := bits.TrailingZeros64(free) & 63
+	if poison.On {
+		p.reuse(b, k, i)
+	}
+	b.free, b.occ = rest, occ|free^rest
+	g := b.gens[i] + 1
+	b.gens[i] = g
 	b.vals[i] = v
-	first := b.occ == 0
-	b.enter(i)
 	p.n++
-	h := p.handle(b, k, i)
-	if b.free == 0 && !p.room.PopLow() {
-		p.room.Pop()
-	}
-	if first {
-		p.opened(k)
-	}
 	if invariants.On {
 		p.changed()
+	}
+	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
+}
+
+// insertSlowly is Insert where more than a slot changes, or a hook is to be called.
+func (p *Pool[T]) insertSlowly(v T) Handle[T] {
+	h, x := p.open()
+	if x != nil {
+		*x = v
+		p.inserted(h)
 	}
 	return h
 }
 
-// insertSlowly is Insert where room must be made first, apart from it so that Insert has no
-// register to save.
-func (p *Pool[T]) insertSlowly(v T) Handle[T] {
-	if !p.makeRoom() {
-		return Handle[T]{}
+// New makes the lowest vacant slot live, and returns its handle and a pointer to its zero T, to be
+// filled in place; the zero Handle and nil if p is full, or Config.Memory refuses a chunk. Unlike
+// with [Pool.InsertFunc], the value is live at once, and OnInsert, if there is one, sees the zero
+// T. If that removes the value, the handle is stale, and the pointer nil.
+// Cost: O(1), and less than Insert for large values; allocates as Insert.
+func (p *Pool[T]) New() (Handle[T], *T) {
+	k := p.room.Low
+	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
+		return p.newSlowly()
 	}
-	return p.Insert(v)
+	b := p.dir[k]
+	free, occ := b.free, b.occ
+	rest := free & (free - 1)
+	if occ == 0 || rest == 0 && !p.room.PopLow() {
+		return p.newSlowly()
+	}
+	i := bits.TrailingZeros64(free) & 63
+	if poison.On {
+		p.reuse(b, k, i)
+	}
+	b.free, b.occ = rest, occ|free^rest
+	g := b.gens[i] + 1
+	b.gens[i] = g
+	p.n++
+	if invariants.On {
+		p.changed()
+	}
+	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}, &b.vals[i]
+}
+
+// newSlowly is New where more than a slot changes, or a hook is to be called.
+func (p *Pool[T]) newSlowly() (Handle[T], *T) {
+	h, x := p.open()
+	if x == nil || !p.hooked {
+		return h, x
+	}
+	p.inserted(h)
+	return h, p.Ptr(h)
+}
+
+// open makes the lowest vacant slot live, whatever it takes. It returns a nil pointer if it cannot.
+func (p *Pool[T]) open() (Handle[T], *T) {
+	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
+		return Handle[T]{}, nil
+	}
+	k := p.room.Low
+	b, i := p.take(k)
+	b.enter(i)
+	if !p.live.Has(k) {
+		p.opened(k)
+	}
+	p.n++
+	p.changed()
+	return p.handle(b, k, i), &b.vals[i]
 }
 
 // TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its
@@ -273,57 +366,6 @@ func (p *Pool[T]) full() error {
 	return p.supply.why()
 }
 
-// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
-// pointer to a zero T and the handle that the value is going to have; until f returns, that
-// handle finds nothing, and loops pass the value over. If p is full, or
-// Config.Memory refuses a chunk, f is not called, and the zero Handle returned.
-//
-// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
-// slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.
-// Cost: O(1) and f: without f about three times Insert, since a panic in f is undone. It allocates
-// where Insert would, and a longer list where more than four calls are nested.
-func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
-		return Handle[T]{}
-	}
-	k := p.room.Low
-	b := p.dir[k]
-	i := b.take()
-	if b.free == 0 {
-		p.room.Pop()
-	}
-	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
-	p.build(b, k, i, func() { f(h, &b.vals[i]) })
-	b.enter(i)
-	if !p.live.Has(k) {
-		p.opened(k)
-	}
-	p.n++
-	p.changed()
-	return h
-}
-
-// build runs f while slot i of b counts as under construction, and takes the slot back if f
-// fails.
-func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
-	p.pending = append(p.pending, uint32(k<<6+i))
-	p.max--
-	done := false
-	defer func() {
-		at := len(p.pending) - 1 // the last one, unless coroutines are interleaved
-		for p.pending[at] != uint32(k<<6+i) {
-			at--
-		}
-		p.pending = slices.Delete(p.pending, at, at+1)
-		p.max++
-		if !done {
-			p.abandon(b, k, i)
-		}
-	}()
-	f()
-	done = true
-}
-
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
@@ -332,29 +374,86 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 // makes one chunk at the front if its last values live far behind.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
-	b, s := p.find(h)
-	if b == nil {
-		return v, false
+	s := h.index - p.salt
+	if k := int(s >> 6); k < len(p.dir) {
+		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			free, bit := b.free, uint64(1)<<(s&63)
+			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+				free == 0 && !p.room.AddLow(k) {
+				return p.removeSlowly(h)
+			}
+			b.free, b.occ = free|bit, b.occ^bit
+			b.gens[s&63] = h.gen + 1
+			p.n--
+			v = b.vals[s&63]
+			vacate(&b.vals[s&63])
+			if invariants.On {
+				p.changed()
+			}
+			return v, true
+		}
 	}
+	return v, false
+}
+
+// removeSlowly is Remove where more than a slot changes, or a hook is to be called. h is live.
+func (p *Pool[T]) removeSlowly(h Handle[T]) (v T, ok bool) {
+	v = *p.Ptr(h)
+	p.close(h)
+	p.removed(h, &v)
+	return v, true
+}
+
+// Delete is [Pool.Remove] without the value: it reports whether there was one.
+// Cost: as Remove, without the copy.
+// Ends: as Remove.
+func (p *Pool[T]) Delete(h Handle[T]) bool {
+	s := h.index - p.salt
+	if k := int(s >> 6); k < len(p.dir) {
+		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			free, bit := b.free, uint64(1)<<(s&63)
+			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+				free == 0 && !p.room.AddLow(k) {
+				return p.deleteSlowly(h)
+			}
+			b.free, b.occ = free|bit, b.occ^bit
+			b.gens[s&63] = h.gen + 1
+			p.n--
+			vacate(&b.vals[s&63])
+			if invariants.On {
+				p.changed()
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// deleteSlowly is removeSlowly, with a copy only for a hook.
+func (p *Pool[T]) deleteSlowly(h Handle[T]) bool {
+	if p.rare.on().OnRemove != nil {
+		p.removeSlowly(h)
+	} else {
+		p.close(h)
+	}
+	return true
+}
+
+// close vacates the slot of h, which is live, whatever it takes.
+func (p *Pool[T]) close(h Handle[T]) {
+	b, s := p.find(h)
 	k, i := int(s>>6), int(s&63)
-	v = b.vals[i]
 	b.leave(i)
 	p.n--
-	if h.gen+1 == p.base {
-		p.retired++
+	if b.gens[i] == p.base {
+		p.rarely().retired++
 	} else {
-		if b.free == 0 && !p.room.AddLow(k) {
-			p.room.Add(k)
-		}
-		b.free |= 1 << i
+		p.free(b, k, 1<<i)
 	}
 	if b.occ == 0 {
 		p.emptied(k)
 	}
-	if invariants.On {
-		p.changed()
-	}
-	return v, true
+	p.changed()
 }
 
 // RemoveFunc calls f for each value in slot order, and removes those for which it is true. It
@@ -366,7 +465,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	removed := 0
 	for h, v := range p.All() {
 		if f(h, v) {
-			if _, ok := p.Remove(h); ok {
+			if p.Delete(h) {
 				removed++
 			}
 		}
@@ -379,10 +478,18 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // back (unless all of it was: to clear an empty Pool does nothing), and so does, by and by, what
 // stays empty: two chunks with each chunk that empties later. [Pool.Clip] gives back all of it at
 // once.
-// Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory.
+//
+// With OnRemove, it removes the values that there are, in the order of the slots. What OnRemove
+// inserts stays.
+// Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory, and
+// with OnRemove, the first time, a list of the handles.
 // Ends: all handles and pointers.
 func (p *Pool[T]) Clear() {
 	if p.n == 0 {
+		return
+	}
+	if p.rare.on().OnRemove != nil {
+		p.clearHooked()
 		return
 	}
 	if p.truncate == TruncateMemory {
@@ -394,7 +501,7 @@ func (p *Pool[T]) Clear() {
 			i := bits.TrailingZeros64(w)
 			b.leave(i)
 			if b.gens[i] == p.base {
-				p.retired++
+				p.rarely().retired++
 			} else {
 				p.free(b, k, 1<<i)
 			}
@@ -413,11 +520,17 @@ func (p *Pool[T]) Clear() {
 	p.changed()
 }
 
-// take takes the lowest vacant slot of b, of which there is one: it is under construction then.
-func (b *block[T]) take() int {
+// take takes the lowest vacant slot of block k, which is room.Low: it is under construction then.
+func (p *Pool[T]) take(k int) (*block[T], int) {
+	b := p.dir[k]
 	i := bits.TrailingZeros64(b.free) & 63
-	b.free &= b.free - 1
-	return i
+	if poison.On {
+		p.reuse(b, k, i)
+	}
+	if b.free &= b.free - 1; b.free == 0 {
+		p.room.Pop()
+	}
+	return b, i
 }
 
 // enter makes slot i live, which take has taken.
@@ -428,22 +541,9 @@ func (b *block[T]) enter(i int) {
 
 // leave empties the live slot i. It is neither live nor vacant then.
 func (b *block[T]) leave(i int) {
-	var zero T
-	b.vals[i&63] = zero
+	vacate(&b.vals[i&63])
 	b.occ &^= 1 << (i & 63)
 	b.gens[i&63]++
-}
-
-// abandon ends the construction in slot i of b without a value. The handle that f was given may be
-// kept somewhere, so its generation is used up.
-func (p *Pool[T]) abandon(b *block[T], k, i int) {
-	var zero T
-	b.vals[i] = zero
-	if b.gens[i] += 2; b.gens[i] == p.base {
-		p.retired++
-		return
-	}
-	p.free(b, k, 1<<i)
 }
 
 // free makes the slot of bit in b, which is block k, vacant.

@@ -2,7 +2,6 @@ package berth
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -32,12 +31,16 @@ func (p *Pool[T]) checkInvariants() {
 			s.lost += p.chunkSlots()
 		}
 	}
-	want := sums{p.n, p.retired, p.lost, p.chunks << p.shift, len(p.pending), p.spares}
+	retired, lost := p.rare.worn()
+	want := sums{p.n, retired, lost, p.chunks << p.shift, len(p.rare.building()), p.spares}
 	if s != want {
 		fail(7, "counted %+v, noted %+v", s, want)
 	}
-	if p.n > p.max+len(p.pending) {
+	if p.n > p.max+len(p.rare.building()) {
 		fail(7, "%d live values, Limit %d", p.n, p.max)
+	}
+	if p.hooked && p.quick != 0 || !p.hooked && p.quick != p.max {
+		fail(7, "quick %d, max %d, hooked %t", p.quick, p.max, p.hooked)
 	}
 }
 
@@ -46,7 +49,6 @@ type sums struct{ n, retired, lost, blocks, pending, spares int }
 
 // checkBlocks checks invariants 1 to 5, which hold of each block.
 func (p *Pool[T]) checkBlocks() (s sums) {
-	var zero T
 	for k, b := range p.dir {
 		if b == nil {
 			if p.room.Has(k) || p.live.Has(k) {
@@ -64,7 +66,7 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 			case live:
 				s.n++
 				continue
-			case !vacant && slices.Contains(p.pending, uint32(k<<6+i)):
+			case !vacant && slices.Contains(p.rare.building(), uint32(k<<6+i)):
 				s.pending++
 				continue
 			case !vacant:
@@ -73,8 +75,8 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 					fail(2, "slot %d is neither live nor vacant", k<<6+i)
 				}
 			}
-			if v := reflect.ValueOf(&b.vals[i]).Elem(); !v.IsZero() {
-				fail(3, "slot %d holds %v, not %v", k<<6+i, v, zero)
+			if !isVacant(&b.vals[i]) {
+				fail(3, "slot %d holds %v", k<<6+i, b.vals[i])
 			}
 		}
 		if p.room.Has(k) != (b.free != 0) {

@@ -10,6 +10,18 @@ import (
 
 // poolSuite is the laws for the Pools that c describes; the suite's Options come on top.
 func poolSuite[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], V] {
+	return poolSuiteOf(c, berth.Hooks[V]{})
+}
+
+// hookedPool is poolSuite for Pools with hooks that do nothing.
+func hookedPool[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], V] {
+	nothing := func(berth.Handle[V], *V) {}
+	return poolSuiteOf(c, berth.Hooks[V]{OnInsert: nothing, OnRemove: nothing})
+}
+
+func poolSuiteOf[V pooltest.Item](
+	c berth.Config, hs berth.Hooks[V],
+) pooltest.Suite[berth.Handle[V], V] {
 	type (
 		handle    = berth.Handle[V]
 		container = pooltest.Container[handle, V]
@@ -19,12 +31,16 @@ func poolSuite[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], 
 	pool := func(c container) *berth.Pool[V] { return c.(*berth.Pool[V]) }
 	return pooltest.Suite[handle, V]{
 		New: func(o pooltest.Options) container {
-			if c == (berth.Config{}) && o == (pooltest.Options{}) {
-				return new(berth.Pool[V])
+			p := new(berth.Pool[V])
+			if c != (berth.Config{}) || o != (pooltest.Options{}) {
+				c := c
+				c.Capacity, c.Limit, c.Seed = max(c.Capacity, o.Capacity), o.Limit, o.Seed
+				p = berth.NewPool[V](c)
 			}
-			c := c
-			c.Capacity, c.Limit, c.Seed = max(c.Capacity, o.Capacity), o.Limit, o.Seed
-			return berth.NewPool[V](c)
+			if hs.OnInsert != nil {
+				p.SetHooks(hs)
+			}
+			return p
 		},
 		Pointers:    pooltest.UntilRemove,
 		KeepsMemory: c.Truncate != berth.TruncateMemory || c.Capacity > 0,
@@ -61,6 +77,7 @@ func TestPoolLaws(t *testing.T) {
 	t.Run("truncate=Length", poolSuite[pooltest.Value](berth.Config{Truncate: berth.TruncateLength}).Run)
 	t.Run("truncate=Never", poolSuite[pooltest.Plain](berth.Config{Truncate: berth.TruncateNever}).Run)
 	t.Run("capacity", poolSuite[pooltest.Value](berth.Config{Capacity: 200}).Run)
+	t.Run("hooks", hookedPool[pooltest.Value](berth.Config{}).Run)
 	t.Run("limit/wide", poolSuite[pooltest.Wide](berth.Config{Limit: most}).Run)
 }
 
@@ -74,9 +91,19 @@ var fuzzed = []func(testing.TB, []byte){
 	poolSuite[pooltest.Plain](berth.Config{Capacity: 1}).Play,
 }
 
+// fuzzedHooked is the Pools with hooks, for inputs that begin with a high byte.
+var fuzzedHooked = []func(testing.TB, []byte){
+	hookedPool[pooltest.Value](berth.Config{}).Play,
+	hookedPool[pooltest.Plain](berth.Config{Truncate: berth.TruncateLength, Capacity: 100}).Play,
+}
+
 func FuzzPool(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 0 {
+		switch {
+		case len(data) == 0:
+		case data[0] >= 0xF0:
+			fuzzedHooked[int(data[0])%len(fuzzedHooked)](t, data[1:])
+		default:
 			fuzzed[int(data[0])%len(fuzzed)](t, data[1:])
 		}
 	})

@@ -6,11 +6,11 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+
+	"github.com/seed505807e1/berth/internal/bitset"
 )
 
 const (
-	// calmNesting is how deep calls of InsertFunc may be nested before a list must grow.
-	calmNesting = 4
 	// usedUp is the mark of a chunk that never comes back: real marks are even.
 	usedUp = 1
 	// highMark is the highest mark that may stand for all chunks behind the last. One chunk with
@@ -53,7 +53,7 @@ func (p *Pool[T]) makeSlots(fn string, n, got int) {
 	if n = min(n, p.max-p.n); n <= 0 {
 		return
 	}
-	used := p.n + len(p.pending)
+	used := p.n + len(p.rare.building())
 	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[block[T]]().Size()/blockSlots, got)
 	want := used + n
 	for p.places() < want {
@@ -66,12 +66,33 @@ func (p *Pool[T]) makeSlots(fn string, n, got int) {
 
 // ready makes a zero Pool usable, and chooses the size of chunks while there are none.
 func (p *Pool[T]) ready(capacity int) {
-	if p.max == 0 && p.n == 0 && len(p.pending) == 0 {
+	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
 	if len(p.dir) == 0 {
-		p.shift = chunkShift(reflect.TypeFor[block[T]]().Size(), min(capacity, p.max))
+		capacity = min(capacity, p.max)
+		p.shift = chunkShift(reflect.TypeFor[block[T]]().Size(), capacity)
+		if p.supply == nil && capacity <= p.chunkSlots()/2 {
+			p.shift = 0 // see widen
+		}
 	}
+}
+
+// widen makes one chunk of the blocks of a pool that began with chunks of one block, once they are
+// as many as a chunk has otherwise. So a pool of a few values takes one block, and a larger one has
+// no more chunks than if it had been large from the start.
+func (p *Pool[T]) widen() {
+	shift := chunkShift(reflect.TypeFor[block[T]]().Size(), 0)
+	_, lost := p.rare.worn()
+	if p.shift != 0 || p.supply != nil || len(p.dir) != 1<<shift || lost != 0 {
+		return
+	}
+	p.shift, p.chunks, p.spares = shift, 1, 0
+	p.marks = append(make([]uint32, 0, 2), 0)
+	p.spare, p.gone = bitset.Set{}, bitset.Set{}
+	p.spare.Resize(1)
+	p.gone.Resize(1)
+	p.setSpare(0, p.n == 0 || !p.chunkLives(0))
 }
 
 // makeRoom sees to it that block room.Low has a vacant slot, and reports false if it cannot.
@@ -89,10 +110,12 @@ func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
 // false, and changes nothing, if there can be no more or Memory refuses, which supply.refused tells
 // apart.
 func (p *Pool[T]) addChunk() bool {
-	c, last := p.gone.First(), len(p.marks)
+	c := p.gone.First()
 	if c < 0 {
-		c = last
+		p.widen()
+		c = len(p.marks)
 	}
+	last := len(p.marks)
 	if p.supply != nil {
 		p.supply.refused = nil
 	}
@@ -104,7 +127,6 @@ func (p *Pool[T]) addChunk() bool {
 		p.supply.refused = err
 		return false
 	}
-	p.readyToNest()
 	if c == last {
 		p.marks = append(p.marks, p.tail)
 		p.resize(c + 1)
@@ -123,19 +145,13 @@ func (p *Pool[T]) addChunk() bool {
 		b := &blocks[i]
 		b.free = math.MaxUint64
 		b.gens = gens
+		b.poison()
 		p.dir[first+i] = b
 		p.room.Add(first + i)
 	}
 	p.setSpare(c, true)
 	p.chunks++
 	return true
-}
-
-// readyToNest makes room for calls of InsertFunc, so that they allocate no more than Insert does.
-func (p *Pool[T]) readyToNest() {
-	if cap(p.pending) < calmNesting {
-		p.pending = append(make([]uint32, 0, calmNesting), p.pending...)
-	}
 }
 
 // newBlocks returns zeroed memory for a chunk, and the piece of Memory that it is.
@@ -206,7 +222,7 @@ func (p *Pool[T]) emptied(k int) {
 // dropWorn gives the memory of the spare chunk c back if none of its slots can be used again, lest
 // it stay as the one spare that is kept.
 func (p *Pool[T]) dropWorn(c int) {
-	if p.retired == 0 || p.building(c) {
+	if retired, _ := p.rare.worn(); retired == 0 || p.building(c) {
 		return
 	}
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
@@ -228,7 +244,10 @@ func (p *Pool[T]) lure() {
 
 // farOut reports whether chunk c lies far behind where all that is in memory would have room, not
 // counting the chunks that are used up.
-func (p *Pool[T]) farOut(c int) bool { return c-p.lost/p.chunkSlots() > 16*(p.chunks+1) }
+func (p *Pool[T]) farOut(c int) bool {
+	_, lost := p.rare.worn()
+	return c-lost/p.chunkSlots() > 16*(p.chunks+1)
+}
 
 // chunkLives reports whether live has a block of chunk c.
 func (p *Pool[T]) chunkLives(c int) bool {
@@ -260,6 +279,9 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 // is used up, the others are given up with it: that takes 2^31 inserts, and costs a few of 2^32
 // indices.
 func (p *Pool[T]) drop(c int) {
+	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+		p.checkStale(k)
+	}
 	mark, worn := uint32(0), 0
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		b := p.dir[k]
@@ -273,8 +295,8 @@ func (p *Pool[T]) drop(c int) {
 	p.chunks--
 	if worn > 0 {
 		p.marks[c] = usedUp
-		p.retired -= worn
-		p.lost += p.chunkSlots()
+		p.rare.retired -= worn
+		p.rare.lost += p.chunkSlots()
 	} else {
 		p.marks[c] = mark
 		p.gone.Add(c)
@@ -327,8 +349,8 @@ func (p *Pool[T]) Clip() {
 	}
 	p.trim()
 	p.dir, p.marks = slices.Clone(p.dir), slices.Clone(p.marks)
-	if p.pending = slices.Clone(p.pending); p.chunks > 0 {
-		p.readyToNest()
+	if r := p.rare; r != nil {
+		r.outside, r.clearing = nil, nil
 	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
@@ -350,7 +372,7 @@ func (p *Pool[T]) idle(c int) bool {
 
 // building reports whether a slot of chunk c is under construction.
 func (p *Pool[T]) building(c int) bool {
-	return slices.ContainsFunc(p.pending, func(s uint32) bool { return int(s>>6)>>p.shift == c })
+	return slices.ContainsFunc(p.rare.building(), func(s uint32) bool { return int(s>>6)>>p.shift == c })
 }
 
 // Clone returns an independent Pool in which the same handles find copies of the values (copied
@@ -371,23 +393,30 @@ func (p *Pool[T]) Clone() *Pool[T] {
 
 // cloneTo makes the zero Pool q a clone of p.
 func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
-	if p.max == 0 && len(p.pending) == 0 {
+	building := p.rare.building()
+	if p.max == 0 && len(building) == 0 {
 		p.init(Config{}) // both sides must start at the same place
 	}
 	q.dir = make([]*block[T], len(p.dir))
-	q.salt, q.base, q.n, q.max = p.salt, p.base, p.n, p.max+len(p.pending)
+	q.salt, q.base, q.n, q.hooked = p.salt, p.base, p.n, p.hooked
+	q.setMax(p.max + len(building))
 	q.live, q.room = p.live.Clone(), p.room.Clone()
 	q.spare, q.gone = p.spare.Clone(), p.gone.Clone()
 	q.marks, q.tail = slices.Clone(p.marks), p.tail
 	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
-	q.chunks, q.spares, q.retired, q.lost = p.chunks, p.spares, p.retired, p.lost
-	q.readyToNest()
+	q.chunks, q.spares = p.chunks, p.spares
+	if r := p.rare; r != nil {
+		q.rare = &rare[T]{retired: r.retired, lost: r.lost, hooks: r.hooks}
+		if r.clears > 0 {
+			q.truncate = r.after
+		}
+	}
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
 		q.supply.resize(len(p.marks))
 	}
 	attempt(func() { p.copyTo(fn, q) }, func() { q.supply.freeAll() })
-	for _, s := range p.pending { // half-built values stay with p
+	for _, s := range building { // half-built values stay with p
 		k := int(s >> 6)
 		q.abandon(q.dir[k], k, int(s&63))
 	}
@@ -420,12 +449,13 @@ func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
 func (p *Pool[T]) Stats() Stats {
 	bytes := int(reflect.TypeFor[Pool[T]]().Size())
 	bytes += p.chunks << p.shift * int(reflect.TypeFor[block[T]]().Size())
-	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.marks)*4 + cap(p.pending)*4
+	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.marks)*4 + p.rare.bytes()
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
+	retired, lost := p.rare.worn()
 	return Stats{
 		Live:    p.n,
-		Vacant:  p.places() - p.n - len(p.pending),
-		Retired: p.retired + p.lost,
+		Vacant:  p.places() - p.n - len(p.rare.building()),
+		Retired: retired + lost,
 		Chunks:  p.chunks,
 		Bytes:   bytes,
 	}
@@ -458,7 +488,7 @@ func (p *Pool[T]) slots(k int) (s Slots) {
 	}
 	s = Slots{Live: b.occ, Vacant: b.free, Retired: ^(b.occ | b.free)}
 	if s.Retired != 0 {
-		for _, slot := range p.pending {
+		for _, slot := range p.rare.building() {
 			if int(slot>>6) == k {
 				s.Retired &^= 1 << (slot & 63)
 			}

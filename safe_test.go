@@ -15,6 +15,7 @@ import (
 var fenced = map[string]bool{
 	"memory_unsafe.go":                true,
 	"arena/raw.go":                    true,
+	"internal/poison/poison.go":       true, // runs under the tag berth_poison
 	"internal/pages/pages_windows.go": true,
 }
 

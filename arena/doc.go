@@ -34,7 +34,8 @@
 //   - [Handles] is slots that are named by handle, for values that others name for as long as they
 //     like: a stale handle finds nothing. That is four or eight bytes more per slot, and a compare.
 //   - [Map] is a hash map whose loops go by the order in which the keys came.
-//   - [Nested] is a list that lies in a container itself: a Vec of Vecs, a Map of lists.
+//   - [Nested] is a list that lies in a container itself: a Vec of Vecs, a Map of lists. The other
+//     containers cannot; Nested says why, and what to do instead.
 //   - [Bump] makes values of one type, one after the other, and keeps no list of them.
 //
 // All take their arena when they are made, and memory of it when they need it. The zero ones have

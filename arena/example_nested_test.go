@@ -69,6 +69,110 @@ func ExampleNested_tree() {
 	// [20 21 22]
 }
 
+// A Map of Maps is one Map with both keys: what each player has of each good.
+func ExampleNested_mapOfMaps() {
+	type owned struct {
+		player uint32
+		good   uint8
+	}
+	const wood, iron = 1, 2
+	stock := arena.NewMap[owned, int32](arena.NewFixed(1 << 12))
+	stock.Set(owned{7, wood}, 30)
+	stock.Set(owned{7, iron}, 2)
+	stock.Set(owned{9, wood}, 5)
+	fmt.Println(stock.Get(owned{7, wood}))
+	fmt.Println(stock.Get(owned{9, iron}))
+	for k, n := range stock.All() {
+		if k.player == 7 {
+			fmt.Println(k.good, *n)
+		}
+	}
+	// Output:
+	// 30 true
+	// 0 false
+	// 1 30
+	// 2 2
+}
+
+// The queues of all units share one Pool of links. The room of an order that is done serves the
+// orders of any unit.
+func ExampleNested_queues() {
+	type link struct{ order, next int32 }
+	type unit struct{ first, last, n int32 } // of its orders
+	a := arena.NewFixed(1 << 12)
+	orders := arena.NewPool[link](a)
+	units := arena.NewVec[unit](a)
+	units.Resize(2)
+	push := func(u *unit, order int32) bool {
+		i, ok := orders.Insert(link{order: order})
+		if !ok {
+			return false
+		}
+		if u.n > 0 {
+			orders.Ptr(int(u.last)).next = int32(i)
+		} else {
+			u.first = int32(i)
+		}
+		u.last = int32(i)
+		u.n++
+		return true
+	}
+	pop := func(u *unit) (order int32, ok bool) {
+		if u.n == 0 {
+			return 0, false
+		}
+		l, _ := orders.Remove(int(u.first))
+		u.first = l.next
+		u.n--
+		return l.order, true
+	}
+	for order := range int32(6) {
+		push(units.Ptr(int(order)%2), order)
+	}
+	for range 3 {
+		fmt.Println(pop(units.Ptr(1)))
+	}
+	fmt.Println(pop(units.Ptr(1)))
+	push(units.Ptr(0), 70)
+	fmt.Println(orders.Len(), orders.Cap())
+	// Output:
+	// 1 true
+	// 3 true
+	// 5 true
+	// 0 false
+	// 4 64
+}
+
+// The crews of all ships share one Handles, and each ship has a list of handles. The handle of a
+// sailor who has gone finds nothing.
+func ExampleNested_pools() {
+	type sailor struct{ age int32 }
+	type ship struct {
+		crew arena.Nested[arena.Handle32[sailor]]
+	}
+	a := arena.NewFixed(1 << 14)
+	sailors := arena.NewHandles[sailor, arena.Handle32[sailor]](a, arena.HandlesConfig{})
+	ships := arena.NewVec[ship](a)
+	ships.Resize(2)
+	for i := range int32(4) {
+		if h, err := sailors.Create(sailor{20 + i}); err == nil {
+			ships.Ptr(int(i)%2).crew.Push(a, h)
+		}
+	}
+	sailors.Destroy(ships.Ptr(0).crew.Slice(a)[1])
+	for i, s := range ships.All() {
+		for _, h := range s.crew.All(a) {
+			if p := sailors.Ptr(*h); p != nil {
+				fmt.Println("ship", i, "age", p.age)
+			}
+		}
+	}
+	// Output:
+	// ship 0 age 20
+	// ship 1 age 21
+	// ship 1 age 23
+}
+
 func ExampleNested_Push() {
 	a := arena.NewFixed(10)
 	var bag arena.Nested[int32]

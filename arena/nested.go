@@ -21,6 +21,19 @@ import (
 // them grows. Slices are good until it grows, and until its memory is rewound; it panics when it is
 // used then.
 //
+// Only a list nests. A [Deque], a [Pool], a [Handles] and a [Map] have tables on Go's heap, and
+// their arena points to them, to tell them of a rewind. The collector would not see these tables
+// from an arena, and a value that moves with the container around it would not be told. So such a T
+// is refused. Containers that would lie in values can share one instead:
+//
+//   - A Map of Maps is one Map whose key is a struct of both keys.
+//   - Queues share a Pool of links. Each queue is the indices of its first and last link, and the
+//     room of one serves all.
+//   - Pools share one Pool or Handles. Each owner has a Nested of its indices or handles.
+//
+// Containers that must be apart lie in a slice of pointers on Go's heap, and their index in the
+// arena.
+//
 // What a Nested names is not in the bytes that the container around it is marshalled to, so a type
 // that holds one cannot be marshalled.
 type Nested[T any] struct {

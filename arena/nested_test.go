@@ -276,3 +276,20 @@ func TestNestedLoop(t *testing.T) {
 		}
 	}
 }
+
+// Who puts another container than a Nested into an arena learns that none but a Nested nests. A
+// pointer to one is a pointer like any other.
+func TestOnlyNestedNests(t *testing.T) {
+	type unit struct {
+		N    int
+		Jobs arena.Deque[int]
+	}
+	const only = ".mem.a: *arena.Arena (of the containers, only Nested can lie in another)"
+	a := arena.NewFixed(1 << 10)
+	wantPanic(t, "Vec[int]"+only, func() { arena.NewVec[arena.Vec[int]](a) })
+	wantPanic(t, "unit.Jobs"+only, func() { arena.NewVec[unit](a) })
+	wantPanic(t, "Pool[int]"+only, func() { arena.NewMap[int, arena.Pool[int]](a) })
+	wantPanic(t, "Map[int,int]"+only, func() { arena.NewDeque[arena.Map[int, int]](a, arena.DequeConfig{}) })
+	wantPanic(t, "]"+only, func() { arena.NewPool[arena.Handles[int, arena.Handle32[int]]](a) })
+	wantPanic(t, "*arena.Vec[int] (Typed", func() { arena.NewVec[*arena.Vec[int]](a) })
+}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/limits"
@@ -61,8 +62,11 @@ func mustHold[T any](a *Arena, fn string) {
 		return
 	}
 	if path := plain.Pointer(reflect.TypeFor[T]()); path != "" {
-		panic("arena: " + fn + ": an arena cannot hold Go pointers: " + path +
-			" (Typed, or a berth.Pool, can)")
+		hint := " (Typed, or a berth.Pool, can)"
+		if strings.HasSuffix(path, ".mem.a: *arena.Arena") {
+			hint = " (of the containers, only Nested can lie in another)"
+		}
+		panic("arena: " + fn + ": an arena cannot hold Go pointers: " + path + hint)
 	}
 	if a != nil {
 		a.known[w/64%knownTypes] = w

@@ -111,6 +111,17 @@ func (c *Checked[I]) Reset() {
 	}
 }
 
+// Clear makes none free. It is for a program whose entries are all in use at the start, or that
+// loads which are: it pushes those that are free, in any order. To bring all back, use Reset.
+// Cost: O(Cap); never allocates.
+func (c *Checked[I]) Clear() {
+	c.stack.Clear()
+	clear(c.free)
+	if invariants.On {
+		c.checkInvariants()
+	}
+}
+
 // whole returns word k of a bitmap of n bits that are all set.
 func whole(k, n int) uint64 {
 	if k == n>>6 {

@@ -20,10 +20,14 @@
 // front, and can visit it in order.
 //
 // Len is how many are free, and Cap how many there are: a list is full when all are free. Where a
-// list is full, it takes nothing back. The order in which a list hands out follows
-// from the calls alone, and is the same on every machine. None of them grows by itself, and none
-// allocates after it was made, but in Clone, Lowest.Grow and Lowest.Clip. Several goroutines need a
-// lock around one.
+// list is full, it takes nothing back. A new list is full. Where all entries of your array are in
+// use at the start, call Clear: the list is then empty, and is filled by Push (Lowest: by Free) as
+// they become free. Reset makes it full again. A list of spare values that live anywhere, such as
+// buffers, is a Stack made by NewValues and cleared.
+//
+// The order in which a list hands out follows from the calls alone, and is the same on every
+// machine. None of them grows by itself, and none allocates after it was made, but in Clone,
+// Lowest.Grow and Lowest.Clip. Several goroutines need a lock around one.
 //
 // Source: the allocation by a stack of free indices is that of Game Programming Gems 8, which also
 // packs them by splitting them over tables of bytes, half-words and bits.

@@ -64,6 +64,33 @@ func ExampleChecked_Reset() {
 	// Output: true 100
 }
 
+// A saved game says which voices are free. One that it lists twice is refused.
+func ExampleChecked_Clear() {
+	voices := freelist.NewChecked[uint8](32)
+	voices.Clear()
+	for _, v := range []uint8{7, 3, 7} {
+		fmt.Println(v, voices.Push(v))
+	}
+	fmt.Println(voices)
+	// Output:
+	// 7 true
+	// 3 true
+	// 7 false
+	// freelist.Checked[uint8](2 of 32 free)
+}
+
+func ExampleCheckedPointers_Clear() {
+	items := []string{"a", "b", "c"}
+	free := freelist.NewCheckedPointers(items)
+	free.Clear()
+	fmt.Println(free.Push(&items[1]), free.Len())
+	p, _ := free.Pop()
+	fmt.Println(*p)
+	// Output:
+	// true 1
+	// b
+}
+
 // Buffers of a fixed number, which plugins give back: what they give back is checked.
 func ExampleNewCheckedPointers() {
 	type buffer [512]byte

@@ -147,6 +147,18 @@ func ExampleLowest_Reset() {
 	// Output: 5
 }
 
+func ExampleLowest_Clear() {
+	l := freelist.NewLowest(100)
+	l.Clear()
+	fmt.Println(l.Take())
+	l.Free(70)
+	l.Free(40)
+	fmt.Println(l.Take())
+	// Output:
+	// 0 false
+	// 40 true
+}
+
 func ExampleLowest_Last() {
 	free := freelist.NewLowest(100)
 	fmt.Println(free.Last())

@@ -1,6 +1,7 @@
 package freelist_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/seed505807e1/berth/freelist"
@@ -124,6 +125,66 @@ func ExampleStack_Reset() {
 }
 
 // Blocks of a file: 18 bits for each of 262 144, which is 576 KB where 32 bits would be 1 MB.
+// The places of a crowd are all in use at the start. Those that are left are pushed as they become
+// free, and taken by newcomers.
+func ExampleStack_Clear() {
+	crowd := []string{"Ann", "Bob", "Cem", "Dan"}
+	free := freelist.NewIndices[uint32](len(crowd))
+	free.Clear()
+	leave := func(i uint32) {
+		crowd[i] = ""
+		free.Push(i)
+	}
+	enter := func(name string) bool {
+		i, ok := free.Pop()
+		if ok {
+			crowd[i] = name
+		}
+		return ok
+	}
+	fmt.Println(enter("Eve"))
+	leave(2)
+	leave(0)
+	fmt.Println(enter("Eve"), enter("Fay"), enter("Guy"))
+	fmt.Println(crowd)
+	// Output:
+	// false
+	// true true false
+	// [Eve Bob Fay Dan]
+}
+
+// A list of spare buffers begins with none. It takes up to four back, and leaves the others to the
+// garbage collector.
+func ExampleStack_Clear_spare() {
+	spare := freelist.NewValues(make([]*bytes.Buffer, 4))
+	spare.Clear()
+	get := func() *bytes.Buffer {
+		if b, ok := spare.Pop(); ok {
+			return b
+		}
+		return new(bytes.Buffer)
+	}
+	put := func(b *bytes.Buffer) {
+		b.Reset()
+		spare.Push(b)
+	}
+	a := get()
+	put(a)
+	fmt.Println(get() == a, spare.Len())
+	// Output: true 0
+}
+
+func ExamplePacked_Clear() {
+	free := freelist.NewPacked(1000)
+	free.Clear()
+	fmt.Println(free.Pop())
+	free.Push(700)
+	fmt.Println(free.Pop())
+	// Output:
+	// 0 false
+	// 700 true
+}
+
 func ExampleNewPacked() {
 	blocks := freelist.NewPacked(262_144)
 	fmt.Println(blocks.Bits(), "bits")

@@ -184,6 +184,11 @@ func TestZeroValues(t *testing.T) {
 		c.Reset()
 		cp.Reset()
 		l.Reset()
+		s.Clear()
+		p.Clear()
+		c.Clear()
+		cp.Clear()
+		l.Clear()
 	}
 }
 
@@ -338,6 +343,62 @@ func deep(n int) int {
 		return room[0]
 	}
 	return deep(n-1) + room[(n+1)%100]
+}
+
+// What was pushed is not kept by a list that is cleared, and Reset brings back what it was made of.
+func TestClearKeepsNothing(t *testing.T) {
+	made := []*particle{{id: 1}, {id: 2}}
+	s := freelist.NewValues(made)
+	s.Clear()
+	p := &particle{id: 3}
+	w := weak.Make(p)
+	s.Push(p)
+	p = nil
+	_ = p
+	s.Clear()
+	for range 10 {
+		runtime.GC()
+	}
+	if w.Value() != nil {
+		t.Error("a cleared list keeps what was pushed")
+	}
+	s.Reset()
+	for _, want := range made {
+		if got, ok := s.Pop(); got != want || !ok {
+			t.Errorf("after Clear and Reset, Pop = %v, %t, want %v", got, ok, want)
+		}
+	}
+}
+
+// A cleared list of each kind takes every entry once, in an order of the caller's, and is full.
+func TestClear(t *testing.T) {
+	for _, mk := range makers {
+		l := mk(130) // the last words of bitmaps are not full
+		n := l.cap()
+		l.clear()
+		if i, ok := l.pop(); ok || l.len() != 0 || l.cap() != n {
+			t.Errorf("%s: after Clear, pop = %d, %t; Len %d, Cap %d", l.name, i, ok, l.len(), l.cap())
+		}
+		at := func(k int) int { return k * 7 % n } // 7 divides no n
+		for k := range n {
+			if l.safe() && l.isFree(at(k)) || !l.push(at(k)) || l.safe() && l.push(at(k)) {
+				t.Fatalf("%s: cleared: %d is free before it was pushed, or twice", l.name, at(k))
+			}
+		}
+		if l.push(0) || l.len() != n {
+			t.Errorf("%s of %d: Len %d, and it takes one more", l.name, n, l.len())
+		}
+		for k := range n {
+			want := at(n - 1 - k)
+			if l.lowest != nil {
+				want = k
+			}
+			if i, ok := l.pop(); i != want || !ok {
+				t.Fatalf("%s: pop = %d, %t, want %d", l.name, i, ok, want)
+			}
+		}
+		l.check()
+	}
 }
 
 // What the package says about who keeps what from being collected.

@@ -15,6 +15,7 @@ type list struct {
 	len     func() int
 	cap     func() int
 	reset   func()
+	clear   func()
 	check   func()
 	isFree  func(int) bool // nil if it does not know
 	refuses bool           // it refuses what is out of range
@@ -61,7 +62,7 @@ func indicesOf[I freelist.Index](s *freelist.Stack[I]) *list {
 		clone: func() *list { return indicesOf(s.Clone()) },
 		pop:   func() (int, bool) { i, ok := s.Pop(); return int(i), ok },
 		push:  func(i int) bool { return s.Push(I(i)) },
-		len:   s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+		len:   s.Len, cap: s.Cap, reset: s.Reset, clear: s.Clear, check: s.CheckInvariants,
 	}
 }
 
@@ -89,7 +90,7 @@ func pointersOf(items []particle, s *freelist.Stack[*particle]) *list {
 			return int(p.id), true
 		},
 		push: func(i int) bool { return s.Push(&items[i]) },
-		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+		len:  s.Len, cap: s.Cap, reset: s.Reset, clear: s.Clear, check: s.CheckInvariants,
 	}
 }
 
@@ -118,7 +119,7 @@ func valuesOf(tiles []tile, s *freelist.Stack[tile]) *list {
 			return int(t.x) + int(t.y)*64 + int(t.page)*4096, ok
 		},
 		push: func(i int) bool { return s.Push(tiles[i]) },
-		len:  s.Len, cap: s.Cap, reset: s.Reset, check: s.CheckInvariants,
+		len:  s.Len, cap: s.Cap, reset: s.Reset, clear: s.Clear, check: s.CheckInvariants,
 	}
 }
 
@@ -141,7 +142,7 @@ func packedOf(name string, most int, p *freelist.Packed) *list {
 	return &list{
 		name: name, most: most, refuses: true,
 		clone: func() *list { return packedOf(name, most, p.Clone()) },
-		pop:   p.Pop, push: p.Push, len: p.Len, cap: p.Cap, reset: p.Reset,
+		pop:   p.Pop, push: p.Push, len: p.Len, cap: p.Cap, reset: p.Reset, clear: p.Clear,
 		check: p.CheckInvariants,
 	}
 }
@@ -158,7 +159,7 @@ func checkedOf[I freelist.Index](c *freelist.Checked[I]) *list {
 		clone: func() *list { return checkedOf(c.Clone()) },
 		pop:   func() (int, bool) { i, ok := c.Pop(); return int(i), ok },
 		push:  func(i int) bool { return int(I(i)) == i && c.Push(I(i)) },
-		len:   c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
+		len:   c.Len, cap: c.Cap, reset: c.Reset, clear: c.Clear, check: c.CheckInvariants,
 		isFree: func(i int) bool { return int(I(i)) == i && c.IsFree(I(i)) },
 	}
 }
@@ -186,7 +187,7 @@ func checkedPointersOf(items []particle, c *freelist.CheckedPointers[particle]) 
 			return int(p.id), true
 		},
 		push: func(i int) bool { return c.Push(at(i)) },
-		len:  c.Len, cap: c.Cap, reset: c.Reset, check: c.CheckInvariants,
+		len:  c.Len, cap: c.Cap, reset: c.Reset, clear: c.Clear, check: c.CheckInvariants,
 		isFree: func(i int) bool { return c.IsFree(at(i)) },
 	}
 }
@@ -197,7 +198,7 @@ func lowestOf(l *freelist.Lowest) *list {
 	return &list{
 		name: "Lowest", most: math.MaxInt, refuses: true, lowest: l,
 		clone: func() *list { return lowestOf(l.Clone()) },
-		pop:   l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset,
+		pop:   l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset, clear: l.Clear,
 		check: l.CheckInvariants, isFree: l.IsFree,
 	}
 }

@@ -105,6 +105,7 @@ var ops = []func(p *player){
 	10: (*player).loop,
 	11: (*player).fork,
 	12: (*player).clip,
+	13: (*player).clear,
 }
 
 func (p *player) pop() {
@@ -172,6 +173,19 @@ func (p *player) reset() {
 		p.m.reset()
 		p.l.reset()
 	}
+}
+
+// clear makes none free; what follows pushes in any order, as into a list that started empty.
+func (p *player) clear() {
+	if p.next()%4 == 0 {
+		p.takeAll()
+	}
+}
+
+func (p *player) takeAll() {
+	p.m.out = append(p.m.out, p.m.free...)
+	p.m.free = nil
+	p.l.clear()
 }
 
 func (p *player) takeAt() {
@@ -269,6 +283,8 @@ func (p *player) loop() {
 			p.grow()
 		case 6:
 			p.clip()
+		case 7:
+			p.takeAll()
 		}
 		if len(p.data) == 0 && p.next() == 0 && len(seen) > 5000 {
 			p.t.Fatal("the loop does not end")

@@ -16,7 +16,7 @@ type Index interface {
 }
 
 // Stack is a stack of what is free: indices, pointers, or any small values. It starts full, which
-// is to say that all it was made of is free.
+// is to say that all it was made of is free. [Stack.Clear] makes it empty, to be filled by Push.
 //
 // It takes what it is given. What is pushed twice is on it twice, and will be handed out twice, to
 // two owners; an index, pointer or value that was never popped is handed out as well. Only the
@@ -180,6 +180,18 @@ func (s *Stack[V]) Reset() {
 	if s.fill != nil {
 		s.fill(s.free)
 	}
+	if invariants.On {
+		s.checkInvariants()
+	}
+}
+
+// Clear makes none free. It is for a program whose entries are all in use at the start, or that
+// loads which are: it pushes those that are free, in any order. To bring all back, use Reset. What
+// was pushed is no longer held, so the garbage collector can free it.
+// Cost: O(Cap); never allocates.
+func (s *Stack[V]) Clear() {
+	clear(s.free)
+	s.top = 0
 	if invariants.On {
 		s.checkInvariants()
 	}

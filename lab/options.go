@@ -10,13 +10,13 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// workloads lists the twenty-four in the order in which they run. memory comes late, since of it a
+// workloads lists the twenty-five in the order in which they run. memory comes late, since of it a
 // slow machine may leave out the most, and gc last, since it fills the heap.
 var workloads = []*workload{
 	basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool,
 	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
 	freelistWork, broadphase,
-	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, memory, gcWork,
+	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, rooms, memory, gcWork,
 }
 
 // maxReps and maxHeld bound what the flags can ask for.

@@ -16,6 +16,19 @@
 // The plane has no bounds, and coordinates may be negative. Where few cells are in use the grid is
 // a spatial hash, so an empty region costs no memory. [Grid3] is the same in space.
 //
+// A stable.List has keys instead of handles, with the same 8 bytes. [stable.ByHandle] shows it by
+// handles, and [stable.KeyOf] and [stable.HandleOf] convert the two:
+//
+//	g.Rebuild(stable.ByHandle(&list))
+//	for e := range g.Within(x, y, 50) {
+//		list.Remove(stable.KeyOf(e.Handle))
+//	}
+//
+// A [stable.ListOf] with another index or identifier has no such view. A grid keeps 8 bytes to find
+// a value by. Wider keys do not fit, and part of a key does not tell whether it is stale. Put the
+// keys of such a list into a Pool, and index that. The position function then asks the list, and
+// returns NaN for a key that is stale.
+//
 // # What a loop sees
 //
 // A grid keeps the position that each value had at Rebuild, Insert or Move:
@@ -54,11 +67,11 @@
 //   - Pairs takes at most n*(n-1), twice the number of pairs. Two values take 3, one takes 1.
 //   - Traverse takes at most 2*n*n with one loop over the others of each value.
 //
-// Rebuild takes two walks over the container, and over a Pool or a Dense allocates nothing once it
-// is warm. A fresh grid has 16 bytes for a value (in space 20) and at most 8 for a cell in use. A
-// grid that has shrunk has up to four times that. It returns the memory after some Rebuilds, or at
-// Clip. Loops allocate nothing. Where few values move, Insert, Move and Remove are cheaper than
-// Rebuild. The first of them after a Rebuild makes an index of the handles.
+// Rebuild takes two walks over the container, and over a Pool, a Dense or a List allocates nothing
+// once it is warm. A fresh grid has 16 bytes for a value (in space 20) and at most 8 for a cell in
+// use. A grid that has shrunk has up to four times that. It returns the memory after some Rebuilds,
+// or at Clip. Loops allocate nothing. Where few values move, Insert, Move and Remove are cheaper
+// than Rebuild. The first of them after a Rebuild makes an index of the handles.
 //
 // For values of wildly different sizes a tree of rectangles is better. examples/harbour shows how
 // to store handles in one.

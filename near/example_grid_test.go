@@ -91,51 +91,24 @@ func ExampleGrid_Rebuild() {
 	// [] [Argo]
 }
 
-// listView makes a berth.View of a list that has keys instead of handles. Len and Values are the
-// list's own. A handle has room for both halves of a key. Back from it leads KeyAt, which knows who
-// lives in the slot now; the other half tells whether that is the one who was meant.
-type listView[T any] struct{ *stable.List[T] }
-
-func handleOf[T any](k stable.ListKey[T]) berth.Handle[T] {
-	return berth.HandleFromUint64[T](uint64(k.ID())<<32 | uint64(k.Index()))
-}
-
-func (v listView[T]) key(h berth.Handle[T]) (none stable.ListKey[T]) {
-	if k := v.KeyAt(uint32(h.Uint64())); uint64(k.ID()) == h.Uint64()>>32 {
-		return k
-	}
-	return none
-}
-
-func (v listView[T]) Ptr(h berth.Handle[T]) *T        { return v.List.Ptr(v.key(h)) }
-func (v listView[T]) Get(h berth.Handle[T]) (T, bool) { return v.List.Get(v.key(h)) }
-func (v listView[T]) Contains(h berth.Handle[T]) bool { return v.List.Contains(v.key(h)) }
-func (v listView[T]) All() iter.Seq2[berth.Handle[T], *T] {
-	return func(yield func(berth.Handle[T], *T) bool) {
-		for k, p := range v.List.All() {
-			if !yield(handleOf(k), p) {
-				return
-			}
-		}
-	}
-}
-
-// Any container can have a grid, if 20 lines make a berth.View of it: see listView. All that the
-// handles have to do is to be unlike zero, and to find nothing once their value is gone.
+// A stable.List has a grid by its view with handles. KeyOf leads from these back to its keys.
 func ExampleGrid_Rebuild_list() {
 	var ships stable.List[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
 	ships.Insert(ship{"Beagle", 0.5, 0})
 	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(listView[ship]{&ships})
-	fmt.Println(names(g.Within(0, 0, 1)))
-
-	ships.Remove(argo)
-	ships.Insert(ship{"Calypso", 90, 0}) // in the slot of the Argo
+	g.Rebuild(stable.ByHandle(&ships))
+	fmt.Println(names(g.Near(stable.HandleOf(argo), 1)))
+	for e := range g.Within(0, 0, 1) {
+		if e.Value.x > 0 {
+			ships.Remove(stable.KeyOf(e.Handle))
+		}
+	}
+	ships.Insert(ship{"Calypso", 90, 0}) // in the slot of the Beagle
 	fmt.Println(names(g.Within(0, 0, 1)))
 	// Output:
-	// [Argo Beagle]
 	// [Beagle]
+	// [Argo]
 }
 
 // A newcomer need not wait for the next Rebuild.

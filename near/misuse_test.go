@@ -177,7 +177,7 @@ func (f *fickle) where(d *dot) (x, y float64) {
 
 // views is a container as the grid knows it, and behind an interface.
 func views(v container) map[string]berth.View[dot] {
-	return map[string]berth.View[dot]{"known": v, "unknown": struct{ berth.View[dot] }{v}}
+	return map[string]berth.View[dot]{"known": viewOf(v), "unknown": struct{ berth.View[dot] }{v}}
 }
 
 // A position function that panics leaves an empty grid, which works.
@@ -203,7 +203,7 @@ func TestPositionPanics(t *testing.T) {
 func afterwards(t *testing.T, what string, g *near.Grid[dot], v container) {
 	t.Helper()
 	g.CheckInvariants()
-	g.Rebuild(v)
+	g.Rebuild(viewOf(v))
 	g.CheckInvariants()
 	if g.Len() != v.Len() {
 		t.Errorf("%s: Len = %d, want %d", what, g.Len(), v.Len())
@@ -296,11 +296,7 @@ func TestPositionChangesContainer(t *testing.T) {
 					}
 				},
 				func(v container, _ handle) {
-					if d, ok := v.(*berth.Dense[dot]); ok {
-						d.Clear()
-					} else {
-						v.(*berth.Pool[dot]).Clear()
-					}
+					v.(interface{ Clear() }).Clear()
 				},
 			} {
 				for _, victim := range []int{0, 4, 8} {

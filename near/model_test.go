@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/near"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // mark is a value of the model: where it is, and where the grid has put it.
@@ -110,13 +111,17 @@ func play(t *testing.T, data []byte) {
 	p := &player{t: t, data: data}
 	b := p.next()
 	p.q.axes = 2 + b&1
-	switch b >> 1 & 3 {
+	switch b >> 1 & 7 {
 	case 0:
 		p.v = new(berth.Pool[dot])
 	case 1:
 		p.v = new(berth.Dense[dot])
 	case 2:
 		p.v = berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragManual})
+	case 3:
+		p.v = list(stable.Config{Truncate: stable.TruncateMemory})
+	case 4:
+		p.v = list(stable.Config{Placement: stable.QuarteredStepwise})
 	default:
 		p.v = berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragImmediate})
 	}
@@ -301,7 +306,7 @@ func (p *player) gridRemove() {
 }
 
 func (p *player) rebuild() {
-	p.g.Rebuild(p.v)
+	p.g.Rebuild(viewOf(p.v))
 	for _, m := range p.marks {
 		m.in, m.put = m.live, m.now
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // Rebuild forgets everything, and takes all values of v to where they are now. The grid keeps v:
@@ -13,9 +14,9 @@ import (
 // things, and if v is nil, has a value with the zero Handle, or is what a Traverse of this grid has
 // handed out. v must show each handle once, and the position function not change it. If it panics
 // while it asks for values, the grid is empty, and has the new view.
-// Cost: O(Len of v); over a [berth.Pool] or [berth.Dense] it allocates nothing while that does not
-// grow, over another view what its loops allocate. Memory of which less than a quarter has been
-// needed for 32 times is given back.
+// Cost: O(Len of v); over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
+// it allocates nothing while that does not grow, over another view what its loops allocate. Memory
+// of which less than a quarter has been needed for 32 times is given back.
 // Ends: loops over the grid, which panic when their body comes back.
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
@@ -73,6 +74,8 @@ func (g *Grid[T]) gather(v berth.View[T]) {
 		for _, ps := range v.Spans() {
 			g.gatherSpan(ps)
 		}
+	case stable.HandleView[T]:
+		g.gatherList(v)
 	default:
 		for _, p := range v.All() {
 			x, y, z := g.where(p)
@@ -136,6 +139,8 @@ func (g *Grid[T]) scatterPlane(v berth.View[T]) {
 			b.put(h.Uint64(), x, y)
 		}
 		b.settle()
+	case stable.HandleView[T]:
+		g.scatterPlaneList(v)
 	default:
 		b := batch{c: c}
 		for h, p := range v.All() {
@@ -158,6 +163,8 @@ func (g *Grid[T]) scatterSpace(v berth.View[T]) {
 		for h, p := range v.All() {
 			c.settle(h.Uint64(), keep(pos(p)))
 		}
+	case stable.HandleView[T]:
+		g.scatterSpaceList(v)
 	default:
 		for h, p := range v.All() {
 			c.settle(h.Uint64(), keep(pos(p)))

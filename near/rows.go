@@ -56,12 +56,14 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	c.ask(&q, x, y, z, a)
 	var ok bool
 	switch {
-	case c.scattered || len(c.heads) > 0:
+	case c.scattered:
 		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
 	case c.wide(&q, a):
 		ok = c.scan(&q, 0, len(c.items), hit)
-	default:
-		ok = c.rows(&q, math.MaxInt, hit) != stopped
+	default: // what answer does without a limit, with two calls less
+		c.split(&q)
+		ok = c.rows(&q, math.MaxInt, hit) != stopped &&
+			(!q.apart || c.scan(&q, c.sorted, len(c.items), hit))
 	}
 	if counted != nil {
 		counted(q.spent)
@@ -137,12 +139,7 @@ const (
 
 // runs visits the runs of a query that is not wide, and the chains.
 func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
-	if len(c.heads) > 0 {
-		// There is a head to each bucket, and there may be fewer items than that in the chains.
-		heads := q.rows() * int(q.right-q.left+1)
-		q.apart = heads > len(c.links) || q.rows()+heads >= len(c.items)
-		q.chained = !q.apart
-	}
+	c.split(q)
 	if c.scattered { // a scan may follow
 		limit = min(limit, len(c.items)-1)
 	}
@@ -159,6 +156,16 @@ func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
 		return stopped
 	}
 	return o
+}
+
+// split decides whether the chains are looked at with their runs, or their items after all runs.
+func (c *cells) split(q *query) {
+	if len(c.heads) > 0 {
+		// There is a head to each bucket, and there may be fewer items than that in the chains.
+		heads := q.rows() * int(q.right-q.left+1)
+		q.apart = heads > len(c.links) || q.rows()+heads >= len(c.items)
+		q.chained = !q.apart
+	}
 }
 
 // rows visits the rows of a dense frame.

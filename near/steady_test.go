@@ -104,18 +104,18 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			for i := range ps {
 				ps[i].x *= scale
 			}
-			c := fill(v, ps, 0)
+			c, view := fill(v, ps, 0), viewOf(v)
 			g := near.NewGrid(1, (*dot).flat)
 			g3 := near.NewGrid3(1, (*dot).solid)
-			g.Rebuild(v)
-			g3.Rebuild(v)
+			g.Rebuild(view)
+			g3.Rebuild(view)
 			none := func(what string, f func()) {
 				if n := testing.AllocsPerRun(10, f); n != 0 {
 					t.Errorf("%s, %s, %s: %v allocations, want 0", name, kind, what, n)
 				}
 			}
-			none("Rebuild", func() { g.Rebuild(v) })
-			none("Rebuild3", func() { g3.Rebuild(v) })
+			none("Rebuild", func() { g.Rebuild(view) })
+			none("Rebuild3", func() { g3.Rebuild(view) })
 			loops := func() {
 				none("Pairs", func() { walkPairs(g) })
 				none("Traverse", func() { walkTraverse(g) })
@@ -145,7 +145,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			none("Move, Remove, Insert", changes)
 			g.Move(c.hs[0])
 			loops() // also with chains
-			none("a frame", func() { g.Rebuild(v); changes() })
+			none("a frame", func() { g.Rebuild(view); changes() })
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/near"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // up and down are the next float64 and float32.
@@ -124,6 +125,8 @@ var kinds = []func(ps []place) *crowd{
 		return fill(berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragManual}), ps, 3)
 	},
 	func(ps []place) *crowd { return fill(new(berth.Dense[dot]), ps, 2) },
+	func(ps []place) *crowd { return fill(list(stable.Config{}), ps, 0) },
+	func(ps []place) *crowd { return fill(list(stable.Config{Placement: stable.FirstFreeHeap}), ps, 3) },
 	func(ps []place) *crowd { // all but one
 		p := new(berth.Pool[dot])
 		pivot := p.Insert(dot{place{0.1, 0.1, 0.1}, -1})
@@ -162,7 +165,7 @@ type container interface {
 
 // fill puts values into a container. With holes, one of so many was removed from it.
 func fill(v container, ps []place, holes int) *crowd {
-	c := &crowd{view: v}
+	c := &crowd{view: viewOf(v)}
 	var gone []handle
 	for i, p := range ps {
 		if holes > 0 && i%holes == 0 {

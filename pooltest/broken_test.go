@@ -149,6 +149,12 @@ var defects = []struct{ bug, fails string }{
 	{"Limit is off by one", "Law12BadInput/limit Model"},
 	{"Clone forgets the Limit", "Law12BadInput/limitOfTheClone"},
 	{"TryInsert has no error", "Law12BadInput/tryInsert Model"},
+	{"New returns a copy", "Law1LiveResolves/insertAndFind Model"},
+	{"New is dirty", "Law1LiveResolves/insertAndFind Model"},
+	{"Delete is always right", "Law5RemovingTwice/secondIsFalse Model"},
+	{"Delete keeps the value", "Law6NothingKept/afterRemove"},
+	{"InsertSeq asks for one more", "Law12BadInput/insertSeq"},
+	{"InsertSeq miscounts", "Law12BadInput/insertSeq"},
 	{"Grow accepts a negative count", "Law12BadInput/negativeGrow"},
 	{"Grow mixes up the units", "Law12BadInput/grow Model"},
 }

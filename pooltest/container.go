@@ -7,6 +7,9 @@ import "iter"
 //
 // What else a container offers, the suite finds by itself, and tests it: any of the methods
 //
+//	New() (H, *V)
+//	Delete(H) bool
+//	InsertSeq(iter.Seq[V]) int
 //	TryInsert(V) (H, error)
 //	InsertFunc(func(H, *V)) H
 //	RemoveFunc(func(H, *V) bool) int
@@ -53,6 +56,9 @@ type Pivot[H comparable, V Item] struct {
 
 // What a container may offer beyond Container, one method each.
 type (
+	newer[H comparable, V Item]        interface{ New() (H, *V) }
+	deleter[H comparable]              interface{ Delete(h H) bool }
+	seqInserter[V Item]                interface{ InsertSeq(seq iter.Seq[V]) int }
 	tryInserter[H comparable, V Item]  interface{ TryInsert(v V) (H, error) }
 	funcInserter[H comparable, V Item] interface{ InsertFunc(f func(H, *V)) H }
 	funcRemover[H comparable, V Item]  interface{ RemoveFunc(f func(H, *V) bool) int }
@@ -71,6 +77,12 @@ type (
 // offers reports whether c has the method, or s the function, of that name.
 func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 	switch name {
+	case "New":
+		_, ok = c.(newer[H, V])
+	case "Delete":
+		_, ok = c.(deleter[H])
+	case "InsertSeq":
+		_, ok = c.(seqInserter[V])
 	case "TryInsert":
 		_, ok = c.(tryInserter[H, V])
 	case "InsertFunc":

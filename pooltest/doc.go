@@ -47,7 +47,8 @@
 //  4. Loops nest, in each other and in themselves.
 //  5. break, return, a panic and Goexit leave the container as usable as the loop's end.
 //  6. The order depends on the calls made so far and on nothing else; Backward turns it round.
-//  7. What is removed from a span while it is handed out reads as zero.
+//  7. What is removed from a span while it is handed out reads as zero, or with the build tag
+//     berth_poison, as poison.
 //
 // A value that InsertFunc is building counts towards Limit, is not found, and is in no loop.
 //

@@ -62,13 +62,6 @@ func (v Wide) ident() (uint64, bool) {
 func (v Plain) object() (w weak.Pointer[Object], ok bool) { return w, false }
 func (v Value) object() (weak.Pointer[Object], bool)      { return weak.Make(v.Object), true }
 
-// vanished reports whether *v is what is left of a value that is gone: the zero V, or under the build
-// tag berth_poison, poison.
-func vanished[V Item](v *V) bool {
-	var zero V
-	return *v == zero || poison.On && poison.Intact(v)
-}
-
 // makeItem returns the value with that ID. No two calls return the same object.
 func makeItem[V Item](id uint64) (v V) {
 	switch v := any(&v).(type) {
@@ -98,4 +91,10 @@ func mix(id uint64) uint64 {
 	id = (id ^ id>>30) * 0xBF58476D1CE4E5B9
 	id = (id ^ id>>27) * 0x94D049BB133111EB
 	return id ^ id>>31
+}
+
+// isVacant reports whether *v is what a container leaves in a vacant slot.
+func isVacant[V Item](v *V) bool {
+	var zero V
+	return *v == zero || poison.On && poison.Intact(v)
 }

@@ -105,6 +105,11 @@ func changes[H comparable, V Item]() []func(w *world[H, V]) {
 	return []func(w *world[H, V]){
 		func(w *world[H, V]) { w.insertN(5) },
 		func(w *world[H, V]) { w.insertN(w.count(700)) },
+		func(w *world[H, V]) {
+			if w.offers(w.c, "InsertSeq") {
+				w.insertSeq(w.count(20))
+			}
+		},
 		func(w *world[H, V]) { w.removeN(5, w.any) },
 		func(w *world[H, V]) { w.removeN(len(w.order), first) },
 		func(w *world[H, V]) { w.clear() },
@@ -169,6 +174,16 @@ func law12[H comparable, V Item]() []check[H, V] {
 				w.inserted("TryInsert", h, id, full)
 			}
 			w.compare()
+		}},
+		{name: "insertSeq", needs: []string{"InsertSeq"}, run: func(r *run[H, V]) {
+			for _, o := range []Options{{}, {Limit: 3}, {Limit: 100}} {
+				w := r.world(o)
+				for _, n := range []int{0, 1, 70, 500} {
+					w.insertSeq(r.count(n))
+					w.removeN(2, w.any)
+					w.compare()
+				}
+			}
 		}},
 		{name: "negativeGrow", needs: []string{"Grow"}, run: func(r *run[H, V]) {
 			w := r.filled(Options{}, r.count(100))

@@ -326,11 +326,11 @@ func (w *world[H, V]) spansUnderChange() {
 		}
 		moved := w.Pointers == UntilGrowth && len(span) > 1 && w.c.Ptr(hs[1]) != &span[1]
 		for i := range span {
-			if i%2 == 0 && !vanished(&span[i]) && !moved {
+			if i%2 == 0 && !isVacant(&span[i]) && !moved {
 				w.fail("a span shows %+v in place of a value removed, want zero", span[i])
 			}
 			if v, ok := w.c.Get(hs[i]); i%2 != 0 &&
-				(!ok || v != span[i] && !(moved && vanished(&span[i]))) {
+				(!ok || v != span[i] && !(moved && isVacant(&span[i]))) {
 				w.fail("a span changes under the removal of other values")
 			}
 			if i%2 != 0 && !moved && w.known("Spans", &span[i]) != hs[i] {

@@ -43,7 +43,7 @@ func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
 	if v == nil {
 		w.fail("%s visits %v without a value", k.call, h)
 	}
-	if k.spans && vanished(v) && w.removed > k.removed {
+	if k.spans && isVacant(v) && w.removed > k.removed {
 		return none, false
 	}
 	id, sound := (*v).ident()

@@ -24,6 +24,7 @@ type world[H comparable, V Item] struct {
 	removed int            // how many values were ever removed
 	resized int            // how often it was told to Grow or Clip
 	pending []H            // handles of values under construction
+	lag     int            // values that InsertSeq has inserted and the model does not have yet
 }
 
 // entry is the model of a live value.
@@ -61,14 +62,76 @@ func (w *world[H, V]) full() bool {
 	return w.limit > 0 && len(w.live)+len(w.pending) >= w.limit
 }
 
-// insert inserts a new value, or fails to if the container is full, which it notes by the zero
-// handle.
+// insert inserts a new value, every fifth by New if there is one; or fails to if the container is
+// full, which it notes by the zero handle.
 func (w *world[H, V]) insert() H {
 	id := w.newID()
 	full := w.full()
+	if c, ok := w.c.(newer[H, V]); ok && id%5 == 3 {
+		return w.insertNew(c, id, full)
+	}
 	h := w.c.Insert(makeItem[V](id))
 	w.inserted("Insert", h, id, full)
 	return h
+}
+
+// insertNew is insert by New.
+func (w *world[H, V]) insertNew(c newer[H, V], id uint64, full bool) H {
+	h, v := c.New()
+	var none H
+	switch {
+	case (h == none) != (v == nil):
+		w.fail("New returned %v and the pointer %v", h, v)
+	case v != nil:
+		var zero V
+		if *v != zero || w.c.Ptr(h) != v {
+			w.fail("New returned %v and %+v, want a zero value in its place", h, *v)
+		}
+		*v = makeItem[V](id)
+	}
+	w.inserted("New", h, id, full)
+	return h
+}
+
+// insertSeq inserts n values, or as many as fit.
+func (w *world[H, V]) insertSeq(n int) {
+	fit, ids := n, []uint64(nil)
+	if w.limit > 0 {
+		fit = min(n, w.limit-len(w.live)-len(w.pending))
+	}
+	got := w.c.(seqInserter[V]).InsertSeq(func(yield func(V) bool) {
+		for len(ids) < n {
+			if len(ids) == fit {
+				w.fail("InsertSeq asks for more than the %d values that fit", fit)
+			}
+			ids = append(ids, w.newID())
+			if !yield(makeItem[V](ids[len(ids)-1])) {
+				return
+			}
+		}
+	})
+	if got != fit || len(ids) != fit || w.c.Len() != len(w.live)+fit {
+		w.fail("InsertSeq of %d values = %d, asked for %d, want %d; Len() = %d, before %d",
+			n, got, len(ids), fit, w.c.Len(), len(w.live))
+	}
+	hs := map[uint64]H{}
+	for h, v := range w.c.All() {
+		id, _ := (*v).ident()
+		hs[id] = h
+	}
+	// Each issue expects as many values as the model has by then.
+	w.lag = fit
+	for _, id := range ids {
+		h, ok := hs[id]
+		if !ok {
+			w.fail("InsertSeq has lost a value, ID %d", id)
+		}
+		if _, ok := w.issued[h]; ok {
+			w.fail("InsertSeq issued %v, which was returned before", h)
+		}
+		w.lag--
+		w.issue(h, id)
+	}
 }
 
 func (w *world[H, V]) insertN(n int) {
@@ -161,9 +224,21 @@ func makeItemLike[V Item](v V, id uint64) V {
 	return makeItem[V](id)
 }
 
-// remove removes h, live or not.
+// remove removes h, live or not: every second value by Delete, if there is one.
 func (w *world[H, V]) remove(h H) {
 	e, live := w.live[h]
+	if c, ok := w.c.(deleter[H]); ok && (!live || e.id%2 == 0) {
+		if got := c.Delete(h); got != live {
+			w.fail("Delete(%v) = %v, want %v", h, got, live)
+		}
+		if live {
+			w.forget(h)
+			w.mustBeGone(h, "after Delete")
+			w.sameLen("Delete")
+			return
+		}
+		w.sameLen("Delete of a handle that is not live")
+	}
 	v, ok := w.c.Remove(h)
 	var zero V
 	id, sound := v.ident()
@@ -332,8 +407,8 @@ func (w *world[H, V]) mustStayGone(h H, when string) {
 
 // sameLen compares Len.
 func (w *world[H, V]) sameLen(after string) {
-	if n := w.c.Len(); n != len(w.live) {
-		w.fail("after %s: Len() = %d, want %d", after, n, len(w.live))
+	if n := w.c.Len(); n != len(w.live)+w.lag {
+		w.fail("after %s: Len() = %d, want %d", after, n, len(w.live)+w.lag)
 	}
 }
 

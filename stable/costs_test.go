@@ -69,6 +69,21 @@ func TestNeverAllocates(t *testing.T) {
 					sum++
 				}
 			},
+			"HandleView": func() {
+				v, h := stable.ByHandle(l), stable.HandleOf(ks[2])
+				if x, ok := v.Get(h); ok && v.Contains(h) && stable.KeyOf(h) == ks[2] {
+					sum += x + *v.Ptr(h) + v.Len()
+				}
+				for h := range v.All() {
+					sum += int(h.Uint64())
+				}
+				for x := range v.Values() {
+					sum += *x
+				}
+				for _, s := range v.Spans() {
+					sum += len(s)
+				}
+			},
 			"Grow with room": func() { l.Grow(l.Cap() - l.Len()) },
 			"Others": others(func(o stable.ListOthers[int], _ stable.ListReadOnly[int]) {
 				v, _ := o.Get(ks[2])

@@ -23,6 +23,12 @@
 // bitmap. [Quartered] is the thesis' own way, and [QuarteredStepwise] its published order to the
 // letter. The thesis asks how they compare, and docs/thesis.md answers.
 //
+// # In a berth.View
+//
+// [ByHandle] shows a List as a [berth.View], to functions that take one and to the grid of package
+// near. A Key of a List and a [berth.Handle] have the same 8 bytes: [HandleOf] and [KeyOf] convert
+// one to the other.
+//
 // # What differs from the laws of package berth
 //
 // The twelve laws that the documentation of package berth lists hold, with these differences:

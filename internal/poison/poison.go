@@ -4,6 +4,7 @@
 package poison
 
 import (
+	"bytes"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -23,8 +24,10 @@ func Fill[T any](v *T) {
 		if r.fill == 0 {
 			continue
 		}
-		for b := range r.bytes(p) {
-			*b = r.fill
+		b := r.bytes(p)
+		b[0] = r.fill
+		for n := 1; n < len(b); n *= 2 {
+			copy(b[n:], b[:n])
 		}
 	}
 }
@@ -53,10 +56,8 @@ func Written[T any](s []T) int {
 func intact[T any](v *T, rs []region) bool {
 	p := unsafe.Pointer(v)
 	for _, r := range rs {
-		for b := range r.bytes(p) {
-			if *b != r.fill {
-				return false
-			}
+		if b := r.bytes(p); b[0] != r.fill || !bytes.Equal(b[1:], b[:len(b)-1]) {
+			return false
 		}
 	}
 	return true
@@ -69,15 +70,9 @@ type region struct {
 	fill      byte
 }
 
-// bytes returns an iterator over the bytes of r in the value at p.
-func (r region) bytes(p unsafe.Pointer) func(yield func(*byte) bool) {
-	return func(yield func(*byte) bool) {
-		for i := range r.size {
-			if !yield((*byte)(unsafe.Add(p, r.off+i))) {
-				return
-			}
-		}
-	}
+// bytes returns the bytes of r in the value at p.
+func (r region) bytes(p unsafe.Pointer) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(p, r.off)), r.size)
 }
 
 // known holds what regionsOf has answered, by type.
@@ -118,6 +113,9 @@ func regions(to []region, t reflect.Type, off uintptr) []region {
 
 // appendRegion appends r, or makes the last region longer by it.
 func appendRegion(to []region, r region) []region {
+	if r.size == 0 {
+		return to
+	}
 	if k := len(to) - 1; k >= 0 && to[k].fill == r.fill && to[k].off+to[k].size == r.off {
 		to[k].size += r.size
 		return to

@@ -8,8 +8,8 @@ import "iter"
 type book[H comparable] struct {
 	t      *Track
 	values map[H]Value
-	stale  []H // by name: the handle of the last value that is gone
-	last   Value
+	stale  []H   // by name: the handle of the last value that is gone
+	last   Value // that has gone
 }
 
 func newBook[H comparable](t *Track) book[H] {
@@ -33,13 +33,21 @@ func (b *book[H]) stopped() bool {
 	return true
 }
 
-// inserted records that h has come to life, unless it is zero.
+// inserted records that h has come to life, unless it is zero or known to live.
 func (b *book[H]) inserted(h H) {
 	var none H
-	if h == none || b.stopped() {
+	if h == none || b.stopped() || b.lives(h) {
 		return
 	}
 	b.add(h)
+}
+
+// insertedSince is inserted for a call of the container during which the container may have called
+// a hook; last is b.last before it. If the hook has removed h, that is recorded already.
+func (b *book[H]) insertedSince(last Value, h H) {
+	if _, known := b.values[h]; !known || b.last == last {
+		b.inserted(h)
+	}
 }
 
 // add is inserted for handles of which the zero one is as good as any.
@@ -49,15 +57,18 @@ func (b *book[H]) add(h H) {
 	}
 }
 
-// removed records that h has gone; nothing, if it had gone before.
-func (b *book[H]) removed(h H) {
-	if b.stopped() {
-		return
-	}
+// lives reports whether h lives in the track.
+func (b *book[H]) lives(h H) bool {
 	v, ok := b.values[h]
-	if !ok || !b.t.Contains(v) {
+	return ok && b.t.Contains(v)
+}
+
+// removed records that h has gone, unless it had gone before or is unknown.
+func (b *book[H]) removed(h H) {
+	if b.stopped() || !b.lives(h) {
 		return
 	}
+	v := b.values[h]
 	b.t.Remove(v)
 	b.last = v
 	for int(v.name) >= len(b.stale) {
@@ -71,6 +82,13 @@ func (b *book[H]) removed(h H) {
 	b.stale[v.name] = h
 }
 
+// takenSince records that a call of the container has removed h, as insertedSince does an insert.
+// If h is unknown, it has come by another way, and that is recorded first.
+func (b *book[H]) takenSince(last Value, h H) {
+	b.insertedSince(last, h)
+	b.removed(h)
+}
+
 // looked records that h was looked up, and found or not.
 func (b *book[H]) looked(h H, found bool) {
 	var none H
@@ -80,11 +98,18 @@ func (b *book[H]) looked(h H, found bool) {
 	b.look(h, found)
 }
 
-// look is looked for handles of which the zero one is as good as any.
+// look is looked for handles of which the zero one is as good as any. What the container answers
+// is true: a value that has come or gone by another way does so in the stream at its first lookup.
 func (b *book[H]) look(h H, found bool) {
-	v, ok := b.values[h]
-	if !found && (!ok || b.t.Contains(v)) {
+	v, known := b.values[h]
+	switch {
+	case found && !b.lives(h):
+		b.add(h)
+		v = b.values[h]
+	case !found && !known:
 		v = b.last
+	case !found:
+		b.removed(h)
 	}
 	b.t.Get(v)
 }

@@ -311,3 +311,88 @@ func ExampleParseLifetime() {
 	// exp:2s const:1s forever
 	// true
 }
+
+// A program keeps its values in a pool; to record it, two lines change.
+func ExamplePool() {
+	type game struct {
+		enemies trace.Pool[string] // was: berth.Pool[string]
+	}
+	var file bytes.Buffer
+	rec, err := trace.NewRecorder(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var g game
+	g.enemies.Record(rec, "enemies") // new
+
+	drone := g.enemies.Insert("drone")
+	h, v := g.enemies.New()
+	*v = "tank"
+	for a, b := range g.enemies.Pairs() {
+		fmt.Println(*a, "meets", *b)
+	}
+	g.enemies.Delete(drone)
+	fmt.Println(g.enemies.Contains(drone), g.enemies.IndexOf(h))
+	_ = rec.Frame() // Close returns what went wrong on the way
+	fmt.Println(rec.Close())
+	printOps(&file)
+	// Output:
+	// drone meets tank
+	// false 1
+	// <nil>
+	// insert 0; insert 1; pass of enemies; remove 0; miss 0; get 1; frame
+}
+
+func ExamplePool_Record() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	var users trace.Pool[string]
+	ada := users.Insert("Ada")
+	track := users.Record(rec, "users") // Ada is recorded, too
+	users.Apply(ada, func(v *string, others berth.Others[string]) {
+		for range others.Values() { // a view is not recorded
+		}
+		track.Pass() // but by hand
+	})
+	users.Record(nil, "") // no more
+	users.Clear()
+	fmt.Println(rec.Close())
+	printOps(&file)
+	fmt.Println()
+	// Output:
+	// <nil>
+	// insert 0; get 0; pass of users;
+}
+
+func ExampleNewPool() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	seats := trace.NewPool[string](berth.Config{Limit: 1}) // was: berth.NewPool
+	seats.Record(rec, "seats")
+	seats.Insert("Ada")
+	_, err := seats.TryInsert("Bob")
+	fmt.Println(err, rec.Close())
+	printOps(&file)
+	fmt.Println()
+	// Output:
+	// berth: full <nil>
+	// insert 0;
+}
+
+// A Pool answers as before when it is recorded, so rollback does, too.
+func ExamplePool_Clone() {
+	var file bytes.Buffer
+	rec, _ := trace.NewRecorder(&file)
+	var world trace.Pool[int]
+	world.Record(rec, "world")
+	h := world.Insert(1)
+	saved := world.Clone() // nobody records it
+	world.Delete(h)
+	fmt.Println(world.Contains(h), saved.Contains(h), rec.Close())
+	printOps(&file)
+	fmt.Println()
+	// Output:
+	// false true <nil>
+	// insert 0; remove 0; miss 0;
+}

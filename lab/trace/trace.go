@@ -5,15 +5,16 @@
 //
 //	rec, err := trace.NewRecorder(file)
 //	...
-//	enemies := trace.Wrap(rec.Track("enemies", 48), new(berth.Pool[Enemy]))
+//	game.enemies.Record(rec, "enemies") // a trace.Pool[Enemy], which was a berth.Pool[Enemy]
 //	for running {
-//		step(enemies) // Insert, Remove, Ptr, All ... as before
+//		game.step() // Insert, Remove, Ptr, All ... as before
 //		rec.Frame()
 //	}
 //	err = rec.Close()
 //
-// A program whose values lie in something else calls the verbs of [Track] by hand. [Model] writes
-// the stream of a program that is only described. [Reader] hands out one [Op] after another.
+// [Wrap] records a berth.Dense or a stable.List. A program whose values lie in something else calls
+// the verbs of [Track] by hand. [Model] writes the stream of a program that is only described.
+// [Reader] hands out one [Op] after another.
 //
 // The format is in the README beside the source.
 package trace

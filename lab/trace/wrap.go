@@ -1,6 +1,9 @@
 package trace
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // Container is what can be wrapped: *berth.Pool, *berth.Dense, *stable.ListOf, and whatever else
 // has these verbs. H is the type of its handles, or keys. *Wrapped is one too, so a program may
@@ -8,7 +11,10 @@ import "iter"
 type Container[T any, H comparable] interface {
 	Insert(v T) H
 	TryInsert(v T) (H, error)
+	New() (H, *T)
+	InsertSeq(seq iter.Seq[T]) int
 	Remove(h H) (T, bool)
+	Delete(h H) bool
 	Get(h H) (T, bool)
 	Ptr(h H) *T
 	Contains(h H) bool
@@ -22,7 +28,9 @@ type Container[T any, H comparable] interface {
 	Backward() iter.Seq2[H, *T]
 	Values() iter.Seq[*T]
 	Spans() iter.Seq2[H, []T]
+	Pairs() iter.Seq2[*T, *T]
 	Drain() iter.Seq2[H, T]
+	String() string
 }
 
 // Wrapped is a [Container] that records what is done with it, and else does and costs what the
@@ -32,13 +40,21 @@ type Wrapped[T any, H comparable] struct {
 	book[H]
 }
 
-// Wrap returns c, recorded in t. What is done with the result is done with c, and recorded; what is
-// done with c by another way, such as a verb that Wrapped has not, is not. The values that c has
-// already are recorded as inserts.
+// Wrap returns c, recorded in t. What is done with the result is done with c, and recorded. What is
+// done with c by another way is recorded as soon as a lookup by the result meets it. The values
+// that c has already are recorded as inserts.
+//
+// Wrapped has the verbs that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc.
+// Where the types of a verb are the container's own (Traverse, Apply, Clone, Stats, Slots, Sort and
+// others), call it on c. Pass and Track record by hand what it does. [Pool] has all verbs of a
+// berth.Pool.
 //
 // Get, Ptr and Contains are Gets and Misses; of the zero handle they are nothing. Each loop is a
 // Pass when it begins, also if its body breaks. A stale handle whose slot, or rather name, has had
 // two more values since is recorded as a Miss of the value that was removed last.
+//
+// The hooks of a container may use the result. An insert or a removal that calls a hook is recorded
+// when the hook returns, or looks for the value, whichever comes first.
 // Cost: a loop over c.
 func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
 	w := &Wrapped[T, H]{c: c, book: newBook[H](t)}
@@ -50,30 +66,91 @@ func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
 
 // Insert is the container's, and an Insert unless the container is full.
 func (w *Wrapped[T, H]) Insert(v T) H {
+	last := w.last
 	h := w.c.Insert(v)
-	w.inserted(h)
+	w.insertedSince(last, h)
 	return h
 }
 
 // TryInsert is the container's, and an Insert if there is no error.
 func (w *Wrapped[T, H]) TryInsert(v T) (H, error) {
+	last := w.last
 	h, err := w.c.TryInsert(v)
 	if err == nil {
-		w.inserted(h)
+		w.insertedSince(last, h)
 	}
 	return h, err
+}
+
+// New is the container's, and an Insert unless the container is full.
+func (w *Wrapped[T, H]) New() (H, *T) {
+	last := w.last
+	h, v := w.c.New()
+	w.insertedSince(last, h)
+	return h, v
+}
+
+// InsertFunc is the container's, and an Insert when f has returned, unless the container is full.
+// It panics if the container has no InsertFunc, as a *stable.ListOf has none.
+func (w *Wrapped[T, H]) InsertFunc(f func(H, *T)) H {
+	c, ok := w.c.(interface{ InsertFunc(func(H, *T)) H })
+	if !ok {
+		panic(fmt.Sprintf("trace: Wrapped.InsertFunc: %T has no InsertFunc", w.c))
+	}
+	last := w.last
+	h := c.InsertFunc(f)
+	w.insertedSince(last, h)
+	return h
+}
+
+// InsertSeq does what the container's would, by one Insert for each value, and is that in the
+// stream, too.
+func (w *Wrapped[T, H]) InsertSeq(seq iter.Seq[T]) (n int) {
+	if w.full() {
+		return 0
+	}
+	var none H
+	for v := range seq {
+		if w.Insert(v) == none {
+			break
+		}
+		if n++; w.full() {
+			break
+		}
+	}
+	return n
+}
+
+// full reports whether the container has room for nothing: InsertSeq does not begin a loop then.
+func (w *Wrapped[T, H]) full() bool {
+	full := true
+	w.c.InsertSeq(func(func(T) bool) { full = false })
+	return full
 }
 
 // Remove is the container's, and a Remove if it reports true; else a Miss, since the container had
 // to look.
 func (w *Wrapped[T, H]) Remove(h H) (T, bool) {
+	last := w.last
 	v, ok := w.c.Remove(h)
 	if ok {
-		w.removed(h)
+		w.takenSince(last, h)
 	} else {
 		w.looked(h, false)
 	}
 	return v, ok
+}
+
+// Delete is the container's, and what Remove is.
+func (w *Wrapped[T, H]) Delete(h H) bool {
+	last := w.last
+	ok := w.c.Delete(h)
+	if ok {
+		w.takenSince(last, h)
+	} else {
+		w.looked(h, false)
+	}
+	return ok
 }
 
 // Get is the container's, and a Get or a Miss.
@@ -103,6 +180,9 @@ func (w *Wrapped[T, H]) Len() int { return w.c.Len() }
 // Cap is the container's, and nothing in the stream.
 func (w *Wrapped[T, H]) Cap() int { return w.c.Cap() }
 
+// String is the container's, and nothing in the stream.
+func (w *Wrapped[T, H]) String() string { return w.c.String() }
+
 // Grow is the container's, and nothing in the stream.
 func (w *Wrapped[T, H]) Grow(n int) { w.c.Grow(n) }
 
@@ -111,10 +191,18 @@ func (w *Wrapped[T, H]) Clip() { w.c.Clip() }
 
 // Clear is the container's, and a Remove for each value, in the order of a loop.
 func (w *Wrapped[T, H]) Clear() {
+	if w.stopped() {
+		w.c.Clear()
+		return
+	}
+	hs := make([]H, 0, w.c.Len())
 	for h := range w.c.All() {
-		w.removed(h)
+		hs = append(hs, h)
 	}
 	w.c.Clear()
+	for _, h := range hs {
+		w.removed(h) // nothing, if a hook has asked for it
+	}
 }
 
 // RemoveFunc is the container's, and a Pass, and a Remove for each value that goes.
@@ -140,6 +228,20 @@ func (w *Wrapped[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.
 
 // Values is the container's, and a Pass.
 func (w *Wrapped[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
+
+// Handles is All without the values, and a Pass.
+func (w *Wrapped[T, H]) Handles() iter.Seq[H] {
+	return func(yield func(H) bool) {
+		for h := range w.All() {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs is the container's, and one Pass: the stream does not say that the loop is quadratic.
+func (w *Wrapped[T, H]) Pairs() iter.Seq2[*T, *T] { return passes2(&w.book, w.c.Pairs()) }
 
 // Drain is the container's, and a Pass, and a Remove for each value that goes.
 func (w *Wrapped[T, H]) Drain() iter.Seq2[H, T] {

@@ -242,30 +242,143 @@ func TestWrapFull(t *testing.T) {
 	}
 }
 
-// TestWrapBehind does things behind the back of what records: it must not be confused by them.
+// TestWrapBehind does things behind the back of what records: it learns of them by lookups.
 func TestWrapBehind(t *testing.T) {
 	rec := record(t)
 	var p berth.Pool[int]
 	w := trace.Wrap(rec.track, &p)
 	a, b := w.Insert(1), w.Insert(2)
-	hidden := p.Insert(3)
-	if !w.Contains(hidden) { // is not known, and not recorded
+	hidden, lost := p.Insert(3), p.Insert(4)
+	if !w.Contains(hidden) {
 		t.Error("what is in the pool is not found")
 	}
-	if _, ok := w.Remove(hidden); !ok {
+	if _, ok := w.Remove(hidden); !ok || !w.Delete(lost) {
 		t.Error("what is in the pool is not removed")
 	}
 	p.Remove(a)
-	if w.Ptr(a) != nil { // lives in the track, so what was looked for is not known
+	if w.Ptr(a) != nil || w.Contains(a) {
 		t.Error("what is gone is found")
 	}
 	w.Remove(b)
-	if w.Ptr(a) != nil || w.Ptr(hidden) != nil {
+	if w.Ptr(a) != nil || w.Ptr(hidden) != nil || w.Ptr(lost) != nil {
 		t.Error("what is gone is found")
 	}
-	if got, want := rec.text(t), "i0 i1 r1 m1 m1"; got != want {
+	// lost has the name of hidden, of which the second last miss is therefore one of b.
+	want := "i0 i1 i2 g2 r2 i2 r2 r0 m0 m0 r1 m0 m1 m2"
+	if got := rec.text(t); got != want {
 		t.Errorf("recorded %s, want %s", got, want)
 	}
+}
+
+// TestWrapMore checks the verbs that came later, and what hooks do with what calls them.
+func TestWrapMore(t *testing.T) {
+	rec := record(t)
+	var w *trace.Wrapped[int, handle]
+	d := berth.NewDense(berth.DenseConfig[int]{
+		Limit: 4,
+		OnInsert: func(h handle, v *int) {
+			switch *v {
+			case 1:
+				w.Contains(h)
+			case 2:
+				w.Delete(h)
+			}
+		},
+		OnRemove: func(h handle, v *int) {
+			switch *v {
+			case 1:
+				w.Contains(h)
+			case 3:
+				w.Clear()
+			}
+		},
+	})
+	w = trace.Wrap(rec.track, d)
+	a := w.Insert(1)
+	b := w.Insert(2)
+	if !d.Contains(a) || d.Contains(b) {
+		t.Error("what is recorded is not what the hooks do")
+	}
+	_, _ = w.TryInsert(2)
+	h, v := w.New()
+	asked := 0
+	n := w.InsertSeq(func(yield func(int) bool) {
+		for asked++; yield(asked); asked++ {
+		}
+	})
+	none := w.InsertSeq(func(func(int) bool) { asked++ })
+	if *v != 0 || n != 3 || asked != 3 || none != 0 {
+		t.Errorf("InsertSeq of a full container: %d inserted, %d asked", n, asked)
+	}
+	if w.String() != d.String() {
+		t.Errorf("String is %q, want %q", w.String(), d.String())
+	}
+	for range w.Pairs() {
+		break
+	}
+	for x := range w.Handles() {
+		if x != a {
+			t.Error("Handles: another")
+		}
+		break
+	}
+	if !w.Delete(h) || w.Delete(h) {
+		t.Error("Delete: wrong answer")
+	}
+	w.InsertFunc(func(h handle, v *int) { *v = 3; w.Contains(h) })
+	w.Clear()
+	// A 1 is found by its hook, so it is there; a 2 has come and gone in its hook. The last but one
+	// goes in a Clear that is inside of the other, and before the one whose hook calls that.
+	want := "i0 g0 i1 r1 i1 r1 i1 i2 g2 i3 r3 i3 p p r1 m1 m1 i1 r0 m0 r2 m2 r3 r1"
+	if got := rec.text(t); got != want {
+		t.Errorf("recorded\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWrapHookLooks checks a removal that is known already when it ends, since its hook has looked.
+func TestWrapHookLooks(t *testing.T) {
+	rec := record(t)
+	var w *trace.Wrapped[int, handle]
+	w = trace.Wrap(rec.track, berth.NewDense(berth.DenseConfig[int]{
+		OnRemove: func(h handle, _ *int) { w.Contains(h) },
+	}))
+	w.Remove(w.Insert(1))
+	w.Delete(w.Insert(2))
+	if got, want := rec.text(t), "i0 r0 m0 i0 r0 m0"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// restored is a Pool that is set back to what it was.
+type restored struct{ *berth.Pool[int] }
+
+// TestWrapRestored checks that a handle which a container issues anew is a new value.
+func TestWrapRestored(t *testing.T) {
+	rec := record(t)
+	r := &restored{new(berth.Pool[int])}
+	w := trace.Wrap(rec.track, r)
+	saved := r.Clone()
+	a := w.Insert(1)
+	w.Remove(a)
+	r.Pool = saved
+	if b := w.Insert(2); a != b || !r.Contains(a) {
+		t.Fatalf("set back, a pool issues %v, and %v before", b, a)
+	}
+	if got, want := rec.text(t), "i0 r0 i0"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// TestWrapInsertFunc checks that a container without InsertFunc says so.
+func TestWrapInsertFunc(t *testing.T) {
+	w := trace.Wrap(record(t).track, stable.New[int](stable.Config{}))
+	defer func() {
+		const want = "trace: Wrapped.InsertFunc: *stable.ListOf["
+		if e := fmt.Sprint(recover()); !strings.HasPrefix(e, want) {
+			t.Errorf("InsertFunc of a list: %s, want %s...", e, want)
+		}
+	}()
+	w.InsertFunc(nil)
 }
 
 // TestWrapForgets checks that a map of handles does not grow with the time that a program runs.

@@ -1,0 +1,202 @@
+package berth_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed505807e1/berth"
+)
+
+// A particle is large, so it is filled in place.
+type particle struct {
+	x, y, dx, dy float64
+	trail        [8]float64
+}
+
+func ExamplePool_New() {
+	var particles berth.Pool[particle]
+	h, p := particles.New()
+	p.x, p.dx = 1, 0.5
+	fmt.Println(particles.Len(), particles.Ptr(h).x)
+
+	limited := berth.NewPool[particle](berth.Config{Limit: 1})
+	limited.New()
+	h, p = limited.New()
+	fmt.Println(h, p)
+	// Output:
+	// 1 1
+	// none <nil>
+}
+
+func ExamplePool_Delete() {
+	var timers berth.Pool[func()]
+	h := timers.Insert(func() { fmt.Println("fired") })
+	fmt.Println(timers.Delete(h), timers.Delete(h))
+	// Output: true false
+}
+
+func ExamplePool_InsertSeq() {
+	names := []string{"a", "b", "c", "d"}
+	p := berth.NewPool[string](berth.Config{Limit: 3})
+	fmt.Println(p.InsertSeq(slices.Values(names)), "of", len(names))
+	for v := range p.Values() {
+		fmt.Print(*v, " ")
+	}
+	// Output:
+	// 3 of 4
+	// a b c
+}
+
+// Data of your own lies in a slice beside the Pool, at the number of the slot.
+func ExamplePool_IndexOf() {
+	var enemies berth.Pool[string]
+	var poisoned []bool
+	insert := func(name string) berth.Handle[string] {
+		h := enemies.Insert(name)
+		if i := enemies.IndexOf(h); i == len(poisoned) {
+			poisoned = append(poisoned, false)
+		} else {
+			poisoned[i] = false // the slot had another value
+		}
+		return h
+	}
+	orc, elf := insert("orc"), insert("elf")
+	poisoned[enemies.IndexOf(orc)] = true
+	for h, name := range enemies.All() {
+		fmt.Println(*name, poisoned[enemies.IndexOf(h)])
+	}
+	enemies.Delete(elf)
+	fmt.Println(enemies.IndexOf(elf))
+	// Output:
+	// orc true
+	// elf false
+	// -1
+}
+
+// An index by content is kept in step by hooks.
+func ExamplePool_SetHooks() {
+	type user struct{ name string }
+	var users berth.Pool[user]
+	byName := map[string]berth.Handle[user]{}
+	users.SetHooks(berth.Hooks[user]{
+		OnInsert: func(h berth.Handle[user], u *user) { byName[u.name] = h },
+		OnRemove: func(_ berth.Handle[user], u *user) { delete(byName, u.name) },
+	})
+	users.Insert(user{"ada"})
+	users.Insert(user{"bob"})
+	users.RemoveFunc(func(_ berth.Handle[user], u *user) bool { return u.name == "bob" })
+	fmt.Println(len(byName), users.Ptr(byName["ada"]).name)
+	// Output: 1 ada
+}
+
+// Who draws the world must not change it.
+func ExamplePool_ReadOnly() {
+	draw := func(enemies berth.ReadOnly[string]) {
+		for _, name := range enemies.All() {
+			fmt.Println("draw", name)
+		}
+	}
+	var pool berth.Pool[string]
+	pool.Insert("orc")
+	draw(pool.ReadOnly())
+	var dense berth.Dense[string]
+	dense.Insert("elf")
+	draw(dense.ReadOnly())
+	// Output:
+	// draw orc
+	// draw elf
+}
+
+func ExampleDense_New() {
+	var particles berth.Dense[particle]
+	h, p := particles.New()
+	p.x = 3
+	fmt.Println(particles.Len(), particles.Ptr(h).x)
+	// Output: 1 3
+}
+
+func ExampleDense_Delete() {
+	var names berth.Dense[string]
+	h := names.Insert("orc")
+	fmt.Println(names.Delete(h), names.Delete(h))
+	// Output: true false
+}
+
+func ExampleDense_InsertSeq() {
+	var d berth.Dense[int]
+	n := d.InsertSeq(slices.Values([]int{3, 1, 2}))
+	fmt.Println(n, d.Slice())
+	// Output: 3 [3 1 2]
+}
+
+// A hook may use the Dense that it is set on.
+func ExampleDense_SetHooks() {
+	var births []string
+	var names berth.Dense[string]
+	names.SetHooks(berth.Hooks[string]{
+		OnInsert: func(h berth.Handle[string], name *string) {
+			births = append(births, fmt.Sprint(*name, " is number ", names.PlaceOf(h)+1))
+		},
+	})
+	names.Insert("orc")
+	names.Insert("elf")
+	names.SetHooks(berth.Hooks[string]{}) // no more
+	names.Insert("imp")
+	fmt.Println(births)
+	// Output: [orc is number 1 elf is number 2]
+}
+
+func ExampleDense_ReadOnly() {
+	var d berth.Dense[int]
+	h := d.Insert(7)
+	r := d.ReadOnly()
+	v, ok := r.Get(h)
+	fmt.Println(v, ok)
+	// Output: 7 true
+}
+
+// readOnly returns a view of "orc" and "elf", and the handle of "orc".
+func readOnly() (berth.ReadOnly[string], berth.Handle[string]) {
+	p := new(berth.Pool[string])
+	h := p.Insert("orc")
+	p.Insert("elf")
+	return p.ReadOnly(), h
+}
+
+func ExampleReadOnly_Len() {
+	r, _ := readOnly()
+	fmt.Println(r.Len())
+	// Output: 2
+}
+
+func ExampleReadOnly_Get() {
+	r, orc := readOnly()
+	fmt.Println(r.Get(orc))
+	// Output: orc true
+}
+
+func ExampleReadOnly_Contains() {
+	r, orc := readOnly()
+	fmt.Println(r.Contains(orc), r.Contains(berth.Handle[string]{}))
+	// Output: true false
+}
+
+func ExampleReadOnly_All() {
+	r, orc := readOnly()
+	for h, name := range r.All() {
+		fmt.Println(name, h == orc)
+	}
+	// Output:
+	// orc true
+	// elf false
+}
+
+func ExampleReadOnly_Values() {
+	r, _ := readOnly()
+	for name := range r.Values() {
+		fmt.Println(name)
+	}
+	// Output:
+	// orc
+	// elf
+}

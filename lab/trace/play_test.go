@@ -1,0 +1,489 @@
+package trace_test
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/lab/trace"
+)
+
+type handle = berth.Handle[int]
+
+// pool is all that *berth.Pool[int] and *trace.Pool[int] have in common, which is all but Clone.
+type pool interface {
+	trace.Container[int, handle]
+	InsertFunc(f func(handle, *int)) handle
+	IndexOf(h handle) int
+	HandleAt(first handle, i int) handle
+	Handles() iter.Seq[handle]
+	Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]]
+	Apply(h handle, f func(*int, berth.Others[int])) bool
+	Slots() iter.Seq[berth.Slots]
+	SetHooks(berth.Hooks[int])
+	Stats() berth.Stats
+}
+
+// byHand is a Wrapped whose verbs that a Wrapped has not are called on the pool, and recorded by
+// hand.
+type byHand struct {
+	*trace.Wrapped[int, handle]
+	c *berth.Pool[int]
+}
+
+func (b byHand) IndexOf(h handle) int                { b.Contains(h); return b.c.IndexOf(h) }
+func (b byHand) HandleAt(first handle, i int) handle { return b.c.HandleAt(first, i) }
+func (b byHand) Slots() iter.Seq[berth.Slots]        { return b.c.Slots() }
+func (b byHand) SetHooks(hs berth.Hooks[int])        { b.c.SetHooks(hs) }
+func (b byHand) Stats() berth.Stats                  { return b.c.Stats() }
+
+func (b byHand) Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]] {
+	return func(yield func(berth.Entry[int], berth.Others[int]) bool) {
+		b.Pass()
+		b.c.Traverse()(yield)
+	}
+}
+
+func (b byHand) Apply(h handle, f func(*int, berth.Others[int])) bool {
+	b.Contains(h)
+	return b.c.Apply(h, f)
+}
+
+// player plays a script on a pool, and keeps a log of all that the pool answers. It says, too, of
+// which kinds the ops are that a recording must have.
+type player struct {
+	pool
+	see    *berth.Pool[int] // it is, or records what is done with it
+	script []byte
+	hs     []handle // all that there ever were
+	value  int
+	depth  int
+	ops    int
+	hooked bool // the pool calls hooks that play, too
+	says   bool // the pool has hooks that say what comes and goes
+	gone   bool // a value has gone
+	log    []string
+	kinds  []byte
+}
+
+var errPlayed = errors.New("played")
+
+func (p *player) next() byte {
+	if len(p.script) == 0 {
+		return 0
+	}
+	b := p.script[0]
+	p.script = p.script[1:]
+	return b
+}
+
+func (p *player) say(what ...any) { p.log = append(p.log, fmt.Sprintln(what...)) }
+
+func (p *player) fresh() int { p.value++; return p.value }
+
+// handle is some handle: mostly one of the last, else the zero one, or any.
+func (p *player) handle() handle {
+	b := int(p.next())
+	switch {
+	case b < 8 || len(p.hs) == 0:
+		return handle{}
+	case b < 12:
+		return berth.HandleFromUint64[int](uint64(p.next())<<32 | uint64(p.next()))
+	case b < 80:
+		return p.hs[b%len(p.hs)]
+	default:
+		return p.hs[len(p.hs)-1-b%min(len(p.hs), 24)]
+	}
+}
+
+// looks says that h is looked up, and found or not.
+func (p *player) looks(h handle, found bool) {
+	switch {
+	case found:
+		p.kinds = append(p.kinds, 'g')
+	case p.gone && !h.IsZero():
+		p.kinds = append(p.kinds, 'm')
+	}
+}
+
+func (p *player) issued(h handle) handle {
+	p.hs = append(p.hs, h)
+	return h
+}
+
+// onInsert is a hook.
+func (p *player) onInsert(h handle, v *int) {
+	if p.says {
+		p.kinds = append(p.kinds, 'i')
+	}
+	if !p.hooked {
+		return
+	}
+	p.say("inserted", h, *v)
+	done := false
+	defer func() {
+		if p.says && !done && p.see.Contains(h) { // by a panic
+			p.kinds, p.gone = append(p.kinds, 'r'), true
+		}
+	}()
+	p.inHook(h)
+	done = true
+}
+
+// onRemove is a hook.
+func (p *player) onRemove(h handle, v *int) {
+	if p.says {
+		p.kinds, p.gone = append(p.kinds, 'r'), true
+	}
+	if p.hooked {
+		p.say("removed", h, *v)
+		p.inHook(h)
+	}
+}
+
+func (p *player) inHook(h handle) {
+	p.issued(h)
+	switch b := p.next(); {
+	case b < 100:
+	case b < 140:
+		p.look(h)
+	case b < 160:
+		p.remove(h)
+	case b < 170:
+		panic(errPlayed)
+	default:
+		p.nested()
+	}
+}
+
+func (p *player) look(h handle) {
+	ok := false
+	switch p.next() % 4 {
+	case 0:
+		var v int
+		v, ok = p.Get(h)
+		p.say("Get", v, ok)
+	case 1:
+		v := p.Ptr(h)
+		if ok = v != nil; ok {
+			p.say("Ptr", *v)
+		}
+	case 2:
+		ok = p.Contains(h)
+		p.say("Contains", ok)
+	case 3:
+		i := p.IndexOf(h)
+		ok = i >= 0
+		p.say("IndexOf", i)
+	}
+	p.looks(h, ok)
+}
+
+func (p *player) remove(h handle) {
+	var ok bool
+	if p.next()%2 == 0 {
+		ok = p.Delete(h)
+		p.say("Delete", ok)
+	} else {
+		var v int
+		v, ok = p.Remove(h)
+		p.say("Remove", v, ok)
+	}
+	if !ok {
+		p.looks(h, false)
+	}
+}
+
+func (p *player) insert() {
+	switch p.next() % 6 {
+	case 0, 1:
+		p.say("Insert", p.issued(p.Insert(p.fresh())))
+	case 2:
+		h, err := p.TryInsert(p.fresh())
+		p.say("TryInsert", p.issued(h), err)
+	case 3:
+		h, v := p.New()
+		p.say("New", p.issued(h), v != nil)
+		if v != nil {
+			*v = p.fresh()
+		}
+	case 4:
+		p.say("InsertFunc", p.issued(p.InsertFunc(func(h handle, v *int) {
+			*v = p.fresh()
+			p.say("builds", p.issued(h))
+			p.body(h)
+		})))
+	case 5:
+		asked := 0
+		n := p.InsertSeq(func(yield func(int) bool) {
+			for range p.next() % 8 {
+				asked++
+				if p.nested(); !yield(p.fresh()) {
+					return
+				}
+			}
+		})
+		p.say("InsertSeq", n, asked)
+	}
+}
+
+// body does something, or nothing, or panics. It reports whether a loop shall go on.
+func (p *player) body(h handle) bool {
+	switch b := p.next(); {
+	case b < 120:
+	case b < 150:
+		return false
+	case b < 155:
+		panic(errPlayed)
+	case b < 190:
+		p.remove(h)
+	default:
+		p.nested()
+	}
+	return true
+}
+
+// pass is called as a loop begins.
+func (p *player) pass() { p.kinds = append(p.kinds, 'p') }
+
+func (p *player) loop() {
+	p.pass()
+	switch p.next() % 10 {
+	case 0:
+		for h, v := range p.All() {
+			if p.say("All", h, *v); !p.body(h) {
+				break
+			}
+		}
+	case 1:
+		for v := range p.Values() {
+			if p.say("Values", *v); !p.body(p.handle()) {
+				break
+			}
+		}
+	case 2:
+		for h, v := range p.Backward() {
+			if p.say("Backward", h, *v); !p.body(h) {
+				break
+			}
+		}
+	case 3:
+		for h := range p.Handles() {
+			if p.say("Handles", h); !p.body(h) {
+				break
+			}
+		}
+	case 4:
+		for h, s := range p.Spans() {
+			p.say("Spans", h, s, p.HandleAt(h, len(s)-1))
+			if !p.body(h) {
+				break
+			}
+		}
+	case 5:
+		for v, w := range p.Pairs() {
+			if p.say("Pairs", *v, *w); !p.body(p.handle()) {
+				break
+			}
+		}
+	case 6:
+		for e, others := range p.Traverse() {
+			p.say("Traverse", e.Handle, *e.Value, others.Len())
+			for h, v := range others.All() {
+				p.say("others", h, *v)
+			}
+			if !p.body(e.Handle) {
+				break
+			}
+		}
+	case 7:
+		for h, v := range p.Drain() {
+			if p.say("Drain", h, v); !p.body(h) {
+				break
+			}
+		}
+	default:
+		n := p.RemoveFunc(func(h handle, v *int) bool {
+			p.say("RemoveFunc", h, *v)
+			p.body(h)
+			return p.next()%2 == 0
+		})
+		p.say("RemoveFunc", n)
+	}
+}
+
+func (p *player) memory() {
+	switch p.next() % 8 {
+	case 0:
+		p.Clear()
+	case 1:
+		p.Clip()
+	case 2:
+		p.Grow(int(p.next()))
+	case 3:
+		for s := range p.Slots() {
+			p.say("Slots", s)
+		}
+	default:
+		h := p.handle()
+		p.looks(h, p.see.Contains(h))
+		p.say("Apply", p.Apply(h, func(v *int, others berth.Others[int]) {
+			p.say("applies", *v, others.Len(), others.Contains(h))
+			p.body(h)
+		}))
+	}
+}
+
+// nested is a step inside of another.
+func (p *player) nested() {
+	if p.depth < 3 && p.ops < 300 {
+		p.step()
+	}
+}
+
+func (p *player) step() {
+	p.ops++
+	p.depth++
+	defer func() { p.depth-- }()
+	switch b := p.next() % 16; {
+	case b < 5:
+		p.insert()
+	case b < 9:
+		p.look(p.handle())
+	case b < 12:
+		p.remove(p.handle())
+	case b < 14:
+		p.loop()
+	default:
+		p.memory()
+	}
+}
+
+// state says what is in the pool, by what is not recorded.
+func (p *player) state() {
+	s := p.Stats()
+	s.Bytes = 0
+	p.say(p.Len(), p.Cap(), s, p.String())
+	for h, v := range p.see.All() {
+		p.say(h, *v)
+	}
+}
+
+// play plays a script to its end.
+func (p *player) play() {
+	p.next() // has said whether there are hooks
+	if p.hooked || p.says {
+		p.SetHooks(berth.Hooks[int]{OnInsert: p.onInsert, OnRemove: p.onRemove})
+	}
+	for len(p.script) > 0 && p.ops < 300 {
+		func() {
+			defer func() {
+				if e := recover(); e != nil && e != errPlayed { //nolint:errorlint // a panic's value
+					panic(e)
+				}
+			}()
+			p.step()
+		}()
+		p.state()
+	}
+}
+
+// checkPlayed plays a script on a pool, on one that is recorded, and on one that is wrapped. All
+// must answer alike, and both recordings hold what has been done.
+func checkPlayed(t *testing.T, script []byte) {
+	t.Helper()
+	config := berth.Config{Seed: 1}
+	if len(script) > 1 {
+		config.Limit = []int{0, 0, 1, 5, 70}[script[0]%5]
+		config.Truncate = []berth.Truncate{berth.TruncateMemory, berth.TruncateLength,
+			berth.TruncateNever}[script[1]%3]
+		script = script[2:]
+	}
+	hooked := len(script) > 0 && script[0]%2 == 1
+	on := func(p pool, see *berth.Pool[int], says bool) *player {
+		q := &player{pool: p, see: see, script: script, hooked: hooked, says: says}
+		q.play()
+		return q
+	}
+	c := berth.NewPool[int](config)
+	plain := on(c, c, false)
+	c = berth.NewPool[int](config)
+	oracle := on(c, c, true)
+
+	rec := record(t)
+	traced := trace.NewPool[int](config)
+	traced.Record(rec.Recorder, "pool")
+	compare := func(what string, got *player) {
+		if i, ok := differ(plain.log, got.log); ok {
+			t.Fatalf("%s: line %d of %d is %.300q; that of a pool %.300q", what, i,
+				len(plain.log), line(got.log, i), line(plain.log, i))
+		}
+	}
+	compare("with hooks that listen", oracle)
+	compare("recorded", on(traced, trace.Unrecorded(traced), false))
+	living := trace.LivingNames(traced)
+	stream := rec.stream(t)
+	ops := ops(t, stream)
+	if got := kinds(ops); got != string(oracle.kinds) {
+		t.Fatalf("recorded %s\nwant     %s", got, oracle.kinds)
+	}
+	checkLiving(t, ops, living, plain.Len())
+	if hooked {
+		return
+	}
+	other := record(t)
+	c = berth.NewPool[int](config)
+	wrapped := byHand{trace.Wrap(other.Recorder.Track("pool", intBytes), c), c}
+	compare("wrapped", on(wrapped, c, false))
+	if got := other.stream(t); !slices.Equal(got, stream) {
+		t.Fatalf("wrapped, recorded %s\nwant              %s", "otherwise", kinds(ops))
+	}
+}
+
+// differ returns the first index at which two logs differ.
+func differ(a, b []string) (int, bool) {
+	for i := range max(len(a), len(b)) {
+		if line(a, i) != line(b, i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func line(log []string, i int) string {
+	if i >= len(log) {
+		return "the end"
+	}
+	return log[i]
+}
+
+// scripts are what is played in any case.
+func scripts() [][]byte {
+	var list [][]byte
+	g := rand.New(rand.NewPCG(1, 2))
+	for n := range 60 {
+		b := make([]byte, 2+8*n)
+		for i := range b {
+			b[i] = byte(g.Uint32())
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+func TestPlayed(t *testing.T) {
+	for _, s := range scripts() {
+		checkPlayed(t, s)
+	}
+}
+
+func FuzzPlayed(f *testing.F) {
+	for _, s := range scripts()[:20] {
+		f.Add(s)
+	}
+	f.Fuzz(checkPlayed)
+}

@@ -1,0 +1,360 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/lab/trace"
+	"github.com/seed505807e1/berth/stable"
+)
+
+const intBytes = int(4 << (^uint(0) >> 63))
+
+// stream closes the recording, and returns it.
+func (r *recording) stream(t testing.TB) []byte {
+	t.Helper()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Bytes()
+}
+
+// ops returns what a recording holds.
+func ops(t testing.TB, stream []byte) []trace.Op {
+	t.Helper()
+	rd, err := trace.NewReader(bytes.NewReader(stream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ops []trace.Op
+	for {
+		op, err := rd.Next()
+		if errors.Is(err, io.EOF) {
+			return ops
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops = append(ops, op)
+	}
+}
+
+// kinds returns the first letters of the kinds of ops.
+func kinds(ops []trace.Op) string {
+	var b []byte
+	for _, op := range ops {
+		b = append(b, op.Kind.String()[0])
+	}
+	return string(b)
+}
+
+// checkLiving checks that the names that the n values of a pool have are those that live once a
+// recording has been played.
+func checkLiving(t testing.TB, ops []trace.Op, names map[handle]uint32, n int) {
+	t.Helper()
+	live := make(map[uint32]bool)
+	for _, op := range ops {
+		switch op.Kind {
+		case trace.Insert:
+			live[op.Value] = true
+		case trace.Remove:
+			delete(live, op.Value)
+		default:
+		}
+	}
+	if len(live) != n || len(names) != n {
+		t.Fatalf("%d values, of which %d have a name; %d live in the recording", n, len(names),
+			len(live))
+	}
+	for h, x := range names {
+		if !live[x] {
+			t.Fatalf("%v has the name %d, which does not live in the recording", h, x)
+		}
+		delete(live, x)
+	}
+}
+
+// methods returns the signatures of T's methods, by name, with b in the place of a.
+func methods[T any](a, b string) map[string]string {
+	m := make(map[string]string)
+	const path = "github.com/seed505807e1/"
+	short := strings.NewReplacer(path+"berth/lab/", "", path+"berth/", "", path, "")
+	for method := range reflect.TypeFor[T]().Methods() {
+		in := []string{}
+		for i := range method.Type.NumIn() - 1 {
+			in = append(in, method.Type.In(i+1).String())
+		}
+		for i := range method.Type.NumOut() {
+			in = append(in, "returns", method.Type.Out(i).String())
+		}
+		is := short.Replace(strings.Join(in, ", "))
+		m[method.Name] = strings.ReplaceAll(is, short.Replace(a), b)
+	}
+	return m
+}
+
+// TestPoolMethods checks that a Pool has all verbs of a berth.Pool, and Record.
+func TestPoolMethods(t *testing.T) {
+	want := methods[*berth.Pool[int]]("*berth.Pool[int]", "*trace.Pool[int]")
+	got := methods[*trace.Pool[int]]("H", "H")
+	for name, is := range want {
+		if got[name] != is {
+			t.Errorf("%s is %q, want %q", name, got[name], is)
+		}
+		delete(got, name)
+	}
+	delete(got, "Record")
+	if len(got) != 0 {
+		t.Errorf("a Pool has more than a berth.Pool: %v", got)
+	}
+}
+
+// TestWrappedMethods checks that a Wrapped has all verbs that a Pool shares with a Dense or a list,
+// but for those whose types are of their packages.
+func TestWrappedMethods(t *testing.T) {
+	pools := methods[*berth.Pool[int]]("berth.Handle[int]", "H")
+	got := methods[*trace.Wrapped[int, handle]]("berth.Handle[int]", "H")
+	key := reflect.TypeFor[stable.Key[int, uint32, stable.Counter32]]().String()
+	for what, others := range map[string]map[string]string{
+		"Dense": methods[*berth.Dense[int]]("berth.Handle[int]", "H"),
+		"List":  methods[*stable.List[int]](key, "H"),
+	} {
+		n := 0
+		for name, is := range pools {
+			if others[name] != is || strings.Contains(is, "berth.") {
+				continue
+			}
+			n++
+			if got[name] != is {
+				t.Errorf("%s is %q, and %q for a Pool and a %s", name, got[name], is, what)
+			}
+		}
+		if n < 20 {
+			t.Errorf("a Pool and a %s share %d verbs, want more", what, n)
+		}
+	}
+}
+
+// TestPoolRecorded does with a Pool all that can be done, and looks at what is recorded.
+func TestPoolRecorded(t *testing.T) {
+	rec := record(t)
+	var p trace.Pool[int]
+	p.Remove(p.Insert(0))
+	five := p.Insert(5)
+	if track := p.Record(rec.Recorder, "pool"); track == nil || track.Len() != 1 {
+		t.Fatalf("Record returns %v", track)
+	}
+	var want []string
+	did := func(ops string, ok bool, what string) {
+		t.Helper()
+		want = append(want, strings.Fields(ops)...)
+		if !ok {
+			t.Errorf("%s: wrong answer", what)
+		}
+	}
+	did("i0", p.Len() == 1, "Record")
+	a := p.Insert(1)
+	b, err := p.TryInsert(2)
+	c, v := p.New()
+	did("i1 i2 i3", err == nil && *v == 0, "Insert, TryInsert, New")
+	n := p.InsertSeq(func(yield func(int) bool) { _ = yield(6) && yield(7) })
+	did("i4 i5", n == 2, "InsertSeq")
+	d := p.InsertFunc(func(h handle, v *int) {
+		*v = 8
+		if p.Contains(h) || !p.Delete(a) {
+			t.Error("InsertFunc: wrong inside")
+		}
+	})
+	did("r1 i1", *trace.Unrecorded(&p).Ptr(d) == 8, "InsertFunc: its own handle is no Miss")
+	x, ok := p.Get(five)
+	did("g0", ok && x == 5, "Get")
+	did("g2 g3 m1", *p.Ptr(b) == 2 && p.Contains(c) && p.IndexOf(a) == -1, "Ptr, Contains, IndexOf")
+	x, ok = p.Remove(b)
+	did("r2", ok && x == 2, "Remove")
+	_, ok = p.Remove(b)
+	did("m2 m2", !ok && !p.Delete(b), "Remove and Delete of what is gone")
+	did("r3 g0", p.Delete(c) && p.IndexOf(five) >= 0, "Delete")
+	did("", p.Ptr(handle{}) == nil, "the zero handle")
+
+	ok = p.Apply(five, func(v *int, others berth.Others[int]) {
+		did("g0", *v == 5 && others.Contains(d) && !others.Contains(five), "Apply")
+		p.Get(d)
+	})
+	did("g1 m2", ok && !p.Apply(b, nil), "Apply of what is gone")
+	n = 0
+	for e, others := range p.Traverse() {
+		for h := range others.All() {
+			if n++; n == 1 {
+				p.Contains(e.Handle)
+				p.Contains(h)
+			}
+		}
+	}
+	did("p g0 g4", n == 12, "Traverse")
+	n = 0
+	for range p.Pairs() {
+		n++
+	}
+	did("p", n == 6, "Pairs")
+	for h := range p.Handles() {
+		p.HandleAt(h, 0)
+	}
+	did("p", len(p.String()) > 0 && p.Stats().Live == 4, "Handles, HandleAt, String, Stats")
+	for range p.Slots() {
+		p.Grow(p.Cap() + 1)
+	}
+	p.Clip()
+	q := p.Clone()
+	q.Clear()
+	did("", p.Len() == 4 && q.Len() == 0, "Slots, Grow, Clip, Clone")
+	n = p.RemoveFunc(func(h handle, v *int) bool { return *v == 5 || *v == 6 && p.Delete(h) })
+	did("p r0 r4", n == 1, "RemoveFunc")
+	for _, v := range p.Drain() {
+		did("p r5", v == 7, "Drain")
+		break
+	}
+	p.Clear()
+	p.Clear()
+	did("r1", p.Len() == 0, "Clear")
+	if got, all := rec.text(t), strings.Join(want, " "); got != all {
+		t.Errorf("recorded\n%s\nwant\n%s", got, all)
+	}
+	if h := p.Insert(9); !p.Contains(h) {
+		t.Error("a pool whose recording has ended keeps nothing")
+	}
+}
+
+// TestPoolRecordAgain checks who records a Pool that is recorded twice, no more, or cloned.
+func TestPoolRecordAgain(t *testing.T) {
+	one, two := record(t), record(t)
+	inserted := 0
+	p := trace.NewPool[int](berth.Config{})
+	p.SetHooks(berth.Hooks[int]{OnInsert: func(handle, *int) { inserted++ }})
+	if p.Record(nil, "none") != nil {
+		t.Error("a track without a recorder")
+	}
+	p.Insert(1)
+	p.Record(one.Recorder, "pool")
+	p.Insert(2)
+	q := p.Clone()
+	q.Insert(3)
+	p.Record(two.Recorder, "pool")
+	h := p.Insert(4)
+	q.Record(one.Recorder, "clone")
+	if p.Record(nil, "none") != nil {
+		t.Error("a track without a recorder")
+	}
+	p.Remove(h)
+	for range p.All() {
+	}
+	q.Insert(5)
+	if inserted != 5 {
+		t.Errorf("the hook was called %d times, want 5", inserted)
+	}
+	q.SetHooks(berth.Hooks[int]{})
+	q.Clear()
+	if inserted != 5 {
+		t.Errorf("a hook that was taken away was called")
+	}
+	if got, want := one.text(t), "i0 i1 i0 i1 i2 i3 r0 r1 r2 r3"; got != want {
+		t.Errorf("recorded first %s, want %s", got, want)
+	}
+	if got, want := two.text(t), "i0 i1 i2"; got != want {
+		t.Errorf("recorded then %s, want %s", got, want)
+	}
+}
+
+// TestPoolHooks checks where in the stream hooks are: behind what they are called for.
+func TestPoolHooks(t *testing.T) {
+	rec := record(t)
+	var p trace.Pool[int]
+	p.Record(rec.Recorder, "pool")
+	p.SetHooks(berth.Hooks[int]{
+		OnInsert: func(h handle, v *int) {
+			switch *v {
+			case 1:
+				p.Insert(10)
+			case 2:
+				p.Delete(h)
+			case 3:
+				panic(errPlayed)
+			}
+		},
+		OnRemove: func(h handle, v *int) {
+			if p.Contains(h) {
+				t.Error("what is gone is found")
+			}
+		},
+	})
+	p.Insert(1)
+	p.Insert(2)
+	func() {
+		defer func() { _ = recover() }()
+		p.Insert(3)
+	}()
+	if n := p.RemoveFunc(func(h handle, _ *int) bool { return true }); n != 2 {
+		t.Errorf("%d values are removed, want 2", n)
+	}
+	if got, want := rec.text(t), "i0 i1 i2 r2 m2 i2 r2 p r0 m0 r1 m1"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// TestPoolAllocates checks that loops over a Pool that is not recorded allocate nothing, and that a
+// View does not more than twice as often as that of a berth.Pool.
+func TestPoolAllocates(t *testing.T) {
+	var p trace.Pool[int]
+	for i := range 100 {
+		p.Insert(i)
+	}
+	n := 0
+	body := func() { n++ }
+	for name, loop := range map[string]func(){
+		"All": func() { loopOver(p.All(), body) },
+		"Values": func() {
+			for range p.Values() {
+				body()
+			}
+		},
+		"Backward": func() { loopOver(p.Backward(), body) },
+		"Handles": func() {
+			for range p.Handles() {
+				body()
+			}
+		},
+		"Spans":    func() { loopOver(p.Spans(), body) },
+		"Pairs":    func() { loopOver(p.Pairs(), body) },
+		"Traverse": func() { loopOver(p.Traverse(), body) },
+		"Slots": func() {
+			for range p.Slots() {
+				body()
+			}
+		},
+	} {
+		if got := testing.AllocsPerRun(10, loop); got != 0 || n == 0 {
+			t.Errorf("%s allocates %v times", name, got)
+		}
+	}
+	var view berth.View[int] = &p
+	loop := func() {
+		for range view.All() {
+			body()
+		}
+	}
+	if got := testing.AllocsPerRun(10, loop); got > 6 {
+		t.Errorf("All of a View allocates %v times, want 6 at most", got)
+	}
+}
+
+// loopOver is small enough for the compiler to inline it.
+func loopOver[K, V any](loop iter.Seq2[K, V], body func()) {
+	for range loop {
+		body()
+	}
+}

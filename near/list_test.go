@@ -1,0 +1,102 @@
+package near_test
+
+import (
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/near"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// listed is a list as a container with handles. What a grid is given is its HandleView.
+type listed struct {
+	stable.HandleView[dot]
+	l *stable.List[dot]
+}
+
+var lists = map[string]func() container{
+	"List":           func() container { return list(stable.Config{Truncate: stable.TruncateMemory}) },
+	"List quartered": func() container { return list(stable.Config{Placement: stable.Quartered}) },
+}
+
+func list(c stable.Config) container {
+	l := stable.New[dot](c)
+	return listed{stable.ByHandle(l), l}
+}
+
+func (v listed) Insert(d dot) handle              { return stable.HandleOf(v.l.Insert(d)) }
+func (v listed) Remove(h handle) (d dot, ok bool) { return v.l.Remove(stable.KeyOf(h)) }
+func (v listed) Clear()                           { v.l.Clear() }
+
+// viewOf returns a container as a grid knows it.
+func viewOf(v container) berth.View[dot] {
+	if l, ok := v.(listed); ok {
+		return l.HandleView
+	}
+	return v
+}
+
+// The list moves its values to other memory in a loop, and back. Entries have the pointers of the
+// moment, and keys that are the list's own.
+func TestListMovesInLoops(t *testing.T) {
+	inEach(t, lists, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
+		list := v.(listed)
+		n, moved := 0, 0
+		at0 := v.Ptr(c.hs[0])
+		l.loop(g, func(at ...entry) bool {
+			if l.name == "Others" { // the pivot was handed out before
+				at = at[1:]
+			}
+			for _, e := range at {
+				if k := stable.KeyOf(e.Handle); list.l.Ptr(k) != e.Value || e.Value.id >= 1000 {
+					t.Fatalf("visits %v with %v, want %v", k, e.Value, list.l.Ptr(k))
+				}
+			}
+			if p := v.Ptr(c.hs[0]); p != at0 {
+				at0 = p
+				moved++
+			}
+			switch n++; {
+			case n%8 == 1 && n < 40:
+				list.l.Grow(list.l.Cap() + 1 - list.l.Len())
+			case n%8 == 5:
+				list.l.Clip()
+			}
+			return true
+		})
+		if n > 8 && moved == 0 {
+			t.Errorf("the values have not moved in %d turns", n)
+		}
+	})
+}
+
+// What is stale to the list is stale to the grid: removed, reused, cleared and cut off.
+func TestListStale(t *testing.T) {
+	var l stable.List[dot]
+	g := near.NewGrid(1, (*dot).flat)
+	a, b := l.Insert(dot{id: 1}), l.Insert(dot{id: 2})
+	g.Rebuild(stable.ByHandle(&l))
+	ha, hb := stable.HandleOf(a), stable.HandleOf(b)
+	l.Remove(a)
+	if c := l.Insert(dot{id: 3}); c.Index() != a.Index() {
+		t.Fatalf("slot %d, want that of %v", c.Index(), a)
+	}
+	if g.Insert(ha) || g.Move(ha) {
+		t.Error("a stale key is taken")
+	}
+	for e := range g.Within(0, 0, 1) {
+		if stable.KeyOf(e.Handle) != b {
+			t.Errorf("finds %v, want %v only", e.Handle, hb)
+		}
+	}
+	l.Clear()
+	for e := range g.Within(0, 0, 1) {
+		t.Errorf("finds %v in a cleared list", e.Handle)
+	}
+	for range g.Near(hb, 1) {
+		t.Error("a stale key is near another")
+	}
+	if g.Insert(handle{}) || g.Insert(berth.HandleFromUint64[dot](7)) || g.Insert(berth.HandleFromUint64[dot](1<<63)) {
+		t.Error("a key that was never given is taken")
+	}
+}

@@ -1,0 +1,92 @@
+package berth
+
+import (
+	"iter"
+	"slices"
+)
+
+// InsertSeq inserts the values of seq, in its order, and returns how many. It stops when p is full,
+// and asks seq for no value that Limit has no room for; one that Config.Memory refuses a slot is
+// lost. seq may use p in any way: a loop over p itself ends, by the rules of loops.
+// Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
+func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
+	if p.max == 0 {
+		p.ready(0)
+	}
+	if p.n >= p.max {
+		return 0
+	}
+	for v := range seq {
+		if p.Insert(v).IsZero() {
+			break
+		}
+		if n++; p.n >= p.max {
+			break
+		}
+	}
+	return n
+}
+
+// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
+// pointer to a zero T and the handle that the value is going to have; until f returns, that
+// handle finds nothing, and loops pass the value over. If p is full, or
+// Config.Memory refuses a chunk, f is not called, and the zero Handle returned.
+//
+// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
+// slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.
+// Cost: O(1) and f: without f about three times Insert, since a panic in f is undone. It allocates
+// where Insert would, and lists of the calls that run: the first time, and where more than four
+// are nested.
+func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
+		return Handle[T]{}
+	}
+	k := p.room.Low
+	b, i := p.take(k)
+	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
+	p.build(b, k, i, func() { f(h, &b.vals[i]) })
+	b.enter(i)
+	if !p.live.Has(k) {
+		p.opened(k)
+	}
+	p.n++
+	p.changed()
+	p.inserted(h)
+	return h
+}
+
+// build runs f while slot i of b counts as under construction, and takes the slot back if f
+// fails.
+func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
+	r := p.rarely()
+	if len(r.pending) == 0 {
+		r.pending = r.calm[:0]
+	}
+	r.pending = append(r.pending, uint32(k<<6+i))
+	p.setMax(p.max - 1)
+	done := false
+	defer func() {
+		at := len(r.pending) - 1 // the last one, unless coroutines are interleaved
+		for r.pending[at] != uint32(k<<6+i) {
+			at--
+		}
+		r.pending = slices.Delete(r.pending, at, at+1)
+		p.setMax(p.max + 1)
+		if !done {
+			p.abandon(b, k, i)
+		}
+	}()
+	f()
+	done = true
+}
+
+// abandon ends the construction in slot i of b without a value. The handle that f was given may be
+// kept somewhere, so its generation is used up.
+func (p *Pool[T]) abandon(b *block[T], k, i int) {
+	vacate(&b.vals[i])
+	if b.gens[i] += 2; b.gens[i] == p.base {
+		p.rarely().retired++
+		return
+	}
+	p.free(b, k, 1<<i)
+}

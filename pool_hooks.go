@@ -1,0 +1,181 @@
+package berth
+
+import (
+	"math/bits"
+	"reflect"
+
+	"github.com/seed505807e1/berth/internal/poison"
+)
+
+// Hooks are called when values come and go: see [Pool.SetHooks] and [Dense.SetHooks]. Either may be
+// nil.
+type Hooks[T any] struct {
+	// OnInsert is called when a value is in place, before the insert returns. It may use the
+	// container in any way, and remove the value too. If it panics, the value is removed without
+	// OnRemove, since the insert has not returned its handle.
+	OnInsert func(h Handle[T], v *T)
+	// OnRemove is called for each value that goes. The handle finds nothing by then; v points to a
+	// copy, which is good until OnRemove returns. It may use the container in any way. If it panics,
+	// the value is gone all the same; Clear, Drain and the like stop.
+	OnRemove func(h Handle[T], v *T)
+}
+
+// rare is what a Pool or a Dense has only if it is used in a way that most are not: without, a
+// small one is small.
+type rare[T any] struct {
+	pending  []uint32  // Pool: slots under construction
+	calm     [4]uint32 // where they are, unless more calls of InsertFunc are nested
+	retired  int       // Pool: slots in memory that are used up
+	lost     int       // Pool: slots of chunks that are used up
+	hooks    Hooks[T]
+	outside  []*T        // zero values, for OnRemove, and for InsertFunc of a Dense
+	clears   int         // calls of Clear that run, with OnRemove
+	after    Truncate    // Pool: the mode when they have ended
+	clearing []Handle[T] // room for their list
+}
+
+// rarely returns p.rare, made if need be.
+func (p *Pool[T]) rarely() *rare[T] {
+	if p.rare == nil {
+		p.rare = new(rare[T])
+	}
+	return p.rare
+}
+
+// building returns the slots under construction.
+func (r *rare[T]) building() []uint32 {
+	if r == nil {
+		return nil
+	}
+	return r.pending
+}
+
+// worn returns how many slots are used up, in memory and of chunks without memory.
+func (r *rare[T]) worn() (retired, lost int) {
+	if r == nil {
+		return 0, 0
+	}
+	return r.retired, r.lost
+}
+
+// bytes returns what r takes.
+func (r *rare[T]) bytes() int {
+	if r == nil {
+		return 0
+	}
+	n := int(reflect.TypeFor[rare[T]]().Size())
+	if cap(r.pending) > len(r.calm) {
+		n += cap(r.pending) * 4
+	}
+	n += cap(r.clearing)*8 + cap(r.outside)*bits.UintSize/8
+	return n + len(r.outside)*int(reflect.TypeFor[T]().Size())
+}
+
+// on returns the hooks.
+func (r *rare[T]) on() Hooks[T] {
+	if r == nil {
+		return Hooks[T]{}
+	}
+	return r.hooks
+}
+
+// SetHooks makes p call hs from now on when values come and go, in place of what it has called so
+// far; the zero Hooks end that. OnRemove is called by all that removes values, Clear and Drain too.
+// A Clone shares the hooks: what they keep in step with the one Pool, they must tell from the
+// other.
+// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
+// long, and the time of the hooks.
+func (p *Pool[T]) SetHooks(hs Hooks[T]) {
+	p.ready(0)
+	p.rarely().hooks = hs
+	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	p.setMax(p.max)
+}
+
+// SetHooks makes d call hs from now on when values come and go, in place of OnInsert and OnRemove of
+// [DenseConfig], whose rules hold for them; the zero Hooks end that.
+// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
+// long, and the time of the hooks.
+func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+	d.index.ready(0)
+	d.rarely().hooks = hs
+	d.index.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	d.index.setMax(d.index.max)
+}
+
+// inserted calls OnInsert for the value that h names, and takes it out again if that panics.
+func (p *Pool[T]) inserted(h Handle[T]) {
+	f := p.rare.on().OnInsert
+	if f == nil {
+		return
+	}
+	done := false
+	defer func() {
+		if !done && p.Contains(h) {
+			p.close(h)
+		}
+	}()
+	f(h, p.Ptr(h))
+	done = true
+}
+
+// removed calls OnRemove with a copy of *v, which is gone.
+func (p *Pool[T]) removed(h Handle[T], v *T) {
+	if f := p.rare.on().OnRemove; f != nil {
+		p.rare.callOut(f, h, v)
+	}
+}
+
+// callOut calls f with a copy of *v that is on the heap once and for all.
+func (r *rare[T]) callOut(f func(Handle[T], *T), h Handle[T], v *T) {
+	x := r.borrow()
+	defer r.giveBack(x)
+	*x = *v
+	f(h, x)
+}
+
+// borrow returns a pointer to a zero T outside of the container.
+func (r *rare[T]) borrow() *T {
+	k := len(r.outside) - 1
+	if k < 0 {
+		return new(T)
+	}
+	v := r.outside[k]
+	r.outside = r.outside[:k]
+	if poison.On && !refill(v) {
+		panic("berth: write through a stale pointer to what a hook or InsertFunc was given")
+	}
+	return v
+}
+
+func (r *rare[T]) giveBack(v *T) {
+	vacate(v)
+	r.outside = append(r.outside, v)
+}
+
+// clearHooked removes each of the values that there are now, and keeps their memory meanwhile.
+func (p *Pool[T]) clearHooked() {
+	if p.truncate == TruncateMemory {
+		p.dropSpares(0, p.chunks)
+	}
+	r := p.rare
+	hs := r.clearing[:0]
+	r.clearing = nil // OnRemove may come here again
+	for h := range p.All() {
+		hs = append(hs, h)
+	}
+	if r.clears == 0 {
+		r.after = p.truncate
+		p.truncate = max(p.truncate, TruncateLength)
+	}
+	r.clears++
+	defer func() {
+		if r.clears--; r.clears == 0 {
+			p.truncate = r.after
+			r.clearing = hs[:0]
+		}
+	}()
+	for _, h := range hs {
+		p.Delete(h)
+	}
+}

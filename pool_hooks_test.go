@@ -1,0 +1,257 @@
+package berth
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hookLog sets hooks on p that log what they see, and check that it is what they are promised.
+func hookLog(t *testing.T, p *Pool[int]) *[]string {
+	log := new([]string)
+	p.SetHooks(Hooks[int]{
+		OnInsert: func(h Handle[int], v *int) {
+			if p.Ptr(h) != v {
+				t.Error("OnInsert: the value is not in place")
+			}
+			*log = append(*log, fmt.Sprint("+", *v))
+		},
+		OnRemove: func(h Handle[int], v *int) {
+			if p.Contains(h) || p.Delete(h) {
+				t.Error("OnRemove: the handle still finds something")
+			}
+			*log = append(*log, fmt.Sprint("-", *v))
+			*v = -100 // a copy: nobody sees it
+		},
+	})
+	return log
+}
+
+// Each way in and out calls its hook once, and what there was before the hooks goes by them too.
+func TestPoolHooks(t *testing.T) {
+	for truncate := range TruncateNever + 1 {
+		p := NewPool[int](Config{Truncate: truncate})
+		a := p.Insert(1)
+		log := hookLog(t, p)
+		b := p.InsertFunc(func(_ Handle[int], v *int) { *v = 2 })
+		p.InsertSeq(slices.Values([]int{3, 4, 5, 6, 7, 8}))
+		_, v := p.New()
+		*v = 9
+		if v, ok := p.Remove(a); v != 1 || !ok {
+			t.Errorf("Remove = %d, %t", v, ok)
+		}
+		if !p.Delete(b) || p.Delete(b) {
+			t.Error("Delete")
+		}
+		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 4 })
+		for range p.Drain() {
+			break
+		}
+		p.Clear()
+		want := "+2 +3 +4 +5 +6 +7 +8 +0 -1 -2 -4 -3 -5 -6 -7 -8 -9"
+		if got := strings.Join(*log, " "); got != want || p.Len() != 0 {
+			t.Errorf("%v: hooks saw %s, want %s; %d values are left", truncate, got, want, p.Len())
+		}
+		p.checkInvariants()
+	}
+}
+
+// The zero Hooks end it, and what is not hooked goes the short way again. A hook may do that too.
+func TestPoolSetHooksAgain(t *testing.T) {
+	var p Pool[int]
+	log := hookLog(t, &p)
+	h := p.Insert(1)
+	p.SetHooks(Hooks[int]{})
+	p.Delete(h)
+	p.Insert(2)
+	if p.quick != p.max || len(*log) != 1 {
+		t.Errorf("hooks saw %v after they were taken away", *log)
+	}
+	p.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) { p.SetHooks(Hooks[int]{}) }})
+	p.Insert(3)
+	p.Insert(4)
+	if p.quick != p.max || p.Len() != 3 {
+		t.Error("a hook that takes itself away stays")
+	}
+	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+	p.Insert(5)
+	p.Clear()
+	p.checkInvariants()
+}
+
+// Hooks may use the Pool in any way, and a panic in one leaves it whole.
+func TestPoolHooksThatChange(t *testing.T) {
+	for name, do := range map[string]func(p *Pool[int], h Handle[int]){
+		"insert":     func(p *Pool[int], _ Handle[int]) { p.Insert(7) },
+		"new":        func(p *Pool[int], _ Handle[int]) { p.New() },
+		"insertFunc": func(p *Pool[int], _ Handle[int]) { p.InsertFunc(func(Handle[int], *int) {}) },
+		"remove":     func(p *Pool[int], h Handle[int]) { p.Remove(h) },
+		"clear":      func(p *Pool[int], _ Handle[int]) { p.Clear() },
+		"clone":      func(p *Pool[int], _ Handle[int]) { p.Clone().checkInvariants() },
+		"grow":       func(p *Pool[int], _ Handle[int]) { p.Grow(100); p.Clip() },
+		"loop": func(p *Pool[int], _ Handle[int]) {
+			for h := range p.All() {
+				p.Remove(h)
+				break
+			}
+		},
+		"panic":  func(*Pool[int], Handle[int]) { panic("hook") },
+		"goexit": func(*Pool[int], Handle[int]) { runtime.Goexit() },
+	} {
+		depth, calls := 0, 0
+		p := NewPool[int](Config{Limit: 100})
+		hook := func(h Handle[int], _ *int) {
+			if calls++; depth == 0 && calls%3 == 0 && calls < 200 {
+				depth++
+				defer func() { depth-- }()
+				do(p, h)
+			}
+		}
+		p.SetHooks(Hooks[int]{hook, hook})
+		try := func(f func()) {
+			done := make(chan any)
+			go func() {
+				defer func() { done <- recover() }()
+				f()
+			}()
+			if e := <-done; e != nil && name != "panic" {
+				t.Errorf("%s: panic %v", name, e)
+			}
+		}
+		r := rand.New(rand.NewPCG(5, 6))
+		for i := range 60 {
+			try(func() { p.Insert(i) })
+			if p.Len() > 0 && i%2 == 0 {
+				hs := slices.Collect(p.Handles())
+				try(func() { p.Remove(hs[r.IntN(len(hs))]) })
+			}
+			p.checkInvariants()
+		}
+		try(func() { p.Clear() })
+		p.checkInvariants()
+		if p.truncate != TruncateMemory || p.rare.clears != 0 {
+			t.Errorf("%s: Clear runs on", name)
+		}
+		for h, v := range p.All() {
+			if w, ok := p.Get(h); !ok || w != *v {
+				t.Errorf("%s: a live handle is lost", name)
+			}
+		}
+	}
+}
+
+// If OnInsert panics, nobody has got the handle, and the value must not stay.
+func TestPoolPanicInOnInsert(t *testing.T) {
+	var p Pool[int]
+	removed := 0
+	bad := 0
+	p.SetHooks(Hooks[int]{
+		OnInsert: func(_ Handle[int], v *int) {
+			if *v == bad {
+				panic("hook")
+			}
+		},
+		OnRemove: func(Handle[int], *int) { removed++ },
+	})
+	p.Insert(1)
+	wantPanic(t, "hook", func() { p.New() })
+	bad = 13
+	wantPanic(t, "hook", func() { p.Insert(13) })
+	wantPanic(t, "hook", func() { _, _ = p.TryInsert(13) })
+	wantPanic(t, "hook", func() { p.InsertFunc(func(_ Handle[int], v *int) { *v = 13 }) })
+	if p.Len() != 1 || removed != 0 {
+		t.Errorf("Len %d, OnRemove called %d times", p.Len(), removed)
+	}
+	p.checkInvariants()
+}
+
+// New's handle is stale and its pointer nil where OnInsert removes the value.
+func TestPoolNewRemovedByHook(t *testing.T) {
+	var p Pool[int]
+	p.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
+	if h, v := p.New(); h.IsZero() || v != nil || p.Contains(h) {
+		t.Errorf("New = %v, %v", h, v)
+	}
+	d := NewDense(DenseConfig[int]{})
+	d.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
+	if h, v := d.New(); h.IsZero() || v != nil || d.Contains(h) {
+		t.Errorf("New = %v, %v", h, v)
+	}
+}
+
+// Clear calls OnRemove for each that there was, in order; what it inserts stays, and so does the
+// memory, which goes back later as if there were no hook.
+func TestPoolClearHooked(t *testing.T) {
+	const n = 5000
+	for truncate := range TruncateNever + 1 {
+		var seen []int
+		p := NewPool[int](Config{Truncate: truncate})
+		var clone *Pool[int]
+		p.SetHooks(Hooks[int]{OnRemove: func(_ Handle[int], v *int) {
+			seen = append(seen, *v)
+			if *v == 3 {
+				clone = p.Clone()
+				p.Clear() // takes the others; the outer one finds them gone
+				p.Insert(1000)
+			}
+		}})
+		for i := range n {
+			p.Insert(i)
+		}
+		before := p.Cap()
+		p.Clear()
+		if len(seen) != n || !slices.IsSorted(seen) || p.Len() != 1 || p.Cap() != before {
+			t.Errorf("%v: OnRemove saw %d of %d; %d are left, Cap %d, before %d",
+				truncate, len(seen), n, p.Len(), p.Cap(), before)
+		}
+		p.checkInvariants()
+		if p.truncate != truncate || clone.truncate != truncate {
+			t.Errorf("%v: the mode is %v, in the clone %v", truncate, p.truncate, clone.truncate)
+		}
+		clone.SetHooks(Hooks[int]{})
+		clone.RemoveFunc(func(Handle[int], *int) bool { return true })
+		if back := clone.Cap() < n/4; back != (truncate == TruncateMemory) {
+			t.Errorf("%v: the clone keeps %d slots", truncate, clone.Cap())
+		}
+	}
+}
+
+// Hooks hold while InsertFunc builds, at Limit too.
+func TestPoolHooksAtLimit(t *testing.T) {
+	p := NewPool[int](Config{Limit: 1})
+	log := hookLog(t, p)
+	h := p.InsertFunc(func(_ Handle[int], v *int) {
+		*v = 1
+		if g := p.Insert(2); !g.IsZero() {
+			t.Error("two values at Limit 1")
+		}
+	})
+	p.Remove(h)
+	p.Insert(3)
+	if got := strings.Join(*log, " "); got != "+1 -1 +3" {
+		t.Errorf("hooks saw %s", got)
+	}
+	if _, v := p.New(); v != nil {
+		t.Error("New beyond Limit")
+	}
+	p.checkInvariants()
+}
+
+// With hooks, the steady state allocates nothing either.
+func TestPoolHooksAllocate(t *testing.T) {
+	var p Pool[[4]int]
+	sum := 0
+	hook := func(_ Handle[[4]int], v *[4]int) { sum += v[0] }
+	p.SetHooks(Hooks[[4]int]{hook, hook})
+	if n := testing.AllocsPerRun(100, func() {
+		p.Remove(p.Insert([4]int{1}))
+		p.Delete(p.Insert([4]int{2}))
+		p.Insert([4]int{3})
+		p.Clear()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,84 @@
+package berth
+
+import "iter"
+
+// ReadOnly shows a [Pool] or a [Dense] with copies in the place of pointers: nothing can be changed
+// through it. It is small, and may be copied and kept: it shows the container as it is when it is
+// asked. The zero ReadOnly shows nothing.
+type ReadOnly[T any] struct {
+	p *Pool[T]
+	d *Dense[T]
+}
+
+// ReadOnly returns a view of p that nothing can be changed through.
+// Cost: O(1); never allocates.
+func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p: p} }
+
+// ReadOnly returns a view of d that nothing can be changed through. But a loop over it may move
+// values, as every loop over a Dense may.
+// Cost: O(1); never allocates.
+func (d *Dense[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{d: d} }
+
+// Len returns the number of live values.
+// Cost: O(1).
+func (r ReadOnly[T]) Len() int {
+	switch {
+	case r.p != nil:
+		return r.p.Len()
+	case r.d != nil:
+		return r.d.Len()
+	}
+	return 0
+}
+
+// Get returns a copy of the value that h names; it reports false if h is stale, zero or foreign.
+// Cost: O(1) and the copy; never allocates.
+func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
+	switch {
+	case r.p != nil:
+		return r.p.Get(h)
+	case r.d != nil:
+		return r.d.Get(h)
+	}
+	return v, false
+}
+
+// Contains reports whether h names a live value.
+// Cost: O(1); never allocates.
+func (r ReadOnly[T]) Contains(h Handle[T]) bool {
+	return r.p != nil && r.p.Contains(h) || r.d != nil && r.d.Contains(h)
+}
+
+// All returns an iterator over copies of the values, with their handles, by the rules of loops at
+// [Pool].
+// Cost: as All of the container, and the copies.
+func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
+	return func(yield func(Handle[T], T) bool) {
+		if r.p != nil {
+			for h, v := range r.p.All() {
+				if !yield(h, *v) {
+					return
+				}
+			}
+		}
+		if r.d != nil {
+			for h, v := range r.d.All() {
+				if !yield(h, *v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Values is [ReadOnly.All] without the handles.
+// Cost: as All.
+func (r ReadOnly[T]) Values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, v := range r.All() {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
