@@ -31,14 +31,14 @@ type hooks[T any, I Index, D Identifier[D]] struct {
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
-	l.hooks = nil
+	l.hooks, l.quick = nil, 0
 	if h.OnInsert != nil || h.OnRemove != nil {
 		l.hooks = &hooks[T, I, D]{Hooks: h}
 	}
 }
 
-// inserted calls OnInsert for the value that k names, and removes the value if that panics.
-func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
+// callInserted calls OnInsert for the value that k names, and removes the value if that panics.
+func (l *ListOf[T, I, D]) callInserted(k Key[T, I, D]) {
 	if l.hooks.OnInsert == nil {
 		return
 	}
@@ -52,12 +52,21 @@ func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 	done = true
 }
 
-// removed calls OnRemove for v, which k has named.
-func (l *ListOf[T, I, D]) removed(k Key[T, I, D], v T) {
-	h := l.hooks
-	if h.OnRemove == nil {
-		return
+// removeHooked is Remove where there are hooks.
+func (l *ListOf[T, I, D]) removeHooked(k Key[T, I, D]) (v T, ok bool) {
+	if v, ok = l.Get(k); !ok {
+		return v, false
 	}
+	h := l.hooks
+	l.remove(int(k.index))
+	if h.OnRemove != nil {
+		h.removed(k, v)
+	}
+	return v, true
+}
+
+// removed calls OnRemove for v, which k has named.
+func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
 	var p *T
 	if last := len(h.spare) - 1; last >= 0 {
 		p, h.spare = h.spare[last], h.spare[:last]

@@ -140,7 +140,11 @@ func TestPanicInOnInsert(t *testing.T) {
 	var l stable.List[int]
 	l.SetHooks(hooks{
 		OnInsert: func(k key, v *int) {
-			if *v == 13 || k.Index() == 5 {
+			x := *v
+			if x == 14 {
+				l.Delete(k) // before it panics
+			}
+			if x == 13 || x == 14 || k.Index() == 5 {
 				panic("hook")
 			}
 		},
@@ -149,6 +153,7 @@ func TestPanicInOnInsert(t *testing.T) {
 	l.Insert(1)
 	for name, f := range map[string]func(){
 		"Insert":    func() { l.Insert(13) },
+		"Delete":    func() { l.Insert(14) },
 		"InsertSeq": func() { l.InsertSeq(slices.Values([]int{2, 3, 4, 13, 6})) },
 		"New": func() {
 			for {
@@ -162,7 +167,7 @@ func TestPanicInOnInsert(t *testing.T) {
 		l.CheckInvariants()
 		l.RemoveFunc(func(_ key, v *int) bool { return *v != 1 })
 	}
-	if l.Len() != 1 || *l.Ptr(l.KeyAt(0)) != 1 || removed != 3+4 {
+	if l.Len() != 1 || *l.Ptr(l.KeyAt(0)) != 1 || removed != 1+3+4 {
 		t.Errorf("Len %d, OnRemove called %d times", l.Len(), removed)
 	}
 }
@@ -221,6 +226,33 @@ func TestClearWithInsertingHook(t *testing.T) {
 			if *v < 1000 {
 				t.Errorf("%v: %d is left", p, *v)
 			}
+		}
+		l.CheckInvariants()
+	}
+}
+
+// A Clear inside a Clear that is broken off removes nothing that the outer one was not to remove.
+func TestClearInsideClear(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		l.Delete(fill(t, l, 6)[0])
+		inside := false
+		l.SetHooks(hooks{OnRemove: func(_ key, v *int) {
+			if inside {
+				panic("hook")
+			}
+			if *v == 1 {
+				l.InsertSeq(slices.Values([]int{100, 101}))
+				inside = true
+				if msg := panics(l.Clear); msg != "hook" {
+					t.Errorf("%v: the inner Clear panics with %q", p, msg)
+				}
+				inside = false
+			}
+		}})
+		l.Clear()
+		if v := l.Ptr(slices.Collect(l.Keys())[0]); l.Len() != 1 || *v < 100 {
+			t.Errorf("%v: %d values are left, want one of those that OnRemove has inserted", p, l.Len())
 		}
 		l.CheckInvariants()
 	}

@@ -26,7 +26,7 @@ func TestInvariantsAreChecked(t *testing.T) {
 		{quartered, func(l *list) { l.vals[3] = 7 }, "ListOf invariant 2"},
 		{quartered, func(l *list) { l.n++ }, "ListOf invariant 2"},
 		{quartered, func(l *list) { l.q.next = l.q.next[:4] }, "ListOf invariant 3"},
-		{quartered, func(l *list) { l.size = 24 }, "ListOf invariant 3"},
+		{quartered, func(l *list) { l.size, l.quick = 24, 0 }, "ListOf invariant 3"},
 		{quartered, func(l *list) { l.q.ends[0] = 4 }, "quarters invariant 1"},
 		{quartered, func(l *list) { l.q.head[0] = 4 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.head[0] = 400 }, "quarters invariant 3"},
@@ -36,6 +36,8 @@ func TestInvariantsAreChecked(t *testing.T) {
 		{quartered, func(l *list) { l.q.next[6] = 6 }, "quarters invariant 3"},
 		{quartered, func(l *list) { l.q.bands[1]++ }, "quarters invariant 4"},
 		{firstFree, func(l *list) { l.firstID = 0 }, "ListOf invariant 5"},
+		{firstFree, func(l *list) { l.quick = l.size + 1 }, "ListOf invariant 6"},
+		{firstFree, func(l *list) { l.hooks = &hooks[int, uint32, Counter32]{} }, "ListOf invariant 6"},
 		{firstFree, func(l *list) { l.low.Take() }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low.Free(2) }, "ListOf invariant 3"},
 		{firstFree, func(l *list) { l.low = *New[int](firstFree).low.Clone() }, "ListOf invariant 3"},
@@ -71,6 +73,15 @@ func TestInvariantsAreChecked(t *testing.T) {
 		if !strings.HasPrefix(got, "stable: "+c.want) {
 			t.Errorf("damage %d: %q, want %s", i, got, c.want)
 		}
+	}
+}
+
+// A clone has its own scratch memory for hooks: each of the two may be used by a goroutine.
+func TestCloneHasItsOwnScratch(t *testing.T) {
+	var l List[int]
+	l.SetHooks(ListHooks[int]{OnRemove: func(Key[int, uint32, Counter32], *int) {}})
+	if c := l.Clone(); c.hooks == l.hooks || c.hooks.OnRemove == nil {
+		t.Error("the clone has the scratch memory of its list, or no hooks")
 	}
 }
 

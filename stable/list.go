@@ -77,6 +77,7 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  3. the placement knows exactly the vacant slots: see quarters and heap
 //  4. unless truncated never, the last slot under FirstFree and its kin is live
 //  5. firstID is not zero if a value lives
+//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 type ListOf[T any, I Index, D Identifier[D]] struct {
 	_ nocopy.Mark
 
@@ -85,6 +86,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	n    int
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
+	quick   int             // with fewer values than that, an insert is nothing special
 	hooks   *hooks[T, I, D] // nil where there are none
 	changes uint64          // counts inserts, removals and Clear, for Spans
 
@@ -241,7 +243,7 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 // grows.
 // Ends: pointers to values, where it grows.
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
-	k, _ := l.insert(v)
+	k, _ := l.insert(&v)
 	return k
 }
 
@@ -249,14 +251,14 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 // [ErrSpent] if there are no more identifiers.
 // Cost: as Insert.
 // Ends: as Insert.
-func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
+func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(&v) }
 
 // New inserts the zero T and returns its key and a pointer to it; the zero Key and nil where Insert
 // would fail. No value is copied. If OnInsert removes the value, the pointer is nil.
 // Cost: as Insert.
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
-	k, _ := l.insert(*new(T))
+	k, _ := l.insert(nil)
 	return k, l.Ptr(k)
 }
 
@@ -282,9 +284,10 @@ func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
 }
 
 // insert inserts *v, or if v is nil the zero T.
-func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
+func (l *ListOf[T, I, D]) insert(v *T) (k Key[T, I, D], err error) {
 	l.past.change()
-	if l.n == l.size {
+	special := l.n >= l.quick
+	if special && l.n == l.size {
 		if l.begin(); l.n == l.most() {
 			return k, ErrFull
 		}
@@ -306,21 +309,38 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	if poison.On {
 		l.unpoison(i)
 	}
-	if l.last = id; l.firstID == zero {
-		l.firstID = id
-	}
+	l.last = id
 	l.ids[i] = id
-	l.vals[i] = v
+	if v != nil {
+		l.vals[i] = *v
+	}
 	l.n++
 	l.changes++
+	k = Key[T, I, D]{index: I(i), id: id}
+	if special {
+		l.inserted(k)
+	} else if invariants.On {
+		l.changed()
+	}
+	return k, nil
+}
+
+// inserted completes an insert that was not as most are: the list was full, or nothing had ever been
+// inserted, or there are hooks.
+func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
+	var zero D
+	if l.firstID == zero {
+		l.firstID = k.id
+	}
+	if l.hooks == nil {
+		l.quick = l.size
+	}
 	if invariants.On {
 		l.changed()
 	}
-	k = Key[T, I, D]{index: I(i), id: id}
 	if l.hooks != nil {
-		l.inserted(k)
+		l.callInserted(k)
 	}
-	return k, nil
 }
 
 // take takes the slot for the next insert from the placement; there must be one.
@@ -334,10 +354,11 @@ func (l *ListOf[T, I, D]) take() (i int) {
 			l.heap.shrinkRun(i)
 		}
 	default:
-		if i = l.q.take(len(l.ids)); i < 0 {
-			i = l.q.find(l.vacant)
+		q := l.q
+		if i = q.take(len(l.ids)); i < 0 {
+			i = q.find(l.vacant)
 		}
-		l.q.came(i)
+		q.came(i)
 	}
 	return i
 }
@@ -362,6 +383,9 @@ func (l *ListOf[T, I, D]) unpoison(i int) {
 // vacant slots since it moved, and under TruncateMemory where memory is given back.
 // Ends: k and every copy of it; pointers to values, where memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
+	if l.hooks != nil {
+		return l.removeHooked(k)
+	}
 	var zero D
 	i := uint64(k.index)
 	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
@@ -377,9 +401,6 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	l.vacate(int(i))
 	if invariants.On {
 		l.changed()
-	}
-	if l.hooks != nil {
-		l.removed(k, v)
 	}
 	return v, true
 }
@@ -427,9 +448,10 @@ func (l *ListOf[T, I, D]) vacate(i int) {
 			l.heap.joinRuns(i, i > 0 && l.vacant(i-1), i+1 < len(l.ids) && l.vacant(i+1))
 		}
 	default:
-		l.q.vacate(i)
-		l.q.went(i)
-		if (l.q.farEmpty(len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
+		q := l.q
+		q.vacate(i)
+		q.went(i)
+		if (q.farEmpty(len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
 			l.shorten()
 		}
 		return

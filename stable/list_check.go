@@ -20,7 +20,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
 			open, len(l.vals), l.size, cap(l.ids), cap(l.vals))
 	}
-	l.past.check(0, l.ids, l.vals[:cap(l.vals)])
+	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	var zero D
 	n := 0
 	for i, id := range l.ids {
@@ -35,6 +35,9 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	}
 	if n > 0 && l.firstID == zero {
 		fail("ListOf", 5, "%d live, and no first identifier", n)
+	}
+	if l.quick > l.size || l.quick > 0 && (l.hooks != nil || l.firstID == zero) {
+		fail("ListOf", 6, "quick is %d of %d, hooks %v", l.quick, l.size, l.hooks != nil)
 	}
 	for i, id := range l.ids[open:cap(l.ids)] {
 		if id != zero {

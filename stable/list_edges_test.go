@@ -175,6 +175,10 @@ func TestStats(t *testing.T) {
 	if never.Clip(); never.Stats() != (stable.Stats{Live: 1, Vacant: 3, Truncations: 1, Visits: 99 + 4}) {
 		t.Errorf("after the one Clip: %+v", never.Stats())
 	}
+	never.Clear()
+	if never.Clip(); never.Stats().Visits != 99+4 {
+		t.Errorf("after Clip of nothing: %+v", never.Stats())
+	}
 }
 
 // The counters skip 0.

@@ -98,7 +98,7 @@ func (l *ListOf[T, I, D]) setSize(size int) {
 // setCap moves the slots to memory for n of them.
 func (l *ListOf[T, I, D]) setCap(n int) {
 	was := l.vals
-	l.past.check(0, l.ids, was[:cap(was)])
+	l.past.check(l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
 	l.vals = append(make([]T, 0, n), was...)
 	l.past.leave(l.ids, was)
@@ -145,7 +145,7 @@ func (l *ListOf[T, I, D]) shorten() {
 		return
 	}
 	l.truncations++
-	l.size = size
+	l.size, l.quick = size, 0
 	l.cut(min(size, len(l.ids)))
 	if l.truncate == TruncateMemory && cap(l.ids) > 2*size {
 		l.setCap(2 * size)
@@ -176,16 +176,12 @@ func (l *ListOf[T, I, D]) cutVacant() {
 }
 
 // cut drops the slots from n on, which are vacant.
-func (l *ListOf[T, I, D]) cut(n int) {
-	dropped := l.vals[n:]
-	l.ids, l.vals = l.ids[:n], l.vals[:n]
-	l.past.check(n, nil, dropped)
-}
+func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
 
 // setMemory gives memory back under FirstFree and its kin: room for size slots remains.
 func (l *ListOf[T, I, D]) setMemory(size int) {
 	l.setCap(size)
-	l.size = size
+	l.size, l.quick = size, 0
 	if l.place == FirstFree {
 		l.low.Clip()
 		l.low.Grow(size - l.low.Cap() + l.low.Len())
@@ -219,7 +215,7 @@ func (l *ListOf[T, I, D]) Clip() {
 		if size < l.size {
 			l.truncations++
 		}
-		l.size = size
+		l.size, l.quick = size, 0
 		l.cut(min(size, len(l.ids)))
 		l.setCap(size)
 		l.q.relink(size, len(l.ids), l.vacant)
@@ -231,10 +227,10 @@ func (l *ListOf[T, I, D]) Clip() {
 
 // release forgets all slots, which are vacant, with their memory.
 func (l *ListOf[T, I, D]) release() {
-	l.past.check(0, nil, l.vals[:cap(l.vals)])
+	l.past.check(nil, l.vals[:cap(l.vals)])
 	l.past.leave(nil, l.vals)
 	l.past.begin(nil, nil)
-	l.ids, l.vals, l.size = nil, nil, 0
+	l.ids, l.vals, l.size, l.quick = nil, nil, 0, 0
 	l.low = freelist.Lowest{}
 	l.heap = heap[I]{}
 	if l.q != nil {
@@ -259,7 +255,6 @@ func (l *ListOf[T, I, D]) Clear() {
 	if len(l.ids) == 0 {
 		return
 	}
-	l.past.check(0, l.ids, l.vals)
 	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
 	l.cut(0)
@@ -276,7 +271,7 @@ func (l *ListOf[T, I, D]) Clear() {
 	} else {
 		if l.truncate != TruncateNever {
 			for h := half(l.size); h < l.size && h >= l.min; h = half(l.size) {
-				l.size = h
+				l.size, l.quick = h, 0
 			}
 		}
 		l.q.clear(l.size)

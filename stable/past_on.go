@@ -38,9 +38,9 @@ func (p *past[T, I, D]) change() {
 	}
 }
 
-// check panics if a slot was written to that holds no value. ids and vals are those of the slots
-// from first on; a slot behind the end of ids holds no value.
-func (p *past[T, I, D]) check(first int, ids []D, vals []T) {
+// check panics if one of vals was written to that holds no value. One behind the end of ids holds
+// none.
+func (p *past[T, I, D]) check(ids []D, vals []T) {
 	var zero D
 	for i := 0; i < len(vals); i++ {
 		from := i
@@ -48,7 +48,7 @@ func (p *past[T, I, D]) check(first int, ids []D, vals []T) {
 			i++
 		}
 		if k := poison.Written(vals[from:i]); k >= 0 {
-			panic(p.written(first+from+k, &vals[from+k]))
+			panic(p.written(from+k, &vals[from+k]))
 		}
 	}
 }
