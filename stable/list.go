@@ -31,9 +31,9 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // pointer kept longer is not a crash but a lost write. Once its value is removed, it leads to
 // whatever is in the slot.
 //
-// With the build tag berth_poison, which is for tests, a write through such a pointer panics at the
-// latest when the slot is used again or its memory is given back, and the panic names the key of the
-// value. A read finds numbers of bytes 0xDB, true, and nil in what holds a pointer.
+// With the build tag berth_poison, which is for tests, a write through such a pointer causes a
+// panic, when the slot is used again or its memory is given back at the latest; it names the key of
+// the value. A read finds numbers of bytes 0xDB, true, and nil in what holds a pointer.
 //
 // # Loops
 //
@@ -48,12 +48,12 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
 //     what was, which nobody else reads. Under berth_poison, both read as poison.
 //
-// A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions of
-// any size. Behind the interface [View], and where an iterator is kept in a variable, the compiler
-// cannot inline it. Each loop then allocates the iterator, its body, and the variables that the body
-// changes: three objects, or six if the iterator uses another, as Keys, Drain and Traverse do, and
-// All and Keys of Others. A loop over the numbers of the slots never allocates anywhere, and holds
-// to rules 1 to 6:
+// A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions
+// of any size. Behind the interface [View], and where an iterator is kept in a variable, the
+// compiler cannot inline it. Each loop then allocates the iterator, its body, and the variables
+// that the body changes: three objects, or six if the iterator uses another, as Keys, Drain and
+// Traverse do, and All and Keys of Others. A loop over the numbers of the slots never allocates,
+// anywhere. It holds to rules 1 to 6:
 //
 //	for i := range uint32(l.Touched()) {
 //		if v := l.Ptr(l.KeyAt(i)); v != nil {
@@ -86,7 +86,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	n    int
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
-	quick   int             // with fewer values than that, an insert is nothing special
+	quick   int             // an insert below it needs neither growth nor hooks
 	hooks   *hooks[T, I, D] // nil where there are none
 	changes uint64          // counts inserts, removals and Clear, for Spans
 
@@ -325,8 +325,7 @@ func (l *ListOf[T, I, D]) insert(v *T) (k Key[T, I, D], err error) {
 	return k, nil
 }
 
-// inserted completes an insert that was not as most are: the list was full, or nothing had ever been
-// inserted, or there are hooks.
+// inserted completes an insert that may be the first, has found quick values, or has hooks.
 func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 	var zero D
 	if l.firstID == zero {
@@ -405,8 +404,8 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	return v, true
 }
 
-// Delete is [ListOf.Remove] without the copy of the value. It reports false, and changes nothing, if
-// k is stale, zero or foreign.
+// Delete is [ListOf.Remove] without the copy of the value. It reports false, and changes nothing,
+// if k is stale, zero or foreign.
 // Cost: as Remove.
 // Ends: as Remove.
 func (l *ListOf[T, I, D]) Delete(k Key[T, I, D]) bool {

@@ -58,6 +58,9 @@ func TestDelete(t *testing.T) {
 				t.Errorf("%v: Delete(%v) of value %d", p, ks[i], i)
 			}
 		}
+		if l.Delete(key{}) || l.Len() != 10 {
+			t.Errorf("%v: the zero key removes where slot 0 is vacant", p)
+		}
 		l.CheckInvariants()
 	}
 }
