@@ -11,9 +11,5 @@ func (l *ListOf[T, I, D]) AgeForTest(first, last D) {
 
 // CapsForTest returns for how many slots there is memory: of identifiers, of values and of links.
 func (l *ListOf[T, I, D]) CapsForTest() (ids, vals, links int) {
-	links = cap(l.heap.ends)
-	if l.q != nil {
-		links += cap(l.q.next)
-	}
-	return cap(l.ids), cap(l.vals), links
+	return cap(l.ids), cap(l.vals), cap(l.q.next) + cap(l.heap.ends)
 }

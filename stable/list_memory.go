@@ -233,9 +233,7 @@ func (l *ListOf[T, I, D]) release() {
 	l.ids, l.vals, l.size, l.quick = nil, nil, 0, 0
 	l.low = freelist.Lowest{}
 	l.heap = heap[I]{}
-	if l.q != nil {
-		*l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
-	}
+	l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
 }
 
 // Clear removes all values, and leaves no slot touched. Identifiers go on. It truncates as the

@@ -249,14 +249,11 @@ func (q *quarters[I]) clear(size int) {
 	q.setSize(size)
 }
 
-// clone returns an independent copy; nil of nil.
-func (q *quarters[I]) clone() *quarters[I] {
-	if q == nil {
-		return nil
-	}
+// clone returns an independent copy.
+func (q *quarters[I]) clone() quarters[I] {
 	c := *q
 	c.next, c.bands = slices.Clone(q.next), slices.Clone(q.bands)
-	return &c
+	return c
 }
 
 // check panics with the number of the invariant that q breaks, if any.
