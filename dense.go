@@ -358,7 +358,7 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 
 // open makes a zero T live, whatever it takes. It returns a nil pointer if it cannot.
 func (d *Dense[T]) open() (Handle[T], *T) {
-	d.checkLeft()
+	d.checkVacant()
 	if !d.makeRoom() {
 		return Handle[T]{}, nil
 	}
@@ -383,14 +383,13 @@ func (d *Dense[T]) vacant() uint32 {
 // put makes the vacant place that of h, and returns it: a zero T.
 func (d *Dense[T]) put(h Handle[T]) *T {
 	i := int(d.vacant())
+	if i == cap(d.vals) {
+		d.grow()
+	}
+	d.reuse(i)
 	if d.holes == 0 {
-		if i == cap(d.vals) {
-			d.grow()
-		}
 		d.vals, d.owner = d.vals[:i+1], d.owner[:i+1]
-		d.reuse(i)
 	} else {
-		d.reuse(i)
 		d.hole = d.owner[i].index
 		d.holes--
 	}

@@ -38,7 +38,7 @@ func (d *Dense[T]) Defrag() (moved int) {
 	if d.holes == 0 {
 		return 0
 	}
-	d.checkLeft()
+	d.checkPlaces()
 	n := d.index.n // the places that will be left; behind them lie as many values as holes before
 	last := len(d.vals) - 1
 	for i := d.hole; d.holes > 0; d.holes-- {

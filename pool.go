@@ -264,13 +264,10 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	b := p.dir[k]
 	free, occ := b.free, b.occ
 	rest := free & (free - 1)
-	if occ == 0 || rest == 0 && !p.room.PopLow() {
+	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
 		return p.insertSlowly(v)
 	}
 	i := bits.TrailingZeros64(free) & 63
-	if poison.On {
-		p.reuse(b, k, i)
-	}
 	b.free, b.occ = rest, occ|free^rest
 	g := b.gens[i] + 1
 	b.gens[i] = g
@@ -305,13 +302,10 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 	b := p.dir[k]
 	free, occ := b.free, b.occ
 	rest := free & (free - 1)
-	if occ == 0 || rest == 0 && !p.room.PopLow() {
+	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
 		return p.newSlowly()
 	}
 	i := bits.TrailingZeros64(free) & 63
-	if poison.On {
-		p.reuse(b, k, i)
-	}
 	b.free, b.occ = rest, occ|free^rest
 	g := b.gens[i] + 1
 	b.gens[i] = g

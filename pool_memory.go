@@ -92,7 +92,7 @@ func (p *Pool[T]) widen() {
 	p.spare, p.gone = bitset.Set{}, bitset.Set{}
 	p.spare.Resize(1)
 	p.gone.Resize(1)
-	p.setSpare(0, p.n == 0 || !p.chunkLives(0))
+	p.setSpare(0, !p.chunkLives(0))
 }
 
 // makeRoom sees to it that block room.Low has a vacant slot, and reports false if it cannot.

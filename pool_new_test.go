@@ -69,6 +69,9 @@ func TestNewAndDelete(t *testing.T) {
 				if a.Delete(h) || a.Ptr(h) != nil {
 					t.Fatalf("%s: %v is deleted, and still there", name, h)
 				}
+				if name == "DenseImmediate" && a.(*Dense[[3]int]).Holes() != 0 {
+					t.Fatalf("%s: Delete leaves a hole", name)
+				}
 			}
 			if a.Len() != b.Len() || len(hs) != a.Len() {
 				t.Fatalf("%s: Len = %d and %d, want %d", name, a.Len(), b.Len(), len(hs))
@@ -107,29 +110,43 @@ func TestNewAtLimit(t *testing.T) {
 
 // A slot that is used up is not used again, whichever verb used it.
 func TestNewAndDeleteRetire(t *testing.T) {
-	p := new(Pool[int])
-	p.AgeForTest(1, 3)
-	for range 5 {
-		h, _ := p.New()
-		p.Delete(h)
-	}
-	if s := p.Stats(); s.Retired == 0 {
-		t.Errorf("nothing is retired: %+v", s)
-	}
-	p.checkInvariants()
-	d := new(Dense[int])
-	d.AgeForTest(1, 3)
-	for i := range 5 {
-		h, _ := d.New()
-		g, _ := d.New()
-		if d.Delete(h); i%2 == 0 {
-			d.Delete(g)
+	for name, end := range map[string]struct {
+		pool  func(p *Pool[int], h Handle[int])
+		dense func(d *Dense[int], h Handle[int])
+	}{
+		"Delete": {
+			func(p *Pool[int], h Handle[int]) { p.Delete(h) },
+			func(d *Dense[int], h Handle[int]) { d.Delete(h) },
+		},
+		"Remove": {
+			func(p *Pool[int], h Handle[int]) { p.Remove(h) },
+			func(d *Dense[int], h Handle[int]) { d.Remove(h) },
+		},
+	} {
+		p := new(Pool[int])
+		p.AgeForTest(1, 3)
+		for range 5 {
+			h, _ := p.New()
+			end.pool(p, h)
 		}
+		if s := p.Stats(); s.Retired == 0 {
+			t.Errorf("%s: nothing is retired: %+v", name, s)
+		}
+		p.checkInvariants()
+		d := new(Dense[int])
+		d.AgeForTest(1, 3)
+		for i := range 5 {
+			h, _ := d.New()
+			g, _ := d.New()
+			if end.dense(d, h); i%2 == 0 {
+				end.dense(d, g)
+			}
+		}
+		if s := d.Stats(); s.Retired == 0 {
+			t.Errorf("%s: nothing of a Dense is retired: %+v", name, s)
+		}
+		d.checkInvariants()
 	}
-	if s := d.Stats(); s.Retired == 0 {
-		t.Errorf("nothing is retired: %+v", s)
-	}
-	d.checkInvariants()
 }
 
 // Delete lets go of what the value pointed to.
@@ -209,6 +226,49 @@ func TestSmallPools(t *testing.T) {
 	}
 }
 
+// A large Capacity makes large chunks at once.
+func TestLargeCapacity(t *testing.T) {
+	p := NewPool[byte](Config{Capacity: 1 << 20})
+	if n := p.Stats().Chunks; n < 1024 || n > 2048 {
+		t.Errorf("%d chunks", n)
+	}
+	p.checkInvariants()
+}
+
+// The last vacant slot of a block without values, the others being under construction, is found
+// by each verb, and no block is passed over by the next.
+func TestLastSlotBesideBuilding(t *testing.T) {
+	for name, insert := range map[string]func(p *Pool[int]) Handle[int]{
+		"Insert": func(p *Pool[int]) Handle[int] { return p.Insert(1) },
+		"New": func(p *Pool[int]) Handle[int] {
+			h, _ := p.New()
+			return h
+		},
+	} {
+		p := NewPool[int](Config{Truncate: TruncateLength})
+		var hs []Handle[int]
+		for i := range 2*blockSlots - 1 {
+			hs = append(hs, p.Insert(i))
+		}
+		for _, h := range hs[:blockSlots] {
+			p.Delete(h)
+		}
+		var build func(n int)
+		build = func(n int) {
+			if n == 0 {
+				if got := p.IndexOf(insert(p)); got != blockSlots-1 {
+					t.Errorf("%s takes slot %d", name, got)
+				}
+				p.checkInvariants()
+				return
+			}
+			p.InsertFunc(func(Handle[int], *int) { build(n - 1) })
+		}
+		build(blockSlots - 1)
+		p.checkInvariants()
+	}
+}
+
 // A Pool that began small has the same chunks as any other once it has grown, at any size that it
 // stops at, and whatever is empty or under construction by then.
 func TestPoolWidens(t *testing.T) {
@@ -240,6 +300,28 @@ func TestPoolWidens(t *testing.T) {
 			clone.Insert(1)
 			clone.checkInvariants()
 		}
+	}
+}
+
+// Memory that is kept though all values have gone is widened as well.
+func TestPoolWidensWhenEmpty(t *testing.T) {
+	for truncate := range TruncateNever + 1 {
+		p := NewPool[int](Config{Truncate: truncate})
+		for i := range 4 * blockSlots {
+			p.Insert(i)
+		}
+		p.Clear()
+		p.Grow(1000)
+		p.checkInvariants()
+		if p.shift == 0 {
+			t.Errorf("%v: chunks of one block", truncate)
+		}
+		for i := range 1000 {
+			p.Insert(i)
+		}
+		p.Clear()
+		p.Clip()
+		p.checkInvariants()
 	}
 }
 

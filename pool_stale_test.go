@@ -4,7 +4,11 @@ package berth
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // stale is a value with plain memory and pointers.
@@ -224,4 +228,75 @@ func TestDenseSpanIsNotStale(t *testing.T) {
 		break
 	}
 	d.Insert(stale{})
+}
+
+// Whoever recovers from such a panic finds the container whole: it comes before anything changes.
+func TestStalePanicChangesNothing(t *testing.T) {
+	stopped := func(f func()) (stale bool) {
+		defer func() { stale = strings.Contains(fmt.Sprint(recover()), "stale pointer") }()
+		f()
+		return false
+	}
+	for name, use := range map[string]func(p *Pool[int]){
+		"Insert":     func(p *Pool[int]) { p.Insert(1) },
+		"New":        func(p *Pool[int]) { p.New() },
+		"InsertFunc": func(p *Pool[int]) { p.InsertFunc(func(Handle[int], *int) {}) },
+	} {
+		var p Pool[int]
+		for i := range 200 { // slot 3 is to be the last vacant one of its block
+			p.Insert(i)
+		}
+		first := p.HandleAt(Handle[int]{index: p.salt}, 3)
+		p.Delete(p.HandleAt(first, 97))
+		v := p.Ptr(first)
+		p.Delete(first)
+		*v = 1
+		if !stopped(func() { use(&p) }) {
+			t.Errorf("Pool, %s: no panic", name)
+		}
+		p.checkInvariants()
+	}
+	for name, use := range map[string]func(d *Dense[int]){
+		"Insert":     func(d *Dense[int]) { d.Insert(1) },
+		"New":        func(d *Dense[int]) { d.New() },
+		"InsertFunc": func(d *Dense[int]) { d.InsertFunc(func(Handle[int], *int) {}) },
+		"growth":     func(d *Dense[int]) { d.InsertSeq(slices.Values(make([]int, 100))) },
+		"Defrag":     func(d *Dense[int]) { d.Defrag() },
+		"Slice":      func(d *Dense[int]) { d.Slice() },
+		"Clip":       func(d *Dense[int]) { d.Clip() },
+		"Sort":       func(d *Dense[int]) { d.Sort(func(a, b *int) int { return *b - *a }) },
+		"Clear":      func(d *Dense[int]) { d.Clear(); d.Clip() },
+		"loop": func(d *Dense[int]) {
+			for range d.Values() {
+				d.Clip()
+			}
+		},
+	} {
+		found := 0
+		for at := range 16 {
+			for _, m := range defragModes {
+				d := NewDense(DenseConfig[int]{Defrag: m})
+				for i := range 16 {
+					d.Insert(i)
+				}
+				v := &d.vals[at]
+				for _, h := range []Handle[int]{d.HandleAt(15), d.HandleAt(5), d.HandleAt(2)} {
+					d.Delete(h)
+				}
+				if d.hole1(at) {
+					*v = 1
+				}
+				stale := stopped(func() { use(d) })
+				if d.hole1(at) && !stale {
+					poison.Fill(v) // it has not come across the write
+				}
+				if d.checkInvariants(); stale {
+					found++
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("Dense, %s: no panic", name)
+		}
+	}
 }
