@@ -82,6 +82,7 @@ race: ## test with the race detector, which checks unsafe pointers too, in rando
 invariants: ## test with each container checking itself after each change
 	go test -tags berth_invariants -shuffle=on $(WHOLE)
 	go test -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) ./examples/frame ./examples/missiles/sim
+	go test -tags berth_poison -short -run 'Stale|Dense|Pool|Poison|Example' . ./stable
 
 cross: ## build and vet for other systems
 	.ci/cross

@@ -38,6 +38,7 @@ func (d *Dense[T]) checkInvariants() {
 			holes++
 			sum += invariants.Mix(i)
 			if !isVacant(&d.vals[i]) {
+				d.reuse(i) // with the tag berth_poison, panics, and says whose value it was
 				failDense(2, "hole %d holds %v", i, d.vals[i])
 			}
 			continue
@@ -64,6 +65,9 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(3, "a hole is in the chain twice")
 	}
 	for i := len(d.vals); i < cap(d.vals); i++ {
+		if !isVacant(&d.vals[:i+1][i]) {
+			d.reuse(i)
+		}
 		if !isVacant(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
 			failDense(4, "place %d behind the last holds %v", i, d.vals[:i+1][i])
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // changed checks the invariants after a change, where the tag berth_invariants asks for it:
@@ -76,6 +77,9 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 				}
 			}
 			if !isVacant(&b.vals[i]) {
+				if poison.On {
+					p.reuse(b, k, i) // panics, and says whose value it was
+				}
 				fail(3, "slot %d holds %v", k<<6+i, b.vals[i])
 			}
 		}
