@@ -209,7 +209,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 	if cap(large.vals) > 2 {
 		t.Errorf("room for %d values of a megabyte, for one", cap(large.vals))
 	}
-	wantFail := new(Dense[[1 << 26]byte])
+	wantFail := new(Dense[[1 << 24]byte])
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -47,7 +47,6 @@ func (d *Dense[T]) Defrag() (moved int) {
 			for d.owner[last].gen&1 == 0 {
 				last--
 			}
-			d.reuse(int(i))
 			d.move(last, int(i))
 			last--
 			moved++

@@ -60,16 +60,14 @@ func (d *Dense[T]) reuse(i int) {
 	}
 }
 
-// checkVacant panics if someone has written to the place of the next insert, or to one that is to
-// be left by it: before the insert has changed anything.
+// checkVacant panics if someone has written to the place of the next insert, or to the array that d
+// has left: before the insert has changed anything.
 func (d *Dense[T]) checkVacant() {
 	if !poison.On {
 		return
 	}
 	d.checkLeft()
-	if i := int(d.vacant()); i == cap(d.vals) {
-		d.checkPlaces()
-	} else if !poison.Intact(&d.vals[:i+1][i]) {
+	if i := int(d.vacant()); i < cap(d.vals) && !poison.Intact(&d.vals[:i+1][i]) {
 		d.reuse(i) // panics, and says whose it was
 	}
 }

@@ -1,4 +1,4 @@
-//go:build berth_poison
+//go:build berth_poison && !berth_invariants
 
 package berth_test
 

@@ -219,6 +219,41 @@ func TestPoolClearHooked(t *testing.T) {
 	}
 }
 
+// OnRemove may end the hooks while Clear runs, clear again, and give memory back or ask for more.
+func TestPoolSetHooksInsideClear(t *testing.T) {
+	for name, do := range map[string]func(p *Pool[int]){
+		"end":           func(p *Pool[int]) { p.SetHooks(Hooks[int]{}) },
+		"end and Clear": func(p *Pool[int]) { p.SetHooks(Hooks[int]{}); p.Clear(); p.Insert(1) },
+		"Clip and Grow": func(p *Pool[int]) { p.Clip(); p.Grow(10) },
+		"build": func(p *Pool[int]) {
+			p.InsertFunc(func(Handle[int], *int) { p.Clone().checkInvariants(); p.Clear() })
+		},
+	} {
+		for truncate := range TruncateNever + 1 {
+			p := NewPool[int](Config{Truncate: truncate})
+			calls := 0
+			p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+				if calls++; calls < 50 {
+					do(p)
+				}
+			}})
+			for i := range 400 {
+				p.Insert(i)
+			}
+			p.Clear()
+			p.checkInvariants()
+			if p.truncate != truncate || calls == 0 {
+				t.Errorf("%s: the mode is %v, want %v; %d calls", name, p.truncate, truncate, calls)
+			}
+			p.SetHooks(Hooks[int]{})
+			if p.Clear(); p.Len() != 0 || p.quick != p.max {
+				t.Errorf("%s: Len %d, quick %d", name, p.Len(), p.quick)
+			}
+			p.checkInvariants()
+		}
+	}
+}
+
 // Hooks hold while InsertFunc builds, at Limit too.
 func TestPoolHooksAtLimit(t *testing.T) {
 	p := NewPool[int](Config{Limit: 1})
