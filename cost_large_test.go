@@ -23,7 +23,7 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 	case 5:
 		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { x += *v; return false })
 	case 6:
-		d.Each(func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.Continue })
+		d.Each(func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.LoopContinue })
 	case 7:
 		for i, v := range d.Slice() {
 			x += i * v

@@ -245,7 +245,7 @@ var costRows = map[string]func(w *costWorld){
 		w.ref = w.d.Ref(w.dh)
 	},
 	"Dense.Each": func(w *costWorld) {
-		w.d.Each(func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.Continue })
+		w.d.Each(func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.LoopContinue })
 	},
 	"Dense.RemoveFunc": func(w *costWorld) {
 		w.d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 0 })

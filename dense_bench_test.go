@@ -35,7 +35,7 @@ func sumDenseAll(d *Dense[elem]) (s uint64) {
 
 //go:noinline
 func sumDenseEach(d *Dense[elem]) (s uint64) {
-	d.Each(func(_ Handle[elem], v *elem) Control { s += v[0]; return Continue })
+	d.Each(func(_ Handle[elem], v *elem) Control { s += v[0]; return LoopContinue })
 	return s
 }
 

@@ -287,16 +287,16 @@ func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
 	}
 }
 
-// Control is what the body of [Dense.Each] wants: Continue, or Break, Remove or both.
+// Control is what the body of [Dense.Each] wants: LoopContinue, or LoopBreak, LoopRemove or both.
 type Control uint8
 
 const (
-	// Break ends the loop.
-	Break Control = 1 << iota
-	// Remove removes the value, if the body has not done so.
-	Remove
-	// Continue goes on with the next value.
-	Continue Control = 0
+	// LoopBreak ends the loop.
+	LoopBreak Control = 1 << iota
+	// LoopRemove removes the value, if the body has not done so.
+	LoopRemove
+	// LoopContinue goes on with the next value.
+	LoopContinue Control = 0
 )
 
 // Each calls f for each live value in the order of the slice, does what f returns, and returns how
@@ -313,12 +313,12 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 			continue
 		}
 		want := f(h, &d.vals[i])
-		if want&Remove != 0 {
+		if want&LoopRemove != 0 {
 			if d.Delete(h) {
 				removed++
 			}
 		}
-		if want&Break != 0 {
+		if want&LoopBreak != 0 {
 			break
 		}
 		if d.moves != moves {

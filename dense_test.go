@@ -478,7 +478,7 @@ func TestDenseRule7(t *testing.T) {
 			}
 		}},
 		{"Each", func(d *Dense[int], body func(Handle[int])) {
-			d.Each(func(h Handle[int], _ *int) Control { body(h); return Continue })
+			d.Each(func(h Handle[int], _ *int) Control { body(h); return LoopContinue })
 		}},
 		{"Traverse", func(d *Dense[int], body func(Handle[int])) {
 			for e := range d.Traverse() {
@@ -561,7 +561,7 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			"Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
 			"Pairs":      func() { d.Pairs()(func(_, _ *int) bool { force(); return true }) },
 			"RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
-			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return Continue }) },
+			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
 			wantPanic(t, "berth: Dense."+name+text, run)
@@ -627,14 +627,14 @@ func TestDenseEach(t *testing.T) {
 			seen = append(seen, *v)
 			switch {
 			case *v == 60:
-				return Break | Remove
+				return LoopBreak | LoopRemove
 			case *v%4 == 0:
-				return Remove
+				return LoopRemove
 			case *v%4 == 1:
 				d.Remove(h)
-				return Remove // it is gone already
+				return LoopRemove // it is gone already
 			}
-			return Continue
+			return LoopContinue
 		})
 		if len(seen) != 61 || removed != 16 || d.Len() != 100-31 {
 			t.Errorf("visited %d, removed %d, left %d; want 61, 16, 69", len(seen), removed, d.Len())

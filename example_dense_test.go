@@ -387,12 +387,12 @@ func ExampleDense_Each() {
 	}
 	bullets := 2 // each hits one enemy
 	removed := d.Each(func(_ berth.Handle[enemy], e *enemy) berth.Control {
-		c := berth.Continue
+		c := berth.LoopContinue
 		if e.health -= 5; e.health <= 0 {
-			c |= berth.Remove
+			c |= berth.LoopRemove
 		}
 		if bullets--; bullets == 0 {
-			c |= berth.Break
+			c |= berth.LoopBreak
 		}
 		return c
 	})
