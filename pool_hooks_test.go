@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // hookLog sets hooks on p that log what they see, and check that it is what they are promised.
@@ -273,6 +274,17 @@ func TestPoolHooksAtLimit(t *testing.T) {
 		t.Error("New beyond Limit")
 	}
 	p.checkInvariants()
+}
+
+// Stats counts what hooks take.
+func TestPoolHooksBytes(t *testing.T) {
+	var p Pool[int]
+	p.Insert(1)
+	before := p.Stats().Bytes
+	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(rare[int]{})) {
+		t.Errorf("hooks take %d bytes", n)
+	}
 }
 
 // With hooks, the steady state allocates nothing either.
