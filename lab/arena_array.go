@@ -20,21 +20,21 @@ var arenaVec = &workload{
 	method: "Time of pushing n values, divided by n, the median of 16. push_reserved pushes into " +
 		"one that was made with room for n; push_new makes an empty one and pushes, within " +
 		"the timed part. What has room is used again and again, be it an arena or a slice.",
-	family: arrays,
-	n:      10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
+	n: 10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8}, own: true,
 	reps: 60, quickReps: 2, warm: true,
 	budget: time.Second, implBudget: 400 * time.Millisecond,
 	key:   []string{"push_reserved", "push_new"},
-	runs:  func(im impl) bool { return im.array != nil },
+	runs:  func(im impl) bool { return arenaKitOf(im).Array != nil },
 	want:  func(j job) any { return uint64(j.batches()) * weightedSum(0, j.n) },
 	start: func(t *trial) func() error { return func() error { return arrayOnce(t) } },
 }
 
 var arrays = &family{
-	id:    "arrays",
-	title: "What each array is",
-	stale: "A pointer to a value, kept while the array grows",
+	id:        "arrays",
+	workloads: []*workload{arenaVec},
+	title:     "What each array is",
+	stale:     "A pointer to a value, kept while the array grows",
 	impls: []impl{
 		arrayVirtualImpl, arrayChunkedImpl, arrayAppendImpl, arraySliceImpl, arrayFieldImpl,
 	},
@@ -43,7 +43,7 @@ var arrays = &family{
 }
 
 func arrayOnce(t *trial) error {
-	c := t.im.array()
+	c := arenaKitOf(t.im).Array()
 	defer c.Close()
 	for _, m := range []struct {
 		name string

@@ -17,8 +17,7 @@ var arenaPool = &workload{
 		"remove_random go through the shuffled handles. " +
 		"Memory off Go's heap is new in each repetition: that the system makes it is in " +
 		"insert. All but berth.Pool are judged against berth.Pool.",
-	family: backings,
-	n:      1_000_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
+	n: 1_000_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
 	moreN: []int{10_000},
 	elems: []int{32}, own: true,
 	reps: 100, quickReps: 2, warm: true,
@@ -30,9 +29,10 @@ var arenaPool = &workload{
 }
 
 var backings = &family{
-	id:    "backings",
-	title: "What each pool lies in",
-	stale: "A handle to a removed value",
+	id:        "backings",
+	workloads: []*workload{arenaPool},
+	title:     "What each pool lies in",
+	stale:     "A handle to a removed value",
 	impls: []impl{
 		backedHugeImpl, backedImpl, arenaPoolImpl, arenaHandlesImpl, arenaNarrowImpl, poolImpl,
 	},
@@ -54,7 +54,7 @@ func backingOnce(t *trial, r *rng) error {
 	each := func(metric string, ns float64, got uint64) {
 		t.add(metric, "ns", ns/float64(n), got, want)
 	}
-	v := t.im.values(t.elem)
+	v := kitOf(t.im).Values(t.elem)
 	v.Keep(n)
 	v.New(0)
 	if c, ok := v.(closer); ok {

@@ -7,6 +7,21 @@ import "time"
 // arena_queue.go, arena_array.go and arena_table.go, and berth.Pool in memory of an arena is in
 // arena_backing.go.
 
+// arenaKit is what stands beside an arena, or is in one: it has one of these, or some.
+type arenaKit struct {
+	Bump  func(elemBytes int) Bump
+	Pages func() Pages
+	Queue func() Queue
+	Array func() Array
+	Table func() Table
+}
+
+// arenaKitOf returns the kit of an implementation.
+func arenaKitOf(im impl) arenaKit {
+	k, _ := im.kit.(arenaKit)
+	return k
+}
+
 // bumpElem is a value that is taken of an arena.
 type bumpElem interface{ [2]uint64 | [8]uint64 }
 
@@ -32,21 +47,21 @@ var arenaBump = &workload{
 		"the same memory goes out again. A million values go out in 16 batches, whose median " +
 		"counts. new(T) has no way to take back: the last 8 KiB stay reachable, and the " +
 		"collector does the rest.",
-	family: bumps,
-	n:      8192, quickN: 8192, maxN: 1 << 20, nMeans: "bytes that are out at most",
+	n: 8192, quickN: 8192, maxN: 1 << 20, nMeans: "bytes that are out at most",
 	elems: []int{16, 64}, own: true,
 	reps: 7, quickReps: 2, warm: true,
 	budget: 1500 * time.Millisecond, implBudget: 400 * time.Millisecond,
 	key:   []string{"ns_per_value"},
-	runs:  func(im impl) bool { return im.bump != nil },
+	runs:  func(im impl) bool { return arenaKitOf(im).Bump != nil },
 	want:  func(j job) any { return wantBump(j) },
 	start: func(t *trial) func() error { return func() error { return bumpOnce(t) } },
 }
 
 var bumps = &family{
-	id:    "bumps",
-	title: "What hands out values",
-	stale: "A pointer that is kept when all is taken back",
+	id:        "bumps",
+	workloads: []*workload{arenaBump},
+	title:     "What hands out values",
+	stale:     "A pointer that is kept when all is taken back",
 	impls: []impl{
 		bumpFixedImpl, bumpChunkedImpl, bumpVirtualImpl, bumpBlocksImpl, bumpTypedImpl,
 		bumpSliceImpl, bumpFieldImpl, bumpNewImpl, nukeImpl, moderncImpl,
@@ -82,7 +97,7 @@ func (j job) bumpRounds() int { return max(1, arenaBatch/j.bumpValues()) }
 const notZero = 1 << 40
 
 func bumpOnce(t *trial) error {
-	c := t.im.bump(t.elem)
+	c := arenaKitOf(t.im).Bump(t.elem)
 	n, rounds := t.bumpValues(), t.bumpRounds()
 	c.New(n)
 	defer c.Close()

@@ -34,21 +34,21 @@ var arenaPages = &workload{
 		"give_back is the same where taking back gives the memory to the system, which must " +
 		"make it anew. reset_chunk is taking back alone, divided by the chunks, where there " +
 		"are several: the median of 5.",
-	family: pageFamily,
-	n:      16_384, quickN: 1024, maxN: 1 << 17, nMeans: "pages of 4 KiB",
+	n: 16_384, quickN: 1024, maxN: 1 << 17, nMeans: "pages of 4 KiB",
 	elems: []int{8 * pageWords}, own: true,
 	reps: 7, quickReps: 2, warm: true,
 	budget: 2500 * time.Millisecond, implBudget: 800 * time.Millisecond,
 	key:   []string{"first_touch", "again", "give_back", "reset_chunk"},
-	runs:  func(im impl) bool { return im.pages != nil },
+	runs:  func(im impl) bool { return arenaKitOf(im).Pages != nil },
 	want:  func(j job) any { return nil },
 	start: func(t *trial) func() error { return func() error { return pagesOnce(t) } },
 }
 
 var pageFamily = &family{
-	id:    "pages",
-	title: "What hands out memory",
-	stale: "A pointer that is kept when all is taken back",
+	id:        "pages",
+	workloads: []*workload{arenaPages},
+	title:     "What hands out memory",
+	stale:     "A pointer that is kept when all is taken back",
 	impls: []impl{
 		pagesVirtualImpl, pagesHugeImpl, pagesChunkedImpl, pagesSliceImpl, nukeImpl, moderncImpl,
 	},
@@ -63,7 +63,7 @@ func wantPages(n int, first uint64) uint64 {
 }
 
 func pagesOnce(t *trial) error {
-	c := t.im.pages()
+	c := arenaKitOf(t.im).Pages()
 	defer c.Close()
 	c.New(t.n, true)
 	t.note(c.Note())

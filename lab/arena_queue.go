@@ -46,21 +46,21 @@ var arenaDeque = &workload{
 		"median counts. fill pushes n values into an empty one that was just made, drain pops " +
 		"them at the front: time divided by n, the median of 4. An arena has been used " +
 		"before, as Go's heap has.",
-	family: queues,
-	n:      100_000, quickN: 5_000, maxN: maxValues, nMeans: "values of fill and drain",
+	n: 100_000, quickN: 5_000, maxN: maxValues, nMeans: "values of fill and drain",
 	elems: []int{8}, own: true,
 	reps: 7, quickReps: 2, warm: true,
 	budget: 2 * time.Second, implBudget: 600 * time.Millisecond,
 	key:   []string{"fifo", "lifo", "fill", "drain"},
-	runs:  func(im impl) bool { return im.queue != nil },
+	runs:  func(im impl) bool { return arenaKitOf(im).Queue != nil },
 	want:  func(j job) any { return wantQueue(j) },
 	start: func(t *trial) func() error { return func() error { return queueOnce(t) } },
 }
 
 var queues = &family{
-	id:    "queues",
-	title: "What each queue is",
-	stale: "A pointer to a value that is popped later",
+	id:        "queues",
+	workloads: []*workload{arenaDeque},
+	title:     "What each queue is",
+	stale:     "A pointer to a value that is popped later",
 	impls: []impl{
 		queueArenaImpl, queueGammazeroImpl, queueEdwingengImpl, queueListImpl, queueSliceImpl,
 	},
@@ -72,7 +72,7 @@ var queues = &family{
 type queueSums struct{ fifo, lifo, drain uint64 }
 
 func queueOnce(t *trial) error {
-	c, want := t.im.queue(), t.want.(queueSums)
+	c, want := arenaKitOf(t.im).Queue(), t.want.(queueSums)
 	defer c.Close()
 	steady := min(t.n, queueSteady)
 

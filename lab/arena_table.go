@@ -40,8 +40,7 @@ var arenaMap = &workload{
 		"in its arena; bytes_reserved is that of insert_reserved. collect is the time of a " +
 		"collection of all garbage with the full map alive, the median of 5, not divided. " +
 		"An arena has been used before, as Go's heap has.",
-	family: tables,
-	n:      100_000, quickN: 5_000, maxN: maxValues, nMeans: "entries",
+	n: 100_000, quickN: 5_000, maxN: maxValues, nMeans: "entries",
 	moreN: []int{1_000_000},
 	elems: []int{16}, own: true,
 	reps: 5, quickReps: 2,
@@ -50,18 +49,19 @@ var arenaMap = &workload{
 		"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry",
 		"bytes_reserved", "collect",
 	},
-	runs:  func(im impl) bool { return im.table != nil },
+	runs:  func(im impl) bool { return arenaKitOf(im).Table != nil },
 	want:  func(j job) any { return wantTable(j.n) },
 	start: func(t *trial) func() error { return func() error { return tableOnce(t) } },
 }
 
 var tables = &family{
-	id:       "tables",
-	title:    "What each map is",
-	stale:    "A pointer to a value, kept while the map grows",
-	impls:    []impl{tableArenaImpl, tableHugeImpl, tableGoImpl},
-	baseline: "map[uint64]uint64",
-	subjects: []string{"arena.Map", "arena.Map huge"},
+	id:        "tables",
+	workloads: []*workload{arenaMap},
+	title:     "What each map is",
+	stale:     "A pointer to a value, kept while the map grows",
+	impls:     []impl{tableArenaImpl, tableHugeImpl, tableGoImpl},
+	baseline:  "map[uint64]uint64",
+	subjects:  []string{"arena.Map", "arena.Map huge"},
 }
 
 // tableWant is what all implementations share at one size.
@@ -91,7 +91,7 @@ func wantTable(n int) *tableWant {
 
 func tableOnce(t *trial) error {
 	want := t.want.(*tableWant)
-	c := t.im.table()
+	c := arenaKitOf(t.im).Table()
 	defer c.Close()
 	each := func(metric string, ns float64, got, want uint64) {
 		t.add(metric, "ns", ns/float64(t.n), got, want)

@@ -150,24 +150,26 @@ func (c *losingTable) Insert(keys []uint64) { c.goTable.Insert(keys[1:]) }
 func (c *mutingTable) Get([]uint64) uint64 { return 0 }
 
 func TestWrongArenasAreFound(t *testing.T) {
-	bump := func(name string, c func() Bump) impl { return impl{name: name, bump: func(int) Bump { return c() }} }
+	bump := func(name string, c func() Bump) impl {
+		return impl{name: name, kit: arenaKit{Bump: func(int) Bump { return c() }}}
+	}
 	withImpls(t, bumps, bumpSliceImpl,
 		bump("dirty", func() Bump { return new(dirtyBump) }),
 		bump("sharing", func() Bump { return new(sharingBump) }),
 		bump("idle", func() Bump { return new(idleBump) }))
 	withImpls(t, pageFamily, pagesSliceImpl,
-		impl{name: "dirty", pages: func() Pages { return new(dirtyPages) }},
-		impl{name: "sharing", pages: func() Pages { return new(sharingPages) }})
+		impl{name: "dirty", kit: arenaKit{Pages: func() Pages { return new(dirtyPages) }}},
+		impl{name: "sharing", kit: arenaKit{Pages: func() Pages { return new(sharingPages) }}})
 	withImpls(t, queues, queueSliceImpl,
-		impl{name: "stack", queue: func() Queue { return new(stackQueue) }},
-		impl{name: "losing", queue: func() Queue { return new(losingQueue) }})
+		impl{name: "stack", kit: arenaKit{Queue: func() Queue { return new(stackQueue) }}},
+		impl{name: "losing", kit: arenaKit{Queue: func() Queue { return new(losingQueue) }}})
 	withImpls(t, arrays, arraySliceImpl,
-		impl{name: "losing", array: func() Array { return new(losingArray) }},
-		impl{name: "swapping", array: func() Array { return new(swapArray) }})
+		impl{name: "losing", kit: arenaKit{Array: func() Array { return new(losingArray) }}},
+		impl{name: "swapping", kit: arenaKit{Array: func() Array { return new(swapArray) }}})
 	withImpls(t, tables, tableGoImpl,
-		impl{name: "keeping", table: func() Table { return new(keepingTable) }},
-		impl{name: "losing", table: func() Table { return new(losingTable) }},
-		impl{name: "muting", table: func() Table { return new(mutingTable) }})
+		impl{name: "keeping", kit: arenaKit{Table: func() Table { return new(keepingTable) }}},
+		impl{name: "losing", kit: arenaKit{Table: func() Table { return new(losingTable) }}},
+		impl{name: "muting", kit: arenaKit{Table: func() Table { return new(mutingTable) }}})
 	right := map[string]string{
 		"arena-pages dirty": "first_touch give_back", // which have no used memory
 		"arena-map keeping": "insert insert_reserved get_random iterate bytes_per_entry bytes_reserved collect",
@@ -196,7 +198,7 @@ type notingPages struct{ slicePages }
 func (c *notingPages) Note() string { return hugeNote(true, arena.Stats{}) }
 
 func TestNoteIsShown(t *testing.T) {
-	withImpls(t, pageFamily, pagesSliceImpl, impl{name: "noting", pages: func() Pages { return new(notingPages) }})
+	withImpls(t, pageFamily, pagesSliceImpl, impl{name: "noting", kit: arenaKit{Pages: func() Pages { return new(notingPages) }}})
 	dir := t.TempDir()
 	var out bytes.Buffer
 	if code := run(t.Context(), []string{"-quick", "-n", "2", "-workload", "arena-pages", "-out", dir}, &out, &out); code != exitOK {

@@ -11,8 +11,7 @@ var basic = &workload{
 		"inserts again after remove_random has emptied it. " +
 		"get_random and remove_random go through the shuffled handles. " +
 		"Making the element is part of inserting it.",
-	family: collections,
-	n:      10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
+	n: 10_000, quickN: 2_000, maxN: maxValues, nMeans: "values",
 	elems: []int{32}, fullElems: []int{8, 32, 128}, fullN: []int{1_000_000},
 	reps: 100, quickReps: 5, warm: true,
 	budget: 7 * time.Second, implBudget: 2 * time.Second,
@@ -21,8 +20,18 @@ var basic = &workload{
 		"iter_sum", "iter_mut", "get_seq", "get_random",
 	},
 	runs:  hasValues,
+	drawn: drawing{ratios: true},
 	want:  func(j job) any { return wantBasic(j.n) },
 	start: startBasic,
+	expect: func(_ job, want any, metric string) (uint64, bool) {
+		switch metric {
+		case "insert_reserved", "insert_new", "insert_refill", "iter_sum":
+			return want.(basicSums).fresh, true
+		case "iter_mut", "get_seq", "get_random", "remove_random":
+			return want.(basicSums).mutated, true
+		}
+		return 0, false
+	},
 }
 
 // startBasic uses one generator for all repetitions, so that no two of them see the same order.
@@ -36,7 +45,7 @@ func basicOnce(t *trial, r *rng) error {
 	each := func(metric string, ns float64, got, want uint64) {
 		t.add(metric, "ns", ns/float64(n), got, want)
 	}
-	v := t.im.values(t.elem)
+	v := kitOf(t.im).Values(t.elem)
 	v.Keep(n)
 
 	v.New(n)

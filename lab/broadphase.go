@@ -18,6 +18,18 @@ type Broadphase interface {
 	Unmark()
 }
 
+// broadKit is what finds who is near whom has, or the walk beside it.
+type broadKit struct {
+	New  func() Broadphase
+	Walk bool
+}
+
+// broadKitOf returns the kit of an implementation.
+func broadKitOf(im impl) broadKit {
+	k, _ := im.kit.(broadKit)
+	return k
+}
+
 // builder is a Broadphase with an index, which Pairs then uses.
 type builder interface {
 	// Build makes the index anew, of where all are now, in the memory of the one before.
@@ -39,22 +51,23 @@ var broadphase = &workload{
 		"walk is a step of a dependent walk: n elements of 16 bytes, each of which says where " +
 		"the next one is, in random order; the median of 9 rounds. It tells how fast this " +
 		"machine's memory is.",
-	family: broadphases,
-	n:      1000, quickN: 300, maxN: 1_000_000, nMeans: "colliders",
+	n: 1000, quickN: 300, maxN: 1_000_000, nMeans: "colliders",
 	moreN: []int{10_000, 100_000}, moreQuickN: []int{2000},
 	elems: []int{8}, own: true,
 	reps: 40, quickReps: 2,
 	budget: 900 * time.Millisecond, implBudget: 250 * time.Millisecond,
 	key:   []string{"total", "build", "pairs", "pairs_values", "walk"},
-	runs:  func(im impl) bool { return im.broad != nil || im.walks },
+	runs:  func(im impl) bool { return broadKitOf(im).New != nil || broadKitOf(im).Walk },
 	want:  func(j job) any { return wantBroad(j.n) },
 	start: startBroad,
+	drawn: drawing{growth: "total"},
 }
 
 var broadphases = &family{
-	id:    "broadphases",
-	title: "What each broadphase is",
-	stale: "A value that is removed between build and pairs",
+	id:        "broadphases",
+	workloads: []*workload{broadphase},
+	title:     "What each broadphase is",
+	stale:     "A value that is removed between build and pairs",
 	impls: []impl{
 		nearPoolImpl, nearDenseImpl, handGridImpl, cellMapImpl, rtreeImpl, bruteImpl, walkImpl,
 	},
@@ -86,11 +99,11 @@ type broadSums struct {
 func (s broadSums) checksum() uint64 { return s.pairs*10_000_000_000 + s.marks }
 
 func startBroad(t *trial) func() error {
-	if t.im.walks {
+	if broadKitOf(t.im).Walk {
 		next := newWalk(t.n)
 		return func() error { return walkOnce(t, next) }
 	}
-	c := t.im.broad()
+	c := broadKitOf(t.im).New()
 	side := broadSide(t.n)
 	c.Fill(drawColliders(t.n, side), side)
 	return func() error { return broadOnce(t, c) }
@@ -148,7 +161,9 @@ var walkImpl = impl{
 		"where the next one is. Who compares figures of two machines should know it.",
 	stale: "cannot be had",
 	loops: "for i := range n, and the place of the next",
-	walks: true,
+	kit: broadKit{
+		Walk: true,
+	},
 }
 
 // walkStep is an element of the walk. It has as many bytes as an item of a grid.

@@ -41,12 +41,12 @@ func TestSweepIsBruteForce(t *testing.T) {
 func TestBroadphasesWhereManyAreNear(t *testing.T) {
 	corners := []collider{{x: 0, y: 0}, {x: 1<<15 - 1, y: 0}, {x: 0, y: 1<<15 - 1}, {x: 1<<15 - 1, y: 1<<15 - 1}, {x: 1<<15 - 2, y: 1<<15 - 1}, {x: 31, y: 31}, {x: 32, y: 32}, {x: 33, y: 31}, {x: 1, y: 1}}
 	for _, im := range broadphases.impls {
-		if im.walks {
+		if broadKitOf(im).Walk {
 			continue
 		}
 		check := func(cs []collider, side int) {
 			t.Helper()
-			c := im.broad()
+			c := broadKitOf(im).New()
 			c.Fill(cs, side)
 			b, _ := c.(builder)
 			model := slices.Clone(cs)
@@ -74,10 +74,10 @@ func TestBroadphasesWhereManyAreNear(t *testing.T) {
 
 func TestUnmark(t *testing.T) {
 	for _, im := range broadphases.impls {
-		if im.walks {
+		if broadKitOf(im).Walk {
 			continue
 		}
-		c := im.broad()
+		c := broadKitOf(im).New()
 		c.Fill([]collider{{x: 1, hit: true}, {x: 9, been: true}}, 10)
 		if hits, beens := c.Marks(); hits != 1 || beens != 1 {
 			t.Errorf("%s: %d hits and %d beens, want 1 and 1", im.name, hits, beens)
@@ -152,7 +152,7 @@ func (c *wideBroad) Pairs() (pairs int) {
 func (c *valuesBroad) PairsValues() int { return 0 }
 
 func TestWrongBroadphaseIsFound(t *testing.T) {
-	bad := func(name string, c func() Broadphase) impl { return impl{name: name, broad: c} }
+	bad := func(name string, c func() Broadphase) impl { return impl{name: name, kit: broadKit{New: c}} }
 	withImpls(t, broadphases, handGridImpl, nearPoolImpl, walkImpl,
 		bad("unbuilt", func() Broadphase { return new(unbuiltBroad) }),
 		bad("one way", func() Broadphase { return new(oneWayBroad) }),

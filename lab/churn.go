@@ -11,22 +11,25 @@ var churn = &workload{
 	method: "Time of all pairs of remove and insert, divided by their number: 100 pairs per " +
 		"live value, at most 10 000 000. " +
 		"Drawing the random number is part of it.",
-	family: collections,
-	n:      100_000, quickN: 5_000, maxN: maxValues, nMeans: "live values",
+	n: 100_000, quickN: 5_000, maxN: maxValues, nMeans: "live values",
 	elems: []int{32}, fullElems: []int{8, 32, 128},
 	reps: 3, quickReps: 2,
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key:   []string{"ns_per_pair"},
 	runs:  hasValues,
+	drawn: drawing{ratios: true},
 	want:  func(j job) any { return wantChurn(j.n) },
 	start: func(t *trial) func() error { return func() error { return churnOnce(t) } },
+	expect: func(_ job, want any, metric string) (uint64, bool) {
+		return want.(uint64), metric == "ns_per_pair"
+	},
 }
 
 // churnPairs returns the number of pairs for n live values.
 func churnPairs(n int) int { return min(100*n, 10_000_000) }
 
 func churnOnce(t *trial) error {
-	v := t.im.values(t.elem)
+	v := kitOf(t.im).Values(t.elem)
 	v.Keep(t.n)
 	v.New(0)
 	v.Insert(0, t.n)

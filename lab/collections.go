@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 // The workloads see a collection through the three interfaces below, and Mortals in dcm.go. They
 // are cut at the loop, not at the element: a call through an interface costs more than a good
 // collection's whole step, and would hide what is to be measured. So each implementation writes its
@@ -183,74 +181,36 @@ func tally(c *collider, hits, beens *int) {
 	}
 }
 
-// impl is one way to keep a collection, or a free list, or to do what else a family does.
-type impl struct {
-	name  string
-	about string // what it is, and what is its handle
-	stale string // what a handle to a removed value does, or freeing what is free
-	safe  bool   // a stale handle finds nothing, for as long as a program is likely to run
-	loops string // what its loops are, where that is not obvious
-	ours  bool   // it is this library's, and so no rival of a subject
-
-	// A collection has these, or some of them.
-	values    func(elemBytes int) Values
-	particles func() Particles
-	colliders func() Colliders
-	mortals   func() Mortals
-	truncates bool           // its values are Truncating, see truncation.go
-	ask       func() Subject // what the questions of laws.go are put to
-
-	// A free list has these.
-	free  func(n int) FreeList
-	gives *discipline // what it hands out next
-
-	// What stands beside an arena, or is in one, has one of these.
-	bump  func(elemBytes int) Bump
-	pages func() Pages
-	queue func() Queue
-	array func() Array
-	table func() Table
-
-	// What finds who is near whom has this, or is the walk beside it, see broadphase.go.
-	broad func() Broadphase
-	walks bool
-
-	remote *remote // it runs in another process, see peers_remote.go
-
-	most int // the most values or entries that it takes; 0 if any number
-	slow int // more values than that are for a full run; 0 if any number is for all
-
-	variant bool // it is measured if it is asked for by name, or all are
+// collectionKit is what a collection has: constructors, or nil for what it cannot be asked to do.
+type collectionKit struct {
+	Values    func(elemBytes int) Values
+	Particles func() Particles
+	Colliders func() Colliders
+	Mortals   func() Mortals
+	Truncates bool           // its values are Truncating
+	Ask       func() Subject // what the questions of package laws are put to
 }
 
-// label is the name of im.
-func (im impl) label() string { return im.name }
+// Asker returns what the laws are asked of, or nil.
+func (k collectionKit) Asker() func() Subject { return k.Ask }
 
-// can reports whether im, which the workload runs, takes part in j: there may be too many values or
-// entries for it, or for anybody's patience.
-func (im impl) can(j job) bool {
-	n := j.n + j.w.beside
-	return (im.most == 0 || n <= im.most) && (im.slow == 0 || n <= im.slow || j.full)
+// kitOf returns the kit of a collection.
+func kitOf(im impl) collectionKit {
+	k, _ := im.kit.(collectionKit)
+	return k
 }
 
-func hasValues(im impl) bool    { return im.values != nil }
-func hasParticles(im impl) bool { return im.particles != nil }
-func hasColliders(im impl) bool { return im.colliders != nil }
-
-// family is what is held against each other: implementations that do the same work.
-type family struct {
-	id       string // of its part of the report
-	title    string
-	stale    string   // what an impl's stale tells of
-	impls    []impl   // in the order in which they are shown
-	baseline string   // the implementation that all ratios refer to
-	subjects []string // whose wins and losses the report spells out
-	against  string   // the one rival of the subjects, of this library too; else all that are not
-}
+func hasValues(im impl) bool    { return kitOf(im).Values != nil }
+func hasParticles(im impl) bool { return kitOf(im).Particles != nil }
+func hasColliders(im impl) bool { return kitOf(im).Colliders != nil }
 
 var collections = &family{
 	id:    "collections",
 	title: "What each collection is",
+	workloads: []*workload{
+		basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms,
+		memory, gcWork,
+	},
 	stale: "A handle to a removed value",
 	impls: []impl{
 		poolImpl, denseImpl, stableImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl,
@@ -269,7 +229,10 @@ var collections = &family{
 }
 
 var lists = &family{
-	id:    "lists",
+	id: "lists",
+	workloads: []*workload{
+		thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
+	},
 	title: "What each list is",
 	stale: "A handle to a removed value",
 	impls: []impl{
@@ -282,9 +245,10 @@ var lists = &family{
 }
 
 var freeLists = &family{
-	id:    "free-lists",
-	title: "What each free list is",
-	stale: "Freeing what is free already",
+	id:        "free-lists",
+	workloads: []*workload{freelistWork},
+	title:     "What each free list is",
+	stale:     "Freeing what is free already",
 	impls: []impl{
 		stack8Impl, stack16Impl, stack32Impl, stackPointersImpl, stackTilesImpl,
 		packedImpl, packed24Impl, checkedImpl, checkedPointersImpl, lowestImpl,
@@ -292,47 +256,6 @@ var freeLists = &family{
 	},
 	baseline: "linked list",
 	subjects: []string{"Stack[uint32]"},
-}
-
-// families lists the families in the order in which they are shown.
-var families = []*family{
-	collections, lists, freeLists, broadphases, bumps, pageFamily, queues, arrays, tables,
-	backings,
-}
-
-// of returns those of chosen that belong to the workload's family and have what it asks for, if
-// only at another size.
-func (w *workload) of(chosen []impl) []impl {
-	return slices.DeleteFunc(w.family.of(chosen), func(im impl) bool { return !w.takes(im) })
-}
-
-// of returns those of chosen that belong to the family, in its order.
-func (f *family) of(chosen []impl) []impl {
-	var out []impl
-	for _, im := range f.impls {
-		if im.among(chosen) {
-			out = append(out, im)
-		}
-	}
-	return out
-}
-
-// among reports whether one of ims has the name of im.
-func (im impl) among(ims []impl) bool {
-	return slices.ContainsFunc(ims, func(k impl) bool { return k.name == im.name })
-}
-
-// allImpls returns the implementations of all families. One that is in two of them comes once.
-func allImpls() []impl {
-	var all []impl
-	for _, f := range families {
-		for _, im := range f.impls {
-			if !im.among(all) {
-				all = append(all, im)
-			}
-		}
-	}
-	return all
 }
 
 // sized picks the constructor for an element size. The three are concrete instances: in each, the

@@ -12,14 +12,14 @@ import (
 )
 
 // subcommands returns what the command can do besides measuring.
-func subcommands(stdout, stderr io.Writer) []*cli.Command {
+func subcommands(all catalogue, stdout, stderr io.Writer) []*cli.Command {
 	return []*cli.Command{
-		listCommand(stdout),
-		lawsCommand(stdout),
+		listCommand(all, stdout),
+		lawsCommand(all, stdout),
 		traceCommand(stdout),
 		modelCommand(stdout, stderr),
 		replayCommand(stdout, stderr),
-		pictureCommand(stdout, stderr),
+		pictureCommand(all, stdout, stderr),
 		liveCommand(stdout, stderr),
 	}
 }
@@ -36,7 +36,7 @@ func arguments(c *cli.Command, names ...string) ([]string, error) {
 	return args, nil
 }
 
-func listCommand(stdout io.Writer) *cli.Command {
+func listCommand(all catalogue, stdout io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list implementations and workloads",
@@ -45,13 +45,13 @@ func listCommand(stdout io.Writer) *cli.Command {
 				return err
 			}
 			b := bufio.NewWriter(stdout)
-			printList(b)
+			printList(b, all)
 			return failed(b.Flush())
 		},
 	}
 }
 
-func lawsCommand(stdout io.Writer) *cli.Command {
+func lawsCommand(all catalogue, stdout io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "laws",
 		Usage: "ask each collection what it keeps: stale handles, loops, memory",
@@ -63,7 +63,7 @@ func lawsCommand(stdout io.Writer) *cli.Command {
 			if _, err := arguments(c); err != nil {
 				return err
 			}
-			ims, err := chooseImpls(c)
+			ims, err := chooseImpls(all, c)
 			if err != nil {
 				return err
 			}
@@ -91,18 +91,15 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// pictured are those whose way through the spike the README shows.
-const pictured = "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark"
-
-func pictureCommand(stdout, stderr io.Writer) *cli.Command {
+func pictureCommand(all catalogue, stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "picture",
 		Usage:     "draw the time of each step through a burst, as the README shows it",
 		ArgsUsage: "FILE.svg",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "impl", Value: pictured, Usage: "draw `NAMES`, separated by " +
+			&cli.StringFlag{Name: "impl", Value: pictured.impls, Usage: "draw `NAMES`, separated by " +
 				"commas"},
-			&cli.IntFlag{Name: "reps", Value: ephemeral.reps, Usage: "draw the median of `N` " +
+			&cli.IntFlag{Name: "reps", Value: pictured.work.reps, Usage: "draw the median of `N` " +
 				"repetitions"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -113,25 +110,26 @@ func pictureCommand(stdout, stderr io.Writer) *cli.Command {
 			if reps := c.Int("reps"); reps < 1 || reps > maxReps {
 				return fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
 			}
-			ims, err := choose("-impl", c.String("impl"), ephemeral.of(allImpls()), impl.label)
+			ims, err := choose("-impl", c.String("impl"),
+				pictured.work.family.runners(pictured.work.workload, all.impls()), impl.label)
 			if err != nil {
 				return err
 			}
-			return failed(drawSpike(ctx, args[0], ims, c.Int("reps"), stdout, stderr))
+			return failed(drawSpike(ctx, all, args[0], ims, c.Int("reps"), stdout, stderr))
 		},
 	}
 }
 
 // drawSpike measures, draws, and prints what it has drawn.
 func drawSpike(
-	ctx context.Context, path string, ims []impl, reps int, stdout, stderr io.Writer,
+	ctx context.Context, all catalogue, path string, ims []impl, reps int, stdout, stderr io.Writer,
 ) error {
-	jobs, err := plan([]*workload{ephemeral}, sizing{reps: reps})
+	jobs, err := plan([]work{pictured.work}, sizing{reps: reps})
 	if err != nil {
 		return err
 	}
-	r := &report{rec: newRecorder(), impls: ims, jobs: jobs, machine: thisMachine()}
-	if err := measure(ctx, jobs, ims, r.rec, newProgress(stderr)); err != nil {
+	r := &report{all: all, rec: newRecorder(), impls: ims, jobs: jobs, machine: thisMachine()}
+	if err := measure(ctx, jobs, ims, r.rec, newBar(stderr)); err != nil {
 		return err
 	}
 	drawing, err := r.picture()

@@ -13,8 +13,7 @@ var cross = &workload{
 		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
 		"Others.Values, Pairs, and two handles looked up for every pair. " +
 		"berth.Dense does so too; its ns_per_pair is a double loop over Slice.",
-	family: collections,
-	n:      1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
+	n: 1000, quickN: 300, maxN: 10_000, nMeans: "colliders",
 	elems: []int{8}, own: true,
 	reps: 25, quickReps: 3, warm: true,
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
@@ -22,9 +21,11 @@ var cross = &workload{
 		"ns_per_pair", "ns_per_pair_spans", "ns_per_pair_values", "ns_per_pair_pairs",
 		"ns_per_pair_twokey",
 	},
-	runs:  hasColliders,
-	want:  func(j job) any { return wantCross(j.n) },
-	start: startCross,
+	runs:   hasColliders,
+	drawn:  drawing{ratios: true},
+	want:   func(j job) any { return wantCross(j.n) },
+	start:  func(t *trial) func() error { return startCross(t, true) },
+	expect: expectCross,
 }
 
 // crossSide is the side of the square that colliders are in.
@@ -41,13 +42,19 @@ func drawColliders(n, side int) []collider {
 	return cs
 }
 
-func startCross(t *trial) func() error {
+// expectCross is the expect of all that let colliders meet.
+func expectCross(_ job, want any, metric string) (uint64, bool) {
+	return want.(uint64), metric == "ns_per_pair" || metric == "ns_per_pair_twokey"
+}
+
+// startCross starts cross, with all loops that a collection has or the best one alone.
+func startCross(t *trial, allLoops bool) func() error {
 	cs := drawColliders(t.n, crossSide)
-	return func() error { return crossOnce(t, cs) }
+	return func() error { return crossOnce(t, cs, allLoops) }
 }
 
 // crossOnce gives each loop colliders of its own, without marks.
-func crossOnce(t *trial, cs []collider) error {
+func crossOnce(t *trial, cs []collider, allLoops bool) error {
 	loop := func(metric string, c Colliders, f func() int) error {
 		if err := t.pause(); err != nil {
 			return err
@@ -58,17 +65,17 @@ func crossOnce(t *trial, cs []collider) error {
 		t.add(metric, "ns", ns/float64(max(1, t.n*(t.n-1))), sum, t.want.(uint64))
 		return nil
 	}
-	c := t.im.colliders()
+	c := kitOf(t.im).Colliders()
 	c.Insert(cs)
 	if err := loop("ns_per_pair", c, c.Cross); err != nil {
 		return err
 	}
 	more, ok := c.(crossLoops)
-	if !ok || t.w.family != collections { // lists are held against each other by their best loop
+	if !ok || !allLoops {
 		return nil
 	}
 	for _, metric := range slices.Sorted(maps.Keys(more.CrossLoops())) {
-		c := t.im.colliders()
+		c := kitOf(t.im).Colliders()
 		c.Insert(cs)
 		if err := loop(metric, c, c.(crossLoops).CrossLoops()[metric]); err != nil {
 			return err

@@ -71,13 +71,13 @@ var dcm = &workload{
 		"the dead in its own best way, divided by the dead: it is mostly looking, since one of " +
 		"400 is dead. " +
 		"What a collection puts off in removing is in the iterate of the next pass.",
-	family: collections,
-	n:      15_000, quickN: 1_500, maxN: 100_000, nMeans: "things that come in a frame",
+	n: 15_000, quickN: 1_500, maxN: 100_000, nMeans: "things that come in a frame",
 	elems: []int{16}, own: true,
 	reps: 7, quickReps: 2,
 	budget: 5 * time.Second, implBudget: 500 * time.Millisecond,
 	key:   []string{"iterate", "insert", "remove"},
-	runs:  func(im impl) bool { return im.mortals != nil },
+	drawn: drawing{ratios: true},
+	runs:  func(im impl) bool { return kitOf(im).Mortals != nil },
 	want:  func(j job) any { return wantDcm(j.n) },
 	start: func(t *trial) func() error { return func() error { return dcmOnce(t) } },
 }
@@ -93,7 +93,7 @@ func dcmOnce(t *trial) error {
 	}
 	var sum dcmSums
 	var insert, iterate, remove time.Duration
-	c := t.im.mortals()
+	c := kitOf(t.im).Mortals()
 	come := make([]mortal, t.n)
 	for frame := range frames {
 		for i := range come {

@@ -36,13 +36,12 @@ var dcmPool = &workload{
 		"calls is how many visits there were. The clock is read around each of them, some " +
 		"50 ns each time, which is most of insert. What a collection puts off in removing is in " +
 		"iterate.",
-	family: collections,
-	n:      loopsFull, quickN: 300, maxN: 20_000, nMeans: "loops in a frame",
+	n: loopsFull, quickN: 300, maxN: 20_000, nMeans: "loops in a frame",
 	elems: []int{16}, own: true, onlyFull: true,
 	reps: 3, quickReps: 1,
 	budget: 60 * time.Second, implBudget: 8 * time.Second,
 	key:   []string{"iterate", "insert", "remove", "calls"},
-	runs:  func(im impl) bool { return im.mortals != nil },
+	runs:  func(im impl) bool { return kitOf(im).Mortals != nil },
 	want:  func(j job) any { return wantDcmPool(j.n) },
 	start: func(t *trial) func() error { return func() error { return dcmPoolOnce(t) } },
 }
@@ -54,7 +53,7 @@ func dcmPoolOnce(t *trial) error {
 	var sum dcmSums
 	var insert, iterate, remove time.Duration
 	var calls uint64
-	c := t.im.mortals()
+	c := kitOf(t.im).Mortals()
 	one := make([]mortal, 1)
 	for frame := range loopFrames {
 		insert, iterate, remove, calls = 0, 0, 0, 0

@@ -69,7 +69,7 @@ func (c *hastyMortals) Bury() int {
 }
 
 func TestWrongMortalsAreFound(t *testing.T) {
-	bad := func(name string, c func() Mortals) impl { return impl{name: name, mortals: c} }
+	bad := func(name string, c func() Mortals) impl { return impl{name: name, kit: collectionKit{Mortals: c}} }
 	withImpls(t, collections, sliceImpl,
 		bad("losing", func() Mortals { return new(losingMortals) }),
 		bad("skipping", func() Mortals { return new(skippingMortals) }),

@@ -12,38 +12,36 @@ const (
 	maxTTL    = 50
 )
 
-// stepMetric is a figure that follows from the times of the steps.
-type stepMetric struct {
-	name string
-	of   func(ns []float64) float64
-	unit string // ns, if empty
-}
-
 // stepMetrics lists the quiet time before the burst, the moments after it, and the time when all of
 // the burst is gone and a collection should be as fast as it was.
 var stepMetrics = []stepMetric{
-	{"step_50", func(ns []float64) float64 { return ns[50] }, ""},
-	{"step_100", func(ns []float64) float64 { return ns[100] }, ""},
-	{"step_110", func(ns []float64) float64 { return ns[110] }, ""},
-	{"step_149", func(ns []float64) float64 { return ns[149] }, ""},
-	{"step_200", func(ns []float64) float64 { return ns[200] }, ""},
-	{"step_254", func(ns []float64) float64 { return ns[254] }, ""},
-	{"pre_mean", func(ns []float64) float64 { return mean(ns[60:100]) }, ""},
-	{"post_mean", func(ns []float64) float64 { return mean(ns[160:255]) }, ""},
-	{"worst_after", func(ns []float64) float64 { return slices.Max(ns[101:]) }, ""},
-	{"total", func(ns []float64) float64 { return mean(ns) * steps }, ""},
+	{"step_50", "ns", func(ns []float64) float64 { return ns[50] }},
+	{"step_100", "ns", func(ns []float64) float64 { return ns[100] }},
+	{"step_110", "ns", func(ns []float64) float64 { return ns[110] }},
+	{"step_149", "ns", func(ns []float64) float64 { return ns[149] }},
+	{"step_200", "ns", func(ns []float64) float64 { return ns[200] }},
+	{"step_254", "ns", func(ns []float64) float64 { return ns[254] }},
+	{"pre_mean", "ns", func(ns []float64) float64 { return mean(ns[60:100]) }},
+	{"post_mean", "ns", func(ns []float64) float64 { return mean(ns[160:255]) }},
+	{"worst_after", "ns", func(ns []float64) float64 { return slices.Max(ns[101:]) }},
+	{"total", "ns", func(ns []float64) float64 { return mean(ns) * steps }},
 }
 
-// stepMetrics returns the figures that follow from the steps of w.
-func (w *workload) stepMetrics() []stepMetric {
-	if w.stepUnit == "bytes" {
-		return spikeMetrics
+// returnMetrics is stepMetrics with how far a step sticks out, and the step of return.
+var returnMetrics = append(slices.Clone(stepMetrics),
+	stepMetric{"peak", "ratio", peak}, stepMetric{"back", "step", back})
+
+// newStepping is what all workloads have whose shape this is, and whose steps are timed.
+func newStepping(file string) *stepping {
+	return &stepping{
+		count: steps, event: burstStep, eventName: "burst",
+		title: "Time of each step", unit: "ns", metrics: stepMetrics, file: file,
 	}
-	if w.peaks {
-		return append(slices.Clone(stepMetrics),
-			stepMetric{"peak", peak, "ratio"}, stepMetric{"back", back, "step"})
-	}
-	return stepMetrics
+}
+
+// expectSteps is the expect of all workloads that have nothing but steps.
+func expectSteps(_ job, want any, metric string) (uint64, bool) {
+	return want.(uint64), metric == stepsMetric
 }
 
 // A collection returns after the burst if its last backSteps steps take at most backTo times as
@@ -92,15 +90,16 @@ var ephemeral = &workload{
 	name:   "ephemeral",
 	about:  "255 steps, one particle each, a burst at step 100; all age, and die in time",
 	method: "Time of each whole step: insert, visit, remove. " + stepMethod,
-	family: collections,
 	n:      10_000, quickN: 10_000, maxN: 1_000_000, nMeans: "particles in the burst",
 	elems: []int{4}, own: true,
 	reps: 25, quickReps: 3, warm: true,
 	budget: 6 * time.Second, implBudget: 2 * time.Second,
-	key:   ephemeralKey,
-	runs:  hasParticles,
-	want:  func(j job) any { return wantEphemeral(j.n) },
-	start: startEphemeral,
+	key:    ephemeralKey,
+	runs:   hasParticles,
+	want:   func(j job) any { return wantEphemeral(j.n) },
+	start:  startEphemeral,
+	expect: expectSteps,
+	steps:  newStepping("ephemeral-steps"),
 }
 
 // drawLifetimes returns the lifetimes of all particles, in the order of their insertion.
@@ -129,7 +128,7 @@ func startEphemeral(t *trial) func() error {
 			return err
 		}
 		var sum lifeSums
-		c, rest := t.im.particles(), ttls
+		c, rest := kitOf(t.im).Particles(), ttls
 		for step := range steps {
 			k := arrivals(step, t.n)
 			start := time.Now()
@@ -159,15 +158,16 @@ var crossEphemeral = &workload{
 	name:   "cross-ephemeral",
 	about:  "the same with colliders, which also all meet at each step",
 	method: "Time of each whole step: insert, nested loop, visit, remove. " + stepMethod,
-	family: collections,
 	n:      1000, quickN: 300, maxN: 5_000, nMeans: "colliders in the burst",
 	elems: []int{8}, own: true,
 	reps: 7, quickReps: 2,
 	budget: 7 * time.Second, implBudget: 2 * time.Second,
-	key:   ephemeralKey,
-	runs:  hasColliders,
-	want:  func(j job) any { return wantCrossEphemeral(j.n) },
-	start: startCrossEphemeral,
+	key:    ephemeralKey,
+	runs:   hasColliders,
+	want:   func(j job) any { return wantCrossEphemeral(j.n) },
+	start:  startCrossEphemeral,
+	expect: expectSteps,
+	steps:  newStepping(""),
 }
 
 // drawAgeing returns colliders with a lifetime, in the order of their insertion.
@@ -190,7 +190,7 @@ func startCrossEphemeral(t *trial) func() error {
 			return err
 		}
 		var pairs, both uint64
-		c, rest := t.im.colliders(), cs
+		c, rest := kitOf(t.im).Colliders(), cs
 		for step := range steps {
 			k := arrivals(step, t.n)
 			start := time.Now()

@@ -68,15 +68,14 @@ func (r *report) charts(j job, metrics []string, get lookup) (big, small []chart
 		return []chart{r.stepChart(j, lines)}, nil
 	}
 	for _, m := range metrics {
-		change := j.w == sparse && strings.HasSuffix(m, "_mut")
-		other := baseMetric(m) != m && !j.w.bands || !r.first(j) && !slices.Contains(j.w.key, m)
-		frames := j.w == gcWork && slices.Contains(frameMetrics, m)
-		if other || change || frames || strings.HasSuffix(m, "_clip") || r.drawnAbove(j, m) {
+		other := baseMetric(m) != m && !j.w.drawn.bands || !r.first(j) && !slices.Contains(j.w.key, m)
+		tableOnly := j.w.drawn.tableOnly != nil && j.w.drawn.tableOnly(m)
+		if other || tableOnly || r.drawnAbove(j, m) {
 			// The table has them. Other loops stand beside their base metric, and of further sizes
 			// only the metrics that say most are drawn.
 			continue
 		}
-		if j.w.bands {
+		if j.w.drawn.bands {
 			if c, ok := r.bandsOf(j, m, get); ok {
 				small = append(small, c)
 				continue
@@ -110,7 +109,7 @@ func (r *report) bandRows(j job, m string, get lookup) (rows []draw.Band, unit s
 		b := f.Bands
 		rows = append(rows, draw.Band{
 			Name: im.name, Median: f.Value, Min: b.Min, Max: b.Max,
-			B95: b.B95, B75: b.B75, B50: b.B50, Note: markOf(f), Tone: tone(im, j.w.family),
+			B95: b.B95, B75: b.B75, B50: b.B50, Note: markOf(f), Tone: tone(im, j.family),
 		})
 	}
 	return rows, unit
@@ -146,7 +145,7 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 			label = strings.TrimPrefix(label, "berth.")
 		}
 		unit = f.Unit
-		b := draw.Bar{Name: label, Value: f.Value, Note: markOf(f), Tone: tone(im, j.w.family)}
+		b := draw.Bar{Name: label, Value: f.Value, Note: markOf(f), Tone: tone(im, j.family)}
 		if f.Bands != nil {
 			b.Low, b.High = f.Low, f.High
 		}
@@ -170,9 +169,6 @@ func (r *report) barsOf(j job, m string, metrics []string, get lookup) chart {
 	})
 }
 
-// leastBytes takes the place of less on a log axis.
-const leastBytes = 64
-
 // stepLines returns the medians of the steps of those of ims that have steps in a job.
 func (r *report) stepLines(j job, ims []impl) (lines []draw.Line) {
 	for _, im := range ims {
@@ -180,16 +176,14 @@ func (r *report) stepLines(j job, ims []impl) (lines []draw.Line) {
 			if c.job != j || c.impl != im.name {
 				continue
 			}
-			l := lineOf(j.w.family, im)
+			l := lineOf(j.family, im)
 			l.Y = c.medians()
-			if j.w.stepUnit == "bytes" {
-				for i := range l.Y {
-					l.Y[i] = max(l.Y[i], leastBytes)
-				}
+			for i := range l.Y {
+				l.Y[i] = max(l.Y[i], j.w.steps.least)
 			}
-			last := len(l.Y) - 1
-			l.Said = fmt.Sprintf("%s at step 50, %s at step 100, %s at the end",
-				number(l.Y[min(50, last)]), number(l.Y[min(burstStep, last)]),
+			event, last := j.w.steps.event, len(l.Y)-1
+			l.Said = fmt.Sprintf("%s at step %d, %s at step %d, %s at the end",
+				number(l.Y[min(event/2, last)]), event/2, number(l.Y[min(event, last)]), event,
 				number(quantile(l.Y[max(0, last-14):], 0.5)))
 			lines = append(lines, l)
 		}
@@ -203,30 +197,32 @@ func lineOf(fam *family, im impl) draw.Line {
 	return draw.Line{Name: im.name, Number: max(k, 0), Tone: tone(im, fam)}
 }
 
-// stepAxis is the axis of all ephemeral workloads.
-var stepAxis = draw.Axis{
-	Label: "step", At: []float64{0, 50, 100, 150, 200, 250}, Mark: burstStep, Event: "burst",
+// stepTick is how many steps lie between two marks of an axis.
+const stepTick = 50
+
+// stepAxis returns the axis of a workload's steps.
+func stepAxis(s *stepping) draw.Axis {
+	a := draw.Axis{Label: "step", Mark: float64(s.event), Event: s.eventName}
+	for at := 0; at < s.count; at += stepTick {
+		a.At = append(a.At, float64(at))
+	}
+	return a
 }
 
 // stepChart draws the medians of the steps of a job.
 func (r *report) stepChart(j job, lines []draw.Line) chart {
-	name, title, unit := j.id()+"-steps", "Time of each step", "ns"
-	note := "ns, log axis"
-	if j.w.stepUnit == "bytes" {
-		name, title, unit = j.id()+"-memory", "What is held behind each step", "bytes"
-		note = fmt.Sprintf("bytes, log axis; less than %d is drawn as %[1]d", leastBytes)
+	s := j.w.steps
+	name, note := j.id()+"-steps", s.unit+", log axis"
+	if s.least > 0 {
+		name = j.id() + "-memory"
+		note += fmt.Sprintf("; less than %g is drawn as %[1]g", s.least)
 	}
-	if r.first(j) {
-		switch j.w {
-		case ephemeral:
-			name = "ephemeral-steps"
-		case spike:
-			name = "spike-memory"
-		}
+	if r.first(j) && s.file != "" {
+		name = s.file
 	}
-	frame := draw.Frame{Title: j.label() + ": " + strings.ToLower(title), Unit: unit, Log: true}
-	return newChart(name, title, note, true, frame, func(f draw.Frame) draw.Picture {
-		return draw.Lines(f, stepAxis, lines)
+	frame := draw.Frame{Title: j.label() + ": " + strings.ToLower(s.title), Unit: s.unit, Log: true}
+	return newChart(name, s.title, note, true, frame, func(f draw.Frame) draw.Picture {
+		return draw.Lines(f, stepAxis(s), lines)
 	})
 }
 

@@ -35,8 +35,7 @@ var freelistWork = &workload{
 		"are read from one. " +
 		"bytes_per_entry is what a new list adds to the heap, divided by n; the array " +
 		"that pointers point into is not counted.",
-	family: freeLists,
-	n:      freeSmall, quickN: freeSmall, maxN: freeLarge, nMeans: "entries",
+	n: freeSmall, quickN: freeSmall, maxN: freeLarge, nMeans: "entries",
 	moreN: []int{freeMiddle, freeLarge}, moreQuickN: []int{4096},
 	elems: []int{4}, own: true,
 	reps: 5, quickReps: 2,
@@ -115,6 +114,18 @@ type FreeList interface {
 	Sum(n int) uint64
 }
 
+// freeKit is what a free list has.
+type freeKit struct {
+	New   func(n int) FreeList
+	Gives *discipline // what it hands out next
+}
+
+// freeKitOf returns the kit of an implementation.
+func freeKitOf(im impl) freeKit {
+	k, _ := im.kit.(freeKit)
+	return k
+}
+
 // owner holds what a FreeList handed out, and what it is to be given back. V is what the list deals
 // in: an index, a pointer, a value.
 type owner[V any] struct {
@@ -153,22 +164,12 @@ func newIndexOwner[I uint8 | uint16 | uint32](n int) owner[I] {
 	return newOwner(n, func(i uint32) I { return I(i) }, func(i I) uint32 { return uint32(i) })
 }
 
-// batched runs f so many times and returns the median of the times. One alone might have been
-// stopped by the system half way.
-func batched(batches int, f func()) float64 {
-	times := make([]float64, batches)
-	for i := range times {
-		times[i] = timed(f)
-	}
-	return quantile(times, 0.5)
-}
-
 // newFree makes a list and returns how many bytes of the heap that took. Of small ones it makes
 // many, since some hundred bytes come and go by themselves.
 func newFree(t *trial) (l FreeList, bytes float64) {
 	lists := make([]FreeList, max(1, 4096/t.n))
 	for i := range lists {
-		lists[i] = t.im.free(t.n)
+		lists[i] = freeKitOf(t.im).New(t.n)
 	}
 	base := heapBytes()
 	for _, l := range lists {
@@ -186,7 +187,7 @@ func freeOnce(t *trial) error {
 	n, turns, walk := t.n, t.freeTurns(), len(freePlaces{})
 	batches, rounds := freeRounds(n, turns)
 	want := t.want.(*freeWant)
-	sums := want.sums[t.im.gives]
+	sums := want.sums[freeKitOf(t.im).Gives]
 	l, bytes := newFree(t)
 
 	popped := 0

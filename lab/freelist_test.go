@@ -167,7 +167,7 @@ func (c *forwardFree) Scatter() {
 func TestWrongFreeListIsFound(t *testing.T) {
 	bare := func(n int) bareSliceList { return bareSliceList{owner: newIndexOwner[uint32](n), n: n} }
 	bad := func(name string, free func(n int) FreeList) impl {
-		return impl{name: name, gives: stackOrder, free: free}
+		return impl{name: name, kit: freeKit{Gives: stackOrder, New: free}}
 	}
 	const all = "pair lifo nearly_full random bytes_per_entry"
 	wrong := map[string]string{

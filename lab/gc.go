@@ -24,19 +24,31 @@ var gcWork = &workload{
 		"due until its garbage is made; late counts those that took longer than a frame may; " +
 		"collections says how often the collector ran, and gc_share how much of the processor " +
 		"it had.",
-	family: collections,
-	n:      10_000_000, quickN: 100_000, maxN: 16_000_000, nMeans: "values",
-	elems: []int{32}, onlyFull: true, own: true,
+	n: 10_000_000, quickN: 100_000, maxN: 16_000_000, nMeans: "values",
+	elems: []int{32}, onlyFull: true, own: true, last: true,
 	reps: 1, quickReps: 1,
 	budget: time.Hour, implBudget: time.Hour,
-	key:   []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
-	runs:  hasValues,
+	key:  []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
+	runs: hasValues,
+	drawn: drawing{
+		tableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },
+		frames: &frameChart{
+			file:  "gc",
+			title: "Frames of a game beside %s live values",
+			note: "ms for a frame, log axis: half are shorter than p50, 99 % shorter than p99; " +
+				"late are those that took longer than 16.7 ms",
+			unit: "ms", metrics: frameMetrics, count: "late", countName: "late",
+		},
+	},
 	want:  func(j job) any { return wantBasic(j.n) },
 	start: func(t *trial) func() error { return func() error { return gcOnce(t) } },
 }
 
+// frameMetrics are those that stand in one chart.
+var frameMetrics = []string{"p50", "p99", "worst"}
+
 func gcOnce(t *trial) error {
-	v := t.im.values(t.elem)
+	v := kitOf(t.im).Values(t.elem)
 	v.Keep(t.n)
 	v.New(t.n)
 	if err := t.pause(); err != nil {

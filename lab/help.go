@@ -24,9 +24,9 @@ Exit codes: 0: all checksums right; 1: one was wrong, or a file could not be rea
 command line was wrong; 130: interrupted, and what was measured has been written.`
 
 // printList prints what there is to choose from.
-func printList(w io.Writer) {
-	for _, f := range families {
-		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(f.workloads(), ", "))
+func printList(w io.Writer, all catalogue) {
+	for _, f := range all {
+		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(names(f.workloads), ", "))
 		for _, im := range f.impls {
 			about := im.about
 			if im.variant {
@@ -37,7 +37,7 @@ func printList(w io.Writer) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, "Workloads, and what -n counts in them:")
-	for _, wl := range workloads {
+	for _, wl := range all.works() {
 		about := wl.about
 		if wl.onlyFull {
 			about = "(by name or -full) " + about
@@ -53,4 +53,12 @@ func printList(w io.Writer) {
 // join writes numbers as in "1, 2, 3".
 func join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
+
+// names returns the names of workloads.
+func names(ws []*workload) (names []string) {
+	for _, w := range ws {
+		names = append(names, w.name)
+	}
+	return names
 }

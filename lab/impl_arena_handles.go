@@ -21,16 +21,18 @@ var arenaHandlesImpl = impl{
 	safe:  true,
 	ours:  true,
 	loops: arenaHandlesLoops,
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]]) },
-			func() Values { return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]]) },
-			func() Values { return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]]) },
+				func() Values { return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]]) },
+				func() Values { return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]]) })
+		},
+		Particles: func() Particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
+		Colliders: func() Colliders { return &arenaHandlesColliders{newArenaHandles[collider]()} },
+		Mortals:   func() Mortals { return &arenaHandlesMortals{newArenaHandles[mortal]()} },
+		Ask:       askArenaHandles[arena.Handle64[uint64]](0),
 	},
-	particles: func() Particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
-	colliders: func() Colliders { return &arenaHandlesColliders{newArenaHandles[collider]()} },
-	mortals:   func() Mortals { return &arenaHandlesMortals{newArenaHandles[mortal]()} },
-	ask:       askArenaHandles[arena.Handle64[uint64]](0),
 }
 
 // arenaNarrowImpl runs where no more values live than are inserted.
@@ -41,14 +43,16 @@ var arenaNarrowImpl = impl{
 	safe:  true,
 	ours:  true,
 	loops: arenaHandlesLoops,
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]]) },
-			func() Values { return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]]) },
-			func() Values { return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]]) })
+	most:  math.MaxUint16,
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]]) },
+				func() Values { return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]]) },
+				func() Values { return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]]) })
+		},
+		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
 	},
-	most: math.MaxUint16,
-	ask:  askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
 }
 
 type arenaHandles[E Elem, H arena.HandleOf[E]] struct {

@@ -21,22 +21,24 @@ var arenaPoolImpl = impl{
 		"sparse over All, and once more over the runs (_spans); " +
 		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
 		"the runs; cross is two loops over Chunks",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(arenaPoolValues[[1]uint64]) },
-			func() Values { return new(arenaPoolValues[[4]uint64]) },
-			func() Values { return new(arenaPoolValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(arenaPoolValues[[1]uint64]) },
+				func() Values { return new(arenaPoolValues[[4]uint64]) },
+				func() Values { return new(arenaPoolValues[[16]uint64]) })
+		},
+		Particles: func() Particles {
+			return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(arenaChunk))}
+		},
+		Colliders: func() Colliders {
+			return &arenaPoolColliders{arena.NewPool[collider](arena.NewChunked(arenaChunk))}
+		},
+		Mortals: func() Mortals {
+			return &arenaPoolMortals{arena.NewPool[mortal](arena.NewChunked(arenaChunk))}
+		},
+		Ask: askArenaPool,
 	},
-	particles: func() Particles {
-		return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(arenaChunk))}
-	},
-	colliders: func() Colliders {
-		return &arenaPoolColliders{arena.NewPool[collider](arena.NewChunked(arenaChunk))}
-	},
-	mortals: func() Mortals {
-		return &arenaPoolMortals{arena.NewPool[mortal](arena.NewChunked(arenaChunk))}
-	},
-	ask: askArenaPool,
 }
 
 // firstRun returns the bounds of the first run of ones in mask, which has one, and what is left of

@@ -14,16 +14,18 @@ var arkImpl = impl{
 	loops: "NextTable and GetColumns; its values are Next and Get. New values come in one batch, " +
 		"but for churn. A query locks the world: who dies is collected, and removed when the " +
 		"loop is done",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(arkValues[[1]uint64]) },
-			func() Values { return new(arkValues[[4]uint64]) },
-			func() Values { return new(arkValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(arkValues[[1]uint64]) },
+				func() Values { return new(arkValues[[4]uint64]) },
+				func() Values { return new(arkValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return &arkParticles{arkWorld: newArkWorld[uint32]()} },
+		Colliders: func() Colliders { return &arkColliders{arkWorld: newArkWorld[collider]()} },
+		Mortals:   func() Mortals { return &arkMortals{arkWorld: newArkWorld[mortal]()} },
+		Ask:       askArk,
 	},
-	particles: func() Particles { return &arkParticles{arkWorld: newArkWorld[uint32]()} },
-	colliders: func() Colliders { return &arkColliders{arkWorld: newArkWorld[collider]()} },
-	mortals:   func() Mortals { return &arkMortals{arkWorld: newArkWorld[mortal]()} },
-	ask:       askArk,
 }
 
 // arkWorld is a world, and what ark's users make once for it and keep.

@@ -9,7 +9,9 @@ var arrayVirtualImpl = impl{
 	stale: "is good",
 	ours:  true,
 	loops: "Push, a method of the array",
-	array: func() Array { return new(virtualArray) },
+	kit: arenaKit{
+		Array: func() Array { return new(virtualArray) },
+	},
 }
 
 var arrayChunkedImpl = impl{
@@ -19,7 +21,9 @@ var arrayChunkedImpl = impl{
 	stale: "reads the old value",
 	ours:  true,
 	loops: "as those of arena.Vec",
-	array: func() Array { return new(chunkedArray) },
+	kit: arenaKit{
+		Array: func() Array { return new(chunkedArray) },
+	},
 }
 
 var arrayAppendImpl = impl{
@@ -28,7 +32,9 @@ var arrayAppendImpl = impl{
 	stale: "is good while nothing else is allocated in the arena",
 	ours:  true,
 	loops: "a call for each value",
-	array: func() Array { return new(appendArray) },
+	kit: arenaKit{
+		Array: func() Array { return new(appendArray) },
+	},
 }
 
 var arraySliceImpl = impl{
@@ -36,7 +42,9 @@ var arraySliceImpl = impl{
 	about: "append to a []T on Go's heap that is a local variable of the loop",
 	stale: "reads the old value",
 	loops: "written out",
-	array: func() Array { return new(sliceArray) },
+	kit: arenaKit{
+		Array: func() Array { return new(sliceArray) },
+	},
 }
 
 var arrayFieldImpl = impl{
@@ -44,7 +52,9 @@ var arrayFieldImpl = impl{
 	about: "append to a []T on Go's heap that is a field, as it is between two calls of a program",
 	stale: "reads the old value",
 	loops: "written out",
-	array: func() Array { return new(fieldArray) },
+	kit: arenaKit{
+		Array: func() Array { return new(fieldArray) },
+	},
 }
 
 type virtualArray struct {

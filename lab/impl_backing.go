@@ -9,21 +9,25 @@ var backedHugeImpl = impl{
 	name: "Pool huge pages",
 	about: "berth.Pool with Config.Memory an arena.Backing of 1 GiB of address space, which asks " +
 		"the system for pages of 2 MiB",
-	stale:  poolImpl.stale,
-	safe:   true,
-	ours:   true,
-	loops:  "as those of berth.Pool",
-	values: func(elemBytes int) Values { return newBacked(elemBytes, true) },
+	stale: poolImpl.stale,
+	safe:  true,
+	ours:  true,
+	loops: "as those of berth.Pool",
+	kit: collectionKit{
+		Values: func(elemBytes int) Values { return newBacked(elemBytes, true) },
+	},
 }
 
 var backedImpl = impl{
-	name:   "Pool 4 KiB pages",
-	about:  "the same with pages of the usual size",
-	stale:  poolImpl.stale,
-	safe:   true,
-	ours:   true,
-	loops:  "as those of berth.Pool",
-	values: func(elemBytes int) Values { return newBacked(elemBytes, false) },
+	name:  "Pool 4 KiB pages",
+	about: "the same with pages of the usual size",
+	stale: poolImpl.stale,
+	safe:  true,
+	ours:  true,
+	loops: "as those of berth.Pool",
+	kit: collectionKit{
+		Values: func(elemBytes int) Values { return newBacked(elemBytes, false) },
+	},
 }
 
 // backedValues is a berth.Pool in a Backing of its own.

@@ -18,7 +18,9 @@ var nearPoolImpl = impl{
 	safe:  true,
 	ours:  true,
 	loops: "Rebuild and Pairs; pairs_values: Traverse and Others.Values",
-	broad: func() Broadphase { return &nearPool{grid: newNear()} },
+	kit: broadKit{
+		New: func() Broadphase { return &nearPool{grid: newNear()} },
+	},
 }
 
 var nearDenseImpl = impl{
@@ -28,7 +30,9 @@ var nearDenseImpl = impl{
 	safe:  true,
 	ours:  true,
 	loops: "as those of near.Grid",
-	broad: func() Broadphase { return &nearDense{grid: newNear()} },
+	kit: broadKit{
+		New: func() Broadphase { return &nearDense{grid: newNear()} },
+	},
 }
 
 var cellMapImpl = impl{
@@ -38,7 +42,9 @@ var cellMapImpl = impl{
 	stale: "is left out, since its handle finds nothing",
 	safe:  true,
 	loops: "for each value, the 9 cells around it, and each handle of them looked up",
-	broad: func() Broadphase { return &cellMap{cells: map[cellKey][]berth.Handle[collider]{}} },
+	kit: broadKit{
+		New: func() Broadphase { return &cellMap{cells: map[cellKey][]berth.Handle[collider]{}} },
+	},
 }
 
 var rtreeImpl = impl{
@@ -48,7 +54,9 @@ var rtreeImpl = impl{
 	stale: "is left out, since its handle finds nothing",
 	safe:  true,
 	loops: "Insert; for each value, Search of the box around it, and each handle looked up",
-	broad: func() Broadphase { return new(rtreeIndex) },
+	kit: broadKit{
+		New: func() Broadphase { return new(rtreeIndex) },
+	},
 }
 
 // bruteMost is the most colliders for which all pairs are worth looking at.
@@ -59,8 +67,10 @@ var bruteImpl = impl{
 	about: "a slice, and every pair of it. There is nothing to build.",
 	stale: "is not there",
 	loops: "a loop within a loop",
-	broad: func() Broadphase { return new(brute) },
 	most:  bruteMost,
+	kit: broadKit{
+		New: func() Broadphase { return new(brute) },
+	},
 }
 
 // inPool is a berth.Pool of colliders, which most are an index of.

@@ -16,7 +16,9 @@ var bumpFixedImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: bumpLoops,
-	bump:  arenaBumpOf(func(bytes int) *arena.Arena { return arena.NewFixed(bytes) }),
+	kit: arenaKit{
+		Bump: arenaBumpOf(func(bytes int) *arena.Arena { return arena.NewFixed(bytes) }),
+	},
 }
 
 var bumpChunkedImpl = impl{
@@ -25,7 +27,9 @@ var bumpChunkedImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: bumpLoops,
-	bump:  arenaBumpOf(func(int) *arena.Arena { return arena.NewChunked(arenaChunk) }),
+	kit: arenaKit{
+		Bump: arenaBumpOf(func(int) *arena.Arena { return arena.NewChunked(arenaChunk) }),
+	},
 }
 
 var bumpVirtualImpl = impl{
@@ -34,9 +38,11 @@ var bumpVirtualImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: bumpLoops,
-	bump: arenaBumpOf(func(bytes int) *arena.Arena {
-		return mustVirtual(bytes, arena.VirtualConfig{})
-	}),
+	kit: arenaKit{
+		Bump: arenaBumpOf(func(bytes int) *arena.Arena {
+			return mustVirtual(bytes, arena.VirtualConfig{})
+		}),
+	},
 }
 
 // arenaBumpOf makes the constructor of arenas that newArena makes.
@@ -115,11 +121,13 @@ var bumpBlocksImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: "Reset, Clear, and New for each value",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return &bumpBlocks[[2]uint64]{fill: fillBlocks16}
-		}
-		return &bumpBlocks[[8]uint64]{fill: fillBlocks64}
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return &bumpBlocks[[2]uint64]{fill: fillBlocks16}
+			}
+			return &bumpBlocks[[8]uint64]{fill: fillBlocks64}
+		},
 	},
 }
 
@@ -197,11 +205,13 @@ var bumpTypedImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: bumpLoops,
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return &bumpTyped[[2]uint64]{fill: fillTyped16}
-		}
-		return &bumpTyped[[8]uint64]{fill: fillTyped64}
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return &bumpTyped[[2]uint64]{fill: fillTyped16}
+			}
+			return &bumpTyped[[8]uint64]{fill: fillTyped64}
+		},
 	},
 }
 
@@ -266,11 +276,13 @@ var bumpSliceImpl = impl{
 		"comes to where a program needs none",
 	stale: bumpStale,
 	loops: "written out",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return new(bumpSlice[[2]uint64])
-		}
-		return new(bumpSlice[[8]uint64])
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpSlice[[2]uint64])
+			}
+			return new(bumpSlice[[8]uint64])
+		},
 	},
 }
 
@@ -318,11 +330,13 @@ var bumpFieldImpl = impl{
 		"program writes that needs an arena",
 	stale: bumpStale,
 	loops: "one call for each value, which is inlined",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return new(bumpField[[2]uint64])
-		}
-		return new(bumpField[[8]uint64])
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpField[[2]uint64])
+			}
+			return new(bumpField[[8]uint64])
+		},
 	},
 }
 
@@ -376,11 +390,13 @@ var bumpNewImpl = impl{
 	about: "Go's heap, a value at a time; as many as are out at most are kept reachable",
 	stale: "keeps its value",
 	loops: "new(T) for each value, whose pointer goes into a table",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return new(bumpNew[[2]uint64])
-		}
-		return new(bumpNew[[8]uint64])
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpNew[[2]uint64])
+			}
+			return new(bumpNew[[8]uint64])
+		},
 	},
 }
 

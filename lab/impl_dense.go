@@ -14,16 +14,18 @@ var denseImpl = impl{
 		"the holes are closed before the clock of sparse starts; " +
 		"ageing ranges over Slice, and removes what HandleAt names; so does dcm; cross " +
 		"is a double loop over Slice.",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(denseValues[[1]uint64]) },
-			func() Values { return new(denseValues[[4]uint64]) },
-			func() Values { return new(denseValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(denseValues[[1]uint64]) },
+				func() Values { return new(denseValues[[4]uint64]) },
+				func() Values { return new(denseValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return &denseParticles{new(berth.Dense[uint32])} },
+		Colliders: func() Colliders { return &denseColliders{d: new(berth.Dense[collider])} },
+		Mortals:   func() Mortals { return &denseMortals{new(berth.Dense[mortal])} },
+		Ask:       askDense(berth.DefragDeferred),
 	},
-	particles: func() Particles { return &denseParticles{new(berth.Dense[uint32])} },
-	colliders: func() Colliders { return &denseColliders{d: new(berth.Dense[collider])} },
-	mortals:   func() Mortals { return &denseMortals{new(berth.Dense[mortal])} },
-	ask:       askDense(berth.DefragDeferred),
 }
 
 type denseValues[E Elem] struct {

@@ -14,17 +14,19 @@ var denseNowImpl = impl{
 	ours:  true,
 	loops: "range over Slice; what removes goes from the last place to the first, since the last " +
 		"value fills the hole",
-	values: denseValuesOf(berth.DefragImmediate),
-	particles: func() Particles {
-		return &denseNowParticles{denseParticles{newDense[uint32](berth.DefragImmediate)}}
+	kit: collectionKit{
+		Values: denseValuesOf(berth.DefragImmediate),
+		Particles: func() Particles {
+			return &denseNowParticles{denseParticles{newDense[uint32](berth.DefragImmediate)}}
+		},
+		Colliders: func() Colliders {
+			return &denseNowColliders{denseColliders{d: newDense[collider](berth.DefragImmediate)}}
+		},
+		Mortals: func() Mortals {
+			return &denseNowMortals{denseMortals{newDense[mortal](berth.DefragImmediate)}}
+		},
+		Ask: askDense(berth.DefragImmediate),
 	},
-	colliders: func() Colliders {
-		return &denseNowColliders{denseColliders{d: newDense[collider](berth.DefragImmediate)}}
-	},
-	mortals: func() Mortals {
-		return &denseNowMortals{denseMortals{newDense[mortal](berth.DefragImmediate)}}
-	},
-	ask: askDense(berth.DefragImmediate),
 }
 
 var denseManualImpl = impl{
@@ -35,22 +37,24 @@ var denseManualImpl = impl{
 	safe:    true,
 	ours:    true,
 	loops:   "Defrag where something may have been removed, and then as berth.Dense",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(denseManualValues[[1]uint64]) },
-			func() Values { return new(denseManualValues[[4]uint64]) },
-			func() Values { return new(denseManualValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(denseManualValues[[1]uint64]) },
+				func() Values { return new(denseManualValues[[4]uint64]) },
+				func() Values { return new(denseManualValues[[16]uint64]) })
+		},
+		Particles: func() Particles {
+			return &denseManualParticles{denseParticles{newDense[uint32](berth.DefragManual)}}
+		},
+		Colliders: func() Colliders {
+			return &denseManualColliders{denseColliders{d: newDense[collider](berth.DefragManual)}}
+		},
+		Mortals: func() Mortals {
+			return &denseManualMortals{denseMortals{newDense[mortal](berth.DefragManual)}}
+		},
+		Ask: askDense(berth.DefragManual),
 	},
-	particles: func() Particles {
-		return &denseManualParticles{denseParticles{newDense[uint32](berth.DefragManual)}}
-	},
-	colliders: func() Colliders {
-		return &denseManualColliders{denseColliders{d: newDense[collider](berth.DefragManual)}}
-	},
-	mortals: func() Mortals {
-		return &denseManualMortals{denseMortals{newDense[mortal](berth.DefragManual)}}
-	},
-	ask: askDense(berth.DefragManual),
 }
 
 func newDense[T any](mode berth.Defrag) *berth.Dense[T] {

@@ -12,16 +12,18 @@ var donburiImpl = impl{
 		"is the first to serve again. Who does not ask reads another value",
 	loops: "range over ComponentType.Iter, whose lock is taken for each value; removing inside it",
 	slow:  50_000, // one repetition of churn at its own size takes ten seconds
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return &donburiValues[[1]uint64]{t: donburi8} },
-			func() Values { return &donburiValues[[4]uint64]{t: donburi32} },
-			func() Values { return &donburiValues[[16]uint64]{t: donburi128} })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return &donburiValues[[1]uint64]{t: donburi8} },
+				func() Values { return &donburiValues[[4]uint64]{t: donburi32} },
+				func() Values { return &donburiValues[[16]uint64]{t: donburi128} })
+		},
+		Particles: func() Particles { return &donburiParticles{w: donburi.NewWorld()} },
+		Colliders: func() Colliders { return &donburiColliders{w: donburi.NewWorld()} },
+		Mortals:   func() Mortals { return &donburiMortals{w: donburi.NewWorld()} },
+		Ask:       askDonburi,
 	},
-	particles: func() Particles { return &donburiParticles{w: donburi.NewWorld()} },
-	colliders: func() Colliders { return &donburiColliders{w: donburi.NewWorld()} },
-	mortals:   func() Mortals { return &donburiMortals{w: donburi.NewWorld()} },
-	ask:       askDonburi,
 }
 
 // Its users declare their components once, for all worlds.

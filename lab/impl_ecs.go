@@ -13,16 +13,18 @@ var ecsImpl = impl{
 	loops: "View.MapId, which calls a function for each value; removing inside it. Components " +
 		"are boxed by ecs.C, one by one",
 	slow: 50_000, // one repetition of churn at its own size takes nine seconds
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(ecsValues[[1]uint64]) },
-			func() Values { return new(ecsValues[[4]uint64]) },
-			func() Values { return new(ecsValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(ecsValues[[1]uint64]) },
+				func() Values { return new(ecsValues[[4]uint64]) },
+				func() Values { return new(ecsValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return &ecsParticles{newEcsWorld[uint32]()} },
+		Colliders: func() Colliders { return &ecsColliders{newEcsWorld[collider]()} },
+		Mortals:   func() Mortals { return &ecsMortals{newEcsWorld[mortal]()} },
+		Ask:       askEcs,
 	},
-	particles: func() Particles { return &ecsParticles{newEcsWorld[uint32]()} },
-	colliders: func() Colliders { return &ecsColliders{newEcsWorld[collider]()} },
-	mortals:   func() Mortals { return &ecsMortals{newEcsWorld[mortal]()} },
-	ask:       askEcs,
 }
 
 // ecsWorld is a world, and the view that its users make once for it and keep.

@@ -8,9 +8,11 @@ var checkedImpl = impl{
 	stale: "is refused",
 	loops: "Pop and Push",
 	ours:  true,
-	gives: stackOrder,
-	free: func(n int) FreeList {
-		return &checkedList{owner: newIndexOwner[uint32](n), n: n}
+	kit: freeKit{
+		Gives: stackOrder,
+		New: func(n int) FreeList {
+			return &checkedList{owner: newIndexOwner[uint32](n), n: n}
+		},
 	},
 }
 
@@ -21,10 +23,12 @@ var checkedPointersImpl = impl{
 	stale: "is refused",
 	loops: "Pop and Push",
 	ours:  true,
-	gives: stackOrder,
-	free: func(n int) FreeList {
-		items := newItems(n)
-		return &checkedPointersList{owner: newItemOwner(items), items: items}
+	kit: freeKit{
+		Gives: stackOrder,
+		New: func(n int) FreeList {
+			items := newItems(n)
+			return &checkedPointersList{owner: newItemOwner(items), items: items}
+		},
 	},
 }
 

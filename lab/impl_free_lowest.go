@@ -9,9 +9,11 @@ var lowestImpl = impl{
 	stale: "is refused",
 	loops: "Take and Free; the indices are kept as uint32",
 	ours:  true,
-	gives: lowestOrder,
-	free: func(n int) FreeList {
-		return &lowestList{owner: newIndexOwner[uint32](n), n: n}
+	kit: freeKit{
+		Gives: lowestOrder,
+		New: func(n int) FreeList {
+			return &lowestList{owner: newIndexOwner[uint32](n), n: n}
+		},
 	},
 }
 

@@ -9,12 +9,14 @@ var packedImpl = impl{
 	stale: stackStale,
 	loops: "Pop and Push; the indices are kept as uint32",
 	ours:  true,
-	gives: stackOrder,
-	free: func(n int) FreeList {
-		return &packedList{
-			owner: newIndexOwner[uint32](n),
-			make:  func() *freelist.Packed { return freelist.NewPacked(n) },
-		}
+	kit: freeKit{
+		Gives: stackOrder,
+		New: func(n int) FreeList {
+			return &packedList{
+				owner: newIndexOwner[uint32](n),
+				make:  func() *freelist.Packed { return freelist.NewPacked(n) },
+			}
+		},
 	},
 }
 
@@ -24,12 +26,14 @@ var packed24Impl = impl{
 	stale: stackStale,
 	loops: "Pop and Push; the indices are kept as uint32",
 	ours:  true,
-	gives: stackOrder,
-	free: func(n int) FreeList {
-		return &packedList{
-			owner: newIndexOwner[uint32](n),
-			make:  func() *freelist.Packed { return freelist.NewPackedBits(n, 24) },
-		}
+	kit: freeKit{
+		Gives: stackOrder,
+		New: func(n int) FreeList {
+			return &packedList{
+				owner: newIndexOwner[uint32](n),
+				make:  func() *freelist.Packed { return freelist.NewPackedBits(n, 24) },
+			}
+		},
 	},
 }
 

@@ -9,8 +9,10 @@ var linkedImpl = impl{
 		"It needs 4 bytes of an entry, which a program may have there anyhow.",
 	stale: "makes the list a ring, or cuts off what was behind",
 	loops: "written out",
-	gives: stackOrder,
-	free:  func(n int) FreeList { return &linkedList{owner: newIndexOwner[uint32](n), n: n} },
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   func(n int) FreeList { return &linkedList{owner: newIndexOwner[uint32](n), n: n} },
+	},
 }
 
 var bareSliceImpl = impl{
@@ -18,8 +20,10 @@ var bareSliceImpl = impl{
 	about: "a bare slice of indices, with append to push and s[len(s)-1] to pop",
 	stale: stackStale + "; the slice may grow without end",
 	loops: "written out; nothing is checked but whether it is empty",
-	gives: stackOrder,
-	free:  func(n int) FreeList { return &bareSliceList{owner: newIndexOwner[uint32](n), n: n} },
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   func(n int) FreeList { return &bareSliceList{owner: newIndexOwner[uint32](n), n: n} },
+	},
 }
 
 var chanImpl = impl{
@@ -28,8 +32,10 @@ var chanImpl = impl{
 		"may use, and hands out what was freed first.",
 	stale: "puts it into the channel twice, and two will get it",
 	loops: "select with a default, to pop and to push",
-	gives: queueOrder,
-	free:  func(n int) FreeList { return &chanList{owner: newIndexOwner[uint32](n), n: n} },
+	kit: freeKit{
+		Gives: queueOrder,
+		New:   func(n int) FreeList { return &chanList{owner: newIndexOwner[uint32](n), n: n} },
+	},
 }
 
 // linkedList is the intrusive list; next stands for the field of an entry.

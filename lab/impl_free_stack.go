@@ -17,9 +17,11 @@ var stack8Impl = impl{
 	stale: stackStale,
 	loops: "Pop and Push, inlined",
 	ours:  true,
-	gives: stackOrder,
 	most:  math.MaxUint8 + 1,
-	free:  newIndexStack[uint8],
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint8],
+	},
 }
 
 var stack16Impl = impl{
@@ -28,9 +30,11 @@ var stack16Impl = impl{
 	stale: stackStale,
 	loops: "Pop and Push, inlined",
 	ours:  true,
-	gives: stackOrder,
 	most:  math.MaxUint16 + 1,
-	free:  newIndexStack[uint16],
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint16],
+	},
 }
 
 var stack32Impl = impl{
@@ -39,8 +43,10 @@ var stack32Impl = impl{
 	stale: stackStale,
 	loops: "Pop and Push, inlined",
 	ours:  true,
-	gives: stackOrder,
-	free:  newIndexStack[uint32],
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint32],
+	},
 }
 
 var stackPointersImpl = impl{
@@ -50,8 +56,10 @@ var stackPointersImpl = impl{
 	stale: stackStale,
 	loops: "Pop and Push, inlined; storing a pointer costs more while the collector runs",
 	ours:  true,
-	gives: stackOrder,
-	free:  newPointerStack,
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   newPointerStack,
+	},
 }
 
 var stackTilesImpl = impl{
@@ -61,8 +69,10 @@ var stackTilesImpl = impl{
 	stale: stackStale,
 	loops: "Pop and Push, inlined",
 	ours:  true,
-	gives: stackOrder,
-	free:  newTileStack,
+	kit: freeKit{
+		Gives: stackOrder,
+		New:   newTileStack,
+	},
 }
 
 // item is what pointers point to.

@@ -9,16 +9,18 @@ var genpoolImpl = impl{
 	stale: "finds nothing, until the slot has been reused 2^31 times",
 	safe:  true,
 	loops: "range over the slots, skipping the vacant ones",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(genpoolValues[[1]uint64]) },
-			func() Values { return new(genpoolValues[[4]uint64]) },
-			func() Values { return new(genpoolValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(genpoolValues[[1]uint64]) },
+				func() Values { return new(genpoolValues[[4]uint64]) },
+				func() Values { return new(genpoolValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return new(genpoolParticles) },
+		Colliders: func() Colliders { return new(genpoolColliders) },
+		Mortals:   func() Mortals { return new(genpoolMortals) },
+		Ask:       askGenpool,
 	},
-	particles: func() Particles { return new(genpoolParticles) },
-	colliders: func() Colliders { return new(genpoolColliders) },
-	mortals:   func() Mortals { return new(genpoolMortals) },
-	ask:       askGenpool,
 }
 
 type genpoolValues[E Elem] struct {

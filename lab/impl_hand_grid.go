@@ -8,7 +8,9 @@ var handGridImpl = impl{
 	stale: "is found all the same, or what has its place since",
 	loops: "each value against the next two, and the rest of its cell where there are more; " +
 		"the next row of cells where it is at the edge",
-	broad: func() Broadphase { return new(handGrid) },
+	kit: broadKit{
+		New: func() Broadphase { return new(handGrid) },
+	},
 }
 
 // Cells are of 32.

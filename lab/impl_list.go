@@ -8,16 +8,18 @@ var listImpl = impl{
 		"*list.Element.",
 	stale: "reads the removed value, which the element keeps alive; removing it again does nothing",
 	loops: "e = e.Next(), with the next one remembered before a removal",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(listValues[[1]uint64]) },
-			func() Values { return new(listValues[[4]uint64]) },
-			func() Values { return new(listValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(listValues[[1]uint64]) },
+				func() Values { return new(listValues[[4]uint64]) },
+				func() Values { return new(listValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return new(listParticles) },
+		Colliders: func() Colliders { return new(listColliders) },
+		Mortals:   func() Mortals { return new(listMortals) },
+		Ask:       askList,
 	},
-	particles: func() Particles { return new(listParticles) },
-	colliders: func() Colliders { return new(listColliders) },
-	mortals:   func() Mortals { return new(listMortals) },
-	ask:       askList,
 }
 
 type listValues[E Elem] struct {

@@ -6,16 +6,18 @@ var ptrMapImpl = impl{
 	stale: "finds nothing",
 	safe:  true,
 	loops: "range over the map, delete inside it",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(ptrMapValues[[1]uint64]) },
-			func() Values { return new(ptrMapValues[[4]uint64]) },
-			func() Values { return new(ptrMapValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(ptrMapValues[[1]uint64]) },
+				func() Values { return new(ptrMapValues[[4]uint64]) },
+				func() Values { return new(ptrMapValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
+		Colliders: func() Colliders { return &ptrMapColliders{m: map[uint64]*collider{}} },
+		Mortals:   func() Mortals { return &ptrMapMortals{m: map[uint64]*mortal{}} },
+		Ask:       askPtrMap,
 	},
-	particles: func() Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
-	colliders: func() Colliders { return &ptrMapColliders{m: map[uint64]*collider{}} },
-	mortals:   func() Mortals { return &ptrMapMortals{m: map[uint64]*mortal{}} },
-	ask:       askPtrMap,
 }
 
 type ptrMapValues[E Elem] struct {
@@ -197,15 +199,17 @@ var mapImpl = impl{
 	stale: "finds nothing",
 	safe:  true,
 	loops: "range over the map; a changed value is a copy, and has to be stored again",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(mapValues[[1]uint64]) },
-			func() Values { return new(mapValues[[4]uint64]) },
-			func() Values { return new(mapValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(mapValues[[1]uint64]) },
+				func() Values { return new(mapValues[[4]uint64]) },
+				func() Values { return new(mapValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return &mapParticles{m: map[uint64]uint32{}} },
+		Colliders: func() Colliders { return &mapColliders{m: map[uint64]collider{}} },
+		Ask:       askMap,
 	},
-	particles: func() Particles { return &mapParticles{m: map[uint64]uint32{}} },
-	colliders: func() Colliders { return &mapColliders{m: map[uint64]collider{}} },
-	ask:       askMap,
 }
 
 type mapValues[E Elem] struct {

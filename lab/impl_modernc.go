@@ -16,13 +16,15 @@ var moderncImpl = impl{
 		"crash; what is freed twice is handed out twice",
 	loops: "UnsafeFree for each, then UnsafeCalloc for each. Of freed pages it keeps 4 MiB in " +
 		"memory, and of others the addresses alone; Trim gives back these, too",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return new(moderncBump[[2]uint64])
-		}
-		return new(moderncBump[[8]uint64])
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(moderncBump[[2]uint64])
+			}
+			return new(moderncBump[[8]uint64])
+		},
+		Pages: func() Pages { return new(moderncPages) },
 	},
-	pages: func() Pages { return new(moderncPages) },
 }
 
 // calloc returns so many zeroed bytes of a.

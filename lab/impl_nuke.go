@@ -15,13 +15,15 @@ var nukeImpl = impl{
 	stale: bumpStale + ", or keeps the buffer that was released",
 	loops: "Reset, which keeps the buffers or releases them to Go's heap, and New for each " +
 		"value, or MakeSlice for each page",
-	bump: func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return &nukeBump[[2]uint64]{fill: fillNuke16}
-		}
-		return &nukeBump[[8]uint64]{fill: fillNuke64}
+	kit: arenaKit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return &nukeBump[[2]uint64]{fill: fillNuke16}
+			}
+			return &nukeBump[[8]uint64]{fill: fillNuke64}
+		},
+		Pages: func() Pages { return new(nukePages) },
 	},
-	pages: func() Pages { return new(nukePages) },
 }
 
 // nukeBuffer is the size of a buffer in its README.

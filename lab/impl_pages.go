@@ -15,7 +15,9 @@ var pagesVirtualImpl = impl{
 	stale: bumpStale + ", or is a crash",
 	ours:  true,
 	loops: "MakeSlice for each page; Reset, with Keep for all pages, or for none",
-	pages: func() Pages { return new(virtualPages) },
+	kit: arenaKit{
+		Pages: func() Pages { return new(virtualPages) },
+	},
 }
 
 var pagesHugeImpl = impl{
@@ -24,7 +26,9 @@ var pagesHugeImpl = impl{
 	stale: bumpStale + ", or is a crash",
 	ours:  true,
 	loops: "as those of Virtual",
-	pages: func() Pages { return &virtualPages{huge: true} },
+	kit: arenaKit{
+		Pages: func() Pages { return &virtualPages{huge: true} },
+	},
 }
 
 var pagesChunkedImpl = impl{
@@ -34,7 +38,9 @@ var pagesChunkedImpl = impl{
 	stale: bumpStale,
 	ours:  true,
 	loops: "MakeSlice for each page; Reset, and Clip to give back",
-	pages: func() Pages { return new(chunkedPages) },
+	kit: arenaKit{
+		Pages: func() Pages { return new(chunkedPages) },
+	},
 }
 
 var pagesSliceImpl = impl{
@@ -43,7 +49,9 @@ var pagesSliceImpl = impl{
 		"dropped, and debug.FreeOSMemory called, which collects all garbage.",
 	stale: "reads what has been handed out there since, or keeps all pages",
 	loops: "a piece of the slice for each page",
-	pages: func() Pages { return new(slicePages) },
+	kit: arenaKit{
+		Pages: func() Pages { return new(slicePages) },
+	},
 }
 
 // takenPages are the pages that somebody handed out.

@@ -34,16 +34,18 @@ const poolLoops = "sums and changes of basic range over Spans, and once more ove
 func newPool(conf berth.Config, im impl) impl {
 	im.stale, im.loops = "finds nothing, ever", poolLoops
 	im.safe, im.ours = true, true
-	im.values = func(elemBytes int) Values {
+	kit := collectionKit{}
+	kit.Values = func(elemBytes int) Values {
 		return sized(elemBytes,
 			func() Values { return &poolValues[[1]uint64]{conf: conf} },
 			func() Values { return &poolValues[[4]uint64]{conf: conf} },
 			func() Values { return &poolValues[[16]uint64]{conf: conf} })
 	}
-	im.particles = func() Particles { return &poolParticles{berth.NewPool[uint32](conf)} }
-	im.colliders = func() Colliders { return &poolColliders{p: berth.NewPool[collider](conf)} }
-	im.mortals = func() Mortals { return &poolMortals{berth.NewPool[mortal](conf)} }
-	im.ask = askPool(conf)
+	kit.Particles = func() Particles { return &poolParticles{berth.NewPool[uint32](conf)} }
+	kit.Colliders = func() Colliders { return &poolColliders{p: berth.NewPool[collider](conf)} }
+	kit.Mortals = func() Mortals { return &poolMortals{berth.NewPool[mortal](conf)} }
+	kit.Ask = askPool(conf)
+	im.kit = kit
 	return im
 }
 

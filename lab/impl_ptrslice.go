@@ -8,16 +8,18 @@ var ptrSliceImpl = impl{
 		"swap-removed. Its handle is the pointer.",
 	stale: "reads the removed value, which the pointer keeps alive",
 	loops: "range over the slice, one pointer to follow per value",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(ptrSliceValues[[1]uint64]) },
-			func() Values { return new(ptrSliceValues[[4]uint64]) },
-			func() Values { return new(ptrSliceValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(ptrSliceValues[[1]uint64]) },
+				func() Values { return new(ptrSliceValues[[4]uint64]) },
+				func() Values { return new(ptrSliceValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return new(ptrSliceParticles) },
+		Colliders: func() Colliders { return new(ptrSliceColliders) },
+		Mortals:   func() Mortals { return new(ptrSliceMortals) },
+		Ask:       askPtrSlice,
 	},
-	particles: func() Particles { return new(ptrSliceParticles) },
-	colliders: func() Colliders { return new(ptrSliceColliders) },
-	mortals:   func() Mortals { return new(ptrSliceMortals) },
-	ask:       askPtrSlice,
 }
 
 // placed is a value and its position in the slice of pointers.

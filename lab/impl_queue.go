@@ -16,7 +16,9 @@ var queueArenaImpl = impl{
 	stale: "reads what is there since",
 	ours:  true,
 	loops: "PushBack, PopFront and PopBack",
-	queue: func() Queue { return new(arenaQueue) },
+	kit: arenaKit{
+		Queue: func() Queue { return new(arenaQueue) },
+	},
 }
 
 var queueGammazeroImpl = impl{
@@ -25,7 +27,9 @@ var queueGammazeroImpl = impl{
 		"all to one of twice or half the size.",
 	stale: "cannot be had",
 	loops: "each pop asks Len first, since it panics where there is none",
-	queue: func() Queue { return new(gammazeroQueue) },
+	kit: arenaKit{
+		Queue: func() Queue { return new(gammazeroQueue) },
+	},
 }
 
 var queueEdwingengImpl = impl{
@@ -34,7 +38,9 @@ var queueEdwingengImpl = impl{
 		"that are empty go to a sync.Pool, from which the collector may take them.",
 	stale: "cannot be had",
 	loops: "PushBack, TryPopFront and TryPopBack",
-	queue: func() Queue { return new(edwingengQueue) },
+	kit: arenaKit{
+		Queue: func() Queue { return new(edwingengQueue) },
+	},
 }
 
 var queueListImpl = impl{
@@ -42,7 +48,9 @@ var queueListImpl = impl{
 	about: "the standard library's linked list, of values in interfaces",
 	stale: "keeps the value",
 	loops: "the element of the first or last, and its removal",
-	queue: func() Queue { return new(listQueue) },
+	kit: arenaKit{
+		Queue: func() Queue { return new(listQueue) },
+	},
 }
 
 var queueSliceImpl = impl{
@@ -51,7 +59,9 @@ var queueSliceImpl = impl{
 		"when append next copies",
 	stale: "reads the value, and keeps the old slice",
 	loops: "written out",
-	queue: func() Queue { return new(sliceQueue) },
+	kit: arenaKit{
+		Queue: func() Queue { return new(sliceQueue) },
+	},
 }
 
 type arenaQueue struct {

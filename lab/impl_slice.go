@@ -12,16 +12,18 @@ var sliceImpl = impl{
 		"churn overwrites position i, which no collection that must name its values can " +
 		"undercut; " +
 		"the removals before sparse and memory are one slices.DeleteFunc.",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(sliceValues[[1]uint64]) },
-			func() Values { return new(sliceValues[[4]uint64]) },
-			func() Values { return new(sliceValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(sliceValues[[1]uint64]) },
+				func() Values { return new(sliceValues[[4]uint64]) },
+				func() Values { return new(sliceValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return new(sliceParticles) },
+		Colliders: func() Colliders { return new(sliceColliders) },
+		Mortals:   func() Mortals { return new(sliceMortals) },
+		Ask:       askSlice,
 	},
-	particles: func() Particles { return new(sliceParticles) },
-	colliders: func() Colliders { return new(sliceColliders) },
-	mortals:   func() Mortals { return new(sliceMortals) },
-	ask:       askSlice,
 }
 
 type sliceValues[E Elem] struct {
@@ -204,10 +206,12 @@ var orderedImpl = impl{
 	name: "[]T in order",
 	about: "a plain slice that keeps its order: removing moves up all that come behind, by " +
 		"slices.Delete for each. It is in dcm and dcm-pool.",
-	stale:   "reads whichever value is at that position now",
-	loops:   "range over the slice",
-	mortals: func() Mortals { return new(orderedMortals) },
-	ask:     askOrdered,
+	stale: "reads whichever value is at that position now",
+	loops: "range over the slice",
+	kit: collectionKit{
+		Mortals: func() Mortals { return new(orderedMortals) },
+		Ask:     askOrdered,
+	},
 }
 
 type orderedMortals struct{ sliceMortals }

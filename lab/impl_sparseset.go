@@ -11,16 +11,18 @@ var sparsesetImpl = impl{
 	safe:  true,
 	loops: "range over the slice; ageing removes by position, and looks at the value that fills " +
 		"the hole",
-	values: func(elemBytes int) Values {
-		return sized(elemBytes,
-			func() Values { return new(sparsesetValues[[1]uint64]) },
-			func() Values { return new(sparsesetValues[[4]uint64]) },
-			func() Values { return new(sparsesetValues[[16]uint64]) })
+	kit: collectionKit{
+		Values: func(elemBytes int) Values {
+			return sized(elemBytes,
+				func() Values { return new(sparsesetValues[[1]uint64]) },
+				func() Values { return new(sparsesetValues[[4]uint64]) },
+				func() Values { return new(sparsesetValues[[16]uint64]) })
+		},
+		Particles: func() Particles { return new(sparsesetParticles) },
+		Colliders: func() Colliders { return new(sparsesetColliders) },
+		Mortals:   func() Mortals { return new(sparsesetMortals) },
+		Ask:       askSparseset,
 	},
-	particles: func() Particles { return new(sparsesetParticles) },
-	colliders: func() Colliders { return new(sparsesetColliders) },
-	mortals:   func() Mortals { return new(sparsesetMortals) },
-	ask:       askSparseset,
 }
 
 type sparsesetValues[E Elem] struct {

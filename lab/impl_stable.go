@@ -106,23 +106,25 @@ func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im im
 // newStableOf is newStable for a list that differs in more than its placement.
 func newStableOf[I stable.Index, D stable.Identifier[D]](conf stable.Config, im impl) impl {
 	im.stale, im.loops = stableStale, stableLoops
-	im.safe, im.ours, im.truncates = true, true, true
-	im.values = func(elemBytes int) Values {
+	im.safe, im.ours = true, true
+	kit := collectionKit{Truncates: true}
+	kit.Values = func(elemBytes int) Values {
 		return sized(elemBytes,
 			func() Values { return &stableValues[[1]uint64, I, D]{conf: conf} },
 			func() Values { return &stableValues[[4]uint64, I, D]{conf: conf} },
 			func() Values { return &stableValues[[16]uint64, I, D]{conf: conf} })
 	}
-	im.particles = func() Particles {
+	kit.Particles = func() Particles {
 		return &stableParticles[I, D]{stable.NewOf[uint32, I, D](conf)}
 	}
-	im.colliders = func() Colliders {
+	kit.Colliders = func() Colliders {
 		return &stableColliders[I, D]{l: stable.NewOf[collider, I, D](conf)}
 	}
-	im.mortals = func() Mortals {
+	kit.Mortals = func() Mortals {
 		return &stableMortals[I, D]{stable.NewOf[mortal, I, D](conf)}
 	}
-	im.ask = askStable[I, D](conf, im.most)
+	kit.Ask = askStable[I, D](conf, im.most)
+	im.kit = kit
 	return im
 }
 

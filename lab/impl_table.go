@@ -10,7 +10,9 @@ var tableArenaImpl = impl{
 	stale: "reads the old value",
 	ours:  true,
 	loops: "Set, Get, Delete and All",
-	table: func() Table { return new(arenaTable) },
+	kit: arenaKit{
+		Table: func() Table { return new(arenaTable) },
+	},
 }
 
 var tableHugeImpl = impl{
@@ -19,7 +21,9 @@ var tableHugeImpl = impl{
 	stale: "reads the old value",
 	ours:  true,
 	loops: "as those of arena.Map",
-	table: func() Table { return &arenaTable{ownArena: ownArena{huge: true}} },
+	kit: arenaKit{
+		Table: func() Table { return &arenaTable{ownArena: ownArena{huge: true}} },
+	},
 }
 
 var tableGoImpl = impl{
@@ -27,7 +31,9 @@ var tableGoImpl = impl{
 	about: "the map of the language",
 	stale: "cannot be had",
 	loops: "written out",
-	table: func() Table { return new(goTable) },
+	kit: arenaKit{
+		Table: func() Table { return new(goTable) },
+	},
 }
 
 type arenaTable struct {

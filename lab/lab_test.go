@@ -100,7 +100,7 @@ var published = map[string][]string{
 func publishedOf(im impl, w *workload) []string {
 	switch {
 	case w != broadphase:
-	case im.walks:
+	case broadKitOf(im).Walk:
 		return []string{"walk"}
 	case im.name == bruteImpl.name:
 		return []string{"total", "pairs"}
@@ -195,9 +195,11 @@ func withImpls(t *testing.T, f *family, ims ...impl) {
 
 func TestWrongImplementationIsFound(t *testing.T) {
 	bad := impl{
-		name:      "bad",
-		values:    func(int) Values { return new(forgetful) },
-		particles: func() Particles { return new(undying) },
+		name: "bad",
+		kit: collectionKit{
+			Values:    func(int) Values { return new(forgetful) },
+			Particles: func() Particles { return new(undying) },
+		},
 	}
 	withImpls(t, collections, sliceImpl, bad)
 	dir := t.TempDir()

@@ -246,6 +246,17 @@ func questions() []question {
 	}
 }
 
+// asker is the kit of an implementation that can be asked, if it does not return nil.
+type asker interface{ Asker() func() Subject }
+
+// askerOf returns what makes Subjects of im, or nil.
+func askerOf(im impl) func() Subject {
+	if a, ok := im.kit.(asker); ok {
+		return a.Asker()
+	}
+	return nil
+}
+
 // askAll puts all questions to all of ims that can be asked.
 func askAll(ims []impl) *lawTable {
 	t := &lawTable{}
@@ -254,12 +265,13 @@ func askAll(ims []impl) *lawTable {
 		t.Questions = append(t.Questions, q.name)
 	}
 	for _, im := range ims {
-		if im.ask == nil {
+		ask := askerOf(im)
+		if ask == nil {
 			continue
 		}
 		row := lawRow{Impl: im.name}
 		for _, q := range qs {
-			row.Cells = append(row.Cells, q.of(im.ask))
+			row.Cells = append(row.Cells, q.of(ask))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -165,7 +165,7 @@ func TestLawsAgreeWithStale(t *testing.T) {
 		another: "reads whichever value",
 	}
 	for _, im := range allImpls() {
-		if im.ask == nil {
+		if askerOf(im) == nil {
 			continue
 		}
 		safe := true

@@ -42,7 +42,7 @@ func main() {
 		stop() // a second signal ends the process at once
 		time.AfterFunc(patience, func() { os.Exit(exitInterrupted) })
 	})
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := run(ctx, families, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -69,8 +69,10 @@ func failed(err error) error {
 }
 
 // run is the command: everything but the process. It returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := command(args, stdout, stderr).Run(ctx, append([]string{"lab"}, args...))
+func run(
+	ctx context.Context, all catalogue, args []string, stdout, stderr io.Writer,
+) int {
+	err := command(all, args, stdout, stderr).Run(ctx, append([]string{"lab"}, args...))
 	if err == nil {
 		return exitOK
 	}
@@ -87,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // command returns the command and those below it.
-func command(args []string, stdout, stderr io.Writer) *cli.Command {
+func command(all catalogue, args []string, stdout, stderr io.Writer) *cli.Command {
 	usage := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
 	c := &cli.Command{
 		Name:      "lab",
@@ -104,6 +106,7 @@ func command(args []string, stdout, stderr io.Writer) *cli.Command {
 		},
 		Flags: measureFlags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			all := all
 			if c.IsSet("peers") {
 				// They come before all else is looked at, since they may be meant by -impl.
 				peers, stop, err := startPeers(ctx, c.String("peers"), stderr)
@@ -111,18 +114,18 @@ func command(args []string, stdout, stderr io.Writer) *cli.Command {
 					return err
 				}
 				defer stop()
-				defer withPeers(peers)()
+				all = all.with(peers)
 			}
 			if ctx.Err() != nil {
 				return failure{exitInterrupted, errTooSoon}
 			}
-			o, err := parse(c)
+			o, err := parse(all, c)
 			if err != nil {
 				return err
 			}
 			return compare(ctx, o, args, stdout, stderr)
 		},
-		Commands:       subcommands(stdout, stderr),
+		Commands:       subcommands(all, stdout, stderr),
 		OnUsageError:   usage,
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run tells of it
 	}
@@ -143,12 +146,12 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	}
 	rec := newRecorder()
 	r := &report{
-		rec: rec, impls: o.impls, jobs: o.jobs, out: o.out,
+		all: o.all, rec: rec, impls: o.impls, jobs: o.jobs, out: o.out,
 		started: time.Now(),
 		command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
 		machine: thisMachine(),
 	}
-	stopped := measure(ctx, o.jobs, o.impls, rec, newProgress(stderr)) != nil
+	stopped := measure(ctx, o.jobs, o.impls, rec, newBar(stderr)) != nil
 	r.partial, r.took = stopped, time.Since(r.started)
 	r.machine.LoadAfter = systemLoad()
 	if !stopped && !o.jobs[0].quick {

@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -22,38 +23,36 @@ var memory = &workload{
 		"off until then what it does about holes. " +
 		"left_25_random_clip is after the call that gives memory back (Clip, or " +
 		"slices.Clone), where there is one.",
-	family: collections,
-	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8, 32},
-	reps:  1, quickReps: 1,
+	reps:  1, quickReps: 1, last: true,
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key: []string{
 		"bytes_per_value", "peak_bytes_per_value",
 		"left_25_random", "left_25_first", "left_25_last",
 	},
-	runs:  hasValues,
+	runs: hasValues,
+	drawn: drawing{
+		tableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_clip") },
+	},
 	want:  func(j job) any { return wantSparse(j.n) },
 	start: func(t *trial) func() error { return func() error { return memoryOnce(t) } },
-}
-
-// heapBytes returns what is reachable on the heap. It collects twice, since a finalizer's object
-// only goes in the second round.
-func heapBytes() float64 {
-	runtime.GC()
-	runtime.GC()
-	return heapNow()
-}
-
-// heapNow returns what is on the heap, garbage included.
-func heapNow() float64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
+	expect: func(j job, want any, metric string) (uint64, bool) {
+		if metric == "bytes_per_value" || metric == "peak_bytes_per_value" {
+			return wantBasic(j.n).fresh, true
+		}
+		which, ok := strings.CutPrefix(metric, "left_25_")
+		if !ok {
+			return 0, false
+		}
+		sum, ok := want.(map[string]uint64)["keep25_"+strings.TrimSuffix(which, "_clip")]
+		return sum, ok
+	},
 }
 
 func memoryOnce(t *trial) error {
 	n, want := t.n, t.want.(map[string]uint64)
-	v := t.im.values(t.elem)
+	v := kitOf(t.im).Values(t.elem)
 	v.Keep(n)
 	v.New(0)
 	base := heapBytes()

@@ -10,23 +10,12 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// workloads lists the twenty-five in the order in which they run. memory comes late, since of it a
-// slow machine may leave out the most, and gc last, since it fills the heap.
-var workloads = []*workload{
-	basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool,
-	thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
-	freelistWork, broadphase,
-	arenaBump, arenaPages, arenaDeque, arenaVec, arenaMap, arenaPool, rooms, memory, gcWork,
-}
-
-// maxReps and maxHeld bound what the flags can ask for.
-const (
-	maxReps = 10_000
-	maxHeld = 512 << 20 // bytes of elements, before what any collection adds to them
-)
+// maxReps bounds what the flags can ask for.
+const maxReps = 10_000
 
 // options is a checked command line.
 type options struct {
+	all   catalogue
 	impls []impl
 	jobs  []job // one at least
 	out   string
@@ -68,8 +57,8 @@ func measureFlags() []cli.Flag {
 	return flags
 }
 
-// parse checks the flags before anything is measured or written. peers take part beside ours.
-func parse(c *cli.Command) (o options, err error) {
+// parse checks the flags before anything is measured or written.
+func parse(all catalogue, c *cli.Command) (o options, err error) {
 	if c.Args().Present() {
 		return o, unexpected(c, c.Args().First())
 	}
@@ -88,18 +77,18 @@ func parse(c *cli.Command) (o options, err error) {
 	case c.String("out") == "":
 		return o, errors.New("-out: empty folder name")
 	}
-	o.out, o.print = c.String("out"), printRun
+	o.all, o.out, o.print = all, c.String("out"), printRun
 	switch {
 	case c.Bool("json"):
 		o.print = printJSON
 	case c.Bool("bench"):
 		o.print = printBench
 	}
-	o.impls, err = chooseImpls(c)
+	o.impls, err = chooseImpls(all, c)
 	if err != nil {
 		return o, err
 	}
-	works, err := chooseWorkloads(c)
+	works, err := chooseWorkloads(all, c)
 	if err != nil {
 		return o, err
 	}
@@ -108,7 +97,7 @@ func parse(c *cli.Command) (o options, err error) {
 	if err != nil {
 		return o, err
 	}
-	if takes := func(w *workload) bool { return !w.own }; elem != 0 &&
+	if takes := func(w work) bool { return !w.own }; elem != 0 &&
 		!slices.ContainsFunc(works, takes) {
 		return o, fmt.Errorf("-elem %d: no chosen workload lets its elements be chosen", elem)
 	}
@@ -130,24 +119,24 @@ func unexpected(c *cli.Command, arg string) error {
 
 // chooseImpls returns the implementations that were asked for: variants only by name, or all of
 // them in a full run.
-func chooseImpls(c *cli.Command) ([]impl, error) {
+func chooseImpls(all catalogue, c *cli.Command) ([]impl, error) {
 	if c.IsSet("impl") {
-		return choose("-impl", c.String("impl"), allImpls(), impl.label)
+		return choose("-impl", c.String("impl"), all.impls(), impl.label)
 	}
 	if c.Bool("full") {
-		return allImpls(), nil
+		return all.impls(), nil
 	}
-	return slices.DeleteFunc(allImpls(), func(im impl) bool { return im.variant }), nil
+	return slices.DeleteFunc(all.impls(), func(im impl) bool { return im.variant }), nil
 }
 
 // chooseWorkloads returns the workloads that were asked for: what takes minutes only by name, or
 // in a full run.
-func chooseWorkloads(c *cli.Command) ([]*workload, error) {
+func chooseWorkloads(all catalogue, c *cli.Command) ([]work, error) {
 	if c.IsSet("workload") {
-		return choose("-workload", withGroups(c.String("workload")), workloads,
-			func(w *workload) string { return w.name })
+		return choose("-workload", withGroups(all, c.String("workload")), all.works(),
+			func(w work) string { return w.name })
 	}
-	return slices.DeleteFunc(slices.Clone(workloads), func(w *workload) bool {
+	return slices.DeleteFunc(all.works(), func(w work) bool {
 		return w.onlyFull && !c.Bool("full")
 	}), nil
 }
@@ -169,7 +158,7 @@ func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
 		none := !slices.ContainsFunc(able, func(k job) bool { return k.w == j.w })
 		if none && (asked[j.w.name] || len(able) == 0) {
 			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
-				implList, j.w.name, j.n, nameList(j.runners(j.w.family.impls)))
+				implList, j.w.name, j.n, nameList(j.runners(j.family.impls)))
 		}
 	}
 	return able, nil
@@ -177,12 +166,12 @@ func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
 
 // withGroups puts the workloads whose names begin with "NAME-" into list in place of NAME, where no
 // workload has that name.
-func withGroups(list string) string {
+func withGroups(all catalogue, list string) string {
 	var out []string
 	for s := range strings.SplitSeq(list, ",") {
 		s = strings.TrimSpace(s)
 		var group []string
-		for _, w := range workloads {
+		for _, w := range all.works() {
 			if w.name == s {
 				group = nil
 				break
@@ -230,80 +219,4 @@ func choose[T any](flagName, list string, all []T, name func(T) string) ([]T, er
 		}
 	}
 	return out, nil
-}
-
-// sizing is what was asked for of all workloads; n, elem and reps are 0 where each decides.
-type sizing struct {
-	n, elem, reps int
-	quick, full   bool
-}
-
-// plan makes the jobs.
-func plan(works []*workload, z sizing) ([]job, error) {
-	var jobs []job
-	for _, w := range works {
-		elems := w.elementSizes(z)
-		for _, e := range elems {
-			if most := w.most(e); z.n > most {
-				return nil, fmt.Errorf("-n %d: %s takes at most %d %s of %d bytes",
-					z.n, w.name, most, w.nMeans, e)
-			}
-			sizes := w.sizes(z)
-			for _, n := range sizes {
-				j := job{
-					w: w, n: n, elem: e, reps: w.reps, quick: z.quick, full: z.full,
-					many: len(sizes) > 1,
-				}
-				if z.quick {
-					j.reps = w.quickReps
-				}
-				if z.reps != 0 {
-					j.reps, j.exact = z.reps, true
-				}
-				j.more = len(jobs) > 0 && jobs[len(jobs)-1].w == w && z.reps == 0
-				jobs = append(jobs, j)
-			}
-		}
-	}
-	return jobs, nil
-}
-
-// sizes returns the sizes that w runs at: n alone, or its own if n is 0.
-func (w *workload) sizes(z sizing) []int {
-	switch {
-	case z.n != 0:
-		return []int{z.n}
-	case z.quick:
-		return append([]int{w.quickN}, w.moreQuickN...)
-	case z.full:
-		return slices.Concat([]int{w.n}, w.moreN, w.fullN)
-	}
-	return append([]int{w.n}, w.moreN...)
-}
-
-// elementSizes returns the sizes of elements that w runs with.
-func (w *workload) elementSizes(z sizing) []int {
-	switch {
-	case z.elem != 0 && !w.own:
-		return []int{z.elem}
-	case z.quick:
-		return w.elems[:1]
-	case z.full && w.fullElems != nil:
-		return w.fullElems
-	}
-	return w.elems
-}
-
-// most returns the largest n for elements of a size.
-func (w *workload) most(elem int) int { return min(w.maxN, maxHeld/elem) }
-
-// workloads returns the names of the workloads that the family runs.
-func (f *family) workloads() []string {
-	var names []string
-	for _, w := range workloads {
-		if w.family == f {
-			names = append(names, w.name)
-		}
-	}
-	return names
 }

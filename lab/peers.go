@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -136,37 +135,4 @@ func (l *language) implsOf(p *peer) (ims []impl) {
 		ims = append(ims, im)
 	}
 	return ims
-}
-
-// with adds implementations to the family behind its own, until undo is called.
-func (f *family) with(ims []impl) (undo func()) {
-	own := f.impls
-	f.impls = slices.Concat(own, ims)
-	return func() { f.impls = own }
-}
-
-// withPeers adds implementations to all families of which they run a workload, until undo is
-// called.
-func withPeers(ims []impl) (undo func()) {
-	runs := map[*family][]impl{}
-	for _, im := range ims {
-		in := map[*family]bool{}
-		for _, w := range workloads {
-			if im.remote != nil && im.remote.works[w.name] {
-				in[w.family] = true
-			}
-		}
-		for f := range maps.Keys(in) {
-			runs[f] = append(runs[f], im)
-		}
-	}
-	var undos []func()
-	for f, more := range runs {
-		undos = append(undos, f.with(more))
-	}
-	return func() {
-		for _, undo := range undos {
-			undo()
-		}
-	}
 }

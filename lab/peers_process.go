@@ -23,9 +23,9 @@ type peer struct {
 	say      io.Writer       // for what the user should know
 	limit    time.Duration   // to an answer
 	command  func(ctx context.Context) *exec.Cmd
-	impls    []*remote // what it has
-	compiler string    // what built it
-	process  *process  // nil where none runs
+	impls    []*peerImpl // what it has
+	compiler string      // what built it
+	process  *process    // nil where none runs
 }
 
 // peerProtocol is the version of the protocol that peers/README.md tells of.
@@ -76,7 +76,7 @@ func (p *peer) greet() error {
 		if len(words) < 2 || words[0] != "impl" {
 			return nonsense(line)
 		}
-		r := &remote{peer: p, id: words[1], works: map[string]bool{}}
+		r := &peerImpl{peer: p, id: words[1], works: map[string]bool{}}
 		for _, w := range words[2:] {
 			r.works[w] = true
 		}

@@ -8,34 +8,20 @@ import (
 	"strings"
 )
 
-// remote is an implementation in another process.
-type remote struct {
+// peerImpl is an implementation in another process.
+type peerImpl struct {
 	peer  *peer
 	id    string          // its name there
 	works map[string]bool // the workloads that it runs
 	gone  bool            // it failed, and takes part no more
 }
 
-// takes reports whether im has what the workload asks for, or its peer says so.
-func (w *workload) takes(im impl) bool {
-	if im.remote != nil {
-		return im.remote.works[w.name]
-	}
-	return w.runs(im)
-}
+// Runs reports whether its peer says that it has what a workload asks for.
+func (r *peerImpl) Runs(workload string) bool { return r.works[workload] }
 
-// begin sets up a trial's series of repetitions, here or in another process.
-func (t *trial) begin() func() error {
-	if t.im.remote != nil {
-		return startRemote(t)
-	}
-	return t.w.start(t)
-}
-
-// startRemote sets up a series of repetitions by a peer. A failure ends its part in the run, and
+// Start sets up a series of repetitions by a peer. A failure ends its part in the run, and
 // leaves a line to say and a note with the figures that there are; it is no failure of the run.
-func startRemote(t *trial) func() error {
-	r := t.im.remote
+func (r *peerImpl) Start(t *trial) func() error {
 	s := &remoteSeries{command: fmt.Sprintf("start %s %s %d %d", r.id, t.w.name, t.n, t.elem)}
 	return func() error {
 		if r.gone {
@@ -58,7 +44,7 @@ func startRemote(t *trial) func() error {
 }
 
 // repetition asks for one, and makes sure of the answer.
-func (r *remote) repetition(t *trial, s *remoteSeries) (*remoteAnswer, error) {
+func (r *peerImpl) repetition(t *trial, s *remoteSeries) (*remoteAnswer, error) {
 	lines, err := r.peer.rep(r.id, s)
 	if err != nil {
 		return nil, err
@@ -71,17 +57,10 @@ func (r *remote) repetition(t *trial, s *remoteSeries) (*remoteAnswer, error) {
 }
 
 // fail ends the part of an implementation in the run.
-func (r *remote) fail(t *trial, err error) {
+func (r *peerImpl) fail(t *trial, err error) {
 	r.gone = true
 	fmt.Fprintf(r.peer.say, "peers: %s is left out from %s on: %v\n", t.im.name, t.label(), err)
-	if t.rec == nil {
-		return
-	}
-	for _, f := range t.rec.figures {
-		if f.Impl == t.im.name && t.has(f) {
-			f.Note = fmt.Sprintf("it failed in repetition %d: %v", t.rec.round+1, err)
-		}
-	}
+	t.fail(err)
 }
 
 // remoteAnswer is what a peer says of one repetition.
@@ -118,7 +97,7 @@ func parseAnswer(t *trial, lines []string) (*remoteAnswer, error) {
 		switch {
 		case len(words) == 5 && words[0] == "metric":
 			ok = a.addMetric(t, words[1:])
-		case len(words) == 2+steps && words[0] == "steps" && a.steps == nil:
+		case t.w.steps != nil && len(words) == 2+t.w.steps.count && words[0] == "steps" && a.steps == nil:
 			ok = a.addSteps(t, words[1:])
 		}
 		if !ok {
@@ -135,7 +114,7 @@ func parseAnswer(t *trial, lines []string) (*remoteAnswer, error) {
 func (a *remoteAnswer) addMetric(t *trial, words []string) bool {
 	m := remoteMetric{name: words[0], unit: words[1]}
 	var known bool
-	m.want, known = wantOf(t.job, t.want, m.name)
+	m.want, known = t.expect(m.name)
 	var wrong, bad error
 	m.value, wrong = measured(words[2])
 	m.sum, bad = strconv.ParseUint(words[3], 10, 64)
@@ -145,7 +124,7 @@ func (a *remoteAnswer) addMetric(t *trial, words []string) bool {
 
 // addSteps reads CHECKSUM and the time of each step.
 func (a *remoteAnswer) addSteps(t *trial, words []string) bool {
-	_, known := wantOf(t.job, t.want, stepsMetric)
+	_, known := t.expect(stepsMetric)
 	var err error
 	a.sum, err = strconv.ParseUint(words[0], 10, 64)
 	for _, word := range words[1:] {
@@ -171,53 +150,7 @@ func (a *remoteAnswer) record(t *trial) {
 		t.add(m.name, m.unit, m.value, m.sum, m.want)
 	}
 	if a.steps != nil {
-		want, _ := wantOf(t.job, t.want, stepsMetric)
+		want, _ := t.expect(stepsMetric)
 		t.addSteps(a.steps, a.sum, want)
 	}
-}
-
-// stepsMetric stands for the steps of a workload that has them, as if they were one metric.
-const stepsMetric = "steps"
-
-// wantOf returns the checksum that a metric must come to, given what the job's want returned. It
-// reports false if peers have no such metric.
-func wantOf(j job, want any, metric string) (uint64, bool) {
-	switch j.w {
-	case basic:
-		switch metric {
-		case "insert_reserved", "insert_new", "insert_refill", "iter_sum":
-			return want.(basicSums).fresh, true
-		case "iter_mut", "get_seq", "get_random", "remove_random":
-			return want.(basicSums).mutated, true
-		}
-	case thesisBasic:
-		switch metric {
-		case "insert", "iterate", "random_get", "random_remove", "bytes_per_value":
-			return want.(basicSums).fresh, true
-		}
-	case cross, thesisCross:
-		if metric == "ns_per_pair" || metric == "ns_per_pair_twokey" {
-			return want.(uint64), true
-		}
-	case churn:
-		return want.(uint64), metric == "ns_per_pair"
-	case ephemeral, crossEphemeral, thesisEphemeral, thesisCrossEphemeral:
-		return want.(uint64), metric == stepsMetric
-	case sparse:
-		for _, d := range removals {
-			tail, ok := strings.CutPrefix(metric, d.name)
-			if ok && (tail == "_mut" || tail == "_pass" && d.few || tail == "_sum" && !d.few) {
-				return want.(map[string]uint64)[d.name], true
-			}
-		}
-	case memory:
-		if metric == "bytes_per_value" || metric == "peak_bytes_per_value" {
-			return wantBasic(j.n).fresh, true
-		}
-		if which, ok := strings.CutPrefix(metric, "left_25_"); ok {
-			sum, ok := want.(map[string]uint64)["keep25_"+strings.TrimSuffix(which, "_clip")]
-			return sum, ok
-		}
-	}
-	return 0, false
 }

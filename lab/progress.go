@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// progress tells on stderr how far a run has come: on a terminal by a bar with the time left,
+// bar tells on stderr how far a run has come: on a terminal by a bar with the time left,
 // elsewhere in one plain line per workload.
-type progress struct {
+type bar struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil where w is no terminal
 	done  time.Duration            // of what the jobs may take, those that have ended
@@ -22,8 +21,8 @@ type progress struct {
 	start time.Time
 }
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w}
+func newBar(w io.Writer) *bar {
+	p := &bar{w: w}
 	if isTerminal(w) {
 		p.bar = progressbar.NewOptions64(1,
 			progressbar.OptionSetWriter(w),
@@ -43,11 +42,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// share is what a job may take of the bar: of the time that it has until no further round starts.
-func (j job) share() time.Duration { return max(j.w.budget, time.Second) }
-
-// plan tells of all jobs that are to come.
-func (p *progress) plan(jobs []job) {
+// Plan tells of all jobs that are to come.
+func (p *bar) Plan(jobs []job) {
 	total := time.Duration(0)
 	for _, j := range jobs {
 		total += j.share()
@@ -57,10 +53,11 @@ func (p *progress) plan(jobs []job) {
 	}
 }
 
-func (p *progress) begin(j job, ims int) { p.job, p.ims, p.start = j, ims, time.Now() }
+// Begin tells which job is next, and how many do it.
+func (p *bar) Begin(j job, ims int) { p.job, p.ims, p.start = j, ims, time.Now() }
 
-// at is called before each repetition of each implementation.
-func (p *progress) at(round, k int, impl string) {
+// At is called before each repetition of each implementation.
+func (p *bar) At(round, k int, impl string) {
 	if p.bar == nil {
 		return
 	}
@@ -73,13 +70,14 @@ func (p *progress) at(round, k int, impl string) {
 }
 
 // set moves the bar. An error of it would be one of a terminal that has gone.
-func (p *progress) set(done time.Duration) {
+func (p *bar) set(done time.Duration) {
 	if p.bar != nil {
 		_ = p.bar.Set64(int64(done))
 	}
 }
 
-func (p *progress) end(note string) {
+// End tells that the job is done.
+func (p *bar) End(note string) {
 	p.done += p.job.share()
 	if note != "" {
 		note = "  " + note
@@ -88,14 +86,14 @@ func (p *progress) end(note string) {
 	p.set(p.done)
 }
 
-// skip tells that a job is not run.
-func (p *progress) skip(j job, why string) {
+// Skip tells that a job is not run.
+func (p *bar) Skip(j job, why string) {
 	p.done += j.share()
 	p.say(fmt.Sprintf("%-24s %s", j.label(), why))
 }
 
 // say writes a line, above the bar if there is one.
-func (p *progress) say(line string) {
+func (p *bar) say(line string) {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
@@ -103,7 +101,7 @@ func (p *progress) say(line string) {
 }
 
 // passes tells how far a replay has come.
-func (p *progress) passes(done, total int, what string) {
+func (p *bar) passes(done, total int, what string) {
 	if p.bar == nil || total == 0 {
 		return
 	}
@@ -112,31 +110,9 @@ func (p *progress) passes(done, total int, what string) {
 	_ = p.bar.Set(done)
 }
 
-// finish takes the bar away.
-func (p *progress) finish() {
+// Finish takes the bar away.
+func (p *bar) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
-}
-
-// label names a job in a few words.
-func (j job) label() string {
-	switch {
-	case len(j.w.moreN) > 0:
-		return fmt.Sprintf("%s, n = %s", j.w.name, grouped(j.n))
-	case j.w.own && len(j.w.elems) == 1:
-		return j.w.name
-	case j.many:
-		return fmt.Sprintf("%s, n = %s, %d B", j.w.name, grouped(j.n), j.elem)
-	}
-	return fmt.Sprintf("%s, %d B", j.w.name, j.elem)
-}
-
-// grouped writes a number with its digits in groups, as in "65 536".
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && n > 9999; i -= 3 {
-		s = s[:i] + " " + s[i:]
-	}
-	return s
 }

@@ -114,7 +114,7 @@ func (f *figure) settle() {
 	f.Reps = len(f.samples)
 	s := slices.Sorted(slices.Values(f.samples))
 	f.Low, f.High = sortedQuantile(s, 0.125), sortedQuantile(s, 0.875)
-	if f.job.w.bands && f.Unit == "ns" || f.Reps >= bandedReps {
+	if f.job.w.drawn.bands && f.Unit == "ns" || f.Reps >= bandedReps {
 		f.Bands = bandsOf(s)
 	}
 }
@@ -141,6 +141,11 @@ func byPlace(figures []*figure) map[place]*figure {
 		at[f.job.at(f.Impl, f.Metric)] = f
 	}
 	return at
+}
+
+// index returns all figures by place.
+func index(rec *recorder) map[place]*figure {
+	return byPlace(rec.all())
 }
 
 // curve is the figure of each step of a workload that has steps, one row per repetition.
@@ -237,7 +242,7 @@ func (r *recorder) all() []*figure {
 	at := byPlace(out)
 	for _, f := range out {
 		f.Ratio = nil
-		base := at[f.job.at(f.job.w.family.baseline, baseMetric(f.Metric))]
+		base := at[f.job.at(f.job.family.baseline, baseMetric(f.Metric))]
 		if base != nil && base.Value > 0 && base.ChecksumOK && f.ChecksumOK {
 			f.Ratio = newRatio(f, base)
 		}
@@ -250,11 +255,11 @@ func (r *recorder) all() []*figure {
 // step, since a single one can be anything.
 func (c *curve) figures() (out []*figure) {
 	m := c.medians()
-	for _, d := range c.job.w.stepMetrics() {
+	for _, d := range c.job.w.steps.metrics {
 		f := &figure{
 			Result: Result{
 				Impl: c.impl, Workload: c.job.w.name, Metric: d.name,
-				N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: cmp.Or(d.unit, "ns"),
+				N: c.job.n, ElemBytes: c.job.elem, Value: d.of(m), Unit: d.unit,
 				Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
 			},
 			Want: c.sums.want, job: c.job, rounds: c.rounds,

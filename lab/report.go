@@ -20,6 +20,7 @@ const (
 
 // report is a run, ready to be written.
 type report struct {
+	all     catalogue
 	rec     *recorder
 	impls   []impl
 	jobs    []job

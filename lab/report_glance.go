@@ -7,13 +7,13 @@ import (
 
 // glance is what the report begins with: who wins and who loses, and where most.
 type glance struct {
-	Subjects []string // those of the collections
+	Subjects []string // those of the first family
 	Jobs     []glanceRow
 	Rest     []glanceRow // a row for each other family's subject, all its jobs together
 	Ends     []glanceEnds
 }
 
-// glanceEnds says where the collections' subjects win most, of the metrics that say most and at
+// glanceEnds says where the first family' subjects win most, of the metrics that say most and at
 // most once in each section, and where they lose most.
 type glanceEnds struct {
 	Of            string // against whom
@@ -41,14 +41,14 @@ const glanceMost = 5
 
 // glanceOf counts the verdicts of all sections. Loops that only a subject has are no figures that
 // it has rivals in.
-func glanceOf(sections []section) (g glance) {
-	g.Subjects = collections.subjects
+func glanceOf(first *family, sections []section) (g glance) {
+	g.Subjects = first.subjects
 	var all, safe []glanceEntry
 	for _, s := range sections {
 		row := glanceRow{ID: s.ID, Title: s.Title, Scores: make([]*scores, len(g.Subjects))}
 		for k, name := range s.Subjects {
 			sum := &scores{}
-			if s.family == collections {
+			if s.family == first {
 				row.Scores[slices.Index(g.Subjects, name)] = sum
 			} else {
 				sum = g.rest(s, name)
@@ -60,13 +60,13 @@ func glanceOf(sections []section) (g glance) {
 				v := metric.Verdicts[k]
 				sum.All.add(v.All)
 				sum.Safe.add(v.Safe)
-				if s.family == collections && slices.Contains(s.key, metric.Metric) {
+				if s.family == first && slices.Contains(s.key, metric.Metric) {
 					e := glanceEntry{ID: s.ID, Title: s.Title, Metric: metric.Metric, Subject: name}
 					all, safe = e.with(v.All, all), e.with(v.Safe, safe)
 				}
 			}
 		}
-		if s.family == collections && len(s.Subjects) > 0 {
+		if s.family == first && len(s.Subjects) > 0 {
 			g.Jobs = append(g.Jobs, row)
 		}
 	}

@@ -114,7 +114,7 @@ func (r *report) page() *page {
 	p.Thesis, p.More = r.thesisCharts(), r.moreCharts()
 	texts := map[*family]*familyText{}
 	var described []impl
-	for _, f := range families {
+	for _, f := range r.all {
 		texts[f] = r.familyText(f, described)
 		described = append(described, f.of(r.impls)...)
 	}
@@ -126,11 +126,11 @@ func (r *report) page() *page {
 			}
 			last = j.w
 			p.Sections = append(p.Sections, s)
-			texts[j.w.family].count(s)
+			texts[j.family].count(s)
 		}
 	}
-	p.Glance = glanceOf(p.Sections)
-	for _, f := range families {
+	p.Glance = glanceOf(r.all[0], p.Sections)
+	for _, f := range r.all {
 		if len(texts[f].Impls) > 0 || len(texts[f].Before) > 0 {
 			p.Families = append(p.Families, *texts[f])
 		}
@@ -202,7 +202,7 @@ func (t *familyText) count(s section) {
 // shown returns the implementations that a job is shown with: those that its workload runs, and
 // others of its family that have figures of it.
 func (r *report) shown(j job) []impl {
-	return slices.DeleteFunc(j.w.family.of(r.impls), func(im impl) bool {
+	return slices.DeleteFunc(j.family.of(r.impls), func(im impl) bool {
 		return !j.w.runs(im) && !slices.ContainsFunc(r.rec.all(), func(f *figure) bool {
 			return f.Impl == im.name && j.has(f)
 		})
@@ -218,8 +218,8 @@ func (r *report) section(j job) (section, bool) {
 		ID: j.id(), Title: j.label(), About: sentence(j.w.about),
 		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.w.nMeans, j.n, j.elem)),
 		Method: j.w.method, Unit: j.units(r.rec),
-		Baseline: j.w.family.baseline, Notes: r.rec.notes(j),
-		workload: j.w.name, family: j.w.family, key: j.w.key,
+		Baseline: j.family.baseline, Notes: r.rec.notes(j),
+		workload: j.w.name, family: j.family, key: j.w.key,
 	}
 	metrics := r.metrics(j)
 	if len(metrics) == 0 {
@@ -233,15 +233,15 @@ func (r *report) section(j job) (section, bool) {
 		}
 		s.Impls = append(s.Impls, row)
 	}
-	for _, name := range j.w.family.subjects {
-		if judged(j.w.family, name, ims, get, metrics) {
+	for _, name := range j.family.subjects {
+		if judged(j.family, name, ims, get, metrics) {
 			s.Subjects = append(s.Subjects, name)
 		}
 	}
 	for _, m := range metrics {
 		row := metricRow{Metric: m}
 		for _, name := range s.Subjects {
-			row.Verdicts = append(row.Verdicts, judgeMetric(j.w.family, name, ims, get, m))
+			row.Verdicts = append(row.Verdicts, judgeMetric(j.family, name, ims, get, m))
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -268,7 +268,7 @@ func (r *report) metrics(j job) (metrics []string) {
 func (r *report) repsOf(j job) map[int]bool {
 	reps := map[int]bool{}
 	for _, f := range r.rec.all() {
-		if j.has(f) && (!j.w.bands || f.Bands != nil) {
+		if j.has(f) && (!j.w.drawn.bands || f.Bands != nil) {
 			reps[f.Reps] = true
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/seed505807e1/berth/lab/internal/draw"
 )
@@ -13,16 +14,13 @@ const (
 )
 
 // errNoSteps says that a run has nothing to make the picture of.
-var errNoSteps = errors.New("no steps of ephemeral: nothing to draw")
+var errNoSteps = errors.New("no steps: nothing to draw")
 
 // picture draws the time of each step through a burst, for those who see the project for the first
 // time: an SVG file that can be read on a light and on a dark page. What is of this library has
 // colours.
 func (r *report) picture() ([]byte, error) {
-	j, ok := r.firstJob(ephemeral)
-	if !ok {
-		return nil, errNoSteps
-	}
+	j := r.jobs[0]
 	lines := r.stepLines(j, r.shown(j))
 	if len(lines) == 0 {
 		return nil, errNoSteps
@@ -31,11 +29,12 @@ func (r *report) picture() ([]byte, error) {
 		lines[i].Plain = lines[i].Tone == draw.Other
 	}
 	f := draw.Frame{
-		ID:    "picture",
-		Title: "Time of a step: one value comes at each, at step 100 come " + grouped(j.n),
-		Unit:  "ns, log axis", Log: true, Number: number,
+		ID: "picture",
+		Title: fmt.Sprintf("Time of a step: one value comes at each, at step %d come %s",
+			j.w.steps.event, grouped(j.n)),
+		Unit: "ns, log axis", Log: true, Number: number,
 		Width:  pictureWidth - 2*draw.FileMargin,
 		Height: pictureHeight - 2*draw.FileMargin - draw.HeadLine - 6,
 	}
-	return draw.Lines(f, stepAxis, lines).File(), nil
+	return draw.Lines(f, stepAxis(j.w.steps), lines).File(), nil
 }

@@ -18,8 +18,7 @@ var rooms = &workload{
 		"list of handles is not counted. fill makes each collection and inserts its five values: " +
 		"time for each value. visit is one loop over each, in turn: time for each value. churn " +
 		"removes a random one and inserts another, 20 times in each: time for a pair.",
-	family: collections,
-	n:      1_000, quickN: 100, maxN: 100_000, nMeans: "collections of five",
+	n: 1_000, quickN: 100, maxN: 100_000, nMeans: "collections of five",
 	elems: []int{8},
 	reps:  3, quickReps: 2,
 	budget: 6 * time.Second, implBudget: 2 * time.Second,
@@ -54,7 +53,7 @@ func roomsOnce(t *trial) error {
 	want := t.want.(roomsSums)
 	all := make([]Values, t.n)
 	for i := range all {
-		all[i] = t.im.values(t.elem)
+		all[i] = kitOf(t.im).Values(t.elem)
 		all[i].Keep(roomValues)
 	}
 	base := heapBytes()

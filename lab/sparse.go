@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // fewLeft is how many values are left where nearly all are removed.
 const fewLeft = 25
@@ -29,8 +32,7 @@ var sparse = &workload{
 		"keep25 leaves 25, random ones or the first or last inserted: time of one whole " +
 		"loop. Short loops are repeated until they fill a millisecond, five times. " +
 		"Inserting and removing are not timed here.",
-	family: collections,
-	n:      1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
+	n: 1_000_000, quickN: 50_000, maxN: maxValues, nMeans: "values",
 	elems: []int{8}, fullElems: []int{8, 32},
 	reps: 3, quickReps: 2,
 	budget: 8 * time.Second, implBudget: 4 * time.Second,
@@ -38,9 +40,21 @@ var sparse = &workload{
 		"remove50_sum", "remove90_sum", "keep25_random_pass",
 		"keep25_first_pass", "keep25_last_pass",
 	},
-	runs:  hasValues,
+	runs: hasValues,
+	drawn: drawing{
+		tableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_mut") },
+	},
 	want:  func(j job) any { return wantSparse(j.n) },
 	start: func(t *trial) func() error { return func() error { return sparseOnce(t) } },
+	expect: func(_ job, want any, metric string) (uint64, bool) {
+		for _, d := range removals {
+			tail, ok := strings.CutPrefix(metric, d.name)
+			if ok && (tail == "_mut" || tail == "_pass" && d.few || tail == "_sum" && !d.few) {
+				return want.(map[string]uint64)[d.name], true
+			}
+		}
+		return 0, false
+	},
 }
 
 // thin fills v with n values and removes some of them.
@@ -59,7 +73,7 @@ func thin(t *trial, v Values, d removal) error {
 
 func sparseOnce(t *trial) error {
 	for _, d := range removals {
-		v := t.im.values(t.elem)
+		v := kitOf(t.im).Values(t.elem)
 		v.Keep(t.n)
 		if err := thin(t, v, d); err != nil {
 			return err

@@ -8,11 +8,11 @@ import (
 
 // spikeMetrics lists what is held before the burst, with it, and when all of it has gone.
 var spikeMetrics = []stepMetric{
-	{"bytes_before", func(b []float64) float64 { return b[burstStep-1] }, "bytes"},
-	{"bytes_peak", slices.Max[[]float64], "bytes"},
-	{"bytes_149", func(b []float64) float64 { return b[149] }, "bytes"},
-	{"bytes_after", func(b []float64) float64 { return b[154] }, "bytes"},
-	{"bytes_254", func(b []float64) float64 { return b[254] }, "bytes"},
+	{"bytes_before", "bytes", func(b []float64) float64 { return b[burstStep-1] }},
+	{"bytes_peak", "bytes", slices.Max[[]float64]},
+	{"bytes_149", "bytes", func(b []float64) float64 { return b[149] }},
+	{"bytes_after", "bytes", func(b []float64) float64 { return b[154] }},
+	{"bytes_254", "bytes", func(b []float64) float64 { return b[254] }},
 }
 
 var spike = &workload{
@@ -21,15 +21,19 @@ var spike = &workload{
 	method: "Bytes of the Go heap behind every fifth step and each of ten from the burst on, " +
 		"after a collection, less what it held before the first. bytes_after is behind step " +
 		"154, when the last of the burst is gone.",
-	family: collections,
-	n:      10_000, quickN: 10_000, maxN: 1_000_000, nMeans: "particles in the burst",
-	elems: []int{4}, own: true, stepUnit: "bytes",
+	n: 10_000, quickN: 10_000, maxN: 1_000_000, nMeans: "particles in the burst",
+	elems: []int{4}, own: true,
 	reps: 1, quickReps: 1,
 	budget: 6 * time.Second, implBudget: time.Second,
 	key:   []string{"bytes_before", "bytes_peak", "bytes_149", "bytes_after", "bytes_254"},
 	runs:  hasParticles,
 	want:  func(j job) any { return wantEphemeral(j.n) },
 	start: startSpike,
+	steps: &stepping{
+		count: steps, event: burstStep, eventName: "burst",
+		title: "What is held behind each step", unit: "bytes", least: 64,
+		metrics: spikeMetrics, file: "spike-memory",
+	},
 }
 
 func startSpike(t *trial) func() error {
@@ -41,7 +45,7 @@ func startSpike(t *trial) func() error {
 		}
 		var sum lifeSums
 		base := heapBytes()
-		c, rest := t.im.particles(), ttls
+		c, rest := kitOf(t.im).Particles(), ttls
 		for step := range steps {
 			k := arrivals(step, t.n)
 			c.Insert(rest[:k])

@@ -251,11 +251,11 @@ func replayCommand(stdout, stderr io.Writer) *cli.Command {
 				return fmt.Errorf("-rounds, -budget and -frame: must be above 0, and rounds at "+
 					"most %d", replay.MaxRounds)
 			}
-			p := newProgress(stderr)
+			p := newBar(stderr)
 			o.Progress = p.passes
 			return failed(withStream(ctx, args[0], func(r io.Reader) error {
 				res, bad := replay.Run(ctx, r, o)
-				p.finish()
+				p.Finish()
 				if res == nil {
 					return bad
 				}

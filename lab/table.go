@@ -15,7 +15,7 @@ const tableWidth = 100
 func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 	at := index(rec)
 	for _, j := range jobs {
-		runners := j.w.of(ims)
+		runners := j.family.runners(j.w, ims)
 		var metrics []string
 		for _, m := range j.w.key {
 			for _, im := range runners {
@@ -27,7 +27,7 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 		}
 		if len(metrics) > 0 {
 			fmt.Fprintf(w, "\n%s: %s\n%s; %s; ratio to %s\n",
-				j.w.name, j.w.about, j.facts(), j.units(rec), j.w.family.baseline)
+				j.w.name, j.w.about, j.facts(), j.units(rec), j.family.baseline)
 			printTable(w, at, runners, j, metrics)
 			for _, note := range rec.notes(j) {
 				fmt.Fprintln(w, note)
@@ -38,27 +38,6 @@ func printTables(w io.Writer, rec *recorder, ims []impl, jobs []job) {
 		fmt.Fprint(w, "\nIn brackets: the ratio; less is better.\n"+
 			"! marks a wrong checksum, ~ repetitions far apart.\n")
 	}
-}
-
-// index returns all figures by place.
-func index(rec *recorder) map[place]*figure {
-	return byPlace(rec.all())
-}
-
-// facts says of what size a job is.
-func (j job) facts() string {
-	return fmt.Sprintf("%s: %d, %d bytes each", j.w.nMeans, j.n, j.elem)
-}
-
-// units names the units of a job's figures, as in "ns".
-func (j job) units(rec *recorder) string {
-	var units []string
-	for _, f := range rec.all() {
-		if j.has(f) && !slices.Contains(units, f.Unit) {
-			units = append(units, f.Unit)
-		}
-	}
-	return strings.Join(units, " or ")
 }
 
 // printTable prints the metrics in as few blocks as the width takes, and as evenly.

@@ -113,7 +113,7 @@ func (c *leaky) Waves(w *waves, look func()) uint64 {
 func (c *leaky) Remove(lo, hi int) { c.stableValues.Remove(lo+1, max(lo+1, hi)) }
 
 func TestWrongListIsFound(t *testing.T) {
-	bad := impl{name: "bad", truncates: true, values: func(int) Values { return new(leaky) }}
+	bad := impl{name: "bad", kit: collectionKit{Truncates: true, Values: func(int) Values { return new(leaky) }}}
 	withImpls(t, lists, quarteredImpl, bad)
 	dir := t.TempDir()
 	code := run(t.Context(), []string{"-quick", "-n", "100", "-workload", "thesis-truncation", "-out", dir}, io.Discard, io.Discard)

@@ -27,8 +27,7 @@ var thesisTruncation = &workload{
 		"worst inserts n values and removes all but the first, the second and the last: " +
 		"worst_removal is the time of then removing the last, the median of many fresh lists, " +
 		"and visits how many slots that looked at.",
-	family: lists,
-	n:      16_384, quickN: 1024, maxN: 262_144, nMeans: "values in far and worst",
+	n: 16_384, quickN: 1024, maxN: 262_144, nMeans: "values in far and worst",
 	elems: []int{8}, own: true,
 	reps: 15, quickReps: 2, warm: true,
 	budget: 6 * time.Second, implBudget: 2 * time.Second,
@@ -36,7 +35,7 @@ var thesisTruncation = &workload{
 		"random_step", "truncations", "touched_per_live", "far_pass", "touched_left",
 		"worst_removal", "visits",
 	},
-	runs:  func(im impl) bool { return im.truncates },
+	runs:  func(im impl) bool { return kitOf(im).Truncates },
 	want:  func(j job) any { return wantTruncation(j) },
 	start: func(t *trial) func() error { return func() error { return truncationOnce(t) } },
 }
@@ -125,7 +124,7 @@ func leftSum(length int, sum uint64) uint64 { return uint64(length)*1_000_000_00
 
 func truncationOnce(t *trial) error {
 	want := t.want.(*truncationWant)
-	c := t.im.values(t.elem).(Truncating)
+	c := kitOf(t.im).Values(t.elem).(Truncating)
 	if err := wavesOnce(t, c, want); err != nil {
 		return err
 	}
