@@ -20,7 +20,7 @@ var basic = &workload{
 		"iter_sum", "iter_mut", "get_seq", "get_random",
 	},
 	runs:  hasValues,
-	drawn: drawing{ratios: true},
+	drawn: workCharts{ratios: true},
 	want:  func(j job) any { return wantBasic(j.n) },
 	start: startBasic,
 	expect: func(_ job, want any, metric string) (uint64, bool) {

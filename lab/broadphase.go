@@ -60,7 +60,7 @@ var broadphase = &workload{
 	runs:  func(im impl) bool { return broadKitOf(im).New != nil || broadKitOf(im).Walk },
 	want:  func(j job) any { return wantBroad(j.n) },
 	start: startBroad,
-	drawn: drawing{growth: "total"},
+	drawn: workCharts{growth: "total"},
 }
 
 var broadphases = &family{

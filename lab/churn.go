@@ -17,7 +17,7 @@ var churn = &workload{
 	budget: 8 * time.Second, implBudget: 3 * time.Second,
 	key:   []string{"ns_per_pair"},
 	runs:  hasValues,
-	drawn: drawing{ratios: true},
+	drawn: workCharts{ratios: true},
 	want:  func(j job) any { return wantChurn(j.n) },
 	start: func(t *trial) func() error { return func() error { return churnOnce(t) } },
 	expect: func(_ job, want any, metric string) (uint64, bool) {

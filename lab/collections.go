@@ -204,60 +204,6 @@ func hasValues(im impl) bool    { return kitOf(im).Values != nil }
 func hasParticles(im impl) bool { return kitOf(im).Particles != nil }
 func hasColliders(im impl) bool { return kitOf(im).Colliders != nil }
 
-var collections = &family{
-	id:    "collections",
-	title: "What each collection is",
-	workloads: []*workload{
-		basic, cross, ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms,
-		memory, gcWork,
-	},
-	stale: "A handle to a removed value",
-	impls: []impl{
-		poolImpl, denseImpl, stableImpl, sliceImpl, ptrSliceImpl, ptrMapImpl, mapImpl,
-		listImpl, genpoolImpl, sparsesetImpl, denseNowImpl, orderedImpl,
-		arkImpl, donburiImpl, ecsImpl,
-		arenaPoolImpl, arenaHandlesImpl,
-		poolLengthImpl, poolNeverImpl, denseManualImpl,
-		listMemoryImpl, listNeverImpl, asVariant("List Quartered", quarteredImpl),
-		asVariant("List stepwise", quarteredStepwiseImpl),
-		asVariant("List FirstFreeHeap", firstFreeHeapImpl),
-		asVariant("List heap walk", firstFreeHeapWalkImpl),
-		list16Impl, list64Impl,
-	},
-	baseline: "[]T",
-	subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
-}
-
-var lists = &family{
-	id: "lists",
-	workloads: []*workload{
-		thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
-	},
-	title: "What each list is",
-	stale: "A handle to a removed value",
-	impls: []impl{
-		firstFreeImpl, quarteredImpl, quarteredStepwiseImpl, firstFreeHeapImpl,
-		firstFreeHeapWalkImpl, quartered16Impl, quartered64Impl,
-		poolImpl, denseImpl, sliceImpl, ptrSliceImpl, genpoolImpl,
-	},
-	baseline: "FirstFree",
-	subjects: []string{"FirstFree"},
-}
-
-var freeLists = &family{
-	id:        "free-lists",
-	workloads: []*workload{freelistWork},
-	title:     "What each free list is",
-	stale:     "Freeing what is free already",
-	impls: []impl{
-		stack8Impl, stack16Impl, stack32Impl, stackPointersImpl, stackTilesImpl,
-		packedImpl, packed24Impl, checkedImpl, checkedPointersImpl, lowestImpl,
-		linkedImpl, bareSliceImpl, chanImpl,
-	},
-	baseline: "linked list",
-	subjects: []string{"Stack[uint32]"},
-}
-
 // sized picks the constructor for an element size. The three are concrete instances: in each, the
 // element's size is known to the compiler.
 func sized(elemBytes int, e8, e32, e128 func() Values) Values {

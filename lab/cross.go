@@ -22,7 +22,7 @@ var cross = &workload{
 		"ns_per_pair_twokey",
 	},
 	runs:   hasColliders,
-	drawn:  drawing{ratios: true},
+	drawn:  workCharts{ratios: true},
 	want:   func(j job) any { return wantCross(j.n) },
 	start:  func(t *trial) func() error { return startCross(t, true) },
 	expect: expectCross,

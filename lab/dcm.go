@@ -76,7 +76,7 @@ var dcm = &workload{
 	reps: 7, quickReps: 2,
 	budget: 5 * time.Second, implBudget: 500 * time.Millisecond,
 	key:   []string{"iterate", "insert", "remove"},
-	drawn: drawing{ratios: true},
+	drawn: workCharts{ratios: true},
 	runs:  func(im impl) bool { return kitOf(im).Mortals != nil },
 	want:  func(j job) any { return wantDcm(j.n) },
 	start: func(t *trial) func() error { return func() error { return dcmOnce(t) } },

@@ -46,6 +46,21 @@ var freelistWork = &workload{
 	start: func(t *trial) func() error { return func() error { return freeOnce(t) } },
 }
 
+// freeLists is what hands out indices, packed indices, pointers or values.
+var freeLists = &family{
+	id:        "free-lists",
+	workloads: []*workload{freelistWork},
+	title:     "What each free list is",
+	stale:     "Freeing what is free already",
+	impls: []impl{
+		stack8Impl, stack16Impl, stack32Impl, stackPointersImpl, stackTilesImpl,
+		packedImpl, packed24Impl, checkedImpl, checkedPointersImpl, lowestImpl,
+		linkedImpl, bareSliceImpl, chanImpl,
+	},
+	baseline: "linked list",
+	subjects: []string{"Stack[uint32]"},
+}
+
 // freeTurns is how many entries go out and back again in each metric.
 func (j job) freeTurns() int {
 	if j.quick {

@@ -30,7 +30,7 @@ var gcWork = &workload{
 	budget: time.Hour, implBudget: time.Hour,
 	key:  []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
 	runs: hasValues,
-	drawn: drawing{
+	drawn: workCharts{
 		tableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },
 		frames: &frameChart{
 			file:  "gc",

@@ -64,31 +64,37 @@ func holds[H any](all any, insert func(*object) H, remove func(H)) objects {
 	}
 }
 
-// subject makes a Subject of a collection's own calls. What comes after loop may be nil: the
-// collection does not have it.
-type subject[H any] struct {
-	insert func(v uint64) H
-	get    func(h H) (v uint64, ok bool)
-	remove func(h H) bool
-	length func() int
-	loop   func(body func(h H, v uint64) bool)
+// Calls are a collection's own calls. What comes after Loop may be nil: the collection does not have
+// it.
+type Calls[H any] struct {
+	Insert func(v uint64) H
+	Get    func(h H) (v uint64, ok bool)
+	Remove func(h H) bool
+	Len    func() int
+	Loop   func(body func(h H, v uint64) bool)
 
-	byHand  func(body func(h H, v uint64) bool)
-	ptr     func(h H) *uint64
-	clear   func()
-	clip    func()
-	objects func() objects
-	room    int // the most values, where they are few
-	least   int // the size of the narrowest handle that one can choose
+	ByHand  func(body func(h H, v uint64) bool)
+	Ptr     func(h H) *uint64
+	Clear   func()
+	Clip    func()
+	Objects func() objects
+	Room    int // the most values, where they are few
+	Least   int // the size of the narrowest handle that one can choose
 }
 
-func (s *subject[H]) Insert(v uint64) any          { return s.insert(v) }
-func (s *subject[H]) Get(h any) (v uint64, b bool) { return s.get(h.(H)) }
-func (s *subject[H]) Remove(h any) bool            { return s.remove(h.(H)) }
-func (s *subject[H]) Len() int                     { return s.length() }
+// Subject makes a Subject of the calls.
+func (c Calls[H]) Subject() Subject { return &subject[H]{c} }
+
+// subject boxes what its calls take and return.
+type subject[H any] struct{ do Calls[H] }
+
+func (s *subject[H]) Insert(v uint64) any          { return s.do.Insert(v) }
+func (s *subject[H]) Get(h any) (v uint64, b bool) { return s.do.Get(h.(H)) }
+func (s *subject[H]) Remove(h any) bool            { return s.do.Remove(h.(H)) }
+func (s *subject[H]) Len() int                     { return s.do.Len() }
 
 func (s *subject[H]) Loop(body func(any, uint64) bool) {
-	s.loop(func(h H, v uint64) bool { return body(h, v) })
+	s.do.Loop(func(h H, v uint64) bool { return body(h, v) })
 }
 
 func (s *subject[H]) Zero() any {
@@ -97,22 +103,22 @@ func (s *subject[H]) Zero() any {
 }
 
 func (s *subject[H]) ByHand(body func(any, uint64) bool) bool {
-	if s.byHand == nil {
+	if s.do.ByHand == nil {
 		return false
 	}
-	s.byHand(func(h H, v uint64) bool { return body(h, v) })
+	s.do.ByHand(func(h H, v uint64) bool { return body(h, v) })
 	return true
 }
 
 func (s *subject[H]) Ptr(h any) *uint64 {
-	if s.ptr == nil {
+	if s.do.Ptr == nil {
 		return nil
 	}
-	return s.ptr(h.(H))
+	return s.do.Ptr(h.(H))
 }
 
-func (s *subject[H]) Clear() bool { return called(s.clear) }
-func (s *subject[H]) Clip() bool  { return called(s.clip) }
+func (s *subject[H]) Clear() bool { return called(s.do.Clear) }
+func (s *subject[H]) Clip() bool  { return called(s.do.Clip) }
 
 // called calls f, if there is one.
 func called(f func()) bool {
@@ -123,23 +129,23 @@ func called(f func()) bool {
 }
 
 func (s *subject[H]) Objects() (objects, bool) {
-	if s.objects == nil {
+	if s.do.Objects == nil {
 		return objects{}, false
 	}
-	return s.objects(), true
+	return s.do.Objects(), true
 }
 
 func (s *subject[H]) Reuse(n int) (at int, v uint64) {
-	s.insert(1)
-	stale := s.insert(2)
-	s.insert(3)
-	s.remove(stale)
+	s.do.Insert(1)
+	stale := s.do.Insert(2)
+	s.do.Insert(3)
+	s.do.Remove(stale)
 	for i := range n {
-		h := s.insert(uint64(4 + i))
-		if v, ok := s.get(stale); ok {
+		h := s.do.Insert(uint64(4 + i))
+		if v, ok := s.do.Get(stale); ok {
 			return i + 1, v
 		}
-		s.remove(h)
+		s.do.Remove(h)
 	}
 	return 0, 0
 }
@@ -147,27 +153,27 @@ func (s *subject[H]) Reuse(n int) (at int, v uint64) {
 func (s *subject[H]) Steady(n int) func(rounds int) {
 	hs := make([]H, n)
 	for i := range hs {
-		hs[i] = s.insert(uint64(i))
+		hs[i] = s.do.Insert(uint64(i))
 	}
 	r := &rng{s: seed}
 	return func(rounds int) {
 		for range rounds {
 			h := &hs[r.below(uint64(n))]
-			s.remove(*h)
-			*h = s.insert(1)
-			s.get(*h)
+			s.do.Remove(*h)
+			*h = s.do.Insert(1)
+			s.do.Get(*h)
 		}
 	}
 }
 
 func (s *subject[H]) Spike(n, left int, look func()) {
-	if s.room > 0 {
-		n = min(n, s.room)
+	if s.do.Room > 0 {
+		n = min(n, s.do.Room)
 	}
 	hs := make([]H, n)
 	look()
 	for i := range hs {
-		hs[i] = s.insert(uint64(i))
+		hs[i] = s.do.Insert(uint64(i))
 	}
 	look()
 	stays := make([]bool, n)
@@ -177,21 +183,21 @@ func (s *subject[H]) Spike(n, left int, look func()) {
 	shuffle(&rng{s: seed}, stays)
 	for i := n - 1; i >= 0; i-- { // backward, since a handle may be a place
 		if !stays[i] {
-			s.remove(hs[i])
+			s.do.Remove(hs[i])
 		}
 	}
 	clear(hs) // which may keep what they name
-	s.loop(func(H, uint64) bool { return true })
+	s.do.Loop(func(H, uint64) bool { return true })
 	look()
 	runtime.KeepAlive(hs) // which was there when look was first called
 }
 
 func (s *subject[H]) HandleBytes() (size, least int) {
 	size = int(reflect.TypeFor[H]().Size())
-	if s.least == 0 {
+	if s.do.Least == 0 {
 		return size, size
 	}
-	return size, s.least
+	return size, s.do.Least
 }
 
 // pairs makes a loop of an iterator over handles and pointers.

@@ -66,33 +66,33 @@ func (p *places[T]) clip() { p.s = slices.Clone(p.s) }
 func askSlice() Subject {
 	p := &places[uint64]{}
 	s := placed64(p)
-	s.objects = func() objects {
+	s.Objects = func() objects {
 		p := &places[*object]{}
 		return holds(p, p.insert, func(i int) { p.remove(i) })
 	}
-	return s
+	return s.Subject()
 }
 
 func askOrdered() Subject {
 	p := &places[uint64]{}
 	s := placed64(p)
-	s.remove = p.removeInOrder
-	s.objects = func() objects {
+	s.Remove = p.removeInOrder
+	s.Objects = func() objects {
 		p := &places[*object]{}
 		return holds(p, p.insert, func(i int) { p.removeInOrder(i) })
 	}
-	return s
+	return s.Subject()
 }
 
-// placed64 makes a subject of p, as both slices have it.
-func placed64(p *places[uint64]) *subject[int] {
-	return &subject[int]{
-		insert: p.insert, get: p.get, remove: p.remove,
-		length: func() int { return len(p.s) },
-		loop:   p.loop, byHand: p.byHand,
-		ptr:   func(i int) *uint64 { return &p.s[i] },
-		clear: func() { p.s = p.s[:0] },
-		clip:  p.clip,
+// placed64 returns the calls of p, as both slices have it.
+func placed64(p *places[uint64]) Calls[int] {
+	return Calls[int]{
+		Insert: p.insert, Get: p.get, Remove: p.remove,
+		Len:  func() int { return len(p.s) },
+		Loop: p.loop, ByHand: p.byHand,
+		Ptr:   func(i int) *uint64 { return &p.s[i] },
+		Clear: func() { p.s = p.s[:0] },
+		Clip:  p.clip,
 	}
 }
 
@@ -131,22 +131,22 @@ func (p *pointers[T]) values(
 
 func askPtrSlice() Subject {
 	p := &pointers[uint64]{}
-	return &subject[*owned[uint64]]{
-		insert: p.insert, remove: p.remove,
-		get:    func(o *owned[uint64]) (uint64, bool) { return o.v, true },
-		length: func() int { return len(p.s) },
-		loop:   p.values(p.loop), byHand: p.values(p.byHand),
-		ptr: func(o *owned[uint64]) *uint64 { return &o.v },
-		clear: func() {
+	return Calls[*owned[uint64]]{
+		Insert: p.insert, Remove: p.remove,
+		Get:  func(o *owned[uint64]) (uint64, bool) { return o.v, true },
+		Len:  func() int { return len(p.s) },
+		Loop: p.values(p.loop), ByHand: p.values(p.byHand),
+		Ptr: func(o *owned[uint64]) *uint64 { return &o.v },
+		Clear: func() {
 			clear(p.s)
 			p.s = p.s[:0]
 		},
-		clip: p.clip,
-		objects: func() objects {
+		Clip: p.clip,
+		Objects: func() objects {
 			p := &pointers[*object]{}
 			return holds(p, p.insert, func(o *owned[*object]) { p.remove(o) })
 		},
-	}
+	}.Subject()
 }
 
 // numbered is a map from a counter to V.
@@ -167,67 +167,67 @@ func (n *numbered[V]) remove(id uint64) bool {
 	return ok
 }
 
-// subject returns what both maps have.
-func (n *numbered[V]) subject(in func(uint64) V, out func(V) uint64) *subject[uint64] {
-	s := &subject[uint64]{
-		insert: func(v uint64) uint64 { return n.insert(in(v)) },
-		remove: n.remove,
-		get: func(id uint64) (v uint64, ok bool) {
+// calls returns what both maps have.
+func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) Calls[uint64] {
+	s := Calls[uint64]{
+		Insert: func(v uint64) uint64 { return n.insert(in(v)) },
+		Remove: n.remove,
+		Get: func(id uint64) (v uint64, ok bool) {
 			if e, ok := n.m[id]; ok {
 				return out(e), true
 			}
 			return 0, false
 		},
-		length: func() int { return len(n.m) },
-		loop: func(body func(uint64, uint64) bool) {
+		Len: func() int { return len(n.m) },
+		Loop: func(body func(uint64, uint64) bool) {
 			for id, e := range n.m {
 				if !body(id, out(e)) {
 					return
 				}
 			}
 		},
-		clear: func() { clear(n.m) },
-		objects: func() objects {
+		Clear: func() { clear(n.m) },
+		Objects: func() objects {
 			n := &numbered[*object]{m: map[uint64]*object{}}
 			return holds(n, n.insert, func(id uint64) { n.remove(id) })
 		},
 	}
-	s.byHand = s.loop
+	s.ByHand = s.Loop
 	return s
 }
 
 func askMap() Subject {
 	same := func(v uint64) uint64 { return v }
-	return (&numbered[uint64]{m: map[uint64]uint64{}}).subject(same, same)
+	return (&numbered[uint64]{m: map[uint64]uint64{}}).calls(same, same).Subject()
 }
 
 func askPtrMap() Subject {
 	n := &numbered[*uint64]{m: map[uint64]*uint64{}}
-	s := n.subject(
+	s := n.calls(
 		func(v uint64) *uint64 { return &v }, func(p *uint64) uint64 { return *p })
-	s.ptr = func(id uint64) *uint64 { return n.m[id] }
-	return s
+	s.Ptr = func(id uint64) *uint64 { return n.m[id] }
+	return s.Subject()
 }
 
 func askList() Subject {
 	l := list.New()
 	value := func(e *list.Element) *uint64 { return e.Value.(*uint64) }
-	return &subject[*list.Element]{
-		insert: func(v uint64) *list.Element { return l.PushBack(&v) },
-		get:    func(e *list.Element) (uint64, bool) { return *value(e), true },
-		remove: func(e *list.Element) bool {
+	return Calls[*list.Element]{
+		Insert: func(v uint64) *list.Element { return l.PushBack(&v) },
+		Get:    func(e *list.Element) (uint64, bool) { return *value(e), true },
+		Remove: func(e *list.Element) bool {
 			l.Remove(e)
 			return true
 		},
-		length: l.Len,
-		loop: func(body func(*list.Element, uint64) bool) {
+		Len: l.Len,
+		Loop: func(body func(*list.Element, uint64) bool) {
 			for e := l.Front(); e != nil; e = e.Next() {
 				if !body(e, *value(e)) {
 					return
 				}
 			}
 		},
-		byHand: func(body func(*list.Element, uint64) bool) {
+		ByHand: func(body func(*list.Element, uint64) bool) {
 			last := l.Back()
 			for e, next := l.Front(), (*list.Element)(nil); e != nil; e = next {
 				next = e.Next() // a removed element has no next
@@ -236,14 +236,14 @@ func askList() Subject {
 				}
 			}
 		},
-		ptr:   value,
-		clear: func() { l.Init() },
-		objects: func() objects {
+		Ptr:   value,
+		Clear: func() { l.Init() },
+		Objects: func() objects {
 			l := list.New()
 			insert := func(o *object) *list.Element { return l.PushBack(o) }
 			return holds(l, insert, func(e *list.Element) { l.Remove(e) })
 		},
-	}
+	}.Subject()
 }
 
 // pointed makes a get of what returns a pointer, or nil.
@@ -258,10 +258,10 @@ func pointed[H any](ptr func(H) *uint64) func(H) (uint64, bool) {
 
 func askGenpool() Subject {
 	p := &genpool.Pool[uint64]{}
-	s := &subject[genpool.Handle]{
-		insert: p.Insert, get: pointed(p.Ptr), remove: second(p.Remove),
-		length: p.Len,
-		loop: func(body func(genpool.Handle, uint64) bool) {
+	s := Calls[genpool.Handle]{
+		Insert: p.Insert, Get: pointed(p.Ptr), Remove: second(p.Remove),
+		Len: p.Len,
+		Loop: func(body func(genpool.Handle, uint64) bool) {
 			for i := range p.Slots {
 				g := p.Slots[i].Gen
 				h := genpool.Handle{Index: uint32(i), Gen: g}
@@ -270,14 +270,14 @@ func askGenpool() Subject {
 				}
 			}
 		},
-		ptr: p.Ptr,
-		objects: func() objects {
+		Ptr: p.Ptr,
+		Objects: func() objects {
 			p := &genpool.Pool[*object]{}
 			return holds(p, p.Insert, func(h genpool.Handle) { p.Remove(h) })
 		},
 	}
-	s.byHand = s.loop
-	return s
+	s.ByHand = s.Loop
+	return s.Subject()
 }
 
 func askSparseset() Subject {
@@ -286,27 +286,27 @@ func askSparseset() Subject {
 		k := p.slot[i]
 		return genhandle{k, p.table[k].gen}
 	}
-	return &subject[genhandle]{
-		insert: p.insert, get: pointed(p.ptr), remove: second(p.remove),
-		length: func() int { return len(p.vals) },
-		loop: func(body func(genhandle, uint64) bool) {
+	return Calls[genhandle]{
+		Insert: p.insert, Get: pointed(p.ptr), Remove: second(p.remove),
+		Len: func() int { return len(p.vals) },
+		Loop: func(body func(genhandle, uint64) bool) {
 			for i, v := range p.vals {
 				if !body(handleAt(i), v) {
 					return
 				}
 			}
 		},
-		byHand: func(body func(genhandle, uint64) bool) {
+		ByHand: func(body func(genhandle, uint64) bool) {
 			lookAgain(func() int { return len(p.vals) },
 				func(i int) bool { return body(handleAt(i), p.vals[i]) })
 		},
-		ptr: p.ptr,
-		clip: func() { // the table must stay: it has the generations
+		Ptr: p.ptr,
+		Clip: func() { // the table must stay: it has the generations
 			p.vals, p.slot = slices.Clone(p.vals), slices.Clone(p.slot)
 		},
-		objects: func() objects {
+		Objects: func() objects {
 			p := &sparseset[*object]{}
 			return holds(p, p.insert, func(h genhandle) { p.remove(h) })
 		},
-	}
+	}.Subject()
 }

@@ -15,15 +15,15 @@ func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 func askPool(conf berth.Config) func() Subject {
 	return func() Subject {
 		p := berth.NewPool[uint64](conf)
-		return &subject[berth.Handle[uint64]]{
-			insert: p.Insert, get: p.Get, remove: second(p.Remove), length: p.Len,
-			loop: pairs(p.All), byHand: pairs(p.All),
-			ptr: p.Ptr, clear: p.Clear, clip: p.Clip,
-			objects: func() objects {
+		return Calls[berth.Handle[uint64]]{
+			Insert: p.Insert, Get: p.Get, Remove: second(p.Remove), Len: p.Len,
+			Loop: pairs(p.All), ByHand: pairs(p.All),
+			Ptr: p.Ptr, Clear: p.Clear, Clip: p.Clip,
+			Objects: func() objects {
 				p := berth.NewPool[*object](conf)
 				return holds(p, p.Insert, func(h berth.Handle[*object]) { p.Remove(h) })
 			},
-		}
+		}.Subject()
 	}
 }
 
@@ -31,15 +31,15 @@ func askPool(conf berth.Config) func() Subject {
 func askDense(mode berth.Defrag) func() Subject {
 	return func() Subject {
 		d := newDense[uint64](mode)
-		return &subject[berth.Handle[uint64]]{
-			insert: d.Insert, get: d.Get, remove: second(d.Remove), length: d.Len,
-			loop: pairs(d.All), byHand: pairs(d.All),
-			ptr: d.Ptr, clear: d.Clear, clip: d.Clip,
-			objects: func() objects {
+		return Calls[berth.Handle[uint64]]{
+			Insert: d.Insert, Get: d.Get, Remove: second(d.Remove), Len: d.Len,
+			Loop: pairs(d.All), ByHand: pairs(d.All),
+			Ptr: d.Ptr, Clear: d.Clear, Clip: d.Clip,
+			Objects: func() objects {
 				d := newDense[*object](mode)
 				return holds(d, d.Insert, func(h berth.Handle[*object]) { d.Remove(h) })
 			},
-		}
+		}.Subject()
 	}
 }
 
@@ -54,32 +54,32 @@ func askStable[I stable.Index, D stable.Identifier[D]](
 ) func() Subject {
 	return func() Subject {
 		l := stable.NewOf[uint64, I, D](conf)
-		return &subject[stable.Key[uint64, I, D]]{
-			insert: l.Insert, get: l.Get, remove: second(l.Remove), length: l.Len,
-			loop: pairs(l.All), byHand: pairs(l.All),
-			ptr: l.Ptr, clear: l.Clear, clip: l.Clip,
-			objects: func() objects {
+		return Calls[stable.Key[uint64, I, D]]{
+			Insert: l.Insert, Get: l.Get, Remove: second(l.Remove), Len: l.Len,
+			Loop: pairs(l.All), ByHand: pairs(l.All),
+			Ptr: l.Ptr, Clear: l.Clear, Clip: l.Clip,
+			Objects: func() objects {
 				l := stable.NewOf[*object, I, D](conf)
 				return holds(l, l.Insert, func(k stable.Key[*object, I, D]) { l.Remove(k) })
 			},
-			room:  room,
-			least: sizeOf[stable.Key[uint64, uint16, narrowID]](),
-		}
+			Room:  room,
+			Least: sizeOf[stable.Key[uint64, uint16, narrowID]](),
+		}.Subject()
 	}
 }
 
 // askArenaPool makes a Subject of arena.Pool, in an arena of its own.
 func askArenaPool() Subject {
 	p := arena.NewPool[uint64](arena.NewChunked(arenaChunk))
-	return &subject[int]{
-		insert: func(v uint64) int {
+	return Calls[int]{
+		Insert: func(v uint64) int {
 			i, _ := p.Insert(v)
 			return i
 		},
-		get: p.Get, remove: second(p.Remove), length: p.Len,
-		loop: pairs(p.All), byHand: pairs(p.All),
-		ptr: p.Ptr, clear: p.Clear,
-	}
+		Get: p.Get, Remove: second(p.Remove), Len: p.Len,
+		Loop: pairs(p.All), ByHand: pairs(p.All),
+		Ptr: p.Ptr, Clear: p.Clear,
+	}.Subject()
 }
 
 // askArenaHandles returns what makes Subjects of arena.Handles, of handles H, most of room values.
@@ -87,16 +87,16 @@ func askArenaHandles[H arena.HandleOf[uint64]](room int) func() Subject {
 	return func() Subject {
 		a := arena.NewChunked(arenaChunk)
 		r := arena.NewHandles[uint64, H](a, arena.HandlesConfig{})
-		return &subject[H]{
-			insert: func(v uint64) H {
+		return Calls[H]{
+			Insert: func(v uint64) H {
 				h, _ := r.Create(v)
 				return h
 			},
-			get: r.Get, remove: r.Destroy, length: r.Len,
-			loop: pairs(r.All), byHand: pairs(r.All),
-			ptr: r.Ptr, clear: r.Clear,
-			room:  room,
-			least: sizeOf[arena.Handle32[uint64]](),
-		}
+			Get: r.Get, Remove: r.Destroy, Len: r.Len,
+			Loop: pairs(r.All), ByHand: pairs(r.All),
+			Ptr: r.Ptr, Clear: r.Clear,
+			Room:  room,
+			Least: sizeOf[arena.Handle32[uint64]](),
+		}.Subject()
 	}
 }

@@ -9,27 +9,27 @@ import (
 // askArk makes a Subject of a world of ark. Its users ask Alive before they look a value up.
 func askArk() Subject {
 	c := newArkWorld[uint64]()
-	s := &subject[ark.Entity]{
-		insert: func(v uint64) ark.Entity { return c.m.NewEntity(&v) },
-		get: func(h ark.Entity) (v uint64, ok bool) {
+	s := Calls[ark.Entity]{
+		Insert: func(v uint64) ark.Entity { return c.m.NewEntity(&v) },
+		Get: func(h ark.Entity) (v uint64, ok bool) {
 			if !c.w.Alive(h) {
 				return 0, false
 			}
 			return *c.m.Get(h), true
 		},
-		remove: func(h ark.Entity) bool {
+		Remove: func(h ark.Entity) bool {
 			c.w.RemoveEntity(h)
 			return true
 		},
-		length: c.Len,
-		loop: func(body func(ark.Entity, uint64) bool) {
+		Len: c.Len,
+		Loop: func(body func(ark.Entity, uint64) bool) {
 			for q := c.f.Query(); q.Next(); {
 				if !body(q.Entity(), *q.Get()) {
 					return // and the world stays locked
 				}
 			}
 		},
-		byHand: func(body func(ark.Entity, uint64) bool) {
+		ByHand: func(body func(ark.Entity, uint64) bool) {
 			var hs []ark.Entity
 			for q := c.f.Query(); q.Next(); {
 				hs = append(hs, q.Entity())
@@ -40,16 +40,16 @@ func askArk() Subject {
 				}
 			}
 		},
-		ptr:   c.m.Get,
-		clear: c.w.Reset,
-		clip:  func() { c.w.Shrink() },
-		objects: func() objects {
+		Ptr:   c.m.Get,
+		Clear: c.w.Reset,
+		Clip:  func() { c.w.Shrink() },
+		Objects: func() objects {
 			type pointer struct{ o *object }
 			c := newArkWorld[pointer]()
 			insert := func(o *object) ark.Entity { return c.m.NewEntity(&pointer{o}) }
 			return holds(c.w, insert, c.w.RemoveEntity)
 		},
-	}
+	}.Subject()
 	return s
 }
 
@@ -63,31 +63,31 @@ var (
 // up.
 func askDonburi() Subject {
 	w := donburi.NewWorld()
-	s := &subject[donburi.Entity]{
-		insert: func(v uint64) donburi.Entity {
+	s := Calls[donburi.Entity]{
+		Insert: func(v uint64) donburi.Entity {
 			h := w.Create(donburiAsked)
 			donburiAsked.SetValue(w.Entry(h), v)
 			return h
 		},
-		get: func(h donburi.Entity) (v uint64, ok bool) {
+		Get: func(h donburi.Entity) (v uint64, ok bool) {
 			if !w.Valid(h) {
 				return 0, false
 			}
 			return *donburiAsked.Get(w.Entry(h)), true
 		},
-		remove: func(h donburi.Entity) bool {
+		Remove: func(h donburi.Entity) bool {
 			w.Remove(h)
 			return true
 		},
-		length: w.Len,
-		loop: func(body func(donburi.Entity, uint64) bool) {
+		Len: w.Len,
+		Loop: func(body func(donburi.Entity, uint64) bool) {
 			for e := range donburiAsked.Iter(w) {
 				if !body(e.Entity(), *donburiAsked.Get(e)) {
 					return
 				}
 			}
 		},
-		byHand: func(body func(donburi.Entity, uint64) bool) {
+		ByHand: func(body func(donburi.Entity, uint64) bool) {
 			var hs []donburi.Entity
 			for e := range donburiAsked.Iter(w) {
 				hs = append(hs, e.Entity())
@@ -98,8 +98,8 @@ func askDonburi() Subject {
 				}
 			}
 		},
-		ptr: func(h donburi.Entity) *uint64 { return donburiAsked.Get(w.Entry(h)) },
-		objects: func() objects {
+		Ptr: func(h donburi.Entity) *uint64 { return donburiAsked.Get(w.Entry(h)) },
+		Objects: func() objects {
 			w := donburi.NewWorld()
 			insert := func(o *object) donburi.Entity {
 				h := w.Create(donburiObject)
@@ -108,7 +108,7 @@ func askDonburi() Subject {
 			}
 			return holds(w, insert, w.Remove)
 		},
-	}
+	}.Subject()
 	return s
 }
 
@@ -119,15 +119,15 @@ type ecsObject struct{ o *object }
 // and none of these can end it.
 func askEcs() Subject {
 	c := newEcsWorld[uint64]()
-	return &subject[ecs.Id]{
-		insert: c.insert,
-		get:    pointed(c.v.Read),
-		remove: func(h ecs.Id) bool { return ecs.Delete(c.w, h) },
-		length: c.Len,
-		loop: func(body func(ecs.Id, uint64) bool) {
+	return Calls[ecs.Id]{
+		Insert: c.insert,
+		Get:    pointed(c.v.Read),
+		Remove: func(h ecs.Id) bool { return ecs.Delete(c.w, h) },
+		Len:    c.Len,
+		Loop: func(body func(ecs.Id, uint64) bool) {
 			c.v.MapId(func(h ecs.Id, v *uint64) { body(h, *v) })
 		},
-		byHand: func(body func(ecs.Id, uint64) bool) {
+		ByHand: func(body func(ecs.Id, uint64) bool) {
 			var hs []ecs.Id
 			c.v.MapId(func(h ecs.Id, _ *uint64) { hs = append(hs, h) })
 			for _, h := range hs {
@@ -136,11 +136,11 @@ func askEcs() Subject {
 				}
 			}
 		},
-		ptr: c.v.Read,
-		objects: func() objects {
+		Ptr: c.v.Read,
+		Objects: func() objects {
 			c := newEcsWorld[ecsObject]()
 			insert := func(o *object) ecs.Id { return c.insert(ecsObject{o}) }
 			return holds(c.w, insert, func(h ecs.Id) { ecs.Delete(c.w, h) })
 		},
-	}
+	}.Subject()
 }

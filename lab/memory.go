@@ -32,7 +32,7 @@ var memory = &workload{
 		"left_25_random", "left_25_first", "left_25_last",
 	},
 	runs: hasValues,
-	drawn: drawing{
+	drawn: workCharts{
 		tableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_clip") },
 	},
 	want:  func(j job) any { return wantSparse(j.n) },

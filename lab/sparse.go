@@ -41,7 +41,7 @@ var sparse = &workload{
 		"keep25_first_pass", "keep25_last_pass",
 	},
 	runs: hasValues,
-	drawn: drawing{
+	drawn: workCharts{
 		tableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_mut") },
 	},
 	want:  func(j job) any { return wantSparse(j.n) },

@@ -32,7 +32,7 @@ var thesisBasic = &workload{
 		return 0, false
 	},
 	// Source: F. Saukko, StableList, University of Turku 2025, section 6.1.
-	drawn: drawing{bands: true, figures: []publishedFigure{
+	drawn: workCharts{bands: true, figures: []publishedFigure{
 		{"6.1", "insert", "insert", "a value",
 			"Inserting all values into an empty list, one after the other."},
 		{"6.2", "iterate", "iterate", "a value",
@@ -130,7 +130,7 @@ var thesisCross = &workload{
 	start:  func(t *trial) func() error { return startCross(t, false) },
 	expect: expectCross,
 	// Source: as above, section 6.2.
-	drawn: drawing{bands: true, figures: []publishedFigure{
+	drawn: workCharts{bands: true, figures: []publishedFigure{
 		{"6.5", "cross", "ns_per_pair", "a pair",
 			"Cross-iteration: every value meets every other one, and both may change."},
 	}},

@@ -2,8 +2,6 @@ package main
 
 import (
 	"time"
-
-	"github.com/seed505807e1/berth/stable"
 )
 
 // The shape of random in thesis-truncation: how many steps there are, and how long a value lives.
@@ -38,27 +36,6 @@ var thesisTruncation = &workload{
 	runs:  func(im impl) bool { return kitOf(im).Truncates },
 	want:  func(j job) any { return wantTruncation(j) },
 	start: func(t *trial) func() error { return func() error { return truncationOnce(t) } },
-}
-
-// Truncating is a Values that makes itself shorter: what thesis-truncation asks for.
-type Truncating interface {
-	Values
-	valuesLoops
-	// Waves makes the steps of w: at each, values come, numbered on, and others go. It adds up what
-	// it removed. look is called behind each step, if it is not nil.
-	Waves(w *waves, look func()) (removed uint64)
-	Len() int
-	// Touched returns how many slots a loop looks at.
-	Touched() int
-	Stats() stable.Stats
-}
-
-// waves says what happens at each step of random.
-type waves struct {
-	came  []uint8  // how many values come
-	gone  []uint8  // how many go, behind that
-	order []uint32 // the numbers of those that go, one step after the other
-	total int      // how many come in all
 }
 
 // waveLives draws what comes in so many steps: how many at each, and how long each of them lives.

@@ -39,7 +39,7 @@ type workload struct {
 	expect func(j job, want any, metric string) (uint64, bool)
 
 	steps *stepping // nil if it has no steps
-	drawn drawing
+	drawn workCharts
 }
 
 // runner reports whether an implementation has what a workload asks for.
@@ -74,8 +74,8 @@ type stepGroup struct {
 // stepsMetric stands for the steps of a workload that has them, as if they were one metric.
 const stepsMetric = "steps"
 
-// drawing is what the report shows of a workload beside its table and a chart for each metric.
-type drawing struct {
+// workCharts is what the report shows of a workload beside its table and a chart for each metric.
+type workCharts struct {
 	bands     bool                     // how the repetitions are spread
 	ratios    bool                     // its key metrics stand in the chart of ratios
 	growth    string                   // a metric that is drawn over the sizes
