@@ -26,7 +26,7 @@ var arenaVec = &workload{
 	budget: time.Second, implBudget: 400 * time.Millisecond,
 	key:   []string{"push_reserved", "push_new"},
 	runs:  func(im impl) bool { return arenaKitOf(im).Array != nil },
-	want:  func(j job) any { return uint64(j.batches()) * weightedSum(0, j.n) },
+	want:  func(j job) any { return uint64(batches(j)) * weightedSum(0, j.n) },
 	start: func(t *trial) func() error { return func() error { return arrayOnce(t) } },
 }
 
@@ -55,7 +55,7 @@ func arrayOnce(t *trial) error {
 		}
 		var times []float64
 		sum := uint64(0)
-		for range t.batches() {
+		for range batches(t.job) {
 			if m.room > 0 {
 				c.New(m.room)
 			}

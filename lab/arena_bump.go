@@ -80,7 +80,7 @@ const (
 )
 
 // batches returns how many batches a job of arena makes.
-func (j job) batches() int {
+func batches(j job) int {
 	if j.quick {
 		return 2
 	}
@@ -88,34 +88,34 @@ func (j job) batches() int {
 }
 
 // bumpValues is how many values are out at most.
-func (j job) bumpValues() int { return max(1, j.n/j.elem) }
+func bumpValues(j job) int { return max(1, j.n/j.elem) }
 
 // bumpRounds is how often a batch hands out all.
-func (j job) bumpRounds() int { return max(1, arenaBatch/j.bumpValues()) }
+func bumpRounds(j job) int { return max(1, arenaBatch/bumpValues(j)) }
 
 // notZero is what Check adds for a word that is not zero.
 const notZero = 1 << 40
 
 func bumpOnce(t *trial) error {
 	c := arenaKitOf(t.im).Bump(t.elem)
-	n, rounds := t.bumpValues(), t.bumpRounds()
+	n, rounds := bumpValues(t.job), bumpRounds(t.job)
 	c.New(n)
 	defer c.Close()
 	if err := t.pause(); err != nil {
 		return err
 	}
 	sum := c.Fill(1)
-	ns := batched(t.batches(), func() { sum += c.Fill(rounds) })
+	ns := batched(batches(t.job), func() { sum += c.Fill(rounds) })
 	t.add("ns_per_value", "ns", ns/float64(n*rounds), sum+c.Check(), t.want.(uint64))
 	return nil
 }
 
 // wantBump is the sum of what Fill writes, once and in all batches, and of what Check does.
 func wantBump(j job) uint64 {
-	n, words := uint64(j.bumpValues()), uint64(j.elem/8)
+	n, words := uint64(bumpValues(j)), uint64(j.elem/8)
 	first := func(n uint64) uint64 { return n * (n + 1) / 2 }
-	all := n * uint64(j.bumpRounds())
-	return first(n) + uint64(j.batches())*first(all) + words*first(n)
+	all := n * uint64(bumpRounds(j))
+	return first(n) + uint64(batches(j))*first(all) + words*first(n)
 }
 
 // checkBump is Check for who hands out values by take, of which there are n.

@@ -82,7 +82,7 @@ func queueOnce(t *trial) error {
 		return err
 	}
 	next, sum := uint64(steady), uint64(0)
-	ns := batched(t.batches(), func() {
+	ns := batched(batches(t.job), func() {
 		sum += c.Pass(next, arenaBatch)
 		next += arenaBatch
 	})
@@ -95,7 +95,7 @@ func queueOnce(t *trial) error {
 	}
 	sum = 0
 	rounds := arenaBatch / steady
-	ns = batched(t.batches(), func() {
+	ns = batched(batches(t.job), func() {
 		for range rounds {
 			c.Push(1, uint64(steady)+1)
 			sum += c.Pop(steady)
@@ -121,14 +121,14 @@ func queueOnce(t *trial) error {
 // wantQueue adds up what comes out: in fifo the numbers from 0 on, in lifo those from steady down.
 func wantQueue(j job) (s queueSums) {
 	steady := min(j.n, queueSteady)
-	for k := range j.batches() {
+	for k := range batches(j) {
 		s.fifo += weightedSum(uint64(k*arenaBatch), arenaBatch)
 	}
-	s.fifo += weightedSum(uint64(j.batches()*arenaBatch), steady)
+	s.fifo += weightedSum(uint64(batches(j)*arenaBatch), steady)
 	for i := range steady {
 		s.lifo += weighted(i, uint64(steady-i))
 	}
-	s.lifo *= uint64(j.batches() * (arenaBatch / steady))
+	s.lifo *= uint64(batches(j) * (arenaBatch / steady))
 	s.drain = queueFills * weightedSum(0, j.n)
 	return s
 }

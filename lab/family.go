@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // impl is one way to keep a collection, or a free list, or to do what else a family does.
 type impl struct {
@@ -130,4 +133,13 @@ func (c catalogue) with(ims []impl) catalogue {
 		}
 	}
 	return out
+}
+
+// nameList returns the names of implementations, separated by commas.
+func nameList(ims []impl) string {
+	names := make([]string, len(ims))
+	for i, im := range ims {
+		names[i] = im.name
+	}
+	return strings.Join(names, ", ")
 }

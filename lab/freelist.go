@@ -42,7 +42,7 @@ var freelistWork = &workload{
 	budget: 2 * time.Second, implBudget: 400 * time.Millisecond,
 	key:   []string{"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
 	runs:  func(impl) bool { return true },
-	want:  func(j job) any { return wantFree(j.n, j.freeTurns()) },
+	want:  func(j job) any { return wantFree(j.n, freeTurns(j)) },
 	start: func(t *trial) func() error { return func() error { return freeOnce(t) } },
 }
 
@@ -62,7 +62,7 @@ var freeLists = &family{
 }
 
 // freeTurns is how many entries go out and back again in each metric.
-func (j job) freeTurns() int {
+func freeTurns(j job) int {
 	if j.quick {
 		return len(freePlaces{})
 	}
@@ -199,7 +199,7 @@ func freeOnce(t *trial) error {
 	if err := t.pause(); err != nil { // the list before this one goes, before there are two
 		return err
 	}
-	n, turns, walk := t.n, t.freeTurns(), len(freePlaces{})
+	n, turns, walk := t.n, freeTurns(t.job), len(freePlaces{})
 	batches, rounds := freeRounds(n, turns)
 	want := t.want.(*freeWant)
 	sums := want.sums[freeKitOf(t.im).Gives]

@@ -188,15 +188,6 @@ func withGroups(all catalogue, list string) string {
 	return strings.Join(out, ",")
 }
 
-// nameList returns the names of implementations, separated by commas.
-func nameList(ims []impl) string {
-	names := make([]string, len(ims))
-	for i, im := range ims {
-		names[i] = im.name
-	}
-	return strings.Join(names, ", ")
-}
-
 // choose picks the named ones of all, in the order of all. Every name must be known.
 func choose[T any](flagName, list string, all []T, name func(T) string) ([]T, error) {
 	known := make([]string, len(all))

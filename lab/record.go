@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 )
@@ -298,4 +299,12 @@ func sortedQuantile(s []float64, q float64) float64 {
 		return s[len(s)-1]
 	}
 	return s[i] + (at-float64(i))*(s[i+1]-s[i])
+}
+
+// baseMetric returns the metric that a collection's other loop is to be compared with.
+func baseMetric(m string) string {
+	for _, suffix := range []string{"_values", "_spans", "_pairs", "_twokey"} {
+		m = strings.TrimSuffix(m, suffix)
+	}
+	return m
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // lookup finds a job's figure, or nil.
@@ -108,12 +107,4 @@ func newVerdict(class, word string, more, less *figure, rival string) *verdict {
 		by, times = number(more.Value)+" beside "+number(less.Value), 1
 	}
 	return &verdict{class, class + " " + by + " " + word + " " + rival, times, rival}
-}
-
-// baseMetric returns the metric that a collection's other loop is to be compared with.
-func baseMetric(m string) string {
-	for _, suffix := range []string{"_values", "_spans", "_pairs", "_twokey"} {
-		m = strings.TrimSuffix(m, suffix)
-	}
-	return m
 }

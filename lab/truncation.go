@@ -76,8 +76,8 @@ func newWaves(n int) *waves {
 	return w
 }
 
-// waveSteps returns how many steps random makes.
-func (j job) waveSteps() int {
+// stepsOf returns how many steps random makes.
+func stepsOf(j job) int {
 	if j.quick {
 		return waveQuickSteps
 	}

@@ -3,8 +3,8 @@ package main
 
 func wantTruncation(j job) *truncationWant {
 	return &truncationWant{
-		waves:  newWaves(j.waveSteps()),
-		random: modelWaves(j.waveSteps()).checksum(),
+		waves:  newWaves(stepsOf(j)),
+		random: modelWaves(stepsOf(j)).checksum(),
 		far:    modelFar(j.n),
 		worst:  modelWorst(j.n),
 	}
