@@ -9,10 +9,16 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/seed505807e1/berth/lab/internal/atomicfile"
+	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
 // subcommands returns what the command can do besides measuring.
-func subcommands(all catalogue, stdout, stderr io.Writer) []*cli.Command {
+func subcommands(all measure.Catalogue, stdout, stderr io.Writer) []*cli.Command {
 	return []*cli.Command{
 		listCommand(all, stdout),
 		lawsCommand(all, stdout),
@@ -36,7 +42,7 @@ func arguments(c *cli.Command, names ...string) ([]string, error) {
 	return args, nil
 }
 
-func listCommand(all catalogue, stdout io.Writer) *cli.Command {
+func listCommand(all measure.Catalogue, stdout io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list implementations and workloads",
@@ -51,7 +57,7 @@ func listCommand(all catalogue, stdout io.Writer) *cli.Command {
 	}
 }
 
-func lawsCommand(all catalogue, stdout io.Writer) *cli.Command {
+func lawsCommand(all measure.Catalogue, stdout io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "laws",
 		Usage: "ask each collection what it keeps: stale handles, loops, memory",
@@ -67,8 +73,8 @@ func lawsCommand(all catalogue, stdout io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			var t *lawTable
-			if err := unlessDone(ctx, func() error { t = askAll(ims); return nil }); err != nil {
+			var t *laws.Table
+			if err := unlessDone(ctx, func() error { t = laws.AskAll(ims); return nil }); err != nil {
 				return failed(err)
 			}
 			if len(t.Rows) == 0 {
@@ -78,7 +84,7 @@ func lawsCommand(all catalogue, stdout io.Writer) *cli.Command {
 			if c.Bool("json") {
 				err = writeJSON(b, t)
 			} else {
-				printLaws(b, t)
+				laws.Print(b, t)
 			}
 			return failed(errors.Join(err, b.Flush()))
 		},
@@ -91,15 +97,15 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func pictureCommand(all catalogue, stdout, stderr io.Writer) *cli.Command {
+func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "picture",
 		Usage:     "draw the time of each step through a burst, as the README shows it",
 		ArgsUsage: "FILE.svg",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "impl", Value: pictured.impls, Usage: "draw `NAMES`, separated by " +
+			&cli.StringFlag{Name: "impl", Value: catalogue.Pictured.Impls, Usage: "draw `NAMES`, separated by " +
 				"commas"},
-			&cli.IntFlag{Name: "reps", Value: pictured.work.reps, Usage: "draw the median of `N` " +
+			&cli.IntFlag{Name: "reps", Value: catalogue.Pictured.Work.Reps, Usage: "draw the median of `N` " +
 				"repetitions"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -111,7 +117,7 @@ func pictureCommand(all catalogue, stdout, stderr io.Writer) *cli.Command {
 				return fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
 			}
 			ims, err := choose("-impl", c.String("impl"),
-				pictured.work.family.runners(pictured.work.workload, all.impls()), impl.label)
+				catalogue.Pictured.Work.Family.Runners(catalogue.Pictured.Work.Workload, all.Impls()), measure.Impl.Label)
 			if err != nil {
 				return err
 			}
@@ -122,22 +128,22 @@ func pictureCommand(all catalogue, stdout, stderr io.Writer) *cli.Command {
 
 // drawSpike measures, draws, and prints what it has drawn.
 func drawSpike(
-	ctx context.Context, all catalogue, path string, ims []impl, reps int, stdout, stderr io.Writer,
+	ctx context.Context, all measure.Catalogue, path string, ims []measure.Impl, reps int, stdout, stderr io.Writer,
 ) error {
-	jobs, err := plan([]work{pictured.work}, sizing{reps: reps})
+	jobs, err := measure.Plan([]measure.Work{catalogue.Pictured.Work}, measure.Sizing{Reps: reps})
 	if err != nil {
 		return err
 	}
-	r := &report{all: all, rec: newRecorder(), impls: ims, jobs: jobs, machine: thisMachine()}
-	if err := measure(ctx, jobs, ims, r.rec, newBar(stderr)); err != nil {
+	r := &report.Report{Catalogue: all, Recorder: measure.NewRecorder(), Impls: ims, Jobs: jobs, Machine: measure.ThisMachine()}
+	if err := measure.Run(ctx, jobs, ims, r.Recorder, newBar(stderr)); err != nil {
 		return err
 	}
-	drawing, err := r.picture()
+	drawing, err := r.Picture()
 	if err != nil {
 		return err
 	}
-	if err := writeFile(path, drawing); err != nil {
+	if err := atomicfile.Write(path, drawing); err != nil {
 		return err
 	}
-	return printRun(stdout, r)
+	return report.PrintRun(stdout, r)
 }

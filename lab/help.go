@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
 const description = `It measures on twenty-four workloads, checks what each collection computed,
@@ -24,30 +26,30 @@ Exit codes: 0: all checksums right; 1: one was wrong, or a file could not be rea
 command line was wrong; 130: interrupted, and what was measured has been written.`
 
 // printList prints what there is to choose from.
-func printList(w io.Writer, all catalogue) {
+func printList(w io.Writer, all measure.Catalogue) {
 	for _, f := range all {
-		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(names(f.workloads), ", "))
-		for _, im := range f.impls {
-			about := im.about
-			if im.variant {
+		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(names(f.Workloads), ", "))
+		for _, im := range f.Impls {
+			about := im.About
+			if im.Variant {
 				about = "(by name or -full) " + about
 			}
-			fmt.Fprintf(w, "  %-18s %s\n", im.name, about)
+			fmt.Fprintf(w, "  %-18s %s\n", im.Name, about)
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, "Workloads, and what -n counts in them:")
-	for _, wl := range all.works() {
-		about := wl.about
-		if wl.onlyFull {
+	for _, wl := range all.Works() {
+		about := wl.About
+		if wl.OnlyFull {
 			about = "(by name or -full) " + about
 		}
-		fmt.Fprintf(w, "  %-22s %s\n", wl.name, about)
+		fmt.Fprintf(w, "  %-22s %s\n", wl.Name, about)
 		fmt.Fprintf(w, "  %-22s -n: %s, %s, at most %d\n",
-			"", wl.nMeans, join(wl.sizes(sizing{})), wl.maxN)
+			"", wl.NMeans, join(wl.Sizes(measure.Sizing{})), wl.MaxN)
 	}
 	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",
-		maxHeld>>20)
+		measure.MaxHeld>>20)
 }
 
 // join writes numbers as in "1, 2, 3".
@@ -56,9 +58,9 @@ func join(numbers []int) string {
 }
 
 // names returns the names of workloads.
-func names(ws []*workload) (names []string) {
+func names(ws []*measure.Workload) (names []string) {
 	for _, w := range ws {
-		names = append(names, w.name)
+		names = append(names, w.Name)
 	}
 	return names
 }

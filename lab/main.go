@@ -23,6 +23,13 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/seed505807e1/berth/lab/internal/atomicfile"
+	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/peers"
+	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
 const (
@@ -42,7 +49,7 @@ func main() {
 		stop() // a second signal ends the process at once
 		time.AfterFunc(patience, func() { os.Exit(exitInterrupted) })
 	})
-	code := run(ctx, families, os.Args[1:], os.Stdout, os.Stderr)
+	code := run(ctx, catalogue.All, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -62,7 +69,7 @@ func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, errStopped) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, measure.ErrStopped) {
 		return failure{exitInterrupted, err}
 	}
 	return failure{exitFailed, err}
@@ -70,7 +77,7 @@ func failed(err error) error {
 
 // run is the command: everything but the process. It returns the exit code.
 func run(
-	ctx context.Context, all catalogue, args []string, stdout, stderr io.Writer,
+	ctx context.Context, all measure.Catalogue, args []string, stdout, stderr io.Writer,
 ) int {
 	err := command(all, args, stdout, stderr).Run(ctx, append([]string{"lab"}, args...))
 	if err == nil {
@@ -89,7 +96,7 @@ func run(
 }
 
 // command returns the command and those below it.
-func command(all catalogue, args []string, stdout, stderr io.Writer) *cli.Command {
+func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cli.Command {
 	usage := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
 	c := &cli.Command{
 		Name:      "lab",
@@ -109,12 +116,12 @@ func command(all catalogue, args []string, stdout, stderr io.Writer) *cli.Comman
 			all := all
 			if c.IsSet("peers") {
 				// They come before all else is looked at, since they may be meant by -impl.
-				peers, stop, err := startPeers(ctx, c.String("peers"), stderr)
+				peers, stop, err := peers.Start(ctx, c.String("peers"), stderr)
 				if err != nil {
 					return err
 				}
 				defer stop()
-				all = all.with(peers)
+				all = all.With(peers)
 			}
 			if ctx.Err() != nil {
 				return failure{exitInterrupted, errTooSoon}
@@ -141,44 +148,44 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return failed(fmt.Errorf("cannot write results: %w", err))
 	}
-	if err := canWrite(o.out); err != nil { // better now than when all has been measured
+	if err := atomicfile.CanWrite(o.out); err != nil { // better now than when all has been measured
 		return failed(fmt.Errorf("cannot write results: %w", err))
 	}
-	rec := newRecorder()
-	r := &report{
-		all: o.all, rec: rec, impls: o.impls, jobs: o.jobs, out: o.out,
-		started: time.Now(),
-		command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
-		machine: thisMachine(),
+	rec := measure.NewRecorder()
+	r := &report.Report{
+		Catalogue: o.all, Recorder: rec, Impls: o.impls, Jobs: o.jobs, Out: o.out,
+		Started: time.Now(),
+		Command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
+		Machine: measure.ThisMachine(),
 	}
-	stopped := measure(ctx, o.jobs, o.impls, rec, newBar(stderr)) != nil
-	r.partial, r.took = stopped, time.Since(r.started)
-	r.machine.LoadAfter = systemLoad()
-	if !stopped && !o.jobs[0].quick {
-		if t := askAll(o.impls); len(t.Rows) > 0 {
-			r.laws = t
+	stopped := measure.Run(ctx, o.jobs, o.impls, rec, newBar(stderr)) != nil
+	r.Partial, r.Took = stopped, time.Since(r.Started)
+	r.Machine.LoadAfter = measure.SystemLoad()
+	if !stopped && !o.jobs[0].Quick {
+		if t := laws.AskAll(o.impls); len(t.Rows) > 0 {
+			r.Laws = t
 		}
 	}
 
-	if stopped && len(rec.all()) == 0 {
+	if stopped && len(rec.All()) == 0 {
 		// What an earlier run has left is worth more.
 		return failure{exitInterrupted, errTooSoon}
 	}
 	// The files come first: who reads what is printed may have gone.
-	if err := r.write(o.out); err != nil {
+	if err := r.Write(o.out); err != nil {
 		return failed(err)
 	}
 	if err := o.print(stdout, r); err != nil {
 		return failed(fmt.Errorf("cannot print: %w", err))
 	}
 	wrong := 0
-	for _, f := range rec.all() {
+	for _, f := range rec.All() {
 		if !f.ChecksumOK {
 			wrong++
-			fmt.Fprintf(stderr, "lab: wrong checksum: %s\n", f.sums())
+			fmt.Fprintf(stderr, "lab: wrong checksum: %s\n", f.Sums())
 		}
 	}
-	if text := rec.noisy(); text != "" {
+	if text := rec.Noisy(); text != "" {
 		fmt.Fprintf(stderr, "lab: too noisy to believe: %s\n", text)
 	}
 	switch {

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
 // maxReps bounds what the flags can ask for.
@@ -15,11 +18,11 @@ const maxReps = 10_000
 
 // options is a checked command line.
 type options struct {
-	all   catalogue
-	impls []impl
-	jobs  []job // one at least
+	all   measure.Catalogue
+	impls []measure.Impl
+	jobs  []measure.Job // one at least
 	out   string
-	print func(w io.Writer, r *report) error // what goes to standard output
+	print func(w io.Writer, r *report.Report) error // what goes to standard output
 }
 
 // measureFlags returns the flags of a run.
@@ -58,7 +61,7 @@ func measureFlags() []cli.Flag {
 }
 
 // parse checks the flags before anything is measured or written.
-func parse(all catalogue, c *cli.Command) (o options, err error) {
+func parse(all measure.Catalogue, c *cli.Command) (o options, err error) {
 	if c.Args().Present() {
 		return o, unexpected(c, c.Args().First())
 	}
@@ -77,12 +80,12 @@ func parse(all catalogue, c *cli.Command) (o options, err error) {
 	case c.String("out") == "":
 		return o, errors.New("-out: empty folder name")
 	}
-	o.all, o.out, o.print = all, c.String("out"), printRun
+	o.all, o.out, o.print = all, c.String("out"), report.PrintRun
 	switch {
 	case c.Bool("json"):
-		o.print = printJSON
+		o.print = report.PrintJSON
 	case c.Bool("bench"):
-		o.print = printBench
+		o.print = report.PrintBench
 	}
 	o.impls, err = chooseImpls(all, c)
 	if err != nil {
@@ -92,12 +95,12 @@ func parse(all catalogue, c *cli.Command) (o options, err error) {
 	if err != nil {
 		return o, err
 	}
-	size := sizing{n: n, elem: elem, reps: reps, quick: c.Bool("quick"), full: c.Bool("full")}
-	jobs, err := plan(works, size)
+	size := measure.Sizing{N: n, Elem: elem, Reps: reps, Quick: c.Bool("quick"), Full: c.Bool("full")}
+	jobs, err := measure.Plan(works, size)
 	if err != nil {
 		return o, err
 	}
-	if takes := func(w work) bool { return !w.own }; elem != 0 &&
+	if takes := func(w measure.Work) bool { return !w.Own }; elem != 0 &&
 		!slices.ContainsFunc(works, takes) {
 		return o, fmt.Errorf("-elem %d: no chosen workload lets its elements be chosen", elem)
 	}
@@ -119,34 +122,34 @@ func unexpected(c *cli.Command, arg string) error {
 
 // chooseImpls returns the implementations that were asked for: variants only by name, or all of
 // them in a full run.
-func chooseImpls(all catalogue, c *cli.Command) ([]impl, error) {
+func chooseImpls(all measure.Catalogue, c *cli.Command) ([]measure.Impl, error) {
 	if c.IsSet("impl") {
-		return choose("-impl", c.String("impl"), all.impls(), impl.label)
+		return choose("-impl", c.String("impl"), all.Impls(), measure.Impl.Label)
 	}
 	if c.Bool("full") {
-		return all.impls(), nil
+		return all.Impls(), nil
 	}
-	return slices.DeleteFunc(all.impls(), func(im impl) bool { return im.variant }), nil
+	return slices.DeleteFunc(all.Impls(), func(im measure.Impl) bool { return im.Variant }), nil
 }
 
 // chooseWorkloads returns the workloads that were asked for: what takes minutes only by name, or
 // in a full run.
-func chooseWorkloads(all catalogue, c *cli.Command) ([]work, error) {
+func chooseWorkloads(all measure.Catalogue, c *cli.Command) ([]measure.Work, error) {
 	if c.IsSet("workload") {
-		return choose("-workload", withGroups(all, c.String("workload")), all.works(),
-			func(w work) string { return w.name })
+		return choose("-workload", withGroups(all, c.String("workload")), all.Works(),
+			func(w measure.Work) string { return w.Name })
 	}
-	return slices.DeleteFunc(all.works(), func(w work) bool {
-		return w.onlyFull && !c.Bool("full")
+	return slices.DeleteFunc(all.Works(), func(w measure.Work) bool {
+		return w.OnlyFull && !c.Bool("full")
 	}), nil
 }
 
 // doable returns the jobs that one of the implementations does. It returns an error if there are
 // none, or none of a workload that was asked for by its own name.
-func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
-	var able []job
+func doable(jobs []measure.Job, ims []measure.Impl, workList, implList string) ([]measure.Job, error) {
+	var able []measure.Job
 	for _, j := range jobs {
-		if len(j.runners(ims)) > 0 {
+		if len(j.Runners(ims)) > 0 {
 			able = append(able, j)
 		}
 	}
@@ -155,10 +158,10 @@ func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
 		asked[strings.TrimSpace(name)] = true
 	}
 	for _, j := range jobs {
-		none := !slices.ContainsFunc(able, func(k job) bool { return k.w == j.w })
-		if none && (asked[j.w.name] || len(able) == 0) {
+		none := !slices.ContainsFunc(able, func(k measure.Job) bool { return k.Workload == j.Workload })
+		if none && (asked[j.Workload.Name] || len(able) == 0) {
 			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
-				implList, j.w.name, j.n, nameList(j.runners(j.family.impls)))
+				implList, j.Workload.Name, j.N, measure.NameList(j.Runners(j.Family.Impls)))
 		}
 	}
 	return able, nil
@@ -166,18 +169,18 @@ func doable(jobs []job, ims []impl, workList, implList string) ([]job, error) {
 
 // withGroups puts the workloads whose names begin with "NAME-" into list in place of NAME, where no
 // workload has that name.
-func withGroups(all catalogue, list string) string {
+func withGroups(all measure.Catalogue, list string) string {
 	var out []string
 	for s := range strings.SplitSeq(list, ",") {
 		s = strings.TrimSpace(s)
 		var group []string
-		for _, w := range all.works() {
-			if w.name == s {
+		for _, w := range all.Works() {
+			if w.Name == s {
 				group = nil
 				break
 			}
-			if strings.HasPrefix(w.name, s+"-") {
-				group = append(group, w.name)
+			if strings.HasPrefix(w.Name, s+"-") {
+				group = append(group, w.Name)
 			}
 		}
 		if group == nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
 // bar tells on stderr how far a run has come: on a terminal by a bar with the time left,
@@ -16,7 +18,7 @@ type bar struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil where w is no terminal
 	done  time.Duration            // of what the jobs may take, those that have ended
-	job   job
+	job   measure.Job
 	ims   int
 	start time.Time
 }
@@ -43,10 +45,10 @@ func isTerminal(w io.Writer) bool {
 }
 
 // Plan tells of all jobs that are to come.
-func (p *bar) Plan(jobs []job) {
+func (p *bar) Plan(jobs []measure.Job) {
 	total := time.Duration(0)
 	for _, j := range jobs {
-		total += j.share()
+		total += j.Share()
 	}
 	if p.bar != nil {
 		p.bar.ChangeMax64(int64(total))
@@ -54,19 +56,19 @@ func (p *bar) Plan(jobs []job) {
 }
 
 // Begin tells which job is next, and how many do it.
-func (p *bar) Begin(j job, ims int) { p.job, p.ims, p.start = j, ims, time.Now() }
+func (p *bar) Begin(j measure.Job, ims int) { p.job, p.ims, p.start = j, ims, time.Now() }
 
 // At is called before each repetition of each implementation.
 func (p *bar) At(round, k int, impl string) {
 	if p.bar == nil {
 		return
 	}
-	p.bar.Describe(fmt.Sprintf("%-24s %-18s", p.job.label(), impl))
+	p.bar.Describe(fmt.Sprintf("%-24s %-18s", p.job.Label(), impl))
 	// The job ends when its repetitions are done or its time is over, whichever is first.
-	byReps := float64(round*p.ims+k) / float64(p.job.reps*p.ims)
-	byTime := float64(time.Since(p.start)) / float64(p.job.share())
+	byReps := float64(round*p.ims+k) / float64(p.job.Reps*p.ims)
+	byTime := float64(time.Since(p.start)) / float64(p.job.Share())
 	part := min(1, max(byReps, byTime))
-	p.set(p.done + time.Duration(part*float64(p.job.share())))
+	p.set(p.done + time.Duration(part*float64(p.job.Share())))
 }
 
 // set moves the bar. An error of it would be one of a terminal that has gone.
@@ -78,18 +80,18 @@ func (p *bar) set(done time.Duration) {
 
 // End tells that the job is done.
 func (p *bar) End(note string) {
-	p.done += p.job.share()
+	p.done += p.job.Share()
 	if note != "" {
 		note = "  " + note
 	}
-	p.say(fmt.Sprintf("%-24s %5.1f s%s", p.job.label(), time.Since(p.start).Seconds(), note))
+	p.say(fmt.Sprintf("%-24s %5.1f s%s", p.job.Label(), time.Since(p.start).Seconds(), note))
 	p.set(p.done)
 }
 
 // Skip tells that a job is not run.
-func (p *bar) Skip(j job, why string) {
-	p.done += j.share()
-	p.say(fmt.Sprintf("%-24s %s", j.label(), why))
+func (p *bar) Skip(j measure.Job, why string) {
+	p.done += j.Share()
+	p.say(fmt.Sprintf("%-24s %s", j.Label(), why))
 }
 
 // say writes a line, above the bar if there is one.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed505807e1/berth/lab/internal/atomicfile"
 	"github.com/seed505807e1/berth/lab/internal/replay"
 	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 	"github.com/seed505807e1/berth/lab/trace"
@@ -189,7 +190,7 @@ func writeModel(
 		return m.Write(&carefulWriter{ctx: ctx, w: stdout})
 	}
 	var size int64
-	err := replaceFile(name, func(w io.Writer) error {
+	err := atomicfile.Replace(name, func(w io.Writer) error {
 		c := &carefulWriter{ctx: ctx, w: w}
 		err := m.Write(c)
 		size = c.n

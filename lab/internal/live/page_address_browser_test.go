@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 )
 

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 	"github.com/seed505807e1/berth/lab/internal/live"
 	"github.com/seed505807e1/berth/lab/internal/world"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 )
 

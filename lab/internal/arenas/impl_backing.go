@@ -1,0 +1,67 @@
+package arenas
+
+import (
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var backedHugeImpl = measure.Impl{
+	Name: "Pool huge pages",
+	About: "berth.Pool with Config.Memory an arena.Backing of 1 GiB of address space, which asks " +
+		"the system for pages of 2 MiB",
+	Stale: impls.Pool.Stale,
+	Safe:  true,
+	Ours:  true,
+	Loops: "as those of berth.Pool",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, true) },
+	},
+}
+
+var backedImpl = measure.Impl{
+	Name:  "Pool 4 KiB pages",
+	About: "the same with pages of the usual size",
+	Stale: impls.Pool.Stale,
+	Safe:  true,
+	Ours:  true,
+	Loops: "as those of berth.Pool",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, false) },
+	},
+}
+
+// backedValues is a berth.Pool in a Backing of its own.
+type backedValues[E collections.Elem] struct {
+	impls.PoolValues[E]
+	huge bool
+	b    *arena.Backing
+}
+
+func newBacked(elemBytes int, huge bool) collections.Values {
+	return collections.Sized(elemBytes,
+		func() collections.Values { return &backedValues[[1]uint64]{huge: huge} },
+		func() collections.Values { return &backedValues[[4]uint64]{huge: huge} },
+		func() collections.Values { return &backedValues[[16]uint64]{huge: huge} })
+}
+
+func (c *backedValues[E]) New(room int) {
+	c.Close()
+	b, err := arena.NewBacking(1<<30, arena.VirtualConfig{HugePages: c.huge})
+	if err != nil {
+		panic("lab: " + err.Error())
+	}
+	c.b, c.P = b, berth.NewPool[E](berth.Config{Capacity: room, Memory: b})
+}
+
+func (c *backedValues[E]) Note() string { return hugeNote(c.huge, c.b.Stats()) }
+
+// Close ends the pool with its memory.
+func (c *backedValues[E]) Close() {
+	if c.b != nil {
+		_ = c.b.Release()
+		c.b, c.P = nil, nil
+	}
+}

@@ -1,0 +1,434 @@
+package arenas
+
+import (
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// What hands out values. Where the loop calls package arena, it is written once for each size: a
+// generic loop would have to look up the type for each call, and few programs have such loops.
+
+const (
+	bumpStale = "reads what has been handed out there since"
+	bumpLoops = "Reset, and New for each value"
+)
+
+var bumpFixedImpl = measure.Impl{
+	Name:  "New on Fixed",
+	About: "values by arena.New, on an arena of one piece of Go's heap, just large enough",
+	Stale: bumpStale,
+	Ours:  true,
+	Loops: bumpLoops,
+	Kit: Kit{
+		Bump: arenaBumpOf(func(bytes int) *arena.Arena { return arena.NewFixed(bytes) }),
+	},
+}
+
+var bumpChunkedImpl = measure.Impl{
+	Name:  "New on Chunked",
+	About: "values by arena.New, on an arena of chunks of Go's heap, of 64 KiB each",
+	Stale: bumpStale,
+	Ours:  true,
+	Loops: bumpLoops,
+	Kit: Kit{
+		Bump: arenaBumpOf(func(int) *arena.Arena { return arena.NewChunked(impls.ArenaChunk) }),
+	},
+}
+
+var bumpVirtualImpl = measure.Impl{
+	Name:  "New on Virtual",
+	About: "values by arena.New, on an arena of address space of the system, off Go's heap",
+	Stale: bumpStale,
+	Ours:  true,
+	Loops: bumpLoops,
+	Kit: Kit{
+		Bump: arenaBumpOf(func(bytes int) *arena.Arena {
+			return mustVirtual(bytes, arena.VirtualConfig{})
+		}),
+	},
+}
+
+// arenaBumpOf makes the constructor of arenas that newArena makes.
+func arenaBumpOf(newArena func(bytes int) *arena.Arena) func(elemBytes int) Bump {
+	return func(elemBytes int) Bump {
+		if elemBytes == 16 {
+			return &bumpArena[[2]uint64]{newArena: newArena, fill: fillArena16}
+		}
+		return &bumpArena[[8]uint64]{newArena: newArena, fill: fillArena64}
+	}
+}
+
+type bumpArena[E bumpElem] struct {
+	newArena func(bytes int) *arena.Arena
+	fill     func(a *arena.Arena, n, rounds int) uint64
+	a        *arena.Arena
+	n        int
+}
+
+func (c *bumpArena[E]) New(n int) {
+	var e E
+	c.a, c.n = c.newArena(8*n*len(e)), n
+}
+
+func (c *bumpArena[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.n, rounds) }
+
+//go:noinline
+func fillArena16(a *arena.Arena, n, rounds int) (sum uint64) {
+	var zero [2]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		a.Reset()
+		for range n {
+			p := arena.New[[2]uint64](a)
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+//go:noinline
+func fillArena64(a *arena.Arena, n, rounds int) (sum uint64) {
+	var zero [8]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		a.Reset()
+		for range n {
+			p := arena.New[[8]uint64](a)
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpArena[E]) Check() uint64 {
+	c.a.Reset()
+	return checkBump(c.n, func() *E { return arena.New[E](c.a) })
+}
+
+func (c *bumpArena[E]) Close() { release(c.a) }
+
+var bumpBlocksImpl = measure.Impl{
+	Name: "Bump on Fixed",
+	About: "values of an arena.Bump, which takes a block of them of the arena and counts through " +
+		"it: what is left of the last block stays unused",
+	Stale: bumpStale,
+	Ours:  true,
+	Loops: "Reset, Clear, and New for each value",
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return &bumpBlocks[[2]uint64]{fill: fillBlocks16}
+			}
+			return &bumpBlocks[[8]uint64]{fill: fillBlocks64}
+		},
+	},
+}
+
+type bumpBlocks[E bumpElem] struct {
+	fill func(a *arena.Arena, b *arena.Bump[E], n, rounds int) uint64
+	a    *arena.Arena
+	b    *arena.Bump[E]
+	n    int
+}
+
+// blocks is how many blocks are out at most.
+const blocks = 1
+
+func (c *bumpBlocks[E]) New(n int) {
+	var e E
+	c.n = n
+	c.a = arena.NewFixed(8 * len(e) * (n + blocks))
+	c.b = arena.NewBump[E](c.a, (n+blocks-1)/blocks)
+}
+
+func (c *bumpBlocks[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.b, c.n, rounds) }
+
+//go:noinline
+func fillBlocks16(a *arena.Arena, b *arena.Bump[[2]uint64], n, rounds int) (sum uint64) {
+	var zero [2]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		a.Reset()
+		b.Clear()
+		for range n {
+			p := b.New()
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+//go:noinline
+func fillBlocks64(a *arena.Arena, b *arena.Bump[[8]uint64], n, rounds int) (sum uint64) {
+	var zero [8]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		a.Reset()
+		b.Clear()
+		for range n {
+			p := b.New()
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpBlocks[E]) Check() uint64 {
+	c.a.Reset()
+	c.b.Clear()
+	return checkBump(c.n, c.b.New)
+}
+
+func (c *bumpBlocks[E]) Close() { release(c.a) }
+
+var bumpTypedImpl = measure.Impl{
+	Name: "Typed",
+	About: "values of an arena.Typed, chunks of one type on Go's heap, which may hold pointers: " +
+		"what is taken back is zeroed then",
+	Stale: bumpStale,
+	Ours:  true,
+	Loops: bumpLoops,
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return &bumpTyped[[2]uint64]{fill: fillTyped16}
+			}
+			return &bumpTyped[[8]uint64]{fill: fillTyped64}
+		},
+	},
+}
+
+type bumpTyped[E bumpElem] struct {
+	fill func(t *arena.Typed[E], n, rounds int) uint64
+	t    *arena.Typed[E]
+	n    int
+}
+
+func (c *bumpTyped[E]) New(n int) { c.t, c.n = new(arena.Typed[E]), n }
+
+func (c *bumpTyped[E]) Fill(rounds int) uint64 { return c.fill(c.t, c.n, rounds) }
+
+//go:noinline
+func fillTyped16(t *arena.Typed[[2]uint64], n, rounds int) (sum uint64) {
+	var zero [2]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		t.Reset()
+		for range n {
+			p := t.New()
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+//go:noinline
+func fillTyped64(t *arena.Typed[[8]uint64], n, rounds int) (sum uint64) {
+	var zero [8]uint64
+	last, v := &zero, uint64(0)
+	for range rounds {
+		t.Reset()
+		for range n {
+			p := t.New()
+			v++
+			p[0] = v
+			sum += last[0]
+			last = p
+		}
+		sum += last[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpTyped[E]) Check() uint64 {
+	c.t.Reset()
+	return checkBump(c.n, c.t.New)
+}
+
+func (c *bumpTyped[E]) Close() {}
+
+var bumpSliceImpl = measure.Impl{
+	Name: "slice by index",
+	About: "a slice made beforehand, and an index in a local variable of the loop: what an arena " +
+		"comes to where a program needs none",
+	Stale: bumpStale,
+	Loops: "written out",
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpSlice[[2]uint64])
+			}
+			return new(bumpSlice[[8]uint64])
+		},
+	},
+}
+
+type bumpSlice[E bumpElem] struct{ s []E }
+
+func (c *bumpSlice[E]) New(n int) { c.s = make([]E, n) }
+
+//go:noinline
+func (c *bumpSlice[E]) Fill(rounds int) (sum uint64) {
+	var zero E
+	last, v, s := &zero, uint64(0), c.s
+	for range rounds {
+		i := 0
+		for range len(c.s) {
+			p := &s[i]
+			i++
+			*p = zero
+			v++
+			(*p)[0] = v
+			sum += (*last)[0]
+			last = p
+		}
+		sum += (*last)[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpSlice[E]) Check() uint64 {
+	i := 0
+	return checkBump(len(c.s), func() *E {
+		var zero E
+		p := &c.s[i]
+		i++
+		*p = zero
+		return p
+	})
+}
+
+func (c *bumpSlice[E]) Close() {}
+
+var bumpFieldImpl = measure.Impl{
+	Name: "slice in struct",
+	About: "the same with the index in a field and a method that hands out, which is what a " +
+		"program writes that needs an arena",
+	Stale: bumpStale,
+	Loops: "one call for each value, which is inlined",
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpField[[2]uint64])
+			}
+			return new(bumpField[[8]uint64])
+		},
+	},
+}
+
+type bumpField[E bumpElem] struct {
+	s []E
+	i int
+}
+
+func (c *bumpField[E]) New(n int) { c.s = make([]E, n) }
+
+// take returns a zero value, or nil if there is no room.
+func (c *bumpField[E]) take() *E {
+	if c.i >= len(c.s) {
+		return nil
+	}
+	p := &c.s[c.i]
+	c.i++
+	var zero E
+	*p = zero
+	return p
+}
+
+//go:noinline
+func (c *bumpField[E]) Fill(rounds int) (sum uint64) {
+	var zero E
+	last, v := &zero, uint64(0)
+	for range rounds {
+		c.i = 0
+		for range len(c.s) {
+			p := c.take()
+			v++
+			(*p)[0] = v
+			sum += (*last)[0]
+			last = p
+		}
+		sum += (*last)[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpField[E]) Check() uint64 {
+	c.i = 0
+	return checkBump(len(c.s), c.take)
+}
+
+func (c *bumpField[E]) Close() {}
+
+var bumpNewImpl = measure.Impl{
+	Name:  "new(T)",
+	About: "Go's heap, a value at a time; as many as are out at most are kept reachable",
+	Stale: "keeps its value",
+	Loops: "new(T) for each value, whose pointer goes into a table",
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(bumpNew[[2]uint64])
+			}
+			return new(bumpNew[[8]uint64])
+		},
+	},
+}
+
+type bumpNew[E bumpElem] struct{ kept []*E }
+
+func (c *bumpNew[E]) New(n int) { c.kept = make([]*E, n) }
+
+//go:noinline
+func (c *bumpNew[E]) Fill(rounds int) (sum uint64) {
+	var zero E
+	last, v, kept := &zero, uint64(0), c.kept
+	for range rounds {
+		for i := range kept {
+			p := new(E)
+			kept[i] = p
+			v++
+			(*p)[0] = v
+			sum += (*last)[0]
+			last = p
+		}
+		sum += (*last)[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *bumpNew[E]) Check() uint64 {
+	return checkBump(len(c.kept), func() *E { return new(E) })
+}
+
+func (c *bumpNew[E]) Close() {}

@@ -1,0 +1,132 @@
+package arenas
+
+import (
+	"unsafe"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+
+	modernc "modernc.org/memory"
+)
+
+var moderncImpl = measure.Impl{
+	Name: "modernc.org/memory",
+	About: "modernc.org/memory 1.12.1: calloc and free as in C, in memory of the system, off " +
+		"Go's heap. It is no arena: to take back all is to free one after the other. The " +
+		"collector does not look into it: what a value points to may be collected while it is " +
+		"in use.",
+	Stale: "reads a link of a free list, then what has been handed out there since, or is a " +
+		"crash; what is freed twice is handed out twice",
+	Loops: "UnsafeFree for each, then UnsafeCalloc for each. Of freed pages it keeps 4 MiB in " +
+		"memory, and of others the addresses alone; Trim gives back these, too",
+	Kit: Kit{
+		Bump: func(elemBytes int) Bump {
+			if elemBytes == 16 {
+				return new(moderncBump[[2]uint64])
+			}
+			return new(moderncBump[[8]uint64])
+		},
+		Pages: func() Pages { return new(moderncPages) },
+	},
+}
+
+// calloc returns so many zeroed bytes of a.
+func calloc(a *modernc.Allocator, bytes uintptr) unsafe.Pointer {
+	p, err := a.UnsafeCalloc(int(bytes))
+	if err != nil {
+		panic("lab: " + err.Error())
+	}
+	return p
+}
+
+// free gives p back to a, which never has an error for what is out.
+func free(a *modernc.Allocator, p unsafe.Pointer) {
+	if err := a.UnsafeFree(p); err != nil {
+		panic("lab: " + err.Error())
+	}
+}
+
+type moderncBump[E bumpElem] struct {
+	a    modernc.Allocator
+	kept []*E // nil if not out
+}
+
+func (c *moderncBump[E]) New(n int) {
+	c.Close()
+	c.kept = make([]*E, n)
+}
+
+func (c *moderncBump[E]) take() *E {
+	var e E
+	return (*E)(calloc(&c.a, unsafe.Sizeof(e)))
+}
+
+func (c *moderncBump[E]) freeAll() {
+	for i, p := range c.kept {
+		if p != nil {
+			free(&c.a, unsafe.Pointer(p))
+			c.kept[i] = nil
+		}
+	}
+}
+
+//go:noinline
+func (c *moderncBump[E]) Fill(rounds int) (sum uint64) {
+	var zero E
+	last, v, kept := &zero, uint64(0), c.kept
+	for range rounds {
+		c.freeAll()
+		for i := range kept {
+			p := c.take()
+			kept[i] = p
+			v++
+			(*p)[0] = v
+			sum += (*last)[0]
+			last = p
+		}
+		sum += (*last)[0]
+		last = &zero
+	}
+	return sum
+}
+
+func (c *moderncBump[E]) Check() uint64 {
+	c.freeAll()
+	return checkBump(len(c.kept), c.take)
+}
+
+func (c *moderncBump[E]) Close() { _ = c.a.Close() }
+
+type moderncPages struct {
+	takenPages
+	a     modernc.Allocator
+	keeps bool
+}
+
+func (c *moderncPages) New(n int, keeps bool) {
+	c.Close()
+	c.takenPages, c.keeps = make(takenPages, n), keeps
+}
+
+func (c *moderncPages) Take(first uint64) {
+	for i := range c.takenPages {
+		page := unsafe.Slice((*uint64)(calloc(&c.a, pageBytes)), pageWords)
+		page[0] = first + uint64(i)
+		c.takenPages[i] = page
+	}
+}
+
+func (c *moderncPages) Back() {
+	for i, page := range c.takenPages {
+		free(&c.a, unsafe.Pointer(unsafe.SliceData(page)))
+		c.takenPages[i] = nil
+	}
+	if !c.keeps {
+		_ = c.a.Trim()
+	}
+}
+
+// Chunks is 1, since it frees page by page: no piece of its memory goes back at once.
+func (c *moderncPages) Chunks() int { return 1 }
+
+func (c *moderncPages) Note() string { return "" }
+func (c *moderncPages) Close()       { _ = c.a.Close() }

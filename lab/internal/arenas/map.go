@@ -1,0 +1,132 @@
+package arenas
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Table is a map of uint64: what arena-map asks for.
+type Table interface {
+	// New drops everything and makes an empty one with room for as many entries. most is how many
+	// there are going to be.
+	New(room, most int)
+	// Insert makes i the value of keys[i].
+	Insert(keys []uint64)
+	// Get adds up the values of keys.
+	Get(keys []uint64) uint64
+	// Churn deletes out[i], and makes next+i the value of in[i], for each of them.
+	Churn(out, in []uint64, next uint64)
+	// Sum visits all and adds up each key and its value, mixed.
+	Sum() uint64
+	// OffHeap returns the bytes that it has elsewhere than on Go's heap.
+	OffHeap() int
+	// Note is what else there is to say of the memory, if anything.
+	Note() string
+	// Close gives back what the collector does not.
+	Close()
+}
+
+// mixed is what a key and its value add to a checksum.
+func mixed(key, value uint64) uint64 { return key ^ value }
+
+var arenaMap = &measure.Workload{
+	Name:  "arena-map",
+	About: "a map from uint64 to uint64, of random keys",
+	Method: "Time divided by n. insert makes an empty map and inserts; insert_reserved makes one " +
+		"with room for n first, which is not timed. get_random finds each key once, in shuffled " +
+		"order. churn deletes a random key and inserts a new one, n times, and is the time of " +
+		"both. iterate visits all, before churn. bytes_per_entry is what the map holds when n " +
+		"have been inserted, on Go's heap and off it, with the tables that it has left behind " +
+		"in its arena; bytes_reserved is that of insert_reserved. collect is the time of a " +
+		"collection of all garbage with the full map alive, the median of 5, not divided. " +
+		"An arena has been used before, as Go's heap has.",
+	N: 100_000, QuickN: 5_000, MaxN: collections.MaxValues, NMeans: "entries",
+	MoreN: []int{1_000_000},
+	Elems: []int{16}, Own: true,
+	Reps: 5, QuickReps: 2,
+	Budget: 3 * time.Second, ImplBudget: time.Second,
+	Key: []string{
+		"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry",
+		"bytes_reserved", "collect",
+	},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).Table != nil },
+	Want:  func(j measure.Job) any { return wantTable(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return tableOnce(t) } },
+}
+
+var Maps = &measure.Family{
+	ID:        "tables",
+	Workloads: []*measure.Workload{arenaMap},
+	Title:     "What each map is",
+	Stale:     "A pointer to a value, kept while the map grows",
+	Impls:     []measure.Impl{tableArenaImpl, tableHugeImpl, tableGoImpl},
+	Baseline:  "map[uint64]uint64",
+	Subjects:  []string{"arena.Map", "arena.Map huge"},
+}
+
+// tableWant is what all implementations share at one size.
+type tableWant struct {
+	keys  []uint64
+	order []uint64 // the same, shuffled
+	in    []uint64 // other keys: no generator draws a number twice
+
+	values, full, churned uint64 // checksums
+}
+
+func wantTable(n int) *tableWant {
+	w := &tableWant{
+		keys: make([]uint64, n), order: make([]uint64, n), in: make([]uint64, n),
+		values: collections.WantBasic(n).Fresh,
+	}
+	r := measure.RNG{S: measure.Seed ^ 10}
+	for i := range n {
+		w.keys[i], w.in[i] = r.Next(), r.Next()
+		w.full += mixed(w.keys[i], uint64(i))
+		w.churned += mixed(w.in[i], uint64(n+i))
+	}
+	copy(w.order, w.keys)
+	measure.Shuffle(&r, w.order)
+	return w
+}
+
+func tableOnce(t *measure.Trial) error {
+	want := t.Want.(*tableWant)
+	c := kitOf(t.Impl).Table()
+	defer c.Close()
+	each := func(metric string, ns float64, got, want uint64) {
+		t.Add(metric, "ns", ns/float64(t.N), got, want)
+	}
+	insert := func(metric, bytes string, room int) error {
+		c.New(0, t.N)
+		base := measure.HeapBytes()
+		c.New(room, t.N)
+		if t.Ctx.Err() != nil {
+			return measure.ErrStopped
+		}
+		ns := measure.Time(func() { c.Insert(want.keys) })
+		sum := c.Sum()
+		each(metric, ns, sum, want.full)
+		held := max(0, measure.HeapBytes()-base+float64(c.OffHeap()))
+		t.Add(bytes, "bytes", held/float64(t.N), sum, want.full)
+		return nil
+	}
+	if err := insert("insert_reserved", "bytes_reserved", t.N); err != nil {
+		return err
+	}
+	if err := insert("insert", "bytes_per_entry", 0); err != nil {
+		return err
+	}
+	t.Note(c.Note())
+	collect := measure.Batched(5, runtime.GC)
+	ns, sum := measure.TimeSum(func() uint64 { return c.Get(want.order) })
+	each("get_random", ns, sum, want.values)
+	ns, sum = measure.TimeSum(c.Sum)
+	each("iterate", ns, sum, want.full)
+	t.Add("collect", "ns", collect, sum, want.full)
+	ns = measure.Time(func() { c.Churn(want.order, want.in, uint64(t.N)) })
+	each("churn", ns, c.Sum(), want.churned)
+	return nil
+}

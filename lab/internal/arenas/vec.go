@@ -1,0 +1,86 @@
+package arenas
+
+import (
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Array is a sequence of uint64 that grows at its end: what arena-vec asks for.
+type Array interface {
+	// New drops everything and makes an empty one with room for as many values.
+	New(room int)
+	// Push pushes 0, …, n-1.
+	Push(n int)
+	// Sum returns the weighted sum of all.
+	Sum() uint64
+	// Close gives back what the collector does not.
+	Close()
+}
+
+var arenaVec = &measure.Workload{
+	Name:  "arena-vec",
+	About: "push values at the end, one by one",
+	Method: "Time of pushing n values, divided by n, the median of 16. push_reserved pushes into " +
+		"one that was made with room for n; push_new makes an empty one and pushes, within " +
+		"the timed part. What has room is used again and again, be it an arena or a slice.",
+	N: 10_000, QuickN: 2_000, MaxN: collections.MaxValues, NMeans: "values",
+	Elems: []int{8}, Own: true,
+	Reps: 60, QuickReps: 2, Warm: true,
+	Budget: time.Second, ImplBudget: 400 * time.Millisecond,
+	Key:   []string{"push_reserved", "push_new"},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).Array != nil },
+	Want:  func(j measure.Job) any { return uint64(batches(j)) * weightedSum(0, j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return arrayOnce(t) } },
+}
+
+var Vecs = &measure.Family{
+	ID:        "arrays",
+	Workloads: []*measure.Workload{arenaVec},
+	Title:     "What each array is",
+	Stale:     "A pointer to a value, kept while the array grows",
+	Impls: []measure.Impl{
+		arrayVirtualImpl, arrayChunkedImpl, arrayAppendImpl, arraySliceImpl, arrayFieldImpl,
+	},
+	Baseline: "append",
+	Subjects: []string{"arena.Vec", "arena.Append"},
+}
+
+func arrayOnce(t *measure.Trial) error {
+	c := kitOf(t.Impl).Array()
+	defer c.Close()
+	for _, m := range []struct {
+		name string
+		room int
+	}{{"push_reserved", t.N}, {"push_new", 0}} {
+		c.New(t.N)
+		if err := t.Pause(); err != nil {
+			return err
+		}
+		var times []float64
+		sum := uint64(0)
+		for range batches(t.Job) {
+			if m.room > 0 {
+				c.New(m.room)
+			}
+			times = append(times, measure.Time(func() {
+				if m.room == 0 {
+					c.New(0)
+				}
+				c.Push(t.N)
+			}))
+			sum += c.Sum()
+		}
+		t.Add(m.name, "ns", measure.Quantile(times, 0.5)/float64(t.N), sum, t.Want.(uint64))
+	}
+	return nil
+}
+
+// sumArray is Sum of a slice.
+func sumArray(s []uint64) (sum uint64) {
+	for i, v := range s {
+		sum += weighted(i, v)
+	}
+	return sum
+}

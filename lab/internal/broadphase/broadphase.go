@@ -1,0 +1,219 @@
+package broadphase
+
+import (
+	"math"
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Broadphase finds who is near whom: what broadphase asks for.
+type Broadphase interface {
+	// Fill inserts copies of cs, whose places are in [0, side) on both axes.
+	Fill(cs []collections.Collider, side int)
+	// Pairs applies the rule of cross to all and counts the near ordered pairs. Who finds two
+	// colliders once marks both of them in both ways, and counts two.
+	Pairs() (pairs int)
+	// Marks counts the colliders that hit another, and those that have been hit. It is not timed.
+	Marks() (hits, beens int)
+	// Unmark takes all marks away. It is not timed.
+	Unmark()
+}
+
+// Kit is what finds who is near whom has, or the walk beside it.
+type Kit struct {
+	New  func() Broadphase
+	Walk bool
+}
+
+// kitOf returns the kit of an implementation.
+func kitOf(im measure.Impl) Kit {
+	k, _ := im.Kit.(Kit)
+	return k
+}
+
+// builder is a Broadphase with an index, which Pairs then uses.
+type builder interface {
+	// Build makes the index anew, of where all are now, in the memory of the one before.
+	Build()
+}
+
+// pairsLoop is what a Broadphase offers beside its best loop: another way to the same marks.
+type pairsLoop interface{ PairsValues() (pairs int) }
+
+var workload = &measure.Workload{
+	Name:  "broadphase",
+	About: "find who is near whom, and mark both",
+	Method: "Time divided by n. build makes the index anew from the collection, in the memory " +
+		"that it had before; pairs finds every near pair by it and marks both; total is one " +
+		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. One goes after " +
+		"the other, 16 times, or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of " +
+		"each counts. pairs_values is Traverse with a loop over the others, which finds each " +
+		"pair twice. " +
+		"walk is a step of a dependent walk: n elements of 16 bytes, each of which says where " +
+		"the next one is, in random order; the median of 9 rounds. It tells how fast this " +
+		"machine's memory is.",
+	N: 1000, QuickN: 300, MaxN: 1_000_000, NMeans: "colliders",
+	MoreN: []int{10_000, 100_000}, MoreQuickN: []int{2000},
+	Elems: []int{8}, Own: true,
+	Reps: 40, QuickReps: 2,
+	Budget: 900 * time.Millisecond, ImplBudget: 250 * time.Millisecond,
+	Key:   []string{"total", "build", "pairs", "pairs_values", "walk"},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).New != nil || kitOf(im).Walk },
+	Want:  func(j measure.Job) any { return wantBroad(j.N) },
+	Start: startBroad,
+	Drawn: measure.Charts{Growth: "total"},
+}
+
+var Family = &measure.Family{
+	ID:        "broadphases",
+	Workloads: []*measure.Workload{workload},
+	Title:     "What each broadphase is",
+	Stale:     "A value that is removed between build and pairs",
+	Impls: []measure.Impl{
+		nearPoolImpl, nearDenseImpl, handGridImpl, cellMapImpl, rtreeImpl, bruteImpl, walkImpl,
+	},
+	Baseline: "hand-written grid",
+	Subjects: []string{"near.Grid"},
+}
+
+// broadSide returns the side of the square in which n colliders are as dense as in cross.
+func broadSide(n int) int { return int(math.Sqrt(1000 * float64(n))) }
+
+// broadRounds is how often a repetition builds and finds: the first time the caches are cold, since
+// the others and a collection of garbage came before.
+func broadRounds(n int) int {
+	switch {
+	case n <= 2000:
+		return 16
+	case n <= 10_000:
+		return 4
+	}
+	return 3
+}
+
+// broadSums is what the checksum of broadphase is made of.
+type broadSums struct {
+	pairs uint64 // ordered
+	marks uint64 // as in cross: 100 000 for who hit another, and 1 for who has been hit
+}
+
+func (s broadSums) checksum() uint64 { return s.pairs*10_000_000_000 + s.marks }
+
+func startBroad(t *measure.Trial) func() error {
+	if kitOf(t.Impl).Walk {
+		next := newWalk(t.N)
+		return func() error { return walkOnce(t, next) }
+	}
+	c := kitOf(t.Impl).New()
+	side := broadSide(t.N)
+	c.Fill(collections.DrawColliders(t.N, side), side)
+	return func() error { return broadOnce(t, c) }
+}
+
+// broadOnce builds and finds a few times. Marks do not change what is found.
+func broadOnce(t *measure.Trial, c Broadphase) error {
+	n, rounds, want := float64(t.N), broadRounds(t.N), t.Want.(broadSums)
+	want.pairs *= uint64(rounds)
+	c.Unmark()
+	if err := t.Pause(); err != nil {
+		return err
+	}
+	var build, pairs, total []float64
+	found := uint64(0)
+	b, _ := c.(builder)
+	for range rounds {
+		ns := 0.0
+		if b != nil {
+			ns = measure.Time(b.Build)
+			build = append(build, ns)
+		}
+		p := measure.Time(func() { found += uint64(c.Pairs()) })
+		pairs, total = append(pairs, p), append(total, ns+p)
+	}
+	add := func(metric string, times []float64) {
+		hits, beens := c.Marks()
+		got := broadSums{found, uint64(hits)*100_000 + uint64(beens)}
+		t.Add(metric, "ns", measure.Quantile(times, 0.5)/n, got.checksum(), want.checksum())
+	}
+	add("total", total)
+	if b != nil {
+		add("build", build)
+	}
+	add("pairs", pairs)
+
+	other, ok := c.(pairsLoop)
+	if !ok {
+		return nil
+	}
+	c.Unmark()
+	var values []float64
+	found = 0
+	for range rounds {
+		values = append(values, measure.Time(func() { found += uint64(other.PairsValues()) }))
+	}
+	add("pairs_values", values)
+	return nil
+}
+
+// walkImpl finds nobody. It has a figure of its own.
+var walkImpl = measure.Impl{
+	Name: "dependent walk",
+	About: "no broadphase: what it takes to follow n elements of 16 bytes, each of which says " +
+		"where the next one is. Who compares figures of two machines should know it.",
+	Stale: "cannot be had",
+	Loops: "for i := range n, and the place of the next",
+	Kit: Kit{
+		Walk: true,
+	},
+}
+
+// walkStep is an element of the walk. It has as many bytes as an item of a grid.
+type walkStep struct {
+	next uint64
+	_    uint64
+}
+
+// newWalk returns n elements that lead from one to the next in random order, and at last to the
+// first.
+//
+// Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
+func newWalk(n int) []walkStep {
+	steps := make([]walkStep, n)
+	for i := range steps {
+		steps[i].next = uint64(i)
+	}
+	r := measure.RNG{S: measure.Seed ^ 11}
+	for i := n - 1; i > 0; i-- {
+		j := r.Below(uint64(i))
+		steps[i].next, steps[j].next = steps[j].next, steps[i].next
+	}
+	return steps
+}
+
+// walkRounds is how often the walk goes round, of which the median counts.
+const walkRounds = 9
+
+func walkOnce(t *measure.Trial, steps []walkStep) error {
+	if err := t.Pause(); err != nil {
+		return err
+	}
+	sum := uint64(0)
+	ns := measure.Batched(walkRounds, func() { sum += walk(steps) })
+	want := walkRounds * collections.WantBasic(t.N).Fresh
+	t.Add("walk", "ns", ns/float64(t.N), sum, want)
+	return nil
+}
+
+// walk goes round once and adds up where it has been.
+//
+//go:noinline
+func walk(steps []walkStep) (sum uint64) {
+	i := uint64(0)
+	for range steps {
+		i = steps[i].next
+		sum += i
+	}
+	return sum
+}

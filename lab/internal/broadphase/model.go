@@ -1,0 +1,46 @@
+package broadphase
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+)
+
+func wantBroad(n int) broadSums {
+	switch n {
+	case 1000:
+		return broadSums{pairs: 12, marks: 1200012}
+	case 10_000:
+		return broadSums{pairs: 96, marks: 9600096}
+	case 100_000:
+		return broadSums{pairs: 896, marks: 89300893}
+	}
+	return modelBroad(n)
+}
+
+// modelBroad is brute force, or where that takes too long a sweep.
+func modelBroad(n int) broadSums {
+	cs := collections.DrawColliders(n, broadSide(n))
+	meet := collections.ModelMeet
+	if n > bruteMost {
+		meet = modelSweep
+	}
+	return broadSums{meet(cs), collections.MarkSum(cs)}
+}
+
+// modelSweep is modelMeet for colliders in any order: it sorts them by x, and looks at those that
+// come before the first that is too far.
+func modelSweep(cs []collections.Collider) (pairs uint64) {
+	slices.SortFunc(cs, func(a, b collections.Collider) int { return cmp.Compare(a.X, b.X) })
+	for a := range cs {
+		for b := a + 1; b < len(cs) && int(cs[b].X)-int(cs[a].X) < 2; b++ {
+			if d := int(cs[b].Y) - int(cs[a].Y); d < 2 && d > -2 {
+				cs[a].Hit, cs[a].Been = true, true
+				cs[b].Hit, cs[b].Been = true, true
+				pairs += 2
+			}
+		}
+	}
+	return pairs
+}

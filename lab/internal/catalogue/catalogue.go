@@ -1,0 +1,26 @@
+package catalogue
+
+import (
+	"github.com/seed505807e1/berth/lab/internal/arenas"
+	"github.com/seed505807e1/berth/lab/internal/broadphase"
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/freelists"
+	"github.com/seed505807e1/berth/lab/internal/lists"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// All lists all there is to measure, in the order in which it is shown.
+var All = measure.Catalogue{
+	impls.Family, lists.Family, freelists.Family, broadphase.Family, arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps,
+	arenas.Backings,
+}
+
+// Pictured is what lab picture draws: a workload that has steps, and those whose way through its
+// burst the README shows.
+var Pictured = struct {
+	Work  measure.Work
+	Impls string
+}{
+	measure.Work{Workload: collections.Ephemeral, Family: impls.Family}, "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark",
+}

@@ -1,0 +1,87 @@
+package collections
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var cross = &measure.Workload{
+	Name:  "cross",
+	About: "every value meets every other one, and both may change",
+	Method: "Time of one nested loop, divided by the n(n-1) ordered pairs. " +
+		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
+		"Others.Values, Pairs, and two handles looked up for every pair. " +
+		"berth.Dense does so too; its ns_per_pair is a double loop over Slice.",
+	N: 1000, QuickN: 300, MaxN: 10_000, NMeans: "colliders",
+	Elems: []int{8}, Own: true,
+	Reps: 25, QuickReps: 3, Warm: true,
+	Budget: 8 * time.Second, ImplBudget: 3 * time.Second,
+	Key: []string{
+		"ns_per_pair", "ns_per_pair_spans", "ns_per_pair_values", "ns_per_pair_pairs",
+		"ns_per_pair_twokey",
+	},
+	Runs:   HasColliders,
+	Drawn:  measure.Charts{Ratios: true},
+	Want:   func(j measure.Job) any { return WantCross(j.N) },
+	Start:  func(t *measure.Trial) func() error { return StartCross(t, true) },
+	Expect: ExpectCross,
+}
+
+// crossSide is the side of the square that colliders are in.
+const crossSide = 1000
+
+// DrawColliders returns n colliders at random places in a square.
+func DrawColliders(n, side int) []Collider {
+	r := measure.RNG{S: measure.Seed ^ 2}
+	cs := make([]Collider, n)
+	for i := range cs {
+		cs[i].X = int16(r.Below(uint64(side)))
+		cs[i].Y = int16(r.Below(uint64(side)))
+	}
+	return cs
+}
+
+// ExpectCross is the expect of all that let colliders meet.
+func ExpectCross(_ measure.Job, want any, metric string) (uint64, bool) {
+	return want.(uint64), metric == "ns_per_pair" || metric == "ns_per_pair_twokey"
+}
+
+// StartCross starts cross, with all loops that a collection has or the best one alone.
+func StartCross(t *measure.Trial, allLoops bool) func() error {
+	cs := DrawColliders(t.N, crossSide)
+	return func() error { return crossOnce(t, cs, allLoops) }
+}
+
+// crossOnce gives each loop colliders of its own, without marks.
+func crossOnce(t *measure.Trial, cs []Collider, allLoops bool) error {
+	loop := func(metric string, c Colliders, f func() int) error {
+		if err := t.Pause(); err != nil {
+			return err
+		}
+		ns := measure.Time(func() { f() })
+		hits, beens := c.Marks()
+		sum := uint64(hits)*100_000 + uint64(beens)
+		t.Add(metric, "ns", ns/float64(max(1, t.N*(t.N-1))), sum, t.Want.(uint64))
+		return nil
+	}
+	c := KitOf(t.Impl).Colliders()
+	c.Insert(cs)
+	if err := loop("ns_per_pair", c, c.Cross); err != nil {
+		return err
+	}
+	more, ok := c.(crossLoops)
+	if !ok || !allLoops {
+		return nil
+	}
+	for _, metric := range slices.Sorted(maps.Keys(more.CrossLoops())) {
+		c := KitOf(t.Impl).Colliders()
+		c.Insert(cs)
+		if err := loop(metric, c, c.(crossLoops).CrossLoops()[metric]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

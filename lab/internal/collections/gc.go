@@ -1,0 +1,144 @@
+package collections
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+const (
+	frameTime   = time.Second / 60
+	gcFrames    = 15 * 60 // what is watched, and fewer of them in a quick run
+	gcQuick     = 6
+	garbagePart = 1 << 10 // of a frame's garbage, which is a MiB
+	gcCollects  = 5
+)
+
+var gc = &measure.Workload{
+	Name:  "gc",
+	About: "what a large collection costs the garbage collector, and the frames of a game",
+	Method: "collect is the time of a whole collection of garbage with all n values alive, the " +
+		"median of 5. Then 900 frames, 60 a second, on one processor, make a MiB of garbage " +
+		"each, in parts of a KiB: p50, p99 and worst are the times of a frame, from when it is " +
+		"due until its garbage is made; late counts those that took longer than a frame may; " +
+		"collections says how often the collector ran, and gc_share how much of the processor " +
+		"it had.",
+	N: 10_000_000, QuickN: 100_000, MaxN: 16_000_000, NMeans: "values",
+	Elems: []int{32}, OnlyFull: true, Own: true, Last: true,
+	Reps: 1, QuickReps: 1,
+	Budget: time.Hour, ImplBudget: time.Hour,
+	Key:  []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
+	Runs: HasValues,
+	Drawn: measure.Charts{
+		TableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },
+		Frames: &measure.Frames{
+			File:  "gc",
+			Title: "Frames of a game beside %s live values",
+			Note: "ms for a frame, log axis: half are shorter than p50, 99 % shorter than p99; " +
+				"late are those that took longer than 16.7 ms",
+			Unit: "ms", Metrics: frameMetrics, Count: "late", CountName: "late",
+		},
+	},
+	Want:  func(j measure.Job) any { return WantBasic(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return gcOnce(t) } },
+}
+
+// frameMetrics are those that stand in one chart.
+var frameMetrics = []string{"p50", "p99", "worst"}
+
+func gcOnce(t *measure.Trial) error {
+	v := KitOf(t.Impl).Values(t.Elem)
+	v.Keep(t.N)
+	v.New(t.N)
+	if err := t.Pause(); err != nil {
+		return err
+	}
+	v.Insert(0, t.N)
+	v.Keep(0) // the handles are no part of the collection, and may be pointers
+	runtime.GC()
+
+	var collects []float64
+	for range gcCollects {
+		collects = append(collects, measure.Time(runtime.GC)/1e6)
+	}
+	frames := gcFrames
+	if t.Quick {
+		frames = gcQuick
+	}
+	f, err := watchFrames(t, frames)
+	if err != nil {
+		return err
+	}
+	want := WantBasic(t.N).Fresh
+	got := v.Sum()
+	add := func(metric, unit string, value float64) { t.Add(metric, unit, value, got, want) }
+	add("collect", "ms", measure.Quantile(collects, 0.5))
+	add("p50", "ms", measure.SortedQuantile(f.ms, 0.5))
+	add("p99", "ms", measure.SortedQuantile(f.ms, 0.99))
+	add("worst", "ms", f.ms[len(f.ms)-1])
+	add("late", "frames", float64(f.late))
+	add("collections", "times", float64(f.collections))
+	add("gc_share", "%", 100*f.share)
+	runtime.KeepAlive(v)
+	return nil
+}
+
+// frameTimes is how frames did that make garbage beside a collection of values.
+type frameTimes struct {
+	ms          []float64 // in order
+	late        int
+	collections uint64
+	share       float64 // of the processor's time that went into collecting
+}
+
+// garbage holds what the last frame made, so that it is made on the heap.
+var garbage [1 << 20 / garbagePart]*[garbagePart]byte
+
+// watchFrames runs frames on one processor, and gives the others back.
+func watchFrames(t *measure.Trial, frames int) (f frameTimes, err error) {
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	defer clear(garbage[:])
+	before := readGC()
+	start := time.Now()
+	for i := range frames {
+		due := start.Add(time.Duration(i) * frameTime)
+		time.Sleep(time.Until(due))
+		if t.Ctx.Err() != nil {
+			return f, measure.ErrStopped
+		}
+		for k := range garbage {
+			garbage[k] = new([garbagePart]byte)
+		}
+		took := time.Since(due)
+		f.ms = append(f.ms, float64(took.Nanoseconds())/1e6)
+		if took > frameTime {
+			f.late++
+		}
+	}
+	took := time.Since(start)
+	after := readGC()
+	f.collections = after.cycles - before.cycles
+	f.share = (after.seconds - before.seconds) / took.Seconds()
+	slices.Sort(f.ms)
+	return f, nil
+}
+
+// gcTotals is what the collector has done since the process began.
+type gcTotals struct {
+	cycles  uint64
+	seconds float64 // of processors that had something else to do
+}
+
+func readGC() gcTotals {
+	s := []metrics.Sample{
+		{Name: "/gc/cycles/total:gc-cycles"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"},
+		{Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+	}
+	metrics.Read(s)
+	return gcTotals{s[0].Value.Uint64(), s[1].Value.Float64() - s[2].Value.Float64()}
+}

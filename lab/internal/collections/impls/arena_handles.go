@@ -1,0 +1,245 @@
+package impls
+
+import (
+	"math"
+
+	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+const (
+	arenaHandlesStale = "finds nothing, ever: a slot whose generations are used up is retired"
+	arenaHandlesLoops = "sums and changes range over Spans, and once more over Values (_values); " +
+		"in sparse over Values, and once more over Spans (_spans); others over Values, or over " +
+		"All to remove inside the loop; cross is two loops over Values, one in the other"
+)
+
+var ArenaHandles = measure.Impl{
+	Name: "arena.Handles",
+	About: "this library's manager of resources in a memory arena: arena.Pool with a generation " +
+		"for each slot. Its handle is arena.Handle64. Its arena is as that of arena.Pool.",
+	Stale: arenaHandlesStale,
+	Safe:  true,
+	Ours:  true,
+	Loops: arenaHandlesLoops,
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]]) },
+				func() collections.Values { return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]]) },
+				func() collections.Values { return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]]) })
+		},
+		Particles: func() collections.Particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
+		Colliders: func() collections.Colliders { return &arenaHandlesColliders{newArenaHandles[collections.Collider]()} },
+		Mortals:   func() collections.Mortals { return &arenaHandlesMortals{newArenaHandles[collections.Mortal]()} },
+		Ask:       askArenaHandles[arena.Handle64[uint64]](0),
+	},
+}
+
+// ArenaNarrow runs where no more values live than are inserted.
+var ArenaNarrow = measure.Impl{
+	Name:  "arena.Handles 32-bit",
+	About: "arena.Handles with arena.Handle32: 65 535 values at most",
+	Stale: arenaHandlesStale,
+	Safe:  true,
+	Ours:  true,
+	Loops: arenaHandlesLoops,
+	Most:  math.MaxUint16,
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]]) },
+				func() collections.Values { return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]]) },
+				func() collections.Values { return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]]) })
+		},
+		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
+	},
+}
+
+type arenaHandles[E collections.Elem, H arena.HandleOf[E]] struct {
+	collections.Handles[H]
+	p *arena.Handles[E, H]
+}
+
+func (c *arenaHandles[E, H]) New(room int) {
+	c.p = arena.NewHandles[E, H](arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
+	c.p.Reserve(room)
+}
+
+func (c *arenaHandles[E, H]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.Hs[i], _ = c.p.Create(collections.Fill[E](uint64(i)))
+	}
+}
+
+func (c *arenaHandles[E, H]) Sum() (sum uint64) {
+	for _, s := range c.p.Spans() {
+		for i := range s {
+			sum += s[i][0]
+		}
+	}
+	return sum
+}
+
+func (c *arenaHandles[E, H]) Mut() {
+	for _, s := range c.p.Spans() {
+		for i := range s {
+			s[i][0]++
+		}
+	}
+}
+
+func (c *arenaHandles[E, H]) SumValues() (sum uint64) {
+	for e := range c.p.Values() {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *arenaHandles[E, H]) MutValues() {
+	for e := range c.p.Values() {
+		(*e)[0]++
+	}
+}
+
+func (c *arenaHandles[E, H]) ShortRuns() bool { return true }
+
+func (c *arenaHandles[E, H]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.p.Ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *arenaHandles[E, H]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.p.Ptr(h); e != nil { // Destroy does not return it
+			sum += (*e)[0]
+			c.p.Destroy(h)
+		}
+	}
+	return sum
+}
+
+func (c *arenaHandles[E, H]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		c.p.Destroy(h)
+	}
+}
+
+func (c *arenaHandles[E, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e := c.p.Ptr(*h); e != nil {
+			sum += (*e)[0]
+			c.p.Destroy(*h)
+		}
+		*h, _ = c.p.Create(collections.Fill[E](next))
+		next++
+	}
+	return sum
+}
+
+// wideHandles is how most programs have it.
+type wideHandles[T any] = arena.Handles[T, arena.Handle64[T]]
+
+func newArenaHandles[T any]() *wideHandles[T] {
+	a := arena.NewChunked(ArenaChunk)
+	return arena.NewHandles[T, arena.Handle64[T]](a, arena.HandlesConfig{})
+}
+
+type arenaHandlesParticles struct{ p *wideHandles[uint32] }
+
+func (c *arenaHandlesParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.p.Create(t) //nolint:errcheck // a value that is missing is found by the checksum
+	}
+}
+
+func (c *arenaHandlesParticles) Age() (visits, deaths int) {
+	for h, t := range c.p.All() {
+		visits++
+		if collections.Aged(t) {
+			c.p.Destroy(h)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *arenaHandlesParticles) Len() int { return c.p.Len() }
+
+type arenaHandlesColliders struct {
+	p *wideHandles[collections.Collider]
+}
+
+func (c *arenaHandlesColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.p.Create(v) //nolint:errcheck // a value that is missing is found by the checksum
+	}
+}
+
+func (c *arenaHandlesColliders) Cross() (pairs int) {
+	for a := range c.p.Values() {
+		for b := range c.p.Values() {
+			if a != b {
+				pairs += collections.Meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *arenaHandlesColliders) Marks() (hits, beens int) {
+	for v := range c.p.Values() {
+		collections.Tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *arenaHandlesColliders) Age() (deaths, both int) {
+	for h, v := range c.p.All() {
+		if over, b := collections.AgedOut(v); over {
+			c.p.Destroy(h)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *arenaHandlesColliders) Len() int { return c.p.Len() }
+
+type arenaHandlesMortals struct {
+	p *wideHandles[collections.Mortal]
+}
+
+func (c *arenaHandlesMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.p.Create(m) //nolint:errcheck // found by the checksum
+	}
+}
+
+func (c *arenaHandlesMortals) Update() (updates uint64) {
+	for m := range c.p.Values() {
+		m.Update()
+		updates++
+	}
+	return updates
+}
+
+func (c *arenaHandlesMortals) Bury() (deaths int) {
+	for h, m := range c.p.All() {
+		if m.Dead() {
+			c.p.Destroy(h)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *arenaHandlesMortals) Len() int { return c.p.Len() }

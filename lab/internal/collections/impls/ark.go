@@ -1,0 +1,305 @@
+package impls
+
+import (
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+
+	ark "github.com/mlange-42/ark/ecs"
+)
+
+var arkImpl = measure.Impl{
+	Name: "ark",
+	About: "github.com/mlange-42/ark 0.8.1, an entity component system: each value is an entity " +
+		"with one component, and all components lie side by side in one column. Its handle is " +
+		"index and generation.",
+	Stale: "finds nothing where World.Alive is asked before, until the slot has been reused 2^32 " +
+		"times; Map.Get and RemoveEntity panic. World.Reset begins generations anew, so that " +
+		"handles from before it name new values",
+	Safe: true,
+	Loops: "NextTable and GetColumns; its values are Next and Get. New values come in one batch, " +
+		"but for churn. A query locks the world: who dies is collected, and removed when the " +
+		"loop is done",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(arkValues[[1]uint64]) },
+				func() collections.Values { return new(arkValues[[4]uint64]) },
+				func() collections.Values { return new(arkValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return &arkParticles{arkWorld: newArkWorld[uint32]()} },
+		Colliders: func() collections.Colliders { return &arkColliders{arkWorld: newArkWorld[collections.Collider]()} },
+		Mortals:   func() collections.Mortals { return &arkMortals{arkWorld: newArkWorld[collections.Mortal]()} },
+		Ask:       askArk,
+	},
+}
+
+// arkWorld is a world, and what ark's users make once for it and keep.
+type arkWorld[C any] struct {
+	w *ark.World
+	m *ark.Map1[C]
+	f *ark.Filter1[C]
+}
+
+// newArkWorld passes on how many entities there is to be room for, if it is told.
+func newArkWorld[C any](room ...int) arkWorld[C] {
+	w := ark.NewWorld(room...)
+	return arkWorld[C]{w, ark.NewMap1[C](w), ark.NewFilter1[C](w)}
+}
+
+// find returns nil if h is stale.
+func (c *arkWorld[C]) find(h ark.Entity) *C {
+	if !c.w.Alive(h) {
+		return nil
+	}
+	return c.m.GetUnchecked(h)
+}
+
+// removeAll removes what a loop has collected.
+func (c *arkWorld[C]) removeAll(dead []ark.Entity) {
+	for _, h := range dead {
+		c.w.RemoveEntity(h)
+	}
+}
+
+func (c *arkWorld[C]) Len() int {
+	q := c.f.Query()
+	defer q.Close()
+	return q.Count()
+}
+
+type arkValues[E collections.Elem] struct {
+	collections.Handles[ark.Entity]
+	arkWorld[E]
+}
+
+func (c *arkValues[E]) New(room int) {
+	if room == 0 {
+		c.arkWorld = newArkWorld[E]()
+		return
+	}
+	c.arkWorld = newArkWorld[E](room)
+}
+
+func (c *arkValues[E]) Insert(from, to int) {
+	i := from
+	c.m.NewBatchFn(to-from, func(h ark.Entity, e *E) {
+		*e = collections.Fill[E](uint64(i))
+		c.Hs[i] = h
+		i++
+	})
+}
+
+func (c *arkValues[E]) Sum() (sum uint64) {
+	q := c.f.Query()
+	for q.NextTable() {
+		s := q.GetColumns()
+		for i := range s {
+			sum += s[i][0]
+		}
+	}
+	return sum
+}
+
+func (c *arkValues[E]) SumValues() (sum uint64) {
+	q := c.f.Query()
+	for q.Next() {
+		sum += (*q.Get())[0]
+	}
+	return sum
+}
+
+func (c *arkValues[E]) Mut() {
+	q := c.f.Query()
+	for q.NextTable() {
+		s := q.GetColumns()
+		for i := range s {
+			s[i][0]++
+		}
+	}
+}
+
+func (c *arkValues[E]) MutValues() {
+	q := c.f.Query()
+	for q.Next() {
+		(*q.Get())[0]++
+	}
+}
+
+func (c *arkValues[E]) ShortRuns() bool { return false }
+
+func (c *arkValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.find(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *arkValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.find(h); e != nil {
+			sum += (*e)[0]
+			c.w.RemoveEntity(h)
+		}
+	}
+	return sum
+}
+
+func (c *arkValues[E]) Remove(lo, hi int) { c.removeAll(c.Hs[lo:hi]) }
+
+func (c *arkValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e := c.find(*h); e != nil {
+			sum += (*e)[0]
+			c.w.RemoveEntity(*h)
+		}
+		e := collections.Fill[E](next)
+		*h = c.m.NewEntity(&e)
+		next++
+	}
+	return sum
+}
+
+func (c *arkValues[E]) Clip() { c.w.Shrink() }
+
+type arkParticles struct {
+	arkWorld[uint32]
+	dead []ark.Entity
+}
+
+func (c *arkParticles) Insert(ttls []uint32) {
+	i := 0
+	c.m.NewBatchFn(len(ttls), func(_ ark.Entity, t *uint32) {
+		*t = ttls[i]
+		i++
+	})
+}
+
+func (c *arkParticles) Age() (visits, deaths int) {
+	dead := c.dead[:0]
+	q := c.f.Query()
+	for q.NextTable() {
+		s, hs := q.GetColumns(), q.Entities()
+		for i := range s {
+			visits++
+			if collections.Aged(&s[i]) {
+				dead = append(dead, hs[i])
+			}
+		}
+	}
+	c.removeAll(dead)
+	c.dead = dead
+	return visits, len(dead)
+}
+
+type arkColliders struct {
+	arkWorld[collections.Collider]
+	dead []ark.Entity
+}
+
+func (c *arkColliders) Insert(cs []collections.Collider) {
+	i := 0
+	c.m.NewBatchFn(len(cs), func(_ ark.Entity, v *collections.Collider) {
+		*v = cs[i]
+		i++
+	})
+}
+
+// Cross has a query of its own for each collider, and is right for any number of tables.
+func (c *arkColliders) Cross() (pairs int) {
+	q := c.f.Query()
+	for q.NextTable() {
+		s := q.GetColumns()
+		for i := range s {
+			others := c.f.Query()
+			for others.NextTable() {
+				if o := others.GetColumns(); &o[0] != &s[0] {
+					pairs += collections.MeetAll(&s[i], o)
+				} else {
+					pairs += collections.MeetAll(&s[i], o[:i]) + collections.MeetAll(&s[i], o[i+1:])
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *arkColliders) CrossLoops() map[string]func() int {
+	return map[string]func() int{"ns_per_pair_values": c.crossValues}
+}
+
+func (c *arkColliders) crossValues() (pairs int) {
+	q := c.f.Query()
+	for q.Next() {
+		a, others := q.Get(), c.f.Query()
+		for others.Next() {
+			if b := others.Get(); b != a {
+				pairs += collections.Meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *arkColliders) Marks() (hits, beens int) {
+	q := c.f.Query()
+	for q.Next() {
+		collections.Tally(q.Get(), &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *arkColliders) Age() (deaths, both int) {
+	dead := c.dead[:0]
+	q := c.f.Query()
+	for q.NextTable() {
+		s, hs := q.GetColumns(), q.Entities()
+		for i := range s {
+			if over, b := collections.AgedOut(&s[i]); over {
+				dead = append(dead, hs[i])
+				both += b
+			}
+		}
+	}
+	c.removeAll(dead)
+	c.dead = dead
+	return len(dead), both
+}
+
+type arkMortals struct {
+	arkWorld[collections.Mortal]
+	dead []ark.Entity
+}
+
+func (c *arkMortals) Insert(ms []collections.Mortal) {
+	c.m.NewBatchFn(len(ms), func(_ ark.Entity, m *collections.Mortal) {
+		*m, ms = ms[0], ms[1:]
+	})
+}
+
+func (c *arkMortals) Update() (updates uint64) {
+	q := c.f.Query()
+	for q.NextTable() {
+		updates += collections.UpdateAll(q.GetColumns())
+	}
+	return updates
+}
+
+func (c *arkMortals) Bury() (deaths int) {
+	dead := c.dead[:0]
+	q := c.f.Query()
+	for q.NextTable() {
+		s, hs := q.GetColumns(), q.Entities()
+		for i := range s {
+			if s[i].Dead() {
+				dead = append(dead, hs[i])
+			}
+		}
+	}
+	c.removeAll(dead)
+	c.dead = dead
+	return len(dead)
+}

@@ -1,0 +1,193 @@
+package impls
+
+import (
+	"github.com/unitoftime/ecs"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var ecsImpl = measure.Impl{
+	Name: "unitoftime/ecs",
+	About: "github.com/unitoftime/ecs 0.0.3, an entity component system: each value is an entity " +
+		"with one component, and all components lie in one slice, with holes. Its handle is a " +
+		"number, which two maps lead to a place in the slice.",
+	Stale: "finds nothing, until 2^32 - 3 numbers have been given out: then they begin anew, " +
+		"even with those that are live. Write brings it to life again",
+	Safe: true,
+	Loops: "View.MapId, which calls a function for each value; removing inside it. Components " +
+		"are boxed by ecs.C, one by one",
+	Slow: 50_000, // one repetition of churn at its own size takes nine seconds
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(ecsValues[[1]uint64]) },
+				func() collections.Values { return new(ecsValues[[4]uint64]) },
+				func() collections.Values { return new(ecsValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return &ecsParticles{newEcsWorld[uint32]()} },
+		Colliders: func() collections.Colliders { return &ecsColliders{newEcsWorld[collections.Collider]()} },
+		Mortals:   func() collections.Mortals { return &ecsMortals{newEcsWorld[collections.Mortal]()} },
+		Ask:       askEcs,
+	},
+}
+
+// ecsWorld is a world, and the view that its users make once for it and keep.
+type ecsWorld[C any] struct {
+	w *ecs.World
+	v *ecs.View1[C]
+}
+
+func newEcsWorld[C any]() ecsWorld[C] {
+	w := ecs.NewWorld()
+	return ecsWorld[C]{w, ecs.Query1[C](w)}
+}
+
+func (c *ecsWorld[C]) insert(v C) ecs.Id {
+	h := c.w.NewId()
+	c.w.Write(h, ecs.C(v))
+	return h
+}
+
+func (c *ecsWorld[C]) Len() int { return c.v.Count() }
+
+type ecsValues[E collections.Elem] struct {
+	collections.Handles[ecs.Id]
+	ecsWorld[E]
+}
+
+func (c *ecsValues[E]) New(int) { c.ecsWorld = newEcsWorld[E]() }
+
+func (c *ecsValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.Hs[i] = c.insert(collections.Fill[E](uint64(i)))
+	}
+}
+
+func (c *ecsValues[E]) Sum() (sum uint64) {
+	c.v.MapId(func(_ ecs.Id, e *E) { sum += (*e)[0] })
+	return sum
+}
+
+func (c *ecsValues[E]) Mut() {
+	c.v.MapId(func(_ ecs.Id, e *E) { (*e)[0]++ })
+}
+
+func (c *ecsValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.v.Read(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *ecsValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.v.Read(h); e != nil {
+			sum += (*e)[0]
+			ecs.Delete(c.w, h)
+		}
+	}
+	return sum
+}
+
+func (c *ecsValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		ecs.Delete(c.w, h)
+	}
+}
+
+func (c *ecsValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e := c.v.Read(*h); e != nil {
+			sum += (*e)[0]
+			ecs.Delete(c.w, *h)
+		}
+		*h = c.insert(collections.Fill[E](next))
+		next++
+	}
+	return sum
+}
+
+type ecsParticles struct{ ecsWorld[uint32] }
+
+func (c *ecsParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.insert(t)
+	}
+}
+
+func (c *ecsParticles) Age() (visits, deaths int) {
+	c.v.MapId(func(h ecs.Id, t *uint32) {
+		visits++
+		if collections.Aged(t) {
+			ecs.Delete(c.w, h)
+			deaths++
+		}
+	})
+	return visits, deaths
+}
+
+type ecsColliders struct{ ecsWorld[collections.Collider] }
+
+func (c *ecsColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.insert(v)
+	}
+}
+
+func (c *ecsColliders) Cross() (pairs int) {
+	c.v.MapId(func(ha ecs.Id, a *collections.Collider) {
+		c.v.MapId(func(hb ecs.Id, b *collections.Collider) {
+			if hb != ha {
+				pairs += collections.Meet(a, b)
+			}
+		})
+	})
+	return pairs
+}
+
+func (c *ecsColliders) Marks() (hits, beens int) {
+	c.v.MapId(func(_ ecs.Id, v *collections.Collider) { collections.Tally(v, &hits, &beens) })
+	return hits, beens
+}
+
+func (c *ecsColliders) Age() (deaths, both int) {
+	c.v.MapId(func(h ecs.Id, v *collections.Collider) {
+		if over, b := collections.AgedOut(v); over {
+			ecs.Delete(c.w, h)
+			deaths++
+			both += b
+		}
+	})
+	return deaths, both
+}
+
+type ecsMortals struct{ ecsWorld[collections.Mortal] }
+
+func (c *ecsMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.insert(m)
+	}
+}
+
+func (c *ecsMortals) Update() (updates uint64) {
+	c.v.MapId(func(_ ecs.Id, m *collections.Mortal) {
+		m.Update()
+		updates++
+	})
+	return updates
+}
+
+func (c *ecsMortals) Bury() (deaths int) {
+	c.v.MapId(func(h ecs.Id, m *collections.Mortal) {
+		if m.Dead() {
+			ecs.Delete(c.w, h)
+			deaths++
+		}
+	})
+	return deaths
+}

@@ -1,0 +1,29 @@
+package impls
+
+import (
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Family is what stands beside a Pool, a Dense and a List. Its implementations each have a file
+// here, in which they do the same under the same names.
+var Family = &measure.Family{
+	ID:        "collections",
+	Title:     "What each collection is",
+	Workloads: collections.Workloads,
+	Stale:     "A handle to a removed value",
+	Impls: []measure.Impl{
+		Pool, Dense, stableImpl, Slice, PtrSlice, ptrMapImpl, mapImpl,
+		listImpl, Genpool, sparsesetImpl, denseNowImpl, orderedImpl,
+		arkImpl, donburiImpl, ecsImpl,
+		ArenaPool, ArenaHandles,
+		poolLengthImpl, poolNeverImpl, denseManualImpl,
+		listMemoryImpl, listNeverImpl, asVariant("List Quartered", Quartered),
+		asVariant("List stepwise", QuarteredStepwise),
+		asVariant("List FirstFreeHeap", FirstFreeHeap),
+		asVariant("List heap walk", FirstFreeHeapWalk),
+		list16Impl, list64Impl,
+	},
+	Baseline: "[]T",
+	Subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
+}

@@ -1,0 +1,313 @@
+package impls
+
+import (
+	"container/list"
+	"slices"
+
+	"github.com/seed505807e1/berth/lab/internal/genpool"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+)
+
+// places is a slice of T whose handles are places. Its loops are those that one writes over slices.
+type places[T any] struct{ s []T }
+
+func (p *places[T]) insert(v T) int {
+	p.s = append(p.s, v)
+	return len(p.s) - 1
+}
+
+func (p *places[T]) get(i int) (v T, ok bool) { return p.s[i], true }
+
+// remove moves the last value into the hole.
+func (p *places[T]) remove(i int) bool {
+	last := len(p.s) - 1
+	p.s[i] = p.s[last]
+	p.s = p.s[:last]
+	return true
+}
+
+// removeInOrder moves up all that come behind.
+func (p *places[T]) removeInOrder(i int) bool {
+	p.s = slices.Delete(p.s, i, i+1)
+	return true
+}
+
+// loop is range, which takes the slice as it is when it begins.
+func (p *places[T]) loop(body func(i int, v T) bool) {
+	for i, v := range p.s {
+		if !body(i, v) {
+			return
+		}
+	}
+}
+
+func (p *places[T]) byHand(body func(i int, v T) bool) {
+	lookAgain(func() int { return len(p.s) }, func(i int) bool { return body(i, p.s[i]) })
+}
+
+// lookAgain is the loop over places that one writes where a removal fills the hole: it looks again
+// at a place whose value has gone, and not at what came since it began.
+func lookAgain(length func() int, body func(i int) bool) {
+	end := length()
+	for i := 0; i < end; {
+		before := length()
+		if !body(i) {
+			return
+		}
+		if length() < before {
+			end--
+			continue
+		}
+		i++
+	}
+}
+
+func (p *places[T]) clip() { p.s = slices.Clone(p.s) }
+
+func askSlice() laws.Subject {
+	p := &places[uint64]{}
+	s := placed64(p)
+	s.Objects = func() laws.Objects {
+		p := &places[*laws.Object]{}
+		return laws.Holds(p, p.insert, func(i int) { p.remove(i) })
+	}
+	return s.Subject()
+}
+
+func askOrdered() laws.Subject {
+	p := &places[uint64]{}
+	s := placed64(p)
+	s.Remove = p.removeInOrder
+	s.Objects = func() laws.Objects {
+		p := &places[*laws.Object]{}
+		return laws.Holds(p, p.insert, func(i int) { p.removeInOrder(i) })
+	}
+	return s.Subject()
+}
+
+// placed64 returns the calls of p, as both slices have it.
+func placed64(p *places[uint64]) laws.Calls[int] {
+	return laws.Calls[int]{
+		Insert: p.insert, Get: p.get, Remove: p.remove,
+		Len:  func() int { return len(p.s) },
+		Loop: p.loop, ByHand: p.byHand,
+		Ptr:   func(i int) *uint64 { return &p.s[i] },
+		Clear: func() { p.s = p.s[:0] },
+		Clip:  p.clip,
+	}
+}
+
+// owned is a value that knows its place among the pointers, so that it can be swap-removed.
+type owned[T any] struct {
+	v T
+	i int
+}
+
+// pointers is a slice of pointers to values, and a value's handle is its pointer.
+type pointers[T any] struct{ places[*owned[T]] }
+
+func (p *pointers[T]) insert(v T) *owned[T] {
+	o := &owned[T]{v, len(p.s)}
+	p.s = append(p.s, o)
+	return o
+}
+
+func (p *pointers[T]) remove(o *owned[T]) bool {
+	last := len(p.s) - 1
+	moved := p.s[last]
+	p.s[o.i], moved.i = moved, o.i
+	p.s[last] = nil
+	p.s = p.s[:last]
+	return true
+}
+
+// values makes a loop over pointers one over handles and values.
+func (p *pointers[T]) values(
+	loop func(func(int, *owned[T]) bool),
+) func(func(*owned[T], T) bool) {
+	return func(body func(*owned[T], T) bool) {
+		loop(func(_ int, o *owned[T]) bool { return body(o, o.v) })
+	}
+}
+
+func askPtrSlice() laws.Subject {
+	p := &pointers[uint64]{}
+	return laws.Calls[*owned[uint64]]{
+		Insert: p.insert, Remove: p.remove,
+		Get:  func(o *owned[uint64]) (uint64, bool) { return o.v, true },
+		Len:  func() int { return len(p.s) },
+		Loop: p.values(p.loop), ByHand: p.values(p.byHand),
+		Ptr: func(o *owned[uint64]) *uint64 { return &o.v },
+		Clear: func() {
+			clear(p.s)
+			p.s = p.s[:0]
+		},
+		Clip: p.clip,
+		Objects: func() laws.Objects {
+			p := &pointers[*laws.Object]{}
+			return laws.Holds(p, p.insert, func(o *owned[*laws.Object]) { p.remove(o) })
+		},
+	}.Subject()
+}
+
+// numbered is a map from a counter to V.
+type numbered[V any] struct {
+	m  map[uint64]V
+	id uint64
+}
+
+func (n *numbered[V]) insert(v V) uint64 {
+	n.id++
+	n.m[n.id] = v
+	return n.id
+}
+
+func (n *numbered[V]) remove(id uint64) bool {
+	_, ok := n.m[id]
+	delete(n.m, id)
+	return ok
+}
+
+// calls returns what both maps have.
+func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[uint64] {
+	s := laws.Calls[uint64]{
+		Insert: func(v uint64) uint64 { return n.insert(in(v)) },
+		Remove: n.remove,
+		Get: func(id uint64) (v uint64, ok bool) {
+			if e, ok := n.m[id]; ok {
+				return out(e), true
+			}
+			return 0, false
+		},
+		Len: func() int { return len(n.m) },
+		Loop: func(body func(uint64, uint64) bool) {
+			for id, e := range n.m {
+				if !body(id, out(e)) {
+					return
+				}
+			}
+		},
+		Clear: func() { clear(n.m) },
+		Objects: func() laws.Objects {
+			n := &numbered[*laws.Object]{m: map[uint64]*laws.Object{}}
+			return laws.Holds(n, n.insert, func(id uint64) { n.remove(id) })
+		},
+	}
+	s.ByHand = s.Loop
+	return s
+}
+
+func askMap() laws.Subject {
+	same := func(v uint64) uint64 { return v }
+	return (&numbered[uint64]{m: map[uint64]uint64{}}).calls(same, same).Subject()
+}
+
+func askPtrMap() laws.Subject {
+	n := &numbered[*uint64]{m: map[uint64]*uint64{}}
+	s := n.calls(
+		func(v uint64) *uint64 { return &v }, func(p *uint64) uint64 { return *p })
+	s.Ptr = func(id uint64) *uint64 { return n.m[id] }
+	return s.Subject()
+}
+
+func askList() laws.Subject {
+	l := list.New()
+	value := func(e *list.Element) *uint64 { return e.Value.(*uint64) }
+	return laws.Calls[*list.Element]{
+		Insert: func(v uint64) *list.Element { return l.PushBack(&v) },
+		Get:    func(e *list.Element) (uint64, bool) { return *value(e), true },
+		Remove: func(e *list.Element) bool {
+			l.Remove(e)
+			return true
+		},
+		Len: l.Len,
+		Loop: func(body func(*list.Element, uint64) bool) {
+			for e := l.Front(); e != nil; e = e.Next() {
+				if !body(e, *value(e)) {
+					return
+				}
+			}
+		},
+		ByHand: func(body func(*list.Element, uint64) bool) {
+			last := l.Back()
+			for e, next := l.Front(), (*list.Element)(nil); e != nil; e = next {
+				next = e.Next() // a removed element has no next
+				if !body(e, *value(e)) || e == last {
+					return
+				}
+			}
+		},
+		Ptr:   value,
+		Clear: func() { l.Init() },
+		Objects: func() laws.Objects {
+			l := list.New()
+			insert := func(o *laws.Object) *list.Element { return l.PushBack(o) }
+			return laws.Holds(l, insert, func(e *list.Element) { l.Remove(e) })
+		},
+	}.Subject()
+}
+
+// pointed makes a get of what returns a pointer, or nil.
+func pointed[H any](ptr func(H) *uint64) func(H) (uint64, bool) {
+	return func(h H) (v uint64, ok bool) {
+		if p := ptr(h); p != nil {
+			return *p, true
+		}
+		return 0, false
+	}
+}
+
+func askGenpool() laws.Subject {
+	p := &genpool.Pool[uint64]{}
+	s := laws.Calls[genpool.Handle]{
+		Insert: p.Insert, Get: pointed(p.Ptr), Remove: laws.Second(p.Remove),
+		Len: p.Len,
+		Loop: func(body func(genpool.Handle, uint64) bool) {
+			for i := range p.Slots {
+				g := p.Slots[i].Gen
+				h := genpool.Handle{Index: uint32(i), Gen: g}
+				if g&1 == 1 && !body(h, p.Slots[i].Val) {
+					return
+				}
+			}
+		},
+		Ptr: p.Ptr,
+		Objects: func() laws.Objects {
+			p := &genpool.Pool[*laws.Object]{}
+			return laws.Holds(p, p.Insert, func(h genpool.Handle) { p.Remove(h) })
+		},
+	}
+	s.ByHand = s.Loop
+	return s.Subject()
+}
+
+func askSparseset() laws.Subject {
+	p := &sparseset[uint64]{}
+	handleAt := func(i int) genhandle {
+		k := p.slot[i]
+		return genhandle{k, p.table[k].gen}
+	}
+	return laws.Calls[genhandle]{
+		Insert: p.insert, Get: pointed(p.ptr), Remove: laws.Second(p.remove),
+		Len: func() int { return len(p.vals) },
+		Loop: func(body func(genhandle, uint64) bool) {
+			for i, v := range p.vals {
+				if !body(handleAt(i), v) {
+					return
+				}
+			}
+		},
+		ByHand: func(body func(genhandle, uint64) bool) {
+			lookAgain(func() int { return len(p.vals) },
+				func(i int) bool { return body(handleAt(i), p.vals[i]) })
+		},
+		Ptr: p.ptr,
+		Clip: func() { // the table must stay: it has the generations
+			p.vals, p.slot = slices.Clone(p.vals), slices.Clone(p.slot)
+		},
+		Objects: func() laws.Objects {
+			p := &sparseset[*laws.Object]{}
+			return laws.Holds(p, p.insert, func(h genhandle) { p.remove(h) })
+		},
+	}.Subject()
+}

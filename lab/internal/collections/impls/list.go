@@ -1,0 +1,182 @@
+package impls
+
+import (
+	"container/list"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var listImpl = measure.Impl{
+	Name: "container/list",
+	About: "the standard library's linked list, of pointers to values. Its handle is the " +
+		"*list.Element.",
+	Stale: "reads the removed value, which the element keeps alive; removing it again does nothing",
+	Loops: "e = e.Next(), with the next one remembered before a removal",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(listValues[[1]uint64]) },
+				func() collections.Values { return new(listValues[[4]uint64]) },
+				func() collections.Values { return new(listValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return new(listParticles) },
+		Colliders: func() collections.Colliders { return new(listColliders) },
+		Mortals:   func() collections.Mortals { return new(listMortals) },
+		Ask:       askList,
+	},
+}
+
+type listValues[E collections.Elem] struct {
+	collections.Handles[*list.Element]
+	l list.List
+}
+
+func (c *listValues[E]) New(int) { c.l.Init() } // a list cannot be told how many will come
+
+func (c *listValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		e := collections.Fill[E](uint64(i))
+		c.Hs[i] = c.l.PushBack(&e)
+	}
+}
+
+func (c *listValues[E]) Sum() (sum uint64) {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		sum += (*e.Value.(*E))[0]
+	}
+	return sum
+}
+
+func (c *listValues[E]) Mut() {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		(*e.Value.(*E))[0]++
+	}
+}
+
+func (c *listValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		sum += (*h.Value.(*E))[0]
+	}
+	return sum
+}
+
+func (c *listValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		sum += (*c.l.Remove(h).(*E))[0]
+	}
+	return sum
+}
+
+func (c *listValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		c.l.Remove(h)
+	}
+}
+
+func (c *listValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		sum += (*c.l.Remove(*h).(*E))[0]
+		e := collections.Fill[E](next)
+		*h = c.l.PushBack(&e)
+		next++
+	}
+	return sum
+}
+
+type listParticles struct{ l list.List }
+
+func (c *listParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.l.PushBack(&t)
+	}
+}
+
+func (c *listParticles) Age() (visits, deaths int) {
+	var next *list.Element
+	for e := c.l.Front(); e != nil; e = next {
+		next = e.Next() // a removed element has no next
+		visits++
+		if collections.Aged(e.Value.(*uint32)) {
+			c.l.Remove(e)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *listParticles) Len() int { return c.l.Len() }
+
+type listColliders struct{ l list.List }
+
+func (c *listColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.l.PushBack(&v)
+	}
+}
+
+func (c *listColliders) Cross() (pairs int) {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		a := e.Value.(*collections.Collider)
+		for f := c.l.Front(); f != nil; f = f.Next() {
+			if f != e {
+				pairs += collections.Meet(a, f.Value.(*collections.Collider))
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *listColliders) Marks() (hits, beens int) {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		collections.Tally(e.Value.(*collections.Collider), &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *listColliders) Age() (deaths, both int) {
+	var next *list.Element
+	for e := c.l.Front(); e != nil; e = next {
+		next = e.Next() // a removed element has no next
+		if over, b := collections.AgedOut(e.Value.(*collections.Collider)); over {
+			c.l.Remove(e)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *listColliders) Len() int { return c.l.Len() }
+
+type listMortals struct{ l list.List }
+
+func (c *listMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.l.PushBack(&m)
+	}
+}
+
+func (c *listMortals) Update() (updates uint64) {
+	for e := c.l.Front(); e != nil; e = e.Next() {
+		e.Value.(*collections.Mortal).Update()
+		updates++
+	}
+	return updates
+}
+
+func (c *listMortals) Bury() (deaths int) {
+	var next *list.Element
+	for e := c.l.Front(); e != nil; e = next {
+		next = e.Next() // a removed element has no next
+		if e.Value.(*collections.Mortal).Dead() {
+			c.l.Remove(e)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *listMortals) Len() int { return c.l.Len() }

@@ -1,0 +1,368 @@
+package impls
+
+import (
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var ptrMapImpl = measure.Impl{
+	Name:  "map[uint64]*T",
+	About: "a map from a counter to a pointer. Its handle is the number, never given out again.",
+	Stale: "finds nothing",
+	Safe:  true,
+	Loops: "range over the map, delete inside it",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(ptrMapValues[[1]uint64]) },
+				func() collections.Values { return new(ptrMapValues[[4]uint64]) },
+				func() collections.Values { return new(ptrMapValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
+		Colliders: func() collections.Colliders { return &ptrMapColliders{m: map[uint64]*collections.Collider{}} },
+		Mortals:   func() collections.Mortals { return &ptrMapMortals{m: map[uint64]*collections.Mortal{}} },
+		Ask:       askPtrMap,
+	},
+}
+
+type ptrMapValues[E collections.Elem] struct {
+	collections.Handles[uint64]
+	m  map[uint64]*E
+	id uint64 // the last one given out
+}
+
+func (c *ptrMapValues[E]) New(room int) { c.m = make(map[uint64]*E, room) }
+
+func (c *ptrMapValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		e := collections.Fill[E](uint64(i))
+		c.id++
+		c.m[c.id] = &e
+		c.Hs[i] = c.id
+	}
+}
+
+func (c *ptrMapValues[E]) Sum() (sum uint64) {
+	for _, e := range c.m {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *ptrMapValues[E]) Mut() {
+	for _, e := range c.m {
+		(*e)[0]++
+	}
+}
+
+func (c *ptrMapValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.m[h]; ok {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *ptrMapValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.m[h]; ok {
+			sum += (*e)[0]
+			delete(c.m, h)
+		}
+	}
+	return sum
+}
+
+func (c *ptrMapValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		delete(c.m, h)
+	}
+}
+
+func (c *ptrMapValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e, ok := c.m[*h]; ok {
+			sum += (*e)[0]
+			delete(c.m, *h)
+		}
+		e := collections.Fill[E](next)
+		c.id++
+		c.m[c.id] = &e
+		*h = c.id
+		next++
+	}
+	return sum
+}
+
+type ptrMapParticles struct {
+	m  map[uint64]*uint32
+	id uint64
+}
+
+func (c *ptrMapParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.id++
+		c.m[c.id] = &t
+	}
+}
+
+func (c *ptrMapParticles) Age() (visits, deaths int) {
+	for id, t := range c.m {
+		visits++
+		if collections.Aged(t) {
+			delete(c.m, id)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *ptrMapParticles) Len() int { return len(c.m) }
+
+type ptrMapColliders struct {
+	m  map[uint64]*collections.Collider
+	id uint64
+}
+
+func (c *ptrMapColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.id++
+		c.m[c.id] = &v
+	}
+}
+
+func (c *ptrMapColliders) Cross() (pairs int) {
+	for _, a := range c.m {
+		for _, b := range c.m {
+			if b != a {
+				pairs += collections.Meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *ptrMapColliders) Marks() (hits, beens int) {
+	for _, v := range c.m {
+		collections.Tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *ptrMapColliders) Age() (deaths, both int) {
+	for id, v := range c.m {
+		if over, b := collections.AgedOut(v); over {
+			delete(c.m, id)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *ptrMapColliders) Len() int { return len(c.m) }
+
+type ptrMapMortals struct {
+	m  map[uint64]*collections.Mortal
+	id uint64
+}
+
+func (c *ptrMapMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.id++
+		c.m[c.id] = &m
+	}
+}
+
+func (c *ptrMapMortals) Update() (updates uint64) {
+	for _, m := range c.m {
+		m.Update()
+		updates++
+	}
+	return updates
+}
+
+func (c *ptrMapMortals) Bury() (deaths int) {
+	for id, m := range c.m {
+		if m.Dead() {
+			delete(c.m, id)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *ptrMapMortals) Len() int { return len(c.m) }
+
+var mapImpl = measure.Impl{
+	Name: "map[uint64]T",
+	About: "a map from a counter to the value itself. Its handle is the number, never given " +
+		"out again.",
+	Stale: "finds nothing",
+	Safe:  true,
+	Loops: "range over the map; a changed value is a copy, and has to be stored again",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(mapValues[[1]uint64]) },
+				func() collections.Values { return new(mapValues[[4]uint64]) },
+				func() collections.Values { return new(mapValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return &mapParticles{m: map[uint64]uint32{}} },
+		Colliders: func() collections.Colliders { return &mapColliders{m: map[uint64]collections.Collider{}} },
+		Ask:       askMap,
+	},
+}
+
+type mapValues[E collections.Elem] struct {
+	collections.Handles[uint64]
+	m  map[uint64]E
+	id uint64 // the last one given out
+}
+
+func (c *mapValues[E]) New(room int) { c.m = make(map[uint64]E, room) }
+
+func (c *mapValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.id++
+		c.m[c.id] = collections.Fill[E](uint64(i))
+		c.Hs[i] = c.id
+	}
+}
+
+func (c *mapValues[E]) Sum() (sum uint64) {
+	for _, e := range c.m {
+		sum += e[0]
+	}
+	return sum
+}
+
+func (c *mapValues[E]) Mut() {
+	for id, e := range c.m {
+		e[0]++
+		c.m[id] = e
+	}
+}
+
+func (c *mapValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.m[h]; ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *mapValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.m[h]; ok {
+			sum += e[0]
+			delete(c.m, h)
+		}
+	}
+	return sum
+}
+
+func (c *mapValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		delete(c.m, h)
+	}
+}
+
+func (c *mapValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e, ok := c.m[*h]; ok {
+			sum += e[0]
+			delete(c.m, *h)
+		}
+		c.id++
+		c.m[c.id] = collections.Fill[E](next)
+		*h = c.id
+		next++
+	}
+	return sum
+}
+
+type mapParticles struct {
+	m  map[uint64]uint32
+	id uint64
+}
+
+func (c *mapParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.id++
+		c.m[c.id] = t
+	}
+}
+
+func (c *mapParticles) Age() (visits, deaths int) {
+	for id, t := range c.m {
+		visits++
+		if collections.Aged(&t) {
+			delete(c.m, id)
+			deaths++
+		} else {
+			c.m[id] = t
+		}
+	}
+	return visits, deaths
+}
+
+func (c *mapParticles) Len() int { return len(c.m) }
+
+type mapColliders struct {
+	m  map[uint64]collections.Collider
+	id uint64
+}
+
+func (c *mapColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.id++
+		c.m[c.id] = v
+	}
+}
+
+func (c *mapColliders) Cross() (pairs int) {
+	for ida, a := range c.m {
+		met := 0
+		for idb, b := range c.m {
+			if idb != ida && collections.Meet(&a, &b) == 1 {
+				c.m[idb] = b
+				met++
+			}
+		}
+		if met > 0 {
+			c.m[ida] = a
+			pairs += met
+		}
+	}
+	return pairs
+}
+
+func (c *mapColliders) Marks() (hits, beens int) {
+	for _, v := range c.m {
+		collections.Tally(&v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *mapColliders) Age() (deaths, both int) {
+	for id, v := range c.m {
+		over, b := collections.AgedOut(&v)
+		if !over {
+			c.m[id] = v
+			continue
+		}
+		delete(c.m, id)
+		deaths++
+		both += b
+	}
+	return deaths, both
+}
+
+func (c *mapColliders) Len() int { return len(c.m) }

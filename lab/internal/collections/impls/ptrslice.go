@@ -1,0 +1,219 @@
+package impls
+
+import (
+	"slices"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var PtrSlice = measure.Impl{
+	Name: "[]*T",
+	About: "a slice of pointers; each value knows its position, so that it can be " +
+		"swap-removed. Its handle is the pointer.",
+	Stale: "reads the removed value, which the pointer keeps alive",
+	Loops: "range over the slice, one pointer to follow per value",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(ptrSliceValues[[1]uint64]) },
+				func() collections.Values { return new(ptrSliceValues[[4]uint64]) },
+				func() collections.Values { return new(ptrSliceValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return new(ptrSliceParticles) },
+		Colliders: func() collections.Colliders { return new(ptrSliceColliders) },
+		Mortals:   func() collections.Mortals { return new(ptrSliceMortals) },
+		Ask:       askPtrSlice,
+	},
+}
+
+// placed is a value and its position in the slice of pointers.
+type placed[E collections.Elem] struct {
+	v E
+	i int
+}
+
+type ptrSliceValues[E collections.Elem] struct {
+	collections.Handles[*placed[E]]
+	s []*placed[E]
+}
+
+func (c *ptrSliceValues[E]) New(room int) { c.s = make([]*placed[E], 0, room) }
+
+func (c *ptrSliceValues[E]) Insert(from, to int) {
+	s := c.s
+	for i := from; i < to; i++ {
+		p := &placed[E]{collections.Fill[E](uint64(i)), len(s)}
+		c.Hs[i] = p
+		s = append(s, p)
+	}
+	c.s = s
+}
+
+func (c *ptrSliceValues[E]) Sum() (sum uint64) {
+	for _, p := range c.s {
+		sum += p.v[0]
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Mut() {
+	for _, p := range c.s {
+		p.v[0]++
+	}
+}
+
+func (c *ptrSliceValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		sum += h.v[0]
+	}
+	return sum
+}
+
+// remove is swap-remove.
+func (c *ptrSliceValues[E]) remove(p *placed[E]) {
+	last := len(c.s) - 1
+	moved := c.s[last]
+	c.s[p.i] = moved
+	moved.i = p.i
+	c.s[last] = nil
+	c.s = c.s[:last]
+}
+
+func (c *ptrSliceValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		sum += h.v[0]
+		c.remove(h)
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		c.remove(h)
+	}
+}
+
+func (c *ptrSliceValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		sum += (*h).v[0]
+		c.remove(*h)
+		p := &placed[E]{collections.Fill[E](next), len(c.s)}
+		c.s = append(c.s, p)
+		*h = p
+		next++
+	}
+	return sum
+}
+
+func (c *ptrSliceValues[E]) Clip() { c.s = slices.Clone(c.s) }
+
+type ptrSliceParticles struct{ s []*uint32 }
+
+func (c *ptrSliceParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.s = append(c.s, &t)
+	}
+}
+
+func (c *ptrSliceParticles) Age() (visits, deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		visits++
+		if collections.Aged(s[i]) {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return visits, deaths
+}
+
+func (c *ptrSliceParticles) Len() int { return len(c.s) }
+
+type ptrSliceColliders struct{ s []*collections.Collider }
+
+func (c *ptrSliceColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.s = append(c.s, &v)
+	}
+}
+
+func (c *ptrSliceColliders) Cross() (pairs int) {
+	s := c.s
+	for i, a := range s {
+		for _, b := range s[:i] {
+			pairs += collections.Meet(a, b)
+		}
+		for _, b := range s[i+1:] {
+			pairs += collections.Meet(a, b)
+		}
+	}
+	return pairs
+}
+
+func (c *ptrSliceColliders) Marks() (hits, beens int) {
+	for _, v := range c.s {
+		collections.Tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *ptrSliceColliders) Age() (deaths, both int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		over, b := collections.AgedOut(s[i])
+		if over {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			both += b
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return deaths, both
+}
+
+func (c *ptrSliceColliders) Len() int { return len(c.s) }
+
+type ptrSliceMortals struct{ s []*collections.Mortal }
+
+func (c *ptrSliceMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.s = append(c.s, &m)
+	}
+}
+
+func (c *ptrSliceMortals) Update() uint64 {
+	for _, m := range c.s {
+		m.Update()
+	}
+	return uint64(len(c.s))
+}
+
+func (c *ptrSliceMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].Dead() {
+			last := len(s) - 1
+			s[i], s[last] = s[last], nil
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}
+
+func (c *ptrSliceMortals) Len() int { return len(c.s) }

@@ -1,0 +1,236 @@
+package impls
+
+import (
+	"slices"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var Slice = measure.Impl{
+	Name: "[]T",
+	About: "a plain slice; removing moves the last value into the hole. Its only name for a " +
+		"value is the position.",
+	Stale: "reads whichever value is at that position now",
+	Loops: "range over the slice. remove_random removes random positions, since none names a " +
+		"value for long; " +
+		"churn overwrites position i, which no collection that must name its values can " +
+		"undercut; " +
+		"the removals before sparse and memory are one slices.DeleteFunc.",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(sliceValues[[1]uint64]) },
+				func() collections.Values { return new(sliceValues[[4]uint64]) },
+				func() collections.Values { return new(sliceValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return new(sliceParticles) },
+		Colliders: func() collections.Colliders { return new(sliceColliders) },
+		Mortals:   func() collections.Mortals { return new(sliceMortals) },
+		Ask:       askSlice,
+	},
+}
+
+type sliceValues[E collections.Elem] struct {
+	collections.Handles[uint32] // positions
+	s                           []E
+}
+
+func (c *sliceValues[E]) New(room int) { c.s = make([]E, 0, room) }
+
+func (c *sliceValues[E]) Insert(from, to int) {
+	s := c.s
+	for i := from; i < to; i++ {
+		c.Hs[i] = uint32(len(s))
+		s = append(s, collections.Fill[E](uint64(i)))
+	}
+	c.s = s
+}
+
+func (c *sliceValues[E]) Sum() (sum uint64) {
+	s := c.s
+	for i := range s {
+		sum += s[i][0]
+	}
+	return sum
+}
+
+func (c *sliceValues[E]) Mut() {
+	s := c.s
+	for i := range s {
+		s[i][0]++
+	}
+}
+
+func (c *sliceValues[E]) Get() (sum uint64) {
+	s := c.s
+	for _, h := range c.Hs {
+		sum += s[h][0]
+	}
+	return sum
+}
+
+// Plan draws a position for each removal, each among what is then left.
+func (c *sliceValues[E]) Plan(r *measure.RNG) {
+	for i := range c.Hs {
+		c.Hs[i] = uint32(r.Below(uint64(len(c.Hs) - i)))
+	}
+}
+
+func (c *sliceValues[E]) Drain() (sum uint64) {
+	s := c.s
+	for _, h := range c.Hs {
+		sum += s[h][0]
+		last := len(s) - 1
+		s[h] = s[last]
+		s = s[:last]
+	}
+	c.s = s
+	return sum
+}
+
+// Remove removes the values that stood at these positions when they were inserted: position and
+// value are then the same number.
+func (c *sliceValues[E]) Remove(lo, hi int) {
+	gone := make([]bool, len(c.Hs))
+	for _, h := range c.Hs[lo:hi] {
+		gone[h] = true
+	}
+	c.s = slices.DeleteFunc(c.s, func(e E) bool { return gone[e[0]] })
+}
+
+func (c *sliceValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	s, n := c.s, uint64(len(c.Hs))
+	for range pairs {
+		h := c.Hs[r.Below(n)]
+		sum += s[h][0]
+		s[h] = collections.Fill[E](next)
+		next++
+	}
+	return sum
+}
+
+func (c *sliceValues[E]) Clip() { c.s = slices.Clone(c.s) }
+
+type sliceParticles struct{ s []uint32 }
+
+func (c *sliceParticles) Insert(ttls []uint32) {
+	for _, t := range ttls { //nolint:staticcheck // one by one, as they all insert
+		c.s = append(c.s, t)
+	}
+}
+
+func (c *sliceParticles) Age() (visits, deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		visits++
+		if collections.Aged(&s[i]) {
+			last := len(s) - 1
+			s[i] = s[last]
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return visits, deaths
+}
+
+func (c *sliceParticles) Len() int { return len(c.s) }
+
+type sliceColliders struct{ s []collections.Collider }
+
+func (c *sliceColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs { //nolint:staticcheck // one by one, as they all insert
+		c.s = append(c.s, v)
+	}
+}
+
+func (c *sliceColliders) Cross() (pairs int) {
+	s := c.s
+	for i := range s {
+		a := &s[i]
+		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
+	}
+	return pairs
+}
+
+func (c *sliceColliders) Marks() (hits, beens int) {
+	for i := range c.s {
+		collections.Tally(&c.s[i], &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *sliceColliders) Age() (deaths, both int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		over, b := collections.AgedOut(&s[i])
+		if over {
+			last := len(s) - 1
+			s[i] = s[last]
+			s = s[:last]
+			deaths++
+			both += b
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	c.s = s
+	return deaths, both
+}
+
+func (c *sliceColliders) Len() int { return len(c.s) }
+
+type sliceMortals struct{ s []collections.Mortal }
+
+func (c *sliceMortals) Insert(ms []collections.Mortal) { c.s = append(c.s, ms...) }
+
+func (c *sliceMortals) Update() uint64 { return collections.UpdateAll(c.s) }
+
+func (c *sliceMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].Dead() {
+			last := len(s) - 1
+			s[i] = s[last]
+			s = s[:last]
+			deaths++
+			continue // the value that filled the hole has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}
+
+func (c *sliceMortals) Len() int { return len(c.s) }
+
+var orderedImpl = measure.Impl{
+	Name: "[]T in order",
+	About: "a plain slice that keeps its order: removing moves up all that come behind, by " +
+		"slices.Delete for each. It is in dcm and dcm-pool.",
+	Stale: "reads whichever value is at that position now",
+	Loops: "range over the slice",
+	Kit: collections.Kit{
+		Mortals: func() collections.Mortals { return new(orderedMortals) },
+		Ask:     askOrdered,
+	},
+}
+
+type orderedMortals struct{ sliceMortals }
+
+func (c *orderedMortals) Bury() (deaths int) {
+	s := c.s
+	for i := 0; i < len(s); {
+		if s[i].Dead() {
+			s = slices.Delete(s, i, i+1)
+			deaths++
+			continue // the value that moved up has not been looked at
+		}
+		i++
+	}
+	c.s = s
+	return deaths
+}

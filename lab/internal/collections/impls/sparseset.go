@@ -1,0 +1,200 @@
+package impls
+
+import (
+	"slices"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+var sparsesetImpl = measure.Impl{
+	Name: "dense+sparse",
+	About: "the dense container that one writes in fifty lines (sparseset.go): values in a " +
+		"slice, swap-removed, and a table of generations and places. Its handle is index and " +
+		"generation.",
+	Stale: "finds nothing, until the slot has been reused 2^31 times",
+	Safe:  true,
+	Loops: "range over the slice; ageing removes by position, and looks at the value that fills " +
+		"the hole",
+	Kit: collections.Kit{
+		Values: func(elemBytes int) collections.Values {
+			return collections.Sized(elemBytes,
+				func() collections.Values { return new(sparsesetValues[[1]uint64]) },
+				func() collections.Values { return new(sparsesetValues[[4]uint64]) },
+				func() collections.Values { return new(sparsesetValues[[16]uint64]) })
+		},
+		Particles: func() collections.Particles { return new(sparsesetParticles) },
+		Colliders: func() collections.Colliders { return new(sparsesetColliders) },
+		Mortals:   func() collections.Mortals { return new(sparsesetMortals) },
+		Ask:       askSparseset,
+	},
+}
+
+type sparsesetValues[E collections.Elem] struct {
+	collections.Handles[genhandle]
+	p sparseset[E]
+}
+
+func (c *sparsesetValues[E]) New(room int) {
+	c.p = sparseset[E]{
+		vals: make([]E, 0, room), slot: make([]uint32, 0, room), table: make([]sparseslot, 0, room),
+	}
+}
+
+func (c *sparsesetValues[E]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.Hs[i] = c.p.insert(collections.Fill[E](uint64(i)))
+	}
+}
+
+func (c *sparsesetValues[E]) Sum() (sum uint64) {
+	s := c.p.vals
+	for i := range s {
+		sum += s[i][0]
+	}
+	return sum
+}
+
+func (c *sparsesetValues[E]) Mut() {
+	s := c.p.vals
+	for i := range s {
+		s[i][0]++
+	}
+}
+
+func (c *sparsesetValues[E]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.p.ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *sparsesetValues[E]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.p.remove(h); ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *sparsesetValues[E]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		c.p.remove(h)
+	}
+}
+
+func (c *sparsesetValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e, ok := c.p.remove(*h); ok {
+			sum += e[0]
+		}
+		*h = c.p.insert(collections.Fill[E](next))
+		next++
+	}
+	return sum
+}
+
+// Clip gives the room of the values back. The table must stay: it has the generations.
+func (c *sparsesetValues[E]) Clip() {
+	c.p.vals, c.p.slot = slices.Clone(c.p.vals), slices.Clone(c.p.slot)
+}
+
+type sparsesetParticles struct{ p sparseset[uint32] }
+
+func (c *sparsesetParticles) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.p.insert(t)
+	}
+}
+
+func (c *sparsesetParticles) Age() (visits, deaths int) {
+	s := c.p.vals
+	for i := 0; i < len(s); {
+		visits++
+		if collections.Aged(&s[i]) {
+			c.p.removeAt(uint32(i))
+			s = c.p.vals
+			deaths++
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	return visits, deaths
+}
+
+func (c *sparsesetParticles) Len() int { return len(c.p.vals) }
+
+type sparsesetColliders struct {
+	p sparseset[collections.Collider]
+}
+
+func (c *sparsesetColliders) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.p.insert(v)
+	}
+}
+
+func (c *sparsesetColliders) Cross() (pairs int) {
+	s := c.p.vals
+	for i := range s {
+		a := &s[i]
+		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
+	}
+	return pairs
+}
+
+func (c *sparsesetColliders) Marks() (hits, beens int) {
+	for i := range c.p.vals {
+		collections.Tally(&c.p.vals[i], &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *sparsesetColliders) Age() (deaths, both int) {
+	s := c.p.vals
+	for i := 0; i < len(s); {
+		over, b := collections.AgedOut(&s[i])
+		if over {
+			c.p.removeAt(uint32(i))
+			s = c.p.vals
+			deaths++
+			both += b
+			continue // the value that filled the hole has not been visited
+		}
+		i++
+	}
+	return deaths, both
+}
+
+func (c *sparsesetColliders) Len() int { return len(c.p.vals) }
+
+type sparsesetMortals struct{ p sparseset[collections.Mortal] }
+
+func (c *sparsesetMortals) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.p.insert(m)
+	}
+}
+
+func (c *sparsesetMortals) Update() uint64 { return collections.UpdateAll(c.p.vals) }
+
+func (c *sparsesetMortals) Bury() (deaths int) {
+	s := c.p.vals
+	for i := 0; i < len(s); {
+		if s[i].Dead() {
+			c.p.removeAt(uint32(i))
+			s = c.p.vals
+			deaths++
+			continue // the value that filled the hole has not been looked at
+		}
+		i++
+	}
+	return deaths
+}
+
+func (c *sparsesetMortals) Len() int { return len(c.p.vals) }

@@ -1,0 +1,382 @@
+package impls
+
+import (
+	"math"
+
+	"github.com/seed505807e1/berth/lab/internal/collections"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/stable"
+)
+
+const (
+	stableStale = "finds nothing, ever: when its identifiers are used up, a list takes no more"
+	stableLoops = "sums and changes of a full list range over Spans, and once more over Values " +
+		"(the metrics that end in _values); where little is left, they range over Values, and " +
+		"once more over Spans (_spans); " +
+		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
+		"Spans; " +
+		"cross ranges over Traverse and Others.Spans."
+)
+
+// stableImpl is the list that most programs want, beside all other collections.
+var stableImpl = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
+	Name: "stable.List",
+	About: "this library's list that truncates itself: slots of one piece of memory, of which " +
+		"an insert takes the lowest vacant one. Its handle is stable.ListKey.",
+})
+
+// The lists are stable.ListOf in all its variants. They differ in their type parameters and in
+// their placement alone: each loop below is written once.
+var (
+	FirstFree = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
+		Name: "FirstFree",
+		About: "stable.List as it is by default: an insert goes into the lowest vacant slot, and " +
+			"the list is cut behind its last value; bitmaps say what is vacant, and loops skip " +
+			"it by 64.",
+	})
+	Quartered = newStable[uint32, stable.Counter32](stable.Quartered, measure.Impl{
+		Name: "Quartered",
+		About: "an insert goes into the first quarter that has a vacant slot; when the second " +
+			"half is empty, the list is cut to half its length.",
+	})
+	QuarteredStepwise = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, measure.Impl{
+		Name: "Quartered stepwise",
+		About: "the same as it was published: it sorts what is vacant into new quarters after " +
+			"each halving, where Quartered does so once, or not at all.",
+	})
+	FirstFreeHeap = newStable[uint32, stable.Counter32](stable.FirstFreeHeap, measure.Impl{
+		Name:  "FirstFreeHeap",
+		About: "FirstFree by a priority queue; each run of vacant slots is skipped at once.",
+	})
+	FirstFreeHeapWalk = newStable[uint32, stable.Counter32](stable.FirstFreeHeapWalk, measure.Impl{
+		Name:  "FirstFreeHeap walk",
+		About: "FirstFreeHeap whose loops visit every slot.",
+	})
+	Quartered16 = newStable[uint16, stable.Counter32](stable.Quartered, measure.Impl{
+		Name:  "Quartered 16-bit",
+		About: "Quartered with indices of 16 bits: 65 536 values at most.",
+		Most:  math.MaxUint16 + 1,
+	})
+	Quartered64 = newStable[uint64, stable.Counter64](stable.Quartered, measure.Impl{
+		Name:  "Quartered 64-bit",
+		About: "Quartered with indices and identifiers of 64 bits.",
+	})
+)
+
+// These differ in when they give memory back.
+var (
+	listMemoryImpl = newStableOf[uint32, stable.Counter32](
+		stable.Config{Truncate: stable.TruncateMemory}, measure.Impl{
+			Name:    "List memory",
+			Variant: true,
+			About:   "stable.List that gives memory back when it is cut (TruncateMemory).",
+		})
+	listNeverImpl = newStableOf[uint32, stable.Counter32](
+		stable.Config{Truncate: stable.TruncateNever}, measure.Impl{
+			Name:    "List never",
+			Variant: true,
+			About:   "stable.List that is not cut (TruncateNever).",
+		})
+)
+
+// These are the default with other indices.
+var (
+	list16Impl = newStable[uint16, stable.Counter32](stable.FirstFree, measure.Impl{
+		Name:    "List 16-bit",
+		Variant: true,
+		About:   "stable.List with indices of 16 bits: 65 536 values at most.",
+		Most:    math.MaxUint16 + 1,
+	})
+	list64Impl = newStable[uint64, stable.Counter64](stable.FirstFree, measure.Impl{
+		Name:    "List 64-bit",
+		Variant: true,
+		About:   "stable.List with indices and identifiers of 64 bits.",
+	})
+)
+
+// asVariant is a list beside all other collections, in runs that ask for it.
+func asVariant(name string, im measure.Impl) measure.Impl {
+	im.Name, im.Variant = name, true
+	return im
+}
+
+// newStable completes im, of which it takes what is its own.
+func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im measure.Impl) measure.Impl {
+	return newStableOf[I, D](stable.Config{Placement: p}, im)
+}
+
+// newStableOf is newStable for a list that differs in more than its placement.
+func newStableOf[I stable.Index, D stable.Identifier[D]](conf stable.Config, im measure.Impl) measure.Impl {
+	im.Stale, im.Loops = stableStale, stableLoops
+	im.Safe, im.Ours = true, true
+	kit := collections.Kit{Truncates: true}
+	kit.Values = func(elemBytes int) collections.Values {
+		return collections.Sized(elemBytes,
+			func() collections.Values { return &stableValues[[1]uint64, I, D]{conf: conf} },
+			func() collections.Values { return &stableValues[[4]uint64, I, D]{conf: conf} },
+			func() collections.Values { return &stableValues[[16]uint64, I, D]{conf: conf} })
+	}
+	kit.Particles = func() collections.Particles {
+		return &stableParticles[I, D]{stable.NewOf[uint32, I, D](conf)}
+	}
+	kit.Colliders = func() collections.Colliders {
+		return &stableColliders[I, D]{l: stable.NewOf[collections.Collider, I, D](conf)}
+	}
+	kit.Mortals = func() collections.Mortals {
+		return &stableMortals[I, D]{stable.NewOf[collections.Mortal, I, D](conf)}
+	}
+	kit.Ask = askStable[I, D](conf, im.Most)
+	im.Kit = kit
+	return im
+}
+
+type stableValues[E collections.Elem, I stable.Index, D stable.Identifier[D]] struct {
+	collections.Handles[stable.Key[E, I, D]]
+	l    *stable.ListOf[E, I, D]
+	conf stable.Config
+}
+
+func (c *stableValues[E, I, D]) New(room int) {
+	conf := c.conf
+	conf.Capacity = room
+	c.l = stable.NewOf[E, I, D](conf)
+}
+
+func (c *stableValues[E, I, D]) Insert(from, to int) {
+	for i := from; i < to; i++ {
+		c.Hs[i] = c.l.Insert(collections.Fill[E](uint64(i)))
+	}
+}
+
+func (c *stableValues[E, I, D]) Sum() (sum uint64) {
+	for _, span := range c.l.Spans() {
+		for i := range span {
+			sum += span[i][0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Mut() {
+	for _, span := range c.l.Spans() {
+		for i := range span {
+			span[i][0]++
+		}
+	}
+}
+
+func (c *stableValues[E, I, D]) SumValues() (sum uint64) {
+	for e := range c.l.Values() {
+		sum += (*e)[0]
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) MutValues() {
+	for e := range c.l.Values() {
+		(*e)[0]++
+	}
+}
+
+func (c *stableValues[E, I, D]) ShortRuns() bool { return true }
+
+func (c *stableValues[E, I, D]) Get() (sum uint64) {
+	for _, h := range c.Hs {
+		if e := c.l.Ptr(h); e != nil {
+			sum += (*e)[0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Drain() (sum uint64) {
+	for _, h := range c.Hs {
+		if e, ok := c.l.Remove(h); ok {
+			sum += e[0]
+		}
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Remove(lo, hi int) {
+	for _, h := range c.Hs[lo:hi] {
+		c.l.Remove(h)
+	}
+}
+
+func (c *stableValues[E, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	n := uint64(len(c.Hs))
+	for range pairs {
+		h := &c.Hs[r.Below(n)]
+		if e, ok := c.l.Remove(*h); ok {
+			sum += e[0]
+		}
+		*h = c.l.Insert(collections.Fill[E](next))
+		next++
+	}
+	return sum
+}
+
+func (c *stableValues[E, I, D]) Clip() { c.l.Clip() }
+
+// What follows is for thesis-truncation.
+
+func (c *stableValues[E, I, D]) Waves(w *collections.Waves, look func()) (removed uint64) {
+	came, gone := 0, 0
+	for s := range w.Came {
+		for range w.Came[s] {
+			c.Hs[came] = c.l.Insert(collections.Fill[E](uint64(came)))
+			came++
+		}
+		for range w.Gone[s] {
+			if e, ok := c.l.Remove(c.Hs[w.Order[gone]]); ok {
+				removed += e[0]
+			}
+			gone++
+		}
+		if look != nil {
+			look()
+		}
+	}
+	return removed
+}
+
+func (c *stableValues[E, I, D]) Len() int            { return c.l.Len() }
+func (c *stableValues[E, I, D]) Touched() int        { return c.l.Touched() }
+func (c *stableValues[E, I, D]) Stats() stable.Stats { return c.l.Stats() }
+
+type stableParticles[I stable.Index, D stable.Identifier[D]] struct {
+	l *stable.ListOf[uint32, I, D]
+}
+
+func (c *stableParticles[I, D]) Insert(ttls []uint32) {
+	for _, t := range ttls {
+		c.l.Insert(t)
+	}
+}
+
+func (c *stableParticles[I, D]) Age() (visits, deaths int) {
+	for k, t := range c.l.All() {
+		visits++
+		if collections.Aged(t) {
+			c.l.Remove(k)
+			deaths++
+		}
+	}
+	return visits, deaths
+}
+
+func (c *stableParticles[I, D]) Len() int { return c.l.Len() }
+
+type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
+	l  *stable.ListOf[collections.Collider, I, D]
+	hs []stable.Key[collections.Collider, I, D] // for the loop by two handles, which alone needs them
+}
+
+func (c *stableColliders[I, D]) Insert(cs []collections.Collider) {
+	for _, v := range cs {
+		c.l.Insert(v)
+	}
+}
+
+func (c *stableColliders[I, D]) Cross() (pairs int) {
+	for a, others := range c.l.Traverse() {
+		for _, span := range others.Spans() {
+			pairs += collections.MeetAll(a.Value, span)
+		}
+	}
+	return pairs
+}
+
+func (c *stableColliders[I, D]) CrossLoops() map[string]func() int {
+	c.hs = c.hs[:0]
+	for k := range c.l.Keys() {
+		c.hs = append(c.hs, k)
+	}
+	return map[string]func() int{
+		"ns_per_pair_values": c.crossValues,
+		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_twokey": c.crossTwoKey,
+	}
+}
+
+func (c *stableColliders[I, D]) crossValues() (pairs int) {
+	for a, others := range c.l.Traverse() {
+		for b := range others.Values() {
+			pairs += collections.Meet(a.Value, b)
+		}
+	}
+	return pairs
+}
+
+// crossPairs does the work of two ordered pairs at each step.
+func (c *stableColliders[I, D]) crossPairs() (pairs int) {
+	for a, b := range c.l.Pairs() {
+		pairs += collections.MeetBoth(a, b)
+	}
+	return pairs
+}
+
+// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
+	for _, ha := range c.hs {
+		for _, hb := range c.hs {
+			if ha == hb {
+				continue
+			}
+			if a, b := c.l.Ptr(ha), c.l.Ptr(hb); a != nil && b != nil {
+				pairs += collections.Meet(a, b)
+			}
+		}
+	}
+	return pairs
+}
+
+func (c *stableColliders[I, D]) Marks() (hits, beens int) {
+	for v := range c.l.Values() {
+		collections.Tally(v, &hits, &beens)
+	}
+	return hits, beens
+}
+
+func (c *stableColliders[I, D]) Age() (deaths, both int) {
+	for k, v := range c.l.All() {
+		if over, b := collections.AgedOut(v); over {
+			c.l.Remove(k)
+			deaths++
+			both += b
+		}
+	}
+	return deaths, both
+}
+
+func (c *stableColliders[I, D]) Len() int { return c.l.Len() }
+
+type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
+	l *stable.ListOf[collections.Mortal, I, D]
+}
+
+func (c *stableMortals[I, D]) Insert(ms []collections.Mortal) {
+	for _, m := range ms {
+		c.l.Insert(m)
+	}
+}
+
+func (c *stableMortals[I, D]) Update() (updates uint64) {
+	for _, span := range c.l.Spans() {
+		updates += collections.UpdateAll(span)
+	}
+	return updates
+}
+
+func (c *stableMortals[I, D]) Bury() (deaths int) {
+	for k, m := range c.l.All() {
+		if m.Dead() {
+			c.l.Remove(k)
+			deaths++
+		}
+	}
+	return deaths
+}
+
+func (c *stableMortals[I, D]) Len() int { return c.l.Len() }

@@ -1,0 +1,190 @@
+package freelists
+
+import (
+	"math"
+
+	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// The stacks differ in what they hold only, so they share their loops. These are compiled for each
+// by itself, with the calls to the stack inlined.
+
+const stackStale = "puts it on the stack twice, and two will get it"
+
+var stack8Impl = measure.Impl{
+	Name:  "Stack[uint8]",
+	About: "an array of indices of 8 bits and a top: freelist.Stack, made by NewIndices",
+	Stale: stackStale,
+	Loops: "Pop and Push, inlined",
+	Ours:  true,
+	Most:  math.MaxUint8 + 1,
+	Kit: Kit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint8],
+	},
+}
+
+var stack16Impl = measure.Impl{
+	Name:  "Stack[uint16]",
+	About: "an array of indices of 16 bits and a top: freelist.Stack, made by NewIndices",
+	Stale: stackStale,
+	Loops: "Pop and Push, inlined",
+	Ours:  true,
+	Most:  math.MaxUint16 + 1,
+	Kit: Kit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint16],
+	},
+}
+
+var stack32Impl = measure.Impl{
+	Name:  "Stack[uint32]",
+	About: "an array of indices of 32 bits and a top: freelist.Stack, made by NewIndices",
+	Stale: stackStale,
+	Loops: "Pop and Push, inlined",
+	Ours:  true,
+	Kit: Kit{
+		Gives: stackOrder,
+		New:   newIndexStack[uint32],
+	},
+}
+
+var stackPointersImpl = measure.Impl{
+	Name: "Stack[*T]",
+	About: "pointers into an array of the program, here of items of 4 bytes: freelist.Stack, " +
+		"made by NewPointers",
+	Stale: stackStale,
+	Loops: "Pop and Push, inlined; storing a pointer costs more while the collector runs",
+	Ours:  true,
+	Kit: Kit{
+		Gives: stackOrder,
+		New:   newPointerStack,
+	},
+}
+
+var stackTilesImpl = measure.Impl{
+	Name: "Stack[tile]",
+	About: "values of 4 bytes, here places in an atlas: freelist.Stack, made by NewValues. It " +
+		"keeps the values that it was made of, which is half of its memory.",
+	Stale: stackStale,
+	Loops: "Pop and Push, inlined",
+	Ours:  true,
+	Kit: Kit{
+		Gives: stackOrder,
+		New:   newTileStack,
+	},
+}
+
+// item is what pointers point to.
+type item struct{ index uint32 }
+
+func newItems(n int) []item {
+	items := make([]item, n)
+	for i := range items {
+		items[i].index = uint32(i)
+	}
+	return items
+}
+
+func newItemOwner(items []item) owner[*item] {
+	return newOwner(len(items),
+		func(i uint32) *item { return &items[i] }, func(p *item) uint32 { return p.index })
+}
+
+// tile is a place in an atlas: the column and row of a page.
+type tile struct {
+	x, y uint8
+	page uint16
+}
+
+func tileOf(i uint32) tile { return tile{uint8(i), uint8(i >> 8), uint16(i >> 16)} }
+
+func (t tile) index() uint32 { return uint32(t.x) | uint32(t.y)<<8 | uint32(t.page)<<16 }
+
+func newIndexStack[I uint8 | uint16 | uint32](n int) FreeList {
+	return &stackList[I]{
+		owner: newIndexOwner[I](n),
+		make:  func() *freelist.Stack[I] { return freelist.NewIndices[I](n) },
+	}
+}
+
+func newPointerStack(n int) FreeList {
+	items := newItems(n)
+	return &stackList[*item]{
+		owner: newItemOwner(items),
+		make:  func() *freelist.Stack[*item] { return freelist.NewPointers(items) },
+	}
+}
+
+func newTileStack(n int) FreeList {
+	return &stackList[tile]{
+		owner: newOwner(n, tileOf, tile.index),
+		make: func() *freelist.Stack[tile] {
+			tiles := make([]tile, n)
+			for i := range tiles {
+				tiles[i] = tileOf(uint32(i))
+			}
+			return freelist.NewValues(tiles)
+		},
+	}
+}
+
+type stackList[V any] struct {
+	owner[V]
+	s    *freelist.Stack[V]
+	make func() *freelist.Stack[V]
+}
+
+func (c *stackList[V]) New() { c.s = c.make() }
+
+func (c *stackList[V]) Pair(pairs, window int) (popped int) {
+	s, out := c.s, c.out[:window]
+	for k := range pairs {
+		if v, ok := s.Pop(); ok {
+			out[k&(len(out)-1)] = v
+			s.Push(v)
+			popped++
+		}
+	}
+	return popped
+}
+
+func (c *stackList[V]) Drain(n int) int {
+	s, out := c.s, c.out[:n]
+	for i := range out {
+		v, ok := s.Pop()
+		if !ok {
+			return i
+		}
+		out[i] = v
+	}
+	return n
+}
+
+func (c *stackList[V]) Back(n int) {
+	s, out := c.s, c.out[:n]
+	for i := len(out) - 1; i >= 0; i-- {
+		s.Push(out[i])
+	}
+}
+
+func (c *stackList[V]) Swap(places *freePlaces) (popped int) {
+	s, out := c.s, c.out
+	for _, i := range places {
+		p := &out[i]
+		s.Push(*p)
+		if v, ok := s.Pop(); ok {
+			*p = v
+			popped++
+		}
+	}
+	return popped
+}
+
+func (c *stackList[V]) Scatter() {
+	s := c.s
+	for _, v := range c.in {
+		s.Push(v)
+	}
+}

@@ -1,0 +1,234 @@
+package laws
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	nothing = "finds nothing"
+	theOld  = "reads the removed value"
+	another = "reads somebody else's value"
+)
+
+// Most questions insert as many values, from 1 on. others is the first of those that come after.
+const (
+	few    = 64
+	others = 1001
+)
+
+// seek asks s for h, which should find nothing; was is the value that h once named, if any.
+func seek(s Subject, h any, was uint64) Cell {
+	var v uint64
+	var ok bool
+	text := panics(func() { v, ok = s.Get(h) })
+	switch {
+	case text != "":
+		return partly(text) // which is loud, at least
+	case !ok:
+		return yes(nothing)
+	case v == was:
+		return no(theOld)
+	}
+	return no(another)
+}
+
+// seekAll asks s for hs, whose values were first, first+1, ...
+func seekAll(s Subject, hs []any, first uint64) Cell {
+	c := yes(nothing)
+	for i, h := range hs {
+		c = worse(c, seek(s, h, first+uint64(i)))
+	}
+	return c
+}
+
+// finds asks s for h, which names want.
+func finds(s Subject, h any, want uint64) Cell {
+	switch v, ok := s.Get(h); {
+	case !ok:
+		return no(nothing)
+	case v != want:
+		return no(another)
+	}
+	return yes("finds its value")
+}
+
+func askLive(fresh func() Subject) Cell {
+	s := fresh()
+	hs := insertAll(s, 1, few)
+	for i := len(hs) - 1; i >= 0; i-- {
+		if i%3 == 1 {
+			s.Remove(hs[i])
+		}
+	}
+	come := insertAll(s, others, few)
+	c := yes("finds its value")
+	for i, h := range hs {
+		if i%3 != 1 {
+			c = worse(c, finds(s, h, uint64(1+i)))
+		}
+	}
+	for i, h := range come {
+		c = worse(c, finds(s, h, others+uint64(i)))
+	}
+	return c
+}
+
+func askStale(fresh func() Subject) Cell {
+	s := fresh()
+	hs := insertAll(s, 1, few)
+	removeAll(s, hs)
+	c := seekAll(s, hs, 1)
+	insertAll(s, others, few)
+	return worse(seekAll(s, hs, 1), c)
+}
+
+// reuses is more than the generations of 8 and of 16 bits.
+const reuses = 1_000_000
+
+func askReused(fresh func() Subject) Cell {
+	at, v := fresh().Reuse(reuses)
+	switch {
+	case at == 0:
+		return yes(nothing)
+	case v == 2: // as Reuse has it
+		return no(theOld)
+	case at == 1:
+		return no(another)
+	}
+	return no(fmt.Sprintf("%s after %d reuses", another, at))
+}
+
+func askCleared(fresh func() Subject) Cell {
+	s := fresh()
+	hs := insertAll(s, 1, few)
+	if !s.Clear() {
+		return none("has no Clear")
+	}
+	c := seekAll(s, hs, 1)
+	insertAll(s, others, few)
+	return worse(seekAll(s, hs, 1), c)
+}
+
+func askGivenBack(fresh func() Subject) Cell {
+	const many = 5000 // more than containers keep at hand
+	s := fresh()
+	hs := insertAll(s, 1, many)
+	removeAll(s, hs)
+	s.Clip()
+	c := seekAll(s, hs, 1)
+	insertAll(s, many+1, many)
+	return worse(seekAll(s, hs, 1), c)
+}
+
+func askZero(fresh func() Subject) Cell {
+	s := fresh()
+	c := seek(s, s.Zero(), 0) // while it is empty
+	insertAll(s, 1, few)
+	c = worse(seek(s, s.Zero(), 0), c)
+	if c.Kept != "yes" {
+		return c
+	}
+	panics(func() { s.Remove(s.Zero()) }) // which is an answer, if nothing has changed
+	if !hasExactly(s, upTo(few)) {
+		return no(nothing + ", but removes somebody else's value")
+	}
+	return c
+}
+
+func askForeign(fresh func() Subject) Cell {
+	a, b := fresh(), fresh()
+	hs := insertAll(a, 1, few)
+	insertAll(b, others, few)
+	c := yes(nothing)
+	for i, h := range hs {
+		found := seek(b, h, uint64(i+1))
+		if found.Text == theOld {
+			found.Text = "reads the value, which is the other's"
+		}
+		c = worse(c, found)
+	}
+	return c
+}
+
+func askTwice(fresh func() Subject) Cell {
+	return worse(twiceAtOnce(fresh()), twiceReused(fresh()), twiceCleared(fresh()))
+}
+
+// twiceAtOnce removes twice in a row.
+func twiceAtOnce(s Subject) Cell {
+	hs := insertAll(s, 1, few)
+	s.Remove(hs[10])
+	return again(s, hs[10], without(upTo(few), 11), "")
+}
+
+// twiceReused removes, inserts, and removes again.
+func twiceReused(s Subject) Cell {
+	hs := insertAll(s, 1, few)
+	s.Remove(hs[10])
+	s.Insert(others)
+	return again(s, hs[10], append(without(upTo(few), 11), others), "")
+}
+
+// twiceCleared removes what Clear has removed, and what came then must stay.
+func twiceCleared(s Subject) Cell {
+	hs := insertAll(s, 1, few)
+	if !s.Clear() {
+		return none("")
+	}
+	insertAll(s, 1, few)
+	return again(s, hs[10], upTo(few), "after Clear: ")
+}
+
+// again removes h, which is stale, once more; s should go on holding exactly want.
+func again(s Subject, h any, want []uint64, when string) Cell {
+	var said bool
+	text := panics(func() { said = s.Remove(h) })
+	switch {
+	case !hasExactly(s, want) && s.Len() == len(want):
+		return no(when + "removes somebody else's value, or counts wrong")
+	case !hasExactly(s, want):
+		return no(when + removes(s, want))
+	case text != "":
+		return partly(when + text)
+	case said:
+		return partly(when + "changes nothing, and does not say so")
+	}
+	return yes("says false")
+}
+
+// removes says what is wrong with s, which should hold exactly want.
+func removes(s Subject, want []uint64) string {
+	if slices.Equal(values(s), want) {
+		return "counts wrong from then on"
+	}
+	return "removes somebody else's value"
+}
+
+// upTo returns 1, …, n.
+func upTo(n int) (vs []uint64) {
+	for i := range n {
+		vs = append(vs, uint64(i+1))
+	}
+	return vs
+}
+
+// without returns vs but v.
+func without(vs []uint64, v uint64) []uint64 {
+	return slices.DeleteFunc(slices.Clone(vs), func(o uint64) bool { return o == v })
+}
+
+// values returns what a loop over s visits, in order of size.
+func values(s Subject) (vs []uint64) {
+	s.Loop(func(_ any, v uint64) bool {
+		vs = append(vs, v)
+		return len(vs) < 1<<20 // a loop over a broken list may never end
+	})
+	slices.Sort(vs)
+	return vs
+}
+
+// hasExactly reports whether s holds want, which is in order of size, and knows how many that is.
+func hasExactly(s Subject, want []uint64) bool {
+	return slices.Equal(values(s), want) && s.Len() == len(want)
+}

@@ -1,0 +1,185 @@
+package laws
+
+import (
+	"fmt"
+	"runtime"
+	"weak"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+func askCollected(fresh func() Subject) Cell {
+	o, ok := fresh().Objects()
+	if !ok {
+		return none("takes no values with pointers")
+	}
+	gone, hs := comeAndGo(o)
+	kept := reachable(gone)
+	runtime.KeepAlive(hs) // and not from here on
+	keptStill := reachable(gone)
+	runtime.KeepAlive(o)
+	switch {
+	case keptStill > 0:
+		return no(fmt.Sprintf("keeps %d of %d reachable", keptStill, len(gone)))
+	case kept > 0:
+		return partly("when its handle is gone too")
+	}
+	return yes("at once")
+}
+
+// comeAndGo inserts objects, and removes all but the first. It returns what leads to these, and
+// the handles.
+//
+//go:noinline
+func comeAndGo(o Objects) (gone []weak.Pointer[Object], hs []any) {
+	for i := range few + 1 {
+		v := &Object{uint64(i)}
+		hs = append(hs, o.insert(v))
+		if i > 0 {
+			gone = append(gone, weak.Make(v))
+		}
+	}
+	for i := len(hs) - 1; i > 0; i-- {
+		o.remove(hs[i])
+	}
+	return gone, hs
+}
+
+// reachable counts what a collection leaves.
+func reachable(ps []weak.Pointer[Object]) (n int) {
+	runtime.GC()
+	for _, p := range ps {
+		if p.Value() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+const noPointers = "hands out none"
+
+// mark is written through a pointer, to be found in the collection.
+const written = 1 << 40
+
+func askPtrGrow(fresh func() Subject) Cell {
+	s := fresh()
+	h := s.Insert(1)
+	p := s.Ptr(h)
+	if p == nil {
+		return none(noPointers)
+	}
+	insertAll(s, 2, 10_000)
+	*p = written
+	if v, _ := s.Get(h); v != written {
+		return no("what is written through it is lost")
+	}
+	return yes("good")
+}
+
+func askPtrOthers(fresh func() Subject) Cell {
+	const n = 2000
+	s := fresh()
+	hs := insertAll(s, 1, n)
+	p := s.Ptr(hs[n-1])
+	if p == nil {
+		return none(noPointers)
+	}
+	removeAll(s, hs[1:n-1])
+	values(s) // a loop may close holes
+	*p = written
+	if hasExactly(s, []uint64{1, written}) {
+		return yes("good")
+	}
+	if hasExactly(s, []uint64{1, n}) {
+		return no("what is written through it is lost")
+	}
+	return no("what is written through it is another's")
+}
+
+func askSteady(fresh func() Subject) Cell {
+	const live, rounds = 1000, 1000
+	run := fresh().Steady(live)
+	run(20 * rounds)
+	mallocs, bytes := ^uint64(0), uint64(0)
+	for range 5 { // what others allocate meanwhile is not in the least of them
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		run(rounds)
+		runtime.ReadMemStats(&after)
+		if n := after.Mallocs - before.Mallocs; n < mallocs {
+			mallocs, bytes = n, after.TotalAlloc-before.TotalAlloc
+		}
+	}
+	each := (mallocs + rounds/2) / rounds
+	switch {
+	case mallocs == 0:
+		return yes("nothing")
+	case each == 0:
+		return no("something now and then")
+	}
+	return no(fmt.Sprintf("%s, in %s, for each insert",
+		counted(bytes/mallocs*each, "byte"), counted(each, "allocation")))
+}
+
+// counted is a number of things.
+func counted(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// held is what a spike leaves: bytes with all, and with few.
+type held struct{ all, few float64 }
+
+// afterSpike inserts 100 000, and removes all but 25. It calls then before the last look.
+func afterSpike(s Subject, then func()) held {
+	var looks []float64
+	s.Spike(100_000, 25, func() {
+		if len(looks) == 2 {
+			then()
+		}
+		runtime.GC() // once: nothing here has a finalizer
+		looks = append(looks, measure.HeapNow())
+	})
+	runtime.KeepAlive(s)
+	return held{looks[1] - looks[0], looks[2] - looks[0]}
+}
+
+// cell says how much is kept, in words: a map keeps now a bit more, now a bit less.
+func (h held) cell() Cell {
+	switch share := h.few / h.all; {
+	case share < 0.01:
+		return yes("keeps under 1 %")
+	case share < 0.1:
+		return yes("keeps under a tenth")
+	case share < 0.45:
+		return no("keeps less than half")
+	case share < 0.55:
+		return no("keeps half")
+	case share < 0.95:
+		return no("keeps more than half")
+	case share < 1.05:
+		return no("keeps all")
+	}
+	return no("keeps all, and takes more")
+}
+
+func askSpike(fresh func() Subject) Cell { return afterSpike(fresh(), func() {}).cell() }
+
+func askClip(fresh func() Subject) Cell {
+	s, has := fresh(), false
+	h := afterSpike(s, func() { has = s.Clip() })
+	if !has {
+		return none("has no such call")
+	}
+	return h.cell()
+}
+
+func askHandle(fresh func() Subject) Cell {
+	size, least := fresh().HandleBytes()
+	if least < size {
+		return none(fmt.Sprintf("%d, or %d where one chooses", size, least))
+	}
+	return none(fmt.Sprint(size))
+}

@@ -1,0 +1,135 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Job is a workload at one size.
+type Job struct {
+	Family   *Family
+	Workload *Workload
+	N, Elem  int
+	Reps     int
+	exact    bool // reps was asked for: no budget cuts it short
+	more     bool // another size of the same comes before: it can be left out
+	Quick    bool
+	full     bool // take the time that it takes
+	many     bool // the run has the workload at several sizes
+}
+
+// MaxHeld bounds what the flags can ask for: bytes of elements, before what any collection adds to
+// them.
+const MaxHeld = 512 << 20
+
+// Sizing is what was asked for of all workloads; n, elem and reps are 0 where each decides.
+type Sizing struct {
+	N, Elem, Reps int
+	Quick, Full   bool
+}
+
+// Plan makes the jobs.
+func Plan(works []Work, z Sizing) ([]Job, error) {
+	var jobs []Job
+	for _, wk := range works {
+		w := wk.Workload
+		elems := w.elementSizes(z)
+		for _, e := range elems {
+			if most := w.most(e); z.N > most {
+				return nil, fmt.Errorf("-n %d: %s takes at most %d %s of %d bytes",
+					z.N, w.Name, most, w.NMeans, e)
+			}
+			sizes := w.Sizes(z)
+			for _, n := range sizes {
+				j := Job{
+					Family: wk.Family, Workload: w, N: n, Elem: e, Reps: w.Reps,
+					Quick: z.Quick, full: z.Full, many: len(sizes) > 1,
+				}
+				if z.Quick {
+					j.Reps = w.QuickReps
+				}
+				if z.Reps != 0 {
+					j.Reps, j.exact = z.Reps, true
+				}
+				j.more = len(jobs) > 0 && jobs[len(jobs)-1].Workload == w && z.Reps == 0
+				jobs = append(jobs, j)
+			}
+		}
+	}
+	return jobs, nil
+}
+
+// Runners returns those of chosen that do the job.
+func (j Job) Runners(chosen []Impl) []Impl {
+	return slices.DeleteFunc(j.Family.Runners(j.Workload, chosen), func(im Impl) bool {
+		return !im.can(j)
+	})
+}
+
+// ID names a job among all others.
+func (j Job) ID() string {
+	switch {
+	case len(j.Workload.MoreN) > 0:
+		return fmt.Sprintf("%s-%d", j.Workload.Name, j.N)
+	case j.many:
+		return fmt.Sprintf("%s-%d-%d", j.Workload.Name, j.N, j.Elem)
+	}
+	return fmt.Sprintf("%s-%d", j.Workload.Name, j.Elem)
+}
+
+// Label names a job in a few words.
+func (j Job) Label() string {
+	switch {
+	case len(j.Workload.MoreN) > 0:
+		return fmt.Sprintf("%s, n = %s", j.Workload.Name, Grouped(j.N))
+	case j.Workload.Own && len(j.Workload.Elems) == 1:
+		return j.Workload.Name
+	case j.many:
+		return fmt.Sprintf("%s, n = %s, %d B", j.Workload.Name, Grouped(j.N), j.Elem)
+	}
+	return fmt.Sprintf("%s, %d B", j.Workload.Name, j.Elem)
+}
+
+// Facts says of what size a job is.
+func (j Job) Facts() string {
+	return fmt.Sprintf("%s: %d, %d bytes each", j.Workload.NMeans, j.N, j.Elem)
+}
+
+// Units names the units of a job's figures, as in "ns".
+func (j Job) Units(rec *Recorder) string {
+	var units []string
+	for _, f := range rec.All() {
+		if j.Has(f) && !slices.Contains(units, f.Unit) {
+			units = append(units, f.Unit)
+		}
+	}
+	return strings.Join(units, " or ")
+}
+
+// At returns the place of the job's figure.
+func (j Job) At(impl, metric string) Place {
+	return Place{impl, j.Workload.Name, metric, j.N, j.Elem}
+}
+
+// Has reports whether a figure is the job's.
+func (j Job) Has(f *Figure) bool {
+	return f.Workload == j.Workload.Name && f.N == j.N && f.ElemBytes == j.Elem
+}
+
+// Share is what a job may take of a run's time: that until no further round starts.
+func (j Job) Share() time.Duration { return max(j.Workload.Budget, time.Second) }
+
+// late reports whether a run that began then has taken so long that the job is to be cut short.
+func (j Job) late(began time.Time) bool { return !j.full && time.Since(began) > longEnough }
+
+// Grouped writes a number with its digits in groups, as in "65 536".
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && n > 9999; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}

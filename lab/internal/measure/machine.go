@@ -1,0 +1,121 @@
+package measure
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Machine is what a figure must be quoted with. What the system does not tell is empty.
+type Machine struct {
+	CPU, Go, OS, Berth string
+	Cores, Procs       int
+	Governor           string // what chooses the processor's clock
+	HugePages          string // when the system has them: always, madvise or never
+	Memory             string
+	Load, LoadAfter    string // how many processes were running, of the last minute
+}
+
+func ThisMachine() Machine {
+	m := Machine{
+		CPU: field("/proc/cpuinfo", "model name"), Go: runtime.Version(),
+		OS:    runtime.GOOS + "/" + runtime.GOARCH,
+		Cores: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Berth: "from this working tree",
+		Governor:  firstWord("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+		HugePages: bracketed("/sys/kernel/mm/transparent_hugepage/enabled"),
+		Memory:    memorySize(field("/proc/meminfo", "MemTotal")),
+		Load:      SystemLoad(),
+	}
+	if m.CPU == "" {
+		m.CPU = "unknown processor"
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				m.Berth = "at commit " + s.Value
+			case "vcs.modified":
+				if s.Value == strconv.FormatBool(true) {
+					m.Berth += " with changes"
+				}
+			case "GOAMD64", "GOARM64":
+				m.OS += " " + s.Value
+			}
+		}
+	}
+	return m
+}
+
+// String is the machine in a line or two.
+func (m Machine) String() string {
+	s := fmt.Sprintf("%s, %d cores, GOMAXPROCS %d; %s %s", m.CPU, m.Cores, m.Procs, m.Go, m.OS)
+	for _, part := range m.Facts() {
+		s += "; " + part[0] + " " + part[1]
+	}
+	return s
+}
+
+// Facts lists what the system told of itself.
+func (m Machine) Facts() (facts [][2]string) {
+	for _, f := range [][2]string{
+		{"governor", m.Governor}, {"huge pages", m.HugePages}, {"memory", m.Memory},
+		{"load before", m.Load}, {"load after", m.LoadAfter},
+	} {
+		if f[1] != "" {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// The files below are there on Linux alone. Elsewhere the answers are empty.
+
+// field returns what stands behind a name and a colon in a file.
+func field(path, name string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		key, value, ok := strings.Cut(line, ":")
+		if ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// firstWord returns the first word of a file.
+func firstWord(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	return word
+}
+
+// bracketed returns the word of a file that stands in brackets: the chosen one of several.
+func bracketed(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(text), "[")
+	word, _, _ := strings.Cut(rest, "]")
+	return word
+}
+
+// memorySize writes a number of kB as the system has it in GiB.
+func memorySize(kB string) string {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(kB, " kB"), 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%.1f GiB", n/(1<<20))
+}
+
+func SystemLoad() string { return firstWord("/proc/loadavg") }

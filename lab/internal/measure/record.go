@@ -1,0 +1,310 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// Result is one figure, as results.json has it.
+type Result struct {
+	Impl       string  `json:"impl"`
+	Workload   string  `json:"workload"`
+	Metric     string  `json:"metric"`
+	N          int     `json:"n"`
+	ElemBytes  int     `json:"elem_bytes"`
+	Value      float64 `json:"value"`
+	Unit       string  `json:"unit"`
+	Checksum   uint64  `json:"checksum"`
+	ChecksumOK bool    `json:"checksum_ok"`
+	Reps       int     `json:"reps"`
+	Bands      *Bands  `json:"bands,omitempty"`
+	Ratio      *Ratio  `json:"ratio,omitempty"`
+	Note       string  `json:"note,omitempty"`
+}
+
+// Ratio says how a figure compares with that of a base. Of a shared machine, a ratio says more than
+// a figure does, since what disturbs a round of repetitions disturbs both.
+type Ratio struct {
+	To string `json:"to"` // the base
+	// Value is the median of the rounds' ratios, or where there are too few rounds for Low and
+	// High, the quotient of the medians.
+	Value float64 `json:"value"`
+	// Low and High enclose the median of the rounds' ratios with a confidence of 95 %, whatever
+	// their distribution. They are 0 where there are too few rounds to say.
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
+}
+
+// confidence is that of Ratio.
+const confidence = 0.95
+
+// newRatio compares f with base, round by round.
+func newRatio(f, base *Figure) *Ratio {
+	r := &Ratio{To: base.Impl, Value: f.Value / base.Value}
+	in := map[int]float64{}
+	for k, round := range base.rounds {
+		in[round] = base.Samples[k]
+	}
+	var each []float64
+	for k, round := range f.rounds {
+		if b := in[round]; b > 0 {
+			each = append(each, f.Samples[k]/b)
+		}
+	}
+	if len(each) == 0 {
+		return r
+	}
+	sample := benchmath.NewSample(each, &benchmath.DefaultThresholds)
+	s := benchmath.AssumeNothing.Summary(sample, confidence)
+	if !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) && s.Confidence >= confidence {
+		r.Value, r.Low, r.High = s.Center, s.Lo, s.Hi
+	}
+	return r
+}
+
+// Bands says how the repetitions of a figure are spread: the least and the most of them, and
+// between what the middle 95, 75 and 50 % lie. Its three pairs are nested, the widest first.
+type Bands struct {
+	Min float64    `json:"min"`
+	Max float64    `json:"max"`
+	B95 [2]float64 `json:"band95"`
+	B75 [2]float64 `json:"band75"`
+	B50 [2]float64 `json:"band50"`
+}
+
+// bandsOf returns the bands of samples in order.
+func bandsOf(s []float64) *Bands {
+	pair := func(q float64) [2]float64 {
+		return [2]float64{SortedQuantile(s, q), SortedQuantile(s, 1-q)}
+	}
+	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
+}
+
+// bandedReps is how many repetitions it takes until bands mean anything.
+const bandedReps = 5
+
+// Notes returns what there is to say about the figures of a job, besides their values.
+func (r *Recorder) Notes(j Job) []string {
+	var out []string
+	for _, f := range r.figures {
+		text := f.Impl + ": " + f.Note
+		if f.Note != "" && j.Has(f) && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Figure is a Result and how it came about.
+type Figure struct {
+	Result
+	Want      uint64  // the checksum that the reference reaches
+	Low, High float64 // three quarters of the repetitions lie between them
+	job       Job
+	Samples   []float64
+	rounds    []int // in which of the job's rounds each sample was taken
+}
+
+// settle computes what follows from the samples.
+func (f *Figure) settle() {
+	f.Reps = len(f.Samples)
+	s := slices.Sorted(slices.Values(f.Samples))
+	f.Low, f.High = SortedQuantile(s, 0.125), SortedQuantile(s, 0.875)
+	if f.job.Workload.Drawn.Bands && f.Unit == "ns" || f.Reps >= bandedReps {
+		f.Bands = bandsOf(s)
+	}
+}
+
+// Wide reports whether the repetitions lie so far apart that the median should not be believed.
+func (f *Figure) Wide() bool { return f.Reps > 2 && f.High-f.Low > 0.5*f.Value }
+
+// Sums tells what the checksum came to.
+func (f *Figure) Sums() string {
+	return fmt.Sprintf("%s, %s, %s, n = %d: got %d, want %d",
+		f.Impl, f.Workload, f.Metric, f.N, f.Checksum, f.Want)
+}
+
+// Place names a figure.
+type Place struct {
+	impl, workload, metric string
+	n, elemBytes           int
+}
+
+// byPlace returns figures by what names them.
+func byPlace(figures []*Figure) map[Place]*Figure {
+	at := map[Place]*Figure{}
+	for _, f := range figures {
+		at[f.job.At(f.Impl, f.Metric)] = f
+	}
+	return at
+}
+
+// Index returns all figures by place.
+func Index(rec *Recorder) map[Place]*Figure {
+	return byPlace(rec.All())
+}
+
+// curve is the figure of each step of a workload that has steps, one row per repetition.
+type curve struct {
+	Job    Job
+	Impl   string
+	reps   [][]float64
+	rounds []int
+	sums   sums
+}
+
+// sums holds what a checksum came to and should have come to, over all repetitions: a wrong one
+// stays, whatever follows.
+type sums struct {
+	got, want uint64
+	seen      bool
+}
+
+func (s *sums) add(got, want uint64) {
+	if !s.seen || s.got == s.want {
+		*s = sums{got, want, true}
+	}
+}
+
+// Recorder collects the samples of a run.
+type Recorder struct {
+	figures []*Figure
+	at      map[Place]*Figure
+	Curves  []*curve
+	round   int       // the one that is being measured
+	noise   []float64 // what a loop that is always the same took, in ns
+	settled []*Figure // what all returned, until there are further samples
+}
+
+func NewRecorder() *Recorder { return &Recorder{at: map[Place]*Figure{}} }
+
+// add records one repetition's sample of a metric.
+func (r *Recorder) add(impl string, j Job, metric, unit string, value float64, got, want uint64) {
+	r.settled = nil
+	k := j.At(impl, metric)
+	f := r.at[k]
+	if f == nil {
+		f = &Figure{job: j, Result: Result{
+			Impl: impl, Workload: j.Workload.Name, Metric: metric, N: j.N, ElemBytes: j.Elem, Unit: unit,
+		}}
+		r.at[k] = f
+		r.figures = append(r.figures, f)
+	}
+	s := sums{f.Checksum, f.Want, len(f.Samples) > 0}
+	s.add(got, want)
+	f.Checksum, f.Want, f.ChecksumOK = s.got, s.want, s.got == s.want
+	f.Samples, f.rounds = append(f.Samples, value), append(f.rounds, r.round)
+}
+
+// addSteps records one repetition of a workload that has steps, in its unit per step.
+func (r *Recorder) addSteps(impl string, j Job, steps []float64, got, want uint64) {
+	r.settled = nil
+	i := slices.IndexFunc(r.Curves, func(c *curve) bool { return c.Impl == impl && c.Job == j })
+	if i < 0 {
+		r.Curves = append(r.Curves, &curve{Job: j, Impl: impl})
+		i = len(r.Curves) - 1
+	}
+	c := r.Curves[i]
+	c.reps, c.rounds = append(c.reps, slices.Clone(steps)), append(c.rounds, r.round)
+	c.sums.add(got, want)
+}
+
+// Medians returns the median of each step.
+func (c *curve) Medians() []float64 {
+	m := make([]float64, len(c.reps[0]))
+	col := make([]float64, len(c.reps))
+	for i := range m {
+		for k, rep := range c.reps {
+			col[k] = rep[i]
+		}
+		m[i] = Quantile(col, 0.5)
+	}
+	return m
+}
+
+// All returns every figure: those recorded, and those that follow from the steps.
+func (r *Recorder) All() []*Figure {
+	if r.settled != nil {
+		return r.settled
+	}
+	out := slices.Clone(r.figures)
+	for _, f := range out {
+		f.Value = Quantile(f.Samples, 0.5)
+		f.settle()
+	}
+	for _, c := range r.Curves {
+		out = append(out, c.figures()...)
+	}
+	at := byPlace(out)
+	for _, f := range out {
+		f.Ratio = nil
+		base := at[f.job.At(f.job.Family.Baseline, BaseMetric(f.Metric))]
+		if base != nil && base.Value > 0 && base.ChecksumOK && f.ChecksumOK {
+			f.Ratio = newRatio(f, base)
+		}
+	}
+	r.settled = out
+	return out
+}
+
+// figures returns those that follow from the steps. Their values are taken over the medians of each
+// step, since a single one can be anything.
+func (c *curve) figures() (out []*Figure) {
+	m := c.Medians()
+	for _, d := range c.Job.Workload.Steps.Metrics {
+		f := &Figure{
+			Result: Result{
+				Impl: c.Impl, Workload: c.Job.Workload.Name, Metric: d.Name,
+				N: c.Job.N, ElemBytes: c.Job.Elem, Value: d.Of(m), Unit: d.Unit,
+				Checksum: c.sums.got, ChecksumOK: c.sums.got == c.sums.want,
+			},
+			Want: c.sums.want, job: c.Job, rounds: c.rounds,
+		}
+		for _, rep := range c.reps {
+			f.Samples = append(f.Samples, d.Of(rep))
+		}
+		f.settle()
+		f.Bands = nil // they would be of single repetitions, which the value is not
+		out = append(out, f)
+	}
+	return out
+}
+
+// Results returns what results.json holds. It is never nil, so that nothing measured is [].
+func (r *Recorder) Results() []Result {
+	out := []Result{}
+	for _, f := range r.All() {
+		out = append(out, f.Result)
+	}
+	return out
+}
+
+// Quantile interpolates between the two samples next to q, which is in [0, 1].
+func Quantile(samples []float64, q float64) float64 {
+	s := slices.Clone(samples)
+	slices.SortFunc(s, cmp.Compare[float64])
+	return SortedQuantile(s, q)
+}
+
+// SortedQuantile is quantile of samples in order.
+func SortedQuantile(s []float64, q float64) float64 {
+	at := q * float64(len(s)-1)
+	i := int(math.Floor(at))
+	if i+1 >= len(s) {
+		return s[len(s)-1]
+	}
+	return s[i] + (at-float64(i))*(s[i+1]-s[i])
+}
+
+// BaseMetric returns the metric that a collection's other loop is to be compared with.
+func BaseMetric(m string) string {
+	for _, suffix := range []string{"_values", "_spans", "_pairs", "_twokey"} {
+		m = strings.TrimSuffix(m, suffix)
+	}
+	return m
+}

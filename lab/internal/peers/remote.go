@@ -1,0 +1,158 @@
+package peers
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// peerImpl is an implementation in another process.
+type peerImpl struct {
+	peer  *peer
+	id    string          // its name there
+	works map[string]bool // the workloads that it runs
+	gone  bool            // it failed, and takes part no more
+}
+
+// Runs reports whether its peer says that it has what a workload asks for.
+func (r *peerImpl) Runs(workload string) bool { return r.works[workload] }
+
+// Start sets up a series of repetitions by a peer. A failure ends its part in the run, and
+// leaves a line to say and a note with the figures that there are; it is no failure of the run.
+func (r *peerImpl) Start(t *measure.Trial) func() error {
+	s := &remoteSeries{command: fmt.Sprintf("start %s %s %d %d", r.id, t.Workload.Name, t.N, t.Elem)}
+	return func() error {
+		if r.gone {
+			return nil
+		}
+		if err := t.Pause(); err != nil {
+			return err
+		}
+		a, err := r.repetition(t, s)
+		switch {
+		case t.Ctx.Err() != nil:
+			return measure.ErrStopped
+		case err != nil:
+			r.fail(t, err)
+		default:
+			a.record(t)
+		}
+		return nil
+	}
+}
+
+// repetition asks for one, and makes sure of the answer.
+func (r *peerImpl) repetition(t *measure.Trial, s *remoteSeries) (*remoteAnswer, error) {
+	lines, err := r.peer.rep(r.id, s)
+	if err != nil {
+		return nil, err
+	}
+	a, err := parseAnswer(t, lines)
+	if err != nil {
+		r.peer.drop() // who says such things may also be out of step
+	}
+	return a, err
+}
+
+// fail ends the part of an implementation in the run.
+func (r *peerImpl) fail(t *measure.Trial, err error) {
+	r.gone = true
+	fmt.Fprintf(r.peer.say, "peers: %s is left out from %s on: %v\n", t.Impl.Name, t.Label(), err)
+	t.Fail(err)
+}
+
+// remoteAnswer is what a peer says of one repetition.
+type remoteAnswer struct {
+	metrics []remoteMetric
+	steps   []float64
+	sum     uint64 // of the steps
+}
+
+type remoteMetric struct {
+	name, unit string
+	value      float64
+	sum, want  uint64
+}
+
+// errNonsense says that an answer is not one of the protocol.
+var errNonsense = errors.New("it answers nonsense")
+
+// nonsense returns an error with as much of a line as one wants to read.
+func nonsense(line string) error {
+	const most = 100
+	if len(line) > most {
+		line = line[:most] + "..."
+	}
+	return fmt.Errorf("%w: %q", errNonsense, line)
+}
+
+// parseAnswer reads what a peer says of one repetition of t's job.
+func parseAnswer(t *measure.Trial, lines []string) (*remoteAnswer, error) {
+	a := new(remoteAnswer)
+	for _, line := range lines {
+		words := strings.Fields(line)
+		ok := false
+		switch {
+		case len(words) == 5 && words[0] == "metric":
+			ok = a.addMetric(t, words[1:])
+		case t.Workload.Steps != nil && len(words) == 2+t.Workload.Steps.Count && words[0] == "steps" && a.steps == nil:
+			ok = a.addSteps(t, words[1:])
+		}
+		if !ok {
+			return nil, nonsense(line)
+		}
+	}
+	if len(lines) == 0 {
+		return nil, nonsense("")
+	}
+	return a, nil
+}
+
+// addMetric reads NAME UNIT VALUE CHECKSUM.
+func (a *remoteAnswer) addMetric(t *measure.Trial, words []string) bool {
+	m := remoteMetric{name: words[0], unit: words[1]}
+	var known bool
+	m.want, known = t.Expect(m.name)
+	var wrong, bad error
+	m.value, wrong = measured(words[2])
+	m.sum, bad = strconv.ParseUint(words[3], 10, 64)
+	a.metrics = append(a.metrics, m)
+	return known && wrong == nil && bad == nil && (m.unit == "ns" || m.unit == "bytes")
+}
+
+// addSteps reads CHECKSUM and the time of each step.
+func (a *remoteAnswer) addSteps(t *measure.Trial, words []string) bool {
+	_, known := t.Expect(measure.StepsMetric)
+	var err error
+	a.sum, err = strconv.ParseUint(words[0], 10, 64)
+	for _, word := range words[1:] {
+		ns, wrong := measured(word)
+		a.steps = append(a.steps, ns)
+		err = errors.Join(err, wrong)
+	}
+	return known && err == nil
+}
+
+// measured reads a time or a number of bytes.
+func measured(word string) (float64, error) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err == nil && (v < 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
+		err = strconv.ErrRange
+	}
+	return v, err
+}
+
+// record adds the answer to the figures.
+func (a *remoteAnswer) record(t *measure.Trial) {
+	for _, m := range a.metrics {
+		t.Add(m.name, m.unit, m.value, m.sum, m.want)
+	}
+	if a.steps != nil {
+		want, _ := t.Expect(measure.StepsMetric)
+		t.AddSteps(a.steps, a.sum, want)
+	}
+}

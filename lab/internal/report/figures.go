@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/draw"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// chart is a picture in the report, which is a file beside it, too.
+type chart struct {
+	name        string // of its file, and unique
+	Title, Note string
+	picture     draw.Picture  // the wider one, where there are two
+	SVG         template.HTML // for a wide page, or for all
+	Phone       template.HTML // for a narrow one; empty if SVG is for all
+}
+
+// File returns the name of the chart's file.
+func (c chart) File() string { return c.name + ".svg" }
+
+// Big reports whether the chart takes all of a page's width.
+func (c chart) Big() bool { return c.Phone != "" }
+
+// newChart makes a chart that is drawn by d, twice if it is to be big.
+func newChart(
+	name, title, note string, big bool, f draw.Frame, d func(draw.Frame) draw.Picture,
+) chart {
+	f.ID = "f-" + name
+	if f.Number == nil {
+		f.Number = Number
+	}
+	c := chart{name: name, Title: title, Note: note}
+	if big {
+		narrow := f
+		narrow.ID += "-phone"
+		c.Phone = template.HTML(d(narrow).SVG())
+		f.Width = draw.Wide
+	}
+	c.picture = d(f)
+	c.SVG = template.HTML(c.picture.SVG())
+	return c
+}
+
+// spread is from how many times the least on the most is drawn on a log axis, lest what is small
+// cannot be told apart.
+const spread = 15
+
+// apart reports whether bars lie so far apart that they want a log axis.
+func apart(bars []draw.Bar) bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, b := range bars {
+		lo, hi = min(lo, b.Value), max(hi, b.Value)
+	}
+	return lo > 0 && hi > spread*lo
+}
+
+// charts draws a job, but for what is drawn above: lines over its steps, or else bars or bands for
+// each metric.
+func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small []chart) {
+	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
+		if r.drawnAbove(j, "") {
+			return nil, nil
+		}
+		return []chart{r.stepChart(j, lines)}, nil
+	}
+	for _, m := range metrics {
+		other := measure.BaseMetric(m) != m && !j.Workload.Drawn.Bands || !r.first(j) && !slices.Contains(j.Workload.Key, m)
+		tableOnly := j.Workload.Drawn.TableOnly != nil && j.Workload.Drawn.TableOnly(m)
+		if other || tableOnly || r.drawnAbove(j, m) {
+			// The table has them. Other loops stand beside their base metric, and of further sizes
+			// only the metrics that say most are drawn.
+			continue
+		}
+		if j.Workload.Drawn.Bands {
+			if c, ok := r.bandsOf(j, m, get); ok {
+				small = append(small, c)
+				continue
+			}
+		}
+		small = append(small, r.barsOf(j, m, metrics, get))
+	}
+	return nil, small
+}
+
+// bandsOf draws how the repetitions of a metric are spread, if it has bands.
+func (r *Report) bandsOf(j measure.Job, m string, get lookup) (chart, bool) {
+	rows, unit := r.bandRows(j, m, get)
+	if len(rows) == 0 {
+		return chart{}, false
+	}
+	note := unit + ", log axis; boxes hold 95, 75 and 50 % of the repetitions, whiskers all"
+	frame := draw.Frame{Title: j.Label() + ": " + m, Unit: unit}
+	return newChart(j.ID()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
+		return draw.Bands(f, rows)
+	}), true
+}
+
+func (r *Report) bandRows(j measure.Job, m string, get lookup) (rows []draw.Band, unit string) {
+	for _, im := range r.shown(j) {
+		f := get(im.Name, m)
+		if f == nil || f.Bands == nil {
+			continue
+		}
+		unit = f.Unit
+		b := f.Bands
+		rows = append(rows, draw.Band{
+			Name: im.Name, Median: f.Value, Min: b.Min, Max: b.Max,
+			B95: b.B95, B75: b.B75, B50: b.B50, Note: markOf(f), Tone: tone(im, j.Family),
+		})
+	}
+	return rows, unit
+}
+
+// markOf is what stands behind a figure's number in a chart.
+func markOf(f *measure.Figure) (mark string) {
+	if f.Ratio != nil {
+		mark = "(" + RatioText(f.Ratio.Value) + ")"
+	}
+	if f.Wide() {
+		mark += " ~"
+	}
+	if !f.ChecksumOK {
+		mark += " wrong"
+	}
+	return mark
+}
+
+// barsOf draws one metric, with other loops of the same collection beside it. Whiskers hold three
+// quarters of the repetitions.
+func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) chart {
+	var bars []draw.Bar
+	unit := ""
+	add := func(im measure.Impl, metric string) {
+		f := get(im.Name, metric)
+		if f == nil {
+			return
+		}
+		label := im.Name
+		if metric != m {
+			label += " " + strings.TrimPrefix(strings.TrimPrefix(metric, m), "_")
+			label = strings.TrimPrefix(label, "berth.")
+		}
+		unit = f.Unit
+		b := draw.Bar{Name: label, Value: f.Value, Note: markOf(f), Tone: tone(im, j.Family)}
+		if f.Bands != nil {
+			b.Low, b.High = f.Low, f.High
+		}
+		bars = append(bars, b)
+	}
+	for _, im := range r.shown(j) {
+		add(im, m)
+		for _, other := range metrics {
+			if other != m && measure.BaseMetric(other) == m {
+				add(im, other)
+			}
+		}
+	}
+	note := unit
+	if apart(bars) {
+		note += ", log axis"
+	}
+	frame := draw.Frame{Title: j.Label() + ": " + m, Unit: unit, Log: apart(bars)}
+	return newChart(j.ID()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
+		return draw.Bars(f, bars)
+	})
+}
+
+// stepLines returns the medians of the steps of those of ims that have steps in a job.
+func (r *Report) stepLines(j measure.Job, ims []measure.Impl) (lines []draw.Line) {
+	for _, im := range ims {
+		for _, c := range r.Recorder.Curves {
+			if c.Job != j || c.Impl != im.Name {
+				continue
+			}
+			l := lineOf(j.Family, im)
+			l.Y = c.Medians()
+			for i := range l.Y {
+				l.Y[i] = max(l.Y[i], j.Workload.Steps.Least)
+			}
+			event, last := j.Workload.Steps.Event, len(l.Y)-1
+			l.Said = fmt.Sprintf("%s at step %d, %s at step %d, %s at the end",
+				Number(l.Y[min(event/2, last)]), event/2, Number(l.Y[min(event, last)]), event,
+				Number(measure.Quantile(l.Y[max(0, last-14):], 0.5)))
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// lineOf returns a line without values, which looks alike in all charts of a family.
+func lineOf(fam *measure.Family, im measure.Impl) draw.Line {
+	k := slices.IndexFunc(fam.Impls, func(other measure.Impl) bool { return other.Name == im.Name })
+	return draw.Line{Name: im.Name, Number: max(k, 0), Tone: tone(im, fam)}
+}
+
+// stepTick is how many steps lie between two marks of an axis.
+const stepTick = 50
+
+// stepAxis returns the axis of a workload's steps.
+func stepAxis(s *measure.Steps) draw.Axis {
+	a := draw.Axis{Label: "step", Mark: float64(s.Event), Event: s.EventName}
+	for at := 0; at < s.Count; at += stepTick {
+		a.At = append(a.At, float64(at))
+	}
+	return a
+}
+
+// stepChart draws the medians of the steps of a job.
+func (r *Report) stepChart(j measure.Job, lines []draw.Line) chart {
+	s := j.Workload.Steps
+	name, note := j.ID()+"-steps", s.Unit+", log axis"
+	if s.Least > 0 {
+		name = j.ID() + "-memory"
+		note += fmt.Sprintf("; less than %g is drawn as %[1]g", s.Least)
+	}
+	if r.first(j) && s.File != "" {
+		name = s.File
+	}
+	frame := draw.Frame{Title: j.Label() + ": " + strings.ToLower(s.Title), Unit: s.Unit, Log: true}
+	return newChart(name, s.Title, note, true, frame, func(f draw.Frame) draw.Picture {
+		return draw.Lines(f, stepAxis(s), lines)
+	})
+}
+
+// first reports whether a job is the first of its workload in the run.
+func (r *Report) first(j measure.Job) bool {
+	k := slices.IndexFunc(r.Jobs, func(other measure.Job) bool { return other.Workload == j.Workload })
+	return k >= 0 && r.Jobs[k] == j
+}
+
+// firstJob returns the first job of a workload, if the run has one.
+func (r *Report) firstJob(w *measure.Workload) (measure.Job, bool) {
+	k := slices.IndexFunc(r.Jobs, func(j measure.Job) bool { return j.Workload == w })
+	if k < 0 {
+		return measure.Job{}, false
+	}
+	return r.Jobs[k], true
+}
+
+// tone says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.
+func tone(im measure.Impl, f *measure.Family) draw.Tone {
+	switch {
+	case slices.Contains(f.Subjects, im.Name):
+		return draw.Ours
+	case im.Ours:
+		return draw.Kin
+	}
+	return draw.Other
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/draw"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// moreCharts draws what takes more than one metric or size: ratios, frames beside a collector, and
+// growth.
+func (r *Report) moreCharts() (charts []chart) {
+	if c, ok := r.ratioChart(); ok {
+		charts = append(charts, c)
+	}
+	for _, j := range r.Jobs {
+		if c, ok := r.frameChart(j); ok && r.first(j) {
+			charts = append(charts, c)
+		}
+	}
+	for _, j := range r.Jobs {
+		if c, ok := r.growthChart(j); ok && r.first(j) {
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+// ratioChart draws how many times as long as the baseline the subjects of the collections take.
+func (r *Report) ratioChart() (chart, bool) {
+	at := measure.Index(r.Recorder)
+	var groups []draw.Group
+	baseline := ""
+	for _, j := range r.Jobs {
+		if !j.Workload.Drawn.Ratios || !r.first(j) {
+			continue
+		}
+		baseline = j.Family.Baseline
+		for _, m := range j.Workload.Key {
+			g := draw.Group{Name: j.Workload.Name + " " + m, Tone: draw.Ours}
+			for _, subject := range j.Family.Subjects {
+				f := at[j.At(subject, m)]
+				if f == nil || f.Ratio == nil || measure.BaseMetric(m) != m {
+					continue
+				}
+				g.Bars = append(g.Bars, draw.Bar{
+					Name:  strings.TrimPrefix(subject, "berth."),
+					Value: f.Ratio.Value, Low: f.Ratio.Low, High: f.Ratio.High,
+				})
+			}
+			if len(g.Bars) > 0 {
+				groups = append(groups, g)
+			}
+		}
+	}
+	if len(groups) == 0 {
+		return chart{}, false
+	}
+	title := "How many times as long as " + baseline + ", which has no handles"
+	note := "log axis, to the left is faster; the median of the rounds’ ratios lies within the " +
+		"whiskers, with a confidence of 95 %"
+	frame := draw.Frame{Title: title, Log: true, Base: 1, Number: RatioText}
+	return newChart("ratios", title, note, true, frame, func(f draw.Frame) draw.Picture {
+		return draw.Groups(f, groups)
+	}), true
+}
+
+// frameChart draws a group of metrics for each implementation, if the job's workload has such.
+func (r *Report) frameChart(j measure.Job) (chart, bool) {
+	c := j.Workload.Drawn.Frames
+	if c == nil {
+		return chart{}, false
+	}
+	at := measure.Index(r.Recorder)
+	var groups []draw.Group
+	for _, im := range r.shown(j) {
+		g := draw.Group{Name: im.Name, Tone: tone(im, j.Family)}
+		for _, m := range c.Metrics {
+			if f := at[j.At(im.Name, m)]; f != nil {
+				g.Bars = append(g.Bars, draw.Bar{Name: m, Value: f.Value})
+			}
+		}
+		if count := at[j.At(im.Name, c.Count)]; count != nil && len(g.Bars) > 0 {
+			g.Bars[len(g.Bars)-1].Note = fmt.Sprintf("(%.0f %s)", count.Value, c.CountName)
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return chart{}, false
+	}
+	title := fmt.Sprintf(c.Title, measure.Grouped(j.N))
+	frame := draw.Frame{Title: title, Unit: c.Unit, Log: true}
+	return newChart(c.File, title, c.Note, true, frame, func(f draw.Frame) draw.Picture {
+		return draw.Groups(f, groups)
+	}), true
+}
+
+// growthChart draws a metric of a job's workload over its sizes, if the run has two of them at
+// least.
+func (r *Report) growthChart(of measure.Job) (chart, bool) {
+	w, fam, metric := of.Workload, of.Family, of.Workload.Drawn.Growth
+	if metric == "" {
+		return chart{}, false
+	}
+	at := measure.Index(r.Recorder)
+	lines := make([]draw.Line, len(fam.Impls))
+	var sizes []float64
+	unit := ""
+	for _, j := range r.Jobs {
+		if j.Workload != w {
+			continue
+		}
+		for k, im := range fam.Impls {
+			f := at[j.At(im.Name, metric)]
+			if f == nil {
+				continue
+			}
+			l := &lines[k]
+			if l.Name == "" {
+				*l = lineOf(fam, im)
+				l.Said = metric
+			}
+			l.X, l.Y, unit = append(l.X, float64(j.N)), append(l.Y, f.Value), f.Unit
+			l.Said += fmt.Sprintf(" %s at %s,", Number(f.Value), measure.Grouped(j.N))
+			if size := float64(j.N); !slices.Contains(sizes, size) {
+				sizes = append(sizes, size)
+			}
+		}
+	}
+	lines = slices.DeleteFunc(lines, func(l draw.Line) bool { return l.Name == "" })
+	if len(sizes) < 2 {
+		return chart{}, false
+	}
+	for i := range lines {
+		lines[i].Said = lines[i].Said[:len(lines[i].Said)-1]
+	}
+	title := fmt.Sprintf("%s: %s over the number of %s", w.Name, metric, w.NMeans)
+	frame := draw.Frame{Title: title, Unit: unit}
+	axis := draw.Axis{Label: w.NMeans, At: sizes}
+	return newChart(w.Name+"-growth", title, unit+" for each, both axes logarithmic", true, frame,
+		func(f draw.Frame) draw.Picture { return draw.Growth(f, axis, lines) }), true
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// tableWidth is what a printed line keeps to.
+const tableWidth = 100
+
+// printTables prints the key metrics, a table per job and a row per implementation.
+func printTables(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []measure.Job) {
+	at := measure.Index(rec)
+	for _, j := range jobs {
+		runners := j.Family.Runners(j.Workload, ims)
+		var metrics []string
+		for _, m := range j.Workload.Key {
+			for _, im := range runners {
+				if at[j.At(im.Name, m)] != nil {
+					metrics = append(metrics, m)
+					break
+				}
+			}
+		}
+		if len(metrics) > 0 {
+			fmt.Fprintf(w, "\n%s: %s\n%s; %s; ratio to %s\n",
+				j.Workload.Name, j.Workload.About, j.Facts(), j.Units(rec), j.Family.Baseline)
+			printTable(w, at, runners, j, metrics)
+			for _, note := range rec.Notes(j) {
+				fmt.Fprintln(w, note)
+			}
+		}
+	}
+	if len(at) > 0 {
+		fmt.Fprint(w, "\nIn brackets: the ratio; less is better.\n"+
+			"! marks a wrong checksum, ~ repetitions far apart.\n")
+	}
+}
+
+// printTable prints the metrics in as few blocks as the width takes, and as evenly.
+func printTable(w io.Writer, at map[measure.Place]*measure.Figure, ims []measure.Impl, j measure.Job, metrics []string) {
+	cell := func(im measure.Impl, m string) string {
+		return cellText(at[j.At(im.Name, m)])
+	}
+	first := 0 // the column of names
+	for _, im := range ims {
+		first = max(first, len(im.Name))
+	}
+	widths := make([]int, len(metrics))
+	for i, m := range metrics {
+		widths[i] = len(m)
+		for _, im := range ims {
+			widths[i] = max(widths[i], len(cell(im, m)))
+		}
+	}
+	blocks := 1
+	for !fits(first, widths, blocks) {
+		blocks++
+	}
+	per := (len(metrics) + blocks - 1) / blocks
+	for lo := 0; lo < len(metrics); lo += per {
+		hi := min(lo+per, len(metrics))
+		row := func(name string, text func(i int) string) {
+			line := fmt.Sprintf("%-*s", first, name)
+			for i := lo; i < hi; i++ {
+				line += fmt.Sprintf("  %*s", widths[i], text(i))
+			}
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+		}
+		row("", func(i int) string { return metrics[i] })
+		for _, im := range ims {
+			row(im.Name, func(i int) string { return cell(im, metrics[i]) })
+		}
+	}
+}
+
+// fits reports whether columns of these widths, cut into so many blocks, each behind the first
+// column, keep to the table's width.
+func fits(first int, widths []int, blocks int) bool {
+	per := (len(widths) + blocks - 1) / blocks
+	for block := range slices.Chunk(widths, per) {
+		total := first
+		for _, width := range block {
+			total += 2 + width
+		}
+		if total > tableWidth && per > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// cellText is a figure and its ratio to the baseline, as in "12.3 (1.5x)".
+func cellText(f *measure.Figure) string {
+	if f == nil {
+		return "-"
+	}
+	s := Number(f.Value)
+	if f.Ratio != nil {
+		s += " (" + RatioText(f.Ratio.Value) + ")"
+	}
+	if f.Wide() {
+		s += "~"
+	}
+	if !f.ChecksumOK {
+		s += "!"
+	}
+	return s
+}
+
+// Number writes a figure with three digits, and k, M or G for thousands, millions or more.
+func Number(v float64) string {
+	unit := ""
+	for _, u := range []string{"k", "M", "G"} {
+		if math.Abs(v) < 9999.5 {
+			break
+		}
+		v /= 1000
+		unit = u
+	}
+	switch a := math.Abs(v); {
+	case a >= 99.95:
+		return fmt.Sprintf("%.0f%s", v, unit)
+	case a >= 9.995:
+		return fmt.Sprintf("%.1f%s", v, unit)
+	}
+	return fmt.Sprintf("%.2f%s", v, unit)
+}
+
+// RatioText writes a quotient with two or three digits.
+func RatioText(q float64) string {
+	switch {
+	case q >= 9999.5:
+		return Number(q) + "x"
+	case q >= 9.95:
+		return fmt.Sprintf("%.0fx", q)
+	case q >= 0.995:
+		return fmt.Sprintf("%.1fx", q)
+	case q < 0.01:
+		return "<0.01x"
+	}
+	return fmt.Sprintf("%.2fx", q)
+}
