@@ -103,10 +103,18 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 		Usage:     "draw the time of each step through a burst, as the README shows it",
 		ArgsUsage: "FILE.svg",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "impl", Value: catalogue.Pictured.Impls, Usage: "draw `NAMES`, separated by " +
-				"commas"},
-			&cli.IntFlag{Name: "reps", Value: catalogue.Pictured.Work.Reps, Usage: "draw the median of `N` " +
-				"repetitions"},
+			&cli.StringFlag{
+				Name:  "impl",
+				Value: catalogue.Pictured.Impls,
+				Usage: "draw `NAMES`, separated by " +
+					"commas",
+			},
+			&cli.IntFlag{
+				Name:  "reps",
+				Value: catalogue.Pictured.Work.Reps,
+				Usage: "draw the median of `N` " +
+					"repetitions",
+			},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			args, err := arguments(c, "FILE.svg")
@@ -116,8 +124,15 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 			if reps := c.Int("reps"); reps < 1 || reps > maxReps {
 				return fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
 			}
-			ims, err := choose("-impl", c.String("impl"),
-				catalogue.Pictured.Work.Family.Runners(catalogue.Pictured.Work.Workload, all.Impls()), measure.Impl.Label)
+			ims, err := choose(
+				"-impl",
+				c.String("impl"),
+				catalogue.Pictured.Work.Family.Runners(
+					catalogue.Pictured.Work.Workload,
+					all.Impls(),
+				),
+				measure.Impl.Label,
+			)
 			if err != nil {
 				return err
 			}
@@ -128,13 +143,24 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 
 // drawSpike measures, draws, and prints what it has drawn.
 func drawSpike(
-	ctx context.Context, all measure.Catalogue, path string, ims []measure.Impl, reps int, stdout, stderr io.Writer,
+	ctx context.Context,
+	all measure.Catalogue,
+	path string,
+	ims []measure.Impl,
+	reps int,
+	stdout, stderr io.Writer,
 ) error {
 	jobs, err := measure.Plan([]measure.Work{catalogue.Pictured.Work}, measure.Sizing{Reps: reps})
 	if err != nil {
 		return err
 	}
-	r := &report.Report{Catalogue: all, Recorder: measure.NewRecorder(), Impls: ims, Jobs: jobs, Machine: measure.ThisMachine()}
+	r := &report.Report{
+		Catalogue: all,
+		Recorder:  measure.NewRecorder(),
+		Impls:     ims,
+		Jobs:      jobs,
+		Machine:   measure.ThisMachine(),
+	}
 	if err := measure.Run(ctx, jobs, ims, r.Recorder, newBar(stderr)); err != nil {
 		return err
 	}

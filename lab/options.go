@@ -95,7 +95,13 @@ func parse(all measure.Catalogue, c *cli.Command) (o options, err error) {
 	if err != nil {
 		return o, err
 	}
-	size := measure.Sizing{N: n, Elem: elem, Reps: reps, Quick: c.Bool("quick"), Full: c.Bool("full")}
+	size := measure.Sizing{
+		N:     n,
+		Elem:  elem,
+		Reps:  reps,
+		Quick: c.Bool("quick"),
+		Full:  c.Bool("full"),
+	}
 	jobs, err := measure.Plan(works, size)
 	if err != nil {
 		return o, err
@@ -146,7 +152,11 @@ func chooseWorkloads(all measure.Catalogue, c *cli.Command) ([]measure.Work, err
 
 // doable returns the jobs that one of the implementations does. It returns an error if there are
 // none, or none of a workload that was asked for by its own name.
-func doable(jobs []measure.Job, ims []measure.Impl, workList, implList string) ([]measure.Job, error) {
+func doable(
+	jobs []measure.Job,
+	ims []measure.Impl,
+	workList, implList string,
+) ([]measure.Job, error) {
 	var able []measure.Job
 	for _, j := range jobs {
 		if len(j.Runners(ims)) > 0 {
@@ -158,7 +168,10 @@ func doable(jobs []measure.Job, ims []measure.Impl, workList, implList string) (
 		asked[strings.TrimSpace(name)] = true
 	}
 	for _, j := range jobs {
-		none := !slices.ContainsFunc(able, func(k measure.Job) bool { return k.Workload == j.Workload })
+		none := !slices.ContainsFunc(
+			able,
+			func(k measure.Job) bool { return k.Workload == j.Workload },
+		)
 		if none && (asked[j.Workload.Name] || len(able) == 0) {
 			return nil, fmt.Errorf("-impl %s: none of them runs %s at n = %d; these do: %s",
 				implList, j.Workload.Name, j.N, measure.NameList(j.Runners(j.Family.Impls)))

@@ -52,6 +52,10 @@ var arenaMap = &measure.Workload{
 		"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry",
 		"bytes_reserved", "collect",
 	},
+	Metrics: measure.Everyone(
+		"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry",
+		"bytes_reserved", "collect",
+	),
 	Runs:  func(im measure.Impl) bool { return kitOf(im).Table != nil },
 	Want:  func(j measure.Job) any { return wantTable(j.N) },
 	Start: func(t *measure.Trial) func() error { return func() error { return tableOnce(t) } },

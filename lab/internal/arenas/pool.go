@@ -29,6 +29,7 @@ var arenaPool = &measure.Workload{
 	Reps: 100, QuickReps: 2, Warm: true,
 	Budget: 4 * time.Second, ImplBudget: 800 * time.Millisecond,
 	Key:   []string{"insert", "iterate", "get_random", "remove_random"},
+	Metrics: measure.Everyone("insert", "iterate", "get_random", "remove_random"),
 	Runs:  collections.HasValues,
 	Want:  func(j measure.Job) any { return collections.WantBasic(j.N) },
 	Start: startBacking,

@@ -60,6 +60,16 @@ var workload = &measure.Workload{
 	Reps: 40, QuickReps: 2,
 	Budget: 900 * time.Millisecond, ImplBudget: 250 * time.Millisecond,
 	Key:   []string{"total", "build", "pairs", "pairs_values", "walk"},
+	Metrics: func(im measure.Impl) []string {
+		k := kitOf(im)
+		if k.Walk {
+			return []string{"walk"}
+		}
+		if _, ok := k.New().(builder); !ok {
+			return []string{"total", "pairs"}
+		}
+		return []string{"total", "build", "pairs"}
+	},
 	Runs:  func(im measure.Impl) bool { return kitOf(im).New != nil || kitOf(im).Walk },
 	Want:  func(j measure.Job) any { return wantBroad(j.N) },
 	Start: startBroad,

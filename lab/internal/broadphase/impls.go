@@ -106,7 +106,10 @@ func unmark(all iter.Seq[*collections.Collider]) {
 
 // newNear returns an empty grid by the rule of cross.
 func newNear() *near.Grid[collections.Collider] {
-	g := near.NewGrid(2, func(c *collections.Collider) (x, y float64) { return float64(c.X), float64(c.Y) })
+	g := near.NewGrid(
+		2,
+		func(c *collections.Collider) (x, y float64) { return float64(c.X), float64(c.Y) },
+	)
 	g.SetShape(near.Box)
 	return g
 }

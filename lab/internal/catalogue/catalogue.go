@@ -22,5 +22,8 @@ var Pictured = struct {
 	Work  measure.Work
 	Impls string
 }{
-	measure.Work{Workload: collections.Ephemeral, Family: impls.Family}, "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark",
+	measure.Work{
+		Workload: collections.Ephemeral,
+		Family:   impls.Family,
+	}, "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark",
 }

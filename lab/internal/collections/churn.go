@@ -20,6 +20,7 @@ var churn = &measure.Workload{
 	Reps: 3, QuickReps: 2,
 	Budget: 8 * time.Second, ImplBudget: 3 * time.Second,
 	Key:   []string{"ns_per_pair"},
+	Metrics: measure.Everyone("ns_per_pair"),
 	Runs:  HasValues,
 	Drawn: measure.Charts{Ratios: true},
 	Want:  func(j measure.Job) any { return wantChurn(j.N) },

@@ -23,6 +23,7 @@ var cross = &measure.Workload{
 		"ns_per_pair", "ns_per_pair_spans", "ns_per_pair_values", "ns_per_pair_pairs",
 		"ns_per_pair_twokey",
 	},
+	Metrics: measure.Everyone("ns_per_pair"),
 	Runs:   HasColliders,
 	Drawn:  measure.Charts{Ratios: true},
 	Want:   func(j measure.Job) any { return WantCross(j.N) },

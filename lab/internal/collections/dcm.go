@@ -81,6 +81,7 @@ var dcm = &measure.Workload{
 	Budget: 5 * time.Second, ImplBudget: 500 * time.Millisecond,
 	Key:   []string{"iterate", "insert", "remove"},
 	Drawn: measure.Charts{Ratios: true},
+	Metrics: measure.Everyone("iterate", "insert", "remove"),
 	Runs:  func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
 	Want:  func(j measure.Job) any { return wantDcm(j.N) },
 	Start: func(t *measure.Trial) func() error { return func() error { return dcmOnce(t) } },

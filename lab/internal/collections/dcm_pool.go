@@ -45,6 +45,7 @@ var dcmPool = &measure.Workload{
 	Reps: 3, QuickReps: 1,
 	Budget: 60 * time.Second, ImplBudget: 8 * time.Second,
 	Key:   []string{"iterate", "insert", "remove", "calls"},
+	Metrics: measure.Everyone("iterate", "insert", "remove", "calls"),
 	Runs:  func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
 	Want:  func(j measure.Job) any { return wantDcmPool(j.N) },
 	Start: func(t *measure.Trial) func() error { return func() error { return dcmPoolOnce(t) } },

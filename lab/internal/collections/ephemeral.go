@@ -25,13 +25,24 @@ var stepMetrics = []measure.StepMetric{
 	{Name: "step_254", Unit: "ns", Of: func(ns []float64) float64 { return ns[254] }},
 	{Name: "pre_mean", Unit: "ns", Of: func(ns []float64) float64 { return mean(ns[60:100]) }},
 	{Name: "post_mean", Unit: "ns", Of: func(ns []float64) float64 { return mean(ns[160:255]) }},
-	{Name: "worst_after", Unit: "ns", Of: func(ns []float64) float64 { return slices.Max(ns[101:]) }},
+	{
+		Name: "worst_after",
+		Unit: "ns",
+		Of:   func(ns []float64) float64 { return slices.Max(ns[101:]) },
+	},
 	{Name: "total", Unit: "ns", Of: func(ns []float64) float64 { return mean(ns) * StepCount }},
 }
 
 // ReturnMetrics is stepMetrics with how far a step sticks out, and the step of return.
-var ReturnMetrics = append(slices.Clone(stepMetrics),
-	measure.StepMetric{Name: "peak", Unit: "ratio", Of: peak}, measure.StepMetric{Name: "back", Unit: "step", Of: back})
+var ReturnMetrics = append(
+	slices.Clone(stepMetrics),
+	measure.StepMetric{
+		Name: "peak",
+		Unit: "ratio",
+		Of:   peak,
+	},
+	measure.StepMetric{Name: "back", Unit: "step", Of: back},
+)
 
 // NewStepping is what all workloads have whose shape this is, and whose steps are timed.
 func NewStepping(file string) *measure.Steps {

@@ -31,6 +31,7 @@ var gc = &measure.Workload{
 	Reps: 1, QuickReps: 1,
 	Budget: time.Hour, ImplBudget: time.Hour,
 	Key:  []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
+	Metrics: measure.Everyone("collect", "p50", "p99", "worst", "late", "collections", "gc_share"),
 	Runs: HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },

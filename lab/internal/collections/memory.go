@@ -33,6 +33,10 @@ var memory = &measure.Workload{
 		"bytes_per_value", "peak_bytes_per_value",
 		"left_25_random", "left_25_first", "left_25_last",
 	},
+	Metrics: measure.Everyone(
+		"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first",
+		"left_25_last",
+	),
 	Runs: HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_clip") },
@@ -63,7 +67,13 @@ func memoryOnce(t *measure.Trial) error {
 	if err != nil {
 		return err
 	}
-	t.Add("bytes_per_value", "bytes", (measure.HeapBytes()-base)/float64(n), v.Sum(), WantBasic(n).Fresh)
+	t.Add(
+		"bytes_per_value",
+		"bytes",
+		(measure.HeapBytes()-base)/float64(n),
+		v.Sum(),
+		WantBasic(n).Fresh,
+	)
 	t.Add("peak_bytes_per_value", "bytes", (peak-base)/float64(n), v.Sum(), WantBasic(n).Fresh)
 
 	for _, d := range removals {

@@ -42,6 +42,11 @@ var sparse = &measure.Workload{
 		"remove50_sum", "remove90_sum", "keep25_random_pass",
 		"keep25_first_pass", "keep25_last_pass",
 	},
+	Metrics: measure.Everyone(
+		"remove50_sum", "remove90_sum", "keep25_random_pass", "keep25_first_pass",
+		"keep25_last_pass", "remove50_mut", "remove90_mut", "keep25_random_mut",
+		"keep25_first_mut", "keep25_last_mut",
+	),
 	Runs: HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_mut") },

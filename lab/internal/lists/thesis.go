@@ -26,6 +26,9 @@ var thesisBasic = &measure.Workload{
 	Key: []string{
 		"insert", "iterate", "iterate_values", "random_get", "random_remove", "bytes_per_value",
 	},
+	Metrics: measure.Everyone(
+		"insert", "iterate", "random_get", "random_remove", "bytes_per_value",
+	),
 	Runs:  collections.HasValues,
 	Want:  func(j measure.Job) any { return collections.WantBasic(j.N) },
 	Start: startThesisBasic,
@@ -130,6 +133,7 @@ var thesisCross = &measure.Workload{
 	Reps: 100, QuickReps: 3, Warm: true,
 	Budget: 5 * time.Second, ImplBudget: time.Second,
 	Key:    []string{"ns_per_pair"},
+	Metrics: measure.Everyone("ns_per_pair"),
 	Runs:   collections.HasColliders,
 	Want:   func(j measure.Job) any { return collections.WantCross(j.N) },
 	Start:  func(t *measure.Trial) func() error { return collections.StartCross(t, false) },
@@ -201,13 +205,30 @@ func thesisSteps() *measure.Steps {
 	s := returnSteps()
 	s.Back = "back"
 	s.Groups = []measure.StepGroup{
-		{Number: "6.6", Name: "unsafe", Text: "Time of each step, of those without safe handles: a handle to what has " +
-			"been removed may find something else.", Safe: false, Back: false},
-		{Number: "6.7", Name: "slow-after", Text: "Time of each step, of those with safe handles that do not return: " +
-			"the last 50 steps take more than 1.5 times what steps took before the burst.",
-			Safe: true, Back: false},
-		{Number: "6.8", Name: "back", Text: "Time of each step, of those with safe handles that return: the last 50 " +
-			"steps take at most 1.5 times what steps took before the burst.", Safe: true, Back: true},
+		{
+			Number: "6.6",
+			Name:   "unsafe",
+			Text: "Time of each step, of those without safe handles: a handle to what has " +
+				"been removed may find something else.",
+			Safe: false,
+			Back: false,
+		},
+		{
+			Number: "6.7",
+			Name:   "slow-after",
+			Text: "Time of each step, of those with safe handles that do not return: " +
+				"the last 50 steps take more than 1.5 times what steps took before the burst.",
+			Safe: true,
+			Back: false,
+		},
+		{
+			Number: "6.8",
+			Name:   "back",
+			Text: "Time of each step, of those with safe handles that return: the last 50 " +
+				"steps take at most 1.5 times what steps took before the burst.",
+			Safe: true,
+			Back: true,
+		},
 	}
 	return s
 }

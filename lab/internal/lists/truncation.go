@@ -36,6 +36,10 @@ var thesisTruncation = &measure.Workload{
 		"random_step", "truncations", "touched_per_live", "far_pass", "touched_left",
 		"worst_removal", "visits",
 	},
+	Metrics: measure.Everyone(
+		"random_step", "truncations", "touched_per_live", "far_pass", "far_pass_spans",
+		"touched_left", "worst_removal", "visits",
+	),
 	Runs:  func(im measure.Impl) bool { return collections.KitOf(im).Truncates },
 	Want:  func(j measure.Job) any { return wantTruncation(j) },
 	Start: func(t *measure.Trial) func() error { return func() error { return truncationOnce(t) } },

@@ -85,8 +85,8 @@ func bandsOf(s []float64) *Bands {
 	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
 }
 
-// bandedReps is how many repetitions it takes until bands mean anything.
-const bandedReps = 5
+// BandedReps is how many repetitions it takes until bands mean anything.
+const BandedReps = 5
 
 // Notes returns what there is to say about the figures of a job, besides their values.
 func (r *Recorder) Notes(j Job) []string {
@@ -115,7 +115,7 @@ func (f *Figure) settle() {
 	f.Reps = len(f.Samples)
 	s := slices.Sorted(slices.Values(f.Samples))
 	f.Low, f.High = SortedQuantile(s, 0.125), SortedQuantile(s, 0.875)
-	if f.job.Workload.Drawn.Bands && f.Unit == "ns" || f.Reps >= bandedReps {
+	if f.job.Workload.Drawn.Bands && f.Unit == "ns" || f.Reps >= BandedReps {
 		f.Bands = bandsOf(s)
 	}
 }
@@ -183,8 +183,8 @@ type Recorder struct {
 
 func NewRecorder() *Recorder { return &Recorder{at: map[Place]*Figure{}} }
 
-// add records one repetition's sample of a metric.
-func (r *Recorder) add(impl string, j Job, metric, unit string, value float64, got, want uint64) {
+// Add records one repetition's sample of a metric.
+func (r *Recorder) Add(impl string, j Job, metric, unit string, value float64, got, want uint64) {
 	r.settled = nil
 	k := j.At(impl, metric)
 	f := r.at[k]
@@ -201,8 +201,8 @@ func (r *Recorder) add(impl string, j Job, metric, unit string, value float64, g
 	f.Samples, f.rounds = append(f.Samples, value), append(f.rounds, r.round)
 }
 
-// addSteps records one repetition of a workload that has steps, in its unit per step.
-func (r *Recorder) addSteps(impl string, j Job, steps []float64, got, want uint64) {
+// AddSteps records one repetition of a workload that has steps, in its unit per step.
+func (r *Recorder) AddSteps(impl string, j Job, steps []float64, got, want uint64) {
 	r.settled = nil
 	i := slices.IndexFunc(r.Curves, func(c *curve) bool { return c.Impl == impl && c.Job == j })
 	if i < 0 {

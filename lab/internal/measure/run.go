@@ -10,8 +10,8 @@ import (
 // size.
 const longEnough = 110 * time.Second
 
-// progress is told how far a run has come.
-type progress interface {
+// Progress is told how far a run has come.
+type Progress interface {
 	Plan(jobs []Job)              // all that are to come
 	Begin(j Job, ims int)         // a job, and how many implementations do it
 	At(round, k int, impl string) // a repetition: the k-th of its round
@@ -20,10 +20,20 @@ type progress interface {
 	Finish()
 }
 
+// Silent is the Progress of a run that nobody watches.
+type Silent struct{}
+
+func (Silent) Plan([]Job)          {}
+func (Silent) Begin(Job, int)      {}
+func (Silent) At(int, int, string) {}
+func (Silent) End(string)          {}
+func (Silent) Skip(Job, string)    {}
+func (Silent) Finish()             {}
+
 // Run runs the jobs on the implementations. All of them do the first repetition before any does
 // the second, each round beginning with another one: what disturbs the machine disturbs all alike.
-// It returns errStopped if ctx ended first; what was recorded until then is good.
-func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p progress) error {
+// It returns ErrStopped if ctx ended first; what was recorded until then is good.
+func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p Progress) error {
 	began := time.Now()
 	p.Plan(jobs)
 	defer p.Finish()
@@ -32,7 +42,7 @@ func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p progress)
 			p.Skip(j, "left out: the run has taken long enough")
 			continue
 		}
-		if err := measureJob(ctx, j, ims, rec, p, began); err != nil {
+		if err := runJob(ctx, j, ims, rec, p, began); err != nil {
 			p.End("interrupted")
 			return err
 		}
@@ -40,9 +50,9 @@ func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p progress)
 	return nil
 }
 
-// measureJob is measure for one job of a run that began then.
-func measureJob(
-	ctx context.Context, j Job, ims []Impl, rec *Recorder, p progress, began time.Time,
+// runJob is Run for one job of a run that began then.
+func runJob(
+	ctx context.Context, j Job, ims []Impl, rec *Recorder, p Progress, began time.Time,
 ) error {
 	ims = j.Runners(ims)
 	p.Begin(j, len(ims))
@@ -59,7 +69,7 @@ func measureJob(
 				return err
 			}
 		}
-		t.rec = rec
+		t.Recorder = rec
 	}
 	start := time.Now()
 	used := make([]time.Duration, len(ims))

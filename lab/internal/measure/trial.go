@@ -11,11 +11,11 @@ import (
 // Trial is one job on one implementation.
 type Trial struct {
 	Job
-	Ctx  context.Context
-	Impl Impl
-	rec  *Recorder
-	Want any // what the job's want returned
-	said string
+	Ctx      context.Context
+	Impl     Impl
+	Recorder *Recorder // nil while the implementation warms up
+	Want     any       // what the job's want returned
+	said     string
 }
 
 // Note says something about all figures to come, unless it is empty.
@@ -23,17 +23,17 @@ func (t *Trial) Note(text string) { t.said = text }
 
 // Add records a sample, unless the implementation is warming up.
 func (t *Trial) Add(metric, unit string, value float64, got, want uint64) {
-	if t.rec != nil {
-		t.rec.add(t.Impl.Name, t.Job, metric, unit, value, got, want)
-		t.rec.at[t.At(t.Impl.Name, metric)].Note = t.said
+	if t.Recorder != nil {
+		t.Recorder.Add(t.Impl.Name, t.Job, metric, unit, value, got, want)
+		t.Recorder.at[t.At(t.Impl.Name, metric)].Note = t.said
 	}
 }
 
 // AddSteps records one repetition of a workload that has steps, unless the implementation is warming
 // up.
 func (t *Trial) AddSteps(steps []float64, got, want uint64) {
-	if t.rec != nil {
-		t.rec.addSteps(t.Impl.Name, t.Job, steps, got, want)
+	if t.Recorder != nil {
+		t.Recorder.AddSteps(t.Impl.Name, t.Job, steps, got, want)
 	}
 }
 
@@ -48,18 +48,18 @@ func (t *Trial) Expect(metric string) (uint64, bool) {
 // Fail notes with all figures that there are of the job and the implementation why there are no
 // more.
 func (t *Trial) Fail(err error) {
-	if t.rec == nil {
+	if t.Recorder == nil {
 		return
 	}
-	for _, f := range t.rec.figures {
+	for _, f := range t.Recorder.figures {
 		if f.Impl == t.Impl.Name && t.Has(f) {
-			f.Note = fmt.Sprintf("it failed in repetition %d: %v", t.rec.round+1, err)
+			f.Note = fmt.Sprintf("it failed in repetition %d: %v", t.Recorder.round+1, err)
 		}
 	}
 }
 
 // Recorded reports whether samples are taken: not while warming up.
-func (t *Trial) Recorded() bool { return t.rec != nil }
+func (t *Trial) Recorded() bool { return t.Recorder != nil }
 
 // ErrStopped ends a repetition that was interrupted.
 var ErrStopped = errors.New("interrupted")

@@ -10,7 +10,6 @@ import (
 type Workload struct {
 	Name       string
 	About      string
-	question   string // of a user, that its figures answer
 	Method     string // how its figures come about, for the report
 	N, QuickN  int    // what -n replaces
 	MoreN      []int  // further sizes, each a job of its own, which -n replaces too
@@ -32,6 +31,9 @@ type Workload struct {
 	Key        []string      // the metrics of the printed table
 	Runs       runner        // says whom it can run
 	Want       func(j Job) any
+	// Metrics returns those that an implementation has always, besides those of steps. Others may
+	// have more.
+	Metrics func(im Impl) []string
 	// Start sets up one implementation's series of repetitions.
 	Start func(t *Trial) func() error
 	// Expect returns the checksum that a metric of a peer must come to, given what want returned,
@@ -95,6 +97,24 @@ type Frames struct {
 // Published is one of a publication, that a metric is to be held against.
 type Published struct {
 	Number, Name, Metric, Per, Text string
+}
+
+// Everyone is the Metrics of a workload in which they are the same for all.
+func Everyone(metrics ...string) func(Impl) []string {
+	return func(Impl) []string { return metrics }
+}
+
+// Always returns the metrics that an implementation has always, those of steps too.
+func (w *Workload) Always(im Impl) (metrics []string) {
+	if w.Metrics != nil {
+		metrics = w.Metrics(im)
+	}
+	if w.Steps != nil {
+		for _, m := range w.Steps.Metrics {
+			metrics = append(metrics, m.Name)
+		}
+	}
+	return metrics
 }
 
 // Sizes returns the sizes that w runs at: n alone, or its own if n is 0.

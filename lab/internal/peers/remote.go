@@ -24,7 +24,9 @@ func (r *peerImpl) Runs(workload string) bool { return r.works[workload] }
 // Start sets up a series of repetitions by a peer. A failure ends its part in the run, and
 // leaves a line to say and a note with the figures that there are; it is no failure of the run.
 func (r *peerImpl) Start(t *measure.Trial) func() error {
-	s := &remoteSeries{command: fmt.Sprintf("start %s %s %d %d", r.id, t.Workload.Name, t.N, t.Elem)}
+	s := &remoteSeries{
+		command: fmt.Sprintf("start %s %s %d %d", r.id, t.Workload.Name, t.N, t.Elem),
+	}
 	return func() error {
 		if r.gone {
 			return nil

@@ -69,7 +69,8 @@ func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small
 		return []chart{r.stepChart(j, lines)}, nil
 	}
 	for _, m := range metrics {
-		other := measure.BaseMetric(m) != m && !j.Workload.Drawn.Bands || !r.first(j) && !slices.Contains(j.Workload.Key, m)
+		other := measure.BaseMetric(m) != m && !j.Workload.Drawn.Bands ||
+			!r.first(j) && !slices.Contains(j.Workload.Key, m)
 		tableOnly := j.Workload.Drawn.TableOnly != nil && j.Workload.Drawn.TableOnly(m)
 		if other || tableOnly || r.drawnAbove(j, m) {
 			// The table has them. Other loops stand beside their base metric, and of further sizes
@@ -229,17 +230,11 @@ func (r *Report) stepChart(j measure.Job, lines []draw.Line) chart {
 
 // first reports whether a job is the first of its workload in the run.
 func (r *Report) first(j measure.Job) bool {
-	k := slices.IndexFunc(r.Jobs, func(other measure.Job) bool { return other.Workload == j.Workload })
+	k := slices.IndexFunc(
+		r.Jobs,
+		func(other measure.Job) bool { return other.Workload == j.Workload },
+	)
 	return k >= 0 && r.Jobs[k] == j
-}
-
-// firstJob returns the first job of a workload, if the run has one.
-func (r *Report) firstJob(w *measure.Workload) (measure.Job, bool) {
-	k := slices.IndexFunc(r.Jobs, func(j measure.Job) bool { return j.Workload == w })
-	if k < 0 {
-		return measure.Job{}, false
-	}
-	return r.Jobs[k], true
 }
 
 // tone says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.

@@ -71,7 +71,13 @@ func judged(
 
 // rivals returns the metric's figures of all that are not ours, or of those with safe handles
 // alone; or if the family says who is the rival, that one's.
-func rivals(fam *measure.Family, ims []measure.Impl, get lookup, metric string, safe bool) []*measure.Figure {
+func rivals(
+	fam *measure.Family,
+	ims []measure.Impl,
+	get lookup,
+	metric string,
+	safe bool,
+) []*measure.Figure {
 	var out []*measure.Figure
 	for _, im := range ims {
 		rival := !im.Ours && (im.Safe || !safe)
@@ -90,7 +96,10 @@ func judge(ours *measure.Figure, rivals []*measure.Figure) *verdict {
 	if len(rivals) == 0 {
 		return nil
 	}
-	best := slices.MinFunc(rivals, func(a, b *measure.Figure) int { return cmp.Compare(a.Value, b.Value) })
+	best := slices.MinFunc(
+		rivals,
+		func(a, b *measure.Figure) int { return cmp.Compare(a.Value, b.Value) },
+	)
 	switch {
 	case ours.Value > 1.05*best.Value:
 		return newVerdict("loses", "to", ours, best, best.Impl)

@@ -21,7 +21,7 @@ var reportText string
 //go:embed report.css
 var reportStyle string
 
-var reportTemplate = template.Must(template.New(reportFile).Parse(reportText))
+var reportTemplate = template.Must(template.New(ReportFile).Parse(reportText))
 
 // page is what the template shows.
 type page struct {
@@ -207,9 +207,10 @@ func (t *familyText) count(s section) {
 // others of its family that have figures of it.
 func (r *Report) shown(j measure.Job) []measure.Impl {
 	return slices.DeleteFunc(j.Family.Of(r.Impls), func(im measure.Impl) bool {
-		return !j.Workload.Runs(im) && !slices.ContainsFunc(r.Recorder.All(), func(f *measure.Figure) bool {
-			return f.Impl == im.Name && j.Has(f)
-		})
+		return !j.Workload.Runs(im) &&
+			!slices.ContainsFunc(r.Recorder.All(), func(f *measure.Figure) bool {
+				return f.Impl == im.Name && j.Has(f)
+			})
 	})
 }
 
@@ -287,7 +288,12 @@ func makeCell(f *measure.Figure) tableCell {
 	if f.Ratio != nil {
 		c.Ratio = RatioText(f.Ratio.Value)
 		if f.Ratio.High > 0 && f.Ratio.To != f.Impl {
-			c.Range = strings.TrimSuffix(RatioText(f.Ratio.Low), "x") + "–" + RatioText(f.Ratio.High)
+			c.Range = strings.TrimSuffix(
+				RatioText(f.Ratio.Low),
+				"x",
+			) + "–" + RatioText(
+				f.Ratio.High,
+			)
 		}
 	}
 	return c

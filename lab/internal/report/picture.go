@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed505807e1/berth/lab/internal/draw"
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -21,7 +22,11 @@ var errNoSteps = errors.New("no steps: nothing to draw")
 // time: an SVG file that can be read on a light and on a dark page. What is of this library has
 // colours.
 func (r *Report) Picture() ([]byte, error) {
-	j := r.Jobs[0]
+	k := slices.IndexFunc(r.Jobs, func(j measure.Job) bool { return j.Workload.Steps != nil })
+	if k < 0 {
+		return nil, errNoSteps
+	}
+	j := r.Jobs[k]
 	lines := r.stepLines(j, r.shown(j))
 	if len(lines) == 0 {
 		return nil, errNoSteps

@@ -16,7 +16,7 @@ func PrintRun(w io.Writer, r *Report) error {
 	printTables(b, r.Recorder, r.Impls, r.Jobs)
 	fmt.Fprintf(b, "\n%s\n", r.Machine)
 	if r.Out != "" {
-		fmt.Fprintf(b, "Every figure: %s\n", filepath.Join(r.Out, reportFile))
+		fmt.Fprintf(b, "Every figure: %s\n", filepath.Join(r.Out, ReportFile))
 	}
 	return b.Flush()
 }

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	reportFile  = "report.html"
-	resultsFile = "results.json"
+	ReportFile  = "report.html"
+	ResultsFile = "results.json"
 	figuresDir  = "figures"
 	figuresList = "figures.txt" // in figuresDir: the names of those that the command wrote
 )
@@ -43,7 +43,7 @@ func (r *Report) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("cannot encode results: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(dir, resultsFile), results); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, ResultsFile), results); err != nil {
 		return err
 	}
 	p := r.page()
@@ -51,14 +51,11 @@ func (r *Report) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("cannot make the report: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(dir, reportFile), page); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, ReportFile), page); err != nil {
 		return err
 	}
 	return writeFigures(filepath.Join(dir, figuresDir), p.charts())
 }
-
-// html returns the report's page.
-func (r *Report) html() ([]byte, error) { return r.page().html() }
 
 // writeFigures writes each chart into a file of its own in dir. It removes what an earlier run has
 // left there, by the list that it left, and nothing else.

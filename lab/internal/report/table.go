@@ -43,7 +43,13 @@ func printTables(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 }
 
 // printTable prints the metrics in as few blocks as the width takes, and as evenly.
-func printTable(w io.Writer, at map[measure.Place]*measure.Figure, ims []measure.Impl, j measure.Job, metrics []string) {
+func printTable(
+	w io.Writer,
+	at map[measure.Place]*measure.Figure,
+	ims []measure.Impl,
+	j measure.Job,
+	metrics []string,
+) {
 	cell := func(im measure.Impl, m string) string {
 		return cellText(at[j.At(im.Name, m)])
 	}

@@ -44,7 +44,11 @@ func (r *Report) thesisCharts() (charts []chart) {
 }
 
 // bandChart draws one of figures 6.1 to 6.5, if the run has it.
-func (r *Report) bandChart(j measure.Job, fig measure.Published, at map[measure.Place]*measure.Figure) (chart, bool) {
+func (r *Report) bandChart(
+	j measure.Job,
+	fig measure.Published,
+	at map[measure.Place]*measure.Figure,
+) (chart, bool) {
 	rows, unit := r.bandRows(j, fig.Metric, func(impl, m string) *measure.Figure {
 		return at[j.At(impl, m)]
 	})

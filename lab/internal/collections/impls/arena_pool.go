@@ -34,10 +34,14 @@ var ArenaPool = measure.Impl{
 			return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(ArenaChunk))}
 		},
 		Colliders: func() collections.Colliders {
-			return &arenaPoolColliders{arena.NewPool[collections.Collider](arena.NewChunked(ArenaChunk))}
+			return &arenaPoolColliders{
+				arena.NewPool[collections.Collider](arena.NewChunked(ArenaChunk)),
+			}
 		},
 		Mortals: func() collections.Mortals {
-			return &arenaPoolMortals{arena.NewPool[collections.Mortal](arena.NewChunked(ArenaChunk))}
+			return &arenaPoolMortals{
+				arena.NewPool[collections.Mortal](arena.NewChunked(ArenaChunk)),
+			}
 		},
 		Ask: askArenaPool,
 	},

@@ -24,10 +24,14 @@ var denseNowImpl = measure.Impl{
 			return &denseNowParticles{denseParticles{newDense[uint32](berth.DefragImmediate)}}
 		},
 		Colliders: func() collections.Colliders {
-			return &denseNowColliders{denseColliders{d: newDense[collections.Collider](berth.DefragImmediate)}}
+			return &denseNowColliders{
+				denseColliders{d: newDense[collections.Collider](berth.DefragImmediate)},
+			}
 		},
 		Mortals: func() collections.Mortals {
-			return &denseNowMortals{denseMortals{newDense[collections.Mortal](berth.DefragImmediate)}}
+			return &denseNowMortals{
+				denseMortals{newDense[collections.Mortal](berth.DefragImmediate)},
+			}
 		},
 		Ask: askDense(berth.DefragImmediate),
 	},
@@ -52,10 +56,14 @@ var denseManualImpl = measure.Impl{
 			return &denseManualParticles{denseParticles{newDense[uint32](berth.DefragManual)}}
 		},
 		Colliders: func() collections.Colliders {
-			return &denseManualColliders{denseColliders{d: newDense[collections.Collider](berth.DefragManual)}}
+			return &denseManualColliders{
+				denseColliders{d: newDense[collections.Collider](berth.DefragManual)},
+			}
 		},
 		Mortals: func() collections.Mortals {
-			return &denseManualMortals{denseMortals{newDense[collections.Mortal](berth.DefragManual)}}
+			return &denseManualMortals{
+				denseMortals{newDense[collections.Mortal](berth.DefragManual)},
+			}
 		},
 		Ask: askDense(berth.DefragManual),
 	},

@@ -61,7 +61,11 @@ func askStable[I stable.Index, D stable.Identifier[D]](
 			Ptr: l.Ptr, Clear: l.Clear, Clip: l.Clip,
 			Objects: func() laws.Objects {
 				l := stable.NewOf[*laws.Object, I, D](conf)
-				return laws.Holds(l, l.Insert, func(k stable.Key[*laws.Object, I, D]) { l.Remove(k) })
+				return laws.Holds(
+					l,
+					l.Insert,
+					func(k stable.Key[*laws.Object, I, D]) { l.Remove(k) },
+				)
 			},
 			Room:  room,
 			Least: sizeOf[stable.Key[uint64, uint16, narrowID]](),

@@ -101,12 +101,18 @@ func asVariant(name string, im measure.Impl) measure.Impl {
 }
 
 // newStable completes im, of which it takes what is its own.
-func newStable[I stable.Index, D stable.Identifier[D]](p stable.Placement, im measure.Impl) measure.Impl {
+func newStable[I stable.Index, D stable.Identifier[D]](
+	p stable.Placement,
+	im measure.Impl,
+) measure.Impl {
 	return newStableOf[I, D](stable.Config{Placement: p}, im)
 }
 
 // newStableOf is newStable for a list that differs in more than its placement.
-func newStableOf[I stable.Index, D stable.Identifier[D]](conf stable.Config, im measure.Impl) measure.Impl {
+func newStableOf[I stable.Index, D stable.Identifier[D]](
+	conf stable.Config,
+	im measure.Impl,
+) measure.Impl {
 	im.Stale, im.Loops = stableStale, stableLoops
 	im.Safe, im.Ours = true, true
 	kit := collections.Kit{Truncates: true}

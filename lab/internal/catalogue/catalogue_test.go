@@ -1,0 +1,62 @@
+package catalogue
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/lists"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
+)
+
+func TestEveryImplementationAgrees(t *testing.T) {
+	sizes := []struct{ n, elem int }{{26, 8}, {777, 128}, {1, 32}}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for i, size := range sizes {
+		works := All.Works()
+		if i > 0 || testing.Short() { // these two take their time at any size
+			works = slices.DeleteFunc(works, func(w measure.Work) bool { return w.Name == "spike" || w.Name == "gc" })
+		}
+		jobs := measuretest.Plan(t, works, measure.Sizing{N: size.n, Elem: size.elem, Reps: 1, Quick: true})
+		measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
+	}
+}
+
+// At their own sizes, workloads have checksums that were published.
+func TestPublishedSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the measurements themselves check the same sums")
+	}
+	works := slices.DeleteFunc(All.Works(), func(w measure.Work) bool {
+		return !slices.Contains([]string{
+			"basic", "cross", "ephemeral", "cross-ephemeral", "dcm", "thesis-basic", "thesis-cross", "thesis-ephemeral",
+			"thesis-cross-ephemeral", "broadphase", "spike",
+		}, w.Name)
+	})
+	jobs := measuretest.Plan(t, works, measure.Sizing{Reps: 1})
+	measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
+}
+
+// An implementation that is in two families is listed once, and found by both.
+func TestImplsOfTwoFamilies(t *testing.T) {
+	count := map[string]int{}
+	for _, im := range All.Impls() {
+		count[im.Name]++
+	}
+	for name, n := range count {
+		if n != 1 {
+			t.Errorf("%s is listed %d times", name, n)
+		}
+	}
+	for _, f := range All {
+		if got := f.Of(All.Impls()); len(got) != len(f.Impls) {
+			t.Errorf("%s: %d of all, want %d", f.ID, len(got), len(f.Impls))
+		}
+	}
+	if got := measure.NameList(lists.Family.Of([]measure.Impl{impls.Genpool, {Name: "linked list"}, impls.Quartered})); got != "Quartered, genpool" {
+		t.Errorf("lists.of: got %s, want them in the order of the family", got)
+	}
+}

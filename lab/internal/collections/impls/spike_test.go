@@ -1,0 +1,30 @@
+package impls
+
+import (
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
+)
+
+// The bytes of the burst are seen to come, and to go where a collection gives them back.
+func TestSpikeIsSeen(t *testing.T) {
+	works := measuretest.Of(t, Family, "spike")
+	jobs := measuretest.Plan(t, works, measure.Sizing{N: 100_000, Reps: 1})
+	ims := []measure.Impl{Pool, Slice}
+	rec := measuretest.Run(t, jobs, ims)
+	measuretest.Check(t, rec, jobs, ims)
+	at := measure.Index(rec)
+	held := func(im measure.Impl, metric string) float64 { return at[jobs[0].At(im.Name, metric)].Value }
+	for _, im := range ims {
+		if p := held(im, "bytes_peak"); p < 4*100_000 {
+			t.Errorf("%s: at most %g bytes, want 4 a particle at least", im.Name, p)
+		}
+	}
+	if after := held(Pool, "bytes_after"); after > 0.1*held(Pool, "bytes_peak") {
+		t.Errorf("berth.Pool holds %g bytes when the burst is gone", after)
+	}
+	if after := held(Slice, "bytes_after"); after < 0.5*held(Slice, "bytes_peak") {
+		t.Errorf("[]T holds %g bytes when the burst is gone: who gave them back?", after)
+	}
+}

@@ -1,0 +1,245 @@
+package laws_test
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// askedAll is the table of all, asked once for all tests.
+var askedAll = sync.OnceValue(func() *laws.Table { return laws.AskAll(catalogue.All.Impls()) })
+
+// by returns the implementation of that name.
+func by(name string) measure.Impl {
+	for _, im := range catalogue.All.Impls() {
+		if im.Name == name {
+			return im
+		}
+	}
+	panic("no implementation " + name)
+}
+
+// cellOf returns what im answers to the question of that id.
+func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("asks all, which takes seconds")
+	}
+	tab := askedAll()
+	q := slices.IndexFunc(laws.Questions(), func(q laws.Question) bool { return q.ID() == id })
+	r := slices.IndexFunc(tab.Rows, func(r laws.Row) bool { return r.Impl == im.Name })
+	if q < 0 || r < 0 {
+		t.Fatalf("%s was not asked %q", im.Name, id)
+	}
+	return tab.Rows[r].Cells[q]
+}
+
+// What containers of this library do not keep is in their documentation.
+func TestLawsOfOurs(t *testing.T) {
+	moves := []string{"come", "go"}
+	list := []string{"come", "spike", "clip"}
+	for _, c := range []struct {
+		im   measure.Impl
+		not  []string // the questions that are not answered by yes
+		none []string // and those that have no sense
+	}{
+		{by("berth.Pool"), nil, nil},
+		{by("Pool length"), []string{"spike"}, nil},
+		{by("Pool never"), []string{"spike"}, nil},
+		{by("berth.Dense"), moves, nil},
+		{by("Dense immediate"), moves, nil},
+		{by("Dense manual"), []string{"come", "spike"}, nil},
+		{by("stable.List"), list, nil},
+		{by("Quartered"), list, nil},
+		{by("Quartered stepwise"), list, nil},
+		{by("FirstFree"), list, nil},
+		{by("FirstFreeHeap"), list, nil},
+		{by("FirstFreeHeap walk"), list, nil},
+		{by("Quartered 16-bit"), list, nil},
+		{by("Quartered 64-bit"), list, nil},
+		{
+			by("arena.Pool"),
+			[]string{"stale", "reused", "cleared", "back", "zero", "twin", "twice", "spike"},
+			[]string{"collected", "clip"},
+		},
+		{by("arena.Handles"), []string{"spike"}, []string{"collected", "clip"}},
+		{by("arena.Handles 32-bit"), []string{"spike"}, []string{"collected", "clip"}},
+	} {
+		for _, q := range laws.Questions() {
+			want := "yes"
+			switch {
+			case slices.Contains(c.not, q.ID()):
+				want = "no"
+			case slices.Contains(c.none, q.ID()), q.ID() == "handle":
+				want = "-"
+			}
+			if got := cellOf(t, c.im, q.ID()); got.Kept != want {
+				t.Errorf("%s, %s: %q (%s), want %q", c.im.Name, q.ID(), got.Kept, got.Text, want)
+			}
+		}
+	}
+}
+
+func TestLawsKnownAnswers(t *testing.T) {
+	for _, c := range []struct {
+		im   measure.Impl
+		id   string
+		want laws.Cell
+	}{
+		{by("berth.Pool"), "handle", laws.None("8")},
+		{by("arena.Handles"), "handle", laws.None("8, or 4 where one chooses")},
+		{by("arena.Handles 32-bit"), "handle", laws.None("4")},
+		{by("Quartered 64-bit"), "handle", laws.None("16, or 4 where one chooses")},
+		{by("berth.Pool"), "order", laws.Yes("by slot: who comes takes a vacant one")},
+		{by("berth.Dense"), "order", laws.Yes("by place: removing moves others")},
+		{by("arena.Pool"), "zero", laws.No(laws.Another)},
+		{by("stable.List"), "come", laws.No("what is written through it is lost")},
+
+		{by("[]T"), "live", laws.No(laws.Another)},
+		{by("[]T"), "stale", laws.No(laws.Another)},
+		{by("[]T"), "reused", laws.No(laws.Another)},
+		{by("[]T"), "zero", laws.No(laws.Another)},
+		{by("[]T"), "twice", laws.No("removes somebody else's value")},
+		{by("[]T"), "collected", laws.No("keeps 64 of 64 reachable")},
+		{by("[]T"), "removing", laws.Partly("panics: index out of range; written by hand, it is right")},
+		{by("[]T"), "come", laws.No("what is written through it is lost")},
+		{by("[]T"), "go", laws.No("what is written through it is lost")},
+		{by("[]T"), "spike", laws.No("keeps all")},
+		{by("[]T"), "clip", laws.Yes("keeps under 1 %")},
+		{by("[]T in order"), "order", laws.Yes("as they came")},
+		{by("[]T in order"), "collected", laws.Yes("at once")},
+
+		{by("[]*T"), "live", laws.Yes("finds its value")},
+		{by("[]*T"), "stale", laws.No(laws.TheOld)},
+		{by("[]*T"), "zero", laws.Partly("panics: nil pointer dereference")},
+		{by("[]*T"), "twice", laws.No("removes somebody else's value")},
+		{by("[]*T"), "collected", laws.Partly("when its handle is gone too")},
+		{by("[]*T"), "come", laws.Yes("good")},
+
+		{by("map[uint64]*T"), "stale", laws.Yes(laws.Nothing)},
+		{by("map[uint64]*T"), "twin", laws.No(laws.Another)},
+		{by("map[uint64]*T"), "order", laws.No("another one each time")},
+		{by("map[uint64]*T"), "steady", laws.No("8 bytes, in 1 allocation, for each insert")},
+		{by("map[uint64]*T"), "go", laws.Yes("good")},
+		{by("map[uint64]T"), "stale", laws.Yes(laws.Nothing)},
+		{by("map[uint64]T"), "go", laws.None(laws.NoPointers)},
+		{by("map[uint64]T"), "spike", laws.No("keeps all")},
+		{by("map[uint64]T"), "clip", laws.None("has no such call")},
+
+		{by("container/list"), "stale", laws.No(laws.TheOld)},
+		{by("container/list"), "twin", laws.No("reads the value, which is the other's")},
+		{by("container/list"), "twice", laws.No("after Clear: counts wrong from then on")},
+		{by("container/list"), "removing", laws.Partly("skips some; written by hand, it is right")},
+		{by("container/list"), "inserting", laws.Partly("never ends; written by hand, it is right")},
+		{by("container/list"), "order", laws.Yes("as they came")},
+		{by("container/list"), "spike", laws.Yes("keeps under 1 %")},
+
+		{by("genpool"), "stale", laws.Yes(laws.Nothing)},
+		{by("genpool"), "twin", laws.No(laws.Another)},
+		{by("genpool"), "cleared", laws.None("has no Clear")},
+		{by("genpool"), "come", laws.No("what is written through it is lost")},
+		{by("genpool"), "spike", laws.No("keeps all, and takes more")},
+		{by("dense+sparse"), "removing", laws.Partly("panics: index out of range; written by hand, it is right")},
+		{by("dense+sparse"), "twice", laws.Yes("says false")},
+
+		{by("ark"), "stale", laws.Yes(laws.Nothing)},
+		{by("ark"), "cleared", laws.No(laws.Another)},
+		{by("ark"), "twin", laws.No(laws.Another)},
+		{by("ark"), "break", laws.Partly("panics: cannot modify a locked world; written by hand, it is right")},
+		{by("donburi"), "twice", laws.Partly("changes nothing, and does not say so")},
+		{by("donburi"), "collected", laws.No("keeps 64 of 64 reachable")},
+		{by("unitoftime/ecs"), "collected", laws.No("keeps 64 of 64 reachable")},
+		{by("unitoftime/ecs"), "break", laws.None("cannot be left")},
+	} {
+		if got := cellOf(t, c.im, c.id); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.im.Name, c.id, got, c.want)
+		}
+	}
+}
+
+// power finds how many reuses of a slot a text says that generations last.
+var power = regexp.MustCompile(`2\^(\d+)`)
+
+// What is written about stale handles by hand must be what they do.
+func TestLawsAgreeWithStale(t *testing.T) {
+	words := map[string]string{
+		laws.Nothing: "finds nothing",
+		laws.TheOld:  "reads the removed value",
+		laws.Another: "reads whichever value",
+	}
+	for _, im := range catalogue.All.Impls() {
+		if laws.AskerOf(im) == nil {
+			continue
+		}
+		safe := true
+		for _, id := range []string{"stale", "reused", "back"} {
+			c := cellOf(t, im, id)
+			safe = safe && c.Text == laws.Nothing
+			if w := words[c.Text]; w == "" || !strings.Contains(im.Stale, w) {
+				t.Errorf("%s, %s: %s; its text does not say %q: %s", im.Name, id, c.Text, w, im.Stale)
+			}
+		}
+		// Clear ends handles that nobody has removed. Who fails there alone must say so.
+		if c := cellOf(t, im, "cleared"); c.Kept == "no" && safe &&
+			!strings.Contains(im.Stale, "Clear") && !strings.Contains(im.Stale, "Reset") {
+			t.Errorf("%s: its text does not say that after Clear, a stale handle %s", im.Name, c.Text)
+		}
+		// What takes seconds is too long to ask for, and too short for a program.
+		for _, m := range power.FindAllStringSubmatch(im.Stale, -1) {
+			n, err := strconv.Atoi(m[1])
+			safe = safe && err == nil && n >= 31
+		}
+		if im.Safe != safe {
+			t.Errorf("%s: safe is %v; asked: %v", im.Name, im.Safe, safe)
+		}
+	}
+}
+
+func TestLawsAskAllTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks all a second time")
+	}
+	a, b := askedAll(), laws.AskAll(catalogue.All.Impls())
+	for i, r := range a.Rows {
+		for k, c := range r.Cells {
+			if d := b.Rows[i].Cells[k]; c != d {
+				t.Errorf("%s, %s: %q, and then %q", r.Impl, a.Questions[k], c, d)
+			}
+		}
+	}
+	if !reflect.DeepEqual(a.Questions, b.Questions) || len(a.Rows) != len(b.Rows) {
+		t.Errorf("%d questions, %d rows; and then %d, %d",
+			len(a.Questions), len(a.Rows), len(b.Questions), len(b.Rows))
+	}
+}
+
+func TestLawsAskOnlyWhoCanBe(t *testing.T) {
+	tab := laws.AskAll([]measure.Impl{{Name: "mute"}, {Name: "it", Kit: by("berth.Pool").Kit}})
+	if len(tab.Rows) != 1 || tab.Rows[0].Impl != "it" {
+		t.Errorf("rows %v, want it alone", tab.Rows)
+	}
+	if n, want := len(tab.Rows[0].Cells), len(laws.Questions()); n != want || len(tab.Questions) != want {
+		t.Errorf("%d cells and %d questions, want %d", n, len(tab.Questions), want)
+	}
+}
+
+func TestPrintLawsFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks all, which takes seconds")
+	}
+	var out strings.Builder
+	laws.Print(&out, askedAll())
+	for line := range strings.Lines(out.String()) {
+		if n := len([]rune(line)); n > laws.Width+1 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}

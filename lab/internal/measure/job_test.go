@@ -1,0 +1,93 @@
+package measure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// toy is a workload of which nothing is measured, with several sizes and elements.
+func toy(name string, own bool) *Workload {
+	return &Workload{
+		Name: name, N: 10_000, QuickN: 100, MaxN: 1_000_000, NMeans: "values",
+		Elems: []int{8, 32}, Own: own, Reps: 5, QuickReps: 2,
+		Runs: func(Impl) bool { return true },
+	}
+}
+
+// toyFamily has a workload of each kind.
+func toyFamily() *Family {
+	several := toy("several", true)
+	several.Elems, several.MoreN, several.MoreQuickN = []int{4}, []int{65_536, 1_000_000}, []int{4096}
+	return &Family{
+		ID: "toys", Baseline: "[]T", Subjects: []string{"x"},
+		Impls:     []Impl{{Name: "[]T"}, {Name: "x"}},
+		Workloads: []*Workload{toy("free", false), toy("own", true), several},
+	}
+}
+
+// toyJob is a job of a family whose baseline is []T.
+func toyJob() Job {
+	f := toyFamily()
+	return Job{Family: f, Workload: f.Workloads[0], N: 1, Elem: 8}
+}
+
+func TestPlan(t *testing.T) {
+	f := toyFamily()
+	free, own := f.Workloads[0], f.Workloads[1]
+	works := Catalogue{f}.Works()[:2]
+	jobs, err := Plan(works, Sizing{Elem: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Job{
+		{Family: f, Workload: free, N: 10_000, Elem: 128, Reps: 5},
+		{Family: f, Workload: own, N: 10_000, Elem: 8, Reps: 5},
+		{Family: f, Workload: own, N: 10_000, Elem: 32, Reps: 5, more: true},
+	}
+	if !slices.Equal(jobs, want) {
+		t.Errorf("plan with -elem 128: got %v, want %v", jobs, want)
+	}
+	jobs, err = Plan(works[:1], Sizing{N: 9, Reps: 2, Quick: true})
+	if want := []Job{{Family: f, Workload: free, N: 9, Elem: 8, Reps: 2, exact: true, Quick: true}}; err != nil || !slices.Equal(jobs, want) {
+		t.Errorf("plan with -quick -n 9 -reps 2: got %v (%v), want %v", jobs, err, want)
+	}
+	if _, err := Plan(works[:1], Sizing{N: 1_000_001}); err == nil || !strings.Contains(err.Error(), "free takes at most 1000000 values") {
+		t.Errorf("too many: %v", err)
+	}
+}
+
+func TestPlanOfSizes(t *testing.T) {
+	f := toyFamily()
+	w := f.Workloads[2]
+	at := func(n, reps int, more, exact, quick bool) Job {
+		return Job{Family: f, Workload: w, N: n, Elem: 4, Reps: reps, more: more, exact: exact, Quick: quick, many: n != 1000}
+	}
+	for _, tc := range []struct {
+		asked Sizing
+		want  []Job
+	}{
+		{Sizing{Elem: 128}, []Job{at(10_000, 5, false, false, false), at(65_536, 5, true, false, false), at(1_000_000, 5, true, false, false)}},
+		{Sizing{Reps: 1}, []Job{at(10_000, 1, false, true, false), at(65_536, 1, false, true, false), at(1_000_000, 1, false, true, false)}},
+		{Sizing{Quick: true}, []Job{at(100, 2, false, false, true), at(4096, 2, true, false, true)}},
+		{Sizing{N: 1000, Quick: true}, []Job{at(1000, 2, false, false, true)}},
+	} {
+		jobs, err := Plan([]Work{{w, f}}, tc.asked)
+		if err != nil || !slices.Equal(jobs, tc.want) {
+			t.Errorf("plan(%+v) = %v (%v), want %v", tc.asked, jobs, err, tc.want)
+		}
+	}
+}
+
+// What comes last runs behind the workloads of all families.
+func TestWorksInOrder(t *testing.T) {
+	first, second := toyFamily(), toyFamily()
+	first.Workloads[0].Last = true
+	var got []string
+	for _, w := range (Catalogue{first, second}).Works() {
+		got = append(got, w.Name)
+	}
+	if want := []string{"own", "several", "free", "own", "several", "free"}; !slices.Equal(got, want) {
+		t.Errorf("works in the order %v, want %v", got, want)
+	}
+}

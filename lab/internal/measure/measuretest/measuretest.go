@@ -1,0 +1,96 @@
+// Package measuretest runs jobs in tests, and checks what they measured.
+package measuretest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Plan returns the jobs of workloads.
+func Plan(t testing.TB, works []measure.Work, z measure.Sizing) []measure.Job {
+	t.Helper()
+	jobs, err := measure.Plan(works, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+// Of returns the named workloads of a family, or all if there is no name.
+func Of(t testing.TB, f *measure.Family, names ...string) (works []measure.Work) {
+	t.Helper()
+	for _, w := range f.Workloads {
+		if len(names) == 0 || slices.Contains(names, w.Name) {
+			works = append(works, measure.Work{Workload: w, Family: f})
+		}
+	}
+	if len(works) < len(names) {
+		t.Fatalf("%s has no workloads %q", f.ID, names)
+	}
+	return works
+}
+
+// Job returns a job of the named workload of a family, of n and elem and one repetition.
+func Job(t testing.TB, f *measure.Family, name string, n, elem int) measure.Job {
+	t.Helper()
+	return measure.Job{
+		Family: f, Workload: Of(t, f, name)[0].Workload, N: n, Elem: elem, Reps: 1,
+	}
+}
+
+// With returns the family with other implementations.
+func With(f *measure.Family, ims ...measure.Impl) *measure.Family {
+	other := *f
+	other.Impls = ims
+	return &other
+}
+
+// Run measures.
+func Run(t testing.TB, jobs []measure.Job, ims []measure.Impl) *measure.Recorder {
+	t.Helper()
+	rec := measure.NewRecorder()
+	if err := measure.Run(t.Context(), jobs, ims, rec, measure.Silent{}); err != nil {
+		t.Fatalf("measure.Run: %v", err)
+	}
+	return rec
+}
+
+// Check fails for a figure that is missing or has a wrong checksum.
+func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measure.Impl) {
+	t.Helper()
+	at := measure.Index(rec)
+	for _, j := range jobs {
+		for _, im := range j.Runners(ims) {
+			for _, m := range j.Workload.Always(im) {
+				if f := at[j.At(im.Name, m)]; f == nil {
+					t.Errorf("%s, %s n=%d elem=%d: no %s", im.Name, j.Workload.Name, j.N, j.Elem, m)
+				} else if f.Unit != "bytes" && f.Value < 0 { // what is held may be less than before
+					t.Errorf("%s, %s n=%d %s: got %g", im.Name, j.Workload.Name, j.N, m, f.Value)
+				}
+			}
+		}
+	}
+	for _, f := range rec.All() {
+		if !f.ChecksumOK {
+			t.Errorf("%s, %s n=%d elem=%d %s: checksum %d, want %d", f.Impl, f.Workload, f.N,
+				f.ElemBytes, f.Metric, f.Checksum, f.Want)
+		}
+	}
+}
+
+// CheckRight fails where a figure is right that should be wrong, or the other way round. right says
+// which are right.
+func CheckRight(t testing.TB, rec *measure.Recorder, right func(impl, workload, metric string) bool) {
+	t.Helper()
+	if len(rec.All()) == 0 {
+		t.Error("nothing was measured")
+	}
+	for _, f := range rec.All() {
+		if want := right(f.Impl, f.Workload, f.Metric); f.ChecksumOK != want {
+			t.Errorf("n=%d, %s, %s, %s: checksum is right: %t", f.N, f.Workload, f.Impl, f.Metric,
+				f.ChecksumOK)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package measure
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// record adds a figure of each round to a recorder.
+func record(rec *Recorder, impl string, j Job, metric string, values ...float64) {
+	for round, v := range values {
+		rec.round = round
+		rec.Add(impl, j, metric, "ns", v, 1, 1)
+	}
+}
+
+// What disturbs a round disturbs a figure and its base alike, and so not their ratio.
+func TestRatioIsTakenByRounds(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	var base, other []float64
+	for round := range 20 {
+		disturbed := 1 + float64((round*7)%20)/4 // up to 5.75 times as slow
+		base = append(base, 10*disturbed)
+		other = append(other, 30*disturbed)
+	}
+	record(rec, j.Family.Baseline, j, "m", base...)
+	record(rec, "x", j, "m", other...)
+	record(rec, "few", j, "m", 20, 21, 22)
+	at := Index(rec)
+	r := at[j.At("x", "m")].Ratio
+	if r == nil || r.To != "[]T" || math.Abs(r.Value-3) > 1e-9 || math.Abs(r.Low-3) > 1e-9 || math.Abs(r.High-3) > 1e-9 {
+		t.Errorf("ratio %+v, want 3 of []T, and no doubt about it", r)
+	}
+	if r := at[j.At("few", "m")].Ratio; r == nil || r.Low != 0 || r.High != 0 {
+		t.Errorf("ratio of three rounds %+v, want one without confidence", r)
+	}
+}
+
+// A figure that was not taken in all rounds is compared in those that both have.
+func TestRatioOfFewerRounds(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	record(rec, j.Family.Baseline, j, "m", 1, 2, 3, 4, 5, 6, 700, 800, 900)
+	record(rec, "x", j, "m", 5, 10, 15, 20, 25, 30)
+	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Low != 5 || r.High != 5 {
+		t.Errorf("ratio %+v, want 5 with certainty", r)
+	}
+}
+
+func TestRatioHasDoubt(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	record(rec, j.Family.Baseline, j, "m", 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+	record(rec, "x", j, "m", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	// The second and the ninth of ten enclose the median with 97.9 %; the third and the eighth
+	// would with 89.1 %.
+	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Value != 5.5 || r.Low != 2 || r.High != 9 {
+		t.Errorf("ratio %+v, want 5.5 between 2 and 9", r)
+	}
+}
+
+// The ratio lies within its confidence, though the quotient of the medians may not.
+func TestRatioIsOfTheRounds(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	record(rec, j.Family.Baseline, j, "m", 1, 2, 3, 4, 5, 6, 7)
+	record(rec, "x", j, "m", 2, 4, 6, 1, 10, 12, 14) // twice as much in all rounds but one
+	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Value != 2 || r.Low > 2 || r.High != 2 {
+		t.Errorf("ratio %+v, want 2", r)
+	}
+}
+
+// A checksum that was wrong once stays wrong, though later repetitions are right.
+func TestWrongChecksumStays(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	for _, got := range []uint64{5, 6, 5} {
+		rec.Add("x", j, "m", "ns", 1, got, 5)
+	}
+	if f := rec.All()[0]; f.ChecksumOK || f.Checksum != 6 {
+		t.Errorf("checksum %d, ok %t; want 6, false", f.Checksum, f.ChecksumOK)
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	v := []float64{5, 1, 3, 2, 4}
+	for _, tc := range []struct{ q, want float64 }{{0, 1}, {0.5, 3}, {0.125, 1.5}, {1, 5}} {
+		if got := Quantile(v, tc.q); got != tc.want {
+			t.Errorf("quantile(%v, %g) = %g, want %g", v, tc.q, got, tc.want)
+		}
+	}
+	if got := Quantile([]float64{7}, 0.875); got != 7 {
+		t.Errorf("quantile of one sample = %g, want it", got)
+	}
+}
+
+func TestBands(t *testing.T) {
+	var samples []float64
+	for i := range 101 {
+		samples = append(samples, float64((i*37)%101))
+	}
+	want := Bands{0, 100, [2]float64{2.5, 97.5}, [2]float64{12.5, 87.5}, [2]float64{25, 75}}
+	slices.Sort(samples)
+	got := bandsOf(samples)
+	for i, pair := range [][2]float64{{got.Min, want.Min}, {got.Max, want.Max}, {got.B95[0], want.B95[0]}, {got.B95[1], want.B95[1]},
+		{got.B75[0], want.B75[0]}, {got.B75[1], want.B75[1]}, {got.B50[0], want.B50[0]}, {got.B50[1], want.B50[1]}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-9 {
+			t.Errorf("bandsOf, number %d: got %g, want %g", i, pair[0], pair[1])
+		}
+	}
+	if got := bandsOf([]float64{7}); *got != (Bands{7, 7, [2]float64{7, 7}, [2]float64{7, 7}, [2]float64{7, 7}}) {
+		t.Errorf("bands of one sample: %+v", *got)
+	}
+}
+
+// A figure of the steps is one of their medians, not the median of one of each repetition.
+func TestStepMetricsFromMedians(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	j.Workload.Steps = &Steps{Count: 4, Unit: "ns", Metrics: []StepMetric{
+		{"first", "ns", func(ns []float64) float64 { return ns[0] }},
+		{"sum", "bytes", func(ns []float64) float64 { return ns[0] + ns[1] + ns[2] + ns[3] }},
+	}}
+	for _, late := range []float64{30, 10, 20} {
+		rec.AddSteps("x", j, []float64{1, 1, late, late}, 1, 1)
+	}
+	at := Index(rec)
+	for m, want := range map[string]float64{"first": 1, "sum": 42} {
+		if got := at[j.At("x", m)].Value; got != want {
+			t.Errorf("%s = %g, want %g", m, got, want)
+		}
+	}
+	if unit := at[j.At("x", "sum")].Unit; unit != "bytes" {
+		t.Errorf("the unit is %s, want that of the metric", unit)
+	}
+}
+
+// Each figure says in which round it was taken, and each round begins with a look at the machine.
+func TestRoundsAreRecorded(t *testing.T) {
+	f := toyFamily()
+	for _, w := range f.Workloads {
+		w.Want = func(Job) any { return nil }
+		w.Start = func(tr *Trial) func() error {
+			return func() error {
+				tr.Add("m", "ns", 1, 1, 1)
+				return nil
+			}
+		}
+	}
+	jobs, err := Plan(Catalogue{f}.Works()[:2], Sizing{N: 10, Reps: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := NewRecorder()
+	if err := Run(t.Context(), jobs, f.Impls, rec, Silent{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.noise) != 3*len(jobs) || slices.Min(rec.noise) <= 0 {
+		t.Errorf("noise %v, want that of 3 rounds of %d workloads", rec.noise, len(jobs))
+	}
+	if len(rec.All()) != 2*len(jobs) {
+		t.Errorf("%d figures of 2 implementations and %d jobs", len(rec.All()), len(jobs))
+	}
+	for _, f := range rec.All() {
+		if !slices.Equal(f.rounds, []int{0, 1, 2}) || len(f.Samples) != 3 {
+			t.Errorf("%s, %s, %s: %d samples of rounds %v, want one of each of three", f.Impl, f.Workload, f.Metric, len(f.Samples), f.rounds)
+		}
+	}
+}

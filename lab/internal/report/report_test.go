@@ -1,0 +1,161 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+)
+
+func TestReport(t *testing.T) {
+	for _, partial := range []bool{false, true} {
+		r := fixedReport(partial)
+		p := r.page()
+		page, err := p.html()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := string(page)
+		for _, im := range catalogue.All.Impls() {
+			if name := strings.ReplaceAll(im.Name, "+", "&#43;"); !strings.Contains(s, "<h4>"+name+"</h4>") {
+				t.Errorf("partial %t: no description of %s", partial, im.Name)
+			}
+		}
+		if strings.Contains(s, "Partial.") != partial {
+			t.Errorf("partial %t: banner is there: %t", partial, !partial)
+		}
+		if strings.Contains(s, "http") || strings.Contains(s, "<script") {
+			t.Errorf("partial %t: the page refers to something outside itself, or has a script", partial)
+		}
+		if strings.Contains(s, "ZgotmplZ") || strings.Contains(s, "<&>") || strings.Contains(s, "%!") {
+			t.Errorf("partial %t: badly escaped or formatted", partial)
+		}
+		charts, big := len(p.charts()), 0
+		for _, c := range p.charts() {
+			if c.Big() {
+				big++
+			}
+		}
+		for _, s := range p.Sections {
+			charts -= len(s.Away)
+		}
+		if n := strings.Count(s, "<figure"); charts == 0 || n != charts || strings.Count(s, "<svg") != n+big || strings.Count(s, "<desc") != n+big {
+			t.Errorf("partial %t: %d figures of %d charts", partial, n, charts)
+		}
+		for _, id := range regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(s, -1) {
+			if !strings.Contains(s, ` id="`+id[1]+`"`) {
+				t.Errorf("partial %t: a link leads to %s, which is not there", partial, id[1])
+			}
+		}
+		seen := map[string]bool{}
+		for _, id := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(s, -1) {
+			if seen[id[1]] {
+				t.Errorf("partial %t: two elements are %s", partial, id[1])
+			}
+			seen[id[1]] = true
+		}
+	}
+}
+
+// A page of all variants at all sizes is no larger than a mail can carry: what makes it too large is
+// in files alone, to which it leads.
+func TestReportSize(t *testing.T) {
+	p := fullReport(t).page()
+	page, err := p.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the report of a full run has %d bytes", len(page))
+	if len(page) > 2_000_000 {
+		t.Error("that is more than 2 MB")
+	}
+	away := 0
+	for _, s := range p.Sections {
+		for _, c := range s.Away {
+			away++
+			if !bytes.Contains(page, []byte(`<a href="figures/`+c.File()+`">`+c.Title+`</a>`)) || !slices.ContainsFunc(p.charts(), func(o chart) bool { return o.name == c.name }) {
+				t.Errorf("no link to %s, or no file", c.File())
+			}
+		}
+	}
+	if away == 0 || bytes.Count(page, []byte("<figure")) != len(p.charts())-away {
+		t.Errorf("%d figures of %d charts, %d of them in files alone", bytes.Count(page, []byte("<figure")), len(p.charts()), away)
+	}
+}
+
+// A run takes away the figures of the one before, and nothing that is not its own.
+func TestFiguresOfAnEarlierRun(t *testing.T) {
+	dir := t.TempDir()
+	if err := fixedReport(false).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	figures := filepath.Join(dir, figuresDir)
+	names := func() []string {
+		entries, err := os.ReadDir(figures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	before := names()
+	for _, want := range []string{
+		"ratios.svg", "thesis-6-1-insert.svg", "thesis-6-8-back.svg", "spike-memory.svg", "ephemeral-steps.svg", "broadphase-growth.svg", "basic-32-insert_new.svg",
+	} {
+		if !slices.Contains(before, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	for _, name := range []string{"mine.svg", "mine.txt"} {
+		if err := os.WriteFile(filepath.Join(figures, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outside := filepath.Join(dir, "outside.svg")
+	list := read(t, figures, figuresList) + "../outside.svg\nmine.txt\n"
+	for path, text := range map[string]string{outside: "mine", filepath.Join(figures, figuresList): list} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := fixedReport(true)
+	if err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{figuresList, "mine.svg", "mine.txt"}
+	for _, c := range r.page().charts() {
+		want = append(want, c.File())
+	}
+	slices.Sort(want)
+	if got := names(); !slices.Equal(got, want) {
+		t.Errorf("after a smaller run there are %v, want %v", got, want)
+	}
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLawsInReport(t *testing.T) {
+	r := fixedReport(true)
+	r.Laws = &laws.Table{Questions: []string{"a <question>"}, Rows: []laws.Row{{Impl: "berth.Pool", Cells: []laws.Cell{{Kept: "yes", Text: "words & more"}}}, {Impl: "[]T", Cells: []laws.Cell{{Kept: "no", Text: ""}}}}}
+	page, err := r.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<th scope="col">a &lt;question&gt;</th>`, `<th scope="row">berth.Pool</th><td><span class="wins">`, `✓`, ` words &amp; more</td>`, `✗`,
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+func TestCommandLineErrors(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"-impl nope", `-impl: unknown name "nope"; known are `},
+		{"-impl []T,", `unknown name ""`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, rooms, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc`},
+		{"-n 0", "-n 0: must be at least 1"},
+		{"-n -5", "-n -5: must be at least 1"},
+		{"-n 20000000 -workload basic", "at most 10000000"},
+		{"-n 9000000 -elem 128 -workload churn", "at most 4194304"},
+		{"-n 20000 -workload cross", "at most 10000"},
+		{"-n 99999999999999999999", "invalid value"},
+		{"-elem 16", "-elem 16: must be 8, 32 or 128"},
+		{"-elem 0", "must be 8, 32 or 128"},
+		{"-reps 0", "-reps 0: must be between 1 and"},
+		{"-reps -1", "must be between 1 and"},
+		{"-reps 1000000", "must be between 1 and"},
+		{"-n 20000000 -workload freelist", "-n 20000000: freelist takes at most 16777216 entries"},
+		{"-impl Lowest -workload basic", "-impl Lowest: none of them runs basic at n = 10000; these do: berth.Pool, berth.Dense, stable.List, []T"},
+		{"-impl genpool,[]T -workload churn,freelist", "none of them runs freelist at n = 256; these do: Stack[uint8], Stack[uint16]"},
+		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
+		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
+		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
+		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: FirstFree, Quartered, Quartered stepwise, "},
+		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
+		{"-impl donburi,unitoftime/ecs -workload churn", "none of them runs churn at n = 100000; these do: berth.Pool"},
+		{"-impl brute -workload broadphase", `-impl: unknown name "brute"`},
+		{"-n 2000000 -workload broadphase", "-n 2000000: broadphase takes at most 1000000 colliders"},
+		{"-nope", "not defined"},
+		{"basic", `unexpected argument "basic"`},
+	} {
+		dir := filepath.Join(t.TempDir(), "out")
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), catalogue.All, append(strings.Fields(tc.args), "-out", dir), &stdout, &stderr)
+		if tc.args == "basic" {
+			code = run(t.Context(), catalogue.All, []string{"-out", dir, "basic"}, &stdout, &stderr)
+		}
+		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
+			t.Errorf("%s: exit code %d, want %d; stderr %q, want %q in it", tc.args, code, exitUsage, &stderr, tc.want)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: made the folder all the same", tc.args)
+		}
+	}
+	for _, im := range catalogue.All.Impls() {
+		var stderr bytes.Buffer
+		run(t.Context(), catalogue.All, []string{"-impl", "nope"}, io.Discard, &stderr)
+		if !strings.Contains(stderr.String(), im.Name) {
+			t.Errorf("-impl nope: %s is not in the list of the known", im.Name)
+		}
+	}
+}
+
+// A workload that was not asked for is left out where no chosen implementation runs it, and so is a
+// size.
+func TestChosenImplsMeetWorkloads(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-impl", "linked list, Stack[uint8]"}, "freelist-256 freelist-65536 freelist-16777216"},
+		{[]string{"-impl", "Stack[uint8],[]T", "-workload", "freelist,churn"}, "churn-32 freelist-256"},
+		{[]string{"-impl", "genpool"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 memory-8 memory-32"},
+		{[]string{"-impl", "stable.List"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 memory-8 memory-32"},
+		{[]string{"-impl", "FirstFree"}, "thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
+		{[]string{"-impl", "map[uint64]T,[]T in order"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 memory-8 memory-32"},
+		{[]string{"-impl", "Dense immediate"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 memory-8 memory-32"},
+		{[]string{"-impl", "[]T in order"}, "dcm-16"},
+		{[]string{"-workload", "gc", "-impl", "[]T"}, "gc-32"},
+		{[]string{"-full", "-workload", "basic,sparse,thesis-cross", "-impl", "[]T"}, "basic-10000-8 basic-1000000-8 basic-10000-32 basic-1000000-32 basic-10000-128 basic-1000000-128 sparse-8 sparse-32 thesis-cross-8"},
+		{[]string{"-impl", "List 16-bit"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
+		{[]string{"-impl", "arena.Handles 32-bit"}, "arena-pool-10000"},
+		{[]string{"-impl", "donburi"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
+		{[]string{"-impl", "ark"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 memory-8 memory-32"},
+		{[]string{"-impl", "unitoftime/ecs", "-n", "50000", "-workload", "churn,sparse,memory"}, "sparse-8 churn-32 memory-8 memory-32"},
+		{[]string{"-impl", "ortuman/nuke,modernc.org/memory"}, "arena-bump-16 arena-bump-64 arena-pages-4096"},
+		{[]string{"-workload", "arena"}, "arena-bump-16 arena-bump-64 arena-pages-4096 arena-deque-8 arena-vec-8 arena-map-100000 arena-map-1000000 arena-pool-1000000 arena-pool-10000"},
+		{[]string{"-workload", "thesis,arena", "-impl", "berth.Pool"}, "thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 arena-pool-1000000 arena-pool-10000"},
+		{[]string{"-workload", "churn,thesis", "-impl", "Quartered,[]T"}, "churn-32 thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8"},
+		{[]string{"-workload", "cross", "-impl", "arena.Pool"}, "cross-8"},
+		{[]string{"-impl", "near.Grid"}, "broadphase-1000 broadphase-10000 broadphase-100000"},
+		{[]string{"-impl", "brute force"}, "broadphase-1000 broadphase-10000"},
+	} {
+		o, err := parsed(t, tc.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, j := range o.jobs {
+			ids = append(ids, j.ID())
+		}
+		if got := strings.Join(ids, " "); got != tc.want {
+			t.Errorf("%q: got %s, want %s", tc.args, got, tc.want)
+		}
+	}
+}
+
+// parsed returns what parse makes of a command line.
+func parsed(t *testing.T, args []string) (o options, err error) {
+	c := command(catalogue.All, args, io.Discard, io.Discard)
+	c.Action = func(_ context.Context, c *cli.Command) error {
+		o, err = parse(catalogue.All, c)
+		return nil
+	}
+	if err := c.Run(t.Context(), append([]string{"lab"}, args...)); err != nil {
+		t.Fatal(err)
+	}
+	return o, err
+}
+
+// Variants take part in a full run, and where they are asked for.
+func TestVariantsByName(t *testing.T) {
+	names := func(args ...string) string {
+		o, err := parsed(t, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "," + strings.ReplaceAll(measure.NameList(o.impls), ", ", ",") + ","
+	}
+	for _, im := range catalogue.All.Impls() {
+		name := "," + im.Name + ","
+		if got := strings.Contains(names(), name); got == im.Variant {
+			t.Errorf("%s takes part by default: %t", im.Name, got)
+		}
+		if !strings.Contains(names("-full"), name) || names("-impl", im.Name, "-workload", runsOne(im)) != name {
+			t.Errorf("%s does not take part where it is asked for", im.Name)
+		}
+	}
+	for _, w := range catalogue.All.Works() {
+		o, err := parsed(t, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := false
+		for _, j := range o.jobs {
+			in = in || j.Workload == w.Workload
+		}
+		if in == w.OnlyFull {
+			t.Errorf("%s is run by default: %t", w.Name, in)
+		}
+	}
+}
+
+// runsOne returns a workload that im does.
+func runsOne(im measure.Impl) string {
+	for _, w := range catalogue.All.Works() {
+		if len(w.Family.Runners(w.Workload, []measure.Impl{im})) > 0 {
+			return w.Name
+		}
+	}
+	return ""
+}
+
+func TestCommandIsSuggested(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"lst", `unexpected argument "lst"; there is a command list`},
+		{"list basic", `unexpected argument "basic"`},
+		{"nonsense", "unexpected argument \"nonsense\"\nlab: -help"}, // and nothing like it
+		{`""`, `unexpected argument ""`},
+		{`list ""`, `unexpected argument ""`},
+		{"list -json", "not defined: -json"},
+		{"replay -full x", "not defined: -full"},
+		{"-elem 8 -workload cross", "-elem 8: no chosen workload lets its elements be chosen"},
+		{"-json -bench", "-json and -bench: choose one"},
+		{"-full -quick", "-full and -quick: choose one"},
+	} {
+		var stderr bytes.Buffer
+		args := strings.Fields(strings.ReplaceAll(tc.args, `""`, "EMPTY"))
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "EMPTY", "")
+		}
+		code := run(t.Context(), catalogue.All, args, io.Discard, &stderr)
+		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
+			t.Errorf("%s: exit code %d, %q, want %q", tc.args, code, &stderr, tc.want)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var stdout bytes.Buffer
+	if code := run(t.Context(), catalogue.All, []string{"-help"}, &stdout, io.Discard); code != exitOK {
+		t.Errorf("-help: exit code %d", code)
+	}
+	for _, want := range []string{"-quick", "-full", "Examples:", "go run ./lab replay", "Exit codes", "completion", "list "} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("-help does not mention %q", want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	var stdout bytes.Buffer
+	if code := run(t.Context(), catalogue.All, []string{"list"}, &stdout, io.Discard); code != exitOK {
+		t.Errorf("list: exit code %d", code)
+	}
+	for _, want := range []string{"genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "edwingeng/deque", "ortuman/nuke", "modernc.org/memory", "unitoftime/ecs", "near.Grid on Dense", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("list does not mention %q", want)
+		}
+	}
+}
+
+func TestOutputFolderThatIsAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if code := run(t.Context(), catalogue.All, []string{"-out", path}, io.Discard, &stderr); code != exitFailed {
+		t.Errorf("-out FILE: exit code %d, want %d", code, exitFailed)
+	}
+	if !strings.Contains(stderr.String(), "cannot write results") {
+		t.Errorf("-out FILE: stderr %q", &stderr)
+	}
+}
