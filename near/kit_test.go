@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -390,4 +392,48 @@ func (c *crowd) ranks(q rule, p place) (list []float64) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// panics checks what f panics with.
+func panics(t *testing.T, what, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: panic %q, want %q at its beginning", what, got, want)
+		}
+	}()
+	f()
+}
+
+// heap is what lives on the heap.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+type container interface {
+	berth.View[dot]
+	Insert(dot) handle
+	Remove(handle) (dot, bool)
+}
+
+// fill puts values into a container. With holes, one of so many was removed from it.
+func fill(v container, ps []place, holes int) *crowd {
+	c := &crowd{view: viewOf(v)}
+	var gone []handle
+	for i, p := range ps {
+		if holes > 0 && i%holes == 0 {
+			gone = append(gone, v.Insert(dot{place{-1, 1, 1}, -1}))
+		}
+		c.hs = append(c.hs, v.Insert(dot{p, i}))
+	}
+	for _, h := range gone {
+		v.Remove(h)
+	}
+	c.places = slices.Clone(ps)
+	return c
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -155,29 +154,6 @@ var kinds = []func(ps []place) *crowd{
 		}
 		return c
 	},
-}
-
-type container interface {
-	berth.View[dot]
-	Insert(dot) handle
-	Remove(handle) (dot, bool)
-}
-
-// fill puts values into a container. With holes, one of so many was removed from it.
-func fill(v container, ps []place, holes int) *crowd {
-	c := &crowd{view: viewOf(v)}
-	var gone []handle
-	for i, p := range ps {
-		if holes > 0 && i%holes == 0 {
-			gone = append(gone, v.Insert(dot{place{-1, 1, 1}, -1}))
-		}
-		c.hs = append(c.hs, v.Insert(dot{p, i}))
-	}
-	for _, h := range gone {
-		v.Remove(h)
-	}
-	c.places = slices.Clone(ps)
-	return c
 }
 
 // ways is how values come into a grid.

@@ -2,7 +2,9 @@ package near_test
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -172,31 +174,6 @@ func TestRemoveInLoops(t *testing.T) {
 			return true
 		})
 	})
-}
-
-// The pivot of Pairs is not visited again once it is removed, by whatever means.
-func TestPivotRemoved(t *testing.T) {
-	for how := range 3 {
-		for axes := 2; axes <= 3; axes++ {
-			var p berth.Pool[dot]
-			fill(&p, make([]place, 20), 0) // all in one point
-			g := newSearcher(axes, 1)
-			g.Rebuild(&p)
-			n := 0
-			for a := range g.Pairs(1) {
-				n++
-				if how > 0 {
-					g.Remove(a.Handle)
-				}
-				if how < 2 {
-					p.Remove(a.Handle)
-				}
-			}
-			if n != 19 { // each is a pivot once, but for the last
-				t.Errorf("way %d, %d axes: %d turns, want 19", how, axes, n)
-			}
-		}
-	}
 }
 
 // A value whose slot was used again in a loop is another one, and is not visited.
@@ -422,4 +399,78 @@ func TestOthersKept(t *testing.T) {
 	if o.Contains(c.hs[0]) || !o.Contains(c.hs[2]) || o.Contains(c.hs[1]) || o.Contains(handle{}) {
 		t.Error("Contains the pivot, or somebody who is gone, or not who has come")
 	}
+}
+
+// order returns a number of the order in which loops visit the values.
+func order(g searcher) uint64 {
+	h := fnv.New64a()
+	for a, b := range g.Pairs(2) {
+		fmt.Fprint(h, a.Value.id, b.Value.id)
+	}
+	for e, o := range g.Traverse(2) {
+		fmt.Fprint(h, e.Value.id)
+		for v := range o.Values() {
+			fmt.Fprint(h, v.id)
+		}
+	}
+	for e := range g.within(place{1, 1, 1}, 5) {
+		fmt.Fprint(h, e.Value.id)
+	}
+	for e := range g.nearestK(place{1, 1, 1}, 10) {
+		fmt.Fprint(h, e.Value.id)
+	}
+	return h.Sum64()
+}
+
+// The order is pinned. It depends on the values and the calls only: not on what a grid was used for
+// before, nor on the container's seed.
+func TestGoldenOrder(t *testing.T) {
+	for axes := 2; axes <= 3; axes++ {
+		for i, name := range []string{"uniform", "far clusters"} {
+			var ps []place
+			r := rand.New(rand.NewPCG(9, 9))
+			for k := range 200 {
+				if i == 0 {
+					ps = append(ps, place{float64(r.IntN(1000)) / 64, float64(r.IntN(1000)) / 64, float64(r.IntN(200)) / 64})
+				} else {
+					ps = append(ps, place{float64(k%2*5000000 + r.IntN(8)), float64(r.IntN(8)), float64(k % 3 * 7000000)})
+				}
+			}
+			fresh, used := newSearcher(axes, 1), newSearcher(axes, 1)
+			fresh.Rebuild(kinds[0](ps).view)
+			used.Rebuild(kinds[1](square(30)).view)
+			used.Insert(handle{})
+			order(used)
+			used.Rebuild(kinds[1](ps).view)
+			got := order(fresh)
+			if again := order(fresh); again != got {
+				t.Errorf("%s, %d axes: order %x, and then %x", name, axes, got, again)
+			}
+			if other := order(used); other != got {
+				t.Errorf("%s, %d axes: order %x in a used grid, want %x", name, axes, other, got)
+			}
+			if want := goldenOrder[axes-2][i]; got != want {
+				t.Errorf("%s, %d axes: order %#x, want %#x", name, axes, got, want)
+			}
+			changed := func(kind int) uint64 {
+				c, g := kinds[kind](ps), newSearcher(axes, 1)
+				g.Rebuild(c.view)
+				for k, h := range c.hs {
+					if d := c.view.Ptr(h); k%3 == 0 {
+						d.x++
+						g.Move(h)
+					}
+				}
+				return order(g)
+			}
+			if a, b := changed(0), changed(1); a != b {
+				t.Errorf("%s, %d axes: after the same moves order %x and %x", name, axes, a, b)
+			}
+		}
+	}
+}
+
+var goldenOrder = [2][2]uint64{
+	{0x46ac344aae90ba93, 0xb1bcfebe722f3fc3},
+	{0xa41e07c571eb24f7, 0xad04c67c7b2b3f1},
 }
