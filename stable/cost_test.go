@@ -1,11 +1,9 @@
 package stable_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
-	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -303,28 +301,6 @@ func TestLoopsReturnAfterABurst(t *testing.T) {
 		}
 		if at := touched[160]; p.String()[:5] == "First" && at > 100 {
 			t.Errorf("%v: 60 steps after the burst, loops look at %d slots", p, at)
-		}
-	}
-}
-
-// More memory than any machine has is refused before any slot is made.
-func TestSizesThatNoMachineHas(t *testing.T) {
-	const most = limits.MaxBytes
-	type big [1 << 20]byte
-	for name, f := range map[string]func(){
-		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter64](stable.Config{Capacity: most / 8}) },
-		"Min":      func() { stable.NewOf[byte, uint64, stable.Counter32](stable.Config{Min: most / 4}) },
-		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter64]).Grow(most / 8) },
-		"values":   func() { stable.New[big](stable.Config{Capacity: most>>20 + 4}) },
-		"nothing":  func() { stable.NewOf[struct{}, uint64, nothing](stable.Config{Capacity: math.MaxInt}) },
-		"links": func() {
-			stable.NewOf[struct{}, uint64, nothing](stable.Config{
-				Placement: stable.Quartered, Capacity: most / 2,
-			})
-		},
-	} {
-		if msg := panics(f); !strings.HasPrefix(msg, "stable: ") || !strings.Contains(msg, " must be at most ") {
-			t.Errorf("%s: %q", name, msg)
 		}
 	}
 }

@@ -329,3 +329,170 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// A loop over pairs ends though its body inserts at each turn.
+func TestPairsEnd(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		fill(t, l, 3)
+		n := 0
+		for range l.Pairs() {
+			l.Insert(0)
+			if n++; n > 100 {
+				t.Fatalf("%v: it does not end", p)
+			}
+		}
+		if n < 3 {
+			t.Errorf("%v: %d pairs", p, n)
+		}
+	}
+}
+
+// A list that is cleared inside a loop hands out nothing that was there, and a loop from the back
+// goes on behind what was cut off.
+func TestClearedAndCutInsideLoops(t *testing.T) {
+	for _, p := range placements {
+		for refill := range 3 {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 40)
+			for i := 1; i < 38; i += 2 {
+				l.Remove(ks[i])
+			}
+			n := 0
+			for _, s := range l.Spans() {
+				if n++; n == 1 {
+					l.Clear()
+					fill(t, l, refill)
+					continue
+				}
+				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 has its turn yet
+					t.Errorf("%v: cleared, with %d values anew, it has a span %v", p, refill, s)
+				}
+			}
+		}
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 40)
+		var got []int
+		for _, v := range l.Backward() {
+			if got = append(got, *v); len(got) == 1 {
+				for _, k := range ks[3:] {
+					l.Remove(k)
+				}
+			}
+		}
+		if !slices.Equal(got, []int{39, 2, 1, 0}) {
+			t.Errorf("%v: from the back, cut inside: %v", p, got)
+		}
+	}
+}
+
+// No pair is visited after either of its values was removed, or replaced by another in its slot.
+func TestPairsWithoutTheRemoved(t *testing.T) {
+	for _, p := range placements {
+		for gone := range 2 {
+			for _, again := range []bool{false, true} {
+				l := stable.New[int](stable.Config{Placement: p})
+				ks := fill(t, l, 6)
+				n := 0
+				for a, b := range l.Pairs() {
+					if n++; n == 2 { // of the values 0 and 2
+						l.Remove(ks[2*gone])
+						if again {
+							l.Insert(100)
+						}
+						continue
+					}
+					if n > 2 && (*a == 2*gone || *b == 2*gone) {
+						t.Errorf("%v: the pair %d, %d is visited, %d was removed", p, *a, *b, 2*gone)
+					}
+				}
+				if n < 2+6 || n > 15 {
+					t.Errorf("%v: %d pairs", p, n)
+				}
+			}
+		}
+	}
+}
+
+// A list that is cut within the last 64 slots that a loop is to look at, and grows beyond them.
+func TestCutInTheLastWord(t *testing.T) {
+	for _, p := range placements {
+		for name, loop := range loops {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 130)
+			n := 0
+			loop(l, func(*int) bool {
+				if n++; n > 1 {
+					return true
+				}
+				for _, k := range ks[64:] {
+					l.Remove(k)
+				}
+				more := fill(t, l, 200)
+				for _, k := range more {
+					if k.Index() >= 64 && k.Index() < 250 {
+						l.Remove(k)
+					}
+				}
+				return true
+			})
+			if n < 64 || n > 130 {
+				t.Errorf("%v: %s visits %d", p, name, n)
+			}
+			l.CheckInvariants()
+		}
+	}
+}
+
+// A value is removed beside a long run of vacant slots, which loops skip all the same, forward and
+// from wherever they are.
+func TestRunsAreSkippedAfterRemoval(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 5000)
+		for i := range ks { // from both sides, so that runs meet in the middle
+			if k := ks[(i*2503)%5000]; k != ks[0] && k != ks[2000] && k != ks[4999] {
+				l.Remove(k)
+			}
+		}
+		for name, loop := range loops {
+			c, seen := l.Clone(), []int(nil)
+			loop(c, func(v *int) bool {
+				seen = append(seen, *v)
+				if *v == 0 {
+					c.Remove(ks[0])
+				}
+				return true
+			})
+			if !slices.Equal(seen, []int{0, 2000, 4999}) {
+				t.Errorf("%v: %s visits %v", p, name, seen)
+			}
+			c.CheckInvariants()
+		}
+	}
+}
+
+// The body of a loop over spans removes one value of a later span and inserts another elsewhere, so
+// that there are as many as before.
+func TestSpansWhileReplaced(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 64)
+		for _, i := range []int{0, 10, 20, 30, 40} {
+			l.Remove(ks[i])
+		}
+		first := true
+		for k, s := range l.Spans() {
+			if first {
+				first = false
+				l.Remove(ks[35])
+				l.Insert(1000)
+			}
+			for i := range s {
+				if at := k.Index() + uint32(i); l.KeyAt(at).IsZero() {
+					t.Errorf("%v: a span has slot %d, which is vacant", p, at)
+				}
+			}
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -188,70 +187,5 @@ func TestNeverAllocates(t *testing.T) {
 	}
 	if sum == 0 {
 		t.Error("the loops have seen nothing")
-	}
-}
-
-// What Append adds is zero behind the last value, whatever was there before.
-func TestAppendZeroRoom(t *testing.T) {
-	for kind := range kinds {
-		a := newArena(t, kind, 1<<14)
-		for n := range 30 {
-			if b, err := a.AllocDirty(8000, 1); err == nil {
-				for i := range b {
-					b[i] = 0xEE
-				}
-			}
-			a.Reset()
-			s, _ := arena.Append(a, []uint16(nil), make([]uint16, n)...)
-			for k := range 2 { // where it is, and elsewhere
-				for i, x := range s[len(s):cap(s)] {
-					if x != 0 {
-						t.Fatalf("kind %d: %d values, place %d behind them is %x", kind, n, i, x)
-					}
-				}
-				if k == 1 {
-					arena.New[byte](a)
-				}
-				s, _ = arena.Append(a, s[:cap(s)], 7)
-				if s[len(s)-1] != 7 {
-					t.Fatalf("kind %d: the value is lost", kind)
-				}
-			}
-			a.CheckInvariants()
-		}
-	}
-}
-
-// Of values without size, a Nested holds as many as it can count, and goes on to that by single ones.
-func TestNestedMost(t *testing.T) {
-	a := arena.NewFixed(64)
-	var n arena.Nested[void]
-	if !n.Append(a, make([]void, 1<<30)...) || !n.Append(a, make([]void, 1<<30-1)...) {
-		t.Fatal("no room for 2^31 - 1")
-	}
-	if math.MaxInt == math.MaxInt32 {
-		return // an int counts no more
-	}
-	for i := range 3 {
-		if !n.Push(a, void{}) {
-			t.Errorf("Push %d = false with %d of %d", i, n.Len(), n.Cap())
-		}
-	}
-	if n.Append(a, make([]void, math.MaxInt>>32+1)...) || n.Len() != math.MaxInt>>32+3 {
-		t.Errorf("Append beyond 2^32 - 1 = true, or Len = %d", n.Len())
-	}
-}
-
-// A Nested that has no room to double grows to what it needs; one that cannot takes nothing.
-func TestNestedExact(t *testing.T) {
-	a := arena.NewFixed(100)
-	var n arena.Nested[byte]
-	n.Append(a, make([]byte, 64)...)
-	used := a.Used()
-	if n.Append(a, make([]byte, 37)...) || a.Used() != used || n.Len() != 64 {
-		t.Errorf("Append beyond the arena: Used = %d, Len = %d", a.Used(), n.Len())
-	}
-	if !n.Append(a, make([]byte, 36)...) || a.Used() != 100 || n.Cap() != 100 {
-		t.Errorf("Append of all that is left: Used = %d, Cap = %d", a.Used(), n.Cap())
 	}
 }

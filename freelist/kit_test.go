@@ -3,6 +3,7 @@ package freelist_test
 import (
 	"fmt"
 	"math"
+	"testing"
 
 	"github.com/seed505807e1/berth/freelist"
 )
@@ -211,4 +212,30 @@ func lowestGrown(n int) *list {
 	l.lowest.Grow(n / 3)
 	l.lowest.Grow(n)
 	return l
+}
+
+// mustPanic calls f and returns what it panics with.
+func mustPanic(t *testing.T, f func()) (text string) {
+	t.Helper()
+	defer func() {
+		if v := recover(); v != nil {
+			text = fmt.Sprint(v)
+			return
+		}
+		t.Error("no panic")
+	}()
+	f()
+	return ""
+}
+
+var sum int
+
+func sumTaken(l *freelist.Lowest) (s int) {
+	for i := range l.Taken() {
+		s += i
+	}
+	for i := range l.Backward() {
+		s += i
+	}
+	return s
 }

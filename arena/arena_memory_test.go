@@ -3,9 +3,13 @@ package arena_test
 import (
 	"errors"
 	"math"
+	"runtime"
+	"runtime/debug"
 	"testing"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/pages"
 )
 
 // tooMuch are sizes that no machine has on Go's heap; in the loops' terms, one more than the most
@@ -175,5 +179,126 @@ func TestVirtualRefused(t *testing.T) {
 	}
 	if _, err := arena.NewBacking(math.MaxInt, arena.VirtualConfig{}); !errors.Is(err, arena.ErrNoSpace) {
 		t.Errorf("NewBacking = %v, want %v", err, arena.ErrNoSpace)
+	}
+}
+
+// A virtual arena ends in a page that faults.
+func TestGuardPage(t *testing.T) {
+	if !pages.Supported {
+		t.Skip("no virtual memory here")
+	}
+	a := newArena(t, virtual, 1<<16)
+	b, err := a.Alloc(a.Reserved(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-1] = 1
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	wantPanic(t, "memory address", func() { peek(&b[len(b)-1], 1) })
+	if got := peek(&b[len(b)-1], 0); got != 1 {
+		t.Errorf("the last byte is %d, want 1", got)
+	}
+	if err := a.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+//go:noinline
+func peek(p *byte, off int) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(p), off)) }
+
+// A pointer into an arena on Go's heap keeps its memory, also when the arena has been released.
+func TestPointersKeepChunks(t *testing.T) {
+	for kind := fixed; kind <= chunked; kind++ {
+		var ps []*[8]uint64
+		var ss [][]uint32
+		func() {
+			a := newArena(t, kind, 1<<16)
+			for i := range uint64(200) {
+				p := arena.New[[8]uint64](a)
+				*p = [8]uint64{i, i, i, i, i, i, i, ^i}
+				s := arena.MakeSlice[uint32](a, 5, 5)
+				s[4] = uint32(i)
+				ps, ss = append(ps, p), append(ss, s)
+			}
+			if err := a.Release(); err != nil {
+				t.Error(err)
+			}
+		}()
+		garbage(4 << 20)
+		for i, p := range ps {
+			n := uint64(i)
+			if want := ([8]uint64{n, n, n, n, n, n, n, ^n}); !arena.Poison && (*p != want || ss[i][4] != uint32(i)) {
+				t.Fatalf("kind %d: value %d is %v, %v", kind, i, *p, ss[i])
+			}
+		}
+	}
+	runtime.GC()
+}
+
+// Memory above Keep goes back, what is below stays; Clip and Release give back the rest.
+func TestKeep(t *testing.T) {
+	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{Keep: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.IsVirtual() != pages.Supported {
+		t.Fatalf("IsVirtual = %t, want %t", a.IsVirtual(), pages.Supported)
+	}
+	if !pages.Supported {
+		t.Skip("no virtual memory here")
+	}
+	if s := a.Stats(); s.Committed != 0 || s.Reserved != 16<<20 || s.Chunks != 1 || s.Huge {
+		t.Errorf("a new arena: %+v", s)
+	}
+	for range 3 {
+		b, err := a.Alloc(4<<20, 1)
+		if err != nil || !allZero(b) {
+			t.Fatalf("Alloc: %v, zero: %t", err, allZero(b))
+		}
+		for i := range b {
+			b[i] = 1
+		}
+		if n := a.Committed(); n < 4<<20 || n > 8<<20 {
+			t.Errorf("Committed = %d, want some more than 4 MiB", n)
+		}
+		if a.Reset(); a.Committed() != 1<<20 {
+			t.Errorf("after Reset: Committed = %d, want 1 MiB", a.Committed())
+		}
+	}
+	arena.New[byte](a)
+	if a.Clip(); a.Committed() != arena.PageSize() {
+		t.Errorf("after Clip: Committed = %d, want a page", a.Committed())
+	}
+	if a.Reset(); a.Committed() != arena.PageSize() {
+		t.Errorf("after Reset: Committed = %d, want a page", a.Committed())
+	}
+	if a.Clip(); a.Committed() != 0 || a.Reserved() != 16<<20 {
+		t.Errorf("after Clip: %+v", a.Stats())
+	}
+	if err := a.Release(); err != nil || a.Stats() != (arena.Stats{}) {
+		t.Errorf("after Release: %+v, %v", a.Stats(), err)
+	}
+}
+
+// Huge pages are a wish, and change nothing else.
+func TestHugePages(t *testing.T) {
+	a, err := arena.NewVirtual(8<<20, arena.VirtualConfig{HugePages: true, Keep: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		b, err := a.Alloc(5<<20, 1<<20)
+		if err != nil || !allZero(b) || uintptr(unsafe.Pointer(&b[0]))%(1<<20) != 0 {
+			t.Fatalf("Alloc: %v at %p", err, b)
+		}
+		b[0], b[5<<20-1] = 1, 1
+		if s := a.Stats(); s.Huge && s.Committed%(2<<20) != 0 {
+			t.Errorf("%+v, want whole huge pages", s)
+		}
+		a.Reset()
+	}
+	a.CheckInvariants()
+	if err := a.Release(); err != nil {
+		t.Error(err)
 	}
 }
