@@ -98,7 +98,8 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 							mode, kind, way, round, d.loops, d.Holes(), len(d.vals), cap(d.vals), bytes)
 					}
 					if round > 0 && bytes > places {
-						t.Fatalf("%v, %s, %s: %d bytes after round %d, %d before", mode, kind, way, bytes, round, places)
+						t.Fatalf("%v, %s, %s: %d bytes after round %d, %d before",
+							mode, kind, way, bytes, round, places)
 					}
 					places = bytes
 					// Removals and loops close holes again.
@@ -456,7 +457,8 @@ func TestDenseClipWithMemory(t *testing.T) {
 		d.Clip()
 		d.checkInvariants()
 		if d.loops != 0 || d.Holes() != 0 || cap(d.vals) != 1 || d.vals[0] != 199 || m.out > full/2 {
-			t.Fatalf("%v: %d loops, %d holes, %d places, %d of %d bytes", mode, d.loops, d.Holes(), cap(d.vals), m.out, full)
+			t.Fatalf("%v: %d loops, %d holes, %d places, %d of %d bytes",
+				mode, d.loops, d.Holes(), cap(d.vals), m.out, full)
 		}
 		for i := range 50 {
 			d.Insert(i)

@@ -153,7 +153,9 @@ func TestDenseSlice(t *testing.T) {
 		d.Remove(hs[2])
 		d.Remove(hs[5])
 		if d.defrag == DefragManual {
-			wantPanic(t, "berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag", func() { d.Slice() })
+			wantPanic(t, "berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag", func() {
+				d.Slice()
+			})
 			d.Defrag()
 		}
 		s := d.Slice()
@@ -257,7 +259,8 @@ func TestDenseShrinkAbove(t *testing.T) {
 					most = 10 + 1024
 				}
 				if cap(d.vals) > most || cap(d.owner) > most+64 {
-					t.Errorf("%v, ShrinkAbove %d, from the end %t: %d places for 10 values", m, above, fromEnd, cap(d.vals))
+					t.Errorf("%v, ShrinkAbove %d, from the end %t: %d places for 10 values",
+						m, above, fromEnd, cap(d.vals))
 				}
 				d.checkInvariants()
 			}

@@ -13,7 +13,8 @@ func TestDenseRef(t *testing.T) {
 			t.Helper()
 			for i := range refs {
 				v, ok := refs[i].Get()
-				if p := refs[i].Ptr(); ok == gone[i] || ok && (v != i || *p != i || p != d.Ptr(hs[i])) || !ok && p != nil {
+				if p := refs[i].Ptr(); ok == gone[i] || !ok && p != nil ||
+					ok && (v != i || *p != i || p != d.Ptr(hs[i])) {
 					t.Errorf("%s: Ref %d: %d, %t", when, i, v, ok)
 				}
 				if refs[i].Handle() != hs[i] {
@@ -56,7 +57,8 @@ func TestDenseRef(t *testing.T) {
 	})
 	d := new(Dense[int])
 	var zero Ref[int]
-	for _, r := range []Ref[int]{zero, d.Ref(Handle[int]{}), d.Ref(HandleFromUint64[int](1 << 33)), d.Ref(HandleFromUint64[int](1 << 32))} {
+	for _, r := range []Ref[int]{zero, d.Ref(Handle[int]{}),
+		d.Ref(HandleFromUint64[int](1 << 33)), d.Ref(HandleFromUint64[int](1 << 32))} {
 		if p := r.Ptr(); p != nil {
 			t.Errorf("Ref to nothing finds %v", *p)
 		}

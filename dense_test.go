@@ -11,9 +11,15 @@ import (
 )
 
 func TestDenseConfig(t *testing.T) {
-	wantPanic(t, "berth: NewDense: Capacity must not be negative (got -1)", func() { NewDense(DenseConfig[int]{Capacity: -1}) })
-	wantPanic(t, "berth: NewDense: Limit must not be negative (got -1)", func() { NewDense(DenseConfig[int]{Limit: -1}) })
-	wantPanic(t, "berth: NewDense: ShrinkAbove must not be negative (got -1)", func() { NewDense(DenseConfig[int]{ShrinkAbove: -1}) })
+	wantPanic(t, "berth: NewDense: Capacity must not be negative (got -1)", func() {
+		NewDense(DenseConfig[int]{Capacity: -1})
+	})
+	wantPanic(t, "berth: NewDense: Limit must not be negative (got -1)", func() {
+		NewDense(DenseConfig[int]{Limit: -1})
+	})
+	wantPanic(t, "berth: NewDense: ShrinkAbove must not be negative (got -1)", func() {
+		NewDense(DenseConfig[int]{ShrinkAbove: -1})
+	})
 	wantPanic(t, "berth: NewDense: unknown Defrag(3)", func() { NewDense(DenseConfig[int]{Defrag: 3}) })
 	wantPanic(t, "berth: Dense.Grow: n must not be negative (got -1)", func() { new(Dense[int]).Grow(-1) })
 	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 10}) // Limit below Capacity
@@ -68,7 +74,9 @@ func TestDenseSizes(t *testing.T) {
 // A removed value's memory is let go, also that of a copy for a hook.
 func TestDenseLetsGo(t *testing.T) {
 	for _, m := range defragModes {
-		d := NewDense(DenseConfig[*[1 << 10]byte]{Defrag: m, OnRemove: func(Handle[*[1 << 10]byte], **[1 << 10]byte) {}})
+		d := NewDense(DenseConfig[*[1 << 10]byte]{
+			Defrag: m, OnRemove: func(Handle[*[1 << 10]byte], **[1 << 10]byte) {},
+		})
 		freed := make(chan bool, 100)
 		var hs []Handle[*[1 << 10]byte]
 		for range 100 {

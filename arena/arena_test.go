@@ -339,15 +339,27 @@ func TestBadArguments(t *testing.T) {
 		"arena: NewChunkedLimit: chunkBytes must be at most":          func() { arena.NewChunkedLimit(math.MaxInt, 1) },
 		"arena: NewChunkedLimit: limit must be positive (got 0)":      func() { arena.NewChunkedLimit(1, 0) },
 		"arena: NewChunkedLimit: limit must be positive (got -1)":     func() { arena.NewChunkedLimit(1, -1) },
-		"arena: NewVirtual: reserve must be positive (got 0)":         func() { _, _ = arena.NewVirtual(0, arena.VirtualConfig{}) },
-		"arena: NewVirtual: reserve must be positive (got -1)":        func() { _, _ = arena.NewVirtual(-1, arena.VirtualConfig{}) },
-		"arena: NewVirtual: negative Keep (got -1)":                   func() { _, _ = arena.NewVirtual(1, arena.VirtualConfig{Keep: -1}) },
-		"arena: NewDeque: Block is negative, or":                      func() { arena.NewDeque[int](nil, arena.DequeConfig{Block: -1}) },
-		"arena: NewDeque: Block is negative, or too":                  func() { arena.NewDeque[void](nil, arena.DequeConfig{Block: 1<<30 + 1}) },
-		"arena: NewDeque: Block is negative, or too l":                func() { arena.NewDeque[[1 << 20]int](nil, arena.DequeConfig{Block: 1 << 30}) },
-		"arena: NewBump: block is not positive, or":                   func() { arena.NewBump[int](nil, 0) },
-		"arena: NewBump: block is not positive, or too":               func() { arena.NewBump[int](nil, -1) },
-		"arena: NewBump: block is not positive, or too l":             func() { arena.NewBump[int](nil, math.MaxInt) },
+		"arena: NewVirtual: reserve must be positive (got 0)": func() {
+			_, _ = arena.NewVirtual(0, arena.VirtualConfig{})
+		},
+		"arena: NewVirtual: reserve must be positive (got -1)": func() {
+			_, _ = arena.NewVirtual(-1, arena.VirtualConfig{})
+		},
+		"arena: NewVirtual: negative Keep (got -1)": func() {
+			_, _ = arena.NewVirtual(1, arena.VirtualConfig{Keep: -1})
+		},
+		"arena: NewDeque: Block is negative, or": func() {
+			arena.NewDeque[int](nil, arena.DequeConfig{Block: -1})
+		},
+		"arena: NewDeque: Block is negative, or too": func() {
+			arena.NewDeque[void](nil, arena.DequeConfig{Block: 1<<30 + 1})
+		},
+		"arena: NewDeque: Block is negative, or too l": func() {
+			arena.NewDeque[[1 << 20]int](nil, arena.DequeConfig{Block: 1 << 30})
+		},
+		"arena: NewBump: block is not positive, or":       func() { arena.NewBump[int](nil, 0) },
+		"arena: NewBump: block is not positive, or too":   func() { arena.NewBump[int](nil, -1) },
+		"arena: NewBump: block is not positive, or too l": func() { arena.NewBump[int](nil, math.MaxInt) },
 	} {
 		wantPanic(t, want, f)
 	}
@@ -365,14 +377,22 @@ func TestBadArguments(t *testing.T) {
 			"MakeSlice: length is negative or more than":          func() { arena.MakeSlice[void](a, 0, -1) },
 			"arena: Vec.Reserve: negative count":                  func() { arena.NewVec[int](a).Reserve(-1) },
 			"arena: Vec.Resize: negative count":                   func() { arena.NewVec[int](a).Resize(-1) },
-			"arena: Deque.ReserveBack: negative count":            func() { arena.NewDeque[int](a, arena.DequeConfig{}).ReserveBack(-1) },
-			"arena: Deque.ReserveFront: negative count":           func() { arena.NewDeque[int](a, arena.DequeConfig{}).ReserveFront(-1) },
-			"arena: Deque.At: index out of range":                 func() { arena.NewDeque[int](a, arena.DequeConfig{}).At(0) },
-			"arena: Pool.Reserve: negative count":                 func() { arena.NewPool[int](a).Reserve(-1) },
-			"arena: Map.Grow: negative count":                     func() { arena.NewMap[int, int](a).Grow(-1) },
-			"index out of range":                                  func() { arena.NewVec[int](a).At(-1) },
-			"index out of range [0]":                              func() { arena.NewVec[int](a).At(0) },
-			"arena: Handles.Reserve: negative count":              func() { arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Reserve(-1) },
+			"arena: Deque.ReserveBack: negative count": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveBack(-1)
+			},
+			"arena: Deque.ReserveFront: negative count": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveFront(-1)
+			},
+			"arena: Deque.At: index out of range": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).At(0)
+			},
+			"arena: Pool.Reserve: negative count": func() { arena.NewPool[int](a).Reserve(-1) },
+			"arena: Map.Grow: negative count":     func() { arena.NewMap[int, int](a).Grow(-1) },
+			"index out of range":                  func() { arena.NewVec[int](a).At(-1) },
+			"index out of range [0]":              func() { arena.NewVec[int](a).At(0) },
+			"arena: Handles.Reserve: negative count": func() {
+				arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Reserve(-1)
+			},
 		} {
 			wantPanic(t, want, f)
 		}
@@ -477,7 +497,8 @@ func TestVoids(t *testing.T) {
 
 // Marks are good until what lies before them is rewound, and in no other arena.
 func TestMarks(t *testing.T) {
-	const another, past = "arena: Arena.Rewind: Mark of another arena", "arena: Arena.Rewind: has been rewound past this Mark"
+	const another, past = "arena: Arena.Rewind: Mark of another arena",
+		"arena: Arena.Rewind: has been rewound past this Mark"
 	for kind := range kinds {
 		a, b := newArena(t, kind, 1<<12), newArena(t, kind, 1<<12)
 		wantPanic(t, another, func() { a.Rewind(arena.Mark{}) })

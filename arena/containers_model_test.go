@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // tenants are the containers that the bytes of an input choose from. Committed inputs depend on their
@@ -52,7 +53,7 @@ func playContainers(t testing.TB, kind int, data []byte) {
 
 func TestContainersModel(t *testing.T) {
 	seeds := uint64(12)
-	if testing.Short() {
+	if !long.On {
 		seeds = 4
 	}
 	for kind := range tenants {

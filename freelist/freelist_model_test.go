@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // model is what a list must do, said simply: what is free, the next one last, and what is out.
@@ -359,7 +361,7 @@ func TestModel(t *testing.T) {
 	for kind := range makers {
 		t.Run(makers[kind](1).name, func(t *testing.T) {
 			seeds := uint64(12)
-			if testing.Short() {
+			if !long.On {
 				seeds = 4
 			}
 			for seed := range seeds {

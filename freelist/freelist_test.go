@@ -18,30 +18,41 @@ func TestBadSizes(t *testing.T) {
 		f    func()
 	}{
 		{"freelist: NewIndices: negative count -1", func() { freelist.NewIndices[uint32](-1) }},
-		{"freelist: NewIndices: 257 indices do not fit uint8, whose 8 bits number only 256", func() { freelist.NewIndices[uint8](257) }},
-		{"freelist: NewIndices: 300 indices do not fit freelist_test.spriteID, whose 8 bits number only 256", func() { freelist.NewIndices[spriteID](300) }},
-		{"freelist: NewIndices: 65537 indices do not fit uint16, whose 16 bits number only 65536", func() { freelist.NewIndices[uint16](65537) }},
+		{"freelist: NewIndices: 257 indices do not fit uint8, whose 8 bits number only 256",
+			func() { freelist.NewIndices[uint8](257) }},
+		{"freelist: NewIndices: 300 indices do not fit freelist_test.spriteID, whose 8 bits number only 256",
+			func() { freelist.NewIndices[spriteID](300) }},
+		{"freelist: NewIndices: 65537 indices do not fit uint16, whose 16 bits number only 65536",
+			func() { freelist.NewIndices[uint16](65537) }},
 		{"freelist: NewChecked: negative count -3", func() { freelist.NewChecked[uint8](-3) }},
-		{"freelist: NewChecked: 1000 indices do not fit uint8, whose 8 bits number only 256", func() { freelist.NewChecked[uint8](1000) }},
+		{"freelist: NewChecked: 1000 indices do not fit uint8, whose 8 bits number only 256",
+			func() { freelist.NewChecked[uint8](1000) }},
 		{"freelist: NewPacked: negative count -1", func() { freelist.NewPacked(-1) }},
 		{"freelist: NewPacked: negative count -9223372036854775808", func() { freelist.NewPacked(math.MinInt) }},
 		{"freelist: NewPackedBits: negative count -7", func() { freelist.NewPackedBits(-7, 4) }},
 		{"freelist: NewPackedBits: 0 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 0) }},
 		{"freelist: NewPackedBits: 33 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, 33) }},
 		{"freelist: NewPackedBits: -1 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, -1) }},
-		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number only 4", func() { freelist.NewPackedBits(5, 2) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another", func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another", func() { freelist.NewCheckedPointers([]struct{}(nil)) }},
-		{"freelist: NewPointers: [0]int has no size, so none can be told from another", func() { freelist.NewPointers(make([][0]int, 3)) }},
-		{"freelist: NewValues: struct {} has no size, so none can be told from another", func() { freelist.NewValues(make([]struct{}, math.MaxInt)) }},
+		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number only 4",
+			func() { freelist.NewPackedBits(5, 2) }},
+		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+			func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
+		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+			func() { freelist.NewCheckedPointers([]struct{}(nil)) }},
+		{"freelist: NewPointers: [0]int has no size, so none can be told from another",
+			func() { freelist.NewPointers(make([][0]int, 3)) }},
+		{"freelist: NewValues: struct {} has no size, so none can be told from another",
+			func() { freelist.NewValues(make([]struct{}, math.MaxInt)) }},
 		{"freelist: Lowest.Grow: negative count -1", func() { new(freelist.Lowest).Grow(-1) }},
 		{"freelist: NewLowest: negative count -1", func() { freelist.NewLowest(-1) }},
 		{"freelist: Lowest.Grow: negative count -2", func() { new(freelist.Lowest).Grow(-2) }},
-		{"freelist: Lowest.Grow: 70 indices and 9223372036854775737 more are too many", func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
+		{"freelist: Lowest.Grow: 70 indices and 9223372036854775737 more are too many",
+			func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
 	} {
 		got := mustPanic(t, tc.f)
 		if math.MaxInt == math.MaxInt32 {
-			tc.want = strings.NewReplacer("-9223372036854775808", "-2147483648", "9223372036854775737", "2147483577").Replace(tc.want)
+			tc.want = strings.NewReplacer("-9223372036854775808", "-2147483648",
+				"9223372036854775737", "2147483577").Replace(tc.want)
 		}
 		if got != tc.want {
 			t.Errorf("panic %q, want %q", got, tc.want)
@@ -61,13 +72,28 @@ func TestTooLarge(t *testing.T) {
 	}
 	big := math.MaxInt >> 31 // 2^32-1 here
 	for want, f := range map[string]func(){
-		"freelist: NewIndices: 9223372036854775807 indices do not fit any memory":                                  func() { freelist.NewIndices[uint64](math.MaxInt) },
-		"freelist: NewChecked: 9223372036854775807 indices do not fit any memory":                                  func() { freelist.NewChecked[uint64](math.MaxInt) },
-		"freelist: NewLowest: 0 indices and 9223372036854775807 more are too many":                                 func() { freelist.NewLowest(math.MaxInt) },
-		"freelist: NewCheckedPointers: 4294967297 indices do not fit uint32, whose 32 bits number only 4294967296": func() { freelist.NewCheckedPointers(make([]byte, big+2)) },
-		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number only 4294967296":                 func() { freelist.NewPacked(big + 2) },
-		"freelist: NewPackedBits: 4294967297 indices do not fit 32 bits, which number only 4294967296":             func() { freelist.NewPackedBits(big+2, 32) },
-		"freelist: NewIndices: 4294967297 indices do not fit uint32, whose 32 bits number only 4294967296":         func() { freelist.NewIndices[uint32](big + 2) },
+		"freelist: NewIndices: 9223372036854775807 indices do not fit any memory": func() {
+			freelist.NewIndices[uint64](math.MaxInt)
+		},
+		"freelist: NewChecked: 9223372036854775807 indices do not fit any memory": func() {
+			freelist.NewChecked[uint64](math.MaxInt)
+		},
+		"freelist: NewLowest: 0 indices and 9223372036854775807 more are too many": func() {
+			freelist.NewLowest(math.MaxInt)
+		},
+		"freelist: NewCheckedPointers: 4294967297 indices do not fit uint32, " +
+			"whose 32 bits number only 4294967296": func() {
+			freelist.NewCheckedPointers(make([]byte, big+2))
+		},
+		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number only 4294967296": func() {
+			freelist.NewPacked(big + 2)
+		},
+		"freelist: NewPackedBits: 4294967297 indices do not fit 32 bits, which number only 4294967296": func() {
+			freelist.NewPackedBits(big+2, 32)
+		},
+		"freelist: NewIndices: 4294967297 indices do not fit uint32, whose 32 bits number only 4294967296": func() {
+			freelist.NewIndices[uint32](big + 2)
+		},
 	} {
 		if got := mustPanic(t, f); got != want {
 			t.Errorf("panic %q, want %q", got, want)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // Memory is within one word of n times bits, and exact in the two sizes that are promised.
@@ -22,7 +23,7 @@ func TestPackedMemory(t *testing.T) {
 	if got := freelist.NewPacked(262_144).Bytes(); got > 589_824+8 {
 		t.Errorf("262 144 of 18 bits take %d bytes", got)
 	}
-	if testing.Short() {
+	if !long.On {
 		return
 	}
 	if got := freelist.NewPacked(1 << 24).Bytes(); got > 48<<20+8 {

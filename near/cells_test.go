@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // Worlds whose values could all be in one bucket, or in one row: there are few to look at.
 func TestLooksAtFew(t *testing.T) {
 	n := 100_000
-	if testing.Short() {
+	if !long.On {
 		n = 20_000
 	}
 	lattice := func(side int, step float64) func(i int) place {

@@ -431,9 +431,13 @@ func TestGoldenOrder(t *testing.T) {
 			r := rand.New(rand.NewPCG(9, 9))
 			for k := range 200 {
 				if i == 0 {
-					ps = append(ps, place{float64(r.IntN(1000)) / 64, float64(r.IntN(1000)) / 64, float64(r.IntN(200)) / 64})
+					ps = append(ps, place{
+						float64(r.IntN(1000)) / 64, float64(r.IntN(1000)) / 64, float64(r.IntN(200)) / 64,
+					})
 				} else {
-					ps = append(ps, place{float64(k%2*5000000 + r.IntN(8)), float64(r.IntN(8)), float64(k % 3 * 7000000)})
+					ps = append(ps, place{
+						float64(k%2*5000000 + r.IntN(8)), float64(r.IntN(8)), float64(k % 3 * 7000000),
+					})
 				}
 			}
 			fresh, used := newSearcher(axes, 1), newSearcher(axes, 1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/near"
 )
 
@@ -171,7 +172,8 @@ func TestNeverWorseThanAScan(t *testing.T) {
 						s := g.Stats()
 						b := &bounds{t, fmt.Sprintf("n=%d, %s%s, cell %v", n, way.name, gone.name, cell),
 							g, s.Items + s.Vacant}
-						probes := append(somewhere(r, 1, ps), place{20, -20, 20}, place{100, 5, 0}, place{1e8, 1e8, 1e8})
+						probes := append(somewhere(r, 1, ps), place{20, -20, 20},
+							place{100, 5, 0}, place{1e8, 1e8, 1e8})
 						radii := []float64{0, 1e-9, 1, 9, 70, 1e4, 1.5e8, 1e12, inf}
 						b.searches(c.hs[:min(n, 9)], probes, radii)
 						for k, r := range radii {
@@ -216,7 +218,7 @@ func TestHardWorlds(t *testing.T) {
 // One stray among many made each search near the others look at them hundreds of times.
 func TestStrayAmongMany(t *testing.T) {
 	n := 20_000
-	if testing.Short() {
+	if !long.On {
 		n = 4_000
 	}
 	for axes := 2; axes <= 3; axes++ {

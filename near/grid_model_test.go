@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/near"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -525,7 +526,7 @@ func TestModel(t *testing.T) {
 		t.Run(fmt.Sprintf("world=%d", world), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(60) {
-				if testing.Short() && seed >= 15 {
+				if !long.On && seed >= 15 {
 					break
 				}
 				r := rand.New(rand.NewPCG(seed, uint64(world)))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/near"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -250,7 +251,7 @@ func TestWorlds(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(uint64(axes), 5))
 				for turn, n := range []int{0, 1, 2, 3, 8, 20, 45} {
-					if testing.Short() && turn%3 != 2 {
+					if !long.On && turn%3 != 2 {
 						continue
 					}
 					ps := make([]place, n)
@@ -329,7 +330,7 @@ func report(t *testing.T, name string) {
 // Some hundred values, where rows of cells are long.
 func TestManyValues(t *testing.T) {
 	worlds := worlds
-	if testing.Short() {
+	if !long.On {
 		worlds = worlds[:7]
 	}
 	for _, w := range worlds {

@@ -207,7 +207,8 @@ func TestViewWithZeroHandle(t *testing.T) {
 			c := kinds[0](square(n))
 			g := newSearcher(axes, 1)
 			what := fmt.Sprintf("%d axes, %d values", axes, n*n)
-			panics(t, what, "near: "+[]string{"Grid", "Grid3"}[axes-2]+".Rebuild: the view has the zero Handle", func() {
+			grid := []string{"Grid", "Grid3"}[axes-2]
+			panics(t, what, "near: "+grid+".Rebuild: the view has the zero Handle", func() {
 				g.Rebuild(nameless{c.view})
 			})
 			nobodyIn(t, g, c.hs[0])

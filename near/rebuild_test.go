@@ -99,7 +99,8 @@ func TestPositionChangesItsMind(t *testing.T) {
 	for name, makeContainer := range containers {
 		for at := 10; at <= 18; at++ {
 			for _, to := range []place{
-				{0.5, 0, 0}, {7, 0, 0}, {3, 0, 0}, {-1, 1, 0}, {-1e30, 1e30, 0}, {nan, 0, 0}, {inf, inf, 0}, {1e300, 0, 0},
+				{0.5, 0, 0}, {7, 0, 0}, {3, 0, 0}, {-1, 1, 0},
+				{-1e30, 1e30, 0}, {nan, 0, 0}, {inf, inf, 0}, {1e300, 0, 0},
 			} {
 				v := makeContainer()
 				fill(v, square(3), 0)

@@ -62,7 +62,8 @@ func TestBadConfig(t *testing.T) {
 		f    func()
 		want string
 	}{
-		{func() { stable.New[int](stable.Config{Capacity: -1}) }, "stable: New: Capacity must not be negative (got -1)"},
+		{func() { stable.New[int](stable.Config{Capacity: -1}) },
+			"stable: New: Capacity must not be negative (got -1)"},
 		{func() { stable.New[int](stable.Config{Min: -5}) }, "stable: New: Min must not be negative (got -5)"},
 		{func() { stable.New[int](stable.Config{Capacity: huge}) }, "stable: New: Capacity"},
 		{func() { stable.New[[1 << 20]byte](stable.Config{Min: 1 << 30}) }, "stable: New: Min"},
@@ -71,8 +72,10 @@ func TestBadConfig(t *testing.T) {
 		{func() { stable.NewOf[int, uint16, tiny](stable.Config{Min: 1<<16 + 1}) },
 			"stable: NewOf: Min must be at most 65536, the slots that the index type can number (got 65537)"},
 		{func() { stable.NewOf[int, uint64, tiny](stable.Config{Min: huge}) }, "stable: NewOf: Min"},
-		{func() { stable.New[int](stable.Config{Truncate: 3}) }, "stable: New: Truncate must be one of its constants (got Truncate(3))"},
-		{func() { stable.New[int](stable.Config{Placement: 5}) }, "stable: New: Placement must be one of its constants (got Placement(5))"},
+		{func() { stable.New[int](stable.Config{Truncate: 3}) },
+			"stable: New: Truncate must be one of its constants (got Truncate(3))"},
+		{func() { stable.New[int](stable.Config{Placement: 5}) },
+			"stable: New: Placement must be one of its constants (got Placement(5))"},
 		{func() { new(stable.List[int]).Grow(-1) }, "stable: ListOf.Grow: n must not be negative (got -1)"},
 		{func() { new(stable.List[int]).Grow(huge) }, "stable: ListOf.Grow: n must be at most "},
 		{func() {
@@ -81,7 +84,8 @@ func TestBadConfig(t *testing.T) {
 			l.Grow(1<<16 - 10)
 			l.Grow(1<<16 - 9)
 		}, "stable: ListOf.Grow: n must be at most 65526 (got 65527)"},
-		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) }, "stable: ListOf.Grow: n must be at most 65536 (got 65537)"},
+		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) },
+			"stable: ListOf.Grow: n must be at most 65536 (got 65537)"},
 	} {
 		if got := panics(c.f); !strings.HasPrefix(got, c.want) {
 			t.Errorf("panics with %q, want %q", got, c.want)

@@ -95,7 +95,8 @@ func TestSizes(t *testing.T) {
 	}{
 		{"ListKey", unsafe.Sizeof(stable.ListKey[string]{}), 8},
 		{"Key of uint16 and Counter32", unsafe.Sizeof(stable.Key[int, uint16, stable.Counter32]{}), 8},
-		{"Key of uint32 and Counter64", unsafe.Sizeof(stable.Key[int, uint32, stable.Counter64]{}), 8 + unsafe.Alignof(stable.Counter64(0))},
+		{"Key of uint32 and Counter64", unsafe.Sizeof(stable.Key[int, uint32, stable.Counter64]{}),
+			8 + unsafe.Alignof(stable.Counter64(0))},
 		{"Key of uint16 and a byte", unsafe.Sizeof(stable.Key[int, uint16, tiny]{}), 4},
 		{"Key of uint32 and 16 bytes", unsafe.Sizeof(stable.Key[int, uint32, wide]{}), 20},
 	} {

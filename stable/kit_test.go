@@ -9,7 +9,9 @@ import (
 )
 
 // fill inserts the values 0 to n-1 and returns their keys.
-func fill[I stable.Index, D stable.Identifier[D]](t testing.TB, l *stable.ListOf[int, I, D], n int) (ks []stable.Key[int, I, D]) {
+func fill[I stable.Index, D stable.Identifier[D]](
+	t testing.TB, l *stable.ListOf[int, I, D], n int,
+) (ks []stable.Key[int, I, D]) {
 	t.Helper()
 	for i := range n {
 		k, err := l.TryInsert(i)

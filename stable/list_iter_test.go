@@ -74,7 +74,9 @@ func TestTruncationInsideLoops(t *testing.T) {
 	}
 }
 
-func testTruncationInside(t *testing.T, l *stable.List[int], ks []stable.ListKey[int], loop func(*stable.List[int], func(*int) bool), at int) {
+func testTruncationInside(
+	t *testing.T, l *stable.List[int], ks []stable.ListKey[int], loop func(*stable.List[int], func(*int) bool), at int,
+) {
 	visits := make([]int, 1000)
 	loop(l, func(v *int) bool {
 		visits[*v]++

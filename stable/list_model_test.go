@@ -204,7 +204,9 @@ func newModel(c stable.Config) model {
 }
 
 // mirror keeps in hooked the keys that l's hooks have heard of and not seen go.
-func mirror[I stable.Index](t testing.TB, l *stable.ListOf[int, I, stable.Counter32]) (hooked map[stable.Key[int, I, stable.Counter32]]bool) {
+func mirror[I stable.Index](
+	t testing.TB, l *stable.ListOf[int, I, stable.Counter32],
+) (hooked map[stable.Key[int, I, stable.Counter32]]bool) {
 	type key = stable.Key[int, I, stable.Counter32]
 	hooked = map[key]bool{}
 	l.SetHooks(stable.Hooks[int, I, stable.Counter32]{
