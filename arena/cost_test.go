@@ -2,61 +2,11 @@ package arena_test
 
 import (
 	"encoding"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/costtest"
 )
-
-// promised returns the functions of this directory whose docs say that they never allocate, as in
-// "Stack.Pop".
-func promised(t *testing.T) map[string]bool {
-	all := map[string]bool{}
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range tree.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			doc := strings.Join(strings.Fields(strings.ToLower(fnDoc(fn, ok))), " ")
-			if !strings.Contains(doc, "never allocates") {
-				continue
-			}
-			name := fn.Name.Name
-			if fn.Recv != nil {
-				r := fn.Recv.List[0].Type.(*ast.StarExpr).X
-				switch x := r.(type) {
-				case *ast.IndexExpr:
-					r = x.X
-				case *ast.IndexListExpr:
-					r = x.X
-				}
-				name = r.(*ast.Ident).Name + "." + name
-			}
-			all[name] = true
-		}
-	}
-	return all
-}
-
-func fnDoc(fn *ast.FuncDecl, ok bool) string {
-	if !ok {
-		return ""
-	}
-	return fn.Doc.Text()
-}
 
 // marshaller is a handle H that is marshalled, by itself or by a pointer to it.
 type marshaller[H any] interface {
@@ -171,20 +121,7 @@ func TestNeverAllocates(t *testing.T) {
 	}
 	decodes(t, "Handle32", short, table)
 	decodes(t, "Handle64", first, table)
-	docs := promised(t)
-	for name, f := range table {
-		if got := testing.AllocsPerRun(20, f); got != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, got)
-		}
-		if !docs[name] {
-			t.Errorf("%s is not promised to allocate nothing", name)
-		}
-	}
-	for name := range docs {
-		if table[name] == nil {
-			t.Errorf("%s is promised to allocate nothing, and not tested", name)
-		}
-	}
+	costtest.NeverAllocates(t, 20, table)
 	if sum == 0 {
 		t.Error("the loops have seen nothing")
 	}

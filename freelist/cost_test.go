@@ -1,62 +1,13 @@
 package freelist_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/internal/costtest"
 )
-
-// promised returns the functions of this directory whose docs say that they never allocate, as in
-// "Stack.Pop".
-func promised(t *testing.T) map[string]bool {
-	all := map[string]bool{}
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
-			continue
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range tree.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			doc := strings.Join(strings.Fields(strings.ToLower(fnDoc(fn, ok))), " ")
-			if !strings.Contains(doc, "never allocates") {
-				continue
-			}
-			name := fn.Name.Name
-			if fn.Recv != nil {
-				r := fn.Recv.List[0].Type.(*ast.StarExpr).X
-				switch x := r.(type) {
-				case *ast.IndexExpr:
-					r = x.X
-				case *ast.IndexListExpr:
-					r = x.X
-				}
-				name = r.(*ast.Ident).Name + "." + name
-			}
-			all[name] = true
-		}
-	}
-	return all
-}
-
-func fnDoc(fn *ast.FuncDecl, ok bool) string {
-	if !ok {
-		return ""
-	}
-	return fn.Doc.Text()
-}
 
 // Each function whose doc says that it never allocates does not.
 func TestNeverAllocates(t *testing.T) {
@@ -88,20 +39,7 @@ func TestNeverAllocates(t *testing.T) {
 		"Lowest.Reset":          func() { l.Reset() },
 		"Lowest.Clear":          func() { l.Clear() },
 	}
-	docs := promised(t)
-	for name, f := range table {
-		if got := testing.AllocsPerRun(300, f); got != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, got)
-		}
-		if !docs[name] {
-			t.Errorf("%s is not promised to allocate nothing", name)
-		}
-	}
-	for name := range docs {
-		if table[name] == nil {
-			t.Errorf("%s is promised to allocate nothing, and not tested", name)
-		}
-	}
+	costtest.NeverAllocates(t, 300, table)
 }
 
 // Sizes that no machine has are refused before anything is allocated.
