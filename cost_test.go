@@ -1,15 +1,12 @@
 package berth_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/costtest"
 )
 
 // costWorld is what the calls of costRows are made on.
@@ -326,7 +323,7 @@ var handleText, handleBytes = []byte("4294967295:4294967295"), []byte("01234567"
 func TestCostRowsAreComplete(t *testing.T) {
 	denied := regexp.MustCompile(`(?i)\bnever allocates|\ballocates nothing`)
 	found := 0
-	for name, doc := range docsOf(t) {
+	for name, doc := range costtest.Docs(t) {
 		_, cost, ok := strings.Cut(doc, "Cost:")
 		if !ok {
 			t.Errorf("%s has no line Cost", name)
@@ -344,49 +341,6 @@ func TestCostRowsAreComplete(t *testing.T) {
 	if found < 60 {
 		t.Errorf("only %d functions found", found)
 	}
-}
-
-// docsOf returns the doc comments of the exported functions and methods of this package.
-func docsOf(t *testing.T) map[string]string {
-	docs := map[string]string{}
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || !fn.Name.IsExported() {
-				continue
-			}
-			name := fn.Name.Name
-			if fn.Recv != nil {
-				name = receiver(fn.Recv.List[0].Type) + "." + name
-			}
-			docs[name] = fn.Doc.Text()
-		}
-	}
-	return docs
-}
-
-// receiver returns the name of the type of a receiver.
-func receiver(x ast.Expr) string {
-	switch x := x.(type) {
-	case *ast.StarExpr:
-		return receiver(x.X)
-	case *ast.IndexExpr:
-		return receiver(x.X)
-	case *ast.Ident:
-		return x.Name
-	}
-	return "?"
 }
 
 // Where the compiler does not inline an iterator, a loop allocates: the figures of the docs.

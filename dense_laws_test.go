@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/pooltest"
 )
@@ -71,13 +72,13 @@ func exceptPoisoned() map[string]string {
 // pointers and without.
 func TestDenseLaws(t *testing.T) {
 	t.Run("zero", denseSuite(berth.DenseConfig[pooltest.Value]{}).Run)
-	if testing.Short() {
+	t.Run("hooks/wide", denseSuite(hooked[pooltest.Wide](berth.DefragDeferred)).Run)
+	if !long.On {
 		return
 	}
 	t.Run("defrag=Immediate", denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Run)
 	t.Run("defrag=Manual", denseSuite(berth.DenseConfig[pooltest.Plain]{Defrag: berth.DefragManual}).Run)
 	t.Run("capacity", denseSuite(berth.DenseConfig[pooltest.Value]{Capacity: 200}).Run)
-	t.Run("hooks/wide", denseSuite(hooked[pooltest.Wide](berth.DefragDeferred)).Run)
 }
 
 // hooked is a configuration with hooks that do nothing.

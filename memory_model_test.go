@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // model plays a sequence of calls that depends on the seed alone, on a container and on a map, and
@@ -222,7 +223,7 @@ func play(t *testing.T, n maker, seed uint64, steps int, refuse func(call, size 
 func TestMemoryRefusals(t *testing.T) {
 	cannotHang(t)
 	steps, stride := 150, 1
-	if testing.Short() {
+	if !long.On {
 		stride = 9
 	}
 	each(t, func(t *testing.T, n maker) {

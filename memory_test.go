@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/pooltest"
 )
 
@@ -146,7 +147,7 @@ func denseOnLedger(c berth.DenseConfig[pooltest.Plain]) pooltest.Suite[berth.Han
 func TestPoolMemoryLaws(t *testing.T) {
 	cannotHang(t)
 	t.Run("truncate=Memory", poolOnLedger(berth.Config{}).Run)
-	if testing.Short() {
+	if !long.On {
 		return
 	}
 	t.Run("truncate=Length", poolOnLedger(berth.Config{
@@ -159,7 +160,7 @@ func TestDenseMemoryLaws(t *testing.T) {
 	cannotHang(t)
 	type config = berth.DenseConfig[pooltest.Plain]
 	t.Run("defrag=Deferred", denseOnLedger(config{}).Run)
-	if testing.Short() {
+	if !long.On {
 		return
 	}
 	t.Run("defrag=Manual", denseOnLedger(config{Defrag: berth.DefragManual, Capacity: 200}).Run)

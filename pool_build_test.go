@@ -2,6 +2,7 @@ package berth
 
 import (
 	"iter"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -111,5 +112,116 @@ func TestInsertSeqThatChanges(t *testing.T) {
 			t.Errorf("%s: %d values after a panic in the sequence", name, c.Len())
 		}
 		c.checkInvariants()
+	}
+}
+
+// InsertFunc allocates no more than Insert, but for one object the first time, and unless more than
+// four calls are nested: also after Clip, and in a clone.
+func TestPoolInsertFuncAllocates(t *testing.T) {
+	nest := func(p *Pool[int], depth int) int {
+		var f func(Handle[int], *int)
+		f = func(Handle[int], *int) {
+			if depth--; depth > 0 {
+				p.InsertFunc(f)
+			}
+		}
+		n, _ := mallocs(func() { p.InsertFunc(f) })
+		return n
+	}
+	p := NewPool[int](Config{Capacity: 200})
+	q := NewPool[int](Config{Capacity: 200})
+	q.Insert(1)
+	q.Clip()
+	for name, p := range map[string]*Pool[int]{"new": p, "after Clip": q, "a clone": q.Clone()} {
+		if n := nest(p, 1); n > 1 {
+			t.Errorf("%s: the first call of InsertFunc allocates %d times", name, n)
+		}
+		for _, depth := range []int{1, 4} {
+			if n := nest(p, depth); n != 0 {
+				t.Errorf("%s: %d calls of InsertFunc allocate %d times", name, depth, n)
+			}
+		}
+		if n := nest(p, 5); n != 1 {
+			t.Errorf("%s: five nested calls allocate %d times, want once", name, n)
+		}
+	}
+}
+
+func TestPoolInsertFuncFails(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic("x") }, "Goexit": runtime.Goexit} {
+		var p Pool[*int]
+		done := make(chan bool)
+		var built Handle[*int]
+		go func() {
+			defer close(done)
+			defer func() { _ = recover() }()
+			p.InsertFunc(func(h Handle[*int], v **int) {
+				built = h
+				*v = new(int)
+				p.Insert(nil)
+				p.InsertFunc(func(Handle[*int], **int) { p.Clear(); p.Clip() })
+				fail()
+			})
+		}()
+		<-done
+		p.checkInvariants()
+		if p.Contains(built) || p.Len() != 1 {
+			t.Errorf("%s: Contains %v, Len %d", name, p.Contains(built), p.Len())
+		}
+		h := p.Insert(nil)
+		if h.index != built.index {
+			t.Errorf("%s: the slot is not the lowest vacant one: %v, want that of %v", name, h, built)
+		}
+		if h == built || p.Contains(built) {
+			t.Errorf("%s: the handle that the failed f was given, %v, names another value", name, built)
+		}
+	}
+}
+
+// A construction that fails costs a life, and the last one retires the slot.
+func TestPoolRetiresFailedSlots(t *testing.T) {
+	p := NewPool[int](Config{Capacity: 1})
+	age(p, 1)
+	slots := p.Cap()
+	for range slots {
+		mustPanic(t, "no", func() { p.InsertFunc(func(Handle[int], *int) { panic("no") }) })
+	}
+	p.checkInvariants()
+	if s := p.Stats(); s.Retired != slots || s.Vacant != 0 {
+		t.Errorf("Stats() = %+v, want %d retired", s, slots)
+	}
+}
+
+// The last vacant slot of a block without values, the others being under construction, is found
+// by each verb, and no block is passed over by the next.
+func TestLastSlotBesideBuilding(t *testing.T) {
+	for name, insert := range map[string]func(p *Pool[int]) Handle[int]{
+		"Insert": func(p *Pool[int]) Handle[int] { return p.Insert(1) },
+		"New": func(p *Pool[int]) Handle[int] {
+			h, _ := p.New()
+			return h
+		},
+	} {
+		p := NewPool[int](Config{Truncate: TruncateLength})
+		var hs []Handle[int]
+		for i := range 2*blockSlots - 1 {
+			hs = append(hs, p.Insert(i))
+		}
+		for _, h := range hs[:blockSlots] {
+			p.Delete(h)
+		}
+		var build func(n int)
+		build = func(n int) {
+			if n == 0 {
+				if got := p.IndexOf(insert(p)); got != blockSlots-1 {
+					t.Errorf("%s takes slot %d", name, got)
+				}
+				p.checkInvariants()
+				return
+			}
+			p.InsertFunc(func(Handle[int], *int) { build(n - 1) })
+		}
+		build(blockSlots - 1)
+		p.checkInvariants()
 	}
 }

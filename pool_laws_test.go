@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/pooltest"
 )
 
@@ -71,14 +72,14 @@ func poolSuiteOf[V pooltest.Item](
 func TestPoolLaws(t *testing.T) {
 	const most = 1 << 20
 	t.Run("zero", poolSuite[pooltest.Value](berth.Config{}).Run)
-	if testing.Short() {
+	t.Run("limit/wide", poolSuite[pooltest.Wide](berth.Config{Limit: most}).Run)
+	if !long.On {
 		return
 	}
 	t.Run("truncate=Length", poolSuite[pooltest.Value](berth.Config{Truncate: berth.TruncateLength}).Run)
 	t.Run("truncate=Never", poolSuite[pooltest.Plain](berth.Config{Truncate: berth.TruncateNever}).Run)
 	t.Run("capacity", poolSuite[pooltest.Value](berth.Config{Capacity: 200}).Run)
 	t.Run("hooks", hookedPool[pooltest.Value](berth.Config{}).Run)
-	t.Run("limit/wide", poolSuite[pooltest.Wide](berth.Config{Limit: most}).Run)
 }
 
 // fuzzed is the Pools that the first byte of an input chooses from.

@@ -6,45 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
+	"weak"
 )
-
-// mustPanic runs f, and fails unless it panics with a text that contains want.
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), want) {
-			t.Errorf("panic %v, want %q", r, want)
-		}
-	}()
-	f()
-}
-
-func TestPoolBadConfig(t *testing.T) {
-	for want, c := range map[string]Config{
-		"berth: NewPool: Capacity must not be negative (got -1)": {Capacity: -1},
-		"berth: NewPool: Limit must not be negative (got -1)":    {Limit: -1},
-		"berth: NewPool: unknown Truncate(3)":                    {Truncate: 3},
-		"berth: NewPool: unknown Truncate(77)":                   {Truncate: 77},
-	} {
-		mustPanic(t, want, func() { NewPool[int](c) })
-	}
-	if math.MaxInt > math.MaxUint32 {
-		mustPanic(t, "berth: NewPool: more than 2^32 slots", func() { NewPool[int](Config{Capacity: math.MaxInt}) })
-	}
-	var p Pool[int]
-	mustPanic(t, "berth: Pool.Grow: n must not be negative (got -1)", func() { p.Grow(-1) })
-	p.Insert(1)
-	if math.MaxInt > math.MaxUint32 {
-		mustPanic(t, "berth: Pool.Grow: more than 2^32 slots", func() { p.Grow(math.MaxInt) })
-	}
-	p.checkInvariants()
-	if p.Len() != 1 {
-		t.Errorf("Len() = %d after refused calls, want 1", p.Len())
-	}
-}
 
 func TestPoolZeroValue(t *testing.T) {
 	var p Pool[string]
@@ -215,359 +179,6 @@ func TestPoolPointersStay(t *testing.T) {
 	}
 }
 
-func TestPoolCapacityStays(t *testing.T) {
-	p := NewPool[[4]uint64](Config{Capacity: 5000})
-	if p.Cap() < 5000 {
-		t.Fatalf("Cap() = %d, want 5000", p.Cap())
-	}
-	hs := make([]Handle[[4]uint64], 5000)
-	round := func() {
-		for i := range hs {
-			hs[i] = p.Insert([4]uint64{})
-		}
-		for _, h := range hs {
-			p.Remove(h)
-		}
-	}
-	if n := testing.AllocsPerRun(5, round); n != 0 {
-		t.Errorf("%v allocations in a pool with room", n)
-	}
-	p.Clip()
-	if p.Cap() != 0 || p.Stats().Chunks != 0 {
-		t.Errorf("Cap() = %d after Clip of an empty pool, %+v", p.Cap(), p.Stats())
-	}
-	p.Insert([4]uint64{})
-	p.Grow(300)
-	if c := p.Cap(); c < 301 || c > 301+256 {
-		t.Errorf("Cap() = %d after Grow(300) beside one value", c)
-	}
-	p.checkInvariants()
-}
-
-// spike inserts n values and removes all but those of which keep is true.
-func spike(p *Pool[uint64], n int, keep func(i int) bool) {
-	hs := make([]Handle[uint64], n)
-	for i := range hs {
-		hs[i] = p.Insert(uint64(i))
-	}
-	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
-		if !keep(i) {
-			p.Remove(hs[i])
-		}
-	}
-}
-
-func TestPoolMemoryFollowsTheLiving(t *testing.T) {
-	const n = 200_000
-	for name, keep := range map[string]func(int) bool{
-		"first":  func(i int) bool { return i < 25 },
-		"last":   func(i int) bool { return i >= n-25 },
-		"random": func(i int) bool { return i%(n/25) == n/50 },
-		"none":   func(int) bool { return false },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var p Pool[uint64]
-			spike(&p, n, keep)
-			p.checkInvariants()
-			s := p.Stats()
-			if s.Chunks > 25+3 {
-				t.Errorf("%d chunks for %d values", s.Chunks, s.Live)
-			}
-			if s.Bytes > 130_000 {
-				t.Errorf("%d bytes for %d values", s.Bytes, s.Live)
-			}
-			if s.Live != p.Len() || s.Vacant != p.Cap()-p.Len() {
-				t.Errorf("Stats() = %+v, Len %d, Cap %d", s, p.Len(), p.Cap())
-			}
-			if name == "first" || name == "none" {
-				if len(p.dir) > 16 || cap(p.dir) > 64 {
-					t.Errorf("a directory of %d blocks (room for %d) remains", len(p.dir), cap(p.dir))
-				}
-			}
-		})
-	}
-}
-
-// Room that Grow has promised must not go with the next removal, wherever it lies.
-func TestPoolGrowKeepsItsPromise(t *testing.T) {
-	p := NewPool[int](Config{Seed: 1})
-	for i := range 24 * 256 {
-		p.Insert(i)
-	}
-	p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v < 16*256 })
-	p.Insert(0)
-	p.Clear()
-	p.Grow(9 * 256)
-	for range 50 {
-		p.Remove(p.Insert(1))
-	}
-	if n := testing.AllocsPerRun(1, func() {
-		for range 9 * 128 {
-			p.Insert(1)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations in the room that Grow made", n)
-	}
-	p.checkInvariants()
-}
-
-// Memory that is emptied while a value is under construction must go back too.
-func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
-	var p Pool[int]
-	for i := range 1 << 16 {
-		p.Insert(i)
-	}
-	p.InsertFunc(func(Handle[int], *int) {
-		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v > 0 })
-		p.checkInvariants()
-	})
-	if s := p.Stats(); s.Live != 2 || s.Chunks > 3 {
-		t.Errorf("%+v, want 2 live values in 3 chunks at most", s)
-	}
-}
-
-// A chunk without a usable slot must not be the one that is kept for the next insert.
-func TestPoolWornChunkIsNoSpare(t *testing.T) {
-	p := NewPool[int](Config{Capacity: 1})
-	p.reserve = 0
-	age(p, 1)
-	for range p.Cap() {
-		p.Remove(p.Insert(1))
-	}
-	p.checkInvariants()
-	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(1)) }); n != 0 {
-		t.Errorf("%v allocations for a value that comes and goes", n)
-	}
-}
-
-// A slot may be the pivot's no more while Others is in use.
-func TestOthersAfterPivotIsReplaced(t *testing.T) {
-	var p Pool[int]
-	a, b := p.Insert(1), p.Insert(2)
-	p.Apply(a, func(_ *int, o Others[int]) {
-		p.Remove(a)
-		c := p.Insert(3)
-		for _, loop := range []func() int{
-			func() (n int) {
-				for range o.All() {
-					n++
-				}
-				return n
-			},
-			func() (n int) {
-				for range o.Values() {
-					n++
-				}
-				return n
-			},
-			func() (n int) {
-				for _, s := range o.Spans() {
-					n += len(s)
-				}
-				return n
-			},
-		} {
-			if n := loop(); n != 2 || o.Len() != 2 || !o.Contains(b) || !o.Contains(c) {
-				t.Errorf("a loop visits %d, Len %d, want 2", n, o.Len())
-			}
-		}
-	})
-}
-
-// Survivors at the far end must not keep the pool there when others come after them.
-func TestPoolComesBackToTheFront(t *testing.T) {
-	const n = 200_000
-	var p Pool[uint64]
-	spike(&p, n, func(i int) bool { return i >= n-25 })
-	var old []Handle[uint64]
-	for h := range p.Handles() {
-		old = append(old, h)
-	}
-	for _, h := range old {
-		p.Insert(0)
-		p.Remove(h)
-	}
-	p.checkInvariants()
-	if s := p.Stats(); s.Live != 25 || s.Bytes > 12_000 || len(p.dir) > 16 {
-		t.Errorf("%+v, a directory of %d blocks", s, len(p.dir))
-	}
-	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(0)) }); n != 0 {
-		t.Errorf("%v allocations afterwards", n)
-	}
-}
-
-func TestPoolTruncateModes(t *testing.T) {
-	none := func(int) bool { return false }
-	for _, mode := range []Truncate{TruncateLength, TruncateNever} {
-		p := NewPool[uint64](Config{Truncate: mode})
-		spike(p, 10_000, none)
-		if p.Cap() < 10_000 {
-			t.Errorf("%v: Cap() = %d after a spike of 10 000", mode, p.Cap())
-		}
-		if n := testing.AllocsPerRun(3, func() { fillAndDrain(p, 10_000) }); n != 0 {
-			t.Errorf("%v: %v allocations in the next spike", mode, n)
-		}
-		if walked := p.live.First() >= 0; walked != (mode == TruncateNever) {
-			t.Errorf("%v: loops look at empty blocks: %v", mode, walked)
-		}
-		p.checkInvariants()
-		p.Clip()
-		p.checkInvariants()
-		if p.Cap() != 0 {
-			t.Errorf("%v: Cap() = %d after Clip", mode, p.Cap())
-		}
-	}
-}
-
-func fillAndDrain(p *Pool[uint64], n int) {
-	for i := range n {
-		p.Insert(uint64(i))
-	}
-	for range p.Drain() {
-	}
-}
-
-// A burst that comes again and again must cost few allocations, and one that only wavers none.
-func TestPoolNoAllocationStorm(t *testing.T) {
-	var p Pool[[4]uint64]
-	hs := make([]Handle[[4]uint64], 10_000)
-	for i := range hs {
-		hs[i] = p.Insert([4]uint64{})
-	}
-	wave := func() {
-		for i := range hs[:1000] {
-			p.Remove(hs[i])
-		}
-		for i := range hs[:1000] {
-			hs[i] = p.Insert([4]uint64{})
-		}
-	}
-	if n := testing.AllocsPerRun(20, wave); n != 0 {
-		t.Errorf("%v allocations in a wave of a tenth of the values", n)
-	}
-	for _, h := range hs[100:] {
-		p.Remove(h)
-	}
-	burst := func() {
-		for i := range hs[100:] {
-			hs[100+i] = p.Insert([4]uint64{})
-		}
-		for _, h := range hs[100:] {
-			p.Remove(h)
-		}
-	}
-	if n := testing.AllocsPerRun(20, burst); n > 60 {
-		t.Errorf("%v allocations in a burst of 9900 values, want one per chunk at most", n)
-	}
-}
-
-func TestPoolClearKeepsMemory(t *testing.T) {
-	var p Pool[uint64]
-	refill := func(n int) {
-		for i := range n {
-			p.Insert(uint64(i))
-		}
-		p.Clear()
-	}
-	refill(50_000)
-	if n := testing.AllocsPerRun(3, func() { refill(50_000) }); n != 0 {
-		t.Errorf("%v allocations when a cleared pool is refilled", n)
-	}
-	refill(100)
-	refill(100)
-	if s := p.Stats(); s.Chunks > 2 {
-		t.Errorf("%d chunks stay though the last two fillings needed one", s.Chunks)
-	}
-	p.checkInvariants()
-}
-
-func TestPoolCloneIsIndependent(t *testing.T) {
-	p := NewPool[[]int](Config{Seed: 5})
-	h := p.Insert([]int{1})
-	gone := p.Insert(nil)
-	p.Remove(gone)
-	q := p.Clone()
-	if v, ok := q.Get(h); !ok || v[0] != 1 {
-		t.Fatalf("the clone's Get = %v, %v", v, ok)
-	}
-	if q.Contains(gone) {
-		t.Error("a stale handle is live in the clone")
-	}
-	*q.Ptr(h) = nil
-	if v, _ := p.Get(h); len(v) != 1 {
-		t.Error("the clone shares values")
-	}
-	for range 500 {
-		if a, b := p.Insert(nil), q.Insert(nil); a != b {
-			t.Fatalf("after the same calls: %v and %v", a, b)
-		}
-	}
-	q.Clear()
-	q.checkInvariants()
-	p.checkInvariants()
-	if p.Len() != 501 {
-		t.Errorf("Len() = %d after the clone was cleared", p.Len())
-	}
-}
-
-// A clone made while a value is under construction does not have it, and can use its slot.
-func TestPoolCloneInsideInsertFunc(t *testing.T) {
-	p := NewPool[string](Config{Limit: 3})
-	var q *Pool[string]
-	h := p.InsertFunc(func(h Handle[string], v *string) {
-		*v = "half"
-		q = p.Clone()
-		*v = "whole"
-	})
-	q.checkInvariants()
-	if q.Len() != 0 || q.Contains(h) {
-		t.Error("the clone has the half-built value")
-	}
-	for range 3 {
-		if _, err := q.TryInsert("x"); err != nil {
-			t.Error("the clone has lost a slot:", err)
-		}
-	}
-	if q.Contains(h) {
-		t.Error("the handle of the half-built value names another one in the clone")
-	}
-	if v, _ := p.Get(h); v != "whole" {
-		t.Errorf("the value is %q", v)
-	}
-	p.checkInvariants()
-}
-
-func TestPoolInsertFuncFails(t *testing.T) {
-	for name, fail := range map[string]func(){"panic": func() { panic("x") }, "Goexit": runtime.Goexit} {
-		var p Pool[*int]
-		done := make(chan bool)
-		var built Handle[*int]
-		go func() {
-			defer close(done)
-			defer func() { _ = recover() }()
-			p.InsertFunc(func(h Handle[*int], v **int) {
-				built = h
-				*v = new(int)
-				p.Insert(nil)
-				p.InsertFunc(func(Handle[*int], **int) { p.Clear(); p.Clip() })
-				fail()
-			})
-		}()
-		<-done
-		p.checkInvariants()
-		if p.Contains(built) || p.Len() != 1 {
-			t.Errorf("%s: Contains %v, Len %d", name, p.Contains(built), p.Len())
-		}
-		h := p.Insert(nil)
-		if h.index != built.index {
-			t.Errorf("%s: the slot is not the lowest vacant one: %v, want that of %v", name, h, built)
-		}
-		if h == built || p.Contains(built) {
-			t.Errorf("%s: the handle that the failed f was given, %v, names another value", name, built)
-		}
-	}
-}
-
 func TestPoolHandleAt(t *testing.T) {
 	p := NewPool[int](Config{Seed: 9})
 	var hs []Handle[int]
@@ -583,54 +194,6 @@ func TestPoolHandleAt(t *testing.T) {
 	}
 	if got := p.HandleAt(Handle[int]{}, 0); !got.IsZero() {
 		t.Errorf("HandleAt of the zero Handle = %v", got)
-	}
-}
-
-func TestOthersZero(t *testing.T) {
-	var o Others[int]
-	if o.Len() != 0 || o.Contains(Handle[int]{}) || o.Ptr(HandleFromUint64[int](1<<32)) != nil {
-		t.Error("the zero Others shows something")
-	}
-	for range o.All() {
-		t.Error("All of the zero Others visits something")
-	}
-	for range o.Values() {
-		t.Error("Values of the zero Others visits something")
-	}
-	for range o.Spans() {
-		t.Error("Spans of the zero Others visits something")
-	}
-}
-
-func TestOthersOutliveThePivot(t *testing.T) {
-	var p Pool[int]
-	a := p.Insert(1)
-	p.Insert(2)
-	p.Apply(a, func(v *int, o Others[int]) {
-		if o.Len() != 1 || o.Contains(a) {
-			t.Errorf("Len %d, Contains(pivot) %v", o.Len(), o.Contains(a))
-		}
-		p.Remove(a)
-		if o.Len() != 1 {
-			t.Errorf("Len %d after the pivot is gone, want 1", o.Len())
-		}
-		if c := p.Insert(3); !o.Contains(c) {
-			t.Error("a value in the pivot's old slot is not among the others")
-		}
-	})
-	if p.Apply(a, func(*int, Others[int]) { t.Error("f called for a stale handle") }) {
-		t.Error("Apply of a stale handle is true")
-	}
-}
-
-// age leaves every vacant slot in memory with so many lives.
-func age[T any](p *Pool[T], lives uint32) {
-	for _, b := range p.dir {
-		for i := range blockSlots {
-			if b != nil && b.free>>i&1 != 0 {
-				b.gens[i] = p.base - 2*lives
-			}
-		}
 	}
 }
 
@@ -683,83 +246,191 @@ func TestPoolRetiresSlots(t *testing.T) {
 	}
 }
 
-// A construction that fails costs a life, and the last one retires the slot.
-func TestPoolRetiresFailedSlots(t *testing.T) {
-	p := NewPool[int](Config{Capacity: 1})
-	age(p, 1)
-	slots := p.Cap()
-	for range slots {
-		mustPanic(t, "no", func() { p.InsertFunc(func(Handle[int], *int) { panic("no") }) })
-	}
-	p.checkInvariants()
-	if s := p.Stats(); s.Retired != slots || s.Vacant != 0 {
-		t.Errorf("Stats() = %+v, want %d retired", s, slots)
-	}
+// newer is what Pool and Dense have in common for these tests.
+type newer[T any] interface {
+	New() (Handle[T], *T)
+	Insert(v T) Handle[T]
+	Delete(h Handle[T]) bool
+	Remove(h Handle[T]) (T, bool)
+	Ptr(h Handle[T]) *T
+	Len() int
+	checkInvariants()
 }
 
-// One used-up slot takes its chunk along when that is given back, and no other.
-func TestPoolRetiresChunks(t *testing.T) {
-	p := NewPool[int](Config{Seed: 2})
-	keep := p.Insert(0)
-	slots := p.Cap()
-	for p.Cap() < 3*slots {
-		p.addChunk()
+func newers[T any](limit int) map[string]newer[T] {
+	m := map[string]newer[T]{
+		"Pool": NewPool[T](Config{Limit: limit}),
+		"never": NewPool[T](Config{
+			Limit: limit, Truncate: TruncateNever,
+		}),
 	}
-	p.dir[slots>>6].gens[5] = p.base - 2 // one life left
-	var hs []Handle[int]
-	for p.Len() < 3*slots {
-		hs = append(hs, p.Insert(1))
+	for d := range DefragManual + 1 {
+		m["Dense"+d.String()] = NewDense(DenseConfig[T]{Limit: limit, Defrag: d})
 	}
-	for _, h := range hs {
-		p.Remove(h)
-	}
-	p.checkInvariants()
-	p.Clip()
-	p.checkInvariants()
-	if s := p.Stats(); s.Retired != slots || s.Chunks != 1 || s.Live != 1 {
-		t.Errorf("Stats() = %+v, want the %d slots of one chunk retired", s, slots)
-	}
-	for range 3 * slots {
-		if h := p.Insert(1); (h.index-p.salt)/uint32(slots) == 1 {
-			t.Fatalf("the used-up chunk issued %v", h)
+	return m
+}
+
+// New and Delete do what Insert and Remove do: two containers, of which one is used by New and
+// Delete alone, issue the same handles and hold the same values.
+func TestNewAndDelete(t *testing.T) {
+	for name, a := range newers[[3]int](0) {
+		var b newer[[3]int]
+		switch a := a.(type) {
+		case *Pool[[3]int]:
+			b = a.Clone()
+		case *Dense[[3]int]:
+			b = a.Clone()
 		}
+		r := rand.New(rand.NewPCG(1, 2))
+		var hs []Handle[[3]int]
+		for i := range 5000 {
+			if grow := i/1000%2 == 0; len(hs) == 0 || r.IntN(4) < 3 == grow {
+				v := [3]int{i, r.Int(), i}
+				h, p := a.New()
+				if p == nil || *p != ([3]int{}) || a.Ptr(h) != p {
+					t.Fatalf("%s: New = %v, %v", name, h, p)
+				}
+				if *p = v; b.Insert(v) != h {
+					t.Fatalf("%s: New and Insert issue different handles", name)
+				}
+				hs = append(hs, h)
+			} else {
+				k := r.IntN(len(hs))
+				h := hs[k]
+				hs[k] = hs[len(hs)-1]
+				hs = hs[:len(hs)-1]
+				want, wantOK := b.Remove(h)
+				got := *a.Ptr(h)
+				if ok := a.Delete(h); !ok || !wantOK || got != want {
+					t.Fatalf("%s: Delete(%v) = %t", name, h, ok)
+				}
+				if a.Delete(h) || a.Ptr(h) != nil {
+					t.Fatalf("%s: %v is deleted, and still there", name, h)
+				}
+				if name == "DenseImmediate" && a.(*Dense[[3]int]).Holes() != 0 {
+					t.Fatalf("%s: Delete leaves a hole", name)
+				}
+			}
+			if a.Len() != b.Len() || len(hs) != a.Len() {
+				t.Fatalf("%s: Len = %d and %d, want %d", name, a.Len(), b.Len(), len(hs))
+			}
+		}
+		for _, h := range hs {
+			if *a.Ptr(h) != *b.Ptr(h) {
+				t.Errorf("%s: %v has other values", name, h)
+			}
+		}
+		if a.Delete(Handle[[3]int]{}) || a.Delete(Handle[[3]int]{index: 1, gen: 1<<31 + 1}) {
+			t.Errorf("%s: Delete of a handle of nothing", name)
+		}
+		a.checkInvariants()
+		b.checkInvariants()
 	}
-	if !p.Contains(keep) {
-		t.Error("a bystander died")
-	}
-	p.checkInvariants()
 }
 
-// A hard-worn chunk at the end of the directory must not wear out those that come after it.
-func TestPoolWornTail(t *testing.T) {
-	p := NewPool[int](Config{Seed: 2})
-	h := p.Insert(0)
-	p.Remove(h)
-	age(p, 5)
-	p.Clip()
-	p.checkInvariants()
-	if len(p.marks) != 1 || p.tail != 0 {
-		t.Errorf("%d chunks remembered, tail mark %d; want 1 and 0", len(p.marks), p.tail)
+// At Limit, New returns nothing and changes nothing.
+func TestNewAtLimit(t *testing.T) {
+	for name, c := range newers[int](3) {
+		var last Handle[int]
+		for range 3 {
+			last, _ = c.New()
+		}
+		if h, v := c.New(); !h.IsZero() || v != nil || c.Len() != 3 {
+			t.Errorf("%s: New at Limit = %v, %v", name, h, v)
+		}
+		c.Delete(last)
+		if _, v := c.New(); v == nil || *v != 0 {
+			t.Errorf("%s: no room after Delete", name)
+		}
+		c.checkInvariants()
 	}
-	h = p.Insert(0)
-	if p.Contains(Handle[int]{index: h.index, gen: p.base + 1}) || h.gen != p.base-10+1 {
-		t.Errorf("%v after %d", h, p.base)
+}
+
+// A slot that is used up is not used again, whichever verb used it.
+func TestNewAndDeleteRetire(t *testing.T) {
+	for name, end := range map[string]struct {
+		pool  func(p *Pool[int], h Handle[int])
+		dense func(d *Dense[int], h Handle[int])
+	}{
+		"Delete": {
+			func(p *Pool[int], h Handle[int]) { p.Delete(h) },
+			func(d *Dense[int], h Handle[int]) { d.Delete(h) },
+		},
+		"Remove": {
+			func(p *Pool[int], h Handle[int]) { p.Remove(h) },
+			func(d *Dense[int], h Handle[int]) { d.Remove(h) },
+		},
+	} {
+		p := new(Pool[int])
+		p.AgeForTest(1, 3)
+		for range 5 {
+			h, _ := p.New()
+			end.pool(p, h)
+		}
+		if s := p.Stats(); s.Retired == 0 {
+			t.Errorf("%s: nothing is retired: %+v", name, s)
+		}
+		p.checkInvariants()
+		d := new(Dense[int])
+		d.AgeForTest(1, 3)
+		for i := range 5 {
+			h, _ := d.New()
+			g, _ := d.New()
+			if end.dense(d, h); i%2 == 0 {
+				end.dense(d, g)
+			}
+		}
+		if s := d.Stats(); s.Retired == 0 {
+			t.Errorf("%s: nothing of a Dense is retired: %+v", name, s)
+		}
+		d.checkInvariants()
 	}
-	for p.Cap() < 2000 {
-		p.addChunk()
+}
+
+// Delete lets go of what the value pointed to.
+func TestDeleteLetsGo(t *testing.T) {
+	type object struct{ _ [64]byte }
+	for name, c := range newers[*object](0) {
+		c.Insert(new(object)) // so that nothing is given back
+		h, v := c.New()
+		*v = new(object)
+		w := weak.Make(*v)
+		g := c.Insert(new(object))
+		c.Delete(h)
+		for range 3 {
+			runtime.GC()
+		}
+		if w.Value() != nil {
+			t.Errorf("%s: what was deleted is kept", name)
+		}
+		runtime.KeepAlive(c)
+		c.Delete(g)
 	}
-	if g := p.dir[len(p.dir)-1].gens[0]; g != p.base {
-		t.Errorf("a new chunk starts at %d, want %d", g, p.base)
-	}
-	// Marks in the lower half do go into the tail.
-	q := NewPool[int](Config{Seed: 2})
-	old := q.Insert(0)
-	q.Remove(old)
-	q.Clip()
-	if len(q.marks) != 0 || q.tail != 2 {
-		t.Errorf("%d chunks remembered, tail mark %d; want 0 and 2", len(q.marks), q.tail)
-	}
-	if h := q.Insert(0); h.gen != old.gen+2 {
-		t.Errorf("the slot goes on as %v after %v", h, old)
+}
+
+// IndexOf is the number of the slot: dense from 0, given out again, and what HandleAt counts by.
+func TestPoolIndexOf(t *testing.T) {
+	for _, truncate := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
+		p := NewPool[int](Config{Truncate: truncate})
+		var hs []Handle[int]
+		for i := range 200 {
+			hs = append(hs, p.Insert(i))
+			if got := p.IndexOf(hs[i]); got != i {
+				t.Errorf("IndexOf of value %d = %d", i, got)
+			}
+			if h := p.HandleAt(hs[0], p.IndexOf(hs[i])); h != hs[i] {
+				t.Errorf("HandleAt does not lead back to %v", hs[i])
+			}
+		}
+		p.Delete(hs[77])
+		if got := p.IndexOf(hs[77]); got != -1 {
+			t.Errorf("IndexOf of a stale handle = %d", got)
+		}
+		if got := p.IndexOf(p.Insert(1)); got != 77 {
+			t.Errorf("the vacant slot 77 is passed over for %d", got)
+		}
+		if p.IndexOf(Handle[int]{}) != -1 || NewPool[int](Config{}).IndexOf(hs[0]) != -1 {
+			t.Error("IndexOf of the zero handle or a foreign one is not -1")
+		}
 	}
 }

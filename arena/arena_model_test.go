@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -18,35 +17,6 @@ const (
 	virtual
 	kinds
 )
-
-// newArena returns an arena of a kind. The chunks of a chunked one are 512 bytes.
-func newArena(t testing.TB, kind, size int) *arena.Arena {
-	t.Helper()
-	switch kind {
-	case fixed:
-		return arena.NewFixed(size)
-	case chunked:
-		return arena.NewChunked(512)
-	}
-	a, err := arena.NewVirtual(max(1, size), arena.VirtualConfig{Keep: 1 + size%3*1000})
-	if err != nil {
-		t.Fatal("NewVirtual:", err)
-	}
-	t.Cleanup(func() { _ = a.Release() })
-	return a
-}
-
-// wantPanic fails t if f does not panic with text in what it says.
-func wantPanic(t testing.TB, text string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), text) {
-			t.Errorf("panic(%v), want %q in it", r, text)
-		}
-	}()
-	f()
-}
 
 // world is an arena, all that lives in it, and what a model knows of it.
 type world struct {

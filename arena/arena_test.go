@@ -2,273 +2,14 @@ package arena_test
 
 import (
 	"fmt"
+	"math"
+	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
-	"github.com/seed505807e1/berth/internal/pages"
 )
-
-// bytesOf returns the memory of *p.
-func bytesOf[T any](p *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
-}
-
-// tenants are the containers that the bytes of an input choose from. Committed inputs depend on their
-// order: add new ones at the end.
-var tenants = []struct {
-	name string
-	make func(w *world) tenant
-}{
-	{"Vec uint64", func(w *world) tenant { return newVecTenant(w, func(x uint64) uint64 { return x }) }},
-	{"Vec bytes3", func(w *world) tenant { return newVecTenant(w, bytes3Of) }},
-	{"Deque uint64/4", func(w *world) tenant { return newDequeTenant(w, func(x uint64) uint64 { return x }, 4) }},
-	{"Deque mixed/1", func(w *world) tenant { return newDequeTenant(w, mixedOf, 1) }},
-	{"Pool uint64", func(w *world) tenant { return newPoolTenant(w, func(x uint64) uint64 { return x }) }},
-	{"Pool bytes3", func(w *world) tenant { return newPoolTenant(w, bytes3Of) }},
-	{"Map byte", func(w *world) tenant { return newMapTenant(w, func(x uint64) byte { return byte(x) }) }},
-	{"Map mixed", func(w *world) tenant { return newMapTenant(w, mixedOf) }},
-	{"Handles32", func(w *world) tenant { return newHandlesTenant[arena.Handle32[uint64]](w) }},
-	{"Handles64", func(w *world) tenant { return newHandlesTenant[arena.Handle64[uint64]](w) }},
-	{"Nested uint32", func(w *world) tenant { return newNestedTenant(w) }},
-	{"Bump wide", func(w *world) tenant { return newBumpTenant(w) }},
-}
-
-// bytes3Of and mixedOf make values that differ as long as x is less than 2^24, and 2^40.
-func bytes3Of(x uint64) bytes3 { return bytes3{byte(x), byte(x >> 8), byte(x >> 16)} }
-
-func mixedOf(x uint64) mixed { return mixed{A: byte(x >> 32), B: uint32(x)} }
-
-// playContainers does what data says with an arena and the containers in it: up to eight, of one
-// kind if that is not negative.
-func playContainers(t testing.TB, kind int, data []byte) {
-	t.Helper()
-	w := newWorld(t, data)
-	for range 1 + w.next()%8 {
-		k := kind
-		if kind < 0 {
-			k = w.next() % len(tenants)
-		}
-		w.tenants = append(w.tenants, &tenancy{tenant: tenants[k].make(w)})
-	}
-	for len(w.data) > 0 {
-		w.step()
-	}
-	w.end()
-}
-
-func TestContainersModel(t *testing.T) {
-	seeds := uint64(12)
-	if testing.Short() {
-		seeds = 4
-	}
-	for kind := range tenants {
-		t.Run(tenants[kind].name, func(t *testing.T) {
-			for seed := range seeds {
-				data := randomData(seed+uint64(kind)*100, 1000)
-				data[0] = byte(seed % kinds)
-				if seed%4 == 1 { // much room
-					data[1], data[2] = 255, 255
-				}
-				if seed%2 == 0 { // by itself
-					data[3] = 0
-				}
-				playContainers(t, kind, data)
-			}
-		})
-	}
-	for seed := range 5 * seeds {
-		t.Run(fmt.Sprintf("all/%d", seed), func(t *testing.T) {
-			data := randomData(seed, 1500)
-			if seed%2 == 1 { // much room
-				data[1], data[2] = 255, 255
-			}
-			playContainers(t, -1, data)
-		})
-	}
-}
-
-func FuzzContainers(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) {
-		playContainers(t, -1, data[:min(len(data), 2000)]) // what follows would be more of the same
-	})
-}
-
-// looped is a container with something in it, and its loops.
-type looped struct {
-	name string // of the loop, in panics
-	loop func(body func())
-	// clear makes the container good again after a rewind, if it can be; add adds to it.
-	clear, add func()
-}
-
-// loopedIn returns a container of each kind in a, with 200 values, once for each of its loops.
-func loopedIn(a *arena.Arena) []looped {
-	type handle = arena.Handle32[int]
-	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 8})
-	p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
-	r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
-	for i := range 200 {
-		v.Push(i)
-		d.PushBack(i)
-		p.Insert(i)
-		m.Set(i, i)
-		if _, err := r.Create(i); err != nil {
-			panic(err)
-		}
-	}
-	return []looped{
-		{"Vec.All", func(body func()) {
-			for range v.All() {
-				body()
-			}
-		}, v.Clear, func() { v.Push(1) }},
-		{"Deque.All", func(body func()) {
-			for range d.All() {
-				body()
-			}
-		}, d.Clear, func() { d.PushBack(1) }},
-		{"Deque.Spans", func(body func()) {
-			for range d.Spans() {
-				body()
-			}
-		}, d.Clear, func() { d.PushBack(1) }},
-		{"Pool.All", func(body func()) {
-			for range p.All() {
-				body()
-			}
-		}, p.Clear, func() { p.Insert(1) }},
-		{"Pool.Chunks", func(body func()) {
-			for range p.Chunks() {
-				body()
-			}
-		}, p.Clear, func() { p.Insert(1) }},
-		{"Map.All", func(body func()) {
-			for range m.All() {
-				body()
-			}
-		}, m.Clear, func() { m.Set(1, 1) }},
-		{"Handles.All", func(body func()) {
-			for range r.All() {
-				body()
-			}
-		}, nil, nil},
-	}
-}
-
-// rewinds are the ways to take the memory of all containers in an arena away.
-var rewinds = map[string]func(a *arena.Arena, m arena.Mark){
-	"Rewind":  func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
-	"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset(); a.Clip() },
-	"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
-}
-
-// A loop whose body takes the memory away panics, and does not touch it.
-func TestRewindInLoop(t *testing.T) {
-	for kind := range kinds {
-		for name, rewind := range rewinds {
-			for i := range loopedIn(newArena(t, chunked, 0)) {
-				a := newArena(t, kind, 1<<16)
-				m := a.Mark()
-				l := loopedIn(a)[i]
-				turns := 0
-				wantPanic(t, l.name+": its memory has been rewound", func() {
-					l.loop(func() { turns++; rewind(a, m) })
-				})
-				wantPanic(t, l.name+": its memory has been rewound", func() { l.loop(func() { turns++ }) })
-				if turns != 1 {
-					t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
-				}
-				b := newArena(t, kind, 1<<16)
-				l = loopedIn(b)[i]
-				m = b.Mark()
-				arena.New[int](b)
-				turns = 0
-				l.loop(func() { // not its memory
-					if turns++; turns == 1 {
-						b.Rewind(m)
-					}
-				})
-				if turns < 4 {
-					t.Errorf("kind %d: %s ends after %d turns", kind, l.name, turns)
-				}
-			}
-		}
-	}
-}
-
-// One that is good again in the body, in other memory or in none, is no worse for it.
-func TestClearInLoopAfterRewind(t *testing.T) {
-	for kind := range kinds {
-		for name, rewind := range rewinds {
-			for i := range loopedIn(newArena(t, chunked, 0)) {
-				for adds := range 3 {
-					a := newArena(t, kind, 1<<16)
-					m := a.Mark()
-					l := loopedIn(a)[i]
-					if l.clear == nil {
-						continue
-					}
-					turns := 0
-					func() {
-						defer func() {
-							r := recover()
-							if r != nil && fmt.Sprint(r) != "arena: "+l.name+": its memory has been rewound" {
-								t.Errorf("kind %d, %s: %s panics with %v", kind, name, l.name, r)
-							}
-						}()
-						l.loop(func() {
-							if turns++; turns > 1 {
-								return
-							}
-							rewind(a, m)
-							l.clear()
-							for range adds * 50 {
-								l.add()
-							}
-						})
-					}()
-					if turns > 150 {
-						t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
-					}
-				}
-			}
-		}
-	}
-}
-
-// CreateFunc whose function takes the memory away panics, and does not touch it.
-func TestRewindInCreateFunc(t *testing.T) {
-	type handle = arena.Handle64[wide]
-	for kind := range kinds {
-		for _, rewind := range rewinds {
-			for _, again := range []bool{false, true} {
-				a := newArena(t, kind, 1<<16)
-				m := a.Mark()
-				r := arena.NewHandles[wide, handle](a, arena.HandlesConfig{})
-				h, _ := r.Create(wide{})
-				text := "arena: Handles.CreateFunc: its memory has been rewound"
-				if again {
-					text = "bomb"
-				}
-				wantPanic(t, text, func() {
-					_, _ = r.CreateFunc(func(handle, *wide) {
-						_, _ = r.CreateFunc(func(handle, *wide) {
-							rewind(a, m)
-							if again {
-								panic("bomb")
-							}
-						})
-					})
-				})
-				wantPanic(t, "its memory has been rewound", func() { r.Valid(h) })
-				wantPanic(t, "arena: Handles.Clear: its memory has been rewound", r.Clear)
-				wantPanic(t, "arena: Handles.Len: its memory has been rewound", func() { r.Len() })
-				r.CheckInvariants()
-			}
-		}
-	}
-}
 
 // pins are what is done often, in a steady state: without an allocation of Go's, and without taking
 // more of the arena.
@@ -392,70 +133,423 @@ func TestSteadyState(t *testing.T) {
 	}
 }
 
-// Memory above Keep goes back, what is below stays; Clip and Release give back the rest.
-func TestKeep(t *testing.T) {
-	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{Keep: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
+type (
+	inner  struct{ A, B *int }
+	middle struct {
+		Pad [3]int
+		In  [2]inner
 	}
-	if a.IsVirtual() != pages.Supported {
-		t.Fatalf("IsVirtual = %t, want %t", a.IsVirtual(), pages.Supported)
+	outer       struct{ M [2][1]middle }
+	pair[T any] struct {
+		N   int
+		Val T
 	}
-	if !pages.Supported {
-		t.Skip("no virtual memory here")
+	none [0]*int // holds nothing
+)
+
+// refusals calls everything that takes a type with one that holds pointers.
+func refusals[T comparable](t *testing.T, path string) {
+	t.Helper()
+	refuse := func(fn string, f func()) {
+		t.Helper()
+		wantPanic(t, "arena: "+fn+": an arena cannot hold Go pointers: "+path+" (", f)
 	}
-	if s := a.Stats(); s.Committed != 0 || s.Reserved != 16<<20 || s.Chunks != 1 || s.Huge {
-		t.Errorf("a new arena: %+v", s)
+	var zero T
+	a := arena.NewChunked(1 << 10)
+	for _, a := range []*arena.Arena{a, new(arena.Arena)} {
+		refuse("New", func() { arena.New[T](a) })
+		refuse("MakeSlice", func() { arena.MakeSlice[T](a, 0, 0) })
+		refuse("MakeSlice", func() { arena.MakeSliceDirty[T](a, 1, 2) })
+		refuse("Append", func() { arena.Append(a, nil, zero) })
+		refuse("Append", func() { arena.Append(a, make([]T, 3), zero) })
+		refuse("Nested.Append", func() { new(arena.Nested[T]).Push(a, zero) })
+		refuse("Nested.Append", func() { new(arena.Nested[T]).Append(a, zero, zero) })
 	}
-	for range 3 {
-		b, err := a.Alloc(4<<20, 1)
-		if err != nil || !allZero(b) {
-			t.Fatalf("Alloc: %v, zero: %t", err, allZero(b))
-		}
-		for i := range b {
-			b[i] = 1
-		}
-		if n := a.Committed(); n < 4<<20 || n > 8<<20 {
-			t.Errorf("Committed = %d, want some more than 4 MiB", n)
-		}
-		if a.Reset(); a.Committed() != 1<<20 {
-			t.Errorf("after Reset: Committed = %d, want 1 MiB", a.Committed())
-		}
+	for _, a := range []*arena.Arena{a, nil} {
+		refuse("NewVec", func() { arena.NewVec[T](a) })
+		refuse("NewDeque", func() { arena.NewDeque[T](a, arena.DequeConfig{}) })
+		refuse("NewPool", func() { arena.NewPool[T](a) })
+		refuse("NewHandles", func() { arena.NewHandles[T, arena.Handle32[T]](a, arena.HandlesConfig{}) })
+		refuse("NewHandles", func() { arena.NewHandles[T, arena.Handle64[T]](a, arena.HandlesConfig{}) })
+		refuse("NewMap", func() { arena.NewMap[T, int](a) })
+		refuse("NewMap", func() { arena.NewMap[int, T](a) })
+		refuse("NewBump", func() { arena.NewBump[T](a, 10) })
 	}
-	arena.New[byte](a)
-	if a.Clip(); a.Committed() != arena.PageSize() {
-		t.Errorf("after Clip: Committed = %d, want a page", a.Committed())
-	}
-	if a.Reset(); a.Committed() != arena.PageSize() {
-		t.Errorf("after Reset: Committed = %d, want a page", a.Committed())
-	}
-	if a.Clip(); a.Committed() != 0 || a.Reserved() != 16<<20 {
-		t.Errorf("after Clip: %+v", a.Stats())
-	}
-	if err := a.Release(); err != nil || a.Stats() != (arena.Stats{}) {
-		t.Errorf("after Release: %+v, %v", a.Stats(), err)
+	if a.Used() != 0 {
+		t.Errorf("refusals take %d bytes", a.Used())
 	}
 }
 
-// Huge pages are a wish, and change nothing else.
-func TestHugePages(t *testing.T) {
-	a, err := arena.NewVirtual(8<<20, arena.VirtualConfig{HugePages: true, Keep: 1})
-	if err != nil {
-		t.Fatal(err)
+func TestRefusesPointers(t *testing.T) {
+	refusals[*int](t, "*int")
+	refusals[string](t, "string")
+	refusals[any](t, "interface {}")
+	refusals[error](t, "error")
+	refusals[chan int](t, "chan int")
+	refusals[unsafe.Pointer](t, "unsafe.Pointer")
+	refusals[[2]string](t, "[2]string[0]: string")
+	refusals[inner](t, "inner.A: *int")
+	refusals[outer](t, "outer.M[0][0].In[0].A: *int")
+	refusals[pair[pair[outer]]](t, reflect.TypeFor[pair[pair[outer]]]().Name()+
+		".Val.Val.M[0][0].In[0].A: *int")
+	refusals[struct {
+		N none
+		E error
+	}](t, "struct { N arena_test.none; E error }.E: error")
+	// What is not comparable.
+	a := arena.NewFixed(1 << 10)
+	const text = "an arena cannot hold Go pointers: "
+	wantPanic(t, text+"[]int", func() { arena.New[[]int](a) })
+	wantPanic(t, text+"map[int]int", func() { arena.NewVec[map[int]int](a) })
+	wantPanic(t, text+"func()", func() { arena.NewPool[func()](a) })
+	wantPanic(t, ".F: func()", func() { arena.MakeSlice[struct{ F func() }](a, 1, 1) })
+	// What holds nothing, or numbers.
+	if arena.New[none](a) == nil || arena.New[uintptr](a) == nil || arena.New[pair[complex64]](a) == nil ||
+		arena.New[arena.Handle32[string]](a) == nil || arena.New[arena.Nested[int]](a) == nil {
+		t.Error("New refuses what holds no pointers")
 	}
+}
+
+// The null arena, and what has none, refuses everything and crashes nothing.
+func TestNullArena(t *testing.T) {
+	released := arena.NewChunked(100)
+	arena.New[int](released)
 	for range 2 {
-		b, err := a.Alloc(5<<20, 1<<20)
-		if err != nil || !allZero(b) || uintptr(unsafe.Pointer(&b[0]))%(1<<20) != 0 {
-			t.Fatalf("Alloc: %v at %p", err, b)
+		if err := released.Release(); err != nil {
+			t.Error(err)
 		}
-		b[0], b[5<<20-1] = 1, 1
-		if s := a.Stats(); s.Huge && s.Committed%(2<<20) != 0 {
-			t.Errorf("%+v, want whole huge pages", s)
-		}
-		a.Reset()
 	}
-	a.CheckInvariants()
-	if err := a.Release(); err != nil {
-		t.Error(err)
+	gone := newArena(t, virtual, 1<<16)
+	arena.New[int](gone)
+	for range 2 {
+		if err := gone.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, a := range map[string]*arena.Arena{
+		"zero": new(arena.Arena), "released": released, "virtual, released": gone,
+	} {
+		for _, size := range []int{0, 1, 100, math.MaxInt} {
+			for _, align := range []int{1, 8, 64, 4096} {
+				if b, err := a.Alloc(size, align); b != nil || err != arena.ErrNoSpace {
+					t.Errorf("%s: Alloc(%d, %d) = %v, %v", name, size, align, b, err)
+				}
+			}
+		}
+		if arena.New[int](a) != nil || arena.New[void](a) != nil ||
+			arena.MakeSlice[int](a, 0, 1) != nil || arena.MakeSlice[int](a, 0, 0) != nil ||
+			arena.MakeSliceDirty[void](a, 3, 3) != nil {
+			t.Errorf("%s: New or MakeSlice is not nil", name)
+		}
+		if s, ok := arena.Append(a, nil, 1); s != nil || ok {
+			t.Errorf("%s: Append = %v, %t", name, s, ok)
+		}
+		if s, ok := arena.Append[int](a, nil); s != nil || !ok {
+			t.Errorf("%s: Append of nothing = %v, %t", name, s, ok)
+		}
+		if new(arena.Nested[int]).Push(a, 1) || new(arena.Nested[void]).Push(a, void{}) {
+			t.Errorf("%s: Nested.Push = true", name)
+		}
+		m := a.Mark()
+		a.Rewind(m)
+		a.Scope(func(a *arena.Arena) { a.Reset(); a.Clip() })
+		if a.Used() != 0 || a.Stats() != (arena.Stats{}) || a.IsVirtual() || a.Release() != nil {
+			t.Errorf("%s: %+v", name, a.Stats())
+		}
+		if got := fmt.Sprint(a); !strings.Contains(got, "null") {
+			t.Errorf("%s: %s", name, got)
+		}
+		a.CheckInvariants()
+		nullContainers(t, arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{}),
+			arena.NewPool[int](a), arena.NewMap[int, int](a),
+			arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}), arena.NewBump[int](a, 3))
+	}
+	nullContainers(t, new(arena.Vec[int]), new(arena.Deque[int]), new(arena.Pool[int]),
+		new(arena.Map[int, int]), new(arena.Handles[int, arena.Handle32[int]]), new(arena.Bump[int]))
+	nullContainers(t, arena.NewVec[int](nil), arena.NewDeque[int](nil, arena.DequeConfig{}),
+		arena.NewPool[int](nil), arena.NewMap[int, int](nil),
+		arena.NewHandles[int, arena.Handle32[int]](nil, arena.HandlesConfig{}), arena.NewBump[int](nil, 3))
+}
+
+func nullContainers(t *testing.T, v *arena.Vec[int], d *arena.Deque[int], p *arena.Pool[int],
+	m *arena.Map[int, int], r *arena.Handles[int, arena.Handle32[int]], b *arena.Bump[int],
+) {
+	t.Helper()
+	for range 2 {
+		if v.Push(1) || v.Append(1) || !v.Append() || v.Reserve(1) || !v.Reserve(0) || v.Resize(1) ||
+			v.ShrinkToFit() || v.Len() != 0 || v.Cap() != 0 || v.Ptr(0) != nil || len(v.Slice()) != 0 {
+			t.Error("a Vec without memory holds something")
+		}
+		if d.PushBack(1) || d.PushFront(1) || d.ReserveBack(1) || d.ReserveFront(1) || !d.ReserveBack(0) ||
+			d.Len() != 0 || d.Cap() != 0 || d.FreeBack() != 0 || d.FreeFront() != 0 || d.CopyTo(make([]int, 1)) != 0 {
+			t.Error("a Deque without memory holds something")
+		}
+		if _, ok := p.Insert(1); ok || p.Reserve(1) || !p.Reserve(0) || p.Len() != 0 || p.Cap() != 0 || p.Valid(0) {
+			t.Error("a Pool without memory holds something")
+		}
+		if _, ok := m.Get(1); ok || m.Set(1, 1) || m.Grow(1) || !m.Grow(0) || m.Delete(1) || m.Len() != 0 {
+			t.Error("a Map without memory holds something")
+		}
+		_, err := r.Create(1)
+		_, err2 := r.CreateFunc(func(arena.Handle32[int], *int) { t.Error("called") })
+		if err == nil || err2 == nil || r.Reserve(1) || !r.Reserve(0) || r.Len() != 0 || r.Valid(1) || r.Destroy(0) ||
+			r.Stats().Live != 0 {
+			t.Errorf("a Handles without memory: %v, %v", err, err2)
+		}
+		if b.New() != nil {
+			t.Error("a Bump without memory makes something")
+		}
+		for range v.All() {
+			t.Error("a loop")
+		}
+		for range d.All() {
+			t.Error("a loop")
+		}
+		for range p.All() {
+			t.Error("a loop")
+		}
+		for range m.All() {
+			t.Error("a loop")
+		}
+		for range r.All() {
+			t.Error("a loop")
+		}
+		v.Clear()
+		d.Clear()
+		p.Clear()
+		m.Clear()
+		r.Clear()
+		b.Clear()
+		v.CheckInvariants()
+		d.CheckInvariants()
+		p.CheckInvariants()
+		m.CheckInvariants()
+		r.CheckInvariants()
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	for want, f := range map[string]func(){
+		"arena: NewFixed: bytes must not be negative (got -1)":        func() { arena.NewFixed(-1) },
+		"arena: NewFixed: bytes must be at most ":                     func() { arena.NewFixed(math.MaxInt) },
+		"arena: NewChunked: chunkBytes must be positive (got -1)":     func() { arena.NewChunked(-1) },
+		"arena: NewChunked: chunkBytes must be positive (got 0)":      func() { arena.NewChunked(0) },
+		"arena: NewChunked: chunkBytes must be at most ":              func() { arena.NewChunked(math.MaxInt) },
+		"arena: NewChunkedLimit: chunkBytes must be positive (got 0)": func() { arena.NewChunkedLimit(0, 1) },
+		"arena: NewChunkedLimit: chunkBytes must be at most":          func() { arena.NewChunkedLimit(math.MaxInt, 1) },
+		"arena: NewChunkedLimit: limit must be positive (got 0)":      func() { arena.NewChunkedLimit(1, 0) },
+		"arena: NewChunkedLimit: limit must be positive (got -1)":     func() { arena.NewChunkedLimit(1, -1) },
+		"arena: NewVirtual: reserve must be positive (got 0)": func() {
+			_, _ = arena.NewVirtual(0, arena.VirtualConfig{})
+		},
+		"arena: NewVirtual: reserve must be positive (got -1)": func() {
+			_, _ = arena.NewVirtual(-1, arena.VirtualConfig{})
+		},
+		"arena: NewVirtual: negative Keep (got -1)": func() {
+			_, _ = arena.NewVirtual(1, arena.VirtualConfig{Keep: -1})
+		},
+		"arena: NewDeque: Block is negative, or": func() {
+			arena.NewDeque[int](nil, arena.DequeConfig{Block: -1})
+		},
+		"arena: NewDeque: Block is negative, or too": func() {
+			arena.NewDeque[void](nil, arena.DequeConfig{Block: 1<<30 + 1})
+		},
+		"arena: NewDeque: Block is negative, or too l": func() {
+			arena.NewDeque[[1 << 20]int](nil, arena.DequeConfig{Block: 1 << 30})
+		},
+		"arena: NewBump: block is not positive, or":       func() { arena.NewBump[int](nil, 0) },
+		"arena: NewBump: block is not positive, or too":   func() { arena.NewBump[int](nil, -1) },
+		"arena: NewBump: block is not positive, or too l": func() { arena.NewBump[int](nil, math.MaxInt) },
+	} {
+		wantPanic(t, want, f)
+	}
+	for kind := range kinds {
+		a := newArena(t, kind, 1000)
+		for want, f := range map[string]func(){
+			"Arena.Alloc: negative size":                          func() { _, _ = a.Alloc(-1, 1) },
+			"Arena.Alloc: negative":                               func() { _, _ = a.AllocDirty(math.MinInt, 1) },
+			"Arena.Alloc: alignment is no power of two":           func() { _, _ = a.Alloc(1, 3) },
+			"Arena.Alloc: alignment is no power of":               func() { _, _ = a.Alloc(1, 0) },
+			"Arena.Alloc: alignment is no power":                  func() { _, _ = a.Alloc(1, -8) },
+			"Arena.Alloc: alignment is no":                        func() { _, _ = a.Alloc(0, math.MinInt) },
+			"MakeSlice: length is negative or more than capacity": func() { arena.MakeSlice[int](a, -1, 1) },
+			"MakeSlice: length is negative or more than capa":     func() { arena.MakeSlice[int](a, 2, 1) },
+			"MakeSlice: length is negative or more than":          func() { arena.MakeSlice[void](a, 0, -1) },
+			"arena: Vec.Reserve: negative count":                  func() { arena.NewVec[int](a).Reserve(-1) },
+			"arena: Vec.Resize: negative count":                   func() { arena.NewVec[int](a).Resize(-1) },
+			"arena: Deque.ReserveBack: negative count": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveBack(-1)
+			},
+			"arena: Deque.ReserveFront: negative count": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveFront(-1)
+			},
+			"arena: Deque.At: index out of range": func() {
+				arena.NewDeque[int](a, arena.DequeConfig{}).At(0)
+			},
+			"arena: Pool.Reserve: negative count": func() { arena.NewPool[int](a).Reserve(-1) },
+			"arena: Map.Grow: negative count":     func() { arena.NewMap[int, int](a).Grow(-1) },
+			"index out of range":                  func() { arena.NewVec[int](a).At(-1) },
+			"index out of range [0]":              func() { arena.NewVec[int](a).At(0) },
+			"arena: Handles.Reserve: negative count": func() {
+				arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Reserve(-1)
+			},
+		} {
+			wantPanic(t, want, f)
+		}
+		if a.Used() != 0 {
+			t.Errorf("kind %d: refusals take %d bytes", kind, a.Used())
+		}
+	}
+}
+
+// Sizes that no machine has are refused, without an overflow.
+func TestHugeSizes(t *testing.T) {
+	for kind := range kinds {
+		a := newArena(t, kind, 1000)
+		arena.New[byte](a)
+		used := a.Used()
+		sizes := []int{math.MaxInt, math.MaxInt - 1, math.MaxInt - 63}
+		if math.MaxInt > 1<<40 { // where there are fewer bits, a machine may have as much
+			sizes = append(sizes, math.MaxInt/2+1, math.MaxInt/8, math.MaxInt/16+1)
+		}
+		for _, n := range sizes {
+			if b, err := a.Alloc(n, 1); b != nil || err != arena.ErrNoSpace {
+				t.Errorf("kind %d: Alloc(%d, 1) = %d bytes, %v", kind, n, len(b), err)
+			}
+			_, err := a.Alloc(n, 64)
+			if _, err2 := a.AllocDirty(n, 1<<20); err == nil || err2 == nil {
+				t.Errorf("kind %d: Alloc(%d, 64) = %v, %v", kind, n, err, err2)
+			}
+			if arena.MakeSlice[wide](a, 0, n) != nil || arena.MakeSlice[[1 << 20]byte](a, n, n) != nil {
+				t.Errorf("kind %d: MakeSlice of %d is not nil", kind, n)
+			}
+			v, d := arena.NewVec[wide](a), arena.NewDeque[wide](a, arena.DequeConfig{})
+			p, m := arena.NewPool[wide](a), arena.NewMap[wide, wide](a)
+			r := arena.NewHandles[wide, arena.Handle64[wide]](a, arena.HandlesConfig{})
+			if v.Reserve(n) || v.Resize(n) || d.ReserveBack(n) || d.ReserveFront(n) || p.Reserve(n) ||
+				m.Grow(n) || r.Reserve(n) {
+				t.Errorf("kind %d: Reserve(%d) = true", kind, n)
+			}
+			if arena.NewDeque[void](a, arena.DequeConfig{}).ReserveBack(n) && n > 1<<40&math.MaxInt {
+				t.Errorf("kind %d: ReserveBack(%d) of nothings = true", kind, n)
+			}
+		}
+		if a.Used() != used {
+			t.Errorf("kind %d: refusals take %d bytes", kind, a.Used()-used)
+		}
+	}
+	if _, err := arena.NewFixed(0).Alloc(1, 1); err != arena.ErrNoSpace {
+		t.Errorf("Alloc in NewFixed(0) = %v", err)
+	}
+	if b, err := arena.NewFixed(0).Alloc(0, 64); len(b) != 0 || err != nil {
+		t.Errorf("Alloc(0, 64) in NewFixed(0) = %v, %v", b, err)
+	}
+	if _, err := arena.NewFixed(100).Alloc(1, math.MaxInt/2+1); err != arena.ErrNoSpace {
+		t.Errorf("Alloc at a huge alignment = %v", err)
+	}
+}
+
+// Values of no size take no room, whatever holds them.
+func TestVoids(t *testing.T) {
+	for kind := range kinds {
+		a := newArena(t, kind, 1<<16)
+		if arena.New[void](a) == nil || len(arena.MakeSlice[void](a, 5, math.MaxInt)) != 5 {
+			t.Errorf("kind %d: New or MakeSlice is nil", kind)
+		}
+		s, ok1 := arena.Append(a, []void(nil), make([]void, 1000)...)
+		s, ok2 := arena.Append(a, s, s...)
+		if len(s) != 2000 || !ok1 || !ok2 || a.Used() != 0 {
+			t.Errorf("kind %d: Append: %d, Used = %d", kind, len(s), a.Used())
+		}
+		v, d := arena.NewVec[void](a), arena.NewDeque[void](a, arena.DequeConfig{Block: 4})
+		b := arena.NewBump[void](a, 4)
+		for range 1000 {
+			if !v.Push(void{}) || !d.PushBack(void{}) || !d.PushFront(void{}) || b.New() == nil {
+				t.Fatalf("kind %d: a push = false", kind)
+			}
+		}
+		if v.ShrinkToFit(); a.Used() != 0 || v.Len() != 1000 || d.Len() != 2000 {
+			t.Errorf("kind %d: Len = %d, %d; Used = %d", kind, v.Len(), d.Len(), a.Used())
+		}
+		for range 2000 {
+			d.PopBack()
+		}
+		if _, ok := d.PopFront(); ok || !v.Resize(math.MaxInt) || v.Append(void{}) || v.Len() != math.MaxInt {
+			t.Errorf("kind %d: Len = %d, %d", kind, v.Len(), d.Len())
+		}
+		v.Clear()
+		p, m := arena.NewPool[void](a), arena.NewMap[void, void](a)
+		r := arena.NewHandles[void, arena.Handle32[void]](a, arena.HandlesConfig{})
+		for i := range 100 {
+			k, ok := p.Insert(void{})
+			h, err := r.Create(void{})
+			if k != i || !ok || err != nil || !m.Set(void{}, void{}) || !r.Valid(h) || m.Len() != 1 {
+				t.Fatalf("kind %d: turn %d: %d, %t, %v, %v", kind, i, k, ok, h, err)
+			}
+		}
+		v.CheckInvariants()
+		d.CheckInvariants()
+		p.CheckInvariants()
+		m.CheckInvariants()
+		a.CheckInvariants()
+	}
+}
+
+// Marks are good until what lies before them is rewound, and in no other arena.
+func TestMarks(t *testing.T) {
+	const another, past = "arena: Arena.Rewind: Mark of another arena",
+		"arena: Arena.Rewind: has been rewound past this Mark"
+	for kind := range kinds {
+		a, b := newArena(t, kind, 1<<12), newArena(t, kind, 1<<12)
+		wantPanic(t, another, func() { a.Rewind(arena.Mark{}) })
+		wantPanic(t, another, func() { a.Rewind(b.Mark()) })
+		m0 := a.Mark()
+		arena.New[int](a)
+		m1 := a.Mark()
+		arena.New[int](a)
+		m2 := a.Mark()
+		for range 2 {
+			a.Rewind(m1) // twice
+			wantPanic(t, past, func() { a.Rewind(m2) })
+			arena.New[[3]int](a) // as high again
+		}
+		wantPanic(t, past, func() { a.Rewind(m2) })
+		a.Rewind(m0)
+		wantPanic(t, past, func() { a.Rewind(m1) })
+		a.Rewind(m0)
+		a.Scope(func(a *arena.Arena) {
+			arena.New[int](a)
+			m1 = a.Mark()
+			a.Reset()
+			arena.New[[9]int](a)
+			m2 = a.Mark()
+		})
+		wantPanic(t, past, func() { a.Rewind(m1) })
+		wantPanic(t, past, func() { a.Rewind(m2) })
+		if a.Used() != 0 {
+			t.Errorf("kind %d: Used = %d, want 0", kind, a.Used())
+		}
+		arena.New[int](a)
+		a.Scope(func(a *arena.Arena) { // Reset goes below it
+			a.Reset()
+			arena.New[[5]int](a)
+		})
+		if a.Used() != 40/8*int(unsafe.Sizeof(0)) {
+			t.Errorf("kind %d: Used = %d after a Scope that was reset", kind, a.Used())
+		}
+		wantPanic(t, "bomb", func() {
+			a.Scope(func(a *arena.Arena) {
+				arena.New[int](a)
+				panic("bomb")
+			})
+		})
+		if a.Used() != 40/8*int(unsafe.Sizeof(0)) {
+			t.Errorf("kind %d: Used = %d after a panic", kind, a.Used())
+		}
+		a.Scope(func(a *arena.Arena) { _ = a.Release() })
+		wantPanic(t, past, func() { a.Rewind(m0) })
+		if a.Rewind(a.Mark()); a.Used() != 0 {
+			t.Errorf("kind %d: Used = %d after Release", kind, a.Used())
+		}
 	}
 }

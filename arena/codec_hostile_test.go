@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/internal/pages"
 )
 
@@ -80,7 +81,7 @@ func (r *receiver) load(t testing.TB, data []byte) error {
 // right, what is loaded is sound, or refused.
 func TestBitFlips(t *testing.T) {
 	each := 1
-	if testing.Short() {
+	if !long.On {
 		each = 7 // so that in eight bytes each bit has its turn
 	}
 	for _, s := range codecSubjects {

@@ -373,10 +373,11 @@ func TestRefused(t *testing.T) {
 		"a Nested: arena.nestedEmbedded.Nested":   NewPool[nestedEmbedded](nil),
 		"a Nested: arena.nestedRenamed":           NewVec[nestedRenamed](nil),
 		"a Nested: [2]arena.Nested[uint8][0]":     NewMap[int, [2]Nested[uint8]](nil),
-		"a Nested: arena.Nested[bool]":            NewHandles[Nested[bool], Handle32[Nested[bool]]](nil, HandlesConfig{}),
-		"arena.codecOnlyBlank has nothing":        NewVec[codecOnlyBlank](nil),
-		"cannot marshal Go pointers: string":      new(Vec[string]),
-		"cannot marshal Go pointers: [2]*int[0]":  new(Map[int, [2]*int]),
+		"a Nested: arena.Nested[bool]": NewHandles[Nested[bool], Handle32[Nested[bool]]](
+			nil, HandlesConfig{}),
+		"arena.codecOnlyBlank has nothing":       NewVec[codecOnlyBlank](nil),
+		"cannot marshal Go pointers: string":     new(Vec[string]),
+		"cannot marshal Go pointers: [2]*int[0]": new(Map[int, [2]*int]),
 	} {
 		_, err1 := c.MarshalBinary()
 		b, err2 := c.AppendBinary([]byte("x"))

@@ -1,15 +1,13 @@
 package arena_test
 
 import (
-	"flag"
 	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/long"
 )
-
-var long = flag.Bool("arena.long", false, "run queues for 1e8 values")
 
 // dequeTenant is a Deque and what it must hold.
 type dequeTenant[T comparable] struct {
@@ -240,12 +238,9 @@ func (c *dequeTenant[T]) loop(w *world) {
 
 // A queue of steady length runs for ever in constant memory, whichever ends it uses.
 func TestDequeQueue(t *testing.T) {
-	turns := 1_000_000
-	if testing.Short() {
-		turns = 100_000
-	}
-	if *long {
-		turns = 100_000_000
+	turns := 100_000
+	if long.On {
+		turns = 20_000_000
 	}
 	for _, length := range []int{0, 1, 15, 16, 17, 100} {
 		for name, turn := range map[string]func(d *arena.Deque[int], x int) (int, bool){

@@ -88,7 +88,8 @@ func TestHandleMarshalRefuses(t *testing.T) {
 			"Handle32.": narrow.UnmarshalText, "Handle64.": wide.UnmarshalText,
 		} {
 			err := f([]byte(bad))
-			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), name+"UnmarshalText") || len(err.Error()) > 200 {
+			if !errors.Is(err, ErrCorrupt) ||
+				!strings.Contains(err.Error(), name+"UnmarshalText") || len(err.Error()) > 200 {
 				t.Errorf("%sUnmarshalText(%.40q): got error %.200v", name, bad, err)
 			}
 		}

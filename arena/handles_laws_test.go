@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/pooltest"
 )
 
@@ -93,7 +94,7 @@ func suite32() pooltest.Suite[arena.Handle32[pooltest.Plain], pooltest.Plain] {
 func TestHandlesLaws(t *testing.T) {
 	t.Run("Handle64/Chunked", suite64().Run)
 	t.Run("Handle32/Chunked", suite32().Run)
-	if testing.Short() || bits.UintSize == 32 { // which has no address space for so many arenas
+	if !long.On || bits.UintSize == 32 { // which has no address space for so many arenas
 		return
 	}
 	var made []*arena.Arena

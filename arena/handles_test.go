@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // handleOf is a handle of a T, with its methods.
@@ -476,7 +477,7 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 	live[building] = true
 	if *r.Ptr(building) = uint64(building.Index() - 1); half == 16 {
 		step := uint64(257)
-		if testing.Short() {
+		if !long.On {
 			step = 65_281
 		}
 		for bits := uint64(0); bits < 1<<32; bits += step {

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -292,4 +293,38 @@ func TestOnlyNestedNests(t *testing.T) {
 	wantPanic(t, "Map[int,int]"+only, func() { arena.NewDeque[arena.Map[int, int]](a, arena.DequeConfig{}) })
 	wantPanic(t, "]"+only, func() { arena.NewPool[arena.Handles[int, arena.Handle32[int]]](a) })
 	wantPanic(t, "*arena.Vec[int] (Typed", func() { arena.NewVec[*arena.Vec[int]](a) })
+}
+
+// Of values without size, a Nested holds as many as it can count, and goes on to that by single ones.
+func TestNestedMost(t *testing.T) {
+	a := arena.NewFixed(64)
+	var n arena.Nested[void]
+	if !n.Append(a, make([]void, 1<<30)...) || !n.Append(a, make([]void, 1<<30-1)...) {
+		t.Fatal("no room for 2^31 - 1")
+	}
+	if math.MaxInt == math.MaxInt32 {
+		return // an int counts no more
+	}
+	for i := range 3 {
+		if !n.Push(a, void{}) {
+			t.Errorf("Push %d = false with %d of %d", i, n.Len(), n.Cap())
+		}
+	}
+	if n.Append(a, make([]void, math.MaxInt>>32+1)...) || n.Len() != math.MaxInt>>32+3 {
+		t.Errorf("Append beyond 2^32 - 1 = true, or Len = %d", n.Len())
+	}
+}
+
+// A Nested that has no room to double grows to what it needs; one that cannot takes nothing.
+func TestNestedExact(t *testing.T) {
+	a := arena.NewFixed(100)
+	var n arena.Nested[byte]
+	n.Append(a, make([]byte, 64)...)
+	used := a.Used()
+	if n.Append(a, make([]byte, 37)...) || a.Used() != used || n.Len() != 64 {
+		t.Errorf("Append beyond the arena: Used = %d, Len = %d", a.Used(), n.Len())
+	}
+	if !n.Append(a, make([]byte, 36)...) || a.Used() != 100 || n.Cap() != 100 {
+		t.Errorf("Append of all that is left: Used = %d, Cap = %d", a.Used(), n.Cap())
+	}
 }

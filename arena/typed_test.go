@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/arena"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // node is a value with pointers of all kinds.
@@ -144,8 +145,8 @@ func TestTypedClip(t *testing.T) {
 // TestTypedModel plays marks, rewinds and scopes against a slice.
 func TestTypedModel(t *testing.T) {
 	seeds := uint64(30)
-	if testing.Short() {
-		seeds = 4
+	if !long.On {
+		seeds = 6
 	}
 	for seed := range seeds {
 		data := randomData(seed, 600)

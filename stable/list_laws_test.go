@@ -4,12 +4,15 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/pooltest"
 	"github.com/seed505807e1/berth/stable"
 )
 
 // suite is the laws for the lists that c describes; the suite's Options come on top.
-func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](c stable.Config) pooltest.Suite[stable.Key[V, I, D], V] {
+func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
+	c stable.Config,
+) pooltest.Suite[stable.Key[V, I, D], V] {
 	type (
 		key       = stable.Key[V, I, D]
 		container = pooltest.Container[key, V]
@@ -80,7 +83,7 @@ func TestListLaws(t *testing.T) {
 	t.Run("FirstFreeHeap/Memory", list(stable.Config{
 		Placement: stable.FirstFreeHeap, Truncate: stable.TruncateMemory,
 	}).Run)
-	if testing.Short() {
+	if !long.On {
 		return
 	}
 	t.Run("QuarteredStepwise", list(stable.Config{

@@ -117,7 +117,8 @@ func (p *tab) wait(condition string) {
 // sees waits until a line is the last one.
 func (p *tab) sees(kind, line string) {
 	p.Helper()
-	p.wait(fmt.Sprintf(`(l => l != null && l.className == %q && l.textContent == %q)(document.querySelector("#log").lastElementChild)`, kind, line))
+	p.wait(fmt.Sprintf(`(l => l != null && l.className == %q && l.textContent == %q)`+
+		`(document.querySelector("#log").lastElementChild)`, kind, line))
 }
 
 // send writes to whom the field names, as one does by the keyboard.

@@ -29,15 +29,18 @@ func TestThousands(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", out.String())
-	if o.Peak != l.clients || o.Joined != 5000+4500 || o.Direct == 0 || o.Undeliverable == 0 || o.Kicked == 0 || o.Room == 0 {
+	if o.Peak != l.clients || o.Joined != 5000+4500 || o.Direct == 0 ||
+		o.Undeliverable == 0 || o.Kicked == 0 || o.Room == 0 {
 		t.Errorf("something never happened: %+v", o.Report)
 	}
-	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 || o.Memory.Live+o.Memory.Vacant > 256 || o.Memory.Bytes > o.PeakMemory.Bytes/10 {
+	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 ||
+		o.Memory.Live+o.Memory.Vacant > 256 || o.Memory.Bytes > o.PeakMemory.Bytes/10 {
 		t.Errorf("the pool at peak: %+v; after: %+v", o.PeakMemory, o.Memory)
 	}
 	// What stays is Go's: it keeps the descriptors of 20 000 goroutines for those to come, which are
 	// 10 MB. The rest is under 1 MB.
-	if rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore); rose < 50<<20 || stayed > rose/10 {
+	rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore)
+	if rose < 50<<20 || stayed > rose/10 {
 		t.Errorf("the heap rises by %d bytes, of which %d stay", rose, stayed)
 	}
 }

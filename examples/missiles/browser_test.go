@@ -264,7 +264,8 @@ func TestKeysInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 5 {
-		err := chromedp.Run(ctx, chromedp.MouseEvent(input.MouseMoved, float64(100+20*i), 100), chromedp.Sleep(100*time.Millisecond))
+		err := chromedp.Run(ctx, chromedp.MouseEvent(input.MouseMoved, float64(100+20*i), 100),
+			chromedp.Sleep(100*time.Millisecond))
 		if err != nil {
 			t.Fatal(err)
 		}

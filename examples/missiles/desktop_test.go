@@ -135,7 +135,8 @@ func TestNoBrowserNoScreen(t *testing.T) {
 	if err == nil || cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("it ends with %v", err)
 	}
-	if s := string(out); !strings.Contains(s, "no screen") || strings.Contains(s, "goroutine") || strings.Count(s, "\n") != 1 {
+	if s := string(out); !strings.Contains(s, "no screen") ||
+		strings.Contains(s, "goroutine") || strings.Count(s, "\n") != 1 {
 		t.Errorf("it says:\n%s", s)
 	}
 }

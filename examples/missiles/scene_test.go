@@ -102,7 +102,8 @@ func TestLetters(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	_, h := newScene()
-	for n, want := range map[int]string{0: "0", 1234: "1234", 12345: "12 345", 999999: "999 999", 1234567: "1 234 567", -5: "-5"} {
+	for n, want := range map[int]string{0: "0", 1234: "1234",
+		12345: "12 345", 999999: "999 999", 1234567: "1 234 567", -5: "-5"} {
 		if got := string(h.text("").int(n).line); got != want {
 			t.Errorf("%d is written %q, want %q", n, got, want)
 		}

@@ -43,7 +43,8 @@ func TestAnswer(t *testing.T) {
 			"readings 6, corrections 0, series 3\na,x,1,4,4,4,4,4\na,y,1,1,1,1,1,1\nb,x,4,-5,6,9,18,-5\n<nil>"},
 		{"ab,c,1,1\na,bc,1,2\n", "readings 2, corrections 0, series 2\na,bc,1,2,2,2,2,2\nab,c,1,1,1,1,1,1\n<nil>"},
 		{long + "," + long + ",4294967295,-2147483648\n",
-			"readings 1, corrections 0, series 1\n" + long + "," + long + strings.Replace(",1,M,M,M,M,M", "M", "-2147483648", -1) + "\n<nil>"},
+			"readings 1, corrections 0, series 1\n" + long + "," + long +
+				strings.Replace(",1,M,M,M,M,M", "M", "-2147483648", -1) + "\n<nil>"},
 		{"", "no readings"},
 		{"\n", "line 1: " + badFields},
 		{"a,b,1,2\n\n", "line 2: " + badFields},
@@ -62,7 +63,8 @@ func TestAnswer(t *testing.T) {
 	}
 	bs := one()
 	for _, tt := range tests {
-		for name, v := range map[string]version{"plain": summarisePlain, "reused": summariseReused, "arena": bs.summarise} {
+		for name, v := range map[string]version{"plain": summarisePlain,
+			"reused": summariseReused, "arena": bs.summarise} {
 			if got := answerText(v, []byte(tt.body)); got != tt.want {
 				t.Errorf("%s: answer to %q:\n%s\nwant\n%s", name, tt.body, got, tt.want)
 			}
@@ -265,7 +267,8 @@ func TestRefused(t *testing.T) {
 		for _, tt := range tests {
 			w := do(h, tt.method, tt.path, bytes.NewReader(tt.body), tt.size)
 			if w.Code != tt.status {
-				t.Errorf("%s: %s %s of %d bytes: status %d, want %d", name, tt.method, tt.path, len(tt.body), w.Code, tt.status)
+				t.Errorf("%s: %s %s of %d bytes: status %d, want %d", name,
+					tt.method, tt.path, len(tt.body), w.Code, tt.status)
 			}
 			if tt.status == 200 && !strings.HasPrefix(w.Body.String(), "readings 1,") {
 				t.Errorf("%s: answer %q", name, w.Body.String())
@@ -306,7 +309,8 @@ func TestPanic(t *testing.T) {
 			t.Fatalf("the body: recovered %v", v)
 		}
 		if len(bs.free) != 1 || b.arena.Used() > 8 || b.series.Len() != 0 {
-			t.Fatalf("%d batches are free, of which %d bytes are used by %d series", len(bs.free), b.arena.Used(), b.series.Len())
+			t.Fatalf("%d batches are free, of which %d bytes are used by %d series",
+				len(bs.free), b.arena.Used(), b.series.Len())
 		}
 		if w := do(h, "POST", "/readings", good(), -1); w.Code != 200 {
 			t.Fatalf("after a panic: status %d", w.Code)
@@ -339,7 +343,8 @@ func TestBusy(t *testing.T) {
 		})
 	}
 	held.Wait()
-	if w := do(h, "POST", "/readings", strings.NewReader("a,b,1,2"), 7); w.Code != 503 || w.Header().Get("Retry-After") == "" {
+	if w := do(h, "POST", "/readings", strings.NewReader("a,b,1,2"), 7); w.Code != 503 ||
+		w.Header().Get("Retry-After") == "" {
 		t.Errorf("while both batches are taken: status %d", w.Code)
 	}
 	close(release)
@@ -409,7 +414,8 @@ func TestServeUntil(t *testing.T) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, printed) }()
 	var answer bytes.Buffer
-	if err := post(http.DefaultClient, url, []byte("a,b,1,2"), &answer); err != nil || !strings.HasPrefix(answer.String(), "readings 1,") {
+	if err := post(http.DefaultClient, url, []byte("a,b,1,2"), &answer); err != nil ||
+		!strings.HasPrefix(answer.String(), "readings 1,") {
 		t.Errorf("answer %q, %v", answer.String(), err)
 	}
 	http.DefaultClient.CloseIdleConnections()

@@ -45,7 +45,8 @@ func TestNoMissileStrikesANewcomer(t *testing.T) {
 		}
 	}
 	if strikes < 500 || w.Stats.Lost < 200 || w.Stats.Taken < w.Stats.Lost/2 {
-		t.Errorf("%d strikes, %d targets lost, %d slots taken: too few to test anything", strikes, w.Stats.Lost, w.Stats.Taken)
+		t.Errorf("%d strikes, %d targets lost, %d slots taken: too few to test anything",
+			strikes, w.Stats.Lost, w.Stats.Taken)
 	}
 }
 

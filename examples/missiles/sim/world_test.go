@@ -163,7 +163,8 @@ func TestGameOver(t *testing.T) {
 		w.Step(Input{Move: Vec{1, 0}, Fire: true, Salvo: true})
 	}
 	if s := w.Stats.Score; w.Bullets.Len()+w.Missiles.Len() != 0 || w.Ship.Dead != 501 {
-		t.Errorf("dead, it has %d bullets, %d missiles, score %d, %d frames", w.Bullets.Len(), w.Missiles.Len(), s, w.Ship.Dead)
+		t.Errorf("dead, it has %d bullets, %d missiles, score %d, %d frames",
+			w.Bullets.Len(), w.Missiles.Len(), s, w.Ship.Dead)
 	}
 	play(w, 1) // the pilot has waited long enough
 	if w.Ship.Dead != 0 || w.Frame != 0 || w.Ship.Health != MaxHealth || w.Config().Seed != 2 || w.Wave() != 6 {

@@ -1,0 +1,342 @@
+package arena_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/arena"
+)
+
+// containers makes one of each in a, with something in it.
+var containers = map[string]func(a *arena.Arena) any{
+	"Vec": func(a *arena.Arena) any {
+		v := arena.NewVec[int](a)
+		v.Push(1)
+		return v
+	},
+	"Deque": func(a *arena.Arena) any {
+		d := arena.NewDeque[int](a, arena.DequeConfig{})
+		d.PushBack(1)
+		return d
+	},
+	"Pool": func(a *arena.Arena) any {
+		p := arena.NewPool[int](a)
+		p.Insert(1)
+		return p
+	},
+	"Handles": func(a *arena.Arena) any {
+		r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
+		_, _ = r.Create(1)
+		return r
+	},
+	"Map": func(a *arena.Arena) any {
+		m := arena.NewMap[int, int](a)
+		m.Set(1, 1)
+		return m
+	},
+	"Nested": func(a *arena.Arena) any {
+		n := new(arena.Nested[int])
+		n.Push(a, 1)
+		return n
+	},
+	"Bump": func(a *arena.Arena) any {
+		b := arena.NewBump[int](a, 1)
+		b.New()
+		return b
+	},
+}
+
+// use calls a method with arguments that do, runs the loop that it returns, if it does, and returns
+// what it panics with.
+func use(c any, method int, a *arena.Arena) (what string) {
+	defer func() {
+		if r := recover(); r != nil {
+			what = fmt.Sprint(r)
+		}
+	}()
+	m := reflect.ValueOf(c).Method(method)
+	var args []reflect.Value
+	for i := range m.Type().NumIn() {
+		switch in := m.Type().In(i); {
+		case in == reflect.TypeOf(a):
+			args = append(args, reflect.ValueOf(a))
+		case in.Kind() == reflect.Pointer:
+			args = append(args, reflect.New(in.Elem()))
+		case in.Kind() == reflect.Func:
+			args = append(args, reflect.MakeFunc(in, func([]reflect.Value) []reflect.Value { return nil }))
+		case m.Type().IsVariadic() && i == m.Type().NumIn()-1:
+		default:
+			args = append(args, reflect.Zero(in))
+		}
+	}
+	out := m.Call(args)
+	if len(out) == 1 && out[0].Kind() == reflect.Func {
+		yield := out[0].Type().In(0)
+		out[0].Call([]reflect.Value{reflect.MakeFunc(yield, func([]reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.ValueOf(true)}
+		})})
+	}
+	return ""
+}
+
+// Rule 3 of the package: a container whose memory has been rewound panics in every method but
+// Clear, and is good again after that, unless it is a Handles.
+func TestRewound(t *testing.T) {
+	gone := map[string]func(a *arena.Arena, m arena.Mark){
+		"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset() },
+		"Rewind":  func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+		"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
+	}
+	for name, make := range containers {
+		for how, rewind := range gone {
+			a := arena.NewChunked(1 << 16)
+			arena.New[int](a)
+			m := a.Mark()
+			c := make(a)
+			rewind(a, m)
+			methods := reflect.TypeOf(c)
+			for i := range methods.NumMethod() {
+				method := methods.Method(i).Name
+				if method == "Clear" || method == "CheckInvariants" {
+					continue
+				}
+				if got := use(c, i, a); !strings.Contains(got, "its memory has been rewound") ||
+					!strings.Contains(got, "arena: "+name+".") {
+					t.Errorf("%s.%s after %s panics with %q", name, method, how, got)
+				}
+			}
+			wantMethods := 1
+			if name != "Bump" {
+				wantMethods = 8
+			}
+			if methods.NumMethod() < wantMethods {
+				t.Errorf("%s has %d methods", name, methods.NumMethod())
+			}
+			testRevived(t, name+" after "+how, c, a)
+		}
+	}
+}
+
+func testRevived(t *testing.T, name string, c any, a *arena.Arena) {
+	t.Helper()
+	clear, _ := reflect.TypeOf(c).MethodByName("Clear")
+	got := use(c, clear.Index, a)
+	if strings.HasPrefix(name, "Handles") {
+		if !strings.Contains(got, "its memory has been rewound") {
+			t.Errorf("%s: Clear panics with %q", name, got)
+		}
+		return
+	}
+	if got != "" {
+		t.Errorf("%s: Clear panics with %q", name, got)
+	}
+	for i := range reflect.TypeOf(c).NumMethod() {
+		method := reflect.TypeOf(c).Method(i).Name
+		if method == "At" { // of an index that is not there
+			continue
+		}
+		if got := use(c, i, a); got != "" {
+			t.Errorf("%s: %s panics after Clear with %q", name, method, got)
+		}
+	}
+}
+
+// A Nested is cleared as others are: it keeps its memory while that is there.
+func TestNestedClear(t *testing.T) {
+	a := arena.NewChunked(1 << 12)
+	var n, copied arena.Nested[int]
+	n.Append(a, 1, 2, 3)
+	n.Clear()
+	if n.Len() != 0 || n.Cap() < 3 {
+		t.Errorf("Clear leaves %d of %d", n.Len(), n.Cap())
+	}
+	used := a.Used()
+	if n.Append(a, 4, 5, 6); a.Used() != used || n.Slice(a)[2] != 6 {
+		t.Error("after Clear it takes new memory, or has lost what came then")
+	}
+	copied = n
+	a.Reset()
+	if n.Clear(); n.Len() != 0 || n.Cap() != 0 || !n.Push(a, 7) || n.Slice(a)[0] != 7 {
+		t.Error("Clear has not made it good again")
+	}
+	wantPanic(t, "arena: Nested.Len: its memory has been rewound", func() { copied.Len() })
+	wantPanic(t, "arena: Nested.Cap: its memory has been rewound", func() { copied.Cap() })
+}
+
+// looped is a container with something in it, and its loops.
+type looped struct {
+	name string // of the loop, in panics
+	loop func(body func())
+	// clear makes the container good again after a rewind, if it can be; add adds to it.
+	clear, add func()
+}
+
+// loopedIn returns a container of each kind in a, with 200 values, once for each of its loops.
+func loopedIn(a *arena.Arena) []looped {
+	type handle = arena.Handle32[int]
+	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 8})
+	p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
+	r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
+	for i := range 200 {
+		v.Push(i)
+		d.PushBack(i)
+		p.Insert(i)
+		m.Set(i, i)
+		if _, err := r.Create(i); err != nil {
+			panic(err)
+		}
+	}
+	return []looped{
+		{"Vec.All", func(body func()) {
+			for range v.All() {
+				body()
+			}
+		}, v.Clear, func() { v.Push(1) }},
+		{"Deque.All", func(body func()) {
+			for range d.All() {
+				body()
+			}
+		}, d.Clear, func() { d.PushBack(1) }},
+		{"Deque.Spans", func(body func()) {
+			for range d.Spans() {
+				body()
+			}
+		}, d.Clear, func() { d.PushBack(1) }},
+		{"Pool.All", func(body func()) {
+			for range p.All() {
+				body()
+			}
+		}, p.Clear, func() { p.Insert(1) }},
+		{"Pool.Chunks", func(body func()) {
+			for range p.Chunks() {
+				body()
+			}
+		}, p.Clear, func() { p.Insert(1) }},
+		{"Map.All", func(body func()) {
+			for range m.All() {
+				body()
+			}
+		}, m.Clear, func() { m.Set(1, 1) }},
+		{"Handles.All", func(body func()) {
+			for range r.All() {
+				body()
+			}
+		}, nil, nil},
+	}
+}
+
+// rewinds are the ways to take the memory of all containers in an arena away.
+var rewinds = map[string]func(a *arena.Arena, m arena.Mark){
+	"Rewind":  func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
+	"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset(); a.Clip() },
+	"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
+}
+
+// A loop whose body takes the memory away panics, and does not touch it.
+func TestRewindInLoop(t *testing.T) {
+	for kind := range kinds {
+		for name, rewind := range rewinds {
+			for i := range loopedIn(newArena(t, chunked, 0)) {
+				a := newArena(t, kind, 1<<16)
+				m := a.Mark()
+				l := loopedIn(a)[i]
+				turns := 0
+				wantPanic(t, l.name+": its memory has been rewound", func() {
+					l.loop(func() { turns++; rewind(a, m) })
+				})
+				wantPanic(t, l.name+": its memory has been rewound", func() { l.loop(func() { turns++ }) })
+				if turns != 1 {
+					t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
+				}
+				b := newArena(t, kind, 1<<16)
+				l = loopedIn(b)[i]
+				m = b.Mark()
+				arena.New[int](b)
+				turns = 0
+				l.loop(func() { // not its memory
+					if turns++; turns == 1 {
+						b.Rewind(m)
+					}
+				})
+				if turns < 4 {
+					t.Errorf("kind %d: %s ends after %d turns", kind, l.name, turns)
+				}
+			}
+		}
+	}
+}
+
+// One that is good again in the body, in other memory or in none, is no worse for it.
+func TestClearInLoopAfterRewind(t *testing.T) {
+	for kind := range kinds {
+		for name, rewind := range rewinds {
+			for i := range loopedIn(newArena(t, chunked, 0)) {
+				for adds := range 3 {
+					a := newArena(t, kind, 1<<16)
+					m := a.Mark()
+					l := loopedIn(a)[i]
+					if l.clear == nil {
+						continue
+					}
+					turns := 0
+					func() {
+						defer func() {
+							r := recover()
+							if r != nil && fmt.Sprint(r) != "arena: "+l.name+": its memory has been rewound" {
+								t.Errorf("kind %d, %s: %s panics with %v", kind, name, l.name, r)
+							}
+						}()
+						l.loop(func() {
+							if turns++; turns > 1 {
+								return
+							}
+							rewind(a, m)
+							l.clear()
+							for range adds * 50 {
+								l.add()
+							}
+						})
+					}()
+					if turns > 150 {
+						t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
+					}
+				}
+			}
+		}
+	}
+}
+
+// CreateFunc whose function takes the memory away panics, and does not touch it.
+func TestRewindInCreateFunc(t *testing.T) {
+	type handle = arena.Handle64[wide]
+	for kind := range kinds {
+		for _, rewind := range rewinds {
+			for _, again := range []bool{false, true} {
+				a := newArena(t, kind, 1<<16)
+				m := a.Mark()
+				r := arena.NewHandles[wide, handle](a, arena.HandlesConfig{})
+				h, _ := r.Create(wide{})
+				text := "arena: Handles.CreateFunc: its memory has been rewound"
+				if again {
+					text = "bomb"
+				}
+				wantPanic(t, text, func() {
+					_, _ = r.CreateFunc(func(handle, *wide) {
+						_, _ = r.CreateFunc(func(handle, *wide) {
+							rewind(a, m)
+							if again {
+								panic("bomb")
+							}
+						})
+					})
+				})
+				wantPanic(t, "its memory has been rewound", func() { r.Valid(h) })
+				wantPanic(t, "arena: Handles.Clear: its memory has been rewound", r.Clear)
+				wantPanic(t, "arena: Handles.Len: its memory has been rewound", func() { r.Len() })
+				r.CheckInvariants()
+			}
+		}
+	}
+}

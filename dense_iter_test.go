@@ -1,0 +1,260 @@
+package berth
+
+import "testing"
+
+// Loops inside Apply move nothing, though there are holes that an outermost loop would close.
+func TestDenseApplyCountsAsLoop(t *testing.T) {
+	for _, m := range defragModes {
+		d := denseOf(DenseConfig[int]{Defrag: m}, 10)
+		d.Remove(d.HandleAt(0))
+		d.Remove(d.HandleAt(4))
+		h := d.HandleAt(d.Len()) // of a value behind a hole, if there are any
+		if h.IsZero() {
+			h = d.HandleAt(d.Len() - 1)
+		}
+		want := 0
+		for _, v := range d.Clone().All() {
+			want += *v
+		}
+		d.Apply(h, func(v *int, o DenseOthers[int]) {
+			for x := range o.Values() {
+				*v += *x
+			}
+			if d.Ptr(h) != v {
+				t.Errorf("%v: the value has moved inside Apply", m)
+			}
+		})
+		if v, _ := d.Get(h); v != want {
+			t.Errorf("%v: Apply wrote %d, want %d", m, v, want)
+		}
+		d.checkInvariants()
+		if d.loops != 0 {
+			t.Errorf("%v: %d loops run", m, d.loops)
+		}
+	}
+}
+
+// A loop that was never ended, as by a panic, is forgotten when all values have gone.
+func TestDenseForgetsAbandonedLoops(t *testing.T) {
+	for name, empty := range map[string]func(d *Dense[int]){
+		"Clear": func(d *Dense[int]) { d.Clear() },
+		"Remove": func(d *Dense[int]) {
+			for d.Len() > 0 {
+				d.Remove(d.HandleAt(len(d.vals) - 1))
+			}
+		},
+	} {
+		d := denseOf(DenseConfig[int]{Defrag: DefragImmediate}, 10)
+		wantPanic(t, "body", func() {
+			for range d.All() {
+				panic("body")
+			}
+		})
+		empty(d)
+		for i := range 10 {
+			d.Insert(i)
+		}
+		d.Remove(d.HandleAt(3))
+		if d.loops != 0 || d.Holes() != 0 {
+			t.Errorf("%s: %d loops run, %d holes", name, d.loops, d.Holes())
+		}
+	}
+}
+
+// A loop ends when all values have gone, though others come after.
+func TestDenseLoopEndsWhenEmptied(t *testing.T) {
+	for _, m := range defragModes {
+		d := denseOf(DenseConfig[int]{Defrag: m}, 20)
+		turns := 0
+		for range d.All() {
+			for range d.Values() {
+				turns++
+				d.Clear()
+				for i := range 20 {
+					d.Insert(i)
+				}
+			}
+		}
+		if turns != 1 || d.loops != 0 || d.Len() != 20 {
+			t.Errorf("%v: %d turns, %d loops run, Len %d", m, turns, d.loops, d.Len())
+		}
+	}
+}
+
+// Law 7, mode by mode: remove the current one, an earlier, a later, the last, and insert, inside
+// All, Each and Traverse. pooltest has the same for values of other kinds and for all loops.
+func TestDenseRule7(t *testing.T) {
+	type loop struct {
+		name string
+		run  func(d *Dense[int], body func(Handle[int]))
+	}
+	loops := []loop{
+		{"All", func(d *Dense[int], body func(Handle[int])) {
+			for h := range d.All() {
+				body(h)
+			}
+		}},
+		{"Each", func(d *Dense[int], body func(Handle[int])) {
+			d.Each(func(h Handle[int], _ *int) Control { body(h); return LoopContinue })
+		}},
+		{"Traverse", func(d *Dense[int], body func(Handle[int])) {
+			for e := range d.Traverse() {
+				body(e.Handle)
+			}
+		}},
+	}
+	for _, l := range loops {
+		for _, what := range []string{"current", "earlier", "later", "last", "insert", "holes"} {
+			eachMode(t, 40, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+				if what == "holes" {
+					for i := 0; i < 40; i += 3 {
+						d.Remove(hs[i])
+					}
+				}
+				start := map[Handle[int]]bool{}
+				for h := range d.Handles() {
+					start[h] = true
+				}
+				var order []Handle[int]
+				seen := map[Handle[int]]int{}
+				l.run(d, func(h Handle[int]) {
+					if !d.Contains(h) {
+						t.Fatal("visited what is gone")
+					}
+					seen[h]++
+					order = append(order, h)
+					turn := len(order)
+					switch {
+					case what == "current":
+						d.Remove(h)
+					case what == "earlier" && turn > 3:
+						d.Remove(order[turn-3])
+					case what == "later" && turn < 15:
+						d.Remove(d.HandleAt(d.PlaceOf(h) + 5))
+					case what == "last" && turn < 15:
+						d.Remove(d.HandleAt(len(d.vals) - 1))
+					case what == "insert" && turn < 60:
+						d.Remove(h)
+						d.Insert(-turn)
+						d.Insert(-turn)
+					}
+				})
+				for h := range start {
+					if d.Contains(h) && seen[h] != 1 || seen[h] > 1 {
+						t.Errorf("%s, %s: visited %d times", l.name, what, seen[h])
+					}
+				}
+				if d.loops != 0 {
+					t.Errorf("%s, %s: %d loops run after the loop", l.name, what, d.loops)
+				}
+				if d.defrag == DefragImmediate && d.Holes() != 0 {
+					t.Errorf("%s, %s: %d holes are left", l.name, what, d.Holes())
+				}
+			})
+		}
+	}
+}
+
+// Who moves values inside a loop by force must leave the loop.
+func TestDenseMovedInsideLoop(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		const text = ": Slice, Defrag or Sort has moved values inside the loop"
+		fill := func() {
+			d.Clear()
+			for i := range 20 {
+				d.Insert(i)
+			}
+		}
+		force := func() {
+			d.Remove(d.HandleAt(0)) // leaves a hole in every mode, because a loop runs
+			if d.Holes() != 1 || d.Defrag() != 1 {
+				t.Error("no hole to close")
+			}
+		}
+		for name, run := range map[string]func(){
+			"All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
+			"Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
+			"Backward":   func() { d.Backward()(func(Handle[int], *int) bool { force(); return true }) },
+			"Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
+			"Pairs":      func() { d.Pairs()(func(_, _ *int) bool { force(); return true }) },
+			"RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
+			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
+		} {
+			fill()
+			wantPanic(t, "berth: Dense."+name+text, run)
+			d.checkInvariants()
+			if d.Len() != 19 || d.loops != 0 {
+				t.Errorf("%s: Len = %d, %d loops", name, d.Len(), d.loops)
+			}
+		}
+		fill()
+		for range d.All() {
+			force()
+			break // in time
+		}
+		for range d.All() {
+			d.Defrag() // without holes: moves nothing
+			d.Slice()
+		}
+		for range d.All() {
+			d.Sort(func(a, b *int) int { return *b - *a })
+			break
+		}
+		if d.loops != 0 {
+			t.Errorf("%d loops run after Sort in one that was left", d.loops)
+		}
+		if d.loops != 0 {
+			t.Errorf("%d loops run", d.loops)
+		}
+	})
+}
+
+// A panic in a loop's body may postpone the closing of holes, and does no other harm.
+func TestDensePanicInLoop(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		wantPanic(t, "body", func() {
+			for h := range d.All() {
+				d.Remove(h)
+				panic("body")
+			}
+		})
+		d.Remove(hs[9])
+		n := 0
+		for range d.All() {
+			n++
+		}
+		if n != 18 || d.Len() != 18 {
+			t.Errorf("visited %d of %d", n, d.Len())
+		}
+		d.Defrag()
+		if d.loops != 0 || d.Holes() != 0 {
+			t.Errorf("after Defrag: %d loops run, %d holes", d.loops, d.Holes())
+		}
+		wantPanic(t, "body", func() { d.Each(func(Handle[int], *int) Control { panic("body") }) })
+		if d.loops != 0 {
+			t.Error("Each left its loop running")
+		}
+	})
+}
+
+func TestDenseEach(t *testing.T) {
+	eachMode(t, 100, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		var seen []int
+		removed := d.Each(func(h Handle[int], v *int) Control {
+			seen = append(seen, *v)
+			switch {
+			case *v == 60:
+				return LoopBreak | LoopRemove
+			case *v%4 == 0:
+				return LoopRemove
+			case *v%4 == 1:
+				d.Remove(h)
+				return LoopRemove // it is gone already
+			}
+			return LoopContinue
+		})
+		if len(seen) != 61 || removed != 16 || d.Len() != 100-31 {
+			t.Errorf("visited %d, removed %d, left %d; want 61, 16, 69", len(seen), removed, d.Len())
+		}
+	})
+}

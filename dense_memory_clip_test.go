@@ -1,0 +1,511 @@
+package berth
+
+import (
+	"errors"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// none is the pivot of a view of all values.
+func none(d *Dense[int]) DenseOthers[int] { return DenseOthers[int]{d: d} }
+
+// loopsToLeave are all that counts as a loop over a Dense. Each calls body at its first step.
+var loopsToLeave = map[string]func(d *Dense[int], body func()){
+	"All":           func(d *Dense[int], body func()) { d.All()(seq2[Handle[int], *int](body)) },
+	"Values":        func(d *Dense[int], body func()) { d.Values()(seq1[*int](body)) },
+	"Handles":       func(d *Dense[int], body func()) { d.Handles()(seq1[Handle[int]](body)) },
+	"Backward":      func(d *Dense[int], body func()) { d.Backward()(seq2[Handle[int], *int](body)) },
+	"Spans":         func(d *Dense[int], body func()) { d.Spans()(seq2[Handle[int], []int](body)) },
+	"Drain":         func(d *Dense[int], body func()) { d.Drain()(seq2[Handle[int], int](body)) },
+	"Traverse":      func(d *Dense[int], body func()) { d.Traverse()(seq2[Entry[int], DenseOthers[int]](body)) },
+	"Pairs":         func(d *Dense[int], body func()) { d.Pairs()(seq2[*int, *int](body)) },
+	"Others.All":    func(d *Dense[int], body func()) { none(d).All()(seq2[Handle[int], *int](body)) },
+	"Others.Values": func(d *Dense[int], body func()) { none(d).Values()(seq1[*int](body)) },
+	"Others.Spans":  func(d *Dense[int], body func()) { none(d).Spans()(seq2[Handle[int], []int](body)) },
+	"Each": func(d *Dense[int], body func()) {
+		d.Each(func(Handle[int], *int) Control { body(); return LoopBreak })
+	},
+	"RemoveFunc": func(d *Dense[int], body func()) {
+		d.RemoveFunc(func(Handle[int], *int) bool { body(); return false })
+	},
+	"Apply": func(d *Dense[int], body func()) {
+		d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { body() })
+	},
+	"nested": func(d *Dense[int], body func()) {
+		for range d.Values() {
+			for range d.Pairs() {
+				d.Each(func(Handle[int], *int) Control { body(); return LoopBreak })
+				return
+			}
+		}
+	},
+}
+
+func seq1[A any](body func()) func(A) bool       { return func(A) bool { body(); return false } }
+func seq2[A, B any](body func()) func(A, B) bool { return func(A, B) bool { body(); return false } }
+
+// waysToLeave a loop in its body.
+var waysToLeave = map[string]func(d *Dense[int], loop func(*Dense[int], func()), body func()){
+	"panic": func(d *Dense[int], loop func(*Dense[int], func()), body func()) {
+		defer func() { _ = recover() }()
+		loop(d, func() { body(); panic("left") })
+	},
+	"Goexit": func(d *Dense[int], loop func(*Dense[int], func()), body func()) {
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			loop(d, func() { body(); runtime.Goexit() })
+		}()
+		<-done
+	},
+	"Pull without stop": func(d *Dense[int], loop func(*Dense[int], func()), body func()) {
+		next, _ := iter.Pull(func(yield func(bool) bool) {
+			loop(d, func() { body(); yield(true) })
+		})
+		next()
+	},
+}
+
+// After a loop that did not come to its end, Clip gives the memory back, and what it cost to loop:
+// round after round.
+func TestDenseClipAfterLeftLoop(t *testing.T) {
+	const n = 600
+	for _, mode := range defragModes {
+		for kind, loop := range loopsToLeave {
+			for way, leave := range waysToLeave {
+				d, places := NewDense(DenseConfig[int]{Defrag: mode}), 0
+				for round := range 10 {
+					for d.Len() < n {
+						d.Insert(d.Len())
+					}
+					last := d.HandleAt(len(d.vals) - 1)
+					leave(d, loop, func() {
+						for _, h := range d.owner {
+							if h != last {
+								d.Remove(h)
+							}
+						}
+					})
+					d.Clip()
+					d.checkInvariants()
+					bytes := d.Stats().Bytes
+					if d.loops != 0 || d.Holes() != 0 || len(d.vals) != 1 || cap(d.vals) > 8 || bytes > 4096 {
+						t.Fatalf("%v, %s, %s, round %d: %d loops, %d holes, %d of %d places, %d bytes",
+							mode, kind, way, round, d.loops, d.Holes(), len(d.vals), cap(d.vals), bytes)
+					}
+					if round > 0 && bytes > places {
+						t.Fatalf("%v, %s, %s: %d bytes after round %d, %d before",
+							mode, kind, way, bytes, round, places)
+					}
+					places = bytes
+					// Removals and loops close holes again.
+					for d.Len() < n {
+						d.Insert(d.Len())
+					}
+					for i := range n / 2 {
+						d.Remove(d.HandleAt(i))
+					}
+					for range d.All() {
+						if d.Holes() != 0 && mode != DefragManual {
+							t.Fatalf("%v, %s, %s: a loop begins with %d holes", mode, kind, way, d.Holes())
+						}
+						break
+					}
+					if mode == DefragManual {
+						d.Defrag()
+					}
+				}
+			}
+		}
+	}
+}
+
+// loopsToClip visit values one by one: the index of the value, which does not change, is what *v is.
+var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
+	"All": func(d *Dense[int], visit func(*int)) {
+		for h, v := range d.All() {
+			if d.Ptr(h) != v {
+				panic("All: handle and pointer differ")
+			}
+			visit(v)
+		}
+	},
+	"Values": func(d *Dense[int], visit func(*int)) {
+		for v := range d.Values() {
+			visit(v)
+		}
+	},
+	"Handles": func(d *Dense[int], visit func(*int)) {
+		for h := range d.Handles() {
+			visit(d.Ptr(h))
+		}
+	},
+	"Backward": func(d *Dense[int], visit func(*int)) {
+		for _, v := range d.Backward() {
+			visit(v)
+		}
+	},
+	"Spans": func(d *Dense[int], visit func(*int)) {
+		for _, s := range d.Spans() {
+			was := slices.Clone(s)
+			visit(&s[0])
+			for i := range was[1:] {
+				visit(&was[i+1])
+			}
+		}
+	},
+	"Others.Values": func(d *Dense[int], visit func(*int)) {
+		o, pivot := middle(d)
+		for v := range o.Values() {
+			if *v == pivot && d.Contains(o.pivot) {
+				panic("the pivot is visited")
+			}
+			visit(v)
+		}
+		if d.Contains(o.pivot) {
+			visit(&pivot)
+		}
+	},
+	"Others.Spans": func(d *Dense[int], visit func(*int)) {
+		o, pivot := middle(d)
+		for _, s := range o.Spans() {
+			for _, v := range slices.Clone(s) {
+				if v == pivot && d.Contains(o.pivot) {
+					panic("the pivot is visited")
+				}
+				visit(&v)
+			}
+		}
+		if d.Contains(o.pivot) {
+			visit(&pivot)
+		}
+	},
+	"Each": func(d *Dense[int], visit func(*int)) {
+		d.Each(func(_ Handle[int], v *int) Control { visit(v); return LoopContinue })
+	},
+	"RemoveFunc": func(d *Dense[int], visit func(*int)) {
+		d.RemoveFunc(func(_ Handle[int], v *int) bool { visit(v); return false })
+	},
+}
+
+// middle returns a view of all values but the one in the middle, and that.
+func middle(d *Dense[int]) (DenseOthers[int], int) {
+	h := d.HandleAt(d.Len() / 2)
+	return DenseOthers[int]{d, h}, *d.Ptr(h)
+}
+
+// clipWorld is what loops with a Clip inside are checked by.
+type clipWorld struct {
+	t     *testing.T
+	d     *Dense[int]
+	rng   *rand.Rand
+	next  int                 // the next value; they count from 1
+	live  map[int]Handle[int] // by value
+	moves bool                // Clip was called, so values may be moved by force
+}
+
+func (w *clipWorld) insert() {
+	w.next++
+	w.live[w.next] = w.d.Insert(w.next)
+}
+
+func (w *clipWorld) remove(v int) {
+	if got, ok := w.d.Remove(w.live[v]); !ok || got != v {
+		w.t.Fatalf("Remove of %d = %d, %t", v, got, ok)
+	}
+	delete(w.live, v)
+}
+
+// any returns some value that lives, or 0.
+func (w *clipWorld) any() int {
+	if w.d.Len() == 0 {
+		return 0
+	}
+	for i := w.rng.IntN(len(w.d.owner)); ; i = (i + 1) % len(w.d.owner) {
+		if w.d.owner[i].gen&1 != 0 {
+			return w.d.vals[i]
+		}
+	}
+}
+
+// change makes a change inside a loop: anything, once Clip has been called.
+func (w *clipWorld) change() {
+	switch w.rng.IntN(12) {
+	case 0, 1:
+		w.d.Clip()
+		w.moves = true
+	case 2, 3, 4, 5:
+		if v := w.any(); v != 0 {
+			w.remove(v)
+		}
+	case 6:
+		w.insert()
+	case 7:
+		for range w.d.Values() {
+			break
+		}
+	case 8:
+		if w.moves {
+			w.d.Defrag()
+		}
+	case 9:
+		if w.moves {
+			w.d.Sort(func(a, b *int) int { return *b - *a })
+		}
+	}
+	w.d.checkInvariants()
+}
+
+// Clip inside a loop, and whatever follows, does not disturb it: rules 1 to 3 hold.
+func TestDenseClipInsideLoop(t *testing.T) {
+	for seed := range uint64(60) {
+		for _, mode := range defragModes {
+			for kind, loop := range loopsToClip {
+				w := &clipWorld{
+					t: t, rng: rand.New(rand.NewPCG(seed, 4)), live: map[int]Handle[int]{},
+					d: NewDense(DenseConfig[int]{Defrag: mode}),
+				}
+				for range 1 + seed%20 {
+					w.insert()
+				}
+				before, removed, visits := maps.Clone(w.live), map[int]bool{}, map[int]int{}
+				loop(w.d, func(v *int) {
+					x := *v
+					if visits[x]++; visits[x] > 1 {
+						t.Fatalf("seed %d, %v, %s: %d is visited twice", seed, mode, kind, x)
+					}
+					if removed[x] && kind != "Spans" && kind != "Others.Spans" {
+						t.Fatalf("seed %d, %v, %s: %d is visited, and gone", seed, mode, kind, x)
+					}
+					if w.next < 200 {
+						w.change()
+					}
+					for x := range before {
+						removed[x] = w.live[x] != before[x]
+					}
+				})
+				for x, h := range before {
+					if visits[x] != 1 && w.live[x] == h {
+						t.Fatalf("seed %d, %v, %s: %d is not visited", seed, mode, kind, x)
+					}
+				}
+				w.d.Clip()
+				if w.d.loops != 0 || w.d.Holes() != 0 || w.d.Len() != len(w.live) {
+					t.Fatalf("seed %d, %v, %s: %d loops, %d holes after it", seed, mode, kind, w.d.loops, w.d.Holes())
+				}
+			}
+		}
+	}
+}
+
+// Pairs with a Clip inside: each pair of those that stay, once.
+func TestDenseClipInsidePairs(t *testing.T) {
+	for seed := range uint64(200) {
+		for _, mode := range defragModes {
+			w := &clipWorld{
+				t: t, rng: rand.New(rand.NewPCG(seed, 5)), live: map[int]Handle[int]{},
+				d: NewDense(DenseConfig[int]{Defrag: mode}),
+			}
+			for range 2 + seed%9 {
+				w.insert()
+			}
+			before, seen := maps.Clone(w.live), map[[2]int]bool{}
+			for a, b := range w.d.Pairs() {
+				pair := [2]int{min(*a, *b), max(*a, *b)}
+				if seen[pair] || w.live[*a].IsZero() || w.live[*b].IsZero() || *a == *b {
+					t.Fatalf("seed %d, %v: pair %v again, or of the dead", seed, mode, pair)
+				}
+				seen[pair] = true
+				if w.rng.IntN(4) == 0 && w.next < 200 {
+					w.change()
+				}
+			}
+			for a := range before {
+				for b := range before {
+					if a < b && !w.live[a].IsZero() && !w.live[b].IsZero() && !seen[[2]int{a, b}] {
+						t.Fatalf("seed %d, %v: %d and %d do not meet", seed, mode, a, b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// After Clip inside a loop, what a later turn hands out stays where it is while loops begin in it.
+func TestDenseClipInsideNested(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
+		turn := 0
+		for h, v := range d.Backward() {
+			if turn++; turn == 1 {
+				d.Clip()
+				for _, g := range slices.Clone(d.owner[:5]) {
+					d.Remove(g)
+				}
+				continue
+			}
+			for range d.Values() {
+				if d.Ptr(h) != v {
+					t.Fatalf("turn %d: the value has moved when a loop began", turn)
+				}
+			}
+		}
+		if turn != 15 {
+			t.Errorf("%d turns, want 15", turn)
+		}
+	})
+}
+
+// A loop ends although Clip is called in it, once all values have gone; and it panics if values
+// were moved before Clip.
+func TestDenseClipIsNoExcuse(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		turns := 0
+		for range d.All() {
+			turns++
+			d.Clear()
+			d.Insert(1)
+			d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+			d.Insert(2)
+		}
+		for range d.Values() {
+			d.Clip()
+			d.Clear()
+			d.Insert(3)
+			turns++
+		}
+		if turns != 2 {
+			t.Errorf("%d turns, want 2", turns)
+		}
+		for i := range 9 {
+			d.Insert(i)
+		}
+		wantPanic(t, "berth: Dense.All"+movedInLoop, func() {
+			for range d.All() {
+				d.Remove(d.HandleAt(0))
+				d.Defrag()
+				d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+			}
+		})
+	})
+}
+
+// A span is fixed, also when Clip closes holes while it is looked at.
+func TestDenseClipInsideSpan(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		for _, s := range d.Spans() {
+			for _, h := range hs[:15] {
+				d.Remove(h)
+			}
+			d.Clip()
+			d.Insert(100)
+			for i, v := range s {
+				if want := i; i < 15 && v != Vacant[int]() || i >= 15 && v != want {
+					t.Errorf("element %d reads as %d", i, v)
+				}
+			}
+			break
+		}
+	})
+}
+
+// spoiler is a Memory that spoils what it gets back, and refuses on demand.
+type spoiler struct {
+	refuse bool
+	out    int // bytes
+}
+
+func (m *spoiler) Alloc(size, _ int) ([]byte, error) {
+	if m.refuse {
+		return nil, errors.New("on demand")
+	}
+	m.out += size
+	return make([]byte, size+16)[:size:size], nil // an address for any T
+}
+
+func (m *spoiler) Free(b []byte) {
+	m.out -= len(b)
+	for i := range b {
+		b[i] = 0xa5
+	}
+}
+
+// With a Memory, Clip does the same; where Memory refuses, nothing has changed.
+func TestDenseClipWithMemory(t *testing.T) {
+	for _, mode := range defragModes {
+		m := new(spoiler)
+		d := NewDense(DenseConfig[int]{Defrag: mode, Memory: m})
+		for i := range 200 {
+			d.Insert(i)
+		}
+		full := m.out
+		waysToLeave["panic"](d, loopsToLeave["All"], func() {
+			for i := range 199 {
+				d.Remove(d.HandleAt(i))
+			}
+		})
+		m.refuse = true
+		d.Clip()
+		d.checkInvariants()
+		if d.loops != 1 || d.Holes() != 199 || d.Len() != 1 || d.vals[199] != 199 {
+			t.Fatalf("%v: refused: %d loops, %d holes, %d values", mode, d.loops, d.Holes(), d.Len())
+		}
+		m.refuse = false
+		d.Clip()
+		d.checkInvariants()
+		if d.loops != 0 || d.Holes() != 0 || cap(d.vals) != 1 || d.vals[0] != 199 || m.out > full/2 {
+			t.Fatalf("%v: %d loops, %d holes, %d places, %d of %d bytes",
+				mode, d.loops, d.Holes(), cap(d.vals), m.out, full)
+		}
+		for i := range 50 {
+			d.Insert(i)
+		}
+		sum, turns := 0, 0
+		for h, v := range d.All() {
+			sum += *v
+			if turns++; turns%10 == 3 {
+				d.Remove(h)
+				d.Clip()
+			}
+		}
+		if want := 199 + 49*50/2; sum != want || turns != 51 {
+			t.Errorf("%v: %d turns, sum %d; want 51 and %d", mode, turns, sum, want)
+		}
+		d.Clear()
+		if d.Clip(); m.out != 0 {
+			t.Errorf("%v: %d bytes are out", mode, m.out)
+		}
+	}
+}
+
+// Stats counts also what stays when a Dense has been emptied and clipped, and a new one does not
+// have. The heap tells how much that is: many of each are weighed.
+func TestDenseBytesOfEmptied(t *testing.T) {
+	const n = 2000
+	weigh := func(empty func(d *Dense[uint64])) (heap, stats int) {
+		var before, after runtime.MemStats
+		all := make([]*Dense[uint64], n)
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range all {
+			all[i] = new(Dense[uint64])
+			empty(all[i])
+		}
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		for _, d := range all {
+			stats += d.Stats().Bytes
+		}
+		return int(after.HeapAlloc) - int(before.HeapAlloc), stats
+	}
+	heap0, stats0 := weigh(func(*Dense[uint64]) {})
+	heap, stats := weigh(func(d *Dense[uint64]) { d.Remove(d.Insert(1)); d.Clip(); d.Clear() })
+	if heap, stats = heap-heap0, stats-stats0; heap < 8*n || stats < heap*3/4 || stats > heap*5/4 {
+		t.Errorf("Stats counts %d bytes of %d Denses emptied, the heap %d", stats, n, heap)
+	}
+}

@@ -1,0 +1,101 @@
+package berth
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var defragModes = []Defrag{DefragDeferred, DefragImmediate, DefragManual}
+
+// eachMode runs f for a Dense of n numbers in each mode.
+func eachMode(t *testing.T, n int, f func(t *testing.T, d *Dense[int], hs []Handle[int])) {
+	t.Helper()
+	for _, m := range defragModes {
+		t.Run("defrag="+m.String(), func(t *testing.T) {
+			d := NewDense(DenseConfig[int]{Defrag: m, Seed: 1})
+			hs := make([]Handle[int], n)
+			for i := range hs {
+				hs[i] = d.Insert(i)
+			}
+			f(t, d, hs)
+			d.checkInvariants()
+		})
+	}
+}
+
+func wantPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}()
+	f()
+}
+
+// denseOf returns a Dense of the numbers 0 to n-1.
+func denseOf(c DenseConfig[int], n int) *Dense[int] {
+	d := NewDense(c)
+	for i := range n {
+		d.Insert(i)
+	}
+	return d
+}
+
+// mustPanic runs f, and fails unless it panics with a text that contains want.
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), want) {
+			t.Errorf("panic %v, want %q", r, want)
+		}
+	}()
+	f()
+}
+
+// spike inserts n values and removes all but those of which keep is true.
+func spike(p *Pool[uint64], n int, keep func(i int) bool) {
+	hs := make([]Handle[uint64], n)
+	for i := range hs {
+		hs[i] = p.Insert(uint64(i))
+	}
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+		if !keep(i) {
+			p.Remove(hs[i])
+		}
+	}
+}
+
+func fillAndDrain(p *Pool[uint64], n int) {
+	for i := range n {
+		p.Insert(uint64(i))
+	}
+	for range p.Drain() {
+	}
+}
+
+// age leaves every vacant slot in memory with so many lives.
+func age[T any](p *Pool[T], lives uint32) {
+	for _, b := range p.dir {
+		for i := range blockSlots {
+			if b != nil && b.free>>i&1 != 0 {
+				b.gens[i] = p.base - 2*lives
+			}
+		}
+	}
+}
+
+// mallocs returns how often f allocates, and how many bytes.
+func mallocs(f func()) (n, bytes int) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that nobody else allocates meanwhile
+	var a, b runtime.MemStats
+	runtime.ReadMemStats(&a)
+	f()
+	runtime.ReadMemStats(&b)
+	return int(b.Mallocs - a.Mallocs), int(b.TotalAlloc - a.TotalAlloc)
+}

@@ -1,0 +1,229 @@
+package near_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/near"
+)
+
+// The loops below are functions of their own, as a user's are: in a closure within a closure an
+// iterator may escape.
+
+// Values that were all in one point when the grid was made, and then move, get cells of their own.
+func TestSpreadsByMove(t *testing.T) {
+	c := kinds[0](make([]place, 2000))
+	for _, name := range []string{"Rebuild", "Insert"} {
+		g := newSearcher(2, 1)
+		for i := range c.hs {
+			c.view.Ptr(c.hs[i]).place = place{}
+		}
+		if name == "Rebuild" {
+			g.Rebuild(c.view)
+		} else {
+			g.Rebuild(nobody{c.view})
+			for _, h := range c.hs {
+				g.Insert(h)
+			}
+		}
+		for i, h := range c.hs {
+			c.view.Ptr(h).place = place{float64(i % 45), float64(i / 45), 0}
+			g.Move(h)
+		}
+		g.CheckInvariants()
+		if most := g.(plane).MostInCell(); most > 1000 {
+			t.Errorf("%s: %d of 2000 values in one cell; %+v", name, most, g.Stats())
+		}
+	}
+}
+
+// fickle is a position function that does what it likes at its n-th call.
+type fickle struct {
+	calls, at int
+	do        func(d *dot) place
+}
+
+func (f *fickle) where(d *dot) (x, y float64) {
+	if f.calls++; f.calls == f.at {
+		a := f.do(d)
+		return a.x, a.y
+	}
+	return d.x, d.y
+}
+
+// views is a container as the grid knows it, and behind an interface.
+func views(v container) map[string]berth.View[dot] {
+	return map[string]berth.View[dot]{"known": viewOf(v), "unknown": struct{ berth.View[dot] }{v}}
+}
+
+// A position function that panics leaves an empty grid, which works.
+func TestPositionPanics(t *testing.T) {
+	for name, makeContainer := range containers {
+		for at := 1; at <= 18; at++ {
+			v := makeContainer()
+			fill(v, square(3), 0)
+			for kind, view := range views(v) {
+				f := &fickle{at: at, do: func(*dot) place { panic("mine") }}
+				g := near.NewGrid(1, f.where)
+				g.Rebuild(nobody{v})
+				what := fmt.Sprintf("%s, %s, call %d", name, kind, at)
+				panics(t, what, "mine", func() { g.Rebuild(view) })
+				nobodyIn(t, plane{g}, handle{})
+				afterwards(t, what, g, v)
+			}
+		}
+	}
+}
+
+// afterwards checks that a grid can be used.
+func afterwards(t *testing.T, what string, g *near.Grid[dot], v container) {
+	t.Helper()
+	g.CheckInvariants()
+	g.Rebuild(viewOf(v))
+	g.CheckInvariants()
+	if g.Len() != v.Len() {
+		t.Errorf("%s: Len = %d, want %d", what, g.Len(), v.Len())
+	}
+	n := 0
+	for range g.Traverse(1) {
+		n++
+	}
+	if n != v.Len() {
+		t.Errorf("%s: Traverse visits %d, want %d", what, n, v.Len())
+	}
+}
+
+// A position function that says something else the second time is found out.
+func TestPositionChangesItsMind(t *testing.T) {
+	for name, makeContainer := range containers {
+		for at := 10; at <= 18; at++ {
+			for _, to := range []place{
+				{0.5, 0, 0}, {7, 0, 0}, {3, 0, 0}, {-1, 1, 0},
+				{-1e30, 1e30, 0}, {nan, 0, 0}, {inf, inf, 0}, {1e300, 0, 0},
+			} {
+				v := makeContainer()
+				fill(v, square(3), 0)
+				for kind, view := range views(v) {
+					f := &fickle{at: at, do: func(*dot) place { return to }}
+					g := near.NewGrid(1, f.where)
+					what := fmt.Sprintf("%s, %s, call %d, %v", name, kind, at, to)
+					panics(t, what, "near: Grid.Rebuild: the position function changed its mind", func() {
+						g.Rebuild(view)
+					})
+					nobodyIn(t, plane{g}, handle{})
+					afterwards(t, what, g, v)
+				}
+			}
+		}
+	}
+}
+
+// Two that swap their places, or any others whose buckets have the same sum of squares, and the like.
+func TestPositionsChangeTogether(t *testing.T) {
+	row := func(xs ...float64) (ps []place) {
+		for _, x := range xs {
+			ps = append(ps, place{x, 0.5, 0})
+		}
+		return ps
+	}
+	for _, c := range []struct{ first, second []place }{
+		{row(0, 5, 5, 9, 9, 9, 9, 9, 9, 9), row(0, 1, 7, 9, 9, 9, 9, 9, 9, 9)},
+		{row(0, 1, 2, 9, 9, 9, 9, 9, 9, 9), row(0, 2, 1, 9, 9, 9, 9, 9, 9, 9)},
+		{row(0, 0.25, 0.5, 0.75), row(0.25, 0.25, 0.25, 0.75)},
+		{square(3), append([]place{{3, -1, 0}}, square(3)[1:]...)},
+	} {
+		for axes := 2; axes <= 3; axes++ {
+			v := fill(new(berth.Pool[dot]), c.first, 0)
+			n := 0
+			pos := func(d *dot) (x, y, z float64) {
+				p := c.first[d.id]
+				if n++; n > len(c.first) {
+					p = c.second[d.id]
+				}
+				return p.x, p.y, p.z
+			}
+			var g searcher = space{near.NewGrid3(1, pos)}
+			if axes == 2 {
+				g = plane{near.NewGrid(1, func(d *dot) (x, y float64) { x, y, _ = pos(d); return x, y })}
+			}
+			func() {
+				defer func() { _ = recover() }()
+				g.Rebuild(v.view) // to panic is right, and to take the second places, if they swap, too
+			}()
+			g.CheckInvariants()
+			for range g.Pairs(1) {
+				n++
+			}
+		}
+	}
+}
+
+// A position function that changes the container does what it must not. The grid stays whole: it
+// panics and is empty, or it has some of the values.
+func TestPositionChangesContainer(t *testing.T) {
+	for name, makeContainer := range containers {
+		for at := 1; at <= 18; at++ {
+			for way, do := range []func(v container, h handle){
+				func(v container, h handle) { v.Remove(h) },
+				func(v container, _ handle) { v.Insert(dot{place{1, 1, 0}, 99}) },
+				func(v container, h handle) { v.Remove(h); v.Insert(dot{place{1, 1, 0}, 99}) },
+				func(v container, _ handle) {
+					for i := range 200 {
+						v.Insert(dot{place{float64(i), 1, 0}, 99})
+					}
+				},
+				func(v container, _ handle) {
+					v.(interface{ Clear() }).Clear()
+				},
+			} {
+				for _, victim := range []int{0, 4, 8} {
+					for kind := range views(nil) {
+						v := makeContainer()
+						c := fill(v, square(3), 0)
+						f := &fickle{at: at}
+						f.do = func(d *dot) place { p := d.place; do(v, c.hs[victim]); return p }
+						g := near.NewGrid(1, f.where)
+						ok := false
+						func() {
+							defer func() { _ = recover() }()
+							g.Rebuild(views(v)[kind])
+							ok = true
+						}()
+						what := fmt.Sprintf("%s, %s, call %d, way %d, victim %d", name, kind, at, way, victim)
+						if g.CheckInvariants(); !ok && g.Len() != 0 {
+							t.Errorf("%s: Len = %d, want 0", what, g.Len())
+						}
+						for a, b := range g.Pairs(2) {
+							if v.Ptr(a.Handle) != a.Value || v.Ptr(b.Handle) != b.Value {
+								t.Errorf("%s: visits who is gone", what)
+							}
+						}
+						afterwards(t, what, g, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A position function that panics in Insert, Move or a loop leaves the grid as it was.
+func TestPositionPanicsLater(t *testing.T) {
+	c := kinds[0]([]place{{0.1, 0, 0}, {0.2, 0, 0}, {0.3, 0, 0}})
+	f := new(fickle)
+	f.do = func(*dot) place { panic("mine") }
+	g := near.NewGrid(1, f.where)
+	g.Rebuild(c.view)
+	for name, do := range map[string]func(){
+		"Insert":  func() { g.Insert(c.hs[0]) },
+		"Move":    func() { g.Move(c.hs[0]) },
+		"Near":    func() { g.Near(c.hs[0], 1)(func(entry) bool { return true }) },
+		"Pairs":   func() { g.Pairs(1)(func(entry, entry) bool { return true }) },
+		"Nearest": func() { g.Nearest(1, 1) },
+	} {
+		f.calls, f.at = 0, 1
+		panics(t, name, "mine", do)
+		g.CheckInvariants()
+		c.check(t, "after "+name, plane{g}, rule{2, near.Circle, 0.15}, []place{{}})
+	}
+}

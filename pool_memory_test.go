@@ -1,0 +1,545 @@
+package berth
+
+import (
+	"math/bits"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// Cap is at most Limit, and inserts up to it allocate nothing, however they are made.
+func TestCapUnderLimit(t *testing.T) {
+	for _, limit := range []int{0, 1, 10, 20, 300, 5000} {
+		for _, capacity := range []int{0, 7, 300} {
+			p := NewPool[int](Config{Limit: limit, Capacity: capacity})
+			d := NewDense(DenseConfig[int]{Limit: limit, Capacity: capacity})
+			for p.Len() < 17 && p.Insert(1).gen != 0 {
+				d.Insert(1)
+			}
+			if limit > 0 && (p.Cap() > limit || d.Cap() > limit) || p.Cap() < p.Len() || d.Cap() < d.Len() {
+				t.Errorf("Limit %d, Capacity %d: Cap = %d and %d", limit, capacity, p.Cap(), d.Cap())
+			}
+			if s := p.Stats(); s.Vacant != p.places()-s.Live {
+				t.Errorf("Limit %d: %+v, %d slots", limit, s, p.places())
+			}
+			if s := d.Stats(); s.Vacant != min(cap(d.vals), d.index.places())-s.Live {
+				t.Errorf("Limit %d: %+v, %d places", limit, s, cap(d.vals))
+			}
+			p.InsertFunc(func(Handle[int], *int) {
+				if limit > 0 && p.Cap() != min(limit, p.places()) {
+					t.Errorf("Limit %d: Cap = %d inside InsertFunc", limit, p.Cap())
+				}
+			})
+			build := func(Handle[int], *int) {}
+			if n, _ := mallocs(func() {
+				for i := 0; p.Len() < p.Cap(); i++ {
+					if i%2 == 0 {
+						p.Insert(1)
+					} else {
+						p.InsertFunc(build)
+					}
+				}
+				for d.Len() < d.Cap() {
+					d.Insert(1)
+				}
+			}); n > 0 {
+				t.Errorf("Limit %d, Capacity %d: inserts up to Cap allocate %d times", limit, capacity, n)
+			}
+		}
+	}
+	if new(Pool[int]).Cap() != 0 || new(Dense[int]).Cap() != 0 {
+		t.Error("the zero containers have room")
+	}
+}
+
+// Clip costs a walk to the highest slot, whatever Cap is, and of a spike with one survivor at its far
+// end remain its chunk and at most 12 bytes for each 64 slots.
+func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
+	var p Pool[uint64]
+	const n = 1 << 15
+	var last Handle[uint64]
+	for range n {
+		last = p.Insert(1)
+	}
+	p.RemoveFunc(func(h Handle[uint64], _ *uint64) bool { return h != last })
+	_, bytes := mallocs(p.Clip)
+	const blocks, word = n / blockSlots, bits.UintSize / 8
+	if p.Cap() > 1024 || bytes < word*blocks || bytes > 14*blocks {
+		t.Errorf("Clip allocates %d bytes for %d blocks, Cap = %d", bytes, blocks, p.Cap())
+	}
+	rest := p.Stats().Bytes - p.chunks<<p.shift*int(reflect.TypeFor[block[uint64]]().Size()) - 512
+	if rest > 12*blocks || rest < word*blocks {
+		t.Errorf("%d bytes remain for %d blocks", rest, blocks)
+	}
+	p.Remove(last)
+	p.Clip()
+	if rest := p.Stats().Bytes; rest > 1024 {
+		t.Errorf("%d bytes remain of nothing", rest)
+	}
+}
+
+// Where several chunks are cut off at once, those that come after start above the highest mark.
+func TestPoolTailKeepsTheHighestMark(t *testing.T) {
+	for worn := range 4 {
+		p := NewPool[int](Config{Seed: 3, Truncate: TruncateLength})
+		var hs []Handle[int]
+		for range 4 * blockSlots << 2 {
+			hs = append(hs, p.Insert(1))
+		}
+		slots := p.chunkSlots()
+		at := worn * slots // one slot of this chunk is reused
+		for range 9 {
+			p.Remove(hs[at])
+			if hs[at] = p.Insert(2); int(hs[at].index-p.salt) != at {
+				t.Fatalf("slot %d was not reused", at)
+			}
+		}
+		p.Clear()
+		p.Clip()
+		p.checkInvariants()
+		if len(p.marks) != 0 || p.tail != 20 {
+			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.marks), p.tail)
+		}
+		old := hs[at]
+		for i := range len(hs) {
+			if p.Insert(3); p.Contains(old) {
+				t.Fatalf("chunk %d worn: after %d inserts, a stale handle finds a value", worn, i)
+			}
+		}
+	}
+}
+
+func TestPoolCapacityStays(t *testing.T) {
+	p := NewPool[[4]uint64](Config{Capacity: 5000})
+	if p.Cap() < 5000 {
+		t.Fatalf("Cap() = %d, want 5000", p.Cap())
+	}
+	hs := make([]Handle[[4]uint64], 5000)
+	round := func() {
+		for i := range hs {
+			hs[i] = p.Insert([4]uint64{})
+		}
+		for _, h := range hs {
+			p.Remove(h)
+		}
+	}
+	if n := testing.AllocsPerRun(5, round); n != 0 {
+		t.Errorf("%v allocations in a pool with room", n)
+	}
+	p.Clip()
+	if p.Cap() != 0 || p.Stats().Chunks != 0 {
+		t.Errorf("Cap() = %d after Clip of an empty pool, %+v", p.Cap(), p.Stats())
+	}
+	p.Insert([4]uint64{})
+	p.Grow(300)
+	if c := p.Cap(); c < 301 || c > 301+256 {
+		t.Errorf("Cap() = %d after Grow(300) beside one value", c)
+	}
+	p.checkInvariants()
+}
+
+func TestPoolMemoryFollowsTheLiving(t *testing.T) {
+	const n = 200_000
+	for name, keep := range map[string]func(int) bool{
+		"first":  func(i int) bool { return i < 25 },
+		"last":   func(i int) bool { return i >= n-25 },
+		"random": func(i int) bool { return i%(n/25) == n/50 },
+		"none":   func(int) bool { return false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p Pool[uint64]
+			spike(&p, n, keep)
+			p.checkInvariants()
+			s := p.Stats()
+			if s.Chunks > 25+3 {
+				t.Errorf("%d chunks for %d values", s.Chunks, s.Live)
+			}
+			if s.Bytes > 130_000 {
+				t.Errorf("%d bytes for %d values", s.Bytes, s.Live)
+			}
+			if s.Live != p.Len() || s.Vacant != p.Cap()-p.Len() {
+				t.Errorf("Stats() = %+v, Len %d, Cap %d", s, p.Len(), p.Cap())
+			}
+			if name == "first" || name == "none" {
+				if len(p.dir) > 16 || cap(p.dir) > 64 {
+					t.Errorf("a directory of %d blocks (room for %d) remains", len(p.dir), cap(p.dir))
+				}
+			}
+		})
+	}
+}
+
+// Room that Grow has promised must not go with the next removal, wherever it lies.
+func TestPoolGrowKeepsItsPromise(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	for i := range 24 * 256 {
+		p.Insert(i)
+	}
+	p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v < 16*256 })
+	p.Insert(0)
+	p.Clear()
+	p.Grow(9 * 256)
+	for range 50 {
+		p.Remove(p.Insert(1))
+	}
+	if n := testing.AllocsPerRun(1, func() {
+		for range 9 * 128 {
+			p.Insert(1)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations in the room that Grow made", n)
+	}
+	p.checkInvariants()
+}
+
+// Memory that is emptied while a value is under construction must go back too.
+func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
+	var p Pool[int]
+	for i := range 1 << 16 {
+		p.Insert(i)
+	}
+	p.InsertFunc(func(Handle[int], *int) {
+		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v > 0 })
+		p.checkInvariants()
+	})
+	if s := p.Stats(); s.Live != 2 || s.Chunks > 3 {
+		t.Errorf("%+v, want 2 live values in 3 chunks at most", s)
+	}
+}
+
+// A chunk without a usable slot must not be the one that is kept for the next insert.
+func TestPoolWornChunkIsNoSpare(t *testing.T) {
+	p := NewPool[int](Config{Capacity: 1})
+	p.reserve = 0
+	age(p, 1)
+	for range p.Cap() {
+		p.Remove(p.Insert(1))
+	}
+	p.checkInvariants()
+	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(1)) }); n != 0 {
+		t.Errorf("%v allocations for a value that comes and goes", n)
+	}
+}
+
+// Survivors at the far end must not keep the pool there when others come after them.
+func TestPoolComesBackToTheFront(t *testing.T) {
+	const n = 200_000
+	var p Pool[uint64]
+	spike(&p, n, func(i int) bool { return i >= n-25 })
+	var old []Handle[uint64]
+	for h := range p.Handles() {
+		old = append(old, h)
+	}
+	for _, h := range old {
+		p.Insert(0)
+		p.Remove(h)
+	}
+	p.checkInvariants()
+	if s := p.Stats(); s.Live != 25 || s.Bytes > 12_000 || len(p.dir) > 16 {
+		t.Errorf("%+v, a directory of %d blocks", s, len(p.dir))
+	}
+	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(0)) }); n != 0 {
+		t.Errorf("%v allocations afterwards", n)
+	}
+}
+
+func TestPoolTruncateModes(t *testing.T) {
+	none := func(int) bool { return false }
+	for _, mode := range []Truncate{TruncateLength, TruncateNever} {
+		p := NewPool[uint64](Config{Truncate: mode})
+		spike(p, 10_000, none)
+		if p.Cap() < 10_000 {
+			t.Errorf("%v: Cap() = %d after a spike of 10 000", mode, p.Cap())
+		}
+		if n := testing.AllocsPerRun(3, func() { fillAndDrain(p, 10_000) }); n != 0 {
+			t.Errorf("%v: %v allocations in the next spike", mode, n)
+		}
+		if walked := p.live.First() >= 0; walked != (mode == TruncateNever) {
+			t.Errorf("%v: loops look at empty blocks: %v", mode, walked)
+		}
+		p.checkInvariants()
+		p.Clip()
+		p.checkInvariants()
+		if p.Cap() != 0 {
+			t.Errorf("%v: Cap() = %d after Clip", mode, p.Cap())
+		}
+	}
+}
+
+// A burst that comes again and again must cost few allocations, and one that only wavers none.
+func TestPoolNoAllocationStorm(t *testing.T) {
+	var p Pool[[4]uint64]
+	hs := make([]Handle[[4]uint64], 10_000)
+	for i := range hs {
+		hs[i] = p.Insert([4]uint64{})
+	}
+	wave := func() {
+		for i := range hs[:1000] {
+			p.Remove(hs[i])
+		}
+		for i := range hs[:1000] {
+			hs[i] = p.Insert([4]uint64{})
+		}
+	}
+	if n := testing.AllocsPerRun(20, wave); n != 0 {
+		t.Errorf("%v allocations in a wave of a tenth of the values", n)
+	}
+	for _, h := range hs[100:] {
+		p.Remove(h)
+	}
+	burst := func() {
+		for i := range hs[100:] {
+			hs[100+i] = p.Insert([4]uint64{})
+		}
+		for _, h := range hs[100:] {
+			p.Remove(h)
+		}
+	}
+	if n := testing.AllocsPerRun(20, burst); n > 60 {
+		t.Errorf("%v allocations in a burst of 9900 values, want one per chunk at most", n)
+	}
+}
+
+func TestPoolClearKeepsMemory(t *testing.T) {
+	var p Pool[uint64]
+	refill := func(n int) {
+		for i := range n {
+			p.Insert(uint64(i))
+		}
+		p.Clear()
+	}
+	refill(50_000)
+	if n := testing.AllocsPerRun(3, func() { refill(50_000) }); n != 0 {
+		t.Errorf("%v allocations when a cleared pool is refilled", n)
+	}
+	refill(100)
+	refill(100)
+	if s := p.Stats(); s.Chunks > 2 {
+		t.Errorf("%d chunks stay though the last two fillings needed one", s.Chunks)
+	}
+	p.checkInvariants()
+}
+
+func TestPoolCloneIsIndependent(t *testing.T) {
+	p := NewPool[[]int](Config{Seed: 5})
+	h := p.Insert([]int{1})
+	gone := p.Insert(nil)
+	p.Remove(gone)
+	q := p.Clone()
+	if v, ok := q.Get(h); !ok || v[0] != 1 {
+		t.Fatalf("the clone's Get = %v, %v", v, ok)
+	}
+	if q.Contains(gone) {
+		t.Error("a stale handle is live in the clone")
+	}
+	*q.Ptr(h) = nil
+	if v, _ := p.Get(h); len(v) != 1 {
+		t.Error("the clone shares values")
+	}
+	for range 500 {
+		if a, b := p.Insert(nil), q.Insert(nil); a != b {
+			t.Fatalf("after the same calls: %v and %v", a, b)
+		}
+	}
+	q.Clear()
+	q.checkInvariants()
+	p.checkInvariants()
+	if p.Len() != 501 {
+		t.Errorf("Len() = %d after the clone was cleared", p.Len())
+	}
+}
+
+// A clone made while a value is under construction does not have it, and can use its slot.
+func TestPoolCloneInsideInsertFunc(t *testing.T) {
+	p := NewPool[string](Config{Limit: 3})
+	var q *Pool[string]
+	h := p.InsertFunc(func(h Handle[string], v *string) {
+		*v = "half"
+		q = p.Clone()
+		*v = "whole"
+	})
+	q.checkInvariants()
+	if q.Len() != 0 || q.Contains(h) {
+		t.Error("the clone has the half-built value")
+	}
+	for range 3 {
+		if _, err := q.TryInsert("x"); err != nil {
+			t.Error("the clone has lost a slot:", err)
+		}
+	}
+	if q.Contains(h) {
+		t.Error("the handle of the half-built value names another one in the clone")
+	}
+	if v, _ := p.Get(h); v != "whole" {
+		t.Errorf("the value is %q", v)
+	}
+	p.checkInvariants()
+}
+
+// One used-up slot takes its chunk along when that is given back, and no other.
+func TestPoolRetiresChunks(t *testing.T) {
+	p := NewPool[int](Config{Seed: 2})
+	keep := p.Insert(0)
+	slots := p.Cap()
+	for p.Cap() < 3*slots {
+		p.addChunk()
+	}
+	p.dir[slots>>6].gens[5] = p.base - 2 // one life left
+	var hs []Handle[int]
+	for p.Len() < 3*slots {
+		hs = append(hs, p.Insert(1))
+	}
+	for _, h := range hs {
+		p.Remove(h)
+	}
+	p.checkInvariants()
+	p.Clip()
+	p.checkInvariants()
+	if s := p.Stats(); s.Retired != slots || s.Chunks != 1 || s.Live != 1 {
+		t.Errorf("Stats() = %+v, want the %d slots of one chunk retired", s, slots)
+	}
+	for range 3 * slots {
+		if h := p.Insert(1); (h.index-p.salt)/uint32(slots) == 1 {
+			t.Fatalf("the used-up chunk issued %v", h)
+		}
+	}
+	if !p.Contains(keep) {
+		t.Error("a bystander died")
+	}
+	p.checkInvariants()
+}
+
+// A hard-worn chunk at the end of the directory must not wear out those that come after it.
+func TestPoolWornTail(t *testing.T) {
+	p := NewPool[int](Config{Seed: 2})
+	h := p.Insert(0)
+	p.Remove(h)
+	age(p, 5)
+	p.Clip()
+	p.checkInvariants()
+	if len(p.marks) != 1 || p.tail != 0 {
+		t.Errorf("%d chunks remembered, tail mark %d; want 1 and 0", len(p.marks), p.tail)
+	}
+	h = p.Insert(0)
+	if p.Contains(Handle[int]{index: h.index, gen: p.base + 1}) || h.gen != p.base-10+1 {
+		t.Errorf("%v after %d", h, p.base)
+	}
+	for p.Cap() < 2000 {
+		p.addChunk()
+	}
+	if g := p.dir[len(p.dir)-1].gens[0]; g != p.base {
+		t.Errorf("a new chunk starts at %d, want %d", g, p.base)
+	}
+	// Marks in the lower half do go into the tail.
+	q := NewPool[int](Config{Seed: 2})
+	old := q.Insert(0)
+	q.Remove(old)
+	q.Clip()
+	if len(q.marks) != 0 || q.tail != 2 {
+		t.Errorf("%d chunks remembered, tail mark %d; want 0 and 2", len(q.marks), q.tail)
+	}
+	if h := q.Insert(0); h.gen != old.gen+2 {
+		t.Errorf("the slot goes on as %v after %v", h, old)
+	}
+}
+
+// A small Pool and a small Dense are small, and Capacity makes no more than it must.
+func TestSmallPools(t *testing.T) {
+	const word = unsafe.Sizeof(uintptr(0))
+	if word != 8 {
+		return // less there
+	}
+	small := NewPool[*int](Config{})
+	dense := NewDense(DenseConfig[*int]{})
+	for range 5 {
+		small.Insert(nil)
+		dense.Insert(nil)
+	}
+	var one Pool[[5]uint64]
+	one.New()
+	for name, c := range map[string]struct{ got, most, chunks, want int }{
+		"Pool of 5 pointers":        {small.Stats().Bytes, 1200, small.Stats().Chunks, 1},
+		"Dense of 5 pointers":       {dense.Stats().Bytes, 1400, dense.Stats().Chunks, 2},
+		"Pool of one 40-byte value": {one.Stats().Bytes, 3300, one.Stats().Chunks, 1},
+		"Pool of Capacity 8": {
+			NewPool[*int](Config{Capacity: 8}).Stats().Bytes, 1200,
+			NewPool[*int](Config{Capacity: 8}).places(), blockSlots,
+		},
+	} {
+		if c.got > c.most && dense.late == nil || c.chunks != c.want {
+			t.Errorf("%s: %d bytes, want at most %d; %d chunks", name, c.got, c.most, c.chunks)
+		}
+	}
+}
+
+// A large Capacity makes large chunks at once.
+func TestLargeCapacity(t *testing.T) {
+	p := NewPool[byte](Config{Capacity: 1 << 20})
+	if n := p.Stats().Chunks; n < 1024 || n > 2048 {
+		t.Errorf("%d chunks", n)
+	}
+	p.checkInvariants()
+}
+
+// A Pool that began small has the same chunks as any other once it has grown, at any size that it
+// stops at, and whatever is empty or under construction by then.
+func TestPoolWidens(t *testing.T) {
+	for _, most := range []int{1, 64, 65, 192, 193, 256, 257, 1000} {
+		for name, each := range map[string]func(p *Pool[int], h Handle[int]){
+			"stay":      func(*Pool[int], Handle[int]) {},
+			"every 2nd": func(p *Pool[int], h Handle[int]) { p.remove2(h) },
+			"build":     func(p *Pool[int], _ Handle[int]) { p.InsertFunc(func(Handle[int], *int) {}) },
+		} {
+			var p Pool[int]
+			for i := range most {
+				each(&p, p.Insert(i))
+				p.checkInvariants()
+			}
+			blocks := len(p.dir)
+			if wide := blocks > 4; wide != (p.shift > 0) && blocks != 4 {
+				t.Errorf("%d values, %s: %d blocks, shift %d", most, name, blocks, p.shift)
+			}
+			if p.Stats().Bytes < 0 || p.chunks<<p.shift > blocks {
+				t.Errorf("%d values, %s: %d chunks of %d", most, name, p.chunks, 1<<p.shift)
+			}
+			clone := p.Clone()
+			clone.Clear()
+			clone.Clip()
+			clone.checkInvariants()
+			if clone.Cap() != 0 {
+				t.Errorf("%d values, %s: Cap %d after Clear and Clip", most, name, clone.Cap())
+			}
+			clone.Insert(1)
+			clone.checkInvariants()
+		}
+	}
+}
+
+// Memory that is kept though all values have gone is widened as well.
+func TestPoolWidensWhenEmpty(t *testing.T) {
+	for truncate := range TruncateNever + 1 {
+		p := NewPool[int](Config{Truncate: truncate})
+		for i := range 4 * blockSlots {
+			p.Insert(i)
+		}
+		p.Clear()
+		p.Grow(1000)
+		p.checkInvariants()
+		if p.shift == 0 {
+			t.Errorf("%v: chunks of one block", truncate)
+		}
+		for i := range 1000 {
+			p.Insert(i)
+		}
+		p.Clear()
+		p.Clip()
+		p.checkInvariants()
+	}
+}
+
+// remove2 removes the value of every second slot.
+func (p *Pool[T]) remove2(h Handle[T]) {
+	if p.IndexOf(h)%2 == 1 {
+		p.Delete(h)
+	}
+}

@@ -1,0 +1,248 @@
+package pooltest
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// refSuite is the laws for references with a defect; "" is none.
+func refSuite[V Item](bug string) Suite[tag, V] {
+	type container = Container[tag, V]
+	ref := func(c container) *reference[V] { return c.(*reference[V]) }
+	return Suite[tag, V]{
+		New:   func(o Options) container { return newReference[V](bug, o) },
+		Clone: func(c container) container { return ref(c).Clone() },
+		Traverse: func(c container) iter.Seq2[Pivot[tag, V], View[tag, V]] {
+			return ref(c).Traverse()
+		},
+		Apply:    func(c container, h tag, f func(*V, View[tag, V])) bool { return ref(c).Apply(h, f) },
+		Bits:     func(h tag) uint64 { return uint64(h) },
+		FromBits: func(u uint64) tag { return tag(u) },
+		Check:    func(c container) { ref(c).Check() },
+		Bytes:    func(c container) int { return ref(c).Bytes() },
+		Age:      func(c container, lives int) { ref(c).Age(lives) },
+		Retired:  func(c container) int { return ref(c).Retired() },
+	}
+}
+
+// A container that keeps the laws passes: the suite asks for nothing that only a Pool can do.
+func TestReferencePasses(t *testing.T) {
+	t.Run("V=Value", refSuite[Value]("").Run)
+	t.Run("V=Plain", refSuite[Plain]("").Run)
+}
+
+// What promises less of its pointers is held to the laws in another way where spans are concerned,
+// and the same defects are noticed.
+func TestMovingContainers(t *testing.T) {
+	s := refSuite[Value]("")
+	s.Pointers = UntilChange
+	s.TidiesInLoops = true
+	t.Run("reference", s.Run)
+	for bug, name := range map[string]string{
+		"a span includes a vacant slot":                "Model",
+		"a span has room":                              "Model",
+		"a panic in Apply leaves the container locked": "Law11Panics/apply",
+	} {
+		s := refSuite[Value](bug)
+		s.Pointers = UntilChange
+		if len(failures(&s, name)) == 0 {
+			t.Errorf("%s: %s passes, want it to fail", bug, name)
+		}
+	}
+}
+
+// defects is what goes wrong in pools, and the subtests that must notice, separated by blanks.
+var defects = []struct{ bug, fails string }{
+	{"a slot reads its neighbour", "Law1LiveResolves/insertAndFind Model"},
+	{"live handles are refused after 3 reuses", "Law1LiveResolves/underChurn Model"},
+	{"live handles are refused after 4096 reuses", "Law2StaleNeverResolves/afterReuse"},
+	{"Ptr points to a copy", "Law1LiveResolves/writesStay Law8Pointers/sameUntilChange Model"},
+	{"the last value beside a hole stays", "Law1LiveResolves/lastBesideHole Model"},
+
+	{"Remove leaves the slot readable", "Law2StaleNeverResolves/afterRemove Model"},
+	{"lookups ignore the generation", "Law2StaleNeverResolves/afterReuseOfMany Law3ZeroHandle/anyBits Model"},
+	{"generations have 8 bits", "Law2StaleNeverResolves/afterReuse Law2StaleNeverResolves/afterReuseOfMany"},
+	{"generations have 16 bits", "Law2StaleNeverResolves/afterReuse"},
+	{"Clear resets the generations", "Law2StaleNeverResolves/afterClear Model"},
+	{"truncation forgets the generations", "Law2StaleNeverResolves/afterTruncation Model"},
+	{"Clip forgets the generations", "Law2StaleNeverResolves/afterClip Model"},
+	{"Clone shares the values", "Law2StaleNeverResolves/afterClone Model"},
+	{"Drain resets the generations", "Law2StaleNeverResolves/afterDrain Model"},
+	{"RemoveFunc keeps the generation", "Law2StaleNeverResolves/afterRemoveFunc Model"},
+	{"a panic in InsertFunc keeps the generation", "Law2StaleNeverResolves/afterFailedInsertFunc Model"},
+	{"used-up slots are reused", "Law2StaleNeverResolves/afterRetirement Model"},
+
+	{"the zero handle names the first value", "Law3ZeroHandle/zeroHandle"},
+	{"lookups trust the index", "Law3ZeroHandle/anyBits Model"},
+
+	{"containers start alike", "Law4Foreign/automaticSeeds"},
+	{"Seed is ignored", "Law4Foreign/chosenSeeds"},
+	{"slots are chosen at random", "Law4Foreign/sameSeed"},
+	{"the order is a map's", "Law4Foreign/sameSeed Law7Iteration/rule6Order"},
+
+	{"a second Remove counts", "Law5RemovingTwice/secondIsFalse Model"},
+	{"a second Remove frees the slot again", "Law5RemovingTwice/slotsStayApart Model"},
+	{"a second Remove removes the new owner", "Law5RemovingTwice/newOwnerStays Model"},
+
+	{"Remove keeps the value",
+		"Law6NothingKept/afterRemove Law6NothingKept/afterRemoveInLoop " +
+			"Law6NothingKept/afterReplacement Law6NothingKept/afterFailedInsertFunc " +
+			"Law6NothingKept/vacantIsZero"},
+	{"Clear keeps the values", "Law6NothingKept/afterClear Law6NothingKept/vacantIsZero"},
+	{"Drain keeps the values", "Law6NothingKept/afterDrain"},
+	{"RemoveFunc keeps the values", "Law6NothingKept/afterRemoveFunc"},
+	{"a panic in InsertFunc keeps the value", "Law6NothingKept/failedInsertFuncIsFreed"},
+
+	{"an empty loop panics", "Law7Iteration/empty Model"},
+	{"Backward misses the last", "Law7Iteration/rule1EachOnce Model"},
+	{"growth starts the loop again", "Law7Iteration/rule1EachOnceWhileGrowing"},
+	{"removing the current value skips the next",
+		"Law7Iteration/rule2RemoveCurrent Law7Iteration/rule2RemoveSome Law7Iteration/drain Model"},
+	{"removing any value skips the next", "Law7Iteration/rule2RemoveEarlier Law7Iteration/rule2RemoveEnd Model"},
+	{"loops run over a copy",
+		"Law7Iteration/rule2RemoveLater Law7Iteration/rule2RemoveOthers " +
+			"Law7Iteration/rule2Clear Law7Iteration/drainChange Model"},
+	{"an insert in a loop visits twice", "Law7Iteration/rule3Insert Law7Iteration/rule3Ends Model"},
+	{"inserts make the loop start again",
+		"Law7Iteration/rule3Replace Law7Iteration/rule3ReplaceEarlier Law7Iteration/rule3ClearAndRefill Model"},
+	{"a loop follows what it inserts", "Law7Iteration/rule3Ends"},
+	{"nested loops share a cursor", "Law7Iteration/rule4Nested Model"},
+	{"break leaves the container locked", "Law7Iteration/rule5Break Model"},
+	{"a panic leaves the container locked", "Law7Iteration/rule5Panic Law7Iteration/rule5Goexit Model"},
+	{"Backward goes forward", "Law7Iteration/rule6Order"},
+	{"a span includes a vacant slot", "Law7Iteration/rule7Spans Model"},
+	{"a span hands out what has been removed", "Law7Iteration/rule2RemoveOthers Law7Iteration/rule2Clear Model"},
+	{"a span has room", "Law7Iteration/rule7Spans"},
+	{"breaking off Drain loses the rest", "Law7Iteration/drainBreak Model"},
+	{"Drain hands out before it removes", "Law7Iteration/drain Model"},
+	{"RemoveFunc miscounts", "Law7Iteration/removeFunc Model"},
+	{"RemoveFunc removes by slot", "Law7Iteration/removeFuncReplaced Model"},
+
+	{"Others shows the pivot", "Law7CrossIteration/others Model"},
+	{"Others counts a pivot that is gone", "Law7CrossIteration/othersRemovePivot Model"},
+	{"Others runs over a copy", "Law7CrossIteration/othersChange Model"},
+	{"Apply takes stale handles", "Law7CrossIteration/apply Model"},
+	{"Pairs visits both ways round", "Law7CrossIteration/pairs Model"},
+	{"Pairs ends only its inner loop", "Law7CrossIteration/pairsBreak"},
+	{"Pairs keeps a pivot that is gone", "Law7CrossIteration/pairsChange Model"},
+
+	{"growth moves the values", "Law8Pointers/throughGrowth Model"},
+	{"every 16th insert moves a block", "Law8Pointers/throughReserved Model"},
+
+	{"Insert allocates", "Law9SteadyState/insertRemove Law9SteadyState/churn"},
+	{"Clear gives the memory back", "Law9SteadyState/clearRefill"},
+	{"Get allocates", "Law9SteadyState/lookups"},
+	{"a loop allocates for each value", "Law9SteadyState/loops"},
+	{"Grow does nothing", "Law9SteadyState/reserved Law12BadInput/grow Model"},
+
+	{"blocks are far too large", "Law10CostFollows/sizedByNeed"},
+	{"memory never comes back", "Law10CostFollows/firstSurvive"},
+	{"memory comes back from the end only", "Law10CostFollows/lastSurvive Law10CostFollows/scatteredSurvive"},
+	{"memory never comes back, nor does Clip bring it",
+		"Law10CostFollows/clipFirstSurvive Law10CostFollows/clipLastSurvive Law10CostFollows/clipScatteredSurvive"},
+	{"Bytes forgets the values", "Law10CostFollows/bytes"},
+	{"Grow leaks what is reserved already", "Law10CostFollows/reservedTwice"},
+
+	{"a panic in InsertFunc leaks the slot", "Law11Panics/insertFunc Model"},
+	{"Clear takes slots under construction",
+		"Law11Panics/insertFuncChanges Law11Panics/insertFuncChangesAndPanics Model"},
+	{"Limit overlooks values under construction", "Law11Panics/insertFuncAtLimit"},
+	{"RemoveFunc removes after the loop", "Law11Panics/removeFunc"},
+	{"a panic in Apply leaves the container locked", "Law11Panics/apply"},
+
+	{"Limit is off by one", "Law12BadInput/limit Model"},
+	{"Clone forgets the Limit", "Law12BadInput/limitOfTheClone"},
+	{"TryInsert has no error", "Law12BadInput/tryInsert Model"},
+	{"New returns a copy", "Law1LiveResolves/insertAndFind Model"},
+	{"New is dirty", "Law1LiveResolves/insertAndFind Model"},
+	{"Delete is always right", "Law5RemovingTwice/secondIsFalse Model"},
+	{"Delete keeps the value", "Law6NothingKept/afterRemove"},
+	{"InsertSeq asks for one more", "Law12BadInput/insertSeq"},
+	{"InsertSeq miscounts", "Law12BadInput/insertSeq"},
+	{"Grow accepts a negative count", "Law12BadInput/negativeGrow"},
+	{"Grow mixes up the units", "Law12BadInput/grow Model"},
+}
+
+// A suite that cannot fail proves nothing: each defect fails the subtests that are there for it.
+func TestBrokenFails(t *testing.T) {
+	for _, d := range defects {
+		t.Run(strings.ReplaceAll(d.bug, " ", "_"), func(t *testing.T) {
+			s := refSuite[Value](d.bug)
+			for _, name := range strings.Fields(d.fails) {
+				msgs := failures(&s, name)
+				if len(msgs) == 0 {
+					t.Errorf("%s passes, want it to fail", name)
+					continue
+				}
+				t.Logf("%s: %s", name, strings.SplitN(msgs[0], "\n", 2)[0])
+			}
+		})
+	}
+}
+
+// Every subtest is failed by some defect.
+func TestEveryCheckCanFail(t *testing.T) {
+	var failed []string
+	for _, d := range defects {
+		failed = append(failed, strings.Fields(d.fails)...)
+	}
+	s := refSuite[Value]("")
+	for _, c := range s.checks() {
+		name := c.law + "/" + c.name
+		if c.law == "Model" {
+			name = c.law
+		}
+		if !slices.Contains(failed, name) {
+			t.Errorf("no defect fails %s", name)
+		}
+	}
+}
+
+// failures runs the subtest of that name, or all of the law, and returns what they fail with.
+func failures[V Item](s *Suite[tag, V], name string) (msgs []string) {
+	for _, c := range s.checks() {
+		if c.law == name || c.law+"/"+c.name == name {
+			if msgs = append(msgs, s.record(c)...); len(msgs) > 0 {
+				break
+			}
+		}
+	}
+	return msgs
+}
+
+// record runs c in a goroutine of its own, which Fatalf ends as it does with testing.
+func (s *Suite[H, V]) record(c check[H, V]) []string {
+	r := new(recorder)
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		s.one(r, c)
+	}()
+	<-done
+	return r.msgs
+}
+
+// recorder stands in for testing.TB.
+type recorder struct{ msgs []string }
+
+func (*recorder) Helper()                     {}
+func (r *recorder) Errorf(f string, a ...any) { r.msgs = append(r.msgs, fmt.Sprintf(f, a...)) }
+func (r *recorder) Fatalf(f string, a ...any) { r.Errorf(f, a...); runtime.Goexit() }
+
+// FuzzReference is what a user writes for a container of their own.
+func FuzzReference(f *testing.F) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	for range 8 {
+		data := make([]byte, 200)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { refSuite[Value]("").Play(t, data) })
+}

@@ -1,0 +1,84 @@
+package stable
+
+import (
+	"slices"
+	"testing"
+)
+
+// Figures 5.5 and 5.6: a slot that is vacated beside none, one or two runs joins them, and an insert
+// takes the first slot of the first run.
+func TestRuns(t *testing.T) {
+	l := New[int](Config{Placement: FirstFreeHeap})
+	for v := range 12 {
+		l.Insert(v)
+	}
+	remove := func(slots ...uint32) {
+		for _, i := range slots {
+			l.Remove(l.KeyAt(i))
+		}
+	}
+	run := func(first, last uint32) {
+		t.Helper()
+		if l.heap.ends[first] != last || l.heap.ends[last] != first {
+			t.Errorf("run %d to %d: %v", first, last, l.heap.ends[:12])
+		}
+	}
+	remove(5) // alone
+	run(5, 5)
+	remove(6) // behind one
+	run(5, 6)
+	remove(4) // before one
+	run(4, 6)
+	remove(8, 9)
+	run(8, 9)
+	remove(7) // between two
+	run(4, 9)
+	if k := l.Insert(0); k.Index() != 4 {
+		t.Errorf("Insert takes %v, want slot 4", k)
+	}
+	run(5, 9)
+	remove(10)
+	run(5, 10)
+	remove(11) // the last: all of the run goes
+	if len(l.ids) != 5 || len(l.heap.queue) != 7 {
+		t.Errorf("%d slots, %d in the queue, want 5, and 7 that are cut off", len(l.ids), len(l.heap.queue))
+	}
+	if k := l.Insert(0); k.Index() != 5 || len(l.heap.queue) != 0 {
+		t.Errorf("Insert takes %v, and leaves %v in the queue", k, l.heap.queue)
+	}
+}
+
+// Loops under FirstFreeHeap do not look at the slots inside a run: not even at one that claims to
+// live.
+func TestRunsAreNotLookedAt(t *testing.T) {
+	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+	for v := range 5000 {
+		l.Insert(v)
+	}
+	for i := uint32(1); i < 4999; i++ {
+		l.Remove(l.KeyAt(i))
+	}
+	l.ids[2000], l.vals[2000] = 7, 2000
+	first := l.KeyAt(0)
+	var got []int
+	for _, v := range l.All() {
+		got = append(got, *v)
+	}
+	for v := range l.Values() {
+		got = append(got, *v)
+	}
+	for _, s := range l.Spans() {
+		got = append(got, s...)
+	}
+	for a, b := range l.Pairs() {
+		got = append(got, *a, *b)
+	}
+	l.Apply(first, func(_ *int, o Others[int, uint32, Counter32]) {
+		for v := range o.Values() {
+			got = append(got, *v)
+		}
+	})
+	if want := []int{0, 4999, 0, 4999, 0, 4999, 0, 4999, 4999}; !slices.Equal(got, want) {
+		t.Errorf("loops visit %v, want %v", got, want)
+	}
+}

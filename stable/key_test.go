@@ -1,0 +1,341 @@
+package stable_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/stable"
+)
+
+// The counters skip 0.
+func TestCounters(t *testing.T) {
+	if n := stable.Counter32(math.MaxUint32).Next(); n != 1 {
+		t.Errorf("after the last of 32 bits comes %d", n)
+	}
+	if n := stable.Counter64(math.MaxUint64).Next(); n != 1 {
+		t.Errorf("after the last of 64 bits comes %d", n)
+	}
+}
+
+// serial is an identifier whose Next may do anything first.
+type serial uint32
+
+func (d serial) Next() serial {
+	if f := beforeNext; f != nil {
+		beforeNext = nil
+		f()
+	}
+	return d + 1
+}
+
+// A Next that uses the list it makes identifiers for finds it whole, and leaves it whole.
+func TestNextThatUsesTheList(t *testing.T) {
+	for _, p := range placements {
+		for n := range 9 {
+			for name, f := range map[string]func(l *stable.ListOf[int, uint32, serial]){
+				"Insert": func(l *stable.ListOf[int, uint32, serial]) { l.Insert(99) },
+				"Inserts": func(l *stable.ListOf[int, uint32, serial]) {
+					k := l.Insert(99)
+					l.Insert(99)
+					l.Remove(k)
+					if l.Insert(99) == k {
+						t.Errorf("%v: a key is given twice", p)
+					}
+				},
+				"Clear": func(l *stable.ListOf[int, uint32, serial]) { l.Clear(); l.Clip() },
+				"Grow":  func(l *stable.ListOf[int, uint32, serial]) { l.Grow(100) },
+				"Remove": func(l *stable.ListOf[int, uint32, serial]) {
+					l.RemoveFunc(func(stable.Key[int, uint32, serial], *int) bool { return true })
+				},
+			} {
+				l := stable.NewOf[int, uint32, serial](stable.Config{Placement: p})
+				fill(t, l, n)
+				beforeNext = func() { f(l) }
+				k, err := l.TryInsert(1)
+				if err != nil && (name[0] != 'I' || !errors.Is(err, stable.ErrSpent)) {
+					t.Errorf("%v: Next with %s inside: %v", p, name, err)
+				}
+				if err == nil && name[0] == 'I' {
+					t.Errorf("%v: Next with %s inside makes %v", p, name, k)
+				}
+				if v, ok := l.Get(k); err == nil && (v != 1 || !ok) {
+					t.Errorf("%v: Next with %s inside: Get(%v) = %d, %v", p, name, k, v, ok)
+				}
+				l.CheckInvariants()
+			}
+		}
+	}
+}
+
+// A Next that fills the last slot, of which the insert that asks it has taken note.
+func TestNextThatFillsTheList(t *testing.T) {
+	for _, p := range placements {
+		l := stable.NewOf[int, uint16, serial](stable.Config{Placement: p})
+		fill(t, l, 1<<16-1)
+		beforeNext = func() { l.Insert(7) }
+		if k, err := l.TryInsert(8); err == nil {
+			t.Errorf("%v: value 65 537 gets %v", p, k)
+		}
+		if l.Len() != 1<<16 || !l.Insert(1).IsZero() {
+			t.Errorf("%v: %d values", p, l.Len())
+		}
+		l.CheckInvariants()
+	}
+}
+
+// What a Key is made of, for tables of them.
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		what      string
+		got, want uintptr
+	}{
+		{"ListKey", unsafe.Sizeof(stable.ListKey[string]{}), 8},
+		{"Key of uint16 and Counter32", unsafe.Sizeof(stable.Key[int, uint16, stable.Counter32]{}), 8},
+		{"Key of uint32 and Counter64", unsafe.Sizeof(stable.Key[int, uint32, stable.Counter64]{}),
+			8 + unsafe.Alignof(stable.Counter64(0))},
+		{"Key of uint16 and a byte", unsafe.Sizeof(stable.Key[int, uint16, tiny]{}), 4},
+		{"Key of uint32 and 16 bytes", unsafe.Sizeof(stable.Key[int, uint32, wide]{}), 20},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s has %d bytes, want %d", c.what, c.got, c.want)
+		}
+	}
+}
+
+// tiny counts to 255.
+type tiny uint8
+
+func (d tiny) Next() tiny { return d + 1 }
+
+// wide is as large as a UUID.
+type wide [16]byte
+
+func (d wide) Next() wide {
+	for i := range d {
+		if d[i]++; d[i] != 0 {
+			break
+		}
+	}
+	return d
+}
+
+func TestKey(t *testing.T) {
+	var none stable.ListKey[int]
+	if !none.IsZero() || none.String() != "none" || none.LogValue().String() != "none" {
+		t.Errorf("the zero Key is %v", none)
+	}
+	l := stable.NewOf[int, uint16, tiny](stable.Config{})
+	l.Insert(1)
+	k := l.Insert(2)
+	if k.IsZero() || k.Index() != 1 || k.ID() != 2 || k.String() != "1:2" {
+		t.Errorf("the second key is %v", k)
+	}
+	if l.KeyAt(1) != k || !l.KeyAt(2).IsZero() || !l.KeyAt(math.MaxUint16).IsZero() {
+		t.Errorf("KeyAt = %v, %v, %v", l.KeyAt(1), l.KeyAt(2), l.KeyAt(math.MaxUint16))
+	}
+	l.Remove(k)
+	if !l.KeyAt(1).IsZero() {
+		t.Errorf("KeyAt of a vacant slot = %v", l.KeyAt(1))
+	}
+}
+
+// Given the seed and the calls, keys are the same everywhere.
+func TestGoldenKeys(t *testing.T) {
+	l := stable.New[int](stable.Config{Seed: 7})
+	ks := fill(t, l, 5)
+	l.Remove(ks[1])
+	l.Remove(ks[3])
+	ks = append(ks, l.Insert(0), l.Insert(0))
+	const want = "[0:1401181200 1:1401181201 2:1401181202 3:1401181203 4:1401181204 1:1401181205 3:1401181206]"
+	if got := fmt.Sprint(ks); got != want {
+		t.Errorf("keys %s, want %s", got, want)
+	}
+}
+
+// A key of another list finds nothing before one of n has had 2^32/3n inserts, or 2^64/3n.
+func TestStartsLieApart(t *testing.T) {
+	const n = 1000
+	narrow, wide := make([]uint64, n), make([]uint64, n)
+	for i := range uint32(n) {
+		narrow[i] = uint64(stable.Counter32(0).Start(i+1)) << 32
+		wide[i] = uint64(stable.Counter64(0).Start(i + 1))
+	}
+	for _, starts := range [][]uint64{narrow, wide} {
+		slices.Sort(starts)
+		for i := range starts {
+			if gap := starts[(i+1)%n] - starts[i]; gap < math.MaxUint64/(3*n) {
+				t.Fatalf("two of %d lists start %d apart", n, gap)
+			}
+		}
+	}
+}
+
+// When its identifiers are used up, a list refuses, and what it holds stays as good as it was.
+func TestSpent(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		l.AgeForTest(7, math.MaxUint32-4) // 10 left, across the end, which skips 0
+		testSpent(t, l)
+	}
+	w := stable.NewOf[int, uint32, stable.Counter64](stable.Config{})
+	w.AgeForTest(7, math.MaxUint64-4)
+	testSpent(t, w)
+	z := stable.NewOf[int, uint16, stable.Counter32](stable.Config{Seed: 3})
+	z.AgeForTest(111, 100)
+	testSpent(t, z)
+	// A list that began with 1, as one would that starts at 0, wraps around to it.
+	one := stable.NewOf[int, uint32, stable.Counter32](stable.Config{})
+	one.AgeForTest(1, math.MaxUint32-10)
+	testSpent(t, one)
+}
+
+func testSpent[I stable.Index, D stable.Identifier[D]](t *testing.T, l *stable.ListOf[int, I, D]) {
+	t.Helper()
+	ks := fill(t, l, 6)
+	for _, k := range ks[:4] {
+		l.Remove(k)
+	}
+	ks = append(ks, fill(t, l, 4)...)
+	ids := map[D]bool{}
+	for _, k := range ks {
+		ids[k.ID()] = true
+	}
+	for range 3 {
+		if k, err := l.TryInsert(9); !k.IsZero() || !errors.Is(err, stable.ErrSpent) || !l.Insert(9).IsZero() {
+			t.Fatalf("insert 11 = %v, %v, want ErrSpent", k, err)
+		}
+	}
+	if c := l.Clone(); !c.Insert(1).IsZero() {
+		t.Error("a clone has more identifiers")
+	}
+	if len(ids) != 10 || l.Len() != 6 || ids[*new(D)] {
+		t.Errorf("identifiers %v; %d live", ids, l.Len())
+	}
+	for i, k := range ks {
+		if got := l.Contains(k); got != (i >= 4) {
+			t.Errorf("Contains(%v) of insert %d is %v", k, i, got)
+		}
+	}
+	l.Clear()
+	if !l.Insert(1).IsZero() {
+		t.Error("Clear has made identifiers good again")
+	}
+	l.CheckInvariants()
+}
+
+// Identifiers that repeat themselves, each in another way, and what a list gives before it refuses.
+type (
+	constant  uint8 // always 5
+	standing  uint8 // counts to 3, and stays
+	cycling   uint8 // 1, 2, 3, 1, ...
+	returning uint8 // 1, 2, 0
+	wrapping  uint8 // 1 to 255, 1, ...: it begins at 0, to which it never comes back
+	panicking uint8 // panics at 3
+	nothing   struct{}
+)
+
+func (nothing) Next() nothing { return nothing{} }
+
+func (constant) Next() constant { return 5 }
+
+func (d standing) Next() standing { return min(d+1, 3) }
+
+func (d cycling) Next() cycling { return d%3 + 1 }
+
+func (cycling) Start(uint32) cycling { return 3 }
+
+func (d returning) Next() returning { return (d + 1) % 3 }
+
+func (d wrapping) Next() wrapping {
+	if d == math.MaxUint8 {
+		return 1
+	}
+	return d + 1
+}
+
+func (d panicking) Next() panicking {
+	if d == 3 {
+		panic("no more")
+	}
+	return d + 1
+}
+
+func given[D stable.Identifier[D]](t *testing.T, want int) {
+	t.Helper()
+	l := stable.NewOf[int, uint32, D](stable.Config{})
+	n := 0
+	var err error
+	for ; n < 300 && err == nil; n++ {
+		_, err = l.TryInsert(1)
+	}
+	if n-1 != want || !errors.Is(err, stable.ErrSpent) {
+		t.Errorf("%T: %d identifiers, then %v; want %d", *new(D), n-1, err, want)
+	}
+	l.CheckInvariants()
+}
+
+func TestNextThatRepeatsItself(t *testing.T) {
+	given[constant](t, 1)
+	given[standing](t, 3)
+	given[cycling](t, 3)
+	given[wrapping](t, 255)
+	given[returning](t, 2)
+	given[tiny](t, 255)
+	given[nothing](t, 0)
+}
+
+func TestNextThatPanics(t *testing.T) {
+	for _, p := range placements {
+		l := stable.NewOf[int, uint32, panicking](stable.Config{Placement: p})
+		ks := fill(t, l, 3)
+		for range 2 {
+			if msg := panics(func() { l.Insert(4) }); msg != "no more" {
+				t.Fatalf("%v: %q", p, msg)
+			}
+			l.CheckInvariants()
+		}
+		if l.Len() != 3 || !l.Contains(ks[2]) {
+			t.Errorf("%v: %d values", p, l.Len())
+		}
+	}
+}
+
+// branching is an identifier whose Next is not injective: 1, 2, 3, 4, 2, 3, 4, ...
+type branching uint8
+
+func (d branching) Next() branching {
+	if d == 4 {
+		return 2
+	}
+	return d + 1
+}
+
+// A stale key finds another value exactly if that lies in its slot and has its identifier. With a
+// Next that is injective, and so with the counters, that does not come about.
+func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
+	l := stable.NewOf[int, uint32, branching](stable.Config{})
+	l.Insert(0)
+	old := l.Insert(1)
+	l.Remove(old)
+	for want := range 6 { // 3, 4, 2, 3, 4, 2, all in the slot of old
+		k := l.Insert(want)
+		if found := l.Contains(old); found != (k == old) || found != (want%3 == 2) {
+			t.Errorf("insert %d is %v: %v finds something: %v", want, k, old, found)
+		}
+		l.Remove(k)
+	}
+	w := stable.NewOf[int, uint32, wrapping](stable.Config{})
+	first := w.Insert(0)
+	w.Remove(first)
+	for range 1000 {
+		if k := w.Insert(1); w.Contains(first) || k == first {
+			t.Fatalf("%v finds another value", first)
+		} else {
+			w.Remove(k)
+		}
+	}
+}

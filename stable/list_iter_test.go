@@ -1,0 +1,500 @@
+package stable_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// loops calls body with each value that each of the list's loops visits.
+var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
+	"All": func(l *stable.List[int], body func(*int) bool) {
+		for _, v := range l.All() {
+			if !body(v) {
+				return
+			}
+		}
+	},
+	"Values": func(l *stable.List[int], body func(*int) bool) { l.Values()(body) },
+	"Keys": func(l *stable.List[int], body func(*int) bool) {
+		for k := range l.Keys() {
+			if !body(l.Ptr(k)) {
+				return
+			}
+		}
+	},
+	"Traverse": func(l *stable.List[int], body func(*int) bool) {
+		for e := range l.Traverse() {
+			if !body(e.Value) {
+				return
+			}
+		}
+	},
+	"RemoveFunc": func(l *stable.List[int], body func(*int) bool) {
+		l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { body(v); return false })
+	},
+	"Spans": func(l *stable.List[int], body func(*int) bool) {
+		for k, s := range l.Spans() {
+			for i := range s {
+				v := &s[i]
+				if poison.On && poison.Intact(v) { // gone, or moved to other memory
+					v = l.Ptr(l.KeyAt(k.Index() + uint32(i)))
+				}
+				if v == nil || *v == 0 && k.Index()+uint32(i) > 0 {
+					continue // removed while the span was handed out
+				}
+				if !body(v) {
+					return
+				}
+			}
+		}
+	},
+}
+
+// The far half empties while a loop is in it, before it, or behind it, and the list is truncated
+// under the loop, to grow again. What lives throughout is visited exactly once, also by loops
+// inside.
+func TestTruncationInsideLoops(t *testing.T) {
+	for _, p := range placements {
+		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+			for name, loop := range loops {
+				for _, at := range []int{0, 20, 63, 64, 100, 511} {
+					t.Run(fmt.Sprintf("%v/%v/%s/%d", p, tr, name, at), func(t *testing.T) {
+						l := stable.New[int](stable.Config{Placement: p, Truncate: tr})
+						ks := fill(t, l, 512)
+						testTruncationInside(t, l, ks, loop, at)
+					})
+				}
+			}
+		}
+	}
+}
+
+func testTruncationInside(
+	t *testing.T, l *stable.List[int], ks []stable.ListKey[int], loop func(*stable.List[int], func(*int) bool), at int,
+) {
+	visits := make([]int, 1000)
+	loop(l, func(v *int) bool {
+		visits[*v]++
+		if *v != at {
+			return true
+		}
+		for _, k := range ks[32:] { // the last ones too
+			if k != ks[at] {
+				l.Remove(k)
+			}
+		}
+		inner := 0
+		for range l.Values() {
+			inner++
+		}
+		if inner != l.Len() {
+			t.Errorf("a loop inside visits %d of %d", inner, l.Len())
+		}
+		if at >= 32 {
+			l.Remove(ks[at])
+		}
+		l.CheckInvariants()
+		for i := range 300 {
+			l.Insert(600 + i)
+		}
+		return true
+	})
+	for i := range 32 {
+		if visits[i] != 1 {
+			t.Errorf("value %d is visited %d times", i, visits[i])
+		}
+	}
+	for i, n := range visits {
+		if n > 1 || n == 1 && i > at && i >= 32 && i < 512 {
+			t.Errorf("value %d is visited %d times", i, n)
+		}
+	}
+	if l.Len() != 332 {
+		t.Errorf("%d values, want 332", l.Len())
+	}
+	l.CheckInvariants()
+}
+
+// Traverse over a list that empties: the pivot goes, then all others, and loops over the others see
+// it.
+func TestOthersWhileTruncated(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 256)
+		seen := 0
+		for e, others := range l.Traverse() {
+			seen++
+			v, _ := l.Remove(e.Key)
+			for k, w := range others.All() {
+				if *w == 255-v {
+					l.Remove(k)
+				}
+			}
+			left := 0
+			for range others.Values() {
+				left++
+			}
+			for _, s := range others.Spans() {
+				left -= len(s)
+			}
+			for range others.Keys() {
+				left++
+			}
+			if left != l.Len() || others.Len() != l.Len() {
+				t.Fatalf("%v: others have %d and %d of %d", p, left, others.Len(), l.Len())
+			}
+		}
+		if seen != 128 || l.Len() != 0 || l.Contains(ks[0]) {
+			t.Errorf("%v: %d visited, %d left", p, seen, l.Len())
+		}
+		l.CheckInvariants()
+	}
+}
+
+// A span is cut where the pivot lies, and at what is vacant, and nowhere else.
+func TestSpans(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 300)
+		lengths := func(v stable.ListView[int]) (ns []int) {
+			for k, s := range v.Spans() {
+				if s[0] != int(k.Index()) {
+					t.Errorf("%v: a span of %d begins at %v", p, s[0], k)
+				}
+				ns = append(ns, len(s))
+			}
+			return ns
+		}
+		want := func(v stable.ListView[int], want ...int) {
+			t.Helper()
+			if got := lengths(v); !slices.Equal(got, want) {
+				t.Errorf("%v: spans of %v, want %v", p, got, want)
+			}
+		}
+		others := func(i int) (o stable.ListOthers[int]) {
+			l.Apply(ks[i], func(_ *int, x stable.ListOthers[int]) { o = x })
+			return o
+		}
+		want(l, 300)
+		want(others(0), 299)
+		want(others(100), 100, 199)
+		want(others(299), 299)
+		want(others(63), 63, 236)
+		want(others(64), 64, 235)
+		want(others(65), 65, 234)
+		want(others(256), 256, 43)
+		for _, i := range []int{64, 128, 129, 299} {
+			l.Remove(ks[i])
+		}
+		want(l, 64, 63, 169)
+		want(others(63), 63, 63, 169)
+		want(others(65), 64, 62, 169)
+		want(others(130), 64, 63, 168)
+		for _, k := range ks[1:] {
+			l.Remove(k)
+		}
+		want(l, 1)
+		want(others(0))
+		l.Clear()
+		want(l)
+		want(stable.ListOthers[int]{})
+	}
+}
+
+// Inspect shows copies, and any number may look at a time.
+func TestInspect(t *testing.T) {
+	l := stable.New[int](stable.Config{Placement: stable.FirstFreeHeap})
+	ks := fill(t, l, 100)
+	l.Remove(ks[7])
+	var all sync.WaitGroup
+	for _, k := range ks {
+		all.Go(func() {
+			ok := l.Inspect(k, func(v int, o stable.ListReadOnly[int]) {
+				sum, keys := v, 0
+				for k, w := range o.All() {
+					if x, ok := o.Get(k); !ok || x != w || !o.Contains(k) {
+						t.Errorf("Get(%v) = %d, %v", k, x, ok)
+					}
+					keys++
+				}
+				for w := range o.Values() {
+					sum += w
+				}
+				if sum != 99*100/2-7 || keys != 98 || o.Len() != 98 || o.Contains(k) {
+					t.Errorf("sum %d of %d and %d others", sum, keys, o.Len())
+				}
+			})
+			if ok != (k != ks[7]) {
+				t.Errorf("Inspect(%v) = %v", k, ok)
+			}
+		})
+	}
+	all.Wait()
+	if (stable.ListReadOnly[int]{}).Len() != 0 {
+		t.Error("the zero ReadOnly shows something")
+	}
+}
+
+// The loops, behind an interface in the laws, allocate nothing as they are used.
+func TestLoopsAllocateNothing(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 1000)
+		for i := range ks {
+			if i%3 == 0 {
+				l.Remove(ks[i])
+			}
+		}
+		sum := 0
+		for name, f := range map[string]func(){
+			"All": func() {
+				for k, v := range l.All() {
+					sum += int(k.Index()) + *v
+				}
+			},
+			"Backward": func() {
+				for k, v := range l.Backward() {
+					sum += int(k.Index()) - *v
+				}
+			},
+			"Drain": func() {
+				c := l
+				for _, v := range c.Drain() {
+					sum += v
+					c.Insert(v)
+				}
+			},
+			"Values": func() {
+				for v := range l.Values() {
+					sum += *v
+				}
+			},
+			"Keys": func() {
+				for k := range l.Keys() {
+					sum += int(k.ID())
+				}
+			},
+			"Spans": func() {
+				for _, s := range l.Spans() {
+					sum += s[0]
+				}
+			},
+			"Pairs": func() {
+				for a, b := range l.Pairs() {
+					sum += *a - *b
+				}
+			},
+			"Traverse": func() {
+				for e, o := range l.Traverse() {
+					for v := range o.Values() {
+						sum += *v
+						break
+					}
+					for _, v := range o.All() {
+						sum += *v
+						break
+					}
+					for _, s := range o.Spans() {
+						sum += *e.Value - s[0]
+						break
+					}
+				}
+			},
+			"Apply and Inspect": func() {
+				for k := range l.Keys() {
+					l.Apply(k, func(v *int, o stable.ListOthers[int]) { sum += *v + o.Len() })
+					l.Inspect(k, func(v int, o stable.ListReadOnly[int]) { sum += v + o.Len() })
+				}
+			},
+			"RemoveFunc": func() {
+				l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v < 0 })
+			},
+			"growth and truncation": func() {
+				for i := range 2000 {
+					l.Insert(-1 - i)
+				}
+				l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v < 0 })
+			},
+		} {
+			f()
+			if n := testing.AllocsPerRun(5, f); n != 0 {
+				t.Errorf("%v: %s: %v allocations, want 0", p, name, n)
+			}
+		}
+		if sum == 0 {
+			t.Error("nothing was visited")
+		}
+	}
+}
+
+// A loop over pairs ends though its body inserts at each turn.
+func TestPairsEnd(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p})
+		fill(t, l, 3)
+		n := 0
+		for range l.Pairs() {
+			l.Insert(0)
+			if n++; n > 100 {
+				t.Fatalf("%v: it does not end", p)
+			}
+		}
+		if n < 3 {
+			t.Errorf("%v: %d pairs", p, n)
+		}
+	}
+}
+
+// A list that is cleared inside a loop hands out nothing that was there, and a loop from the back
+// goes on behind what was cut off.
+func TestClearedAndCutInsideLoops(t *testing.T) {
+	for _, p := range placements {
+		for refill := range 3 {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 40)
+			for i := 1; i < 38; i += 2 {
+				l.Remove(ks[i])
+			}
+			n := 0
+			for _, s := range l.Spans() {
+				if n++; n == 1 {
+					l.Clear()
+					fill(t, l, refill)
+					continue
+				}
+				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 has its turn yet
+					t.Errorf("%v: cleared, with %d values anew, it has a span %v", p, refill, s)
+				}
+			}
+		}
+		l := stable.New[int](stable.Config{Placement: p})
+		ks := fill(t, l, 40)
+		var got []int
+		for _, v := range l.Backward() {
+			if got = append(got, *v); len(got) == 1 {
+				for _, k := range ks[3:] {
+					l.Remove(k)
+				}
+			}
+		}
+		if !slices.Equal(got, []int{39, 2, 1, 0}) {
+			t.Errorf("%v: from the back, cut inside: %v", p, got)
+		}
+	}
+}
+
+// No pair is visited after either of its values was removed, or replaced by another in its slot.
+func TestPairsWithoutTheRemoved(t *testing.T) {
+	for _, p := range placements {
+		for gone := range 2 {
+			for _, again := range []bool{false, true} {
+				l := stable.New[int](stable.Config{Placement: p})
+				ks := fill(t, l, 6)
+				n := 0
+				for a, b := range l.Pairs() {
+					if n++; n == 2 { // of the values 0 and 2
+						l.Remove(ks[2*gone])
+						if again {
+							l.Insert(100)
+						}
+						continue
+					}
+					if n > 2 && (*a == 2*gone || *b == 2*gone) {
+						t.Errorf("%v: the pair %d, %d is visited, %d was removed", p, *a, *b, 2*gone)
+					}
+				}
+				if n < 2+6 || n > 15 {
+					t.Errorf("%v: %d pairs", p, n)
+				}
+			}
+		}
+	}
+}
+
+// A list that is cut within the last 64 slots that a loop is to look at, and grows beyond them.
+func TestCutInTheLastWord(t *testing.T) {
+	for _, p := range placements {
+		for name, loop := range loops {
+			l := stable.New[int](stable.Config{Placement: p})
+			ks := fill(t, l, 130)
+			n := 0
+			loop(l, func(*int) bool {
+				if n++; n > 1 {
+					return true
+				}
+				for _, k := range ks[64:] {
+					l.Remove(k)
+				}
+				more := fill(t, l, 200)
+				for _, k := range more {
+					if k.Index() >= 64 && k.Index() < 250 {
+						l.Remove(k)
+					}
+				}
+				return true
+			})
+			if n < 64 || n > 130 {
+				t.Errorf("%v: %s visits %d", p, name, n)
+			}
+			l.CheckInvariants()
+		}
+	}
+}
+
+// A value is removed beside a long run of vacant slots, which loops skip all the same, forward and
+// from wherever they are.
+func TestRunsAreSkippedAfterRemoval(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 5000)
+		for i := range ks { // from both sides, so that runs meet in the middle
+			if k := ks[(i*2503)%5000]; k != ks[0] && k != ks[2000] && k != ks[4999] {
+				l.Remove(k)
+			}
+		}
+		for name, loop := range loops {
+			c, seen := l.Clone(), []int(nil)
+			loop(c, func(v *int) bool {
+				seen = append(seen, *v)
+				if *v == 0 {
+					c.Remove(ks[0])
+				}
+				return true
+			})
+			if !slices.Equal(seen, []int{0, 2000, 4999}) {
+				t.Errorf("%v: %s visits %v", p, name, seen)
+			}
+			c.CheckInvariants()
+		}
+	}
+}
+
+// The body of a loop over spans removes one value of a later span and inserts another elsewhere, so
+// that there are as many as before.
+func TestSpansWhileReplaced(t *testing.T) {
+	for _, p := range placements {
+		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		ks := fill(t, l, 64)
+		for _, i := range []int{0, 10, 20, 30, 40} {
+			l.Remove(ks[i])
+		}
+		first := true
+		for k, s := range l.Spans() {
+			if first {
+				first = false
+				l.Remove(ks[35])
+				l.Insert(1000)
+			}
+			for i := range s {
+				if at := k.Index() + uint32(i); l.KeyAt(at).IsZero() {
+					t.Errorf("%v: a span has slot %d, which is vacant", p, at)
+				}
+			}
+		}
+	}
+}
