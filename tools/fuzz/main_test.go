@@ -37,7 +37,7 @@ func TestFuzzAll(t *testing.T) {
 		{"sound", sound, ""},
 		{"broken", sound + broken, "fake FuzzBroken: exit status 1"},
 		{"none", "func TestA(*testing.T) {}", "there is no fuzz target"},
-		{"does not compile", "func FuzzA() int {}", "go test -list: exit status 1"},
+		{"does not compile", "func FuzzA() int {}", "fake FuzzA: exit status 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,8 +55,8 @@ func TestFuzzAll(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	write(t, sound+broken)
-	got, err := find([]string{"./..."}, t.Output())
+	write(t, sound+broken+"func Fuzzy() {}\nfunc (f) FuzzMethod() {}\n")
+	got, err := find([]string{"./..."})
 	want := []target{{"fake", "FuzzSound"}, {"fake", "FuzzBroken"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("find = %v, %v; want %v", got, err, want)
