@@ -7,7 +7,7 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 # The steps of the gate, cheap ones first. CONTRIBUTING.md says what each is for.
-STEPS := fmt sizes tidy docs cross vet lint test long race 386 invariants older \
+STEPS := fmt sizes tidy docs cross vet lint test race 386 older invariants \
 	bench-smoke examples fuzz browser measure
 .PHONY: help ci steps bench bench-compare $(STEPS)
 
@@ -68,41 +68,37 @@ lint: ## run the linters, go vet among them, over all modules
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
-# The tag changes only tests, and only of the packages that import internal/long.
-long: ## test more of what takes long
-	go test -vet off -tags berth_long \
-		$$(grep -rl --include='*_test.go' '/internal/long"$$' . | xargs -n1 dirname | sort -u)
-
 # make test tests all of it. In the other ways, what takes long is tested in short, and only what
-# can differ in that way is tested at all. make vet and make lint have vetted it.
+# can differ in that way is tested at all. Most of the time goes into compiling the tests anew for
+# each way, so two of them also use an older Go. make vet and make lint have vetted it.
 AGAIN := go test -vet off
 WHOLE := ./internal/...
 SHORT := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
 
 # The containers for what is unsafe; of the programs and the lab, those with several goroutines.
+# Poison overwrites what ended. It is here by itself: invariants find a mistake before it does.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
-	$(AGAIN) -race -shuffle=on $(WHOLE)
-	$(AGAIN) -race -short -shuffle=on $(SHORT) ./lab/internal/live \
+	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
+	$(AGAIN) -race -tags berth_poison -short -shuffle=on $(SHORT)
+	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
 	$(AGAIN) -race -short -run 'Interrupt|Context|Pipe|Peer|Live' ./lab
 
-386: ## test where an int has 32 bits
-	GOARCH=386 $(AGAIN) $(WHOLE)
-	GOARCH=386 $(AGAIN) -short $(SHORT)
+# The older versions of Go that users of the root may have. They see its go.mod, not go.work.
+OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
+OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
+
+386: ## test where an int has 32 bits, with the Go before this one
+	$(OLD) GOARCH=386 $(AGAIN) $(WHOLE)
+	$(OLD) GOARCH=386 $(AGAIN) -short $(SHORT)
+
+older: ## test more of what takes long, with the oldest Go that go.mod allows
+	$(OLDEST) $(AGAIN) -tags berth_long ./...
 
 invariants: ## test with each container checking itself after each change
-	$(AGAIN) -tags berth_invariants -shuffle=on $(WHOLE)
+	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(WHOLE)
 	$(AGAIN) -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) \
 		./examples/frame ./examples/missiles/sim
-	$(AGAIN) -tags berth_poison -short -run 'Stale|Dense|Pool|Poison|Example' . ./stable
-
-# The Go versions before this one that users of the root may have. They see its go.mod alone.
-OLDER := go1.24.13 go1.25.14
-older: ## test the root with older versions of Go
-	@for version in $(OLDER); do \
-		echo "$$version"; \
-		GOWORK=off GOTOOLCHAIN=$$version $(AGAIN) -short ./...; \
-	done
 
 bench-smoke: ## run each benchmark once, so that none can rot
 	go test -vet off -run '^$$' -bench . -benchtime 1x \
