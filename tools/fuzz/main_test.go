@@ -56,8 +56,12 @@ func TestFuzzAll(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	write(t, sound+broken+"func Fuzzy() {}\nfunc (f) FuzzMethod() {}\n")
+	outside := "package fake_test\n\nfunc FuzzOutside() {}\n"
+	if err := os.WriteFile("outside_test.go", []byte(outside), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	got, err := find([]string{"./..."})
-	want := []target{{"fake", "FuzzSound"}, {"fake", "FuzzBroken"}}
+	want := []target{{"fake", "FuzzSound"}, {"fake", "FuzzBroken"}, {"fake", "FuzzOutside"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("find = %v, %v; want %v", got, err, want)
 	}
