@@ -108,7 +108,8 @@ func (c checked) add(l *listed, sizes types.Sizes) (failed []error) {
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range l.GoFiles {
-		f, err := parser.ParseFile(set, filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
+		name = filepath.Join(l.Dir, name)
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			failed = append(failed, err)
 			continue
