@@ -75,14 +75,15 @@ AGAIN := go test -vet off
 WHOLE := ./internal/...
 SHORT := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
 
-# The containers for what is unsafe; of the programs and the lab, those with several goroutines.
-# Poison overwrites what ended. It is here by itself: invariants find a mistake before it does.
+# What is unsafe or has several goroutines. near, freelist and pooltest have neither, and stable has
+# one test of the kind. Poison overwrites what ended. It is here by itself: invariants find a mistake
+# before it does.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
-	$(AGAIN) -race -tags berth_poison -short -shuffle=on $(SHORT)
+	$(AGAIN) -race -tags berth_poison -short -shuffle=on . ./arena/...
 	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
-	$(AGAIN) -race -short -run 'Interrupt|Context|Pipe|Peer|Live' ./lab
+	$(AGAIN) -race -short -run 'Inspect|Interrupt|Context|Pipe|Peer|Live' ./stable ./lab
 
 # The older versions of Go that users of the root may have. They see its go.mod, not go.work.
 OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
