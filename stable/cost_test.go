@@ -201,7 +201,7 @@ func TestLoopsNotInlined(t *testing.T) {
 	} {
 		want := 3.0
 		if strings.HasSuffix(name, "*") {
-			want = 6
+			want = 7 // 6 since Go 1.25
 		}
 		if n := allocsOf(f); n < 1 || n > want {
 			t.Errorf("%s: %v allocations, want 1 to %v", name, n, want)

@@ -51,9 +51,9 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions
 // of any size. Behind the interface [View], and where an iterator is kept in a variable, the
 // compiler cannot inline it. Each loop then allocates the iterator, its body, and the variables
-// that the body changes: three objects, or six if the iterator uses another, as Keys, Drain and
-// Traverse do, and All and Keys of Others. A loop over the numbers of the slots never allocates,
-// anywhere. It holds to rules 1 to 6:
+// that the body changes: three objects, or six (seven with Go 1.24) if the iterator uses another,
+// as Keys, Drain and Traverse do, and All and Keys of Others. A loop over the numbers of the slots
+// never allocates, anywhere. It holds to rules 1 to 6:
 //
 //	for i := range uint32(l.Touched()) {
 //		if v := l.Ptr(l.KeyAt(i)); v != nil {

@@ -30,7 +30,7 @@ func TestParams(t *testing.T) {
 		{func(p *params) { p.width = 279 }, "279 x 720"},
 		{func(p *params) { p.height = -720 }, "1280 x -720"},
 		{func(p *params) { p.width = 8193 }, "8193 x 720"},
-		{func(p *params) { p.height = 1 << 40 }, "both must be 280 to 8192"},
+		{func(p *params) { p.height = 1 << 30 }, "both must be 280 to 8192"},
 	} {
 		p := right
 		c.change(&p)

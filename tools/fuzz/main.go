@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -39,7 +41,7 @@ func main() {
 // fuzzAll runs the targets of packages, and returns all that failed. No target at
 // all is a failure, too: then the search for them is broken.
 func fuzzAll(packages []string, length time.Duration, jobs int, out io.Writer) error {
-	targets, err := find(packages, out)
+	targets, err := find(packages)
 	if err != nil {
 		return err
 	}
@@ -69,30 +71,38 @@ func fuzzAll(packages []string, length time.Duration, jobs int, out io.Writer) e
 	return errors.Join(failed...)
 }
 
-// find returns the fuzz targets of packages.
-func find(packages []string, out io.Writer) (targets []target, err error) {
-	cmd := exec.Command("go", append([]string{"test", "-json", "-list", "^Fuzz"}, packages...)...)
+// find returns the fuzz targets of packages. It reads them from the source: go test -list would
+// link a program for every package first.
+func find(packages []string) (targets []target, err error) {
+	cmd := exec.Command("go", append([]string{"list",
+		"-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "--"}, packages...)...)
 	cmd.Stderr = os.Stderr
 	data, err := cmd.Output()
-	events := json.NewDecoder(strings.NewReader(string(data)))
-	for events.More() {
-		var e struct{ Action, Package, Output string }
-		if err := events.Decode(&e); err != nil {
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for dec := json.NewDecoder(bytes.NewReader(data)); dec.More(); {
+		var p struct {
+			ImportPath, Dir           string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := dec.Decode(&p); err != nil {
 			return nil, err
 		}
-		name := strings.TrimSpace(e.Output)
-		switch {
-		case strings.HasPrefix(name, "Fuzz"):
-			targets = append(targets, target{e.Package, name})
-		case err != nil: // say what does not compile
-			fmt.Fprint(out, e.Output)
+		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			for _, match := range declared.FindAllSubmatch(text, -1) {
+				targets = append(targets, target{p.ImportPath, string(match[1])})
+			}
 		}
 	}
-	if err != nil {
-		err = fmt.Errorf("go test -list: %w", err)
-	}
-	return targets, err
+	return targets, nil
 }
+
+var declared = regexp.MustCompile(`(?m)^func (Fuzz[A-Z0-9_]\w*)\(`)
 
 // fuzz runs t for length and returns what go test printed.
 func fuzz(t target, length time.Duration) (text string, err error) {
@@ -109,7 +119,7 @@ func fuzz(t target, length time.Duration) (text string, err error) {
 // inputs smaller that are merely new, for up to a minute each, and count none of these
 // calls: https://go.dev/issue/48820.
 func goTest(t target, length time.Duration) (text string, err error) {
-	cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$",
+	cmd := exec.Command("go", "test", "-vet", "off", "-run", "^$", "-fuzz", "^"+t.name+"$",
 		"-fuzztime", length.String(), "-fuzzminimizetime", "10x", "-parallel", "1", t.pkg)
 	data, err := cmd.CombinedOutput()
 	return string(data), err

@@ -37,7 +37,7 @@ func TestFuzzAll(t *testing.T) {
 		{"sound", sound, ""},
 		{"broken", sound + broken, "fake FuzzBroken: exit status 1"},
 		{"none", "func TestA(*testing.T) {}", "there is no fuzz target"},
-		{"does not compile", "func FuzzA() int {}", "go test -list: exit status 1"},
+		{"does not compile", "func FuzzA() int {}", "fake FuzzA: exit status 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,9 +55,13 @@ func TestFuzzAll(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	write(t, sound+broken)
-	got, err := find([]string{"./..."}, t.Output())
-	want := []target{{"fake", "FuzzSound"}, {"fake", "FuzzBroken"}}
+	write(t, sound+broken+"func Fuzzy() {}\nfunc (f) FuzzMethod() {}\n")
+	outside := "package fake_test\n\nfunc FuzzOutside() {}\n"
+	if err := os.WriteFile("outside_test.go", []byte(outside), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := find([]string{"./..."})
+	want := []target{{"fake", "FuzzSound"}, {"fake", "FuzzBroken"}, {"fake", "FuzzOutside"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("find = %v, %v; want %v", got, err, want)
 	}

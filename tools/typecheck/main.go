@@ -1,0 +1,147 @@
+// Command typecheck checks the types of packages and their tests for other systems.
+//
+//	typecheck -for windows/amd64,js/wasm package...
+//
+// It finds what the compiler would refuse there, in a fraction of the time that a build takes: the
+// dependencies are read from their source, without the bodies of their functions, and nothing is
+// compiled. Cgo is off.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	systems := flag.String("for", "", "`GOOS/GOARCH` of each system, with commas between them")
+	flag.Parse()
+	if err := checkAll(strings.Split(*systems, ","), flag.Args(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "typecheck:", err)
+		os.Exit(1)
+	}
+}
+
+// checkAll checks the packages for all systems and prints how many packages were found there. It
+// returns the errors of all systems. A system without a package is an error too.
+func checkAll(systems, patterns []string, out io.Writer) error {
+	var failed []error
+	for _, system := range systems {
+		n, err := check(system, patterns)
+		if err == nil && n == 0 {
+			err = errors.New("no packages")
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", system, err))
+			continue
+		}
+		fmt.Fprintf(out, "%s: %d packages, tests included\n", system, n)
+	}
+	return errors.Join(failed...)
+}
+
+// listed is a package as go list -json prints it.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string // from the path in the source to ImportPath
+	Standard        bool
+	Module          *struct {
+		Main      bool
+		GoVersion string
+	}
+}
+
+// ours reports whether the package is of the workspace.
+func (l *listed) ours() bool { return l.Module != nil && l.Module.Main }
+
+// check checks the packages that patterns match for one system, and returns how many of them there
+// are, with each package's tests counted as a package.
+func check(system string, patterns []string) (n int, err error) {
+	goos, goarch, _ := strings.Cut(system, "/")
+	sizes := types.SizesFor("gc", goarch)
+	if sizes == nil {
+		return 0, errors.New("unknown architecture")
+	}
+	list := exec.Command("go", append([]string{"list", "-deps", "-test",
+		"-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module", "--"}, patterns...)...)
+	list.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
+	list.Stderr = os.Stderr
+	data, err := list.Output()
+	if err != nil {
+		return 0, fmt.Errorf("go list: %w", err)
+	}
+	done := checked{"unsafe": types.Unsafe}
+	var failed []error
+	// go list prints a package after all that it imports.
+	for dec := json.NewDecoder(strings.NewReader(string(data))); dec.More(); {
+		var l listed
+		if err := dec.Decode(&l); err != nil {
+			return 0, err
+		}
+		if strings.HasSuffix(l.ImportPath, ".test") || l.ImportPath == "unsafe" {
+			continue // a generated main package, and one without source
+		}
+		failed = append(failed, done.add(&l, sizes)...)
+		if l.ours() {
+			n++
+		}
+	}
+	return n, errors.Join(failed...)
+}
+
+// checked holds the packages checked so far under their ImportPath.
+type checked map[string]*types.Package
+
+// add checks l and returns what is wrong with it.
+func (c checked) add(l *listed, sizes types.Sizes) (failed []error) {
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range l.GoFiles {
+		name = filepath.Join(l.Dir, name)
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{
+		Importer:         importer{c, l.ImportMap},
+		IgnoreFuncBodies: !l.ours(),
+		Sizes:            sizes,
+		Error:            func(err error) { failed = append(failed, err) },
+	}
+	if l.Module != nil && l.Module.GoVersion != "" {
+		conf.GoVersion = "go" + l.Module.GoVersion
+	}
+	path, _, _ := strings.Cut(l.ImportPath, " ") // without the [test] that it was made for
+	c[l.ImportPath], _ = conf.Check(path, set, files, nil)
+	return failed
+}
+
+// importer finds what the source of one package imports.
+type importer struct {
+	checked checked
+	paths   map[string]string
+}
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if p, ok := i.paths[path]; ok {
+		path = p
+	}
+	if p := i.checked[path]; p != nil {
+		return p, nil
+	}
+	return nil, errors.New("not found: " + path)
+}
