@@ -425,7 +425,11 @@ func TestMemoryWaitsForLoops(t *testing.T) {
 			"Goexit": func(c box) {
 				var wg sync.WaitGroup
 				before := runtime.NumGoroutine()
-				wg.Go(func() { leaveBy(c, runtime.Goexit) })
+				wg.Add(1)
+				go func() {
+					defer wg.Done()
+					leaveBy(c, runtime.Goexit)
+				}()
 				wg.Wait()
 				for range 1000 { // behind Done it still has a stack, for a moment
 					if runtime.NumGoroutine() <= before {
@@ -513,7 +517,9 @@ func TestMemoryReaders(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range 20 {
 				n := 0
 				for a, o := range p.Traverse() {
@@ -525,7 +531,7 @@ func TestMemoryReaders(t *testing.T) {
 					t.Errorf("the values add up to %d, want %d", n, 999*500)
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 }

@@ -160,7 +160,9 @@ func TestBackingGoroutines(t *testing.T) {
 	m := newBacking(t, 64<<20)
 	var all sync.WaitGroup
 	for g := range byte(4) {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 300 {
 				b, err := m.Alloc(1000+i%3*1000, 8)
 				if err != nil || !allZero(b) {
@@ -175,7 +177,7 @@ func TestBackingGoroutines(t *testing.T) {
 				}
 				m.Free(b)
 			}
-		})
+		}()
 	}
 	all.Wait()
 }

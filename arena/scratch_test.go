@@ -96,7 +96,9 @@ func TestScratchMisuse(t *testing.T) {
 func TestScratchGoroutines(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 8 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 200 {
 				a := arena.GetScratch()
 				v := arena.NewVec[int](a)
@@ -115,7 +117,7 @@ func TestScratchGoroutines(t *testing.T) {
 				}
 				arena.PutScratch(a)
 			}
-		})
+		}()
 	}
 	all.Wait()
 }
