@@ -65,9 +65,11 @@ type DenseConfig[T any] struct {
 	// moves.
 	ShrinkAbove int
 	// Memory is where the memory of the values comes from, and that of two tables: whose value lies
-	// where, and the slots. See [Config.Memory]. A Dense that grows has both the old and the new
-	// memory for a moment. A slice that Slice returned is gone when a removal has given memory
-	// back, the last one for certain: do not remove in a loop over it.
+	// where, and the slots. See [Config.Memory]. The table of slots gives memory back in Clip and
+	// Clear only. The values lie in one piece, which goes back when they have moved to another: in
+	// an insert that grows the Dense, in a removal that leaves most of it unused (the last one
+	// does), in Grow, Clip and Shrink. Each ends a slice that Slice returned, and spans: do not
+	// remove in a loop over Slice.
 	Memory Memory
 	// OnInsert and OnRemove are the hooks, which [Dense.SetHooks] may change later.
 	//
@@ -117,9 +119,8 @@ type DenseConfig[T any] struct {
 //  6. The order is that of the slice (Backward: the reverse).
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there (or as poison, with the tag berth_poison), or as what has been inserted there since.
-//     After an insert that grows the Dense, a
-//     removal that gives memory back, Grow or Clip, it is a copy of what was, which nobody else
-//     reads, and with a Memory, is good until the loop over spans ends.
+//     After an insert that grows the Dense, a removal that gives memory back, Grow or Clip, it is a
+//     copy of what was, which nobody else reads. With a Memory, these end the span.
 //
 // A loop also ends when all values have gone, whatever is inserted after. The rules hold because
 // nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under

@@ -224,7 +224,6 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 		if d == nil {
 			return
 		}
-		at := d.index.supply.enter() // a span is good while the loop runs
 		if poison.On {
 			d.lateness().spans++
 		}
@@ -246,7 +245,6 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 			d.late.spans--
 		}
 		d.leave(moves)
-		d.index.supply.leave(at)
 	}
 }
 

@@ -69,6 +69,8 @@ type block[T any] struct {
 // RemoveFunc, with a function that always returns false, is a loop that allocates nothing in any
 // function; so are Each, RemoveFunc and a range over Slice of a [Dense].
 //
+// The rules hold with a [Memory] too, but for spans: Clip and Clear inside a loop end them.
+//
 // # Large values
 //
 // The smallest unit of memory is a block: 64 slots. For values of many kilobytes, or for a few
@@ -364,8 +366,8 @@ func (p *Pool[T]) full() error {
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
-// value of a chunk takes its memory along ([TruncateMemory]), two chunks at a time at most. It
-// allocates nothing, but for a pool that has shrunk to a fraction: that cuts its directory, and
+// value of a chunk takes its memory along ([TruncateMemory], without a Memory), two chunks at a
+// time at most. It allocates nothing, but for a pool that has shrunk to a fraction: that cuts its directory, and
 // makes one chunk at the front if its last values live far behind.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
@@ -478,7 +480,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // inserts stays.
 // Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory, and
 // with OnRemove, the first time, a list of the handles.
-// Ends: all handles and pointers.
+// Ends: all handles and pointers; with a Memory, also spans.
 func (p *Pool[T]) Clear() {
 	if p.n == 0 {
 		return

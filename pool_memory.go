@@ -212,7 +212,7 @@ func (p *Pool[T]) emptied(k int) {
 		return
 	}
 	p.setSpare(c, true)
-	if p.truncate == TruncateMemory {
+	if p.truncate == TruncateMemory && p.supply == nil {
 		p.dropWorn(c)
 		p.dropSpares(max(1, (p.chunks-p.spares)/8), 2)
 		p.lure()
@@ -336,10 +336,8 @@ func (p *Pool[T]) trim() {
 // Capacity and Grow have reserved. What stays is the chunks with a value, and the directory: up to
 // 12 bytes for each 64 slots from the first to the highest that a value lives in.
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
-// since the directory was last cut. It allocates a copy of the directory, and copies no value. With
-// a Memory, where a piece waits for the end of a loop, it runs the collector, to learn whether a
-// panic has ended that loop.
-// Ends: nothing.
+// since the directory was last cut. It allocates a copy of the directory, and copies no value.
+// Ends: with a Memory, spans that lie in what it gives back, and stale pointers. No others.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
 	for c := range len(p.marks) {
@@ -349,13 +347,15 @@ func (p *Pool[T]) Clip() {
 	}
 	p.trim()
 	p.dir, p.marks = slices.Clone(p.dir), slices.Clone(p.marks)
+	if p.supply != nil {
+		p.supply.pieces = slices.Clone(p.supply.pieces)
+	}
 	if r := p.rare; r != nil {
 		r.outside, r.clearing = nil, nil
 	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
 	}
-	p.supply.clip()
 	p.changed()
 }
 
