@@ -357,10 +357,6 @@ func (a *Arena) Stats() Stats {
 // Cost: O(1).
 func (a *Arena) Used() int { return a.position() }
 
-// Reserved returns the bytes of address space, or of all chunks.
-// Cost: O(1).
-func (a *Arena) Reserved() int { return a.held }
-
 // Committed returns the bytes that may have memory behind them: of a virtual arena, those that the
 // system has been asked for; of others, all.
 // Cost: O(1).
@@ -370,7 +366,7 @@ func (a *Arena) Committed() int { return a.Stats().Committed }
 // Cost: allocates the string.
 func (a *Arena) String() string {
 	names := [...]string{null: "null", fixed: "Fixed", chunked: "Chunked", virtual: "Virtual"}
-	return fmt.Sprintf("arena.Arena(%s, %d of %d bytes)", names[a.kind], a.Used(), a.Reserved())
+	return fmt.Sprintf("arena.Arena(%s, %d of %d bytes)", names[a.kind], a.Used(), a.held)
 }
 
 // GoString is String: to print the memory itself, much of which is not there, would be a crash.

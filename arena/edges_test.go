@@ -519,7 +519,7 @@ func TestGuardPage(t *testing.T) {
 		t.Skip("no virtual memory here")
 	}
 	a := newArena(t, virtual, 1<<16)
-	b, err := a.Alloc(a.Reserved(), 1)
+	b, err := a.Alloc(a.Stats().Reserved, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,14 +181,12 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	if i := m.indexAll(index, w, all, n); i >= 0 {
 		return w.twice(r, i)
 	}
-	entries, live, old, left := m.entries, m.live, m.index, m.left
-	bytes := m.bytes()
+	entries, live, old := m.entries, m.live, m.index
 	m.entries, m.live, m.index = nil, nil, nil // need not move along
 	if !m.move(n) {
 		m.entries, m.live, m.index = entries, live, old
 		return r.noSpace()
 	}
-	m.left = left + bytes
 	m.fill(w, all, n)
 	if len(index) == len(m.index) {
 		copy(m.index, index)

@@ -141,7 +141,7 @@ func TestScratchKeeps(t *testing.T) {
 			a.Reset()
 		}
 		arena.PutScratch(a)
-		if n := a.Reserved(); n > 1<<20 {
+		if n := a.Stats().Reserved; n > 1<<20 {
 			t.Errorf("%v: %d bytes stay with it, want at most 1 MiB", sizes, n)
 		}
 	}
