@@ -196,8 +196,8 @@ func TestPoolTailKeepsTheHighestMark(t *testing.T) {
 		p.Clear()
 		p.Clip()
 		p.checkInvariants()
-		if len(p.marks) != 0 || p.tail != 20 {
-			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.marks), p.tail)
+		if len(p.floors) != 0 || p.tail != 20 {
+			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.floors), p.tail)
 		}
 		old := hs[at]
 		for i := range len(hs) {

@@ -70,7 +70,7 @@ const (
 //  7. no Mark that may still be used lies beyond the position
 //  8. held is the sum of all chunks, and at most limit if the arena grows by chunks
 type Arena struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	buf   []byte              // the current chunk, as far as it may be used
 	off   int                 // first free byte of buf
@@ -113,7 +113,7 @@ func NewFixed(bytes int) *Arena {
 	checkBytes("NewFixed", "bytes", bytes, 0)
 	a := &Arena{kind: fixed}
 	a.addChunk(bytes)
-	a.enter(0)
+	a.useChunk(0)
 	return a
 }
 
@@ -306,11 +306,11 @@ func (a *Arena) rewind(pos int) {
 	a.past.rewound(pos)
 	a.evict(pos)
 	for a.cur > 0 && a.start >= pos {
-		a.soil(0)
+		a.dirtied(0)
 		a.chunks[a.cur].dirty = a.dirty
-		a.enter(a.cur - 1)
+		a.useChunk(a.cur - 1)
 	}
-	a.soil(pos - a.start)
+	a.dirtied(pos - a.start)
 	a.off = pos - a.start
 	a.clean = 0
 	if a.kind == virtual {
@@ -319,9 +319,9 @@ func (a *Arena) rewind(pos int) {
 	a.changed()
 }
 
-// soil notes that the bytes of the current chunk from off on, as far as they are taken, are given
+// dirtied notes that the bytes of the current chunk from off on, as far as they are taken, are given
 // back.
-func (a *Arena) soil(off int) {
+func (a *Arena) dirtied(off int) {
 	a.dirty = max(a.dirty, a.off)
 	if poison {
 		b := a.buf[off:a.off]

@@ -51,7 +51,7 @@ type entry[K comparable, V any] struct {
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
 // of Computer Programming 3, section 6.4, algorithm R: deletion that leaves no mark behind.
 type Map[K comparable, V any] struct {
-	_       nocopy.Mark
+	_       nocopy.NoCopy
 	mem     memory
 	seed    maphash.Seed
 	entries []entry[K, V]
@@ -152,7 +152,7 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 	i := len(m.entries)
 	m.entries = append(m.entries, entry[K, V]{k, v})
 	m.live[i/64] |= 1 << (i % 64)
-	m.enter(h, i)
+	m.addIndex(h, i)
 	m.n++
 	if invariants.On {
 		m.changed()
@@ -160,8 +160,8 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 	return true
 }
 
-// enter puts entry i, whose key has hash h, into the index.
-func (m *Map[K, V]) enter(h uint32, i int) {
+// addIndex puts entry i, whose key has hash h, into the index.
+func (m *Map[K, V]) addIndex(h uint32, i int) {
 	mask := uint(len(m.index) - 1)
 	at := uint(h) & mask
 	for m.index[at] != 0 {
@@ -316,7 +316,7 @@ func (m *Map[K, V]) compact() {
 func (m *Map[K, V]) reindex() {
 	for i := range m.entries {
 		if m.live[i/64]>>(i%64)&1 != 0 {
-			m.enter(m.hash(m.entries[i].key), i)
+			m.addIndex(m.hash(m.entries[i].key), i)
 		}
 	}
 }

@@ -18,7 +18,6 @@ var (
 
 // AppendBinary appends what [Map.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(Cap); allocates if b has no room.
-// Ends: nothing.
 func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 	return m.appendBinary("Map.AppendBinary", b)
 }
@@ -27,7 +26,6 @@ func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 // same on every machine for types without int, uint and uintptr. It returns an error if K or V
 // holds a [Nested], whose values are not here.
 // Cost: O(Cap); allocates the bytes.
-// Ends: nothing.
 func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
 	return m.appendBinary("Map.MarshalBinary", nil)
 }

@@ -27,7 +27,7 @@ import (
 // Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023); the vector of
 // the article on containers in memory arenas that this package goes by.
 type Vec[T any] struct {
-	_   nocopy.Mark
+	_   nocopy.NoCopy
 	mem memory
 	s   []T
 }
@@ -172,7 +172,6 @@ func (v *Vec[T]) Resize(n int) bool {
 // ShrinkToFit gives the room behind the last value back to the arena, and reports whether it could:
 // only what was allocated last can be given back, and nothing that a Mark lies behind.
 // Cost: O(1).
-// Ends: nothing.
 func (v *Vec[T]) ShrinkToFit() bool {
 	v.mem.check("Vec.ShrinkToFit")
 	return v.giveBack(len(v.s))
@@ -215,7 +214,7 @@ func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 
 // Swap swaps v and o: values, memory, arenas.
 // Cost: O(1).
-// Ends: nothing: pointers stay good.
+// Pointers stay good.
 func (v *Vec[T]) Swap(o *Vec[T]) {
 	v.mem.check("Vec.Swap")
 	o.mem.check("Vec.Swap")
