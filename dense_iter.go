@@ -7,8 +7,8 @@ import (
 )
 
 // The loops below walk the places and skip the holes. beginLoop counts a loop as running, so that
-// nothing is moved behind its back, and endLoop ends that. There is no defer between them, because a
-// function with one is not inlined, and its loop three to five times slower: a panic that passes
+// nothing is moved behind its back, and endLoop ends that. There is no defer between them, because
+// a function with one is not inlined, and its loop three to five times slower: a panic that passes
 // through leaves the count too high, and holes open until Clip. When values have been moved, a loop
 // cannot go on, unless Clip has moved them: see follow. When all have gone since it began, it ends.
 // Nor do Values and Others.Values share a loop: to ask for the pivot at each step takes Values from
@@ -38,8 +38,8 @@ type course[T any] struct {
 	pivot Handle[T] // passed over
 }
 
-// beginLoop begins a loop: the outermost one closes the holes, if that is the mode. It returns what to
-// pass to endLoop.
+// beginLoop begins a loop: the outermost one closes the holes, if that is the mode. It returns what
+// to pass to endLoop.
 func (d *Dense[T]) beginLoop() (moves uint64) {
 	if d.holes != 0 {
 		d.tidy()

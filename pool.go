@@ -367,8 +367,8 @@ func (p *Pool[T]) full() error {
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
 // value of a chunk takes its memory along ([TruncateMemory], without a Memory), two chunks at a
-// time at most. It allocates nothing, but for a pool that has shrunk to a fraction: that cuts its directory, and
-// makes one chunk at the front if its last values live far behind.
+// time at most. It allocates nothing, but for a pool that has shrunk to a fraction: that cuts its
+// directory, and makes one chunk at the front if its last values live far behind.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt

@@ -15,8 +15,8 @@ import (
 //     once even if it is refilled; and no block behind the directory of the beginning is, so that a
 //     loop ends even if its body inserts at every turn.
 //   - yield is called at one place. The compiler then makes the loop's body part of the loop.
-//   - Clip and Clear may give the chunk that a loop looks at back. On Go's heap, the collector keeps
-//     it. With a Memory, the loop leaves a block that is gone before it reads it again.
+//   - Clip and Clear may give back the chunk that a loop looks at. On Go's heap, the collector
+//     keeps it. With a Memory, the loop leaves a block that is gone before it reads it again.
 //   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
 //
 // docs/decisions/0002-loops.md has the figures.

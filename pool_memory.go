@@ -232,8 +232,8 @@ func (p *Pool[T]) dropWorn(c int) {
 	p.drop(c)
 }
 
-// openFront brings the lowest chunk into memory where the living are few and far from the front, so that
-// the next inserts go there, and the directory can be cut once those at the end are gone.
+// openFront brings the lowest chunk into memory where the living are few and far from the front, so
+// that the next inserts go there, and the directory can be cut once those at the end are gone.
 func (p *Pool[T]) openFront() {
 	c := p.gone.First()
 	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.floors)) {

@@ -319,8 +319,8 @@ func (a *Arena) rewind(pos int) {
 	a.changed()
 }
 
-// dirtied notes that the bytes of the current chunk from off on, as far as they are taken, are given
-// back.
+// dirtied notes that the bytes of the current chunk from off on, as far as they are taken, are
+// given back.
 func (a *Arena) dirtied(off int) {
 	a.dirty = max(a.dirty, a.off)
 	if poison {

@@ -161,7 +161,8 @@ func (a *Arena) firstEmpty() int {
 	return a.cur + 1
 }
 
-// useChunk makes chunk i the current one: the next, or the one before, with all that was taken of it.
+// useChunk makes chunk i the current one: the next, or the one before, with all that was taken of
+// it.
 func (a *Arena) useChunk(i int) {
 	switch {
 	case i > a.cur:
