@@ -77,17 +77,16 @@ type Config struct {
 	// ErrFull and Memory's. A function that has no way to say so panics, the container being as it
 	// was; and what only wants to give memory back keeps the piece that it has.
 	//
-	// What a loop may still look at goes back when the loop has ended, so whoever begins one by
-	// iter.Pull must stop it.
+	// Removals give no memory back, whatever Truncate says: Clip does, and Clear gives back what
+	// was empty before. Both end spans and stale pointers that lie in it. A loop goes on, and never
+	// reads memory that was given back. Clear and Clip together give back all of it.
 	//
-	// Memory must outlive the container: when it is released, the values are gone, and the
-	// container must not be used any more. Nobody can check that. Clear and Clip give back all that
-	// it has taken. It must not be used by several goroutines at a time unless it is made for that,
-	// nor then must the containers that share it. See [Memory].
+	// Memory must outlive the container. Containers that several goroutines use may share one only
+	// if it is made for that. See [Memory].
 	Memory Memory
 }
 
-// check panics if c cannot be meant.
+// check panics if c is invalid.
 func (c Config) check(fn string) {
 	switch {
 	case c.Capacity < 0:

@@ -65,9 +65,11 @@ type DenseConfig[T any] struct {
 	// moves.
 	ShrinkAbove int
 	// Memory is where the memory of the values comes from, and that of two tables: whose value lies
-	// where, and the slots. See [Config.Memory]. A Dense that grows has both the old and the new
-	// memory for a moment. A slice that Slice returned is gone when a removal has given memory
-	// back, the last one for certain: do not remove in a loop over it.
+	// where, and the slots. See [Config.Memory]. The table of slots gives memory back in Clip and
+	// Clear only. The values lie in one piece, which goes back when they have moved to another: in
+	// an insert that grows the Dense, in a removal that leaves most of it unused (the last one
+	// does), in Grow, Clip and Shrink. Each ends a slice that Slice returned, and spans: do not
+	// remove in a loop over Slice.
 	Memory Memory
 	// OnInsert and OnRemove are the hooks, which [Dense.SetHooks] may change later.
 	//
@@ -117,9 +119,8 @@ type DenseConfig[T any] struct {
 //  6. The order is that of the slice (Backward: the reverse).
 //  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
 //     T there (or as poison, with the tag berth_poison), or as what has been inserted there since.
-//     After an insert that grows the Dense, a
-//     removal that gives memory back, Grow or Clip, it is a copy of what was, which nobody else
-//     reads, and with a Memory, is good until the loop over spans ends.
+//     After an insert that grows the Dense, a removal that gives memory back, Grow or Clip, it is a
+//     copy of what was, which nobody else reads. With a Memory, these end the span.
 //
 // A loop also ends when all values have gone, whatever is inserted after. The rules hold because
 // nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under
@@ -152,7 +153,7 @@ type DenseConfig[T any] struct {
 //  5. if no value is live, there are no holes either
 //  6. where there are places, there is an era, and it has not ended
 type Dense[T any] struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	vals  []T
 	owner []Handle[T]
@@ -298,17 +299,17 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 	if d.holes != 0 {
 		i = int(d.hole)
 	} else if i == cap(d.vals) {
-		return d.insertSlowly(v)
+		return d.insertSlow(v)
 	}
 	k := p.room.Low
 	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick || poison.On {
-		return d.insertSlowly(v)
+		return d.insertSlow(v)
 	}
 	b := p.dir[k]
 	free, occ := b.free, b.occ
 	rest := free & (free - 1)
 	if occ == 0 || rest == 0 && !p.room.PopLow() {
-		return d.insertSlowly(v)
+		return d.insertSlow(v)
 	}
 	if d.holes != 0 {
 		d.hole = d.owner[i].index
@@ -331,8 +332,8 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 	return h
 }
 
-// insertSlowly is Insert in every other case.
-func (d *Dense[T]) insertSlowly(v T) Handle[T] {
+// insertSlow is Insert in every other case.
+func (d *Dense[T]) insertSlow(v T) Handle[T] {
 	h, x := d.open()
 	if x != nil {
 		*x = v
@@ -445,7 +446,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	free, bit := b.free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
-		return d.removeSlowly(h)
+		return d.removeSlow(h)
 	}
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
@@ -462,8 +463,8 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	return v, true
 }
 
-// removeSlowly is Remove of h, which is live, in every other case.
-func (d *Dense[T]) removeSlowly(h Handle[T]) (v T, ok bool) {
+// removeSlow is Remove of h, which is live, in every other case.
+func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	v = *d.Ptr(h)
 	d.close(h)
 	if f := d.rare.on().OnRemove; f != nil {
@@ -490,7 +491,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	free, bit := b.free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
-		return d.deleteSlowly(h)
+		return d.deleteSlow(h)
 	}
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
@@ -506,10 +507,10 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	return true
 }
 
-// deleteSlowly is removeSlowly, with a copy only for a hook.
-func (d *Dense[T]) deleteSlowly(h Handle[T]) bool {
+// deleteSlow is removeSlow, with a copy only for a hook.
+func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
 	if d.rare.on().OnRemove != nil {
-		d.removeSlowly(h)
+		d.removeSlow(h)
 	} else {
 		d.close(h)
 	}

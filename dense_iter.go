@@ -6,9 +6,9 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// The loops below walk the places and skip the holes. enter counts a loop as running, so that
-// nothing is moved behind its back, and leave ends that. There is no defer between them, because a
-// function with one is not inlined, and its loop three to five times slower: a panic that passes
+// The loops below walk the places and skip the holes. beginLoop counts a loop as running, so that
+// nothing is moved behind its back, and endLoop ends that. There is no defer between them, because
+// a function with one is not inlined, and its loop three to five times slower: a panic that passes
 // through leaves the count too high, and holes open until Clip. When values have been moved, a loop
 // cannot go on, unless Clip has moved them: see follow. When all have gone since it began, it ends.
 // Nor do Values and Others.Values share a loop: to ask for the pivot at each step takes Values from
@@ -38,9 +38,9 @@ type course[T any] struct {
 	pivot Handle[T] // passed over
 }
 
-// enter begins a loop: the outermost one closes the holes, if that is the mode. It returns what to
-// pass to leave.
-func (d *Dense[T]) enter() (moves uint64) {
+// beginLoop begins a loop: the outermost one closes the holes, if that is the mode. It returns what
+// to pass to endLoop.
+func (d *Dense[T]) beginLoop() (moves uint64) {
 	if d.holes != 0 {
 		d.tidy()
 	}
@@ -55,8 +55,8 @@ func (d *Dense[T]) tidy() {
 	}
 }
 
-// leave ends a loop.
-func (d *Dense[T]) leave(moves uint64) {
+// endLoop ends a loop.
+func (d *Dense[T]) endLoop(moves uint64) {
 	if d.moves == moves && d.loops > 0 {
 		d.loops--
 	}
@@ -129,7 +129,7 @@ func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 // inlined, see Loops at [Pool].
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := d.enter(), course[T]{era: d.era}
+		moves, c := d.beginLoop(), course[T]{era: d.era}
 	loop:
 		for ; c.next >= 0; d.follow("All", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
@@ -147,7 +147,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		d.leave(moves)
+		d.endLoop(moves)
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 // Cost: as All, and less.
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		moves, c := d.enter(), course[T]{era: d.era}
+		moves, c := d.beginLoop(), course[T]{era: d.era}
 	loop:
 		for ; c.next >= 0; d.follow("Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
@@ -172,7 +172,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		d.leave(moves)
+		d.endLoop(moves)
 	}
 }
 
@@ -192,7 +192,7 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 // Cost: as All.
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := d.enter(), course[T]{era: d.era}
+		moves, c := d.beginLoop(), course[T]{era: d.era}
 	loop:
 		for c.next = len(d.vals) - 1; c.next >= 0; d.follow("Backward", &c, moves, -1) {
 			for i := c.next; i >= 0; i-- {
@@ -209,7 +209,7 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		d.leave(moves)
+		d.endLoop(moves)
 	}
 }
 
@@ -224,11 +224,10 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 		if d == nil {
 			return
 		}
-		at := d.index.supply.enter() // a span is good while the loop runs
 		if poison.On {
 			d.lateness().spans++
 		}
-		moves, c := d.enter(), course[T]{era: d.era, pivot: pivot}
+		moves, c := d.beginLoop(), course[T]{era: d.era, pivot: pivot}
 		for i, end, skip := 0, len(d.vals), d.PlaceOf(pivot); ; {
 			first, last := d.run(i, min(end, len(d.vals)), skip)
 			if first == last || !yield(d.owner[first], d.vals[first:last:last]) {
@@ -245,8 +244,7 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 		if poison.On {
 			d.late.spans--
 		}
-		d.leave(moves)
-		d.index.supply.leave(at)
+		d.endLoop(moves)
 	}
 }
 
@@ -305,8 +303,8 @@ const (
 // inlined, as the body of a range loop is.
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
-	moves, c := d.enter(), course[T]{era: d.era}
-	defer d.leave(moves)
+	moves, c := d.beginLoop(), course[T]{era: d.era}
+	defer d.endLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
 		if h.gen&1 == 0 {
@@ -339,8 +337,8 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	// By way of Each, a second function would be called for each value.
-	moves, c := d.enter(), course[T]{era: d.era}
-	defer d.leave(moves)
+	moves, c := d.beginLoop(), course[T]{era: d.era}
+	defer d.endLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
 		if h.gen&1 != 0 && f(h, &d.vals[i]) {
@@ -383,7 +381,7 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
 		return false
 	}
-	defer d.leave(d.enter()) // else the first loop in f would move the value
+	defer d.endLoop(d.beginLoop()) // else the first loop in f would move the value
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
@@ -394,7 +392,7 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 // Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
 func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		moves, c := d.enter(), course[T]{era: d.era, next2: 1}
+		moves, c := d.beginLoop(), course[T]{era: d.era, next2: 1}
 	loop:
 		for ; c.next >= 0; d.followPair(&c, moves) {
 			k := c.next2
@@ -418,7 +416,7 @@ func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 			}
 			break
 		}
-		d.leave(moves)
+		d.endLoop(moves)
 	}
 }
 
@@ -491,7 +489,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		if d == nil {
 			return
 		}
-		moves, c := d.enter(), course[T]{era: d.era, pivot: o.pivot}
+		moves, c := d.beginLoop(), course[T]{era: d.era, pivot: o.pivot}
 	loop:
 		for skip := d.PlaceOf(o.pivot); c.next >= 0; d.follow("Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
@@ -508,7 +506,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		d.leave(moves)
+		d.endLoop(moves)
 	}
 }
 

@@ -121,11 +121,11 @@ func (d *Dense[T]) makePlace() bool {
 // grow makes more places when there are none.
 func (d *Dense[T]) grow() bool {
 	n := len(d.vals)
-	return d.setCap(n + max(n/2, min(n, 16<<10), d.few()))
+	return d.setCap(n + max(n/2, min(n, 16<<10), d.firstCap()))
 }
 
-// few is how many places to begin with: 16, or fewer of large values.
-func (d *Dense[T]) few() int {
+// firstCap is how many places to begin with: 16, or fewer of large values.
+func (d *Dense[T]) firstCap() int {
 	return max(1, min(16, 4096/max(1, int(reflect.TypeFor[T]().Size()))))
 }
 
@@ -347,7 +347,6 @@ func (d *Dense[T]) clearHooked() {
 // To clone a Dense is to read it, unless nothing has ever been inserted into it. The clone's memory
 // comes from the same Memory; if that refuses, Clone panics, and gives back what it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
-// Ends: nothing.
 func (d *Dense[T]) Clone() *Dense[T] {
 	q := &Dense[T]{
 		hole: d.hole, holes: d.holes,

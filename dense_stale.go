@@ -79,14 +79,14 @@ func (d *Dense[T]) checkPlaces() {
 	}
 	d.checkLeft()
 	for i := range cap(d.vals) {
-		if v := &d.vals[:cap(d.vals)][i]; d.hole1(i) && !poison.Intact(v) {
+		if v := &d.vals[:cap(d.vals)][i]; d.isVacantAt(i) && !poison.Intact(v) {
 			d.reuse(i) // panics, and says whose it was
 		}
 	}
 }
 
-// hole1 reports whether place i, which may lie behind the last, is vacant.
-func (d *Dense[T]) hole1(i int) bool { return i >= len(d.owner) || d.owner[i].gen&1 == 0 }
+// isVacantAt reports whether place i, which may lie behind the last, is vacant.
+func (d *Dense[T]) isVacantAt(i int) bool { return i >= len(d.owner) || d.owner[i].gen&1 == 0 }
 
 // leaveArray notes that the values have been moved away from vals, and poisons them there.
 func (d *Dense[T]) leaveArray(vals []T, owner []Handle[T]) {

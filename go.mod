@@ -1,5 +1,5 @@
 module github.com/seed505807e1/berth
 
-go 1.26.0
+go 1.24.0
 
-require golang.org/x/sys v0.48.0
+require golang.org/x/sys v0.41.0

@@ -6,56 +6,51 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // Memory is where a container takes the memory of its values from, in place of Go's heap: see
 // [Config.Memory]. The collector does not look into it, so only values without Go pointers can lie
 // there.
 //
-// A container asks for few and large pieces, and gives each back once. What its values lie in is
-// good until it is given back; therefore
+// A container asks for few and large pieces, and gives each back once. A [Pool] gives pieces back
+// in Clip and Clear, and nowhere else. A [Dense] also gives its piece back when it has moved its
+// values to another: when it grows, and when a removal has left most of it unused.
 //
-//   - a Memory must outlive the containers that have memory from it. Nobody checks that: with the
-//     Memory go their values, and to use such a container then is to write to memory that is
-//     somebody else's, or nobody's.
-//   - a container that is dropped gives nothing back: Clear and Clip do.
-//   - a pointer kept too long may crash the program, where on Go's heap it would be a lost write.
+//   - A pointer or a span into a piece ends with the piece. Where it is kept longer, the program
+//     may crash; on Go's heap, it would read or write in vain. With the build tag berth_invariants
+//     or berth_poison, a piece is filled with the byte 0xDB before it is given back.
+//   - A loop never reads a piece that was given back, and no loop delays it. See the rules of loops
+//     at [Pool] and [Dense].
+//   - A Memory must outlive the containers that have pieces of it. Nobody checks that. A container
+//     that is used after its Memory was released reads and writes memory of others, or of nobody.
+//   - A container that is dropped gives nothing back: call Clear and Clip first.
 //
-// Both methods are called where the container is changed, by the goroutine that changes it, where
-// it is cloned, and where a loop ends in which it was changed. A Memory that serves the containers
-// of several goroutines must be made for that. Neither method may use the container that calls it.
+// Both methods are called by the goroutine that changes or clones the container, inside of that
+// call. A Memory that serves the containers of several goroutines must be made for that. Neither
+// method may use the container that calls it.
 type Memory interface {
 	// Alloc returns size zeroed bytes, at least one, at a multiple of align, a power of two; or an
 	// error, and then nothing was taken. Size and place are checked, and that they are zero only
 	// under the build tag berth_invariants.
 	Alloc(size, align int) ([]byte, error)
-	// Free takes back what Alloc returned: the same slice. What the bytes hold then is no matter.
-	// It must not panic.
+	// Free takes back what Alloc returned: the same slice. The contents are unspecified. It must
+	// not panic.
 	Free(b []byte)
 }
 
 // errTooLarge is the refusal of a piece that no Memory need be asked for.
 var errTooLarge = errors.New("more memory than any machine has")
 
-// supply is what a container has from a Memory, and the loops that may still look at what it gives
-// back: memory that is given up while one runs waits for its end. All of it is nil where there is
-// no Memory, and then enter and leave do nothing.
-//
-// Loops only read, so several goroutines may come here at a time.
+// supply is what a container has from a Memory. It is nil where there is none.
 type supply struct {
 	memory  Memory
 	pieces  [][]byte // Pool: of each chunk, or nil
 	refused error    // why the last call of Alloc that a change has made was refused, if it was
-
-	mu    sync.Mutex
-	loops []weakLoop
-	idle  []*loop
-	late  [][]byte // to be given back when those of loops have ended
 }
 
 // newSupply returns nil for no Memory.
@@ -78,7 +73,6 @@ func mustBePlain[T any](fn string, m Memory) {
 
 // alloc returns size zeroed bytes. A slice that does not fit is a mistake of Memory, and goes back.
 func (s *supply) alloc(size, align int) ([]byte, error) {
-	s.settle()
 	b, err := s.memory.Alloc(size, align)
 	if err != nil {
 		return nil, err
@@ -118,18 +112,14 @@ func allocOf[T any](s *supply, n int) ([]T, []byte, error) {
 	return valuesIn[T](b, n), b, nil
 }
 
-// free gives b back, now or when the loops that run have ended. The container must be whole by now.
+// free gives b back. The container must be whole by now.
 func (s *supply) free(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running() {
-		s.late = append(s.late, b)
-		return
+	if invariants.On || poison.On { // for whoever reads it all the same
+		poison.FillAll(b)
 	}
-	s.giveLate()
 	s.memory.Free(b)
 }
 
@@ -192,13 +182,6 @@ func (s *supply) bytes() int {
 	if s == nil {
 		return 0
 	}
-	n := int(reflect.TypeFor[supply]().Size())
-	n += (cap(s.pieces) + cap(s.late)) * int(reflect.TypeFor[[]byte]().Size())
-	n += cap(s.loops)*int(reflect.TypeFor[weakLoop]().Size()) +
-		cap(s.idle)*int(reflect.TypeFor[*loop]().Size())
-	n += (len(s.loops) + len(s.idle)) * int(reflect.TypeFor[loop]().Size())
-	for _, b := range s.late {
-		n += len(b)
-	}
-	return n
+	return int(reflect.TypeFor[supply]().Size()) +
+		cap(s.pieces)*int(reflect.TypeFor[[]byte]().Size())
 }

@@ -3,12 +3,9 @@ package berth_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/long"
@@ -325,39 +322,6 @@ func TestMemoryInsertFuncTakesAll(t *testing.T) {
 	l.allBack(t, "after Clear and Clip")
 }
 
-// A few values far behind make the Pool take a chunk at the front; it goes on without.
-func TestMemoryRefusedInRemove(t *testing.T) {
-	cannotHang(t)
-	for _, allow := range []bool{true, false} {
-		l := newLedger()
-		p := berth.NewPool[int](berth.Config{Memory: l})
-		var hs []berth.Handle[int]
-		for i := range 100_000 {
-			hs = append(hs, p.Insert(i))
-		}
-		last, front := len(hs)-1, len(hs)-1000
-		for _, h := range hs[:front] {
-			p.Remove(h)
-		}
-		p.Clip()
-		calls := l.calls
-		l.refuse = func(int, int) bool { return !allow }
-		for _, h := range hs[front:last] {
-			p.Remove(h)
-		}
-		p.CheckInvariants()
-		if l.calls == calls {
-			t.Error("Remove has not asked for memory")
-		}
-		if v, ok := p.Get(hs[last]); !ok || v != last || p.Len() != 1 {
-			t.Errorf("Get = %v, %v, want %v, true", v, ok, last)
-		}
-		p.Remove(hs[last])
-		p.Clip()
-		l.allBack(t, "after Clip")
-	}
-}
-
 // A panic of Alloc leaves the container as it was.
 func TestMemoryPanics(t *testing.T) {
 	cannotHang(t)
@@ -399,112 +363,6 @@ func TestMemoryPanics(t *testing.T) {
 	})
 }
 
-// leaveBy loops over c, empties it in the loop, and leaves the loop by how.
-func leaveBy(c box, how func()) {
-	defer func() { _ = recover() }()
-	for range c.All() {
-		c.Clear()
-		c.Clip()
-		how()
-	}
-}
-
-// Memory that a loop may still look at goes back when it has ended, however it ends.
-func TestMemoryWaitsForLoops(t *testing.T) {
-	cannotHang(t)
-	each(t, func(t *testing.T, n maker) {
-		for name, leave := range map[string]func(c box){
-			"end":   func(c box) { leaveBy(c, func() {}) },
-			"panic": func(c box) { leaveBy(c, func() { panic("boom") }) },
-			"panic at once": func(c box) {
-				defer func() { _ = recover() }()
-				for range c.All() {
-					panic("boom")
-				}
-			},
-			"nested": func(c box) { leaveBy(c, func() { leaveBy(c, func() { panic("boom") }); panic("boom") }) },
-			"Goexit": func(c box) {
-				var wg sync.WaitGroup
-				before := runtime.NumGoroutine()
-				wg.Go(func() { leaveBy(c, runtime.Goexit) })
-				wg.Wait()
-				for range 1000 { // behind Done it still has a stack, for a moment
-					if runtime.NumGoroutine() <= before {
-						break
-					}
-					time.Sleep(time.Millisecond)
-				}
-			},
-			"Pull": func(c box) {
-				next, stop := iter.Pull2(c.All())
-				next()
-				c.Clear()
-				c.Clip()
-				stop()
-			},
-		} {
-			l := newLedger()
-			c := n.make(l, 0)
-			for range 2 {
-				for i := range 1000 {
-					c.Insert(i)
-				}
-				for range c.Values() { // so that there is something idle to be used again
-					break
-				}
-				leave(c)
-				c.CheckInvariants()
-				c.Clear()
-				c.Clip()
-				l.allBack(t, name)
-			}
-		}
-	})
-}
-
-// While a loop runs, its memory is there, and behind it at once gone.
-func TestMemoryGoesWithTheLoop(t *testing.T) {
-	cannotHang(t)
-	l := newLedger()
-	p := berth.NewPool[int](berth.Config{Memory: l})
-	for i := range 1000 {
-		p.Insert(i)
-	}
-	for range p.Spans() {
-		held := l.bytes
-		p.Clear()
-		p.Clip()
-		if l.bytes != held || p.Stats().Bytes < held {
-			t.Errorf("in the loop %d bytes are out, Stats().Bytes = %d, want %d", l.bytes, p.Stats().Bytes, held)
-		}
-	}
-	l.allBack(t, "behind the loop")
-}
-
-// A span of a Dense is what it was, also when the Dense has grown, and its old memory goes then.
-func TestMemoryDenseSpans(t *testing.T) {
-	cannotHang(t)
-	l := newLedger()
-	d := berth.NewDense(berth.DenseConfig[int]{Memory: l})
-	for i := range 100 {
-		d.Insert(i)
-	}
-	for _, s := range d.Spans() {
-		for range 1000 {
-			d.Insert(-1)
-		}
-		for i, v := range s {
-			if v != i {
-				t.Fatalf("the span has %d at %d, want %d", v, i, i)
-			}
-		}
-	}
-	d.Clip()
-	if want := 1100*16 + 100; l.bytes < 1100*16 || l.bytes > want+16*1100 {
-		t.Errorf("%d bytes are out, want about %d", l.bytes, want)
-	}
-}
-
 // Several goroutines may loop over one Pool while nobody writes; the race detector watches.
 func TestMemoryReaders(t *testing.T) {
 	cannotHang(t)
@@ -514,7 +372,9 @@ func TestMemoryReaders(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for range 20 {
 				n := 0
 				for a, o := range p.Traverse() {
@@ -526,7 +386,7 @@ func TestMemoryReaders(t *testing.T) {
 					t.Errorf("the values add up to %d, want %d", n, 999*500)
 				}
 			}
-		})
+		}()
 	}
 	wg.Wait()
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// This file is all that the root package has of package unsafe, but for sizes. What comes in is
-// checked here, whoever has checked it before: it is asked once for a chunk.
+// This is the only file of the package that uses unsafe, but for tests. It is called once for each
+// piece, so it checks its arguments whoever has checked them before.
 
 // aligned reports whether b begins at a multiple of align.
 func aligned(b []byte, align uintptr) bool {

@@ -69,6 +69,8 @@ type block[T any] struct {
 // RemoveFunc, with a function that always returns false, is a loop that allocates nothing in any
 // function; so are Each, RemoveFunc and a range over Slice of a [Dense].
 //
+// The rules hold with a [Memory] too, but for spans: Clip and Clear inside a loop end them.
+//
 // # Large values
 //
 // The smallest unit of memory is a block: 64 slots. For values of many kilobytes, or for a few
@@ -92,7 +94,7 @@ type block[T any] struct {
 //  7. the counts agree with what they count
 //  8. tail is even, and not so high that it would wear out what comes after; base is even
 type Pool[T any] struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	dir   []*block[T]
 	salt  uint32 // index of slot 0
@@ -103,8 +105,8 @@ type Pool[T any] struct {
 	room        bitset.Queue // of blocks
 	live        bitset.Set   // of blocks
 	spare, gone bitset.Set   // of chunks
-	marks       []uint32     // per chunk: how far beyond base its slots start next time; or usedUp
-	tail        uint32       // the mark of the chunks behind len(marks)
+	floors      []uint32     // per chunk: how far beyond base its slots start next time; or usedUp
+	tail        uint32       // the floor of the chunks behind len(floors)
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
@@ -254,18 +256,18 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] {
 	// What is below fills a slot of a block that has other values and more room, or else the next
-	// block with room is known. All else is for insertSlowly, which is called last, so that no
+	// block with room is known. All else is for insertSlow, which is called last, so that no
 	// register is saved for it. New and Dense have the same lines: by a call they would take half
 	// as long again.
 	k := p.room.Low
 	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
-		return p.insertSlowly(v)
+		return p.insertSlow(v)
 	}
 	b := p.dir[k]
 	free, occ := b.free, b.occ
 	rest := free & (free - 1)
 	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
-		return p.insertSlowly(v)
+		return p.insertSlow(v)
 	}
 	i := bits.TrailingZeros64(free) & 63
 	b.free, b.occ = rest, occ|free^rest
@@ -279,8 +281,8 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
 }
 
-// insertSlowly is Insert where more than a slot changes, or a hook is to be called.
-func (p *Pool[T]) insertSlowly(v T) Handle[T] {
+// insertSlow is Insert where more than a slot changes, or a hook is to be called.
+func (p *Pool[T]) insertSlow(v T) Handle[T] {
 	h, x := p.open()
 	if x != nil {
 		*x = v
@@ -297,13 +299,13 @@ func (p *Pool[T]) insertSlowly(v T) Handle[T] {
 func (p *Pool[T]) New() (Handle[T], *T) {
 	k := p.room.Low
 	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
-		return p.newSlowly()
+		return p.newSlow()
 	}
 	b := p.dir[k]
 	free, occ := b.free, b.occ
 	rest := free & (free - 1)
 	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
-		return p.newSlowly()
+		return p.newSlow()
 	}
 	i := bits.TrailingZeros64(free) & 63
 	b.free, b.occ = rest, occ|free^rest
@@ -316,8 +318,8 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}, &b.vals[i]
 }
 
-// newSlowly is New where more than a slot changes, or a hook is to be called.
-func (p *Pool[T]) newSlowly() (Handle[T], *T) {
+// newSlow is New where more than a slot changes, or a hook is to be called.
+func (p *Pool[T]) newSlow() (Handle[T], *T) {
 	h, x := p.open()
 	if x == nil || !p.hooked {
 		return h, x
@@ -333,7 +335,7 @@ func (p *Pool[T]) open() (Handle[T], *T) {
 	}
 	k := p.room.Low
 	b, i := p.take(k)
-	b.enter(i)
+	b.occupy(i)
 	if !p.live.Has(k) {
 		p.opened(k)
 	}
@@ -364,9 +366,9 @@ func (p *Pool[T]) full() error {
 // Remove removes the value that h names and returns it.
 // It reports false, and changes nothing, if h is stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
-// value of a chunk takes its memory along ([TruncateMemory]), two chunks at a time at most. It
-// allocates nothing, but for a pool that has shrunk to a fraction: that cuts its directory, and
-// makes one chunk at the front if its last values live far behind.
+// value of a chunk takes its memory along ([TruncateMemory], without a Memory), two chunks at a
+// time at most. It allocates nothing, but for a pool that has shrunk to a fraction: that cuts its
+// directory, and makes one chunk at the front if its last values live far behind.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt
@@ -375,7 +377,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			free, bit := b.free, uint64(1)<<(s&63)
 			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
 				free == 0 && !p.room.AddLow(k) {
-				return p.removeSlowly(h)
+				return p.removeSlow(h)
 			}
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
@@ -391,8 +393,8 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// removeSlowly is Remove where more than a slot changes, or a hook is to be called. h is live.
-func (p *Pool[T]) removeSlowly(h Handle[T]) (v T, ok bool) {
+// removeSlow is Remove where more than a slot changes, or a hook is to be called. h is live.
+func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	v = *p.Ptr(h)
 	p.close(h)
 	p.removed(h, &v)
@@ -409,7 +411,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 			free, bit := b.free, uint64(1)<<(s&63)
 			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
 				free == 0 && !p.room.AddLow(k) {
-				return p.deleteSlowly(h)
+				return p.deleteSlow(h)
 			}
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
@@ -424,10 +426,10 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 	return false
 }
 
-// deleteSlowly is removeSlowly, with a copy only for a hook.
-func (p *Pool[T]) deleteSlowly(h Handle[T]) bool {
+// deleteSlow is removeSlow, with a copy only for a hook.
+func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
 	if p.rare.on().OnRemove != nil {
-		p.removeSlowly(h)
+		p.removeSlow(h)
 	} else {
 		p.close(h)
 	}
@@ -438,7 +440,7 @@ func (p *Pool[T]) deleteSlowly(h Handle[T]) bool {
 func (p *Pool[T]) close(h Handle[T]) {
 	b, s := p.find(h)
 	k, i := int(s>>6), int(s&63)
-	b.leave(i)
+	b.release(i)
 	p.n--
 	if b.gens[i] == p.base {
 		p.rarely().retired++
@@ -478,7 +480,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // inserts stays.
 // Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory, and
 // with OnRemove, the first time, a list of the handles.
-// Ends: all handles and pointers.
+// Ends: all handles and pointers; with a Memory, also spans.
 func (p *Pool[T]) Clear() {
 	if p.n == 0 {
 		return
@@ -494,7 +496,7 @@ func (p *Pool[T]) Clear() {
 		b := p.dir[k]
 		for w := b.occ; w != 0; w &= w - 1 {
 			i := bits.TrailingZeros64(w)
-			b.leave(i)
+			b.release(i)
 			if b.gens[i] == p.base {
 				p.rarely().retired++
 			} else {
@@ -528,14 +530,14 @@ func (p *Pool[T]) take(k int) (*block[T], int) {
 	return b, i
 }
 
-// enter makes slot i live, which take has taken.
-func (b *block[T]) enter(i int) {
+// occupy makes slot i live, which take has taken.
+func (b *block[T]) occupy(i int) {
 	b.occ |= 1 << (i & 63)
 	b.gens[i&63]++
 }
 
-// leave empties the live slot i. It is neither live nor vacant then.
-func (b *block[T]) leave(i int) {
+// release empties the live slot i. It is neither live nor vacant then.
+func (b *block[T]) release(i int) {
 	vacate(&b.vals[i&63])
 	b.occ &^= 1 << (i & 63)
 	b.gens[i&63]++

@@ -45,7 +45,7 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	b, i := p.take(k)
 	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
 	p.build(b, k, i, func() { f(h, &b.vals[i]) })
-	b.enter(i)
+	b.occupy(i)
 	if !p.live.Has(k) {
 		p.opened(k)
 	}

@@ -24,7 +24,7 @@ func (p *Pool[T]) checkInvariants() {
 	}
 	s := p.checkBlocks()
 	p.checkDirectory()
-	for c, m := range p.marks {
+	for c, m := range p.floors {
 		if p.spare.Has(c) {
 			s.spares++
 		}
@@ -99,10 +99,10 @@ func (p *Pool[T]) checkDirectory() {
 	p.room.Check()
 	p.spare.Check()
 	p.gone.Check()
-	if len(p.dir) != len(p.marks)<<p.shift {
-		fail(6, "%d blocks, %d chunks", len(p.dir), len(p.marks))
+	if len(p.dir) != len(p.floors)<<p.shift {
+		fail(6, "%d blocks, %d chunks", len(p.dir), len(p.floors))
 	}
-	for c, m := range p.marks {
+	for c, m := range p.floors {
 		in := p.dir[c<<p.shift] != nil
 		for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 			if (p.dir[k] != nil) != in {
@@ -113,12 +113,12 @@ func (p *Pool[T]) checkDirectory() {
 			fail(6, "chunk %d: in memory %v, spare %v", c, in, p.spare.Has(c))
 		}
 		if p.gone.Has(c) != (!in && m != usedUp) {
-			fail(6, "chunk %d: in memory %v, mark %d, gone %v", c, in, m, p.gone.Has(c))
+			fail(6, "chunk %d: in memory %v, floor %d, gone %v", c, in, m, p.gone.Has(c))
 		}
 	}
 	p.checkSupply()
-	if p.tail > highMark || p.tail&1 != 0 || p.base&1 != 0 {
-		fail(8, "tail mark %d, base %d", p.tail, p.base)
+	if p.tail > highFloor || p.tail&1 != 0 || p.base&1 != 0 {
+		fail(8, "tail %d, base %d", p.tail, p.base)
 	}
 }
 
@@ -128,8 +128,8 @@ func (p *Pool[T]) checkSupply() {
 	if p.supply == nil {
 		return
 	}
-	if len(p.supply.pieces) != len(p.marks) {
-		fail(6, "%d pieces of memory, %d chunks", len(p.supply.pieces), len(p.marks))
+	if len(p.supply.pieces) != len(p.floors) {
+		fail(6, "%d pieces of memory, %d chunks", len(p.supply.pieces), len(p.floors))
 	}
 	for c, piece := range p.supply.pieces {
 		first := p.dir[c<<p.shift]

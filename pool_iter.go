@@ -15,8 +15,8 @@ import (
 //     once even if it is refilled; and no block behind the directory of the beginning is, so that a
 //     loop ends even if its body inserts at every turn.
 //   - yield is called at one place. The compiler then makes the loop's body part of the loop.
-//   - A chunk may be given up while a loop looks at it. On Go's heap, the collector keeps it for as
-//     long; of a Memory, it waits for the leave of all that have called enter.
+//   - Clip and Clear may give back the chunk that a loop looks at. On Go's heap, the collector
+//     keeps it. With a Memory, the loop leaves a block that is gone before it reads it again.
 //   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
 //
 // docs/decisions/0002-loops.md has the figures.
@@ -27,8 +27,7 @@ import (
 // use); allocates nothing where it is inlined, see Loops at [Pool].
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		at, end := p.supply.enter(), len(p.dir)
-	loop:
+		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
@@ -40,11 +39,13 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				if !yield(p.handle(b, k, i), &b.vals[i]) {
-					break loop
+					return
+				}
+				if given && p.left(k, b) {
+					break
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
 }
 
@@ -60,10 +61,8 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 		if p == nil {
 			return
 		}
-		at := p.supply.enter()
 		skip, rest := p.place(pivot)
-		end := len(p.dir)
-	loop:
+		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
@@ -78,11 +77,13 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 			}
 			for ; w != 0; w = (w & b.occ) & (w - 1) {
 				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
-					break loop
+					return
+				}
+				if given && p.left(k, b) {
+					break
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
 }
 
@@ -102,19 +103,20 @@ func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 // Cost: as All.
 func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		at := p.supply.enter()
-	loop:
+		given := p.supply != nil
 		for k := p.live.Last(); k >= 0; k = p.live.Prev(k - 1) {
 			b := p.dir[k]
-			for w := b.occ; w != 0; {
+			for w := b.occ; w != 0; w &= b.occ {
 				i := bits.Len64(w) - 1
 				w &^= 1 << (i & 63)
-				if b.occ>>(i&63)&1 != 0 && !yield(p.handle(b, k, i), &b.vals[i&63]) {
-					break loop
+				if !yield(p.handle(b, k, i), &b.vals[i&63]) {
+					return
+				}
+				if given && p.left(k, b) {
+					break
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
 }
 
@@ -126,8 +128,7 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 // Ends: appending to a span copies it; it has no room of its own.
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
-		at, end := p.supply.enter(), len(p.dir)
-	loop:
+		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
@@ -140,12 +141,21 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
 				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
-					break loop
+					return
+				}
+				if given && p.left(k, b) {
+					break
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
+}
+
+// left reports whether block k, which was b, is no longer in memory: it was given back inside a
+// loop. It must be inlined: with a call inside, the loops find fewer registers, and take four times
+// as long.
+func (p *Pool[T]) left(k int, b *block[T]) bool {
+	return uint(k) >= uint(len(p.dir)) || p.dir[k] != b
 }
 
 // place returns the block of h's slot, and the bits of that block that are not the slot's; no block

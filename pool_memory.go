@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// usedUp is the mark of a chunk that never comes back: real marks are even.
+	// usedUp is the floor of a chunk that never comes back: real floors are even.
 	usedUp = 1
-	// highMark is the highest mark that may stand for all chunks behind the last. One chunk with
+	// highFloor is the highest floor that may stand for all chunks behind the last. One chunk with
 	// hard-worn slots must not shorten the lives of all that come after it.
-	highMark = 1 << 31
+	highFloor = 1 << 31
 )
 
 // chunkShift returns the number of blocks in a chunk, as a power of 2, for values of which a
@@ -38,7 +38,6 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 // would need more than 2^32 slots, or more than 1 TiB, and p is then as it was; or if Config.Memory
 // refuses, and p then keeps what it got. See [Config.Capacity] for memory that there is not.
 // Cost: allocates what is missing; copies no value.
-// Ends: nothing.
 func (p *Pool[T]) Grow(n int) {
 	if n < 0 {
 		panicGot("Pool.Grow", "n must not be negative", n)
@@ -88,7 +87,7 @@ func (p *Pool[T]) widen() {
 		return
 	}
 	p.shift, p.chunks, p.spares = shift, 1, 0
-	p.marks = append(make([]uint32, 0, 2), 0)
+	p.floors = append(make([]uint32, 0, 2), 0)
 	p.spare, p.gone = bitset.Set{}, bitset.Set{}
 	p.spare.Resize(1)
 	p.gone.Resize(1)
@@ -113,9 +112,9 @@ func (p *Pool[T]) addChunk() bool {
 	c := p.gone.First()
 	if c < 0 {
 		p.widen()
-		c = len(p.marks)
+		c = len(p.floors)
 	}
-	last := len(p.marks)
+	last := len(p.floors)
 	if p.supply != nil {
 		p.supply.refused = nil
 	}
@@ -128,7 +127,7 @@ func (p *Pool[T]) addChunk() bool {
 		return false
 	}
 	if c == last {
-		p.marks = append(p.marks, p.tail)
+		p.floors = append(p.floors, p.tail)
 		p.resize(c + 1)
 	} else {
 		p.gone.Remove(c)
@@ -138,7 +137,7 @@ func (p *Pool[T]) addChunk() bool {
 	}
 	var gens [blockSlots]uint32
 	for i := range gens {
-		gens[i] = p.base + p.marks[c]
+		gens[i] = p.base + p.floors[c]
 	}
 	first := c << p.shift
 	for i := range blocks {
@@ -174,10 +173,10 @@ func (p *Pool[T]) resize(chunks int) {
 		p.dir = append(p.dir, make([]*block[T], blocks-len(p.dir))...)
 		return
 	}
-	p.dir, p.marks = p.dir[:blocks], p.marks[:chunks]
+	p.dir, p.floors = p.dir[:blocks], p.floors[:chunks]
 	if blocks < cap(p.dir)/4 {
 		p.dir = append(make([]*block[T], 0, 2*blocks), p.dir...)
-		p.marks = append(make([]uint32, 0, 2*chunks), p.marks...)
+		p.floors = append(make([]uint32, 0, 2*chunks), p.floors...)
 	}
 }
 
@@ -212,10 +211,10 @@ func (p *Pool[T]) emptied(k int) {
 		return
 	}
 	p.setSpare(c, true)
-	if p.truncate == TruncateMemory {
+	if p.truncate == TruncateMemory && p.supply == nil {
 		p.dropWorn(c)
 		p.dropSpares(max(1, (p.chunks-p.spares)/8), 2)
-		p.lure()
+		p.openFront()
 	}
 }
 
@@ -233,11 +232,11 @@ func (p *Pool[T]) dropWorn(c int) {
 	p.drop(c)
 }
 
-// lure brings the lowest chunk into memory where the living are few and far from the front, so that
-// the next inserts go there, and the directory can be cut once those at the end are gone.
-func (p *Pool[T]) lure() {
+// openFront brings the lowest chunk into memory where the living are few and far from the front, so
+// that the next inserts go there, and the directory can be cut once those at the end are gone.
+func (p *Pool[T]) openFront() {
 	c := p.gone.First()
-	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.marks)) {
+	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.floors)) {
 		p.addChunk()
 	}
 }
@@ -269,7 +268,7 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 		}
 	}
 	// Cutting the directory only when half of it is unused makes that cost O(1) per chunk.
-	if last := max(p.live.Last()>>p.shift, p.spare.Last()); 2*(last+1) <= len(p.marks) {
+	if last := max(p.live.Last()>>p.shift, p.spare.Last()); 2*(last+1) <= len(p.floors) {
 		p.trim()
 	}
 }
@@ -282,11 +281,11 @@ func (p *Pool[T]) drop(c int) {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		p.checkStale(k)
 	}
-	mark, worn := uint32(0), 0
+	floor, worn := uint32(0), 0
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		b := p.dir[k]
 		worn += blockSlots - bits.OnesCount64(b.free)
-		mark = max(mark, b.oldest(p.base))
+		floor = max(floor, b.oldest(p.base))
 		p.dir[k] = nil
 		p.room.Remove(k)
 		p.live.Remove(k)
@@ -294,11 +293,11 @@ func (p *Pool[T]) drop(c int) {
 	p.setSpare(c, false)
 	p.chunks--
 	if worn > 0 {
-		p.marks[c] = usedUp
+		p.floors[c] = usedUp
 		p.rare.retired -= worn
 		p.rare.lost += p.chunkSlots()
 	} else {
-		p.marks[c] = mark
+		p.floors[c] = floor
 		p.gone.Add(c)
 	}
 	if p.supply != nil {
@@ -322,12 +321,12 @@ func (b *block[T]) oldest(base uint32) uint32 {
 
 // trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
 func (p *Pool[T]) trim() {
-	c := len(p.marks)
-	for c > 0 && p.gone.Has(c-1) && p.marks[c-1] <= highMark {
+	c := len(p.floors)
+	for c > 0 && p.gone.Has(c-1) && p.floors[c-1] <= highFloor {
 		c--
-		p.tail = max(p.tail, p.marks[c])
+		p.tail = max(p.tail, p.floors[c])
 	}
-	if c < len(p.marks) {
+	if c < len(p.floors) {
 		p.resize(c)
 	}
 }
@@ -336,26 +335,26 @@ func (p *Pool[T]) trim() {
 // Capacity and Grow have reserved. What stays is the chunks with a value, and the directory: up to
 // 12 bytes for each 64 slots from the first to the highest that a value lives in.
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
-// since the directory was last cut. It allocates a copy of the directory, and copies no value. With
-// a Memory, where a piece waits for the end of a loop, it runs the collector, to learn whether a
-// panic has ended that loop.
-// Ends: nothing.
+// since the directory was last cut. It allocates a copy of the directory, and copies no value.
+// Ends: with a Memory, spans that lie in what it gives back, and stale pointers. No others.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
-	for c := range len(p.marks) {
+	for c := range len(p.floors) {
 		if p.dir[c<<p.shift] != nil && p.idle(c) {
 			p.drop(c)
 		}
 	}
 	p.trim()
-	p.dir, p.marks = slices.Clone(p.dir), slices.Clone(p.marks)
+	p.dir, p.floors = slices.Clone(p.dir), slices.Clone(p.floors)
+	if p.supply != nil {
+		p.supply.pieces = slices.Clone(p.supply.pieces)
+	}
 	if r := p.rare; r != nil {
 		r.outside, r.clearing = nil, nil
 	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
 	}
-	p.supply.clip()
 	p.changed()
 }
 
@@ -389,7 +388,6 @@ func (p *Pool[T]) building(c int) bool {
 // To clone a Pool is to read it, unless nothing has ever been inserted into it. The clone's memory
 // comes from the same Config.Memory; if that refuses, Clone panics, and gives back what it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
-// Ends: nothing.
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
 	p.cloneTo("Pool.Clone", q)
@@ -407,7 +405,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	q.setMax(p.max + len(building))
 	q.live, q.room = p.live.Clone(), p.room.Clone()
 	q.spare, q.gone = p.spare.Clone(), p.gone.Clone()
-	q.marks, q.tail = slices.Clone(p.marks), p.tail
+	q.floors, q.tail = slices.Clone(p.floors), p.tail
 	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
 	q.chunks, q.spares = p.chunks, p.spares
 	if r := p.rare; r != nil {
@@ -418,7 +416,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	}
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
-		q.supply.resize(len(p.marks))
+		q.supply.resize(len(p.floors))
 	}
 	attempt(func() { p.copyTo(fn, q) }, func() { q.supply.freeAll() })
 	for _, s := range building { // half-built values stay with p
@@ -454,7 +452,7 @@ func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
 func (p *Pool[T]) Stats() Stats {
 	bytes := int(reflect.TypeFor[Pool[T]]().Size())
 	bytes += p.chunks << p.shift * int(reflect.TypeFor[block[T]]().Size())
-	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.marks)*4 + p.rare.bytes()
+	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.floors)*4 + p.rare.bytes()
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	retired, lost := p.rare.worn()
 	return Stats{
@@ -486,7 +484,7 @@ func (p *Pool[T]) Slots() iter.Seq[Slots] {
 func (p *Pool[T]) slots(k int) (s Slots) {
 	b := p.dir[k]
 	if b == nil {
-		if p.marks[k>>p.shift] == usedUp {
+		if p.floors[k>>p.shift] == usedUp {
 			s.Retired = math.MaxUint64
 		}
 		return s

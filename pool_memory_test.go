@@ -97,8 +97,8 @@ func TestPoolTailKeepsTheHighestMark(t *testing.T) {
 		p.Clear()
 		p.Clip()
 		p.checkInvariants()
-		if len(p.marks) != 0 || p.tail != 20 {
-			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.marks), p.tail)
+		if len(p.floors) != 0 || p.tail != 20 {
+			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.floors), p.tail)
 		}
 		old := hs[at]
 		for i := range len(hs) {
@@ -417,8 +417,8 @@ func TestPoolWornTail(t *testing.T) {
 	age(p, 5)
 	p.Clip()
 	p.checkInvariants()
-	if len(p.marks) != 1 || p.tail != 0 {
-		t.Errorf("%d chunks remembered, tail mark %d; want 1 and 0", len(p.marks), p.tail)
+	if len(p.floors) != 1 || p.tail != 0 {
+		t.Errorf("%d chunks remembered, tail %d; want 1 and 0", len(p.floors), p.tail)
 	}
 	h = p.Insert(0)
 	if p.Contains(Handle[int]{index: h.index, gen: p.base + 1}) || h.gen != p.base-10+1 {
@@ -435,8 +435,8 @@ func TestPoolWornTail(t *testing.T) {
 	old := q.Insert(0)
 	q.Remove(old)
 	q.Clip()
-	if len(q.marks) != 0 || q.tail != 2 {
-		t.Errorf("%d chunks remembered, tail mark %d; want 0 and 2", len(q.marks), q.tail)
+	if len(q.floors) != 0 || q.tail != 2 {
+		t.Errorf("%d chunks remembered, tail %d; want 0 and 2", len(q.floors), q.tail)
 	}
 	if h := q.Insert(0); h.gen != old.gen+2 {
 		t.Errorf("the slot goes on as %v after %v", h, old)

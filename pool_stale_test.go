@@ -283,11 +283,11 @@ func TestStalePanicChangesNothing(t *testing.T) {
 				for _, h := range []Handle[int]{d.HandleAt(15), d.HandleAt(5), d.HandleAt(2)} {
 					d.Delete(h)
 				}
-				if d.hole1(at) {
+				if d.isVacantAt(at) {
 					*v = 1
 				}
 				stale := stopped(func() { use(d) })
-				if d.hole1(at) && !stale {
+				if d.isVacantAt(at) && !stale {
 					poison.Fill(v) // it has not come across the write
 				}
 				if d.checkInvariants(); stale {

@@ -105,10 +105,8 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		at := p.supply.enter()
 		pivot, rest := p.place(o.pivot)
-		end := len(p.dir)
-	loop:
+		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
@@ -125,11 +123,13 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
 				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
-					break loop
+					return
+				}
+				if given && p.left(k, b) {
+					break
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
 }
 
@@ -167,8 +167,8 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 // Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		at, end := p.supply.enter(), len(p.dir)
-	loop:
+		end, given := len(p.dir), p.supply != nil
+	blocks:
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
 				k = p.live.Next(k)
@@ -182,13 +182,21 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 				pivot := uint64(1) << i
 				// u is what lies behind the pivot, first in its own block, then in later ones.
 				for l, c, u := k, b, w&(w-1); ; {
+				runs:
 					for u != 0 {
 						// In runs, which are long where values are paired: see decision 2.
 						j, n := bitset.Run(u)
 						was := c.occ
 						for n += j; j < n && c.occ == was && b.occ&pivot != 0; j++ {
 							if !yield(&b.vals[i], &c.vals[j&63]) {
-								break loop
+								return
+							}
+							switch {
+							case !given:
+							case p.left(k, b):
+								continue blocks
+							case p.left(l, c):
+								break runs
 							}
 						}
 						if u &= c.occ & bitset.Beyond(j); b.occ&pivot == 0 {
@@ -206,6 +214,5 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 				}
 			}
 		}
-		p.supply.leave(at)
 	}
 }

@@ -70,7 +70,7 @@ const (
 //  7. no Mark that may still be used lies beyond the position
 //  8. held is the sum of all chunks, and at most limit if the arena grows by chunks
 type Arena struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	buf   []byte              // the current chunk, as far as it may be used
 	off   int                 // first free byte of buf
@@ -113,7 +113,7 @@ func NewFixed(bytes int) *Arena {
 	checkBytes("NewFixed", "bytes", bytes, 0)
 	a := &Arena{kind: fixed}
 	a.addChunk(bytes)
-	a.enter(0)
+	a.useChunk(0)
 	return a
 }
 
@@ -306,11 +306,11 @@ func (a *Arena) rewind(pos int) {
 	a.past.rewound(pos)
 	a.evict(pos)
 	for a.cur > 0 && a.start >= pos {
-		a.soil(0)
+		a.dirtied(0)
 		a.chunks[a.cur].dirty = a.dirty
-		a.enter(a.cur - 1)
+		a.useChunk(a.cur - 1)
 	}
-	a.soil(pos - a.start)
+	a.dirtied(pos - a.start)
 	a.off = pos - a.start
 	a.clean = 0
 	if a.kind == virtual {
@@ -319,9 +319,9 @@ func (a *Arena) rewind(pos int) {
 	a.changed()
 }
 
-// soil notes that the bytes of the current chunk from off on, as far as they are taken, are given
-// back.
-func (a *Arena) soil(off int) {
+// dirtied notes that the bytes of the current chunk from off on, as far as they are taken, are
+// given back.
+func (a *Arena) dirtied(off int) {
 	a.dirty = max(a.dirty, a.off)
 	if poison {
 		b := a.buf[off:a.off]
@@ -357,10 +357,6 @@ func (a *Arena) Stats() Stats {
 // Cost: O(1).
 func (a *Arena) Used() int { return a.position() }
 
-// Reserved returns the bytes of address space, or of all chunks.
-// Cost: O(1).
-func (a *Arena) Reserved() int { return a.held }
-
 // Committed returns the bytes that may have memory behind them: of a virtual arena, those that the
 // system has been asked for; of others, all.
 // Cost: O(1).
@@ -370,7 +366,7 @@ func (a *Arena) Committed() int { return a.Stats().Committed }
 // Cost: allocates the string.
 func (a *Arena) String() string {
 	names := [...]string{null: "null", fixed: "Fixed", chunked: "Chunked", virtual: "Virtual"}
-	return fmt.Sprintf("arena.Arena(%s, %d of %d bytes)", names[a.kind], a.Used(), a.Reserved())
+	return fmt.Sprintf("arena.Arena(%s, %d of %d bytes)", names[a.kind], a.Used(), a.held)
 }
 
 // GoString is String: to print the memory itself, much of which is not there, would be a crash.

@@ -127,7 +127,7 @@ func (a *Arena) nextChunk(size, align int) bool {
 		a.addChunk(min(max(need, a.chunkBytes), a.limit-a.held))
 	}
 	a.chunks[next], a.chunks[at] = a.chunks[at], a.chunks[next]
-	a.enter(next)
+	a.useChunk(next)
 	return true
 }
 
@@ -161,8 +161,9 @@ func (a *Arena) firstEmpty() int {
 	return a.cur + 1
 }
 
-// enter makes chunk i the current one: the next, or the one before, with all that was taken of it.
-func (a *Arena) enter(i int) {
+// useChunk makes chunk i the current one: the next, or the one before, with all that was taken of
+// it.
+func (a *Arena) useChunk(i int) {
 	switch {
 	case i > a.cur:
 		a.chunks[a.cur].used, a.chunks[a.cur].dirty = a.off, a.dirty
@@ -223,7 +224,6 @@ func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
 // Clip gives back the memory that nothing is allocated in: chunks behind the current one, pages
 // behind the position.
 // Cost: O(chunks).
-// Ends: nothing.
 func (a *Arena) Clip() {
 	switch a.kind {
 	case chunked:

@@ -53,8 +53,8 @@ func TestNoMachineHas(t *testing.T) {
 		wantPanic(t, "arena: NewChunkedLimit: chunkBytes must be at most",
 			func() { arena.NewChunkedLimit(n, n) })
 	}
-	if a.Used() != 0 || a.Reserved() != 0 {
-		t.Errorf("refusals take %d bytes of %d", a.Used(), a.Reserved())
+	if a.Used() != 0 || a.Stats().Reserved != 0 {
+		t.Errorf("refusals take %d bytes of %d", a.Used(), a.Stats().Reserved)
 	}
 }
 
@@ -71,8 +71,8 @@ func TestNewChunkedLimit(t *testing.T) {
 	} {
 		b, err := a.Alloc(step.size, 1)
 		if want := step.held >= 0; (err == nil) != want || !want && err != arena.ErrNoSpace ||
-			want && a.Reserved() != step.held {
-			t.Errorf("Alloc(%d) = %v with %d held, want %d", step.size, err, a.Reserved(), step.held)
+			want && a.Stats().Reserved != step.held {
+			t.Errorf("Alloc(%d) = %v with %d held, want %d", step.size, err, a.Stats().Reserved, step.held)
 		}
 		sum += len(b)
 		if a.CheckInvariants(); a.Used() != sum {
@@ -80,8 +80,8 @@ func TestNewChunkedLimit(t *testing.T) {
 		}
 	}
 	a.Reset()
-	if a.Reserved() != 3500 {
-		t.Errorf("Reset leaves %d bytes, want all", a.Reserved())
+	if a.Stats().Reserved != 3500 {
+		t.Errorf("Reset leaves %d bytes, want all", a.Stats().Reserved)
 	}
 	// What the rewind left empty makes room, also the chunk that is the current one.
 	if b, err := a.Alloc(3500, 1); len(b) != 3500 || err != nil || a.Stats().Chunks != 1 {
@@ -90,14 +90,14 @@ func TestNewChunkedLimit(t *testing.T) {
 	a.CheckInvariants()
 	a.Reset()
 	m := a.Mark()
-	if _, err := a.Alloc(3501, 1); err != arena.ErrNoSpace || a.Reserved() != 3500 {
+	if _, err := a.Alloc(3501, 1); err != arena.ErrNoSpace || a.Stats().Reserved != 3500 {
 		t.Errorf("Alloc(3501) = %v, and holds %d, want it refused, and nothing dropped",
-			err, a.Reserved())
+			err, a.Stats().Reserved)
 	}
 	a.Rewind(m)
 	a.Clip()
-	if a.CheckInvariants(); a.Reserved() != 0 {
-		t.Errorf("Clip leaves %d bytes", a.Reserved())
+	if a.CheckInvariants(); a.Stats().Reserved != 0 {
+		t.Errorf("Clip leaves %d bytes", a.Stats().Reserved)
 	}
 	for range 3 {
 		if _, err := a.Alloc(1000, 1); err != nil {
@@ -106,14 +106,14 @@ func TestNewChunkedLimit(t *testing.T) {
 	}
 	a.Rewind(m)
 	arena.New[byte](a)
-	if a.Clip(); a.Reserved() != 1000 {
-		t.Errorf("Clip leaves %d bytes, want 1000", a.Reserved())
+	if a.Clip(); a.Stats().Reserved != 1000 {
+		t.Errorf("Clip leaves %d bytes, want 1000", a.Stats().Reserved)
 	}
 	if b, err := a.Alloc(2500, 1); len(b) != 2500 || err != nil {
 		t.Errorf("Alloc(2500) after Clip = %d bytes, %v", len(b), err)
 	}
-	if err := a.Release(); err != nil || a.Reserved() != 0 {
-		t.Errorf("Release = %v, and holds %d bytes", err, a.Reserved())
+	if err := a.Release(); err != nil || a.Stats().Reserved != 0 {
+		t.Errorf("Release = %v, and holds %d bytes", err, a.Stats().Reserved)
 	}
 	a.CheckInvariants()
 }
@@ -126,8 +126,8 @@ func TestLimitOfAnySize(t *testing.T) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 	}
-	if _, err := a.Alloc(1, 1); err != arena.ErrNoSpace || a.Reserved() != 10 {
-		t.Errorf("Alloc beyond the limit = %v, with %d held", err, a.Reserved())
+	if _, err := a.Alloc(1, 1); err != arena.ErrNoSpace || a.Stats().Reserved != 10 {
+		t.Errorf("Alloc beyond the limit = %v, with %d held", err, a.Stats().Reserved)
 	}
 	b := arena.NewChunkedLimit(64, math.MaxInt)
 	if _, err := b.Alloc(tooMuch()[0], 1); err != arena.ErrNoSpace {
@@ -151,8 +151,8 @@ func TestLimitContainers(t *testing.T) {
 		for i := range n {
 			d.PushBack(uint16(i))
 		}
-		if a.CheckInvariants(); a.Reserved() > limit || n*8 > limit || limit > 1000 && n*8 < limit/4 {
-			t.Errorf("limit %d: %d bytes, %d values", limit, a.Reserved(), n)
+		if a.CheckInvariants(); a.Stats().Reserved > limit || n*8 > limit || limit > 1000 && n*8 < limit/4 {
+			t.Errorf("limit %d: %d bytes, %d values", limit, a.Stats().Reserved, n)
 		}
 		for i, p := range v.All() {
 			if *p != uint64(i) {
@@ -188,7 +188,7 @@ func TestGuardPage(t *testing.T) {
 		t.Skip("no virtual memory here")
 	}
 	a := newArena(t, virtual, 1<<16)
-	b, err := a.Alloc(a.Reserved(), 1)
+	b, err := a.Alloc(a.Stats().Reserved, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestKeep(t *testing.T) {
 	if a.Reset(); a.Committed() != arena.PageSize() {
 		t.Errorf("after Reset: Committed = %d, want a page", a.Committed())
 	}
-	if a.Clip(); a.Committed() != 0 || a.Reserved() != 16<<20 {
+	if a.Clip(); a.Committed() != 0 || a.Stats().Reserved != 16<<20 {
 		t.Errorf("after Clip: %+v", a.Stats())
 	}
 	if err := a.Release(); err != nil || a.Stats() != (arena.Stats{}) {

@@ -22,6 +22,7 @@ type Backing struct {
 	mu    sync.Mutex
 	a     *Arena
 	taken map[*byte]int   // the size of each piece that somebody has
+	used  int             // the sum of taken
 	free  map[int][]piece // those that were given back, by size
 }
 
@@ -73,11 +74,13 @@ func (m *Backing) Alloc(size, align int) ([]byte, error) {
 		clear(p.b[:p.lo])
 		clear(p.b[p.hi:])
 		m.taken[&p.b[0]] = size
+		m.used += size
 		return p.b, nil
 	}
 	b, err := m.a.Alloc(size, max(align, baseAlign))
 	if err == nil && size > 0 {
 		m.taken[&b[0]] = size
+		m.used += size
 	}
 	return b, err
 }
@@ -99,6 +102,7 @@ func (m *Backing) Free(b []byte) {
 		panic("arena: Backing.Free: not from Alloc, or freed before")
 	}
 	delete(m.taken, &b[0])
+	m.used -= len(b)
 	p := piece{b: b}
 	if m.a.IsVirtual() && len(b) >= largePiece {
 		p = m.decommit(p)
@@ -124,16 +128,17 @@ func (m *Backing) offset(b []byte) int {
 }
 
 // String says how full m is, as in "arena.Backing(4096 of 1073741824 bytes)".
-// Cost: O(pieces); allocates the string.
+// Cost: O(1); allocates the string.
 func (m *Backing) String() string {
-	return fmt.Sprintf("arena.Backing(%d of %d bytes)", m.InUse(), m.Stats().Reserved)
+	s := m.Stats()
+	return fmt.Sprintf("arena.Backing(%d of %d bytes)", s.Used, s.Reserved)
 }
 
 // GoString is String: to print the memory itself, much of which is not there, would be a crash.
-// Cost: O(pieces); allocates the string.
+// Cost: O(1); allocates the string.
 func (m *Backing) GoString() string { return m.String() }
 
-// Stats counts what m holds. Used counts pieces that somebody has, and those that are free.
+// Stats counts what m holds. Used is the bytes of the pieces that somebody has.
 // Cost: O(1).
 func (m *Backing) Stats() Stats {
 	m.mu.Lock()
@@ -141,19 +146,9 @@ func (m *Backing) Stats() Stats {
 	if m.a == nil {
 		return Stats{}
 	}
-	return m.a.Stats()
-}
-
-// InUse returns the bytes of the pieces that somebody has.
-// Cost: O(pieces).
-func (m *Backing) InUse() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	sum := 0
-	for _, size := range m.taken {
-		sum += size
-	}
-	return sum
+	s := m.a.Stats()
+	s.Used = m.used
+	return s
 }
 
 // Release gives back memory and address space, for good. To release it again does nothing. It
@@ -167,6 +162,6 @@ func (m *Backing) Release() error {
 		return nil
 	}
 	a := m.a
-	m.a, m.taken, m.free = nil, nil, nil
+	m.a, m.taken, m.free, m.used = nil, nil, nil, 0
 	return a.Release()
 }

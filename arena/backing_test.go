@@ -59,7 +59,7 @@ func TestBackingModel(t *testing.T) {
 					}
 				}
 			}
-			if got := m.InUse(); got != inUse {
+			if got := m.Stats().Used; got != inUse {
 				t.Fatalf("step %d: InUse = %d, want %d", step, got, inUse)
 			}
 		}
@@ -69,8 +69,8 @@ func TestBackingModel(t *testing.T) {
 			}
 			m.Free(b)
 		}
-		if used := m.Stats().Used; used > 64<<20 || m.InUse() != 0 {
-			t.Errorf("in the end: Used = %d, InUse = %d", used, m.InUse())
+		if used := m.Stats().Used; used > 64<<20 || m.Stats().Used != 0 {
+			t.Errorf("in the end: Used = %d, InUse = %d", used, m.Stats().Used)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestBackingRefuses(t *testing.T) {
 	wantPanic(t, "negative size", func() { _, _ = m.Alloc(-1, 8) })
 	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, 3) })
 	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, -8) })
-	if b, err := m.Alloc(2<<20, 8); b != nil || err != arena.ErrNoSpace || m.InUse() != 0 {
+	if b, err := m.Alloc(2<<20, 8); b != nil || err != arena.ErrNoSpace || m.Stats().Used != 0 {
 		t.Errorf("Alloc beyond the reserve = %d bytes, %v, want ErrNoSpace", len(b), err)
 	}
 	n := 0
@@ -136,7 +136,7 @@ func TestBackingRefuses(t *testing.T) {
 		t.Errorf("the reserve has room for %d pieces, want %d", n, want)
 	}
 	var zero arena.Backing
-	if b, err := zero.Alloc(1, 1); b != nil || err != arena.ErrNoSpace || zero.InUse() != 0 {
+	if b, err := zero.Alloc(1, 1); b != nil || err != arena.ErrNoSpace || zero.Stats().Used != 0 {
 		t.Errorf("Alloc of the zero Backing = %v, %v", b, err)
 	}
 	if s := zero.Stats(); s != (arena.Stats{}) || zero.Release() != nil {
@@ -160,7 +160,9 @@ func TestBackingGoroutines(t *testing.T) {
 	m := newBacking(t, 64<<20)
 	var all sync.WaitGroup
 	for g := range byte(4) {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 300 {
 				b, err := m.Alloc(1000+i%3*1000, 8)
 				if err != nil || !allZero(b) {
@@ -175,7 +177,7 @@ func TestBackingGoroutines(t *testing.T) {
 				}
 				m.Free(b)
 			}
-		})
+		}()
 	}
 	all.Wait()
 }
@@ -228,8 +230,8 @@ func testHolds(t *testing.T, m *arena.Backing, c container) {
 			want[h] = v
 			hs = append(hs, h)
 		}
-		if m.InUse() < 8*c.Len() {
-			t.Fatalf("%d values, and InUse = %d", c.Len(), m.InUse())
+		if m.Stats().Used < 8*c.Len() {
+			t.Fatalf("%d values, and InUse = %d", c.Len(), m.Stats().Used)
 		}
 		for range 2500 {
 			i := r.IntN(len(hs))
@@ -250,8 +252,8 @@ func testHolds(t *testing.T, m *arena.Backing, c container) {
 		}
 	}
 	c.Clear()
-	if c.Clip(); c.Len() != 0 || m.InUse() != 0 {
-		t.Errorf("after Clear and Clip: InUse = %d, want 0", m.InUse())
+	if c.Clip(); c.Len() != 0 || m.Stats().Used != 0 {
+		t.Errorf("after Clear and Clip: InUse = %d, want 0", m.Stats().Used)
 	}
 	if fmt.Sprint(m) == "" {
 		t.Error("String is empty")

@@ -16,7 +16,7 @@ import (
 // Invariants (checkInvariants):
 //  1. 0 <= left <= len(s); s[:left] is zero
 type Bump[T any] struct {
-	_     nocopy.Mark
+	_     nocopy.NoCopy
 	mem   memory
 	s     []T
 	left  int // values not made yet
@@ -38,7 +38,6 @@ func NewBump[T any](a *Arena, block int) *Bump[T] {
 
 // New returns a pointer to a zero T, or nil if the arena has no room for a block.
 // Cost: O(1); takes a block of the arena, and zeroes it, when the last one is used up.
-// Ends: nothing.
 func (b *Bump[T]) New() (v *T) { // inlined
 	if b.left == 0 {
 		if b.mem.stuck() {
@@ -67,7 +66,6 @@ func (b *Bump[T]) evict() { b.s, b.left = nil, 0 }
 // Clear makes a Bump good again whose memory has been rewound; others go on with a new block, and
 // what is left of the old one stays unused.
 // Cost: O(1).
-// Ends: nothing.
 func (b *Bump[T]) Clear() {
 	b.mem.revive()
 	b.s, b.left = nil, 0

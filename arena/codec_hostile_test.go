@@ -197,8 +197,8 @@ func TestSparse(t *testing.T) {
 	for name, a := range map[string]*Arena{"chunked": NewChunked(1 << 10), "fixed": NewFixed(1 << 20)} {
 		p := NewPool[large](a)
 		if err := p.UnmarshalBinary(data); !errors.Is(err, ErrNoSpace) || a.Used() != 0 ||
-			a.Reserved() > 1<<20 {
-			t.Errorf("%s: %v, %d bytes taken of %d", name, err, a.Used(), a.Reserved())
+			a.Stats().Reserved > 1<<20 {
+			t.Errorf("%s: %v, %d bytes taken of %d", name, err, a.Used(), a.Stats().Reserved)
 		}
 	}
 	if math.MaxInt == math.MaxInt32 || !pages.Supported {
@@ -241,7 +241,7 @@ func TestExhaustion(t *testing.T) {
 		}
 		a := NewFixed(1 << 17)
 		r := newReceiver(t, s, a)
-		if _, err := a.AllocDirty(a.Reserved()-a.Used(), 1); err != nil { // all that is left
+		if _, err := a.AllocDirty(a.Stats().Reserved-a.Used(), 1); err != nil { // all that is left
 			t.Fatal(err)
 		}
 		r.note(t)

@@ -36,7 +36,7 @@ type DequeConfig struct {
 //     there are any; if there are none, then used <= 1 and fi == len(back)
 //  4. the spare blocks are enough for what is promised to both ends; without blocks, nothing is
 type Deque[T any] struct {
-	_   nocopy.Mark
+	_   nocopy.NoCopy
 	mem memory
 
 	front  []T // the block that the first value is in
@@ -155,7 +155,6 @@ func (d *Deque[T]) Back() (v T, ok bool) {
 // PushBack appends v behind the last value. It reports false, and changes nothing, if the arena has
 // no room.
 // Cost: amortised O(1); takes a block of the arena when none is spare.
-// Ends: nothing.
 func (d *Deque[T]) PushBack(v T) (ok bool) { // inlined
 	if len(d.back) == cap(d.back) {
 		if d.mem.stuck() {
@@ -193,7 +192,6 @@ func (d *Deque[T]) more() bool {
 // PushFront puts v before the first value. It reports false, and changes nothing, if the arena has
 // no room.
 // Cost: amortised O(1); takes a block of the arena when none is spare.
-// Ends: nothing.
 func (d *Deque[T]) PushFront(v T) bool {
 	if fi := d.fi - 1; uint(fi) < uint(len(d.front)) {
 		d.front[fi] = v

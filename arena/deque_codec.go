@@ -21,7 +21,6 @@ const (
 
 // AppendBinary appends what [Deque.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(Len); allocates if b has no room.
-// Ends: nothing.
 func (d *Deque[T]) AppendBinary(b []byte) ([]byte, error) {
 	return d.appendBinary("Deque.AppendBinary", b)
 }
@@ -30,7 +29,6 @@ func (d *Deque[T]) AppendBinary(b []byte) ([]byte, error) {
 // for types without int, uint and uintptr. It returns an error if T holds a [Nested], whose values
 // are not here.
 // Cost: O(Len); allocates the bytes.
-// Ends: nothing.
 func (d *Deque[T]) MarshalBinary() ([]byte, error) {
 	return d.appendBinary("Deque.MarshalBinary", nil)
 }

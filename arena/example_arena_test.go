@@ -53,7 +53,7 @@ func ExampleArena() {
 	var null arena.Arena
 	fmt.Println(arena.New[int32](&null), arena.MakeSlice[byte](&null, 1, 1) == nil)
 	_, err := null.Alloc(1, 1)
-	fmt.Println(err, null.Used(), null.Reserved())
+	fmt.Println(err, null.Used(), null.Stats().Reserved)
 	// Output:
 	// <nil> true
 	// arena: no space 0 0
@@ -67,7 +67,7 @@ func ExampleNewFixed() {
 	for arena.New[particle](a) != nil {
 		n++
 	}
-	fmt.Println(n, a.Used(), a.Reserved())
+	fmt.Println(n, a.Used(), a.Stats().Reserved)
 	// Output: 6 96 100
 }
 
@@ -77,9 +77,9 @@ func ExampleNewChunked() {
 	for range 3 {
 		arena.MakeSlice[byte](a, 600, 600)
 	}
-	fmt.Println(a.Stats().Chunks, a.Reserved())
+	fmt.Println(a.Stats().Chunks, a.Stats().Reserved)
 	arena.MakeSlice[byte](a, 5000, 5000)
-	fmt.Println(a.Stats().Chunks, a.Reserved())
+	fmt.Println(a.Stats().Chunks, a.Stats().Reserved)
 	// Output:
 	// 3 3072
 	// 4 8072
@@ -243,12 +243,12 @@ func ExampleArena_Reset() {
 		arena.MakeSlice[int32](frame, 100*i, 100*i)
 		frame.Reset()
 	}
-	most := frame.Reserved()
+	most := frame.Stats().Reserved
 	for i := range 60 {
 		arena.MakeSlice[int32](frame, 100*i, 100*i)
 		frame.Reset()
 	}
-	fmt.Println(frame.Used(), frame.Reserved() == most)
+	fmt.Println(frame.Used(), frame.Stats().Reserved == most)
 	// Output: 0 true
 }
 
@@ -264,7 +264,7 @@ func ExampleArena_Release() {
 
 	fmt.Println(a.Release())
 	fmt.Println(a.Release()) // again does nothing
-	fmt.Println(arena.New[int32](a), a.Reserved())
+	fmt.Println(arena.New[int32](a), a.Stats().Reserved)
 	attempt(func() { names.Set(2, 200) })
 	// Output:
 	// <nil>
@@ -282,9 +282,9 @@ func ExampleArena_Clip() {
 	}
 	a.Rewind(m)
 	arena.MakeSlice[byte](a, 1000, 1000)
-	fmt.Println(a.Reserved())
+	fmt.Println(a.Stats().Reserved)
 	a.Clip()
-	fmt.Println(a.Reserved())
+	fmt.Println(a.Stats().Reserved)
 	// Output:
 	// 5120
 	// 1024
@@ -297,16 +297,6 @@ func ExampleArena_Used() {
 	arena.New[uint32](a)
 	fmt.Println(a.Used())
 	// Output: 8
-}
-
-func ExampleArena_Reserved() {
-	a := arena.NewChunked(4 << 10)
-	fmt.Println(a.Reserved()) // no chunk yet
-	arena.New[int32](a)
-	fmt.Println(a.Used(), a.Reserved())
-	// Output:
-	// 0
-	// 4 4096
 }
 
 // Of address space, only what has been used has memory behind it.
@@ -359,7 +349,7 @@ func ExampleArena_IsVirtual() {
 	arena.New[int64](a)
 	heap := 0
 	if !a.IsVirtual() {
-		heap = a.Reserved()
+		heap = a.Stats().Reserved
 	}
 	fmt.Println(heap <= 1<<20, arena.NewFixed(8).IsVirtual())
 	fmt.Println(a.Release())
@@ -497,11 +487,11 @@ func ExampleNewChunkedLimit() {
 	for arena.MakeSlice[byte](a, 0, 500) != nil {
 		n++
 	}
-	fmt.Println(n, a.Reserved())
+	fmt.Println(n, a.Stats().Reserved)
 	_, err := a.Alloc(500, 1)
 	fmt.Println(err)
 	_, err = a.Alloc(400, 1)
-	fmt.Println(err, a.Reserved())
+	fmt.Println(err, a.Stats().Reserved)
 	// Output:
 	// 4 2048
 	// arena: no space

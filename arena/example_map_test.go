@@ -131,20 +131,10 @@ func ExampleMap_Grow() {
 	for i := range uint32(100) {
 		m.Set(i, 1)
 	}
-	fmt.Println(m.Len(), a.Used() == used, m.Abandoned())
+	fmt.Println(m.Len(), a.Used() == used)
 	// Output:
 	// true 100 false
-	// 100 true 0
-}
-
-// A map that grows leaves its old tables behind. This counts their bytes; Grow avoids it.
-func ExampleMap_Abandoned() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 12))
-	for i := range uint32(20) {
-		m.Set(i, 1)
-	}
-	fmt.Println(m.Cap(), m.Abandoned())
-	// Output: 24 352
+	// 100 true
 }
 
 // Clear keeps the memory.

@@ -232,11 +232,11 @@ func ExampleBacking() {
 		p.Y += p.DY
 	}
 	fmt.Println(*particles.Ptr(first), particles.Len())
-	fmt.Println(backing.InUse() > 16*10_000)
+	fmt.Println(backing.Stats().Used > 16*10_000)
 
 	particles.Clear()
 	particles.Clip()
-	fmt.Println(backing.InUse())
+	fmt.Println(backing.Stats().Used)
 	fmt.Println(backing.Release()) // when nobody uses the Pool any more
 	// Output:
 	// {1 0 1 0} 10001
@@ -302,24 +302,6 @@ func ExampleBacking_Free() {
 	// Output:
 	// 4096
 	// panic: arena: Backing.Free: not from Alloc, or freed before
-	// <nil>
-}
-
-func ExampleBacking_InUse() {
-	backing, err := arena.NewBacking(1<<20, arena.VirtualConfig{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b, _ := backing.Alloc(1000, 64)
-	_, _ = backing.Alloc(500, 64)
-	fmt.Println(backing.InUse())
-	backing.Free(b)
-	fmt.Println(backing.InUse())
-	fmt.Println(backing.Release())
-	// Output:
-	// 1500
-	// 500
 	// <nil>
 }
 

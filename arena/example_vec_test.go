@@ -191,11 +191,11 @@ func ExampleVec_Reserve() {
 		arena.New[int32](a)
 		v.Push(i)
 	}
-	fmt.Println(first == v.Ptr(0), v.Abandoned())
+	fmt.Println(first == v.Ptr(0))
 	// Output:
 	// false 0
 	// true 100
-	// true 0
+	// true
 }
 
 // A table whose length is known gets zeros, and can be cut.
@@ -254,21 +254,6 @@ func ExampleVec_Clear() {
 	// 0 16 68
 	// panic: arena: Vec.Push: its memory has been rewound
 	// true [4]
-}
-
-// Two lists that grow by turns move, and leave memory behind. This counts it; Reserve avoids it.
-func ExampleVec_Abandoned() {
-	a := arena.NewFixed(1 << 12)
-	red, blue := arena.NewVec[int32](a), arena.NewVec[int32](a)
-	for i := range int32(40) {
-		red.Push(i)
-		blue.Push(i)
-	}
-	fmt.Println(red.Cap(), red.Abandoned())
-	fmt.Println(blue.Cap(), blue.Abandoned())
-	// Output:
-	// 64 192
-	// 64 192
 }
 
 // What is to outlive a frame is copied to an arena that does.

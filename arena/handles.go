@@ -56,7 +56,7 @@ type handleBlock[T any, H HandleOf[T]] struct {
 //  5. n live, vacant and retired slots are counted right; slots are those before used
 //  6. live holds the blocks with a live slot
 type Handles[T any, H HandleOf[T]] struct {
-	_    nocopy.Mark
+	_    nocopy.NoCopy
 	mem  memory
 	dir  []*handleBlock[T, H]
 	live bitset.Set // of blocks
@@ -143,7 +143,6 @@ func (r *Handles[T, H]) Valid(h H) bool { return r.Ptr(h) != nil }
 // Create takes a slot for v and returns its handle. It fails with [ErrFull] if all indices are in
 // use or retired, and with [ErrNoSpace] if the arena has no room; nothing changes then.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
-// Ends: nothing.
 func (r *Handles[T, H]) Create(v T) (H, error) {
 	if r.head == 0 {
 		return r.createNew(v)
@@ -174,7 +173,7 @@ func (r *Handles[T, H]) createNew(v T) (H, error) {
 		return 0, err
 	}
 	b.vals[(indexOf(h)-1)&blockMask] = v
-	r.enter(b, h)
+	r.occupy(b, h)
 	return h, nil
 }
 
@@ -209,7 +208,7 @@ func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
 	r.mem.check("Handles.CreateFunc")
 	done = true
 	r.pending--
-	r.enter(b, h)
+	r.occupy(b, h)
 	return h, nil
 }
 
@@ -235,8 +234,8 @@ func (r *Handles[T, H]) take() (H, *handleBlock[T, H], error) {
 	return makeHandle[H](r.used, false, r.base), r.dir[k], nil
 }
 
-// enter makes the slot of h, in b, live.
-func (r *Handles[T, H]) enter(b *handleBlock[T, H], h H) {
+// occupy makes the slot of h, in b, live.
+func (r *Handles[T, H]) occupy(b *handleBlock[T, H], h H) {
 	i := indexOf(h) - 1
 	b.meta[i&blockMask] = h
 	if b.occ == 0 {
@@ -289,7 +288,6 @@ func (r *Handles[T, H]) Destroy(h H) bool {
 // Reserve makes room for n more values. It reports false if the arena has no room for all, or if
 // there are not as many indices, and changes nothing then. It panics if n is negative.
 // Cost: O(n/64).
-// Ends: nothing.
 func (r *Handles[T, H]) Reserve(n int) bool {
 	if n < 0 {
 		panic("arena: Handles.Reserve: negative count")

@@ -16,7 +16,6 @@ var (
 
 // AppendBinary appends what [Handles.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(slots); allocates if b has no room.
-// Ends: nothing.
 func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 	return r.appendBinary("Handles.AppendBinary", b)
 }
@@ -26,7 +25,6 @@ func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 // and uintptr. It returns an error in the midst of a CreateFunc, and if T holds a [Nested], whose
 // values are not here.
 // Cost: O(slots); allocates the bytes.
-// Ends: nothing.
 func (r *Handles[T, H]) MarshalBinary() ([]byte, error) {
 	return r.appendBinary("Handles.MarshalBinary", nil)
 }

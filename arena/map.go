@@ -27,8 +27,7 @@ type entry[K comparable, V any] struct {
 
 // Map is a hash map in an [Arena]. It remembers the order in which keys came, and loops go by it.
 // It has a table of entries, in that order, and an index into it, by open addressing. When it grows
-// it moves, and leaves its old memory behind, which [Map.Abandoned] counts: give it the room that
-// it will need with [Map.Grow].
+// it moves, and leaves its old memory behind: give it the room that it will need with [Map.Grow].
 //
 // The zero Map has no arena: it is empty, and every Set fails. A Map must not be copied. Pointers
 // to values are good until the next Set of a new key, and until its memory is rewound; a Map whose
@@ -52,14 +51,13 @@ type entry[K comparable, V any] struct {
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
 // of Computer Programming 3, section 6.4, algorithm R: deletion that leaves no mark behind.
 type Map[K comparable, V any] struct {
-	_       nocopy.Mark
+	_       nocopy.NoCopy
 	mem     memory
 	seed    maphash.Seed
 	entries []entry[K, V]
 	live    []uint64 // a bit per entry
 	index   []uint64
 	n       int
-	left    int          // bytes left behind
 	loops   atomic.Int32 // loops that run; atomic because there may be many readers
 }
 
@@ -96,13 +94,6 @@ func (m *Map[K, V]) String() string {
 	m.mem.check("Map.String")
 	return fmt.Sprintf("arena.Map[%v, %v](%d of %d entries)",
 		reflect.TypeFor[K](), reflect.TypeFor[V](), m.Len(), m.Cap())
-}
-
-// Abandoned returns the bytes of the arena that m has left behind by moving.
-// Cost: O(1).
-func (m *Map[K, V]) Abandoned() int {
-	m.mem.check("Map.Abandoned")
-	return m.left
 }
 
 // Ptr returns a pointer to the value of k, or nil if there is none.
@@ -161,7 +152,7 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 	i := len(m.entries)
 	m.entries = append(m.entries, entry[K, V]{k, v})
 	m.live[i/64] |= 1 << (i % 64)
-	m.enter(h, i)
+	m.addIndex(h, i)
 	m.n++
 	if invariants.On {
 		m.changed()
@@ -169,8 +160,8 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 	return true
 }
 
-// enter puts entry i, whose key has hash h, into the index.
-func (m *Map[K, V]) enter(h uint32, i int) {
+// addIndex puts entry i, whose key has hash h, into the index.
+func (m *Map[K, V]) addIndex(h uint32, i int) {
 	mask := uint(len(m.index) - 1)
 	at := uint(h) & mask
 	for m.index[at] != 0 {
@@ -325,7 +316,7 @@ func (m *Map[K, V]) compact() {
 func (m *Map[K, V]) reindex() {
 	for i := range m.entries {
 		if m.live[i/64]>>(i%64)&1 != 0 {
-			m.enter(m.hash(m.entries[i].key), i)
+			m.addIndex(m.hash(m.entries[i].key), i)
 		}
 	}
 }
@@ -350,7 +341,6 @@ func (m *Map[K, V]) move(n int) bool {
 		a.rewind(mark)
 		return false
 	}
-	m.left += m.bytes()
 	copy(live, m.live)
 	m.entries, m.live, m.index = append(entries[:0], m.entries...), live, index
 	grew[uint64](&m.mem)
@@ -369,4 +359,4 @@ func (m *Map[K, V]) more() bool {
 	return m.makeRoom(1)
 }
 
-func (m *Map[K, V]) evict() { m.entries, m.live, m.index, m.n, m.left = nil, nil, nil, 0, 0 }
+func (m *Map[K, V]) evict() { m.entries, m.live, m.index, m.n = nil, nil, nil, 0 }

@@ -18,7 +18,6 @@ var (
 
 // AppendBinary appends what [Map.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(Cap); allocates if b has no room.
-// Ends: nothing.
 func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 	return m.appendBinary("Map.AppendBinary", b)
 }
@@ -27,7 +26,6 @@ func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 // same on every machine for types without int, uint and uintptr. It returns an error if K or V
 // holds a [Nested], whose values are not here.
 // Cost: O(Cap); allocates the bytes.
-// Ends: nothing.
 func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
 	return m.appendBinary("Map.MarshalBinary", nil)
 }
@@ -181,14 +179,12 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	if i := m.indexAll(index, w, all, n); i >= 0 {
 		return w.twice(r, i)
 	}
-	entries, live, old, left := m.entries, m.live, m.index, m.left
-	bytes := m.bytes()
+	entries, live, old := m.entries, m.live, m.index
 	m.entries, m.live, m.index = nil, nil, nil // need not move along
 	if !m.move(n) {
 		m.entries, m.live, m.index = entries, live, old
 		return r.noSpace()
 	}
-	m.left = left + bytes
 	m.fill(w, all, n)
 	if len(index) == len(m.index) {
 		copy(m.index, index)

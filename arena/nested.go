@@ -77,7 +77,6 @@ func (v *Nested[T]) String() string {
 // Slice returns the values, which lie in a. It is good until v grows. It panics if a is another
 // arena than v's, or has been rewound.
 // Cost: O(1).
-// Ends: nothing.
 func (v *Nested[T]) Slice(a *Arena) []T {
 	return v.whole(a, "Slice")[:v.len:v.len]
 }
@@ -133,7 +132,6 @@ func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 // Pop removes the last value and returns it, and reports false if there is none. It panics as Slice
 // does.
 // Cost: O(1).
-// Ends: nothing.
 func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 	s := v.Slice(a)
 	if len(s) == 0 {

@@ -44,7 +44,7 @@ type poolBlock[T any] struct {
 //  2. room holds exactly the blocks with a vacant slot, live those with a value
 //  3. a vacant slot holds the zero T
 type Pool[T any] struct {
-	_    nocopy.Mark
+	_    nocopy.NoCopy
 	mem  memory
 	dir  []*poolBlock[T]
 	room bitset.Queue // of blocks
@@ -116,11 +116,10 @@ func (p *Pool[T]) Get(i int) (v T, ok bool) {
 // Insert puts v into the lowest vacant slot and returns its index. It reports false, and changes
 // nothing, if the arena has no room.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
-// Ends: nothing.
 func (p *Pool[T]) Insert(v T) (i int, ok bool) {
 	k := p.room.Low
 	if k >= len(p.dir) {
-		return p.insertSlowly(v)
+		return p.insertSlow(v)
 	}
 	b := p.dir[k]
 	i = bits.TrailingZeros64(^b.occ) & blockMask
@@ -140,7 +139,7 @@ func (p *Pool[T]) Insert(v T) (i int, ok bool) {
 	return k*blockSlots + i, true
 }
 
-func (p *Pool[T]) insertSlowly(v T) (int, bool) {
+func (p *Pool[T]) insertSlow(v T) (int, bool) {
 	if p.mem.stuck() {
 		return 0, false
 	}
@@ -193,7 +192,6 @@ func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 // Reserve makes room for n more values. It reports false if the arena has no room for all, and
 // changes nothing then. It panics if n is negative.
 // Cost: O(n/64).
-// Ends: nothing.
 func (p *Pool[T]) Reserve(n int) bool {
 	if n < 0 {
 		panic("arena: Pool.Reserve: negative count")

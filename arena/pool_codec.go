@@ -18,7 +18,6 @@ var (
 
 // AppendBinary appends what [Pool.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(Len), and O(Cap/64); allocates if b has no room.
-// Ends: nothing.
 func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
 	return p.appendBinary("Pool.AppendBinary", b)
 }
@@ -27,7 +26,6 @@ func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
 // for types without int, uint and uintptr. It returns an error if T holds a [Nested], whose values
 // are not here.
 // Cost: O(Len), and O(Cap/64); allocates the bytes.
-// Ends: nothing.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return p.appendBinary("Pool.MarshalBinary", nil)
 }

@@ -1,7 +1,7 @@
 package arena
 
-// This is the only file of the package that uses unsafe. It turns pieces of an Arena into values
-// and slices of T, after these checks: the piece lies within the bounds of buf (by slicing it), it
+// This file makes pieces of an Arena values and slices of T. The other files use unsafe for the
+// sizes of types only. The checks here: the piece lies within the bounds of buf (by slicing it), it
 // is aligned (Go aligns nothing to more than 8, and offsets count from an aligned address), and T
 // holds no pointers (mustHold). The collector finds a chunk on its heap by any pointer into it, and
 // pays no heed to what lies off its heap.
@@ -27,19 +27,19 @@ var nothing struct{}
 // New returns a pointer to a zero T in a, or nil if a has no room. It panics if T holds Go
 // pointers. A T of no size takes no room.
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
-// Ends: nothing. The pointer is good until what lies there is rewound.
+// The pointer is good until what lies there is rewound.
 func New[T any](a *Arena) *T {
 	off := a.off
 	w := typeWord[T]()
 	if int(unsafe.Sizeof(*new(T))) > a.clean-off || unsafe.Sizeof(*new(T)) == 0 ||
 		off&int(unsafe.Alignof(*new(T))-1) != 0 || a.known[w/64%knownTypes] != w {
-		return newSlowly[T](a)
+		return newSlow[T](a)
 	}
 	a.off = off + int(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off))
 }
 
-func newSlowly[T any](a *Arena) *T {
+func newSlow[T any](a *Arena) *T {
 	mustHold[T](a, "New")
 	s, ok := carveZero[T](a, 1)
 	if !ok {
@@ -78,7 +78,7 @@ func mustHold[T any](a *Arena, fn string) {
 // capacity.
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
-// Ends: nothing. The slice is good until what lies there is rewound.
+// The slice is good until what lies there is rewound.
 func MakeSlice[T any](a *Arena, length, capacity int) []T {
 	s := MakeSliceDirty[T](a, length, capacity)
 	if s != nil {
@@ -90,7 +90,6 @@ func MakeSlice[T any](a *Arena, length, capacity int) []T {
 // MakeSliceDirty is [MakeSlice] without the zeroing: the values are whatever the memory held
 // before.
 // Cost: O(1); allocates a chunk when the current one has no room.
-// Ends: nothing.
 func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 	if length < 0 || length > capacity {
 		panic("arena: MakeSlice: length is negative or more than capacity")

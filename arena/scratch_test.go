@@ -96,7 +96,9 @@ func TestScratchMisuse(t *testing.T) {
 func TestScratchGoroutines(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 8 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 200 {
 				a := arena.GetScratch()
 				v := arena.NewVec[int](a)
@@ -115,7 +117,7 @@ func TestScratchGoroutines(t *testing.T) {
 				}
 				arena.PutScratch(a)
 			}
-		})
+		}()
 	}
 	all.Wait()
 }
@@ -139,7 +141,7 @@ func TestScratchKeeps(t *testing.T) {
 			a.Reset()
 		}
 		arena.PutScratch(a)
-		if n := a.Reserved(); n > 1<<20 {
+		if n := a.Stats().Reserved; n > 1<<20 {
 			t.Errorf("%v: %d bytes stay with it, want at most 1 MiB", sizes, n)
 		}
 	}

@@ -23,7 +23,7 @@ const typedBytes = 16 << 10
 //  2. all chunks are full length; start is the sum of those before cur
 //  3. the history's, as of an Arena
 type Typed[T any] struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	buf    []T // the current chunk
 	n      int // taken of it
@@ -35,7 +35,7 @@ type Typed[T any] struct {
 
 // New returns a pointer to a zero T.
 // Cost: O(1); allocates a chunk when the current one is full.
-// Ends: nothing. The pointer is good until what lies there is rewound.
+// The pointer is good until what lies there is rewound.
 func (t *Typed[T]) New() *T {
 	if t.n == len(t.buf) {
 		t.next()
@@ -120,7 +120,6 @@ func (t *Typed[T]) Reset() { t.rewind(0) }
 
 // Clip gives back the chunks that no value is in.
 // Cost: O(chunks).
-// Ends: nothing.
 func (t *Typed[T]) Clip() {
 	if t.Len() == 0 {
 		t.buf, t.n, t.cur, t.chunks = nil, 0, 0, nil

@@ -13,7 +13,7 @@ import (
 
 // Vec is a slice in an [Arena] that grows. As long as it is what was allocated last, it grows where
 // it is, and gives back what it does not need; otherwise it moves when it grows, and leaves its old
-// memory behind, which [Vec.Abandoned] counts. With a virtual arena of its own it is an array
+// memory behind. With a virtual arena of its own it is an array
 // without end, that never moves.
 //
 // The zero Vec has no arena: it is empty, and every growth fails. A Vec must not be copied; see
@@ -27,10 +27,9 @@ import (
 // Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023); the vector of
 // the article on containers in memory arenas that this package goes by.
 type Vec[T any] struct {
-	_    nocopy.Mark
-	mem  memory
-	s    []T
-	left int // bytes left behind
+	_   nocopy.NoCopy
+	mem memory
+	s   []T
 }
 
 // NewVec returns an empty Vec in a, which may be nil. It panics if T holds Go pointers.
@@ -64,13 +63,6 @@ func (v *Vec[T]) Cap() int {
 func (v *Vec[T]) String() string {
 	v.mem.check("Vec.String")
 	return fmt.Sprintf("arena.Vec[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
-}
-
-// Abandoned returns the bytes of the arena that v has left behind by moving.
-// Cost: O(1).
-func (v *Vec[T]) Abandoned() int {
-	v.mem.check("Vec.Abandoned")
-	return v.left
 }
 
 // At returns value i. It panics if there is none, as a slice does.
@@ -117,7 +109,7 @@ func (v *Vec[T]) more() bool {
 	return v.grow(1)
 }
 
-func (v *Vec[T]) evict() { v.s, v.left = nil, 0 }
+func (v *Vec[T]) evict() { v.s = nil }
 
 // Append appends xs. It reports false, and changes nothing, if the arena has no room for all.
 // Cost: amortised O(len(xs)).
@@ -180,7 +172,6 @@ func (v *Vec[T]) Resize(n int) bool {
 // ShrinkToFit gives the room behind the last value back to the arena, and reports whether it could:
 // only what was allocated last can be given back, and nothing that a Mark lies behind.
 // Cost: O(1).
-// Ends: nothing.
 func (v *Vec[T]) ShrinkToFit() bool {
 	v.mem.check("Vec.ShrinkToFit")
 	return v.giveBack(len(v.s))
@@ -223,13 +214,12 @@ func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 
 // Swap swaps v and o: values, memory, arenas.
 // Cost: O(1).
-// Ends: nothing: pointers stay good.
+// Pointers stay good.
 func (v *Vec[T]) Swap(o *Vec[T]) {
 	v.mem.check("Vec.Swap")
 	o.mem.check("Vec.Swap")
 	v.mem.swap(&o.mem, v, o)
 	v.s, o.s = o.s, v.s
-	v.left, o.left = o.left, v.left
 }
 
 // All returns a loop over the values and their indices, first to last. Values that the body appends
@@ -273,10 +263,6 @@ func (v *Vec[T]) growTo(n int) bool {
 func (v *Vec[T]) moved(s []T, ok bool) {
 	if !ok {
 		return
-	}
-	if !sameStart(s, v.s) {
-		bytes, _ := bytesFor[T](cap(v.s))
-		v.left += bytes
 	}
 	v.s = s
 	grew[T](&v.mem)

@@ -17,7 +17,6 @@ var (
 
 // AppendBinary appends what [Vec.MarshalBinary] returns to b. On an error, it returns b.
 // Cost: O(Len); allocates if b has no room.
-// Ends: nothing.
 func (v *Vec[T]) AppendBinary(b []byte) ([]byte, error) {
 	return v.appendBinary("Vec.AppendBinary", b)
 }
@@ -25,7 +24,6 @@ func (v *Vec[T]) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns the values as bytes, which are the same on every machine for types without
 // int, uint and uintptr. It returns an error if T holds a [Nested], whose values are not here.
 // Cost: O(Len), as fast as memory is copied if T has no padding; allocates the bytes.
-// Ends: nothing.
 func (v *Vec[T]) MarshalBinary() ([]byte, error) { return v.appendBinary("Vec.MarshalBinary", nil) }
 
 func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {

@@ -93,7 +93,6 @@ func (c *Checked[I]) Push(i I) bool {
 
 // Clone returns an independent copy: the same calls on either hand out the same.
 // Cost: O(Cap); allocates the copy.
-// Ends: nothing.
 func (c *Checked[I]) Clone() *Checked[I] {
 	return &Checked[I]{*c.stack.Clone(), slices.Clone(c.free)}
 }

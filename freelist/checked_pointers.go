@@ -104,7 +104,6 @@ func (c *CheckedPointers[T]) Push(p *T) bool {
 // Clone returns an independent copy for the same elements: the same calls on either hand out the
 // same. So it is for going back to, not for use beside the original.
 // Cost: O(Cap); allocates the copy.
-// Ends: nothing.
 func (c *CheckedPointers[T]) Clone() *CheckedPointers[T] {
 	return &CheckedPointers[T]{c.items, *c.free.Clone(), c.base, c.inverse}
 }

@@ -118,7 +118,8 @@ func ExampleCheckedPointers_Push() {
 	items := []string{"a", "b"}
 	free := freelist.NewCheckedPointers(items)
 	p, _ := free.Pop()
-	fmt.Println(free.Push(nil), free.Push(new("a")), free.Push(p), free.Push(p))
+	foreign := "a"
+	fmt.Println(free.Push(nil), free.Push(&foreign), free.Push(p), free.Push(p))
 	// Output: false false true false
 }
 

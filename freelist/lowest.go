@@ -207,7 +207,6 @@ func (l *Lowest) Clear() {
 // is negative, or if there would be more than 2^40 indices.
 // Cost: O(n) bits; may move the bitmap, which then grows by a part of its size, so that adding one
 // is amortised O(1).
-// Ends: nothing.
 func (l *Lowest) Grow(n int) { l.grow("Lowest.Grow", n) }
 
 func (l *Lowest) grow(fn string, n int) {
@@ -241,7 +240,6 @@ func (l *Lowest) grow(fn string, n int) {
 // Clip cuts the free indices behind the last one that is taken, and gives back the memory that is
 // not needed.
 // Cost: O(Cap), a word for 64 indices; allocates the smaller memory.
-// Ends: nothing.
 func (l *Lowest) Clip() {
 	last, _ := l.Last()
 	n := last + 1
@@ -269,7 +267,6 @@ func (l *Lowest) Clip() {
 
 // Clone returns an independent copy: the same calls on either take the same.
 // Cost: O(Cap), a word for 64 indices; allocates the copy.
-// Ends: nothing.
 func (l *Lowest) Clone() *Lowest {
 	return &Lowest{slices.Clone(l.free), l.room.Clone(), l.used.Clone(), l.n, l.left}
 }

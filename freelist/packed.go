@@ -127,7 +127,6 @@ func (p *Packed) Push(i int) bool {
 
 // Clone returns an independent copy: the same calls on either hand out the same.
 // Cost: O(Cap); allocates the copy.
-// Ends: nothing.
 func (p *Packed) Clone() *Packed {
 	q := *p
 	q.words = slices.Clone(p.words)

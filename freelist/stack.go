@@ -167,7 +167,6 @@ func (s *Stack[V]) Push(v V) bool {
 // Clone returns an independent copy: the same calls on either hand out the same. What the Stack was
 // made of, which Reset brings back, is shared.
 // Cost: O(Cap); allocates the copy.
-// Ends: nothing.
 func (s *Stack[V]) Clone() *Stack[V] {
 	return &Stack[V]{free: slices.Clone(s.free), top: s.top, fill: s.fill}
 }

@@ -132,7 +132,7 @@ func room[E any](s []E, n int) []E {
 
 // put appends an item.
 func (c *cells) put(h uint64, x, y, z float64) {
-	p := keep(x, y, z)
+	p := toFloat32(x, y, z)
 	c.exact = c.exact && p.is(x, y, z)
 	c.items = append(c.items, item{h, p.x, p.y})
 	if c.space {
@@ -364,7 +364,7 @@ func (c *cells) remove(i int) {
 // move gives an item another position. It stays in its place if it stays in its bucket, but not
 // where that has taken it in from outside of a dense frame: what is sorted is within.
 func (c *cells) move(i int, x, y, z float64) {
-	p := keep(x, y, z)
+	p := toFloat32(x, y, z)
 	if c.of(p) != c.of(c.at(i)) || !c.scattered && !c.home.has(p) {
 		h := c.items[i].h
 		c.remove(i)

@@ -7,8 +7,9 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// disc is the search for the values within r of a place, but for one value. The zero disc has none.
-type disc[T any] struct {
+// inquiry is the search for the values within r of a place, but for one value. The zero inquiry has
+// none.
+type inquiry[T any] struct {
 	g       *Grid[T]
 	but     berth.Handle[T]
 	x, y, z float64
@@ -16,17 +17,17 @@ type disc[T any] struct {
 }
 
 // has reports whether the item at i, whose value is p, lies within.
-func (d *disc[T]) has(i int, p *T) bool {
+func (d *inquiry[T]) has(i int, p *T) bool {
 	if d.shape == Box {
-		return d.far(i, p) < d.r
+		return d.distance(i, p) < d.r
 	}
-	return d.far(i, p) <= d.r*d.r
+	return d.distance(i, p) <= d.r*d.r
 }
 
-// far returns how far the item at i is, whose value is p: in a Box the largest difference of a
+// distance returns how far the item at i is, whose value is p: in a Box the largest difference of a
 // coordinate, in a Circle the square of the distance. The conversions keep processors from fusing a
 // product with a sum, which some do, and round once instead of twice.
-func (d *disc[T]) far(i int, p *T) float64 {
+func (d *inquiry[T]) distance(i int, p *T) float64 {
 	x, y, z := d.g.found(i, p)
 	x, y, z = x-d.x, y-d.y, z-d.z
 	if d.shape == Box {
@@ -36,14 +37,14 @@ func (d *disc[T]) far(i int, p *T) float64 {
 }
 
 // nowhere reports whether a coordinate of the place is NaN or infinite.
-func (d *disc[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
+func (d *inquiry[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
 
 // each calls hit for the items within, until it reports false.
-func (d *disc[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
+func (d *inquiry[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
 
 // search is each, but if there is a limit it may give up: then it returns false. hit must report
 // true then.
-func (d *disc[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
+func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
 	if d.g == nil || d.nowhere() {
 		return true
 	}
@@ -71,7 +72,7 @@ func (d *disc[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) boo
 // Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may
 // be copied and kept. The place stays the same, and each call searches it anew. The zero Others has
 // no values.
-type Others[T any] struct{ d disc[T] }
+type Others[T any] struct{ d inquiry[T] }
 
 var _ berth.View[int] = Others[int]{}
 

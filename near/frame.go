@@ -181,8 +181,8 @@ func (f *frame) planar(x, y float32) int {
 	return cy*f.row + cx
 }
 
-// keep returns a position as a grid keeps it.
-func keep(x, y, z float64) point { return point{float32(x), float32(y), float32(z)} }
+// toFloat32 returns a position as a grid keeps it.
+func toFloat32(x, y, z float64) point { return point{float32(x), float32(y), float32(z)} }
 
 // hash returns a number of the position. The sum of those of some positions is another one when one
 // of them is another, but for chance.

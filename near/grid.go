@@ -27,7 +27,7 @@ const (
 // [Grid.Remove] in the hooks of the container. A Grid must not be copied. Loops may run side by
 // side in several goroutines as long as nothing changes the grid or its container.
 type Grid[T any] struct {
-	_       nocopy.Mark
+	_       nocopy.NoCopy
 	shape   Shape
 	pos     func(*T) (x, y float64)
 	pos3    func(*T) (x, y, z float64) // of a Grid3, which has no pos
@@ -72,7 +72,7 @@ func (g *Grid[T]) found(i int, p *T) (x, y, z float64) {
 	k := g.cells.at(i)
 	if !g.cells.exact {
 		x, y, z = g.where(p)
-		if keep(x, y, z) == k {
+		if toFloat32(x, y, z) == k {
 			return x, y, z
 		}
 	}

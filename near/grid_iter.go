@@ -19,7 +19,7 @@ func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]
 func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 	g.radius("Pairs", r)
 	changes, at := g.changes, -1
-	d := disc[T]{g: g, area: areaOf(r, g.shape)}
+	d := inquiry[T]{g: g, area: areaOf(r, g.shape)}
 	var a berth.Entry[T]
 	g.cells.pairs(&d.area, func(i, j int) bool {
 		if i != at {
@@ -65,10 +65,10 @@ func (g *Grid[T]) traverse(r float64, yield func(berth.Entry[T], Others[T]) bool
 		if e.Value == nil {
 			continue
 		}
-		var d disc[T] // of nobody, if it is nowhere
+		var d inquiry[T] // of nobody, if it is nowhere
 		if !g.cells.at(i).nowhere() {
 			x, y, z := g.found(i, e.Value)
-			d = disc[T]{g, e.Handle, x, y, z, a}
+			d = inquiry[T]{g, e.Handle, x, y, z, a}
 		}
 		if !yield(e, Others[T]{d}) {
 			return
@@ -88,7 +88,7 @@ func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
 
 func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
 	g.radius("Within", r)
-	d := disc[T]{g: g, x: x, y: y, z: z, area: areaOf(r, g.shape)}
+	d := inquiry[T]{g: g, x: x, y: y, z: z, area: areaOf(r, g.shape)}
 	d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
 
@@ -110,8 +110,8 @@ func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) 
 	if p == nil {
 		return
 	}
-	if x, y, z := g.where(p); !keep(x, y, z).nowhere() {
-		d := disc[T]{g, h, x, y, z, areaOf(r, g.shape)}
+	if x, y, z := g.where(p); !toFloat32(x, y, z).nowhere() {
+		d := inquiry[T]{g, h, x, y, z, areaOf(r, g.shape)}
 		d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 	}
 }

@@ -26,6 +26,6 @@ func (g *Grid[T]) scatterPlaneList(v stable.HandleView[T]) {
 // scatterSpaceList is scatterSpace for a list.
 func (g *Grid[T]) scatterSpaceList(v stable.HandleView[T]) {
 	for h, p := range v.All() {
-		g.cells.settle(h.Uint64(), keep(g.pos3(p)))
+		g.cells.settle(h.Uint64(), toFloat32(g.pos3(p)))
 	}
 }

@@ -76,12 +76,12 @@ func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.
 // steps for each item, or a scan is better, it scans all.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
-	d := disc[T]{g: g, x: x, y: y, z: z}
+	d := inquiry[T]{g: g, x: x, y: y, z: z}
 	if len(c.items) == 0 || d.nowhere() {
 		return nil
 	}
 	add := func(i int, e berth.Entry[T]) bool {
-		best = best.add(rank{d.far(i, e.Value), i}, k)
+		best = best.add(rank{d.distance(i, e.Value), i}, k)
 		return true
 	}
 	left := 2 * len(c.items)

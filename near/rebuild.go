@@ -157,17 +157,17 @@ func (g *Grid[T]) scatterSpace(v berth.View[T]) {
 	switch v := v.(type) {
 	case *berth.Pool[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), keep(pos(p)))
+			c.settle(h.Uint64(), toFloat32(pos(p)))
 		}
 	case *berth.Dense[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), keep(pos(p)))
+			c.settle(h.Uint64(), toFloat32(pos(p)))
 		}
 	case stable.HandleView[T]:
 		g.scatterSpaceList(v)
 	default:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), keep(pos(p)))
+			c.settle(h.Uint64(), toFloat32(pos(p)))
 		}
 	}
 }

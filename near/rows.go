@@ -21,7 +21,7 @@ type query struct {
 
 // ask makes q the search for what is in the area of a position.
 func (c *cells) ask(q *query, x, y, z float64, a *area) {
-	p := keep(x, y, z)
+	p := toFloat32(x, y, z)
 	s := a.extent(x, y, z, c.exact && p.is(x, y, z))
 	q.x, q.y, q.z, q.most = p.x, p.y, p.z, s.most
 	q.left, q.right = c.cell(0, x-s.x), c.cell(0, x+s.x)

@@ -45,15 +45,15 @@ func shapes[H comparable, V Item]() []func(w *world[H, V]) {
 	}
 }
 
-// go1 is a loop's body that does something and goes on.
-func go1[H comparable, V Item](f func(k *walk[H, V], h H)) func(*walk[H, V], H) bool {
+// goesOn is a loop's body that does something and goes on.
+func goesOn[H comparable, V Item](f func(k *walk[H, V], h H)) func(*walk[H, V], H) bool {
 	return func(k *walk[H, V], h H) bool { f(k, h); return true }
 }
 
 // loopCheck is a check that runs each loop, over each shape, with a body.
 func loopCheck[H comparable, V Item](name string, f func(k *walk[H, V], h H)) check[H, V] {
 	return check[H, V]{name: name, run: func(r *run[H, V]) {
-		r.eachLoop(func(w *world[H, V], l loop[H, V]) { w.loop(l, go1(f)) })
+		r.eachLoop(func(w *world[H, V], l loop[H, V]) { w.loop(l, goesOn(f)) })
 	}}
 }
 
@@ -130,7 +130,7 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 		{name: "rule2RemoveEnd", run: func(r *run[H, V]) {
 			for _, keep := range []int{1, 60, 250, 500} {
 				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
-					w.loop(l, go1(func(k *walk[H, V], _ H) {
+					w.loop(l, goesOn(func(k *walk[H, V], _ H) {
 						if k.visits == 1 {
 							w.removeN(len(w.order)-keep, last)
 							w.clip()
@@ -142,7 +142,7 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 		{name: "rule2Clear", run: func(r *run[H, V]) {
 			for _, at := range []int{1, 2, 40, 64, 65} {
 				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
-					w.loop(l, go1(func(k *walk[H, V], _ H) {
+					w.loop(l, goesOn(func(k *walk[H, V], _ H) {
 						if k.visits == at {
 							w.clear()
 							w.clip()
@@ -203,7 +203,7 @@ func law7leaves[H comparable, V Item]() []check[H, V] {
 				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
 					blown := false
 					got := w.panics(func() {
-						w.loop(l, go1(func(k *walk[H, V], h H) {
+						w.loop(l, goesOn(func(k *walk[H, V], h H) {
 							if k.visits == at {
 								w.remove(h)
 								blown = true
@@ -238,8 +238,8 @@ func nested[H comparable, V Item](r *run[H, V]) {
 				w.removeN(len(w.order)-70, w.any)
 			}
 			inner := r.loops(w.c)[i]
-			w.loop(outer, go1(func(ko *walk[H, V], h H) {
-				w.loop(inner, go1(func(ki *walk[H, V], g H) {
+			w.loop(outer, goesOn(func(ko *walk[H, V], h H) {
+				w.loop(inner, goesOn(func(ki *walk[H, V], g H) {
 					switch {
 					case g != h && (ko.visits+ki.visits)%41 == 0:
 						w.remove(g)

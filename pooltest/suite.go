@@ -48,6 +48,9 @@ type Suite[H comparable, V Item] struct {
 	KeepsMemory bool
 	// TidiesInLoops says that memory comes back when the next loop begins, not at once.
 	TidiesInLoops bool
+	// SpansEnd says that Clip and Clear inside a loop end the span that was handed out: it lies in
+	// memory that they have given back. Without, a value that is gone reads as zero there.
+	SpansEnd bool
 	// Most is how many values and vacant slots the container has room for; 0 is as many as you
 	// like.
 	Most int

@@ -121,13 +121,17 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
 	return func(yield func(H, *V) bool) {
 		l.runSpans(func(h H, span []V) bool {
+			hs := make([]H, len(span))
 			for i := range span {
-				if g := k.w.known(l.name, &span[i]); i == 0 && g != h {
-					k.w.fail("%s hands out %v with a span that begins with %v", l.name, h, g)
+				if hs[i] = k.w.known(l.name, &span[i]); hs[0] != h {
+					k.w.fail("%s hands out %v with a span that begins with %v", l.name, h, hs[0])
 				}
 			}
 			var none H
 			for i := range span {
+				if k.w.SpansEnd && k.w.live[hs[i]] == nil {
+					continue
+				}
 				if !yield(none, &span[i]) {
 					return false
 				}

@@ -79,7 +79,7 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //  5. firstID is not zero if a value lives
 //  6. quick is at most size, and 0 if there are hooks or firstID is zero
 type ListOf[T any, I Index, D Identifier[D]] struct {
-	_ nocopy.Mark
+	_ nocopy.NoCopy
 
 	ids  []D
 	vals []T
@@ -350,7 +350,7 @@ func (l *ListOf[T, I, D]) take() (i int) {
 		if i = l.q.take(len(l.ids)); i < 0 {
 			i = l.q.find(l.vacant)
 		}
-		l.q.came(i)
+		l.q.inserted(i)
 	}
 	return i
 }
@@ -441,7 +441,7 @@ func (l *ListOf[T, I, D]) vacate(i int) {
 		}
 	default:
 		l.q.vacate(i)
-		l.q.went(i)
+		l.q.removed(i)
 		if (l.q.farEmpty(len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
 			l.shorten()
 		}

@@ -213,7 +213,9 @@ func TestInspect(t *testing.T) {
 	l.Remove(ks[7])
 	var all sync.WaitGroup
 	for _, k := range ks {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			ok := l.Inspect(k, func(v int, o stable.ListReadOnly[int]) {
 				sum, keys := v, 0
 				for k, w := range o.All() {
@@ -232,7 +234,7 @@ func TestInspect(t *testing.T) {
 			if ok != (k != ks[7]) {
 				t.Errorf("Inspect(%v) = %v", k, ok)
 			}
-		})
+		}()
 	}
 	all.Wait()
 	if (stable.ListReadOnly[int]{}).Len() != 0 {

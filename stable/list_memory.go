@@ -101,7 +101,7 @@ func (l *ListOf[T, I, D]) setCap(n int) {
 	l.past.check(l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
 	l.vals = append(make([]T, 0, n), was...)
-	l.past.leave(l.ids, was)
+	l.past.moved(l.ids, was)
 	l.past.begin(l.ids, l.vals)
 	switch l.place {
 	case FirstFree:
@@ -228,7 +228,7 @@ func (l *ListOf[T, I, D]) Clip() {
 // release forgets all slots, which are vacant, with their memory.
 func (l *ListOf[T, I, D]) release() {
 	l.past.check(nil, l.vals[:cap(l.vals)])
-	l.past.leave(nil, l.vals)
+	l.past.moved(nil, l.vals)
 	l.past.begin(nil, nil)
 	l.ids, l.vals, l.size, l.quick = nil, nil, 0, 0
 	l.low = freelist.Lowest{}

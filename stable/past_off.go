@@ -16,6 +16,6 @@ func (past[T, I, D]) vacateAll(_ []D, vals []T) { clear(vals) }
 
 func (past[T, I, D]) change()                { _ = 0 }
 func (past[T, I, D]) check([]D, []T)         { _ = 0 }
-func (past[T, I, D]) leave([]D, []T)         { _ = 0 }
+func (past[T, I, D]) moved([]D, []T)         { _ = 0 }
 func (past[T, I, D]) begin([]D, []T)         { _ = 0 }
 func (past[T, I, D]) written(int, *T) string { return "" }

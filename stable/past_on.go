@@ -63,8 +63,8 @@ func (p *past[T, I, D]) written(i int, v *T) string {
 	return staleWrite(Key[T, I, D]{index: I(i), id: p.owner[i]})
 }
 
-// leave poisons and keeps the memory of vals, which the list has left. begin must follow.
-func (p *past[T, I, D]) leave(ids []D, vals []T) {
+// moved poisons and keeps the memory of vals, which the list has left. begin must follow.
+func (p *past[T, I, D]) moved(ids []D, vals []T) {
 	p.left, p.leftOwner = vals[:cap(vals)], p.owner
 	p.vacateAll(ids, vals)
 }

@@ -238,9 +238,9 @@ func (q *quarters[I]) relink(size, open int, vacant func(i int) bool) {
 	}
 }
 
-// came and went keep the bands.
-func (q *quarters[I]) came(i int) { q.bands[bits.Len(uint(i))]++ }
-func (q *quarters[I]) went(i int) { q.bands[bits.Len(uint(i))]-- }
+// inserted and removed count the bands.
+func (q *quarters[I]) inserted(i int) { q.bands[bits.Len(uint(i))]++ }
+func (q *quarters[I]) removed(i int)  { q.bands[bits.Len(uint(i))]-- }
 
 // clear forgets all slots.
 func (q *quarters[I]) clear(size int) {

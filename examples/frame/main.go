@@ -318,7 +318,7 @@ func run(out io.Writer) error {
 	g.say("the handles of %d bosses found nothing in the levels after theirs", len(bosses)-1)
 	g.say("objects that a frame allocated on Go's heap: %.0f", allocs)
 	g.say("the largest frame used %d of %d bytes, in %d chunk", g.top,
-		g.frame.Reserved(), g.frame.Stats().Chunks)
+		g.frame.Stats().Reserved, g.frame.Stats().Chunks)
 	g.say("all levels together committed less than 1 of 64 MiB: %v", g.memory.Committed() <= 1<<20)
 	g.memory.Rewind(g.start)
 	g.say("the game itself uses %d bytes: %d killed in %d frames", g.memory.Used(),

@@ -65,7 +65,7 @@ func newBatch() *batch {
 func (b *batch) end() {
 	b.arena.Reset()
 	arena.New[byte](b.arena) // with something in it, Clip leaves the first chunk
-	if b.arena.Reserved() > chunk {
+	if b.arena.Stats().Reserved > chunk {
 		b.arena.Clip()
 	}
 	b.names.clear()

@@ -182,8 +182,8 @@ func large(out io.Writer) error {
 	}
 	b.answer()
 	fmt.Fprintf(out, "a batch of %d lines needs %d KiB; after it, its arena keeps ",
-		lines, b.arena.Reserved()>>10)
+		lines, b.arena.Stats().Reserved>>10)
 	b.end()
-	fmt.Fprintf(out, "%d KiB\n", b.arena.Reserved()>>10)
+	fmt.Fprintf(out, "%d KiB\n", b.arena.Stats().Reserved>>10)
 	return nil
 }

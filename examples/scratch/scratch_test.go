@@ -179,7 +179,7 @@ func TestMemory(t *testing.T) {
 	b := <-bs.free
 	bs.free <- b // nobody else takes it here
 	most := 0
-	reply := func([]byte) { most = b.arena.Reserved() }
+	reply := func([]byte) { most = b.arena.Stats().Reserved }
 	for _, lines := range []int{1500, 30_000, 1500, 30_000, 10} {
 		body := generate(rand.New(rand.NewPCG(1, 1)), lines)
 		if err := bs.summarise(t.Context(), bytes.NewReader(body), int64(len(body)), reply); err != nil {
@@ -188,7 +188,7 @@ func TestMemory(t *testing.T) {
 		if usual := lines <= 1500; usual != (most == chunk) {
 			t.Errorf("%d lines need %d bytes", lines, most)
 		}
-		if r, u := b.arena.Reserved(), b.arena.Used(); r != chunk || u > 8 {
+		if r, u := b.arena.Stats().Reserved, b.arena.Used(); r != chunk || u > 8 {
 			t.Errorf("after %d lines: %d bytes are left, and %d in use", lines, r, u)
 		}
 	}
@@ -205,7 +205,7 @@ func TestNewlines(t *testing.T) {
 		t.Error("lines of nothing are taken for readings")
 	}
 	const most = 8 * mostBytes // what the shortest readings there can be take
-	if r := b.arena.Reserved(); r > most {
+	if r := b.arena.Stats().Reserved; r > most {
 		t.Errorf("%d bytes for a body of %d", r, mostBytes)
 	}
 }

@@ -166,7 +166,7 @@ func (w *World) Live() int {
 func (w *World) Bytes() int {
 	return w.Enemies.Stats().Bytes + w.Bullets.Stats().Bytes + w.Missiles.Stats().Bytes +
 		w.Gems.Stats().Bytes + w.Particles.Stats().Bytes + w.grid.Stats().Bytes +
-		w.scratch.Reserved()
+		w.scratch.Stats().Reserved
 }
 
 // put inserts a value, or counts it where there is no room.

@@ -55,11 +55,11 @@ var arenaDeque = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 2 * time.Second, ImplBudget: 600 * time.Millisecond,
-	Key:   []string{"fifo", "lifo", "fill", "drain"},
+	Key:     []string{"fifo", "lifo", "fill", "drain"},
 	Metrics: measure.Everyone("fifo", "lifo", "fill", "drain"),
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Queue != nil },
-	Want:  func(j measure.Job) any { return wantQueue(j) },
-	Start: func(t *measure.Trial) func() error { return func() error { return queueOnce(t) } },
+	Runs:    func(im measure.Impl) bool { return kitOf(im).Queue != nil },
+	Want:    func(j measure.Job) any { return wantQueue(j) },
+	Start:   func(t *measure.Trial) func() error { return func() error { return queueOnce(t) } },
 }
 
 var Deques = &measure.Family{

@@ -42,11 +42,11 @@ var pagesWork = &measure.Workload{
 	Elems: []int{8 * pageWords}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 2500 * time.Millisecond, ImplBudget: 800 * time.Millisecond,
-	Key:   []string{"first_touch", "again", "give_back", "reset_chunk"},
+	Key:     []string{"first_touch", "again", "give_back", "reset_chunk"},
 	Metrics: measure.Everyone("first_touch", "again", "give_back"),
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Pages != nil },
-	Want:  func(j measure.Job) any { return nil },
-	Start: func(t *measure.Trial) func() error { return func() error { return pagesOnce(t) } },
+	Runs:    func(im measure.Impl) bool { return kitOf(im).Pages != nil },
+	Want:    func(j measure.Job) any { return nil },
+	Start:   func(t *measure.Trial) func() error { return func() error { return pagesOnce(t) } },
 }
 
 var PageFamily = &measure.Family{

@@ -59,7 +59,7 @@ var workload = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 40, QuickReps: 2,
 	Budget: 900 * time.Millisecond, ImplBudget: 250 * time.Millisecond,
-	Key:   []string{"total", "build", "pairs", "pairs_values", "walk"},
+	Key: []string{"total", "build", "pairs", "pairs_values", "walk"},
 	Metrics: func(im measure.Impl) []string {
 		k := kitOf(im)
 		if k.Walk {

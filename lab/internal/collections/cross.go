@@ -24,11 +24,11 @@ var cross = &measure.Workload{
 		"ns_per_pair_twokey",
 	},
 	Metrics: measure.Everyone("ns_per_pair"),
-	Runs:   HasColliders,
-	Drawn:  measure.Charts{Ratios: true},
-	Want:   func(j measure.Job) any { return WantCross(j.N) },
-	Start:  func(t *measure.Trial) func() error { return StartCross(t, true) },
-	Expect: ExpectCross,
+	Runs:    HasColliders,
+	Drawn:   measure.Charts{Ratios: true},
+	Want:    func(j measure.Job) any { return WantCross(j.N) },
+	Start:   func(t *measure.Trial) func() error { return StartCross(t, true) },
+	Expect:  ExpectCross,
 }
 
 // crossSide is the side of the square that colliders are in.

@@ -30,9 +30,9 @@ var gc = &measure.Workload{
 	Elems: []int{32}, OnlyFull: true, Own: true, Last: true,
 	Reps: 1, QuickReps: 1,
 	Budget: time.Hour, ImplBudget: time.Hour,
-	Key:  []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
+	Key:     []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
 	Metrics: measure.Everyone("collect", "p50", "p99", "worst", "late", "collections", "gc_share"),
-	Runs: HasValues,
+	Runs:    HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },
 		Frames: &measure.Frames{

@@ -24,11 +24,11 @@ var rooms = &measure.Workload{
 	Elems: []int{8},
 	Reps:  3, QuickReps: 2,
 	Budget: 6 * time.Second, ImplBudget: 2 * time.Second,
-	Key:   []string{"bytes_each", "fill", "visit", "churn"},
+	Key:     []string{"bytes_each", "fill", "visit", "churn"},
 	Metrics: measure.Everyone("bytes_each", "fill", "visit", "churn"),
-	Runs:  HasValues,
-	Want:  func(j measure.Job) any { return wantRooms(j.N) },
-	Start: func(t *measure.Trial) func() error { return func() error { return roomsOnce(t) } },
+	Runs:    HasValues,
+	Want:    func(j measure.Job) any { return wantRooms(j.N) },
+	Start:   func(t *measure.Trial) func() error { return func() error { return roomsOnce(t) } },
 }
 
 // roomsSums are the sum over all values when they have come, and of those that churn removes.

@@ -132,12 +132,12 @@ var thesisCross = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 100, QuickReps: 3, Warm: true,
 	Budget: 5 * time.Second, ImplBudget: time.Second,
-	Key:    []string{"ns_per_pair"},
+	Key:     []string{"ns_per_pair"},
 	Metrics: measure.Everyone("ns_per_pair"),
-	Runs:   collections.HasColliders,
-	Want:   func(j measure.Job) any { return collections.WantCross(j.N) },
-	Start:  func(t *measure.Trial) func() error { return collections.StartCross(t, false) },
-	Expect: collections.ExpectCross,
+	Runs:    collections.HasColliders,
+	Want:    func(j measure.Job) any { return collections.WantCross(j.N) },
+	Start:   func(t *measure.Trial) func() error { return collections.StartCross(t, false) },
+	Expect:  collections.ExpectCross,
 	// Source: as above, section 6.2.
 	Drawn: measure.Charts{Bands: true, Figures: []measure.Published{
 		{Number: "6.5", Name: "cross", Metric: "ns_per_pair", Per: "a pair",

@@ -1,0 +1,284 @@
+package berth_test
+
+import (
+	"iter"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/pages"
+)
+
+// faulty is a Memory whose pieces cannot be touched any more once they were given back.
+type faulty struct {
+	t   testing.TB
+	out map[*byte]*pages.Region
+}
+
+// newFaulty makes a Memory for t, which fails if a piece is touched that was given back.
+func newFaulty(t testing.TB) *faulty {
+	old := debug.SetPanicOnFault(true)
+	t.Cleanup(func() { debug.SetPanicOnFault(old) })
+	return &faulty{t, map[*byte]*pages.Region{}}
+}
+
+func (f *faulty) Alloc(size, _ int) ([]byte, error) {
+	r, err := pages.Reserve(size, false)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := r.Commit(0, r.Len()); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = r.Release() })
+	b := r.Bytes()[:size:size]
+	f.out[&b[0]] = r
+	return b, nil
+}
+
+func (f *faulty) Free(b []byte) {
+	r := f.out[&b[0]]
+	delete(f.out, &b[0])
+	if err := r.Decommit(0, r.Len()); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// visitor is a loop over c, which calls turn with what it hands out before it changes c.
+type visitor struct {
+	name string
+	loop func(c box, turn func(a, b int))
+}
+
+// looper is the loops that both containers have.
+type looper interface {
+	box
+	Handles() iter.Seq[berth.Handle[int]]
+	Backward() iter.Seq2[berth.Handle[int], *int]
+	Spans() iter.Seq2[berth.Handle[int], []int]
+	Pairs() iter.Seq2[*int, *int]
+}
+
+// inner returns the loops over the others of each value.
+func inner(name string, loop func(o berth.View[int], visit func(v *int))) visitor {
+	return visitor{name, func(c box, turn func(a, b int)) {
+		each := func(v *int, o berth.View[int]) {
+			a := *v // which may be gone inside the loop
+			loop(o, func(b *int) { turn(a, *b) })
+		}
+		switch c := c.(type) {
+		case *berth.Pool[int]:
+			for e, o := range c.Traverse() {
+				each(e.Value, o)
+			}
+		case *berth.Dense[int]:
+			for e, o := range c.Traverse() {
+				each(e.Value, o)
+			}
+		}
+	}}
+}
+
+// visitors returns loops over values, each of which is handed out once as a, and loops over pairs.
+func visitors() (ones, pairs []visitor) {
+	ones = []visitor{
+		{"All", func(c box, turn func(a, b int)) {
+			for _, v := range c.All() {
+				turn(*v, 0)
+			}
+		}},
+		{"Values", func(c box, turn func(a, b int)) {
+			for v := range c.Values() {
+				turn(*v, 0)
+			}
+		}},
+		{"Handles", func(c box, turn func(a, b int)) {
+			for h := range c.(looper).Handles() {
+				turn(*c.Ptr(h), 0)
+			}
+		}},
+		{"Backward", func(c box, turn func(a, b int)) {
+			for _, v := range c.(looper).Backward() {
+				turn(*v, 0)
+			}
+		}},
+		{"Spans", func(c box, turn func(a, b int)) {
+			for _, s := range c.(looper).Spans() {
+				for _, v := range append([]int(nil), s...) { // a change may end the span
+					turn(v, 0)
+				}
+			}
+		}},
+		{"RemoveFunc", func(c box, turn func(a, b int)) {
+			c.RemoveFunc(func(_ berth.Handle[int], v *int) bool { turn(*v, 0); return false })
+		}},
+	}
+	pairs = []visitor{
+		{"Pairs", func(c box, turn func(a, b int)) {
+			for a, b := range c.(looper).Pairs() {
+				turn(*a, *b)
+			}
+		}},
+		inner("Others.All", func(o berth.View[int], visit func(v *int)) {
+			for _, v := range o.All() {
+				visit(v)
+			}
+		}),
+		inner("Others.Values", func(o berth.View[int], visit func(v *int)) {
+			for v := range o.Values() {
+				visit(v)
+			}
+		}),
+		inner("Others.Spans", func(o berth.View[int], visit func(v *int)) {
+			for _, s := range o.(interface {
+				Spans() iter.Seq2[berth.Handle[int], []int]
+			}).Spans() {
+				for _, v := range append([]int(nil), s...) {
+					visit(&v)
+				}
+			}
+		}),
+	}
+	return ones, pairs
+}
+
+// trip is one loop over a container whose memory goes back under it.
+type trip struct {
+	c    box
+	rng  *rand.Rand
+	hs   map[int]berth.Handle[int] // of the values that it began with and has not removed
+	next int                       // value to insert
+	left int                       // changes to be made
+	seen map[[2]int]int
+}
+
+// turn notes what the loop hands out, and now and then empties chunks, here or elsewhere.
+func (w *trip) turn(a, b int) {
+	w.seen[[2]int{a, b}]++
+	if w.left == 0 || w.rng.IntN(100) > 0 {
+		return
+	}
+	w.left--
+	from, to := w.rng.IntN(w.next), w.rng.IntN(w.next)
+	for v := from; v < to; v++ {
+		if v%97 != 0 {
+			w.c.Remove(w.hs[v])
+			delete(w.hs, v)
+		}
+	}
+	if w.rng.IntN(8) == 0 {
+		w.c.Clear()
+		clear(w.hs)
+	}
+	w.c.Clip()
+	for range w.rng.IntN(2) * 500 {
+		w.c.Insert(w.next)
+		w.next++
+	}
+}
+
+// newTrip returns one over n values.
+func newTrip(t testing.TB, m maker, n int, seed uint64) *trip {
+	w := &trip{
+		c: m.make(newFaulty(t), 0), rng: rand.New(rand.NewPCG(seed, 3)),
+		hs: map[int]berth.Handle[int]{}, next: 1, left: 6, seen: map[[2]int]int{},
+	}
+	for ; w.next <= n; w.next++ {
+		w.hs[w.next] = w.c.Insert(w.next)
+	}
+	return w
+}
+
+// Memory that Clip and Clear give back inside a loop is never read again, and the loop keeps to its
+// rules: what lives throughout is visited once, and nothing twice.
+func TestMemoryLoopsGoOn(t *testing.T) {
+	cannotHang(t)
+	ones, pairs := visitors()
+	each(t, func(t *testing.T, m maker) {
+		for seed := range uint64(3) {
+			for _, v := range ones {
+				w := newTrip(t, m, 700, seed)
+				v.loop(w.c, w.turn)
+				for i := range w.hs {
+					if n := w.seen[[2]int{i, 0}]; n != 1 {
+						t.Errorf("%s visits %d, live throughout, %d times", v.name, i, n)
+					}
+				}
+				w.check(t, v.name)
+			}
+			for _, v := range pairs {
+				w := newTrip(t, m, 300, seed)
+				v.loop(w.c, w.turn)
+				for i := range w.hs {
+					for k := range w.hs {
+						n := w.seen[[2]int{i, k}]
+						if v.name == "Pairs" {
+							n += w.seen[[2]int{k, i}]
+						}
+						if i != k && n != 1 {
+							t.Errorf("%s visits the pair %d, %d, live throughout, %d times", v.name, i, k, n)
+						}
+					}
+				}
+				w.check(t, v.name)
+			}
+		}
+	})
+}
+
+func (w *trip) check(t *testing.T, name string) {
+	w.c.CheckInvariants()
+	for what, n := range w.seen {
+		if n > 1 {
+			t.Errorf("%s visits %v %d times", name, what, n)
+		}
+	}
+	if w.left == 6 {
+		t.Errorf("%s: nothing was changed in %d turns", name, len(w.seen))
+	}
+}
+
+// What a loop is left by makes no difference: no piece waits for its end.
+func TestMemoryWaitsForNoLoop(t *testing.T) {
+	cannotHang(t)
+	each(t, func(t *testing.T, m maker) {
+		l := newLedger()
+		c := m.make(l, 0)
+		for i := range 1000 {
+			c.Insert(i)
+		}
+		next, stop := iter.Pull2(c.All())
+		defer stop()
+		next()
+		for range c.Values() {
+			c.Clear()
+			c.Clip()
+			l.allBack(t, "inside two loops")
+		}
+		if _, _, ok := next(); ok {
+			t.Error("a loop goes on in an empty container")
+		}
+	})
+}
+
+// A removal gives no piece of a Pool back. Clear gives back what was empty before, Clip all.
+func TestMemoryGivenBack(t *testing.T) {
+	cannotHang(t)
+	l := newLedger()
+	p := berth.NewPool[int](berth.Config{Memory: l})
+	for i := range 1000 {
+		p.Insert(i)
+	}
+	all := l.bytes
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 600 })
+	if l.bytes != all {
+		t.Errorf("after removals %d bytes are out, want %d", l.bytes, all)
+	}
+	p.Clear()
+	if l.bytes >= all || l.bytes == 0 {
+		t.Errorf("after Clear %d bytes are out, want less than %d and more than none", l.bytes, all)
+	}
+	p.Clip()
+	l.allBack(t, "after Clip")
+}
