@@ -68,22 +68,23 @@ lint: ## run the linters, go vet among them, over all modules
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
-# make test tests all of it. In the other ways, what takes long is tested in short, and only what
-# can differ in that way is tested at all. Most of the time goes into compiling the tests anew for
-# each way, so two of them also use an older Go. make vet and make lint have vetted it.
+# make test tests all of it, but for what takes long, which the tag berth_long adds. In the other
+# ways, only what can differ in that way is tested. Most of the time goes into compiling the tests
+# anew for each way, so two of them also use an older Go. make vet and make lint have vetted it.
 AGAIN := go test -vet off
 WHOLE := ./internal/...
-SHORT := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
+ROOMS := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
 
 # What is unsafe or has several goroutines. near, freelist and pooltest have neither, and stable has
 # one test of the kind. Poison overwrites what ended. It is here by itself: invariants find a mistake
 # before it does.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
-	$(AGAIN) -race -tags berth_poison -short -shuffle=on . ./arena/...
+	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/...
 	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
-	$(AGAIN) -race -short -run 'Inspect|Interrupt|Context|Pipe|Peer|Live' ./stable ./lab
+	$(AGAIN) -race -short -run 'Inspect|Interrupt|Context|Pipe|Peer|Live' \
+		./stable ./lab ./lab/internal/peers
 
 # The older versions of Go that users of the root may have. They see its go.mod, not go.work.
 OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
@@ -91,15 +92,15 @@ OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
 
 386: ## test where an int has 32 bits, with the Go before this one
 	$(OLD) GOARCH=386 $(AGAIN) $(WHOLE)
-	$(OLD) GOARCH=386 $(AGAIN) -short $(SHORT)
+	$(OLD) GOARCH=386 $(AGAIN) $(ROOMS)
 
 older: ## test more of what takes long, with the oldest Go that go.mod allows
 	$(OLDEST) $(AGAIN) -tags berth_long ./...
 
 invariants: ## test with each container checking itself after each change
 	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(WHOLE)
-	$(AGAIN) -tags berth_invariants,berth_poison -short -shuffle=on $(SHORT) \
-		./examples/frame ./examples/missiles/sim
+	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(ROOMS)
+	$(AGAIN) -tags berth_invariants,berth_poison -short ./examples/frame ./examples/missiles/sim
 
 bench-smoke: ## run each benchmark once, so that none can rot
 	go test -vet off -run '^$$' -bench . -benchtime 1x \

@@ -300,7 +300,7 @@ func ExampleBacking_Free() {
 	attempt(func() { backing.Free(make([]byte, 4096)) })
 	fmt.Println(backing.Release())
 	// Output:
-	// 4096
+	// 0
 	// panic: arena: Backing.Free: not from Alloc, or freed before
 	// <nil>
 }
@@ -324,12 +324,14 @@ func ExampleBacking_Stats() {
 		return
 	}
 	b, _ := backing.Alloc(1024, 64)
-	backing.Free(b)
 	s := backing.Stats()
 	fmt.Println(s.Used, s.Committed <= s.Reserved, s.Reserved <= 1<<20)
+	backing.Free(b)
+	fmt.Println(backing.Stats().Used)
 	fmt.Println(backing.Release())
 	// Output:
 	// 1024 true true
+	// 0
 	// <nil>
 }
 

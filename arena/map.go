@@ -348,12 +348,6 @@ func (m *Map[K, V]) move(n int) bool {
 	return true
 }
 
-// bytes returns the memory that m has in the arena.
-func (m *Map[K, V]) bytes() int {
-	n, _ := bytesFor[entry[K, V]](cap(m.entries))
-	return n + 8*len(m.live) + 8*len(m.index)
-}
-
 func (m *Map[K, V]) more() bool {
 	m.mem.check("Map.Set")
 	return m.makeRoom(1)

@@ -74,7 +74,8 @@ func lawsCommand(all measure.Catalogue, stdout io.Writer) *cli.Command {
 				return err
 			}
 			var t *laws.Table
-			if err := unlessDone(ctx, func() error { t = laws.AskAll(ims); return nil }); err != nil {
+			ask := func() error { t = laws.AskAll(ims); return nil }
+			if err := unlessDone(ctx, ask); err != nil {
 				return failed(err)
 			}
 			if len(t.Rows) == 0 {
@@ -98,22 +99,17 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Command {
+	what := catalogue.Pictured
 	return &cli.Command{
 		Name:      "picture",
 		Usage:     "draw the time of each step through a burst, as the README shows it",
 		ArgsUsage: "FILE.svg",
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name:  "impl",
-				Value: catalogue.Pictured.Impls,
-				Usage: "draw `NAMES`, separated by " +
-					"commas",
+				Name: "impl", Value: what.Impls, Usage: "draw `NAMES`, separated by commas",
 			},
 			&cli.IntFlag{
-				Name:  "reps",
-				Value: catalogue.Pictured.Work.Reps,
-				Usage: "draw the median of `N` " +
-					"repetitions",
+				Name: "reps", Value: what.Work.Reps, Usage: "draw the median of `N` repetitions",
 			},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -124,15 +120,8 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 			if reps := c.Int("reps"); reps < 1 || reps > maxReps {
 				return fmt.Errorf("-reps %d: must be between 1 and %d", reps, maxReps)
 			}
-			ims, err := choose(
-				"-impl",
-				c.String("impl"),
-				catalogue.Pictured.Work.Family.Runners(
-					catalogue.Pictured.Work.Workload,
-					all.Impls(),
-				),
-				measure.Impl.Label,
-			)
+			runners := what.Work.Family.Runners(what.Work.Workload, all.Impls())
+			ims, err := choose("-impl", c.String("impl"), runners, measure.Impl.Label)
 			if err != nil {
 				return err
 			}
@@ -143,11 +132,7 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 
 // drawSpike measures, draws, and prints what it has drawn.
 func drawSpike(
-	ctx context.Context,
-	all measure.Catalogue,
-	path string,
-	ims []measure.Impl,
-	reps int,
+	ctx context.Context, all measure.Catalogue, path string, ims []measure.Impl, reps int,
 	stdout, stderr io.Writer,
 ) error {
 	jobs, err := measure.Plan([]measure.Work{catalogue.Pictured.Work}, measure.Sizing{Reps: reps})

@@ -8,9 +8,9 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-const description = `It measures on twenty-four workloads, checks what each collection computed,
-prints tables, and writes report.html, results.json and the pictures of the report into a folder.
-Without flags it takes about two minutes. Interrupted, it keeps what it has.
+const description = `It runs workloads on collections, free lists, grids and arenas, checks what
+each computed, prints tables, and writes report.html, results.json and the pictures of the report
+into a folder. Without flags it takes about two minutes. Interrupted, it keeps what it has.
 
 Examples:
    go run ./lab                                      all of it

@@ -33,13 +33,13 @@ func measureFlags() []cli.Flag {
 			"arena and thesis stand for all that begin so"},
 		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
 			"rust, cpp or both; what they need is told if it is missing"},
-		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, dcm-pool and gc: " +
-			"about half an hour"},
+		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, and the workloads that " +
+			"take minutes: about half an hour"},
 		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
 			"figures not to be quoted"},
 		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},
-		&cli.IntFlag{Name: "elem", Usage: "take elements of `BYTES` in basic, sparse, churn and " +
-			"memory: 8, 32 or 128"},
+		&cli.IntFlag{Name: "elem", Usage: "take elements of `BYTES`, 8, 32 or 128, where a " +
+			"workload lets them be chosen"},
 		&cli.IntFlag{Name: "reps", Usage: fmt.Sprintf(
 			"exactly `N` repetitions, at most %d, in place of time budgets", maxReps)},
 		&cli.BoolFlag{Name: "json", Usage: "print results.json in place of tables"},

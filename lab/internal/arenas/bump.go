@@ -1,3 +1,4 @@
+// Package arenas measures arenas, what lies in them, and what Go programs have in their place.
 package arenas
 
 import (

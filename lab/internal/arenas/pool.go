@@ -41,7 +41,8 @@ var Backings = &measure.Family{
 	Title:     "What each pool lies in",
 	Stale:     "A handle to a removed value",
 	Impls: []measure.Impl{
-		backedHugeImpl, backedImpl, impls.ArenaPool, impls.ArenaHandles, impls.ArenaNarrow, impls.Pool,
+		backedHugeImpl, backedImpl, impls.ArenaPool, impls.ArenaHandles, impls.ArenaNarrow,
+		impls.Pool,
 	},
 	Baseline: "berth.Pool",
 	Subjects: []string{

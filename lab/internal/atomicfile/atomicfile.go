@@ -1,3 +1,4 @@
+// Package atomicfile writes files that nobody sees half written.
 package atomicfile
 
 import (

@@ -1,3 +1,4 @@
+// Package broadphase measures what finds who is near whom.
 package broadphase
 
 import (

@@ -45,7 +45,9 @@ var cellMapImpl = measure.Impl{
 	Safe:  true,
 	Loops: "for each value, the 9 cells around it, and each handle of them looked up",
 	Kit: Kit{
-		New: func() Broadphase { return &cellMap{cells: map[cellKey][]berth.Handle[collections.Collider]{}} },
+		New: func() Broadphase {
+			return &cellMap{cells: map[cellKey][]berth.Handle[collections.Collider]{}}
+		},
 	},
 }
 

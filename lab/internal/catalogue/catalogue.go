@@ -1,3 +1,4 @@
+// Package catalogue is the one place that knows every family. A new one is a line of All.
 package catalogue
 
 import (
@@ -12,8 +13,8 @@ import (
 
 // All lists all there is to measure, in the order in which it is shown.
 var All = measure.Catalogue{
-	impls.Family, lists.Family, freelists.Family, broadphase.Family, arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps,
-	arenas.Backings,
+	impls.Family, lists.Family, freelists.Family, broadphase.Family,
+	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 
 // Pictured is what lab picture draws: a workload that has steps, and those whose way through its
@@ -22,8 +23,6 @@ var Pictured = struct {
 	Work  measure.Work
 	Impls string
 }{
-	measure.Work{
-		Workload: collections.Ephemeral,
-		Family:   impls.Family,
-	}, "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark",
+	Work:  measure.Work{Workload: collections.Ephemeral, Family: impls.Family},
+	Impls: "berth.Pool,berth.Dense,[]T,[]*T,map[uint64]*T,genpool,ark",
 }

@@ -1,3 +1,5 @@
+// Package collections has what is done with collections of values, each workload in a file, with
+// the models that say what must come of it.
 package collections
 
 import (
@@ -5,7 +7,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Workloads lists what is done with collections, in the order in which it runs. Each has a file here.
+// Workloads lists what is done with collections, in the order in which it runs. Each has a file
+// here.
 var Workloads = []*measure.Workload{
 	basic, cross, Ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms, memory, gc,
 }
@@ -13,8 +16,8 @@ var Workloads = []*measure.Workload{
 // The workloads see a collection through the three interfaces below, and Mortals in dcm.go. They
 // are cut at the loop, not at the element: a call through an interface costs more than a good
 // collection's whole step, and would hide what is to be measured. So each implementation writes its
-// own loops, in one file (impl_*.go), all in the same order and under the same names, to be read
-// side by side. What the loops do to an element is written once, beside the interface.
+// own loops, in one file of package impls, all in the same order and under the same names, to be
+// read side by side. What the loops do to an element is written once, beside the interface.
 
 // Elem is an element of the value workloads: its value, and padding filled with the same.
 type Elem interface {

@@ -1,3 +1,4 @@
+// Package freelists measures what hands out indices, and takes them back.
 package freelists
 
 import (

@@ -26,7 +26,9 @@ var bareSliceImpl = measure.Impl{
 	Loops: "written out; nothing is checked but whether it is empty",
 	Kit: Kit{
 		Gives: stackOrder,
-		New:   func(n int) FreeList { return &bareSliceList{owner: newIndexOwner[uint32](n), n: n} },
+		New: func(n int) FreeList {
+			return &bareSliceList{owner: newIndexOwner[uint32](n), n: n}
+		},
 	},
 }
 

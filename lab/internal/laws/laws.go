@@ -1,3 +1,4 @@
+// Package laws asks collections what they keep: of stale handles, of loops, of memory.
 package laws
 
 import (
@@ -66,8 +67,8 @@ func Holds[H any](all any, insert func(*Object) H, remove func(H)) Objects {
 	}
 }
 
-// Calls are a collection's own calls. What comes after Loop may be nil: the collection does not have
-// it.
+// Calls are a collection's own calls. What comes after Loop may be nil: the collection does not
+// have it.
 type Calls[H any] struct {
 	Insert func(v uint64) H
 	Get    func(h H) (v uint64, ok bool)

@@ -1,3 +1,5 @@
+// Package lists asks the questions of the thesis on StableList, of its lists and of what they are
+// held against.
 package lists
 
 import (

@@ -157,10 +157,11 @@ var thesisEphemeralKey = []string{
 }
 
 var thesisEphemeral = &measure.Workload{
-	Name:   "thesis-ephemeral",
-	About:  "255 steps, one particle each, a burst at step 100: section 6.3 of the thesis",
-	Method: "Time of each whole step: insert, visit, remove. " + collections.StepMethod + peakMethod,
-	N:      10_000, QuickN: 10_000, MaxN: 1_000_000, NMeans: "particles in the burst",
+	Name:  "thesis-ephemeral",
+	About: "255 steps, one particle each, a burst at step 100: section 6.3 of the thesis",
+	Method: "Time of each whole step: insert, visit, remove. " + collections.StepMethod +
+		peakMethod,
+	N: 10_000, QuickN: 10_000, MaxN: 1_000_000, NMeans: "particles in the burst",
 	Beside: collections.MaxTTL,
 	Elems:  []int{4}, Own: true,
 	Reps: 25, QuickReps: 3, Warm: true,

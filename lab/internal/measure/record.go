@@ -190,7 +190,8 @@ func (r *Recorder) Add(impl string, j Job, metric, unit string, value float64, g
 	f := r.at[k]
 	if f == nil {
 		f = &Figure{job: j, Result: Result{
-			Impl: impl, Workload: j.Workload.Name, Metric: metric, N: j.N, ElemBytes: j.Elem, Unit: unit,
+			Impl: impl, Workload: j.Workload.Name, Metric: metric,
+			N: j.N, ElemBytes: j.Elem, Unit: unit,
 		}}
 		r.at[k] = f
 		r.figures = append(r.figures, f)

@@ -29,8 +29,8 @@ func (t *Trial) Add(metric, unit string, value float64, got, want uint64) {
 	}
 }
 
-// AddSteps records one repetition of a workload that has steps, unless the implementation is warming
-// up.
+// AddSteps records one repetition of a workload that has steps, unless the implementation is
+// warming up.
 func (t *Trial) AddSteps(steps []float64, got, want uint64) {
 	if t.Recorder != nil {
 		t.Recorder.AddSteps(t.Impl.Name, t.Job, steps, got, want)

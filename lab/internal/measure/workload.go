@@ -1,3 +1,6 @@
+// Package measure runs workloads on implementations, and records what they took. It knows none of
+// them: a Workload says what is done and what must come of it, an Impl who does it, a Family which
+// of them are held against each other, and a Catalogue which families there are.
 package measure
 
 import (

@@ -4,7 +4,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// What there is to say of the peers. Their code is in peers/rust/src/collections and peers/cpp.
+// What there is to say of the peers. Their code is in rust/src/collections and cpp.
 
 const (
 	slotmapStale = "finds nothing, until the slot has been used again 2^31 times"

@@ -1,3 +1,4 @@
+// Package peers builds and runs collections of other languages beside ours.
 package peers
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Peers are collections of other languages. Each language has one program (peers/rust, peers/cpp),
+// Peers are collections of other languages. Each language has one program (rust, cpp),
 // which is built on the machine that measures, by the compiler that it has, and then runs beside
 // this process for as long as the lab does: it waits for a line, does one repetition of a workload,
 // times it itself, and answers. So peers take turns with ours, repetition by repetition, and what
@@ -32,7 +33,7 @@ type language struct {
 	// meanwhile goes to log.
 	build func(ctx context.Context, dir string, log io.Writer) (bin string, err error)
 	bytes string                  // how bytes are counted
-	impls map[string]measure.Impl // what there is to say of its implementations, by their names there
+	impls map[string]measure.Impl // what is to be said of its implementations, by names there
 }
 
 var languages = []*language{rustLang, cppLang}

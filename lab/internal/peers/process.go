@@ -28,7 +28,7 @@ type peer struct {
 	process  *process    // nil where none runs
 }
 
-// peerProtocol is the version of the protocol that peers/README.md tells of.
+// peerProtocol is the version of the protocol that README.md tells of.
 const peerProtocol = 1
 
 const (

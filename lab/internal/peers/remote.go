@@ -101,7 +101,8 @@ func parseAnswer(t *measure.Trial, lines []string) (*remoteAnswer, error) {
 		switch {
 		case len(words) == 5 && words[0] == "metric":
 			ok = a.addMetric(t, words[1:])
-		case t.Workload.Steps != nil && len(words) == 2+t.Workload.Steps.Count && words[0] == "steps" && a.steps == nil:
+		case t.Workload.Steps != nil && len(words) == 2+t.Workload.Steps.Count &&
+			words[0] == "steps" && a.steps == nil:
 			ok = a.addSteps(t, words[1:])
 		}
 		if !ok {

@@ -1,3 +1,4 @@
+// Package report prints, draws and writes what was measured.
 package report
 
 import (

@@ -27,15 +27,27 @@ var ArenaHandles = measure.Impl{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(
 				elemBytes,
-				func() collections.Values { return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]]) },
-				func() collections.Values { return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]]) },
-				func() collections.Values { return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]]) },
+				func() collections.Values {
+					return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]])
+				},
+				func() collections.Values {
+					return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]])
+				},
+				func() collections.Values {
+					return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]])
+				},
 			)
 		},
-		Particles: func() collections.Particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
-		Colliders: func() collections.Colliders { return &arenaHandlesColliders{newArenaHandles[collections.Collider]()} },
-		Mortals:   func() collections.Mortals { return &arenaHandlesMortals{newArenaHandles[collections.Mortal]()} },
-		Ask:       askArenaHandles[arena.Handle64[uint64]](0),
+		Particles: func() collections.Particles {
+			return &arenaHandlesParticles{newArenaHandles[uint32]()}
+		},
+		Colliders: func() collections.Colliders {
+			return &arenaHandlesColliders{newArenaHandles[collections.Collider]()}
+		},
+		Mortals: func() collections.Mortals {
+			return &arenaHandlesMortals{newArenaHandles[collections.Mortal]()}
+		},
+		Ask: askArenaHandles[arena.Handle64[uint64]](0),
 	},
 }
 
@@ -52,9 +64,15 @@ var ArenaNarrow = measure.Impl{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(
 				elemBytes,
-				func() collections.Values { return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]]) },
-				func() collections.Values { return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]]) },
-				func() collections.Values { return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]]) },
+				func() collections.Values {
+					return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]])
+				},
+				func() collections.Values {
+					return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]])
+				},
+				func() collections.Values {
+					return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]])
+				},
 			)
 		},
 		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),

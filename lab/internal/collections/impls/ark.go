@@ -26,10 +26,16 @@ var arkImpl = measure.Impl{
 				func() collections.Values { return new(arkValues[[4]uint64]) },
 				func() collections.Values { return new(arkValues[[16]uint64]) })
 		},
-		Particles: func() collections.Particles { return &arkParticles{arkWorld: newArkWorld[uint32]()} },
-		Colliders: func() collections.Colliders { return &arkColliders{arkWorld: newArkWorld[collections.Collider]()} },
-		Mortals:   func() collections.Mortals { return &arkMortals{arkWorld: newArkWorld[collections.Mortal]()} },
-		Ask:       askArk,
+		Particles: func() collections.Particles {
+			return &arkParticles{arkWorld: newArkWorld[uint32]()}
+		},
+		Colliders: func() collections.Colliders {
+			return &arkColliders{arkWorld: newArkWorld[collections.Collider]()}
+		},
+		Mortals: func() collections.Mortals {
+			return &arkMortals{arkWorld: newArkWorld[collections.Mortal]()}
+		},
+		Ask: askArk,
 	},
 }
 

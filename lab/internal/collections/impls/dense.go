@@ -25,10 +25,16 @@ var Dense = measure.Impl{
 				func() collections.Values { return new(denseValues[[4]uint64]) },
 				func() collections.Values { return new(denseValues[[16]uint64]) })
 		},
-		Particles: func() collections.Particles { return &denseParticles{new(berth.Dense[uint32])} },
-		Colliders: func() collections.Colliders { return &denseColliders{d: new(berth.Dense[collections.Collider])} },
-		Mortals:   func() collections.Mortals { return &denseMortals{new(berth.Dense[collections.Mortal])} },
-		Ask:       askDense(berth.DefragDeferred),
+		Particles: func() collections.Particles {
+			return &denseParticles{new(berth.Dense[uint32])}
+		},
+		Colliders: func() collections.Colliders {
+			return &denseColliders{d: new(berth.Dense[collections.Collider])}
+		},
+		Mortals: func() collections.Mortals {
+			return &denseMortals{new(berth.Dense[collections.Mortal])}
+		},
+		Ask: askDense(berth.DefragDeferred),
 	},
 }
 

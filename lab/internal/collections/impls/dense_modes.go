@@ -7,7 +7,7 @@ import (
 )
 
 // The other modes of berth.Dense differ in when holes are closed. Each of these types has the loops
-// of impl_dense.go, but for those that the mode asks to be written in another way.
+// of dense.go, but for those that the mode asks to be written in another way.
 
 var denseNowImpl = measure.Impl{
 	Name: "Dense immediate",

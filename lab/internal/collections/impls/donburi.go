@@ -8,7 +8,8 @@ import (
 )
 
 var donburiImpl = measure.Impl{
-	Name: "donburi",
+	Name:    "donburi",
+	Variant: true, // its answer repeats that of another
 	About: "github.com/yohamta/donburi 1.15.7, an entity component system: each value is an " +
 		"entity with one component, which lies on the heap by itself. Its handle is index and " +
 		"generation, of 24 bits.",

@@ -8,7 +8,8 @@ import (
 )
 
 var ecsImpl = measure.Impl{
-	Name: "unitoftime/ecs",
+	Name:    "unitoftime/ecs",
+	Variant: true, // its answer repeats that of another
 	About: "github.com/unitoftime/ecs 0.0.3, an entity component system: each value is an entity " +
 		"with one component, and all components lie in one slice, with holes. Its handle is a " +
 		"number, which two maps lead to a place in the slice.",
@@ -26,9 +27,13 @@ var ecsImpl = measure.Impl{
 				func() collections.Values { return new(ecsValues[[16]uint64]) })
 		},
 		Particles: func() collections.Particles { return &ecsParticles{newEcsWorld[uint32]()} },
-		Colliders: func() collections.Colliders { return &ecsColliders{newEcsWorld[collections.Collider]()} },
-		Mortals:   func() collections.Mortals { return &ecsMortals{newEcsWorld[collections.Mortal]()} },
-		Ask:       askEcs,
+		Colliders: func() collections.Colliders {
+			return &ecsColliders{newEcsWorld[collections.Collider]()}
+		},
+		Mortals: func() collections.Mortals {
+			return &ecsMortals{newEcsWorld[collections.Mortal]()}
+		},
+		Ask: askEcs,
 	},
 }
 

@@ -1,3 +1,5 @@
+// Package impls has the collections that the workloads run on, each in a file, with what the laws
+// are asked of.
 package impls
 
 import (

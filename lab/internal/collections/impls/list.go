@@ -8,7 +8,8 @@ import (
 )
 
 var listImpl = measure.Impl{
-	Name: "container/list",
+	Name:    "container/list",
+	Variant: true, // its answer repeats that of another
 	About: "the standard library's linked list, of pointers to values. Its handle is the " +
 		"*list.Element.",
 	Stale: "reads the removed value, which the element keeps alive; removing it again does nothing",

@@ -18,10 +18,16 @@ var ptrMapImpl = measure.Impl{
 				func() collections.Values { return new(ptrMapValues[[4]uint64]) },
 				func() collections.Values { return new(ptrMapValues[[16]uint64]) })
 		},
-		Particles: func() collections.Particles { return &ptrMapParticles{m: map[uint64]*uint32{}} },
-		Colliders: func() collections.Colliders { return &ptrMapColliders{m: map[uint64]*collections.Collider{}} },
-		Mortals:   func() collections.Mortals { return &ptrMapMortals{m: map[uint64]*collections.Mortal{}} },
-		Ask:       askPtrMap,
+		Particles: func() collections.Particles {
+			return &ptrMapParticles{m: map[uint64]*uint32{}}
+		},
+		Colliders: func() collections.Colliders {
+			return &ptrMapColliders{m: map[uint64]*collections.Collider{}}
+		},
+		Mortals: func() collections.Mortals {
+			return &ptrMapMortals{m: map[uint64]*collections.Mortal{}}
+		},
+		Ask: askPtrMap,
 	},
 }
 
@@ -212,8 +218,10 @@ var mapImpl = measure.Impl{
 				func() collections.Values { return new(mapValues[[16]uint64]) })
 		},
 		Particles: func() collections.Particles { return &mapParticles{m: map[uint64]uint32{}} },
-		Colliders: func() collections.Colliders { return &mapColliders{m: map[uint64]collections.Collider{}} },
-		Ask:       askMap,
+		Colliders: func() collections.Colliders {
+			return &mapColliders{m: map[uint64]collections.Collider{}}
+		},
+		Ask: askMap,
 	},
 }
 

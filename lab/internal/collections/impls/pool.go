@@ -45,9 +45,15 @@ func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 			func() collections.Values { return &PoolValues[[4]uint64]{conf: conf} },
 			func() collections.Values { return &PoolValues[[16]uint64]{conf: conf} })
 	}
-	kit.Particles = func() collections.Particles { return &poolParticles{berth.NewPool[uint32](conf)} }
-	kit.Colliders = func() collections.Colliders { return &poolColliders{p: berth.NewPool[collections.Collider](conf)} }
-	kit.Mortals = func() collections.Mortals { return &poolMortals{berth.NewPool[collections.Mortal](conf)} }
+	kit.Particles = func() collections.Particles {
+		return &poolParticles{berth.NewPool[uint32](conf)}
+	}
+	kit.Colliders = func() collections.Colliders {
+		return &poolColliders{p: berth.NewPool[collections.Collider](conf)}
+	}
+	kit.Mortals = func() collections.Mortals {
+		return &poolMortals{berth.NewPool[collections.Mortal](conf)}
+	}
 	kit.Ask = askPool(conf)
 	im.Kit = kit
 	return im

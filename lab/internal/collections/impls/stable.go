@@ -275,8 +275,9 @@ func (c *stableParticles[I, D]) Age() (visits, deaths int) {
 func (c *stableParticles[I, D]) Len() int { return c.l.Len() }
 
 type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
-	l  *stable.ListOf[collections.Collider, I, D]
-	hs []stable.Key[collections.Collider, I, D] // for the loop by two handles, which alone needs them
+	l *stable.ListOf[collections.Collider, I, D]
+	// hs are for the loop by two handles, which alone needs them.
+	hs []stable.Key[collections.Collider, I, D]
 }
 
 func (c *stableColliders[I, D]) Insert(cs []collections.Collider) {

@@ -82,7 +82,9 @@ func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measur
 
 // CheckRight fails where a figure is right that should be wrong, or the other way round. right says
 // which are right.
-func CheckRight(t testing.TB, rec *measure.Recorder, right func(impl, workload, metric string) bool) {
+func CheckRight(
+	t testing.TB, rec *measure.Recorder, right func(impl, workload, metric string) bool,
+) {
 	t.Helper()
 	if len(rec.All()) == 0 {
 		t.Error("nothing was measured")
