@@ -236,7 +236,7 @@ func TestWhoIsSilent(t *testing.T) {
 		s.ask(func(r *room) { r.paused = true })
 		awake := s.join(t)
 		awake.frames(1) // so that its welcome tells the other nothing that is left unread
-		go func() { // it answers pings, since it reads, and draws nothing
+		go func() {     // it answers pings, since it reads, and draws nothing
 			for {
 				if _, err := awake.read(); err != nil {
 					return
