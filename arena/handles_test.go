@@ -520,6 +520,25 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// However many managers have taken a seed of their own, none of them begins where a chosen seed does.
+func TestSeedsOfTheirOwn(t *testing.T) {
+	type handle = arena.Handle64[int]
+	first := func(seed uint32) handle {
+		r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{Seed: seed})
+		h, _ := r.Create(1)
+		return h
+	}
+	chosen := make(map[handle]uint32)
+	for seed := range uint32(10_000) {
+		chosen[first(seed+1)] = seed + 1
+	}
+	for range 1_000 {
+		if seed := chosen[first(0)]; seed != 0 {
+			t.Fatalf("a manager without a seed begins where seed %d does", seed)
+		}
+	}
+}
+
 func TestHandleSizes(t *testing.T) {
 	if n, w := unsafe.Sizeof(arena.Handle32[string](0)), unsafe.Sizeof(arena.Handle64[string](0)); n != 4 || w != 8 {
 		t.Errorf("handles have %d and %d bytes, want 4 and 8", n, w)

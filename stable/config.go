@@ -95,7 +95,7 @@ type Config struct {
 	Placement Placement
 	// Seed decides where identifiers that count begin; see [Counter32]. Lists of the same Seed and
 	// the same calls issue the same keys on every machine. Number your seeds 1, 2, 3, ... 0 takes
-	// the next seed of the process, from 1<<31 up: choose yours below that.
+	// the next seed of the process, from 3<<30 up: choose yours below that.
 	//
 	// A program that is started again begins with the same seeds, and issues the same keys
 	// again. If keys of an earlier run may come back, from a client, a file or a log, give each

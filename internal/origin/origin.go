@@ -17,10 +17,11 @@ const (
 // taken counts the containers that have taken a seed of their own.
 var taken atomic.Uint32
 
-// Seed returns seed, or if that is 0, the next seed of the process, from 1<<31 up.
+// Seed returns seed, or if that is 0, the next seed of the process, from 3<<30 up: far from the
+// seeds that people choose, also where only the low 31 bits count.
 func Seed(seed uint32) uint32 {
 	if seed == 0 {
-		seed = 1<<31 + taken.Add(1) - 1
+		seed = 3<<30 + taken.Add(1) - 1
 	}
 	return seed
 }
