@@ -19,9 +19,13 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 		for range d.Traverse() {
 		}
 	case 4:
-		p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { x += *v; return false })
+		y := 0
+		p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { y += *v; return false })
+		x += y
 	case 5:
-		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { x += *v; return false })
+		y := 0
+		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { y += *v; return false })
+		x += y
 	case 6:
 		d.Each(func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.LoopContinue })
 	case 7:

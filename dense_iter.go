@@ -333,28 +333,23 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // RemoveFunc calls f for each value in the order of the slice, and removes those for which it is
 // true. It returns how many it removed. The rules of loops at [Dense] hold for it: a value that f
 // has removed by itself, or replaced, is not removed again.
-// Cost: as [Dense.Each].
+// Cost: a loop over the live values, and [Dense.Delete] for each that goes. Where the call is
+// inlined, so is f, if it is a function literal.
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
-	// By way of Each, a second function would be called for each value.
-	moves, c := d.beginLoop(), course[T]{era: d.era}
-	defer d.endLoop(moves)
-	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
-		h := d.owner[i]
-		if h.gen&1 != 0 && f(h, &d.vals[i]) {
-			if d.Delete(h) {
+	return call(d.removing(f))
+}
+
+// removing returns the loop of RemoveFunc. See call.
+func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
+	return func() (removed int) {
+		for h, v := range d.All() {
+			if f(h, v) && d.Delete(h) {
 				removed++
 			}
 		}
-		if d.moves != moves {
-			c.next = i
-			if d.follow("RemoveFunc", &c, moves, 1); c.next < 0 {
-				break
-			}
-			i, end = c.next-1, c.next+1
-		}
+		return removed
 	}
-	return removed
 }
 
 // Traverse returns an iterator over the live values in the order of the slice, each with a view of
