@@ -349,6 +349,44 @@ func (d *Dense[T]) insertSlow(v T) Handle[T] {
 // Cost: as Insert, and less for large values.
 // Ends: pointers to values, where it grows.
 func (d *Dense[T]) New() (Handle[T], *T) {
+	p, i := &d.index, len(d.vals)
+	if d.holes != 0 {
+		i = int(d.hole)
+	} else if i == cap(d.vals) {
+		return d.newSlow()
+	}
+	k := p.room.Low
+	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick || poison.On {
+		return d.newSlow()
+	}
+	b := p.dir[k]
+	free, occ := b.free, b.occ
+	rest := free & (free - 1)
+	if occ == 0 || rest == 0 && !p.room.PopLow() {
+		return d.newSlow()
+	}
+	if d.holes != 0 {
+		d.hole = d.owner[i].index
+		d.holes--
+	} else {
+		d.vals = d.vals[:i+1]
+		d.owner = d.owner[:i+1]
+	}
+	at := bits.TrailingZeros64(free) & 63
+	b.free, b.occ = rest, occ|free^rest
+	g := b.gens[at] + 1
+	b.gens[at], b.vals[at] = g, uint32(i)
+	p.n++
+	h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
+	d.owner[i] = h
+	if invariants.On {
+		d.changed()
+	}
+	return h, &d.vals[i]
+}
+
+// newSlow is New in every other case.
+func (d *Dense[T]) newSlow() (Handle[T], *T) {
 	h, x := d.open()
 	if x == nil || !d.index.hooked {
 		return h, x

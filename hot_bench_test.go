@@ -213,34 +213,43 @@ func sumDenseSlice(d *berth.Dense[words32]) (s uint64) {
 
 type words64 struct{ a, b, c, d, e, f, g, h uint64 }
 
-// BenchmarkPoolNew fills values in place, or inserts copies, into a Pool that was emptied.
-func BenchmarkPoolNew(b *testing.B) {
+// BenchmarkNew fills values in place, or inserts copies, into a container that was emptied.
+func BenchmarkNew(b *testing.B) {
 	p := berth.NewPool[words64](berth.Config{Capacity: hotValues})
-	clear := func() { p.Clear() }
-	hotRefill(b, "op=insert/value=64B", clear, func() { fillByInsert(p) })
-	hotRefill(b, "op=new/value=64B", clear, func() { fillByNew(p) })
-	hotRefill(b, "op=newFields/value=64B", clear, func() { fillFields(p) })
+	d := berth.NewDense[words64](berth.DenseConfig[words64]{Capacity: hotValues})
+	hotRefill(b, "Pool/op=insert/value=64B", p.Clear, func() { poolFillCopies(p) })
+	hotRefill(b, "Pool/op=new/value=64B", p.Clear, func() { poolFillFields(p) })
+	hotRefill(b, "Dense/op=insert/value=64B", d.Clear, func() { denseFillCopies(d) })
+	hotRefill(b, "Dense/op=new/value=64B", d.Clear, func() { denseFillFields(d) })
 }
 
 //go:noinline
-func fillByInsert(p *berth.Pool[words64]) {
+func poolFillCopies(p *berth.Pool[words64]) {
 	for i := range uint64(hotValues) {
 		p.Insert(words64{i, i, i, i, i, i, i, i})
 	}
 }
 
 //go:noinline
-func fillByNew(p *berth.Pool[words64]) {
+func poolFillFields(p *berth.Pool[words64]) {
 	for i := range uint64(hotValues) {
 		_, v := p.New()
-		*v = words64{i, i, i, i, i, i, i, i}
+		v.a, v.b, v.c, v.d = i, i, i, i
+		v.e, v.f, v.g, v.h = i, i, i, i
 	}
 }
 
 //go:noinline
-func fillFields(p *berth.Pool[words64]) {
+func denseFillCopies(d *berth.Dense[words64]) {
 	for i := range uint64(hotValues) {
-		_, v := p.New()
+		d.Insert(words64{i, i, i, i, i, i, i, i})
+	}
+}
+
+//go:noinline
+func denseFillFields(d *berth.Dense[words64]) {
+	for i := range uint64(hotValues) {
+		_, v := d.New()
 		v.a, v.b, v.c, v.d = i, i, i, i
 		v.e, v.f, v.g, v.h = i, i, i, i
 	}
