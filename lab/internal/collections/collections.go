@@ -190,6 +190,7 @@ type Kit struct {
 	Particles func() Particles
 	Colliders func() Colliders
 	Mortals   func() Mortals
+	Walk      bool                // it is the dependent walk of growth
 	Truncates bool                // its values are Truncating
 	Ask       func() laws.Subject // what the questions of package laws are put to
 }

@@ -1,5 +1,7 @@
 package collections
 
+import "strings"
+
 // Elem is an element of the value workloads. V is what they add up, and Pad fills the element up
 // to its size. The element is a struct of words, as the values of programs are, and not an array.
 // Go keeps a struct of up to four words in registers, and an array of two or more elements in
@@ -26,9 +28,6 @@ type (
 	Words15 = struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O uint64 } // 128 bytes
 )
 
-// pointee is what all Pointers point to.
-var pointee int
-
 // PadOf returns what pads all elements of a loop. It is not inlined, so that no loop knows the pad
 // when it is compiled.
 //
@@ -42,7 +41,7 @@ func PadOf[P Pad]() (pad P) {
 	case *Array3:
 		*p = Array3{1, 2, 3}
 	case *Pointers:
-		*p = Pointers{Ptr: &pointee, Name: "name"}
+		*p = Pointers{Ptr: new(int), Name: strings.Clone("name")}
 	}
 	return pad
 }

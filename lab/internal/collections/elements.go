@@ -18,13 +18,13 @@ var elementVerbs = []string{
 var elements = &measure.Workload{
 	Name:  "elements",
 	About: "the verbs of basic for values of 32 bytes that are made of different things",
-	Method: "As in basic. The values are a struct of four words (_words), a struct of an array of " +
-		"three words and another word (_array), and a struct of a pointer, a string and a word " +
-		"(_pointers). Go keeps structs of up to four words in registers, and arrays of two or more " +
-		"elements in memory: it writes such an array in steps of 8 bytes and copies it in steps " +
-		"of 16, which wait for the writes. So inserting an array takes longer than inserting the " +
-		"same bytes as a struct, in every collection. Pointers are written with a barrier while " +
-		"the collector marks, and a removal has to zero what held them.",
+	Method: "As in basic. The values are a struct of four words (_words), a struct of an array " +
+		"of three words and another word (_array), and a struct of a pointer, a string and a " +
+		"word (_pointers). Go keeps structs of up to four words in registers, and arrays of two " +
+		"or more elements in memory: it writes such an array in steps of 8 bytes and copies it " +
+		"in steps of 16, which wait for the writes. So inserting an array takes longer than " +
+		"inserting the same bytes as a struct, in every collection. Pointers are written with a " +
+		"barrier while the collector marks, and a removal has to zero what held them.",
 	N: 10_000, QuickN: 2_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{32}, Own: true,
 	Reps: 50, QuickReps: 2, Warm: true,

@@ -79,7 +79,8 @@ type arenaHandles[P collections.Pad, H arena.HandleOf[collections.Elem[P]]] stru
 }
 
 func (c *arenaHandles[P, H]) New(room int) {
-	c.p = arena.NewHandles[collections.Elem[P], H](arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
+	c.p = arena.NewHandles[collections.Elem[P], H](
+		arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
 	c.p.Reserve(room)
 }
 

@@ -21,9 +21,9 @@ var donburiImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return &donburiValues[collections.None]{t: donburi8} },
-				func() collections.Values { return &donburiValues[collections.Words3]{t: donburi32} },
-				func() collections.Values { return &donburiValues[collections.Words15]{t: donburi128} })
+				donburiOf(donburi8),
+				donburiOf(donburi32),
+				donburiOf(donburi128))
 		},
 		Particles: func() collections.Particles { return &donburiParticles{w: donburi.NewWorld()} },
 		Colliders: func() collections.Colliders { return &donburiColliders{w: donburi.NewWorld()} },
@@ -46,6 +46,12 @@ type donburiValues[P collections.Pad] struct {
 	collections.Handles[donburi.Entity]
 	t *donburi.ComponentType[collections.Elem[P]]
 	w donburi.World
+}
+
+func donburiOf[P collections.Pad](
+	t *donburi.ComponentType[collections.Elem[P]],
+) func() collections.Values {
+	return func() collections.Values { return &donburiValues[P]{t: t} }
 }
 
 func (c *donburiValues[P]) New(int) { c.w = donburi.NewWorld() }

@@ -23,31 +23,31 @@ use elem::{NoWords, Words15, Words3};
 use protocol::Peer;
 use slab::Slab;
 
-const WORKLOADS: &[&str] = &[
-    "basic",
-    "cross",
-    "ephemeral",
-    "cross-ephemeral",
-    "sparse",
-    "churn",
-    "memory",
-    "thesis-basic",
-    "thesis-cross",
-    "thesis-ephemeral",
-    "thesis-cross-ephemeral",
-];
-
 /// Makes a Peer of a collection that is generic over its values. (A macro and no function, since a
-/// function cannot be told of a type that still wants its parameter.)
+/// function cannot be told of a type that still wants its parameter.) It has all workloads but those
+/// of which only some collections are asked, which are named behind it.
 macro_rules! peer {
-    ($name:literal, $c:ident) => {
+    ($name:literal, $c:ident $(, $more:literal)*) => {
         Peer {
             name: $name,
-            workloads: WORKLOADS,
+            workloads: &[
+                "basic",
+                "cross",
+                "ephemeral",
+                "cross-ephemeral",
+                "sparse",
+                "churn",
+                "memory",
+                "thesis-basic",
+                "thesis-cross",
+                "thesis-ephemeral",
+                "thesis-cross-ephemeral",
+                $($more,)*
+            ],
             start: |workload, n, elem| {
                 Some(match (workload, elem) {
                     ("basic", 8) => values::basic::<NoWords, $c<_>>(n),
-                    ("basic", 32) => values::basic::<Words3, $c<_>>(n),
+                    ("basic" | "growth", 32) => values::basic::<Words3, $c<_>>(n),
                     ("basic", 128) => values::basic::<Words15, $c<_>>(n),
                     ("sparse", 8) => values::sparse::<NoWords, $c<_>>(n),
                     ("sparse", 32) => values::sparse::<Words3, $c<_>>(n),
@@ -74,9 +74,9 @@ macro_rules! peer {
 
 fn main() -> std::io::Result<()> {
     let peers = [
-        peer!("slotmap", Slots),
+        peer!("slotmap", Slots, "growth"),
         peer!("HopSlotMap", HopSlots),
-        peer!("DenseSlotMap", DenseSlots),
+        peer!("DenseSlotMap", DenseSlots, "growth"),
         peer!("slab", Slab),
         peer!("StableGraph", Nodes),
         peer!("generational-arena", Arena),
