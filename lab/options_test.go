@@ -20,7 +20,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, elements, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, rooms, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, elements, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, rooms, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc, growth`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},

@@ -22,7 +22,8 @@ var gc = &measure.Workload{
 	About: "what a large collection costs the garbage collector, and the frames of a game",
 	Method: "collect is the time of a whole collection of garbage with all n values alive, the " +
 		"median of 5; collect_pointers is the same with values of a pointer, a string and a " +
-		"word, which the collector has to look at one by one. Beside collect, 900 frames, 60 a second, on one processor, make a MiB of garbage " +
+		"word, which the collector has to look at one by one. Beside the values of collect, " +
+		"900 frames, 60 a second, on one processor, make a MiB of garbage " +
 		"each, in parts of a KiB: p50, p99 and worst are the times of a frame, from when it is " +
 		"due until its garbage is made; late counts those that took longer than a frame may; " +
 		"collections says how often the collector ran, and gc_share how much of the processor " +

@@ -48,7 +48,8 @@ func having(
 func printGrowth(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []measure.Job) {
 	at, j := measure.Index(rec), jobs[0]
 	about := fmt.Sprintf("\n%s: %s\n%s: %d bytes each; %s; ratio to %s\n",
-		j.Workload.Name, j.Workload.About, j.Workload.NMeans, j.Elem, j.Units(rec), j.Family.Baseline)
+		j.Workload.Name, j.Workload.About, j.Workload.NMeans, j.Elem, j.Units(rec),
+		j.Family.Baseline)
 	for _, metric := range j.Workload.Drawn.Growth {
 		rows := having(at, ims, jobs, metric)
 		if len(rows) == 0 {
