@@ -34,32 +34,32 @@ var backedImpl = measure.Impl{
 }
 
 // backedValues is a berth.Pool in a Backing of its own.
-type backedValues[E collections.Elem] struct {
-	impls.PoolValues[E]
+type backedValues[P collections.Pad] struct {
+	impls.PoolValues[P]
 	huge bool
 	b    *arena.Backing
 }
 
 func newBacked(elemBytes int, huge bool) collections.Values {
 	return collections.Sized(elemBytes,
-		func() collections.Values { return &backedValues[[1]uint64]{huge: huge} },
-		func() collections.Values { return &backedValues[[4]uint64]{huge: huge} },
-		func() collections.Values { return &backedValues[[16]uint64]{huge: huge} })
+		func() collections.Values { return &backedValues[collections.None]{huge: huge} },
+		func() collections.Values { return &backedValues[collections.Words3]{huge: huge} },
+		func() collections.Values { return &backedValues[collections.Words15]{huge: huge} })
 }
 
-func (c *backedValues[E]) New(room int) {
+func (c *backedValues[P]) New(room int) {
 	c.Close()
 	b, err := arena.NewBacking(1<<30, arena.VirtualConfig{HugePages: c.huge})
 	if err != nil {
 		panic("lab: " + err.Error())
 	}
-	c.b, c.P = b, berth.NewPool[E](berth.Config{Capacity: room, Memory: b})
+	c.b, c.P = b, berth.NewPool[collections.Elem[P]](berth.Config{Capacity: room, Memory: b})
 }
 
-func (c *backedValues[E]) Note() string { return hugeNote(c.huge, c.b.Stats()) }
+func (c *backedValues[P]) Note() string { return hugeNote(c.huge, c.b.Stats()) }
 
 // Close ends the pool with its memory.
-func (c *backedValues[E]) Close() {
+func (c *backedValues[P]) Close() {
 	if c.b != nil {
 		_ = c.b.Release()
 		c.b, c.P = nil, nil

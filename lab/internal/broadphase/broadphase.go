@@ -74,7 +74,7 @@ var workload = &measure.Workload{
 	Runs:  func(im measure.Impl) bool { return kitOf(im).New != nil || kitOf(im).Walk },
 	Want:  func(j measure.Job) any { return wantBroad(j.N) },
 	Start: startBroad,
-	Drawn: measure.Charts{Growth: "total"},
+	Drawn: measure.Charts{Growth: []string{"total"}},
 }
 
 var Family = &measure.Family{

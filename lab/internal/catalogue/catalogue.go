@@ -13,7 +13,7 @@ import (
 
 // All lists all there is to measure, in the order in which it is shown.
 var All = measure.Catalogue{
-	impls.Family, lists.Family, freelists.Family, broadphase.Family,
+	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 

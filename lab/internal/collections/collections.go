@@ -10,7 +10,8 @@ import (
 // Workloads lists what is done with collections, in the order in which it runs. Each has a file
 // here.
 var Workloads = []*measure.Workload{
-	basic, cross, Ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms, memory, gc,
+	basic, elements, cross, Ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms,
+	memory, gc,
 }
 
 // The workloads see a collection through the three interfaces below, and Mortals in dcm.go. They
@@ -19,20 +20,8 @@ var Workloads = []*measure.Workload{
 // own loops, in one file of package impls, all in the same order and under the same names, to be
 // read side by side. What the loops do to an element is written once, beside the interface.
 
-// Elem is an element of the value workloads: its value, and padding filled with the same.
-type Elem interface {
-	[1]uint64 | [4]uint64 | [16]uint64
-}
-
-// Fill makes the element of value v.
-func Fill[E Elem](v uint64) (e E) {
-	for i := range len(e) {
-		e[i] = v
-	}
-	return e
-}
-
-// Values is a collection of Elem with handles: what basic, sparse, churn and memory ask for.
+// Values is a collection of Elem with handles: what basic, elements, sparse, churn and memory ask
+// for.
 // It keeps the handles in a list of its own, whose order says what Get and Remove do first.
 type Values interface {
 	// Keep makes room for n handles, so that no measured loop pays for the list of them.
@@ -197,9 +186,11 @@ func Tally(c *Collider, hits, beens *int) {
 // Kit is what a collection has: constructors, or nil for what it cannot be asked to do.
 type Kit struct {
 	Values    func(elemBytes int) Values
+	Kinds     func(k Kind) Values // of 32 bytes each; for elements
 	Particles func() Particles
 	Colliders func() Colliders
 	Mortals   func() Mortals
+	Walk      bool                // it is the dependent walk of growth
 	Truncates bool                // its values are Truncating
 	Ask       func() laws.Subject // what the questions of package laws are put to
 }
@@ -214,19 +205,6 @@ func KitOf(im measure.Impl) Kit {
 }
 
 func HasValues(im measure.Impl) bool    { return KitOf(im).Values != nil }
+func hasKinds(im measure.Impl) bool     { return KitOf(im).Kinds != nil }
 func HasParticles(im measure.Impl) bool { return KitOf(im).Particles != nil }
 func HasColliders(im measure.Impl) bool { return KitOf(im).Colliders != nil }
-
-// Sized picks the constructor for an element size. The three are concrete instances: in each, the
-// element's size is known to the compiler.
-func Sized(elemBytes int, e8, e32, e128 func() Values) Values {
-	switch elemBytes {
-	case 8:
-		return e8()
-	case 32:
-		return e32()
-	case 128:
-		return e128()
-	}
-	panic("lab: sized: no such element size")
-}

@@ -21,7 +21,9 @@ var gc = &measure.Workload{
 	Name:  "gc",
 	About: "what a large collection costs the garbage collector, and the frames of a game",
 	Method: "collect is the time of a whole collection of garbage with all n values alive, the " +
-		"median of 5. Then 900 frames, 60 a second, on one processor, make a MiB of garbage " +
+		"median of 5; collect_pointers is the same with values of a pointer, a string and a " +
+		"word, which the collector has to look at one by one. Beside the values of collect, " +
+		"900 frames, 60 a second, on one processor, make a MiB of garbage " +
 		"each, in parts of a KiB: p50, p99 and worst are the times of a frame, from when it is " +
 		"due until its garbage is made; late counts those that took longer than a frame may; " +
 		"collections says how often the collector ran, and gc_share how much of the processor " +
@@ -30,9 +32,14 @@ var gc = &measure.Workload{
 	Elems: []int{32}, OnlyFull: true, Own: true, Last: true,
 	Reps: 1, QuickReps: 1,
 	Budget: time.Hour, ImplBudget: time.Hour,
-	Key:     []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"},
-	Metrics: measure.Everyone("collect", "p50", "p99", "worst", "late", "collections", "gc_share"),
-	Runs:    HasValues,
+	Key: append([]string{"collect", "collect_pointers"}, gcMetrics[1:]...),
+	Metrics: func(im measure.Impl) []string {
+		if hasKinds(im) {
+			return append([]string{"collect_pointers"}, gcMetrics...)
+		}
+		return gcMetrics
+	},
+	Runs: HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return slices.Contains(frameMetrics, metric) },
 		Frames: &measure.Frames{
@@ -47,23 +54,22 @@ var gc = &measure.Workload{
 	Start: func(t *measure.Trial) func() error { return func() error { return gcOnce(t) } },
 }
 
+// gcMetrics are those that all have.
+var gcMetrics = []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"}
+
 // frameMetrics are those that stand in one chart.
 var frameMetrics = []string{"p50", "p99", "worst"}
 
 func gcOnce(t *measure.Trial) error {
-	v := KitOf(t.Impl).Values(t.Elem)
-	v.Keep(t.N)
-	v.New(t.N)
-	if err := t.Pause(); err != nil {
-		return err
+	if hasKinds(t.Impl) {
+		if err := collectPointers(t); err != nil {
+			return err
+		}
 	}
-	v.Insert(0, t.N)
-	v.Keep(0) // the handles are no part of the collection, and may be pointers
-	runtime.GC()
-
-	var collects []float64
-	for range gcCollects {
-		collects = append(collects, measure.Time(runtime.GC)/1e6)
+	v := KitOf(t.Impl).Values(t.Elem)
+	collect, err := collectOnce(t, v)
+	if err != nil {
+		return err
 	}
 	frames := gcFrames
 	if t.Quick {
@@ -76,7 +82,7 @@ func gcOnce(t *measure.Trial) error {
 	want := WantBasic(t.N).Fresh
 	got := v.Sum()
 	add := func(metric, unit string, value float64) { t.Add(metric, unit, value, got, want) }
-	add("collect", "ms", measure.Quantile(collects, 0.5))
+	add("collect", "ms", collect)
 	add("p50", "ms", measure.SortedQuantile(f.ms, 0.5))
 	add("p99", "ms", measure.SortedQuantile(f.ms, 0.99))
 	add("worst", "ms", f.ms[len(f.ms)-1])
@@ -85,6 +91,30 @@ func gcOnce(t *measure.Trial) error {
 	add("gc_share", "%", 100*f.share)
 	runtime.KeepAlive(v)
 	return nil
+}
+
+// collectPointers measures a collection of garbage with values that hold pointers.
+func collectPointers(t *measure.Trial) error {
+	v := KitOf(t.Impl).Kinds(OfPointers)
+	ms, err := collectOnce(t, v)
+	if err != nil {
+		return err
+	}
+	t.Add("collect_pointers", "ms", ms, v.Sum(), WantBasic(t.N).Fresh)
+	return nil
+}
+
+// collectOnce fills v, and returns the ms that a collection of garbage then takes.
+func collectOnce(t *measure.Trial, v Values) (ms float64, err error) {
+	v.Keep(t.N)
+	v.New(t.N)
+	if err := t.Pause(); err != nil {
+		return 0, err
+	}
+	v.Insert(0, t.N)
+	v.Keep(0) // the handles are no part of the collection, and may be pointers
+	runtime.GC()
+	return measure.Batched(gcCollects, runtime.GC) / 1e6, nil
 }
 
 // frameTimes is how frames did that make garbage beside a collection of values.

@@ -83,7 +83,7 @@ const StepsMetric = "steps"
 type Charts struct {
 	Bands     bool                     // how the repetitions are spread
 	Ratios    bool                     // its key metrics stand in the chart of ratios
-	Growth    string                   // a metric that is drawn over the sizes
+	Growth    []string                 // metrics that are drawn over the sizes
 	TableOnly func(metric string) bool // what has no chart of its own
 	Frames    *Frames
 	Figures   []Published

@@ -21,8 +21,10 @@ func (r *Report) moreCharts() (charts []chart) {
 		}
 	}
 	for _, j := range r.Jobs {
-		if c, ok := r.growthChart(j); ok && r.first(j) {
-			charts = append(charts, c)
+		for _, metric := range j.Workload.Drawn.Growth {
+			if c, ok := r.growthChart(j, metric); ok && r.first(j) {
+				charts = append(charts, c)
+			}
 		}
 	}
 	return charts
@@ -99,11 +101,8 @@ func (r *Report) frameChart(j measure.Job) (chart, bool) {
 
 // growthChart draws a metric of a job's workload over its sizes, if the run has two of them at
 // least.
-func (r *Report) growthChart(of measure.Job) (chart, bool) {
-	w, fam, metric := of.Workload, of.Family, of.Workload.Drawn.Growth
-	if metric == "" {
-		return chart{}, false
-	}
+func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
+	w, fam := of.Workload, of.Family
 	at := measure.Index(r.Recorder)
 	lines := make([]draw.Line, len(fam.Impls))
 	var sizes []float64
@@ -139,6 +138,10 @@ func (r *Report) growthChart(of measure.Job) (chart, bool) {
 	title := fmt.Sprintf("%s: %s over the number of %s", w.Name, metric, w.NMeans)
 	frame := draw.Frame{Title: title, Unit: unit}
 	axis := draw.Axis{Label: w.NMeans, At: sizes}
-	return newChart(w.Name+"-growth", title, unit+" for each, both axes logarithmic", true, frame,
+	name := w.Name + "-growth"
+	if len(w.Drawn.Growth) > 1 {
+		name += "-" + metric
+	}
+	return newChart(name, title, unit+" for each, both axes logarithmic", true, frame,
 		func(f draw.Frame) draw.Picture { return draw.Growth(f, axis, lines) }), true
 }

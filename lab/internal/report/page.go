@@ -35,6 +35,7 @@ type page struct {
 	Glance              glance
 	Thesis              []chart
 	More                []chart // of what does not belong to a single workload or size
+	Growth              []growthTable
 	Laws                *laws.Table
 	Sections            []section
 	Families            []familyText
@@ -115,7 +116,7 @@ func (r *Report) page() *page {
 				Number(f.Low), Number(f.High), f.Reps))
 		}
 	}
-	p.Thesis, p.More = r.thesisCharts(), r.moreCharts()
+	p.Thesis, p.More, p.Growth = r.thesisCharts(), r.moreCharts(), r.growthTables()
 	texts := map[*measure.Family]*familyText{}
 	var described []measure.Impl
 	for _, f := range r.Catalogue {

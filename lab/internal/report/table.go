@@ -27,10 +27,18 @@ func printTables(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 				}
 			}
 		}
+		if sizes := grown(j.Workload, jobs); sizes != nil {
+			if sizes[0] == j {
+				printGrowth(w, rec, runners, sizes)
+			}
+			continue
+		}
 		if len(metrics) > 0 {
 			fmt.Fprintf(w, "\n%s: %s\n%s; %s; ratio to %s\n",
 				j.Workload.Name, j.Workload.About, j.Facts(), j.Units(rec), j.Family.Baseline)
-			printTable(w, at, runners, j, metrics)
+			printTable(w, "", runners, metrics, func(im measure.Impl, k int) string {
+				return cellText(at[j.At(im.Name, metrics[k])])
+			})
 			for _, note := range rec.Notes(j) {
 				fmt.Fprintln(w, note)
 			}
@@ -42,35 +50,33 @@ func printTables(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 	}
 }
 
-// printTable prints the metrics in as few blocks as the width takes, and as evenly.
+// printTable prints the columns in as few blocks as the width takes, and as evenly. corner stands
+// above the names of the implementations.
 func printTable(
 	w io.Writer,
-	at map[measure.Place]*measure.Figure,
+	corner string,
 	ims []measure.Impl,
-	j measure.Job,
-	metrics []string,
+	columns []string,
+	cell func(im measure.Impl, column int) string,
 ) {
-	cell := func(im measure.Impl, m string) string {
-		return cellText(at[j.At(im.Name, m)])
-	}
-	first := 0 // the column of names
+	first := len(corner) // the column of names
 	for _, im := range ims {
 		first = max(first, len(im.Name))
 	}
-	widths := make([]int, len(metrics))
-	for i, m := range metrics {
-		widths[i] = len(m)
+	widths := make([]int, len(columns))
+	for i, name := range columns {
+		widths[i] = len(name)
 		for _, im := range ims {
-			widths[i] = max(widths[i], len(cell(im, m)))
+			widths[i] = max(widths[i], len(cell(im, i)))
 		}
 	}
 	blocks := 1
 	for !fits(first, widths, blocks) {
 		blocks++
 	}
-	per := (len(metrics) + blocks - 1) / blocks
-	for lo := 0; lo < len(metrics); lo += per {
-		hi := min(lo+per, len(metrics))
+	per := (len(columns) + blocks - 1) / blocks
+	for lo := 0; lo < len(columns); lo += per {
+		hi := min(lo+per, len(columns))
 		row := func(name string, text func(i int) string) {
 			line := fmt.Sprintf("%-*s", first, name)
 			for i := lo; i < hi; i++ {
@@ -78,9 +84,9 @@ func printTable(
 			}
 			fmt.Fprintln(w, strings.TrimRight(line, " "))
 		}
-		row("", func(i int) string { return metrics[i] })
+		row(corner, func(i int) string { return columns[i] })
 		for _, im := range ims {
-			row(im.Name, func(i int) string { return cell(im, metrics[i]) })
+			row(im.Name, func(i int) string { return cell(im, i) })
 		}
 	}
 }

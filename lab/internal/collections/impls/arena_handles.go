@@ -25,18 +25,10 @@ var ArenaHandles = measure.Impl{
 	Loops: arenaHandlesLoops,
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(
-				elemBytes,
-				func() collections.Values {
-					return new(arenaHandles[[1]uint64, arena.Handle64[[1]uint64]])
-				},
-				func() collections.Values {
-					return new(arenaHandles[[4]uint64, arena.Handle64[[4]uint64]])
-				},
-				func() collections.Values {
-					return new(arenaHandles[[16]uint64, arena.Handle64[[16]uint64]])
-				},
-			)
+			return collections.Sized(elemBytes,
+				newWide[collections.None],
+				newWide[collections.Words3],
+				newWide[collections.Words15])
 		},
 		Particles: func() collections.Particles {
 			return &arenaHandlesParticles{newArenaHandles[uint32]()}
@@ -62,105 +54,110 @@ var ArenaNarrow = measure.Impl{
 	Most:  math.MaxUint16,
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(
-				elemBytes,
-				func() collections.Values {
-					return new(arenaHandles[[1]uint64, arena.Handle32[[1]uint64]])
-				},
-				func() collections.Values {
-					return new(arenaHandles[[4]uint64, arena.Handle32[[4]uint64]])
-				},
-				func() collections.Values {
-					return new(arenaHandles[[16]uint64, arena.Handle32[[16]uint64]])
-				},
-			)
+			return collections.Sized(elemBytes,
+				newNarrow[collections.None],
+				newNarrow[collections.Words3],
+				newNarrow[collections.Words15])
 		},
 		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
 	},
 }
 
-type arenaHandles[E collections.Elem, H arena.HandleOf[E]] struct {
-	collections.Handles[H]
-	p *arena.Handles[E, H]
+func newWide[P collections.Pad]() collections.Values {
+	type elem = collections.Elem[P]
+	return new(arenaHandles[P, arena.Handle64[elem]])
 }
 
-func (c *arenaHandles[E, H]) New(room int) {
-	c.p = arena.NewHandles[E, H](arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
+func newNarrow[P collections.Pad]() collections.Values {
+	type elem = collections.Elem[P]
+	return new(arenaHandles[P, arena.Handle32[elem]])
+}
+
+type arenaHandles[P collections.Pad, H arena.HandleOf[collections.Elem[P]]] struct {
+	collections.Handles[H]
+	p *arena.Handles[collections.Elem[P], H]
+}
+
+func (c *arenaHandles[P, H]) New(room int) {
+	c.p = arena.NewHandles[collections.Elem[P], H](
+		arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
 	c.p.Reserve(room)
 }
 
-func (c *arenaHandles[E, H]) Insert(from, to int) {
+func (c *arenaHandles[P, H]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i], _ = c.p.Create(collections.Fill[E](uint64(i)))
+		c.Hs[i], _ = c.p.Create(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *arenaHandles[E, H]) Sum() (sum uint64) {
+func (c *arenaHandles[P, H]) Sum() (sum uint64) {
 	for _, s := range c.p.Spans() {
 		for i := range s {
-			sum += s[i][0]
+			sum += s[i].V
 		}
 	}
 	return sum
 }
 
-func (c *arenaHandles[E, H]) Mut() {
+func (c *arenaHandles[P, H]) Mut() {
 	for _, s := range c.p.Spans() {
 		for i := range s {
-			s[i][0]++
+			s[i].V++
 		}
 	}
 }
 
-func (c *arenaHandles[E, H]) SumValues() (sum uint64) {
+func (c *arenaHandles[P, H]) SumValues() (sum uint64) {
 	for e := range c.p.Values() {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *arenaHandles[E, H]) MutValues() {
+func (c *arenaHandles[P, H]) MutValues() {
 	for e := range c.p.Values() {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *arenaHandles[E, H]) ShortRuns() bool { return true }
+func (c *arenaHandles[P, H]) ShortRuns() bool { return true }
 
-func (c *arenaHandles[E, H]) Get() (sum uint64) {
+func (c *arenaHandles[P, H]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.p.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *arenaHandles[E, H]) Drain() (sum uint64) {
+func (c *arenaHandles[P, H]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.p.Ptr(h); e != nil { // Destroy does not return it
-			sum += (*e)[0]
+			sum += e.V
 			c.p.Destroy(h)
 		}
 	}
 	return sum
 }
 
-func (c *arenaHandles[E, H]) Remove(lo, hi int) {
+func (c *arenaHandles[P, H]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.p.Destroy(h)
 	}
 }
 
-func (c *arenaHandles[E, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *arenaHandles[P, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e := c.p.Ptr(*h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 			c.p.Destroy(*h)
 		}
-		*h, _ = c.p.Create(collections.Fill[E](next))
+		*h, _ = c.p.Create(collections.Of(pad, next))
 		next++
 	}
 	return sum

@@ -26,9 +26,9 @@ var ArenaPool = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(arenaPoolValues[[1]uint64]) },
-				func() collections.Values { return new(arenaPoolValues[[4]uint64]) },
-				func() collections.Values { return new(arenaPoolValues[[16]uint64]) })
+				func() collections.Values { return new(arenaPoolValues[collections.None]) },
+				func() collections.Values { return new(arenaPoolValues[collections.Words3]) },
+				func() collections.Values { return new(arenaPoolValues[collections.Words15]) })
 		},
 		Particles: func() collections.Particles {
 			return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(ArenaChunk))}
@@ -55,86 +55,88 @@ func firstRun(mask uint64) (lo, hi int, rest uint64) {
 	return lo, hi, mask &^ (1<<hi - 1)
 }
 
-type arenaPoolValues[E collections.Elem] struct {
+type arenaPoolValues[P collections.Pad] struct {
 	collections.Handles[int]
-	p *arena.Pool[E]
+	p *arena.Pool[collections.Elem[P]]
 }
 
-func (c *arenaPoolValues[E]) New(room int) {
-	c.p = arena.NewPool[E](arena.NewChunked(ArenaChunk))
+func (c *arenaPoolValues[P]) New(room int) {
+	c.p = arena.NewPool[collections.Elem[P]](arena.NewChunked(ArenaChunk))
 	c.p.Reserve(room)
 }
 
-func (c *arenaPoolValues[E]) Insert(from, to int) {
+func (c *arenaPoolValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i], _ = c.p.Insert(collections.Fill[E](uint64(i)))
+		c.Hs[i], _ = c.p.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *arenaPoolValues[E]) Sum() (sum uint64) {
+func (c *arenaPoolValues[P]) Sum() (sum uint64) {
 	for _, s := range c.p.Spans() {
 		for i := range s {
-			sum += s[i][0]
+			sum += s[i].V
 		}
 	}
 	return sum
 }
 
-func (c *arenaPoolValues[E]) Mut() {
+func (c *arenaPoolValues[P]) Mut() {
 	for _, s := range c.p.Spans() {
 		for i := range s {
-			s[i][0]++
+			s[i].V++
 		}
 	}
 }
 
-func (c *arenaPoolValues[E]) SumValues() (sum uint64) {
+func (c *arenaPoolValues[P]) SumValues() (sum uint64) {
 	for e := range c.p.Values() {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *arenaPoolValues[E]) MutValues() {
+func (c *arenaPoolValues[P]) MutValues() {
 	for e := range c.p.Values() {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *arenaPoolValues[E]) ShortRuns() bool { return true }
+func (c *arenaPoolValues[P]) ShortRuns() bool { return true }
 
-func (c *arenaPoolValues[E]) Get() (sum uint64) {
+func (c *arenaPoolValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.p.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *arenaPoolValues[E]) Drain() (sum uint64) {
+func (c *arenaPoolValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.p.Remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *arenaPoolValues[E]) Remove(lo, hi int) {
+func (c *arenaPoolValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.p.Remove(h)
 	}
 }
 
-func (c *arenaPoolValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *arenaPoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.p.Remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h, _ = c.p.Insert(collections.Fill[E](next))
+		*h, _ = c.p.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum

@@ -22,10 +22,14 @@ var arkImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(arkValues[[1]uint64]) },
-				func() collections.Values { return new(arkValues[[4]uint64]) },
-				func() collections.Values { return new(arkValues[[16]uint64]) })
+				func() collections.Values { return new(arkValues[collections.None]) },
+				func() collections.Values { return new(arkValues[collections.Words3]) },
+				func() collections.Values { return new(arkValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(arkValues[collections.Words3]) },
+			func() collections.Values { return new(arkValues[collections.Array3]) },
+			func() collections.Values { return new(arkValues[collections.Pointers]) }),
 		Particles: func() collections.Particles {
 			return &arkParticles{arkWorld: newArkWorld[uint32]()}
 		},
@@ -73,103 +77,105 @@ func (c *arkWorld[C]) Len() int {
 	return q.Count()
 }
 
-type arkValues[E collections.Elem] struct {
+type arkValues[P collections.Pad] struct {
 	collections.Handles[ark.Entity]
-	arkWorld[E]
+	arkWorld[collections.Elem[P]]
 }
 
-func (c *arkValues[E]) New(room int) {
+func (c *arkValues[P]) New(room int) {
 	if room == 0 {
-		c.arkWorld = newArkWorld[E]()
+		c.arkWorld = newArkWorld[collections.Elem[P]]()
 		return
 	}
-	c.arkWorld = newArkWorld[E](room)
+	c.arkWorld = newArkWorld[collections.Elem[P]](room)
 }
 
-func (c *arkValues[E]) Insert(from, to int) {
+func (c *arkValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	i := from
-	c.m.NewBatchFn(to-from, func(h ark.Entity, e *E) {
-		*e = collections.Fill[E](uint64(i))
+	c.m.NewBatchFn(to-from, func(h ark.Entity, e *collections.Elem[P]) {
+		*e = collections.Of(pad, uint64(i))
 		c.Hs[i] = h
 		i++
 	})
 }
 
-func (c *arkValues[E]) Sum() (sum uint64) {
+func (c *arkValues[P]) Sum() (sum uint64) {
 	q := c.f.Query()
 	for q.NextTable() {
 		s := q.GetColumns()
 		for i := range s {
-			sum += s[i][0]
+			sum += s[i].V
 		}
 	}
 	return sum
 }
 
-func (c *arkValues[E]) SumValues() (sum uint64) {
+func (c *arkValues[P]) SumValues() (sum uint64) {
 	q := c.f.Query()
 	for q.Next() {
-		sum += (*q.Get())[0]
+		sum += q.Get().V
 	}
 	return sum
 }
 
-func (c *arkValues[E]) Mut() {
+func (c *arkValues[P]) Mut() {
 	q := c.f.Query()
 	for q.NextTable() {
 		s := q.GetColumns()
 		for i := range s {
-			s[i][0]++
+			s[i].V++
 		}
 	}
 }
 
-func (c *arkValues[E]) MutValues() {
+func (c *arkValues[P]) MutValues() {
 	q := c.f.Query()
 	for q.Next() {
-		(*q.Get())[0]++
+		q.Get().V++
 	}
 }
 
-func (c *arkValues[E]) ShortRuns() bool { return false }
+func (c *arkValues[P]) ShortRuns() bool { return false }
 
-func (c *arkValues[E]) Get() (sum uint64) {
+func (c *arkValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.find(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *arkValues[E]) Drain() (sum uint64) {
+func (c *arkValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.find(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 			c.w.RemoveEntity(h)
 		}
 	}
 	return sum
 }
 
-func (c *arkValues[E]) Remove(lo, hi int) { c.removeAll(c.Hs[lo:hi]) }
+func (c *arkValues[P]) Remove(lo, hi int) { c.removeAll(c.Hs[lo:hi]) }
 
-func (c *arkValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *arkValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e := c.find(*h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 			c.w.RemoveEntity(*h)
 		}
-		e := collections.Fill[E](next)
+		e := collections.Of(pad, next)
 		*h = c.m.NewEntity(&e)
 		next++
 	}
 	return sum
 }
 
-func (c *arkValues[E]) Clip() { c.w.Shrink() }
+func (c *arkValues[P]) Clip() { c.w.Shrink() }
 
 type arkParticles struct {
 	arkWorld[uint32]

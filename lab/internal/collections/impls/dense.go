@@ -21,10 +21,14 @@ var Dense = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(denseValues[[1]uint64]) },
-				func() collections.Values { return new(denseValues[[4]uint64]) },
-				func() collections.Values { return new(denseValues[[16]uint64]) })
+				func() collections.Values { return new(denseValues[collections.None]) },
+				func() collections.Values { return new(denseValues[collections.Words3]) },
+				func() collections.Values { return new(denseValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(denseValues[collections.Words3]) },
+			func() collections.Values { return new(denseValues[collections.Array3]) },
+			func() collections.Values { return new(denseValues[collections.Pointers]) }),
 		Particles: func() collections.Particles {
 			return &denseParticles{new(berth.Dense[uint32])}
 		},
@@ -38,90 +42,92 @@ var Dense = measure.Impl{
 	},
 }
 
-type denseValues[E collections.Elem] struct {
-	collections.Handles[berth.Handle[E]]
-	d    *berth.Dense[E]
+type denseValues[P collections.Pad] struct {
+	collections.Handles[berth.Handle[collections.Elem[P]]]
+	d    *berth.Dense[collections.Elem[P]]
 	mode berth.Defrag
 }
 
-func (c *denseValues[E]) New(room int) {
-	c.d = berth.NewDense[E](berth.DenseConfig[E]{Capacity: room, Defrag: c.mode})
+func (c *denseValues[P]) New(room int) {
+	c.d = berth.NewDense(berth.DenseConfig[collections.Elem[P]]{Capacity: room, Defrag: c.mode})
 }
 
-func (c *denseValues[E]) Insert(from, to int) {
+func (c *denseValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.d.Insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.d.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *denseValues[E]) Sum() (sum uint64) {
+func (c *denseValues[P]) Sum() (sum uint64) {
 	s := c.d.Slice()
 	for i := range s {
-		sum += s[i][0]
+		sum += s[i].V
 	}
 	return sum
 }
 
-func (c *denseValues[E]) Mut() {
+func (c *denseValues[P]) Mut() {
 	s := c.d.Slice()
 	for i := range s {
-		s[i][0]++
+		s[i].V++
 	}
 }
 
-func (c *denseValues[E]) SumValues() (sum uint64) {
+func (c *denseValues[P]) SumValues() (sum uint64) {
 	for e := range c.d.Values() {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *denseValues[E]) MutValues() {
+func (c *denseValues[P]) MutValues() {
 	for e := range c.d.Values() {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *denseValues[E]) ShortRuns() bool { return false } // all values are one run
+func (c *denseValues[P]) ShortRuns() bool { return false } // all values are one run
 
-func (c *denseValues[E]) Get() (sum uint64) {
+func (c *denseValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.d.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *denseValues[E]) Drain() (sum uint64) {
+func (c *denseValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.d.Remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *denseValues[E]) Remove(lo, hi int) {
+func (c *denseValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.d.Remove(h)
 	}
 }
 
-func (c *denseValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.d.Remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h = c.d.Insert(collections.Fill[E](next))
+		*h = c.d.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
-func (c *denseValues[E]) Clip() { c.d.Clip() }
+func (c *denseValues[P]) Clip() { c.d.Clip() }
 
 type denseParticles struct{ d *berth.Dense[uint32] }
 

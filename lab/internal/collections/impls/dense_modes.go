@@ -48,9 +48,9 @@ var denseManualImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(denseManualValues[[1]uint64]) },
-				func() collections.Values { return new(denseManualValues[[4]uint64]) },
-				func() collections.Values { return new(denseManualValues[[16]uint64]) })
+				func() collections.Values { return new(denseManualValues[collections.None]) },
+				func() collections.Values { return new(denseManualValues[collections.Words3]) },
+				func() collections.Values { return new(denseManualValues[collections.Words15]) })
 		},
 		Particles: func() collections.Particles {
 			return &denseManualParticles{denseParticles{newDense[uint32](berth.DefragManual)}}
@@ -77,9 +77,9 @@ func newDense[T any](mode berth.Defrag) *berth.Dense[T] {
 func denseValuesOf(mode berth.Defrag) func(elemBytes int) collections.Values {
 	return func(elemBytes int) collections.Values {
 		return collections.Sized(elemBytes,
-			func() collections.Values { return &denseValues[[1]uint64]{mode: mode} },
-			func() collections.Values { return &denseValues[[4]uint64]{mode: mode} },
-			func() collections.Values { return &denseValues[[16]uint64]{mode: mode} })
+			func() collections.Values { return &denseValues[collections.None]{mode: mode} },
+			func() collections.Values { return &denseValues[collections.Words3]{mode: mode} },
+			func() collections.Values { return &denseValues[collections.Words15]{mode: mode} })
 	}
 }
 
@@ -128,14 +128,14 @@ func (c *denseNowMortals) Bury() (deaths int) {
 	return deaths
 }
 
-type denseManualValues[E collections.Elem] struct{ denseValues[E] }
+type denseManualValues[P collections.Pad] struct{ denseValues[P] }
 
-func (c *denseManualValues[E]) New(room int) {
+func (c *denseManualValues[P]) New(room int) {
 	c.mode = berth.DefragManual
 	c.denseValues.New(room)
 }
 
-func (c *denseManualValues[E]) Remove(lo, hi int) {
+func (c *denseManualValues[P]) Remove(lo, hi int) {
 	c.denseValues.Remove(lo, hi)
 	c.d.Defrag()
 }

@@ -21,9 +21,9 @@ var donburiImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return &donburiValues[[1]uint64]{t: donburi8} },
-				func() collections.Values { return &donburiValues[[4]uint64]{t: donburi32} },
-				func() collections.Values { return &donburiValues[[16]uint64]{t: donburi128} })
+				donburiOf(donburi8),
+				donburiOf(donburi32),
+				donburiOf(donburi128))
 		},
 		Particles: func() collections.Particles { return &donburiParticles{w: donburi.NewWorld()} },
 		Colliders: func() collections.Colliders { return &donburiColliders{w: donburi.NewWorld()} },
@@ -34,77 +34,85 @@ var donburiImpl = measure.Impl{
 
 // Its users declare their components once, for all worlds.
 var (
-	donburi8        = donburi.NewComponentType[[1]uint64]()
-	donburi32       = donburi.NewComponentType[[4]uint64]()
-	donburi128      = donburi.NewComponentType[[16]uint64]()
+	donburi8        = donburi.NewComponentType[collections.Elem[collections.None]]()
+	donburi32       = donburi.NewComponentType[collections.Elem[collections.Words3]]()
+	donburi128      = donburi.NewComponentType[collections.Elem[collections.Words15]]()
 	donburiParticle = donburi.NewComponentType[uint32]()
 	donburiCollider = donburi.NewComponentType[collections.Collider]()
 	donburiMortal   = donburi.NewComponentType[collections.Mortal]()
 )
 
-type donburiValues[E collections.Elem] struct {
+type donburiValues[P collections.Pad] struct {
 	collections.Handles[donburi.Entity]
-	t *donburi.ComponentType[E]
+	t *donburi.ComponentType[collections.Elem[P]]
 	w donburi.World
 }
 
-func (c *donburiValues[E]) New(int) { c.w = donburi.NewWorld() }
+func donburiOf[P collections.Pad](
+	t *donburi.ComponentType[collections.Elem[P]],
+) func() collections.Values {
+	return func() collections.Values { return &donburiValues[P]{t: t} }
+}
 
-func (c *donburiValues[E]) Insert(from, to int) {
+func (c *donburiValues[P]) New(int) { c.w = donburi.NewWorld() }
+
+func (c *donburiValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i, h := range c.w.CreateMany(to-from, c.t) {
-		c.t.SetValue(c.w.Entry(h), collections.Fill[E](uint64(from+i)))
+		c.t.SetValue(c.w.Entry(h), collections.Of(pad, uint64(from+i)))
 		c.Hs[from+i] = h
 	}
 }
 
-func (c *donburiValues[E]) Sum() (sum uint64) {
+func (c *donburiValues[P]) Sum() (sum uint64) {
 	for e := range c.t.Iter(c.w) {
-		sum += (*c.t.Get(e))[0]
+		sum += c.t.Get(e).V
 	}
 	return sum
 }
 
-func (c *donburiValues[E]) Mut() {
+func (c *donburiValues[P]) Mut() {
 	for e := range c.t.Iter(c.w) {
-		(*c.t.Get(e))[0]++
+		c.t.Get(e).V++
 	}
 }
 
-func (c *donburiValues[E]) Get() (sum uint64) {
+func (c *donburiValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if c.w.Valid(h) {
-			sum += (*c.t.Get(c.w.Entry(h)))[0]
+			sum += c.t.Get(c.w.Entry(h)).V
 		}
 	}
 	return sum
 }
 
-func (c *donburiValues[E]) Drain() (sum uint64) {
+func (c *donburiValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if c.w.Valid(h) {
-			sum += (*c.t.Get(c.w.Entry(h)))[0]
+			sum += c.t.Get(c.w.Entry(h)).V
 			c.w.Remove(h)
 		}
 	}
 	return sum
 }
 
-func (c *donburiValues[E]) Remove(lo, hi int) {
+func (c *donburiValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.w.Remove(h)
 	}
 }
 
-func (c *donburiValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *donburiValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if c.w.Valid(*h) {
-			sum += (*c.t.Get(c.w.Entry(*h)))[0]
+			sum += c.t.Get(c.w.Entry(*h)).V
 			c.w.Remove(*h)
 		}
 		*h = c.w.Create(c.t)
-		c.t.SetValue(c.w.Entry(*h), collections.Fill[E](next))
+		c.t.SetValue(c.w.Entry(*h), collections.Of(pad, next))
 		next++
 	}
 	return sum

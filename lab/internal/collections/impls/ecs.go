@@ -22,9 +22,9 @@ var ecsImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ecsValues[[1]uint64]) },
-				func() collections.Values { return new(ecsValues[[4]uint64]) },
-				func() collections.Values { return new(ecsValues[[16]uint64]) })
+				func() collections.Values { return new(ecsValues[collections.None]) },
+				func() collections.Values { return new(ecsValues[collections.Words3]) },
+				func() collections.Values { return new(ecsValues[collections.Words15]) })
 		},
 		Particles: func() collections.Particles { return &ecsParticles{newEcsWorld[uint32]()} },
 		Colliders: func() collections.Colliders {
@@ -56,62 +56,64 @@ func (c *ecsWorld[C]) insert(v C) ecs.Id {
 
 func (c *ecsWorld[C]) Len() int { return c.v.Count() }
 
-type ecsValues[E collections.Elem] struct {
+type ecsValues[P collections.Pad] struct {
 	collections.Handles[ecs.Id]
-	ecsWorld[E]
+	ecsWorld[collections.Elem[P]]
 }
 
-func (c *ecsValues[E]) New(int) { c.ecsWorld = newEcsWorld[E]() }
+func (c *ecsValues[P]) New(int) { c.ecsWorld = newEcsWorld[collections.Elem[P]]() }
 
-func (c *ecsValues[E]) Insert(from, to int) {
+func (c *ecsValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *ecsValues[E]) Sum() (sum uint64) {
-	c.v.MapId(func(_ ecs.Id, e *E) { sum += (*e)[0] })
+func (c *ecsValues[P]) Sum() (sum uint64) {
+	c.v.MapId(func(_ ecs.Id, e *collections.Elem[P]) { sum += e.V })
 	return sum
 }
 
-func (c *ecsValues[E]) Mut() {
-	c.v.MapId(func(_ ecs.Id, e *E) { (*e)[0]++ })
+func (c *ecsValues[P]) Mut() {
+	c.v.MapId(func(_ ecs.Id, e *collections.Elem[P]) { e.V++ })
 }
 
-func (c *ecsValues[E]) Get() (sum uint64) {
+func (c *ecsValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.v.Read(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *ecsValues[E]) Drain() (sum uint64) {
+func (c *ecsValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.v.Read(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 			ecs.Delete(c.w, h)
 		}
 	}
 	return sum
 }
 
-func (c *ecsValues[E]) Remove(lo, hi int) {
+func (c *ecsValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		ecs.Delete(c.w, h)
 	}
 }
 
-func (c *ecsValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *ecsValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e := c.v.Read(*h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 			ecs.Delete(c.w, *h)
 		}
-		*h = c.insert(collections.Fill[E](next))
+		*h = c.insert(collections.Of(pad, next))
 		next++
 	}
 	return sum

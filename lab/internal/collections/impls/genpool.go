@@ -16,10 +16,14 @@ var Genpool = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(genpoolValues[[1]uint64]) },
-				func() collections.Values { return new(genpoolValues[[4]uint64]) },
-				func() collections.Values { return new(genpoolValues[[16]uint64]) })
+				func() collections.Values { return new(genpoolValues[collections.None]) },
+				func() collections.Values { return new(genpoolValues[collections.Words3]) },
+				func() collections.Values { return new(genpoolValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(genpoolValues[collections.Words3]) },
+			func() collections.Values { return new(genpoolValues[collections.Array3]) },
+			func() collections.Values { return new(genpoolValues[collections.Pointers]) }),
 		Particles: func() collections.Particles { return new(genpoolParticles) },
 		Colliders: func() collections.Colliders { return new(genpoolColliders) },
 		Mortals:   func() collections.Mortals { return new(genpoolMortals) },
@@ -27,70 +31,72 @@ var Genpool = measure.Impl{
 	},
 }
 
-type genpoolValues[E collections.Elem] struct {
+type genpoolValues[P collections.Pad] struct {
 	collections.Handles[genpool.Handle]
-	p genpool.Pool[E]
+	p genpool.Pool[collections.Elem[P]]
 }
 
-func (c *genpoolValues[E]) New(room int) { c.p = genpool.New[E](room) }
+func (c *genpoolValues[P]) New(room int) { c.p = genpool.New[collections.Elem[P]](room) }
 
-func (c *genpoolValues[E]) Insert(from, to int) {
+func (c *genpoolValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.p.Insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.p.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *genpoolValues[E]) Sum() (sum uint64) {
+func (c *genpoolValues[P]) Sum() (sum uint64) {
 	slots := c.p.Slots
 	for i := range slots {
 		if s := &slots[i]; s.Gen&1 == 1 {
-			sum += s.Val[0]
+			sum += s.Val.V
 		}
 	}
 	return sum
 }
 
-func (c *genpoolValues[E]) Mut() {
+func (c *genpoolValues[P]) Mut() {
 	slots := c.p.Slots
 	for i := range slots {
 		if s := &slots[i]; s.Gen&1 == 1 {
-			s.Val[0]++
+			s.Val.V++
 		}
 	}
 }
 
-func (c *genpoolValues[E]) Get() (sum uint64) {
+func (c *genpoolValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.p.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *genpoolValues[E]) Drain() (sum uint64) {
+func (c *genpoolValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.p.Remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *genpoolValues[E]) Remove(lo, hi int) {
+func (c *genpoolValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.p.Remove(h)
 	}
 }
 
-func (c *genpoolValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.p.Remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h = c.p.Insert(collections.Fill[E](next))
+		*h = c.p.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum

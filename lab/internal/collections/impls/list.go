@@ -17,9 +17,9 @@ var listImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(listValues[[1]uint64]) },
-				func() collections.Values { return new(listValues[[4]uint64]) },
-				func() collections.Values { return new(listValues[[16]uint64]) })
+				func() collections.Values { return new(listValues[collections.None]) },
+				func() collections.Values { return new(listValues[collections.Words3]) },
+				func() collections.Values { return new(listValues[collections.Words15]) })
 		},
 		Particles: func() collections.Particles { return new(listParticles) },
 		Colliders: func() collections.Colliders { return new(listColliders) },
@@ -28,59 +28,61 @@ var listImpl = measure.Impl{
 	},
 }
 
-type listValues[E collections.Elem] struct {
+type listValues[P collections.Pad] struct {
 	collections.Handles[*list.Element]
 	l list.List
 }
 
-func (c *listValues[E]) New(int) { c.l.Init() } // a list cannot be told how many will come
+func (c *listValues[P]) New(int) { c.l.Init() } // a list cannot be told how many will come
 
-func (c *listValues[E]) Insert(from, to int) {
+func (c *listValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		e := collections.Fill[E](uint64(i))
+		e := collections.Of(pad, uint64(i))
 		c.Hs[i] = c.l.PushBack(&e)
 	}
 }
 
-func (c *listValues[E]) Sum() (sum uint64) {
+func (c *listValues[P]) Sum() (sum uint64) {
 	for e := c.l.Front(); e != nil; e = e.Next() {
-		sum += (*e.Value.(*E))[0]
+		sum += e.Value.(*collections.Elem[P]).V
 	}
 	return sum
 }
 
-func (c *listValues[E]) Mut() {
+func (c *listValues[P]) Mut() {
 	for e := c.l.Front(); e != nil; e = e.Next() {
-		(*e.Value.(*E))[0]++
+		e.Value.(*collections.Elem[P]).V++
 	}
 }
 
-func (c *listValues[E]) Get() (sum uint64) {
+func (c *listValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
-		sum += (*h.Value.(*E))[0]
+		sum += h.Value.(*collections.Elem[P]).V
 	}
 	return sum
 }
 
-func (c *listValues[E]) Drain() (sum uint64) {
+func (c *listValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
-		sum += (*c.l.Remove(h).(*E))[0]
+		sum += c.l.Remove(h).(*collections.Elem[P]).V
 	}
 	return sum
 }
 
-func (c *listValues[E]) Remove(lo, hi int) {
+func (c *listValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.l.Remove(h)
 	}
 }
 
-func (c *listValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *listValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
-		sum += (*c.l.Remove(*h).(*E))[0]
-		e := collections.Fill[E](next)
+		sum += c.l.Remove(*h).(*collections.Elem[P]).V
+		e := collections.Of(pad, next)
 		*h = c.l.PushBack(&e)
 		next++
 	}

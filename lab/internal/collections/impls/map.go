@@ -14,10 +14,14 @@ var ptrMapImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ptrMapValues[[1]uint64]) },
-				func() collections.Values { return new(ptrMapValues[[4]uint64]) },
-				func() collections.Values { return new(ptrMapValues[[16]uint64]) })
+				func() collections.Values { return new(ptrMapValues[collections.None]) },
+				func() collections.Values { return new(ptrMapValues[collections.Words3]) },
+				func() collections.Values { return new(ptrMapValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(ptrMapValues[collections.Words3]) },
+			func() collections.Values { return new(ptrMapValues[collections.Array3]) },
+			func() collections.Values { return new(ptrMapValues[collections.Pointers]) }),
 		Particles: func() collections.Particles {
 			return &ptrMapParticles{m: map[uint64]*uint32{}}
 		},
@@ -31,70 +35,72 @@ var ptrMapImpl = measure.Impl{
 	},
 }
 
-type ptrMapValues[E collections.Elem] struct {
+type ptrMapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
-	m  map[uint64]*E
+	m  map[uint64]*collections.Elem[P]
 	id uint64 // the last one given out
 }
 
-func (c *ptrMapValues[E]) New(room int) { c.m = make(map[uint64]*E, room) }
+func (c *ptrMapValues[P]) New(room int) { c.m = make(map[uint64]*collections.Elem[P], room) }
 
-func (c *ptrMapValues[E]) Insert(from, to int) {
+func (c *ptrMapValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		e := collections.Fill[E](uint64(i))
+		e := collections.Of(pad, uint64(i))
 		c.id++
 		c.m[c.id] = &e
 		c.Hs[i] = c.id
 	}
 }
 
-func (c *ptrMapValues[E]) Sum() (sum uint64) {
+func (c *ptrMapValues[P]) Sum() (sum uint64) {
 	for _, e := range c.m {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *ptrMapValues[E]) Mut() {
+func (c *ptrMapValues[P]) Mut() {
 	for _, e := range c.m {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *ptrMapValues[E]) Get() (sum uint64) {
+func (c *ptrMapValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.m[h]; ok {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *ptrMapValues[E]) Drain() (sum uint64) {
+func (c *ptrMapValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.m[h]; ok {
-			sum += (*e)[0]
+			sum += e.V
 			delete(c.m, h)
 		}
 	}
 	return sum
 }
 
-func (c *ptrMapValues[E]) Remove(lo, hi int) {
+func (c *ptrMapValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		delete(c.m, h)
 	}
 }
 
-func (c *ptrMapValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *ptrMapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.m[*h]; ok {
-			sum += (*e)[0]
+			sum += e.V
 			delete(c.m, *h)
 		}
-		e := collections.Fill[E](next)
+		e := collections.Of(pad, next)
 		c.id++
 		c.m[c.id] = &e
 		*h = c.id
@@ -213,10 +219,14 @@ var mapImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(mapValues[[1]uint64]) },
-				func() collections.Values { return new(mapValues[[4]uint64]) },
-				func() collections.Values { return new(mapValues[[16]uint64]) })
+				func() collections.Values { return new(mapValues[collections.None]) },
+				func() collections.Values { return new(mapValues[collections.Words3]) },
+				func() collections.Values { return new(mapValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(mapValues[collections.Words3]) },
+			func() collections.Values { return new(mapValues[collections.Array3]) },
+			func() collections.Values { return new(mapValues[collections.Pointers]) }),
 		Particles: func() collections.Particles { return &mapParticles{m: map[uint64]uint32{}} },
 		Colliders: func() collections.Colliders {
 			return &mapColliders{m: map[uint64]collections.Collider{}}
@@ -225,71 +235,73 @@ var mapImpl = measure.Impl{
 	},
 }
 
-type mapValues[E collections.Elem] struct {
+type mapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
-	m  map[uint64]E
+	m  map[uint64]collections.Elem[P]
 	id uint64 // the last one given out
 }
 
-func (c *mapValues[E]) New(room int) { c.m = make(map[uint64]E, room) }
+func (c *mapValues[P]) New(room int) { c.m = make(map[uint64]collections.Elem[P], room) }
 
-func (c *mapValues[E]) Insert(from, to int) {
+func (c *mapValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
 		c.id++
-		c.m[c.id] = collections.Fill[E](uint64(i))
+		c.m[c.id] = collections.Of(pad, uint64(i))
 		c.Hs[i] = c.id
 	}
 }
 
-func (c *mapValues[E]) Sum() (sum uint64) {
+func (c *mapValues[P]) Sum() (sum uint64) {
 	for _, e := range c.m {
-		sum += e[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *mapValues[E]) Mut() {
+func (c *mapValues[P]) Mut() {
 	for id, e := range c.m {
-		e[0]++
+		e.V++
 		c.m[id] = e
 	}
 }
 
-func (c *mapValues[E]) Get() (sum uint64) {
+func (c *mapValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.m[h]; ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *mapValues[E]) Drain() (sum uint64) {
+func (c *mapValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.m[h]; ok {
-			sum += e[0]
+			sum += e.V
 			delete(c.m, h)
 		}
 	}
 	return sum
 }
 
-func (c *mapValues[E]) Remove(lo, hi int) {
+func (c *mapValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		delete(c.m, h)
 	}
 }
 
-func (c *mapValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *mapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.m[*h]; ok {
-			sum += e[0]
+			sum += e.V
 			delete(c.m, *h)
 		}
 		c.id++
-		c.m[c.id] = collections.Fill[E](next)
+		c.m[c.id] = collections.Of(pad, next)
 		*h = c.id
 		next++
 	}

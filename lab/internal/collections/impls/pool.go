@@ -41,10 +41,14 @@ func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 	kit := collections.Kit{}
 	kit.Values = func(elemBytes int) collections.Values {
 		return collections.Sized(elemBytes,
-			func() collections.Values { return &PoolValues[[1]uint64]{conf: conf} },
-			func() collections.Values { return &PoolValues[[4]uint64]{conf: conf} },
-			func() collections.Values { return &PoolValues[[16]uint64]{conf: conf} })
+			func() collections.Values { return &PoolValues[collections.None]{conf: conf} },
+			func() collections.Values { return &PoolValues[collections.Words3]{conf: conf} },
+			func() collections.Values { return &PoolValues[collections.Words15]{conf: conf} })
 	}
+	kit.Kinds = collections.Kinds(
+		func() collections.Values { return &PoolValues[collections.Words3]{conf: conf} },
+		func() collections.Values { return &PoolValues[collections.Array3]{conf: conf} },
+		func() collections.Values { return &PoolValues[collections.Pointers]{conf: conf} })
 	kit.Particles = func() collections.Particles {
 		return &poolParticles{berth.NewPool[uint32](conf)}
 	}
@@ -59,94 +63,96 @@ func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 	return im
 }
 
-type PoolValues[E collections.Elem] struct {
-	collections.Handles[berth.Handle[E]]
-	P    *berth.Pool[E]
+type PoolValues[P collections.Pad] struct {
+	collections.Handles[berth.Handle[collections.Elem[P]]]
+	P    *berth.Pool[collections.Elem[P]]
 	conf berth.Config
 }
 
-func (c *PoolValues[E]) New(room int) {
+func (c *PoolValues[P]) New(room int) {
 	conf := c.conf
 	conf.Capacity = room
-	c.P = berth.NewPool[E](conf)
+	c.P = berth.NewPool[collections.Elem[P]](conf)
 }
 
-func (c *PoolValues[E]) Insert(from, to int) {
+func (c *PoolValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.P.Insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.P.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *PoolValues[E]) Sum() (sum uint64) {
+func (c *PoolValues[P]) Sum() (sum uint64) {
 	for _, span := range c.P.Spans() {
 		for i := range span {
-			sum += span[i][0]
+			sum += span[i].V
 		}
 	}
 	return sum
 }
 
-func (c *PoolValues[E]) Mut() {
+func (c *PoolValues[P]) Mut() {
 	for _, span := range c.P.Spans() {
 		for i := range span {
-			span[i][0]++
+			span[i].V++
 		}
 	}
 }
 
-func (c *PoolValues[E]) SumValues() (sum uint64) {
+func (c *PoolValues[P]) SumValues() (sum uint64) {
 	for e := range c.P.Values() {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *PoolValues[E]) MutValues() {
+func (c *PoolValues[P]) MutValues() {
 	for e := range c.P.Values() {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *PoolValues[E]) ShortRuns() bool { return true }
+func (c *PoolValues[P]) ShortRuns() bool { return true }
 
-func (c *PoolValues[E]) Get() (sum uint64) {
+func (c *PoolValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.P.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *PoolValues[E]) Drain() (sum uint64) {
+func (c *PoolValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.P.Remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *PoolValues[E]) Remove(lo, hi int) {
+func (c *PoolValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.P.Remove(h)
 	}
 }
 
-func (c *PoolValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *PoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.P.Remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h = c.P.Insert(collections.Fill[E](next))
+		*h = c.P.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
-func (c *PoolValues[E]) Clip() { c.P.Clip() }
+func (c *PoolValues[P]) Clip() { c.P.Clip() }
 
 type poolParticles struct{ p *berth.Pool[uint32] }
 

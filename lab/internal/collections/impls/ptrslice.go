@@ -16,10 +16,14 @@ var PtrSlice = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ptrSliceValues[[1]uint64]) },
-				func() collections.Values { return new(ptrSliceValues[[4]uint64]) },
-				func() collections.Values { return new(ptrSliceValues[[16]uint64]) })
+				func() collections.Values { return new(ptrSliceValues[collections.None]) },
+				func() collections.Values { return new(ptrSliceValues[collections.Words3]) },
+				func() collections.Values { return new(ptrSliceValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(ptrSliceValues[collections.Words3]) },
+			func() collections.Values { return new(ptrSliceValues[collections.Array3]) },
+			func() collections.Values { return new(ptrSliceValues[collections.Pointers]) }),
 		Particles: func() collections.Particles { return new(ptrSliceParticles) },
 		Colliders: func() collections.Colliders { return new(ptrSliceColliders) },
 		Mortals:   func() collections.Mortals { return new(ptrSliceMortals) },
@@ -28,50 +32,51 @@ var PtrSlice = measure.Impl{
 }
 
 // placed is a value and its position in the slice of pointers.
-type placed[E collections.Elem] struct {
-	v E
+type placed[P collections.Pad] struct {
+	v collections.Elem[P]
 	i int
 }
 
-type ptrSliceValues[E collections.Elem] struct {
-	collections.Handles[*placed[E]]
-	s []*placed[E]
+type ptrSliceValues[P collections.Pad] struct {
+	collections.Handles[*placed[P]]
+	s []*placed[P]
 }
 
-func (c *ptrSliceValues[E]) New(room int) { c.s = make([]*placed[E], 0, room) }
+func (c *ptrSliceValues[P]) New(room int) { c.s = make([]*placed[P], 0, room) }
 
-func (c *ptrSliceValues[E]) Insert(from, to int) {
+func (c *ptrSliceValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	s := c.s
 	for i := from; i < to; i++ {
-		p := &placed[E]{collections.Fill[E](uint64(i)), len(s)}
+		p := &placed[P]{collections.Of(pad, uint64(i)), len(s)}
 		c.Hs[i] = p
 		s = append(s, p)
 	}
 	c.s = s
 }
 
-func (c *ptrSliceValues[E]) Sum() (sum uint64) {
+func (c *ptrSliceValues[P]) Sum() (sum uint64) {
 	for _, p := range c.s {
-		sum += p.v[0]
+		sum += p.v.V
 	}
 	return sum
 }
 
-func (c *ptrSliceValues[E]) Mut() {
+func (c *ptrSliceValues[P]) Mut() {
 	for _, p := range c.s {
-		p.v[0]++
+		p.v.V++
 	}
 }
 
-func (c *ptrSliceValues[E]) Get() (sum uint64) {
+func (c *ptrSliceValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
-		sum += h.v[0]
+		sum += h.v.V
 	}
 	return sum
 }
 
 // remove is swap-remove.
-func (c *ptrSliceValues[E]) remove(p *placed[E]) {
+func (c *ptrSliceValues[P]) remove(p *placed[P]) {
 	last := len(c.s) - 1
 	moved := c.s[last]
 	c.s[p.i] = moved
@@ -80,27 +85,28 @@ func (c *ptrSliceValues[E]) remove(p *placed[E]) {
 	c.s = c.s[:last]
 }
 
-func (c *ptrSliceValues[E]) Drain() (sum uint64) {
+func (c *ptrSliceValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
-		sum += h.v[0]
+		sum += h.v.V
 		c.remove(h)
 	}
 	return sum
 }
 
-func (c *ptrSliceValues[E]) Remove(lo, hi int) {
+func (c *ptrSliceValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.remove(h)
 	}
 }
 
-func (c *ptrSliceValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *ptrSliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
-		sum += (*h).v[0]
+		sum += (*h).v.V
 		c.remove(*h)
-		p := &placed[E]{collections.Fill[E](next), len(c.s)}
+		p := &placed[P]{collections.Of(pad, next), len(c.s)}
 		c.s = append(c.s, p)
 		*h = p
 		next++
@@ -108,7 +114,7 @@ func (c *ptrSliceValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum u
 	return sum
 }
 
-func (c *ptrSliceValues[E]) Clip() { c.s = slices.Clone(c.s) }
+func (c *ptrSliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
 type ptrSliceParticles struct{ s []*uint32 }
 

@@ -20,10 +20,14 @@ var Slice = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(sliceValues[[1]uint64]) },
-				func() collections.Values { return new(sliceValues[[4]uint64]) },
-				func() collections.Values { return new(sliceValues[[16]uint64]) })
+				func() collections.Values { return new(sliceValues[collections.None]) },
+				func() collections.Values { return new(sliceValues[collections.Words3]) },
+				func() collections.Values { return new(sliceValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(sliceValues[collections.Words3]) },
+			func() collections.Values { return new(sliceValues[collections.Array3]) },
+			func() collections.Values { return new(sliceValues[collections.Pointers]) }),
 		Particles: func() collections.Particles { return new(sliceParticles) },
 		Colliders: func() collections.Colliders { return new(sliceColliders) },
 		Mortals:   func() collections.Mortals { return new(sliceMortals) },
@@ -31,56 +35,57 @@ var Slice = measure.Impl{
 	},
 }
 
-type sliceValues[E collections.Elem] struct {
+type sliceValues[P collections.Pad] struct {
 	collections.Handles[uint32] // positions
-	s                           []E
+	s                           []collections.Elem[P]
 }
 
-func (c *sliceValues[E]) New(room int) { c.s = make([]E, 0, room) }
+func (c *sliceValues[P]) New(room int) { c.s = make([]collections.Elem[P], 0, room) }
 
-func (c *sliceValues[E]) Insert(from, to int) {
+func (c *sliceValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	s := c.s
 	for i := from; i < to; i++ {
 		c.Hs[i] = uint32(len(s))
-		s = append(s, collections.Fill[E](uint64(i)))
+		s = append(s, collections.Of(pad, uint64(i)))
 	}
 	c.s = s
 }
 
-func (c *sliceValues[E]) Sum() (sum uint64) {
+func (c *sliceValues[P]) Sum() (sum uint64) {
 	s := c.s
 	for i := range s {
-		sum += s[i][0]
+		sum += s[i].V
 	}
 	return sum
 }
 
-func (c *sliceValues[E]) Mut() {
+func (c *sliceValues[P]) Mut() {
 	s := c.s
 	for i := range s {
-		s[i][0]++
+		s[i].V++
 	}
 }
 
-func (c *sliceValues[E]) Get() (sum uint64) {
+func (c *sliceValues[P]) Get() (sum uint64) {
 	s := c.s
 	for _, h := range c.Hs {
-		sum += s[h][0]
+		sum += s[h].V
 	}
 	return sum
 }
 
 // Plan draws a position for each removal, each among what is then left.
-func (c *sliceValues[E]) Plan(r *measure.RNG) {
+func (c *sliceValues[P]) Plan(r *measure.RNG) {
 	for i := range c.Hs {
 		c.Hs[i] = uint32(r.Below(uint64(len(c.Hs) - i)))
 	}
 }
 
-func (c *sliceValues[E]) Drain() (sum uint64) {
+func (c *sliceValues[P]) Drain() (sum uint64) {
 	s := c.s
 	for _, h := range c.Hs {
-		sum += s[h][0]
+		sum += s[h].V
 		last := len(s) - 1
 		s[h] = s[last]
 		s = s[:last]
@@ -91,26 +96,27 @@ func (c *sliceValues[E]) Drain() (sum uint64) {
 
 // Remove removes the values that stood at these positions when they were inserted: position and
 // value are then the same number.
-func (c *sliceValues[E]) Remove(lo, hi int) {
+func (c *sliceValues[P]) Remove(lo, hi int) {
 	gone := make([]bool, len(c.Hs))
 	for _, h := range c.Hs[lo:hi] {
 		gone[h] = true
 	}
-	c.s = slices.DeleteFunc(c.s, func(e E) bool { return gone[e[0]] })
+	c.s = slices.DeleteFunc(c.s, func(e collections.Elem[P]) bool { return gone[e.V] })
 }
 
-func (c *sliceValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *sliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	s, n := c.s, uint64(len(c.Hs))
 	for range pairs {
 		h := c.Hs[r.Below(n)]
-		sum += s[h][0]
-		s[h] = collections.Fill[E](next)
+		sum += s[h].V
+		s[h] = collections.Of(pad, next)
 		next++
 	}
 	return sum
 }
 
-func (c *sliceValues[E]) Clip() { c.s = slices.Clone(c.s) }
+func (c *sliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
 type sliceParticles struct{ s []uint32 }
 

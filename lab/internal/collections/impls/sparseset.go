@@ -19,10 +19,14 @@ var sparsesetImpl = measure.Impl{
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
-				func() collections.Values { return new(sparsesetValues[[1]uint64]) },
-				func() collections.Values { return new(sparsesetValues[[4]uint64]) },
-				func() collections.Values { return new(sparsesetValues[[16]uint64]) })
+				func() collections.Values { return new(sparsesetValues[collections.None]) },
+				func() collections.Values { return new(sparsesetValues[collections.Words3]) },
+				func() collections.Values { return new(sparsesetValues[collections.Words15]) })
 		},
+		Kinds: collections.Kinds(
+			func() collections.Values { return new(sparsesetValues[collections.Words3]) },
+			func() collections.Values { return new(sparsesetValues[collections.Array3]) },
+			func() collections.Values { return new(sparsesetValues[collections.Pointers]) }),
 		Particles: func() collections.Particles { return new(sparsesetParticles) },
 		Colliders: func() collections.Colliders { return new(sparsesetColliders) },
 		Mortals:   func() collections.Mortals { return new(sparsesetMortals) },
@@ -30,77 +34,81 @@ var sparsesetImpl = measure.Impl{
 	},
 }
 
-type sparsesetValues[E collections.Elem] struct {
+type sparsesetValues[P collections.Pad] struct {
 	collections.Handles[genhandle]
-	p sparseset[E]
+	p sparseset[collections.Elem[P]]
 }
 
-func (c *sparsesetValues[E]) New(room int) {
-	c.p = sparseset[E]{
-		vals: make([]E, 0, room), slot: make([]uint32, 0, room), table: make([]sparseslot, 0, room),
+func (c *sparsesetValues[P]) New(room int) {
+	c.p = sparseset[collections.Elem[P]]{
+		vals:  make([]collections.Elem[P], 0, room),
+		slot:  make([]uint32, 0, room),
+		table: make([]sparseslot, 0, room),
 	}
 }
 
-func (c *sparsesetValues[E]) Insert(from, to int) {
+func (c *sparsesetValues[P]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.p.insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.p.insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *sparsesetValues[E]) Sum() (sum uint64) {
+func (c *sparsesetValues[P]) Sum() (sum uint64) {
 	s := c.p.vals
 	for i := range s {
-		sum += s[i][0]
+		sum += s[i].V
 	}
 	return sum
 }
 
-func (c *sparsesetValues[E]) Mut() {
+func (c *sparsesetValues[P]) Mut() {
 	s := c.p.vals
 	for i := range s {
-		s[i][0]++
+		s[i].V++
 	}
 }
 
-func (c *sparsesetValues[E]) Get() (sum uint64) {
+func (c *sparsesetValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.p.ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *sparsesetValues[E]) Drain() (sum uint64) {
+func (c *sparsesetValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.p.remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *sparsesetValues[E]) Remove(lo, hi int) {
+func (c *sparsesetValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.p.remove(h)
 	}
 }
 
-func (c *sparsesetValues[E]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.p.remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h = c.p.insert(collections.Fill[E](next))
+		*h = c.p.insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
 // Clip gives the room of the values back. The table must stay: it has the generations.
-func (c *sparsesetValues[E]) Clip() {
+func (c *sparsesetValues[P]) Clip() {
 	c.p.vals, c.p.slot = slices.Clone(c.p.vals), slices.Clone(c.p.slot)
 }
 

@@ -118,10 +118,14 @@ func newStableOf[I stable.Index, D stable.Identifier[D]](
 	kit := collections.Kit{Truncates: true}
 	kit.Values = func(elemBytes int) collections.Values {
 		return collections.Sized(elemBytes,
-			func() collections.Values { return &stableValues[[1]uint64, I, D]{conf: conf} },
-			func() collections.Values { return &stableValues[[4]uint64, I, D]{conf: conf} },
-			func() collections.Values { return &stableValues[[16]uint64, I, D]{conf: conf} })
+			stableOf[collections.None, I, D](conf),
+			stableOf[collections.Words3, I, D](conf),
+			stableOf[collections.Words15, I, D](conf))
 	}
+	kit.Kinds = collections.Kinds(
+		stableOf[collections.Words3, I, D](conf),
+		stableOf[collections.Array3, I, D](conf),
+		stableOf[collections.Pointers, I, D](conf))
 	kit.Particles = func() collections.Particles {
 		return &stableParticles[I, D]{stable.NewOf[uint32, I, D](conf)}
 	}
@@ -136,107 +140,116 @@ func newStableOf[I stable.Index, D stable.Identifier[D]](
 	return im
 }
 
-type stableValues[E collections.Elem, I stable.Index, D stable.Identifier[D]] struct {
-	collections.Handles[stable.Key[E, I, D]]
-	l    *stable.ListOf[E, I, D]
+type stableValues[P collections.Pad, I stable.Index, D stable.Identifier[D]] struct {
+	collections.Handles[stable.Key[collections.Elem[P], I, D]]
+	l    *stable.ListOf[collections.Elem[P], I, D]
 	conf stable.Config
 }
 
-func (c *stableValues[E, I, D]) New(room int) {
+func stableOf[P collections.Pad, I stable.Index, D stable.Identifier[D]](
+	conf stable.Config,
+) func() collections.Values {
+	return func() collections.Values { return &stableValues[P, I, D]{conf: conf} }
+}
+
+func (c *stableValues[P, I, D]) New(room int) {
 	conf := c.conf
 	conf.Capacity = room
-	c.l = stable.NewOf[E, I, D](conf)
+	c.l = stable.NewOf[collections.Elem[P], I, D](conf)
 }
 
-func (c *stableValues[E, I, D]) Insert(from, to int) {
+func (c *stableValues[P, I, D]) Insert(from, to int) {
+	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.l.Insert(collections.Fill[E](uint64(i)))
+		c.Hs[i] = c.l.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
-func (c *stableValues[E, I, D]) Sum() (sum uint64) {
+func (c *stableValues[P, I, D]) Sum() (sum uint64) {
 	for _, span := range c.l.Spans() {
 		for i := range span {
-			sum += span[i][0]
+			sum += span[i].V
 		}
 	}
 	return sum
 }
 
-func (c *stableValues[E, I, D]) Mut() {
+func (c *stableValues[P, I, D]) Mut() {
 	for _, span := range c.l.Spans() {
 		for i := range span {
-			span[i][0]++
+			span[i].V++
 		}
 	}
 }
 
-func (c *stableValues[E, I, D]) SumValues() (sum uint64) {
+func (c *stableValues[P, I, D]) SumValues() (sum uint64) {
 	for e := range c.l.Values() {
-		sum += (*e)[0]
+		sum += e.V
 	}
 	return sum
 }
 
-func (c *stableValues[E, I, D]) MutValues() {
+func (c *stableValues[P, I, D]) MutValues() {
 	for e := range c.l.Values() {
-		(*e)[0]++
+		e.V++
 	}
 }
 
-func (c *stableValues[E, I, D]) ShortRuns() bool { return true }
+func (c *stableValues[P, I, D]) ShortRuns() bool { return true }
 
-func (c *stableValues[E, I, D]) Get() (sum uint64) {
+func (c *stableValues[P, I, D]) Get() (sum uint64) {
 	for _, h := range c.Hs {
 		if e := c.l.Ptr(h); e != nil {
-			sum += (*e)[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *stableValues[E, I, D]) Drain() (sum uint64) {
+func (c *stableValues[P, I, D]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
 		if e, ok := c.l.Remove(h); ok {
-			sum += e[0]
+			sum += e.V
 		}
 	}
 	return sum
 }
 
-func (c *stableValues[E, I, D]) Remove(lo, hi int) {
+func (c *stableValues[P, I, D]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
 		c.l.Remove(h)
 	}
 }
 
-func (c *stableValues[E, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+func (c *stableValues[P, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
+	pad := collections.PadOf[P]()
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
 		if e, ok := c.l.Remove(*h); ok {
-			sum += e[0]
+			sum += e.V
 		}
-		*h = c.l.Insert(collections.Fill[E](next))
+		*h = c.l.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
-func (c *stableValues[E, I, D]) Clip() { c.l.Clip() }
+func (c *stableValues[P, I, D]) Clip() { c.l.Clip() }
 
 // What follows is for thesis-truncation.
 
-func (c *stableValues[E, I, D]) Waves(w *collections.Waves, look func()) (removed uint64) {
+func (c *stableValues[P, I, D]) Waves(w *collections.Waves, look func()) (removed uint64) {
+	pad := collections.PadOf[P]()
 	came, gone := 0, 0
 	for s := range w.Came {
 		for range w.Came[s] {
-			c.Hs[came] = c.l.Insert(collections.Fill[E](uint64(came)))
+			c.Hs[came] = c.l.Insert(collections.Of(pad, uint64(came)))
 			came++
 		}
 		for range w.Gone[s] {
 			if e, ok := c.l.Remove(c.Hs[w.Order[gone]]); ok {
-				removed += e[0]
+				removed += e.V
 			}
 			gone++
 		}
@@ -247,9 +260,9 @@ func (c *stableValues[E, I, D]) Waves(w *collections.Waves, look func()) (remove
 	return removed
 }
 
-func (c *stableValues[E, I, D]) Len() int            { return c.l.Len() }
-func (c *stableValues[E, I, D]) Touched() int        { return c.l.Touched() }
-func (c *stableValues[E, I, D]) Stats() stable.Stats { return c.l.Stats() }
+func (c *stableValues[P, I, D]) Len() int            { return c.l.Len() }
+func (c *stableValues[P, I, D]) Touched() int        { return c.l.Touched() }
+func (c *stableValues[P, I, D]) Stats() stable.Stats { return c.l.Stats() }
 
 type stableParticles[I stable.Index, D stable.Identifier[D]] struct {
 	l *stable.ListOf[uint32, I, D]

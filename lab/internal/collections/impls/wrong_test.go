@@ -10,9 +10,9 @@ import (
 )
 
 // forgetful is a slice that does not visit its first value.
-type forgetful struct{ sliceValues[[1]uint64] }
+type forgetful struct{ sliceValues[collections.None] }
 
-func (c *forgetful) Sum() uint64 { return c.sliceValues.Sum() - c.s[0][0] - 1 }
+func (c *forgetful) Sum() uint64 { return c.sliceValues.Sum() - c.s[0].V - 1 }
 
 // undying is a slice of particles that keeps the one that should have died first.
 type undying struct{ sliceParticles }

@@ -34,9 +34,9 @@ void operator delete(void *p) noexcept {
 void operator delete(void *p, std::size_t) noexcept { operator delete(p); }
 
 // Makes the series of a workload on collection C.
-template <template <class> class C, int K>
+template <template <class> class C, class P>
 Series start_values(const std::string &workload, std::size_t n) {
-	using E = Elem<K>;
+	using E = Elem<P>;
 	if (workload == "basic") {
 		return basic<C<E>, E>(n);
 	}
@@ -49,7 +49,7 @@ Series start_values(const std::string &workload, std::size_t n) {
 	if (workload == "memory") {
 		return memory<C<E>, E>(n);
 	}
-	if (workload == "thesis-basic" && K == 1) {
+	if (workload == "thesis-basic" && sizeof(E) == 8) {
 		return thesis_basic<C<E>, E>(n);
 	}
 	return {};
@@ -68,11 +68,11 @@ Series start(const std::string &workload, std::size_t n, std::size_t elem) {
 	}
 	switch (elem) {
 	case 8:
-		return start_values<C, 1>(workload, n);
+		return start_values<C, NoWords>(workload, n);
 	case 32:
-		return start_values<C, 4>(workload, n);
+		return start_values<C, Words3>(workload, n);
 	case 128:
-		return start_values<C, 16>(workload, n);
+		return start_values<C, Words15>(workload, n);
 	}
 	return {};
 }

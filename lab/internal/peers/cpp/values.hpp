@@ -12,12 +12,40 @@
 #include <memory>
 #include <optional>
 
-// An element: its value, and padding filled with the same.
-template <int K>
-struct Elem {
-	std::uint64_t v[K];
+// A word that the compiler does not know.
+inline std::uint64_t word() {
+	static volatile std::uint64_t one = 1;
+	return one;
+}
 
-	explicit Elem(std::uint64_t value = 0) { std::fill_n(v, K, value); }
+// What pads all elements of a loop: nothing, or a struct of words.
+struct NoWords {
+	static NoWords make() { return {}; }
+};
+
+struct Words3 {
+	std::uint64_t a, b, c;
+
+	static Words3 make() { return {word(), word(), word()}; }
+};
+
+struct Words15 {
+	std::uint64_t a, b, c, d, e, f, g, h, i, j, k, l, m, n, o;
+
+	static Words15 make() {
+		return {word(), word(), word(), word(), word(), word(), word(), word(), word(), word(),
+			word(), word(), word(), word(), word()};
+	}
+};
+
+// An element: v is what the workloads add up, and the pad fills it up to its size. It is a struct of
+// words, as in Go, where arrays of them would be slower than what programs store.
+template <class P>
+struct Elem {
+	using Pad = P;
+
+	[[no_unique_address]] P pad;
+	std::uint64_t v;
 };
 
 // The loops that are timed are kept from being inlined, so that all workloads run the same code.
@@ -27,25 +55,26 @@ struct Loops {
 	using Handles = std::vector<typename C::Handle>;
 
 	[[gnu::noinline]] static void fill(C &c, Handles &hs) {
+		const auto pad = E::Pad::make();
 		for (std::size_t i = 0; i < hs.size(); i++) {
-			hs[i] = c.insert(E(i));
+			hs[i] = c.insert(E{pad, i});
 		}
 	}
 
 	[[gnu::noinline]] static std::uint64_t sum(C &c) {
 		std::uint64_t s = 0;
-		c.for_each([&](const E &e) { s += e.v[0]; });
+		c.for_each([&](const E &e) { s += e.v; });
 		return s;
 	}
 
 	[[gnu::noinline]] static void add_one(C &c) {
-		c.for_each([](E &e) { e.v[0]++; });
+		c.for_each([](E &e) { e.v++; });
 	}
 
 	[[gnu::noinline]] static std::uint64_t get(const C &c, const Handles &hs) {
 		std::uint64_t s = 0;
 		for (const auto &h : hs) {
-			s += c.get(h).v[0];
+			s += c.get(h).v;
 		}
 		return s;
 	}
@@ -53,16 +82,17 @@ struct Loops {
 	[[gnu::noinline]] static std::uint64_t drain(C &c, const Handles &hs) {
 		std::uint64_t s = 0;
 		for (const auto &h : hs) {
-			s += c.remove(h).v[0];
+			s += c.remove(h).v;
 		}
 		return s;
 	}
 
 	[[gnu::noinline]] static std::uint64_t exchange(C &c, Handles &hs, std::size_t pairs) {
 		Rng r(6);
+		const auto pad = E::Pad::make();
 		std::uint64_t s = 0, next = hs.size();
 		for (std::size_t k = 0; k < pairs; k++) {
-			s += c.replace(hs[r.below(hs.size())], E(next++)).v[0];
+			s += c.replace(hs[r.below(hs.size())], E{pad, next++}).v;
 		}
 		return s;
 	}

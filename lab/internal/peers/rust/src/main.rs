@@ -5,6 +5,7 @@ mod clock;
 mod collection;
 mod collections;
 mod collider;
+mod elem;
 mod held;
 mod protocol;
 mod report;
@@ -18,45 +19,46 @@ use collections::slotmaps::{DenseSlots, HopSlots, Slots};
 use collections::stable_graph::Nodes;
 use collections::stable_list::StableList;
 use collections::vec::SwapVec;
+use elem::{NoWords, Words15, Words3};
 use protocol::Peer;
 use slab::Slab;
 
-const WORKLOADS: &[&str] = &[
-    "basic",
-    "cross",
-    "ephemeral",
-    "cross-ephemeral",
-    "sparse",
-    "churn",
-    "memory",
-    "thesis-basic",
-    "thesis-cross",
-    "thesis-ephemeral",
-    "thesis-cross-ephemeral",
-];
-
 /// Makes a Peer of a collection that is generic over its values. (A macro and no function, since a
-/// function cannot be told of a type that still wants its parameter.)
+/// function cannot be told of a type that still wants its parameter.) It has all workloads but those
+/// of which only some collections are asked, which are named behind it.
 macro_rules! peer {
-    ($name:literal, $c:ident) => {
+    ($name:literal, $c:ident $(, $more:literal)*) => {
         Peer {
             name: $name,
-            workloads: WORKLOADS,
+            workloads: &[
+                "basic",
+                "cross",
+                "ephemeral",
+                "cross-ephemeral",
+                "sparse",
+                "churn",
+                "memory",
+                "thesis-basic",
+                "thesis-cross",
+                "thesis-ephemeral",
+                "thesis-cross-ephemeral",
+                $($more,)*
+            ],
             start: |workload, n, elem| {
                 Some(match (workload, elem) {
-                    ("basic", 8) => values::basic::<1, $c<_>>(n),
-                    ("basic", 32) => values::basic::<4, $c<_>>(n),
-                    ("basic", 128) => values::basic::<16, $c<_>>(n),
-                    ("sparse", 8) => values::sparse::<1, $c<_>>(n),
-                    ("sparse", 32) => values::sparse::<4, $c<_>>(n),
-                    ("sparse", 128) => values::sparse::<16, $c<_>>(n),
-                    ("churn", 8) => values::churn::<1, $c<_>>(n),
-                    ("churn", 32) => values::churn::<4, $c<_>>(n),
-                    ("churn", 128) => values::churn::<16, $c<_>>(n),
-                    ("memory", 8) => values::memory::<1, $c<_>>(n),
-                    ("memory", 32) => values::memory::<4, $c<_>>(n),
-                    ("memory", 128) => values::memory::<16, $c<_>>(n),
-                    ("thesis-basic", 8) => values::thesis_basic::<1, $c<_>>(n),
+                    ("basic", 8) => values::basic::<NoWords, $c<_>>(n),
+                    ("basic" | "growth", 32) => values::basic::<Words3, $c<_>>(n),
+                    ("basic", 128) => values::basic::<Words15, $c<_>>(n),
+                    ("sparse", 8) => values::sparse::<NoWords, $c<_>>(n),
+                    ("sparse", 32) => values::sparse::<Words3, $c<_>>(n),
+                    ("sparse", 128) => values::sparse::<Words15, $c<_>>(n),
+                    ("churn", 8) => values::churn::<NoWords, $c<_>>(n),
+                    ("churn", 32) => values::churn::<Words3, $c<_>>(n),
+                    ("churn", 128) => values::churn::<Words15, $c<_>>(n),
+                    ("memory", 8) => values::memory::<NoWords, $c<_>>(n),
+                    ("memory", 32) => values::memory::<Words3, $c<_>>(n),
+                    ("memory", 128) => values::memory::<Words15, $c<_>>(n),
+                    ("thesis-basic", 8) => values::thesis_basic::<NoWords, $c<_>>(n),
                     ("cross", 8) => steps::cross::<$c<_>>(n, true),
                     ("thesis-cross", 8) => steps::cross::<$c<_>>(n, false),
                     ("ephemeral" | "thesis-ephemeral", 4) => steps::ephemeral::<$c<_>>(n),
@@ -72,9 +74,9 @@ macro_rules! peer {
 
 fn main() -> std::io::Result<()> {
     let peers = [
-        peer!("slotmap", Slots),
+        peer!("slotmap", Slots, "growth"),
         peer!("HopSlotMap", HopSlots),
-        peer!("DenseSlotMap", DenseSlots),
+        peer!("DenseSlotMap", DenseSlots, "growth"),
         peer!("slab", Slab),
         peer!("StableGraph", Nodes),
         peer!("generational-arena", Arena),

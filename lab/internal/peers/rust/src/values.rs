@@ -2,6 +2,7 @@
 
 use crate::clock::{per_call, timed};
 use crate::collection::Collection;
+use crate::elem::{Elem, Pad};
 use crate::held::{held, most_held};
 use crate::report::{Report, Series};
 use crate::rng::Rng;
@@ -12,34 +13,35 @@ const FEW: usize = 25;
 /// The loops that are timed are kept from being inlined, so that all workloads run the same code.
 /// hs is empty: a handle may own memory, and what it takes to drop one belongs to no insert.
 #[inline(never)]
-fn fill<const K: usize, C: Collection<[u64; K]>>(c: &mut C, hs: &mut Vec<C::Handle>, n: usize) {
-    hs.extend((0..n as u64).map(|v| c.insert([v; K])));
+fn fill<P: Pad, C: Collection<Elem<P>>>(c: &mut C, hs: &mut Vec<C::Handle>, n: usize) {
+    let pad = P::make();
+    hs.extend((0..n as u64).map(|v| c.insert(Elem::new(pad, v))));
 }
 
 #[inline(never)]
-fn sum<const K: usize, C: Collection<[u64; K]>>(c: &C) -> u64 {
+fn sum<P: Pad, C: Collection<Elem<P>>>(c: &C) -> u64 {
     let mut s = 0u64;
-    c.for_each(|e| s = s.wrapping_add(e[0]));
+    c.for_each(|e| s = s.wrapping_add(e.v));
     s
 }
 
 #[inline(never)]
-fn add_one<const K: usize, C: Collection<[u64; K]>>(c: &mut C) {
-    c.for_each_mut(|e| e[0] += 1);
+fn add_one<P: Pad, C: Collection<Elem<P>>>(c: &mut C) {
+    c.for_each_mut(|e| e.v += 1);
 }
 
 #[inline(never)]
-fn get<const K: usize, C: Collection<[u64; K]>>(c: &C, hs: &[C::Handle]) -> u64 {
-    hs.iter().filter_map(|h| c.get(h, |e| e[0])).fold(0, u64::wrapping_add)
+fn get<P: Pad, C: Collection<Elem<P>>>(c: &C, hs: &[C::Handle]) -> u64 {
+    hs.iter().filter_map(|h| c.get(h, |e| e.v)).fold(0, u64::wrapping_add)
 }
 
 #[inline(never)]
-fn drain<const K: usize, C: Collection<[u64; K]>>(c: &mut C, hs: &[C::Handle]) -> u64 {
-    hs.iter().filter_map(|h| c.remove(h)).map(|e| e[0]).fold(0, u64::wrapping_add)
+fn drain<P: Pad, C: Collection<Elem<P>>>(c: &mut C, hs: &[C::Handle]) -> u64 {
+    hs.iter().filter_map(|h| c.remove(h)).map(|e| e.v).fold(0, u64::wrapping_add)
 }
 
 /// One generator serves all repetitions, so that no two of them see the same order.
-pub fn basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
+pub fn basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut r = Rng::new(1 ^ n as u64);
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let per = n as f64;
@@ -78,7 +80,7 @@ pub fn basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
 }
 
 /// The same questions as section 6.1 of the thesis asks them, and what the values take.
-pub fn thesis_basic<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
+pub fn thesis_basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut r = Rng::new(1 ^ n as u64);
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let per = n as f64;
@@ -122,7 +124,7 @@ const REMOVALS: [Removal; 5] = [
 
 impl Removal {
     /// Fills the empty c with n values, removes some, and returns how many are left.
-    fn thin<const K: usize, C: Collection<[u64; K]>>(
+    fn thin<P: Pad, C: Collection<Elem<P>>>(
         &self,
         c: &mut C,
         hs: &mut Vec<C::Handle>,
@@ -140,7 +142,7 @@ impl Removal {
     }
 }
 
-pub fn sparse<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
+pub fn sparse<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     Box::new(move |out: &mut Report| {
         for d in &REMOVALS {
@@ -169,24 +171,25 @@ pub fn sparse<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
 }
 
 #[inline(never)]
-fn exchange<const K: usize, C: Collection<[u64; K]>>(
+fn exchange<P: Pad, C: Collection<Elem<P>>>(
     c: &mut C,
     hs: &mut [C::Handle],
     pairs: usize,
 ) -> u64 {
     let mut r = Rng::new(6);
+    let pad = P::make();
     let n = hs.len();
     let mut s = 0u64;
     for next in n..n + pairs {
         let h = &mut hs[r.below(n)];
-        if let Some(e) = c.replace(h, [next as u64; K]) {
-            s = s.wrapping_add(e[0]);
+        if let Some(e) = c.replace(h, Elem::new(pad, next as u64)) {
+            s = s.wrapping_add(e.v);
         }
     }
     s
 }
 
-pub fn churn<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
+pub fn churn<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     let pairs = (100 * n).min(10_000_000);
     Box::new(move |out: &mut Report| {
@@ -198,7 +201,7 @@ pub fn churn<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
     })
 }
 
-pub fn memory<const K: usize, C: Collection<[u64; K]>>(n: usize) -> Series {
+pub fn memory<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
     Box::new(move |out: &mut Report| {
         hs.clear();

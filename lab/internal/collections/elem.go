@@ -1,0 +1,79 @@
+package collections
+
+import "strings"
+
+// Elem is an element of the value workloads. V is what they add up, and Pad fills the element up
+// to its size. The element is a struct of words, as the values of programs are, and not an array.
+// Go keeps a struct of up to four words in registers, and an array of two or more elements in
+// memory. It writes such an array in steps of 8 bytes and copies it in steps of 16, which wait for
+// the writes. A loop of inserts would then measure how its element is made.
+type Elem[P Pad] struct {
+	Pad P // first: behind V, a Pad of size 0 would make the struct larger
+	V   uint64
+}
+
+// Pad is what fills an Elem up to its size.
+type Pad interface {
+	None | Words3 | Words15 | Array3 | Pointers
+}
+
+type (
+	None     = struct{}                 // 8 bytes in all
+	Words3   = struct{ A, B, C uint64 } // 32 bytes
+	Array3   = [3]uint64                // 32 bytes
+	Pointers = struct {                 // 32 bytes
+		Ptr  *int
+		Name string
+	}
+	Words15 = struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O uint64 } // 128 bytes
+)
+
+// PadOf returns what pads all elements of a loop. It is not inlined, so that no loop knows the pad
+// when it is compiled.
+//
+//go:noinline
+func PadOf[P Pad]() (pad P) {
+	switch p := any(&pad).(type) {
+	case *Words3:
+		*p = Words3{A: 1, B: 2, C: 3}
+	case *Words15:
+		*p = Words15{A: 1, B: 2, C: 3, M: 13, N: 14, O: 15}
+	case *Array3:
+		*p = Array3{1, 2, 3}
+	case *Pointers:
+		*p = Pointers{Ptr: new(int), Name: strings.Clone("name")}
+	}
+	return pad
+}
+
+// Of makes the element of value v.
+func Of[P Pad](pad P, v uint64) Elem[P] { return Elem[P]{Pad: pad, V: v} }
+
+// Sized picks the constructor for an element size. The three are concrete instances: in each, the
+// element's size is known to the compiler.
+func Sized(elemBytes int, e8, e32, e128 func() Values) Values {
+	switch elemBytes {
+	case 8:
+		return e8()
+	case 32:
+		return e32()
+	case 128:
+		return e128()
+	}
+	panic("lab: sized: no such element size")
+}
+
+// Kind is what an element of 32 bytes is made of.
+type Kind int
+
+// The kinds, by what pads their elements.
+const (
+	OfWords    Kind = iota // Words3
+	OfArray                // Array3
+	OfPointers             // Pointers
+)
+
+// Kinds makes a Kit's Kinds of a constructor for each.
+func Kinds(words, array, pointers func() Values) func(Kind) Values {
+	return func(k Kind) Values { return []func() Values{words, array, pointers}[k]() }
+}

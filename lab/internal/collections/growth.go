@@ -1,0 +1,89 @@
+package collections
+
+import (
+	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// grown are the verbs of growth.
+var grown = []string{"insert_new", "insert_refill", "get_random", "remove_random", "iter_sum"}
+
+// Growth is basic at sizes that are ten times as large as the one before, and a walk that tells how
+// fast the machine's memory is at each of them.
+var Growth = &measure.Workload{
+	Name:  "growth",
+	About: "the verbs of basic from ten thousand to ten million values",
+	Method: "As in basic. The dependent walk follows as many elements of 32 bytes, each of which " +
+		"says where the next one is, in random order: its get_random is one step of the second " +
+		"round. Each step waits for the one before. A loop of lookups does not wait: the " +
+		"processor begins the next ones meanwhile, and so hides a part of the memory's time.",
+	N: 10_000, MoreN: []int{100_000, 1_000_000, 10_000_000},
+	QuickN: 1_000, MaxN: MaxValues, NMeans: "values",
+	Elems: []int{32}, Own: true, OnlyFull: true, Last: true,
+	Reps: 30, QuickReps: 2,
+	Budget: 40 * time.Second, ImplBudget: 4 * time.Second,
+	Key: grown,
+	Metrics: func(im measure.Impl) []string {
+		if KitOf(im).Walk {
+			return []string{"get_random"}
+		}
+		return grown
+	},
+	Runs: func(im measure.Impl) bool { return HasValues(im) || KitOf(im).Walk },
+	Drawn: measure.Charts{
+		Growth:    grown,
+		TableOnly: func(string) bool { return true },
+	},
+	Want:   basic.Want,
+	Start:  startGrowth,
+	Expect: basic.Expect,
+}
+
+func startGrowth(t *measure.Trial) func() error {
+	if KitOf(t.Impl).Walk {
+		return func() error { return walkOnce(t) }
+	}
+	return startBasic(t)
+}
+
+func walkOnce(t *measure.Trial) error {
+	steps := newWalk(t.N)
+	if err := t.Pause(); err != nil {
+		return err
+	}
+	want := WantBasic(t.N).Fresh
+	walk(steps)
+	ns, sum := measure.TimeSum(func() uint64 { return walk(steps) })
+	t.Add("get_random", "ns", ns/float64(t.N), sum, want)
+	return nil
+}
+
+// newWalk returns n elements that lead from one to the next in random order, and at last to the
+// first.
+//
+// Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
+func newWalk(n int) []Elem[Words3] {
+	steps := make([]Elem[Words3], n)
+	for i := range steps {
+		steps[i].V = uint64(i)
+	}
+	r := measure.RNG{S: measure.Seed ^ 12}
+	for i := n - 1; i > 0; i-- {
+		j := r.Below(uint64(i))
+		steps[i].V, steps[j].V = steps[j].V, steps[i].V
+	}
+	return steps
+}
+
+// walk goes round once and adds up where it has been.
+//
+//go:noinline
+func walk(steps []Elem[Words3]) (sum uint64) {
+	i := uint64(0)
+	for range steps {
+		i = steps[i].V
+		sum += i
+	}
+	return sum
+}
