@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/poison"
@@ -293,43 +294,45 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 // if d is full, or Memory refuses, which [Dense.TryInsert] tells by an error.
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, where it grows.
-func (d *Dense[T]) Insert(v T) Handle[T] {
-	// This is Pool.Insert written out, for an insert that neither grows nor calls a hook.
-	p, i := &d.index, len(d.vals)
-	if d.holes != 0 {
-		i = int(d.hole)
-	} else if i == cap(d.vals) {
+func (d *Dense[T]) Insert(v T) Handle[T] { return inline.Call(d.inserting(v)) }
+
+// inserting is Insert, to be inlined: Pool.Insert written out, for an insert that neither grows nor
+// calls a hook.
+func (d *Dense[T]) inserting(v T) func() Handle[T] {
+	return func() Handle[T] {
+		p, i := &d.index, len(d.vals)
+		if d.holes != 0 {
+			i = int(d.hole)
+		}
+		k := p.room.Low
+		if i < cap(d.vals) && uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+			b := p.dir[k]
+			free, occ := b.free, b.occ
+			rest := free & (free - 1)
+			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+				if d.holes != 0 {
+					d.hole = d.owner[i].index
+					d.holes--
+				} else {
+					d.vals = d.vals[:i+1]
+					d.owner = d.owner[:i+1]
+				}
+				at := bits.TrailingZeros64(free) & 63
+				b.free, b.occ = rest, occ|free^rest
+				g := b.gens[at] + 1
+				b.gens[at], b.vals[at] = g, uint32(i)
+				p.n++
+				h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
+				d.owner[i] = h
+				d.vals[i] = v
+				if invariants.On {
+					d.changed()
+				}
+				return h
+			}
+		}
 		return d.insertSlow(v)
 	}
-	k := p.room.Low
-	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick || poison.On {
-		return d.insertSlow(v)
-	}
-	b := p.dir[k]
-	free, occ := b.free, b.occ
-	rest := free & (free - 1)
-	if occ == 0 || rest == 0 && !p.room.PopLow() {
-		return d.insertSlow(v)
-	}
-	if d.holes != 0 {
-		d.hole = d.owner[i].index
-		d.holes--
-	} else {
-		d.vals = d.vals[:i+1]
-		d.owner = d.owner[:i+1]
-	}
-	at := bits.TrailingZeros64(free) & 63
-	b.free, b.occ = rest, occ|free^rest
-	g := b.gens[at] + 1
-	b.gens[at], b.vals[at] = g, uint32(i)
-	p.n++
-	h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
-	d.owner[i] = h
-	d.vals[i] = v
-	if invariants.On {
-		d.changed()
-	}
-	return h
 }
 
 // insertSlow is Insert in every other case.
@@ -348,41 +351,43 @@ func (d *Dense[T]) insertSlow(v T) Handle[T] {
 // the zero T. If that removes the value, the handle is stale, and the pointer nil.
 // Cost: as Insert, and less for large values.
 // Ends: pointers to values, where it grows.
-func (d *Dense[T]) New() (Handle[T], *T) {
-	p, i := &d.index, len(d.vals)
-	if d.holes != 0 {
-		i = int(d.hole)
-	} else if i == cap(d.vals) {
+func (d *Dense[T]) New() (Handle[T], *T) { return inline.Call2(d.newing()) }
+
+// newing is New, to be inlined.
+func (d *Dense[T]) newing() func() (Handle[T], *T) {
+	return func() (Handle[T], *T) {
+		p, i := &d.index, len(d.vals)
+		if d.holes != 0 {
+			i = int(d.hole)
+		}
+		k := p.room.Low
+		if i < cap(d.vals) && uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+			b := p.dir[k]
+			free, occ := b.free, b.occ
+			rest := free & (free - 1)
+			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+				if d.holes != 0 {
+					d.hole = d.owner[i].index
+					d.holes--
+				} else {
+					d.vals = d.vals[:i+1]
+					d.owner = d.owner[:i+1]
+				}
+				at := bits.TrailingZeros64(free) & 63
+				b.free, b.occ = rest, occ|free^rest
+				g := b.gens[at] + 1
+				b.gens[at], b.vals[at] = g, uint32(i)
+				p.n++
+				h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
+				d.owner[i] = h
+				if invariants.On {
+					d.changed()
+				}
+				return h, &d.vals[i]
+			}
+		}
 		return d.newSlow()
 	}
-	k := p.room.Low
-	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick || poison.On {
-		return d.newSlow()
-	}
-	b := p.dir[k]
-	free, occ := b.free, b.occ
-	rest := free & (free - 1)
-	if occ == 0 || rest == 0 && !p.room.PopLow() {
-		return d.newSlow()
-	}
-	if d.holes != 0 {
-		d.hole = d.owner[i].index
-		d.holes--
-	} else {
-		d.vals = d.vals[:i+1]
-		d.owner = d.owner[:i+1]
-	}
-	at := bits.TrailingZeros64(free) & 63
-	b.free, b.occ = rest, occ|free^rest
-	g := b.gens[at] + 1
-	b.gens[at], b.vals[at] = g, uint32(i)
-	p.n++
-	h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
-	d.owner[i] = h
-	if invariants.On {
-		d.changed()
-	}
-	return h, &d.vals[i]
 }
 
 // newSlow is New in every other case.

@@ -3,6 +3,7 @@ package berth
 import (
 	"iter"
 
+	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -337,10 +338,10 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // inlined, so is f, if it is a function literal.
 // Ends: the handles of what it removes, and pointers to values.
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
-	return call(d.removing(f))
+	return inline.Call(d.removing(f))
 }
 
-// removing returns the loop of RemoveFunc. See call.
+// removing is RemoveFunc, to be inlined.
 func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
 		for h, v := range d.All() {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/poison"
@@ -254,31 +255,32 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 // Insert puts v into the lowest vacant slot and returns its handle; the zero Handle if p is full,
 // or Config.Memory refuses a chunk, which [Pool.TryInsert] tells by an error.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
-func (p *Pool[T]) Insert(v T) Handle[T] {
-	// What is below fills a slot of a block that has other values and more room, or else the next
-	// block with room is known. All else is for insertSlow, which is called last, so that no
-	// register is saved for it. New and Dense have the same lines: by a call they would take half
-	// as long again.
-	k := p.room.Low
-	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
+func (p *Pool[T]) Insert(v T) Handle[T] { return inline.Call(p.inserting(v)) }
+
+// inserting is Insert, to be inlined. It fills a slot of a block that has other values and more
+// room, or else the next block with room is known. All else is for insertSlow. newing, and both of
+// Dense, have the same lines: shared, they take a third as long again.
+func (p *Pool[T]) inserting(v T) func() Handle[T] {
+	return func() Handle[T] {
+		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+			b := p.dir[k]
+			free, occ := b.free, b.occ
+			rest := free & (free - 1)
+			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+				i := bits.TrailingZeros64(free) & 63
+				b.free, b.occ = rest, occ|free^rest
+				g := b.gens[i] + 1
+				b.gens[i] = g
+				b.vals[i] = v
+				p.n++
+				if invariants.On {
+					p.changed()
+				}
+				return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
+			}
+		}
 		return p.insertSlow(v)
 	}
-	b := p.dir[k]
-	free, occ := b.free, b.occ
-	rest := free & (free - 1)
-	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
-		return p.insertSlow(v)
-	}
-	i := bits.TrailingZeros64(free) & 63
-	b.free, b.occ = rest, occ|free^rest
-	g := b.gens[i] + 1
-	b.gens[i] = g
-	b.vals[i] = v
-	p.n++
-	if invariants.On {
-		p.changed()
-	}
-	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
 }
 
 // insertSlow is Insert where more than a slot changes, or a hook is to be called.
@@ -296,26 +298,29 @@ func (p *Pool[T]) insertSlow(v T) Handle[T] {
 // with [Pool.InsertFunc], the value is live at once, and OnInsert, if there is one, sees the zero
 // T. If that removes the value, the handle is stale, and the pointer nil.
 // Cost: O(1), and less than Insert for large values; allocates as Insert.
-func (p *Pool[T]) New() (Handle[T], *T) {
-	k := p.room.Low
-	if uint(k) >= uint(len(p.dir)) || p.n >= p.quick {
+func (p *Pool[T]) New() (Handle[T], *T) { return inline.Call2(p.newing()) }
+
+// newing is New, to be inlined.
+func (p *Pool[T]) newing() func() (Handle[T], *T) {
+	return func() (Handle[T], *T) {
+		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+			b := p.dir[k]
+			free, occ := b.free, b.occ
+			rest := free & (free - 1)
+			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+				i := bits.TrailingZeros64(free) & 63
+				b.free, b.occ = rest, occ|free^rest
+				g := b.gens[i] + 1
+				b.gens[i] = g
+				p.n++
+				if invariants.On {
+					p.changed()
+				}
+				return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}, &b.vals[i]
+			}
+		}
 		return p.newSlow()
 	}
-	b := p.dir[k]
-	free, occ := b.free, b.occ
-	rest := free & (free - 1)
-	if occ == 0 || poison.On || rest == 0 && !p.room.PopLow() {
-		return p.newSlow()
-	}
-	i := bits.TrailingZeros64(free) & 63
-	b.free, b.occ = rest, occ|free^rest
-	g := b.gens[i] + 1
-	b.gens[i] = g
-	p.n++
-	if invariants.On {
-		p.changed()
-	}
-	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}, &b.vals[i]
 }
 
 // newSlow is New where more than a slot changes, or a hook is to be called.
@@ -459,9 +464,9 @@ func (p *Pool[T]) close(h Handle[T]) {
 // Cost: a loop over the live values, and [Pool.Delete] for each that goes. Where the call is
 // inlined, so is f, if it is a function literal.
 // Ends: the handles of what it removes, and pointers to them.
-func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return call(p.removing(f)) }
+func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
 
-// removing returns the loop of RemoveFunc. See call.
+// removing is RemoveFunc, to be inlined.
 func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
 		for h, v := range p.All() {
@@ -472,11 +477,6 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 		return removed
 	}
 }
-
-// call calls f. A loop that is made by one function and called by another is inlined where its
-// caller is, as an iterator is, and with it the function that it calls for each value. That is
-// half of the time of RemoveFunc.
-func call(f func() int) int { return f() }
 
 // Clear removes every value and keeps the memory that they were in, so that as many can be
 // inserted again without allocating. Under [TruncateMemory], memory that was empty already goes
