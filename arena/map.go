@@ -135,7 +135,7 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// hash returns k's hash: a slot of the index by its low bits, and what stands in it by its high ones.
+// hash returns k's hash: its low bits choose a slot of the index, and high ones stand in it.
 func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 
 // Set makes v the value of k. It reports false, and changes nothing, if k is new and the arena has
