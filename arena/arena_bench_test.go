@@ -3,6 +3,7 @@ package arena_test
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/arena"
@@ -65,6 +66,27 @@ func bumpStruct16(x *indexed[cell16]) (sum int) {
 		v := &x.s[x.n]
 		x.n++
 		*v = cell16{}
+		v.A += uint64(i)
+		sum += int(v.A)
+	}
+	return sum
+}
+
+// take is what a call must do at least that makes a value in x. It checks nothing.
+//
+//go:noinline
+func take[T any](x *indexed[T]) *T {
+	v := (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x.s)), x.n))
+	x.n += int(unsafe.Sizeof(*v))
+	clear(unsafe.Slice(v, 1))
+	return v
+}
+
+//go:noinline
+func bumpCall16(x *indexed[cell16]) (sum int) {
+	x.n = 0
+	for i := range bumps {
+		v := take(x)
 		v.A += uint64(i)
 		sum += int(v.A)
 	}
@@ -134,6 +156,17 @@ func bumpStruct64(x *indexed[cell64]) (sum int) {
 }
 
 //go:noinline
+func bumpCall64(x *indexed[cell64]) (sum int) {
+	x.n = 0
+	for i := range bumps {
+		v := take(x)
+		v.A += uint64(i)
+		sum += int(v.A)
+	}
+	return sum
+}
+
+//go:noinline
 func bumpNew64(a *arena.Arena) (sum int) {
 	m := a.Mark()
 	for i := range bumps {
@@ -173,6 +206,7 @@ func bumpHeap64(keep []*cell64) (sum int) {
 type bump[T any] struct {
 	local  func([]T) int
 	inside func(*indexed[T]) int
+	call   func(*indexed[T]) int
 	fresh  func(*arena.Arena) int
 	bump   func(*arena.Arena, *arena.Bump[T]) int
 	heap   func([]*T) int
@@ -188,6 +222,10 @@ func (f bump[T]) bench(b *testing.B, size int) {
 	b.Run(name("struct"), func(b *testing.B) {
 		x := &indexed[T]{s: make([]T, bumps)}
 		run(b, bumps, want, func() int { return f.inside(x) })
+	})
+	b.Run(name("call"), func(b *testing.B) {
+		x := &indexed[T]{s: make([]T, bumps)}
+		run(b, bumps, want, func() int { return f.call(x) })
 	})
 	for kind, impl := range []string{"Fixed", "Chunked", "Virtual"} {
 		b.Run(name(impl), func(b *testing.B) {
@@ -207,8 +245,8 @@ func (f bump[T]) bench(b *testing.B, size int) {
 }
 
 func BenchmarkBump(b *testing.B) {
-	bump[cell16]{bumpLocal16, bumpStruct16, bumpNew16, bumpBump16, bumpHeap16}.bench(b, 16)
-	bump[cell64]{bumpLocal64, bumpStruct64, bumpNew64, bumpBump64, bumpHeap64}.bench(b, 64)
+	bump[cell16]{bumpLocal16, bumpStruct16, bumpCall16, bumpNew16, bumpBump16, bumpHeap16}.bench(b, 16)
+	bump[cell64]{bumpLocal64, bumpStruct64, bumpCall64, bumpNew64, bumpBump64, bumpHeap64}.bench(b, 64)
 }
 
 // benchArena returns an arena with room for many values, whose chunks are large.

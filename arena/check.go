@@ -269,7 +269,8 @@ func (m *Map[K, V]) changed() {
 
 // checkInvariants panics with the number of the invariant that m breaks, if any.
 func (m *Map[K, V]) checkInvariants() {
-	if s := len(m.index); s&(s-1) != 0 || cap(m.entries) > s/4*3 {
+	if s := len(m.index); s&(s-1) != 0 || cap(m.entries) > s/8*3 ||
+		s > 0 && m.low != lowFor(cap(m.entries)) {
 		fail("Map", 1, "%d slots and %d entries", s, cap(m.entries))
 	}
 	n := 0
@@ -300,15 +301,19 @@ func (m *Map[K, V]) checkIndex() {
 			continue
 		}
 		found++
-		e := int(uint32(s)) - 1
-		if e >= len(m.entries) || m.live[e/64]>>(e%64)&1 == 0 {
+		e := int(s&m.low) - 1
+		if e < 0 || e >= len(m.entries) || m.live[e/64]>>(e%64)&1 == 0 {
 			fail("Map", 3, "slot %d leads to entry %d", i, e)
 		}
 		k := m.entries[e].key
-		if h := m.hash(k); h == m.hash(k) && h != uint32(s>>32) { // a NaN has another each time
+		if k != k { //nolint:gocritic // a NaN, or what has one
+			continue
+		}
+		h := m.hash(k)
+		if (s^uint32(h>>32))&^m.low != 0 {
 			fail("Map", 3, "slot %d has another hash than its key", i)
 		}
-		for at := int(uint32(s>>32)) & mask; at != i; at = (at + 1) & mask {
+		for at := int(uint(h) & uint(mask)); at != i; at = (at + 1) & mask {
 			if m.index[at] == 0 {
 				fail("Map", 3, "slot %d is not to be found: %d is free", i, at)
 			}

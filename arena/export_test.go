@@ -30,7 +30,7 @@ func (r *Handles[T, H]) AgeForTest(slots, lives int) {
 func PageSize() int { return pages.Size() }
 
 // TypeSlot returns the place of T in what an arena remembers of types.
-func TypeSlot[T any]() int { return int(typeWord[T]() / 64 % knownTypes) }
+func TypeSlot[T any]() int { return knownAt(typeWord[T]()) }
 
 // Poison says whether rewound memory is overwritten.
 const Poison = poison

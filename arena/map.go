@@ -42,10 +42,12 @@ type entry[K comparable, V any] struct {
 // on it.
 //
 // Invariants (checkInvariants):
-//  1. len(index) is a power of two, or 0; cap(entries) is three quarters of it at most
+//  1. len(index) is a power of two, or 0; cap(entries) is three eighths of it at most, and low has
+//     just the bits that its numbers take
 //  2. live has a bit per entry; n are set; the last entry is live
-//  3. index has one slot per live entry: its number + 1 below, and above 32 bits of its key's hash,
-//     between whose place and the slot all others are taken
+//  3. index has one slot per live entry: its number + 1 in the bits of low, and in the others those
+//     of its key's hash, between whose place and the slot all others are taken; but that of a NaN,
+//     whose hash is another each time, may lie anywhere
 //  4. an entry that is not live is zero
 //
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
@@ -56,7 +58,8 @@ type Map[K comparable, V any] struct {
 	seed    maphash.Seed
 	entries []entry[K, V]
 	live    []uint64 // a bit per entry
-	index   []uint64
+	index   []uint32
+	low     uint32 // the bits of index that are numbers
 	n       int
 	loops   atomic.Int32 // loops that run; atomic because there may be many readers
 }
@@ -107,15 +110,15 @@ func (m *Map[K, V]) Ptr(k K) *V {
 }
 
 // find returns a pointer to the value of k, whose hash is h, or nil.
-func (m *Map[K, V]) find(k K, h uint32) *V {
-	mask := uint(len(m.index) - 1)
+func (m *Map[K, V]) find(k K, h uint64) *V {
+	mask, tag := uint(len(m.index)-1), uint32(h>>32)
 	for i := uint(h) & mask; i < uint(len(m.index)); i = (i + 1) & mask {
 		s := m.index[i]
 		if s == 0 {
 			break
 		}
-		if uint32(s>>32) == h {
-			if e := &m.entries[uint32(s)-1]; e.key == k {
+		if (s^tag)&^m.low == 0 {
+			if e := &m.entries[s&m.low-1]; e.key == k {
 				return &e.val
 			}
 		}
@@ -132,8 +135,8 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// hash returns 32 bits of k's hash.
-func (m *Map[K, V]) hash(k K) uint32 { return uint32(maphash.Comparable(m.seed, k)) }
+// hash returns k's hash: its low bits choose a slot of the index, and high ones stand in it.
+func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 
 // Set makes v the value of k. It reports false, and changes nothing, if k is new and the arena has
 // no room.
@@ -161,13 +164,13 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 }
 
 // addIndex puts entry i, whose key has hash h, into the index.
-func (m *Map[K, V]) addIndex(h uint32, i int) {
+func (m *Map[K, V]) addIndex(h uint64, i int) {
 	mask := uint(len(m.index) - 1)
 	at := uint(h) & mask
 	for m.index[at] != 0 {
 		at = (at + 1) & mask
 	}
-	m.index[at] = uint64(h)<<32 | uint64(i+1)
+	m.index[at] = uint32(h>>32)&^m.low | uint32(i+1)
 }
 
 // Delete removes k and its value, and reports false if there is none.
@@ -179,11 +182,12 @@ func (m *Map[K, V]) Delete(k K) bool {
 		return false
 	}
 	h := m.hash(k)
-	mask := uint(len(m.index) - 1)
+	mask, tag := uint(len(m.index)-1), uint32(h>>32)
 	for i := uint(h) & mask; m.index[i] != 0; i = (i + 1) & mask {
-		if s := m.index[i]; uint32(s>>32) == h && m.entries[uint32(s)-1].key == k {
+		s := m.index[i]
+		if e := s&m.low - 1; (s^tag)&^m.low == 0 && m.entries[e].key == k {
 			m.close(i)
-			m.drop(int(uint32(s)) - 1)
+			m.drop(int(e))
 			return true
 		}
 	}
@@ -194,7 +198,7 @@ func (m *Map[K, V]) Delete(k K) bool {
 func (m *Map[K, V]) close(i uint) {
 	mask := uint(len(m.index) - 1)
 	for j := (i + 1) & mask; m.index[j] != 0; j = (j + 1) & mask {
-		home := uint(m.index[j]>>32) & mask
+		home := uint(m.hash(m.entries[m.index[j]&m.low-1].key)) & mask
 		if (j-home)&mask >= (j-i)&mask {
 			m.index[i] = m.index[j]
 			i = j
@@ -321,21 +325,32 @@ func (m *Map[K, V]) reindex() {
 	}
 }
 
-// move moves m to new memory with room for n entries, and reports false if the arena has no room.
-func (m *Map[K, V]) move(n int) bool {
-	slots := 8
-	for slots/4*3 < n {
+// indexFor returns how many slots the index for n entries has: few enough are taken that most keys
+// are where they are looked for first.
+func indexFor(n int) int {
+	slots := 16
+	for slots/8*3 < n {
 		slots *= 2
 	}
+	return slots
+}
+
+// lowFor returns the bits of the numbers 0 to n.
+func lowFor(n int) uint32 { return uint32(1<<bits.Len(uint(n)) - 1) }
+
+// move moves m to new memory with room for n entries, and reports false if the arena has no room.
+func (m *Map[K, V]) move(n int) bool {
+	slots := indexFor(n)
 	a := m.mem.a
 	mark := a.position()
-	var live, index []uint64
+	var live []uint64
+	var index []uint32
 	entries, ok := carve[entry[K, V]](a, n)
 	if ok {
 		live, ok = carveZero[uint64](a, (n+63)/64)
 	}
 	if ok {
-		index, ok = carveZero[uint64](a, slots)
+		index, ok = carveZero[uint32](a, slots)
 	}
 	if !ok {
 		a.rewind(mark)
@@ -343,7 +358,8 @@ func (m *Map[K, V]) move(n int) bool {
 	}
 	copy(live, m.live)
 	m.entries, m.live, m.index = append(entries[:0], m.entries...), live, index
-	grew[uint64](&m.mem)
+	m.low = lowFor(n)
+	grew[uint32](&m.mem)
 	m.reindex()
 	return true
 }

@@ -121,7 +121,7 @@ func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
 		return m.loadAnew(w, &r, all, n)
 	}
 	clear(m.index)
-	if i := m.indexAll(m.index, w, all, n); i >= 0 {
+	if i := m.indexAll(m.index, m.low, w, all, n); i >= 0 {
 		clear(m.index)
 		m.reindex()
 		return w.twice(&r, i)
@@ -171,12 +171,8 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	}](m.mem.a, 2*n, len(all)) {
 		return r.noSpace()
 	}
-	slots := 8 // as move will have it
-	for slots/4*3 < n {
-		slots *= 2
-	}
-	index := make([]uint64, slots)
-	if i := m.indexAll(index, w, all, n); i >= 0 {
+	index, low := make([]uint32, indexFor(n)), lowFor(n) // as move will have it
+	if i := m.indexAll(index, low, w, all, n); i >= 0 {
 		return w.twice(r, i)
 	}
 	entries, live, old := m.entries, m.live, m.index
@@ -197,7 +193,9 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 
 // indexAll enters the keys of all, which is n entries, into index, which is empty and has room. If
 // a key is there twice, it returns the number of the second one, else -1.
-func (m *Map[K, V]) indexAll(index []uint64, w entryLayout[K, V], all []byte, n int) int {
+func (m *Map[K, V]) indexAll(
+	index []uint32, low uint32, w entryLayout[K, V], all []byte, n int,
+) int {
 	mask := uint(len(index) - 1)
 	for i := range n {
 		key := w.keyAt(all, i)
@@ -205,11 +203,11 @@ func (m *Map[K, V]) indexAll(index []uint64, w entryLayout[K, V], all []byte, n 
 		at := uint(h) & mask
 		for ; index[at] != 0; at = (at + 1) & mask {
 			s := index[at]
-			if uint32(s>>32) == h && w.keyAt(all, int(uint32(s))-1) == key {
+			if (s^uint32(h>>32))&^low == 0 && w.keyAt(all, int(s&low)-1) == key {
 				return i
 			}
 		}
-		index[at] = uint64(h)<<32 | uint64(i+1)
+		index[at] = uint32(h>>32)&^low | uint32(i+1)
 	}
 	return -1
 }

@@ -28,48 +28,74 @@ var nothing struct{}
 // pointers. A T of no size takes no room.
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
 // The pointer is good until what lies there is rewound.
-func New[T any](a *Arena) *T {
-	off := a.off
-	w := typeWord[T]()
-	if int(unsafe.Sizeof(*new(T))) > a.clean-off || unsafe.Sizeof(*new(T)) == 0 ||
-		off&int(unsafe.Alignof(*new(T))-1) != 0 || a.known[w/64%knownTypes] != w {
-		return newSlow[T](a)
-	}
-	a.off = off + int(unsafe.Sizeof(*new(T)))
-	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off))
+func New[T any](a *Arena) *T { // inlined, so that what is known of T is constants
+	return (*T)(a.one(int(unsafe.Sizeof(*new(T))), int(unsafe.Alignof(*new(T))), typeWord[T]()))
 }
 
-func newSlow[T any](a *Arena) *T {
-	mustHold[T](a, "New")
-	s, ok := carveZero[T](a, 1)
+// one is New of a type of which these are the size, the alignment and the typeWord.
+func (a *Arena) one(size, align int, word unsafe.Pointer) unsafe.Pointer {
+	off := a.off
+	if size <= a.clean-off && off&(align-1) == 0 && a.known[knownAt(word)] == uintptr(word) {
+		a.off = off + size
+		return unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off)
+	}
+	return a.oneSlow(size, align, word)
+}
+
+// oneSlow is the rest of one, for which not all is at hand.
+func (a *Arena) oneSlow(size, align int, word unsafe.Pointer) unsafe.Pointer {
+	a.mustHold(word, "New")
+	switch {
+	case size > 0:
+	case a.kind == null:
+		return nil
+	default:
+		return unsafe.Pointer(&nothing)
+	}
+	off, ok := a.take(size, align)
 	if !ok {
 		return nil
 	}
-	return &s[0]
+	a.zero(size)
+	b := a.buf[off : off+size]
+	return unsafe.Pointer(&b[0])
 }
 
-// typeWord returns a number that is T's alone: the address of its type. It is compared, and never
-// followed.
-func typeWord[T any]() uintptr {
+// typeWord returns a pointer that is T's alone: that to the type of a *T, with which an interface
+// begins. It is compared, and followed by package reflect only. Where T is known, it is a constant.
+func typeWord[T any]() unsafe.Pointer { // inlined
 	var p any = (*T)(nil)
-	return *(*uintptr)(unsafe.Pointer(&p))
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
-// mustHold panics if T holds Go pointers, and notes in a that it does not.
-func mustHold[T any](a *Arena, fn string) {
-	w := typeWord[T]()
-	if a != nil && a.known[w/64%knownTypes] == w {
+// typeAt returns the T of a typeWord.
+func typeAt(word unsafe.Pointer) reflect.Type {
+	var p any
+	*(*unsafe.Pointer)(unsafe.Pointer(&p)) = word
+	return reflect.TypeOf(p).Elem()
+}
+
+// knownAt returns where in known a type is.
+func knownAt(word unsafe.Pointer) int { return int(uintptr(word) / 64 % knownTypes) }
+
+// mustHold panics if T holds Go pointers, and notes in a, which may be nil, that it does not. A T
+// of no size is not noted: one need not ask for it.
+func mustHold[T any](a *Arena, fn string) { a.mustHold(typeWord[T](), fn) }
+
+func (a *Arena) mustHold(word unsafe.Pointer, fn string) {
+	if a != nil && a.known[knownAt(word)] == uintptr(word) {
 		return
 	}
-	if path := plain.Pointer(reflect.TypeFor[T]()); path != "" {
+	t := typeAt(word)
+	if path := plain.Pointer(t); path != "" {
 		hint := " (Typed, or a berth.Pool, can)"
 		if strings.HasSuffix(path, ".mem.a: *arena.Arena") {
 			hint = " (of the containers, only Nested can lie in another)"
 		}
 		panic("arena: " + fn + ": an arena cannot hold Go pointers: " + path + hint)
 	}
-	if a != nil {
-		a.known[w/64%knownTypes] = w
+	if a != nil && t.Size() > 0 {
+		a.known[knownAt(word)] = uintptr(word)
 	}
 }
 

@@ -1,0 +1,27 @@
+package arena
+
+import "testing"
+
+// Where the slots have no bits of the hash, as in the largest maps, keys alone tell entries apart.
+func TestMapWithoutTags(t *testing.T) {
+	m := NewMap[int, int](NewFixed(1 << 14))
+	for i := range 100 {
+		m.Set(i, i)
+	}
+	m.low = 1<<32 - 1
+	clear(m.index)
+	m.reindex()
+	for i := range 100 {
+		if m.Delete(i+100) || m.Ptr(i+100) != nil {
+			t.Fatalf("key %d is there, which never came", i+100)
+		}
+		if v, ok := m.Get(i); v != i || !ok {
+			t.Fatalf("Get(%d) = %d, %t", i, v, ok)
+		}
+	}
+	for i := range 100 {
+		if !m.Delete(i) || m.Delete(i) || m.Len() != 99-i {
+			t.Fatalf("Delete(%d): Len = %d", i, m.Len())
+		}
+	}
+}
