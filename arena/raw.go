@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
 )
@@ -28,18 +29,19 @@ var nothing struct{}
 // pointers. A T of no size takes no room.
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
 // The pointer is good until what lies there is rewound.
-func New[T any](a *Arena) *T { // inlined, so that what is known of T is constants
-	return (*T)(a.one(int(unsafe.Sizeof(*new(T))), int(unsafe.Alignof(*new(T))), typeWord[T]()))
-}
+func New[T any](a *Arena) *T { return inline.Call(making[T](a)) }
 
-// one is New of a type of which these are the size, the alignment and the typeWord.
-func (a *Arena) one(size, align int, word unsafe.Pointer) unsafe.Pointer {
-	off := a.off
-	if size <= a.clean-off && off&(align-1) == 0 && a.known[knownAt(word)] == uintptr(word) {
-		a.off = off + size
-		return unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off)
+// making is New, to be inlined: what is known of T is constants then.
+func making[T any](a *Arena) func() *T {
+	return func() *T {
+		size, align := int(unsafe.Sizeof(*new(T))), int(unsafe.Alignof(*new(T)))
+		off, word := a.off, typeWord[T]()
+		if size <= a.clean-off && off&(align-1) == 0 && a.known[knownAt(word)] == uintptr(word) {
+			a.off = off + size
+			return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.buf)), off))
+		}
+		return (*T)(a.oneSlow(size, align, word))
 	}
-	return a.oneSlow(size, align, word)
 }
 
 // oneSlow is the rest of one, for which not all is at hand.

@@ -6,7 +6,8 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// Loops allocate nothing in functions that are too large for the compiler to inline much.
+// Loops allocate nothing in functions that are too large for the compiler to inline much, but for
+// the function of RemoveFunc.
 func TestLoopsInLargeFunctions(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -15,8 +16,12 @@ func TestLoopsInLargeFunctions(t *testing.T) {
 		}
 		sum := 0
 		for loop := range 10 {
-			if n := allocsOf(func() { sum += large(l, loop, 1) }); n != 0 {
-				t.Errorf("%v: loop %d allocates %v objects", p, loop, n)
+			want := 0.
+			if loop == 9 {
+				want = 2 // RemoveFunc's function, and the variable that it changes
+			}
+			if n := allocsOf(func() { sum += large(l, loop, 1) }); n > want {
+				t.Errorf("%v: loop %d allocates %v objects, want %v", p, loop, n, want)
 			}
 		}
 		if sum == 0 {
@@ -77,7 +82,9 @@ func large(l *stable.List[int], loop, x int) int {
 			}
 		}
 	case 9:
-		l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { x += *v; return *v < 0 })
+		y := 0
+		l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { y += *v; return *v < 0 })
+		x += y
 	}
 	x = ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^x
 	x = ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^x

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+
+	"github.com/seed505807e1/berth/internal/inline"
 )
 
 // The loops below have one form for all placements: a run of slots to look at, which is one or 64
@@ -289,17 +291,23 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 // RemoveFunc calls f for each value in the order of the slots, and removes those for which it is
 // true. It returns how many it removed. The rules of loops at [ListOf] hold for it: a value that f
 // has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [ListOf.Remove] for each that goes.
+// Cost: a loop over the live values, and [ListOf.Delete] for each that goes. Where the call is
+// inlined, so is f, if it is a function literal.
 // Ends: the keys of what it removes, and pointers to values where memory is given back.
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
-	for k, v := range l.All() {
-		if f(k, v) {
-			if l.Delete(k) {
+	return inline.Call(l.removing(f))
+}
+
+// removing is RemoveFunc, to be inlined.
+func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
+	return func() (removed int) {
+		for k, v := range l.All() {
+			if f(k, v) && l.Delete(k) {
 				removed++
 			}
 		}
+		return removed
 	}
-	return removed
 }
 
 // Traverse returns an iterator over the live values in the order of their slots, each with a view
