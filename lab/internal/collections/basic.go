@@ -11,7 +11,8 @@ var basic = &measure.Workload{
 	About: "insert, visit, find and remove every value once",
 	Method: "Time of one loop over all n, divided by n. insert_reserved inserts into a " +
 		"collection that was made with room for n; " +
-		"insert_new makes an empty one and inserts, within the timed part; insert_refill " +
+		"insert_new makes an empty one and inserts, within the timed part; the memory for both has " +
+		"been used before by something else; insert_refill " +
 		"inserts again after remove_random has emptied it. " +
 		"get_random and remove_random go through the shuffled handles. " +
 		"An element is a struct of 1, 4 or 16 words. Making it is part of inserting it.",
@@ -56,6 +57,7 @@ func basicOnce(t *measure.Trial, r *measure.RNG) error {
 	v := KitOf(t.Impl).Values(t.Elem)
 	v.Keep(n)
 
+	measure.Tread(4 * n * t.Elem)
 	v.New(n)
 	if err := t.Pause(); err != nil {
 		return err
@@ -70,6 +72,7 @@ func basicOnce(t *measure.Trial, r *measure.RNG) error {
 	}
 
 	v.New(0)
+	measure.Tread(4 * n * t.Elem)
 	if err := t.Pause(); err != nil {
 		return err
 	}

@@ -68,6 +68,7 @@ func elementsOnce(t *measure.Trial, r *measure.RNG, v Values, kind string) error
 		t.Add(verb+"_"+kind, "ns", ns/float64(n), got, want)
 	}
 	v.Keep(n)
+	measure.Tread(4 * n * t.Elem)
 	v.New(n)
 	if err := t.Pause(); err != nil {
 		return err
