@@ -15,6 +15,7 @@ type inquiry[T any] struct {
 	x, y, z float64
 	r       float64
 	shape   Shape
+	none    bool // when it was made there was none, which is so until the grid changes
 }
 
 // has reports whether the item at i, whose value is p, lies within.
@@ -77,11 +78,10 @@ func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) 
 type Others[T any] struct {
 	d     inquiry[T]
 	since uint // the changes of the grid when it was made
-	none  bool // there was none then, which is so until it changes
 }
 
 // lone reports whether there are no others, without a search.
-func (o *Others[T]) lone() bool { return o.none && o.since == o.d.g.changes }
+func (o *Others[T]) lone() bool { return o.d.none && o.since == o.d.g.changes }
 
 // each calls hit for the others, until it reports false.
 func (o *Others[T]) each(hit func(i int, e berth.Entry[T]) bool) {

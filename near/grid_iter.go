@@ -103,7 +103,7 @@ func (w *walk[T]) next() bool {
 		if g.cells.at(i).nowhere() {
 			d.x = math.NaN()
 		}
-		w.o.none = w.lone.is(i)
+		d.none = w.lone.is(i)
 		return true
 	}
 	return false
@@ -150,7 +150,7 @@ func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) 
 		return
 	}
 	if x, y, z := g.where(p); !toFloat32(x, y, z).nowhere() {
-		d := inquiry[T]{g, h, x, y, z, r, g.shape}
+		d := inquiry[T]{g, h, x, y, z, r, g.shape, false}
 		d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 	}
 }

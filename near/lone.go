@@ -2,6 +2,9 @@ package near
 
 import "math"
 
+// fewRun is the most items in a row that are looked at without a search.
+const fewRun = 8
+
 // lone tells for many items that no other is near, without a search. It is asked about sorted items
 // in their order. Like [pairing.own] it looks at the two items behind each, and it keeps how far
 // the items before may reach.
@@ -25,7 +28,7 @@ type lone struct {
 func (l *lone) begin(c *cells, a *area) {
 	l.c = c
 	n := len(c.items)
-	if c.scattered || c.space || c.sorted < n || n < fewPairs || c.count[1] > float64(n/2) {
+	if c.scattered || c.space || c.sorted < n || n < 8*fewRun || c.count[1] > float64(n/2) {
 		return
 	}
 	s := a.extent(float64(c.far.x), float64(c.far.y), 0, c.exact)
@@ -58,12 +61,60 @@ func (l *lone) is(i int) bool {
 	sign := i + 3 - end | int(int32(math.Float32bits(u*u+v*v))-l.most-1)
 	u, v = few[2].x-x, few[2].y-y
 	sign |= int(int32(math.Float32bits(u*u+v*v)) - l.most - 1)
-	clear := i >= l.reach
-	if sign < 0 {
-		l.reach = max(l.reach, i+3, end)
+	below := float64((float64(y)-l.outY)*c.inv) - c.low[1]
+	above := float64((float64(y)+l.outY)*c.inv) - c.low[1]
+	if sign >= 0 && below >= l.low && above < l.top {
+		return i >= l.reach
+	}
+	return l.look(i, end, below, above)
+}
+
+// look is what is does where the first look does not tell. It looks at up to three times fewRun
+// items more.
+func (l *lone) look(i, end int, below, above float64) bool {
+	first := i + 1
+	if end-first > fewRun {
+		l.reach = max(l.reach, end)
 		return false
 	}
-	t := float64((float64(y)-l.outY)*c.inv) - c.low[1]
-	u2 := float64((float64(y)+l.outY)*c.inv) - c.low[1]
-	return clear && t >= l.low && u2 < l.top
+	if near := l.run(i, first, end); near >= 0 {
+		l.reach = max(l.reach, near+1)
+	}
+	if i < l.reach {
+		return false
+	}
+	c := l.c
+	x := float64(c.items[i].x)
+	left, right := int(c.cell(0, x-l.outX)), int(c.cell(0, x+l.outX))
+	if below < l.low && l.base > 0 {
+		k := l.base - c.row
+		if below < l.low-1 || !l.clear(i, int(c.start[k+left]), int(c.start[k+right+1])) {
+			return false
+		}
+	}
+	if above >= l.top && l.top < c.count[1] {
+		k := l.base + c.row
+		return above < l.top+1 && l.clear(i, int(c.start[k+left]), int(c.start[k+right+1]))
+	}
+	return true
+}
+
+// clear reports whether there are few items from first to end, and none is near item i.
+func (l *lone) clear(i, first, end int) bool {
+	l.spent++
+	return end-first <= fewRun && l.run(i, first, end) < 0
+}
+
+// run returns the last item from first to end that is near item i, or -1.
+func (l *lone) run(i, first, end int) int {
+	l.spent += end - first
+	near, x, y := -1, l.c.items[i].x, l.c.items[i].y
+	run := l.c.items[first:end]
+	for j := range run {
+		u, v := run[j].x-x, run[j].y-y
+		if int32(math.Float32bits(u*u+v*v)) <= l.most {
+			near = first + j
+		}
+	}
+	return near
 }
