@@ -27,6 +27,7 @@ type cells struct {
 	least  float64 // the size of cells that was asked for
 	space  bool    // three dimensions
 	exact  bool    // no position is more than what is kept of it
+	ahead  bool    // items are counted while they are gathered
 	box    box     // around all that were put somewhere
 	items  []item
 	zs     []float32
@@ -63,7 +64,7 @@ func (c *cells) empty() {
 	c.frame, c.box = frame{}, noBox
 	c.items, c.zs, c.sorted, c.vacant = c.items[:0], c.zs[:0], 0, 0
 	c.heads, c.links = c.heads[:0], c.links[:0]
-	c.exact, c.indexed = true, false
+	c.exact, c.indexed, c.ahead = true, false, false
 }
 
 // reserve empties c and makes room for n items. If little of the memory has been needed for long,
@@ -141,6 +142,51 @@ func (c *cells) put(h uint64, x, y, z float64) {
 	c.widen(p)
 }
 
+// expect makes regard count where items would lie in a frame like the last one, if that was dense.
+// Frames depend on the box around all and change seldom.
+func (c *cells) expect(last frame) {
+	n := last.buckets
+	c.ahead = !last.scattered && !c.space && n > 0 && n+2 <= cap(c.start)
+	if c.ahead {
+		c.frame = last
+		c.tally()
+	}
+}
+
+// regard looks at items in the plane that have just been added. It does what census does if the
+// frame was foreseen, and else what it does is of no use.
+func (c *cells) regard(items []item) {
+	box, sum := c.box, uint64(0)
+	if !c.ahead {
+		for i := range items {
+			box.extend(items[i].x, items[i].y)
+		}
+		c.box = box
+		return
+	}
+	start, nowhere := c.start[1:], c.buckets
+	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
+	for i := range items {
+		x, y := items[i].x, items[i].y
+		k := nowhere
+		if (x-x)+(y-y) == 0 {
+			box.hold(x, y)
+			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
+		}
+		sum += point{x: x, y: y}.hash()
+		if uint(k) < uint(len(start)) {
+			start[k]++
+		}
+	}
+	c.box = box
+	c.sum += sum
+}
+
+// foreseen reports whether regard has counted all items in frame f.
+func (c *cells) foreseen(f *frame) bool {
+	return c.ahead && c.size == f.size && c.low == f.low && c.count == f.count
+}
+
 // widen makes the box hold a position.
 func (c *cells) widen(p point) {
 	if !p.nowhere() {
@@ -167,8 +213,12 @@ func (c *cells) arrange(fresh bool) {
 	if fresh && c.sparse && n > 4*segment { // it is likely to be so again, with few buckets
 		try = c.survey
 	}
-	c.frame = denseFrame(c.least, c.box, n)
-	used, crowd := try()
+	f, first := denseFrame(c.least, c.box, n), try
+	if fresh && c.foreseen(&f) {
+		first = c.crowding
+	}
+	c.frame, c.ahead = f, false
+	used, crowd := first()
 	// Where few cells have nearly all of the values, large cells are slow, and many vacant.
 	was := c.sparse
 	c.sparse = c.buckets > 2*used+segment || c.size > c.least && crowd > 6*uint64(n)
@@ -195,9 +245,7 @@ func (c *cells) arrange(fresh bool) {
 // census counts the items of each bucket in start, one to the right. It returns how many buckets
 // have any, and the sum of the squares.
 func (c *cells) census() (used int, crowd uint64) {
-	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
-	clear(c.start)
-	c.sum = 0
+	c.tally()
 	if c.scattered || c.space {
 		for i := range c.items {
 			p := c.at(i)
@@ -213,6 +261,19 @@ func (c *cells) census() (used int, crowd uint64) {
 		}
 		c.sum = sum
 	}
+	return c.crowding()
+}
+
+// tally makes start count from 0.
+func (c *cells) tally() {
+	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
+	clear(c.start)
+	c.sum = 0
+}
+
+// crowding returns how many buckets have any items, and the sum of the squares, once they are
+// counted.
+func (c *cells) crowding() (used int, crowd uint64) {
 	for _, n := range c.start[1 : c.buckets+1] {
 		if n > 0 {
 			used++
@@ -265,17 +326,22 @@ func (c *cells) settlePlane(few []item) {
 		}
 		return
 	}
-	items, start, check, zero := c.items, c.start, uint64(0), c.zero
+	items, start, check, zero := c.items, c.start[1:], uint64(0), c.zero
+	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
 	for i := range few {
 		x, y := few[i].x, few[i].y
-		k := c.planar(x, y)
+		k := c.buckets
+		if (x-x)+(y-y) == 0 {
+			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
+		}
 		check += point{x: x, y: y}.hash()
-		if uint(k) < uint(len(start)-1) {
-			if j := start[k+1]; uint(j) < uint(len(items)) {
-				it := &items[j]
-				it.h, it.x, it.y = few[i].h, x, y
-				zero = zero || it.h == 0
-				start[k+1] = j + 1
+		if few[i].h == 0 {
+			zero = true
+		}
+		if uint(k) < uint(len(start)) {
+			if j := start[k]; uint(j) < uint(len(items)) {
+				items[j] = few[i]
+				start[k] = j + 1
 			}
 		}
 	}

@@ -34,12 +34,14 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	n, c, whole := v.Len(), &g.cells, false
 	g.changes++
 	g.view = v
+	last := c.frame
 	c.reserve(n)
 	defer func() {
 		if !whole {
 			c.empty()
 		}
 	}()
+	c.expect(last)
 	g.gather(v)
 	c.arrange(true)
 	ok := g.scatter(v)
@@ -77,6 +79,7 @@ func (g *Grid[T]) gather(v berth.View[T]) {
 	case stable.HandleView[T]:
 		g.gatherList(v)
 	default:
+		g.cells.ahead = false
 		for _, p := range v.All() {
 			x, y, z := g.where(p)
 			g.cells.put(0, x, y, z)
@@ -94,17 +97,30 @@ func (g *Grid[T]) gatherSpan(ps []T) {
 		}
 		return
 	}
-	items, box, exact := slices.Grow(c.items, len(ps)), c.box, c.exact
-	for i := range ps {
+	const few = 256 // which stay in the fastest memory
+	for len(ps) > few {
+		g.gatherFew(ps[:few])
+		ps = ps[few:]
+	}
+	g.gatherFew(ps)
+}
+
+// gatherFew is gatherSpan in the plane. One loop asks for all positions, and another, without
+// calls, looks at them.
+func (g *Grid[T]) gatherFew(ps []T) {
+	c, first, exact := &g.cells, len(g.cells.items), true
+	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
+	items := c.items[first:]
+	for i := range items {
 		x, y := g.pos(&ps[i])
-		it := item{0, float32(x), float32(y)}
+		it := &items[i]
+		it.h, it.x, it.y = 0, float32(x), float32(y)
 		if float64(it.x) != x || float64(it.y) != y {
 			exact = false
 		}
-		box.extend(it.x, it.y)
-		items = append(items, it)
 	}
-	c.items, c.box, c.exact = items, box, exact
+	c.exact = c.exact && exact
+	c.regard(items)
 }
 
 // scatter puts all values where arrange says. It reports false if they are not those of gather.
