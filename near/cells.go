@@ -156,29 +156,40 @@ func (c *cells) expect(last frame) {
 // regard looks at items in the plane that have just been added. It does what census does if the
 // frame was foreseen, and else what it does is of no use.
 func (c *cells) regard(items []item) {
-	box, sum := c.box, uint64(0)
 	if !c.ahead {
 		for i := range items {
-			box.extend(items[i].x, items[i].y)
+			c.box.extend(items[i].x, items[i].y)
 		}
-		c.box = box
 		return
 	}
-	start, nowhere := c.start[1:], c.buckets
+	start, nowhere, sum := c.start[1:], c.buckets, uint64(0)
 	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
+	// Variables of their own stay in registers.
+	left, right, low, high := c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
 	for i := range items {
 		x, y := items[i].x, items[i].y
 		k := nowhere
-		if (x-x)+(y-y) == 0 {
-			box.hold(x, y)
+		if x-x == y-y { // neither is NaN or infinite
 			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
+			if x < left {
+				left = x
+			}
+			if x > right {
+				right = x
+			}
+			if y < low {
+				low = y
+			}
+			if y > high {
+				high = y
+			}
 		}
 		sum += point{x: x, y: y}.hash()
 		if uint(k) < uint(len(start)) {
 			start[k]++
 		}
 	}
-	c.box = box
+	c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y = left, right, low, high
 	c.sum += sum
 }
 
@@ -327,11 +338,12 @@ func (c *cells) settlePlane(few []item) {
 		return
 	}
 	items, start, check, zero := c.items, c.start[1:], uint64(0), c.zero
+	nowhere := c.buckets
 	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
 	for i := range few {
 		x, y := few[i].x, few[i].y
-		k := c.buckets
-		if (x-x)+(y-y) == 0 {
+		k := nowhere
+		if x-x == y-y { // neither is NaN or infinite
 			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
 		}
 		check += point{x: x, y: y}.hash()

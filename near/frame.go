@@ -51,13 +51,9 @@ var noBox = box{
 
 // extend makes the box hold a position in the plane, unless it is nowhere.
 func (b *box) extend(x, y float32) {
-	if (x-x)+(y-y) == 0 {
-		b.hold(x, y)
+	if (x-x)+(y-y) != 0 {
+		return
 	}
-}
-
-// hold makes the box hold a position in the plane that is somewhere.
-func (b *box) hold(x, y float32) {
 	if x < b.lo.x {
 		b.lo.x = x
 	}
