@@ -1,0 +1,117 @@
+package near_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/near"
+)
+
+// countOthers says how many others each value has, by its id, in a Traverse.
+func countOthers(g searcher, n int, r float64) []int {
+	counts := make([]int, n)
+	for e, o := range g.Traverse(r) {
+		for range o.Values() {
+			counts[e.Value.id]++
+		}
+	}
+	return counts
+}
+
+// Traverse tells those who have nobody near from those who have: in worlds where most are alone and
+// where few are, with coordinates that a float32 keeps and that it does not, and with areas that
+// reach over one row of cells and over many.
+func TestTraverseTellsTheLone(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		n, side, at := 64+r.IntN(200), 20+r.Float64()*200, float64(seed%3)*1e5-1e5
+		ps := make([]place, n)
+		for i := range ps {
+			p := place{at + r.Float64()*side, at/3 + r.Float64()*side, 0}
+			switch {
+			case seed%2 == 0:
+				p = place{float64(int(p.x)), float64(int(p.y)), 0}
+			case seed%5 == 0 && i%3 > 0: // beside another
+				p = place{ps[i-1].x + r.Float64()*2, ps[i-1].y + r.Float64()*2 - 1, 0}
+			}
+			ps[i] = p
+		}
+		c, g := kinds[0](ps), newSearcher(2, 2)
+		g.SetShape(near.Shape(seed / 2 % 2))
+		g.Rebuild(c.view)
+		for _, radius := range []float64{0, 1, 2, 7, side / 3} {
+			q := rule{2, near.Shape(seed / 2 % 2), radius}
+			got := countOthers(g, n, radius)
+			for i := range ps {
+				want := 0
+				for k := range ps {
+					if k != i && q.near(ps[k], ps[i]) {
+						want++
+					}
+				}
+				if got[i] != want {
+					t.Fatalf("seed %d, %v: %d at %v has %d others, want %d",
+						seed, q, i, ps[i], got[i], want)
+				}
+			}
+		}
+	}
+}
+
+// Who is alone costs three steps and no search, and at the edge of its row one more, and one for the
+// value in the row beside. The last two are searched for.
+func TestStepsOfTheLone(t *testing.T) {
+	for y, want := range map[float64]int{
+		0.5: 98*3 + 2*(1+1),
+		0.1: 10*3 + 88*(3+1+1) + 2*(2+2),
+		0.9: 90*(3+1+1) + 8*3 + 2*(1+1),
+	} {
+		c := kinds[0](square(10))
+		for _, h := range c.hs {
+			d := c.view.Ptr(h)
+			d.x, d.y = d.x+0.5, d.y+y
+		}
+		g := newSearcher(2, 1)
+		g.SetShape(near.Box)
+		g.Rebuild(c.view)
+		if got := near.Steps(func() { countOthers(g, 100, 0.4) }); got != want {
+			t.Errorf("y = %v: Traverse takes %d steps, want %d", y, got, want)
+		}
+	}
+}
+
+// Others that had nobody, and were kept, find who has come since.
+func TestLoneOthersKept(t *testing.T) {
+	var p berth.Pool[dot]
+	c := fill(&p, square(10), 0)
+	g := near.NewGrid(1, (*dot).flat)
+	g.Rebuild(&p)
+	var kept others
+	for e, o := range g.Traverse(0.4) {
+		if e.Handle == c.hs[44] {
+			kept = o
+		}
+	}
+	for i, step := range []struct {
+		do   func()
+		want int
+	}{
+		{func() {}, 0},
+		{func() { g.Insert(p.Insert(dot{place{4.25, 4, 0}, 100})) }, 1},
+		{func() { p.Ptr(c.hs[0]).place = place{4, 4, 0}; g.Move(c.hs[0]) }, 2},
+		{func() { g.Rebuild(&p) }, 2},
+	} {
+		step.do()
+		n := 0
+		for range kept.Values() {
+			n++
+		}
+		for range kept.All() {
+			n++
+		}
+		if n != 2*step.want || kept.Len() != step.want || kept.Contains(c.hs[0]) != (step.want == 2) {
+			t.Errorf("step %d: %d in two loops, Len = %d, want %d", i, n, kept.Len(), step.want)
+		}
+	}
+}
