@@ -9,8 +9,8 @@ const fewRun = 8
 // in their order. Like [pairing.own] it looks at the two items behind each, and it keeps how far
 // the items before may reach.
 //
-// It knows the items that keep clear of the other rows and have none near in their own. Its answer
-// is good until an item of the grid moves. It takes 3 steps for an item.
+// Where that does not tell, it looks at a few items of its own row and of the two beside. Its answer
+// is good until an item of the grid moves. It takes 3 to 29 steps for an item.
 type lone struct {
 	c            *cells
 	outX, outY   float64
@@ -22,9 +22,9 @@ type lone struct {
 	spent        int // steps
 }
 
-// begin makes l ready for the first item of c. It knows nothing unless they are sorted in a dense frame
-// in the plane, and there are at least two for each row, so that a search takes less than a scan
-// and a half.
+// begin makes l ready for the first item of c. It knows nothing unless they are sorted in a dense
+// frame in the plane, and there are at least two for each row, so that a search takes less than a
+// scan and a half.
 func (l *lone) begin(c *cells, a *area) {
 	l.c = c
 	n := len(c.items)

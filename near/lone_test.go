@@ -32,6 +32,8 @@ func TestTraverseTellsTheLone(t *testing.T) {
 			switch {
 			case seed%2 == 0:
 				p = place{float64(int(p.x)), float64(int(p.y)), 0}
+			case seed%7 == 0: // a dozen in a cell
+				p = place{r.Float64() * 8, r.Float64() * 8, 0}
 			case seed%5 == 0 && i%3 > 0: // beside another
 				p = place{ps[i-1].x + r.Float64()*2, ps[i-1].y + r.Float64()*2 - 1, 0}
 			}
@@ -40,7 +42,7 @@ func TestTraverseTellsTheLone(t *testing.T) {
 		c, g := kinds[0](ps), newSearcher(2, 2)
 		g.SetShape(near.Shape(seed / 2 % 2))
 		g.Rebuild(c.view)
-		for _, radius := range []float64{0, 1, 2, 7, side / 3} {
+		for _, radius := range []float64{0, 0.05, 1, 2, 7, side / 3} {
 			q := rule{2, near.Shape(seed / 2 % 2), radius}
 			got := countOthers(g, n, radius)
 			for i := range ps {
