@@ -28,10 +28,13 @@ type cells struct {
 	space  bool    // three dimensions
 	exact  bool    // no position is more than what is kept of it
 	ahead  bool    // items are counted while they are gathered
+	lost   bool    // of those that were gathered, some are nowhere
 	box    box     // around all that were put somewhere
 	items  []item
 	zs     []float32
-	start  []uint32 // the first item of each bucket, of which the last is nowhere; then the end
+	room   []item    // for as many: Rebuild sorts into it, and then the two change places
+	roomZs []float32 // likewise
+	start  []uint32  // the first item of each bucket, of which the last is nowhere; then the end
 	sorted int
 	heads  []uint32 // if there are chains: the place of the first of each bucket, and 1 more
 	links  []uint32 // of each item that is not sorted, the next in its chain, likewise
@@ -39,12 +42,6 @@ type cells struct {
 
 	indexed bool
 	places  places
-
-	// Two walks over the same values settle as many, and the hashes of the positions have the same
-	// sum.
-	settled    int
-	sum, check uint64
-	zero       bool // the second has met a zero handle
 
 	sparse bool // the last frame was scattered
 	spare  int  // how often in a row less than a quarter of the memory was needed
@@ -64,7 +61,7 @@ func (c *cells) empty() {
 	c.frame, c.box = frame{}, noBox
 	c.items, c.zs, c.sorted, c.vacant = c.items[:0], c.zs[:0], 0, 0
 	c.heads, c.links = c.heads[:0], c.links[:0]
-	c.exact, c.indexed, c.ahead = true, false, false
+	c.exact, c.indexed, c.ahead, c.lost = true, false, false, false
 }
 
 // reserve empties c and makes room for n items. If little of the memory has been needed for long,
@@ -81,15 +78,16 @@ func (c *cells) reserve(n int) {
 		c.spare = 0
 		c.release()
 	}
-	c.items = room(c.items, n)
+	c.items, c.room = room(c.items, n), room(c.room, n)
 	if c.space {
-		c.zs = room(c.zs, n)
+		c.zs, c.roomZs = room(c.zs, n), room(c.roomZs, n)
 	}
 }
 
 // release gives all memory back. There must be no items.
 func (c *cells) release() {
-	c.items, c.zs, c.start, c.heads, c.links = nil, nil, nil, nil, nil
+	c.items, c.zs, c.room, c.roomZs = nil, nil, nil, nil
+	c.start, c.heads, c.links = nil, nil, nil
 	c.places = places{}
 	c.indexed = false
 }
@@ -102,6 +100,7 @@ func (c *cells) clip() {
 	}
 	c.items, c.zs, c.start = clip(c.items), clip(c.zs), clip(c.start)
 	c.heads, c.links = clip(c.heads), clip(c.links)
+	c.room, c.roomZs = nil, nil
 	c.places, c.indexed = places{}, false
 }
 
@@ -115,8 +114,8 @@ func clip[E any](s []E) []E {
 
 // bytes returns how much memory there is.
 func (c *cells) bytes() int {
-	return 16*cap(c.items) +
-		4*(cap(c.zs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
+	return 16*(cap(c.items)+cap(c.room)) +
+		4*(cap(c.zs)+cap(c.roomZs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
 }
 
 // room returns s, empty, with room for n. The first time it is exact; who outgrows it is likely to
@@ -156,41 +155,31 @@ func (c *cells) expect(last frame) {
 // regard looks at items in the plane that have just been added. It does what census does if the
 // frame was foreseen, and else what it does is of no use.
 func (c *cells) regard(items []item) {
-	if !c.ahead {
-		for i := range items {
-			c.box.extend(items[i].x, items[i].y)
-		}
-		return
+	b := c.box
+	start, inv, lowX, lowY, row := c.start, c.inv, c.low[0], c.low[1], c.row
+	if c.ahead {
+		start = start[1:]
+	} else {
+		start = nil
 	}
-	start, nowhere, sum := c.start[1:], c.buckets, uint64(0)
-	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
-	// Variables of their own stay in registers.
-	left, right, low, high := c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
 	for i := range items {
 		x, y := items[i].x, items[i].y
-		k := nowhere
-		if x-x == y-y { // neither is NaN or infinite
-			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
-			if x < left {
-				left = x
+		if !(x >= b.lo.x && x <= b.hi.x && y >= b.lo.y && y <= b.hi.y) {
+			if (x-x)+(y-y) != 0 {
+				c.lost = true
+				if uint(c.buckets) < uint(len(start)) {
+					start[c.buckets]++
+				}
+				continue
 			}
-			if x > right {
-				right = x
-			}
-			if y < low {
-				low = y
-			}
-			if y > high {
-				high = y
-			}
+			b.extend(x, y)
 		}
-		sum += point{x: x, y: y}.hash()
+		k := int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
 		if uint(k) < uint(len(start)) {
 			start[k]++
 		}
 	}
-	c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y = left, right, low, high
-	c.sum += sum
+	c.box.lo.x, c.box.lo.y, c.box.hi.x, c.box.hi.y = b.lo.x, b.lo.y, b.hi.x, b.hi.y
 }
 
 // foreseen reports whether regard has counted all items in frame f.
@@ -259,18 +248,13 @@ func (c *cells) census() (used int, crowd uint64) {
 	c.tally()
 	if c.scattered || c.space {
 		for i := range c.items {
-			p := c.at(i)
-			c.sum += p.hash()
-			c.start[c.of(p)+1]++
+			c.start[c.of(c.at(i))+1]++
 		}
 	} else {
-		start, sum := c.start, uint64(0)
+		start := c.start
 		for i := range c.items {
-			x, y := c.items[i].x, c.items[i].y
-			sum += point{x: x, y: y}.hash()
-			start[c.planar(x, y)+1]++
+			start[c.planar(c.items[i].x, c.items[i].y)+1]++
 		}
-		c.sum = sum
 	}
 	return c.crowding()
 }
@@ -279,86 +263,82 @@ func (c *cells) census() (used int, crowd uint64) {
 func (c *cells) tally() {
 	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
 	clear(c.start)
-	c.sum = 0
 }
 
 // crowding returns how many buckets have any items, and the sum of the squares, once they are
 // counted.
 func (c *cells) crowding() (used int, crowd uint64) {
 	for _, n := range c.start[1 : c.buckets+1] {
-		if n > 0 {
-			used++
-			crowd += uint64(n) * uint64(n)
-		}
+		used += int(-uint64(n) >> 63)
+		crowd += uint64(n) * uint64(n)
 	}
 	return used, crowd
 }
 
-// survey returns what census would, but takes no memory for start: it counts where the handles of
-// fresh items are going to be. There must be as many items as buckets.
+// survey returns what census would, but takes no memory for start: it counts in the room that the
+// items are sorted into. There must be as many items as buckets.
 func (c *cells) survey() (used int, crowd uint64) {
 	c.start = c.start[:0]
+	counts := c.room[:c.buckets]
+	clear(counts)
 	for i := range c.items {
 		if k := c.of(c.at(i)); k < c.buckets {
-			c.items[k].h++
+			counts[k].h++
 		}
 	}
-	for k := range c.buckets {
-		if n := c.items[k].h; n > 0 {
+	for k := range counts {
+		if n := counts[k].h; n > 0 {
 			used++
 			crowd += n * n
-			c.items[k].h = 0
 		}
 	}
 	return used, crowd
 }
 
-// settle puts an item in its bucket. If there is no room since arrange has counted others, it does
-// nothing.
-func (c *cells) settle(h uint64, p point) {
-	k := c.of(p)
-	if i := int(c.start[k+1]); i < len(c.items) {
-		c.start[k+1]++
-		c.items[i] = item{h, p.x, p.y}
-		if c.space {
-			c.zs[i] = p.z
-		}
+// deal puts the items where arrange says, in the room beside them, which becomes theirs.
+func (c *cells) deal() {
+	n := len(c.items)
+	c.room = room(c.room, n)[:n]
+	if c.scattered || c.space {
+		c.dealAny()
+	} else {
+		c.dealPlane()
 	}
-	c.settled++
-	c.check += p.hash()
-	c.zero = c.zero || h == 0
+	c.items, c.room = c.room, c.items
+	c.sorted = n
 }
 
-// settlePlane is settle for some items in the plane.
-func (c *cells) settlePlane(few []item) {
-	if c.scattered {
-		for _, it := range few {
-			c.settle(it.h, point{it.x, it.y, 0})
-		}
-		return
+// dealAny is deal in any frame.
+func (c *cells) dealAny() {
+	if c.space {
+		c.roomZs = room(c.roomZs, len(c.items))[:len(c.items)]
 	}
-	items, start, check, zero := c.items, c.start[1:], uint64(0), c.zero
-	nowhere := c.buckets
+	for i := range c.items {
+		k := c.of(c.at(i)) + 1
+		j := c.start[k]
+		c.start[k]++
+		c.room[j] = c.items[i]
+		if c.space {
+			c.roomZs[j] = c.zs[i]
+		}
+	}
+	c.zs, c.roomZs = c.roomZs, c.zs
+}
+
+// dealPlane is deal in a dense frame in the plane.
+func (c *cells) dealPlane() {
+	items, to, start, lost, nowhere := c.items, c.room, c.start[1:], c.lost, c.buckets
 	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
-	for i := range few {
-		x, y := few[i].x, few[i].y
+	for i := range items {
+		x, y := items[i].x, items[i].y
 		k := nowhere
-		if x-x == y-y { // neither is NaN or infinite
+		if !lost || (x-x)+(y-y) == 0 {
 			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
 		}
-		check += point{x: x, y: y}.hash()
-		if few[i].h == 0 {
-			zero = true
-		}
-		if uint(k) < uint(len(start)) {
-			if j := start[k]; uint(j) < uint(len(items)) {
-				items[j] = few[i]
-				start[k] = j + 1
-			}
-		}
+		j := start[k]
+		start[k] = j + 1
+		to[j] = items[i]
 	}
-	c.check, c.zero = c.check+check, zero
-	c.settled += len(few)
 }
 
 // sort puts the items in their buckets where they are, which takes no memory, but three times as

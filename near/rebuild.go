@@ -42,16 +42,11 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 		}
 	}()
 	c.expect(last)
-	g.gather(v)
-	c.arrange(true)
-	ok := g.scatter(v)
-	if c.zero {
+	if !g.gather(v) {
 		panic(g.rule("Rebuild", "the view has the zero Handle"))
 	}
-	if !ok {
-		panic(g.rule("Rebuild", "the position function changed its mind"))
-	}
-	c.sorted = len(c.items)
+	c.arrange(true)
+	c.deal()
 	whole = true
 	g.check()
 }
@@ -63,158 +58,131 @@ func (g *Grid[T]) notOwn(other *Grid[T]) {
 	}
 }
 
-// gather puts all positions, in the order of the view. It goes by spans where there are any, which
-// is faster; the handles can wait. Loops over a container that is known by its type allocate
-// nothing.
-func (g *Grid[T]) gather(v berth.View[T]) {
-	switch v := v.(type) {
-	case *berth.Pool[T]:
-		for _, ps := range v.Spans() {
-			g.gatherSpan(ps)
-		}
-	case *berth.Dense[T]:
-		for _, ps := range v.Spans() {
-			g.gatherSpan(ps)
-		}
-	case stable.HandleView[T]:
-		g.gatherList(v)
-	default:
-		g.cells.ahead = false
-		for _, p := range v.All() {
-			x, y, z := g.where(p)
-			g.cells.put(0, x, y, z)
-		}
-	}
-}
-
-// gatherSpan puts the positions of some values.
-func (g *Grid[T]) gatherSpan(ps []T) {
-	c := &g.cells
+// gather puts all values, in the order of the view. It reports whether all have a handle. Loops over
+// a container that is known by its type are inlined, and allocate nothing. Each is a function of its
+// own: beside each other they would be slower.
+func (g *Grid[T]) gather(v berth.View[T]) bool {
 	if g.pos == nil {
-		for i := range ps {
-			x, y, z := g.where(&ps[i])
-			c.put(0, x, y, z)
-		}
-		return
+		return g.gatherSpace(v)
 	}
-	const few = 256 // which stay in the fastest memory
-	for len(ps) > few {
-		g.gatherFew(ps[:few])
-		ps = ps[few:]
-	}
-	g.gatherFew(ps)
-}
-
-// gatherFew is gatherSpan in the plane. One loop asks for all positions, and another, without
-// calls, looks at them.
-func (g *Grid[T]) gatherFew(ps []T) {
-	c, first, exact := &g.cells, len(g.cells.items), true
-	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
-	items := c.items[first:]
-	for i := range items {
-		x, y := g.pos(&ps[i])
-		it := &items[i]
-		it.h, it.x, it.y = 0, float32(x), float32(y)
-		if float64(it.x) != x || float64(it.y) != y {
-			exact = false
-		}
-	}
-	c.exact = c.exact && exact
-	c.regard(items)
-}
-
-// scatter puts all values where arrange says. It reports false if they are not those of gather.
-func (g *Grid[T]) scatter(v berth.View[T]) bool {
-	c := &g.cells
-	c.settled, c.check, c.zero = 0, 0, false
-	if g.pos == nil {
-		g.scatterSpace(v)
-	} else {
-		g.scatterPlane(v)
-	}
-	return c.settled == len(c.items) && c.check == c.sum
-}
-
-// scatterPlane does three times the same, so that the loops of Pool and Dense are inlined.
-func (g *Grid[T]) scatterPlane(v berth.View[T]) {
-	c, pos := &g.cells, g.pos
 	switch v := v.(type) {
 	case *berth.Pool[T]:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
+		return g.gatherPool(v)
 	case *berth.Dense[T]:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
+		return g.gatherDense(v)
 	case stable.HandleView[T]:
-		g.scatterPlaneList(v)
-	default:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
+		return g.gatherList(v)
 	}
+	return g.gatherAny(v)
 }
 
-func (g *Grid[T]) scatterSpace(v berth.View[T]) {
-	c, pos := &g.cells, g.pos3
+func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
+	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
+	for h, p := range v.All() {
+		b.room()
+		x, y := pos(p)
+		b.put(h.Uint64(), x, y)
+	}
+	b.flush()
+	return b.ok
+}
+
+func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
+	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
+	for h, p := range v.All() {
+		b.room()
+		x, y := pos(p)
+		b.put(h.Uint64(), x, y)
+	}
+	b.flush()
+	return b.ok
+}
+
+func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
+	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
+	for h, p := range v.All() {
+		b.room()
+		x, y := pos(p)
+		b.put(h.Uint64(), x, y)
+	}
+	b.flush()
+	return b.ok
+}
+
+func (g *Grid[T]) gatherSpace(v berth.View[T]) bool {
+	c, ok := &g.cells, true
 	switch v := v.(type) {
 	case *berth.Pool[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
+			x, y, z := g.pos3(p)
+			c.put(h.Uint64(), x, y, z)
+			ok = ok && h.Uint64() != 0
 		}
 	case *berth.Dense[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
+			x, y, z := g.pos3(p)
+			c.put(h.Uint64(), x, y, z)
+			ok = ok && h.Uint64() != 0
 		}
 	case stable.HandleView[T]:
-		g.scatterSpaceList(v)
+		ok = g.gatherSpaceList(v)
 	default:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
+			x, y, z := g.pos3(p)
+			c.put(h.Uint64(), x, y, z)
+			ok = ok && h.Uint64() != 0
 		}
 	}
+	return ok
 }
 
-// batch is some values to settle in the plane: for each make room and put it, and settle the rest.
-// One after the other takes twice as long as several at a time, since then the processor need not
-// wait for one before it looks at the next.
+// batch is the last items of a grid in the plane, which regard has not yet looked at: for each make
+// room and put it, and flush the rest. One loop asks for all positions, and another, without calls,
+// looks at them.
 type batch struct {
-	c   *cells
-	few [batchSize]item
-	n   int
+	c         *cells
+	few       []item
+	n         int
+	ok, exact bool
 }
 
-const batchSize = 64
+const batchSize = 256 // which stay in the fastest memory
 
 // room makes room for one more.
 func (b *batch) room() {
 	if b.n == len(b.few) {
-		b.settle()
+		b.more()
 	}
+}
+
+// more makes room for some more.
+func (b *batch) more() {
+	b.flush()
+	c := b.c
+	first := len(c.items)
+	c.items = slices.Grow(c.items, 1)
+	c.items = c.items[:min(first+batchSize, cap(c.items))]
+	b.few = c.items[first:]
 }
 
 // put adds one.
 func (b *batch) put(h uint64, x, y float64) {
-	it := &b.few[b.n%batchSize]
+	it := &b.few[b.n]
 	it.h, it.x, it.y = h, float32(x), float32(y)
+	if float64(it.x) != x || float64(it.y) != y {
+		b.exact = false
+	}
+	if h == 0 {
+		b.ok = false
+	}
 	b.n++
 }
 
-// settle settles all.
-func (b *batch) settle() {
-	b.c.settlePlane(b.few[:b.n])
-	b.n = 0
+// flush looks at those that have been put.
+func (b *batch) flush() {
+	c := b.c
+	c.items = c.items[:len(c.items)-len(b.few)+b.n]
+	c.regard(b.few[:b.n])
+	c.exact = c.exact && b.exact
+	b.few, b.n = nil, 0
 }
