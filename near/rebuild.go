@@ -127,11 +127,17 @@ func (g *Grid[T]) gatherSpace(v berth.View[T]) bool {
 	case stable.HandleView[T]:
 		ok = g.gatherSpaceList(v)
 	default:
-		for h, p := range v.All() {
-			x, y, z := g.pos3(p)
-			c.put(h.Uint64(), x, y, z)
-			ok = ok && h.Uint64() != 0
-		}
+		ok = g.gatherSpaceAny(v)
+	}
+	return ok
+}
+
+func (g *Grid[T]) gatherSpaceAny(v berth.View[T]) bool {
+	ok := true
+	for h, p := range v.All() {
+		x, y, z := g.pos3(p)
+		g.cells.put(h.Uint64(), x, y, z)
+		ok = ok && h.Uint64() != 0
 	}
 	return ok
 }
