@@ -66,16 +66,18 @@ func (c *cells) rowPairs(a *area, hit func(i, j int) bool) bool {
 // pairing is where rowPairs is.
 type pairing struct {
 	query
-	c               *cells
-	extent          extent
-	end             int // of the items that are somewhere
-	inv, shift, top float32
-	limit           int32
-	maybe           [256]uint32
-	left            float32
-	layer, row      int
-	hit             func(i, j int) bool
-	spent           int // steps
+	c          *cells
+	extent     extent
+	end        int // of the items that are somewhere
+	layer, row int
+	hit        func(i, j int) bool
+	spent      int // steps
+
+	// For ownPlane: of a cell, times x, plus what leads to the cells in reach on either side.
+	inv, toLeft, toRight float32
+	top                  float32     // items above may be in reach of the next row
+	limit                int32       // the bits of most, and one more
+	maybe                [256]uint32 // items that may have others near
 }
 
 // all pairs all items. It reports false if hit did.
@@ -153,18 +155,20 @@ func (w *pairing) own() bool {
 	return true
 }
 
-// quick makes w ready for ownPlane. It reports false if own is to be used.
+// quick makes w ready for ownPlane. It reports false if own is to be used: in space, for few items,
+// where the area reaches beyond the next row, and where a float32 cannot tell cells apart.
 func (w *pairing) quick() bool {
 	c := w.c
-	if c.space || len(c.items) > math.MaxInt32/2 {
+	n, reach := len(c.items), max(w.extent.x, w.extent.y)*c.inv
+	most := math.Abs(c.low[0]) + c.count[0] + 2
+	if c.space || n < 2*fewPairs || n > math.MaxInt32-8 || !(reach < 0.999) || !(most < 1<<20) {
 		return false
 	}
-	most := math.Abs(c.low[0]) + c.count[0] + w.extent.x*c.inv + 2
 	w.inv = float32(c.inv)
-	w.shift = float32(w.extent.x*c.inv - c.low[0] + most*0x1p-21)
-	w.left = float32(-w.extent.x*c.inv - c.low[0] - most*0x1p-21)
+	w.toRight = float32(w.extent.x*c.inv - c.low[0] + most*0x1p-20)
+	w.toLeft = float32(-w.extent.x*c.inv - c.low[0] - most*0x1p-20)
 	w.limit = int32(math.Float32bits(w.most)) + 1
-	return most < 1<<20 && w.inv > 0x1p-100
+	return w.inv > 0x1p-100 && w.inv < 0x1p100
 }
 
 // ownPlane is own in the plane, where a float32 tells well enough which cell a position is in. It
@@ -193,13 +197,13 @@ func (w *pairing) ownPlane() bool {
 func (w *pairing) sift(ends []uint32, first, end int) int {
 	last := min(end, len(w.c.items)-2)
 	items, maybe, n := w.c.items, &w.maybe, uint8(0)
-	limit, inv, shift, top, rowEnd := w.limit, w.inv, w.shift, w.top, ends[len(ends)-1]
+	limit, inv, right, top, rowEnd := w.limit, w.inv, w.toRight, w.top, ends[len(ends)-1]
 	i := first
 	for ; i < last; i++ {
 		few := items[i : i+3 : i+3]
 		x, y := few[0].x, few[0].y
 		end := rowEnd
-		if k := int(x*inv + shift); uint(k) < uint(len(ends)) {
+		if k := int(x*inv + right); uint(k) < uint(len(ends)) {
 			end = ends[k]
 		}
 		sign := few[1].beside(x, y, limit) | few[2].beside(x, y, limit)
@@ -243,12 +247,12 @@ func (w *pairing) calm(i int) bool {
 	}
 	few := items[i : i+5 : i+5]
 	x, y := few[0].x, few[0].y
-	k := w.row*c.row + min(int(x*w.inv+w.shift), c.row-1) + 1
+	k := w.row*c.row + min(int(x*w.inv+w.toRight), c.row-1) + 1
 	sign := int32(i+5) - int32(start[k])
 	sign |= few[1].beside(x, y, limit) | few[2].beside(x, y, limit)
 	sign |= few[3].beside(x, y, limit) | few[4].beside(x, y, limit)
 	if k += c.row; k <= c.buckets {
-		first := int(start[(w.row+1)*c.row+max(int(x*w.inv+w.left), 0)])
+		first := int(start[(w.row+1)*c.row+max(int(x*w.inv+w.toLeft), 0)])
 		if first+3 > len(items) {
 			return false
 		}
@@ -262,27 +266,21 @@ func (w *pairing) calm(i int) bool {
 	return sign >= 0
 }
 
-// one pairs an item with those behind it: in its row, up to the last cell in reach, and beyond. It
-// reports false if hit did.
+// one pairs an item with those behind it: in its row, up to the last cell in reach, and in the next.
+// It reports false if hit did.
 func (w *pairing) one(i int) bool {
 	c := w.c
-	k := w.row*c.row + min(int(c.items[i].x*w.inv+w.shift), c.row-1) + 1
-	end := int(c.start[k])
-	if !w.few(i, i+1, end) {
+	x, y := c.items[i].x, c.items[i].y
+	k := w.row*c.row + min(int(x*w.inv+w.toRight), c.row-1) + 1
+	if !w.few(i, i+1, int(c.start[k])) {
 		return false
 	}
-	top := float64((float64(c.items[i].y)+w.extent.y)*c.inv) - c.low[1]
-	row := float64(w.row + 1)
-	if top < row || row == c.count[1] {
+	if k += c.row; y <= w.top || k > c.buckets {
 		return true
 	}
-	if top >= row+1 {
-		return w.beyond(i, end)
-	}
 	w.spent++
-	first := max(int(c.items[i].x*w.inv+w.left), 0)
-	first = int(c.start[(w.row+1)*c.row+first])
-	return w.few(i, first, int(c.start[k+c.row]))
+	first := c.start[(w.row+1)*c.row+max(int(x*w.inv+w.toLeft), 0)]
+	return w.few(i, int(first), int(c.start[k]))
 }
 
 // few is run in the plane.
