@@ -235,11 +235,6 @@ func (c *cells) arrange(fresh bool) {
 	if c.sparse && (!was || cap(c.start) > 4*len(c.start)+segment) {
 		c.start = clip(c.start)
 	}
-	sum := uint32(0)
-	for k, n := range c.start {
-		c.start[k] = sum
-		sum += n
-	}
 }
 
 // census counts the items of each bucket in start, one to the right. It returns how many buckets
@@ -266,11 +261,17 @@ func (c *cells) tally() {
 }
 
 // crowding returns how many buckets have any items, and the sum of the squares, once they are
-// counted.
+// counted. It makes of the counts where each bucket begins.
 func (c *cells) crowding() (used int, crowd uint64) {
-	for _, n := range c.start[1 : c.buckets+1] {
+	sum, lost := uint32(0), c.start[c.buckets+1]
+	for k, n := range c.start {
+		c.start[k] = sum
+		sum += n
 		used += int(-uint64(n) >> 63)
 		crowd += uint64(n) * uint64(n)
+	}
+	if lost > 0 {
+		used, crowd = used-1, crowd-uint64(lost)*uint64(lost)
 	}
 	return used, crowd
 }
