@@ -155,31 +155,40 @@ func (c *cells) expect(last frame) {
 // regard looks at items in the plane that have just been added. It does what census does if the
 // frame was foreseen, and else what it does is of no use.
 func (c *cells) regard(items []item) {
-	b := c.box
-	start, inv, lowX, lowY, row := c.start, c.inv, c.low[0], c.low[1], c.row
+	var start []uint32
 	if c.ahead {
-		start = start[1:]
-	} else {
-		start = nil
+		start = c.start[1:]
 	}
+	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
+	left, right, low, high := c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
 	for i := range items {
 		x, y := items[i].x, items[i].y
-		if !(x >= b.lo.x && x <= b.hi.x && y >= b.lo.y && y <= b.hi.y) {
-			if (x-x)+(y-y) != 0 {
-				c.lost = true
-				if uint(c.buckets) < uint(len(start)) {
-					start[c.buckets]++
-				}
+		if !(x >= left && x <= right && y >= low && y <= high) {
+			if c.outside(x, y) {
 				continue
 			}
-			b.extend(x, y)
+			left, right, low, high = c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
 		}
 		k := int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
 		if uint(k) < uint(len(start)) {
 			start[k]++
 		}
 	}
-	c.box.lo.x, c.box.lo.y, c.box.hi.x, c.box.hi.y = b.lo.x, b.lo.y, b.hi.x, b.hi.y
+}
+
+// outside makes the box hold a position. If that is nowhere, outside counts it and reports true.
+//
+//go:noinline
+func (c *cells) outside(x, y float32) bool {
+	if (x-x)+(y-y) == 0 {
+		c.box.extend(x, y)
+		return false
+	}
+	c.lost = true
+	if c.ahead {
+		c.start[c.buckets+1]++
+	}
+	return true
 }
 
 // foreseen reports whether regard has counted all items in frame f.

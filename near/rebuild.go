@@ -77,25 +77,75 @@ func (g *Grid[T]) gather(v berth.View[T]) bool {
 }
 
 func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
-	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
-	for h, p := range v.All() {
-		b.room()
-		x, y := pos(p)
-		b.put(h.Uint64(), x, y)
+	for _, ps := range v.Spans() {
+		g.gatherSpan(ps)
 	}
-	b.flush()
-	return b.ok
+	items, n := g.cells.items, 0
+	for h := range v.All() {
+		if n < len(items) {
+			items[n].h = h.Uint64()
+		}
+		n++
+	}
+	return n == len(items)
 }
 
 func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
-	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
-	for h, p := range v.All() {
-		b.room()
-		x, y := pos(p)
-		b.put(h.Uint64(), x, y)
+	for _, ps := range v.Spans() {
+		g.gatherSpan(ps)
 	}
-	b.flush()
-	return b.ok
+	items, n := g.cells.items, 0
+	for h := range v.All() {
+		if n < len(items) {
+			items[n].h = h.Uint64()
+		}
+		n++
+	}
+	return n == len(items)
+}
+
+// gatherSpan puts the positions of some values.
+func (g *Grid[T]) gatherSpan(ps []T) {
+	const few = 256 // which stay in the fastest memory
+	for len(ps) > few {
+		g.gatherFew(ps[:few])
+		ps = ps[few:]
+	}
+	g.gatherFew(ps)
+}
+
+// gatherFew is gatherSpan in the plane. One loop asks for all positions, and another, without
+// calls, looks at them.
+func (g *Grid[T]) gatherFew(ps []T) {
+	c, first := &g.cells, len(g.cells.items)
+	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
+	items := c.items[first:]
+	items = items[:len(ps)]
+	pos, i := g.pos, 0
+	for ; i+4 <= len(ps); i += 4 { // after a call all variables come back from memory
+		ps, to := ps[i:i+4:i+4], items[i:i+4:i+4]
+		x, y := pos(&ps[0])
+		c.set(&to[0], x, y)
+		x, y = pos(&ps[1])
+		c.set(&to[1], x, y)
+		x, y = pos(&ps[2])
+		c.set(&to[2], x, y)
+		x, y = pos(&ps[3])
+		c.set(&to[3], x, y)
+	}
+	for ; i < len(ps); i++ {
+		x, y := pos(&ps[i])
+		c.set(&items[i], x, y)
+	}
+	c.regard(items)
+}
+
+// set gives an item its position.
+func (c *cells) set(it *item, x, y float64) {
+	it.x, it.y = float32(x), float32(y)
+	if float64(it.x) != x || float64(it.y) != y {
+		c.exact = false
+	}
 }
 
 func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
