@@ -19,46 +19,86 @@ func countOthers(g searcher, n int, r float64) []int {
 	return counts
 }
 
-// Traverse tells those who have nobody near from those who have: in worlds where most are alone and
-// where few are, with coordinates that a float32 keeps and that it does not, and with areas that
-// reach over one row of cells and over many.
-func TestTraverseTellsTheLone(t *testing.T) {
-	for seed := range uint64(120) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		n, side, at := 64+r.IntN(200), 20+r.Float64()*200, float64(seed%3)*1e5-1e5
-		ps := make([]place, n)
-		for i := range ps {
-			p := place{at + r.Float64()*side, at/3 + r.Float64()*side, 0}
-			switch {
-			case seed%2 == 0:
-				p = place{float64(int(p.x)), float64(int(p.y)), 0}
-			case seed%7 == 0: // a dozen in a cell
-				p = place{r.Float64() * 8, r.Float64() * 8, 0}
-			case seed%5 == 0 && i%3 > 0: // beside another
-				p = place{ps[i-1].x + r.Float64()*2, ps[i-1].y + r.Float64()*2 - 1, 0}
-			}
-			ps[i] = p
+// crowds returns a world in which most are alone or few are, with coordinates that a float32 keeps
+// or does not, and how wide it is.
+func crowds(r *rand.Rand, seed uint64) (ps []place, side float64) {
+	n, side, at := 64+r.IntN(200), 20+r.Float64()*200, float64(seed%3)*1e5-1e5
+	ps = make([]place, n)
+	for i := range ps {
+		p := place{at + r.Float64()*side, at/3 + r.Float64()*side, 0}
+		switch {
+		case seed%2 == 0:
+			p = place{float64(int(p.x)), float64(int(p.y)), 0}
+		case seed%7 == 0: // a dozen in a cell
+			p = place{r.Float64() * 8, r.Float64() * 8, 0}
+		case seed%5 == 0 && i%3 > 0: // beside another
+			p = place{ps[i-1].x + r.Float64()*2, ps[i-1].y + r.Float64()*2 - 1, 0}
 		}
-		c, g := kinds[0](ps), newSearcher(2, 2)
-		g.SetShape(near.Shape(seed / 2 % 2))
-		g.Rebuild(c.view)
-		for _, radius := range []float64{0, 0.05, 1, 2, 7, side / 3} {
-			q := rule{2, near.Shape(seed / 2 % 2), radius}
-			got := countOthers(g, n, radius)
-			for i := range ps {
-				want := 0
-				for k := range ps {
-					if k != i && q.near(ps[k], ps[i]) {
-						want++
-					}
+		ps[i] = p
+	}
+	return ps, side
+}
+
+// checkOthers checks what Traverse and Pairs find in a world, with cells of some size and a radius.
+func checkOthers(t *testing.T, what any, ps []place, cell float64, s near.Shape, radii ...float64) {
+	t.Helper()
+	c, g := kinds[0](ps), newSearcher(2, cell)
+	g.SetShape(s)
+	g.Rebuild(c.view)
+	for _, radius := range radii {
+		q := rule{2, s, radius}
+		got, pairs := countOthers(g, len(ps), radius), make([]int, len(ps))
+		for a, b := range g.Pairs(radius) {
+			if !q.near(ps[a.Value.id], ps[b.Value.id]) {
+				t.Fatalf("%v, %v: Pairs visits %v and %v", what, q, a.Value, b.Value)
+			}
+			pairs[a.Value.id]++
+			pairs[b.Value.id]++
+		}
+		for i := range ps {
+			want := 0
+			for k := range ps {
+				if k != i && q.near(ps[k], ps[i]) {
+					want++
 				}
-				if got[i] != want {
-					t.Fatalf("seed %d, %v: %d at %v has %d others, want %d",
-						seed, q, i, ps[i], got[i], want)
-				}
+			}
+			if got[i] != want || pairs[i] != want {
+				t.Fatalf("%v, %v: %d at %v has %d others, and %d in Pairs, want %d",
+					what, q, i, ps[i], got[i], pairs[i], want)
 			}
 		}
 	}
+}
+
+// Traverse tells those who have nobody near from those who have, with areas that reach over one row
+// of cells and over many.
+func TestTraverseTellsTheLone(t *testing.T) {
+	for seed := range uint64(120) {
+		ps, side := crowds(rand.New(rand.NewPCG(seed, 1)), seed)
+		checkOthers(t, seed, ps, 2, near.Shape(seed/2%2), 0, 0.05, 1, 2, 7, side/3)
+	}
+}
+
+// Nobody is in the row beside, but in the one behind it.
+func TestLoneTwoRowsApart(t *testing.T) {
+	ps := []place{{0.5, 0.9, 0}, {0.5, 2.1, 0}}
+	for i := range 100 {
+		ps = append(ps, place{5.25 + float64(i%10)/2, 0.5 + float64(i/10), 0})
+	}
+	checkOthers(t, "two rows", ps, 1, near.Circle, 1.3)
+}
+
+// The last of a crowd has one near that comes before it, and that did not look at so many.
+func TestLoneBehindACrowd(t *testing.T) {
+	ps := []place{{0.95, 0.5, 0}}
+	for i := range 9 {
+		ps = append(ps, place{1.3 + 0.3*float64(i%3), 0.1 + 0.4*float64(i/3), 0})
+	}
+	ps = append(ps, place{1.05, 0.5, 0})
+	for i := range 64 {
+		ps = append(ps, place{4.25 + float64(i%8)/2, 0.5 + float64(i/8), 0})
+	}
+	checkOthers(t, "a crowd", ps, 1, near.Circle, 0.15)
 }
 
 // Who is alone costs three steps and no search, and at the edge of its row one more, and one for the
