@@ -9,8 +9,8 @@ const fewRun = 8
 // in their order. Like [pairing.own] it looks at the two items behind each, and it keeps how far
 // the items before may reach.
 //
-// Where that does not tell, it looks at a few items of its own row and of the two beside. Its answer
-// is good until an item of the grid moves. It takes 3 to 29 steps for an item.
+// Where that does not tell, it looks at a few items of its own row and of the two beside. Its
+// answer is good until an item of the grid moves. It takes 3 to 29 steps for an item.
 type lone struct {
 	c            *cells
 	outX, outY   float64

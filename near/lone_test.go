@@ -101,6 +101,18 @@ func TestLoneBehindACrowd(t *testing.T) {
 	checkOthers(t, "a crowd", ps, 1, near.Circle, 0.15)
 }
 
+// A row has more values than the list of those that may have others near, and all of them do.
+func TestPairsOfACrowd(t *testing.T) {
+	var ps []place
+	for i := range 64 {
+		ps = append(ps, place{0.5 + float64(i%8), 0.5 + float64(i/8), 0})
+	}
+	for i := range 300 {
+		ps = append(ps, place{0.1 + float64(i)/512, 2.5, 0})
+	}
+	checkOthers(t, "a crowd", ps, 1, near.Circle, 0.01)
+}
+
 // Who is alone costs three steps and no search, and at the edge of its row one more, and one for the
 // value in the row beside. The last two are searched for.
 func TestStepsOfTheLone(t *testing.T) {

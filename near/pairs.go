@@ -266,8 +266,8 @@ func (w *pairing) calm(i int) bool {
 	return sign >= 0
 }
 
-// one pairs an item with those behind it: in its row, up to the last cell in reach, and in the next.
-// It reports false if hit did.
+// one pairs an item with those behind it: in its row, up to the last cell in reach, and in the
+// next. It reports false if hit did.
 func (w *pairing) one(i int) bool {
 	c := w.c
 	x, y := c.items[i].x, c.items[i].y

@@ -10,10 +10,10 @@ import (
 // Rebuild forgets everything, and takes all values of v to where they are now. The grid keeps v:
 // its loops ask it for the values, and hand out none that has been removed from it.
 //
-// It calls the position function twice for each value, and panics if that tells it two different
-// things, and if v is nil, has a value with the zero Handle, or is what a Traverse of this grid has
-// handed out. v must show each handle once, and the position function not change it. If it panics
-// while it asks for values, the grid is empty, and has the new view.
+// It calls the position function once for each value. It panics if v is nil, has a value with the
+// zero Handle, or is what a Traverse of this grid has handed out. v must show each handle once, and
+// the position function must not change it. If Rebuild panics while it asks for values, the grid is
+// empty, and has the new view.
 // Cost: O(Len of v); over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
 // it allocates nothing while that does not grow, over another view what its loops allocate. Memory
 // of which less than a quarter has been needed for 32 times is given back.
@@ -58,9 +58,9 @@ func (g *Grid[T]) notOwn(other *Grid[T]) {
 	}
 }
 
-// gather puts all values, in the order of the view. It reports whether all have a handle. Loops over
-// a container that is known by its type are inlined, and allocate nothing. Each is a function of its
-// own: beside each other they would be slower.
+// gather puts all values, in the order of the view. It reports whether all have a handle. Loops
+// over a container that is known by its type are inlined, and allocate nothing. Each is a function
+// of its own: beside each other they would be slower.
 func (g *Grid[T]) gather(v berth.View[T]) bool {
 	if g.pos == nil {
 		return g.gatherSpace(v)
@@ -76,6 +76,7 @@ func (g *Grid[T]) gather(v berth.View[T]) bool {
 	return g.gatherAny(v)
 }
 
+// gatherPool goes by spans, and for the handles once more: a loop without calls is fast.
 func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
 	for _, ps := range v.Spans() {
 		g.gatherSpan(ps)
@@ -87,7 +88,8 @@ func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
 		}
 		n++
 	}
-	return n == len(items)
+	g.whole(n)
+	return true
 }
 
 func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
@@ -101,7 +103,15 @@ func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
 		}
 		n++
 	}
-	return n == len(items)
+	g.whole(n)
+	return true
+}
+
+// whole panics if there are not as many handles as positions.
+func (g *Grid[T]) whole(handles int) {
+	if handles != len(g.cells.items) {
+		panic(g.rule("Rebuild", "the position function changed the container"))
+	}
 }
 
 // gatherSpan puts the positions of some values.
@@ -148,6 +158,7 @@ func (c *cells) set(it *item, x, y float64) {
 	}
 }
 
+// gatherAny has a loop that keeps what its body refers to.
 func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
 	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
 	for h, p := range v.All() {
