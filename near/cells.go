@@ -27,10 +27,14 @@ type cells struct {
 	least  float64 // the size of cells that was asked for
 	space  bool    // three dimensions
 	exact  bool    // no position is more than what is kept of it
+	ahead  bool    // items are counted while they are gathered
+	lost   bool    // of those that were gathered, some are nowhere
 	box    box     // around all that were put somewhere
 	items  []item
 	zs     []float32
-	start  []uint32 // the first item of each bucket, of which the last is nowhere; then the end
+	room   []item    // for as many: Rebuild sorts into it, and then the two change places
+	roomZs []float32 // likewise
+	start  []uint32  // the first item of each bucket, of which the last is nowhere; then the end
 	sorted int
 	heads  []uint32 // if there are chains: the place of the first of each bucket, and 1 more
 	links  []uint32 // of each item that is not sorted, the next in its chain, likewise
@@ -38,12 +42,6 @@ type cells struct {
 
 	indexed bool
 	places  places
-
-	// Two walks over the same values settle as many, and the hashes of the positions have the same
-	// sum.
-	settled    int
-	sum, check uint64
-	zero       bool // the second has met a zero handle
 
 	sparse bool // the last frame was scattered
 	spare  int  // how often in a row less than a quarter of the memory was needed
@@ -63,7 +61,7 @@ func (c *cells) empty() {
 	c.frame, c.box = frame{}, noBox
 	c.items, c.zs, c.sorted, c.vacant = c.items[:0], c.zs[:0], 0, 0
 	c.heads, c.links = c.heads[:0], c.links[:0]
-	c.exact, c.indexed = true, false
+	c.exact, c.indexed, c.ahead, c.lost = true, false, false, false
 }
 
 // reserve empties c and makes room for n items. If little of the memory has been needed for long,
@@ -80,15 +78,16 @@ func (c *cells) reserve(n int) {
 		c.spare = 0
 		c.release()
 	}
-	c.items = room(c.items, n)
+	c.items, c.room = room(c.items, n), room(c.room, n)
 	if c.space {
-		c.zs = room(c.zs, n)
+		c.zs, c.roomZs = room(c.zs, n), room(c.roomZs, n)
 	}
 }
 
 // release gives all memory back. There must be no items.
 func (c *cells) release() {
-	c.items, c.zs, c.start, c.heads, c.links = nil, nil, nil, nil, nil
+	c.items, c.zs, c.room, c.roomZs = nil, nil, nil, nil
+	c.start, c.heads, c.links = nil, nil, nil
 	c.places = places{}
 	c.indexed = false
 }
@@ -101,6 +100,7 @@ func (c *cells) clip() {
 	}
 	c.items, c.zs, c.start = clip(c.items), clip(c.zs), clip(c.start)
 	c.heads, c.links = clip(c.heads), clip(c.links)
+	c.room, c.roomZs = nil, nil
 	c.places, c.indexed = places{}, false
 }
 
@@ -114,8 +114,8 @@ func clip[E any](s []E) []E {
 
 // bytes returns how much memory there is.
 func (c *cells) bytes() int {
-	return 16*cap(c.items) +
-		4*(cap(c.zs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
+	return 16*(cap(c.items)+cap(c.room)) +
+		4*(cap(c.zs)+cap(c.roomZs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
 }
 
 // room returns s, empty, with room for n. The first time it is exact; who outgrows it is likely to
@@ -139,6 +139,61 @@ func (c *cells) put(h uint64, x, y, z float64) {
 		c.zs = append(c.zs, p.z)
 	}
 	c.widen(p)
+}
+
+// expect makes regard count where items would lie in a frame like the last one, if that was dense.
+// Frames depend on the box around all and change seldom.
+func (c *cells) expect(last frame) {
+	n := last.buckets
+	c.ahead = !last.scattered && !c.space && n > 0 && n+2 <= cap(c.start)
+	if c.ahead {
+		c.frame = last
+		c.tally()
+	}
+}
+
+// regard looks at items in the plane that have just been added. It does what census does if the
+// frame was foreseen, and else what it does is of no use.
+func (c *cells) regard(items []item) {
+	var start []uint32
+	if c.ahead {
+		start = c.start[1:]
+	}
+	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
+	left, right, low, high := c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
+	for i := range items {
+		x, y := items[i].x, items[i].y
+		if !(x >= left && x <= right && y >= low && y <= high) {
+			if c.outside(x, y) {
+				continue
+			}
+			left, right, low, high = c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
+		}
+		k := int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
+		if uint(k) < uint(len(start)) {
+			start[k]++
+		}
+	}
+}
+
+// outside makes the box hold a position. If that is nowhere, outside counts it and reports true.
+//
+//go:noinline
+func (c *cells) outside(x, y float32) bool {
+	if (x-x)+(y-y) == 0 {
+		c.box.extend(x, y)
+		return false
+	}
+	c.lost = true
+	if c.ahead {
+		c.start[c.buckets+1]++
+	}
+	return true
+}
+
+// foreseen reports whether regard has counted all items in frame f.
+func (c *cells) foreseen(f *frame) bool {
+	return c.ahead && c.size == f.size && c.low == f.low && c.count == f.count
 }
 
 // widen makes the box hold a position.
@@ -167,8 +222,12 @@ func (c *cells) arrange(fresh bool) {
 	if fresh && c.sparse && n > 4*segment { // it is likely to be so again, with few buckets
 		try = c.survey
 	}
-	c.frame = denseFrame(c.least, c.box, n)
-	used, crowd := try()
+	f, first := denseFrame(c.least, c.box, n), try
+	if fresh && c.foreseen(&f) {
+		first = c.crowding
+	}
+	c.frame, c.ahead = f, false
+	used, crowd := first()
 	// Where few cells have nearly all of the values, large cells are slow, and many vacant.
 	was := c.sparse
 	c.sparse = c.buckets > 2*used+segment || c.size > c.least && crowd > 6*uint64(n)
@@ -185,102 +244,111 @@ func (c *cells) arrange(fresh bool) {
 	if c.sparse && (!was || cap(c.start) > 4*len(c.start)+segment) {
 		c.start = clip(c.start)
 	}
-	sum := uint32(0)
-	for k, n := range c.start {
-		c.start[k] = sum
-		sum += n
-	}
 }
 
 // census counts the items of each bucket in start, one to the right. It returns how many buckets
 // have any, and the sum of the squares.
 func (c *cells) census() (used int, crowd uint64) {
-	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
-	clear(c.start)
-	c.sum = 0
+	c.tally()
 	if c.scattered || c.space {
 		for i := range c.items {
-			p := c.at(i)
-			c.sum += p.hash()
-			c.start[c.of(p)+1]++
+			c.start[c.of(c.at(i))+1]++
 		}
 	} else {
-		start, sum := c.start, uint64(0)
+		start := c.start
 		for i := range c.items {
-			x, y := c.items[i].x, c.items[i].y
-			sum += point{x: x, y: y}.hash()
-			start[c.planar(x, y)+1]++
+			start[c.planar(c.items[i].x, c.items[i].y)+1]++
 		}
-		c.sum = sum
 	}
-	for _, n := range c.start[1 : c.buckets+1] {
-		if n > 0 {
-			used++
-			crowd += uint64(n) * uint64(n)
-		}
+	return c.crowding()
+}
+
+// tally makes start count from 0.
+func (c *cells) tally() {
+	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
+	clear(c.start)
+}
+
+// crowding returns how many buckets have any items, and the sum of the squares, once they are
+// counted. It makes of the counts where each bucket begins.
+func (c *cells) crowding() (used int, crowd uint64) {
+	sum, lost := uint32(0), c.start[c.buckets+1]
+	for k, n := range c.start {
+		c.start[k] = sum
+		sum += n
+		used += int(-uint64(n) >> 63)
+		crowd += uint64(n) * uint64(n)
+	}
+	if lost > 0 {
+		used, crowd = used-1, crowd-uint64(lost)*uint64(lost)
 	}
 	return used, crowd
 }
 
-// survey returns what census would, but takes no memory for start: it counts where the handles of
-// fresh items are going to be. There must be as many items as buckets.
+// survey returns what census would, but takes no memory for start: it counts in the room that the
+// items are sorted into. There must be as many items as buckets.
 func (c *cells) survey() (used int, crowd uint64) {
 	c.start = c.start[:0]
+	counts := c.room[:c.buckets]
+	clear(counts)
 	for i := range c.items {
 		if k := c.of(c.at(i)); k < c.buckets {
-			c.items[k].h++
+			counts[k].h++
 		}
 	}
-	for k := range c.buckets {
-		if n := c.items[k].h; n > 0 {
+	for k := range counts {
+		if n := counts[k].h; n > 0 {
 			used++
 			crowd += n * n
-			c.items[k].h = 0
 		}
 	}
 	return used, crowd
 }
 
-// settle puts an item in its bucket. If there is no room since arrange has counted others, it does
-// nothing.
-func (c *cells) settle(h uint64, p point) {
-	k := c.of(p)
-	if i := int(c.start[k+1]); i < len(c.items) {
-		c.start[k+1]++
-		c.items[i] = item{h, p.x, p.y}
-		if c.space {
-			c.zs[i] = p.z
-		}
+// deal puts the items where arrange says, in the room beside them, which becomes theirs.
+func (c *cells) deal() {
+	n := len(c.items)
+	c.room = room(c.room, n)[:n]
+	if c.scattered || c.space {
+		c.dealAny()
+	} else {
+		c.dealPlane()
 	}
-	c.settled++
-	c.check += p.hash()
-	c.zero = c.zero || h == 0
+	c.items, c.room = c.room, c.items
+	c.sorted = n
 }
 
-// settlePlane is settle for some items in the plane.
-func (c *cells) settlePlane(few []item) {
-	if c.scattered {
-		for _, it := range few {
-			c.settle(it.h, point{it.x, it.y, 0})
-		}
-		return
+// dealAny is deal in any frame.
+func (c *cells) dealAny() {
+	if c.space {
+		c.roomZs = room(c.roomZs, len(c.items))[:len(c.items)]
 	}
-	items, start, check, zero := c.items, c.start, uint64(0), c.zero
-	for i := range few {
-		x, y := few[i].x, few[i].y
-		k := c.planar(x, y)
-		check += point{x: x, y: y}.hash()
-		if uint(k) < uint(len(start)-1) {
-			if j := start[k+1]; uint(j) < uint(len(items)) {
-				it := &items[j]
-				it.h, it.x, it.y = few[i].h, x, y
-				zero = zero || it.h == 0
-				start[k+1] = j + 1
-			}
+	for i := range c.items {
+		k := c.of(c.at(i)) + 1
+		j := c.start[k]
+		c.start[k]++
+		c.room[j] = c.items[i]
+		if c.space {
+			c.roomZs[j] = c.zs[i]
 		}
 	}
-	c.check, c.zero = c.check+check, zero
-	c.settled += len(few)
+	c.zs, c.roomZs = c.roomZs, c.zs
+}
+
+// dealPlane is deal in a dense frame in the plane.
+func (c *cells) dealPlane() {
+	items, to, start, lost, nowhere := c.items, c.room, c.start[1:], c.lost, c.buckets
+	inv, lowX, lowY, row := c.inv, c.low[0], c.low[1], c.row
+	for i := range items {
+		x, y := items[i].x, items[i].y
+		k := nowhere
+		if !lost || (x-x)+(y-y) == 0 {
+			k = int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
+		}
+		j := start[k]
+		start[k] = j + 1
+		to[j] = items[i]
+	}
 }
 
 // sort puts the items in their buckets where they are, which takes no memory, but three times as

@@ -13,7 +13,9 @@ type inquiry[T any] struct {
 	g       *Grid[T]
 	but     berth.Handle[T]
 	x, y, z float64
-	area
+	r       float64
+	shape   Shape
+	none    bool // when it was made there was none, which is so until the grid changes
 }
 
 // has reports whether the item at i, whose value is p, lies within.
@@ -63,23 +65,37 @@ func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) 
 		g.unchanged(changes)
 		return true
 	}
+	a := areaOf(d.r, d.shape)
 	if limit != nil {
-		return g.cells.attempt(d.x, d.y, d.z, &d.area, limit, found)
+		return g.cells.attempt(d.x, d.y, d.z, &a, limit, found)
 	}
-	return g.cells.within(d.x, d.y, d.z, &d.area, found)
+	return g.cells.within(d.x, d.y, d.z, &a, found)
 }
 
 // Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may
 // be copied and kept. The place stays the same, and each call searches it anew. The zero Others has
 // no values.
-type Others[T any] struct{ d inquiry[T] }
+type Others[T any] struct {
+	d     inquiry[T]
+	since uint // the changes of the grid when it was made
+}
+
+// lone reports whether there are no others, without a search.
+func (o *Others[T]) lone() bool { return o.d.none && o.since == o.d.g.changes }
+
+// each calls hit for the others, until it reports false.
+func (o *Others[T]) each(hit func(i int, e berth.Entry[T]) bool) {
+	if !o.lone() {
+		o.d.each(hit)
+	}
+}
 
 var _ berth.View[int] = Others[int]{}
 
 // Len counts the others.
 // Cost: that of a loop over them.
 func (o Others[T]) Len() (n int) {
-	o.d.each(func(int, berth.Entry[T]) bool { n++; return true })
+	o.each(func(int, berth.Entry[T]) bool { n++; return true })
 	return n
 }
 
@@ -88,7 +104,7 @@ func (o Others[T]) Len() (n int) {
 // Cost: that of a loop over the others.
 // Ends: the pointer is good as long as one of the container.
 func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
-	o.d.each(func(_ int, e berth.Entry[T]) bool {
+	o.each(func(_ int, e berth.Entry[T]) bool {
 		if e.Handle == h {
 			p = e.Value
 		}
@@ -113,7 +129,11 @@ func (o Others[T]) Contains(h berth.Handle[T]) bool { return o.Ptr(h) != nil }
 // All returns an iterator over the others and their handles.
 // Cost: that of [Grid.Within]. Never allocates.
 func (o Others[T]) All() iter.Seq2[berth.Handle[T], *T] {
-	return func(yield func(berth.Handle[T], *T) bool) { o.all(yield) }
+	return func(yield func(berth.Handle[T], *T) bool) {
+		if !o.lone() {
+			o.all(yield)
+		}
+	}
 }
 
 func (o *Others[T]) all(yield func(berth.Handle[T], *T) bool) {
@@ -123,7 +143,11 @@ func (o *Others[T]) all(yield func(berth.Handle[T], *T) bool) {
 // Values returns an iterator over the others.
 // Cost: that of All; never allocates.
 func (o Others[T]) Values() iter.Seq[*T] {
-	return func(yield func(*T) bool) { o.values(yield) }
+	return func(yield func(*T) bool) {
+		if !o.lone() {
+			o.values(yield)
+		}
+	}
 }
 
 func (o *Others[T]) values(yield func(*T) bool) {

@@ -67,11 +67,12 @@
 //   - Pairs takes at most n*(n-1), twice the number of pairs. Two values take 3, one takes 1.
 //   - Traverse takes at most 2*n*n with one loop over the others of each value.
 //
-// Rebuild takes two walks over the container, and over a Pool, a Dense or a List allocates nothing
-// once it is warm. A fresh grid has 16 bytes for a value (in space 20) and at most 8 for a cell in
-// use. A grid that has shrunk has up to four times that. It returns the memory after some Rebuilds,
-// or at Clip. Loops allocate nothing. Where few values move, Insert, Move and Remove are cheaper
-// than Rebuild. The first of them after a Rebuild makes an index of the handles.
+// Rebuild calls the position function once for each value. Over a Pool, a Dense or a List it
+// allocates nothing once it is warm. A fresh grid has 32 bytes for a value (in space 40), half of
+// them to sort it, and at most 8 for a cell in use. A grid that has shrunk has up to four times
+// that. It returns the memory after some Rebuilds, or at Clip, which also returns what only sorting
+// needs. Loops allocate nothing. Where few values move, Insert, Move and Remove are cheaper than
+// Rebuild. The first of them after a Rebuild makes an index of the handles.
 //
 // For values of wildly different sizes a tree of rectangles is better. examples/harbour shows how
 // to store handles in one.

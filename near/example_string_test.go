@@ -15,8 +15,8 @@ func ExampleGrid_String() {
 	g.Rebuild(&ships)
 	fmt.Printf("%v\n%+v\n", g, g)
 	// Output:
-	// near.Grid[[2]float64](1 values, 28 bytes)
-	// near.Grid[[2]float64](1 values, 28 bytes)
+	// near.Grid[[2]float64](1 values, 44 bytes)
+	// near.Grid[[2]float64](1 values, 44 bytes)
 }
 
 func ExampleGrid3_String() {
@@ -25,5 +25,5 @@ func ExampleGrid3_String() {
 	ships.Insert([3]float64{1, 2, 3})
 	g.Rebuild(&ships)
 	fmt.Println(g)
-	// Output: near.Grid3[[3]float64](1 values, 32 bytes)
+	// Output: near.Grid3[[3]float64](1 values, 52 bytes)
 }

@@ -16,7 +16,7 @@ func (g *Grid[T]) CheckInvariants() { g.cells.checkInvariants() }
 func (g *Grid3[T]) CheckInvariants() { g.g.cells.checkInvariants() }
 
 // CellsInUse counts the buckets with sorted values.
-func (g *Grid[T]) CellsInUse() int { used, _ := g.cells.crowding(); return used }
+func (g *Grid[T]) CellsInUse() int { used, _ := g.cells.fullest(); return used }
 
 // Cells counts the cells with values. In a scattered grid several may share a bucket.
 func (g *Grid3[T]) Cells() int {
@@ -35,7 +35,7 @@ func (g *Grid3[T]) Cells() int {
 func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return g.entry(i).Handle }
 
 // MostInCell says how many values the fullest bucket has.
-func (g *Grid[T]) MostInCell() int { _, most := g.cells.crowding(); return most }
+func (g *Grid[T]) MostInCell() int { _, most := g.cells.fullest(); return most }
 
 // Looks counts the steps of searches around all values.
 func (g *Grid[T]) Looks(r float64) int { return g.cells.looks(r) }
@@ -43,7 +43,7 @@ func (g *Grid[T]) Looks(r float64) int { return g.cells.looks(r) }
 // Looks counts the steps of searches around all values.
 func (g *Grid3[T]) Looks(r float64) int { return g.g.cells.looks(r) }
 
-func (c *cells) crowding() (used, most int) {
+func (c *cells) fullest() (used, most int) {
 	for k := range c.buckets {
 		if n := int(c.start[k+1] - c.start[k]); n > 0 {
 			used, most = used+1, max(most, n)

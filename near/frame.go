@@ -184,14 +184,6 @@ func (f *frame) planar(x, y float32) int {
 // toFloat32 returns a position as a grid keeps it.
 func toFloat32(x, y, z float64) point { return point{float32(x), float32(y), float32(z)} }
 
-// hash returns a number of the position. The sum of those of some positions is another one when one
-// of them is another, but for chance.
-func (p point) hash() uint64 {
-	h := uint64(math.Float32bits(p.x))<<32 | uint64(math.Float32bits(p.y))
-	h = (h ^ uint64(math.Float32bits(p.z))*0xC2B2AE3D27D4EB4F) * origin.Golden64
-	return h ^ h>>32
-}
-
 // nowhere reports whether a coordinate is NaN or infinite.
 func (p point) nowhere() bool { return (p.x-p.x)+(p.y-p.y)+(p.z-p.z) != 0 }
 

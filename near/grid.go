@@ -92,8 +92,9 @@ func (g *Grid[T]) Clear() {
 	g.cells.empty()
 }
 
-// Clip releases memory that is not in use, and the index of handles, which the next Insert, Move or
-// Remove makes again. A value that was taken out or moved keeps its place until the next Rebuild.
+// Clip releases memory that is not in use. That includes the index of handles, which the next
+// Insert, Move or Remove makes again, and half of the memory for values, which the next Rebuild
+// needs again. A value that was taken out or moved keeps its place until the next Rebuild.
 // Cost: O(Len).
 func (g *Grid[T]) Clip() { g.cells.clip() }
 

@@ -2,6 +2,7 @@ package near
 
 import (
 	"iter"
+	"math"
 
 	"github.com/seed505807e1/berth"
 )
@@ -19,9 +20,9 @@ func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]
 func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 	g.radius("Pairs", r)
 	changes, at := g.changes, -1
-	d := inquiry[T]{g: g, area: areaOf(r, g.shape)}
+	d, within := inquiry[T]{g: g, r: r, shape: g.shape}, areaOf(r, g.shape)
 	var a berth.Entry[T]
-	g.cells.pairs(&d.area, func(i, j int) bool {
+	g.cells.pairs(&within, func(i, j int) bool {
 		if i != at {
 			if at, a = i, g.entry(i); a.Value != nil {
 				d.x, d.y, d.z = g.found(i, a.Value)
@@ -54,26 +55,64 @@ func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4, for
 // cross-iteration.
 func (g *Grid[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] {
-	return func(yield func(berth.Entry[T], Others[T]) bool) { g.traverse(radius, yield) }
+	return func(yield func(berth.Entry[T], Others[T]) bool) {
+		var w walk[T]
+		for w.begin(g, radius); w.next(); {
+			if !yield(w.e, w.o) {
+				break
+			}
+		}
+		w.end()
+	}
 }
 
-func (g *Grid[T]) traverse(r float64, yield func(berth.Entry[T], Others[T]) bool) {
+// walk is a Traverse. Its loop is small, for the compiler to inline: the loop's body is then a part
+// of it, and sees the others in place.
+type walk[T any] struct {
+	g       *Grid[T]
+	i       int // the next item
+	changes uint
+	lone    lone
+	e       berth.Entry[T]
+	o       Others[T]
+}
+
+// begin begins before the first value.
+func (w *walk[T]) begin(g *Grid[T], r float64) {
 	g.radius("Traverse", r)
-	changes, a := g.changes, areaOf(r, g.shape)
-	for i := range g.cells.items {
+	w.g, w.changes = g, g.changes
+	a := areaOf(r, g.shape)
+	w.lone.begin(&g.cells, &a)
+	w.o.d.g, w.o.d.r, w.o.d.shape = g, r, g.shape
+	w.o.since = g.changes
+}
+
+// next goes to the next value. It reports whether there is one.
+func (w *walk[T]) next() bool {
+	g := w.g
+	g.unchanged(w.changes)
+	for i := w.i; i < len(g.cells.items); i++ {
 		e := g.entry(i)
 		if e.Value == nil {
 			continue
 		}
-		var d inquiry[T] // of nobody, if it is nowhere
-		if !g.cells.at(i).nowhere() {
-			x, y, z := g.found(i, e.Value)
-			d = inquiry[T]{g, e.Handle, x, y, z, a}
+		w.i, w.e = i+1, e
+		d := &w.o.d
+		d.but = e.Handle
+		d.x, d.y, d.z = g.found(i, e.Value)
+		if g.cells.at(i).nowhere() {
+			d.x = math.NaN()
 		}
-		if !yield(e, Others[T]{d}) {
-			return
-		}
-		g.unchanged(changes)
+		d.none = w.lone.is(i)
+		return true
+	}
+	return false
+}
+
+// end counts the steps.
+func (w *walk[T]) end() {
+	if counted != nil {
+		counted(w.lone.spent)
 	}
 }
 
@@ -88,7 +127,7 @@ func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
 
 func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
 	g.radius("Within", r)
-	d := inquiry[T]{g: g, x: x, y: y, z: z, area: areaOf(r, g.shape)}
+	d := inquiry[T]{g: g, x: x, y: y, z: z, r: r, shape: g.shape}
 	d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
 
@@ -111,7 +150,7 @@ func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) 
 		return
 	}
 	if x, y, z := g.where(p); !toFloat32(x, y, z).nowhere() {
-		d := inquiry[T]{g, h, x, y, z, areaOf(r, g.shape)}
+		d := inquiry[T]{g, h, x, y, z, r, g.shape, false}
 		d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 	}
 }

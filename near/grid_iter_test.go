@@ -337,11 +337,11 @@ func TestChangedInsideLoop(t *testing.T) {
 
 // Loops over a grid that nobody changes run in several goroutines.
 func TestLoopsSideBySide(t *testing.T) {
-	c := kinds[0](square(8))
+	c := kinds[0](square(9))
 	g := newSearcher(2, 1)
 	g.Rebuild(c.view)
-	done := make(chan [3]int)
-	count := func() (n [3]int) {
+	done := make(chan [5]int)
+	count := func() (n [5]int) {
 		for range g.Pairs(1.5) {
 			n[0]++
 		}
@@ -350,6 +350,18 @@ func TestLoopsSideBySide(t *testing.T) {
 		}
 		for e := range g.nearestK(place{3, 3, 0}, 20) {
 			n[2] += e.Value.id
+		}
+		for i := range 8 {
+			at := place{float64(i), 3.5, 0}
+			for e := range g.within(at, 2) {
+				n[3] += e.Value.id
+			}
+			for e := range g.Near(c.hs[9*i], 2) {
+				n[4] += e.Value.id
+			}
+			if e, ok := g.nearest(at); ok {
+				n[2] += e.Value.id
+			}
 		}
 		return n
 	}

@@ -6,26 +6,25 @@ import "github.com/seed505807e1/berth/stable"
 // they would make these slower by 3 %.
 
 // gatherList is gather for a list.
-func (g *Grid[T]) gatherList(v stable.HandleView[T]) {
-	for _, ps := range v.Spans() {
-		g.gatherSpan(ps)
-	}
-}
-
-// scatterPlaneList is scatterPlane for a list.
-func (g *Grid[T]) scatterPlaneList(v stable.HandleView[T]) {
-	b, pos := batch{c: &g.cells}, g.pos
+func (g *Grid[T]) gatherList(v stable.HandleView[T]) bool {
+	b := batch{c: &g.cells, ok: true, exact: true}
+	pos := g.pos
 	for h, p := range v.All() {
 		b.room()
 		x, y := pos(p)
 		b.put(h.Uint64(), x, y)
 	}
-	b.settle()
+	b.flush()
+	return b.ok
 }
 
-// scatterSpaceList is scatterSpace for a list.
-func (g *Grid[T]) scatterSpaceList(v stable.HandleView[T]) {
+// gatherSpaceList is gatherSpace for a list.
+func (g *Grid[T]) gatherSpaceList(v stable.HandleView[T]) bool {
+	ok := true
 	for h, p := range v.All() {
-		g.cells.settle(h.Uint64(), toFloat32(g.pos3(p)))
+		x, y, z := g.pos3(p)
+		g.cells.put(h.Uint64(), x, y, z)
+		ok = ok && h.Uint64() != 0
 	}
+	return ok
 }

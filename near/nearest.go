@@ -76,7 +76,7 @@ func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.
 // steps for each item, or a scan is better, it scans all.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
-	d := inquiry[T]{g: g, x: x, y: y, z: z}
+	d := inquiry[T]{g: g, x: x, y: y, z: z, shape: g.shape}
 	if len(c.items) == 0 || d.nowhere() {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	}
 	left := 2 * len(c.items)
 	for r := c.distance(x, y, z) + c.size; ; r *= 2 {
-		d.area = areaOf(r, g.shape)
+		d.r = r
 		best = best[:0]
 		if !d.search(&left, add) {
 			break
@@ -96,7 +96,7 @@ func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 			return best
 		}
 	}
-	d.area, best = areaOf(math.Inf(1), g.shape), best[:0]
+	d.r, best = math.Inf(1), best[:0]
 	d.each(add)
 	best.sort()
 	return best

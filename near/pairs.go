@@ -72,6 +72,12 @@ type pairing struct {
 	layer, row int
 	hit        func(i, j int) bool
 	spent      int // steps
+
+	// For ownPlane: of a cell, times x, plus what leads to the cells in reach on either side.
+	inv, toLeft, toRight float32
+	top                  float32     // items above may be in reach of the next row
+	limit                int32       // the bits of most, and one more
+	maybe                [256]uint32 // items that may have others near
 }
 
 // all pairs all items. It reports false if hit did.
@@ -88,9 +94,13 @@ func (w *pairing) all() bool {
 		}
 		return true
 	}
+	row := w.own
+	if w.quick() {
+		row = w.ownPlane
+	}
 	for w.layer = range int(w.c.count[2]) {
 		for w.row = range int(w.c.count[1]) {
-			if !w.own() {
+			if !row() {
 				return false
 			}
 		}
@@ -140,6 +150,148 @@ func (w *pairing) own() bool {
 			if !w.beyond(i, int(ends[int(right)])) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// quick makes w ready for ownPlane. It reports false if own is to be used: in space, for few items,
+// where the area reaches beyond the next row, and where a float32 cannot tell cells apart.
+func (w *pairing) quick() bool {
+	c := w.c
+	n, reach := len(c.items), max(w.extent.x, w.extent.y)*c.inv
+	most := math.Abs(c.low[0]) + c.count[0] + 2
+	if c.space || n < 2*fewPairs || n > math.MaxInt32-8 || !(reach < 0.999) || !(most < 1<<20) {
+		return false
+	}
+	w.inv = float32(c.inv)
+	w.toRight = float32(w.extent.x*c.inv - c.low[0] + most*0x1p-20)
+	w.toLeft = float32(-w.extent.x*c.inv - c.low[0] - most*0x1p-20)
+	w.limit = int32(math.Float32bits(w.most)) + 1
+	return w.inv > 0x1p-100 && w.inv < 0x1p100
+}
+
+// ownPlane is own in the plane, where a float32 tells well enough which cell a position is in. It
+// collects the items that have another near, or may have, and then pairs each of these: a processor
+// cannot foresee which they are, and need not.
+func (w *pairing) ownPlane() bool {
+	c := w.c
+	base := w.row * c.row
+	ends := c.start[base+1 : base+1+c.row]
+	first, end := int(c.start[base]), int(ends[len(ends)-1])
+	w.spent += 1 + 4*(end-first)
+	w.top = w.below()
+	for first < end {
+		next := min(first+len(w.maybe)-1, end)
+		for _, i := range w.maybe[:w.sift(ends, first, next)] {
+			if !w.calm(int(i)) && !w.one(int(i)) {
+				return false
+			}
+		}
+		first = next
+	}
+	return true
+}
+
+// sift collects the items from first to end that may have another near. It returns how many.
+func (w *pairing) sift(ends []uint32, first, end int) int {
+	last := min(end, len(w.c.items)-2)
+	items, maybe, n := w.c.items, &w.maybe, uint8(0)
+	limit, inv, right, top, rowEnd := w.limit, w.inv, w.toRight, w.top, ends[len(ends)-1]
+	i := first
+	for ; i < last; i++ {
+		few := items[i : i+3 : i+3]
+		x, y := few[0].x, few[0].y
+		end := rowEnd
+		if k := int(x*inv + right); uint(k) < uint(len(ends)) {
+			end = ends[k]
+		}
+		sign := few[1].beside(x, y, limit) | few[2].beside(x, y, limit)
+		sign |= int32(i+3) - int32(end) | int32(math.Float32bits(top-y))
+		maybe[n] = uint32(i)
+		n += uint8(uint32(sign) >> 31)
+	}
+	for ; i < end; i++ {
+		maybe[n] = uint32(i)
+		n++
+	}
+	return int(n)
+}
+
+// beside returns a negative number if an item is near a position in the plane. As floats that are
+// not negative compare, so do their bits; NaN, of what is nowhere, does not matter.
+func (it *item) beside(x, y float32, limit int32) int32 {
+	u, v := it.x-x, it.y-y
+	return int32(math.Float32bits(u*u+v*v)) - limit
+}
+
+// below returns a bound for y, up to which an item of the row is not held against other rows.
+func (w *pairing) below() float32 {
+	c, above := w.c, float64(w.row+1)
+	y := (above+c.low[1])*c.size - w.extent.y
+	y -= math.Abs(y)*0x1p-22 + w.extent.y*0x1p-22
+	top := float32(y)
+	if float64((float64(top)+w.extent.y)*c.inv)-c.low[1] < above {
+		return top
+	}
+	return float32(math.Inf(-1))
+}
+
+// calm reports whether an item is known to have no other near. It looks at four items behind it and
+// three in the next row.
+func (w *pairing) calm(i int) bool {
+	c := w.c
+	items, start, limit := c.items, c.start, w.limit
+	if i+5 > len(items) {
+		return false
+	}
+	few := items[i : i+5 : i+5]
+	x, y := few[0].x, few[0].y
+	k := w.row*c.row + min(int(x*w.inv+w.toRight), c.row-1) + 1
+	sign := int32(i+5) - int32(start[k])
+	sign |= few[1].beside(x, y, limit) | few[2].beside(x, y, limit)
+	sign |= few[3].beside(x, y, limit) | few[4].beside(x, y, limit)
+	if k += c.row; k <= c.buckets {
+		first := int(start[(w.row+1)*c.row+max(int(x*w.inv+w.toLeft), 0)])
+		if first+3 > len(items) {
+			return false
+		}
+		few := items[first : first+3 : first+3]
+		below := int32(first+3) - int32(start[k])
+		below |= few[0].beside(x, y, limit)
+		below |= few[1].beside(x, y, limit) | few[2].beside(x, y, limit)
+		sign |= below & (int32(math.Float32bits(w.top-y)) >> 31)
+	}
+	w.spent += 8
+	return sign >= 0
+}
+
+// one pairs an item with those behind it: in its row, up to the last cell in reach, and in the
+// next. It reports false if hit did.
+func (w *pairing) one(i int) bool {
+	c := w.c
+	x, y := c.items[i].x, c.items[i].y
+	k := w.row*c.row + min(int(x*w.inv+w.toRight), c.row-1) + 1
+	if !w.few(i, i+1, int(c.start[k])) {
+		return false
+	}
+	if k += c.row; y <= w.top || k > c.buckets {
+		return true
+	}
+	w.spent++
+	first := c.start[(w.row+1)*c.row+max(int(x*w.inv+w.toLeft), 0)]
+	return w.few(i, int(first), int(c.start[k]))
+}
+
+// few is run in the plane.
+func (w *pairing) few(i, first, end int) bool {
+	items, most := w.c.items, w.most
+	x, y := items[i].x, items[i].y
+	w.spent += end - first
+	for j := first; j < end; j++ {
+		dx, dy := items[j].x-x, items[j].y-y
+		if !(dx*dx+dy*dy > most) && !w.hit(i, j) {
+			return false
 		}
 	}
 	return true

@@ -10,10 +10,10 @@ import (
 // Rebuild forgets everything, and takes all values of v to where they are now. The grid keeps v:
 // its loops ask it for the values, and hand out none that has been removed from it.
 //
-// It calls the position function twice for each value, and panics if that tells it two different
-// things, and if v is nil, has a value with the zero Handle, or is what a Traverse of this grid has
-// handed out. v must show each handle once, and the position function not change it. If it panics
-// while it asks for values, the grid is empty, and has the new view.
+// It calls the position function once for each value. It panics if v is nil, has a value with the
+// zero Handle, or is what a Traverse of this grid has handed out. v must show each handle once, and
+// the position function must not change it. If Rebuild panics while it asks for values, the grid is
+// empty, and has the new view.
 // Cost: O(Len of v); over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
 // it allocates nothing while that does not grow, over another view what its loops allocate. Memory
 // of which less than a quarter has been needed for 32 times is given back.
@@ -34,22 +34,19 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	n, c, whole := v.Len(), &g.cells, false
 	g.changes++
 	g.view = v
+	last := c.frame
 	c.reserve(n)
 	defer func() {
 		if !whole {
 			c.empty()
 		}
 	}()
-	g.gather(v)
-	c.arrange(true)
-	ok := g.scatter(v)
-	if c.zero {
+	c.expect(last)
+	if !g.gather(v) {
 		panic(g.rule("Rebuild", "the view has the zero Handle"))
 	}
-	if !ok {
-		panic(g.rule("Rebuild", "the position function changed its mind"))
-	}
-	c.sorted = len(c.items)
+	c.arrange(true)
+	c.deal()
 	whole = true
 	g.check()
 }
@@ -61,144 +58,198 @@ func (g *Grid[T]) notOwn(other *Grid[T]) {
 	}
 }
 
-// gather puts all positions, in the order of the view. It goes by spans where there are any, which
-// is faster; the handles can wait. Loops over a container that is known by its type allocate
-// nothing.
-func (g *Grid[T]) gather(v berth.View[T]) {
+// gather puts all values, in the order of the view. It reports whether all have a handle. Loops
+// over a container that is known by its type are inlined, and allocate nothing. Each is a function
+// of its own: beside each other they would be slower.
+func (g *Grid[T]) gather(v berth.View[T]) bool {
+	if g.pos == nil {
+		return g.gatherSpace(v)
+	}
 	switch v := v.(type) {
 	case *berth.Pool[T]:
-		for _, ps := range v.Spans() {
-			g.gatherSpan(ps)
-		}
+		return g.gatherPool(v)
 	case *berth.Dense[T]:
-		for _, ps := range v.Spans() {
-			g.gatherSpan(ps)
-		}
+		return g.gatherDense(v)
 	case stable.HandleView[T]:
-		g.gatherList(v)
-	default:
-		for _, p := range v.All() {
-			x, y, z := g.where(p)
-			g.cells.put(0, x, y, z)
+		return g.gatherList(v)
+	}
+	return g.gatherAny(v)
+}
+
+// gatherPool goes by spans, and for the handles once more: a loop without calls is fast.
+func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
+	for _, ps := range v.Spans() {
+		g.gatherSpan(ps)
+	}
+	items, n := g.cells.items, 0
+	for h := range v.All() {
+		if n < len(items) {
+			items[n].h = h.Uint64()
 		}
+		n++
+	}
+	g.whole(n)
+	return true
+}
+
+func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
+	for _, ps := range v.Spans() {
+		g.gatherSpan(ps)
+	}
+	items, n := g.cells.items, 0
+	for h := range v.All() {
+		if n < len(items) {
+			items[n].h = h.Uint64()
+		}
+		n++
+	}
+	g.whole(n)
+	return true
+}
+
+// whole panics if there are not as many handles as positions.
+func (g *Grid[T]) whole(handles int) {
+	if handles != len(g.cells.items) {
+		panic(g.rule("Rebuild", "the position function changed the container"))
 	}
 }
 
 // gatherSpan puts the positions of some values.
 func (g *Grid[T]) gatherSpan(ps []T) {
-	c := &g.cells
-	if g.pos == nil {
-		for i := range ps {
-			x, y, z := g.where(&ps[i])
-			c.put(0, x, y, z)
-		}
-		return
+	const few = 256 // which stay in the fastest memory
+	for len(ps) > few {
+		g.gatherFew(ps[:few])
+		ps = ps[few:]
 	}
-	items, box, exact := slices.Grow(c.items, len(ps)), c.box, c.exact
-	for i := range ps {
-		x, y := g.pos(&ps[i])
-		it := item{0, float32(x), float32(y)}
-		if float64(it.x) != x || float64(it.y) != y {
-			exact = false
-		}
-		box.extend(it.x, it.y)
-		items = append(items, it)
-	}
-	c.items, c.box, c.exact = items, box, exact
+	g.gatherFew(ps)
 }
 
-// scatter puts all values where arrange says. It reports false if they are not those of gather.
-func (g *Grid[T]) scatter(v berth.View[T]) bool {
-	c := &g.cells
-	c.settled, c.check, c.zero = 0, 0, false
-	if g.pos == nil {
-		g.scatterSpace(v)
-	} else {
-		g.scatterPlane(v)
+// gatherFew is gatherSpan in the plane. One loop asks for all positions, and another, without
+// calls, looks at them.
+func (g *Grid[T]) gatherFew(ps []T) {
+	c, first := &g.cells, len(g.cells.items)
+	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
+	items := c.items[first:]
+	items = items[:len(ps)]
+	pos, i := g.pos, 0
+	for ; i+4 <= len(ps); i += 4 { // after a call all variables come back from memory
+		ps, to := ps[i:i+4:i+4], items[i:i+4:i+4]
+		x, y := pos(&ps[0])
+		c.set(&to[0], x, y)
+		x, y = pos(&ps[1])
+		c.set(&to[1], x, y)
+		x, y = pos(&ps[2])
+		c.set(&to[2], x, y)
+		x, y = pos(&ps[3])
+		c.set(&to[3], x, y)
 	}
-	return c.settled == len(c.items) && c.check == c.sum
+	for ; i < len(ps); i++ {
+		x, y := pos(&ps[i])
+		c.set(&items[i], x, y)
+	}
+	c.regard(items)
 }
 
-// scatterPlane does three times the same, so that the loops of Pool and Dense are inlined.
-func (g *Grid[T]) scatterPlane(v berth.View[T]) {
-	c, pos := &g.cells, g.pos
-	switch v := v.(type) {
-	case *berth.Pool[T]:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
-	case *berth.Dense[T]:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
-	case stable.HandleView[T]:
-		g.scatterPlaneList(v)
-	default:
-		b := batch{c: c}
-		for h, p := range v.All() {
-			b.room()
-			x, y := pos(p)
-			b.put(h.Uint64(), x, y)
-		}
-		b.settle()
+// set gives an item its position.
+func (c *cells) set(it *item, x, y float64) {
+	it.x, it.y = float32(x), float32(y)
+	if float64(it.x) != x || float64(it.y) != y {
+		c.exact = false
 	}
 }
 
-func (g *Grid[T]) scatterSpace(v berth.View[T]) {
-	c, pos := &g.cells, g.pos3
+// gatherAny has a loop that keeps what its body refers to.
+func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
+	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
+	for h, p := range v.All() {
+		b.room()
+		x, y := pos(p)
+		b.put(h.Uint64(), x, y)
+	}
+	b.flush()
+	return b.ok
+}
+
+func (g *Grid[T]) gatherSpace(v berth.View[T]) bool {
+	c, ok := &g.cells, true
 	switch v := v.(type) {
 	case *berth.Pool[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
+			x, y, z := g.pos3(p)
+			c.put(h.Uint64(), x, y, z)
+			ok = ok && h.Uint64() != 0
 		}
 	case *berth.Dense[T]:
 		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
+			x, y, z := g.pos3(p)
+			c.put(h.Uint64(), x, y, z)
+			ok = ok && h.Uint64() != 0
 		}
 	case stable.HandleView[T]:
-		g.scatterSpaceList(v)
+		ok = g.gatherSpaceList(v)
 	default:
-		for h, p := range v.All() {
-			c.settle(h.Uint64(), toFloat32(pos(p)))
-		}
+		ok = g.gatherSpaceAny(v)
 	}
+	return ok
 }
 
-// batch is some values to settle in the plane: for each make room and put it, and settle the rest.
-// One after the other takes twice as long as several at a time, since then the processor need not
-// wait for one before it looks at the next.
+func (g *Grid[T]) gatherSpaceAny(v berth.View[T]) bool {
+	ok := true
+	for h, p := range v.All() {
+		x, y, z := g.pos3(p)
+		g.cells.put(h.Uint64(), x, y, z)
+		ok = ok && h.Uint64() != 0
+	}
+	return ok
+}
+
+// batch is the last items of a grid in the plane, which regard has not yet looked at: for each make
+// room and put it, and flush the rest. One loop asks for all positions, and another, without calls,
+// looks at them.
 type batch struct {
-	c   *cells
-	few [batchSize]item
-	n   int
+	c         *cells
+	few       []item
+	n         int
+	ok, exact bool
 }
 
-const batchSize = 64
+const batchSize = 256 // which stay in the fastest memory
 
 // room makes room for one more.
 func (b *batch) room() {
 	if b.n == len(b.few) {
-		b.settle()
+		b.more()
 	}
+}
+
+// more makes room for some more.
+func (b *batch) more() {
+	b.flush()
+	c := b.c
+	first := len(c.items)
+	c.items = slices.Grow(c.items, 1)
+	c.items = c.items[:min(first+batchSize, cap(c.items))]
+	b.few = c.items[first:]
 }
 
 // put adds one.
 func (b *batch) put(h uint64, x, y float64) {
-	it := &b.few[b.n%batchSize]
+	it := &b.few[b.n]
 	it.h, it.x, it.y = h, float32(x), float32(y)
+	if float64(it.x) != x || float64(it.y) != y {
+		b.exact = false
+	}
+	if h == 0 {
+		b.ok = false
+	}
 	b.n++
 }
 
-// settle settles all.
-func (b *batch) settle() {
-	b.c.settlePlane(b.few[:b.n])
-	b.n = 0
+// flush looks at those that have been put.
+func (b *batch) flush() {
+	c := b.c
+	c.items = c.items[:len(c.items)-len(b.few)+b.n]
+	c.regard(b.few[:b.n])
+	c.exact = c.exact && b.exact
+	b.few, b.n = nil, 0
 }
