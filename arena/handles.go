@@ -21,8 +21,8 @@ type HandlesConfig struct {
 	// calls give out the same handles on every machine; those of different seeds give out handles
 	// of different generations, so that a handle of one finds nothing in another until its slot
 	// there has been reused some times: with n managers numbered from 1, about 2^15/3n times for
-	// Handle32, 2^31/3n times for Handle64. Only the low 31 bits count. 0 takes the next seed of the
-	// process, from 3<<30 up.
+	// Handle32, 2^31/3n times for Handle64. Only the low 31 bits count. 0 takes the next seed of
+	// the process, from 3<<30 up.
 	Seed uint32
 }
 

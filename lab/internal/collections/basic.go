@@ -11,8 +11,8 @@ var basic = &measure.Workload{
 	About: "insert, visit, find and remove every value once",
 	Method: "Time of one loop over all n, divided by n. insert_reserved inserts into a " +
 		"collection that was made with room for n; " +
-		"insert_new makes an empty one and inserts, within the timed part; the memory for both has " +
-		"been used before by something else; insert_refill " +
+		"insert_new makes an empty one and inserts, within the timed part; the memory for both " +
+		"has been used before by something else; insert_refill " +
 		"inserts again after remove_random has emptied it. " +
 		"get_random and remove_random go through the shuffled handles. " +
 		"An element is a struct of 1, 4 or 16 words. Making it is part of inserting it.",
