@@ -1,6 +1,7 @@
-// Package berth holds values that come and go, such as enemies, particles, connections and jobs, in
-// pooled slots, and names them by small typed handles that may be copied, stored, sent and kept too
-// long: a stale handle finds nothing, never somebody else's value.
+// Package berth is a slot map. Values that come and go, such as enemies, particles, connections and
+// timers, live in pooled slots, and are named by small typed handles, also known as generational
+// indices. Handles may be copied, stored, sent and kept too long: a stale one finds nothing, never
+// somebody else's value.
 //
 //	var enemies berth.Pool[Enemy]
 //	target := enemies.Insert(Enemy{Health: 10})
