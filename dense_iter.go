@@ -334,9 +334,10 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // RemoveFunc calls f for each value in the order of the slice, and removes those for which it is
 // true. It returns how many it removed. The rules of loops at [Dense] hold for it: a value that f
 // has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [Dense.Delete] for each that goes. Where the call is
-// inlined, so is f, if it is a function literal.
-// Ends: the handles of what it removes, and pointers to values.
+// Cost: a loop over the live values, and [Dense.Delete] for each that goes. If the compiler
+// inlines the call, it inlines a function literal f too.
+// Ends: the handles of what it removes, and pointers to values. If f panics, holes stay open until
+// Clip, as in rule 5 of loops at [Dense].
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	return inline.Call(d.removing(f))
 }

@@ -461,8 +461,8 @@ func (p *Pool[T]) close(h Handle[T]) {
 // RemoveFunc calls f for each value in slot order, and removes those for which it is true. It
 // returns how many it removed. Rules 1 to 6 of loops hold for it, f being the loop's body: a
 // value that f has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [Pool.Delete] for each that goes. Where the call is
-// inlined, so is f, if it is a function literal.
+// Cost: a loop over the live values, and [Pool.Delete] for each that goes. If the compiler
+// inlines the call, it inlines a function literal f too.
 // Ends: the handles of what it removes, and pointers to them.
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
 

@@ -270,7 +270,7 @@ func (m *Map[K, V]) changed() {
 // checkInvariants panics with the number of the invariant that m breaks, if any.
 func (m *Map[K, V]) checkInvariants() {
 	if s := len(m.index); s&(s-1) != 0 || cap(m.entries) > s/8*3 ||
-		s > 0 && m.low < lowFor(cap(m.entries)) {
+		s > 0 && m.low != lowFor(cap(m.entries)) {
 		fail("Map", 1, "%d slots and %d entries", s, cap(m.entries))
 	}
 	n := 0

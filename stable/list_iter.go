@@ -291,8 +291,8 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 // RemoveFunc calls f for each value in the order of the slots, and removes those for which it is
 // true. It returns how many it removed. The rules of loops at [ListOf] hold for it: a value that f
 // has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [ListOf.Delete] for each that goes. Where the call is
-// inlined, so is f, if it is a function literal.
+// Cost: a loop over the live values, and [ListOf.Delete] for each that goes. If the compiler
+// inlines the call, it inlines a function literal f too.
 // Ends: the keys of what it removes, and pointers to values where memory is given back.
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
 	return inline.Call(l.removing(f))

@@ -10,8 +10,8 @@
 //		return func() Handle { ... }
 //	}
 //
-// It is how iterators are inlined. Where the caller has more than 5000 nodes, Insert is a call like
-// any other, and the closure is inlined there. One Call in another of the same type is not inlined.
+// Iterators are inlined the same way. In a caller of more than 5000 nodes Insert is an ordinary
+// call, and the closure is inlined in Insert. A Call inside another of the same type is not.
 //
 // It is for the fast paths of a few verbs, each with a benchmark: a call of them takes as much code
 // as was inlined. What is slow is a call at the end of the closure.
