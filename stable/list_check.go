@@ -5,8 +5,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// changed checks the invariants after a change: always while there are few slots, now and then when
-// there are many.
+// changed checks the invariants after a change: always while there are few slots, and occasionally
+// when there are many.
 func (l *ListOf[T, I, D]) changed() {
 	if len(l.ids) <= 128 || l.n%1024 == 0 {
 		l.checkInvariants()
