@@ -108,7 +108,7 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 	var want, got uint64
 	for k, i := range h.queue {
 		if k > 0 && h.queue[(k-1)/2] > i {
-			fail("heap", 1, "%d is above %d", h.queue[(k-1)/2], i)
+			fail("heap", 1, "slot %d is the parent of %d", h.queue[(k-1)/2], i)
 		}
 		if int(i) < open {
 			got += invariants.Mix(int(i))
@@ -123,15 +123,15 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 			i++
 		}
 		if runs && (int(h.ends[first]) != i || int(h.ends[i]) != first) {
-			fail("heap", 3, "run %d to %d: %d, %d", first, i, h.ends[first], h.ends[i])
+			fail("heap", 3, "run from %d to %d: ends %d, %d", first, i, h.ends[first], h.ends[i])
 		}
 		for k := first; runs && k < i; k++ {
 			if int(h.ends[k]) > i {
-				fail("heap", 3, "slot %d of a run to %d: %d", k, i, h.ends[k])
+				fail("heap", 3, "slot %d of a run to %d: end %d", k, i, h.ends[k])
 			}
 		}
 	}
 	if got != want {
-		fail("heap", 2, "the queue of %d has others than the vacant of %d", len(h.queue), open)
+		fail("heap", 2, "the queue of %d is not the vacant slots of %d", len(h.queue), open)
 	}
 }

@@ -285,13 +285,13 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 		}
 	}
 	if q.vac != vac || q.room != room {
-		fail("quarters", 2, "%v vacant, in parts %b; counted %v, %b", vac, room, q.vac, q.room)
+		fail("quarters", 2, "%v vacant, parts %b; stored %v, %b", vac, room, q.vac, q.room)
 	}
 	for p := range q.ends {
 		i := q.head[p]
 		for range q.vac[p] - q.left[p] {
 			if int(i) >= open || !vacant(int(i)) {
-				fail("quarters", 3, "chain %d visits %d of %d", p, i, open)
+				fail("quarters", 3, "chain %d has slot %d, not vacant or outside %d", p, i, open)
 			}
 			if behind(p, int(i)) {
 				chained[p]++
@@ -301,7 +301,7 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 			i = q.next[i]
 		}
 		if got[p] != want[p] || chained[p] != q.vac[p]-q.left[p] {
-			fail("quarters", 3, "chain %d is not of the vacant, of which %d are left", p, q.left[p])
+			fail("quarters", 3, "chain %d is not the vacant slots, of which %d are in no chain", p, q.left[p])
 		}
 	}
 	for b, n := range q.bands {
