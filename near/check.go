@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// check checks the invariants where they are switched on: of a large grid now and then.
+// check checks the invariants if they are switched on, of a large grid only occasionally.
 func (g *Grid[T]) check() {
 	if invariants.On && (len(g.cells.items) < 256 || g.changes%64 == 0) {
 		g.cells.checkInvariants()
