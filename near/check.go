@@ -32,7 +32,7 @@ func (c *cells) checkInvariants() {
 	}
 	delete(seen, 0)
 	if vacant != c.vacant {
-		fail(3, "%d have no handle, counted %d", vacant, c.vacant)
+		fail(3, "%d items without handle, vacant = %d", vacant, c.vacant)
 	}
 	if c.indexed {
 		if c.places.n != len(seen) {

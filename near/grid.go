@@ -51,7 +51,7 @@ type Grid[T any] struct {
 // Cost: O(1).
 func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	if pos == nil {
-		panic("near: NewGrid: no position function")
+		panic("near: NewGrid: pos must not be nil")
 	}
 	g := &Grid[T]{pos: pos}
 	g.cells.begin("NewGrid", cell)
@@ -104,7 +104,7 @@ func (g *Grid[T]) Clip() { g.cells.clip() }
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {
-		panic(g.rule("SetShape", fmt.Sprintf("no shape %d", s)))
+		panic(g.rule("SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
 	}
 	g.shape = s
 }

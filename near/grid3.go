@@ -17,7 +17,7 @@ type Grid3[T any] struct{ g Grid[T] }
 // Cost: O(1).
 func NewGrid3[T any](cell float64, pos func(*T) (x, y, z float64)) *Grid3[T] {
 	if pos == nil {
-		panic("near: NewGrid3: no position function")
+		panic("near: NewGrid3: pos must not be nil")
 	}
 	g := &Grid3[T]{Grid[T]{pos3: pos}}
 	g.g.cells.begin("NewGrid3", cell)

@@ -11,7 +11,7 @@ import "github.com/seed505807e1/berth"
 // Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	if g.view == nil {
-		panic(g.rule("Insert", "no view; Rebuild comes first"))
+		panic(g.rule("Insert", "Rebuild must come first"))
 	}
 	p := g.view.Ptr(h)
 	if p == nil {

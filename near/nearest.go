@@ -40,7 +40,7 @@ func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
 
 func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
 	if k < 0 {
-		panic(g.rule("NearestK", fmt.Sprintf("a count of %d", k)))
+		panic(g.rule("NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
 	}
 	if k = min(k, len(g.cells.items)); k == 0 {
 		return

@@ -20,10 +20,10 @@ import (
 // Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
-		panic(g.rule("Rebuild", "no view"))
+		panic(g.rule("Rebuild", "view must not be nil"))
 	}
 	if g.pos == nil && g.pos3 == nil {
-		panic(g.rule("Rebuild", "no position function; use New"+g.kind()))
+		panic(g.rule("Rebuild", "needs a position function; use New"+g.kind()))
 	}
 	switch o := v.(type) {
 	case Others[T]:
@@ -43,7 +43,7 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	}()
 	c.expect(last)
 	if !g.gather(v) {
-		panic(g.rule("Rebuild", "the view has the zero Handle"))
+		panic(g.rule("Rebuild", "view must not contain the zero Handle"))
 	}
 	c.arrange(true)
 	c.deal()
@@ -54,7 +54,7 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 // notOwn panics if other is this grid, whose loops would then look values up by themselves.
 func (g *Grid[T]) notOwn(other *Grid[T]) {
 	if other == g {
-		panic(g.rule("Rebuild", "a view of the grid itself"))
+		panic(g.rule("Rebuild", "view must not be of the grid itself"))
 	}
 }
 
@@ -110,7 +110,7 @@ func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
 // whole panics if the numbers of handles and positions differ.
 func (g *Grid[T]) whole(handles int) {
 	if handles != len(g.cells.items) {
-		panic(g.rule("Rebuild", "the position function changed the container"))
+		panic(g.rule("Rebuild", "position function must not change the container"))
 	}
 }
 
