@@ -22,10 +22,13 @@ const (
 // Grid is a spatial index of values in the plane. The package documentation describes how loops
 // treat values that are changed, moved and removed, and the cost of searches.
 //
-// Make one with [NewGrid], and fill it with [Grid.Rebuild]. To keep it up to date value by value
-// instead, call Rebuild once while the container is empty, and [Grid.Insert] and [Grid.Remove] in
-// the hooks of the container. A Grid must not be copied. Several goroutines may loop over it at
-// once as long as none changes the grid or its container.
+// Make one with [NewGrid], and call [Grid.Rebuild] whenever values have moved, such as once a
+// frame. To keep it up to date value by value instead, call Rebuild once while the container is
+// empty, and [Grid.Insert], [Grid.Move] and [Grid.Remove] afterwards, for example in the hooks of
+// the container.
+//
+// A Grid must not be copied. Several goroutines may loop over it at once as long as none changes
+// the grid or its container.
 type Grid[T any] struct {
 	_       nocopy.NoCopy
 	shape   Shape
@@ -37,7 +40,7 @@ type Grid[T any] struct {
 }
 
 // NewGrid returns a grid with cells of the given size. pos returns the position of a value. NewGrid
-// panics unless cell is a positive number, and neither it nor 1/cell is infinite.
+// panics if pos is nil, or if cell or 1/cell is not a positive finite number.
 //
 // A cell about as large as the most frequent radius is good. One several times too large is still
 // good where values are few. A grid enlarges its cells when there would be more of them than

@@ -13,8 +13,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// List is the list for most programs: 2^32 slots, identifiers that count to 2^32, and keys of 8
-// bytes.
+// List is the [ListOf] for most programs: 2^32 slots, identifiers that count to 2^32, and keys of 8
+// bytes. ListOf documents the methods, and the rules for pointers and loops.
 type List[T any] = ListOf[T, uint32, Counter32]
 
 // ListOf is a slot map in one piece of memory. It gives each value an identifier of its own, and
