@@ -48,7 +48,7 @@ type Grid[T any] struct {
 //
 // pos must return the same position as long as a value does not change. Coordinates are kept as
 // float32. If that loses digits, pos is called once more before a value counts as near, so results
-// are exact for all values that have not moved. Where float32 coordinates are farther apart than a
+// are exact for all values that have not moved. If float32 coordinates are farther apart than a
 // cell is wide, a search visits many cells. A value is nowhere, and near no other, while a
 // coordinate of it as a float32 is NaN or infinite.
 // Cost: O(1).

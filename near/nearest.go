@@ -9,8 +9,8 @@ import (
 )
 
 // Nearest returns the value nearest to a place. It reports false if the grid has no value, or a
-// coordinate is NaN or infinite. Of equally near values it returns the same on every machine. There
-// is no limit on the distance; compare it with yours.
+// coordinate is NaN or infinite. Among equally near values the choice is the same on every machine.
+// There is no limit on the distance; compare it with yours.
 //
 // The Shape decides which value is nearest: with Box, the larger of |dx| and |dy| counts.
 // Cost: a step for each value and each row of cells up to twice as far as the nearest value, at

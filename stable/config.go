@@ -25,7 +25,7 @@ const (
 	// off, and growing again costs nothing.
 	TruncateLength Truncate = iota
 	// TruncateMemory gives memory back too. A list that was just cut has memory for at most twice
-	// its length, under FirstFree, FirstFreeHeap and FirstFreeHeapWalk for four times.
+	// its length, or for four times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
 	TruncateMemory
 	// TruncateNever keeps the list at the greatest length it has had.
 	TruncateNever

@@ -14,7 +14,7 @@ func HandleOf[T any](k ListKey[T]) berth.Handle[T] {
 }
 
 // KeyOf returns the key of a handle that [HandleOf] or a [HandleView] has returned. The key of any
-// other handle, such as one of a [berth.Pool], finds nothing, or a random value by chance.
+// other handle, such as one of a [berth.Pool], finds nothing or, by chance, an unrelated value.
 // Cost: O(1); never allocates.
 func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
 	id := Counter32(h.Generation())

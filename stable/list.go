@@ -70,18 +70,18 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //
 // Source: F. Saukko, StableList, University of Turku 2025: chapter 4 has the interface, section 5.2
 // the quarters, and section 5.6 the author's ideas for future work. docs/thesis.md compares.
-//
-// Invariants (checkInvariants):
-//  1. ids and vals are of one length, the number of slots that were touched: at most size, for
-//     which there is memory; behind their length they hold zeros
-//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
-//     and 2, under berth_poison vals hold poison instead)
-//  3. the placement records exactly the vacant slots: see quarters and heap
-//  4. unless truncated never, the last slot under FirstFree and its kin is live
-//  5. firstID is not zero if a value lives
-//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 type ListOf[T any, I Index, D Identifier[D]] struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. ids and vals are of one length, the number of slots that were touched: at most size, for
+	//     which there is memory; behind their length they hold zeros
+	//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
+	//     and 2, under berth_poison vals hold poison instead)
+	//  3. the placement records exactly the vacant slots: see quarters and heap
+	//  4. unless truncated never, the last slot under the FirstFree placements is live
+	//  5. firstID is not zero if a value lives
+	//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 
 	ids  []D
 	vals []T
@@ -376,8 +376,8 @@ func (l *ListOf[T, I, D]) unpoison(i int) {
 // at no slots under FirstFree and FirstFreeHeap. Under Quartered it looks at no more than a
 // thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. Under
 // QuarteredStepwise it may be half of them in the first case and all in the second, and under
-// FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than ever since it moved,
-// and under TruncateMemory when memory is given back.
+// FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
+// moved, and under TruncateMemory when memory is given back.
 // Ends: k and every copy of it; pointers to values, if memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	if l.hooks != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Grow makes room for n more values, which then can be inserted without growing until the list is
+// Grow makes room for n more values, which can then be inserted without growing until the list is
 // truncated. If it makes the list longer, Quartered forgets the order in which slots were vacated
 // and takes the lowest first. Grow panics if n is negative, or if there would be more slots than
 // the list can have.
@@ -179,7 +179,7 @@ func (l *ListOf[T, I, D]) cutVacant() {
 // cut drops the slots from n on, which are vacant.
 func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
 
-// setMemory gives memory back under FirstFree and its kin. Room for size slots remains.
+// setMemory gives memory back under the FirstFree placements. Room for size slots remains.
 func (l *ListOf[T, I, D]) setMemory(size int) {
 	l.setCap(size)
 	l.size, l.quick = size, 0
@@ -240,7 +240,7 @@ func (l *ListOf[T, I, D]) release() {
 // Clear removes all values, and leaves no slot touched. Identifiers continue. Clear truncates as
 // much as the removal of each value would. Quartered comes to the shortest length that halving
 // reaches without passing Min. Under TruncateMemory memory for that length remains, and under
-// FirstFree and its kin memory for Min. Otherwise all memory remains.
+// the FirstFree placements memory for Min. Otherwise all memory remains.
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it gives memory
 // back, which happens only under TruncateMemory.
 // Ends: all keys, and pointers to values.

@@ -155,7 +155,7 @@ func (m *quartersModel) clip() {
 func (m *quartersModel) touched() int { return len(m.live) }
 func (m *quartersModel) size() int    { return m.n }
 
-// firstModel models FirstFree and its kin: inserts take the lowest vacant slot, and the list is cut
+// firstModel models the FirstFree placements: inserts take the lowest vacant slot, and the list is cut
 // behind the last live one.
 type firstModel struct {
 	live  []bool
