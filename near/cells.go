@@ -50,7 +50,7 @@ type cells struct {
 // begin sets up a grid with cells of that size.
 func (c *cells) begin(name string, size float64) {
 	if !(size > 0) || math.IsInf(size, 1) || math.IsInf(1/size, 1) {
-		panic(fmt.Sprintf("near: %s: cell must be positive, and it and 1/cell finite (got %v)", name, size))
+		panic(fmt.Sprintf("near: %s: cell and 1/cell must be finite and > 0 (got %v)", name, size))
 	}
 	c.least = size
 	c.empty()

@@ -15,8 +15,8 @@ import (
 func TestNewGridMisuse(t *testing.T) {
 	for _, cell := range []float64{0, -1, math.Copysign(0, -1), nan, inf, -inf, 5e-324, 1e-310} {
 		what := fmt.Sprintf("cell %v", cell)
-		panics(t, what, "near: NewGrid: cell must be positive", func() { near.NewGrid(cell, (*dot).flat) })
-		panics(t, what, "near: NewGrid3: cell must be positive", func() { near.NewGrid3(cell, (*dot).solid) })
+		panics(t, what, "near: NewGrid: cell and 1/cell must be finite", func() { near.NewGrid(cell, (*dot).flat) })
+		panics(t, what, "near: NewGrid3: cell and 1/cell must be finite", func() { near.NewGrid3(cell, (*dot).solid) })
 	}
 	panics(t, "nil", "near: NewGrid: pos must not be nil", func() { near.NewGrid[dot](1, nil) })
 	panics(t, "nil", "near: NewGrid3: pos must not be nil", func() { near.NewGrid3[dot](1, nil) })

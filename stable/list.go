@@ -76,8 +76,8 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	// Invariants (checkInvariants):
 	//  1. ids and vals are of one length, the number of slots that were touched: at most size, for
 	//     which there is memory; behind their length they hold zeros
-	//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
-	//     and 2, under berth_poison vals hold poison instead)
+	//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in
+	//     1 and 2, under berth_poison vals hold poison instead)
 	//  3. the placement records exactly the vacant slots: see quarters and heap
 	//  4. unless truncated never, the last slot under the FirstFree placements is live
 	//  5. firstID is not zero if a value lives

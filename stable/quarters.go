@@ -301,7 +301,7 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 			i = q.next[i]
 		}
 		if got[p] != want[p] || chained[p] != q.vac[p]-q.left[p] {
-			fail("quarters", 3, "chain %d is not the vacant slots, of which %d are in no chain", p, q.left[p])
+			fail("quarters", 3, "chain %d is not the vacant slots (%d unchained)", p, q.left[p])
 		}
 	}
 	for b, n := range q.bands {
