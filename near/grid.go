@@ -27,8 +27,8 @@ const (
 // empty, and [Grid.Insert], [Grid.Move] and [Grid.Remove] afterwards, for example in the hooks of
 // the container.
 //
-// A Grid must not be copied. Several goroutines may loop over it at once as long as none changes
-// the grid or its container.
+// The zero Grid is empty, and its Rebuild panics. A Grid must not be copied. Several goroutines may
+// loop over it at once as long as none changes the grid or its container.
 type Grid[T any] struct {
 	_       nocopy.NoCopy
 	shape   Shape
