@@ -17,7 +17,7 @@ func Example_space() {
 	var drones berth.Pool[drone]
 	drones.Insert(drone{"one", 0, 0, 50})
 	drones.Insert(drone{"two", 3, 0, 51})
-	drones.Insert(drone{"high", 0, 0, 90})
+	drones.Insert(drone{"high", 0, 0, 56})
 	drones.Insert(drone{"far", 800, 0, 50})
 
 	g := near.NewGrid3(5, func(d *drone) (x, y, z float64) { return d.x, d.y, d.z })

@@ -18,7 +18,7 @@ func Example() {
 	var rocks berth.Pool[rock]
 	rocks.Insert(rock{"Ceres", 0, 0, 1, 0})
 	rocks.Insert(rock{"Pallas", 6, 0, -1, 0})
-	rocks.Insert(rock{"Vesta", 9, 9, 0, -1})
+	rocks.Insert(rock{"Vesta", 9, 19, 0, -1})
 	rocks.Insert(rock{"Hygiea", 500, -70, 0, 0})
 
 	g := near.NewGrid(2, func(r *rock) (x, y float64) { return r.x, r.y })
@@ -33,7 +33,7 @@ func Example() {
 			rocks.Remove(b.Handle)
 		}
 	}
-	for e := range g.Within(10, 0, 20) {
+	for e := range g.Within(10, 0, 16) {
 		fmt.Println("on the radar:", e.Value.name)
 	}
 	if e, ok := g.Nearest(400, 0); ok {
