@@ -6,8 +6,8 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// Loops allocate nothing in functions that are too large for the compiler to inline much, but for
-// the function of RemoveFunc.
+// Loops allocate nothing in functions too large for the compiler to inline much, except the
+// function of RemoveFunc.
 func TestLoopsInLargeFunctions(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -30,8 +30,8 @@ func TestLoopsInLargeFunctions(t *testing.T) {
 	}
 }
 
-// large loops in a function of more than 5000 nodes of syntax, from which on the compiler inlines
-// only what is very small. What it does besides is nothing, at length.
+// large loops in a function of more than 5000 nodes of syntax, in which the compiler inlines only
+// very small functions. The rest of its body is filler.
 func large(l *stable.List[int], loop, x int) int {
 	switch loop {
 	case 0:
