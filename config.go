@@ -58,9 +58,9 @@ type Config struct {
 	// Number your seeds 1, 2, 3, ... and do not hash them. n containers with successive seeds start at
 	// least 2^32/3n slots apart, so that smaller containers have no index in common, and a handle of
 	// one never finds a value in another. (With a thousand containers, that is 1.4 million slots each.
-	// Where indices do overlap, a slot must be reused hundreds of thousands of times before such a
-	// handle can match.) A Seed of 0 takes the next seed of the process, counting up from 1<<31;
-	// choose yours below that.
+	// If indices do overlap, a slot must be reused hundreds of thousands of times before such a handle
+	// can match.) A Seed of 0 takes the next seed of the process, counting up from 1<<31, so choose
+	// yours below that.
 	//
 	// A restarted program begins with the same seeds and issues the same handles again. If handles of
 	// an earlier run may come back, from a client, a file or a log, give each run seeds of its own:
@@ -68,7 +68,7 @@ type Config struct {
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate
-	// Memory supplies the memory of the values; nil is Go's heap. The values must then have no Go
+	// Memory supplies the memory of the values, in place of Go's heap. The values must then have no Go
 	// pointers: no strings, slices, maps, interfaces and the like. The collector does not scan that
 	// memory. The container's bookkeeping stays on Go's heap.
 	//
@@ -116,8 +116,8 @@ func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 // origin returns the first index and generation of a container. They are multiples of two
 // irrational fractions of their ranges, so that those of n containers with successive seeds lie at
 // least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
-// index in common, and a handle of one is never live in another. Where the indices do overlap, a
-// slot must be reused hundreds of thousands of times before it reaches the other's generations.
+// index in common, and a handle of one is never live in another. If the indices do overlap, a slot
+// must be reused hundreds of thousands of times before it reaches the other's generations.
 func origin(seed uint32) (index, gen uint32) {
 	seed = start.Seed(seed)
 	return seed * start.Golden, seed * start.Silver << 1

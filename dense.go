@@ -127,9 +127,9 @@ type DenseConfig[T any] struct {
 //
 // A loop also ends when all values have been removed, even if others are inserted after that. The
 // rules hold because nothing moves while a loop runs. A removal inside a loop leaves a hole, also
-// under DefragImmediate, until the outermost loop ends; an insert fills one. Under DefragDeferred,
-// only the outermost loop closes holes when it begins. Calling Slice (with holes), Defrag or Sort
-// inside a loop makes its next step panic.
+// under DefragImmediate, until the outermost loop ends, and an insert fills one. Under
+// DefragDeferred, only the outermost loop closes holes when it begins. Calling Slice (with holes),
+// Defrag or Sort inside a loop makes its next step panic.
 //
 // Clip may be called inside a loop, and closes holes even there. The loop continues in its old
 // order, but no longer keeps values in place: a removal or a nested loop may move them as outside a

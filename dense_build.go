@@ -4,7 +4,7 @@ import "iter"
 
 // InsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
 // takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq may
-// use d in any way; a loop over d itself ends, by the rules of loops.
+// use d in any way. A loop over d itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 // Ends: as Insert.
 func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
@@ -28,7 +28,7 @@ func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 // then, that handle finds nothing. If d is full or Memory refuses, InsertFunc does not call f, and
 // returns the zero Handle.
 //
-// f may use d in any way; its pointer is valid until it returns. If f panics, nothing is inserted,
+// f may use d in any way. Its pointer is valid until it returns. If f panics, nothing is inserted,
 // and the handle that f was given stays stale. The same happens if f itself fills d up, and Memory
 // refuses to let it grow again: InsertFunc then returns the zero Handle.
 // Cost: amortised O(1) and f, with a copy of the value; without f about three times Insert, because

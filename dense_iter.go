@@ -111,7 +111,7 @@ func (d *Dense[T]) followPair(c *course[T], moves uint64) {
 
 // endures reports whether a loop of era e can continue after Dense.moves has changed. It can only
 // by the handles that Clip has left, which find each value wherever it moves. So the loop is no
-// longer counted, and holes are closed before its next value is yielded; otherwise that value would
+// longer counted, and holes are closed before its next value is yielded. Otherwise that value would
 // move when the next loop begins.
 func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 	if e.owner == nil || e.moves != moves {

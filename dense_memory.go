@@ -15,7 +15,7 @@ const defaultShrinkAbove = 1024
 
 // Slice returns exactly the live values, side by side, in an order that lasts until a value is
 // removed or Sort is called. The slice is d's own memory, and may be written to. Slice closes the
-// holes first; under [DefragManual] it panics if there are any.
+// holes first. Under [DefragManual] it panics if there are any.
 // Cost: O(Holes); never allocates, unless it releases memory.
 // Ends: if it moves values, pointers to them and every running loop. The slice is valid until the
 // next insert or removal, and appending to it copies it. As an exception, except under
@@ -24,7 +24,7 @@ const defaultShrinkAbove = 1024
 func (d *Dense[T]) Slice() []T {
 	if d.holes != 0 {
 		if d.defrag == DefragManual {
-			panic("berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag")
+			panic("berth: Dense.Slice: under DefragManual, Defrag must close the holes first")
 		}
 		d.Defrag()
 	}
@@ -149,7 +149,7 @@ func (d *Dense[T]) shrink(n int) {
 }
 
 // setCap moves the values to memory for n places. It reports false, and changes nothing, if Memory
-// refuses; supply.refused is then the reason.
+// refuses. supply.refused is then the reason.
 func (d *Dense[T]) setCap(n int) bool {
 	if d.era == nil {
 		d.era = new(era[T])
@@ -342,7 +342,7 @@ func (d *Dense[T]) clearHooked() {
 }
 
 // Clone returns an independent Dense in which the same handles find copies of the values, in the
-// same order; see [Pool.Clone] for the relation of the two. The clone shares the hooks, so data
+// same order. [Pool.Clone] describes the relation of the two. The clone shares the hooks, so data
 // that they maintain for d must be told apart from data for the clone.
 //
 // Clone only reads d, unless nothing has ever been inserted into it. The clone's memory comes from
@@ -405,7 +405,7 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
 		if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-			panic("berth: Dense.Sort: cmp has changed the Dense")
+			panic("berth: Dense.Sort: cmp must not change the Dense")
 		}
 		if c := cmp(&d.vals[a], &d.vals[b]); c != 0 {
 			return c
@@ -413,7 +413,7 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 		return int(int64(a) - int64(b))
 	})
 	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-		panic("berth: Dense.Sort: cmp has changed the Dense")
+		panic("berth: Dense.Sort: cmp must not change the Dense")
 	}
 	d.arrange(order)
 	if d.moves != moves {

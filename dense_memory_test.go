@@ -153,7 +153,7 @@ func TestDenseSlice(t *testing.T) {
 		d.Remove(hs[2])
 		d.Remove(hs[5])
 		if d.defrag == DefragManual {
-			wantPanic(t, "berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag", func() {
+			wantPanic(t, "berth: Dense.Slice: under DefragManual, Defrag must close the holes first", func() {
 				d.Slice()
 			})
 			d.Defrag()
@@ -347,7 +347,7 @@ func TestDenseSortBadCmp(t *testing.T) {
 			func() { d.Clear() },
 		} {
 			first := true
-			wantPanic(t, "berth: Dense.Sort: cmp has changed the Dense", func() {
+			wantPanic(t, "berth: Dense.Sort: cmp must not change the Dense", func() {
 				d.Sort(func(a, b *int) int {
 					if first {
 						first = false

@@ -134,7 +134,7 @@ func TestDenseGoldenOrder(t *testing.T) {
 
 // Details that a change of one line once broke with no other test failing.
 func TestDenseDetails(t *testing.T) {
-	const changed = "berth: Dense.Sort: cmp has changed the Dense"
+	const changed = "berth: Dense.Sort: cmp must not change the Dense"
 	d := denseOf(DenseConfig[int]{}, 2)
 	wantPanic(t, changed, func() { d.Sort(func(a, b *int) int { d.Insert(9); return 0 }) })
 	d = denseOf(DenseConfig[int]{}, 20)

@@ -56,7 +56,7 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
-// may still be stale; use Contains of its container to find out.
+// may still be stale. Contains of its container finds out.
 // Cost: O(1); never allocates.
 func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
 
@@ -67,7 +67,7 @@ func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
 func (h Handle[T]) Generation() uint32 { return h.gen }
 
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
-// people; programs use [Handle.Uint64] and [Handle.MarshalText].
+// people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
 func (h Handle[T]) String() string {
 	if h.IsZero() {

@@ -28,7 +28,7 @@ func valuesIn[T any](b []byte, n int) []T {
 	case !aligned(b, unsafe.Alignof(zero)):
 		panic("berth: memory at a wrong address for its values")
 	case plain.Pointer(reflect.TypeFor[T]()) != "":
-		panic("berth: values with Go pointers in memory that the collector does not see")
+		panic("berth: values with Go pointers in memory that the collector does not scan")
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }

@@ -68,9 +68,9 @@ type block[T any] struct {
 // over a Pool, and each call of RemoveFunc, in a function of usual size. There are two exceptions.
 // A loop through an interface, such as [View], allocates 3 small objects, and All of an [Others]
 // behind an interface allocates 6. In a function of more than 5000 syntax nodes, a loop allocates
-// 3, and Traverse one more for each value; RemoveFunc allocates the function that it is given and
-// each variable that this function changes. [Dense.Each], and a range over [Dense.Slice], allocate
-// nothing in any function.
+// 3, and Traverse one more for each value. RemoveFunc then allocates the function that it is given
+// and each variable that this function changes. [Dense.Each], and a range over [Dense.Slice],
+// allocate nothing in any function.
 //
 // The rules also hold with a [Memory], except that Clip and Clear inside a loop end its spans.
 //
@@ -243,7 +243,7 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // foreign. It is an index for data of your own in a slice parallel to p. Numbers start at 0 and the
 // lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
 // at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
-// call IndexOf; in OnRemove the handle is already stale, and the result is -1.
+// call IndexOf. In OnRemove the handle is already stale, and the result is -1.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) IndexOf(h Handle[T]) int {
 	if p.Ptr(h) == nil {

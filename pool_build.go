@@ -7,7 +7,7 @@ import (
 
 // InsertSeq inserts the values of seq in order, and returns how many. It stops when p is full, and
 // takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
-// may use p in any way; a loop over p itself ends, by the rules of loops.
+// may use p in any way. A loop over p itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 	if p.max == 0 {

@@ -148,7 +148,7 @@ func (r *rare[T]) borrow() *T {
 	v := r.outside[k]
 	r.outside = r.outside[:k]
 	if poison.On && !refill(v) {
-		panic("berth: write through a stale pointer to what a hook or InsertFunc was given")
+		panic("berth: write through a stale pointer from a hook or InsertFunc")
 	}
 	return v
 }

@@ -123,7 +123,7 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 }
 
 // Spans returns an iterator over runs of adjacent live values, up to 64 each, with the handle of
-// the first one; [Pool.HandleAt] returns the handles of the others. It is the fastest loop, since
+// the first one. [Pool.HandleAt] returns the handles of the others. It is the fastest loop, since
 // the elements of a span need no test. Remove values after the loop, or expect zero values in the
 // span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
 // Cost: O(Len) and a word for each 64 blocks; allocates nothing if inlined.

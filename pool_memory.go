@@ -107,7 +107,7 @@ func (p *Pool[T]) makeRoom() bool {
 func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
 
 // addChunk brings the lowest chunk without memory into memory, or a new one at the end. It reports
-// false, and changes nothing, if there are no more indices or Memory refuses; supply.refused tells
+// false, and changes nothing, if there are no more indices or Memory refuses. supply.refused tells
 // the two apart.
 func (p *Pool[T]) addChunk() bool {
 	c := p.gone.First()
@@ -377,7 +377,7 @@ func (p *Pool[T]) building(c int) bool {
 // Clone returns an independent Pool in which the same handles find copies of the values. Values are
 // copied by assignment, so they share whatever they point to. Both Pools continue alike: the same
 // calls issue the same handles on either side, which rollback and replay need. So a handle issued
-// on one side after the fork belongs to that side; on the other, the same handle may refer to a
+// on one side after the fork belongs to that side. On the other, the same handle may refer to a
 // different value. The clone has no values that InsertFunc is still building.
 //
 // After going back to a clone, as undo does, discard the handles that were issued since it was

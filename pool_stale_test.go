@@ -121,7 +121,7 @@ func TestPoolStaleEverywhere(t *testing.T) {
 	p.SetHooks(Hooks[stale]{OnRemove: func(_ Handle[stale], x *stale) { v = x }})
 	p.Delete(p.Insert(stale{}))
 	v.n = 1
-	wantPanic(t, "berth: write through a stale pointer to what a hook or InsertFunc was given",
+	wantPanic(t, "berth: write through a stale pointer from a hook or InsertFunc",
 		func() { p.Delete(p.Insert(stale{})) })
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // View is read-only access to a set of values. The set cannot be changed through it, but the values
-// can, through their pointers; see [ReadOnly] for copies. A [Pool] and a [Dense] are Views of all
-// their values, and [Others] is a View of all but one, so a function with a View parameter serves
-// both.
+// can, through their pointers. [ReadOnly] has copies instead. A [Pool] and a [Dense] are Views of
+// all their values, and [Others] is a View of all but one, so a function with a View parameter
+// serves both.
 //
 // A loop through a View cannot be inlined. It allocates 3 small objects (6 for All of an Others),
 // and calls its body for each value. If that matters, loop over the container itself.
