@@ -16,14 +16,14 @@ var ErrFull = errors.New("berth: full")
 type Truncate uint8
 
 const (
-	// TruncateMemory releases the memory of an empty chunk, wherever it lies, but keeps a little for
-	// the next inserts: one chunk, or an eighth of those in use. Loops skip empty blocks.
+	// TruncateMemory releases the memory of an empty chunk, wherever it lies, but keeps a little
+	// for the next inserts: one chunk, or an eighth of those in use. Loops skip empty blocks.
 	TruncateMemory Truncate = iota
 	// TruncateLength keeps the memory of empty chunks. Loops skip empty blocks. A recurring burst
 	// allocates only the first time.
 	TruncateLength
-	// TruncateNever keeps the memory, and loops visit every block of 64 slots that was ever in use, at
-	// one 8-byte word each. Removing the last value of a block is cheapest in this mode.
+	// TruncateNever keeps the memory, and loops visit every block of 64 slots that was ever in use,
+	// at one 8-byte word each. Removing the last value of a block is cheapest in this mode.
 	TruncateNever
 )
 
@@ -45,43 +45,43 @@ func (t Truncate) String() string {
 type Config struct {
 	// Capacity is the number of slots to allocate in advance. Their memory is kept until Clip, in
 	// every Truncate mode. Values above Limit are clamped to Limit. A large Capacity makes large
-	// chunks, 1024 to 2048 for all of it, until no chunk is left.
+	// chunks, 1024 to 2048 for all of it. Their size stays until the container has no chunk left.
 	//
-	// A Capacity above 2^32 slots or 1 TiB panics. Go cannot report that its heap is exhausted, so a
-	// smaller Capacity ends the process if the machine lacks the memory.
+	// A Capacity above 2^32 slots or 1 TiB panics. Go cannot report that its heap is exhausted, so
+	// a smaller Capacity ends the process if the machine lacks the memory.
 	Capacity int
 	// Limit is the maximum number of live values; 0 means no limit.
 	Limit int
 	// Seed determines where the container's indices and generations start. Containers with the same
 	// Seed and the same calls issue the same handles on every machine.
 	//
-	// Number your seeds 1, 2, 3, ... and do not hash them. n containers with successive seeds start at
-	// least 2^32/3n slots apart, so that smaller containers have no index in common, and a handle of
-	// one never finds a value in another. (With a thousand containers, that is 1.4 million slots each.
-	// If indices do overlap, a slot must be reused hundreds of thousands of times before such a handle
-	// can match.) A Seed of 0 takes the next seed of the process, counting up from 1<<31, so choose
-	// yours below that.
+	// Number your seeds 1, 2, 3, ... and do not hash them. n containers with successive seeds start
+	// at least 2^32/3n slots apart, so that smaller containers have no index in common, and a
+	// handle of one never finds a value in another. (With a thousand containers, that is 1.4
+	// million slots each. If indices do overlap, a slot must be reused hundreds of thousands of
+	// times before such a handle can match.) A Seed of 0 takes the next seed of the process,
+	// counting up from 1<<31, so choose yours below that.
 	//
-	// A restarted program begins with the same seeds and issues the same handles again. If handles of
-	// an earlier run may come back, from a client, a file or a log, give each run seeds of its own:
-	// count the runs or, almost as safely, take a random number.
+	// A restarted program begins with the same seeds and issues the same handles again. If handles
+	// of an earlier run may come back, from a client, a file or a log, give each run seeds of its
+	// own: count the runs or, almost as safely, take a random number.
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate
-	// Memory supplies the memory of the values, in place of Go's heap. The values must then have no Go
-	// pointers: no strings, slices, maps, interfaces and the like. The collector does not scan that
-	// memory. The container's bookkeeping stays on Go's heap.
+	// Memory supplies the memory of the values, in place of Go's heap. The values must then have no
+	// Go pointers: no strings, slices, maps, interfaces and the like. The collector does not scan
+	// that memory. The container's bookkeeping stays on Go's heap.
 	//
 	// If Memory refuses, Insert returns the zero Handle, and TryInsert an error that wraps both
 	// ErrFull and Memory's own. A function that cannot report the failure panics, and leaves the
 	// container unchanged. One that would only release memory keeps the piece that it has.
 	//
-	// Removals release no memory in any Truncate mode. Clip does, and Clear releases the memory that
-	// was empty before. Both end spans and stale pointers into that memory. A loop continues, and
-	// never reads memory that was released. Clear and Clip together release all of it.
+	// Removals release no memory in any Truncate mode. Clip does, and Clear releases the memory
+	// that was empty before. Both end spans and stale pointers into that memory. A loop continues,
+	// and never reads memory that was released. Clear and Clip together release all of it.
 	//
-	// Memory must outlive the container. Containers used by several goroutines may share a Memory only
-	// if it supports that. See [Memory].
+	// Memory must outlive the container. Containers used by several goroutines may share a Memory
+	// only if it supports that. See [Memory].
 	Memory Memory
 }
 

@@ -27,8 +27,8 @@ const (
 	// DefragImmediate closes a hole at once, or at the end of a running loop. A removal moves one
 	// value, and no loop waits for holes to be closed.
 	DefragImmediate
-	// DefragManual closes holes only in [Dense.Defrag], Sort and Clip. Loops skip holes, and inserts
-	// fill them.
+	// DefragManual closes holes only in [Dense.Defrag], Sort and Clip. Loops skip holes, and
+	// inserts fill them.
 	DefragManual
 )
 
@@ -61,33 +61,34 @@ type DenseConfig[T any] struct {
 	Defrag Defrag
 	// ShrinkAbove is the number of unused places to keep; 0 means 1024. If there are more, and they
 	// are more than three quarters of all places, the Dense releases memory. Holes do not count as
-	// unused: their memory is released when they are closed. If the Dense fills and empties again and
-	// again, a Capacity avoids the moves.
+	// unused: their memory is released when they are closed. If the Dense fills and empties again
+	// and again, a Capacity avoids the moves.
 	ShrinkAbove int
 	// Memory supplies the memory of the values and of two tables: the owners of the values, and the
 	// slots. See [Config.Memory]. The table of slots releases memory only in Clip and Clear. The
 	// values lie in one piece, which is released when they have moved to another: in an insert that
-	// grows the Dense, in a removal that leaves most of it unused (such as the last one), and in Grow,
-	// Clip and Shrink. Each of these ends spans and any slice from Slice, so do not remove values in a
-	// loop over Slice.
+	// grows the Dense, in a removal that leaves most of it unused (such as the last one), and in
+	// Grow, Clip and Shrink. Each of these ends spans and any slice from Slice, so do not remove
+	// values in a loop over Slice.
 	Memory Memory
 	// OnInsert and OnRemove are the hooks. [Dense.SetHooks] may change them later.
 	//
-	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may use
-	// the Dense in any way, and may remove the value. If it panics, the value is removed without
-	// OnRemove, since the insert has not returned its handle.
+	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
+	// use the Dense in any way, and may remove the value. If it panics, the value is removed
+	// without OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
-	// OnRemove, if not nil, is called for each value that is removed: by Remove, Delete, RemoveFunc,
-	// Each, Drain and Clear. h is already stale. v points to a copy of the value and is valid until
-	// OnRemove returns. OnRemove may use the Dense in any way. But if the value is removed inside a
-	// loop, or by one (Each, RemoveFunc, Drain), a call that moves values by force ends that loop, as
-	// it would in the loop's body. If OnRemove panics, the value stays removed, and a Clear, Drain or
-	// other loop of removals stops.
+	// OnRemove, if not nil, is called for each value that is removed: by Remove, Delete,
+	// RemoveFunc, Each, Drain and Clear. h is already stale. v points to a copy of the value and is
+	// valid until OnRemove returns. OnRemove may use the Dense in any way. But if the value is
+	// removed inside a loop, or by one (Each, RemoveFunc, Drain), a call that moves values by force
+	// ends that loop, as it would in the loop's body. If OnRemove panics, the value stays removed,
+	// and a Clear, Drain or other loop of removals stops.
 	OnRemove func(h Handle[T], v *T)
 }
 
 // Dense is a slot map whose values lie side by side in one slice. Its handles stay valid when
-// values move. The zero Dense is ready to use; [NewDense] makes one with other settings.
+// values move. Insert, Remove and lookups take amortised constant time. The zero Dense is ready to
+// use; [NewDense] makes one with other settings.
 //
 // [Dense.Slice] is the fastest loop. A removal leaves a hole. An insert fills a hole, or else
 // appends. The [Defrag] mode decides when holes are closed. A handle leads to a slot in a table,

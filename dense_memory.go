@@ -342,8 +342,8 @@ func (d *Dense[T]) clearHooked() {
 }
 
 // Clone returns an independent Dense in which the same handles find copies of the values, in the
-// same order. [Pool.Clone] describes the relation of the two. The clone shares the hooks, so data
-// that they maintain for d must be told apart from data for the clone.
+// same order. [Pool.Clone] describes the relation of the two. The clone shares the hooks. If they
+// maintain an index, it must distinguish the two Denses.
 //
 // Clone only reads d, unless nothing has ever been inserted into it. The clone's memory comes from
 // the same Memory. If that refuses, Clone panics, and gives back the memory it took.

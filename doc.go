@@ -1,7 +1,7 @@
 // Package berth implements slot maps: pools of values that are referred to by small typed handles,
 // also known as generational indices. A handle to a removed value finds nothing, even after its
-// slot is reused. Use a slot map in place of pointers, or of a map from numbers, for values that
-// come and go and refer to each other: enemies, particles, connections, timers.
+// slot is reused. Use a slot map instead of pointers, or instead of a map with integer keys, for
+// values that come and go and refer to each other: enemies, particles, connections, timers.
 //
 //	var enemies berth.Pool[Enemy]
 //	target := enemies.Insert(Enemy{Health: 10})

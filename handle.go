@@ -19,7 +19,7 @@ var ErrCorrupt = errors.New("berth: corrupt")
 // Handle refers to a value in a container of T. It holds the slot's index, and the slot's
 // generation at insertion. A Handle is a plain value: copy it, compare it with ==, store it, send
 // it, keep it as long as you like. A handle is stale once its value is removed, and foreign to all
-// containers but the one that issued it. A stale or foreign handle finds nothing.
+// containers but the one that issued it and its clones. A stale or foreign handle finds nothing.
 //
 // The zero Handle refers to no value. A Handle[A] does not convert to a Handle[B]. As the key of a
 // map, [Handle.Uint64] is hashed faster than the Handle itself.
@@ -56,7 +56,7 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
-// may still be stale. Contains of its container finds out.
+// may still be stale; see [Pool.Contains].
 // Cost: O(1); never allocates.
 func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
 

@@ -33,10 +33,10 @@ import (
 // A Memory for the containers of several goroutines must be safe for concurrent use. Neither method
 // may use the container that calls it.
 type Memory interface {
-	// Alloc returns size zeroed bytes, at an address that is a multiple of align. size is at least 1,
-	// and align is a power of two. If it returns an error, it must not have allocated anything. The
-	// container checks the size and the address, and with the build tag berth_invariants also that the
-	// bytes are zero.
+	// Alloc returns size zeroed bytes, at an address that is a multiple of align. size is at least
+	// 1, and align is a power of two. If it returns an error, it must not have allocated anything.
+	// The container checks the size and the address, and with the build tag berth_invariants also
+	// that the bytes are zero.
 	Alloc(size, align int) ([]byte, error)
 	// Free frees b, a slice that Alloc returned. The contents are unspecified. It must not panic.
 	Free(b []byte)

@@ -26,8 +26,9 @@ type block[T any] struct {
 	vals      [blockSlots]T
 }
 
-// Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each. The
-// zero Pool is ready to use; [NewPool] makes one with other settings.
+// Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
+// Insert, Remove and lookups take amortised constant time. The zero Pool is ready to use; [NewPool]
+// makes one with other settings.
 //
 // Values live in blocks of 64 slots, and blocks in chunks of one or more. A chunk is the unit of
 // memory. An insert takes the lowest vacant slot in memory, so live values gather at the front. A

@@ -13,14 +13,14 @@ import (
 // A change through a pointer calls no hook. If you keep an index by a field of the value, change
 // that field in one function that also updates the index.
 type Hooks[T any] struct {
-	// OnInsert is called when a value is in place, before the insert returns. It may use the container
-	// in any way, and may remove the value. If it panics, the value is removed without OnRemove, since
-	// the insert has not returned its handle.
+	// OnInsert is called when a value is in place, before the insert returns. It may use the
+	// container in any way, and may remove the value. If it panics, the value is removed without
+	// OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
 	// OnRemove is called for each value that is removed. h is already stale, also for Pool.IndexOf:
-	// keep the slot's number in the value if OnRemove needs it. v points to a copy of the value and is
-	// valid until OnRemove returns. OnRemove may use the container in any way. If it panics, the value
-	// stays removed, and a Clear, Drain or other loop of removals stops.
+	// keep the slot's number in the value if OnRemove needs it. v points to a copy of the value and
+	// is valid until OnRemove returns. OnRemove may use the container in any way. If it panics, the
+	// value stays removed, and a Clear, Drain or other loop of removals stops.
 	OnRemove func(h Handle[T], v *T)
 }
 
@@ -86,8 +86,8 @@ func (r *rare[T]) on() Hooks[T] {
 
 // SetHooks makes p call hs from now on when values are inserted and removed, instead of earlier
 // hooks. The zero Hooks remove them. OnRemove is called by everything that removes values,
-// including Clear and Drain. A Clone shares the hooks, so data that they maintain for p must be
-// told apart from data for the clone.
+// including Clear and Drain. A Clone shares the hooks. If they maintain an index, it must
+// distinguish the two Pools.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func (p *Pool[T]) SetHooks(hs Hooks[T]) {

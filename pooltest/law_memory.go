@@ -247,8 +247,8 @@ func law9reads[H comparable, V Item]() []check[H, V] {
 			c, _ := bare(r, Options{}, r.count(2000))
 			turns := 0
 			for _, l := range r.loops(c) {
-				// Behind an interface, the iterator itself and its body escape. The loop must allocate nothing
-				// for the values. The views of Traverse are interfaces.
+				// Behind an interface, the iterator itself and its body escape. The loop must
+				// allocate nothing for the values. The views of Traverse are interfaces.
 				if l.name == "Traverse" {
 					continue
 				}

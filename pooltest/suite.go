@@ -44,7 +44,8 @@ type Suite[H comparable, V Item] struct {
 
 	// Pointers is the container's guarantee for its pointers.
 	Pointers Pointers
-	// KeepsMemory is set if only Clip releases memory. Otherwise memory must follow the live values.
+	// KeepsMemory is set if only Clip releases memory. Otherwise memory must follow the live
+	// values.
 	KeepsMemory bool
 	// TidiesInLoops is set if memory is released when the next loop begins, not at once.
 	TidiesInLoops bool
@@ -54,8 +55,8 @@ type Suite[H comparable, V Item] struct {
 	// Most is the maximum number of values and vacant slots of the container; 0 means no maximum.
 	Most int
 	// Except maps the names of subtests that the container is not meant to pass, such as
-	// "Law4Foreign/sameSeed", to the reason, which Run prints. Play does not make the calls of these
-	// subtests either.
+	// "Law4Foreign/sameSeed", to the reason, which Run prints. Play does not make the calls of
+	// these subtests either.
 	Except map[string]string
 
 	// Clone returns an independent copy in which the same handles find copies of the values.

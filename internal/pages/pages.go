@@ -72,8 +72,8 @@ func newRegion(n int, huge bool) (*Region, error) {
 	if n <= 0 {
 		return nil, errSize
 	}
-	// The system aligns to a page at least. So one page is left over for the guard, both when a page
-	// and when a whole huge page is added.
+	// The system aligns to a page at least. So one page is left over for the guard, both when a
+	// page and when a whole huge page is added.
 	align, extra := Size(), Size()
 	if huge {
 		align, extra = HugeSize, HugeSize

@@ -18,8 +18,8 @@ func reserve(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The address is not Go memory, so it is not moved or freed. It is read as a pointer, since go vet
-	// reports a conversion.
+	// The address is not Go memory, so it is not moved or freed. It is read as a pointer, since go
+	// vet reports a conversion.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&addr))), n), nil
 }
 
