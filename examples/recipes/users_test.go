@@ -57,6 +57,9 @@ func TestServer(t *testing.T) {
 	if n := s.Say("go", "bye"); n != 1 {
 		t.Errorf("%d heard it, want 1", n)
 	}
+	if n := len(s.rooms["go"]); n != 1 {
+		t.Errorf("the room keeps %d handles, want 1", n)
+	}
 	if n := s.Say("chess", "check"); n != 1 {
 		t.Errorf("%d heard it, want 1", n)
 	}
