@@ -129,16 +129,17 @@ func importer(root string, files []string, modules []module, version string) err
 	if err := os.Mkdir(program, 0o755); err != nil {
 		return err
 	}
-	gomod := "module example.com/program\n\ngo " + m.goes + "\n\nrequire " + path + " " + version + "\n"
-	var main bytes.Buffer
-	fmt.Fprintf(&main, "package main\n\nimport (\n")
+	gomod := fmt.Sprintf("module example.com/program\n\ngo %s\n\nrequire %s %s\n",
+		m.goes, path, version)
+	var code bytes.Buffer
+	fmt.Fprintf(&code, "package main\n\nimport (\n")
 	for _, p := range packages {
-		fmt.Fprintf(&main, "\t_ %q\n", p)
+		fmt.Fprintf(&code, "\t_ %q\n", p)
 	}
-	fmt.Fprintf(&main, ")\n\nfunc main() {}\n")
+	fmt.Fprintf(&code, ")\n\nfunc main() {}\n")
 	err = errors.Join(
 		os.WriteFile(filepath.Join(program, "go.mod"), []byte(gomod), 0o644),
-		os.WriteFile(filepath.Join(program, "main.go"), main.Bytes(), 0o644))
+		os.WriteFile(filepath.Join(program, "main.go"), code.Bytes(), 0o644))
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func importer(root string, files []string, modules []module, version string) err
 		return err
 	}
 	if !slices.Contains(strings.Split(string(after), "\n"), "go "+m.goes) {
-		return fmt.Errorf("users with Go %s cannot build it; their go.mod became\n%s", m.goes, after)
+		return fmt.Errorf("a user with Go %s cannot build it: go.mod became\n%s", m.goes, after)
 	}
 	return nil
 }

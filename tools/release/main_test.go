@@ -48,10 +48,10 @@ func TestCheck(t *testing.T) {
 		}, "no required module provides package"},
 		{"a newer Go", map[string]string{
 			"go.mod": "module example.com/toy\n\ngo 1.25.0\n",
-		}, ".: users with Go 1.24.0 cannot build it"},
+		}, ".: a user with Go 1.24.0 cannot build it"},
 		{"a newer Go below", map[string]string{
 			"sub/go.mod": strings.Replace(toy["sub/go.mod"], "1.25.0", "1.26.0", 1),
-		}, "sub: users with Go 1.25.0 cannot build it"},
+		}, "sub: a user with Go 1.25.0 cannot build it"},
 		{"a file is missing", map[string]string{"toy.txt": ""}, "no matching files found"},
 		{"does not compile", map[string]string{
 			"sub/deep/deep.go": "package deep\n\nvar x int = `s`\n",

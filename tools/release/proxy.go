@@ -121,7 +121,8 @@ func publishRequired(proxy, dir string) error {
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(to, filepath.Base(from)), data, 0o644); err != nil {
+			err = os.WriteFile(filepath.Join(to, filepath.Base(from)), data, 0o644)
+			if err != nil {
 				return err
 			}
 		}

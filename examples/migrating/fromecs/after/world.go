@@ -3,7 +3,7 @@ package after
 
 import "github.com/seed505807e1/berth"
 
-// What a unit has.
+// Position and the types below are the fields of a unit.
 type (
 	Position struct{ X, Y int }
 	Velocity struct{ X, Y int }

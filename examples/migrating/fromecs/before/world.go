@@ -3,7 +3,7 @@ package before
 
 import "github.com/mlange-42/ark/ecs"
 
-// The components of a unit.
+// Position and the types below are the components of a unit.
 type (
 	Position struct{ X, Y int }
 	Velocity struct{ X, Y int }
