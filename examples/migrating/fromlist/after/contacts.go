@@ -20,10 +20,14 @@ func (c *Contacts) Touch(a, b int) berth.Handle[Contact] {
 
 // Step makes all contacts older, removes those older than oldest, and returns their number.
 func (c *Contacts) Step(oldest int) (ended int) {
-	return c.pool.RemoveFunc(func(_ berth.Handle[Contact], v *Contact) bool {
+	for h, v := range c.pool.All() {
 		v.Age++
-		return v.Age > oldest
-	})
+		if v.Age > oldest {
+			c.pool.Delete(h)
+			ended++
+		}
+	}
+	return ended
 }
 
 // Sum returns a sum over all contacts.
