@@ -3,13 +3,17 @@ package after
 
 import "github.com/seed505807e1/berth"
 
-// Position and the types below are the fields of a unit.
-type (
-	Position struct{ X, Y int }
-	Velocity struct{ X, Y int }
-	Health   struct{ Left int }
-	Cargo    struct{ Tons [11]int }
-)
+// Position is the place of a unit.
+type Position struct{ X, Y int }
+
+// Velocity is the change of a unit's position in a step.
+type Velocity struct{ X, Y int }
+
+// Health is how much damage a unit can take.
+type Health struct{ Left int }
+
+// Cargo is the rest of a unit.
+type Cargo struct{ Tons [11]int }
 
 // Unit is one value with all of it.
 type Unit struct {
