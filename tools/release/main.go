@@ -167,14 +167,14 @@ func alone(tmp string) []string {
 		"GOPRIVATE=", "GONOPROXY=none")
 }
 
-// output runs a command, and returns what it prints. Its error has the complaints of the command.
+// output runs a command, and returns its standard output. The error has both outputs.
 func output(dir string, env []string, name string, args ...string) ([]byte, error) {
-	var complaints bytes.Buffer
+	var stderr bytes.Buffer
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, &complaints
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, &complaints)
+		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, &stderr)
 	}
 	return out, nil
 }
