@@ -368,7 +368,7 @@ func TestBadArguments(t *testing.T) {
 		for want, f := range map[string]func(){
 			"Arena.Alloc: negative size":                          func() { _, _ = a.Alloc(-1, 1) },
 			"Arena.Alloc: negative":                               func() { _, _ = a.AllocDirty(math.MinInt, 1) },
-			"Arena.Alloc: alignment is no power of two":           func() { _, _ = a.Alloc(1, 3) },
+			"Arena.Alloc: alignment is not a power of two":        func() { _, _ = a.Alloc(1, 3) },
 			"Arena.Alloc: alignment is no power of":               func() { _, _ = a.Alloc(1, 0) },
 			"Arena.Alloc: alignment is no power":                  func() { _, _ = a.Alloc(1, -8) },
 			"Arena.Alloc: alignment is no":                        func() { _, _ = a.Alloc(0, math.MinInt) },

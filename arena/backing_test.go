@@ -120,8 +120,8 @@ func TestBackingRefuses(t *testing.T) {
 	m.Free(b)
 	wantPanic(t, text, func() { m.Free(b) })
 	wantPanic(t, "negative size", func() { _, _ = m.Alloc(-1, 8) })
-	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, 3) })
-	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, -8) })
+	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, 3) })
+	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, -8) })
 	if b, err := m.Alloc(2<<20, 8); b != nil || err != arena.ErrNoSpace || m.Stats().Used != 0 {
 		t.Errorf("Alloc beyond the reserve = %d bytes, %v, want ErrNoSpace", len(b), err)
 	}

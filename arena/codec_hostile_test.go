@@ -295,29 +295,29 @@ func TestErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{v, nil, "not what a container is marshalled to, at byte 0"},
-		{v, []byte("\x8eARM12345"), "not what a container is marshalled to, at byte 0"},
+		{v, nil, "not a marshalled container, at byte 0"},
+		{v, []byte("\x8eARM12345"), "not a marshalled container, at byte 0"},
 		{v, data[:30], "too short, at byte 30"},
 		{v, sum, "checksum, at byte 34"},
 		{v, change(4, 2), "version 2 of the format, not 1, at byte 4"},
 		{v, change(5, 3), "a Pool, not a Vec, at byte 5"},
 		{v, change(5, 99), "a kind 99, not a Vec, at byte 5"},
-		{v, change(7, 1), "not zero, at byte 6"},
+		{v, change(7, 1), "reserved bytes are not zero, at byte 6"},
 		{v, change(8, 2), "another type, of 2 and 0 bytes, not 1 and 0, at byte 8"},
 		{v, change(16, 0), "another type, of the same size, at byte 16"},
-		{v, change(24, 3), "3 values are more than there are, at byte 32"},
+		{v, change(24, 3), "3 values do not fit the data, at byte 32"},
 		{v, change(24, 1), "1 bytes behind the last value, at byte 33"},
 		{v, change(33, 2), "a bool that is neither 0 nor 1, at byte 33"},
 		{d, fixSum(shift), "blocks that are too large, at byte 24"},
 		{bools, entry(32), "a bool that is neither 0 nor 1, at byte 32"},
 		{bools, entry(34), "a bool that is neither 0 nor 1, at byte 34"},
-		{m, fixSum(twice), "a key that is there twice, at byte 35"},
+		{m, fixSum(twice), "duplicate key, at byte 35"},
 		{h, slots(25, 0x80), "a generation that is too high, at byte 24"},
-		{h, slots(28, 2), "2 slots are more than there are, at byte 40"},
-		{h, slots(40, 2), "the word of slot 0, at byte 40"},
+		{h, slots(28, 2), "2 slots do not fit the data, at byte 40"},
+		{h, slots(40, 2), "invalid word of slot 0, at byte 40"},
 		{h, slots(30, 1), "more slots than indices, at byte 28"},
-		{h, slots(32, 1), "the chain of vacant slots, at byte 32"},
-		{h, slots(36, 1), "another number of retired slots, at byte 36"},
+		{h, slots(32, 1), "invalid chain of vacant slots, at byte 32"},
+		{h, slots(36, 1), "wrong number of retired slots, at byte 36"},
 	} {
 		err := c.to.UnmarshalBinary(c.data)
 		want := "arena: " + strings.Split(fmt.Sprintf("%T", c.to)[len("*arena."):], "[")[0] +

@@ -138,7 +138,7 @@ func ExampleArena_Alloc() {
 	// Output:
 	// 3 16 0 <nil> 32
 	// true 32
-	// panic: arena: Arena.Alloc: alignment is no power of two
+	// panic: arena: Arena.Alloc: alignment is not a power of two
 }
 
 // What is overwritten at once need not be zeroed.
