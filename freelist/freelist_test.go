@@ -35,13 +35,13 @@ func TestBadSizes(t *testing.T) {
 		{"freelist: NewPackedBits: -1 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, -1) }},
 		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number only 4",
 			func() { freelist.NewPackedBits(5, 2) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+		{"freelist: NewCheckedPointers: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+		{"freelist: NewCheckedPointers: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewCheckedPointers([]struct{}(nil)) }},
-		{"freelist: NewPointers: [0]int has no size, so none can be told from another",
+		{"freelist: NewPointers: [0]int has no size, so values cannot be told apart",
 			func() { freelist.NewPointers(make([][0]int, 3)) }},
-		{"freelist: NewValues: struct {} has no size, so none can be told from another",
+		{"freelist: NewValues: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewValues(make([]struct{}, math.MaxInt)) }},
 		{"freelist: Lowest.Grow: negative count -1", func() { new(freelist.Lowest).Grow(-1) }},
 		{"freelist: NewLowest: negative count -1", func() { freelist.NewLowest(-1) }},
@@ -64,7 +64,7 @@ func TestBadSizes(t *testing.T) {
 // before anything is allocated.
 func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int counts"
+		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int can count"
 		if got := mustPanic(t, func() { freelist.NewPackedBits(100_000_000, 32) }); got != want {
 			t.Errorf("panic %q, want %q", got, want)
 		}
