@@ -35,7 +35,7 @@ const (
 // position up. [Arena.Rewind], [Arena.Scope] and [Arena.Reset] move it down again, and so free what
 // lies above it. The zero Arena is the null arena, from which every allocation fails.
 //
-// # What may live in it
+// # Permitted types
 //
 // An arena holds types without Go pointers. The collector does not scan its memory, and would free
 // a value that only an arena points to. A type that holds strings, slices, maps, channels, funcs,

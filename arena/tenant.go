@@ -152,9 +152,9 @@ func (a *Arena) prune() {
 	a.tenants = a.tenants[:n]
 }
 
-// giveBack returns the last n bytes of the container's memory, which must be the last allocation,
-// to the arena. It reports false if a Mark, or the start of a Scope, lies beyond where those bytes
-// begin.
+// giveBack returns the last n bytes of the container's memory, which must be the most recent
+// allocation, to the arena. It reports false if a Mark, or the start of a Scope, lies beyond where
+// those bytes begin.
 func (m *memory) giveBack(n int, all bool) bool {
 	end := m.l.end - n
 	if end < m.a.past.pin || end < m.a.floor {

@@ -11,10 +11,10 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// Vec is a growing slice in an [Arena]. While it is the last allocation of its arena, it grows in
-// place and returns the room that it does not need. Otherwise it moves when it grows, and its old
-// memory stays unused until the arena is rewound. Alone in a virtual arena, it is an array that
-// never moves, and is limited only by the reserve.
+// Vec is a growing slice in an [Arena]. While it is the most recent allocation in its arena, it
+// grows in place and returns the room that it does not need. Otherwise it moves when it grows, and
+// its old memory stays unused until the arena is rewound. Alone in a virtual arena, it is an array
+// that never moves, and is limited only by the reserve.
 //
 // The zero Vec has no arena. It is empty, and every growth fails. A Vec must not be copied; see
 // [Vec.Clone]. Pointers are valid until it grows or its memory is rewound. A Vec whose memory has
@@ -173,17 +173,17 @@ func (v *Vec[T]) Resize(n int) bool {
 }
 
 // ShrinkToFit gives the room behind the last value back to the arena, and reports whether it did.
-// It can only if v is the last allocation of the arena, and no Mark or running Scope began within
-// or behind that room.
+// It can only if v is the most recent allocation in the arena, and no Mark or running Scope began
+// within or behind that room.
 // Cost: O(1).
 func (v *Vec[T]) ShrinkToFit() bool {
 	v.mem.check("Vec.ShrinkToFit")
 	return v.giveBack(len(v.s))
 }
 
-// Clear removes all values. If v is the last allocation of its arena, its memory is given back;
-// otherwise v keeps it for later values. A Vec whose memory has been rewound becomes usable again,
-// and is empty, so one Vec can serve many frames.
+// Clear removes all values. If v is the most recent allocation in its arena, its memory is given
+// back; otherwise v keeps it for later values. A Vec whose memory has been rewound becomes usable
+// again, and is empty, so one Vec can serve many frames.
 // Cost: O(1).
 // Ends: pointers to values.
 func (v *Vec[T]) Clear() {
@@ -291,7 +291,7 @@ func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
 }
 
 // growTo returns s with capacity n, which is more than it has. It extends s in place if s is the
-// last allocation, and otherwise copies it.
+// most recent allocation, and otherwise copies it.
 func growTo[T any](a *Arena, s []T, n int) ([]T, bool) {
 	if isLast(a, s) {
 		if bytes, ok := bytesFor[T](n - cap(s)); ok && a.extend(bytes) {
