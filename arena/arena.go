@@ -37,9 +37,10 @@ const (
 //
 // # Permitted types
 //
-// An arena holds types without Go pointers. The collector does not scan its memory, and would free
-// a value that only an arena points to. A type that holds strings, slices, maps, channels, funcs,
-// interfaces or pointers is refused by a panic that names the field. [Typed] holds such types.
+// An arena holds values of types without Go pointers. The collector does not scan its memory, and
+// would free a value that only an arena points to. A type that holds strings, slices, maps,
+// channels, funcs, interfaces or pointers is refused by a panic that names the field. [Typed] holds
+// such types.
 //
 // # Lifetimes
 //
@@ -373,7 +374,7 @@ func (a *Arena) String() string {
 	return fmt.Sprintf("arena.Arena(%s, %d of %d bytes)", names[a.kind], a.Used(), a.held)
 }
 
-// GoString is like String. To print the memory itself would crash where it is not committed.
+// GoString is like String. Printing the memory itself would crash where it is not committed.
 // Cost: allocates the string.
 func (a *Arena) GoString() string { return a.String() }
 

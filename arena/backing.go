@@ -135,7 +135,7 @@ func (m *Backing) String() string {
 	return fmt.Sprintf("arena.Backing(%d of %d bytes)", s.Used, s.Reserved)
 }
 
-// GoString is like String. To print the memory itself would crash where it is not committed.
+// GoString is like String. Printing the memory itself would crash where it is not committed.
 // Cost: O(1); allocates the string.
 func (m *Backing) GoString() string { return m.String() }
 

@@ -307,7 +307,7 @@ func (m *Map[K, V]) checkIndex() {
 			fail("Map", 3, "slot %d leads to entry %d", i, e)
 		}
 		k := m.entries[e].key
-		if k != k { //nolint:gocritic // a NaN, or what has one
+		if k != k { //nolint:gocritic // a NaN, or a key with one
 			continue
 		}
 		h := m.hash(k)

@@ -58,7 +58,7 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // data is not a marshalled Deque of this type, [ErrNoSpace] if the arena has no room, and an error
 // if T holds a [Nested]. If it fails, d is unchanged. Types with different names but the same
 // fields are the same type. The blocks of d are reused, and keep their size. The data must not lie
-// in them. Of zero-size values, it reads at most 2^30, into at most 4096 new blocks. More fail with
+// in them. It reads at most 2^30 zero-size values, into at most 4096 new blocks. More fail with
 // ErrNoSpace.
 // Cost: O(len(data)/size of T), and O(blocks); takes the missing blocks from the arena, and about
 // 48 bytes of Go's heap for each.

@@ -339,8 +339,8 @@ func ExampleArena_GoString() {
 	// Output: arena.Arena(Chunked, 0 of 0 bytes)
 }
 
-// The collector does not count memory of the system. Where that is not available, the arena is on
-// Go's heap and counts, which matters to a program that sets a memory limit.
+// The collector does not count memory of the system. If it is not available, the arena is on Go's
+// heap and counts, which matters to a program that sets a memory limit.
 func ExampleArena_IsVirtual() {
 	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{})
 	if err != nil {

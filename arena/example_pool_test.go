@@ -24,7 +24,7 @@ func ExamplePool() {
 	// Output: 3 voices; sound 9 in slot 0
 }
 
-// A Pool reuses indices, and does not detect an old one. Where indices are kept, use Handles.
+// A Pool reuses indices, and does not detect an old one. If indices are kept, use Handles.
 func ExamplePool_reuse() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	target, _ := pool.Insert(100)

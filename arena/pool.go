@@ -26,7 +26,7 @@ type poolBlock[T any] struct {
 
 // Pool holds values in slots of an [Arena], and refers to them by index. An insert takes the lowest
 // vacant slot. A Pool has no generations: the index of a removed value is reused by a later insert,
-// which the holder of the old index cannot detect. Where indices are kept longer than values, use
+// which the holder of the old index cannot detect. If indices are kept longer than values, use
 // [Handles].
 //
 // Slots lie in blocks of 64, which never move. A pointer is valid until its value is removed or its

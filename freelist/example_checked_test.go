@@ -91,7 +91,7 @@ func ExampleCheckedPointers_Clear() {
 	// b
 }
 
-// Plugins give back a fixed number of buffers. What they give back is checked.
+// Plugins give back a fixed number of buffers. Each is checked.
 func ExampleNewCheckedPointers() {
 	type buffer [512]byte
 	buffers := freelist.NewCheckedPointers(make([]buffer, 8))

@@ -219,7 +219,7 @@ func ExampleLowest_NextTaken() {
 	// serve 3
 }
 
-// A loop visits an array beside the list 64 elements at a time. Where all 64 are taken, no element
+// A loop visits an array beside the list 64 elements at a time. If all 64 are taken, no element
 // needs a check.
 func ExampleLowest_Word() {
 	free := freelist.NewLowest(200)
