@@ -67,7 +67,7 @@ func (h Handle32[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{
 // UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
 // other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
-// Cost: O(len(text)); allocates only if it fails.
+// Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle32.UnmarshalText", h, text)
 }
@@ -85,7 +85,7 @@ func (h Handle32[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil
 // UnmarshalBinary sets h to the handle encoded in data, which must have 4 bytes. For any other
 // length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
-// Cost: O(1); allocates only if it fails.
+// Cost: O(1); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 4 {
 		return lengthError("Handle32.UnmarshalBinary", len(data), 4)
@@ -133,7 +133,7 @@ func (h Handle64[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{
 // UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
 // other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
-// Cost: O(len(text)); allocates only if it fails.
+// Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle64.UnmarshalText", h, text)
 }
@@ -151,7 +151,7 @@ func (h Handle64[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil
 // UnmarshalBinary sets h to the handle encoded in data, which must have 8 bytes. For any other
 // length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
-// Cost: O(1); allocates only if it fails.
+// Cost: O(1); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 8 {
 		return lengthError("Handle64.UnmarshalBinary", len(data), 8)
