@@ -342,14 +342,29 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	return inline.Call(d.removing(f))
 }
 
-// removing is the inlinable body of RemoveFunc.
+// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
+// the heap from a range over All.
 func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
-		for h, v := range d.All() {
-			if f(h, v) && d.Delete(h) {
-				removed++
+		moves, c := d.beginLoop(), course[T]{era: d.era}
+	loop:
+		for ; c.next >= 0; d.follow("RemoveFunc", &c, moves, 1) {
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
+				h := d.owner[i]
+				if h.gen&1 == 0 {
+					continue
+				}
+				if f(h, &d.vals[i]) && d.Delete(h) {
+					removed++
+				}
+				if d.moves != moves {
+					c.next = i
+					continue loop
+				}
 			}
+			break
 		}
+		d.endLoop(moves)
 		return removed
 	}
 }

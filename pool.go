@@ -66,12 +66,11 @@ type block[T any] struct {
 //     value inserted into its slot since. Values inserted into other slots do not enter the span.
 //
 // A loop allocates nothing if the compiler inlines its iterator. It does so for each range loop
-// over a Pool, and each call of RemoveFunc, in a function of usual size. There are two exceptions.
+// over a Pool in a function of usual size. There are two exceptions.
 // A loop through an interface, such as [View], allocates 3 small objects, and All of an [Others]
 // behind an interface allocates 6. In a function of more than 5000 syntax nodes, a loop allocates
-// 3, and Traverse one more for each value. RemoveFunc then allocates the function that it is given
-// and each variable that this function changes. [Dense.Each], and a range over [Dense.Slice],
-// allocate nothing in any function.
+// 3, and Traverse one more for each value. RemoveFunc, [Dense.Each], and a range over
+// [Dense.Slice] allocate nothing in any function.
 //
 // The rules also hold with a [Memory], except that Clip and Clear inside a loop end its spans.
 //
@@ -470,12 +469,29 @@ func (p *Pool[T]) close(h Handle[T]) {
 // Ends: the handles of the removed values, and pointers to them.
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
 
-// removing is the inlinable body of RemoveFunc.
+// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
+// the heap from a range over All.
 func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
-		for h, v := range p.All() {
-			if f(h, v) && p.Delete(h) {
-				removed++
+		end, given := len(p.dir), p.supply != nil
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				break
+			}
+			b := p.dir[k]
+			first := p.salt + uint32(k<<6)
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				h := Handle[T]{index: first + uint32(i), gen: b.gens[i]}
+				if f(h, &b.vals[i]) && p.Delete(h) {
+					removed++
+				}
+				if given && p.left(k, b) {
+					break
+				}
 			}
 		}
 		return removed

@@ -300,15 +300,33 @@ func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int
 	return inline.Call(l.removing(f))
 }
 
-// removing is the part of RemoveFunc that is to be inlined.
+// removing is the part of RemoveFunc that is to be inlined. It repeats the loop of All, since f
+// would escape to the heap from a range over All.
 func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
 	return func() (removed int) {
-		for k, v := range l.All() {
-			if f(k, v) && l.Delete(k) {
-				removed++
+		var zero D
+		i, stop, base, end, w := l.first()
+		for {
+			for ; i < stop && i < len(l.ids); i++ {
+				id := l.ids[i]
+				if id == zero {
+					if l.place == FirstFreeHeap {
+						i = max(i, int(l.heap.ends[i]))
+					}
+					continue
+				}
+				k := Key[T, I, D]{index: I(i), id: id}
+				if f(k, &l.vals[i]) && l.Delete(k) {
+					removed++
+				}
 			}
+			if w == 0 {
+				if base, w = l.nextWord(base, end); w == 0 {
+					return removed
+				}
+			}
+			i, stop, w = firstRun(base, w)
 		}
-		return removed
 	}
 }
 
