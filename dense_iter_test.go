@@ -182,9 +182,6 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
-			if name == "RemoveFunc" {
-				name = "All" // which detects it
-			}
 			wantPanic(t, "berth: Dense."+name+text, run)
 			d.checkInvariants()
 			if d.Len() != 19 || d.loops != 0 {
