@@ -42,7 +42,7 @@ tidy: ## fail on untidy go.mod, go.sum and go.work, and on modules that cannot b
 docs: ## fail on missing doc comments, examples and costs, dead links, code that is not compiled
 	go run ./tools/docgate $$(go list -f '{{.Dir}}' ./... | grep -v /internal/)
 	go run ./tools/links README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs
-	go run ./tools/snippets . docs/migrating.md docs/recipes.md
+	go run ./tools/snippets . README.md docs/migrating.md docs/recipes.md
 
 # Other operating systems and word sizes. Nothing is built: types are all that differs. What needs
 # processes, files or sockets is not for a browser.

@@ -17,27 +17,6 @@ type enemy struct {
 
 // A missile keeps the handle of its target. The handle finds nothing once the target is removed,
 // even if another enemy has its slot.
-func Example() {
-	var enemies berth.Pool[enemy]
-	target := enemies.Insert(enemy{"drone", 10})
-	missile := struct{ at berth.Handle[enemy] }{target}
-
-	enemies.Remove(target)
-	enemies.Insert(enemy{"boss", 1000}) // in the drone's slot
-
-	if e := enemies.Ptr(missile.at); e != nil {
-		e.health = 0
-	} else {
-		fmt.Println("the target is gone; the missile flies on")
-	}
-	for _, e := range enemies.All() {
-		fmt.Println(e.name, e.health)
-	}
-	// Output:
-	// the target is gone; the missile flies on
-	// boss 1000
-}
-
 func ExampleHandleFromUint64() {
 	var p berth.Pool[string]
 	h := p.Insert("over the wire")
