@@ -131,7 +131,22 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestQuality inserts boxes where the tree would be a list if descend did not weigh the costs.
+// TestMargin moves a shape in each direction, by no more than the margin and by more.
+func TestMargin(t *testing.T) {
+	for _, way := range []Box{{1, 0, 1, 0}, {-1, 0, -1, 0}, {0, 1, 0, 1}, {0, -1, 0, -1}} {
+		for _, distance := range []float64{margin, margin + 0.25} {
+			var tree Tree
+			h := tree.Insert(Box{2, 2, 3, 3}, 0)
+			box := Box{2 + distance*way.MinX, 2 + distance*way.MinY,
+				3 + distance*way.MaxX, 3 + distance*way.MaxY}
+			if got, want := tree.Move(h, box), distance > margin; got != want {
+				t.Errorf("Move to %v = %v, want %v", box, got, want)
+			}
+		}
+	}
+}
+
+// TestQuality checks that descend chooses well: a query visits fewer nodes of small perimeters.
 func TestQuality(t *testing.T) {
 	var tree Tree
 	const n = 4096
@@ -141,14 +156,12 @@ func TestQuality(t *testing.T) {
 		tree.Insert(Box{x, y, x + 1, y + 1}, uint32(i))
 	}
 	check(t, &tree, n)
-	visited := 0
+	cost := 0.0
 	for n := range tree.nodes.Values() {
-		if n.box.overlaps(Box{50, 50, 51, 51}) {
-			visited++
-		}
+		cost += n.box.perimeter()
 	}
-	if visited > 150 {
-		t.Errorf("a small query visits more than %d of %d nodes", visited, tree.nodes.Len())
+	if cost > 295_000 {
+		t.Errorf("the perimeters of all nodes add up to %.0f, want less than 295 000", cost)
 	}
 }
 

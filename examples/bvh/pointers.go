@@ -79,7 +79,7 @@ func (t *pointerTree) Query(box Box, visit func(shape uint32)) {
 func (t *pointerTree) link(n *pointerNode) {
 	s := t.root
 	if s == nil {
-		t.root, n.parent = n, nil
+		t.root = n
 		return
 	}
 	for !s.leaf() {

@@ -94,7 +94,7 @@ func (t *Tree) Query(box Box, visit func(shape uint32)) {
 func (t *Tree) link(n *node) {
 	s := t.root
 	if s == nil {
-		t.root, n.parent = n, nil
+		t.root = n
 		return
 	}
 	for !s.leaf() {
