@@ -1,7 +1,7 @@
 // Flight simulates homing missiles. An enemy may be destroyed while missiles are on their way to
-// it, and a new enemy may get its slot. Each missile keeps a handle to its target and looks it up at
-// each step. A stale handle finds nothing, so a missile never follows the new enemy in that slot. It
-// turns to the nearest enemy instead, or falls if there is none.
+// it, and a new enemy may get its slot. Each missile keeps a handle to its target and looks it up
+// at each step. A stale handle finds nothing, so a missile never follows the new enemy in that
+// slot. It turns to the nearest enemy instead, or falls if there is none.
 //
 // With pointers, the same program would keep destroyed enemies in memory and follow them. With
 // indices, it would follow the new enemy. Run it with
@@ -127,7 +127,8 @@ func run(out io.Writer) {
 	for w.missiles.Len() > 0 {
 		w.fly()
 		if w.step == 3 {
-			// The drone has been destroyed. The boss gets its slot, but missile 2 must not follow it.
+			// The drone has been destroyed. The boss gets its slot, but missile 2 must not follow
+			// it.
 			boss := w.spawn("boss", -20, -20, 100)
 			w.say("the boss has the drone's slot, but another handle: %v", boss != drone)
 		}
@@ -143,8 +144,8 @@ func main() {
 	var file string
 	b := battle{frames: 3600, enemies: 1000}
 	flag.StringVar(&file, "record", "", "record a larger battle in `FILE`")
-	flag.IntVar(&b.frames, "frames", b.frames, "`number` of frames of the battle; 60 are a second")
-	flag.IntVar(&b.enemies, "enemies", b.enemies, "`number` of enemies after each wave of the battle")
+	flag.IntVar(&b.frames, "frames", b.frames, "`number` of frames, 60 a second")
+	flag.IntVar(&b.enemies, "enemies", b.enemies, "`number` of enemies after each wave")
 	flag.Parse()
 	if file == "" {
 		run(os.Stdout)

@@ -3,11 +3,11 @@
 //
 //   - Bodies have very different sizes, from a buoy of 1 metre to a bank of fog of 10 000, and few
 //     of them move. The R-tree of github.com/tidwall/rtree holds their handles.
-//   - There are a thousand dinghies, all of one size, and all of them move all the time. A near.Grid
-//     is rebuilt each second, instead of a thousand updates of a tree.
+//   - The thousand dinghies have one size, and all of them move all the time. A near.Grid is
+//     rebuilt each second, instead of a thousand updates of a tree.
 //
-// When the fog lifts, it is removed from its pool only. Its handle stays in the tree, where it finds
-// nothing, until a search meets it and deletes it.
+// When the fog lifts, it is removed from its pool only. Its handle stays in the tree, where it
+// finds nothing, until a search meets it and deletes it.
 //
 // Run it with
 //
@@ -193,8 +193,8 @@ func (h *harbour) candidates(k handle) (n int) {
 	return n
 }
 
-// regatta is the work that suits the grid: all dinghies move, and the grid is rebuilt each second. A
-// tug crosses, and dinghies that come too near are removed from the pool inside a loop over the
+// regatta is the work that suits the grid: all dinghies move, and the grid is rebuilt each second.
+// A tug crosses, and dinghies that come too near are removed from the pool inside a loop over the
 // grid. Later loops skip them without a rebuild.
 func (h *harbour) regatta() {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -227,7 +227,8 @@ func (h *harbour) regatta() {
 	}
 }
 
-// signal uses both: the tree for the bodies that touch a ship, the grid for the dinghies around her.
+// signal uses both: the tree for the bodies that touch a ship, the grid for the dinghies around
+// her.
 func (h *harbour) signal(k handle) {
 	b := h.bodies.Ptr(k)
 	heard := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// mapHub is the part of Hub that owns the sessions, with a map in place of the pool. The number of a
-// session is never used again, so an id is as safe as a handle.
+// mapHub is the part of Hub that owns the sessions, with a map in place of the pool. The number of
+// a session is never used again, so an id is as safe as a handle.
 type mapHub struct {
 	sessions map[uint64]*session
 	last     uint64

@@ -39,8 +39,8 @@ func room(s *session) uint64 {
 
 func newSession() session { return session{out: make(chan *parcel, 4), cut: func() {}} }
 
-// BenchmarkHub measures the registry of the hub beside a map by number, and where no ids are needed,
-// beside a set of pointers.
+// BenchmarkHub measures the registry of the hub beside a map by number, and where no ids are
+// needed, beside a set of pointers.
 func BenchmarkHub(b *testing.B) {
 	const n = 10_000
 	s := sums{}

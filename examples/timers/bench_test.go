@@ -156,8 +156,8 @@ func BenchmarkTimers(b *testing.B) {
 		newSet: func() *runtimeTimers { return new(runtimeTimers) }}).measure(b)
 }
 
-// BenchmarkFuncs is one collection while a million timers are pending that carry functions, as those
-// of package time do.
+// BenchmarkFuncs is one collection while a million timers are pending that carry functions, as
+// those of package time do.
 func BenchmarkFuncs(b *testing.B) {
 	fired := 0
 	collectFuncs(b, "berth", new(wheel.Wheel[func()]).Start, &fired)

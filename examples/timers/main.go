@@ -131,7 +131,9 @@ func run(out io.Writer) {
 	fmt.Fprintln(out, "a million       bytes a timer  one collection  held after all left")
 	weigh(out, "berth", func() starter[wheel.Handle[uint64]] { return new(wheel.Wheel[uint64]) })
 	weigh(out, "maps", func() starter[uint64] { return newMapWheel[uint64]() })
-	weigh(out, "pointers", func() starter[*pointerTimer[uint64]] { return newPointerWheel[uint64]() })
+	weigh(out, "pointers", func() starter[*pointerTimer[uint64]] {
+		return newPointerWheel[uint64]()
+	})
 	weigh(out, "time.AfterFunc", func() starter[runtimeTimer] { return new(runtimeTimers) })
 }
 
