@@ -49,35 +49,44 @@ func BenchmarkTree(b *testing.B) {
 }
 
 func measure[P any](b *testing.B, s sums, impl string, newTree func() (broadphase[P], func(P))) {
-	tree, remove := newTree()
-	sc := newScene(tree, shapes)
 	visited := uint64(0)
 	visit := func(shape uint32) { visited = visited*31 + uint64(shape) }
 
-	// A round is 1000 shapes.
-	next := 0
-	each := func(f func(i int)) uint64 {
-		visited = 0
-		for range 1000 {
-			f(next)
-			next = (next + 3863) % shapes
-		}
-		return visited
+	// Each operation has a scene of its own, so that its rounds do not depend on those of others.
+	// A round is 1000 shapes, or a step.
+	begin := func() (tree broadphase[P], remove func(P), sc *scene[P], next func() int) {
+		tree, remove = newTree()
+		i := 0
+		return tree, remove, newScene(tree, shapes), func() int { i = (i + 3863) % shapes; return i }
 	}
-	s.run(b, "query-1000", impl, func() uint64 {
-		return each(func(i int) { tree.Query(sc.bodies[i].box(), visit) })
-	})
-	s.run(b, "remove-insert-1000", impl, func() uint64 {
-		each(func(i int) {
-			remove(sc.proxies[i])
-			sc.proxies[i] = tree.Insert(sc.bodies[i].box(), uint32(i))
+	{
+		tree, _, sc, next := begin()
+		s.run(b, "query-1000", impl, func() uint64 {
+			visited = 0
+			for range 1000 {
+				tree.Query(sc.bodies[next()].box(), visit)
+			}
+			return visited
 		})
-		tree.Query(Box{0, 0, 20, 20}, visit)
-		return visited
-	})
-	s.run(b, "step", impl, func() uint64 { sc.step(); return sc.sum() })
+	}
+	{
+		tree, remove, sc, next := begin()
+		s.run(b, "remove-insert-1000", impl, func() uint64 {
+			for range 1000 {
+				i := next()
+				remove(sc.proxies[i])
+				sc.proxies[i] = tree.Insert(sc.bodies[i].box(), uint32(i))
+			}
+			visited = 0
+			tree.Query(Box{0, 0, 20, 20}, visit)
+			return visited
+		})
+	}
+	{
+		_, _, sc, _ := begin()
+		s.run(b, "step", impl, func() uint64 { sc.step(); return sc.sum() })
+	}
 
-	tree, remove, sc = nil, nil, nil
 	for _, n := range []int{10_000, 100_000} {
 		var sum uint64
 		before, _ := heap()
