@@ -26,11 +26,11 @@ func (a Box) fat() Box {
 	return Box{a.MinX - margin, a.MinY - margin, a.MaxX + margin, a.MaxY + margin}
 }
 
-// descend chooses where a box is inserted below a node with two children: 0 makes it the sibling of
-// the node, 1 goes to the left child, 2 to the right one. The boxes are those of the three nodes.
+// descend decides where a new leaf with a box goes at a node with two children. 0 makes the leaf the
+// sibling of the node, 1 descends to the left child, and 2 to the right one.
 func descend(node, left, right, box Box, leftIsLeaf, rightIsLeaf bool) int {
 	grown := node.union(box).perimeter()
-	inherited := 2 * (grown - node.perimeter()) // what each ancestor of the new node costs more
+	inherited := 2 * (grown - node.perimeter()) // cost of the larger box of the node
 	cost := func(child Box, leaf bool) float64 {
 		c := child.union(box).perimeter() + inherited
 		if !leaf {

@@ -18,9 +18,9 @@ func (n *node) leaf() bool { return n.left == nil }
 // Tree is a dynamic AABB tree, the broad phase of a physics engine: it finds the shapes whose boxes
 // overlap a box. The zero Tree is empty.
 //
-// Nodes live in a Pool. They refer to each other by pointers, which stay valid because values in a
-// Pool never move, and because nothing refers to a node that has been removed. Callers, of whom the
-// tree cannot know that, have handles.
+// The nodes live in a Pool. They refer to each other by pointers, which is safe because values in a
+// Pool never move and the tree drops all pointers to a node that it removes. Callers get handles,
+// because they may keep one after the shape has been removed.
 //
 // Source: E. Catto, Box2D's b2DynamicTree, without its rotations.
 //

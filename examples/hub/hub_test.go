@@ -264,7 +264,7 @@ func TestSlow(t *testing.T) {
 	if a := mustSend(t, ctx, ann, bob.id, "still there?"); a.Kind != ack {
 		t.Errorf("answer %+v to a message for a session that keeps up", a)
 	}
-	for { // what was sent before can be read
+	for { // messages sent before can be read
 		if _, err := eve.next(ctx); err != nil {
 			if ctx.Err() != nil {
 				t.Error("eve's connection is still there")

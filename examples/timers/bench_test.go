@@ -31,8 +31,6 @@ type bench[H any, C starter[H]] struct {
 	before  int // bytes of the heap without timers
 }
 
-func delayOf(i int) uint64 { return uint64(1 + i*7919%minute) }
-
 // fill starts a million timers, unless they are pending.
 func (x *bench[H, C]) fill() {
 	if x.handles == nil {

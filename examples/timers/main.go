@@ -80,7 +80,7 @@ func simulate[H any](c clock[H], n, messages int) (report string) {
 
 // heap returns the bytes of the live heap after a collection, and how long the collection took.
 func heap() (bytes int, took time.Duration) {
-	runtime.GC() // frees what the program has dropped
+	runtime.GC() // a sweep of earlier garbage must not count
 	start := time.Now()
 	runtime.GC()
 	took = time.Since(start)
@@ -89,13 +89,16 @@ func heap() (bytes int, took time.Duration) {
 	return int(m.HeapAlloc), took
 }
 
+// delayOf returns a delay of up to a minute. Successive timers are not due one after another.
+func delayOf(i int) uint64 { return 1 + uint64(i)*7919%minute }
+
 // weigh measures the memory of a million timers.
 func weigh[H any](out io.Writer, name string, newSet func() starter[H]) {
 	handles := make([]H, million)
 	before, _ := heap()
 	c := newSet()
 	for i := range handles {
-		handles[i] = c.Start(uint64(1+i*7919%minute), uint64(i))
+		handles[i] = c.Start(delayOf(i), uint64(i))
 	}
 	full, took := heap()
 	for _, h := range handles {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/examples/timers/wheel"
 )
 
-// history returns what random calls of c return. Timers of one tick may fire in any order.
+// history returns the results of random calls of c. Timers of one tick may fire in any order.
 func history[H any](c clock[H], seed uint64) (got []uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var known []H

@@ -135,7 +135,7 @@ func TestChase(t *testing.T) {
 	}
 }
 
-// Of several hits in one frame the first destroys the enemy. The others find neither the enemy nor
+// The first of several hits in one frame destroys the enemy. The others find neither the enemy nor
 // the part of it that has its slot.
 func TestHitsAfterDeath(t *testing.T) {
 	w := empty()
