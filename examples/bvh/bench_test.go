@@ -89,7 +89,7 @@ func measure[P any](b *testing.B, s sums, impl string, newTree func() (broadphas
 
 	for _, n := range []int{10_000, 100_000} {
 		var sum uint64
-		before, _ := heap()
+		before := heap()
 		tree, remove := newTree()
 		op := "collect-after-" + strconv.Itoa(n)
 		b.Run("op="+op+"/impl="+impl, func(b *testing.B) {
@@ -100,7 +100,7 @@ func measure[P any](b *testing.B, s sums, impl string, newTree func() (broadphas
 			for b.Loop() {
 				runtime.GC()
 			}
-			held, _ := heap()
+			held := heap()
 			b.ReportMetric(float64(held-before), "B-held")
 		})
 		runtime.KeepAlive(remove)

@@ -26,8 +26,8 @@ func (a Box) fat() Box {
 	return Box{a.MinX - margin, a.MinY - margin, a.MaxX + margin, a.MaxY + margin}
 }
 
-// descend decides where a new leaf with a box goes at a node with two children. 0 makes the leaf the
-// sibling of the node, 1 descends to the left child, and 2 to the right one.
+// descend decides where a new leaf with a box goes at a node with two children. 0 makes the leaf
+// the sibling of the node, 1 descends to the left child, and 2 to the right one.
 func descend(node, left, right, box Box, leftIsLeaf, rightIsLeaf bool) int {
 	grown := node.union(box).perimeter()
 	inherited := 2 * (grown - node.perimeter()) // cost of the larger box of the node

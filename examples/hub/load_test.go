@@ -12,8 +12,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// TestThousands runs two waves of 5000 clients. Each checks that its messages are meant for it. When
-// all clients have left, their memory must be free.
+// TestThousands runs two waves of 5000 clients. Each checks that its messages are meant for it.
+// When all clients have left, their memory must be free.
 func TestThousands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

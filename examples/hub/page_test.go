@@ -33,7 +33,8 @@ func request(t *testing.T, method, url, host string) *http.Response {
 	return a
 }
 
-// TestPage checks that the files of the page are served with a policy, and that they comply with it.
+// TestPage checks that the files of the page are served with a policy, and that they comply with
+// it.
 func TestPage(t *testing.T) {
 	s := open(t, Config{})
 	inline := regexp.MustCompile(`(?i)<style|<script(>|[^>]*>[^<])|\sstyle=|\son\w+=|javascript:|https?://`)

@@ -35,7 +35,7 @@ type bench[H any, C starter[H]] struct {
 func (x *bench[H, C]) fill() {
 	if x.handles == nil {
 		x.handles = make([]H, million)
-		x.before, _ = heap()
+		x.before = heap()
 		x.set = x.newSet()
 	}
 	if x.set.Len() == 0 {
@@ -125,7 +125,7 @@ func (x *bench[H, C]) measure(b *testing.B) {
 	x.run(b, "collect", func(b *testing.B) uint64 {
 		sum := x.collect(b)
 		b.StopTimer()
-		full, _ := heap()
+		full := heap()
 		b.ReportMetric(float64(full-x.before)/million, "B/timer")
 		b.StartTimer()
 		return sum
@@ -134,7 +134,7 @@ func (x *bench[H, C]) measure(b *testing.B) {
 		sum := x.leave(b)
 		b.StopTimer()
 		clear(x.handles)
-		empty, _ := heap()
+		empty := heap()
 		b.ReportMetric(float64(empty-x.before), "B-left")
 		b.StartTimer()
 		return sum

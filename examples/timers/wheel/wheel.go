@@ -96,8 +96,8 @@ func (w *Wheel[T]) Stop(h Handle[T]) (data T, ok bool) {
 func (w *Wheel[T]) Tick(fire func(T)) {
 	w.fireDue(fire)
 	w.now++
-	// A level begins a bucket when all lower digits of now are 0. Only on the highest such level can
-	// that bucket have timers: on the levels below it is bucket 0, in which no timer waits.
+	// A level begins a bucket when all lower digits of now are 0. Only on the highest such level
+	// can that bucket have timers: on the levels below it is bucket 0, in which no timer waits.
 	if level := bits.TrailingZeros64(w.now) / slotBits; level > 0 {
 		b := &w.buckets[level][w.now>>(level*slotBits)%slots]
 		h := b.first
