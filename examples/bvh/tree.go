@@ -9,7 +9,7 @@ type node struct {
 	box         Box
 	parent      *node
 	left, right *node // nil in a leaf
-	proxy       Proxy // of this node
+	proxy       Proxy // refers to this node
 	shape       uint32
 }
 
