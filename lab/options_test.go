@@ -273,8 +273,8 @@ func known() (names []string) {
 // The first line stands before anything is measured.
 func TestOpening(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
-		{"", "Measuring 24 workloads on 57 implementations for about a minute and a half, then writing lab-out/report.html."},
-		{"-peers rust", "Measuring 24 workloads on 57 implementations, then writing lab-out/report.html."},
+		{"", "Measuring 24 workloads on 70 implementations for about a minute and a half, then writing lab-out/report.html."},
+		{"-peers rust", "Measuring 24 workloads on 70 implementations, then writing lab-out/report.html."},
 		{"-workload churn -impl []T -out x", "Measuring 1 workload on 1 implementation, then writing x/report.html."},
 	} {
 		o, err := parsed(t, strings.Fields(tc.args))

@@ -44,8 +44,8 @@ type page struct {
 	Machine             measure.Machine
 	Date, Took, Command string
 	Wrong               []string
-	Noise               string
-	Wide, Figures       int // how many figures have repetitions far apart, and how many there are
+	Noisy               bool
+	Wide, Figures       int // the figures whose repetitions lie far apart, and all
 	Glance              *chart
 	Ratios              ratioTable
 	Others              []ratioRow
@@ -154,7 +154,7 @@ func (r *Report) newPage(t *template.Template, in func(*measure.Family) bool) *p
 		Partial:  r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
 		Date:    r.Started.Format("2 January 2006 15:04 MST"),
 		Took:    fmt.Sprintf("took %.0f s", r.Took.Seconds()),
-		Command: r.Command, Noise: r.Recorder.Noisy(),
+		Command: r.Command, Noisy: r.Recorder.Noisy() != "",
 	}
 	all := r.Recorder.All()
 	p.Figures = len(all)
@@ -214,6 +214,17 @@ func newLawTable(t *laws.Table, of []measure.Impl) *lawTable {
 		return nil
 	}
 	return out
+}
+
+// Count reports whether the answers are amounts: none is yes, no or in part.
+func (r lawRow) Count() bool {
+	return !slices.ContainsFunc(r.Cells, func(c laws.Cell) bool { return c.Kept != "-" })
+}
+
+// Amount returns an answer without what it says beside the amount.
+func (lawRow) Amount(c laws.Cell) string {
+	amount, _, _ := strings.Cut(c.Text, ",")
+	return amount
 }
 
 // add adds the answer of a collection.

@@ -195,9 +195,12 @@ func TestFiguresOfAnEarlierRun(t *testing.T) {
 
 func TestLawsInReport(t *testing.T) {
 	r := fixedReport(true)
-	r.Laws = &laws.Table{Questions: []string{"a <question>"}, Rows: []laws.Row{
-		{Impl: "berth.Pool", Cells: []laws.Cell{{Kept: "yes", Text: "words & more"}}}, {Impl: "FirstFree", Cells: []laws.Cell{{Kept: "yes", Text: ""}}},
-		{Impl: "ark", Cells: []laws.Cell{{Kept: "yes", Text: "words & more"}}}, {Impl: "[]T", Cells: []laws.Cell{{Kept: "no", Text: ""}}},
+	row := func(impl, kept, text, bytes string) laws.Row {
+		return laws.Row{Impl: impl, Cells: []laws.Cell{{Kept: kept, Text: text}, {Kept: "-", Text: bytes}}}
+	}
+	r.Laws = &laws.Table{Questions: []string{"a <question>", "bytes"}, Rows: []laws.Row{
+		row("berth.Pool", "yes", "words & more", "8, or 4"), row("FirstFree", "yes", "", "8"),
+		row("ark", "yes", "words & more", "16"), row("[]T", "no", "", ""),
 	}}
 	page, err := r.html()
 	if err != nil {
@@ -206,6 +209,7 @@ func TestLawsInReport(t *testing.T) {
 	for _, want := range []string{
 		`<th scope="col"><span>berth.Pool</span></th><th scope="col"><span>ark</span></th><th scope="col"><span>[]T</span></th></tr>`,
 		`<th scope="row">a &lt;question&gt;</th><td title="words &amp; more"><span class="yes">`, `✓`, ` words &amp; more: berth.Pool, ark</li>`, `✗`,
+		`<th scope="row">bytes</th><td title="8, or 4">8</td><td title="16">16</td><td title=""></td></tr>`, `- 8, or 4: berth.Pool</li>`,
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)
