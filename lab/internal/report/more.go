@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed505807e1/berth/lab/internal/draw"
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -37,7 +38,9 @@ func (r *Report) frameChart(j measure.Job) (chart, bool) {
 		g := draw.Group{Name: im.Name, Tone: tone(im, j.Family)}
 		for _, m := range c.Metrics {
 			if f := at[j.At(im.Name, m)]; f != nil {
-				g.Bars = append(g.Bars, draw.Bar{Name: wordsOf(j.Workload, m), Value: f.Value})
+				g.Bars = append(g.Bars, draw.Bar{
+					Name: strings.TrimSuffix(wordsOf(j.Workload, m), " frame"), Value: f.Value,
+				})
 			}
 		}
 		if count := at[j.At(im.Name, c.Count)]; count != nil && len(g.Bars) > 0 {

@@ -27,7 +27,7 @@ type seen struct {
 	Figures                  []struct {
 		drawing
 		Caption, Metric string
-		Section         string // the id of the heading above
+		Section         string // the id of the heading above, if there is one
 	}
 	Partial   bool
 	Requests  int
@@ -69,7 +69,7 @@ const drawingScript = `const drawing = svg => {
 
 const look = `(() => {` + drawingScript + browsertest.Light + `
 	document.querySelectorAll("details").forEach(d => d.open = true);
-	const heading = f => [...document.querySelectorAll("h2, h3")].filter(h => h.id && h.compareDocumentPosition(f) & Node.DOCUMENT_POSITION_FOLLOWING).pop().id;
+	const heading = f => [...document.querySelectorAll("h2, h3")].filter(h => h.id && h.compareDocumentPosition(f) & Node.DOCUMENT_POSITION_FOLLOWING).pop()?.id || "";
 	const shown = e => e.getClientRects().length > 0;
 	const out = {
 		ScrollWidth: document.documentElement.scrollWidth,

@@ -77,7 +77,7 @@ var words = map[string]string{
 	"collect":          "one collection of garbage",
 	"collect_pointers": "one collection of garbage, values with pointers",
 	"p50":              "median frame",
-	"p99":              "99th percentile of frames",
+	"p99":              "99 % frame",
 	"worst":            "longest frame",
 	"late":             "late frames",
 	"collections":      "number of collections of garbage",
