@@ -22,7 +22,7 @@ type options struct {
 	impls []measure.Impl
 	jobs  []measure.Job // one at least
 	out   string
-	brief bool                                      // all workloads and implementations, in a minute and a half
+	brief bool                                      // nothing is chosen: see measure.Sizing
 	peers bool                                      // other languages take part
 	print func(w io.Writer, r *report.Report) error // what goes to standard output
 }

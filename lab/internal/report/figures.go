@@ -62,7 +62,7 @@ func apart(bars []draw.Bar) bool {
 	return lo > 0 && hi > spread*lo
 }
 
-// charts draws a job, but for what is drawn above: lines over its steps, or else bars or bands for
+// charts draws a job, without the thesis' figures: lines over its steps, or else bars or bands for
 // each metric.
 func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small []chart) {
 	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
@@ -122,7 +122,7 @@ func (r *Report) bandRows(j measure.Job, m string, get lookup) (rows []draw.Band
 	return rows, unit
 }
 
-// markOf is what stands behind a figure's number in a chart.
+// markOf returns the text behind a figure's number in a chart.
 func markOf(f *measure.Figure) (mark string) {
 	if f.Ratio != nil {
 		mark = "(" + RatioText(f.Ratio.Value) + ")"

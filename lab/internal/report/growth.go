@@ -63,8 +63,8 @@ func printGrowth(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 	}
 }
 
-// growthTables returns the tables of a job's workload, if it has one for each metric. They are in the
-// section of its first job.
+// growthTables returns the tables of a job's workload, if it has one for each metric. They are in
+// the section of its first job.
 func (r *Report) growthTables(j measure.Job) (tables []growthTable) {
 	at := measure.Index(r.Recorder)
 	jobs := grown(j.Workload, r.Jobs)

@@ -94,7 +94,8 @@ func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
 	for i := range lines {
 		lines[i].Said = lines[i].Said[:len(lines[i].Said)-1]
 	}
-	title := fmt.Sprintf("%s: %s, over the number of %s", capital(w.Name), wordsOf(w, metric), w.NMeans)
+	title := fmt.Sprintf("%s: %s, over the number of %s", capital(w.Name), wordsOf(w, metric),
+		w.NMeans)
 	frame := draw.Frame{Title: title, Unit: unit}
 	axis := draw.Axis{Label: w.NMeans, At: sizes}
 	name := w.Name + "-growth"

@@ -312,9 +312,10 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	for _, im := range ims {
 		row := implRow{Name: im.Name}
 		for _, m := range metrics {
-			cell := makeCell(get(im.Name, m))
-			if f, u := get(im.Name, m), get(j.Family.Usual, measure.BaseMetric(m)); f != nil && u != nil {
-				cell.Usual = newRatioText(f, u).Text
+			f, usual := get(im.Name, m), get(j.Family.Usual, measure.BaseMetric(m))
+			cell := makeCell(f)
+			if f != nil && usual != nil {
+				cell.Usual = newRatioText(f, usual).Text
 			}
 			row.Cells = append(row.Cells, cell)
 		}

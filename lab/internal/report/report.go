@@ -74,8 +74,8 @@ func (p *page) write(path string) error {
 	return atomicfile.Write(path, text)
 }
 
-// writeFigures writes each chart into a file of its own in dir. It removes the files that an earlier
-// run wrote there, by the list that it left, and no others.
+// writeFigures writes each chart into a file of its own in dir. It removes the files that an
+// earlier run wrote there, by the list that it left, and no others.
 func writeFigures(dir string, charts []chart) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write figures: %w", err)
