@@ -10,10 +10,11 @@ import (
 
 const description = `It runs workloads on collections, free lists, grids and arenas, checks what
 each computed, prints tables, and writes report.html, results.json and the pictures of the report
-into a folder. Without flags it takes about two minutes. Interrupted, it keeps what it has.
+into a folder. Without flags it takes about a minute and a half. Interrupted, it keeps what it has.
 
 Examples:
-   go run ./lab                                      all of it
+   go run ./lab                                      all workloads, in brief
+   go run ./lab -full                                all sizes and variants: half an hour
    go run ./lab -workload churn -impl '[]T,berth.Pool'
    go run ./lab -peers rust,cpp                      beside collections of other languages
    go run ./lab -workload basic -bench > new.txt     for benchstat

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -143,7 +144,7 @@ func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cl
 	return c
 }
 
-// compare measures, prints and writes. An error of it is a failure.
+// compare measures, prints and writes. Its error is a failure.
 func compare(ctx context.Context, o options, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return failed(fmt.Errorf("cannot write results: %w", err))
@@ -158,6 +159,7 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 		Command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
 		Machine: measure.ThisMachine(),
 	}
+	fmt.Fprintln(stderr, opening(o))
 	stopped := measure.Run(ctx, o.jobs, o.impls, rec, newBar(stderr)) != nil
 	r.Partial, r.Took = stopped, time.Since(r.Started)
 	r.Machine.LoadAfter = measure.SystemLoad()
@@ -196,6 +198,32 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 			errors.New("interrupted: the files hold what was measured until then")}
 	}
 	return nil
+}
+
+// opening returns the first line of a run, which is written before anything is measured.
+func opening(o options) string {
+	works, ims := map[*measure.Workload]bool{}, map[string]bool{}
+	for _, j := range o.jobs {
+		works[j.Workload] = true
+		for _, im := range j.Runners(o.impls) {
+			ims[im.Name] = true
+		}
+	}
+	took := ""
+	if o.brief && !o.peers {
+		took = " for about a minute and a half"
+	}
+	return fmt.Sprintf("Measuring %s on %s%s, then writing %s.",
+		counted(len(works), "workload"), counted(len(ims), "implementation"), took,
+		filepath.Join(o.out, report.ReportFile))
+}
+
+// counted returns n and the word for it, as in "2 workloads".
+func counted(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 // quoted returns args as one would type them.

@@ -36,7 +36,7 @@ type Frame struct {
 	Width  int                  // Narrow if 0
 	Height int                  // of Lines and Growth, if they need no more; a usual one if 0
 	Log    bool                 // the figures' axis is logarithmic
-	Base   float64              // where bars begin on a log axis; below all of them if 0
+	Each   bool                 // each group of bars has a linear axis of its own
 	Number func(float64) string // writes a figure
 }
 

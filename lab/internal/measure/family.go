@@ -56,8 +56,8 @@ type Family struct {
 	Workloads []*Workload
 	Impls     []Impl   // in the order in which they are shown
 	Baseline  string   // the implementation that all ratios refer to
-	Subjects  []string // whose wins and losses the report spells out
-	Against   string   // the one rival of the subjects, of this library too; else all that are not
+	Subjects  []string // the rows of the report's table of ratios
+	Usual     string   // a second base of the report's ratios: what most programs use; or empty
 }
 
 // Of returns those of chosen that belong to the family, in its order.

@@ -18,6 +18,7 @@ type Job struct {
 	more     bool // another size of the same comes before: it can be left out
 	Quick    bool
 	full     bool // take the time that it takes
+	brief    bool // take half of the time budgets
 	many     bool // the run has the workload at several sizes
 }
 
@@ -25,10 +26,14 @@ type Job struct {
 // them.
 const MaxHeld = 512 << 20
 
-// Sizing is what was asked for of all workloads; n, elem and reps are 0 where each decides.
+// Sizing is what the command line sets for all workloads. N, Elem and Reps are 0 where each
+// workload has its own.
 type Sizing struct {
 	N, Elem, Reps int
 	Quick, Full   bool
+	// Brief is a run of everything in a minute and a half: the first element size of each workload,
+	// no slow sizes, half of the time budgets.
+	Brief bool
 }
 
 // Plan makes the jobs.
@@ -46,7 +51,7 @@ func Plan(works []Work, z Sizing) ([]Job, error) {
 			for _, n := range sizes {
 				j := Job{
 					Family: wk.Family, Workload: w, N: n, Elem: e, Reps: w.Reps,
-					Quick: z.Quick, full: z.Full, many: len(sizes) > 1,
+					Quick: z.Quick, full: z.Full, brief: z.Brief, many: len(sizes) > 1,
 				}
 				if z.Quick {
 					j.Reps = w.QuickReps
@@ -120,10 +125,26 @@ func (j Job) Has(f *Figure) bool {
 }
 
 // Share is what a job may take of a run's time: that until no further round starts.
-func (j Job) Share() time.Duration { return max(j.Workload.Budget, time.Second) }
+func (j Job) Share() time.Duration { return max(j.budget(j.Workload.Budget), time.Second) }
 
-// late reports whether a run that began then has taken so long that the job is to be cut short.
-func (j Job) late(began time.Time) bool { return !j.full && time.Since(began) > longEnough }
+// budget returns what the job may take of a time budget of its workload.
+func (j Job) budget(of time.Duration) time.Duration {
+	if j.brief {
+		return of / 2
+	}
+	return of
+}
+
+// late reports whether a run that has taken so long cuts the job short.
+func (j Job) late(took time.Duration) bool {
+	switch {
+	case j.full:
+		return false
+	case j.brief:
+		return took > briefEnough
+	}
+	return took > longEnough
+}
 
 // Grouped writes a number with its digits in groups, as in "65 536".
 func Grouped(n int) string {

@@ -22,6 +22,7 @@ type Workload struct {
 	Beside     int    // how many values there may be beside the n
 	Elems      []int  // element sizes
 	Own        bool   // the element is the workload's own, and its size not to be chosen
+	SlowN      []int  // those of n and moreN that a brief run leaves out
 	FullN      []int  // the sizes beyond n and moreN that a full run has
 	FullElems  []int  // the element sizes of a full run; elems if nil
 	OnlyFull   bool   // it takes so long that it is left out unless it is asked for
@@ -82,7 +83,6 @@ const StepsMetric = "steps"
 // Charts is what the report shows of a workload beside its table and a chart for each metric.
 type Charts struct {
 	Bands     bool                     // how the repetitions are spread
-	Ratios    bool                     // its key metrics stand in the chart of ratios
 	Growth    []string                 // metrics that are drawn over the sizes
 	TableOnly func(metric string) bool // what has no chart of its own
 	Frames    *Frames
@@ -130,7 +130,10 @@ func (w *Workload) Sizes(z Sizing) []int {
 	case z.Full:
 		return slices.Concat([]int{w.N}, w.MoreN, w.FullN)
 	}
-	return append([]int{w.N}, w.MoreN...)
+	sizes := append([]int{w.N}, w.MoreN...)
+	return slices.DeleteFunc(sizes, func(n int) bool {
+		return z.Brief && slices.Contains(w.SlowN, n)
+	})
 }
 
 // elementSizes returns the sizes of elements that w runs with.
@@ -138,7 +141,7 @@ func (w *Workload) elementSizes(z Sizing) []int {
 	switch {
 	case z.Elem != 0 && !w.Own:
 		return []int{z.Elem}
-	case z.Quick:
+	case z.Quick || z.Brief:
 		return w.Elems[:1]
 	case z.Full && w.FullElems != nil:
 		return w.FullElems
