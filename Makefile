@@ -118,7 +118,7 @@ browser: ## test what runs in a browser
 	.ci/browser
 
 measure: ## run the README's main command, and check what it leaves in lab-out
-	@rm -f lab-out/report.html lab-out/results.json
+	@rm -f lab-out/report.html lab-out/thesis.html lab-out/results.json
 	@cmd=$$(go run ./tools/readme README.md 'the measurements'); echo "$$cmd"; bash -euc "$$cmd"
 	go run ./tools/results lab-out
 
