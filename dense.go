@@ -145,20 +145,20 @@ type DenseConfig[T any] struct {
 // Slice returned to one of them. A Dense must not be copied; see [Dense.Clone].
 //
 // Source: R. Ness, dcm_pool, a pool of contiguous objects in C++.
-//
-// Invariants (checkInvariants):
-//  1. vals and owner have the same length, and owner has at least the capacity of vals; with a
-//     Memory, both lie in piece
-//  2. owner[i] is the handle of the value at place i, and index leads from it to i; or its
-//     generation is even, and the place is a hole, which holds the zero T, or with the tag
-//     berth_poison, poison
-//  3. the holes are chained through the index of owner, beginning at hole, and holes is their
-//     number
-//  4. beyond their length, owner holds zeros, and vals the contents of a hole
-//  5. if no value is live, there are no holes
-//  6. if there are places, there is an era, and it has not ended
 type Dense[T any] struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. vals and owner have the same length, and owner has at least the capacity of vals; with a
+	//     Memory, both lie in piece
+	//  2. owner[i] is the handle of the value at place i, and index leads from it to i; or its
+	//     generation is even, and the place is a hole, which holds the zero T, or with the tag
+	//     berth_poison, poison
+	//  3. the holes are chained through the index of owner, beginning at hole, and holes is their
+	//     number
+	//  4. beyond their length, owner holds zeros, and vals the contents of a hole
+	//  5. if no value is live, there are no holes
+	//  6. if there are places, there is an era, and it has not ended
 
 	vals  []T
 	owner []Handle[T]

@@ -84,21 +84,21 @@ type block[T any] struct {
 // Any number of goroutines may read a Pool while none writes, as with a map. Changing a value
 // through its pointer is a write to that value, not to the Pool. A Pool must not be copied; see
 // [Pool.Clone].
-//
-// Invariants (checkInvariants):
-//  1. a slot is live exactly when its generation is odd, and exactly when its occ bit is set
-//  2. a slot that is neither live nor vacant is under construction, or retired: its generation is
-//     base
-//  3. every vacant and retired slot holds the zero T, or with the tag berth_poison, poison
-//  4. room holds exactly the blocks with a vacant slot
-//  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
-//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of these
-//     chunks that can come back; spare holds the chunks in memory without a block in live; with a
-//     Memory, supply has the piece of each chunk in memory, and no other
-//  7. the counts agree with what they count
-//  8. tail and base are even, and tail is at most highFloor
 type Pool[T any] struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. a slot is live exactly when its generation is odd, and exactly when its occ bit is set
+	//  2. a slot that is neither live nor vacant is under construction, or retired: its generation
+	//     is base
+	//  3. every vacant and retired slot holds the zero T, or with the tag berth_poison, poison
+	//  4. room holds exactly the blocks with a vacant slot
+	//  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
+	//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of these
+	//     chunks that can come back; spare holds the chunks in memory without a block in live; with
+	//     a Memory, supply has the piece of each chunk in memory, and no other
+	//  7. the counts agree with what they count
+	//  8. tail and base are even, and tail is at most highFloor
 
 	dir   []*block[T]
 	salt  uint32 // index of slot 0

@@ -59,20 +59,20 @@ const (
 // may read them while none writes to them and none allocates from the arena or rewinds it.
 //
 // An Arena must not be copied.
-//
-// Invariants (checkInvariants):
-//  1. chunks[cur].buf begins with buf, and is equal to it unless the arena is virtual
-//  2. start is the sum of used over the chunks before cur; the chunks after cur are unused
-//  3. the bytes of a chunk from dirty on are zero unless they are taken; so are the bytes of buf
-//     from off to clean
-//  4. in a virtual arena, exactly buf is committed
-//  5. past keeps its own invariants
-//  6. tenants are in ascending order, and none lies beyond the position; for each container with
-//     memory, one of them ends where its lease does
-//  7. no Mark that may still be used lies beyond the position
-//  8. held is the sum of all chunks, and at most limit if the arena grows by chunks
 type Arena struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. chunks[cur].buf begins with buf, and is equal to it unless the arena is virtual
+	//  2. start is the sum of used over the chunks before cur; the chunks after cur are unused
+	//  3. the bytes of a chunk from dirty on are zero unless they are taken; so are the bytes of
+	//     buf from off to clean
+	//  4. in a virtual arena, exactly buf is committed
+	//  5. past keeps its own invariants
+	//  6. tenants are in ascending order, and none lies beyond the position; for each container
+	//     with memory, one of them ends where its lease does
+	//  7. no Mark that may still be used lies beyond the position
+	//  8. held is the sum of all chunks, and at most limit if the arena grows by chunks
 
 	buf   []byte              // the current chunk, up to the end of its usable part
 	off   int                 // first free byte of buf

@@ -12,10 +12,10 @@ import (
 //
 // The zero Bump has no arena, and allocates nothing. A Bump must not be copied. Pointers are valid
 // until the memory is rewound. A Bump whose memory has been rewound panics when it is used.
-//
-// Invariants (checkInvariants):
-//  1. 0 <= left <= len(s); s[:left] is zero
 type Bump[T any] struct {
+	// Invariants (checkInvariants):
+	//  1. 0 <= left <= len(s); s[:left] is zero
+
 	_     nocopy.NoCopy
 	mem   memory
 	s     []T

@@ -26,16 +26,17 @@ type DequeConfig struct {
 // The zero Deque has no arena. It is empty, and every growth fails. A Deque must not be copied. A
 // pointer is valid until its value is removed or its memory is rewound. A Deque whose memory has
 // been rewound panics when it is used.
-//
-// Invariants (checkInvariants):
-//  1. len(ring) is a power of two, or 0; exactly the blocks entries from first on, wrapping around,
-//     are not nil, and have 1<<shift values each
-//  2. front is ring[first], and back begins the block used-1 behind it; 1 <= used <= blocks, and
-//     all are 0 without blocks
-//  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0 if
-//     there are any; if there are none, then used <= 1 and fi == len(back)
-//  4. the spare blocks suffice for the reservations at both ends; without blocks, there are none
 type Deque[T any] struct {
+	// Invariants (checkInvariants):
+	//  1. len(ring) is a power of two, or 0; exactly the blocks entries from first on, wrapping
+	//     around, are not nil, and have 1<<shift values each
+	//  2. front is ring[first], and back begins the block used-1 behind it; 1 <= used <= blocks,
+	//     and all are 0 without blocks
+	//  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0
+	//     if there are any; if there are none, then used <= 1 and fi == len(back)
+	//  4. the spare blocks suffice for the reservations at both ends; without blocks, there are
+	//     none
+
 	_   nocopy.NoCopy
 	mem memory
 

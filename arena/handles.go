@@ -48,16 +48,16 @@ type handleBlock[T any, H HandleOf[T]] struct {
 // throughout the loop is visited exactly once. A value destroyed before its turn is not visited. A
 // value created during the loop may be visited or not, but never twice, and the loop always ends.
 // Leaving a loop by break, return or panic is safe.
-//
-// Invariants (checkInvariants):
-//  1. meta of a live slot is its handle, and its occ bit is set
-//  2. meta of a vacant slot has the free bit, the index of the next vacant slot, and the generation
-//     of its next handle; the chain from head goes through each vacant slot once
-//  3. meta of a slot that is under construction or retired has index 0, and no free bit
-//  4. a slot that is not live holds the zero T
-//  5. the counts of live, vacant and retired slots are right; slots are those before used
-//  6. live holds the blocks with a live slot
 type Handles[T any, H HandleOf[T]] struct {
+	// Invariants (checkInvariants):
+	//  1. meta of a live slot is its handle, and its occ bit is set
+	//  2. meta of a vacant slot has the free bit, the index of the next vacant slot, and the
+	//     generation of its next handle; the chain from head goes through each vacant slot once
+	//  3. meta of a slot that is under construction or retired has index 0, and no free bit
+	//  4. a slot that is not live holds the zero T
+	//  5. the counts of live, vacant and retired slots are right; slots are those before used
+	//  6. live holds the blocks with a live slot
+
 	_    nocopy.NoCopy
 	mem  memory
 	dir  []*handleBlock[T, H]

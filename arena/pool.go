@@ -39,12 +39,12 @@ type poolBlock[T any] struct {
 // live throughout the loop is visited exactly once. A value removed before its turn is not visited.
 // A value inserted during the loop may be visited or not, but never twice, and the loop always
 // ends. Leaving a loop by break, return or panic is safe.
-//
-// Invariants (checkInvariants):
-//  1. n is the number of bits set in all occ
-//  2. room holds exactly the blocks with a vacant slot, and live those with a value
-//  3. a vacant slot holds the zero T
 type Pool[T any] struct {
+	// Invariants (checkInvariants):
+	//  1. n is the number of bits set in all occ
+	//  2. room holds exactly the blocks with a vacant slot, and live those with a value
+	//  3. a vacant slot holds the zero T
+
 	_    nocopy.NoCopy
 	mem  memory
 	dir  []*poolBlock[T]

@@ -18,13 +18,13 @@ const typedBytes = 16 << 10
 // A pointer to a value keeps its whole chunk in memory, so it never dangles. A pointer kept after
 // the rewind points to a zero value, or to a newer value in the same place. A Typed is for one
 // goroutine at a time, and must not be copied.
-//
-// Invariants (checkInvariants):
-//  1. all values beyond the position are zero
-//  2. all chunks have full length; start is the sum of those before cur
-//  3. past keeps its own invariants
 type Typed[T any] struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. all values beyond the position are zero
+	//  2. all chunks have full length; start is the sum of those before cur
+	//  3. past keeps its own invariants
 
 	buf    []T // the current chunk
 	n      int // values taken of it

@@ -20,14 +20,15 @@ import (
 // [Vec.Clone]. Pointers are valid until it grows or its memory is rewound. A Vec whose memory has
 // been rewound panics when it is used.
 //
-// Invariants (checkInvariants):
-//  1. the room of s lies in the arena, and ends at the end of the lease
-//  2. cap(s) is 0 if there is no arena
-//
 // Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023), and the vector
 // in the article on containers in memory arenas that the package documentation names.
 type Vec[T any] struct {
-	_   nocopy.NoCopy
+	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. the room of s lies in the arena, and ends at the end of the lease
+	//  2. cap(s) is 0 if there is no arena
+
 	mem memory
 	s   []T
 }

@@ -14,11 +14,11 @@ import (
 //
 // The zero Checked has no indices. A Checked may be moved until its first use, and must not be
 // copied after that; see [Checked.Clone]. If several goroutines use it, it needs a lock.
-//
-// Invariants (checkInvariants):
-//  1. bit i of free is set exactly when index i is on the stack, and is less than Cap
-//  2. no index is on the stack twice
 type Checked[I Index] struct {
+	// Invariants (checkInvariants):
+	//  1. bit i of free is set exactly when index i is on the stack, and is less than Cap
+	//  2. no index is on the stack twice
+
 	stack Stack[I]
 	free  []uint64
 }

@@ -15,10 +15,10 @@ import (
 // The zero CheckedPointers has no elements. A CheckedPointers may be moved until its first use, and
 // must not be copied after that; see [CheckedPointers.Clone]. If several goroutines use it, it
 // needs a lock. It keeps the whole slice from being collected.
-//
-// Invariants (checkInvariants): those of [Checked], and
-//  3. there is one element for each index
 type CheckedPointers[T any] struct {
+	// Invariants (checkInvariants): those of [Checked], and
+	//  3. there is one element for each index
+
 	items []T
 	free  Checked[uint32]
 

@@ -25,13 +25,13 @@ import (
 //  2. an index that is freed before its turn is not visited, unless it is taken again
 //  3. an index that is taken during the loop may be visited or not, but never twice
 //  4. the loop ends, even if its body takes an index at each step
-//
-// Invariants (checkInvariants):
-//  1. bit i of free is set exactly when index i is free; the bits from n on are set
-//  2. room has exactly the words of free with a bit set
-//  3. used has exactly the words of free with an index that is taken
-//  4. left is the number of bits set in free before n
 type Lowest struct {
+	// Invariants (checkInvariants):
+	//  1. bit i of free is set exactly when index i is free; the bits from n on are set
+	//  2. room has exactly the words of free with a bit set
+	//  3. used has exactly the words of free with an index that is taken
+	//  4. left is the number of bits set in free before n
+
 	free []uint64
 	room bitset.Queue
 	used bitset.Set

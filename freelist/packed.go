@@ -20,11 +20,11 @@ import (
 //
 // The zero Packed has no indices. A Packed may be moved until its first use, and must not be copied
 // after that; see [Packed.Clone]. If several goroutines use it, it needs a lock.
-//
-// Invariants (checkInvariants):
-//  1. top is a multiple of width in [0, end], and end is n times width
-//  2. words ends one word behind the first bit of the last entry
 type Packed struct {
+	// Invariants (checkInvariants):
+	//  1. top is a multiple of width in [0, end], and end is n times width
+	//  2. words ends one word behind the first bit of the last entry
+
 	// Entry k is the width bits from bit k*width on. Reads and writes always touch two words, even
 	// where one would do, which is faster than a branch, and equally fast for every width. The bits
 	// above top are unspecified, so a push may overwrite them.

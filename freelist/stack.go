@@ -28,10 +28,10 @@ type Index interface {
 // after that; see [Stack.Clone]. If several goroutines use it, it needs a lock. It keeps what it
 // has handed out, since Reset brings that back, so the target of a pointer in it is never
 // collected.
-//
-// Invariants (checkInvariants):
-//  1. top is in [0, len(free)]
 type Stack[V any] struct {
+	// Invariants (checkInvariants):
+	//  1. top is in [0, len(free)]
+
 	free []V // the free values are free[:top], followed by popped ones
 	top  int
 	fill func(free []V) // writes the initial values, the first one last
