@@ -127,12 +127,12 @@ func TestTextAndJSON(t *testing.T) {
 	for _, want := range []string{
 		"30 frames, 949 ops: 300 inserts, 290 removals, 300 lookups, 29 stale lookups, 30 loops",
 		"  sparks: values of 40 bytes (replayed as 64), 20 at most, 10 at the end\n",
-		"The time of a frame is its median of 1 round.\n",
-		"\n> berth.Pool ", "\n  []*T ", "\n  of that the replay ",
+		"The time of a frame is its median over 1 round.\n",
+		"\n> berth.Pool ", "\n  []*T ", "\n  of which replay ",
 		"\n[]*T: 29 of 29 stale lookups found the removed value.\n",
-		"\nOne round does not tell how steady its times are",
-		"\nTake berth.Pool", "\nYour frames spend ", "\nMind that a pointer is good until its value is removed", "The next best",
-		" one GC ", "\nOne GC is a forced collection of garbage",
+		"\nOne round does not show how noisy its times are",
+		"\nTake berth.Pool", "\nYour frames spend ", "\nNote that a pointer is valid until its value is removed", "The next best",
+		" one GC ", "\nOne GC is a forced garbage collection",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
@@ -206,7 +206,7 @@ func TestBrokenStreams(t *testing.T) {
 			if !c.some {
 				return
 			}
-			if len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "What came before is replayed") || !strings.Contains(res.Notes[0], "byte ") {
+			if len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "The part before it is replayed") || !strings.Contains(res.Notes[0], "byte ") {
 				t.Errorf("notes %q", res.Notes)
 			}
 			if res.Frames >= 40 && c.name != "no end mark" {
@@ -214,7 +214,7 @@ func TestBrokenStreams(t *testing.T) {
 			}
 		})
 	}
-	if res, err := Run(context.Background(), bytes.NewReader(good), Options{MaxOps: 100, Rounds: 1}); err != nil || res.Ops > 100 || !strings.Contains(strings.Join(res.Notes, " "), "The stream goes on: what is replayed are its first ") {
+	if res, err := Run(context.Background(), bytes.NewReader(good), Options{MaxOps: 100, Rounds: 1}); err != nil || res.Ops > 100 || !strings.Contains(strings.Join(res.Notes, " "), "The stream is longer: the replay stops after its first ") {
 		t.Errorf("a stream over the bound: %v, %d ops, notes %q", err, res.Ops, res.Notes)
 	}
 }
@@ -232,7 +232,7 @@ func TestCancel(t *testing.T) {
 		{"round 1 of 3: genpool", 0},
 		{"round 2 of 3: berth.Dense", 1},
 		{"round 3 of 3: []*T", 2},
-		{"what the time goes to: berth.Pool", 3},
+		{"profile: berth.Pool", 3},
 		{"done", 3},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -269,12 +269,12 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Rounds != 1 || len(res.Notes) != 2 || res.Notes[0] != "1 round of 9, for more would not have ended within 1ns." {
+	if res.Rounds != 1 || len(res.Notes) != 2 || res.Notes[0] != "1 round of 9: more would have exceeded 1ns." {
 		t.Errorf("%d rounds, notes %q", res.Rounds, res.Notes)
 	}
 }
 
-// What takes far longer than the rest keeps the others from no round.
+// A container that takes far longer than the rest costs the others no round.
 func TestSlowContainersAreLeftAtOneRound(t *testing.T) {
 	m := newMeter(context.Background(), &stream{}, Options{Rounds: 5, Budget: time.Hour})
 	for i, r := range m.runs {
