@@ -443,7 +443,7 @@ func questionOf(t *testing.T, id string) question {
 func TestLawsHandleBytes(t *testing.T) {
 	s := newSound()
 	s.Least = 2
-	if got, want := askHandle(func() Subject { return s.Subject() }), none("8, or 2 where one chooses"); got != want {
+	if got, want := askHandle(func() Subject { return s.Subject() }), none("8, or 2 as an option"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -169,7 +169,7 @@ func TestRunOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := res.Advice; a.Take != Default || a.Matters || !strings.Contains(a.Sentences[0], "no value comes to life") {
+	if a := res.Advice; a.Take != Default || a.Matters || !strings.Contains(a.Sentences[0], "this stream inserts no values") {
 		t.Errorf("advice %+v", a)
 	}
 	if err := res.WriteText(&b); err != nil {
