@@ -82,9 +82,9 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 
 	// The page names the bad parts to all viewers and follows the rest.
 	for _, c := range []struct{ hash, says, shown, follows string }{
-		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. It is 1 instead.",
+		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. Using 1 instead.",
 			"seed 1, 100 new a step, a lifetime of 220 steps, no events, all containers", "seed === 1"},
-		{"#seed=7&spawn=99999999&life=20", "spawn is “99999999”, but must be a whole number from 0 to 1000. It is 100 instead.",
+		{"#seed=7&spawn=99999999&life=20", "spawn is “99999999”, but must be a whole number from 0 to 1000. Using 100 instead.",
 			"seed 7, 100 new a step", "spawn === 100"},
 		{"#seed=8&spawn=3&life=-5", "life is “-5”", "a lifetime of 220 steps", "life === 220"},
 		{"#seed=9&spawn=3&life=20&do=5b,6x,7k", "do has “6x” as event 2", "2 events", `events === "5b,7k"`},
@@ -111,7 +111,7 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=x&spawn=12&life=30"))
 	b.until(`window.berthLive && berthLive.state && !document.getElementById("malformed").hidden && berthLive.state.scene.seed === 1 && berthLive.state.scene.spawn === 12`)
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/?seed=5#seed=2&spawn=12&life=30"))
-	b.until(`window.berthLive && berthLive.state && document.getElementById("malformed-list").textContent.includes("behind #, not behind ?") && berthLive.state.scene.seed === 2`)
+	b.until(`window.berthLive && berthLive.state && document.getElementById("malformed-list").textContent.includes("the world follows #, not ?") && berthLive.state.scene.seed === 2`)
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}

@@ -202,7 +202,7 @@ func TestBrowserShowsAWorldThatMoves(t *testing.T) {
 	}
 	b.until(`document.getElementById("check").textContent.includes("all 5 hold the same things")`)
 	b.until(`document.title.includes("things")`)
-	b.until(`document.getElementById("rate").textContent.includes("you alone look")`)
+	b.until(`document.getElementById("rate").textContent.includes("1 viewer")`)
 	b.until(`document.querySelectorAll("#figures-body tr td:first-of-type").length === 5 &&
 		[...document.querySelectorAll("#figures-body td:nth-of-type(6)")].every(td => / [kM]?B$/.test(td.textContent))`)
 
@@ -274,7 +274,7 @@ func TestBrowserDoesWhatButtonsSay(t *testing.T) {
 	}
 	b.until(`berthLive.state.run.join() === "gen"`)
 	b.run(chromedp.Evaluate(`document.querySelectorAll(".runs")[4].click()`, nil))
-	b.until(`document.getElementById("status").textContent.startsWith("One container has to run")`)
+	b.until(`document.getElementById("status").textContent.startsWith("At least one container must run")`)
 	b.until(`berthLive.state.run.join() === "gen" && document.querySelectorAll(".runs:checked").length === 1`)
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
