@@ -146,7 +146,7 @@ func ExampleRecorder_Flush() {
 	_ = rec.Frame() // is not in the file: the program crashes here
 	printOps(&file)
 	// Output:
-	// insert 0; trace: block at byte 28: truncated: 12 bytes are missing of 12
+	// insert 0; trace: block at byte 28: truncated: 12 of 12 bytes are missing
 }
 
 func ExampleTrack() {
@@ -245,7 +245,7 @@ func ExampleNewReaderLimits() {
 	r, _ := trace.NewReaderLimits(stream(), trace.Limits{Live: 2})
 	_, err := trace.Summarise(r)
 	fmt.Println(err)
-	// Output: trace: block at byte 8: over the limit of 2 living values
+	// Output: trace: block at byte 8: over the limit of 2 live values
 }
 
 func ExampleSummarise() {
@@ -257,7 +257,7 @@ func ExampleSummarise() {
 	// <nil>
 	// 3 frames, 10 other ops in 59 bytes (36.31 bits per op)
 	// "users", values of 64 bytes
-	//   living     3 at the end, 3 at most
+	//   live       3 at the end, 3 at most
 	//   inserts    3, at most 1 in a frame
 	//   removals   0
 	//   lookups    4 found, 0 missed

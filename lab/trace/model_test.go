@@ -255,10 +255,10 @@ func TestModelValidate(t *testing.T) {
 		"Every is 0s":                       func(m *Model) { m.Burst = 1 },
 		"For is 0s":                         func(m *Model) { m.For = 0 },
 		"For is 1001h0m0s":                  func(m *Model) { m.For = 1001 * time.Hour },
-		"Lifetime: 0s is not above 0":       func(m *Model) { m.Lifetime = Const(0) },
+		"Lifetime: 0s is not positive":      func(m *Model) { m.Lifetime = Const(0) },
 		"Lifetime: 1s is less":              func(m *Model) { m.Lifetime = Uniform(2*time.Second, time.Second) },
 		"frames":                            func(m *Model) { m.For = 100 * time.Hour },
-		"living values":                     func(m *Model) { m.Live, m.Burst, m.Every = mostLive, 1, time.Millisecond },
+		"live values":                       func(m *Model) { m.Live, m.Burst, m.Every = mostLive, 1, time.Millisecond },
 		"inserts and removals":              func(m *Model) { m.Live, m.For = 1_000_000, 2*time.Minute },
 		"ops":                               func(m *Model) { m.Live, m.Lookups, m.For = 1_000_000, 100, time.Minute },
 	} {
@@ -304,7 +304,7 @@ func TestParseLifetime(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"": "want exp:2s", "exp": "invalid duration", "exp:": "invalid duration", "exp:2": "missing unit",
-		"exp:-1s": "not above 0", "const:0s": "not above 0", "uniform:1s": "two durations",
+		"exp:-1s": "not positive", "const:0s": "not positive", "uniform:1s": "two durations",
 		"uniform:3s-1s": "less than", "uniform:-1s-1s": "invalid duration", "uniform:1s-x": "invalid duration",
 		"forever:1s": "want exp:2s", "gauss:1s": "want exp:2s", "exp:1001h": "more than", "uniform:x-1s": "invalid duration",
 	} {
