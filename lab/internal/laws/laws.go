@@ -234,7 +234,7 @@ type question struct {
 // questions lists all questions in the order of the laws.
 func questions() []question {
 	return []question{
-		{"live", "a live handle finds its value while others are inserted and removed (law 1)", askLive},
+		{"live", "a live handle finds its value while others come and go (law 1)", askLive},
 		{"stale", "a stale handle finds nothing after its slot is reused (law 2)", askStale},
 		{"reused", "a stale handle finds nothing in a million reuses (law 2)", askReused},
 		{"cleared", "a stale handle finds nothing after Clear (law 2)", askCleared},

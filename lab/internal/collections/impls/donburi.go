@@ -10,9 +10,9 @@ import (
 var donburiImpl = measure.Impl{
 	Name:    "donburi",
 	Variant: true, // it gives no further answer
-	About: "github.com/yohamta/donburi 1.15.7, an entity component system: a value is an " +
-		"entity with one component, which is an object of its own on the heap. Its handle is index " +
-		"and generation, of 24 bits.",
+	About: "github.com/yohamta/donburi 1.15.7, an entity component system: a value is an entity " +
+		"with one component, which is an object of its own on the heap. Its handle is index and " +
+		"generation, of 24 bits.",
 	Stale: "finds nothing if World.Valid is called before, until the slot has been reused 2^24 " +
 		"times, which takes seconds if few values come and go, since the slot vacated last " +
 		"is reused first. Without Valid it reads another value",
