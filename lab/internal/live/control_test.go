@@ -34,9 +34,9 @@ func TestParseControl(t *testing.T) {
 
 // wrong are messages that must be refused, with a part of the reason.
 var wrong = []struct{ text, want string }{
-	{"", "ends too early"},
-	{"{", "ends too early"},
-	{`{"do":"next"`, "ends too early"},
+	{"", "is truncated"},
+	{"{", "is truncated"},
+	{`{"do":"next"`, "is truncated"},
 	{"\x00", "invalid character"},
 	{"next", "invalid character"},
 	{`{"do":"next"} {"do":"next"}`, "follows"},

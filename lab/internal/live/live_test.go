@@ -408,7 +408,7 @@ func TestStop(t *testing.T) {
 	var ends sync.WaitGroup
 	for _, c := range all {
 		ends.Go(func() {
-			if code, why, _ := c.end(); code != websocket.StatusGoingAway || why != "the server ends" {
+			if code, why, _ := c.end(); code != websocket.StatusGoingAway || why != "the server is shutting down" {
 				t.Errorf("closed by %d, %q", code, why)
 			}
 		})

@@ -194,8 +194,8 @@ func TestNoEnemy(t *testing.T) {
 
 // TestNotice reads what is told of missiles, and asks the container whether it is true.
 func TestNotice(t *testing.T) {
-	shape := regexp.MustCompile(`^step (\d+): missile (\d+) asks for handle (\d+|\d+:\d+), finds nothing` +
-		`( \(its slot has another owner\)| \(its slot is vacant\)|), turns to enemy (\d+)$`)
+	shape := regexp.MustCompile(`^step (\d+): missile (\d+) looks up handle (\d+|\d+:\d+), finds nothing` +
+		`( \(its slot is reused\)| \(its slot is vacant\)|), turns to enemy (\d+)$`)
 	for _, k := range all {
 		w := New(sceneOf(t, 3, 30, 60, ""), []Kind{k})
 		fates := make(map[string]int)

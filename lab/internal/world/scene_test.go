@@ -37,7 +37,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		"4294967296b":                           "no step",
 		"1x":                                    "'x' is none",
 		"1\xff":                                 "is none",
-		"1b2":                                   "behind the letter",
+		"1b2":                                   "after the letter",
 		"1b,":                                   "event 2",
 		"1s":                                    "no number",
 		"1s+5":                                  "no number",
