@@ -6,8 +6,8 @@
 //
 // The same world runs in up to five containers, each of which does all of the work.
 // [World.Figures] returns their costs. They differ in the positions of values, in whether values
-// move, and in the order of their loops, which in a Go map changes at every step. Yet the worlds are
-// equal, bit by bit and step for step, as [World.Sum] shows.
+// move, and in the order of their loops, which in a Go map changes at every step. Yet the worlds
+// are equal, bit by bit and step for step, as [World.Sum] shows.
 //
 // # Why the order of a loop does not matter
 //
@@ -15,18 +15,19 @@
 //
 //  1. All things but missiles move, each by its own state alone. Particles whose time is up are
 //     removed. Other things are noted.
-//  2. The missiles noted move. They read only enemies, all of which have moved. A hit reduces the
-//     health of an enemy. Health is an integer that no rule reads in this pass, so the order of the
-//     hits does not matter.
+//  2. The missiles noted move. They read only enemies, all of which have moved. A hit reduces
+//     the health of an enemy. Health is an integer that no rule reads in this pass, so the order of
+//     the hits does not matter.
 //  3. Enemies without health are removed.
 //  4. Births were recorded as wishes. They are sorted by the id of the parent, of which there is
 //     only one of a kind, and executed in this order.
 //
-// Ids are assigned in order of birth, so they are the same in each container. Handles differ between
-// containers, and no rule depends on their bits. The nearest of several things is the one at the
-// smallest distance, and of equal distances the one with the smallest id. Random numbers are hashes
-// of the seed, the step and the id of a thing; the world itself, events and the wind have separate
-// streams. An event that spares one thing in ten, or 25 in all, chooses by such a hash too.
+// Ids are assigned in order of birth, so they are the same in each container. Handles differ
+// between containers, and no rule depends on their bits. The nearest of several things is the one
+// at the smallest distance, and of equal distances the one with the smallest id. Random numbers
+// are hashes of the seed, the step and the id of a thing; the world itself, events and the wind
+// have separate streams. An event that spares one thing in ten, or 25 in all, chooses by such a
+// hash too.
 //
 // # Why machines do not matter
 //
@@ -37,7 +38,7 @@
 //
 // # Time
 //
-// A container's time is that of its turn at a step, and of the events before it. The containers take
-// turns in being the first. The work is loops over things of 40 bytes with little arithmetic,
+// A container's time is that of its turn at a step, and of the events before it. The containers
+// take turns in being the first. The work is loops over things of 40 bytes with little arithmetic,
 // inserts, removals within loops, and lookups by handles.
 package world
