@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// write makes a module of one package with the given tests, and enters it.
+// write makes a module of one package with the given tests, and changes into it.
 func write(t *testing.T, tests string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

@@ -14,10 +14,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// askedAll is the table of all, asked once for all tests.
+// askedAll is the table of all collections, computed once for all tests.
 var askedAll = sync.OnceValue(func() *laws.Table { return laws.AskAll(catalogue.All.Impls()) })
 
-// by returns the implementation of that name.
+// by returns the implementation with that name.
 func by(name string) measure.Impl {
 	for _, im := range catalogue.All.Impls() {
 		if im.Name == name {
@@ -27,7 +27,7 @@ func by(name string) measure.Impl {
 	panic("no implementation " + name)
 }
 
-// cellOf returns what im answers to the question of that id.
+// cellOf returns the answer of im to the question with that id.
 func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
 	t.Helper()
 	if testing.Short() {
@@ -42,14 +42,14 @@ func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
 	return tab.Rows[r].Cells[q]
 }
 
-// What containers of this library do not keep is in their documentation.
+// The documentation names the laws that containers of this library do not keep.
 func TestLawsOfOurs(t *testing.T) {
 	moves := []string{"come", "go"}
 	list := []string{"come", "spike", "clip"}
 	for _, c := range []struct {
 		im   measure.Impl
-		not  []string // the questions that are not answered by yes
-		none []string // and those that have no sense
+		not  []string // the questions with another answer than yes
+		none []string // the questions that do not apply
 	}{
 		{by("berth.Pool"), nil, nil},
 		{by("Pool length"), []string{"spike"}, nil},
@@ -165,10 +165,10 @@ func TestLawsKnownAnswers(t *testing.T) {
 	}
 }
 
-// power finds how many reuses of a slot a text says that generations last.
+// power matches the number of reuses that a slot's generations allow, in a text.
 var power = regexp.MustCompile(`2\^(\d+)`)
 
-// What is written about stale handles by hand must be what they do.
+// The hand-written texts about stale handles must agree with the tests.
 func TestLawsAgreeWithStale(t *testing.T) {
 	words := map[string]string{
 		laws.Nothing: "finds nothing",
@@ -187,12 +187,13 @@ func TestLawsAgreeWithStale(t *testing.T) {
 				t.Errorf("%s, %s: %s; its text does not say %q: %s", im.Name, id, c.Text, w, im.Stale)
 			}
 		}
-		// Clear ends handles that nobody has removed. Who fails there alone must say so.
+		// Clear invalidates handles that were not removed. The text of a collection that fails only
+		// there must mention it.
 		if c := cellOf(t, im, "cleared"); c.Kept == "no" && safe &&
 			!strings.Contains(im.Stale, "Clear") && !strings.Contains(im.Stale, "Reset") {
 			t.Errorf("%s: its text does not say that after Clear, a stale handle %s", im.Name, c.Text)
 		}
-		// What takes seconds is too long to ask for, and too short for a program.
+		// A limit that takes seconds to reach is too long to test, and too short for a program.
 		for _, m := range power.FindAllStringSubmatch(im.Stale, -1) {
 			n, err := strconv.Atoi(m[1])
 			safe = safe && err == nil && n >= 31

@@ -110,7 +110,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// FuzzControl looks for messages that are accepted, and should not be.
+// FuzzControl looks for invalid messages that are accepted.
 func FuzzControl(f *testing.F) {
 	for _, tc := range wrong {
 		f.Add([]byte(tc.text))

@@ -213,7 +213,7 @@ const parts = `(async () => {
 	return out;
 })()`
 
-// What needs no page is right by itself.
+// Modules that need no page are tested alone.
 func TestBrowserModules(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)

@@ -13,7 +13,7 @@ const (
 	mb = 1 << 20
 )
 
-// madeUp is a result in which all containers take the same: 5 ms at p99, 6 at worst, 10 MB.
+// madeUp is a result in which all containers are equal: 5 ms at p99, 6 at worst, 10 MB.
 func madeUp(change map[string]Figures) *Result {
 	r := &Result{
 		Frames: 1000, Frame: time.Second / 60, Rounds: 5, EmptyGC: ms / 2,
@@ -41,18 +41,18 @@ func madeUp(change map[string]Figures) *Result {
 	return r
 }
 
-// took is figures of these times.
+// took returns figures with these times.
 func took(p99, worst time.Duration) Figures {
 	return Figures{Times: Times{P50: p99 / 2, P99: p99, Worst: worst}}
 }
 
-// held adds memory to them.
+// held sets their memory.
 func (f Figures) held(peak, end int64) Figures {
 	f.Peak, f.End = peak, end
 	return f
 }
 
-// collects adds what one garbage collection takes.
+// collects sets the time of one garbage collection.
 func (f Figures) collects(d time.Duration) Figures {
 	f.GC, f.Objects = d, int64(d/us)
 	return f
@@ -67,7 +67,7 @@ func TestAdvice(t *testing.T) {
 		options Options
 		take    string
 		reason  string
-		first   string // what the sentences say
+		first   string // parts of the sentences
 		second  string
 		third   string
 	}{
@@ -294,8 +294,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestNextBestFlips turns each thing that is said of the next best container round by figures alone:
-// which one it is, by what it is worse, and by what better.
+// TestNextBestFlips changes figures so that each statement about the next best container flips:
+// which one it is, and by what it is worse and better.
 func TestNextBestFlips(t *testing.T) {
 	const quartered, firstFree = "stable Quartered", "stable FirstFree"
 	rest := took(14*ms, 15*ms).held(50*mb, 50*mb)
@@ -391,7 +391,7 @@ func TestNextBestFlips(t *testing.T) {
 	}
 }
 
-// TestUnsafeFlips turns round whether a container whose stale handles find something is better.
+// TestUnsafeFlips changes whether a container whose stale handles find something is better.
 func TestUnsafeFlips(t *testing.T) {
 	const name = "[]T and an index table"
 	for want, f := range map[string]Figures{
@@ -404,7 +404,7 @@ func TestUnsafeFlips(t *testing.T) {
 			t.Errorf("got %s\nwant %q", got, want)
 		}
 	}
-	// A container that is no better is not named, even if it beats one that is better.
+	// A container that is no better than the recommended one is not named.
 	a := advise(madeUp(map[string]Figures{
 		"*": took(9*ms, 9*ms), "berth.Dense": took(5*ms, 5*ms),
 		name: took(4400*us, 5*ms).held(50*mb, 50*mb), "[]*T": took(4800*us, 5*ms),
@@ -435,7 +435,7 @@ func TestAdviceFields(t *testing.T) {
 	}
 }
 
-// figures returns those of a container.
+// figures returns the figures of a container.
 func figures(r *Result, name string) *Figures {
 	for _, f := range r.Containers {
 		if f.Name == name {
@@ -445,8 +445,8 @@ func figures(r *Result, name string) *Figures {
 	return nil
 }
 
-// Whatever the figures: what is taken is safe, and what is no better than the default does not
-// replace it.
+// For any figures, the recommended container is safe, and one that is no better than the default
+// does not replace it.
 func TestAdviceIsAlwaysSafe(t *testing.T) {
 	state := uint64(7)
 	draw := func(n int) int {
@@ -475,7 +475,7 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		if a.Take != Default && a.Reason == "none" {
 			t.Errorf("take %s, which is not better than %s", a.Take, Default)
 		}
-		// What is said of the next best container holds by the rule.
+		// The statements about the next best container agree with the rule.
 		take, next := figures(r, a.Take), figures(r, a.RunnerUp)
 		if strings.Contains(a.Sentences[2], "too little to decide") && rules(r, o).why(take, next) != none {
 			t.Errorf("%s is clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
@@ -523,7 +523,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What a stream calls a track may be anything, and goes to somebody's terminal.
+// The name of a track may contain anything, and is printed to a terminal.
 func TestPrintable(t *testing.T) {
 	if got := printable("\x1b[31mred\nenemies \u202eé"); got != "\ufffd[31mred\ufffdenemies \ufffdé" {
 		t.Errorf("printable: %q", got)

@@ -14,8 +14,8 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// recorded writes a stream of so many frames, each of which inserts ten values, looks each up, and
-// removes the ten from the frame before; then one that is gone is looked up.
+// recorded writes a stream of frames, each of which inserts ten values, looks each up, and removes
+// the ten of the previous frame; then it looks up a removed one.
 func recorded(t *testing.T, frames int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func recorded(t *testing.T, frames int) []byte {
 			t.Fatal(err)
 		}
 		if f%20 == 19 {
-			if err := rec.Flush(); err != nil { // a block of its own
+			if err := rec.Flush(); err != nil { // its own block
 				t.Fatal(err)
 			}
 		}
@@ -56,7 +56,7 @@ func recorded(t *testing.T, frames int) []byte {
 	return b.Bytes()
 }
 
-// long is the frame of a program in which no time decides, however loaded the machine is.
+// long is a frame in which no time decides, even on a loaded machine.
 const long = time.Hour
 
 func TestRun(t *testing.T) {
@@ -97,7 +97,7 @@ func TestRun(t *testing.T) {
 		if f.P50 <= 0 || f.P50 > f.P99 || f.P99 > f.Worst || f.Worst > f.WorstOfAll || f.Total < f.Worst {
 			t.Errorf("%s: times %+v", f.Name, f.Times)
 		}
-		if (f.Name == "[]*T") != (f.StaleFound == 49) { // the others refuse it, or have it vacant yet
+		if (f.Name == "[]*T") != (f.StaleFound == 49) { // the others reject it, or its slot is still vacant
 			t.Errorf("%s: found %d of what is gone", f.Name, f.StaleFound)
 		}
 	}
@@ -219,12 +219,12 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// What was whole before the end of the context is kept, and nothing goes on in the background.
+// Rounds completed before the end of the context are kept, and nothing continues in the background.
 func TestCancel(t *testing.T) {
 	data := recorded(t, 6)
 	before := runtime.NumGoroutine()
 	for _, c := range []struct {
-		at     string // what comes next when it ends
+		at     string // the next step when it ends
 		rounds int
 	}{
 		{"reading the stream", 0},
@@ -263,7 +263,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A budget that is used up leaves one round.
+// An exhausted budget leaves one round.
 func TestBudget(t *testing.T) {
 	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 20)), Options{Rounds: 9, Budget: 1})
 	if err != nil {
@@ -334,8 +334,8 @@ func TestMemorySeesASpikeComeAndGo(t *testing.T) {
 	}
 }
 
-// TestCollections checks when collections are timed: before all containers, and with each at the peak
-// of the stream, when nothing else lives. What stands for the time of one is the objects on the heap.
+// TestCollections checks when garbage collections are timed: before all containers, and at the peak
+// of the stream with each container alone. The number of heap objects stands for the time.
 func TestCollections(t *testing.T) {
 	const peak, later = 5000, 50
 	var list []trace.Op
@@ -408,7 +408,7 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// A container that finds something else ends the replay.
+// A container with a wrong result ends the replay.
 func TestCheck(t *testing.T) {
 	m := &meter{s: &stream{want: sums{gets: 3, passes: 4}}}
 	for _, c := range []struct {
