@@ -27,9 +27,9 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 			"is connected, and is the same for all of them.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "addr", Value: liveAddr, Usage: "serve at `HOST:PORT`; without " +
-				"this flag, at a free port if that one is taken"},
-			&cli.BoolFlag{Name: "public", Usage: "allow addresses that others can reach; whoever " +
-				"reaches the page controls the world"},
+				"this flag, at a free port if the default is taken"},
+			&cli.BoolFlag{Name: "public", Usage: "allow addresses and names that others " +
+				"can reach; whoever does controls the world"},
 			&cli.IntFlag{Name: "seed", Value: 1, Usage: "begin with the world of seed `N`"},
 			&cli.IntFlag{Name: "spawn", Value: world.DefaultSpawn, Usage: fmt.Sprintf(
 				"begin with `N` new particles a step, at most %d", world.MaxSpawn)},

@@ -14,8 +14,8 @@ var moderncImpl = measure.Impl{
 		"Go's heap. It is not an arena: all are freed one by one. The " +
 		"collector does not scan it: the target of a pointer in it may be collected while it is " +
 		"in use.",
-	Stale: "reads a link of a free list, later a value allocated there since, or is a " +
-		"crash; a value freed twice is allocated twice",
+	Stale: "reads a link of a free list, later a value allocated there since, or " +
+		"crashes; a value freed twice is allocated twice",
 	Loops: "UnsafeFree for each, then UnsafeCalloc for each. It keeps 4 MiB of freed pages in " +
 		"memory, and only the addresses of the others; Trim releases these, too",
 	Kit: Kit{

@@ -13,7 +13,7 @@ const pageBytes = 8 * pageWords
 var pagesVirtualImpl = measure.Impl{
 	Name:  "Virtual",
 	About: "an arena in reserved address space (NewVirtual), off Go's heap, with small pages",
-	Stale: bumpStale + ", or is a crash",
+	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "MakeSlice for each page; Reset, with Keep for all pages, or for none",
 	Kit: Kit{
@@ -24,7 +24,7 @@ var pagesVirtualImpl = measure.Impl{
 var pagesHugeImpl = measure.Impl{
 	Name:  "Virtual huge",
 	About: "the same, which requests pages of 2 MiB from the system",
-	Stale: bumpStale + ", or is a crash",
+	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "as those of Virtual",
 	Kit: Kit{

@@ -48,7 +48,7 @@ var workload = &measure.Workload{
 	About: "find all near pairs, and mark both colliders",
 	Method: "Time divided by n. build rebuilds the index from the collection, in the memory " +
 		"of the previous one; pairs finds every near pair and marks both; total is one " +
-		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. They " +
+		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. Both " +
 		"alternate 16 times, or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of " +
 		"each counts. pairs_values is Traverse with a loop over the others, which finds each " +
 		"pair twice. " +

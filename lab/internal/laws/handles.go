@@ -193,7 +193,7 @@ func again(s Subject, h any, want []uint64, when string) Cell {
 	case text != "":
 		return partly(when + text)
 	case said:
-		return partly(when + "changes nothing, but reports success")
+		return partly(when + "changes nothing, but does not return false")
 	}
 	return yes("says false")
 }

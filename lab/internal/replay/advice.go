@@ -151,7 +151,7 @@ func (a *adviser) because() string {
 	switch a.reason {
 	case missedFrame:
 		return fmt.Sprintf("its worst frame takes %s of the %s that a frame has, "+
-			"and exceeds them by %s in %s", span(f.Worst), span(a.t.frame),
+			"which is exceeded by %s in %s", span(f.Worst), span(a.t.frame),
 			span(g.Worst-a.t.frame), whose)
 	case p99Frame:
 		return fmt.Sprintf("its p99 frame of %s is clearly shorter than the %s of %s",

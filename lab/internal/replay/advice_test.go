@@ -180,7 +180,7 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "a missed frame outweighs p99", take: "berth.Pool", reason: "missed frame",
 			change: map[string]Figures{"*": took(4*ms, 25*ms), "berth.Pool": took(5*ms, 6*ms)},
-			first:  "Take berth.Pool: its worst frame takes 6.00 ms of the 16.7 ms that a frame has, and exceeds them by 8.33 ms in berth.Dense, the best of the rest.",
+			first:  "Take berth.Pool: its worst frame takes 6.00 ms of the 16.7 ms that a frame has, which is exceeded by 8.33 ms in berth.Dense, the best of the rest.",
 		},
 		{
 			name: "the worst frame decides where p99 is the same", take: "berth.Dense", reason: "worst frame",

@@ -212,7 +212,7 @@ func (c *ptrMapMortals) Len() int { return len(c.m) }
 var mapImpl = measure.Impl{
 	Name: "map[uint64]T",
 	About: "a map from a counter to the value itself. Its handle is the number, which is " +
-		"out again.",
+		"never reused.",
 	Stale: "finds nothing",
 	Safe:  true,
 	Loops: "range over the map; a changed value is a copy, and is stored again",
