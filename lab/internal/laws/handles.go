@@ -195,7 +195,7 @@ func again(s Subject, h any, want []uint64, when string) Cell {
 	case said:
 		return partly(when + "changes nothing, but does not return false")
 	}
-	return yes("says false")
+	return yes("returns false")
 }
 
 // removes describes what is wrong with s, which should hold exactly want.

@@ -73,7 +73,7 @@ func askPtrGrow(fresh func() Subject) Cell {
 	if v, _ := s.Get(h); v != written {
 		return no("a write through it is lost")
 	}
-	return yes("good")
+	return yes("valid")
 }
 
 func askPtrOthers(fresh func() Subject) Cell {
@@ -88,7 +88,7 @@ func askPtrOthers(fresh func() Subject) Cell {
 	values(s) // a loop may close holes
 	*p = written
 	if hasExactly(s, []uint64{1, written}) {
-		return yes("good")
+		return yes("valid")
 	}
 	if hasExactly(s, []uint64{1, n}) {
 		return no("a write through it is lost")
