@@ -66,7 +66,7 @@ func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measur
 			for _, m := range j.Workload.Always(im) {
 				if f := at[j.At(im.Name, m)]; f == nil {
 					t.Errorf("%s, %s n=%d elem=%d: no %s", im.Name, j.Workload.Name, j.N, j.Elem, m)
-				} else if f.Unit != "bytes" && f.Value < 0 { // a difference of heap sizes may be negative
+				} else if f.Unit != "bytes" && f.Value < 0 { // heap sizes may shrink
 					t.Errorf("%s, %s n=%d %s: got %g", im.Name, j.Workload.Name, j.N, m, f.Value)
 				}
 			}
