@@ -34,13 +34,15 @@ fmt: ## fail on Go files that gofmt would change
 sizes: ## fail on Go files that are too long
 	go run ./tools/sizes -max 600 -maxtest 800 .
 
-tidy: ## fail on untidy go.mod, go.sum and go.work
+tidy: ## fail on untidy go.mod, go.sum and go.work, and on modules that cannot be required
 	.ci/tidy
+	go run ./tools/release
 
 # Only packages that users import need this documentation, not internal packages and commands.
-docs: ## fail on missing doc comments, examples and costs, and on dead links
+docs: ## fail on missing doc comments, examples and costs, dead links, code that is not compiled
 	go run ./tools/docgate $$(go list -f '{{.Dir}}' ./... | grep -v /internal/)
 	go run ./tools/links README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs
+	go run ./tools/snippets . README.md docs/migrating.md docs/recipes.md
 
 # Other operating systems and word sizes. Only types differ, so nothing is built. Packages that need
 # processes, files or sockets are not checked for a browser.
@@ -81,7 +83,7 @@ ROOMS := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
 # which would find a mistake first.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
-	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/...
+	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/... ./examples/recipes
 	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
 	$(AGAIN) -race -short -run 'Inspect|Interrupt|Context|Pipe|Peer|Live' \

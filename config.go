@@ -9,23 +9,21 @@ import (
 	start "github.com/seed505807e1/berth/internal/origin"
 )
 
-// ErrFull is returned by TryInsert when the container holds Limit values, or when no index is
-// left.
+// ErrFull is returned by TryInsert when the container holds Limit values or has no index left.
 var ErrFull = errors.New("berth: full")
 
-// Truncate says what a container does with memory that nothing lives in any more.
+// Truncate selects how a container treats memory that holds no live value.
 type Truncate uint8
 
 const (
-	// TruncateMemory gives the memory of an empty chunk back, in the middle too, and keeps a
-	// little for the next inserts: one chunk, or an eighth of those in use. Loops skip what is
-	// empty.
+	// TruncateMemory releases the memory of an empty chunk, wherever it lies, but keeps a little
+	// for the next inserts: one chunk, or an eighth of those in use. Loops skip empty blocks.
 	TruncateMemory Truncate = iota
-	// TruncateLength keeps the memory of empty chunks; loops skip what is empty. A burst that
-	// comes again and again allocates only the first time.
+	// TruncateLength keeps the memory of empty chunks. Loops skip empty blocks. A recurring burst
+	// allocates only the first time.
 	TruncateLength
-	// TruncateNever keeps the memory, and loops go on looking at every 64 slots that were ever in
-	// use, one word of 8 bytes each. Removing the last value of a block is cheapest.
+	// TruncateNever keeps the memory, and loops visit every block of 64 slots that was ever in use,
+	// at one 8-byte word each. Removing the last value of a block is cheapest in this mode.
 	TruncateNever
 )
 
@@ -43,46 +41,47 @@ func (t Truncate) String() string {
 	return "Truncate(" + strconv.Itoa(int(t)) + ")"
 }
 
-// Config sizes a container; its zero value is the default.
+// Config configures a container. Its zero value is the default.
 type Config struct {
-	// Capacity is how many slots to make up front. Their memory is kept until Clip, whatever
-	// Truncate says. Values above Limit are clamped to Limit. A large Capacity makes large chunks,
-	// for as long as the container has any: 1024 to 2048 of them for all of it.
+	// Capacity is the number of slots to allocate in advance. Their memory is kept until Clip, in
+	// every Truncate mode. Values above Limit are clamped to Limit. A large Capacity makes large
+	// chunks, 1024 to 2048 for all of it. Their size stays until the container has no chunk left.
 	//
-	// A Capacity above 2^32 slots or 1 TiB panics. Go cannot report that its heap is exhausted: a
-	// smaller Capacity, on a machine without the memory, ends the process.
+	// A Capacity above 2^32 slots or 1 TiB panics. Go cannot report that its heap is exhausted, so
+	// a smaller Capacity ends the process if the machine lacks the memory.
 	Capacity int
-	// Limit is the most live values; 0 is no limit.
+	// Limit is the maximum number of live values; 0 means no limit.
 	Limit int
-	// Seed decides where the container's indices and generations start. Containers of the same
+	// Seed determines where the container's indices and generations start. Containers with the same
 	// Seed and the same calls issue the same handles on every machine.
 	//
-	// Number your seeds 1, 2, 3, ..., do not hash them: n containers with successive seeds start
-	// at least 2^32/3n slots apart, so that smaller ones have no index in common, and a handle of
-	// one finds nothing in the others, for certain. (With a thousand, that is 1.4 million slots
-	// each. Where indices do overlap, some slot must first be reused hundreds of thousands of
-	// times.) 0 takes the next seed of the process, from 1<<31 up: choose yours below that.
+	// Number your seeds 1, 2, 3, ... and do not hash them. n containers with successive seeds start
+	// at least 2^32/3n slots apart, so that smaller containers have no index in common, and a
+	// handle of one never finds a value in another. (With a thousand containers, that is 1.4
+	// million slots each. If indices do overlap, a slot must be reused hundreds of thousands of
+	// times before such a handle can match.) A Seed of 0 takes the next seed of the process,
+	// counting up from 1<<31, so choose yours below that.
 	//
-	// A program that is started again begins with the same seeds, and issues the same handles
-	// again. If handles of an earlier run may come back, from a client, a file or a log, give each
-	// run seeds of its own: count the runs, or, almost as surely, take a random number.
+	// A restarted program begins with the same seeds and issues the same handles again. If handles
+	// of an earlier run may come back, from a client, a file or a log, give each run seeds of its
+	// own: count the runs or, almost as safely, take a random number.
 	Seed uint32
 	// Truncate is TruncateMemory by default.
 	Truncate Truncate
-	// Memory is where the memory of the values comes from; nil is Go's heap. The values must have
-	// no Go pointers: no strings, slices, maps, interfaces and the like. The container's
-	// bookkeeping stays on Go's heap, and what values lie in is no work for the collector.
+	// Memory supplies the memory of the values, in place of Go's heap. The values must then have no
+	// Go pointers: no strings, slices, maps, interfaces and the like. The collector does not scan
+	// that memory. The container's bookkeeping stays on Go's heap.
 	//
-	// If Memory refuses, an insert returns the zero Handle, and TryInsert an error that is both
-	// ErrFull and Memory's. A function that has no way to say so panics, the container being as it
-	// was; and what only wants to give memory back keeps the piece that it has.
+	// If Memory refuses, Insert returns the zero Handle, and TryInsert an error that wraps both
+	// ErrFull and Memory's own. A function that cannot report the failure panics, and leaves the
+	// container unchanged. One that would only release memory keeps the piece that it has.
 	//
-	// Removals give no memory back, whatever Truncate says: Clip does, and Clear gives back what
-	// was empty before. Both end spans and stale pointers that lie in it. A loop goes on, and never
-	// reads memory that was given back. Clear and Clip together give back all of it.
+	// Removals release no memory in any Truncate mode. Clip does, and Clear releases the memory
+	// that was empty before. Both end spans and stale pointers into that memory. A loop continues,
+	// and never reads memory that was released. Clear and Clip together release all of it.
 	//
-	// Memory must outlive the container. Containers that several goroutines use may share one only
-	// if it is made for that. See [Memory].
+	// Memory must outlive the container. Containers used by several goroutines may share a Memory
+	// only if it supports that. See [Memory].
 	Memory Memory
 }
 
@@ -98,13 +97,13 @@ func (c Config) check(fn string) {
 	}
 }
 
-// panicGot panics with the rule that fn's caller has broken, and with what.
+// panicGot panics with the rule that the caller of fn broke and the value that broke it.
 func panicGot(fn, rule string, got int) {
 	panic("berth: " + fn + ": " + rule + " (got " + strconv.Itoa(got) + ")")
 }
 
-// checkSlots panics if n slots of the given bytes each are more than there are indices, or more
-// than 1 TiB. The caller asked for the number got.
+// checkSlots panics if n slots of the given size are more than there are indices, or more than 1
+// TiB. The caller of fn passed the number got.
 func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 	switch {
 	case n > maxSlots:
@@ -114,27 +113,26 @@ func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 	}
 }
 
-// origin returns where the indices and the generations of a container start: multiples of two
-// irrational parts of their ranges, so that those of n containers with successive seeds lie at
+// origin returns the first index and generation of a container. They are multiples of two
+// irrational fractions of their ranges, so that those of n containers with successive seeds lie at
 // least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
-// index in common, and not even chance makes a handle of one live in the other. Where the indices
-// do overlap, some slot must first be reused hundreds of thousands of times to reach the other's
-// generations.
+// index in common, and a handle of one is never live in another. If the indices do overlap, a slot
+// must be reused hundreds of thousands of times before it reaches the other's generations.
 func origin(seed uint32) (index, gen uint32) {
 	seed = start.Seed(seed)
 	return seed * start.Golden, seed * start.Silver << 1
 }
 
-// Stats counts what a container holds.
+// Stats describes the slots and the memory of a container.
 type Stats struct {
-	Live    int // values
-	Vacant  int // slots in memory that are free, whatever Limit says
+	Live    int // live values
+	Vacant  int // slots in memory that are free, whether or not Limit allows their use
 	Retired int // slots used up: each has had 2^31 values, or shared a chunk with one that had
 	Chunks  int // chunks in memory
-	Bytes   int // memory held, values and bookkeeping
+	Bytes   int // memory held, for values and bookkeeping
 }
 
-// LogValue makes log/slog print the counts as a group.
+// LogValue implements [slog.LogValuer]: it returns the counts as a group.
 // Cost: allocates the group.
 func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
@@ -143,11 +141,11 @@ func (s Stats) LogValue() slog.Value {
 
 var _ slog.LogValuer = Stats{}
 
-// Slots is the state of 64 adjacent slots, a bit for each, that of the lowest slot in the lowest
-// bit. A slot has a bit in one of the words at most. In none means without memory, never made or
-// given back, or about to be filled by InsertFunc.
+// Slots is the state of 64 adjacent slots, one bit each, with the lowest slot in the lowest bit. A
+// slot's bit is set in at most one of the words. It is set in none if the slot has no memory (never
+// allocated, or released), or if InsertFunc is filling it.
 type Slots struct {
 	Live    uint64
 	Vacant  uint64
-	Retired uint64 // also where the memory has gone: the slot is never used again
+	Retired uint64 // also without memory: the slot is never used again
 }

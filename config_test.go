@@ -8,10 +8,10 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// page is a value of which no machine has room for math.MaxInt32.
+// page is a value so large that no machine has memory for math.MaxInt32 of them.
 type page [1 << 16]byte
 
-// Sizes that no machine has are refused by a panic that says so, and nothing has changed.
+// Sizes beyond any machine's memory panic with the rule, and change nothing.
 func TestSizesThatNoMachineHas(t *testing.T) {
 	const n = math.MaxInt32
 	p, d := new(Pool[page]), new(Dense[page])

@@ -2,8 +2,8 @@ package berth_test
 
 import "github.com/seed505807e1/berth"
 
-// large loops in a function that the compiler finds too large to inline iterators into: it is more
-// than 5000 nodes of syntax. What it does besides is nothing, at length.
+// large loops in a function of more than 5000 syntax nodes, into which the compiler does not inline
+// iterators. The rest of its body has no effect.
 func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 	switch loop {
 	case 0:

@@ -13,23 +13,22 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// ErrHoles is returned by [Dense.Shrink] while there are holes, which it does not close.
+// ErrHoles is returned by [Dense.Shrink] if the Dense has holes. Shrink does not close them.
 var ErrHoles = errors.New("berth: Dense has holes")
 
-// Defrag says when a [Dense] closes the holes that removals leave, by moving its last values into
-// them.
+// Defrag selects when a [Dense] closes the holes that removals leave. A hole is closed by moving
+// the last value into it.
 type Defrag uint8
 
 const (
-	// DefragDeferred closes them when the values are about to be visited: by Slice, and when a
-	// loop begins. Until then, inserts fill them, and a removal moves nothing, unless it gives
-	// memory back.
+	// DefragDeferred closes holes before the values are visited: in Slice, and when a loop begins.
+	// Until then, inserts fill them, and a removal moves nothing unless it releases memory.
 	DefragDeferred Defrag = iota
-	// DefragImmediate closes a hole as soon as it is there, or if a loop runs, at its end: a
-	// removal moves one value, and no loop waits for the holes of others.
+	// DefragImmediate closes a hole at once, or at the end of a running loop. A removal moves one
+	// value, and no loop waits for holes to be closed.
 	DefragImmediate
-	// DefragManual leaves it to [Dense.Defrag], Sort and Clip. Loops skip the holes, and inserts
-	// fill them.
+	// DefragManual closes holes only in [Dense.Defrag], Sort and Clip. Loops skip holes, and
+	// inserts fill them.
 	DefragManual
 )
 
@@ -47,141 +46,145 @@ func (d Defrag) String() string {
 	return "Defrag(" + strconv.Itoa(int(d)) + ")"
 }
 
-// DenseConfig tunes a [Dense]; its zero value is the default.
+// DenseConfig configures a [Dense]. Its zero value is the default.
 type DenseConfig[T any] struct {
-	// Capacity is how many places to make up front. They stay until Clip. Values above Limit are
-	// clamped to Limit. With both alike, the Dense never allocates again, except in Sort, Clone,
-	// Clip, Clear with OnRemove, and where calls of InsertFunc and OnRemove are nested. See
-	// [Config.Capacity] for sizes that are refused.
+	// Capacity is the number of places to allocate in advance. They stay until Clip. Values above
+	// Limit are clamped to Limit. If both are the same, the Dense never allocates again, except in
+	// Sort, Clone, Clip, Clear with OnRemove, and nested calls of InsertFunc and OnRemove. See
+	// [Config.Capacity] for sizes that panic.
 	Capacity int
-	// Limit is the most live values; 0 is no limit.
+	// Limit is the maximum number of live values; 0 means no limit.
 	Limit int
-	// Seed decides where handles start; see [Config.Seed].
+	// Seed determines where handles start; see [Config.Seed].
 	Seed uint32
 	// Defrag is DefragDeferred by default.
 	Defrag Defrag
-	// ShrinkAbove is how many unused places are kept: with more, if they are more than three
-	// quarters of all, memory goes back. 0 is 1024. Holes are not unused: what they take goes back
-	// when they are closed. If the Dense fills and empties again and again, Capacity spares it the
-	// moves.
+	// ShrinkAbove is the number of unused places to keep; 0 means 1024. If there are more, and they
+	// are more than three quarters of all places, the Dense releases memory. Holes do not count as
+	// unused: their memory is released when they are closed. If the Dense fills and empties again
+	// and again, a Capacity avoids the moves.
 	ShrinkAbove int
-	// Memory is where the memory of the values comes from, and that of two tables: whose value lies
-	// where, and the slots. See [Config.Memory]. The table of slots gives memory back in Clip and
-	// Clear only. The values lie in one piece, which goes back when they have moved to another: in
-	// an insert that grows the Dense, in a removal that leaves most of it unused (the last one
-	// does), in Grow, Clip and Shrink. Each ends a slice that Slice returned, and spans: do not
-	// remove in a loop over Slice.
+	// Memory supplies the memory of the values and of two tables: the owners of the values, and the
+	// slots. See [Config.Memory]. The table of slots releases memory only in Clip and Clear. The
+	// values lie in one piece, which is released when they have moved to another: in an insert that
+	// grows the Dense, in a removal that leaves most of it unused (such as the last one), and in
+	// Grow, Clip and Shrink. Each of these ends spans and any slice from Slice, so do not remove
+	// values in a loop over Slice.
 	Memory Memory
-	// OnInsert and OnRemove are the hooks, which [Dense.SetHooks] may change later.
+	// OnInsert and OnRemove are the hooks. [Dense.SetHooks] may change them later.
 	//
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
-	// use the Dense in any way, and remove the value too. If it panics, the value is removed
+	// use the Dense in any way, and may remove the value. If it panics, the value is removed
 	// without OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
-	// OnRemove, if not nil, is called for each value that goes: by Remove, RemoveFunc, Each, Drain
-	// and Clear. The handle finds nothing by then; v points to a copy, which is good until
-	// OnRemove returns. It may use the Dense in any way; but if the value is removed inside a loop,
-	// or by one (Each, RemoveFunc, Drain), what moves values by force ends that loop, as its body
-	// would. If OnRemove panics, the value is gone all the same; Clear, Drain and the like stop.
+	// OnRemove, if not nil, is called for each value that is removed: by Remove, Delete,
+	// RemoveFunc, Each, Drain and Clear. h is already stale. v points to a copy of the value and is
+	// valid until OnRemove returns. OnRemove may use the Dense in any way. But if the value is
+	// removed inside a loop, or by one (Each, RemoveFunc, Drain), a call that moves values by force
+	// ends that loop, as it would in the loop's body. If OnRemove panics, the value stays removed,
+	// and a Clear, Drain or other loop of removals stops.
 	OnRemove func(h Handle[T], v *T)
 }
 
-// Dense holds values side by side in one slice, and names them by handles that survive when values
-// move. The zero Dense is ready to use; [NewDense] only tunes it.
+// Dense is a slot map whose values lie side by side in one slice. Its handles stay valid when
+// values move. Insert, Remove and lookups take amortised constant time. The zero Dense is ready to
+// use; [NewDense] makes one with other settings.
 //
-// [Dense.Slice] is the fastest loop there is. A removal leaves a hole; an insert fills one, or
-// appends. When holes are closed is for [Defrag] to say. A handle leads to a slot of a table, which
-// has the generation and the place of the value: two steps, and no hash table. Handles are issued
-// by the rules of [Pool], and are as safe.
+// [Dense.Slice] is the fastest loop. A removal leaves a hole. An insert fills a hole, or else
+// appends. The [Defrag] mode decides when holes are closed. A handle leads to a slot in a table,
+// and the slot holds the generation and the place of the value: two steps, without hashing. Handles
+// are issued by the rules of [Pool], and are as safe.
 //
 // # Pointers
 //
-// A *T from a Dense is good until the next insert, removal, Defrag, Sort, Slice, or beginning or
-// end of a loop: each may move values. A pointer kept longer is not a crash but a lost write, or a
-// write to another value. A [Ref] is a pointer that finds its value again.
+// A *T from a Dense is valid until the next insert, removal, Defrag, Sort or Slice, and until the
+// next beginning or end of a loop. Each of these may move values. Go does not detect a write
+// through a pointer kept longer: the write is lost, or it changes another value. A [Ref] is a
+// pointer that finds its value again.
 //
-// Tests find such a write with the build tag berth_poison, unless another value lies there by now:
-// places that are vacant are filled with the byte 0xDB (what holds Go pointers is nil), and when
-// one is used again, or its memory given back, and it was written to, the Dense panics with the
-// handle whose value it was. An array that the Dense has left is looked at before the next change.
+// Tests detect such a write with the build tag berth_poison, unless another value has taken the
+// place. The Dense then fills vacant places with the byte 0xDB (and Go pointers with nil). When a
+// place is reused or its memory released, and it was written to, the Dense panics with the handle
+// of the value that was there. It checks an array that it has left before the next change.
 //
 // # Loops
 //
-// The rules of loops at [Pool] hold in every mode:
+// The rules of loops at [Pool] hold in every Defrag mode:
 //
 //  1. A value that is live throughout the loop is visited exactly once.
 //  2. A value removed before its turn is not visited.
-//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
-//     inserts at each turn.
-//  4. Loops nest, in each other and in themselves.
-//  5. break and return leave the Dense as usable as if the loop had ended. After a panic, a Goexit,
-//     or an iter.Pull that is never stopped, holes stay open, and memory with them: until Clip is
-//     called, Slice or Defrag moves a value, or all values have gone. Call Clip where you recover.
+//  3. A value inserted inside the loop is visited once or not at all. A loop ends even if its body
+//     inserts on every iteration.
+//  4. Loops may be nested, including over the same Dense.
+//  5. break and return leave the Dense as usable as if the loop had ended. After a panic, a Goexit
+//     or an iter.Pull that is never stopped, holes stay open, and memory is not released, until
+//     Clip is called, Slice or Defrag moves a value, or all values are removed. Call Clip where you
+//     recover.
 //  6. The order is that of the slice (Backward: the reverse).
-//  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
-//     T there (or as poison, with the tag berth_poison), or as what has been inserted there since.
-//     After an insert that grows the Dense, a removal that gives memory back, Grow or Clip, it is a
-//     copy of what was, which nobody else reads. With a Memory, these end the span.
+//  7. A span is fixed when it is yielded. A value removed after that reads as the zero T (or as
+//     poison, with the tag berth_poison), or as a value inserted there since. An insert that grows
+//     the Dense, a removal that releases memory, Grow and Clip leave the span as a copy that the
+//     Dense no longer uses. With a Memory, they end the span.
 //
-// A loop also ends when all values have gone, whatever is inserted after. The rules hold because
-// nothing moves while a loop runs. What is removed inside a loop leaves a hole, also under
-// DefragImmediate, until the outermost loop ends; what is inserted fills one. Under DefragDeferred
-// only the outermost loop closes holes when it begins. Calling Slice (with holes), Defrag or Sort
-// inside a loop makes its next step panic.
+// A loop also ends when all values have been removed, even if others are inserted after that. The
+// rules hold because nothing moves while a loop runs. A removal inside a loop leaves a hole, also
+// under DefragImmediate, until the outermost loop ends, and an insert fills one. Under
+// DefragDeferred, only the outermost loop closes holes when it begins. Calling Slice (with holes),
+// Defrag or Sort inside a loop makes its next step panic.
 //
-// Clip closes holes inside a loop, too. The loop goes on in the order of before, but it no longer
-// keeps values in place: a removal, or a loop inside it, may move them as if it were not there. It
-// looks up each value by its handle, and hands out spans of one value.
+// Clip may be called inside a loop, and closes holes even there. The loop continues in its old
+// order, but no longer keeps values in place: a removal or a nested loop may move them as outside a
+// loop. It finds each value by its handle, and yields spans of one value.
 //
-// What a loop allocates is said at the end of Loops at [Pool].
+// The end of Loops at [Pool] lists the loops that allocate.
 //
 // # Use by several goroutines
 //
-// A Dense is like a map, but for its loops: any number may look values up while nobody writes.
-// Loops are counted, so only one goroutine may loop at a time; several may each range over what
-// Slice has returned to one of them. A Dense must not be copied; see [Dense.Clone].
+// Any number of goroutines may look values up in a Dense while none writes, as with a map. Only one
+// goroutine may loop at a time, since loops are counted. But several may range over a slice that
+// Slice returned to one of them. A Dense must not be copied; see [Dense.Clone].
 //
 // Source: R. Ness, dcm_pool, a pool of contiguous objects in C++.
 //
 // Invariants (checkInvariants):
-//  1. vals and owner are of one length, and owner has room for what vals has; with a Memory, both
-//     lie in piece
-//  2. owner[i] is the handle of the value at place i, and index leads from it to i; or it has an
-//     even generation: the place is a hole, which holds the zero T, or with the tag berth_poison,
-//     poison
-//  3. the holes are chained through the index of owner, from hole on, and holes counts them
-//  4. behind their length, owner holds zeros, and vals what holes hold
-//  5. if no value is live, there are no holes either
-//  6. where there are places, there is an era, and it has not ended
+//  1. vals and owner have the same length, and owner has at least the capacity of vals; with a
+//     Memory, both lie in piece
+//  2. owner[i] is the handle of the value at place i, and index leads from it to i; or its
+//     generation is even, and the place is a hole, which holds the zero T, or with the tag
+//     berth_poison, poison
+//  3. the holes are chained through the index of owner, beginning at hole, and holes is their
+//     number
+//  4. beyond their length, owner holds zeros, and vals the contents of a hole
+//  5. if no value is live, there are no holes
+//  6. if there are places, there is an era, and it has not ended
 type Dense[T any] struct {
 	_ nocopy.NoCopy
 
 	vals  []T
 	owner []Handle[T]
-	index Pool[uint32] // of each handle: the place
+	index Pool[uint32] // for each handle, the place of its value
 
-	hole   uint32 // the first one, if holes is not 0
+	hole   uint32 // the first hole, if holes is not 0
 	defrag Defrag
 	holes  int
-	moves  uint64 // counts moves, and how often all values have gone
-	loops  int    // that run, or that a panic has ended, since era began
+	moves  uint64 // number of moves, and of times that the last value was removed
+	loops  int    // number that run, or that a panic has ended, since era began
 
 	era     *era[T]
-	emptied uint64 // moves when all had gone last
-	keeping int    // while not 0, no memory goes back
+	emptied uint64 // value of moves when the last value was removed
+	keeping int    // while not 0, no memory is released
 
 	shrinkAbove int
 	reserve     int      // places that stay in memory
-	rare        *rare[T] // nil in most
-	late        *late[T] // under the tag berth_poison
+	rare        *rare[T] // nil in most Denses
+	late        *late[T] // only with the tag berth_poison
 
-	piece []byte // of Memory: vals and owner lie in it
+	piece []byte // from Memory: holds vals and owner
 }
 
-// NewDense returns a Dense tuned by c.
-// It panics if c has a negative size, an unknown Defrag, or a Capacity beyond 2^32 slots or 1
-// TiB; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
-// which, and names the value.
+// NewDense returns a Dense configured by c. It panics if c has a negative size, an unknown Defrag,
+// or a Capacity beyond 2^32 slots or 1 TiB; if c.Memory refuses the Capacity; or if c has a Memory
+// and T has Go pointers. The panic names the rule and the value.
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	Config{Capacity: c.Capacity, Limit: c.Limit}.check("NewDense")
@@ -198,7 +201,7 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 		d.SetHooks(Hooks[T]{c.OnInsert, c.OnRemove})
 	}
 	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
-	if c.Limit > 0 && c.Capacity >= c.Limit { // InsertFunc and OnRemove are to find all they need
+	if c.Limit > 0 && c.Capacity >= c.Limit { // allocate what InsertFunc and OnRemove need
 		r := d.rarely()
 		r.outside = make([]*T, 0, 4)
 		r.giveBack(new(T))
@@ -208,7 +211,7 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	return d
 }
 
-// rarely returns d.rare, made if need be.
+// rarely returns d.rare, allocated if necessary.
 func (d *Dense[T]) rarely() *rare[T] {
 	if d.rare == nil {
 		d.rare = new(rare[T])
@@ -216,35 +219,33 @@ func (d *Dense[T]) rarely() *rare[T] {
 	return d.rare
 }
 
-// slot returns h as the index knows it.
+// slot converts h to a handle of d.index.
 func slot[T any](h Handle[T]) Handle[uint32] { return Handle[uint32]{index: h.index, gen: h.gen} }
 
 // Len returns the number of live values.
 // Cost: O(1).
 func (d *Dense[T]) Len() int { return d.index.n }
 
-// Cap returns the number of values that d can hold in the memory it has: inserts up to there
-// allocate nothing. It is at most Limit.
+// Cap returns the number of values that d can hold in its present memory. Inserts allocate nothing
+// until Len reaches it. It is at most Limit.
 // Cost: O(1).
 func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
 
-// String returns the type of the values and how many there are, as in
-// "berth.Dense[int](3 of 4 places)".
+// String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
 	return fmt.Sprintf("berth.Dense[%v](%d of %d places)", reflect.TypeFor[T](), d.Len(), d.Cap())
 }
 
-// Holes returns the number of holes: places between the values that are vacant.
+// Holes returns the number of holes, which are vacant places between the values.
 // Cost: O(1).
 func (d *Dense[T]) Holes() int { return d.holes }
 
-// Ptr returns a pointer to the value that h names; nil if h is stale, zero or foreign.
-// The pointer is good until the next change; see [Dense].
+// Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
+// valid until the next change; see [Dense].
 // Cost: O(1); never allocates.
 func (d *Dense[T]) Ptr(h Handle[T]) *T {
-	// Ptr and Get repeat the lookup of Pool word for word: by a call of it they would be too large
-	// for the compiler to inline.
+	// Ptr and Get duplicate the lookup of Pool so that they inline.
 	s := h.index - d.index.salt
 	if k := int(s >> 6); k < len(d.index.dir) {
 		if b := d.index.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
@@ -254,7 +255,7 @@ func (d *Dense[T]) Ptr(h Handle[T]) *T {
 	return nil
 }
 
-// Get returns a copy of the value that h names; it reports false if h is stale, zero or foreign.
+// Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
 func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 	s := h.index - d.index.salt
@@ -266,12 +267,12 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains reports whether h names a live value of d.
+// Contains reports whether h refers to a live value of d.
 // Cost: O(1); never allocates.
 func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.Ptr(slot(h)) != nil }
 
-// HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]; the
-// zero Handle if no value is there, or i is out of range.
+// HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]. It
+// returns the zero Handle if the place is vacant or i is out of range.
 // Cost: O(1); never allocates.
 func (d *Dense[T]) HandleAt(i int) Handle[T] {
 	if uint(i) < uint(len(d.owner)) && d.owner[i].gen&1 != 0 {
@@ -280,8 +281,8 @@ func (d *Dense[T]) HandleAt(i int) Handle[T] {
 	return Handle[T]{}
 }
 
-// PlaceOf returns the place of the value that h names, which [Dense.HandleAt] leads back from; -1
-// if h is stale, zero or foreign.
+// PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
+// inverse of [Dense.HandleAt].
 // Cost: O(1); never allocates.
 func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 	if i := d.index.Ptr(slot(h)); i != nil {
@@ -290,14 +291,14 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 	return -1
 }
 
-// Insert puts v into a hole, or else behind the last value, and returns its handle; the zero Handle
-// if d is full, or Memory refuses, which [Dense.TryInsert] tells by an error.
+// Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
+// zero Handle if d is full or Memory refuses; [Dense.TryInsert] tells the two apart.
 // Cost: amortised O(1); allocates when the memory is full.
-// Ends: pointers to values, where it grows.
+// Ends: pointers to values, if it grows.
 func (d *Dense[T]) Insert(v T) Handle[T] { return inline.Call(d.inserting(v)) }
 
-// inserting is Insert, to be inlined: Pool.Insert written out, for an insert that neither grows nor
-// calls a hook.
+// inserting is the inlinable body of Insert. It is Pool.inserting for an insert that neither grows
+// nor calls a hook.
 func (d *Dense[T]) inserting(v T) func() Handle[T] {
 	return func() Handle[T] {
 		p, i := &d.index, len(d.vals)
@@ -335,7 +336,7 @@ func (d *Dense[T]) inserting(v T) func() Handle[T] {
 	}
 }
 
-// insertSlow is Insert in every other case.
+// insertSlow is Insert in all other cases.
 func (d *Dense[T]) insertSlow(v T) Handle[T] {
 	h, x := d.open()
 	if x != nil {
@@ -345,15 +346,15 @@ func (d *Dense[T]) insertSlow(v T) Handle[T] {
 	return h
 }
 
-// New makes a zero T live, in a hole or else behind the last value, and returns its handle and a
-// pointer to it, to be filled in place; the zero Handle and nil if d is full, or Memory refuses.
-// Unlike with [Dense.InsertFunc], the value is live at once, and OnInsert, if there is one, sees
-// the zero T. If that removes the value, the handle is stale, and the pointer nil.
+// New makes a zero T live, in a hole or else after the last value, and returns its handle and a
+// pointer to it, so that the value can be filled in place. It returns the zero Handle and nil if d
+// is full or Memory refuses. In contrast to [Dense.InsertFunc], the value is live at once, and
+// OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
 // Cost: as Insert, and less for large values.
-// Ends: pointers to values, where it grows.
+// Ends: pointers to values, if it grows.
 func (d *Dense[T]) New() (Handle[T], *T) { return inline.Call2(d.newing()) }
 
-// newing is New, to be inlined.
+// newing is the inlinable body of New.
 func (d *Dense[T]) newing() func() (Handle[T], *T) {
 	return func() (Handle[T], *T) {
 		p, i := &d.index, len(d.vals)
@@ -390,7 +391,7 @@ func (d *Dense[T]) newing() func() (Handle[T], *T) {
 	}
 }
 
-// newSlow is New in every other case.
+// newSlow is New in all other cases.
 func (d *Dense[T]) newSlow() (Handle[T], *T) {
 	h, x := d.open()
 	if x == nil || !d.index.hooked {
@@ -400,7 +401,7 @@ func (d *Dense[T]) newSlow() (Handle[T], *T) {
 	return h, d.Ptr(h)
 }
 
-// open makes a zero T live, whatever it takes. It returns a nil pointer if it cannot.
+// open makes a zero T live in all cases. It returns a nil pointer if there is no slot or place.
 func (d *Dense[T]) open() (Handle[T], *T) {
 	d.checkVacant()
 	if !d.makeRoom() {
@@ -424,7 +425,7 @@ func (d *Dense[T]) vacant() uint32 {
 	return uint32(len(d.vals))
 }
 
-// put makes the vacant place that of h, and returns it: a zero T.
+// put gives the vacant place to h, and returns a pointer to its zero T.
 func (d *Dense[T]) put(h Handle[T]) *T {
 	i := int(d.vacant())
 	if i == cap(d.vals) {
@@ -441,7 +442,7 @@ func (d *Dense[T]) put(h Handle[T]) *T {
 	return &d.vals[i]
 }
 
-// inserted calls OnInsert for the value that h names, and takes it out again if that panics.
+// inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
 func (d *Dense[T]) inserted(h Handle[T]) {
 	f := d.rare.on().OnInsert
 	if f == nil {
@@ -457,8 +458,9 @@ func (d *Dense[T]) inserted(h Handle[T]) {
 	done = true
 }
 
-// TryInsert is [Dense.Insert] with the reason: [ErrFull] if d holds Limit values, or if all its
-// 2^32 indices are live or retired; or an error that is ErrFull and what Memory has refused with.
+// TryInsert is like [Dense.Insert], but returns an error in place of the zero Handle. The error is
+// [ErrFull] if d holds Limit values or all its 2^32 indices are live or retired. If Memory refuses,
+// it wraps both ErrFull and Memory's own error.
 // Cost: as Insert.
 // Ends: as Insert.
 func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
@@ -468,13 +470,13 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	return Handle[T]{}, d.index.full()
 }
 
-// Remove removes the value that h names and returns it.
-// It reports false, and changes nothing, if h is stale, zero or foreign.
-// Cost: amortised O(1); allocates only to give memory back, or a copy for OnRemove the first time.
-// What the value pointed to can be collected.
+// Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
+// stale, zero or foreign.
+// Cost: amortised O(1); allocates only to release memory, or the first time, a copy for OnRemove.
+// The collector can free whatever the value pointed to.
 // Ends: h and every copy of it; pointers to values.
 func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
-	// This is Pool.Remove and vacate written out, for a value that leaves a hole.
+	// This repeats Pool.Remove and vacate, for a value that leaves a hole.
 	p := &d.index
 	s := h.index - p.salt
 	k := int(s >> 6)
@@ -506,7 +508,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	return v, true
 }
 
-// removeSlow is Remove of h, which is live, in every other case.
+// removeSlow is Remove of the live h in all other cases.
 func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	v = *d.Ptr(h)
 	d.close(h)
@@ -516,7 +518,7 @@ func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	return v, true
 }
 
-// Delete is [Dense.Remove] without the value: it reports whether there was one.
+// Delete is like [Dense.Remove], but only reports whether there was a value.
 // Cost: as Remove, without the copy.
 // Ends: as Remove.
 func (d *Dense[T]) Delete(h Handle[T]) bool {
@@ -550,7 +552,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	return true
 }
 
-// deleteSlow is removeSlow, with a copy only for a hook.
+// deleteSlow is removeSlow, but copies the value only for a hook.
 func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
 	if d.rare.on().OnRemove != nil {
 		d.removeSlow(h)
@@ -560,7 +562,7 @@ func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
 	return true
 }
 
-// close removes the value that h names, if any, whatever it takes, but calls no hook.
+// close removes the value of h, if any, in all cases. It calls no hook.
 func (d *Dense[T]) close(h Handle[T]) bool {
 	d.checkLeft()
 	i, ok := d.index.Remove(slot(h))
@@ -570,7 +572,7 @@ func (d *Dense[T]) close(h Handle[T]) bool {
 	return ok
 }
 
-// vacate empties place i, whose handle is stale already.
+// vacate empties place i, whose handle is already stale.
 func (d *Dense[T]) vacate(i int) {
 	last := len(d.vals) - 1
 	switch {

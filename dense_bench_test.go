@@ -86,8 +86,8 @@ func getRefs(rs []Ref[elem]) (s uint64) {
 	return s
 }
 
-// BenchmarkDenseGet looks values up in random order: by Get, by Refs where nothing has moved and
-// where everything has, and for comparison in a Pool.
+// BenchmarkDenseGet looks values up in random order: by Get, by Refs when nothing or everything has
+// moved, and in a Pool for comparison.
 func BenchmarkDenseGet(b *testing.B) {
 	const n = 10_000
 	d, hs := fillDense(n)
@@ -132,7 +132,8 @@ func BenchmarkDenseChurn(b *testing.B) {
 	}
 }
 
-// BenchmarkDenseDefrag removes every k-th value and closes the holes: the cost follows the holes.
+// BenchmarkDenseDefrag removes every k-th value and closes the holes. The time is proportional to
+// the number of holes.
 func BenchmarkDenseDefrag(b *testing.B) {
 	const n = 100_000
 	d, hs := fillDense(n)

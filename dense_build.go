@@ -2,9 +2,9 @@ package berth
 
 import "iter"
 
-// InsertSeq inserts the values of seq, in its order, and returns how many. It stops when d is full,
-// and asks seq for no value that Limit has no room for; one that Memory refuses a place is lost.
-// seq may use d in any way: a loop over d itself ends, by the rules of loops.
+// InsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
+// takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq may
+// use d in any way. A loop over d itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 // Ends: as Insert.
 func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
@@ -24,16 +24,16 @@ func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 }
 
 // InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
-// T, which is moved into the Dense when f returns, and the handle that the value is going to have;
-// until then, that handle finds nothing. If d is full, or Memory refuses, f is not called, and the
-// zero Handle returned.
+// T, which is moved into the Dense when f returns, and the handle that the value will have. Until
+// then, that handle finds nothing. If d is full or Memory refuses, InsertFunc does not call f, and
+// returns the zero Handle.
 //
-// f may use d in any way; its pointer is good until it returns. If f panics, nothing is inserted,
-// and the handle that f was given stays stale. So it is if f has filled d up by inserts of its own,
-// and Memory refuses to let it grow once more: then the zero Handle is returned after all.
-// Cost: amortised O(1) and f, with a copy of the value: without f about three times Insert, since a
-// panic in f is undone. It allocates where Insert would, and the first time, or where calls are
-// nested, room for the value that f builds.
+// f may use d in any way. Its pointer is valid until it returns. If f panics, nothing is inserted,
+// and the handle that f was given stays stale. The same happens if f itself fills d up, and Memory
+// refuses to let it grow again: InsertFunc then returns the zero Handle.
+// Cost: amortised O(1) and f, with a copy of the value; without f about three times Insert, because
+// a panic in f is undone. It allocates when Insert would, and memory for the value that f builds:
+// the first time, and when calls are nested.
 // Ends: as Insert.
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if !d.makeRoom() {

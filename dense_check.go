@@ -6,15 +6,15 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it: always
-// while there are few values, now and then when there are many.
+// changed checks the invariants after a change, with the tag berth_invariants. It always does while
+// there are few values, and only sometimes when there are many.
 func (d *Dense[T]) changed() {
 	if invariants.On && (len(d.vals) <= 128 || d.index.n%256 == 0) {
 		d.checkInvariants()
 	}
 }
 
-// checkInvariants panics with the number of the invariant that d breaks, if any.
+// checkInvariants panics with the number of an invariant that d violates, if any.
 func (d *Dense[T]) checkInvariants() {
 	d.index.checkInvariants()
 	if len(d.owner) != len(d.vals) || cap(d.owner) < cap(d.vals) {
@@ -32,13 +32,13 @@ func (d *Dense[T]) checkInvariants() {
 		failDense(1, "a piece of memory of %d bytes for nothing", len(d.piece))
 	}
 	live, holes := 0, 0
-	var sum uint64 // of all holes; with that of the chain, tells whether each is in it once
+	var sum uint64 // of all holes, less those in the chain: 0 if each is in it once
 	for i, h := range d.owner {
 		if h.gen&1 == 0 {
 			holes++
 			sum += invariants.Mix(i)
 			if !isVacant(&d.vals[i]) {
-				d.reuse(i) // with the tag berth_poison, panics, and says whose value it was
+				d.reuse(i) // with the tag berth_poison, panics with the handle of the value
 				failDense(2, "hole %d holds %v", i, d.vals[i])
 			}
 			continue

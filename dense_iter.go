@@ -8,39 +8,39 @@ import (
 )
 
 // The loops below walk the places and skip the holes. beginLoop counts a loop as running, so that
-// nothing is moved behind its back, and endLoop ends that. There is no defer between them, because
-// a function with one is not inlined, and its loop three to five times slower: a panic that passes
-// through leaves the count too high, and holes open until Clip. When values have been moved, a loop
-// cannot go on, unless Clip has moved them: see follow. When all have gone since it began, it ends.
-// Nor do Values and Others.Values share a loop: to ask for the pivot at each step takes Values from
-// 0.6 to 1.0 ns.
+// no value moves during it, and endLoop ends that. There is no defer between them, because a
+// function with one is not inlined, and its loop is three to five times slower. So a panic in a
+// loop leaves the count too high, and holes open until Clip. When values have moved, a loop cannot
+// continue unless Clip has moved them: see follow. When all values have been removed since it
+// began, it ends. Values and Others.Values do not share a loop either: a test for the pivot at each
+// step slows Values from 0.6 to 1.0 ns.
 
-// movedInLoop is what a loop panics with behind its name.
+// movedInLoop is the end of a loop's panic, after the loop's name.
 const movedInLoop = ": Slice, Defrag or Sort has moved values inside the loop"
 
 // era is the time between two calls of Clip that found loops counted as running. Clip cannot know
-// whether they run or a panic has ended them. So it leaves to them what they need to go on without
-// the Dense: the handles as they lay. Only loops of that era hold it, so it goes when they have
-// gone, however they ended.
+// whether these run or have been ended by a panic. So it leaves them the handles in their order,
+// with which they can continue without the Dense. Only loops of that era refer to it, so it is
+// collected when they are, however they ended.
 type era[T any] struct {
-	owner []Handle[T] // when the era has ended
-	moves uint64      // Dense.moves by then
+	owner []Handle[T] // at the end of the era
+	moves uint64      // Dense.moves at the end of the era
 }
 
-// course is where a loop goes on after a step in which Dense.moves has changed: see follow. The
-// loops are written so that the inner one, which does the work, has neither calls nor variables of
-// it: it is compiled to what it would be without.
+// course is the state of a loop after a step in which Dense.moves has changed: see follow. The
+// inner loops, which do the work, have no calls and none of these variables, so they compile to the
+// same code as without.
 type course[T any] struct {
-	era   *era[T] // in which the loop began
+	era   *era[T] // the era in which the loop began
 	next  int     // place of the current value, then of the next one; -1 if there is none
 	at    int     // 1 + the current value's place in era.owner; 0 before the end of era
-	with  int     // the same for the second value of a pair, and next2 the place
+	with  int     // the same for the second value of a pair; next2 is its place
 	next2 int
-	pivot Handle[T] // passed over
+	pivot Handle[T] // value to skip
 }
 
-// beginLoop begins a loop: the outermost one closes the holes, if that is the mode. It returns what
-// to pass to endLoop.
+// beginLoop begins a loop. The outermost loop closes the holes, if the mode allows it. It returns
+// the argument of endLoop.
 func (d *Dense[T]) beginLoop() (moves uint64) {
 	if d.holes != 0 {
 		d.tidy()
@@ -66,9 +66,9 @@ func (d *Dense[T]) endLoop(moves uint64) {
 	}
 }
 
-// follow is called after a step of a loop at place c.next in which Dense.moves has changed. It sets
-// c.next. Since Dense.moves does not change back, it is called after each step from then on. By is
-// 1 for loops towards higher places, -1 for others.
+// follow is called after a step of a loop at place c.next in which Dense.moves has changed, and
+// sets c.next. Since Dense.moves does not change back, it is called after each later step. by is 1
+// for loops towards higher places, and -1 for others.
 func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 	i := c.next
 	if c.next = -1; !d.endures(fn, c.era, moves) {
@@ -77,7 +77,7 @@ func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 	if c.at == 0 {
 		c.at = i + 1
 	}
-	last := len(c.era.owner) // the current value may have been cut off behind it
+	last := len(c.era.owner) // the current value may have been cut off beyond it
 	for k := min(c.at-1, last) + by; uint(k) < uint(last); k += by {
 		if h := c.era.owner[k]; h != c.pivot {
 			if i := d.index.Ptr(slot(h)); i != nil {
@@ -109,10 +109,10 @@ func (d *Dense[T]) followPair(c *course[T], moves uint64) {
 	}
 }
 
-// endures reports whether a loop of era e can go on after Dense.moves has changed: only by the
-// handles that Clip has left. Whatever moves then, each value is found. So the loop is not counted
-// any more, and holes are closed before its next value is handed out, lest that value be moved when
-// the next loop begins.
+// endures reports whether a loop of era e can continue after Dense.moves has changed. It can only
+// by the handles that Clip has left, which find each value wherever it moves. So the loop is no
+// longer counted, and holes are closed before its next value is yielded. Otherwise that value would
+// move when the next loop begins.
 func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 	if e.owner == nil || e.moves != moves {
 		if d.emptied > moves {
@@ -125,9 +125,8 @@ func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 }
 
 // All returns an iterator over the live values in the order of the slice, with their handles. The
-// pointers may be written through. See the rules of loops at [Dense].
-// Cost: O(Len), and O(Holes) in any case; allocates nothing where it is
-// inlined, see Loops at [Pool].
+// loop may write through the pointers. See the rules of loops at [Dense].
+// Cost: O(Len + Holes); allocates nothing if inlined, see Loops at [Pool].
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era}
@@ -152,7 +151,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Values is [Dense.All] without the handles.
+// Values is like [Dense.All], without the handles.
 // Cost: as All, and less.
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
@@ -177,7 +176,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Handles is [Dense.All] without the values.
+// Handles is like [Dense.All], without the values.
 // Cost: as All.
 func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
@@ -189,7 +188,7 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 	}
 }
 
-// Backward is [Dense.All] from the last value to the first.
+// Backward is like [Dense.All], from the last value to the first.
 // Cost: as All.
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
@@ -215,9 +214,9 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 }
 
 // Spans returns an iterator over runs of live values without a hole between them, each with the
-// handle of its first. Without holes, all values are one run. See rule 7 of loops at [Dense].
-// Cost: O(1) without holes; else O(Len + Holes). It allocates nothing where it is inlined.
-// Ends: appending to a span copies it.
+// handle of its first value. Without holes, all values are one run. See rule 7 of loops at [Dense].
+// A span has no spare capacity, so appending to it copies it.
+// Cost: O(1) without holes, else O(Len + Holes); allocates nothing if inlined.
 func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(Handle[T]{}) }
 
 func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
@@ -249,7 +248,7 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 	}
 }
 
-// run returns the next run of live values from place i to end, but for place skip; it is empty if
+// run returns the next run of live values from place i to end, without place skip. It is empty if
 // there is none.
 func (d *Dense[T]) run(i, end, skip int) (first, last int) {
 	for i < end && (i == skip || d.owner[i].gen&1 == 0) {
@@ -271,11 +270,11 @@ func (d *Dense[T]) run(i, end, skip int) (first, last int) {
 	return first, i
 }
 
-// Drain returns an iterator that removes each value before it hands it out, with OnRemove. After an
-// early break the value just handed out is gone, and those not yet reached are as they were. What
-// the body inserts may stay behind, by rule 3 of loops.
+// Drain returns an iterator that removes each value before it yields it, and calls OnRemove. After
+// an early break, the last value yielded is removed, and those not yet reached are untouched.
+// Values that the body inserts may remain, by rule 3 of loops.
 // Cost: a loop over the live values, and [Dense.Remove] for each.
-// Ends: the handles of what it removes, and pointers to values.
+// Ends: the handles of the removed values, and pointers to values.
 func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
 		for h := range d.All() {
@@ -286,7 +285,8 @@ func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
 	}
 }
 
-// Control is what the body of [Dense.Each] wants: LoopContinue, or LoopBreak, LoopRemove or both.
+// Control is the result of the body of [Dense.Each]: LoopContinue, or LoopBreak, LoopRemove or
+// both.
 type Control uint8
 
 const (
@@ -294,15 +294,15 @@ const (
 	LoopBreak Control = 1 << iota
 	// LoopRemove removes the value, if the body has not done so.
 	LoopRemove
-	// LoopContinue goes on with the next value.
+	// LoopContinue continues with the next value.
 	LoopContinue Control = 0
 )
 
-// Each calls f for each live value in the order of the slice, does what f returns, and returns how
-// many values it has removed. The rules of loops at [Dense] hold for it.
-// Cost: a loop over the live values, and [Dense.Remove] for each that goes. A call of f is not
-// inlined, as the body of a range loop is.
-// Ends: the handles of what it removes, and pointers to values.
+// Each calls f for each live value in the order of the slice and acts on the [Control] that f
+// returns. It returns the number of values it removed. The rules of loops at [Dense] hold.
+// Cost: a loop over the live values, and [Dense.Remove] for each one removed. In contrast to the
+// body of a range loop, f is not inlined.
+// Ends: the handles of the removed values, and pointers to values.
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 	moves, c := d.beginLoop(), course[T]{era: d.era}
 	defer d.endLoop(moves)
@@ -331,34 +331,49 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 	return removed
 }
 
-// RemoveFunc calls f for each value in the order of the slice, and removes those for which it is
-// true. It returns how many it removed. The rules of loops at [Dense] hold for it: a value that f
-// has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [Dense.Delete] for each that goes. If the compiler
-// inlines the call, it inlines a function literal f too.
-// Ends: the handles of what it removes, and pointers to values. If f panics, holes stay open until
-// Clip, as in rule 5 of loops at [Dense].
+// RemoveFunc calls f for each value in the order of the slice, removes the values for which f
+// returns true, and returns how many it removed. The rules of loops at [Dense] hold, with f as the
+// loop's body. A value that f itself has removed or replaced is not removed again.
+// Cost: a loop over the live values, and [Dense.Delete] for each one removed. If the compiler
+// inlines the call, it also inlines f where f is a function literal.
+// Ends: the handles of the removed values, and pointers to values. If f panics, holes stay open
+// until Clip, by rule 5 of loops at [Dense].
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	return inline.Call(d.removing(f))
 }
 
-// removing is RemoveFunc, to be inlined.
+// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
+// the heap from a range over All.
 func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
-		for h, v := range d.All() {
-			if f(h, v) && d.Delete(h) {
-				removed++
+		moves, c := d.beginLoop(), course[T]{era: d.era}
+	loop:
+		for ; c.next >= 0; d.follow("RemoveFunc", &c, moves, 1) {
+			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
+				h := d.owner[i]
+				if h.gen&1 == 0 {
+					continue
+				}
+				if f(h, &d.vals[i]) && d.Delete(h) {
+					removed++
+				}
+				if d.moves != moves {
+					c.next = i
+					continue loop
+				}
 			}
+			break
 		}
+		d.endLoop(moves)
 		return removed
 	}
 }
 
 // Traverse returns an iterator over the live values in the order of the slice, each with a view of
-// all the others: cross-iteration. Both sides may be changed through their pointers, and any value
-// be removed, the pivot too, by the rules of loops at [Dense].
-// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing where it
-// is inlined; in a very large function, an object for each value.
+// all the others, for cross-iteration. The loop may change both sides through their pointers, and
+// may remove any value, including the pivot, by the rules of loops at [Dense].
+// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
+// inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
 	return func(yield func(Entry[T], DenseOthers[T]) bool) {
@@ -370,23 +385,24 @@ func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
 	}
 }
 
-// Apply calls f with the value that h names and a view of all the others. It reports false, and
-// does not call f, if h is stale, zero or foreign. It counts as a loop: loops in f move nothing,
-// and the pointer is good until f changes d.
+// Apply calls f with the value of h and a view of all the others. It reports false, and does not
+// call f, if h is stale, zero or foreign. Apply counts as a loop: loops in f move nothing, and the
+// pointer is valid until f changes d.
 // Cost: O(1) and f; never allocates.
 func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
 		return false
 	}
-	defer d.endLoop(d.beginLoop()) // else the first loop in f would move the value
+	defer d.endLoop(d.beginLoop()) // otherwise the first loop in f would move the value
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
 
-// Pairs returns an iterator over all unordered pairs of live values: each pair once, the value that
-// comes first in the slice first. By the rules of loops at [Dense], a pair is visited once if both
-// its values live throughout the loop, and never after either has been removed.
-// Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
+// Pairs returns an iterator over all unordered pairs of live values. It yields each pair once, with
+// the value that comes first in the slice first. By the rules of loops at [Dense], a pair is
+// visited once if both its values live throughout the loop, and never after either has been
+// removed.
+// Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
 func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era, next2: 1}
@@ -417,8 +433,8 @@ func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	}
 }
 
-// DenseOthers is [Others] for a [Dense]: a [View] of all its values but one, the pivot. The zero
-// DenseOthers shows nothing.
+// DenseOthers is a [View] of all values of a [Dense] except one, the pivot. It is like [Others],
+// and the zero DenseOthers is empty.
 type DenseOthers[T any] struct {
 	d     *Dense[T]
 	pivot Handle[T]
@@ -429,7 +445,7 @@ var (
 	_ View[int] = DenseOthers[int]{}
 )
 
-// Len returns the number of live values that are not the pivot.
+// Len returns the number of live values without the pivot.
 // Cost: O(1).
 func (o DenseOthers[T]) Len() int {
 	switch {
@@ -441,7 +457,7 @@ func (o DenseOthers[T]) Len() int {
 	return o.d.Len()
 }
 
-// Ptr is [Dense.Ptr], with nil for the pivot.
+// Ptr is like [Dense.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
 func (o DenseOthers[T]) Ptr(h Handle[T]) *T {
 	if o.d == nil || h == o.pivot {
@@ -450,7 +466,7 @@ func (o DenseOthers[T]) Ptr(h Handle[T]) *T {
 	return o.d.Ptr(h)
 }
 
-// Get is [Dense.Get], with false for the pivot.
+// Get is like [Dense.Get], but reports false for the pivot.
 // Cost: O(1) and the copy; never allocates.
 func (o DenseOthers[T]) Get(h Handle[T]) (v T, ok bool) {
 	if x := o.Ptr(h); x != nil {
@@ -459,11 +475,11 @@ func (o DenseOthers[T]) Get(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains is [Dense.Contains], with false for the pivot.
+// Contains is like [Dense.Contains], but reports false for the pivot.
 // Cost: O(1); never allocates.
 func (o DenseOthers[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
-// All is [Dense.All] without the pivot.
+// All is like [Dense.All], without the pivot.
 // Cost: as Dense.All.
 func (o DenseOthers[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
@@ -478,7 +494,7 @@ func (o DenseOthers[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Values is [Dense.Values] without the pivot.
+// Values is like [Dense.Values], without the pivot.
 // Cost: as Dense.Values.
 func (o DenseOthers[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
@@ -507,6 +523,6 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Spans is [Dense.Spans] without the pivot: without holes, at most two runs.
+// Spans is like [Dense.Spans], without the pivot. Without holes, there are at most two runs.
 // Cost: as Dense.Spans.
 func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return o.d.spansBut(o.pivot) }

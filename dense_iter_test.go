@@ -2,13 +2,13 @@ package berth
 
 import "testing"
 
-// Loops inside Apply move nothing, though there are holes that an outermost loop would close.
+// Loops inside Apply move nothing, even if there are holes that an outermost loop would close.
 func TestDenseApplyCountsAsLoop(t *testing.T) {
 	for _, m := range defragModes {
 		d := denseOf(DenseConfig[int]{Defrag: m}, 10)
 		d.Remove(d.HandleAt(0))
 		d.Remove(d.HandleAt(4))
-		h := d.HandleAt(d.Len()) // of a value behind a hole, if there are any
+		h := d.HandleAt(d.Len()) // of a value after a hole, if there are any
 		if h.IsZero() {
 			h = d.HandleAt(d.Len() - 1)
 		}
@@ -34,7 +34,7 @@ func TestDenseApplyCountsAsLoop(t *testing.T) {
 	}
 }
 
-// A loop that was never ended, as by a panic, is forgotten when all values have gone.
+// A loop that was abandoned, for example by a panic, is forgotten when all values are removed.
 func TestDenseForgetsAbandonedLoops(t *testing.T) {
 	for name, empty := range map[string]func(d *Dense[int]){
 		"Clear": func(d *Dense[int]) { d.Clear() },
@@ -61,7 +61,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 	}
 }
 
-// A loop ends when all values have gone, though others come after.
+// A loop ends when all values are removed, even if others are inserted after that.
 func TestDenseLoopEndsWhenEmptied(t *testing.T) {
 	for _, m := range defragModes {
 		d := denseOf(DenseConfig[int]{Defrag: m}, 20)
@@ -76,13 +76,14 @@ func TestDenseLoopEndsWhenEmptied(t *testing.T) {
 			}
 		}
 		if turns != 1 || d.loops != 0 || d.Len() != 20 {
-			t.Errorf("%v: %d turns, %d loops run, Len %d", m, turns, d.loops, d.Len())
+			t.Errorf("%v: %d iterations, %d loops run, Len %d", m, turns, d.loops, d.Len())
 		}
 	}
 }
 
-// Law 7, mode by mode: remove the current one, an earlier, a later, the last, and insert, inside
-// All, Each and Traverse. pooltest has the same for values of other kinds and for all loops.
+// Law 7 in each mode: All, Each and Traverse, with a body that removes the current value, an
+// earlier one, a later one or the last, or inserts. pooltest tests the same for other values and
+// for all loops.
 func TestDenseRule7(t *testing.T) {
 	type loop struct {
 		name string
@@ -119,7 +120,7 @@ func TestDenseRule7(t *testing.T) {
 				seen := map[Handle[int]]int{}
 				l.run(d, func(h Handle[int]) {
 					if !d.Contains(h) {
-						t.Fatal("visited what is gone")
+						t.Fatal("a removed value is visited")
 					}
 					seen[h]++
 					order = append(order, h)
@@ -155,7 +156,7 @@ func TestDenseRule7(t *testing.T) {
 	}
 }
 
-// Who moves values inside a loop by force must leave the loop.
+// A loop panics after its body has moved values by force, unless it ends.
 func TestDenseMovedInsideLoop(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		const text = ": Slice, Defrag or Sort has moved values inside the loop"
@@ -181,9 +182,6 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
-			if name == "RemoveFunc" {
-				name = "All" // which notices it
-			}
 			wantPanic(t, "berth: Dense."+name+text, run)
 			d.checkInvariants()
 			if d.Len() != 19 || d.loops != 0 {
@@ -193,7 +191,7 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 		fill()
 		for range d.All() {
 			force()
-			break // in time
+			break // before the loop's next step
 		}
 		for range d.All() {
 			d.Defrag() // without holes: moves nothing
@@ -204,7 +202,7 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			break
 		}
 		if d.loops != 0 {
-			t.Errorf("%d loops run after Sort in one that was left", d.loops)
+			t.Errorf("%d loops run after Sort in a loop that ended by break", d.loops)
 		}
 		if d.loops != 0 {
 			t.Errorf("%d loops run", d.loops)
@@ -212,7 +210,7 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 	})
 }
 
-// A panic in a loop's body may postpone the closing of holes, and does no other harm.
+// A panic in a loop's body may delay the closing of holes, and has no other effect.
 func TestDensePanicInLoop(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		wantPanic(t, "body", func() {
@@ -252,7 +250,7 @@ func TestDenseEach(t *testing.T) {
 				return LoopRemove
 			case *v%4 == 1:
 				d.Remove(h)
-				return LoopRemove // it is gone already
+				return LoopRemove // the value is removed already
 			}
 			return LoopContinue
 		})

@@ -10,7 +10,8 @@ import (
 	"github.com/seed505807e1/berth/pooltest"
 )
 
-// denseSuite is the laws for the Denses that c describes; the suite's Options come on top.
+// denseSuite returns the suite for Denses of configuration c. The suite's Options are applied on
+// top.
 func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Handle[V], V] {
 	type (
 		handle    = berth.Handle[V]
@@ -55,7 +56,7 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 	}
 }
 
-// exceptPoisoned is the checks of bytes that fail under the tag berth_poison.
+// exceptPoisoned returns the checks of bytes that fail under the tag berth_poison.
 func exceptPoisoned() map[string]string {
 	if !poison.On {
 		return nil
@@ -81,7 +82,7 @@ func TestDenseLaws(t *testing.T) {
 	t.Run("capacity", denseSuite(berth.DenseConfig[pooltest.Value]{Capacity: 200}).Run)
 }
 
-// hooked is a configuration with hooks that do nothing.
+// hooked returns a configuration with hooks that do nothing.
 func hooked[V any](d berth.Defrag) berth.DenseConfig[V] {
 	return berth.DenseConfig[V]{
 		Defrag:   d,
@@ -90,7 +91,7 @@ func hooked[V any](d berth.Defrag) berth.DenseConfig[V] {
 	}
 }
 
-// fuzzedDense is the Denses that the first byte of an input chooses from.
+// fuzzedDense are the Denses that the first byte of an input selects from.
 var fuzzedDense = []func(testing.TB, []byte){
 	denseSuite(berth.DenseConfig[pooltest.Value]{}).Play,
 	denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Play,

@@ -10,36 +10,37 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// defaultShrinkAbove is how many unused places are kept if ShrinkAbove is 0.
+// defaultShrinkAbove is the number of unused places to keep if ShrinkAbove is 0.
 const defaultShrinkAbove = 1024
 
-// Slice returns the live values, side by side: exactly those, in an order that lasts until one is
-// removed or Sort is called. It is d's own memory, and may be written to. It closes the holes
-// first; under [DefragManual] it panics if there are any.
-// Cost: O(Holes); never allocates, unless it gives memory back.
-// Ends: where it moves values, pointers to them, and every loop that runs. The slice is good until
-// the next insert or removal; appending to it copies it. But unless under [DefragImmediate], a loop
-// over it may remove the value that it is at, if it goes forward: that leaves a hole, a zero T, and
-// moves nothing that is to come.
+// Slice returns exactly the live values, side by side, in an order that lasts until a value is
+// removed or Sort is called. The slice is d's own memory, and may be written to. Slice closes the
+// holes first. Under [DefragManual] it panics if there are any.
+// Cost: O(Holes); never allocates, unless it releases memory.
+// Ends: if it moves values, pointers to them and every running loop. The slice is valid until the
+// next insert or removal, and appending to it copies it. As an exception, except under
+// [DefragImmediate], a forward loop over the slice may remove its current value: that leaves a
+// hole, which is a zero T, and moves no value still to come.
 func (d *Dense[T]) Slice() []T {
 	if d.holes != 0 {
 		if d.defrag == DefragManual {
-			panic("berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag")
+			panic("berth: Dense.Slice: under DefragManual, Defrag must close the holes first")
 		}
 		d.Defrag()
 	}
 	return slices.Clip(d.vals)
 }
 
-// Defrag closes all holes, by moving the last values into them, and returns how many it moved.
-// Cost: O(Holes), however many values there are; never allocates, unless it gives memory back.
-// Ends: pointers to values, and if it moves any, every loop that runs.
+// Defrag closes all holes by moving the last values into them, and returns how many values it
+// moved.
+// Cost: O(Holes), however many values there are; never allocates, unless it releases memory.
+// Ends: pointers to values and, if it moves any, every running loop.
 func (d *Dense[T]) Defrag() (moved int) {
 	if d.holes == 0 {
 		return 0
 	}
 	d.checkPlaces()
-	n := d.index.n // the places that will be left; behind them lie as many values as holes before
+	n := d.index.n // places that will be left; beyond them lie as many values as holes before
 	last := len(d.vals) - 1
 	for i := d.hole; d.holes > 0; d.holes-- {
 		next := d.owner[i].index
@@ -54,7 +55,7 @@ func (d *Dense[T]) Defrag() (moved int) {
 		i = next
 	}
 	if moved > 0 {
-		d.loops = 0 // they cannot go on
+		d.loops = 0 // they cannot continue
 	}
 	d.cut(n)
 	if invariants.On {
@@ -71,13 +72,13 @@ func (d *Dense[T]) move(i, k int) {
 	d.moves++
 }
 
-// setPlace notes that the value of h, which is live, lies at place k.
+// setPlace records that the value of h, which is live, lies at place k.
 func (d *Dense[T]) setPlace(h Handle[T], k int) {
 	s := h.index - d.index.salt
 	d.index.dir[s>>6].vals[s&63] = uint32(k)
 }
 
-// cut cuts the places from n on, and gives memory back if too much is unused.
+// cut cuts off the places from n on, and releases memory if too much is unused.
 func (d *Dense[T]) cut(n int) {
 	switch {
 	case poison.On:
@@ -98,8 +99,8 @@ func (d *Dense[T]) cut(n int) {
 	}
 }
 
-// empty cuts all places when no value is left. No loop can go on, so none is counted as running:
-// also those that a panic has left behind.
+// empty cuts off all places when no value is left. No loop can continue, so none is counted as
+// running, and neither is one that a panic has left behind.
 func (d *Dense[T]) empty() {
 	d.holes, d.loops = 0, 0
 	d.moves++
@@ -107,8 +108,8 @@ func (d *Dense[T]) empty() {
 	d.cut(0)
 }
 
-// makeRoom sees to it that the next insert finds a slot and a place, where that needs a Memory, and
-// reports false if it cannot. On Go's heap, both come as they are needed.
+// makeRoom ensures that the next insert finds a slot and a place, if they come from a Memory. It
+// reports false if it cannot. On Go's heap, both are allocated when needed.
 func (d *Dense[T]) makeRoom() bool {
 	return d.index.supply == nil || d.index.makeRoom() && d.makePlace()
 }
@@ -124,12 +125,12 @@ func (d *Dense[T]) grow() bool {
 	return d.setCap(n + max(n/2, min(n, 16<<10), d.firstCap()))
 }
 
-// firstCap is how many places to begin with: 16, or fewer of large values.
+// firstCap returns the number of places to begin with: 16, or fewer for large values.
 func (d *Dense[T]) firstCap() int {
 	return max(1, min(16, 4096/max(1, int(reflect.TypeFor[T]().Size()))))
 }
 
-// shrink gives memory back but for n places and some more.
+// shrink releases memory, except for n places and some more.
 func (d *Dense[T]) shrink(n int) {
 	above := d.shrinkAbove
 	if above == 0 {
@@ -138,7 +139,7 @@ func (d *Dense[T]) shrink(n int) {
 	if unused := cap(d.vals) - n; unused <= above {
 		return
 	}
-	// With as much again as there is, neither inserts nor removals soon move them anew.
+	// With twice the places in use, neither inserts nor removals move the values again soon.
 	if keep := max(n+max(n, above/2), d.reserve); keep < cap(d.vals) {
 		if d.rare != nil {
 			d.rare.clearing = nil
@@ -147,8 +148,8 @@ func (d *Dense[T]) shrink(n int) {
 	}
 }
 
-// setCap moves the values to memory for n places. It reports false if Memory refuses it, which
-// supply.refused tells the reason of; then nothing has changed.
+// setCap moves the values to memory for n places. It reports false, and changes nothing, if Memory
+// refuses. supply.refused is then the reason.
 func (d *Dense[T]) setCap(n int) bool {
 	if d.era == nil {
 		d.era = new(era[T])
@@ -173,8 +174,8 @@ func (d *Dense[T]) setCap(n int) bool {
 	return true
 }
 
-// newPlaces returns zeroed memory for n places: in one piece, so that there is one refusal, and one
-// table of pages for both.
+// newPlaces returns zeroed memory for n places. It is one piece, so that there is one refusal, and
+// one table of pages for both slices.
 func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
 	if n == 0 {
 		return valuesIn[T](nil, 0), valuesIn[Handle[T]](nil, 0), nil, nil
@@ -184,7 +185,7 @@ func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
 	if n > (limits.MaxBytes-align)/(size+8) {
 		return nil, nil, nil, errTooLarge
 	}
-	owner := (n*size + align - 1) &^ (align - 1) // where it begins
+	owner := (n*size + align - 1) &^ (align - 1) // offset of the handles
 	b, err := s.alloc(owner+n*8, align)
 	if err != nil {
 		return nil, nil, nil, err
@@ -192,7 +193,7 @@ func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
 	return valuesIn[T](b[:owner], n), valuesIn[Handle[T]](b[owner:], n), b, nil
 }
 
-// freeAll gives back all memory of a Dense that nobody has seen.
+// freeAll gives back all memory of a Dense that is not in use yet.
 func (d *Dense[T]) freeAll() {
 	if s := d.index.supply; s != nil {
 		s.freeAll()
@@ -200,9 +201,9 @@ func (d *Dense[T]) freeAll() {
 	}
 }
 
-// Shrink gives all unused memory back, also what Capacity and Grow have reserved. While there are
-// holes it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip]. It returns the
-// error of Memory, where that refuses the smaller piece, and keeps the old one.
+// Shrink releases all unused memory, including reservations of Capacity and Grow. If there are
+// holes, it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip]. If Memory
+// refuses the smaller piece, Shrink returns its error and keeps the old piece.
 // Cost: O(Cap), with a copy of the values; allocates their new memory.
 // Ends: pointers to values.
 func (d *Dense[T]) Shrink() error {
@@ -216,10 +217,10 @@ func (d *Dense[T]) Shrink() error {
 	return nil
 }
 
-// Clip closes the holes, in every mode, and gives all unused memory back, also what Capacity and
-// Grow have reserved. It forgets loops that a panic, a Goexit or an iter.Pull has left unfinished:
-// call it where you recover (rule 5 of loops). Loops that do run go on; see [Dense]. Where Memory
-// refuses the smaller piece, d keeps the old one, and if a loop may run, the holes.
+// Clip closes the holes, in every mode, and releases all unused memory, including reservations of
+// Capacity and Grow. It forgets loops that a panic, a Goexit or an iter.Pull has left unfinished,
+// so call it where you recover (rule 5 of loops). Running loops continue; see [Dense]. If Memory
+// refuses the smaller piece, d keeps the old one and, if a loop may be running, the holes.
 // Cost: O(Cap) with a copy of the values, and as [Pool.Clip] for the table of slots; allocates the
 // new memory of both.
 // Ends: pointers to values.
@@ -240,9 +241,9 @@ func (d *Dense[T]) Clip() {
 	d.changed()
 }
 
-// endEra forgets the loops that are counted. Those that do run go on by the handles that it leaves.
-// The living move, in order, to new memory, so that spans stay what they were. If Memory refuses
-// that, nothing changes.
+// endEra forgets the loops that are counted. Those that run continue by the handles that it leaves.
+// The live values move, in order, to new memory, so that spans stay unchanged. If Memory refuses
+// that, endEra changes nothing.
 func (d *Dense[T]) endEra() {
 	d.checkPlaces()
 	old := Dense[T]{vals: d.vals, owner: d.owner, piece: d.piece}
@@ -267,11 +268,11 @@ func (d *Dense[T]) endEra() {
 	d.moves++
 }
 
-// Grow makes room for n more values without allocating, or for as many as Limit allows. The memory
-// stays until [Dense.Clip] or Shrink. It panics if n is negative, or if d would need more than 2^32
-// places, or more than 1 TiB, and d is then as it was; or if Memory refuses, and d then keeps what
-// it got. See [Config.Capacity] for memory that there is not.
-// Cost: allocates what is missing, and copies the values if any is.
+// Grow makes room for n more values, or for as many as Limit allows, so that inserting them
+// allocates nothing. The memory stays until [Dense.Clip] or Shrink. Grow panics, and leaves d
+// unchanged, if n is negative, or if d would need more than 2^32 places or 1 TiB. It panics, and
+// keeps the memory it got, if Memory refuses. See [Config.Capacity] for exhausted memory.
+// Cost: allocates the missing memory, and then copies the values.
 // Ends: pointers to values.
 func (d *Dense[T]) Grow(n int) {
 	if n < 0 {
@@ -298,11 +299,11 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 	d.reserve = max(d.reserve, want)
 }
 
-// Clear removes every value, with OnRemove for each in the order of the slice, and keeps the memory
-// that they were in. What OnRemove inserts stays.
-// Cost: O(Len + Holes); allocates only to cut the directory of slots, and with OnRemove, the first
-// time, a list of the handles.
-// Ends: all handles and pointers, and without OnRemove every loop that runs.
+// Clear removes every value, in the order of the slice if there is OnRemove, and keeps the memory
+// of the values. Values that OnRemove inserts stay.
+// Cost: O(Len + Holes); allocates only to cut the directory of slots and, the first time with
+// OnRemove, for a list of the handles.
+// Ends: all handles and pointers and, without OnRemove, every running loop.
 func (d *Dense[T]) Clear() {
 	d.checkLeft()
 	if d.rare.on().OnRemove != nil {
@@ -316,11 +317,11 @@ func (d *Dense[T]) Clear() {
 	d.changed()
 }
 
-// clearHooked removes each of the values that there are now, and keeps their memory meanwhile.
+// clearHooked removes each value that exists when it begins, and keeps their memory meanwhile.
 func (d *Dense[T]) clearHooked() {
 	r := d.rare
 	hs := r.clearing[:0]
-	r.clearing = nil // OnRemove may come here again
+	r.clearing = nil // OnRemove may call Clear again
 	for _, h := range d.owner {
 		if h.gen&1 != 0 {
 			hs = append(hs, h)
@@ -341,11 +342,11 @@ func (d *Dense[T]) clearHooked() {
 }
 
 // Clone returns an independent Dense in which the same handles find copies of the values, in the
-// same order; see [Pool.Clone] for what both sides have in common. The hooks are shared: what they
-// keep in step with the one Dense, they must tell from the other.
+// same order. [Pool.Clone] describes the relation of the two. The clone shares the hooks. If they
+// maintain an index, it must distinguish the two Denses.
 //
-// To clone a Dense is to read it, unless nothing has ever been inserted into it. The clone's memory
-// comes from the same Memory; if that refuses, Clone panics, and gives back what it took.
+// Clone only reads d, unless nothing has ever been inserted into it. The clone's memory comes from
+// the same Memory. If that refuses, Clone panics, and gives back the memory it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
 func (d *Dense[T]) Clone() *Dense[T] {
 	q := &Dense[T]{
@@ -370,7 +371,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 func (d *Dense[T]) copyTo(q *Dense[T]) {
 	if q.index.supply == nil {
 		q.vals, q.owner = slices.Clone(d.vals), slices.Clone(d.owner)
-		d.copyLate(q) // setCap looks at what is vacant
+		d.copyLate(q) // setCap checks the vacant places
 		if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
 			q.setCap(c)
 		}
@@ -386,25 +387,25 @@ func (d *Dense[T]) copyTo(q *Dense[T]) {
 	}
 }
 
-// Sort orders the slice by cmp, which is negative if a comes before b, 0 if it does not matter, and
-// positive else. Handles go with their values; equal values keep their order. It closes the holes
-// first, in every mode. If cmp panics or contradicts itself, every value is still there, in the old
-// order or in some other.
+// Sort orders the slice by cmp, which returns a negative number if a comes before b, a positive one
+// if a comes after b, and 0 if either order will do. The sort is stable, and handles follow their
+// values. Sort closes the holes first, in every mode. If cmp panics or is inconsistent, every value
+// is still there, in the old order or in some other.
 //
-// cmp must not change d: then Sort panics, or leaves some order.
+// cmp must not change d. If it does, Sort panics or leaves some order.
 // Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value.
-// Ends: pointers to values, and every loop that runs.
+// Ends: pointers to values, and every running loop.
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 	d.Defrag()
 	d.checkLeft()
 	n, moves := len(d.vals), d.moves
-	order := make([]uint32, n) // order[i] is the place of the value that comes to place i
+	order := make([]uint32, n) // order[i] is the place of the value that moves to place i
 	for i := range order {
 		order[i] = uint32(i)
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
 		if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-			panic("berth: Dense.Sort: cmp has changed the Dense")
+			panic("berth: Dense.Sort: cmp must not change the Dense")
 		}
 		if c := cmp(&d.vals[a], &d.vals[b]); c != 0 {
 			return c
@@ -412,11 +413,11 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 		return int(int64(a) - int64(b))
 	})
 	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-		panic("berth: Dense.Sort: cmp has changed the Dense")
+		panic("berth: Dense.Sort: cmp must not change the Dense")
 	}
 	d.arrange(order)
 	if d.moves != moves {
-		d.loops = 0 // they cannot go on
+		d.loops = 0 // they cannot continue
 	}
 	d.changed()
 }
@@ -441,7 +442,8 @@ func (d *Dense[T]) arrange(order []uint32) {
 	}
 }
 
-// Stats counts what d holds. Chunks counts those of the table of slots, and one for the values.
+// Stats returns the counts of d. Chunks is the number of chunks of the table of slots, plus one for
+// the values.
 // Cost: O(1).
 func (d *Dense[T]) Stats() Stats {
 	s := d.index.Stats()

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// none is the pivot of a view of all values.
+// none returns a view of all values, without a pivot.
 func none(d *Dense[int]) DenseOthers[int] { return DenseOthers[int]{d: d} }
 
-// loopsToLeave are all that counts as a loop over a Dense. Each calls body at its first step.
+// loopsToLeave are all the kinds of loop over a Dense. Each calls body at its first step.
 var loopsToLeave = map[string]func(d *Dense[int], body func()){
 	"All":           func(d *Dense[int], body func()) { d.All()(seq2[Handle[int], *int](body)) },
 	"Values":        func(d *Dense[int], body func()) { d.Values()(seq1[*int](body)) },
@@ -48,7 +48,7 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 func seq1[A any](body func()) func(A) bool       { return func(A) bool { body(); return false } }
 func seq2[A, B any](body func()) func(A, B) bool { return func(A, B) bool { body(); return false } }
 
-// waysToLeave a loop in its body.
+// waysToLeave are the ways to leave a loop in its body.
 var waysToLeave = map[string]func(d *Dense[int], loop func(*Dense[int], func()), body func()){
 	"panic": func(d *Dense[int], loop func(*Dense[int], func()), body func()) {
 		defer func() { _ = recover() }()
@@ -70,7 +70,7 @@ var waysToLeave = map[string]func(d *Dense[int], loop func(*Dense[int], func()),
 	},
 }
 
-// After a loop that did not come to its end, Clip gives the memory back, and what it cost to loop:
+// After a loop that did not end normally, Clip releases all memory, including that of the loop,
 // round after round.
 func TestDenseClipAfterLeftLoop(t *testing.T) {
 	const n = 600
@@ -124,7 +124,8 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 	}
 }
 
-// loopsToClip visit values one by one: the index of the value, which does not change, is what *v is.
+// loopsToClip are loops that visit single values. The value *v is also its index, and does not
+// change.
 var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 	"All": func(d *Dense[int], visit func(*int)) {
 		for h, v := range d.All() {
@@ -192,18 +193,18 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 	},
 }
 
-// middle returns a view of all values but the one in the middle, and that.
+// middle returns the value in the middle, and a view of all the others.
 func middle(d *Dense[int]) (DenseOthers[int], int) {
 	h := d.HandleAt(d.Len() / 2)
 	return DenseOthers[int]{d, h}, *d.Ptr(h)
 }
 
-// clipWorld is what loops with a Clip inside are checked by.
+// clipWorld is the model for loops with a Clip inside.
 type clipWorld struct {
 	t     *testing.T
 	d     *Dense[int]
 	rng   *rand.Rand
-	next  int                 // the next value; they count from 1
+	next  int                 // the next value, counting from 1
 	live  map[int]Handle[int] // by value
 	moves bool                // Clip was called, so values may be moved by force
 }
@@ -220,7 +221,7 @@ func (w *clipWorld) remove(v int) {
 	delete(w.live, v)
 }
 
-// any returns some value that lives, or 0.
+// any returns a live value, or 0.
 func (w *clipWorld) any() int {
 	if w.d.Len() == 0 {
 		return 0
@@ -232,7 +233,7 @@ func (w *clipWorld) any() int {
 	}
 }
 
-// change makes a change inside a loop: anything, once Clip has been called.
+// change makes a change inside a loop: any change, once Clip has been called.
 func (w *clipWorld) change() {
 	switch w.rng.IntN(12) {
 	case 0, 1:
@@ -260,7 +261,7 @@ func (w *clipWorld) change() {
 	w.d.checkInvariants()
 }
 
-// Clip inside a loop, and whatever follows, does not disturb it: rules 1 to 3 hold.
+// Rules 1 to 3 of loops hold after Clip inside a loop, whatever follows.
 func TestDenseClipInsideLoop(t *testing.T) {
 	for seed := range uint64(60) {
 		for _, mode := range defragModes {
@@ -279,7 +280,7 @@ func TestDenseClipInsideLoop(t *testing.T) {
 						t.Fatalf("seed %d, %v, %s: %d is visited twice", seed, mode, kind, x)
 					}
 					if removed[x] && kind != "Spans" && kind != "Others.Spans" {
-						t.Fatalf("seed %d, %v, %s: %d is visited, and gone", seed, mode, kind, x)
+						t.Fatalf("seed %d, %v, %s: %d is visited after its removal", seed, mode, kind, x)
 					}
 					if w.next < 200 {
 						w.change()
@@ -302,7 +303,7 @@ func TestDenseClipInsideLoop(t *testing.T) {
 	}
 }
 
-// Pairs with a Clip inside: each pair of those that stay, once.
+// Pairs with a Clip inside visits each pair of values that stay exactly once.
 func TestDenseClipInsidePairs(t *testing.T) {
 	for seed := range uint64(200) {
 		for _, mode := range defragModes {
@@ -317,7 +318,7 @@ func TestDenseClipInsidePairs(t *testing.T) {
 			for a, b := range w.d.Pairs() {
 				pair := [2]int{min(*a, *b), max(*a, *b)}
 				if seen[pair] || w.live[*a].IsZero() || w.live[*b].IsZero() || *a == *b {
-					t.Fatalf("seed %d, %v: pair %v again, or of the dead", seed, mode, pair)
+					t.Fatalf("seed %d, %v: pair %v is visited twice, or after a removal", seed, mode, pair)
 				}
 				seen[pair] = true
 				if w.rng.IntN(4) == 0 && w.next < 200 {
@@ -327,7 +328,7 @@ func TestDenseClipInsidePairs(t *testing.T) {
 			for a := range before {
 				for b := range before {
 					if a < b && !w.live[a].IsZero() && !w.live[b].IsZero() && !seen[[2]int{a, b}] {
-						t.Fatalf("seed %d, %v: %d and %d do not meet", seed, mode, a, b)
+						t.Fatalf("seed %d, %v: the pair %d, %d is not visited", seed, mode, a, b)
 					}
 				}
 			}
@@ -335,7 +336,8 @@ func TestDenseClipInsidePairs(t *testing.T) {
 	}
 }
 
-// After Clip inside a loop, what a later turn hands out stays where it is while loops begin in it.
+// After Clip inside a loop, a value that a later iteration yields does not move when nested loops
+// begin.
 func TestDenseClipInsideNested(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
 		turn := 0
@@ -349,18 +351,18 @@ func TestDenseClipInsideNested(t *testing.T) {
 			}
 			for range d.Values() {
 				if d.Ptr(h) != v {
-					t.Fatalf("turn %d: the value has moved when a loop began", turn)
+					t.Fatalf("iteration %d: the value has moved when a loop began", turn)
 				}
 			}
 		}
 		if turn != 15 {
-			t.Errorf("%d turns, want 15", turn)
+			t.Errorf("%d iterations, want 15", turn)
 		}
 	})
 }
 
-// A loop ends although Clip is called in it, once all values have gone; and it panics if values
-// were moved before Clip.
+// A loop with a Clip inside ends once all values are removed, and panics if values were moved
+// before Clip.
 func TestDenseClipIsNoExcuse(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		turns := 0
@@ -378,7 +380,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 			turns++
 		}
 		if turns != 2 {
-			t.Errorf("%d turns, want 2", turns)
+			t.Errorf("%d iterations, want 2", turns)
 		}
 		for i := range 9 {
 			d.Insert(i)
@@ -393,7 +395,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 	})
 }
 
-// A span is fixed, also when Clip closes holes while it is looked at.
+// A span stays unchanged when Clip closes holes.
 func TestDenseClipInsideSpan(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		for _, s := range d.Spans() {
@@ -412,10 +414,10 @@ func TestDenseClipInsideSpan(t *testing.T) {
 	})
 }
 
-// spoiler is a Memory that spoils what it gets back, and refuses on demand.
+// spoiler is a Memory that overwrites freed pieces, and refuses on demand.
 type spoiler struct {
 	refuse bool
-	out    int // bytes
+	out    int // bytes allocated and not freed
 }
 
 func (m *spoiler) Alloc(size, _ int) ([]byte, error) {
@@ -423,7 +425,7 @@ func (m *spoiler) Alloc(size, _ int) ([]byte, error) {
 		return nil, errors.New("on demand")
 	}
 	m.out += size
-	return make([]byte, size+16)[:size:size], nil // an address for any T
+	return make([]byte, size+16)[:size:size], nil // at an address for any T
 }
 
 func (m *spoiler) Free(b []byte) {
@@ -433,7 +435,7 @@ func (m *spoiler) Free(b []byte) {
 	}
 }
 
-// With a Memory, Clip does the same; where Memory refuses, nothing has changed.
+// With a Memory, Clip does the same. If Memory refuses, nothing changes.
 func TestDenseClipWithMemory(t *testing.T) {
 	for _, mode := range defragModes {
 		m := new(spoiler)
@@ -472,17 +474,17 @@ func TestDenseClipWithMemory(t *testing.T) {
 			}
 		}
 		if want := 199 + 49*50/2; sum != want || turns != 51 {
-			t.Errorf("%v: %d turns, sum %d; want 51 and %d", mode, turns, sum, want)
+			t.Errorf("%v: %d iterations, sum %d; want 51 and %d", mode, turns, sum, want)
 		}
 		d.Clear()
 		if d.Clip(); m.out != 0 {
-			t.Errorf("%v: %d bytes are out", mode, m.out)
+			t.Errorf("%v: %d bytes are not freed", mode, m.out)
 		}
 	}
 }
 
-// Stats counts also what stays when a Dense has been emptied and clipped, and a new one does not
-// have. The heap tells how much that is: many of each are weighed.
+// Stats also counts memory that stays after a Dense was emptied and clipped, and that a new one
+// does not have. The test compares it to the growth of the heap for many of each.
 func TestDenseBytesOfEmptied(t *testing.T) {
 	const n = 2000
 	weigh := func(empty func(d *Dense[uint64])) (heap, stats int) {

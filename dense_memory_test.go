@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever ShrinkAbove, growing and shrinking in turn moves each value a few times at most.
+// With any ShrinkAbove, alternating growth and shrinking moves each value only a few times.
 func TestDenseShrinkDoesNotThrash(t *testing.T) {
 	for _, above := range []int{1, 10, 50, 1000} {
 		d := denseOf(DenseConfig[int]{ShrinkAbove: above}, 15_000)
@@ -33,7 +33,7 @@ func TestDenseShrinkDoesNotThrash(t *testing.T) {
 func TestDenseGrowOfNothing(t *testing.T) {
 	d := denseOf(DenseConfig[int]{Limit: 20_000}, 20_000)
 	d.Grow(0)
-	d.Grow(5) // there is no room for them
+	d.Grow(5) // which does not fit
 	for d.Len() > 0 {
 		d.Remove(d.HandleAt(d.Len() - 1))
 	}
@@ -59,7 +59,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 	}
 }
 
-// Holes are filled by later inserts before anything moves.
+// Later inserts fill holes before any value moves.
 func TestDenseFillsHoles(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
 		d := NewDense(DenseConfig[int]{Defrag: m})
@@ -88,12 +88,12 @@ func TestDenseFillsHoles(t *testing.T) {
 	}
 }
 
-// In the original, releasing the last object beside a hole lost the hole: it never came back, and a
-// live handle found another's value.
+// In the original, releasing the last object next to a hole lost the hole for good, and a live
+// handle found another object.
 func TestDenseLosesNoHole(t *testing.T) {
 	eachMode(t, 10, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		d.Remove(hs[8])
-		d.Remove(hs[9]) // the last, beside a hole
+		d.Remove(hs[9]) // the last, next to a hole
 		d.Remove(hs[3])
 		a := d.Insert(100)
 		b := d.Insert(101)
@@ -125,7 +125,7 @@ func TestDenseDefrag(t *testing.T) {
 				d.Remove(live[i])
 				delete(live, i)
 			}
-			behind := 0 // live values behind the places that will be left
+			behind := 0 // live values beyond the places that will be left
 			for _, h := range live {
 				if d.PlaceOf(h) >= len(live) {
 					behind++
@@ -153,7 +153,7 @@ func TestDenseSlice(t *testing.T) {
 		d.Remove(hs[2])
 		d.Remove(hs[5])
 		if d.defrag == DefragManual {
-			wantPanic(t, "berth: Dense.Slice: there are holes, which DefragManual leaves to Defrag", func() {
+			wantPanic(t, "berth: Dense.Slice: under DefragManual, Defrag must close the holes first", func() {
 				d.Slice()
 			})
 			d.Defrag()
@@ -188,7 +188,7 @@ func TestDenseSlice(t *testing.T) {
 	}
 }
 
-// A forward loop over the slice may remove what it is at, but under DefragImmediate.
+// A forward loop over the slice may remove its current value, except under DefragImmediate.
 func TestDenseSliceWhileRemoving(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
 		for every := 1; every < 5; every++ {
@@ -235,7 +235,8 @@ func TestDenseShrink(t *testing.T) {
 	})
 }
 
-// Memory goes back when more than ShrinkAbove places are unused, in whichever order the values go.
+// Memory is released when more than ShrinkAbove places are unused, in whichever order values are
+// removed.
 func TestDenseShrinkAbove(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragImmediate} {
 		for _, above := range []int{0, 10, 1000} {
@@ -254,7 +255,7 @@ func TestDenseShrinkAbove(t *testing.T) {
 				for range d.All() {
 					break
 				}
-				most := 10 + max(above, 3*10) // more than three quarters must be unused, too
+				most := 10 + max(above, 3*10) // and more than three quarters must be unused
 				if above == 0 {
 					most = 10 + 1024
 				}
@@ -306,7 +307,7 @@ func TestDenseSort(t *testing.T) {
 				t.Fatalf("after Sort: Get = %d, %t, want %d", got, ok, v)
 			}
 		}
-		if d.defrag != DefragManual { // else Sort has closed the holes first
+		if d.defrag != DefragManual { // otherwise Sort has closed the holes first
 			place := map[Handle[int]]int{}
 			for i, h := range before {
 				place[h] = i
@@ -332,7 +333,7 @@ func TestDenseSortBadCmp(t *testing.T) {
 			})
 		})
 		d.checkInvariants()
-		d.Sort(func(a, b *int) int { return 1 }) // contradicts itself
+		d.Sort(func(a, b *int) int { return 1 }) // inconsistent
 		d.checkInvariants()
 		for i, h := range hs {
 			if v, _ := d.Get(h); v != i {
@@ -346,7 +347,7 @@ func TestDenseSortBadCmp(t *testing.T) {
 			func() { d.Clear() },
 		} {
 			first := true
-			wantPanic(t, "berth: Dense.Sort: cmp has changed the Dense", func() {
+			wantPanic(t, "berth: Dense.Sort: cmp must not change the Dense", func() {
 				d.Sort(func(a, b *int) int {
 					if first {
 						first = false

@@ -1,20 +1,19 @@
 package berth
 
-// Ref is a pointer to a value of a [Dense] that finds it again when it has moved. It remembers the
-// place where the value was, and looks there first: one comparison tells whether it still is. It is
-// never wrong: once its value is gone it finds nothing, whoever has the place now. The zero Ref
-// finds nothing.
+// Ref is a pointer to a value of a [Dense] that finds the value again when it has moved. It caches
+// the place of the value, and verifies it with one comparison. It is always exact: once its value
+// is removed it finds nothing, even if another value has taken the place. The zero Ref finds
+// nothing.
 //
-// A Ref is for whoever asks for the same value many times; to store or send, keep the [Handle]. It
-// may be copied, and must not be used by several goroutines at once.
+// Use a Ref to look up the same value many times. To store or send a reference, use the [Handle]. A
+// Ref may be copied, but must not be used by several goroutines at once.
 type Ref[T any] struct {
 	d     *Dense[T]
 	h     Handle[T]
 	place uint32
 }
 
-// Ref returns a Ref to the value that h names. If h is stale, zero or foreign, so is the Ref: it
-// finds nothing.
+// Ref returns a Ref to the value of h. If h is stale, zero or foreign, the Ref finds nothing.
 // Cost: O(1); never allocates.
 func (d *Dense[T]) Ref(h Handle[T]) Ref[T] {
 	if h.gen&1 == 0 {
@@ -25,9 +24,9 @@ func (d *Dense[T]) Ref(h Handle[T]) Ref[T] {
 	return r
 }
 
-// Ptr returns a pointer to the value; nil if it is gone. The pointer is good until the next change;
-// see [Dense].
-// Cost: O(1), one step where the value has not moved since, else as [Dense.Ptr]; never allocates.
+// Ptr returns a pointer to the value, or nil if it has been removed. The pointer is valid until the
+// next change; see [Dense].
+// Cost: O(1), one step if the value has not moved since, else as [Dense.Ptr]; never allocates.
 func (r *Ref[T]) Ptr() *T {
 	if d := r.d; d != nil {
 		if i := int(r.place); i < len(d.owner) && d.owner[i] == r.h {
@@ -50,7 +49,7 @@ func (r *Ref[T]) find() *T {
 	return &r.d.vals[*i]
 }
 
-// Get returns a copy of the value; it reports false if it is gone.
+// Get returns a copy of the value. It reports false if the value has been removed.
 // Cost: as Ptr, and the copy.
 func (r *Ref[T]) Get() (v T, ok bool) {
 	if x := r.Ptr(); x != nil {

@@ -66,7 +66,7 @@ func TestDenseRef(t *testing.T) {
 			t.Error("Ref to nothing finds something")
 		}
 	}
-	// A Ref that is made before its value is live finds it once it is.
+	// A Ref made before its value is live finds the value once it is.
 	var early Ref[int]
 	d.InsertFunc(func(h Handle[int], v *int) { *v = 5; early = d.Ref(h) })
 	if v, ok := early.Get(); v != 5 || !ok {

@@ -6,17 +6,17 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// late is what a Dense knows under the tag berth_poison, to find writes through pointers that were
-// kept too long, and to say whose value they were to. A write to a place that has another value by
-// now is not found.
+// late is the state with which a Dense detects writes through stale pointers, and names the handles
+// of their values, with the tag berth_poison. It does not detect a write to a place that has
+// another value by then.
 type late[T any] struct {
-	who   []Handle[T] // of each place that is vacant: the value that was there last
-	left  []T         // the array that the Dense has left, all poison, until the next change
-	owner []Handle[T] // of left
-	spans int         // loops over spans that run: these may look at what is left
+	who   []Handle[T] // for each vacant place, the handle of its last value
+	left  []T         // array that the Dense has left, all poison, until the next change
+	owner []Handle[T] // handles of left
+	spans int         // running loops over spans, which may read left
 }
 
-// lateness returns d.late, made if need be.
+// lateness returns d.late, allocated if necessary.
 func (d *Dense[T]) lateness() *late[T] {
 	if d.late == nil {
 		d.late = new(late[T])
@@ -24,7 +24,8 @@ func (d *Dense[T]) lateness() *late[T] {
 	return d.late
 }
 
-// bytes returns what l takes, but for left, which goes at the next change.
+// bytes returns the memory that l holds, in bytes, without left, which is dropped at the next
+// change.
 func (l *late[T]) bytes() int {
 	if l == nil {
 		return 0
@@ -32,7 +33,8 @@ func (l *late[T]) bytes() int {
 	return int(reflect.TypeFor[late[T]]().Size()) + cap(l.who)*8
 }
 
-// of returns whose value was at the vacant place i; the zero Handle if none ever was.
+// of returns the handle of the last value at the vacant place i, or the zero Handle if there was
+// none.
 func (l *late[T]) of(i int) (h Handle[T]) {
 	if i < len(l.who) {
 		h = l.who[i]
@@ -40,19 +42,19 @@ func (l *late[T]) of(i int) (h Handle[T]) {
 	return h
 }
 
-// void makes place i vacant, whose handle is still there.
+// void makes place i vacant. Its handle is still there.
 func (d *Dense[T]) void(i int) {
 	switch {
 	case !poison.On:
 		var zero T
 		d.vals[i] = zero
-	case d.owner[i].gen&1 != 0: // else it is vacant already
+	case d.owner[i].gen&1 != 0: // otherwise it is vacant already
 		d.lateness().who[i] = d.owner[i]
 		poison.Fill(&d.vals[i])
 	}
 }
 
-// reuse makes the vacant place i one with a zero T.
+// reuse sets the vacant place i to the zero T. It panics if the place was written to.
 func (d *Dense[T]) reuse(i int) {
 	if poison.On && !refill(&d.vals[:i+1][i]) {
 		vacate(&d.vals[:i+1][i])
@@ -60,19 +62,19 @@ func (d *Dense[T]) reuse(i int) {
 	}
 }
 
-// checkVacant panics if someone has written to the place of the next insert, or to the array that d
-// has left: before the insert has changed anything.
+// checkVacant panics if the place of the next insert, or the array that d has left, was written to.
+// It is called before the insert has changed anything.
 func (d *Dense[T]) checkVacant() {
 	if !poison.On {
 		return
 	}
 	d.checkLeft()
 	if i := int(d.vacant()); i < cap(d.vals) && !poison.Intact(&d.vals[:i+1][i]) {
-		d.reuse(i) // panics, and says whose it was
+		d.reuse(i) // panics with the handle of the value
 	}
 }
 
-// checkPlaces panics if someone has written to a vacant place.
+// checkPlaces panics if a vacant place was written to.
 func (d *Dense[T]) checkPlaces() {
 	if !poison.On {
 		return
@@ -80,15 +82,15 @@ func (d *Dense[T]) checkPlaces() {
 	d.checkLeft()
 	for i := range cap(d.vals) {
 		if v := &d.vals[:cap(d.vals)][i]; d.isVacantAt(i) && !poison.Intact(v) {
-			d.reuse(i) // panics, and says whose it was
+			d.reuse(i) // panics with the handle of the value
 		}
 	}
 }
 
-// isVacantAt reports whether place i, which may lie behind the last, is vacant.
+// isVacantAt reports whether place i, which may lie beyond the last one, is vacant.
 func (d *Dense[T]) isVacantAt(i int) bool { return i >= len(d.owner) || d.owner[i].gen&1 == 0 }
 
-// leaveArray notes that the values have been moved away from vals, and poisons them there.
+// leaveArray records that the values have moved away from vals, and poisons them there.
 func (d *Dense[T]) leaveArray(vals []T, owner []Handle[T]) {
 	if !poison.On {
 		return
@@ -116,7 +118,7 @@ func (d *Dense[T]) leaveArray(vals []T, owner []Handle[T]) {
 	poison.FillAll(l.left)
 }
 
-// copyLate tells the clone q of d what d knows of its vacant places.
+// copyLate copies the records of vacant places from d to its clone q.
 func (d *Dense[T]) copyLate(q *Dense[T]) {
 	if poison.On {
 		l := q.lateness()
@@ -126,7 +128,7 @@ func (d *Dense[T]) copyLate(q *Dense[T]) {
 	}
 }
 
-// checkLeft panics if someone has written to the array that d has left.
+// checkLeft panics if the array that d has left was written to.
 func (d *Dense[T]) checkLeft() {
 	if !poison.On || d.late == nil || d.late.left == nil {
 		return

@@ -33,7 +33,7 @@ func TestDenseConfig(t *testing.T) {
 	}
 }
 
-// With Capacity and Limit alike, nothing is ever allocated again.
+// If Capacity and Limit are the same, nothing is allocated after that.
 func TestDenseCapacityIsLimit(t *testing.T) {
 	for _, m := range defragModes {
 		d := NewDense(DenseConfig[int]{Capacity: 3000, Limit: 3000, Defrag: m})
@@ -71,7 +71,7 @@ func TestDenseSizes(t *testing.T) {
 	}
 }
 
-// A removed value's memory is let go, also that of a copy for a hook.
+// The memory of a removed value can be collected, including that of a copy for a hook.
 func TestDenseLetsGo(t *testing.T) {
 	for _, m := range defragModes {
 		d := NewDense(DenseConfig[*[1 << 10]byte]{
@@ -96,12 +96,12 @@ func TestDenseLetsGo(t *testing.T) {
 			<-freed
 		}
 		if d.Len() != 10 {
-			t.Error("too much is gone")
+			t.Error("a live value was collected")
 		}
 	}
 }
 
-// Two that are used alike are alike: the order of a run is pinned.
+// Denses with the same calls have the same order. The order of a run is pinned.
 func TestDenseGoldenOrder(t *testing.T) {
 	for m, want := range map[Defrag]uint64{
 		DefragDeferred: 12817676435129309120, DefragImmediate: 16604650099138337972, DefragManual: 17136869980008085508,
@@ -132,9 +132,9 @@ func TestDenseGoldenOrder(t *testing.T) {
 	}
 }
 
-// Details that a change of one line has broken without another test noticing.
+// Details that a change of one line once broke with no other test failing.
 func TestDenseDetails(t *testing.T) {
-	const changed = "berth: Dense.Sort: cmp has changed the Dense"
+	const changed = "berth: Dense.Sort: cmp must not change the Dense"
 	d := denseOf(DenseConfig[int]{}, 2)
 	wantPanic(t, changed, func() { d.Sort(func(a, b *int) int { d.Insert(9); return 0 }) })
 	d = denseOf(DenseConfig[int]{}, 20)
@@ -155,7 +155,7 @@ func TestDenseDetails(t *testing.T) {
 	d.Remove(d.HandleAt(5))
 	d.Remove(d.HandleAt(0))
 	if r := d.Ref(HandleFromUint64[int](5)); r.Ptr() != nil {
-		t.Error("the bits of a hole are taken for a handle")
+		t.Error("a handle forged from the bits of a hole finds something")
 	}
 	if !d.HandleAt(0).IsZero() {
 		t.Error("HandleAt of a hole")

@@ -1,70 +1,70 @@
-// Package berth is a slot map. Values that come and go, such as enemies, particles, connections and
-// timers, live in pooled slots, and are named by small typed handles, also known as generational
-// indices. Handles may be copied, stored, sent and kept too long: a stale one finds nothing, never
-// somebody else's value.
+// Package berth implements slot maps: pools of values that are referred to by small typed handles,
+// also known as generational indices. A handle to a removed value finds nothing, even after its
+// slot is reused. Use a slot map instead of pointers, or instead of a map with integer keys, for
+// values that come and go and refer to each other: enemies, particles, connections, timers.
 //
 //	var enemies berth.Pool[Enemy]
 //	target := enemies.Insert(Enemy{Health: 10})
 //	...
-//	if e := enemies.Ptr(target); e != nil { // nil once it is gone, whoever has its slot now
+//	if e := enemies.Ptr(target); e != nil { // nil once target is removed
 //		e.Health--
 //	}
 //
-// # Which one
+// # Choosing a container
 //
-// The default, [Pool]: safe handles, values that stay put (a pointer is good until its value is
-// removed), loops in slot order that skip what is vacant, cross-iteration, and memory that goes
-// back after a peak.
+// [Pool] is the default. Its values never move, so a pointer is valid until its value is removed.
+// Loops run in slot order and skip vacant slots, values can be paired with each other, and memory
+// is released after a peak.
 //
-// For the fastest possible loop, [Dense]: values side by side in one slice, which move when holes
-// between them are closed, while their handles stay good.
+// [Dense] has the fastest loops. Its values lie side by side in one slice. They move when holes
+// between them are closed, but their handles stay valid.
 //
-// For the list of a master's thesis, which truncates itself, with identifiers of your own type and
-// numbers of slots as narrow as you like, package stable.
+// Package stable has the list of a master's thesis. It truncates itself, and its keys hold
+// generations of your own type and slot numbers as narrow as you like.
 //
-// For many values with one lifetime, given back at once, also off Go's heap, package arena. And to
-// put the values of a Pool or a Dense there: [Config].Memory.
+// Package arena is for many values with one lifetime that are freed together, and for memory
+// outside Go's heap. [Config].Memory puts the values of a Pool or a Dense into such memory.
 //
-// To know which of them are close, package near puts the values of a container into a grid, and
-// pairs each with those near it, in place of all.
+// Package near finds nearby values. It sorts the values of a container into a uniform grid, and
+// compares each one only with those near it.
 //
-// Where you own the array and only need to know which of its entries is free, package freelist
-// hands out bare indices or pointers.
+// Package freelist hands out bare indices or pointers into an array of your own.
 //
-// # What every container keeps
+// # Guarantees
 //
-//  1. A live handle finds its value, and the same value, until it is removed.
-//  2. A stale handle finds nothing, ever: not after reuse, Clear, truncation and regrowth, Clip
-//     or Clone, nor after 2^31 reuses of a slot, which is retired then.
-//  3. The zero handle names nothing, and no bit pattern made into a handle does harm.
-//  4. A handle of another container finds nothing; see [Config.Seed] for how sure that is, for
-//     handles that are the same on every machine, and for those of an earlier run.
-//  5. Removing twice is false the second time, and changes nothing.
-//  6. Nothing is kept alive: a vacant slot holds the zero T (with the build tag berth_poison, 0xDB
-//     where it has no Go pointers).
-//  7. Changing a container inside a loop over it is defined; the rules are at [Pool].
-//  8. Pointers stay good exactly as long as the container says.
+//  1. A live handle finds its value, always the same one, until the value is removed.
+//  2. A stale handle never finds anything: not after reuse, Clear, truncation and regrowth, Clip
+//     or Clone, and not after 2^31 reuses of a slot, which is then retired.
+//  3. The zero handle refers to no value. Any bit pattern is a safe handle: an invalid one finds
+//     nothing.
+//  4. A handle of another container finds nothing. [Config.Seed] describes how certain this is,
+//     for handles that are the same on every machine, and for those of an earlier run.
+//  5. Removing a value twice reports false the second time, and changes nothing.
+//  6. A vacant slot keeps nothing alive. It holds the zero T. With the build tag berth_poison, all
+//     of it but Go pointers holds the byte 0xDB.
+//  7. A container may be changed inside a loop over it. The rules are at [Pool].
+//  8. A pointer stays valid exactly as long as its container documents.
 //  9. In steady state, nothing allocates.
-//  10. Memory and loops follow the living, not the high-water mark.
-//  11. A panic in your code leaves the container whole.
-//  12. Bad input is a clear answer, and changes nothing.
+//  10. Memory and the cost of a loop follow the number of live values, not the high-water mark.
+//  11. A panic in a loop's body or a callback leaves the container consistent.
+//  12. Bad input has a documented result, and changes nothing.
 //
-// Package pooltest holds these laws as tests, for these containers and for yours.
+// Package pooltest tests these guarantees, for these containers and for yours.
 //
 // # Failures
 //
-// A stale, zero or foreign handle is an answer (nil, false, or a zero value and false), not an
-// error. A full container answers the zero Handle from Insert, and [ErrFull] from TryInsert. What
-// only a mistake in the calling code can cause, such as a negative size, panics with the package,
-// the function and the rule.
+// A stale, zero or foreign handle is not an error: the result is nil, false, or a zero value and
+// false. Insert into a full container returns the zero Handle, and TryInsert returns [ErrFull]. A
+// mistake in the calling code, such as a negative size, causes a panic that names the package, the
+// function and the rule.
 //
 // # Pointers kept too long
 //
-// A write through a pointer that outlived its value is no crash in Go: it is lost, or hits the next
-// value. Test with the build tag berth_poison, and it is a panic that names the handle:
+// Go does not detect a write through a pointer to a removed value. The write is lost, or it changes
+// the slot's next value. With the build tag berth_poison, it causes a panic that names the handle:
 //
 //	go test -tags berth_poison ./...
 //
-// [Pool], [Dense] and the lists of package stable then fill what is vacant with the byte 0xDB, and
-// look at it before they use it again, or give it back.
+// [Pool], [Dense] and the lists of package stable then fill vacant memory with the byte 0xDB, and
+// check it before they reuse or release it.
 package berth

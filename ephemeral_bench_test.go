@@ -6,8 +6,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// BenchmarkEphemeral is the life of particles: one comes each step, and 10 000 at step 100; all age
-// and die within 50 steps. It compares the ways to let them age.
+// BenchmarkEphemeral simulates particles: one is inserted each step, and 10 000 at step 100; all
+// age, and die within 50 steps. It compares ways to age and remove them.
 func BenchmarkEphemeral(b *testing.B) {
 	for name, run := range map[string]func() int{
 		"Pool/by=all":         func() int { return lives(&poolAll{}) },

@@ -7,8 +7,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Enemies lie side by side for the loop of each frame, are sorted by distance, and are found by
-// their handles wherever they have moved.
+// Enemies lie side by side for the loop of each frame. They are sorted by distance, and their
+// handles still find them.
 func ExampleDense() {
 	type foe struct {
 		name     string
@@ -24,19 +24,19 @@ func ExampleDense() {
 		all[i].distance -= 10
 	}
 
-	foes.Remove(drone) // from here on, all is out of date
+	foes.Remove(drone) // all is not valid from here on
 	foes.Sort(func(a, b *foe) int { return a.distance - b.distance })
 	fmt.Println(foes.Slice())
 
 	fmt.Println(foes.Get(boss))  // has moved
-	fmt.Println(foes.Ptr(drone)) // is gone
+	fmt.Println(foes.Ptr(drone)) // was removed
 	// Output:
 	// [{tank 50} {boss 80}]
 	// {boss 80} true
 	// <nil>
 }
 
-// Hooks keep an index of names in step with the values, however they come and go.
+// Hooks keep an index of names up to date through every insert and removal.
 func ExampleDense_hooks() {
 	byName := map[string]berth.Handle[enemy]{}
 	enemies := berth.NewDense(berth.DenseConfig[enemy]{
@@ -48,7 +48,7 @@ func ExampleDense_hooks() {
 	fmt.Println(enemies.Get(byName["boss"]))
 
 	enemies.RemoveFunc(func(_ berth.Handle[enemy], e *enemy) bool { return e.health < 100 })
-	fmt.Println(len(byName), enemies.Contains(byName["drone"])) // the zero Handle by now
+	fmt.Println(len(byName), enemies.Contains(byName["drone"])) // the zero Handle
 	// Output:
 	// {boss 1000} true
 	// 1 false
@@ -60,8 +60,8 @@ func ExampleDefrag_String() {
 }
 
 func ExampleNewDense() {
-	// Room for 1000 enemies made up front, never more than 1000 of them, and no hole ever between
-	// them but while a loop runs.
+	// Room for 1000 enemies is allocated in advance. There are never more than 1000, and no holes
+	// between them except while a loop runs.
 	d := berth.NewDense(berth.DenseConfig[enemy]{
 		Capacity: 1000,
 		Limit:    1000,
@@ -106,7 +106,7 @@ func ExampleDense_Remove() {
 	var d berth.Dense[string]
 	h := d.Insert("a")
 	fmt.Println(d.Remove(h))
-	fmt.Println(d.Remove(h)) // stale: an answer, not an error
+	fmt.Println(d.Remove(h)) // stale: not an error
 	// Output:
 	// a true
 	//  false
@@ -125,7 +125,7 @@ func ExampleDense_Get() {
 	var d berth.Dense[enemy]
 	h := d.Insert(enemy{"drone", 10})
 	e, ok := d.Get(h)
-	e.health = 0 // of the copy
+	e.health = 0 // changes only the copy
 	fmt.Println(ok, d.Ptr(h).health)
 	// Output: true 10
 }
@@ -151,7 +151,7 @@ func ExampleDense_Contains() {
 	// Output: true false
 }
 
-// A loop over the slice has no handles. Ask for those that are needed, by place.
+// A loop over the slice has no handles. HandleAt returns those that are needed.
 func ExampleDense_HandleAt() {
 	var d berth.Dense[enemy]
 	d.Insert(enemy{"drone", 0})
@@ -162,7 +162,7 @@ func ExampleDense_HandleAt() {
 			dead = append(dead, d.HandleAt(i))
 		}
 	}
-	for _, h := range dead { // now values may move
+	for _, h := range dead { // values may move now
 		d.Remove(h)
 	}
 	fmt.Println(d.Slice(), d.HandleAt(100).IsZero())
@@ -218,7 +218,7 @@ func ExampleDense_Slice() {
 	// 30 true
 }
 
-// Under DefragManual, values move when the program says so, and at no other time.
+// Under DefragManual, values move only when the program calls for it.
 func ExampleDense_Defrag() {
 	d := berth.NewDense(berth.DenseConfig[int]{Defrag: berth.DefragManual})
 	for i := range 1000 {
@@ -259,7 +259,7 @@ func ExampleDense_Clip() {
 
 func ExampleDense_Grow() {
 	var d berth.Dense[int]
-	d.Grow(10_000) // while the level loads, so that no frame has to
+	d.Grow(10_000) // while the level loads, not during a frame
 	fmt.Println(d.Cap() >= 10_000)
 	// Output: true
 }
@@ -290,7 +290,7 @@ func ExampleDense_Sort() {
 	d.Insert(enemy{"tank", 200})
 	d.Sort(func(a, b *enemy) int { return a.health - b.health }) // the weakest first
 	fmt.Println(d.Slice())
-	fmt.Println(d.HandleAt(2) == boss) // handles go with their values
+	fmt.Println(d.HandleAt(2) == boss) // handles follow their values
 	// Output:
 	// [{drone 10} {tank 200} {boss 1000}]
 	// true
@@ -350,7 +350,7 @@ func ExampleDense_Backward() {
 	// a
 }
 
-// Where holes must stay, because nothing is to move, Spans hands out what lies between them.
+// If holes must stay, because no value may move, Spans yields the values between them.
 func ExampleDense_Spans() {
 	d := berth.NewDense(berth.DenseConfig[string]{Defrag: berth.DefragManual})
 	d.Insert("a")
@@ -373,7 +373,7 @@ func ExampleDense_Drain() {
 	}
 	for _, v := range d.Drain() {
 		if v == 2 {
-			break // 0, 1 and 2 are gone
+			break // 0, 1 and 2 are removed
 		}
 	}
 	fmt.Println(d.Len())
@@ -445,7 +445,7 @@ func ExampleDense_Pairs() {
 	// b c
 }
 
-// A turret that asks for its target in each frame keeps a Ref to it beside the handle.
+// A turret that looks up its target in each frame keeps a Ref to it, next to the handle.
 func ExampleDense_Ref() {
 	var d berth.Dense[enemy]
 	drone := d.Insert(enemy{"drone", 10})
@@ -549,7 +549,7 @@ func ExampleDenseOthers_Values() {
 
 func ExampleDenseOthers_Spans() {
 	o, _ := denseOthers()
-	for _, span := range o.Spans() { // without holes, what lies before the pivot and behind it
+	for _, span := range o.Spans() { // without holes, one span before the pivot and one after it
 		fmt.Println(span)
 	}
 	// Output:

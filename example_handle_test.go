@@ -11,18 +11,19 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// order is what a client sends: which unit attacks which.
+// order is sent by a client: which unit attacks which other unit.
 type order struct {
 	Unit, Target berth.Handle[enemy]
 }
 
-// A server tells a client of its units. The client sends their handles back, one of them too late.
+// A server sends handles of its units to a client. The client sends handles back, one of them too
+// late.
 func ExampleHandle_MarshalText() {
 	server := berth.NewPool[enemy](berth.Config{Seed: 1})
 	tank := server.Insert(enemy{"tank", 100})
 	drone := server.Insert(enemy{"drone", 10})
 
-	// The server's message: names by handle.
+	// The server's message maps handles to names.
 	units := map[berth.Handle[enemy]]string{}
 	for h, e := range server.All() {
 		units[h] = e.name
@@ -46,7 +47,7 @@ func ExampleHandle_MarshalText() {
 	answer, _ := json.Marshal(o)
 	fmt.Println(string(answer))
 
-	// Meanwhile the drone has gone, and another enemy has its slot.
+	// The drone has been removed meanwhile, and another enemy has its slot.
 	server.Remove(drone)
 	server.Insert(enemy{"boss", 1000})
 	var received order
@@ -79,7 +80,7 @@ func ExampleHandle_AppendText() {
 	// Output: attack 7:3
 }
 
-// Package flag takes a handle by its text.
+// Package flag parses a handle from its text.
 func ExampleHandle_UnmarshalText_flag() {
 	var h berth.Handle[enemy]
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)

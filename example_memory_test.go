@@ -7,8 +7,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// budget is a Memory of so many bytes. It takes them from Go's heap, which puts a piece of a
-// multiple of 8 bytes at a multiple of 8; one that asks the system would look the same from here.
+// budget is a Memory of limited size. It takes its bytes from Go's heap, which aligns pieces of a
+// multiple of 8 bytes to 8. A Memory that uses system calls would have the same methods.
 type budget struct{ left int }
 
 var errBudget = errors.New("over budget")
@@ -45,7 +45,7 @@ func ExampleMemory() {
 	// true
 }
 
-// What holds Go pointers cannot lie where the collector does not look.
+// Values with Go pointers cannot lie in memory that the collector does not scan.
 func ExampleMemory_pointers() {
 	type enemy struct {
 		Health int

@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Test with the build tag berth_poison, and a write through a pointer that was kept too long panics
-// when the slot is used again:
+// With the build tag berth_poison, a write through a pointer that was kept too long panics when the
+// slot is reused:
 //
 //	go test -tags berth_poison ./...
 func ExamplePool_stalePointer() {
@@ -18,7 +18,7 @@ func ExamplePool_stalePointer() {
 	h := p.Insert(1)
 	kept := p.Ptr(h)
 	p.Delete(h)
-	*kept = 2 // nobody looks this up: it is lost, or worse
+	*kept = 2 // the write is lost, or changes another value
 	p.Insert(3)
 	// Output: berth: write through a stale pointer to the value of 2654435769:1779033703
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// To print a pool prints what it is, and not its insides.
+// Printing a pool prints its type and size, and not its fields.
 func ExamplePool_String() {
 	enemies := berth.NewPool[enemy](berth.Config{Capacity: 100})
 	enemies.Insert(enemy{"drone", 10})

@@ -15,35 +15,14 @@ type enemy struct {
 	health int
 }
 
-// A missile keeps the handle of its target, and notices when the target is gone, even if another
-// enemy has taken its place in memory.
-func Example() {
-	var enemies berth.Pool[enemy]
-	target := enemies.Insert(enemy{"drone", 10})
-	missile := struct{ at berth.Handle[enemy] }{target}
-
-	enemies.Remove(target)
-	enemies.Insert(enemy{"boss", 1000}) // in the drone's slot
-
-	if e := enemies.Ptr(missile.at); e != nil {
-		e.health = 0
-	} else {
-		fmt.Println("the target is gone; the missile flies on")
-	}
-	for _, e := range enemies.All() {
-		fmt.Println(e.name, e.health)
-	}
-	// Output:
-	// the target is gone; the missile flies on
-	// boss 1000
-}
-
+// A missile keeps the handle of its target. The handle finds nothing once the target is removed,
+// even if another enemy has its slot.
 func ExampleHandleFromUint64() {
 	var p berth.Pool[string]
 	h := p.Insert("over the wire")
 	wire := h.Uint64()
 	fmt.Println(p.Get(berth.HandleFromUint64[string](wire)))
-	fmt.Println(p.Get(berth.HandleFromUint64[string](wire + 1<<40))) // nobody issued that
+	fmt.Println(p.Get(berth.HandleFromUint64[string](wire + 1<<40))) // a handle that was never issued
 	// Output:
 	// over the wire true
 	//  false
@@ -97,8 +76,8 @@ func ExampleTruncate_String() {
 }
 
 func ExampleNewPool() {
-	// Room for 1000 enemies made up front, never more than 1000 of them, and the same handles on
-	// every machine that makes the same calls.
+	// Room for 1000 enemies is allocated in advance, and there are never more. Every machine that
+	// makes the same calls gets the same handles.
 	p := berth.NewPool[enemy](berth.Config{Capacity: 1000, Limit: 1000, Seed: 42})
 	fmt.Println(p.Len(), p.Cap() >= 1000)
 	// Output: 0 true
@@ -136,7 +115,7 @@ func ExamplePool_Remove() {
 	var p berth.Pool[string]
 	h := p.Insert("a")
 	fmt.Println(p.Remove(h))
-	fmt.Println(p.Remove(h)) // stale: an answer, not an error
+	fmt.Println(p.Remove(h)) // stale: not an error
 	// Output:
 	// a true
 	//  false
@@ -155,7 +134,7 @@ func ExamplePool_Get() {
 	var p berth.Pool[enemy]
 	h := p.Insert(enemy{"drone", 10})
 	e, ok := p.Get(h)
-	e.health = 0 // of the copy
+	e.health = 0 // changes only the copy
 	fmt.Println(ok, p.Ptr(h).health)
 	// Output: true 10
 }
@@ -218,7 +197,7 @@ func ExamplePool_Cap() {
 
 func ExamplePool_Grow() {
 	var p berth.Pool[int]
-	p.Grow(10_000) // while the level loads, so that no frame has to
+	p.Grow(10_000) // while the level loads, not during a frame
 	fmt.Println(p.Cap() >= 10_000)
 	// Output: true
 }
@@ -318,7 +297,7 @@ func ExamplePool_Drain() {
 	}
 	for _, v := range p.Drain() {
 		if v == 2 {
-			break // 0, 1 and 2 are gone
+			break // 0, 1 and 2 are removed
 		}
 	}
 	fmt.Println(p.Len())

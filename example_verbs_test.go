@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// A particle is large, so it is filled in place.
+// A large particle is filled in place, without a copy.
 type particle struct {
 	x, dx float64
 	trail [8]float64
@@ -48,7 +48,7 @@ func ExamplePool_InsertSeq() {
 	// a b c
 }
 
-// Data of your own lies in a slice beside the Pool, at the number of the slot.
+// A slice parallel to the Pool holds data of your own, indexed by slot number.
 func ExamplePool_IndexOf() {
 	var enemies berth.Pool[string]
 	var poisoned []bool
@@ -74,7 +74,7 @@ func ExamplePool_IndexOf() {
 	// -1
 }
 
-// An index by content is kept in step by hooks.
+// Hooks keep an index by content up to date.
 func ExamplePool_SetHooks() {
 	type user struct{ name string }
 	var users berth.Pool[user]
@@ -82,7 +82,7 @@ func ExamplePool_SetHooks() {
 	users.SetHooks(berth.Hooks[user]{
 		OnInsert: func(h berth.Handle[user], u *user) { byName[u.name] = h },
 		OnRemove: func(h berth.Handle[user], u *user) {
-			if byName[u.name] == h { // else another of that name has come
+			if byName[u.name] == h { // otherwise another unit of that name was inserted
 				delete(byName, u.name)
 			}
 		},
@@ -94,7 +94,7 @@ func ExamplePool_SetHooks() {
 	// Output: 1 ada
 }
 
-// Who draws the world must not change it.
+// A renderer gets a view through which it cannot change the world.
 func ExamplePool_ReadOnly() {
 	draw := func(enemies berth.ReadOnly[string]) {
 		for _, name := range enemies.All() {
@@ -145,7 +145,7 @@ func ExampleDense_SetHooks() {
 	})
 	names.Insert("orc")
 	names.Insert("elf")
-	names.SetHooks(berth.Hooks[string]{}) // no more
+	names.SetHooks(berth.Hooks[string]{}) // removes the hook
 	names.Insert("imp")
 	fmt.Println(births)
 	// Output: [orc is number 1 elf is number 2]

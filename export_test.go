@@ -1,16 +1,16 @@
 package berth
 
-// CheckInvariants panics with the number of the invariant that p breaks, if any.
+// CheckInvariants panics with the number of an invariant that p violates, if any.
 func (p *Pool[T]) CheckInvariants() { p.checkInvariants() }
 
-// Vacant returns what a vacant slot holds: the zero T, or poison.
+// Vacant returns the contents of a vacant slot: the zero T, or poison.
 func Vacant[T any]() (v T) {
 	vacate(&v)
 	return v
 }
 
-// AgeForTest makes p, in which nothing was ever inserted, a Pool of which so many slots, or as many as
-// its Limit asks for, can be used only lives times. The slots behind them are young.
+// AgeForTest gives the first slots of p only the given number of lives. It ages that many slots, or
+// as many as Limit needs. p must never have had an insert.
 func (p *Pool[T]) AgeForTest(slots, lives int) {
 	if p.n != 0 {
 		panic("berth: AgeForTest: the pool is not empty")
@@ -25,7 +25,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 	p.checkInvariants()
 }
 
-// CheckInvariants panics with the number of the invariant that d breaks, if any.
+// CheckInvariants panics with the number of an invariant that d violates, if any.
 func (d *Dense[T]) CheckInvariants() { d.checkInvariants() }
 
 // AgeForTest is [Pool.AgeForTest] for the slots of d.

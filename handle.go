@@ -12,61 +12,62 @@ import (
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
-// ErrCorrupt is returned for a text or bytes that no value of the type was marshalled to. The error
-// that wraps it says what is wrong and where.
+// ErrCorrupt is returned for text or bytes that are not the encoding of a value. The error that
+// wraps it describes what is wrong and where.
 var ErrCorrupt = errors.New("berth: corrupt")
 
-// Handle names one value in one container of T: the place of its slot, and the generation that
-// the slot had when the value was inserted. Handles are plain values: copy them, compare them
-// with ==, store them, send them, keep them as long as you like. A handle whose value is gone is
-// stale, and finds nothing.
+// Handle refers to a value in a container of T. It holds the slot's index, and the slot's
+// generation at insertion. A Handle is a plain value: copy it, compare it with ==, store it, send
+// it, keep it as long as you like. A handle is stale once its value is removed, and foreign to all
+// containers but the one that issued it and its clones. A stale or foreign handle finds nothing.
 //
-// The zero Handle names nothing. A Handle[A] does not convert to a Handle[B].
-// As the key of a map, [Handle.Uint64] is hashed faster than the Handle itself.
+// The zero Handle refers to no value. A Handle[A] does not convert to a Handle[B]. As the key of a
+// map, [Handle.Uint64] is hashed faster than the Handle itself.
 //
-// A Handle marshals as text, "index:generation", and as 8 bytes. So encoding/json, encoding/xml,
-// encoding/gob and package flag keep it, also as the key of a map. A JSON number would not do:
-// JavaScript loses the bits of one beyond 2^53. The tag `json:",omitzero"` leaves the zero Handle
-// out.
+// A Handle marshals as text, "index:generation", and as 8 bytes. Packages encoding/json,
+// encoding/xml, encoding/gob and flag use these, including for map keys. In JSON it is a string
+// because JavaScript loses the bits of a number beyond 2^53. The tag `json:",omitzero"` leaves the
+// zero Handle out.
 //
 // A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
 // {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
 //
-// A handle that leaves the program may come back to a later run of it, which issues the same
-// handles unless it has another [Config.Seed]. A handle is no secret: the next one can be guessed.
+// A later run of the program issues the same handles again, unless it has another [Config.Seed]. So
+// a handle that left the program may come back and find another value. A handle is no secret: the
+// next one can be guessed.
 //
-// Shape: 8 bytes, no pointers. The index counts from a start that differs between containers, so
-// it is not the slot's number. [Pool.IndexOf] returns that, and [Dense.PlaceOf] the place in a
-// Dense.
+// A Handle takes 8 bytes and contains no pointers. The index counts from a start that differs
+// between containers, so it is not the number of the slot. [Pool.IndexOf] returns that number, and
+// [Dense.PlaceOf] returns the place in a Dense.
 type Handle[T any] struct {
 	_          [0]*T // forbids conversion; first, because last it would cost 8 bytes
 	index, gen uint32
 }
 
-// HandleFromUint64 is the inverse of [Handle.Uint64]. No u crashes or corrupts anything: one that
-// no container has issued makes a handle that finds nothing.
+// HandleFromUint64 is the inverse of [Handle.Uint64]. Every u is safe: if no container has issued
+// it, the handle finds nothing.
 // Cost: O(1); never allocates.
 func HandleFromUint64[T any](u uint64) Handle[T] {
 	return Handle[T]{index: uint32(u), gen: uint32(u >> 32)}
 }
 
-// Uint64 returns h as a number, for maps, wires and C; 0 exactly for the zero Handle.
+// Uint64 returns h as a number, for map keys, protocols and C. It is 0 only for the zero Handle.
 // Cost: O(1); never allocates.
 func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
-// IsZero reports whether h is the zero Handle, which names nothing. That a handle is not zero
-// does not mean that it is live: ask the container.
+// IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
+// may still be stale; see [Pool.Contains].
 // Cost: O(1); never allocates.
 func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
 
-// Generation returns the generation of h: odd in every handle that a container has issued, and
-// another one in each handle of the same slot. It grows by 2 or more from one to the next, and
+// Generation returns the generation of h. It is odd in every handle that a container has issued,
+// and differs between handles of the same slot. It grows by 2 or more from one to the next, and
 // wraps.
 // Cost: O(1); never allocates.
 func (h Handle[T]) Generation() uint32 { return h.gen }
 
-// String returns "index:generation" in decimal, or "none" for the zero Handle. It is for people;
-// [Handle.Uint64] and [Handle.MarshalText] are for programs.
+// String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
+// people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
 func (h Handle[T]) String() string {
 	if h.IsZero() {
@@ -76,8 +77,8 @@ func (h Handle[T]) String() string {
 	return string(text)
 }
 
-// AppendText appends "index:generation" in decimal to b, or nothing for the zero Handle. The error
-// is always nil.
+// AppendText implements [encoding.TextAppender]. It appends "index:generation" in decimal to b, or
+// nothing for the zero Handle. The error is always nil.
 // Cost: O(1); allocates only to grow b.
 func (h Handle[T]) AppendText(b []byte) ([]byte, error) {
 	if h.IsZero() {
@@ -86,13 +87,13 @@ func (h Handle[T]) AppendText(b []byte) ([]byte, error) {
 	return strconv.AppendUint(wire.AppendHandle(b, uint64(h.index)), uint64(h.gen), 10), nil
 }
 
-// MarshalText returns what [Handle.AppendText] appends to nothing.
+// MarshalText implements [encoding.TextMarshaler]. It returns the text of [Handle.AppendText].
 // Cost: O(1); allocates the text.
 func (h Handle[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
-// UnmarshalText sets h to the Handle that was marshalled to text. Every Handle has one text; any
-// other is an [ErrCorrupt], and h stays as it was. The empty text is the zero Handle; the "none" of
-// [Handle.String] is an ErrCorrupt. A Handle that no container has issued finds nothing.
+// UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
+// zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
+// [ErrCorrupt] and leaves h unchanged. A Handle that no container has issued finds nothing.
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle[T]) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
@@ -115,20 +116,21 @@ func (h *Handle[T]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AppendBinary appends 8 bytes to b: [Handle.Uint64], the lowest byte first. The error is always
-// nil.
+// AppendBinary implements [encoding.BinaryAppender]. It appends the 8 bytes of [Handle.Uint64] to
+// b, the lowest first. The error is always nil.
 // Cost: O(1); allocates only to grow b.
 func (h Handle[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, h.Uint64()), nil
 }
 
-// MarshalBinary returns what [Handle.AppendBinary] appends to nothing.
+// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
+// [Handle.AppendBinary].
 // Cost: O(1); allocates 8 bytes.
 func (h Handle[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary sets h to the Handle that was marshalled to data. Any 8 bytes make a Handle; one
-// that no container has issued finds nothing. Another length is an [ErrCorrupt], and h stays as it
-// was.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
+// container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h
+// unchanged.
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 8 {
@@ -138,7 +140,7 @@ func (h *Handle[T]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// LogValue makes log/slog print h as [Handle.String] does.
+// LogValue implements [slog.LogValuer]: it returns the text of [Handle.String].
 // Cost: allocates the string.
 func (h Handle[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 

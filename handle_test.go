@@ -73,8 +73,8 @@ func TestLogValues(t *testing.T) {
 	}
 }
 
-// Containers with successive seeds must not share indices: that is what makes a foreign handle find
-// nothing for certain.
+// Containers with successive seeds must not share indices, so that a foreign handle is certain to
+// find nothing.
 func TestOriginsLieApart(t *testing.T) {
 	const pools = 1000
 	var index [pools]uint32
@@ -109,7 +109,7 @@ func TestTruncateString(t *testing.T) {
 	}
 }
 
-// texts has handles and the one text of each.
+// texts maps handles to their only text.
 var texts = map[Handle[int]]string{
 	{}:                                  "",
 	{index: 7, gen: 3}:                  "7:3",
@@ -178,7 +178,7 @@ func TestHandleBinary(t *testing.T) {
 	}
 }
 
-// What users marshal is a struct or a map that holds handles.
+// Users marshal structs and maps that hold handles.
 func TestHandleInFormats(t *testing.T) {
 	type message struct {
 		H     Handle[int]
@@ -266,8 +266,8 @@ func FuzzHandleText(f *testing.F) {
 
 const module = "github.com/seed505807e1/berth"
 
-// house imports the packages of this module from their sources, without the bodies of functions.
-// Every other package is an empty one: what comes from there does not matter to handles.
+// house imports the packages of this module from source, without function bodies. Every other
+// package is imported as an empty one, since handles do not depend on it.
 type house struct {
 	set  *token.FileSet
 	have map[string]*types.Package
@@ -304,13 +304,13 @@ func (h *house) Import(path string) (*types.Package, error) {
 		files = append(files, f)
 	}
 	loose := types.Config{Importer: h, IgnoreFuncBodies: true, Error: func(error) {}}
-	p, _ := loose.Check(path, h.set, files, nil) // errors come from the empty packages
+	p, _ := loose.Check(path, h.set, files, nil) // the empty packages cause errors
 	p.MarkComplete()
 	h.have[path] = p
 	return p, nil
 }
 
-// check returns the first error of a function body that uses the packages.
+// check returns the first error of a function with the given body that uses the packages.
 func (h *house) check(body string) error {
 	src := fmt.Sprintf(`package p
 import ("%[1]s"; "%[1]s/arena"; "%[1]s/stable")
@@ -325,8 +325,8 @@ func f() { %[2]s }`, module, body)
 	return err
 }
 
-// Handles of one type are no handles of another: neither assignment nor conversion compiles. Those
-// of package arena are numbers, which can be converted; they are not assigned by mistake.
+// Handles of one type are not handles of another: neither assignment nor conversion compiles. The
+// handles of package arena are numbers, so they can be converted, but not assigned by mistake.
 func TestHandlesDoNotConvert(t *testing.T) {
 	h := &house{set: token.NewFileSet(), have: map[string]*types.Package{}}
 	narrow := "stable.Key[A, uint16, stable.Counter32]"
@@ -353,7 +353,7 @@ func TestHandlesDoNotConvert(t *testing.T) {
 			"var x %s; _ = (%s)(x)":         "cannot convert x",
 		} {
 			if err := h.check(fmt.Sprintf(form, c.from, c.from)); err != nil {
-				t.Errorf("%s to itself: %v", c.from, err) // so that an error below means something
+				t.Errorf("%s to itself: %v", c.from, err) // or an error below would mean nothing
 			}
 			if strings.HasPrefix(c.from, "arena.") && strings.HasPrefix(c.to, "arena.") &&
 				want == "cannot convert x" {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// BenchmarkHot runs the paths that every program takes, on values as programs store them. It is
-// what make bench-compare runs for two revisions in turns. The elements are structs: Go keeps an
+// BenchmarkHot runs the paths that every program takes, on values as programs store them. make
+// bench-compare runs it for two revisions in turns. The elements are structs, because Go keeps an
 // array of several elements in memory, and an insert would measure the copying of its argument.
 func BenchmarkHot(b *testing.B) {
 	hotVerbs(b, "8B", words8{1})
@@ -45,7 +45,8 @@ func hotRun(b *testing.B, name string, f func()) {
 	})
 }
 
-// hotRefill is a benchmark that empties a container and fills it again, and times the two apart.
+// hotRefill runs a benchmark that empties a container and fills it again, and times the two
+// separately.
 func hotRefill(b *testing.B, name string, remove, insert func()) {
 	b.Run(name, func(b *testing.B) {
 		var removing, inserting time.Duration
@@ -80,7 +81,7 @@ func hotVerbs[T any](b *testing.B, value string, v T) {
 		func() { denseRemove(d, hs) }, func() { denseInsert(d, hs, order, v) })
 }
 
-// The loops below are functions of their own, so that nothing around them takes registers.
+// The loops below are functions of their own, so that no surrounding code takes registers.
 
 //go:noinline
 func poolInsert[T any](p *berth.Pool[T], hs []berth.Handle[T], order []int, v T) {
@@ -148,7 +149,8 @@ func denseFind[T any](d *berth.Dense[T], hs []berth.Handle[T]) {
 	hotSink += n
 }
 
-// hotLoops measures the loops over all values, full and one in two removed.
+// hotLoops measures the loops over all values, with a full container and with every second value
+// removed.
 func hotLoops(b *testing.B) {
 	for _, live := range []string{"100", "50"} {
 		p, d := new(berth.Pool[words32]), new(berth.Dense[words32])
@@ -213,7 +215,7 @@ func sumDenseSlice(d *berth.Dense[words32]) (s uint64) {
 
 type words64 struct{ a, b, c, d, e, f, g, h uint64 }
 
-// BenchmarkNew fills values in place, or inserts copies, into a container that was emptied.
+// BenchmarkNew fills values in place, or inserts copies, into an emptied container.
 func BenchmarkNew(b *testing.B) {
 	p := berth.NewPool[words64](berth.Config{Capacity: hotValues})
 	d := berth.NewDense[words64](berth.DenseConfig[words64]{Capacity: hotValues})

@@ -58,7 +58,7 @@ func mustPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// spike inserts n values and removes all but those of which keep is true.
+// spike inserts n values and removes those for which keep is false.
 func spike(p *Pool[uint64], n int, keep func(i int) bool) {
 	hs := make([]Handle[uint64], n)
 	for i := range hs {
@@ -79,7 +79,7 @@ func fillAndDrain(p *Pool[uint64], n int) {
 	}
 }
 
-// age leaves every vacant slot in memory with so many lives.
+// age leaves every vacant slot in memory the given number of lives.
 func age[T any](p *Pool[T], lives uint32) {
 	for _, b := range p.dir {
 		for i := range blockSlots {
@@ -90,9 +90,9 @@ func age[T any](p *Pool[T], lives uint32) {
 	}
 }
 
-// mallocs returns how often f allocates, and how many bytes.
+// mallocs returns the number of allocations of f, and their bytes.
 func mallocs(f func()) (n, bytes int) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that nobody else allocates meanwhile
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that no other goroutine allocates meanwhile
 	var a, b runtime.MemStats
 	runtime.ReadMemStats(&a)
 	f()

@@ -13,47 +13,46 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Memory is where a container takes the memory of its values from, in place of Go's heap: see
-// [Config.Memory]. The collector does not look into it, so only values without Go pointers can lie
-// there.
+// Memory supplies memory for the values of a container, in place of Go's heap: see [Config.Memory].
+// The collector does not scan that memory, so it can only hold values without Go pointers.
 //
-// A container asks for few and large pieces, and gives each back once. A [Pool] gives pieces back
-// in Clip and Clear, and nowhere else. A [Dense] also gives its piece back when it has moved its
-// values to another: when it grows, and when a removal has left most of it unused.
+// A container allocates few and large pieces, and frees each one once. A [Pool] frees pieces only
+// in Clip and Clear. A [Dense] also frees its piece when it has moved its values to another one:
+// when it grows, and when a removal has left most of it unused.
 //
-//   - A pointer or a span into a piece ends with the piece. Where it is kept longer, the program
-//     may crash; on Go's heap, it would read or write in vain. With the build tag berth_invariants
-//     or berth_poison, a piece is filled with the byte 0xDB before it is given back.
-//   - A loop never reads a piece that was given back, and no loop delays it. See the rules of loops
-//     at [Pool] and [Dense].
-//   - A Memory must outlive the containers that have pieces of it. Nobody checks that. A container
-//     that is used after its Memory was released reads and writes memory of others, or of nobody.
-//   - A container that is dropped gives nothing back: call Clear and Clip first.
+//   - A pointer or a span into a piece ends with the piece. Using it longer may crash the program,
+//     which it would not on Go's heap. With the build tag berth_invariants or berth_poison, a piece
+//     is filled with the byte 0xDB before it is freed.
+//   - A loop never reads a freed piece, and never delays freeing it. See the rules of loops at
+//     [Pool] and [Dense].
+//   - A Memory must outlive the containers that have pieces of it. This is not checked. A container
+//     used after its Memory was released reads and writes memory that may belong to others.
+//   - A container that is dropped frees nothing: call Clear and Clip first.
 //
-// Both methods are called by the goroutine that changes or clones the container, inside of that
-// call. A Memory that serves the containers of several goroutines must be made for that. Neither
-// method may use the container that calls it.
+// Both methods are called by the goroutine that changes or clones the container, during that call.
+// A Memory for the containers of several goroutines must be safe for concurrent use. Neither method
+// may use the container that calls it.
 type Memory interface {
-	// Alloc returns size zeroed bytes, at least one, at a multiple of align, a power of two; or an
-	// error, and then nothing was taken. Size and place are checked, and that they are zero only
-	// under the build tag berth_invariants.
+	// Alloc returns size zeroed bytes, at an address that is a multiple of align. size is at least
+	// 1, and align is a power of two. If it returns an error, it must not have allocated anything.
+	// The container checks the size and the address, and with the build tag berth_invariants also
+	// that the bytes are zero.
 	Alloc(size, align int) ([]byte, error)
-	// Free takes back what Alloc returned: the same slice. The contents are unspecified. It must
-	// not panic.
+	// Free frees b, a slice that Alloc returned. The contents are unspecified. It must not panic.
 	Free(b []byte)
 }
 
-// errTooLarge is the refusal of a piece that no Memory need be asked for.
+// errTooLarge refuses a piece that is too large for any Memory.
 var errTooLarge = errors.New("more memory than any machine has")
 
-// supply is what a container has from a Memory. It is nil where there is none.
+// supply holds the pieces that a container has from a Memory. It is nil without a Memory.
 type supply struct {
 	memory  Memory
 	pieces  [][]byte // Pool: of each chunk, or nil
-	refused error    // why the last call of Alloc that a change has made was refused, if it was
+	refused error    // error of the last call of Alloc by a change, if it failed
 }
 
-// newSupply returns nil for no Memory.
+// newSupply returns a supply from m, or nil if m is nil.
 func newSupply(m Memory) *supply {
 	if m == nil {
 		return nil
@@ -61,7 +60,7 @@ func newSupply(m Memory) *supply {
 	return &supply{memory: m}
 }
 
-// mustBePlain panics if values of T cannot lie in m.
+// mustBePlain panics if m is not nil and T has Go pointers.
 func mustBePlain[T any](fn string, m Memory) {
 	if m == nil {
 		return
@@ -71,7 +70,8 @@ func mustBePlain[T any](fn string, m Memory) {
 	}
 }
 
-// alloc returns size zeroed bytes. A slice that does not fit is a mistake of Memory, and goes back.
+// alloc returns size zeroed bytes. A slice of the wrong size or address is an error of Memory, and
+// is freed.
 func (s *supply) alloc(size, align int) ([]byte, error) {
 	b, err := s.memory.Alloc(size, align)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *supply) alloc(size, align int) ([]byte, error) {
 	return b, nil
 }
 
-// unfit says what is wrong with b, if anything.
+// unfit describes the error in b, if any.
 func unfit(b []byte, size, align int) string {
 	switch {
 	case len(b) != size:
@@ -99,7 +99,7 @@ func unfit(b []byte, size, align int) string {
 	return ""
 }
 
-// allocOf returns memory for n values of T, zeroed.
+// allocOf returns zeroed memory for n values of T.
 func allocOf[T any](s *supply, n int) ([]T, []byte, error) {
 	t := reflect.TypeFor[T]()
 	if n > limits.MaxBytes/max(1, int(t.Size())) {
@@ -112,18 +112,18 @@ func allocOf[T any](s *supply, n int) ([]T, []byte, error) {
 	return valuesIn[T](b, n), b, nil
 }
 
-// free gives b back. The container must be whole by now.
+// free frees b. The container must be consistent by now.
 func (s *supply) free(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	if invariants.On || poison.On { // for whoever reads it all the same
+	if invariants.On || poison.On { // for reads after the free
 		poison.FillAll(b)
 	}
 	s.memory.Free(b)
 }
 
-// attempt calls f, and undo if f panics.
+// attempt calls f, and calls undo if f panics.
 func attempt(f, undo func()) {
 	done := false
 	defer func() {
@@ -135,7 +135,7 @@ func attempt(f, undo func()) {
 	done = true
 }
 
-// freeAll gives back all pieces of a container that nobody has seen.
+// freeAll frees all pieces of a container that is not in use yet.
 func (s *supply) freeAll() {
 	if s == nil {
 		return
@@ -146,7 +146,7 @@ func (s *supply) freeAll() {
 	s.pieces = nil
 }
 
-// resize makes pieces one of so many chunks; those cut off have no memory.
+// resize gives pieces room for the given number of chunks. Chunks that are cut off have no memory.
 func (s *supply) resize(chunks int) {
 	if s == nil {
 		return
@@ -161,7 +161,7 @@ func (s *supply) resize(chunks int) {
 	}
 }
 
-// why returns the reason of an insert that was just refused for want of a slot or a place.
+// why returns the reason why an insert has just failed for lack of a slot or a place.
 func (s *supply) why() error {
 	if s == nil || s.refused == nil {
 		return ErrFull
@@ -169,7 +169,7 @@ func (s *supply) why() error {
 	return fmt.Errorf("%w: %w", ErrFull, s.refused)
 }
 
-// fail panics with why fn cannot go on.
+// fail panics with the reason why fn cannot continue.
 func (s *supply) fail(fn string) {
 	if s != nil && s.refused != nil {
 		panic("berth: " + fn + ": Memory has refused: " + s.refused.Error())
@@ -177,7 +177,7 @@ func (s *supply) fail(fn string) {
 	panic("berth: " + fn + ": more than 2^32 slots")
 }
 
-// bytes returns what s takes, but for the pieces in use.
+// bytes returns the memory that s holds, in bytes, without the pieces in use.
 func (s *supply) bytes() int {
 	if s == nil {
 		return 0

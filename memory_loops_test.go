@@ -10,13 +10,13 @@ import (
 	"github.com/seed505807e1/berth/internal/pages"
 )
 
-// faulty is a Memory whose pieces cannot be touched any more once they were given back.
+// faulty is a Memory whose pieces cannot be accessed after they were freed.
 type faulty struct {
 	t   testing.TB
 	out map[*byte]*pages.Region
 }
 
-// newFaulty makes a Memory for t, which fails if a piece is touched that was given back.
+// newFaulty returns a Memory that fails t when a freed piece is accessed.
 func newFaulty(t testing.TB) *faulty {
 	old := debug.SetPanicOnFault(true)
 	t.Cleanup(func() { debug.SetPanicOnFault(old) })
@@ -45,13 +45,13 @@ func (f *faulty) Free(b []byte) {
 	}
 }
 
-// visitor is a loop over c, which calls turn with what it hands out before it changes c.
+// visitor is a loop over c that calls turn with each value it yields, before turn changes c.
 type visitor struct {
 	name string
 	loop func(c box, turn func(a, b int))
 }
 
-// looper is the loops that both containers have.
+// looper is the interface of the loops that both containers have.
 type looper interface {
 	box
 	Handles() iter.Seq[berth.Handle[int]]
@@ -64,7 +64,7 @@ type looper interface {
 func inner(name string, loop func(o berth.View[int], visit func(v *int))) visitor {
 	return visitor{name, func(c box, turn func(a, b int)) {
 		each := func(v *int, o berth.View[int]) {
-			a := *v // which may be gone inside the loop
+			a := *v // *v may be removed inside the loop
 			loop(o, func(b *int) { turn(a, *b) })
 		}
 		switch c := c.(type) {
@@ -80,7 +80,7 @@ func inner(name string, loop func(o berth.View[int], visit func(v *int))) visito
 	}}
 }
 
-// visitors returns loops over values, each of which is handed out once as a, and loops over pairs.
+// visitors returns loops over values, which yield each value once as a, and loops over pairs.
 func visitors() (ones, pairs []visitor) {
 	ones = []visitor{
 		{"All", func(c box, turn func(a, b int)) {
@@ -143,17 +143,17 @@ func visitors() (ones, pairs []visitor) {
 	return ones, pairs
 }
 
-// trip is one loop over a container whose memory goes back under it.
+// trip is one loop over a container that frees memory inside the loop.
 type trip struct {
 	c    box
 	rng  *rand.Rand
-	hs   map[int]berth.Handle[int] // of the values that it began with and has not removed
+	hs   map[int]berth.Handle[int] // of the values that were there at first and are not removed
 	next int                       // value to insert
-	left int                       // changes to be made
+	left int                       // changes still to make
 	seen map[[2]int]int
 }
 
-// turn notes what the loop hands out, and now and then empties chunks, here or elsewhere.
+// turn records the values that the loop yields, and sometimes empties chunks, here or elsewhere.
 func (w *trip) turn(a, b int) {
 	w.seen[[2]int{a, b}]++
 	if w.left == 0 || w.rng.IntN(100) > 0 {
@@ -178,7 +178,7 @@ func (w *trip) turn(a, b int) {
 	}
 }
 
-// newTrip returns one over n values.
+// newTrip returns a trip over n values.
 func newTrip(t testing.TB, m maker, n int, seed uint64) *trip {
 	w := &trip{
 		c: m.make(newFaulty(t), 0), rng: rand.New(rand.NewPCG(seed, 3)),
@@ -190,8 +190,8 @@ func newTrip(t testing.TB, m maker, n int, seed uint64) *trip {
 	return w
 }
 
-// Memory that Clip and Clear give back inside a loop is never read again, and the loop keeps to its
-// rules: what lives throughout is visited once, and nothing twice.
+// Memory that Clip and Clear free inside a loop is never read again, and the loop keeps its rules:
+// a value live throughout is visited once, and none twice.
 func TestMemoryLoopsGoOn(t *testing.T) {
 	cannotHang(t)
 	ones, pairs := visitors()
@@ -235,11 +235,11 @@ func (w *trip) check(t *testing.T, name string) {
 		}
 	}
 	if w.left == 6 {
-		t.Errorf("%s: nothing was changed in %d turns", name, len(w.seen))
+		t.Errorf("%s: nothing was changed in %d iterations", name, len(w.seen))
 	}
 }
 
-// What a loop is left by makes no difference: no piece waits for its end.
+// However a loop ends, no piece is kept for it.
 func TestMemoryWaitsForNoLoop(t *testing.T) {
 	cannotHang(t)
 	each(t, func(t *testing.T, m maker) {
@@ -257,12 +257,12 @@ func TestMemoryWaitsForNoLoop(t *testing.T) {
 			l.allBack(t, "inside two loops")
 		}
 		if _, _, ok := next(); ok {
-			t.Error("a loop goes on in an empty container")
+			t.Error("a loop continues in an empty container")
 		}
 	})
 }
 
-// A removal gives no piece of a Pool back. Clear gives back what was empty before, Clip all.
+// A removal frees no piece of a Pool. Clear frees the pieces that were empty before, and Clip all.
 func TestMemoryGivenBack(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
@@ -273,11 +273,11 @@ func TestMemoryGivenBack(t *testing.T) {
 	all := l.bytes
 	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 600 })
 	if l.bytes != all {
-		t.Errorf("after removals %d bytes are out, want %d", l.bytes, all)
+		t.Errorf("after removals %d bytes are not freed, want %d", l.bytes, all)
 	}
 	p.Clear()
 	if l.bytes >= all || l.bytes == 0 {
-		t.Errorf("after Clear %d bytes are out, want less than %d and more than none", l.bytes, all)
+		t.Errorf("after Clear %d bytes are not freed, want less than %d and more than 0", l.bytes, all)
 	}
 	p.Clip()
 	l.allBack(t, "after Clip")

@@ -11,19 +11,19 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// model plays a sequence of calls that depends on the seed alone, on a container and on a map, and
-// compares the two after each. Calls may be refused memory at any time.
+// model plays a sequence of calls that depends only on the seed, on a container and on a map, and
+// compares the two after each call. Any call may be refused memory.
 type model struct {
 	t    *testing.T
 	c    box
 	l    *ledger
 	want map[berth.Handle[int]]int
-	hs   []berth.Handle[int] // issued, live or not
+	hs   []berth.Handle[int] // all handles issued, live or not
 	rng  *rand.Rand
 	next int
 }
 
-// attempt calls f, which may panic with a refusal and nothing else, and reports whether it returned.
+// attempt calls f, which may panic with a refusal only, and reports whether f returned.
 func (m *model) attempt(f func()) (ok bool) {
 	defer func() {
 		if ok {
@@ -63,7 +63,7 @@ func (m *model) step() {
 	m.next++
 	v := m.next
 	switch p := m.rng.IntN(100); {
-	case p < 30: // many, so that it grows
+	case p < 30: // often, so that it grows
 		for range m.rng.IntN(300) {
 			m.next++
 			m.note(m.c.Insert(m.next), m.next)
@@ -73,7 +73,7 @@ func (m *model) step() {
 		h, err := m.c.TryInsert(v)
 		if h.IsZero() != (err != nil) || err != nil &&
 			(!errors.Is(err, berth.ErrFull) || !errors.Is(err, errRefused)) {
-			m.t.Fatalf("TryInsert = %v, %v, want an error that is ErrFull and the Memory's", h, err)
+			m.t.Fatalf("TryInsert = %v, %v, want an error that wraps ErrFull and the Memory's", h, err)
 		}
 		if err != nil && m.l.nos == nos {
 			m.t.Fatalf("TryInsert = %v, but nothing was refused", err)
@@ -137,13 +137,13 @@ func (m *model) step() {
 	}
 }
 
-// cloned goes on with a clone, and has the other give back its memory. If the clone is refused, no
-// memory has gone to it.
+// cloned continues with a clone, and makes the original free its memory. A refused Clone must keep
+// no memory.
 func (m *model) cloned() {
 	before, old, bytes := m.c, m.c, m.l.bytes
 	if !m.attempt(func() { m.c = cloneOf(before) }) {
 		if m.l.bytes != bytes {
-			m.t.Fatalf("a refused Clone leaves %d bytes out, want %d", m.l.bytes, bytes)
+			m.t.Fatalf("a refused Clone leaves %d bytes not freed, want %d", m.l.bytes, bytes)
 		}
 		return
 	}
@@ -161,10 +161,10 @@ func cloneOf(c box) box {
 	case *berth.Dense[int]:
 		return c.Clone()
 	}
-	panic("what is it?")
+	panic("unknown container")
 }
 
-// compare holds the container to the map.
+// compare compares the container with the map.
 func (m *model) compare() {
 	m.t.Helper()
 	m.c.CheckInvariants()
@@ -185,9 +185,9 @@ func (m *model) compare() {
 		m.t.Fatalf("Values visits %d values, want %d", n, len(m.want))
 	}
 	if b := m.c.Stats().Bytes; b < m.l.bytes {
-		m.t.Fatalf("Stats().Bytes = %d, want %d at least", b, m.l.bytes)
+		m.t.Fatalf("Stats().Bytes = %d, want at least %d", b, m.l.bytes)
 	}
-	if len(m.hs) > 1500 { // stale ones of long ago
+	if len(m.hs) > 1500 { // forget stale handles of long ago
 		m.hs = m.hs[:0]
 		for h := range m.c.All() {
 			m.hs = append(m.hs, h)
@@ -195,7 +195,7 @@ func (m *model) compare() {
 	}
 }
 
-// play makes the calls of a seed, and returns how often Alloc was called.
+// play makes the calls of a seed, and returns the number of calls of Alloc.
 func play(t *testing.T, n maker, seed uint64, steps int, refuse func(call, size int) bool) int {
 	l := newLedger()
 	m := &model{t: t, l: l, want: map[berth.Handle[int]]int{}, rng: rand.New(rand.NewPCG(seed, 1))}
@@ -206,7 +206,7 @@ func play(t *testing.T, n maker, seed uint64, steps int, refuse func(call, size 
 		m.compare()
 	}
 	l.refuse = nil
-	m.note(m.c.Insert(-1), -1) // usable
+	m.note(m.c.Insert(-1), -1) // the container is still usable
 	m.compare()
 	m.c.Clear()
 	m.c.Clip()
@@ -215,8 +215,8 @@ func play(t *testing.T, n maker, seed uint64, steps int, refuse func(call, size 
 	return l.calls
 }
 
-// Whichever call of Alloc is refused, it alone or all from there on, the container is whole, holds
-// what the model holds, and gives back all that it took.
+// Whichever call of Alloc is refused, alone or with all later ones, the container is consistent,
+// equals the model, and frees all that it allocated.
 func TestMemoryRefusals(t *testing.T) {
 	cannotHang(t)
 	steps, stride := 150, 1
@@ -227,7 +227,7 @@ func TestMemoryRefusals(t *testing.T) {
 		for seed := range uint64(2) {
 			calls := play(t, n, seed, steps, nil)
 			if calls < 20 {
-				t.Errorf("Alloc is called %d times, want 20 at least", calls)
+				t.Errorf("Alloc is called %d times, want at least 20", calls)
 			}
 			for at := 1; at <= calls; at += stride {
 				play(t, n, seed, steps, func(call, _ int) bool { return call == at })
@@ -241,8 +241,8 @@ func TestMemoryRefusals(t *testing.T) {
 	})
 }
 
-// With room for a few chunks only, an insert is refused, and the container goes on when there is
-// room again.
+// With memory for a few chunks only, an insert is refused, and the container continues when memory
+// is free again.
 func TestMemoryFull(t *testing.T) {
 	cannotHang(t)
 	each(t, func(t *testing.T, n maker) {
@@ -279,7 +279,7 @@ func TestMemoryFull(t *testing.T) {
 	})
 }
 
-// A Limit that is reached is ErrFull, whatever Memory has said before.
+// A reached Limit is ErrFull, whatever Memory returned before.
 func TestMemoryLimit(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
@@ -296,7 +296,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// If f takes the last place for itself, its own value is let go, and nothing else.
+// If f takes the last place for itself, its own value is dropped, and no other.
 func TestMemoryInsertFuncTakesAll(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
@@ -322,7 +322,7 @@ func TestMemoryInsertFuncTakesAll(t *testing.T) {
 	l.allBack(t, "after Clear and Clip")
 }
 
-// A panic of Alloc leaves the container as it was.
+// A panic of Alloc leaves the container unchanged.
 func TestMemoryPanics(t *testing.T) {
 	cannotHang(t)
 	each(t, func(t *testing.T, n maker) {
@@ -343,9 +343,9 @@ func TestMemoryPanics(t *testing.T) {
 		}, "boom")
 		c.CheckInvariants()
 		if l.bytes != held {
-			t.Errorf("%d bytes are out, want %d", l.bytes, held)
+			t.Errorf("%d bytes are not freed, want %d", l.bytes, held)
 		}
-		after := l.calls + 2 // so that some of the memory has been taken
+		after := l.calls + 2 // after part of the memory was allocated
 		l.refuse = func(call, _ int) bool {
 			if call >= after {
 				panic("boom")
@@ -354,7 +354,7 @@ func TestMemoryPanics(t *testing.T) {
 		}
 		panicsWith(t, func() { n.make(l, 10_000) }, "boom")
 		if l.bytes != held {
-			t.Errorf("%d bytes are out after a panic in New, want %d", l.bytes, held)
+			t.Errorf("%d bytes are not freed after a panic in New, want %d", l.bytes, held)
 		}
 		l.refuse = nil
 		c.Clear()
@@ -363,7 +363,7 @@ func TestMemoryPanics(t *testing.T) {
 	})
 }
 
-// Several goroutines may loop over one Pool while nobody writes; the race detector watches.
+// Several goroutines may loop over a Pool while none writes. The race detector verifies it.
 func TestMemoryReaders(t *testing.T) {
 	cannotHang(t)
 	p := berth.NewPool[int](berth.Config{Memory: newLedger()})
@@ -445,7 +445,7 @@ func TestMemoryOfEveryShape(t *testing.T) {
 	}{1, 2, [0]*int{}})
 }
 
-// The steady state allocates nothing, of Go's heap or of the Memory.
+// The steady state allocates nothing, neither on Go's heap nor from the Memory.
 func TestMemorySteadyState(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Where nobody writes late, nothing is found, whatever lies in Memory.
+// If there are no late writes, none is reported, whatever Memory contains.
 func TestStaleWithMemory(t *testing.T) {
 	l := newLedger()
 	p := berth.NewPool[int](berth.Config{Memory: l})

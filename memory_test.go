@@ -16,20 +16,20 @@ import (
 	"github.com/seed505807e1/berth/pooltest"
 )
 
-// errRefused is what a ledger refuses with.
+// errRefused is the error of a ledger's refusal.
 var errRefused = errors.New("the ledger refuses")
 
-// ledger is a Memory for tests. It takes its pieces from Go's heap, surrounds each with garbage,
-// which must be intact when the piece comes back, hands out slices with garbage behind them, and
-// poisons what it gets back. It panics where a piece comes back twice, or was never its own.
+// ledger is a Memory for tests. It takes its pieces from Go's heap, surrounds each with garbage
+// that must be intact when the piece is freed, and poisons freed pieces. It panics if a piece is
+// freed twice, or was never its own.
 type ledger struct {
 	out   map[*byte]piece
-	bytes int // handed out and not back
+	bytes int // allocated and not freed
 	calls int // of Alloc
 	nos   int // refusals
 
 	refuse func(call, size int) bool       // the first call is 1
-	spoil  func(b []byte, call int) []byte // what is handed out in place of b
+	spoil  func(b []byte, call int) []byte // returns the bytes to use in place of b
 }
 
 type piece struct{ whole, b []byte }
@@ -70,7 +70,7 @@ func (l *ledger) Alloc(size, align int) ([]byte, error) {
 	return b, nil
 }
 
-// around returns what lies before and behind a piece.
+// around returns the bytes before and after a piece.
 func (p piece) around() [2][]byte {
 	at := len(p.whole) - cap(p.b)
 	return [2][]byte{p.whole[:at], p.whole[at+len(p.b):]}
@@ -79,18 +79,18 @@ func (p piece) around() [2][]byte {
 func (l *ledger) Free(b []byte) {
 	p, ok := l.out[&b[0]]
 	if !ok || len(p.b) != len(b) || cap(p.b) != cap(b) {
-		panic(fmt.Sprintf("Free of %d bytes that are not out", len(b)))
+		panic(fmt.Sprintf("Free of %d bytes that are not allocated", len(b)))
 	}
 	delete(l.out, &b[0])
 	l.bytes -= len(b)
 	for _, around := range p.around() {
 		if slices.ContainsFunc(around, func(x byte) bool { return x != filler }) {
-			panic(fmt.Sprintf("written to outside of a piece of %d bytes", len(b)))
+			panic(fmt.Sprintf("write outside a piece of %d bytes", len(b)))
 		}
 	}
 	other := func(x byte) bool { return x != filler }
 	if (invariants.On || poison.On) && l.spoil == nil && slices.ContainsFunc(b, other) {
-		panic(fmt.Sprintf("%d bytes come back as they were, want poison", len(b)))
+		panic(fmt.Sprintf("%d bytes are freed unchanged, want poison", len(b)))
 	}
 	for i := range b {
 		b[i] = filler
@@ -118,15 +118,15 @@ func panicsWith(t testing.TB, f func(), want ...string) {
 	f()
 }
 
-// allBack fails unless nothing is out.
+// allBack fails t if memory is not freed.
 func (l *ledger) allBack(t testing.TB, when string) {
 	t.Helper()
 	if l.bytes != 0 || len(l.out) != 0 {
-		t.Errorf("%s: %d bytes in %d pieces are out, want 0", when, l.bytes, len(l.out))
+		t.Errorf("%s: %d bytes in %d pieces are not freed, want 0", when, l.bytes, len(l.out))
 	}
 }
 
-// onLedger makes the containers of a suite take their memory from a ledger each.
+// poolOnLedger returns the suite for Pools that take their memory from a ledger each.
 func poolOnLedger(c berth.Config) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain] {
 	s := poolSuite[pooltest.Plain](c)
 	const why = "with a Memory, only Clip and Clear give memory back"
@@ -154,8 +154,8 @@ func denseOnLedger(c berth.DenseConfig[pooltest.Plain]) pooltest.Suite[berth.Han
 	return s
 }
 
-// The laws hold in every mode where the memory is not Go's heap. That it is poisoned when it comes
-// back shows who reads it then.
+// The laws hold in every mode for memory outside Go's heap. It is poisoned when it is freed, so
+// later reads of it fail.
 func TestPoolMemoryLaws(t *testing.T) {
 	cannotHang(t)
 	t.Run("truncate=Memory", poolOnLedger(berth.Config{}).Run)
@@ -187,7 +187,7 @@ type (
 	crew struct{ Who [3]named }
 )
 
-// What the collector must see cannot lie where it does not look, and the panic says what that is.
+// Values that the collector must scan cannot lie in a Memory, and the panic names their type.
 func TestMemoryRefusesPointers(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
@@ -200,12 +200,12 @@ func TestMemoryRefusesPointers(t *testing.T) {
 	if l.calls != 0 {
 		t.Errorf("Alloc was called %d times, want 0", l.calls)
 	}
-	berth.NewPool[berth.Handle[named]](berth.Config{Memory: l}) // a number, whatever it names
+	berth.NewPool[berth.Handle[named]](berth.Config{Memory: l}) // a number, whatever it refers to
 	berth.NewPool[*int](berth.Config{})
 }
 
-// A slice that does not fit is a mistake of the Memory's author. It goes back, and the container is
-// as it was.
+// A slice of the wrong size or address is a mistake of the Memory's author. It is freed, and the
+// container is unchanged.
 func TestMemoryMisfits(t *testing.T) {
 	cannotHang(t)
 	for name, c := range map[string]struct {
@@ -253,7 +253,7 @@ func misfit(t *testing.T, spoil func([]byte) []byte, want string) {
 		}
 		c.CheckInvariants()
 		if l.bytes < held || l.bytes > c.Stats().Bytes {
-			t.Errorf("%d bytes are out, want %d at least, and Stats().Bytes = %d at most",
+			t.Errorf("%d bytes are not freed, want at least %d, and at most Stats().Bytes = %d",
 				l.bytes, held, c.Stats().Bytes)
 		}
 		bad = false
@@ -263,7 +263,7 @@ func misfit(t *testing.T, spoil func([]byte) []byte, want string) {
 	})
 }
 
-// box is what both containers have.
+// box is the interface that both containers have.
 type box interface {
 	Insert(v int) berth.Handle[int]
 	TryInsert(v int) (berth.Handle[int], error)
@@ -286,7 +286,7 @@ type maker struct {
 	clone func(box) box
 }
 
-// makers are the containers in all modes.
+// makers returns makers of both containers in all modes.
 func makers() (ms []maker) {
 	for _, tr := range []berth.Truncate{berth.TruncateMemory, berth.TruncateLength, berth.TruncateNever} {
 		ms = append(ms, maker{"Pool/" + tr.String(), func(m berth.Memory, n int) box {

@@ -7,16 +7,16 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// This is the only file of the package that uses unsafe, but for tests. It is called once for each
-// piece, so it checks its arguments whoever has checked them before.
+// This is the only file of the package that uses unsafe, apart from tests. It is called once for
+// each piece, so it can afford to check its arguments.
 
-// aligned reports whether b begins at a multiple of align.
+// aligned reports whether the address of b is a multiple of align.
 func aligned(b []byte, align uintptr) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%align == 0
 }
 
-// valuesIn returns the memory b as n values, for which it must have room and the right address.
-// T must have no pointers, since the collector may take b for plain bytes.
+// valuesIn returns the memory b as n values. b must have room for them, and their alignment. T must
+// have no pointers, since the collector may treat b as plain bytes.
 func valuesIn[T any](b []byte, n int) []T {
 	var zero T
 	size := unsafe.Sizeof(zero)
@@ -28,7 +28,7 @@ func valuesIn[T any](b []byte, n int) []T {
 	case !aligned(b, unsafe.Alignof(zero)):
 		panic("berth: memory at a wrong address for its values")
 	case plain.Pointer(reflect.TypeFor[T]()) != "":
-		panic("berth: values with Go pointers in memory that the collector does not see")
+		panic("berth: values with Go pointers in memory that the collector does not scan")
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }

@@ -26,74 +26,77 @@ type block[T any] struct {
 	vals      [blockSlots]T
 }
 
-// Pool holds values in slots that never move, and names them by handles. The zero Pool is ready
-// to use; [NewPool] only tunes it.
+// Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
+// Insert, Remove and lookups take amortised constant time. The zero Pool is ready to use; [NewPool]
+// makes one with other settings.
 //
-// Values live in blocks of 64 slots, and blocks in chunks of one or more, which are the units of
-// memory. An insert takes the lowest vacant slot in memory, so the living gather at the front; a
-// chunk that empties, wherever it lies, gives its memory back ([TruncateMemory]). What stays
-// behind of it is the generation from which its slots go on if they are ever needed again, so a
-// stale handle stays stale. A slot has 2^31 lives; then it is retired, and [Stats] counts it.
+// Values live in blocks of 64 slots, and blocks in chunks of one or more. A chunk is the unit of
+// memory. An insert takes the lowest vacant slot in memory, so live values gather at the front. A
+// chunk that becomes empty, wherever it lies, is released ([TruncateMemory]). The Pool remembers
+// the highest generation of a released chunk. If its slots are ever needed again, they resume above
+// it, so stale handles stay stale. A slot has 2^31 lives. Then it is retired, and [Stats] counts
+// it.
 //
 // # Pointers
 //
-// A *T from a Pool is good until its value is removed: growth, truncation, Clip and the removal
-// of other values leave it alone. A pointer kept longer is not a crash but a lost write, or a
-// write to the slot's next value: keep handles, and ask for the pointer when you need it.
+// A *T from a Pool is valid until its value is removed. Growth, truncation, Clip and the removal of
+// other values do not affect it. Go does not detect a write through a pointer kept longer: the
+// write is lost, or it changes the slot's next value. So keep handles, and call [Pool.Ptr] when you
+// need the pointer.
 //
-// Tests find such a write with the build tag berth_poison: the slot is filled with the byte 0xDB
-// (what holds Go pointers is nil), and when it is used again, or its memory given back, and it was
-// written to, the Pool panics with the handle whose value it was.
+// Tests detect such a write with the build tag berth_poison. The Pool then fills a vacant slot with
+// the byte 0xDB (and Go pointers with nil). When the slot is reused or its memory released, and it
+// was written to, the Pool panics with the handle of the removed value.
 //
 // # Loops
 //
-// Every iterator holds to these rules, whatever its loop body does to the Pool:
+// Every iterator keeps these rules, whatever its loop body does to the Pool:
 //
 //  1. A value that is live throughout the loop is visited exactly once.
 //  2. A value removed before its turn is not visited.
-//  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its
-//     body inserts at each turn: it passes each place once, and none behind the last one that was
+//  3. A value inserted inside the loop is visited once or not at all. A loop ends even if its body
+//     inserts on every iteration: it passes each slot once, and none beyond the last one that was
 //     in memory when it began.
-//  4. Loops nest, in each other and in themselves.
+//  4. Loops may be nested, including over the same Pool.
 //  5. break, return, a panic and Goexit leave the Pool as usable as if the loop had ended.
-//  6. The order is that of the slots, lowest first (Backward: highest first). It depends on the
-//     calls made so far and on nothing else.
-//  7. Spans, for speed, hands out up to 64 values at once, and a span is fixed when it is handed
-//     out: a value removed while you are in it reads as the zero T there (or as poison, with the
-//     tag berth_poison), or as the value that has been inserted into its slot since; nothing
-//     inserted elsewhere gets into it.
+//  6. The order is that of the slots, lowest first (Backward: highest first). It depends only on
+//     the calls made so far.
+//  7. Spans yields up to 64 values at once, for speed. A span is fixed when it is yielded. A value
+//     removed after that reads as the zero T (or as poison, with the tag berth_poison), or as the
+//     value inserted into its slot since. Values inserted into other slots do not enter the span.
 //
-// A loop allocates nothing where the compiler inlines its iterator, which it does for each range
-// loop over a Pool, and each call of RemoveFunc, in a function of usual size. It does not in two
-// cases. A loop through an interface, such as [View], makes 3 small objects, and All of an [Others]
-// behind one makes 6. In a function of more than 5000 nodes of syntax, a loop makes 3, and Traverse
-// one more for each value; RemoveFunc makes the function that it is given, and each variable that
-// this one changes. Each and a range over Slice of a [Dense] allocate nothing in any function.
+// A loop allocates nothing if the compiler inlines its iterator. It does so for each range loop
+// over a Pool in a function of usual size. There are two exceptions.
+// A loop through an interface, such as [View], allocates 3 small objects, and All of an [Others]
+// behind an interface allocates 6. In a function of more than 5000 syntax nodes, a loop allocates
+// 3, and Traverse one more for each value. RemoveFunc, [Dense.Each], and a range over
+// [Dense.Slice] allocate nothing in any function.
 //
-// The rules hold with a [Memory] too, but for spans: Clip and Clear inside a loop end them.
+// The rules also hold with a [Memory], except that Clip and Clear inside a loop end its spans.
 //
 // # Large values
 //
-// The smallest unit of memory is a block: 64 slots. For values of many kilobytes, or for a few
-// values only, a Pool[*T] holds less.
+// The smallest unit of memory is a block of 64 slots. For values of many kilobytes, or for only a
+// few values, a Pool[*T] takes less memory.
 //
 // # Use by several goroutines
 //
-// A Pool is like a map: any number may read while nobody writes. Changing a value through its
-// pointer is a write to that value, not to the Pool. A Pool must not be copied; see [Pool.Clone].
+// Any number of goroutines may read a Pool while none writes, as with a map. Changing a value
+// through its pointer is a write to that value, not to the Pool. A Pool must not be copied; see
+// [Pool.Clone].
 //
 // Invariants (checkInvariants):
-//  1. a slot is live exactly when its generation is odd; its occ bit says the same
+//  1. a slot is live exactly when its generation is odd, and exactly when its occ bit is set
 //  2. a slot that is neither live nor vacant is under construction, or retired: its generation is
 //     base
 //  3. every vacant and retired slot holds the zero T, or with the tag berth_poison, poison
 //  4. room holds exactly the blocks with a vacant slot
 //  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
-//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of them
-//     that can come back; spare holds the chunks in memory that live has no block of; with a
-//     Memory, supply has the piece that each chunk in memory lies in, and no other
+//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of these
+//     chunks that can come back; spare holds the chunks in memory without a block in live; with a
+//     Memory, supply has the piece of each chunk in memory, and no other
 //  7. the counts agree with what they count
-//  8. tail is even, and not so high that it would wear out what comes after; base is even
+//  8. tail and base are even, and tail is at most highFloor
 type Pool[T any] struct {
 	_ nocopy.NoCopy
 
@@ -101,13 +104,13 @@ type Pool[T any] struct {
 	salt  uint32 // index of slot 0
 	base  uint32 // even; generation of a slot that has never been used
 	n     int    // live values
-	quick int    // max; or 0 while a call must do more than fill or empty a slot
+	quick int    // max, or 0 if every insert and removal must do more than fill or empty a slot
 
 	room        bitset.Queue // of blocks
 	live        bitset.Set   // of blocks
 	spare, gone bitset.Set   // of chunks
-	floors      []uint32     // per chunk: how far beyond base its slots start next time; or usedUp
-	tail        uint32       // the floor of the chunks behind len(floors)
+	floors      []uint32     // per chunk: how far beyond base its slots resume, or usedUp
+	tail        uint32       // the floor of the chunks beyond len(floors)
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
@@ -120,10 +123,9 @@ type Pool[T any] struct {
 	rare     *rare[T] // nil in most pools
 }
 
-// NewPool returns a Pool sized by c.
-// It panics if c has a negative size, an unknown Truncate, or a Capacity beyond 2^32 slots or 1
-// TiB; if c.Memory refuses the Capacity; and if T has Go pointers and c a Memory. The text says
-// which, and names the value.
+// NewPool returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate,
+// or a Capacity beyond 2^32 slots or 1 TiB; if c.Memory refuses the Capacity; or if c has a Memory
+// and T has Go pointers. The panic names the rule and the value.
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {
 	c.check("NewPool")
@@ -136,7 +138,7 @@ func NewPool[T any](c Config) *Pool[T] {
 	return p
 }
 
-// init makes the zero Pool one of Config c.
+// init turns the zero Pool into one configured by c.
 func (p *Pool[T]) init(c Config) {
 	p.salt, p.base = origin(c.Seed)
 	p.truncate = c.Truncate
@@ -148,7 +150,7 @@ func (p *Pool[T]) init(c Config) {
 	}
 }
 
-// setMax sets max, and with it quick.
+// setMax sets max and quick.
 func (p *Pool[T]) setMax(n int) {
 	p.max, p.quick = n, n
 	if p.hooked {
@@ -160,13 +162,12 @@ func (p *Pool[T]) setMax(n int) {
 // Cost: O(1).
 func (p *Pool[T]) Len() int { return p.n }
 
-// Cap returns the number of values that p can hold in the slots in memory: inserts up to there
-// allocate nothing. It is at most Limit.
+// Cap returns the number of values that p can hold in its present memory. Inserts allocate nothing
+// until Len reaches it. It is at most Limit.
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.rare.building())) }
 
-// String returns the type of the values and how many there are, as in
-// "berth.Pool[int](3 of 64 slots)".
+// String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
 	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", reflect.TypeFor[T](), p.Len(), p.Cap())
@@ -179,8 +180,7 @@ func (p *Pool[T]) places() int {
 }
 
 // find returns the block of h's slot and the slot's number, or nil if h is not live. Ptr and Get
-// repeat it word for word: by way of find, they would be too large for the compiler to inline, and
-// a Get then costs 2.9 ns in place of 1.9.
+// duplicate find so that they inline: a Get takes 1.9 ns instead of 2.9.
 func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
@@ -191,8 +191,8 @@ func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
 	return nil, 0
 }
 
-// Ptr returns a pointer to the value that h names; nil if h is stale, zero or foreign.
-// The pointer is good until that value is removed.
+// Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
+// valid until that value is removed.
 // Cost: O(1), one bounds check; never allocates.
 func (p *Pool[T]) Ptr(h Handle[T]) *T {
 	s := h.index - p.salt
@@ -204,7 +204,7 @@ func (p *Pool[T]) Ptr(h Handle[T]) *T {
 	return nil
 }
 
-// Get returns a copy of the value that h names; it reports false if h is stale, zero or foreign.
+// Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
 func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt
@@ -216,13 +216,13 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains reports whether h names a live value of p.
+// Contains reports whether h refers to a live value of p.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
-// HandleAt returns the handle of the value that lies i slots behind first's: in a span, that of
-// element i. i may be negative. The result is the zero Handle if no live value lies there. Of first
-// it takes the place alone, stale or not, so it is no test of first.
+// HandleAt returns the handle of the value i slots after that of first, or the zero Handle if no
+// live value is there. If first came with a span, that is the handle of its element i. i may be
+// negative. HandleAt uses only the position of first, and does not test whether first is stale.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	s := int64(first.index-p.salt) + int64(i)
@@ -234,16 +234,16 @@ func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	return Handle[T]{}
 }
 
-// handle names the live slot i of b, which is block k.
+// handle returns the handle of the live slot i of b, which is block k.
 func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i&63]}
 }
 
-// IndexOf returns the number of the slot that h's value lives in, for data of your own that lies in
-// a slice beside p; -1 if h is stale, zero or foreign. Numbers begin at 0, and the lowest vacant
-// one is given out first, so the slice is as long as the most values that ever lived at a time, or
-// hardly longer. The next value of the slot gets the number again: set your data when you insert.
-// OnInsert may ask for the number, and OnRemove gets -1, since the handle is stale by then.
+// IndexOf returns the number of the slot that holds the value of h, or -1 if h is stale, zero or
+// foreign. It is an index for data of your own in a slice parallel to p. Numbers start at 0 and the
+// lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
+// at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
+// call IndexOf. In OnRemove the handle is already stale, and the result is -1.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) IndexOf(h Handle[T]) int {
 	if p.Ptr(h) == nil {
@@ -252,14 +252,15 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 	return int(h.index - p.salt)
 }
 
-// Insert puts v into the lowest vacant slot and returns its handle; the zero Handle if p is full,
-// or Config.Memory refuses a chunk, which [Pool.TryInsert] tells by an error.
+// Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
+// is full or Config.Memory refuses a chunk; [Pool.TryInsert] tells the two apart.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 func (p *Pool[T]) Insert(v T) Handle[T] { return inline.Call(p.inserting(v)) }
 
-// inserting is Insert, to be inlined. It fills a slot of a block that has other values and more
-// room, or else the next block with room is known. All else is for insertSlow. newing, and both of
-// Dense, have the same lines: shared, they take a third as long again.
+// inserting is the inlinable body of Insert. It fills a slot if the block has other values, and
+// either has more room or the next block with room is known. insertSlow handles all other cases.
+// newing, and the same two functions of Dense, repeat these lines: sharing them makes an insert a
+// third slower.
 func (p *Pool[T]) inserting(v T) func() Handle[T] {
 	return func() Handle[T] {
 		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
@@ -283,7 +284,7 @@ func (p *Pool[T]) inserting(v T) func() Handle[T] {
 	}
 }
 
-// insertSlow is Insert where more than a slot changes, or a hook is to be called.
+// insertSlow is Insert where more than a slot changes, or a hook is called.
 func (p *Pool[T]) insertSlow(v T) Handle[T] {
 	h, x := p.open()
 	if x != nil {
@@ -293,14 +294,14 @@ func (p *Pool[T]) insertSlow(v T) Handle[T] {
 	return h
 }
 
-// New makes the lowest vacant slot live, and returns its handle and a pointer to its zero T, to be
-// filled in place; the zero Handle and nil if p is full, or Config.Memory refuses a chunk. Unlike
-// with [Pool.InsertFunc], the value is live at once, and OnInsert, if there is one, sees the zero
-// T. If that removes the value, the handle is stale, and the pointer nil.
+// New makes the lowest vacant slot live with a zero T, and returns its handle and a pointer to it,
+// so that the value can be filled in place. It returns the zero Handle and nil if p is full or
+// Config.Memory refuses a chunk. In contrast to [Pool.InsertFunc], the value is live at once, and
+// OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
 // Cost: O(1), and less than Insert for large values; allocates as Insert.
 func (p *Pool[T]) New() (Handle[T], *T) { return inline.Call2(p.newing()) }
 
-// newing is New, to be inlined.
+// newing is the inlinable body of New.
 func (p *Pool[T]) newing() func() (Handle[T], *T) {
 	return func() (Handle[T], *T) {
 		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
@@ -323,7 +324,7 @@ func (p *Pool[T]) newing() func() (Handle[T], *T) {
 	}
 }
 
-// newSlow is New where more than a slot changes, or a hook is to be called.
+// newSlow is New where more than a slot changes, or a hook is called.
 func (p *Pool[T]) newSlow() (Handle[T], *T) {
 	h, x := p.open()
 	if x == nil || !p.hooked {
@@ -333,7 +334,8 @@ func (p *Pool[T]) newSlow() (Handle[T], *T) {
 	return h, p.Ptr(h)
 }
 
-// open makes the lowest vacant slot live, whatever it takes. It returns a nil pointer if it cannot.
+// open makes the lowest vacant slot live in all cases. It returns a nil pointer if there is no
+// slot.
 func (p *Pool[T]) open() (Handle[T], *T) {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
 		return Handle[T]{}, nil
@@ -349,9 +351,9 @@ func (p *Pool[T]) open() (Handle[T], *T) {
 	return p.handle(b, k, i), &b.vals[i]
 }
 
-// TryInsert is [Pool.Insert] with the reason: [ErrFull] if p holds Limit values, or if all its
-// 2^32 indices are live or retired; or an error that is ErrFull and what Config.Memory has refused
-// with.
+// TryInsert is like [Pool.Insert], but returns an error in place of the zero Handle. The error is
+// [ErrFull] if p holds Limit values or all its 2^32 indices are live or retired. If Config.Memory
+// refuses, it wraps both ErrFull and Memory's own error.
 // Cost: as Insert.
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
@@ -360,7 +362,7 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	return Handle[T]{}, p.full()
 }
 
-// full returns why an insert was just refused.
+// full returns the reason why an insert has just failed.
 func (p *Pool[T]) full() error {
 	if p.n >= p.max {
 		return ErrFull
@@ -368,12 +370,13 @@ func (p *Pool[T]) full() error {
 	return p.supply.why()
 }
 
-// Remove removes the value that h names and returns it.
-// It reports false, and changes nothing, if h is stale, zero or foreign.
-// Cost: amortised O(1). The slot is zeroed, so what the value pointed to can be collected. The last
-// value of a chunk takes its memory along ([TruncateMemory], without a Memory), two chunks at a
-// time at most. It allocates nothing, but for a pool that has shrunk to a fraction: that cuts its
-// directory, and makes one chunk at the front if its last values live far behind.
+// Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
+// stale, zero or foreign.
+// Cost: amortised O(1). The slot is zeroed, so the collector can free whatever the value pointed
+// to. Removing the last value of a chunk releases the memory of at most two chunks
+// ([TruncateMemory], without a Memory). It allocates only in a Pool that has shrunk to a fraction
+// of its size: to cut the directory, and for one chunk at the front if the last values live far
+// from it.
 // Ends: h and every copy of it, and pointers to this value; no others.
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt
@@ -398,7 +401,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// removeSlow is Remove where more than a slot changes, or a hook is to be called. h is live.
+// removeSlow is Remove of the live h where more than a slot changes, or a hook is called.
 func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	v = *p.Ptr(h)
 	p.close(h)
@@ -406,7 +409,7 @@ func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	return v, true
 }
 
-// Delete is [Pool.Remove] without the value: it reports whether there was one.
+// Delete is like [Pool.Remove], but only reports whether there was a value.
 // Cost: as Remove, without the copy.
 // Ends: as Remove.
 func (p *Pool[T]) Delete(h Handle[T]) bool {
@@ -431,7 +434,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 	return false
 }
 
-// deleteSlow is removeSlow, with a copy only for a hook.
+// deleteSlow is removeSlow, but copies the value only for a hook.
 func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
 	if p.rare.on().OnRemove != nil {
 		p.removeSlow(h)
@@ -441,7 +444,7 @@ func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
 	return true
 }
 
-// close vacates the slot of h, which is live, whatever it takes.
+// close vacates the slot of the live h in all cases.
 func (p *Pool[T]) close(h Handle[T]) {
 	b, s := p.find(h)
 	k, i := int(s>>6), int(s&63)
@@ -458,36 +461,52 @@ func (p *Pool[T]) close(h Handle[T]) {
 	p.changed()
 }
 
-// RemoveFunc calls f for each value in slot order, and removes those for which it is true. It
-// returns how many it removed. Rules 1 to 6 of loops hold for it, f being the loop's body: a
-// value that f has removed by itself, or replaced, is not removed again.
-// Cost: a loop over the live values, and [Pool.Delete] for each that goes. If the compiler
-// inlines the call, it inlines a function literal f too.
-// Ends: the handles of what it removes, and pointers to them.
+// RemoveFunc calls f for each value in slot order, removes the values for which f returns true, and
+// returns how many it removed. Rules 1 to 6 of loops hold, with f as the loop's body. A value that
+// f itself has removed or replaced is not removed again.
+// Cost: a loop over the live values, and [Pool.Delete] for each one removed. If the compiler
+// inlines the call, it also inlines f where f is a function literal.
+// Ends: the handles of the removed values, and pointers to them.
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
 
-// removing is RemoveFunc, to be inlined.
+// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
+// the heap from a range over All.
 func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 	return func() (removed int) {
-		for h, v := range p.All() {
-			if f(h, v) && p.Delete(h) {
-				removed++
+		end, given := len(p.dir), p.supply != nil
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				break
+			}
+			b := p.dir[k]
+			first := p.salt + uint32(k<<6)
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				h := Handle[T]{index: first + uint32(i), gen: b.gens[i]}
+				if f(h, &b.vals[i]) && p.Delete(h) {
+					removed++
+				}
+				if given && p.left(k, b) {
+					break
+				}
 			}
 		}
 		return removed
 	}
 }
 
-// Clear removes every value and keeps the memory that they were in, so that as many can be
-// inserted again without allocating. Under [TruncateMemory], memory that was empty already goes
-// back (unless all of it was: to clear an empty Pool does nothing), and so does, by and by, what
-// stays empty: two chunks with each chunk that empties later. [Pool.Clip] gives back all of it at
-// once.
+// Clear removes every value. It keeps the memory of the values, so that as many can be inserted
+// again without allocating. Under [TruncateMemory], it releases the memory that was already empty
+// (clearing an empty Pool does nothing). The memory it keeps is then released gradually if it stays
+// empty, two chunks with each chunk that empties later. [Pool.Clip] releases all of it at once.
 //
-// With OnRemove, it removes the values that there are, in the order of the slots. What OnRemove
-// inserts stays.
-// Cost: O(Len), and O(1) per chunk given back or walked; allocates only to cut the directory, and
-// with OnRemove, the first time, a list of the handles.
+// With OnRemove, Clear removes the values that exist when it begins, in slot order. Values that
+// OnRemove inserts stay.
+// Cost: O(Len), and O(1) per chunk released or visited; allocates only to cut the directory and,
+// the first time with OnRemove, for a list of the handles.
 // Ends: all handles and pointers; with a Memory, also spans.
 func (p *Pool[T]) Clear() {
 	if p.n == 0 {
@@ -525,7 +544,8 @@ func (p *Pool[T]) Clear() {
 	p.changed()
 }
 
-// take takes the lowest vacant slot of block k, which is room.Low: it is under construction then.
+// take takes the lowest vacant slot of block k, which is room.Low. The slot is then under
+// construction.
 func (p *Pool[T]) take(k int) (*block[T], int) {
 	b := p.dir[k]
 	i := bits.TrailingZeros64(b.free) & 63
@@ -538,13 +558,13 @@ func (p *Pool[T]) take(k int) (*block[T], int) {
 	return b, i
 }
 
-// occupy makes slot i live, which take has taken.
+// occupy makes slot i live. The slot was returned by take.
 func (b *block[T]) occupy(i int) {
 	b.occ |= 1 << (i & 63)
 	b.gens[i&63]++
 }
 
-// release empties the live slot i. It is neither live nor vacant then.
+// release empties the live slot i. The slot is then neither live nor vacant.
 func (b *block[T]) release(i int) {
 	vacate(&b.vals[i&63])
 	b.occ &^= 1 << (i & 63)

@@ -11,7 +11,8 @@ type elem [4]uint64
 
 var sink uint64
 
-// fill returns a pool of n values of which only share percent are left, at random places.
+// fill returns a pool into which n values were inserted, and of which share percent are left, at
+// random places.
 func fill(n, share int) (*Pool[elem], []Handle[elem]) {
 	p := new(Pool[elem])
 	slots := n * 100 / share
@@ -27,13 +28,13 @@ func fill(n, share int) (*Pool[elem], []Handle[elem]) {
 	return p, hs[:n]
 }
 
-// perElem reports the time of each of n elements that one iteration of b.Loop handled.
+// perElem reports the time per element when one iteration of b.Loop handles n of them.
 func perElem(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/elem")
 }
 
-// The loops are functions of their own: written inside b.Loop they would be measured with every
-// variable kept alive, which a range-over-func loop pays for twice over.
+// The loops are functions of their own. Inside b.Loop, every variable would be kept alive during
+// the measurement, which costs a range-over-func loop twice.
 
 //go:noinline
 func sumSlice(v []elem) (s uint64) {
@@ -273,8 +274,8 @@ func BenchmarkPoolCross(b *testing.B) {
 	}
 }
 
-// BenchmarkPoolBurst is 10 000 values that come and go at once, again and again, beside 100 that
-// stay: what each Truncate mode costs, and what it holds in between.
+// BenchmarkPoolBurst inserts 10 000 values and removes them again, repeatedly, next to 100 that
+// stay. It measures the cost of each Truncate mode, and the memory it holds in between.
 func BenchmarkPoolBurst(b *testing.B) {
 	const n = 10_000
 	for _, mode := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
@@ -295,7 +296,7 @@ func BenchmarkPoolBurst(b *testing.B) {
 	}
 }
 
-// BenchmarkPoolGC is one collection of a heap with ten million values.
+// BenchmarkPoolGC runs one collection of a heap with ten million values.
 func BenchmarkPoolGC(b *testing.B) {
 	const n = 10_000_000
 	for name, c := range map[string]Config{"reserved": {Capacity: n}, "grown": {}} {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// InsertSeq inserts the values of seq, in its order, and returns how many. It stops when p is full,
-// and asks seq for no value that Limit has no room for; one that Config.Memory refuses a slot is
-// lost. seq may use p in any way: a loop over p itself ends, by the rules of loops.
+// InsertSeq inserts the values of seq in order, and returns how many. It stops when p is full, and
+// takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
+// may use p in any way. A loop over p itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 	if p.max == 0 {
@@ -27,16 +27,16 @@ func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 	return n
 }
 
-// InsertFunc takes a slot, lets f build the value in place, and returns its handle. f gets a
-// pointer to a zero T and the handle that the value is going to have; until f returns, that
-// handle finds nothing, and loops pass the value over. If p is full, or
-// Config.Memory refuses a chunk, f is not called, and the zero Handle returned.
+// InsertFunc takes the lowest vacant slot, lets f build the value in place, and returns its handle.
+// f gets a pointer to a zero T and the handle that the value will have. Until f returns, that
+// handle finds nothing, and loops skip the slot. If p is full or Config.Memory refuses a chunk,
+// InsertFunc does not call f, and returns the zero Handle.
 //
-// f may use p in any way: what it inserts gets other slots, and neither Clear nor Clip takes the
-// slot away. If f panics, the slot is vacant again, and the handle that f was given stays stale.
-// Cost: O(1) and f: without f about three times Insert, since a panic in f is undone. It allocates
-// where Insert would, and lists of the calls that run: the first time, and where more than four
-// are nested.
+// f may use p in any way. Values that it inserts get other slots, and neither Clear nor Clip frees
+// the slot. If f panics, the slot is vacant again, and the handle that f was given stays stale.
+// Cost: O(1) and f; without f about three times Insert, because a panic in f is undone. It
+// allocates when Insert would, and for the list of running calls: the first time, and when more
+// than four are nested.
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
 		return Handle[T]{}
@@ -55,8 +55,7 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	return h
 }
 
-// build runs f while slot i of b counts as under construction, and takes the slot back if f
-// fails.
+// build runs f while slot i of b is under construction, and vacates the slot if f fails.
 func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 	r := p.rarely()
 	if len(r.pending) == 0 {
@@ -80,8 +79,8 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 	done = true
 }
 
-// abandon ends the construction in slot i of b without a value. The handle that f was given may be
-// kept somewhere, so its generation is used up.
+// abandon ends the construction in slot i of b without a value. Since the handle that f was given
+// may have been kept, its generation is used up.
 func (p *Pool[T]) abandon(b *block[T], k, i int) {
 	vacate(&b.vals[i])
 	if b.gens[i] += 2; b.gens[i] == p.base {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// seqTaker is what Pool and Dense have in common for these tests.
+// seqTaker is the interface that Pool and Dense share in these tests.
 type seqTaker interface {
 	Insert(v int) Handle[int]
 	InsertSeq(seq iter.Seq[int]) int
@@ -25,7 +25,7 @@ func seqTakers(limit int) map[string]seqTaker {
 	}
 }
 
-// asked counts how many values are taken from seq.
+// asked counts the values that are taken from seq.
 func asked(seq iter.Seq[int], n *int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for v := range seq {
@@ -37,7 +37,7 @@ func asked(seq iter.Seq[int], n *int) iter.Seq[int] {
 	}
 }
 
-// InsertSeq inserts as many as fit, and asks for no more.
+// InsertSeq inserts as many values as fit, and takes no more from the sequence.
 func TestInsertSeq(t *testing.T) {
 	for _, limit := range []int{0, 1, 5, 64, 100} {
 		for name, c := range seqTakers(limit) {
@@ -51,18 +51,18 @@ func TestInsertSeq(t *testing.T) {
 			}
 			n := 0
 			if got := c.InsertSeq(asked(slices.Values(want), &n)); got != fit || n != fit {
-				t.Errorf("%s, Limit %d: InsertSeq = %d, asked for %d, want %d", name, limit, got, n, fit)
+				t.Errorf("%s, Limit %d: InsertSeq = %d, took %d, want %d", name, limit, got, n, fit)
 			}
 			var vals []int
 			for v := range c.Values() {
 				vals = append(vals, *v)
 			}
 			if !slices.Equal(vals, want[:fit]) {
-				t.Errorf("%s, Limit %d: %v are in it", name, limit, vals)
+				t.Errorf("%s, Limit %d: it holds %v", name, limit, vals)
 			}
 			n = 0
 			if got := c.InsertSeq(asked(slices.Values(want), &n)); limit > 0 && (got != 0 || n != 0) {
-				t.Errorf("%s, Limit %d: InsertSeq when full = %d, asked for %d", name, limit, got, n)
+				t.Errorf("%s, Limit %d: InsertSeq when full = %d, took %d", name, limit, got, n)
 			}
 			c.checkInvariants()
 		}
@@ -75,7 +75,7 @@ func TestInsertSeq(t *testing.T) {
 	}
 }
 
-// A sequence may use the container, be a loop over it, and panic.
+// A sequence may use the container, loop over it, and panic.
 func TestInsertSeqThatChanges(t *testing.T) {
 	for name, c := range seqTakers(50) {
 		c.Insert(1)
@@ -115,8 +115,8 @@ func TestInsertSeqThatChanges(t *testing.T) {
 	}
 }
 
-// InsertFunc allocates no more than Insert, but for one object the first time, and unless more than
-// four calls are nested: also after Clip, and in a clone.
+// InsertFunc allocates no more than Insert, except for one object the first time, and when more
+// than four calls are nested. Clip and Clone do not change that.
 func TestPoolInsertFuncAllocates(t *testing.T) {
 	nest := func(p *Pool[int], depth int) int {
 		var f func(Handle[int], *int)
@@ -173,12 +173,12 @@ func TestPoolInsertFuncFails(t *testing.T) {
 			t.Errorf("%s: the slot is not the lowest vacant one: %v, want that of %v", name, h, built)
 		}
 		if h == built || p.Contains(built) {
-			t.Errorf("%s: the handle that the failed f was given, %v, names another value", name, built)
+			t.Errorf("%s: the handle that the failed f was given, %v, finds another value", name, built)
 		}
 	}
 }
 
-// A construction that fails costs a life, and the last one retires the slot.
+// A failed construction costs a life, and the last one retires the slot.
 func TestPoolRetiresFailedSlots(t *testing.T) {
 	p := NewPool[int](Config{Capacity: 1})
 	age(p, 1)
@@ -192,8 +192,8 @@ func TestPoolRetiresFailedSlots(t *testing.T) {
 	}
 }
 
-// The last vacant slot of a block without values, the others being under construction, is found
-// by each verb, and no block is passed over by the next.
+// Each verb finds the last vacant slot of a block without values, whose other slots are under
+// construction, and the next verb skips no block.
 func TestLastSlotBesideBuilding(t *testing.T) {
 	for name, insert := range map[string]func(p *Pool[int]) Handle[int]{
 		"Insert": func(p *Pool[int]) Handle[int] { return p.Insert(1) },

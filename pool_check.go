@@ -8,16 +8,15 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it:
-// always while the pool is small, and now and then when it is large, lest a loop become
-// quadratic.
+// changed checks the invariants after a change, with the tag berth_invariants. It always does while
+// the pool is small, and only sometimes when it is large, so that no loop becomes quadratic.
 func (p *Pool[T]) changed() {
 	if invariants.On && (len(p.dir) <= 64 || p.n%256 == 0) {
 		p.checkInvariants()
 	}
 }
 
-// checkInvariants panics with the number of the invariant that p breaks, if any.
+// checkInvariants panics with the number of an invariant that p violates, if any.
 func (p *Pool[T]) checkInvariants() {
 	if p.max == 0 && len(p.dir) == 0 {
 		return // a zero Pool
@@ -45,10 +44,10 @@ func (p *Pool[T]) checkInvariants() {
 	}
 }
 
-// sums is what checkInvariants counts.
+// sums holds the counts of checkInvariants.
 type sums struct{ n, retired, lost, blocks, pending, spares int }
 
-// checkBlocks checks invariants 1 to 5, which hold of each block.
+// checkBlocks checks invariants 1 to 5 for each block.
 func (p *Pool[T]) checkBlocks() (s sums) {
 	for k, b := range p.dir {
 		if b == nil {
@@ -78,7 +77,7 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 			}
 			if !isVacant(&b.vals[i]) {
 				if poison.On {
-					p.reuse(b, k, i) // panics, and says whose value it was
+					p.reuse(b, k, i) // panics with the handle of the value
 				}
 				fail(3, "slot %d holds %v", k<<6+i, b.vals[i])
 			}
@@ -93,7 +92,7 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 	return s
 }
 
-// checkDirectory checks invariants 6 and 8, and the bitmaps by themselves.
+// checkDirectory checks invariants 6 and 8, and the bitmaps themselves.
 func (p *Pool[T]) checkDirectory() {
 	p.live.Check()
 	p.room.Check()
@@ -122,8 +121,8 @@ func (p *Pool[T]) checkDirectory() {
 	}
 }
 
-// checkSupply checks that each chunk in memory lies in a piece of its own, and that there are no
-// others: invariant 6.
+// checkSupply checks the part of invariant 6 that each chunk in memory lies in a piece of its own,
+// and that there are no other pieces.
 func (p *Pool[T]) checkSupply() {
 	if p.supply == nil {
 		return

@@ -7,38 +7,38 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Hooks are called when values come and go: see [Pool.SetHooks] and [Dense.SetHooks]. Either may be
-// nil.
+// Hooks are functions that a container calls when values are inserted and removed: see
+// [Pool.SetHooks] and [Dense.SetHooks]. Either may be nil.
 //
-// A change through a pointer calls no hook. Where an index is kept by a field of the value, change
-// that field in one function, which also changes the index.
+// A change through a pointer calls no hook. If you keep an index by a field of the value, change
+// that field in one function that also updates the index.
 type Hooks[T any] struct {
 	// OnInsert is called when a value is in place, before the insert returns. It may use the
-	// container in any way, and remove the value too. If it panics, the value is removed without
+	// container in any way, and may remove the value. If it panics, the value is removed without
 	// OnRemove, since the insert has not returned its handle.
 	OnInsert func(h Handle[T], v *T)
-	// OnRemove is called for each value that goes. The handle finds nothing by then, nor does
-	// Pool.IndexOf: keep the slot's number in the value if OnRemove needs it. v points to a copy,
-	// which is good until OnRemove returns. It may use the container in any way. If it panics,
-	// the value is gone all the same; Clear, Drain and the like stop.
+	// OnRemove is called for each value that is removed. h is already stale, also for Pool.IndexOf:
+	// keep the slot's number in the value if OnRemove needs it. v points to a copy of the value and
+	// is valid until OnRemove returns. OnRemove may use the container in any way. If it panics, the
+	// value stays removed, and a Clear, Drain or other loop of removals stops.
 	OnRemove func(h Handle[T], v *T)
 }
 
-// rare is what a Pool or a Dense has only if it is used in a way that most are not: without, a
-// small one is small.
+// rare holds the fields that most Pools and Denses never need. It is allocated on first use, so
+// that a small container stays small.
 type rare[T any] struct {
 	pending  []uint32  // Pool: slots under construction
-	calm     [4]uint32 // where they are, unless more calls of InsertFunc are nested
+	calm     [4]uint32 // memory of pending, unless more calls of InsertFunc are nested
 	retired  int       // Pool: slots in memory that are used up
 	lost     int       // Pool: slots of chunks that are used up
 	hooks    Hooks[T]
 	outside  []*T        // zero values, for OnRemove, and for InsertFunc of a Dense
-	clears   int         // calls of Clear that run, with OnRemove
-	after    Truncate    // Pool: the mode when they have ended
-	clearing []Handle[T] // room for their list
+	clears   int         // running calls of Clear, with OnRemove
+	after    Truncate    // Pool: the mode to restore after them
+	clearing []Handle[T] // memory for their list
 }
 
-// rarely returns p.rare, made if need be.
+// rarely returns p.rare, allocated if necessary.
 func (p *Pool[T]) rarely() *rare[T] {
 	if p.rare == nil {
 		p.rare = new(rare[T])
@@ -54,7 +54,8 @@ func (r *rare[T]) building() []uint32 {
 	return r.pending
 }
 
-// worn returns how many slots are used up, in memory and of chunks without memory.
+// worn returns the number of slots that are used up: those in memory, and those of chunks without
+// memory.
 func (r *rare[T]) worn() (retired, lost int) {
 	if r == nil {
 		return 0, 0
@@ -62,7 +63,7 @@ func (r *rare[T]) worn() (retired, lost int) {
 	return r.retired, r.lost
 }
 
-// bytes returns what r takes.
+// bytes returns the memory that r holds, in bytes.
 func (r *rare[T]) bytes() int {
 	if r == nil {
 		return 0
@@ -83,12 +84,12 @@ func (r *rare[T]) on() Hooks[T] {
 	return r.hooks
 }
 
-// SetHooks makes p call hs from now on when values come and go, in place of what it has called so
-// far; the zero Hooks end that. OnRemove is called by all that removes values, Clear and Drain too.
-// A Clone shares the hooks: what they keep in step with the one Pool, they must tell from the
-// other.
+// SetHooks makes p call hs from now on when values are inserted and removed, instead of earlier
+// hooks. The zero Hooks remove them. OnRemove is called by everything that removes values,
+// including Clear and Drain. A Clone shares the hooks. If they maintain an index, it must
+// distinguish the two Pools.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
-// long, and the time of the hooks.
+// long, plus the time of the hooks.
 func (p *Pool[T]) SetHooks(hs Hooks[T]) {
 	p.ready(0)
 	p.rarely().hooks = hs
@@ -96,10 +97,10 @@ func (p *Pool[T]) SetHooks(hs Hooks[T]) {
 	p.setMax(p.max)
 }
 
-// SetHooks makes d call hs from now on when values come and go, in place of OnInsert and OnRemove
-// of [DenseConfig], whose rules hold for them; the zero Hooks end that.
+// SetHooks makes d call hs from now on when values are inserted and removed, instead of earlier
+// hooks. The zero Hooks remove them. The rules at OnInsert and OnRemove of [DenseConfig] apply.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
-// long, and the time of the hooks.
+// long, plus the time of the hooks.
 func (d *Dense[T]) SetHooks(hs Hooks[T]) {
 	d.index.ready(0)
 	d.rarely().hooks = hs
@@ -107,7 +108,7 @@ func (d *Dense[T]) SetHooks(hs Hooks[T]) {
 	d.index.setMax(d.index.max)
 }
 
-// inserted calls OnInsert for the value that h names, and takes it out again if that panics.
+// inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
 func (p *Pool[T]) inserted(h Handle[T]) {
 	f := p.rare.on().OnInsert
 	if f == nil {
@@ -123,14 +124,14 @@ func (p *Pool[T]) inserted(h Handle[T]) {
 	done = true
 }
 
-// removed calls OnRemove with a copy of *v, which is gone.
+// removed calls OnRemove with a copy of *v, which has been removed.
 func (p *Pool[T]) removed(h Handle[T], v *T) {
 	if f := p.rare.on().OnRemove; f != nil {
 		p.rare.callOut(f, h, v)
 	}
 }
 
-// callOut calls f with a copy of *v that is on the heap once and for all.
+// callOut calls f with a copy of *v. The copy lies in a heap object that is reused.
 func (r *rare[T]) callOut(f func(Handle[T], *T), h Handle[T], v *T) {
 	x := r.borrow()
 	defer r.giveBack(x)
@@ -138,7 +139,7 @@ func (r *rare[T]) callOut(f func(Handle[T], *T), h Handle[T], v *T) {
 	f(h, x)
 }
 
-// borrow returns a pointer to a zero T outside of the container.
+// borrow returns a pointer to a zero T outside the container.
 func (r *rare[T]) borrow() *T {
 	k := len(r.outside) - 1
 	if k < 0 {
@@ -147,7 +148,7 @@ func (r *rare[T]) borrow() *T {
 	v := r.outside[k]
 	r.outside = r.outside[:k]
 	if poison.On && !refill(v) {
-		panic("berth: write through a stale pointer to what a hook or InsertFunc was given")
+		panic("berth: write through a stale pointer from a hook or InsertFunc")
 	}
 	return v
 }
@@ -157,14 +158,14 @@ func (r *rare[T]) giveBack(v *T) {
 	r.outside = append(r.outside, v)
 }
 
-// clearHooked removes each of the values that there are now, and keeps their memory meanwhile.
+// clearHooked removes each value that exists when it begins, and keeps their memory meanwhile.
 func (p *Pool[T]) clearHooked() {
 	if p.truncate == TruncateMemory {
 		p.dropSpares(0, p.chunks)
 	}
 	r := p.rare
 	hs := r.clearing[:0]
-	r.clearing = nil // OnRemove may come here again
+	r.clearing = nil // OnRemove may call Clear again
 	for h := range p.All() {
 		hs = append(hs, h)
 	}

@@ -10,13 +10,13 @@ import (
 	"unsafe"
 )
 
-// hookLog sets hooks on p that log what they see, and check that it is what they are promised.
+// hookLog sets hooks on p that log their arguments, and check them.
 func hookLog(t *testing.T, p *Pool[int]) *[]string {
 	log := new([]string)
 	p.SetHooks(Hooks[int]{
 		OnInsert: func(h Handle[int], v *int) {
 			if p.Ptr(h) != v {
-				t.Error("OnInsert: the value is not in place")
+				t.Error("OnInsert is called before the value is in place")
 			}
 			*log = append(*log, fmt.Sprint("+", *v))
 		},
@@ -25,13 +25,13 @@ func hookLog(t *testing.T, p *Pool[int]) *[]string {
 				t.Error("OnRemove: the handle still finds something")
 			}
 			*log = append(*log, fmt.Sprint("-", *v))
-			*v = -100 // a copy: nobody sees it
+			*v = -100 // of a copy, so it has no effect
 		},
 	})
 	return log
 }
 
-// Each way in and out calls its hook once, and what there was before the hooks goes by them too.
+// Every insert and removal calls its hook once, also for values inserted before the hooks were set.
 func TestPoolHooks(t *testing.T) {
 	for truncate := range TruncateNever + 1 {
 		p := NewPool[int](Config{Truncate: truncate})
@@ -45,7 +45,7 @@ func TestPoolHooks(t *testing.T) {
 			t.Errorf("Remove = %d, %t", v, ok)
 		}
 		if !p.Delete(b) || p.Delete(b) {
-			t.Error("Delete")
+			t.Error("Delete of a live handle = false")
 		}
 		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 4 })
 		for range p.Drain() {
@@ -60,7 +60,7 @@ func TestPoolHooks(t *testing.T) {
 	}
 }
 
-// The zero Hooks end it, and what is not hooked goes the short way again. A hook may do that too.
+// The zero Hooks remove the hooks, and inserts take the fast path again. A hook may do that too.
 func TestPoolSetHooksAgain(t *testing.T) {
 	var p Pool[int]
 	log := hookLog(t, &p)
@@ -69,13 +69,13 @@ func TestPoolSetHooksAgain(t *testing.T) {
 	p.Delete(h)
 	p.Insert(2)
 	if p.quick != p.max || len(*log) != 1 {
-		t.Errorf("hooks saw %v after they were taken away", *log)
+		t.Errorf("hooks saw %v after they were removed", *log)
 	}
 	p.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) { p.SetHooks(Hooks[int]{}) }})
 	p.Insert(3)
 	p.Insert(4)
 	if p.quick != p.max || p.Len() != 3 {
-		t.Error("a hook that takes itself away stays")
+		t.Error("a hook that removes itself stays")
 	}
 	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 	p.Insert(5)
@@ -83,7 +83,7 @@ func TestPoolSetHooksAgain(t *testing.T) {
 	p.checkInvariants()
 }
 
-// Hooks may use the Pool in any way, and a panic in one leaves it whole.
+// Hooks may use the Pool in any way, and a panic in one leaves it consistent.
 func TestPoolHooksThatChange(t *testing.T) {
 	for name, do := range map[string]func(p *Pool[int], h Handle[int]){
 		"insert":     func(p *Pool[int], _ Handle[int]) { p.Insert(7) },
@@ -134,7 +134,7 @@ func TestPoolHooksThatChange(t *testing.T) {
 		try(func() { p.Clear() })
 		p.checkInvariants()
 		if p.truncate != TruncateMemory || p.rare.clears != 0 {
-			t.Errorf("%s: Clear runs on", name)
+			t.Errorf("%s: Clear continues", name)
 		}
 		for h, v := range p.All() {
 			if w, ok := p.Get(h); !ok || w != *v {
@@ -144,7 +144,7 @@ func TestPoolHooksThatChange(t *testing.T) {
 	}
 }
 
-// If OnInsert panics, nobody has got the handle, and the value must not stay.
+// If OnInsert panics, the handle is lost, so the value must be removed.
 func TestPoolPanicInOnInsert(t *testing.T) {
 	var p Pool[int]
 	removed := 0
@@ -169,7 +169,7 @@ func TestPoolPanicInOnInsert(t *testing.T) {
 	p.checkInvariants()
 }
 
-// New's handle is stale and its pointer nil where OnInsert removes the value.
+// If OnInsert removes the value, New returns a stale handle and nil.
 func TestPoolNewRemovedByHook(t *testing.T) {
 	var p Pool[int]
 	p.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
@@ -183,8 +183,8 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 	}
 }
 
-// Clear calls OnRemove for each that there was, in order; what it inserts stays, and so does the
-// memory, which goes back later as if there were no hook.
+// Clear calls OnRemove for each value that was there, in order. Values that OnRemove inserts stay.
+// So does the memory, which is released later as without a hook.
 func TestPoolClearHooked(t *testing.T) {
 	const n = 5000
 	for truncate := range TruncateNever + 1 {
@@ -195,7 +195,7 @@ func TestPoolClearHooked(t *testing.T) {
 			seen = append(seen, *v)
 			if *v == 3 {
 				clone = p.Clone()
-				p.Clear() // takes the others; the outer one finds them gone
+				p.Clear() // removes the others, before the outer Clear gets to them
 				p.Insert(1000)
 			}
 		}})
@@ -220,7 +220,7 @@ func TestPoolClearHooked(t *testing.T) {
 	}
 }
 
-// OnRemove may end the hooks while Clear runs, clear again, and give memory back or ask for more.
+// While Clear runs, OnRemove may remove the hooks, call Clear, and release or reserve memory.
 func TestPoolSetHooksInsideClear(t *testing.T) {
 	for name, do := range map[string]func(p *Pool[int]){
 		"end":           func(p *Pool[int]) { p.SetHooks(Hooks[int]{}) },
@@ -255,7 +255,7 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 	}
 }
 
-// Hooks hold while InsertFunc builds, at Limit too.
+// Hooks work while InsertFunc builds, also at Limit.
 func TestPoolHooksAtLimit(t *testing.T) {
 	p := NewPool[int](Config{Limit: 1})
 	log := hookLog(t, p)
@@ -276,7 +276,7 @@ func TestPoolHooksAtLimit(t *testing.T) {
 	p.checkInvariants()
 }
 
-// Stats counts what hooks take.
+// Stats counts the memory of hooks.
 func TestPoolHooksBytes(t *testing.T) {
 	var p Pool[int]
 	p.Insert(1)
@@ -303,7 +303,8 @@ func TestPoolHooksAllocate(t *testing.T) {
 	}
 }
 
-// Clear calls OnRemove for each that there was, whatever the hook does, and what it inserts stays.
+// Clear calls OnRemove for each value that was there, whatever the hook does, and values that the
+// hook inserts stay.
 func TestDenseClearWithMovingHook(t *testing.T) {
 	for _, m := range defragModes {
 		for name, f := range map[string]func(d *Dense[int]){
@@ -346,7 +347,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 	}
 }
 
-// Clear with a hook keeps the memory, also where the hook clones and grows.
+// Clear with a hook keeps the memory, also if the hook clones and grows.
 func TestDenseClearWithHookKeeps(t *testing.T) {
 	var d, clone *Dense[int]
 	grow := 0
@@ -366,7 +367,7 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	}
 	d.Remove(d.Insert(1))
 	if cap(d.vals) >= before || d.reserve != 0 || d.index.reserve != 0 {
-		t.Errorf("after Clear, memory does not go back: %d places", cap(d.vals))
+		t.Errorf("memory is not released after Clear: %d places", cap(d.vals))
 	}
 	clone.SetHooks(Hooks[int]{})
 	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
@@ -378,7 +379,7 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	d.Clear()
 	d.Remove(d.Insert(1))
 	if d.Cap() < grow {
-		t.Errorf("what Grow in OnRemove has reserved is gone: Cap = %d", d.Cap())
+		t.Errorf("the reservation of Grow in OnRemove is lost: Cap = %d", d.Cap())
 	}
 }
 
@@ -390,7 +391,7 @@ func TestDenseHooks(t *testing.T) {
 			Defrag: m,
 			OnInsert: func(h Handle[int], v *int) {
 				if d.Ptr(h) != v {
-					t.Error("OnInsert: the value is not in place")
+					t.Error("OnInsert is called before the value is in place")
 				}
 				log = append(log, fmt.Sprint("+", *v))
 			},
@@ -402,7 +403,7 @@ func TestDenseHooks(t *testing.T) {
 					t.Error("OnRemove: removed twice")
 				}
 				log = append(log, fmt.Sprint("-", *v))
-				*v = -100 // a copy: nobody sees it
+				*v = -100 // of a copy, so it has no effect
 			},
 		})
 		a := d.Insert(1)
@@ -429,7 +430,7 @@ func TestDenseHooks(t *testing.T) {
 	}
 }
 
-// Hooks may use the Dense in any way, and a panic in one leaves it whole.
+// Hooks may use the Dense in any way, and a panic in one leaves it consistent.
 func TestDenseHooksThatChange(t *testing.T) {
 	for _, m := range defragModes {
 		for name, do := range map[string]func(d *Dense[int]){
@@ -473,7 +474,7 @@ func TestDenseHooksThatChange(t *testing.T) {
 				try(func() {
 					before := d.Len()
 					if h := d.Insert(i); name == "panic" && d.Len() == before && !h.IsZero() {
-						t.Error("a handle of nothing")
+						t.Error("the handle of a removed value")
 					}
 				})
 				if n := len(d.vals); n > 0 && i%2 == 0 {
@@ -495,7 +496,7 @@ func TestDenseHooksThatChange(t *testing.T) {
 	}
 }
 
-// If OnInsert panics, nobody has got the handle, and the value must not stay.
+// If OnInsert panics, the handle is lost, so the value must be removed.
 func TestDensePanicInOnInsert(t *testing.T) {
 	removed := 0
 	d := NewDense(DenseConfig[int]{
@@ -515,7 +516,7 @@ func TestDensePanicInOnInsert(t *testing.T) {
 	d.checkInvariants()
 }
 
-// What OnRemove inserts while Clear runs, stays; Clear ends.
+// Values that OnRemove inserts while Clear runs stay, and Clear ends.
 func TestDenseClearWithInsertingHook(t *testing.T) {
 	for _, m := range defragModes {
 		var d *Dense[int]
@@ -533,7 +534,7 @@ func TestDenseClearWithInsertingHook(t *testing.T) {
 	}
 }
 
-// SetHooks takes the place of the hooks of the configuration, also on a zero Dense and in a hook.
+// SetHooks replaces the hooks of the configuration, also on a zero Dense and inside a hook.
 func TestDenseSetHooks(t *testing.T) {
 	var log []string
 	say := func(what string) func(Handle[int], *int) {
@@ -557,7 +558,7 @@ func TestDenseSetHooks(t *testing.T) {
 		t.Errorf("hooks saw %v, want %v", log, want)
 	}
 	if d.index.quick != d.index.max {
-		t.Error("without hooks, the long way")
+		t.Error("inserts take the slow path without hooks")
 	}
 	d.checkInvariants()
 	zero.checkInvariants()

@@ -7,24 +7,24 @@ import (
 	"github.com/seed505807e1/berth/internal/bitset"
 )
 
-// The loops below are all of one shape, and it is the speed of the package.
+// All loops below have the same shape, which makes them fast:
 //
-//   - live is asked again for each block, and a block's occ for each slot, so that a removal is
-//     noticed at once, and no loop holds a lock or a counter that a panic could leave behind.
-//   - What a word held when the loop came to it decides what is visited, so that a slot is visited
-//     once even if it is refilled; and no block behind the directory of the beginning is, so that a
-//     loop ends even if its body inserts at every turn.
-//   - yield is called at one place. The compiler then makes the loop's body part of the loop.
-//   - Clip and Clear may give back the chunk that a loop looks at. On Go's heap, the collector
-//     keeps it. With a Memory, the loop leaves a block that is gone before it reads it again.
-//   - An index that is masked, or comes from a word known not to be 0, needs no bounds check.
+//   - The loop reads live again for each block, and the block's occ again for each slot. So it sees
+//     removals at once, and holds no lock or counter that a panic could leave behind.
+//   - It visits only the slots that were set in the block's word when it came to the block, so a
+//     slot is visited once even if it is refilled. It visits no block beyond the directory's length
+//     at the beginning, so it ends even if its body inserts on every iteration.
+//   - yield is called in one place. The compiler then inlines the loop's body there.
+//   - Clip and Clear may release the chunk that the loop is in. On Go's heap, the collector keeps
+//     the chunk. With a Memory, the loop leaves a released block before it reads it again.
+//   - An index needs no bounds check if it is masked, or comes from a word known not to be 0.
 //
-// docs/decisions/0002-loops.md has the figures.
+// docs/decisions/0002-loops.md has the measurements.
 
-// All returns an iterator over the live values in slot order, with their handles. The pointers
-// may be written through. See the rules of loops at [Pool].
+// All returns an iterator over the live values in slot order, with their handles. The loop may
+// write through the pointers. See the rules of loops at [Pool].
 // Cost: O(Len) and a word for each 64 blocks ([TruncateNever]: for each block that was ever in
-// use); allocates nothing where it is inlined, see Loops at [Pool].
+// use); allocates nothing if inlined, see Loops at [Pool].
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		end, given := len(p.dir), p.supply != nil
@@ -50,13 +50,14 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Values is [Pool.All] without the handles.
+// Values is like [Pool.All], without the handles.
 // Cost: as All, and less.
 func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(Handle[T]{}) }
 
-// valuesBut is Values without the one that pivot names, if any. Others is served by the same loop:
-// to ask about the pivot costs a comparison per block. Where handles are made too, in All and
-// Spans, it also costs a register, and 5 to 20 %: there the loops stay apart.
+// valuesBut is Values without the value of pivot, if that is live. Others uses the same loop, since
+// the test for the pivot costs only a comparison per block. In All and Spans, which also make
+// handles, the test would need one more register and cost 5 to 20 %, so Others has loops of its own
+// there.
 func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		if p == nil {
@@ -88,7 +89,7 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 	}
 }
 
-// Handles is [Pool.All] without the values.
+// Handles is like [Pool.All], without the values.
 // Cost: as All.
 func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
@@ -100,7 +101,7 @@ func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 	}
 }
 
-// Backward is [Pool.All] from the highest slot to the lowest.
+// Backward is like [Pool.All], from the highest slot to the lowest.
 // Cost: as All.
 func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
@@ -121,12 +122,11 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Spans returns an iterator over runs of live values that lie side by side, up to 64 each, with
-// the handle of each run's first; [Pool.HandleAt] gives those of the others. It is the fast loop:
-// inside a span there is nothing to ask. Rule 7 of loops says what that means for removals: do
-// them after the loop, or be ready to meet a zero T.
-// Cost: O(Len) and a word for each 64 blocks; allocates nothing where it is inlined.
-// Ends: appending to a span copies it; it has no room of its own.
+// Spans returns an iterator over runs of adjacent live values, up to 64 each, with the handle of
+// the first one. [Pool.HandleAt] returns the handles of the others. It is the fastest loop, since
+// the elements of a span need no test. Remove values after the loop, or expect zero values in the
+// span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
+// Cost: O(Len) and a word for each 64 blocks; allocates nothing if inlined.
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		end, given := len(p.dir), p.supply != nil
@@ -152,15 +152,14 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	}
 }
 
-// left reports whether block k, which was b, is no longer in memory: it was given back inside a
-// loop. It must be inlined: with a call inside, the loops find fewer registers, and take four times
-// as long.
+// left reports whether block k, which was b, was released inside a loop. It must be inlined: a call
+// leaves the loops fewer registers, and makes them four times slower.
 func (p *Pool[T]) left(k int, b *block[T]) bool {
 	return uint(k) >= uint(len(p.dir)) || p.dir[k] != b
 }
 
-// place returns the block of h's slot, and the bits of that block that are not the slot's; no block
-// if h is not live.
+// place returns the number of the block with h's slot, and a mask of the block's other slots. It
+// returns -1 if h is not live.
 func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
 	b, s := p.find(h)
 	if b == nil {
@@ -169,11 +168,11 @@ func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
 	return int(s >> 6), ^(uint64(1) << (s & 63))
 }
 
-// Drain returns an iterator that removes each value before it hands it out. After an early break
-// the value just handed out is gone, and those not yet reached are as they were. What the body
-// inserts may stay behind, by rule 3 of loops.
+// Drain returns an iterator that removes each value before it yields it. After an early break, the
+// last value yielded is removed, and those not yet reached are untouched. Values that the body
+// inserts may remain, by rule 3 of loops.
 // Cost: a loop over the live values, and [Pool.Remove] for each.
-// Ends: the handles and pointers of what it removes.
+// Ends: the handles of the removed values, and pointers to them.
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
 		for h := range p.All() {

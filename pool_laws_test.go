@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/pooltest"
 )
 
-// poolSuite is the laws for the Pools that c describes; the suite's Options come on top.
+// poolSuite returns the suite for Pools of configuration c. The suite's Options are applied on top.
 func poolSuite[V pooltest.Item](c berth.Config) pooltest.Suite[berth.Handle[V], V] {
 	return poolSuiteOf(c, berth.Hooks[V]{})
 }
@@ -67,8 +67,8 @@ func poolSuiteOf[V pooltest.Item](
 	}
 }
 
-// The laws hold for the zero Pool, for every Truncate, for a reserved and for a limited Pool, and for
-// values with pointers, without, and so large that a chunk is a single block.
+// The laws hold for the zero Pool, in each Truncate mode, and for a reserved and a limited Pool.
+// Values have pointers, or none, or are so large that a chunk is a single block.
 func TestPoolLaws(t *testing.T) {
 	const most = 1 << 20
 	t.Run("zero", poolSuite[pooltest.Value](berth.Config{}).Run)
@@ -82,7 +82,7 @@ func TestPoolLaws(t *testing.T) {
 	t.Run("hooks", hookedPool[pooltest.Value](berth.Config{}).Run)
 }
 
-// fuzzed is the Pools that the first byte of an input chooses from.
+// fuzzed are the Pools that the first byte of an input selects from.
 var fuzzed = []func(testing.TB, []byte){
 	poolSuite[pooltest.Value](berth.Config{}).Play,
 	poolSuite[pooltest.Value](berth.Config{Truncate: berth.TruncateLength}).Play,
@@ -92,7 +92,7 @@ var fuzzed = []func(testing.TB, []byte){
 	poolSuite[pooltest.Plain](berth.Config{Capacity: 1}).Play,
 }
 
-// fuzzedHooked is the Pools with hooks, for inputs that begin with a high byte.
+// fuzzedHooked are the Pools with hooks, for inputs that begin with a high byte.
 var fuzzedHooked = []func(testing.TB, []byte){
 	hookedPool[pooltest.Value](berth.Config{}).Play,
 	hookedPool[pooltest.Plain](berth.Config{Truncate: berth.TruncateLength, Capacity: 100}).Play,

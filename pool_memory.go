@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// usedUp is the floor of a chunk that never comes back: real floors are even.
+	// usedUp is the floor of a chunk that never comes back. Real floors are even.
 	usedUp = 1
-	// highFloor is the highest floor that may stand for all chunks behind the last. One chunk with
-	// hard-worn slots must not shorten the lives of all that come after it.
+	// highFloor is the highest floor that may stand for all chunks beyond the last. One chunk with
+	// hard-worn slots must not shorten the lives of all later ones.
 	highFloor = 1 << 31
 )
 
-// chunkShift returns the number of blocks in a chunk, as a power of 2, for values of which a
-// block takes so many bytes and a pool that is told to expect so many. Small chunks keep few
-// slots in memory for scattered survivors; large ones cost the collector less, which visits each:
-// so the chunks of a large reservation are larger. See docs/decisions/0003-chunks.md.
+// chunkShift returns the binary logarithm of the number of blocks in a chunk, for blocks of the
+// given size and a pool of the given capacity. Small chunks keep few slots in memory for scattered
+// survivors. Large chunks cost the collector less, since it visits each. So a large reservation has
+// larger chunks. See docs/decisions/0003-chunks.md.
 func chunkShift(blockBytes uintptr, capacity int) uint8 {
 	shift := uint8(0)
 	for shift < 2 && blockBytes<<shift <= 8<<10 {
@@ -33,11 +33,12 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 	return shift
 }
 
-// Grow makes room for n more values without allocating, or for as many as Limit allows. The
-// memory stays until [Pool.Clip], whatever the Truncate mode. It panics if n is negative, or if p
-// would need more than 2^32 slots, or more than 1 TiB, and p is then as it was; or if Config.Memory
-// refuses, and p then keeps what it got. See [Config.Capacity] for memory that there is not.
-// Cost: allocates what is missing; copies no value.
+// Grow makes room for n more values, or for as many as Limit allows, so that inserting them
+// allocates nothing. The memory stays until [Pool.Clip], in every Truncate mode. Grow panics, and
+// leaves p unchanged, if n is negative, or if p would need more than 2^32 slots or 1 TiB. It
+// panics, and keeps the memory it got, if Config.Memory refuses. See [Config.Capacity] for
+// exhausted memory.
+// Cost: allocates the missing memory; copies no value.
 func (p *Pool[T]) Grow(n int) {
 	if n < 0 {
 		panicGot("Pool.Grow", "n must not be negative", n)
@@ -46,7 +47,7 @@ func (p *Pool[T]) Grow(n int) {
 	p.changed()
 }
 
-// makeSlots brings slots for n more values into memory, which the caller of fn asked for by got.
+// makeSlots brings slots for n more values into memory. The caller of fn passed the number got.
 func (p *Pool[T]) makeSlots(fn string, n, got int) {
 	p.ready(n)
 	if n = min(n, p.max-p.n); n <= 0 {
@@ -77,9 +78,9 @@ func (p *Pool[T]) ready(capacity int) {
 	}
 }
 
-// widen makes one chunk of the blocks of a pool that began with chunks of one block, once they are
-// as many as a chunk has otherwise. So a pool of a few values takes one block, and a larger one has
-// no more chunks than if it had been large from the start.
+// widen joins the blocks of a pool that began with chunks of one block into one chunk, once they
+// are as many as an ordinary chunk has. So a pool of a few values takes one block, and a larger one
+// has no more chunks than if it had been large from the start.
 func (p *Pool[T]) widen() {
 	shift := chunkShift(reflect.TypeFor[block[T]]().Size(), 0)
 	_, lost := p.rare.worn()
@@ -94,7 +95,7 @@ func (p *Pool[T]) widen() {
 	p.setSpare(0, !p.chunkLives(0))
 }
 
-// makeRoom sees to it that block room.Low has a vacant slot, and reports false if it cannot.
+// makeRoom ensures that block room.Low has a vacant slot. It reports false if it cannot.
 func (p *Pool[T]) makeRoom() bool {
 	p.ready(0)
 	if p.n >= p.max {
@@ -106,8 +107,8 @@ func (p *Pool[T]) makeRoom() bool {
 func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
 
 // addChunk brings the lowest chunk without memory into memory, or a new one at the end. It reports
-// false, and changes nothing, if there can be no more or Memory refuses, which supply.refused tells
-// apart.
+// false, and changes nothing, if there are no more indices or Memory refuses. supply.refused tells
+// the two apart.
 func (p *Pool[T]) addChunk() bool {
 	c := p.gone.First()
 	if c < 0 {
@@ -153,7 +154,7 @@ func (p *Pool[T]) addChunk() bool {
 	return true
 }
 
-// newBlocks returns zeroed memory for a chunk, and the piece of Memory that it is.
+// newBlocks returns zeroed memory for a chunk, and the piece of Memory that holds it.
 func (p *Pool[T]) newBlocks() ([]block[T], []byte, error) {
 	if p.supply == nil {
 		return make([]block[T], 1<<p.shift), nil, nil
@@ -161,7 +162,7 @@ func (p *Pool[T]) newBlocks() ([]block[T], []byte, error) {
 	return allocOf[block[T]](p.supply, 1<<p.shift)
 }
 
-// resize makes the directory one of so many chunks; those cut off have no memory.
+// resize gives the directory the given number of chunks. Chunks that are cut off have no memory.
 func (p *Pool[T]) resize(chunks int) {
 	blocks := chunks << p.shift
 	p.spare.Resize(chunks)
@@ -180,13 +181,13 @@ func (p *Pool[T]) resize(chunks int) {
 	}
 }
 
-// opened notes that block k, empty so far, gets a live slot.
+// opened records that block k, empty so far, gets a live slot.
 func (p *Pool[T]) opened(k int) {
 	p.live.Add(k)
 	p.setSpare(k>>p.shift, false)
 }
 
-// setSpare makes chunk c a member of spare, or none.
+// setSpare adds chunk c to spare, or removes it.
 func (p *Pool[T]) setSpare(c int, in bool) {
 	switch {
 	case p.spare.Has(c) == in:
@@ -199,8 +200,7 @@ func (p *Pool[T]) setSpare(c int, in bool) {
 	}
 }
 
-// emptied notes that block k has lost its last live slot, and gives memory back if that is the
-// rule.
+// emptied records that block k has lost its last live slot, and releases memory if the mode does.
 func (p *Pool[T]) emptied(k int) {
 	if p.truncate == TruncateNever {
 		return
@@ -218,8 +218,8 @@ func (p *Pool[T]) emptied(k int) {
 	}
 }
 
-// dropWorn gives the memory of the spare chunk c back if none of its slots can be used again, lest
-// it stay as the one spare that is kept.
+// dropWorn releases the spare chunk c if none of its slots can be used again, so that it does not
+// stay as the one spare chunk that is kept.
 func (p *Pool[T]) dropWorn(c int) {
 	if retired, _ := p.rare.worn(); retired == 0 || p.building(c) {
 		return
@@ -232,8 +232,8 @@ func (p *Pool[T]) dropWorn(c int) {
 	p.drop(c)
 }
 
-// openFront brings the lowest chunk into memory where the living are few and far from the front, so
-// that the next inserts go there, and the directory can be cut once those at the end are gone.
+// openFront brings the lowest chunk into memory if the live values are few and far from the front.
+// The next inserts then go there, and the directory can be cut once the values at the end are gone.
 func (p *Pool[T]) openFront() {
 	c := p.gone.First()
 	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.floors)) {
@@ -241,8 +241,8 @@ func (p *Pool[T]) openFront() {
 	}
 }
 
-// farOut reports whether chunk c lies far behind where all that is in memory would have room, not
-// counting the chunks that are used up.
+// farOut reports whether chunk c lies far beyond the place where everything in memory would fit,
+// not counting the chunks that are used up.
 func (p *Pool[T]) farOut(c int) bool {
 	_, lost := p.rare.worn()
 	return c-lost/p.chunkSlots() > 16*(p.chunks+1)
@@ -254,8 +254,8 @@ func (p *Pool[T]) chunkLives(c int) bool {
 	return k >= 0 && k>>p.shift == c
 }
 
-// dropSpares gives the memory of empty chunks back, highest first, until only keep are left, and
-// those not far out, or most have gone. What is reserved stays, and a chunk with a value under
+// dropSpares releases up to most empty chunks, highest first. It stops when only keep are left and
+// the next one is not far out, or when a reserved slot would go. It skips chunks with a slot under
 // construction.
 func (p *Pool[T]) dropSpares(keep, most int) {
 	for c := p.spare.Last(); c >= 0 && most > 0; c = p.spare.Prev(c - 1) {
@@ -273,10 +273,9 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 	}
 }
 
-// drop gives the memory of chunk c back, which has no live slot and none under construction. What
-// it leaves is the highest generation of its slots, from which all of them go on. If one of them
-// is used up, the others are given up with it: that takes 2^31 inserts, and costs a few of 2^32
-// indices.
+// drop releases chunk c, which has no slot live or under construction. It records the highest
+// generation of its slots, and all of them resume there. If one slot is used up, all of the chunk's
+// slots are given up. That takes 2^31 inserts, and costs a few of the 2^32 indices.
 func (p *Pool[T]) drop(c int) {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		p.checkStale(k)
@@ -307,8 +306,8 @@ func (p *Pool[T]) drop(c int) {
 	}
 }
 
-// oldest returns how far beyond base the highest generation of b is. It looks for it in four
-// lanes, which do not wait for each other.
+// oldest returns how far beyond base the highest generation of b is. It searches in four
+// independent lanes.
 func (b *block[T]) oldest(base uint32) uint32 {
 	var m0, m1, m2, m3 uint32
 	for i := 0; i < blockSlots; i += 4 {
@@ -319,7 +318,8 @@ func (b *block[T]) oldest(base uint32) uint32 {
 	return max(m0, m1, m2, m3)
 }
 
-// trim cuts the directory behind the last chunk that is in memory or must be remembered by itself.
+// trim cuts the directory after the last chunk that is in memory or has a floor of its own to
+// remember.
 func (p *Pool[T]) trim() {
 	c := len(p.floors)
 	for c > 0 && p.gone.Has(c-1) && p.floors[c-1] <= highFloor {
@@ -331,12 +331,12 @@ func (p *Pool[T]) trim() {
 	}
 }
 
-// Clip gives back all memory that no value lives in, whatever the Truncate mode, and ends what
-// Capacity and Grow have reserved. What stays is the chunks with a value, and the directory: up to
-// 12 bytes for each 64 slots from the first to the highest that a value lives in.
+// Clip releases all memory that holds no value, in every Truncate mode, and cancels the
+// reservations of Capacity and Grow. The chunks with a value stay, and so does the directory: up to
+// 12 bytes for each 64 slots from the first to the highest live one.
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
 // since the directory was last cut. It allocates a copy of the directory, and copies no value.
-// Ends: with a Memory, spans that lie in what it gives back, and stale pointers. No others.
+// Ends: with a Memory, spans and stale pointers into the released memory; no others.
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
 	for c := range len(p.floors) {
@@ -358,8 +358,7 @@ func (p *Pool[T]) Clip() {
 	p.changed()
 }
 
-// idle reports whether chunk c, which is in memory, has no slot that is live or under
-// construction.
+// idle reports whether chunk c, which is in memory, has no slot live or under construction.
 func (p *Pool[T]) idle(c int) bool {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		if p.dir[k].occ != 0 {
@@ -375,18 +374,18 @@ func (p *Pool[T]) building(c int) bool {
 	return slices.ContainsFunc(p.rare.building(), in)
 }
 
-// Clone returns an independent Pool in which the same handles find copies of the values (copied
-// by assignment: what they point to is shared). Both go on alike: the same calls issue the same
-// handles on either side, which is what rollback and replay need. So a handle issued on one side
-// after the fork belongs to that side, and may by its bits name another value on the other. Values
-// that an InsertFunc is building are not in the clone.
+// Clone returns an independent Pool in which the same handles find copies of the values. Values are
+// copied by assignment, so they share whatever they point to. Both Pools continue alike: the same
+// calls issue the same handles on either side, which rollback and replay need. So a handle issued
+// on one side after the fork belongs to that side. On the other, the same handle may refer to a
+// different value. The clone has no values that InsertFunc is still building.
 //
-// After going back to a clone, as undo does, forget the handles that were issued since it was made:
-// inserts may issue them again, for other values. What was made of p goes on to refer to p: a
-// ReadOnly, a grid of package near, hooks.
+// After going back to a clone, as undo does, discard the handles that were issued since it was
+// made: inserts may issue them again, for other values. A ReadOnly, a grid of package near or a
+// hook that was made for p still refers to p.
 //
-// To clone a Pool is to read it, unless nothing has ever been inserted into it. The clone's memory
-// comes from the same Config.Memory; if that refuses, Clone panics, and gives back what it took.
+// Clone only reads p, unless nothing has ever been inserted into it. The clone's memory comes from
+// the same Config.Memory. If that refuses, Clone panics, and gives back the memory it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
@@ -394,7 +393,7 @@ func (p *Pool[T]) Clone() *Pool[T] {
 	return q
 }
 
-// cloneTo makes the zero Pool q a clone of p.
+// cloneTo turns the zero Pool q into a clone of p.
 func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	building := p.rare.building()
 	if p.max == 0 && len(building) == 0 {
@@ -419,7 +418,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 		q.supply.resize(len(p.floors))
 	}
 	attempt(func() { p.copyTo(fn, q) }, func() { q.supply.freeAll() })
-	for _, s := range building { // half-built values stay with p
+	for _, s := range building { // values under construction stay with p
 		k := int(s >> 6)
 		q.abandon(q.dir[k], k, int(s&63))
 	}
@@ -447,7 +446,7 @@ func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
 	}
 }
 
-// Stats counts what p holds.
+// Stats returns the counts of p.
 // Cost: O(1).
 func (p *Pool[T]) Stats() Stats {
 	bytes := int(reflect.TypeFor[Pool[T]]().Size())
@@ -464,14 +463,14 @@ func (p *Pool[T]) Stats() Stats {
 	}
 }
 
-// Slots returns an iterator over all slots of p, 64 at a time, from the lowest on to the last that
-// p knows of: a map of where the living are, for pictures and reports of what memory is used for.
-// It shows the slots as they are when it comes to them, whatever its body does to p.
-// Cost: O(1) for each 64 slots, also where they have no memory, and for each value under
-// construction where any is; never allocates.
+// Slots returns an iterator over the slots of p, 64 at a time, from the lowest to the end of the
+// directory. It maps the live values, for pictures and reports of memory use. It yields the slots
+// as they are when it comes to them, whatever its body does to p.
+// Cost: O(1) for each 64 slots, also without memory, and for each value under construction; never
+// allocates.
 func (p *Pool[T]) Slots() iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
-		end := len(p.dir) // so that a body that inserts at every turn comes to an end
+		end := len(p.dir) // so that a body that inserts on every iteration ends
 		for k := 0; k < end && k < len(p.dir); k++ {
 			if !yield(p.slots(k)) {
 				return

@@ -8,12 +8,12 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// sumSlots counts what Slots shows, and checks that no slot is two things.
+// sumSlots counts the slots that Slots yields, and checks that no slot has two states.
 func sumSlots[T any](t *testing.T, p *berth.Pool[T]) (s berth.Stats) {
 	t.Helper()
 	for w := range p.Slots() {
 		if w.Live&w.Vacant|w.Live&w.Retired|w.Vacant&w.Retired != 0 {
-			t.Fatalf("a slot is two things: %+x", w)
+			t.Fatalf("a slot has two states: %+x", w)
 		}
 		s.Live += bits.OnesCount64(w.Live)
 		s.Vacant += bits.OnesCount64(w.Vacant)
@@ -27,11 +27,11 @@ func checkSlots[T any](t *testing.T, p *berth.Pool[T]) {
 	want := p.Stats()
 	want.Chunks, want.Bytes = 0, 0
 	if got := sumSlots(t, p); got != want {
-		t.Fatalf("Slots show %+v, Stats count %+v", got, want)
+		t.Fatalf("Slots counts %+v, Stats %+v", got, want)
 	}
 }
 
-// TestPoolSlots compares the map with the counts, through spikes that leave chunks without memory.
+// TestPoolSlots compares Slots with Stats, through spikes that leave chunks without memory.
 func TestPoolSlots(t *testing.T) {
 	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateLength, berth.TruncateNever} {
 		p := berth.NewPool[[2]int](berth.Config{Seed: 1, Truncate: truncate})
@@ -52,7 +52,7 @@ func TestPoolSlots(t *testing.T) {
 	}
 }
 
-// TestPoolSlotsOrder finds the bit of each live value where the order of its slot says.
+// TestPoolSlotsOrder checks that the bit of each live value is at the index of its slot.
 func TestPoolSlotsOrder(t *testing.T) {
 	p := berth.NewPool[int](berth.Config{Seed: 1})
 	for i := range 1000 {
@@ -94,7 +94,7 @@ func TestPoolSlotsGivenBack(t *testing.T) {
 	}
 }
 
-// TestPoolSlotsRetired looks at slots that are used up, in memory and with the memory gone.
+// TestPoolSlotsRetired checks slots that are used up, in memory and without.
 func TestPoolSlotsRetired(t *testing.T) {
 	p := berth.NewPool[int](berth.Config{Seed: 1})
 	p.AgeForTest(64, 2)
@@ -125,10 +125,10 @@ func TestPoolSlotsInside(t *testing.T) {
 	turns := 0
 	for range p.Slots() {
 		for range 100 {
-			p.Insert(1) // the directory grows at each turn
+			p.Insert(1) // the directory grows on each iteration
 		}
 		if turns++; turns > 100 {
-			t.Fatal("it does not end")
+			t.Fatal("the loop does not end")
 		}
 	}
 	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { *v++; return *v%3 == 0 })
@@ -142,7 +142,7 @@ func TestPoolSlotsInside(t *testing.T) {
 		p.Clip()
 	}
 	if turns != 1 {
-		t.Errorf("%d turns over a pool that was emptied in the first, want 1", turns)
+		t.Errorf("%d iterations over a pool that was emptied in the first, want 1", turns)
 	}
 	checkSlots(t, p)
 	for range p.Slots() {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/internal/costtest"
 )
 
-// Cap is at most Limit, and inserts up to it allocate nothing, however they are made.
+// Cap is at most Limit, and inserts up to it allocate nothing, by whichever method.
 func TestCapUnderLimit(t *testing.T) {
 	for _, limit := range []int{0, 1, 10, 20, 300, 5000} {
 		for _, capacity := range []int{0, 7, 300} {
@@ -54,8 +54,8 @@ func TestCapUnderLimit(t *testing.T) {
 	}
 }
 
-// Clip costs a walk to the highest slot, whatever Cap is, and of a spike with one survivor at its far
-// end remain its chunk and at most 12 bytes for each 64 slots.
+// Clip visits slots only up to the highest one, whatever Cap is. After a spike with one survivor at
+// its far end, only its chunk and at most 12 bytes for each 64 slots remain.
 func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	var p Pool[uint64]
 	const n = 1 << 15
@@ -76,11 +76,11 @@ func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	p.Remove(last)
 	p.Clip()
 	if rest := p.Stats().Bytes; rest > 1024 {
-		t.Errorf("%d bytes remain of nothing", rest)
+		t.Errorf("%d bytes remain of an empty pool", rest)
 	}
 }
 
-// Where several chunks are cut off at once, those that come after start above the highest mark.
+// If several chunks are cut off at once, later ones start above their highest generation.
 func TestPoolTailKeepsTheHighestMark(t *testing.T) {
 	for worn := range 4 {
 		p := NewPool[int](Config{Seed: 3, Truncate: TruncateLength})
@@ -135,7 +135,7 @@ func TestPoolCapacityStays(t *testing.T) {
 	p.Insert([4]uint64{})
 	p.Grow(300)
 	if c := p.Cap(); c < 301 || c > 301+256 {
-		t.Errorf("Cap() = %d after Grow(300) beside one value", c)
+		t.Errorf("Cap() = %d after Grow(300) with one value", c)
 	}
 	p.checkInvariants()
 }
@@ -171,7 +171,7 @@ func TestPoolMemoryFollowsTheLiving(t *testing.T) {
 	}
 }
 
-// Room that Grow has promised must not go with the next removal, wherever it lies.
+// A removal must not release memory that Grow has reserved, wherever that lies.
 func TestPoolGrowKeepsItsPromise(t *testing.T) {
 	p := NewPool[int](Config{Seed: 1})
 	for i := range 24 * 256 {
@@ -194,7 +194,7 @@ func TestPoolGrowKeepsItsPromise(t *testing.T) {
 	p.checkInvariants()
 }
 
-// Memory that is emptied while a value is under construction must go back too.
+// Memory that is emptied while a value is under construction must be released too.
 func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
 	var p Pool[int]
 	for i := range 1 << 16 {
@@ -205,7 +205,7 @@ func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
 		p.checkInvariants()
 	})
 	if s := p.Stats(); s.Live != 2 || s.Chunks > 3 {
-		t.Errorf("%+v, want 2 live values in 3 chunks at most", s)
+		t.Errorf("%+v, want 2 live values in at most 3 chunks", s)
 	}
 }
 
@@ -219,11 +219,11 @@ func TestPoolWornChunkIsNoSpare(t *testing.T) {
 	}
 	p.checkInvariants()
 	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(1)) }); n != 0 {
-		t.Errorf("%v allocations for a value that comes and goes", n)
+		t.Errorf("%v allocations for repeated inserts and removals of one value", n)
 	}
 }
 
-// Survivors at the far end must not keep the pool there when others come after them.
+// Survivors at the far end must not keep the pool there when other values are inserted.
 func TestPoolComesBackToTheFront(t *testing.T) {
 	const n = 200_000
 	var p Pool[uint64]
@@ -257,7 +257,7 @@ func TestPoolTruncateModes(t *testing.T) {
 			t.Errorf("%v: %v allocations in the next spike", mode, n)
 		}
 		if walked := p.live.First() >= 0; walked != (mode == TruncateNever) {
-			t.Errorf("%v: loops look at empty blocks: %v", mode, walked)
+			t.Errorf("%v: loops visit empty blocks: %v", mode, walked)
 		}
 		p.checkInvariants()
 		p.Clip()
@@ -268,7 +268,7 @@ func TestPoolTruncateModes(t *testing.T) {
 	}
 }
 
-// A burst that comes again and again must cost few allocations, and one that only wavers none.
+// A recurring burst must cost few allocations, and small fluctuations none.
 func TestPoolNoAllocationStorm(t *testing.T) {
 	var p Pool[[4]uint64]
 	hs := make([]Handle[[4]uint64], 10_000)
@@ -284,7 +284,7 @@ func TestPoolNoAllocationStorm(t *testing.T) {
 		}
 	}
 	if n := testing.AllocsPerRun(20, wave); n != 0 {
-		t.Errorf("%v allocations in a wave of a tenth of the values", n)
+		t.Errorf("%v allocations when a tenth of the values is removed and inserted", n)
 	}
 	for _, h := range hs[100:] {
 		p.Remove(h)
@@ -298,7 +298,7 @@ func TestPoolNoAllocationStorm(t *testing.T) {
 		}
 	}
 	if n := testing.AllocsPerRun(20, burst); n > 60*(1+costtest.Older) {
-		t.Errorf("%v allocations in a burst of 9900 values, want one per chunk at most", n)
+		t.Errorf("%v allocations in a burst of 9900 values, want at most one per chunk", n)
 	}
 }
 
@@ -317,7 +317,7 @@ func TestPoolClearKeepsMemory(t *testing.T) {
 	refill(100)
 	refill(100)
 	if s := p.Stats(); s.Chunks > 2 {
-		t.Errorf("%d chunks stay though the last two fillings needed one", s.Chunks)
+		t.Errorf("%d chunks stay, but the last two fillings needed one", s.Chunks)
 	}
 	p.checkInvariants()
 }
@@ -351,7 +351,7 @@ func TestPoolCloneIsIndependent(t *testing.T) {
 	}
 }
 
-// A clone made while a value is under construction does not have it, and can use its slot.
+// A clone made while a value is under construction does not have the value, and can use its slot.
 func TestPoolCloneInsideInsertFunc(t *testing.T) {
 	p := NewPool[string](Config{Limit: 3})
 	var q *Pool[string]
@@ -370,7 +370,7 @@ func TestPoolCloneInsideInsertFunc(t *testing.T) {
 		}
 	}
 	if q.Contains(h) {
-		t.Error("the handle of the half-built value names another one in the clone")
+		t.Error("the handle of the half-built value finds another value in the clone")
 	}
 	if v, _ := p.Get(h); v != "whole" {
 		t.Errorf("the value is %q", v)
@@ -378,7 +378,7 @@ func TestPoolCloneInsideInsertFunc(t *testing.T) {
 	p.checkInvariants()
 }
 
-// One used-up slot takes its chunk along when that is given back, and no other.
+// If a chunk with a used-up slot is released, all its slots are retired, and no others.
 func TestPoolRetiresChunks(t *testing.T) {
 	p := NewPool[int](Config{Seed: 2})
 	keep := p.Insert(0)
@@ -406,12 +406,12 @@ func TestPoolRetiresChunks(t *testing.T) {
 		}
 	}
 	if !p.Contains(keep) {
-		t.Error("a bystander died")
+		t.Error("a live value in another chunk was removed")
 	}
 	p.checkInvariants()
 }
 
-// A hard-worn chunk at the end of the directory must not wear out those that come after it.
+// A hard-worn chunk at the end of the directory must not wear out later ones.
 func TestPoolWornTail(t *testing.T) {
 	p := NewPool[int](Config{Seed: 2})
 	h := p.Insert(0)
@@ -432,7 +432,7 @@ func TestPoolWornTail(t *testing.T) {
 	if g := p.dir[len(p.dir)-1].gens[0]; g != p.base {
 		t.Errorf("a new chunk starts at %d, want %d", g, p.base)
 	}
-	// Marks in the lower half do go into the tail.
+	// Generations in the lower half do go into the tail.
 	q := NewPool[int](Config{Seed: 2})
 	old := q.Insert(0)
 	q.Remove(old)
@@ -441,15 +441,15 @@ func TestPoolWornTail(t *testing.T) {
 		t.Errorf("%d chunks remembered, tail %d; want 0 and 2", len(q.floors), q.tail)
 	}
 	if h := q.Insert(0); h.gen != old.gen+2 {
-		t.Errorf("the slot goes on as %v after %v", h, old)
+		t.Errorf("the slot resumes with %v after %v", h, old)
 	}
 }
 
-// A small Pool and a small Dense are small, and Capacity makes no more than it must.
+// A small Pool and a small Dense take little memory, and Capacity allocates no more than it must.
 func TestSmallPools(t *testing.T) {
 	const word = unsafe.Sizeof(uintptr(0))
 	if word != 8 {
-		return // less there
+		return // they take less there
 	}
 	small := NewPool[*int](Config{})
 	dense := NewDense(DenseConfig[*int]{})
@@ -483,8 +483,8 @@ func TestLargeCapacity(t *testing.T) {
 	p.checkInvariants()
 }
 
-// A Pool that began small has the same chunks as any other once it has grown, at any size that it
-// stops at, and whatever is empty or under construction by then.
+// A Pool that began small has the same chunks as any other once it has grown, at any size, and
+// whatever is empty or under construction then.
 func TestPoolWidens(t *testing.T) {
 	for _, most := range []int{1, 64, 65, 192, 193, 256, 257, 1000} {
 		for name, each := range map[string]func(p *Pool[int], h Handle[int]){
@@ -517,7 +517,7 @@ func TestPoolWidens(t *testing.T) {
 	}
 }
 
-// Memory that is kept though all values have gone is widened as well.
+// Memory that is kept after all values are removed is also widened.
 func TestPoolWidensWhenEmpty(t *testing.T) {
 	for truncate := range TruncateNever + 1 {
 		p := NewPool[int](Config{Truncate: truncate})

@@ -5,11 +5,11 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// What is here finds writes through pointers that were kept too long: with the build tag
-// berth_poison, what is vacant holds poison, and is looked at before it is used again or given
-// back. Without the tag, all of it is compiled away, but for vacate, which clears.
+// The functions below detect writes through pointers that were kept too long. With the build tag
+// berth_poison, vacant memory holds poison, and is checked before it is reused or released. Without
+// the tag, all of them but vacate compile to nothing.
 
-// vacate makes *v what a vacant slot holds: the zero T, or poison.
+// vacate sets *v to the contents of a vacant slot: the zero T, or poison.
 func vacate[T any](v *T) {
 	if poison.On {
 		poison.Fill(v)
@@ -19,7 +19,7 @@ func vacate[T any](v *T) {
 	*v = zero
 }
 
-// refill makes *v, which was vacant, the zero T. It reports false if someone has written to it.
+// refill sets *v, which was vacant, to the zero T. It reports false if *v had been written to.
 func refill[T any](v *T) bool {
 	ok := poison.Intact(v)
 	var zero T
@@ -27,12 +27,12 @@ func refill[T any](v *T) bool {
 	return ok
 }
 
-// panicStale panics because someone has written to the value of h, which is gone or has moved.
+// panicStale panics because the value of h was written to after it was removed or moved.
 func panicStale[T any](h Handle[T]) {
 	panic("berth: write through a stale pointer to the value of " + h.String())
 }
 
-// reuse makes slot i of block k, which is vacant, one with a zero T.
+// reuse sets the vacant slot i of block k to the zero T. It panics if the slot was written to.
 func (p *Pool[T]) reuse(b *block[T], k, i int) {
 	if !refill(&b.vals[i]) {
 		vacate(&b.vals[i])
@@ -42,15 +42,15 @@ func (p *Pool[T]) reuse(b *block[T], k, i int) {
 	}
 }
 
-// poisonBlock fills the slots of b, which are new.
+// poison fills the slots of b, which are new, with poison.
 func (b *block[T]) poison() {
 	if poison.On {
 		poison.FillAll(b.vals[:])
 	}
 }
 
-// checkStale panics if someone has written to a slot of block k that has no value. None is under
-// construction.
+// checkStale panics if a slot without a value in block k was written to. The block must have no
+// slot under construction.
 func (p *Pool[T]) checkStale(k int) {
 	if !poison.On {
 		return
@@ -58,12 +58,12 @@ func (p *Pool[T]) checkStale(k int) {
 	b := p.dir[k]
 	for i := range blockSlots {
 		if b.gens[i]&1 == 0 && !poison.Intact(&b.vals[i]) {
-			p.reuse(b, k, i) // panics, and says whose it was
+			p.reuse(b, k, i) // panics with the handle of the value
 		}
 	}
 }
 
-// isVacant reports whether *v is what vacate leaves.
+// isVacant reports whether *v holds what vacate leaves.
 func isVacant[T any](v *T) bool {
 	if poison.On {
 		return poison.Intact(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// stale is a value with plain memory and pointers.
+// stale is a value with memory of both kinds: with Go pointers and without.
 type stale struct {
 	n    int
 	name string
@@ -31,7 +31,7 @@ func wantStale[T any](t *testing.T, what string, h Handle[T], f func()) {
 	}
 }
 
-// writes are ways to write to a value; each alone is noticed.
+// writes are ways to write to a value. Each must be detected.
 var writes = map[string]func(v *stale){
 	"number":  func(v *stale) { v.n = 0 },
 	"string":  func(v *stale) { v.name = "x" },
@@ -60,7 +60,7 @@ func TestPoolStalePointer(t *testing.T) {
 		},
 	} {
 		for how, write := range writes {
-			for first := range 2 { // slot 0, whose block opens anew, or one among others
+			for first := range 2 { // slot 0, whose block opens anew, or another one
 				var p Pool[stale]
 				var hs []Handle[stale]
 				for i := range 10 {
@@ -79,14 +79,14 @@ func TestPoolStalePointer(t *testing.T) {
 				write(v)
 				wantStale(t, fmt.Sprintf("%s after a write to %s, slot %d", name, how, first),
 					h, func() { use(&p) })
-				use(&p) // once is enough
+				use(&p) // it panics only once
 				p.SetHooks(Hooks[stale]{})
 			}
 		}
 	}
 }
 
-// What Remove, Drain, RemoveFunc and a failed InsertFunc leave is poisoned too; a Clone keeps it.
+// Remove, Drain, RemoveFunc and a failed InsertFunc also leave poison, and a Clone keeps it.
 func TestPoolStaleEverywhere(t *testing.T) {
 	for name, end := range map[string]func(p *Pool[stale], h Handle[stale]){
 		"Remove": func(p *Pool[stale], h Handle[stale]) { p.Remove(h) },
@@ -121,11 +121,12 @@ func TestPoolStaleEverywhere(t *testing.T) {
 	p.SetHooks(Hooks[stale]{OnRemove: func(_ Handle[stale], x *stale) { v = x }})
 	p.Delete(p.Insert(stale{}))
 	v.n = 1
-	wantPanic(t, "berth: write through a stale pointer to what a hook or InsertFunc was given",
+	wantPanic(t, "berth: write through a stale pointer from a hook or InsertFunc",
 		func() { p.Delete(p.Insert(stale{})) })
 }
 
-// A pointer that ends because its value moves is found by the place or the array that was left.
+// A write through a pointer to a value that has moved is detected at the place or in the array that
+// was left.
 func TestDenseStalePointer(t *testing.T) {
 	type dense = Dense[stale]
 	fill := func(d *dense, n int) (hs []Handle[stale]) {
@@ -135,7 +136,7 @@ func TestDenseStalePointer(t *testing.T) {
 		return hs
 	}
 	for name, c := range map[string]struct {
-		n, at int // values, and which is held
+		n, at int // number of values, and the place of the pointer
 		mode  Defrag
 		end   func(d *dense, h Handle[stale])
 		use   func(d *dense)
@@ -211,7 +212,7 @@ func TestDenseStalePointer(t *testing.T) {
 	}
 }
 
-// A span that is handed out may be looked at when the Dense has left it: it is not poisoned.
+// A span may be read after the Dense has left its array, so that is not poisoned.
 func TestDenseSpanIsNotStale(t *testing.T) {
 	var d Dense[stale]
 	for i := range 16 {
@@ -230,7 +231,7 @@ func TestDenseSpanIsNotStale(t *testing.T) {
 	d.Insert(stale{})
 }
 
-// Whoever recovers from such a panic finds the container whole: it comes before anything changes.
+// The panic comes before any change, so the container is consistent if the program recovers.
 func TestStalePanicChangesNothing(t *testing.T) {
 	stopped := func(f func()) (stale bool) {
 		defer func() { stale = strings.Contains(fmt.Sprint(recover()), "stale pointer") }()
@@ -243,7 +244,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		"InsertFunc": func(p *Pool[int]) { p.InsertFunc(func(Handle[int], *int) {}) },
 	} {
 		var p Pool[int]
-		for i := range 200 { // slot 3 is to be the last vacant one of its block
+		for i := range 200 { // slot 3 becomes the last vacant one of its block
 			p.Insert(i)
 		}
 		first := p.HandleAt(Handle[int]{index: p.salt}, 3)
@@ -288,7 +289,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 				}
 				stale := stopped(func() { use(d) })
 				if d.isVacantAt(at) && !stale {
-					poison.Fill(v) // it has not come across the write
+					poison.Fill(v) // undo the write, which was not reached
 				}
 				if d.checkInvariants(); stale {
 					found++

@@ -114,7 +114,7 @@ func TestPoolOfEveryShape(t *testing.T) {
 		func(a, b func() int) bool { return a() == b() })
 }
 
-// Handles are part of saves and replays: these must never change for a given seed and calls.
+// Handles are part of saves and replays, so they must never change for a given seed and calls.
 func TestPoolGoldenHandles(t *testing.T) {
 	p := NewPool[int](Config{Seed: 7})
 	var got []string
@@ -233,7 +233,7 @@ func TestPoolRetiresSlots(t *testing.T) {
 	}
 	for i := range 4 * slots {
 		if h := p.Insert(i); int(h.index-p.salt) < slots {
-			t.Fatalf("a used-up slot came back as %v", h)
+			t.Fatalf("a used-up slot is used again as %v", h)
 		}
 	}
 	q := p.Clone()
@@ -242,11 +242,11 @@ func TestPoolRetiresSlots(t *testing.T) {
 	p.Clip()
 	p.checkInvariants()
 	if s := p.Stats(); s.Retired != slots {
-		t.Errorf("%d retired after all, want %d", s.Retired, slots)
+		t.Errorf("%d retired at the end, want %d", s.Retired, slots)
 	}
 }
 
-// newer is what Pool and Dense have in common for these tests.
+// newer is the interface that Pool and Dense share in these tests.
 type newer[T any] interface {
 	New() (Handle[T], *T)
 	Insert(v T) Handle[T]
@@ -270,8 +270,8 @@ func newers[T any](limit int) map[string]newer[T] {
 	return m
 }
 
-// New and Delete do what Insert and Remove do: two containers, of which one is used by New and
-// Delete alone, issue the same handles and hold the same values.
+// New and Delete do the same as Insert and Remove: a container that uses only New and Delete issues
+// the same handles and holds the same values as one that uses Insert and Remove.
 func TestNewAndDelete(t *testing.T) {
 	for name, a := range newers[[3]int](0) {
 		var b newer[[3]int]
@@ -305,7 +305,7 @@ func TestNewAndDelete(t *testing.T) {
 					t.Fatalf("%s: Delete(%v) = %t", name, h, ok)
 				}
 				if a.Delete(h) || a.Ptr(h) != nil {
-					t.Fatalf("%s: %v is deleted, and still there", name, h)
+					t.Fatalf("%s: %v is still live after Delete", name, h)
 				}
 				if name == "DenseImmediate" && a.(*Dense[[3]int]).Holes() != 0 {
 					t.Fatalf("%s: Delete leaves a hole", name)
@@ -321,7 +321,7 @@ func TestNewAndDelete(t *testing.T) {
 			}
 		}
 		if a.Delete(Handle[[3]int]{}) || a.Delete(Handle[[3]int]{index: 1, gen: 1<<31 + 1}) {
-			t.Errorf("%s: Delete of a handle of nothing", name)
+			t.Errorf("%s: Delete of a stale handle = true", name)
 		}
 		a.checkInvariants()
 		b.checkInvariants()
@@ -346,7 +346,7 @@ func TestNewAtLimit(t *testing.T) {
 	}
 }
 
-// A slot that is used up is not used again, whichever verb used it.
+// A used-up slot is not used again, by whichever verb it was used.
 func TestNewAndDeleteRetire(t *testing.T) {
 	for name, end := range map[string]struct {
 		pool  func(p *Pool[int], h Handle[int])
@@ -368,7 +368,7 @@ func TestNewAndDeleteRetire(t *testing.T) {
 			end.pool(p, h)
 		}
 		if s := p.Stats(); s.Retired == 0 {
-			t.Errorf("%s: nothing is retired: %+v", name, s)
+			t.Errorf("%s: no slot is retired: %+v", name, s)
 		}
 		p.checkInvariants()
 		d := new(Dense[int])
@@ -381,17 +381,17 @@ func TestNewAndDeleteRetire(t *testing.T) {
 			}
 		}
 		if s := d.Stats(); s.Retired == 0 {
-			t.Errorf("%s: nothing of a Dense is retired: %+v", name, s)
+			t.Errorf("%s: no slot of a Dense is retired: %+v", name, s)
 		}
 		d.checkInvariants()
 	}
 }
 
-// Delete lets go of what the value pointed to.
+// After Delete, the memory that the value pointed to can be collected.
 func TestDeleteLetsGo(t *testing.T) {
 	type object struct{ _ [64]byte }
 	for name, c := range newers[*object](0) {
-		c.Insert(new(object)) // so that nothing is given back
+		c.Insert(new(object)) // so that no memory is released
 		h, v := c.New()
 		*v = new(object)
 		w := weak.Make(*v)
@@ -401,14 +401,15 @@ func TestDeleteLetsGo(t *testing.T) {
 			runtime.GC()
 		}
 		if w.Value() != nil {
-			t.Errorf("%s: what was deleted is kept", name)
+			t.Errorf("%s: the deleted value is not collected", name)
 		}
 		runtime.KeepAlive(c)
 		c.Delete(g)
 	}
 }
 
-// IndexOf is the number of the slot: dense from 0, given out again, and what HandleAt counts by.
+// IndexOf returns the number of the slot. Numbers start at 0 and are reused, and agree with
+// HandleAt.
 func TestPoolIndexOf(t *testing.T) {
 	for _, truncate := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
 		p := NewPool[int](Config{Truncate: truncate})
@@ -427,7 +428,7 @@ func TestPoolIndexOf(t *testing.T) {
 			t.Errorf("IndexOf of a stale handle = %d", got)
 		}
 		if got := p.IndexOf(p.Insert(1)); got != 77 {
-			t.Errorf("the vacant slot 77 is passed over for %d", got)
+			t.Errorf("the vacant slot 77 is not used, but %d", got)
 		}
 		if p.IndexOf(Handle[int]{}) != -1 || NewPool[int](Config{}).IndexOf(hs[0]) != -1 {
 			t.Error("IndexOf of the zero handle or a foreign one is not -1")

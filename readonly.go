@@ -2,21 +2,21 @@ package berth
 
 import "iter"
 
-// ReadOnly shows a [Pool] or a [Dense] with copies in the place of pointers: nothing can be changed
-// through it, except what a value itself points to, such as the elements of a slice in it. It is
-// small, and may be copied and kept: it shows the container as it is when it is asked. The zero
-// ReadOnly shows nothing. A ReadOnly is no [View], which has pointers.
+// ReadOnly is a view of a [Pool] or a [Dense] that returns copies instead of pointers. Nothing can
+// be changed through it, except data that a value itself points to, such as the elements of a slice
+// in it. A ReadOnly is small, and may be copied and kept: it always shows the present state of the
+// container. The zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
 type ReadOnly[T any] struct {
 	p *Pool[T]
 	d *Dense[T]
 }
 
-// ReadOnly returns a view of p that nothing can be changed through.
+// ReadOnly returns a view of p through which nothing can be changed.
 // Cost: O(1); never allocates.
 func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p: p} }
 
-// ReadOnly returns a view of d that nothing can be changed through. But a loop over it may move
-// values, as every loop over a Dense may.
+// ReadOnly returns a view of d through which nothing can be changed. But a loop over it may move
+// values, like every loop over a Dense.
 // Cost: O(1); never allocates.
 func (d *Dense[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{d: d} }
 
@@ -32,7 +32,7 @@ func (r ReadOnly[T]) Len() int {
 	return 0
 }
 
-// Get returns a copy of the value that h names; it reports false if h is stale, zero or foreign.
+// Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
 func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
 	switch {
@@ -44,7 +44,7 @@ func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains reports whether h names a live value.
+// Contains reports whether h refers to a live value.
 // Cost: O(1); never allocates.
 func (r ReadOnly[T]) Contains(h Handle[T]) bool {
 	return r.p != nil && r.p.Contains(h) || r.d != nil && r.d.Contains(h)
@@ -72,7 +72,7 @@ func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 	}
 }
 
-// Values is [ReadOnly.All] without the handles.
+// Values is like [ReadOnly.All], without the handles.
 // Cost: as All.
 func (r ReadOnly[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// fenced are the files that turn bytes which the collector does not look into into values, and that
-// read what a system call has answered: where else memory from outside must not be known.
+// fenced are the files that convert memory outside Go's heap to values, and those that read the
+// results of system calls. No other code may handle such memory.
 var fenced = map[string]bool{
 	"memory_unsafe.go":                true,
 	"arena/raw.go":                    true,
-	"internal/poison/poison.go":       true, // runs under the tag berth_poison
+	"internal/poison/poison.go":       true, // runs only under the tag berth_poison
 	"internal/pages/pages_windows.go": true,
 }
 
-// The library is safe Go: of package unsafe it uses the sizes that the compiler knows, and no more,
-// but in the files that are fenced.
+// The library is safe Go: outside the fenced files it uses package unsafe only for sizes known at
+// compile time.
 func TestSafe(t *testing.T) {
 	allowed := map[string]bool{"Sizeof": true, "Alignof": true}
 	files := 0

@@ -7,12 +7,13 @@ import (
 	"github.com/seed505807e1/berth/internal/bitset"
 )
 
-// View is read-only access to which values there are; the values themselves may be changed
-// through their pointers. ([ReadOnly] has copies.) A container is a View of itself, and [Others] is
-// a View of all but one, so a function of a View serves both.
+// View is read-only access to a set of values. The set cannot be changed through it, but the values
+// can, through their pointers. [ReadOnly] has copies instead. A [Pool] and a [Dense] are Views of
+// all their values, and [Others] is a View of all but one, so a function with a View parameter
+// serves both.
 //
-// A loop through a View cannot be inlined: it makes 3 small objects (6 for All of an Others), and
-// calls its body for each value. Where that matters, loop over the container itself.
+// A loop through a View cannot be inlined. It allocates 3 small objects (6 for All of an Others),
+// and calls its body for each value. If that matters, loop over the container itself.
 type View[T any] interface {
 	Len() int
 	Contains(h Handle[T]) bool
@@ -27,24 +28,24 @@ var (
 	_ View[int] = Others[int]{}
 )
 
-// Entry is a value and its handle, as [Pool.Traverse] and the loops of package near hand them out.
-// A slice of entries marshals to JSON with the handles.
+// Entry is a value and its handle, as [Pool.Traverse] and the loops of package near yield them. A
+// slice of entries marshals to JSON with the handles.
 type Entry[T any] struct {
 	Handle Handle[T]
 	Value  *T
 }
 
-// Others is a [View] of all values of a container but one, the pivot. It is small, and may be
-// copied and kept: it shows the container as it is when it is asked. Once the pivot is removed,
+// Others is a [View] of all values of a container except one, the pivot. It is small, and may be
+// copied and kept: it always shows the present state of the container. Once the pivot is removed,
 // it shows all values.
 //
-// Its loops hold to the rules of loops at [Pool]. The zero Others shows nothing.
+// Its loops follow the rules of loops at [Pool]. The zero Others is empty.
 type Others[T any] struct {
 	p     *Pool[T]
 	pivot Handle[T]
 }
 
-// Len returns the number of live values that are not the pivot.
+// Len returns the number of live values without the pivot.
 // Cost: O(1).
 func (o Others[T]) Len() int {
 	switch {
@@ -56,7 +57,7 @@ func (o Others[T]) Len() int {
 	return o.p.n
 }
 
-// Ptr is [Pool.Ptr], with nil for the pivot.
+// Ptr is like [Pool.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
 func (o Others[T]) Ptr(h Handle[T]) *T {
 	if o.p == nil || h == o.pivot {
@@ -65,7 +66,7 @@ func (o Others[T]) Ptr(h Handle[T]) *T {
 	return o.p.Ptr(h)
 }
 
-// Get is [Pool.Get], with false for the pivot.
+// Get is like [Pool.Get], but reports false for the pivot.
 // Cost: O(1) and the copy; never allocates.
 func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 	if x := o.Ptr(h); x != nil {
@@ -74,11 +75,11 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains is [Pool.Contains], with false for the pivot.
+// Contains is like [Pool.Contains], but reports false for the pivot.
 // Cost: O(1); never allocates.
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
-// All is [Pool.All] without the pivot.
+// All is like [Pool.All], without the pivot.
 // Cost: as Pool.All.
 func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
@@ -93,11 +94,11 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 	}
 }
 
-// Values is [Pool.Values] without the pivot.
+// Values is like [Pool.Values], without the pivot.
 // Cost: as Pool.Values.
 func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.pivot) }
 
-// Spans is [Pool.Spans] without the pivot: where the pivot lies inside a run, there are two.
+// Spans is like [Pool.Spans], without the pivot. A run that contains the pivot is split in two.
 // Cost: as Pool.Spans.
 func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
@@ -134,10 +135,10 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 }
 
 // Traverse returns an iterator over the live values in slot order, each with a view of all the
-// others: cross-iteration. Both sides may be changed through their pointers, and any value be
-// removed, the pivot too, by the rules of loops at [Pool].
-// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing where it
-// is inlined; in a very large function, an object for each value.
+// others, for cross-iteration. The loop may change both sides through their pointers, and may
+// remove any value, including the pivot, by the rules of loops at [Pool].
+// Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
+// inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 	return func(yield func(Entry[T], Others[T]) bool) {
@@ -149,8 +150,8 @@ func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 	}
 }
 
-// Apply calls f with the value that h names and a view of all the others. It reports false, and
-// does not call f, if h is stale, zero or foreign. f may change p in any way.
+// Apply calls f with the value of h and a view of all the others. It reports false, and does not
+// call f, if h is stale, zero or foreign. f may change p in any way.
 // Cost: O(1) and f; never allocates.
 func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 	v := p.Ptr(h)
@@ -161,10 +162,10 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 	return true
 }
 
-// Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
-// the lower slot first. By the rules of loops at [Pool], a pair is visited once if both its
-// values live throughout the loop, and never after either has been removed.
-// Cost: O(Len squared), half of what Traverse costs; allocates nothing where it is inlined.
+// Pairs returns an iterator over all unordered pairs of live values. It yields each pair once, with
+// the value of the lower slot first. By the rules of loops at [Pool], a pair is visited once if
+// both its values live throughout the loop, and never after either has been removed.
+// Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		end, given := len(p.dir), p.supply != nil
@@ -180,11 +181,11 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				pivot := uint64(1) << i
-				// u is what lies behind the pivot, first in its own block, then in later ones.
+				// u holds the values beyond the pivot, first in its own block, then in later ones.
 				for l, c, u := k, b, w&(w-1); ; {
 				runs:
 					for u != 0 {
-						// In runs, which are long where values are paired: see decision 2.
+						// Runs are long in pools whose values are paired: see decision 2.
 						j, n := bitset.Run(u)
 						was := c.occ
 						for n += j; j < n && c.occ == was && b.occ&pivot != 0; j++ {

@@ -2,7 +2,7 @@ package berth
 
 import "testing"
 
-// A slot may be the pivot's no more while Others is in use.
+// The pivot's slot may get another value while Others is in use.
 func TestOthersAfterPivotIsReplaced(t *testing.T) {
 	var p Pool[int]
 	a, b := p.Insert(1), p.Insert(2)
@@ -39,7 +39,7 @@ func TestOthersAfterPivotIsReplaced(t *testing.T) {
 func TestOthersZero(t *testing.T) {
 	var o Others[int]
 	if o.Len() != 0 || o.Contains(Handle[int]{}) || o.Ptr(HandleFromUint64[int](1<<32)) != nil {
-		t.Error("the zero Others shows something")
+		t.Error("the zero Others is not empty")
 	}
 	for range o.All() {
 		t.Error("All of the zero Others visits something")
@@ -62,13 +62,13 @@ func TestOthersOutliveThePivot(t *testing.T) {
 		}
 		p.Remove(a)
 		if o.Len() != 1 {
-			t.Errorf("Len %d after the pivot is gone, want 1", o.Len())
+			t.Errorf("Len %d after the removal of the pivot, want 1", o.Len())
 		}
 		if c := p.Insert(3); !o.Contains(c) {
 			t.Error("a value in the pivot's old slot is not among the others")
 		}
 	})
 	if p.Apply(a, func(*int, Others[int]) { t.Error("f called for a stale handle") }) {
-		t.Error("Apply of a stale handle is true")
+		t.Error("Apply of a stale handle = true")
 	}
 }

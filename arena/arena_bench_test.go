@@ -9,8 +9,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The loops stand in functions of their own, which are not inlined: a range loop inside b.Loop is
-// slower than one outside. Each returns a sum, which its benchmark checks.
+// The loops are in functions that are not inlined, because a range loop inside b.Loop is slower
+// than one outside. Each returns a sum, which its benchmark checks.
 
 type (
 	cell16 struct{ A, B uint64 }
@@ -37,14 +37,14 @@ const bumps = 1000
 // sumOf is the sum of the numbers below n.
 func sumOf(n int) int { return n * (n - 1) / 2 }
 
-// indexed is the simplest of all: a slice, and how much of it is taken.
+// indexed is the baseline: a slice, and the number of elements taken.
 type indexed[T any] struct {
 	s []T
 	n int
 }
 
-// The functions for 16 and for 64 bytes are written out, since a generic one would measure the
-// dictionary it is called with.
+// The functions for 16 and for 64 bytes are written out, since a generic function would measure the
+// access to its dictionary.
 
 //go:noinline
 func bumpLocal16(s []cell16) (sum int) {
@@ -72,7 +72,7 @@ func bumpStruct16(x *indexed[cell16]) (sum int) {
 	return sum
 }
 
-// take is what a call must do at least that makes a value in x. It checks nothing.
+// take is the least that a call that makes a value in x must do. It checks nothing.
 //
 //go:noinline
 func take[T any](x *indexed[T]) *T {
@@ -202,7 +202,7 @@ func bumpHeap64(keep []*cell64) (sum int) {
 	return sum
 }
 
-// bump is the functions for cells of one size.
+// bump holds the functions for cells of one size.
 type bump[T any] struct {
 	local  func([]T) int
 	inside func(*indexed[T]) int
@@ -347,7 +347,7 @@ func dequeFill(d *arena.Deque[int]) (sum int) {
 	return sum
 }
 
-// slicePair is a queue in a slice, as one writes it.
+// slicePair is a queue in a slice, written in the usual way.
 //
 //go:noinline
 func slicePair(s []int) (sum int) {
@@ -389,7 +389,7 @@ func BenchmarkDeque(b *testing.B) {
 	})
 }
 
-// issuer is what containers that issue handles have in common.
+// issuer is implemented by containers that issue handles.
 type issuer[H comparable] interface {
 	insert(v cell16) H
 	remove(h H)
@@ -587,7 +587,7 @@ func BenchmarkMap(b *testing.B) {
 	}
 }
 
-// rewindTurn takes much memory, writes to each page of it, and gives it back.
+// rewindTurn takes a lot of memory, writes to each page of it, and gives it back.
 //
 //go:noinline
 func rewindTurn(a *arena.Arena, size int) (sum int) {

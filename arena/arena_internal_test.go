@@ -2,7 +2,7 @@ package arena
 
 import "testing"
 
-// What comes and goes at the same height leaves nothing behind that grows.
+// Containers that come and go at the same position leave no growing record behind.
 func TestTenantsBounded(t *testing.T) {
 	a := NewChunked(1 << 16)
 	for range 1000 {
@@ -22,7 +22,7 @@ func TestTenantsBounded(t *testing.T) {
 	}
 	d := NewDeque[int](a, DequeConfig{Block: 2})
 	e := NewDeque[int](a, DequeConfig{Block: 2})
-	for i := range 200 { // each growth of either lies above that of the other
+	for i := range 200 { // each growth of either container lies above that of the other
 		d.PushBack(i)
 		e.PushBack(i)
 	}
@@ -44,7 +44,7 @@ func TestTenantsBounded(t *testing.T) {
 	}
 }
 
-// Large values cost nothing on Go's heap.
+// Large values take nothing of Go's heap.
 func TestLargeValues(t *testing.T) {
 	type large [256 << 10]byte
 	a := NewFixed(4 << 20)
@@ -61,7 +61,8 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
-// Whoever has put a scratch arena back gets nothing of it any more, though it is another's by then.
+// A container in a scratch arena that was put back gets no more memory from it, even if the arena
+// is lent again.
 func TestScratchReturned(t *testing.T) {
 	a := GetScratch()
 	empty, full := NewVec[int](a), NewVec[int](a)
@@ -70,7 +71,7 @@ func TestScratchReturned(t *testing.T) {
 	r := NewHandles[int, Handle32[int]](a, HandlesConfig{})
 	full.Push(1)
 	PutScratch(a)
-	a.kind = chunked // as if somebody had it from GetScratch
+	a.kind = chunked // as GetScratch does
 	defer func() { a.kind = null }()
 	full.Clear()
 	if empty.Push(1) || full.Push(1) || full.Reserve(3) || d.PushBack(1) || d.PushFront(1) ||
@@ -88,7 +89,7 @@ func TestScratchReturned(t *testing.T) {
 	}
 }
 
-// A list of values without size has no memory that could be rewound.
+// A Nested of zero-size values has no memory that could be rewound.
 func TestNestedNothings(t *testing.T) {
 	a := NewFixed(1 << 12)
 	v := NewVec[int](a)
@@ -102,7 +103,7 @@ func TestNestedNothings(t *testing.T) {
 	}
 }
 
-// A large piece does not look at all chunks that are kept.
+// A large allocation does not search all kept chunks.
 func TestKeptChunks(t *testing.T) {
 	a := NewChunked(64)
 	for range 1000 {
@@ -118,7 +119,7 @@ func TestKeptChunks(t *testing.T) {
 	if n := a.Stats().Chunks; n != 1001 {
 		t.Errorf("%d chunks, want 1001", n)
 	}
-	for range 999 { // those that are kept serve again
+	for range 999 { // the kept chunks are reused
 		if _, err := a.Alloc(64, 1); err != nil {
 			t.Fatal(err)
 		}

@@ -9,48 +9,49 @@ import (
 )
 
 const (
-	// baseAlign is what chunks are aligned to, whatever their address.
+	// baseAlign is the alignment of chunks.
 	baseAlign = 64
-	// defaultKeep is VirtualConfig.Keep if that is 0.
+	// defaultKeep is the value of VirtualConfig.Keep if that is 0.
 	defaultKeep = 64 << 20
-	// A commit is half of what there is, but at least and at most so much.
+	// A commit adds half of what is committed, within these bounds.
 	minCommit = 256 << 10
 	maxCommit = 64 << 20
-	// keptTried is how many chunks that are not in use are tried for a large piece.
+	// keptTried is the number of unused chunks that are tried for an allocation.
 	keptTried = 64
-	// fallbackChunk is the chunk of a virtual arena where there are none.
+	// fallbackChunk is the size of a chunk where virtual arenas are not supported.
 	fallbackChunk = 1 << 20
 )
 
-// VirtualConfig tunes [NewVirtual]; its zero value is the default.
+// VirtualConfig tunes [NewVirtual]. Its zero value is the default.
 type VirtualConfig struct {
-	// HugePages asks the system for pages of 2 MiB in place of 4 KiB, which makes random access
-	// to much memory faster: [Stats] says whether it refused. Memory comes in pieces of 2 MiB then.
+	// HugePages requests pages of 2 MiB instead of 4 KiB, which makes random access to large memory
+	// faster. The memory is then committed in steps of 2 MiB. Stats.Huge is false if the system
+	// refused.
 	HugePages bool
-	// Keep is how many bytes stay committed when the arena is rewound; above it, pages return to
-	// the system. To fault a page in again costs several times what zeroing it costs, so Keep
-	// should be what is used every time. 0 is 64 MiB.
+	// Keep is the number of bytes that stay committed when the arena is rewound. Pages beyond it
+	// are returned to the system. Faulting a page in again costs several times as much as zeroing
+	// it, so set Keep to the amount that is used every time. 0 means 64 MiB.
 	Keep int
 }
 
-// NewVirtual returns an Arena of reserve bytes of address space, off Go's heap. Reserving costs a
-// few microseconds, whatever the size; memory comes with use, page by page. 64 GiB is a fine
-// reserve where an int has 64 bits.
+// NewVirtual returns an Arena of reserve bytes of address space, off Go's heap. Reserving takes a
+// few microseconds, whatever the size, and memory is committed page by page as it is used. On
+// 64-bit systems, 64 GiB is a reasonable reserve.
 //
-// The collector does not know of this memory: it neither frees it, so [Arena.Release] must be
-// called when all is done, nor counts it, so it runs as often as the rest of the heap asks for.
-// Systems other than Linux, macOS and Windows get an Arena of chunks on Go's heap, of reserve bytes
-// in all; [Arena.IsVirtual] tells.
+// The collector does not free this memory, so call [Arena.Release] when it is no longer needed. It
+// does not count this memory either, so collections are as frequent as the rest of the heap
+// requires. On systems other than Linux, macOS and Windows, NewVirtual returns an Arena of chunks
+// on Go's heap, limited to reserve bytes in all, and [Arena.IsVirtual] reports false.
 //
-// It fails with an error that wraps [ErrNoSpace] if the system refuses. On Linux it does so before
-// Go's heap would be short of what it needs to grow, which it could not report: if virtual arenas
-// have half of the process's mappings (vm.max_map_count, of which an arena takes two, with huge
-// pages four, and a [Backing] two more for each large piece that is free between others), and if
-// less than an eighth of a limit on addresses (ulimit -v, or 32 bits) would be left. With Linux's
-// own setting that is at 16 382 arenas.
+// If the system refuses, NewVirtual returns an error that wraps [ErrNoSpace]. On Linux it refuses
+// early, because Go's heap could not report a failure to grow: if virtual arenas hold half of the
+// process's mappings, or if less than an eighth of an address limit (ulimit -v, or 32 bits) would
+// be left. The limit on mappings is vm.max_map_count. An arena takes two of them, or four with huge
+// pages, and a [Backing] takes two more for each large free piece between others. With the default
+// limit of Linux, that allows 16 382 arenas.
 //
-// It panics if reserve is not positive or Keep is negative.
-// Cost: one system call to four.
+// NewVirtual panics if reserve is not positive or Keep is negative.
+// Cost: one to four system calls.
 func NewVirtual(reserve int, c VirtualConfig) (*Arena, error) {
 	if reserve <= 0 {
 		panic(fmt.Sprintf("arena: NewVirtual: reserve must be positive (got %d)", reserve))
@@ -72,7 +73,7 @@ func NewVirtual(reserve int, c VirtualConfig) (*Arena, error) {
 		buf: r.Bytes()[:0], held: r.Len()}, nil
 }
 
-// checkBytes panics if n is less than least, or no size of memory on Go's heap.
+// checkBytes panics if n is less than least, or more than an arena on Go's heap may hold.
 func checkBytes(fn, what string, n, least int) {
 	switch {
 	case n < least && least > 0:
@@ -85,8 +86,8 @@ func checkBytes(fn, what string, n, least int) {
 	}
 }
 
-// more makes room for size bytes at a multiple of align, in this chunk or in another one, and
-// reports false if it cannot.
+// more makes room for size bytes at a multiple of align, in this chunk or another, and reports
+// whether it could.
 func (a *Arena) more(size, align int) bool {
 	switch a.kind {
 	case chunked:
@@ -99,7 +100,7 @@ func (a *Arena) more(size, align int) bool {
 	}
 }
 
-// nextChunk goes on to a chunk with room for size bytes at a multiple of align.
+// nextChunk moves to a chunk with room for size bytes at a multiple of align.
 func (a *Arena) nextChunk(size, align int) bool {
 	need := size
 	if align > baseAlign {
@@ -112,7 +113,7 @@ func (a *Arena) nextChunk(size, align int) bool {
 	if len(a.chunks) == 0 {
 		next = 0
 	}
-	at := next // of those that are kept, it looks at a few only
+	at := next // looks at a few of the kept chunks only
 	for at < min(len(a.chunks), next+keptTried) && len(a.chunks[at].buf) < need {
 		at++
 	}
@@ -137,14 +138,14 @@ func (a *Arena) addChunk(n int) {
 	a.held += n
 }
 
-// dropChunks drops the chunks from i on, of which nothing is taken.
+// dropChunks drops the chunks from i on, which are unused.
 func (a *Arena) dropChunks(i int) {
 	a.held = a.heldBefore(i)
 	clear(a.chunks[i:])
 	a.chunks = a.chunks[:i]
 }
 
-// heldBefore returns the bytes of the chunks before i.
+// heldBefore returns the total size of the chunks before i.
 func (a *Arena) heldBefore(i int) int {
 	sum := 0
 	for _, c := range a.chunks[:i] {
@@ -153,7 +154,7 @@ func (a *Arena) heldBefore(i int) int {
 	return sum
 }
 
-// firstEmpty returns the first chunk that nothing is taken of, which may be the current one.
+// firstEmpty returns the index of the first unused chunk, which may be the current one.
 func (a *Arena) firstEmpty() int {
 	if a.off == 0 {
 		return a.cur
@@ -161,8 +162,8 @@ func (a *Arena) firstEmpty() int {
 	return a.cur + 1
 }
 
-// useChunk makes chunk i the current one: the next, or the one before, with all that was taken of
-// it.
+// useChunk makes chunk i the current one. It is either the next one, which is unused, or the one
+// before, which keeps what was taken of it.
 func (a *Arena) useChunk(i int) {
 	switch {
 	case i > a.cur:
@@ -177,7 +178,7 @@ func (a *Arena) useChunk(i int) {
 	a.buf, a.dirty, a.clean = a.chunks[i].buf, a.chunks[i].dirty, 0
 }
 
-// pageSize returns what a virtual arena gets memory by.
+// pageSize returns the unit in which a virtual arena commits memory.
 func (a *Arena) pageSize() int {
 	if a.region.Huge() {
 		return pages.HugeSize
@@ -185,7 +186,7 @@ func (a *Arena) pageSize() int {
 	return pages.Size()
 }
 
-// commit makes n bytes behind off usable, and some more. It reports false if there are none.
+// commit makes at least n bytes behind off usable, and reports whether it could.
 func (a *Arena) commit(n int) bool {
 	all := a.chunks[0].buf
 	if n > len(all)-a.off {
@@ -205,7 +206,7 @@ func (a *Arena) commit(n int) bool {
 	return true
 }
 
-// decommit gives the pages beyond n bytes back to the system.
+// decommit returns the pages beyond n bytes to the system.
 func (a *Arena) decommit(n int) {
 	unit := a.pageSize()
 	if n = roundUp(min(n, len(a.buf)), unit); n >= len(a.buf) {
@@ -215,14 +216,13 @@ func (a *Arena) decommit(n int) {
 		a.dirty = min(a.dirty, n)
 	}
 	a.clean = 0
-	a.buf = a.buf[:n] // also after an error, of which nobody knows how far it came
+	a.buf = a.buf[:n] // also after an error, which may leave some pages decommitted
 }
 
-// roundUp returns the first multiple of unit, a power of two, from n on.
+// roundUp rounds n up to a multiple of unit, which is a power of two.
 func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
 
-// Clip gives back the memory that nothing is allocated in: chunks behind the current one, pages
-// behind the position.
+// Clip gives back unused memory: chunks behind the current one, or pages behind the position.
 // Cost: O(chunks).
 func (a *Arena) Clip() {
 	switch a.kind {
@@ -239,23 +239,23 @@ func (a *Arena) Clip() {
 	}
 }
 
-// Release gives back everything, memory and address space, for good: a is the null arena then. To
-// release it again does nothing. It returns an error if the system has one, which a caller can do
-// nothing about.
+// Release gives back everything for good, both memory and address space, and makes a the null
+// arena. Releasing it again does nothing. It returns an error if the system reports one, about
+// which a caller can do nothing.
 // Cost: O(chunks).
-// Ends: all pointers into a, all containers with memory in it, and all Marks. To use a pointer into
-// a released virtual arena is a crash.
+// Ends: all pointers into a, all containers with memory in it, and all Marks. Using a pointer into
+// a released virtual arena crashes.
 func (a *Arena) Release() error {
 	if a.kind == null {
 		return nil
 	}
-	if a.kind == virtual { // of which some may be gone already: see Backing
+	if a.kind == virtual { // whose pages may be partly decommitted: see Backing
 		a.evict(0)
 	} else {
 		a.Reset()
 	}
 	r := a.region
-	a.past.rewound(-1) // past all Marks
+	a.past.rewound(-1) // ends all Marks
 	a.buf, a.chunks, a.region = nil, nil, nil
 	a.start, a.off, a.clean, a.dirty, a.cur, a.held = 0, 0, 0, 0, 0, 0
 	a.kind = null

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the system does not grant what a commit takes ahead, it grants what is needed.
+// If the system refuses the memory that a commit takes ahead, the commit takes only what is needed.
 func TestCommitFallback(t *testing.T) {
 	a, err := NewVirtual(16<<20, VirtualConfig{})
 	if err != nil {

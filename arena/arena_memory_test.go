@@ -12,8 +12,8 @@ import (
 	"github.com/seed505807e1/berth/internal/pages"
 )
 
-// tooMuch are sizes that no machine has on Go's heap; in the loops' terms, one more than the most
-// that is ever asked for, and some above.
+// tooMuch returns sizes that no machine has on Go's heap: one more than the maximum, and some
+// above.
 func tooMuch() []int {
 	if math.MaxInt == math.MaxInt32 {
 		return []int{math.MaxInt, math.MaxInt - 100}
@@ -22,7 +22,7 @@ func tooMuch() []int {
 	return []int{most + 2, 2 * most, 8 * most, 64 * most, 128 * most, math.MaxInt/2 + 1, math.MaxInt}
 }
 
-// Sizes that no machine has never reach Go's heap, which would end the process.
+// Sizes that no machine has never reach Go's heap, where they would end the process.
 func TestNoMachineHas(t *testing.T) {
 	a := arena.NewChunked(4096)
 	for _, n := range tooMuch() {
@@ -65,8 +65,8 @@ func TestNewChunkedLimit(t *testing.T) {
 		{600, 1000}, {600, 2000}, {600, 3000},
 		{600, -1},           // 500 bytes are left
 		{300, 3000},         // in the last chunk
-		{400, 3500},         // in the rest, which is smaller than a chunk
-		{100, 3500},         // behind that
+		{400, 3500},         // in the remainder, which is smaller than a chunk
+		{100, 3500},         // behind that one
 		{1, -1}, {3500, -1}, // full
 	} {
 		b, err := a.Alloc(step.size, 1)
@@ -83,7 +83,7 @@ func TestNewChunkedLimit(t *testing.T) {
 	if a.Stats().Reserved != 3500 {
 		t.Errorf("Reset leaves %d bytes, want all", a.Stats().Reserved)
 	}
-	// What the rewind left empty makes room, also the chunk that is the current one.
+	// Chunks emptied by the rewind make room, including the current one.
 	if b, err := a.Alloc(3500, 1); len(b) != 3500 || err != nil || a.Stats().Chunks != 1 {
 		t.Errorf("Alloc(3500) = %d bytes, %v, in %+v", len(b), err, a.Stats())
 	}
@@ -118,7 +118,7 @@ func TestNewChunkedLimit(t *testing.T) {
 	a.CheckInvariants()
 }
 
-// A limit below a chunk is one small chunk; one without end is that of NewChunked.
+// A limit below chunkBytes gives one small chunk. A huge limit is that of NewChunked.
 func TestLimitOfAnySize(t *testing.T) {
 	a := arena.NewChunkedLimit(1<<20, 10)
 	for i := range 10 {
@@ -138,7 +138,7 @@ func TestLimitOfAnySize(t *testing.T) {
 	}
 }
 
-// What grows in an arena with a limit is refused there, and can go on with less.
+// A container that reaches the limit of its arena is refused, and can go on with less.
 func TestLimitContainers(t *testing.T) {
 	for limit := 1; limit < 5000; limit = limit*5/4 + 1 {
 		a := arena.NewChunkedLimit(256, limit)
@@ -162,7 +162,7 @@ func TestLimitContainers(t *testing.T) {
 	}
 }
 
-// What the system refuses is no space, and says why.
+// A refusal by the system is ErrNoSpace, with the reason.
 func TestVirtualRefused(t *testing.T) {
 	a := newArena(t, virtual, 1)
 	if !a.IsVirtual() {
@@ -206,7 +206,7 @@ func TestGuardPage(t *testing.T) {
 //go:noinline
 func peek(p *byte, off int) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(p), off)) }
 
-// A pointer into an arena on Go's heap keeps its memory, also when the arena has been released.
+// A pointer into an arena on Go's heap keeps its memory alive, even after Release.
 func TestPointersKeepChunks(t *testing.T) {
 	for kind := fixed; kind <= chunked; kind++ {
 		var ps []*[8]uint64
@@ -235,7 +235,7 @@ func TestPointersKeepChunks(t *testing.T) {
 	runtime.GC()
 }
 
-// Memory above Keep goes back, what is below stays; Clip and Release give back the rest.
+// Memory above Keep is returned, and the rest stays. Clip and Release return the rest.
 func TestKeep(t *testing.T) {
 	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{Keep: 1 << 20})
 	if err != nil {
@@ -280,7 +280,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Huge pages are a wish, and change nothing else.
+// Huge pages are a hint, and change nothing else.
 func TestHugePages(t *testing.T) {
 	a, err := arena.NewVirtual(8<<20, arena.VirtualConfig{HugePages: true, Keep: 1})
 	if err != nil {

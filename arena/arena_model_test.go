@@ -10,7 +10,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The kinds of arenas that the first byte of an input chooses from.
+// The first byte of an input chooses one of these kinds of arenas.
 const (
 	fixed = iota
 	chunked
@@ -18,32 +18,32 @@ const (
 	kinds
 )
 
-// world is an arena, all that lives in it, and what a model knows of it.
+// world is an arena, everything in it, and its model.
 type world struct {
 	t    testing.TB
 	a    *arena.Arena
 	kind int
 	size int // bytes, unless it is chunked
 	data []byte
-	seq  uint64 // the last value made
+	seq  uint64 // last value made
 
-	pos     int     // what Used must be
-	chunks  []chunk // those that something is taken of
-	blurred bool    // not all of them are known
+	pos     int     // the expected Used
+	chunks  []chunk // those with something taken
+	blurred bool    // some are unknown
 	pieces  []piece
 	marks   []*mark
-	pin     int // no Mark that is good lies beyond
+	pin     int // no valid Mark lies beyond
 	tenants []*tenancy
-	depth   int  // of scopes
-	looping bool // over a Map
+	depth   int  // depth of scopes
+	looping bool // a loop over a Map runs
 	steps   int
 }
 
 // piece is memory of the arena.
 type piece struct {
-	mem  []byte // all of it
-	want []byte // what its first bytes must be
-	end  int    // the position behind it
+	mem  []byte // all of its memory
+	want []byte // expected first bytes
+	end  int    // position behind it
 	s    []uint16
 }
 
@@ -51,7 +51,7 @@ type mark struct {
 	m     arena.Mark
 	pos   int
 	valid bool
-	scope bool // nobody has it
+	scope bool // the memory of a Scope, not owned
 }
 
 // tenant is a container in the arena, with its model.
@@ -59,14 +59,14 @@ type tenant interface {
 	step(w *world)
 	compare(w *world)
 	cap() int
-	revive() bool // makes it good again after a rewind, if it can
-	// uses are ways to use the container, of which each panics if its memory has been rewound.
+	revive() bool // makes it usable after a rewind, if possible
+	// uses are calls on the container, each of which panics if its memory has been rewound.
 	uses() map[string]func()
 }
 
 type tenancy struct {
 	tenant
-	end  int // the position behind its memory; 0 if it has none
+	end  int // position behind its memory; 0 if it has none
 	dead bool
 }
 
@@ -91,7 +91,7 @@ func (w *world) next() int {
 	return int(b)
 }
 
-// arg reads a number that is mostly small.
+// arg reads a number that is usually small.
 func (w *world) arg() int {
 	if b := w.next(); b < 240 {
 		return b % 48
@@ -108,7 +108,7 @@ func (w *world) fatalf(format string, args ...any) {
 		w.steps, w.kind, w.size, w.pos, fmt.Sprintf(format, args...))
 }
 
-// room returns how many bytes are left, or many if nobody knows.
+// room returns the number of bytes left, or a large number if that is unknown.
 func (w *world) room() int {
 	if w.kind == chunked {
 		return 1 << 30
@@ -116,7 +116,7 @@ func (w *world) room() int {
 	return w.size - w.a.Used()
 }
 
-// mayFail fails the test if there is room for so many bytes, wherever they lie.
+// mayFail fails the test if there is room for need bytes at any address.
 func (w *world) mayFail(what string, need int) {
 	w.t.Helper()
 	if w.room() >= need+64 {
@@ -124,7 +124,7 @@ func (w *world) mayFail(what string, need int) {
 	}
 }
 
-// add notes a new piece, of which it checks place and size.
+// add records a new piece, after checking its place and size.
 func (w *world) add(what string, p *byte, size, align int, s []uint16) {
 	w.t.Helper()
 	at := uintptr(unsafe.Pointer(p))
@@ -143,18 +143,19 @@ func (w *world) add(what string, p *byte, size, align int, s []uint16) {
 	w.fill(len(w.pieces) - 1)
 }
 
-// chunk is where a chunk begins: its position, and its address, or 0 if nobody knows it.
+// chunk is the position and address at which a chunk begins; the address is 0 if unknown.
 type chunk struct {
 	pos int
 	at  uintptr
 }
 
-// advance checks where an allocation is, and what it has taken; at is 0 if it has no bytes.
+// advance checks the address of an allocation, and how much it has taken. If it has no bytes, at is
+// 0.
 func (w *world) advance(what string, at uintptr, size, align int) {
 	w.t.Helper()
 	got := w.a.Used()
 	c := &w.chunks[len(w.chunks)-1]
-	if c.at == 0 && at != 0 && (w.kind != chunked || w.pos == c.pos) { // the first of it
+	if c.at == 0 && at != 0 && (w.kind != chunked || w.pos == c.pos) { // its first allocation
 		if c.at = at - uintptr(got-size-c.pos); c.at%64 != 0 {
 			w.fatalf("%s of %d bytes at %d: is at %x: the chunk is at %x", what, size, align, at, c.at)
 		}
@@ -195,7 +196,7 @@ func (w *world) fill(i int) {
 	p.want = bytes.Clone(p.mem[:n])
 }
 
-// refused checks an allocation that was refused.
+// refused checks an allocation that failed.
 func (w *world) refused(what string, size, align int) {
 	w.t.Helper()
 	if w.kind == chunked || align <= 64 && (w.pos+align-1)/align*align+size <= w.size {
@@ -248,7 +249,7 @@ func (w *world) allocated(what string, b []byte, err error, size, align int, zer
 	w.add(what, &b[0], size, align, nil)
 }
 
-// a type of each alignment, also of a size that is no multiple of 8.
+// There is a type for each alignment, including one whose size is not a multiple of 8.
 type (
 	bytes3 [3]byte
 	halves [3]uint16
@@ -336,7 +337,7 @@ func sliceOf[T any](w *world) {
 	}
 }
 
-// append appends to a slice that exists, or to a new one.
+// append appends to an existing slice, or to a new one.
 func (w *world) append() {
 	i := -1
 	if k := w.next(); len(w.pieces) > 0 && k%4 > 0 {
@@ -368,7 +369,7 @@ func (w *world) append() {
 	w.appended(i, s, got, vs, last)
 }
 
-// appended checks that got is s and vs, and notes it.
+// appended checks that got is s followed by vs, and records it.
 func (w *world) appended(i int, s, got, vs []uint16, last bool) {
 	w.t.Helper()
 	if len(got) != len(s)+len(vs) {
@@ -404,7 +405,7 @@ func (w *world) mark() {
 	w.pin = w.pos
 }
 
-// rewind rewinds to any Mark there was.
+// rewind rewinds to any of the earlier Marks.
 func (w *world) rewind() {
 	if len(w.marks) == 0 {
 		return
@@ -422,7 +423,7 @@ func (w *world) rewind() {
 	w.rewound(m.pos)
 }
 
-// rewound does to the model what a rewind to pos does.
+// rewound applies a rewind to pos to the model.
 func (w *world) rewound(pos int) {
 	w.t.Helper()
 	w.pos, w.pin = pos, min(w.pin, pos)
@@ -504,14 +505,14 @@ func (w *world) clip() {
 
 func (w *world) page() int { return arena.PageSize() }
 
-// write changes what a piece holds.
+// write changes the contents of a piece.
 func (w *world) write() {
 	if len(w.pieces) > 0 {
 		w.fill(w.next() % len(w.pieces))
 	}
 }
 
-// do is what the arena itself can do. Committed inputs depend on the numbers.
+// do performs an operation of the arena itself. Committed fuzz inputs depend on the numbers.
 func (w *world) do(op int) {
 	switch op {
 	case 0:
@@ -539,7 +540,7 @@ func (w *world) do(op int) {
 	}
 }
 
-// step does what the next bytes say.
+// step performs the operation that the next bytes encode.
 func (w *world) step() {
 	w.steps++
 	op := w.next()
@@ -555,7 +556,7 @@ func (w *world) step() {
 	w.comparePieces()
 }
 
-// comparePieces checks that what is in the arena is intact.
+// comparePieces checks that the contents of the arena are intact.
 func (w *world) comparePieces() {
 	w.t.Helper()
 	for i, p := range w.pieces {
@@ -574,7 +575,7 @@ func (w *world) compareAll() {
 	}
 }
 
-// compareTenant checks that c is whole, or panics if its memory has been rewound.
+// compareTenant checks that c is intact, or that it panics if its memory has been rewound.
 func (w *world) compareTenant(c *tenancy) {
 	w.t.Helper()
 	if !c.dead {
@@ -586,7 +587,7 @@ func (w *world) compareTenant(c *tenancy) {
 	}
 }
 
-// stepTenant does a step of c, and notes what memory it has then.
+// stepTenant performs a step of c, and records the memory that it has afterwards.
 func (w *world) stepTenant(c *tenancy) {
 	w.t.Helper()
 	if c.dead {
@@ -612,7 +613,7 @@ func (w *world) stepTenant(c *tenancy) {
 	}
 }
 
-// moved notes that c has taken memory up to used, or given it back down to there.
+// moved records that c has taken memory up to used, or has given it back down to there.
 func (w *world) moved(c *tenancy, used int) {
 	w.t.Helper()
 	back := used < w.pos
@@ -656,7 +657,7 @@ func (w *world) end() {
 	}
 }
 
-// playArena does what data says with an arena alone.
+// playArena performs the operations in data on an arena without containers.
 func playArena(t testing.TB, data []byte) {
 	t.Helper()
 	w := newWorld(t, data)
@@ -666,7 +667,7 @@ func playArena(t testing.TB, data []byte) {
 	w.end()
 }
 
-// randomData returns so many bytes.
+// randomData returns n random bytes.
 func randomData(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 7))
 	data := make([]byte, n)
@@ -693,6 +694,6 @@ func TestArenaModel(t *testing.T) {
 
 func FuzzArena(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		playArena(t, data[:min(len(data), 3000)]) // what follows would be more of the same
+		playArena(t, data[:min(len(data), 3000)]) // the rest would only repeat
 	})
 }

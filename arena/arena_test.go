@@ -11,8 +11,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// pins are what is done often, in a steady state: without an allocation of Go's, and without taking
-// more of the arena.
+// pins are frequent operations. In a steady state they allocate nothing, and take no more of the
+// arena.
 func pins(a *arena.Arena) map[string]func() {
 	type handle = arena.Handle64[wide]
 	v, d := arena.NewVec[wide](a), arena.NewDeque[wide](a, arena.DequeConfig{Block: 8})
@@ -147,7 +147,7 @@ type (
 	none [0]*int // holds nothing
 )
 
-// refusals calls everything that takes a type with one that holds pointers.
+// refusals passes a type that holds pointers to every function that takes a type.
 func refusals[T comparable](t *testing.T, path string) {
 	t.Helper()
 	refuse := func(fn string, f func()) {
@@ -196,21 +196,21 @@ func TestRefusesPointers(t *testing.T) {
 		N none
 		E error
 	}](t, "struct { N arena_test.none; E error }.E: error")
-	// What is not comparable.
+	// Types that are not comparable.
 	a := arena.NewFixed(1 << 10)
 	const text = "an arena cannot hold Go pointers: "
 	wantPanic(t, text+"[]int", func() { arena.New[[]int](a) })
 	wantPanic(t, text+"map[int]int", func() { arena.NewVec[map[int]int](a) })
 	wantPanic(t, text+"func()", func() { arena.NewPool[func()](a) })
 	wantPanic(t, ".F: func()", func() { arena.MakeSlice[struct{ F func() }](a, 1, 1) })
-	// What holds nothing, or numbers.
+	// Types that hold nothing, or only numbers.
 	if arena.New[none](a) == nil || arena.New[uintptr](a) == nil || arena.New[pair[complex64]](a) == nil ||
 		arena.New[arena.Handle32[string]](a) == nil || arena.New[arena.Nested[int]](a) == nil {
-		t.Error("New refuses what holds no pointers")
+		t.Error("New refuses a type without pointers")
 	}
 }
 
-// The null arena, and what has none, refuses everything and crashes nothing.
+// The null arena, and containers without an arena, refuse everything without a crash.
 func TestNullArena(t *testing.T) {
 	released := arena.NewChunked(100)
 	arena.New[int](released)
@@ -368,10 +368,10 @@ func TestBadArguments(t *testing.T) {
 		for want, f := range map[string]func(){
 			"Arena.Alloc: negative size":                          func() { _, _ = a.Alloc(-1, 1) },
 			"Arena.Alloc: negative":                               func() { _, _ = a.AllocDirty(math.MinInt, 1) },
-			"Arena.Alloc: alignment is no power of two":           func() { _, _ = a.Alloc(1, 3) },
-			"Arena.Alloc: alignment is no power of":               func() { _, _ = a.Alloc(1, 0) },
-			"Arena.Alloc: alignment is no power":                  func() { _, _ = a.Alloc(1, -8) },
-			"Arena.Alloc: alignment is no":                        func() { _, _ = a.Alloc(0, math.MinInt) },
+			"Arena.Alloc: alignment is not a power of two":        func() { _, _ = a.Alloc(1, 3) },
+			"Arena.Alloc: alignment is not a power of":            func() { _, _ = a.Alloc(1, 0) },
+			"Arena.Alloc: alignment is not a power":               func() { _, _ = a.Alloc(1, -8) },
+			"Arena.Alloc: alignment is not a":                     func() { _, _ = a.Alloc(0, math.MinInt) },
 			"MakeSlice: length is negative or more than capacity": func() { arena.MakeSlice[int](a, -1, 1) },
 			"MakeSlice: length is negative or more than capa":     func() { arena.MakeSlice[int](a, 2, 1) },
 			"MakeSlice: length is negative or more than":          func() { arena.MakeSlice[void](a, 0, -1) },
@@ -402,14 +402,14 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// Sizes that no machine has are refused, without an overflow.
+// Sizes that no machine has are refused, without overflow.
 func TestHugeSizes(t *testing.T) {
 	for kind := range kinds {
 		a := newArena(t, kind, 1000)
 		arena.New[byte](a)
 		used := a.Used()
 		sizes := []int{math.MaxInt, math.MaxInt - 1, math.MaxInt - 63}
-		if math.MaxInt > 1<<40 { // where there are fewer bits, a machine may have as much
+		if math.MaxInt > 1<<40 { // a 32-bit machine may have as much
 			sizes = append(sizes, math.MaxInt/2+1, math.MaxInt/8, math.MaxInt/16+1)
 		}
 		for _, n := range sizes {
@@ -449,7 +449,7 @@ func TestHugeSizes(t *testing.T) {
 	}
 }
 
-// Values of no size take no room, whatever holds them.
+// Zero-size values take no memory, in any container.
 func TestVoids(t *testing.T) {
 	for kind := range kinds {
 		a := newArena(t, kind, 1<<16)
@@ -495,7 +495,7 @@ func TestVoids(t *testing.T) {
 	}
 }
 
-// Marks are good until what lies before them is rewound, and in no other arena.
+// A Mark is valid until the arena is rewound to before it, and in no other arena.
 func TestMarks(t *testing.T) {
 	const another, past = "arena: Arena.Rewind: Mark of another arena",
 		"arena: Arena.Rewind: has been rewound past this Mark"
@@ -509,9 +509,9 @@ func TestMarks(t *testing.T) {
 		arena.New[int](a)
 		m2 := a.Mark()
 		for range 2 {
-			a.Rewind(m1) // twice
+			a.Rewind(m1) // a second time
 			wantPanic(t, past, func() { a.Rewind(m2) })
-			arena.New[[3]int](a) // as high again
+			arena.New[[3]int](a) // up to the old position
 		}
 		wantPanic(t, past, func() { a.Rewind(m2) })
 		a.Rewind(m0)
@@ -530,7 +530,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("kind %d: Used = %d, want 0", kind, a.Used())
 		}
 		arena.New[int](a)
-		a.Scope(func(a *arena.Arena) { // Reset goes below it
+		a.Scope(func(a *arena.Arena) { // f resets the arena to before the Scope
 			a.Reset()
 			arena.New[[5]int](a)
 		})

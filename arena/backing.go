@@ -7,23 +7,24 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// largePiece is from where on a piece that is free gives its pages back to the system.
+// largePiece is the size from which a free piece returns its pages to the system.
 const largePiece = 256 << 10
 
-// Backing is memory for the containers of package berth, off Go's heap, where they take it from if
-// it is their Config.Memory. With huge pages, random access to a million values is faster, since
-// the system's table of pages is smaller; and the collector does not look at it. It is a virtual
-// [Arena] that takes pieces back: each serves again for the next one of the same size, and large
-// ones give their pages back to the system meanwhile. The zero Backing has no memory.
+// Backing is memory off Go's heap for the containers of package berth, which use it if it is their
+// Config.Memory. The collector does not scan it, and with huge pages, random access to a million
+// values is faster, because the system's page table is smaller. A Backing is a virtual [Arena] that
+// takes pieces back. Each piece is reused for the next request of the same size, and large free
+// pieces return their pages to the system. The zero Backing has no memory.
 //
-// A container cannot know when its memory has been released: release a Backing when nobody uses the
-// containers in it any more. A Backing may be used by several goroutines, and must not be copied.
+// A container does not detect that its Backing has been released, so release a Backing only when
+// the containers in it are no longer used. A Backing may be used by several goroutines. It must not
+// be copied.
 type Backing struct {
 	mu    sync.Mutex
 	a     *Arena
-	taken map[*byte]int   // the size of each piece that somebody has
+	taken map[*byte]int   // the size of each piece in use
 	used  int             // the sum of taken
-	free  map[int][]piece // those that were given back, by size
+	free  map[int][]piece // free pieces, by size
 }
 
 var _ berth.Memory = (*Backing)(nil)
@@ -31,14 +32,14 @@ var _ berth.Memory = (*Backing)(nil)
 // piece is memory that was given back.
 type piece struct {
 	b      []byte
-	lo, hi int  // the pages of b[lo:hi] have gone back to the system, and must be asked for again
-	lost   bool // they will be zero then
+	lo, hi int  // the pages of b[lo:hi] were decommitted, and must be committed again
+	lost   bool // they will then be zero
 }
 
-// NewBacking returns a Backing in reserve bytes of address space, as [NewVirtual] makes it; a
-// container that grows by doubling needs three times what it comes to.
-// Failure: as of NewVirtual.
-// Cost: one system call, or two.
+// NewBacking returns a Backing in reserve bytes of address space, as [NewVirtual] reserves it. A
+// container that grows by doubling needs three times its final size. NewBacking fails as NewVirtual
+// does.
+// Cost: one or two system calls.
 func NewBacking(reserve int, c VirtualConfig) (*Backing, error) {
 	a, err := NewVirtual(reserve, c)
 	if err != nil {
@@ -47,9 +48,9 @@ func NewBacking(reserve int, c VirtualConfig) (*Backing, error) {
 	return &Backing{a: a, taken: map[*byte]int{}, free: map[int][]piece{}}, nil
 }
 
-// Alloc returns size zeroed bytes whose address is a multiple of align. It fails with [ErrNoSpace]
-// when the reserve is used up. It panics if size is negative, or align no power of two. Containers
-// call it.
+// Alloc returns size zeroed bytes at an address that is a multiple of align. It fails with
+// [ErrNoSpace] when the reserve is used up. It panics if size is negative or align is not a power
+// of two. Containers call it.
 // Cost: O(1), and the zeroing of memory that was used before.
 func (m *Backing) Alloc(size, align int) ([]byte, error) {
 	m.mu.Lock()
@@ -85,8 +86,8 @@ func (m *Backing) Alloc(size, align int) ([]byte, error) {
 	return b, err
 }
 
-// Free takes back what Alloc returned: the same slice. It panics if b is another one, or was freed
-// before. Containers call it.
+// Free takes back b, which must be a slice that Alloc returned. It panics if it is not, or if b was
+// freed before. Containers call it.
 // Cost: O(1), and a system call if b is large.
 // Ends: pointers into b.
 func (m *Backing) Free(b []byte) {
@@ -96,7 +97,7 @@ func (m *Backing) Free(b []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.a == nil {
-		return // released, so all is gone
+		return // Release has freed everything
 	}
 	if size, ok := m.taken[&b[0]]; !ok || size != len(b) {
 		panic("arena: Backing.Free: not from Alloc, or freed before")
@@ -110,7 +111,7 @@ func (m *Backing) Free(b []byte) {
 	m.free[len(b)] = append(m.free[len(b)], p)
 }
 
-// decommit gives the whole pages of p back to the system, if it takes them.
+// decommit returns the whole pages of p to the system, if it accepts them.
 func (m *Backing) decommit(p piece) piece {
 	unit, from := m.a.pageSize(), m.offset(p.b)
 	lo, hi := roundUp(from, unit), (from+len(p.b))&^(unit-1)
@@ -122,23 +123,23 @@ func (m *Backing) decommit(p piece) piece {
 	return p
 }
 
-// offset returns where b begins in the region.
+// offset returns the offset of b in the region.
 func (m *Backing) offset(b []byte) int {
 	return int(address(b) - address(m.a.region.Bytes()))
 }
 
-// String says how full m is, as in "arena.Backing(4096 of 1073741824 bytes)".
+// String returns how full m is, as in "arena.Backing(4096 of 1073741824 bytes)".
 // Cost: O(1); allocates the string.
 func (m *Backing) String() string {
 	s := m.Stats()
 	return fmt.Sprintf("arena.Backing(%d of %d bytes)", s.Used, s.Reserved)
 }
 
-// GoString is String: to print the memory itself, much of which is not there, would be a crash.
+// GoString is like String. Printing the memory itself would crash where it is not committed.
 // Cost: O(1); allocates the string.
 func (m *Backing) GoString() string { return m.String() }
 
-// Stats counts what m holds. Used is the bytes of the pieces that somebody has.
+// Stats returns the memory statistics of m. Used is the total size of the pieces in use.
 // Cost: O(1).
 func (m *Backing) Stats() Stats {
 	m.mu.Lock()
@@ -151,10 +152,10 @@ func (m *Backing) Stats() Stats {
 	return s
 }
 
-// Release gives back memory and address space, for good. To release it again does nothing. It
-// returns an error if the system has one, which a caller can do nothing about.
+// Release gives back memory and address space for good. Releasing it again does nothing. It returns
+// an error if the system reports one, about which a caller can do nothing.
 // Cost: O(1).
-// Ends: all containers in it: to use one is a crash.
+// Ends: all containers in it. Using one crashes.
 func (m *Backing) Release() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

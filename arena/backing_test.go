@@ -22,7 +22,7 @@ func newBacking(t testing.TB, reserve int) *arena.Backing {
 	return m
 }
 
-// The model of a Backing: pieces in use, each full of its number.
+// The model of a Backing is a list of the pieces in use, each filled with its number.
 func TestBackingModel(t *testing.T) {
 	sizes := []int{1, 7, 64, 100, 4096, 5000, 256 << 10, 300 << 10, 1 << 20}
 	for seed := range uint64(3) {
@@ -50,7 +50,7 @@ func TestBackingModel(t *testing.T) {
 				inUse -= len(held[i])
 				m.Free(held[i])
 				held = slices.Delete(held, i, i+1)
-				for k := i; k < len(held); k++ { // each has the number of its place
+				for k := i; k < len(held); k++ { // each is filled with its number
 					for j := range held[k] {
 						if held[k][j] != byte(k+2) {
 							t.Fatalf("step %d: piece %d is spoiled at %d", step, k, j)
@@ -75,7 +75,7 @@ func TestBackingModel(t *testing.T) {
 	}
 }
 
-// A freed piece serves again for the next one of its size.
+// A freed piece is reused for the next request of its size.
 func TestBackingReuse(t *testing.T) {
 	m := newBacking(t, 16<<20)
 	for _, size := range []int{1, 100, 4096, 1 << 20} {
@@ -120,8 +120,8 @@ func TestBackingRefuses(t *testing.T) {
 	m.Free(b)
 	wantPanic(t, text, func() { m.Free(b) })
 	wantPanic(t, "negative size", func() { _, _ = m.Alloc(-1, 8) })
-	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, 3) })
-	wantPanic(t, "alignment is no power of two", func() { _, _ = m.Alloc(8, -8) })
+	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, 3) })
+	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, -8) })
 	if b, err := m.Alloc(2<<20, 8); b != nil || err != arena.ErrNoSpace || m.Stats().Used != 0 {
 		t.Errorf("Alloc beyond the reserve = %d bytes, %v, want ErrNoSpace", len(b), err)
 	}
@@ -173,7 +173,7 @@ func TestBackingGoroutines(t *testing.T) {
 					b[k] = g + 1
 				}
 				if slices.ContainsFunc(b, func(c byte) bool { return c != g+1 }) {
-					t.Error("a piece is somebody else's as well")
+					t.Error("a piece is handed out twice")
 				}
 				m.Free(b)
 			}
@@ -182,7 +182,7 @@ func TestBackingGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// container is what berth.Pool and berth.Dense have in common.
+// container is implemented by berth.Pool and berth.Dense.
 type container interface {
 	TryInsert(v mixed) (berth.Handle[mixed], error)
 	Remove(h berth.Handle[mixed]) (mixed, bool)
@@ -192,7 +192,7 @@ type container interface {
 	Clear()
 }
 
-// The containers of package berth live in it.
+// The containers of package berth work in a Backing.
 func TestBackingHolds(t *testing.T) {
 	for name, make := range map[string]func(m berth.Memory) container{
 		"Pool":  func(m berth.Memory) container { return berth.NewPool[mixed](berth.Config{Memory: m}) },

@@ -5,13 +5,13 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// Bump makes values of one type in an [Arena]: it takes a block of them, and counts down through
-// it, which is as fast as an index into a slice, where [New] looks at the type and the room each
-// time. What is left of a block when the next one begins, or when nobody makes any more, stays
+// Bump allocates values of one type in an [Arena]. It takes a block of them and counts down through
+// it, which is as fast as indexing a slice. [New], by contrast, checks the type and the room each
+// time. Values left in a block when the next one begins, or when the Bump is no longer used, stay
 // unused.
 //
-// The zero Bump has no arena, and makes nothing. A Bump must not be copied. Pointers are good until
-// the memory is rewound; a Bump whose memory has been rewound panics when it is used.
+// The zero Bump has no arena, and allocates nothing. A Bump must not be copied. Pointers are valid
+// until the memory is rewound. A Bump whose memory has been rewound panics when it is used.
 //
 // Invariants (checkInvariants):
 //  1. 0 <= left <= len(s); s[:left] is zero
@@ -19,13 +19,13 @@ type Bump[T any] struct {
 	_     nocopy.NoCopy
 	mem   memory
 	s     []T
-	left  int // values not made yet
+	left  int // values not yet handed out
 	block int
 }
 
-// NewBump returns a Bump in a, which may be nil, with blocks of so many values. It panics if T
-// holds Go pointers, or if block is not positive or more than a machine can have.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewBump returns a Bump in a, with blocks of block values. If a is nil, New returns nil. It panics
+// if T holds Go pointers, if block is not positive, or if a block would not fit in any memory.
+// Cost: O(1); allocates the Bump on Go's heap, and takes nothing from a.
 func NewBump[T any](a *Arena, block int) *Bump[T] {
 	mustHold[T](a, "NewBump")
 	if _, ok := bytesFor[T](block); !ok || block <= 0 {
@@ -37,7 +37,7 @@ func NewBump[T any](a *Arena, block int) *Bump[T] {
 }
 
 // New returns a pointer to a zero T, or nil if the arena has no room for a block.
-// Cost: O(1); takes a block of the arena, and zeroes it, when the last one is used up.
+// Cost: O(1); takes and zeroes a block of the arena when the last one is used up.
 func (b *Bump[T]) New() (v *T) { // inlined
 	if b.left == 0 {
 		if b.mem.stuck() {
@@ -63,8 +63,8 @@ func (b *Bump[T]) more() bool {
 
 func (b *Bump[T]) evict() { b.s, b.left = nil, 0 }
 
-// Clear makes a Bump good again whose memory has been rewound; others go on with a new block, and
-// what is left of the old one stays unused.
+// Clear makes a Bump whose memory has been rewound usable again. Any other Bump goes on with a new
+// block, and the rest of the old one stays unused.
 // Cost: O(1).
 func (b *Bump[T]) Clear() {
 	b.mem.revive()

@@ -8,16 +8,17 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// fail panics because an invariant is broken.
+// fail panics with the number of a broken invariant.
 func fail(what string, rule int, format string, args ...any) {
 	panic(fmt.Sprintf("arena: %s invariant %d: %s", what, rule, fmt.Sprintf(format, args...)))
 }
 
-// checkNow says whether a container of n values should check itself at this change: always while it
-// is small, and now and then when it is large, lest a loop become quadratic.
+// checkNow reports whether a container of n values should check itself at this change. Small
+// containers always do. Large ones do so every 256 values, so that a loop does not become
+// quadratic.
 func checkNow(n int) bool { return n <= 256 || n%256 == 0 }
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it.
+// changed checks the invariants after a change if the tag berth_invariants is set.
 func (a *Arena) changed() {
 	if invariants.On && checkNow(len(a.tenants)) {
 		a.checkInvariants()
@@ -66,15 +67,15 @@ func (a *Arena) checkTenants() {
 	last := 0
 	for _, t := range a.tenants {
 		if t.end < last || t.end > a.position() {
-			fail("Arena", 6, "a tenancy up to %d, after one to %d, with %d taken",
+			fail("Arena", 6, "a tenancy to %d follows one to %d, with %d taken",
 				t.end, last, a.position())
 		}
 		last = t.end
 	}
-	for i, t := range a.tenants[max(0, len(a.tenants)-32):] { // the last ones only: it is quadratic
+	for i, t := range a.tenants[max(0, len(a.tenants)-32):] { // only the last: it is quadratic
 		at := func(o tenancy) bool { return o.l == t.l && o.end == t.l.end }
 		if !t.l.dead && t.l.end > t.end && !slices.ContainsFunc(a.tenants, at) {
-			fail("Arena", 6, "no tenancy up to %d, where container %d has memory", t.l.end, i)
+			fail("Arena", 6, "no tenancy to %d, where the memory of container %d ends", t.l.end, i)
 		}
 	}
 	if a.past.pin > a.position() {
@@ -137,12 +138,12 @@ func (b *Bump[T]) checkInvariants() {
 	}
 	for i := range b.s[:b.left] {
 		if !invariants.IsZero(&b.s[i]) {
-			fail("Bump", 1, "value %d, which is not made yet, is not zero", i)
+			fail("Bump", 1, "value %d is not handed out yet, and not zero", i)
 		}
 	}
 }
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it.
+// changed checks the invariants after a change if the tag berth_invariants is set.
 func (d *Deque[T]) changed() {
 	if invariants.On && checkNow(d.blocks) {
 		d.checkInvariants()
@@ -185,7 +186,7 @@ func (d *Deque[T]) checkInvariants() {
 	}
 }
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it.
+// changed checks the invariants after a change if the tag berth_invariants is set.
 func (p *Pool[T]) changed() {
 	if invariants.On && checkNow(p.n) {
 		p.checkInvariants()
@@ -212,7 +213,7 @@ func (p *Pool[T]) checkInvariants() {
 	}
 }
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it.
+// changed checks the invariants after a change if the tag berth_invariants is set.
 func (r *Handles[T, H]) changed() {
 	if invariants.On && checkNow(r.n) {
 		r.checkInvariants()
@@ -260,7 +261,7 @@ func (r *Handles[T, H]) checkInvariants() {
 	}
 }
 
-// changed checks the invariants after a change, where the tag berth_invariants asks for it.
+// changed checks the invariants after a change if the tag berth_invariants is set.
 func (m *Map[K, V]) changed() {
 	if invariants.On && checkNow(m.n) {
 		m.checkInvariants()
@@ -306,7 +307,7 @@ func (m *Map[K, V]) checkIndex() {
 			fail("Map", 3, "slot %d leads to entry %d", i, e)
 		}
 		k := m.entries[e].key
-		if k != k { //nolint:gocritic // a NaN, or what has one
+		if k != k { //nolint:gocritic // a NaN, or a key with one
 			continue
 		}
 		h := m.hash(k)
@@ -315,7 +316,7 @@ func (m *Map[K, V]) checkIndex() {
 		}
 		for at := int(uint(h) & uint(mask)); at != i; at = (at + 1) & mask {
 			if m.index[at] == 0 {
-				fail("Map", 3, "slot %d is not to be found: %d is free", i, at)
+				fail("Map", 3, "slot %d cannot be found: slot %d is free", i, at)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fires checks that check panics with want in what it says.
+// fires checks that check panics with a message that contains want.
 func fires(t *testing.T, what, want string, check func()) {
 	t.Helper()
 	defer func() {
@@ -24,8 +24,8 @@ type spoiled[T any] struct {
 	spoil func(v T)
 }
 
-// each makes a value for each way to break it, which must be whole before, and checks that the check
-// fires.
+// each makes a value for each way to break it, checks that the value is whole at first, and that
+// breaking it makes the check panic.
 func each[T interface{ checkInvariants() }](t *testing.T, make func() T, all []spoiled[T]) {
 	t.Helper()
 	for i, s := range all {
@@ -36,7 +36,7 @@ func each[T interface{ checkInvariants() }](t *testing.T, make func() T, all []s
 	}
 }
 
-// The checks of the invariants see what they are there for.
+// Each check of an invariant detects a violation.
 func TestArenaInvariantsFire(t *testing.T) {
 	each(t, func() *Arena { return NewChunked(100) }, []spoiled[*Arena]{
 		{"Arena invariant 1", func(a *Arena) { a.off = 1 }},
@@ -212,7 +212,7 @@ func TestHandlesInvariantsFire(t *testing.T) {
 			h, _ := r.Create(i + 1)
 			hs = append(hs, h)
 		}
-		for range 2 { // retires slot 1, and leaves 7 and 8 vacant
+		for range 2 { // retires slot 1; 7 and 8 stay vacant
 			r.Destroy(hs[0])
 			hs[0], _ = r.Create(1)
 		}

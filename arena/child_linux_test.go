@@ -12,7 +12,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// childEnv names what a child process does in place of the tests.
+// childEnv is the environment variable that tells a child process to run something other than the
+// tests.
 const childEnv = "BERTH_ARENA_CHILD"
 
 func TestMain(m *testing.M) {
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// child runs this test binary again, as shell commands with "$0" for it.
+// child runs this test binary again in a shell script, as "$0".
 func child(t *testing.T, what, script string) string {
 	t.Helper()
 	c := exec.Command("sh", "-c", script, os.Args[0])
@@ -43,7 +44,7 @@ func child(t *testing.T, what, script string) string {
 	return string(out)
 }
 
-// useUp makes virtual arenas until there are no more, and then has Go's heap grow.
+// useUp makes virtual arenas until NewVirtual fails, and then makes Go's heap grow.
 func useUp(reserve int, c arena.VirtualConfig) {
 	var all []*arena.Arena
 	for {
@@ -88,7 +89,7 @@ func growHeap() {
 	clear(keep)
 }
 
-// Virtual arenas run out long before the system's mappings do, so that Go's heap can still grow.
+// NewVirtual fails well before the system runs out of mappings, so that Go's heap can still grow.
 func TestMappingsLast(t *testing.T) {
 	for what, most := range map[string]int{"mappings": 2, "mappings of huge pages": 4} {
 		out := child(t, what, `exec "$0"`)
@@ -100,7 +101,7 @@ func TestMappingsLast(t *testing.T) {
 	}
 }
 
-// systemMappings returns how many mappings a process may have.
+// systemMappings returns the maximum number of mappings of a process.
 func systemMappings(t *testing.T) (n int) {
 	b, err := os.ReadFile("/proc/sys/vm/max_map_count")
 	if err == nil {

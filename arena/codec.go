@@ -16,26 +16,26 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// How containers are marshalled. Vec, Deque, Pool, Handles and Map have AppendBinary,
-// MarshalBinary and UnmarshalBinary. The bytes are the same for the same contents, on every
-// machine; all numbers are little-endian.
+// The format of marshalled containers. Vec, Deque, Pool, Handles and Map have AppendBinary,
+// MarshalBinary and UnmarshalBinary. Equal contents give equal bytes on every machine. All numbers
+// are little-endian.
 //
 //	at  bytes
 //	 0  4     magic: 0x8E "ARN"
 //	 4  1     version of the format: 1
 //	 5  1     kind: 1 Vec, 2 Deque, 3 Pool, 4 Handles of Handle32, 5 of Handle64, 6 Map
 //	 6  2     0
-//	 8  4     bytes that a value is written as; of a Map, a key
-//	12  4     of a Map, bytes that a value is written as; else 0
-//	16  8     fingerprint of the type: see layout.Describe; of a Map, the 64-bit FNV-1a hash of
+//	 8  4     encoded size of a value; in a Map, of a key
+//	12  4     in a Map, encoded size of a value; else 0
+//	16  8     fingerprint of the type: see layout.Describe; in a Map, the 64-bit FNV-1a hash of
 //	          those of key and value
-//	24  ...   what the kind has, below
-//	    4     CRC-32C of all that is before it
+//	24  ...   the contents, which depend on the kind, as below
+//	    4     CRC-32C of everything before it
 //
-// A value is written as its numbers, in the order of the fields. Padding and blank fields are not
-// written, nor are names. An int takes 8 bytes where it has 64 bits, and 4 where it has 32, and
-// what one machine has written the other refuses; types without int, uint and uintptr are the same
-// on all. A bool is 0 or 1.
+// A value is encoded as its numbers, in the order of the fields. Padding, blank fields and names
+// are left out. An int takes 8 bytes on 64-bit machines and 4 on 32-bit machines, and neither kind
+// reads the other's. Types without int, uint and uintptr are encoded alike everywhere. A bool is 0
+// or 1.
 //
 // Vec:
 //
@@ -44,7 +44,7 @@ import (
 //
 // Deque:
 //
-//	24  8     binary logarithm of the values in a block; nothing depends on it
+//	24  8     binary logarithm of the values in a block; informative only
 //	32  8     number of values
 //	40  ...   values, first to last
 //
@@ -60,29 +60,30 @@ import (
 //	28  4     slots that have ever been taken
 //	32  4     index of the vacant slot to take next, 0 for none
 //	36  4     slots that are retired
-//	40  ...   a word per slot, of the size of the handle: of a value, its handle; of a vacant slot
-//	          the bit that says so, the index of the next one, and the generation of its next
-//	          handle; of a retired one, 0
+//	40  ...   a word per slot, of the size of a handle: for a live slot, its handle; for a vacant
+//	          one, the free bit, the index of the next vacant slot, and the generation of its next
+//	          handle; for a retired one, 0
 //	    ...   values, in order of slots
 //
 // Map:
 //
 //	24  8     number of entries
-//	32  ...   key and value, in the order in which the keys came
+//	32  ...   key and value, in insertion order
 //
-// # What can go wrong
+// # Failures
 //
-// Bytes that are damaged, cut, of another type or kind, or made by an enemy, are refused with
-// [ErrCorrupt], and if the arena has no room, with [ErrNoSpace]; in both cases nothing has changed.
-// All is checked before it is used: the sum, all counts against the length, each bool, each word
-// of a slot, and the chain of vacant slots; of a Map, that keys differ. What is taken of the arena
-// is what the values take. For slots that hold none, that is up to 64 values' worth for 8 bytes of
-// input in a Pool, and one value's worth for 4 or 8 in a Handles, so bytes of unknown origin are
-// best read into an arena that has an end. In one of chunks, which has none, what is taken is at
-// most maxSparse and 64 times the input, except for blocks that the container has already.
+// Data that is damaged, truncated, hostile, or of another type or kind is refused with
+// [ErrCorrupt]. If the arena has no room, the error is [ErrNoSpace]. In both cases nothing has
+// changed. Everything is checked before it is used: the checksum, all counts against the length,
+// each bool, the word of each slot, the chain of vacant slots, and that the keys of a Map differ.
+// The arena provides the memory for the values, and for slots without a value: up to 64 values for
+// 8 bytes of input in a Pool, and one value for 4 or 8 bytes in a Handles. Read data of unknown
+// origin into an arena of limited size. In a Chunked arena without a limit, UnmarshalBinary takes
+// at most maxSparse bytes plus 64 times the length of the input, apart from blocks that the
+// container has already.
 
-// ErrCorrupt says that bytes are not what a container of this kind and type was marshalled to:
-// damaged, cut, of another type, of a later version, or no such bytes at all.
+// ErrCorrupt reports data that no container of this kind and type was marshalled to: it is damaged,
+// truncated, of another type or a later version, or something else entirely.
 var ErrCorrupt = errors.New("arena: corrupt")
 
 const (
@@ -90,11 +91,12 @@ const (
 	version   = 1
 	headBytes = 24
 	sumBytes  = 4
-	// maxSparse is what UnmarshalBinary may take of an arena that has no end for few bytes.
+	// maxSparse bounds the memory that UnmarshalBinary takes for a short input from an unlimited
+	// arena.
 	maxSparse = 256 << 20
 )
 
-// wire is the kind of a container that was marshalled.
+// wire is the kind of a marshalled container.
 type wire uint8
 
 const (
@@ -117,7 +119,7 @@ func (w wire) String() string {
 	return names[w]
 }
 
-// head is the first bytes of what a container is marshalled to.
+// head is the header of a marshalled container.
 type head struct {
 	kind        wire
 	size, value uint32
@@ -139,21 +141,21 @@ func (h head) begin(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, h.print)
 }
 
-// finish appends the sum of b from start on to it.
+// finish appends the checksum of b[start:] to b.
 func finish(b []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// written is how values of a type are written, or why they cannot be.
+// written is the encoding of a type, or the reason why it has none.
 type written struct {
 	*layout.Layout
 	why string
 }
 
-// studied holds a written per type.
+// studied caches a written per type.
 var studied sync.Map
 
-// layoutOf returns how values of T are written, or an error if they cannot be.
+// layoutOf returns the encoding of T, or an error if T cannot be marshalled.
 func layoutOf[T any](fn string) (*layout.Layout, error) {
 	t := reflect.TypeFor[T]()
 	w, ok := studied.Load(t)
@@ -183,15 +185,14 @@ func study(t reflect.Type) written {
 	return written{Layout: l}
 }
 
-// elsewhere is what a Nested and types made of it have as a blank field: a sign that reflection
-// finds, whatever the type is called.
+// elsewhere marks the blank field of a Nested. Reflection finds it under any type name.
 type elsewhere interface{ elsewhere() }
 
 var _ elsewhere = phantom[byte]{}
 
 func (phantom[T]) elsewhere() {}
 
-// isNested reports whether t is a Nested, or a type that was declared as one.
+// isNested reports whether t is a Nested, or a type declared as one.
 func isNested(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -205,7 +206,7 @@ func isNested(t reflect.Type) bool {
 	return false
 }
 
-// corrupt is an [ErrCorrupt] that says what is wrong, and where.
+// corrupt is an [ErrCorrupt] with its reason and position.
 type corrupt struct {
 	fn, what string
 	at       int
@@ -217,20 +218,20 @@ func (e *corrupt) Error() string {
 
 func (e *corrupt) Unwrap() error { return ErrCorrupt }
 
-// reader reads what a container was marshalled to, and knows where it is.
+// reader reads a marshalled container, and tracks the position.
 type reader struct {
 	fn   string
-	data []byte // up to the sum
+	data []byte // without the checksum
 	at   int
 }
 
-// open begins to read data for fn. It checks the head and the sum, of which the head should be h,
-// and that there are so many bytes for counts.
+// open starts reading data for fn. It checks the checksum, that the header is h, and that the
+// length allows for counts bytes of counts.
 func (r *reader) open(fn string, data []byte, h head, counts int) error {
 	r.fn, r.data, r.at = fn, data, 0
 	switch {
 	case len(data) < len(magic)+1 || string(data[:len(magic)]) != magic:
-		return r.corrupt("not what a container is marshalled to")
+		return r.corrupt("not a marshalled container")
 	case data[len(magic)] != version:
 		r.at = len(magic)
 		return r.corrupt("version " + strconv.Itoa(int(data[r.at])) + " of the format, not " +
@@ -254,7 +255,7 @@ func (r *reader) checkHead(h head) error {
 	}
 	r.at++
 	if r.data[r.at]|r.data[r.at+1] != 0 {
-		return r.corrupt("not zero")
+		return r.corrupt("reserved bytes are not zero")
 	}
 	r.at += 2
 	if size, value := r.uint32(), r.uint32(); size != h.size || value != h.value {
@@ -273,30 +274,30 @@ func (r *reader) corrupt(what string) error { return &corrupt{r.fn, what, r.at} 
 
 func (r *reader) noSpace() error { return fmt.Errorf("arena: %s: %w", r.fn, ErrNoSpace) }
 
-// uint32 reads a number that is known to be there.
+// uint32 reads a number, for which the caller has checked the length.
 func (r *reader) uint32() uint32 {
 	r.at += 4
 	return binary.LittleEndian.Uint32(r.data[r.at-4:])
 }
 
-// uint64 reads a number that is known to be there.
+// uint64 reads a number, for which the caller has checked the length.
 func (r *reader) uint64() uint64 {
 	r.at += 8
 	return binary.LittleEndian.Uint64(r.data[r.at-8:])
 }
 
-// take reads n pieces of size bytes, or says that they are not there.
+// take reads n pieces of size bytes. It fails if the data is too short.
 func (r *reader) take(n uint64, size int, what string) ([]byte, error) {
 	hi, lo := bits.Mul64(n, uint64(size))
 	if left := len(r.data) - r.at; hi != 0 || lo > uint64(left) {
-		return nil, r.corrupt(strconv.FormatUint(n, 10) + " " + what + " are more than there are")
+		return nil, r.corrupt(strconv.FormatUint(n, 10) + " " + what + " do not fit the data")
 	}
 	b := r.data[r.at : r.at+int(lo)]
 	r.at += int(lo)
 	return b, nil
 }
 
-// end says that there is something behind the end, if there is.
+// end fails if data is left.
 func (r *reader) end() error {
 	if r.at != len(r.data) {
 		return r.corrupt(strconv.Itoa(len(r.data)-r.at) + " bytes behind the last value")
@@ -304,7 +305,7 @@ func (r *reader) end() error {
 	return nil
 }
 
-// values reads n values, the last of all, and checks their bools.
+// values reads n values, up to the end, and checks their bools.
 func (r *reader) values(n uint64, l *layout.Layout) ([]byte, error) {
 	b, err := r.take(n, l.Encoded, "values")
 	if err == nil {
@@ -320,8 +321,8 @@ func (r *reader) values(n uint64, l *layout.Layout) ([]byte, error) {
 	return b, nil
 }
 
-// mayTake reports whether n values of T may be taken of a for an input of so many bytes: of an
-// arena that has an end, as many as there is room for.
+// mayTake reports whether UnmarshalBinary may take n values of T from a for an input of the given
+// length. In an arena of limited size it always may.
 func mayTake[T any](a *Arena, n, input int) bool {
 	if a == nil {
 		return false

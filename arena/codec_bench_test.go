@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// benchCoders are containers of a million values, or nearly.
+// benchCoders are containers of about a million values.
 func benchCoders() map[string]func(a *Arena) (full, empty coder) {
 	const n = 1 << 20
 	return map[string]func(a *Arena) (full, empty coder){
@@ -76,7 +76,7 @@ func BenchmarkUnmarshal(b *testing.B) {
 			data := marshal(b, from)
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
-			for b.Loop() { // the first time into new memory
+			for b.Loop() { // the first turn takes new memory
 				if err := to.UnmarshalBinary(data); err != nil {
 					b.Fatal(err)
 				}

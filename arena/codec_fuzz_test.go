@@ -4,10 +4,10 @@ import (
 	"testing"
 )
 
-// FuzzUnmarshal loads bytes into a container that has values already: the first byte chooses which,
-// of which type, and the second whether the sum of the rest is made right before. Whatever the
-// bytes are, the container is sound after it, has loaded exactly them or stayed as it was, and goes
-// on to work.
+// FuzzUnmarshal unmarshals arbitrary bytes into a container that already has values. The first byte
+// chooses the container and its type, and the second whether the checksum of the rest is corrected
+// first. Afterwards the container must be sound and usable, and must hold exactly the decoded
+// values or its old ones.
 func FuzzUnmarshal(f *testing.F) {
 	for i, s := range codecSubjects {
 		c := s.make(NewChunked(1 << 12))
@@ -38,8 +38,8 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip plays its input on a container, marshals it halfway, and goes on with what was
-// loaded beside the original.
+// FuzzRoundTrip plays its input on a container. Halfway it marshals the container, unmarshals a
+// copy, and plays the rest on both.
 func FuzzRoundTrip(f *testing.F) {
 	for i := range codecSubjects {
 		f.Add([]byte{byte(i), 30, 1, 2, 5, 4, 3, 2, 1, 9, 8, 7, 6, 5, 4, 3, 2, 3, 5, 7, 11, 13, 17})

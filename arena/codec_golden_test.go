@@ -20,8 +20,8 @@ type (
 	}
 )
 
-// TestGolden pins the format, byte for byte, where an int has 64 bits and where it has 32. When the
-// format changes its version does too, and what is here must still be read.
+// TestGolden pins the format byte by byte, for 64-bit and 32-bit ints. A change of the format needs
+// a new version, and these bytes must remain readable.
 func TestGolden(t *testing.T) {
 	point := goldenPoint{X: -2, On: true, Y: 1.5, Z: [2]complex64{complex(1, 2), complex(-1, 0.5)}}
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// goldenHandles has a slot that is live, two that are vacant, and one that is retired.
+// goldenHandles has one live slot, two vacant ones, and a retired one.
 func goldenHandles[H HandleOf[goldenPoint]](v goldenPoint) coder {
 	r := NewHandles[goldenPoint, H](NewFixed(1<<14), HandlesConfig{Seed: 1})
 	var all []H
@@ -130,7 +130,7 @@ func goldenHandles[H HandleOf[goldenPoint]](v goldenPoint) coder {
 	}
 	r.Destroy(all[2])
 	r.Destroy(all[0])
-	b := r.dir[0] // the last slot is at the end of its generations
+	b := r.dir[0] // the last slot is in its last generation
 	b.meta[3] = makeHandle[H](4, false, (r.base-1)&maxGeneration[H]())
 	r.Destroy(b.meta[3])
 	return r

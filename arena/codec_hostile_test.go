@@ -15,7 +15,7 @@ import (
 	"github.com/seed505807e1/berth/internal/pages"
 )
 
-// samples returns what containers of s are marshalled to, short ones first.
+// samples returns the encodings of containers of s, short ones first.
 func (s subject) samples(t testing.TB) [][]byte {
 	t.Helper()
 	all := [][]byte{marshal(t, s.make(nil))}
@@ -27,7 +27,7 @@ func (s subject) samples(t testing.TB) [][]byte {
 	return all
 }
 
-// receiver is a container that has values already, and is to be what it was if a load fails.
+// receiver is a container that has values already, and must keep them if unmarshalling fails.
 type receiver struct {
 	s    subject
 	a    *Arena
@@ -49,20 +49,20 @@ func (r *receiver) note(t testing.TB) {
 	r.data, r.used = marshal(t, r.c), r.a.Used()
 }
 
-// load loads data, which may be anything. It reports whether that was all right, and fails the test
-// if the receiver has changed although it was not, or is not sound.
+// load unmarshals data, which may be anything. It returns the error, and fails the test if the
+// receiver is not sound, or has changed despite an error.
 func (r *receiver) load(t testing.TB, data []byte) error {
 	t.Helper()
 	err := r.c.UnmarshalBinary(data)
 	if err == nil {
 		r.s.sound(r.c)
 		again := marshal(t, r.c)
-		if strings.HasPrefix(r.s.name, "Deque") { // whose blocks stay as they are
+		if strings.HasPrefix(r.s.name, "Deque") { // it keeps the size of its blocks
 			copy(again[headBytes:headBytes+8], data[headBytes:])
 			fixSum(again)
 		}
 		if !bytes.Equal(again, data) {
-			t.Fatalf("%s: loads\n%x\nand is marshalled to\n%x", r.s.name, data, again)
+			t.Fatalf("%s: after loading\n%x\nit is marshalled to\n%x", r.s.name, data, again)
 		}
 		r.note(t)
 		return nil
@@ -72,13 +72,13 @@ func (r *receiver) load(t testing.TB, data []byte) error {
 	}
 	r.s.sound(r.c)
 	if now := marshal(t, r.c); r.a.Used() != r.used || !bytes.Equal(now, r.data) {
-		t.Fatalf("%s: was\n%x\nand is\n%x\nalthough %v", r.s.name, r.data, now, err)
+		t.Fatalf("%s: was\n%x\nand is\n%x\nafter error %v", r.s.name, r.data, now, err)
 	}
 	return err
 }
 
-// TestBitFlips flips each bit of what was marshalled: the sum finds it; and with a sum that is
-// right, what is loaded is sound, or refused.
+// TestBitFlips flips each bit of an encoding. The checksum detects it. With a corrected checksum,
+// the receiver is sound or the data is refused.
 func TestBitFlips(t *testing.T) {
 	each := 1
 	if !long.On {
@@ -104,8 +104,8 @@ func TestBitFlips(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts what was marshalled at each length, of long ones at many, and makes it longer, with a sum that is
-// right and one that is not.
+// TestTruncated cuts encodings at each length, or at many lengths if they are long, and also
+// extends them, with and without a corrected checksum.
 func TestTruncated(t *testing.T) {
 	for _, s := range codecSubjects {
 		for _, data := range s.samples(t)[:3] {
@@ -129,13 +129,13 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestForeign gives the bytes of each container to all others.
+// TestForeign passes the encoding of each container to all others.
 func TestForeign(t *testing.T) {
 	for _, from := range codecSubjects {
 		data := from.samples(t)[1]
 		for _, to := range codecSubjects {
 			err := newReceiver(t, to, NewFixed(1<<18)).load(t, data)
-			same := from.name == to.name || // or the same type, where an int has 32 bits
+			same := from.name == to.name || // or the same type, on 32-bit machines
 				math.MaxInt == math.MaxInt32 && strings.Contains(from.name+to.name, "int") &&
 					bytes.Equal(data[:headBytes], marshal(t, to.make(nil))[:headBytes])
 			if same != (err == nil) ||
@@ -146,8 +146,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestHugeCounts puts large numbers wherever a count may be. Nothing of their size may be taken, on
-// Go's heap or in the arena, and nothing may take long.
+// TestHugeCounts puts large numbers wherever a count may be. Unmarshalling must then take neither
+// memory of that size, on Go's heap or in the arena, nor much time.
 func TestHugeCounts(t *testing.T) {
 	huge := []uint64{
 		1 << 10, 1 << 16, 1 << 20, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 40, 1 << 58, 1 << 60, 1 << 61,
@@ -168,8 +168,8 @@ func TestHugeCounts(t *testing.T) {
 					err := c.UnmarshalBinary(bad)
 					runtime.ReadMemStats(&after)
 					heap := int(after.TotalAlloc - before.TotalAlloc)
-					// 64 values of 40 bytes for a word of 8, and as much on the heap, which is
-					// where the arena is; a chunk; the blocks of nothing.
+					// 64 values of 40 bytes for a word of 8, and as much for the heap, where the
+					// arena lies; a chunk; the table of blocks of zero-size values.
 					most := 340*len(bad) + 4096
 					if took := a.Used() - used; took > most || heap > most+4096+maxNothingBlocks*64 {
 						t.Errorf("%s: %d at %d: takes %d bytes, and %d of the heap, for %d: %v",
@@ -181,8 +181,8 @@ func TestHugeCounts(t *testing.T) {
 	}
 }
 
-// TestSparse: blocks that hold next to nothing take no more of an arena without end than is said,
-// and one that has an end is asked before.
+// TestSparse: nearly empty blocks take no more of an unlimited arena than documented. In a limited
+// arena, the limit applies.
 func TestSparse(t *testing.T) {
 	type large [1 << 16]byte // a block is 4 MiB
 	p := NewPool[large](nil)
@@ -218,8 +218,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestExhaustion loads into arenas of all sizes: it fails with ErrNoSpace as long as there is no
-// room, and then it does not.
+// TestExhaustion unmarshals into arenas of all sizes. It fails with ErrNoSpace until there is room,
+// and succeeds from then on.
 func TestExhaustion(t *testing.T) {
 	for _, s := range codecSubjects {
 		data := s.samples(t)[3]
@@ -241,7 +241,7 @@ func TestExhaustion(t *testing.T) {
 		}
 		a := NewFixed(1 << 17)
 		r := newReceiver(t, s, a)
-		if _, err := a.AllocDirty(a.Stats().Reserved-a.Used(), 1); err != nil { // all that is left
+		if _, err := a.AllocDirty(a.Stats().Reserved-a.Used(), 1); err != nil { // take the rest
 			t.Fatal(err)
 		}
 		r.note(t)
@@ -255,7 +255,7 @@ func TestExhaustion(t *testing.T) {
 	}
 }
 
-// TestErrors pins what errors say.
+// TestErrors pins the messages of errors.
 func TestErrors(t *testing.T) {
 	v := NewVec[bool](NewFixed(64))
 	v.Append(true, false)
@@ -295,29 +295,29 @@ func TestErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{v, nil, "not what a container is marshalled to, at byte 0"},
-		{v, []byte("\x8eARM12345"), "not what a container is marshalled to, at byte 0"},
+		{v, nil, "not a marshalled container, at byte 0"},
+		{v, []byte("\x8eARM12345"), "not a marshalled container, at byte 0"},
 		{v, data[:30], "too short, at byte 30"},
 		{v, sum, "checksum, at byte 34"},
 		{v, change(4, 2), "version 2 of the format, not 1, at byte 4"},
 		{v, change(5, 3), "a Pool, not a Vec, at byte 5"},
 		{v, change(5, 99), "a kind 99, not a Vec, at byte 5"},
-		{v, change(7, 1), "not zero, at byte 6"},
+		{v, change(7, 1), "reserved bytes are not zero, at byte 6"},
 		{v, change(8, 2), "another type, of 2 and 0 bytes, not 1 and 0, at byte 8"},
 		{v, change(16, 0), "another type, of the same size, at byte 16"},
-		{v, change(24, 3), "3 values are more than there are, at byte 32"},
+		{v, change(24, 3), "3 values do not fit the data, at byte 32"},
 		{v, change(24, 1), "1 bytes behind the last value, at byte 33"},
 		{v, change(33, 2), "a bool that is neither 0 nor 1, at byte 33"},
 		{d, fixSum(shift), "blocks that are too large, at byte 24"},
 		{bools, entry(32), "a bool that is neither 0 nor 1, at byte 32"},
 		{bools, entry(34), "a bool that is neither 0 nor 1, at byte 34"},
-		{m, fixSum(twice), "a key that is there twice, at byte 35"},
+		{m, fixSum(twice), "duplicate key, at byte 35"},
 		{h, slots(25, 0x80), "a generation that is too high, at byte 24"},
-		{h, slots(28, 2), "2 slots are more than there are, at byte 40"},
-		{h, slots(40, 2), "the word of slot 0, at byte 40"},
+		{h, slots(28, 2), "2 slots do not fit the data, at byte 40"},
+		{h, slots(40, 2), "invalid word of slot 0, at byte 40"},
 		{h, slots(30, 1), "more slots than indices, at byte 28"},
-		{h, slots(32, 1), "the chain of vacant slots, at byte 32"},
-		{h, slots(36, 1), "another number of retired slots, at byte 36"},
+		{h, slots(32, 1), "invalid chain of vacant slots, at byte 32"},
+		{h, slots(36, 1), "wrong number of retired slots, at byte 36"},
 	} {
 		err := c.to.UnmarshalBinary(c.data)
 		want := "arena: " + strings.Split(fmt.Sprintf("%T", c.to)[len("*arena."):], "[")[0] +
@@ -332,7 +332,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBadSlots gives a Handles slots that cannot be.
+// TestBadSlots gives a Handles invalid slots.
 func TestBadSlots(t *testing.T) {
 	type H = Handle32[uint8]
 	word := func(index uint32, free bool, generation uint32) uint32 {

@@ -19,12 +19,12 @@ type coder interface {
 	encoding.BinaryUnmarshaler
 }
 
-// subject is a container of a type, with what the tests of all of them need.
+// subject is a container with a type of values, and the operations that the tests need.
 type subject struct {
 	name string
 	make func(a *Arena) coder
 	zero func() coder
-	// play does operations that next, which returns bytes, chooses.
+	// play performs operations that next chooses. It returns bytes.
 	play func(c coder, next func() int)
 	// dump returns the contents, as the public methods show them.
 	dump func(c coder) string
@@ -55,8 +55,8 @@ type (
 	}
 )
 
-// codecSubjects are all containers of many types. Committed inputs depend on their order: add new
-// ones at the end.
+// codecSubjects are all containers, with many types. Committed fuzz inputs depend on their order:
+// add new ones at the end.
 var codecSubjects = []subject{
 	vecSubject[uint64]("uint64"),
 	vecSubject[bool]("bool"),
@@ -86,7 +86,7 @@ var codecSubjects = []subject{
 	mapSubject[int, [2]int]("int, ints"),
 }
 
-// random returns a value that next chooses.
+// randomValue returns a value that next chooses.
 func randomValue[T any](next func() int) T {
 	var v [1]T
 	l := layout.Of(reflect.TypeFor[T]())
@@ -101,12 +101,12 @@ func randomValue[T any](next func() int) T {
 	return v[0]
 }
 
-// text returns v without its padding.
+// textOf returns v as text, without its padding.
 func textOf[T any](v T) string {
 	return fmt.Sprintf("%x", layout.Of(reflect.TypeFor[T]()).Append(nil, bytesOf([]T{v})))
 }
 
-// soundOrPanic panics with a text if ok is false, and asks the container's own check, if it has one.
+// soundOrPanic panics if a condition is false, or if the container's own check fails.
 func soundOrPanic(c any, conditions ...bool) {
 	for i, ok := range conditions {
 		if !ok {
@@ -262,7 +262,7 @@ func playHandles[T any, H HandleOf[T]](r *Handles[T, H], next func() int) {
 			k := next() % len(live)
 			r.Destroy(live[k])
 			live = slices.Delete(live, k, k+1)
-		case op == 2: // fails, which ages a slot
+		case op == 2: // fails, and so ages a slot
 			func() {
 				defer func() { _ = recover() }()
 				_, _ = r.CreateFunc(func(H, *T) { panic("no") })
@@ -365,7 +365,7 @@ func soundMap[K comparable, V any](m *Map[K, V]) {
 	soundOrPanic(m, n == m.n, slots == n, bits == n, len(m.index)/4*3 >= cap(m.entries))
 }
 
-// fixSum makes the sum of data right, if it is long enough to have one.
+// fixSum corrects the checksum of data, if it is long enough to have one.
 func fixSum(data []byte) []byte {
 	if n := len(data) - sumBytes; n >= 0 {
 		sum := crc32.Checksum(data[:n], crc32.MakeTable(crc32.Castagnoli))

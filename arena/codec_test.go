@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// marshal marshals c, which can be.
+// marshal marshals c, and fails the test on an error.
 func marshal(t testing.TB, c coder) []byte {
 	t.Helper()
 	b, err := c.MarshalBinary()
@@ -21,8 +21,8 @@ func marshal(t testing.TB, c coder) []byte {
 	return b
 }
 
-// TestRoundTrip marshals containers of all kinds after calls of all kinds, and loads them into
-// others: new ones, and those that have had values before.
+// TestRoundTrip marshals containers of all kinds after random calls, and unmarshals them into new
+// containers and into used ones.
 func TestRoundTrip(t *testing.T) {
 	for _, s := range codecSubjects {
 		t.Run(s.name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 				if seed > 0 {
 					s.play(from, next)
 				}
-				if seed%3 == 0 { // so that memory is not the last, and is reused
+				if seed%3 == 0 { // so that the memory is not the most recent, and is reused
 					NewVec[byte](a).Push(1)
 					s.play(from, next)
 				}
@@ -54,20 +54,20 @@ func TestRoundTrip(t *testing.T) {
 						t.Fatalf("seed %d: receiver %d: loaded\n%s\nwant\n%s", seed, i, got, want)
 					}
 					if i == 0 && !bytes.Equal(marshal(t, to), data) {
-						t.Fatalf("seed %d: what was loaded is marshalled to other bytes", seed)
+						t.Fatalf("seed %d: the loaded container is marshalled to other bytes", seed)
 					}
 				}
 				more, err := from.AppendBinary([]byte("before"))
 				if err != nil || !bytes.Equal(more, append([]byte("before"), data...)) {
-					t.Fatalf("seed %d: AppendBinary is not MarshalBinary behind what was there", seed)
+					t.Fatalf("seed %d: AppendBinary does not append what MarshalBinary returns", seed)
 				}
 			}
 		})
 	}
 }
 
-// TestFork goes on with what was loaded, and with the original: they must stay the same, and all
-// indices, handles and orders with them.
+// TestFork goes on with a copy and with the original. All contents, indices, handles and orders
+// must stay the same.
 func TestFork(t *testing.T) {
 	for _, s := range codecSubjects {
 		t.Run(s.name, func(t *testing.T) {
@@ -94,14 +94,14 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestPadding: what lies between fields is not in the bytes.
+// TestPadding: the padding between fields is not encoded.
 func TestPadding(t *testing.T) {
 	garbage := func(p *codecPadded, c byte) {
 		b := unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 		for i := range b {
 			b[i] = c
 		}
-		p.A, p.B, p.C, p.E = true, 2, 3, [3]bool{true, false, true} // field by field: the rest stays
+		p.A, p.B, p.C, p.E = true, 2, 3, [3]bool{true, false, true} // field by field
 		for i := range p.D {
 			p.D[i].X, p.D[i].Y = 4, -5
 		}
@@ -153,7 +153,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// TestDecodedPadding: values are decoded into zeroed memory, whatever was there before.
+// TestDecodedPadding: values are decoded into zeroed memory.
 func TestDecodedPadding(t *testing.T) {
 	v := NewVec[codecPadded](NewFixed(1 << 16))
 	v.Resize(2)
@@ -176,7 +176,8 @@ func TestDecodedPadding(t *testing.T) {
 	}
 }
 
-// TestRenamed: a type of another name is the same type, and one with other fields is another.
+// TestRenamed: a type with another name is the same type, and one with other fields is a different
+// one.
 func TestRenamed(t *testing.T) {
 	type renamed codecPadded
 	type other struct{ X, B uint8 }
@@ -192,8 +193,8 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
-// TestHandlesStayWhatTheyAre: each handle that was ever given out finds in what was loaded what it
-// finds in the original, retired slots stay retired, and the next handles are the same.
+// TestHandlesStayWhatTheyAre: each handle that was ever given out finds the same in the copy as in
+// the original, retired slots stay retired, and the next handles are the same.
 func TestHandlesStayWhatTheyAre(t *testing.T) {
 	type H = Handle32[uint32]
 	r := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 3})
@@ -209,7 +210,7 @@ func TestHandlesStayWhatTheyAre(t *testing.T) {
 	for i := range uint32(200) {
 		create(i)
 	}
-	for range 2 { // retires two slots, whose generations run out
+	for range 2 { // retires two slots, in their last generation
 		for gone := r.Stats().Retired; r.Stats().Retired == gone; {
 			r.Destroy(create(9))
 		}
@@ -239,8 +240,8 @@ func TestHandlesStayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestPoolLowestFirst: the next insert takes the lowest vacant slot, also where the receiver has
-// more blocks.
+// TestPoolLowestFirst: the next insert takes the lowest vacant slot, even if the receiver has more
+// blocks.
 func TestPoolLowestFirst(t *testing.T) {
 	p, q := NewPool[uint8](NewFixed(1<<14)), NewPool[uint8](NewFixed(1<<14))
 	for range 300 {
@@ -263,7 +264,8 @@ func TestPoolLowestFirst(t *testing.T) {
 	}
 }
 
-// TestEmptyBlocksAreNotWritten: a Pool that had many values once is as short as one that has not.
+// TestEmptyBlocksAreNotWritten: the encoding of a Pool that once had many values is as short as
+// that of one that never had.
 func TestEmptyBlocksAreNotWritten(t *testing.T) {
 	p := NewPool[uint8](NewFixed(1 << 16))
 	p.Insert(1)
@@ -279,7 +281,7 @@ func TestEmptyBlocksAreNotWritten(t *testing.T) {
 	}
 }
 
-// TestMemoryServesAgain: to load the same again and again takes nothing, and leaves nothing behind.
+// TestMemoryServesAgain: unmarshalling the same data repeatedly takes no memory.
 func TestMemoryServesAgain(t *testing.T) {
 	for _, s := range codecSubjects {
 		from := s.make(NewChunked(1 << 12))
@@ -290,7 +292,7 @@ func TestMemoryServesAgain(t *testing.T) {
 		if err := to.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		NewVec[byte](a).Push(1) // so that the memory of to is not the last
+		NewVec[byte](a).Push(1) // so that the memory of to is not the most recent
 		used := a.Used()
 		allocs := testing.AllocsPerRun(20, func() {
 			if err := to.UnmarshalBinary(data); err != nil {
@@ -308,7 +310,7 @@ func TestMemoryServesAgain(t *testing.T) {
 	}
 }
 
-// A receiver that was allocated last grows where it is.
+// A receiver that is the most recent allocation grows in place.
 func TestDecodeInPlace(t *testing.T) {
 	w := NewVec[uint64](NewFixed(1 << 16))
 	w.Resize(100)
@@ -316,11 +318,12 @@ func TestDecodeInPlace(t *testing.T) {
 	last.Push(1)
 	first := last.Ptr(0)
 	if err := last.UnmarshalBinary(marshal(t, w)); err != nil || last.Ptr(0) != first {
-		t.Errorf("what was allocated last does not grow where it is: %v", err)
+		t.Errorf("the most recent allocation does not grow in place: %v", err)
 	}
 }
 
-// TestNoArena: containers without an arena can be marshalled, and hold what is empty.
+// TestNoArena: containers without an arena can be marshalled, and can be unmarshalled from empty
+// ones.
 func TestNoArena(t *testing.T) {
 	for _, s := range codecSubjects {
 		full := s.make(NewChunked(1 << 12))
@@ -352,7 +355,7 @@ type (
 	codecOnlyBlank struct{ _ uint64 }
 )
 
-// TestRefused: types that cannot be marshalled, and what is said of them.
+// TestRefused: some types cannot be marshalled, and the error gives the reason.
 func TestRefused(t *testing.T) {
 	for want, c := range map[string]coder{
 		"a Nested: arena.nestedStruct.B[0].Items": NewVec[nestedStruct](nil),
@@ -377,12 +380,12 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%T: AppendBinary returns %q", c, b)
 		}
 	}
-	if v := NewVec[[0]Nested[int]](nil); len(marshal(t, v)) == 0 { // holds none
+	if v := NewVec[[0]Nested[int]](nil); len(marshal(t, v)) == 0 { // holds no Nested
 		t.Error("not marshalled")
 	}
 }
 
-// TestUnderConstruction: a Handles in the midst of CreateFunc is not one to marshal.
+// TestUnderConstruction: a Handles cannot be marshalled while CreateFunc runs.
 func TestUnderConstruction(t *testing.T) {
 	r := NewHandles[int, Handle32[int]](NewFixed(1<<12), HandlesConfig{})
 	data := marshal(t, r)
@@ -402,7 +405,7 @@ func TestUnderConstruction(t *testing.T) {
 	}
 }
 
-// TestRewound: the methods panic as all others do.
+// TestRewound: the codec methods panic after a rewind, like all others.
 func TestRewound(t *testing.T) {
 	for _, s := range codecSubjects {
 		a := NewChunked(1 << 12)
@@ -410,7 +413,7 @@ func TestRewound(t *testing.T) {
 		for seed := range 5 {
 			s.play(c, counter(seed+1))
 		}
-		if a.Used() == 0 { // values without size
+		if a.Used() == 0 { // zero-size values
 			continue
 		}
 		data := marshal(t, c)
@@ -432,7 +435,7 @@ func TestRewound(t *testing.T) {
 	}
 }
 
-// TestLoadInLoop loads more and less while a loop runs, which must end.
+// TestLoadInLoop unmarshals more and fewer values while a loop runs, which must end.
 func TestLoadInLoop(t *testing.T) {
 	for _, s := range codecSubjects {
 		if unsafe.Sizeof(s) == 0 || strings.Contains(s.name, "of nothing") {
@@ -464,7 +467,7 @@ func TestLoadInLoop(t *testing.T) {
 	}
 }
 
-// TestManyNothings: values without size cost nothing, however many there are.
+// TestManyNothings: any number of zero-size values costs nothing.
 func TestManyNothings(t *testing.T) {
 	a := NewFixed(1 << 10)
 	v := NewVec[struct{}](a)
@@ -488,7 +491,7 @@ func TestManyNothings(t *testing.T) {
 	if err := small.UnmarshalBinary(data); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("2^18 blocks: %v", err)
 	}
-	data[headBytes+8]++ // one more
+	data[headBytes+8]++ // one more value
 	if err := d.UnmarshalBinary(fixSum(data)); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("2^30+1 values: %v", err)
 	}
@@ -497,14 +500,14 @@ func TestManyNothings(t *testing.T) {
 	}
 }
 
-// TestMapNaN: as many NaN as there were.
+// TestMapNaN: the number of NaN keys is preserved.
 func TestMapNaN(t *testing.T) {
 	m := NewMap[float64, uint8](NewFixed(1 << 12))
 	for i := range uint8(10) {
 		m.Set(math.NaN(), i)
 	}
 	n := NewMap[float64, uint8](NewFixed(1 << 12))
-	for range 2 { // into new memory, and into what is there
+	for range 2 { // into new memory, and then into the same
 		if err := n.UnmarshalBinary(marshal(t, m)); err != nil || n.Len() != 10 {
 			t.Errorf("Len = %d, %v", n.Len(), err)
 		}
@@ -518,6 +521,6 @@ func TestMapNaN(t *testing.T) {
 	}
 	n.Set(1, 1)
 	if v, ok := n.Get(1); !ok || v != 1 {
-		t.Error("what comes after is not found")
+		t.Error("a later key is not found")
 	}
 }

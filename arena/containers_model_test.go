@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// tenants are the containers that the bytes of an input choose from. Committed inputs depend on their
+// tenants are the containers that an input chooses from. Committed fuzz inputs depend on their
 // order: add new ones at the end.
 var tenants = []struct {
 	name string
@@ -28,13 +28,13 @@ var tenants = []struct {
 	{"Bump wide", func(w *world) tenant { return newBumpTenant(w) }},
 }
 
-// bytes3Of and mixedOf make values that differ as long as x is less than 2^24, and 2^40.
+// bytes3Of and mixedOf make values that are distinct for x below 2^24 and 2^40.
 func bytes3Of(x uint64) bytes3 { return bytes3{byte(x), byte(x >> 8), byte(x >> 16)} }
 
 func mixedOf(x uint64) mixed { return mixed{A: byte(x >> 32), B: uint32(x)} }
 
-// playContainers does what data says with an arena and the containers in it: up to eight, of one
-// kind if that is not negative.
+// playContainers performs the operations in data on an arena with up to eight containers, all of
+// the given kind unless it is negative.
 func playContainers(t testing.TB, kind int, data []byte) {
 	t.Helper()
 	w := newWorld(t, data)
@@ -84,6 +84,6 @@ func TestContainersModel(t *testing.T) {
 
 func FuzzContainers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		playContainers(t, -1, data[:min(len(data), 2000)]) // what follows would be more of the same
+		playContainers(t, -1, data[:min(len(data), 2000)]) // the rest would only repeat
 	})
 }

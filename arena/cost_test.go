@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/internal/costtest"
 )
 
-// marshaller is a handle H that is marshalled, by itself or by a pointer to it.
+// marshaller is implemented by handles that can be marshalled, directly or through a pointer.
 type marshaller[H any] interface {
 	*H
 	encoding.TextMarshaler
@@ -17,7 +17,7 @@ type marshaller[H any] interface {
 	encoding.BinaryUnmarshaler
 }
 
-// decodes adds to table what decodes h, whose type has that name.
+// decodes adds the decoding of h to table, under the name of its type.
 func decodes[H comparable, P marshaller[H]](t *testing.T, name string, h H, table map[string]func()) {
 	var got H
 	text, err := P(&h).MarshalText()
@@ -38,7 +38,7 @@ func decodes[H comparable, P marshaller[H]](t *testing.T, name string, h H, tabl
 	}
 }
 
-// Each function whose doc says that it never allocates does not.
+// Functions that are documented never to allocate do not allocate.
 func TestNeverAllocates(t *testing.T) {
 	a := arena.NewFixed(1 << 20)
 	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
@@ -123,6 +123,6 @@ func TestNeverAllocates(t *testing.T) {
 	decodes(t, "Handle64", first, table)
 	costtest.NeverAllocates(t, 20, table)
 	if sum == 0 {
-		t.Error("the loops have seen nothing")
+		t.Error("the loops visited nothing")
 	}
 }

@@ -10,52 +10,52 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// DequeConfig tunes [NewDeque]; its zero value is the default.
+// DequeConfig tunes [NewDeque]. Its zero value is the default.
 type DequeConfig struct {
-	// Block is the number of values in a block, rounded up to a power of two; 0 is as many as
-	// take 4 KiB, but at least 16. Of values without size there are 4096 blocks at most.
+	// Block is the number of values in a block, rounded up to a power of two. 0 means as many as
+	// fit in 4 KiB, but at least 16. A Deque of zero-size values has at most 4096 blocks.
 	Block int
 }
 
-// Deque is a sequence in an [Arena] that grows and shrinks at both ends: a stack, a queue, a list
-// with indices. Its values lie in blocks of one size, which never move; a block that is used up at
-// one end serves again at either, so a queue of steady length runs for ever in constant memory.
-// The table of blocks lies on Go's heap, the size of a slice for each, so growth leaves nothing
-// behind in the arena.
+// Deque is a double-ended queue in an [Arena]: a sequence that grows and shrinks at both ends. It
+// serves as a stack, a queue or an indexed list. Its values lie in blocks of equal size, which
+// never move. A block that is emptied at one end is reused at either, so a queue of steady length
+// runs forever in constant memory. The table of blocks lies on Go's heap, with a slice header for
+// each block, so growth leaves no garbage in the arena.
 //
-// The zero Deque has no arena: it is empty, and every growth fails. A Deque must not be copied.
-// Pointers are good until their value is removed, and until its memory is rewound; a Deque whose
-// memory has been rewound panics when it is used.
+// The zero Deque has no arena. It is empty, and every growth fails. A Deque must not be copied. A
+// pointer is valid until its value is removed or its memory is rewound. A Deque whose memory has
+// been rewound panics when it is used.
 //
 // Invariants (checkInvariants):
-//  1. len(ring) is a power of two, or 0; exactly the blocks entries from first on, round the end,
+//  1. len(ring) is a power of two, or 0; exactly the blocks entries from first on, wrapping around,
 //     are not nil, and have 1<<shift values each
 //  2. front is ring[first], and back begins the block used-1 behind it; 1 <= used <= blocks, and
-//     all 0 without blocks
+//     all are 0 without blocks
 //  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0 if
 //     there are any; if there are none, then used <= 1 and fi == len(back)
-//  4. the spare blocks are enough for what is promised to both ends; without blocks, nothing is
+//  4. the spare blocks suffice for the reservations at both ends; without blocks, there are none
 type Deque[T any] struct {
 	_   nocopy.NoCopy
 	mem memory
 
-	front  []T // the block that the first value is in
-	back   []T // the block that the last value is in, up to that
-	fi     int // the first value's place in front
-	origin int // front's place 0 in the sequence of all values ever, for loops
+	front  []T // the block of the first value
+	back   []T // the block of the last value, up to that value
+	fi     int // place of the first value in front
+	origin int // number of front's place 0 in the sequence of all values ever, for loops
 
 	ring   [][]T
-	first  int // in ring: front
-	used   int // blocks from front to back
-	blocks int // all blocks; those behind back are spare
+	first  int // index of front in ring
+	used   int // number of blocks from front to back
+	blocks int // number of all blocks; those behind back are spare
 	shift  uint8
 
 	toBack, toFront promise // reservations
 }
 
-// NewDeque returns an empty Deque in a, which may be nil. It panics if T holds Go pointers, or if
-// c.Block is negative or more than a machine can have.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewDeque returns an empty Deque in a. If a is nil, every growth fails. It panics if T holds Go
+// pointers, if c.Block is negative, or if a block would not fit in any memory.
+// Cost: O(1); allocates the Deque on Go's heap, and takes nothing from a.
 func NewDeque[T any](a *Arena, c DequeConfig) *Deque[T] {
 	mustHold[T](a, "NewDeque")
 	if _, ok := bytesFor[T](c.Block); !ok || c.Block < 0 || c.Block > 1<<30 {
@@ -83,15 +83,14 @@ func (d *Deque[T]) length() int { return max((d.used-1)<<d.shift+len(d.back)-d.f
 // some reports whether there is a value.
 func (d *Deque[T]) some() bool { return d.used > 1 || len(d.back) > d.fi }
 
-// Cap returns how many values the blocks hold that d has.
+// Cap returns the number of values for which d has blocks.
 // Cost: O(1).
 func (d *Deque[T]) Cap() int {
 	d.mem.check("Deque.Cap")
 	return d.blocks << d.shift
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Deque[int](3 of 64 values)".
+// String returns the type and number of the values, as in "arena.Deque[int](3 of 64 values)".
 // Cost: allocates the string.
 func (d *Deque[T]) String() string {
 	d.mem.check("Deque.String")
@@ -105,7 +104,7 @@ func (d *Deque[T]) Block() int {
 	return 1 << d.shift
 }
 
-// At returns value i, the first being 0. It panics if there is none, as a slice does.
+// At returns value i, counted from 0 at the front. Like a slice, it panics if i is out of range.
 // Cost: O(1).
 func (d *Deque[T]) At(i int) T {
 	if uint(i) >= uint(d.length()) {
@@ -115,8 +114,9 @@ func (d *Deque[T]) At(i int) T {
 	return *d.at(i)
 }
 
-// Ptr returns a pointer to value i, or nil if there is none.
-// Cost: O(1). The pointer is good until that value is removed.
+// Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until that
+// value is removed.
+// Cost: O(1).
 func (d *Deque[T]) Ptr(i int) *T {
 	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.Ptr")
@@ -125,14 +125,14 @@ func (d *Deque[T]) Ptr(i int) *T {
 	return d.at(i)
 }
 
-// at returns value i, of which there is one.
+// at returns a pointer to value i, which must exist.
 func (d *Deque[T]) at(i int) *T {
 	p := d.fi + i
 	b := d.ring[(d.first+p>>d.shift)&(len(d.ring)-1)]
 	return &b[p&(len(b)-1)]
 }
 
-// Front returns the first value, and reports false if there is none.
+// Front returns the first value. It reports false if d is empty.
 // Cost: O(1).
 func (d *Deque[T]) Front() (v T, ok bool) {
 	if !d.some() {
@@ -142,7 +142,7 @@ func (d *Deque[T]) Front() (v T, ok bool) {
 	return d.front[d.fi], true
 }
 
-// Back returns the last value, and reports false if there is none.
+// Back returns the last value. It reports false if d is empty.
 // Cost: O(1).
 func (d *Deque[T]) Back() (v T, ok bool) {
 	if !d.some() {
@@ -152,8 +152,7 @@ func (d *Deque[T]) Back() (v T, ok bool) {
 	return d.back[len(d.back)-1], true
 }
 
-// PushBack appends v behind the last value. It reports false, and changes nothing, if the arena has
-// no room.
+// PushBack appends v at the back. It reports false, and changes nothing, if the arena has no room.
 // Cost: amortised O(1); takes a block of the arena when none is spare.
 func (d *Deque[T]) PushBack(v T) (ok bool) { // inlined
 	if len(d.back) == cap(d.back) {
@@ -165,7 +164,7 @@ func (d *Deque[T]) PushBack(v T) (ok bool) { // inlined
 	return true
 }
 
-// more makes the next block the last one, which is full.
+// more makes the next block the back, which is full.
 func (d *Deque[T]) more() bool {
 	d.mem.check("Deque.PushBack")
 	if d.blocks == 0 {
@@ -230,7 +229,7 @@ func (d *Deque[T]) pushFrontSlowly(v T) bool {
 	return true
 }
 
-// prepend makes the last spare block the first of all.
+// prepend makes the last spare block the front.
 func (d *Deque[T]) prepend() {
 	mask := len(d.ring) - 1
 	last := (d.first + d.blocks - 1) & mask
@@ -241,7 +240,7 @@ func (d *Deque[T]) prepend() {
 	d.used++
 }
 
-// PopFront removes the first value and returns it, and reports false if there is none.
+// PopFront removes and returns the first value. It reports false if d is empty.
 // Cost: O(1).
 // Ends: pointers to it.
 func (d *Deque[T]) PopFront() (v T, ok bool) {
@@ -257,8 +256,8 @@ func (d *Deque[T]) PopFront() (v T, ok bool) {
 	return v, true
 }
 
-// leaveFront goes on to the next block, and makes the front one spare; or if there is no value left
-// begins anew in the same one, unless what is promised to the front stands against it.
+// leaveFront goes on to the next block and makes the front one spare. If no value is left, it
+// starts over in the same block, unless a reservation at the front prevents that.
 func (d *Deque[T]) leaveFront() {
 	d.settle()
 	if d.used == 1 {
@@ -278,7 +277,7 @@ func (d *Deque[T]) leaveFront() {
 	d.changed()
 }
 
-// PopBack removes the last value and returns it, and reports false if there is none.
+// PopBack removes and returns the last value. It reports false if d is empty.
 // Cost: O(1).
 // Ends: pointers to it.
 func (d *Deque[T]) PopBack() (v T, ok bool) {
@@ -303,8 +302,8 @@ func (d *Deque[T]) leaveBack() {
 	d.changed()
 }
 
-// Clear removes all values. It keeps the blocks, which serve both ends then. A Deque whose memory
-// has been rewound is good again, and empty.
+// Clear removes all values. It keeps the blocks, for use at both ends. A Deque whose memory has
+// been rewound becomes usable again, and is empty.
 // Cost: O(1).
 // Ends: pointers to values, and reservations.
 func (d *Deque[T]) Clear() {
@@ -318,7 +317,8 @@ func (d *Deque[T]) Clear() {
 	d.changed()
 }
 
-// CopyTo copies the values to dst, first to last, as far as it is long, and returns how many.
+// CopyTo copies values from the front into dst until dst is full or no value is left, and returns
+// the number copied.
 // Cost: O(n).
 func (d *Deque[T]) CopyTo(dst []T) int {
 	n := 0
@@ -330,9 +330,9 @@ func (d *Deque[T]) CopyTo(dst []T) int {
 	return n
 }
 
-// Spans returns a loop over the values, first to last, in runs that lie side by side: at most a
-// block each, with the index of the first. A span is d's own memory, and good until one of its
-// values is removed. The rules are those of [Deque.All].
+// Spans returns an iterator over the values, first to last, as slices of adjacent values, each with
+// the index of its first value. A span holds at most one block. It is d's own memory, and is valid
+// until one of its values is removed. The rules of [Deque.All] apply.
 // Cost: O(Len/Block); never allocates.
 func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
@@ -340,7 +340,7 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 		end := p + d.length()
 		for {
 			d.mem.check("Deque.Spans")
-			head := d.origin + d.fi // it may wrap, so only differences count
+			head := d.origin + d.fi // it may wrap, so only differences matter
 			i := max(p-head, 0)
 			n := min(end-head, d.length()) - i
 			if n <= 0 {
@@ -357,17 +357,17 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 	}
 }
 
-// All returns a loop over the values and their indices, first to last. Whatever its body does to d,
-// each value that is there throughout the loop is visited exactly once; one that is removed before
-// its turn is not visited, nor is one that is pushed in the loop, unless it takes the place of one
-// that the body popped.
+// All returns an iterator over indices and pointers to the values, first to last. The body may
+// change d. A value that is present throughout the loop is visited exactly once. A value removed
+// before its turn is not visited. A value pushed during the loop is not visited either, unless it
+// takes the place of a value that the body popped.
 // Cost: O(Len); never allocates.
 func (d *Deque[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		p := d.origin + d.fi
 		for end := p + d.length(); ; p++ {
 			d.mem.check("Deque.All")
-			head := d.origin + d.fi // it may wrap, so only differences count
+			head := d.origin + d.fi // it may wrap, so only differences matter
 			i := max(p-head, 0)
 			if i >= min(end-head, d.length()) || !yield(i, d.at(i)) {
 				return
@@ -378,7 +378,7 @@ func (d *Deque[T]) All() iter.Seq2[int, *T] {
 }
 
 func (d *Deque[T]) evict() {
-	clear(d.ring) // its place is kept for the next blocks
+	clear(d.ring) // the ring itself is kept for later blocks
 	d.front, d.back = nil, nil
 	d.fi, d.first, d.used, d.blocks = 0, 0, 0, 0
 	d.toBack, d.toFront = promise{}, promise{}

@@ -15,19 +15,21 @@ var (
 const (
 	// maxShift is the binary logarithm of the largest block of a Deque.
 	maxShift = 30
-	// Of values without size, that no bytes pay for, so many are read, into so many new blocks.
+	// maxNothings is the most zero-size values that UnmarshalBinary reads, since they take no
+	// input.
 	maxNothings = 1 << 30
 )
 
-// AppendBinary appends what [Deque.MarshalBinary] returns to b. On an error, it returns b.
+// AppendBinary appends the result of [Deque.MarshalBinary] to b. If it fails, it returns b
+// unchanged.
 // Cost: O(Len); allocates if b has no room.
 func (d *Deque[T]) AppendBinary(b []byte) ([]byte, error) {
 	return d.appendBinary("Deque.AppendBinary", b)
 }
 
-// MarshalBinary returns the values, first to last, as bytes, which are the same on every machine
-// for types without int, uint and uintptr. It returns an error if T holds a [Nested], whose values
-// are not here.
+// MarshalBinary encodes the values, first to last. For types without int, uint and uintptr, the
+// bytes are the same on every machine. It fails if T holds a [Nested], whose values lie outside the
+// Deque.
 // Cost: O(Len); allocates the bytes.
 func (d *Deque[T]) MarshalBinary() ([]byte, error) {
 	return d.appendBinary("Deque.MarshalBinary", nil)
@@ -52,15 +54,15 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	return finish(b, start), nil
 }
 
-// UnmarshalBinary makes the values of d those that were marshalled to data. It fails with
-// [ErrCorrupt] if data is not what a Deque of this type was marshalled to, and with [ErrNoSpace] if
-// the arena has no room; nothing changes then. A T that holds a [Nested] is an error too. A type of
-// another name with the same fields is the same type. The blocks of d serve again, and stay as
-// large as they are. Data must not lie in them. Of values without size, at most 2^30 are read, and
-// into at most 4096 new blocks; more is ErrNoSpace.
-// Cost: O(len(data)/size of T), and O(blocks); takes the blocks that d lacks of the arena, and some
-// 48 bytes for each of Go's heap.
-// Ends: pointers to values. A loop that runs ends at its next step.
+// UnmarshalBinary replaces the values of d by those encoded in data. It returns [ErrCorrupt] if
+// data is not a marshalled Deque of this type, [ErrNoSpace] if the arena has no room, and an error
+// if T holds a [Nested]. If it fails, d is unchanged. Types with different names but the same
+// fields are the same type. The blocks of d are reused, and keep their size. The data must not lie
+// in them. It reads at most 2^30 zero-size values, into at most 4096 new blocks. More fail with
+// ErrNoSpace.
+// Cost: O(len(data)/size of T), and O(blocks); takes the missing blocks from the arena, and about
+// 48 bytes of Go's heap for each.
+// Ends: pointers to values, and running loops at their next step.
 func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Deque.UnmarshalBinary"
 	d.mem.check(fn)
@@ -92,7 +94,7 @@ func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 			return r.noSpace()
 		}
 	}
-	d.Clear() // loops that run have had all there is
+	d.Clear() // running loops end at their next step
 	if n == 0 {
 		return nil
 	}

@@ -8,15 +8,14 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// promise is room that was reserved at one end of a Deque: n values from place at on, outwards. It
-// is brought up to date where an end goes on to another block; until then n may be more than what
-// is left of it.
+// promise is room reserved at one end of a Deque: n values from place at on, outwards. It is
+// updated when that end goes on to another block. Until then, n may be more than what is left.
 type promise struct{ n, at int }
 
-// left returns what is left of p now that the end has come to place at. Pops do not renew it.
+// left returns what is left of p when the end has come to place at. Pops do not add to it.
 func (p promise) left(at int) int { return max(0, p.n-max(0, at-p.at)) }
 
-// need returns how many blocks n values take that have room for rest without one.
+// need returns the number of blocks that n values take beyond the room for rest of them.
 func (d *Deque[T]) need(n, rest int) int {
 	if n <= rest {
 		return 0
@@ -29,7 +28,7 @@ func (d *Deque[T]) places() (back, front int) {
 	return d.origin + (d.used-1)<<d.shift + len(d.back), -d.origin - d.fi
 }
 
-// promised returns what both ends have been promised.
+// promised returns what is reserved at both ends.
 func (d *Deque[T]) promised() (back, front int) {
 	if d.toBack.n|d.toFront.n == 0 {
 		return 0, 0
@@ -38,7 +37,7 @@ func (d *Deque[T]) promised() (back, front int) {
 	return d.toBack.left(b), d.toFront.left(f)
 }
 
-// settle brings the promises up to date.
+// settle updates the promises.
 func (d *Deque[T]) settle() {
 	if d.toBack.n|d.toFront.n != 0 {
 		back, front := d.promised()
@@ -46,14 +45,14 @@ func (d *Deque[T]) settle() {
 	}
 }
 
-// promise promises so much from here on.
+// promise reserves room for back and front values from here on.
 func (d *Deque[T]) promise(back, front int) {
 	b, f := d.places()
 	d.toBack, d.toFront = promise{back, b}, promise{front, f}
 }
 
-// lacks returns how many spare blocks are missing for both promises, if there is room for back and
-// front values in the blocks at the ends; less than 0 if some are left.
+// lacks returns the number of spare blocks missing for both promises, if the blocks at the ends
+// have room for back and front values. It is negative if some are left over.
 func (d *Deque[T]) lacks(back, front int) int {
 	b, f := d.promised()
 	return d.need(b, back) + d.need(f, front) - (d.blocks - d.used)
@@ -62,15 +61,16 @@ func (d *Deque[T]) lacks(back, front int) int {
 // rest returns the room in the blocks at the ends.
 func (d *Deque[T]) rest() (back, front int) { return cap(d.back) - len(d.back), d.fi }
 
-// turnTo makes place i of the only block, which holds nothing, the one where both ends meet.
+// turnTo makes both ends meet at place i of the only block, which is empty.
 func (d *Deque[T]) turnTo(i int) {
 	d.origin += d.fi - i
 	d.fi = i
 	d.back = d.front[:i]
 }
 
-// FreeBack returns how many values can be pushed at the back without growth, if none is pushed at
-// the front meanwhile. Spare blocks serve both ends, but for those that are reserved for the front.
+// FreeBack returns the number of values that can be pushed at the back without growth, if none is
+// pushed at the front meanwhile. Spare blocks count for both ends, except for those reserved at the
+// front.
 // Cost: O(1).
 func (d *Deque[T]) FreeBack() int {
 	if d.blocks == 0 {
@@ -78,15 +78,16 @@ func (d *Deque[T]) FreeBack() int {
 		return 0
 	}
 	back, front := d.rest()
-	if back == 0 && !d.some() { // the block may turn, or what follows is 0
+	if back == 0 && !d.some() { // the block may turn, or the result is 0
 		back, front = 1<<d.shift, 0
 	}
 	_, f := d.promised()
 	return (d.blocks-d.used-d.need(f, front))<<d.shift + back
 }
 
-// FreeFront returns how many values can be pushed at the front without growth, if none is pushed at
-// the back meanwhile. Spare blocks serve both ends, but for those that are reserved for the back.
+// FreeFront returns the number of values that can be pushed at the front without growth, if none is
+// pushed at the back meanwhile. Spare blocks count for both ends, except for those reserved at the
+// back.
 // Cost: O(1).
 func (d *Deque[T]) FreeFront() int {
 	if d.blocks == 0 {
@@ -101,10 +102,10 @@ func (d *Deque[T]) FreeFront() int {
 	return (d.blocks-d.used-d.need(b, back))<<d.shift + front
 }
 
-// ReserveBack makes room for n more values at the back, and keeps it: whatever is pushed and popped
-// at either end, n values can be pushed at the back. What has been reserved at the front holds as
-// well. It reports false, and changes nothing, if the arena has no room for both. It panics if n is
-// negative. [Deque.Clear] ends a reservation.
+// ReserveBack reserves room for n more values at the back. The reservation holds whatever is pushed
+// and popped at either end, until n values have been pushed at the back or [Deque.Clear] is called.
+// A reservation at the front holds as well. ReserveBack reports false, and changes nothing, if the
+// arena has no room for both. It panics if n is negative.
 // Cost: O(n/Block).
 func (d *Deque[T]) ReserveBack(n int) bool {
 	d.checkReserve("ReserveBack", n)
@@ -127,7 +128,7 @@ func (d *Deque[T]) checkReserve(fn string, n int) {
 	d.mem.check("Deque." + fn)
 }
 
-// reserve promises so much to both ends, or what they have been promised already if that is more.
+// reserve raises the reservations at both ends to back and front values.
 func (d *Deque[T]) reserve(back, front int) bool {
 	b, f := d.promised()
 	back, front = max(back, b), max(front, f)
@@ -162,13 +163,13 @@ func (d *Deque[T]) reserve(back, front int) bool {
 	return true
 }
 
-// maxNothingBlocks is how many blocks a Deque has at most of values without size, for which an
-// arena has room without end, but Go's heap none for their table.
+// maxNothingBlocks is the most blocks of a Deque of zero-size values. Any number of them fits in an
+// arena, but their table does not fit on Go's heap.
 const maxNothingBlocks = 1 << 12
 
-// addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
+// addBlocks takes n more blocks of the arena. It reports false if the arena lacks room for all.
 func (d *Deque[T]) addBlocks(n int) bool {
-	if n > limits.MaxBytes>>d.shift || n > limits.MaxBytes/64-d.blocks || // of their table
+	if n > limits.MaxBytes>>d.shift || n > limits.MaxBytes/64-d.blocks || // room in the table
 		unsafe.Sizeof(*new(T)) == 0 && n > maxNothingBlocks-d.blocks {
 		return false
 	}

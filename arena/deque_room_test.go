@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The model of reservations: how many pushes each end has been promised, at least. A push at an end
-// with a promise succeeds, whatever has been done at the other one; Free tells how many would.
+// The model counts the pushes that are reserved at each end, at least. A reserved push succeeds,
+// whatever was done at the other end. FreeBack and FreeFront return how many pushes would succeed.
 func TestDequeReservations(t *testing.T) {
 	both := 0
 	for seed := range uint64(400) {
@@ -19,7 +19,7 @@ func TestDequeReservations(t *testing.T) {
 		a := arena.NewFixed(blocks * block * 8)
 		d := arena.NewDeque[int](a, arena.DequeConfig{Block: block})
 		var want []int
-		var back, front int // promised
+		var back, front int // reserved
 		where := ""
 		push := func(atBack, must bool, v int) bool {
 			used := a.Used()
@@ -100,7 +100,7 @@ func TestDequeReservations(t *testing.T) {
 		if back > 0 && front > 0 {
 			both++
 		}
-		for back+front > 0 { // all that is promised holds, in any order
+		for back+front > 0 { // every reserved push succeeds, in any order
 			where = fmt.Sprintf("seed %d, at the end", seed)
 			atBack := r.IntN(back+front) < back
 			push(atBack, true, -1)
@@ -116,7 +116,7 @@ func TestDequeReservations(t *testing.T) {
 	}
 }
 
-// A fixed arena with room for one reservation refuses the other one.
+// A fixed arena with room for one reservation refuses a second.
 func TestDequeReserveBoth(t *testing.T) {
 	for _, backFirst := range []bool{true, false} {
 		a := arena.NewFixed(16 << 10)
@@ -146,7 +146,7 @@ func TestDequeReserveBoth(t *testing.T) {
 	}
 }
 
-// A queue of steady length runs on in the memory that it has, also with reservations.
+// A queue of steady length takes no more memory, even with reservations.
 func TestDequeQueueReserved(t *testing.T) {
 	for _, back := range []bool{true, false} {
 		a := arena.NewChunked(1 << 10)
@@ -176,7 +176,7 @@ func TestDequeQueueReserved(t *testing.T) {
 	}
 }
 
-// What is empty gives all its room to the end that asks for it.
+// An empty Deque gives all its room to the end that reserves it.
 func TestDequeReserveEmpty(t *testing.T) {
 	for at := range 8 {
 		d := arena.NewDeque[int](arena.NewFixed(8*8), arena.DequeConfig{Block: 8})
@@ -198,8 +198,8 @@ func TestDequeReserveEmpty(t *testing.T) {
 	}
 }
 
-// A reservation is used up by as many pushes and a block, however many values were popped before:
-// what is spare then serves the other end.
+// A reservation is used up after that many pushes and at most a block more, however many values
+// were popped before. The spare blocks then serve the other end.
 func TestDequeReservationUsedUp(t *testing.T) {
 	const block, n = 4, 8
 	for _, back := range []bool{true, false} {

@@ -9,13 +9,13 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// dequeTenant is a Deque and what it must hold.
+// dequeTenant is a Deque and its model.
 type dequeTenant[T comparable] struct {
 	d    *arena.Deque[T]
 	want []T
 	of   func(uint64) T
 	size int
-	gone int // values popped and cleared, for loops
+	gone int // values popped or cleared, for loops
 }
 
 func newDequeTenant[T comparable](w *world, of func(uint64) T, block int) tenant {
@@ -90,7 +90,7 @@ func (c *dequeTenant[T]) compare(w *world) {
 	}
 }
 
-// push pushes at either end, and holds what FreeBack and FreeFront say against what it takes.
+// push pushes at either end, and compares FreeBack and FreeFront with what the push takes.
 func (c *dequeTenant[T]) push(w *world, atBack bool) {
 	x, used, room := c.of(w.value()), w.a.Used(), c.d.Cap()
 	free, ok := c.d.FreeBack(), false
@@ -236,7 +236,7 @@ func (c *dequeTenant[T]) loop(w *world) {
 	}
 }
 
-// A queue of steady length runs for ever in constant memory, whichever ends it uses.
+// A queue of steady length runs forever in constant memory, whichever ends it uses.
 func TestDequeQueue(t *testing.T) {
 	turns := 100_000
 	if long.On {
@@ -284,7 +284,7 @@ func turnIn(d *arena.Deque[int], name string, x int) {
 	}
 }
 
-// Ends that take turns need constant memory, too.
+// Ends that alternate also need only constant memory.
 func TestDequeAlternating(t *testing.T) {
 	a := arena.NewFixed(1 << 16)
 	d := arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
@@ -317,7 +317,7 @@ func TestDequeAlternating(t *testing.T) {
 	}
 }
 
-// What FreeFront and FreeBack say can be pushed is pushed without growth, and no more.
+// Exactly FreeFront and FreeBack values can be pushed without growth.
 func TestDequeFree(t *testing.T) {
 	for _, block := range []int{1, 2, 16} {
 		for skew := range 5 {
@@ -355,7 +355,7 @@ func TestDequeReserve(t *testing.T) {
 	for _, n := range []int{0, 1, 15, 16, 17, 100} {
 		a := arena.NewFixed(1 << 16)
 		d := arena.NewDeque[int](a, arena.DequeConfig{Block: 16})
-		for range 2 { // the second time there is nothing to do
+		for range 2 { // the second time changes nothing
 			if !d.ReserveFront(n) || d.FreeFront() < n || d.Cap() != (n+15)/16*16 {
 				t.Errorf("ReserveFront(%d): room for %d, Cap = %d", n, d.FreeFront(), d.Cap())
 			}
@@ -380,8 +380,8 @@ func TestDequeReserve(t *testing.T) {
 	}
 }
 
-// A value that is pushed in the loop is visited only if it takes the place of one that was popped, and
-// once at most.
+// A value that is pushed in the loop is visited only if it takes the place of a popped one, and
+// then at most once.
 func TestDequeLoopPush(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *arena.Deque[int])

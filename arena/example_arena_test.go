@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// attempt calls f, and prints what it panics with.
+// attempt calls f and prints the value of its panic.
 func attempt(f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -17,7 +17,7 @@ func attempt(f func()) {
 	f()
 }
 
-// A level has an arena, and so has a frame: nothing is freed by itself, and nothing is forgotten.
+// This program has an arena for the level and one for the frame. Each is freed as a whole.
 func Example() {
 	type enemy struct{ X, Y, Health int32 }
 	level := arena.NewFixed(1 << 16)
@@ -38,9 +38,9 @@ func Example() {
 			fmt.Println("visible:", visible.Slice())
 			enemies.Ptr(visible.At(0)).X = 0
 		}
-		frame.Reset() // the list is gone
+		frame.Reset() // frees the list
 	}
-	level.Reset() // so are the enemies
+	level.Reset() // frees the enemies
 	fmt.Println(level.Used(), frame.Used())
 	// Output:
 	// visible: [4]
@@ -48,7 +48,8 @@ func Example() {
 	// 0 0
 }
 
-// The zero Arena is the null arena: what is given it for a parent or a default fails cleanly.
+// The zero Arena is the null arena. As a parent or a default, it makes every allocation fail
+// cleanly.
 func ExampleArena() {
 	var null arena.Arena
 	fmt.Println(arena.New[int32](&null), arena.MakeSlice[byte](&null, 1, 1) == nil)
@@ -71,7 +72,7 @@ func ExampleNewFixed() {
 	// Output: 6 96 100
 }
 
-// A chunked arena grows by chunks, and what is larger than one gets a chunk of its own.
+// A chunked arena grows by chunks. An allocation larger than a chunk gets a chunk of its own.
 func ExampleNewChunked() {
 	a := arena.NewChunked(1 << 10)
 	for range 3 {
@@ -85,7 +86,7 @@ func ExampleNewChunked() {
 	// 4 8072
 }
 
-// A virtual arena is as long as it may ever have to be, and as large as it is.
+// A virtual arena reserves the address space that it may ever need, and commits what it uses.
 func ExampleNewVirtual() {
 	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -104,8 +105,8 @@ func ExampleNewVirtual() {
 	// <nil>
 }
 
-// What is used in every frame stays committed; a frame that needs more gives the rest back at its
-// end.
+// Memory that is used in every frame stays committed. A frame that needs more gives the excess back
+// at its end.
 func ExampleVirtualConfig() {
 	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{Keep: 1 << 20})
 	if err != nil {
@@ -125,7 +126,7 @@ func ExampleVirtualConfig() {
 	// <nil>
 }
 
-// A piece of memory for whatever takes bytes: here, a header that lies at a multiple of 16.
+// Alloc returns memory for a consumer of bytes: here, a header at a multiple of 16.
 func ExampleArena_Alloc() {
 	a := arena.NewFixed(64)
 	tag, _ := a.Alloc(3, 1)
@@ -133,15 +134,15 @@ func ExampleArena_Alloc() {
 	fmt.Println(len(tag), len(header), header[0], err, a.Used())
 
 	_, err = a.Alloc(64, 1)
-	fmt.Println(errors.Is(err, arena.ErrNoSpace), a.Used()) // nothing is taken
+	fmt.Println(errors.Is(err, arena.ErrNoSpace), a.Used()) // took nothing
 	attempt(func() { _, _ = a.Alloc(8, 12) })
 	// Output:
 	// 3 16 0 <nil> 32
 	// true 32
-	// panic: arena: Arena.Alloc: alignment is no power of two
+	// panic: arena: Arena.Alloc: alignment is not a power of two
 }
 
-// What is overwritten at once need not be zeroed.
+// Memory that is overwritten at once need not be zeroed.
 func ExampleArena_AllocDirty() {
 	a := arena.NewFixed(1 << 10)
 	body := "GET /level/3"
@@ -153,10 +154,10 @@ func ExampleArena_AllocDirty() {
 	// GET /level/3
 }
 
-// The position before a level is loaded is the way back to where there was none.
+// A Mark made before a level is loaded later unloads it.
 func ExampleArena_Mark() {
 	game := arena.NewFixed(1 << 12)
-	arena.MakeSlice[uint32](game, 16, 16) // what stays: settings, scores
+	arena.MakeSlice[uint32](game, 16, 16) // outlives the level: settings, scores
 	start := game.Mark()
 	for level := range 3 {
 		size := 50 + 100*level
@@ -172,7 +173,7 @@ func ExampleArena_Mark() {
 	// 64
 }
 
-// A Mark is of one arena, and good until the arena goes back to before it.
+// A Mark belongs to one arena, and is valid until the arena is rewound to before it.
 func ExampleMark() {
 	a, b := arena.NewFixed(256), arena.NewFixed(256)
 	first := a.Mark()
@@ -181,7 +182,7 @@ func ExampleMark() {
 	arena.New[int32](a)
 
 	a.Rewind(second)
-	a.Rewind(second) // again is fine
+	a.Rewind(second) // a Mark may be used again
 	attempt(func() { b.Rewind(second) })
 	a.Rewind(first)
 	attempt(func() { a.Rewind(second) })
@@ -190,8 +191,8 @@ func ExampleMark() {
 	// panic: arena: Arena.Rewind: has been rewound past this Mark
 }
 
-// A container whose memory has been rewound knows it. It says so when it is used, and Clear makes
-// it a new one; a bare pointer or a slice could not.
+// A container whose memory has been rewound panics when it is used, and Clear makes it a new one. A
+// bare pointer or slice cannot detect the rewind.
 func ExampleArena_Rewind() {
 	a := arena.NewFixed(1 << 10)
 	m := a.Mark()
@@ -207,7 +208,7 @@ func ExampleArena_Rewind() {
 	// true [8]
 }
 
-// What a function needs meanwhile is gone when it is done, also when it fails.
+// Temporary memory of a function is freed when it returns, even if it fails.
 func ExampleArena_Scope() {
 	frame := arena.NewFixed(1 << 12)
 	arena.New[int32](frame)
@@ -263,7 +264,7 @@ func ExampleArena_Release() {
 	names.Set(1, 100)
 
 	fmt.Println(a.Release())
-	fmt.Println(a.Release()) // again does nothing
+	fmt.Println(a.Release()) // releasing again does nothing
 	fmt.Println(arena.New[int32](a), a.Stats().Reserved)
 	attempt(func() { names.Set(2, 200) })
 	// Output:
@@ -273,7 +274,7 @@ func ExampleArena_Release() {
 	// panic: arena: Map.Set: its memory has been rewound
 }
 
-// After a level that was larger than all others, memory goes back.
+// Clip returns memory to the system after a level that was larger than the others.
 func ExampleArena_Clip() {
 	a := arena.NewChunked(1 << 10)
 	m := a.Mark()
@@ -290,7 +291,7 @@ func ExampleArena_Clip() {
 	// 1024
 }
 
-// What is taken includes what alignment leaves out.
+// Used includes the padding for alignment.
 func ExampleArena_Used() {
 	a := arena.NewFixed(64)
 	arena.New[uint8](a)
@@ -299,7 +300,7 @@ func ExampleArena_Used() {
 	// Output: 8
 }
 
-// Of address space, only what has been used has memory behind it.
+// Only the used part of the address space is committed.
 func ExampleArena_Committed() {
 	a, err := arena.NewVirtual(64<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -325,7 +326,7 @@ func ExampleArena_Stats() {
 	// Output: used 2100 of 3072 in 3 chunks
 }
 
-// An arena in a log line.
+// String describes an arena in a log line.
 func ExampleArena_String() {
 	a := arena.NewFixed(1 << 10)
 	arena.New[int32](a)
@@ -338,8 +339,8 @@ func ExampleArena_GoString() {
 	// Output: arena.Arena(Chunked, 0 of 0 bytes)
 }
 
-// Memory of the system is not counted by the collector. Where there is none, it is on Go's heap and
-// is counted, which a program that sets a limit for its memory may want to know.
+// The collector does not count memory of the system. If it is not available, the arena is on Go's
+// heap and counts, which matters to a program that sets a memory limit.
 func ExampleArena_IsVirtual() {
 	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -358,20 +359,20 @@ func ExampleArena_IsVirtual() {
 	// <nil>
 }
 
-// A struct that is made once per level.
+// The camera is made once per level.
 func ExampleNew() {
 	type camera struct{ X, Y, Zoom float32 }
 	level := arena.NewFixed(20)
 	c := arena.New[camera](level)
 	c.Zoom = 2
 	fmt.Println(*c, level.Used())
-	fmt.Println(arena.New[camera](level)) // 8 bytes are left
+	fmt.Println(arena.New[camera](level)) // only 8 bytes are left
 	// Output:
 	// {0 0 2} 12
 	// <nil>
 }
 
-// The collector does not look into an arena, so what it has to see may not lie there.
+// An arena cannot hold pointers, because the collector does not scan it.
 func ExampleNew_pointers() {
 	type orc struct{ Name string }
 	defer func() { fmt.Println(recover()) }()
@@ -380,11 +381,11 @@ func ExampleNew_pointers() {
 	// arena: New: an arena cannot hold Go pointers: orc.Name: string (Typed, or a berth.Pool, can)
 }
 
-// The tiles of a level, zeroed, and none for one that is too large.
+// The tiles of a level are zeroed. A level that is too large gets nil.
 func ExampleMakeSlice() {
 	level := arena.NewFixed(1 << 10)
 	tiles := arena.MakeSlice[uint16](level, 20, 32)
-	tiles = append(tiles, 7) // there is room
+	tiles = append(tiles, 7) // within the capacity
 	fmt.Println(len(tiles), cap(tiles), tiles[0], level.Used())
 	fmt.Println(arena.MakeSlice[uint16](level, 1000, 1000) == nil, level.Used())
 	// Output:
@@ -392,7 +393,7 @@ func ExampleMakeSlice() {
 	// true 64
 }
 
-// A copy needs no zeros before it.
+// A copy does not need zeroed memory.
 func ExampleMakeSliceDirty() {
 	frame := arena.NewFixed(1 << 10)
 	depth := []int32{3, 1, 2}
@@ -402,7 +403,7 @@ func ExampleMakeSliceDirty() {
 	// Output: [3 1 2]
 }
 
-// A slice grows where it is, as long as nothing is behind it.
+// A slice grows in place as long as nothing was allocated behind it.
 func ExampleAppend() {
 	a := arena.NewFixed(200)
 	var path []int32
@@ -415,15 +416,15 @@ func ExampleAppend() {
 	fmt.Println(first == &path[0], a.Used())
 
 	path, ok := arena.Append(a, path, make([]int32, 100)...)
-	fmt.Println(ok, len(path)) // as it was
+	fmt.Println(ok, len(path)) // s is unchanged
 	// Output:
 	// [1 2 3] 64
 	// true 128
 	// false 17
 }
 
-// A request is parsed in a scratch arena: its fields are known by where they begin and end, and how
-// many there are need not be known before.
+// A request is parsed in a scratch arena. Its fields are stored as offsets, and their number need
+// not be known in advance.
 func ExampleGetScratch() {
 	type field struct{ From, To int32 }
 	parse := func(request string) (words int, longest string) {
@@ -451,7 +452,7 @@ func ExampleGetScratch() {
 	// 1 PING
 }
 
-// What is put back is somebody else's.
+// After PutScratch, the arena may be lent to another caller.
 func ExamplePutScratch() {
 	scratch := arena.GetScratch()
 	list := arena.NewVec[int32](scratch)
@@ -469,7 +470,7 @@ func ExamplePutScratch() {
 	// panic: arena: PutScratch: not from GetScratch, or put back already
 }
 
-// The reserve of a fixed arena is a number to watch: here, that of a frame's budget.
+// Stats shows how much of a fixed arena's budget a frame uses.
 func ExampleStats() {
 	frame := arena.NewFixed(1000)
 	for range 9 {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// A level's heights are saved, and loaded into an arena of their own.
+// The heights of a level are saved, and loaded into another arena.
 func ExampleVec_MarshalBinary() {
 	heights := arena.NewVec[float32](arena.NewFixed(1 << 10))
 	heights.Append(1.5, 2.25, -3)
@@ -21,7 +21,7 @@ func ExampleVec_MarshalBinary() {
 	// <nil> [1.5 2.25 -3]
 }
 
-// Bytes that were damaged are refused, and the values are as they were.
+// Damaged data is refused, and the values are unchanged.
 func ExampleVec_UnmarshalBinary() {
 	a := arena.NewFixed(1 << 10)
 	v := arena.NewVec[uint16](a)
@@ -42,7 +42,7 @@ func ExampleVec_UnmarshalBinary() {
 	// <nil> [1 2 3]
 }
 
-// A buffer is used for one message after the other, behind what the messages begin with.
+// One buffer is reused for several messages, each behind a header.
 func ExampleVec_AppendBinary() {
 	v := arena.NewVec[uint8](arena.NewFixed(1 << 10))
 	buf := make([]byte, 0, 128)
@@ -57,7 +57,7 @@ func ExampleVec_AppendBinary() {
 	// msg: 43 bytes, <nil>
 }
 
-// The orders of a unit are saved in their order, whatever blocks they lie in.
+// The orders of a unit are saved in sequence, whatever blocks they lie in.
 func ExampleDeque_MarshalBinary() {
 	orders := arena.NewDeque[uint32](arena.NewFixed(1<<12), arena.DequeConfig{Block: 2})
 	orders.PushBack(20)
@@ -80,7 +80,7 @@ func ExampleDeque_MarshalBinary() {
 	// 2 30
 }
 
-// An arena that is too small says so, and nothing has changed.
+// If the arena is too small, loading fails and changes nothing.
 func ExampleDeque_UnmarshalBinary() {
 	d := arena.NewDeque[uint64](arena.NewFixed(1<<12), arena.DequeConfig{Block: 16})
 	for i := range uint64(100) {
@@ -96,7 +96,7 @@ func ExampleDeque_UnmarshalBinary() {
 	// true 1 7
 }
 
-// Two queues go into one buffer, one behind the other.
+// Two queues are written to one buffer, one after the other.
 func ExampleDeque_AppendBinary() {
 	a := arena.NewFixed(1 << 12)
 	in := arena.NewDeque[uint8](a, arena.DequeConfig{Block: 16})
@@ -114,7 +114,7 @@ func ExampleDeque_AppendBinary() {
 	// 2 1
 }
 
-// Indices that were saved elsewhere are good after the load.
+// Saved indices remain valid after the load.
 func ExamplePool_MarshalBinary() {
 	type enemy struct{ X, Y, Health int32 }
 	pool := arena.NewPool[enemy](arena.NewFixed(1 << 14))
@@ -133,7 +133,7 @@ func ExamplePool_MarshalBinary() {
 	// {2 2 999}
 }
 
-// What was vacant is vacant, and the lowest slot is taken first.
+// Vacant slots stay vacant, and the lowest is taken first.
 func ExamplePool_UnmarshalBinary() {
 	pool := arena.NewPool[uint8](arena.NewFixed(1 << 10))
 	for i := range uint8(5) {
@@ -156,10 +156,10 @@ func ExamplePool_UnmarshalBinary() {
 	// slot 5
 }
 
-// The same contents are the same bytes, on every machine, so two of them can be told apart by a sum.
+// Equal contents have equal bytes on every machine, so a checksum compares them.
 func ExamplePool_AppendBinary() {
 	type cell struct {
-		Wall  bool // three bytes of padding behind it are not written
+		Wall  bool // the three bytes of padding behind it are not written
 		Light uint32
 	}
 	build := func() *arena.Pool[cell] {
@@ -174,7 +174,7 @@ func ExamplePool_AppendBinary() {
 	// true 49
 }
 
-// Handles are saved as they are, and find the same after the load.
+// Saved handles find the same values after the load.
 func ExampleHandles_MarshalBinary() {
 	type texture struct{ Width, Height uint16 }
 	type handle = arena.Handle32[texture]
@@ -197,7 +197,7 @@ func ExampleHandles_MarshalBinary() {
 	// false
 }
 
-// A game goes back to what it was a moment ago: both futures get the same handles.
+// A game returns to an earlier state. Both futures get the same handles.
 func ExampleHandles_UnmarshalBinary() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
@@ -214,7 +214,7 @@ func ExampleHandles_UnmarshalBinary() {
 	// true false
 }
 
-// Snapshots go into one buffer that is kept.
+// Snapshots reuse one buffer.
 func ExampleHandles_AppendBinary() {
 	type handle = arena.Handle32[uint8]
 	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
@@ -232,7 +232,7 @@ func ExampleHandles_AppendBinary() {
 	// 59
 }
 
-// The order in which the keys came is saved with them.
+// The insertion order of the keys is saved with them.
 func ExampleMap_MarshalBinary() {
 	prices := arena.NewMap[uint16, float32](arena.NewFixed(1 << 12))
 	prices.Set(300, 1.5)
@@ -255,7 +255,7 @@ func ExampleMap_MarshalBinary() {
 	// 42 0.25
 }
 
-// The bytes know what they are of: another type is refused.
+// The data records its type, and another type is refused.
 func ExampleMap_UnmarshalBinary() {
 	m := arena.NewMap[uint32, float32](arena.NewFixed(1 << 12))
 	m.Set(1, 1)
@@ -267,7 +267,7 @@ func ExampleMap_UnmarshalBinary() {
 	// arena: Map.UnmarshalBinary: corrupt: another type, of the same size, at byte 16
 }
 
-// What cannot be saved says why.
+// The error names the reason why a type cannot be saved.
 func ExampleMap_AppendBinary() {
 	type squad struct{ Members arena.Nested[uint32] }
 	m := arena.NewMap[uint8, squad](arena.NewFixed(1 << 12))

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// A list that grows at both ends, with indices that count from the front.
+// A Deque is a list that grows at both ends. Indices count from the front.
 func ExampleDeque() {
 	d := arena.NewDeque[int32](arena.NewFixed(1<<14), arena.DequeConfig{})
 	d.PushBack(2)
@@ -22,7 +22,7 @@ func ExampleDeque() {
 	// 2 3
 }
 
-// As a stack: PushBack and PopBack. Values never move, so pointers to them stay good as it grows.
+// PushBack and PopBack make a stack. Values never move, so pointers to them stay valid as it grows.
 func ExampleDeque_stack() {
 	type call struct{ N, Result int32 }
 	stack := arena.NewDeque[call](arena.NewFixed(1<<12), arena.DequeConfig{Block: 16})
@@ -45,8 +45,8 @@ func ExampleDeque_stack() {
 	// Output: 3628800 1
 }
 
-// As a queue: PushBack and PopFront. Blocks that are used up serve again, so a queue of steady
-// length runs for ever in the memory that it has.
+// PushBack and PopFront make a queue. Emptied blocks are reused, so a queue of steady length runs
+// forever in the same memory.
 func ExampleDeque_queue() {
 	type event struct{ Kind, Who uint16 }
 	a := arena.NewFixed(256)
@@ -66,7 +66,7 @@ func ExampleDeque_queue() {
 	// 20 128 192
 }
 
-// A Deque whose memory has been rewound says so, and Clear makes it good again.
+// A Deque whose memory has been rewound panics, and Clear makes it usable again.
 func ExampleDeque_rewound() {
 	frame := arena.NewFixed(1 << 12)
 	events := arena.NewDeque[int32](frame, arena.DequeConfig{Block: 16})
@@ -95,7 +95,7 @@ func ExampleNewDeque() {
 	// Output: 1024 128 0
 }
 
-// Few values in a block suit many short queues, many suit a long one.
+// Small blocks suit many short queues, and large blocks suit a long one.
 func ExampleDequeConfig() {
 	a := arena.NewFixed(1 << 12)
 	for range 8 {
@@ -116,7 +116,7 @@ func ExampleDeque_PushBack() {
 	// Output: 16 16
 }
 
-// What cannot wait goes to the front.
+// Urgent values are pushed at the front.
 func ExampleDeque_PushFront() {
 	orders := arena.NewDeque[int32](arena.NewFixed(1<<10), arena.DequeConfig{Block: 16})
 	orders.PushBack(1)
@@ -176,7 +176,7 @@ func ExampleDeque_Back() {
 	// 2 true
 }
 
-// The last frames' times, of which the oldest has index 0.
+// The Deque holds the times of the last frames. The oldest has index 0.
 func ExampleDeque_At() {
 	times := arena.NewDeque[int32](arena.NewFixed(1<<10), arena.DequeConfig{Block: 16})
 	for i := range int32(100) {
@@ -239,7 +239,7 @@ func ExampleDeque_FreeBack() {
 	d.ReserveBack(20)
 	fmt.Println(d.FreeBack(), d.FreeFront()) // the spare block is reserved for the back
 	d.Clear()
-	fmt.Println(d.FreeBack(), d.FreeFront()) // spare blocks serve both ends
+	fmt.Println(d.FreeBack(), d.FreeFront()) // spare blocks count for both ends
 	// Output:
 	// 15 0
 	// 31 0
@@ -257,7 +257,7 @@ func ExampleDeque_FreeFront() {
 	// 14 0
 }
 
-// Room for all that can happen in a frame: then no push fails.
+// With room reserved for everything that can happen in a frame, no push fails.
 func ExampleDeque_ReserveBack() {
 	d := arena.NewDeque[int32](arena.NewFixed(256), arena.DequeConfig{Block: 16})
 	fmt.Println(d.ReserveBack(1000), d.Cap())
@@ -295,7 +295,7 @@ func ExampleDeque_Clear() {
 	// Output: 0 16 64
 }
 
-// The oldest events are read, as many as there is room for.
+// CopyTo reads the oldest events, as many as fit.
 func ExampleDeque_CopyTo() {
 	d := arena.NewDeque[int32](arena.NewFixed(1<<10), arena.DequeConfig{Block: 2})
 	for i := range int32(5) {
@@ -308,7 +308,7 @@ func ExampleDeque_CopyTo() {
 	// Output: [0 1 2 3 4] [0 1 2]
 }
 
-// Events that cause others: the loop is over those that were there when it began.
+// Events cause other events. The loop visits those that were there when it began.
 func ExampleDeque_All() {
 	d := arena.NewDeque[int32](arena.NewFixed(1<<10), arena.DequeConfig{Block: 2})
 	for i := range int32(3) {
@@ -326,7 +326,7 @@ func ExampleDeque_All() {
 	// 6
 }
 
-// A loop over runs is as fast as one over slices.
+// A loop over spans is as fast as one over slices.
 func ExampleDeque_Spans() {
 	d := arena.NewDeque[int32](arena.NewFixed(1<<10), arena.DequeConfig{Block: 4})
 	for i := range int32(10) {

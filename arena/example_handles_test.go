@@ -7,8 +7,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// A missile keeps the handle of its target for as long as it likes. Once the target is gone, the
-// handle finds nothing, whoever has its slot by then.
+// A missile keeps the handle of its target. Once the target is gone, the handle finds nothing, even
+// if its slot is reused.
 func ExampleHandles() {
 	type ship struct{ X, Health int32 }
 	type shipHandle = arena.Handle32[ship]
@@ -36,8 +36,8 @@ func ExampleHandles() {
 	// 999 0
 }
 
-// Handles whose memory has been rewound panics whatever is asked of it: handles that are still
-// around must not find what a new one holds.
+// A Handles whose memory has been rewound panics in every method, because old handles must not find
+// values of a new one.
 func ExampleHandles_rewound() {
 	type handle = arena.Handle32[int32]
 	level := arena.NewFixed(1 << 12)
@@ -54,7 +54,7 @@ func ExampleHandles_rewound() {
 	// false true
 }
 
-// With a seed, handles are the same on every machine.
+// With a seed, the handles are the same on every machine.
 func ExampleNewHandles() {
 	type handle = arena.Handle64[int32]
 	a := arena.NewFixed(1 << 12)
@@ -67,7 +67,7 @@ func ExampleNewHandles() {
 	// 1:889516851
 }
 
-// A handle of one manager finds nothing in another.
+// A handle of one Handles finds nothing in another.
 func ExampleHandlesConfig() {
 	type handle = arena.Handle32[int32]
 	a := arena.NewFixed(1 << 12)
@@ -79,7 +79,7 @@ func ExampleHandlesConfig() {
 	// Output: true false false
 }
 
-// Narrow handles are 65 535 at most, and an arena has an end too.
+// There are at most 65 535 narrow handles, and the arena may run out of room before that.
 func ExampleHandles_Create() {
 	type handle = arena.Handle32[uint8]
 	fill := func(a *arena.Arena) (int, error) {
@@ -99,8 +99,8 @@ func ExampleHandles_Create() {
 	// 192 arena: no space true
 }
 
-// A value that others must know by its handle is built in place. If that fails, there is no value,
-// and whoever has the handle has a stale one.
+// CreateFunc builds a value that others refer to by its handle. If f panics, there is no value, and
+// the handle is stale.
 func ExampleHandles_CreateFunc() {
 	type texture struct{ Width, Height int32 }
 	type handle = arena.Handle32[texture]
@@ -130,7 +130,7 @@ func ExampleHandles_Destroy() {
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
 	h, _ := r.Create(7)
 	fmt.Println(r.Destroy(h))
-	fmt.Println(r.Destroy(h)) // stale: an answer, not an error
+	fmt.Println(r.Destroy(h)) // stale handles are reported, not an error
 	fmt.Println(r.Destroy(0))
 	// Output:
 	// true
@@ -150,7 +150,7 @@ func ExampleHandles_Get() {
 	// 0 false
 }
 
-// Slots do not move: a pointer is good until its value is destroyed.
+// Slots do not move, so a pointer is valid until its value is destroyed.
 func ExampleHandles_Ptr() {
 	type enemy struct{ Health, Armor int32 }
 	type handle = arena.Handle32[enemy]
@@ -200,13 +200,13 @@ func ExampleHandles_Cap() {
 	// 64
 }
 
-// Room for a wave of enemies before it comes: then no Create fails.
+// With room reserved for a wave of enemies, no Create fails.
 func ExampleHandles_Reserve() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
 	fmt.Println(r.Reserve(1000), r.Cap()) // nothing has changed
 	fmt.Println(r.Reserve(100), r.Cap())
-	fmt.Println(r.Reserve(65_536)) // not as many indices
+	fmt.Println(r.Reserve(65_536)) // more than the indices left
 	// Output:
 	// false 0
 	// true 128
@@ -224,7 +224,7 @@ func ExampleHandles_Clear() {
 	// Output: 1 true false true
 }
 
-// Destroying in the loop is fine.
+// The body of a loop may destroy values.
 func ExampleHandles_All() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
@@ -256,7 +256,8 @@ func ExampleHandles_Stats() {
 	// Output: 10 live, 54 vacant, 0 retired
 }
 
-// A slot has 2^15 narrow handles, one after the other. Then it is retired, so none comes twice.
+// A slot gives out 2^15 narrow handles in succession. Then it is retired, so that no handle is
+// given out twice.
 func ExampleHandle32() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
@@ -273,7 +274,7 @@ func ExampleHandle32() {
 	// Output: 32768 1 false
 }
 
-// The index says which slot it is, counted from 1: enough for a table beside the values.
+// The index of a handle identifies its slot, counted from 1, and can index a parallel array.
 func ExampleHandle32_Index() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
@@ -284,7 +285,7 @@ func ExampleHandle32_Index() {
 	// Output: 1 orc 0
 }
 
-// The generation goes up with each reuse of a slot.
+// The generation of a slot increases with each reuse.
 func ExampleHandle32_Generation() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
@@ -309,7 +310,7 @@ func ExampleHandle32_String() {
 	// Output: 1:13572 true
 }
 
-// A wide handle has room for any number of values, and for two billion reuses of a slot.
+// A wide handle allows any number of values, and two billion reuses of a slot.
 func ExampleHandle64() {
 	type handle = arena.Handle64[uint8]
 	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<20), arena.HandlesConfig{})
@@ -370,7 +371,7 @@ func ExampleHandles_Values() {
 	// 21
 }
 
-// The handles of a span's values follow from that of its first.
+// The handles of the values in a span follow from the handle of the first.
 func ExampleHandles_Spans() {
 	r := arena.NewHandles[int32, arena.Handle32[int32]](
 		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})

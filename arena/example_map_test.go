@@ -6,8 +6,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The names of a level's objects are numbers that a build step has made of strings; the map finds
-// what has a name. Loops go by the order in which the keys came.
+// The objects of a level have names, which a build step has turned into numbers. The map finds an
+// object by its name. Loops run in insertion order.
 func ExampleMap() {
 	type position struct{ X, Y int32 }
 	level := arena.NewFixed(1 << 12)
@@ -30,7 +30,7 @@ func ExampleMap() {
 	// panic: arena: Map.Get: its memory has been rewound
 }
 
-// Keys may be structs and arrays: here, squares that somebody has been on.
+// Keys may be structs and arrays: here, visited squares.
 func ExampleMap_struct() {
 	type square struct{ X, Y int16 }
 	frame := arena.NewFixed(1 << 12)
@@ -64,7 +64,7 @@ func ExampleMap_Set() {
 	for m.Set(n, 1) {
 		n++
 	}
-	fmt.Println(m.Len() == int(n), m.Set(0, 2)) // that key is not new
+	fmt.Println(m.Len() == int(n), m.Set(0, 2)) // the key is not new
 	fmt.Println(m.Get(0))
 	// Output:
 	// true true
@@ -81,7 +81,7 @@ func ExampleMap_Get() {
 	// 0 false
 }
 
-// Counting, with one look at the map for a key that is there.
+// Counting takes one lookup for a key that is present.
 func ExampleMap_Ptr() {
 	counts := arena.NewMap[byte, int32](arena.NewFixed(1 << 10))
 	for _, c := range []byte("banana") {
@@ -122,7 +122,7 @@ func ExampleMap_Cap() {
 	// Output: 6
 }
 
-// Room for all that a level has: then the map does not move, and leaves nothing behind.
+// With room reserved for a whole level, the map does not move and leaves no old memory behind.
 func ExampleMap_Grow() {
 	a := arena.NewFixed(1 << 12)
 	m := arena.NewMap[uint32, int32](a)
@@ -147,7 +147,7 @@ func ExampleMap_Clear() {
 	fmt.Println(m.Get(7))
 
 	a.Reset()
-	m.Clear() // good again after a rewind
+	m.Clear() // usable again after a rewind
 	fmt.Println(m.Set(8, 80), m.Len())
 	// Output:
 	// 0 6
@@ -155,7 +155,7 @@ func ExampleMap_Clear() {
 	// true 1
 }
 
-// Deleting in the loop is fine.
+// The body of a loop may delete entries.
 func ExampleMap_All() {
 	timers := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
 	timers.Set(300, 2)

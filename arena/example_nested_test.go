@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// A Vec of Vecs: the neighbours of each place of a map.
+// A Vec of Vecs holds the neighbours of each place of a map.
 func ExampleNested() {
 	level := arena.NewFixed(1 << 12)
 	roads := arena.NewVec[arena.Nested[int32]](level)
@@ -25,8 +25,8 @@ func ExampleNested() {
 	// 3 [2]
 }
 
-// A Map whose values are lists: the players of each team. The list is found by Ptr, and grows in
-// its place.
+// A Map whose values are lists holds the players of each team. Ptr finds the list, which grows in
+// place.
 func ExampleNested_map() {
 	a := arena.NewFixed(1 << 12)
 	teams := arena.NewMap[uint8, arena.Nested[uint32]](a)
@@ -47,7 +47,7 @@ func ExampleNested_map() {
 	// team 1 [1]
 }
 
-// Lists of lists: a struct may hold a Nested, and a Nested such structs.
+// Nested types may be recursive: a struct may hold a Nested of such structs.
 func ExampleNested_tree() {
 	type row struct{ Cells arena.Nested[uint8] }
 	type sheet struct{ Rows arena.Nested[row] }
@@ -69,7 +69,7 @@ func ExampleNested_tree() {
 	// [20 21 22]
 }
 
-// A Map of Maps is one Map with both keys: what each player has of each good.
+// A Map of Maps is one Map with both keys: the amount of each good that each player has.
 func ExampleNested_mapOfMaps() {
 	type owned struct {
 		player uint32
@@ -94,11 +94,11 @@ func ExampleNested_mapOfMaps() {
 	// 2 2
 }
 
-// The queues of all units share one Pool of links. The room of an order that is done serves the
-// orders of any unit.
+// The queues of all units share one Pool of links. The link of a finished order is reused for any
+// unit.
 func ExampleNested_queues() {
 	type link struct{ order, next int32 }
-	type unit struct{ first, last, n int32 } // of its orders
+	type unit struct{ first, last, n int32 } // indices of orders
 	a := arena.NewFixed(1 << 12)
 	orders := arena.NewPool[link](a)
 	units := arena.NewVec[unit](a)
@@ -144,7 +144,7 @@ func ExampleNested_queues() {
 }
 
 // The crews of all ships share one Handles, and each ship has a list of handles. The handle of a
-// sailor who has gone finds nothing.
+// sailor who has left finds nothing.
 func ExampleNested_pools() {
 	type sailor struct{ age int32 }
 	type ship struct {
@@ -183,7 +183,7 @@ func ExampleNested_Push() {
 	// panic: arena: Nested.Append: its memory is in another arena
 }
 
-// All of them, or none.
+// Append adds all values or none.
 func ExampleNested_Append() {
 	a := arena.NewFixed(10)
 	var bag arena.Nested[int32]
@@ -204,7 +204,7 @@ func ExampleNested_Pop() {
 	// 0 false
 }
 
-// A Nested knows when its memory has gone, also if other values lie there now.
+// A Nested detects that its memory has been rewound, even if other values lie there now.
 func ExampleNested_Slice() {
 	a := arena.NewFixed(1 << 10)
 	m := a.Mark()

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// Voices of a mixer: each plays until it is over, and nobody keeps its index for longer.
+// The Pool holds the voices of a mixer. Each plays to its end, and its index is not kept longer.
 func ExamplePool() {
 	type voice struct{ Sound, Left int32 }
 	voices := arena.NewPool[voice](arena.NewFixed(1 << 12))
@@ -24,20 +24,20 @@ func ExamplePool() {
 	// Output: 3 voices; sound 9 in slot 0
 }
 
-// What Pool does not do: it cannot tell who is meant. Where indices are kept, take Handles.
+// A Pool reuses indices, and does not detect an old one. If indices are kept, use Handles.
 func ExamplePool_reuse() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	target, _ := pool.Insert(100)
 	pool.Remove(target)
 	fmt.Println(pool.Get(target))
 	pool.Insert(999)
-	fmt.Println(pool.Get(target)) // somebody else
+	fmt.Println(pool.Get(target)) // a different value
 	// Output:
 	// 0 false
 	// 999 true
 }
 
-// A Pool whose memory has been rewound says so, and Clear makes it good again.
+// A Pool whose memory has been rewound panics, and Clear makes it usable again.
 func ExamplePool_rewound() {
 	level := arena.NewFixed(1 << 12)
 	pool := arena.NewPool[int32](level)
@@ -62,7 +62,7 @@ func ExampleNewPool() {
 	// 1 64
 }
 
-// In an arena of so many bytes, there is room for so many and no more.
+// An arena of limited size holds a limited number of blocks.
 func ExamplePool_Insert() {
 	pool := arena.NewPool[int32](arena.NewFixed(1000))
 	n := 0
@@ -102,7 +102,7 @@ func ExamplePool_Get() {
 	// 0 false
 }
 
-// Slots do not move: a pointer is good until its value is removed.
+// Slots do not move, so a pointer is valid until its value is removed.
 func ExamplePool_Ptr() {
 	type enemy struct{ Health, Armor int32 }
 	pool := arena.NewPool[enemy](arena.NewFixed(1 << 14))
@@ -141,7 +141,7 @@ func ExamplePool_Cap() {
 	// Output: 128
 }
 
-// Room for a wave of enemies before it comes: then no insert fails.
+// With room reserved for a wave of enemies, no insert fails.
 func ExamplePool_Reserve() {
 	a := arena.NewFixed(1 << 10)
 	pool := arena.NewPool[int32](a)
@@ -171,7 +171,7 @@ func ExamplePool_Clear() {
 	// 0 true
 }
 
-// Removing in the loop is fine.
+// The body of a loop may remove values.
 func ExamplePool_All() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	for i := range int32(6) {
@@ -191,7 +191,7 @@ func ExamplePool_All() {
 	// 5 25
 }
 
-// Where all values are summed, moved or drawn, a loop over blocks needs no call for each value.
+// If all values are summed, moved or drawn, a loop over blocks needs no call per value.
 func ExamplePool_Chunks() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	for i := range int32(100) {
@@ -208,7 +208,7 @@ func ExamplePool_Chunks() {
 	// Output: 4851
 }
 
-// The mask of a Chunk tells the live from the vacant.
+// The mask of a Chunk distinguishes live from vacant slots.
 func ExampleChunk() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	for i := range int32(66) {
@@ -247,7 +247,7 @@ func ExamplePool_Values() {
 	// 41
 }
 
-// A span is a slice: its loop has nothing to ask.
+// A span is a slice, and its loop needs no checks.
 func ExamplePool_Spans() {
 	p := arena.NewPool[int32](arena.NewChunked(4096))
 	for i := range int32(6) {

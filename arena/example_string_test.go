@@ -21,7 +21,7 @@ func ExampleDeque_String() {
 	// Output: arena.Deque[int](1 of 64 values)
 }
 
-// A container whose memory was rewound says so.
+// String panics if the memory of the container has been rewound.
 func ExamplePool_String() {
 	a := arena.NewFixed(1 << 12)
 	start := a.Mark()

@@ -9,8 +9,8 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// Values that hold Go pointers: here, the nodes of a parsed expression, which have strings and
-// point to each other. When the request is done, all of them are given back at once.
+// A Typed holds values with Go pointers: here, the nodes of a parsed expression, which have strings
+// and point to each other. All of them are freed when the request is done.
 func ExampleTyped() {
 	type node struct {
 		Op          string
@@ -46,7 +46,7 @@ func ExampleTyped() {
 	// (x*y) 3
 }
 
-// A new value is zero, also where another one was before.
+// A new value is zero, even where another one was before.
 func ExampleTyped_New() {
 	type message struct{ From, Text string }
 	var inbox arena.Typed[message]
@@ -78,7 +78,7 @@ func ExampleTyped_Cap() {
 	// true
 }
 
-// What a test of a move has made is given back before the next one is tried.
+// Values made while trying a move are given back before the next one.
 func ExampleTyped_Mark() {
 	var lines arena.Typed[string]
 	*lines.New() = "e4 e5"
@@ -97,8 +97,8 @@ func ExampleTyped_Mark() {
 	// 1
 }
 
-// Values that were rewound are zero, so that what they point to can be collected. A pointer that
-// was kept sees that; it never dangles.
+// Rewound values are zeroed, so that what they point to can be collected. A pointer kept too long
+// reads zeros, but never dangles.
 func ExampleTyped_Rewind() {
 	var t arena.Typed[string]
 	first := t.Mark()
@@ -152,7 +152,7 @@ func ExampleTyped_Clip() {
 	// Output: 1 true
 }
 
-// The sparks of a frame: many of one type, made one by one, and gone with the frame.
+// The sparks of a frame are made one by one, and freed with the frame.
 func ExampleBump() {
 	type particle struct{ X, Y, DX, DY float32 }
 	frame := arena.NewFixed(1 << 14)
@@ -197,7 +197,7 @@ func ExampleBump_New() {
 	// Output: 12
 }
 
-// One Bump serves for many frames.
+// One Bump serves many frames.
 func ExampleBump_Clear() {
 	frame := arena.NewFixed(64)
 	b := arena.NewBump[int32](frame, 4)
@@ -214,7 +214,7 @@ func ExampleBump_Clear() {
 	// 2
 }
 
-// The values of a Pool of package berth, where the collector does not look.
+// The values of a berth.Pool lie in memory that the collector does not scan.
 func ExampleBacking() {
 	type particle struct{ X, Y, DX, DY float32 }
 	backing, err := arena.NewBacking(16<<20, arena.VirtualConfig{})
@@ -237,7 +237,7 @@ func ExampleBacking() {
 	particles.Clear()
 	particles.Clip()
 	fmt.Println(backing.Stats().Used)
-	fmt.Println(backing.Release()) // when nobody uses the Pool any more
+	fmt.Println(backing.Release()) // only when the Pool is no longer used
 	// Output:
 	// {1 0 1 0} 10001
 	// true
@@ -245,7 +245,7 @@ func ExampleBacking() {
 	// <nil>
 }
 
-// A Backing that is used up makes a Pool full, and the error says of what.
+// A Pool whose Backing is used up is full, and the error gives the reason.
 func ExampleNewBacking() {
 	backing, err := arena.NewBacking(1<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -263,7 +263,7 @@ func ExampleNewBacking() {
 	// <nil>
 }
 
-// Containers call it; whoever else does gets bytes that are zero.
+// Alloc is called by containers. It returns zeroed bytes.
 func ExampleBacking_Alloc() {
 	backing, err := arena.NewBacking(1<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -281,7 +281,7 @@ func ExampleBacking_Alloc() {
 	// <nil>
 }
 
-// A piece that is given back serves the next who wants one of its size.
+// A freed piece is reused for the next request of the same size.
 func ExampleBacking_Free() {
 	backing, err := arena.NewBacking(1<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -342,7 +342,7 @@ func ExampleBacking_Release() {
 		return
 	}
 	fmt.Println(backing.Release())
-	fmt.Println(backing.Release()) // again does nothing
+	fmt.Println(backing.Release()) // releasing again does nothing
 	_, err = backing.Alloc(1, 1)
 	fmt.Println(err)
 	// Output:

@@ -7,8 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The draw list of a frame: as long as it has to be, sorted as any slice, and made in memory that
-// is used again in the next frame.
+// A draw list grows as needed, is sorted like any slice, and uses the same memory in every frame.
 func ExampleVec() {
 	type call struct{ Depth, Texture int32 }
 	frame := arena.NewFixed(1 << 12)
@@ -21,14 +20,14 @@ func ExampleVec() {
 		fmt.Println(list.Slice())
 
 		frame.Reset()
-		list.Clear() // good again
+		list.Clear() // usable again
 	}
 	// Output:
 	// [{0 0} {1 3} {2 1} {4 2}]
 	// [{0 0} {1 3} {2 1} {3 4} {4 2}]
 }
 
-// A Vec without an arena is empty, and stays so.
+// A Vec without an arena is always empty.
 func ExampleVec_zero() {
 	var v arena.Vec[int32]
 	fmt.Println(v.Push(1), v.Len(), v.Slice())
@@ -39,7 +38,7 @@ func ExampleVec_zero() {
 	// false
 }
 
-// In a virtual arena of its own, a Vec never moves: pointers into it stay good while it grows.
+// In a virtual arena of its own, a Vec never moves, so pointers into it stay valid while it grows.
 func ExampleVec_endless() {
 	a, err := arena.NewVirtual(16<<20, arena.VirtualConfig{})
 	if err != nil {
@@ -52,7 +51,7 @@ func ExampleVec_endless() {
 	for i := range int32(100_000) {
 		v.Push(i)
 	}
-	// Where there is no address space to be had, the arena has chunks.
+	// On systems without virtual arenas, the arena grows by chunks.
 	fmt.Println(first == v.Ptr(0) || !a.IsVirtual(), v.Len())
 	fmt.Println(a.Release())
 	// Output:
@@ -83,7 +82,7 @@ func ExampleVec_Push() {
 	// false 2
 }
 
-// All of them, or none.
+// Append adds all values or none.
 func ExampleVec_Append() {
 	v := arena.NewVec[int32](arena.NewFixed(10))
 	fmt.Println(v.Append(1, 2, 3), v.Slice())
@@ -93,7 +92,7 @@ func ExampleVec_Append() {
 	// true [1 2]
 }
 
-// A Vec is a stack too: here, of the rooms that are still to be looked at.
+// A Vec is also a stack: here, of the rooms still to be visited.
 func ExampleVec_Pop() {
 	doors := [][]int32{0: {1, 2}, 1: {3}, 2: {}, 3: {}}
 	todo := arena.NewVec[int32](arena.NewFixed(1 << 10))
@@ -113,7 +112,7 @@ func ExampleVec_Pop() {
 	// room 3
 }
 
-// A value that is not there is a mistake, as with a slice.
+// An index out of range panics, as with a slice.
 func ExampleVec_At() {
 	v := arena.NewVec[int32](arena.NewFixed(1 << 10))
 	v.Append(10, 20)
@@ -133,7 +132,7 @@ func ExampleVec_Ptr() {
 	// Output: {7 0} <nil>
 }
 
-// The values are a slice, for all that takes one.
+// Slice returns the values for any function that takes a slice.
 func ExampleVec_Slice() {
 	v := arena.NewVec[int32](arena.NewFixed(1 << 10))
 	v.Append(3, 1, 2)
@@ -143,7 +142,7 @@ func ExampleVec_Slice() {
 	// Output: [1 2 3] 1 true
 }
 
-// The body may append: those are for the next pass.
+// The body may append values, which are for the next pass.
 func ExampleVec_All() {
 	v := arena.NewVec[int32](arena.NewFixed(1 << 10))
 	v.Append(5, 20, 8)
@@ -178,11 +177,11 @@ func ExampleVec_Cap() {
 	// Output: 32
 }
 
-// With room for all up front, a Vec does not move, whatever else is allocated meanwhile.
+// With enough room reserved, a Vec does not move, whatever else is allocated meanwhile.
 func ExampleVec_Reserve() {
 	a := arena.NewFixed(1 << 10)
 	v := arena.NewVec[int32](a)
-	fmt.Println(v.Reserve(1000), v.Cap()) // more than there is
+	fmt.Println(v.Reserve(1000), v.Cap()) // more than the arena has
 	fmt.Println(v.Reserve(100), v.Cap())
 
 	v.Push(1)
@@ -198,7 +197,7 @@ func ExampleVec_Reserve() {
 	// true
 }
 
-// A table whose length is known gets zeros, and can be cut.
+// A table of known length gets zeros, and can be truncated.
 func ExampleVec_Resize() {
 	distance := arena.NewVec[int32](arena.NewFixed(1 << 10))
 	distance.Append(4, 4, 4)
@@ -213,7 +212,7 @@ func ExampleVec_Resize() {
 	// false [4 0 0]
 }
 
-// A list that is complete needs no room behind it, and can give it back while it is the last.
+// A complete list can give back the room behind it while it is the most recent allocation.
 func ExampleVec_ShrinkToFit() {
 	level := arena.NewFixed(1 << 10)
 	path := arena.NewVec[int32](level)
@@ -223,7 +222,7 @@ func ExampleVec_ShrinkToFit() {
 	fmt.Println(path.ShrinkToFit(), path.Cap(), level.Used())
 
 	path.Push(2)
-	arena.New[int32](level) // now something lies behind it
+	arena.New[int32](level) // something else is the most recent allocation now
 	fmt.Println(path.ShrinkToFit(), path.Cap())
 	// Output:
 	// 40 160
@@ -231,8 +230,8 @@ func ExampleVec_ShrinkToFit() {
 	// false 42
 }
 
-// Clear gives the memory back to the arena where it can, and keeps it where it cannot. After a
-// rewind it makes a Vec good again.
+// Clear gives the memory back to the arena if it can, and otherwise keeps it. After a rewind it
+// makes a Vec usable again.
 func ExampleVec_Clear() {
 	frame := arena.NewFixed(1 << 10)
 	v := arena.NewVec[int32](frame)
@@ -256,7 +255,7 @@ func ExampleVec_Clear() {
 	// true [4]
 }
 
-// What is to outlive a frame is copied to an arena that does.
+// Values that must outlive a frame are copied to another arena.
 func ExampleVec_Clone() {
 	level, frame := arena.NewFixed(12), arena.NewFixed(1<<10)
 	found := arena.NewVec[int32](frame)
@@ -268,7 +267,7 @@ func ExampleVec_Clone() {
 	// Output: [1 2 3] true false
 }
 
-// What is read now, and what is written for the next frame, change places.
+// Swap exchanges the list that is read now and the one written for the next frame.
 func ExampleVec_Swap() {
 	now := arena.NewVec[int32](arena.NewFixed(1 << 10))
 	next := arena.NewVec[int32](arena.NewFixed(1 << 10))

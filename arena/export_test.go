@@ -11,8 +11,8 @@ func (p *Pool[T]) CheckInvariants()       { p.checkInvariants() }
 func (r *Handles[T, H]) CheckInvariants() { r.checkInvariants() }
 func (m *Map[K, V]) CheckInvariants()     { m.checkInvariants() }
 
-// AgeForTest makes so many slots in r, in which nothing was ever created, that can be used only
-// lives times. The slots behind them are young.
+// AgeForTest makes the given number of slots in r, which must be empty, that can be used only lives
+// times. Later slots are new.
 func (r *Handles[T, H]) AgeForTest(slots, lives int) {
 	if r.used != 0 || !r.Reserve(slots) {
 		panic("arena: AgeForTest: not empty, or no room")
@@ -26,11 +26,11 @@ func (r *Handles[T, H]) AgeForTest(slots, lives int) {
 	r.checkInvariants()
 }
 
-// PageSize is what virtual memory comes in.
+// PageSize is the size of a page of virtual memory.
 func PageSize() int { return pages.Size() }
 
-// TypeSlot returns the place of T in what an arena remembers of types.
+// TypeSlot returns the index of T in the types that an arena remembers.
 func TypeSlot[T any]() int { return knownAt(typeWord[T]()) }
 
-// Poison says whether rewound memory is overwritten.
+// Poison reports whether rewound memory is overwritten.
 const Poison = poison

@@ -11,22 +11,24 @@ import (
 	iwire "github.com/seed505807e1/berth/internal/wire"
 )
 
-// Handle32 names a value of a [Handles]: an index from 1 to 65 535 in its low 16 bits, a bit that
-// is never set in a handle that was given out, and 15 bits of generation. The zero Handle32 names
-// nothing. It marshals as text, "index:generation", and as 4 bytes.
+// A Handle32 refers to a value in a [Handles]. Its low 16 bits are the slot's index, from 1 to 65
+// 535. The next bit is never set in a handle that was given out, and the high 15 bits are the
+// slot's generation at insertion. The zero Handle32 refers to nothing. It marshals to the text
+// "index:generation", and to 4 bytes.
 type Handle32[T any] uint32
 
-// Handle64 names a value of a [Handles]: an index from 1 to 2^32 - 1 in its low 32 bits, a bit that
-// is never set in a handle that was given out, and 31 bits of generation. The zero Handle64 names
-// nothing. It marshals as text, "index:generation", and as 8 bytes.
+// A Handle64 refers to a value in a [Handles]. Its low 32 bits are the slot's index, from 1 to 2^32
+// - 1. The next bit is never set in a handle that was given out, and the high 31 bits are the
+// slot's generation at insertion. The zero Handle64 refers to nothing. It marshals to the text
+// "index:generation", and to 8 bytes.
 type Handle64[T any] uint64
 
-// HandleOf is a handle of a T, narrow or wide.
+// HandleOf is the constraint of handles to a T, narrow or wide.
 type HandleOf[T any] interface {
 	Handle32[T] | Handle64[T]
 }
 
-// Index returns the index in h: 0 for the zero handle only.
+// Index returns the index in h. It is 0 only for the zero handle.
 // Cost: O(1).
 func (h Handle32[T]) Index() uint32 { return indexOf(h) }
 
@@ -34,22 +36,22 @@ func (h Handle32[T]) Index() uint32 { return indexOf(h) }
 // Cost: O(1).
 func (h Handle32[T]) Generation() uint32 { return generationOf(h) }
 
-// IsZero reports whether h is the zero handle, which names nothing.
+// IsZero reports whether h is the zero handle, which refers to nothing.
 // Cost: O(1).
 func (h Handle32[T]) IsZero() bool { return h == 0 }
 
-// String returns "index:generation" in decimal, or "none" for the zero handle. It is for people;
-// [Handle32.MarshalText] is for programs.
+// String returns "index:generation" in decimal, or "none" for the zero handle. It is meant for
+// people. Programs should use [Handle32.MarshalText].
 // Cost: allocates the string.
 func (h Handle32[T]) String() string { return text(h) }
 
-// LogValue makes log/slog print h as [Handle32.String] does.
+// LogValue makes log/slog print h like [Handle32.String].
 // Cost: allocates the string.
 func (h Handle32[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
-// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. A number
-// that is no handle that a [Handles] gives out, with index 0 or the bit that is never set, has no
-// text and is an error.
+// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
+// if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never
+// set.
 // Cost: O(1); allocates only to grow b.
 func (h Handle32[T]) AppendText(b []byte) ([]byte, error) {
 	if !isIssued(h) {
@@ -58,29 +60,30 @@ func (h Handle32[T]) AppendText(b []byte) ([]byte, error) {
 	return appendText(b, h), nil
 }
 
-// MarshalText returns what [Handle32.AppendText] appends to nothing.
+// MarshalText returns the text that [Handle32.AppendText] appends.
 // Cost: O(1); allocates the text.
 func (h Handle32[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
-// UnmarshalText sets h to the handle that was marshalled to text. Every handle has one text; any
-// other is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
+// other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
+// nothing.
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle32.UnmarshalText", h, text)
 }
 
-// AppendBinary appends the 4 bytes of h to b, the lowest first. The error is always nil.
+// AppendBinary appends the 4 bytes of h to b in little-endian order. The error is always nil.
 // Cost: O(1); allocates only to grow b.
 func (h Handle32[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, uint32(h)), nil
 }
 
-// MarshalBinary returns what [Handle32.AppendBinary] appends to nothing.
+// MarshalBinary returns the bytes that [Handle32.AppendBinary] appends.
 // Cost: O(1); allocates 4 bytes.
 func (h Handle32[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary sets h to the handle that was marshalled to data, which has 4 bytes. Another
-// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names
+// UnmarshalBinary sets h to the handle encoded in data, which must have 4 bytes. For any other
+// length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
@@ -91,7 +94,7 @@ func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// Index returns the index in h: 0 for the zero handle only.
+// Index returns the index in h. It is 0 only for the zero handle.
 // Cost: O(1).
 func (h Handle64[T]) Index() uint32 { return indexOf(h) }
 
@@ -99,22 +102,22 @@ func (h Handle64[T]) Index() uint32 { return indexOf(h) }
 // Cost: O(1).
 func (h Handle64[T]) Generation() uint32 { return generationOf(h) }
 
-// IsZero reports whether h is the zero handle, which names nothing.
+// IsZero reports whether h is the zero handle, which refers to nothing.
 // Cost: O(1).
 func (h Handle64[T]) IsZero() bool { return h == 0 }
 
-// String returns "index:generation" in decimal, or "none" for the zero handle. It is for people;
-// [Handle64.MarshalText] is for programs.
+// String returns "index:generation" in decimal, or "none" for the zero handle. It is meant for
+// people. Programs should use [Handle64.MarshalText].
 // Cost: allocates the string.
 func (h Handle64[T]) String() string { return text(h) }
 
-// LogValue makes log/slog print h as [Handle64.String] does.
+// LogValue makes log/slog print h like [Handle64.String].
 // Cost: allocates the string.
 func (h Handle64[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
-// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. A number
-// that is no handle that a [Handles] gives out, with index 0 or the bit that is never set, has no
-// text and is an error.
+// AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
+// if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never
+// set.
 // Cost: O(1); allocates only to grow b.
 func (h Handle64[T]) AppendText(b []byte) ([]byte, error) {
 	if !isIssued(h) {
@@ -123,29 +126,30 @@ func (h Handle64[T]) AppendText(b []byte) ([]byte, error) {
 	return appendText(b, h), nil
 }
 
-// MarshalText returns what [Handle64.AppendText] appends to nothing.
+// MarshalText returns the text that [Handle64.AppendText] appends.
 // Cost: O(1); allocates the text.
 func (h Handle64[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
-// UnmarshalText sets h to the handle that was marshalled to text. Every handle has one text; any
-// other is an [ErrCorrupt], and h stays as it was. A handle that was never given out names nothing.
+// UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
+// other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
+// nothing.
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle64.UnmarshalText", h, text)
 }
 
-// AppendBinary appends the 8 bytes of h to b, the lowest first. The error is always nil.
+// AppendBinary appends the 8 bytes of h to b in little-endian order. The error is always nil.
 // Cost: O(1); allocates only to grow b.
 func (h Handle64[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, uint64(h)), nil
 }
 
-// MarshalBinary returns what [Handle64.AppendBinary] appends to nothing.
+// MarshalBinary returns the bytes that [Handle64.AppendBinary] appends.
 // Cost: O(1); allocates 8 bytes.
 func (h Handle64[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary sets h to the handle that was marshalled to data, which has 8 bytes. Another
-// length is an [ErrCorrupt], and h stays as it was. A handle that was never given out names
+// UnmarshalBinary sets h to the handle encoded in data, which must have 8 bytes. For any other
+// length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
@@ -156,9 +160,9 @@ func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// word is the bits of a handle. From the lowest on, half of them are the index, one says that the
-// slot is in the free list, in which case the index is that of the next, and the others are the
-// generation.
+// word is the integer behind a handle. The low half of its bits is the index. The next bit is set
+// if the slot is in the free list, in which case the index is that of the next slot. The rest is
+// the generation.
 type word interface{ ~uint32 | ~uint64 }
 
 func indexBits[H word]() int { return int(unsafe.Sizeof(H(0))) * 4 }
@@ -173,10 +177,10 @@ func indexOf[H word](h H) uint32 { return uint32(h) & maxIndex[H]() }
 
 func generationOf[H word](h H) uint32 { return uint32(h >> (indexBits[H]() + 1)) }
 
-// isFree reports whether the bit is set that says so.
+// isFree reports whether the free-list bit is set.
 func isFree[H word](h H) bool { return h>>indexBits[H]()&1 != 0 }
 
-// makeHandle puts a handle together.
+// makeHandle builds a handle from its parts.
 func makeHandle[H word](index uint32, free bool, generation uint32) H {
 	h := H(index) | H(generation)<<(indexBits[H]()+1)
 	if free {
@@ -192,14 +196,14 @@ func text[H word](h H) string {
 	return string(appendText(nil, h))
 }
 
-// isIssued reports whether h is zero or may have been given out.
+// isIssued reports whether h is zero or could have been given out.
 func isIssued[H word](h H) bool { return h == 0 || indexOf(h) != 0 && !isFree(h) }
 
 func noHandle(fn string, h uint64) error {
-	return fmt.Errorf("arena: %s: %#x is no handle that was given out", fn, h)
+	return fmt.Errorf("arena: %s: %#x is not a valid handle", fn, h)
 }
 
-// appendText appends the text of a handle.
+// appendText appends the text of h.
 func appendText[H word](b []byte, h H) []byte {
 	if h == 0 {
 		return b
@@ -208,7 +212,7 @@ func appendText[H word](b []byte, h H) []byte {
 	return strconv.AppendUint(b, uint64(generationOf(h)), 10)
 }
 
-// unmarshalText sets h to the handle with a text, for fn.
+// unmarshalText sets h to the handle encoded in text, for fn.
 func unmarshalText[H word](fn string, h *H, text []byte) error {
 	if len(text) == 0 {
 		*h = 0

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// marshalled is a handle type as a struct or a map of a user holds it.
+// marshalled is a handle type in a user's struct or map.
 type marshalled[H any] interface {
 	*H
 	UnmarshalText([]byte) error
 	UnmarshalBinary([]byte) error
 }
 
-// handleMarshals holds that a handle has one text and one form in bytes, and comes back from each.
+// handleMarshals checks that a handle has one text and one binary form, and is restored from each.
 func handleMarshals[P marshalled[H], H interface {
 	comparable
 	fmt.Stringer
@@ -113,7 +113,7 @@ func TestHandleMarshalRefuses(t *testing.T) {
 		}
 	}
 	if narrow != 9 || wide != 9 {
-		t.Errorf("what was refused has changed the handle: %v, %v", narrow, wide)
+		t.Errorf("a refused input changed the handle: %v, %v", narrow, wide)
 	}
 }
 

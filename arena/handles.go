@@ -15,46 +15,47 @@ import (
 	"github.com/seed505807e1/berth/internal/origin"
 )
 
-// HandlesConfig tunes [NewHandles]; its zero value is the default.
+// HandlesConfig tunes [NewHandles]. Its zero value is the default.
 type HandlesConfig struct {
-	// Seed decides the generation that slots start at. Managers of the same Seed and the same
-	// calls give out the same handles on every machine; those of different seeds give out handles
-	// of different generations, so that a handle of one finds nothing in another until its slot
-	// there has been reused some times: with n managers numbered from 1, about 2^15/3n times for
-	// Handle32, 2^31/3n times for Handle64. Only the low 31 bits count. 0 takes the next seed of
-	// the process, from 3<<30 up.
+	// Seed determines the first generation of the slots. Two Handles with the same Seed and the
+	// same calls give out the same handles on every machine. Handles of different seeds differ in
+	// generation, so a handle of one finds nothing in another until its slot there has been reused
+	// many times: with n of them seeded 1 to n, about 2^15/3n times for Handle32 and 2^31/3n times
+	// for Handle64. Only the low 31 bits count. 0 takes the next seed of the process, counting from
+	// 3<<30.
 	Seed uint32
 }
 
 // handleBlock is 64 slots of a Handles.
 type handleBlock[T any, H HandleOf[T]] struct {
 	occ  uint64        // a bit per live slot
-	meta [blockSlots]H // see invariants
+	meta [blockSlots]H // see invariants 1 to 3
 	vals [blockSlots]T
 }
 
-// Handles manages resources: values in slots of an [Arena], named by handles of which each knows
-// the generation of its slot, so that a handle whose value has been destroyed finds nothing, not
-// the value that has the slot now. [Handle32] is narrow: 65 535 values at most, and 2^15 for each
-// slot one after the other; then the slot is retired. With [Handle64] there is room for all.
+// Handles is a slot map in an [Arena]: it holds values in slots, and refers to them by handle. A
+// handle contains the generation of its slot, so a handle to a destroyed value finds nothing, even
+// after the slot is reused. With [Handle32], a Handles holds at most 65 535 values, and a slot is
+// retired after 2^15 values in succession. [Handle64] raises these limits to about 2^32 and 2^31.
 //
-// Slots lie in blocks of 64, which never move: pointers are good until their value is destroyed,
-// and until the memory is rewound; a Handles whose memory has been rewound panics when it is used.
-// The slot that was vacated last is taken first.
+// Slots lie in blocks of 64, which never move. A pointer is valid until its value is destroyed or
+// its memory is rewound. A Handles whose memory has been rewound panics when it is used. The slot
+// that was vacated last is taken first.
 //
-// The zero Handles has no arena: it is empty, and nothing can be created. It must not be copied.
+// The zero Handles has no arena. It is empty, and Create fails. A Handles must not be copied.
 //
-// Loops visit each value that is live throughout exactly once, in order of slots. What their bodies
-// destroy before its turn is not visited; what they create may be visited or not, never twice, and
-// the loop ends. break, return and panics leave it as it is.
+// Loops run in order of slots, and their bodies may create and destroy values. A value that is live
+// throughout the loop is visited exactly once. A value destroyed before its turn is not visited. A
+// value created during the loop may be visited or not, but never twice, and the loop always ends.
+// Leaving a loop by break, return or panic is safe.
 //
 // Invariants (checkInvariants):
 //  1. meta of a live slot is its handle, and its occ bit is set
 //  2. meta of a vacant slot has the free bit, the index of the next vacant slot, and the generation
-//     of its next handle; from head on, they go through all vacant slots, once each
+//     of its next handle; the chain from head goes through each vacant slot once
 //  3. meta of a slot that is under construction or retired has index 0, and no free bit
 //  4. a slot that is not live holds the zero T
-//  5. n live, vacant and retired slots are counted right; slots are those before used
+//  5. the counts of live, vacant and retired slots are right; slots are those before used
 //  6. live holds the blocks with a live slot
 type Handles[T any, H HandleOf[T]] struct {
 	_    nocopy.NoCopy
@@ -62,17 +63,18 @@ type Handles[T any, H HandleOf[T]] struct {
 	dir  []*handleBlock[T, H]
 	live bitset.Set // of blocks
 	head uint32     // index of the vacant slot to take next, 0 for none
-	used uint32     // slots that have ever been taken: those behind are new
+	used uint32     // slots that have ever been taken; those behind are new
 	n    int
 	gone int    // retired slots
 	base uint32 // generation of a new slot
-	mask uint32 // of the index in a handle: ready for Ptr, which is inlined
+	mask uint32 // mask of the index in a handle, precomputed so that Ptr inlines
 
 	pending int // slots under construction
 }
 
-// NewHandles returns an empty manager in a, which may be nil. It panics if T holds Go pointers.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewHandles returns an empty Handles in a. If a is nil, Create fails. It panics if T holds Go
+// pointers.
+// Cost: O(1); allocates the Handles on Go's heap, and takes nothing from a.
 func NewHandles[T any, H HandleOf[T]](a *Arena, c HandlesConfig) *Handles[T, H] {
 	mustHold[T](a, "NewHandles")
 	r := &Handles[T, H]{mask: maxIndex[H]()}
@@ -91,28 +93,28 @@ func (r *Handles[T, H]) Len() int { // inlined
 	return r.n
 }
 
-// Cap returns how many values there is room for without growth.
+// Cap returns the number of values that fit without growth.
 // Cost: O(1).
 func (r *Handles[T, H]) Cap() int {
 	r.mem.check("Handles.Cap")
 	return min(len(r.dir)*blockSlots, maxSlots[H]()) - r.gone
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Handles[int](3 of 64 slots)".
+// String returns the type and number of the values, as in "arena.Handles[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (r *Handles[T, H]) String() string {
 	r.mem.check("Handles.String")
 	return fmt.Sprintf("arena.Handles[%v](%d of %d slots)", reflect.TypeFor[T](), r.Len(), r.Cap())
 }
 
-// maxSlots is the most slots: one per index, less a block, so that no slot goes with index 0.
+// maxSlots is the most slots: one per index, less a block, so that no slot has index 0.
 func maxSlots[H word]() int {
 	return int(min(uint64(maxIndex[H]()), 1<<32-blockSlots, math.MaxInt))
 }
 
-// Ptr returns a pointer to the value that h names, or nil if h is stale or zero.
-// Cost: O(1). The pointer is good until that value is destroyed.
+// Ptr returns a pointer to the value of h, or nil if h is stale or zero. The pointer is valid until
+// that value is destroyed.
+// Cost: O(1).
 func (r *Handles[T, H]) Ptr(h H) *T {
 	i := uint32(h)&r.mask - 1
 	if k := int(i / blockSlots); k < len(r.dir) {
@@ -124,7 +126,7 @@ func (r *Handles[T, H]) Ptr(h H) *T {
 	return nil
 }
 
-// Get returns a copy of the value that h names; it reports false if h is stale or zero.
+// Get returns a copy of the value of h. It reports false if h is stale or zero.
 // Cost: O(1) and the copy.
 func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 	i := uint32(h)&r.mask - 1
@@ -137,12 +139,12 @@ func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 	return v, false
 }
 
-// Valid reports whether h names a value.
+// Valid reports whether h refers to a value.
 // Cost: O(1).
 func (r *Handles[T, H]) Valid(h H) bool { return r.Ptr(h) != nil }
 
-// Create takes a slot for v and returns its handle. It fails with [ErrFull] if all indices are in
-// use or retired, and with [ErrNoSpace] if the arena has no room; nothing changes then.
+// Create stores v in a slot and returns its handle. It returns [ErrFull] if all indices are in use
+// or retired, and [ErrNoSpace] if the arena has no room. Nothing changes then.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
 func (r *Handles[T, H]) Create(v T) (H, error) {
 	if r.head == 0 {
@@ -167,7 +169,7 @@ func (r *Handles[T, H]) Create(v T) (H, error) {
 	return h, nil
 }
 
-// createNew is Create in a slot that has never been taken.
+// createNew is Create for a slot that has never been taken.
 func (r *Handles[T, H]) createNew(v T) (H, error) {
 	h, b, err := r.take()
 	if err != nil {
@@ -178,12 +180,13 @@ func (r *Handles[T, H]) createNew(v T) (H, error) {
 	return h, nil
 }
 
-// CreateFunc takes a slot, lets f build the value in place, and returns its handle. f gets the
-// handle that the value is going to have, and a pointer to a zero T; until f returns, the handle
-// finds nothing, and loops pass the value over. If no slot is to be had, f is not called.
+// CreateFunc takes a slot, calls f to build the value in place, and returns its handle. It passes f
+// the future handle and a pointer to a zero T. Until f returns, the handle finds nothing and loops
+// skip the value. If no slot is available, f is not called, and CreateFunc fails like
+// [Handles.Create].
 //
-// f may use r in any way, but for UnmarshalBinary. If f panics, the slot is vacant again, and the
-// handle that f was given stays stale.
+// f may call any method of r except UnmarshalBinary. If f panics, the slot is vacant again, and the
+// handle passed to f remains stale.
 // Cost: as Create.
 func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
 	h, b, err := r.take()
@@ -213,8 +216,8 @@ func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
 	return h, nil
 }
 
-// take takes a slot that is not live: the one vacated last, or a new one. It returns the handle
-// that its value is going to have.
+// take takes a slot that is not live: the one vacated last, or a new one. It returns the handle of
+// its future value.
 func (r *Handles[T, H]) take() (H, *handleBlock[T, H], error) {
 	if r.head != 0 {
 		i := r.head - 1
@@ -249,7 +252,8 @@ func (r *Handles[T, H]) occupy(b *handleBlock[T, H], h H) {
 	}
 }
 
-// vacate makes the slot of h, in b, vacant, or retires it. It is not live, and its value is zero.
+// vacate makes the slot of h, in b, vacant or retires it. The slot is not live, and its value is
+// zero.
 func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 	g := (generationOf(h) + 1) & maxGeneration[H]()
 	index := indexOf(h)
@@ -262,10 +266,10 @@ func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 	r.head = index
 }
 
-// Destroy removes the value that h names, and reports false if h is stale or zero: another value
-// that has the slot by now is not touched.
+// Destroy removes the value of h. It reports false if h is stale or zero, and then leaves alone any
+// newer value in the slot.
 // Cost: O(1).
-// Ends: h and every copy of it, and pointers to this value; no others.
+// Ends: h and its copies, and pointers to this value.
 func (r *Handles[T, H]) Destroy(h H) bool {
 	v := r.Ptr(h)
 	if v == nil {
@@ -286,8 +290,8 @@ func (r *Handles[T, H]) Destroy(h H) bool {
 	return true
 }
 
-// Reserve makes room for n more values. It reports false if the arena has no room for all, or if
-// there are not as many indices, and changes nothing then. It panics if n is negative.
+// Reserve makes room for n more values. It reports false, and changes nothing, if the arena has no
+// room for all of them or too few indices are left. It panics if n is negative.
 // Cost: O(n/64).
 func (r *Handles[T, H]) Reserve(n int) bool {
 	if n < 0 {
@@ -301,9 +305,9 @@ func (r *Handles[T, H]) Reserve(n int) bool {
 	return n <= 0 || r.addBlocks((n-1)/blockSlots+1)
 }
 
-// Clear removes all values. The slots are taken from the lowest on again. One whose memory has been
-// rewound panics all the same: its generations went with the memory, and without them, old handles
-// could name new values.
+// Clear removes all values. Slots are then taken from the lowest on. Unlike other containers, a
+// Handles whose memory has been rewound panics in Clear too: its generations are lost with the
+// memory, so old handles could refer to new values.
 // Cost: O(slots).
 // Ends: all handles, for good, and all pointers to values.
 func (r *Handles[T, H]) Clear() {
@@ -328,8 +332,8 @@ func (r *Handles[T, H]) Clear() {
 	r.changed()
 }
 
-// All returns a loop over the values and their handles, in order of slots. See [Handles] for the
-// rules.
+// All returns an iterator over handles and pointers to the values, in order of slots. See [Handles]
+// for the rules.
 // Cost: O(Len); never allocates.
 func (r *Handles[T, H]) All() iter.Seq2[H, *T] {
 	return func(yield func(H, *T) bool) {
@@ -359,8 +363,8 @@ func (r *Handles[T, H]) evict() {
 	r.head, r.used, r.n, r.gone = 0, 0, 0, 0
 }
 
-// Values returns a loop over the values, in order of slots, which is faster than All. See [Handles]
-// for the rules.
+// Values returns an iterator over pointers to the values, in order of slots. It is faster than All.
+// See [Handles] for the rules.
 // Cost: O(Len); never allocates.
 func (r *Handles[T, H]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
@@ -378,11 +382,11 @@ func (r *Handles[T, H]) Values() iter.Seq[*T] {
 	}
 }
 
-// Spans returns a loop over runs of values that lie side by side, up to 64 each, with the handle of
-// the first; [Handles.HandleAt] gives those of the others. It is the fast loop: inside a span there
-// is nothing to ask. What is removed from a span while the loop is in it reads as the zero T there;
-// else the rules of [Handles] hold.
-// Cost: O(Len/64), and O(1) per run; never allocates.
+// Spans returns an iterator over slices of up to 64 adjacent values, each with the handle of its
+// first value. [Handles.HandleAt] returns the handles of the others. It is the fastest loop,
+// because there is no check inside a span. A value removed from a span while the body holds it
+// reads as the zero T. Otherwise the rules of [Handles] apply.
+// Cost: O(Len/64), and O(1) per span; never allocates.
 func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 	return func(yield func(H, []T) bool) {
 		r.mem.check("Handles.Spans")
@@ -401,8 +405,9 @@ func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 	}
 }
 
-// HandleAt returns the handle of the value that lies i slots behind first's: in a span, that of
-// element i. It is the zero handle if none lies there. Of first it takes the place alone.
+// HandleAt returns the handle of the value that lies i slots behind that of first. In a span that
+// begins with first, this is the handle of element i. It returns the zero handle if that slot is
+// not live. Only the index of first matters.
 // Cost: O(1); never allocates.
 func (r *Handles[T, H]) HandleAt(first H, i int) H {
 	s := int64(indexOf(first)) - 1 + int64(i)
@@ -415,7 +420,8 @@ func (r *Handles[T, H]) HandleAt(first H, i int) H {
 	return 0
 }
 
-// Stats counts the slots. Vacant are those in memory that can be taken, new ones included.
+// Stats returns the slot counts. Vacant counts the slots in memory that can be taken, including new
+// ones.
 // Cost: O(1); never allocates.
 func (r *Handles[T, H]) Stats() berth.Stats {
 	r.mem.check("Handles.Stats")
@@ -426,7 +432,7 @@ func (r *Handles[T, H]) Stats() berth.Stats {
 	}
 }
 
-// addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
+// addBlocks takes n more blocks of the arena. It reports false if the arena lacks room for all.
 func (r *Handles[T, H]) addBlocks(n int) bool {
 	s, ok := allocate[handleBlock[T, H]](&r.mem, n)
 	if !ok {

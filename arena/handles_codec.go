@@ -14,16 +14,17 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Handles[int, Handle32[int]])(nil)
 )
 
-// AppendBinary appends what [Handles.MarshalBinary] returns to b. On an error, it returns b.
+// AppendBinary appends the result of [Handles.MarshalBinary] to b. If it fails, it returns b
+// unchanged.
 // Cost: O(slots); allocates if b has no room.
 func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 	return r.appendBinary("Handles.AppendBinary", b)
 }
 
-// MarshalBinary returns all that there is to know as bytes: values, generations of all slots, the
-// order in which slots are taken. They are the same on every machine for types without int, uint
-// and uintptr. It returns an error in the midst of a CreateFunc, and if T holds a [Nested], whose
-// values are not here.
+// MarshalBinary encodes the complete state: the values, the generations of all slots, and the order
+// in which slots will be taken. For types without int, uint and uintptr, the bytes are the same on
+// every machine. It fails while a CreateFunc runs, and if T holds a [Nested], whose values lie
+// outside the Handles.
 // Cost: O(slots); allocates the bytes.
 func (r *Handles[T, H]) MarshalBinary() ([]byte, error) {
 	return r.appendBinary("Handles.MarshalBinary", nil)
@@ -71,17 +72,19 @@ func wireOf[H word]() wire {
 // metaBytes is the size of H.
 func metaBytes[H word]() int { return indexBits[H]() / 4 }
 
-// UnmarshalBinary makes r what the manager was that was marshalled to data: each of its handles
-// finds in r what it found there, or finds nothing, and the next ones are the same as it would have
-// given out. It fails with [ErrCorrupt] if data is not what a Handles of these types was marshalled
-// to, and with [ErrNoSpace] if the arena has no room; nothing changes then. A T that holds a
-// [Nested] is an error too. A type of another name with the same fields is the same type. It panics
-// in the midst of a CreateFunc. The blocks of r serve again. Data must not lie in them.
+// UnmarshalBinary replaces the state of r by that of the Handles encoded in data. Each of that
+// Handles' handles finds the same value in r, or nothing if it was stale, and r goes on to give out
+// the same handles as the original would have. It returns [ErrCorrupt] if data is not a marshalled
+// Handles of these types, [ErrNoSpace] if the arena has no room, and an error if T holds a
+// [Nested]. If it fails, r is unchanged. It panics while a CreateFunc runs. Types with different
+// names but the same fields are the same type. The blocks of r are reused. The data must not lie in
+// them.
 //
-// Of an arena of chunks, which has no end, no more than 256 MiB and 64 times len(data) are taken;
-// for more than that, Reserve it before.
-// Cost: O(slots); takes the blocks that r lacks, and allocates nothing if it lacks none.
-// Ends: handles that r gave out before, of which some may find what is not theirs, and pointers to
+// In a Chunked arena without a limit, UnmarshalBinary takes at most 256 MiB plus 64 times
+// len(data). If the values need more, call [Handles.Reserve] first.
+// Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
+// missing.
+// Ends: handles that r gave out before, some of which may now find other values, and pointers to
 // values.
 func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	const fn = "Handles.UnmarshalBinary"
@@ -134,14 +137,14 @@ func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// slots is the slots of a Handles, as they were marshalled.
+// slots is the decoded slots of a Handles.
 type slots[H word] struct {
 	base, used, head uint32
 	gone, live       int
 	words            []byte
 }
 
-// readSlots reads the slots of a Handles, and checks them.
+// readSlots reads and checks the slots of a Handles.
 func readSlots[H word](r *reader) (s slots[H], err error) {
 	s.base, s.used, s.head = r.uint32(), r.uint32(), r.uint32()
 	gone := r.uint32()
@@ -169,23 +172,23 @@ func readSlots[H word](r *reader) (s slots[H], err error) {
 			s.live++
 		default:
 			r.at = at + i*metaBytes[H]()
-			return s, r.corrupt("the word of slot " + strconv.Itoa(i))
+			return s, r.corrupt("invalid word of slot " + strconv.Itoa(i))
 		}
 	}
 	if uint64(s.gone) != uint64(gone) {
 		r.at = headBytes + 12
-		return s, r.corrupt("another number of retired slots")
+		return s, r.corrupt("wrong number of retired slots")
 	}
 	if !s.chained(vacant) {
 		r.at = headBytes + 8
-		return s, r.corrupt("the chain of vacant slots")
+		return s, r.corrupt("invalid chain of vacant slots")
 	}
 	return s, nil
 }
 
 func (s *slots[H]) len() int { return len(s.words) / metaBytes[H]() }
 
-// meta returns the word of slot i.
+// meta returns invalid word of slot i.
 func (s *slots[H]) meta(i int) H {
 	if metaBytes[H]() == 4 {
 		return H(binary.LittleEndian.Uint32(s.words[4*i:]))
@@ -193,8 +196,8 @@ func (s *slots[H]) meta(i int) H {
 	return H(binary.LittleEndian.Uint64(s.words[8*i:]))
 }
 
-// chained reports whether exactly so many vacant slots are in the chain. One that comes to its end
-// has been nowhere twice.
+// chained reports whether the chain has exactly vacant slots. A chain that reaches its end visits
+// no slot twice.
 func (s *slots[H]) chained(vacant int) bool {
 	at := s.head
 	for ; vacant > 0; vacant-- {

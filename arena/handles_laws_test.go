@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/pooltest"
 )
 
-// lawful is a Handles by the names of the suite.
+// lawful is a Handles with the method names of the suite.
 type lawful[H arena.HandleOf[pooltest.Plain]] struct {
 	*arena.Handles[pooltest.Plain, H]
 }
@@ -48,7 +48,7 @@ func (c lawful[H]) Grow(n int) {
 	}
 }
 
-// handlesSuite is the laws for the handles in the arenas that make returns.
+// handlesSuite runs the laws for a Handles in each arena that make returns.
 func handlesSuite[H arena.HandleOf[pooltest.Plain]](
 	make func() *arena.Arena, most int,
 ) pooltest.Suite[H, pooltest.Plain] {
@@ -63,8 +63,8 @@ func handlesSuite[H arena.HandleOf[pooltest.Plain]](
 			return lawful[H]{r}
 		},
 		Pointers: pooltest.UntilRemove,
-		// Law 10 does not hold: the memory of an arena goes back when that is rewound, and not
-		// before, so there is no Clip either.
+		// Law 10 does not hold: the memory goes back when the arena is rewound, and not before. For
+		// the same reason there is no Clip.
 		KeepsMemory: true,
 		Most:        most,
 		FromBits:    func(bits uint64) H { return H(bits) },
@@ -94,7 +94,7 @@ func suite32() pooltest.Suite[arena.Handle32[pooltest.Plain], pooltest.Plain] {
 func TestHandlesLaws(t *testing.T) {
 	t.Run("Handle64/Chunked", suite64().Run)
 	t.Run("Handle32/Chunked", suite32().Run)
-	if !long.On || bits.UintSize == 32 { // which has no address space for so many arenas
+	if !long.On || bits.UintSize == 32 { // no address space for so many arenas
 		return
 	}
 	var made []*arena.Arena

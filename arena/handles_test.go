@@ -21,14 +21,14 @@ type handleOf[T any] interface {
 	String() string
 }
 
-// handlesTenant is a Handles and what it must hold.
+// handlesTenant is a Handles and its model.
 type handlesTenant[H handleOf[uint64]] struct {
 	r      *arena.Handles[uint64, H]
 	vals   map[H]uint64
 	order  []H // by index
 	stale  []H
 	issued map[H]bool
-	free   []uint32 // the one to take next last
+	free   []uint32 // vacant slots, the next one last
 	used   uint32   // slots that have been taken once
 	busy   int      // slots under construction
 }
@@ -42,7 +42,7 @@ func newHandlesTenant[H handleOf[uint64]](w *world) tenant {
 
 func (c *handlesTenant[H]) cap() int { return c.r.Cap() }
 
-// revive does nothing: a Handles whose memory has been rewound is not good again.
+// revive does nothing: a Handles cannot be revived.
 func (c *handlesTenant[H]) revive() bool { return false }
 
 func (c *handlesTenant[H]) uses() map[string]func() {
@@ -87,7 +87,7 @@ func (c *handlesTenant[H]) compare(w *world) {
 	}
 }
 
-// dead checks that h names nothing.
+// dead checks that h finds nothing.
 func (c *handlesTenant[H]) dead(w *world, h H) {
 	w.t.Helper()
 	if v, ok := c.r.Get(h); ok || v != 0 || c.r.Ptr(h) != nil || c.r.Valid(h) {
@@ -95,7 +95,7 @@ func (c *handlesTenant[H]) dead(w *world, h H) {
 	}
 }
 
-// take says which slot the next value gets.
+// take returns the slot of the next value.
 func (c *handlesTenant[H]) take() uint32 {
 	if n := len(c.free); n > 0 {
 		i := c.free[n-1]
@@ -141,7 +141,7 @@ func (c *handlesTenant[H]) create(w *world) {
 	c.enter(h, v)
 }
 
-// createFunc builds a value, while other things happen.
+// createFunc builds a value while other operations run.
 func (c *handlesTenant[H]) createFunc(w *world) {
 	used, panics, ran := w.a.Used(), w.next()%3 == 0, false
 	var built H
@@ -217,7 +217,7 @@ func (c *handlesTenant[H]) clear() {
 	slices.Reverse(c.free)
 }
 
-// change is what can be done in loops and while a value is built.
+// change performs an operation that is allowed in loops and while a value is built.
 func (c *handlesTenant[H]) change(w *world, nest int) {
 	switch op := w.next() % 8; {
 	case op < 3:
@@ -290,7 +290,7 @@ func testBothHandles(t *testing.T, narrow, wide func(t *testing.T)) {
 	t.Run("Handle64", wide)
 }
 
-// A slot whose generations are used up never comes back, and its old handles find nothing.
+// A retired slot is never reused, and its old handles find nothing.
 func TestRetirement(t *testing.T) {
 	testBothHandles(t, testRetirement[arena.Handle32[uint64]], testRetirement[arena.Handle64[uint64]])
 }
@@ -332,7 +332,7 @@ func testRetirement[H handleOf[uint64]](t *testing.T) {
 	}
 }
 
-// A slot has as many lives as there are generations.
+// The number of lives of a slot is the number of generations.
 func TestAllGenerations(t *testing.T) {
 	r := arena.NewHandles[byte, arena.Handle32[byte]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 9})
 	seen := map[arena.Handle32[byte]]bool{}
@@ -349,7 +349,7 @@ func TestAllGenerations(t *testing.T) {
 	}
 }
 
-// The 65 536th value has no index, however the slots were come by.
+// The 65 536th value has no index, whichever way the slots were made.
 func TestHandle32Full(t *testing.T) {
 	type handle = arena.Handle32[void]
 	for _, how := range []string{"one by one", "reserved", "CreateFunc"} {
@@ -395,7 +395,7 @@ func TestHandle32Full(t *testing.T) {
 	}
 }
 
-// A handle whose slot another value has does not destroy that.
+// Destroy with a stale handle does not affect the new value in its slot.
 func TestStaleDestroy(t *testing.T) {
 	testBothHandles(t, testStaleDestroy[arena.Handle32[uint64]], testStaleDestroy[arena.Handle64[uint64]])
 }
@@ -426,7 +426,7 @@ func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
 	}
 }
 
-// Whatever bits a handle is made of, it finds what has exactly these, and nothing else.
+// A handle made of arbitrary bits finds the value with exactly that handle, or nothing.
 func TestForged(t *testing.T) {
 	testBothHandles(t,
 		func(t *testing.T) { testForged[arena.Handle32[uint64]](t, 16) },
@@ -458,7 +458,7 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 			for bit := range 2 * half {
 				try(o ^ 1<<bit)
 			}
-			for g := range uint32(1 << 10) { // each generation about it, and the free bit
+			for g := range uint32(1 << 10) { // generations near it, and the free bit
 				try(o ^ H(g)<<half)
 				try(o&(1<<half-1) | H(g)<<half)
 			}
@@ -487,7 +487,8 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 	r.CheckInvariants()
 }
 
-// Managers of one seed give out the same handles for the same calls; those of others give out others.
+// Handles of the same seed give out the same handles for the same calls, and those of other seeds
+// give out different ones.
 func TestSeeds(t *testing.T) {
 	type handle = arena.Handle64[int]
 	play := func(seed uint32) (hs []handle) {
@@ -520,7 +521,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// However many managers have taken a seed of their own, none of them begins where a chosen seed does.
+// However many Handles are made without a seed, none of them starts like one with a chosen seed.
 func TestSeedsOfTheirOwn(t *testing.T) {
 	type handle = arena.Handle64[int]
 	first := func(seed uint32) handle {
@@ -534,7 +535,7 @@ func TestSeedsOfTheirOwn(t *testing.T) {
 	}
 	for range 1_000 {
 		if seed := chosen[first(0)]; seed != 0 {
-			t.Fatalf("a manager without a seed begins where seed %d does", seed)
+			t.Fatalf("a Handles without a seed starts like seed %d", seed)
 		}
 	}
 }

@@ -2,19 +2,14 @@ package arena
 
 import "slices"
 
-// history is what an arena remembers of its rewinds: enough to tell of any Mark and any Nested
-// whether it has been rewound past. A rewind that ends none of them is not remembered. Of two
-// others, the earlier one need not be remembered if the later one went as far or farther, so there
-// are as many to remember as there are heights at which such rewinds ended, one above the other:
-// none, for an arena that is reset each frame, or rewound to its Marks as they were made. Where
-// each frame ends a Mark or a Nested, and leaves something behind below, there is one for each
-// frame, of 16 bytes.
-//
-// Invariants (checkInvariants):
-//  1. epochs and positions of list rise
-//  2. the last epoch of list is epoch, unless list is empty
+// history records the rewinds of an arena: enough to decide for any Mark and any Nested whether the
+// arena has been rewound past it. A rewind that ends neither is not recorded. A recorded rewind
+// replaces all earlier ones that did not go below it, so the list holds at most one rewind per
+// position, in ascending order. It stays empty if the arena is reset each frame, or rewound to its
+// Marks in reverse order. It gains 16 bytes per frame if each frame ends a Mark or a Nested and
+// leaves something allocated below.
 type history struct {
-	epoch uint64 // rewinds that were remembered so far
+	epoch uint64 // number of recorded rewinds
 	list  []rewind
 	pin   int // the highest position of a Mark or a Nested that may still be used
 	low   int // the lowest position of a rewind since the innermost Scope began
@@ -25,13 +20,13 @@ type rewind struct {
 	pos   int
 }
 
-// observe returns the epoch for a Mark or a Nested at pos.
+// observe returns the epoch of a Mark or a Nested at pos.
 func (h *history) observe(pos int) uint64 {
 	h.pin = max(h.pin, pos)
 	return h.epoch
 }
 
-// rewound notes a rewind to pos.
+// rewound records a rewind to pos.
 func (h *history) rewound(pos int) {
 	h.low = min(h.low, pos)
 	if h.pin <= pos {
@@ -46,13 +41,13 @@ func (h *history) rewound(pos int) {
 	h.list = append(h.list[:n], rewind{h.epoch, pos})
 }
 
-// begin begins a Scope at pos. It returns what end wants.
+// begin starts a Scope at pos. It returns the argument low of end.
 func (h *history) begin(pos int) (low int) {
 	low, h.low = h.low, pos
 	return low
 }
 
-// end ends the Scope that began at pos, and reports whether there was no rewind to before it.
+// end ends the Scope that began at pos, and reports whether no rewind went below pos meanwhile.
 func (h *history) end(pos, low int) bool {
 	ok := h.low >= pos
 	h.low = min(h.low, low)
@@ -73,7 +68,7 @@ func (h *history) holds(epoch uint64, pos int) bool {
 	return i == len(h.list) || h.list[i].pos >= pos
 }
 
-// check panics if m is no Mark to rewind to.
+// check panics if m cannot be rewound to.
 func (h *history) check(m Mark, fn string) {
 	if m.of != h {
 		panic("arena: " + fn + ": Mark of another arena")

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// bookkeeping returns how many entries a has on Go's heap.
+// bookkeeping returns the number of entries that a has on Go's heap.
 func bookkeeping(a *Arena) (rewinds, tenancies int) { return len(a.past.list), cap(a.tenants) }
 
-// What an arena remembers of its rewinds and its containers does not grow with their number.
+// The records of rewinds and containers do not grow with their number.
 func TestBookkeeping(t *testing.T) {
 	const rounds = 20000
 	one, two := NewBump[byte](nil, 1), NewBump[byte](nil, 1)
@@ -48,7 +48,7 @@ func TestBookkeeping(t *testing.T) {
 			round(a)
 		}
 		if r, n := bookkeeping(a); r > 0 || n > 16 {
-			t.Errorf("%s: %d rewinds and %d tenancies are remembered, want 0 and a few", name, r, n)
+			t.Errorf("%s: %d rewinds and %d tenancies are recorded, want 0 and a few", name, r, n)
 		}
 		if a.Used() < rounds {
 			t.Errorf("%s: Used = %d, want a byte for each round", name, a.Used())
@@ -69,14 +69,14 @@ func TestBumpsInTurns(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	// The runtime may start a collector's worker meanwhile, which takes some KiB.
+	// Meanwhile the runtime may start a worker of the collector, which takes a few KiB.
 	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
 		t.Errorf("%d bytes of Go's heap for 2 MiB of values, want next to nothing", n)
 	}
 }
 
-// Many containers that grow in turns have two tenancies each at most, and each of them is evicted
-// when what it holds is rewound, and not before.
+// Containers that grow in turns have at most two tenancies each, and each is evicted exactly when
+// its memory is rewound.
 func TestTenantsInTurns(t *testing.T) {
 	const n = 50
 	a := NewChunked(1 << 16)
@@ -109,7 +109,7 @@ func TestTenantsInTurns(t *testing.T) {
 	}
 }
 
-// A rewind that ends Marks or lists is remembered, once for each height, as long as it matters.
+// A rewind that ends Marks or lists is recorded once per position, as long as it matters.
 func TestRewindsRemembered(t *testing.T) {
 	a := NewChunked(1 << 12)
 	for name, inner := range map[string]func(){
@@ -125,17 +125,17 @@ func TestRewindsRemembered(t *testing.T) {
 			inner()
 			a.Rewind(m)
 			if n := len(a.past.list); n > i+2 || n < i+1 {
-				t.Fatalf("%s: %d rewinds are remembered after %d rounds", name, n, i+1)
+				t.Fatalf("%s: %d rewinds are recorded after %d rounds", name, n, i+1)
 			}
 		}
 		if a.Rewind(m); len(a.past.list) != 1 {
-			t.Errorf("%s: %d rewinds are remembered after one to the start, want 1",
+			t.Errorf("%s: %d rewinds are recorded after one to the start, want 1",
 				name, len(a.past.list))
 		}
 	}
 }
 
-// A Scope in which somebody rewinds to before it gives nothing back of what came after.
+// If f rewinds to before the Scope, the Scope gives back nothing allocated later.
 func TestScopeUndercut(t *testing.T) {
 	var a Typed[int]
 	b := NewChunked(64)
@@ -159,9 +159,9 @@ func TestScopeUndercut(t *testing.T) {
 		}
 	})
 	if a.Len() != 5 || b.Used() != 40 {
-		t.Errorf("Len = %d, Used = %d, want 5 and 40: what came after stays", a.Len(), b.Used())
+		t.Errorf("Len = %d, Used = %d, want 5 and 40: later allocations stay", a.Len(), b.Used())
 	}
-	a.Scope(func(*Typed[int]) { a.New() }) // the next ones are as ever
+	a.Scope(func(*Typed[int]) { a.New() }) // later Scopes work as usual
 	b.Scope(func(*Arena) { New[int64](b) })
 	if a.Len() != 5 || b.Used() != 40 {
 		t.Errorf("after another Scope: Len = %d, Used = %d, want 5 and 40", a.Len(), b.Used())

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// newArena returns an arena of a kind. The chunks of a chunked one are 512 bytes.
+// newArena returns an arena of the given kind. A chunked one has chunks of 512 bytes.
 func newArena(t testing.TB, kind, size int) *arena.Arena {
 	t.Helper()
 	switch kind {
@@ -26,7 +26,7 @@ func newArena(t testing.TB, kind, size int) *arena.Arena {
 	return a
 }
 
-// wantPanic fails t if f does not panic with text in what it says.
+// wantPanic fails t unless f panics with a message that contains text.
 func wantPanic(t testing.TB, text string, f func()) {
 	t.Helper()
 	defer func() {

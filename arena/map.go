@@ -13,10 +13,10 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// fewEntries is how many entries a Map begins with.
+// fewEntries is the number of entries that a Map begins with.
 const fewEntries = 6
 
-// maxEntries is how many entries a Map has at most.
+// maxEntries is the most entries of a Map.
 const maxEntries = min(1<<31, math.MaxInt>>3)
 
 // entry is a key and its value.
@@ -25,33 +25,34 @@ type entry[K comparable, V any] struct {
 	val V
 }
 
-// Map is a hash map in an [Arena]. It remembers the order in which keys came, and loops go by it.
-// It has a table of entries, in that order, and an index into it, by open addressing. When it grows
-// it moves, and leaves its old memory behind: give it the room that it will need with [Map.Grow].
+// Map is a hash map in an [Arena] that iterates in insertion order. It consists of a table of
+// entries in that order, and an open-addressing index into it. When it grows it moves, and its old
+// memory stays unused until the arena is rewound. [Map.Grow] avoids that by reserving the room in
+// advance.
 //
-// The zero Map has no arena: it is empty, and every Set fails. A Map must not be copied. Pointers
-// to values are good until the next Set of a new key, and until its memory is rewound; a Map whose
-// memory has been rewound panics when it is used. As with Go's maps, a NaN is a new key each time.
+// The zero Map has no arena. It is empty, and every Set fails. A Map must not be copied. A pointer
+// to a value is valid until the next Set of a new key, and until its memory is rewound. A Map whose
+// memory has been rewound panics when it is used. As in Go's maps, a NaN is a new key each time.
 //
-// Loops visit each entry that is there throughout exactly once, in the order in which the keys
-// came. Entries that the body deletes before their turn are not visited; those that it adds may be
-// visited or not, never twice, and the loop ends. While a loop runs, a Set that finds the table
-// full makes a larger one also where there is room between the entries.
+// A loop visits each entry that is present throughout it exactly once, in insertion order. An entry
+// deleted before its turn is not visited. An entry added during the loop may be visited or not, but
+// never twice, and the loop always ends. While a loop runs, a Set that finds the table full
+// allocates a larger one, even if deleted entries have left room.
 //
-// Keys are hashed with a seed of each map's own, which nobody outside can know. No result depends
-// on it.
+// Keys are hashed with a random seed for each Map, so an attacker cannot choose colliding keys. No
+// result depends on the seed.
 //
 // Invariants (checkInvariants):
-//  1. len(index) is a power of two, or 0; cap(entries) is three eighths of it at most, and low has
-//     just the bits that its numbers take
-//  2. live has a bit per entry; n are set; the last entry is live
-//  3. index has one slot per live entry: its number + 1 in the bits of low, and in the others those
-//     of its key's hash, between whose place and the slot all others are taken; but that of a NaN,
-//     whose hash is another each time, may lie anywhere
+//  1. len(index) is a power of two, or 0; cap(entries) is at most three eighths of it, and low has
+//     exactly the bits that entry numbers take
+//  2. live has a bit per entry, n of which are set; the last entry is live
+//  3. index has one slot per live entry, with the entry's number + 1 in the bits of low, and bits
+//     of the key's hash in the others; all slots between the key's home slot and this one are
+//     taken, except for a NaN, which may lie anywhere because its hash differs each time
 //  4. an entry that is not live is zero
 //
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
-// of Computer Programming 3, section 6.4, algorithm R: deletion that leaves no mark behind.
+// of Computer Programming 3, section 6.4, algorithm R: deletion without tombstones.
 type Map[K comparable, V any] struct {
 	_       nocopy.NoCopy
 	mem     memory
@@ -59,13 +60,14 @@ type Map[K comparable, V any] struct {
 	entries []entry[K, V]
 	live    []uint64 // a bit per entry
 	index   []uint32
-	low     uint32 // the bits of index that are numbers
+	low     uint32 // the bits of index that hold entry numbers
 	n       int
-	loops   atomic.Int32 // loops that run; atomic because there may be many readers
+	loops   atomic.Int32 // running loops; atomic because there may be many readers
 }
 
-// NewMap returns an empty Map in a, which may be nil. It panics if K or V holds Go pointers.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewMap returns an empty Map in a. If a is nil, every Set fails. It panics if K or V holds Go
+// pointers.
+// Cost: O(1); allocates the Map on Go's heap, and takes nothing from a.
 func NewMap[K comparable, V any](a *Arena) *Map[K, V] {
 	mustHold[K](a, "NewMap")
 	mustHold[V](a, "NewMap")
@@ -83,15 +85,15 @@ func (m *Map[K, V]) Len() int { // inlined
 	return m.n
 }
 
-// Cap returns how many entries there is room for.
+// Cap returns the number of entries for which m has room.
 // Cost: O(1).
 func (m *Map[K, V]) Cap() int {
 	m.mem.check("Map.Cap")
 	return cap(m.entries)
 }
 
-// String returns the types of keys and values, and how many entries there are, as in
-// "arena.Map[int, bool](3 of 8 entries)".
+// String returns the types of keys and values and the number of entries, as in "arena.Map[int,
+// bool](3 of 8 entries)".
 // Cost: allocates the string.
 func (m *Map[K, V]) String() string {
 	m.mem.check("Map.String")
@@ -99,8 +101,9 @@ func (m *Map[K, V]) String() string {
 		reflect.TypeFor[K](), reflect.TypeFor[V](), m.Len(), m.Cap())
 }
 
-// Ptr returns a pointer to the value of k, or nil if there is none.
-// Cost: O(1). The pointer is good until the next Set of a new key.
+// Ptr returns a pointer to the value of k, or nil if k is absent. The pointer is valid until the
+// next Set of a new key.
+// Cost: O(1).
 func (m *Map[K, V]) Ptr(k K) *V {
 	if m.n == 0 {
 		m.mem.check("Map.Get")
@@ -126,7 +129,7 @@ func (m *Map[K, V]) find(k K, h uint64) *V {
 	return nil
 }
 
-// Get returns the value of k, and reports false if there is none.
+// Get returns the value of k. It reports false if k is absent.
 // Cost: O(1) and the copy.
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if p := m.Ptr(k); p != nil {
@@ -135,13 +138,14 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	return v, false
 }
 
-// hash returns k's hash: its low bits choose a slot of the index, and high ones stand in it.
+// hash returns the hash of k. Its low bits select a slot of the index, and some of its high bits
+// are stored there.
 func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 
-// Set makes v the value of k. It reports false, and changes nothing, if k is new and the arena has
-// no room.
-// Cost: amortised O(1); but O(Cap) for each new key as long as the arena has no room for a larger
-// table and there is a deleted key to make room by: Grow it to a third more than it shall hold.
+// Set sets the value of k to v. It reports false, and changes nothing, if k is new and the arena
+// has no room.
+// Cost: amortised O(1); but O(Cap) for each new key if the arena has no room for a larger table and
+// Set reclaims a deleted entry each time. To avoid that, Grow it to a third more than you need.
 // Ends: pointers to values, if k is new.
 func (m *Map[K, V]) Set(k K, v V) bool {
 	h := m.hash(k)
@@ -163,7 +167,7 @@ func (m *Map[K, V]) Set(k K, v V) bool {
 	return true
 }
 
-// addIndex puts entry i, whose key has hash h, into the index.
+// addIndex adds entry i, whose key has hash h, to the index.
 func (m *Map[K, V]) addIndex(h uint64, i int) {
 	mask := uint(len(m.index) - 1)
 	at := uint(h) & mask
@@ -173,7 +177,7 @@ func (m *Map[K, V]) addIndex(h uint64, i int) {
 	m.index[at] = uint32(h>>32)&^m.low | uint32(i+1)
 }
 
-// Delete removes k and its value, and reports false if there is none.
+// Delete removes k and its value. It reports false if k is absent.
 // Cost: amortised O(1).
 // Ends: pointers to its value.
 func (m *Map[K, V]) Delete(k K) bool {
@@ -194,7 +198,8 @@ func (m *Map[K, V]) Delete(k K) bool {
 	return false
 }
 
-// close empties slot i of the index, and moves up those behind that it parted from their place.
+// close removes slot i from the index, and moves up later slots that it separated from their home
+// slot.
 func (m *Map[K, V]) close(i uint) {
 	mask := uint(len(m.index) - 1)
 	for j := (i + 1) & mask; m.index[j] != 0; j = (j + 1) & mask {
@@ -207,7 +212,7 @@ func (m *Map[K, V]) close(i uint) {
 	m.index[i] = 0
 }
 
-// drop removes entry i, and those without life at the end.
+// drop removes entry i, and then any entries at the end that are not live.
 func (m *Map[K, V]) drop(i int) {
 	m.entries[i] = entry[K, V]{}
 	m.live[i/64] &^= 1 << (i % 64)
@@ -222,8 +227,8 @@ func (m *Map[K, V]) drop(i int) {
 	}
 }
 
-// Clear removes all entries, and keeps the memory. A Map whose memory has been rewound is good
-// again, and empty.
+// Clear removes all entries, and keeps the memory. A Map whose memory has been rewound becomes
+// usable again, and is empty.
 // Cost: O(Cap).
 // Ends: all pointers to values.
 func (m *Map[K, V]) Clear() {
@@ -238,10 +243,10 @@ func (m *Map[K, V]) Clear() {
 	m.changed()
 }
 
-// Grow makes room for n more entries. It reports false if the arena has no room; m then has the
-// entries and the memory that it had. It panics if n is negative.
+// Grow makes room for n more entries. It reports false if the arena has no room; the entries and
+// the memory are then unchanged. It panics if n is negative.
 // Cost: O(Len+n) if m moves.
-// Ends: pointers to values, also if it reports false.
+// Ends: pointers to values, even if it reports false.
 func (m *Map[K, V]) Grow(n int) bool {
 	if n < 0 {
 		panic("arena: Map.Grow: negative count")
@@ -250,9 +255,9 @@ func (m *Map[K, V]) Grow(n int) bool {
 	return n <= cap(m.entries)-len(m.entries) || m.makeRoom(n)
 }
 
-// All returns a loop over the keys and pointers to their values, in the order in which the keys
-// came. See [Map] for the rules.
-// Cost: O(Cap) at worst, 64 at a time where entries have been deleted.
+// All returns an iterator over keys and pointers to their values, in insertion order. See [Map] for
+// the rules.
+// Cost: O(Cap) at worst; it skips 64 deleted entries at a time.
 func (m *Map[K, V]) All() iter.Seq2[K, *V] {
 	return func(yield func(K, *V) bool) {
 		m.mem.check("Map.All")
@@ -276,8 +281,8 @@ func (m *Map[K, V]) All() iter.Seq2[K, *V] {
 	}
 }
 
-// makeRoom makes room for n more entries: by closing up the places of those that were deleted, if
-// there are many, or else in a larger table.
+// makeRoom makes room for n more entries. It reclaims deleted entries if there are many, and
+// otherwise moves to a larger table.
 func (m *Map[K, V]) makeRoom(n int) bool {
 	if m.n < len(m.entries) && m.loops.Load() == 0 {
 		m.compact()
@@ -294,7 +299,7 @@ func (m *Map[K, V]) makeRoom(n int) bool {
 		need <= cap(m.entries)
 }
 
-// compact closes up the places of entries that were deleted.
+// compact moves the live entries together.
 func (m *Map[K, V]) compact() {
 	n := 0
 	for i := range m.entries {
@@ -316,7 +321,7 @@ func (m *Map[K, V]) compact() {
 	m.reindex()
 }
 
-// reindex enters all entries into the index, which is empty.
+// reindex adds all entries to the index, which is empty.
 func (m *Map[K, V]) reindex() {
 	for i := range m.entries {
 		if m.live[i/64]>>(i%64)&1 != 0 {
@@ -325,8 +330,8 @@ func (m *Map[K, V]) reindex() {
 	}
 }
 
-// indexFor returns how many slots the index for n entries has: few enough are taken that most keys
-// are where they are looked for first.
+// indexFor returns the length of the index for n entries. The index is sparse enough that most keys
+// are in their home slot.
 func indexFor(n int) int {
 	slots := 16
 	for slots/8*3 < n {
@@ -335,10 +340,10 @@ func indexFor(n int) int {
 	return slots
 }
 
-// lowFor returns the bits of the numbers 0 to n.
+// lowFor returns a mask of the bits of the numbers 0 to n.
 func lowFor(n int) uint32 { return uint32(1<<bits.Len(uint(n)) - 1) }
 
-// move moves m to new memory with room for n entries, and reports false if the arena has no room.
+// move moves m to new memory with room for n entries. It reports false if the arena has no room.
 func (m *Map[K, V]) move(n int) bool {
 	slots := indexFor(n)
 	a := m.mem.a

@@ -9,10 +9,10 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// finder is what BenchmarkMapFind asks of a map of uint64 to words.
+// finder is the interface of BenchmarkMapFind to a map of uint64 to words.
 type finder[V any] struct {
-	get  func(keys []uint64) int // how many there are
-	fill func(keys []uint64) int // the length then
+	get  func(keys []uint64) int // returns the number of keys found
+	fill func(keys []uint64) int // returns the length afterwards
 }
 
 type (

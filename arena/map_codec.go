@@ -16,15 +16,15 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Map[int, int])(nil)
 )
 
-// AppendBinary appends what [Map.MarshalBinary] returns to b. On an error, it returns b.
+// AppendBinary appends the result of [Map.MarshalBinary] to b. If it fails, it returns b unchanged.
 // Cost: O(Cap); allocates if b has no room.
 func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 	return m.appendBinary("Map.AppendBinary", b)
 }
 
-// MarshalBinary returns the entries, in the order in which the keys came, as bytes. They are the
-// same on every machine for types without int, uint and uintptr. It returns an error if K or V
-// holds a [Nested], whose values are not here.
+// MarshalBinary encodes the entries in insertion order. For types without int, uint and uintptr,
+// the bytes are the same on every machine. It fails if K or V holds a [Nested], whose values lie
+// outside the Map.
 // Cost: O(Cap); allocates the bytes.
 func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
 	return m.appendBinary("Map.MarshalBinary", nil)
@@ -50,8 +50,8 @@ func (m *Map[K, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 	return finish(b, start), nil
 }
 
-// entryLayout is how the entries of a Map are written: key after value, each on its own, so that it
-// does not matter how an entry lies in memory.
+// entryLayout is the encoding of the entries of a Map: the key, then the value, each on its own, so
+// that the encoding does not depend on the padding between them.
 type entryLayout[K comparable, V any] struct{ key, val *layout.Layout }
 
 func entryOf[K comparable, V any](fn string) (w entryLayout[K, V], err error) {
@@ -70,14 +70,14 @@ func (w entryLayout[K, V]) head() head {
 	}
 }
 
-// keyAt returns the key of entry i of all.
+// keyAt returns the key of entry i in all.
 func (w entryLayout[K, V]) keyAt(all []byte, i int) K {
 	var key [1]K
 	w.key.Decode(bytesOf(key[:]), all[i*w.size():])
 	return key[0]
 }
 
-// invalid returns where in all, which is n entries, a bool is that is none, or -1.
+// invalid returns the offset of the first invalid bool in all, which holds n entries, or -1.
 func (w entryLayout[K, V]) invalid(all []byte, n int) int {
 	if !w.key.HasBools() && !w.val.HasBools() {
 		return -1
@@ -94,13 +94,13 @@ func (w entryLayout[K, V]) invalid(all []byte, n int) int {
 	return -1
 }
 
-// UnmarshalBinary makes the entries of m those that were marshalled to data, in the same order. It
-// fails with [ErrCorrupt] if data is not what a Map of these types was marshalled to, or has a key
-// twice, and with [ErrNoSpace] if the arena has no room; nothing changes then. A K or V that holds
-// a [Nested] is an error too. A type of another name with the same fields is the same type. The
-// memory of m serves again if it is large enough, or is left behind. Data must not lie in it.
-// Cost: O(len(data)), and O(Cap); takes what the entries take, and at most 24 bytes for each, if m
-// has to grow.
+// UnmarshalBinary replaces the entries of m by those encoded in data, in the same order. It returns
+// [ErrCorrupt] if data is not a marshalled Map of these types or has a duplicate key, [ErrNoSpace]
+// if the arena has no room, and an error if K or V holds a [Nested]. If it fails, m is unchanged.
+// Types with different names but the same fields are the same type. The memory of m is reused if it
+// is large enough, and otherwise left unused. The data must not lie in it.
+// Cost: O(len(data)), and O(Cap); if m has to grow, takes the size of the entries and at most 24
+// bytes for each.
 // Ends: pointers to values.
 func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
 	const fn = "Map.UnmarshalBinary"
@@ -131,8 +131,8 @@ func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// read reads the entries, and checks all but whether keys differ. If more than are possible are
-// there, they do not.
+// read reads the entries, and checks everything but that keys differ. More entries than there are
+// possible keys are refused at once.
 func (w entryLayout[K, V]) read(r *reader) (all []byte, n int, err error) {
 	count := r.uint64()
 	if size := w.key.Encoded; size < 4 && count > 1<<(8*size) {
@@ -156,14 +156,14 @@ func (w entryLayout[K, V]) read(r *reader) (all []byte, n int, err error) {
 	return all, int(count), nil
 }
 
-// twice says that the key of entry i is that of an earlier one.
+// twice reports that entry i has the key of an earlier one.
 func (w entryLayout[K, V]) twice(r *reader, i int) error {
 	r.at = headBytes + 8 + i*w.size()
-	return r.corrupt("a key that is there twice")
+	return r.corrupt("duplicate key")
 }
 
-// loadAnew takes new memory for n entries, and leaves the old one behind. It makes the index on
-// Go's heap first, so that nothing has been taken if a key is there twice.
+// loadAnew takes new memory for n entries, and leaves the old memory unused. It first builds the
+// index on Go's heap, so that nothing has been taken if it finds a duplicate key.
 func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) error {
 	if !mayTake[struct {
 		key K
@@ -171,12 +171,12 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	}](m.mem.a, 2*n, len(all)) {
 		return r.noSpace()
 	}
-	index, low := make([]uint32, indexFor(n)), lowFor(n) // as move will have it
+	index, low := make([]uint32, indexFor(n)), lowFor(n) // as move would make it
 	if i := m.indexAll(index, low, w, all, n); i >= 0 {
 		return w.twice(r, i)
 	}
 	entries, live, old := m.entries, m.live, m.index
-	m.entries, m.live, m.index = nil, nil, nil // need not move along
+	m.entries, m.live, m.index = nil, nil, nil // so that move does not copy them
 	if !m.move(n) {
 		m.entries, m.live, m.index = entries, live, old
 		return r.noSpace()
@@ -191,8 +191,8 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	return nil
 }
 
-// indexAll enters the keys of all, which is n entries, into index, which is empty and has room. If
-// a key is there twice, it returns the number of the second one, else -1.
+// indexAll adds the keys of the n entries in all to index, which is empty and has room. It returns
+// the number of the first entry with a duplicate key, or -1.
 func (m *Map[K, V]) indexAll(
 	index []uint32, low uint32, w entryLayout[K, V], all []byte, n int,
 ) int {
@@ -212,7 +212,7 @@ func (m *Map[K, V]) indexAll(
 	return -1
 }
 
-// fill makes the entries those of all, which are n. The index is not its business.
+// fill sets the entries to the n entries in all. It leaves the index alone.
 func (m *Map[K, V]) fill(w entryLayout[K, V], all []byte, n int) {
 	clear(m.entries)
 	m.entries = m.entries[:n]

@@ -4,8 +4,8 @@ package arena
 
 import "testing"
 
-// The largest maps have no bits of the hash in their slots, and keys alone tell entries apart. The
-// test takes the bits away by hand, which breaks invariant 1: it is not for berth_invariants.
+// The largest maps have no hash bits in their index, so only keys distinguish entries. The test
+// removes the bits by hand, which breaks invariant 1, so it does not run with berth_invariants.
 func TestMapWithoutTags(t *testing.T) {
 	m := NewMap[int, int](NewFixed(1 << 14))
 	for i := range 100 {
@@ -16,7 +16,7 @@ func TestMapWithoutTags(t *testing.T) {
 	m.reindex()
 	for i := range 100 {
 		if m.Delete(i+100) || m.Ptr(i+100) != nil {
-			t.Fatalf("key %d is there, which never came", i+100)
+			t.Fatalf("key %d is present, and was never set", i+100)
 		}
 		if v, ok := m.Get(i); v != i || !ok {
 			t.Fatalf("Get(%d) = %d, %t", i, v, ok)

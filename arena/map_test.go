@@ -10,10 +10,10 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// mapTenant is a Map and what it must hold.
+// mapTenant is a Map and its model.
 type mapTenant[K comparable] struct {
 	m    *arena.Map[K, uint64]
-	keys []K // in order
+	keys []K // in insertion order
 	want map[K]uint64
 	of   func(uint64) K
 	size int // of an entry
@@ -96,7 +96,7 @@ func (c *mapTenant[K]) set(w *world) {
 		return
 	}
 	if there && w.a.Used() != used {
-		w.fatalf("Map.Set of a key that is there takes memory")
+		w.fatalf("Map.Set of an existing key takes memory")
 	}
 	if !there {
 		c.keys = append(c.keys, k)
@@ -169,8 +169,8 @@ func (c *mapTenant[K]) step(w *world) {
 	}
 }
 
-// loop changes the Map while a loop runs. Entries that are deleted get new values when they come
-// again, so values are all different.
+// loop changes the Map while a loop runs. A deleted key gets a new value when it is set again, so
+// all values are distinct.
 func (c *mapTenant[K]) loop(w *world) {
 	walk := newWalk(w, slices.Collect(maps.Values(c.want)))
 	w.looping = true
@@ -204,7 +204,7 @@ func (c *mapTenant[K]) loop(w *world) {
 	walk.end(slices.Collect(maps.Values(c.want)))
 }
 
-// As with Go's maps, a NaN is a new key each time, and zeros of both signs are one.
+// As with Go's maps, a NaN is a new key each time, and zeros of both signs are equal.
 func TestMapFloats(t *testing.T) {
 	m := arena.NewMap[float64, int](arena.NewChunked(1 << 10))
 	nan := math.NaN()
@@ -232,7 +232,7 @@ func TestMapFloats(t *testing.T) {
 	m.CheckInvariants()
 }
 
-// What is in no field of a key does not count.
+// The padding of a key does not matter.
 func TestMapPadding(t *testing.T) {
 	m := arena.NewMap[mixed, int](arena.NewChunked(1 << 10))
 	var a, b mixed
@@ -244,7 +244,7 @@ func TestMapPadding(t *testing.T) {
 	}
 }
 
-// Constant churn takes no memory, whatever is deleted.
+// Constant churn takes no memory, whichever keys are deleted.
 func TestMapChurn(t *testing.T) {
 	for _, live := range []int{0, 1, 6, 7, 50, 100} {
 		a := arena.NewFixed(1 << 16)
@@ -296,7 +296,7 @@ func TestMapGrow(t *testing.T) {
 	m.CheckInvariants()
 }
 
-// A Map whose arena is full keeps what it has, and takes the places of what is deleted.
+// A Map in a full arena keeps its entries, and reuses the room of deleted ones.
 func TestMapFull(t *testing.T) {
 	for size := range 1200 {
 		a := arena.NewFixed(size)
@@ -365,7 +365,7 @@ func TestMapLoops(t *testing.T) {
 	if n != -1 || m.Len() != 1 {
 		t.Errorf("Clear in a loop: %d entries", m.Len())
 	}
-	for range 200 { // after loops that break off, entries are closed up again
+	for range 200 { // after loops that break, deleted entries are reclaimed again
 		m.Set(n, n)
 		m.Delete(n)
 	}

@@ -12,82 +12,82 @@ import (
 	"weak"
 )
 
-// Nested is a [Vec] without pointers, so that it can lie in an arena itself: a Vec of Nested is a
-// Vec of Vecs, a struct that holds one has a list of its own, and the values of a [Map] can be
-// lists. It knows where in its arena its values are, and must be told which arena that is at each
-// call; with another one it panics. The zero Nested is empty. It grows as Vec does.
+// Nested is a [Vec] without pointers, so it can itself lie in an arena. A Vec of Nested is a Vec of
+// Vecs, a struct can contain lists, and the values of a [Map] can be lists. A Nested records where
+// in its arena its values are, but not which arena that is. The caller passes the arena to each
+// call, and a different arena makes the call panic. The zero Nested is empty. It grows like a Vec.
 //
-// To copy a Nested is to copy the header of a slice: both copies have the same values, until one of
-// them grows. Slices are good until it grows, and until its memory is rewound; it panics when it is
-// used then.
+// Copying a Nested is like copying a slice header: both copies share their values until one of them
+// grows. Slices are valid until it grows or its memory is rewound. A Nested whose memory has been
+// rewound panics when it is used.
 //
-// Only a list nests. A [Deque], a [Pool], a [Handles] and a [Map] have tables on Go's heap, and
-// their arena points to them, to tell them of a rewind. The collector would not see these tables
-// from an arena, and a value that moves with the container around it would not be told. So such a T
-// is refused. Containers that would lie in values can share one instead:
+// Only a list can be nested. A [Deque], a [Pool], a [Handles] and a [Map] have tables on Go's heap,
+// which the collector would not find from an arena. Their arena also keeps pointers to them, to
+// notify them of a rewind, and these would be wrong after a value moved with the container around
+// it. Such a T is refused. Instead of containers inside values, share one container:
 //
 //   - A Map of Maps is one Map whose key is a struct of both keys.
-//   - Queues share a Pool of links. Each queue is the indices of its first and last link, and the
-//     room of one serves all.
+//   - Queues share a Pool of links. Each queue is the indices of its first and last link, and any
+//     of them can use all of the room.
 //   - Pools share one Pool or Handles. Each owner has a Nested of its indices or handles.
 //
-// Containers that must be apart lie in a slice of pointers on Go's heap, and their index in the
-// arena.
+// Containers that must be separate belong in a slice of pointers on Go's heap. Store their index in
+// the arena.
 //
-// What a Nested names is not in the bytes that the container around it is marshalled to, so a type
-// that holds one cannot be marshalled.
+// The values of a Nested are not part of the encoding of the container around it, so a type that
+// holds a Nested cannot be marshalled.
 type Nested[T any] struct {
 	_      phantom[T]
 	epoch  uint64
-	end    uint64 // the position behind its memory
+	end    uint64 // the position at which its memory ends
 	serial uint32 // of the arena; 0 without memory
 	chunk  uint32
 	len    uint32
 	cap    uint32
 }
 
-// maxNested is how many values a Nested has at most.
+// maxNested is the most values of a Nested.
 const maxNested = min(math.MaxInt, math.MaxUint32)
 
-// phantom mentions T, and takes no room.
+// phantom mentions T and takes no space.
 type phantom[T any] struct{}
 
 // Len returns the number of values. It panics if v's memory has been rewound.
-// Cost: O(1): it looks up the arena, which costs more than Slice(a) once.
+// Cost: O(1). It looks up the arena, which costs more than one call of Slice.
 func (v *Nested[T]) Len() int {
 	v.checkAlone("Len")
 	return int(v.len)
 }
 
-// Cap returns how many values the memory holds that v has. It panics if that has been rewound.
+// Cap returns the number of values for which v has memory. It panics if that memory has been
+// rewound.
 // Cost: O(1), as Len.
 func (v *Nested[T]) Cap() int {
 	v.checkAlone("Cap")
 	return int(v.cap)
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Nested[int64](3 of 64 values)".
+// String returns the type and number of the values, as in "arena.Nested[int64](3 of 64 values)".
 // Cost: allocates the string.
 func (v *Nested[T]) String() string {
 	v.checkAlone("String")
 	return fmt.Sprintf("arena.Nested[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
 }
 
-// Slice returns the values, which lie in a. It is good until v grows. It panics if a is another
-// arena than v's, or has been rewound.
+// Slice returns the values, which lie in a. The slice is valid until v grows. Slice panics if a is
+// not the arena of v, or if v's memory has been rewound.
 // Cost: O(1).
 func (v *Nested[T]) Slice(a *Arena) []T {
 	return v.whole(a, "Slice")[:v.len:v.len]
 }
 
-// All returns a loop over the values and their indices, first to last: those that are there when it
-// begins. It panics as Slice does.
+// All returns an iterator over indices and pointers to the values that are present when the loop
+// begins, first to last. It panics as Slice does.
 // Cost: O(Len); never allocates.
 func (v *Nested[T]) All(a *Arena) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		s := v.Slice(a)
-		epoch, end := v.epoch, int(v.end) // v itself may lie in what the body rewinds
+		epoch, end := v.epoch, int(v.end) // v itself may lie in memory that the body rewinds
 		for i := range s {
 			if !yield(i, &s[i]) {
 				return
@@ -129,8 +129,7 @@ func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 	return true
 }
 
-// Pop removes the last value and returns it, and reports false if there is none. It panics as Slice
-// does.
+// Pop removes and returns the last value. It reports false if v is empty. It panics as Slice does.
 // Cost: O(1).
 func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 	s := v.Slice(a)
@@ -141,8 +140,8 @@ func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 	return s[len(s)-1], true
 }
 
-// Clear removes all values, and keeps the memory. A Nested whose memory has been rewound is good
-// again, and empty.
+// Clear removes all values, and keeps the memory. A Nested whose memory has been rewound becomes
+// usable again, and is empty.
 // Cost: O(1), as Len.
 func (v *Nested[T]) Clear() {
 	if v.rewound(v.arena()) {
@@ -151,7 +150,8 @@ func (v *Nested[T]) Clear() {
 	v.len = 0
 }
 
-// arena returns the arena that v's memory is in: nil if it has none, or nobody holds the arena.
+// arena returns the arena of v's memory. It is nil if v has no memory, or if the arena has been
+// collected.
 func (v *Nested[T]) arena() *Arena {
 	if v.serial == 0 {
 		return nil
@@ -168,7 +168,7 @@ func (v *Nested[T]) rewound(a *Arena) bool {
 	return a != nil && v.epoch != a.past.epoch && !a.past.holds(v.epoch, int(v.end))
 }
 
-// checkAlone panics if v's memory has been rewound, where nobody says which arena it is in.
+// checkAlone panics if v's memory has been rewound. The caller has not passed the arena.
 func (v *Nested[T]) checkAlone(fn string) {
 	if v.rewound(v.arena()) {
 		panicRewound("Nested." + fn)
@@ -192,14 +192,14 @@ func (v *Nested[T]) whole(a *Arena, fn string) []T {
 	return sliceBefore[T](c.buf, int(v.end)-c.start, int(v.cap))
 }
 
-// arenas finds those that have a number, for the methods of Nested that are not told theirs. It
-// does not keep them from being collected.
+// arenas finds arenas by number, for the methods of Nested without an arena argument. It does not
+// keep them alive.
 var arenas struct {
 	last     atomic.Uint32
 	byNumber sync.Map // of weak.Pointer[Arena], by uint32
 }
 
-// number returns a number that no other arena has.
+// number returns the number of a, which is unique.
 func (a *Arena) number() uint32 {
 	for a.serial == 0 {
 		if n := arenas.last.Add(1); n != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// nestedTenant is a Nested and what it must hold.
+// nestedTenant is a Nested and its model.
 type nestedTenant struct {
 	v    arena.Nested[uint32]
 	a    *arena.Arena
@@ -93,7 +93,7 @@ func (c *nestedTenant) step(w *world) {
 	}
 }
 
-// bumpTenant is a Bump and what it has made.
+// bumpTenant is a Bump and the values that it has made.
 type bumpTenant struct {
 	b    *arena.Bump[wide]
 	made []*wide
@@ -147,7 +147,7 @@ func (c *bumpTenant) step(w *world) {
 	}
 }
 
-// Lists of lists, in one arena.
+// Lists of lists work in one arena.
 func TestNestedInside(t *testing.T) {
 	type group struct {
 		Name [4]byte
@@ -194,7 +194,7 @@ func TestNestedInside(t *testing.T) {
 	}
 }
 
-// A Nested knows its arena, and whether its memory has been rewound.
+// A Nested detects a different arena, and that its memory has been rewound.
 func TestNestedForeign(t *testing.T) {
 	a, b := arena.NewFixed(1<<10), arena.NewFixed(1<<10)
 	var v, o arena.Nested[int]
@@ -223,7 +223,7 @@ func TestNestedForeign(t *testing.T) {
 	wantPanic(t, "Nested.Slice: its memory has been rewound", func() { o.Slice(b) })
 }
 
-// Values of no size have no chunk to lie in.
+// Zero-size values lie in no chunk.
 func TestNestedVoid(t *testing.T) {
 	for kind := range kinds {
 		a := newArena(t, kind, 1<<12)
@@ -253,7 +253,7 @@ func TestNestedVoid(t *testing.T) {
 	}
 }
 
-// A loop whose body rewinds the arena does not go on.
+// A loop whose body rewinds the arena panics.
 func TestNestedLoop(t *testing.T) {
 	for name, end := range map[string]func(a *arena.Arena){
 		"Reset":   (*arena.Arena).Reset,
@@ -278,8 +278,8 @@ func TestNestedLoop(t *testing.T) {
 	}
 }
 
-// Who puts another container than a Nested into an arena learns that none but a Nested nests. A
-// pointer to one is a pointer like any other.
+// Putting a container other than a Nested into an arena panics with a hint that only a Nested can
+// lie there. A pointer to one is like any other pointer.
 func TestOnlyNestedNests(t *testing.T) {
 	type unit struct {
 		N    int
@@ -295,7 +295,7 @@ func TestOnlyNestedNests(t *testing.T) {
 	wantPanic(t, "*arena.Vec[int] (Typed", func() { arena.NewVec[*arena.Vec[int]](a) })
 }
 
-// Of values without size, a Nested holds as many as it can count, and goes on to that by single ones.
+// A Nested holds as many zero-size values as it can count, and its last growth is by single ones.
 func TestNestedMost(t *testing.T) {
 	a := arena.NewFixed(64)
 	var n arena.Nested[void]
@@ -303,7 +303,7 @@ func TestNestedMost(t *testing.T) {
 		t.Fatal("no room for 2^31 - 1")
 	}
 	if math.MaxInt == math.MaxInt32 {
-		return // an int counts no more
+		return // the maximum of an int
 	}
 	for i := range 3 {
 		if !n.Push(a, void{}) {
@@ -315,7 +315,8 @@ func TestNestedMost(t *testing.T) {
 	}
 }
 
-// A Nested that has no room to double grows to what it needs; one that cannot takes nothing.
+// A Nested that has no room to double grows to the size it needs. If even that fails, it takes
+// nothing.
 func TestNestedExact(t *testing.T) {
 	a := arena.NewFixed(100)
 	var n arena.Nested[byte]

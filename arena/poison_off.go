@@ -2,5 +2,6 @@
 
 package arena
 
-// poison makes Rewind overwrite what it rewinds, which the build tag berth_poison asks for.
+// poison makes a rewind overwrite the memory that it gives back. The build tag berth_poison sets
+// it.
 const poison = false

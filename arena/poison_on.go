@@ -2,5 +2,5 @@
 
 package arena
 
-// poison makes Rewind overwrite what it rewinds, which the build tag berth_poison asks for.
+// poison makes a rewind overwrite the memory that it gives back.
 const poison = true

@@ -17,7 +17,7 @@ func poisoned(b []byte) bool {
 	return true
 }
 
-// Rewound memory is 0xDB, however it was rewound, and zero for the next who gets it.
+// Rewound memory is 0xDB, whichever way it was rewound, and is zero when it is allocated again.
 func TestPoison(t *testing.T) {
 	for kind := range kinds {
 		for name, rewind := range map[string]func(a *arena.Arena, f func()){
@@ -45,7 +45,7 @@ func TestPoison(t *testing.T) {
 			}
 			for i, b := range rewound {
 				if kind == virtual && i > 15 {
-					continue // the page may have gone back to the system
+					continue // the page may have been returned to the system
 				}
 				if !poisoned(b) {
 					t.Errorf("kind %d, %s: piece %d is %v, want 0xDB", kind, name, i, b)
@@ -60,7 +60,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// What is given back by a Vec, a refused growth of a Map and PutScratch is poisoned as well.
+// Vec.Clear, a refused growth of a Map and PutScratch also poison what they give back.
 func TestPoisonElsewhere(t *testing.T) {
 	a := arena.NewFixed(300)
 	v := arena.NewVec[byte](a)

@@ -15,7 +15,7 @@ import (
 const (
 	blockSlots = 64 // one word of occupancy
 	blockMask  = blockSlots - 1
-	maxRun     = 16 // blocks that are taken of the arena at once
+	maxRun     = 16 // most blocks taken from the arena at once
 )
 
 // poolBlock is 64 slots of a Pool.
@@ -24,24 +24,25 @@ type poolBlock[T any] struct {
 	vals [blockSlots]T
 }
 
-// Pool holds values in slots of an [Arena], and names them by index: an insert takes the lowest
-// vacant slot. There are no generations: the index of a value that has been removed is, sooner or
-// later, the index of another one, and nobody can tell. Where indices are kept longer than values,
-// take [Handles].
+// Pool holds values in slots of an [Arena], and refers to them by index. An insert takes the lowest
+// vacant slot. A Pool has no generations: the index of a removed value is reused by a later insert,
+// which the holder of the old index cannot detect. If indices are kept longer than values, use
+// [Handles].
 //
-// Slots lie in blocks of 64, which never move: pointers are good until their value is removed, and
-// until the memory is rewound; a Pool whose memory has been rewound panics when it is used. The
-// table of blocks, and what says which have room, lie on Go's heap, some 10 bytes per block.
+// Slots lie in blocks of 64, which never move. A pointer is valid until its value is removed or its
+// memory is rewound. A Pool whose memory has been rewound panics when it is used. The table of
+// blocks and the bitmap of blocks with room lie on Go's heap, and take about 10 bytes per block.
 //
-// The zero Pool has no arena: it is empty, and every insert fails. A Pool must not be copied.
+// The zero Pool has no arena. It is empty, and every insert fails. A Pool must not be copied.
 //
-// Loops visit each value that is live throughout exactly once, in order of indices. What their
-// bodies remove before its turn is not visited; what they insert may be visited or not, never
-// twice, and the loop ends. break, return and panics leave the Pool as it is.
+// Loops run in order of indices, and their bodies may insert and remove values. A value that is
+// live throughout the loop is visited exactly once. A value removed before its turn is not visited.
+// A value inserted during the loop may be visited or not, but never twice, and the loop always
+// ends. Leaving a loop by break, return or panic is safe.
 //
 // Invariants (checkInvariants):
-//  1. n is the number of bits in all occ
-//  2. room holds exactly the blocks with a vacant slot, live those with a value
+//  1. n is the number of bits set in all occ
+//  2. room holds exactly the blocks with a vacant slot, and live those with a value
 //  3. a vacant slot holds the zero T
 type Pool[T any] struct {
 	_    nocopy.NoCopy
@@ -52,8 +53,9 @@ type Pool[T any] struct {
 	n    int
 }
 
-// NewPool returns an empty Pool in a, which may be nil. It panics if T holds Go pointers.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewPool returns an empty Pool in a. If a is nil, every insert fails. It panics if T holds Go
+// pointers.
+// Cost: O(1); allocates the Pool on Go's heap, and takes nothing from a.
 func NewPool[T any](a *Arena) *Pool[T] {
 	mustHold[T](a, "NewPool")
 	p := &Pool[T]{room: bitset.NewQueue()}
@@ -77,8 +79,7 @@ func (p *Pool[T]) Cap() int {
 	return len(p.dir) * blockSlots
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Pool[int](3 of 64 slots)".
+// String returns the type and number of the values, as in "arena.Pool[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
 	p.mem.check("Pool.String")
@@ -89,8 +90,9 @@ func (p *Pool[T]) String() string {
 // Cost: O(1).
 func (p *Pool[T]) Valid(i int) bool { return p.Ptr(i) != nil }
 
-// Ptr returns a pointer to the value at index i, or nil if there is none.
-// Cost: O(1). The pointer is good until that value is removed.
+// Ptr returns a pointer to the value at index i, or nil if there is none. The pointer is valid
+// until that value is removed.
+// Cost: O(1).
 func (p *Pool[T]) Ptr(i int) *T {
 	if k := uint(i) / blockSlots; k < uint(len(p.dir)) {
 		if b := p.dir[k]; b.occ>>(i&blockMask)&1 != 0 {
@@ -101,7 +103,7 @@ func (p *Pool[T]) Ptr(i int) *T {
 	return nil
 }
 
-// Get returns the value at index i, and reports false if there is none.
+// Get returns a copy of the value at index i. It reports false if there is none.
 // Cost: O(1) and the copy.
 func (p *Pool[T]) Get(i int) (v T, ok bool) {
 	if k := uint(i) / blockSlots; k < uint(len(p.dir)) {
@@ -113,7 +115,7 @@ func (p *Pool[T]) Get(i int) (v T, ok bool) {
 	return v, false
 }
 
-// Insert puts v into the lowest vacant slot and returns its index. It reports false, and changes
+// Insert stores v in the lowest vacant slot and returns its index. It reports false, and changes
 // nothing, if the arena has no room.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
 func (p *Pool[T]) Insert(v T) (i int, ok bool) {
@@ -152,7 +154,7 @@ func (p *Pool[T]) more() bool {
 }
 
 func (p *Pool[T]) evict() {
-	clear(p.dir) // their place is kept for the next blocks
+	clear(p.dir) // the table itself is kept for later blocks
 	p.room.Clear()
 	p.live.Clear()
 	p.room.Resize(0)
@@ -160,13 +162,14 @@ func (p *Pool[T]) evict() {
 	p.dir, p.n = p.dir[:0], 0
 }
 
-// runOf is how many blocks to take at once if there are n: an eighth more.
+// runOf returns the number of blocks to take at once when there are n: an eighth more, within
+// limits.
 func runOf(n int) int { return min(max(1, n/8), maxRun) }
 
-// Remove removes the value at index i and returns it. It reports false, and changes nothing, if
-// there is none.
+// Remove removes and returns the value at index i. It reports false, and changes nothing, if there
+// is none.
 // Cost: O(1).
-// Ends: index i, until it is reused, and pointers to this value; no others.
+// Ends: index i, until it is reused, and pointers to this value.
 func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 	ptr := p.Ptr(i)
 	if ptr == nil {
@@ -189,8 +192,8 @@ func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 	return v, true
 }
 
-// Reserve makes room for n more values. It reports false if the arena has no room for all, and
-// changes nothing then. It panics if n is negative.
+// Reserve makes room for n more values. It reports false, and changes nothing, if the arena has no
+// room for all of them. It panics if n is negative.
 // Cost: O(n/64).
 func (p *Pool[T]) Reserve(n int) bool {
 	if n < 0 {
@@ -201,8 +204,8 @@ func (p *Pool[T]) Reserve(n int) bool {
 	return n <= 0 || p.addBlocks((n-1)/blockSlots+1)
 }
 
-// Clear removes all values, and keeps the memory. A Pool whose memory has been rewound is good
-// again, and empty.
+// Clear removes all values, and keeps the memory. A Pool whose memory has been rewound becomes
+// usable again, and is empty.
 // Cost: O(Len).
 // Ends: all pointers to values.
 func (p *Pool[T]) Clear() {
@@ -221,7 +224,8 @@ func (p *Pool[T]) Clear() {
 	p.changed()
 }
 
-// All returns a loop over the values and their indices, lowest first. See [Pool] for the rules.
+// All returns an iterator over indices and pointers to the values, in ascending order. See [Pool]
+// for the rules.
 // Cost: O(Len); never allocates.
 func (p *Pool[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
@@ -240,7 +244,8 @@ func (p *Pool[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// Values returns a loop over the values, lowest index first. See [Pool] for the rules.
+// Values returns an iterator over pointers to the values, in order of indices. See [Pool] for the
+// rules.
 // Cost: O(Len); never allocates.
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
@@ -258,10 +263,10 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Spans returns a loop over runs of values that lie side by side, up to 64 each, with the index of
-// the first. It is the fast loop: inside a span there is nothing to ask. What is removed from a
-// span while the loop is in it reads as the zero T there; else the rules of [Pool] hold.
-// Cost: O(Len/64), and O(1) per run; never allocates.
+// Spans returns an iterator over slices of up to 64 adjacent values, each with the index of its
+// first value. It is the fastest loop, because there is no check inside a span. A value removed
+// from a span while the body holds it reads as the zero T. Otherwise the rules of [Pool] apply.
+// Cost: O(Len/64), and O(1) per span; never allocates.
 func (p *Pool[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		p.mem.check("Pool.Spans")
@@ -280,16 +285,16 @@ func (p *Pool[T]) Spans() iter.Seq2[int, []T] {
 	}
 }
 
-// Chunk is a block of a [Pool]: 64 slots, of which those are live that have a bit in Mask, bit i
-// for Values[i], whose index is First + i. Vacant slots hold the zero T.
+// Chunk is a block of a [Pool] with 64 slots. If bit i of Mask is set, Values[i] is live, and its
+// index is First + i. Vacant slots hold the zero T.
 type Chunk[T any] struct {
 	First  int
 	Mask   uint64
 	Values *[blockSlots]T
 }
 
-// Chunks returns a loop over the blocks that hold values: the values and their mask. A Chunk's mask
-// is that of when it is handed out. Between two chunks, the rules of [Pool] hold.
+// Chunks returns an iterator over the blocks that hold values. The Mask of a Chunk is taken when
+// the Chunk is passed to the body, and is not updated. Otherwise the rules of [Pool] apply.
 // Cost: O(blocks with values); never allocates.
 func (p *Pool[T]) Chunks() iter.Seq[Chunk[T]] {
 	return func(yield func(Chunk[T]) bool) {
@@ -305,7 +310,7 @@ func (p *Pool[T]) Chunks() iter.Seq[Chunk[T]] {
 	}
 }
 
-// addBlocks takes n more blocks of the arena, and reports false if it has no room for all.
+// addBlocks takes n more blocks of the arena. It reports false if the arena lacks room for all.
 func (p *Pool[T]) addBlocks(n int) bool {
 	s, ok := allocate[poolBlock[T]](&p.mem, n)
 	if !ok {

@@ -16,15 +16,16 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Pool[int])(nil)
 )
 
-// AppendBinary appends what [Pool.MarshalBinary] returns to b. On an error, it returns b.
+// AppendBinary appends the result of [Pool.MarshalBinary] to b. If it fails, it returns b
+// unchanged.
 // Cost: O(Len), and O(Cap/64); allocates if b has no room.
 func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
 	return p.appendBinary("Pool.AppendBinary", b)
 }
 
-// MarshalBinary returns the values and their indices as bytes, which are the same on every machine
-// for types without int, uint and uintptr. It returns an error if T holds a [Nested], whose values
-// are not here.
+// MarshalBinary encodes the values and their indices. For types without int, uint and uintptr, the
+// bytes are the same on every machine. It fails if T holds a [Nested], whose values lie outside the
+// Pool.
 // Cost: O(Len), and O(Cap/64); allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return p.appendBinary("Pool.MarshalBinary", nil)
@@ -53,17 +54,18 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	return finish(b, start), nil
 }
 
-// UnmarshalBinary makes the values of p those that were marshalled to data, at the same indices;
-// the next insert takes the lowest vacant slot, as ever. It fails with [ErrCorrupt] if data is not
-// what a Pool of this type was marshalled to, and with [ErrNoSpace] if the arena has no room;
-// nothing changes then. A T that holds a [Nested] is an error too. A type of another name with the
-// same fields is the same type. The blocks of p serve again. Data must not lie in them.
+// UnmarshalBinary replaces the values of p by those encoded in data, at the same indices. It
+// returns [ErrCorrupt] if data is not a marshalled Pool of this type, [ErrNoSpace] if the arena has
+// no room, and an error if T holds a [Nested]. If it fails, p is unchanged. Types with different
+// names but the same fields are the same type. The blocks of p are reused. The data must not lie in
+// them.
 //
-// What is taken of the arena is 64 values for each 8 bytes that data has for a block, also where
-// few of them are there. Of an arena of chunks, which has no end, no more than 256 MiB and 64 times
-// len(data) are taken; for more than that, Reserve it before.
-// Cost: O(slots); takes the blocks that p lacks, and allocates nothing if it lacks none.
-// Ends: indices of what was there before, and pointers to values.
+// For each 8 bytes that describe a block, UnmarshalBinary takes memory for 64 values, even if few
+// of them are live. In a Chunked arena without a limit, it takes at most 256 MiB plus 64 times
+// len(data). If the values need more, call [Pool.Reserve] first.
+// Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
+// missing.
+// Ends: earlier indices, and pointers to values.
 func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Pool.UnmarshalBinary"
 	p.mem.check(fn)
@@ -112,7 +114,7 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// occupancy reads the words that say which slots of a Pool hold values, and counts these.
+// occupancy reads the occupancy words of a Pool, and counts the values.
 func (r *reader) occupancy() (words []byte, n uint64, err error) {
 	words, err = r.take(r.uint64(), 8, "blocks")
 	if err != nil {
@@ -130,7 +132,7 @@ func (r *reader) occupancy() (words []byte, n uint64, err error) {
 	return words, n, nil
 }
 
-// appendRuns appends those of vals that have a bit in occ to b.
+// appendRuns appends to b the values that have a bit in occ.
 func appendRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte {
 	for occ != 0 {
 		i, n := firstRun(occ)
@@ -140,8 +142,8 @@ func appendRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte 
 	return b
 }
 
-// decodeRuns reads those of vals, which are all zero, that have a bit in occ from b, and returns
-// what follows.
+// decodeRuns decodes from b the values that have a bit in occ, and returns the rest of b. All of
+// vals is zero before.
 func decodeRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte {
 	for occ != 0 {
 		i, n := firstRun(occ)
@@ -151,7 +153,8 @@ func decodeRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte 
 	return b
 }
 
-// firstRun returns the place of the lowest bit that is set in w, and how many are from there on.
+// firstRun returns the position of the lowest set bit of w, and the length of the run of set bits
+// there.
 func firstRun(w uint64) (i, n int) {
 	i = bits.TrailingZeros64(w)
 	return i, bits.TrailingZeros64(^(w >> i))

@@ -10,7 +10,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// poolTenant is a Pool and what it must hold.
+// poolTenant is a Pool and its model.
 type poolTenant[T comparable] struct {
 	p    *arena.Pool[T]
 	live []bool
@@ -143,7 +143,7 @@ func (c *poolTenant[T]) insert(w *world) {
 	c.n++
 }
 
-// remove removes index i, which may be of no value.
+// remove removes index i, which may be vacant.
 func (c *poolTenant[T]) remove(w *world, i int) {
 	live := i >= 0 && i < len(c.live) && c.live[i]
 	v, ok := c.p.Remove(i)
@@ -253,7 +253,7 @@ func (c *poolTenant[T]) pairs() (vs []T) {
 	return vs
 }
 
-// walk checks the rules of a loop whose values are all different.
+// walk checks the rules of a loop over distinct values.
 type walk[T comparable] struct {
 	w     *world
 	start []T
@@ -271,7 +271,7 @@ func (k *walk[T]) visit(v T) {
 	k.seen[v] = true
 }
 
-// end checks that the loop has visited what is still there of what was there at its start.
+// end checks that the loop has visited all values that were present throughout.
 func (k *walk[T]) end(left []T) {
 	for _, v := range k.start {
 		if !k.seen[v] && slices.Contains(left, v) {
@@ -280,7 +280,7 @@ func (k *walk[T]) end(left []T) {
 	}
 }
 
-// Pointers stay good when the Pool grows, until their value is removed.
+// Pointers stay valid when the Pool grows, until their value is removed.
 func TestPoolPointers(t *testing.T) {
 	for kind := range kinds {
 		p := arena.NewPool[mixed](newArena(t, kind, 1<<20))
@@ -303,7 +303,7 @@ func TestPoolPointers(t *testing.T) {
 	}
 }
 
-// Growth asks for less where the arena has no room for a run of blocks.
+// Growth takes fewer blocks if the arena has no room for a run of them.
 func TestPoolLastBlock(t *testing.T) {
 	const block = 8 + 64
 	a := arena.NewFixed(21 * block)
@@ -350,7 +350,7 @@ func TestPoolLoops(t *testing.T) {
 		}
 	})
 	n := 0
-	for i := range p.All() { // what is inserted ends some time
+	for i := range p.All() { // the loop ends although it inserts
 		if n++; n > 10_000 {
 			t.Fatal("a loop that inserts does not end")
 		}

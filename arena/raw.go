@@ -1,10 +1,10 @@
 package arena
 
-// This file makes pieces of an Arena values and slices of T. The other files use unsafe for the
-// sizes of types only. The checks here: the piece lies within the bounds of buf (by slicing it), it
-// is aligned (Go aligns nothing to more than 8, and offsets count from an aligned address), and T
-// holds no pointers (mustHold). The collector finds a chunk on its heap by any pointer into it, and
-// pays no heed to what lies off its heap.
+// This file converts pieces of an Arena to values and slices of T. The other files use unsafe only
+// for the sizes of types. Three checks make the conversions safe. Slicing buf checks that the piece
+// lies within it. The piece is aligned, because Go aligns nothing to more than 8 and offsets count
+// from an aligned address. And mustHold checks that T has no pointers. The collector finds a chunk
+// on its heap by any pointer into it, and ignores pointers to memory off its heap.
 
 import (
 	"math"
@@ -18,20 +18,19 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// knownTypes is how many types an Arena remembers to hold no pointers, by a few bits of the
-// address of the type; a power of two.
+// knownTypes is the number of types that an Arena remembers to have no pointers, found by a few
+// bits of the type's address. It is a power of two.
 const knownTypes = 16
 
-// nothing is what values of no size are at.
+// nothing is the address of zero-size values.
 var nothing struct{}
 
-// New returns a pointer to a zero T in a, or nil if a has no room. It panics if T holds Go
-// pointers. A T of no size takes no room.
+// New returns a pointer to a zero T in a, or nil if a has no room. The pointer is valid until its
+// memory is rewound. New panics if T holds Go pointers. A zero-size T takes no memory.
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
-// The pointer is good until what lies there is rewound.
 func New[T any](a *Arena) *T { return inline.Call(making[T](a)) }
 
-// making is New, to be inlined: what is known of T is constants then.
+// making returns the body of New in a form that inlines, so that properties of T are constants.
 func making[T any](a *Arena) func() *T {
 	return func() *T {
 		size, align := int(unsafe.Sizeof(*new(T))), int(unsafe.Alignof(*new(T)))
@@ -44,7 +43,7 @@ func making[T any](a *Arena) func() *T {
 	}
 }
 
-// oneSlow is the rest of one, for which not all is at hand.
+// oneSlow is the slow path of New.
 func (a *Arena) oneSlow(size, align int, word unsafe.Pointer) unsafe.Pointer {
 	a.mustHold(word, "New")
 	switch {
@@ -63,8 +62,9 @@ func (a *Arena) oneSlow(size, align int, word unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(&b[0])
 }
 
-// typeWord returns a pointer that is T's alone: that to the type of a *T, with which an interface
-// begins. It is compared, and followed by package reflect only. Where T is known, it is a constant.
+// typeWord returns a pointer that is unique to T: the type pointer of *T, which is the first word
+// of an interface. It is only compared, and dereferenced only by package reflect. It is a constant
+// if T is known at compile time.
 func typeWord[T any]() unsafe.Pointer { // inlined
 	var p any = (*T)(nil)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
@@ -77,11 +77,11 @@ func typeAt(word unsafe.Pointer) reflect.Type {
 	return reflect.TypeOf(p).Elem()
 }
 
-// knownAt returns where in known a type is.
+// knownAt returns the index in known for a type.
 func knownAt(word unsafe.Pointer) int { return int(uintptr(word) / 64 % knownTypes) }
 
-// mustHold panics if T holds Go pointers, and notes in a, which may be nil, that it does not. A T
-// of no size is not noted: one need not ask for it.
+// mustHold panics if T holds Go pointers. Otherwise it records T in a, which may be nil. Zero-size
+// types are not recorded, since the fast path of New never looks them up.
 func mustHold[T any](a *Arena, fn string) { a.mustHold(typeWord[T](), fn) }
 
 func (a *Arena) mustHold(word unsafe.Pointer, fn string) {
@@ -101,12 +101,11 @@ func (a *Arena) mustHold(word unsafe.Pointer, fn string) {
 	}
 }
 
-// MakeSlice returns a slice of so many zero T in a, with room for capacity of them, or nil if a has
-// no room. It panics if T holds Go pointers, if a size is negative, or if length is more than
-// capacity.
+// MakeSlice returns a slice of zero values of T in a, with the given length and capacity, or nil if
+// a has no room. The slice is valid until its memory is rewound. MakeSlice panics if T holds Go
+// pointers, if an argument is negative, or if length is more than capacity.
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
-// The slice is good until what lies there is rewound.
 func MakeSlice[T any](a *Arena, length, capacity int) []T {
 	s := MakeSliceDirty[T](a, length, capacity)
 	if s != nil {
@@ -115,8 +114,7 @@ func MakeSlice[T any](a *Arena, length, capacity int) []T {
 	return s
 }
 
-// MakeSliceDirty is [MakeSlice] without the zeroing: the values are whatever the memory held
-// before.
+// MakeSliceDirty is like [MakeSlice], but does not zero the values. Their contents are unspecified.
 // Cost: O(1); allocates a chunk when the current one has no room.
 func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 	if length < 0 || length > capacity {
@@ -130,10 +128,10 @@ func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 	return s[:length]
 }
 
-// Append appends vs to s, which lies in a, or is empty and lies nowhere. If s is what was allocated
-// last, it grows where it is; otherwise it moves when it is full, and leaves its old memory behind.
-// It reports false, and s as it was, if a has no room. It panics if T holds Go pointers. The room
-// that it adds behind the last value is zero, as Go's append leaves it.
+// Append appends vs to s, which must lie in a, or have no capacity. If s was allocated last in a,
+// it grows in place. Otherwise it moves when it is full, and its old memory stays unused. Append
+// returns s unchanged, and false, if a has no room. It panics if T holds Go pointers. As with Go's
+// append, new capacity behind the last value is zero.
 // Cost: amortised O(len(vs)), and the zeroing of memory that was used before.
 // Ends: pointers into s, if it moves.
 func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
@@ -152,7 +150,7 @@ func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
 	return grown, true
 }
 
-// carve takes room for n values of T, which is known to hold no pointers. They are not zeroed.
+// carve takes memory for n values of T, a type without pointers. It does not zero them.
 func carve[T any](a *Arena, n int) ([]T, bool) {
 	size, ok := bytesFor[T](n)
 	if !ok {
@@ -172,7 +170,7 @@ func carve[T any](a *Arena, n int) ([]T, bool) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), true
 }
 
-// carveZero is carve, and zeroes what was used before.
+// carveZero is carve followed by zeroing.
 func carveZero[T any](a *Arena, n int) ([]T, bool) {
 	s, ok := carve[T](a, n)
 	if ok {
@@ -181,14 +179,14 @@ func carveZero[T any](a *Arena, n int) ([]T, bool) {
 	return s, ok
 }
 
-// bytesFor returns the size of n values of T, or false if no process has as many addresses. How
-// much of Go's heap an arena takes is checked where it is taken.
+// bytesFor returns the size of n values of T. It reports false if that is more than the addresses
+// of a process. The limit on Go's heap is checked where the memory is taken.
 func bytesFor[T any](n int) (int, bool) {
 	hi, lo := bits.Mul(uint(n), uint(unsafe.Sizeof(*new(T))))
 	return int(lo), n >= 0 && hi == 0 && lo <= limits.MaxAddresses
 }
 
-// isLast reports whether the room of s ends where a's next allocation begins.
+// isLast reports whether the capacity of s ends where the next allocation of a begins.
 func isLast[T any](a *Arena, s []T) bool {
 	size := uintptr(cap(s)) * unsafe.Sizeof(*new(T))
 	at, base := uintptr(unsafe.Pointer(unsafe.SliceData(s))), address(a.buf)
@@ -198,7 +196,7 @@ func isLast[T any](a *Arena, s []T) bool {
 // sameStart reports whether s and t begin at the same address.
 func sameStart[T any](s, t []T) bool { return unsafe.SliceData(s) == unsafe.SliceData(t) }
 
-// lengthen makes n the room of s, whose memory reaches as far.
+// lengthen returns s with capacity n. Its memory already reaches that far.
 func lengthen[T any](a *Arena, s []T, n int) []T {
 	size := n * int(unsafe.Sizeof(*new(T)))
 	off := int(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - address(a.buf))

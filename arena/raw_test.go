@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// What Append adds is zero behind the last value, whatever was there before.
+// The capacity that Append adds behind the last value is zero.
 func TestAppendZeroRoom(t *testing.T) {
 	for kind := range kinds {
 		a := newArena(t, kind, 1<<14)
@@ -21,7 +21,7 @@ func TestAppendZeroRoom(t *testing.T) {
 			}
 			a.Reset()
 			s, _ := arena.Append(a, []uint16(nil), make([]uint16, n)...)
-			for k := range 2 { // where it is, and elsewhere
+			for k := range 2 { // in place, and elsewhere
 				for i, x := range s[len(s):cap(s)] {
 					if x != 0 {
 						t.Fatalf("kind %d: %d values, place %d behind them is %x", kind, n, i, x)
@@ -40,7 +40,7 @@ func TestAppendZeroRoom(t *testing.T) {
 	}
 }
 
-// What an arena remembers of types is not confused by many of them.
+// Many types do not confuse the record of types without pointers.
 func TestManyTypes(t *testing.T) {
 	a := arena.NewChunked(1 << 12)
 	slots := map[int]int{}
@@ -78,11 +78,11 @@ func TestManyTypes(t *testing.T) {
 		most = max(most, n)
 	}
 	if most < 4 {
-		t.Errorf("no place of what is remembered is used by many types: %v", slots)
+		t.Errorf("no slot of the record is used by many types: %v", slots)
 	}
 }
 
-// manyTypes uses types around P, which has no pointers, and Q, which has some, one after the other.
+// manyTypes uses types around P, which has no pointers, and Q, which has some, in turns.
 func manyTypes[P, Q any](a *arena.Arena, slots map[int]int, ok func(bool), refuse func(func())) {
 	for range 2 {
 		twoTypes[P, Q](a, slots, ok, refuse)
@@ -106,7 +106,7 @@ func twoTypes[P, Q any](a *arena.Arena, slots map[int]int, ok func(bool), refuse
 	ok(arena.New[P](a) != nil)
 }
 
-// Append to what is not the arena's own moves it, and leaves it as it was.
+// Append to a slice that is not in the arena copies it, and leaves the original unchanged.
 func TestAppendForeign(t *testing.T) {
 	for kind := range kinds {
 		a, b := newArena(t, kind, 1<<12), newArena(t, kind, 1<<12)

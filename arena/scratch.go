@@ -2,23 +2,23 @@ package arena
 
 import "sync"
 
-// Scratch arenas are chunks of scratchChunk bytes, of which scratchKeep bytes survive PutScratch.
+// Scratch arenas have chunks of scratchChunk bytes. PutScratch keeps at most scratchKeep bytes.
 const (
 	scratchChunk = 64 << 10
 	scratchKeep  = 16 * scratchChunk
 )
 
-// scratches holds the scratch arenas that nobody has. It lets go of them when memory is short.
+// scratches holds the scratch arenas that are not in use. The collector may drop them.
 var scratches = sync.Pool{New: func() any {
 	return NewChunked(scratchChunk)
 }}
 
-// GetScratch returns an empty arena for as long as the caller needs it, which is until
-// [PutScratch]. It is nobody else's: whoever takes a second one, or calls somebody who takes one,
-// gets another, so a result can be built in one while the other holds what is in between. It grows
-// in chunks on Go's heap.
-// Cost: allocates now and then, when all are taken; safe for several goroutines, while what it
-// returns is for one.
+// GetScratch returns an empty arena on Go's heap for temporary use, until it is passed to
+// [PutScratch]. Each call returns a different arena, so a function can build its result in one
+// while it or a function that it calls uses another. The arena grows in chunks.
+//
+// GetScratch may be called by several goroutines at once. Each arena is for one goroutine.
+// Cost: allocates when no free scratch arena is left.
 func GetScratch() *Arena {
 	a := scratches.Get().(*Arena)
 	a.kind = chunked
@@ -29,9 +29,9 @@ func GetScratch() *Arena {
 	return a
 }
 
-// PutScratch gives back an arena that [GetScratch] returned. It panics if a is another one, or was
-// given back before. Up to 1 MiB of its chunks stay with it for the next who takes one.
-// Cost: O(chunks). Under berth_poison, O(bytes).
+// PutScratch returns an arena that came from [GetScratch]. It panics if a did not, or was put back
+// before. The arena keeps up to 1 MiB of its chunks for the next GetScratch.
+// Cost: O(chunks). With berth_poison, O(bytes).
 // Ends: as [Arena.Release].
 func PutScratch(a *Arena) {
 	if !a.lent.CompareAndSwap(true, false) {
@@ -48,7 +48,7 @@ func PutScratch(a *Arena) {
 	if len(a.chunks) > 0 {
 		a.chunks[0].dirty = a.dirty
 	}
-	a.past.rewound(-1) // past all Marks
+	a.past.rewound(-1) // ends all Marks
 	a.past.low, a.floor = 0, 0
 	a.loan++
 	a.buf, a.clean, a.dirty, a.kind = nil, 0, 0, null

@@ -83,7 +83,7 @@ func TestScratchMisuse(t *testing.T) {
 	if err := b.Release(); err != nil {
 		t.Error(err)
 	}
-	arena.PutScratch(b) // is no worse for it
+	arena.PutScratch(b) // is not affected
 	c := arena.GetScratch()
 	if x := arena.New[int](c); x == nil || *x != 0 {
 		t.Errorf("New after all = %v", x)
@@ -92,7 +92,7 @@ func TestScratchMisuse(t *testing.T) {
 	wantPanic(t, text, func() { arena.PutScratch(c) })
 }
 
-// Many goroutines have one each, and find it empty and zero.
+// Each of many goroutines has its own arena, which is empty and zeroed.
 func TestScratchGoroutines(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 8 {
@@ -147,7 +147,7 @@ func TestScratchKeeps(t *testing.T) {
 	}
 }
 
-// Containers of no size do not pile up in an arena that is used again.
+// Containers of zero-size values do not accumulate in a reused arena.
 func TestScratchVoids(t *testing.T) {
 	a := arena.GetScratch()
 	arena.PutScratch(a)

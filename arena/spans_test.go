@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// Spans and Values go through what All goes through, also while their bodies remove.
+// Spans and Values visit the same values as All, even while their bodies remove values.
 func TestSpansAreAll(t *testing.T) {
 	const n = 1000
 	p := arena.NewPool[int](arena.NewChunked(1 << 12))
@@ -19,7 +19,7 @@ func TestSpansAreAll(t *testing.T) {
 		hs = append(hs, h)
 	}
 	x := uint32(1)
-	for i := range n { // all sorts of runs
+	for i := range n { // runs of various lengths
 		if x = x*1664525 + 1013904223; i/64%5 != 1 && (x>>30 == 0 || i/64%5 == 2) {
 			p.Remove(i)
 			r.Destroy(hs[i])
@@ -63,7 +63,7 @@ func TestSpansAreAll(t *testing.T) {
 	}
 }
 
-// What the body of a loop removes, it does not meet; in a span, it reads as zero.
+// A loop does not visit a value that its body removed before. In a span, it reads as zero.
 func TestSpansRemove(t *testing.T) {
 	p := arena.NewPool[int](arena.NewChunked(1 << 12))
 	r := arena.NewHandles[int, arena.Handle64[int]](arena.NewChunked(1<<12), arena.HandlesConfig{})
@@ -108,7 +108,7 @@ func TestSpansRemove(t *testing.T) {
 	}
 }
 
-// A rewind in the body of a loop is noticed, also if Clear has made the container good again.
+// A loop detects a rewind by its body, even if Clear has made the container usable again.
 func TestSpansRewound(t *testing.T) {
 	wantRewound := func(name string, f func()) {
 		t.Helper()

@@ -9,35 +9,35 @@ import (
 type tenant interface {
 	// evict makes the container forget its memory, which has been rewound.
 	evict()
-	// more makes room for one more value, and reports false if the arena has none. It panics if
-	// the container has been evicted.
+	// more makes room for one more value. It reports false if the arena has none. It panics if the
+	// container has been evicted.
 	more() bool
 }
 
-// lease is what an arena and a container in it have in common.
+// lease is shared by an arena and a container in it.
 type lease struct {
 	t    tenant
-	end  int  // position behind the container's memory, 0 if it has none
+	end  int  // position at which the container's memory ends, 0 if it has none
 	dead bool // the memory has been rewound
-	lost int  // how often it has been, for loops: Clear makes dead false again
+	lost int  // number of rewinds, for loops: Clear makes dead false again
 }
 
-// tenancy notes that a container has memory up to a position. A container that has grown may have
-// several: the one at lease.end counts, and the others are dropped when there are many. So there
-// are twice as many as containers with memory at most, and a few.
+// tenancy records that a container has memory up to a position. A container that has grown may have
+// several. Only the one at lease.end counts, and tidy drops the others when there are many, so the
+// list is at most about twice as long as there are containers with memory.
 type tenancy struct {
 	l   *lease
 	end int
 }
 
-// memory is what a container knows of its arena. The zero memory is in none.
+// memory links a container to its arena. The zero memory has none.
 type memory struct {
 	a    *Arena
 	l    *lease
-	loan int // of a scratch arena, which somebody else may have by now
+	loan int // scratch: Arena.loan at init; differs once a is lent again
 }
 
-// init makes m the memory of t in a, of which there is none yet; a may be nil.
+// init links t to a, in which it has no memory yet. If a is nil, m stays zero.
 func (m *memory) init(a *Arena, t tenant) {
 	if a != nil {
 		m.a, m.l, m.loan = a, &lease{t: t}, a.loan
@@ -54,7 +54,7 @@ func (m *memory) check(name string) { // inlined
 	}
 }
 
-// lost returns how often memory has been rewound, for checkSince.
+// lost returns the number of times the memory has been rewound, for checkSince.
 func (m *memory) lost() int {
 	if m.l == nil {
 		return 0
@@ -62,8 +62,8 @@ func (m *memory) lost() int {
 	return m.l.lost
 }
 
-// checkSince panics if memory has been rewound since lost was called, also if the container has
-// been revived: a loop may hold on to what it had before.
+// checkSince panics if the memory has been rewound since lost was called, even if the container has
+// been revived: the loop may still hold its old memory.
 func (l *lease) checkSince(lost int, name string) { // inlined
 	if l.lost != lost {
 		panicRewound(name)
@@ -74,8 +74,8 @@ func panicRewound(name string) {
 	panic("arena: " + name + ": its memory has been rewound")
 }
 
-// revive makes the container, whose memory has been rewound, one that has none, and reports false
-// if there is nothing to do.
+// revive makes a container whose memory has been rewound an empty one. It reports false if there is
+// nothing to do.
 func (m *memory) revive() bool {
 	if m.l == nil || !m.l.dead {
 		return false
@@ -84,14 +84,14 @@ func (m *memory) revive() bool {
 	return true
 }
 
-// stuck reports whether the container is full and cannot get more room. It is not inlined, so that
-// those who call it can be.
+// stuck reports whether a full container cannot get more room. It is not inlined, so that its
+// callers are.
 //
 //go:noinline
 func (m *memory) stuck() bool { return m.l == nil || !m.l.t.more() }
 
-// allocate takes room for n zeroed values of T for the container, and reports false if there is
-// none.
+// allocate takes zeroed memory for n values of T for the container. It reports false if there is no
+// room.
 func allocate[T any](m *memory, n int) ([]T, bool) {
 	s, ok := allocateDirty[T](m, n)
 	if ok {
@@ -112,7 +112,7 @@ func allocateDirty[T any](m *memory, n int) ([]T, bool) {
 	return s, ok
 }
 
-// grew notes that the container has just allocated values of T. Those without size take no memory.
+// grew records that the container has just allocated values of T. Zero-size values take no memory.
 func grew[T any](m *memory) {
 	if unsafe.Sizeof(*new(T)) > 0 {
 		m.l.end = m.a.position()
@@ -120,7 +120,7 @@ func grew[T any](m *memory) {
 	}
 }
 
-// note notes that the container's memory ends at end, which is the end of all.
+// note records that the container's memory ends at end, the highest of all.
 func (m *memory) note(end int) {
 	m.a.prune()
 	if n := len(m.a.tenants); n > 0 && m.a.tenants[n-1].l == m.l {
@@ -133,7 +133,7 @@ func (m *memory) note(end int) {
 	m.a.tenants = append(m.a.tenants, tenancy{m.l, end})
 }
 
-// tidy drops the tenancies that do not count, and makes room for as many again as are left.
+// tidy drops the tenancies that do not count, and doubles the room for those that do.
 func (a *Arena) tidy() {
 	a.tenants = slices.DeleteFunc(a.tenants, func(t tenancy) bool {
 		return t.l.dead || t.end != t.l.end
@@ -141,8 +141,8 @@ func (a *Arena) tidy() {
 	a.tenants = slices.Grow(a.tenants, len(a.tenants)+4)
 }
 
-// prune drops the last tenancies as long as they are of no account: of containers that are gone, or
-// have moved, or given their memory back.
+// prune drops tenancies from the end of the list while their container is dead, has moved, or has
+// given that memory back.
 func (a *Arena) prune() {
 	n := len(a.tenants)
 	for n > 0 && (a.tenants[n-1].l.dead || a.tenants[n-1].end > a.tenants[n-1].l.end) {
@@ -152,8 +152,9 @@ func (a *Arena) prune() {
 	a.tenants = a.tenants[:n]
 }
 
-// giveBack gives the last n bytes of the container's memory, which is the last of all, back to the
-// arena. It reports false if somebody has a Mark behind where they begin, or a Scope began there.
+// giveBack returns the last n bytes of the container's memory, which must be the most recent
+// allocation, to the arena. It reports false if a Mark, or the start of a Scope, lies beyond where
+// those bytes begin.
 func (m *memory) giveBack(n int, all bool) bool {
 	end := m.l.end - n
 	if end < m.a.past.pin || end < m.a.floor {
@@ -163,7 +164,7 @@ func (m *memory) giveBack(n int, all bool) bool {
 		m.l.end = 0
 	}
 	m.a.prune()
-	list := m.a.tenants // of those that say more than end, none is true any more
+	list := m.a.tenants // tenancies beyond end are outdated
 	for i := len(list) - 1; i >= 0 && list[i].end > end; i-- {
 		list[i].end = end
 	}
@@ -189,7 +190,7 @@ func (a *Arena) evict(pos int) {
 	a.tenants = a.tenants[:n]
 }
 
-// swap swaps m and o, which are those of t and u.
+// swap exchanges m and o, the memories of t and u.
 func (m *memory) swap(o *memory, t, u tenant) {
 	*m, *o = *o, *m
 	if m.l != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// containers makes one of each in a, with something in it.
+// containers makes one of each kind in a, with a value in it.
 var containers = map[string]func(a *arena.Arena) any{
 	"Vec": func(a *arena.Arena) any {
 		v := arena.NewVec[int](a)
@@ -48,8 +48,8 @@ var containers = map[string]func(a *arena.Arena) any{
 	},
 }
 
-// use calls a method with arguments that do, runs the loop that it returns, if it does, and returns
-// what it panics with.
+// use calls a method with suitable arguments, runs the loop that it returns, if any, and returns
+// the message of its panic.
 func use(c any, method int, a *arena.Arena) (what string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -82,7 +82,7 @@ func use(c any, method int, a *arena.Arena) (what string) {
 }
 
 // Rule 3 of the package: a container whose memory has been rewound panics in every method but
-// Clear, and is good again after that, unless it is a Handles.
+// Clear, and is usable again after Clear, unless it is a Handles.
 func TestRewound(t *testing.T) {
 	gone := map[string]func(a *arena.Arena, m arena.Mark){
 		"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset() },
@@ -134,7 +134,7 @@ func testRevived(t *testing.T, name string, c any, a *arena.Arena) {
 	}
 	for i := range reflect.TypeOf(c).NumMethod() {
 		method := reflect.TypeOf(c).Method(i).Name
-		if method == "At" { // of an index that is not there
+		if method == "At" { // with an index out of range
 			continue
 		}
 		if got := use(c, i, a); got != "" {
@@ -143,7 +143,7 @@ func testRevived(t *testing.T, name string, c any, a *arena.Arena) {
 	}
 }
 
-// A Nested is cleared as others are: it keeps its memory while that is there.
+// Clear of a Nested works like that of other containers: it keeps the memory while that is valid.
 func TestNestedClear(t *testing.T) {
 	a := arena.NewChunked(1 << 12)
 	var n, copied arena.Nested[int]
@@ -154,22 +154,22 @@ func TestNestedClear(t *testing.T) {
 	}
 	used := a.Used()
 	if n.Append(a, 4, 5, 6); a.Used() != used || n.Slice(a)[2] != 6 {
-		t.Error("after Clear it takes new memory, or has lost what came then")
+		t.Error("after Clear it takes new memory, or has lost a new value")
 	}
 	copied = n
 	a.Reset()
 	if n.Clear(); n.Len() != 0 || n.Cap() != 0 || !n.Push(a, 7) || n.Slice(a)[0] != 7 {
-		t.Error("Clear has not made it good again")
+		t.Error("Clear has not made it usable again")
 	}
 	wantPanic(t, "arena: Nested.Len: its memory has been rewound", func() { copied.Len() })
 	wantPanic(t, "arena: Nested.Cap: its memory has been rewound", func() { copied.Cap() })
 }
 
-// looped is a container with something in it, and its loops.
+// looped is a container with values in it, and its loops.
 type looped struct {
-	name string // of the loop, in panics
+	name string // of the loop's method, in panics
 	loop func(body func())
-	// clear makes the container good again after a rewind, if it can be; add adds to it.
+	// clear makes the container usable again after a rewind, if possible; add adds a value.
 	clear, add func()
 }
 
@@ -227,14 +227,14 @@ func loopedIn(a *arena.Arena) []looped {
 	}
 }
 
-// rewinds are the ways to take the memory of all containers in an arena away.
+// rewinds are the ways to rewind the memory of all containers in an arena.
 var rewinds = map[string]func(a *arena.Arena, m arena.Mark){
 	"Rewind":  func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
 	"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset(); a.Clip() },
 	"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
 }
 
-// A loop whose body takes the memory away panics, and does not touch it.
+// A loop whose body rewinds the memory panics, and does not touch it.
 func TestRewindInLoop(t *testing.T) {
 	for kind := range kinds {
 		for name, rewind := range rewinds {
@@ -255,7 +255,7 @@ func TestRewindInLoop(t *testing.T) {
 				m = b.Mark()
 				arena.New[int](b)
 				turns = 0
-				l.loop(func() { // not its memory
+				l.loop(func() { // not the container's memory
 					if turns++; turns == 1 {
 						b.Rewind(m)
 					}
@@ -268,7 +268,8 @@ func TestRewindInLoop(t *testing.T) {
 	}
 }
 
-// One that is good again in the body, in other memory or in none, is no worse for it.
+// A container that the body makes usable again, in other memory or in none, is not affected by the
+// panic.
 func TestClearInLoopAfterRewind(t *testing.T) {
 	for kind := range kinds {
 		for name, rewind := range rewinds {
@@ -308,7 +309,7 @@ func TestClearInLoopAfterRewind(t *testing.T) {
 	}
 }
 
-// CreateFunc whose function takes the memory away panics, and does not touch it.
+// CreateFunc panics if its function rewinds the memory, and does not touch it.
 func TestRewindInCreateFunc(t *testing.T) {
 	type handle = arena.Handle64[wide]
 	for kind := range kinds {

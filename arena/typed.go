@@ -7,35 +7,35 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// typedBytes is about how much a chunk of a Typed takes.
+// typedBytes is the approximate size of a chunk of a Typed.
 const typedBytes = 16 << 10
 
-// Typed is an arena of values of one type, which may hold pointers: strings, slices, maps,
-// interfaces. Its chunks are slices of T on Go's heap, so the collector sees what they point to;
-// and what is rewound is zeroed, so it is not kept alive. The zero Typed is ready to use.
+// Typed is an arena of values of one type, which may hold pointers, such as strings, slices, maps
+// and interfaces. Its chunks are slices of T on Go's heap, so the collector follows their pointers.
+// Rewound values are zeroed, so that what they point to can be collected. The zero Typed is ready
+// to use.
 //
-// A pointer to a value keeps its whole chunk in memory, as any pointer does, so none ever dangles;
-// but one that is kept after the rewind points to what is zero, or to the next value that takes the
-// place. A Typed is for one goroutine at a time, and must not be copied.
+// A pointer to a value keeps its whole chunk in memory, so it never dangles. A pointer kept after
+// the rewind points to a zero value, or to a newer value in the same place. A Typed is for one
+// goroutine at a time, and must not be copied.
 //
 // Invariants (checkInvariants):
 //  1. all values beyond the position are zero
-//  2. all chunks are full length; start is the sum of those before cur
-//  3. the history's, as of an Arena
+//  2. all chunks have full length; start is the sum of those before cur
+//  3. past keeps its own invariants
 type Typed[T any] struct {
 	_ nocopy.NoCopy
 
 	buf    []T // the current chunk
-	n      int // taken of it
-	start  int // taken before it
+	n      int // values taken of it
+	start  int // values taken of the chunks before it
 	cur    int
 	chunks [][]T
 	past   history
 }
 
-// New returns a pointer to a zero T.
+// New returns a pointer to a zero T, which is valid until its memory is rewound.
 // Cost: O(1); allocates a chunk when the current one is full.
-// The pointer is good until what lies there is rewound.
 func (t *Typed[T]) New() *T {
 	if t.n == len(t.buf) {
 		t.next()
@@ -59,14 +59,14 @@ func (t *Typed[T]) next() {
 	t.cur, t.buf, t.n = i, t.chunks[i], 0
 }
 
-// typedMost is how many values a chunk has at most.
+// typedMost is the most values of a chunk.
 const typedMost = 1024
 
 // Len returns the number of values.
 // Cost: O(1).
 func (t *Typed[T]) Len() int { return t.start + t.n }
 
-// Cap returns how many values the chunks hold.
+// Cap returns the number of values for which t has chunks.
 // Cost: O(1).
 func (t *Typed[T]) Cap() int {
 	if len(t.chunks) == 0 {
@@ -75,22 +75,21 @@ func (t *Typed[T]) Cap() int {
 	return len(t.chunks) * len(t.chunks[0])
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Typed[int](3 of 64 values)".
+// String returns the type and number of the values, as in "arena.Typed[int](3 of 64 values)".
 // Cost: allocates the string.
 func (t *Typed[T]) String() string {
 	return fmt.Sprintf("arena.Typed[%v](%d of %d values)", reflect.TypeFor[T](), t.Len(), t.Cap())
 }
 
-// Mark returns the present position, for [Typed.Rewind].
+// Mark returns the current position, for [Typed.Rewind].
 // Cost: O(1); never allocates.
 func (t *Typed[T]) Mark() Mark {
 	return Mark{of: &t.past, pos: t.Len(), epoch: t.past.observe(t.Len())}
 }
 
-// Rewind zeroes and gives back the values that were made since m. A Mark may be used again, but not
-// after a rewind to before it. Rewind panics if m is of another arena, or if t has been rewound
-// past m since.
+// Rewind zeroes and gives back the values that were made since m. A Mark may be used more than
+// once, until t is rewound to before it. Rewind panics if m belongs to another arena, or if t has
+// been rewound past m since.
 // Cost: O(values given back).
 // Ends: pointers to them, and later Marks.
 func (t *Typed[T]) Rewind(m Mark) {
@@ -98,8 +97,8 @@ func (t *Typed[T]) Rewind(m Mark) {
 	t.rewind(m.pos)
 }
 
-// Scope calls f, and gives back what has been made meanwhile, also if f panics. If f rewinds t to
-// before where it began, there is nothing left to do: what f makes after that stays.
+// Scope calls f and then gives back the values that f made, even if f panics. If f rewinds t to
+// before where Scope began, Scope gives nothing back: later values of f stay.
 // Cost: as [Typed.Rewind].
 // Ends: as Rewind to where it began.
 func (t *Typed[T]) Scope(f func(*Typed[T])) {
@@ -118,7 +117,7 @@ func (t *Typed[T]) Scope(f func(*Typed[T])) {
 // Ends: all pointers and Marks.
 func (t *Typed[T]) Reset() { t.rewind(0) }
 
-// Clip gives back the chunks that no value is in.
+// Clip gives back the chunks that hold no value.
 // Cost: O(chunks).
 func (t *Typed[T]) Clip() {
 	if t.Len() == 0 {

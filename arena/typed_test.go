@@ -40,7 +40,7 @@ func (n *node) check(t *testing.T, i int) {
 	}
 }
 
-// What lives in a Typed is alive, and pointers stay good across growth.
+// The values of a Typed keep their targets alive, and pointers to them stay valid across growth.
 func TestTypedKeeps(t *testing.T) {
 	var a arena.Typed[node]
 	var ps []*node
@@ -71,7 +71,7 @@ func TestTypedKeeps(t *testing.T) {
 	a.CheckInvariants()
 }
 
-// garbage makes the collector run over much that is dead.
+// garbage makes the collector run, by allocating the given number of bytes.
 func garbage(bytes int) {
 	sum := 0
 	for range bytes / 1000 {
@@ -81,7 +81,7 @@ func garbage(bytes int) {
 	runtime.GC()
 }
 
-// What is rewound is collected.
+// The targets of rewound values are collected.
 func TestTypedLetsGo(t *testing.T) {
 	type big [64]int
 	for name, end := range map[string]func(a *arena.Typed[*big], m arena.Mark){
@@ -142,7 +142,7 @@ func TestTypedClip(t *testing.T) {
 	a.CheckInvariants()
 }
 
-// TestTypedModel plays marks, rewinds and scopes against a slice.
+// TestTypedModel compares marks, rewinds and scopes with a slice.
 func TestTypedModel(t *testing.T) {
 	seeds := uint64(30)
 	if !long.On {
@@ -159,7 +159,7 @@ func TestTypedModel(t *testing.T) {
 
 type typedWorld struct {
 	t     *testing.T
-	a     arena.Typed[[3000]string] // chunks are of one value
+	a     arena.Typed[[3000]string] // chunks of one value
 	b     arena.Typed[string]
 	data  []byte
 	as    []*[3000]string
@@ -270,7 +270,7 @@ func (w *typedWorld) compare() {
 	}
 }
 
-// A Typed of no size has values without end, and Marks are of their own arena.
+// A Typed of zero-size values holds any number of them, and a Mark belongs to one arena.
 func TestTypedEdges(t *testing.T) {
 	var a, b arena.Typed[void]
 	for range 5000 {

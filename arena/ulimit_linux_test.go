@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Where addresses are limited, virtual arenas leave some for Go's heap.
+// Under an address limit, virtual arenas leave addresses for Go's heap.
 func TestAddressesLast(t *testing.T) {
 	kib := 4 << 20
 	if math.MaxInt == math.MaxInt32 {

@@ -11,29 +11,30 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// Vec is a slice in an [Arena] that grows. As long as it is what was allocated last, it grows where
-// it is, and gives back what it does not need; otherwise it moves when it grows, and leaves its old
-// memory behind. With a virtual arena of its own it is an array
-// without end, that never moves.
+// Vec is a growing slice in an [Arena]. While it is the most recent allocation in its arena, it
+// grows in place and returns the room that it does not need. Otherwise it moves when it grows, and
+// its old memory stays unused until the arena is rewound. Alone in a virtual arena, it is an array
+// that never moves, and is limited only by the reserve.
 //
-// The zero Vec has no arena: it is empty, and every growth fails. A Vec must not be copied; see
-// [Vec.Clone]. Pointers are good until it grows, and until its memory is rewound; a Vec whose
-// memory has been rewound panics when it is used.
+// The zero Vec has no arena. It is empty, and every growth fails. A Vec must not be copied; see
+// [Vec.Clone]. Pointers are valid until it grows or its memory is rewound. A Vec whose memory has
+// been rewound panics when it is used.
 //
 // Invariants (checkInvariants):
 //  1. the room of s lies in the arena, and ends at the end of the lease
 //  2. cap(s) is 0 if there is no arena
 //
-// Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023); the vector of
-// the article on containers in memory arenas that this package goes by.
+// Source: C. Wellons, "A simple, arena-backed, generic dynamic array for C" (2023), and the vector
+// in the article on containers in memory arenas that the package documentation names.
 type Vec[T any] struct {
 	_   nocopy.NoCopy
 	mem memory
 	s   []T
 }
 
-// NewVec returns an empty Vec in a, which may be nil. It panics if T holds Go pointers.
-// Cost: O(1); allocates what is not in the arena, and takes nothing of a.
+// NewVec returns an empty Vec in a. If a is nil, every growth fails. It panics if T holds Go
+// pointers.
+// Cost: O(1); allocates the Vec on Go's heap, and takes nothing from a.
 func NewVec[T any](a *Arena) *Vec[T] {
 	mustHold[T](a, "NewVec")
 	v := new(Vec[T])
@@ -50,22 +51,21 @@ func (v *Vec[T]) Len() int { // inlined
 	return len(v.s)
 }
 
-// Cap returns how many values the memory holds that v has.
+// Cap returns the number of values for which v has memory.
 // Cost: O(1).
 func (v *Vec[T]) Cap() int {
 	v.mem.check("Vec.Cap")
 	return cap(v.s)
 }
 
-// String returns the type of the values and how many there are, as in
-// "arena.Vec[int](3 of 64 values)".
+// String returns the type and number of the values, as in "arena.Vec[int](3 of 64 values)".
 // Cost: allocates the string.
 func (v *Vec[T]) String() string {
 	v.mem.check("Vec.String")
 	return fmt.Sprintf("arena.Vec[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
 }
 
-// At returns value i. It panics if there is none, as a slice does.
+// At returns value i. Like a slice, it panics if i is out of range.
 // Cost: O(1).
 func (v *Vec[T]) At(i int) T {
 	if uint(i) >= uint(len(v.s)) {
@@ -74,8 +74,9 @@ func (v *Vec[T]) At(i int) T {
 	return v.s[i]
 }
 
-// Ptr returns a pointer to value i, or nil if there is none.
-// Cost: O(1). The pointer is good until v grows.
+// Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until v
+// grows.
+// Cost: O(1).
 func (v *Vec[T]) Ptr(i int) *T {
 	if uint(i) >= uint(len(v.s)) {
 		v.mem.check("Vec.Ptr")
@@ -84,7 +85,8 @@ func (v *Vec[T]) Ptr(i int) *T {
 	return &v.s[i]
 }
 
-// Slice returns the values: v's own memory, without the room behind it. It is good until v grows.
+// Slice returns the values as a slice of v's own memory, with no spare capacity. The slice is valid
+// until v grows.
 // Cost: O(1).
 func (v *Vec[T]) Slice() []T {
 	v.mem.check("Vec.Slice")
@@ -111,7 +113,8 @@ func (v *Vec[T]) more() bool {
 
 func (v *Vec[T]) evict() { v.s = nil }
 
-// Append appends xs. It reports false, and changes nothing, if the arena has no room for all.
+// Append appends xs. It reports false, and changes nothing, if the arena has no room for all of
+// them.
 // Cost: amortised O(len(xs)).
 // Ends: pointers to values, if v moves.
 func (v *Vec[T]) Append(xs ...T) bool {
@@ -123,7 +126,7 @@ func (v *Vec[T]) Append(xs ...T) bool {
 	return true
 }
 
-// Pop removes the last value and returns it, and reports false if there is none.
+// Pop removes and returns the last value. It reports false if v is empty.
 // Cost: O(1).
 // Ends: pointers to it.
 func (v *Vec[T]) Pop() (x T, ok bool) {
@@ -137,8 +140,8 @@ func (v *Vec[T]) Pop() (x T, ok bool) {
 	return x, true
 }
 
-// Reserve makes room for n values in all, so that as many can be pushed without growth. It reports
-// false, and changes nothing, if the arena has no room. It panics if n is negative.
+// Reserve makes room for n values in total. It reports false, and changes nothing, if the arena has
+// no room. It panics if n is negative.
 // Cost: O(Len) if v moves, else O(1).
 // Ends: pointers to values, if v moves.
 func (v *Vec[T]) Reserve(n int) bool {
@@ -149,10 +152,10 @@ func (v *Vec[T]) Reserve(n int) bool {
 	return n <= cap(v.s) || v.growTo(n)
 }
 
-// Resize makes n the number of values: it cuts the last ones off, or appends zeros. It reports
-// false, and changes nothing, if the arena has no room. It panics if n is negative.
+// Resize sets the number of values to n, by removing values from the end or appending zeros. It
+// reports false, and changes nothing, if the arena has no room. It panics if n is negative.
 // Cost: O(n).
-// Ends: pointers to values that are cut off, and all if v moves.
+// Ends: pointers to removed values, and to all if v moves.
 func (v *Vec[T]) Resize(n int) bool {
 	if n < 0 {
 		panic("arena: Vec.Resize: negative count")
@@ -169,17 +172,18 @@ func (v *Vec[T]) Resize(n int) bool {
 	return true
 }
 
-// ShrinkToFit gives the room behind the last value back to the arena, and reports whether it could:
-// only what was allocated last can be given back, and nothing that a Mark lies behind.
+// ShrinkToFit gives the room behind the last value back to the arena, and reports whether it did.
+// It can only if v is the most recent allocation in the arena, and no Mark or running Scope began
+// within or behind that room.
 // Cost: O(1).
 func (v *Vec[T]) ShrinkToFit() bool {
 	v.mem.check("Vec.ShrinkToFit")
 	return v.giveBack(len(v.s))
 }
 
-// Clear removes all values. If the memory was allocated last, it goes back to the arena; otherwise
-// v keeps it for the values to come. A Vec whose memory has been rewound is good again, and empty:
-// so one serves for many frames.
+// Clear removes all values. If v is the most recent allocation in its arena, its memory is given
+// back; otherwise v keeps it for later values. A Vec whose memory has been rewound becomes usable
+// again, and is empty, so one Vec can serve many frames.
 // Cost: O(1).
 // Ends: pointers to values.
 func (v *Vec[T]) Clear() {
@@ -205,16 +209,15 @@ func (v *Vec[T]) giveBack(n int) bool {
 	return true
 }
 
-// Clone returns a copy of v in a, and reports false if a has no room.
+// Clone returns a copy of v in a. It reports false if a has no room.
 // Cost: O(Len).
 func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 	c := NewVec[T](a)
 	return c, c.Append(v.Slice()...)
 }
 
-// Swap swaps v and o: values, memory, arenas.
+// Swap exchanges the values, memory and arenas of v and o. Pointers to values stay valid.
 // Cost: O(1).
-// Pointers stay good.
 func (v *Vec[T]) Swap(o *Vec[T]) {
 	v.mem.check("Vec.Swap")
 	o.mem.check("Vec.Swap")
@@ -222,8 +225,8 @@ func (v *Vec[T]) Swap(o *Vec[T]) {
 	v.s, o.s = o.s, v.s
 }
 
-// All returns a loop over the values and their indices, first to last. Values that the body appends
-// are not visited, those that it cuts off before their turn neither.
+// All returns an iterator over indices and pointers to the values, first to last. Values that the
+// body appends are not visited, and neither are values that it removes before their turn.
 // Cost: O(Len); never allocates.
 func (v *Vec[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
@@ -239,7 +242,7 @@ func (v *Vec[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// grow makes room for n more values, and for as many again if it can.
+// grow makes room for n more values, and for as many again if possible.
 func (v *Vec[T]) grow(n int) bool {
 	if !v.mem.usable() {
 		return false
@@ -259,7 +262,7 @@ func (v *Vec[T]) growTo(n int) bool {
 	return ok
 }
 
-// moved takes over the memory s, if it is ok.
+// moved sets the memory of v to s if ok is true.
 func (v *Vec[T]) moved(s []T, ok bool) {
 	if !ok {
 		return
@@ -271,8 +274,8 @@ func (v *Vec[T]) moved(s []T, ok bool) {
 	}
 }
 
-// grow returns s with room for n more values, and if it can, for so many that a slice that grows by
-// one is copied twice at most, all in all. It has room for most values at most.
+// grow returns s with room for n more values. If possible it doubles the capacity, so that a slice
+// that grows one by one is copied about twice in total. The capacity is at most the argument most.
 func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
 	need := len(s) + n
 	if need < 0 || need > most {
@@ -287,8 +290,8 @@ func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
 	return growTo(a, s, need)
 }
 
-// growTo returns s with room for n values, which is more than it has: where it is, if it is the
-// last, or else copied.
+// growTo returns s with capacity n, which is more than it has. It extends s in place if s is the
+// most recent allocation, and otherwise copies it.
 func growTo[T any](a *Arena, s []T, n int) ([]T, bool) {
 	if isLast(a, s) {
 		if bytes, ok := bytesFor[T](n - cap(s)); ok && a.extend(bytes) {

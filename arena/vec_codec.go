@@ -15,15 +15,15 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Vec[int])(nil)
 )
 
-// AppendBinary appends what [Vec.MarshalBinary] returns to b. On an error, it returns b.
+// AppendBinary appends the result of [Vec.MarshalBinary] to b. If it fails, it returns b unchanged.
 // Cost: O(Len); allocates if b has no room.
 func (v *Vec[T]) AppendBinary(b []byte) ([]byte, error) {
 	return v.appendBinary("Vec.AppendBinary", b)
 }
 
-// MarshalBinary returns the values as bytes, which are the same on every machine for types without
-// int, uint and uintptr. It returns an error if T holds a [Nested], whose values are not here.
-// Cost: O(Len), as fast as memory is copied if T has no padding; allocates the bytes.
+// MarshalBinary encodes the values. For types without int, uint and uintptr, the bytes are the same
+// on every machine. It fails if T holds a [Nested], whose values lie outside the Vec.
+// Cost: O(Len), at the speed of copying memory if T has no padding; allocates the bytes.
 func (v *Vec[T]) MarshalBinary() ([]byte, error) { return v.appendBinary("Vec.MarshalBinary", nil) }
 
 func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
@@ -39,12 +39,11 @@ func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	return finish(l.Append(b, bytesOf(v.s)), start), nil
 }
 
-// UnmarshalBinary makes the values of v those that were marshalled to data. It fails with
-// [ErrCorrupt] if data is not what a Vec of this type was marshalled to, and with [ErrNoSpace] if
-// the arena has no room; nothing changes then. A T that holds a [Nested] is an error too. A type of
-// another name with the same fields is the same type. The memory of v serves again if it is large
-// enough. Data must not lie in it.
-// Cost: O(len(data)); takes what the values take if v has to grow, else allocates nothing.
+// UnmarshalBinary replaces the values of v by those encoded in data. It returns [ErrCorrupt] if
+// data is not a marshalled Vec of this type, [ErrNoSpace] if the arena has no room, and an error if
+// T holds a [Nested]. If it fails, v is unchanged. Types with different names but the same fields
+// are the same type. The memory of v is reused if it is large enough. The data must not lie in it.
+// Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing.
 // Ends: pointers to values.
 func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Vec.UnmarshalBinary"
@@ -62,13 +61,13 @@ func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if count > math.MaxInt { // of values without size
+	if count > math.MaxInt { // only for zero-size values
 		return r.noSpace()
 	}
 	n := int(count)
 	if n > cap(v.s) {
 		old := v.s
-		v.s = v.s[:0] // need not move along
+		v.s = v.s[:0] // so that growTo does not copy them
 		if !mayTake[T](v.mem.a, n, len(data)) || !v.growTo(n) {
 			v.s = old
 			return r.noSpace()

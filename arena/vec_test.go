@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// vecTenant is a Vec and what it must hold.
+// vecTenant is a Vec and its model.
 type vecTenant[T comparable] struct {
 	v    *arena.Vec[T]
 	want []T
@@ -76,7 +76,7 @@ func (c *vecTenant[T]) values(w *world, n int) []T {
 	return xs
 }
 
-// grown checks the answer of a growth by n values.
+// grown checks the result of a growth by n values.
 func (c *vecTenant[T]) grown(w *world, what string, ok bool, n, used, room int) bool {
 	w.t.Helper()
 	if ok {
@@ -134,7 +134,7 @@ func (c *vecTenant[T]) step(w *world) {
 		}
 	case 11:
 		c.loop(w)
-	case 12: // from itself, but not so much that it doubles again and again
+	case 12: // from itself, but not so much that it doubles repeatedly
 		xs := c.v.Slice()
 		xs = xs[len(xs)-min(len(xs)/2, 300):]
 		if c.grown(w, "Append", c.v.Append(xs...), len(xs), used, room) {
@@ -143,7 +143,7 @@ func (c *vecTenant[T]) step(w *world) {
 	}
 }
 
-// shrink gives memory back exactly when it can be given back.
+// shrink checks that memory is given back exactly if possible.
 func (c *vecTenant[T]) shrink(w *world, room, used int) {
 	var own *tenancy
 	for _, o := range w.tenants {
@@ -200,7 +200,7 @@ func (c *vecTenant[T]) loop(w *world) {
 	}
 }
 
-// A Vec grows where it is as long as nothing lies behind it, also on the last byte.
+// A Vec grows in place as long as nothing lies behind it, up to the last byte.
 func TestVecInPlace(t *testing.T) {
 	for kind := range kinds {
 		a := newArena(t, kind, 4096)
@@ -240,7 +240,7 @@ func TestVecInPlace(t *testing.T) {
 	}
 }
 
-// Only what was allocated last is given back, and nothing that a Mark lies behind.
+// Memory is given back only if it was allocated last, and no Mark lies within or behind it.
 func TestVecGivesBack(t *testing.T) {
 	a := arena.NewFixed(1 << 12)
 	v, o := arena.NewVec[byte](a), arena.NewVec[byte](a)
@@ -285,7 +285,7 @@ func TestVecWithoutMemory(t *testing.T) {
 	}
 }
 
-// A Mark that was made in a Scope, before anything was allocated in it, is good after it.
+// A Mark made at the start of a Scope is valid after the Scope.
 func TestVecMarkOfScope(t *testing.T) {
 	a := arena.NewFixed(1 << 12)
 	v := arena.NewVec[byte](a)
@@ -296,7 +296,7 @@ func TestVecMarkOfScope(t *testing.T) {
 	a.Rewind(m)
 }
 
-// What takes no memory is not what was allocated last.
+// A zero-size allocation is never the most recent one.
 func TestVecBesideVoids(t *testing.T) {
 	a := arena.NewFixed(1 << 12)
 	v, voids := arena.NewVec[byte](a), arena.NewVec[void](a)
@@ -356,7 +356,7 @@ func TestVecSwapAndClone(t *testing.T) {
 	}
 }
 
-// Loops inside loops, ended by break and panics.
+// Loops may be nested, and ended by break or panic.
 func TestVecLoops(t *testing.T) {
 	a := arena.NewChunked(64)
 	v := arena.NewVec[int](a)

@@ -9,11 +9,11 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// Checked is a [Stack] of indices that knows which are free: it refuses an index that is free
-// already, or out of range, and hands out none that is taken.
+// Checked is a [Stack] of indices that refuses a double free. It has a bit per index, so it refuses
+// an index that is free already or out of range, and never hands out an index that is taken.
 //
-// The zero Checked holds nothing and takes nothing. A Checked may be moved until its first use, and
-// must not be copied after; see [Checked.Clone]. Several goroutines need a lock around it.
+// The zero Checked has no indices. A Checked may be moved until its first use, and must not be
+// copied after that; see [Checked.Clone]. If several goroutines use it, it needs a lock.
 //
 // Invariants (checkInvariants):
 //  1. bit i of free is set exactly when index i is on the stack, and is less than Cap
@@ -23,8 +23,8 @@ type Checked[I Index] struct {
 	free  []uint64
 }
 
-// NewChecked returns a Checked of the indices 0 to n-1, of which 0 is popped first. It panics if n
-// is negative, if I cannot hold n-1, or if they would take more than 1 TiB.
+// NewChecked returns a Checked of the indices 0 to n-1, which are popped in ascending order. It
+// panics if n is negative, if I cannot hold n-1, or if the indices would take more than 1 TiB.
 func NewChecked[I Index](n int) *Checked[I] { return newChecked[I]("NewChecked", n) }
 
 func newChecked[I Index](fn string, n int) *Checked[I] {
@@ -36,15 +36,15 @@ func newChecked[I Index](fn string, n int) *Checked[I] {
 	return c
 }
 
-// Len returns how many are free.
+// Len returns the number of free indices.
 // Cost: O(1).
 func (c *Checked[I]) Len() int { return c.stack.Len() }
 
-// Cap returns how many there are, free or not.
+// Cap returns the number of all indices, free or not.
 // Cost: O(1).
 func (c *Checked[I]) Cap() int { return c.stack.Cap() }
 
-// String returns the type of the indices and how many are free, as in
+// String returns the type of the indices and the number of free ones, as in
 // "freelist.Checked[uint32](3 of 8 free)".
 // Cost: allocates the string.
 func (c *Checked[I]) String() string {
@@ -52,7 +52,7 @@ func (c *Checked[I]) String() string {
 		reflect.TypeFor[I](), c.Len(), c.Cap())
 }
 
-// IsFree reports whether index i is free; false if it is out of range.
+// IsFree reports whether index i is free. It is false if i is out of range.
 // Cost: O(1).
 func (c *Checked[I]) IsFree(i I) bool {
 	return uint64(i) < uint64(c.Cap()) && c.free[i>>6]>>(i&63)&1 != 0
@@ -91,15 +91,15 @@ func (c *Checked[I]) Push(i I) bool {
 	return true
 }
 
-// Clone returns an independent copy: the same calls on either hand out the same.
+// Clone returns an independent copy. The same calls on both return the same indices.
 // Cost: O(Cap); allocates the copy.
 func (c *Checked[I]) Clone() *Checked[I] {
 	return &Checked[I]{*c.stack.Clone(), slices.Clone(c.free)}
 }
 
-// Reset makes all free again, in the order of a new Checked.
+// Reset makes all indices free, in the order of a new Checked.
 // Cost: O(Cap); never allocates.
-// Ends: every claim to what was popped.
+// Ends: all claims to popped indices.
 func (c *Checked[I]) Reset() {
 	c.stack.Reset()
 	for k := range c.free {
@@ -110,8 +110,8 @@ func (c *Checked[I]) Reset() {
 	}
 }
 
-// Clear makes none free. It is for a program whose entries are all in use at the start, or that
-// loads which are: it pushes those that are free, in any order. To bring all back, use Reset.
+// Clear makes no index free. Use it if all entries are in use at the start, or to restore a saved
+// state, by then pushing the free indices in any order. To free all indices, use Reset.
 // Cost: O(Cap); never allocates.
 func (c *Checked[I]) Clear() {
 	c.stack.Clear()
@@ -121,7 +121,7 @@ func (c *Checked[I]) Clear() {
 	}
 }
 
-// whole returns word k of a bitmap of n bits that are all set.
+// whole returns word k of a bitmap of n set bits.
 func whole(k, n int) uint64 {
 	if k == n>>6 {
 		return 1<<(n&63) - 1
@@ -129,8 +129,8 @@ func whole(k, n int) uint64 {
 	return ^uint64(0)
 }
 
-// changed checks the invariants after a change: always while there are few entries, now and then
-// when there are many.
+// changed checks the invariants after a change: always if there are few entries, and now and then
+// if there are many.
 func (c *Checked[I]) changed() {
 	if c.Cap() <= 1024 || c.Len()%256 == 0 {
 		c.checkInvariants()
@@ -140,7 +140,7 @@ func (c *Checked[I]) changed() {
 // checkInvariants panics with the number of the invariant that c breaks, if any.
 func (c *Checked[I]) checkInvariants() {
 	c.stack.checkInvariants()
-	var sum uint64 // of a number for each index; it allocates nothing, as a set would
+	var sum uint64 // sum of a hash of each index; unlike a set, it does not allocate
 	for _, i := range c.stack.free[:c.stack.top] {
 		if !c.IsFree(i) {
 			panic(fmt.Sprintf("freelist: Checked invariant 1: index %d is on the stack", i))
@@ -156,6 +156,6 @@ func (c *Checked[I]) checkInvariants() {
 		}
 	}
 	if sum != 0 {
-		panic("freelist: Checked invariant 2: an index is on the stack twice, or is not")
+		panic("freelist: Checked invariant 2: an index is missing from the stack, or on it twice")
 	}
 }

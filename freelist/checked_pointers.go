@@ -7,14 +7,14 @@ import (
 	"reflect"
 )
 
-// CheckedPointers is a stack of pointers to the elements of a slice. It refuses a pointer to
-// anything else, and one that is free already. On 64 bits it takes half the memory of a [Stack]
-// made by [NewPointers], since it keeps indices, which the collector need not look at either. To
-// find the index of a pointer takes some nanoseconds.
+// CheckedPointers is a stack of pointers to the elements of a slice that refuses a double free. It
+// also refuses a pointer to anything else. It stores indices, which the collector need not scan, so
+// on 64-bit machines it takes half the memory of a [Stack] made by [NewPointers]. Finding the index
+// of a pointer takes a few nanoseconds.
 //
-// The zero CheckedPointers holds nothing and takes nothing. A CheckedPointers may be moved until
-// its first use, and must not be copied after; see [CheckedPointers.Clone]. Several goroutines need
-// a lock around it. It keeps all elements of the slice from being collected.
+// The zero CheckedPointers has no elements. A CheckedPointers may be moved until its first use, and
+// must not be copied after that; see [CheckedPointers.Clone]. If several goroutines use it, it
+// needs a lock. It keeps the whole slice from being collected.
 //
 // Invariants (checkInvariants): those of [Checked], and
 //  3. there is one element for each index
@@ -22,18 +22,18 @@ type CheckedPointers[T any] struct {
 	items []T
 	free  Checked[uint32]
 
-	// How Index guesses an index from an address. Where items lies does not change: taking its
-	// address as a number keeps it off the stack, and nothing moves elsewhere.
+	// base and inverse let Index compute an index from an address. The address of items does not
+	// change: converting it to a number makes it escape to the heap, where nothing moves.
 	base    uintptr
 	inverse uint64 // 2^64 divided by the size of an element, rounded up; 0 for a size of 1
 }
 
-// NewCheckedPointers returns a CheckedPointers of the pointers to the elements of items, of which
-// the first is popped first. It panics if there are more than 2^32 of them, or if T has no size:
-// then all pointers may be the same.
+// NewCheckedPointers returns a CheckedPointers of the pointers to the elements of items, which are
+// popped in order, the first one first. It panics if there are more than 2^32 elements, or if T has
+// no size, since then all pointers may be equal.
 //
-// If you append to items, Go may move them to a new array. The pointers handed out are those into
-// the old one, and pointers into the new one are refused.
+// If you append to items, Go may move them to a new array. The CheckedPointers still hands out
+// pointers into the old one, and refuses pointers into the new one.
 func NewCheckedPointers[T any](items []T) *CheckedPointers[T] {
 	t := reflect.TypeFor[T]()
 	checkSize[T]("NewCheckedPointers")
@@ -43,15 +43,15 @@ func NewCheckedPointers[T any](items []T) *CheckedPointers[T] {
 	}
 }
 
-// Len returns how many are free.
+// Len returns the number of free elements.
 // Cost: O(1).
 func (c *CheckedPointers[T]) Len() int { return c.free.Len() }
 
-// Cap returns how many there are, free or not.
+// Cap returns the number of all elements, free or not.
 // Cost: O(1).
 func (c *CheckedPointers[T]) Cap() int { return c.free.Cap() }
 
-// String returns the type of the entries and how many are free, as in
+// String returns the type of the elements and the number of free ones, as in
 // "freelist.CheckedPointers[int](3 of 8 free)".
 // Cost: allocates the string.
 func (c *CheckedPointers[T]) String() string {
@@ -59,19 +59,19 @@ func (c *CheckedPointers[T]) String() string {
 		reflect.TypeFor[T](), c.Len(), c.Cap())
 }
 
-// IsFree reports whether the element at p is free; false if p is no pointer to an element.
+// IsFree reports whether the element at p is free. It is false if p does not point to an element.
 // Cost: O(1).
 func (c *CheckedPointers[T]) IsFree(p *T) bool {
 	i, ok := c.Index(p)
 	return ok && c.free.IsFree(uint32(i))
 }
 
-// Index returns the index of the element at p, free or not, for arrays beside the elements; it
-// reports false if p is nil or no pointer to an element.
+// Index returns the index of the element at p, free or not, for use with parallel arrays. It
+// reports false if p is nil or does not point to an element.
 // Cost: O(1); never allocates.
 func (c *CheckedPointers[T]) Index(p *T) (i int, ok bool) {
-	// The arithmetic only guesses: whether it is right is for the comparison of pointers to say.
-	// The division by a multiplication is exact for what is a multiple of the size.
+	// The arithmetic is only a guess, which the comparison of pointers confirms. Dividing by
+	// multiplication is exact for multiples of the size.
 	k := uint64(reflect.ValueOf(p).Pointer() - c.base)
 	if c.inverse != 0 {
 		k, _ = bits.Mul64(k, c.inverse)
@@ -82,7 +82,7 @@ func (c *CheckedPointers[T]) Index(p *T) (i int, ok bool) {
 	return int(k), true
 }
 
-// Pop takes the pointer that was pushed last. It reports false, with nil, if none is free.
+// Pop takes the pointer that was pushed last. It returns nil and false if none is free.
 // Cost: O(1); never allocates.
 func (c *CheckedPointers[T]) Pop() (*T, bool) {
 	i, ok := c.free.Pop()
@@ -92,8 +92,8 @@ func (c *CheckedPointers[T]) Pop() (*T, bool) {
 	return &c.items[i], true
 }
 
-// Push makes the element at p free again. It reports false, and changes nothing, if that is free
-// already, or if p is nil or no pointer to an element.
+// Push makes the element at p free again. It reports false, and changes nothing, if the element is
+// free already, or if p is nil or does not point to an element.
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to the element.
 func (c *CheckedPointers[T]) Push(p *T) bool {
@@ -101,20 +101,20 @@ func (c *CheckedPointers[T]) Push(p *T) bool {
 	return ok && c.free.Push(uint32(i))
 }
 
-// Clone returns an independent copy for the same elements: the same calls on either hand out the
-// same. So it is for going back to, not for use beside the original.
+// Clone returns an independent copy for the same elements. The same calls on both return the same
+// pointers, so a copy is for returning to an earlier state, not for use beside the original.
 // Cost: O(Cap); allocates the copy.
 func (c *CheckedPointers[T]) Clone() *CheckedPointers[T] {
 	return &CheckedPointers[T]{c.items, *c.free.Clone(), c.base, c.inverse}
 }
 
-// Reset makes all free again, in the order of a new CheckedPointers.
+// Reset makes all elements free, in the order of a new CheckedPointers.
 // Cost: O(Cap); never allocates.
-// Ends: every claim to what was popped.
+// Ends: all claims to popped elements.
 func (c *CheckedPointers[T]) Reset() { c.free.Reset() }
 
-// Clear makes none free. It is for a program whose elements are all in use at the start, or that
-// loads which are: it pushes those that are free, in any order. To bring all back, use Reset.
+// Clear makes no element free. Use it if all elements are in use at the start, or to restore a
+// saved state, by then pushing the free elements in any order. To free all elements, use Reset.
 // Cost: O(Cap); never allocates.
 func (c *CheckedPointers[T]) Clear() { c.free.Clear() }
 

@@ -34,7 +34,7 @@ func TestForeignPointers(t *testing.T) {
 	s := freelist.NewPointers(items)
 	s.Pop()
 	if !s.Push(&all[9]) {
-		t.Error("NewPointers says that it takes any pointer, and refused one")
+		t.Error("a Stack of NewPointers refused a pointer")
 	}
 }
 
@@ -67,7 +67,7 @@ func allPointers[T any](t *testing.T, n int) {
 	c.CheckInvariants()
 }
 
-// A local array of elements may move with its goroutine's stack; the pointers must stay good.
+// A local array may move with its goroutine's stack. Pointers to its elements must stay valid.
 func TestPointersAcrossStackGrowth(t *testing.T) {
 	done := make(chan bool)
 	go func() {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// What looks like an index when it is cut to 32 bits is refused.
+// A wide index that is valid after truncation to 32 bits is refused.
 func TestCheckedWideIndices(t *testing.T) {
 	c := freelist.NewChecked[uint64](10)
 	for range 10 {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/internal/costtest"
 )
 
-// Each function whose doc says that it never allocates does not.
+// Functions that are documented never to allocate do not allocate.
 func TestNeverAllocates(t *testing.T) {
 	const n = 200
 	s, c := freelist.NewIndices[uint32](n), freelist.NewChecked[uint32](n)
@@ -45,7 +45,7 @@ func TestNeverAllocates(t *testing.T) {
 // Sizes that no machine has are refused before anything is allocated.
 func TestNoMachineHas(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		return // there, a machine may have all that an int counts
+		return // a 32-bit machine may have as much
 	}
 	for _, n := range []int{math.MaxInt>>23 + 2, math.MaxInt >> 20, math.MaxInt >> 17, math.MaxInt} {
 		for name, f := range map[string]func(){

@@ -6,12 +6,12 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// Freed by two parts of a program, a voice must not be handed out to two others.
+// A voice that two parts of a program free must not be handed out twice.
 func ExampleNewChecked() {
 	voices := freelist.NewChecked[uint8](32)
 	v, _ := voices.Pop()
-	fmt.Println(voices.Push(v)) // the sound has ended
-	fmt.Println(voices.Push(v)) // and was stopped by its owner, too late
+	fmt.Println(voices.Push(v)) // the sound ends
+	fmt.Println(voices.Push(v)) // its owner stops it, too late
 	fmt.Println(voices.Push(200))
 	// Output:
 	// true
@@ -64,7 +64,7 @@ func ExampleChecked_Reset() {
 	// Output: true 100
 }
 
-// A saved game says which voices are free. One that it lists twice is refused.
+// A saved game lists the free voices. A duplicate is refused.
 func ExampleChecked_Clear() {
 	voices := freelist.NewChecked[uint8](32)
 	voices.Clear()
@@ -91,7 +91,7 @@ func ExampleCheckedPointers_Clear() {
 	// b
 }
 
-// Buffers of a fixed number, which plugins give back: what they give back is checked.
+// Plugins give back a fixed number of buffers. Each is checked.
 func ExampleNewCheckedPointers() {
 	type buffer [512]byte
 	buffers := freelist.NewCheckedPointers(make([]buffer, 8))
@@ -169,13 +169,13 @@ func ExampleCheckedPointers_Clone() {
 	free := freelist.NewCheckedPointers(items)
 	saved := free.Clone()
 	free.Pop()
-	free = saved // as it was
+	free = saved // back to the saved state
 	p, _ := free.Pop()
 	fmt.Println(*p)
 	// Output: a
 }
 
-// The index serves arrays that lie beside the elements.
+// Index locates the element of a parallel array.
 func ExampleCheckedPointers_Index() {
 	items, names := make([]int, 3), [3]string{"red", "green", "blue"}
 	free := freelist.NewCheckedPointers(items)

@@ -7,8 +7,8 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// An allocator of ids for the players of a server. Number 0 stands for nobody. The numbers stay
-// small, a table beside it can be cut behind the last, and all can be visited in order.
+// A server allocates IDs for its players. 0 means no player. The IDs stay small, a table beside
+// them can be truncated behind the last, and they can be visited in order.
 func Example_ids() {
 	var ids freelist.Lowest
 	ids.Grow(1)
@@ -103,7 +103,7 @@ func ExampleLowest_Cap() {
 func ExampleLowest_Grow() {
 	free := freelist.NewLowest(4)
 	free.Take()
-	free.Grow(3) // three are free already
+	free.Grow(3) // three are already free
 	fmt.Println(free.Cap())
 	free.Grow(10)
 	fmt.Println(free.Cap(), free.Len())
@@ -118,7 +118,7 @@ func ExampleLowest_Taken() {
 	free.TakeAt(3)
 	for i := range free.Taken() {
 		fmt.Println(i)
-		free.Free(i) // inside the loop is fine
+		free.Free(i) // a loop may free
 	}
 	fmt.Println(free.Len())
 	// Output:
@@ -179,7 +179,7 @@ func ExampleLowest_Clip() {
 	// Output: 10 8
 }
 
-// A clone to go back to.
+// A clone keeps an earlier state.
 func ExampleLowest_Clone() {
 	free := freelist.NewLowest(10)
 	free.Take()
@@ -192,8 +192,8 @@ func ExampleLowest_Clone() {
 	// Output: 1
 }
 
-// A cursor that is kept between two calls: each call serves the next client, and then the first one
-// again, whoever has come and gone meanwhile.
+// A cursor is kept between calls. Each call serves the next client, and starts over after the last,
+// whichever clients come and go.
 func ExampleLowest_NextTaken() {
 	clients := freelist.NewLowest(1000)
 	for _, i := range []int{3, 70, 700} {
@@ -219,8 +219,8 @@ func ExampleLowest_NextTaken() {
 	// serve 3
 }
 
-// An array beside the list is gone through by 64 at a time. Where all 64 are taken there is nothing
-// to ask for each.
+// A loop visits an array beside the list 64 elements at a time. If all 64 are taken, no element
+// needs a check.
 func ExampleLowest_Word() {
 	free := freelist.NewLowest(200)
 	for range 64 {

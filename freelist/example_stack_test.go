@@ -7,20 +7,20 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// Sprites by an index of a byte: the game owns the array, the list knows which of its entries no
-// one uses.
+// Sprites are numbered by a byte. The game owns the array, and the list records which sprites are
+// free.
 func ExampleNewIndices() {
 	type sprite struct{ x, y int }
 	var sprites [256]sprite
 	free := freelist.NewIndices[uint8](len(sprites))
 
-	ship, _ := free.Pop() // a byte is all that a ship has to keep
+	ship, _ := free.Pop() // a ship stores only a byte
 	shot, _ := free.Pop()
 	sprites[ship] = sprite{x: 100, y: 20}
 	sprites[shot] = sprite{x: 104, y: 18}
 	fmt.Println(ship, shot, free.Len(), "left")
 
-	free.Push(shot) // it has hit
+	free.Push(shot) // the shot hits
 	next, _ := free.Pop()
 	fmt.Println("the next one takes sprite", next)
 	// Output:
@@ -28,7 +28,7 @@ func ExampleNewIndices() {
 	// the next one takes sprite 1
 }
 
-// Particles by pointer, out of an array that never moves.
+// Particles are handed out by pointer, from an array that never moves.
 func ExampleNewPointers() {
 	type particle struct{ speed float32 }
 	free := freelist.NewPointers(make([]particle, 1000))
@@ -54,8 +54,8 @@ func ExampleNewPointers() {
 	// 1000 of 1000 free
 }
 
-// The tiles of 64 by 64 pixels in some texture pages of 4096 by 4096, as plain values: four bytes
-// each, and nothing to look them up in.
+// The tiles of 64 by 64 pixels in texture pages of 4096 by 4096 are plain values of four bytes, and
+// need no table.
 func ExampleNewValues() {
 	type tile struct {
 		x, y uint8
@@ -68,7 +68,7 @@ func ExampleNewValues() {
 	free := freelist.NewValues(tiles)
 
 	for range 64 * 64 {
-		free.Pop() // the first page fills up with glyphs
+		free.Pop() // glyphs fill the first page
 	}
 	icon, ok := free.Pop()
 	fmt.Println(icon, ok)
@@ -118,15 +118,15 @@ func ExampleStack_Reset() {
 	free := freelist.NewIndices[uint8](4)
 	free.Pop()
 	free.Pop()
-	free.Reset() // a new level: nobody uses any
+	free.Reset() // a new level uses none
 	i, _ := free.Pop()
 	fmt.Println(i, free.Len())
 	// Output: 0 3
 }
 
-// Blocks of a file: 18 bits for each of 262 144, which is 576 KB where 32 bits would be 1 MB.
-// The places of a crowd are all in use at the start. Those that are left are pushed as they become
-// free, and taken by newcomers.
+// Blocks of a file take 18 bits for each of 262 144: 576 KB where 32 bits would take 1 MB. The
+// places of a crowd are all in use at the start. They are pushed as they become free, and newcomers
+// take them.
 func ExampleStack_Clear() {
 	crowd := []string{"Ann", "Bob", "Cem", "Dan"}
 	free := freelist.NewIndices[uint32](len(crowd))
@@ -153,8 +153,8 @@ func ExampleStack_Clear() {
 	// [Eve Bob Fay Dan]
 }
 
-// A list of spare buffers begins with none. It takes up to four back, and leaves the others to the
-// garbage collector.
+// A list of spare buffers begins empty. It keeps up to four, and leaves the others to the garbage
+// collector.
 func ExampleStack_Clear_spare() {
 	spare := freelist.NewValues(make([]*bytes.Buffer, 4))
 	spare.Clear()
@@ -259,7 +259,7 @@ func ExamplePacked_Reset() {
 	// Output: 0
 }
 
-// A clone to go back to, as rollback does.
+// A clone keeps an earlier state, as rollback needs it.
 func ExampleStack_Clone() {
 	free := freelist.NewIndices[uint8](10)
 	free.Pop()

@@ -15,5 +15,5 @@ func (c *CheckedPointers[T]) CheckInvariants() { c.checkInvariants() }
 // CheckInvariants panics with the number of the invariant that is broken, if any.
 func (l *Lowest) CheckInvariants() { l.checkInvariants() }
 
-// Bytes returns what the entries of p take, without p itself.
+// Bytes returns the memory of the entries of p, without p itself.
 func (p *Packed) Bytes() int { return 4 * cap(p.words) }

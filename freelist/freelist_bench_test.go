@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// linked is what people write by hand: a list through the entries themselves.
+// linked is the usual handwritten free list, linked through the entries themselves.
 type linked struct {
 	head uint32
 	next []uint32
@@ -39,9 +39,9 @@ func (l *linked) Push(i uint32) bool {
 	return true
 }
 
-// bench is a list of 65 536 entries, all of which are popped and pushed back: in the order that is
-// opposite, or in a random one. Package lab measures more sizes, more orders and more rivals. The
-// loops are written out for each, because a call through an interface costs more than a push.
+// bench is a list of 65 536 entries, all of which are popped and then pushed back in reverse or
+// random order. Package lab measures more sizes, orders and rivals. The loops are written out for
+// each list, because a call through an interface costs more than a push.
 type bench struct {
 	impl string
 	run  func(n int, order []uint32) (pop, push func())

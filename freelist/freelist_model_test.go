@@ -8,10 +8,10 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// model is what a list must do, said simply: what is free, the next one last, and what is out.
+// model is a simple reference for a list: the free entries, the next one last, and the taken ones.
 type model struct {
 	free   []int
-	out    []int // in no order
+	out    []int // taken, in no order
 	n      int
 	lowest bool
 }
@@ -49,7 +49,7 @@ func (m *model) push(i int) {
 	m.free = append(m.free, i)
 }
 
-// player reads operations from bytes and does them to a list and to its model.
+// player reads operations from bytes and applies them to a list and its model.
 type player struct {
 	t    *testing.T
 	l    *list
@@ -66,7 +66,7 @@ func (p *player) next() int {
 	return int(b)
 }
 
-// arg reads a number that is mostly small.
+// arg reads a number that is usually small.
 func (p *player) arg() int {
 	if b := p.next(); b < 200 {
 		return b
@@ -74,7 +74,8 @@ func (p *player) arg() int {
 	return p.next() * p.next()
 }
 
-// play does what data says: its first byte picks the kind of list, the next two the size.
+// play performs the operations in data. Its first byte selects the kind of list, and the next two
+// the size.
 func play(t *testing.T, data []byte) {
 	t.Helper()
 	p := &player{t: t, data: data}
@@ -92,7 +93,7 @@ func play(t *testing.T, data []byte) {
 	p.drain()
 }
 
-// ops are the operations. Committed inputs depend on their order: add new ones at the end.
+// ops are the operations. Committed fuzz inputs depend on their order: add new ones at the end.
 var ops = []func(p *player){
 	0:  (*player).pop,
 	1:  (*player).pop,
@@ -130,7 +131,7 @@ func (p *player) push() {
 	}
 }
 
-// burst pops many, and pushes back some of them in the order in which they came.
+// burst pops many entries, and pushes some of them back in the same order.
 func (p *player) burst() {
 	for range p.arg() {
 		p.pop()
@@ -144,7 +145,7 @@ func (p *player) burst() {
 	}
 }
 
-// tooMuch pushes what is free already, where that must be refused.
+// tooMuch pushes free entries, if that must be refused.
 func (p *player) tooMuch() {
 	if len(p.m.free) == 0 || !p.l.safe() && len(p.m.out) > 0 {
 		return
@@ -155,7 +156,7 @@ func (p *player) tooMuch() {
 	}
 }
 
-// outside pushes what the list does not have.
+// outside pushes entries that the list does not have.
 func (p *player) outside() {
 	if !p.l.refuses {
 		return
@@ -177,7 +178,7 @@ func (p *player) reset() {
 	}
 }
 
-// clear makes none free; what follows pushes in any order, as into a list that started empty.
+// clear makes no entry free. Later pushes are in any order, as into a list that started empty.
 func (p *player) clear() {
 	if p.next()%4 == 0 {
 		p.takeAll()
@@ -217,8 +218,8 @@ func (p *player) grow() {
 	p.l.lowest.Grow(n)
 }
 
-// fork goes on with a clone, after the original was changed, or with the original, after the clone
-// was.
+// fork goes on with a clone after changing the original, or with the original after changing the
+// clone.
 func (p *player) fork() {
 	c := p.l.clone()
 	other := c
@@ -244,7 +245,7 @@ func (p *player) clip() {
 	l.Clip()
 }
 
-// loop visits what is taken, and frees and takes while it does.
+// loop visits the taken entries, and frees and takes some meanwhile.
 func (p *player) loop() {
 	l := p.l.lowest
 	if l == nil {
@@ -255,7 +256,7 @@ func (p *player) loop() {
 	if up {
 		seq = l.Taken()
 	}
-	throughout := slices.Clone(p.m.out) // taken at every moment of the loop
+	throughout := slices.Clone(p.m.out) // taken throughout the loop
 	seen := map[int]bool{}
 	last, first := 0, true
 	for i := range seq {
@@ -299,7 +300,7 @@ func (p *player) loop() {
 	}
 }
 
-// compare holds what the list says of itself against the model.
+// compare compares all reads of the list with the model.
 func (p *player) compare() {
 	p.l.check()
 	if p.l.len() != len(p.m.free) || p.l.cap() != p.m.n {
@@ -333,7 +334,7 @@ func (p *player) compare() {
 	}
 }
 
-// drain pops all, so that each entry has been handed out exactly once, and brings all back.
+// drain pops all entries, checks that each was handed out exactly once, and pushes all back.
 func (p *player) drain() {
 	for range len(p.m.free) + 2 {
 		p.pop()
@@ -385,6 +386,6 @@ func FuzzFreelist(f *testing.F) {
 		f.Add([]byte{byte(kind), 70, 4, 60, 20, 0, 2, 3, 5, 1, 6, 9, 8, 5, 9, 100, 10, 0, 1, 2, 3, 4, 5, 7, 0})
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		play(t, data[:min(len(data), 4000)]) // what follows would be more of the same
+		play(t, data[:min(len(data), 4000)]) // the rest would only repeat
 	})
 }

@@ -35,13 +35,13 @@ func TestBadSizes(t *testing.T) {
 		{"freelist: NewPackedBits: -1 bits are not between 1 and 32", func() { freelist.NewPackedBits(1, -1) }},
 		{"freelist: NewPackedBits: 5 indices do not fit 2 bits, which number only 4",
 			func() { freelist.NewPackedBits(5, 2) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+		{"freelist: NewCheckedPointers: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewCheckedPointers(make([]struct{}, 3)) }},
-		{"freelist: NewCheckedPointers: struct {} has no size, so none can be told from another",
+		{"freelist: NewCheckedPointers: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewCheckedPointers([]struct{}(nil)) }},
-		{"freelist: NewPointers: [0]int has no size, so none can be told from another",
+		{"freelist: NewPointers: [0]int has no size, so values cannot be told apart",
 			func() { freelist.NewPointers(make([][0]int, 3)) }},
-		{"freelist: NewValues: struct {} has no size, so none can be told from another",
+		{"freelist: NewValues: struct {} has no size, so values cannot be told apart",
 			func() { freelist.NewValues(make([]struct{}, math.MaxInt)) }},
 		{"freelist: Lowest.Grow: negative count -1", func() { new(freelist.Lowest).Grow(-1) }},
 		{"freelist: NewLowest: negative count -1", func() { freelist.NewLowest(-1) }},
@@ -60,11 +60,11 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// What is too large for a width of 32 bits, or for an int on a machine of 32 bits, is refused
+// A count that is too large for a width of 32 bits, or for an int on a 32-bit machine, is refused
 // before anything is allocated.
 func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int counts"
+		want := "freelist: NewPackedBits: 100000000 indices of 32 bits are more bits than an int can count"
 		if got := mustPanic(t, func() { freelist.NewPackedBits(100_000_000, 32) }); got != want {
 			t.Errorf("panic %q, want %q", got, want)
 		}
@@ -126,7 +126,7 @@ func TestNoneAndOne(t *testing.T) {
 	}
 }
 
-// Exactly as many as an index type numbers.
+// A list holds exactly as many entries as its index type numbers.
 func TestFullWidth(t *testing.T) {
 	if c := freelist.NewIndices[uint8](256); c.Cap() != 256 {
 		t.Errorf("NewIndices[uint8](256).Cap() = %d", c.Cap())
@@ -172,16 +172,16 @@ func TestZeroValues(t *testing.T) {
 		e, f := cp.Pop()
 		_, g := l.Take()
 		if a || b || d || f || g || e != nil {
-			t.Error("a zero list hands something out")
+			t.Error("a zero list hands out an entry")
 		}
 		if s.Push(0) || p.Push(0) || c.Push(0) || cp.Push(new(int)) || cp.Push(nil) || l.Free(0) || l.TakeAt(0) {
-			t.Error("a zero list takes something back")
+			t.Error("a zero list takes an entry back")
 		}
 		if s.Cap()+p.Cap()+c.Cap()+cp.Cap()+l.Cap()+s.Len()+p.Len()+c.Len()+cp.Len()+l.Len()+p.Bits() != 0 {
-			t.Error("a zero list counts something")
+			t.Error("Len, Cap or Bits of a zero list is not 0")
 		}
 		if c.IsFree(0) || cp.IsFree(nil) || l.IsFree(0) {
-			t.Error("something is free in a zero list")
+			t.Error("an entry is free in a zero list")
 		}
 		for i := range l.Taken() {
 			t.Error("taken:", i)
@@ -202,7 +202,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// What was pushed is not kept by a list that is cleared, and Reset brings back what it was made of.
+// A cleared list does not keep pushed values alive, and Reset restores the initial ones.
 func TestClearKeepsNothing(t *testing.T) {
 	made := []*particle{{id: 1}, {id: 2}}
 	s := freelist.NewValues(made)
@@ -227,10 +227,10 @@ func TestClearKeepsNothing(t *testing.T) {
 	}
 }
 
-// A cleared list of each kind takes every entry once, in an order of the caller's, and is full.
+// A cleared list of each kind takes every entry once, in any order, and is then full.
 func TestClear(t *testing.T) {
 	for _, mk := range makers {
-		l := mk(130) // the last words of bitmaps are not full
+		l := mk(130) // the last words of bitmaps are partial
 		n := l.cap()
 		l.clear()
 		if i, ok := l.pop(); ok || l.len() != 0 || l.cap() != n {
@@ -258,7 +258,7 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// What the package says about who keeps what from being collected.
+// Lists keep elements from being collected as documented.
 func TestKeepsItemsAlive(t *testing.T) {
 	items := make([]particle, 100)
 	w := weak.Make(&items[0])
@@ -336,9 +336,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// The rules of the loops over Lowest, one test each; the model holds them too.
+// Each rule of the loops over Lowest has a test here, and the model checks them too.
 
-// Two lists that are used alike hand out alike, on every machine: the order of a run is pinned.
+// The order of a run is pinned: lists that are used alike hand out alike, on every machine.
 func TestGoldenOrder(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"Stack[uint32]": 4752233360776641589, "Packed 24": 4752233360776641589,

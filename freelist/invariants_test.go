@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The checks of the invariants see what they are there for.
+// Each check of an invariant detects a violation.
 func TestInvariantsFire(t *testing.T) {
 	check := func(what, want string, f func()) {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// A list is any of the free lists, seen as one of indices, so that one model serves all.
+// A list is any of the free lists behind an interface of indices, so that one model serves all.
 type list struct {
 	name    string
 	pop     func() (int, bool)
@@ -18,14 +18,14 @@ type list struct {
 	reset   func()
 	clear   func()
 	check   func()
-	isFree  func(int) bool // nil if it does not know
-	refuses bool           // it refuses what is out of range
-	most    int            // entries that it can have
+	isFree  func(int) bool // nil if not supported
+	refuses bool           // it refuses indices out of range
+	most    int            // most entries
 	clone   func() *list
 	lowest  *freelist.Lowest
 }
 
-// safe reports whether a second push of the same is refused.
+// safe reports whether a double free is refused.
 func (l *list) safe() bool { return l.isFree != nil }
 
 type spriteID uint8
@@ -37,11 +37,11 @@ type tile struct {
 
 type particle struct {
 	id uint16
-	_  [10]byte // so that its size is no power of 2
+	_  [10]byte // so that its size is not a power of 2
 }
 
-// makers makes each kind of list with n entries, or as many as it can have. Those of the pointers
-// and values have one more entry than is asked for, number n, which is not theirs.
+// makers makes each kind of list with n entries, or as many as it can have. Lists of pointers and
+// values have one foreign entry more, number n.
 var makers = []func(n int) *list{
 	indices[uint8], indices[uint16], indices[uint32], indices[uint64], indices[spriteID],
 	pointers, values,
@@ -204,7 +204,7 @@ func lowestOf(l *freelist.Lowest) *list {
 	}
 }
 
-// lowestGrown has come to its size in two steps, from the zero value.
+// lowestGrown makes a Lowest in two steps, from the zero value.
 func lowestGrown(n int) *list {
 	l := lowest(0)
 	l.name = "Lowest, grown"
@@ -214,7 +214,7 @@ func lowestGrown(n int) *list {
 	return l
 }
 
-// mustPanic calls f and returns what it panics with.
+// mustPanic calls f and returns the message of its panic.
 func mustPanic(t *testing.T, f func()) (text string) {
 	t.Helper()
 	defer func() {

@@ -12,22 +12,22 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// Lowest hands out the lowest free index, always. So what is taken stays together at the front, an
-// array beside it can be cut behind the last, and two programs that take and free alike hold the
-// same indices. It refuses to free what is free, can be asked for a certain index, and visits those
-// that are taken in order.
+// Lowest is a free list that always hands out the lowest free index. The taken indices therefore
+// stay together at the front, an array beside it can be truncated behind the last one, and two
+// programs that take and free alike hold the same indices. Lowest refuses a double free, can take a
+// given index, and can visit the taken indices in order.
 //
-// The zero Lowest has no index until [Lowest.Grow] makes some. A Lowest must not be copied once it
-// is in use; see [Lowest.Clone]. Several goroutines need a lock around it.
+// The zero Lowest has no index until [Lowest.Grow] adds some. A Lowest must not be copied after its
+// first use; see [Lowest.Clone]. If several goroutines use it, it needs a lock.
 //
 // The body of a loop may call any method:
 //  1. an index that is taken throughout the loop is visited exactly once
-//  2. one that is freed before its turn is not visited, unless it was taken again
-//  3. one that is taken during the loop may be visited or not, but never twice
-//  4. the loop ends, also if its body takes an index at each turn
+//  2. an index that is freed before its turn is not visited, unless it is taken again
+//  3. an index that is taken during the loop may be visited or not, but never twice
+//  4. the loop ends, even if its body takes an index at each step
 //
 // Invariants (checkInvariants):
-//  1. bit i of free is set exactly when index i is free; those from n on are set
+//  1. bit i of free is set exactly when index i is free; the bits from n on are set
 //  2. room has exactly the words of free with a bit set
 //  3. used has exactly the words of free with an index that is taken
 //  4. left is the number of bits set in free before n
@@ -39,37 +39,37 @@ type Lowest struct {
 	left int
 }
 
-// NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative,
-// or more than 2^40, which is more than any memory has bytes.
+// NewLowest returns a Lowest of the indices 0 to n-1, all of them free. It panics if n is negative
+// or more than 2^40.
 func NewLowest(n int) *Lowest {
 	l := new(Lowest)
 	l.grow("NewLowest", n)
 	return l
 }
 
-// Len returns how many are free.
+// Len returns the number of free indices.
 // Cost: O(1).
 func (l *Lowest) Len() int { return l.left }
 
-// Cap returns how many there are, free or not.
+// Cap returns the number of all indices, free or not.
 // Cost: O(1).
 func (l *Lowest) Cap() int { return l.n }
 
-// String returns how many indices are free, as in "freelist.Lowest(3 of 8 free)".
+// String returns the number of free indices, as in "freelist.Lowest(3 of 8 free)".
 // Cost: allocates the string.
 func (l *Lowest) String() string {
 	return fmt.Sprintf("freelist.Lowest(%d of %d free)", l.Len(), l.Cap())
 }
 
-// IsFree reports whether index i is free; false if it is not in [0, Cap).
+// IsFree reports whether index i is free. It is false if i is not in [0, Cap).
 // Cost: O(1).
 func (l *Lowest) IsFree(i int) bool {
 	return uint(i) < uint(l.n) && l.free[i>>6]>>(i&63)&1 != 0
 }
 
 // Take takes the lowest free index. It reports false if none is free.
-// Cost: O(1) where the next one is in the same word, as it mostly is; else one or two words in each
-// level of bitmaps, of which there are four for 16 million indices. Never allocates.
+// Cost: O(1) where the next free index is in the same word, as it usually is; else one or two words
+// in each level of bitmaps, of which there are four for 16 million indices. Never allocates.
 func (l *Lowest) Take() (i int, ok bool) {
 	k := l.room.Low
 	if uint(k) >= uint(len(l.free)) {
@@ -92,8 +92,8 @@ func (l *Lowest) Take() (i int, ok bool) {
 	return i, true
 }
 
-// took is the rest of Take where that needs a call: i was the first to be taken of word k, or it
-// was the last. Take ends with it, and so need not keep its variables.
+// took is the slow path of Take: i was the first index of word k to be taken, or the last one free.
+// Take ends with the call, so it need not save its variables.
 func (l *Lowest) took(k, i int) (int, bool) {
 	if l.free[k] == 0 {
 		l.room.Pop()
@@ -106,8 +106,8 @@ func (l *Lowest) took(k, i int) (int, bool) {
 	return i, true
 }
 
-// TakeAt takes index i, such as one that is reserved or that a saved game holds. It reports false,
-// and changes nothing, if i is taken already or not in [0, Cap).
+// TakeAt takes index i, such as a reserved one, or one from a saved state. It reports false, and
+// changes nothing, if i is taken already or not in [0, Cap).
 // Cost: as [Lowest.Take].
 func (l *Lowest) TakeAt(i int) bool {
 	if !l.IsFree(i) {
@@ -130,7 +130,7 @@ func (l *Lowest) TakeAt(i int) bool {
 
 // Free makes index i free again. It reports false, and changes nothing, if i is free already or not
 // in [0, Cap).
-// Cost: O(1) where others in the word are both free and taken; else as [Lowest.Take]. Never
+// Cost: O(1) where the word has other free and other taken indices; else as [Lowest.Take]. Never
 // allocates.
 // Ends: the caller's claim to i.
 func (l *Lowest) Free(i int) bool {
@@ -154,7 +154,7 @@ func (l *Lowest) Free(i int) bool {
 	return true
 }
 
-// freed is the rest of Free where that needs a call, as took is of Take.
+// freed is the slow path of Free, as took is of Take.
 func (l *Lowest) freed(k int) bool {
 	if ^l.free[k] == 0 {
 		l.used.Remove(k)
@@ -167,9 +167,9 @@ func (l *Lowest) freed(k int) bool {
 	return true
 }
 
-// Reset makes all free again.
+// Reset makes all indices free.
 // Cost: O(Cap), a word for 64 indices; never allocates.
-// Ends: every claim to what was taken.
+// Ends: all claims to taken indices.
 func (l *Lowest) Reset() {
 	l.used.Clear()
 	l.room.Clear()
@@ -183,8 +183,9 @@ func (l *Lowest) Reset() {
 	}
 }
 
-// Clear makes none free: all are taken. It is for a program whose entries are all in use at the
-// start, or that loads which are: it frees the others, in any order. To free all, use Reset.
+// Clear makes no index free: all are taken. Use it if all entries are in use at the start, or to
+// restore a saved state, by then freeing the other indices in any order. To free all indices, use
+// Reset.
 // Cost: O(Cap), a word for 64 indices; never allocates.
 func (l *Lowest) Clear() {
 	l.used.Clear()
@@ -202,11 +203,11 @@ func (l *Lowest) Clear() {
 	}
 }
 
-// Grow sees to it that n indices are free, by adding what is missing of them at the end. For as
-// many indices as an array of so many has places, say Grow(places - Cap() + Len()). It panics if n
-// is negative, or if there would be more than 2^40 indices.
-// Cost: O(n) bits; may move the bitmap, which then grows by a part of its size, so that adding one
-// is amortised O(1).
+// Grow ensures that n indices are free, by adding indices at the end if there are fewer. To get as
+// many indices as an array has elements, call Grow(len(array) - Cap() + Len()). It panics if n is
+// negative, or if there would be more than 2^40 indices.
+// Cost: O(n) bits. It may move the bitmap, which then grows in proportion to its size, so adding
+// one index is amortised O(1).
 func (l *Lowest) Grow(n int) { l.grow("Lowest.Grow", n) }
 
 func (l *Lowest) grow(fn string, n int) {
@@ -230,15 +231,14 @@ func (l *Lowest) grow(fn string, n int) {
 		l.free[k] = math.MaxUint64
 		l.room.Add(k)
 	}
-	l.n += more // as far as the last word reached, they were set already
+	l.n += more // the bits up to the end of the last word were set already
 	l.left += more
 	if invariants.On {
 		l.checkInvariants()
 	}
 }
 
-// Clip cuts the free indices behind the last one that is taken, and gives back the memory that is
-// not needed.
+// Clip removes the free indices behind the last taken one, and gives back the unused memory.
 // Cost: O(Cap), a word for 64 indices; allocates the smaller memory.
 func (l *Lowest) Clip() {
 	last, _ := l.Last()
@@ -265,14 +265,14 @@ func (l *Lowest) Clip() {
 	}
 }
 
-// Clone returns an independent copy: the same calls on either take the same.
+// Clone returns an independent copy. The same calls on both take the same indices.
 // Cost: O(Cap), a word for 64 indices; allocates the copy.
 func (l *Lowest) Clone() *Lowest {
 	return &Lowest{slices.Clone(l.free), l.room.Clone(), l.used.Clone(), l.n, l.left}
 }
 
-// Last returns the highest index that is taken: an array beside l needs to be kept as far as that.
-// It reports false if none is taken.
+// Last returns the highest index that is taken. An array beside l is needed only up to there. It
+// reports false if none is taken.
 // Cost: one or two words in each level of bitmaps.
 func (l *Lowest) Last() (i int, ok bool) {
 	k := l.used.Last()
@@ -282,8 +282,8 @@ func (l *Lowest) Last() (i int, ok bool) {
 	return k<<6 + 63 - bits.LeadingZeros64(^l.free[k]), true
 }
 
-// NextTaken returns the lowest index that is taken and at least i. It reports false if there is
-// none; a negative i is as 0.
+// NextTaken returns the lowest taken index that is at least i. It reports false if there is none. A
+// negative i is treated as 0.
 // Cost: O(1) where one is near; else one or two words in each level of bitmaps.
 func (l *Lowest) NextTaken(i int) (next int, ok bool) {
 	i = max(i, 0)
@@ -297,8 +297,8 @@ func (l *Lowest) NextTaken(i int) (next int, ok bool) {
 	return k<<6 + bits.TrailingZeros64(^l.free[k]), true
 }
 
-// Word returns which of the indices 64k to 64k+63 are taken, the lowest bit for the first: for
-// loops over an array beside l that go by 64. It is 0 where there are no indices.
+// Word returns a bitmap of which of the indices 64k to 64k+63 are taken, the lowest bit for the
+// first. It is for loops over a parallel array in steps of 64. It is 0 beyond the last index.
 // Cost: O(1).
 func (l *Lowest) Word(k int) uint64 {
 	if uint(k) < uint(len(l.free)) {
@@ -307,9 +307,9 @@ func (l *Lowest) Word(k int) uint64 {
 	return 0
 }
 
-// Taken visits the indices that are taken, from the lowest up. See [Lowest] for what its body may
-// do.
-// Cost: O(1) for each, however many free ones lie between.
+// Taken returns an iterator over the taken indices in ascending order. See [Lowest] for what the
+// body may do.
+// Cost: O(1) for each index, however many free ones lie between.
 func (l *Lowest) Taken() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		end := l.used.Last()
@@ -323,7 +323,8 @@ func (l *Lowest) Taken() iter.Seq[int] {
 	}
 }
 
-// Backward is [Lowest.Taken] from the highest down.
+// Backward returns an iterator over the taken indices in descending order. See [Lowest] for what
+// the body may do.
 // Cost: as Taken.
 func (l *Lowest) Backward() iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -339,8 +340,8 @@ func (l *Lowest) Backward() iter.Seq[int] {
 	}
 }
 
-// changed checks the invariants after a change: always while there are few entries, now and then
-// when there are many.
+// changed checks the invariants after a change: always if there are few entries, and now and then
+// if there are many.
 func (l *Lowest) changed() {
 	if l.n <= 1024 || l.left%256 == 0 {
 		l.checkInvariants()

@@ -18,10 +18,10 @@ func TestLowestLoopRule1(t *testing.T) {
 		seen = append(seen, i)
 		l.Free(i) // the current one
 		if i%3 == 0 {
-			l.Take() // brings back the lowest, which has had its turn
+			l.Take() // takes the lowest again, which was visited already
 		}
 		if i == 150 {
-			l.Grow(10_000) // while the words are being walked
+			l.Grow(10_000) // during the walk over the words
 		}
 	}
 	if len(seen) != 300 || !slices.IsSorted(seen) || seen[299] != 299 {
@@ -96,7 +96,8 @@ func TestLowestLoopRule4(t *testing.T) {
 	}
 }
 
-// Whole words are taken one by one, from either end, and what is left is handed out in order.
+// Whole words are taken one by one, from either end, and the remaining indices are handed out in
+// order.
 func TestLowestTakeAtWholeWords(t *testing.T) {
 	for _, down := range []bool{false, true} {
 		l := freelist.NewLowest(200)
@@ -120,7 +121,7 @@ func TestLowestTakeAtWholeWords(t *testing.T) {
 	}
 }
 
-// Clip cuts what is free at the end, also in a loop and down to nothing.
+// Clip removes the free indices at the end, also in a loop and down to none.
 func TestLowestClip(t *testing.T) {
 	for _, last := range []int{-1, 0, 1, 62, 63, 64, 65, 4095, 4096, 4999} {
 		l := freelist.NewLowest(5000)
@@ -158,7 +159,7 @@ func TestLowestClip(t *testing.T) {
 			n++
 			for k := range l.Cap() {
 				if k >= i == up {
-					l.Free(k) // this one, and all that are to come
+					l.Free(k) // this one, and all later ones
 				}
 			}
 			l.Clip()
@@ -170,8 +171,7 @@ func TestLowestClip(t *testing.T) {
 	}
 }
 
-// A loop that is left by break or by a panic leaves the list as usable as before, and may be
-// nested.
+// Leaving a loop by break or panic leaves the list usable, and loops may be nested.
 func TestLowestLoopsNestAndBreak(t *testing.T) {
 	l := freelist.NewLowest(100)
 	for range 70 {
@@ -201,7 +201,8 @@ func TestLowestLoopsNestAndBreak(t *testing.T) {
 	}
 }
 
-// Cost follows what is taken: a few left of many are found without a look at each word.
+// The cost of a loop depends on the taken indices: a few among many are found without visiting each
+// word.
 func TestLowestLoopSkipsWhatIsFree(t *testing.T) {
 	l := freelist.NewLowest(1 << 22)
 	want := []int{0, 63, 64, 4095, 4096, 262_143, 262_144, 1<<22 - 1}
@@ -218,7 +219,7 @@ func TestLowestLoopSkipsWhatIsFree(t *testing.T) {
 	}
 }
 
-// NextTaken and Word tell the same as IsFree, at the ends and beyond them too.
+// NextTaken and Word agree with IsFree, including at and beyond the ends.
 func TestLowestNextTakenAndWord(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 64, 65, 200, 5000} {
 		l := freelist.NewLowest(n)

@@ -9,42 +9,42 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// Packed is a [Stack] of indices that takes only as many bits for each as they need: 16 million
-// indices of 24 bits in 48 MB, 262 144 of 18 bits in 576 KB. It is otherwise as a Stack made by
-// [NewIndices], and does as little about an index that is pushed twice; it does refuse one that is
-// out of range.
+// Packed is a [Stack] of indices that stores each in as few bits as it needs: 16 million indices of
+// 24 bits in 48 MB, 262 144 of 18 bits in 576 KB. Otherwise it is like a Stack made by
+// [NewIndices], including that a double free hands out an index twice. Unlike a Stack, it refuses
+// an index that is out of range.
 //
-// Where 8, 16 or 32 bits are what is needed, a Stack takes no more memory and half the time. Where
-// a double free would be a disaster, or memory is short, a [Lowest] takes one bit and refuses it,
-// for about twice the time.
+// If 8, 16 or 32 bits are needed, a Stack takes no more memory and half the time. If a double free
+// would be serious, or memory is short, use a [Lowest]: it takes one bit per index and refuses a
+// double free, in about twice the time.
 //
-// The zero Packed holds nothing and takes nothing. A Packed may be moved until its first use, and
-// must not be copied after; see [Packed.Clone]. Several goroutines need a lock around it.
+// The zero Packed has no indices. A Packed may be moved until its first use, and must not be copied
+// after that; see [Packed.Clone]. If several goroutines use it, it needs a lock.
 //
 // Invariants (checkInvariants):
 //  1. top is a multiple of width in [0, end], and end is n times width
-//  2. the word behind that of the last entry's first bit exists, and no other behind it
+//  2. words ends one word behind the first bit of the last entry
 type Packed struct {
-	// Entry k is the width bits from bit k*width on. Two words are read and written always, also
-	// where one would do: it is faster than a branch, and the same for every width. What lies
-	// above top is of no account, so that a push may write there.
+	// Entry k is the width bits from bit k*width on. Reads and writes always touch two words, even
+	// where one would do, which is faster than a branch, and equally fast for every width. The bits
+	// above top are unspecified, so a push may overwrite them.
 	words []uint32
-	top   uint // in bits, as the other lengths
+	top   uint // in bits, like end
 	width uint
 	end   uint
 	n     uint
 	mask  uint64
 }
 
-// NewPacked returns a Packed of the indices 0 to n-1, each of as many bits as n-1 needs, of which 0
-// is popped first. It panics if n is negative or more than 2^32, or if the bits of all entries are
-// more than an int counts.
+// NewPacked returns a Packed of the indices 0 to n-1, which are popped in ascending order. Each
+// takes as many bits as n-1 needs. It panics if n is negative or more than 2^32, or if the total
+// number of bits overflows an int.
 func NewPacked(n int) *Packed {
 	return newPacked("NewPacked", n, bits.Len(uint(max(n-1, 1))))
 }
 
-// NewPackedBits is [NewPacked] with so many bits for each index. It panics if these are not between
-// 1 and 32, or do not hold n-1.
+// NewPackedBits is like [NewPacked], but uses the given number of bits for each index. It panics if
+// bits is not between 1 and 32, or is too small for n-1.
 func NewPackedBits(n, bits int) *Packed {
 	if bits < 1 || bits > 32 {
 		panic(fmt.Sprintf("freelist: NewPackedBits: %d bits are not between 1 and 32", bits))
@@ -60,7 +60,7 @@ func newPacked(fn string, n, width int) *Packed {
 		panic(fmt.Sprintf("freelist: %s: %d indices do not fit %d bits, which number only %d",
 			fn, n, min(width, 32), uint64(1)<<min(width, 32)))
 	case n > math.MaxInt/width:
-		panic(fmt.Sprintf("freelist: %s: %d indices of %d bits are more bits than an int counts",
+		panic(fmt.Sprintf("freelist: %s: %d indices of %d bits are more bits than an int can count",
 			fn, n, width))
 	}
 	p := &Packed{
@@ -73,21 +73,21 @@ func newPacked(fn string, n, width int) *Packed {
 	return p
 }
 
-// Len returns how many are free.
+// Len returns the number of free indices.
 // Cost: O(1).
 func (p *Packed) Len() int { return int(p.top / max(p.width, 1)) }
 
-// Cap returns how many there are, free or not.
+// Cap returns the number of all indices, free or not.
 // Cost: O(1).
 func (p *Packed) Cap() int { return int(p.n) }
 
-// String returns how many indices are free, as in "freelist.Packed(3 of 8 free)".
+// String returns the number of free indices, as in "freelist.Packed(3 of 8 free)".
 // Cost: allocates the string.
 func (p *Packed) String() string {
 	return fmt.Sprintf("freelist.Packed(%d of %d free)", p.Len(), p.Cap())
 }
 
-// Bits returns how many bits an index takes.
+// Bits returns the number of bits per index.
 // Cost: O(1).
 func (p *Packed) Bits() int { return int(p.width) }
 
@@ -96,7 +96,7 @@ func (p *Packed) Bits() int { return int(p.width) }
 func (p *Packed) Pop() (i int, ok bool) {
 	top := p.top - p.width
 	words, w := p.words, int(top>>5)
-	if w+1 >= len(words) { // of an empty Packed, top is beyond every word
+	if w+1 >= len(words) { // if the Packed is empty, top is beyond every word
 		return 0, false
 	}
 	p.top = top
@@ -107,7 +107,7 @@ func (p *Packed) Pop() (i int, ok bool) {
 }
 
 // Push makes index i free again. It reports false, and changes nothing, if i is not in [0, Cap) or
-// all are free already. See [Stack] for what an index pushed twice does.
+// all indices are free already. It does not detect a double free; see [Stack].
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to i.
 func (p *Packed) Push(i int) bool {
@@ -125,7 +125,7 @@ func (p *Packed) Push(i int) bool {
 	return true
 }
 
-// Clone returns an independent copy: the same calls on either hand out the same.
+// Clone returns an independent copy. The same calls on both return the same indices.
 // Cost: O(Cap); allocates the copy.
 func (p *Packed) Clone() *Packed {
 	q := *p
@@ -133,9 +133,9 @@ func (p *Packed) Clone() *Packed {
 	return &q
 }
 
-// Reset makes all free again, in the order of a new Packed.
+// Reset makes all indices free, in the order of a new Packed.
 // Cost: O(Cap); never allocates.
-// Ends: every claim to what was popped.
+// Ends: all claims to popped indices.
 func (p *Packed) Reset() {
 	p.top = 0
 	for i := int(p.n) - 1; i >= 0; i-- {
@@ -146,8 +146,8 @@ func (p *Packed) Reset() {
 	}
 }
 
-// Clear makes none free. It is for a program whose entries are all in use at the start, or that
-// loads which are: it pushes those that are free, in any order. To bring all back, use Reset.
+// Clear makes no index free. Use it if all entries are in use at the start, or to restore a saved
+// state, by then pushing the free indices in any order. To free all indices, use Reset.
 // Cost: O(1); never allocates.
 func (p *Packed) Clear() {
 	p.top = 0

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// Memory is within one word of n times bits, and exact in the two sizes that are promised.
+// The memory is within one word of n times bits, and exact in the two documented sizes.
 func TestPackedMemory(t *testing.T) {
 	for bits := 1; bits <= 32; bits++ {
 		for _, n := range []int{1, 2, 3, 31, 32, 33, 100, 4095} {

@@ -10,47 +10,50 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// Index is a type that numbers entries from 0.
+// Index is the constraint of index types.
 type Index interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Stack is a stack of what is free: indices, pointers, or any small values. It starts full, which
-// is to say that all it was made of is free. [Stack.Clear] makes it empty, to be filled by Push.
+// Stack is a free list in the form of a stack of indices, pointers or any small values. It starts
+// full, with everything that it was made of. [Stack.Clear] makes it empty, to be filled by Push.
 //
-// It takes what it is given. What is pushed twice is on it twice, and will be handed out twice, to
-// two owners; an index, pointer or value that was never popped is handed out as well. Only the
-// number is checked: once it is full again, Push is refused, so that after a double push the last
-// rightful one is, and is lost. [Checked] and [CheckedPointers] refuse both at a bit per entry.
+// A Stack does not check what is pushed. A value that is pushed twice is handed out twice, to two
+// owners, and a value that was never popped is handed out as well. Only the number of values is
+// checked: a full Stack refuses a Push, so after a double push the last rightful one is refused and
+// its value is lost. [Checked] and [CheckedPointers] refuse such pushes, and take a bit more per
+// entry.
 //
-// The zero Stack holds nothing and takes nothing. A Stack may be moved until its first use, and
-// must not be copied after; see [Stack.Clone]. Several goroutines need a lock around it. It holds
-// on to what it has handed out, since Reset brings it back, so a pointer in it is never collected.
+// The zero Stack has no values. A Stack may be moved until its first use, and must not be copied
+// after that; see [Stack.Clone]. If several goroutines use it, it needs a lock. It keeps what it
+// has handed out, since Reset brings that back, so the target of a pointer in it is never
+// collected.
 //
 // Invariants (checkInvariants):
 //  1. top is in [0, len(free)]
 type Stack[V any] struct {
-	free []V // the free ones are free[:top]; behind them lies what was popped
+	free []V // the free values are free[:top], followed by popped ones
 	top  int
-	fill func(free []V) // writes what the Stack was made of, the first one last
+	fill func(free []V) // writes the initial values, the first one last
 }
 
-// NewIndices returns a Stack of the indices 0 to n-1, of which 0 is popped first, then 1, and so
-// on. It panics if n is negative, if an I cannot number so many (a uint8 numbers 256), or if they
-// would take more than 1 TiB. Below that a machine without the memory ends the process, since Go
-// cannot report that its heap is exhausted. That is so of all constructors of this package.
+// NewIndices returns a Stack of the indices 0 to n-1, which are popped in ascending order. It
+// panics if n is negative, if I cannot hold n-1, or if the indices would take more than 1 TiB.
+// Below that, a machine without the memory ends the process, since Go cannot report that its heap
+// is exhausted. This applies to all constructors of this package.
 func NewIndices[I Index](n int) *Stack[I] {
 	checkCount[I]("NewIndices", n)
 	return newStack(n, fillIndices[I])
 }
 
-// NewPointers returns a Stack of the pointers to the elements of items, of which the first is
-// popped first. It keeps items, and so all of its elements from being collected. It cannot tell a
-// pointer to something else, or nil, from one into items, and pushes either; [CheckedPointers] can.
-// It panics if T has no size, or if the pointers would take more than 1 TiB.
+// NewPointers returns a Stack of the pointers to the elements of items, which are popped in order,
+// the first one first. It keeps items, and so all of its elements, from being collected. It cannot
+// tell nil or a pointer to something else from a pointer into items, and accepts either in Push.
+// [CheckedPointers] refuses them. NewPointers panics if T has no size, or if the pointers would
+// take more than 1 TiB.
 //
-// If you append to items, Go may move them to a new array. The Stack goes on to hand out pointers
-// into the old one, and what is written through them is lost to the new.
+// If you append to items, Go may move them to a new array. The Stack still hands out pointers into
+// the old one, and writes through them do not reach the new one.
 func NewPointers[T any](items []T) *Stack[*T] {
 	checkSize[T]("NewPointers")
 	checkRoom[*T]("NewPointers", len(items))
@@ -61,10 +64,10 @@ func NewPointers[T any](items []T) *Stack[*T] {
 	})
 }
 
-// NewValues returns a Stack of the values of vals, of which the first is popped first. It keeps
-// vals for Reset and does not change it; if you do, Reset brings back what you wrote, and not what
-// was pushed. A value of one field is copied fastest: one of three small fields takes twice as
-// long. It panics if V has no size.
+// NewValues returns a Stack of the values in vals, which are popped in order, the first one first.
+// It keeps vals for Reset and does not change it. If you change vals, Reset brings back the new
+// values. A value of one field is copied fastest: one of three small fields takes twice as long.
+// NewValues panics if V has no size.
 func NewValues[V any](vals []V) *Stack[V] {
 	checkSize[V]("NewValues")
 	return newStack(len(vals), func(free []V) {
@@ -86,7 +89,7 @@ func fillIndices[I Index](free []I) {
 	}
 }
 
-// checkCount panics, in the name of fn, if n entries cannot be numbered by an I.
+// checkCount panics for fn if I cannot number n entries.
 func checkCount[I Index](fn string, n int) {
 	t := reflect.TypeFor[I]()
 	most := uint64(^I(0))
@@ -100,7 +103,7 @@ func checkCount[I Index](fn string, n int) {
 	checkRoom[I](fn, n)
 }
 
-// checkRoom panics, in the name of fn, if no machine has room for n of V.
+// checkRoom panics for fn if n values of V would take more than limits.MaxBytes.
 func checkRoom[V any](fn string, n int) {
 	if t := reflect.TypeFor[V](); n > limits.MaxBytes/int(t.Size()) {
 		what := "indices"
@@ -111,29 +114,29 @@ func checkRoom[V any](fn string, n int) {
 	}
 }
 
-// checkSize panics, in the name of fn, if a T takes no memory.
+// checkSize panics for fn if a T takes no memory.
 func checkSize[T any](fn string) {
 	if t := reflect.TypeFor[T](); t.Size() == 0 {
-		panic(fmt.Sprintf("freelist: %s: %v has no size, so none can be told from another", fn, t))
+		panic(fmt.Sprintf("freelist: %s: %v has no size, so values cannot be told apart", fn, t))
 	}
 }
 
-// Len returns how many are free.
+// Len returns the number of free values.
 // Cost: O(1).
 func (s *Stack[V]) Len() int { return s.top }
 
-// Cap returns how many there are, free or not.
+// Cap returns the number of all values, free or not.
 // Cost: O(1).
 func (s *Stack[V]) Cap() int { return len(s.free) }
 
-// String returns the type of the values and how many are free, as in
+// String returns the type of the values and the number of free ones, as in
 // "freelist.Stack[uint32](3 of 8 free)".
 // Cost: allocates the string.
 func (s *Stack[V]) String() string {
 	return fmt.Sprintf("freelist.Stack[%v](%d of %d free)", reflect.TypeFor[V](), s.Len(), s.Cap())
 }
 
-// Pop takes one that is free: the one that was pushed last. It reports false if none is.
+// Pop takes the free value that was pushed last. It reports false if none is free.
 // Cost: O(1); never allocates.
 func (s *Stack[V]) Pop() (v V, ok bool) {
 	i := s.top - 1
@@ -147,8 +150,8 @@ func (s *Stack[V]) Pop() (v V, ok bool) {
 	return s.free[i], true
 }
 
-// Push makes v free again. It reports false, and changes nothing, if all are free already. It does
-// not check v: see [Stack] for what a v pushed twice does.
+// Push makes v free again. It reports false, and changes nothing, if all values are free already.
+// It does not check v, and does not detect a double free; see [Stack].
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to v.
 func (s *Stack[V]) Push(v V) bool {
@@ -164,16 +167,16 @@ func (s *Stack[V]) Push(v V) bool {
 	return true
 }
 
-// Clone returns an independent copy: the same calls on either hand out the same. What the Stack was
-// made of, which Reset brings back, is shared.
+// Clone returns an independent copy. The same calls on both return the same values. The initial
+// values, which Reset brings back, are shared.
 // Cost: O(Cap); allocates the copy.
 func (s *Stack[V]) Clone() *Stack[V] {
 	return &Stack[V]{free: slices.Clone(s.free), top: s.top, fill: s.fill}
 }
 
-// Reset makes all free again, in the order of a new Stack.
+// Reset makes all values free, in the order of a new Stack.
 // Cost: O(Cap); never allocates.
-// Ends: every claim to what was popped.
+// Ends: all claims to popped values.
 func (s *Stack[V]) Reset() {
 	s.top = len(s.free)
 	if s.fill != nil {
@@ -184,9 +187,9 @@ func (s *Stack[V]) Reset() {
 	}
 }
 
-// Clear makes none free. It is for a program whose entries are all in use at the start, or that
-// loads which are: it pushes those that are free, in any order. To bring all back, use Reset. What
-// was pushed is no longer held, so the garbage collector can free it.
+// Clear makes no value free. Use it if all entries are in use at the start, or to restore a saved
+// state, by then pushing the free values in any order. To bring all back, use Reset. Pushed values
+// are no longer kept, so the collector can free what they point to.
 // Cost: O(Cap); never allocates.
 func (s *Stack[V]) Clear() {
 	clear(s.free)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// The unchecked stack does what its documentation says about a double push.
+// A double push into a Stack has the documented effect.
 func TestDoublePushIsHandedOutTwice(t *testing.T) {
 	s := freelist.NewIndices[uint8](3)
 	a, _ := s.Pop()

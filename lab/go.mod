@@ -11,8 +11,8 @@ require (
 	github.com/mlange-42/ark v0.8.1
 	github.com/ortuman/nuke v1.3.0
 	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
-	github.com/seed505807e1/berth/lab/trace v0.0.0-00010101000000-000000000000
+	github.com/seed505807e1/berth v0.1.0
+	github.com/seed505807e1/berth/lab/trace v0.1.0
 	github.com/tidwall/rtree v1.10.0
 	github.com/unitoftime/ecs v0.0.3
 	github.com/urfave/cli/v3 v3.14.0

@@ -6,57 +6,57 @@ import (
 	"math/bits"
 )
 
-// item is a value in a grid: its handle, 0 once it is taken out, and where it was put.
+// item is a value in a grid: its handle, or 0 once it is removed, and the position it was put at.
 type item struct {
 	h    uint64
 	x, y float32
 }
 
-// cells is what a grid knows of its values, whatever their type: handles and positions, sorted by
-// bucket, and behind them those that were added since, in chains.
+// cells is the part of a grid that does not depend on the type of its values: their handles and
+// positions, sorted by bucket, followed by those added since, in chains.
 //
 // Invariants (checkInvariants):
 //  1. items[start[k]:start[k+1]] are those of bucket k, among the first sorted items
 //  2. each later item is in one chain, that of its bucket
-//  3. vacant is how many items have no handle, and no two have the same
+//  3. vacant counts the items without a handle, and no two have the same handle
 //  4. if indexed, places leads to each item that has a handle, and to nothing else
 //  5. zs has an element for each item in space, and none in the plane
 //  6. in a dense frame, each sorted item is in the box that the frame was made for, or nowhere
 type cells struct {
 	frame
-	least  float64 // the size of cells that was asked for
+	least  float64 // the requested size of cells
 	space  bool    // three dimensions
-	exact  bool    // no position is more than what is kept of it
+	exact  bool    // all kept positions are equal to the given ones
 	ahead  bool    // items are counted while they are gathered
-	lost   bool    // of those that were gathered, some are nowhere
-	box    box     // around all that were put somewhere
+	lost   bool    // some of the gathered items are nowhere
+	box    box     // encloses all items that are not nowhere
 	items  []item
 	zs     []float32
-	room   []item    // for as many: Rebuild sorts into it, and then the two change places
+	room   []item    // of the same length: Rebuild sorts into it, and then swaps the two
 	roomZs []float32 // likewise
-	start  []uint32  // the first item of each bucket, of which the last is nowhere; then the end
+	start  []uint32  // the first item of each bucket, nowhere being the last; then the end
 	sorted int
-	heads  []uint32 // if there are chains: the place of the first of each bucket, and 1 more
-	links  []uint32 // of each item that is not sorted, the next in its chain, likewise
+	heads  []uint32 // if there are chains: the place of the first item of each bucket, plus 1
+	links  []uint32 // for each item that is not sorted, the next in its chain, likewise
 	vacant int
 
 	indexed bool
 	places  places
 
 	sparse bool // the last frame was scattered
-	spare  int  // how often in a row less than a quarter of the memory was needed
+	spare  int  // successive calls of reserve that needed less than a quarter of the memory
 }
 
-// begin makes a grid of cells of that size.
+// begin sets up a grid with cells of that size.
 func (c *cells) begin(name string, size float64) {
 	if !(size > 0) || math.IsInf(size, 1) || math.IsInf(1/size, 1) {
-		panic(fmt.Sprintf("near: %s: a cell of size %v", name, size))
+		panic(fmt.Sprintf("near: %s: cell and 1/cell must be finite and > 0 (got %v)", name, size))
 	}
 	c.least = size
 	c.empty()
 }
 
-// empty takes all items out, and keeps the memory.
+// empty removes all items and keeps the memory.
 func (c *cells) empty() {
 	c.frame, c.box = frame{}, noBox
 	c.items, c.zs, c.sorted, c.vacant = c.items[:0], c.zs[:0], 0, 0
@@ -64,11 +64,11 @@ func (c *cells) empty() {
 	c.exact, c.indexed, c.ahead, c.lost = true, false, false, false
 }
 
-// reserve empties c and makes room for n items. If little of the memory has been needed for long,
-// it goes.
+// reserve empties c and makes room for n items. If only a little of the memory has been needed for
+// a long time, it is given back.
 func (c *cells) reserve(n int) {
 	const patience = 32
-	if !c.indexed { // nor has it been since the last time
+	if !c.indexed { // no index was made since the last time either
 		c.places, c.heads, c.links = places{}, nil, nil
 	}
 	c.empty()
@@ -92,7 +92,7 @@ func (c *cells) release() {
 	c.indexed = false
 }
 
-// clip gives back what has no items.
+// clip gives back memory that holds no items.
 func (c *cells) clip() {
 	if len(c.items) == 0 {
 		c.release()
@@ -112,14 +112,14 @@ func clip[E any](s []E) []E {
 	return append(make([]E, 0, len(s)), s...)
 }
 
-// bytes returns how much memory there is.
+// bytes returns the size of the memory.
 func (c *cells) bytes() int {
 	return 16*(cap(c.items)+cap(c.room)) +
 		4*(cap(c.zs)+cap(c.roomZs)+cap(c.start)+cap(c.heads)+cap(c.links)+cap(c.places.table))
 }
 
-// room returns s, empty, with room for n. The first time it is exact; who outgrows it is likely to
-// do so again.
+// room returns s, empty, with room for n. The first time that is exact. Later it is an eighth more,
+// since a slice that has grown is likely to grow again.
 func room[E any](s []E, n int) []E {
 	switch {
 	case cap(s) >= n:
@@ -142,7 +142,7 @@ func (c *cells) put(h uint64, x, y, z float64) {
 }
 
 // expect makes regard count where items would lie in a frame like the last one, if that was dense.
-// Frames depend on the box around all and change seldom.
+// Frames depend on the box around all items and rarely change.
 func (c *cells) expect(last frame) {
 	n := last.buckets
 	c.ahead = !last.scattered && !c.space && n > 0 && n+2 <= cap(c.start)
@@ -152,8 +152,8 @@ func (c *cells) expect(last frame) {
 	}
 }
 
-// regard looks at items in the plane that have just been added. It does what census does if the
-// frame was foreseen, and else what it does is of no use.
+// regard looks at items in the plane that were just added. If the frame is as foreseen, it does the
+// work of census. Otherwise its counts are not used.
 func (c *cells) regard(items []item) {
 	var start []uint32
 	if c.ahead {
@@ -176,7 +176,8 @@ func (c *cells) regard(items []item) {
 	}
 }
 
-// outside makes the box hold a position. If that is nowhere, outside counts it and reports true.
+// outside extends the box to hold a position. If that is nowhere, outside counts it and reports
+// true.
 //
 //go:noinline
 func (c *cells) outside(x, y float32) bool {
@@ -196,7 +197,7 @@ func (c *cells) foreseen(f *frame) bool {
 	return c.ahead && c.size == f.size && c.low == f.low && c.count == f.count
 }
 
-// widen makes the box hold a position.
+// widen extends the box to hold a position.
 func (c *cells) widen(p point) {
 	if !p.nowhere() {
 		c.box.extend(p.x, p.y)
@@ -213,13 +214,13 @@ func (c *cells) at(i int) point {
 	return point{it.x, it.y, 0}
 }
 
-// arrange chooses the frame for the items there are, and makes start the place where each bucket
-// begins, one to the right: start[k+1] for bucket k. Who then puts the items in their buckets moves
-// each of these on, and leaves start as it should be. Fresh items have no handles yet.
+// arrange chooses the frame for the items. It sets start to the place where each bucket begins, one
+// to the right: start[k+1] for bucket k. The caller then puts the items in their buckets and
+// advances these places, which leaves start as it should be. Fresh items have no handles yet.
 func (c *cells) arrange(fresh bool) {
 	n := len(c.items)
 	try := c.census
-	if fresh && c.sparse && n > 4*segment { // it is likely to be so again, with few buckets
+	if fresh && c.sparse && n > 4*segment { // probably scattered again, with few buckets
 		try = c.survey
 	}
 	f, first := denseFrame(c.least, c.box, n), try
@@ -228,7 +229,7 @@ func (c *cells) arrange(fresh bool) {
 	}
 	c.frame, c.ahead = f, false
 	used, crowd := first()
-	// Where few cells have nearly all of the values, large cells are slow, and many vacant.
+	// If a few cells have nearly all of the values, large cells are slow, and many are vacant.
 	was := c.sparse
 	c.sparse = c.buckets > 2*used+segment || c.size > c.least && crowd > 6*uint64(n)
 	if c.sparse {
@@ -246,8 +247,8 @@ func (c *cells) arrange(fresh bool) {
 	}
 }
 
-// census counts the items of each bucket in start, one to the right. It returns how many buckets
-// have any, and the sum of the squares.
+// census counts the items of each bucket in start, one to the right. It returns the number of used
+// buckets, and the sum of the squares of the counts.
 func (c *cells) census() (used int, crowd uint64) {
 	c.tally()
 	if c.scattered || c.space {
@@ -263,14 +264,14 @@ func (c *cells) census() (used int, crowd uint64) {
 	return c.crowding()
 }
 
-// tally makes start count from 0.
+// tally clears start to count.
 func (c *cells) tally() {
 	c.start = room(c.start, c.buckets+2)[:c.buckets+2]
 	clear(c.start)
 }
 
-// crowding returns how many buckets have any items, and the sum of the squares, once they are
-// counted. It makes of the counts where each bucket begins.
+// crowding returns the number of used buckets, and the sum of the squares of the counts, once they
+// are complete. It turns the counts into the places where the buckets begin.
 func (c *cells) crowding() (used int, crowd uint64) {
 	sum, lost := uint32(0), c.start[c.buckets+1]
 	for k, n := range c.start {
@@ -285,7 +286,7 @@ func (c *cells) crowding() (used int, crowd uint64) {
 	return used, crowd
 }
 
-// survey returns what census would, but takes no memory for start: it counts in the room that the
+// survey returns the results of census without memory for start: it counts in the room that the
 // items are sorted into. There must be as many items as buckets.
 func (c *cells) survey() (used int, crowd uint64) {
 	c.start = c.start[:0]
@@ -305,7 +306,8 @@ func (c *cells) survey() (used int, crowd uint64) {
 	return used, crowd
 }
 
-// deal puts the items where arrange says, in the room beside them, which becomes theirs.
+// deal moves the items to the places that arrange has chosen, in the room beside them, and then
+// swaps the two.
 func (c *cells) deal() {
 	n := len(c.items)
 	c.room = room(c.room, n)[:n]
@@ -351,13 +353,13 @@ func (c *cells) dealPlane() {
 	}
 }
 
-// sort puts the items in their buckets where they are, which takes no memory, but three times as
-// long as settling each.
+// sort puts the items in their buckets in place, which takes no memory but three times as long as
+// deal.
 // Source: E. McIlroy, K. Bostic, D. McIlroy, Engineering Radix Sort, 1993: American flag sort.
 func (c *cells) sort() {
 	c.arrange(false)
 	for i := len(c.items) - 1; i >= 0; i-- {
-		for { // all behind i are where they belong
+		for { // all before i are in their buckets
 			k := c.of(c.at(i)) + 1
 			j := int(c.start[k])
 			if i < j {
@@ -374,7 +376,7 @@ func (c *cells) sort() {
 	c.heads, c.links = c.heads[:0], c.links[:0]
 }
 
-// chain makes the last item, which put has just appended, one of its bucket's chain.
+// chain adds the last item, which put has just appended, to its bucket's chain.
 func (c *cells) chain() {
 	if len(c.heads) == 0 {
 		c.heads = room(c.heads, c.buckets+1)[:c.buckets+1]
@@ -388,8 +390,8 @@ func (c *cells) chain() {
 // floorPow2 returns the largest power of two that is at most n, and at least 1.
 func floorPow2(n int) int { return 1 << (bits.Len(uint(max(n, 1))) - 1) }
 
-// distance returns how far a position is from the box around all values, along the axis on which it
-// is farthest.
+// distance returns the distance of a position from the box around all values, along the axis on
+// which it is greatest.
 func (c *cells) distance(x, y, z float64) float64 {
 	far := func(x float64, lo, hi float32) float64 {
 		return max(float64(lo)-x, x-float64(hi), 0)
@@ -422,15 +424,15 @@ func (c *cells) insert(h uint64, x, y, z float64) {
 	c.places.add(c.items, len(c.items)-1)
 }
 
-// remove takes an item out, and leaves its place vacant.
+// remove removes an item and leaves its place vacant.
 func (c *cells) remove(i int) {
 	c.places.drop(c.items, c.places.slot(c.items, c.items[i].h))
 	c.items[i].h = 0
 	c.vacant++
 }
 
-// move gives an item another position. It stays in its place if it stays in its bucket, but not
-// where that has taken it in from outside of a dense frame: what is sorted is within.
+// move gives an item another position. The item stays in its place if it stays in its bucket,
+// unless the position is outside of a dense frame: sorted items are within.
 func (c *cells) move(i int, x, y, z float64) {
 	p := toFloat32(x, y, z)
 	if c.of(p) != c.of(c.at(i)) || !c.scattered && !c.home.has(p) {
@@ -446,7 +448,7 @@ func (c *cells) move(i int, x, y, z float64) {
 	}
 }
 
-// cut leaves the first n items, none of which is vacant.
+// cut keeps only the first n items, none of which is vacant.
 func (c *cells) cut(n int) {
 	c.items, c.vacant = c.items[:n], 0
 	if c.space {

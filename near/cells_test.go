@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/internal/long"
 )
 
-// Worlds whose values could all be in one bucket, or in one row: there are few to look at.
+// Worlds whose values could all be in one bucket, or in one row. Searches look at few of them.
 func TestLooksAtFew(t *testing.T) {
 	n := 100_000
 	if !long.On {
@@ -20,7 +20,7 @@ func TestLooksAtFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, w := range []struct {
 		name  string
-		most  int // to look at, for each value
+		most  int // steps for each value
 		place func(i int) place
 	}{
 		{"uniform", 30, func(int) place { return place{r.Float64() * 300, r.Float64() * 300, 0} }},
@@ -37,7 +37,7 @@ func TestLooksAtFew(t *testing.T) {
 		{"squares of 2 to 12", 60, func(i int) place {
 			return place{float64(i%8 + i/64%64*4096), float64(i/8%8 + i/4096*4096), 0}
 		}},
-		{"crowd in a wide world", 60, func(i int) place { // large cells are in use, but for one not crowded
+		{"crowd in a wide world", 60, func(i int) place { // large cells are in use, but no crowded one
 			if i%4 == 0 {
 				return place{r.Float64() * 150, r.Float64() * 150, 0}
 			}
@@ -65,7 +65,7 @@ func TestLooksAtFew(t *testing.T) {
 			g := newSearcher(axes, 1)
 			g.Rebuild(&p)
 			if looks := g.Looks(1) / n; looks > w.most*(3*axes-5) {
-				t.Errorf("%s, %d axes: Pairs looks at %d for each value, want at most %d; %+v",
+				t.Errorf("%s, %d axes: Pairs takes %d steps for each value, want at most %d; %+v",
 					w.name, axes, looks, w.most*(3*axes-5), g.Stats())
 			}
 		}

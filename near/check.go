@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// check checks the invariants where they are switched on: of a large grid now and then.
+// check checks the invariants if they are switched on, of a large grid only occasionally.
 func (g *Grid[T]) check() {
 	if invariants.On && (len(g.cells.items) < 256 || g.changes%64 == 0) {
 		g.cells.checkInvariants()
@@ -32,7 +32,7 @@ func (c *cells) checkInvariants() {
 	}
 	delete(seen, 0)
 	if vacant != c.vacant {
-		fail(3, "%d have no handle, counted %d", vacant, c.vacant)
+		fail(3, "%d items without handle, vacant = %d", vacant, c.vacant)
 	}
 	if c.indexed {
 		if c.places.n != len(seen) {

@@ -15,13 +15,13 @@ type spot struct{ x, y, z float64 }
 func (s *spot) flat() (x, y float64)     { return s.x, s.y }
 func (s *spot) solid() (x, y, z float64) { return s.x, s.y, s.z }
 
-// spoiled is a way to break a grid's cells, and what the check says of it.
+// spoiled is a way to break a grid's cells, and the panic expected from the check.
 type spoiled struct {
 	want  string
 	spoil func(c *cells)
 }
 
-// fires checks that each way to break cells, which must be whole before, is seen.
+// fires checks that the check finds each way to break cells, which must be whole before.
 func fires(t *testing.T, make func() *cells, all []spoiled) {
 	t.Helper()
 	for i, s := range all {
@@ -32,7 +32,7 @@ func fires(t *testing.T, make func() *cells, all []spoiled) {
 			defer func() {
 				t.Helper()
 				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "near: "+s.want+":") {
-					t.Errorf("way %d: panic %q, want %q", i, got, s.want)
+					t.Errorf("break %d: panic %q, want %q", i, got, s.want)
 				}
 			}()
 			c.checkInvariants()
@@ -40,7 +40,7 @@ func fires(t *testing.T, make func() *cells, all []spoiled) {
 	}
 }
 
-// The checks of the invariants see what they are there for.
+// Each invariant check fires on cells that break it.
 func TestInvariantsFire(t *testing.T) {
 	var hs []berth.Handle[spot]
 	grid := func() *Grid[spot] {
@@ -91,7 +91,7 @@ func TestInvariantsFire(t *testing.T) {
 		{"invariant 5", func(c *cells) { c.zs = make([]float32, len(c.items)) }},
 		{"invariant 6", func(c *cells) { c.home.hi.x -= 0.5 }},
 		{"invariant 6", func(c *cells) { c.home.lo.y += 0.5 }},
-		{"invariant 6", func(c *cells) { c.items[c.start[1]-1].x = -100 }}, // of the first bucket, still
+		{"invariant 6", func(c *cells) { c.items[c.start[1]-1].x = -100 }}, // still of the first bucket
 	})
 	fires(t, func() *cells {
 		g := NewGrid3(1, (*spot).solid)
@@ -101,7 +101,7 @@ func TestInvariantsFire(t *testing.T) {
 		}
 		g.Rebuild(p)
 		if !g.Stats().Scattered {
-			t.Fatal("not scattered")
+			t.Fatal("the frame is not scattered")
 		}
 		return &g.g.cells
 	}, []spoiled{

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// gull is so many yards to the east, to the north, and up.
+// gull is at x yards to the east, y to the north and z up.
 type gull struct {
 	name    string
 	x, y, z float64
@@ -16,7 +16,7 @@ type gull struct {
 
 func (b *gull) at() (x, y, z float64) { return b.x, b.y, b.z }
 
-// flock returns who is found.
+// flock returns the names of the gulls in found.
 func flock(found iter.Seq[berth.Entry[gull]]) (list []string) {
 	for e := range found {
 		list = append(list, e.Value.name)
@@ -24,7 +24,7 @@ func flock(found iter.Seq[berth.Entry[gull]]) (list []string) {
 	return list
 }
 
-// Gulls that come too near to each other turn away. On the map they all are; up in the air they
+// Gulls that come too close to each other turn away. On the map they all are close. In the air they
 // are not.
 func ExampleGrid3() {
 	var gulls berth.Pool[gull]
@@ -41,7 +41,7 @@ func ExampleGrid3() {
 }
 
 func ExampleNewGrid3() {
-	// A gull sees all others within 20 yards. So cells are cubes of 20 yards.
+	// Searches are mostly within 20 yards, so cells are cubes of 20 yards.
 	g := near.NewGrid3(20, func(b *gull) (x, y, z float64) { return b.x, b.y, b.z })
 
 	var gulls berth.Pool[gull]
@@ -58,7 +58,7 @@ func ExampleGrid3_Rebuild() {
 	g := near.NewGrid3(1, (*gull).at)
 	g.Rebuild(&gulls)
 
-	gulls.Ptr(gil).z = 50 // the grid does not notice
+	gulls.Ptr(gil).z = 50 // not in the grid until the next Rebuild
 	fmt.Println(flock(g.Within(0, 0, 0, 1)), flock(g.Within(0, 0, 50, 1)))
 	g.Rebuild(&gulls)
 	fmt.Println(flock(g.Within(0, 0, 0, 1)), flock(g.Within(0, 0, 50, 1)))
@@ -70,7 +70,7 @@ func ExampleGrid3_Rebuild() {
 func ExampleGrid3_Insert() {
 	var gulls berth.Pool[gull]
 	g := near.NewGrid3(1, (*gull).at)
-	g.Rebuild(&gulls) // of no gulls yet
+	g.Rebuild(&gulls) // no gulls yet
 
 	gil := gulls.Insert(gull{"gil", 0, 0, 7})
 	fmt.Println(g.Insert(gil), flock(g.Within(0, 0, 7, 1)))
@@ -81,7 +81,7 @@ func ExampleGrid3_Insert() {
 	// false
 }
 
-// One gull dives; the others sit on their poles.
+// One gull dives. The others sit on their poles.
 func ExampleGrid3_Move() {
 	var gulls berth.Pool[gull]
 	gil := gulls.Insert(gull{"gil", 0, 0, 30})
@@ -98,7 +98,7 @@ func ExampleGrid3_Move() {
 	// false
 }
 
-// A gull is under water, where no other can meet her.
+// Remove takes a gull that is under water out of the grid, where no other can meet her.
 func ExampleGrid3_Remove() {
 	var gulls berth.Pool[gull]
 	gil := gulls.Insert(gull{"gil", 0, 0, 0})
@@ -113,7 +113,7 @@ func ExampleGrid3_Remove() {
 	// false true
 }
 
-// Who is gone counts until the next Rebuild.
+// A removed value counts until the next Rebuild.
 func ExampleGrid3_Len() {
 	var gulls berth.Pool[gull]
 	gil := gulls.Insert(gull{"gil", 0, 0, 0})
@@ -157,7 +157,7 @@ func ExampleGrid3_Clip() {
 	// 0
 }
 
-// Twice a distance of one yard: straight up, and to a corner of the box.
+// One gull is a yard away straight up, and one in a corner of the box.
 func ExampleGrid3_SetShape() {
 	var gulls berth.Pool[gull]
 	gulls.Insert(gull{"top", 0, 0, 1})
@@ -187,7 +187,8 @@ func ExampleGrid3_Stats() {
 	// Output: 2 live, 1 vacant
 }
 
-// Two gulls that meet fight for a fish, and one of them flies away. The loop does not meet it again.
+// Two gulls that meet fight for a fish, and one of them flies away. The loop does not visit it
+// again.
 func ExampleGrid3_Pairs() {
 	var gulls berth.Pool[gull]
 	gulls.Insert(gull{"gil", 0, 0, 8})
@@ -205,7 +206,7 @@ func ExampleGrid3_Pairs() {
 	// 2
 }
 
-// A flock flies as one since each gull rises or falls to the height of the others around it.
+// A flock flies as one because each gull rises or falls to the height of the others around it.
 func ExampleGrid3_Traverse() {
 	var gulls berth.Pool[gull]
 	gulls.Insert(gull{"gil", 0, 0, 10})
@@ -227,7 +228,7 @@ func ExampleGrid3_Traverse() {
 	// ivy heads for a height of 50
 }
 
-// Who is near to the top of the mast?
+// Within finds the gulls near the top of the mast.
 func ExampleGrid3_Within() {
 	var gulls berth.Pool[gull]
 	gil := gulls.Insert(gull{"gil", 0, 0, 29})
@@ -254,7 +255,7 @@ func ExampleGrid3_Near() {
 
 	fmt.Println(flock(g.Near(gil, 2)))
 	gulls.Ptr(gil).z = 49
-	fmt.Println(flock(g.Near(gil, 2))) // of where she is now
+	fmt.Println(flock(g.Near(gil, 2))) // around her current position
 	// Output:
 	// [hal]
 	// [ivy]
@@ -277,7 +278,8 @@ func ExampleGrid3_Nearest() {
 	// gil true
 }
 
-// Somebody throws three crumbs. One of the gulls that would be there first is chased away by then.
+// NearestK finds the gulls nearest to three crumbs. One that is chased away in the loop is left
+// out.
 func ExampleGrid3_NearestK() {
 	var gulls berth.Pool[gull]
 	gulls.Insert(gull{"gil", 0, 0, 9})

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// ship has a name, and lies so many miles to the east and to the north.
+// ship has a name, and is x miles to the east and y to the north.
 type ship struct {
 	name string
 	x, y float64
@@ -17,7 +17,7 @@ type ship struct {
 
 func (s *ship) at() (x, y float64) { return s.x, s.y }
 
-// names returns who is found.
+// names returns the names of the ships in found.
 func names(found iter.Seq[berth.Entry[ship]]) (list []string) {
 	for e := range found {
 		list = append(list, e.Value.name)
@@ -25,8 +25,8 @@ func names(found iter.Seq[berth.Entry[ship]]) (list []string) {
 	return list
 }
 
-// Fish swim, and sharks eat what comes too near. In each round the grid is rebuilt, and tells who
-// is close to whom without asking everybody about everybody else. Who is eaten is met no more.
+// Fish swim, and sharks eat those that come too close. In each round the grid is rebuilt, and Pairs
+// visits only fish that are close to each other. The loop does not visit one that was eaten.
 func ExampleGrid() {
 	type fish struct {
 		name  string
@@ -61,7 +61,7 @@ func ExampleGrid() {
 }
 
 func ExampleNewGrid() {
-	// Most of the time, somebody wants to know who is within 5 miles. So cells are 5 miles wide.
+	// Searches are mostly within 5 miles, so cells are 5 miles wide.
 	g := near.NewGrid(5, func(s *ship) (x, y float64) { return s.x, s.y })
 
 	var ships berth.Pool[ship]
@@ -75,7 +75,7 @@ func ExampleNewGrid() {
 	// Output: Argo is near Beagle
 }
 
-// A grid does not follow what moves. It is told by Rebuild, once in a frame.
+// A grid does not follow values that move. Rebuild updates it, usually once a frame.
 func ExampleGrid_Rebuild() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -91,7 +91,7 @@ func ExampleGrid_Rebuild() {
 	// [] [Argo]
 }
 
-// A stable.List has a grid by its view with handles. KeyOf leads from these back to its keys.
+// A stable.List has a grid by its view with handles. KeyOf converts these back to its keys.
 func ExampleGrid_Rebuild_list() {
 	var ships stable.List[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -104,32 +104,32 @@ func ExampleGrid_Rebuild_list() {
 			ships.Remove(stable.KeyOf(e.Handle))
 		}
 	}
-	ships.Insert(ship{"Calypso", 90, 0}) // in the slot of the Beagle
+	ships.Insert(ship{"Calypso", 90, 0}) // takes the slot of the Beagle
 	fmt.Println(names(g.Within(0, 0, 1)))
 	// Output:
 	// [Beagle]
 	// [Argo]
 }
 
-// A newcomer need not wait for the next Rebuild.
+// Insert adds a newcomer without a Rebuild.
 func ExampleGrid_Insert() {
 	var ships berth.Pool[ship]
 	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships) // there are none yet, but now the grid knows whose handles it will get
+	g.Rebuild(&ships) // there are none yet, but it sets the view
 
 	argo := ships.Insert(ship{"Argo", 7, 7})
 	fmt.Println(names(g.Within(7, 7, 1)))
 	fmt.Println(g.Insert(argo), names(g.Within(7, 7, 1)))
 
 	ships.Remove(argo)
-	fmt.Println(g.Insert(argo)) // stale: an answer, not an error
+	fmt.Println(g.Insert(argo)) // stale, so false
 	// Output:
 	// []
 	// true [Argo]
 	// false
 }
 
-// Where few of many move, telling the grid of these is faster than a Rebuild.
+// If few of many values move, Move is faster than a Rebuild.
 func ExampleGrid_Move() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -141,16 +141,16 @@ func ExampleGrid_Move() {
 	fmt.Println(g.Move(argo), names(g.Within(0, 0, 2)), names(g.Within(50, 0, 2)))
 
 	beagle := ships.Insert(ship{"Beagle", 50, 0})
-	fmt.Println(g.Move(beagle)) // is not in the grid
+	fmt.Println(g.Move(beagle)) // not in the grid
 	ships.Remove(argo)
-	fmt.Println(g.Move(argo), g.Len()) // stale: and now the grid has forgotten it, too
+	fmt.Println(g.Move(argo), g.Len()) // stale, so the grid drops it, too
 	// Output:
 	// true [Hulk] [Argo]
 	// false
 	// false 1
 }
 
-// A submarine dives: it still exists, but nobody meets it.
+// A submarine that dives is still in the pool, but not in the grid.
 func ExampleGrid_Remove() {
 	var ships berth.Pool[ship]
 	ships.Insert(ship{"Argo", 0, 0})
@@ -168,7 +168,7 @@ func ExampleGrid_Remove() {
 	// [Argo Nautilus]
 }
 
-// A ship that sinks is not found any more, but the grid has its place until it is rebuilt.
+// A ship that sinks is not found any more, but keeps its place in the grid until the next Rebuild.
 func ExampleGrid_Len() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -195,7 +195,7 @@ func ExampleGrid_Clear() {
 	// Output: 0 [] 1
 }
 
-// After a regatta, the grid need not keep room for all who have been there.
+// After a regatta, Clip releases the memory for its ships.
 func ExampleGrid_Clip() {
 	var ships berth.Pool[ship]
 	for i := range 1000 {
@@ -215,7 +215,7 @@ func ExampleGrid_Clip() {
 	// true [Argo]
 }
 
-// A buoy a mile to the east, and one to the north-east, of a place in the middle of squares.
+// One buoy is a mile to the east, and one to the north-east, at a corner of the box.
 func ExampleGrid_SetShape() {
 	var buoys berth.Pool[ship]
 	buoys.Insert(ship{"east", 1, 0})
@@ -231,7 +231,7 @@ func ExampleGrid_SetShape() {
 	// in the box: [north-east]
 }
 
-// Two ports are 10 000 miles apart. No cells are made for the sea between them.
+// Two ports are 10 000 miles apart. The sea between them has no cells.
 func ExampleGrid_Stats() {
 	var ships berth.Pool[ship]
 	for i := range 1000 {
@@ -248,8 +248,8 @@ func ExampleGrid_Stats() {
 	// true bytes a ship
 }
 
-// Ships that come too near to each other collide, and the smaller one sinks. The loop goes on, and
-// does not meet it again.
+// Ships that come too close to each other collide, and the smaller one sinks. The loop continues,
+// and does not visit it again.
 func ExampleGrid_Pairs() {
 	type hull struct {
 		name string
@@ -277,7 +277,7 @@ func ExampleGrid_Pairs() {
 	// 3 are left
 }
 
-// The others are a berth.View, so what has been written for all ships serves for those in sight.
+// Others is a berth.View, so a function written for all ships accepts those in sight.
 func ExampleGrid_Traverse() {
 	var ships berth.Pool[ship]
 	ships.Insert(ship{"Argo", 0, 0})
@@ -305,7 +305,8 @@ func ExampleGrid_Traverse() {
 	// Dove sees []
 }
 
-// A lighthouse is no ship, only a place. What has sunk since the last Rebuild does not see it.
+// Within finds the ships near a lighthouse, which is no ship. A ship that has sunk since the last
+// Rebuild is not found.
 func ExampleGrid_Within() {
 	var ships berth.Pool[ship]
 	ships.Insert(ship{"Argo", 3, 4})
@@ -316,14 +317,15 @@ func ExampleGrid_Within() {
 
 	fmt.Println(names(g.Within(0, 0, 5)))
 	ships.Remove(beagle)
-	ships.Insert(ship{"Dove", 0, 0}) // in her slot, but nobody has told the grid
+	ships.Insert(ship{"Dove", 0, 0}) // takes her slot, but is not in the grid
 	fmt.Println(names(g.Within(0, 0, 5)))
 	// Output:
 	// [Argo Beagle]
 	// [Argo]
 }
 
-// Near asks from where a ship is now, also if she has moved since the last Rebuild.
+// Near searches around the current position of a ship, also if she has moved since the last
+// Rebuild.
 func ExampleGrid_Near() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -332,18 +334,18 @@ func ExampleGrid_Near() {
 	g := near.NewGrid(2, (*ship).at)
 	g.Rebuild(&ships)
 
-	fmt.Println(names(g.Near(argo, 2))) // and not the Argo herself
+	fmt.Println(names(g.Near(argo, 2))) // without the Argo herself
 	ships.Ptr(argo).x = 49
 	fmt.Println(names(g.Near(argo, 2)))
 	ships.Remove(argo)
-	fmt.Println(names(g.Near(argo, 2))) // who asks is gone
+	fmt.Println(names(g.Near(argo, 2))) // stale, so there are none
 	// Output:
 	// [Beagle]
 	// [Calypso]
 	// []
 }
 
-// Who is the nearest to a man overboard? Not one who has sunk.
+// Nearest finds the ship nearest to a man overboard, but not one that has sunk.
 func ExampleGrid_Nearest() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 3, 0})
@@ -358,7 +360,7 @@ func ExampleGrid_Nearest() {
 	fmt.Println(e.Value.name, ok)
 	ships.Clear()
 	e, ok = g.Nearest(0, 0)
-	fmt.Println(e.Handle, ok) // and no value
+	fmt.Println(e.Handle, ok) // and the value is nil
 	// Output:
 	// Argo true
 	// Beagle true
@@ -373,7 +375,7 @@ func ExampleGrid_NearestK() {
 	g := near.NewGrid(1, (*ship).at)
 	g.Rebuild(&ships)
 	fmt.Println(names(g.NearestK(0, 0, 2)))
-	fmt.Println(names(g.NearestK(0, 0, 100))) // there are three
+	fmt.Println(names(g.NearestK(0, 0, 100))) // there are only three
 	// Output:
 	// [Calypso Beagle]
 	// [Calypso Beagle Argo]

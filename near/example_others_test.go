@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// Others may be kept. The place stays, and they show who is there when they are asked.
+// Others may be kept. The place stays, and each loop shows the ships that are there now.
 func ExampleOthers() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -15,7 +15,7 @@ func ExampleOthers() {
 	g := near.NewGrid(2, (*ship).at)
 	g.Rebuild(&ships)
 
-	var port near.Others[ship] // of nobody yet
+	var port near.Others[ship] // the zero Others has no values
 	fmt.Println(port.Len())
 	for s, others := range g.Traverse(2) {
 		if s.Handle == argo {
@@ -33,7 +33,7 @@ func ExampleOthers() {
 	// 2
 }
 
-// Crowded places are slow to pass.
+// Ships pass crowded places more slowly.
 func ExampleOthers_Len() {
 	var ships berth.Pool[ship]
 	ships.Insert(ship{"Argo", 0, 0})
@@ -50,7 +50,7 @@ func ExampleOthers_Len() {
 	// Calypso has to mind 1
 }
 
-// What the Argo gets is a copy.
+// Get returns a copy.
 func ExampleOthers_Get() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
@@ -60,7 +60,7 @@ func ExampleOthers_Get() {
 	for s, others := range g.Traverse(1) {
 		if s.Handle == argo {
 			fmt.Println(others.Get(beagle))
-			fmt.Println(others.Get(argo)) // is the pivot
+			fmt.Println(others.Get(argo)) // she is the pivot
 		}
 	}
 	// Output:
@@ -68,7 +68,7 @@ func ExampleOthers_Get() {
 	// { 0 0} false
 }
 
-// A boat is towed as long as its line reaches.
+// A boat is towed as far as its line reaches.
 func ExampleOthers_Ptr() {
 	var ships berth.Pool[ship]
 	tug := ships.Insert(ship{"tug", 0, 0})
@@ -98,8 +98,8 @@ func ExampleOthers_Ptr() {
 	// the tug is at 3 and the barge at -8
 }
 
-// An escort asks whether the one she follows is in sight: not when that one is too far, and not
-// when she has sunk and another ship has her slot.
+// Contains tells an escort whether the ship that she follows is in sight. It is false if that ship
+// is too far away, or has sunk and another has her slot.
 func ExampleOthers_Contains() {
 	type escort struct {
 		ship
@@ -130,7 +130,8 @@ func ExampleOthers_Contains() {
 	// Calypso false
 }
 
-// A pirate sinks whom she meets. The loops go on, and those who have sunk have no turn.
+// A pirate sinks each ship that she meets. The loops continue, and do not visit ships that have
+// sunk.
 func ExampleOthers_All() {
 	var ships berth.Pool[ship]
 	pirate := ships.Insert(ship{"pirate", 0, 0})
@@ -155,7 +156,7 @@ func ExampleOthers_All() {
 	// the turn of Calypso
 }
 
-// News spreads from ship to ship.
+// News spreads from each ship to those in sight.
 func ExampleOthers_Values() {
 	var ships berth.Pool[ship]
 	ships.Insert(ship{"Argo", 0, 0})

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// To print a grid prints what it is, and not its insides.
+// Printing a grid prints its type and sizes, and not its fields.
 func ExampleGrid_String() {
 	var ships berth.Pool[[2]float64]
 	g := near.NewGrid(10, func(s *[2]float64) (x, y float64) { return s[0], s[1] })

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// ItemSize is what a grid has for a value.
+// ItemSize is the size of the memory for a value.
 const ItemSize = unsafe.Sizeof(item{})
 
 // CheckInvariants panics with the number of the invariant that is broken, if any.
@@ -15,10 +15,10 @@ func (g *Grid[T]) CheckInvariants() { g.cells.checkInvariants() }
 // CheckInvariants panics with the number of the invariant that is broken, if any.
 func (g *Grid3[T]) CheckInvariants() { g.g.cells.checkInvariants() }
 
-// CellsInUse counts the buckets with sorted values.
+// CellsInUse returns the number of buckets with sorted values.
 func (g *Grid[T]) CellsInUse() int { used, _ := g.cells.fullest(); return used }
 
-// Cells counts the cells with values. In a scattered grid several may share a bucket.
+// Cells returns the number of cells with values. In a scattered grid several may share a bucket.
 func (g *Grid3[T]) Cells() int {
 	c := &g.g.cells
 	cells := map[[3]int64]bool{}
@@ -34,13 +34,13 @@ func (g *Grid3[T]) Cells() int {
 // HandleAt returns the handle of an item.
 func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return g.entry(i).Handle }
 
-// MostInCell says how many values the fullest bucket has.
+// MostInCell returns the number of values in the fullest bucket.
 func (g *Grid[T]) MostInCell() int { _, most := g.cells.fullest(); return most }
 
-// Looks counts the steps of searches around all values.
+// Looks returns the number of steps of searches around all values.
 func (g *Grid[T]) Looks(r float64) int { return g.cells.looks(r) }
 
-// Looks counts the steps of searches around all values.
+// Looks returns the number of steps of searches around all values.
 func (g *Grid3[T]) Looks(r float64) int { return g.g.cells.looks(r) }
 
 func (c *cells) fullest() (used, most int) {
@@ -52,7 +52,7 @@ func (c *cells) fullest() (used, most int) {
 	return used, most
 }
 
-// looks counts the steps of a search around each item. It gives up when that is far too much.
+// looks returns the number of steps of a search around each item. It gives up at a high limit.
 func (c *cells) looks(r float64) (n int) {
 	a := areaOf(r, Box)
 	counted = func(steps int) { n += steps }
@@ -67,7 +67,7 @@ func (c *cells) looks(r float64) (n int) {
 	return n
 }
 
-// Steps counts the steps of all searches that f does. No other searches may be under way.
+// Steps returns the number of steps of all searches in f. No others may run at the same time.
 func Steps(f func()) (n int) {
 	counted = func(steps int) { n += steps }
 	defer func() { counted = nil }()

@@ -6,50 +6,51 @@ import (
 	"github.com/seed505807e1/berth/internal/origin"
 )
 
-// axes is how many there are, of which a Grid has two.
+// axes is the number of axes in space. A Grid uses two.
 const axes = 3
 
 const (
-	// segment is how many cells of a row lie side by side where rows are scattered.
+	// segment is the number of cells of a row that have successive buckets in a scattered frame.
 	segmentBits = 4
 	segment     = 1 << segmentBits
-	// horizon is how many cells from 0 a scattered grid tells apart, in each direction.
+	// horizon is the number of cells from 0, in each direction, that a scattered frame
+	// distinguishes.
 	horizon = 1 << 60
 )
 
-// point is a position as a grid keeps it.
+// point is a position as kept in a grid.
 type point struct{ x, y, z float32 }
 
-// frame says which cell a position is in, and which bucket has a cell.
+// frame maps positions to cells, and cells to buckets.
 //
 // In a dense frame the cells of the box around all values are numbered row by row, and each has a
-// bucket of its own. In a scattered one a bucket is found by hashing, for each segment of a row: it
-// may have the values of several cells. Either way the cells of a run within a row (and segment)
-// have successive buckets, and what lies outside of the frame counts to the cell at its edge. So
-// the number of the cell never falls when a coordinate rises, which is all that searches rely on.
+// bucket of its own. In a scattered one the bucket is found by hashing the segment of the row, and
+// may have the values of several cells. In both, the cells of a run within a row (and segment) have
+// successive buckets, and positions outside of the frame count to the cell at its edge. So the
+// number of the cell never falls when a coordinate rises, and searches rely on nothing else.
 type frame struct {
-	size, inv float64       // of a cell, and how many cells there are to a unit
+	size, inv float64       // of a cell, and the number of cells per unit
 	low       [axes]float64 // the number of the first cell, along each axis
-	count     [axes]float64 // how many there are
-	row       int           // dense: from a bucket to that of the next row
-	layer     int           // dense: to that of the next layer
+	count     [axes]float64 // number of cells along each axis
+	row       int           // dense: distance in buckets from one row to the next
+	layer     int           // dense: from one layer to the next
 	scattered bool
 	mask      uint64 // scattered: of the hash
-	buckets   int    // and one more for what is nowhere
-	home      box    // dense: what the frame was made for
-	far       point  // dense: how far from 0 the farthest coordinates are
+	buckets   int    // without the one for nowhere
+	home      box    // dense: the box that the frame was made for
+	far       point  // dense: the greatest absolute value of a coordinate
 }
 
-// box is the space between two corners, which it includes.
+// box is the space between two corners, inclusive.
 type box struct{ lo, hi point }
 
-// noBox is a box that holds nothing.
+// noBox is the empty box.
 var noBox = box{
 	point{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 	point{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 }
 
-// extend makes the box hold a position in the plane, unless it is nowhere.
+// extend extends the box to hold a position in the plane, unless it is nowhere.
 func (b *box) extend(x, y float32) {
 	if (x-x)+(y-y) != 0 {
 		return
@@ -74,11 +75,11 @@ func (b *box) has(p point) bool {
 		b.lo.z <= p.z && p.z <= b.hi.z
 }
 
-// denseFrame returns the frame of a box with at most n buckets, or 8: its cells are as large as
-// asked for, or as large as they have to be.
+// denseFrame returns the frame of a box with at most n buckets, or 8. Its cells have the requested
+// size, or the smallest sufficient one.
 func denseFrame(size float64, b box, n int) (f frame) {
-	n = max(n, 8)        // there are two to an axis where it crosses 0, however large they are
-	if b.lo.x > b.hi.x { // of nothing
+	n = max(n, 8)        // an axis that crosses 0 has two cells, however large
+	if b.lo.x > b.hi.x { // empty
 		b = box{}
 	}
 	if b.lo.z > b.hi.z { // in the plane
@@ -91,13 +92,13 @@ func denseFrame(size float64, b box, n int) (f frame) {
 	for i := range least {
 		size = max(size, (most[i]-least[i])/float64(n))
 	}
-	// A product is the same on every machine, which a root need not be.
+	// A product is the same on every machine; a root may not be.
 	for ; ; size *= 1.25 {
 		f.size, f.inv = size, 1/size
 		all := 1.0
 		for i := range least {
 			f.low[i] = math.Floor(float64(least[i] * f.inv))
-			f.count[i] = math.Floor(float64(most[i]*f.inv)-f.low[i]) + 1 // as cell computes it
+			f.count[i] = math.Floor(float64(most[i]*f.inv)-f.low[i]) + 1 // as computed by cell
 			all *= f.count[i]
 		}
 		if all <= float64(n) {
@@ -109,7 +110,8 @@ func denseFrame(size float64, b box, n int) (f frame) {
 	}
 }
 
-// scatteredFrame returns a frame of about as many buckets, a power of two, for cells of that size.
+// scatteredFrame returns a frame of about that many buckets, a power of two, for cells of that
+// size.
 func scatteredFrame(size float64, buckets int) (f frame) {
 	f.size, f.inv = size, 1/size
 	f.scattered = true
@@ -118,13 +120,13 @@ func scatteredFrame(size float64, buckets int) (f frame) {
 	return f
 }
 
-// cell returns the number of the cell, along an axis, in which x is. In a dense frame it is 0 for
-// NaN, and for all that is to the left of it.
+// cell returns the number of the cell of x along an axis. In a dense frame it is 0 for NaN, and for
+// all coordinates to the left of the frame.
 func (f *frame) cell(axis int, x float64) int64 {
 	if f.scattered {
 		return scatteredCell(float64(x * f.inv))
 	}
-	// The conversion keeps processors from fusing the two operations, which some do.
+	// The conversion keeps processors from fusing the two operations.
 	t := float64(x*f.inv) - f.low[axis]
 	if !(t >= 1) {
 		return 0
@@ -154,7 +156,7 @@ func (f *frame) bucket(x, y, z int64) int {
 	return int(z)*f.layer + int(y)*f.row + int(x)
 }
 
-// scatter is bucket in a scattered frame: a hash for each segment of a row.
+// scatter is bucket in a scattered frame: a hash of each segment of a row.
 func (f *frame) scatter(x, y, z int64) int {
 	h := uint64(x>>segmentBits) * origin.Golden64
 	h = (h ^ h>>32 ^ uint64(y)) * 0xC2B2AE3D27D4EB4F
@@ -171,7 +173,7 @@ func (f *frame) of(p point) int {
 	return f.bucket(x, y, f.cell(2, float64(p.z)))
 }
 
-// planar is of in the plane and a dense frame, for a position that was in its box.
+// planar is of for a position in the plane that was in the box of a dense frame.
 func (f *frame) planar(x, y float32) int {
 	if (x-x)+(y-y) != 0 { // nowhere
 		return f.buckets
@@ -181,59 +183,59 @@ func (f *frame) planar(x, y float32) int {
 	return cy*f.row + cx
 }
 
-// toFloat32 returns a position as a grid keeps it.
+// toFloat32 returns a position as kept in a grid.
 func toFloat32(x, y, z float64) point { return point{float32(x), float32(y), float32(z)} }
 
 // nowhere reports whether a coordinate is NaN or infinite.
 func (p point) nowhere() bool { return (p.x-p.x)+(p.y-p.y)+(p.z-p.z) != 0 }
 
-// is reports whether p is all of a position.
+// is reports whether p has the coordinates x, y, z without loss.
 func (p point) is(x, y, z float64) bool {
 	return float64(p.x) == x && float64(p.y) == y && float64(p.z) == z
 }
 
-// area is how far to look.
+// area is the range of a search.
 type area struct {
 	r     float64
 	shape Shape
-	most  float32 // of the squared distance of kept positions in the plane, where they are exact
-	wide  float64 // r, and what distances may be rounded by
+	most  float32 // for the squared distance of kept positions in the plane, if they are exact
+	wide  float64 // r plus the rounding error of distances
 }
 
 // areaOf returns the area within a radius.
 func areaOf(r float64, s Shape) (a area) {
 	a.r, a.shape = r, s
 	a.wide = float64(r*(1+0x1p-22)) + 0x1p-120
-	if math.IsInf(r*r, 1) { // then all are within it
+	if math.IsInf(r*r, 1) { // every position is within it
 		a.wide = r * r
 	}
 	a.most = a.square(a.wide)
 	return a
 }
 
-// square returns a bound for the squared distance in the plane of two kept positions, if wide is
-// one for their distance or, in a Box, for a coordinate of it; with a margin for float32.
+// square returns a bound for the squared distance in the plane of two kept positions. wide bounds
+// their distance or, in a Box, each coordinate of it. The result has a margin for float32.
 func (a *area) square(wide float64) float32 {
 	most := float64(float64(wide*wide)*(1+0x1p-18)) + 0x1p-120
 	if a.shape == Box {
-		most *= 2 // as far as its corners are
+		most *= 2 // as far as the corners of the box
 	}
 	return float32(most)
 }
 
-// off returns how far the kept forms of x, and of another coordinate in the area, may be off: each
-// 2^-24 of itself.
+// off returns a bound for the rounding error of the difference of two kept coordinates, of x and of
+// another in the area: each is off by 2^-24 of itself.
 func (a *area) off(x float64) float64 { return (math.Abs(x) + a.wide) * 0x1p-23 }
 
-// extent is how far from a kept position others may be kept that are in its area: along each axis,
-// and in the plane, squared.
+// extent is the greatest distance from a kept position to kept positions in its area: along each
+// axis, and in the plane, squared.
 type extent struct {
 	x, y, z float64
 	most    float32
 }
 
 // extent returns the extent around positions whose coordinates are at most x, y, z. If they are
-// exact, so is all that may be found, and nothing is rounded but distances.
+// exact, so are all positions that may be found, and only distances are rounded.
 func (a *area) extent(x, y, z float64, exact bool) (s extent) {
 	s.x, s.y, s.z, s.most = a.wide, a.wide, a.wide, a.most
 	if !exact {
@@ -243,7 +245,7 @@ func (a *area) extent(x, y, z float64, exact bool) (s extent) {
 	return s
 }
 
-// high returns the extent in z as it is compared with the difference of kept coordinates.
+// high returns the extent in z, for comparison with the difference of kept coordinates.
 func (s *extent) high() float32 {
 	if math.IsInf(float64(s.most), 1) { // a difference may be infinite, too
 		return s.most

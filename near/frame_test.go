@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// coordinates is from the least to the largest.
+// coordinates returns coordinates from the least to the largest.
 func coordinates() []float64 {
 	list := []float64{
 		0, 5e-324, 1e-310, 0x1p-1022, 0x1p-149, 1e-40, 0x1p-126, 1e-20, 1e-17, 1e-9, 0.1, 0.5, 1, 1.5,
@@ -25,8 +25,7 @@ func coordinates() []float64 {
 	return list
 }
 
-// The number of a cell never falls when a coordinate rises, and it is one of the frame's, however
-// strange the frame.
+// The number of a cell never falls when a coordinate rises, and it is always one of the frame's.
 func TestFrameCells(t *testing.T) {
 	xs := coordinates()
 	r := rand.New(rand.NewPCG(1, 1))

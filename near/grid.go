@@ -8,24 +8,27 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 )
 
-// Shape says which values are within a radius r.
+// Shape is the meaning of a radius r.
 type Shape uint8
 
 const (
-	// Circle asks for the distance to be at most r. In a [Grid3] it is a ball.
+	// Circle means that the distance is at most r. In a [Grid3] it is a ball.
 	Circle Shape = iota
-	// Box asks for |dx| and |dy|, and in a [Grid3] |dz|, to be less than r each. It is the
+	// Box means that |dx| and |dy|, and in a [Grid3] |dz|, are each less than r. It is the
 	// collision rule of the thesis.
 	Box
 )
 
-// Grid is a spatial index of values in the plane. See the package documentation for what a loop
-// sees when values are changed, moved and removed, and for what searches cost.
+// Grid is a spatial index of values in the plane. The package documentation describes how loops
+// treat values that are changed, moved and removed, and the cost of searches.
 //
-// Make one with [NewGrid], and give it values with [Grid.Rebuild]. To give it each value as it
-// comes instead, call Rebuild once while the container is empty, and [Grid.Insert] and
-// [Grid.Remove] in the hooks of the container. A Grid must not be copied. Loops may run side by
-// side in several goroutines as long as nothing changes the grid or its container.
+// Make one with [NewGrid], and call [Grid.Rebuild] whenever values have moved, such as once a
+// frame. To keep it up to date value by value instead, call Rebuild once while the container is
+// empty, and [Grid.Insert], [Grid.Move] and [Grid.Remove] afterwards, for example in the hooks of
+// the container.
+//
+// The zero Grid is empty, and its Rebuild panics. A Grid must not be copied. Several goroutines may
+// loop over it at once as long as none changes the grid or its container.
 type Grid[T any] struct {
 	_       nocopy.NoCopy
 	shape   Shape
@@ -33,32 +36,32 @@ type Grid[T any] struct {
 	pos3    func(*T) (x, y, z float64) // of a Grid3, which has no pos
 	view    berth.View[T]
 	cells   cells
-	changes uint // counts what moves items
+	changes uint // counts the calls that move items
 }
 
-// NewGrid returns a grid of cells of the given size. pos returns the position of a value. NewGrid
-// panics unless cell is a positive number, and neither it nor 1/cell is infinite.
+// NewGrid returns a grid with cells of the given size. pos returns the position of a value. NewGrid
+// panics if pos is nil, or if cell or 1/cell is not a positive finite number.
 //
 // A cell about as large as the most frequent radius is good. One several times too large is still
 // good where values are few. A grid enlarges its cells when there would be more of them than
 // values, spread evenly. If cells are too small, each query visits many.
 //
-// pos must return the same as long as a value does not change. Coordinates are kept as float32. If
-// that loses digits, pos is called once more before a value counts as near, so results are exact
-// for all values that have not moved. Where float32 coordinates are farther apart than a cell is
-// wide, a search visits many cells. A value is nowhere, and near no other, while a coordinate of
-// it as a float32 is NaN or infinite.
+// pos must return the same position as long as a value does not change. Coordinates are kept as
+// float32. If that loses digits, pos is called once more before a value counts as near, so results
+// are exact for all values that have not moved. If float32 coordinates are farther apart than a
+// cell is wide, a search visits many cells. A value is nowhere, and near no other, while a
+// coordinate of it as a float32 is NaN or infinite.
 // Cost: O(1).
 func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	if pos == nil {
-		panic("near: NewGrid: no position function")
+		panic("near: NewGrid: pos must not be nil")
 	}
 	g := &Grid[T]{pos: pos}
 	g.cells.begin("NewGrid", cell)
 	return g
 }
 
-// where returns where a value is.
+// where returns the position of a value.
 func (g *Grid[T]) where(p *T) (x, y, z float64) {
 	if g.pos != nil {
 		x, y = g.pos(p)
@@ -67,7 +70,7 @@ func (g *Grid[T]) where(p *T) (x, y, z float64) {
 	return g.pos3(p)
 }
 
-// found returns where an item is: where its value was put, to the last bit if it is still there.
+// found returns the position at which a value was put, to the last bit if it is still there.
 func (g *Grid[T]) found(i int, p *T) (x, y, z float64) {
 	k := g.cells.at(i)
 	if !g.cells.exact {
@@ -79,53 +82,53 @@ func (g *Grid[T]) found(i int, p *T) (x, y, z float64) {
 	return float64(k.x), float64(k.y), float64(k.z)
 }
 
-// Len returns how many values the grid has, those included that have been removed from the
+// Len returns the number of values in the grid. It includes values that have been removed from the
 // container since, and those that are nowhere.
 // Cost: O(1).
 func (g *Grid[T]) Len() int { return len(g.cells.items) - g.cells.vacant }
 
-// Clear takes all values out. The view and the memory stay.
+// Clear removes all values from the grid. The view and the memory stay.
 // Cost: O(1).
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Clear() {
 	g.changes++
 	g.cells.empty()
 }
 
-// Clip releases memory that is not in use. That includes the index of handles, which the next
-// Insert, Move or Remove makes again, and half of the memory for values, which the next Rebuild
-// needs again. A value that was taken out or moved keeps its place until the next Rebuild.
+// Clip releases unused memory. That includes the index of handles, which the next Insert, Move or
+// Remove makes again, and half of the memory for values, which the next Rebuild needs again. A
+// value that was removed or moved keeps its place until the next Rebuild.
 // Cost: O(Len).
 func (g *Grid[T]) Clip() { g.cells.clip() }
 
-// SetShape sets what a radius means to loops that begin from now on: [Circle], the default, is at
-// most r, and [Box] is less than r along each axis. An [Others] that was kept keeps its shape.
+// SetShape sets the meaning of a radius for loops that begin from now on. [Circle], the default, is
+// at most r, and [Box] is less than r along each axis. An [Others] that was kept keeps its shape.
 // SetShape panics if there is no such shape.
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {
-		panic(g.rule("SetShape", fmt.Sprintf("no shape %d", s)))
+		panic(g.rule("SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
 	}
 	g.shape = s
 }
 
-// Stats is how large a grid is.
+// Stats describes the size of a grid.
 type Stats struct {
-	Items     int  // values in it, as Len says
-	Vacant    int  // places of values that have been taken out, or moved
-	Cells     int  // for which there is room, in use or not
-	Scattered bool // few cells are in use, and found by hashing: then several may share room
+	Items     int  // values in the grid, as returned by Len
+	Vacant    int  // places of values that were removed or moved
+	Cells     int  // cells that there is memory for, in use or not
+	Scattered bool // few cells are in use, and found by hashing; several may share memory
 	Bytes     int  // of memory
 }
 
-// Stats returns how large g is.
+// Stats returns the size of g.
 // Cost: O(1).
 func (g *Grid[T]) Stats() Stats {
 	c := &g.cells
 	return Stats{g.Len(), c.vacant, c.buckets, c.scattered, c.bytes()}
 }
 
-// String returns the type of the values, how many there are and the memory, as in
+// String returns the type and number of the values and the size of the memory, as in
 // "near.Grid[main.Ship](3 values, 64 bytes)".
 // Cost: allocates the string.
 func (g *Grid[T]) String() string {

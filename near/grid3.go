@@ -7,7 +7,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Grid3 is [Grid] in space. It takes 4 bytes more for each value.
+// Grid3 is a spatial index of values in space: [Grid] with three coordinates. It takes 4 bytes more
+// for each value.
 //
 // Make one with [NewGrid3]. It must not be copied.
 type Grid3[T any] struct{ g Grid[T] }
@@ -16,7 +17,7 @@ type Grid3[T any] struct{ g Grid[T] }
 // Cost: O(1).
 func NewGrid3[T any](cell float64, pos func(*T) (x, y, z float64)) *Grid3[T] {
 	if pos == nil {
-		panic("near: NewGrid3: no position function")
+		panic("near: NewGrid3: pos must not be nil")
 	}
 	g := &Grid3[T]{Grid[T]{pos3: pos}}
 	g.g.cells.begin("NewGrid3", cell)
@@ -30,17 +31,17 @@ func (g *Grid3[T]) SetShape(s Shape) { g.g.SetShape(s) }
 
 // Rebuild is [Grid.Rebuild].
 // Cost: as Grid.Rebuild, and a little more.
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid3[T]) Rebuild(v berth.View[T]) { g.g.Rebuild(v) }
 
 // Insert is [Grid.Insert].
 // Cost: as Grid.Insert.
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid3[T]) Insert(h berth.Handle[T]) bool { return g.g.Insert(h) }
 
 // Move is [Grid.Move].
 // Cost: as Grid.Move.
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid3[T]) Move(h berth.Handle[T]) bool { return g.g.Move(h) }
 
 // Remove is [Grid.Remove].
@@ -49,7 +50,7 @@ func (g *Grid3[T]) Remove(h berth.Handle[T]) bool { return g.g.Remove(h) }
 
 // Clear is [Grid.Clear].
 // Cost: O(1).
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid3[T]) Clear() { g.g.Clear() }
 
 // Clip is [Grid.Clip].
@@ -64,7 +65,7 @@ func (g *Grid3[T]) Len() int { return g.g.Len() }
 // Cost: O(1).
 func (g *Grid3[T]) Stats() Stats { return g.g.Stats() }
 
-// String returns the type of the values, how many there are and the memory, as in
+// String returns the type and number of the values and the size of the memory, as in
 // "near.Grid3[main.Ship](3 values, 64 bytes)".
 // Cost: allocates the string.
 func (g *Grid3[T]) String() string {

@@ -17,7 +17,7 @@ type collider struct {
 
 func where(c *collider) (x, y float64) { return float64(c.x), float64(c.y) }
 
-// side is that of the square in which n colliders are as dense as 1000 in one of 1000.
+// side returns the side of a square in which n colliders are as dense as 1000 in one of 1000.
 func side(n int) int { return int(math.Sqrt(1000 * float64(n))) }
 
 func world(n int) *berth.Pool[collider] {
@@ -41,7 +41,7 @@ func BenchmarkNear(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if got := f(); got != want {
-						b.Fatalf("%d, want %d", got, want)
+						b.Fatalf("found %d, want %d", got, want)
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/elem")
@@ -53,7 +53,7 @@ func BenchmarkNear(b *testing.B) {
 	}
 }
 
-// A frame of a world in which few move: they tell the grid, or it is rebuilt.
+// A frame of a world in which few values move: by Move, or by Rebuild.
 func BenchmarkNearFrame(b *testing.B) {
 	const n = 10000
 	for _, movers := range []int{10, 100, 1000} {

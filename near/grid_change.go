@@ -2,16 +2,16 @@ package near
 
 import "github.com/seed505807e1/berth"
 
-// Insert puts a value of the view where it is now, or moves it there if it is in the grid. It
-// reports false if h is stale, zero or foreign. It panics if there is no view yet: Rebuild comes
-// first, which may find it empty.
-// Cost: O(1), amortised; the first Insert, Move or Remove after a Rebuild is O(Len), since from
-// then on the grid has an index of its handles, of 6 to 12 bytes a value, and 4 for each cell.
-// Allocates only to grow. A Rebuild without any of them since the last gives that memory back.
-// Ends: loops over the grid, which panic when their body comes back.
+// Insert puts a value of the view at its current position, or moves it there if it is already in
+// the grid. It reports false if h is stale, zero or foreign. It panics before the first Rebuild,
+// which sets the view and may find it empty.
+// Cost: O(1), amortised; the first Insert, Move or Remove after a Rebuild is O(Len), since it makes
+// an index of the handles, of 6 to 12 bytes a value, and 4 for each cell. Allocates only to grow. A
+// Rebuild with no such call since the last one gives that memory back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	if g.view == nil {
-		panic(g.rule("Insert", "no view; Rebuild comes first"))
+		panic(g.rule("Insert", "Rebuild must come first"))
 	}
 	p := g.view.Ptr(h)
 	if p == nil {
@@ -29,10 +29,10 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	return true
 }
 
-// Move takes a value that is in the grid to where it is now. It reports false if it is not in the
-// grid. If h is stale, nothing is left of it in the grid.
+// Move moves a value of the grid to its current position. It reports false if the value is not in
+// the grid. If h is stale, its value leaves the grid.
 // Cost: that of Insert; a little less within a cell.
-// Ends: loops over the grid, which panic when their body comes back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	c := &g.cells
 	i := c.find(h.Uint64())
@@ -51,10 +51,10 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	return true
 }
 
-// Remove takes a value out of the grid, whether or not it is still in its container. It reports
-// whether it was in the grid. You need not call Remove for values removed from the container: they
+// Remove removes a value from the grid, whether or not it is still in its container. It reports
+// whether it was in the grid. You need not call Remove for values removed from the container. They
 // are not found, and leave the grid at the next Rebuild, or when Insert or Move sorts it again.
-// Until then the value counts in what a search costs.
+// Until then the value counts in the cost of searches.
 //
 // Remove may be called in a loop over the grid, which then does not visit the value.
 // Cost: that of Insert, without growth.
@@ -67,7 +67,8 @@ func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	return i >= 0
 }
 
-// tidy sorts everything again once a third of it is not sorted, or vacant. What is stale goes.
+// tidy sorts all items again once a third of them are vacant or not sorted. Stale items are
+// dropped.
 func (g *Grid[T]) tidy() {
 	const few = 64
 	c := &g.cells

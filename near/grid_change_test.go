@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Values that were removed from the container leave the grid when it sorts them again: neither their
+// Values removed from the container leave the grid when it sorts its items again: neither their
 // items nor their places in the index stay.
 func TestSortingAgainDropsTheStale(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Pairs returns an iterator over the values within radius of each other: each pair once.
+// Pairs returns an iterator over the pairs of values within radius of each other: each pair once.
 //
 // The order is by cells, and the same on every machine. A loop over it panics if radius is negative
 // or NaN.
@@ -39,17 +39,17 @@ func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 			return false
 		}
 		g.unchanged(changes)
-		a = g.entry(i) // it may have been removed, or have another place in memory
+		a = g.entry(i) // a may have been removed, or moved in memory
 		return true
 	})
 }
 
 // Traverse returns an iterator over all values, each with a view of the others within radius:
-// cross-iteration of those that are near. It is [berth.Pool.Traverse] with few others.
+// cross-iteration of near values. It is [berth.Pool.Traverse] with few others.
 //
-// Both sides may be changed through their pointers, and any value be removed from the container,
-// the pivot too. The others are near the place where the grid has the pivot. The order is by cells,
-// and the same on every machine. It panics if radius is negative or NaN.
+// The body may change both through their pointers, and may remove any value from the container, the
+// pivot included. The others are near the position that the grid keeps for the pivot. The order is
+// by cells, and the same on every machine. A loop over it panics if radius is negative or NaN.
 // Cost: O(Len), and for each loop over others a step for each value and each row of cells within
 // radius, at most two passes over all values. Never allocates.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4, for
@@ -66,8 +66,8 @@ func (g *Grid[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] 
 	}
 }
 
-// walk is a Traverse. Its loop is small, for the compiler to inline: the loop's body is then a part
-// of it, and sees the others in place.
+// walk is the state of a Traverse. Its loop is small enough to be inlined, with the loop's body, so
+// the others need not be copied.
 type walk[T any] struct {
 	g       *Grid[T]
 	i       int // the next item
@@ -77,7 +77,7 @@ type walk[T any] struct {
 	o       Others[T]
 }
 
-// begin begins before the first value.
+// begin sets w before the first value.
 func (w *walk[T]) begin(g *Grid[T], r float64) {
 	g.radius("Traverse", r)
 	w.g, w.changes = g, g.changes
@@ -87,7 +87,7 @@ func (w *walk[T]) begin(g *Grid[T], r float64) {
 	w.o.since = g.changes
 }
 
-// next goes to the next value. It reports whether there is one.
+// next advances to the next value. It reports whether there is one.
 func (w *walk[T]) next() bool {
 	g := w.g
 	g.unchanged(w.changes)
@@ -116,9 +116,9 @@ func (w *walk[T]) end() {
 	}
 }
 
-// Within returns an iterator over the values within radius of a place: none if a coordinate of it
-// is NaN or infinite. The order is by cells, and the same on every machine. A loop over it panics
-// if radius is negative or NaN.
+// Within returns an iterator over the values within radius of a place. There are none if a
+// coordinate of the place is NaN or infinite. The order is by cells, and the same on every machine.
+// A loop over it panics if radius is negative or NaN.
 // Cost: a step for each value and each row of cells within radius, at most two passes over all
 // values. Never allocates.
 func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
@@ -131,8 +131,8 @@ func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
 	d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
 
-// Near returns an iterator over the others within radius of a value. It searches around the place
-// where the value is now, which may not be where the grid has it. The value need not be in the
+// Near returns an iterator over the others within radius of a value. It searches around the current
+// position of the value, which may differ from the one in the grid. The value need not be in the
 // grid. There are no others if h is stale, zero or foreign. The order is by cells, and the same on
 // every machine. A loop over it panics if radius is negative or NaN.
 // Cost: that of Within. Never allocates.
@@ -155,7 +155,7 @@ func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) 
 	}
 }
 
-// entry returns the value of an item, or nothing if it is gone.
+// entry returns the value of an item, or the zero Entry if it was removed.
 func (g *Grid[T]) entry(i int) berth.Entry[T] {
 	h := berth.HandleFromUint64[T](g.cells.items[i].h)
 	return berth.Entry[T]{Handle: h, Value: g.view.Ptr(h)}

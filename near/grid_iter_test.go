@@ -12,7 +12,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// square returns places in a square of n by n, 1 apart.
+// square returns the n*n places of a square, 1 apart.
 func square(n int) (ps []place) {
 	for i := range n * n {
 		ps = append(ps, place{float64(i % n), float64(i / n), 0})
@@ -20,7 +20,7 @@ func square(n int) (ps []place) {
 	return ps
 }
 
-// containers is what values may be removed from in a loop.
+// containers are those whose values loops remove.
 var containers = map[string]func() container{
 	"Pool":            func() container { return new(berth.Pool[dot]) },
 	"Dense deferred":  func() container { return new(berth.Dense[dot]) },
@@ -34,8 +34,8 @@ func defrag(d berth.Defrag) container {
 	return berth.NewDense(berth.DenseConfig[dot]{Defrag: d})
 }
 
-// looping is a loop over a grid: it hands each entry out, those at hand first, and the pivot of those
-// first of all. Its body reports whether to go on.
+// looping is a loop over a grid. It calls body with the current entries, the pivot first, followed
+// by those it was nested in. body reports whether to go on.
 type looping struct {
 	name string
 	loop func(g searcher, body func(at ...entry) bool)
@@ -89,7 +89,8 @@ var loops = []looping{
 	}},
 }
 
-// inAll runs f for each loop over each container, with and without chains, in the plane and in space.
+// inAll runs f for each loop over each container, with and without chains, in the plane and in
+// space.
 func inAll(t *testing.T, f func(t *testing.T, l looping, v container, c *crowd, g searcher)) {
 	t.Helper()
 	inEach(t, containers, f)
@@ -128,8 +129,8 @@ func inEach(
 	}
 }
 
-// What is removed in a loop, from the container or from the grid, is not visited after it. Pointers are
-// those of the moment, whatever the container moves.
+// A value removed in a loop, from the container or from the grid, is not visited afterwards.
+// Pointers are current, wherever the container moves its values.
 func TestRemoveInLoops(t *testing.T) {
 	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
 		gone := map[handle]bool{}
@@ -140,14 +141,14 @@ func TestRemoveInLoops(t *testing.T) {
 					continue
 				}
 				if gone[e.Handle] {
-					t.Errorf("visits %v, which is gone", e.Handle)
+					t.Errorf("visits %v, which was removed", e.Handle)
 				}
 				if v.Ptr(e.Handle) != e.Value || c.hs[e.Value.id] != e.Handle {
 					t.Errorf("visits %v with value %v, want %v", e.Handle, e.Value, v.Ptr(e.Handle))
 				}
 			}
 			n++
-			// One of those at hand, and one from anywhere.
+			// One of the current entries, and one from anywhere.
 			for _, h := range []handle{at[n%len(at)].Handle, c.hs[n*31%len(c.hs)]} {
 				if gone[h] {
 					continue
@@ -163,12 +164,12 @@ func TestRemoveInLoops(t *testing.T) {
 			return !t.Failed()
 		})
 		if n == 0 {
-			t.Error("visits nobody")
+			t.Error("visits no value")
 		}
 		l.loop(g, func(at ...entry) bool {
 			for _, e := range at {
 				if gone[e.Handle] {
-					t.Errorf("visits %v in the next loop", e.Handle)
+					t.Errorf("the next loop visits %v", e.Handle)
 				}
 			}
 			return true
@@ -176,17 +177,17 @@ func TestRemoveInLoops(t *testing.T) {
 	})
 }
 
-// A value whose slot was used again in a loop is another one, and is not visited.
+// A value inserted in a loop into a slot used again is another one, and is not visited.
 func TestReuseInLoops(t *testing.T) {
 	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
 		n := 0
 		l.loop(g, func(at ...entry) bool {
-			if l.name == "Others" { // the pivot was handed out before, and its slot may be another's
+			if l.name == "Others" { // the pivot may be another value by now
 				at = at[1:]
 			}
 			for _, e := range at {
 				if e.Value.id >= 1000 {
-					t.Errorf("visits %v, which came in the loop", e.Handle)
+					t.Errorf("visits %v, which was inserted in the loop", e.Handle)
 				}
 			}
 			if n++; n < 40 {
@@ -198,7 +199,7 @@ func TestReuseInLoops(t *testing.T) {
 	})
 }
 
-// Values may be changed in loops: they are found where they were put.
+// Values may be changed in loops. They are found where they were put.
 func TestChangeInLoops(t *testing.T) {
 	inAll(t, func(t *testing.T, l looping, _ container, c *crowd, g searcher) {
 		count := func(body func(e entry)) (n int) {
@@ -214,7 +215,7 @@ func TestChangeInLoops(t *testing.T) {
 		want := count(func(entry) {})
 		for range 2 {
 			got := count(func(e entry) { e.Value.place = place{1e9, -1e9, math.NaN()} })
-			if l.name == "Near" && got != want { // near where the value is now
+			if l.name == "Near" && got != want { // near the current position of the value
 				got = want
 			}
 			if got != want {
@@ -227,7 +228,7 @@ func TestChangeInLoops(t *testing.T) {
 	})
 }
 
-// Whoever leaves a loop leaves a grid that works.
+// A loop that ends early leaves a grid that works.
 func TestLeaveLoops(t *testing.T) {
 	inAll(t, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
 		for turns := range 3 {
@@ -288,7 +289,7 @@ func TestNestedLoops(t *testing.T) {
 	}
 }
 
-// What changes a grid ends its loops with a panic, when their body comes back, and not before.
+// Calls that change a grid make its loops panic, when their body returns and not before.
 func TestChangedInsideLoop(t *testing.T) {
 	changes := map[string]func(g searcher, v container, h handle){
 		"Rebuild": func(g searcher, v container, _ handle) { g.Rebuild(viewOf(v)) },
@@ -316,11 +317,11 @@ func TestChangedInsideLoop(t *testing.T) {
 			}
 			g.CheckInvariants()
 			g.Rebuild(v)
-			if l.name != "Others" { // whose outer loop comes back also after a break
+			if l.name != "Others" { // whose outer loop returns also after a break
 				l.loop(g, func(...entry) bool { change(g, v, c.hs[48]); return false })
 			}
 			g.Rebuild(v)
-			// What changes nothing ends nothing.
+			// Calls that change nothing end no loop.
 			l.loop(g, func(...entry) bool {
 				g.Remove(handle{})
 				g.Move(handle{})
@@ -335,7 +336,7 @@ func TestChangedInsideLoop(t *testing.T) {
 	})
 }
 
-// Loops over a grid that nobody changes run in several goroutines.
+// Loops over a grid that does not change may run in several goroutines.
 func TestLoopsSideBySide(t *testing.T) {
 	c := kinds[0](square(9))
 	g := newSearcher(2, 1)
@@ -376,7 +377,7 @@ func TestLoopsSideBySide(t *testing.T) {
 	}
 }
 
-// Others may be kept: they show who is there when they are asked.
+// Others may be kept. They always show the current values.
 func TestOthersKept(t *testing.T) {
 	var p berth.Pool[dot]
 	c := fill(&p, []place{{0, 0, 0}, {1, 0, 0}, {5, 0, 0}}, 0)
@@ -384,7 +385,7 @@ func TestOthersKept(t *testing.T) {
 	g.Rebuild(&p)
 	var o others
 	if o.Len() != 0 || o.Contains(c.hs[0]) || o.Ptr(c.hs[0]) != nil {
-		t.Error("the zero Others shows somebody")
+		t.Error("the zero Others shows a value")
 	}
 	for e, others := range g.Traverse(1) {
 		if e.Handle == c.hs[0] {
@@ -396,7 +397,7 @@ func TestOthersKept(t *testing.T) {
 		want int
 	}{
 		{func() {}, 1},
-		{func() { g.SetShape(near.Box) }, 1}, // it has begun as a Circle
+		{func() { g.SetShape(near.Box) }, 1}, // it was made as a Circle
 		{func() { p.Remove(c.hs[1]) }, 0},
 		{func() { g.Insert(p.Insert(dot{place{0.5, 0.5, 0}, 3})) }, 1},
 		{func() { p.Ptr(c.hs[2]).place = place{0.5, 0, 0}; g.Move(c.hs[2]) }, 2},
@@ -409,11 +410,11 @@ func TestOthersKept(t *testing.T) {
 		}
 	}
 	if o.Contains(c.hs[0]) || !o.Contains(c.hs[2]) || o.Contains(c.hs[1]) || o.Contains(handle{}) {
-		t.Error("Contains the pivot, or somebody who is gone, or not who has come")
+		t.Error("Contains of the pivot or of a removed value is true, or of an added one false")
 	}
 }
 
-// order returns a number of the order in which loops visit the values.
+// order returns a number that depends on the order in which loops visit the values.
 func order(g searcher) uint64 {
 	h := fnv.New64a()
 	for a, b := range g.Pairs(2) {
@@ -434,8 +435,8 @@ func order(g searcher) uint64 {
 	return h.Sum64()
 }
 
-// The order is pinned. It depends on the values and the calls only: not on what a grid was used for
-// before, nor on the container's seed.
+// The order is pinned. It depends on the values and the calls only, and not on earlier use of the
+// grid or the container's seed.
 func TestGoldenOrder(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {
 		for i, name := range []string{"uniform", "far clusters"} {
@@ -460,7 +461,7 @@ func TestGoldenOrder(t *testing.T) {
 			used.Rebuild(kinds[1](ps).view)
 			got := order(fresh)
 			if again := order(fresh); again != got {
-				t.Errorf("%s, %d axes: order %x, and then %x", name, axes, got, again)
+				t.Errorf("%s, %d axes: order %x, and %x the second time", name, axes, got, again)
 			}
 			if other := order(used); other != got {
 				t.Errorf("%s, %d axes: order %x in a used grid, want %x", name, axes, other, got)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// scale3 returns a world of which each coordinate is multiplied, so that it is thin along some axes.
+// scale3 returns the world of f with each coordinate scaled, so that it is thin along some axes.
 func scale3(x, y, z float64, f func(r *rand.Rand, i int) place) func(r *rand.Rand, i int) place {
 	return func(r *rand.Rand, i int) place {
 		p := f(r, i)
@@ -19,7 +19,7 @@ func scale3(x, y, z float64, f func(r *rand.Rand, i int) place) func(r *rand.Ran
 	}
 }
 
-// hardWorlds are those in which looking into cells is a bad idea, and some in which it is good.
+// hardWorlds are those in which searching by cells is slow, and some in which it is fast.
 var hardWorlds = []struct {
 	name string
 	at   func(r *rand.Rand, i int) place
@@ -58,7 +58,7 @@ var hardWorlds = []struct {
 	{"many nowhere", but(2, uniform(20), oneOf(nan, inf, 1e39))},
 }
 
-// without are ways to take most values away again.
+// without are ways to remove most values again.
 var without = []struct {
 	name string
 	do   func(g searcher, c *crowd)
@@ -80,7 +80,7 @@ var without = []struct {
 	}},
 }
 
-// bounds counts the steps of searches, and holds them against a scan of all values.
+// bounds counts the steps of searches, and compares them with a scan of all values.
 type bounds struct {
 	t    *testing.T
 	name string
@@ -88,7 +88,7 @@ type bounds struct {
 	n    int
 }
 
-// atMost checks the steps of a search that has results.
+// atMost checks the number of steps of a search.
 func (b *bounds) atMost(most int, what string, search func() (results int)) {
 	b.t.Helper()
 	results := 0
@@ -140,7 +140,7 @@ func (b *bounds) loops(r float64) {
 		}
 		return n
 	})
-	b.atMost(2*b.n*b.n-b.n, fmt.Sprintf("Traverse(%v)", r), func() (n int) { // and n for the pivots
+	b.atMost(2*b.n*b.n-b.n, fmt.Sprintf("Traverse(%v)", r), func() (n int) { // plus n for the pivots
 		for _, o := range b.g.Traverse(r) {
 			n += o.Len()
 		}
@@ -148,8 +148,8 @@ func (b *bounds) loops(r float64) {
 	})
 }
 
-// No search costs more than two scans of all values, or three if it looks for the nearest, and no
-// loop more than twice what it takes to hold each value against each.
+// No search costs more than two scans of all values, or three for the nearest, and no loop more
+// than twice the comparison of each value with each.
 func TestNeverWorseThanAScan(t *testing.T) {
 	for _, w := range hardWorlds {
 		for axes := 2; axes <= 3; axes++ {
@@ -188,7 +188,7 @@ func TestNeverWorseThanAScan(t *testing.T) {
 	}
 }
 
-// The same searches find what they should, also where they scan after having looked into some cells.
+// The same searches return the right results, also if they scan after some cells.
 func TestHardWorlds(t *testing.T) {
 	for _, w := range hardWorlds {
 		for axes := 2; axes <= 3; axes++ {
@@ -215,7 +215,8 @@ func TestHardWorlds(t *testing.T) {
 	}
 }
 
-// One stray among many made each search near the others look at them hundreds of times.
+// One stray among many values must not make searches near the others scan the same cells many
+// times.
 func TestStrayAmongMany(t *testing.T) {
 	n := 20_000
 	if !long.On {
@@ -246,7 +247,7 @@ func TestStrayAmongMany(t *testing.T) {
 	}
 }
 
-// Grids of which most values came after the last Rebuild keep to the bounds: there, buckets are many
+// Grids with most values added after the last Rebuild keep to the bounds. They have many buckets
 // for the values that are sorted, or few for all the others.
 func TestChainsAreNotDear(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {
@@ -274,7 +275,7 @@ func TestChainsAreNotDear(t *testing.T) {
 }
 
 // A step is a row or a segment, a head of a chain, or an item. In loops over pairs each value takes
-// four, since the two behind it are looked at in any case.
+// four, since the two behind it are always looked at.
 func TestWhatAStepIs(t *testing.T) {
 	steps := func(name string, want int, f func()) {
 		t.Helper()
@@ -343,7 +344,7 @@ func TestWhatAStepIs(t *testing.T) {
 			continue
 		}
 	})
-	// 49 cells are twice as many as there are buckets: a scan is better.
+	// 49 cells are twice as many as there are buckets, so a scan is better.
 	steps("Within of 14 segments", 100, func() {
 		for range g.within(place{1e6 + 0.5, 0.5, 0}, 3) {
 			continue
@@ -351,8 +352,8 @@ func TestWhatAStepIs(t *testing.T) {
 	})
 }
 
-// In space a row of each layer above is a step too: here one, and the value in it, for each value but
-// the last two.
+// In space a row of each layer above is a step too: here one, and the value in it, for each value
+// but the last two.
 func TestWhatAStepIsInSpace(t *testing.T) {
 	ps := make([]place, 40)
 	for i := range ps {

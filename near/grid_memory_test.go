@@ -1,6 +1,6 @@
 //go:build !berth_invariants
 
-// What takes and gives back memory. The checks of the invariants take memory too.
+// Tests of memory that is taken and given back. The checks of the invariants take memory too.
 
 package near_test
 
@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// A value has 16 bytes, and as many to sort it, and a cell in use at most 8.
+// A value takes 16 bytes, and as many to sort it, and a cell in use takes at most 8.
 func TestMemory(t *testing.T) {
 	if near.ItemSize != 16 {
 		t.Errorf("an item has %d bytes, want 16", near.ItemSize)
@@ -36,7 +36,7 @@ func TestMemory(t *testing.T) {
 		if s.Items != n || s.Vacant != 0 {
 			t.Errorf("%s: Stats = %+v, want %d items", w.name, s, n)
 		}
-		// The index goes at the second Rebuild that has not needed it.
+		// The index is released at the second Rebuild that has not needed it.
 		h := g.HandleAt(0)
 		g.Remove(h)
 		g.Rebuild(&p)
@@ -55,7 +55,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// After a spike the memory comes back, by itself or at once by Clip.
+// After a spike the memory is released, gradually or at once by Clip.
 func TestSpike(t *testing.T) {
 	for name, rest := range map[string]func(g searcher, v berth.View[dot]){
 		"Rebuild":           func(g searcher, v berth.View[dot]) { g.Rebuild(v) },
@@ -100,7 +100,7 @@ func TestSpike(t *testing.T) {
 	}
 }
 
-// Memory that is needed again and again stays.
+// Memory that is needed regularly stays.
 func TestSpikesComeAgain(t *testing.T) {
 	few, many := kinds[0](square(3)).view, kinds[0](square(50)).view
 	g := near.NewGrid(1, (*dot).flat)
@@ -145,7 +145,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				none("Grid3", func() { walkSpace(g3, c.hs[7]) })
 			}
 			loops()
-			changes := func() { // enough of them to sort again
+			changes := func() { // enough changes to sort again
 				for i, h := range c.hs {
 					d := v.Ptr(h)
 					d.x, d.y = d.y, d.x
@@ -170,8 +170,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Where few cells are in use, a frame with as many buckets as values is tried at each Rebuild, and one
-// with few is taken.
+// If few cells are in use, each Rebuild tries a frame with as many buckets as values, and takes one
+// with few.
 func TestRebuildOfClumpsAllocatesNothing(t *testing.T) {
 	for _, clumps := range []int{1, 3, 10, 40, 100, 400, 1000} {
 		for _, n := range []int{100, 1000, 3000} {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// mark is a value of the model: where it is, and where the grid has put it.
+// mark is a value of the model: its position, and the one that the grid keeps.
 type mark struct {
 	h      handle
 	now    place
@@ -23,13 +23,13 @@ type mark struct {
 	number int
 }
 
-// player reads operations from bytes, and does them to a grid and to a model of it.
+// player reads operations from bytes, and applies them to a grid and to a model of it.
 type player struct {
 	t     *testing.T
 	data  []byte
 	q     rule
 	cell  float64
-	world int // how bytes become places
+	world int // selects how bytes become places
 	v     container
 	g     searcher
 	marks []*mark
@@ -46,7 +46,7 @@ func (p *player) next() int {
 	return int(b)
 }
 
-// extremes are coordinates at which arithmetic ends.
+// extremes are coordinates at the limits of arithmetic.
 var extremes = []float64{
 	0, math.Copysign(0, -1), 1, -1, most32, -most32, 1e38, 1e39, -1e300, inf, -inf, nan, 5e-324, 1e-45, -1e-20, 1e30,
 }
@@ -94,7 +94,7 @@ func (p *player) radius() float64 {
 	return []float64{0, 1, 3.5, 1e6, 1e12, 1e39, 1e200, inf, 5e-324}[p.next()%9]
 }
 
-// any returns some mark that is live, or nil.
+// any returns a mark that is live, or nil.
 func (p *player) any() *mark {
 	if n := len(p.marks); n > 0 {
 		for k := range n {
@@ -106,7 +106,8 @@ func (p *player) any() *mark {
 	return nil
 }
 
-// play does what data says. Its first bytes pick the container, the axes, the places and the cell.
+// play runs the operations in data. Its first bytes select the container, the axes, the places and
+// the cell.
 func play(t *testing.T, data []byte) {
 	t.Helper()
 	p := &player{t: t, data: data}
@@ -210,7 +211,7 @@ func (p *player) remove(tell bool) {
 		p.forget(m)
 	}
 	if _, ok := p.v.Remove(m.h); !ok {
-		p.t.Fatalf("the container has lost %v", m.h)
+		p.t.Fatalf("Remove(%v) from the container = false", m.h)
 	}
 	m.live = false
 	if tell && !first {
@@ -233,13 +234,13 @@ func (p *player) set(m *mark, to place) {
 	p.v.Ptr(m.h).place = to
 }
 
-// kept is a place as a grid keeps it.
+// kept returns a place as kept in a grid.
 func kept(a place) place {
 	return place{float64(float32(a.x)), float64(float32(a.y)), float64(float32(a.z))}
 }
 
-// sure reports whether a grid has a mark exactly where it was put: the mark is still there, or nothing
-// of the place was lost.
+// sure reports whether the grid has a mark exactly where it was put: the mark is still there, or
+// its place was kept without loss.
 func (p *player) sure(m *mark) bool {
 	return m.now == m.put || p.q.nowhere(m.put) || kept(m.put) == m.put && kept(m.now) != m.put
 }
@@ -275,18 +276,18 @@ func (p *player) drift() {
 	}
 }
 
-// moveStale asks for what is gone: nothing is left of it.
+// moveStale calls the methods with a stale handle, whose value must be dropped.
 func (p *player) moveStale() {
 	for _, m := range p.marks {
 		if m.live {
 			continue
 		}
 		if p.g.Move(m.h) || p.g.Insert(m.h) || p.g.Remove(m.h) {
-			p.t.Fatalf("%v is gone: Move, Insert or Remove after it = true", m.h)
+			p.t.Fatalf("stale %v: Move, Insert or Remove = true", m.h)
 		}
 		m.in = false
 		for range p.g.Near(m.h, inf) {
-			p.t.Fatalf("%v is gone: Near has somebody", m.h)
+			p.t.Fatalf("stale %v: Near visits a value", m.h)
 		}
 	}
 	if p.g.Move(handle{}) || p.g.Insert(handle{}) || p.g.Remove(handle{}) {
@@ -328,7 +329,7 @@ func (p *player) shape() {
 	p.g.SetShape(p.q.shape)
 }
 
-// count checks Len. What is stale may have gone or not.
+// count checks Len, in which stale values may or may not count.
 func (p *player) count() {
 	live, stale := 0, 0
 	for _, m := range p.marks {
@@ -404,7 +405,7 @@ func (p *player) traverse() {
 		}
 		if p.q.nowhere(a.put) {
 			if len(found) > 0 {
-				p.t.Fatalf("%+v is nowhere, and has others", *a)
+				p.t.Fatalf("%+v is nowhere, but has others", *a)
 			}
 			continue
 		}
@@ -426,7 +427,7 @@ func (p *player) within() {
 	}
 	if p.q.endless(at) {
 		if len(found) > 0 {
-			p.t.Fatalf("somebody is within %v of %v", p.q.r, at)
+			p.t.Fatalf("Within: a value within %v of %v", p.q.r, at)
 		}
 		return
 	}
@@ -445,7 +446,7 @@ func (p *player) near() {
 	}
 	if p.q.nowhere(m.now) {
 		if len(found) > 0 {
-			p.t.Fatalf("somebody is near %v", m.now)
+			p.t.Fatalf("Near of %v visits a value", m.now)
 		}
 		return
 	}
@@ -458,7 +459,7 @@ func (p *player) nearestK() {
 	for _, m := range p.marks {
 		if m.in && m.live && !p.q.nowhere(m.put) && !p.q.endless(at) {
 			if !p.sure(m) {
-				return // nobody knows
+				return // the expected result is unknown
 			}
 			want = append(want, p.q.far(at, m.put))
 		}
@@ -482,7 +483,7 @@ func (p *player) nearestK() {
 	}
 }
 
-// removeInPairs removes values, also those at hand, in a loop over pairs.
+// removeInPairs removes values, including the current ones, in a loop over pairs.
 func (p *player) removeInPairs() {
 	p.q.r = p.radius()
 	for a, b := range p.g.Pairs(p.q.r) {
@@ -507,7 +508,7 @@ func (p *player) removeInTraverse() {
 	}
 }
 
-// take removes a mark from the container, or the grid, or both, or leaves it.
+// take removes a mark from the container, or the grid, or both, or neither.
 func (p *player) take(m *mark, how int) {
 	if m == nil || !m.live {
 		return
@@ -543,6 +544,6 @@ func TestModel(t *testing.T) {
 
 func FuzzGrid(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		play(t, data[:min(len(data), 2000)]) // what follows would be more of the same
+		play(t, data[:min(len(data), 2000)]) // the rest would add little
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// up and down are the next float64 and float32.
+// up and down return the next float64 and float32.
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up32(x float64) float64 {
@@ -23,7 +23,7 @@ func down32(x float64) float64 {
 	return float64(math.Nextafter32(float32(x), float32(math.Inf(-1))))
 }
 
-// each returns a world in which each coordinate is by itself.
+// each returns a world in which each coordinate is drawn from f.
 func each(f func(r *rand.Rand) float64) func(r *rand.Rand, i int) place {
 	return func(r *rand.Rand, _ int) place { return place{f(r), f(r), f(r)} }
 }
@@ -33,7 +33,7 @@ func oneOf(xs ...float64) func(r *rand.Rand, i int) place {
 	return each(func(r *rand.Rand) float64 { return xs[r.IntN(len(xs))] })
 }
 
-// around returns some world, moved.
+// around returns the world of f, moved.
 func around(x, y, z float64, f func(r *rand.Rand, i int) place) func(r *rand.Rand, i int) place {
 	return func(r *rand.Rand, i int) place {
 		p := f(r, i)
@@ -49,7 +49,7 @@ func ints(span int, step float64) func(r *rand.Rand, i int) place {
 	return each(func(r *rand.Rand) float64 { return float64(r.IntN(2*span+1)-span) * step })
 }
 
-// but returns a world of which some value now and then is elsewhere.
+// but returns the world of f, in which some values are from g instead.
 func but(every int, f, g func(r *rand.Rand, i int) place) func(r *rand.Rand, i int) place {
 	return func(r *rand.Rand, i int) place {
 		if i%every == every-1 {
@@ -66,7 +66,7 @@ var (
 	nan = math.NaN()
 )
 
-// worlds is where values may be, and about how far from each other those are that are near.
+// worlds are places of values, with a typical distance between near ones.
 var worlds = []struct {
 	name  string
 	scale float64
@@ -116,7 +116,7 @@ var worlds = []struct {
 	}},
 }
 
-// kinds is what a grid may be of.
+// kinds are the containers of a grid.
 var kinds = []func(ps []place) *crowd{
 	func(ps []place) *crowd { return fill(new(berth.Pool[dot]), ps, 0) },
 	func(ps []place) *crowd { return fill(new(berth.Dense[dot]), ps, 0) },
@@ -134,12 +134,12 @@ var kinds = []func(ps []place) *crowd{
 		p.Apply(pivot, func(_ *dot, o berth.Others[dot]) { c.view = o })
 		return c
 	},
-	func(ps []place) *crowd { // no container that the grid knows
+	func(ps []place) *crowd { // no container that has a loop of its own in Rebuild
 		c := fill(new(berth.Dense[dot]), ps, 4)
 		c.view = struct{ berth.View[dot] }{c.view}
 		return c
 	},
-	func(ps []place) *crowd { // those whom another grid says are near
+	func(ps []place) *crowd { // the results of another grid
 		c := fill(new(berth.Pool[dot]), ps, 0)
 		if len(ps) == 0 {
 			return c
@@ -157,7 +157,7 @@ var kinds = []func(ps []place) *crowd{
 	},
 }
 
-// ways is how values come into a grid.
+// ways are the ways to put values into a grid.
 var ways = []struct {
 	name string
 	do   func(g searcher, c *crowd)
@@ -205,14 +205,14 @@ var ways = []struct {
 	}},
 }
 
-// nobody shows nothing to who loops over it.
+// nobody is a view whose loops show nothing.
 type nobody struct{ berth.View[dot] }
 
 func (nobody) Len() int { return 0 }
 
 func (nobody) All() iter.Seq2[handle, *dot] { return func(func(handle, *dot) bool) {} }
 
-// radii returns radii to ask a world for: small and large, and those at which a value is just near.
+// radii returns radii for a world: small and large, and some that just reach a value.
 func radii(r *rand.Rand, q rule, scale float64, ps []place) []float64 {
 	rs := []float64{0, scale * 1e-3, scale * 0.5, scale, scale * 2.5, scale * 1e3, 5e-324, 1e200, inf}
 	for range 4 {
@@ -230,7 +230,7 @@ func radii(r *rand.Rand, q rule, scale float64, ps []place) []float64 {
 	return rs
 }
 
-// somewhere returns places to ask from: of values, beside them, and far away.
+// somewhere returns places to search around: of values, beside them, and far away.
 func somewhere(r *rand.Rand, scale float64, ps []place) []place {
 	probes := []place{{}, {scale, -scale, scale}, {1e12, 0, 0}, {nan, 0, 0}, {0, inf, 0}, {0, -1e300, 1e300}}
 	for range 4 {
@@ -243,7 +243,7 @@ func somewhere(r *rand.Rand, scale float64, ps []place) []place {
 	return probes
 }
 
-// What a grid finds is what brute force finds, in every world, with cells of every size.
+// A grid finds the same values as brute force, in every world, with cells of every size.
 func TestWorlds(t *testing.T) {
 	for _, w := range worlds {
 		for axes := 2; axes <= 3; axes++ {
@@ -275,7 +275,7 @@ func compare(t *testing.T, r *rand.Rand, axes, turn int, scale float64, ps []pla
 			continue
 		}
 		kind, way := (turn+i)%len(kinds), r.IntN(len(ways))
-		if kind == len(kinds)-1 && len(ps) > 8 { // to look one up takes a search
+		if kind == len(kinds)-1 && len(ps) > 8 { // each lookup takes a search
 			kind = 0
 		}
 		if i == 0 {
@@ -288,7 +288,7 @@ func compare(t *testing.T, r *rand.Rand, axes, turn int, scale float64, ps []pla
 	return true
 }
 
-// trial is a way to make and ask a grid.
+// trial is a way to make a grid and search it.
 type trial struct {
 	axes, kind, way int
 	cell, scale     float64
@@ -319,7 +319,7 @@ func compareCell(t *testing.T, r *rand.Rand, g searcher, o trial, ps []place) (o
 	return true
 }
 
-// report makes a panic an error of the test. It is to be deferred.
+// report turns a panic into an error of the test. It must be deferred.
 func report(t *testing.T, name string) {
 	t.Helper()
 	if e := recover(); e != nil {
@@ -327,7 +327,7 @@ func report(t *testing.T, name string) {
 	}
 }
 
-// Some hundred values, where rows of cells are long.
+// Some hundred values, in long rows of cells.
 func TestManyValues(t *testing.T) {
 	worlds := worlds
 	if !long.On {
@@ -361,7 +361,7 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// The worlds are what they are meant to be.
+// The worlds are scattered or dense as intended.
 func TestWorldsAreScattered(t *testing.T) {
 	scattered := map[string]bool{}
 	for _, w := range worlds {

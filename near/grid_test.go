@@ -15,11 +15,11 @@ import (
 func TestNewGridMisuse(t *testing.T) {
 	for _, cell := range []float64{0, -1, math.Copysign(0, -1), nan, inf, -inf, 5e-324, 1e-310} {
 		what := fmt.Sprintf("cell %v", cell)
-		panics(t, what, "near: NewGrid: a cell of size", func() { near.NewGrid(cell, (*dot).flat) })
-		panics(t, what, "near: NewGrid3: a cell of size", func() { near.NewGrid3(cell, (*dot).solid) })
+		panics(t, what, "near: NewGrid: cell and 1/cell must be finite", func() { near.NewGrid(cell, (*dot).flat) })
+		panics(t, what, "near: NewGrid3: cell and 1/cell must be finite", func() { near.NewGrid3(cell, (*dot).solid) })
 	}
-	panics(t, "nil", "near: NewGrid: no position function", func() { near.NewGrid[dot](1, nil) })
-	panics(t, "nil", "near: NewGrid3: no position function", func() { near.NewGrid3[dot](1, nil) })
+	panics(t, "nil", "near: NewGrid: pos must not be nil", func() { near.NewGrid[dot](1, nil) })
+	panics(t, "nil", "near: NewGrid3: pos must not be nil", func() { near.NewGrid3[dot](1, nil) })
 	for _, cell := range []float64{1e-307, math.MaxFloat64, 0x1p-1022} {
 		for axes := 2; axes <= 3; axes++ {
 			c := kinds[0]([]place{{1, 2, 3}, {-1, 2, 3}, {1e30, 0, 0}, {0, 0, 0}})
@@ -31,7 +31,7 @@ func TestNewGridMisuse(t *testing.T) {
 	}
 }
 
-// The zero grid has nobody, and says what is missing.
+// The zero grid is empty, and its panics name the missing call.
 func TestZeroGrid(t *testing.T) {
 	var p berth.Pool[dot]
 	h := p.Insert(dot{})
@@ -39,9 +39,9 @@ func TestZeroGrid(t *testing.T) {
 		"Grid": plane{new(near.Grid[dot])}, "Grid3": space{new(near.Grid3[dot])},
 	} {
 		nobodyIn(t, g, h)
-		if name == "Grid" { // a zero Grid3 does not know that it is one
-			panics(t, name, "near: "+name+".Rebuild: no position function", func() { g.Rebuild(&p) })
-			panics(t, name, "near: "+name+".Insert: no view", func() { g.Insert(h) })
+		if name == "Grid" { // a zero Grid3 is a Grid inside
+			panics(t, name, "near: "+name+".Rebuild: needs a position function", func() { g.Rebuild(&p) })
+			panics(t, name, "near: "+name+".Insert: Rebuild must come first", func() { g.Insert(h) })
 		} else {
 			panics(t, name, "near: ", func() { g.Rebuild(&p) })
 			panics(t, name, "near: ", func() { g.Insert(h) })
@@ -53,7 +53,7 @@ func TestZeroGrid(t *testing.T) {
 	}
 }
 
-// nobodyIn checks that nobody is found.
+// nobodyIn checks that nothing is found.
 func nobodyIn(t *testing.T, g searcher, h handle) {
 	t.Helper()
 	g.CheckInvariants()
@@ -74,10 +74,10 @@ func nobodyIn(t *testing.T, g searcher, h handle) {
 		n++
 	}
 	if _, ok := g.nearest(place{}); ok || n > 0 {
-		t.Errorf("somebody is found: %d, Nearest = %t", n, ok)
+		t.Errorf("searches find %d values, Nearest = %t, want none", n, ok)
 	}
 	if g.Move(h) || g.Remove(h) || g.Len() != 0 {
-		t.Errorf("Move, Remove = true, or Len = %d", g.Len())
+		t.Errorf("Move or Remove = true, or Len = %d, want 0", g.Len())
 	}
 	g.CheckInvariants()
 }
@@ -86,8 +86,8 @@ func TestMisuse(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {
 		name := []string{"Grid", "Grid3"}[axes-2]
 		g := newSearcher(axes, 1)
-		panics(t, "nil view", "near: "+name+".Rebuild: no view", func() { g.Rebuild(nil) })
-		panics(t, "Insert first", "near: "+name+".Insert: no view", func() { g.Insert(handle{}) })
+		panics(t, "nil view", "near: "+name+".Rebuild: view must not be nil", func() { g.Rebuild(nil) })
+		panics(t, "Insert first", "near: "+name+".Insert: Rebuild must come first", func() { g.Insert(handle{}) })
 		nobodyIn(t, g, handle{})
 		c := kinds[0](square(3))
 		g.Rebuild(c.view)
@@ -103,12 +103,12 @@ func TestMisuse(t *testing.T) {
 			}
 		}
 		for _, k := range []int{-1, math.MinInt} {
-			panics(t, "NearestK", "near: "+name+".NearestK: a count of -", func() {
+			panics(t, "NearestK", "near: "+name+".NearestK: k must not be negative (got -", func() {
 				g.nearestK(place{}, k)(func(entry) bool { return true })
 			})
 		}
-		panics(t, "SetShape", "near: "+name+".SetShape: no shape 2", func() { g.SetShape(2) })
-		panics(t, "nil view", "near: "+name+".Rebuild: no view", func() { g.Rebuild(nil) })
+		panics(t, "SetShape", "near: "+name+".SetShape: Shape must be Circle or Box (got 2)", func() { g.SetShape(2) })
+		panics(t, "nil view", "near: "+name+".Rebuild: view must not be nil", func() { g.Rebuild(nil) })
 		for _, o := range g.Traverse(3) {
 			panics(t, "own others", "near: "+name+".Rebuild: ", func() { g.Rebuild(o) })
 			panics(t, "a pointer to own others", "near: "+name+".Rebuild: ", func() { g.Rebuild(&o) })
@@ -117,7 +117,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Handles that are stale, zero, foreign or made up are answered with false.
+// For handles that are stale, zero, foreign or made up, methods return false.
 func TestOtherHandles(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {
 		var p, q berth.Pool[dot]
@@ -131,10 +131,10 @@ func TestOtherHandles(t *testing.T) {
 			"zero": {}, "foreign": foreign, "made up": berth.HandleFromUint64[dot](math.MaxUint64),
 		} {
 			if g.Insert(h) || g.Move(h) || g.Remove(h) {
-				t.Errorf("%s handle: true", name)
+				t.Errorf("%s handle: Insert, Move or Remove = true", name)
 			}
 			for range g.Near(h, inf) {
-				t.Errorf("%s handle: Near has somebody", name)
+				t.Errorf("%s handle: Near visits a value", name)
 			}
 		}
 		if g.Insert(stale) || g.Len() != 9 {
@@ -145,13 +145,13 @@ func TestOtherHandles(t *testing.T) {
 		}
 		p.Remove(c.hs[5])
 		if !g.Remove(c.hs[5]) || g.Remove(c.hs[5]) || g.Len() != 7 {
-			t.Errorf("Remove of a stale handle: not true and false, or Len = %d, want 7", g.Len())
+			t.Errorf("Remove of a stale handle twice: want true and false; Len = %d, want 7", g.Len())
 		}
 		g.CheckInvariants()
 	}
 }
 
-// lying is a view that panics, or lies.
+// lying is a view that panics, or returns wrong values.
 type lying struct {
 	berth.View[dot]
 	len int
@@ -173,7 +173,7 @@ func TestLyingView(t *testing.T) {
 	}
 	panics(t, "Len", "mine", func() { g.Rebuild(lying{c.view, -1}) })
 	g.CheckInvariants()
-	c.check(t, "after a panic of Len", plane{g}, rule{2, near.Circle, 1}, nil) // nothing was begun
+	c.check(t, "after a panic of Len", plane{g}, rule{2, near.Circle, 1}, nil)
 	var none *berth.Pool[dot]
 	func() {
 		defer func() { _ = recover() }()
@@ -208,7 +208,7 @@ func TestViewWithZeroHandle(t *testing.T) {
 			g := newSearcher(axes, 1)
 			what := fmt.Sprintf("%d axes, %d values", axes, n*n)
 			grid := []string{"Grid", "Grid3"}[axes-2]
-			panics(t, what, "near: "+grid+".Rebuild: the view has the zero Handle", func() {
+			panics(t, what, "near: "+grid+".Rebuild: view must not contain the zero Handle", func() {
 				g.Rebuild(nameless{c.view})
 			})
 			nobodyIn(t, g, c.hs[0])
@@ -218,7 +218,7 @@ func TestViewWithZeroHandle(t *testing.T) {
 	}
 }
 
-// A grid that has not been told of a removal keeps the handle, and nothing of the value: law 6.
+// A grid keeps the handle of a value removed from the container, but not the value: law 6.
 func TestKeepsNothingAlive(t *testing.T) {
 	type thing struct {
 		x    float64
@@ -246,7 +246,7 @@ func TestKeepsNothingAlive(t *testing.T) {
 	runtime.GC()
 	for i, name := range names {
 		if kept := name.Value() != nil; kept != (i == 0) {
-			t.Errorf("value %d is in memory: %t", i, kept)
+			t.Errorf("value %d kept alive: %t", i, kept)
 		}
 	}
 	if g.Len() != 10 || g3.Len() != 10 {

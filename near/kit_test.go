@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// dot is a value that is somewhere.
+// dot is a value with a position.
 type dot struct {
 	place
 	id int
@@ -30,7 +30,7 @@ type (
 	others = near.Others[dot]
 )
 
-// searcher is what a Grid and a Grid3 have in common.
+// searcher is the interface of both a Grid and a Grid3.
 type searcher interface {
 	Rebuild(berth.View[dot])
 	Insert(handle) bool
@@ -72,7 +72,7 @@ func newSearcher(axes int, cell float64) searcher {
 	return space{near.NewGrid3(cell, (*dot).solid)}
 }
 
-// rule is who is near, said simply.
+// rule is the definition of near, in its simplest form.
 type rule struct {
 	axes  int
 	shape near.Shape
@@ -83,8 +83,8 @@ func (q rule) String() string {
 	return fmt.Sprintf("%d axes, %s, r=%v", q.axes, []string{"Circle", "Box"}[q.shape], q.r)
 }
 
-// far is the measure by which values are near: the square of the distance, or in a Box the largest
-// difference. Each product is rounded before the sum.
+// far returns the measure of distance: its square, or in a Box the largest difference. Each product
+// is rounded before the sum.
 func (q rule) far(a, b place) float64 {
 	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
 	if q.axes == 2 {
@@ -96,7 +96,7 @@ func (q rule) far(a, b place) float64 {
 	return float64(x*x) + float64(y*y) + float64(z*z)
 }
 
-// near reports whether a value at b, which is somewhere, is near a place.
+// near reports whether a value at b, which is not nowhere, is near a place.
 func (q rule) near(a, b place) bool { return q.counts(q.far(a, b)) }
 
 func (q rule) counts(far float64) bool {
@@ -106,19 +106,19 @@ func (q rule) counts(far float64) bool {
 	return far <= float64(q.r*q.r)
 }
 
-// nowhere reports whether a value there is near nobody.
+// nowhere reports whether a value there is near no other.
 func (q rule) nowhere(p place) bool {
 	off := func(x float64) bool { return math.IsNaN(x) || math.IsInf(float64(float32(x)), 0) }
 	return off(p.x) || off(p.y) || q.axes == 3 && off(p.z)
 }
 
-// endless reports whether a place has a coordinate at which nobody can ask.
+// endless reports whether a place has a coordinate that a search cannot use.
 func (q rule) endless(p place) bool {
 	off := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 	return off(p.x) || off(p.y) || q.axes == 3 && off(p.z)
 }
 
-// crowd is values, in the order of their ids, of which a grid has all.
+// crowd is the values of a grid, in the order of their ids.
 type crowd struct {
 	view   berth.View[dot]
 	hs     []handle
@@ -126,8 +126,8 @@ type crowd struct {
 	seen   []int
 }
 
-// check asks a grid of a crowd for all that is near by a rule, and holds it against brute force. It
-// stops at the first mistake. What is nearest does not depend on the radius, and is asked for 0 only.
+// check compares all searches of a grid with brute force by a rule, and stops at the first mistake.
+// The nearest values do not depend on the radius, and are checked for radius 0 only.
 func (c *crowd) check(t *testing.T, name string, g searcher, q rule, probes []place) bool {
 	t.Helper()
 	g.SetShape(q.shape)
@@ -155,13 +155,13 @@ func (c *crowd) check(t *testing.T, name string, g searcher, q rule, probes []pl
 	return true
 }
 
-// id returns which of the values an entry is, or an error if it is none, or has the wrong handle.
+// id returns the id of an entry's value, or an error if it has none, or a wrong handle.
 func (c *crowd) id(e entry) (int, error) {
 	switch i := 0; {
 	case e.Value == nil:
 		return 0, fmt.Errorf("an entry without value, handle %v", e.Handle)
 	case e.Value.id < 0 || e.Value.id >= len(c.hs):
-		return 0, fmt.Errorf("a value that nobody knows: %+v", *e.Value)
+		return 0, fmt.Errorf("unknown value: %+v", *e.Value)
 	default:
 		i = e.Value.id
 		if c.hs[i] != e.Handle || c.view.Ptr(e.Handle) != e.Value {
@@ -171,7 +171,7 @@ func (c *crowd) id(e entry) (int, error) {
 	}
 }
 
-// exactly counts what a loop has visited against want. got[i] is how often i was visited.
+// exactly compares the values that a loop has visited with want. got[i] counts the visits of i.
 func (c *crowd) exactly(from place, got []int, want func(i int) bool) error {
 	for i, n := range got {
 		if w := want(i); w && n != 1 || !w && n != 0 {
@@ -216,7 +216,7 @@ func (c *crowd) pairs(g searcher, q rule) error {
 	return nil
 }
 
-// around holds the others of value i against brute force.
+// around compares the others of value i with brute force.
 func (c *crowd) around(found iter.Seq[entry], q rule, i int) error {
 	seen := c.fresh(len(c.places))
 	for e := range found {
@@ -277,7 +277,7 @@ func (c *crowd) traverse(g searcher, q rule) error {
 	return nil
 }
 
-// view1 holds all that Others can say besides All against each other, and brute force.
+// view1 compares the methods of Others with each other, and with brute force.
 func (c *crowd) view1(o others, i int, q rule) error {
 	a, n := c.places[i], 0
 	off := q.nowhere(a)
@@ -286,7 +286,7 @@ func (c *crowd) view1(o others, i int, q rule) error {
 		if want {
 			n++
 		}
-		if len(c.hs) > 20 && j%16 != i%3 { // to look one up takes a search
+		if len(c.hs) > 20 && j%16 != i%3 { // each lookup takes a search
 			continue
 		}
 		v, ok := o.Get(h)
@@ -343,7 +343,7 @@ func (c *crowd) nearest(g searcher, q rule, probes []place) error {
 				return err
 			}
 			if far := q.far(p, c.places[j]); far != want[0] {
-				return fmt.Errorf("of %v: %d at %v, is %v far, want %v", p, j, c.places[j], far, want[0])
+				return fmt.Errorf("of %v: value %d at %v, distance %v, want %v", p, j, c.places[j], far, want[0])
 			}
 		}
 		for _, k := range [][]int{{0, 2, 8}, {1, len(c.hs)}, {9, math.MaxInt}}[i%3] {
@@ -364,12 +364,12 @@ func (c *crowd) nearestK(g searcher, q rule, p place, k int, want []float64) err
 		case err != nil:
 			return err
 		case seen[i] > 0:
-			return fmt.Errorf("%d twice", i)
+			return fmt.Errorf("value %d visited twice", i)
 		case n == len(want):
-			return fmt.Errorf("more than %d", n)
+			return fmt.Errorf("more than %d values", n)
 		}
 		if far := q.far(p, c.places[i]); far != want[n] {
-			return fmt.Errorf("number %d is %v far, want %v", n, far, want[n])
+			return fmt.Errorf("value %d is at distance %v, want %v", n, far, want[n])
 		}
 		seen[i]++
 		n++
@@ -380,7 +380,7 @@ func (c *crowd) nearestK(g searcher, q rule, p place, k int, want []float64) err
 	return nil
 }
 
-// ranks returns how far all values are from a place that are somewhere, the nearest first.
+// ranks returns the distances of all values from a place, without those nowhere, the nearest first.
 func (c *crowd) ranks(q rule, p place) (list []float64) {
 	if q.endless(p) {
 		return nil
@@ -394,7 +394,7 @@ func (c *crowd) ranks(q rule, p place) (list []float64) {
 	return list
 }
 
-// panics checks what f panics with.
+// panics checks the text with which f panics.
 func panics(t *testing.T, what, want string, f func()) {
 	t.Helper()
 	defer func() {
@@ -406,7 +406,7 @@ func panics(t *testing.T, what, want string, f func()) {
 	f()
 }
 
-// heap is what lives on the heap.
+// heap returns the size of the live heap.
 func heap() int {
 	var m runtime.MemStats
 	runtime.GC()
@@ -421,7 +421,7 @@ type container interface {
 	Remove(handle) (dot, bool)
 }
 
-// fill puts values into a container. With holes, one of so many was removed from it.
+// fill puts values into a container. With holes, one of that many is removed from it.
 func fill(v container, ps []place, holes int) *crowd {
 	c := &crowd{view: viewOf(v)}
 	var gone []handle

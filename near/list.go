@@ -2,7 +2,7 @@ package near
 
 import "github.com/seed505807e1/berth/stable"
 
-// The loops of Rebuild over a list are functions of their own. Beside those over Pool and Dense
+// The loops of Rebuild over a list are functions of their own. Inside those over Pool and Dense
 // they would make these slower by 3 %.
 
 // gatherList is gather for a list.

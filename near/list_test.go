@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// listed is a list as a container with handles. What a grid is given is its HandleView.
+// listed is a list as a container with handles. The grid is given its HandleView.
 type listed struct {
 	stable.HandleView[dot]
 	l *stable.List[dot]
@@ -28,7 +28,7 @@ func (v listed) Insert(d dot) handle              { return stable.HandleOf(v.l.I
 func (v listed) Remove(h handle) (d dot, ok bool) { return v.l.Remove(stable.KeyOf(h)) }
 func (v listed) Clear()                           { v.l.Clear() }
 
-// viewOf returns a container as a grid knows it.
+// viewOf returns the view of a container that a grid is given.
 func viewOf(v container) berth.View[dot] {
 	if l, ok := v.(listed); ok {
 		return l.HandleView
@@ -36,8 +36,8 @@ func viewOf(v container) berth.View[dot] {
 	return v
 }
 
-// The list moves its values to other memory in a loop, and back. Entries have the pointers of the
-// moment, and keys that are the list's own.
+// The list moves its values to other memory in a loop, and back. Entries have current pointers, and
+// handles that convert to the list's keys.
 func TestListMovesInLoops(t *testing.T) {
 	inEach(t, lists, func(t *testing.T, l looping, v container, c *crowd, g searcher) {
 		list := v.(listed)
@@ -65,12 +65,12 @@ func TestListMovesInLoops(t *testing.T) {
 			return true
 		})
 		if n > 8 && moved == 0 {
-			t.Errorf("the values have not moved in %d turns", n)
+			t.Errorf("the values did not move in memory in %d turns", n)
 		}
 	})
 }
 
-// What is stale to the list is stale to the grid: removed, reused, cleared and cut off.
+// A handle whose key is stale finds nothing: removed, reused, cleared and cut off.
 func TestListStale(t *testing.T) {
 	var l stable.List[dot]
 	g := near.NewGrid(1, (*dot).flat)
@@ -82,21 +82,21 @@ func TestListStale(t *testing.T) {
 		t.Fatalf("slot %d, want that of %v", c.Index(), a)
 	}
 	if g.Insert(ha) || g.Move(ha) {
-		t.Error("a stale key is taken")
+		t.Error("Insert of a stale key = true")
 	}
 	for e := range g.Within(0, 0, 1) {
 		if stable.KeyOf(e.Handle) != b {
-			t.Errorf("finds %v, want %v only", e.Handle, hb)
+			t.Errorf("Within visits %v, want only %v", e.Handle, hb)
 		}
 	}
 	l.Clear()
 	for e := range g.Within(0, 0, 1) {
-		t.Errorf("finds %v in a cleared list", e.Handle)
+		t.Errorf("Within visits %v of a cleared list", e.Handle)
 	}
 	for range g.Near(hb, 1) {
-		t.Error("a stale key is near another")
+		t.Error("Near of a stale key visits a value")
 	}
 	if g.Insert(handle{}) || g.Insert(berth.HandleFromUint64[dot](7)) || g.Insert(berth.HandleFromUint64[dot](1<<63)) {
-		t.Error("a key that was never given is taken")
+		t.Error("Insert of a key that was never issued = true")
 	}
 }

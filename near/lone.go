@@ -5,26 +5,26 @@ import "math"
 // fewRun is the most items in a row that are looked at without a search.
 const fewRun = 8
 
-// lone tells for many items that no other is near, without a search. It is asked about sorted items
-// in their order. Like [pairing.own] it looks at the two items behind each, and it keeps how far
-// the items before may reach.
+// lone finds many of the items that have no other near, without a search. It is called for sorted
+// items in their order. Like [pairing.own] it looks at the two items behind each, and it keeps a
+// bound for the reach of the items before.
 //
-// Where that does not tell, it looks at a few items of its own row and of the two beside. Its
-// answer is good until an item of the grid moves. It takes 3 to 29 steps for an item.
+// If that does not decide, it looks at a few items of the item's row and of the two beside. Its
+// answer is valid until an item of the grid moves. It takes 3 to 29 steps for an item.
 type lone struct {
 	c            *cells
 	outX, outY   float64
 	most         int32 // the bits of the squared distance
-	end          int   // of the items it knows about
-	rowEnd, base int   // the end of the row at hand, and its first bucket
+	end          int   // of the items that it can decide
+	rowEnd, base int   // the end of the current row, and its first bucket
 	low, top     float64
-	reach        int // items before it may have one near among those asked about
+	reach        int // an item before it may be near one of an earlier call
 	spent        int // steps
 }
 
-// begin makes l ready for the first item of c. It knows nothing unless they are sorted in a dense
-// frame in the plane, and there are at least two for each row, so that a search takes less than a
-// scan and a half.
+// begin prepares l for the first item of c. It decides nothing unless the items are sorted in a
+// dense frame in the plane, and there are at least two for each row, so that a search takes less
+// than a scan and a half.
 func (l *lone) begin(c *cells, a *area) {
 	l.c = c
 	n := len(c.items)
@@ -56,7 +56,7 @@ func (l *lone) is(i int) bool {
 		right = last
 	}
 	end := int(c.start[l.base+int(right)+1])
-	// As in own: sign is negative if there are more than two, or one of them is near.
+	// As in own, sign is negative if there are more than two, or one of them is near.
 	u, v := few[1].x-x, few[1].y-y
 	sign := i + 3 - end | int(int32(math.Float32bits(u*u+v*v))-l.most-1)
 	u, v = few[2].x-x, few[2].y-y
@@ -69,8 +69,8 @@ func (l *lone) is(i int) bool {
 	return l.look(i, end, below, above)
 }
 
-// look is what is does where the first look does not tell. It looks at up to three times fewRun
-// items more.
+// look completes is if the first look does not decide. It looks at up to three times fewRun items
+// more.
 func (l *lone) look(i, end int, below, above float64) bool {
 	first := i + 1
 	if end-first > fewRun {

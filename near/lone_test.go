@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// countOthers says how many others each value has, by its id, in a Traverse.
+// countOthers returns the number of others of each value, by its id, in a Traverse.
 func countOthers(g searcher, n int, r float64) []int {
 	counts := make([]int, n)
 	for e, o := range g.Traverse(r) {
@@ -19,8 +19,8 @@ func countOthers(g searcher, n int, r float64) []int {
 	return counts
 }
 
-// crowds returns a world in which most are alone or few are, with coordinates that a float32 keeps
-// or does not, and how wide it is.
+// crowds returns a world in which most values are alone or few are, with coordinates that a float32
+// keeps or does not, and its width.
 func crowds(r *rand.Rand, seed uint64) (ps []place, side float64) {
 	n, side, at := 64+r.IntN(200), 20+r.Float64()*200, float64(seed%3)*1e5-1e5
 	ps = make([]place, n)
@@ -39,7 +39,7 @@ func crowds(r *rand.Rand, seed uint64) (ps []place, side float64) {
 	return ps, side
 }
 
-// checkOthers checks what Traverse and Pairs find in a world, with cells of some size and a radius.
+// checkOthers checks the results of Traverse and Pairs in a world, for a cell size and some radii.
 func checkOthers(t *testing.T, what any, ps []place, cell float64, s near.Shape, radii ...float64) {
 	t.Helper()
 	c, g := kinds[0](ps), newSearcher(2, cell)
@@ -70,8 +70,8 @@ func checkOthers(t *testing.T, what any, ps []place, cell float64, s near.Shape,
 	}
 }
 
-// Traverse tells those who have nobody near from those who have, with areas that reach over one row
-// of cells and over many.
+// Traverse distinguishes values that have no others from those that have, with areas that reach
+// over one row of cells and over many.
 func TestTraverseTellsTheLone(t *testing.T) {
 	for seed := range uint64(120) {
 		ps, side := crowds(rand.New(rand.NewPCG(seed, 1)), seed)
@@ -79,7 +79,7 @@ func TestTraverseTellsTheLone(t *testing.T) {
 	}
 }
 
-// Nobody is in the row beside, but in the one behind it.
+// The nearest value is not in the next row, but in the one behind it.
 func TestLoneTwoRowsApart(t *testing.T) {
 	ps := []place{{0.5, 0.9, 0}, {0.5, 2.1, 0}}
 	for i := range 100 {
@@ -88,7 +88,7 @@ func TestLoneTwoRowsApart(t *testing.T) {
 	checkOthers(t, "two rows", ps, 1, near.Circle, 1.3)
 }
 
-// The last of a crowd has one near that comes before it, and that did not look at so many.
+// The last of a crowd is near one that comes before it, which did not look at so many.
 func TestLoneBehindACrowd(t *testing.T) {
 	ps := []place{{0.95, 0.5, 0}}
 	for i := range 9 {
@@ -113,8 +113,8 @@ func TestPairsOfACrowd(t *testing.T) {
 	checkOthers(t, "a crowd", ps, 1, near.Circle, 0.01)
 }
 
-// Who is alone costs three steps and no search, and at the edge of its row one more, and one for the
-// value in the row beside. The last two are searched for.
+// A lone value costs three steps and no search. At the edge of its row it costs one more, and one
+// for the value in the next row. The last two are searched for.
 func TestStepsOfTheLone(t *testing.T) {
 	for y, want := range map[float64]int{
 		0.5: 98*3 + 2*(1+1),
@@ -135,7 +135,7 @@ func TestStepsOfTheLone(t *testing.T) {
 	}
 }
 
-// Others that had nobody, and were kept, find who has come since.
+// Others that were empty, and were kept, find values added since.
 func TestLoneOthersKept(t *testing.T) {
 	var p berth.Pool[dot]
 	c := fill(&p, square(10), 0)

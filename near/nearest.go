@@ -8,11 +8,11 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Nearest returns the value that is nearest to a place. It reports false if the grid has no value,
-// or a coordinate is NaN or infinite. Of equally near values it returns the same on every machine.
-// However far it is, it is returned: compare the distance where there is a limit.
+// Nearest returns the value nearest to a place. It reports false if the grid has no value, or a
+// coordinate is NaN or infinite. Among equally near values the choice is the same on every machine.
+// There is no limit on the distance; compare it with yours.
 //
-// The Shape decides what is nearest: with Box, the larger of |dx| and |dy| counts.
+// The Shape decides which value is nearest: with Box, the larger of |dx| and |dy| counts.
 // Cost: a step for each value and each row of cells up to twice as far as the nearest value, at
 // most three passes over all values. Never allocates.
 func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
@@ -40,7 +40,7 @@ func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
 
 func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
 	if k < 0 {
-		panic(g.rule("NearestK", fmt.Sprintf("a count of %d", k)))
+		panic(g.rule("NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
 	}
 	if k = min(k, len(g.cells.items)); k == 0 {
 		return
@@ -62,7 +62,7 @@ func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bo
 	}
 }
 
-// rank is a found item and how far it is, in a measure that grows with the distance.
+// rank is a found item and a measure that grows with its distance.
 type rank struct {
 	far float64
 	i   int
@@ -72,7 +72,7 @@ type rank struct {
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
 // ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
-// them. It looks within a radius that it doubles until there are enough. Once that has taken 2
+// them. It searches within a radius that it doubles until there are enough. Once that has taken 2
 // steps for each item, or a scan is better, it scans all.
 func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	c := &g.cells
@@ -102,11 +102,11 @@ func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 	return best
 }
 
-// heap has the farthest on top. The packages that know heaps and sorting take functions or
-// interfaces, for which the ranks would have to lie on Go's heap.
+// heap has the farthest item on top. Packages container/heap and slices take interfaces or
+// functions, for which the ranks would have to be allocated.
 type heap []rank
 
-// add adds a rank, in place of the farthest if there are k.
+// add adds a rank, and drops the farthest if there are k.
 func (s heap) add(r rank, k int) heap {
 	if len(s) == k {
 		if r.before(s[0]) {
@@ -122,7 +122,7 @@ func (s heap) add(r rank, k int) heap {
 	return s
 }
 
-// sink puts r where the top was, and lets it go down.
+// sink puts r at the top and sifts it down.
 func (s heap) sink(r rank) {
 	i := 0
 	for {
@@ -139,7 +139,7 @@ func (s heap) sink(r rank) {
 	s[i] = r
 }
 
-// sort makes the heap a list, the nearest first.
+// sort turns the heap into a list, the nearest first.
 func (s heap) sort() {
 	for n := len(s) - 1; n > 0; n-- {
 		last := s[n]

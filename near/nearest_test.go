@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// NearestK has room for those that it can find, and not for those that it is asked for.
+// NearestK allocates for as many values as there are, not for k.
 func TestNearestKOfMany(t *testing.T) {
 	c := kinds[0](square(5))
 	g := near.NewGrid(1, (*dot).flat)

@@ -5,8 +5,8 @@ import "math"
 // fewPairs is the number of sorted items below which all their pairs are looked at.
 const fewPairs = 32
 
-// pairs calls hit for each two items whose kept positions are in the area of each other, give or
-// take, until it reports false.
+// pairs calls hit for each two items whose kept positions are approximately in the area of each
+// other, until it returns false.
 //
 // It takes at most n*(n-1) steps for n > 2 items, twice as many as there are pairs.
 func (c *cells) pairs(a *area, hit func(i, j int) bool) {
@@ -22,8 +22,9 @@ func (c *cells) pairs(a *area, hit func(i, j int) bool) {
 
 // laterPairs is pairs for the items from first on, each with those before it.
 //
-// A scan takes a step for each pair. All searches in runs, and the items themselves, may take as
-// many again. A search gets what is left of that when scans are set aside for all items to come.
+// A scan takes a step for each pair. All searches in runs, together with the items themselves, may
+// take as many again. The limit of a search is the part of that which is left when scans are set
+// aside for all items to come.
 func (c *cells) laterPairs(first int, a *area, hit func(i, j int) bool) {
 	n, m := int64(len(c.items)), int64(first)
 	scans := (n*(n-1) - m*(m-1)) / 2
@@ -47,8 +48,8 @@ func (c *cells) laterPairs(first int, a *area, hit func(i, j int) bool) {
 	}
 }
 
-// rowPairs is pairs for the sorted items of a dense frame. All that comes after an item in its own
-// row is one run, and so is what is near in each row behind it and above: nobody is met twice.
+// rowPairs is pairs for the sorted items of a dense frame. The items after one in its own row form
+// one run, and so do the near ones in each row behind it and above. No two items meet twice.
 //
 // If there are more rows than half the items that come after, it looks at all of these items
 // instead. So an item takes 4 steps, and 3 for each two items after it.
@@ -63,20 +64,21 @@ func (c *cells) rowPairs(a *area, hit func(i, j int) bool) bool {
 	return ok
 }
 
-// pairing is where rowPairs is.
+// pairing is the state of rowPairs.
 type pairing struct {
 	query
 	c          *cells
 	extent     extent
-	end        int // of the items that are somewhere
+	end        int // of the items that are not nowhere
 	layer, row int
 	hit        func(i, j int) bool
 	spent      int // steps
 
-	// For ownPlane: of a cell, times x, plus what leads to the cells in reach on either side.
+	// For ownPlane: inv is that of a cell; times x, plus toLeft or toRight, it leads to the last
+	// cell in reach on either side.
 	inv, toLeft, toRight float32
-	top                  float32     // items above may be in reach of the next row
-	limit                int32       // the bits of most, and one more
+	top                  float32     // items with a greater y may be in reach of the next row
+	limit                int32       // the bits of most, plus one
 	maybe                [256]uint32 // items that may have others near
 }
 
@@ -110,9 +112,9 @@ func (w *pairing) all() bool {
 
 // own pairs the items of a row with those behind them. It reports false if hit did.
 //
-// Mostly there are two at most that an item is to be held against in its row, and neither is near.
-// To look at both in any case, and to decide only once, is faster than what a processor can foresee
-// of that.
+// Usually an item is to be compared with at most two others in its row, and neither is near.
+// Comparing with both in any case, and branching only once, is faster than branches that a
+// processor mispredicts.
 func (w *pairing) own() bool {
 	c, outX, outY, inv, low := w.c, w.extent.x, w.extent.y, w.c.inv, w.c.low
 	base := w.layer*c.layer + w.row*c.row
@@ -131,8 +133,8 @@ func (w *pairing) own() bool {
 			right = last
 		}
 		sign := i + 3 - int(ends[int(right)])
-		// sign is negative if there are more, or one is near. As floats that are not negative
-		// compare, so do their bits; NaN, of what is nowhere, does not matter.
+		// sign is negative if there are more than two, or one is near. Floats that are not negative
+		// compare as their bits do. NaN, of items that are nowhere, does not matter.
 		if i+2 < len(items) {
 			a, b := &items[i+1], &items[i+2]
 			u, v := a.x-x, a.y-y
@@ -155,8 +157,8 @@ func (w *pairing) own() bool {
 	return true
 }
 
-// quick makes w ready for ownPlane. It reports false if own is to be used: in space, for few items,
-// where the area reaches beyond the next row, and where a float32 cannot tell cells apart.
+// quick prepares w for ownPlane. It reports false if own must be used: in space, for few items, if
+// the area reaches beyond the next row, and if a float32 cannot distinguish cells.
 func (w *pairing) quick() bool {
 	c := w.c
 	n, reach := len(c.items), max(w.extent.x, w.extent.y)*c.inv
@@ -171,9 +173,9 @@ func (w *pairing) quick() bool {
 	return w.inv > 0x1p-100 && w.inv < 0x1p100
 }
 
-// ownPlane is own in the plane, where a float32 tells well enough which cell a position is in. It
-// collects the items that have another near, or may have, and then pairs each of these: a processor
-// cannot foresee which they are, and need not.
+// ownPlane is own in the plane, if a float32 is precise enough for cells. It collects the items
+// that have another near, or may have, and then pairs each of these. Collecting takes no branch
+// that a processor would mispredict.
 func (w *pairing) ownPlane() bool {
 	c := w.c
 	base := w.row * c.row
@@ -218,14 +220,14 @@ func (w *pairing) sift(ends []uint32, first, end int) int {
 	return int(n)
 }
 
-// beside returns a negative number if an item is near a position in the plane. As floats that are
-// not negative compare, so do their bits; NaN, of what is nowhere, does not matter.
+// beside returns a negative number if an item is near a position in the plane. Floats that are not
+// negative compare as their bits do. NaN, of items that are nowhere, does not matter.
 func (it *item) beside(x, y float32, limit int32) int32 {
 	u, v := it.x-x, it.y-y
 	return int32(math.Float32bits(u*u+v*v)) - limit
 }
 
-// below returns a bound for y, up to which an item of the row is not held against other rows.
+// below returns a bound for y. Items of the row up to it need not be compared with other rows.
 func (w *pairing) below() float32 {
 	c, above := w.c, float64(w.row+1)
 	y := (above+c.low[1])*c.size - w.extent.y
@@ -297,7 +299,7 @@ func (w *pairing) few(i, first, end int) bool {
 	return true
 }
 
-// run pairs an item with some others. It reports false if hit did.
+// run pairs an item with the items from first to end. It reports false if hit did.
 func (w *pairing) run(i, first, end int) bool {
 	x, y := w.c.items[i].x, w.c.items[i].y
 	run := w.c.items[first:end]
@@ -311,8 +313,8 @@ func (w *pairing) run(i, first, end int) bool {
 	return true
 }
 
-// beyond pairs an item with those in the rows behind it and in the layers above. Those before first
-// it has been paired with. It reports false if hit did.
+// beyond pairs an item with those in the rows behind it and in the layers above. It was already
+// paired with those before first.
 func (w *pairing) beyond(i, first int) bool {
 	c := w.c
 	x, y := float64(c.items[i].x), float64(c.items[i].y)

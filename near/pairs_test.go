@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// The pivot of Pairs is not visited again once it is removed, by whatever means.
+// Pairs does not visit a pivot again once it is removed, in any way.
 func TestPivotRemoved(t *testing.T) {
 	for how := range 3 {
 		for axes := 2; axes <= 3; axes++ {
@@ -24,8 +24,8 @@ func TestPivotRemoved(t *testing.T) {
 					p.Remove(a.Handle)
 				}
 			}
-			if n != 19 { // each is a pivot once, but for the last
-				t.Errorf("way %d, %d axes: %d turns, want 19", how, axes, n)
+			if n != 19 { // each is a pivot once, except the last
+				t.Errorf("removal %d, %d axes: %d turns, want 19", how, axes, n)
 			}
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/seed505807e1/berth/internal/origin"
 )
 
-// places leads from handles to the places of their items: a table of places with open addressing,
+// places maps handles to the places of their items. It is a table of places with open addressing,
 // in which the items themselves are the keys.
 type places struct {
-	table []uint32 // place and 1, or 0; its length is a power of two
+	table []uint32 // place plus 1, or 0; its length is a power of two
 	shift int
 	n     int
 }
 
-// home returns where the search for a handle begins.
+// home returns the slot where the search for a handle begins.
 func (t *places) home(h uint64) int { return int(h * origin.Golden64 >> t.shift) }
 
 // index makes the table of all items that have a handle.
@@ -31,10 +31,10 @@ func (t *places) index(items []item) {
 	}
 }
 
-// add adds an item that is not there.
+// add adds an item that is not in the table.
 func (t *places) add(items []item, i int) {
 	if t.n++; t.n > len(t.table)/4*3 {
-		t.index(items) // i among them
+		t.index(items) // including i
 		return
 	}
 	mask := len(t.table) - 1
@@ -45,7 +45,7 @@ func (t *places) add(items []item, i int) {
 	t.table[k] = uint32(i + 1)
 }
 
-// slot returns where in the table the item of a handle is, or is not: then it is vacant.
+// slot returns the slot of a handle's item, or if it has none, the vacant slot where it would be.
 func (t *places) slot(items []item, h uint64) int {
 	mask := len(t.table) - 1
 	k := t.home(h)
@@ -63,8 +63,8 @@ func (t *places) find(items []item, h uint64) int {
 	return int(t.table[t.slot(items, h)]) - 1
 }
 
-// drop takes the item out that is in a slot of the table. It still has its handle. Those behind it
-// that would no longer be found move up.
+// drop removes the item in a slot of the table. It still has its handle. Those behind it that would
+// no longer be found move up.
 func (t *places) drop(items []item, k int) {
 	t.n--
 	mask := len(t.table) - 1

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// colliding returns handles that begin their search at the last few slots of a table of that shift.
+// colliding returns handles whose search begins at the last few slots of a table of that shift.
 func colliding(shift, n int) (hs []uint64) {
 	const golden = 0x9E3779B97F4A7C15
 	inverse := uint64(1)
-	for range 6 { // each doubles the digits that are right
+	for range 6 { // each turn doubles the number of right digits
 		inverse *= 2 - golden*inverse
 	}
 	for i := range uint64(n) {
@@ -20,7 +20,7 @@ func colliding(shift, n int) (hs []uint64) {
 	return hs
 }
 
-// places is a map, also when all its handles collide.
+// places works as a map, also if all its handles collide.
 func TestPlaces(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -50,7 +50,7 @@ func TestPlaces(t *testing.T) {
 				delete(model, h)
 			}
 			if c.find(0) >= 0 {
-				t.Fatal("finds the zero handle")
+				t.Fatal("find(0) returns a place")
 			}
 			c.checkInvariants()
 		}

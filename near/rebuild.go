@@ -7,23 +7,23 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// Rebuild forgets everything, and takes all values of v to where they are now. The grid keeps v:
-// its loops ask it for the values, and hand out none that has been removed from it.
+// Rebuild replaces the contents of the grid with all values of v at their current positions. The
+// grid keeps v: its loops look the values up in v, and hand out none that has been removed from it.
 //
 // It calls the position function once for each value. It panics if v is nil, has a value with the
-// zero Handle, or is what a Traverse of this grid has handed out. v must show each handle once, and
-// the position function must not change it. If Rebuild panics while it asks for values, the grid is
-// empty, and has the new view.
-// Cost: O(Len of v); over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
-// it allocates nothing while that does not grow, over another view what its loops allocate. Memory
-// of which less than a quarter has been needed for 32 times is given back.
-// Ends: loops over the grid, which panic when their body comes back.
+// zero Handle, or is a view that a Traverse of this grid has handed out. v must have each handle
+// once, and the position function must not change it. If Rebuild panics while it gathers values,
+// the grid is empty, and has the new view.
+// Cost: O(Len of v). Over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
+// it allocates nothing while that does not grow, and over another view only as much as its loops.
+// Memory of which less than a quarter was needed 32 times in a row is given back.
+// Ends: loops over the grid, which panic when their body returns.
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
-		panic(g.rule("Rebuild", "no view"))
+		panic(g.rule("Rebuild", "view must not be nil"))
 	}
 	if g.pos == nil && g.pos3 == nil {
-		panic(g.rule("Rebuild", "no position function; use New"+g.kind()))
+		panic(g.rule("Rebuild", "needs a position function; use New"+g.kind()))
 	}
 	switch o := v.(type) {
 	case Others[T]:
@@ -43,7 +43,7 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	}()
 	c.expect(last)
 	if !g.gather(v) {
-		panic(g.rule("Rebuild", "the view has the zero Handle"))
+		panic(g.rule("Rebuild", "view must not contain the zero Handle"))
 	}
 	c.arrange(true)
 	c.deal()
@@ -51,16 +51,16 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	g.check()
 }
 
-// notOwn panics if the grid is this one, whose loops would ask themselves for values.
+// notOwn panics if other is this grid, whose loops would then look values up by themselves.
 func (g *Grid[T]) notOwn(other *Grid[T]) {
 	if other == g {
-		panic(g.rule("Rebuild", "a view of the grid itself"))
+		panic(g.rule("Rebuild", "view must not be of the grid itself"))
 	}
 }
 
 // gather puts all values, in the order of the view. It reports whether all have a handle. Loops
-// over a container that is known by its type are inlined, and allocate nothing. Each is a function
-// of its own: beside each other they would be slower.
+// over a container of known type are inlined, and allocate nothing. Each is a function of its own,
+// since they are slower together in one.
 func (g *Grid[T]) gather(v berth.View[T]) bool {
 	if g.pos == nil {
 		return g.gatherSpace(v)
@@ -76,7 +76,7 @@ func (g *Grid[T]) gather(v berth.View[T]) bool {
 	return g.gatherAny(v)
 }
 
-// gatherPool goes by spans, and for the handles once more: a loop without calls is fast.
+// gatherPool loops over spans, and then over the handles: a loop without calls is fast.
 func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
 	for _, ps := range v.Spans() {
 		g.gatherSpan(ps)
@@ -107,16 +107,16 @@ func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
 	return true
 }
 
-// whole panics if there are not as many handles as positions.
+// whole panics if the numbers of handles and positions differ.
 func (g *Grid[T]) whole(handles int) {
 	if handles != len(g.cells.items) {
-		panic(g.rule("Rebuild", "the position function changed the container"))
+		panic(g.rule("Rebuild", "position function must not change the container"))
 	}
 }
 
 // gatherSpan puts the positions of some values.
 func (g *Grid[T]) gatherSpan(ps []T) {
-	const few = 256 // which stay in the fastest memory
+	const few = 256 // small enough for the fastest cache
 	for len(ps) > few {
 		g.gatherFew(ps[:few])
 		ps = ps[few:]
@@ -124,15 +124,15 @@ func (g *Grid[T]) gatherSpan(ps []T) {
 	g.gatherFew(ps)
 }
 
-// gatherFew is gatherSpan in the plane. One loop asks for all positions, and another, without
-// calls, looks at them.
+// gatherFew is gatherSpan in the plane. One loop calls pos for all values, and another, without
+// calls, looks at the positions.
 func (g *Grid[T]) gatherFew(ps []T) {
 	c, first := &g.cells, len(g.cells.items)
 	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
 	items := c.items[first:]
 	items = items[:len(ps)]
 	pos, i := g.pos, 0
-	for ; i+4 <= len(ps); i += 4 { // after a call all variables come back from memory
+	for ; i+4 <= len(ps); i += 4 { // after a call all variables are reloaded from memory
 		ps, to := ps[i:i+4:i+4], items[i:i+4:i+4]
 		x, y := pos(&ps[0])
 		c.set(&to[0], x, y)
@@ -158,7 +158,7 @@ func (c *cells) set(it *item, x, y float64) {
 	}
 }
 
-// gatherAny has a loop that keeps what its body refers to.
+// gatherAny has a loop that allocates the variables of its body.
 func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
 	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
 	for h, p := range v.All() {
@@ -203,9 +203,9 @@ func (g *Grid[T]) gatherSpaceAny(v berth.View[T]) bool {
 	return ok
 }
 
-// batch is the last items of a grid in the plane, which regard has not yet looked at: for each make
-// room and put it, and flush the rest. One loop asks for all positions, and another, without calls,
-// looks at them.
+// batch is the last items of a grid in the plane, which regard has not yet looked at. For each item
+// call room and put, and flush at the end. One loop calls pos for all values, and another, without
+// calls, looks at the positions.
 type batch struct {
 	c         *cells
 	few       []item
@@ -213,7 +213,7 @@ type batch struct {
 	ok, exact bool
 }
 
-const batchSize = 256 // which stay in the fastest memory
+const batchSize = 256 // small enough for the fastest cache
 
 // room makes room for one more.
 func (b *batch) room() {
@@ -232,7 +232,7 @@ func (b *batch) more() {
 	b.few = c.items[first:]
 }
 
-// put adds one.
+// put adds an item.
 func (b *batch) put(h uint64, x, y float64) {
 	it := &b.few[b.n]
 	it.h, it.x, it.y = h, float32(x), float32(y)
@@ -245,7 +245,7 @@ func (b *batch) put(h uint64, x, y float64) {
 	b.n++
 }
 
-// flush looks at those that have been put.
+// flush passes the items that were put to regard.
 func (b *batch) flush() {
 	c := b.c
 	c.items = c.items[:len(c.items)-len(b.few)+b.n]

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// The loops below are functions of their own, as a user's are: in a closure within a closure an
+// The loops below are functions of their own, as in users' code: in a closure within a closure an
 // iterator may escape.
 
 // Values that were all in one point when the grid was made, and then move, get cells of their own.
@@ -38,7 +38,7 @@ func TestSpreadsByMove(t *testing.T) {
 	}
 }
 
-// fickle is a position function that does what it likes at its n-th call.
+// fickle is a position function that calls a function at its n-th call.
 type fickle struct {
 	calls, at int
 	do        func(d *dot) place
@@ -52,7 +52,7 @@ func (f *fickle) where(d *dot) (x, y float64) {
 	return d.x, d.y
 }
 
-// views is a container as the grid knows it, and behind an interface.
+// views returns a container as a type that Rebuild knows, and behind another interface.
 func views(v container) map[string]berth.View[dot] {
 	return map[string]berth.View[dot]{"known": viewOf(v), "unknown": struct{ berth.View[dot] }{v}}
 }
@@ -113,8 +113,8 @@ func TestPositionsOnce(t *testing.T) {
 	}
 }
 
-// A position function that changes the container does what it must not. The grid stays whole: it
-// panics and is empty, or it has some of the values.
+// The position function must not change the container. If it does, the grid stays whole: it panics
+// and is empty, or it has some of the values.
 func TestPositionChangesContainer(t *testing.T) {
 	for name, makeContainer := range containers {
 		for at := 1; at <= 9; at++ {
@@ -150,7 +150,7 @@ func TestPositionChangesContainer(t *testing.T) {
 						}
 						for a, b := range g.Pairs(2) {
 							if v.Ptr(a.Handle) != a.Value || v.Ptr(b.Handle) != b.Value {
-								t.Errorf("%s: visits who is gone", what)
+								t.Errorf("%s: visits a removed value", what)
 							}
 						}
 						afterwards(t, what, g, v)

@@ -2,24 +2,24 @@ package near
 
 import "math"
 
-// query is what a search compares kept positions with, and the cells that it looks into. What it
-// finds is near give or take what keeping positions has cost, and therefore to be measured again.
+// query holds the kept position and the bounds of a search, and the cells that it covers. Its
+// results are approximate, since kept positions are rounded, and must be measured again.
 type query struct {
 	x, y, z float32
-	most    float32   // of the square of a distance in the plane
-	high    float32   // of a difference in z
-	zs      []float32 // of the items; none in the plane
+	most    float32   // for the square of a distance in the plane
+	high    float32   // for a difference in z
+	zs      []float32 // of the items; nil in the plane
 
 	left, right, low, top, floor, roof int64
 
 	chained bool // the chains of a run are looked at with it
-	apart   bool // the items in chains are looked at after all runs, one by one
-	spent   int  // the steps taken
+	apart   bool // the items in chains are looked at one by one, after all runs
+	spent   int  // number of steps taken
 
-	layer, row, first, last int64 // the run at hand; first and last of a segment only
+	layer, row, first, last int64 // the current run; first and last for a segment only
 }
 
-// ask makes q the search for what is in the area of a position.
+// ask makes q the search in the area of a position.
 func (c *cells) ask(q *query, x, y, z float64, a *area) {
 	p := toFloat32(x, y, z)
 	s := a.extent(x, y, z, c.exact && p.is(x, y, z))
@@ -46,8 +46,8 @@ func (q *query) near(c *cells, i int) bool {
 // counted, if not nil, is called with the steps of each search. Tests set it.
 var counted func(steps int)
 
-// within calls hit for the items whose kept positions are in the area of a position, give or take,
-// until it reports false. Then within does so, too. It takes less than 2*len(items) steps.
+// within calls hit for the items whose kept positions are approximately in the area of a position.
+// It stops and returns false when hit does. It takes less than 2*len(items) steps.
 func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	if len(c.items) == 0 {
 		return true
@@ -60,7 +60,7 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 		ok = c.answer(&q, a, len(c.items), math.MaxInt, hit)
 	case c.wide(&q, a):
 		ok = c.scan(&q, 0, len(c.items), hit)
-	default: // what answer does without a limit, with two calls less
+	default: // answer without a limit, in two calls less
 		c.split(&q)
 		ok = c.rows(&q, math.MaxInt, hit) != stopped &&
 			(!q.apart || c.scan(&q, c.sorted, len(c.items), hit))
@@ -71,9 +71,9 @@ func (c *cells) within(x, y, z float64, a *area, hit func(i int) bool) bool {
 	return ok
 }
 
-// attempt is within, but reports false if that could take more than left steps, or the area has all
-// items, or a scan is better. It may have called hit then. It takes what it has cost from left. hit
-// must report true.
+// attempt is within with a limit. It reports false if that could take more than left steps, if the
+// area has all items, or if a scan is better. It may have called hit by then. It subtracts its cost
+// from left. hit must return true.
 func (c *cells) attempt(x, y, z float64, a *area, left *int, hit func(i int) bool) bool {
 	var q query
 	c.ask(&q, x, y, z, a)
@@ -89,8 +89,9 @@ func (c *cells) attempt(x, y, z float64, a *area, left *int, hit func(i int) boo
 // then a step for each of these items.
 //
 // A run is a row in a dense frame, a segment in a scattered one. A step is one run, one item, or
-// one head of a chain that is looked at. Before each run answer checks what that can cost. If it
-// is too dear, a scan finds the rest: passed tells the two parts apart, so nothing is found twice.
+// one head of a chain that is looked at. Before each run answer checks the greatest cost of the
+// run. If it exceeds the limit, a scan finds the rest: passed separates the two parts, so nothing
+// is found twice.
 func (c *cells) answer(q *query, a *area, end, limit int, hit func(i int) bool) bool {
 	if c.wide(q, a) {
 		return c.scan(q, 0, end, hit)
@@ -113,22 +114,22 @@ func (c *cells) wide(q *query, a *area) bool {
 	return q.rows() >= len(c.items) || a.wide > math.MaxFloat64
 }
 
-// rows returns how many rows a query has, all layers together, unless its frame is scattered.
+// rows returns the number of rows of a query, all layers together, unless its frame is scattered.
 func (q *query) rows() int { return int(q.top-q.low+1) * int(q.roof-q.floor+1) }
 
-// guess returns how long a query takes in segments, where to look at an item takes 1. Several may
-// have the same buckets, so it goes by an average: each bucket has as many items as any other.
-// Where that is wrong, the limit holds.
+// guess returns the estimated cost of a query in segments, in units of the cost of one item.
+// Several segments may have the same buckets, so it assumes that all buckets have the same number
+// of items. If that is wrong, the limit still holds.
 func (c *cells) guess(q *query) float64 {
-	const hashing = 4 // for each segment
+	const hashing = 4 // per segment
 	rows := float64(q.top-q.low+1) * float64(q.roof-q.floor+1)
 	segments := rows * float64(q.right>>segmentBits-q.left>>segmentBits+1)
 	items := float64(len(c.items)) / float64(c.buckets)
-	// Converted, so that no machine fuses them: the order of what is found depends on the sum.
+	// The conversions prevent fusing: the order of results depends on the sum.
 	return float64(hashing*segments) + float64(rows*float64(q.right-q.left+1)*items)
 }
 
-// outcome says how a search in runs has ended.
+// outcome is the way in which a search in runs has ended.
 type outcome uint8
 
 const (
@@ -161,7 +162,7 @@ func (c *cells) runs(q *query, limit int, hit func(i int) bool) outcome {
 // split decides whether the chains are looked at with their runs, or their items after all runs.
 func (c *cells) split(q *query) {
 	if len(c.heads) > 0 {
-		// There is a head to each bucket, and there may be fewer items than that in the chains.
+		// There is one head per bucket, and the chains may have fewer items than that.
 		heads := q.rows() * int(q.right-q.left+1)
 		q.apart = heads > len(c.links) || q.rows()+heads >= len(c.items)
 		q.chained = !q.apart
@@ -195,8 +196,8 @@ func (c *cells) rows(q *query, limit int, hit func(i int) bool) outcome {
 	return whole
 }
 
-// segments visits the segments of a scattered frame. It leaves out what their buckets have of other
-// cells.
+// segments visits the segments of a scattered frame. It leaves out items of other cells in their
+// buckets.
 func (c *cells) segments(q *query, limit int, hit func(i int) bool) outcome {
 	own := func(i int) bool {
 		p := c.at(i)
@@ -226,8 +227,8 @@ func (c *cells) segments(q *query, limit int, hit func(i int) bool) outcome {
 	return whole
 }
 
-// affords takes the steps for a run of n items, unless the limit does not allow them and what the
-// chains of some buckets can cost.
+// affords takes the steps for a run of n items if the limit allows them together with the greatest
+// cost of the chains of the buckets. Otherwise it reports false.
 func (c *cells) affords(q *query, limit, n, buckets int) bool {
 	most := q.spent + 1 + n
 	if q.chained {
@@ -240,8 +241,8 @@ func (c *cells) affords(q *query, limit, n, buckets int) bool {
 	return true
 }
 
-// chains calls hit for the items that are near enough in the chains of some buckets, until it
-// reports false. Then chains does so, too.
+// chains calls hit for the near enough items in the chains of buckets k to last. It stops and
+// returns false when hit does.
 func (c *cells) chains(q *query, k, last int, hit func(i int) bool) bool {
 	for ; k <= last; k++ {
 		q.spent++
@@ -257,8 +258,8 @@ func (c *cells) chains(q *query, k, last int, hit func(i int) bool) bool {
 	return true
 }
 
-// scan calls hit for the items from first to end that are near enough, until it reports false. Then
-// scan does so, too.
+// scan calls hit for the near enough items from first to end. It stops and returns false when hit
+// does.
 func (c *cells) scan(q *query, first, end int, hit func(i int) bool) bool {
 	q.spent += end - first
 	for i := first; i < end; i++ {
@@ -274,7 +275,7 @@ func (c *cells) rest(q *query, end int, hit func(i int) bool) bool {
 	return c.scan(q, 0, end, func(i int) bool { return c.passed(q, i) || hit(i) })
 }
 
-// passed reports whether an item was looked at in the runs before the one at hand.
+// passed reports whether an item was looked at in the runs before the current one.
 func (c *cells) passed(q *query, i int) bool {
 	if q.apart && i >= c.sorted {
 		return false

@@ -2,10 +2,10 @@ package pooltest
 
 import "iter"
 
-// Container is what the suite needs of a container; H is its handle. A *berth.Pool[V] is one as it
-// is.
+// Container is the interface that the suite requires of a container. H is its handle. A
+// *berth.Pool[V] implements it.
 //
-// What else a container offers, the suite finds by itself, and tests it: any of the methods
+// The suite also detects and tests any of the methods
 //
 //	New() (H, *V)
 //	Delete(H) bool
@@ -24,7 +24,7 @@ import "iter"
 //	Drain() iter.Seq2[H, V]
 //	Pairs() iter.Seq2[*V, *V]
 //
-// and whatever the functions of the [Suite] give access to. Each means what it means for
+// and those that the functions of the [Suite] give access to. Each behaves as the method of
 // berth.Pool.
 type Container[H comparable, V Item] interface {
 	Insert(v V) H
@@ -37,8 +37,8 @@ type Container[H comparable, V Item] interface {
 	All() iter.Seq2[H, *V]
 }
 
-// View is what cross-iteration shows of a container: all its values but the pivot. A
-// berth.Others[V] is one as it is. A View may also have Spans() iter.Seq2[H, []V].
+// View is the interface of cross-iteration to the values of a container without the pivot. A
+// berth.Others[V] implements it. A View may also have Spans() iter.Seq2[H, []V].
 type View[H comparable, V Item] interface {
 	Len() int
 	Contains(h H) bool
@@ -48,13 +48,13 @@ type View[H comparable, V Item] interface {
 	Values() iter.Seq[*V]
 }
 
-// Pivot is the value that cross-iteration has come to, and its handle.
+// Pivot is the current value of cross-iteration, and its handle.
 type Pivot[H comparable, V Item] struct {
 	Handle H
 	Value  *V
 }
 
-// What a container may offer beyond Container, one method each.
+// The methods that a container may have beyond Container, one each.
 type (
 	newer[H comparable, V Item]        interface{ New() (H, *V) }
 	deleter[H comparable]              interface{ Delete(h H) bool }
@@ -74,7 +74,7 @@ type (
 	pairer[V Item]                     interface{ Pairs() iter.Seq2[*V, *V] }
 )
 
-// offers reports whether c has the method, or s the function, of that name.
+// offers reports whether c has the method, or s the function, of the given name.
 func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 	switch name {
 	case "New":
@@ -117,7 +117,7 @@ func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 		ok = s.Bytes != nil
 	case "Age":
 		ok = s.Age != nil
-	case "Object": // a V that points to something
+	case "Object": // a V with pointers
 		_, ok = makeItem[V](1).object()
 	case "Truncation":
 		ok = !s.KeepsMemory
@@ -126,16 +126,16 @@ func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 	case "UntilGrowth":
 		ok = s.Pointers != UntilChange
 	default:
-		panic("pooltest: nothing is called " + name)
+		panic("pooltest: unknown method " + name)
 	}
 	return ok
 }
 
-// loop is one of a container's loops in the common form of them all.
+// loop is one of a container's loops, in a form common to all.
 type loop[H comparable, V Item] struct {
 	name     string
-	named    bool // it hands out handles
-	spans    bool // a value removed while its span is handed out reads as zero
+	named    bool // it yields handles
+	spans    bool // a value removed after its span was yielded reads as zero
 	endless  bool // its body cannot end it
 	backward bool
 	run      func(yield func(H, *V) bool)

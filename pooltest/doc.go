@@ -1,8 +1,8 @@
-// Package pooltest is the laws of berth's containers as a test suite. Any container that hands out
-// handles can be run through it: a Pool, and yours.
+// Package pooltest is a conformance test suite for slot maps. It tests the guarantees of package
+// berth, called laws here, for any container that issues handles: a berth.Pool or your own.
 //
-// Hand [Suite] a constructor, and say what else there is; [Suite.Run] is a subtest for each law and
-// rule, [Suite.Play] the body of a fuzz target:
+// Fill in a [Suite] with a constructor and the optional functions. [Suite.Run] runs a subtest for
+// each law and rule, and [Suite.Play] is the body of a fuzz target:
 //
 //	type (
 //		handle    = mypool.Handle
@@ -25,18 +25,19 @@
 //
 // # The laws
 //
-//  1. A live handle finds its value, and the same value, until it is removed.
+//  1. A live handle finds its value, always the same one, until the value is removed.
 //  2. A stale handle never finds anything: not after reuse, Clear, truncation and regrowth, Clip or
-//     Clone, nor when a slot's generations are used up. No handle is handed out twice.
-//  3. The zero handle names nothing, and no bits made into a handle crash or corrupt.
+//     Clone, and not when a slot's generations are used up. No handle is issued twice.
+//  3. The zero handle refers to no value, and no bit pattern made into a handle crashes or corrupts
+//     the container.
 //  4. A foreign handle finds nothing. The same Seed and the same calls make the same handles.
-//  5. Removing twice is false the second time, and changes nothing.
+//  5. Removing a value twice reports false the second time, and changes nothing.
 //  6. A vacant slot holds the zero value, and keeps nothing alive.
-//  7. Loops go by the rules below.
-//  8. Pointers stay good as long as the container says: see [Pointers].
+//  7. Loops follow the rules below.
+//  8. Pointers stay valid as long as the container documents: see [Pointers].
 //  9. The steady state allocates nothing.
-//  10. Memory follows the live values, wherever they lie; else it comes back by Clip.
-//  11. A panic in user code leaves the container whole.
+//  10. Memory follows the live values, wherever they lie, or else is released by Clip.
+//  11. A panic in user code leaves the container consistent.
 //  12. Bad input is refused, and changes nothing.
 //
 // # The rules of loops
@@ -44,14 +45,14 @@
 //  1. A value that is live throughout a loop is visited exactly once.
 //  2. A value removed before its turn is not visited.
 //  3. A value inserted inside the loop is visited once or not at all, and the loop ends.
-//  4. Loops nest, in each other and in themselves.
-//  5. break, return, a panic and Goexit leave the container as usable as the loop's end.
-//  6. The order depends on the calls made so far and on nothing else; Backward turns it round.
-//  7. What is removed from a span while it is handed out reads as zero, or with the build tag
+//  4. Loops may be nested, including over the same container.
+//  5. break, return, a panic and Goexit leave the container as usable as the end of the loop.
+//  6. The order depends only on the calls made so far. Backward reverses it.
+//  7. A value removed after its span was yielded reads as zero there, or with the build tag
 //     berth_poison, as poison.
 //
 // A value that InsertFunc is building counts towards Limit, is not found, and is in no loop.
 //
-// The suite uses no clock and no sleep, and its only random numbers are seeded. A loop that goes on
-// and on fails; one that never comes to its body again is for the timeout of go test.
+// The suite uses no clock and no sleep, and its random numbers are seeded. A loop that runs its
+// body too often fails. One that never returns to its body is left to the timeout of go test.
 package pooltest

@@ -17,8 +17,8 @@ type (
 	view      = pooltest.View[handle, pooltest.Value]
 )
 
-// suite is the laws for a Pool. What has types of its own is made to fit by functions; the rest of
-// the methods the suite finds.
+// suite is the suite for a Pool. Its functions adapt the methods that have types of their own. The
+// suite detects the other methods.
 var suite = pooltest.Suite[handle, pooltest.Value]{
 	New: func(o pooltest.Options) container {
 		return berth.NewPool[pooltest.Value](berth.Config{
@@ -40,7 +40,7 @@ var suite = pooltest.Suite[handle, pooltest.Value]{
 	Bytes:    func(c container) int { return c.(pool).Stats().Bytes },
 }
 
-// A container is a Pool, or anything with its first methods.
+// A Pool is a Container, and so is any type with the basic methods.
 func ExampleContainer() {
 	var c pooltest.Container[handle, pooltest.Value] = new(berth.Pool[pooltest.Value])
 	h := c.Insert(pooltest.Value{Plain: pooltest.Plain{ID: 7}})
@@ -50,7 +50,7 @@ func ExampleContainer() {
 }
 
 func ExampleSuite_Run() {
-	var t *testing.T // as a test gets it
+	var t *testing.T // the argument of a test
 
 	suite.Run(t)
 }

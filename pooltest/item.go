@@ -6,39 +6,38 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Plain is the plainest value that the suite fills a container with: no pointers, for containers
-// that refuse those. The second word belongs to the first, so a value that is torn, mixed or
-// overwritten gives itself away.
+// Plain is a value without pointers, for containers that refuse pointers. Its second word is
+// computed from the first, so that torn, mixed and overwritten values are detected.
 type Plain struct {
-	ID  uint64 // from 1, and never used twice
-	Sum uint64 // made from ID
+	ID  uint64 // starts at 1 and is never reused
+	Sum uint64 // computed from ID
 }
 
-// Value is the value to use if nothing speaks against it. It points to an object that nothing else
-// holds, so a container that keeps a removed value alive gives itself away.
+// Value is the value type to use by default. It points to an object that nothing else refers to, so
+// that a container that keeps a removed value alive is detected.
 type Value struct {
 	Plain
 	Object *Object
 }
 
-// Wide is a Value of several hundred bytes, for containers that treat large values in another way.
+// Wide is a Value of several hundred bytes, for containers that treat large values differently.
 type Wide struct {
 	Value
-	Pad [40]uint64 // each word made from ID
+	Pad [40]uint64 // each word is computed from ID
 }
 
-// Object is what a Value points to. It is large enough to be collected by itself.
+// Object is the object that a Value points to. It is large enough to be collected on its own.
 type Object struct {
 	ID uint64
 	_  [3]uint64
 }
 
-// Item is the types that the suite fills containers with. Their zero values are never inserted.
+// Item is the constraint of the types that the suite inserts. It never inserts their zero values.
 type Item interface {
 	comparable
 	Plain | Value | Wide
 
-	// ident returns the ID, and whether the rest of the value belongs to it.
+	// ident returns the ID, and whether the rest of the value is consistent with it.
 	ident() (id uint64, sound bool)
 	// object returns a weak pointer to the object, if there is one.
 	object() (w weak.Pointer[Object], ok bool)
@@ -62,7 +61,7 @@ func (v Wide) ident() (uint64, bool) {
 func (v Plain) object() (w weak.Pointer[Object], ok bool) { return w, false }
 func (v Value) object() (weak.Pointer[Object], bool)      { return weak.Make(v.Object), true }
 
-// makeItem returns the value with that ID. No two calls return the same object.
+// makeItem returns the value with the given ID. No two calls return the same object.
 func makeItem[V Item](id uint64) (v V) {
 	switch v := any(&v).(type) {
 	case *Plain:
@@ -93,7 +92,7 @@ func mix(id uint64) uint64 {
 	return id ^ id>>31
 }
 
-// isVacant reports whether *v is what a container leaves in a vacant slot.
+// isVacant reports whether *v holds the contents of a vacant slot.
 func isVacant[V Item](v *V) bool {
 	var zero V
 	return *v == zero || poison.On && poison.Intact(v)

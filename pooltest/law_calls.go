@@ -2,10 +2,10 @@ package pooltest
 
 import "math"
 
-// bomb is what the suite panics with in a container's callbacks.
+// bomb is the value of the suite's panics in callbacks.
 type bomb struct{}
 
-// panics reports whether f panics with a bomb; other panics go on.
+// panics reports whether f panics with a bomb. It passes other panics on.
 func (r *run[H, V]) panics(f func()) (yes bool) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -19,7 +19,7 @@ func (r *run[H, V]) panics(f func()) (yes bool) {
 	return false
 }
 
-// law11: a panic in user code leaves the container whole. Loops are law 7's.
+// law11: a panic in user code leaves the container consistent. law7 tests loops.
 func law11[H comparable, V Item]() []check[H, V] {
 	inserts := []string{"InsertFunc"}
 	return []check[H, V]{
@@ -30,7 +30,7 @@ func law11[H comparable, V Item]() []check[H, V] {
 					w.explode("InsertFunc", func() { w.insertFunc(func(H) { panic(bomb{}) }) })
 				}
 				w.insert() // the slot is not lost
-				w.insert() // and it is the last
+				w.insert() // this is the last slot
 				w.compare()
 			}
 		}},
@@ -92,7 +92,8 @@ func law11[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// explode checks that a call hands on the panic of its callback, and leaves the container whole.
+// explode checks that a call passes on the panic of its callback, and leaves the container
+// consistent.
 func (w *world[H, V]) explode(call string, f func()) {
 	if !w.panics(f) {
 		w.fail("%s swallows the panic of its callback, or does not call it", call)
@@ -100,7 +101,7 @@ func (w *world[H, V]) explode(call string, f func()) {
 	w.compare()
 }
 
-// changes is what a callback may do to the container it is called by.
+// changes returns the changes that a callback may make to its container.
 func changes[H comparable, V Item]() []func(w *world[H, V]) {
 	return []func(w *world[H, V]){
 		func(w *world[H, V]) { w.insertN(5) },

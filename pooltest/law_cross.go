@@ -2,7 +2,7 @@ package pooltest
 
 import "slices"
 
-// law7removing: the loops that remove by themselves.
+// law7removing: loops that remove values themselves.
 func law7removing[H comparable, V Item]() []check[H, V] {
 	drain, removeFunc := []string{"Drain"}, []string{"RemoveFunc"}
 	each := func(r *run[H, V], f func(w *world[H, V])) {
@@ -62,7 +62,7 @@ func law7removing[H comparable, V Item]() []check[H, V] {
 			each(r, func(w *world[H, V]) {
 				w.removeFunc(func(k *walk[H, V], h H) bool {
 					if _, old := k.start[h]; old && k.visits%2 == 0 {
-						w.remove(h) // RemoveFunc must not remove what comes into the slot
+						w.remove(h) // RemoveFunc must not remove the next value of the slot
 						w.insert()
 					}
 					return true
@@ -77,7 +77,7 @@ func law7cross[H comparable, V Item]() []check[H, V] {
 	return slices.Concat(law7others[H, V](), law7pairs[H, V]())
 }
 
-// eachSmall runs f over containers of every shape, none with more than 80 values.
+// eachSmall runs f over containers of every shape, with at most 80 values each.
 func (r *run[H, V]) eachSmall(f func(w *world[H, V])) {
 	for _, shape := range shapes[H, V]() {
 		w := r.world(Options{})
@@ -90,7 +90,7 @@ func (r *run[H, V]) eachSmall(f func(w *world[H, V])) {
 	}
 }
 
-// law7others: Traverse, Apply and the view of the others.
+// law7others: Traverse, Apply and the view of the other values.
 func law7others[H comparable, V Item]() []check[H, V] {
 	traverse := []string{"Traverse"}
 	quiet := func(*walk[H, V], H) bool { return true }
@@ -183,7 +183,8 @@ func law7pairs[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// pairsChange removes and replaces one or both of a pair, every few turns.
+// pairsChange removes and replaces one or both of a pair. A change is made when the number of
+// the iteration is a multiple of every.
 func pairsChange[H comparable, V Item](w *world[H, V], every int) {
 	turn := 0
 	w.pairs(func(a, b H) bool {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Names of subtests that the model test asks for: what is excepted, it does not do.
+// Names of subtests that the model test consults: it avoids what they except.
 const (
 	limitTest  = "Law12BadInput/limit"
 	failedTest = "Law2StaleNeverResolves/afterFailedInsertFunc"
 )
 
-// sizes are numbers of values around the edges of words, chunks and none at all.
+// sizes are numbers of values: zero, and at the edges of words and chunks.
 var sizes = []int{0, 1, 2, 63, 64, 65, 127, 130, 257, 1025}
 
-// law1: a live handle finds its value, and the same value, until it is removed.
+// law1: a live handle finds its value, always the same one, until the value is removed.
 func law1[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "insertAndFind", run: func(r *run[H, V]) {
@@ -60,8 +60,8 @@ func law1[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// law2: a stale handle never resolves. The model notes every handle that is handed out, and fails
-// if one is handed out again.
+// law2: a stale handle never finds anything. The model records every handle issued, and fails if
+// one is issued again.
 func law2[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "afterRemove", run: func(r *run[H, V]) {
@@ -132,8 +132,8 @@ func law2[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// afterReuse puts one value after the other into the same slot, often enough for generations of 8,
-// 12 and 16 bits to come round.
+// afterReuse inserts one value after the other into the same slot, often enough for generations of
+// 8, 12 and 16 bits to wrap.
 func afterReuse[H comparable, V Item](r *run[H, V], times int) {
 	c := r.New(Options{})
 	v := makeItem[V](r.newID())
@@ -165,7 +165,7 @@ func afterReuse[H comparable, V Item](r *run[H, V], times int) {
 	}
 }
 
-// spikes fills and empties w again and again, in several orders, to several depths.
+// spikes fills and empties w repeatedly, in several orders, to several depths.
 func spikes[H comparable, V Item](w *world[H, V], after func()) {
 	for round := range 7 {
 		w.insertN(w.count(1300))
@@ -231,7 +231,7 @@ func afterRetirement[H comparable, V Item](r *run[H, V]) {
 	}
 }
 
-// law3: the zero handle names nothing, and no bits crash or corrupt.
+// law3: the zero handle refers to no value, and no bit pattern crashes or corrupts the container.
 func law3[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "zeroHandle", run: func(r *run[H, V]) {
@@ -261,7 +261,7 @@ func law3[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// zero tries the zero handle on everything.
+// zero passes the zero handle to every method.
 func (r *run[H, V]) zero(w *world[H, V]) {
 	var none H
 	w.mustStayGone(none, "zero handle")
@@ -275,7 +275,7 @@ func (r *run[H, V]) zero(w *world[H, V]) {
 	}
 }
 
-// probe tries a handle of any bits: it finds what the model has by it, or nothing.
+// probe tries a handle of any bits. It must find the value that the model has for it, or nothing.
 func (w *world[H, V]) probe(h H) {
 	if e := w.live[h]; e != nil {
 		w.resolve(h, e.id)
@@ -338,7 +338,7 @@ func law4[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// foreign tries the handles of several containers on each other, at first and after churn.
+// foreign passes the handles of several containers to each other, at first and after churn.
 func foreign[H comparable, V Item](r *run[H, V], seed func(int) uint32) {
 	const boxes = 5
 	n := r.count(20_000)
@@ -385,7 +385,7 @@ func findsNone[H comparable, V Item](r *run[H, V], c Container[H, V], hs []H, wh
 	}
 }
 
-// deterministic makes the same calls each time, and returns the handles it meets.
+// deterministic makes the same calls each time, and returns the handles that it meets.
 func deterministic[H comparable, V Item](r *run[H, V], seed uint32) (met []H) {
 	w := r.world(Options{Seed: seed})
 	w.rng = rand.New(rand.NewPCG(3, 4))
@@ -407,7 +407,7 @@ func deterministic[H comparable, V Item](r *run[H, V], seed uint32) (met []H) {
 	return met
 }
 
-// law5: removing twice is false the second time, and changes nothing.
+// law5: removing a value twice reports false the second time, and changes nothing.
 func law5[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "secondIsFalse", run: func(r *run[H, V]) {

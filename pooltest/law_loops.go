@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// law7: iteration under change is defined. The rules are those in the package's documentation.
+// law7: changes inside a loop are defined. The package documentation lists the rules.
 func law7[H comparable, V Item]() []check[H, V] {
 	return slices.Concat(law7visits[H, V](), law7inserts[H, V](),
 		law7leaves[H, V](), law7order[H, V](), law7removing[H, V]())
@@ -24,7 +24,8 @@ func (r *run[H, V]) eachLoop(f func(w *world[H, V], l loop[H, V])) {
 	}
 }
 
-// shapes are ways to be filled: at the edges of words, with holes, far from the front, half empty.
+// shapes fill a container in different ways: to the edges of words, with holes, far from the front,
+// half empty.
 func shapes[H comparable, V Item]() []func(w *world[H, V]) {
 	full := func(n int) func(w *world[H, V]) {
 		return func(w *world[H, V]) { w.insertN(w.count(n)) }
@@ -45,19 +46,19 @@ func shapes[H comparable, V Item]() []func(w *world[H, V]) {
 	}
 }
 
-// goesOn is a loop's body that does something and goes on.
+// goesOn returns a loop's body that calls f and continues.
 func goesOn[H comparable, V Item](f func(k *walk[H, V], h H)) func(*walk[H, V], H) bool {
 	return func(k *walk[H, V], h H) bool { f(k, h); return true }
 }
 
-// loopCheck is a check that runs each loop, over each shape, with a body.
+// loopCheck returns a check that runs each loop, over each shape, with the given body.
 func loopCheck[H comparable, V Item](name string, f func(k *walk[H, V], h H)) check[H, V] {
 	return check[H, V]{name: name, run: func(r *run[H, V]) {
 		r.eachLoop(func(w *world[H, V], l loop[H, V]) { w.loop(l, goesOn(f)) })
 	}}
 }
 
-// earlier returns a live value already visited, other than h.
+// earlier returns a live value that was already visited, other than h.
 func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
 	for _, g := range k.order {
 		if g != h && k.w.live[g] != nil {
@@ -67,8 +68,8 @@ func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
 	return g, false
 }
 
-// later returns a live value not visited yet: from the middle of those, so that it is seldom the
-// next.
+// later returns a live value that was not visited yet. It takes one from the middle, so that it is
+// seldom the next.
 func (k *walk[H, V]) later() (g H, ok bool) {
 	n := len(k.w.order)
 	for i := range n {
@@ -230,7 +231,7 @@ func law7leaves[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// nested runs each loop inside each, with removals in the inner and inserts in the outer.
+// nested runs each loop inside each other one, with removals in the inner and inserts in the outer.
 func nested[H comparable, V Item](r *run[H, V]) {
 	for i := range len(r.loops(r.New(Options{}))) {
 		r.eachLoop(func(w *world[H, V], outer loop[H, V]) {
@@ -252,7 +253,7 @@ func nested[H comparable, V Item](r *run[H, V]) {
 	}
 }
 
-// law7order: the order of loops, and what spans are.
+// law7order: the order of loops, and the contents of spans.
 func law7order[H comparable, V Item]() []check[H, V] {
 	quiet := func(*walk[H, V], H) bool { return true }
 	return []check[H, V]{
@@ -267,7 +268,7 @@ func law7order[H comparable, V Item]() []check[H, V] {
 						slices.Reverse(got)
 					}
 					if !slices.Equal(got, want) {
-						w.fail("All visits %v, %s (Backward turned round) %v", want, l.name, got)
+						w.fail("All visits %v, %s (Backward reversed) %v", want, l.name, got)
 					}
 				}
 			}
@@ -284,20 +285,20 @@ func law7order[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// spansAreLive checks that spans show exactly the live values, and that appending to one cannot
-// harm the next.
+// spansAreLive checks that spans contain exactly the live values, and that appending to one cannot
+// affect the next.
 func (w *world[H, V]) spansAreLive() {
 	n := 0
 	w.c.(spanner[H, V]).Spans()(func(h H, span []V) bool {
 		n += len(span)
 		if len(span) == 0 || cap(span) != len(span) {
-			w.fail("Spans hands out %d values and room for %d, want some and room for no more",
+			w.fail("Spans yields %d values with capacity %d, want some and no spare capacity",
 				len(span), cap(span))
 		}
 		for i := range span {
 			g := w.known("Spans", &span[i])
 			if i == 0 && g != h {
-				w.fail("Spans hands out %v with a span that begins with %v", h, g)
+				w.fail("Spans yields %v with a span that begins with %v", h, g)
 			}
 			if c, ok := w.c.(handleAter[H]); ok && c.HandleAt(h, i) != g {
 				w.fail("HandleAt(%v, %d) = %v, want %v", h, i, c.HandleAt(h, i), g)
@@ -306,13 +307,13 @@ func (w *world[H, V]) spansAreLive() {
 		return true
 	})
 	if n != len(w.live) {
-		w.fail("Spans hands out %d values, want %d", n, len(w.live))
+		w.fail("Spans yields %d values, want %d", n, len(w.live))
 	}
 }
 
-// spansUnderChange removes values of a span while it is handed out: they must read as zero, and the
-// rest of the span stay as it is. Where pointers end with growth, and the values have moved by
-// that, the span is a copy of what was, or under berth_poison poison.
+// spansUnderChange removes values of a span after it was yielded. They must read as zero, and the
+// rest of the span must stay unchanged. If pointers end with growth, and that has moved the values,
+// the span is a copy of the old state, or under berth_poison, poison.
 func (w *world[H, V]) spansUnderChange() {
 	w.c.(spanner[H, V]).Spans()(func(_ H, span []V) bool {
 		hs := make([]H, len(span))
@@ -327,7 +328,7 @@ func (w *world[H, V]) spansUnderChange() {
 		moved := w.Pointers == UntilGrowth && len(span) > 1 && w.c.Ptr(hs[1]) != &span[1]
 		for i := range span {
 			if i%2 == 0 && !isVacant(&span[i]) && !moved {
-				w.fail("a span shows %+v in place of a value removed, want zero", span[i])
+				w.fail("a span has %+v in place of a removed value, want zero", span[i])
 			}
 			if v, ok := w.c.Get(hs[i]); i%2 != 0 &&
 				(!ok || v != span[i] && !(moved && isVacant(&span[i]))) {

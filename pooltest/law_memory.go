@@ -12,8 +12,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// law6: nothing is kept alive. Each V points to an object of its own; when the value is gone, the
-// collector must be able to free the object.
+// law6: nothing is kept alive. Each V points to an object of its own. When the value is removed,
+// the collector must be able to free the object.
 func law6[H comparable, V Item]() []check[H, V] {
 	object := []string{"Object"}
 	kept := func(name string, needs []string, empty func(w *world[H, V])) check[H, V] {
@@ -65,7 +65,7 @@ func law6[H comparable, V Item]() []check[H, V] {
 			w := r.filled(Options{}, r.count(300))
 			w.removeN(len(w.order), w.any)
 			for range r.count(300) {
-				w.insertFunc(func(H) {}) // it looks
+				w.insertFunc(func(H) {}) // it reads the slot
 			}
 			w.clear()
 			for range r.count(300) {
@@ -75,7 +75,7 @@ func law6[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// failBuilding has f leave a value behind in a slot that comes to nothing.
+// failBuilding makes f write a value into a slot and then panic.
 //
 //go:noinline
 func failBuilding[H comparable, V Item](w *world[H, V]) (p weak.Pointer[Object]) {
@@ -101,7 +101,7 @@ func objects[H comparable, V Item](w *world[H, V]) (ws []weak.Pointer[Object]) {
 	return ws
 }
 
-// mustFree checks that all objects can be collected while the container lives on.
+// mustFree checks that all objects can be collected while the container is alive.
 func (w *world[H, V]) mustFree(ws []weak.Pointer[Object]) {
 	runtime.GC()
 	runtime.GC()
@@ -117,7 +117,7 @@ func (w *world[H, V]) mustFree(ws []weak.Pointer[Object]) {
 	w.glance()
 }
 
-// law8: pointers stay good as long as the container says.
+// law8: pointers stay valid as long as the container documents.
 func law8[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "sameUntilChange", run: func(r *run[H, V]) {
@@ -157,7 +157,7 @@ func law8[H comparable, V Item]() []check[H, V] {
 			}
 			for h, p := range old {
 				if w.c.Ptr(h) != p {
-					w.fail("Ptr(%v) has moved by an insert that Grow had made room for", h)
+					w.fail("Ptr(%v) has moved in an insert that Grow had made room for", h)
 				}
 			}
 		}},
@@ -172,8 +172,8 @@ func (w *world[H, V]) pointers() map[H]*V {
 	return ps
 }
 
-// pointersAlias writes through the first pointers to the model's values, and looks for what it
-// wrote.
+// pointersAlias writes through the first pointers to the model's values, and checks that the writes
+// are visible.
 func (w *world[H, V]) pointersAlias(when string) {
 	for _, h := range w.order {
 		e := w.live[h]
@@ -194,7 +194,7 @@ func law9[H comparable, V Item]() []check[H, V] {
 			for n := 0; n < 330; n += 1 + n/100 {
 				c, _ := bare(r, Options{}, r.count(n))
 				v := makeItem[V](r.newID())
-				what := fmt.Sprintf("Insert and Remove beside %d values", n)
+				what := fmt.Sprintf("Insert and Remove with %d values", n)
 				r.allocs(what, 0, func() { c.Remove(c.Insert(v)) })
 			}
 		}},
@@ -227,7 +227,7 @@ func law9[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// law9reads: lookups, loops, and inserts that were prepared for.
+// law9reads: lookups, loops, and inserts with reserved memory.
 func law9reads[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{
 		{name: "lookups", run: func(r *run[H, V]) {
@@ -247,8 +247,8 @@ func law9reads[H comparable, V Item]() []check[H, V] {
 			c, _ := bare(r, Options{}, r.count(2000))
 			turns := 0
 			for _, l := range r.loops(c) {
-				// Behind an interface the iterator itself and its body escape; what counts is
-				// that nothing is allocated for the values. Traverse's views are interfaces.
+				// Behind an interface, the iterator itself and its body escape. The loop must
+				// allocate nothing for the values. The views of Traverse are interfaces.
 				if l.name == "Traverse" {
 					continue
 				}
@@ -364,8 +364,8 @@ func law10[H comparable, V Item]() []check[H, V] {
 	}
 }
 
-// spikeMemory inserts many values, removes those that gone chooses, and compares what the container
-// held at the peak with what it holds after.
+// spikeMemory inserts many values, removes those that gone selects, and compares the container's
+// memory at the peak and after.
 func spikeMemory[H comparable, V Item](r *run[H, V], clip bool, gone func([]H) []H) {
 	n := r.room(20_000)
 	c, hs, v := r.New(Options{}), make([]H, n), makeItem[V](r.newID())
@@ -404,15 +404,15 @@ func spikeMemory[H comparable, V Item](r *run[H, V], clip bool, gone func([]H) [
 	}
 }
 
-// settle makes c drop the memory that it has left: under berth_poison a container keeps that until
-// the next change.
+// settle makes c drop an array that its values have left. Under berth_poison, a container keeps it
+// until the next change.
 func settle[H comparable, V Item](c Container[H, V], v V) {
 	if poison.On {
 		c.Remove(c.Insert(v))
 	}
 }
 
-// grown returns by how many bytes f makes the heap grow.
+// grown returns the number of bytes by which f makes the heap grow.
 func grown(f func()) int {
 	before := heap()
 	f()

@@ -10,10 +10,10 @@ import (
 const (
 	mostData  = 4096 // bytes that Play reads
 	mostLive  = 1200 // values that Play inserts
-	mostDepth = 3    // loops and InsertFuncs inside one another
+	mostDepth = 3    // nested loops and InsertFuncs
 )
 
-// player makes calls of bytes.
+// player makes the calls that bytes encode.
 type player[H comparable, V Item] struct {
 	*run[H, V]
 	w     *world[H, V]
@@ -23,7 +23,7 @@ type player[H comparable, V Item] struct {
 	depth int
 }
 
-// models runs the model test on inputs of its own.
+// models returns the checks that run the model test on inputs of their own.
 func models[H comparable, V Item]() []check[H, V] {
 	var cs []check[H, V]
 	for seed := range 24 {
@@ -40,7 +40,7 @@ func models[H comparable, V Item]() []check[H, V] {
 	return cs
 }
 
-// play is Play.
+// play implements Play.
 func play[H comparable, V Item](r *run[H, V], data []byte) {
 	p := &player[H, V]{run: r, data: data[:min(len(data), mostData)]}
 	b := p.next()
@@ -62,7 +62,7 @@ func play[H comparable, V Item](r *run[H, V], data []byte) {
 	}
 }
 
-// next returns the next byte; 0 when there are no more.
+// next returns the next byte, or 0 if there is none.
 func (p *player[H, V]) next() byte {
 	if len(p.data) == 0 {
 		return 0
@@ -72,7 +72,7 @@ func (p *player[H, V]) next() byte {
 	return b
 }
 
-// below returns a number less than n, of one byte; 0 if n is not positive.
+// below returns a number less than n, from one byte, or 0 if n is not positive.
 func (p *player[H, V]) below(n int) int {
 	if n <= 0 {
 		return 0
@@ -108,8 +108,8 @@ type op struct {
 	do   func()
 }
 
-// ops returns what a step may be. Its order is that of the bytes in committed inputs: add at the
-// end.
+// ops returns the operations of a step, in the order of their bytes in committed inputs. Add new
+// ones at the end.
 func (p *player[H, V]) ops() []op {
 	w := p.w
 	return []op{
@@ -160,7 +160,8 @@ func (p *player[H, V]) write() {
 	}
 }
 
-// clone clones, or goes on with the clone or its original. Either must be as it was left.
+// clone clones the container, or continues with the clone or the original. Each must be unchanged
+// since.
 func (p *player[H, V]) clone() {
 	if p.Clone == nil || len(p.w.pending) > 0 || p.depth > 0 {
 		return
@@ -211,7 +212,7 @@ func (p *player[H, V]) loop() {
 	p.caught(func() { p.w.loop(l, p.body) })
 }
 
-// caught runs f one level deeper, and stops its panics.
+// caught runs f one level deeper, and recovers from its panics.
 func (p *player[H, V]) caught(f func()) {
 	if p.depth < mostDepth {
 		p.depth++
@@ -220,15 +221,15 @@ func (p *player[H, V]) caught(f func()) {
 	}
 }
 
-// explode panics if the next byte says so.
+// explode panics if the next byte selects it.
 func (p *player[H, V]) explode() {
 	if p.next() >= 253 {
 		panic(bomb{})
 	}
 }
 
-// body is a loop's body: a byte for each of the first turns, and now and then one for those after,
-// lest one loop take all there are.
+// body is a loop's body. It takes a byte in each of the first iterations, and in some of the later
+// ones, so that one loop does not take all bytes.
 func (p *player[H, V]) body(k *walk[H, V], h H) bool {
 	if k.visits > 24 && k.visits%16 != 0 {
 		return true
@@ -256,7 +257,8 @@ const (
 	nestedTest  = "Law7Iteration/rule4Nested"
 )
 
-// change makes the change b inside a loop that has come to h: often none.
+// change makes the change that b encodes inside a loop, with h as the current value. Often it makes
+// none.
 func (p *player[H, V]) change(k *walk[H, V], h H, b byte) {
 	w := p.w
 	switch b % 24 {
@@ -301,7 +303,7 @@ func (p *player[H, V]) when(test string, f func()) {
 	}
 }
 
-// insertFunc builds a value by InsertFunc, in which other calls are made.
+// insertFunc builds a value by InsertFunc, and makes other calls meanwhile.
 func (p *player[H, V]) insertFunc() {
 	if !p.offers(p.w.c, "InsertFunc") || len(p.w.live) >= mostLive {
 		return

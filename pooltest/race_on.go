@@ -2,5 +2,5 @@
 
 package pooltest
 
-// scale divides the large counts: the race detector makes everything ten times slower.
+// scale divides the large counts, because the race detector slows everything down about ten times.
 const scale = 4

@@ -2,7 +2,7 @@ package pooltest
 
 import "iter"
 
-// refOthers is all values of a reference but one.
+// refOthers is a view of all values of a reference but one.
 type refOthers[V Item] struct {
 	r     *reference[V]
 	pivot tag

@@ -13,33 +13,35 @@ import (
 	"unsafe"
 )
 
-// refBlock is how many slots of a reference lie together.
+// refBlock is the number of slots in a block of a reference.
 const refBlock = 32
 
-// usedUp is the mark of a block whose slots are not to be used again.
+// usedUp is the mark of a block whose slots must not be used again.
 const usedUp = 1
 
-// tag is the handle of a reference: its generation in the upper half, its index in the lower.
+// tag is the handle of a reference, with the generation in the upper half and the index in the
+// lower.
 type tag uint64
 
-// reference is a small container that keeps all the laws, made without berth: the suite is not tied
-// to a Pool. Where r.is(...) holds, it breaks one of them.
+// reference is a small container that keeps all the laws and does not use berth, to show that the
+// suite is not tied to a Pool. If r.is(...) holds, it breaks one of them.
 //
-// Slots lie in blocks, which never move. A block that empties is dropped, but for one; its mark is
-// the generation that its slots go on from. Inserts take the lowest vacant slot.
+// Slots lie in blocks, which never move. One block that becomes empty is kept, and others are
+// dropped. The mark of a dropped block is the generation at which its slots resume. Inserts take
+// the lowest vacant slot.
 type reference[V Item] struct {
 	bug string
 
 	blocks         []*slots[V]
 	marks          []uint32
-	low            int // no block below has room
+	low            int // no block below has a vacant slot
 	idle           int // a block that was empty once, or -1
 	n, limit       int
 	building       int
 	salt           uint32
 	start          uint32 // generation of new slots
 	locked         bool
-	cursor         int // oneCursor
+	cursor         int // used by the defect oneCursor
 	again          []int
 	inserts        int
 	leak           [][]byte
@@ -144,7 +146,7 @@ func (r *reference[V]) open(k int) {
 	r.low = min(r.low, k)
 }
 
-// drop gives back the memory of block k, in which nothing lives.
+// drop releases the memory of block k, which has no live value.
 func (r *reference[V]) drop(k int) {
 	b := r.blocks[k]
 	r.blocks[k], r.marks[k] = nil, slices.Max(b.gens[:])
@@ -268,10 +270,10 @@ func (r *reference[V]) InsertFunc(f func(tag, *V)) tag {
 	return r.publish(s)
 }
 
-// slot returns the slot of h, or one that is beyond them all.
+// slot returns the slot of h, or one beyond all slots.
 func (r *reference[V]) slot(h tag) int { return int(min(uint32(h)-r.salt, math.MaxInt32)) }
 
-// find returns the slot that h names, or -1.
+// find returns the slot of h, or -1.
 func (r *reference[V]) find(h tag) int {
 	s := r.slot(h)
 	if r.is("the zero handle names the first value") && h == 0 && len(r.blocks) > 0 &&
@@ -352,7 +354,7 @@ func (r *reference[V]) Remove(h tag) (v V, ok bool) {
 	return v, true
 }
 
-// remove makes slot s vacant, which is live.
+// remove makes the live slot s vacant.
 func (r *reference[V]) remove(s int) {
 	k := s / refBlock
 	b := r.blocks[k]
@@ -540,7 +542,7 @@ func (r *reference[V]) Retired() int {
 	return n
 }
 
-// Age makes each slot one of so many lives.
+// Age gives each slot the given number of lives.
 func (r *reference[V]) Age(lives int) {
 	r.start = -(2 * uint32(lives))
 	for k, b := range r.blocks {
@@ -572,7 +574,7 @@ func (r *reference[V]) All() iter.Seq2[tag, *V] {
 	}
 }
 
-// scan is All as it should be, and with the defects of a scan.
+// scan is the correct All, or one with the defects of a scan.
 func (r *reference[V]) scan(yield func(tag, *V) bool) {
 	done := false
 	defer func() { r.locked = r.locked || !done && r.is("a panic leaves the container locked") }()

@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// Options is what the suite asks of a new container.
+// Options configure a new container of the suite.
 type Options struct {
-	Capacity int    // slots to make up front
-	Limit    int    // most live values; 0 is no limit
-	Seed     uint32 // same Seed and same calls: same handles; 0 is one that no other container has
+	Capacity int    // slots to allocate in advance
+	Limit    int    // maximum number of live values; 0 means no limit
+	Seed     uint32 // the same Seed and calls make the same handles; 0 takes an unused seed
 }
 
-// Pointers says when a pointer to a value ends.
+// Pointers specifies how long a pointer to a value is valid.
 type Pointers uint8
 
 const (
-	// UntilRemove pointers end when their value is removed: values never move.
+	// UntilRemove pointers are valid until their value is removed: values never move.
 	UntilRemove Pointers = iota
-	// UntilGrowth pointers end also when the container takes more memory or gives some back.
+	// UntilGrowth pointers also end when the container takes or releases memory.
 	UntilGrowth
-	// UntilChange pointers end with the next insert or removal.
+	// UntilChange pointers are valid until the next insert or removal.
 	UntilChange
 )
 
@@ -35,52 +35,52 @@ func (p Pointers) String() string {
 	return [...]string{"UntilRemove", "UntilGrowth", "UntilChange"}[p]
 }
 
-// Suite is the laws for one kind of container. New is required. The other functions give access to
-// what the container offers under types of its own; what is nil is not tested. A Suite is not
-// changed by its methods, and may be used again.
+// Suite configures the tests for one kind of container. New is required. The other functions give
+// access to features that have types of their own. A feature with a nil function is not tested. The
+// methods do not change a Suite, so it may be reused.
 type Suite[H comparable, V Item] struct {
-	// New makes an empty container.
+	// New returns an empty container.
 	New func(Options) Container[H, V]
 
-	// Pointers is what the container promises of its pointers.
+	// Pointers is the container's guarantee for its pointers.
 	Pointers Pointers
-	// KeepsMemory says that memory comes back only by Clip. Else it follows the live values.
+	// KeepsMemory is set if only Clip releases memory. Otherwise memory must follow the live
+	// values.
 	KeepsMemory bool
-	// TidiesInLoops says that memory comes back when the next loop begins, not at once.
+	// TidiesInLoops is set if memory is released when the next loop begins, not at once.
 	TidiesInLoops bool
-	// SpansEnd says that Clip and Clear inside a loop end the span that was handed out: it lies in
-	// memory that they have given back. Without, a value that is gone reads as zero there.
+	// SpansEnd is set if Clip and Clear inside a loop end its span, because it lies in memory that
+	// they release. Otherwise a removed value must read as zero there.
 	SpansEnd bool
-	// Most is how many values and vacant slots the container has room for; 0 is as many as you
-	// like.
+	// Most is the maximum number of values and vacant slots of the container; 0 means no maximum.
 	Most int
-	// Except names subtests that the container is not meant to pass, as Run does
-	// ("Law4Foreign/sameSeed"), each with the reason, which Run shows. Play does nothing either
-	// that those would forbid.
+	// Except maps the names of subtests that the container is not meant to pass, such as
+	// "Law4Foreign/sameSeed", to the reason, which Run prints. Play does not make the calls of
+	// these subtests either.
 	Except map[string]string
 
-	// Clone returns an independent copy, in which the same handles name copies of the values.
+	// Clone returns an independent copy in which the same handles find copies of the values.
 	Clone func(Container[H, V]) Container[H, V]
-	// Traverse iterates over all values, each with a view of the others.
+	// Traverse returns an iterator over all values, each with a view of the others.
 	Traverse func(Container[H, V]) iter.Seq2[Pivot[H, V], View[H, V]]
-	// Apply calls f with one value and a view of the others, and reports false if h is not live.
+	// Apply calls f with one value and a view of the others. It reports false if h is not live.
 	Apply func(c Container[H, V], h H, f func(*V, View[H, V])) bool
-	// FromBits makes a handle from any 64 bits, and Bits the bits from a handle.
+	// FromBits makes a handle from any 64 bits, and Bits returns the bits of a handle.
 	FromBits func(uint64) H
 	Bits     func(H) uint64
 
-	// Check panics if the container is not whole. It is called after each step.
+	// Check panics if the container is inconsistent. It is called after each step.
 	Check func(Container[H, V])
-	// Bytes returns the memory that the container holds. Law 10 looks at the heap in any case.
+	// Bytes returns the memory that the container holds. Law 10 measures the heap in any case.
 	Bytes func(Container[H, V]) int
-	// Age makes c, which is new, one whose slots can be reused only so many times: law 2 must hold
-	// also when generations run out.
+	// Age gives the slots of c, which is new, only the given number of lives, since law 2 must also
+	// hold when generations are used up.
 	Age func(c Container[H, V], lives int)
-	// Retired returns how many slots are used up.
+	// Retired returns the number of slots that are used up.
 	Retired func(Container[H, V]) int
 }
 
-// failer is the part of testing.TB that the checks use, small enough for a test to stand in for it.
+// failer is the part of testing.TB that the checks use, so that a test can replace it.
 type failer interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -90,22 +90,22 @@ type failer interface {
 // check is one subtest: a law, or a rule of it.
 type check[H comparable, V Item] struct {
 	law, name string
-	needs     []string // what the container must offer
+	needs     []string // features that the container must have
 	run       func(r *run[H, V])
 }
 
-// run is what a check works with.
+// run is the state of a check.
 type run[H comparable, V Item] struct {
 	*Suite[H, V]
 	f   failer
-	ids uint64 // the last ID handed out
+	ids uint64 // the last ID used
 	rng *rand.Rand
 }
 
-// Run runs the suite: a subtest for each law and rule, named like
-// Law2StaleNeverResolves/afterClear, and the model test on inputs of its own, Model/0 and so on.
-// What the container does not offer is skipped. It fails t where the container breaks a law, and
-// goes on with the next one.
+// Run runs the suite: a subtest for each law and rule, with a name like
+// Law2StaleNeverResolves/afterClear, and the model test on inputs of its own, Model/0 and so on. It
+// skips the subtests of features that the container does not have. If the container breaks a law,
+// Run fails t and continues with the next subtest.
 func (s Suite[H, V]) Run(t *testing.T) {
 	t.Helper()
 	cs := s.checks()
@@ -128,17 +128,17 @@ func (s Suite[H, V]) Run(t *testing.T) {
 	}
 }
 
-// Play is the body of a fuzz target, and of Run's model test: it makes calls of data, on a
-// container and on a plain map, and compares the two after each call. The first bytes choose the
-// container's Options. It fails t where they differ, where a handle that is gone finds anything,
-// where a loop does not end, and where Check panics.
+// Play is the body of a fuzz target, and of Run's model test. It makes the calls that data encodes,
+// on a container and on a plain map, and compares the two after each call. The first bytes select
+// the container's Options. Play fails t if the two differ, if a stale handle finds anything, if a
+// loop does not end, or if Check panics.
 // Cost: some 100 microseconds for 100 bytes; at most 4096 bytes of data are read.
 func (s Suite[H, V]) Play(t testing.TB, data []byte) {
 	t.Helper()
 	s.one(t, check[H, V]{run: func(r *run[H, V]) { play(r, data) }})
 }
 
-// one runs a check. A panic is a failure of that check alone.
+// one runs a check. A panic fails only that check.
 func (s *Suite[H, V]) one(f failer, c check[H, V]) {
 	f.Helper()
 	defer func() {
@@ -149,7 +149,7 @@ func (s *Suite[H, V]) one(f failer, c check[H, V]) {
 	c.run(&run[H, V]{Suite: s, f: f, rng: rand.New(rand.NewPCG(1, 2))})
 }
 
-// skips returns why c cannot be run; "" if it can.
+// skips returns the reason why c cannot be run, or "" if it can.
 func (s *Suite[H, V]) skips(c check[H, V]) string {
 	if why, ok := s.Except[c.law+"/"+c.name]; ok {
 		return "excepted: " + why
@@ -163,13 +163,13 @@ func (s *Suite[H, V]) skips(c check[H, V]) string {
 	return ""
 }
 
-// allows reports whether the subtest of that name is not excepted.
+// allows reports whether the subtest of the given name is not excepted.
 func (s *Suite[H, V]) allows(name string) bool {
 	_, not := s.Except[name]
 	return !not
 }
 
-// checks returns all checks, those of one law side by side.
+// checks returns all checks, grouped by law.
 func (s *Suite[H, V]) checks() []check[H, V] {
 	var cs []check[H, V]
 	law := func(name string, of ...check[H, V]) {
@@ -195,7 +195,7 @@ func (s *Suite[H, V]) checks() []check[H, V] {
 	return cs
 }
 
-// world makes a container by o, and its model.
+// world returns a container with options o, and its model.
 func (r *run[H, V]) world(o Options) *world[H, V] {
 	if !r.allows(limitTest) {
 		o.Limit = 0
@@ -206,17 +206,17 @@ func (r *run[H, V]) world(o Options) *world[H, V] {
 	}
 }
 
-// filled is world with n values.
+// filled returns a world with n values.
 func (r *run[H, V]) filled(o Options, n int) *world[H, V] {
 	w := r.world(o)
 	w.insertN(n)
 	return w
 }
 
-// count returns n, or less where the race detector or a narrow container asks for it.
+// count returns n, or less under the race detector or for a container with a Most.
 func (r *run[H, V]) count(n int) int { return r.room(max(n/scale, min(n, 100))) }
 
-// room returns n, or less where a narrow container asks for it.
+// room returns n, or less for a container with a Most.
 func (r *run[H, V]) room(n int) int {
 	if r.Most > 0 {
 		n = min(n, r.Most)

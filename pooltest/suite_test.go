@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// refSuite is the laws for references with a defect; "" is none.
+// refSuite returns the suite for references with the given defect, or none for "".
 func refSuite[V Item](bug string) Suite[tag, V] {
 	type container = Container[tag, V]
 	ref := func(c container) *reference[V] { return c.(*reference[V]) }
@@ -30,14 +30,14 @@ func refSuite[V Item](bug string) Suite[tag, V] {
 	}
 }
 
-// A container that keeps the laws passes: the suite asks for nothing that only a Pool can do.
+// A container that keeps the laws passes, so the suite requires nothing that only a Pool has.
 func TestReferencePasses(t *testing.T) {
 	t.Run("V=Value", refSuite[Value]("").Run)
 	t.Run("V=Plain", refSuite[Plain]("").Run)
 }
 
-// What promises less of its pointers is held to the laws in another way where spans are concerned,
-// and the same defects are noticed.
+// A container with weaker pointers is tested differently for spans, and the same defects are
+// detected.
 func TestMovingContainers(t *testing.T) {
 	s := refSuite[Value]("")
 	s.Pointers = UntilChange
@@ -56,7 +56,7 @@ func TestMovingContainers(t *testing.T) {
 	}
 }
 
-// defects is what goes wrong in pools, and the subtests that must notice, separated by blanks.
+// defects are defects of pools, and the subtests that must fail for each, separated by blanks.
 var defects = []struct{ bug, fails string }{
 	{"a slot reads its neighbour", "Law1LiveResolves/insertAndFind Model"},
 	{"live handles are refused after 3 reuses", "Law1LiveResolves/underChurn Model"},
@@ -168,7 +168,7 @@ var defects = []struct{ bug, fails string }{
 	{"Grow mixes up the units", "Law12BadInput/grow Model"},
 }
 
-// A suite that cannot fail proves nothing: each defect fails the subtests that are there for it.
+// Each defect fails the subtests that test for it. A suite that cannot fail proves nothing.
 func TestBrokenFails(t *testing.T) {
 	for _, d := range defects {
 		t.Run(strings.ReplaceAll(d.bug, " ", "_"), func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestBrokenFails(t *testing.T) {
 	}
 }
 
-// Every subtest is failed by some defect.
+// Every subtest fails for some defect.
 func TestEveryCheckCanFail(t *testing.T) {
 	var failed []string
 	for _, d := range defects {
@@ -203,7 +203,7 @@ func TestEveryCheckCanFail(t *testing.T) {
 	}
 }
 
-// failures runs the subtest of that name, or all of the law, and returns what they fail with.
+// failures runs the subtest of the given name, or all of a law, and returns its failures.
 func failures[V Item](s *Suite[tag, V], name string) (msgs []string) {
 	for _, c := range s.checks() {
 		if c.law == name || c.law+"/"+c.name == name {
@@ -215,7 +215,7 @@ func failures[V Item](s *Suite[tag, V], name string) (msgs []string) {
 	return msgs
 }
 
-// record runs c in a goroutine of its own, which Fatalf ends as it does with testing.
+// record runs c in a goroutine of its own, since Fatalf ends the goroutine, as in package testing.
 func (s *Suite[H, V]) record(c check[H, V]) []string {
 	r := new(recorder)
 	done := make(chan bool)
@@ -227,14 +227,14 @@ func (s *Suite[H, V]) record(c check[H, V]) []string {
 	return r.msgs
 }
 
-// recorder stands in for testing.TB.
+// recorder replaces testing.TB.
 type recorder struct{ msgs []string }
 
 func (*recorder) Helper()                     {}
 func (r *recorder) Errorf(f string, a ...any) { r.msgs = append(r.msgs, fmt.Sprintf(f, a...)) }
 func (r *recorder) Fatalf(f string, a ...any) { r.Errorf(f, a...); runtime.Goexit() }
 
-// FuzzReference is what a user writes for a container of their own.
+// FuzzReference is an example of the fuzz target that users write for a container of their own.
 func FuzzReference(f *testing.F) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for range 8 {

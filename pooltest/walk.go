@@ -1,16 +1,16 @@
 package pooltest
 
-// walk follows one loop and holds it to the rules.
+// walk follows one loop and checks the rules of loops.
 type walk[H comparable, V Item] struct {
 	w       *world[H, V]
 	call    string
 	spans   bool
-	start   map[H]struct{} // what must be visited if it lives to the end
+	start   map[H]struct{} // values to visit if they live to the end
 	seen    map[H]struct{}
-	order   []H // as visited
-	pivot   H   // not to be visited
+	order   []H // in the order of visits
+	pivot   H   // must not be visited
 	removed int // the world's count at the beginning
-	most    int // visits; beyond, the loop is taken for one without end
+	most    int // maximum number of visits before the loop counts as endless
 	visits  int
 }
 
@@ -26,16 +26,16 @@ func (w *world[H, V]) walk(call string) *walk[H, V] {
 	return k
 }
 
-// tick counts a turn, and fails if there are too many: the watchdog.
+// tick counts an iteration, and fails if there are too many. It is the watchdog.
 func (k *walk[H, V]) tick() {
 	if k.visits++; k.visits > k.most {
-		k.w.fail("%s does not end: %d turns; it began with %d values",
+		k.w.fail("%s does not end: %d iterations; it began with %d values",
 			k.call, k.visits, len(k.start))
 	}
 }
 
-// visit holds one turn to the rules, and returns the handle of the value visited. It reports false
-// for a value that was removed while its span was handed out.
+// visit checks the rules for one iteration, and returns the handle of the value visited. It reports
+// false for a value that was removed after its span was yielded.
 func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
 	w := k.w
 	k.tick()
@@ -68,7 +68,7 @@ func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
 	return g, true
 }
 
-// done checks, after a loop that was not broken off, that it has visited all it had to.
+// done checks, after a loop that ran to its end, that it has visited all values it had to.
 func (k *walk[H, V]) done() {
 	for h := range k.start {
 		_, seen := k.seen[h]
@@ -79,7 +79,7 @@ func (k *walk[H, V]) done() {
 	}
 }
 
-// loop runs l with a body, which ends the loop by false, and holds it to the rules.
+// loop runs l with a body that ends the loop by returning false, and checks the rules.
 func (w *world[H, V]) loop(l loop[H, V], body func(*walk[H, V], H) bool) *walk[H, V] {
 	k := w.walk(l.name)
 	k.run(l, body)
@@ -101,7 +101,7 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 	each(func(h H, v *V) bool {
 		if ended {
 			if !l.endless {
-				w.fail("%s goes on after break", l.name)
+				w.fail("%s continues after break", l.name)
 			}
 			return false
 		}
@@ -116,15 +116,15 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 	}
 }
 
-// flat is the loop over the values of l's spans, each of which has only live ones when it is handed
-// out.
+// flat returns the loop over the values of l's spans. Each span must have only live values when it
+// is yielded.
 func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
 	return func(yield func(H, *V) bool) {
 		l.runSpans(func(h H, span []V) bool {
 			hs := make([]H, len(span))
 			for i := range span {
 				if hs[i] = k.w.known(l.name, &span[i]); hs[0] != h {
-					k.w.fail("%s hands out %v with a span that begins with %v", l.name, h, hs[0])
+					k.w.fail("%s yields %v with a span that begins with %v", l.name, h, hs[0])
 				}
 			}
 			var none H
@@ -141,26 +141,26 @@ func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
 	}
 }
 
-// runSpans is run for the spans of a container whose values move: when that happens, a span becomes
-// a copy of what was, and only what it held when it was handed out can be held to the rules.
+// runSpans is run for the spans of a container whose values move. A span then becomes a copy of the
+// old state, so only the values that it held when it was yielded can be checked.
 func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
 	w := k.w
 	ended := false
 	l.runSpans(func(first H, span []V) bool {
 		if ended {
-			w.fail("%s goes on after break", l.name)
+			w.fail("%s continues after break", l.name)
 		}
 		if len(span) == 0 || w.known(l.name, &span[0]) != first {
 			w.fail("%s: %v is not the handle of the first of %d", l.name, first, len(span))
 		}
 		if len(span) != cap(span) {
-			w.fail("%s: a span of %d has room for %d", l.name, len(span), cap(span))
+			w.fail("%s: a span of %d has capacity %d", l.name, len(span), cap(span))
 		}
 		hs := make([]H, len(span))
 		for i := range span {
 			hs[i] = w.known(l.name, &span[i])
 			if _, twice := k.seen[hs[i]]; twice || hs[i] == k.pivot {
-				w.fail("%s visits %v, the pivot or a second time", l.name, hs[i])
+				w.fail("%s visits %v, which is the pivot or was visited before", l.name, hs[i])
 			}
 			k.seen[hs[i]] = struct{}{}
 		}
@@ -181,21 +181,21 @@ func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
 	}
 }
 
-// drain runs Drain with a body, which ends the loop by false.
+// drain runs Drain with a body that ends the loop by returning false.
 func (w *world[H, V]) drain(body func(turn int) bool) {
 	k := w.walk("Drain")
 	ended := false
 	w.c.(drainer[H, V]).Drain()(func(h H, v V) bool {
 		if ended {
-			w.fail("Drain goes on after break")
+			w.fail("Drain continues after break")
 		}
 		k.tick()
 		e := w.live[h]
 		if e == nil {
-			w.fail("Drain hands out %v, which is not live", h)
+			w.fail("Drain yields %v, which is not live", h)
 		}
 		if id, sound := v.ident(); !sound || id != e.id {
-			w.fail("Drain hands out %v with %+v, want ID %d", h, v, e.id)
+			w.fail("Drain yields %v with %+v, want ID %d", h, v, e.id)
 		}
 		w.forget(h)
 		w.mustBeGone(h, "inside Drain")
@@ -208,7 +208,7 @@ func (w *world[H, V]) drain(body func(turn int) bool) {
 	}
 }
 
-// removeFunc runs RemoveFunc; body chooses what it removes.
+// removeFunc runs RemoveFunc, with body as its argument.
 func (w *world[H, V]) removeFunc(body func(*walk[H, V], H) bool) {
 	k := w.walk("RemoveFunc")
 	want := 0
@@ -230,7 +230,7 @@ func (w *world[H, V]) removeFunc(body func(*walk[H, V], H) bool) {
 	w.sameLen("RemoveFunc")
 }
 
-// pairs runs Pairs with a body, which ends the loop by false.
+// pairs runs Pairs with a body that ends the loop by returning false.
 func (w *world[H, V]) pairs(body func(a, b H) bool) {
 	start := map[H]struct{}{}
 	for _, h := range w.order {
@@ -242,14 +242,14 @@ func (w *world[H, V]) pairs(body func(a, b H) bool) {
 	ended := false
 	w.c.(pairer[V]).Pairs()(func(a, b *V) bool {
 		if ended {
-			w.fail("Pairs goes on after break")
+			w.fail("Pairs continues after break")
 		}
 		k.tick()
 		g, h := w.known("Pairs", a), w.known("Pairs", b)
 		_, been := seen[[2]H{g, h}]
 		_, turned := seen[[2]H{h, g}]
 		if g == h || been || turned {
-			w.fail("Pairs visits %v and %v: the same, or a second time", g, h)
+			w.fail("Pairs visits %v and %v, which are the same or were visited before", g, h)
 		}
 		seen[[2]H{g, h}] = struct{}{}
 		ended = !body(g, h)
@@ -276,18 +276,18 @@ func (w *world[H, V]) known(call string, v *V) H {
 	id, sound := (*v).ident()
 	h, live := w.byID[id]
 	if !sound || !live || w.c.Ptr(h) != v {
-		w.fail("%s visits %+v, which is not live or not where it lives", call, *v)
+		w.fail("%s visits %+v, which is not live, or not at its address", call, *v)
 	}
 	return h
 }
 
-// traverse runs Traverse with a body, which ends the loop by false.
+// traverse runs Traverse with a body that ends the loop by returning false.
 func (w *world[H, V]) traverse(body func(k *walk[H, V], pivot H, o *others[H, V]) bool) {
 	k := w.walk("Traverse")
 	ended := false
 	w.Traverse(w.c)(func(p Pivot[H, V], v View[H, V]) bool {
 		if ended {
-			w.fail("Traverse goes on after break")
+			w.fail("Traverse continues after break")
 		}
 		h, _ := k.visit(p.Handle, true, p.Value)
 		ended = !body(k, h, w.others(h, v))
@@ -313,7 +313,7 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 		body(w.others(h, o))
 		changed := w.removed != removed || w.resized != resized || len(w.issued) != had
 		if !changed && w.c.Ptr(h) != v {
-			w.fail("Apply(%v): the value has moved, though f has changed nothing", h)
+			w.fail("Apply(%v): the value has moved, but f changed nothing", h)
 		}
 	})
 	if want := e != nil; ok != want || called != want {
@@ -321,7 +321,7 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 	}
 }
 
-// others is a View and what it must show.
+// others is a View and the model of its contents.
 type others[H comparable, V Item] struct {
 	w     *world[H, V]
 	pivot H
@@ -337,7 +337,7 @@ func (w *world[H, V]) others(pivot H, v View[H, V]) *others[H, V] {
 	return o
 }
 
-// compare holds the view to what it must show now; body is that of each of its loops.
+// compare compares the view with its model. body is the body of each of its loops.
 func (o *others[H, V]) compare(body func(*walk[H, V], H) bool) {
 	w := o.w
 	want := len(w.live)

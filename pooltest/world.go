@@ -8,21 +8,20 @@ import (
 	"strings"
 )
 
-// world is a container and the plain model of what it must hold. Its methods make a call on both,
-// and compare.
+// world is a container and its model. Its methods make a call on both, and compare.
 type world[H comparable, V Item] struct {
 	*run[H, V]
 	c     Container[H, V]
 	limit int
-	step  string // what the model test is at
+	step  string // the current step of the model test
 
 	live    map[H]*entry[V]
-	order   []H // the live handles, in an order that depends on the calls alone
+	order   []H // the live handles, in an order that depends only on the calls
 	byID    map[uint64]H
-	issued  map[H]struct{} // every handle that was ever handed out
-	gone    []H            // a sample of those that are stale
-	removed int            // how many values were ever removed
-	resized int            // how often it was told to Grow or Clip
+	issued  map[H]struct{} // every handle ever issued
+	gone    []H            // a sample of the stale handles
+	removed int            // number of removals
+	resized int            // number of calls of Grow and Clip
 	pending []H            // handles of values under construction
 	lag     int            // values that InsertSeq has inserted and the model does not have yet
 }
@@ -31,7 +30,7 @@ type world[H comparable, V Item] struct {
 type entry[V Item] struct {
 	id  uint64
 	at  int // its place in order
-	ptr *V  // UntilRemove: where it was at first
+	ptr *V  // UntilRemove: its first address
 }
 
 const mostGone = 128 // handles in the sample
@@ -42,8 +41,8 @@ func (w *world[H, V]) fail(format string, args ...any) {
 	w.f.Fatalf("%s%s%s", place(), w.step, fmt.Sprintf(format, args...))
 }
 
-// place returns the line of the law that is being checked. testing finds it too if every function
-// on the way calls Helper, but that takes as long as all the rest of the suite.
+// place returns the line of the law that is being checked. testing could find it if every function
+// on the way called Helper, but that takes as long as all the rest of the suite.
 func place() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -62,8 +61,8 @@ func (w *world[H, V]) full() bool {
 	return w.limit > 0 && len(w.live)+len(w.pending) >= w.limit
 }
 
-// insert inserts a new value, every fifth by New if there is one; or fails to if the container is
-// full, which it notes by the zero handle.
+// insert inserts a new value, every fifth one by New if c has it. If the container is full, the
+// insert must return the zero handle.
 func (w *world[H, V]) insert() H {
 	id := w.newID()
 	full := w.full()
@@ -102,7 +101,7 @@ func (w *world[H, V]) insertSeq(n int) {
 	got := w.c.(seqInserter[V]).InsertSeq(func(yield func(V) bool) {
 		for len(ids) < n {
 			if len(ids) == fit {
-				w.fail("InsertSeq asks for more than the %d values that fit", fit)
+				w.fail("InsertSeq takes more than the %d values that fit", fit)
 			}
 			ids = append(ids, w.newID())
 			if !yield(makeItem[V](ids[len(ids)-1])) {
@@ -111,7 +110,7 @@ func (w *world[H, V]) insertSeq(n int) {
 		}
 	})
 	if got != fit || len(ids) != fit || w.c.Len() != len(w.live)+fit {
-		w.fail("InsertSeq of %d values = %d, asked for %d, want %d; Len() = %d, before %d",
+		w.fail("InsertSeq of %d values = %d, took %d, want %d; Len() = %d, before %d",
 			n, got, len(ids), fit, w.c.Len(), len(w.live))
 	}
 	hs := map[uint64]H{}
@@ -119,7 +118,7 @@ func (w *world[H, V]) insertSeq(n int) {
 		id, _ := (*v).ident()
 		hs[id] = h
 	}
-	// Each issue expects as many values as the model has by then.
+	// issue expects as many values as the model has at each call.
 	w.lag = fit
 	for _, id := range ids {
 		h, ok := hs[id]
@@ -140,7 +139,7 @@ func (w *world[H, V]) insertN(n int) {
 	}
 }
 
-// inserted compares the outcome of an insert.
+// inserted compares the result of an insert.
 func (w *world[H, V]) inserted(call string, h H, id uint64, full bool) {
 	var none H
 	switch {
@@ -158,7 +157,7 @@ func (w *world[H, V]) inserted(call string, h H, id uint64, full bool) {
 	w.issue(h, id)
 }
 
-// issue notes that h names the new value id.
+// issue records that h refers to the new value id.
 func (w *world[H, V]) issue(h H, id uint64) {
 	w.issued[h] = struct{}{}
 	e := &entry[V]{id: id, at: len(w.order)}
@@ -171,7 +170,7 @@ func (w *world[H, V]) issue(h H, id uint64) {
 	w.sameLen("an insert")
 }
 
-// insertFunc inserts a value by InsertFunc; body is called while it is under construction.
+// insertFunc inserts a value by InsertFunc. body is called while it is under construction.
 func (w *world[H, V]) insertFunc(body func(H)) (h H) {
 	id := w.newID()
 	full, called := w.full(), false
@@ -186,7 +185,7 @@ func (w *world[H, V]) insertFunc(body func(H)) (h H) {
 			w.fail("InsertFunc gave f a value %+v, want the zero value", *v)
 		}
 		if _, ok := w.issued[g]; ok || g == none {
-			w.fail("InsertFunc gave f the handle %v, zero or handed out before", g)
+			w.fail("InsertFunc gave f the handle %v, which is zero or was issued before", g)
 		}
 		w.pending = append(w.pending, g)
 		w.issued[g] = struct{}{}
@@ -216,7 +215,7 @@ func (w *world[H, V]) insertFunc(body func(H)) (h H) {
 	return h
 }
 
-// makeItemLike returns v if it is sound and has that ID, else another value.
+// makeItemLike returns v if it is consistent and has the given ID, or else another value.
 func makeItemLike[V Item](v V, id uint64) V {
 	if got, sound := v.ident(); sound && got == id {
 		return v
@@ -224,7 +223,7 @@ func makeItemLike[V Item](v V, id uint64) V {
 	return makeItem[V](id)
 }
 
-// remove removes h, live or not: every second value by Delete, if there is one.
+// remove removes h, live or not. It removes every second value by Delete, if c has it.
 func (w *world[H, V]) remove(h H) {
 	e, live := w.live[h]
 	if c, ok := w.c.(deleter[H]); ok && (!live || e.id%2 == 0) {
@@ -255,7 +254,7 @@ func (w *world[H, V]) remove(h H) {
 	w.sameLen("Remove")
 }
 
-// forget takes h out of the model.
+// forget removes h from the model.
 func (w *world[H, V]) forget(h H) {
 	e := w.live[h]
 	last := w.order[len(w.order)-1]
@@ -277,7 +276,7 @@ func (w *world[H, V]) retire(h H) {
 	w.gone[w.rng.IntN(mostGone)] = h
 }
 
-// removeN removes n values, of which pick chooses each by its place in order.
+// removeN removes n values. pick selects each by its place in order.
 func (w *world[H, V]) removeN(n int, pick func(live int) int) {
 	for range min(n, len(w.order)) {
 		w.remove(w.order[pick(len(w.order))])
@@ -288,7 +287,7 @@ func first(int) int                  { return 0 }
 func last(n int) int                 { return n - 1 }
 func (w *world[H, V]) any(n int) int { return w.rng.IntN(n) }
 
-// write gives the value that h names another ID, through its pointer.
+// write gives the value of h another ID, through its pointer.
 func (w *world[H, V]) write(h H) {
 	e := w.live[h]
 	p := w.resolve(h, e.id)
@@ -311,7 +310,7 @@ func (w *world[H, V]) forgetAll() {
 	}
 }
 
-// clip calls Clip if there is one.
+// clip calls Clip if c has it.
 func (w *world[H, V]) clip() {
 	if c, ok := w.c.(clipper); ok {
 		w.resized++
@@ -320,7 +319,7 @@ func (w *world[H, V]) clip() {
 	}
 }
 
-// grow calls Grow if there is one.
+// grow calls Grow if c has it.
 func (w *world[H, V]) grow(n int) {
 	c, ok := w.c.(grower)
 	if !ok {
@@ -337,7 +336,7 @@ func (w *world[H, V]) grow(n int) {
 	}
 }
 
-// fork clones the container, and the model.
+// fork clones the container and the model.
 func (w *world[H, V]) fork() *world[H, V] {
 	v := *w
 	v.c = w.Clone(w.c)
@@ -357,14 +356,14 @@ func (w *world[H, V]) fork() *world[H, V] {
 	for h := range w.issued {
 		v.issued[h] = struct{}{}
 	}
-	for _, h := range w.pending { // stays with the original; the clone may hand it out
+	for _, h := range w.pending { // not in the clone, which may issue them
 		delete(v.issued, h)
 	}
 	v.sameLen("Clone")
 	return &v
 }
 
-// resolve checks that h names the value id, and returns its pointer.
+// resolve checks that h refers to the value id, and returns its pointer.
 func (w *world[H, V]) resolve(h H, id uint64) *V {
 	p := w.c.Ptr(h)
 	if p == nil {
@@ -380,7 +379,7 @@ func (w *world[H, V]) resolve(h H, id uint64) *V {
 		w.fail("Contains(%v) = false of a live handle", h)
 	}
 	if e := w.live[h]; e != nil && e.ptr != nil && e.ptr != p {
-		w.fail("the value of %v has moved, and pointers to it are good until it is removed", h)
+		w.fail("the value of %v has moved, but pointers to it are valid until it is removed", h)
 	}
 	return p
 }
@@ -399,7 +398,7 @@ func (w *world[H, V]) mustBeGone(h H, when string) {
 	}
 }
 
-// mustStayGone is mustBeGone with an attempt to remove.
+// mustStayGone is mustBeGone, but also tries to remove h.
 func (w *world[H, V]) mustStayGone(h H, when string) {
 	w.mustBeGone(h, when)
 	w.remove(h)
@@ -412,7 +411,7 @@ func (w *world[H, V]) sameLen(after string) {
 	}
 }
 
-// glance compares a little, and is cheap.
+// glance is a cheap, partial compare.
 func (w *world[H, V]) glance() {
 	w.sameLen("this step")
 	for i := range min(4, len(w.order)) {
@@ -427,7 +426,7 @@ func (w *world[H, V]) glance() {
 	}
 }
 
-// compare compares everything: each live value, the sample of stale handles, each loop.
+// compare compares everything: each live value, the sample of stale handles, and each loop.
 func (w *world[H, V]) compare() {
 	w.glance()
 	for _, h := range w.order {
@@ -441,7 +440,7 @@ func (w *world[H, V]) compare() {
 	}
 }
 
-// stale tries every handle that was ever handed out.
+// stale tries every handle ever issued.
 func (w *world[H, V]) stale(when string) {
 	for h := range w.issued {
 		if w.live[h] == nil {

@@ -10,23 +10,24 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// ErrSpent is returned by TryInsert when Next has no more identifier to give: see [Identifier].
+// ErrSpent is returned by TryInsert when the list has no more identifiers. See [Identifier].
 var ErrSpent = errors.New("stable: identifiers used up")
 
-// ErrFull is returned by TryInsert when the index type has no more slots. It is [berth.ErrFull].
+// ErrFull is returned by TryInsert when the index type cannot number more slots. It is
+// [berth.ErrFull].
 var ErrFull = berth.ErrFull
 
-// Truncate says what a list does with the slots behind its last values when these have gone.
+// Truncate selects what happens to the slots behind the last value when values there are removed.
 type Truncate uint8
 
 const (
-	// TruncateLength makes the list shorter, and keeps the memory: loops do not visit what is cut
+	// TruncateLength makes the list shorter and keeps the memory. Loops do not visit the slots cut
 	// off, and growing again costs nothing.
 	TruncateLength Truncate = iota
-	// TruncateMemory gives memory back too. A list that was just cut has memory for twice its
-	// length at most, under FirstFree and its kin for four times.
+	// TruncateMemory gives memory back too. A list that was just cut has memory for at most twice
+	// its length, or for four times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
 	TruncateMemory
-	// TruncateNever leaves the list as long as it ever was.
+	// TruncateNever keeps the list at the greatest length it has had.
 	TruncateNever
 )
 
@@ -36,37 +37,37 @@ func (t Truncate) String() string {
 	return name("Truncate", int(t), "Length", "Memory", "Never")
 }
 
-// Placement says which vacant slot an insert takes, when the list is truncated, and how loops get
-// past vacant slots. docs/thesis.md compares them.
+// Placement selects which vacant slot an insert takes, when the list is truncated, and how loops
+// skip vacant slots. docs/thesis.md compares them.
 type Placement uint8
 
 const (
 	// FirstFree takes the lowest vacant slot and cuts the list behind its last value, at any
-	// length. It keeps vacant slots in bitmaps (hierarchical, one bit a slot), and loops skip them
-	// 64 at a time. It is the default: the values stay together at the front, so that loops are
-	// as fast after a burst as before it.
+	// length. It keeps vacant slots in bitmaps (hierarchical, one bit per slot), and loops skip
+	// them 64 at a time. It is the default: values stay together at the front, so loops are as fast
+	// after a burst as before it.
 	FirstFree Placement = iota
-	// FirstFreeHeap is FirstFree with a priority queue of vacant slots. Each run of them knows its
-	// ends, and loops skip it in one step.
+	// FirstFreeHeap is FirstFree with a priority queue of vacant slots. Each run of vacant slots
+	// stores its ends, and loops skip it in one step.
 	FirstFreeHeap
 	// FirstFreeHeapWalk is FirstFreeHeap without the runs: loops visit every slot.
 	FirstFreeHeapWalk
 	// Quartered divides the list into a first quarter, a second quarter and a second half. An
-	// insert takes the slot that was vacated last in the first of them that has any. When the
-	// second half empties, or the list, it is cut to half its length, and again while the rest
-	// allows. Loops visit every slot.
+	// insert takes the slot vacated last in the first of these parts that has a vacant slot. When
+	// the second half or the whole list becomes empty, the list is cut to half its length, and
+	// again while its second half is empty. Loops visit every slot.
 	Quartered
 	// QuarteredStepwise is Quartered as it was published: after each halving it sorts the vacant
-	// slots into new quarters. That sorting decides the order in which they are taken. Quartered
-	// sorts once, or not at all if Capacity and Min are powers of two and more than a few slots
-	// are vacant; it takes the lowest first then. Stepwise is here to be measured.
+	// slots into new quarters, which decides the order in which they are taken. Quartered sorts
+	// once, or not at all if Capacity and Min are powers of two and more than a few slots are
+	// vacant. Then it takes the lowest first. QuarteredStepwise exists to be measured.
 	QuarteredStepwise
 )
 
 // lowestFirst reports whether inserts take the lowest vacant slot.
 func (p Placement) lowestFirst() bool { return p < Quartered }
 
-// String returns the name of the constant.
+// String returns the name of the constant, such as "FirstFree".
 // Cost: O(1); never allocates for the constants.
 func (p Placement) String() string {
 	return name("Placement", int(p),
@@ -80,30 +81,30 @@ func name(of string, i int, names ...string) string {
 	return of + "(" + strconv.Itoa(i) + ")"
 }
 
-// Config tunes a list; its zero value is the default.
+// Config tunes a list. Its zero value is the default.
 type Config struct {
 	// Capacity is the number of slots made up front, rounded up to a multiple of 4, and at least
-	// Min. They stay until TruncateMemory gives memory back; Quartered keeps them until its second
-	// half has been used, or all values have gone. Use Min for slots that are to stay longer.
+	// Min. They stay until TruncateMemory gives memory back. Quartered keeps them until its second
+	// half has been used, or all values are removed. Use Min for slots that must stay longer.
 	Capacity int
-	// Min is the least length that Quartered truncates to, and the least memory that any list has
-	// once it has some, in slots; rounded up to a multiple of 4, and at least 4.
+	// Min is the least length that Quartered truncates to, in slots. It is also the least memory of
+	// any list that has memory. It is rounded up to a multiple of 4, and is at least 4.
 	Min int
 	// Truncate is TruncateLength by default.
 	Truncate Truncate
 	// Placement is FirstFree by default.
 	Placement Placement
-	// Seed decides where identifiers that count begin; see [Counter32]. Lists of the same Seed and
-	// the same calls issue the same keys on every machine. Number your seeds 1, 2, 3, ... 0 takes
-	// the next seed of the process, from 3<<30 up: choose yours below that.
+	// Seed decides where identifiers that count begin. See [Counter32]. Lists with the same Seed
+	// and the same calls issue the same keys on every machine. Number your seeds 1, 2, 3, ... Zero
+	// takes the next seed of the process, from 3<<30 up, so choose yours below that.
 	//
-	// A program that is started again begins with the same seeds, and issues the same keys
-	// again. If keys of an earlier run may come back, from a client, a file or a log, give each
-	// run seeds of its own: count the runs, or, almost as surely, take a random number.
+	// A program that is started again begins with the same seeds and issues the same keys. If keys
+	// of an earlier run may come back, from a client, a file or a log, give each run seeds of its
+	// own: count the runs or, almost as surely, take a random number.
 	Seed uint32
 }
 
-// least is the length of the smallest list: one slot for either quarter, two for the half.
+// least is the length of the smallest list: one slot for each quarter, two for the half.
 const least = 4
 
 // check panics if c is invalid for a list of at most most slots of slotBytes each. It returns c
@@ -138,11 +139,11 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	return c
 }
 
-// Stats counts what a list holds and has done.
+// Stats counts the values and slots of a list and its past truncations.
 type Stats struct {
-	Live        int    // values
-	Vacant      int    // slots that were touched and hold no value
-	Truncations uint64 // how often the list was made shorter
+	Live        int    // live values
+	Vacant      int    // touched slots that hold no value
+	Truncations uint64 // number of times the list was made shorter
 	Visits      uint64 // slots looked at one by one, because of truncations, Grow and Clip
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// A list of 16-bit indices ends at 65 536 values, in each placement and from each size.
+// A list with 16-bit indices is full at 65 536 values, with each placement and from each size.
 func TestIndexTypeEnds(t *testing.T) {
 	for _, p := range placements {
 		for _, c := range []stable.Config{{}, {Min: 12}, {Capacity: 1 << 16}, {Capacity: 65_533}, {Min: 1 << 16}} {
@@ -28,14 +28,14 @@ func TestIndexTypeEnds(t *testing.T) {
 			seen := make([]bool, 1<<16)
 			for i, k := range ks {
 				if v, ok := l.Get(k); seen[k.Index()] || !ok || v != i {
-					t.Fatalf("%+v: Get(%v) = %d, %v; the slot had another: %v", c, k, v, ok, seen[k.Index()])
+					t.Fatalf("%+v: Get(%v) = %d, %v; slot reused: %v", c, k, v, ok, seen[k.Index()])
 				}
 				seen[k.Index()] = true
 			}
 			l.CheckInvariants()
 			l.Remove(ks[40_000])
 			if k := l.Insert(1); k.Index() != 40_000 {
-				t.Errorf("%+v: the one vacant slot is 40 000, taken is %v", c, k)
+				t.Errorf("%+v: the only vacant slot is 40 000, but Insert = %v", c, k)
 			}
 			n := 0
 			for k := range l.All() {
@@ -50,7 +50,7 @@ func TestIndexTypeEnds(t *testing.T) {
 			l.CheckInvariants()
 			fill(t, l, 1<<16-6)
 			if !l.Insert(1).IsZero() {
-				t.Errorf("%+v: filled again, it takes more", c)
+				t.Errorf("%+v: a list filled again takes one more value", c)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// More memory than any machine has is refused before any slot is made.
+// Sizes beyond any machine's memory are refused before any slot is made.
 func TestSizesThatNoMachineHas(t *testing.T) {
 	const most = limits.MaxBytes
 	type big [1 << 20]byte

@@ -8,13 +8,13 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// allocsOf returns how many objects a call of f allocates, once it is warm.
+// allocsOf returns how many objects a call of f allocates after the first call.
 func allocsOf(f func()) float64 {
 	f()
 	return testing.AllocsPerRun(5, f)
 }
 
-// What the documentation says never allocates does not.
+// Methods documented as never allocating do not allocate.
 func TestNeverAllocates(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Min: 4})
@@ -122,17 +122,17 @@ func TestNeverAllocates(t *testing.T) {
 			}
 		}
 		if sum == 0 {
-			t.Error("nothing was done")
+			t.Error("the loops visited nothing")
 		}
 	}
 }
 
-// hidden returns v in a way that the compiler does not see through.
+// hidden returns v in a way that hides it from the compiler.
 func hidden[V any](v V) V { return map[bool]V{true: v}[true] }
 
-// Behind an interface or a function value the compiler cannot inline an iterator. The loop then
-// allocates the iterator, its body, and the variable that the body changes; and as much again if the
-// iterator uses another.
+// The compiler cannot inline an iterator behind an interface or a function value. The loop then
+// allocates the iterator, its body, and the variable that the body changes, and as much again if
+// the iterator uses another.
 func TestLoopsNotInlined(t *testing.T) {
 	l := stable.New[int](stable.Config{})
 	fill(t, l, 100)
@@ -215,14 +215,14 @@ func TestLoopsNotInlined(t *testing.T) {
 			}
 		}
 	}); n != 0 {
-		t.Errorf("by the numbers of slots: %v allocations", n)
+		t.Errorf("loop over slot numbers: %v allocations, want 0", n)
 	}
 	if sum == 0 {
 		t.Error("nothing was visited")
 	}
 }
 
-// memory returns for how many slots l has memory, and fails if its parts differ.
+// memory returns the number of slots for which l has memory, and fails if its parts differ.
 func memory(t *testing.T, l *stable.List[int], p stable.Placement) int {
 	t.Helper()
 	ids, vals, links := l.CapsForTest()
@@ -233,8 +233,8 @@ func memory(t *testing.T, l *stable.List[int], p stable.Placement) int {
 	return ids
 }
 
-// Under TruncateMemory a list that was just cut has memory for twice its length, or four times;
-// under TruncateLength all memory of a spike stays until Clip, which leaves what is needed.
+// Under TruncateMemory a list that was just cut has memory for twice its length, or four times.
+// Under TruncateLength all memory of a spike stays until Clip, which leaves as much as is needed.
 func TestMemoryAfterASpike(t *testing.T) {
 	for _, p := range placements {
 		times := 4
@@ -254,23 +254,23 @@ func TestMemoryAfterASpike(t *testing.T) {
 				}
 				if got := memory(t, l, p); tr != stable.TruncateMemory && got != peak ||
 					tr == stable.TruncateMemory && l.Stats().Truncations > cuts && got > max(4, times*cut) {
-					t.Fatalf("%v, %v: with %d values, of %d slots, memory for %d", p, tr, l.Len(), cut, got)
+					t.Fatalf("%v, %v: with %d values in %d slots, memory for %d slots", p, tr, l.Len(), cut, got)
 				} else if got < was && got > max(4, 2*cut) {
 					t.Fatalf("%v, %v: memory for %d slots became that for %d, with %d in use", p, tr, was, got, cut)
 				}
 			}
 			if l.Clip(); memory(t, l, p) != l.Cap() || l.Cap() > 8 || l.Cap() < l.Len() {
-				t.Errorf("%v, %v: 5 values and Clip: Cap %d, memory for %d", p, tr, l.Cap(), memory(t, l, p))
+				t.Errorf("%v, %v: Clip with 5 values: Cap = %d, memory for %d slots", p, tr, l.Cap(), memory(t, l, p))
 			}
 			l.Clear()
 			if l.Clip(); memory(t, l, p) != 0 {
-				t.Errorf("%v, %v: empty and Clip: memory for %d", p, tr, memory(t, l, p))
+				t.Errorf("%v, %v: after Clip of an empty list, memory for %d slots", p, tr, memory(t, l, p))
 			}
 		}
 	}
 }
 
-// A burst of 10 000 dies down. Long after it, loops look at no more slots than before, but under
+// Long after a burst of 10 000, loops look at no more slots than before it, except under
 // QuarteredStepwise, whose order keeps values far out.
 func TestLoopsReturnAfterABurst(t *testing.T) {
 	for _, p := range placements {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// strongest is a function of any container of package berth.
+// strongest accepts any container of package berth.
 func strongest(v berth.View[int]) (best berth.Handle[int]) {
 	most := 0
 	for h, n := range v.All() {
@@ -18,7 +18,7 @@ func strongest(v berth.View[int]) (best berth.Handle[int]) {
 	return best
 }
 
-// A function of a berth.View takes a list, and its answer is a key of the list.
+// ByHandle passes a list to a function of a berth.View. The result converts to a key of the list.
 func ExampleByHandle() {
 	var teams stable.List[int]
 	teams.Insert(10)

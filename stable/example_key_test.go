@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// A key comes back from JSON, and finds its value as long as that lives.
+// A key that comes back from JSON finds its value as long as the value is live.
 func ExampleKey_MarshalText() {
 	l := stable.New[string](stable.Config{Seed: 1})
 	k := l.Insert("a")

@@ -9,8 +9,8 @@ import (
 )
 
 func ExampleNew() {
-	// Room for 1000 values made up front, which stays when they go, and the same keys on every
-	// machine that makes the same calls.
+	// Memory for 1000 values is made up front and stays when they are removed. The seed makes the
+	// keys the same on every machine that makes the same calls.
 	l := stable.New[int](stable.Config{Capacity: 1000, Min: 1000, Seed: 42})
 	for i := range 1000 {
 		l.Insert(i)
@@ -37,8 +37,8 @@ func ExampleListOf_Insert() {
 	// Output: a
 }
 
-// A list with indices of two bytes has 65 536 slots. An insert into one that is full says so, and
-// the first removal makes room again.
+// A list with indices of two bytes has 65 536 slots. A full list refuses the insert with ErrFull,
+// and the next removal makes room again.
 func ExampleListOf_TryInsert() {
 	var l stable.ListOf[int, uint16, stable.Counter32]
 	for {
@@ -59,13 +59,13 @@ func ExampleListOf_Remove() {
 	var l stable.List[string]
 	k := l.Insert("a")
 	fmt.Println(l.Remove(k))
-	fmt.Println(l.Remove(k)) // stale: an answer, not an error
+	fmt.Println(l.Remove(k)) // stale, so false
 	// Output:
 	// a true
 	//  false
 }
 
-// A value is made in its place: nothing is copied.
+// New makes a value in place, without a copy.
 func ExampleListOf_New() {
 	var l stable.List[fighter]
 	k, f := l.New()
@@ -88,7 +88,7 @@ func ExampleListOf_InsertSeq() {
 	// Output: 3 c
 }
 
-// An index by name is kept in step with the list, however values come and go.
+// Hooks keep an index by name in step with the list, however values are inserted and removed.
 func ExampleListOf_SetHooks() {
 	byName := map[string]stable.ListKey[fighter]{}
 	var l stable.List[fighter]
@@ -117,7 +117,7 @@ func ExampleListOf_Get() {
 	var l stable.List[fighter]
 	k := l.Insert(fighter{name: "orc", health: 10})
 	f, ok := l.Get(k)
-	f.health = 0 // of the copy
+	f.health = 0 // changes only the copy
 	fmt.Println(ok, l.Ptr(k).health)
 	// Output: true 10
 }
@@ -140,15 +140,15 @@ func ExampleListOf_Contains() {
 	foreign := other.Insert("b") // in slot 0 as well
 	fmt.Println(l.Contains(k), l.Contains(foreign))
 	l.Remove(k)
-	l.Insert("c") // in the slot of a
+	l.Insert("c") // takes the slot of a
 	fmt.Println(l.Contains(k))
 	// Output:
 	// true false
 	// false
 }
 
-// A client sends back the two halves of a key. The slot leads to whoever lives there now, and the
-// identifier says whether that is the one who was meant.
+// A client sends back the two halves of a key. KeyAt returns the key of the player in that slot
+// now, and its identifier tells whether it is the same player.
 func ExampleListOf_KeyAt() {
 	var players stable.List[string]
 	ann := players.Insert("ann")
@@ -163,7 +163,7 @@ func ExampleListOf_KeyAt() {
 	fmt.Println(find())
 	players.Remove(ann)
 	fmt.Println(find())
-	players.Insert("bob") // in the slot of ann
+	players.Insert("bob") // takes the slot of ann
 	fmt.Println(find())
 	// Output:
 	// ann
@@ -185,9 +185,9 @@ func ExampleListOf_Cap() {
 	for i := range 5 {
 		l.Insert(i)
 	}
-	fmt.Println(l.Cap()) // has doubled
+	fmt.Println(l.Cap()) // doubled
 	l.Remove(l.KeyAt(4))
-	fmt.Println(l.Cap()) // and halved: nothing lives in the second half
+	fmt.Println(l.Cap()) // halved, since the second half is empty
 	// Output:
 	// 8
 	// 4
@@ -214,7 +214,7 @@ func ExampleListOf_Grow() {
 	// Output: true true
 }
 
-// A list that never truncates by itself can be cut between two levels.
+// Clip cuts a list that never truncates by itself, here between two levels.
 func ExampleListOf_Clip() {
 	l := stable.New[int](stable.Config{Truncate: stable.TruncateNever})
 	for i := range 1000 {
@@ -233,7 +233,7 @@ func ExampleListOf_Clear() {
 	var l stable.List[string]
 	k := l.Insert("a")
 	l.Clear()
-	l.Insert("b") // in the slot of a; identifiers go on
+	l.Insert("b") // takes the slot of a; identifiers continue
 	fmt.Println(l.Len(), l.Contains(k))
 	// Output: 1 false
 }
@@ -295,7 +295,7 @@ func ExampleListOf_Keys() {
 	// Output: true
 }
 
-// The last one first: what was opened last is closed first.
+// Backward visits the last slot first, so that resources are closed in the reverse of their order.
 func ExampleListOf_Backward() {
 	var windows stable.List[string]
 	windows.Insert("desktop")
@@ -312,7 +312,7 @@ func ExampleListOf_Backward() {
 	// close editor
 }
 
-// What is drained is gone before the body sees it, and may be inserted again.
+// Drain removes each value before the body runs, so the body may insert it again.
 func ExampleListOf_Drain() {
 	var jobs stable.List[string]
 	jobs.Insert("mail")
@@ -325,7 +325,7 @@ func ExampleListOf_Drain() {
 	// backup 0
 }
 
-// Plain slices, for code that knows nothing of lists.
+// Spans hands out plain slices, for code that does not use lists.
 func ExampleListOf_Spans() {
 	var l stable.List[string]
 	for _, s := range []string{"a", "b", "c", "d"} {
@@ -351,7 +351,7 @@ func ExampleListOf_Traverse() {
 	for a, others := range l.Traverse() {
 		for b := range others.Values() {
 			if b.x-a.Value.x == 1 {
-				a.Value.health++ // both sides may be changed
+				a.Value.health++ // both may be changed
 				b.health--
 			}
 		}
@@ -386,7 +386,7 @@ func ExampleListOf_Inspect() {
 	l.Insert(2)
 	l.Inspect(k, func(v int, others stable.ListReadOnly[int]) {
 		stronger := 0
-		for o := range others.Values() { // copies: nothing can be changed by mistake
+		for o := range others.Values() { // copies, so nothing can be changed by mistake
 			if o > v {
 				stronger++
 			}

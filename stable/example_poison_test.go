@@ -15,7 +15,7 @@ func Example_stalePointer() {
 	k := l.Insert(fighter{name: "orc"})
 	orc := l.Ptr(k)
 	l.Remove(k)
-	orc.health = 3 // too late: it is gone
+	orc.health = 3 // too late: its value is removed
 
 	defer func() { fmt.Println(recover()) }()
 	l.Insert(fighter{name: "elf"})

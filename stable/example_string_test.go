@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// To print a list prints what it is, and not its insides.
+// Printing a list prints its type and sizes, and not its fields.
 func ExampleListOf_String() {
 	l := stable.New[string](stable.Config{Capacity: 8})
 	l.Insert("a")

@@ -18,8 +18,8 @@ type fighter struct {
 	target stable.ListKey[fighter]
 }
 
-// A round in an arena: each hits all others in reach, and the dead leave at once. A target that has
-// died is not mistaken for the newcomer in its slot.
+// In a round in an arena, each fighter hits all others in reach, and dead ones are removed at once.
+// A key of a dead target does not find the newcomer in its slot.
 func Example() {
 	var arena stable.List[fighter]
 	orc := arena.Insert(fighter{name: "orc", x: 0, health: 3})
@@ -30,7 +30,7 @@ func Example() {
 		for k, b := range others.All() {
 			if d := a.Value.x - b.x; -2 <= d && d <= 2 {
 				if b.health -= 2; b.health <= 0 {
-					arena.Remove(k) // the loops go on, and do not visit it any more
+					arena.Remove(k) // the loops continue, and do not visit it any more
 				}
 			}
 		}
@@ -50,9 +50,9 @@ func Example() {
 	// <nil> true
 }
 
-// A map of 512 x 512 cells says who stands where by two bytes a cell, the bare index of a slot. A
-// unit knows its own place, so a cell that still has the index of one who died, or who moved on,
-// is told from one that is right, and need not be erased.
+// A map of 512 x 512 cells stores who stands where in two bytes per cell, the bare index of a slot.
+// A unit stores its own place, so the stale index of a unit that died or moved on is recognised,
+// and the cell need not be erased.
 func Example_grid() {
 	type unit struct {
 		name string
@@ -76,7 +76,7 @@ func Example_grid() {
 
 	units.Remove(units.KeyAt(grid[4][3]))
 	fmt.Println(at(3, 4))
-	place(unit{"boat", 9, 9}) // in the slot of the tank
+	place(unit{"boat", 9, 9}) // takes the slot of the tank
 	fmt.Println(at(3, 4), at(9, 9))
 	fmt.Println(unsafe.Sizeof(*grid)/1024, "KB")
 	// Output:
@@ -86,8 +86,8 @@ func Example_grid() {
 	// 512 KB
 }
 
-// By default a list gets shorter in a loop that removes, once its last values have gone. Nothing
-// moves, the memory stays for the next wave, and the next loop looks at fewer slots.
+// By default a list gets shorter inside a loop that removes its last values. Nothing moves, the
+// memory stays for the next wave, and the next loop looks at fewer slots.
 func ExampleTruncate() {
 	type spark struct{ frames int }
 	var sparks stable.List[spark]
@@ -111,7 +111,7 @@ func ExampleTruncate() {
 	// 4 truncations
 }
 
-// A loop ends where the list does, also if that comes nearer while it runs.
+// A loop ends at the end of the list, also if the list gets shorter during the loop.
 func ExampleTruncate_insideLoop() {
 	var orcs stable.List[int]
 	for i := range 64 {
@@ -158,13 +158,13 @@ func ExamplePlacement_String() {
 	// Output: Quartered FirstFree Placement(9)
 }
 
-// badge is an identifier of one byte, of a door that was built for 255 visitors.
+// badge is an identifier of one byte, for a door with at most 255 visitors.
 type badge uint8
 
-// Next returns b + 1: after the last badge that is 0, which tells the list that there are no more.
+// Next returns b + 1. After the last badge that is 0, so the list gives no more.
 func (b badge) Next() badge { return b + 1 }
 
-// Identifiers may be anything that can be compared and has a Next. These run out.
+// An Identifier may be any comparable type with a Next. These run out after 255 values.
 func ExampleIdentifier() {
 	var inside stable.ListOf[string, uint32, badge]
 	for range 254 {
@@ -204,7 +204,7 @@ func ExampleCounter64_Start() {
 	// Output: 0x9e3779b97f4a7c15 0x3c6ef372fe94f82a
 }
 
-// Both halves of a key can be read: the slot serves arrays, the identifier serves people and logs.
+// Both halves of a key can be read: the slot for arrays, the identifier for people and logs.
 func ExampleKey() {
 	l := stable.New[string](stable.Config{Seed: 1})
 	a := l.Insert("a")
@@ -219,14 +219,14 @@ func ExampleKey() {
 	// false 8 bytes
 }
 
-// What few values need lies in an array beside the list, in the slot that the value has.
+// Data that few values need is kept in an array beside the list, at the index of the value's slot.
 func ExampleKey_Index() {
 	type ship struct{ name string }
 	var ships stable.List[ship]
 	ships.Insert(ship{"Ajax"})
 	hood := ships.Insert(ship{"Hood"})
 
-	route := make([][]int, ships.Cap()) // as long as the list is until it grows
+	route := make([][]int, ships.Cap()) // as long as the list until it grows
 	route[hood.Index()] = []int{4, 8, 15}
 
 	for k, s := range ships.All() {
@@ -237,8 +237,8 @@ func ExampleKey_Index() {
 	// Hood [4 8 15]
 }
 
-// The identifier alone tells a value from all others that the list has ever held, so a log that
-// prints it is unambiguous, though slots are used again.
+// No other value that the list has ever held has the same identifier. A log that prints it is
+// unambiguous, though slots are used again.
 func ExampleKey_ID() {
 	var jobs stable.List[string]
 	seen := map[stable.Counter32]bool{}
@@ -256,7 +256,7 @@ func ExampleKey_IsZero() {
 	var l stable.List[string]
 	k := l.Insert("a")
 	l.Remove(k)
-	fmt.Println(none.IsZero(), k.IsZero(), l.Contains(k)) // stale is not zero
+	fmt.Println(none.IsZero(), k.IsZero(), l.Contains(k)) // a stale key is not the zero Key
 	// Output: true false false
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// nearest returns the key of the fighter of v who is nearest to x, or the zero key.
+// nearest returns the key of the fighter of v nearest to x, or the zero key.
 func nearest(x int, v stable.ListView[fighter]) (best stable.ListKey[fighter]) {
 	least := 1 << 30
 	for k, f := range v.All() {
@@ -17,8 +17,8 @@ func nearest(x int, v stable.ListView[fighter]) (best stable.ListKey[fighter]) {
 	return best
 }
 
-// A function of a View takes a list, to find whoever is nearest to a point, and the others of one
-// value, which must not find itself.
+// A function of a View accepts a list, to find the fighter nearest to a point, and the others of
+// one value, which must not find itself.
 func ExampleView() {
 	var arena stable.List[fighter]
 	arena.Insert(fighter{name: "orc", x: 4})
@@ -36,7 +36,7 @@ func ExampleView() {
 	// owl: elf
 }
 
-// An Entry has the key too, to write down who did it.
+// An Entry includes the key, for example to record who did it.
 func ExampleEntry() {
 	var arena stable.List[fighter]
 	arena.Insert(fighter{name: "orc", x: 4})
@@ -67,7 +67,7 @@ func ExampleOthers_Len() {
 	l, o, keys := othersOf()
 	fmt.Println(o.Len())
 	l.Remove(keys[1])
-	fmt.Println(o.Len()) // the pivot is gone: all are others
+	fmt.Println(o.Len()) // the pivot is removed: all are others
 	// Output:
 	// 2
 	// 2
@@ -127,7 +127,7 @@ func ExampleOthers_Keys() {
 
 func ExampleOthers_Spans() {
 	_, o, _ := othersOf()
-	for _, span := range o.Spans() { // what lies before the pivot, and behind it
+	for _, span := range o.Spans() { // the values before the pivot, and those behind it
 		fmt.Println(span)
 	}
 	// Output:
@@ -135,8 +135,8 @@ func ExampleOthers_Spans() {
 	// [c]
 }
 
-// report returns the view that the value "b" of a list of "a", "b" and "c" has of the others, and
-// the keys.
+// report returns the read-only view of the others that Inspect gives for the value "b" in a list of
+// "a", "b" and "c", and the keys.
 func report() (stable.ListReadOnly[string], []stable.ListKey[string]) {
 	l, _, keys := othersOf()
 	var view stable.ListReadOnly[string]
@@ -159,7 +159,7 @@ func ExampleReadOnly_Contains() {
 func ExampleReadOnly_Get() {
 	r, keys := report()
 	v, ok := r.Get(keys[0])
-	v += "!" // of the copy
+	v += "!" // changes only the copy
 	again, _ := r.Get(keys[0])
 	fmt.Println(v, ok, again)
 	// Output: a! true a

@@ -3,13 +3,14 @@ package stable
 // CheckInvariants panics with the number of the invariant that l breaks, if any.
 func (l *ListOf[T, I, D]) CheckInvariants() { l.checkInvariants() }
 
-// AgeForTest makes l a list whose first identifier was first, and whose last one was last.
+// AgeForTest sets the first and the last identifier that l has given.
 func (l *ListOf[T, I, D]) AgeForTest(first, last D) {
 	l.begin()
 	l.firstID, l.last = first, last
 }
 
-// CapsForTest returns for how many slots there is memory: of identifiers, of values and of links.
+// CapsForTest returns the number of slots for which there is memory: of identifiers, of values and
+// of links.
 func (l *ListOf[T, I, D]) CapsForTest() (ids, vals, links int) {
 	return cap(l.ids), cap(l.vals), cap(l.q.next) + cap(l.heap.ends)
 }

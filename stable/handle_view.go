@@ -13,9 +13,8 @@ func HandleOf[T any](k ListKey[T]) berth.Handle[T] {
 	return berth.HandleFromUint64[T](uint64(k.id)<<32 | uint64(k.index))
 }
 
-// KeyOf returns the key of a handle that [HandleOf] or a [HandleView] has returned. Any other
-// handle, such as one of a [berth.Pool], makes a key that finds nothing, or another value by
-// chance.
+// KeyOf returns the key of a handle that [HandleOf] or a [HandleView] has returned. The key of any
+// other handle, such as one of a [berth.Pool], finds nothing or, by chance, an unrelated value.
 // Cost: O(1); never allocates.
 func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
 	id := Counter32(h.Generation())
@@ -25,10 +24,10 @@ func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
 	return ListKey[T]{index: uint32(h.Uint64()), id: id}
 }
 
-// HandleView is a [berth.View] of a [List], whose keys it shows as handles: [ByHandle] makes one.
-// It is small, and may be copied and kept: it shows the list as it is when it is asked. Its loops
-// hold to the rules of loops at [ListOf], and its pointers are the list's: good until it grows or
-// gives memory back. The zero HandleView shows nothing.
+// HandleView is a [berth.View] of a [List], in which keys appear as handles. [ByHandle] returns
+// one. It is small, may be copied and kept, and always shows the current state of the list. Its
+// loops follow the rules of loops at [ListOf]. Its pointers are the list's: good until the list
+// grows or gives memory back. The zero HandleView shows nothing.
 //
 // Only a List has one. A handle has 8 bytes, as the keys of a List have. A key with an index or an
 // identifier of 64 bits does not fit, and a part of it does not tell whether it is stale.
@@ -37,8 +36,8 @@ type HandleView[T any] struct{ l *List[T] }
 var _ berth.View[int] = HandleView[int]{}
 
 // ByHandle returns a [berth.View] of l, for functions of a View and for the grid of package near.
-// [KeyOf] converts the handles that these return to keys of l, and [HandleOf] converts keys to
-// handles. The view of a nil list shows nothing.
+// [KeyOf] converts its handles to keys of l, and [HandleOf] converts keys to handles. The view of a
+// nil list shows nothing.
 // Cost: O(1); never allocates.
 func ByHandle[T any](l *List[T]) HandleView[T] { return HandleView[T]{l} }
 
@@ -92,7 +91,7 @@ func (v HandleView[T]) All() iter.Seq2[berth.Handle[T], *T] {
 // Cost: as ListOf.Values.
 func (v HandleView[T]) Values() iter.Seq[*T] { return ListOthers[T]{l: v.l}.Values() }
 
-// Spans is [ListOf.Spans], with the handle of the first value of each.
+// Spans is [ListOf.Spans], with the handle of the first value of each span.
 // Cost: as ListOf.Spans.
 func (v HandleView[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	return func(yield func(berth.Handle[T], []T) bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// A key and its handle lead to each other, at the ends of both halves, and have the same text.
+// A key and its handle convert to each other, at the ends of both halves, and have the same text.
 func TestHandleOfKeyOf(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -34,11 +34,11 @@ func TestHandleOfKeyOf(t *testing.T) {
 	}
 	// No key has an index without an identifier.
 	if k := stable.KeyOf(berth.HandleFromUint64[int](7)); k != (stable.ListKey[int]{}) {
-		t.Errorf("a handle of generation 0 is the key %v at index %d", k, k.Index())
+		t.Errorf("a handle of generation 0 becomes the key %v with index %d", k, k.Index())
 	}
 }
 
-// A HandleView shows what its list has, as it is when it is asked, under each Placement.
+// A HandleView shows the current values of its list, under each Placement.
 func TestHandleView(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
@@ -57,7 +57,7 @@ func TestHandleView(t *testing.T) {
 				}
 				got, ok := view.Get(h)
 				if got != *x || !ok || view.Ptr(h) != x || !view.Contains(h) {
-					t.Fatalf("%v: lookup of %v: %d, %t", p, h, got, ok)
+					t.Fatalf("%v: Get(%v) = %d, %t", p, h, got, ok)
 				}
 				i++
 			}
@@ -94,7 +94,7 @@ func TestHandleView(t *testing.T) {
 		}
 		same()
 		if x, ok := v.Get(gone); ok || x != 0 || v.Ptr(gone) != nil || v.Contains(gone) {
-			t.Errorf("%v: the stale %v finds %d, %t", p, gone, x, ok)
+			t.Errorf("%v: Get of the stale %v = %d, %t", p, gone, x, ok)
 		}
 		first := 0
 		for range v.All() {
@@ -106,7 +106,7 @@ func TestHandleView(t *testing.T) {
 			break
 		}
 		if first != 2 {
-			t.Errorf("%v: %d turns of two loops that break", p, first)
+			t.Errorf("%v: two loops that break visit %d values, want 2", p, first)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestHandleViewOfNothing(t *testing.T) {
 	for _, v := range []stable.HandleView[int]{{}, stable.ByHandle[int](nil)} {
 		h := berth.HandleFromUint64[int](1 << 32)
 		if _, ok := v.Get(h); ok || v.Len() != 0 || v.Ptr(h) != nil || v.Contains(h) {
-			t.Error("it has values")
+			t.Error("the zero view has values")
 		}
 		for range v.All() {
 			t.Error("All shows a value")

@@ -6,24 +6,24 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// heap is what a list under FirstFreeHeap knows of its vacant slots: a priority queue of them, and
-// if runs are kept, the ends of each run.
+// heap records the vacant slots of a list under FirstFreeHeap or FirstFreeHeapWalk: a priority
+// queue of them and, if runs are kept, the ends of each run.
 //
-// When the list is truncated, what it cuts off stays in the queue; when that comes up as the lowest
-// there is nothing before it either, and all of the queue is forgotten.
+// When the list is truncated, the slots that are cut off stay in the queue. When one of them comes
+// up as the lowest, all slots below it are live, and the whole queue is dropped.
 //
 // Source: F. Saukko, StableList, University of Turku 2025, section 5.6.2. There both ends of a run
-// keep its length; here each keeps the other end, since the length of a run of 65 536 slots is no
-// uint16.
+// store its length. Here each stores the other end, since the length of a run of 65 536 slots does
+// not fit a uint16.
 //
 // Invariants (check):
 //  1. no slot of queue is greater than a child of it, which are at 2k+1 and 2k+2
-//  2. queue has each vacant slot below open exactly once, and live ones not at all
+//  2. queue has each vacant slot below open exactly once, and no live ones
 //  3. each run of vacant slots has its last one at ends[first], and its first one at ends[last];
 //     and if ends[i] of an inner slot is greater than i, all slots up to there are vacant
 //
-// The second half of 3 is why a loop may skip from any vacant slot, whatever was removed under it.
-// It holds because ends[i] is the last one of the run when slot i is vacated, and none of those
+// By the second half of 3, a loop may skip from any vacant slot, whatever was removed meanwhile. It
+// holds because ends[i] is the last slot of the run when slot i is vacated, and none of the slots
 // between is taken before slot i.
 type heap[I Index] struct {
 	queue []I
@@ -75,7 +75,7 @@ func (h *heap[I]) push(i int) {
 	q[k] = I(i)
 }
 
-// shrinkRun takes slot i, the first of its run, out of it.
+// shrinkRun takes slot i, the first of its run, out of the run.
 func (h *heap[I]) shrinkRun(i int) {
 	if last := h.ends[i]; int(last) != i {
 		h.ends[i+1] = last
@@ -83,8 +83,8 @@ func (h *heap[I]) shrinkRun(i int) {
 	}
 }
 
-// joinRuns makes slot i, which has been vacated, a part of the runs beside it. before and after say
-// whether these are there.
+// joinRuns joins slot i, which has been vacated, to the runs beside it. before and after report
+// whether there are such runs.
 func (h *heap[I]) joinRuns(i int, before, after bool) {
 	first, last := I(i), I(i)
 	if before {
@@ -97,7 +97,7 @@ func (h *heap[I]) joinRuns(i int, before, after bool) {
 	h.ends[first], h.ends[last] = last, first
 }
 
-// clear forgets all slots.
+// clear drops all slots.
 func (h *heap[I]) clear() { h.queue = h.queue[:0] }
 
 // clone returns an independent copy.
@@ -108,7 +108,7 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 	var want, got uint64
 	for k, i := range h.queue {
 		if k > 0 && h.queue[(k-1)/2] > i {
-			fail("heap", 1, "%d is above %d", h.queue[(k-1)/2], i)
+			fail("heap", 1, "slot %d is the parent of %d", h.queue[(k-1)/2], i)
 		}
 		if int(i) < open {
 			got += invariants.Mix(int(i))
@@ -123,15 +123,15 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 			i++
 		}
 		if runs && (int(h.ends[first]) != i || int(h.ends[i]) != first) {
-			fail("heap", 3, "run %d to %d: %d, %d", first, i, h.ends[first], h.ends[i])
+			fail("heap", 3, "run from %d to %d: ends %d, %d", first, i, h.ends[first], h.ends[i])
 		}
 		for k := first; runs && k < i; k++ {
 			if int(h.ends[k]) > i {
-				fail("heap", 3, "slot %d of a run to %d: %d", k, i, h.ends[k])
+				fail("heap", 3, "slot %d of a run to %d: end %d", k, i, h.ends[k])
 			}
 		}
 	}
 	if got != want {
-		fail("heap", 2, "the queue of %d has others than the vacant of %d", len(h.queue), open)
+		fail("heap", 2, "the queue of %d is not the vacant slots of %d", len(h.queue), open)
 	}
 }

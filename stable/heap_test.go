@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Figures 5.5 and 5.6: a slot that is vacated beside none, one or two runs joins them, and an insert
-// takes the first slot of the first run.
+// Figures 5.5 and 5.6: a slot vacated beside none, one or two runs joins them, and an insert takes
+// the first slot of the first run.
 func TestRuns(t *testing.T) {
 	l := New[int](Config{Placement: FirstFreeHeap})
 	for v := range 12 {
@@ -20,7 +20,7 @@ func TestRuns(t *testing.T) {
 	run := func(first, last uint32) {
 		t.Helper()
 		if l.heap.ends[first] != last || l.heap.ends[last] != first {
-			t.Errorf("run %d to %d: %v", first, last, l.heap.ends[:12])
+			t.Errorf("run from %d to %d: ends are %v", first, last, l.heap.ends[:12])
 		}
 	}
 	remove(5) // alone
@@ -39,7 +39,7 @@ func TestRuns(t *testing.T) {
 	run(5, 9)
 	remove(10)
 	run(5, 10)
-	remove(11) // the last: all of the run goes
+	remove(11) // the last: the whole run is cut off
 	if len(l.ids) != 5 || len(l.heap.queue) != 7 {
 		t.Errorf("%d slots, %d in the queue, want 5, and 7 that are cut off", len(l.ids), len(l.heap.queue))
 	}
@@ -48,8 +48,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Loops under FirstFreeHeap do not look at the slots inside a run: not even at one that claims to
-// live.
+// Loops under FirstFreeHeap do not look at the slots inside a run, not even at one whose identifier
+// is set.
 func TestRunsAreNotLookedAt(t *testing.T) {
 	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
 	for v := range 5000 {

@@ -2,32 +2,32 @@ package stable
 
 import "github.com/seed505807e1/berth/internal/poison"
 
-// Hooks are functions that a list calls when values come and go; see [ListOf.SetHooks]. Each may be
-// nil.
+// Hooks are functions that a list calls when values are inserted and removed. See
+// [ListOf.SetHooks]. Each may be nil.
 type Hooks[T any, I Index, D Identifier[D]] struct {
 	// OnInsert is called when a value is in place, before the insert returns. It may use the list
-	// in any way, and remove the value too. If it panics, the value is removed without OnRemove,
-	// since the insert has not returned its key.
+	// in any way, and may even remove the value. If it panics, the value is removed without
+	// OnRemove, since the insert has not returned its key.
 	OnInsert func(k Key[T, I, D], v *T)
-	// OnRemove is called for each value that goes: by Remove, Delete, RemoveFunc, Drain and Clear.
-	// The key finds nothing by then. v points to a copy, which is good until OnRemove returns. It
-	// may use the list in any way. If it panics, the value is gone all the same, and RemoveFunc,
-	// Drain and Clear stop.
+	// OnRemove is called for each value removed by Remove, Delete, RemoveFunc, Drain or Clear. The
+	// key already finds nothing. v points to a copy, which is good until OnRemove returns. OnRemove
+	// may use the list in any way. If it panics, the value is still removed, and RemoveFunc, Drain
+	// and Clear stop.
 	OnRemove func(k Key[T, I, D], v *T)
 }
 
 // ListHooks is the Hooks of a [List].
 type ListHooks[T any] = Hooks[T, uint32, Counter32]
 
-// hooks is what a list with Hooks has beside them.
+// hooks is the state of a list with Hooks.
 type hooks[T any, I Index, D Identifier[D]] struct {
 	Hooks[T, I, D]
 	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
-	clearing []Key[T, I, D] // room for the keys of the values that Clear removes
+	clearing []Key[T, I, D] // memory for the keys of the values that Clear removes
 }
 
-// SetHooks replaces the hooks of the list; Hooks{} takes them away. Inside a hook it takes effect
-// with the next insert or removal, also where Clear, RemoveFunc or Drain has called the hook.
+// SetHooks replaces the hooks of the list. Hooks{} removes them. Inside a hook, the change applies
+// from the next insert or removal on, also when Clear, RemoveFunc or Drain has called the hook.
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
@@ -37,7 +37,7 @@ func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
 	}
 }
 
-// callInserted calls OnInsert for the value that k names, and removes the value if that panics.
+// callInserted calls OnInsert for the value that k refers to, and removes the value if that panics.
 func (l *ListOf[T, I, D]) callInserted(k Key[T, I, D]) {
 	if l.hooks.OnInsert == nil {
 		return
@@ -52,7 +52,7 @@ func (l *ListOf[T, I, D]) callInserted(k Key[T, I, D]) {
 	done = true
 }
 
-// removeHooked is Remove where there are hooks.
+// removeHooked is Remove for a list with hooks.
 func (l *ListOf[T, I, D]) removeHooked(k Key[T, I, D]) (v T, ok bool) {
 	if v, ok = l.Get(k); !ok {
 		return v, false
@@ -65,7 +65,7 @@ func (l *ListOf[T, I, D]) removeHooked(k Key[T, I, D]) (v T, ok bool) {
 	return v, true
 }
 
-// removed calls OnRemove for v, which k has named.
+// removed calls OnRemove for v, whose key was k.
 func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
 	var p *T
 	if last := len(h.spare) - 1; last >= 0 {
@@ -84,11 +84,11 @@ func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
 	h.OnRemove(k, p)
 }
 
-// clearHooked removes each of the values that there are now, by [ListOf.Remove].
+// clearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
 func (l *ListOf[T, I, D]) clearHooked() {
 	h := l.hooks
 	ks := h.clearing[:0]
-	h.clearing = nil // OnRemove may come here again
+	h.clearing = nil // OnRemove may call Clear again
 	defer func() { h.clearing = ks[:0] }()
 	for k := range l.Keys() {
 		ks = append(ks, k)

@@ -15,7 +15,7 @@ type (
 	hooks = stable.ListHooks[int]
 )
 
-// Every way in and every way out calls its hook, once.
+// Every way to insert and every way to remove calls its hook, once.
 func TestHooks(t *testing.T) {
 	for _, p := range placements {
 		var log []string
@@ -32,7 +32,7 @@ func TestHooks(t *testing.T) {
 					t.Error("OnRemove: the key still finds something")
 				}
 				log = append(log, fmt.Sprint("-", *v))
-				*v = -100 // a copy: nobody sees it
+				*v = -100 // changes only the copy
 			},
 		})
 		a, b := l.Insert(1), l.Insert(2)
@@ -55,13 +55,13 @@ func TestHooks(t *testing.T) {
 		l.Clear()
 		want := []string{"+1", "+2", "+3", "+0", "+5", "+6", "+7", "-1", "-2", "-3", "-4", "-5", "-6", "-7"}
 		if !slices.Equal(log, want) || l.Len() != 0 || l.Touched() != 0 {
-			t.Errorf("%v: hooks saw %v, want %v; %d left", p, log, want, l.Len())
+			t.Errorf("%v: hooks called with %v, want %v; %d values left", p, log, want, l.Len())
 		}
 		l.CheckInvariants()
 	}
 }
 
-// Hooks may use the list in any way, and a panic in one leaves it whole.
+// Hooks may use the list in any way. A panic in one leaves the list whole.
 func TestHooksThatChange(t *testing.T) {
 	for _, p := range placements {
 		for name, do := range map[string]func(l *stable.List[int]){
@@ -117,7 +117,7 @@ func playHooks(t *testing.T, l *stable.List[int], name string, do func(l *stable
 		try(func() {
 			before := l.Len()
 			if k := l.Insert(i); name == "panic" && l.Len() == before && !k.IsZero() {
-				t.Error("a key of nothing")
+				t.Error("a key of no value")
 			}
 		})
 		if n := l.Touched(); n > 0 && i%2 == 0 {
@@ -134,7 +134,7 @@ func playHooks(t *testing.T, l *stable.List[int], name string, do func(l *stable
 	}
 }
 
-// If OnInsert panics, nobody has got the key, and the value must not stay.
+// If OnInsert panics, no caller has received the key, so the value must not stay.
 func TestPanicInOnInsert(t *testing.T) {
 	removed := 0
 	var l stable.List[int]
@@ -172,7 +172,7 @@ func TestPanicInOnInsert(t *testing.T) {
 	}
 }
 
-// If OnRemove panics, the value is gone all the same, and those after it stay.
+// If OnRemove panics, its value is still removed, and the values after it stay.
 func TestPanicInOnRemove(t *testing.T) {
 	for name, f := range map[string]func(l *stable.List[int]){
 		"Remove":     func(l *stable.List[int]) { l.Remove(l.KeyAt(3)) },
@@ -212,7 +212,7 @@ func TestPanicInOnRemove(t *testing.T) {
 	}
 }
 
-// What OnRemove inserts while Clear runs, stays; Clear ends.
+// Values that OnRemove inserts while Clear runs stay, and Clear ends.
 func TestClearWithInsertingHook(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -224,14 +224,14 @@ func TestClearWithInsertingHook(t *testing.T) {
 		}
 		for _, v := range l.All() {
 			if *v < 1000 {
-				t.Errorf("%v: %d is left", p, *v)
+				t.Errorf("%v: value %d is left", p, *v)
 			}
 		}
 		l.CheckInvariants()
 	}
 }
 
-// A Clear inside a Clear that is broken off removes nothing that the outer one was not to remove.
+// A Clear inside a Clear, cut short by a panic, removes no value that the outer one must keep.
 func TestClearInsideClear(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -250,7 +250,7 @@ func TestClearInsideClear(t *testing.T) {
 			}
 		}})
 		fill(t, l, 6)
-		l.Clear() // the next one finds the memory of this one
+		l.Clear() // the next Clear finds the memory of this one
 		l.Delete(fill(t, l, 6)[0])
 		armed = true
 		l.Clear()
@@ -261,7 +261,7 @@ func TestClearInsideClear(t *testing.T) {
 	}
 }
 
-// New hooks replace the old with the next change, also from within one; none take them away.
+// New hooks apply from the next change on, also if set from within a hook. Hooks{} removes them.
 func TestSetHooks(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -282,12 +282,12 @@ func TestSetHooks(t *testing.T) {
 			}
 		}})
 		fill(t, l, 5)
-		l.Clear() // 0 and 1 by the one that replaces itself at 2
+		l.Clear() // 0 and 1 are seen by the hook that replaces itself at 2
 		l.Insert(7)
 		l.SetHooks(hooks{})
 		l.Delete(l.Insert(8))
 		if want := []string{"a0", "b9", "b0", "b1", "b2", "c7"}; !slices.Equal(log, want) {
-			t.Errorf("%v: hooks saw %v, want %v", p, log, want)
+			t.Errorf("%v: hooks called with %v, want %v", p, log, want)
 		}
 		if l.Len() != 1 {
 			t.Errorf("%v: %d values, want 1", p, l.Len())
@@ -296,7 +296,7 @@ func TestSetHooks(t *testing.T) {
 	}
 }
 
-// A clone has the hooks of its list, and neither has those that the other is given later.
+// A clone has the hooks of its list. Hooks set later on one do not apply to the other.
 func TestCloneSharesHooks(t *testing.T) {
 	var l stable.List[int]
 	n := 0
@@ -315,7 +315,7 @@ func TestCloneSharesHooks(t *testing.T) {
 	}
 }
 
-// A list with hooks allocates nothing for them in a steady state.
+// Hooks allocate nothing in steady state.
 func TestHooksAllocateNothing(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -332,7 +332,7 @@ func TestHooksAllocateNothing(t *testing.T) {
 			t.Errorf("%v: %v allocations", p, a)
 		}
 		if want := 2 * 7 * 99 * 50; n != want {
-			t.Errorf("%v: hooks saw a sum of %d, want %d", p, n, want)
+			t.Errorf("%v: hooks called with values of sum %d, want %d", p, n, want)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 var ErrCorrupt = berth.ErrCorrupt
 
 // AppendText appends "index:identifier" to b, or nothing for the zero Key. It writes an identifier
-// that has MarshalText by that, an integer in decimal, and an array of bytes in hexadecimal. For
-// any other, the error is an errors.ErrUnsupported that names the type.
+// that has MarshalText by that method, an integer in decimal, and an array of bytes in hexadecimal.
+// For any other type, the error wraps errors.ErrUnsupported and names the type.
 // Cost: reflection on the identifier; allocates to grow b, and at most the identifier's text.
 func (k Key[T, I, D]) AppendText(b []byte) ([]byte, error) {
 	if k.IsZero() {
@@ -33,13 +33,13 @@ func (k Key[T, I, D]) AppendText(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// MarshalText returns what [Key.AppendText] appends to nothing.
+// MarshalText returns the text that [Key.AppendText] appends.
 // Cost: as AppendText.
 func (k Key[T, I, D]) MarshalText() ([]byte, error) { return k.AppendText([]byte{}) }
 
-// UnmarshalText sets k to the Key that was marshalled to text. Every Key has one text; any other is
-// an [ErrCorrupt], and k stays as it was. An identifier that AppendText cannot write is an
-// errors.ErrUnsupported. A Key that no list has issued finds nothing.
+// UnmarshalText sets k to the Key that was marshalled to text. Every Key has exactly one text. For
+// any other text the error is an [ErrCorrupt], and k is unchanged. If AppendText cannot write the
+// identifier, the error wraps errors.ErrUnsupported. A Key that no list has issued finds nothing.
 // Cost: as AppendText.
 func (k *Key[T, I, D]) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
@@ -62,10 +62,10 @@ func (k *Key[T, I, D]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AppendBinary appends the index and the identifier of k to b, the lowest byte first: the index in
-// as many bytes as I has, an integer in as many as D has (int and uint: 8), an array as it is. An
-// identifier that has MarshalBinary is written by that. For any other, the error is an
-// errors.ErrUnsupported that names the type.
+// AppendBinary appends the index and the identifier of k to b, the lowest byte first. The index
+// takes as many bytes as I has, an integer as many as D has (int and uint: 8), and an array of
+// bytes is written as it is. An identifier that has MarshalBinary is written by that method. For
+// any other type, the error wraps errors.ErrUnsupported and names the type.
 // Cost: as AppendText. The Key of a [List] takes 8 bytes.
 func (k Key[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
 	out := appendInteger(b, uint64(k.index), int(unsafe.Sizeof(k.index)))
@@ -76,12 +76,12 @@ func (k Key[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// MarshalBinary returns what [Key.AppendBinary] appends to nothing.
+// MarshalBinary returns the bytes that [Key.AppendBinary] appends.
 // Cost: as AppendText.
 func (k Key[T, I, D]) MarshalBinary() ([]byte, error) { return k.AppendBinary(nil) }
 
-// UnmarshalBinary sets k to the Key that was marshalled to data. Any other bytes are an
-// [ErrCorrupt], and k stays as it was. An identifier that AppendBinary cannot write is an
+// UnmarshalBinary sets k to the Key that was marshalled to data. For any other bytes the error is
+// an [ErrCorrupt], and k is unchanged. If AppendBinary cannot write the identifier, the error wraps
 // errors.ErrUnsupported. A Key that no list has issued finds nothing.
 // Cost: as AppendText.
 func (k *Key[T, I, D]) UnmarshalBinary(data []byte) error {
@@ -106,7 +106,7 @@ func (k *Key[T, I, D]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// appendTextOf appends the text of an identifier, to which id points.
+// appendTextOf appends the text of the identifier that id points to.
 func appendTextOf(b []byte, id any) ([]byte, error) {
 	if m, ok := id.(textForm); ok {
 		text, err := m.MarshalText()
@@ -126,8 +126,8 @@ func appendTextOf(b []byte, id any) ([]byte, error) {
 	return nil, unsupported(id, "MarshalText and UnmarshalText")
 }
 
-// readTextOf sets an identifier, to which id points, to what appendTextOf has written, and to
-// something else if text is another.
+// readTextOf sets the identifier that id points to from a text of appendTextOf. Any other text may
+// set it to something else.
 func readTextOf(id any, text []byte) error {
 	if m, ok := id.(textForm); ok {
 		return corrupt(id, text, m.UnmarshalText(text))
@@ -155,7 +155,7 @@ func readTextOf(id any, text []byte) error {
 	return corrupt(id, text, err)
 }
 
-// appendBinaryOf is appendTextOf for bytes.
+// appendBinaryOf is appendTextOf in binary.
 func appendBinaryOf(b []byte, id any) ([]byte, error) {
 	if m, ok := id.(binaryForm); ok {
 		data, err := m.MarshalBinary()
@@ -175,7 +175,7 @@ func appendBinaryOf(b []byte, id any) ([]byte, error) {
 	return nil, unsupported(id, "MarshalBinary and UnmarshalBinary")
 }
 
-// readBinaryOf is readTextOf for bytes.
+// readBinaryOf is readTextOf in binary.
 func readBinaryOf(id any, data []byte) error {
 	if m, ok := id.(binaryForm); ok {
 		return corrupt(id, data, m.UnmarshalBinary(data))
@@ -206,7 +206,7 @@ func readBinaryOf(id any, data []byte) error {
 	return nil
 }
 
-// textForm and binaryForm are what an identifier may have of its own.
+// textForm and binaryForm are methods of an identifier that take precedence over its kind.
 type textForm interface {
 	encoding.TextMarshaler
 	encoding.TextUnmarshaler
@@ -224,7 +224,7 @@ func unsupported(id any, methods string) error {
 		typeOf(id), methods, errors.ErrUnsupported)
 }
 
-// corrupt wraps what is wrong with the text or the bytes of an identifier, if anything is.
+// corrupt wraps the error in the text or the bytes of an identifier, if there is one.
 func corrupt(id any, data []byte, err error) error {
 	if err == nil {
 		return nil
@@ -252,14 +252,14 @@ func appendInteger(b []byte, u uint64, n int) []byte {
 	return append(b, word[:n]...)
 }
 
-// integer returns what appendInteger has written.
+// integer returns the number that appendInteger has written.
 func integer(data []byte) uint64 {
 	var word [8]byte
 	copy(word[:], data)
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// signed returns what appendInteger has written of a number that may be negative.
+// signed returns the number that appendInteger has written, which may be negative.
 func signed(data []byte) int64 {
 	shift := 64 - 8*len(data)
 	return int64(integer(data)<<shift) >> shift

@@ -20,7 +20,7 @@ type (
 	bytesID [4]byte
 	textID  struct{ name string }
 	plainID struct{ a, b int }
-	halfID  struct{ a int } // MarshalText alone
+	halfID  struct{ a int } // only MarshalText
 )
 
 func (d byteID) Next() byteID   { return d + 1 }
@@ -56,7 +56,7 @@ func (d halfID) MarshalText() ([]byte, error) { return []byte("half"), nil }
 
 func (d halfID) MarshalBinary() ([]byte, error) { return []byte("half"), nil }
 
-// marshals holds that k has one text and one form in bytes, and comes back from each.
+// marshals fails unless k has exactly the given text and bytes, and comes back from each.
 func marshals[I Index, D Identifier[D]](t *testing.T, index I, id D, text, data string) {
 	t.Helper()
 	k := Key[int, I, D]{index: index, id: id}
@@ -95,7 +95,7 @@ func TestKeyMarshal(t *testing.T) {
 	marshals(t, uint16(1), textID{"a:b"}, "1:<a:b>", "01003c613a623e")
 }
 
-// refusesText holds that UnmarshalText refuses a text, and leaves the key as it was.
+// refusesText fails unless UnmarshalText refuses text and leaves the key unchanged.
 func refusesText[I Index, D Identifier[D]](t *testing.T, text string, id D, want error) {
 	t.Helper()
 	k := Key[int, I, D]{index: 9, id: id}
@@ -128,12 +128,12 @@ func TestKeyTextRefuses(t *testing.T) {
 	refusesText[uint16](t, "1:<a", textID{"x"}, ErrCorrupt)
 	refusesText[uint16](t, "1:<a", textID{"x"}, errName)
 	refusesText[uint16](t, "1:<>", textID{"x"}, ErrCorrupt)           // the zero identifier
-	refusesText[uint16](t, "1:<0123456789>", textID{"x"}, ErrCorrupt) // which cannot be written
+	refusesText[uint16](t, "1:<0123456789>", textID{"x"}, ErrCorrupt) // cannot be written
 	refusesText[uint16](t, "1:1", plainID{a: 1}, errors.ErrUnsupported)
 	refusesText[uint16](t, "1:half", halfID{a: 1}, errors.ErrUnsupported)
 }
 
-// refusesBytes holds that UnmarshalBinary refuses some bytes, and leaves the key as it was.
+// refusesBytes fails unless UnmarshalBinary refuses data and leaves the key unchanged.
 func refusesBytes[I Index, D Identifier[D]](t *testing.T, data string, id D, want error) {
 	t.Helper()
 	k := Key[int, I, D]{index: 9, id: id}
@@ -161,7 +161,7 @@ func TestKeyBinaryRefuses(t *testing.T) {
 	refusesBytes[uint16](t, "\x01\x00half", halfID{a: 1}, errors.ErrUnsupported)
 }
 
-// Where the identifier of a machine with 64 bits does not fit, it is refused and not cut.
+// An identifier from a 64-bit machine that does not fit is refused, not truncated.
 func TestKeyBinaryOverflow(t *testing.T) {
 	if math.MaxUint == math.MaxUint64 {
 		marshals(t, uint16(1), wordID(1<<40&math.MaxUint), "1:1099511627776", "01000000000000010000")
@@ -234,7 +234,7 @@ func FuzzKeyText(f *testing.F) {
 	})
 }
 
-// roundTrip holds that a text and bytes are refused, or are those of the key that they make.
+// roundTrip fails unless text and bytes are either refused or those of the key that they make.
 func roundTrip[D Identifier[D]](t *testing.T, text []byte) {
 	var k Key[int, uint32, D]
 	if err := k.UnmarshalText(text); err == nil {

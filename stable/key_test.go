@@ -14,14 +14,14 @@ import (
 // The counters skip 0.
 func TestCounters(t *testing.T) {
 	if n := stable.Counter32(math.MaxUint32).Next(); n != 1 {
-		t.Errorf("after the last of 32 bits comes %d", n)
+		t.Errorf("Next of the last Counter32 = %d, want 1", n)
 	}
 	if n := stable.Counter64(math.MaxUint64).Next(); n != 1 {
-		t.Errorf("after the last of 64 bits comes %d", n)
+		t.Errorf("Next of the last Counter64 = %d, want 1", n)
 	}
 }
 
-// serial is an identifier whose Next may do anything first.
+// serial is an identifier whose Next may call any function first.
 type serial uint32
 
 func (d serial) Next() serial {
@@ -32,7 +32,7 @@ func (d serial) Next() serial {
 	return d + 1
 }
 
-// A Next that uses the list it makes identifiers for finds it whole, and leaves it whole.
+// A Next that uses the list finds it whole and leaves it whole.
 func TestNextThatUsesTheList(t *testing.T) {
 	for _, p := range placements {
 		for n := range 9 {
@@ -43,7 +43,7 @@ func TestNextThatUsesTheList(t *testing.T) {
 					l.Insert(99)
 					l.Remove(k)
 					if l.Insert(99) == k {
-						t.Errorf("%v: a key is given twice", p)
+						t.Errorf("%v: a key was given twice", p)
 					}
 				},
 				"Clear": func(l *stable.ListOf[int, uint32, serial]) { l.Clear(); l.Clip() },
@@ -57,13 +57,13 @@ func TestNextThatUsesTheList(t *testing.T) {
 				beforeNext = func() { f(l) }
 				k, err := l.TryInsert(1)
 				if err != nil && (name[0] != 'I' || !errors.Is(err, stable.ErrSpent)) {
-					t.Errorf("%v: Next with %s inside: %v", p, name, err)
+					t.Errorf("%v: Insert whose Next calls %s: %v", p, name, err)
 				}
 				if err == nil && name[0] == 'I' {
-					t.Errorf("%v: Next with %s inside makes %v", p, name, k)
+					t.Errorf("%v: Insert whose Next calls %s = %v", p, name, k)
 				}
 				if v, ok := l.Get(k); err == nil && (v != 1 || !ok) {
-					t.Errorf("%v: Next with %s inside: Get(%v) = %d, %v", p, name, k, v, ok)
+					t.Errorf("%v: after Next called %s, Get(%v) = %d, %v", p, name, k, v, ok)
 				}
 				l.CheckInvariants()
 			}
@@ -71,7 +71,7 @@ func TestNextThatUsesTheList(t *testing.T) {
 	}
 }
 
-// A Next that fills the last slot, of which the insert that asks it has taken note.
+// Next fills the last slot, which the calling insert has counted on.
 func TestNextThatFillsTheList(t *testing.T) {
 	for _, p := range placements {
 		l := stable.NewOf[int, uint16, serial](stable.Config{Placement: p})
@@ -87,7 +87,7 @@ func TestNextThatFillsTheList(t *testing.T) {
 	}
 }
 
-// What a Key is made of, for tables of them.
+// The sizes of keys, for tables of them.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -143,7 +143,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// Given the seed and the calls, keys are the same everywhere.
+// With the same seed and calls, keys are the same everywhere.
 func TestGoldenKeys(t *testing.T) {
 	l := stable.New[int](stable.Config{Seed: 7})
 	ks := fill(t, l, 5)
@@ -156,7 +156,7 @@ func TestGoldenKeys(t *testing.T) {
 	}
 }
 
-// A key of another list finds nothing before one of n has had 2^32/3n inserts, or 2^64/3n.
+// A key of another list finds nothing before one of n lists has had 2^32/3n inserts, or 2^64/3n.
 func TestStartsLieApart(t *testing.T) {
 	const n = 1000
 	narrow, wide := make([]uint64, n), make([]uint64, n)
@@ -174,7 +174,7 @@ func TestStartsLieApart(t *testing.T) {
 	}
 }
 
-// When its identifiers are used up, a list refuses, and what it holds stays as good as it was.
+// When its identifiers are used up, a list refuses inserts, and its values stay usable.
 func TestSpent(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -187,7 +187,7 @@ func TestSpent(t *testing.T) {
 	z := stable.NewOf[int, uint16, stable.Counter32](stable.Config{Seed: 3})
 	z.AgeForTest(111, 100)
 	testSpent(t, z)
-	// A list that began with 1, as one would that starts at 0, wraps around to it.
+	// A list whose first identifier is 1, as of a Start of 0, wraps around to it.
 	one := stable.NewOf[int, uint32, stable.Counter32](stable.Config{})
 	one.AgeForTest(1, math.MaxUint32-10)
 	testSpent(t, one)
@@ -210,7 +210,7 @@ func testSpent[I stable.Index, D stable.Identifier[D]](t *testing.T, l *stable.L
 		}
 	}
 	if c := l.Clone(); !c.Insert(1).IsZero() {
-		t.Error("a clone has more identifiers")
+		t.Error("a clone issues identifiers that its list has not")
 	}
 	if len(ids) != 10 || l.Len() != 6 || ids[*new(D)] {
 		t.Errorf("identifiers %v; %d live", ids, l.Len())
@@ -222,18 +222,18 @@ func testSpent[I stable.Index, D stable.Identifier[D]](t *testing.T, l *stable.L
 	}
 	l.Clear()
 	if !l.Insert(1).IsZero() {
-		t.Error("Clear has made identifiers good again")
+		t.Error("Insert succeeds after Clear, though identifiers are used up")
 	}
 	l.CheckInvariants()
 }
 
-// Identifiers that repeat themselves, each in another way, and what a list gives before it refuses.
+// Identifiers that repeat, each in another way, and those that a list gives before it refuses.
 type (
 	constant  uint8 // always 5
 	standing  uint8 // counts to 3, and stays
 	cycling   uint8 // 1, 2, 3, 1, ...
 	returning uint8 // 1, 2, 0
-	wrapping  uint8 // 1 to 255, 1, ...: it begins at 0, to which it never comes back
+	wrapping  uint8 // 1 to 255, 1, ...: it begins at 0, to which it never returns
 	panicking uint8 // panics at 3
 	nothing   struct{}
 )
@@ -314,8 +314,8 @@ func (d branching) Next() branching {
 	return d + 1
 }
 
-// A stale key finds another value exactly if that lies in its slot and has its identifier. With a
-// Next that is injective, and so with the counters, that does not come about.
+// A stale key finds another value exactly if that value is in its slot and has its identifier. That
+// cannot happen with an injective Next, such as the counters'.
 func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
 	l := stable.NewOf[int, uint32, branching](stable.Config{})
 	l.Insert(0)

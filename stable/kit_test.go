@@ -23,7 +23,7 @@ func fill[I stable.Index, D stable.Identifier[D]](
 	return ks
 }
 
-// panics returns what f panics with; "" if it does not.
+// panics returns the text with which f panics, or "" if it does not.
 func panics(f func()) (msg string) {
 	defer func() {
 		if e := recover(); e != nil {

@@ -13,47 +13,49 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// List is the list that most programs want: 2^32 slots, identifiers that count to 2^32, and keys of
-// 8 bytes.
+// List is the [ListOf] for most programs: 2^32 slots, identifiers that count to 2^32, and keys of 8
+// bytes. ListOf documents the methods, and the rules for pointers and loops.
 type List[T any] = ListOf[T, uint32, Counter32]
 
-// ListOf holds values in slots of one piece of memory, gives each an identifier of its own, and
-// truncates itself when the values at its end have gone. I is the type of a slot's number, and D of
-// the identifiers. The zero ListOf is ready to use; [New] and [NewOf] only tune it.
+// ListOf is a slot map in one piece of memory. It gives each value an identifier of its own, and
+// truncates itself when the values at its end are removed. I is the type of slot numbers and D the
+// type of identifiers. The zero ListOf is ready to use. [New] and [NewOf] only tune it.
 //
 // A value never moves to another slot. The [Placement] decides which slot an insert takes, and when
 // the list is truncated.
 //
 // # Pointers
 //
-// A *T from a list is good until the list grows or its memory is given back: an insert into a full
-// list, Grow, Clip, Clear, and under TruncateMemory a removal, move all values to other memory. A
-// pointer kept longer is not a crash but a lost write. Once its value is removed, it leads to
-// whatever is in the slot.
+// A *T from a list is good until the list grows or gives memory back. An insert into a full list,
+// Grow, Clip, Clear and, under TruncateMemory, a removal may do that. A write through a pointer
+// kept longer does not crash, but is lost. Once its value is removed, a pointer leads to whatever
+// is in the slot.
 //
-// With the build tag berth_poison, which is for tests, a write through such a pointer causes a
-// panic, when the slot is used again or its memory is given back at the latest; it names the key of
-// the value. A read finds numbers of bytes 0xDB, true, and nil in what holds a pointer.
+// With the build tag berth_poison, which is for tests, such a write causes a panic that names the
+// key of the value, at the latest when the slot is used again or its memory is given back. A read
+// finds the byte 0xDB in numbers, true in booleans, and nil in everything that holds a pointer.
 //
 // # Loops
 //
 //  1. A value that is live throughout the loop is visited exactly once.
-//  2. A value removed before its turn is not visited, whether or not the list is truncated by that.
+//  2. A value removed before its turn is not visited, whether or not its removal truncates the
+//     list.
 //  3. A value inserted inside the loop is visited once or not at all. A loop ends, even if its body
 //     inserts at each turn.
 //  4. Loops nest, in each other and in themselves.
 //  5. break, return and panics leave the list as usable as if the loop had ended.
 //  6. The order is that of the slots.
-//  7. A span is fixed when it is handed out: a value removed while you are in it reads as the zero
-//     T there, or as what has been inserted there since. After what ends pointers, it is a copy of
-//     what was, which nobody else reads. Under berth_poison, both read as poison.
+//  7. A span is fixed when it is handed out. A value removed while the body has the span reads as
+//     the zero T in it, or as the value that was inserted into the slot since. After a call that
+//     ends pointers, the span is a copy of the former values, which the list no longer uses. Under
+//     berth_poison, both read as poison.
 //
 // A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions
-// of any size. Behind the interface [View], and where an iterator is kept in a variable, the
-// compiler cannot inline it. Each loop then allocates the iterator, its body, and the variables
-// that the body changes: three objects, or six (seven with Go 1.24) if the iterator uses another,
-// as Keys, Drain and Traverse do, and All and Keys of Others. A loop over the numbers of the slots
-// never allocates, anywhere. It holds to rules 1 to 6:
+// of any size. The compiler cannot inline an iterator behind the interface [View], or one that is
+// kept in a variable. Each loop then allocates the iterator, its body, and the variables that the
+// body changes: three objects, or six (seven with Go 1.24) if the iterator uses another, as Keys,
+// Drain and Traverse do, and All and Keys of Others. A loop over the slot numbers never allocates,
+// anywhere. It follows rules 1 to 6:
 //
 //	for i := range uint32(l.Touched()) {
 //		if v := l.Ptr(l.KeyAt(i)); v != nil {
@@ -63,23 +65,23 @@ type List[T any] = ListOf[T, uint32, Counter32]
 //
 // # Use by several goroutines
 //
-// A list is like a map: any number may look values up and loop while nobody writes. It must not be
-// copied; see [ListOf.Clone], which writes to a zero list.
+// A list is like a map: any number of goroutines may look values up and loop while none writes. It
+// must not be copied. Use [ListOf.Clone], which writes to a zero list.
 //
 // Source: F. Saukko, StableList, University of Turku 2025: chapter 4 has the interface, section 5.2
-// the quarters, and section 5.6 what the author left to the future. docs/thesis.md compares.
-//
-// Invariants (checkInvariants):
-//  1. ids and vals are of one length, the slots that were touched: size at most, for which there is
-//     memory; behind their length they hold zeros
-//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in 1
-//     and 2, under berth_poison vals hold poison instead)
-//  3. the placement knows exactly the vacant slots: see quarters and heap
-//  4. unless truncated never, the last slot under FirstFree and its kin is live
-//  5. firstID is not zero if a value lives
-//  6. quick is at most size, and 0 if there are hooks or firstID is zero
+// the quarters, and section 5.6 the author's ideas for future work. docs/thesis.md compares.
 type ListOf[T any, I Index, D Identifier[D]] struct {
 	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. ids and vals are of one length, the number of slots that were touched: at most size, for
+	//     which there is memory; behind their length they hold zeros
+	//  2. slot i is live exactly when ids[i] is not zero; n are; a vacant slot holds the zero T (in
+	//     1 and 2, under berth_poison vals hold poison instead)
+	//  3. the placement records exactly the vacant slots: see quarters and heap
+	//  4. unless truncated never, the last slot under the FirstFree placements is live
+	//  5. firstID is not zero if a value lives
+	//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 
 	ids  []D
 	vals []T
@@ -87,12 +89,12 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
 	quick   int             // an insert below it needs neither growth nor hooks
-	hooks   *hooks[T, I, D] // nil where there are none
+	hooks   *hooks[T, I, D] // nil if there are none
 	changes uint64          // counts inserts, removals and Clear, for Spans
 
-	past past[T, I, D] // nothing, but under berth_poison
+	past past[T, I, D] // empty unless under berth_poison
 
-	last    D // the identifier given last, or where they start
+	last    D // the identifier given last, or the start
 	firstID D // the identifier given first, which is never given again; zero before
 
 	place    Placement
@@ -105,11 +107,11 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	q    quarters[I]     // under Quartered, QuarteredStepwise
 
 	truncations uint64
-	visits      uint64 // but for those of q
+	visits      uint64 // apart from those of q
 }
 
-// New returns a List tuned by c.
-// It panics if c has a negative size, or more slots than there can be, or an unknown constant.
+// New returns a List tuned by c. It panics if c has a negative size, more slots than the index type
+// can number, or an unknown constant.
 // Cost: allocates c.Capacity slots.
 func New[T any](c Config) *List[T] {
 	l := new(List[T])
@@ -141,7 +143,7 @@ func (l *ListOf[T, I, D]) init(fn string, c Config) {
 	}
 }
 
-// most returns how many slots the list can have.
+// most returns the greatest number of slots that the list can have.
 func (l *ListOf[T, I, D]) most() int {
 	if last := uint64(^I(0)); last < math.MaxInt {
 		return int(last) + 1
@@ -149,7 +151,7 @@ func (l *ListOf[T, I, D]) most() int {
 	return math.MaxInt &^ 3
 }
 
-// slotBytes returns the memory that a slot takes under placement p, at least.
+// slotBytes returns the least memory that a slot takes under placement p.
 func (l *ListOf[T, I, D]) slotBytes(p Placement) int {
 	n := reflect.TypeFor[T]().Size() + reflect.TypeFor[D]().Size()
 	if p == FirstFreeHeap || p >= Quartered { // each slot has a link
@@ -162,24 +164,23 @@ func (l *ListOf[T, I, D]) slotBytes(p Placement) int {
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Len() int { return l.n }
 
-// Cap returns the number of values that the list can hold before it must grow. Under Quartered that
-// is its length, of which the parts are made; truncation halves it.
+// Cap returns the number of values that the list can hold before it must grow. Under Quartered it
+// is the length that is divided into parts, and truncation halves it.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Cap() int { return l.size }
 
-// String returns the type of the values and how many there are, as in
-// "stable.List[int](3 of 4 slots)".
+// String returns the type and the number of the values, as in "stable.List[int](3 of 4 slots)".
 // Cost: allocates the string.
 func (l *ListOf[T, I, D]) String() string {
 	return fmt.Sprintf("stable.List[%v](%d of %d slots)", reflect.TypeFor[T](), l.Len(), l.Cap())
 }
 
-// Touched returns the number of slots that were touched and not cut off since: loops look at these,
-// and all values live there.
+// Touched returns the number of slots that have held a value and were not cut off since. Loops look
+// at these slots, and all values are in them.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 
-// Stats counts what the list holds and has done.
+// Stats returns counts of values, slots and truncations.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats {
 	return Stats{
@@ -188,8 +189,8 @@ func (l *ListOf[T, I, D]) Stats() Stats {
 	}
 }
 
-// Ptr returns a pointer to the value that k names; nil if k is stale, zero or foreign.
-// The pointer is good until the list grows or gives memory back; see [ListOf].
+// Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
+// pointer is good until the list grows or gives memory back; see [ListOf].
 // Cost: O(1); never allocates.
 func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	var zero D
@@ -199,7 +200,8 @@ func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	return nil
 }
 
-// Get returns a copy of the value that k names; it reports false if k is stale, zero or foreign.
+// Get returns a copy of the value that k refers to. It reports false if k is stale, zero or
+// foreign.
 // Cost: O(1) and the copy; never allocates.
 func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	var zero D
@@ -209,7 +211,7 @@ func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains reports whether k names a live value of l.
+// Contains reports whether k refers to a live value of l.
 // Cost: O(1); never allocates.
 func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 	var zero D
@@ -217,9 +219,10 @@ func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 	return i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero
 }
 
-// KeyAt returns the key of the value in slot i; the zero Key if none lives there, or i is out of
-// range. By it, a table of bare indices finds its values, if it learns of removals; and who has got
-// both halves of a key from a wire or a file finds the key again, if its ID is the other half.
+// KeyAt returns the key of the value in slot i, or the zero Key if the slot is vacant or i is out
+// of range. A table of bare slot numbers finds its values with it, provided that the table is
+// updated on removals. So does a program that has both halves of a key from a wire or a file: the
+// key is valid if its ID is the other half.
 // Cost: O(1); never allocates.
 func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 	if uint64(i) < uint64(len(l.ids)) {
@@ -231,25 +234,25 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 	return Key[T, I, D]{}
 }
 
-// Insert puts v into the vacant slot that the placement chooses, and returns its key; the zero Key
-// if the list is full or its identifiers are used up, which [ListOf.TryInsert] tells by an error.
+// Insert puts v into the vacant slot that the placement chooses, and returns its key. It returns
+// the zero Key if the list is full or its identifiers are used up; [ListOf.TryInsert] returns the
+// reason.
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). Under Quartered it may have to
-// look for a slot that a truncation has left, past others that live. It allocates when the list
-// grows.
-// Ends: pointers to values, where it grows.
+// search for a slot that a truncation has left, past live ones. It allocates when the list grows.
+// Ends: pointers to values, if the list grows.
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 	k, _ := l.insert(v)
 	return k
 }
 
-// TryInsert is [ListOf.Insert] with the reason: [ErrFull] if the index type has no more slots, and
-// [ErrSpent] if there are no more identifiers.
+// TryInsert is [ListOf.Insert] with an error: [ErrFull] if the index type cannot number more slots,
+// and [ErrSpent] if there are no more identifiers.
 // Cost: as Insert.
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
 
-// New inserts the zero T and returns its key and a pointer to it; the zero Key and nil where Insert
-// would fail. If OnInsert removes the value, the pointer is nil.
+// New inserts the zero T and returns its key and a pointer to it. It returns the zero Key and nil
+// if Insert would fail. If OnInsert removes the value, the pointer is nil.
 // Cost: as Insert.
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
@@ -259,9 +262,9 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 }
 
 // InsertSeq inserts the values of seq until the list is full or its identifiers are used up, and
-// returns how many it inserted. A list that is full takes no value from seq. Where identifiers are
-// used up, one value is lost: the list learns it from Next, after it has taken the value. If seq
-// panics, what was inserted stays. seq may use the list in any way.
+// returns how many it inserted. A full list takes no value from seq. If the identifiers are used
+// up, one value is lost: it was taken from seq before Next failed. If seq panics, the values
+// inserted so far stay. seq may use the list in any way.
 // Cost: as Insert for each; allocates the body of the loop over seq.
 // Ends: as Insert.
 func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
@@ -279,7 +282,7 @@ func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
 	return inserted
 }
 
-// insert is TryInsert. It takes v as it is: through a pointer, churn is a tenth slower.
+// insert is TryInsert. It takes v by value: through a pointer, churn is a tenth slower.
 func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	l.past.change()
 	special := l.n >= l.quick
@@ -319,7 +322,8 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	return k, nil
 }
 
-// inserted completes an insert that may be the first, has found quick values, or has hooks.
+// inserted completes an insert that found quick reached: the first one, one into a list that has
+// just grown, or one with hooks.
 func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 	var zero D
 	if l.firstID == zero {
@@ -336,7 +340,7 @@ func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 	}
 }
 
-// take takes the slot for the next insert from the placement; there must be one.
+// take takes the slot for the next insert from the placement. There must be one.
 func (l *ListOf[T, I, D]) take() (i int) {
 	switch l.place {
 	case FirstFree:
@@ -355,8 +359,8 @@ func (l *ListOf[T, I, D]) take() (i int) {
 	return i
 }
 
-// unpoison makes slot i, which was taken under berth_poison, the zero T. It panics if the slot was
-// written to while it was vacant.
+// unpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the slot
+// was written to while it was vacant.
 func (l *ListOf[T, I, D]) unpoison(i int) {
 	if text := l.past.written(i, &l.vals[i]); text != "" {
 		l.vacate(i)
@@ -366,14 +370,15 @@ func (l *ListOf[T, I, D]) unpoison(i int) {
 	l.vals[i] = none
 }
 
-// Remove removes the value that k names and returns it. It reports false, and changes nothing, if k
-// is stale, zero or foreign.
-// Cost: amortised O(1), under the heaps O(log of the vacant slots). One that truncates looks at no
-// slots under FirstFree and FirstFreeHeap. Under Quartered it looks at a thirty-second part of them
-// at most if Capacity and Min are powers of two; else at about half. Stepwise it may be half of
-// them, or else all, and under FirstFreeHeapWalk all. It allocates where a heap has not had as many
-// vacant slots since it moved, and under TruncateMemory where memory is given back.
-// Ends: k and every copy of it; pointers to values, where memory is given back.
+// Remove removes the value that k refers to and returns it. It reports false, and changes nothing,
+// if k is stale, zero or foreign.
+// Cost: amortised O(1), under the heaps O(log of the vacant slots). A removal that truncates looks
+// at no slots under FirstFree and FirstFreeHeap. Under Quartered it looks at no more than a
+// thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. Under
+// QuarteredStepwise it may be half of them in the first case and all in the second, and under
+// FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
+// moved, and under TruncateMemory when memory is given back.
+// Ends: k and every copy of it; pointers to values, if memory is given back.
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	if l.hooks != nil {
 		return l.removeHooked(k)
@@ -429,7 +434,7 @@ func (l *ListOf[T, I, D]) remove(i int) {
 	}
 }
 
-// vacate tells the placement that slot i has become vacant, and truncates the list if it can be.
+// vacate gives the vacant slot i to the placement, and truncates the list if it can.
 func (l *ListOf[T, I, D]) vacate(i int) {
 	switch l.place {
 	case FirstFree:

@@ -9,11 +9,11 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// elem is what the benchmarks hold: 32 bytes, of which the first 8 are the value.
+// elem is the value type of the benchmarks: 32 bytes, of which the first 8 are the value.
 type elem [4]uint64
 
-// What is measured is written once for a Pool and once for a List, in functions of their own: a loop
-// right inside that over b.Loop is twice as slow.
+// Each operation is written once for a Pool and once for a List, in functions of their own: a loop
+// directly inside that over b.Loop is twice as slow.
 
 //go:noinline
 func poolSum(p *berth.Pool[elem]) (sum uint64) {
@@ -157,10 +157,10 @@ func listPairs(l *stable.List[elem]) (sum uint64) {
 	return sum
 }
 
-// measured is the operations of one container, each with the sum that it must return.
+// measured holds the operations of one container. Each returns the same sum for all containers.
 type measured struct {
 	name string
-	// iterate, churn, get and refill work on n values; cross, crossSpans and pairs on few.
+	// iterate, churn, get and refill work on n values; cross, crossSpans and pairs on fewer.
 	iterate, churn, get, refill, cross, crossSpans, pairs func() uint64
 }
 
@@ -211,7 +211,7 @@ func listMeasured(c stable.Config, at []int) measured {
 	}
 }
 
-// BenchmarkList measures each placement beside a Pool: compare within one run.
+// BenchmarkList measures each placement beside a Pool. Compare results of the same run.
 func BenchmarkList(b *testing.B) {
 	at := make([]int, benchN)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -253,7 +253,7 @@ func BenchmarkList(b *testing.B) {
 }
 
 // BenchmarkWorstRemoval measures the one removal that cuts a list of 16 384 slots to 4, the example
-// of section 5.2, and one that does not cut it.
+// of section 5.2, and one that does not cut the list.
 func BenchmarkWorstRemoval(b *testing.B) {
 	for _, p := range placements {
 		for _, last := range []bool{true, false} {
@@ -276,7 +276,7 @@ func BenchmarkWorstRemoval(b *testing.B) {
 					c := l.Clone()
 					b.StartTimer()
 					if _, ok := c.Remove(k); !ok {
-						b.Fatal("not there")
+						b.Fatal("the key is not live")
 					}
 				}
 			})

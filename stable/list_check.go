@@ -5,8 +5,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// changed checks the invariants after a change: always while there are few slots, now and then when
-// there are many.
+// changed checks the invariants after a change: always while there are few slots, and occasionally
+// when there are many.
 func (l *ListOf[T, I, D]) changed() {
 	if len(l.ids) <= 128 || l.n%1024 == 0 {
 		l.checkInvariants()
@@ -34,20 +34,20 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 		fail("ListOf", 2, "%d live, n is %d", n, l.n)
 	}
 	if n > 0 && l.firstID == zero {
-		fail("ListOf", 5, "%d live, and no first identifier", n)
+		fail("ListOf", 5, "%d live, but no first identifier", n)
 	}
 	if l.quick > l.size || l.quick > 0 && (l.hooks != nil || l.firstID == zero) {
 		fail("ListOf", 6, "quick is %d of %d, hooks %v", l.quick, l.size, l.hooks != nil)
 	}
 	for i, id := range l.ids[open:cap(l.ids)] {
 		if id != zero {
-			fail("ListOf", 1, "the identifier %d behind the last is %v", i, id)
+			fail("ListOf", 1, "identifier %d behind the end is %v", i, id)
 		}
 	}
 	rest := l.vals[open:cap(l.vals)]
 	for i := range rest {
 		if !poison.On && !invariants.IsZero(&rest[i]) {
-			fail("ListOf", 1, "the value %d behind the last is %v", i, rest[i])
+			fail("ListOf", 1, "value %d behind the end is %v", i, rest[i])
 		}
 	}
 	l.checkPlacement()
@@ -76,6 +76,6 @@ func (l *ListOf[T, I, D]) checkPlacement() {
 		l.heap.check(open, l.place == FirstFreeHeap, l.vacant)
 	}
 	if l.place.lowestFirst() && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
-		fail("ListOf", 4, "the last of %d is vacant", open)
+		fail("ListOf", 4, "the last of %d slots is vacant", open)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Each check of invariants fires: on lists that are damaged by hand.
+// Each invariant check fires on a list damaged by hand.
 func TestInvariantsAreChecked(t *testing.T) {
 	type list = List[int]
 	firstFree, quartered := Config{}, Config{Placement: Quartered}
@@ -75,11 +75,11 @@ func TestInvariantsAreChecked(t *testing.T) {
 	}
 }
 
-// A clone has its own scratch memory for hooks: each of the two may be used by a goroutine.
+// A clone has its own scratch memory for hooks, so that two goroutines may use the two lists.
 func TestCloneHasItsOwnScratch(t *testing.T) {
 	var l List[int]
 	l.SetHooks(ListHooks[int]{OnRemove: func(Key[int, uint32, Counter32], *int) {}})
 	if c := l.Clone(); c.hooks == l.hooks || c.hooks.OnRemove == nil {
-		t.Error("the clone has the scratch memory of its list, or no hooks")
+		t.Error("the clone shares the scratch memory of its list, or has no hooks")
 	}
 }

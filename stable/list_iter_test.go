@@ -41,11 +41,11 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 		for k, s := range l.Spans() {
 			for i := range s {
 				v := &s[i]
-				if poison.On && poison.Intact(v) { // gone, or moved to other memory
+				if poison.On && poison.Intact(v) { // removed, or moved to other memory
 					v = l.Ptr(l.KeyAt(k.Index() + uint32(i)))
 				}
 				if v == nil || *v == 0 && k.Index()+uint32(i) > 0 {
-					continue // removed while the span was handed out
+					continue // removed after the span was handed out
 				}
 				if !body(v) {
 					return
@@ -55,9 +55,9 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 	},
 }
 
-// The far half empties while a loop is in it, before it, or behind it, and the list is truncated
-// under the loop, to grow again. What lives throughout is visited exactly once, also by loops
-// inside.
+// The second half empties while a loop is in it, before it, or behind it. The list is truncated
+// during the loop, and grows again. Values that live throughout are visited exactly once, also by
+// nested loops.
 func TestTruncationInsideLoops(t *testing.T) {
 	for _, p := range placements {
 		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
@@ -120,8 +120,8 @@ func testTruncationInside(
 	l.CheckInvariants()
 }
 
-// Traverse over a list that empties: the pivot goes, then all others, and loops over the others see
-// it.
+// Traverse over a list that empties: the pivot is removed, then all others, and loops over the
+// others reflect it.
 func TestOthersWhileTruncated(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -146,7 +146,7 @@ func TestOthersWhileTruncated(t *testing.T) {
 				left++
 			}
 			if left != l.Len() || others.Len() != l.Len() {
-				t.Fatalf("%v: others have %d and %d of %d", p, left, others.Len(), l.Len())
+				t.Fatalf("%v: loops over the others visit %d and %d of %d", p, left, others.Len(), l.Len())
 			}
 		}
 		if seen != 128 || l.Len() != 0 || l.Contains(ks[0]) {
@@ -156,7 +156,7 @@ func TestOthersWhileTruncated(t *testing.T) {
 	}
 }
 
-// A span is cut where the pivot lies, and at what is vacant, and nowhere else.
+// Spans are split at the pivot and at vacant slots, and nowhere else.
 func TestSpans(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
@@ -206,7 +206,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// Inspect shows copies, and any number may look at a time.
+// Inspect shows copies, and any number of goroutines may use it at once.
 func TestInspect(t *testing.T) {
 	l := stable.New[int](stable.Config{Placement: stable.FirstFreeHeap})
 	ks := fill(t, l, 100)
@@ -242,7 +242,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// The loops, behind an interface in the laws, allocate nothing as they are used.
+// The loops, which the laws call behind an interface, allocate nothing in ordinary use.
 func TestLoopsAllocateNothing(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -343,7 +343,7 @@ func TestPairsEnd(t *testing.T) {
 		for range l.Pairs() {
 			l.Insert(0)
 			if n++; n > 100 {
-				t.Fatalf("%v: it does not end", p)
+				t.Fatalf("%v: the loop does not end", p)
 			}
 		}
 		if n < 3 {
@@ -352,8 +352,8 @@ func TestPairsEnd(t *testing.T) {
 	}
 }
 
-// A list that is cleared inside a loop hands out nothing that was there, and a loop from the back
-// goes on behind what was cut off.
+// Loops over a list that its body clears hand out none of its former values. A loop from the back
+// continues below the slots that were cut off.
 func TestClearedAndCutInsideLoops(t *testing.T) {
 	for _, p := range placements {
 		for refill := range 3 {
@@ -369,8 +369,8 @@ func TestClearedAndCutInsideLoops(t *testing.T) {
 					fill(t, l, refill)
 					continue
 				}
-				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 has its turn yet
-					t.Errorf("%v: cleared, with %d values anew, it has a span %v", p, refill, s)
+				if refill < 2 || !slices.Equal(s, []int{1}) { // slot 1 is still to come
+					t.Errorf("%v: cleared, with %d new values, the list hands out span %v", p, refill, s)
 				}
 			}
 		}
@@ -385,12 +385,12 @@ func TestClearedAndCutInsideLoops(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, []int{39, 2, 1, 0}) {
-			t.Errorf("%v: from the back, cut inside: %v", p, got)
+			t.Errorf("%v: Backward, cut inside, visits %v", p, got)
 		}
 	}
 }
 
-// No pair is visited after either of its values was removed, or replaced by another in its slot.
+// Pairs visits no pair after either of its values was removed, or replaced by another in its slot.
 func TestPairsWithoutTheRemoved(t *testing.T) {
 	for _, p := range placements {
 		for gone := range 2 {
@@ -407,7 +407,7 @@ func TestPairsWithoutTheRemoved(t *testing.T) {
 						continue
 					}
 					if n > 2 && (*a == 2*gone || *b == 2*gone) {
-						t.Errorf("%v: the pair %d, %d is visited, %d was removed", p, *a, *b, 2*gone)
+						t.Errorf("%v: pair %d, %d visited after %d was removed", p, *a, *b, 2*gone)
 					}
 				}
 				if n < 2+6 || n > 15 {
@@ -418,7 +418,7 @@ func TestPairsWithoutTheRemoved(t *testing.T) {
 	}
 }
 
-// A list that is cut within the last 64 slots that a loop is to look at, and grows beyond them.
+// The list is cut within the last 64 slots that a loop has yet to look at, and grows beyond them.
 func TestCutInTheLastWord(t *testing.T) {
 	for _, p := range placements {
 		for name, loop := range loops {
@@ -448,8 +448,8 @@ func TestCutInTheLastWord(t *testing.T) {
 	}
 }
 
-// A value is removed beside a long run of vacant slots, which loops skip all the same, forward and
-// from wherever they are.
+// A value is removed beside a long run of vacant slots. Loops still skip the run, forward and from
+// any slot.
 func TestRunsAreSkippedAfterRemoval(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
@@ -476,8 +476,8 @@ func TestRunsAreSkippedAfterRemoval(t *testing.T) {
 	}
 }
 
-// The body of a loop over spans removes one value of a later span and inserts another elsewhere, so
-// that there are as many as before.
+// The body of a loop over spans removes a value of a later span and inserts another elsewhere, so
+// that the number of values is the same.
 func TestSpansWhileReplaced(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// suite is the laws for the lists that c describes; the suite's Options come on top.
+// suite returns the law suite for the lists that c describes. The suite adds its Options to c.
 func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 	c stable.Config,
 ) pooltest.Suite[stable.Key[V, I, D], V] {
@@ -64,13 +64,13 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 	return s
 }
 
-// placements are in the order by which committed inputs of the fuzzers choose.
+// placements has the order on which the committed fuzz inputs depend.
 var placements = []stable.Placement{
 	stable.Quartered, stable.QuarteredStepwise,
 	stable.FirstFree, stable.FirstFreeHeap, stable.FirstFreeHeapWalk,
 }
 
-// value is what the laws insert: it has a pointer.
+// value is the type that the laws insert. It has a pointer.
 type value = pooltest.Value
 
 // The laws hold for the zero List, in each placement and with each Truncate, for narrow and wide
@@ -103,7 +103,7 @@ func TestListLaws(t *testing.T) {
 	t.Run("uint64/wide", w.Run)
 }
 
-// played is the lists that the first byte of an input chooses from.
+// played returns the lists from which the first byte of an input chooses.
 func played() (fs []func(testing.TB, []byte)) {
 	for _, p := range placements {
 		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {

@@ -10,12 +10,13 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// Grow sees to it that n more values can be inserted without growing, until the list is truncated.
-// Where that takes a longer list, Quartered forgets which slots were vacated last, and takes the
-// lowest first. It panics if n is negative, or if there would be more slots than there can be.
-// Cost: O(Cap) where there is not that much room; allocates then. It adds a part of what there was
-// at least, so that to add one again and again is amortised O(1), while nothing truncates.
-// Ends: pointers to values, where it grows.
+// Grow makes room for n more values, which can then be inserted without growing until the list is
+// truncated. If it makes the list longer, Quartered forgets the order in which slots were vacated
+// and takes the lowest first. Grow panics if n is negative, or if there would be more slots than
+// the list can have.
+// Cost: O(Cap) if there is less room than that; allocates then. It adds at least a fixed fraction
+// of the size, so repeated calls for one more value are amortised O(1), while nothing truncates.
+// Ends: pointers to values, if the list grows.
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.past.change()
 	l.begin()
@@ -37,7 +38,7 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 	}
 }
 
-// sizeFor returns the size that the list grows to for n values, which it has no room for.
+// sizeFor returns the size that the list grows to for n values, for which it has no room yet.
 func (l *ListOf[T, I, D]) sizeFor(n int) int {
 	size := l.nextSize()
 	if l.place.lowestFirst() {
@@ -60,7 +61,7 @@ func (l *ListOf[T, I, D]) nextSize() int {
 	return l.double(l.size)
 }
 
-// double returns twice the size, or as much of it as the list can have.
+// double returns twice the size, or the greatest that the list can have.
 func (l *ListOf[T, I, D]) double(size int) int {
 	if most := l.most(); size > most/2 {
 		return most
@@ -75,7 +76,7 @@ func (l *ListOf[T, I, D]) begin() {
 	}
 }
 
-// setSize makes the list larger: size slots to fill. Memory that truncation has kept serves.
+// setSize grows the list to size slots. It uses memory that truncation has kept.
 func (l *ListOf[T, I, D]) setSize(size int) {
 	if size > cap(l.ids) {
 		l.setCap(size)
@@ -87,7 +88,7 @@ func (l *ListOf[T, I, D]) setSize(size int) {
 		l.low.Grow(size - l.low.Cap() + l.low.Len())
 	case FirstFreeHeap, FirstFreeHeapWalk:
 	default:
-		if full { // nothing is vacant, and no slot need be looked at
+		if full { // nothing is vacant, so no slot need be looked at
 			l.q.setSize(size)
 		} else {
 			l.q.relink(size, len(l.ids), l.vacant)
@@ -115,8 +116,8 @@ func (l *ListOf[T, I, D]) setCap(n int) {
 	}
 }
 
-// touch writes to all memory behind the last slot, so that it is there when inserts need it: what
-// was made up front is not to cost them page faults.
+// touch writes to all memory behind the last slot, so that inserts into slots made up front cause
+// no page faults.
 func (l *ListOf[T, I, D]) touch() {
 	clear(l.ids[len(l.ids):cap(l.ids)])
 	if !poison.On {
@@ -124,14 +125,14 @@ func (l *ListOf[T, I, D]) touch() {
 	}
 }
 
-// resized returns n elements, of which the first keep are those of s.
+// resized returns a slice of n elements that begins with the first keep of s.
 func resized[E any](s []E, keep, n int) []E {
 	r := make([]E, n)
 	copy(r, s[:min(keep, len(s))])
 	return r
 }
 
-// clipQueue drops what truncation has left in the queue of a heap.
+// clipQueue drops the slots that truncation has left in the queue of a heap.
 func (l *ListOf[T, I, D]) clipQueue() {
 	q := slices.DeleteFunc(l.heap.queue, func(i I) bool { return int(i) >= len(l.ids) })
 	slices.Sort(q)
@@ -178,7 +179,7 @@ func (l *ListOf[T, I, D]) cutVacant() {
 // cut drops the slots from n on, which are vacant.
 func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
 
-// setMemory gives memory back under FirstFree and its kin: room for size slots remains.
+// setMemory gives memory back under the FirstFree placements. Room for size slots remains.
 func (l *ListOf[T, I, D]) setMemory(size int) {
 	l.setCap(size)
 	l.size, l.quick = size, 0
@@ -188,10 +189,10 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 	}
 }
 
-// Clip cuts the list behind its last value as far as its placement can, whatever Truncate says, and
-// gives back the memory that is not needed for what remains: all of it if nothing lives. Quartered
-// forgets which slots were vacated last, and takes the lowest first.
-// Cost: O(Touched), and under FirstFree a word for 64 of Cap; allocates the smaller memory.
+// Clip cuts the list behind its last value as far as its placement can, whatever Truncate is set
+// to. It gives back the memory that the rest does not need, and all memory if the list is empty.
+// Quartered forgets the order in which slots were vacated and takes the lowest first.
+// Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
 func (l *ListOf[T, I, D]) Clip() {
 	l.past.change()
@@ -225,7 +226,7 @@ func (l *ListOf[T, I, D]) Clip() {
 	}
 }
 
-// release forgets all slots, which are vacant, with their memory.
+// release drops all slots, which are vacant, and their memory.
 func (l *ListOf[T, I, D]) release() {
 	l.past.check(nil, l.vals[:cap(l.vals)])
 	l.past.moved(nil, l.vals)
@@ -236,18 +237,18 @@ func (l *ListOf[T, I, D]) release() {
 	l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
 }
 
-// Clear removes all values, and leaves no slot touched. Identifiers go on. It truncates as the
-// removal of each value would: Quartered to the shortest length that halving comes to without
-// passing Min. Under TruncateMemory the memory for that remains, and for Min under FirstFree and
-// its kin; else all of it does.
-// Cost: O(Touched), and under FirstFree a word for 64 of Cap. It allocates where it gives memory
-// back, which is under TruncateMemory alone.
+// Clear removes all values, and leaves no slot touched. Identifiers continue. Clear truncates as
+// much as the removal of each value would. Quartered comes to the shortest length that halving
+// reaches without passing Min. Under TruncateMemory memory for that length remains, and under
+// the FirstFree placements memory for Min. Otherwise all memory remains.
+// Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it gives memory
+// back, which happens only under TruncateMemory.
 // Ends: all keys, and pointers to values.
 func (l *ListOf[T, I, D]) Clear() {
 	l.past.change()
 	if l.hooks != nil && l.hooks.OnRemove != nil {
 		if l.clearHooked(); l.n > 0 {
-			return // what OnRemove has inserted stays
+			return // values that OnRemove has inserted stay
 		}
 	}
 	if len(l.ids) == 0 {
@@ -283,9 +284,9 @@ func (l *ListOf[T, I, D]) Clear() {
 }
 
 // Clone returns an independent copy, in which the same keys refer to copies of the values. From
-// then on both issue the same keys for the same calls, if Next depends on nothing but its receiver.
-// A key made after the fork belongs to its own side. The Clone of a zero list writes to that list:
-// it fixes where the identifiers of both begin.
+// then on both issue the same keys for the same calls, if Next depends only on its receiver. A key
+// made after the fork belongs to its own side. The Clone of a zero list writes to that list: it
+// fixes the first identifier of both.
 // Cost: O(Cap); allocates the copy.
 func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 	l.begin()

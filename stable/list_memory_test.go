@@ -14,48 +14,48 @@ func TestReserveStaysUntilTouched(t *testing.T) {
 	ks := fill(t, l, 500)
 	for _, k := range ks[:499] {
 		if l.Remove(k); l.Cap() != 1000 {
-			t.Fatalf("with %d values left, Cap is %d", l.Len(), l.Cap())
+			t.Fatalf("with %d values left, Cap = %d", l.Len(), l.Cap())
 		}
 	}
 	if l.Remove(ks[499]); l.Cap() != 4 || l.Touched() != 4 {
-		t.Errorf("of the empty list, Cap is %d, Touched %d", l.Cap(), l.Touched())
+		t.Errorf("empty list: Cap = %d, Touched = %d, want 4, 4", l.Cap(), l.Touched())
 	}
 }
 
-// What a list is asked to keep, it keeps.
+// A list keeps memory for Min slots until it is both empty and clipped.
 func TestMinStays(t *testing.T) {
 	for _, p := range placements {
 		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
 			l := stable.New[int](stable.Config{Placement: p, Truncate: tr, Min: 100})
 			l.Grow(1)
 			if l.Cap() != 100 {
-				t.Errorf("%v, %v: after Grow(1), Cap is %d", p, tr, l.Cap())
+				t.Errorf("%v, %v: after Grow(1), Cap = %d, want 100", p, tr, l.Cap())
 			}
 			ks := fill(t, l, 1000)
 			for _, k := range ks[3:] {
 				l.Remove(k)
 			}
 			if l.Cap() < 100 {
-				t.Errorf("%v, %v: with 3 left, Cap is %d", p, tr, l.Cap())
+				t.Errorf("%v, %v: with 3 values left, Cap = %d, want at least 100", p, tr, l.Cap())
 			}
 			if l.Clip(); l.Cap() < 100 || l.Cap() > 128 || p < stable.Quartered && l.Cap() != 100 {
-				t.Errorf("%v, %v: after Clip, Cap is %d", p, tr, l.Cap())
+				t.Errorf("%v, %v: after Clip, Cap = %d, want 100 (Quartered: to 128)", p, tr, l.Cap())
 			}
 			l.Clear()
 			if l.Clip(); l.Cap() != 0 {
-				t.Errorf("%v, %v: empty and clipped, Cap is %d", p, tr, l.Cap())
+				t.Errorf("%v, %v: empty and clipped, Cap = %d, want 0", p, tr, l.Cap())
 			}
 			l.Insert(1)
 			if l.Cap() != 100 {
-				t.Errorf("%v, %v: begun again, Cap is %d", p, tr, l.Cap())
+				t.Errorf("%v, %v: after Insert into the clipped list, Cap = %d, want 100", p, tr, l.Cap())
 			}
 			l.CheckInvariants()
 		}
 	}
 }
 
-// Under TruncateMemory a list whose last values go has memory for twice its length, or four times,
-// and room to go up and down without moving.
+// Under TruncateMemory a list whose last values are removed has memory for twice its length, or
+// four times, and its length can vary without a move.
 func TestMemoryBounds(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[[4]int](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
@@ -66,7 +66,7 @@ func TestMemoryBounds(t *testing.T) {
 		for n := len(ks) - 1; n > 40; n-- {
 			l.Remove(ks[n])
 			if l.Cap() > max(4, 4*l.Touched()) {
-				t.Fatalf("%v: Cap is %d, of which %d were touched", p, l.Cap(), l.Touched())
+				t.Fatalf("%v: Cap = %d, Touched = %d", p, l.Cap(), l.Touched())
 			}
 			if n&(n-1) != 0 && n%97 != 0 {
 				continue
@@ -79,7 +79,7 @@ func TestMemoryBounds(t *testing.T) {
 				t.Fatalf("%v: with %d values, two up and two down allocate %v times", p, n, a)
 			}
 		}
-		if p >= stable.Quartered { // up to the length before, there is memory
+		if p >= stable.Quartered { // up to the former length, there is memory
 			for range 20 {
 				ks = append(ks, l.Insert([4]int{}))
 			}
@@ -94,7 +94,7 @@ func TestMemoryBounds(t *testing.T) {
 					}
 				}
 			}); a != 0 {
-				t.Errorf("%v: to twice the length and back allocates %v times", p, a)
+				t.Errorf("%v: growing to twice the length and back allocates %v times", p, a)
 			}
 		}
 		full := heap()
@@ -103,7 +103,7 @@ func TestMemoryBounds(t *testing.T) {
 		}
 		grown := heap()
 		l.Clear()
-		l.Delete(l.Insert([4]int{})) // under berth_poison, the memory that was left stays until then
+		l.Delete(l.Insert([4]int{})) // under berth_poison, the old memory stays until then
 		if left := heap(); grown-left < 1<<18 || l.Cap() != 4 {
 			t.Errorf("%v: heap %d, %d when full; after Clear %d, and Cap %d", p, full, grown, left, l.Cap())
 		}
@@ -111,7 +111,7 @@ func TestMemoryBounds(t *testing.T) {
 	}
 }
 
-// To grow by one again and again copies no more than to insert.
+// Repeated calls of Grow(1) copy no more than inserts do.
 func TestGrowByOne(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
@@ -126,7 +126,7 @@ func TestGrowByOne(t *testing.T) {
 	}
 }
 
-// Stats count what happened, and a clone has them.
+// Stats counts truncations and visits, and a clone has the same counts.
 func TestStats(t *testing.T) {
 	for p, want := range map[stable.Placement]stable.Stats{
 		stable.Quartered:         {Live: 3, Vacant: 1, Truncations: 1},
@@ -151,7 +151,7 @@ func TestStats(t *testing.T) {
 		}
 		l.Clear()
 		if got := l.Stats().Truncations; got != want.Truncations+1 {
-			t.Errorf("%v: Clear makes it %d truncations", p, got)
+			t.Errorf("%v: %d truncations after Clear", p, got)
 		}
 		fill(t, l, 40)
 		for k := range l.Keys() {
@@ -163,7 +163,7 @@ func TestStats(t *testing.T) {
 		n := l.Stats().Truncations
 		l.Clip()
 		if got := l.Stats().Truncations; got != n {
-			t.Errorf("%v: Clip of a list that is cut already makes it %d truncations, was %d", p, got, n)
+			t.Errorf("%v: %d truncations after Clip of a list that is already cut, want %d", p, got, n)
 		}
 	}
 	never := stable.New[int](stable.Config{Placement: stable.Quartered, Truncate: stable.TruncateNever})
@@ -171,11 +171,11 @@ func TestStats(t *testing.T) {
 		never.Remove(k)
 	}
 	if never.Clip(); never.Stats() != (stable.Stats{Live: 1, Vacant: 3, Truncations: 1, Visits: 99 + 4}) {
-		t.Errorf("after the one Clip: %+v", never.Stats())
+		t.Errorf("after one Clip: %+v", never.Stats())
 	}
 	never.Clear()
 	if never.Clip(); never.Stats().Visits != 99+4 {
-		t.Errorf("after Clip of nothing: %+v", never.Stats())
+		t.Errorf("after Clip of an empty list: %+v", never.Stats())
 	}
 }
 
@@ -195,7 +195,7 @@ func TestCloneIsIndependent(t *testing.T) {
 		c := l.Clone()
 		for i := range 300 {
 			if a, b := l.Insert(i), c.Insert(-i); a != b {
-				t.Fatalf("%v: insert %d is %v, and %v in the clone", p, i, a, b)
+				t.Fatalf("%v: key of insert %d is %v, and %v in the clone", p, i, a, b)
 			}
 		}
 		for k, v := range l.All() {
@@ -213,14 +213,14 @@ func TestCloneIsIndependent(t *testing.T) {
 			c.CheckInvariants()
 		}
 		if l.Len()+c.Len() != 320 {
-			t.Errorf("%v: %d and %d are left", p, l.Len(), c.Len())
+			t.Errorf("%v: %d values are left, and %d in the clone", p, l.Len(), c.Len())
 		}
 	}
 }
 
 var beforeNext func()
 
-// A list whose length swings about a power of two does little for it each time.
+// Truncations of a list whose length varies around a power of two cost little.
 func TestLengthThatSwings(t *testing.T) {
 	for _, p := range []stable.Placement{stable.Quartered, stable.QuarteredStepwise} {
 		for _, n := range []int{64, 1024, 1 << 14} {
@@ -255,8 +255,8 @@ func TestLengthThatSwings(t *testing.T) {
 	}
 }
 
-// Under TruncateMemory memory goes back with the length, one halving behind, so that a list whose
-// length goes up and down by a step does not move each time.
+// Under TruncateMemory memory follows the length, one halving behind, so a list whose length goes
+// up and down by one step does not move each time.
 func TestMemoryFollowsLength(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[[64]byte](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
@@ -268,7 +268,7 @@ func TestMemoryFollowsLength(t *testing.T) {
 		for _, k := range ks[16:] {
 			l.Remove(k)
 		}
-		l.Delete(l.Insert([64]byte{})) // under berth_poison, the memory that was left stays until then
+		l.Delete(l.Insert([64]byte{})) // under berth_poison, the old memory stays until then
 		if got := full - heap(); got < 1<<20 {
 			t.Errorf("%v: %d bytes came back", p, got)
 		}

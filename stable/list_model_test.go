@@ -9,22 +9,22 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// model says which slot an insert must take, and how long the list must be, by the words of the
-// thesis: slices for chains, and a search for everything else.
+// model predicts the slot of each insert and the length of the list, by the text of the thesis. It
+// uses slices for chains and searches for everything else.
 type model interface {
 	insert() (slot int)
 	remove(slot int)
 	clear()
 	clip()
 	touched() int
-	size() int // what Cap must be; 0 if the model does not say
+	size() int // the expected Cap; 0 if the model does not predict it
 }
 
-// quartersModel is Quartered and QuarteredStepwise.
+// quartersModel models Quartered and QuarteredStepwise.
 type quartersModel struct {
 	live     []bool // by slot, as far as touched
 	chains   [3][]int
-	left     [3]int // how many at the bottom of each chain are not in the list's, but to be found
+	left     [3]int // at the bottom of each chain, slots that the list does not chain
 	n, min   int    // n: the length of the list
 	stepwise bool
 	never    bool
@@ -40,7 +40,7 @@ func (m *quartersModel) part(slot int) int {
 			return p
 		}
 	}
-	panic("no part")
+	panic("slot in no part")
 }
 
 func (m *quartersModel) insert() int {
@@ -62,7 +62,7 @@ func (m *quartersModel) insert() int {
 	}
 }
 
-// farEmpty reports whether nothing lives in the second half.
+// farEmpty reports whether the second half has no live value.
 func (m *quartersModel) farEmpty() bool {
 	return !slices.Contains(m.live[min(m.n/2, len(m.live)):], true)
 }
@@ -85,7 +85,7 @@ func (m *quartersModel) remove(slot int) {
 			continue
 		}
 		if pow2 := h&(h-1) == 0; !first || pow2 && !few {
-			m.relink() // what is vacant is taken from the lowest on
+			m.relink() // vacant slots are taken from the lowest on
 			for p := range m.chains {
 				if m.left[p] = 0; pow2 {
 					m.left[p] = len(m.chains[p])
@@ -95,7 +95,7 @@ func (m *quartersModel) remove(slot int) {
 	}
 }
 
-// halve cuts the list to h slots, and makes new chains as section 5.2 has it.
+// halve cuts the list to h slots, and makes new chains as in section 5.2.
 func (m *quartersModel) halve(h int) {
 	exact := 2*h == m.n
 	old := m.chains
@@ -113,7 +113,7 @@ func (m *quartersModel) halve(h int) {
 			m.chains[1] = append(m.chains[1], slot)
 		}
 	}
-	slices.Reverse(m.chains[0]) // what stays keeps its order, what goes is turned round
+	slices.Reverse(m.chains[0]) // the slots that stay keep their order; those that move are reversed
 }
 
 // relink makes chains with the lowest slot first.
@@ -155,7 +155,8 @@ func (m *quartersModel) clip() {
 func (m *quartersModel) touched() int { return len(m.live) }
 func (m *quartersModel) size() int    { return m.n }
 
-// firstModel is FirstFree and its kin: the lowest vacant slot, cut behind the last living.
+// firstModel models the FirstFree placements: inserts take the lowest vacant slot, and the list is cut
+// behind the last live one.
 type firstModel struct {
 	live  []bool
 	never bool
@@ -203,7 +204,7 @@ func newModel(c stable.Config) model {
 	return m
 }
 
-// mirror keeps in hooked the keys that l's hooks have heard of and not seen go.
+// mirror sets hooks on l that keep in hooked the keys of the inserted values not yet removed.
 func mirror[I stable.Index](
 	t testing.TB, l *stable.ListOf[int, I, stable.Counter32],
 ) (hooked map[stable.Key[int, I, stable.Counter32]]bool) {
@@ -227,7 +228,8 @@ func mirror[I stable.Index](
 	return hooked
 }
 
-// playPlacement makes calls of data on a list by c and on its model, and compares after each.
+// playPlacement plays the calls in data on a list with config c and on its model, and compares them
+// after each.
 func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, data []byte) {
 	l, m := stable.NewOf[int, I, stable.Counter32](c), newModel(c)
 	var keys []stable.Key[int, I, stable.Counter32]
@@ -254,7 +256,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 			k = l.KeyAt(I(want))
 		}
 		if k.IsZero() || int(k.Index()) != want {
-			t.Fatalf("%+v: an insert makes %v, want slot %d of %d", c, k, want, m.touched())
+			t.Fatalf("%+v: Insert = %v, want slot %d of %d", c, k, want, m.touched())
 		}
 		keys = append(keys, k)
 	}
@@ -263,7 +265,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 		keys = slices.Delete(keys, i, i+1)
 		if calls++; calls%2 == 0 {
 			if !l.Delete(k) || l.Delete(k) {
-				t.Fatalf("%+v: Delete(%v) is false, or true twice", c, k)
+				t.Fatalf("%+v: Delete(%v) of a live key is false, or of a stale one true", c, k)
 			}
 		} else if v, ok := l.Remove(k); !ok || v != int(k.Index()) {
 			t.Fatalf("%+v: Remove(%v) = %d, %v", c, k, v, ok)
@@ -285,7 +287,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 				c, l.Touched(), l.Cap(), l.Len(), m.touched(), m.size(), len(keys))
 		}
 		if hooks && len(hooked) != len(keys) {
-			t.Fatalf("%+v: by its hooks it has %d values, want %d", c, len(hooked), len(keys))
+			t.Fatalf("%+v: the hooks count %d values, want %d", c, len(hooked), len(keys))
 		}
 	}
 	for ; len(data) >= 2; data = data[2:] {
@@ -303,7 +305,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 				remove(highest())
 				check()
 			}
-		case 5: // what is left lies in the middle
+		case 5: // the rest lies in the middle
 			for i := 0; i < len(keys); i++ {
 				if k := int(keys[i].Index()); k%16 != arg%16 {
 					remove(i)
@@ -329,7 +331,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 	}
 }
 
-// placementConfigs are what the first byte of an input chooses from.
+// placementConfigs returns the configurations from which the first byte of an input chooses.
 func placementConfigs() (cs []stable.Config) {
 	for _, p := range placements {
 		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
@@ -358,7 +360,7 @@ func FuzzPlacement(f *testing.F) {
 	})
 }
 
-// Each placement takes the slots, and truncates to the lengths, that its description says.
+// Each placement takes the slots, and truncates to the lengths, that its description specifies.
 func TestPlacement(t *testing.T) {
 	for i, c := range placementConfigs() {
 		t.Run(fmt.Sprintf("%v/%v/capacity=%d/min=%d", c.Placement, c.Truncate, c.Capacity, c.Min), func(t *testing.T) {

@@ -11,20 +11,20 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// The zero List answers everything, and its clone goes on as it does.
+// Every method works on the zero List, and its clone issues the same keys.
 func TestZeroList(t *testing.T) {
 	var l stable.List[int]
 	l.Clear()
 	l.Clip()
 	c := l.Clone()
 	for range l.All() {
-		t.Error("it has a value")
+		t.Error("the zero List has a value")
 	}
 	for range l.Spans() {
-		t.Error("it has a span")
+		t.Error("the zero List has a span")
 	}
 	for range l.Pairs() {
-		t.Error("it has a pair")
+		t.Error("the zero List has a pair")
 	}
 	if v, ok := l.Remove(stable.ListKey[int]{}); ok || l.Contains(stable.ListKey[int]{}) {
 		t.Errorf("Remove of the zero key is %v, %v", v, ok)
@@ -41,7 +41,7 @@ func TestZeroList(t *testing.T) {
 	}
 	var other stable.List[int]
 	if got := other.Insert(1); got == k {
-		t.Errorf("another list issues %v too", got)
+		t.Errorf("another list issues the key %v too", got)
 	}
 	var none stable.ListOthers[int]
 	for range none.All() {
@@ -54,7 +54,7 @@ func TestZeroList(t *testing.T) {
 		t.Error("the zero Others has a key")
 	}
 	if none.Ptr(k) != nil || none.Contains(k) {
-		t.Error("the zero Others finds something")
+		t.Error("the zero Others finds a value")
 	}
 }
 
@@ -77,7 +77,7 @@ func TestRefusedInsertMovesNothing(t *testing.T) {
 	}
 }
 
-// New hands out the zero T, also in a slot that another value has had, and fails where Insert does.
+// New returns the zero T, also in a slot that has held another value, and fails if Insert would.
 func TestNew(t *testing.T) {
 	for _, p := range placements {
 		l := stable.NewOf[[3]int, uint16, tiny](stable.Config{Placement: p})
@@ -92,7 +92,7 @@ func TestNew(t *testing.T) {
 		}
 		l.AgeForTest(1, 255)
 		if k, v := l.New(); !k.IsZero() || v != nil || l.Len() != 6 {
-			t.Errorf("%v: of a list without identifiers, New() = %v, %v", p, k, v)
+			t.Errorf("%v: without identifiers, New() = %v, %v", p, k, v)
 		}
 		l.CheckInvariants()
 	}
@@ -101,23 +101,23 @@ func TestNew(t *testing.T) {
 		full.New()
 	}
 	if k, v := full.New(); !k.IsZero() || v != nil {
-		t.Errorf("of a full list, New() = %v, %v", k, v)
+		t.Errorf("full list: New() = %v, %v", k, v)
 	}
 	var l stable.List[int]
 	l.SetHooks(hooks{OnInsert: func(k key, v *int) { l.Delete(k) }})
 	if k, v := l.New(); k.IsZero() || v != nil || l.Len() != 0 {
-		t.Errorf("of a list whose hook removes, New() = %v, %v", k, v)
+		t.Errorf("list whose hook removes: New() = %v, %v", k, v)
 	}
 }
 
-// Delete removes exactly the value of its key.
+// Delete removes exactly the value that its key refers to.
 func TestDelete(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Seed: 1})
 		ks := fill(t, l, 20)
 		foreign := stable.New[int](stable.Config{Seed: 2}).Insert(1)
 		if l.Delete(key{}) || l.Delete(foreign) || l.Len() != 20 {
-			t.Errorf("%v: the zero key, or a foreign one, removes", p)
+			t.Errorf("%v: Delete of the zero key or a foreign one is true", p)
 		}
 		for i := 0; i < 20; i += 2 {
 			if !l.Delete(ks[i]) || l.Delete(ks[i]) || l.Contains(ks[i]) || !l.Contains(ks[i+1]) {
@@ -125,13 +125,13 @@ func TestDelete(t *testing.T) {
 			}
 		}
 		if l.Delete(key{}) || l.Len() != 10 {
-			t.Errorf("%v: the zero key removes where slot 0 is vacant", p)
+			t.Errorf("%v: Delete of the zero key is true while slot 0 is vacant", p)
 		}
 		l.CheckInvariants()
 	}
 }
 
-// Nothing that a list no longer has is kept alive by it: neither by its slots nor by its hooks.
+// A list keeps no removed value alive, neither by its slots nor by its hooks.
 func TestDeleteLetsGo(t *testing.T) {
 	for _, p := range placements {
 		for _, hooked := range []bool{false, true} {
@@ -157,7 +157,7 @@ func TestDeleteLetsGo(t *testing.T) {
 	}
 }
 
-// InsertSeq takes no value for which a full list has no room, and loses one at most where the
+// InsertSeq takes no value that a full list has no room for, and loses at most one when the
 // identifiers are used up.
 func TestInsertSeq(t *testing.T) {
 	l := stable.NewOf[int, uint16, stable.Counter32](stable.Config{})
@@ -183,7 +183,7 @@ func TestInsertSeq(t *testing.T) {
 	spent := stable.New[int](stable.Config{})
 	spent.AgeForTest(7, math.MaxUint32-4)
 	if pulled = 0; spent.InsertSeq(seq) != 10 || pulled != 11 {
-		t.Errorf("with 10 identifiers, %d pulled", pulled)
+		t.Errorf("with 10 identifiers, %d values pulled", pulled)
 	}
 	if _, err := spent.TryInsert(1); !errors.Is(err, stable.ErrSpent) {
 		t.Error(err)
@@ -224,7 +224,7 @@ func TestInsertSeqOfTheListItself(t *testing.T) {
 			t.Errorf("%v: panic %q, %d live", p, msg, l.Len())
 		}
 		if n := l.InsertSeq(slices.Values([]int(nil))); n != 0 || l.Len() != 2 {
-			t.Errorf("%v: of nothing, InsertSeq = %d", p, n)
+			t.Errorf("%v: InsertSeq of an empty sequence = %d", p, n)
 		}
 		l.CheckInvariants()
 	}

@@ -2,7 +2,7 @@
 
 package stable
 
-// past is nothing where the build tag berth_poison is not set: see past_on.go.
+// past does nothing unless the build tag berth_poison is set. See past_on.go.
 type past[T any, I Index, D Identifier[D]] struct{}
 
 // vacate empties slot i.

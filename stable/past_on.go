@@ -5,15 +5,15 @@ package stable
 import "github.com/seed505807e1/berth/internal/poison"
 
 // past finds writes through pointers that were kept too long. All memory of a list that holds no
-// value is poisoned, and past knows whose value was there.
+// value is poisoned, and past records whose value was there.
 type past[T any, I Index, D Identifier[D]] struct {
-	owner []D // by slot: the identifier of the last value that has gone from there
+	owner []D // by slot: the identifier of the last value removed from it
 
 	left      []T // the memory that the list has left, poisoned, until the next change
 	leftOwner []D // by slot: the identifier of the last value there
 }
 
-// vacate empties slot i, in which the value of id is.
+// vacate empties slot i, which holds the value of id.
 func (p *past[T, I, D]) vacate(i int, id D, v *T) {
 	poison.Fill(v)
 	p.owner[i] = id
@@ -38,8 +38,8 @@ func (p *past[T, I, D]) change() {
 	}
 }
 
-// check panics if one of vals was written to that holds no value. One behind the end of ids holds
-// none.
+// check panics if an element of vals that holds no value was written to. Elements behind the end of
+// ids hold none.
 func (p *past[T, I, D]) check(ids []D, vals []T) {
 	var zero D
 	for i := 0; i < len(vals); i++ {
@@ -53,8 +53,8 @@ func (p *past[T, I, D]) check(ids []D, vals []T) {
 	}
 }
 
-// written returns what to panic with if slot i, which holds no value, was written to; else "". It
-// poisons the slot again.
+// written returns the text of the panic if slot i, which holds no value, was written to, and else
+// "". It poisons the slot again.
 func (p *past[T, I, D]) written(i int, v *T) string {
 	if poison.Intact(v) {
 		return ""
@@ -69,7 +69,7 @@ func (p *past[T, I, D]) moved(ids []D, vals []T) {
 	p.vacateAll(ids, vals)
 }
 
-// begin poisons the memory of vals where it holds no value. The list has just moved there.
+// begin poisons the part of vals that holds no value. The list has just moved there.
 func (p *past[T, I, D]) begin(ids []D, vals []T) {
 	var zero D
 	p.owner = make([]D, cap(vals))
@@ -81,7 +81,7 @@ func (p *past[T, I, D]) begin(ids []D, vals []T) {
 	}
 }
 
-// staleWrite returns the text of the panic about the value that k has named.
+// staleWrite returns the text of the panic about the value whose key was k.
 func staleWrite[T any, I Index, D Identifier[D]](k Key[T, I, D]) string {
 	return "stable: write through a stale pointer to the value of " + k.String()
 }

@@ -33,7 +33,7 @@ func things(t *testing.T, c stable.Config) (l *stable.List[thing], ks []thingKey
 	return l, ks, ps
 }
 
-// eachList runs f for each placement and each way to truncate.
+// eachList runs f for each placement and each Truncate.
 func eachList(t *testing.T, f func(t *testing.T, c stable.Config)) {
 	for _, p := range placements {
 		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
@@ -44,7 +44,8 @@ func eachList(t *testing.T, f func(t *testing.T, c stable.Config)) {
 	}
 }
 
-// mustFind fails unless f panics and names k, and the list is whole after that, and finds no more.
+// mustFind fails unless f panics with the text for k, leaves the list whole, and later calls find
+// no more stale writes.
 func mustFind(t *testing.T, l *stable.List[thing], k thingKey, what string, f func()) {
 	t.Helper()
 	if msg, want := panics(f), "stable: write through a stale pointer to the value of "+k.String(); msg != want {
@@ -60,14 +61,15 @@ func mustFind(t *testing.T, l *stable.List[thing], k thingKey, what string, f fu
 	l.CheckInvariants()
 }
 
-// writes are all that a late write may do.
+// writes are the kinds of writes through a stale pointer.
 var writes = map[string]func(p *thing){
 	"number":  func(p *thing) { p.n = 0 },
 	"string":  func(p *thing) { p.name = "late" },
 	"pointer": func(p *thing) { p.next = p },
 }
 
-// uses are what uses a slot again, or gives its memory back. The value of slot 3 has gone, or all.
+// uses are calls that use a slot again or give its memory back, after the value of slot 3 or all
+// values were removed.
 var uses = map[string]func(l *stable.List[thing]){
 	"Insert": func(l *stable.List[thing]) {
 		for range 10 {
@@ -108,7 +110,7 @@ func TestStaleWriteAfterRemove(t *testing.T) {
 			for use, g := range uses {
 				l, ks, ps := things(t, c)
 				if l.Delete(ks[3]); *ps[3] == (thing{}) || !poison.Intact(ps[3]) || ps[3].next != nil {
-					t.Errorf("a value removed reads as %+v", *ps[3])
+					t.Errorf("a removed value reads as %+v", *ps[3])
 				}
 				f(ps[3])
 				mustFind(t, l, ks[3], write+", "+use, func() { g(l) })
@@ -117,7 +119,7 @@ func TestStaleWriteAfterRemove(t *testing.T) {
 	})
 }
 
-// The same where the value went with others: by Clear, by truncation, by RemoveFunc or Drain.
+// The same for values removed together: by Clear, truncation, RemoveFunc or Drain.
 func TestStaleWriteAfterTheLast(t *testing.T) {
 	eachList(t, func(t *testing.T, c stable.Config) {
 		for gone, f := range map[string]func(l *stable.List[thing]){
@@ -139,7 +141,7 @@ func TestStaleWriteAfterTheLast(t *testing.T) {
 		} {
 			l, ks, ps := things(t, c)
 			if f(l); !poison.Intact(ps[7]) {
-				t.Errorf("%s: a value removed reads as %+v", gone, *ps[7])
+				t.Errorf("%s: a removed value reads as %+v", gone, *ps[7])
 			}
 			ps[7].n++
 			mustFind(t, l, ks[7], gone, func() { uses["New"](l) })
@@ -147,8 +149,8 @@ func TestStaleWriteAfterTheLast(t *testing.T) {
 	})
 }
 
-// When a list moves, it keeps the memory that it leaves until the next change, and finds a write to
-// it then: of a value that lives elsewhere now, or of one that was gone before.
+// A list that moves keeps its old memory until the next change, and then finds a write to it,
+// whether the value had moved or was removed before.
 func TestStaleWriteAfterMove(t *testing.T) {
 	eachList(t, func(t *testing.T, c stable.Config) {
 		for move, f := range map[string]func(l *stable.List[thing]){
@@ -173,7 +175,7 @@ func TestStaleWriteAfterMove(t *testing.T) {
 					l.Delete(ks[5])
 					f(l)
 					if p := l.Ptr(ks[3]); p == ps[3] || p.n != 3 || !poison.Intact(ps[3]) {
-						t.Fatalf("%s: value 3 is %+v now, and what is left of it %+v", move, *p, *ps[3])
+						t.Fatalf("%s: value 3 is %+v, and its former memory %+v", move, *p, *ps[3])
 					}
 					ps[i].name = "late"
 					k := ks[i]
@@ -187,7 +189,7 @@ func TestStaleWriteAfterMove(t *testing.T) {
 	})
 }
 
-// A write to memory that Remove has given back, under TruncateMemory.
+// A write to memory that Remove has given back, under TruncateMemory, is found.
 func TestStaleWriteAfterTruncation(t *testing.T) {
 	for _, p := range placements {
 		l, ks, ps := things(t, stable.Config{Placement: p, Truncate: stable.TruncateMemory})
@@ -199,7 +201,7 @@ func TestStaleWriteAfterTruncation(t *testing.T) {
 	}
 }
 
-// Nothing that a program may do is taken for a late write.
+// No valid use of a list is taken for a stale write.
 func TestNoStaleWrite(t *testing.T) {
 	eachList(t, func(t *testing.T, c stable.Config) {
 		l, ks, ps := things(t, c)
@@ -223,7 +225,7 @@ func TestNoStaleWrite(t *testing.T) {
 	})
 }
 
-// A clone does not take over what was written too late to its list, and finds its own.
+// A clone does not inherit the stale writes to its list, and finds its own.
 func TestStaleWriteAndClone(t *testing.T) {
 	eachList(t, func(t *testing.T, c stable.Config) {
 		l, ks, ps := things(t, c)
@@ -231,7 +233,7 @@ func TestStaleWriteAndClone(t *testing.T) {
 		ps[4].n = 1
 		d := l.Clone()
 		if msg := panics(func() { uses["New"](d) }); msg != "" {
-			t.Errorf("the clone: %s", msg)
+			t.Errorf("clone: %s", msg)
 		}
 		mustFind(t, l, ks[4], "list", func() { uses["New"](l) })
 		p := d.Ptr(ks[6])
@@ -241,13 +243,13 @@ func TestStaleWriteAndClone(t *testing.T) {
 	})
 }
 
-// The copy that OnRemove gets is poison once OnRemove has returned.
+// The copy that OnRemove receives is poison once OnRemove has returned.
 func TestHookCopyIsPoisoned(t *testing.T) {
 	l, ks, _ := things(t, stable.Config{})
 	var kept *thing
 	l.SetHooks(stable.ListHooks[thing]{OnRemove: func(_ thingKey, v *thing) {
 		if v.name != "n" || v.next == nil {
-			t.Errorf("OnRemove gets %+v", *v)
+			t.Errorf("OnRemove called with %+v", *v)
 		}
 		kept = v
 	}})
@@ -257,7 +259,7 @@ func TestHookCopyIsPoisoned(t *testing.T) {
 	l.Delete(ks[3])
 }
 
-// A span shows poison for a value that is removed while it is handed out.
+// A value that is removed while its span is handed out reads as poison.
 func TestSpanShowsPoison(t *testing.T) {
 	l, ks, _ := things(t, stable.Config{})
 	for _, s := range l.Spans() {
@@ -268,7 +270,7 @@ func TestSpanShowsPoison(t *testing.T) {
 	}
 }
 
-// The panic says what it is, also from the check of invariants that every change makes.
+// The check of invariants that follows every change panics with the same text.
 func TestStaleWriteText(t *testing.T) {
 	l, ks, ps := things(t, stable.Config{})
 	l.Delete(ks[0])

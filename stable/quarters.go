@@ -8,19 +8,20 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// quarters is what a list under Quartered knows of its vacant slots: for each of its three parts, a
-// chain of those that were vacated. The list has size slots to fill; open of them were touched, and
-// those behind are vacant too, but in no chain.
+// quarters records the vacant slots of a list under Quartered: for each of its three parts, a chain
+// of the slots that were vacated. The list has size slots to fill. The first open of them were
+// touched. Those behind are vacant too, but in no chain.
 //
-// Most truncations do not make chains for the new parts, if the size is a power of two: they know
-// from the bands how many slots are vacant in each, and leave it to take to find them, from a
-// cursor upwards, when the chain is empty. The search passes slots that live, and so there must be
-// vacant ones in proportion: where a list is cut by half and has few, as one does whose length
-// swings about a power of two, the one chain that must be parted is parted at once, which is no
-// work then. (A list is full when it grows: so it takes as many removals as there are vacant slots
-// to come to the next truncation of that size.)
+// If the size is a power of two, most truncations do not make chains for the new parts. They take
+// the number of vacant slots in each part from the bands, and leave it to find to search for the
+// slots, from a cursor upwards, when the chain is empty. The search passes live slots, so its cost
+// is only bounded if a proportional number is vacant. A list that is cut by half with few vacant
+// slots, as one whose length varies around a power of two, parts its one chain at once instead,
+// which is little work then. (A list is full when it grows. The removals until the next truncation
+// of that size are therefore at least as many as its vacant slots.)
 //
-// Where a removal falls is anybody's guess, so take and vacate choose the part without a branch.
+// The part in which a removal falls is unpredictable, so take and vacate choose it without a
+// branch.
 //
 // Invariants (check):
 //  1. size is a multiple of 4; ends are a quarter of it, a half, and all
@@ -29,22 +30,23 @@ import (
 //  3. chain p visits each of the others exactly once
 //  4. bands[b] counts the live slots of which bits.Len is b
 type quarters[I Index] struct {
-	next   []I    // of a slot in a chain: the next one; of the last nothing
-	head   [4]I   // the first of each chain; the last of the four is not used, here and below
-	vac    [4]int // how many slots are vacant
-	left   [4]int // how many of them are in no chain
+	next   []I    // for a slot in a chain, the next one; unspecified for the last
+	head   [4]I   // the first of each chain; the last of the four is unused, here and below
+	vac    [4]int // number of vacant slots
+	left   [4]int // number of vacant slots in no chain
 	cursor [4]int
 	ends   [3]int // of the parts
-	room   uint   // which parts have a vacant slot
+	room   uint   // bit p is set if part p has a vacant slot
 
 	bands    []int
 	stepwise bool
-	visits   uint64 // how many slots were looked at one by one
+	visits   uint64 // number of slots that were looked at one by one
 }
 
-// take returns the slot for the next insert: the last vacated of the first part that has any, or
-// else the first one that was never touched, open; -1 if find must look for it. There must be room.
-// (Slots are touched in their order, so that open comes after all that were vacated.)
+// take returns the slot for the next insert: the last vacated one of the first part that has a
+// vacant slot, or else open, the first one that was never touched. It returns -1 if find must
+// search. There must be room. (Slots are touched in their order, so open comes after all that were
+// vacated.)
 func (q *quarters[I]) take(open int) int {
 	if q.room == 0 {
 		return open
@@ -63,7 +65,7 @@ func (q *quarters[I]) take(open int) int {
 	return int(i)
 }
 
-// find is the rest of take where the chain is empty: it returns the lowest vacant slot of the part.
+// find completes take when the chain is empty. It returns the lowest vacant slot of the part.
 func (q *quarters[I]) find(vacant func(i int) bool) int {
 	p := bits.TrailingZeros(q.room)
 	i := q.cursor[p]
@@ -79,7 +81,7 @@ func (q *quarters[I]) find(vacant func(i int) bool) int {
 	return i
 }
 
-// vacate chains slot i to those of its part.
+// vacate adds slot i to the chain of its part.
 func (q *quarters[I]) vacate(i int) {
 	const sign = bits.UintSize - 1
 	p := uint(q.ends[0]-1-i)>>sign + uint(q.ends[1]-1-i)>>sign
@@ -91,12 +93,12 @@ func (q *quarters[I]) vacate(i int) {
 	q.room |= 1 << p
 }
 
-// farEmpty reports whether the second half, of which something was touched, has no live value.
+// farEmpty reports whether some of the second half was touched and none of it is live.
 func (q *quarters[I]) farEmpty(open int) bool {
 	return q.vac[2] == open-q.ends[1] && q.vac[2] > 0
 }
 
-// setSize sets the parts for a list of size slots. What is chained must fit.
+// setSize sets the parts for a list of size slots. The chains must fit.
 func (q *quarters[I]) setSize(size int) {
 	q.ends = [3]int{size / 4, size / 2, size}
 	if b := bits.Len(uint(size)); b >= len(q.bands) {
@@ -107,9 +109,9 @@ func (q *quarters[I]) setSize(size int) {
 // half returns the length of half a list, as a multiple of 4.
 func half(size int) int { return (size/2 + 3) &^ 3 }
 
-// shorten halves the list, again and again while its second half is empty, down to least slots, and
-// returns its new size. vacant says which of the touched slots are; there are open. Its second half
-// must be empty.
+// shorten halves the list repeatedly, down to least slots, while its second half is empty. It
+// returns the new size. open is the number of touched slots, and vacant reports which of them are
+// vacant. The second half must be empty.
 func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size int) {
 	if q.stepwise {
 		return q.shortenStepwise(open, least, vacant)
@@ -119,7 +121,7 @@ func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size in
 	lo, hi := q.lastLiving()
 	for h := half(size); h < size && h >= least; h = half(size) {
 		far := size / 2
-		for lo < far && far < hi { // only where sizes are no powers of two: look
+		for lo < far && far < hi { // only if sizes are no powers of two: search
 			q.visits++
 			if hi--; !vacant(hi) {
 				lo = hi
@@ -142,8 +144,8 @@ func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size in
 	return size
 }
 
-// unlink leaves the vacant slots for take to find. The size is a power of two, so that the second
-// half is one band, and the second quarter too.
+// unlink leaves the vacant slots to find. The size is a power of two, so the second half is one
+// band, and so is the second quarter.
 func (q *quarters[I]) unlink(size, open int) {
 	q.setSize(size)
 	live := [4]int{1: q.bands[bits.Len(uint(size/4))], 2: q.bands[bits.Len(uint(size/2))]}
@@ -169,7 +171,7 @@ func (q *quarters[I]) setRoom() {
 	}
 }
 
-// lastLiving returns bounds of the last living slot, by the bands: it is at least lo and less than
+// lastLiving returns bounds of the last live slot, by the bands. It is at least lo and less than
 // hi. The second half must be empty.
 func (q *quarters[I]) lastLiving() (lo, hi int) {
 	b := len(q.bands) - 1
@@ -182,7 +184,7 @@ func (q *quarters[I]) lastLiving() (lo, hi int) {
 	return 1 << b >> 1, min(1<<b, q.ends[1])
 }
 
-// shortenStepwise is shorten as the thesis has it: new chains after each halving.
+// shortenStepwise is shorten as published in the thesis: it makes new chains after each halving.
 func (q *quarters[I]) shortenStepwise(open, least int, vacant func(i int) bool) (size int) {
 	size = q.ends[2]
 	for h := half(size); h < size && h >= least; h = half(size) {
@@ -201,14 +203,14 @@ func (q *quarters[I]) shortenStepwise(open, least int, vacant func(i int) bool) 
 	return size
 }
 
-// halve makes chains for half the size: that of the second quarter serves the new second half as it
-// is, and that of the first is gone through, and parted in two.
+// halve makes chains for half the size. The chain of the second quarter becomes that of the new
+// second half, and that of the first is divided in two.
 func (q *quarters[I]) halve(size int) {
 	head, n := q.head[0], q.vac[0]
 	q.setSize(size)
 	q.head[2], q.vac[2] = q.head[1], q.vac[1]
 	q.vac[1] = 0
-	at := &q.head[0] // where the next one that stays is to be linked
+	at := &q.head[0] // the link to set to the next slot that stays
 	for i := head; n > 0; n-- {
 		q.visits++
 		next := q.next[i]
@@ -226,7 +228,7 @@ func (q *quarters[I]) halve(size int) {
 	q.setRoom()
 }
 
-// relink makes chains for the size by looking at each of the open slots. The lowest is the first.
+// relink makes chains for the size by looking at each of the open slots. The lowest comes first.
 func (q *quarters[I]) relink(size, open int, vacant func(i int) bool) {
 	q.setSize(size)
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
@@ -238,11 +240,11 @@ func (q *quarters[I]) relink(size, open int, vacant func(i int) bool) {
 	}
 }
 
-// inserted and removed count the bands.
+// inserted and removed keep the bands.
 func (q *quarters[I]) inserted(i int) { q.bands[bits.Len(uint(i))]++ }
 func (q *quarters[I]) removed(i int)  { q.bands[bits.Len(uint(i))]-- }
 
-// clear forgets all slots.
+// clear drops all slots.
 func (q *quarters[I]) clear(size int) {
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
 	clear(q.bands)
@@ -262,7 +264,7 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 	if size%4 != 0 || q.ends != [3]int{size / 4, size / 2, size} || open > size {
 		fail("quarters", 1, "ends %v, %d open", q.ends, open)
 	}
-	var want, got [4]uint64 // of the vacant before the cursor, or if none is left, of all
+	var want, got [4]uint64 // of the vacant ones before the cursor, or of all if none is left
 	var bands [65]int
 	vac, chained, room := [4]int{}, [4]int{}, uint(0)
 	behind := func(p, i int) bool { return q.left[p] > 0 && i >= q.cursor[p] }
@@ -283,13 +285,13 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 		}
 	}
 	if q.vac != vac || q.room != room {
-		fail("quarters", 2, "%v vacant, in parts %b; counted %v, %b", vac, room, q.vac, q.room)
+		fail("quarters", 2, "%v vacant, parts %b; stored %v, %b", vac, room, q.vac, q.room)
 	}
 	for p := range q.ends {
 		i := q.head[p]
 		for range q.vac[p] - q.left[p] {
 			if int(i) >= open || !vacant(int(i)) {
-				fail("quarters", 3, "chain %d visits %d of %d", p, i, open)
+				fail("quarters", 3, "chain %d has slot %d, not vacant or outside %d", p, i, open)
 			}
 			if behind(p, int(i)) {
 				chained[p]++
@@ -299,7 +301,7 @@ func (q *quarters[I]) check(open int, vacant func(i int) bool) {
 			i = q.next[i]
 		}
 		if got[p] != want[p] || chained[p] != q.vac[p]-q.left[p] {
-			fail("quarters", 3, "chain %d is not of the vacant, of which %d are left", p, q.left[p])
+			fail("quarters", 3, "chain %d is not the vacant slots (%d unchained)", p, q.left[p])
 		}
 	}
 	for b, n := range q.bands {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// Figure 5.1: the slots are taken again part by part, in each the last vacated first, and only then
+// Figure 5.1: inserts take vacant slots part by part, in each the last vacated first, and only then
 // does the list grow.
 func TestFigure51(t *testing.T) {
 	for _, p := range []stable.Placement{stable.Quartered, stable.QuarteredStepwise} {
@@ -24,12 +24,12 @@ func TestFigure51(t *testing.T) {
 			t.Errorf("%v: the slots taken are %v, want %v", p, got, want)
 		}
 		if l.Cap() != 16 || l.Insert(0).Index() != 16 || l.Cap() != 32 {
-			t.Errorf("%v: then it grew to %d", p, l.Cap())
+			t.Errorf("%v: the list then grew to %d slots", p, l.Cap())
 		}
 	}
 }
 
-// Figure 5.2: a full list gets new parts without a look at its slots, and the first insert goes to
+// Figure 5.2: a full list gets new parts without looking at its slots, and the first insert goes to
 // the second half.
 func TestFigure52(t *testing.T) {
 	l := stable.New[int](stable.Config{Placement: stable.Quartered})
@@ -42,7 +42,7 @@ func TestFigure52(t *testing.T) {
 	}
 }
 
-// Section 5.2: max is what was made, open what was touched, len what lives.
+// Section 5.2: max counts all slots, open those that were touched, len the live values.
 func TestMaxOpenLen(t *testing.T) {
 	l := stable.New[int](stable.Config{Capacity: 1000})
 	ks := fill(t, l, 200)
@@ -54,7 +54,8 @@ func TestMaxOpenLen(t *testing.T) {
 	}
 }
 
-// farSurvivor returns a list of 16 384 slots of which 0, 1 and the last live, and the last's key.
+// farSurvivor returns a list of 16 384 slots, of which 0, 1 and the last are live, and the last
+// one's key.
 func farSurvivor(t *testing.T, p stable.Placement, least int) (l *stable.List[int], last stable.ListKey[int]) {
 	l = stable.New[int](stable.Config{Placement: p, Min: least})
 	ks := fill(t, l, 16_384)
@@ -94,7 +95,7 @@ func TestFarSurvivor(t *testing.T) {
 	} {
 		l, last := farSurvivor(t, c.p, c.min)
 		if _, ok := l.Remove(last); !ok {
-			t.Fatalf("%v: Remove(%v) fails", c.p, last)
+			t.Fatalf("%v: Remove(%v) is false", c.p, last)
 		}
 		touched := c.cap
 		if c.cap == 0 {
@@ -106,17 +107,16 @@ func TestFarSurvivor(t *testing.T) {
 		}
 		l.CheckInvariants()
 	}
-	// The visits that the author hopes for are 2, and here they are: of the slots 2 and 3, by the
-	// inserts that take them.
+	// The author's hoped-for 2 visits happen here: the inserts that take slots 2 and 3 visit them.
 	l, last := farSurvivor(t, stable.Quartered, 0)
 	l.Remove(last)
 	if a, b := l.Insert(0), l.Insert(0); a.Index() != 2 || b.Index() != 3 || l.Stats().Visits != 2 {
-		t.Errorf("inserts take %v and %v, with %d visits", a, b, l.Stats().Visits)
+		t.Errorf("inserts take %v and %v with %d visits, want slots 2 and 3 with 2", a, b, l.Stats().Visits)
 	}
 }
 
-// No removal looks at more than a thirty-second part of the slots (Stepwise: half of them), and over
-// time each removal pays for a few.
+// No removal looks at more than a thirty-second part of the slots (Stepwise: half of them), and on
+// average each removal pays for a few.
 func TestVisitsAreBounded(t *testing.T) {
 	for _, p := range []stable.Placement{stable.Quartered, stable.QuarteredStepwise} {
 		l := stable.New[int](stable.Config{Placement: p, Seed: 1})

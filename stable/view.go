@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// View is read-only access to which values there are; the values themselves may be changed through
-// their pointers. A list is a View of itself, and [Others] is a View of all but one, so a function
-// of a View serves both. Each loop through a View allocates: see [ListOf].
+// View is read-only access to the set of values. The values themselves may be changed through their
+// pointers. A list is a View of itself, and [Others] is a View of all values but one, so a function
+// of a View accepts both. Each loop through a View allocates; see [ListOf].
 type View[T any, I Index, D Identifier[D]] interface {
 	Len() int
 	Contains(k Key[T, I, D]) bool
@@ -28,15 +28,15 @@ var (
 	_ ListView[int] = ListOthers[int]{}
 )
 
-// Entry is a value and its key, as [ListOf.Traverse] hands them out.
+// Entry is a value and its key, as returned by [ListOf.Traverse].
 type Entry[T any, I Index, D Identifier[D]] struct {
 	Key   Key[T, I, D]
 	Value *T
 }
 
-// Others is a [View] of all values of a list but one, the pivot. It is small, and may be copied and
-// kept: it shows the list as it is when it is asked. Once the pivot is removed, it shows all
-// values. Its loops hold to the rules of loops at [ListOf]. The zero Others shows nothing.
+// Others is a [View] of all values of a list but one, the pivot. It is small, may be copied and
+// kept, and always shows the current state of the list. Once the pivot is removed, it shows all
+// values. Its loops follow the rules of loops at [ListOf]. The zero Others shows nothing.
 type Others[T any, I Index, D Identifier[D]] struct {
 	l     *ListOf[T, I, D]
 	pivot Key[T, I, D]
@@ -57,7 +57,7 @@ func (o Others[T, I, D]) Len() int {
 	return o.l.n
 }
 
-// Ptr is [ListOf.Ptr], with nil for the pivot.
+// Ptr is [ListOf.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
 func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	if o.l == nil || k == o.pivot {
@@ -66,7 +66,7 @@ func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	return o.l.Ptr(k)
 }
 
-// Get is [ListOf.Get], with false for the pivot.
+// Get is [ListOf.Get], but returns false for the pivot.
 // Cost: O(1) and the copy; never allocates.
 func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	if x := o.Ptr(k); x != nil {
@@ -75,7 +75,7 @@ func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	return v, false
 }
 
-// Contains is [ListOf.Contains], with false for the pivot.
+// Contains is [ListOf.Contains], but returns false for the pivot.
 // Cost: O(1); never allocates.
 func (o Others[T, I, D]) Contains(k Key[T, I, D]) bool { return o.Ptr(k) != nil }
 
@@ -151,7 +151,7 @@ func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 	}
 }
 
-// Spans is [ListOf.Spans] without the pivot: where the pivot lies inside a run, there are two.
+// Spans is [ListOf.Spans] without the pivot, which splits a run in two if it lies inside.
 // Cost: as ListOf.Spans.
 func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	return func(yield func(Key[T, I, D], []T) bool) {
@@ -187,8 +187,8 @@ func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	}
 }
 
-// ReadOnly is [Others] with copies in the place of pointers: nothing can be changed through it,
-// except what a value itself points to. The zero ReadOnly shows nothing.
+// ReadOnly is [Others] with copies in place of pointers. Nothing can be changed through it, except
+// data that a value itself points to. The zero ReadOnly shows nothing.
 type ReadOnly[T any, I Index, D Identifier[D]] struct{ o Others[T, I, D] }
 
 // ListReadOnly is the ReadOnly of a [List].

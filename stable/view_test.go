@@ -13,12 +13,12 @@ func TestOthersKeys(t *testing.T) {
 	ks := fill(t, l, 5)
 	l.Apply(ks[2], func(_ *int, o stable.ListOthers[int]) {
 		if got := slices.Collect(o.Keys()); !slices.Equal(got, slices.Delete(ks, 2, 3)) {
-			t.Errorf("keys %v of %v", got, ks)
+			t.Errorf("Keys = %v, of a list with keys %v", got, ks)
 		}
 	})
 }
 
-// The pivot is alone among 64 slots, and others live in the next ones.
+// The pivot is the only value among 64 slots, and the next 64 have others.
 func TestOthersOfALonelyPivot(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})

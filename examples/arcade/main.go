@@ -1,11 +1,11 @@
 // Arcade is a machine with a fixed number of everything: hardware sprites, particles, tiles of a
-// texture page, places at the table. The program owns the arrays; free lists say which of their
-// entries nobody uses.
+// texture page and places at a table. The program owns the arrays. Free lists hold their unused
+// entries:
 //
-//   - places: numbered by freelist.Lowest, so that the table stays short
-//   - sprites: by an index of one byte, as the hardware numbers them
-//   - sparks: by pointer into one array; the list checks what comes back
-//   - glyphs: by plain value, the coordinates of a tile
+//   - places are numbers from a freelist.Lowest, which keeps the table short
+//   - sprites are indices of one byte, as in the hardware
+//   - sparks are pointers into one array, and the list checks each pointer that is put back
+//   - tiles are plain values, their coordinates
 //
 // Run it with
 //
@@ -29,7 +29,7 @@ type spark struct {
 	height, speed int
 }
 
-// tile is where a letter lies in the texture pages: four bytes, kept in the list itself.
+// tile is the position of a letter in the texture pages. The free list holds the tiles themselves.
 type tile struct {
 	x, y uint8
 	page uint16
@@ -38,7 +38,7 @@ type tile struct {
 type player struct {
 	name   string
 	sprite uint8
-	drawn  bool // whether it got a sprite
+	drawn  bool // has a sprite
 }
 
 type machine struct {
@@ -54,7 +54,7 @@ type machine struct {
 	freeSparks *freelist.CheckedPointers[spark]
 
 	glyphs    map[rune]tile
-	drawnLast []rune // the letter that was drawn longest ago comes first
+	drawnLast []rune // letters in the order in which they were last drawn
 	freeTiles *freelist.Stack[tile]
 	evicted   int
 }
@@ -73,7 +73,7 @@ func newMachine(out io.Writer) *machine {
 
 func (m *machine) say(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
 
-// join gives a player the lowest place, and a sprite if there is one.
+// join gives a player the lowest free place, and a sprite if one is left.
 func (m *machine) join(name string) int {
 	place, ok := m.places.Take()
 	if !ok {
@@ -89,7 +89,7 @@ func (m *machine) join(name string) int {
 		m.sprites[p.sprite] = sprite{shown: true, x: 10 * place, y: 40}
 		m.say("%s sits down at place %d, drawn by sprite %d", name, place, p.sprite)
 	} else {
-		m.say("%s sits down at place %d, and no sprite is left to draw them", name, place)
+		m.say("%s sits down at place %d, without a sprite: none is left", name, place)
 	}
 	m.players[place] = p
 	for _, letter := range name {
@@ -98,10 +98,10 @@ func (m *machine) join(name string) int {
 	return place
 }
 
-// leave frees a place and a sprite, once: a second leave finds the place free and does nothing.
+// leave frees a place and its sprite. If the place is already free, it does nothing.
 func (m *machine) leave(place int) {
 	if !m.places.Free(place) {
-		m.say("place %d is free already", place)
+		m.say("place %d is already free", place)
 		return
 	}
 	p := &m.players[place]
@@ -114,20 +114,20 @@ func (m *machine) leave(place int) {
 	for i := range 4 {
 		s, ok := m.freeSparks.Pop()
 		if !ok {
-			m.say("  only %d, since %d others still fly", i, len(m.flying)-i)
+			m.say("  only %d sparks: %d others are still flying", i, len(m.flying)-i)
 			break
 		}
 		*s = spark{height: 1, speed: i}
 		m.flying = append(m.flying, s)
 	}
 	if last, ok := m.places.Last(); ok {
-		m.players = m.players[:last+1] // the table ends behind the last who sits
+		m.players = m.players[:last+1] // the table ends after the last player
 	} else {
 		m.players = m.players[:0]
 	}
 }
 
-// fall moves the sparks a step, and frees those on the ground.
+// fall moves the sparks one step and frees those that reach the ground.
 func (m *machine) fall() {
 	still := m.flying[:0]
 	for _, s := range m.flying {
@@ -145,7 +145,8 @@ func (m *machine) fall() {
 	m.flying = still
 }
 
-// draw sees to it that a letter is in a texture, in the place of another if they are full.
+// draw puts a letter into a texture page if it is in none. If the pages are full, it evicts the
+// letter that was drawn the longest time ago.
 func (m *machine) draw(letter rune) {
 	if _, ok := m.glyphs[letter]; !ok {
 		t, ok := m.freeTiles.Pop()
@@ -186,7 +187,7 @@ func run(out io.Writer) {
 	m.say("%d of %d sprites, %d of %d sparks and %d of %d tiles are free",
 		m.freeSprites.Len(), m.freeSprites.Cap(), m.freeSparks.Len(), m.freeSparks.Cap(),
 		m.freeTiles.Len(), m.freeTiles.Cap())
-	m.say("%d letters had to make way; y lies at %+v", m.evicted, m.glyphs['y'])
+	m.say("%d letters were evicted; y is at %+v", m.evicted, m.glyphs['y'])
 	for place := range m.places.Taken() {
 		m.say("  place %d: %s", place, m.players[place].name)
 	}

@@ -1,15 +1,15 @@
-// Flight is of missiles that chase enemies that may be gone before they are hit, and whose slots
-// may be somebody else's by then. Each missile keeps a handle of its target and asks the pool at
-// every step: a stale handle finds nothing, so a missile never follows the newcomer in its victim's
-// slot. It looks for the nearest enemy instead, or falls when there is none.
+// Flight simulates homing missiles. An enemy may be destroyed while missiles are on their way to
+// it, and a new enemy may get its slot. Each missile keeps a handle to its target and looks it up
+// at each step. A stale handle finds nothing, so a missile never follows the new enemy in that
+// slot. It turns to the nearest enemy instead, or falls if there is none.
 //
-// The same program with pointers would keep dead enemies alive and fly after their ghosts; with
-// plain indices, it would turn on whoever came next. Run it with
+// With pointers, the same program would keep destroyed enemies in memory and follow them. With
+// indices, it would follow the new enemy. Run it with
 //
 //	go run ./examples/flight
 //
-// and, to fly a few hundred missiles at a thousand enemies and write down what that does to the
-// two pools, which lab replay plays on every container,
+// To record a battle of a few hundred missiles and a thousand enemies, which lab replay plays on
+// each container, run
 //
 //	go run ./examples/flight -record missiles.trace
 package main
@@ -42,11 +42,11 @@ const (
 	damage = 6
 )
 
-// pool is a *berth.Pool, or one that is recorded.
+// pool is a *berth.Pool, or a wrapper that records its calls.
 type pool[T any] = trace.Container[T, berth.Handle[T]]
 
-// world is two pools. A missile refers to an enemy by handle, and nothing refers back: an enemy
-// dies without knowing who was after it.
+// world is a pool of enemies and a pool of missiles. A missile has a handle to its target. An enemy
+// has no reference to missiles, so removing it takes no bookkeeping.
 type world struct {
 	out      io.Writer
 	step     int
@@ -73,7 +73,7 @@ func (w *world) fire(name string, at berth.Handle[enemy]) {
 	w.missiles.Insert(missile{name: name, target: at})
 }
 
-// nearest returns the handle of the enemy nearest to a point; the zero Handle if there is none.
+// nearest returns the handle of the enemy nearest to a point, or the zero Handle if there is none.
 func (w *world) nearest(x, y float64) (best berth.Handle[enemy]) {
 	least := math.Inf(1)
 	for h, e := range w.enemies.All() {
@@ -84,8 +84,8 @@ func (w *world) nearest(x, y float64) (best berth.Handle[enemy]) {
 	return best
 }
 
-// fly moves every missile one step. Missiles and enemies are removed inside the loop: that is
-// allowed, and each missile that is still there has its turn exactly once.
+// fly moves each missile one step. It removes missiles and enemies inside the loop, which is
+// allowed: the loop visits each missile that stays exactly once.
 func (w *world) fly() {
 	w.step++
 	for h, m := range w.missiles.All() {
@@ -94,11 +94,11 @@ func (w *world) fly() {
 			w.retarget++
 			m.target = w.nearest(m.x, m.y)
 			if e = w.enemies.Ptr(m.target); e == nil {
-				w.say("%s has lost its target, and falls", m.name)
+				w.say("%s has lost its target and falls", m.name)
 				w.missiles.Remove(h)
 				continue
 			}
-			w.say("%s has lost its target, and turns to %s", m.name, e.name)
+			w.say("%s has lost its target and turns to %s", m.name, e.name)
 		}
 		dx, dy := e.x-m.x, e.y-m.y
 		if d := math.Hypot(dx, dy); d > speed {
@@ -108,12 +108,12 @@ func (w *world) fly() {
 		}
 		e.health -= damage
 		if e.health > 0 {
-			w.say("%s hits %s, who has %d left", m.name, e.name, e.health)
+			w.say("%s hits %s, which has %d health left", m.name, e.name, e.health)
 		} else {
 			w.say("%s destroys %s", m.name, e.name)
 			w.enemies.Remove(m.target)
 		}
-		w.missiles.Remove(h) // last: m and e are not good any more once their values are removed
+		w.missiles.Remove(h) // last, because it ends m
 	}
 }
 
@@ -127,12 +127,13 @@ func run(out io.Writer) {
 	for w.missiles.Len() > 0 {
 		w.fly()
 		if w.step == 3 {
-			// The drone is dead now. The boss gets its slot, and must not get its missile.
+			// The drone has been destroyed. The boss gets its slot, but missile 2 must not follow
+			// it.
 			boss := w.spawn("boss", -20, -20, 100)
-			w.say("the boss has the drone's slot, and a handle of its own: %v", boss != drone)
+			w.say("the boss has the drone's slot, but another handle: %v", boss != drone)
 		}
 	}
-	fmt.Fprintf(out, "the drone's handle finds %v; %d enemies are left; %d targets were lost\n",
+	fmt.Fprintf(out, "the drone's handle finds %v; enemies left: %d; targets lost: %d\n",
 		w.enemies.Ptr(drone), w.enemies.Len(), w.retarget)
 	for e := range w.enemies.Values() {
 		fmt.Fprintf(out, "  %s, %d health\n", e.name, e.health)
@@ -142,9 +143,9 @@ func run(out io.Writer) {
 func main() {
 	var file string
 	b := battle{frames: 3600, enemies: 1000}
-	flag.StringVar(&file, "record", "", "record a larger battle in this `FILE`")
-	flag.IntVar(&b.frames, "frames", b.frames, "of the battle, 60 in a second")
-	flag.IntVar(&b.enemies, "enemies", b.enemies, "of the battle, after each wave")
+	flag.StringVar(&file, "record", "", "record a larger battle in `FILE`")
+	flag.IntVar(&b.frames, "frames", b.frames, "`number` of frames, 60 a second")
+	flag.IntVar(&b.enemies, "enemies", b.enemies, "`number` of enemies after each wave")
 	flag.Parse()
 	if file == "" {
 		run(os.Stdout)

@@ -24,10 +24,10 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRecord makes the recording that the tests and the figures of the lab use once more.
+// TestRecord makes the recording again that the tests and the figures of the lab use.
 func TestRecord(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("on other machines, distances are rounded otherwise, and values have other sizes")
+		t.Skip("other architectures round distances differently, and values have other sizes")
 	}
 	const kept = "../../lab/trace/testdata/missiles.trace"
 	want, err := os.ReadFile(kept)
@@ -43,7 +43,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("recording once more makes %d bytes that differ from the %d of %s; they are:\n%s\nand were:\n%s",
+		t.Errorf("a new recording has %d bytes, which differ from the %d of %s; it is:\n%s\nwant:\n%s",
 			len(got), len(want), kept, summary(t, got), summary(t, want))
 	}
 }
@@ -61,7 +61,7 @@ func summary(t *testing.T, b []byte) trace.Summary {
 	return s
 }
 
-// TestRecordRefuses checks that what is out of bounds is refused before a file is made.
+// TestRecordRefuses checks that numbers out of range are refused before a file is created.
 func TestRecordRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	for _, b := range []battle{
@@ -73,14 +73,14 @@ func TestRecordRefuses(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(name); err == nil {
-		t.Error("there is a file")
+		t.Error("a file was created")
 	}
 	if (battle{frames: 1, enemies: 1}).record(filepath.Join(name, "y")) == nil {
-		t.Error("no error where no file can be made")
+		t.Error("no error for a file in a directory that does not exist")
 	}
 }
 
-// TestRecordedWorldIsTheSame checks that a battle ends the same whether it is recorded or not.
+// TestRecordedWorldIsTheSame checks that recording does not change a battle.
 func TestRecordedWorldIsTheSame(t *testing.T) {
 	r, err := trace.NewRecorder(io.Discard)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// battle is a larger world of the same program. Every ten seconds a wave makes up the number of
-// enemies again, and each frame a salvo is fired. It is the same at each run.
+// battle is a larger world of the same program. A wave every ten seconds brings the number of
+// enemies back to enemies, and each frame fires a salvo. Each run is the same.
 type battle struct {
 	frames  int
 	enemies int // after each wave
@@ -20,21 +20,21 @@ type battle struct {
 }
 
 const (
-	wave   = 600 // frames from one to the next
-	volley = 300 // enemies for each missile of a salvo, and one missile more
-	field  = 300 // from one side of the battlefield to the other; missiles start in the middle
+	wave   = 600 // frames between waves
+	volley = 300 // a salvo has a missile for each 300 enemies, and one more
+	field  = 300 // side of the battlefield; missiles start in the middle
 
 	mostFrames  = 216_000 // an hour
 	mostEnemies = 20_000
 )
 
-// record fights the battle, and records it in a file.
+// record fights the battle and records it in a file.
 func (b battle) record(name string) error {
 	if b.frames < 1 || b.frames > mostFrames {
-		return fmt.Errorf("%d frames, not 1 to %d", b.frames, mostFrames)
+		return fmt.Errorf("%d frames, want 1 to %d", b.frames, mostFrames)
 	}
 	if b.enemies < 1 || b.enemies > mostEnemies {
-		return fmt.Errorf("%d enemies, not 1 to %d", b.enemies, mostEnemies)
+		return fmt.Errorf("%d enemies, want 1 to %d", b.enemies, mostEnemies)
 	}
 	f, err := os.Create(name)
 	if err != nil {
@@ -43,7 +43,7 @@ func (b battle) record(name string) error {
 	return errors.Join(b.write(f), f.Close())
 }
 
-// write fights the battle, and records it in w.
+// write fights the battle and records it in w.
 func (b battle) write(w io.Writer) error {
 	r, err := trace.NewRecorder(w)
 	if err != nil {
@@ -64,7 +64,7 @@ func recorded(r *trace.Recorder) *world {
 	}
 }
 
-// fight plays all frames, and calls frame at the end of each; an error ends the battle.
+// fight plays all frames and calls frame at the end of each. An error ends the battle.
 func (b battle) fight(w *world, frame func() error) {
 	for f := range b.frames {
 		if f%wave == 0 {
@@ -80,7 +80,7 @@ func (b battle) fight(w *world, frame func() error) {
 	}
 }
 
-// salvo fires at enemies that are evenly spread over the pool, from a random one on.
+// salvo fires at enemies that are evenly spaced in the pool, beginning with a random one.
 func (b *battle) salvo(w *world) {
 	stride := w.enemies.Len()
 	if stride == 0 {
@@ -97,7 +97,7 @@ func (b *battle) salvo(w *world) {
 	}
 }
 
-// coordinate returns a random one in the field.
+// coordinate returns a random coordinate in the field.
 func (b *battle) coordinate() float64 { return float64(b.below(field*16))/16 - field/2 }
 
 // below returns a random number in [0, n), by a linear congruential generator.

@@ -1,12 +1,11 @@
-// Frame is a game without a screen, whose memory has three lifetimes. Each has an arena, or a mark:
+// Frame is a game without a screen, whose memory has three lifetimes:
 //
 //   - the game: the score, at the bottom of a virtual arena
-//   - the level: enemies by handle, names of some of them, the events that are still to come; above
-//     the score, up to where the arena is rewound to at the end of the level
-//   - the frame: who is visible, what is drawn, in a small arena that is reset each time
+//   - the level: enemies, the names of some of them and future events, above the score, until the
+//     arena is rewound at the end of the level
+//   - the frame: visible enemies and draw calls, in a small arena that is reset after each frame
 //
-// Nothing is freed one by one, nothing is forgotten, and a frame allocates nothing on Go's heap,
-// which the program measures.
+// Nothing is freed one by one. A frame allocates nothing on Go's heap; the program measures that.
 //
 // Run it with
 //
@@ -28,24 +27,24 @@ import (
 
 type (
 	handle = arena.Handle32[enemy]
-	nameID uint32 // of a name: what lies in an arena holds no strings
+	nameID uint32 // the hash of a name; an arena cannot hold strings
 )
 
 type enemy struct {
 	x, y, dx, dy int32
 	health       int32
-	prey         handle // whom it follows, for as long as that one lives
+	prey         handle // the enemy that it follows; may be stale
 }
 
 type kind int32
 
 const (
 	hit   kind = iota // takes health
-	blast             // takes health of all who are near
+	blast             // takes health of all enemies nearby
 	spawn             // makes a new enemy
 )
 
-// event is something that happens to whoever is meant, if it still lives when the time comes.
+// event is due at a frame. Its enemy may have been killed by then.
 type event struct {
 	kind kind
 	due  int32 // the frame
@@ -53,18 +52,18 @@ type event struct {
 	x, y int32
 }
 
-// call draws one enemy. Calls are sorted, the farthest first.
+// call draws one enemy. The farthest enemy is drawn first.
 type call struct {
 	depth, x int32
 	who      handle
 }
 
-// score is all that outlives a level.
+// score outlives the levels.
 type score struct{ frames, killed, late, drawn, sum uint64 }
 
 const (
 	size   = 1 << 12 // of a level
-	half   = 600     // of what is visible, to each side
+	half   = 600     // of the side of the visible square
 	radius = 150     // of a blast
 	delay  = 20      // frames from a shot to its hit
 	most   = 600     // frames in a level
@@ -75,7 +74,7 @@ type game struct {
 	rng   *rand.Rand
 	score *score
 
-	memory *arena.Arena // game, and above it level
+	memory *arena.Arena // of the game and, above it, the level
 	start  arena.Mark   // of the level
 
 	enemies *arena.Handles[enemy, handle]
@@ -85,7 +84,7 @@ type game struct {
 
 	frame   *arena.Arena
 	visible *arena.Vec[handle]
-	top     int // most bytes that a frame has used
+	top     int // bytes of the largest frame so far
 }
 
 func newGame(out io.Writer) (*game, error) {
@@ -111,7 +110,7 @@ func id(name string) nameID {
 
 var boss = id("boss")
 
-// load makes a level of n enemies where the last one was.
+// load makes a level of n enemies in the memory of the last level.
 func (g *game) load(n int) error {
 	g.memory.Rewind(g.start)
 	g.enemies = arena.NewHandles[enemy, handle](g.memory, arena.HandlesConfig{})
@@ -125,7 +124,7 @@ func (g *game) load(n int) error {
 			return err
 		}
 	}
-	for h, e := range g.enemies.All() { // the first one
+	for h, e := range g.enemies.All() { // the first enemy
 		e.health = 40
 		g.names.Set(boss, h)
 		break
@@ -133,7 +132,7 @@ func (g *game) load(n int) error {
 	return nil
 }
 
-// spawn makes an enemy somewhere.
+// spawn makes an enemy at a random place.
 func (g *game) spawn() error {
 	_, err := g.enemies.Create(enemy{
 		x: g.rng.Int32N(size), y: g.rng.Int32N(size),
@@ -151,12 +150,12 @@ func (g *game) step() {
 	g.happen()
 	g.draw()
 	g.top = max(g.top, g.frame.Used())
-	g.frame.Reset()   // all that the frame has made
-	g.visible.Clear() // and its list is good for the next
+	g.frame.Reset()
+	g.visible.Clear() // makes the Vec usable again
 	g.score.frames++
 }
 
-// move moves everybody. Whoever's prey is gone takes the one that was moved before for the next.
+// move moves all enemies. An enemy whose prey is gone follows the enemy before it.
 func (g *game) move() {
 	var last handle
 	for h, e := range g.enemies.All() {
@@ -172,7 +171,7 @@ func (g *game) move() {
 	}
 }
 
-// look finds who is visible to a camera that follows the boss.
+// look finds the enemies that are visible to a camera that follows the boss.
 func (g *game) look() {
 	h, _ := g.names.Get(boss)
 	if b := g.enemies.Ptr(h); b != nil {
@@ -185,7 +184,7 @@ func (g *game) look() {
 	}
 }
 
-// shoot shoots at somebody visible. It hits later, if there is anybody left to hit.
+// shoot shoots at a visible enemy. The shot hits later, if the enemy still lives.
 func (g *game) shoot() {
 	if n := g.visible.Len(); n > 0 {
 		g.later(event{kind: hit, who: g.visible.At(g.rng.IntN(n))})
@@ -197,7 +196,7 @@ func (g *game) later(e event) {
 	g.events.PushBack(e)
 }
 
-// happen deals with the events whose time has come, which are the first ones.
+// happen handles the events that are due, which are the first of the queue.
 func (g *game) happen() {
 	for {
 		e, ok := g.events.Front()
@@ -212,7 +211,7 @@ func (g *game) happen() {
 			g.blast(e)
 		case spawn:
 			if g.spawn() != nil {
-				g.later(e) // no slot: once more
+				g.later(e) // no slot is left: try again later
 			}
 		}
 	}
@@ -233,8 +232,7 @@ func (g *game) hit(h handle) {
 	g.score.killed++
 }
 
-// blast hits all who are near. The list of them is needed here only, so it lives in a scope of the
-// frame.
+// blast hits all enemies nearby. Their list lives in a scope of the frame.
 func (g *game) blast(at event) {
 	g.frame.Scope(func(a *arena.Arena) {
 		for _, h := range g.near(a, at.x, at.y) {
@@ -243,21 +241,21 @@ func (g *game) blast(at event) {
 	})
 }
 
-// near returns a list in a of who is near to a place.
+// near returns a list, in a, of the enemies near a place.
 func (g *game) near(a *arena.Arena, x, y int32) (list []handle) {
 	for h, e := range g.enemies.All() {
 		if abs(e.x-x) <= radius && abs(e.y-y) <= radius {
-			list, _ = arena.Append(a, list, h) // chunks: there is always room
+			list, _ = arena.Append(a, list, h) // a chunked arena always has room
 		}
 	}
 	return list
 }
 
-// draw sorts what is to be drawn, and adds it to the sum of all that ever was.
+// draw sorts the draw calls and adds them to the checksum.
 func (g *game) draw() {
 	calls := arena.MakeSliceDirty[call](g.frame, 0, g.visible.Len())
 	for _, h := range g.visible.Slice() {
-		if e := g.enemies.Ptr(h); e != nil { // it may have died since
+		if e := g.enemies.Ptr(h); e != nil { // may have been killed
 			calls = append(calls, call{depth: e.y, x: e.x, who: h})
 		}
 	}
@@ -273,15 +271,15 @@ func (g *game) draw() {
 
 func abs(x int32) int32 { return max(x, -x) }
 
-// play plays a level, to the death of the boss or the last frame, and returns how many objects a
-// frame has allocated on Go's heap on average, and the handle of the boss.
+// play plays a level until the boss is killed or the last frame is over. It returns the average
+// number of objects that a frame allocated on Go's heap, and the handle of the boss.
 func (g *game) play(name string, n int) (allocs float64, b handle, err error) {
 	if err := g.load(n); err != nil {
 		return 0, 0, fmt.Errorf("level %s: %w", name, err)
 	}
 	before := *g.score
 	b, _ = g.names.Get(boss)
-	for range delay { // until the queue is as long as it is going to be
+	for range delay { // until the queue has reached its length
 		g.step()
 	}
 	allocs = testing.AllocsPerRun(100, g.step)
@@ -310,16 +308,16 @@ func run(out io.Writer) error {
 		allocs += perFrame
 		for i, old := range bosses {
 			if g.enemies.Valid(old) {
-				return fmt.Errorf("the boss of level %d has come back", i)
+				return fmt.Errorf("the handle of the boss of level %d finds an enemy", i)
 			}
 		}
 		bosses = append(bosses, b)
 	}
-	g.say("the handles of %d bosses found nothing in the levels after theirs", len(bosses)-1)
-	g.say("objects that a frame allocated on Go's heap: %.0f", allocs)
+	g.say("the handles of %d bosses find nothing in later levels", len(bosses)-1)
+	g.say("objects that a frame allocates on Go's heap: %.0f", allocs)
 	g.say("the largest frame used %d of %d bytes, in %d chunk", g.top,
 		g.frame.Stats().Reserved, g.frame.Stats().Chunks)
-	g.say("all levels together committed less than 1 of 64 MiB: %v", g.memory.Committed() <= 1<<20)
+	g.say("at most 1 of 64 MiB is committed: %v", g.memory.Committed() <= 1<<20)
 	g.memory.Rewind(g.start)
 	g.say("the game itself uses %d bytes: %d killed in %d frames", g.memory.Used(),
 		g.score.killed, g.score.frames)

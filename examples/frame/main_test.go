@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Each level begins at the same place, whatever was there before, and so does each frame.
+// Each level and each frame begins at the same place, whatever was there before.
 func TestLifetimes(t *testing.T) {
 	g, err := newGame(io.Discard)
 	if err != nil {
@@ -34,13 +34,13 @@ func TestLifetimes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if u, ok := used[n]; ok && u != g.memory.Used() {
-			t.Errorf("a level of %d uses %d bytes, and then %d", n, u, g.memory.Used())
+			t.Errorf("a level of %d uses %d bytes, want %d as before", n, u, g.memory.Used())
 		}
 		used[n] = g.memory.Used()
 		for range 100 {
 			g.step()
 			if u := g.frame.Used(); u != 0 {
-				t.Fatalf("%d bytes are left of a frame", u)
+				t.Fatalf("%d bytes of a frame are left", u)
 			}
 			if g.enemies.Len() > n {
 				t.Fatalf("%d enemies in a level of %d", g.enemies.Len(), n)
@@ -49,14 +49,14 @@ func TestLifetimes(t *testing.T) {
 	}
 	g.memory.Rewind(g.start)
 	if u := g.memory.Used(); u != game {
-		t.Errorf("the game uses %d bytes, and then %d", game, u)
+		t.Errorf("the game uses %d bytes at first, and %d afterwards", game, u)
 	}
 	if err := g.memory.Release(); err != nil {
 		t.Error(err)
 	}
 }
 
-// A level that is too large says so, and the game goes on with another one.
+// A level that is too large is an error, and the game can play another one.
 func TestNoSpace(t *testing.T) {
 	g, err := newGame(io.Discard)
 	if err != nil {

@@ -1,14 +1,13 @@
-// Harbour has two ways to ask who is close to whom, each for what it is good at. Both keep handles,
-// and neither has to be told when a value is gone.
+// Harbour finds nearby values with two spatial indexes, an R-tree and a uniform grid. Both hold
+// handles, and neither has to be updated when a value is removed from its pool.
 //
-//   - Bodies are of wildly different sizes, from a buoy of 1 metre to a bank of fog of 10 000, and
-//     few of them move. A tree of rectangles takes their handles: github.com/tidwall/rtree, as it
-//     comes.
-//   - Dinghies are many, all of one size, and all of them move all the time. A near.Grid is rebuilt
-//     each second, in place of telling a tree of a thousand moves.
+//   - Bodies have very different sizes, from a buoy of 1 metre to a bank of fog of 10 000, and few
+//     of them move. The R-tree of github.com/tidwall/rtree holds their handles.
+//   - The thousand dinghies have one size, and all of them move all the time. A near.Grid is
+//     rebuilt each second, instead of a thousand updates of a tree.
 //
-// The fog lifts, and is taken out of its pool. Its handle is left behind in the tree, where it
-// finds nothing, and is dropped by the first who comes across it.
+// When the fog lifts, it is removed from its pool only. Its handle stays in the tree, where it
+// finds nothing, until a search meets it and deletes it.
 //
 // Run it with
 //
@@ -30,11 +29,10 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// Body fills a square. Only steer may change where: the chart finds a body by the square at which
-// it was entered.
+// Body fills a square. Only steer may change its position, because the chart holds that too.
 type Body struct {
 	name string
-	x, y float64 // of the middle, in metres
+	x, y float64 // of the center, in metres
 	size float64
 }
 
@@ -49,16 +47,16 @@ func (b *Body) box() (lo, hi vector) {
 	return vector{b.x - half, b.y - half}, vector{b.x + half, b.y + half}
 }
 
-// Dinghy is a small boat in a regatta, and how far it goes in a second.
+// Dinghy is a small boat in a regatta, with its position and the distance of its moves.
 type Dinghy struct{ x, y, dx, dy float64 }
 
 const (
 	fleet   = 1000   // dinghies
-	bay     = 500    // metres in which they begin
-	sight   = 4      // metres: who comes nearer gets a fright
-	wash    = 20     // how far that of a tug capsizes them
-	horn    = 100    // how far that of a tanker is heard
-	largest = 10_000 // body
+	bay     = 500    // side of the square in which they begin
+	sight   = 4      // two dinghies that come nearer get a fright
+	wash    = 20     // a tug that comes nearer capsizes a dinghy
+	horn    = 100    // a tanker's is heard as far as that
+	largest = 10_000 // size of a body
 )
 
 type harbour struct {
@@ -72,7 +70,7 @@ type harbour struct {
 }
 
 func newHarbour(out io.Writer) *harbour {
-	// Who looks for dinghies mostly looks a few metres around, so cells are that large.
+	// Most queries reach a few metres, so cells are that large.
 	return &harbour{out: out, grid: near.NewGrid(sight, func(d *Dinghy) (x, y float64) {
 		return d.x, d.y
 	})}
@@ -80,7 +78,7 @@ func newHarbour(out io.Writer) *harbour {
 
 func (h *harbour) say(format string, args ...any) { fmt.Fprintf(h.out, format+"\n", args...) }
 
-// enter makes a body, and enters it in the chart.
+// enter adds a body to the pool and to the chart.
 func (h *harbour) enter(name string, x, y, size float64) handle {
 	b := Body{name, x, y, size}
 	lo, hi := b.box()
@@ -89,7 +87,7 @@ func (h *harbour) enter(name string, x, y, size float64) handle {
 	return k
 }
 
-// steer moves a body, and tells the chart.
+// steer moves a body, also in the chart.
 func (h *harbour) steer(k handle, dx, dy float64) {
 	b := h.bodies.Ptr(k)
 	if b == nil {
@@ -101,8 +99,8 @@ func (h *harbour) steer(k handle, dx, dy float64) {
 	h.chart.Replace(lo, hi, k, newLo, newHi, k)
 }
 
-// touching returns all bodies that touch one, the largest first. Stale handles that the chart still
-// has are dropped from it on the way: after the search, since a tree must not change within.
+// touching returns all bodies that touch one, the largest first. It deletes the stale handles that
+// it meets from the chart, after the search, because a search must not change the tree.
 func (h *harbour) touching(k handle) (found []*Body) {
 	b := h.bodies.Ptr(k)
 	if b == nil {
@@ -133,7 +131,7 @@ func (h *harbour) touching(k handle) (found []*Body) {
 	return found
 }
 
-// look says what touches a body.
+// look prints the bodies that touch one.
 func (h *harbour) look(k handle) {
 	var list []string
 	for _, o := range h.touching(k) {
@@ -146,7 +144,7 @@ func (h *harbour) count() {
 	h.say("  the pool has %d bodies, and the chart %d", h.bodies.Len(), h.chart.Len())
 }
 
-// fill makes a channel between two rows of buoys, with ships in it and shoals to both sides.
+// fill makes a channel between two rows of buoys, with ships in it and a shoal on each side.
 func (h *harbour) fill() (atlas, fog handle) {
 	for i := range 100 {
 		h.enter(fmt.Sprint("red buoy ", i), float64(200*i), 150, 1)
@@ -162,42 +160,42 @@ func (h *harbour) fill() (atlas, fog handle) {
 	return h.enter("Atlas", 10_100, 0, 400), h.enter("fog", 12_000, 3_000, largest)
 }
 
-// voyage is what the tree is good at: one question finds the buoys and the fog.
+// voyage is the work that suits the tree: one search finds the buoys and the fog.
 func (h *harbour) voyage() (atlas handle) {
 	atlas, fog := h.fill()
 	h.say("the Atlas lies in the harbour:")
 	h.look(atlas)
-	h.say("  a grid would have to look at %d", h.candidates(atlas))
-	h.say("the fog lifts, and nobody tells the chart; Dora comes, and has the fog's slot:")
+	h.say("  a query of a grid would visit %d", h.candidates(atlas))
+	h.say("the fog lifts, which does not change the chart; Dora comes and has the fog's slot:")
 	h.bodies.Remove(fog)
 	h.enter("Dora", 19_000, 0, 400)
 	h.count()
 	h.look(atlas)
 	h.count()
-	h.say("  stale handles that were found, and dropped: %d", h.dropped)
-	h.say("the Atlas sails 5000 m to the west, and the chart is told:")
+	h.say("  stale handles deleted from the chart: %d", h.dropped)
+	h.say("the Atlas sails 5000 m to the west, which changes the chart:")
 	h.steer(atlas, -5_000, 0)
 	h.look(atlas)
 	return atlas
 }
 
-// candidates returns how many bodies one would have to look at if a grid had them. There each is a
-// point. So that the fog is found, whose middle is far off, one has to ask as far as the largest
-// body might reach, and gets all that have their middle there.
+// candidates returns the number of bodies that a query of a grid would visit to find those that
+// touch one. A grid holds points. To find the fog, whose center is far away, the query has to reach
+// as far as the largest body, so it visits all bodies with their centers there.
 func (h *harbour) candidates(k handle) (n int) {
 	g := near.NewGrid(400, func(b *Body) (x, y float64) { return b.x, b.y })
 	g.Rebuild(&h.bodies)
 	reach := (h.bodies.Ptr(k).size + largest) / 2
 	g.SetShape(near.Box)
-	for range g.Near(k, reach+1) { // less than that along each axis: all that might touch
+	for range g.Near(k, reach+1) { // less than that along each axis: all bodies that might touch
 		n++
 	}
 	return n
 }
 
-// regatta is what the grid is good at: all move, and each second it is made anew. A tug crosses,
-// and whoever comes too near is taken out of the pool inside the loop. The grid is not told: the
-// loops that come next do not meet the capsized, although nothing was rebuilt.
+// regatta is the work that suits the grid: all dinghies move, and the grid is rebuilt each second.
+// A tug crosses, and dinghies that come too near are removed from the pool inside a loop over the
+// grid. Later loops skip them without a rebuild.
 func (h *harbour) regatta() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range fleet {
@@ -210,7 +208,7 @@ func (h *harbour) regatta() {
 	h.say("second  moved  capsized  frights")
 	for second := range 6 {
 		h.steer(tug, 80, 0)
-		moved := h.dinghies.Len() // so often a tree would have to be told; the grid is told once
+		moved := h.dinghies.Len() // the number of updates of a tree; the grid is rebuilt once
 		for d := range h.dinghies.Values() {
 			d.x, d.y = d.x+d.dx, d.y+d.dy
 		}
@@ -229,7 +227,8 @@ func (h *harbour) regatta() {
 	}
 }
 
-// signal asks both: the tree for the bodies at a ship, and the grid for the dinghies around her.
+// signal uses both: the tree for the bodies that touch a ship, the grid for the dinghies around
+// her.
 func (h *harbour) signal(k handle) {
 	b := h.bodies.Ptr(k)
 	heard := 0

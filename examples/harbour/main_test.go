@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The story says that one who comes has the slot of one who is gone.
+// The output says that Dora has the fog's slot.
 func TestSlot(t *testing.T) {
 	h := newHarbour(io.Discard)
 	_, fog := h.fill()
@@ -35,7 +35,7 @@ func TestSlot(t *testing.T) {
 	}
 }
 
-// The chart finds what a loop over all bodies finds, whoever has moved, and whoever is gone.
+// The chart finds the bodies that a loop over all finds, after moves and removals.
 func TestTouching(t *testing.T) {
 	h := newHarbour(io.Discard)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -48,7 +48,7 @@ func TestTouching(t *testing.T) {
 	for range 500 {
 		k := all[rng.IntN(len(all))]
 		if rng.IntN(3) == 0 {
-			h.bodies.Remove(k) // and nobody tells the chart
+			h.bodies.Remove(k) // not from the chart
 		}
 		h.steer(k, float64(rng.IntN(2000)-1000), float64(rng.IntN(2000)-1000))
 
@@ -63,7 +63,7 @@ func TestTouching(t *testing.T) {
 		}
 	}
 	if gone := len(all) - h.bodies.Len(); h.chart.Len() != len(all)-h.dropped || h.dropped > gone {
-		t.Errorf("the chart has %d, %d of %d were dropped", h.chart.Len(), h.dropped, gone)
+		t.Errorf("the chart has %d handles, %d of %d stale ones were deleted", h.chart.Len(), h.dropped, gone)
 	}
 	sky := h.enter("sky", 0, 0, 100_000)
 	h.touching(sky)
@@ -72,7 +72,7 @@ func TestTouching(t *testing.T) {
 	}
 }
 
-// slowly is touching by a loop over all.
+// slowly is touching by a loop over all bodies.
 func (h *harbour) slowly(k handle) (names []string) {
 	b := h.bodies.Ptr(k)
 	if b == nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// chromium returns the path of a browser. The test fails without one: a check that skips itself
-// where its tool is missing is green for ever.
+// chromium returns the path of a browser. The test fails without one, because a skipped test would
+// go unnoticed.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -32,10 +32,10 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// browser starts one for the length of the test. Its context is no tab yet.
+// browser starts a browser for the duration of the test. Its context is not a tab yet.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	// Without a UserDataDir each browser gets a fresh one, which goes with it.
+	// Without a UserDataDir, each browser gets a temporary one.
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx,
@@ -54,7 +54,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// tab is the page in a tab.
+// tab is the page in a browser tab.
 type tab struct {
 	*testing.T
 	ctx   context.Context
@@ -96,8 +96,8 @@ func (p *tab) do(actions ...chromedp.Action) {
 	}
 }
 
-// wait waits until a condition holds. chromedp.Poll would need a policy that lets the page evaluate
-// text, and a tab in front.
+// wait waits until a condition holds. chromedp.Poll would need a policy that allows eval, and a tab
+// in the foreground.
 func (p *tab) wait(condition string) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, time.Minute)
@@ -114,20 +114,20 @@ func (p *tab) wait(condition string) {
 	}
 }
 
-// sees waits until a line is the last one.
+// sees waits until the last line is as given.
 func (p *tab) sees(kind, line string) {
 	p.Helper()
 	p.wait(fmt.Sprintf(`(l => l != null && l.className == %q && l.textContent == %q)`+
 		`(document.querySelector("#log").lastElementChild)`, kind, line))
 }
 
-// send writes to whom the field names, as one does by the keyboard.
+// send sends a message with the keyboard to the id in the field.
 func (p *tab) send(text string) {
 	p.Helper()
 	p.do(chromedp.SendKeys("#text", text+kb.Enter, chromedp.ByQuery))
 }
 
-// keep saves a screenshot if somebody wants to look at it.
+// keep saves a screenshot, if one is wanted.
 func (p *tab) keep(name string) {
 	p.Helper()
 	if dir := os.Getenv("BERTH_HUB_SHOTS"); dir != "" {
@@ -144,14 +144,14 @@ func (p *tab) silent() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.complaints {
-		p.Errorf("the browser complains: %s", c)
+		p.Errorf("the browser reports: %s", c)
 	}
 }
 
-// TestChatInBrowser has two tabs chat. One leaves, and what is sent to its id finds nobody, also
-// when a third has its slot.
+// TestChatInBrowser chats in two tabs. One leaves, and a message to its id finds nothing, even when
+// a third tab has its slot.
 func TestChatInBrowser(t *testing.T) {
-	b := browser(t) // ends after the hub, which wants to see its connections end
+	b := browser(t) // ends after the hub, whose connections must end first
 	s := open(t, Config{Seed: 1})
 	ann, bob := newTab(t, b, s), newTab(t, b, s)
 	if ann.id == bob.id || parseID(ann.id).IsZero() || len(bob.id) != 16 {
@@ -162,7 +162,7 @@ func TestChatInBrowser(t *testing.T) {
 	bob.sees("said", ann.id+": hello, room")
 	ann.wait(`document.getElementById("state").textContent == "accepted for 2"`)
 
-	answer := chromedp.Click("#log li:last-child .from", chromedp.ByQuery) // to that one alone
+	answer := chromedp.Click("#log li:last-child .from", chromedp.ByQuery) // to its sender alone
 	bob.do(answer)
 	bob.send("tea?")
 	bob.sees("note", "to "+ann.id+": tea?")
@@ -180,7 +180,7 @@ func TestChatInBrowser(t *testing.T) {
 	ann.sees("gone", "nobody has the id "+bob.id+": are you there?")
 	cyd := newTab(t, b, s)
 	if slot(cyd.id) != slot(bob.id) || cyd.id == bob.id {
-		t.Errorf("cyd is %s, bob was %s; want the same slot, and another id", cyd.id, bob.id)
+		t.Errorf("cyd is %s, bob was %s; want the same slot and another id", cyd.id, bob.id)
 	}
 	ann.send("and now?")
 	ann.sees("gone", "nobody has the id "+bob.id+": and now?")
@@ -200,13 +200,13 @@ func TestChatInBrowser(t *testing.T) {
 	cyd.silent()
 }
 
-// TestEndInBrowser has a tab kicked; it comes again, by another id, until the hub closes.
+// TestEndInBrowser kicks a tab, which joins again with another id, and closes the hub.
 func TestEndInBrowser(t *testing.T) {
 	b := browser(t)
 	s := open(t, Config{Seed: 1})
 	ann := newTab(t, b, s)
 	if !s.hub.Kick(parseID(ann.id), "too loud") {
-		t.Fatal("there is nobody to kick")
+		t.Fatal("there is no session to kick")
 	}
 	ann.wait(`document.getElementById("state").textContent == "You are out: too loud."`)
 	ann.wait(`document.getElementById("send").disabled`)
@@ -215,7 +215,7 @@ func TestEndInBrowser(t *testing.T) {
 	var id string
 	ann.do(chromedp.Text("#me", &id, chromedp.ByQuery))
 	if id == ann.id || slot(id) != slot(ann.id) {
-		t.Errorf("back as %s, was %s; want the same slot, and another id", id, ann.id)
+		t.Errorf("back as %s, was %s; want the same slot and another id", id, ann.id)
 	}
 	ann.do(chromedp.SetValue("#to", ann.id, chromedp.ByQuery))
 	ann.send("am I still there?")
@@ -227,7 +227,7 @@ func TestEndInBrowser(t *testing.T) {
 	ann.silent()
 }
 
-// TestPolicyInBrowser has something inject a script into the page, and the page try to look outside.
+// TestPolicyInBrowser injects a script into the page, and fetches from another site.
 func TestPolicyInBrowser(t *testing.T) {
 	b := browser(t)
 	ann := newTab(t, b, open(t, Config{}))
@@ -251,6 +251,6 @@ func TestPolicyInBrowser(t *testing.T) {
 	ann.mu.Lock()
 	defer ann.mu.Unlock()
 	if all := strings.Join(ann.complaints, "\n"); strings.Count(all, "Content Security Policy") < 3 {
-		t.Errorf("fetch: %s; the browser complains of\n%s", outside, all)
+		t.Errorf("fetch: %s; the browser reports\n%s", outside, all)
 	}
 }

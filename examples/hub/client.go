@@ -17,7 +17,7 @@ type client struct {
 	n    int // messages sent
 }
 
-// dial connects to a hub, and returns when that has let the client in.
+// dial connects to a hub and waits until its session has joined.
 func dial(ctx context.Context, url string) (*client, error) {
 	conn, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {
@@ -26,17 +26,17 @@ func dial(ctx context.Context, url string) (*client, error) {
 	c := &client{conn: conn}
 	m, err := c.next(ctx)
 	if err == nil && m.Kind != welcome {
-		err = fmt.Errorf("the hub says %+v, not welcome", m)
+		err = fmt.Errorf("the hub sent %+v, want a welcome", m)
 	}
 	if err != nil {
-		_ = conn.CloseNow() // err says why
+		_ = conn.CloseNow() // err has the reason
 		return nil, err
 	}
 	c.id = m.To
 	return c, nil
 }
 
-// send sends a message to an id, or to the room if that is empty.
+// send sends a message to an id, or to the room if to is empty.
 func (c *client) send(ctx context.Context, to, text string) error {
 	c.n++
 	return wsjson.Write(ctx, c.conn, message{N: c.n, To: to, Text: text})
@@ -48,10 +48,10 @@ func (c *client) next(ctx context.Context) (m message, err error) {
 	return m, err
 }
 
-// leave closes the connection. Whoever reads from it goes on until that fails.
+// leave closes the connection. A reader of it goes on until reading fails.
 func (c *client) leave() { _ = c.conn.Close(websocket.StatusNormalClosure, "") }
 
-// await waits until something is true that others bring about.
+// await waits until f returns true.
 func await(ctx context.Context, f func() bool) error {
 	for !f() {
 		select {
@@ -63,7 +63,7 @@ func await(ctx context.Context, f func() bool) error {
 	return nil
 }
 
-// status returns the code that a connection was closed with, and the reason.
+// status returns the code and the reason with which a connection was closed.
 func status(err error) (websocket.StatusCode, string) {
 	var c websocket.CloseError
 	if errors.As(err, &c) {

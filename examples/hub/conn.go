@@ -14,11 +14,11 @@ import (
 
 const (
 	patience  = 10 * time.Second // for a client to take one message
-	mostBytes = 8 << 10          // of one message
+	mostBytes = 8 << 10          // of a message
 )
 
-// ServeHTTP makes a session of a connection. The goroutine that it is called by reads, another one
-// writes; none of them touches the pool.
+// ServeHTTP makes a session of a connection. The calling goroutine reads, and another one writes.
+// Neither uses the pool.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.enter() {
 		http.Error(w, "the hub is closed", http.StatusServiceUnavailable)
@@ -29,7 +29,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	defer func() { _ = conn.CloseNow() }() // nothing to be done about an error
+	defer func() { _ = conn.CloseNow() }() // an error changes nothing
 	conn.SetReadLimit(mostBytes)
 
 	ctx, cut := context.WithCancel(h.ctx)
@@ -44,23 +44,23 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for {
 		var m message
 		if wsjson.Read(ctx, conn, &m) != nil {
-			break // closed by either side, or no message
+			break // the connection is closed, or the message is malformed
 		}
 		h.do(h.work, func() { h.say(me, m) })
 	}
 	h.leave(me)
-	<-written // behind leave, there is a farewell in the queue, whoever has put it there
+	<-written // ends, because leave or an earlier remove has sent a farewell
 }
 
-// write writes what is in the queue, up to the farewell.
+// write writes the messages of the queue, up to the farewell.
 func (s session) write(ctx context.Context, conn *websocket.Conn) {
 	for p := range s.out {
 		if p.code != 0 {
-			_ = conn.Close(p.code, p.why) // if it fails, the client has gone before
+			_ = conn.Close(p.code, p.why) // an error means that the client has gone
 			return
 		}
 		if writeOne(ctx, conn, p.text) != nil {
-			s.cut() // so that reading ends, too
+			s.cut() // ends the reading as well
 			return
 		}
 	}
@@ -78,12 +78,12 @@ type server struct {
 	url   string // of the WebSocket
 	hub   *Hub
 	http  *http.Server
-	ended chan struct{} // closed when no connection is taken any more
-	err   error         // why that is; to be read after ended
+	ended chan struct{} // closed when the server accepts no more connections
+	err   error         // the reason, valid after ended is closed
 }
 
-// serve serves h at addr, until stop. Since anybody may come in, that has to be an address that
-// only this machine can reach.
+// serve serves h at addr until stop is called. Clients do not sign in, so addr must be an address
+// that only this machine can reach.
 func serve(addr string, h *Hub) (*server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -91,7 +91,7 @@ func serve(addr string, h *Hub) (*server, error) {
 	}
 	at := l.Addr().String()
 	if !isLocal(at) {
-		err := fmt.Errorf("%s: others can reach it, and nobody signs in; take 127.0.0.1", at)
+		err := fmt.Errorf("%s: others can reach it, and clients do not sign in; use 127.0.0.1", at)
 		return nil, errors.Join(err, l.Close())
 	}
 	s := &server{
@@ -108,8 +108,8 @@ func serve(addr string, h *Hub) (*server, error) {
 	return s, nil
 }
 
-// stop shuts the hub down, and takes no more connections. The hub comes first: it lets nobody in
-// any more, and must not wait for those whose requests do not end.
+// stop shuts down the hub and then the server. The hub comes first, because it must not wait for
+// requests that do not end.
 func (s *server) stop(ctx context.Context) error {
 	err := s.hub.Shutdown(ctx)
 	if e := s.http.Shutdown(ctx); e != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// demo is a hub with a few clients, by name. After an error, all that it is to do is nothing.
+// demo is a hub with a few named clients. After an error, its methods do nothing.
 type demo struct {
 	ctx    context.Context
 	out    io.Writer
@@ -19,7 +19,7 @@ type demo struct {
 
 func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
-// run shows what the hub does, one thing after another, so that it prints the same each time.
+// run demonstrates the hub step by step, so that each run prints the same.
 func run(ctx context.Context, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
@@ -36,7 +36,7 @@ func run(ctx context.Context, out io.Writer) error {
 	return d.err
 }
 
-// talk has three come, and talk to all and to one.
+// talk lets three clients join and send messages to the room and to one client.
 func (d *demo) talk() {
 	d.come("ann")
 	d.come("bob")
@@ -48,20 +48,20 @@ func (d *demo) talk() {
 	d.hear("cyd")
 }
 
-// newcomer has one leave, another one come, and a third one write to the first.
+// newcomer lets one client leave, another one join, and a third one send to the first.
 func (d *demo) newcomer() {
 	d.leave("cyd")
 	d.come("dan")
 	d.say("dan has the slot of cyd: %v", slot(d.id("dan")) == slot(d.id("cyd")))
 	d.send("bob", d.id("cyd"), "are you there?")
 	d.send("bob", d.id("dan"), "hello, dan")
-	d.hear("dan") // what was for cyd would come first
+	d.hear("dan") // a message to cyd would come first
 }
 
-// slot returns the part of an id that newcomers have again.
+// slot returns the index of an id, which later ids may have again.
 func slot(id string) uint32 { return uint32(parseID(id).Uint64()) }
 
-// kick has one thrown out.
+// kick kicks one client twice.
 func (d *demo) kick() {
 	bob := parseID(d.id("bob"))
 	d.say("bob is kicked: %v; and again: %v",
@@ -70,7 +70,7 @@ func (d *demo) kick() {
 	d.send("ann", d.id("bob"), "are you there?")
 }
 
-// wave has n come and go.
+// wave lets n clients join and leave.
 func (d *demo) wave(n int) {
 	d.memory()
 	var many []*client
@@ -97,7 +97,7 @@ func (d *demo) memory() {
 		r.Sessions, r.Memory.Live+r.Memory.Vacant)
 }
 
-// goodNight shuts the hub down as soon as it has accepted a message, also after an error.
+// goodNight shuts the hub down as soon as it has accepted a message, or after an error.
 func (d *demo) goodNight() {
 	d.send("ann", "", "good night")
 	d.say("the hub is shut down")
@@ -130,8 +130,7 @@ func (d *demo) leave(name string) {
 	}
 }
 
-// await waits until so many sessions are left: the hub learns that a client has gone a moment after
-// the client.
+// await waits until the hub has a number of sessions. A session ends a moment after its client.
 func (d *demo) await(sessions int) {
 	if d.err == nil {
 		d.err = await(d.ctx, func() bool { return d.server.hub.Report().Sessions == sessions })
@@ -146,7 +145,7 @@ func (d *demo) id(name string) string {
 	return "none"
 }
 
-// name is the inverse of id; the room has no id.
+// name is the inverse of id. The room has no id.
 func (d *demo) name(id string) string {
 	for name, c := range d.people {
 		if c.id == id {
@@ -156,7 +155,7 @@ func (d *demo) name(id string) string {
 	return "the room"
 }
 
-// send has a client send a message, and hear all up to the answer.
+// send sends a message from a client and reads messages up to the answer.
 func (d *demo) send(name, to, text string) {
 	if d.err != nil {
 		return
@@ -178,7 +177,7 @@ func (d *demo) send(name, to, text string) {
 	}
 }
 
-// hear has a client hear one message, or that its session has ended.
+// hear reads one message of a client, or the end of its session.
 func (d *demo) hear(name string) {
 	if d.err != nil {
 		return

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// fileLimit returns how many files this process may have open. Go has raised it to what the system
-// allows.
+// fileLimit returns how many files this process may have open. Go has raised the limit to the
+// highest one allowed.
 func fileLimit() uint64 {
 	var l syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l) != nil {
-		return math.MaxUint64 // nobody knows: opening them will tell
+		return math.MaxUint64 // unknown: opening files may fail instead
 	}
 	return uint64(l.Cur) //nolint:unconvert // some systems have it signed
 }

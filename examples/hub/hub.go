@@ -12,14 +12,14 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// session is what the hub knows of one connection.
+// session is the hub's side of one connection.
 type session struct {
-	out chan *parcel       // what its writer has still to write
-	cut context.CancelFunc // breaks the connection off
+	out chan *parcel       // the queue of its writer
+	cut context.CancelFunc // closes the connection at once
 }
 
-// put puts p into the queue; it reports false if that is full. The last place is kept for the
-// farewell: since nobody but the hub's goroutine puts anything in, that never waits.
+// put puts p into the queue. It reports false if the queue is full. The last place is reserved for
+// the farewell, which never blocks, because only the hub's goroutine sends to the queue.
 func (s *session) put(p *parcel) bool {
 	if len(s.out) >= cap(s.out)-1 {
 		return false
@@ -28,17 +28,17 @@ func (s *session) put(p *parcel) bool {
 	return true
 }
 
-// Hub is a room of sessions. Its methods may be called by any goroutine.
+// Hub is a chat room of sessions. Its methods may be called by any goroutine.
 //
-// The sessions live in a Pool, which belongs to one goroutine: the others send it functions to
-// call. Functions for the door only let a session in or out; they are called also between two
-// sessions of a loop over all, so that nobody waits for a message to thousands to be handed out.
+// The sessions live in a Pool that one goroutine owns. Other goroutines send it functions to call.
+// Functions sent to door only add or remove a session. They are also called between two sessions of
+// a broadcast, so joining and leaving does not wait until a message has reached thousands.
 type Hub struct {
 	sessions sessions // see record.go
 	memory   func() berth.Stats
 	queue    int
 	report   Report
-	closing  bool // nobody comes in any more
+	closing  bool // no session may join
 
 	door, work chan func()
 	ticks      <-chan time.Time
@@ -46,29 +46,29 @@ type Hub struct {
 
 	stop, stopped chan struct{}
 	once          sync.Once
-	conns         sync.WaitGroup // connections, from before their session to after it
+	conns         sync.WaitGroup // connections; each outlives its session
 	ctx           context.Context
 	cut           context.CancelFunc
 }
 
-// Config tunes a Hub; its zero value is the default.
+// Config configures a Hub. The zero Config is the default.
 type Config struct {
-	Queue int    // messages that may wait for a client, beyond which it is dropped; 128 if 0
-	Limit int    // sessions at a time; 0 is no limit
-	Seed  uint32 // as berth.Config.Seed: with the same, a later run gives the same ids, also with 0
+	Queue int    // messages that may wait for a client before it is dropped; 128 if 0
+	Limit int    // most sessions at a time; 0 is no limit
+	Seed  uint32 // berth.Config.Seed; runs with the same Seed, also 0, give the same ids
 
-	Recorder *trace.Recorder // if not nil, records the sessions; a frame is a Tick
+	Recorder *trace.Recorder // records the sessions, if not nil; a frame is a Tick
 	Tick     time.Duration   // 20 ms if 0
 }
 
-// Report says what a Hub has done, and what it holds.
+// Report holds the counters of a Hub.
 type Report struct {
-	Sessions, Peak int // now, and the most at a time
+	Sessions, Peak int // now, and the most so far
 	Joined         int
-	Kicked, Slow   int // removed by Kick, or because the queue was full
+	Kicked, Slow   int // removed by Kick, and because the queue was full
 
 	Direct, Undeliverable int // messages to one id
-	Room, Delivered       int // messages to the room, and to how many sessions together
+	Room, Delivered       int // messages to the room, and the sum of the sessions they reached
 
 	Memory, PeakMemory berth.Stats // of the pool
 }
@@ -97,7 +97,7 @@ func NewHub(c Config) *Hub {
 	return h
 }
 
-// run owns the sessions.
+// run is the goroutine that owns the sessions.
 func (h *Hub) run() {
 	for {
 		select {
@@ -113,8 +113,8 @@ func (h *Hub) run() {
 	}
 }
 
-// do has f called by the goroutine that owns the sessions, and waits for it. It reports false if
-// there is no such goroutine any more.
+// do calls f in the goroutine that owns the sessions, and waits for it. It reports false if that
+// goroutine has ended.
 func (h *Hub) do(through chan<- func(), f func()) bool {
 	done := make(chan struct{})
 	select {
@@ -136,8 +136,8 @@ func (h *Hub) enter() (ok bool) {
 	return ok
 }
 
-// join lets s in, and returns its id. If the hub is full or closing, that is the zero id, and the
-// farewell is all that s gets.
+// join adds s and returns its id. If the hub is full or closing, it returns the zero id and sends s
+// only a farewell.
 func (h *Hub) join(s session) (i id) {
 	h.do(h.door, func() {
 		if !h.closing {
@@ -156,16 +156,16 @@ func (h *Hub) join(s session) (i id) {
 	return i
 }
 
-// leave takes a session out that ends by itself, unless it is out already.
+// leave removes a session whose client has closed the connection, unless it is removed already.
 func (h *Hub) leave(i id) {
 	h.do(h.door, func() { h.remove(i, websocket.StatusNormalClosure, "") })
 }
 
-// mostReason is how many bytes of a reason a close frame has room for.
+// mostReason is the most bytes of a reason in a close frame.
 const mostReason = 123
 
-// Kick ends the session of an id, which gets what was accepted for it, and then the reason, of up
-// to mostReason bytes. It reports false if there is no such session.
+// Kick ends a session. The client gets the messages that were accepted for it, and then the reason,
+// of at most mostReason bytes. Kick reports false if there is no such session.
 func (h *Hub) Kick(i id, why string) (ok bool) {
 	h.do(h.work, func() {
 		if _, ok = h.remove(i, websocket.StatusPolicyViolation, why); ok {
@@ -175,7 +175,7 @@ func (h *Hub) Kick(i id, why string) (ok bool) {
 	return ok
 }
 
-// Report returns the state of the hub; zeros after Shutdown.
+// Report returns the counters of the hub, or zeros after Shutdown.
 func (h *Hub) Report() (r Report) {
 	h.do(h.work, func() {
 		r = h.report
@@ -184,9 +184,9 @@ func (h *Hub) Report() (r Report) {
 	return r
 }
 
-// Shutdown ends all sessions. What was accepted is delivered, then come the close frames. If that
-// is not done when ctx ends, it breaks the rest off, which may take seconds, and returns an error.
-// When it returns, no goroutine of the hub is left.
+// Shutdown ends all sessions. It delivers all accepted messages, and then the close frames. If ctx
+// ends before that, it closes the remaining connections, which may take seconds, and returns an
+// error. When it returns, all goroutines of the hub have ended.
 func (h *Hub) Shutdown(ctx context.Context) (err error) {
 	h.do(h.work, func() {
 		h.closing = true
@@ -199,22 +199,22 @@ func (h *Hub) Shutdown(ctx context.Context) (err error) {
 	select {
 	case <-left:
 	case <-ctx.Done():
-		err = fmt.Errorf("hub: shutdown: who is still there is cut off: %w", ctx.Err())
+		err = fmt.Errorf("hub: Shutdown: remaining connections were closed: %w", ctx.Err())
 	}
 	h.cut()
-	<-left // until here, the loop answers those who are about to leave
+	<-left // connections need the loop until they have left
 	h.once.Do(func() { close(h.stop) })
 	<-h.stopped
 	return err
 }
 
-// From here on, all is called by the goroutine that owns the sessions.
+// The methods below are called by the goroutine that owns the sessions.
 
-// say handles a message of a client. The answer comes behind what the message has brought about:
-// who has it knows that all of that is in the queues.
+// say handles a message from a client. The answer comes last: when the client gets it, the message
+// is in all queues.
 func (h *Hub) say(from id, m message) {
 	if h.sessions.Ptr(from) == nil {
-		return // kicked, or dropped, since it was sent: it is not accepted
+		return // the sender has been kicked or dropped: the message is not accepted
 	}
 	answer := message{Kind: ack, N: m.N, To: m.To}
 	m = message{Kind: said, From: idText(from), To: m.To, Text: m.Text}
@@ -230,18 +230,18 @@ func (h *Hub) say(from id, m message) {
 		answer.Kind = gone
 		h.report.Undeliverable++
 	}
-	h.tell(from, answer) // finds nobody if the sender has gone inside the loop
+	h.tell(from, answer) // finds nothing if broadcast has dropped the sender
 }
 
-// tell brings m to the session of an id. It reports false if there is none, whoever has its slot
-// now.
+// tell sends m to the session with an id. It reports false if that session has ended, even if its
+// slot is used again.
 func (h *Hub) tell(to id, m message) bool {
 	s := h.sessions.Ptr(to)
 	return s != nil && h.put(to, s, pack(m))
 }
 
-// broadcast brings m to all, and returns how many they are. Sessions go inside the loop because
-// they are slow, and come and go through the door.
+// broadcast sends m to all sessions and returns their number. Inside the loop, slow sessions are
+// removed, and others join and leave through the door.
 func (h *Hub) broadcast(m message) (reached int) {
 	p := pack(m)
 	for i, s := range h.sessions.All() {
@@ -250,7 +250,7 @@ func (h *Hub) broadcast(m message) (reached int) {
 		}
 		select {
 		case f := <-h.door:
-			f() // s may be gone now
+			f() // may remove s
 		default:
 		}
 	}
@@ -269,7 +269,7 @@ func (h *Hub) put(i id, s *session, p *parcel) bool {
 	return false
 }
 
-// remove takes a session out of the pool. From now on its id finds nothing.
+// remove removes a session. Its id finds nothing from then on.
 func (h *Hub) remove(i id, code websocket.StatusCode, why string) (session, bool) {
 	s, ok := h.sessions.Remove(i)
 	if ok {

@@ -20,8 +20,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// bounded returns a context for all waits of a test, none of which takes a second by rights. It
-// ends shortly before go test does, so that a test that hangs says where.
+// bounded returns a context for the waits of a test, which usually take less than a second. It ends
+// shortly before the timeout of go test, so that a test that hangs reports where.
 func bounded(t *testing.T) context.Context {
 	t.Helper()
 	end, ok := t.Deadline()
@@ -33,7 +33,7 @@ func bounded(t *testing.T) context.Context {
 	return ctx
 }
 
-// noGoroutines checks at the end of the test that all goroutines are gone which it has started.
+// noGoroutines checks that all goroutines that the test started have ended at its end.
 func noGoroutines(t *testing.T) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -49,7 +49,7 @@ func noGoroutines(t *testing.T) {
 	})
 }
 
-// open serves a hub until the end of the test, at which nothing must be left of it.
+// open serves a hub until the end of the test, and checks that nothing of it is left then.
 func open(t *testing.T, c Config) *server {
 	t.Helper()
 	noGoroutines(t)
@@ -59,7 +59,7 @@ func open(t *testing.T, c Config) *server {
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
-		cancel() // clients that do not read are cut off
+		cancel() // closes the connections of clients that do not read
 		if err := s.stop(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
@@ -77,7 +77,7 @@ func mustDial(t *testing.T, ctx context.Context, s *server) *client {
 	return c
 }
 
-// mustSend sends, and returns the answer, which must be what comes next but for messages to all.
+// mustSend sends a message and returns the answer. It skips messages to the room.
 func mustSend(t *testing.T, ctx context.Context, c *client, to, text string) message {
 	t.Helper()
 	if err := c.send(ctx, to, text); err != nil {
@@ -102,7 +102,7 @@ func mustHear(t *testing.T, ctx context.Context, c *client) message {
 	return m
 }
 
-// hearText fails unless that text is the next thing that c hears.
+// hearText fails unless text is the next message to c.
 func hearText(t *testing.T, ctx context.Context, c *client, text string) {
 	t.Helper()
 	if m := mustHear(t, ctx, c); m.Kind != said || m.Text != text {
@@ -110,7 +110,7 @@ func hearText(t *testing.T, ctx context.Context, c *client, text string) {
 	}
 }
 
-// hearEnd fails unless the next thing that c hears is that its session ends.
+// hearEnd fails unless the session of c ends before another message.
 func hearEnd(t *testing.T, ctx context.Context, c *client, code websocket.StatusCode, why string) {
 	t.Helper()
 	m, err := c.next(ctx)
@@ -134,7 +134,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWaves is 200 clients, each of which looks at the text of what it gets: it says for whom it is.
+// TestWaves runs 200 clients. The text of each message has its recipient, which clients check.
 func TestWaves(t *testing.T) {
 	noGoroutines(t)
 	l := load{clients: 200, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
@@ -149,14 +149,14 @@ func TestWaves(t *testing.T) {
 		t.Errorf("%d messages were answered, want %d", n, talks*l.clients*l.waves)
 	}
 	if r.Direct == 0 || r.Undeliverable == 0 || r.Room == 0 || r.Kicked == 0 {
-		t.Errorf("something never happened: %+v", r)
+		t.Errorf("a counter is 0: %+v", r)
 	}
 	if r.Memory.Live != 0 || r.Memory.Chunks > 1 {
 		t.Errorf("after the waves: %+v", r.Memory)
 	}
 }
 
-// TestMemory has waves of sessions without connections, which may be many more.
+// TestMemory uses sessions without connections, so that there can be many.
 func TestMemory(t *testing.T) {
 	noGoroutines(t)
 	h := NewHub(Config{})
@@ -179,10 +179,10 @@ func TestMemory(t *testing.T) {
 		t.Error(err)
 	}
 	if h.Kick(id{}, "") || h.Report() != (Report{}) || h.enter() || !h.join(session{}).IsZero() {
-		t.Error("a hub that is shut down does something")
+		t.Error("a hub that is shut down accepts a call")
 	}
 	if err := h.Shutdown(bounded(t)); err != nil {
-		t.Error("once more: ", err)
+		t.Error("second Shutdown: ", err)
 	}
 }
 
@@ -196,22 +196,22 @@ func TestKick(t *testing.T) {
 		}
 	}
 	if !s.hub.Kick(parseID(bob.id), "out") || s.hub.Kick(parseID(bob.id), "out") {
-		t.Error("bob is to be kicked once")
+		t.Error("Kick of bob: want true, and then false")
 	}
-	for i := range 5 { // what was accepted
+	for i := range 5 { // the accepted messages
 		hearText(t, ctx, bob, fmt.Sprint(i))
 	}
 	hearEnd(t, ctx, bob, websocket.StatusPolicyViolation, "out")
 
 	if a := mustSend(t, ctx, ann, bob.id, "for bob"); a.Kind != gone || a.To != bob.id {
-		t.Errorf("answer %+v for one who was kicked", a)
+		t.Errorf("answer %+v to a message for a kicked session", a)
 	}
 	cyd := mustDial(t, ctx, s)
 	if slot(cyd.id) != slot(bob.id) || cyd.id == bob.id {
-		t.Errorf("cyd is %s, bob was %s; want the same slot, and another id", cyd.id, bob.id)
+		t.Errorf("cyd is %s, bob was %s; want the same slot and another id", cyd.id, bob.id)
 	}
 	if a := mustSend(t, ctx, ann, bob.id, "for bob"); a.Kind != gone {
-		t.Errorf("answer %+v for one whose slot is taken", a)
+		t.Errorf("answer %+v to a message for a session whose slot is used again", a)
 	}
 	mustSend(t, ctx, ann, cyd.id, "for cyd")
 	hearText(t, ctx, cyd, "for cyd")
@@ -236,19 +236,19 @@ func TestForeignIDs(t *testing.T) {
 	}
 }
 
-// TestSlow has eve read nothing, while the others do all in step: were they held up by her, that
-// would never end.
+// TestSlow checks that eve, who reads nothing, is dropped and does not hold up the others, who send
+// one message after another.
 func TestSlow(t *testing.T) {
 	ctx := bounded(t)
 	s := open(t, Config{Queue: 4})
 	ann, bob, eve := mustDial(t, ctx, s), mustDial(t, ctx, s), mustDial(t, ctx, s)
-	const most = 10_000 // 70 MB are more than the buffers of any system
+	const most = 10_000 // 70 MB, more than the buffers of any system
 	for i := 0; ; i++ {
 		text := fmt.Sprint(i, strings.Repeat(" blah", 1400))
 		a := mustSend(t, ctx, ann, "", text)
 		hearText(t, ctx, bob, text)
 		if a.Kind != ack || a.Reached < 2 || i == most {
-			t.Fatalf("message %d: answer %+v; eve ought to be dropped, and nobody else", i, a)
+			t.Fatalf("message %d: answer %+v; only eve should be dropped", i, a)
 		}
 		if a.Reached == 2 {
 			t.Logf("eve is dropped at message %d", i)
@@ -259,12 +259,12 @@ func TestSlow(t *testing.T) {
 		t.Errorf("%d slow, %d sessions; want 1 and 2", r.Slow, r.Sessions)
 	}
 	if a := mustSend(t, ctx, ann, eve.id, "still there?"); a.Kind != gone {
-		t.Errorf("answer %+v for one who was dropped", a)
+		t.Errorf("answer %+v to a message for a dropped session", a)
 	}
 	if a := mustSend(t, ctx, ann, bob.id, "still there?"); a.Kind != ack {
-		t.Errorf("answer %+v for one who keeps up", a)
+		t.Errorf("answer %+v to a message for a session that keeps up", a)
 	}
-	for { // she can read what had got through, and no more
+	for { // messages sent before can be read
 		if _, err := eve.next(ctx); err != nil {
 			if ctx.Err() != nil {
 				t.Error("eve's connection is still there")
@@ -274,18 +274,18 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestLoopRules has sessions come and go at set places inside a loop over all.
+// TestLoopRules adds and removes sessions at fixed places inside a broadcast.
 func TestLoopRules(t *testing.T) {
 	var pool berth.Pool[session]
 	h := &Hub{sessions: &pool, memory: pool.Stats, door: make(chan func(), 4)}
 	cut := 0
 	newcomer := func() id { return pool.Insert(session{make(chan *parcel, 2), func() { cut++ }}) }
 	a, b, c, d := newcomer(), newcomer(), newcomer(), newcomer()
-	pool.Ptr(d).put(pack(message{})) // d has no room for more
+	pool.Ptr(d).put(pack(message{})) // fills the queue of d
 	var late id
-	h.door <- func() { h.remove(b, websocket.StatusNormalClosure, "") } // behind a
-	h.door <- func() { h.remove(a, websocket.StatusNormalClosure, "") } // behind c
-	h.door <- func() { late = newcomer() }                              // behind d
+	h.door <- func() { h.remove(b, websocket.StatusNormalClosure, "") } // after a
+	h.door <- func() { h.remove(a, websocket.StatusNormalClosure, "") } // after c
+	h.door <- func() { late = newcomer() }                              // after d
 	if n := h.broadcast(message{Kind: said}); n != 2 {
 		t.Errorf("reached %d, want a and c", n)
 	}
@@ -300,7 +300,7 @@ func TestLoopRules(t *testing.T) {
 	}
 }
 
-// TestSayBehindTheEnd has a message arrive whose sender was kicked before it was handled.
+// TestSayBehindTheEnd handles a message after its sender was kicked.
 func TestSayBehindTheEnd(t *testing.T) {
 	var pool berth.Pool[session]
 	h := &Hub{sessions: &pool, memory: pool.Stats}
@@ -318,12 +318,12 @@ func TestSayBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestShutdown has clients write to each other in a ring, when the hub is shut down: of what was
-// accepted, all must arrive, and then the end.
+// TestShutdown shuts the hub down while clients send to each other in a ring. All accepted messages
+// must arrive, and then the farewell.
 func TestShutdown(t *testing.T) {
 	ctx := bounded(t)
-	const most = 5000                     // messages of each
-	s := open(t, Config{Queue: 3 * most}) // so that nobody is too slow, however busy the machine
+	const most = 5000                     // messages of each client
+	s := open(t, Config{Queue: 3 * most}) // so that no client is too slow, even on a busy machine
 	ring := make([]*client, 8)
 	for i := range ring {
 		ring[i] = mustDial(t, ctx, s)
@@ -348,7 +348,7 @@ func TestShutdown(t *testing.T) {
 						talks()
 					}
 					if c.n < most {
-						_ = c.send(ctx, ring[next].id, "round") // fails when the end has come
+						_ = c.send(ctx, ring[next].id, "round") // fails after the shutdown
 					}
 				}
 			}
@@ -368,11 +368,11 @@ func TestShutdown(t *testing.T) {
 		}
 	}
 	if _, err := dial(ctx, s.url); err == nil {
-		t.Error("a hub that is shut down lets somebody in")
+		t.Error("a session joins a hub that is shut down")
 	}
 }
 
-// TestShutdownUnread has nobody read what was accepted until the shutdown has begun.
+// TestShutdownUnread reads the accepted messages only after the shutdown has begun.
 func TestShutdownUnread(t *testing.T) {
 	ctx := bounded(t)
 	s := open(t, Config{})
@@ -394,8 +394,8 @@ func TestShutdownUnread(t *testing.T) {
 	}
 }
 
-// TestShutdownBesideAStuckRequest has somebody whose request does not end. He must not take the time
-// that the clients need.
+// TestShutdownBesideAStuckRequest shuts down while a request does not end. It must not use up the
+// time of the clients.
 func TestShutdownBesideAStuckRequest(t *testing.T) {
 	noGoroutines(t)
 	ctx := bounded(t)
@@ -411,20 +411,20 @@ func TestShutdownBesideAStuckRequest(t *testing.T) {
 	if _, err := fmt.Fprintf(stuck, "GET / HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\n", addr); err != nil {
 		t.Fatal(err)
 	}
-	get(t, s.page, "") // by now the other one is in, whose body never comes
-	// The server gives the stuck one up after its patience. The end comes before that.
+	get(t, s.page, "") // the other request, whose body never comes, is being served by now
+	// The server gives up on the stuck request after patience. The test ends before that.
 	soon, cancel := context.WithTimeout(ctx, patience-2*time.Second)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.stop(soon) }()
 	hearEnd(t, ctx, ann, websocket.StatusGoingAway, "the hub closes")
 	cancel()
-	if err := <-stopped; err != nil && !errors.Is(err, context.Canceled) { // by the stuck one
+	if err := <-stopped; err != nil && !errors.Is(err, context.Canceled) { // because of the stuck request
 		t.Error(err)
 	}
 }
 
-// TestShutdownCut has clients that do not read at all, and a shutdown that may not wait.
+// TestShutdownCut shuts down with an expired context while clients do not read.
 func TestShutdownCut(t *testing.T) {
 	ctx := bounded(t)
 	s := open(t, Config{})
@@ -434,11 +434,11 @@ func TestShutdownCut(t *testing.T) {
 	now, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := s.stop(now); !errors.Is(err, context.Canceled) {
-		t.Errorf("stop = %v, want that it was cancelled", err)
+		t.Errorf("stop = %v, want context.Canceled", err)
 	}
 }
 
-// TestServeUntil has a client find the hub by what it prints, and the terminal kick it.
+// TestServeUntil connects to the printed address and kicks the client from the terminal.
 func TestServeUntil(t *testing.T) {
 	noGoroutines(t)
 	ctx, interrupt := context.WithCancel(bounded(t))
@@ -457,7 +457,7 @@ func TestServeUntil(t *testing.T) {
 	}
 	page, _, _ := strings.Cut(said(), " ")
 	url, _, _ := strings.Cut(said(), " ")
-	said() // how to kick
+	said() // the line on kicking
 	if r := get(t, page, ""); r.StatusCode != http.StatusOK {
 		t.Errorf("%s: %s", page, r.Status)
 	}

@@ -14,28 +14,27 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// load is how many clients do what against a hub. In each wave all clients connect. When all are
-// there, the heap is measured, and then each goes at a time of its own. One in ten stays to the
-// last wave. From coming to going they talk: to ids that were given lately, of which some are gone,
-// and to the room.
+// load is a load test of a hub. In each wave all clients connect, the heap is measured, and then
+// each client leaves at a time of its own. One in ten stays until the last wave. While connected, a
+// client sends messages to the room and to recent ids, some of which are stale.
 type load struct {
 	clients int
 	waves   int
-	lasts   time.Duration // about; longer if the machine is too slow
-	rooms   int           // messages to the room in a wave, of all clients together
+	lasts   time.Duration // approximately; longer on a slow machine
+	rooms   int           // messages to the room in a wave, from all clients together
 }
 
 const (
 	talks       = 4      // messages of a client in a wave
-	kicks       = 50     // one client of so many is kicked before it goes
-	stays       = 10     // one client of so many stays on
-	mostClients = 25_000 // the loopback has some 28 000 ports for them
+	kicks       = 50     // one in 50 clients is kicked before it leaves
+	stays       = 10     // one in 10 clients stays
+	mostClients = 25_000 // the loopback has some 28 000 ports
 	dialsAtOnce = 64
 	forRoom     = "for everybody"
 )
 
-// newLoad returns a load of n clients. Of thousands, few talk to the room, since each message to it
-// is thousands.
+// newLoad returns a load of n clients. With thousands of clients, there are few messages to the
+// room, because each is delivered thousands of times.
 func newLoad(n int, lasts time.Duration) load {
 	const wave = 2500 * time.Millisecond
 	return load{
@@ -48,11 +47,11 @@ func newLoad(n int, lasts time.Duration) load {
 
 func forOne(id string) string { return "for " + id }
 
-// crowd is a load that is under way.
+// crowd is a load in progress.
 type crowd struct {
 	load
 	server *server
-	dials  chan struct{} // holds as many as are dialing
+	dials  chan struct{} // a semaphore
 	book   book
 
 	received, misdirected atomic.Int64
@@ -61,26 +60,26 @@ type crowd struct {
 	seen     chan struct{} // closed when the heap of this wave has been measured
 }
 
-// outcome is what the hub says of a load, and what has lived on the heap, of hub and clients
-// together: before them, when all were there, and after them.
+// outcome is the hub's report after a load, and the bytes of the heap, clients included: before it,
+// with all clients connected, and after it.
 type outcome struct {
 	Report
 	heapBefore, heapPeak, heapAfter uint64
 }
 
-// heap returns the bytes that live on Go's heap.
+// heap returns the live bytes on Go's heap.
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // what the first leaves to sync.Pools
+	runtime.GC() // empties sync.Pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// settledHeap returns the bytes that live on Go's heap when collections have nothing more to free.
-// A finalizer may keep an object for one more of them.
+// settledHeap returns the live bytes on Go's heap once collections free nothing more. A finalizer
+// may keep an object for one more collection.
 func settledHeap(ctx context.Context) uint64 {
-	const rounds = 3 // that free nothing
+	const rounds = 3 // without effect
 	least := heap()
 	for n := 0; n < rounds && ctx.Err() == nil; n++ {
 		if h := heap(); h < least-least/1000 {
@@ -90,7 +89,7 @@ func settledHeap(ctx context.Context) uint64 {
 	return least
 }
 
-// filesFor returns an error if the system does not allow as many files as n clients need.
+// filesFor returns an error if n clients need more open files than the system allows.
 func filesFor(n int) error {
 	const others = 64
 	if need, most := uint64(2*n+others), fileLimit(); need > most {
@@ -101,7 +100,7 @@ func filesFor(n int) error {
 	return nil
 }
 
-// runLoad runs l against a hub of its own, and says what happened.
+// runLoad runs l against a new hub and prints the outcome.
 func runLoad(ctx context.Context, c Config, l load, out io.Writer) (o outcome, err error) {
 	if err := filesFor(l.clients); err != nil {
 		return o, err
@@ -122,14 +121,14 @@ func runLoad(ctx context.Context, c Config, l load, out io.Writer) (o outcome, e
 	if err != nil {
 		return o, fmt.Errorf("%d sessions are left: %w", o.Sessions, err)
 	}
-	// A session is out of the pool before its connection has been closed.
+	// A session is removed from the pool before its connection is closed.
 	if err = await(ctx, func() bool { return runtime.NumGoroutine() <= idle }); err != nil {
 		return o, fmt.Errorf("%d goroutines are left: %w", runtime.NumGoroutine()-idle, err)
 	}
 	o.heapPeak, o.heapAfter = w.peakHeap, settledHeap(ctx)
 	w.print(out, o)
 	if n := w.misdirected.Load(); n != 0 {
-		return o, fmt.Errorf("%d messages came to somebody else", n)
+		return o, fmt.Errorf("%d messages reached the wrong client", n)
 	}
 	return o, nil
 }
@@ -149,7 +148,7 @@ func (w *crowd) print(out io.Writer, o outcome) {
 		o.heapPeak/mb, float64(o.heapBefore)/mb, float64(o.heapAfter)/mb)
 }
 
-// run has the waves come and go.
+// run runs the waves.
 func (w *crowd) run(ctx context.Context) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -182,19 +181,19 @@ func (w *crowd) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// user is a person with a client, again and again.
+// user has one client after another.
 type user struct {
 	*crowd
 	random *rand.Rand
 	stays  bool
-	last   bool // this wave is
+	last   bool // this is the last wave
 
 	client  *client
-	answers chan message // closed when the client reads no more
+	answers chan message // closed when the client stops reading
 	readers *sync.WaitGroup
 }
 
-// come connects, unless the user has stayed, and talks.
+// come connects, unless the user has stayed, and sends messages.
 func (u *user) come(ctx context.Context) error {
 	if u.client == nil {
 		u.rest(ctx, u.lasts/time.Duration(2*u.waves))
@@ -205,10 +204,10 @@ func (u *user) come(ctx context.Context) error {
 	return u.talk(ctx, talks/2)
 }
 
-// goAway talks, and goes.
+// goAway sends messages and disconnects.
 func (u *user) goAway(ctx context.Context) error {
 	if u.client == nil {
-		return nil // talk has ended it
+		return nil // talk has disconnected
 	}
 	err := u.talk(ctx, talks-talks/2)
 	if err != nil || u.client == nil || u.stays && !u.last {
@@ -234,7 +233,7 @@ func (u *user) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// read reads until the connection ends, and looks whether it all was for c.
+// read reads until the connection ends, and counts the messages that were not for c.
 func (w *crowd) read(ctx context.Context, c *client, answers chan<- message) {
 	defer close(answers)
 	for {
@@ -253,8 +252,8 @@ func (w *crowd) read(ctx context.Context, c *client, answers chan<- message) {
 	}
 }
 
-// talk sends n messages, waits for the answer to each, and rests behind it. If the hub ends the
-// session meanwhile, which drops those who are too slow, the user is out until the next wave.
+// talk sends n messages. It waits for the answer to each, and then rests. If the hub ends the
+// session, because the client is too slow, the user is disconnected until the next wave.
 func (u *user) talk(ctx context.Context, n int) error {
 	for range n {
 		to := u.book.any(u.random)
@@ -274,7 +273,7 @@ func (u *user) talk(ctx context.Context, n int) error {
 		if a.N != u.client.n || a.Kind != ack && a.Kind != gone {
 			return fmt.Errorf("answer %+v to message %d", a, u.client.n)
 		}
-		u.rest(ctx, u.lasts/time.Duration(u.waves*talks)) // half of that on the average
+		u.rest(ctx, u.lasts/time.Duration(u.waves*talks)) // half of that on average
 	}
 	return nil
 }
@@ -284,7 +283,7 @@ func (u *user) leave() {
 	u.client = nil
 }
 
-// rest waits for a while, up to most.
+// rest waits for a random time up to most.
 func (u *user) rest(ctx context.Context, most time.Duration) {
 	select {
 	case <-time.After(time.Duration(u.random.Int64N(int64(most) + 1))):
@@ -292,11 +291,11 @@ func (u *user) rest(ctx context.Context, most time.Duration) {
 	}
 }
 
-// book has the ids that were given last, as many as there are clients.
+// book has the most recent ids, as many as there are clients.
 type book struct {
 	mu  sync.Mutex
 	ids []string
-	n   int // given so far
+	n   int // ids so far
 }
 
 func (b *book) add(id string) {
@@ -310,7 +309,7 @@ func (b *book) add(id string) {
 	b.n++
 }
 
-// any returns one of the ids. There is one, since who asks has added one.
+// any returns one of the ids. The caller has added at least one.
 func (b *book) any(random *rand.Rand) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

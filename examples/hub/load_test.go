@@ -12,8 +12,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// TestThousands has 5000 clients come and go twice. Each looks whether what it gets is meant for it,
-// and when all are gone, so is what they have taken.
+// TestThousands runs two waves of 5000 clients. Each checks that its messages are meant for it.
+// When all clients have left, their memory must be free.
 func TestThousands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -21,7 +21,7 @@ func TestThousands(t *testing.T) {
 	noGoroutines(t)
 	l := load{clients: 5000, waves: 2, lasts: time.Second, rooms: 5}
 	if err := filesFor(l.clients); err != nil {
-		t.Skip(err) // the system's limit, which is none of ours to test
+		t.Skip(err) // a limit of the system
 	}
 	var out strings.Builder
 	o, err := runLoad(bounded(t), Config{}, l, &out)
@@ -31,14 +31,14 @@ func TestThousands(t *testing.T) {
 	t.Logf("\n%s", out.String())
 	if o.Peak != l.clients || o.Joined != 5000+4500 || o.Direct == 0 ||
 		o.Undeliverable == 0 || o.Kicked == 0 || o.Room == 0 {
-		t.Errorf("something never happened: %+v", o.Report)
+		t.Errorf("a counter is 0: %+v", o.Report)
 	}
 	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 ||
 		o.Memory.Live+o.Memory.Vacant > 256 || o.Memory.Bytes > o.PeakMemory.Bytes/10 {
 		t.Errorf("the pool at peak: %+v; after: %+v", o.PeakMemory, o.Memory)
 	}
-	// What stays is Go's: it keeps the descriptors of 20 000 goroutines for those to come, which are
-	// 10 MB. The rest is under 1 MB.
+	// The Go runtime keeps the descriptors of 20 000 goroutines, which are 10 MB. The rest is under
+	// 1 MB.
 	rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore)
 	if rose < 50<<20 || stayed > rose/10 {
 		t.Errorf("the heap rises by %d bytes, of which %d stay", rose, stayed)
@@ -57,21 +57,21 @@ func TestFilesFor(t *testing.T) {
 		t.Errorf("%d clients: %v", n, err)
 	}
 	if _, err := runLoad(t.Context(), Config{}, load{clients: n}, io.Discard); err == nil {
-		t.Error("a load begins that has not files enough")
+		t.Error("a load with too few files begins")
 	}
 }
 
-// talker writes to the room and to another, message after message, until its session ends. It
-// counts what it hears, and what was acknowledged, by the texts, which are all different.
+// talker sends messages to the room and to another talker until its session ends. It counts the
+// messages that it gets, and those that were acknowledged, by their texts, which are all different.
 type talker struct {
 	*client
-	heard, room, direct map[string]int // direct: by text, which talker it was for
+	heard, room, direct map[string]int // direct: the recipient by text
 	err                 error
 }
 
 func (c *talker) run(t *testing.T, all []*talker, me, most int, began func()) {
 	ctx := bounded(t)
-	texts := map[int]string{} // by the number of the message
+	texts := map[int]string{} // by message number
 	say := func() error {
 		to := (me + c.n) % len(all)
 		toID := all[to].id
@@ -82,7 +82,7 @@ func (c *talker) run(t *testing.T, all []*talker, me, most int, began func()) {
 		texts[c.n+1] = text
 		return c.send(ctx, toID, text)
 	}
-	_ = say() // if it fails, next says why
+	_ = say() // after an error, next fails too
 	for {
 		m, err := c.next(ctx)
 		if err != nil {
@@ -109,12 +109,12 @@ func (c *talker) run(t *testing.T, all []*talker, me, most int, began func()) {
 	}
 }
 
-// TestShutdownRoom has many write to all, and to each other, while the hub is shut down, and some
-// leave before. Whoever stays hears all that was acknowledged, and once.
+// TestShutdownRoom shuts down the hub while many clients send to the room and to each other, and
+// some leave. Clients that stay get each acknowledged message once.
 func TestShutdownRoom(t *testing.T) {
 	ctx := bounded(t)
 	const stay, most = 24, 400
-	s := open(t, Config{Queue: 2 * stay * most}) // so that nobody is too slow, however busy the machine
+	s := open(t, Config{Queue: 2 * stay * most}) // so that no client is too slow, even on a busy machine
 	all := make([]*talker, stay)
 	for i := range all {
 		all[i] = &talker{mustDial(t, ctx, s), map[string]int{}, map[string]int{}, map[string]int{}, nil}
@@ -130,7 +130,7 @@ func TestShutdownRoom(t *testing.T) {
 		})
 	}
 	for _, c := range leavers {
-		running.Go(func() { // hears some, and goes inside somebody's loop
+		running.Go(func() { // reads some messages, and leaves inside a broadcast
 			for range 10 {
 				_, _ = c.next(ctx)
 			}

@@ -1,16 +1,16 @@
-// Hub is a chat over WebSocket: a room of sessions in a berth.Pool. A session's id is its handle,
-// as text, so the hub has no map, and no id is ever somebody else's:
+// Hub is a chat server over WebSocket, whose sessions live in a berth.Pool. The id of a session is
+// its handle as text, so the hub needs no map, and an id never refers to another session:
 //
-//   - a message to the id of a session that is gone finds nobody, also if a newcomer has its slot,
-//     and the sender is told so
-//   - a message to the room is a loop over the pool, inside which sessions come and go
-//   - who falls behind is dropped, inside that loop; who is kicked is out at once
+//   - a message to the id of a session that has ended finds nothing, even if another session has
+//     its slot, and the sender gets an answer that says so
+//   - a message to the room is a loop over the pool, and sessions join and leave inside the loop
+//   - a slow client is dropped inside the loop, and a kicked one is removed at once
 //   - a wave of clients leaves no memory behind
 //
 // Run it with
 //
 //	go run ./examples/hub
-//	go run ./examples/hub -listen 127.0.0.1:8080    # and a page to chat
+//	go run ./examples/hub -listen 127.0.0.1:8080    # serves a chat page
 //	go run ./examples/hub -load 5000
 //	go run ./examples/hub -record hub.trace -for 15s
 package main
@@ -41,9 +41,9 @@ func main() {
 func start(args []string) error {
 	flags := flag.NewFlagSet("hub", flag.ExitOnError)
 	listen := flags.String("listen", "", "serve a page at this `address` until interrupted")
-	n := flags.Int("load", 500, "run so many clients, in waves, against a hub of their own")
-	record := flags.String("record", "", "record the sessions under that load in this `file`")
-	lasts := flags.Duration("for", 3*time.Second, "about how long the load lasts")
+	n := flags.Int("load", 500, "run `n` clients, in waves, against a hub of their own")
+	record := flags.String("record", "", "record the sessions of that load in `file`")
+	lasts := flags.Duration("for", 3*time.Second, "approximate duration of the load")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func start(args []string) error {
 	load := newLoad(*n, *lasts)
 	switch {
 	case given["listen"] && len(given) > 1:
-		return errors.New("-listen goes with no other flag")
+		return errors.New("-listen excludes all other flags")
 	case flags.NArg() != 0 || *n < 1 || *n > mostClients || *lasts <= 0:
 		return fmt.Errorf("want 1 to %d clients, a time above 0, and no arguments", mostClients)
 	case given["record"]:
@@ -70,10 +70,10 @@ func start(args []string) error {
 	}
 }
 
-// serveUntil serves at addr until ctx ends. Who sits at the terminal can kick: a line of in is an
-// id, and a reason behind it. Nobody else can, since nobody signs in.
+// serveUntil serves at addr until ctx ends. Each line of in is an id, followed by an optional
+// reason, and kicks that session. Clients cannot kick, because they do not sign in.
 func serveUntil(ctx context.Context, addr string, in io.Reader, out io.Writer) error {
-	// Ids of an earlier run must find nobody.
+	// Ids of an earlier run must find nothing.
 	s, err := serve(addr, NewHub(Config{Seed: rand.Uint32N(1 << 31)}))
 	if err != nil {
 		return err
@@ -84,14 +84,14 @@ func serveUntil(ctx context.Context, addr string, in io.Reader, out io.Writer) e
 	go kickLines(s.hub, in, out)
 	select {
 	case <-ctx.Done():
-	case <-s.ended: // by an error, which stop returns
+	case <-s.ended: // after an error, which stop returns
 	}
 	end, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return s.stop(end)
 }
 
-// kickLines kicks whom the lines of in name, up to its end.
+// kickLines kicks the sessions that the lines of in name.
 func kickLines(h *Hub, in io.Reader, out io.Writer) {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {

@@ -9,30 +9,30 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// message is what goes over the wire as JSON, both ways.
+// message is sent as JSON in both directions.
 type message struct {
-	Kind    string `json:"kind,omitempty"`    // from the hub: one of those below
-	N       int    `json:"n,omitempty"`       // the sender's number for it, and the answer's
+	Kind    string `json:"kind,omitempty"`    // one of the kinds below, if the hub sent it
+	N       int    `json:"n,omitempty"`       // the sender's number, repeated in the answer
 	From    string `json:"from,omitempty"`    // an id
 	To      string `json:"to,omitempty"`      // an id; empty is the room
 	Text    string `json:"text,omitempty"`    //
-	Reached int    `json:"reached,omitempty"` // how many it was accepted for
+	Reached int    `json:"reached,omitempty"` // the number of sessions that it was accepted for
 }
 
 // Kinds of messages from the hub.
 const (
 	welcome = "welcome" // To is the client's own id
-	said    = "said"    // somebody's message, to the room or to the client alone
-	ack     = "ack"     // the client's message was accepted: whoever stays and keeps up gets it
-	gone    = "gone"    // nobody has the id that the client's message was for, or not any more
+	said    = "said"    // a message to the room or to the client
+	ack     = "ack"     // the client's message is in the queues of the sessions it is for
+	gone    = "gone"    // the client's message was for an id that no session has, or no longer has
 )
 
-// id names a session: a handle, of which clients have the text.
+// id is a handle to a session. Clients have it as text.
 type id = berth.Handle[session]
 
 func idText(i id) string { return strconv.FormatUint(i.Uint64(), 16) }
 
-// parseID is the inverse of idText. Any other text is the zero handle, or one that finds nothing.
+// parseID is the inverse of idText. Other texts give the zero handle or one that finds nothing.
 func parseID(text string) id {
 	u, err := strconv.ParseUint(text, 16, 64)
 	if err != nil {
@@ -41,8 +41,8 @@ func parseID(text string) id {
 	return berth.HandleFromUint64[session](u)
 }
 
-// parcel is a message for one client, or one and the same for all of them; or if it has a code, the
-// farewell.
+// parcel is a packed message, which the queues of several clients may share. If it has a code, it
+// is the farewell.
 type parcel struct {
 	text []byte
 	code websocket.StatusCode
@@ -52,7 +52,7 @@ type parcel struct {
 func pack(m message) *parcel {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // strings and numbers can always be written
+		panic(err) // a message can always be marshaled
 	}
 	return &parcel{text: text}
 }

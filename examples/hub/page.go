@@ -11,15 +11,15 @@ import (
 //go:embed page
 var page embed.FS
 
-// policy is what the page may load: what lies beside it, and nothing that is written into it.
+// policy lets the page load the files beside it, and nothing inline or from elsewhere.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// site is a hub at /ws, and a page for people.
+// site serves a hub at /ws, and a chat page.
 func site(h *Hub) http.Handler {
 	files, err := fs.Sub(page, "page")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // page is embedded
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", h)
@@ -35,9 +35,10 @@ func site(h *Hub) http.Handler {
 	return localOnly(mux)
 }
 
-// localOnly refuses requests by a name that is none of this machine's own: a page from elsewhere
-// whose name has been made to lead here. Pages under other names or ports of this machine are the
-// business of websocket.Accept, which wants the Origin to be the Host.
+// localOnly refuses requests whose Host is not a name of this machine. Such requests come from
+// pages of other sites whose names resolve to this machine (DNS rebinding). websocket.Accept
+// refuses those from other names and ports of this machine, because their Origin differs from the
+// Host.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLocal(r.Host) {
@@ -48,7 +49,7 @@ func localOnly(next http.Handler) http.Handler {
 	})
 }
 
-// isLocal reports whether a host, with a port or without, is this machine by its own account.
+// isLocal reports whether a host, with or without a port, is a loopback address or localhost.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -12,7 +12,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// get asks for url, by the name of a host if that is not empty.
+// get requests url, with a Host header unless host is empty.
 func get(t *testing.T, url, host string) *http.Response {
 	t.Helper()
 	return request(t, http.MethodGet, url, host)
@@ -33,8 +33,8 @@ func request(t *testing.T, method, url, host string) *http.Response {
 	return a
 }
 
-// TestPage looks at the files of the page: they come with a policy, and nothing in them needs that
-// there be less of it.
+// TestPage checks that the files of the page are served with a policy, and that they comply with
+// it.
 func TestPage(t *testing.T) {
 	s := open(t, Config{})
 	inline := regexp.MustCompile(`(?i)<style|<script(>|[^>]*>[^<])|\sstyle=|\son\w+=|javascript:|https?://`)
@@ -49,7 +49,7 @@ func TestPage(t *testing.T) {
 		if a.Header.Get("Content-Security-Policy") != policy || a.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%q: headers %v", path, a.Header)
 		}
-		text = bytes.ReplaceAll(text, []byte("http://www.w3.org/2000/svg"), nil) // a name, and no address
+		text = bytes.ReplaceAll(text, []byte("http://www.w3.org/2000/svg"), nil) // a name, not an address
 		if found := inline.Find(text); found != nil {
 			t.Errorf("%q: has %q", path, found)
 		}
@@ -58,14 +58,14 @@ func TestPage(t *testing.T) {
 		t.Errorf("policy %q", policy)
 	}
 	if a := get(t, s.page+"none", ""); a.StatusCode != http.StatusNotFound {
-		t.Errorf("a page that is none: %s", a.Status)
+		t.Errorf("a page that does not exist: %s", a.Status)
 	}
 	if a := request(t, http.MethodPost, s.page, ""); a.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %s", a.Status)
 	}
 }
 
-// TestLocalOnly has pages from elsewhere try to come in.
+// TestLocalOnly makes requests as pages of other sites would.
 func TestLocalOnly(t *testing.T) {
 	ctx := bounded(t)
 	s := open(t, Config{})
@@ -89,11 +89,11 @@ func TestLocalOnly(t *testing.T) {
 	}{
 		{"127.0.0.1:" + port, "http://127.0.0.1:" + port, true},
 		{"localhost:" + port, "http://localhost:" + port, true},
-		{"127.0.0.1:" + port, "", true}, // no browser
+		{"127.0.0.1:" + port, "", true}, // not a browser
 		{"127.0.0.1:" + port, "http://evil.example", false},
 		{"127.0.0.1:" + port, "http://127.0.0.1:1", false}, // another program's page
 		{"127.0.0.1:" + port, "null", false},
-		{"evil.example", "http://evil.example", false}, // whose name leads here
+		{"evil.example", "http://evil.example", false}, // a name that resolves to this machine
 	}
 	for _, try := range tries {
 		header := http.Header{}

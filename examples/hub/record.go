@@ -14,8 +14,8 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// sessions is what the hub asks of its pool. A program that is never recorded says
-// *berth.Pool[session] instead.
+// sessions has the methods of the pool that the hub uses, so that a recorded pool can take its
+// place. A program that is never recorded uses *berth.Pool[session].
 type sessions interface {
 	Insert(session) id
 	Remove(id) (session, bool)
@@ -27,8 +27,8 @@ type sessions interface {
 
 var _ sessions = (*berth.Pool[session])(nil)
 
-// record has all be recorded that is done with the pool from now on. A frame is what is done in one
-// tick; the hub makes no frame while it is busy with a message, so a long one is one frame.
+// record records all calls of the pool from now on. A frame is a tick. There is no frame while the
+// hub handles a message, however long that takes.
 func (h *Hub) record(
 	pool *berth.Pool[session], r *trace.Recorder, tick time.Duration,
 ) (stop func()) {
@@ -38,11 +38,11 @@ func (h *Hub) record(
 	h.sessions = trace.Wrap(r.Track("sessions", int(unsafe.Sizeof(session{}))), pool)
 	t := time.NewTicker(tick)
 	h.ticks = t.C
-	h.tick = func() { _ = r.Frame() } // Close says it again
+	h.tick = func() { _ = r.Frame() } // Close reports the error again
 	return t.Stop
 }
 
-// recordFile is runLoad with a recording of it in a file.
+// recordFile is runLoad with a recording in a file.
 func recordFile(ctx context.Context, name string, l load, out io.Writer) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -59,7 +59,7 @@ func recordFile(ctx context.Context, name string, l load, out io.Writer) error {
 	return summarise(name, out)
 }
 
-// summarise says what is in a recording.
+// summarise prints a summary of a recording.
 func summarise(name string, out io.Writer) error {
 	f, err := os.Open(name)
 	if err != nil {

@@ -29,7 +29,7 @@ func summary(t *testing.T, name string) trace.Summary {
 	return s
 }
 
-// TestRecord checks that a recording has what the hub says it has done.
+// TestRecord compares a recording with the report of the hub.
 func TestRecord(t *testing.T) {
 	noGoroutines(t)
 	name := filepath.Join(t.TempDir(), "hub.trace")
@@ -59,7 +59,7 @@ func TestRecord(t *testing.T) {
 	got := s.Tracks[0]
 	joined := uint64(r.Joined)
 	if got.Inserts != joined || got.Removals != joined || got.Peak != r.Peak || got.Final != 0 {
-		t.Errorf("%d came and %d went, %d at peak, %d left; the hub says %+v",
+		t.Errorf("%d joined and %d left, %d at peak, %d at the end; the report is %+v",
 			got.Inserts, got.Removals, got.Peak, got.Final, r)
 	}
 	if got.Misses < uint64(r.Undeliverable) || got.Misses == 0 {
@@ -79,16 +79,16 @@ func TestRecordFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := out.String(); !strings.Contains(s, `"sessions"`) || !strings.Contains(s, "5 at most") {
-		t.Errorf("it says\n%s", s)
+		t.Errorf("the summary is\n%s", s)
 	}
 	if recordFile(bounded(t), filepath.Join(dir, "none", "hub.trace"), l, io.Discard) == nil {
-		t.Error("no error where no file can be made")
+		t.Error("no error for a file in a directory that does not exist")
 	}
 	foreign := filepath.Join(dir, "foreign")
 	if err := os.WriteFile(foreign, []byte("no trace"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if summarise(foreign, io.Discard) == nil {
-		t.Error("no error of a file that is no recording")
+		t.Error("no error for a file that is not a recording")
 	}
 }

@@ -1,12 +1,11 @@
-// Lobby is where the players of a game server wait for each other. They come and go all evening, in
-// a list whose identifiers are UUIDs: the key of a player is a slot and a session, and these two
-// are the ticket that the client holds, that the logs name, and that a match server in another
-// process sends back.
+// Lobby simulates the lobby of a game server, where players wait for opponents. The players live in
+// a list whose identifiers are UUIDs. The key of a player is a slot and a session. The client holds
+// both as its ticket, and a match server in another process sends tickets back.
 //
-//   - a client that comes back after its line has dropped is found by its ticket
-//   - what arrives for a player who has left finds nobody, also if the slot is somebody else's
-//   - players are paired by a loop over each and all the others, and a pair of which one has left
-//     comes apart by itself, since the other one's key of it is stale
+//   - a client that reconnects is found by its ticket
+//   - a message to a player who has left finds nothing, even if another player has the slot
+//   - players are paired by a loop over each and all the others; when one of a pair leaves, the key
+//     that the other one has of it becomes stale
 //   - the list gets shorter after the peak, and gives its memory back
 //
 // Run it with
@@ -26,40 +25,40 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// Player is one who is in the lobby, on the line or not.
+// Player is a player in the lobby, connected or not.
 type Player struct {
 	name     string
 	strength int
 	mail     []string
-	leaves   int // the minute of the evening at which the player goes
+	leaves   int // minute of the evening
 	opponent key // stale once the opponent has left
 }
 
-// The types of a list with identifiers of its own are long; a program gives them names once.
+// The types of a list with custom identifiers are long, so a program gives them names.
 type (
 	key      = stable.Key[Player, uint32, Session]
 	view     = stable.View[Player, uint32, Session]
 	readOnly = stable.ReadOnly[Player, uint32, Session]
 )
 
-// ticket is a key on its way through the world: both halves of it, as text.
+// ticket is a key as it is sent to other processes.
 type ticket struct {
 	Slot    uint32  `json:"slot"`
 	Session Session `json:"session"`
 }
 
-// match is what a match server is sent, and what it sends back with the winner first.
+// match is sent to a match server, which sends it back with the winner first.
 type match struct{ A, B ticket }
 
 const (
-	farthest = 50      // how far apart the strengths of opponents may be
+	farthest = 50      // largest difference of the strengths of opponents
 	closing  = 10 * 60 // the minute at which the lobby closes
 )
 
 type lobby struct {
 	out     io.Writer
 	players *stable.ListOf[Player, uint32, Session]
-	log     []Session // whoever has come, in that order
+	log     []Session // of all players, in the order in which they joined
 }
 
 func newLobby(out io.Writer) *lobby {
@@ -71,7 +70,7 @@ func newLobby(out io.Writer) *lobby {
 
 func (l *lobby) say(format string, args ...any) { fmt.Fprintf(l.out, format+"\n", args...) }
 
-// join lets a player in, and returns the ticket for the client.
+// join adds a player and returns the ticket for the client.
 func (l *lobby) join(p Player) (ticket, error) {
 	k, err := l.players.TryInsert(p)
 	if err != nil {
@@ -81,8 +80,9 @@ func (l *lobby) join(p Player) (ticket, error) {
 	return ticket{k.Index(), k.ID()}, nil
 }
 
-// find returns the key of whoever holds the ticket, and the zero key if that one has left. A slot
-// by itself leads to whoever lives there; the session says whether that is the one who was meant.
+// find returns the key of the player with a ticket, or the zero key if that player has left. The
+// slot leads to the player who has it now. The session tells whether that is the player of the
+// ticket.
 func (l *lobby) find(t ticket) key {
 	if k := l.players.KeyAt(t.Slot); k.ID() == t.Session {
 		return k
@@ -90,7 +90,7 @@ func (l *lobby) find(t ticket) key {
 	return key{}
 }
 
-// tell brings a message to the holder of a ticket.
+// tell delivers a message to the player with a ticket.
 func (l *lobby) tell(t ticket, text string) bool {
 	p := l.players.Ptr(l.find(t))
 	if p == nil {
@@ -100,8 +100,8 @@ func (l *lobby) tell(t ticket, text string) bool {
 	return true
 }
 
-// nearest returns the key of the free player of v whose strength is the nearest; the zero key if
-// none is near enough. v is the whole lobby for one who is not in it, and else the others.
+// nearest returns the key of the player of v without an opponent whose strength is nearest, or the
+// zero key if none is near enough. v is the lobby, or for a player in the lobby, the others.
 func (l *lobby) nearest(strength int, v view) (best key) {
 	least := farthest + 1
 	for k, p := range v.All() {
@@ -113,7 +113,7 @@ func (l *lobby) nearest(strength int, v view) (best key) {
 	return best
 }
 
-// pair finds an opponent for each player who has none, or whose opponent has left.
+// pair finds an opponent for each player who has none or whose opponent has left.
 func (l *lobby) pair() {
 	for p, others := range l.players.Traverse() {
 		if l.players.Contains(p.Value.opponent) {
@@ -130,11 +130,12 @@ func (l *lobby) pair() {
 	}
 }
 
-// play is the match server: another process, which knows of the players what is in the message. The
-// first one always wins.
+// play is the match server, another process, which has only the message. The first player always
+// wins.
 func play(message []byte) (result []byte) { return message }
 
-// send has two players play elsewhere, and enters the result for those who are still here.
+// send sends two players to the match server and records the result for those who are still in the
+// lobby.
 func (l *lobby) send(a, b ticket) error {
 	message, err := json.Marshal(match{a, b})
 	if err != nil {
@@ -147,7 +148,7 @@ func (l *lobby) send(a, b ticket) error {
 	for i, t := range []ticket{result.A, result.B} {
 		p := l.players.Ptr(l.find(t))
 		if p == nil {
-			l.say("  a result for one who has left")
+			l.say("  a result of a player who has left")
 			continue
 		}
 		p.strength += 10 - 20*i
@@ -157,7 +158,7 @@ func (l *lobby) send(a, b ticket) error {
 	return nil
 }
 
-// report says how a player stands among the others. It cannot change anything: what it gets are
+// report prints the rank of a player among the others. It cannot change anything, because it gets
 // copies.
 func (l *lobby) report(k key) {
 	l.players.Inspect(k, func(p Player, others readOnly) {
@@ -171,7 +172,7 @@ func (l *lobby) report(k key) {
 	})
 }
 
-// afternoon has six players who know each other, and a seventh who comes for one of them.
+// afternoon has six players, and a seventh who takes the slot of one of them.
 func (l *lobby) afternoon() error {
 	tickets := map[string]ticket{}
 	for _, p := range []Player{
@@ -188,13 +189,13 @@ func (l *lobby) afternoon() error {
 	l.say("%d players are here:", l.players.Len())
 	l.pair()
 
-	l.say("bob's line drops; eve writes to bob: %v", l.tell(tickets["bob"], "are you there?"))
+	l.say("bob's connection drops; eve writes to bob: %v", l.tell(tickets["bob"], "are you there?"))
 	bob := l.players.Ptr(l.find(tickets["bob"])) // his client sends the ticket
 	l.say("bob is back, and has %d message; %s is still the opponent",
 		len(bob.mail), l.players.Ptr(bob.opponent).name)
 
 	l.players.Remove(l.find(tickets["cyd"]))
-	l.say("cyd leaves; somebody of 1480 would play %s",
+	l.say("cyd leaves; a player of 1480 would play %s",
 		l.players.Ptr(l.nearest(1480, l.players)).name)
 	gil, err := l.join(Player{name: "gil", strength: 1490, leaves: closing})
 	if err != nil {
@@ -203,7 +204,7 @@ func (l *lobby) afternoon() error {
 	l.say("gil comes, and has the slot of cyd: %v", gil.Slot == tickets["cyd"].Slot)
 	l.say("dan writes to cyd: %v; gil has %d messages",
 		l.tell(tickets["cyd"], "where are you?"), len(l.players.Ptr(l.find(gil)).mail))
-	l.say("who has no opponent, or has lost one:")
+	l.say("players without an opponent:")
 	l.pair()
 
 	l.say("results come from the match servers:")
@@ -217,7 +218,7 @@ func (l *lobby) afternoon() error {
 	return nil
 }
 
-// evening has many players who stay for half an hour up to three hours each.
+// evening has many players, each of whom stays for half an hour to three hours.
 func (l *lobby) evening() error {
 	comeEachMinute := []int{1, 4, 12, 30, 20, 6, 1, 0, 0, 0} // by hour, from 17:00 on
 	l.say("hour   players  slots  truncations")
@@ -239,7 +240,7 @@ func (l *lobby) evening() error {
 	return nil
 }
 
-// sessions says what is true of all the identifiers that were given.
+// sessions checks the sessions of all players and prints their properties.
 func (l *lobby) sessions() {
 	version7, ascending := true, true
 	unique := map[Session]bool{}

@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// While there are no random bits, players are refused, and those who are in stay.
+// While there are no random bits, new players are refused, and the others stay.
 func TestNoRandomBits(t *testing.T) {
 	l := newLobby(io.Discard)
 	ann, err := l.join(Player{name: "ann"})

@@ -2,18 +2,18 @@ package main
 
 import "github.com/google/uuid"
 
-// Session is the identifier of a player's stay: a UUID of version 7, which nobody else in the world
-// has. The client holds it, the logs have it, and other processes send it back. What stands in logs
-// is no secret, so a real server would have the client prove who it is besides.
+// Session identifies one stay of a player. It is a UUID of version 7, which is unique in the world.
+// Clients, logs and other processes have it. It is not a secret, so a real server would
+// authenticate the client as well.
 type Session uuid.UUID
 
-// Next returns a new UUID. It does not depend on s, so the list takes on trust of package uuid that
-// identifiers do not repeat: in one process each is greater than the one before, and 62 random bits
-// set them apart from those of others.
+// Next returns a new UUID, which does not depend on s. The list relies on package uuid for
+// identifiers that do not repeat: in one process each is greater than the one before, and 62 random
+// bits distinguish them from those of other processes.
 //
-// Making one fails when the source of random bits does. Next returns the zero Session then, and so
-// the list refuses that one player with stable.ErrSpent, and asks again for the next. A panic would
-// throw all the others out too, and anything made up in its place might be somebody else's.
+// If the source of random bits fails, Next returns the zero Session. The list then refuses that one
+// player with stable.ErrSpent, and calls Next again for the next player. A panic would end the
+// other sessions as well, and an identifier without random bits might not be unique.
 func (s Session) Next() Session {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -25,8 +25,8 @@ func (s Session) Next() Session {
 // String returns the usual form of a UUID.
 func (s Session) String() string { return uuid.UUID(s).String() }
 
-// MarshalText writes the usual form, for encoding/json.
+// MarshalText returns the usual form, for encoding/json.
 func (s Session) MarshalText() ([]byte, error) { return uuid.UUID(s).MarshalText() }
 
-// UnmarshalText reads what MarshalText has written.
+// UnmarshalText is the inverse of MarshalText.
 func (s *Session) UnmarshalText(text []byte) error { return (*uuid.UUID)(s).UnmarshalText(text) }

@@ -9,8 +9,8 @@ import (
 	"github.com/seed505807e1/berth/examples/missiles/sim"
 )
 
-// All that is drawn is a sprite out of one image, the atlas, so that a picture is one call of the
-// graphics library. No sprite comes from a file: each is a list of strokes, which are lines.
+// All sprites are in one image, the atlas, so that a picture takes one call of the graphics
+// library. Each sprite is defined by a list of strokes, which are lines.
 type sprite int
 
 const (
@@ -30,11 +30,11 @@ const (
 	letterCount = 'Z' - firstLetter + 1
 
 	cell        = 32  // pixels of the atlas: one sprite
-	inset       = 0.5 // of them are left out all around, so that no neighbour shines in
+	inset       = 0.5 // of them are left out at each side, against light from other cells
 	columns     = 16
 	rows        = 8
-	spriteScale = 10.0 // pixels of a cell that are one radius of what is drawn
-	beamLength  = 1.45 // half of the beam in its cell, which is not quite the cell
+	spriteScale = 10.0 // pixels of a cell per radius
+	beamLength  = 1.45 // half of the beam in its cell
 	beamWidth   = 0.7  // of the beam in its cell
 	ringRadius  = 1.2  // of the ring in its cell
 	letterScale = 3.4  // pixels of a cell between points of a letter's grid
@@ -47,16 +47,16 @@ type point struct{ x, y float64 }
 // stroke is a line from one point to another.
 type stroke struct{ a, b point }
 
-// shape is what is painted into a cell.
+// shape is the picture in a cell.
 type shape struct {
 	strokes []stroke
 	width   float64 // of the strokes, in pixels
-	halo    float64 // how bright the light around them is
-	filled  bool    // what is inside hides what is behind
-	ends    float64 // how far from the middle all light ends along the x axis; 0 is nowhere
+	halo    float64 // brightness of the light around them
+	filled  bool    // the inside is opaque
+	ends    float64 // where light ends along the x axis; 0 is no limit
 }
 
-// path returns the strokes from point to point; each is an x and a y.
+// path returns the strokes between points, which are pairs of x and y.
 func path(xy ...float64) (list []stroke) {
 	for i := 0; i+3 < len(xy); i += 2 {
 		list = append(list, stroke{point{xy[i], xy[i+1]}, point{xy[i+2], xy[i+3]}})
@@ -64,7 +64,7 @@ func path(xy ...float64) (list []stroke) {
 	return list
 }
 
-// polygon is a path that comes back to where it began.
+// polygon returns a closed path.
 func polygon(xy ...float64) []stroke { return path(append(xy, xy[0], xy[1])...) }
 
 // regular returns a regular polygon.
@@ -77,10 +77,10 @@ func regular(n int, radius float64) []stroke {
 	return polygon(xy...)
 }
 
-// shapes are in units of a radius; what has a front looks along the x axis.
+// shapes are in units of a radius, and face along the x axis.
 func shapes() map[sprite]shape {
 	m := map[sprite]shape{
-		// A beam is stretched, and a round end would be with it: so it has none.
+		// A beam is stretched, which would distort round ends, so it has none.
 		beam: {strokes: path(-2, 0, 2, 0), width: beamWidth * spriteScale, halo: 0.5,
 			ends: beamLength},
 		ringSprite: {strokes: regular(32, ringRadius), width: 1.4, halo: 0.3},
@@ -106,7 +106,7 @@ func shapes() map[sprite]shape {
 	return m
 }
 
-// onGrid puts a point of a letter where its cell has it; letters are narrower than high.
+// onGrid converts a point of a letter's grid to a position in its cell.
 func onGrid(p point) point {
 	const k = letterScale / spriteScale
 	return point{(p.x - 2) * k * 0.9, (p.y - 3) * k}
@@ -144,8 +144,8 @@ func newAtlas() *ebiten.Image {
 	return img
 }
 
-// at returns how bright a shape is at a point, and how much it covers there. What is bright and
-// covers nothing is added to what is behind: that is how the halo looks like light.
+// at returns the brightness and the opacity of a shape at a point. Brightness without opacity is
+// added to the background, which makes the halo look like light.
 func (sh *shape) at(p point) (light, cover float64) {
 	d := math.Inf(1)
 	inside := false
@@ -169,7 +169,7 @@ func (sh *shape) at(p point) (light, cover float64) {
 	return light, cover
 }
 
-// distance returns how far the point is from the stroke.
+// distance returns the distance of a point from the stroke.
 func (s stroke) distance(p point) float64 {
 	dx, dy := s.b.x-s.a.x, s.b.y-s.a.y
 	t := 0.0

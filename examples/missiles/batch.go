@@ -2,25 +2,25 @@ package main
 
 import "github.com/hajimehoshi/ebiten/v2"
 
-// tint is what a sprite is multiplied by: red, green, blue, and how much it hides. With an a of 0,
-// its light is only added.
+// tint is the factor of a sprite: red, green, blue and opacity. With an opacity of 0, its light is
+// only added.
 type tint struct{ r, g, b, a float32 }
 
 func (t tint) times(k float32) tint { return tint{t.r * k, t.g * k, t.b * k, t.a * k} }
 
-// added is the tint as light that hides nothing.
+// added returns the tint with an opacity of 0.
 func (t tint) added(k float32) tint { return tint{t.r * k, t.g * k, t.b * k, 0} }
 
-// toward mixes the tint with another.
+// toward returns a mix of the tint and another one.
 func (t tint) toward(o tint, k float32) tint {
 	return tint{t.r + (o.r-t.r)*k, t.g + (o.g-t.g)*k, t.b + (o.b-t.b)*k, t.a + (o.a-t.a)*k}
 }
 
-// batch is all sprites of a picture. Its memory is used again for the next one.
+// batch has the sprites of a picture. Its memory is reused for the next picture.
 type batch struct {
 	atlas    *ebiten.Image
 	vertices []ebiten.Vertex
-	indices  []uint32 // the same six for each four vertices, so they are made once
+	indices  []uint32 // the same six for each four vertices
 	options  ebiten.DrawTrianglesOptions
 }
 
@@ -34,7 +34,7 @@ func newBatch(atlas *ebiten.Image) *batch {
 
 func (b *batch) begin() { b.vertices = b.vertices[:0] }
 
-// flush draws all, in the order in which it was added.
+// flush draws the sprites in the order in which they were added.
 func (b *batch) flush(to *ebiten.Image) {
 	n := len(b.vertices) / 4
 	for i := uint32(len(b.indices) / 6 * 4); int(i) < 4*n; i += 4 {
@@ -43,8 +43,8 @@ func (b *batch) flush(to *ebiten.Image) {
 	to.DrawTriangles32(b.vertices, b.indices[:6*n], b.atlas, &b.options)
 }
 
-// put adds a sprite around x, y. What is along the x axis in the atlas goes along ax, ay, which is
-// half as long as the sprite will be; across is half its height by half its length.
+// put adds a sprite with its center at x, y. The x axis of the atlas becomes the direction ax, ay,
+// whose length is half that of the sprite. across is the ratio of the height to the length.
 func (b *batch) put(s sprite, x, y, ax, ay, across float32, t tint) {
 	const side = cell - 2*inset
 	sx, sy := float32(int(s)%columns*cell)+cell/2, float32(int(s)/columns*cell)+cell/2
@@ -57,7 +57,7 @@ func (b *batch) put(s sprite, x, y, ax, ay, across float32, t tint) {
 	}
 }
 
-// square adds a sprite that is not turned; half is half its side.
+// square adds a sprite that is not rotated; half is half its side.
 func (b *batch) square(s sprite, x, y, half float32, t tint) { b.put(s, x, y, half, 0, 1, t) }
 
 // box fills a rectangle.

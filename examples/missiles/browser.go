@@ -11,7 +11,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// parse reads the address: ?demo&seed=7&wave=12&safe&frames=600.
+// parse parses the query of the address: ?demo&seed=7&wave=12&safe&frames=600.
 func parse() (p params, err error) {
 	query, err := url.ParseQuery(search())
 	if err != nil {
@@ -35,7 +35,7 @@ func parse() (p params, err error) {
 	return p, err
 }
 
-// search is the part of the address behind the question mark.
+// search returns the query of the address.
 func search() string {
 	s := js.Global().Get("location").Get("search").String()
 	if s != "" {
@@ -48,16 +48,16 @@ func (p *params) pace() {}
 
 func explain(err error) error { return err }
 
-// escape pauses: a page cannot end itself.
+// escape pauses, because a page cannot close itself.
 func (a *app) escape() error {
 	a.hud.paused = true
 	return nil
 }
 
-// end stops the game at its last frame, and goes on drawing it.
+// end stops the game at its last frame, which is still drawn.
 func (a *app) end() error { return a.failed }
 
-// publish tells the page how the game is, for whoever wants to look: window.missiles.
+// publish sets window.missiles to the state of the game, for tests and tools.
 func (a *app) publish() {
 	if a.drawn%10 != 1 && !a.done {
 		return
@@ -75,10 +75,10 @@ func (a *app) publish() {
 	js.Global().Set("missiles", state)
 }
 
-// publishError gives the page what it is to show: window.missilesError.
+// publishError sets window.missilesError, which the page shows.
 func publishError(err error) { js.Global().Set("missilesError", err.Error()) }
 
-// fingers reports whether whoever plays points by finger, as on a telephone.
+// fingers reports whether the main pointing device is a finger, as on a telephone.
 func fingers() bool {
 	match := js.Global().Get("matchMedia")
 	return match.Truthy() && match.Invoke("(pointer: coarse)").Get("matches").Bool()

@@ -26,8 +26,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium returns the path of a browser. The test fails without one: a check that skips itself
-// where its tool is missing is green for ever.
+// chromium returns the path of a browser. The test fails without one, because a skipped test would
+// go unnoticed.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -39,8 +39,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// newBrowser starts a browser that draws WebGL without a graphics card, and collects what it
-// complains of.
+// newBrowser starts a browser that draws WebGL without a graphics card, and collects its errors.
 func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) (ctx context.Context, complaints func() []string) {
 	t.Helper()
 	options := []chromedp.ExecAllocatorOption{
@@ -73,7 +72,7 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) (ctx context
 				said = append(said, fmt.Sprintf("console.%s: %s", e.Type, a.Value))
 			}
 		case *log.EventEntryAdded:
-			// How fast its graphics are is no matter of the game.
+			// The speed of its graphics does not matter here.
 			if e.Entry.Level == log.LevelError {
 				said = append(said, "log: "+e.Entry.Text+" "+e.Entry.URL)
 			}
@@ -131,7 +130,7 @@ func open(ctx context.Context, t *testing.T, url string, width, height int64) {
 	}
 }
 
-// await waits until a condition on window.missiles, which is m in it, holds.
+// await waits until a condition on m, which is window.missiles, holds.
 func await(ctx context.Context, t *testing.T, condition string) {
 	t.Helper()
 	err := chromedp.Run(ctx, chromedp.Poll("(m => m && ("+condition+"))(window.missiles)", nil,
@@ -143,7 +142,7 @@ func await(ctx context.Context, t *testing.T, condition string) {
 	}
 }
 
-// shoot takes a picture, and keeps it if somebody wants to look at it.
+// shoot takes a picture, and saves it if that is wanted.
 func shoot(ctx context.Context, t *testing.T, name string) image.Image {
 	t.Helper()
 	var shot []byte
@@ -162,7 +161,7 @@ func shoot(ctx context.Context, t *testing.T, name string) image.Image {
 	return img
 }
 
-// The game that plays by itself is drawn, moves, and is the same to the last bit as on this machine.
+// A game that the pilot plays is drawn, moves, and has the same checksum in the browser as here.
 func TestDemoInBrowser(t *testing.T) {
 	const seed, wave, frames = 7, 9, 300
 	url := site(t)
@@ -192,7 +191,7 @@ func TestDemoInBrowser(t *testing.T) {
 		t.Errorf("in the browser the checksum is %s, here %s", state.Checksum, want)
 	}
 	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
+		t.Errorf("the browser reports: %s", c)
 	}
 }
 
@@ -225,7 +224,7 @@ func TestNarrowInBrowser(t *testing.T) {
 		t.Errorf("in a window of %d x %d: %+v", width, height, size)
 	}
 	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
+		t.Errorf("the browser reports: %s", c)
 	}
 }
 
@@ -254,7 +253,7 @@ func TestKeysInBrowser(t *testing.T) {
 		key(ctx, t, input.KeyUp, "KeyP", "p")
 	}
 	await(ctx, t, "m.frame > 60")
-	// A screen can have fingers and a mouse: the last one counts.
+	// A screen can have fingers and a mouse. The last one counts.
 	finger := []*input.TouchPoint{{X: 250, Y: 100}}
 	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchStart, finger)); err != nil {
 		t.Fatal(err)
@@ -271,7 +270,7 @@ func TestKeysInBrowser(t *testing.T) {
 		}
 	}
 	await(ctx, t, "!m.touch")
-	// Each game has the seed after that of the last one. R is for a pause, and for the end.
+	// Each game has the seed after that of the last one. R works in a pause and at the end.
 	var frame int
 	if err := chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)); err != nil {
 		t.Fatal(err)
@@ -287,11 +286,11 @@ func TestKeysInBrowser(t *testing.T) {
 	await(ctx, t, "!m.paused && m.seed == 8 && m.frame < 60 && m.x == 0")
 	key(ctx, t, input.KeyUp, "KeyR", "r")
 	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
+		t.Errorf("the browser reports: %s", c)
 	}
 }
 
-// Who does nothing loses, and R starts again.
+// Without input the game is lost, and R starts again.
 func TestEndInBrowser(t *testing.T) {
 	ctx, complaints := newBrowser(t)
 	open(ctx, t, site(t)+"/?seed=7&wave=6", 500, 300)
@@ -300,11 +299,11 @@ func TestEndInBrowser(t *testing.T) {
 	await(ctx, t, "m.seed == 8 && m.dead == 0")
 	key(ctx, t, input.KeyUp, "KeyR", "r")
 	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
+		t.Errorf("the browser reports: %s", c)
 	}
 }
 
-// note waits for the text that the page shows in place of a game.
+// note waits for the text that the page shows instead of a game.
 func note(ctx context.Context, t *testing.T) (text string) {
 	t.Helper()
 	err := chromedp.Run(ctx, chromedp.Poll(`document.body?.innerText.includes("does not run")`, nil,
@@ -316,7 +315,7 @@ func note(ctx context.Context, t *testing.T) (text string) {
 	return text
 }
 
-// Whoever mistypes the address is told so by the page.
+// The page shows an error for an invalid address.
 func TestWrongAddressInBrowser(t *testing.T) {
 	url := site(t)
 	ctx, _ := newBrowser(t)
@@ -334,7 +333,7 @@ func TestWrongAddressInBrowser(t *testing.T) {
 	}
 }
 
-// So is whoever has a browser that cannot draw it.
+// The page shows an error if the browser cannot draw the game.
 func TestNoWebGLInBrowser(t *testing.T) {
 	ctx, _ := newBrowser(t, chromedp.Flag("disable-3d-apis", true))
 	open(ctx, t, site(t)+"/?demo", 500, 300)
@@ -346,7 +345,7 @@ func TestNoWebGLInBrowser(t *testing.T) {
 	}
 }
 
-// shades counts the pixels of a picture by how bright they are.
+// shades counts the pixels of a picture by brightness.
 func shades(img image.Image) (light, dark int) {
 	b := img.Bounds()
 	for y := range b.Max.Y {

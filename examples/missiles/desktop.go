@@ -31,7 +31,7 @@ func parse() (p params, err error) {
 	return p, writable(p.shot)
 }
 
-// writable returns an error if there can be no such file: better before the run than after it.
+// writable returns an error if the file cannot be created, before the run instead of after it.
 func writable(file string) error {
 	if file == "" {
 		return nil
@@ -49,8 +49,8 @@ func writable(file string) error {
 	return nil
 }
 
-// pace makes a run that counts frames one picture for each, as fast as it goes: it does not depend
-// on the clock then.
+// pace makes a run of a fixed number of frames draw one picture for each, as fast as possible, so
+// that it does not depend on the clock.
 func (p *params) pace() {
 	if p.frames > 0 {
 		ebiten.SetVsyncEnabled(false)
@@ -59,7 +59,7 @@ func (p *params) pace() {
 	}
 }
 
-// explain says what to do where there is no screen.
+// explain adds advice to the error if there is no screen.
 func explain(err error) error {
 	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" && os.Getenv("DISPLAY") == "" {
 		return fmt.Errorf("there is no screen to open a window on (DISPLAY is not set); "+
@@ -70,7 +70,7 @@ func explain(err error) error {
 
 func (a *app) escape() error { return ebiten.Termination }
 
-// end waits for the last picture, and then ends the program.
+// end waits for the last picture and then ends the program.
 func (a *app) end() error {
 	if a.shot != "" {
 		return a.failed
@@ -86,12 +86,12 @@ func publishError(error) {}
 
 func fingers() bool { return false }
 
-// save writes what has been drawn as a PNG file.
+// save writes the picture as a PNG file.
 func save(screen *ebiten.Image, file string) error {
 	img := image.NewRGBA(screen.Bounds())
 	screen.ReadPixels(img.Pix)
 	for i := 3; i < len(img.Pix); i += 4 {
-		img.Pix[i] = 255 // light that is added may have left it lower
+		img.Pix[i] = 255 // added light may have changed it
 	}
 	f, err := os.Create(file)
 	if err != nil {

@@ -38,7 +38,7 @@ func colours(img image.Image, in image.Rectangle) (ship, drone, weaver, brute in
 	return ship, drone, weaver, brute
 }
 
-// check looks for the ship in the middle, and for enemies anywhere.
+// check checks that the picture has the ship in the middle, and enemies.
 func check(t *testing.T, img image.Image) {
 	t.Helper()
 	b := img.Bounds()
@@ -63,7 +63,7 @@ func differ(a, b image.Image) (n int) {
 	return n
 }
 
-// expect returns the checksum of a game that plays by itself.
+// expect returns the checksum of a game that the pilot plays.
 func expect(seed uint64, wave, frames int) string {
 	w := sim.New(sim.Config{Seed: seed, Wave: wave})
 	for range frames {
@@ -84,7 +84,7 @@ func program(t *testing.T) string {
 	return file
 }
 
-// This one needs no browser, but a screen: one that Xvfb makes.
+// This test needs a screen, from Xvfb, but no browser.
 func TestNoBrowserDesktop(t *testing.T) {
 	xvfb, err := exec.LookPath("xvfb-run")
 	if err != nil {
@@ -120,7 +120,7 @@ func TestNoBrowserDesktop(t *testing.T) {
 	check(t, img)
 }
 
-// Without a screen, the game says so.
+// Without a screen, the game ends with an error that explains it.
 func TestNoBrowserNoScreen(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere there is always a screen")

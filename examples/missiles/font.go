@@ -1,7 +1,7 @@
 package main
 
-// The letters are strokes on a grid of 5 by 7 points, as the screens of old arcades drew them: two
-// digits are the x and y of a point, a blank goes on to the next, and a bar lifts the pen.
+// The letters are strokes on a grid of 5 by 7 points, like those of old vector screens. Two digits
+// are the x and y of a point, a blank draws a line to the next point, and a bar lifts the pen.
 var letters = map[rune]string{
 	'A': "06 02 20 42 46|04 44",
 	'B': "00 06 36 45 44 33 03|33 42 41 30 00",
@@ -65,8 +65,7 @@ func pen(points string) (list []stroke) {
 	return list
 }
 
-// write draws text whose capitals are size pixels high, with its upper left corner at x, y. Letters
-// are capitals, whatever the text has.
+// write draws text with its upper left corner at x, y. It draws capitals only, size pixels high.
 func (b *batch) write(text []byte, x, y, size float32, ink tint) {
 	half := size * cell / 2 / (6 * letterScale)
 	x += advance(size) * 0.4
@@ -82,5 +81,5 @@ func (b *batch) write(text []byte, x, y, size float32, ink tint) {
 	}
 }
 
-// advance is how far apart letters of a size are.
+// advance returns the distance between letters of a size.
 func advance(size float32) float32 { return size * 0.88 }

@@ -6,7 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.0.0-20260321001828-e3e3800016bc
 	github.com/chromedp/chromedp v0.15.1
 	github.com/hajimehoshi/ebiten/v2 v2.10.4
-	github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+	github.com/seed505807e1/berth v0.1.0
 )
 
 require (

@@ -11,25 +11,25 @@ var (
 	ink   = tint{0.72, 0.85, 1, 1}
 	faint = tint{0.4, 0.5, 0.68, 1}
 	alarm = tint{1, 0.25, 0.3, 1}
-	dark  = tint{0.01, 0.015, 0.04, 0.72} // behind what is to be read
+	dark  = tint{0.01, 0.015, 0.04, 0.72} // behind text
 )
 
-// hud writes over the picture. It makes no strings: each line is put together in the same bytes.
+// hud writes text over the picture. It allocates no strings: each line is built in the same bytes.
 type hud struct {
 	*batch
 	line    []byte
 	w, h    float32
-	size    float32 // of capitals
+	size    float32 // height of capitals
 	margin  float32
 	numbers figures
 	paused  bool
-	demo    bool // it plays by itself
-	touch   bool // whoever plays has fingers, and no keyboard
+	demo    bool // the pilot plays
+	touch   bool // the player uses fingers and has no keyboard
 }
 
-// figures are what the HUD says about the program, besides the game.
+// figures are the HUD's figures about the program.
 type figures struct {
-	step  float64 // milliseconds that the simulation takes for a frame
+	step  float64 // milliseconds of the simulation per frame
 	fps   float64
 	bytes int
 }
@@ -45,7 +45,7 @@ func (h *hud) int(n int) *hud {
 	if n < 10_000 {
 		return h
 	}
-	for i := len(h.line) - 3; i > digits; i -= 3 { // a gap before each three
+	for i := len(h.line) - 3; i > digits; i -= 3 { // a gap before each three digits
 		h.line = slices.Insert(h.line, i, ' ')
 	}
 	return h
@@ -61,25 +61,25 @@ func (h *hud) more(s string) *hud {
 	return h
 }
 
-// left, right and middle write the line at a height in lines, from a side or to it.
+// left, right and middle write the line at a height in lines, aligned as their name says.
 func (h *hud) left(row float32, t tint) { h.write(h.line, h.margin, h.row(row), h.size, t) }
 func (h *hud) right(row float32, t tint) {
 	h.write(h.line, h.w-h.margin-float32(len(h.line))*advance(h.size), h.row(row), h.size, t)
 }
 
-// panel darkens what is behind some lines of some letters.
+// panel darkens the background of some lines of some letters.
 func (h *hud) panel(x, lines, letters float32) {
 	h.box(x, 0, 2*h.margin+letters*advance(h.size), h.row(lines), dark)
 }
 
 func (h *hud) row(n float32) float32 { return h.margin + n*h.size*1.9 }
 
-// fit is the size at which letters find room beside each other; at most the one that is wanted.
+// fit returns the size at which letters fit into the width, at most the wanted size.
 func (h *hud) fit(letters int, size float32) float32 {
 	return min(size, (h.w-2*h.margin)/max(1, float32(letters))/advance(1))
 }
 
-// plate darkens what is behind letters in the middle, and behind some height of lines.
+// plate darkens the background of text in the middle, some lines high.
 func (h *hud) plate(y, size, high float32, letters int, k float32) {
 	w := float32(letters)*advance(h.fit(letters, size)) + 2*h.size
 	h.box((h.w-w)/2, y-h.size, w, high+2*h.size, dark.times(k))
@@ -93,7 +93,8 @@ func (h *hud) middle(y, size float32, t tint) {
 	h.write(h.line, x, y, size, t)
 }
 
-// draw adds the HUD to the batch; unit is how many pixels of the screen one of the window has.
+// draw adds the HUD to the batch; unit is the number of pixels of the screen per pixel of the
+// window.
 func (h *hud) draw(w *sim.World, width, height, unit float32) {
 	h.w, h.h = width, height
 	h.size = max(8*unit, min(width/110, 13*unit))
@@ -118,7 +119,7 @@ func (h *hud) game(w *sim.World) {
 	h.text("LEVEL ").int(int(w.Ship.Level)).left(2, ink)
 }
 
-// program is what this example is about.
+// program writes the figures about the program.
 func (h *hud) program(w *sim.World) {
 	f := &h.numbers
 	h.panel(h.w-2*h.margin-19*advance(h.size), 6, 19)
@@ -130,7 +131,7 @@ func (h *hud) program(w *sim.World) {
 	h.text("").float(f.fps, 0).more(" FPS").right(5, faint)
 }
 
-// bars are at the lower edge: health, and what is missing to the next level and the next salvo.
+// bars draws health, and the progress to the next level and the next salvo, at the lower edge.
 func (h *hud) bars(w *sim.World) {
 	s := &w.Ship
 	width := min(h.w-2*h.margin, 46*h.size)
@@ -149,7 +150,7 @@ func (h *hud) bar(x, y, w, high, part float32, t tint) {
 	h.box(x, y, w*max(0, min(1, part)), high, t)
 }
 
-// banner says what has just happened, large.
+// banner writes the latest event in large letters.
 func (h *hud) banner(w *sim.World) {
 	s := &w.Ship
 	big := 4 * h.size
@@ -181,14 +182,14 @@ func (h *hud) banner(w *sim.World) {
 	}
 }
 
-// news writes the line large; k is how much of it can still be seen.
+// news writes the line in large letters; k is its remaining visibility.
 func (h *hud) news(t tint, k float32) {
 	y, size := h.h*0.24, 3.2*h.size
 	h.plate(y, size, size, len(h.line), k)
 	h.middle(y, size, t.times(k))
 }
 
-// help says how to play.
+// help writes how to play.
 func (h *hud) help(k float32) {
 	keys := "WASD MOVES - THE MOUSE AIMS - SPACE OR CLICK FIRES"
 	more := "E SALVO - P PAUSE - F FULL SCREEN"

@@ -7,13 +7,13 @@ import (
 	"github.com/seed505807e1/berth/examples/missiles/sim"
 )
 
-// controls reads keyboard, mouse and fingers.
+// controls reads the keyboard, the mouse and fingers.
 type controls struct {
 	touches      []ebiten.TouchID
 	mouseX       int
 	mouseY       int
-	mouse, touch bool // what whoever plays has used
-	phone        bool // there is hardly a keyboard
+	mouse, touch bool // used last by the player
+	phone        bool // probably without a keyboard
 }
 
 func pressed(keys ...ebiten.Key) bool {
@@ -36,8 +36,8 @@ func axis(less, more bool) (v float32) {
 	return v
 }
 
-// read returns what the player wants. Where the ship is on the screen decides where the mouse and
-// fingers point to; help is where to aim if neither does.
+// read returns the player's input. The mouse and fingers point relative to the position of the ship
+// on the screen. If neither is used, the aim is help.
 func (c *controls) read(shipX, shipY, unit float32, help sim.Vec) sim.Input {
 	up, down := pressed(ebiten.KeyW, ebiten.KeyArrowUp), pressed(ebiten.KeyS, ebiten.KeyArrowDown)
 	left := pressed(ebiten.KeyA, ebiten.KeyArrowLeft)
@@ -54,7 +54,7 @@ func (c *controls) read(shipX, shipY, unit float32, help sim.Vec) sim.Input {
 	c.mouseX, c.mouseY = x, y
 	c.touches = ebiten.AppendTouchIDs(c.touches[:0])
 	if moved && len(c.touches) == 0 {
-		c.mouse, c.touch = true, false // a screen can have both: what was used last counts
+		c.mouse, c.touch = true, false // a screen can have both; the last one counts
 	}
 	if c.mouse && !c.touch {
 		in.Aim = sim.Vec{X: float32(x) - shipX, Y: float32(y) - shipY}
@@ -62,21 +62,21 @@ func (c *controls) read(shipX, shipY, unit float32, help sim.Vec) sim.Input {
 	if len(c.touches) > 0 {
 		c.touch = true
 		tx, ty := ebiten.TouchPosition(c.touches[0])
-		reach := 60 * unit // as far from the ship, and it flies at full speed
+		reach := 60 * unit // distance from the ship for full speed
 		in.Move = sim.Vec{X: (float32(tx) - shipX) / reach, Y: (float32(ty) - shipY) / reach}
 		in.Salvo = in.Salvo || len(c.touches) > 1
 	}
-	in.Fire = in.Fire || c.touch // with no button to press, the gun never rests
+	in.Fire = in.Fire || c.touch // without a button, the gun always fires
 	return in
 }
 
-// again reports whether the player wants another game after the end of this one. While the ship
-// lives, R must be pressed in a pause: it lies beside the key of the salvo.
+// again reports whether the player wants a new game. While the ship lives, R counts only in a
+// pause, because it is beside the key of the salvo.
 func (c *controls) again(dead int32) bool {
 	return dead > 0 && inpututil.IsKeyJustPressed(ebiten.KeyR) || dead > 90 && c.tapped()
 }
 
-// tapped reports whether a finger or the space bar has just come down.
+// tapped reports whether a finger or the space bar was just pressed.
 func (c *controls) tapped() bool {
 	return inpututil.IsKeyJustPressed(ebiten.KeySpace) ||
 		len(inpututil.AppendJustPressedTouchIDs(c.touches[:0])) > 0

@@ -1,6 +1,6 @@
-// Missiles is a game: swarms come at your ship, which fires bullets and missiles, thousands of
-// things at a time. What happens is in package sim, which uses berth's pools, handles, grid and
-// arena; here are the window, the keys and the drawing, with Ebitengine. Run it with
+// Missiles is a game: swarms attack your ship, which fires bullets and missiles. There are
+// thousands of things at a time. Package sim is the simulation, with berth's pools, handles, grid
+// and arena. This package has the window, the input and the drawing, with Ebitengine. Run it with
 //
 //	go run ./examples/missiles
 //
@@ -20,25 +20,25 @@ import (
 	"github.com/seed505807e1/berth/examples/missiles/sim"
 )
 
-// params are what a run can be told: by flags, and in a browser, by the address.
+// params are the parameters of a run, from flags or, in a browser, from the address.
 type params struct {
-	seed   uint64 // 0 is another one each time
-	demo   bool   // it plays by itself
-	safe   bool   // the ship takes no harm
-	wave   int    // to begin with
-	frames int    // after which it stops; 0 is never
+	seed   uint64 // 0 is a random one
+	demo   bool   // the pilot plays
+	safe   bool   // the ship takes no damage
+	wave   int    // the first wave
+	frames int    // length of the run; 0 is unlimited
 	shot   string // a file for the last picture
 	width  int    // of the window
 	height int
 }
 
-// What a window can measure.
+// Limits of the window.
 const (
-	minSide = 280 // or what the HUD says in two corners would overlap
+	minSide = 280 // below that, the texts of the HUD overlap
 	maxSide = 8192
 )
 
-// check returns an error if the run cannot be as it was told to be.
+// check returns an error if p is invalid.
 func (p *params) check() error {
 	switch {
 	case p.wave < 1 || p.wave > sim.MaxWave:
@@ -54,23 +54,24 @@ func (p *params) check() error {
 	return nil
 }
 
-// patience is how many frames of the game are made for one picture. Where drawing is so slow that
-// it would take more, the game is slower: better than to jump.
+// patience is the most frames of the game between two pictures. If drawing is slower than that, the
+// game slows down instead of jumping.
 const patience = 4
 
-// app is what Ebitengine calls: Update 60 times a second, and Draw when there is time.
+// app is the game for Ebitengine, which calls Update 60 times a second, and Draw when there is
+// time.
 type app struct {
 	params
 	world    *sim.World
 	controls controls
 	scene    scene
 	hud      hud
-	unit     float32 // pixels of the screen for one of the window
+	unit     float32 // pixels of the screen per pixel of the window
 	w, h     float32
 	drawn    int // pictures
 	spent    time.Duration
-	steps    int  // that have taken spent
-	ahead    int  // of the pictures, in steps
+	steps    int  // measured in spent
+	ahead    int  // steps ahead of the pictures
 	done     bool // after the last frame
 	failed   error
 }
@@ -86,7 +87,7 @@ func newApp(p params) *app {
 	return a
 }
 
-// Update is a frame of the game.
+// Update plays a frame of the game.
 func (a *app) Update() error {
 	if a.done || a.failed != nil {
 		return a.end()
@@ -116,7 +117,7 @@ func (a *app) Update() error {
 	return nil
 }
 
-// keys deals with what is no part of the game.
+// keys handles the keys that are not part of the game.
 func (a *app) keys() error {
 	if inpututil.IsKeyJustPressed(ebiten.KeyF) {
 		ebiten.SetFullscreen(!ebiten.IsFullscreen())
@@ -134,7 +135,7 @@ func (a *app) keys() error {
 	return nil
 }
 
-// measure refreshes the figures twice a second: nobody can read faster.
+// measure updates the figures twice a second, so that they can be read.
 func (a *app) measure() {
 	if a.steps++; a.steps < 30 && a.world.Frame > 1 {
 		return
@@ -147,7 +148,7 @@ func (a *app) measure() {
 	a.spent, a.steps = 0, 0
 }
 
-// Draw draws all of it with one call, and the background.
+// Draw draws the background, and everything else with one call.
 func (a *app) Draw(screen *ebiten.Image) {
 	screen.Fill(night)
 	a.ahead = 0
@@ -163,14 +164,14 @@ func (a *app) Draw(screen *ebiten.Image) {
 	}
 }
 
-// LayoutF makes the screen as sharp as the monitor.
+// LayoutF makes the resolution that of the monitor.
 func (a *app) LayoutF(width, height float64) (w, h float64) {
 	unit := ebiten.Monitor().DeviceScaleFactor()
 	a.unit, a.w, a.h = float32(unit), float32(width*unit), float32(height*unit)
 	return width * unit, height * unit
 }
 
-// Layout is not called where there is LayoutF.
+// Layout is not called, because there is LayoutF.
 func (a *app) Layout(width, height int) (w, h int) { return width, height }
 
 func run() error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A run that cannot be is refused before it begins, in words that say what is wrong.
+// Invalid parameters are refused before the run, with an error that names them.
 func TestParams(t *testing.T) {
 	right := params{wave: 1, width: 1280, height: 720}
 	for _, c := range []struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// lightOn returns the light at a place on the screen of a sprite whose vertices begin at first.
+// lightOn returns the light of a sprite, whose vertices begin at first, at a place on the screen.
 func lightOn(s *scene, first int, sp sprite, x, y float64) float64 {
 	v := s.vertices[first : first+4]
 	ox, oy := float64(v[0].DstX), float64(v[0].DstY)
@@ -23,8 +23,7 @@ func lightOn(s *scene, first int, sp sprite, x, y float64) float64 {
 	return light
 }
 
-// A rod is full of light from one of its ends to the other, and is dark beyond, whatever its length;
-// and it is as wide as it should be.
+// A rod of any length is bright from one end to the other and dark beyond, and its width is right.
 func TestRodEnds(t *testing.T) {
 	const width, x, y = 3.0, 100, 50
 	for _, length := range []float64{4, 30, 400} {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/examples/missiles/sim"
 )
 
-// tints are those of the simulation's hues.
+// tints are the tints of the simulation's hues.
 var tints = [sim.Hues]tint{
 	sim.Drone:   {1, 0.22, 0.5, 1},
 	sim.Weaver:  {1, 0.6, 0.1, 1},
@@ -24,8 +24,7 @@ var (
 	night = color.RGBA{4, 5, 13, 255}
 )
 
-// area is how much of the world a window shows, whatever its shape, so that a tall one has no less
-// to see than a wide one.
+// area is the area of the world that a window of any shape shows.
 const area = 1440 * 810
 
 // scene draws a world. A place in the world is at (place-eye)*zoom+middle on the screen.
@@ -38,12 +37,12 @@ type scene struct {
 	exposure         float32 // of particles
 }
 
-// look moves the eye after the ship, a little behind.
+// look moves the eye after the ship with a small delay.
 func (s *scene) look(w *sim.World) {
 	d := sim.Vec{X: w.Ship.Pos.X - s.eye.X, Y: w.Ship.Pos.Y - s.eye.Y}
 	k := float32(0.12)
 	if d.X*d.X+d.Y*d.Y > 300*300 {
-		k = 1 // it has jumped
+		k = 1 // after a jump
 	}
 	s.eye.X += d.X * k
 	s.eye.Y += d.Y * k
@@ -64,23 +63,24 @@ func (s *scene) draw(w *sim.World, width, height float32) {
 	s.missiles(w)
 	s.bullets(w)
 	s.particles(w, false)
-	s.ship(w) // nothing hides it
+	s.ship(w) // on top
 }
 
-// at returns where a place is on the screen, and whether something of a radius can be seen there.
+// at returns the position of a place on the screen, and whether something with a radius is visible
+// there.
 func (s *scene) at(p sim.Vec, radius float32) (x, y float32, seen bool) {
 	x, y = (p.X-s.eye.X)*s.zoom+s.middleX, (p.Y-s.eye.Y)*s.zoom+s.middleY
 	r := radius * s.zoom
 	return x, y, x > -r && y > -r && x < s.w+r && y < s.h+r
 }
 
-// figure adds the sprite of somebody who looks along dx, dy.
+// figure adds a sprite that faces in the direction dx, dy.
 func (s *scene) figure(sp sprite, x, y, dx, dy, radius float32, t tint) {
 	k := radius * s.zoom * cell / 2 / spriteScale
 	s.put(sp, x, y, dx*k, dy*k, 1, t)
 }
 
-// backdrop is a net that stays where it is while the ship moves, and stars that are farther off.
+// backdrop draws a net that is fixed in the world, and distant stars.
 func (s *scene) backdrop() {
 	const mesh = 90
 	line := tint{0.05, 0.09, 0.2, 0}
@@ -106,7 +106,7 @@ func (s *scene) gems(w *sim.World) {
 	t := tints[sim.HueGem]
 	for g := range w.Gems.Values() {
 		x, y, seen := s.at(g.Pos, 20)
-		if !seen || g.Life < 120 && g.Life/6%2 == 0 { // it blinks before it goes
+		if !seen || g.Life < 120 && g.Life/6%2 == 0 { // it blinks at the end
 			continue
 		}
 		d := sim.Direction(int(g.Life) * 2)
@@ -121,7 +121,7 @@ func (s *scene) enemies(w *sim.World) {
 			continue
 		}
 		t := tints[e.Kind]
-		if k := e.Warping(); k > 0 { // a ring that closes
+		if k := e.Warping(); k > 0 { // a closing ring
 			s.figure(ringSprite, x, y, 1, 0, e.Kind.Radius()*(0.6+2.4*k), t.added(0.7*(1-k)))
 			continue
 		}
@@ -139,8 +139,8 @@ func (s *scene) enemies(w *sim.World) {
 	}
 }
 
-// missiles that have a target are of fire; those that look for one are blue, and have a ring around
-// them. Who has just found one shows it by a line.
+// missiles draws missiles with a target in the colours of fire, and those that look for one in blue
+// with a ring. A line leads to a target that was just chosen.
 func (s *scene) missiles(w *sim.World) {
 	for m := range w.Missiles.Values() {
 		x, y, seen := s.at(m.Pos, 40)
@@ -161,11 +161,11 @@ func (s *scene) missiles(w *sim.World) {
 	}
 }
 
-// rod adds a beam from x-ax, y-ay to x+ax, y+ay; how wide it is does not depend on its length.
+// rod adds a beam from x-ax, y-ay to x+ax, y+ay. Its width does not depend on its length.
 func (s *scene) rod(x, y, ax, ay, width float32, t tint) {
 	n := float32(math.Hypot(float64(ax), float64(ay)))
 	if n > 0.01 {
-		const half = cell/2 - inset // of the cell, of which the beam is a part each way
+		const half = cell/2 - inset // the beam is a part of the cell
 		const long, wide = half / (beamLength * spriteScale), half / (beamWidth * spriteScale)
 		s.put(beam, x, y, ax*long, ay*long, width*s.zoom*wide/(n*long), t)
 	}
@@ -187,7 +187,7 @@ func (s *scene) ship(w *sim.World) {
 	}
 	x, y, _ := s.at(p.Pos, 0)
 	t := tints[sim.HueShip]
-	if p.Hurt/3%2 == 1 { // it blinks while nothing harms it
+	if p.Hurt/3%2 == 1 { // it blinks while it takes no damage
 		t = t.toward(tints[sim.Drone], 0.6)
 	}
 	s.figure(shade, x, y, 1, 0, 16, white)
@@ -195,9 +195,9 @@ func (s *scene) ship(w *sim.World) {
 	s.figure(shipSprite, x, y, p.Aim.X, p.Aim.Y, 12, t.toward(white, 0.25))
 }
 
-// particles are in two layers: smoke is below everybody, and light above.
+// particles draws a layer of particles. Smoke is below everything else, and light above.
 func (s *scene) particles(w *sim.World, below bool) {
-	// Their light adds up: the more there are, the less each has, or the crowd would be white.
+	// Light adds up. With more particles, each is darker, so that a crowd is not white.
 	s.exposure = min(1, 3500/float32(max(1, w.Particles.Len())))
 	for _, span := range w.Particles.Spans() {
 		for i := range span {

@@ -34,7 +34,7 @@ func TestPictureAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What is far outside of the window is not drawn, and what the ship sees is the same in all shapes.
+// Things far outside the window are not drawn, and windows of all shapes show the same area.
 func TestView(t *testing.T) {
 	s, _ := newScene()
 	for _, size := range [][2]float32{{1440, 810}, {380, 720}, {3840, 2160}} {
@@ -53,7 +53,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Each sprite has strokes, which keep within its cell, and something to be seen.
+// Each sprite has visible strokes, which are within its cell.
 func TestShapes(t *testing.T) {
 	all := shapes()
 	for k := range sim.Kind(sim.HueShip) {
@@ -82,7 +82,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Every character that is ever written has a letter.
+// Each character that the HUD writes has a letter.
 func TestLetters(t *testing.T) {
 	const used = "SCORE WAVE LEVEL DEMO LIVE THINGS SIMULATION MS MEMORY KB TARGETS LOST SLOT TAKEN FPS PAUSED " +
 		"P GOES ON - R STARTS AGAIN GAME OVER TAP TO START AGAIN WASD MOVES - THE MOUSE AIMS - SPACE OR CLICK FIRES " +

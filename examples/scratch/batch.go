@@ -13,16 +13,16 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// chunk is what an arena grows by, and what it keeps from one request to the next.
+// chunk is the size of an arena's chunks. An arena keeps one chunk between requests.
 const chunk = 256 << 10
 
-// batch is a batch in an arena: what plain has, without a pointer in it. The containers are made
-// once. After Reset they have no memory, and Clear makes them good again.
+// batch is a batch in an arena. It has the contents of plain without pointers. The containers are
+// made once. Reset frees their memory, and Clear makes them usable again.
 type batch struct {
 	arena       *arena.Arena
 	names       names
 	readings    *arena.Vec[reading]
-	at          *arena.Map[place, uint32] // which reading there is of a series at a time
+	at          *arena.Map[place, uint32] // index of the reading of a series at a time
 	series      *arena.Vec[series]
 	byName      *arena.Map[seriesName, seriesID]
 	corrections int
@@ -61,10 +61,10 @@ func newBatch() *batch {
 	return b
 }
 
-// end gives back all that the batch has taken, and of an unusually large one the memory, too.
+// end empties the batch. After an unusually large one, it gives memory back, too.
 func (b *batch) end() {
 	b.arena.Reset()
-	arena.New[byte](b.arena) // with something in it, Clip leaves the first chunk
+	arena.New[byte](b.arena) // keeps the first chunk through Clip
 	if b.arena.Stats().Reserved > chunk {
 		b.arena.Clip()
 	}
@@ -76,7 +76,7 @@ func (b *batch) end() {
 	b.corrections = 0
 }
 
-// batches is a free list of so many batches, which bounds the memory of all requests together.
+// batches is a free list of batches. Their number bounds the memory of all requests together.
 type batches struct {
 	free     chan *batch
 	patience time.Duration // how long a request waits for a batch
@@ -90,10 +90,10 @@ func newBatches(n int, patience time.Duration) *batches {
 	return bs
 }
 
-// errBusy says that all batches were taken for too long.
+// errBusy reports that no batch was free in time.
 var errBusy = errors.New("busy: too many requests at a time")
 
-// take returns a batch that is nobody else's until give.
+// take returns a batch, which belongs to the caller until give.
 func (bs *batches) take(ctx context.Context) (*batch, error) {
 	select {
 	case b := <-bs.free:
@@ -115,8 +115,8 @@ func (bs *batches) give(b *batch) {
 	bs.free <- b
 }
 
-// summarise answers by a batch in an arena. The answer lies there as well: reply sends it, and
-// keeps nothing of it, before the arena is reset. It is reset also if reply panics, or the body.
+// summarise is the version with arenas. The answer is in the arena too, so reply must not keep it.
+// The arena is reset when reply returns, and also if reply or body panics.
 func (bs *batches) summarise(
 	ctx context.Context, body io.Reader, size int64, reply func([]byte),
 ) error {
@@ -135,13 +135,13 @@ func (bs *batches) summarise(
 	return nil
 }
 
-// read reads the text of the batch, of a size that is known or below 0.
+// read reads the text of the batch. The size is negative if it is unknown.
 func (b *batch) read(r io.Reader, size int64) error {
 	room := int(min(max(size, 4<<10), mostBytes))
-	text := arena.MakeSliceDirty[byte](b.arena, 0, room+1) // one more: room to see the end
+	text := arena.MakeSliceDirty[byte](b.arena, 0, room+1) // the last read needs room
 	for {
 		if len(text) == cap(text) {
-			text, _ = arena.Append(b.arena, text, 0) // chunks: there is always room, here and below
+			text, _ = arena.Append(b.arena, text, 0) // a chunked arena always has room
 			text = text[:len(text)-1]
 		}
 		n, err := r.Read(text[len(text):cap(text)])
@@ -156,8 +156,8 @@ func (b *batch) read(r io.Reader, size int64) error {
 	}
 }
 
-// shortestLine is how many bytes a reading takes at least. Lines that are none end the batch, so
-// there is no need of room for more of them.
+// shortestLine is the length of the shortest reading. A malformed line ends the batch, so a batch
+// has at most len(text)/shortestLine+1 readings.
 const shortestLine = len("a,b,1,1\n")
 
 func (b *batch) parse() error {
@@ -186,7 +186,8 @@ func (b *batch) parse() error {
 	return nil
 }
 
-// line takes one line, which begins somewhere in the text, and returns what is wrong with it.
+// line adds the reading of one line, which begins at start in the text. It returns the reason if
+// the line is malformed.
 func (b *batch) line(start int, line []byte) (why string) {
 	device, rest, _ := bytes.Cut(line, []byte{','})
 	metric, rest, _ := bytes.Cut(rest, []byte{','})
@@ -197,7 +198,7 @@ func (b *batch) line(start int, line []byte) (why string) {
 	if !isName(device) || !isName(metric) {
 		return badName
 	}
-	time, err := strconv.ParseUint(string(seconds), 10, 32) // makes no string
+	time, err := strconv.ParseUint(string(seconds), 10, 32) // does not allocate
 	if err != nil {
 		return badTime
 	}
@@ -226,7 +227,7 @@ func (b *batch) add(name seriesName, r reading) {
 	b.readings.Push(r)
 }
 
-// find returns the number of a series: the one it has, or the next.
+// find returns the number of a series. A new series gets the next one.
 func (b *batch) find(name seriesName) seriesID {
 	if id := b.byName.Ptr(name); id != nil {
 		return *id
@@ -256,7 +257,7 @@ func (b *batch) answer() []byte {
 	return text
 }
 
-// appendSeries appends the line of s. It sorts the values in a scope, which ends with the line.
+// appendSeries appends the line of s. The sorted values are in a scope, which ends with the line.
 func (b *batch) appendSeries(text []byte, s *series) []byte {
 	b.arena.Scope(func(a *arena.Arena) {
 		list := s.readings.Slice(a)

@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// A batch is lines of "device,metric,time,value": two names, seconds since 1970, a whole number. A
-// second reading of a metric at the same time corrects the first one. The answer has a line that
-// counts, and one for each metric of each device, sorted by the names.
+// A batch has lines of "device,metric,time,value": two names, seconds since 1970 and an integer. A
+// second reading of a metric at the same time corrects the first one. The answer has a line of
+// counts and a line for each metric of each device, sorted by the names.
 
 const (
 	mostBytes   = 1 << 20 // of a batch
 	longestName = 32
 )
 
-// errEmpty says that a batch has no lines.
+// errEmpty reports that a batch has no lines.
 var errEmpty = errors.New("no readings")
 
-// lineError says which line of a batch is no reading, and why.
+// lineError reports a malformed line and the reason.
 type lineError struct {
 	line int
 	why  string
@@ -26,7 +26,7 @@ type lineError struct {
 
 func (e *lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.why) }
 
-// What a lineError says.
+// Reasons of a lineError.
 const (
 	badFields = "want device,metric,time,value"
 	badName   = "want names of 1 to 32 letters, digits, points, dashes and underscores"
@@ -34,13 +34,13 @@ const (
 	badValue  = "want a value that is a whole number of 32 bits"
 )
 
-// inName reports whether c may be in a name.
+// inName reports whether a name may contain c.
 func inName(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		c == '.' || c == '-' || c == '_'
 }
 
-// isName reports whether s is a name.
+// isName reports whether s is a valid name.
 func isName[S ~string | ~[]byte](s S) bool {
 	for i := range len(s) {
 		if !inName(s[i]) {
@@ -58,11 +58,11 @@ func appendCounts(b []byte, readings, corrections, series int) []byte {
 	return append(b, '\n')
 }
 
-// longestLine is the most bytes in a line of an answer: two names, and six numbers of 20 bytes.
+// longestLine is the most bytes of a line of an answer: two names and six numbers of 20 bytes.
 const longestLine = 2*longestName + 6*20 + 8
 
-// appendSeries appends the line of a metric of a device, whose values are sorted: how many they
-// are, the least, the median, the greatest, their sum, and the one that was the last in time.
+// appendSeries appends the line of a metric of a device: the number of values, the minimum, the
+// median, the maximum, the sum, and the value that was last in time. The values must be sorted.
 func appendSeries[S ~string | ~[]byte](
 	b []byte, device, metric S, sorted []int32, last int32,
 ) []byte {

@@ -1,14 +1,14 @@
-// Scratch answers HTTP requests that take some work: a batch of readings comes in, is parsed into
-// records, indexed and grouped, and is answered by totals. All of that ends with the request, so it
-// lies in an arena, and one Reset gives it back:
+// Scratch is an HTTP server whose requests take some work: it parses a batch of readings into
+// records, indexes and groups them, and answers with statistics. All of that ends with the request,
+// so it lives in an arena, and one Reset frees it:
 //
-//   - there are a few arenas, in a free list; a request takes one that is nobody else's meanwhile
-//   - the answer is sent before the Reset, after which nothing of the request is there any more
-//   - a request that panics gives its arena back as any other does
-//   - what an unusually large request has used goes back to Go's heap
+//   - a few arenas are in a free list, and each request takes one for itself
+//   - the answer is sent before the Reset, which ends all that the request has made
+//   - a request that panics gives its arena back like any other
+//   - the memory of an unusually large request goes back to Go's heap
 //
-// The same is there in plain Go, and in plain Go with a sync.Pool. The program has all of them
-// answer the same requests, compares the answers, and prints what the collector had to do.
+// There is a version in plain Go, and one in plain Go with a sync.Pool. The program sends the same
+// requests to all of them, compares the answers, and prints the work of the collector.
 //
 // Run it with
 //
@@ -65,7 +65,7 @@ func start(args []string) error {
 	}
 }
 
-// serveUntil serves the version with arenas at addr, until ctx ends.
+// serveUntil serves the version with arenas at addr until ctx ends.
 func serveUntil(ctx context.Context, addr string, out io.Writer) error {
 	s, err := serve(addr, handler(newBatches(2*runtime.GOMAXPROCS(0), patience).summarise))
 	if err != nil {
@@ -82,7 +82,7 @@ func serveUntil(ctx context.Context, addr string, out io.Writer) error {
 	return s.stop(end)
 }
 
-// run prints what the versions answer, and what so many requests to each of them cost.
+// run prints answers to a few requests, and the cost of a number of requests to each version.
 func run(out io.Writer, requests int) error {
 	if err := show(out); err != nil {
 		return err
@@ -101,7 +101,7 @@ func run(out io.Writer, requests int) error {
 	return large(out)
 }
 
-// compare has all versions answer the same requests.
+// compare sends the same requests to all versions.
 func compare(out io.Writer, w workload, bs *batches, requests int) error {
 	fmt.Fprintf(out, "%4d requests of 500 to 1500 lines, %d at a time:\n", requests, clients)
 	fmt.Fprintln(out, "           right  objects    bytes  collections     pauses  collector  "+
@@ -129,7 +129,7 @@ func compare(out io.Writer, w workload, bs *batches, requests int) error {
 	return nil
 }
 
-// show makes a few requests, of which most are refused.
+// show makes a few requests, most of which are refused.
 func show(out io.Writer) (err error) {
 	s, err := serve("127.0.0.1:0", handler(newBatches(1, patience).summarise))
 	if err != nil {
@@ -153,7 +153,7 @@ func show(out io.Writer) (err error) {
 	return nil
 }
 
-// parses says what a batch allocates on Go's heap, without the server.
+// parses prints how many objects a batch allocates on Go's heap, without the server.
 func parses(out io.Writer, w workload, bs *batches) (err error) {
 	body := bytes.NewReader(nil)
 	for _, row := range []struct {
@@ -172,7 +172,7 @@ func parses(out io.Writer, w workload, bs *batches) (err error) {
 	return err
 }
 
-// large says what becomes of the memory of an unusually large batch.
+// large prints the memory of an unusually large batch, and of its arena afterwards.
 func large(out io.Writer) error {
 	const lines = 30_000
 	body := generate(rand.New(rand.NewPCG(3, 4)), lines)

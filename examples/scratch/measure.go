@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// generate returns a batch of so many lines: devices that report some metrics, one after another,
-// and now and then correct what they have said before.
+// generate returns a batch with a number of lines: random devices report metrics, and sometimes
+// correct an earlier reading.
 func generate(random *rand.Rand, lines int) []byte {
 	metrics := [...]string{"temperature", "pressure", "flow", "vibration", "power"}
 	kinds := [...]string{"pump", "valve", "tank", "mixer"}
@@ -32,7 +32,7 @@ func generate(random *rand.Rand, lines int) []byte {
 	return b
 }
 
-// workload is requests with their answers.
+// workload has requests with their answers.
 type workload struct{ bodies, answers [][]byte }
 
 func newWorkload() (w workload, err error) {
@@ -49,7 +49,7 @@ func newWorkload() (w workload, err error) {
 	return w, nil
 }
 
-// use is what requests have used of the machine, by the process' own counters.
+// use is the use of the machine by requests, from the counters of the process.
 type use struct {
 	objects, bytes, collections uint64
 	collector, busy             float64 // seconds of CPU
@@ -65,7 +65,7 @@ func readUse() use {
 		{Name: "/cpu/classes/total:cpu-seconds"},
 		{Name: "/cpu/classes/idle:cpu-seconds"},
 	}
-	runtime.GC() // the CPU's counters are brought up to date at the end of a collection
+	runtime.GC() // the end of a collection updates the CPU counters
 	metrics.Read(s)
 	var gc debug.GCStats
 	debug.ReadGCStats(&gc)
@@ -76,14 +76,14 @@ func readUse() use {
 	}
 }
 
-// result is what so many requests to a version have come to.
+// result is the outcome of a number of requests to a version.
 type result struct {
 	requests, right int
 	use             use
 	took            time.Duration
 }
 
-// measure has clients make requests over the loopback, after as many as it takes to warm up.
+// measure makes requests over the loopback from several clients, after a tenth as many to warm up.
 func measure(v version, w workload, requests, clients int) (r result, err error) {
 	s, err := serve("127.0.0.1:0", handler(v))
 	if err != nil {
@@ -113,7 +113,7 @@ func measure(v version, w workload, requests, clients int) (r result, err error)
 	return r, err
 }
 
-// ask makes requests, and returns how many answers were right.
+// ask makes requests and returns the number of right answers.
 func ask(c *http.Client, url string, w workload, requests, clients int) (right int, err error) {
 	var all sync.WaitGroup
 	var next, good atomic.Int64
@@ -139,7 +139,7 @@ func ask(c *http.Client, url string, w workload, requests, clients int) (right i
 	return int(good.Load()), errors.Join(errs...)
 }
 
-// post makes one request. A status other than 200 is part of the answer.
+// post makes one request. The answer begins with the status, unless it is 200.
 func post(c *http.Client, url string, body []byte, answer *bytes.Buffer) error {
 	r, err := c.Post(url, "text/csv", bytes.NewReader(body))
 	if err != nil {
@@ -153,7 +153,7 @@ func post(c *http.Client, url string, body []byte, answer *bytes.Buffer) error {
 	return err
 }
 
-// ignore is the version that does nothing: what is left is net/http's.
+// ignore is the version that only reads the body. Its cost is that of net/http.
 func ignore(_ context.Context, body io.Reader, _ int64, reply func([]byte)) error {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return err
@@ -162,7 +162,7 @@ func ignore(_ context.Context, body io.Reader, _ int64, reply func([]byte)) erro
 	return nil
 }
 
-// row returns what r says in a table.
+// row returns r as a row of a table.
 func (r result) row() string {
 	n := float64(r.requests)
 	return fmt.Sprintf("%7.0f  %7.0f  %11d  %6.1f ms  %7.1f %%  %8.0f",

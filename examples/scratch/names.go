@@ -7,25 +7,25 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// nameID is the number of a name. An arena holds no strings, so records have this in their place.
+// nameID is the number of a name. Records have it because an arena cannot hold strings.
 type nameID uint32
 
-// span is a name: a range of the text, and the name before it with the same hash.
+// span is the range of a name in the text, with a link to the previous name of the same hash.
 type span struct {
 	start, end uint32
-	before     uint32 // its number and 1, or 0
+	before     uint32 // its number plus 1, or 0
 }
 
-// names numbers the names in a text, which lies in the arena: none of them is copied.
+// names numbers the names in a text. The text is in the arena, and names are not copied.
 type names struct {
 	text  []byte
 	spans *arena.Vec[span]
-	last  *arena.Map[uint64, uint32] // by hash: the number of the last name that has it, and 1
+	last  *arena.Map[uint64, uint32] // by hash: the number of the last such name, plus 1
 	hash  func([]byte) uint64
 }
 
 func newNames(a *arena.Arena) names {
-	seed := maphash.MakeSeed() // nobody outside can make names that have the same hash
+	seed := maphash.MakeSeed() // clients cannot make names collide
 	return names{
 		spans: arena.NewVec[span](a),
 		last:  arena.NewMap[uint64, uint32](a),
@@ -33,7 +33,7 @@ func newNames(a *arena.Arena) names {
 	}
 }
 
-// number returns the number of the name in a range of the text: the one it has, or the next.
+// number returns the number of the name in a range of the text. A new name gets the next one.
 func (n *names) number(start, end int) nameID {
 	h := n.hash(n.text[start:end])
 	first, _ := n.last.Get(h)
@@ -42,18 +42,18 @@ func (n *names) number(start, end int) nameID {
 			return nameID(i - 1)
 		}
 	}
-	n.spans.Push(span{uint32(start), uint32(end), first}) // chunks: there is always room
+	n.spans.Push(span{uint32(start), uint32(end), first}) // a chunked arena always has room
 	n.last.Set(h, uint32(n.spans.Len()))
 	return nameID(n.spans.Len() - 1)
 }
 
-// name returns a name, as a piece of the text.
+// name returns a name as a part of the text.
 func (n *names) name(i nameID) []byte {
 	s := n.spans.Ptr(int(i))
 	return n.text[s.start:s.end:s.end]
 }
 
-// clear forgets the names, and makes n good again after the arena's Reset.
+// clear empties n and makes it usable after the arena's Reset.
 func (n *names) clear() {
 	n.text = nil
 	n.spans.Clear()

@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// plain is a batch in Go's slices, maps and strings.
+// plain is a batch in slices, maps and strings.
 type plain struct {
 	readings    []plainReading
-	at          map[plainPlace]int // which reading there is of a series at a time
+	at          map[plainPlace]int // index of the reading of a series at a time
 	series      map[plainName]*plainSeries
 	corrections int
 }
@@ -39,14 +39,14 @@ func newPlain() *plain {
 	return &plain{at: map[plainPlace]int{}, series: map[plainName]*plainSeries{}}
 }
 
-// summarisePlain makes all anew for each batch.
+// summarisePlain allocates everything for each batch.
 func summarisePlain(_ context.Context, body io.Reader, _ int64, reply func([]byte)) error {
 	return newPlain().summarise(body, reply)
 }
 
 var reused = sync.Pool{New: func() any { return newPlain() }}
 
-// summariseReused empties slices and maps, and takes them again. What they hold is new each time.
+// summariseReused clears and reuses slices and maps. Their contents are allocated for each batch.
 func summariseReused(_ context.Context, body io.Reader, _ int64, reply func([]byte)) error {
 	p := reused.Get().(*plain)
 	defer func() {
@@ -85,7 +85,7 @@ func (p *plain) parse(text string) error {
 	return nil
 }
 
-// line takes one line, and returns what is wrong with it.
+// line adds the reading of one line. It returns the reason if the line is malformed.
 func (p *plain) line(line string) (why string) {
 	device, rest, _ := strings.Cut(line, ",")
 	metric, rest, _ := strings.Cut(rest, ",")

@@ -20,13 +20,13 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// answerOf returns what a version answers.
+// answerOf returns the answer of a version.
 func answerOf(v version, body io.Reader, size int64) (answer string, err error) {
 	err = v(context.Background(), body, size, func(b []byte) { answer = string(b) })
 	return answer, err
 }
 
-// answerText is answerOf as one text.
+// answerText returns the answer and the error as one string.
 func answerText(v version, body []byte) string {
 	answer, err := answerOf(v, bytes.NewReader(body), int64(len(body)))
 	return fmt.Sprintf("%s%v", answer, err)
@@ -39,7 +39,7 @@ func TestAnswer(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{"a,b,1,2", "readings 1, corrections 0, series 1\na,b,1,2,2,2,2,2\n<nil>"},
 		{"a,b,1,2\r\na,b,1,3\r\n", "readings 1, corrections 1, series 1\na,b,1,3,3,3,3,3\n<nil>"},
-		{"b,x,9,-5\na,y,3,1\nb,x,7,9\na,x,1,4\nb,x,8,6\nb,x,6,8\n", // the last in time is not the last
+		{"b,x,9,-5\na,y,3,1\nb,x,7,9\na,x,1,4\nb,x,8,6\nb,x,6,8\n", // the last in time is not the last line
 			"readings 6, corrections 0, series 3\na,x,1,4,4,4,4,4\na,y,1,1,1,1,1,1\nb,x,4,-5,6,9,18,-5\n<nil>"},
 		{"ab,c,1,1\na,bc,1,2\n", "readings 2, corrections 0, series 2\na,bc,1,2,2,2,2,2\nab,c,1,1,1,1,1,1\n<nil>"},
 		{long + "," + long + ",4294967295,-2147483648\n",
@@ -72,7 +72,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestSame has both answer batches of all sizes, some of which have been damaged.
+// TestSame compares the versions on batches of all sizes, some of them damaged.
 func TestSame(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	bs := one()
@@ -94,11 +94,11 @@ func TestSame(t *testing.T) {
 		}
 	}
 	if wrong == 0 || wrong > 150 {
-		t.Errorf("%d of 300 batches are refused", wrong)
+		t.Errorf("%d of 300 batches are refused, want some", wrong)
 	}
 }
 
-// TestRead has a body arrive in other pieces than it was sent in, with and without its size.
+// TestRead reads bodies in pieces of various sizes, with and without a declared size.
 func TestRead(t *testing.T) {
 	body := generate(rand.New(rand.NewPCG(7, 8)), 1000)
 	want := answerText(summarisePlain, body)
@@ -117,14 +117,14 @@ func TestRead(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if _, err := answerOf(bs.summarise, iotest.ErrReader(broken), -1); !errors.Is(err, broken) {
-		t.Errorf("of a broken body: %v", err)
+		t.Errorf("broken body: error %v", err)
 	}
 	if got := answerText(bs.summarise, body); got != want {
 		t.Errorf("after a broken body: got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// FuzzParse compares the parsers, whose inputs follow each other in the same arena.
+// FuzzParse compares the parsers. All inputs use the same arena.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("pump-1,flow,1,2\npump-1,flow,1,3\r\nfan,speed,4,-5"))
 	f.Add([]byte("a,b,1,2\na,b,1,+2\nb,a,01,2\n"))
@@ -138,7 +138,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestNames has all names have the same hash.
+// TestNames gives all names the same hash.
 func TestNames(t *testing.T) {
 	body := generate(rand.New(rand.NewPCG(9, 10)), 300)
 	want := answerText(summarisePlain, body)
@@ -172,12 +172,12 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestMemory checks that a usual batch has room in what its arena keeps, and that what an unusual
-// one has needed beyond that goes back.
+// TestMemory checks that a usual batch fits into the chunk that its arena keeps, and that the other
+// chunks of a large batch are freed.
 func TestMemory(t *testing.T) {
 	bs := one()
 	b := <-bs.free
-	bs.free <- b // nobody else takes it here
+	bs.free <- b // this test is the only user
 	most := 0
 	reply := func([]byte) { most = b.arena.Stats().Reserved }
 	for _, lines := range []int{1500, 30_000, 1500, 30_000, 10} {
@@ -194,7 +194,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNewlines has a body of lines that are none, which must not have room made for them.
+// TestNewlines checks that no room is made for the readings of a body of newlines.
 func TestNewlines(t *testing.T) {
 	b := newBatch()
 	body := bytes.Repeat([]byte{'\n'}, mostBytes)
@@ -204,13 +204,13 @@ func TestNewlines(t *testing.T) {
 	if err := b.parse(); err == nil {
 		t.Error("lines of nothing are taken for readings")
 	}
-	const most = 8 * mostBytes // what the shortest readings there can be take
+	const most = 8 * mostBytes // more than the shortest possible readings take
 	if r := b.arena.Stats().Reserved; r > most {
 		t.Errorf("%d bytes for a body of %d", r, mostBytes)
 	}
 }
 
-// TestEnd checks that after a request, nothing of it can be had any more.
+// TestEnd checks that nothing of a request can be read after it.
 func TestEnd(t *testing.T) {
 	bs := one()
 	b := <-bs.free
@@ -221,7 +221,7 @@ func TestEnd(t *testing.T) {
 		t.Errorf("the batch is not empty: %v, %d series", err, b.series.Len())
 	}
 	if err := bs.summarise(t.Context(), strings.NewReader("a,b,1,2"), 7, func([]byte) {
-		copied := *b.series.Ptr(0) // as somebody would who forgets where it comes from
+		copied := *b.series.Ptr(0) // a mistake: the copy outlives the arena's contents
 		kept = &copied
 	}); err != nil {
 		t.Fatal(err)
@@ -280,7 +280,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// writerFunc is a client to whom writing is a call.
+// writerFunc is a ResponseWriter that calls a function.
 type writerFunc struct {
 	http.ResponseWriter
 	write func([]byte) (int, error)
@@ -288,7 +288,7 @@ type writerFunc struct {
 
 func (w writerFunc) Write(b []byte) (int, error) { return w.write(b) }
 
-// TestPanic has the body and the answer panic, with one arena for all requests.
+// TestPanic panics in the body and in the answer, with one arena for all requests.
 func TestPanic(t *testing.T) {
 	bs := one()
 	b := <-bs.free
@@ -322,7 +322,7 @@ type readerFunc func([]byte) (int, error)
 
 func (r readerFunc) Read(b []byte) (int, error) { return r(b) }
 
-// TestBusy has requests hold all batches: the next one is refused, until one of them is done.
+// TestBusy checks that a request is refused while other requests hold all batches.
 func TestBusy(t *testing.T) {
 	bs := newBatches(2, time.Millisecond)
 	h := handler(bs.summarise)
@@ -354,8 +354,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestTogether has requests come together, through few batches, over the loopback. Each answer must
-// be its own; under the race detector, no two requests touch one arena but one after the other.
+// TestTogether makes concurrent requests, with few batches, over the loopback. Each must get its
+// own answer. The race detector finds requests that use the same arena at the same time.
 func TestTogether(t *testing.T) {
 	w, err := newWorkload()
 	if err != nil {
@@ -383,8 +383,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestRun checks what the program prints, of which figures differ from run to run, with a tenth of
-// the requests.
+// TestRun checks the output of the program with a tenth of the requests. Figures differ from run to
+// run.
 func TestRun(t *testing.T) {
 	var got strings.Builder
 	if err := run(&got, 300); err != nil {
@@ -401,7 +401,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestServeUntil has a client find the program by what it prints.
+// TestServeUntil makes a request to the printed address.
 func TestServeUntil(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()

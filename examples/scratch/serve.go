@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// version reads a batch and hands the answer to reply, which keeps nothing of it. The size is that
-// of the body, or below 0 if nobody knows. If it returns an error, there was no answer.
+// version reads a batch and calls reply with the answer, which reply must not keep. The size of the
+// body is negative if it is unknown. A version that returns an error has not called reply.
 type version func(ctx context.Context, body io.Reader, size int64, reply func([]byte)) error
 
 // handler serves a version at POST /readings.
@@ -19,14 +19,14 @@ func handler(v version) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /readings", func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > mostBytes {
-			refuse(w, &http.MaxBytesError{Limit: mostBytes}) // before anything is taken for it
+			refuse(w, &http.MaxBytesError{Limit: mostBytes}) // before it takes a batch
 			return
 		}
 		body := http.MaxBytesReader(w, r.Body, mostBytes)
 		err := v(r.Context(), body, r.ContentLength, func(answer []byte) {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-			_, _ = w.Write(answer) // if it fails, the client is gone
+			_, _ = w.Write(answer) // an error means that the client has gone
 		})
 		if err != nil {
 			refuse(w, err)
@@ -45,7 +45,7 @@ func refuse(w http.ResponseWriter, err error) {
 	case errors.Is(err, errBusy):
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-	default: // malformed, or cut off
+	default: // malformed or incomplete
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 }
@@ -57,8 +57,8 @@ type server struct {
 	ended chan error
 }
 
-// serve serves h at addr, until stop. Who reads or writes slowly holds an arena, so there
-// is a limit to the time of both.
+// serve serves h at addr until stop is called. A slow client holds an arena, so reading and writing
+// have time limits.
 func serve(addr string, h http.Handler) (*server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -75,7 +75,7 @@ func serve(addr string, h http.Handler) (*server, error) {
 	return s, nil
 }
 
-// stop takes no more requests, and waits for those that are under way.
+// stop accepts no more requests, and waits for those in progress.
 func (s *server) stop(ctx context.Context) error {
 	err := s.http.Shutdown(ctx)
 	if end := <-s.ended; !errors.Is(end, http.ErrServerClosed) {

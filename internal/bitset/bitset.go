@@ -76,7 +76,7 @@ func (s *Set) addUpper(i int) {
 	}
 }
 
-// Remove makes i no member. It panics if i is outside [0, Len()).
+// Remove removes i. It panics if i is outside [0, Len()).
 // Cost: one word; the levels above only where the word becomes empty.
 func (s *Set) Remove(i int) {
 	s.check(i)
@@ -119,7 +119,7 @@ func (s *Set) Next(i int) int {
 }
 
 // nextUpper returns the least member in word i of level 0 or a later one. It climbs to the first
-// level with anything at or behind i's place, and comes down to its least.
+// level with a bit at or above i's place, and descends to the least member below it.
 func (s *Set) nextUpper(i int) int {
 	upper := s.upper()
 	for u, l := range upper {
@@ -203,8 +203,9 @@ func (s *Set) Clear() {
 	}
 }
 
-// Resize changes the length to n, which must not be negative. Members at and beyond n are gone;
-// places that are added are no members. The memory shrinks when three quarters of it are unused.
+// Resize changes the length to n, which must not be negative. It removes the members at and beyond
+// n. Integers that it adds to the range are not members. The memory shrinks when three quarters of
+// it are unused.
 // Cost: growth by one is amortised O(1).
 func (s *Set) Resize(n int) {
 	switch {
@@ -251,7 +252,7 @@ func above(below []uint64) []uint64 {
 	return l
 }
 
-// Clip gives back the memory beyond the length.
+// Clip releases the memory beyond the length.
 func (s *Set) Clip() {
 	s.words = slices.Clone(s.words)
 	for u, l := range s.upper() {
@@ -271,7 +272,7 @@ func (s *Set) Clone() Set {
 	return c
 }
 
-// Check panics with the number of the invariant that s breaks, if any.
+// Check panics with the number of an invariant that s violates, if any.
 func (s *Set) Check() {
 	below, n, upper := s.words, s.n, s.upper()
 	for u := -1; u < len(upper); u++ {

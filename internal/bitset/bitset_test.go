@@ -236,7 +236,7 @@ func TestEmptyQueue(t *testing.T) {
 	q.Low = None
 	defer func() {
 		if recover() == nil {
-			t.Error("Check does not see that the least is lost")
+			t.Error("Check does not detect that the least is lost")
 		}
 	}()
 	q.rest.Add(3)

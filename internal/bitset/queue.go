@@ -8,9 +8,9 @@ import (
 // None is the least member of an empty Queue: greater than any other.
 const None = math.MaxInt
 
-// Queue is a Set that is mostly asked for its least member. It keeps the two least apart, so that
-// adding a new least one and removing it again, which is what a full pool does at every remove and
-// insert, touches no bitmap. The zero Queue is not ready; see NewQueue.
+// Queue is a Set for callers that mostly need its least member. It keeps the two least apart, so
+// that adding a new least one and removing it again touches no bitmap. A full pool does that at
+// every remove and insert. The zero Queue is not ready; see NewQueue.
 //
 // Invariants (Check):
 //  1. Low is less than second, and second less than all members of rest, where they are not None
@@ -32,7 +32,7 @@ func (q *Queue) Has(i int) bool {
 	return i != None && (i == q.Low || i == q.second) || q.rest.Has(i)
 }
 
-// Add makes i a member, which must be less than the length and no member.
+// Add adds i, which must be less than the length and not a member.
 // Cost: O(1) if i is the new least; else as [Set.Add].
 func (q *Queue) Add(i int) {
 	switch {
@@ -46,8 +46,8 @@ func (q *Queue) Add(i int) {
 	}
 }
 
-// AddLow is Add for the busiest callers, where that needs no call: if i is the new least, and
-// nothing has to make way for it. Else it reports false and does nothing.
+// AddLow is Add without a call, for hot paths. It adds i if i is the new least and second is free.
+// Otherwise it reports false and does nothing.
 func (q *Queue) AddLow(i int) bool { // inlined
 	if i > q.Low || q.second != None {
 		return false
@@ -62,14 +62,14 @@ func (q *Queue) Pop() {
 	if q.PopLow() {
 		return
 	}
-	q.Low = q.rest.RemoveNext(q.Low) // all of them lie behind it
+	q.Low = q.rest.RemoveNext(q.Low) // all members of rest are greater
 	if q.Low < 0 {
 		q.Low = None
 	}
 }
 
-// PopLow is Pop for the busiest callers, where that needs no call: if the next one is known. Else
-// it reports false and does nothing.
+// PopLow is Pop without a call, for hot paths. It removes the least member if the next one is
+// known. Otherwise it reports false and does nothing.
 func (q *Queue) PopLow() bool { // inlined
 	if q.second == None {
 		return false
@@ -78,7 +78,7 @@ func (q *Queue) PopLow() bool { // inlined
 	return true
 }
 
-// Remove makes i no member.
+// Remove removes i, which need not be a member.
 // Cost: as Pop for the least, as [Set.Remove] for others.
 func (q *Queue) Remove(i int) {
 	switch i {
@@ -100,13 +100,13 @@ func (q *Queue) Clear() {
 // Resize changes the length to n. There must be no members at or beyond n.
 func (q *Queue) Resize(n int) { q.rest.Resize(n) }
 
-// Clip gives back the memory beyond the length.
+// Clip releases the memory beyond the length.
 func (q *Queue) Clip() { q.rest.Clip() }
 
 // Clone returns an independent copy.
 func (q *Queue) Clone() Queue { return Queue{q.Low, q.second, q.rest.Clone()} }
 
-// Check panics with the number of the invariant that q breaks, if any.
+// Check panics with the number of an invariant that q violates, if any.
 func (q *Queue) Check() {
 	q.rest.Check()
 	first := q.rest.First()

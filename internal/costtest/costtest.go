@@ -1,4 +1,4 @@
-// Package costtest holds the docs of a package to what its tests count. It is for tests.
+// Package costtest checks the documented costs of a package against its tests. Only tests use it.
 package costtest
 
 import (
@@ -57,8 +57,8 @@ func receiver(x ast.Expr) string {
 	return "?"
 }
 
-// NeverAllocates runs each function of table the given number of times and fails t if it allocates.
-// The keys must be the functions whose docs say that they never allocate.
+// NeverAllocates runs each function of table the given number of times, and fails t if it
+// allocates. The keys of table must be exactly the functions that are documented never to allocate.
 func NeverAllocates(t *testing.T, runs int, table map[string]func()) {
 	t.Helper()
 	promised := map[string]bool{}
@@ -66,7 +66,7 @@ func NeverAllocates(t *testing.T, runs int, table map[string]func()) {
 		doc = strings.Join(strings.Fields(strings.ToLower(doc)), " ")
 		if promised[name] = strings.Contains(doc, "never allocates"); promised[name] &&
 			table[name] == nil {
-			t.Errorf("%s is promised to allocate nothing, and not tested", name)
+			t.Errorf("%s is documented never to allocate, but not tested", name)
 		}
 	}
 	for name, f := range table {
@@ -74,7 +74,7 @@ func NeverAllocates(t *testing.T, runs int, table map[string]func()) {
 			t.Errorf("%s: %v allocations, want 0", name, got)
 		}
 		if !promised[name] {
-			t.Errorf("%s is not promised to allocate nothing", name)
+			t.Errorf("%s is not documented never to allocate", name)
 		}
 	}
 }

@@ -2,5 +2,5 @@
 
 package costtest
 
-// Older is 1 where the compiler lets some things escape that it keeps on the stack since Go 1.25.
+// Older is 1 if the compiler lets values escape that it keeps on the stack since Go 1.25, else 0.
 const Older = 0

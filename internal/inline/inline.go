@@ -1,8 +1,8 @@
-// Package inline has the compiler inline what is too large for it.
+// Package inline makes the compiler inline functions above its usual limit.
 //
-// The compiler inlines a function of up to 80 nodes of its syntax tree, but a closure that is
-// called at one place only, of up to 800. So what is to be inlined is written as a function that
-// returns a closure, which is small, and called by a function of this package, which is small too:
+// The compiler inlines a function of up to 80 nodes of its syntax tree, but a closure of up to 800
+// if it is called in only one place. So a verb is written as a small function that returns a
+// closure, and a function of this package, which is also small, calls the closure:
 //
 //	func (c *Container) Insert(v int) Handle { return inline.Call(c.inserting(v)) }
 //
@@ -10,11 +10,12 @@
 //		return func() Handle { ... }
 //	}
 //
-// Iterators are inlined the same way. In a caller of more than 5000 nodes Insert is an ordinary
-// call, and the closure is inlined in Insert. A Call inside another of the same type is not.
+// Iterators are inlined the same way. In a caller of more than 5000 nodes, Insert is an ordinary
+// call, and the closure is inlined in Insert. A Call inside another Call of the same type is not
+// inlined.
 //
-// It is for the fast paths of a few verbs, each with a benchmark: a call of them takes as much code
-// as was inlined. What is slow is a call at the end of the closure.
+// Use it for the fast paths of a few verbs, each with a benchmark, since every call takes as much
+// code as the closure. The slow path is a call at the end of the closure.
 package inline
 
 // Call returns f().

@@ -1,10 +1,10 @@
 //go:build !berth_invariants
 
-// Package invariants says whether containers check themselves at every change, which the build tag
-// berth_invariants asks for. Where it is off, a block under if invariants.On costs nothing, nor
-// does it keep its function from being inlined.
+// Package invariants controls whether containers check their invariants at every change. The build
+// tag berth_invariants turns it on. Without the tag, a block under if invariants.On costs nothing,
+// and does not keep its function from being inlined.
 package invariants
 
-// On makes containers check themselves at changes: at every one while they are small, now and then
-// when they are large.
+// On makes containers check their invariants at changes: at every change while they are small, and
+// at some when they are large.
 const On = false

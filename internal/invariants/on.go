@@ -2,6 +2,6 @@
 
 package invariants
 
-// On makes containers check themselves at changes: at every one while they are small, now and then
-// when they are large.
+// On makes containers check their invariants at changes: at every change while they are small, and
+// at some when they are large.
 const On = true

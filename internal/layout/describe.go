@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// Describe returns what is written of a t, in words that are the same for all types that are
-// written the same way: i, u and f with the number of bytes for numbers, b for a bool, [n] before
-// what an array has n of, and {name:type;...} for a struct without its blank fields. A complex
-// number is an array of two floats. Names of types do not appear, so a type may be renamed or
-// moved; names of fields do, and an embedded field is named like its type. What an array of length
-// 0 has none of does not appear either. An int is i8 where it has 64 bits, as an int64 is, and i4
-// where it has 32. It panics if values of t hold pointers.
+// Describe returns a description of the encoding of t. It is the same for all types with the same
+// encoding. It has i, u and f with the number of bytes for numbers, b for a bool, [n] before the
+// element of an array, and {name:type;...} for a struct without its blank fields. A complex number
+// is an array of two floats. Names of types do not appear, so a type may be renamed or moved. Names
+// of fields do, and an embedded field has the name of its type. Elements of arrays of length 0 do
+// not appear. An int is i8 on 64-bit machines, like an int64, and i4 on 32-bit machines. Describe
+// panics if values of t hold pointers.
 //
-// The fingerprint of a [Layout] is the FNV-1a hash of it, of 64 bits.
+// The fingerprint of a [Layout] is the 64-bit FNV-1a hash of the description.
 // Cost: a walk through the type; allocates the string.
 func Describe(t reflect.Type) string { return string(describe(nil, t)) }
 
@@ -66,8 +66,8 @@ func fingerprint(t reflect.Type) uint64 {
 	return h
 }
 
-// Combine returns the fingerprint of two types: the FNV-1a hash of theirs, 8 bytes each, the low
-// one first.
+// Combine returns the fingerprint of a sequence of types: the FNV-1a hash of their fingerprints, 8
+// bytes each, little-endian.
 func Combine(prints ...uint64) uint64 {
 	h := uint64(offset64)
 	for _, p := range prints {
@@ -78,9 +78,9 @@ func Combine(prints ...uint64) uint64 {
 	return h
 }
 
-// Find returns the path to the first type for which is reports true in values of t, as in
-// ".Items[0]", and that type; or nil if there is none. What an array of length 0 has none of is not
-// in it. The path to t itself is "".
+// Find returns the path to the first type in values of t for which is reports true, as in
+// ".Items[0]", and that type, or nil if there is none. It does not visit the elements of arrays of
+// length 0. The path to t itself is "".
 // Cost: a walk through the type.
 func Find(t reflect.Type, is func(reflect.Type) bool) (string, reflect.Type) {
 	if is(t) {

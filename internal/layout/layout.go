@@ -1,6 +1,6 @@
-// Package layout says of a type without pointers where in memory its numbers are, and writes and
-// reads values of it as bytes: number after number in the order of the fields, little-endian, and
-// nothing of the padding between them, which Go leaves undefined. It knows no container.
+// Package layout computes the places of the numbers in values of a type without pointers, and
+// encodes and decodes such values: number after number in the order of the fields, little-endian,
+// without the padding between them, which Go leaves undefined. It does not depend on any container.
 package layout
 
 import (
@@ -8,36 +8,36 @@ import (
 	"reflect"
 )
 
-// Layout is how values of a type lie in memory, and how they are written. It does not change.
+// Layout describes how values of a type lie in memory, and how they are encoded. It is immutable.
 //
 // Invariants (tests):
 //  1. the numbers of parts are those of all fields but blank ones, once each, in order
-//  2. runs are the same bytes, with what lies side by side in one
-//  3. flat says that a value is one run
+//  2. runs has the same bytes, with adjacent ones joined
+//  3. flat is true if a value is one run
 type Layout struct {
 	Size        int    // of a value in memory
-	Encoded     int    // of a value as it is written
+	Encoded     int    // of a value when encoded
 	Fingerprint uint64 // see [Describe]
 
 	parts []part // the numbers
 	runs  []part // the same, by bytes
-	bools []part // bools, as they are written
+	bools []part // the bools, at their encoded places
 	flat  bool
-	big   bool // this machine has the high byte of a number first
+	big   bool // this machine is big-endian
 }
 
-// part is a piece of a value: n numbers side by side, of width bytes each; or, if it has a body, n
-// times that.
+// part is a piece of a value: n adjacent numbers of width bytes each, or, if it has a body, n times
+// the body.
 type part struct {
-	off   int // from the begin of what it is a part of
+	off   int // from the beginning of the value or body that contains it
 	n     int
 	width int // from one of the n to the next
-	enc   int // bytes that one of them is written as
+	enc   int // encoded bytes of one of them
 	bool  bool
-	body  []part // what one of them consists of; nil for a number
+	body  []part // the parts of one of them; nil for a number
 }
 
-// native tells whether this machine has the high byte of a number first.
+// native reports whether this machine is big-endian.
 var native = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
 // Of returns the layout of t. It panics if values of t hold pointers.
@@ -53,14 +53,14 @@ func Of(t reflect.Type) *Layout {
 	return l
 }
 
-// Flat reports whether each byte of a value is written, so that one may be read into memory that
-// has not been zeroed.
+// Flat reports whether an encoded value has every byte of the value, so that a value may be decoded
+// into memory that was not zeroed.
 func (l *Layout) Flat() bool { return l.flat }
 
 // HasBools reports whether [Layout.Invalid] can find anything.
 func (l *Layout) HasBools() bool { return len(l.bools) > 0 }
 
-// Append appends the values in mem, which is the memory of some of them side by side, to b.
+// Append appends the encoding of the values in mem to b. mem is the memory of adjacent values.
 // Cost: O(bytes): one copy for all if there is no padding, else one for each run of a value.
 func (l *Layout) Append(b, mem []byte) []byte {
 	switch {
@@ -80,8 +80,8 @@ func (l *Layout) Append(b, mem []byte) []byte {
 	return b
 }
 
-// Decode makes mem, which is the memory of some values side by side, what Append has written, and
-// returns what follows in data. Padding is left as it is. It panics if data is too short.
+// Decode decodes data into mem, which is the memory of adjacent values, and returns the rest of
+// data. It leaves padding unchanged. It panics if data is too short.
 // Cost: as Append.
 func (l *Layout) Decode(mem, data []byte) []byte {
 	switch {
@@ -101,14 +101,14 @@ func (l *Layout) Decode(mem, data []byte) []byte {
 	return data
 }
 
-// Invalid returns where in data, which holds whole values, the first byte is that should be a bool,
-// and is neither 0 nor 1; or -1.
+// Invalid returns the index of the first byte in data that should be a bool but is neither 0 nor 1,
+// or -1 if there is none. data must hold whole values.
 // Cost: O(bools).
 func (l *Layout) Invalid(data []byte) int {
 	if len(l.bools) == 0 {
 		return -1
 	}
-	if p := &l.bools[0]; p.body == nil && p.n == l.Encoded { // nothing else
+	if p := &l.bools[0]; p.body == nil && p.n == l.Encoded { // there is nothing but bools
 		return notBool(data)
 	}
 	for at := 0; at < len(data); at += l.Encoded {
@@ -157,7 +157,7 @@ func decodeParts(mem, data []byte, parts []part, swap bool) []byte {
 	return data
 }
 
-// reverse turns each number of width bytes in b round.
+// reverse reverses the bytes of each number of width bytes in b.
 func reverse(b []byte, width int) {
 	for ; len(b) >= width; b = b[width:] {
 		for i, k := 0, width-1; i < k; i, k = i+1, k-1 {
@@ -185,7 +185,7 @@ func invalid(data []byte, bools []part) int {
 	return -1
 }
 
-// notBool returns where in data the first byte is that is neither 0 nor 1, or -1.
+// notBool returns the index of the first byte in data that is neither 0 nor 1, or -1.
 func notBool(data []byte) int {
 	at := 0
 	for len(data)-at >= 8 && binary.LittleEndian.Uint64(data[at:])&^0x0101010101010101 == 0 {
@@ -199,7 +199,7 @@ func notBool(data []byte) int {
 	return -1
 }
 
-// partsOf returns the numbers of a t.
+// partsOf returns the numbers in values of t.
 func partsOf(t reflect.Type) []part {
 	size := int(t.Size())
 	switch t.Kind() {
@@ -238,7 +238,7 @@ func mustBeNumber(t reflect.Type) {
 	}
 }
 
-// repeat returns n times body, whose memory has so many bytes.
+// repeat returns body n times. size is the number of bytes of body in memory.
 func repeat(body []part, n, size int) []part {
 	switch {
 	case len(body) == 0:
@@ -256,7 +256,7 @@ func repeat(body []part, n, size int) []part {
 	return []part{{n: n, width: size, enc: enc, body: body}}
 }
 
-// join appends p to parts, or makes the last one longer if p goes on right behind it.
+// join appends p to parts, or extends the last part if p follows it immediately.
 func join(parts []part, p part) []part {
 	if n := len(parts) - 1; n >= 0 && p.body == nil {
 		q := &parts[n]
@@ -268,7 +268,7 @@ func join(parts []part, p part) []part {
 	return append(parts, p)
 }
 
-// runsOf returns the bytes of parts, with those that lie side by side in one.
+// runsOf returns the bytes of parts, with adjacent ones joined.
 func runsOf(parts []part) []part {
 	var runs []part
 	for _, p := range parts {
@@ -284,7 +284,7 @@ func runsOf(parts []part) []part {
 	return runs
 }
 
-// appendBools appends the bools of p, which is written from byte at on.
+// appendBools appends the bools of p, which is encoded at byte at.
 func appendBools(bools []part, p part, at int) []part {
 	if p.bool {
 		return append(bools, part{off: at, n: p.n, width: 1})

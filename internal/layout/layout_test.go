@@ -76,7 +76,7 @@ type leaf struct {
 	bool       bool
 }
 
-// leaves returns the numbers of a t at off, each on its own: what parts and runs must come to.
+// leaves returns each number of a t at off by itself. parts and runs must agree with them.
 func leaves(t reflect.Type, off int) []leaf {
 	var all []leaf
 	switch t.Kind() {
@@ -101,8 +101,7 @@ func leaves(t reflect.Type, off int) []leaf {
 	return all
 }
 
-// TestLayout holds what is written of values of random bytes against their leaves, on machines of
-// both kinds.
+// TestLayout compares the encoding of random values with their leaves, for both byte orders.
 func TestLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, typ := range types {
@@ -186,7 +185,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestRuns pins how few copies a value takes, and how small a plan is.
+// TestRuns pins the number of copies that a value takes, and the size of a layout.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		typ         reflect.Type
@@ -243,7 +242,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestFingerprint pins that it is FNV-1a of the description, and differs where that does.
+// TestFingerprint pins that the fingerprint is FNV-1a of the description, and differs when that
+// does.
 func TestFingerprint(t *testing.T) {
 	if got := Of(reflect.TypeFor[bool]()).Fingerprint; got != 0xaf63df4c8601f1a5 { // of "b"
 		t.Errorf("fingerprint of a bool = %#x", got)

@@ -1,16 +1,16 @@
-// Package limits says which sizes are refused, since no machine can serve them.
+// Package limits defines the sizes that are refused on every machine.
 //
-// Go cannot report that its heap is exhausted: the process ends. So a size that is a mistake has to
-// be refused before it is asked for. Which memory a machine has is not asked, so that the same call
-// has the same answer everywhere.
+// Go cannot report that its heap is exhausted: the process ends. So a size that can only be a
+// mistake is refused before it is allocated. The limit does not depend on the machine's memory, so
+// that the same call has the same result everywhere.
 package limits
 
 import "math"
 
-// MaxBytes is the most that one arena, container or list takes of Go's heap: 1 TiB, or about what
-// an int counts where that is less. It leaves room to round up to pages.
+// MaxBytes is the maximum size of an arena, container or list on Go's heap: 1 TiB, or nearly the
+// maximum int if that is less. It leaves room to round up to pages.
 const MaxBytes = min(math.MaxInt-4095, 1<<40)
 
-// MaxAddresses is the most that is reckoned with in address space off Go's heap. A process has no
-// more than that, and sums of a few such sizes do not overflow a 64-bit int.
+// MaxAddresses is the maximum size of address space off Go's heap. A process has no more than that,
+// and sums of a few such sizes do not overflow a 64-bit int.
 const MaxAddresses = min(math.MaxInt, 1<<47)

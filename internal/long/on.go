@@ -2,5 +2,5 @@
 
 package long
 
-// On is whether tests do all that they can.
+// On reports whether tests run in full.
 const On = true

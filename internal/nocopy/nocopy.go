@@ -1,8 +1,8 @@
-// Package nocopy marks what must not be copied.
+// Package nocopy marks types that must not be copied.
 package nocopy
 
-// NoCopy makes go vet report copies of the struct that holds it: vet takes it for a lock. It has no
-// size, unless it is the last field.
+// NoCopy makes go vet report copies of the struct that contains it, since vet treats it as a lock.
+// It takes no memory, unless it is the last field.
 type NoCopy struct{}
 
 // Lock does nothing.

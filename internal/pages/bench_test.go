@@ -7,7 +7,7 @@ import (
 
 func BenchmarkReserve(b *testing.B) {
 	if !Supported || large == 0 {
-		b.Skip("no room for 64 GiB")
+		b.Skip("cannot reserve 64 GiB")
 	}
 	for b.Loop() {
 		r, err := Reserve(large, false)
@@ -16,8 +16,7 @@ func BenchmarkReserve(b *testing.B) {
 	}
 }
 
-// BenchmarkCommit2MiB commits without touching, and takes no time for the way
-// back.
+// BenchmarkCommit2MiB commits without touching. The time excludes the decommit.
 func BenchmarkCommit2MiB(b *testing.B) {
 	const count = 128
 	r := reserveOrSkip(b, count*HugeSize, false)
@@ -36,7 +35,7 @@ func BenchmarkCommit2MiB(b *testing.B) {
 
 const benchBytes = 64 << 20
 
-// touch writes to every 4 KiB of mem, whatever the size of a page is.
+// touch writes to every 4 KiB of mem, whatever the page size.
 func touch(mem []byte) {
 	for i := 0; i < len(mem); i += 4 << 10 {
 		mem[i] = 1
@@ -48,8 +47,7 @@ func perPage(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/pages, "ns/page")
 }
 
-// BenchmarkFirstTouch touches committed memory for the first time. Its ns/page
-// is for 4 KiB.
+// BenchmarkFirstTouch touches committed memory for the first time. Its ns/page is for 4 KiB.
 func BenchmarkFirstTouch(b *testing.B) {
 	for _, huge := range []bool{false, true} {
 		name := "4K"
@@ -73,8 +71,8 @@ func BenchmarkFirstTouch(b *testing.B) {
 	}
 }
 
-// BenchmarkRetouch makes used memory zero and touches it again: once by clearing
-// it, once by giving it back for new. Its ns/page is for 4 KiB.
+// BenchmarkRetouch zeroes used memory and touches it again. It zeroes by clearing the memory, or by
+// giving it back and committing it again. Its ns/page is for 4 KiB.
 func BenchmarkRetouch(b *testing.B) {
 	for _, way := range []string{"zero", "decommit"} {
 		for _, huge := range []bool{false, true} {

@@ -1,20 +1,20 @@
 package pages
 
-// given has one entry for each page, up to the last one that was committed. It
-// is for systems that may keep the content of a page that was given back: there
-// Commit has to clear it, and must not clear one that is in use.
+// given has one entry for each page, up to the last one that was ever committed. It is for systems
+// that may keep the contents of a page that was given back. There, Commit has to clear such a page,
+// and must not clear one that is in use.
 type given []pageState
 
 type pageState uint8
 
 const (
-	fresh pageState = iota // never committed: the system has it as zero
-	inUse                  // committed: the content counts
-	stale                  // given back: the content may still be there
+	fresh pageState = iota // never committed: the system has zeroed it
+	inUse                  // committed: the contents matter
+	stale                  // given back: the old contents may still be there
 )
 
-// commit marks the pages of [from, to) of mem as in use and clears the stale
-// ones. All of them must be touchable.
+// commit marks the pages of [from, to) of mem as in use, and clears the stale ones. All of them
+// must be accessible.
 func (g *given) commit(mem []byte, from, to, size int) {
 	first, end := from/size, to/size
 	if n := end - len(*g); n > 0 {

@@ -7,17 +7,16 @@ import (
 )
 
 var (
-	errMappings  = errors.New("the mappings for regions are used up")
+	errMappings  = errors.New("no mappings are left for regions")
 	errAddresses = errors.New("too few addresses would be left for the rest of the process")
 )
 
-// mappings counts what all regions take of the mappings that the system grants a process. Where a
-// process has none left, Go's heap cannot grow, and ends it. So regions get a part of them only:
-// see maxMappings.
+// mappings counts the system mappings that all regions use. If a process has no mapping left, Go's
+// heap cannot grow, and the process ends. So regions may use only a part of them: see maxMappings.
 var mappings atomic.Int64
 
-// charge takes n mappings more, or gives back -n. It reports false, and takes none, if there would
-// be more than regions may have.
+// charge adds n to the mappings in use; n may be negative. It reports false, and adds nothing, if
+// regions would have more than they may.
 func charge(n int) bool {
 	if sum := mappings.Add(int64(n)); n > 0 && sum > int64(maxMappings()) {
 		mappings.Add(int64(-n))
@@ -29,7 +28,7 @@ func charge(n int) bool {
 // span is a range of bytes.
 type span struct{ from, to int }
 
-// spans are ranges in order, with gaps between them.
+// spans are ordered ranges with gaps between them.
 type spans []span
 
 // change replaces spans i to j by the first n of put.
@@ -65,7 +64,7 @@ func (s spans) removing(from, to int) (c change) {
 	return c
 }
 
-// overlap returns which of s overlap or touch [from, to): those from i to j.
+// overlap returns the indices i to j of the spans that overlap or touch [from, to).
 func (s spans) overlap(from, to int) (i, j int) {
 	i, _ = slices.BinarySearchFunc(s, from, func(e span, from int) int { return e.to - from })
 	for j = i; j < len(s) && s[j].from <= to; j++ {
@@ -76,9 +75,9 @@ func (s spans) overlap(from, to int) (i, j int) {
 // apply returns s after c.
 func (s spans) apply(c change) spans { return slices.Replace(s, c.i, c.j, c.put[:c.n]...) }
 
-// mappings returns how many mappings a region has at most if s is what is committed of it, after c.
-// The bytes between two spans are one, as are those behind the last one and the guard page. A
-// region of huge pages differs from what aligns it.
+// mappings returns the maximum number of mappings of a region whose committed spans are s after c.
+// The bytes between two spans are one mapping, and so are those after the last span together with
+// the guard page. A region of huge pages needs mappings of its own for the bytes that align it.
 func (s spans) mappings(c change, huge bool) int {
 	n := len(s) - (c.j - c.i) + c.n
 	first := 0
@@ -100,8 +99,8 @@ func (s spans) mappings(c change, huge bool) int {
 	return n
 }
 
-// charge charges r for the mappings that it has after c. It reports false, and does nothing, if
-// there are none left.
+// charge charges r for the mappings that it has after c. It reports false, and does nothing, if too
+// few are left.
 func (r *Region) charge(c change) bool {
 	n := r.committed.mappings(c, r.huge)
 	if !charge(n - r.charged) {

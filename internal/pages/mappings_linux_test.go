@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped returns how many mappings have an address in b.
+// mapped returns the number of mappings that have an address in b.
 func mapped(t *testing.T, b []byte) int {
 	t.Helper()
 	f, err := os.Open("/proc/self/maps")
@@ -32,7 +32,7 @@ func mapped(t *testing.T, b []byte) int {
 	return n
 }
 
-// ceiling lets regions have n more mappings than they have now, until the test ends.
+// ceiling allows regions n more mappings than they have now, until the test ends.
 func ceiling(t *testing.T, n int64) {
 	was := maxMappings
 	most := int(mappings.Load() + n)
@@ -40,7 +40,7 @@ func ceiling(t *testing.T, n int64) {
 	t.Cleanup(func() { maxMappings = was })
 }
 
-// The system has no more mappings for a region than are counted.
+// A region never has more mappings in the system than are counted.
 func TestMappingsCounted(t *testing.T) {
 	for _, huge := range []bool{false, true} {
 		before := mappings.Load()
@@ -76,7 +76,7 @@ func TestMappingsUsedUp(t *testing.T) {
 	size := Size()
 	a := reserveOrSkip(t, 8*size, false)
 	b := reserveOrSkip(t, 8*size, false)
-	must(t, "Commit", a.Commit(0, 8*size)) // one stretch, which is counted already
+	must(t, "Commit", a.Commit(0, 8*size)) // one stretch, which is already counted
 	must(t, "Commit", b.Commit(0, size))
 	want := func(what string, err error, text string) {
 		t.Helper()
@@ -93,7 +93,7 @@ func TestMappingsUsedUp(t *testing.T) {
 	want("Decommit", a.Decommit(size, 3*size), fmt.Sprintf("pages: decommit %d bytes: ", 2*size))
 	must(t, "Commit", a.Commit(size, 3*size))
 	if i := odd(a.Bytes()[size:3*size], 0); i >= 0 {
-		t.Errorf("byte %d still has what was there, want memory given back", i)
+		t.Errorf("byte %d is unchanged, want memory given back", i)
 	}
 	if i := odd(a.Bytes()[3*size:], 7); i >= 0 {
 		t.Errorf("byte %d is lost", i)
@@ -106,7 +106,7 @@ func TestMappingsUsedUp(t *testing.T) {
 	reserveOrSkip(t, size, false)
 }
 
-// A call that the system refuses leaves the count as it was.
+// A call that the system refuses leaves the count unchanged.
 func TestMappingsRefused(t *testing.T) {
 	size := Size()
 	r := reserveOrSkip(t, 16*size, false)
@@ -145,7 +145,7 @@ func TestHalfOf(t *testing.T) {
 	}
 }
 
-// Under a limit on addresses, an eighth of it stays free.
+// If addresses are limited, an eighth of the limit stays free.
 func TestAddressesLimited(t *testing.T) {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The model of spans is a flag per unit.
+// The model of spans is a flag for each unit.
 func TestSpans(t *testing.T) {
 	const units = 24
 	for seed := range uint64(20) {
@@ -57,7 +57,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// What is committed from the front on, and given back from the back on, takes nothing of Go's heap.
+// Committing from the front and decommitting from the back allocates nothing on Go's heap.
 func TestPrefixAllocs(t *testing.T) {
 	r := reserveOrSkip(t, 64*Size(), false)
 	must(t, "Commit", r.Commit(0, Size()))

@@ -1,19 +1,16 @@
-// Package pages reserves address space first and gives it memory where it is
-// used.
+// Package pages reserves address space, and allocates memory for the parts that are used.
 //
-// A [Region] is a run of addresses that never moves. Reserving it costs no
-// memory, so it may be far larger than what is ever used. [Region.Commit] makes
-// a part of it usable, [Region.Decommit] gives the memory of a part back, and
-// the addresses stay.
+// A [Region] is a range of addresses that never moves. Reserving it takes no memory, so it may be
+// far larger than the part that is ever used. [Region.Commit] makes a part usable.
+// [Region.Decommit] gives the memory of a part back, but keeps the addresses.
 //
-// The garbage collector does not look into a region: it must hold no pointers
-// to memory of Go. It does not free a region either: [Region.Release] does.
-// Touching a part that is not committed, or that is released, is a fault that
-// ends the program.
+// The garbage collector does not scan a region, so it must hold no pointers to Go memory. The
+// collector does not free a region either: [Region.Release] does. Touching a part that is not
+// committed, or was released, is a fault that ends the program.
 //
-// The methods of a Region take no lock: no two calls of Commit, Decommit and
-// Release may run at once, and none of the others while Release runs. The
-// committed bytes may be used all the while.
+// The methods of a Region take no lock. Calls of Commit, Decommit and Release must not run
+// concurrently with each other, and no method may run concurrently with Release. The committed
+// bytes may be used at any time.
 package pages
 
 import (
@@ -24,45 +21,42 @@ import (
 	"reflect"
 )
 
-// HugeSize is the size of a huge page, and what a region of huge pages is
-// aligned to.
+// HugeSize is the size of a huge page, and the alignment of a region of huge pages.
 const HugeSize = 2 << 20
 
 var (
-	errSize  = errors.New("the size must be above zero")
+	errSize  = errors.New("the size must be positive")
 	errLarge = errors.New("more than there are addresses")
 )
 
-// Size returns the size of a page of the system. It is a power of two.
+// Size returns the system's page size. It is a power of two.
 func Size() int { return os.Getpagesize() }
 
-// Region is a run of reserved addresses. Get one from [Reserve]. The zero
-// Region has no bytes.
+// Region is a range of reserved addresses, made by [Reserve]. The zero Region has no bytes.
 type Region struct {
-	whole []byte // what the system gave: mem, what aligns it, and the guard page
+	whole []byte // the reservation: mem, the bytes that align it, and the guard page
 	mem   []byte
 	huge  bool
-	given given // kept only where decommitKeeps
+	given given // used only if decommitKeeps
 
-	committed spans // as far as the system did what it was asked
-	charged   int   // of the mappings of all regions
+	committed spans // as far as the system granted it
+	charged   int   // its share of mappings
 }
 
-// Reserve reserves n bytes, rounded up to whole pages, or to a multiple of
-// [HugeSize] if huge is set. They are aligned likewise. None of them may be
-// touched before [Region.Commit]. Behind them lies a page that faults always.
+// Reserve reserves n bytes, rounded up to whole pages, or to a multiple of [HugeSize] if huge is
+// set, with the same alignment. They must not be touched before [Region.Commit]. The page after
+// them always faults.
 //
-// If huge is set, the system is asked for huge pages. Its refusal is no error:
-// see [Region.Huge].
+// If huge is set, Reserve requests huge pages from the system. It is no error if the system refuses
+// them: see [Region.Huge].
 //
-// Reserve fails if n is not above zero, if the system has no run of addresses
-// of this length, or a limit on them is reached. Where [Supported] is false it
-// always fails, with an error that wraps [errors.ErrUnsupported]. It costs a
-// few system calls, whatever n is, and no memory.
+// Reserve fails if n is not positive, if the system has no range of addresses of this length, or if
+// a limit on them is reached. If [Supported] is false, it always fails, with an error that wraps
+// [errors.ErrUnsupported]. It takes a few system calls, whatever n is, and no memory.
 //
-// On Linux it also fails before regions take what the rest of the process needs:
-// at half of the mappings that the system grants a process, and where less than
-// an eighth of a limit on addresses would be left in one run.
+// On Linux, Reserve also fails before regions take addresses or mappings that the rest of the
+// process needs: at half of the mappings that the system grants a process, and if less than an
+// eighth of a limit on addresses would be left in one range.
 func Reserve(n int, huge bool) (*Region, error) {
 	r, err := newRegion(n, huge)
 	if err != nil {
@@ -78,8 +72,8 @@ func newRegion(n int, huge bool) (*Region, error) {
 	if n <= 0 {
 		return nil, errSize
 	}
-	// The system aligns to a page at least. So one page behind is left over for
-	// the guard, both when a page and when a whole huge page is added.
+	// The system aligns to a page at least. So one page is left over for the guard, both when a
+	// page and when a whole huge page is added.
 	align, extra := Size(), Size()
 	if huge {
 		align, extra = HugeSize, HugeSize
@@ -99,7 +93,7 @@ func newRegion(n int, huge bool) (*Region, error) {
 		err = errMappings
 	}
 	if err != nil {
-		_ = release(whole) // it fails only if whole is no mapping
+		_ = release(whole) // fails only if whole is not a mapping
 		return nil, err
 	}
 	return r, nil
@@ -112,29 +106,28 @@ func aligned(whole []byte, n, align int) []byte {
 	return whole[skip : skip+n : skip+n]
 }
 
-// address returns where b begins.
+// address returns the address of the first byte of b.
 func address(b []byte) uintptr { return reflect.ValueOf(b).Pointer() }
 
-// Bytes returns all bytes of the region, also those that are not committed and
-// may not be touched. It returns nil after [Region.Release].
+// Bytes returns all bytes of the region, including those that are not committed and must not be
+// touched. It returns nil after [Region.Release].
 func (r *Region) Bytes() []byte { return r.mem }
 
 // Len returns the number of bytes that [Region.Bytes] returns.
 func (r *Region) Len() int { return len(r.mem) }
 
-// Huge reports whether the system took the wish for huge pages. It may still
-// use small ones where it has no huge one at hand, or where the committed part
-// does not cover all of a huge page.
+// Huge reports whether the system accepted the request for huge pages. It may still use small ones
+// if no huge page is free, or if a huge page is not committed as a whole.
 func (r *Region) Huge() bool { return r.huge }
 
-// Commit makes the bytes [from, to) usable. Those that were not are zero, those
-// that were stay as they are. Both bounds must be multiples of [Size] and lie
-// in the region, or Commit panics.
+// Commit makes the bytes [from, to) usable. Bytes that were not committed become zero, and the
+// others stay unchanged. Both bounds must be multiples of [Size] and lie in the region, or Commit
+// panics.
 //
-// Commit fails if the system grants no more memory, or no more separate ranges.
-// Then some of the bytes may be usable and others not. On most systems the memory of a page is
-// found on the first touch of it, which costs most of the time, and can end the program
-// where the system promised more than it has.
+// Commit fails if the system grants no more memory, or no more separate ranges. Then some of the
+// bytes may be usable and others not. On most systems the memory of a page is found on the first
+// touch, which takes most of the time, and may end the program if the system has promised more
+// memory than it has.
 func (r *Region) Commit(from, to int) error {
 	r.check("Commit", from, to)
 	if from == to {
@@ -155,18 +148,16 @@ func (r *Region) Commit(from, to int) error {
 	return nil
 }
 
-// Decommit gives the memory of the bytes [from, to) back to the system. They
-// may not be touched until they are committed again, and then are zero. Bytes
-// that are not committed may be among them. Both bounds must be multiples of
-// [Size] and lie in the region, or Decommit panics.
+// Decommit gives the memory of the bytes [from, to) back to the system. They must not be touched
+// until they are committed again, and are zero after that. Some of the bytes may already be
+// uncommitted. Both bounds must be multiples of [Size] and lie in the region, or Decommit panics.
 //
-// Decommit fails if the system refuses, as Linux does for locked memory and for
-// too many separate ranges. Then the content of the bytes is lost or not, and
-// they must be committed before they are touched. If the ranges are too many,
-// their memory is given back all the same.
+// Decommit fails if the system refuses, as Linux does for locked memory and for too many separate
+// ranges. The contents of the bytes may then be lost, and they must be committed before they are
+// touched. If the ranges are too many, their memory is given back nevertheless.
 //
-// On darwin the system takes the memory when it has need of it, and Commit
-// clears the pages that were given back.
+// On darwin the system takes the memory when it needs it, and Commit clears the pages that were
+// given back.
 func (r *Region) Decommit(from, to int) error {
 	r.check("Decommit", from, to)
 	if from == to {
@@ -188,9 +179,8 @@ func (r *Region) Decommit(from, to int) error {
 	return nil
 }
 
-// Release gives all addresses and their memory back. Nothing of the region may
-// be touched afterwards, and it has no bytes. A second call does nothing. If
-// Release fails, the region is as it was.
+// Release releases all addresses and their memory. No part of the region may be touched after that,
+// and it has no bytes. A second call does nothing. If Release fails, the region is unchanged.
 func (r *Region) Release() error {
 	if r.whole == nil {
 		return nil

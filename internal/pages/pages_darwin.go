@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// No advice of darwin promises zero: MADV_DONTNEED keeps the content, and after
-// MADV_FREE it is there until the system needs the page.
+// No advice of darwin guarantees zero: MADV_DONTNEED keeps the contents, and after MADV_FREE they
+// stay until the system needs the page.
 const (
 	adviceGive    = unix.MADV_FREE
 	decommitKeeps = true
@@ -15,7 +15,7 @@ const (
 
 func adviseHuge([]byte) bool { return false }
 
-// maxMappings is without end: no system but Linux counts them.
+// maxMappings returns no limit: only Linux counts mappings.
 func maxMappings() int { return math.MaxInt }
 
 func leaveAddresses() error { return nil }

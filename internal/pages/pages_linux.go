@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MADV_DONTNEED takes the pages of a private mapping at once, and the next touch
-// finds zero.
+// MADV_DONTNEED takes the pages of a private mapping at once, and the next touch reads zero.
 const (
 	adviceGive    = unix.MADV_DONTNEED
 	decommitKeeps = false
@@ -19,7 +18,7 @@ const (
 
 func adviseHuge(b []byte) bool { return unix.Madvise(b, unix.MADV_HUGEPAGE) == nil }
 
-// maxMappings returns how many mappings all regions may have: half of what the
+// maxMappings returns the maximum number of mappings of all regions: half of the number that the
 // system grants a process.
 var maxMappings = sync.OnceValue(func() int {
 	b, err := os.ReadFile("/proc/sys/vm/max_map_count")
@@ -29,10 +28,10 @@ var maxMappings = sync.OnceValue(func() int {
 	return halfOf(string(b))
 })
 
-// mapCount is how many mappings Linux grants a process unless it is told otherwise.
+// mapCount is the number of mappings that Linux grants a process by default.
 const mapCount = 65530
 
-// halfOf returns half of the number that is written in s.
+// halfOf returns half of the number in s.
 func halfOf(s string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil || n <= 0 {
@@ -41,15 +40,16 @@ func halfOf(s string) int {
 	return n / 2
 }
 
-// leaveAddresses returns an error if the addresses of the process are limited, and no run of an
-// eighth of the limit is left: Go's heap, which needs some to grow, could not report it.
+// leaveAddresses returns an error if the addresses of the process are limited, and no range of an
+// eighth of the limit is left. Go's heap needs some addresses to grow, and could not report their
+// lack.
 func leaveAddresses() error {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err != nil {
 		return err
 	}
 	if l.Cur > math.MaxInt && math.MaxInt > math.MaxInt32 {
-		return nil // a pointer of 64 bits has addresses without end
+		return nil // 64-bit pointers have addresses enough
 	}
 	b, err := reserve(int(min(l.Cur, math.MaxInt) / 8))
 	if err != nil {

@@ -27,7 +27,7 @@ func TestSystemError(t *testing.T) {
 	}
 }
 
-// TestLocked has the system refuse to take locked pages.
+// TestLocked makes the system refuse to give locked pages back.
 func TestLocked(t *testing.T) {
 	size := Size()
 	r := reserveOrSkip(t, 4*size, false)
@@ -44,7 +44,7 @@ func TestLocked(t *testing.T) {
 	must(t, "Decommit", r.Decommit(0, 4*size))
 }
 
-// field returns a line of what the system says of the mapping that b begins.
+// field returns a field of the system's description of the mapping that starts at b.
 func field(t *testing.T, b []byte, name string) string {
 	t.Helper()
 	f, err := os.Open("/proc/self/smaps")
@@ -63,7 +63,7 @@ func field(t *testing.T, b []byte, name string) string {
 	return ""
 }
 
-// TestMemory looks at how much memory the system counts for a region.
+// TestMemory checks the memory that the system counts for a region.
 func TestMemory(t *testing.T) {
 	for _, huge := range []bool{false, true} {
 		r := reserveOrSkip(t, 512<<20, huge)

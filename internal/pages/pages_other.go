@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Supported says whether the system can reserve addresses without memory. It is
-// true on Linux, darwin and Windows.
+// Supported reports whether the system can reserve addresses without memory. It is true on Linux,
+// darwin and Windows.
 const Supported = false
 
 const decommitKeeps = false
@@ -20,7 +20,7 @@ func forget([]byte) error         { return errors.ErrUnsupported }
 func release([]byte) error        { return errors.ErrUnsupported }
 func adviseHuge([]byte) bool      { return false }
 
-// maxMappings is without end: no system but Linux counts them.
+// maxMappings returns no limit: only Linux counts mappings.
 func maxMappings() int { return math.MaxInt }
 
 func leaveAddresses() error { return nil }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// large is 64 GiB, or 0 where an int does not hold that.
+// large is 64 GiB, or 0 if an int cannot hold that.
 const large = (64 << 30) * (strconv.IntSize / 64)
 
 func reserveOrSkip(tb testing.TB, n int, huge bool) *Region {
@@ -47,7 +47,7 @@ func fill(b []byte, with byte) {
 	}
 }
 
-// odd returns the first index where b is not want, or -1.
+// odd returns the first index at which b is not want, or -1.
 func odd(b []byte, want byte) int {
 	for i, got := range b {
 		if got != want {
@@ -108,7 +108,7 @@ func TestReserve(t *testing.T) {
 			if c.huge {
 				align = HugeSize
 			}
-			// Several at once, so that not all are aligned by chance.
+			// There are several at once, so that not all are aligned by chance.
 			for range 4 {
 				r := reserveOrSkip(t, c.n, c.huge)
 				b := r.Bytes()
@@ -139,7 +139,7 @@ func TestReserveErrors(t *testing.T) {
 	}{
 		{math.MinInt, false}, {-1, false}, {0, false},
 		{math.MinInt, true}, {-1, true}, {0, true},
-		// Too large when rounded up, and with what is added.
+		// These overflow when they are rounded up, or with the bytes that are added.
 		{math.MaxInt, false}, {math.MaxInt - Size() + 1, false}, {math.MaxInt - Size(), false},
 		{math.MaxInt - 2*Size() + 2, false},
 		{math.MaxInt, true}, {math.MaxInt - HugeSize + 1, true}, {math.MaxInt - HugeSize, true},
@@ -160,7 +160,7 @@ func TestReserveErrors(t *testing.T) {
 	}
 }
 
-// TestAligned does not hope for a system that places a region badly.
+// TestAligned does not depend on a system that places a region badly.
 func TestAligned(t *testing.T) {
 	whole := make([]byte, 1<<10)
 	for _, align := range []int{1, 2, 16, 64, 256} {
@@ -177,14 +177,14 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestReserveMost asks for what only the system can refuse.
+// TestReserveMost reserves sizes that only the system can refuse.
 func TestReserveMost(t *testing.T) {
 	if !Supported {
 		t.Skip("this system cannot reserve addresses")
 	}
 	n := math.MaxInt - 3*HugeSize
 	var err error
-	for range 8 { // 32 bits may have room for one of them
+	for range 8 { // a 32-bit process may have room for one of them
 		var r *Region
 		if r, err = Reserve(n, false); err != nil {
 			break
@@ -228,7 +228,7 @@ func TestCommitDecommit(t *testing.T) {
 	}
 	fill(b[4*size:12*size], 5)
 
-	// Commit leaves what is committed.
+	// Commit does not change committed bytes.
 	must(t, "Commit", r.Commit(0, 8*size))
 	if i := odd(b[:4*size], 0); i >= 0 {
 		t.Errorf("new byte %d after Commit = not 0, want 0", i)
@@ -237,7 +237,7 @@ func TestCommitDecommit(t *testing.T) {
 		t.Errorf("old byte %d after Commit = not 5, want 5", i)
 	}
 
-	// Decommit takes its own pages only, and also those that are not there.
+	// Decommit changes only its own pages, and accepts uncommitted ones.
 	must(t, "Decommit", r.Decommit(10*size, 16*size))
 	must(t, "Decommit", r.Decommit(5*size, 6*size))
 	must(t, "Decommit", r.Decommit(5*size, 6*size))
@@ -251,7 +251,7 @@ func TestCommitDecommit(t *testing.T) {
 	}
 }
 
-// TestRandom compares a region with what every page should hold.
+// TestRandom compares a region with the expected contents of every page.
 func TestRandom(t *testing.T) {
 	size, rnd := Size(), rand.New(rand.NewPCG(1, 2))
 	const count = 32
@@ -346,7 +346,7 @@ func TestRelease(t *testing.T) {
 	must(t, "Release of the zero Region", zero.Release())
 }
 
-// TestReleaseGivesAddresses reserves in sum more than there are addresses.
+// TestReleaseGivesAddresses reserves more addresses in sum than a process has.
 func TestReleaseGivesAddresses(t *testing.T) {
 	if !Supported {
 		t.Skip("this system cannot reserve addresses")
@@ -358,7 +358,7 @@ func TestReleaseGivesAddresses(t *testing.T) {
 	}
 }
 
-// TestGiven has a system that keeps every content, the worst there is.
+// TestGiven simulates a system that keeps all contents, which is the worst case.
 func TestGiven(t *testing.T) {
 	const count, size = 24, 8
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -397,8 +397,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// TestGivenFresh sees that no page is cleared, and so touched, that never was
-// committed.
+// TestGivenFresh checks that a page that was never committed is not cleared, and so not touched.
 func TestGivenFresh(t *testing.T) {
 	const size = 8
 	var g given

@@ -4,8 +4,8 @@ package pages
 
 import "golang.org/x/sys/unix"
 
-// Supported says whether the system can reserve addresses without memory. It is
-// true on Linux, darwin and Windows.
+// Supported reports whether the system can reserve addresses without memory. It is true on Linux,
+// darwin and Windows.
 const Supported = true
 
 func reserve(n int) ([]byte, error) {
@@ -14,7 +14,7 @@ func reserve(n int) ([]byte, error) {
 
 func commit(b []byte) error { return unix.Mprotect(b, unix.PROT_READ|unix.PROT_WRITE) }
 
-// forget gives the memory of b back, and leaves b usable.
+// forget gives the memory of b back, and leaves b accessible.
 func forget(b []byte) error { return unix.Madvise(b, adviceGive) }
 
 func decommit(b []byte) error {

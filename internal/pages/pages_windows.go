@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Supported says whether the system can reserve addresses without memory. It is
-// true on Linux, darwin and Windows.
+// Supported reports whether the system can reserve addresses without memory. It is true on Linux,
+// darwin and Windows.
 const Supported = true
 
 const decommitKeeps = false
@@ -18,8 +18,8 @@ func reserve(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The address is none of Go's memory: nothing moves or frees it. It is read
-	// as a pointer, since go vet takes a conversion for a mistake.
+	// The address is not Go memory, so it is not moved or freed. It is read as a pointer, since go
+	// vet reports a conversion.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&addr))), n), nil
 }
 
@@ -33,17 +33,17 @@ func decommit(b []byte) error {
 	return windows.VirtualFree(address(b), uintptr(len(b)), windows.MEM_DECOMMIT)
 }
 
-// forget is not needed: no system but Linux counts mappings.
+// forget does nothing: only Linux counts mappings.
 func forget([]byte) error { return nil }
 
-// release passes no length, as Windows wants it: the reservation goes as one.
+// release passes no length, as Windows requires. The reservation is released as a whole.
 func release(whole []byte) error {
 	return windows.VirtualFree(address(whole), 0, windows.MEM_RELEASE)
 }
 
 func adviseHuge([]byte) bool { return false }
 
-// maxMappings is without end: no system but Linux counts them.
+// maxMappings returns no limit: only Linux counts mappings.
 func maxMappings() int { return math.MaxInt }
 
 func leaveAddresses() error { return nil }

@@ -1,5 +1,5 @@
-// Package plain says of a type what memory that the collector does not look into needs to know:
-// whether values of it hold pointers, and where.
+// Package plain finds pointers in types, since values with pointers cannot lie in memory that the
+// collector does not scan.
 package plain
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// known holds what Pointer has answered, by type.
+// known caches the results of Pointer by type.
 var known sync.Map
 
 // Pointer returns the path to the first pointer in values of type t, as in "Enemy.Name: string",
@@ -30,7 +30,7 @@ func Pointer(t reflect.Type) string {
 	return path
 }
 
-// name returns t's name without its package, or how it is written.
+// name returns t's name without its package, or t's literal if it has no name.
 func name(t reflect.Type) string {
 	if t.Name() != "" {
 		return t.Name()
@@ -38,7 +38,7 @@ func name(t reflect.Type) string {
 	return t.String()
 }
 
-// find returns the path from a t to the first pointer in it: fields and indices, then a colon and
+// find returns the path to the first pointer in values of t: fields and indices, then a colon and
 // the type of the pointer.
 func find(t reflect.Type) string {
 	switch t.Kind() {

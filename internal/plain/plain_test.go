@@ -31,7 +31,7 @@ type (
 
 func check[T any](t *testing.T, want string) {
 	t.Helper()
-	for range 2 { // the second answer is remembered
+	for range 2 { // the second result is cached
 		if got := plain.Pointer(reflect.TypeFor[T]()); got != want {
 			t.Errorf("Pointer(%v) = %q, want %q", reflect.TypeFor[T](), got, want)
 		}

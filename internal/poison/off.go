@@ -2,5 +2,5 @@
 
 package poison
 
-// On makes containers poison what they vacate.
+// On makes containers poison vacant memory.
 const On = false

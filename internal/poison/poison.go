@@ -1,6 +1,6 @@
-// Package poison finds writes through pointers that were kept too long. Under the build tag
-// berth_poison, containers fill a value that is gone with [Fill], and ask [Intact] before they use
-// its memory again. Where the tag is not set, a block under if poison.On costs nothing.
+// Package poison detects writes through pointers that were kept too long. Under the build tag
+// berth_poison, containers overwrite a removed value with [Fill], and check it with [Intact] before
+// they reuse its memory. Without the tag, a block under if poison.On costs nothing.
 package poison
 
 import (
@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// Byte is what plain memory is filled with.
+// Byte is the byte that fills plain memory.
 const Byte = 0xDB
 
-// Fill poisons *v: numbers and arrays of them are filled with Byte, and a bool is true. What holds
-// a pointer is the zero value, since the collector would follow any other: pointers, maps, channels
-// and functions are nil, strings and slices empty.
+// Fill poisons *v: numbers and arrays of them are filled with Byte, and a bool is true. Values with
+// pointers are zero, since the collector would follow any other pointer: pointers, maps, channels
+// and functions are nil, and strings and slices are empty.
 func Fill[T any](v *T) {
 	var zero T
 	*v = zero
@@ -39,10 +39,10 @@ func FillAll[T any](s []T) {
 	}
 }
 
-// Intact reports whether *v is what Fill has left. It does not look at padding.
+// Intact reports whether *v is as Fill left it. It ignores padding.
 func Intact[T any](v *T) bool { return intact(v, regionsOf(reflect.TypeFor[T]())) }
 
-// Written returns the index of the first element of s that is not what Fill has left, or -1.
+// Written returns the index of the first element of s that is not as Fill left it, or -1.
 func Written[T any](s []T) int {
 	rs := regionsOf(reflect.TypeFor[T]())
 	for i := range s {
@@ -63,8 +63,8 @@ func intact[T any](v *T, rs []region) bool {
 	return true
 }
 
-// region is size bytes of a type from off on, which Fill leaves alike: no pointer is in them, or
-// they are a pointer and fill is 0.
+// region is size bytes of a type at off that Fill treats alike: they contain no pointer, or they
+// are a pointer and fill is 0.
 type region struct {
 	off, size uintptr
 	fill      byte
@@ -75,7 +75,7 @@ func (r region) bytes(p unsafe.Pointer) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, r.off)), r.size)
 }
 
-// known holds what regionsOf has answered, by type.
+// known caches the results of regionsOf by type.
 var known sync.Map
 
 func regionsOf(t reflect.Type) []region {
@@ -87,7 +87,7 @@ func regionsOf(t reflect.Type) []region {
 	return r
 }
 
-// regions appends the regions of a t that lies at off.
+// regions appends the regions of a t at off.
 func regions(to []region, t reflect.Type, off uintptr) []region {
 	switch t.Kind() {
 	case reflect.Array:
@@ -111,7 +111,7 @@ func regions(to []region, t reflect.Type, off uintptr) []region {
 	}
 }
 
-// appendRegion appends r, or makes the last region longer by it.
+// appendRegion appends r, or extends the last region by it.
 func appendRegion(to []region, r region) []region {
 	if r.size == 0 {
 		return to

@@ -38,13 +38,13 @@ func TestFill(t *testing.T) {
 		v.fn != nil {
 		t.Errorf("memory with pointers of %+v is not zero", v)
 	}
-	_ = fmt.Sprintf("%+v", v) // who prints it must not crash
+	_ = fmt.Sprintf("%+v", v) // printing it must not crash
 	if !poison.Intact(&v) {
 		t.Error("not intact after Fill")
 	}
 }
 
-// Each field alone breaks it.
+// A write to any one field is detected.
 func TestIntact(t *testing.T) {
 	x := 1
 	for name, write := range map[string]func(v *mixed){

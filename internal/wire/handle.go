@@ -1,4 +1,4 @@
-// Package wire has the forms in which berth's values leave a process.
+// Package wire encodes the handles and keys of berth's containers.
 package wire
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// AppendHandle appends the text of a handle or a key: its index in decimal, a colon, and what
-// follows.
+// AppendHandle appends the beginning of the text of a handle or a key: its index in decimal, and a
+// colon.
 func AppendHandle(b []byte, index uint64) []byte {
 	return append(strconv.AppendUint(b, index, 10), ':')
 }
 
-// CutHandle splits what AppendHandle wrote into the index, which must be at most most, and what
-// follows the colon. An index has one text: no sign, no leading zero. The error says what is wrong,
-// and is to be wrapped.
+// CutHandle splits a text that begins with the output of AppendHandle into the index, which must
+// not exceed most, and the bytes after the colon. An index has only one text, without a sign or
+// leading zeros. The caller should wrap the error.
 func CutHandle(text []byte, most uint64) (index uint64, rest []byte, err error) {
 	head, rest, found := bytes.Cut(text, []byte{':'})
 	if !found {
@@ -28,7 +28,7 @@ func CutHandle(text []byte, most uint64) (index uint64, rest []byte, err error) 
 	return index, rest, nil
 }
 
-// Number parses what strconv.AppendUint writes in base 10 for a number of at most most.
+// Number parses a decimal number that does not exceed most, as strconv.AppendUint writes it.
 func Number(text []byte, most uint64) (uint64, error) {
 	n := uint64(0)
 	for _, c := range text {
@@ -50,7 +50,7 @@ func Number(text []byte, most uint64) (uint64, error) {
 	return n, nil
 }
 
-// Quote quotes a text for an error, and cuts a long one.
+// Quote quotes a text for an error message, and truncates a long one.
 func Quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

@@ -2,7 +2,7 @@ module github.com/seed505807e1/berth/lab/trace
 
 go 1.26.0
 
-require github.com/seed505807e1/berth v0.0.0-00010101000000-000000000000
+require github.com/seed505807e1/berth v0.1.0
 
 require golang.org/x/sys v0.48.0 // indirect
 

@@ -14,21 +14,21 @@ func (w *World) bullet(at, way Vec) {
 	})
 }
 
-// moveBullets moves them, and writes down whom they hit. Nobody dies before settle: all bullets of
-// a frame see the same enemies, whatever their order.
+// moveBullets moves the bullets and records their hits. No enemy is destroyed before settle, so the
+// order of the bullets does not matter.
 func (w *World) moveBullets() {
 	for h, b := range w.Bullets.All() {
 		b.Pos = b.Pos.plus(b.Vel)
 		b.Life--
 		w.strike(b)
 		if b.Life <= 0 || b.power <= 0 {
-			w.Bullets.Remove(h) // inside the loop is fine
+			w.Bullets.Remove(h) // allowed inside the loop
 		}
 	}
 }
 
-// strike lets a bullet hit whom it touches, but for the one that it hit last, which it is still
-// inside of. Should that one die and another come into its slot, this is another: it is hit.
+// strike lets a bullet hit each enemy that it touches, except the one that it hit last, which it
+// may still be inside of. A new enemy in the slot of that one has another handle, so it is hit.
 func (w *World) strike(b *Bullet) {
 	for e := range w.within(b.Pos, bulletRadius+largest) {
 		if e.Handle == b.last || !e.Value.Pos.within(b.Pos, bulletRadius+e.Value.Kind.Radius()) {
@@ -43,9 +43,9 @@ func (w *World) strike(b *Bullet) {
 	}
 }
 
-// hit is that somebody has been hit, if that one still lives when it is looked at.
+// hit is a hit on an enemy, which may be gone when the hit is handled.
 type hit struct {
 	who    berth.Handle[Enemy]
 	damage int32
-	way    Vec // of what has hit
+	way    Vec // of the bullet or missile
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Checksum is a number of all that there is and has been: two games that have the same are the
-// same. It knows no handles, so it is the same in a game that has been restarted.
+// Checksum returns a checksum of the state and the history of the game. Equal games have equal
+// checksums. It does not depend on handles, so a restarted game has the checksum of a new one.
 func (w *World) Checksum() uint64 {
 	c := checksum(14695981039346656037)
 	s := &w.Ship
@@ -34,7 +34,7 @@ func (w *World) Checksum() uint64 {
 	return uint64(c)
 }
 
-// checksum is FNV-1a, by words in place of bytes.
+// checksum is FNV-1a over words instead of bytes.
 type checksum uint64
 
 func (c *checksum) ints(list ...int32) {
@@ -49,7 +49,7 @@ func (c *checksum) vecs(list ...Vec) {
 	}
 }
 
-// each adds all values of a pool, and how many they are.
+// each adds the values of a pool and their number.
 func each[T any](c *checksum, values iter.Seq[*T], add func(*T)) {
 	n := int32(0)
 	for v := range values {

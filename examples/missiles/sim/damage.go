@@ -1,14 +1,13 @@
 package sim
 
-// blast harms all who are near.
+// blast damages all enemies nearby.
 type blast struct {
 	at     Vec
 	radius float32
 	damage int32
 }
 
-// settle deals with what has been written down in the frame: first blasts, which are further hits,
-// and then hits, in their order.
+// settle handles the blasts of the frame, which add hits, and then the hits in their order.
 func (w *World) settle() {
 	for _, b := range w.blasts.Slice() {
 		w.particle(b.at, Vec{}, b.radius, 14, Ring, HueFire)
@@ -22,9 +21,9 @@ func (w *World) settle() {
 	}
 }
 
-// hurt takes health of who was hit. Several hits of a frame may be for the same enemy. After the
-// one that kills it, its handle finds nothing, and neither the dead nor a drone that has come into
-// its slot is hit by the others: nothing has to be marked as dead, and no list be searched.
+// hurt applies a hit. Several hits of a frame may be on the same enemy. After the one that destroys
+// it, its handle finds nothing. Later hits affect neither the destroyed enemy nor a drone that has
+// got its slot, so the code needs no mark for dead enemies and no search in lists.
 func (w *World) hurt(h hit) {
 	e := w.Enemies.Ptr(h.who)
 	if e == nil {
@@ -37,11 +36,11 @@ func (w *World) hurt(h hit) {
 	if e.Health > 0 {
 		return
 	}
-	dead, _ := w.Enemies.Remove(h.who) // e is not good any more
+	dead, _ := w.Enemies.Remove(h.who) // ends e
 	w.bury(&dead, h.way)
 }
 
-// bury leaves what a dead enemy leaves.
+// bury makes the remains of a destroyed enemy.
 func (w *World) bury(e *Enemy, way Vec) {
 	k := &table[e.Kind]
 	w.Stats.Killed++
@@ -53,7 +52,7 @@ func (w *World) bury(e *Enemy, way Vec) {
 		return
 	}
 	w.Jolt += 1.5
-	for i := range int(k.parts) { // the first of them gets the slot of the dead
+	for i := range int(k.parts) { // the first one gets the slot of the destroyed enemy
 		out := Direction(i*256/int(k.parts) + int(e.Serial))
 		part := w.Enemies.Ptr(w.enemy(Drone, e.Pos.plus(out.times(10))))
 		if part != nil {

@@ -10,17 +10,17 @@ import (
 const MaxWave = 30
 
 const (
-	waveFrames = 480 // of each wave but the last, which does not end
+	waveFrames = 480 // length of a wave; the last one does not end
 
-	nearest, farthest = 300, 760 // from the ship, where enemies come into being
-	leash             = 1000     // how far off one is brought back
-	elbow             = 18       // how far they look for others to keep away from
+	nearest, farthest = 300, 760 // distances from the ship at which enemies appear
+	leash             = 1000     // distance at which an enemy is brought back
+	elbow             = 18       // distance within which enemies keep apart
 )
 
-// crowd is how many enemies a wave wants there to be.
+// crowd returns the number of enemies that a wave aims for.
 func crowd(wave int) int { return min(50+30*wave+6*wave*wave, maxEnemies-200) }
 
-// spawn lets enemies take shape around the ship, as many as the wave wants, but not all at once.
+// spawn adds enemies around the ship up to crowd, but not all at once.
 func (w *World) spawn() {
 	if w.quiet {
 		return
@@ -33,7 +33,7 @@ func (w *World) spawn() {
 	}
 }
 
-// pick chooses a kind: there are more of the bad ones later.
+// pick chooses a kind. Dangerous kinds are more frequent in later waves.
 func (w *World) pick() Kind {
 	wave, d := w.Wave(), w.rng.IntN(100)
 	switch {
@@ -54,8 +54,9 @@ func (w *World) enemy(k Kind, at Vec) berth.Handle[Enemy] {
 	})
 }
 
-// moveEnemies lets everybody come closer, but not too close to each other. The grid is that of the
-// last frame: it knows who was where before anybody moves, and does not report who has died since.
+// moveEnemies moves the enemies closer to the ship, but keeps them apart. The grid is that of the
+// last frame. It has the positions before the moves, and skips enemies that have been destroyed
+// since.
 func (w *World) moveEnemies() {
 	for a, b := range w.grid.Pairs(elbow) {
 		w.part(a.Value, b.Value)
@@ -70,7 +71,7 @@ func (w *World) moveEnemies() {
 	}
 }
 
-// part pushes two enemies apart that overlap, the smaller one more.
+// part pushes two overlapping enemies apart, the smaller one more.
 func (w *World) part(a, b *Enemy) {
 	ra, rb := a.Kind.Radius(), b.Kind.Radius()
 	room := ra + rb + 1
@@ -79,8 +80,8 @@ func (w *World) part(a, b *Enemy) {
 	if gap2 >= float32(room*room) || gap2 == 0 {
 		return
 	}
-	// Half of what they lack, in the direction of d, with 1 - gap/room taken for it by a cheaper
-	// 1 - gap²/room², which needs no root.
+	// Half of the missing distance, in the direction of d. 1 - gap²/room² approximates 1 - gap/room
+	// without a square root.
 	p := d.times(0.3 * (1 - gap2/float32(room*room)))
 	a.push = a.push.minus(p.times(rb / ra))
 	b.push = b.push.plus(p.times(ra / rb))
@@ -92,12 +93,12 @@ func (w *World) moveEnemy(e *Enemy) {
 	if far > 0 {
 		way = Vec{way.X / far, way.Y / far}
 	}
-	if far > leash { // it has been left behind, and turns up on the other side
+	if far > leash { // it appears again on the other side
 		e.Pos, e.Age = w.Ship.Pos.plus(way.times(farthest)), 0
 		return
 	}
 	switch e.Kind {
-	case Weaver: // to one side, and then to the other
+	case Weaver: // from side to side
 		sway := Direction(int(e.Age)*3 + int(e.Serial)*37).Y
 		way = way.plus(way.left().times(sway)).unit()
 	case Dart: // past you if it misses
@@ -105,15 +106,15 @@ func (w *World) moveEnemy(e *Enemy) {
 			way = e.Vel.unit()
 		}
 	}
-	if w.Ship.Dead > 0 && far < 260 { // nobody is left: they drift off
+	if w.Ship.Dead > 0 && far < 260 { // they drift off
 		way = way.times(-0.5)
 	}
-	speed := k.speed + float32(0.02*float32(w.Wave())) // later ones are faster
+	speed := k.speed + float32(0.02*float32(w.Wave())) // enemies of later waves are faster
 	e.Vel = e.Vel.times(1 - k.grip).plus(way.times(float32(k.grip * speed)))
 	e.Pos = e.Pos.plus(e.Vel).plus(e.push)
 }
 
-// within returns who is within a radius of a place, by the grid.
+// within returns the enemies within a radius of a place.
 func (w *World) within(at Vec, radius float32) iter.Seq[berth.Entry[Enemy]] {
 	return w.grid.Within(float64(at.X), float64(at.Y), float64(radius))
 }

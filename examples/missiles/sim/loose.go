@@ -4,7 +4,7 @@ import "github.com/seed505807e1/berth"
 
 const gemLife = 900
 
-// gem leaves a gem where an enemy has died, mostly.
+// gem mostly leaves a gem where an enemy was destroyed.
 func (w *World) gem(e *Enemy) {
 	worth := int32(1)
 	if e.Kind == Brute {
@@ -15,7 +15,7 @@ func (w *World) gem(e *Enemy) {
 	put(w, w.Gems, Gem{Pos: e.Pos, Vel: e.Vel, Life: gemLife, Worth: worth})
 }
 
-// moveGems draws gems that are near to the ship, which collects those that it touches.
+// moveGems draws nearby gems to the ship, which collects those that it touches.
 func (w *World) moveGems() {
 	s := &w.Ship
 	w.lure = Vec{}
@@ -42,7 +42,7 @@ func (w *World) moveGems() {
 	}
 }
 
-// particle makes one. It lives for some frames.
+// particle makes a particle that lives for some frames.
 func (w *World) particle(at, vel Vec, size float32, frames int16, look Look, hue Hue) {
 	put(w, w.Particles, Particle{
 		Pos: at, Vel: vel, Size: size, Life: frames, Span: frames, Look: look, Hue: hue,
@@ -62,10 +62,10 @@ func (w *World) burst(at, vel Vec, n int, hue Hue) {
 	}
 }
 
-// moveParticles is the loop over most of what there is.
+// moveParticles is the loop over most of the things.
 func (w *World) moveParticles() { w.Particles.RemoveFunc(fade) }
 
-// fade moves a particle, and reports whether its time is over.
+// fade moves a particle and reports whether its time is over.
 func fade(_ berth.Handle[Particle], p *Particle) bool {
 	p.Pos = p.Pos.plus(p.Vel)
 	p.Vel = p.Vel.times(0.95)

@@ -7,10 +7,10 @@ const (
 	missileSpeed = 5.2
 	boost        = 22 // frames in which a missile flies straight on from the ship
 	looking      = 16 // frames that a missile circles before it takes another target
-	choice       = 6  // how many of the nearest it chooses from
+	choice       = 6  // number of nearest enemies to choose from
 )
 
-// How far a missile can turn in a frame: that many 256ths of a turn.
+// The most that a missile turns in a frame, in 256ths of a turn.
 var (
 	turnChase = Direction(4)
 	turnLook  = Direction(7)
@@ -25,11 +25,10 @@ func (w *World) missile(at, heading Vec) {
 	put(w, w.Missiles, m)
 }
 
-// moveMissiles is what the pool of enemies is for. A missile asks for its target by handle in each
-// frame. It gets the enemy that it was given when the handle was taken, or nobody: also when the
-// enemy's slot is another's by now, as it mostly is, since the next one that comes gets the lowest
-// vacant slot. So it can look for another target, and can never turn on, or hit, one that it has
-// not chosen.
+// moveMissiles looks up the target of each missile by handle. The handle finds the enemy that the
+// missile has chosen, or nothing. Mostly another enemy has the slot of a destroyed target, because
+// inserts take the lowest vacant slot. The missile never turns on that enemy; it looks for another
+// target.
 func (w *World) moveMissiles() {
 	for h, m := range w.Missiles.All() {
 		target := w.Enemies.Ptr(m.Target)
@@ -48,8 +47,8 @@ func (w *World) moveMissiles() {
 	}
 }
 
-// lose is for a missile whose target is gone. It also counts how often the slot has another enemy
-// in it: a missile that kept the number of a slot would go for that one now.
+// lose handles a missile whose target is gone. It also counts the missiles whose target's slot has
+// another enemy, which a missile with a slot number would follow.
 func (w *World) lose(m *Missile) {
 	w.Stats.Lost++
 	if !w.Enemies.HandleAt(m.Target, 0).IsZero() {
@@ -59,7 +58,7 @@ func (w *World) lose(m *Missile) {
 	m.Looking, m.Locked = 0, 0
 }
 
-// look lets a missile without a target circle for a while, and then choose.
+// look lets a missile without a target circle for a while and then choose one.
 func (w *World) look(m *Missile) {
 	m.Looking++
 	side := turnLook
@@ -76,7 +75,7 @@ func (w *World) look(m *Missile) {
 	}
 }
 
-// chase flies towards the target, and reports whether it is there.
+// chase flies towards the target and reports whether the missile has reached it.
 func (w *World) chase(m *Missile, target *Enemy) bool {
 	m.Locked++
 	if missileFuel-m.Fuel > boost {
@@ -94,7 +93,7 @@ func (w *World) chase(m *Missile, target *Enemy) bool {
 	return true
 }
 
-// glide moves a missile, and leaves smoke behind it.
+// glide moves a missile, which leaves smoke.
 func (w *World) glide(m *Missile, speed float32, hue Hue) {
 	m.Fuel--
 	m.Pos = m.Pos.plus(m.Heading.times(speed))
@@ -103,8 +102,8 @@ func (w *World) glide(m *Missile, speed float32, hue Hue) {
 
 func (w *World) puff(m *Missile) { w.burst(m.Pos, m.Heading, 5, HueSeek) }
 
-// choose returns the handle of one of the enemies that are nearest to a place, so that not all
-// missiles go for the same; the zero Handle if there are none.
+// choose returns the handle of a random one of the enemies nearest to a place, so that missiles
+// choose different ones. It returns the zero Handle if there are none.
 func (w *World) choose(at Vec) (h berth.Handle[Enemy]) {
 	skip := w.rng.IntN(choice)
 	for e := range w.grid.NearestK(float64(at.X), float64(at.Y), choice) {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// handles returns the serial number of each enemy, by its handle.
+// handles returns the serial numbers of the enemies by handle.
 func handles(w *World) map[berth.Handle[Enemy]]uint32 {
 	m := map[berth.Handle[Enemy]]uint32{}
 	for h, e := range w.Enemies.All() {
@@ -15,16 +15,16 @@ func handles(w *World) map[berth.Handle[Enemy]]uint32 {
 	return m
 }
 
-// empty returns a game without enemies into which none come.
+// empty returns a game that has no enemies and gets none.
 func empty() *World {
 	w := New(Config{Seed: 1})
-	w.Ship.Dead = 1 // nobody fires
+	w.Ship.Dead = 1 // the ship does not fire
 	w.quiet = true
 	return w
 }
 
-// In a long battle, no missile strikes somebody else than the enemy that its handle was taken of,
-// although the slots of lost targets are mostly taken by then.
+// In a long battle, each missile strikes only the enemy that it chose, although the slots of most
+// lost targets are used again.
 func TestNoMissileStrikesANewcomer(t *testing.T) {
 	w := New(Config{Seed: 5, Wave: 15, Invincible: true})
 	serials := map[berth.Handle[Enemy]]uint32{}
@@ -50,7 +50,8 @@ func TestNoMissileStrikesANewcomer(t *testing.T) {
 	}
 }
 
-// A missile's target dies, and another enemy gets its slot, right on the missile's way.
+// The target of a missile is destroyed, and another enemy gets its slot, in the path of the
+// missile.
 func TestNewcomerInTheSlot(t *testing.T) {
 	w := empty()
 	target := w.enemy(Drone, Vec{300, 0})
@@ -91,7 +92,7 @@ func TestNewcomerInTheSlot(t *testing.T) {
 	}
 }
 
-// With nobody to go for, a missile circles until its fuel is out.
+// Without a target, a missile circles until its fuel is used up.
 func TestMissileWithoutEnemies(t *testing.T) {
 	w := empty()
 	w.missile(Vec{}, Vec{1, 0})
@@ -111,7 +112,7 @@ func TestMissileWithoutEnemies(t *testing.T) {
 	}
 }
 
-// A missile turns no faster than it can, and gets there all the same.
+// A missile turns at a limited rate, and reaches its target.
 func TestChase(t *testing.T) {
 	w := empty()
 	w.enemy(Brute, Vec{-200, 150})
@@ -134,8 +135,8 @@ func TestChase(t *testing.T) {
 	}
 }
 
-// Of several hits in one frame the first kills, and those after it find nobody: not the dead, and
-// not the part of it that has its slot.
+// The first of several hits in one frame destroys the enemy. The others find neither the enemy nor
+// the part of it that has its slot.
 func TestHitsAfterDeath(t *testing.T) {
 	w := empty()
 	h := w.enemy(Brute, Vec{300, 0})
@@ -156,11 +157,10 @@ func TestHitsAfterDeath(t *testing.T) {
 	}
 }
 
-// A bullet does not hit the same enemy in each frame that it is inside of it; but it does hit one
-// who comes into the slot.
+// A bullet hits an enemy once while it is inside of it. It also hits a new enemy in the same slot.
 func TestBulletGoesThrough(t *testing.T) {
 	w := empty()
-	w.Ship.Level = 16 // power for three
+	w.Ship.Level = 16 // power for three enemies
 	h := w.enemy(Brute, Vec{300, 0})
 	w.grid.Rebuild(w.Enemies)
 	b := &Bullet{Pos: Vec{290, 0}, Vel: Vec{bulletSpeed, 0}, Life: 10, power: w.Ship.power()}

@@ -68,7 +68,7 @@ func TestCollect(t *testing.T) {
 	if w.Gems.Len() != 0 {
 		t.Error("a gem outlives its life")
 	}
-	w.Step(Input{}) // the new level makes room
+	w.Step(Input{}) // the new level pushes enemies away
 	w.Step(Input{})
 	if w.Enemies.Contains(enemy) {
 		t.Error("the enemy next to the ship survives its level")
@@ -107,7 +107,7 @@ func TestParticlesEnd(t *testing.T) {
 	}
 }
 
-// Enemies that overlap part; those that are apart, or in the same place, are left alone.
+// Overlapping enemies are pushed apart. Others, and those in the same place, stay.
 func TestPart(t *testing.T) {
 	w := empty()
 	a, b := w.Enemies.Ptr(w.enemy(Drone, Vec{300, 0})), w.Enemies.Ptr(w.enemy(Brute, Vec{306, 0}))

@@ -1,6 +1,6 @@
 package sim
 
-// Pilot plays: it returns what it would do in the next frame. It sees what a player sees, and
+// Pilot returns the input of a simple automatic player. It uses only what a player sees, and
 // changes nothing.
 func (w *World) Pilot() Input {
 	s := &w.Ship
@@ -13,7 +13,7 @@ func (w *World) Pilot() Input {
 	return in
 }
 
-// Threat is where the nearest enemy is, seen from the ship; zero if there is none.
+// Threat returns the position of the nearest enemy relative to the ship, or zero if there is none.
 func (w *World) Threat() Vec {
 	at := w.Ship.Pos
 	e, ok := w.grid.Nearest(float64(at.X), float64(at.Y))
@@ -23,7 +23,7 @@ func (w *World) Threat() Vec {
 	return e.Value.Pos.minus(at)
 }
 
-// course is the best of sixteen ways to go, and of staying.
+// course returns the best of sixteen directions and of staying.
 func (w *World) course() (best Vec) {
 	s := &w.Ship
 	least := w.danger(s.Pos, 110)
@@ -39,7 +39,7 @@ func (w *World) course() (best Vec) {
 	return best
 }
 
-// danger is how many enemies are near a place, those that are very near counting more.
+// danger returns a weighted number of enemies near a place. Very near ones count more.
 func (w *World) danger(at Vec, radius float32) (sum float32) {
 	for e := range w.within(at, radius) {
 		far := e.Value.Pos.minus(at).length()

@@ -1,9 +1,9 @@
 package sim
 
-// Input is what the player wants in a frame. Anything may be in it: it is put right by Step.
+// Input is the player's input for a frame. Step corrects invalid values.
 type Input struct {
-	Move    Vec  // where to; 1 long is full speed
-	Aim     Vec  // where the gun points to, of any length; zero leaves it
+	Move    Vec  // direction; length 1 is full speed
+	Aim     Vec  // direction of the gun, of any length; zero keeps the last one
 	Fire    bool // the gun
 	Salvo   bool // all missiles at once, if they are charged
 	Restart bool
@@ -22,23 +22,23 @@ func (in Input) clean() Input {
 	return in
 }
 
-// Ship is you.
+// Ship is the player's ship.
 type Ship struct {
 	Pos, Vel Vec
-	Aim      Vec // where the gun points to, 1 long
+	Aim      Vec // direction of the gun, of length 1
 	Health   int32
 	Level    int32
 	Gems     int32 // since the last level
 	Charge   int32 // of the salvo
-	Hurt     int32 // frames for which nothing harms it
-	Risen    int32 // frames since it came to its level
+	Hurt     int32 // frames for which it takes no damage
+	Risen    int32 // frames since it reached its level
 	Dead     int32 // frames since its death; 0 while it lives
 	gun      int32 // frames until it fires again
 	tube     int32 // frames until the next missiles leave
-	twist    int32 // of the arms of its fire
+	twist    int32 // of the arms of fire
 }
 
-// What the ship can have.
+// Limits of the ship.
 const (
 	MaxHealth  = 100 // of the ship
 	MaxLevel   = 30  // of the ship
@@ -56,17 +56,17 @@ func newShip(level int32) Ship {
 	}
 }
 
-// Need is how many gems the next level takes.
+// Need returns the number of gems for the next level.
 func (s *Ship) Need() int32 { return 12 + 6*s.Level + s.Level*s.Level }
 
-// What the ship has at a level.
+// Equipment of the ship at its level.
 func (s *Ship) power() int32    { return 1 + s.Level/8 }              // enemies for a bullet
 func (s *Ship) fan() int32      { return min(1+s.Level/2, 7) }        // bullets to the front
 func (s *Ship) arms() int32     { return min(max(0, s.Level-6), 24) } // bullets all around
 func (s *Ship) gunRest() int32  { return max(2, 9-s.Level/4) }        // frames between them
 func (s *Ship) tubes() int32    { return 2 + s.Level/3 }              // missiles
 func (s *Ship) tubeRest() int32 { return max(5, 40-2*s.Level) }       // frames between them
-func (s *Ship) magnet() float32 { return float32(80 + 2*s.Level) }    // how far it draws gems
+func (s *Ship) magnet() float32 { return float32(80 + 2*s.Level) }    // reach for gems
 
 func (w *World) moveShip(in Input) {
 	s := &w.Ship
@@ -76,7 +76,7 @@ func (w *World) moveShip(in Input) {
 		return
 	}
 	in = in.clean()
-	if s.Risen == 1 { // it came to a level, and makes itself room
+	if s.Risen == 1 { // a new level pushes enemies away
 		w.blasts.Push(blast{at: s.Pos, radius: 190, damage: 12})
 	}
 	s.Hurt = max(0, s.Hurt-1)
@@ -86,7 +86,7 @@ func (w *World) moveShip(in Input) {
 	}
 	s.Vel = s.Vel.times(0.82).plus(in.Move.times(0.18 * shipSpeed))
 	s.Pos = s.Pos.plus(s.Vel)
-	if !s.Pos.finite() { // at the end of the world, if anybody ever gets there
+	if !s.Pos.finite() { // too far away for float32
 		s.Pos, s.Vel = Vec{}, Vec{}
 	}
 	if aim := in.Aim.unit(); aim != (Vec{}) {
@@ -100,7 +100,7 @@ func (w *World) moveShip(in Input) {
 	w.launch(in.Salvo)
 }
 
-// fire fires a fan to the front, and from some level on, arms all around that turn.
+// fire fires a fan to the front and, from some level on, rotating arms in all directions.
 func (w *World) fire(wanted bool) {
 	s := &w.Ship
 	s.gun = max(0, s.gun-1)
@@ -121,7 +121,7 @@ func (w *World) fire(wanted bool) {
 	}
 }
 
-// launch launches missiles when their time has come: each at an enemy of its own, of those near.
+// launch launches missiles when they are due, each at another of the enemies nearby.
 func (w *World) launch(all bool) {
 	s := &w.Ship
 	s.tube = max(0, s.tube-1)
@@ -138,7 +138,7 @@ func (w *World) launch(all bool) {
 	}
 }
 
-// touchShip lets enemies that touch the ship harm it, and break.
+// touchShip lets enemies that touch the ship damage it, which destroys them.
 func (w *World) touchShip() {
 	s := &w.Ship
 	if s.Dead > 0 || s.Hurt > 0 {
@@ -151,11 +151,11 @@ func (w *World) touchShip() {
 		}
 		w.hits.Push(hit{who: e.Handle, damage: 10, way: s.Pos.toward(v.Pos)})
 		w.harm(table[v.Kind].damage)
-		return // once is enough for some frames
+		return // the ship is safe for some frames after a hit
 	}
 }
 
-// harm takes health of the ship.
+// harm takes health from the ship.
 func (w *World) harm(damage int32) {
 	s := &w.Ship
 	s.Hurt = 24
@@ -175,7 +175,7 @@ func (w *World) harm(damage int32) {
 	}
 }
 
-// collect takes a gem, and the ship to its next level when it has enough of them.
+// collect takes a gem. With enough gems the ship reaches its next level.
 func (w *World) collect(g *Gem) {
 	s := &w.Ship
 	w.Stats.Score += int(g.Worth)

@@ -2,25 +2,25 @@ package sim
 
 import "github.com/seed505807e1/berth"
 
-// Kind is what an enemy is.
+// Kind is the kind of an enemy.
 type Kind uint8
 
 // The kinds of enemies.
 const (
-	Drone  Kind = iota // comes straight at you
-	Weaver             // comes in curves
-	Dart               // is fast, and cannot turn
+	Drone  Kind = iota // flies straight at the ship
+	Weaver             // flies in curves
+	Dart               // is fast and hardly turns
 	Brute              // is large and slow, and breaks into drones
 	kinds
 )
 
-// kindOf is what all enemies of a kind have in common.
+// kindOf has the properties of a kind.
 type kindOf struct {
 	radius, speed float32
-	grip          float32 // how much of its velocity it can change in a frame
+	grip          float32 // part of its velocity that it can change in a frame
 	health        int32
 	damage        int32
-	points, parts int32 // for its death: what it scores, and how many drones it breaks into
+	points, parts int32 // its score, and the drones that it breaks into
 }
 
 var table = [kinds]kindOf{
@@ -30,78 +30,78 @@ var table = [kinds]kindOf{
 	Brute:  {radius: 15, speed: 1.1, grip: 0.03, health: 22, damage: 22, points: 90, parts: 4},
 }
 
-// Radius is how large enemies of the kind are.
+// Radius returns the radius of enemies of the kind.
 func (k Kind) Radius() float32 { return table[k].radius }
 
 const (
 	largest = 15 // radius of any enemy
-	warp    = 40 // frames in which a new enemy takes shape, and can neither move nor harm
+	warp    = 40 // frames in which a new enemy takes shape and neither moves nor does damage
 )
 
-// Enemy is somebody who wants to get at the ship.
+// Enemy attacks the ship.
 type Enemy struct {
 	Pos, Vel Vec
-	push     Vec    // away from others, in this frame
-	Serial   uint32 // counts all enemies there ever were: no two have the same
+	push     Vec    // away from other enemies, in this frame
+	Serial   uint32 // number of the enemy, unique in a game
 	Age      int32  // frames
 	Health   int32
-	Flash    int32 // frames that it still glows from a hit
+	Flash    int32 // frames for which it still glows after a hit
 	Kind     Kind
 }
 
-// Warping is how much of the enemy is still to take shape, from 1 down to 0.
+// Warping returns the remaining part of the time in which a new enemy takes shape, from 1 to 0.
 func (e *Enemy) Warping() float32 { return max(0, 1-float32(e.Age)/warp) }
 
-// Bullet flies straight, through as many enemies as it has power for, until its time is over.
+// Bullet flies straight until its power or its time is used up. Each hit takes power.
 type Bullet struct {
 	Pos, Vel Vec
 	Life     int32 // frames left
 	power    int32
-	last     berth.Handle[Enemy] // whom it hit last, and does not hit again on its way through
+	last     berth.Handle[Enemy] // the enemy that it hit last and may still be inside of
 }
 
-// Missile goes for one enemy and no other, which it names by handle: the enemy may be gone at any
-// time, and its slot may be another's.
+// Missile has one target, by handle. The target may be destroyed at any time, and another enemy may
+// get its slot.
 type Missile struct {
 	Pos, Heading Vec
 	Target       berth.Handle[Enemy] // zero while it looks for one
 	Fuel         int32               // frames left
 	Looking      int32               // frames since it lost its target; 0 while it has one
 	Locked       int32               // frames since it took the target that it has
-	spin         float32             // to which side it circles while it looks: 1 or -1
+	spin         float32             // direction in which it circles while it looks: 1 or -1
 }
 
-// Gem is what makes the ship stronger.
+// Gem makes the ship stronger.
 type Gem struct {
 	Pos, Vel Vec
 	Life     int32 // frames left
 	Worth    int32
 }
 
-// Look is what a particle looks like.
+// Look is the look of a particle.
 type Look uint8
 
-// The looks of particles.
+// Looks of particles.
 const (
 	Spark Look = iota // a short line along its way
 	Smoke             // a cloud that grows and fades
 	Ring              // a circle that grows
-	Shard             // a piece of somebody
+	Shard             // a piece of an enemy or the ship
 )
 
-// Hue is the colour of a particle: that of a kind of enemies, or one of these.
+// Hue is the colour of a particle: that of a kind of enemies, or one of those below.
 type Hue uint8
 
-// The hues that are not of a kind.
+// Hues that are not of a kind.
 const (
 	HueShip = Hue(kinds) + iota
 	HueFire
 	HueSeek
 	HueGem
-	Hues // how many there are
+	Hues // number of hues
 )
 
-// Particle is something that only looks good.
+// Particle is decoration.
 type Particle struct {
 	Pos, Vel   Vec
 	Size       float32

@@ -1,14 +1,13 @@
-// Package sim is the game without a window: what there is, and what happens to it in a frame. It
-// knows no clock and no graphics. The same seed and the same inputs make the same game on every
-// machine; and once its memory has grown to what it needs, a frame allocates nothing.
+// Package sim is the game without a window. It has neither a clock nor graphics. Games with the
+// same seed and the same inputs are the same on every machine. Once its memory has grown, a frame
+// allocates nothing.
 //
-//   - Everything that comes and goes is in a [berth.Pool], and is named by handle where it is named
-//     at all. A missile keeps the handle of its target; a hit, that of who was hit. Neither is told
-//     when an enemy dies. They ask, and a stale handle finds nothing, never the newcomer that has
-//     the slot by then: see missiles.go and damage.go.
-//   - Who is near whom, [near.Grid] says: for bullets, blasts, missiles that look for a target, and
+//   - Values that come and go live in a [berth.Pool], and others refer to them by handle. A missile
+//     keeps the handle of its target, and a hit the handle of its enemy. When the enemy is gone,
+//     the handle finds nothing, even if a new enemy has its slot: see missiles.go and damage.go.
+//   - A [near.Grid] finds nearby enemies: for bullets, blasts, missiles that look for a target, and
 //     enemies that keep their distance: see enemies.go.
-//   - Lists that a frame makes lie in an [arena.Arena], which is reset at the start of the next.
+//   - The lists of a frame are in an [arena.Arena], which is reset at the start of the next frame.
 //
 // Begin with [New] and [World.Step].
 package sim
@@ -21,8 +20,8 @@ import (
 	"github.com/seed505807e1/berth/near"
 )
 
-// The most of each that can be live. Pools have room for all of them from the start, so that no
-// frame has to wait for memory. What finds no room is left out: nobody misses the last spark.
+// Limits of the pools. The pools have room for all values from the start, so that no frame waits
+// for memory. Values that find no room are left out, which players do not see.
 const (
 	maxEnemies   = 6600
 	maxBullets   = 3000
@@ -31,11 +30,11 @@ const (
 	maxParticles = 15000
 )
 
-// Config is what a game begins with; its zero value is the usual game.
+// Config configures a game. The zero Config is the usual game.
 type Config struct {
 	Seed       uint64
-	Wave       int  // the first wave; the ship has the level that it would have by then
-	Invincible bool // the ship takes no harm: for demonstrations and measurements
+	Wave       int  // the first wave, which sets the level of the ship
+	Invincible bool // the ship takes no damage, for demonstrations and measurements
 }
 
 // World is a game. Its pools may be read at any time between two steps.
@@ -55,14 +54,14 @@ type World struct {
 	pcg    rand.PCG
 	rng    *rand.Rand
 	grid   *near.Grid[Enemy]
-	serial uint32 // of the enemy that came last
+	serial uint32 // of the last enemy
 	lure   Vec    // from the ship to the nearest gem; zero if there is none
 
-	scratch *arena.Arena // of the frame; so are
+	scratch *arena.Arena // of the frame, like
 	hits    *arena.Vec[hit]
 	blasts  *arena.Vec[blast]
 
-	// Of tests: who wants to know of each strike, and that no enemies come.
+	// For tests: a function that gets each strike, and a switch that keeps enemies out.
 	onStrike func(*Missile, *Enemy)
 	quiet    bool
 }
@@ -71,16 +70,16 @@ type World struct {
 type Stats struct {
 	Score   int
 	Killed  int
-	Lost    int // missiles whose target was gone when they looked
-	Taken   int // of these, those that would have found another enemy in the slot
-	Late    int // hits on somebody who had died of an earlier one in the same frame
+	Lost    int // missiles whose target was gone
+	Taken   int // of these, missiles whose target's slot had another enemy
+	Late    int // hits on enemies that an earlier hit of the frame had destroyed
 	Dropped int // things for which there was no room
 }
 
-// New makes a game.
+// New returns a new game.
 func New(c Config) *World {
 	w := &World{
-		// Seeds that are numbered make handles the same on every machine.
+		// With these seeds, handles are the same on every machine.
 		Enemies:   berth.NewPool[Enemy](pool(1, maxEnemies)),
 		Bullets:   berth.NewPool[Bullet](pool(2, maxBullets)),
 		Missiles:  berth.NewPool[Missile](pool(3, maxMissiles)),
@@ -102,7 +101,8 @@ func pool(seed uint32, most int) berth.Config {
 	return berth.Config{Seed: seed, Capacity: most, Limit: most}
 }
 
-// Restart begins a game in the memory of the last one, which ends all handles into that.
+// Restart begins a new game in the memory of the last one. All handles of the last one become
+// stale.
 func (w *World) Restart(c Config) {
 	w.Enemies.Clear()
 	w.Bullets.Clear()
@@ -117,19 +117,19 @@ func (w *World) Restart(c Config) {
 	w.Stats, w.Frame, w.Jolt, w.serial, w.lure = Stats{}, 0, 0, 0, Vec{}
 }
 
-// Config returns what the game has begun with.
+// Config returns the configuration of the game.
 func (w *World) Config() Config { return w.config }
 
-// Step is one frame, a 60th of a second for whoever plays.
+// Step plays one frame, a 60th of a second.
 func (w *World) Step(in Input) {
 	if in.Restart {
 		next := w.config
-		next.Seed++ // a game that is as hard, but not the same
+		next.Seed++ // another game, equally hard
 		w.Restart(next)
 		return
 	}
-	w.scratch.Reset() // all lists of the last frame,
-	w.hits.Clear()    // which are good for this one
+	w.scratch.Reset()
+	w.hits.Clear() // makes the list usable again
 	w.blasts.Clear()
 	w.Frame++
 	w.Jolt = max(0, float32(w.Jolt*0.9)-0.05)
@@ -137,7 +137,7 @@ func (w *World) Step(in Input) {
 	w.moveShip(in)
 	w.spawn()
 	w.moveEnemies()
-	w.grid.Rebuild(w.Enemies) // for all that follows
+	w.grid.Rebuild(w.Enemies)
 	w.moveBullets()
 	w.moveMissiles()
 	w.touchShip()
@@ -146,30 +146,30 @@ func (w *World) Step(in Input) {
 	w.moveParticles()
 }
 
-// Wave is how far the game has come; it counts from 1.
+// Wave returns the number of the wave, from 1.
 func (w *World) Wave() int { return min(w.config.Wave+w.Frame/waveFrames, MaxWave) }
 
-// WaveAge is how many frames ago the wave began.
+// WaveAge returns the number of frames since the wave began.
 func (w *World) WaveAge() int {
 	if w.config.Wave+w.Frame/waveFrames > MaxWave {
-		return w.Frame // the last one does not end
+		return w.Frame // the last wave does not end
 	}
 	return w.Frame % waveFrames
 }
 
-// Live returns how many things there are.
+// Live returns the number of live things.
 func (w *World) Live() int {
 	return w.Enemies.Len() + w.Bullets.Len() + w.Missiles.Len() + w.Gems.Len() + w.Particles.Len()
 }
 
-// Bytes returns how much memory the pools, the grid and the arena hold.
+// Bytes returns the memory of the pools, the grid and the arena.
 func (w *World) Bytes() int {
 	return w.Enemies.Stats().Bytes + w.Bullets.Stats().Bytes + w.Missiles.Stats().Bytes +
 		w.Gems.Stats().Bytes + w.Particles.Stats().Bytes + w.grid.Stats().Bytes +
 		w.scratch.Stats().Reserved
 }
 
-// put inserts a value, or counts it where there is no room.
+// put inserts a value, or counts it if there is no room.
 func put[T any](w *World, p *berth.Pool[T], v T) berth.Handle[T] {
 	h := p.Insert(v)
 	if h.IsZero() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// play steps a game that the pilot plays.
+// play plays frames of a game with the pilot's input.
 func play(w *World, frames int) *World {
 	for range frames {
 		w.Step(w.Pilot())
@@ -40,7 +40,7 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// In its height a game has twenty thousand things, and a frame allocates nothing.
+// At its peak a game has twenty thousand things, and a frame allocates nothing.
 func TestNoAllocations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long with the race detector, and containers that check themselves allocate")
@@ -62,7 +62,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// A game that is begun again in the memory of another is the same as a fresh one, and takes no more.
+// A game that is restarted in the memory of another is the same as a new one, and needs no more
+// memory.
 func TestRestart(t *testing.T) {
 	c := Config{Seed: 3, Wave: 10}
 	want := play(New(c), 500)
@@ -97,7 +98,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Whatever comes in as input, the ship stays in the world, and is no faster than it can be.
+// With any input, the ship stays in the world and keeps to its speed.
 func TestInput(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	odd := []Vec{{nan, 0}, {0, nan}, {inf, -inf}, {1e30, 1e30}, {-math.MaxFloat32, 0}, {1e-40, 0}, {300, 400}, {}}
@@ -130,7 +131,7 @@ func TestMoveAndAim(t *testing.T) {
 	if w.Ship.Aim != (Vec{0, 1}) || w.Bullets.Len() != 0 {
 		t.Errorf("aim %v, %d bullets", w.Ship.Aim, w.Bullets.Len())
 	}
-	w.Step(Input{Fire: true}) // without an aim, it is the last one
+	w.Step(Input{Fire: true}) // without an aim, the last one is kept
 	for b := range w.Bullets.Values() {
 		if b.Vel.X != 0 || b.Vel.Y <= 0 {
 			t.Errorf("a bullet goes %v", b.Vel)
@@ -146,7 +147,7 @@ func TestMoveAndAim(t *testing.T) {
 	}
 }
 
-// Who does nothing dies. The dead neither fire nor collect; a restart goes on from there.
+// A ship without input is destroyed. It then neither fires nor collects, and a restart is possible.
 func TestGameOver(t *testing.T) {
 	w := New(Config{Seed: 1, Wave: 6})
 	health := w.Ship.Health
@@ -159,7 +160,7 @@ func TestGameOver(t *testing.T) {
 	if health != 0 {
 		t.Errorf("the dead ship has %d health", health)
 	}
-	for range 500 { // bullets and missiles that are under way end
+	for range 500 { // until bullets and missiles have ended
 		w.Step(Input{Move: Vec{1, 0}, Fire: true, Salvo: true})
 	}
 	if s := w.Stats.Score; w.Bullets.Len()+w.Missiles.Len() != 0 || w.Ship.Dead != 501 {
@@ -205,7 +206,7 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// What finds no room is counted, and nothing else happens.
+// Values that find no room are counted, and have no other effect.
 func TestFull(t *testing.T) {
 	w := New(Config{Seed: 1})
 	for range maxParticles + 10 {
@@ -220,7 +221,7 @@ func TestFull(t *testing.T) {
 	w.Step(Input{Fire: true})
 }
 
-// Enemies that have been left behind turn up again.
+// Enemies that are left behind appear again.
 func TestLeash(t *testing.T) {
 	w := New(Config{Seed: 1})
 	h := w.enemy(Drone, Vec{5000, 0})

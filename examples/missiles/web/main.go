@@ -1,8 +1,8 @@
-// Web builds the game for browsers, and serves it on this machine:
+// Web builds the game for browsers and serves it on this machine:
 //
 //	go run ./examples/missiles/web
 //
-// With -o it writes the files into a directory in place of that; any web server can serve them.
+// With -o it only writes the files into a directory, for any web server.
 package main
 
 import (
@@ -37,7 +37,7 @@ func build(dir string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	// The script must be of the toolchain that built the game.
+	// The script must come from the toolchain that built the game.
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return fmt.Errorf("go env GOROOT: %w", err)
@@ -53,13 +53,13 @@ func build(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
 }
 
-// serve serves a directory on a port that is free, and tells which, until it is interrupted.
+// serve serves a directory on a free port until it is interrupted. It prints the address.
 func serve(dir string, say io.Writer, interrupted <-chan os.Signal) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(say, "http://%s/ is the game, http://%[1]s/?demo plays by itself; stop it by Ctrl+C\n",
+	fmt.Fprintf(say, "http://%s/ is the game, http://%[1]s/?demo plays itself; Ctrl+C stops it\n",
 		l.Addr())
 	files := http.FileServer(http.Dir(dir))
 	server := http.Server{Handler: files, ReadHeaderTimeout: time.Minute}
@@ -75,7 +75,7 @@ func serve(dir string, say io.Writer, interrupted <-chan os.Signal) error {
 
 func run(out string, rest []string) error {
 	if len(rest) > 0 {
-		return fmt.Errorf("what is %q? There are only flags, see -help", rest[0])
+		return fmt.Errorf("unknown argument %q; see -help", rest[0])
 	}
 	if out != "" {
 		return build(out)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// An argument that is no flag is no way to say where to write: nothing is built.
+// With an argument that is not a flag, nothing is built.
 func TestNoArguments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
 	if err := run(dir, []string{"extra"}); err == nil || !strings.Contains(err.Error(), `"extra"`) {
@@ -21,7 +21,7 @@ func TestNoArguments(t *testing.T) {
 	}
 }
 
-// What is in the directory is served under the address that is printed, until the interrupt.
+// The files of the directory are served at the printed address until the interrupt.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{"index.html": page, "missiles.wasm": []byte("\x00asm")} {

@@ -7,6 +7,7 @@ mod collections;
 mod collider;
 mod elem;
 mod held;
+mod migrating;
 mod protocol;
 mod report;
 mod rng;

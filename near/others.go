@@ -7,18 +7,18 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// inquiry is the search for the values within r of a place, but for one value. The zero inquiry has
-// none.
+// inquiry is a search for the values within r of a place, except one. The zero inquiry has no
+// results.
 type inquiry[T any] struct {
 	g       *Grid[T]
 	but     berth.Handle[T]
 	x, y, z float64
 	r       float64
 	shape   Shape
-	none    bool // when it was made there was none, which is so until the grid changes
+	none    bool // there was no result when it was made, which holds until the grid changes
 }
 
-// has reports whether the item at i, whose value is p, lies within.
+// has reports whether item i, whose value is p, is within r.
 func (d *inquiry[T]) has(i int, p *T) bool {
 	if d.shape == Box {
 		return d.distance(i, p) < d.r
@@ -26,9 +26,9 @@ func (d *inquiry[T]) has(i int, p *T) bool {
 	return d.distance(i, p) <= d.r*d.r
 }
 
-// distance returns how far the item at i is, whose value is p: in a Box the largest difference of a
+// distance returns the distance of item i, whose value is p: in a Box the largest difference of a
 // coordinate, in a Circle the square of the distance. The conversions keep processors from fusing a
-// product with a sum, which some do, and round once instead of twice.
+// product with a sum, which rounds once instead of twice.
 func (d *inquiry[T]) distance(i int, p *T) float64 {
 	x, y, z := d.g.found(i, p)
 	x, y, z = x-d.x, y-d.y, z-d.z
@@ -41,18 +41,18 @@ func (d *inquiry[T]) distance(i int, p *T) float64 {
 // nowhere reports whether a coordinate of the place is NaN or infinite.
 func (d *inquiry[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
 
-// each calls hit for the items within, until it reports false.
+// each calls hit for the items within r, until it returns false.
 func (d *inquiry[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
 
-// search is each, but if there is a limit it may give up: then it returns false. hit must report
-// true then.
+// search is each with an optional limit on steps. If it gives up at the limit, it returns false.
+// With a limit, hit must return true.
 func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
 	if d.g == nil || d.nowhere() {
 		return true
 	}
 	g, changes, but := d.g, d.g.changes, d.but.Uint64()
 	found := func(i int) bool {
-		if g.cells.items[i].h == but { // the pivot; or, without one, a vacant item: both are 0
+		if g.cells.items[i].h == but { // the pivot or, without one, a vacant item: both are 0
 			return true
 		}
 		e := g.entry(i)
@@ -72,7 +72,7 @@ func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) 
 	return g.cells.within(d.x, d.y, d.z, &a, found)
 }
 
-// Others is a [berth.View] of the values near a place but for one, the pivot. It is small, and may
+// Others is a [berth.View] of the values near a place, except one, the pivot. It is small, and may
 // be copied and kept. The place stays the same, and each call searches it anew. The zero Others has
 // no values.
 type Others[T any] struct {
@@ -83,7 +83,7 @@ type Others[T any] struct {
 // lone reports whether there are no others, without a search.
 func (o *Others[T]) lone() bool { return o.d.none && o.since == o.d.g.changes }
 
-// each calls hit for the others, until it reports false.
+// each calls hit for the others, until it returns false.
 func (o *Others[T]) each(hit func(i int, e berth.Entry[T]) bool) {
 	if !o.lone() {
 		o.d.each(hit)
@@ -92,17 +92,17 @@ func (o *Others[T]) each(hit func(i int, e berth.Entry[T]) bool) {
 
 var _ berth.View[int] = Others[int]{}
 
-// Len counts the others.
+// Len returns the number of others.
 // Cost: that of a loop over them.
 func (o Others[T]) Len() (n int) {
 	o.each(func(int, berth.Entry[T]) bool { n++; return true })
 	return n
 }
 
-// Ptr returns a pointer to the value that h refers to, or nil if h is stale, zero or foreign, or
-// the value is the pivot, or not near.
+// Ptr returns a pointer to the value that h refers to. It returns nil if h is stale, zero or
+// foreign, or if the value is the pivot or not near. The pointer is good as long as one of the
+// container.
 // Cost: that of a loop over the others.
-// Ends: the pointer is good as long as one of the container.
 func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
 	o.each(func(_ int, e berth.Entry[T]) bool {
 		if e.Handle == h {
@@ -113,7 +113,8 @@ func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
 	return p
 }
 
-// Get is Ptr, and a copy of the value.
+// Get returns a copy of the value that h refers to. It reports false if [Others.Ptr] would return
+// nil.
 // Cost: that of a loop over the others.
 func (o Others[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 	if p := o.Ptr(h); p != nil {

@@ -1,0 +1,198 @@
+// Command release builds a program outside the workspace against the modules that others import,
+// as they would be if the working tree were tagged.
+//
+//	release
+//
+// It is run in the root of the project. The version is the first that CHANGELOG.md has a heading
+// for. For each module, release makes a directory that serves as a module proxy: it has the module,
+// the modules of the project that it may require, and the modules that their go.mod files name.
+// The go command has no other proxy, no checksum database, no workspace and an empty module cache.
+// The program imports all packages of the module. It must build, and its go.mod must keep the
+// version of Go that users are promised.
+//
+// So these fail: a requirement that is missing, a version that is not the one to be tagged, a
+// dependency that only a replace directive provides, a Go that is too new, a file that is missing
+// or ignored by git, and a name that a module must not contain.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A module is one that others import.
+type module struct {
+	dir  string // below the root, with slashes
+	goes string // the oldest Go that its users may have
+}
+
+// released is in the order of the requirements. docs/compatibility.md has the same versions of Go.
+var released = []module{
+	{".", "1.24.0"},
+	{"lab/trace", "1.26.0"},
+}
+
+func main() {
+	if len(os.Args) != 1 {
+		fmt.Fprintln(os.Stderr, "usage: release")
+		os.Exit(2)
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	changes, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		return err
+	}
+	version, err := firstVersion(string(changes))
+	if err != nil {
+		return err
+	}
+	files, err := tracked(".")
+	if err != nil {
+		return err
+	}
+	return check(".", files, released, version)
+}
+
+// firstVersion returns the version of the first heading of a change log that has one, with a v.
+func firstVersion(changes string) (string, error) {
+	m := regexp.MustCompile(`(?m)^## v?(\d+\.\d+\.\d+)\b`).FindStringSubmatch(changes)
+	if m == nil {
+		return "", errors.New("CHANGELOG.md: no heading has a version")
+	}
+	return "v" + m[1], nil
+}
+
+// tracked returns the files of the working tree at root that git has or would add.
+func tracked(root string) (files []string, err error) {
+	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	for name := range strings.SplitSeq(strings.Trim(string(out), "\x00"), "\x00") {
+		// A file that was deleted is listed until the deletion is staged.
+		if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+			files = append(files, name)
+		}
+	}
+	return files, nil
+}
+
+// check publishes each of the modules, with those before it, and builds a program that imports it.
+func check(root string, files []string, modules []module, version string) error {
+	for i, m := range modules {
+		if err := importer(root, files, modules[:i+1], version); err != nil {
+			return fmt.Errorf("%s: %w", m.dir, err)
+		}
+	}
+	return nil
+}
+
+// importer builds a program that imports all packages of the last of the modules.
+func importer(root string, files []string, modules []module, version string) error {
+	tmp, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	proxy := filepath.Join(tmp, "proxy")
+	for _, m := range modules {
+		if err := publish(proxy, root, m, files, version); err != nil {
+			return err
+		}
+	}
+	m := modules[len(modules)-1]
+	dir := filepath.Join(root, filepath.FromSlash(m.dir))
+	path, err := modulePath(dir)
+	if err != nil {
+		return err
+	}
+	packages, err := importable(dir)
+	if err != nil {
+		return err
+	}
+	program := filepath.Join(tmp, "program")
+	if err := os.Mkdir(program, 0o755); err != nil {
+		return err
+	}
+	gomod := fmt.Sprintf("module example.com/program\n\ngo %s\n\nrequire %s %s\n",
+		m.goes, path, version)
+	var code bytes.Buffer
+	fmt.Fprintf(&code, "package main\n\nimport (\n")
+	for _, p := range packages {
+		fmt.Fprintf(&code, "\t_ %q\n", p)
+	}
+	fmt.Fprintf(&code, ")\n\nfunc main() {}\n")
+	err = errors.Join(
+		os.WriteFile(filepath.Join(program, "go.mod"), []byte(gomod), 0o644),
+		os.WriteFile(filepath.Join(program, "main.go"), code.Bytes(), 0o644))
+	if err != nil {
+		return err
+	}
+	if _, err := output(program, alone(tmp), "go", "run", "."); err != nil {
+		return err
+	}
+	after, err := os.ReadFile(filepath.Join(program, "go.mod"))
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(strings.Split(string(after), "\n"), "go "+m.goes) {
+		return fmt.Errorf("a user with Go %s cannot build it: go.mod became\n%s", m.goes, after)
+	}
+	return nil
+}
+
+// alone is an environment in which the go command knows only what the proxy in tmp has. Paths are
+// trimmed so that a second run finds the first one's packages in the build cache.
+func alone(tmp string) []string {
+	return append(os.Environ(),
+		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(tmp, "proxy")),
+		"GOMODCACHE="+filepath.Join(tmp, "mod"),
+		"GOFLAGS=-mod=mod -modcacherw -trimpath",
+		"GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GO111MODULE=on",
+		"GOPRIVATE=", "GONOPROXY=none")
+}
+
+// output runs a command, and returns its standard output. The error has both outputs.
+func output(dir string, env []string, name string, args ...string) ([]byte, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, &stderr)
+	}
+	return out, nil
+}
+
+// importable returns the packages of the module in dir that other modules can import.
+func importable(dir string) (packages []string, err error) {
+	const format = `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`
+	out, err := output(dir, append(os.Environ(), "GOWORK=off"), "go", "list", "-f", format, "./...")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range strings.Fields(string(out)) {
+		if !strings.Contains(p+"/", "/internal/") {
+			packages = append(packages, p)
+		}
+	}
+	if len(packages) == 0 {
+		return nil, errors.New("no package can be imported")
+	}
+	return packages, nil
+}
