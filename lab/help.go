@@ -10,10 +10,12 @@ import (
 
 const description = `Lab benchmarks collections, free lists, grids and arenas, checks what each
 computed, prints tables, and writes report.html, results.json and the charts of the report into a
-folder. Without flags it takes about two minutes. After an interrupt it keeps the results so far.
+folder. Without flags it takes about a minute and a half. After an interrupt it keeps the results so
+far.
 
 Examples:
-   go run ./lab                                      all of it
+   go run ./lab                                      all workloads, in brief
+   go run ./lab -full                                all sizes and variants: half an hour
    go run ./lab -workload churn -impl '[]T,berth.Pool'
    go run ./lab -peers rust,cpp                      with collections of other languages
    go run ./lab -workload basic -bench > new.txt     for benchstat

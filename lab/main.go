@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -156,6 +157,7 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 		Command: strings.Join(append([]string{"go run ./lab"}, quoted(args)...), " "),
 		Machine: measure.ThisMachine(),
 	}
+	fmt.Fprintln(stderr, opening(o))
 	stopped := measure.Run(ctx, o.jobs, o.impls, rec, newBar(stderr)) != nil
 	r.Partial, r.Took = stopped, time.Since(r.Started)
 	r.Machine.LoadAfter = measure.SystemLoad()
@@ -194,6 +196,32 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 			errors.New("interrupted: the files hold the results so far")}
 	}
 	return nil
+}
+
+// opening returns the first line of a run, written before the measurements.
+func opening(o options) string {
+	works, ims := map[*measure.Workload]bool{}, map[string]bool{}
+	for _, j := range o.jobs {
+		works[j.Workload] = true
+		for _, im := range j.Runners(o.impls) {
+			ims[im.Name] = true
+		}
+	}
+	took := ""
+	if o.brief && !o.peers {
+		took = " for about a minute and a half"
+	}
+	return fmt.Sprintf("Measuring %s on %s%s, then writing %s.",
+		counted(len(works), "workload"), counted(len(ims), "implementation"), took,
+		filepath.Join(o.out, report.ReportFile))
+}
+
+// counted formats n with a word, as in "2 workloads".
+func counted(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 // quoted returns args quoted for a shell.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -113,8 +114,8 @@ func TestResultsSchema(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 3 {
-		t.Errorf("folder holds %v, want figures, report.html and results.json alone (%v)", entries, err)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("folder holds %v, want figures, report.html, thesis.html and results.json alone (%v)", entries, err)
 	}
 }
 
@@ -135,18 +136,23 @@ func TestInterruptedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// canceller cancels at the first progress, after the first workload.
-type canceller struct{ cancel func() }
+// canceller cancels at a line that begins with word. The line of a workload follows its end.
+type canceller struct {
+	word   string
+	cancel func()
+}
 
 func (c canceller) Write(b []byte) (int, error) {
-	c.cancel()
+	if bytes.HasPrefix(b, []byte(c.word)) {
+		c.cancel()
+	}
 	return len(b), nil
 }
 
 func TestInterruptedHalfWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := t.TempDir()
-	if code := run(ctx, catalogue.All, []string{"-quick", "-out", dir}, io.Discard, canceller{cancel}); code != exitInterrupted {
+	if code := run(ctx, catalogue.All, []string{"-quick", "-out", dir}, io.Discard, canceller{"basic", cancel}); code != exitInterrupted {
 		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
 	}
 	rows := readResults(t, dir)
@@ -176,8 +182,13 @@ func TestInterruptedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-		if _, err := stderr.Read(make([]byte, 1)); err != nil { // cross is done
-			t.Fatal(err)
+		for lines := bufio.NewScanner(stderr); ; {
+			if !lines.Scan() {
+				t.Fatalf("%v: no line of cross", sig)
+			}
+			if strings.HasPrefix(lines.Text(), "cross ") { // it is done
+				break
+			}
 		}
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)

@@ -22,6 +22,8 @@ type options struct {
 	impls []measure.Impl
 	jobs  []measure.Job // one at least
 	out   string
+	brief bool                                      // nothing is chosen: see measure.Sizing
+	peers bool                                      // other languages take part
 	print func(w io.Writer, r *report.Report) error // what goes to standard output
 }
 
@@ -33,8 +35,8 @@ func measureFlags() []cli.Flag {
 			"arena and thesis stand for all that begin so"},
 		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
 			"rust, cpp or both; what they need is told if it is missing"},
-		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, and the workloads that " +
-			"take minutes: about half an hour"},
+		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, twice the time budgets, and " +
+			"the workloads that take minutes: about half an hour"},
 		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
 			"figures not to be quoted"},
 		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},
@@ -81,6 +83,7 @@ func parse(all measure.Catalogue, c *cli.Command) (o options, err error) {
 		return o, errors.New("-out: empty folder name")
 	}
 	o.all, o.out, o.print = all, c.String("out"), report.PrintRun
+	o.brief, o.peers = brief(c), c.IsSet("peers")
 	switch {
 	case c.Bool("json"):
 		o.print = report.PrintJSON
@@ -101,6 +104,7 @@ func parse(all measure.Catalogue, c *cli.Command) (o options, err error) {
 		Reps:  reps,
 		Quick: c.Bool("quick"),
 		Full:  c.Bool("full"),
+		Brief: o.brief,
 	}
 	jobs, err := measure.Plan(works, size)
 	if err != nil {
@@ -112,6 +116,11 @@ func parse(all measure.Catalogue, c *cli.Command) (o options, err error) {
 	}
 	o.jobs, err = doable(jobs, o.impls, c.String("workload"), c.String("impl"))
 	return o, err
+}
+
+// brief reports whether a run is to measure everything, with no choice by a flag.
+func brief(c *cli.Command) bool {
+	return !c.IsSet("workload") && !c.IsSet("impl") && !c.Bool("full") && !c.Bool("quick")
 }
 
 // unexpected returns the error for an argument that is no command.

@@ -229,3 +229,71 @@ func TestOutputFolderThatIsAFile(t *testing.T) {
 		t.Errorf("-out FILE: stderr %q", &stderr)
 	}
 }
+
+// A run in which nothing is chosen is brief: one element size, and no size that is slow. It still
+// has all that the table of the README is made of.
+func TestBriefRun(t *testing.T) {
+	ids := func(args ...string) string {
+		o, err := parsed(t, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, j := range o.jobs {
+			ids = append(ids, j.ID())
+		}
+		return strings.Join(ids, " ")
+	}
+	const want = "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 " +
+		"thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8 " +
+		"freelist-256 freelist-65536 broadphase-1000 broadphase-10000 broadphase-100000 arena-bump-16 arena-pages-4096 " +
+		"arena-deque-8 arena-vec-8 arena-map-100000 arena-pool-10000 memory-8"
+	if got := ids(); got != want {
+		t.Errorf("without flags: %s, want %s", got, want)
+	}
+	for _, choice := range [][]string{{"-full"}, {"-impl", strings.Join(known(), ",")}, {"-workload", "freelist,arena,memory"}} {
+		got := " " + ids(choice...) + " "
+		for _, id := range []string{"freelist-16777216", "arena-bump-64", "arena-map-1000000", "arena-pool-1000000", "memory-32"} {
+			if !strings.Contains(got, " "+id+" ") {
+				t.Errorf("%q lacks %s: %s", choice, id, got)
+			}
+		}
+	}
+}
+
+// known returns the names of all implementations.
+func known() (names []string) {
+	for _, im := range catalogue.All.Impls() {
+		names = append(names, im.Name)
+	}
+	return names
+}
+
+// The first line stands before anything is measured.
+func TestOpening(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"", "Measuring 24 workloads on 70 implementations for about a minute and a half, then writing lab-out/report.html."},
+		{"-peers rust", "Measuring 24 workloads on 70 implementations, then writing lab-out/report.html."},
+		{"-workload churn -impl []T -out x", "Measuring 1 workload on 1 implementation, then writing x/report.html."},
+	} {
+		o, err := parsed(t, strings.Fields(tc.args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := opening(o); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.args, got, tc.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var stderr bytes.Buffer
+	first := func(line []byte) (int, error) { cancel(); return stderr.Write(line) }
+	code := run(ctx, catalogue.All, []string{"-quick", "-out", t.TempDir()}, io.Discard, writer(first))
+	if code != exitInterrupted || !strings.HasPrefix(stderr.String(), "Measuring ") || !strings.Contains(stderr.String(), "before anything was measured") {
+		t.Errorf("exit code %d; %q", code, &stderr)
+	}
+}
+
+// writer is a function that is written to.
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }

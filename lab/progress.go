@@ -12,8 +12,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// bar tells on stderr how far a run has come: on a terminal by a bar with the time left,
-// elsewhere in one plain line per workload.
+// bar reports on stderr how far a run has come: a line per workload, and on a terminal a bar with
+// the time left.
 type bar struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil where w is no terminal
@@ -38,13 +38,13 @@ func newBar(w io.Writer) *bar {
 	return p
 }
 
-// isTerminal reports whether somebody looks at what is written to w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Plan tells of all jobs that are to come.
+// Plan reports the jobs to come.
 func (p *bar) Plan(jobs []measure.Job) {
 	total := time.Duration(0)
 	for _, j := range jobs {
@@ -55,7 +55,7 @@ func (p *bar) Plan(jobs []measure.Job) {
 	}
 }
 
-// Begin tells which job is next, and how many do it.
+// Begin reports the next job and its number of implementations.
 func (p *bar) Begin(j measure.Job, ims int) { p.job, p.ims, p.start = j, ims, time.Now() }
 
 // At is called before each repetition of each implementation.
@@ -71,14 +71,14 @@ func (p *bar) At(round, k int, impl string) {
 	p.set(p.done + time.Duration(part*float64(p.job.Share())))
 }
 
-// set moves the bar. An error of it would be one of a terminal that has gone.
+// set moves the bar. Its error, that of a terminal that has gone, is ignored.
 func (p *bar) set(done time.Duration) {
 	if p.bar != nil {
 		_ = p.bar.Set64(int64(done))
 	}
 }
 
-// End tells that the job is done.
+// End reports that the job is done.
 func (p *bar) End(note string) {
 	p.done += p.job.Share()
 	if note != "" {
@@ -88,7 +88,7 @@ func (p *bar) End(note string) {
 	p.set(p.done)
 }
 
-// Skip tells that a job is not run.
+// Skip reports that a job is not run.
 func (p *bar) Skip(j measure.Job, why string) {
 	p.done += j.Share()
 	p.say(fmt.Sprintf("%-24s %s", j.Label(), why))
@@ -102,7 +102,7 @@ func (p *bar) say(line string) {
 	fmt.Fprintln(p.w, line)
 }
 
-// passes tells how far a replay has come.
+// passes reports how far a replay has come.
 func (p *bar) passes(done, total int, what string) {
 	if p.bar == nil || total == 0 {
 		return
@@ -112,7 +112,7 @@ func (p *bar) passes(done, total int, what string) {
 	_ = p.bar.Set(done)
 }
 
-// Finish takes the bar away.
+// Finish removes the bar.
 func (p *bar) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

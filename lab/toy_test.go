@@ -81,8 +81,8 @@ func TestToysAreMeasured(t *testing.T) {
 			t.Errorf("the table has %q %d times:\n%s", want, n, &stdout)
 		}
 	}
-	if page := read(t, dir, report.ReportFile); strings.Count(page, "formula: as invented as a toy") != 1 || !strings.Contains(page, "formula against the best") {
-		t.Error("the report lacks the note of the toys, or their verdict")
+	if page := read(t, dir, report.ReportFile); strings.Count(page, "formula: as invented as a toy") != 1 || !strings.Contains(page, `<th scope="colgroup" colspan="3">formula</th>`) {
+		t.Error("the report lacks the note of the toys, or their ratios")
 	}
 }
 

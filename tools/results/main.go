@@ -2,8 +2,9 @@
 //
 //	results lab-out
 //
-// It requires a non-empty report.html, and a results.json with at least one figure and
-// "checksum_ok": true in each. A figure with a wrong checksum is the time of another computation.
+// It requires a non-empty report.html, a non-empty thesis.html if a thesis workload was run,
+// and a results.json with at least one figure and "checksum_ok": true in each. A figure with a wrong
+// checksum is the time of another computation.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -29,11 +31,8 @@ func main() {
 
 // check returns the number of figures, or all problems.
 func check(dir fs.FS) (int, error) {
-	switch page, err := fs.Stat(dir, "report.html"); {
-	case err != nil:
+	if err := notEmpty(dir, "report.html"); err != nil {
 		return 0, err
-	case page.Size() == 0:
-		return 0, errors.New("report.html is empty")
 	}
 	data, err := fs.ReadFile(dir, "results.json")
 	if err != nil {
@@ -50,11 +49,26 @@ func check(dir fs.FS) (int, error) {
 		return 0, errors.New("results.json has no figures")
 	}
 	var bad []error
+	thesis := false
 	for _, f := range figures {
+		thesis = thesis || strings.HasPrefix(f.Workload, "thesis-")
 		if !f.OK {
 			err := fmt.Errorf("%s, %s, %s: wrong checksum", f.Impl, f.Workload, f.Metric)
 			bad = append(bad, err)
 		}
 	}
+	if thesis {
+		bad = append(bad, notEmpty(dir, "thesis.html"))
+	}
 	return len(figures), errors.Join(bad...)
+}
+
+func notEmpty(dir fs.FS, name string) error {
+	switch file, err := fs.Stat(dir, name); {
+	case err != nil:
+		return err
+	case file.Size() == 0:
+		return fmt.Errorf("%s is empty", name)
+	}
+	return nil
 }

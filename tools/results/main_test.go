@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 	"testing/fstest"
 )
@@ -29,6 +30,16 @@ func TestCheck(t *testing.T) {
 		}
 		if got != tt.wrong {
 			t.Errorf("%s: check: got error %q, want %q", tt.name, got, tt.wrong)
+		}
+	}
+	const thesis = `[{"impl":"a","workload":"thesis-basic","metric":"m","checksum_ok":true}]`
+	for page, wrong := range map[string]string{"x": "", "": "thesis.html is empty", "none": "open thesis.html: file does not exist"} {
+		dir := fstest.MapFS{"report.html": {Data: []byte("x")}, "results.json": {Data: []byte(thesis)}, "thesis.html": {Data: []byte(page)}}
+		if page == "none" {
+			delete(dir, "thesis.html")
+		}
+		if _, err := check(dir); fmt.Sprint(err) != wrong && (err != nil || wrong != "") {
+			t.Errorf("thesis.html is %q: got error %v, want %q", page, err, wrong)
 		}
 	}
 	if _, err := check(fstest.MapFS{}); err == nil {

@@ -44,7 +44,7 @@ var arenaMap = &measure.Workload{
 		"with the full map live, the median of 5, not divided. The memory of an arena has been " +
 		"used before, as Go's heap.",
 	N: 100_000, QuickN: 5_000, MaxN: collections.MaxValues, NMeans: "entries",
-	MoreN: []int{1_000_000},
+	MoreN: []int{1_000_000}, SlowN: []int{1_000_000},
 	Elems: []int{16}, Own: true,
 	Reps: 5, QuickReps: 2,
 	Budget: 3 * time.Second, ImplBudget: time.Second,

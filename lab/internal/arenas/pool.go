@@ -22,9 +22,9 @@ var arenaPool = &measure.Workload{
 		"collection without room; iterate adds up all values; get_random and remove_random go " +
 		"through the shuffled handles. Memory off Go's " +
 		"heap is new in each repetition: its first " +
-		"touch is in insert. All others are compared with berth.Pool.",
+		"touch is in insert.",
 	N: 1_000_000, QuickN: 2_000, MaxN: collections.MaxValues, NMeans: "values",
-	MoreN: []int{10_000},
+	MoreN: []int{10_000}, SlowN: []int{1_000_000},
 	Elems: []int{32}, Own: true,
 	Reps: 100, QuickReps: 2, Warm: true,
 	Budget: 4 * time.Second, ImplBudget: 800 * time.Millisecond,
@@ -48,7 +48,6 @@ var Backings = &measure.Family{
 	Subjects: []string{
 		"Pool huge pages", "Pool 4 KiB pages", "arena.Pool", "arena.Handles",
 	},
-	Against: "berth.Pool",
 }
 
 // startBacking draws as startBasic does.

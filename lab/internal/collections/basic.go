@@ -29,7 +29,6 @@ var basic = &measure.Workload{
 		"remove_random", "insert_refill",
 	),
 	Runs:  HasValues,
-	Drawn: measure.Charts{Ratios: true},
 	Want:  func(j measure.Job) any { return WantBasic(j.N) },
 	Start: startBasic,
 	Expect: func(_ measure.Job, want any, metric string) (uint64, bool) {

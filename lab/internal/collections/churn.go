@@ -22,7 +22,6 @@ var churn = &measure.Workload{
 	Key:     []string{"ns_per_pair"},
 	Metrics: measure.Everyone("ns_per_pair"),
 	Runs:    HasValues,
-	Drawn:   measure.Charts{Ratios: true},
 	Want:    func(j measure.Job) any { return wantChurn(j.N) },
 	Start:   func(t *measure.Trial) func() error { return func() error { return churnOnce(t) } },
 	Expect: func(_ measure.Job, want any, metric string) (uint64, bool) {

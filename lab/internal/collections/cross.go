@@ -25,7 +25,6 @@ var cross = &measure.Workload{
 	},
 	Metrics: measure.Everyone("ns_per_pair"),
 	Runs:    HasColliders,
-	Drawn:   measure.Charts{Ratios: true},
 	Want:    func(j measure.Job) any { return WantCross(j.N) },
 	Start:   func(t *measure.Trial) func() error { return StartCross(t, true) },
 	Expect:  ExpectCross,

@@ -80,7 +80,6 @@ var dcm = &measure.Workload{
 	Reps: 7, QuickReps: 2,
 	Budget: 5 * time.Second, ImplBudget: 500 * time.Millisecond,
 	Key:     []string{"iterate", "insert", "remove"},
-	Drawn:   measure.Charts{Ratios: true},
 	Metrics: measure.Everyone("iterate", "insert", "remove"),
 	Runs:    func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
 	Want:    func(j measure.Job) any { return wantDcm(j.N) },

@@ -45,8 +45,8 @@ var gc = &measure.Workload{
 		Frames: &measure.Frames{
 			File:  "gc",
 			Title: "Frames of a game beside %s live values",
-			Note: "ms for a frame, log axis: half are shorter than p50, 99 % shorter than p99; " +
-				"late are those that took longer than 16.7 ms",
+			Note: "ms for a frame, log axis: the median, the 99th percentile and the longest; " +
+				"late frames took longer than 16.7 ms",
 			Unit: "ms", Metrics: frameMetrics, Count: "late", CountName: "late",
 		},
 	},

@@ -16,7 +16,7 @@ type Bar struct {
 	Value     float64
 	Low, High float64 // the ends of its whisker; none if they are equal
 	Note      string  // after its number, such as a ratio
-	Tone      Tone
+	Tone      Tone    // the greater one of the bar's and its group's
 }
 
 // Group is several bars with one name.
@@ -48,9 +48,6 @@ func Groups(f Frame, groups []Group) Picture {
 		most = max(most, len(g.Bars))
 		for _, b := range g.Bars {
 			lo, hi = min(lo, b.Value), max(hi, b.Value, b.High)
-			if f.Base > 0 && b.High > b.Low {
-				lo = min(lo, b.Low)
-			}
 			room = max(room, write(soft, false, 0).Width(f.amount(b)))
 			said = append(said, strings.TrimSpace(g.Name+" "+f.amount(b)))
 		}
@@ -66,9 +63,6 @@ func Groups(f Frame, groups []Group) Picture {
 	if f.Log {
 		p.X.Scale = plot.LogScale{}
 		p.X.Min, p.X.Max = decadeBelow(lo), max(hi, 2*decadeBelow(lo))
-		if f.Base > 0 {
-			p.X.Min, p.X.Max = max(min(lo, f.Base)/1.1, least), max(hi, 2*f.Base)
-		}
 		p.X.Tick.Marker = logTicks(p.X.Min, p.X.Max, 5)
 		height += 22
 	} else {
@@ -79,6 +73,14 @@ func Groups(f Frame, groups []Group) Picture {
 			drawGroups(c, p, f, groups, x, y)
 		}))
 	return render(p, f, height, said)
+}
+
+// longest returns the value of the longest bar.
+func (g Group) longest() (most float64) {
+	for _, b := range g.Bars {
+		most = max(most, b.Value)
+	}
+	return most
 }
 
 // amount returns the text at the end of a bar.
@@ -92,17 +94,21 @@ func drawGroups(
 	at := func(v float64) vg.Length { return x(min(max(v, p.X.Min), p.X.Max)) }
 	var m marks
 	var amounts []func()
-	base := at(f.Base)
+	base := at(0)
 	for i, g := range groups {
 		pitch, thick := vg.Length(18), vg.Length(12)
 		if len(g.Bars) == 1 {
 			thick = 15
 		}
+		scale := 1.0
+		if most := g.longest(); f.Each && most > 0 {
+			scale = p.X.Max / most
+		}
 		top := y(float64(-i)) + pitch*vg.Length(len(g.Bars)-1)/2
 		for k, b := range g.Bars {
 			mid := top - pitch*vg.Length(k)
-			from, end := min(base, at(b.Value)), max(base+1, at(b.Value))
-			m.box(g.Tone.ink(), from, mid-thick/2, end, mid+thick/2)
+			end := max(base+1, at(b.Value*scale))
+			m.box(max(g.Tone, b.Tone).ink(), base, mid-thick/2, end, mid+thick/2)
 			if b.High > b.Low {
 				m.whisker(fg, at(b.Low), at(b.High), mid, 3)
 				end = max(end, at(b.High))

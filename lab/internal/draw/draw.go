@@ -35,7 +35,7 @@ type Frame struct {
 	Width  int                  // Narrow if 0
 	Height int                  // minimum for Lines and Growth; the default if 0
 	Log    bool                 // the figures' axis is logarithmic
-	Base   float64              // the start of bars on a log axis; below all of them if 0
+	Each   bool                 // each group of bars has its own linear axis
 	Number func(float64) string // formats a figure
 }
 

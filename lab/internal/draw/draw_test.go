@@ -160,31 +160,33 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Bars of values below the base go the other way, and their numbers stay beside the base.
-func TestBarsFromBase(t *testing.T) {
-	f := frames()[1]
-	f.Base = 1
-	p := Bars(f, []Bar{{Name: "less", Value: 0.5, Low: 0.4, High: 0.6}, {Name: "more", Value: 4}})
-	if fills, _ := check(t, p); fills != 2 {
-		t.Errorf("%d bars, want 2", fills)
+// If each group has its own axis, the longest bars of all groups have the same length.
+func TestGroupsOfTheirOwn(t *testing.T) {
+	f := frames()[0]
+	f.Each = true
+	p := Groups(f, []Group{
+		{Name: "ns", Bars: []Bar{{Name: "a", Value: 1}, {Name: "b", Value: 4, Tone: Ours}}},
+		{Name: "us", Bars: []Bar{{Name: "a", Value: 8000}, {Name: "b", Value: 1000, Tone: Ours}}},
+	})
+	if fills, _ := check(t, p); fills != 4 {
+		t.Errorf("%d bars, want 4", fills)
 	}
-	var d, x []string
+	long := map[string][]float64{}
 	for _, e := range elements(t, p.SVG()) {
-		switch {
-		case e.name == "path" && e.attr["class"] == "f-other":
-			d = strings.Split(e.attr["d"], "z")
-		case e.text == "0.5" || e.text == "4":
-			x = append(x, e.attr["x"])
+		if e.name != "path" || !strings.HasPrefix(e.attr["class"], "f-") {
+			continue
+		}
+		for d := range strings.SplitSeq(strings.TrimSuffix(e.attr["d"], "z"), "z") {
+			var x, y, w float64
+			if _, err := fmt.Sscanf(d, "M%g %gl%g", &x, &y, &w); err != nil {
+				t.Fatalf("%q: %v", d, err)
+			}
+			long[e.attr["class"]] = append(long[e.attr["class"]], w)
 		}
 	}
-	var less, more, w1, w2, y float64
-	_, err1 := fmt.Sscanf(d[0], "M%g %gl%g", &less, &y, &w1)
-	_, err2 := fmt.Sscanf(d[1], "M%g %gl%g", &more, &y, &w2)
-	if err1 != nil || err2 != nil || math.Abs(less+w1-1-more) > 0.2 || math.Abs(w2-2*w1) > 3 {
-		t.Errorf("bars are %q, want the first to end where the second begins, and to be half as long", d)
-	}
-	if len(x) < 2 {
-		t.Errorf("numbers are at %q", x)
+	a, b := long["f-other"], long["f-ours"]
+	if len(a) != 2 || len(b) != 2 || math.Abs(a[1]-b[0]) > 0.2 || math.Abs(a[0]-b[0]/4) > 0.2 || math.Abs(b[1]-a[1]/8) > 0.2 {
+		t.Errorf("the bars of a are %v long, those of b %v", a, b)
 	}
 }
 

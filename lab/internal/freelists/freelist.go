@@ -38,7 +38,7 @@ var workload = &measure.Workload{
 		"bytes_per_entry is the size of a new list on the heap, divided by n; the array " +
 		"behind pointers is not counted.",
 	N: freeSmall, QuickN: freeSmall, MaxN: freeLarge, NMeans: "entries",
-	MoreN: []int{freeMiddle, freeLarge}, MoreQuickN: []int{4096},
+	MoreN: []int{freeMiddle, freeLarge}, MoreQuickN: []int{4096}, SlowN: []int{freeLarge},
 	Elems: []int{4}, Own: true,
 	Reps: 5, QuickReps: 2,
 	Budget: 2 * time.Second, ImplBudget: 400 * time.Millisecond,

@@ -56,8 +56,8 @@ type Family struct {
 	Workloads []*Workload
 	Impls     []Impl   // in display order
 	Baseline  string   // the implementation that ratios refer to
-	Subjects  []string // the implementations whose wins and losses the report lists
-	Against   string   // the only rival of the subjects; if empty, all not of this library
+	Subjects  []string // the rows of the report's table of ratios
+	Usual     string   // a second base of the report's ratios, a usual choice; or empty
 }
 
 // Of returns those of chosen that belong to the family, in its order.

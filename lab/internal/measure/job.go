@@ -18,6 +18,7 @@ type Job struct {
 	more     bool // another size of the same workload precedes it, so it may be left out
 	Quick    bool
 	full     bool // no time limit
+	brief    bool // half of the time budgets
 	many     bool // the run has the workload at several sizes
 }
 
@@ -30,6 +31,9 @@ const MaxHeld = 512 << 20
 type Sizing struct {
 	N, Elem, Reps int
 	Quick, Full   bool
+	// Brief is a run of everything in a minute and a half: the first element size of each workload,
+	// no slow sizes, half of the time budgets.
+	Brief bool
 }
 
 // Plan makes the jobs.
@@ -47,7 +51,7 @@ func Plan(works []Work, z Sizing) ([]Job, error) {
 			for _, n := range sizes {
 				j := Job{
 					Family: wk.Family, Workload: w, N: n, Elem: e, Reps: w.Reps,
-					Quick: z.Quick, full: z.Full, many: len(sizes) > 1,
+					Quick: z.Quick, full: z.Full, brief: z.Brief, many: len(sizes) > 1,
 				}
 				if z.Quick {
 					j.Reps = w.QuickReps
@@ -121,11 +125,26 @@ func (j Job) Has(f *Figure) bool {
 }
 
 // Share returns the time after which no further round starts.
-func (j Job) Share() time.Duration { return max(j.Workload.Budget, time.Second) }
+func (j Job) Share() time.Duration { return max(j.budget(j.Workload.Budget), time.Second) }
 
-// late reports whether a run that began at the given time has taken so long that the job is cut
-// short.
-func (j Job) late(began time.Time) bool { return !j.full && time.Since(began) > longEnough }
+// budget returns the job's share of a time budget of its workload.
+func (j Job) budget(of time.Duration) time.Duration {
+	if j.brief {
+		return of / 2
+	}
+	return of
+}
+
+// late reports whether a run that has taken this long cuts the job short.
+func (j Job) late(took time.Duration) bool {
+	switch {
+	case j.full:
+		return false
+	case j.brief:
+		return took > briefEnough
+	}
+	return took > longEnough
+}
 
 // Grouped formats a number with its digits in groups, as in "65 536".
 func Grouped(n int) string {

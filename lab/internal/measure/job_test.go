@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // toy is a workload without measurements, with several sizes and elements.
@@ -89,5 +90,47 @@ func TestWorksInOrder(t *testing.T) {
 	}
 	if want := []string{"own", "several", "free", "own", "several", "free"}; !slices.Equal(got, want) {
 		t.Errorf("works in the order %v, want %v", got, want)
+	}
+}
+
+// A brief run takes the first element size, no slow sizes and half of the time budgets, and stops
+// repeating earlier. A full run does not stop.
+func TestBrief(t *testing.T) {
+	f := toyFamily()
+	w := f.Workloads[2]
+	w.SlowN, w.Elems, w.Budget = []int{10_000, 1_000_000}, []int{4, 8}, 8*time.Second
+	sizes := func(z Sizing) (out []int) {
+		jobs, err := Plan([]Work{{w, f}}, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range jobs {
+			out = append(out, j.N*100+j.Elem)
+		}
+		return out
+	}
+	if got, want := sizes(Sizing{Brief: true}), []int{6_553_604}; !slices.Equal(got, want) {
+		t.Errorf("a brief run has %v, want %v", got, want)
+	}
+	if got, want := sizes(Sizing{}), []int{1_000_004, 6_553_604, 100_000_004, 1_000_008, 6_553_608, 100_000_008}; !slices.Equal(got, want) {
+		t.Errorf("another run has %v, want %v", got, want)
+	}
+	if got := sizes(Sizing{}); !slices.Equal(w.MoreN, []int{65_536, 1_000_000}) || len(got) != 6 {
+		t.Errorf("the sizes have become %v", w.MoreN)
+	}
+	for _, tc := range []struct {
+		j     Job
+		share time.Duration
+		late  []bool // after 60, 100 and 1000 seconds
+	}{
+		{Job{Workload: w}, 8 * time.Second, []bool{false, false, true}},
+		{Job{Workload: w, brief: true}, 4 * time.Second, []bool{false, true, true}},
+		{Job{Workload: w, full: true}, 8 * time.Second, []bool{false, false, false}},
+	} {
+		for i, s := range []time.Duration{60, 100, 1000} {
+			if got := tc.j.late(s * time.Second); got != tc.late[i] || tc.j.Share() != tc.share {
+				t.Errorf("%+v: late after %d s: %t; share %v, want %v", tc.j, s, got, tc.j.Share(), tc.share)
+			}
+		}
 	}
 }

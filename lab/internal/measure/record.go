@@ -43,8 +43,12 @@ type Ratio struct {
 // confidence is that of Low and High.
 const confidence = 0.95
 
-// newRatio compares f with base, round by round.
-func newRatio(f, base *Figure) *Ratio {
+// RatioTo compares f with a figure of the same job and metric, round by round. It returns nil if
+// either has a wrong checksum, or the base is 0.
+func (f *Figure) RatioTo(base *Figure) *Ratio {
+	if !f.ChecksumOK || !base.ChecksumOK || base.Value <= 0 {
+		return nil
+	}
 	r := &Ratio{To: base.Impl, Value: f.Value / base.Value}
 	in := map[int]float64{}
 	for k, round := range base.rounds {
@@ -244,8 +248,8 @@ func (r *Recorder) All() []*Figure {
 	for _, f := range out {
 		f.Ratio = nil
 		base := at[f.job.At(f.job.Family.Baseline, BaseMetric(f.Metric))]
-		if base != nil && base.Value > 0 && base.ChecksumOK && f.ChecksumOK {
-			f.Ratio = newRatio(f, base)
+		if base != nil {
+			f.Ratio = f.RatioTo(base)
 		}
 	}
 	r.settled = out

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
-// longEnough is the time after which a run stops repeating, whatever the budgets, so that it ends
-// within three minutes even on a slow machine. Every workload still gets one repetition at its
-// first size.
-const longEnough = 110 * time.Second
+// A run stops repeating after longEnough, or a brief one after briefEnough, whatever the budgets,
+// so that it ends within three minutes, or two, even on a slow machine. Every workload still gets one
+// repetition at its first size.
+const (
+	longEnough  = 110 * time.Second
+	briefEnough = 75 * time.Second
+)
 
 // Progress receives the progress of a run.
 type Progress interface {
@@ -38,7 +41,7 @@ func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p Progress)
 	p.Plan(jobs)
 	defer p.Finish()
 	for _, j := range jobs {
-		if j.more && j.late(began) {
+		if j.more && j.late(time.Since(began)) {
 			p.Skip(j, "left out: the run's time is over")
 			continue
 		}
@@ -74,8 +77,8 @@ func runJob(
 	start := time.Now()
 	used := make([]time.Duration, len(ims))
 	spent := func(i int) bool {
-		return used[i] > j.Workload.ImplBudget || time.Since(start) > j.Workload.Budget ||
-			j.late(began)
+		return used[i] > j.budget(j.Workload.ImplBudget) ||
+			time.Since(start) > j.budget(j.Workload.Budget) || j.late(time.Since(began))
 	}
 	for round := range j.Reps {
 		rec.round = round

@@ -22,6 +22,7 @@ type Workload struct {
 	Beside     int    // the maximum number of values besides the n
 	Elems      []int  // element sizes
 	Own        bool   // the workload defines its element, whose size cannot be chosen
+	SlowN      []int  // those of N and MoreN that a brief run leaves out
 	FullN      []int  // the sizes of a full run besides N and MoreN
 	FullElems  []int  // the element sizes of a full run; Elems if nil
 	OnlyFull   bool   // it takes long, and runs only by name or in a full run
@@ -82,7 +83,6 @@ const StepsMetric = "steps"
 // Charts lists what the report draws of a workload besides its table and a chart for each metric.
 type Charts struct {
 	Bands     bool                     // the spread of the repetitions
-	Ratios    bool                     // its key metrics are in the chart of ratios
 	Growth    []string                 // metrics that are drawn over the sizes
 	TableOnly func(metric string) bool // metrics without a chart of their own
 	Frames    *Frames
@@ -130,7 +130,10 @@ func (w *Workload) Sizes(z Sizing) []int {
 	case z.Full:
 		return slices.Concat([]int{w.N}, w.MoreN, w.FullN)
 	}
-	return append([]int{w.N}, w.MoreN...)
+	sizes := append([]int{w.N}, w.MoreN...)
+	return slices.DeleteFunc(sizes, func(n int) bool {
+		return z.Brief && slices.Contains(w.SlowN, n)
+	})
 }
 
 // elementSizes returns the element sizes that w runs with.
@@ -138,7 +141,7 @@ func (w *Workload) elementSizes(z Sizing) []int {
 	switch {
 	case z.Elem != 0 && !w.Own:
 		return []int{z.Elem}
-	case z.Quick:
+	case z.Quick || z.Brief:
 		return w.Elems[:1]
 	case z.Full && w.FullElems != nil:
 		return w.FullElems

@@ -11,9 +11,13 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
+// lookup finds a job's figure, or nil.
+type lookup func(impl, metric string) *measure.Figure
+
 // chart is a picture in the report, which is a file beside it, too.
 type chart struct {
 	name        string // of its file, and unique
+	Metric      string // as results.json has it, if it is a single one
 	Title, Note string
 	picture     draw.Picture  // the wider one, where there are two
 	SVG         template.HTML // for a wide page, or for all
@@ -46,11 +50,10 @@ func newChart(
 	return c
 }
 
-// spread is from how many times the least on the most is drawn on a log axis, lest what is small
-// cannot be told apart.
+// spread is the ratio of the most to the least above which bars have a log axis.
 const spread = 15
 
-// apart reports whether bars lie so far apart that they want a log axis.
+// apart reports whether bars need a log axis.
 func apart(bars []draw.Bar) bool {
 	lo, hi := math.Inf(1), 0.0
 	for _, b := range bars {
@@ -59,7 +62,7 @@ func apart(bars []draw.Bar) bool {
 	return lo > 0 && hi > spread*lo
 }
 
-// charts draws a job, but for what is drawn above: lines over its steps, or else bars or bands for
+// charts draws a job, without the thesis' figures: lines over its steps, or else bars or bands for
 // each metric.
 func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small []chart) {
 	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
@@ -95,10 +98,12 @@ func (r *Report) bandsOf(j measure.Job, m string, get lookup) (chart, bool) {
 		return chart{}, false
 	}
 	note := unit + ", log axis; boxes hold 95, 75 and 50 % of the repetitions, whiskers all"
-	frame := draw.Frame{Title: j.Label() + ": " + m, Unit: unit}
-	return newChart(j.ID()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
-		return draw.Bands(f, rows)
-	}), true
+	title := wordsOf(j.Workload, m)
+	frame := draw.Frame{Title: j.Label() + ": " + title, Unit: unit}
+	c := newChart(j.ID()+"-"+m, capital(title), note, false, frame,
+		func(f draw.Frame) draw.Picture { return draw.Bands(f, rows) })
+	c.Metric = m
+	return c, true
 }
 
 func (r *Report) bandRows(j measure.Job, m string, get lookup) (rows []draw.Band, unit string) {
@@ -117,7 +122,7 @@ func (r *Report) bandRows(j measure.Job, m string, get lookup) (rows []draw.Band
 	return rows, unit
 }
 
-// markOf is what stands behind a figure's number in a chart.
+// markOf returns the text behind a figure's number in a chart.
 func markOf(f *measure.Figure) (mark string) {
 	if f.Ratio != nil {
 		mark = "(" + RatioText(f.Ratio.Value) + ")"
@@ -131,8 +136,8 @@ func markOf(f *measure.Figure) (mark string) {
 	return mark
 }
 
-// barsOf draws one metric, with other loops of the same collection beside it. Whiskers hold three
-// quarters of the repetitions.
+// barsOf draws one metric, with the other loops of the family's subjects beside it. Whiskers hold
+// three quarters of the repetitions.
 func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) chart {
 	var bars []draw.Bar
 	unit := ""
@@ -143,8 +148,8 @@ func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) c
 		}
 		label := im.Name
 		if metric != m {
-			label += " " + strings.TrimPrefix(strings.TrimPrefix(metric, m), "_")
-			label = strings.TrimPrefix(label, "berth.")
+			loop := strings.TrimPrefix(wordsOf(j.Workload, metric), wordsOf(j.Workload, m))
+			label = label[strings.LastIndex(label, ".")+1:] + strings.TrimPrefix(loop, ",")
 		}
 		unit = f.Unit
 		b := draw.Bar{Name: label, Value: f.Value, Note: markOf(f), Tone: tone(im, j.Family)}
@@ -156,7 +161,8 @@ func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) c
 	for _, im := range r.shown(j) {
 		add(im, m)
 		for _, other := range metrics {
-			if other != m && measure.BaseMetric(other) == m {
+			subject := slices.Contains(j.Family.Subjects, im.Name)
+			if other != m && measure.BaseMetric(other) == m && subject {
 				add(im, other)
 			}
 		}
@@ -165,10 +171,20 @@ func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) c
 	if apart(bars) {
 		note += ", log axis"
 	}
-	frame := draw.Frame{Title: j.Label() + ": " + m, Unit: unit, Log: apart(bars)}
-	return newChart(j.ID()+"-"+m, m, note, false, frame, func(f draw.Frame) draw.Picture {
-		return draw.Bars(f, bars)
-	})
+	title := wordsOf(j.Workload, m)
+	frame := draw.Frame{Title: j.Label() + ": " + title, Unit: unit, Log: apart(bars)}
+	c := newChart(j.ID()+"-"+m, capital(title), note, false, frame,
+		func(f draw.Frame) draw.Picture { return draw.Bars(f, bars) })
+	c.Metric = m
+	return c
+}
+
+// capital writes the first letter of a phrase as a capital.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // stepLines returns the medians of the steps of those of ims that have steps in a job.
@@ -226,6 +242,16 @@ func (r *Report) stepChart(j measure.Job, lines []draw.Line) chart {
 	return newChart(name, s.Title, note, true, frame, func(f draw.Frame) draw.Picture {
 		return draw.Lines(f, stepAxis(s), lines)
 	})
+}
+
+// firstOf returns the first job of a family's workload, if the run has one.
+func (r *Report) firstOf(fam *measure.Family, workload string) (measure.Job, bool) {
+	for _, j := range r.Jobs {
+		if j.Family == fam && j.Workload.Name == workload {
+			return j, true
+		}
+	}
+	return measure.Job{}, false
 }
 
 // first reports whether a job is the first of its workload in the run.

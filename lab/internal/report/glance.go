@@ -1,116 +1,63 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/seed505807e1/berth/lab/internal/draw"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// glance is what the report begins with: who wins and who loses, and where most.
-type glance struct {
-	Subjects []string // those of the first family
-	Jobs     []glanceRow
-	Rest     []glanceRow // a row for each other family's subject, all its jobs together
-	Ends     []glanceEnds
+// glanceImpls are the collections in the picture that the report begins with.
+var glanceImpls = []string{"map[uint64]*T", "genpool", "ark", "berth.Pool", "berth.Dense"}
+
+// glanceVerbs are the operations in it.
+var glanceVerbs = []struct{ workload, metric, words string }{
+	{"basic", "insert_reserved", "insert"},
+	{"basic", "iter_sum", "loop, per value"},
+	{"basic", "get_random", "find by handle"},
+	{"basic", "remove_random", "remove"},
+	{"ephemeral", "post_mean", "a step long after a burst"},
 }
 
-// glanceEnds says where the first family' subjects win most, of the metrics that say most and at
-// most once in each section, and where they lose most.
-type glanceEnds struct {
-	Of            string // against whom
-	Ahead, Behind []glanceEntry
-}
-
-// glanceRow counts verdicts.
-type glanceRow struct {
-	ID, Title string // of what it links to
-	Subject   string
-	Scores    []*scores // of each subject; nil where it took no part
-}
-
-// scores counts verdicts against all rivals, and against the safe ones.
-type scores struct{ All, Safe score }
-
-// glanceEntry is one verdict.
-type glanceEntry struct {
-	ID, Title, Metric, Subject string
-	Verdict                    verdict
-}
-
-// glanceMost is how long the lists of wins and of losses are.
-const glanceMost = 5
-
-// glanceOf counts the verdicts of all sections. Loops that only a subject has are no figures that
-// it has rivals in.
-func glanceOf(first *measure.Family, sections []section) (g glance) {
-	g.Subjects = first.Subjects
-	var all, safe []glanceEntry
-	for _, s := range sections {
-		row := glanceRow{ID: s.ID, Title: s.Title, Scores: make([]*scores, len(g.Subjects))}
-		for k, name := range s.Subjects {
-			sum := &scores{}
-			if s.family == first {
-				row.Scores[slices.Index(g.Subjects, name)] = sum
-			} else {
-				sum = g.rest(s, name)
+// glance draws the operations of the first family, each as a group of bars on an axis of its own.
+// It returns nil if the run has none of them.
+func (r *Report) glance() *chart {
+	at := measure.Index(r.Recorder)
+	fam := r.Catalogue[0]
+	var groups []draw.Group
+	for _, verb := range glanceVerbs {
+		j, ok := r.firstOf(fam, verb.workload)
+		if !ok {
+			continue
+		}
+		g := draw.Group{Name: verb.words}
+		usual := at[j.At(fam.Usual, verb.metric)]
+		for _, im := range fam.Of(r.Impls) {
+			f := at[j.At(im.Name, verb.metric)]
+			if f == nil || !slices.Contains(glanceImpls, im.Name) {
+				continue
 			}
-			for _, metric := range s.Rows {
-				if measure.BaseMetric(metric.Metric) != metric.Metric {
-					continue
-				}
-				v := metric.Verdicts[k]
-				sum.All.add(v.All)
-				sum.Safe.add(v.Safe)
-				if s.family == first && slices.Contains(s.key, metric.Metric) {
-					e := glanceEntry{ID: s.ID, Title: s.Title, Metric: metric.Metric, Subject: name}
-					all, safe = e.with(v.All, all), e.with(v.Safe, safe)
+			b := draw.Bar{Name: im.Name, Value: f.Value, Tone: tone(im, fam)}
+			if usual != nil {
+				if ratio := f.RatioTo(usual); ratio != nil && f != usual {
+					b.Note = "(" + RatioText(ratio.Value) + ")"
 				}
 			}
+			g.Bars = append(g.Bars, b)
 		}
-		if s.family == first && len(s.Subjects) > 0 {
-			g.Jobs = append(g.Jobs, row)
-		}
-	}
-	g.Ends = []glanceEnds{
-		{"those with safe handles", farthest(safe, "wins"), farthest(safe, "loses")},
-		{"all, []T included", farthest(all, "wins"), farthest(all, "loses")},
-	}
-	return g
-}
-
-// with appends e with a verdict, if there is one.
-func (e glanceEntry) with(v *verdict, to []glanceEntry) []glanceEntry {
-	if v == nil {
-		return to
-	}
-	e.Verdict = *v
-	return append(to, e)
-}
-
-// rest returns the scores of a section's workload and a subject.
-func (g *glance) rest(s section, subject string) *scores {
-	for _, r := range g.Rest {
-		if r.Subject == subject && r.Title == s.workload {
-			return r.Scores[0]
+		slices.SortFunc(g.Bars, func(a, b draw.Bar) int {
+			return slices.Index(glanceImpls, a.Name) - slices.Index(glanceImpls, b.Name)
+		})
+		if len(g.Bars) > 0 {
+			groups = append(groups, g)
 		}
 	}
-	sum := &scores{}
-	g.Rest = append(g.Rest, glanceRow{s.ID, s.workload, subject, []*scores{sum}})
-	return sum
-}
-
-// farthest returns the verdicts of a class that are farthest from even, one for each section.
-func farthest(all []glanceEntry, class string) (out []glanceEntry) {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b glanceEntry) int {
-		return cmp.Compare(b.Verdict.times, a.Verdict.times)
-	})
-	for _, e := range sorted {
-		taken := slices.ContainsFunc(out, func(o glanceEntry) bool { return o.ID == e.ID })
-		if e.Verdict.Class == class && !taken && len(out) < glanceMost {
-			out = append(out, e)
-		}
+	if len(groups) == 0 {
+		return nil
 	}
-	return out
+	frame := draw.Frame{Title: "Time of five operations", Unit: "ns", Each: true}
+	note := "ns, 10 000 values; shorter is better; in brackets the ratio to " + fam.Usual
+	c := newChart("glance", "Time of five operations", note, true, frame,
+		func(f draw.Frame) draw.Picture { return draw.Groups(f, groups) })
+	return &c
 }

@@ -8,46 +8,54 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The first screen counts what the verdicts say, and names the farthest ones of both kinds.
-func TestGlance(t *testing.T) {
+// figuresOf makes a report of some figures of jobs.
+func figuresOf(jobs []measure.Job, values map[string]map[string]float64) *Report {
 	rec := measure.NewRecorder()
-	jobs := []measure.Job{job("churn", 1, 8), job("cross", 1, 8), job("freelist", 256, 4)}
-	add := func(j measure.Job, metric string, values map[string]float64) {
+	for _, j := range jobs {
 		for _, im := range catalogue.All.Impls() {
-			if v, ok := values[im.Name]; ok {
-				rec.Add(im.Name, j, metric, "ns", v, 7, 7)
+			for metric, of := range values {
+				if v, ok := of[im.Name]; ok && strings.HasPrefix(metric, j.Workload.Name+" ") {
+					rec.Add(im.Name, j, strings.TrimPrefix(metric, j.Workload.Name+" "), "ns", v, 7, 7)
+				}
 			}
 		}
 	}
-	add(jobs[0], "ns_per_pair", map[string]float64{"berth.Pool": 20, "berth.Dense": 1, "[]T": 10, "genpool": 40})
-	add(jobs[1], "ns_per_pair", map[string]float64{"berth.Pool": 10, "berth.Dense": 90, "[]T": 10, "genpool": 30})
-	add(jobs[2], "pair", map[string]float64{"Stack[uint32]": 1, "linked list": 2})
-	g := (&Report{Catalogue: catalogue.All, Recorder: rec, Impls: catalogue.All.Impls(), Jobs: jobs}).page().Glance
-	if len(g.Jobs) != 2 || len(g.Rest) != 1 || len(g.Ends) != 2 {
-		t.Fatalf("glance: %+v", g)
+	return &Report{Catalogue: catalogue.All, Recorder: rec, Impls: catalogue.All.Impls(), Jobs: jobs}
+}
+
+// The picture has a group for each operation that was measured, with the five collections in their
+// order, and their ratios to the map.
+func TestGlance(t *testing.T) {
+	all := map[string]float64{"berth.Pool": 2, "berth.Dense": 4, "[]T": 1, "map[uint64]*T": 20, "genpool": 5, "ark": 10, "dense+sparse": 3}
+	r := figuresOf([]measure.Job{job("basic", 1, 32), job("cross", 1, 8)}, map[string]map[string]float64{
+		"basic insert_reserved": all, "basic iter_mut": all, "basic remove_random": {"berth.Pool": 8, "genpool": 9}, "cross ns_per_pair": all,
+	})
+	c := r.glance()
+	if c == nil || !c.Big() || c.File() != "glance.svg" {
+		t.Fatalf("the picture is %+v", c)
 	}
-	for i, want := range [][2]scores{
-		{{score{1, 0, 0, 1}, score{1, 1, 0, 0}}, {score{1, 1, 0, 0}, score{1, 1, 0, 0}}},
-		{{score{1, 0, 1, 0}, score{1, 1, 0, 0}}, {score{1, 0, 0, 1}, score{1, 0, 0, 1}}},
-	} {
-		if got := [2]scores{*g.Jobs[i].Scores[0], *g.Jobs[i].Scores[1]}; got != want || g.Jobs[i].Scores[2] != nil {
-			t.Errorf("%s: %+v, want %+v", g.Jobs[i].Title, got, want)
-		}
+	_, desc, _ := strings.Cut(string(c.SVG), "<desc")
+	_, desc, _ = strings.Cut(desc, ">")
+	desc, _, _ = strings.Cut(desc, "<")
+	want := "In ns: insert map[uint64]*T 20.0; insert genpool 5.00 (0.25x); insert ark 10.0 (0.50x); insert berth.Pool 2.00 (0.10x); " +
+		"insert berth.Dense 4.00 (0.20x); remove genpool 9.00; remove berth.Pool 8.00."
+	if desc != want {
+		t.Errorf("it says %q, want %q", desc, want)
 	}
-	if got := g.Rest[0]; got.Subject != "Stack[uint32]" || got.Scores[0].All != (score{1, 1, 0, 0}) {
-		t.Errorf("the rest: %+v %+v", got, *got.Scores[0])
+	if c := figuresOf([]measure.Job{job("churn", 1, 32)}, map[string]map[string]float64{"churn ns_per_pair": all}).glance(); c != nil {
+		t.Errorf("a run of churn alone has the picture %+v", c)
 	}
-	for i, want := range [][2]string{
-		{"berth.Dense wins 40x over genpool, berth.Pool wins 3.0x over genpool", "berth.Dense loses 3.0x to genpool"},
-		{"berth.Dense wins 10x over []T", "berth.Dense loses 9.0x to []T, berth.Pool loses 2.0x to []T"},
-	} {
-		for k, list := range [][]glanceEntry{g.Ends[i].Ahead, g.Ends[i].Behind} {
-			var got []string
-			for _, e := range list {
-				got = append(got, e.Subject+" "+e.Verdict.Text)
-			}
-			if s := strings.Join(got, ", "); s != want[k] {
-				t.Errorf("farthest from %s: %s, want %s", g.Ends[i].Of, s, want[k])
+}
+
+// What the picture names is there: each operation is a metric that all five collections have.
+func TestGlanceNames(t *testing.T) {
+	r := defaultReport()
+	at := measure.Index(r.Recorder)
+	for _, verb := range glanceVerbs {
+		j, ok := r.firstOf(r.Catalogue[0], verb.workload)
+		for _, name := range glanceImpls {
+			if !ok || at[j.At(name, verb.metric)] == nil {
+				t.Errorf("%s has no %s %s", name, verb.workload, verb.metric)
 			}
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 // growthTable has a metric of a workload at all its sizes.
 type growthTable struct {
-	Workload, Metric, Unit, Baseline string
-	Sizes                            []string
-	Impls                            []implRow
+	Metric, Unit, Baseline string // Metric is in words
+	Sizes                  []string
+	Impls                  []implRow
 }
 
 // grown returns the jobs of w, if it has a table for each metric in place of one for each size:
@@ -63,29 +63,28 @@ func printGrowth(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 	}
 }
 
-// growthTables returns the tables of all workloads that have a table for each metric.
-func (r *Report) growthTables() (tables []growthTable) {
+// growthTables returns the tables of a job's workload, if it has one for each metric. They are in
+// the section of its first job.
+func (r *Report) growthTables(j measure.Job) (tables []growthTable) {
 	at := measure.Index(r.Recorder)
-	for _, j := range r.Jobs {
-		jobs := grown(j.Workload, r.Jobs)
-		if jobs == nil || !r.first(j) {
-			continue
+	jobs := grown(j.Workload, r.Jobs)
+	if jobs == nil || !r.first(j) {
+		return nil
+	}
+	for _, metric := range j.Workload.Drawn.Growth {
+		t := growthTable{
+			Metric: wordsOf(j.Workload, metric), Unit: j.Units(r.Recorder),
+			Baseline: j.Family.Baseline, Sizes: sizeNames(jobs),
 		}
-		for _, metric := range j.Workload.Drawn.Growth {
-			t := growthTable{
-				Workload: j.Workload.Name, Metric: metric, Unit: j.Units(r.Recorder),
-				Baseline: j.Family.Baseline, Sizes: sizeNames(jobs),
+		for _, im := range having(at, r.shown(j), jobs, metric) {
+			row := implRow{Name: im.Name}
+			for _, size := range jobs {
+				row.Cells = append(row.Cells, makeCell(at[size.At(im.Name, metric)]))
 			}
-			for _, im := range having(at, r.shown(j), jobs, metric) {
-				row := implRow{Name: im.Name}
-				for _, size := range jobs {
-					row.Cells = append(row.Cells, makeCell(at[size.At(im.Name, metric)]))
-				}
-				t.Impls = append(t.Impls, row)
-			}
-			if len(t.Impls) > 0 {
-				tables = append(tables, t)
-			}
+			t.Impls = append(t.Impls, row)
+		}
+		if len(t.Impls) > 0 {
+			tables = append(tables, t)
 		}
 	}
 	return tables

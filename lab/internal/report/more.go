@@ -9,64 +9,21 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// moreCharts draws what takes more than one metric or size: ratios, frames beside a collector, and
-// growth.
-func (r *Report) moreCharts() (charts []chart) {
-	if c, ok := r.ratioChart(); ok {
+// moreCharts draws a workload's frames beside a collector, and its metrics over its sizes. They are
+// in the section of its first job.
+func (r *Report) moreCharts(j measure.Job) (charts []chart) {
+	if !r.first(j) {
+		return nil
+	}
+	if c, ok := r.frameChart(j); ok {
 		charts = append(charts, c)
 	}
-	for _, j := range r.Jobs {
-		if c, ok := r.frameChart(j); ok && r.first(j) {
+	for _, metric := range j.Workload.Drawn.Growth {
+		if c, ok := r.growthChart(j, metric); ok {
 			charts = append(charts, c)
 		}
 	}
-	for _, j := range r.Jobs {
-		for _, metric := range j.Workload.Drawn.Growth {
-			if c, ok := r.growthChart(j, metric); ok && r.first(j) {
-				charts = append(charts, c)
-			}
-		}
-	}
 	return charts
-}
-
-// ratioChart draws how many times as long as the baseline the subjects of the collections take.
-func (r *Report) ratioChart() (chart, bool) {
-	at := measure.Index(r.Recorder)
-	var groups []draw.Group
-	baseline := ""
-	for _, j := range r.Jobs {
-		if !j.Workload.Drawn.Ratios || !r.first(j) {
-			continue
-		}
-		baseline = j.Family.Baseline
-		for _, m := range j.Workload.Key {
-			g := draw.Group{Name: j.Workload.Name + " " + m, Tone: draw.Ours}
-			for _, subject := range j.Family.Subjects {
-				f := at[j.At(subject, m)]
-				if f == nil || f.Ratio == nil || measure.BaseMetric(m) != m {
-					continue
-				}
-				g.Bars = append(g.Bars, draw.Bar{
-					Name:  strings.TrimPrefix(subject, "berth."),
-					Value: f.Ratio.Value, Low: f.Ratio.Low, High: f.Ratio.High,
-				})
-			}
-			if len(g.Bars) > 0 {
-				groups = append(groups, g)
-			}
-		}
-	}
-	if len(groups) == 0 {
-		return chart{}, false
-	}
-	title := "How many times as long as " + baseline + ", which has no handles"
-	note := "log axis, to the left is faster; the median of the rounds’ ratios lies within the " +
-		"whiskers, with a confidence of 95 %"
-	frame := draw.Frame{Title: title, Log: true, Base: 1, Number: RatioText}
-	return newChart("ratios", title, note, true, frame, func(f draw.Frame) draw.Picture {
-		return draw.Groups(f, groups)
-	}), true
 }
 
 // frameChart draws a group of metrics for each implementation, if the job's workload has such.
@@ -81,7 +38,9 @@ func (r *Report) frameChart(j measure.Job) (chart, bool) {
 		g := draw.Group{Name: im.Name, Tone: tone(im, j.Family)}
 		for _, m := range c.Metrics {
 			if f := at[j.At(im.Name, m)]; f != nil {
-				g.Bars = append(g.Bars, draw.Bar{Name: m, Value: f.Value})
+				g.Bars = append(g.Bars, draw.Bar{
+					Name: strings.TrimSuffix(wordsOf(j.Workload, m), " frame"), Value: f.Value,
+				})
 			}
 		}
 		if count := at[j.At(im.Name, c.Count)]; count != nil && len(g.Bars) > 0 {
@@ -119,7 +78,7 @@ func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
 			l := &lines[k]
 			if l.Name == "" {
 				*l = lineOf(fam, im)
-				l.Said = metric
+				l.Said = wordsOf(w, metric)
 			}
 			l.X, l.Y, unit = append(l.X, float64(j.N)), append(l.Y, f.Value), f.Unit
 			l.Said += fmt.Sprintf(" %s at %s,", Number(f.Value), measure.Grouped(j.N))
@@ -135,7 +94,8 @@ func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
 	for i := range lines {
 		lines[i].Said = lines[i].Said[:len(lines[i].Said)-1]
 	}
-	title := fmt.Sprintf("%s: %s over the number of %s", w.Name, metric, w.NMeans)
+	title := fmt.Sprintf("%s: %s, over the number of %s", capital(w.Name), wordsOf(w, metric),
+		w.NMeans)
 	frame := draw.Frame{Title: title, Unit: unit}
 	axis := draw.Axis{Label: w.NMeans, At: sizes}
 	name := w.Name + "-growth"

@@ -2,10 +2,6 @@ package report
 
 import (
 	"bytes"
-
-	"github.com/seed505807e1/berth/lab/internal/laws"
-	"github.com/seed505807e1/berth/lab/internal/measure"
-
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -13,48 +9,59 @@ import (
 	"strings"
 
 	"github.com/seed505807e1/berth/lab/internal/draw"
+	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
 //go:embed report.tmpl
 var reportText string
 
+//go:embed parts.tmpl
+var partsText string
+
+//go:embed thesis.tmpl
+var thesisText string
+
 //go:embed report.css
 var reportStyle string
 
-var reportTemplate = template.Must(template.New(ReportFile).Parse(reportText))
+var (
+	parts          = template.Must(template.New("parts").Parse(partsText))
+	reportTemplate = with(ReportFile, reportText)
+	thesisTemplate = with(ThesisFile, thesisText)
+)
 
-// page is what the template shows.
+// with returns the template of a page, which may use the parts.
+func with(name, text string) *template.Template {
+	return template.Must(template.Must(parts.Clone()).New(name).Parse(text))
+}
+
+// page is what a template shows. Both pages have the same fields; each has its own sections.
 type page struct {
+	template            *template.Template
 	Partial             bool
 	CSS                 template.CSS
 	Machine             measure.Machine
 	Date, Took, Command string
-	Wrong, Wide         []string
-	Noise               string
-	Figures             int
-	Glance              glance
-	Thesis              []chart
-	More                []chart // of what does not belong to a single workload or size
-	Growth              []growthTable
-	Laws                *laws.Table
+	Wrong               []string
+	Noisy               bool
+	Wide, Figures       int // the figures whose repetitions lie far apart, and all
+	Glance              *chart
+	Ratios              ratioTable
+	Others              []ratioRow
+	Charts              []chart // of no single workload
+	Laws                *lawTable
 	Sections            []section
 	Families            []familyText
+	Thesis              bool // the run has the other page, too
 }
 
-// familyText is a family: how its subjects did in all sections together, and what each of it is.
+// familyText describes the implementations of a family.
 type familyText struct {
 	ID, Title, Stale string
-	Subjects         []subjectText
-	Safe             string // the names of the safe ones that are not ours
-	Rivals           string // whom the subjects are judged against, in the words of a sentence
 	Impls            []implText
 	Before           string // the names of those that a family before it has described
-}
-
-// subjectText is how a subject did.
-type subjectText struct {
-	Name      string
-	All, Safe score
+	Published        bool   // it is on the page of the thesis
 }
 
 type implText struct{ Name, About, Loops, Stale string }
@@ -62,24 +69,19 @@ type implText struct{ Name, About, Loops, Stale string }
 // section is one job.
 type section struct {
 	ID, Title, About, Size, Method, Reps, Unit string
+	Baseline, Usual                            string
+	Metrics                                    []metricText
 	Impls                                      []implRow
-	Subjects                                   []string    // those that have verdicts
-	Rows                                       []metricRow // one for each metric
-	Big, Small                                 []chart
+	Lead, More                                 []chart // drawn openly, and in the details
+	Growth                                     []growthTable
 	Away                                       []chart // that are in files alone
 	Above                                      bool    // charts of it are among the thesis' figures
-	Baseline                                   string
 	Notes                                      []string
 	workload                                   string
-	family                                     *measure.Family
-	key                                        []string // the metrics that say most
 }
 
-// metricRow is a metric and its verdicts, one for each of the section's subjects.
-type metricRow struct {
-	Metric   string
-	Verdicts []verdicts
-}
+// metricText is a metric in words, and as results.json has it.
+type metricText struct{ Words, ID string }
 
 // implRow is an implementation and its figures, one for each of the section's metrics.
 type implRow struct {
@@ -89,19 +91,70 @@ type implRow struct {
 
 type tableCell struct {
 	Value, Ratio, Range string
+	Usual               string // the ratio to what most programs use
 	Wide, Wrong         bool
 }
 
-// crowd is how many implementations may be in the charts of a workload's further sizes, if these
-// are to be in the page and not in files alone: with more of them a page gets too large to send.
+// lawTable has a row for each question and a column for each collection.
+type lawTable struct {
+	Impls []string
+	Rows  []lawRow
+}
+
+type lawRow struct {
+	Question string
+	Cells    []laws.Cell
+	Answers  []lawAnswer
+}
+
+// lawAnswer is an answer in words, and the collections that gave it.
+type lawAnswer struct {
+	laws.Cell
+
+	Impls []string
+}
+
+// crowd is the number of implementations above which the charts of a workload's further sizes are
+// in files alone, so that a page stays small enough to send.
 const crowd = 20
 
+// lead is the number of small charts of a workload that are drawn openly: one row of a wide page.
+const lead = 3
+
+// published reports whether a family's workloads are those of a publication. They have a page of
+// their own.
+func published(f *measure.Family) bool {
+	return slices.ContainsFunc(f.Workloads, func(w *measure.Workload) bool {
+		return len(w.Drawn.Figures) > 0
+	})
+}
+
+// page returns the report.
 func (r *Report) page() *page {
+	p := r.newPage(reportTemplate, func(f *measure.Family) bool { return !published(f) })
+	p.Glance, p.Ratios, p.Others = r.glance(), r.ratios(), r.otherRatios()
+	p.Thesis = slices.ContainsFunc(r.Jobs, func(j measure.Job) bool { return published(j.Family) })
+	return p
+}
+
+// thesis returns the page of the thesis' figures, or nil if the run has none.
+func (r *Report) thesis() *page {
+	p := r.newPage(thesisTemplate, published)
+	p.Charts = r.thesisCharts()
+	if len(p.Sections) == 0 {
+		return nil
+	}
+	return p
+}
+
+// newPage returns what both pages have, with the sections of the families that are in it.
+func (r *Report) newPage(t *template.Template, in func(*measure.Family) bool) *page {
 	p := &page{
-		Partial: r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
+		template: t,
+		Partial:  r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
 		Date:    r.Started.Format("2 January 2006 15:04 MST"),
 		Took:    fmt.Sprintf("took %.0f s", r.Took.Seconds()),
-		Command: r.Command, Laws: r.Laws, Noise: r.Recorder.Noisy(),
+		Command: r.Command, Noisy: r.Recorder.Noisy() != "",
 	}
 	all := r.Recorder.All()
 	p.Figures = len(all)
@@ -110,70 +163,108 @@ func (r *Report) page() *page {
 			p.Wrong = append(p.Wrong, f.Sums()+".")
 		}
 		if f.Wide() {
-			p.Wide = append(p.Wide, fmt.Sprintf("%s, n = %s, %s, %s: %s %s, "+
-				"three quarters between %s and %s, %d repetitions",
-				f.Workload, measure.Grouped(f.N), f.Metric, f.Impl, Number(f.Value), f.Unit,
-				Number(f.Low), Number(f.High), f.Reps))
+			p.Wide++
 		}
-	}
-	p.Thesis, p.More, p.Growth = r.thesisCharts(), r.moreCharts(), r.growthTables()
-	texts := map[*measure.Family]*familyText{}
-	var described []measure.Impl
-	for _, f := range r.Catalogue {
-		texts[f] = r.familyText(f, described)
-		described = append(described, f.Of(r.Impls)...)
 	}
 	var last *measure.Workload
 	for _, j := range r.Jobs {
-		if s, ok := r.section(j); ok {
+		if s, ok := r.section(j); ok && in(j.Family) {
 			if j.Workload == last {
 				s.Method = "Measured as in the part before."
 			}
 			last = j.Workload
 			p.Sections = append(p.Sections, s)
-			texts[j.Family].count(s)
 		}
 	}
-	p.Glance = glanceOf(r.Catalogue[0], p.Sections)
+	var described, asked []measure.Impl
 	for _, f := range r.Catalogue {
-		if len(texts[f].Impls) > 0 || len(texts[f].Before) > 0 {
-			p.Families = append(p.Families, *texts[f])
+		text := r.familyText(f, described)
+		described = append(described, f.Of(r.Impls)...)
+		if !in(f) {
+			continue
+		}
+		asked = append(asked, f.Of(r.Impls)...)
+		if len(text.Impls) > 0 || len(text.Before) > 0 {
+			p.Families = append(p.Families, text)
 		}
 	}
+	p.Laws = newLawTable(r.Laws, asked)
 	return p
+}
+
+// newLawTable returns the answers of some collections, or nil if there are none.
+func newLawTable(t *laws.Table, of []measure.Impl) *lawTable {
+	if t == nil {
+		return nil
+	}
+	out := &lawTable{}
+	for _, q := range t.Questions {
+		out.Rows = append(out.Rows, lawRow{Question: q})
+	}
+	for _, row := range t.Rows {
+		if !(measure.Impl{Name: row.Impl}).Among(of) {
+			continue
+		}
+		out.Impls = append(out.Impls, row.Impl)
+		for i, c := range row.Cells {
+			out.Rows[i].add(row.Impl, c)
+		}
+	}
+	if len(out.Impls) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Count reports whether the answers are amounts: none is yes, no or in part.
+func (r lawRow) Count() bool {
+	return !slices.ContainsFunc(r.Cells, func(c laws.Cell) bool { return c.Kept != "-" })
+}
+
+// Amount returns an answer without what it says beside the amount.
+func (lawRow) Amount(c laws.Cell) string {
+	amount, _, _ := strings.Cut(c.Text, ",")
+	return amount
+}
+
+// add adds the answer of a collection.
+func (r *lawRow) add(impl string, c laws.Cell) {
+	r.Cells = append(r.Cells, c)
+	for i := range r.Answers {
+		if r.Answers[i].Cell == c {
+			r.Answers[i].Impls = append(r.Answers[i].Impls, impl)
+			return
+		}
+	}
+	r.Answers = append(r.Answers, lawAnswer{c, []string{impl}})
 }
 
 func (p *page) html() ([]byte, error) {
 	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, p)
+	err := p.template.Execute(&b, p)
 	return b.Bytes(), err
 }
 
-// charts returns all charts of the page, in its order.
-func (p *page) charts() []chart {
-	all := slices.Concat(p.Thesis, p.More)
+// charts returns all charts of the page, in its order, or none if there is no page.
+func (p *page) charts() (all []chart) {
+	if p == nil {
+		return nil
+	}
+	if p.Glance != nil {
+		all = append(all, *p.Glance)
+	}
+	all = slices.Concat(all, p.Charts)
 	for _, s := range p.Sections {
-		all = slices.Concat(all, s.Big, s.Small, s.Away)
+		all = slices.Concat(all, s.Lead, s.More, s.Away)
 	}
 	return all
 }
 
 // familyText describes the chosen ones of a family, but for those that have been described.
-func (r *Report) familyText(f *measure.Family, described []measure.Impl) *familyText {
-	t := &familyText{
-		ID: f.ID, Title: f.Title, Stale: f.Stale, Rivals: "rivals in, outside this library",
-	}
-	if f.Against != "" {
-		t.Rivals = f.Against + " beside it in"
-	}
-	for _, name := range f.Subjects {
-		t.Subjects = append(t.Subjects, subjectText{Name: name})
-	}
-	var safe, before []measure.Impl
+func (r *Report) familyText(f *measure.Family, described []measure.Impl) familyText {
+	t := familyText{ID: f.ID, Title: f.Title, Stale: f.Stale, Published: published(f)}
+	var before []measure.Impl
 	for _, im := range f.Of(r.Impls) {
-		if im.Safe && !im.Ours {
-			safe = append(safe, im)
-		}
 		if im.Among(described) {
 			before = append(before, im)
 			continue
@@ -182,26 +273,8 @@ func (r *Report) familyText(f *measure.Family, described []measure.Impl) *family
 			im.Name, sentence(im.About), sentence(im.Loops), im.Stale,
 		})
 	}
-	t.Safe, t.Before = measure.NameList(safe), measure.NameList(before)
+	t.Before = measure.NameList(before)
 	return t
-}
-
-// count adds a section's verdicts to the family's. Loops that only a subject has are no figures
-// that it has rivals in.
-func (t *familyText) count(s section) {
-	for i := range t.Subjects {
-		subject := &t.Subjects[i]
-		k := slices.Index(s.Subjects, subject.Name)
-		if k < 0 {
-			continue
-		}
-		for _, row := range s.Rows {
-			if measure.BaseMetric(row.Metric) == row.Metric {
-				subject.All.add(row.Verdicts[k].All)
-				subject.Safe.add(row.Verdicts[k].Safe)
-			}
-		}
-	}
 }
 
 // shown returns the implementations that a job is shown with: those that its workload runs, and
@@ -222,39 +295,42 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	ims := r.shown(j)
 	s := section{
 		ID: j.ID(), Title: j.Label(), About: sentence(j.Workload.About),
-		Size:   sentence(fmt.Sprintf("%s: %d; bytes each: %d", j.Workload.NMeans, j.N, j.Elem)),
+		Size: sentence(fmt.Sprintf("%s %s, %s bytes each", measure.Grouped(j.N),
+			j.Workload.NMeans, measure.Grouped(j.Elem))),
 		Method: j.Workload.Method, Unit: j.Units(r.Recorder),
-		Baseline: j.Family.Baseline, Notes: r.Recorder.Notes(j),
-		workload: j.Workload.Name, family: j.Family, key: j.Workload.Key,
+		Baseline: j.Family.Baseline, Usual: j.Family.Usual, Notes: r.Recorder.Notes(j),
+		workload: j.Workload.Name,
 	}
 	metrics := r.metrics(j)
 	if len(metrics) == 0 {
 		return s, false
 	}
 	s.Reps = repsText(r.repsOf(j))
+	for _, m := range metrics {
+		s.Metrics = append(s.Metrics, metricText{wordsOf(j.Workload, m), m})
+	}
 	for _, im := range ims {
 		row := implRow{Name: im.Name}
 		for _, m := range metrics {
-			row.Cells = append(row.Cells, makeCell(get(im.Name, m)))
+			f, usual := get(im.Name, m), get(j.Family.Usual, measure.BaseMetric(m))
+			cell := makeCell(f)
+			if f != nil && usual != nil {
+				cell.Usual = newRatioText(f, usual).Text
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		s.Impls = append(s.Impls, row)
 	}
-	for _, name := range j.Family.Subjects {
-		if judged(j.Family, name, ims, get, metrics) {
-			s.Subjects = append(s.Subjects, name)
-		}
-	}
-	for _, m := range metrics {
-		row := metricRow{Metric: m}
-		for _, name := range s.Subjects {
-			row.Verdicts = append(row.Verdicts, judgeMetric(j.Family, name, ims, get, m))
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	s.Big, s.Small = r.charts(j, metrics, get)
+	big, small := r.charts(j, metrics, get)
 	if !r.first(j) && len(ims) > crowd {
-		s.Away, s.Small = s.Small, nil
+		s.Away, small = small, nil
 	}
+	open := 0
+	if r.first(j) {
+		open = min(lead, len(small))
+	}
+	s.Lead, s.More = slices.Concat(big, r.moreCharts(j), small[:open]), small[open:]
+	s.Growth = r.growthTables(j)
 	s.Above = r.drawnAbove(j, "")
 	return s, true
 }
@@ -269,8 +345,8 @@ func (r *Report) metrics(j measure.Job) (metrics []string) {
 	return metrics
 }
 
-// repsOf returns how many repetitions the figures of a job have. What has no bands where others
-// have was taken once.
+// repsOf returns the numbers of repetitions that the figures of a job have. A figure without bands
+// where others have bands was taken once, and is left out.
 func (r *Report) repsOf(j measure.Job) map[int]bool {
 	reps := map[int]bool{}
 	for _, f := range r.Recorder.All() {
@@ -289,18 +365,14 @@ func makeCell(f *measure.Figure) tableCell {
 	if f.Ratio != nil {
 		c.Ratio = RatioText(f.Ratio.Value)
 		if f.Ratio.High > 0 && f.Ratio.To != f.Impl {
-			c.Range = strings.TrimSuffix(
-				RatioText(f.Ratio.Low),
-				"x",
-			) + "–" + RatioText(
-				f.Ratio.High,
-			)
+			low, high := RatioText(f.Ratio.Low), RatioText(f.Ratio.High)
+			c.Range = strings.TrimSuffix(low, "x") + "–" + high
 		}
 	}
 	return c
 }
 
-// repsText says how many repetitions there were, which may differ between collections.
+// repsText gives the number of repetitions, which may differ between collections.
 func repsText(reps map[int]bool) string {
 	lo, hi := 0, 0
 	for n := range reps {
@@ -323,5 +395,5 @@ func sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+	return capital(strings.TrimSuffix(s, ".")) + "."
 }

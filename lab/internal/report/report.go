@@ -18,6 +18,7 @@ import (
 
 const (
 	ReportFile  = "report.html"
+	ThesisFile  = "thesis.html" // where the run has the thesis' workloads
 	ResultsFile = "results.json"
 	figuresDir  = "figures"
 	figuresList = "figures.txt" // in figuresDir: the names of those that the command wrote
@@ -34,8 +35,8 @@ type Report struct {
 	Command   string
 	Machine   measure.Machine
 	Partial   bool
-	Laws      *laws.Table // nil if nobody was asked
-	Out       string      // the folder that it is written to, if it is
+	Laws      *laws.Table // nil if no collection was asked
+	Out       string      // the folder that it is written to, or empty
 }
 
 // Write writes all files into dir. Each is whole or as it was before.
@@ -47,19 +48,34 @@ func (r *Report) Write(dir string) error {
 	if err := atomicfile.Write(filepath.Join(dir, ResultsFile), results); err != nil {
 		return err
 	}
-	p := r.page()
-	page, err := p.html()
-	if err != nil {
-		return fmt.Errorf("cannot make the report: %w", err)
-	}
-	if err := atomicfile.Write(filepath.Join(dir, ReportFile), page); err != nil {
+	main, thesis := r.page(), r.thesis()
+	if err := main.write(filepath.Join(dir, ReportFile)); err != nil {
 		return err
 	}
-	return writeFigures(filepath.Join(dir, figuresDir), p.charts())
+	if err := thesis.write(filepath.Join(dir, ThesisFile)); err != nil {
+		return err
+	}
+	charts := append(main.charts(), thesis.charts()...)
+	return writeFigures(filepath.Join(dir, figuresDir), charts)
 }
 
-// writeFigures writes each chart into a file of its own in dir. It removes what an earlier run has
-// left there, by the list that it left, and nothing else.
+// write writes the page. It removes that of an earlier run if this one has none.
+func (p *page) write(path string) error {
+	if p == nil {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove a page of an earlier run: %w", err)
+		}
+		return nil
+	}
+	text, err := p.html()
+	if err != nil {
+		return fmt.Errorf("cannot make %s: %w", filepath.Base(path), err)
+	}
+	return atomicfile.Write(path, text)
+}
+
+// writeFigures writes each chart into a file of its own in dir. It removes the files that an
+// earlier run wrote there, by the list that it left, and no others.
 func writeFigures(dir string, charts []chart) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write figures: %w", err)
@@ -73,7 +89,7 @@ func writeFigures(dir string, charts []chart) error {
 	for _, c := range charts {
 		names = append(names, c.File())
 	}
-	// The list has the old and the new until all is done, so that no crash leaves a file without.
+	// The list has old and new names until all is done, so that a crash leaves no file off it.
 	old := slices.DeleteFunc(strings.Fields(string(before)), func(name string) bool {
 		return filepath.Base(name) != name || !strings.HasSuffix(name, ".svg")
 	})

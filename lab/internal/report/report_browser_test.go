@@ -26,8 +26,8 @@ type seen struct {
 	ScrollWidth, ClientWidth int
 	Figures                  []struct {
 		drawing
-		Caption string
-		Section string // the id of the heading above
+		Caption, Metric string
+		Section         string // the id of the heading above, if there is one
 	}
 	Partial   bool
 	Requests  int
@@ -68,7 +68,8 @@ const drawingScript = `const drawing = svg => {
 };`
 
 const look = `(() => {` + drawingScript + browsertest.Light + `
-	const heading = f => [...document.querySelectorAll("h2, h3")].filter(h => h.id && h.compareDocumentPosition(f) & Node.DOCUMENT_POSITION_FOLLOWING).pop().id;
+	document.querySelectorAll("details").forEach(d => d.open = true);
+	const heading = f => [...document.querySelectorAll("h2, h3")].filter(h => h.id && h.compareDocumentPosition(f) & Node.DOCUMENT_POSITION_FOLLOWING).pop()?.id || "";
 	const shown = e => e.getClientRects().length > 0;
 	const out = {
 		ScrollWidth: document.documentElement.scrollWidth,
@@ -82,7 +83,7 @@ const look = `(() => {` + drawingScript + browsertest.Light + `
 	for (const f of document.querySelectorAll("figure")) {
 		const svg = [...f.querySelectorAll("svg")].filter(shown);
 		if (svg.length != 1) throw new Error(svg.length + " drawings are shown of " + f.textContent);
-		out.Figures.push({...drawing(svg[0]), Caption: f.querySelector("figcaption").textContent, Section: heading(f)});
+		out.Figures.push({...drawing(svg[0]), Caption: f.querySelector("figcaption").textContent, Metric: f.dataset.metric || "", Section: heading(f)});
 	}
 	let level = 0;
 	for (const h of document.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
@@ -105,18 +106,44 @@ const look = `(() => {` + drawingScript + browsertest.Light + `
 })()`
 
 func TestReportInBrowser(t *testing.T) {
-	for _, partial := range []bool{false, true} {
+	for _, page := range []struct {
+		file    string
+		partial bool
+		figures int
+	}{{ReportFile, false, 30}, {ReportFile, true, 10}, {ThesisFile, false, 12}} {
 		for _, width := range []int64{380, 1200} {
 			inks := map[string]bool{}
 			for _, scheme := range []string{"light", "dark"} {
-				t.Run(fmt.Sprintf("partial=%t/width=%d/%s", partial, width, scheme), func(t *testing.T) {
-					s := checkPage(t, partial, width, scheme)
+				t.Run(fmt.Sprintf("%s/partial=%t/width=%d/%s", page.file, page.partial, width, scheme), func(t *testing.T) {
+					s := checkPage(t, page.file, page.partial, width, scheme)
+					if len(s.Figures) < page.figures {
+						t.Errorf("%d figures, want %d or more", len(s.Figures), page.figures)
+					}
 					inks[s.Paper], inks[s.Figures[0].Ink] = true, true
 				})
 			}
 			if len(inks) != 4 {
 				t.Errorf("width %d: paper and ink are %v, want others in the dark than in the light", width, inks)
 			}
+		}
+	}
+}
+
+// The report of a run without flags can be scrolled through: it is at most 15 000 px high on a wide
+// screen, with the details closed. It is not empty either.
+func TestReportHeight(t *testing.T) {
+	dir := t.TempDir()
+	if err := defaultReport().Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	ctx, _ := browsertest.New(t)
+	for file, least := range map[string]int{ReportFile: 5000, ThesisFile: 3000} {
+		var height int
+		open(ctx, t, filepath.Join(dir, file), 1280, "light", "document.documentElement.scrollHeight", &height)
+		browsertest.Keep(ctx, t, "default-"+file+".png")
+		t.Logf("%s is %d px high", file, height)
+		if height < least || height > 15_000 {
+			t.Errorf("%s is %d px high, want from %d to 15000", file, height, least)
 		}
 	}
 }
@@ -136,7 +163,7 @@ func open(ctx context.Context, t *testing.T, path string, width int64, scheme, s
 	}
 }
 
-func checkPage(t *testing.T, partial bool, width int64, scheme string) (s seen) {
+func checkPage(t *testing.T, file string, partial bool, width int64, scheme string) (s seen) {
 	dir := t.TempDir()
 	r := fixedReport(partial)
 	r.Laws = &laws.Table{Questions: []string{"Is it kept?", "And this?"}, Rows: []laws.Row{{Impl: "berth.Pool", Cells: []laws.Cell{{Kept: "yes", Text: "it is"}, {Kept: "partly", Text: "at times"}}}}}
@@ -144,8 +171,8 @@ func checkPage(t *testing.T, partial bool, width int64, scheme string) (s seen) 
 		t.Fatal(err)
 	}
 	ctx, complaints := browsertest.New(t)
-	open(ctx, t, filepath.Join(dir, ReportFile), width, scheme, look, &s)
-	browsertest.Keep(ctx, t, fmt.Sprintf("report-%d-%s-partial_%t.png", width, scheme, partial))
+	open(ctx, t, filepath.Join(dir, file), width, scheme, look, &s)
+	browsertest.Keep(ctx, t, fmt.Sprintf("%s-%d-%s-partial_%t.png", file, width, scheme, partial))
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}
@@ -164,11 +191,8 @@ func checkPage(t *testing.T, partial bool, width int64, scheme string) (s seen) 
 	if len(s.Headings)+len(s.Unnamed)+len(s.Faint) > 0 {
 		t.Errorf("headings out of order %q, cells or regions without a name %q, text hard to read %q", s.Headings, s.Unnamed, s.Faint)
 	}
-	if want := map[bool]int{false: 30, true: 10}[partial]; len(s.Figures) < want {
-		t.Errorf("%d figures, want %d or more", len(s.Figures), want)
-	}
 	for _, f := range s.Figures {
-		f.check(t, f.Caption, marksWanted(r, f.Section, f.Caption), float64(width))
+		f.check(t, f.Caption, marksWanted(r, f.Section, f.Metric), float64(width))
 	}
 	return s
 }
@@ -193,11 +217,9 @@ func (d drawing) check(t *testing.T, name string, marks int, width float64) {
 	}
 }
 
-// marksWanted is how many implementations have the metric that a figure's caption begins with, or
-// are in its section, if that is no metric that they must have. What is in no section of a workload
-// has three marks at least.
-func marksWanted(r *Report, section, caption string) (n int) {
-	metric, _, _ := strings.Cut(caption, " ")
+// marksWanted is the number of implementations that have a figure's metric, or are in its section if
+// it has none. A figure outside the sections of workloads has at least three marks.
+func marksWanted(r *Report, section, metric string) (n int) {
 	for _, j := range r.Jobs {
 		if j.ID() != section {
 			continue
@@ -252,7 +274,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 		if f.Outline != "solid 3px" {
 			t.Errorf("the focus cannot be seen on %+v", f)
 		}
-		for _, begin := range []string{"Wins", "Verdicts", "Figures"} {
+		for _, begin := range []string{"Ratios", "Figures"} {
 			if strings.HasPrefix(f.Name, begin) {
 				reached[f.Name] = true
 			}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,56 +10,104 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed505807e1/berth/lab/internal/catalogue"
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/lists"
 )
 
 func TestReport(t *testing.T) {
 	for _, partial := range []bool{false, true} {
 		r := fixedReport(partial)
-		p := r.page()
-		page, err := p.html()
-		if err != nil {
-			t.Fatal(err)
+		described, seen := "", map[string]bool{}
+		for _, p := range []*page{r.page(), r.thesis()} {
+			if p == nil { // the first jobs are not of the thesis
+				continue
+			}
+			name := fmt.Sprintf("%s, partial %t", p.template.Name(), partial)
+			page, err := p.html()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := string(page)
+			described += s
+			if strings.Contains(s, "Partial.") != partial {
+				t.Errorf("%s: banner is there: %t", name, !partial)
+			}
+			if strings.Contains(s, "http") || strings.Contains(s, "<script") || strings.Contains(s, "<link rel=\"stylesheet") {
+				t.Errorf("%s: it refers to something outside itself, or has a script", name)
+			}
+			if strings.Contains(s, "ZgotmplZ") || strings.Contains(s, "<&>") || strings.Contains(s, "%!") {
+				t.Errorf("%s: badly escaped or formatted", name)
+			}
+			charts, big := len(p.charts()), 0
+			for _, c := range p.charts() {
+				if c.Big() {
+					big++
+				}
+				if seen[c.File()] {
+					t.Errorf("two charts are %s", c.File())
+				}
+				seen[c.File()] = true
+			}
+			for _, s := range p.Sections {
+				charts -= len(s.Away)
+			}
+			if n := strings.Count(s, "<figure"); charts == 0 || n != charts || strings.Count(s, "<svg") != n+big || strings.Count(s, "<desc") != n+big {
+				t.Errorf("%s: %d figures of %d charts", name, n, charts)
+			}
+			checkLinks(t, name, s)
 		}
-		s := string(page)
-		for _, im := range catalogue.All.Impls() {
-			if name := strings.ReplaceAll(im.Name, "+", "&#43;"); !strings.Contains(s, "<h4>"+name+"</h4>") {
-				t.Errorf("partial %t: no description of %s", partial, im.Name)
+		for _, im := range r.Impls {
+			name := "<h4>" + strings.ReplaceAll(im.Name, "+", "&#43;") + "</h4>"
+			inThesis := im.Among(lists.Family.Impls) && !im.Among(impls.Family.Impls)
+			if n := strings.Count(described, name); n != 1 && !(inThesis && partial) {
+				t.Errorf("partial %t: %d descriptions of %s", partial, n, im.Name)
 			}
 		}
-		if strings.Contains(s, "Partial.") != partial {
-			t.Errorf("partial %t: banner is there: %t", partial, !partial)
+	}
+}
+
+// checkLinks looks for links in a page that lead nowhere, and for names that are there twice.
+func checkLinks(t *testing.T, name, s string) {
+	t.Helper()
+	for _, id := range regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(s, -1) {
+		if !strings.Contains(s, ` id="`+id[1]+`"`) {
+			t.Errorf("%s: a link leads to %s, which is not there", name, id[1])
 		}
-		if strings.Contains(s, "http") || strings.Contains(s, "<script") {
-			t.Errorf("partial %t: the page refers to something outside itself, or has a script", partial)
+	}
+	seen := map[string]bool{}
+	for _, id := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(s, -1) {
+		if seen[id[1]] {
+			t.Errorf("%s: two elements are %s", name, id[1])
 		}
-		if strings.Contains(s, "ZgotmplZ") || strings.Contains(s, "<&>") || strings.Contains(s, "%!") {
-			t.Errorf("partial %t: badly escaped or formatted", partial)
+		seen[id[1]] = true
+	}
+}
+
+// The report begins with what berth is, the picture and the laws, and has the noise once.
+func TestReportBegins(t *testing.T) {
+	r := defaultReport()
+	page, err := r.html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := string(page)
+	at := 0
+	for _, next := range []string{
+		"<h1>berth</h1>", "berth is a slot map for Go: ", "Time of five operations", ` id="noise"`, `<h2 id="laws">`, `<h2 id="ratios">`, `<h2 id="workloads">`,
+	} {
+		k := strings.Index(s[at:], next)
+		if k < 0 {
+			t.Fatalf("%q is not where it should be", next)
 		}
-		charts, big := len(p.charts()), 0
-		for _, c := range p.charts() {
-			if c.Big() {
-				big++
-			}
-		}
-		for _, s := range p.Sections {
-			charts -= len(s.Away)
-		}
-		if n := strings.Count(s, "<figure"); charts == 0 || n != charts || strings.Count(s, "<svg") != n+big || strings.Count(s, "<desc") != n+big {
-			t.Errorf("partial %t: %d figures of %d charts", partial, n, charts)
-		}
-		for _, id := range regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(s, -1) {
-			if !strings.Contains(s, ` id="`+id[1]+`"`) {
-				t.Errorf("partial %t: a link leads to %s, which is not there", partial, id[1])
-			}
-		}
-		seen := map[string]bool{}
-		for _, id := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(s, -1) {
-			if seen[id[1]] {
-				t.Errorf("partial %t: two elements are %s", partial, id[1])
-			}
-			seen[id[1]] = true
+		at += k
+	}
+	if n := strings.Count(s, "are marked ~"); n != 1 {
+		t.Errorf("the noise is reported %d times", n)
+	}
+	for _, want := range []string{"<th scope=\"col\">to map</th><th scope=\"col\">to []T</th>", "best other, safe"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("the report lacks %q", want)
 		}
 	}
 }
@@ -109,7 +158,7 @@ func TestFiguresOfAnEarlierRun(t *testing.T) {
 	}
 	before := names()
 	for _, want := range []string{
-		"ratios.svg", "thesis-6-1-insert.svg", "thesis-6-8-back.svg", "spike-memory.svg", "ephemeral-steps.svg", "broadphase-growth.svg", "basic-32-insert_new.svg",
+		"glance.svg", "thesis-6-1-insert.svg", "thesis-6-8-back.svg", "spike-memory.svg", "ephemeral-steps.svg", "broadphase-growth.svg", "basic-32-insert_new.svg",
 	} {
 		if !slices.Contains(before, want) {
 			t.Errorf("there is no %s", want)
@@ -146,13 +195,21 @@ func TestFiguresOfAnEarlierRun(t *testing.T) {
 
 func TestLawsInReport(t *testing.T) {
 	r := fixedReport(true)
-	r.Laws = &laws.Table{Questions: []string{"a <question>"}, Rows: []laws.Row{{Impl: "berth.Pool", Cells: []laws.Cell{{Kept: "yes", Text: "words & more"}}}, {Impl: "[]T", Cells: []laws.Cell{{Kept: "no", Text: ""}}}}}
+	row := func(impl, kept, text, bytes string) laws.Row {
+		return laws.Row{Impl: impl, Cells: []laws.Cell{{Kept: kept, Text: text}, {Kept: "-", Text: bytes}}}
+	}
+	r.Laws = &laws.Table{Questions: []string{"a <question>", "bytes"}, Rows: []laws.Row{
+		row("berth.Pool", "yes", "words & more", "8, or 4"), row("FirstFree", "yes", "", "8"),
+		row("ark", "yes", "words & more", "16"), row("[]T", "no", "", ""),
+	}}
 	page, err := r.html()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<th scope="col">a &lt;question&gt;</th>`, `<th scope="row">berth.Pool</th><td><span class="wins">`, `✓`, ` words &amp; more</td>`, `✗`,
+		`<th scope="col"><span>berth.Pool</span></th><th scope="col"><span>ark</span></th><th scope="col"><span>[]T</span></th></tr>`,
+		`<th scope="row">a &lt;question&gt;</th><td title="words &amp; more"><span class="yes">`, `✓`, ` words &amp; more: berth.Pool, ark</li>`, `✗`,
+		`<th scope="row">bytes</th><td title="8, or 4">8</td><td title="16">16</td><td title=""></td></tr>`, `- 8, or 4: berth.Pool</li>`,
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)

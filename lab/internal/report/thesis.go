@@ -55,9 +55,8 @@ func (r *Report) bandChart(
 	if len(rows) == 0 {
 		return chart{}, false
 	}
-	note := fmt.Sprintf("%s %s, %s %s, log axis. Boxes hold the middle 50, 75 and 95 %% of "+
-		"the repetitions, the line is the median, whiskers go from the least to the most.",
-		unit, fig.Per, measure.Grouped(j.N), j.Workload.NMeans)
+	note := fmt.Sprintf("%s %s, %s %s, log axis.", unit, fig.Per, measure.Grouped(j.N),
+		j.Workload.NMeans)
 	frame := draw.Frame{Title: "Figure " + fig.Number + ": " + fig.Text, Unit: unit}
 	title := "Figure " + fig.Number + ". " + fig.Text
 	return newChart(fileOf(fig.Number, fig.Name), title, note, true, frame,
@@ -89,7 +88,7 @@ func (r *Report) stepCharts(j measure.Job, at map[measure.Place]*measure.Figure)
 		note := fmt.Sprintf("ns, medians, log axis; %s particles come at step %d.",
 			measure.Grouped(j.N), s.Event)
 		if g.Back {
-			note += " They are back at step:"
+			note += " They return at step"
 			for i, im := range ims {
 				note += fmt.Sprintf("%s %s %d", ","[:min(i, 1)], im.Name, back(im))
 			}

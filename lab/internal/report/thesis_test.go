@@ -1,7 +1,11 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +17,9 @@ import (
 // into it. What stands there is not drawn again with its workload.
 func TestThesisFigures(t *testing.T) {
 	r := fixedReport(false)
-	p := r.page()
+	p := r.thesis()
 	var names []string
-	for _, c := range p.Thesis {
+	for _, c := range p.Charts {
 		names = append(names, c.name)
 	}
 	want := "thesis-6-1-insert thesis-6-2-iterate thesis-6-3-random-get thesis-6-4-random-remove thesis-6-5-cross thesis-6-6-unsafe thesis-6-7-slow-after thesis-6-8-back"
@@ -23,7 +27,7 @@ func TestThesisFigures(t *testing.T) {
 		t.Fatalf("the thesis' figures are %s, want %s", got, want)
 	}
 	at := measure.Index(r.Recorder)
-	for i, c := range p.Thesis {
+	for i, c := range p.Charts {
 		if want := fmt.Sprintf("Figure 6.%d. ", i+1); !strings.HasPrefix(c.Title, want) {
 			t.Errorf("figure %d has the title %q", i+1, c.Title)
 		}
@@ -51,8 +55,8 @@ func TestThesisFigures(t *testing.T) {
 		if s.Above != slices.Contains([]string{"thesis-basic", "thesis-cross", "thesis-ephemeral"}, s.workload) {
 			t.Errorf("%s refers to the thesis' figures: %t", s.ID, s.Above)
 		}
-		for _, c := range slices.Concat(s.Big, s.Small) {
-			if c.Title == "insert" && s.workload == "thesis-basic" || s.workload == "thesis-cross" || s.workload == "thesis-ephemeral" {
+		for _, c := range slices.Concat(s.Lead, s.More) {
+			if c.Metric == "insert" && s.workload == "thesis-basic" || s.workload == "thesis-cross" || s.workload == "thesis-ephemeral" {
 				t.Errorf("%s draws %s again", s.ID, c.Title)
 			}
 		}
@@ -61,7 +65,34 @@ func TestThesisFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), ", genpool: as above.</p>") {
+	if !strings.Contains(string(page), ", genpool: as in the report.</p>") {
 		t.Error("the lists' family does not refer to what has been described")
+	}
+	for _, s := range r.page().Sections {
+		if strings.HasPrefix(s.ID, "thesis") {
+			t.Errorf("the report has %s, too", s.ID)
+		}
+	}
+}
+
+// A run without the thesis' workloads has no page of them, and removes that of an earlier run.
+func TestNoThesis(t *testing.T) {
+	dir := t.TempDir()
+	if err := defaultReport().Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(read(t, dir, ReportFile), `href="thesis.html"`) || !strings.Contains(read(t, dir, ThesisFile), `href="report.html"`) {
+		t.Error("the pages do not lead to each other")
+	}
+	for range 2 {
+		if err := invented([]measure.Job{job("churn", 1, 8)}).Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ThesisFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the page of the thesis is still there (%v)", err)
+	}
+	if strings.Contains(read(t, dir, ReportFile), "thesis.html") {
+		t.Error("the report leads to it")
 	}
 }

@@ -27,5 +27,6 @@ var Family = &measure.Family{
 		list16Impl, list64Impl,
 	},
 	Baseline: "[]T",
+	Usual:    ptrMapImpl.Name,
 	Subjects: []string{"berth.Pool", "berth.Dense", "stable.List"},
 }

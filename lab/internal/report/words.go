@@ -1,0 +1,160 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// words names metrics. A metric that means something else in one workload has the workload's name
+// before it.
+var words = map[string]string{
+	// collections, lists and pools in memory of an arena
+	"insert_reserved":          "insert, room reserved",
+	"insert_new":               "insert into a new one",
+	"insert_refill":            "insert again after all were removed",
+	"insert":                   "insert into a new one",
+	"iter_sum":                 "loop over all",
+	"iter_mut":                 "loop over all and change each",
+	"iterate":                  "loop over all",
+	"get_seq":                  "find by handle, in order",
+	"get_random":               "find by handle, random order",
+	"random_get":               "find by handle, random order",
+	"remove_random":            "remove, random order",
+	"random_remove":            "remove, random order",
+	"bytes_per_value":          "bytes per value",
+	"peak_bytes_per_value":     "bytes per value at most, while it grows",
+	"left_25_random":           "bytes held when 25 random values are left",
+	"left_25_first":            "bytes held when the first 25 are left",
+	"left_25_last":             "bytes held when the last 25 are left",
+	"remove50_sum":             "half removed: loop, per living value",
+	"remove50_mut":             "half removed: loop and change, per living value",
+	"remove90_sum":             "90 % removed: loop, per living value",
+	"remove90_mut":             "90 % removed: loop and change, per living value",
+	"keep25_random_pass":       "25 random values left: one loop",
+	"keep25_random_mut":        "25 random values left: one loop that changes them",
+	"keep25_first_pass":        "first 25 left: one loop",
+	"keep25_first_mut":         "first 25 left: one loop that changes them",
+	"keep25_last_pass":         "last 25 left: one loop",
+	"keep25_last_mut":          "last 25 left: one loop that changes them",
+	"churn ns_per_pair":        "remove a random value and insert another",
+	"cross ns_per_pair":        "each against all others, per ordered pair",
+	"thesis-cross ns_per_pair": "each against all others, per ordered pair",
+
+	// steps through a burst
+	"step_50":      "step 50, before the burst",
+	"step_100":     "step 100, with the burst",
+	"step_110":     "step 110, during the burst",
+	"step_149":     "step 149, which removes the last of the burst",
+	"step_200":     "step 200, after the burst",
+	"step_254":     "step 254, the last",
+	"pre_mean":     "a step before the burst",
+	"post_mean":    "a step long after the burst",
+	"worst_after":  "the longest step after the burst",
+	"total":        "all 255 steps",
+	"peak":         "the longest step after the burst, over its neighbours",
+	"back":         "the step from which steps are as short as before",
+	"bytes_before": "bytes held before the burst",
+	"bytes_peak":   "bytes held at most",
+	"bytes_149":    "bytes held at step 149, which removes the last of the burst",
+	"bytes_after":  "bytes held five steps later",
+	"bytes_254":    "bytes held at the end",
+
+	// passes and frames
+	"dcm iterate":      "visit one",
+	"dcm insert":       "insert one",
+	"dcm remove":       "remove a dead one, with the search for it",
+	"dcm-pool iterate": "all visits of a frame",
+	"dcm-pool insert":  "all inserts of a frame",
+	"dcm-pool remove":  "all removals of a frame, with the search",
+	"calls":            "number of visits",
+	"bytes_each":       "bytes of a collection of five",
+	"fill":             "make a collection and fill it, per value",
+	"visit":            "loop over five values, per value",
+	"churn":            "remove a random value and insert another",
+
+	// garbage collection
+	"collect":          "one collection of garbage",
+	"collect_pointers": "one collection of garbage, values with pointers",
+	"p50":              "median frame",
+	"p99":              "99 % frame",
+	"worst":            "longest frame",
+	"late":             "late frames",
+	"collections":      "number of collections of garbage",
+	"gc_share":         "collector's share of the processor",
+
+	// truncation of lists
+	"random_step":      "a step of inserts and removals",
+	"truncations":      "number of truncations",
+	"touched_per_live": "slots that a loop reads, per value",
+	"touched_left":     "slots that a loop reads when 25 values are left",
+	"far_pass":         "25 random values left: one loop",
+	"worst_removal":    "the longest removal",
+	"visits":           "slots that the longest removal reads",
+
+	// free lists
+	"pair":            "take one and put it back",
+	"lifo":            "take all, put them back, last first",
+	"random":          "take all, put them back, random order",
+	"nearly_full":     "take one and put another back, nearly all taken",
+	"bytes_per_entry": "bytes per entry",
+
+	// broadphase
+	"broadphase total": "build the index and find all pairs",
+	"build":            "build the index",
+	"pairs":            "find all near pairs",
+	"walk":             "a dependent load",
+
+	// arenas
+	"ns_per_value":         "hand out a value",
+	"first_touch":          "a page for the first time",
+	"again":                "a page again, memory kept",
+	"give_back":            "a page again, memory given back",
+	"reset_chunk":          "take back a chunk",
+	"fifo":                 "push at the back, pop at the front",
+	"arena-deque lifo":     "push and pop at the back",
+	"arena-deque fill":     "push into an empty one",
+	"drain":                "pop all at the front",
+	"push_reserved":        "push, room reserved",
+	"push_new":             "push into a new one",
+	"arena-map churn":      "delete a random key and insert a new one",
+	"arena-map get_random": "find by key, random order",
+	"bytes_reserved":       "bytes per entry, room reserved",
+}
+
+// variants names the ends of metrics: another loop of the same collection, another kind of value,
+// or another time.
+var variants = []struct{ suffix, words string }{
+	{"_values", ", by Values"},
+	{"_spans", ", by Spans"},
+	{"_pairs", ", by Pairs"},
+	{"_twokey", ", by two lookups"},
+	{"_words", ", four words"},
+	{"_array", ", with an array"},
+	{"_pointers", ", with pointers"},
+	{"_clip", ", after the call that gives memory back"},
+}
+
+// wordsOf returns a metric of a workload in words, or as it is if it has none.
+func wordsOf(w *measure.Workload, metric string) string {
+	for _, name := range []string{w.Name + " " + metric, metric} {
+		if s, ok := words[name]; ok {
+			return s
+		}
+	}
+	for _, v := range variants {
+		if base, ok := strings.CutSuffix(metric, v.suffix); ok {
+			return wordsOf(w, base) + v.words
+		}
+	}
+	return metric
+}
+
+// withUnit returns a metric in words, and its unit unless the words have it.
+func withUnit(w *measure.Workload, f *measure.Figure) string {
+	s := wordsOf(w, f.Metric)
+	if f.Unit == "ns" || f.Unit == "ms" || f.Unit == "%" {
+		s += ", " + f.Unit
+	}
+	return s
+}
