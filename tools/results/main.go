@@ -3,8 +3,8 @@
 //	results lab-out
 //
 // It requires a non-empty report.html, a non-empty thesis.html if a thesis workload was run,
-// and a results.json with at least one figure and "checksum_ok": true in each. A figure with a wrong
-// checksum is the time of another computation.
+// and a results.json with at least one figure and "checksum_ok": true in each. A figure with a
+// wrong checksum is the time of another computation.
 package main
 
 import (
