@@ -1,17 +1,17 @@
-# What the project is checked with. make ci runs all of it; .ci/run, the gate,
-# makes the same targets, and installs what they need first.
+# The checks of the project. make ci runs all of them. .ci/run, the gate, makes the same targets after
+# it has installed their tools.
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
-# The steps of the gate, cheap ones first. CONTRIBUTING.md says what each is for.
+# The steps of the gate, cheap ones first. CONTRIBUTING.md explains each.
 STEPS := fmt sizes tidy docs cross vet lint test race 386 older invariants \
 	bench-smoke examples fuzz browser measure
 .PHONY: help ci steps bench bench-compare $(STEPS)
 
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 COUNT    ?= 10
 BENCH    ?= .
 PKG      ?= work
@@ -38,24 +38,24 @@ tidy: ## fail on untidy go.mod, go.sum and go.work, and on modules that cannot b
 	.ci/tidy
 	go run ./tools/release
 
-# Only what users import must be documented so; internal packages and commands need not be.
+# Only packages that users import need this documentation, not internal packages and commands.
 docs: ## fail on missing doc comments, examples and costs, dead links, code that is not compiled
 	go run ./tools/docgate $$(go list -f '{{.Dir}}' ./... | grep -v /internal/)
 	go run ./tools/links README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs
 	go run ./tools/snippets . README.md docs/migrating.md docs/recipes.md
 
-# Other operating systems and word sizes. Nothing is built: types are all that differs. What needs
-# processes, files or sockets is not for a browser.
+# Other operating systems and word sizes. Only types differ, so nothing is built. Packages that need
+# processes, files or sockets are not checked for a browser.
 cross: ## check the types of all packages and tests for other systems
 	go run ./tools/typecheck -for windows/amd64,darwin/arm64,freebsd/amd64,linux/arm64,linux/386 work
 	go run ./tools/typecheck -for js/wasm ./... ./lab/trace/... ./examples/missiles/...
 
-# The linters vet all the rest, with the build tag browser. Only the root has files for these two.
+# The linters vet all other files, with the build tag browser. Only the root has files for these tags.
 vet: ## go vet files that the linters do not see
 	go vet -tags berth_invariants,berth_poison ./...
 
-# The linters' versions are pinned in tools/lint/go.mod. It is no part of the
-# workspace, so they are built without it, and then run within.
+# The linters' versions are pinned in tools/lint/go.mod, which is outside the workspace. So they are
+# built without the workspace, and then run in it.
 lint: ## run the linters, go vet among them, over all modules
 	@linter=$$(GOWORK=off go -C tools/lint tool -n golangci-lint); \
 	dirs=$$(go list -m -f '{{.Dir}}'); \
@@ -66,20 +66,21 @@ lint: ## run the linters, go vet among them, over all modules
 	done; \
 	exit $$bad
 
-# The README's commands are read out of it, so that it cannot promise what fails.
+# The command is read from the README, so that the README cannot contain a command that fails.
 test: ## run the tests with the README's own command
 	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
-# make test tests all of it, but for what takes long, which the tag berth_long adds. In the other
-# ways, only what can differ in that way is tested. Most of the time goes into compiling the tests
-# anew for each way, so two of them also use an older Go. make vet and make lint have vetted it.
+# make test runs all tests except the long ones, which the tag berth_long adds. The steps below run
+# only the tests that can differ in their configuration. Most of the time goes into compiling the
+# tests for each configuration, so two of them also use an older Go. make vet and make lint have
+# vetted the code.
 AGAIN := go test -vet off
 WHOLE := ./internal/...
 ROOMS := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
 
-# What is unsafe or has several goroutines. near, freelist and pooltest have neither, and stable has
-# one test of the kind. Poison overwrites what ended. It is here by itself: invariants find a mistake
-# before it does.
+# Packages with unsafe code or several goroutines. near, freelist and pooltest have neither, and
+# stable has one such test. Poison overwrites released memory. Here it is without the invariants,
+# which would find a mistake first.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
 	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/... ./examples/recipes
@@ -92,11 +93,11 @@ race: ## test with the race detector, which checks unsafe pointers too, in rando
 OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
 OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
 
-386: ## test where an int has 32 bits, with the Go before this one
+386: ## test with an int of 32 bits, and the previous Go
 	$(OLD) GOARCH=386 $(AGAIN) $(WHOLE)
 	$(OLD) GOARCH=386 $(AGAIN) $(ROOMS)
 
-older: ## test more of what takes long, with the oldest Go that go.mod allows
+older: ## run the long tests too, with the oldest Go that go.mod allows
 	$(OLDEST) $(AGAIN) -tags berth_long ./...
 
 invariants: ## test with each container checking itself after each change
@@ -111,13 +112,13 @@ bench-smoke: ## run each benchmark once, so that none can rot
 examples: ## run the programs in examples/
 	go run ./tools/runexamples -limit 60s ./examples/...
 
-fuzz: ## run each fuzz target for FUZZTIME (5s)
+fuzz: ## run each fuzz target for FUZZTIME (3s)
 	go run ./tools/fuzz -time $(FUZZTIME) work
 
-browser: ## test what runs in a browser
+browser: ## test pages and games in a browser
 	.ci/browser
 
-measure: ## run the README's main command, and check what it leaves in lab-out
+measure: ## run the README's main command, and check its files in lab-out
 	@rm -f lab-out/report.html lab-out/thesis.html lab-out/results.json
 	@cmd=$$(go run ./tools/readme README.md 'the measurements'); echo "$$cmd"; bash -euc "$$cmd"
 	go run ./tools/results lab-out
@@ -125,7 +126,7 @@ measure: ## run the README's main command, and check what it leaves in lab-out
 bench: ## run benchmarks for benchstat: BENCH=regexp PKG=package COUNT=10
 	go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) $(PKG)
 
-# Ratios of two revisions mean something only if both ran at the same time.
+# Ratios of two revisions are meaningful only if both run at the same time.
 bench-compare: ## compare with a revision, in turns: BASE=rev HOT=regexp TURNS=20
 	go run ./tools/benchcompare -base $(BASE) -bench '$(HOT)' -turns $(TURNS) -out lab-out .
 	@stat=$$(GOWORK=off go -C tools/lint tool -n benchstat); \

@@ -17,7 +17,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
-// subcommands returns what the command can do besides measuring.
+// subcommands returns the commands other than measuring.
 func subcommands(all measure.Catalogue, stdout, stderr io.Writer) []*cli.Command {
 	return []*cli.Command{
 		listCommand(all, stdout),
@@ -30,7 +30,7 @@ func subcommands(all measure.Catalogue, stdout, stderr io.Writer) []*cli.Command
 	}
 }
 
-// arguments checks that c was given as many arguments as it has names for.
+// arguments checks that c has one argument for each of names.
 func arguments(c *cli.Command, names ...string) ([]string, error) {
 	args := c.Args().Slice()
 	if len(args) > len(names) {
@@ -60,9 +60,9 @@ func listCommand(all measure.Catalogue, stdout io.Writer) *cli.Command {
 func lawsCommand(all measure.Catalogue, stdout io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "laws",
-		Usage: "ask each collection what it keeps: stale handles, loops, memory",
+		Usage: "test which laws each collection keeps: stale handles, loops, memory",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "impl", Usage: "ask only `NAMES`, separated by commas"},
+			&cli.StringFlag{Name: "impl", Usage: "test only `NAMES`, separated by commas"},
 			&cli.BoolFlag{Name: "json", Usage: "print the answers as JSON"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -130,7 +130,7 @@ func pictureCommand(all measure.Catalogue, stdout, stderr io.Writer) *cli.Comman
 	}
 }
 
-// drawSpike measures, draws, and prints what it has drawn.
+// drawSpike measures, draws, and prints the figures behind the drawing.
 func drawSpike(
 	ctx context.Context, all measure.Catalogue, path string, ims []measure.Impl, reps int,
 	stdout, stderr io.Writer,

@@ -19,7 +19,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 )
 
-// lab runs the command and returns what it printed.
+// lab runs the command and returns its output.
 func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, bad bytes.Buffer
@@ -27,7 +27,7 @@ func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), bad.String()
 }
 
-// smallModel are the flags of a stream that is replayed in no time.
+// smallModel are the flags of a stream that replays quickly.
 var smallModel = []string{"model", "-live", "50", "-burst", "200/500ms", "-size", "88", "-lifetime", "exp:100ms", "-lookups", "2", "-misses", "0.1", "-for", "1s"}
 
 func writeSmallModel(t *testing.T) (path string) {
@@ -70,7 +70,7 @@ func TestModelIsReplayed(t *testing.T) {
 	}
 }
 
-// The same flags write the same bytes, to a file as to standard output.
+// The same flags write the same bytes, to a file and to standard output.
 func TestModelToStandardOutput(t *testing.T) {
 	file, err := os.ReadFile(writeSmallModel(t))
 	if err != nil {
@@ -185,7 +185,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// Who has had enough is not kept waiting, whatever the command is at.
+// An interrupt ends each command quickly, at any step.
 func TestCommandsEndWithTheirContext(t *testing.T) {
 	path := writeSmallModel(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -206,7 +206,7 @@ func TestCommandsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// A source that never says anything does not hold the command.
+// A source that never delivers does not block the command.
 func TestPatientReader(t *testing.T) {
 	silent, said, err := os.Pipe()
 	if err != nil {
@@ -253,7 +253,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("completion %s: exit code %d, %d bytes", shell, code, len(stdout))
 		}
 	}
-	cmd := exec.Command(os.Args[0], "--generate-shell-completion") // which looks at its process
+	cmd := exec.Command(os.Args[0], "--generate-shell-completion") // it inspects its process
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	if stdout, err := cmd.Output(); err != nil || !bytes.Contains(stdout, []byte("replay")) {
 		t.Errorf("what completes a command does not know replay: %q (%v)", stdout, err)

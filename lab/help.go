@@ -8,25 +8,26 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-const description = `It runs workloads on collections, free lists, grids and arenas, checks what
-each computed, prints tables, and writes report.html, results.json and the pictures of the report
-into a folder. Without flags it takes about a minute and a half. Interrupted, it keeps what it has.
+const description = `Lab benchmarks collections, free lists, grids and arenas, checks what each
+computed, prints tables, and writes report.html, results.json and the charts of the report into a
+folder. Without flags it takes about a minute and a half. After an interrupt it keeps the results so
+far.
 
 Examples:
    go run ./lab                                      all workloads, in brief
    go run ./lab -full                                all sizes and variants: half an hour
    go run ./lab -workload churn -impl '[]T,berth.Pool'
-   go run ./lab -peers rust,cpp                      beside collections of other languages
+   go run ./lab -peers rust,cpp                      with collections of other languages
    go run ./lab -workload basic -bench > new.txt     for benchstat
-   go run ./lab list                                 what there is to choose from
-   go run ./lab laws                                 what each collection keeps, asked of it
+   go run ./lab list                                 implementations and workloads
+   go run ./lab laws                                 the laws that each collection keeps
    go run ./lab replay lab/trace/testdata/missiles.trace
    go run ./lab model -live 5000 -burst 20000/10s -lifetime exp:2s -o my.trace
 
-Exit codes: 0: all checksums right; 1: one was wrong, or a file could not be read or written; 2: the
-command line was wrong; 130: interrupted, and what was measured has been written.`
+Exit codes: 0: all checksums are right; 1: a wrong checksum, or a file that cannot be read or
+written; 2: a wrong command line; 130: interrupted, and the results so far are written.`
 
-// printList prints what there is to choose from.
+// printList prints the implementations and the workloads.
 func printList(w io.Writer, all measure.Catalogue) {
 	for _, f := range all {
 		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(names(f.Workloads), ", "))
@@ -39,7 +40,7 @@ func printList(w io.Writer, all measure.Catalogue) {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(w, "Workloads, and what -n counts in them:")
+	fmt.Fprintln(w, "Workloads, and the unit of -n:")
 	for _, wl := range all.Works() {
 		about := wl.About
 		if wl.OnlyFull {
@@ -49,11 +50,11 @@ func printList(w io.Writer, all measure.Catalogue) {
 		fmt.Fprintf(w, "  %-22s -n: %s, %s, at most %d\n",
 			"", wl.NMeans, join(wl.Sizes(measure.Sizing{})), wl.MaxN)
 	}
-	fmt.Fprintf(w, "\nElements may take %d MiB at most, before what a collection adds to them.\n",
+	fmt.Fprintf(w, "\nElements may take at most %d MiB, without a collection's overhead.\n",
 		measure.MaxHeld>>20)
 }
 
-// join writes numbers as in "1, 2, 3".
+// join formats numbers as in "1, 2, 3".
 func join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }

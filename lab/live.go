@@ -16,20 +16,20 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// liveAddr is where the page is if nothing else is asked for.
+// liveAddr is the default address of the page.
 const liveAddr = "127.0.0.1:7420"
 
 func liveCommand(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:  "live",
 		Usage: "show a world in several containers at once, in the browser",
-		Description: "Serves a page until it is interrupted. The world stands still while nobody " +
-			"looks, and is one for all who do.",
+		Description: "Serves a page until it is interrupted. The world pauses while no browser " +
+			"is connected, and is the same for all of them.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "addr", Value: liveAddr, Usage: "serve at `HOST:PORT`; if that " +
-				"is not given and is taken, at a free port"},
-			&cli.BoolFlag{Name: "public", Usage: "allow addresses and names that others can " +
-				"reach; whoever does controls the world"},
+			&cli.StringFlag{Name: "addr", Value: liveAddr, Usage: "serve at `HOST:PORT`; without " +
+				"this flag, at a free port if the default is taken"},
+			&cli.BoolFlag{Name: "public", Usage: "allow addresses and names that others " +
+				"can reach; whoever does controls the world"},
 			&cli.IntFlag{Name: "seed", Value: 1, Usage: "begin with the world of seed `N`"},
 			&cli.IntFlag{Name: "spawn", Value: world.DefaultSpawn, Usage: fmt.Sprintf(
 				"begin with `N` new particles a step, at most %d", world.MaxSpawn)},
@@ -53,7 +53,7 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 				return err
 			}
 			if c.Bool("public") {
-				log.Warn("whoever reaches this address controls the world",
+				log.Warn("anyone who reaches this address controls the world",
 					"addr", l.Addr().String())
 			}
 			fmt.Fprintf(stdout, "%s shows the world; Ctrl-C ends it\n", liveURL(l.Addr()))
@@ -62,7 +62,7 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-// liveServer returns a server of what the flags say.
+// liveServer returns a server configured by the flags.
 func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 	var ids []string
 	for id := range strings.SplitSeq(c.String("run"), ",") {
@@ -73,7 +73,7 @@ func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 		return nil, fmt.Errorf("-%w", err)
 	}
 	seed := c.Int("seed")
-	if seed < 1 || seed > world.MaxSeed { // a scene has room for fewer
+	if seed < 1 || seed > world.MaxSeed { // the limit of a scene's link
 		return nil, fmt.Errorf("-seed %d: must be between 1 and %d", seed, world.MaxSeed)
 	}
 	spawn, life := c.Int("spawn"), c.Int("life")
@@ -90,7 +90,8 @@ func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 	})
 }
 
-// liveListen listens where the flags say. Without -public, nobody else must be able to connect.
+// liveListen listens on the address of the flags. Without -public, other machines must not be able
+// to connect.
 func liveListen(ctx context.Context, c *cli.Command) (net.Listener, error) {
 	addr := c.String("addr")
 	host, port, err := net.SplitHostPort(addr)
@@ -114,12 +115,12 @@ func liveListen(ctx context.Context, c *cli.Command) (net.Listener, error) {
 		return nil, failed(fmt.Errorf("-addr %s: %w", addr, err))
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); !c.Bool("public") && (!ok || !a.IP.IsLoopback()) {
-		return nil, errors.Join(private, l.Close()) // what localhost is, others may say
+		return nil, errors.Join(private, l.Close()) // localhost may resolve to another address
 	}
 	return l, nil
 }
 
-// liveURL returns what a browser on this machine finds the page under.
+// liveURL returns a URL of the page for a browser on this machine.
 func liveURL(a net.Addr) string {
 	if a, ok := a.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
 		return fmt.Sprintf("http://localhost:%d/", a.Port)

@@ -19,8 +19,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/catalogue"
 )
 
-// startLive runs the command in a process of its own, and returns it when it serves, with the
-// address of the page.
+// startLive runs the command in its own process, and returns when it serves, with the address of
+// the page.
 func startLive(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr *bytes.Buffer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -63,7 +63,7 @@ func getPage(t *testing.T, url string) (code int, page string) {
 	return res.StatusCode, string(text)
 }
 
-// An interrupt is how the command is meant to end: with exit code 0, and nothing on stderr.
+// An interrupt is the normal end of the command: exit code 0, and nothing on stderr.
 func TestLiveEndsWell(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted")
@@ -82,7 +82,7 @@ func TestLiveEndsWell(t *testing.T) {
 	}
 }
 
-// Where the usual port is taken, the page is at another one, unless the port was asked for.
+// If the default port is taken, the page is at another one, unless -addr is given.
 func TestLiveTakenPort(t *testing.T) {
 	l, err := net.Listen("tcp", liveAddr)
 	if err != nil {
@@ -132,12 +132,12 @@ func TestLiveErrors(t *testing.T) {
 	}
 }
 
-// With -public, the address may be any, and there is a warning.
+// With -public, any address is allowed, with a warning.
 func TestLivePublic(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer
-		cancel() // all it does is to begin and to end
+		cancel() // it only starts and ends
 		if code := run(ctx, catalogue.All, []string{"live", "-public", "-addr", addr}, &stdout, &stderr); code != exitOK {
 			t.Errorf("%s: exit code %d, %s", addr, code, &stderr)
 		}

@@ -1,14 +1,12 @@
-// Lab measures berth.Pool, berth.Dense, stable.List and the collections that Go programs use in
-// their place, on the workloads of a thesis about such collections and of a pool in C++; the lists
-// of package stable in all their variants; the free lists of package freelist beside those that
-// Go programs write themselves; the grid of package near beside other ways to find who is close to
-// whom; and the arenas of package arena, what lies in them, and what Go programs have for it. It
-// checks what each of them computed.
+// Lab benchmarks the containers of this module beside the alternatives that Go programs use:
+// collections, the lists of package stable, the free lists of package freelist, the spatial index
+// of package near, and the arenas of package arena. The workloads follow a thesis about such
+// collections and a pool in C++. Lab checks what each implementation computed.
 //
-// It asks each collection which laws it keeps, and replays what a program of yours did with its
-// values on all of them, to say which one to take.
+// It also tests which laws each collection keeps, and replays a recording of your own program on
+// all of them to recommend one.
 //
-// Run it from the root of the repository: go run ./lab. README.md says how to read what it prints.
+// Run it from the root of the repository: go run ./lab. README.md describes its output.
 package main
 
 import (
@@ -40,8 +38,8 @@ const (
 	exitInterrupted = 130
 )
 
-// patience is how long an interrupted process may take to end what it is at, which may be a call of
-// the system that nobody answers.
+// patience is how long an interrupted process may take to finish its current step, which may be a
+// blocked system call.
 const patience = 30 * time.Second
 
 func main() {
@@ -55,7 +53,7 @@ func main() {
 	os.Exit(code)
 }
 
-// failure is an error with an exit code of its own. All others stand for a wrong command line.
+// failure is an error with its own exit code. All other errors are mistakes in the command line.
 type failure struct {
 	code int
 	error
@@ -65,7 +63,7 @@ func (f failure) Unwrap() error { return f.error }
 
 var errTooSoon = errors.New("interrupted before anything was measured")
 
-// failed makes err one that is not the command line's fault, unless it is nil.
+// failed marks err as a failure that the command line did not cause. It returns nil if err is nil.
 func failed(err error) error {
 	if err == nil {
 		return nil
@@ -76,7 +74,7 @@ func failed(err error) error {
 	return failure{exitFailed, err}
 }
 
-// run is the command: everything but the process. It returns the exit code.
+// run runs the command without touching the process, and returns the exit code.
 func run(
 	ctx context.Context, all measure.Catalogue, args []string, stdout, stderr io.Writer,
 ) int {
@@ -96,7 +94,7 @@ func run(
 	return exitUsage
 }
 
-// command returns the command and those below it.
+// command returns the command with its subcommands.
 func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cli.Command {
 	usage := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
 	c := &cli.Command{
@@ -110,13 +108,13 @@ func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cl
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) {
 			c.Hidden = false
-			c.Usage = "print what completes commands and flags in bash, zsh, fish or pwsh"
+			c.Usage = "print shell completion for bash, zsh, fish or pwsh"
 		},
 		Flags: measureFlags(),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			all := all
 			if c.IsSet("peers") {
-				// They come before all else is looked at, since they may be meant by -impl.
+				// Peers start first, since -impl may name them.
 				peers, stop, err := peers.Start(ctx, c.String("peers"), stderr)
 				if err != nil {
 					return err
@@ -135,7 +133,7 @@ func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cl
 		},
 		Commands:       subcommands(all, stdout, stderr),
 		OnUsageError:   usage,
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run tells of it
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // run reports it
 	}
 	for _, sub := range c.Commands {
 		sub.OnUsageError = usage
@@ -144,12 +142,12 @@ func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cl
 	return c
 }
 
-// compare measures, prints and writes. Its error is a failure.
+// compare measures, prints and writes. Its errors are failures.
 func compare(ctx context.Context, o options, args []string, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return failed(fmt.Errorf("cannot write results: %w", err))
 	}
-	if err := atomicfile.CanWrite(o.out); err != nil { // better now than when all has been measured
+	if err := atomicfile.CanWrite(o.out); err != nil { // fail before the measurements, not after
 		return failed(fmt.Errorf("cannot write results: %w", err))
 	}
 	rec := measure.NewRecorder()
@@ -170,10 +168,10 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	}
 
 	if stopped && len(rec.All()) == 0 {
-		// What an earlier run has left is worth more.
+		// Results of an earlier run are worth more than none.
 		return failure{exitInterrupted, errTooSoon}
 	}
-	// The files come first: who reads what is printed may have gone.
+	// Write the files first, since the reader of stdout may have gone.
 	if err := r.Write(o.out); err != nil {
 		return failed(err)
 	}
@@ -192,15 +190,15 @@ func compare(ctx context.Context, o options, args []string, stdout, stderr io.Wr
 	}
 	switch {
 	case wrong > 0:
-		return failed(fmt.Errorf("%d figures do not count", wrong))
+		return failed(fmt.Errorf("%d results have wrong checksums", wrong))
 	case stopped:
 		return failure{exitInterrupted,
-			errors.New("interrupted: the files hold what was measured until then")}
+			errors.New("interrupted: the files hold the results so far")}
 	}
 	return nil
 }
 
-// opening returns the first line of a run, which is written before anything is measured.
+// opening returns the first line of a run, written before the measurements.
 func opening(o options) string {
 	works, ims := map[*measure.Workload]bool{}, map[string]bool{}
 	for _, j := range o.jobs {
@@ -218,7 +216,7 @@ func opening(o options) string {
 		filepath.Join(o.out, report.ReportFile))
 }
 
-// counted returns n and the word for it, as in "2 workloads".
+// counted formats n with a word, as in "2 workloads".
 func counted(n int, word string) string {
 	if n != 1 {
 		word += "s"
@@ -226,7 +224,7 @@ func counted(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// quoted returns args as one would type them.
+// quoted returns args quoted for a shell.
 func quoted(args []string) []string {
 	out := make([]string, len(args))
 	for i, a := range args {

@@ -25,7 +25,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
-// asCommand makes the test binary be the command, for tests that need a process to send signals to.
+// asCommand makes the test binary run the command, for tests that send signals to a process.
 const asCommand = "BERTH_LAB_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -56,7 +56,7 @@ func readResults(t *testing.T, dir string) []measure.Result {
 func TestResultsSchema(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"-quick", "-n", "30", "-out", dir}
-	if testing.Short() { // a few of all kinds
+	if testing.Short() { // a few of each kind
 		args = append(args, "-impl", "[]T,berth.Pool,Quartered,linked list", "-workload", "basic,cross,ephemeral,spike,thesis,freelist,memory,gc")
 	}
 	if code := run(t.Context(), catalogue.All, args, io.Discard, io.Discard); code != exitOK {
@@ -77,7 +77,7 @@ func TestResultsSchema(t *testing.T) {
 		}
 		delete(row, "bands")
 		delete(row, "note")
-		// A ratio is 0 only where nothing was counted: no late frame, no truncation.
+		// A ratio is 0 only if nothing was counted: no late frame, no truncation.
 		if r, ok := row["ratio"].(map[string]any); ok && (r["to"] == "" || r["value"].(float64) < 0 || r["value"] == 0.0 && row["value"] != 0.0) {
 			t.Errorf("%s, %s: ratio %v", row["workload"], row["metric"], r)
 		}
@@ -106,7 +106,7 @@ func TestResultsSchema(t *testing.T) {
 		switch row["workload"] {
 		case "memory", "spike":
 			want = "bytes"
-		case "gc": // TestGC looks at these
+		case "gc": // TestGC covers these
 			continue
 		}
 		if want = cmp.Or(want, "ns"); row["unit"] != want {
@@ -119,7 +119,7 @@ func TestResultsSchema(t *testing.T) {
 	}
 }
 
-// What an earlier run has left is not written over with nothing.
+// Results of an earlier run are not overwritten with nothing.
 func TestInterruptedBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -136,7 +136,7 @@ func TestInterruptedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// canceller cancels when a line begins with a word: that of a workload comes when it is done.
+// canceller cancels at a line that begins with word. The line of a workload follows its end.
 type canceller struct {
 	word   string
 	cancel func()
@@ -224,7 +224,7 @@ func TestJSONOutput(t *testing.T) {
 	}
 }
 
-// deaf cannot be written to.
+// deaf fails to be written to.
 type deaf struct{}
 
 var errDeaf = errors.New("nobody listens")
@@ -239,7 +239,7 @@ func TestNobodyReads(t *testing.T) {
 		if code := run(t.Context(), catalogue.All, args, deaf{}, &stderr); code != exitFailed || !strings.Contains(stderr.String(), errDeaf.Error()) {
 			t.Errorf("%s: exit code %d, %q", flag, code, &stderr)
 		}
-		if len(readResults(t, dir)) == 0 { // the files are there all the same
+		if len(readResults(t, dir)) == 0 { // the files are still written
 			t.Errorf("%s: no results", flag)
 		}
 	}
@@ -268,7 +268,7 @@ func TestGC(t *testing.T) {
 	}
 }
 
-// At a size that it cannot do, an implementation is a dash.
+// At a size that an implementation cannot do, its figure is a dash.
 func TestFreeListsThatAreTooSmall(t *testing.T) {
 	dir := t.TempDir()
 	var stdout bytes.Buffer
@@ -289,7 +289,7 @@ func TestFreeListsThatAreTooSmall(t *testing.T) {
 	}
 }
 
-// What -bench prints is what benchstat reads.
+// benchstat can read the output of -bench.
 func TestBenchFormat(t *testing.T) {
 	var stdout bytes.Buffer
 	args := []string{"-bench", "-quick", "-n", "20", "-workload", "basic,memory,cross-ephemeral", "-impl", "[]T,berth.Pool,container/list,[]T in order", "-reps", "3", "-out", t.TempDir()}

@@ -68,8 +68,7 @@ func TestCommandLineErrors(t *testing.T) {
 	}
 }
 
-// A workload that was not asked for is left out where no chosen implementation runs it, and so is a
-// size.
+// A workload that was not named is left out if no chosen implementation runs it, and so is a size.
 func TestChosenImplsMeetWorkloads(t *testing.T) {
 	for _, tc := range []struct {
 		args []string
@@ -112,7 +111,7 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 	}
 }
 
-// parsed returns what parse makes of a command line.
+// parsed returns the result of parse for a command line.
 func parsed(t *testing.T, args []string) (o options, err error) {
 	c := command(catalogue.All, args, io.Discard, io.Discard)
 	c.Action = func(_ context.Context, c *cli.Command) error {
@@ -125,7 +124,7 @@ func parsed(t *testing.T, args []string) (o options, err error) {
 	return o, err
 }
 
-// Variants take part in a full run, and where they are asked for.
+// Variants take part in a full run, and by name.
 func TestVariantsByName(t *testing.T) {
 	names := func(args ...string) string {
 		o, err := parsed(t, args)
@@ -158,7 +157,7 @@ func TestVariantsByName(t *testing.T) {
 	}
 }
 
-// runsOne returns a workload that im does.
+// runsOne returns a workload that im runs.
 func runsOne(im measure.Impl) string {
 	for _, w := range catalogue.All.Works() {
 		if len(w.Family.Runners(w.Workload, []measure.Impl{im})) > 0 {
@@ -172,7 +171,7 @@ func TestCommandIsSuggested(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"lst", `unexpected argument "lst"; there is a command list`},
 		{"list basic", `unexpected argument "basic"`},
-		{"nonsense", "unexpected argument \"nonsense\"\nlab: -help"}, // and nothing like it
+		{"nonsense", "unexpected argument \"nonsense\"\nlab: -help"}, // no similar name exists
 		{`""`, `unexpected argument ""`},
 		{`list ""`, `unexpected argument ""`},
 		{"list -json", "not defined: -json"},

@@ -10,10 +10,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/report"
 )
 
-// toyKit is what the toy workload asks of an implementation: to add up the numbers below n.
+// toyKit is the kit of the toy workload: it adds up the numbers below n.
 type toyKit struct{ sum func(n int) uint64 }
 
-// toySum is a workload in one place: its sizes, whom it runs, what is right, and a repetition.
+// toySum is a complete workload: its sizes, its implementations, its checksum, and a repetition.
 var toySum = &measure.Workload{
 	Name: "toy-sum", About: "add up the numbers below n", Method: "Invented.",
 	N: 1000, QuickN: 10, MaxN: 1 << 20, NMeans: "numbers",
@@ -36,7 +36,7 @@ var toySum = &measure.Workload{
 	},
 }
 
-// toys is a catalogue of one workload, and of the implementations given.
+// toys is a catalogue of one workload and the given implementations.
 func toys(ims ...measure.Impl) measure.Catalogue {
 	return measure.Catalogue{{
 		ID: "toys", Title: "What each toy is", Stale: "A stale toy", Baseline: "loop",
@@ -44,7 +44,7 @@ func toys(ims ...measure.Impl) measure.Catalogue {
 	}}
 }
 
-// Three implementations: one is slow, one quick, and one wrong. Each is a line.
+// Three implementations: a slow one, a fast one, and a wrong one, each in one line.
 var (
 	toyLoop = measure.Impl{Name: "loop", About: "a loop", Kit: toyKit{func(n int) (sum uint64) {
 		for i := range n {
@@ -59,8 +59,8 @@ var (
 	toyNoisy = measure.Impl{Name: "noisy", Kit: toyFormula.Kit}
 )
 
-// A workload and its implementations that no other part of the command has heard of are listed,
-// chosen, measured, printed and reported.
+// A workload and its implementations that the command does not know are listed, chosen, measured,
+// printed and reported.
 func TestToysAreMeasured(t *testing.T) {
 	all := toys(toyLoop, toyFormula)
 	var list, stdout, stderr bytes.Buffer
@@ -86,7 +86,7 @@ func TestToysAreMeasured(t *testing.T) {
 	}
 }
 
-// A wrong checksum is told of in every form, and is the exit code.
+// A wrong checksum is reported in every format, and by the exit code.
 func TestWrongImplementationIsFound(t *testing.T) {
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer

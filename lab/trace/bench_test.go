@@ -12,8 +12,8 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// BenchmarkReader reads streams of names that come and go at random, of lookups that the reader
-// draws itself, and of a program.
+// BenchmarkReader reads streams with random inserts and removals, with lookups drawn by the reader,
+// and of a program.
 func BenchmarkReader(b *testing.B) {
 	missiles, err := os.ReadFile("testdata/missiles.trace")
 	if err != nil {
@@ -53,8 +53,8 @@ func written(b *testing.B, m trace.Model) []byte {
 	return w.Bytes()
 }
 
-// BenchmarkRecorder replaces one of 10 000 values, and looks two up: by hand, with a Pool that is
-// wrapped, and with one that is not.
+// BenchmarkRecorder replaces one of 10 000 values and looks up two: by hand, with a wrapped Pool,
+// and without a recording.
 func BenchmarkRecorder(b *testing.B) {
 	const n = 10_000
 	rec, err := trace.NewRecorder(io.Discard)

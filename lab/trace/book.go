@@ -2,29 +2,30 @@ package trace
 
 import "iter"
 
-// book knows which value of a track a handle of a container is. It keeps the handles of those that
-// live, and of each name the handle of the last value that is gone, so it holds two entries per
-// name at most, however long a program runs.
+// book maps the handles of a container to the values of a track. It keeps the handles of the live
+// values, and for each name the handle of the last value removed. So it holds at most two entries
+// per name, however long a program runs.
 type book[H comparable] struct {
 	t      *Track
 	values map[H]Value
-	stale  []H   // by name: the handle of the last value that is gone
-	last   Value // that has gone
+	stale  []H   // by name: the handle of the last removed value
+	last   Value // the value removed last
 }
 
 func newBook[H comparable](t *Track) book[H] {
 	return book[H]{t: t, values: make(map[H]Value)}
 }
 
-// Track returns the track that records, for what is done with the container by another way.
+// Track returns the track that is recorded to, for operations on the container that bypass the
+// recording.
 // Cost: O(1).
 func (b *book[H]) Track() *Track { return b.t }
 
-// Pass records one loop over all living values, for one that is done by another way.
+// Pass records one loop over all live values, for a loop that bypasses the recording.
 // Cost: amortised O(1); never allocates.
 func (b *book[H]) Pass() { b.t.Pass() }
 
-// stopped reports whether nothing is recorded any more, and gives the memory back.
+// stopped reports whether the recording has ended, and releases the memory if so.
 func (b *book[H]) stopped() bool {
 	if !b.t.r.stopped() {
 		return false
@@ -33,7 +34,7 @@ func (b *book[H]) stopped() bool {
 	return true
 }
 
-// inserted records that h has come to life, unless it is zero or known to live.
+// inserted records the insert of h, unless h is zero or known to be live.
 func (b *book[H]) inserted(h H) {
 	var none H
 	if h == none || b.stopped() || b.lives(h) {
@@ -42,28 +43,28 @@ func (b *book[H]) inserted(h H) {
 	b.add(h)
 }
 
-// insertedSince is inserted for a call of the container during which the container may have called
-// a hook; last is b.last before it. If the hook has removed h, that is recorded already.
+// insertedSince is inserted for a call of the container that may have run a hook; last is b.last
+// before the call. If the hook has removed h, that is recorded already.
 func (b *book[H]) insertedSince(last Value, h H) {
 	if _, known := b.values[h]; !known || b.last == last {
 		b.inserted(h)
 	}
 }
 
-// add is inserted for handles of which the zero one is as good as any.
+// add is inserted for handles whose zero value is valid.
 func (b *book[H]) add(h H) {
 	if v := b.t.Insert(); v != (Value{}) {
 		b.values[h] = v
 	}
 }
 
-// lives reports whether h lives in the track.
+// lives reports whether h is live in the track.
 func (b *book[H]) lives(h H) bool {
 	v, ok := b.values[h]
 	return ok && b.t.Contains(v)
 }
 
-// removed records that h has gone, unless it had gone before or is unknown.
+// removed records the removal of h, unless it is recorded already or h is unknown.
 func (b *book[H]) removed(h H) {
 	if b.stopped() || !b.lives(h) {
 		return
@@ -76,20 +77,20 @@ func (b *book[H]) removed(h H) {
 		b.stale = append(b.stale, none)
 	}
 	old := b.stale[v.name]
-	if o := b.values[old]; o.name == v.name && o != v { // else old has been issued anew since
+	if o := b.values[old]; o.name == v.name && o != v { // else old has been issued again since
 		delete(b.values, old)
 	}
 	b.stale[v.name] = h
 }
 
-// takenSince records that a call of the container has removed h, as insertedSince does an insert.
-// If h is unknown, it has come by another way, and that is recorded first.
+// takenSince records a removal of h by the container, as insertedSince records an insert. If h is
+// unknown, its value was inserted by another way, and that is recorded first.
 func (b *book[H]) takenSince(last Value, h H) {
 	b.insertedSince(last, h)
 	b.removed(h)
 }
 
-// looked records that h was looked up, and found or not.
+// looked records a lookup of h and its result.
 func (b *book[H]) looked(h H, found bool) {
 	var none H
 	if h == none || b.stopped() {
@@ -98,8 +99,8 @@ func (b *book[H]) looked(h H, found bool) {
 	b.look(h, found)
 }
 
-// look is looked for handles of which the zero one is as good as any. What the container answers
-// is true: a value that has come or gone by another way does so in the stream at its first lookup.
+// look is looked for handles whose zero value is valid. The container's answer is authoritative: a
+// value inserted or removed by another way is recorded so at its first lookup.
 func (b *book[H]) look(h H, found bool) {
 	v, known := b.values[h]
 	switch {
@@ -114,7 +115,7 @@ func (b *book[H]) look(h H, found bool) {
 	b.t.Get(v)
 }
 
-// passes is a loop that records a Pass when it begins.
+// passes wraps a loop to record a Pass when it begins.
 func passes[H comparable, V any](b *book[H], loop iter.Seq[V]) iter.Seq[V] {
 	return func(yield func(V) bool) {
 		b.Pass()
@@ -122,7 +123,7 @@ func passes[H comparable, V any](b *book[H], loop iter.Seq[V]) iter.Seq[V] {
 	}
 }
 
-// passes2 is passes for pairs.
+// passes2 is passes for an iter.Seq2.
 func passes2[H comparable, K, V any](b *book[H], loop iter.Seq2[K, V]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		b.Pass()

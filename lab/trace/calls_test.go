@@ -11,28 +11,28 @@ import (
 	"testing"
 )
 
-// caller calls a recorder with any arguments, and knows what a reader must hand out.
+// caller calls a recorder with any arguments, and tracks the expected ops.
 type caller struct {
 	script []byte
 	r      *Recorder
 	tracks []*callTrack
 	want   []Op
 	infos  []TrackInfo
-	names  int // given out
+	names  int // issued
 	rng    rng
-	over   bool // whether something was beyond the limits
+	over   bool // whether a limit was exceeded
 }
 
-// callTrack knows by lists in the order of the format what lives, and what is gone.
+// callTrack tracks live and removed values in lists, in the order of the format.
 type callTrack struct {
 	*Track
 	order, gone []uint32
 	live        int
-	now         []Value // by name: the value that has it, or had it last
-	values      []Value // all that there ever were
+	now         []Value // by name: its current or last value
+	values      []Value // all values ever inserted
 }
 
-// Of the limits that bound a fuzzed stream.
+// The limits of a fuzzed stream.
 const (
 	callOps  = 3000
 	callLive = 60
@@ -47,7 +47,7 @@ func (c *caller) next() byte {
 	return b
 }
 
-// number is any number: a small one mostly, or one at an edge, or whatever the bytes say.
+// number returns any number: mostly a small one, or one at a limit, or an arbitrary one.
 func (c *caller) number() int {
 	edges := [...]int{0, -1, math.MinInt, math.MaxInt, math.MaxInt - 1, math.MaxInt / 16,
 		math.MaxInt/16 + 1, maxBytes, maxBytes + 1, callOps, callOps + 1, 1 << 16, math.MaxInt32}
@@ -65,7 +65,7 @@ func (c *caller) number() int {
 	}
 }
 
-// may says whether n more ops are within the limits.
+// may reports whether n more ops are within the limits.
 func (c *caller) may(n int) bool {
 	c.over = c.over || n > callOps-len(c.want)
 	return !c.over
@@ -113,7 +113,7 @@ func (c *caller) insert(i int) {
 	c.op(Insert, i, x)
 }
 
-// value is some value of any track, or none.
+// value returns some value of any track, or none.
 func (c *caller) value() Value {
 	values := c.tracks[int(c.next())%len(c.tracks)].values
 	if n := c.number(); uint(n) < uint(len(values)) {
@@ -205,8 +205,8 @@ func (c *caller) play() {
 	}
 }
 
-// checkCalls plays a script, and reads what was recorded: all that was done, if nothing was beyond
-// the limits, and else the first of it, and an error that says so.
+// checkCalls plays a script and reads the recording: it holds all ops if no limit was exceeded, and
+// else the first of them, with an error.
 func checkCalls(t *testing.T, script []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -235,7 +235,7 @@ func checkCalls(t *testing.T, script []byte) {
 	}
 }
 
-// calls are the scripts that are played in any case.
+// calls are the seeds of the fuzz target.
 func calls() [][]byte {
 	insert, flush := []byte{0, 0, 9}, []byte{11, 0, 0}
 	huge := func(verb byte) []byte {
@@ -250,7 +250,7 @@ func calls() [][]byte {
 	}
 	g := rng{5}
 	for n := range 150 {
-		b := []byte{8, 1} // a track that is good
+		b := []byte{8, 1} // a valid track
 		for range 10 * n {
 			b = append(b, byte(g.next()>>56))
 		}
@@ -272,7 +272,7 @@ func FuzzCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte) { checkCalls(t, script) })
 }
 
-// TestMostOps checks the limit of ops at its edge, by runs that nobody could read one by one.
+// TestMostOps checks the limit of ops exactly, with runs that are too long to read one by one.
 func TestMostOps(t *testing.T) {
 	for _, verb := range []string{"gets", "misses"} {
 		for _, c := range []struct {
@@ -324,7 +324,7 @@ func TestMostOps(t *testing.T) {
 	}
 }
 
-// TestEveryVerbEnds checks that each verb is refused by itself where all ops are used up.
+// TestEveryVerbEnds checks that each method is refused when all ops are used up.
 func TestEveryVerbEnds(t *testing.T) {
 	for name, do := range map[string]func(r *Recorder, tr *Track, v Value) bool{
 		"Insert":        func(_ *Recorder, tr *Track, _ Value) bool { return tr.Insert() == Value{} },
@@ -355,7 +355,7 @@ func TestEveryVerbEnds(t *testing.T) {
 	}
 }
 
-// TestForeignValues checks that a value of another recorder is none, though its name is one here.
+// TestForeignValues checks that a value of another recorder is rejected, even if its name exists.
 func TestForeignValues(t *testing.T) {
 	var b, other bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -374,7 +374,7 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// TestWriterPanics checks that nothing follows a write of which nobody knows how far it came.
+// TestWriterPanics checks that nothing follows a write of unknown length.
 func TestWriterPanics(t *testing.T) {
 	var b bytes.Buffer
 	bad := &panicky{w: &b}
@@ -398,7 +398,7 @@ func TestWriterPanics(t *testing.T) {
 	}
 }
 
-// panicky panics now, having written a part.
+// panicky panics after a partial write.
 type panicky struct {
 	w   io.Writer
 	now bool

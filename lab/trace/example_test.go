@@ -12,7 +12,7 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// printOps prints what a stream holds, a frame a line.
+// printOps prints a stream, one frame per line.
 func printOps(stream io.Reader) {
 	r, err := trace.NewReader(stream)
 	if err != nil {
@@ -51,9 +51,9 @@ func ExampleWrap() {
 	enemies.Insert("tank")
 	for range enemies.Values() {
 	}
-	_ = rec.Frame() // Close returns what went wrong on the way
+	_ = rec.Frame() // Close returns the first error
 	enemies.Remove(drone)
-	enemies.Insert("boss")      // gets the drone's name
+	enemies.Insert("boss")      // takes the drone's name
 	_, ok := enemies.Get(drone) // a miss
 	_ = rec.Frame()
 	fmt.Println(ok, rec.Close())
@@ -121,7 +121,7 @@ func ExampleRecorder_Err() {
 	users := rec.Track("users", 64)
 	users.Insert()
 	fmt.Println(rec.Flush())
-	users.Insert() // nothing happens
+	users.Insert() // records nothing
 	fmt.Println(rec.Err())
 	// Output:
 	// trace: recorder: disk full
@@ -146,7 +146,7 @@ func ExampleRecorder_Flush() {
 	_ = rec.Frame() // is not in the file: the program crashes here
 	printOps(&file)
 	// Output:
-	// insert 0; trace: block at byte 28: truncated: 12 bytes are missing of 12
+	// insert 0; trace: block at byte 28: truncated: 12 of 12 bytes are missing
 }
 
 func ExampleTrack() {
@@ -196,7 +196,7 @@ func ExampleTrack_GetRandom() {
 	// 1000000 1000
 }
 
-// stream returns a short one.
+// stream returns a short stream.
 func stream() *bytes.Buffer {
 	var file bytes.Buffer
 	rec, _ := trace.NewRecorder(&file)
@@ -245,7 +245,7 @@ func ExampleNewReaderLimits() {
 	r, _ := trace.NewReaderLimits(stream(), trace.Limits{Live: 2})
 	_, err := trace.Summarise(r)
 	fmt.Println(err)
-	// Output: trace: block at byte 8: over the limit of 2 living values
+	// Output: trace: block at byte 8: over the limit of 2 live values
 }
 
 func ExampleSummarise() {
@@ -257,7 +257,7 @@ func ExampleSummarise() {
 	// <nil>
 	// 3 frames, 10 other ops in 59 bytes (36.31 bits per op)
 	// "users", values of 64 bytes
-	//   living     3 at the end, 3 at most
+	//   live       3 at the end, 3 at most
 	//   inserts    3, at most 1 in a frame
 	//   removals   0
 	//   lookups    4 found, 0 missed
@@ -312,7 +312,7 @@ func ExampleParseLifetime() {
 	// true
 }
 
-// A program keeps its values in a pool; to record it, two lines change.
+// To record a program that keeps its values in a pool, change two lines.
 func ExamplePool() {
 	type game struct {
 		enemies trace.Pool[string] // was: berth.Pool[string]
@@ -334,7 +334,7 @@ func ExamplePool() {
 	}
 	g.enemies.Delete(drone)
 	fmt.Println(g.enemies.Contains(drone), g.enemies.IndexOf(h))
-	_ = rec.Frame() // Close returns what went wrong on the way
+	_ = rec.Frame() // Close returns the first error
 	fmt.Println(rec.Close())
 	printOps(&file)
 	// Output:
@@ -353,9 +353,9 @@ func ExamplePool_Record() {
 	users.Apply(ada, func(v *string, others berth.Others[string]) {
 		for range others.Values() { // a view is not recorded
 		}
-		track.Pass() // but by hand
+		track.Pass() // except by hand
 	})
-	users.Record(nil, "") // no more
+	users.Record(nil, "") // ends the recording
 	users.Clear()
 	fmt.Println(rec.Close())
 	printOps(&file)
@@ -380,14 +380,14 @@ func ExampleNewPool() {
 	// insert 0;
 }
 
-// A Pool answers as before when it is recorded, so rollback does, too.
+// Recording does not change the answers of a Pool, so rollback works as before.
 func ExamplePool_Clone() {
 	var file bytes.Buffer
 	rec, _ := trace.NewRecorder(&file)
 	var world trace.Pool[int]
 	world.Record(rec, "world")
 	h := world.Insert(1)
-	saved := world.Clone() // nobody records it
+	saved := world.Clone() // the clone is not recorded
 	world.Delete(h)
 	fmt.Println(world.Contains(h), saved.Contains(h), rec.Close())
 	printOps(&file)

@@ -2,10 +2,10 @@ package trace
 
 import "github.com/seed505807e1/berth"
 
-// BookLen returns how many handles w keeps.
+// BookLen returns the number of handles that w keeps.
 func BookLen[T any, H comparable](w *Wrapped[T, H]) int { return len(w.values) }
 
-// LivingNames returns the names that the living values of p have in its track.
+// LivingNames returns the names of p's live values in its track.
 func LivingNames[T any](p *Pool[T]) map[berth.Handle[T]]uint32 {
 	m := make(map[berth.Handle[T]]uint32)
 	for h := range p.pool().All() {
@@ -16,5 +16,5 @@ func LivingNames[T any](p *Pool[T]) map[berth.Handle[T]]uint32 {
 	return m
 }
 
-// Unrecorded returns the pool that p is.
+// Unrecorded returns the pool inside p.
 func Unrecorded[T any](p *Pool[T]) *berth.Pool[T] { return p.pool() }

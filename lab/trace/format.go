@@ -5,19 +5,19 @@ import (
 	"hash/crc32"
 )
 
-// A stream is a head, blocks, and an end mark. Numbers of fixed size are little-endian.
+// A stream consists of a head, blocks, and an end mark. Numbers of fixed size are little-endian.
 //
 //	head   magic 0x8E "BTR", version, three bytes of 0
 //	block  raw length (4 bytes), packed length (4), sum (4), packed contents
 //	end    a block of the lengths 0 and 0
 //
-// The contents of a block are ops, never a part of one, and are deflated if that makes them
-// shorter; else both lengths are the same. The sum is the CRC-32C of all that was before it in the
-// stream, but for other sums, and of the contents: it goes on from the sum of the block before, so
-// that a block that is missing, doubled or out of place is noticed too.
+// The contents of a block are whole ops, deflated if that makes them shorter. If not, both lengths
+// are equal. The sum is the CRC-32C of everything before it in the stream except other sums, and of
+// the contents. It continues the sum of the previous block, so a missing, repeated or misplaced
+// block is detected.
 //
-// An op is a varint (as of encoding/binary), whose lowest four bits are its code, and the rest its
-// argument. What follows a few of them is said at the codes.
+// An op is a varint (as in encoding/binary). Its lowest four bits are the code, the rest is the
+// argument. Some codes are followed by more fields.
 const (
 	magic     = "\x8eBTR"
 	version   = 1
@@ -29,8 +29,8 @@ const (
 	maxBytes  = 1 << 30 // size of a value
 )
 
-// The codes. A name is written as its difference to the last name that was written of the same
-// track, zigzag-coded; inserts have none, since both sides know which name comes next.
+// The codes. A name is written as the zigzag-coded difference to the last name written for the same
+// track. Inserts have no name, since the next name follows from the ops before.
 const (
 	codeFrame    = iota // n frames
 	codePass            // n passes
@@ -38,11 +38,11 @@ const (
 	codeRemove          // difference
 	codeGet             // difference
 	codeMiss            // difference
-	codeAgain           // the last op, of the three above, n more times, with the same difference
-	codeDraw            // n gets of living values, which the generator chooses
-	codeDrawMiss        // n misses of names that were given back once, which the generator chooses
-	codeTrack           // go on with track n
-	codeDeclare         // a new track, and go on with it: length of its name; name, varint size
+	codeAgain           // repeats the last remove, get or miss n times, with its difference
+	codeDraw            // n gets of live values, drawn by the generator
+	codeDrawMiss        // n misses of names given back before, drawn by the generator
+	codeTrack           // switches to track n
+	codeDeclare         // switches to a new track: length of its name; name, varint size
 	codeSeed            // 0; state of the generator, 8 bytes
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// text writes ops as the tests do: "i0" for Insert of name 0, "r0 g0 m0" for the other verbs of a
-// name, "p" for a Pass and "f" for a Frame; behind "1:", those of track 1.
+// text formats ops for the tests: "i0" is an Insert of name 0, "r0 g0 m0" are the other ops of a
+// name, "p" is a Pass and "f" a Frame; after "1:", those of track 1.
 func text(ops []Op) string {
 	letters := map[Kind]string{Insert: "i", Remove: "r", Get: "g", Miss: "m", Pass: "p", Frame: "f"}
 	var words []string
@@ -30,7 +30,7 @@ func text(ops []Op) string {
 	return strings.Join(words, " ")
 }
 
-// readAll reads a stream to its end, and checks each op by a naive copy of what lives.
+// readAll reads a stream to its end, and checks each op against a naive model.
 func readAll(data []byte, l Limits) ([]Op, []TrackInfo, error) {
 	r, err := NewReaderLimits(bytes.NewReader(data), l)
 	if err != nil {
@@ -56,7 +56,7 @@ func readAll(data []byte, l Limits) ([]Op, []TrackInfo, error) {
 	}
 }
 
-// mustRead is readAll of a stream that must be good.
+// mustRead is readAll of a valid stream.
 func mustRead(t *testing.T, data []byte) []Op {
 	t.Helper()
 	ops, _, err := readAll(data, Limits{})
@@ -66,14 +66,14 @@ func mustRead(t *testing.T, data []byte) []Op {
 	return ops
 }
 
-// naive knows by the slowest means which names live, and which comes next.
+// naive is a naive model of the names in use and their order.
 type naive []struct {
 	live, gone map[uint32]bool
 	vacant     []uint32
 	names      uint32
 }
 
-// do does op, or says what is wrong with it.
+// do applies op, or returns its error.
 func (n *naive) do(op Op) string {
 	if op.Kind == Frame {
 		if op.Track != 0 || op.Value != 0 {
@@ -123,7 +123,7 @@ func (n *naive) do(op Op) string {
 	return ""
 }
 
-// seal makes a stream of blocks with these contents, with the right sums, and an end mark.
+// seal makes a stream of blocks with these contents, with valid sums, and an end mark.
 func seal(contents ...[]byte) []byte {
 	b := append([]byte(magic), version, 0, 0, 0)
 	sum := crc32.Checksum(b, castagnoli)
@@ -138,7 +138,7 @@ func seal(contents ...[]byte) []byte {
 	return b
 }
 
-// contents makes the contents of a block of pairs of code and argument, behind a track.
+// contents makes the contents of a block from pairs of code and argument, after a track.
 func contents(pairs ...uint64) []byte {
 	b := appendOp(nil, codeDeclare, 1)
 	b = append(b, 'x', 8)
@@ -151,7 +151,7 @@ func contents(pairs ...uint64) []byte {
 	return b
 }
 
-// small returns a stream of three blocks, with all that there is, and its ops.
+// small returns a stream of three blocks with all kinds of ops, and the ops.
 func small(t *testing.T) ([]byte, []Op) {
 	t.Helper()
 	var b bytes.Buffer
@@ -194,7 +194,7 @@ func isPrefix(part, ops []Op) bool {
 	return len(part) <= len(ops) && slices.Equal(part, ops[:len(part)])
 }
 
-// resum sets the sums of a stream of one block and an end mark right.
+// resum corrects the sums of a stream of one block and an end mark.
 func resum(s []byte) {
 	n := int(binary.LittleEndian.Uint32(s[headBytes+4:]))
 	sum := crc32.Checksum(s[:headBytes+8], castagnoli)

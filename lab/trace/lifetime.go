@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Lifetime says how long the values of a [Model] live. The zero Lifetime is forever.
+// Lifetime is the distribution of the lifetimes of a [Model]'s values. The zero Lifetime is
+// forever.
 type Lifetime struct {
 	shape  shape
-	lo, hi time.Duration // of exp and const, both are the mean
+	lo, hi time.Duration // for exp and const, both are the mean
 }
 
 type shape uint8
@@ -23,26 +24,27 @@ const (
 	uniform
 )
 
-// Forever returns the lifetime of values that stay to the end.
+// Forever returns the lifetime of values that are never removed.
 func Forever() Lifetime { return Lifetime{} }
 
-// Exp returns lifetimes of an exponential distribution: a value may go at any time, however old it
-// is. A mean that ParseLifetime would refuse is refused by [Model.Validate].
+// Exp returns an exponential distribution: a value may be removed at any time, whatever its age.
+// [Model.Validate] rejects a mean that [ParseLifetime] rejects.
 // Cost: O(1); never allocates.
 func Exp(mean time.Duration) Lifetime { return Lifetime{exponential, mean, mean} }
 
-// Const returns lifetimes that are all the same. [Model.Validate] refuses what ParseLifetime would.
+// Const returns a distribution of one lifetime. [Model.Validate] rejects what [ParseLifetime]
+// rejects.
 // Cost: O(1); never allocates.
 func Const(d time.Duration) Lifetime { return Lifetime{constant, d, d} }
 
-// Uniform returns lifetimes from lo to hi, of which one is as likely as another. [Model.Validate]
-// refuses what ParseLifetime would, and hi below lo.
+// Uniform returns a uniform distribution from lo to hi. [Model.Validate] rejects what
+// [ParseLifetime] rejects, and hi below lo.
 // Cost: O(1); never allocates.
 func Uniform(lo, hi time.Duration) Lifetime { return Lifetime{uniform, lo, hi} }
 
-// ParseLifetime reads what [Lifetime.String] writes: "exp:2s", "const:500ms", "uniform:1s-3s" or
-// "forever". The durations are those of [time.ParseDuration]; they must be above 0, and at most
-// 1000 hours.
+// ParseLifetime parses the format of [Lifetime.String]: "exp:2s", "const:500ms", "uniform:1s-3s" or
+// "forever". Durations are those of [time.ParseDuration]. They must be positive, and at most 1000
+// hours.
 func ParseLifetime(s string) (Lifetime, error) {
 	l, err := parseLifetime(s)
 	if err == nil {
@@ -66,7 +68,7 @@ func parseLifetime(s string) (Lifetime, error) {
 	case "uniform":
 		from, to, ok := strings.Cut(arg, "-")
 		if !ok {
-			return Lifetime{}, errors.New("uniform wants two durations, as uniform:1s-3s")
+			return Lifetime{}, errors.New("uniform needs two durations, as in uniform:1s-3s")
 		}
 		lo, err := time.ParseDuration(from)
 		if err != nil {
@@ -89,7 +91,7 @@ func (l Lifetime) validate() error {
 	case l.shape == forever:
 		return nil
 	case l.lo <= 0:
-		return fmt.Errorf("%v is not above 0", l.lo)
+		return fmt.Errorf("%v is not positive", l.lo)
 	case l.hi < l.lo:
 		return fmt.Errorf("%v is less than %v", l.hi, l.lo)
 	case l.hi > mostDuration:
@@ -98,7 +100,7 @@ func (l Lifetime) validate() error {
 	return nil
 }
 
-// String returns l as ParseLifetime reads it.
+// String formats l for ParseLifetime.
 func (l Lifetime) String() string {
 	switch l.shape {
 	case exponential:
@@ -112,24 +114,24 @@ func (l Lifetime) String() string {
 	}
 }
 
-// Mean returns the mean lifetime; 0 if it is forever.
+// Mean returns the mean lifetime, or 0 for forever.
 func (l Lifetime) Mean() time.Duration { return l.lo + (l.hi-l.lo)/2 }
 
-// lives draws lifetimes in whole frames, from 1 up. It calculates with whole numbers only, so that
-// it draws the same on every machine; logarithms are not the same to the last bit.
+// lives draws lifetimes in whole frames, at least 1. It uses integers only, so that it draws the
+// same on every machine, since logarithms differ in the last bit.
 type lives struct {
 	shape  shape
-	lo, hi uint64 // frames, of const and uniform
+	lo, hi uint64 // frames, for const and uniform
 
-	// Of an exponential distribution in whole frames, which is a geometric one, the binary digits
-	// are independent of each other: digit i is 1 with the probability ones[i] in 2^64.
+	// The exponential distribution in whole frames is geometric, and the binary digits of a
+	// geometric number are independent: digit i is 1 with probability ones[i] / 2^64.
 	ones []uint64
 
 	// The mean in frames is num/den.
 	num, den uint64
 }
 
-// in returns l in frames of a second by fps.
+// in returns l in frames at fps frames a second.
 func (l Lifetime) in(fps int) lives {
 	f := uint64(fps)
 	frames := func(d time.Duration) uint64 {
@@ -143,9 +145,9 @@ func (l Lifetime) in(fps int) lives {
 			s.num, s.den = 1, 1
 			break
 		}
-		// A value outlives a frame with a probability of 1 - den/num, and 2^i frames with the
-		// 2^i-th power of it, which is stay in 2^64. That is how much rarer a number is that has
-		// the digit i than the same one without it: of 1+stay cases, stay have it.
+		// A value outlives a frame with probability 1 - den/num, and 2^i frames with its 2^i-th
+		// power, which is stay / 2^64. A number with digit i is rarer by this factor than the same
+		// one without it: of 1+stay cases, stay have the digit.
 		stay, _ := bits.Div64(s.num-s.den, 0, s.num)
 		for stay != 0 {
 			one, _ := bits.Div64(stay>>1, stay<<63, 1<<63|stay>>1) // stay/(1+stay), halved
@@ -159,7 +161,7 @@ func (l Lifetime) in(fps int) lives {
 	return s
 }
 
-// newborn draws the lifetime of a value that is inserted.
+// newborn draws the lifetime of a new value.
 func (s *lives) newborn(r *rng) uint64 {
 	if s.shape == exponential {
 		k := uint64(0)
@@ -173,11 +175,11 @@ func (s *lives) newborn(r *rng) uint64 {
 	return s.lo + r.below(s.hi-s.lo+1)
 }
 
-// rest draws the rest of the lifetime of a value that is met at some frame: long lives are more
-// likely to be met than short ones, and any part of one may be over.
+// rest draws the remaining lifetime of a value that is live at some frame. Long lives are more
+// likely to be live then, and any part of them may be over.
 func (s *lives) rest(r *rng) uint64 {
 	if s.shape == exponential {
-		return s.newborn(r) // however old it is
+		return s.newborn(r) // whatever its age
 	}
 	for {
 		if k := s.newborn(r); r.below(s.hi) < k {

@@ -9,41 +9,41 @@ import (
 	"time"
 )
 
-// Model describes a program by a few numbers. Write makes the stream that such a program would
-// record: the same bytes for the same numbers, on every machine.
+// Model describes a program by a few numbers. [Model.Write] writes the stream that such a program
+// would record: the same bytes for the same numbers, on every machine.
 //
-// In the first frame, Live values are there, as if the program had run for long. In each frame, the
-// values go whose time is over, as many come as keep the number steady, and the bursts that are
-// due; then there are the passes and the lookups. Fractions are carried to the next frame.
+// The first frame inserts Live values, as if the program had been running for long. Each frame
+// removes the values whose lifetime is over, inserts as many as keep the number steady and the
+// bursts that are due, and then records the passes and lookups. Fractions carry over to the next
+// frame.
 type Model struct {
 	Name     string        // of the track; "values" if empty
-	Live     int           // how many values live, but for bursts
-	Burst    int           // how many more come at once
-	Every    time.Duration // from the start to the first burst, and from one to the next
+	Live     int           // live values, without bursts
+	Burst    int           // values inserted at once by a burst
+	Every    time.Duration // time to the first burst, and between bursts
 	Bytes    int           // size of a value
-	Lifetime Lifetime      // of values; it is rounded to whole frames, and to 1 at least
-	Lookups  float64       // per living value and frame, counted in millionths
-	Passes   float64       // per frame, counted in millionths
-	Misses   float64       // share of the lookups that are for a value that is gone; 0 to 1
+	Lifetime Lifetime      // of the values, rounded to at least 1 whole frame
+	Lookups  float64       // per live value and frame, in steps of a millionth
+	Passes   float64       // per frame, in steps of a millionth
+	Misses   float64       // share of the lookups that use a stale handle; 0 to 1
 	FPS      int           // frames per second
-	For      time.Duration // how long the program runs
-	Seed     uint64        // two models that differ in it alone differ in chance; 0 is taken as 1
+	For      time.Duration // length of the recording
+	Seed     uint64        // of the random numbers; 0 means 1
 }
 
-// What a model may ask for.
+// The limits of a model.
 const (
 	mostFPS     = 1000
 	mostFrames  = 1 << 24
-	mostLive    = 1 << 23 // at the height of a burst, on the average
-	mostChanges = 1 << 27 // inserts and removals, each of which takes bytes in the stream
-	mostOps     = 1 << 32 // all of it, half of what a Reader reads by default
-	mostRate    = 10_000  // Lookups and Passes
+	mostLive    = 1 << 23 // on average, at the peak of a burst
+	mostChanges = 1 << 27 // inserts and removals, which take bytes in the stream
+	mostOps     = 1 << 32 // in total, half of a Reader's default limit
+	mostRate    = 10_000  // of Lookups and Passes
 	mostBurst   = 1000 * time.Hour
 )
 
-// Validate says what is wrong with m, if anything: a field that is out of range, or all together
-// so much that the stream would be longer than a Reader reads, or than a disk should hold. The
-// latter wraps ErrLimit.
+// Validate returns an error if a field of m is out of range, or if the stream would be longer than
+// a Reader's default limits or a reasonable file. The latter error wraps ErrLimit.
 func (m Model) Validate() error {
 	for _, f := range []struct {
 		name     string
@@ -58,7 +58,7 @@ func (m Model) Validate() error {
 		{"Misses", m.Misses, 0, 1},
 		{"FPS", float64(m.FPS), 1, mostFPS},
 	} {
-		if !(f.got >= f.from && f.got <= f.to) { // also if it is no number
+		if !(f.got >= f.from && f.got <= f.to) { // also rejects NaN
 			return fmt.Errorf("trace: model: %s is %s, not %s to %s", f.name, plain(f.got),
 				plain(f.from), plain(f.to))
 		}
@@ -67,10 +67,10 @@ func (m Model) Validate() error {
 		return fmt.Errorf("trace: model: Name has %d bytes, more than %d", len(m.Name), maxName)
 	}
 	if m.Burst > 0 && (m.Every <= 0 || m.Every > mostBurst) {
-		return fmt.Errorf("trace: model: Every is %v, not above 0 to %v", m.Every, mostBurst)
+		return fmt.Errorf("trace: model: Every is %v, not in (0, %v]", m.Every, mostBurst)
 	}
 	if m.For <= 0 || m.For > mostDuration {
-		return fmt.Errorf("trace: model: For is %v, not above 0 to %v", m.For, mostDuration)
+		return fmt.Errorf("trace: model: For is %v, not in (0, %v]", m.For, mostDuration)
 	}
 	if err := m.Lifetime.validate(); err != nil {
 		return fmt.Errorf("trace: model: Lifetime: %w", err)
@@ -78,10 +78,10 @@ func (m Model) Validate() error {
 	return m.bounded()
 }
 
-// plain writes a number without an exponent.
+// plain formats a number without an exponent.
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// bounded says whether all together is too much. It expects what the stream will have.
+// bounded returns an error if the expected length of the stream is too much.
 func (m Model) bounded() error {
 	frames, s := float64(m.frames()), m.Lifetime.in(m.FPS)
 	bursts, comes, stays := 0.0, 0.0, frames
@@ -93,7 +93,7 @@ func (m Model) bounded() error {
 		comes = float64(m.Live) * frames * float64(s.den) / float64(s.num)
 	}
 	burst := float64(m.Burst)
-	crowd := min(bursts, 1+bursts*stays/frames) // bursts that live at a time
+	crowd := min(bursts, 1+bursts*stays/frames) // bursts that are live at a time
 	changes := 2 * (float64(m.Live) + comes + bursts*burst)
 	lookups := m.Lookups * (float64(m.Live)*frames + burst*bursts*stays)
 	for _, f := range []struct {
@@ -101,7 +101,7 @@ func (m Model) bounded() error {
 		got, most float64
 	}{
 		{"frames", frames, mostFrames},
-		{"living values", float64(m.Live) + burst*crowd, mostLive},
+		{"live values", float64(m.Live) + burst*crowd, mostLive},
 		{"inserts and removals", changes, mostChanges},
 		{"ops", changes + lookups + frames*(1+m.Passes), mostOps},
 	} {
@@ -113,13 +113,13 @@ func (m Model) bounded() error {
 	return nil
 }
 
-// frames returns how many there are: whole ones, and one at least.
+// frames returns the number of whole frames, at least one.
 func (m Model) frames() uint64 {
 	return max(1, uint64(m.For)/uint64(time.Second)*uint64(m.FPS)+
 		uint64(m.For)%uint64(time.Second)*uint64(m.FPS)/uint64(time.Second))
 }
 
-// bursts returns how many there have been when the frame f begins.
+// bursts returns the number of bursts before frame f.
 func (m Model) bursts(f uint64) uint64 {
 	if m.Burst == 0 {
 		return 0
@@ -127,9 +127,9 @@ func (m Model) bursts(f uint64) uint64 {
 	return f * uint64(time.Second) / (uint64(m.Every) * uint64(m.FPS))
 }
 
-// Write writes the stream of m to w, and its end mark. The error is that of Validate, before
-// anything is written, or that of w.
-// Cost: O(ops but for lookups); allocates four bytes per frame, and about 28 per living value.
+// Write writes the stream of m with its end mark to w. Before writing, it returns the error of
+// [Model.Validate]; later errors are those of w.
+// Cost: O(ops), not counting lookups; allocates four bytes per frame, and about 28 per live value.
 func (m Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (m Model) Write(w io.Writer) error {
 	return r.Close()
 }
 
-// player plays a model.
+// player generates the ops of a model.
 type player struct {
 	m     Model
 	t     *Track
@@ -168,15 +168,15 @@ type player struct {
 	lives lives
 	frame uint64
 
-	due    []uint32 // by frame: the first of the values that go then, by name, plus 1
-	next   []uint32 // by name: the next that goes in the same frame
+	due    []uint32 // by frame: 1 + the name of the first value to remove then
+	next   []uint32 // by name: the next value to remove in the same frame
 	values []Value  // by name
 
-	// What is carried from frame to frame.
+	// Fractions carried from frame to frame.
 	arrivals, passes, lookups, misses uint64
 }
 
-// play does what is done in a frame.
+// play generates one frame.
 func (p *player) play() {
 	if p.frame > 0 {
 		for x := p.due[p.frame]; x != 0; x = p.next[x-1] {
@@ -197,14 +197,14 @@ func (p *player) play() {
 	looks := carry(&p.lookups, millionths(p.m.Lookups)*uint64(p.t.Len()), million)
 	misses := carry(&p.misses, millionths(p.m.Misses)*looks, million)
 	if !p.t.past {
-		misses = 0 // nothing has gone yet, so that all of them find something
+		misses = 0 // nothing has been removed yet, so every lookup finds its value
 	}
 	// Not GetRandom and MissRandom, since an int may have 32 bits.
 	p.t.draw(codeDraw, looks > misses, looks-misses)
 	p.t.draw(codeDrawMiss, misses > 0, misses)
 }
 
-// bear inserts a value, and puts it down for the frame in which it goes.
+// bear inserts a value, and schedules its removal.
 func (p *player) bear(draw func(*rng) uint64) {
 	v := p.t.Insert()
 	if v == (Value{}) {
@@ -226,8 +226,7 @@ const million = 1_000_000
 
 func millionths(x float64) uint64 { return uint64(math.Round(x * million)) }
 
-// carry adds n of the parts of a whole to what is left of the frames before, and returns how many
-// wholes that makes.
+// carry adds n parts to the remainder in left, and returns how many wholes that makes.
 func carry(left *uint64, n, parts uint64) uint64 {
 	*left += n
 	wholes := *left / parts

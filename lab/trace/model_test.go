@@ -19,8 +19,8 @@ func (m Model) stream(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// lived returns how many values live at the end of each frame of a stream, and the lifetimes of
-// those that go, in frames.
+// lived returns the number of live values after each frame of a stream, and the lifetimes of
+// removed values, in frames.
 func lived(t *testing.T, data []byte) (live, lifetimes []int) {
 	t.Helper()
 	r, err := NewReader(bytes.NewReader(data))
@@ -57,13 +57,13 @@ func mean(v []int) float64 {
 	return float64(sum) / float64(len(v))
 }
 
-// TestModelSteady checks that the number of living values stays about what it should be, from the
-// first frame to the last, and that lifetimes are as long as they should be.
+// TestModelSteady checks that the number of live values stays near its target from the first frame
+// to the last, and that lifetimes have the right mean.
 func TestModelSteady(t *testing.T) {
 	for _, c := range []struct {
 		lifetime string
 		frames   float64 // mean
-		lo, hi   int     // of a lifetime; one that is met at the start may be shorter
+		lo, hi   int     // of a lifetime; an initial value may live shorter
 		seconds  int
 	}{
 		{"exp:2s", 120, 1, math.MaxInt, 60}, {"const:500ms", 30, 1, 30, 30},
@@ -89,7 +89,7 @@ func TestModelSteady(t *testing.T) {
 		if got := mean(live); math.Abs(got-want) > want*0.04 {
 			t.Errorf("%s: %.1f living values on average, want about %d", l, got, want)
 		}
-		rest := lifetimes[want:] // without most of those that were met at the start
+		rest := lifetimes[want:] // without most of the initial values
 		if got := mean(rest); math.Abs(got-c.frames) > c.frames*0.04 {
 			t.Errorf("%s: lifetimes of %.2f frames on average, want about %v", l, got, c.frames)
 		}
@@ -102,8 +102,8 @@ func TestModelSteady(t *testing.T) {
 	}
 }
 
-// TestModelExponential checks the shape: of the values that live for n frames, as many do for one
-// more, whatever n is.
+// TestModelExponential checks the shape: of the values that live for n frames, the same share lives
+// for one more, whatever n is.
 func TestModelExponential(t *testing.T) {
 	s := Exp(time.Second).in(60)
 	g := rng{1}
@@ -123,8 +123,8 @@ func TestModelExponential(t *testing.T) {
 	}
 }
 
-// TestModelRest checks how long values still live that are met at the start: long lives are more
-// likely to be met, and on average half of one is over.
+// TestModelRest checks the remaining lifetimes of the initial values: long lives are more likely,
+// and on average half of each is over.
 func TestModelRest(t *testing.T) {
 	s := Uniform(time.Second/60, 3*time.Second).in(60)
 	g := rng{1}
@@ -189,7 +189,7 @@ func TestModelCounts(t *testing.T) {
 	if want := looks / 10; x.Misses > want || x.Misses < want-100 {
 		t.Errorf("%d misses of %d lookups, want a tenth", x.Misses, looks)
 	}
-	m.Misses, m.Lifetime = 1, Forever() // nothing ever goes, so nothing is missed
+	m.Misses, m.Lifetime = 1, Forever() // nothing is removed, so nothing is missed
 	if _, err := readModel(m, t); err != nil {
 		t.Error(err)
 	}
@@ -203,7 +203,8 @@ func readModel(m Model, t *testing.T) (Summary, error) {
 	return Summarise(r)
 }
 
-// TestModelSame checks that a model makes the same stream each time, and another one by its seed.
+// TestModelSame checks that a model makes the same stream each time, and another one with another
+// seed.
 func TestModelSame(t *testing.T) {
 	m := Model{Live: 100, Lifetime: Exp(time.Second), Lookups: 1, FPS: 60, For: 5 * time.Second}
 	a, b := m.stream(t), m.stream(t)
@@ -217,7 +218,7 @@ func TestModelSame(t *testing.T) {
 	if bytes.Equal(a, d) {
 		t.Error("another seed makes the same stream")
 	}
-	// What was drawn is pinned, since it must be the same on all machines.
+	// The draws are pinned, since they must be the same on all machines.
 	_, lifetimes := lived(t, a)
 	head := lifetimes[:8]
 	s := Exp(time.Second).in(60)
@@ -255,10 +256,10 @@ func TestModelValidate(t *testing.T) {
 		"Every is 0s":                       func(m *Model) { m.Burst = 1 },
 		"For is 0s":                         func(m *Model) { m.For = 0 },
 		"For is 1001h0m0s":                  func(m *Model) { m.For = 1001 * time.Hour },
-		"Lifetime: 0s is not above 0":       func(m *Model) { m.Lifetime = Const(0) },
+		"Lifetime: 0s is not positive":      func(m *Model) { m.Lifetime = Const(0) },
 		"Lifetime: 1s is less":              func(m *Model) { m.Lifetime = Uniform(2*time.Second, time.Second) },
 		"frames":                            func(m *Model) { m.For = 100 * time.Hour },
-		"living values":                     func(m *Model) { m.Live, m.Burst, m.Every = mostLive, 1, time.Millisecond },
+		"live values":                       func(m *Model) { m.Live, m.Burst, m.Every = mostLive, 1, time.Millisecond },
 		"inserts and removals":              func(m *Model) { m.Live, m.For = 1_000_000, 2*time.Minute },
 		"ops":                               func(m *Model) { m.Live, m.Lookups, m.For = 1_000_000, 100, time.Minute },
 	} {
@@ -304,7 +305,7 @@ func TestParseLifetime(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"": "want exp:2s", "exp": "invalid duration", "exp:": "invalid duration", "exp:2": "missing unit",
-		"exp:-1s": "not above 0", "const:0s": "not above 0", "uniform:1s": "two durations",
+		"exp:-1s": "not positive", "const:0s": "not positive", "uniform:1s": "two durations",
 		"uniform:3s-1s": "less than", "uniform:-1s-1s": "invalid duration", "uniform:1s-x": "invalid duration",
 		"forever:1s": "want exp:2s", "gauss:1s": "want exp:2s", "exp:1001h": "more than", "uniform:x-1s": "invalid duration",
 	} {
@@ -315,7 +316,7 @@ func TestParseLifetime(t *testing.T) {
 	}
 }
 
-// TestModelOfManyLookups checks a frame with more lookups than an int of 32 bits can count.
+// TestModelOfManyLookups checks a frame with more lookups than fit in an int of 32 bits.
 func TestModelOfManyLookups(t *testing.T) {
 	m := Model{Live: 250_000, Lookups: 10_000, FPS: 1, For: time.Second}
 	var b bytes.Buffer

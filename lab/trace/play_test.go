@@ -14,7 +14,7 @@ import (
 
 type handle = berth.Handle[int]
 
-// pool is all that *berth.Pool[int] and *trace.Pool[int] have in common, which is all but Clone.
+// pool has the common methods of *berth.Pool[int] and *trace.Pool[int], which are all but Clone.
 type pool interface {
 	trace.Container[int, handle]
 	InsertFunc(f func(handle, *int)) handle
@@ -28,7 +28,7 @@ type pool interface {
 	Stats() berth.Stats
 }
 
-// byHand is a Wrapped whose verbs that a Wrapped has not are called on the pool, and recorded by
+// byHand is a Wrapped that calls the methods that a Wrapped lacks on the pool, and records them by
 // hand.
 type byHand struct {
 	*trace.Wrapped[int, handle]
@@ -53,19 +53,19 @@ func (b byHand) Apply(h handle, f func(*int, berth.Others[int])) bool {
 	return b.c.Apply(h, f)
 }
 
-// player plays a script on a pool, and keeps a log of all that the pool answers. It says, too, of
-// which kinds the ops are that a recording must have.
+// player plays a script on a pool, and logs all answers of the pool. It also tracks the kinds of
+// the ops that a recording must have.
 type player struct {
 	pool
-	see    *berth.Pool[int] // it is, or records what is done with it
+	see    *berth.Pool[int] // the recorded pool, or the one inside
 	script []byte
-	hs     []handle // all that there ever were
+	hs     []handle // all handles ever issued
 	value  int
 	depth  int
 	ops    int
 	hooked bool // the pool calls hooks that play, too
-	says   bool // the pool has hooks that say what comes and goes
-	gone   bool // a value has gone
+	says   bool // the pool has hooks that report inserts and removals
+	gone   bool // a value was removed
 	log    []string
 	kinds  []byte
 }
@@ -85,7 +85,7 @@ func (p *player) say(what ...any) { p.log = append(p.log, fmt.Sprintln(what...))
 
 func (p *player) fresh() int { p.value++; return p.value }
 
-// handle is some handle: mostly one of the last, else the zero one, or any.
+// handle returns some handle: mostly one of the last, else the zero one, or any.
 func (p *player) handle() handle {
 	b := int(p.next())
 	switch {
@@ -100,7 +100,7 @@ func (p *player) handle() handle {
 	}
 }
 
-// looks says that h is looked up, and found or not.
+// looks logs a lookup of h and its result.
 func (p *player) looks(h handle, found bool) {
 	switch {
 	case found:
@@ -231,7 +231,7 @@ func (p *player) insert() {
 	}
 }
 
-// body does something, or nothing, or panics. It reports whether a loop shall go on.
+// body does something, or nothing, or panics. It reports whether the loop should continue.
 func (p *player) body(h handle) bool {
 	switch b := p.next(); {
 	case b < 120:
@@ -247,7 +247,7 @@ func (p *player) body(h handle) bool {
 	return true
 }
 
-// pass is called as a loop begins.
+// pass is called when a loop begins.
 func (p *player) pass() { p.kinds = append(p.kinds, 'p') }
 
 func (p *player) loop() {
@@ -338,7 +338,7 @@ func (p *player) memory() {
 	}
 }
 
-// nested is a step inside of another.
+// nested is a step inside another.
 func (p *player) nested() {
 	if p.depth < 3 && p.ops < 300 {
 		p.step()
@@ -363,7 +363,7 @@ func (p *player) step() {
 	}
 }
 
-// state says what is in the pool, by what is not recorded.
+// state returns the contents of the pool, without recording.
 func (p *player) state() {
 	s := p.Stats()
 	s.Bytes = 0
@@ -375,7 +375,7 @@ func (p *player) state() {
 
 // play plays a script to its end.
 func (p *player) play() {
-	p.next() // has said whether there are hooks
+	p.next() // the first byte chose the hooks
 	if p.hooked || p.says {
 		p.SetHooks(berth.Hooks[int]{OnInsert: p.onInsert, OnRemove: p.onRemove})
 	}
@@ -392,8 +392,8 @@ func (p *player) play() {
 	}
 }
 
-// checkPlayed plays a script on a pool, on one that is recorded, and on one that is wrapped. All
-// must answer alike, and both recordings hold what has been done.
+// checkPlayed plays a script on a plain, a recorded and a wrapped pool. All must give the same
+// answers, and both recordings must hold the played ops.
 func checkPlayed(t *testing.T, script []byte) {
 	t.Helper()
 	config := berth.Config{Seed: 1}
@@ -461,7 +461,7 @@ func line(log []string, i int) string {
 	return log[i]
 }
 
-// scripts are what is played in any case.
+// scripts are the seeds of the fuzz target.
 func scripts() [][]byte {
 	var list [][]byte
 	g := rand.New(rand.NewPCG(1, 2))

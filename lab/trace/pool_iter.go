@@ -6,10 +6,10 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// The loops below are written out, so that the compiler can make them part of the loop that calls
-// them, as it does those of a berth.Pool: a Pool that is not recorded allocates nothing.
+// The loops below are written out so that the compiler can inline them into the calling loop, as it
+// does those of a berth.Pool. A Pool that is not recorded allocates nothing.
 
-// All is that of [berth.Pool], and a Pass.
+// All is [berth.Pool.All]. It records a Pass.
 func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		p.pass()
@@ -21,7 +21,7 @@ func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	}
 }
 
-// Values is that of [berth.Pool], and a Pass.
+// Values is [berth.Pool.Values]. It records a Pass.
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		p.pass()
@@ -33,7 +33,7 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Handles is that of [berth.Pool], and a Pass.
+// Handles is [berth.Pool.Handles]. It records a Pass.
 func (p *Pool[T]) Handles() iter.Seq[berth.Handle[T]] {
 	return func(yield func(berth.Handle[T]) bool) {
 		p.pass()
@@ -45,7 +45,7 @@ func (p *Pool[T]) Handles() iter.Seq[berth.Handle[T]] {
 	}
 }
 
-// Backward is that of [berth.Pool], and a Pass.
+// Backward is [berth.Pool.Backward]. It records a Pass.
 func (p *Pool[T]) Backward() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		p.pass()
@@ -57,7 +57,7 @@ func (p *Pool[T]) Backward() iter.Seq2[berth.Handle[T], *T] {
 	}
 }
 
-// Spans is that of [berth.Pool], and a Pass.
+// Spans is [berth.Pool.Spans]. It records a Pass.
 func (p *Pool[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	return func(yield func(berth.Handle[T], []T) bool) {
 		p.pass()
@@ -69,7 +69,7 @@ func (p *Pool[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	}
 }
 
-// Drain is that of [berth.Pool], and a Pass, and a Remove for each value that goes.
+// Drain is [berth.Pool.Drain]. It records a Pass, and a Remove for each removed value.
 func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 	return func(yield func(berth.Handle[T], T) bool) {
 		p.pass()
@@ -81,8 +81,8 @@ func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 	}
 }
 
-// Traverse is that of [berth.Pool], and one Pass. Lookups and loops through the views are not
-// recorded, so the stream does not say that the loop is quadratic.
+// Traverse is [berth.Pool.Traverse]. It records one Pass, so the stream does not show that the loop
+// is quadratic. Lookups and loops through the views are not recorded.
 func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 	return func(yield func(berth.Entry[T], berth.Others[T]) bool) {
 		p.pass()
@@ -94,7 +94,8 @@ func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 	}
 }
 
-// Pairs is that of [berth.Pool], and one Pass: the stream does not say that the loop is quadratic.
+// Pairs is [berth.Pool.Pairs]. It records one Pass, so the stream does not show that the loop is
+// quadratic.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		p.pass()
@@ -106,5 +107,5 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	}
 }
 
-// Slots is that of [berth.Pool], and nothing in the stream.
+// Slots is [berth.Pool.Slots]. It records nothing.
 func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.pool().Slots() }

@@ -16,7 +16,7 @@ import (
 
 const intBytes = int(4 << (^uint(0) >> 63))
 
-// stream closes the recording, and returns it.
+// stream closes the recording and returns it.
 func (r *recording) stream(t testing.TB) []byte {
 	t.Helper()
 	if err := r.Close(); err != nil {
@@ -25,7 +25,7 @@ func (r *recording) stream(t testing.TB) []byte {
 	return r.Bytes()
 }
 
-// ops returns what a recording holds.
+// ops returns the ops of a recording.
 func ops(t testing.TB, stream []byte) []trace.Op {
 	t.Helper()
 	rd, err := trace.NewReader(bytes.NewReader(stream))
@@ -54,8 +54,8 @@ func kinds(ops []trace.Op) string {
 	return string(b)
 }
 
-// checkLiving checks that the names that the n values of a pool have are those that live once a
-// recording has been played.
+// checkLiving checks that the names of the n values of a pool are the live ones after the
+// recording.
 func checkLiving(t testing.TB, ops []trace.Op, names map[handle]uint32, n int) {
 	t.Helper()
 	live := make(map[uint32]bool)
@@ -80,7 +80,7 @@ func checkLiving(t testing.TB, ops []trace.Op, names map[handle]uint32, n int) {
 	}
 }
 
-// methods returns the signatures of T's methods, by name, with b in the place of a.
+// methods returns the signatures of T's methods by name, with b replaced by a.
 func methods[T any](a, b string) map[string]string {
 	m := make(map[string]string)
 	const path = "github.com/seed505807e1/"
@@ -99,7 +99,7 @@ func methods[T any](a, b string) map[string]string {
 	return m
 }
 
-// TestPoolMethods checks that a Pool has all verbs of a berth.Pool, and Record.
+// TestPoolMethods checks that a Pool has all methods of a berth.Pool, and Record.
 func TestPoolMethods(t *testing.T) {
 	want := methods[*berth.Pool[int]]("*berth.Pool[int]", "*trace.Pool[int]")
 	got := methods[*trace.Pool[int]]("H", "H")
@@ -115,8 +115,8 @@ func TestPoolMethods(t *testing.T) {
 	}
 }
 
-// TestWrappedMethods checks that a Wrapped has all verbs that a Pool shares with a Dense or a list,
-// but for those whose types are of their packages.
+// TestWrappedMethods checks that a Wrapped has all methods that a Pool shares with a Dense or a
+// list, except those with types of their packages.
 func TestWrappedMethods(t *testing.T) {
 	pools := methods[*berth.Pool[int]]("berth.Handle[int]", "H")
 	got := methods[*trace.Wrapped[int, handle]]("berth.Handle[int]", "H")
@@ -141,7 +141,7 @@ func TestWrappedMethods(t *testing.T) {
 	}
 }
 
-// TestPoolRecorded does with a Pool all that can be done, and looks at what is recorded.
+// TestPoolRecorded calls all methods of a Pool, and checks the recording.
 func TestPoolRecorded(t *testing.T) {
 	rec := record(t)
 	var p trace.Pool[int]
@@ -230,7 +230,7 @@ func TestPoolRecorded(t *testing.T) {
 	}
 }
 
-// TestPoolRecordAgain checks who records a Pool that is recorded twice, no more, or cloned.
+// TestPoolRecordAgain checks the recordings of a Pool that is recorded twice, no longer, or cloned.
 func TestPoolRecordAgain(t *testing.T) {
 	one, two := record(t), record(t)
 	inserted := 0
@@ -270,7 +270,7 @@ func TestPoolRecordAgain(t *testing.T) {
 	}
 }
 
-// TestPoolHooks checks where in the stream hooks are: behind what they are called for.
+// TestPoolHooks checks the position of hooks in the stream: after the op that calls them.
 func TestPoolHooks(t *testing.T) {
 	rec := record(t)
 	var p trace.Pool[int]
@@ -306,8 +306,8 @@ func TestPoolHooks(t *testing.T) {
 	}
 }
 
-// TestPoolAllocates checks that loops over a Pool that is not recorded allocate nothing, and that a
-// View does not more than twice as often as that of a berth.Pool.
+// TestPoolAllocates checks that loops over an unrecorded Pool allocate nothing, and that one
+// through a View allocates at most twice as often as that of a berth.Pool.
 func TestPoolAllocates(t *testing.T) {
 	var p trace.Pool[int]
 	for i := range 100 {
@@ -352,7 +352,7 @@ func TestPoolAllocates(t *testing.T) {
 	}
 }
 
-// loopOver is small enough for the compiler to inline it.
+// loopOver is small enough to be inlined.
 func loopOver[K, V any](loop iter.Seq2[K, V], body func()) {
 	for range loop {
 		body()

@@ -10,10 +10,10 @@ import (
 	"io"
 )
 
-// Reader hands out the ops of a stream, one after another. It checks all it reads, and trusts no
-// number in the stream: what it allocates is bounded by [Limits].
+// Reader reads the ops of a stream one by one. It validates everything it reads. No number in a
+// stream makes it allocate more than its [Limits] allow.
 //
-// The zero Reader is not usable. A Reader must not be copied, nor used by several goroutines at a
+// The zero Reader is not usable. A Reader must not be copied or used by several goroutines at a
 // time.
 type Reader struct {
 	src    io.Reader
@@ -21,34 +21,34 @@ type Reader struct {
 
 	infos  []TrackInfo
 	tracks []*names
-	names  int // given out in all tracks, living or not
+	names  int // names issued in all tracks, live or not
 
-	// The run that is being handed out.
+	// The current run.
 	left  uint64
 	delta int64
 	code  uint8
-	on    *names // the track that ops are of; nil before the first is declared
+	on    *names // the current track; nil before the first is declared
 	track int
 	rng   rng
-	ops   uint64 // how many more may come
+	ops   uint64 // the number of further ops allowed
 
 	raw    []byte // contents of the block
 	at     int    // in raw: the next op
-	block  int64  // in the stream: where the block begins
-	offset int64  // in the stream: where the next one does
+	block  int64  // in the stream: the start of the block
+	offset int64  // in the stream: the start of the next block
 	sum    uint32
 
 	packed   []byte
 	inflate  io.ReadCloser
 	deflated bytes.Reader
 
-	err error // what all calls to come return
+	err error // the result of all later calls
 }
 
-// NewReader returns a Reader of the stream that src begins with. The error wraps ErrForeign,
+// NewReader returns a Reader of the stream at the start of src. The error wraps ErrForeign,
 // ErrVersion or ErrTruncated, or is that of src.
-// Cost: allocates 64 KiB, 128 KiB more for the first block that is deflated, and 12 bytes for each
-// value that ever lived at the time of the most.
+// Cost: allocates 64 KiB, another 128 KiB at the first deflated block, and 12 bytes for each value
+// live at the peak.
 func NewReader(src io.Reader) (*Reader, error) { return NewReaderLimits(src, Limits{}) }
 
 // NewReaderLimits is [NewReader] with other limits.
@@ -63,7 +63,7 @@ func NewReaderLimits(src io.Reader, l Limits) (*Reader, error) {
 	case string(head[:seen]) != magic[:seen]:
 		return nil, fmt.Errorf("trace: byte 0: %w: no magic", ErrForeign)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("trace: byte %d: %w: no whole head", n, ErrTruncated)
+		return nil, fmt.Errorf("trace: byte %d: %w: incomplete head", n, ErrTruncated)
 	case err != nil:
 		return nil, fmt.Errorf("trace: byte %d: %w", n, err)
 	case head[4] != version || head[5]|head[6]|head[7] != 0:
@@ -74,24 +74,24 @@ func NewReaderLimits(src io.Reader, l Limits) (*Reader, error) {
 	return r, nil
 }
 
-// Tracks returns the tracks that have been declared so far; an Op's Track is an index of it. More
-// may come while ops are read, the ones that are there stay. The caller must not change it.
+// Tracks returns the tracks declared so far, indexed by [Op.Track]. Reading ops may add tracks, and
+// never changes existing ones. The caller must not modify the slice.
 // Cost: O(1); never allocates.
 func (r *Reader) Tracks() []TrackInfo { return r.infos[:len(r.infos):len(r.infos)] }
 
-// Info returns what the stream has said of itself so far.
+// Info returns the metadata read so far.
 // Cost: O(1); never allocates.
 func (r *Reader) Info() Info { return Info{Version: version, Tracks: r.Tracks()} }
 
-// Offset returns how many bytes of the stream the ops up to the last one take, in whole blocks.
+// Offset returns the length in bytes of the blocks read so far, up to the one with the last op.
 // Cost: O(1); never allocates.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Next returns the next op. At the end of the stream, the error is io.EOF itself; else it wraps
-// ErrTruncated, ErrCorrupt or ErrLimit, or is that of the source. It comes after all ops that are
-// good, and again at each call to come.
-// Cost: amortised O(1), some nanoseconds; allocates only where more values live than ever before,
-// where a track is declared, and now and then a little where a block begins.
+// Next returns the next op. At the end of the stream it returns io.EOF itself. Any other error
+// wraps ErrTruncated, ErrCorrupt or ErrLimit, or is that of the source. An error follows all valid
+// ops, and repeats at every later call.
+// Cost: amortised O(1), some nanoseconds; allocates only if more values are live than ever before,
+// for a new track, and occasionally a little at a new block.
 func (r *Reader) Next() (Op, error) {
 	for r.left == 0 {
 		if r.at == len(r.raw) {
@@ -132,29 +132,29 @@ func (r *Reader) Next() (Op, error) {
 	return Op{}, r.fail(r.noSuchName())
 }
 
-// noSuchName says what is wrong with the last name.
+// noSuchName returns the error for an invalid name.
 func (r *Reader) noSuchName() error {
 	what := map[uint8]string{codeGet: "get", codeRemove: "removal", codeMiss: "miss"}[r.code]
-	why := "which does not live"
+	why := "which is not live"
 	if r.code == codeMiss {
-		why = "which no value had that is gone"
+		why = "which has no removed value"
 	}
 	return fmt.Errorf("%w: %s of name %d of track %d, %s",
 		ErrCorrupt, what, r.on.last, r.track, why)
 }
 
-// fail makes err the answer to all calls to come, and says where it happened.
+// fail makes err, with its position, the result of all later calls.
 func (r *Reader) fail(err error) error {
 	r.left, r.raw, r.at = 0, nil, 0
 	r.err = fmt.Errorf("trace: block at byte %d: %w", r.block, err)
 	return r.err
 }
 
-// decode reads one op: a run to hand out, or something else that leaves none.
+// decode reads one op: either a run, or an op that leaves none.
 func (r *Reader) decode() error {
 	u, n := binary.Uvarint(r.raw[r.at:])
 	if n <= 0 {
-		return fmt.Errorf("%w: no varint at %d of the contents", ErrCorrupt, r.at)
+		return fmt.Errorf("%w: invalid varint at byte %d of the contents", ErrCorrupt, r.at)
 	}
 	r.at += n
 	code, arg := uint8(u&(1<<codeBits-1)), u>>codeBits
@@ -177,11 +177,11 @@ func (r *Reader) decode() error {
 	}
 	switch code {
 	case codeRemove, codeGet, codeMiss:
-		// Of two numbers below 2^62 each, the sum does not overflow.
+		// The sum of two numbers below 2^62 does not overflow.
 		r.code, r.delta, arg = code, unzigzag(arg), 1
 	case codeAgain:
 		if r.code != codeRemove && r.code != codeGet && r.code != codeMiss {
-			return fmt.Errorf("%w: nothing to do again", ErrCorrupt)
+			return fmt.Errorf("%w: no op to repeat", ErrCorrupt)
 		}
 	default:
 		if err := r.mayRun(code, arg); err != nil {
@@ -190,7 +190,7 @@ func (r *Reader) decode() error {
 		r.code = code
 	}
 	if arg == 0 {
-		return fmt.Errorf("%w: a run of none", ErrCorrupt)
+		return fmt.Errorf("%w: an empty run", ErrCorrupt)
 	}
 	if arg > r.ops {
 		return fmt.Errorf("%w of %d ops", ErrLimit, r.limits.Ops)
@@ -200,40 +200,41 @@ func (r *Reader) decode() error {
 	return nil
 }
 
-// mayRun says why there cannot be a run of n ops of a code, of which one is as good as another.
+// mayRun returns an error if a run of n ops of this code is invalid, for codes whose ops are
+// interchangeable.
 func (r *Reader) mayRun(code uint8, n uint64) error {
 	switch code {
 	case codeFrame, codePass:
 	case codeInsert:
 		vacant := len(r.on.order) - int(r.on.live)
 		if n > uint64(vacant+r.limits.Live-r.names) {
-			return fmt.Errorf("%w of %d living values", ErrLimit, r.limits.Live)
+			return fmt.Errorf("%w of %d live values", ErrLimit, r.limits.Live)
 		}
 		r.names += max(0, int(n)-vacant)
 	case codeDraw:
 		if r.on.live == 0 {
-			return fmt.Errorf("%w: gets where nothing lives", ErrCorrupt)
+			return fmt.Errorf("%w: gets without live values", ErrCorrupt)
 		}
 		return r.hasSeed()
 	case codeDrawMiss:
 		if len(r.on.gone) == 0 {
-			return fmt.Errorf("%w: misses where nothing is gone", ErrCorrupt)
+			return fmt.Errorf("%w: misses without removed values", ErrCorrupt)
 		}
 		return r.hasSeed()
 	default:
-		return fmt.Errorf("%w: code %d", ErrCorrupt, code)
+		return fmt.Errorf("%w: unknown code %d", ErrCorrupt, code)
 	}
 	return nil
 }
 
 func (r *Reader) hasSeed() error {
 	if r.rng.s == 0 {
-		return fmt.Errorf("%w: no seed of the generator", ErrCorrupt)
+		return fmt.Errorf("%w: no seed for the generator", ErrCorrupt)
 	}
 	return nil
 }
 
-// declare reads what a track is.
+// declare reads the declaration of a track.
 func (r *Reader) declare(nameBytes uint64) error {
 	if len(r.tracks) >= r.limits.Tracks {
 		return fmt.Errorf("%w of %d tracks", ErrLimit, r.limits.Tracks)
@@ -244,7 +245,7 @@ func (r *Reader) declare(nameBytes uint64) error {
 	}
 	size, n := binary.Uvarint(rest[nameBytes:])
 	if n <= 0 || size > maxBytes {
-		return fmt.Errorf("%w: size of a track's values", ErrCorrupt)
+		return fmt.Errorf("%w: invalid size of a track's values", ErrCorrupt)
 	}
 	r.infos = append(r.infos, TrackInfo{Name: string(rest[:nameBytes]), Bytes: int(size)})
 	r.at += int(nameBytes) + n
@@ -263,7 +264,7 @@ func (r *Reader) seed(arg uint64) error {
 	return r.hasSeed()
 }
 
-// nextBlock reads the next block, and makes its contents raw. io.EOF is the end mark.
+// nextBlock reads the next block into raw. It returns io.EOF at the end mark.
 func (r *Reader) nextBlock() error {
 	if r.err != nil {
 		return r.err
@@ -275,7 +276,7 @@ func (r *Reader) nextBlock() error {
 	}
 	raw, packed := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
 	if raw > maxRaw || packed > raw || packed == 0 && raw != 0 {
-		return r.fail(fmt.Errorf("%w: lengths %d and %d", ErrCorrupt, raw, packed))
+		return r.fail(fmt.Errorf("%w: invalid lengths %d and %d", ErrCorrupt, raw, packed))
 	}
 	if r.packed == nil {
 		r.packed = make([]byte, 2*maxRaw)
@@ -286,7 +287,7 @@ func (r *Reader) nextBlock() error {
 	}
 	r.sum = crc32.Update(crc32.Update(r.sum, castagnoli, head[:8]), castagnoli, contents)
 	if r.sum != binary.LittleEndian.Uint32(head[8:]) {
-		return r.fail(fmt.Errorf("%w: the sum of the block is another", ErrCorrupt))
+		return r.fail(fmt.Errorf("%w: wrong checksum of the block", ErrCorrupt))
 	}
 	if raw == 0 {
 		return r.end()
@@ -302,13 +303,13 @@ func (r *Reader) nextBlock() error {
 	return nil
 }
 
-// end is called behind the end mark: nothing must follow.
+// end checks that nothing follows the end mark.
 func (r *Reader) end() error {
 	r.offset += blockHead
 	var one [1]byte
 	switch _, err := io.ReadFull(r.src, one[:]); {
 	case err == nil:
-		return r.fail(fmt.Errorf("%w: bytes behind the end mark", ErrCorrupt))
+		return r.fail(fmt.Errorf("%w: bytes after the end mark", ErrCorrupt))
 	case !errors.Is(err, io.EOF):
 		return r.fail(err)
 	}
@@ -321,12 +322,12 @@ func (r *Reader) end() error {
 func (r *Reader) readFull(b []byte) error {
 	n, err := io.ReadFull(r.src, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: %d bytes are missing of %d", ErrTruncated, len(b)-n, len(b))
+		return fmt.Errorf("%w: %d of %d bytes are missing", ErrTruncated, len(b)-n, len(b))
 	}
 	return err
 }
 
-// unpack inflates what a block has been deflated to, and fills raw.
+// unpack inflates a block into raw.
 func (r *Reader) unpack(packed []byte) error {
 	r.deflated.Reset(packed)
 	if r.inflate == nil {
@@ -336,17 +337,17 @@ func (r *Reader) unpack(packed []byte) error {
 	}
 	var more [1]byte
 	if _, err := io.ReadFull(r.inflate, r.raw); err != nil {
-		return fmt.Errorf("%w: cannot be inflated: %v", ErrCorrupt, err)
+		return fmt.Errorf("%w: cannot inflate: %v", ErrCorrupt, err)
 	}
 	switch _, err := io.ReadFull(r.inflate, more[:]); {
 	case err == nil:
-		return fmt.Errorf("%w: more contents than %d bytes", ErrCorrupt, len(r.raw))
+		return fmt.Errorf("%w: more than %d bytes of contents", ErrCorrupt, len(r.raw))
 	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("%w: no end of the deflated contents: %v", ErrCorrupt, err)
 	}
 	if n := r.deflated.Len(); n > 0 {
 		at := r.block + blockHead + int64(len(packed)-n)
-		return fmt.Errorf("%w: %d bytes behind the deflated contents, at byte %d",
+		return fmt.Errorf("%w: %d bytes after the deflated contents, at byte %d",
 			ErrCorrupt, n, at)
 	}
 	return nil

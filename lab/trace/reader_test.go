@@ -14,10 +14,10 @@ import (
 	"testing/iotest"
 )
 
-// kinds are the errors that a reader of bytes may return, but for io.EOF.
+// kinds are the errors that a reader of bytes may return, besides io.EOF.
 var kinds = []error{ErrForeign, ErrVersion, ErrTruncated, ErrCorrupt, ErrLimit}
 
-// isKnown reports whether err is of exactly one kind, and says where.
+// isKnown reports whether err is of exactly one kind, and gives a position.
 func isKnown(err error) bool {
 	n := 0
 	for _, kind := range kinds {
@@ -28,8 +28,7 @@ func isKnown(err error) bool {
 	return n == 1 && strings.Contains(err.Error(), "byte ")
 }
 
-// TestTruncated cuts a stream at every byte: the whole blocks before are handed out, and the rest
-// is an error.
+// TestTruncated cuts a stream at every byte: the ops of whole blocks come first, then an error.
 func TestTruncated(t *testing.T) {
 	data, ops := small(t)
 	most := 0
@@ -51,7 +50,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestCorrupt changes each byte, in several ways: always an error, and no op that was not recorded.
+// TestCorrupt changes each byte in several ways: there is always an error, and no unrecorded op.
 func TestCorrupt(t *testing.T) {
 	data, ops := small(t)
 	for i := range data {
@@ -69,7 +68,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestBlocks takes blocks away, doubles and swaps them: each is whole, but not where it belongs.
+// TestBlocks removes, repeats and swaps blocks, each of which is valid elsewhere.
 func TestBlocks(t *testing.T) {
 	data, ops := small(t)
 	cuts := []int{headBytes}
@@ -116,8 +115,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestRefused gives the reader blocks with right sums whose contents are wrong. The ops before what
-// is wrong are handed out.
+// TestRefused reads blocks with valid sums and invalid contents. The ops before the invalid one are
+// returned.
 func TestRefused(t *testing.T) {
 	const huge = 1 << 40
 	limits := Limits{Live: 10, Tracks: 2, Ops: 100}
@@ -128,42 +127,42 @@ func TestRefused(t *testing.T) {
 		err  error
 		text string
 	}{
-		{"get of none", contents(codeGet, 0), "", ErrCorrupt, "get of name 0 of track 0, which does not live"},
+		{"get of none", contents(codeGet, 0), "", ErrCorrupt, "get of name 0 of track 0, which is not live"},
 		{"get beyond", contents(codeInsert, 1, codeGet, 2), "i0", ErrCorrupt, "get of name 1"},
 		{"get below", contents(codeInsert, 1, codeGet, 1), "i0", ErrCorrupt, "get of name -1"},
 		{"get of a vacant name", contents(codeInsert, 1, codeRemove, 0, codeGet, 0), "i0 r0", ErrCorrupt, "get of name 0"},
 		{"get far away", contents(codeInsert, 1, codeGet, 1<<60-1), "i0", ErrCorrupt, "get of name"},
 		{"removal of none", contents(codeRemove, 0), "", ErrCorrupt, "removal of name 0"},
 		{"removed twice", contents(codeInsert, 2, codeRemove, 0, codeRemove, 0), "i0 i1 r0", ErrCorrupt, "removal of name 0"},
-		{"miss without past", contents(codeInsert, 1, codeMiss, 0), "i0", ErrCorrupt, "which no value had that is gone"},
+		{"miss without past", contents(codeInsert, 1, codeMiss, 0), "i0", ErrCorrupt, "which has no removed value"},
 		{"miss beyond", contents(codeMiss, 6), "", ErrCorrupt, "miss of name 3"},
 		{"removals too far", contents(codeInsert, 3, codeRemove, 0, codeRemove, 2, codeAgain, 5), "i0 i1 i2 r0 r1 r2", ErrCorrupt, "removal of name 3"},
 		{"huge removals", contents(codeInsert, 3, codeRemove, 0, codeAgain, huge), "i0 i1 i2 r0", ErrLimit, "100 ops"},
 		{"again too far", contents(codeInsert, 3, codeGet, 0, codeGet, 2, codeAgain, 5), "i0 i1 i2 g0 g1 g2", ErrCorrupt, "name 3"},
-		{"again of nothing", contents(codeInsert, 1, codeAgain, 1), "i0", ErrCorrupt, "nothing to do again"},
-		{"again on another track", contents(codeInsert, 1, codeGet, 0, codeTrack, 0, codeAgain, 1), "i0 g0", ErrCorrupt, "nothing to do again"},
+		{"again of nothing", contents(codeInsert, 1, codeAgain, 1), "i0", ErrCorrupt, "no op to repeat"},
+		{"again on another track", contents(codeInsert, 1, codeGet, 0, codeTrack, 0, codeAgain, 1), "i0 g0", ErrCorrupt, "no op to repeat"},
 		{"again first", appendOp(nil, codeAgain, 1), "", ErrCorrupt, "before the first track"},
-		{"draw of none", contents(codeSeed, 0, codeDraw, 1), "", ErrCorrupt, "nothing lives"},
+		{"draw of none", contents(codeSeed, 0, codeDraw, 1), "", ErrCorrupt, "without live values"},
 		{"draw without seed", contents(codeInsert, 1, codeDraw, 1), "i0", ErrCorrupt, "no seed"},
-		{"miss of none", contents(codeSeed, 0, codeInsert, 1, codeDrawMiss, 1), "i0", ErrCorrupt, "nothing is gone"},
+		{"miss of none", contents(codeSeed, 0, codeInsert, 1, codeDrawMiss, 1), "i0", ErrCorrupt, "without removed values"},
 		{"miss without seed", contents(codeInsert, 1, codeRemove, 0, codeDrawMiss, 1), "i0 r0", ErrCorrupt, "no seed"},
 		{"seed of 0", append(contents(), appendOp(nil, codeSeed, 0)[0], 0, 0, 0, 0, 0, 0, 0, 0), "", ErrCorrupt, "seed"},
 		{"short seed", append(contents(), appendOp(nil, codeSeed, 0)[0], 1), "", ErrCorrupt, "seed"},
 		{"seed of an argument", contents(codeSeed, 1), "", ErrCorrupt, "seed"},
 		{"unknown track", contents(codeTrack, 1), "", ErrCorrupt, "track 1 of 1"},
 		{"unknown code", contents(12, 1), "", ErrCorrupt, "code 12"},
-		{"a run of none", contents(codeInsert, 0), "", ErrCorrupt, "run of none"},
-		{"frames of none", appendOp(nil, codeFrame, 0), "", ErrCorrupt, "run of none"},
+		{"an empty run", contents(codeInsert, 0), "", ErrCorrupt, "an empty run"},
+		{"frames of none", appendOp(nil, codeFrame, 0), "", ErrCorrupt, "an empty run"},
 		{"before any track", appendOp(nil, codeInsert, 1), "", ErrCorrupt, "before the first track"},
-		{"no varint", append(contents(codeInsert, 1), 0x80), "i0", ErrCorrupt, "no varint"},
-		{"long varint", append(contents(), bytes.Repeat([]byte{0xff}, 11)...), "", ErrCorrupt, "no varint"},
+		{"invalid varint", append(contents(codeInsert, 1), 0x80), "i0", ErrCorrupt, "invalid varint"},
+		{"long varint", append(contents(), bytes.Repeat([]byte{0xff}, 11)...), "", ErrCorrupt, "invalid varint"},
 		{"long name", appendOp(nil, codeDeclare, 256), "", ErrCorrupt, "name of 256"},
 		{"name beyond the block", append(appendOp(nil, codeDeclare, 5), "abcd"...), "", ErrCorrupt, "name of 5"},
 		{"no size", append(appendOp(nil, codeDeclare, 1), 'a'), "", ErrCorrupt, "size"},
 		{"large size", append(appendOp(nil, codeDeclare, 0), 0xff, 0xff, 0xff, 0xff, 0xff, 1), "", ErrCorrupt, "size"},
-		{"huge inserts", contents(codeInsert, huge), "", ErrLimit, "10 living"},
-		{"one insert more", contents(codeInsert, 10, codeRemove, 0, codeInsert, 1, codeInsert, 1), "i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 r0 i0", ErrLimit, "10 living"},
-		{"two tracks share", append(contents(codeInsert, 6), contents(codeInsert, 5)...), "i0 i1 i2 i3 i4 i5", ErrLimit, "10 living"},
+		{"huge inserts", contents(codeInsert, huge), "", ErrLimit, "10 live"},
+		{"one insert more", contents(codeInsert, 10, codeRemove, 0, codeInsert, 1, codeInsert, 1), "i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 r0 i0", ErrLimit, "10 live"},
+		{"two tracks share", append(contents(codeInsert, 6), contents(codeInsert, 5)...), "i0 i1 i2 i3 i4 i5", ErrLimit, "10 live"},
 		{"tracks", append(append(contents(), contents()...), contents()...), "", ErrLimit, "2 tracks"},
 		{"huge gets", contents(codeInsert, 1, codeSeed, 0, codeDraw, huge), "i0", ErrLimit, "100 ops"},
 		{"huge frames", appendOp(nil, codeFrame, huge), "", ErrLimit, "100 ops"},
@@ -179,7 +178,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBlockHeads gives the reader heads of blocks that promise what is not there.
+// TestBlockHeads reads heads of blocks with wrong lengths.
 func TestBlockHeads(t *testing.T) {
 	head := func(raw, packed uint32) string {
 		b := []byte("\x8eBTR\x01\x00\x00\x00")
@@ -202,8 +201,8 @@ func TestBlockHeads(t *testing.T) {
 	}
 }
 
-// TestInflate gives the reader blocks with right sums that inflate to less or more than they say, or
-// not at all.
+// TestInflate reads blocks with valid sums that inflate to another length than declared, or not at
+// all.
 func TestInflate(t *testing.T) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -219,7 +218,7 @@ func TestInflate(t *testing.T) {
 	packed := int(binary.LittleEndian.Uint32(good[headBytes+4:]))
 	payload := good[headBytes+blockHead:][:packed]
 	raw := int(binary.LittleEndian.Uint32(good[headBytes:]))
-	// An open stream has all contents and no end: it was flushed, and not closed.
+	// An open stream has all contents but no end: it was flushed, not closed.
 	var open bytes.Buffer
 	w, _ := flate.NewWriter(&open, flate.BestSpeed)
 	if _, err := w.Write(inflated(payload)); err != nil {
@@ -228,7 +227,7 @@ func TestInflate(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	torn := slices.Concat(open.Bytes(), []byte{7}) // and then a block of no known type
+	torn := slices.Concat(open.Bytes(), []byte{7}) // then a block of unknown type
 	behind := slices.Concat(payload, []byte{0})
 	for _, c := range []struct {
 		name    string
@@ -239,12 +238,12 @@ func TestInflate(t *testing.T) {
 		{"right", raw, payload, ""},
 		{"open", raw, open.Bytes(), "no end of the deflated contents"},
 		{"torn", raw, torn, "no end of the deflated contents"},
-		{"less", raw + 1, payload, "cannot be inflated"},
-		{"more", raw - 1, payload, "more contents than"},
-		{"not", 1000, bytes.Repeat([]byte{7}, 100), "cannot be inflated"},
-		{"a byte behind", raw, behind, sprint("1 bytes behind the deflated contents, at byte ",
+		{"less", raw + 1, payload, "cannot inflate"},
+		{"more", raw - 1, payload, "of contents"},
+		{"not", 1000, bytes.Repeat([]byte{7}, 100), "cannot inflate"},
+		{"a byte behind", raw, behind, sprint("1 bytes after the deflated contents, at byte ",
 			headBytes+blockHead+packed)},
-		{"itself behind", raw, slices.Concat(payload, payload), sprint(packed, " bytes behind")},
+		{"itself behind", raw, slices.Concat(payload, payload), sprint(packed, " bytes after")},
 	} {
 		s := seal(c.payload)
 		binary.LittleEndian.PutUint32(s[headBytes:], uint32(c.raw))
@@ -262,14 +261,14 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// inflated returns the contents of a block that is good.
+// inflated returns the contents of a valid block.
 func inflated(payload []byte) []byte {
 	all, err := io.ReadAll(flate.NewReader(bytes.NewReader(payload)))
 	must(err)
 	return all
 }
 
-// TestReaderAllocates checks that a stream of few bytes takes little memory, whatever it says.
+// TestReaderAllocates checks that a short stream takes little memory, whatever it declares.
 func TestReaderAllocates(t *testing.T) {
 	var m0, m1 runtime.MemStats
 	for name, raw := range map[string][]byte{
@@ -289,7 +288,7 @@ func TestReaderAllocates(t *testing.T) {
 	}
 }
 
-// TestSource checks readers that hand out little at a time, or fail.
+// TestSource checks sources that deliver little at a time, or fail.
 func TestSource(t *testing.T) {
 	data, want := small(t)
 	r, err := NewReader(iotest.OneByteReader(bytes.NewReader(data)))
@@ -332,7 +331,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestLateTracks checks that a track that is declared late shows when it is.
+// TestLateTracks checks that a track appears when it is declared.
 func TestLateTracks(t *testing.T) {
 	r, err := NewReader(bytes.NewReader(seal(contents(codeInsert, 1), contents(codeInsert, 2, codeTrack, 0, codePass, 1))))
 	if err != nil {
@@ -359,7 +358,7 @@ func TestLateTracks(t *testing.T) {
 	}
 }
 
-// TestDraws pins which values the generator chooses, since a replay depends on it.
+// TestDraws pins the values that the generator draws, since a replay depends on them.
 func TestDraws(t *testing.T) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -384,8 +383,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// TestDrawsAreFair checks that every living value is drawn, about as often as the others, and every
-// one that is gone is missed.
+// TestDrawsAreFair checks that every live value is drawn about equally often, and every removed one
+// is missed.
 func TestDrawsAreFair(t *testing.T) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -417,7 +416,7 @@ func TestDrawsAreFair(t *testing.T) {
 	}
 }
 
-// TestMissiles checks that the recording of examples/flight is worth a replay.
+// TestMissiles checks that the recording of examples/flight is suitable for a replay.
 func TestMissiles(t *testing.T) {
 	f, err := os.Open("testdata/missiles.trace")
 	if err != nil {
@@ -514,7 +513,7 @@ func TestRecorderSteadyState(t *testing.T) {
 	}
 }
 
-// FuzzReader reads bytes: as they are, or as the contents of a block with the right sum.
+// FuzzReader reads bytes, raw or as the contents of a block with a valid sum.
 func FuzzReader(f *testing.F) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)

@@ -9,17 +9,17 @@ import (
 	"io"
 )
 
-// Recorder writes a stream. It holds one block of 64 KiB, which it writes by one call when it is
-// full, and by Flush and Close: a program that crashes loses that block at most.
+// Recorder writes a stream. It buffers one block of 64 KiB, and writes it with one call when it is
+// full, and in Flush and Close. A program that crashes loses at most that block.
 //
-// A Recorder writes nothing that a [Reader] with the default [Limits] refuses. More than 2^33 ops,
-// 2^24 living values or 256 tracks end the recording with an error that wraps ErrLimit, and so does
-// a track's name or size out of range. Each op that GetRandom and MissRandom stand for is counted.
-// The first error of the writer ends the recording, too.
+// A Recorder writes nothing that a [Reader] with the default [Limits] rejects. Exceeding 2^33 ops,
+// 2^24 live values or 256 tracks ends the recording with an error that wraps ErrLimit. So does a
+// track's name or size that is out of range. GetRandom and MissRandom count as the ops that they
+// stand for. The first error of the writer ends the recording, too.
 //
-// From then on the verbs of tracks do nothing, and Frame, Flush, Close and Err return the error.
-// The program that is recorded runs on. The stream has no end mark then: a Reader reads what was
-// written, and says that it is truncated.
+// After the end of the recording the methods of its tracks do nothing, and Frame, Flush, Close and
+// Err return the error. The recorded program continues. The stream has no end mark then, so a
+// Reader reads the written part and returns ErrTruncated.
 //
 // The zero Recorder is not usable. A Recorder must not be copied. It and its tracks must not be
 // used by several goroutines at a time.
@@ -32,10 +32,10 @@ type Recorder struct {
 	deflate *flate.Writer
 
 	tracks int
-	names  int    // given out in all tracks, living or not
-	most   int    // of these
-	left   uint64 // how many more ops may come
-	on     *Track // what the reader will take the next op to be of
+	names  int    // names issued in all tracks, live or not
+	most   int    // the limit of names
+	left   uint64 // the number of further ops allowed
+	on     *Track // the reader's current track
 	seed   uint64
 	seeded bool
 
@@ -45,18 +45,18 @@ type Recorder struct {
 	closed bool
 }
 
-// run is what was done last, n times over, and is not in the block yet.
+// run is the last op, repeated n times, that is not in the block yet.
 type run struct {
-	on   *Track // nil of a frame
+	on   *Track // nil for a frame
 	code uint8
-	arg  uint64 // of removals, gets and misses
+	arg  uint64 // for removals, gets and misses
 	n    uint64
 }
 
-// mostOp is the most bytes that a run takes: the track, an op, and how often again.
+// mostOp is the maximum length of a run: the track, an op, and the repetitions.
 const mostOp = 3 * binary.MaxVarintLen64
 
-// block is a slice that a compressor can write to.
+// block is a slice with a Write method.
 type block []byte
 
 func (b *block) Write(p []byte) (int, error) {
@@ -65,7 +65,7 @@ func (b *block) Write(p []byte) (int, error) {
 }
 
 // NewRecorder returns a Recorder that writes to w, and writes the head of the stream. The error is
-// that of w. Close the Recorder when all is done; w is the caller's to close.
+// that of w. Close the Recorder at the end; it does not close w.
 // Cost: allocates about 1.3 MB.
 func NewRecorder(w io.Writer) (*Recorder, error) {
 	if w == nil {
@@ -73,7 +73,7 @@ func NewRecorder(w io.Writer) (*Recorder, error) {
 	}
 	r := &Recorder{w: w, raw: make([]byte, 0, maxRaw), seed: 1, most: defaultLive, left: defaultOps}
 	r.out = make(block, 0, blockHead+maxRaw+maxRaw/8)
-	r.deflate, _ = flate.NewWriter(&r.out, flate.BestSpeed) // fails for unknown levels only
+	r.deflate, _ = flate.NewWriter(&r.out, flate.BestSpeed) // fails only for unknown levels
 	head := [headBytes]byte{len(magic): version}
 	copy(head[:], magic)
 	r.sum = crc32.Checksum(head[:], castagnoli)
@@ -83,9 +83,9 @@ func NewRecorder(w io.Writer) (*Recorder, error) {
 	return r, nil
 }
 
-// Track declares a track: name says which container it is, in up to 255 bytes, and valueBytes is
-// the size of its values. Names need not differ. The result is never nil; but a name or size out of
-// range, or a track beyond the 256th, ends the recording with an error.
+// Track declares a track for a container. The name has up to 255 bytes and need not be unique, and
+// valueBytes is the size of a value. The result is never nil. A name or size out of range, or a
+// track beyond the 256th, ends the recording with an error.
 // Cost: O(1); allocates the track.
 func (r *Recorder) Track(name string, valueBytes int) *Track {
 	t := &Track{r: r, id: r.tracks}
@@ -93,7 +93,7 @@ func (r *Recorder) Track(name string, valueBytes int) *Track {
 	case r.stopped():
 		return t
 	case len(name) > maxName:
-		r.stop(fmt.Errorf("trace: track: %w: a name of %d bytes, beyond %d",
+		r.stop(fmt.Errorf("trace: track: %w: a name of %d bytes, more than %d",
 			ErrLimit, len(name), maxName))
 		return t
 	case valueBytes < 0 || valueBytes > maxBytes:
@@ -116,14 +116,14 @@ func (r *Recorder) Track(name string, valueBytes int) *Track {
 	return t
 }
 
-// Seed sets the state of the generator by which GetRandom and MissRandom choose from now on. It is
-// 1 at first; 0 is taken to be 1.
+// Seed sets the state of the generator for later GetRandom and MissRandom. The initial state is 1;
+// 0 means 1.
 // Cost: O(1); never allocates.
 func (r *Recorder) Seed(seed uint64) { r.seed, r.seeded = max(seed, 1), false }
 
 // Frame records the end of a frame. It returns the error that has ended the recording, if any.
-// Cost: amortised O(1), except that about every 64 KiB of ops a block is deflated, which takes
-// half a millisecond, and written; never allocates.
+// Cost: amortised O(1); about every 64 KiB of ops a block is deflated, which takes half a
+// millisecond, and written; never allocates.
 func (r *Recorder) Frame() error {
 	if r.take(1) {
 		r.do(nil, codeFrame, 0, 1)
@@ -131,9 +131,9 @@ func (r *Recorder) Frame() error {
 	return r.state()
 }
 
-// Flush writes what there is as a block, as short as it is. It does not flush the writer. It
-// returns the error that has ended the recording, if any.
-// Cost: as that of a block; never allocates.
+// Flush writes the buffered ops as a block. It does not flush the writer. It returns the error that
+// has ended the recording, if any.
+// Cost: that of a block; never allocates.
 func (r *Recorder) Flush() error {
 	if !r.stopped() {
 		r.endRun()
@@ -143,8 +143,8 @@ func (r *Recorder) Flush() error {
 }
 
 // Close writes the last block and the end mark, and ends the recording. It does not close the
-// writer. It returns the error that has ended the recording before, if any; that of a Recorder
-// that is closed already is the same as at the first time.
+// writer. It returns the error that ended the recording before, if any. Repeated calls return the
+// same result.
 // Cost: as Flush.
 func (r *Recorder) Close() error {
 	if r.closed {
@@ -165,10 +165,10 @@ func (r *Recorder) Close() error {
 // Cost: O(1); never allocates.
 func (r *Recorder) Err() error { return r.err }
 
-// stopped reports whether nothing is recorded any more.
+// stopped reports whether the recording has ended.
 func (r *Recorder) stopped() bool { return r.err != nil || r.closed }
 
-// state is what Frame and Flush return.
+// state returns the result of Frame and Flush.
 func (r *Recorder) state() error {
 	if r.err == nil && r.closed {
 		return ErrClosed
@@ -176,14 +176,13 @@ func (r *Recorder) state() error {
 	return r.err
 }
 
-// stop ends the recording, and gives its memory back.
+// stop ends the recording with err, and releases its memory.
 func (r *Recorder) stop(err error) {
 	r.err = err
 	r.raw, r.out, r.deflate, r.run = nil, nil, nil, run{}
 }
 
-// take counts n more ops. It reports false if the recording has ended, which it does where there
-// would be too many.
+// take counts n more ops. It reports false if the recording has ended. Exceeding the limit ends it.
 func (r *Recorder) take(n uint64) bool {
 	if r.stopped() {
 		return false
@@ -196,7 +195,7 @@ func (r *Recorder) take(n uint64) bool {
 	return true
 }
 
-// do records n times the same, which must have been taken.
+// do records an op n times. The ops must have been counted by take.
 func (r *Recorder) do(on *Track, code uint8, arg, n uint64) {
 	if r.run.code == code && r.run.on == on && r.run.arg == arg && r.run.n != 0 {
 		r.run.n += n
@@ -209,7 +208,7 @@ func (r *Recorder) do(on *Track, code uint8, arg, n uint64) {
 	r.run = run{on, code, arg, n}
 }
 
-// endRun puts the run into the block.
+// endRun writes the run to the block.
 func (r *Recorder) endRun() {
 	if r.run.n == 0 || !r.room(mostOp) {
 		return
@@ -231,7 +230,7 @@ func (r *Recorder) endRun() {
 	r.raw, r.run.n = b, 0
 }
 
-// sow puts the state of the generator into the block, unless the reader has it.
+// sow writes the state of the generator to the block, unless the reader has it.
 func (r *Recorder) sow() {
 	if r.seeded || r.stopped() {
 		return
@@ -244,7 +243,7 @@ func (r *Recorder) sow() {
 	}
 }
 
-// room makes room for n bytes in the block; it reports false if the recording has ended.
+// room makes room for n bytes in the block. It reports false if the recording has ended.
 func (r *Recorder) room(n int) bool {
 	if len(r.raw)+n > maxRaw {
 		r.writeBlock()
@@ -252,7 +251,7 @@ func (r *Recorder) room(n int) bool {
 	return r.err == nil
 }
 
-// writeBlock writes the block, if there is anything in it.
+// writeBlock writes the block, unless it is empty.
 func (r *Recorder) writeBlock() {
 	if len(r.raw) == 0 {
 		return
@@ -274,7 +273,7 @@ func (r *Recorder) writeBlock() {
 	r.send()
 }
 
-// send completes out with its sum, and writes it.
+// send completes out with its checksum, and writes it.
 func (r *Recorder) send() {
 	r.sum = crc32.Update(r.sum, castagnoli, r.out[:8])
 	r.sum = crc32.Update(r.sum, castagnoli, r.out[blockHead:])
@@ -283,10 +282,10 @@ func (r *Recorder) send() {
 }
 
 // errUnfinished is the error of a Recorder whose writer has not returned: it panicked, or called
-// the Recorder. Nothing can follow then, since nobody knows what was written.
+// the Recorder. It is unknown how much was written then, so nothing may follow.
 var errUnfinished = errors.New("trace: recorder: the writer did not return")
 
-// write writes b, all of it, or ends the recording.
+// write writes all of b, or ends the recording.
 func (r *Recorder) write(b []byte) {
 	r.err = errUnfinished
 	n, err := r.w.Write(b)

@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// played is a recorder, what was done with it, and what it should have recorded.
+// played is a recorder with its calls and their expected recording.
 type played struct {
 	r      *Recorder
 	tracks []*Track
 	want   []Op
-	// By track: all values that there ever were, and those of them that live, by name.
+	// By track: all values ever inserted, and the live ones by name.
 	values [][]Value
 	live   []map[uint32]Value
 }
 
-// play decodes bytes as calls of a recorder's verbs, and does them.
+// play decodes bytes as calls of a recorder's methods, and makes them.
 func (p *played) play(script []byte) {
 	at := 0
 	next := func() int {
@@ -65,7 +65,7 @@ func (p *played) track() {
 	p.values, p.live = append(p.values, nil), append(p.live, map[uint32]Value{})
 }
 
-// touch calls do with some values in a row, living or not.
+// touch calls do with several consecutive values, live or not.
 func (p *played) touch(track, from, n int, kind Kind, do func(Value) bool) {
 	all := p.values[track]
 	for k := range n%16 + 1 {
@@ -89,7 +89,7 @@ func (p *played) touch(track, from, n int, kind Kind, do func(Value) bool) {
 	}
 }
 
-// checkRoundTrip records what a script says, reads it, and compares.
+// checkRoundTrip records a script, reads it, and compares.
 func checkRoundTrip(t *testing.T, script []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -119,7 +119,7 @@ func checkRoundTrip(t *testing.T, script []byte) {
 	}
 }
 
-// scripts are what the round trip starts from; the last makes more than one block.
+// scripts are the seeds of the round trip; the last one makes more than one block.
 func scripts() [][]byte {
 	g := rng{99}
 	random := func(n int) []byte {
@@ -147,10 +147,10 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte) { checkRoundTrip(t, script) })
 }
 
-// errFull is what the writers of the tests fail with.
+// errFull is the error of the tests' writers.
 var errFull = errors.New("disk full")
 
-// narrow takes n bytes, and fails then: with errFull, or by a short write without an error.
+// narrow accepts n bytes, and then fails with errFull, or with a short write without an error.
 type narrow struct {
 	bytes.Buffer
 	n     int
@@ -172,8 +172,8 @@ func (w *narrow) Write(p []byte) (int, error) {
 	return n, errFull
 }
 
-// TestFailingWriter lets the writer fail after each number of bytes: the program runs on, the error
-// stays, nothing is written any more, and what was written can be read up to its last block.
+// TestFailingWriter lets the writer fail after each number of bytes: the program continues, the
+// error stays, nothing more is written, and the written part is valid up to its last block.
 func TestFailingWriter(t *testing.T) {
 	script := scripts()[5][:300]
 	var whole bytes.Buffer
@@ -273,8 +273,8 @@ func TestRecorderRefuses(t *testing.T) {
 	}
 }
 
-// TestRecorderLiving checks that a program whose values never go cannot make the recorder eat all
-// memory, and that the reader takes as many as the recorder gives.
+// TestRecorderLiving checks that a program that never removes values cannot exhaust memory, and
+// that reader and recorder have the same limit.
 func TestRecorderLiving(t *testing.T) {
 	const most = 1000
 	var b bytes.Buffer
@@ -336,7 +336,7 @@ func TestRecorderClosed(t *testing.T) {
 	}
 }
 
-// TestTrackValues checks what is not recorded: the zero Value, and one of another track.
+// TestTrackValues checks the unrecorded cases: the zero Value, and one of another track.
 func TestTrackValues(t *testing.T) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -348,11 +348,11 @@ func TestTrackValues(t *testing.T) {
 	}
 	a.GetRandom(0)
 	a.GetRandom(-1)
-	a.MissRandom(1) // nothing has gone
+	a.MissRandom(1) // nothing has been removed
 	if !a.Remove(v) || a.Remove(v) || a.Get(v) || a.Contains(v) {
 		t.Error("Remove does not remove once")
 	}
-	a.GetRandom(1) // nothing lives
+	a.GetRandom(1) // no value is live
 	if a.Recorder() != r {
 		t.Error("Recorder is another")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestShipped reads each recording that comes with the source from end to end.
+// TestShipped reads each recording in testdata to its end.
 func TestShipped(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.trace")
 	if err != nil || len(files) < 2 {
@@ -28,12 +28,14 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestShippedHub checks what examples/hub says of its recording. It was made on 2026-11-21 by
+// TestShippedHub checks the statements of examples/hub about its recording. It was made on
+// 2026-11-21 by
 //
 //	go run ./examples/hub -record lab/trace/testdata/hub.trace -load 1000 -for 20s
 //
-// and is another one each time, since it has the times at which clients came, went and wrote: 7300
-// in eight waves, with 22488 messages to one of them, 9071 to one who was gone, and 441 to all.
+// and differs each time, since it depends on the times at which clients connected, left and wrote:
+// 7300 clients in eight waves, with 22488 messages to one client, 9071 to one that had left, and 441
+// to all.
 func TestShippedHub(t *testing.T) {
 	s := shipped(t, "testdata/hub.trace")
 	if len(s.Tracks) != 1 || s.Tracks[0].Name != "sessions" {

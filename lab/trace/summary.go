@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// Summary says what there is in a stream.
+// Summary holds the totals of a stream.
 type Summary struct {
 	Frames uint64
-	Ops    uint64 // all, frames included
+	Ops    uint64 // in total, frames included
 	Bytes  int64  // of the stream, as far as it was read
 	Tracks []TrackSummary
 }
 
-// TrackSummary says what there is of one track.
+// TrackSummary holds the totals of one track.
 type TrackSummary struct {
 	TrackInfo
 	Inserts, Removals, Gets, Misses, Passes uint64
 
-	Peak, Final int // living values: the most, and how many at the end
+	Peak, Final int // live values: the maximum, and the number at the end
 
-	// Of the values that are gone, in frames. A value that goes in the frame in which it came has
-	// lived for 0. The median is exact up to 1024, and beyond to a thousandth.
+	// Lifetimes of removed values, in frames. A value removed in the frame of its insert has lived
+	// for 0. The median is exact up to 1024, and beyond that to a thousandth.
 	MedianLifetime uint64
 	MeanLifetime   float64
 
 	MostInserts uint64 // in one frame
 }
 
-// Summarise reads r to its end. If the stream is truncated or corrupt, the error says so, and the
-// Summary is that of what came before.
+// Summarise reads r to its end. If the stream is truncated or corrupt, it returns the error with
+// the Summary of the valid part.
 // Cost: O(ops); allocates 8 bytes per name, and up to 10 KiB for each doubling of the longest
-// lifetime, of each track.
+// lifetime, for each track.
 func Summarise(r *Reader) (Summary, error) {
 	var s Summary
 	var all []*tally
@@ -68,11 +68,11 @@ func Summarise(r *Reader) (Summary, error) {
 // tally counts the ops of a track.
 type tally struct {
 	TrackSummary
-	born    []uint64 // by name: the frame in which its value came
+	born    []uint64 // by name: the frame of the value's insert
 	live    int
-	frames  float64  // lifetimes together
-	lived   []uint64 // how many lifetimes fell into which bin
-	inserts uint64   // in the frame now
+	frames  float64  // sum of the lifetimes
+	lived   []uint64 // number of lifetimes by bin
+	inserts uint64   // in the current frame
 	now     uint64
 }
 
@@ -110,7 +110,7 @@ func (t *tally) count(op Op, frame uint64) {
 	}
 }
 
-// summary completes what was counted.
+// summary completes the counts.
 func (t *tally) summary(info TrackInfo) TrackSummary {
 	s := t.TrackSummary
 	s.TrackInfo, s.Final = info, t.live
@@ -130,8 +130,8 @@ func (t *tally) summary(info TrackInfo) TrackSummary {
 
 const binBits = 10
 
-// bin returns where a lifetime is counted: by itself up to 2^binBits, and above in bins of which
-// there are as many for each power of two.
+// bin returns the bin of a lifetime: its own up to 2^binBits, and above that a fixed number of bins
+// for each power of two.
 func bin(life uint64) int {
 	if life < 1<<binBits {
 		return int(life)
@@ -140,7 +140,7 @@ func bin(life uint64) int {
 	return (e+1)<<binBits + int(life>>e&(1<<binBits-1))
 }
 
-// least returns the least lifetime that is counted in a bin.
+// least returns the smallest lifetime of a bin.
 func least(bin int) uint64 {
 	e, m := bin>>binBits, uint64(bin)&(1<<binBits-1)
 	if e == 0 {
@@ -149,14 +149,14 @@ func least(bin int) uint64 {
 	return (1<<binBits | m) << (e - 1)
 }
 
-// String returns s as a few lines for people.
+// String formats s as a few lines of text.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d frames, %d other ops in %d bytes (%.2f bits per op)\n",
 		s.Frames, s.Ops-s.Frames, s.Bytes, float64(8*s.Bytes)/float64(max(1, s.Ops)))
 	for _, t := range s.Tracks {
 		fmt.Fprintf(&b, "%q, values of %d bytes\n", t.Name, t.Bytes)
-		fmt.Fprintf(&b, "  living     %d at the end, %d at most\n", t.Final, t.Peak)
+		fmt.Fprintf(&b, "  live       %d at the end, %d at most\n", t.Final, t.Peak)
 		fmt.Fprintf(&b, "  inserts    %d, at most %d in a frame\n", t.Inserts, t.MostInserts)
 		fmt.Fprintf(&b, "  removals   %d", t.Removals)
 		if t.Removals > 0 {

@@ -56,7 +56,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// TestBins checks that lifetimes are counted in order, exactly up to 1024 and to a thousandth above.
+// TestBins checks that bins are in order, exact up to 1024, and to a thousandth above.
 func TestBins(t *testing.T) {
 	last := -1
 	for life := uint64(0); life < 1<<62; life += max(1, life>>12) {

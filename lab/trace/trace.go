@@ -1,7 +1,7 @@
-// Package trace writes and reads what a program did with its containers: which values came and
-// went, which were looked up, how often all of them were visited, and where a frame ended. The
-// values themselves are not written. lab replay runs such a stream on every container, to say
-// which one suits the program.
+// Package trace records how a program uses its containers, and reads such recordings. A stream
+// holds inserts, removals, lookups, loops over all values, and the ends of frames, but no values.
+// Use it to find the container that suits a program: lab replay runs a stream on every container
+// and recommends one.
 //
 //	rec, err := trace.NewRecorder(file)
 //	...
@@ -12,11 +12,11 @@
 //	}
 //	err = rec.Close()
 //
-// [Wrap] records a berth.Dense or a stable.List. A program whose values lie in something else calls
-// the verbs of [Track] by hand. [Model] writes the stream of a program that is only described.
-// [Reader] hands out one [Op] after another.
+// [Pool] records a berth.Pool, and [Wrap] a berth.Dense or a stable.List. For any other container,
+// call the methods of [Track] by hand. [Model] writes the stream of a program from its description.
+// [Reader] reads a stream as a sequence of [Op] values.
 //
-// The format is in the README beside the source.
+// The README beside the source describes the format.
 package trace
 
 import (
@@ -24,20 +24,20 @@ import (
 	"strconv"
 )
 
-// Kind is what an [Op] does.
+// Kind is the kind of an [Op].
 type Kind uint8
 
 const (
-	// Insert brings a value to life, and gives it a name.
+	// Insert inserts a value, which gets a name.
 	Insert Kind = iota + 1
-	// Remove ends a living value, and gives its name back.
+	// Remove removes a live value and gives its name back.
 	Remove
-	// Get looks a living value up.
+	// Get looks up a live value.
 	Get
-	// Miss looks up a value that is gone: the one that had the name before the value that has it
-	// now, or the last that had it, if it is vacant.
+	// Miss looks up a removed value: the one that had the name before its current value, or its
+	// last value if the name is vacant.
 	Miss
-	// Pass is one loop over all living values of a track.
+	// Pass is one loop over all live values of a track.
 	Pass
 	// Frame is the end of a frame of the program, for all tracks.
 	Frame
@@ -55,60 +55,59 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// Op is one thing that a program did.
+// Op is one operation of a program.
 type Op struct {
 	Kind Kind
-	// Track is the index of the track in [Reader.Tracks]; 0 of a Frame.
+	// Track is the index of the track in [Reader.Tracks]. It is 0 for a Frame.
 	Track int
-	// Value is the name of the value; 0 of a Pass and a Frame. Names are dense: each is less than
-	// the most values that ever lived in the track at a time. The name that was given back last is
-	// given out first, and if none is vacant, the least that has never been given. So a slice
-	// that is indexed by names, and grows by one when an Insert has the name of its length, holds
-	// one thing per living value.
+	// Value is the name of the value. It is 0 for a Pass and a Frame. Names are dense: each is less
+	// than the largest number of values that were live in the track at a time. An Insert takes the
+	// name that was given back last, or if none is vacant, the smallest unused one. So a slice
+	// indexed by names, which grows by one when an Insert has the name of its length, holds one
+	// element per live value.
 	Value uint32
 }
 
-// TrackInfo is what a stream says of one track: a container, or what stands in the place of one.
+// TrackInfo describes a track, which stands for one container.
 type TrackInfo struct {
 	Name  string
 	Bytes int // size of a value
 }
 
-// Info is what a stream says of itself.
+// Info holds the metadata of a stream.
 type Info struct {
 	Version int         // of the format
-	Tracks  []TrackInfo // those that have been declared so far
+	Tracks  []TrackInfo // those declared so far
 }
 
-// The errors of a [Reader] wrap one of these, if they are not those of the source. Their texts say
-// at which byte of the stream.
+// The errors of a [Reader] wrap one of these, unless they are those of the source. Their texts give
+// the position in bytes.
 var (
-	// ErrForeign says that the source is no trace.
+	// ErrForeign means that the source is not a trace.
 	ErrForeign = errors.New("not a trace")
-	// ErrVersion says that the stream is of a version that this package does not read.
+	// ErrVersion means that this package does not support the version of the stream.
 	ErrVersion = errors.New("unknown version of the format")
-	// ErrTruncated says that the stream stops before its end mark: the program has crashed, or its
-	// disk was full. What came before the error is good.
+	// ErrTruncated means that the stream ends before its end mark: the program crashed, or its disk
+	// was full. Everything before the error is valid.
 	ErrTruncated = errors.New("truncated")
-	// ErrCorrupt says that the stream is damaged, or was made by an enemy. The blocks before the
-	// one that the error names are good.
+	// ErrCorrupt means that the stream is damaged or malicious. The blocks before the one in the
+	// error's text are valid.
 	ErrCorrupt = errors.New("corrupt")
-	// ErrLimit says that there is more of something than [Limits] allow, or more than a
-	// [Recorder] or a [Model] writes.
+	// ErrLimit means that the stream exceeds [Limits], or the limits of a [Recorder] or a [Model].
 	ErrLimit = errors.New("over the limit")
-	// ErrClosed is returned by a [Recorder] that was closed before.
+	// ErrClosed is returned by a closed [Recorder].
 	ErrClosed = errors.New("trace: recorder is closed")
 )
 
-// Limits bound what a [Reader] does for a stream. A field of 0 is its default.
+// Limits bound the work of a [Reader]. The zero value of a field is its default.
 type Limits struct {
-	// Live is the most living values: the sum over all tracks of the most that ever lived there at
-	// a time. The reader takes 12 bytes for each. Default: 1<<24.
+	// Live is the largest sum, over all tracks, of the values live at each track's peak. The reader
+	// takes 12 bytes for each. Default: 1<<24.
 	Live int
-	// Tracks is the most tracks. Default: 256.
+	// Tracks is the largest number of tracks. Default: 256.
 	Tracks int
-	// Ops is the most ops, with every one of a run counted: a stream of a few bytes may stand for
-	// many. Default: 1<<33.
+	// Ops is the largest number of ops. Each op of a run counts, since a stream of a few bytes may
+	// stand for many. Default: 1<<33.
 	Ops uint64
 }
 
@@ -122,7 +121,7 @@ func (l Limits) withDefaults() Limits {
 	if l.Live <= 0 {
 		l.Live = defaultLive
 	}
-	l.Live = min(l.Live, 1<<31-1) // the highest bit of a place says something else
+	l.Live = min(l.Live, 1<<31-1) // the highest bit of a place has another meaning
 	if l.Tracks <= 0 {
 		l.Tracks = defaultTracks
 	}

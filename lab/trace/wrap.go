@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Container is what can be wrapped: *berth.Pool, *berth.Dense, *stable.ListOf, and whatever else
-// has these verbs. H is the type of its handles, or keys. *Wrapped is one too, so a program may
-// keep its containers in variables of this type, and wrap them or not.
+// Container is a container that [Wrap] can record: *berth.Pool, *berth.Dense, *stable.ListOf, or
+// any type with these methods. H is the type of its handles or keys. *Wrapped implements Container,
+// so a program can keep its containers in variables of this type, wrapped or not.
 type Container[T any, H comparable] interface {
 	Insert(v T) H
 	TryInsert(v T) (H, error)
@@ -33,28 +33,28 @@ type Container[T any, H comparable] interface {
 	String() string
 }
 
-// Wrapped is a [Container] that records what is done with it, and else does and costs what the
-// container does, and a map entry or two per living value: see [Wrap].
+// Wrapped is a [Container] that records its use. It adds a map entry or two per live value to the
+// memory of the container, and the time of a map access to most calls: see [Wrap].
 type Wrapped[T any, H comparable] struct {
 	c Container[T, H]
 	book[H]
 }
 
-// Wrap returns c, recorded in t. What is done with the result is done with c, and recorded. What is
-// done with c by another way is recorded as soon as a lookup by the result meets it. The values
-// that c has already are recorded as inserts.
+// Wrap returns c with its use recorded in t. Operations on the result act on c. Changes to c that
+// bypass the result are recorded when a lookup through it meets them. The values in c are recorded
+// as inserts.
 //
-// Wrapped has the verbs that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc;
-// its Traverse and Apply hand out an [Others] of this package. Where a verb is one container's own
-// (Clone, Stats, Slots, Sort and others), call it on c. Pass and Track record by hand what it does.
-// [Pool] has all verbs of a berth.Pool.
+// Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc.
+// Its Traverse and Apply return an [Others] of this package. Call the container's own methods
+// (Clone, Stats, Slots, Sort and others) on c; Pass and Track record them by hand. [Pool] has all
+// methods of a berth.Pool.
 //
-// Get, Ptr and Contains are Gets and Misses; of the zero handle they are nothing. Each loop is a
-// Pass when it begins, also if its body breaks. A stale handle whose slot, or rather name, has had
-// two more values since is recorded as a Miss of the value that was removed last.
+// Get, Ptr and Contains are Gets and Misses; for the zero handle nothing is recorded. Each loop is
+// a Pass when it begins, even if its body breaks. A stale handle whose name has had two more values
+// since is recorded as a Miss of the value removed last.
 //
 // The hooks of a container may use the result. An insert or a removal that calls a hook is recorded
-// when the hook returns, or looks for the value, whichever comes first.
+// when the hook returns, or looks up the value, whichever comes first.
 // Cost: a loop over c.
 func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
 	w := &Wrapped[T, H]{c: c, book: newBook[H](t)}
@@ -64,7 +64,7 @@ func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
 	return w
 }
 
-// Insert is the container's, and an Insert unless the container is full.
+// Insert is the container's Insert. It records an Insert, unless the container is full.
 func (w *Wrapped[T, H]) Insert(v T) H {
 	last := w.last
 	h := w.c.Insert(v)
@@ -72,7 +72,7 @@ func (w *Wrapped[T, H]) Insert(v T) H {
 	return h
 }
 
-// TryInsert is the container's, and an Insert if there is no error.
+// TryInsert is the container's TryInsert. It records an Insert, unless there is an error.
 func (w *Wrapped[T, H]) TryInsert(v T) (H, error) {
 	last := w.last
 	h, err := w.c.TryInsert(v)
@@ -82,7 +82,7 @@ func (w *Wrapped[T, H]) TryInsert(v T) (H, error) {
 	return h, err
 }
 
-// New is the container's, and an Insert unless the container is full.
+// New is the container's New. It records an Insert, unless the container is full.
 func (w *Wrapped[T, H]) New() (H, *T) {
 	last := w.last
 	h, v := w.c.New()
@@ -90,8 +90,8 @@ func (w *Wrapped[T, H]) New() (H, *T) {
 	return h, v
 }
 
-// InsertFunc is the container's, and an Insert when f has returned, unless the container is full.
-// It panics if the container has no InsertFunc, as a *stable.ListOf has none.
+// InsertFunc is the container's InsertFunc. It records an Insert after f returns, unless the
+// container is full. It panics if the container has no InsertFunc, as *stable.ListOf.
 func (w *Wrapped[T, H]) InsertFunc(f func(H, *T)) H {
 	c, ok := w.c.(interface{ InsertFunc(func(H, *T)) H })
 	if !ok {
@@ -103,8 +103,8 @@ func (w *Wrapped[T, H]) InsertFunc(f func(H, *T)) H {
 	return h
 }
 
-// InsertSeq does what the container's would, by one Insert for each value, and is that in the
-// stream, too.
+// InsertSeq inserts the values of seq as the container's InsertSeq does, with one Insert for each.
+// It records each Insert.
 func (w *Wrapped[T, H]) InsertSeq(seq iter.Seq[T]) (n int) {
 	if w.full() {
 		return 0
@@ -121,15 +121,14 @@ func (w *Wrapped[T, H]) InsertSeq(seq iter.Seq[T]) (n int) {
 	return n
 }
 
-// full reports whether the container has room for nothing: InsertSeq does not begin a loop then.
+// full reports whether the container is full. InsertSeq then does not start the iterator.
 func (w *Wrapped[T, H]) full() bool {
 	full := true
 	w.c.InsertSeq(func(func(T) bool) { full = false })
 	return full
 }
 
-// Remove is the container's, and a Remove if it reports true; else a Miss, since the container had
-// to look.
+// Remove is the container's Remove. It records a Remove, or a Miss if h is stale.
 func (w *Wrapped[T, H]) Remove(h H) (T, bool) {
 	last := w.last
 	v, ok := w.c.Remove(h)
@@ -141,7 +140,7 @@ func (w *Wrapped[T, H]) Remove(h H) (T, bool) {
 	return v, ok
 }
 
-// Delete is the container's, and what Remove is.
+// Delete is the container's Delete. It records a Remove, or a Miss if h is stale.
 func (w *Wrapped[T, H]) Delete(h H) bool {
 	last := w.last
 	ok := w.c.Delete(h)
@@ -153,43 +152,43 @@ func (w *Wrapped[T, H]) Delete(h H) bool {
 	return ok
 }
 
-// Get is the container's, and a Get or a Miss.
+// Get is the container's Get. It records a Get, or a Miss if h is stale.
 func (w *Wrapped[T, H]) Get(h H) (T, bool) {
 	v, ok := w.c.Get(h)
 	w.looked(h, ok)
 	return v, ok
 }
 
-// Ptr is the container's, and a Get or a Miss.
+// Ptr is the container's Ptr. It records a Get, or a Miss if h is stale.
 func (w *Wrapped[T, H]) Ptr(h H) *T {
 	p := w.c.Ptr(h)
 	w.looked(h, p != nil)
 	return p
 }
 
-// Contains is the container's, and a Get or a Miss.
+// Contains is the container's Contains. It records a Get, or a Miss if h is stale.
 func (w *Wrapped[T, H]) Contains(h H) bool {
 	ok := w.c.Contains(h)
 	w.looked(h, ok)
 	return ok
 }
 
-// Len is the container's, and nothing in the stream.
+// Len is the container's Len. It records nothing.
 func (w *Wrapped[T, H]) Len() int { return w.c.Len() }
 
-// Cap is the container's, and nothing in the stream.
+// Cap is the container's Cap. It records nothing.
 func (w *Wrapped[T, H]) Cap() int { return w.c.Cap() }
 
-// String is the container's, and nothing in the stream.
+// String is the container's String. It records nothing.
 func (w *Wrapped[T, H]) String() string { return w.c.String() }
 
-// Grow is the container's, and nothing in the stream.
+// Grow is the container's Grow. It records nothing.
 func (w *Wrapped[T, H]) Grow(n int) { w.c.Grow(n) }
 
-// Clip is the container's, and nothing in the stream.
+// Clip is the container's Clip. It records nothing.
 func (w *Wrapped[T, H]) Clip() { w.c.Clip() }
 
-// Clear is the container's, and a Remove for each value, in the order of a loop.
+// Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
 func (w *Wrapped[T, H]) Clear() {
 	if w.stopped() {
 		w.c.Clear()
@@ -201,11 +200,11 @@ func (w *Wrapped[T, H]) Clear() {
 	}
 	w.c.Clear()
 	for _, h := range hs {
-		w.removed(h) // nothing, if a hook has asked for it
+		w.removed(h) // nothing, if a hook has looked it up
 	}
 }
 
-// RemoveFunc is the container's, and a Pass, and a Remove for each value that goes.
+// RemoveFunc is the container's RemoveFunc. It records a Pass, and a Remove for each removed value.
 func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
 	w.Pass()
 	return w.c.RemoveFunc(func(h H, v *T) bool {
@@ -217,19 +216,19 @@ func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
 	})
 }
 
-// All is the container's, and a Pass.
+// All is the container's All. It records a Pass.
 func (w *Wrapped[T, H]) All() iter.Seq2[H, *T] { return passes2(&w.book, w.c.All()) }
 
-// Backward is the container's, and a Pass.
+// Backward is the container's Backward. It records a Pass.
 func (w *Wrapped[T, H]) Backward() iter.Seq2[H, *T] { return passes2(&w.book, w.c.Backward()) }
 
-// Spans is the container's, and a Pass.
+// Spans is the container's Spans. It records a Pass.
 func (w *Wrapped[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.Spans()) }
 
-// Values is the container's, and a Pass.
+// Values is the container's Values. It records a Pass.
 func (w *Wrapped[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
 
-// Handles is All without the values, and a Pass.
+// Handles returns an iterator over the handles of All. It records a Pass.
 func (w *Wrapped[T, H]) Handles() iter.Seq[H] {
 	return func(yield func(H) bool) {
 		for h := range w.All() {
@@ -240,10 +239,11 @@ func (w *Wrapped[T, H]) Handles() iter.Seq[H] {
 	}
 }
 
-// Pairs is the container's, and one Pass: the stream does not say that the loop is quadratic.
+// Pairs is the container's Pairs. It records one Pass, so the stream does not show that the loop is
+// quadratic.
 func (w *Wrapped[T, H]) Pairs() iter.Seq2[*T, *T] { return passes2(&w.book, w.c.Pairs()) }
 
-// Drain is the container's, and a Pass, and a Remove for each value that goes.
+// Drain is the container's Drain. It records a Pass, and a Remove for each removed value.
 func (w *Wrapped[T, H]) Drain() iter.Seq2[H, T] {
 	return func(yield func(H, T) bool) {
 		w.Pass()

@@ -2,7 +2,8 @@ package trace
 
 import "iter"
 
-// Resources is what [WrapResources] wraps: *arena.Handles. H is the type of its handles.
+// Resources is a container that [WrapResources] can record: *arena.Handles. H is the type of its
+// handles.
 type Resources[T any, H comparable] interface {
 	Create(v T) (H, error)
 	Destroy(h H) bool
@@ -18,13 +19,13 @@ type Resources[T any, H comparable] interface {
 	Spans() iter.Seq2[H, []T]
 }
 
-// WrappedResources is a [Resources] that records what is done with it, as [Wrapped] does.
+// WrappedResources is a [Resources] that records its use, as [Wrapped] does.
 type WrappedResources[T any, H comparable] struct {
 	c Resources[T, H]
 	book[H]
 }
 
-// WrapResources is [Wrap] for an *arena.Handles. A rewind of the arena is not seen.
+// WrapResources is [Wrap] for an *arena.Handles. It does not detect a rewind of the arena.
 // Cost: a loop over c.
 func WrapResources[T any, H comparable](t *Track, c Resources[T, H]) *WrappedResources[T, H] {
 	w := &WrappedResources[T, H]{c: c, book: newBook[H](t)}
@@ -34,7 +35,7 @@ func WrapResources[T any, H comparable](t *Track, c Resources[T, H]) *WrappedRes
 	return w
 }
 
-// Create is the container's, and an Insert if there is no error.
+// Create is the container's Create. It records an Insert, unless there is an error.
 func (w *WrappedResources[T, H]) Create(v T) (H, error) {
 	h, err := w.c.Create(v)
 	if err == nil {
@@ -43,7 +44,7 @@ func (w *WrappedResources[T, H]) Create(v T) (H, error) {
 	return h, err
 }
 
-// Destroy is the container's, and a Remove if it reports true; else a Miss.
+// Destroy is the container's Destroy. It records a Remove, or a Miss if h is stale.
 func (w *WrappedResources[T, H]) Destroy(h H) bool {
 	ok := w.c.Destroy(h)
 	if ok {
@@ -54,37 +55,37 @@ func (w *WrappedResources[T, H]) Destroy(h H) bool {
 	return ok
 }
 
-// Get is the container's, and a Get or a Miss.
+// Get is the container's Get. It records a Get, or a Miss if h is stale.
 func (w *WrappedResources[T, H]) Get(h H) (T, bool) {
 	v, ok := w.c.Get(h)
 	w.looked(h, ok)
 	return v, ok
 }
 
-// Ptr is the container's, and a Get or a Miss.
+// Ptr is the container's Ptr. It records a Get, or a Miss if h is stale.
 func (w *WrappedResources[T, H]) Ptr(h H) *T {
 	p := w.c.Ptr(h)
 	w.looked(h, p != nil)
 	return p
 }
 
-// Valid is the container's, and a Get or a Miss.
+// Valid is the container's Valid. It records a Get, or a Miss if h is stale.
 func (w *WrappedResources[T, H]) Valid(h H) bool {
 	ok := w.c.Valid(h)
 	w.looked(h, ok)
 	return ok
 }
 
-// Len is the container's, and nothing in the stream.
+// Len is the container's Len. It records nothing.
 func (w *WrappedResources[T, H]) Len() int { return w.c.Len() }
 
-// Cap is the container's, and nothing in the stream.
+// Cap is the container's Cap. It records nothing.
 func (w *WrappedResources[T, H]) Cap() int { return w.c.Cap() }
 
-// Reserve is the container's, and nothing in the stream.
+// Reserve is the container's Reserve. It records nothing.
 func (w *WrappedResources[T, H]) Reserve(n int) bool { return w.c.Reserve(n) }
 
-// Clear is the container's, and a Remove for each value, in the order of a loop.
+// Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
 func (w *WrappedResources[T, H]) Clear() {
 	for h := range w.c.All() {
 		w.removed(h)
@@ -92,16 +93,17 @@ func (w *WrappedResources[T, H]) Clear() {
 	w.c.Clear()
 }
 
-// All is the container's, and a Pass.
+// All is the container's All. It records a Pass.
 func (w *WrappedResources[T, H]) All() iter.Seq2[H, *T] { return passes2(&w.book, w.c.All()) }
 
-// Values is the container's, and a Pass.
+// Values is the container's Values. It records a Pass.
 func (w *WrappedResources[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
 
-// Spans is the container's, and a Pass.
+// Spans is the container's Spans. It records a Pass.
 func (w *WrappedResources[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.Spans()) }
 
-// Indexed is what [WrapIndexed] wraps: *arena.Pool, whose values are named by bare indices.
+// Indexed is a container that [WrapIndexed] can record: *arena.Pool, whose handles are bare
+// indices.
 type Indexed[T any] interface {
 	Insert(v T) (i int, ok bool)
 	Remove(i int) (T, bool)
@@ -117,15 +119,15 @@ type Indexed[T any] interface {
 	Spans() iter.Seq2[int, []T]
 }
 
-// WrappedIndexed is an [Indexed] that records what is done with it, as [Wrapped] does.
+// WrappedIndexed is an [Indexed] that records its use, as [Wrapped] does.
 type WrappedIndexed[T any] struct {
 	c Indexed[T]
 	book[int]
 }
 
-// WrapIndexed is [Wrap] for an *arena.Pool. A lookup by an index that is another value's by now is
-// a Get, since nobody can tell; only one of a vacant index is a Miss. A rewind of the arena is not
-// seen.
+// WrapIndexed is [Wrap] for an *arena.Pool. A lookup by an index that was reused is a Get, since an
+// index has no generation. Only a lookup by a vacant index is a Miss. WrapIndexed does not detect a
+// rewind of the arena.
 // Cost: a loop over c.
 func WrapIndexed[T any](t *Track, c Indexed[T]) *WrappedIndexed[T] {
 	w := &WrappedIndexed[T]{c: c, book: newBook[int](t)}
@@ -135,7 +137,7 @@ func WrapIndexed[T any](t *Track, c Indexed[T]) *WrappedIndexed[T] {
 	return w
 }
 
-// insertedAt is inserted for an index, of which 0 is as good as any.
+// insertedAt is inserted for an index, where 0 is valid.
 func (w *WrappedIndexed[T]) insertedAt(i int) {
 	if !w.stopped() {
 		w.add(i)
@@ -149,7 +151,7 @@ func (w *WrappedIndexed[T]) lookedAt(i int, found bool) {
 	}
 }
 
-// Insert is the container's, and an Insert if it reports true.
+// Insert is the container's Insert. It records an Insert if it reports true.
 func (w *WrappedIndexed[T]) Insert(v T) (int, bool) {
 	i, ok := w.c.Insert(v)
 	if ok {
@@ -158,7 +160,7 @@ func (w *WrappedIndexed[T]) Insert(v T) (int, bool) {
 	return i, ok
 }
 
-// Remove is the container's, and a Remove if it reports true; else a Miss.
+// Remove is the container's Remove. It records a Remove, or a Miss if i is vacant.
 func (w *WrappedIndexed[T]) Remove(i int) (T, bool) {
 	v, ok := w.c.Remove(i)
 	if ok {
@@ -169,37 +171,37 @@ func (w *WrappedIndexed[T]) Remove(i int) (T, bool) {
 	return v, ok
 }
 
-// Get is the container's, and a Get or a Miss.
+// Get is the container's Get. It records a Get, or a Miss if i is vacant.
 func (w *WrappedIndexed[T]) Get(i int) (T, bool) {
 	v, ok := w.c.Get(i)
 	w.lookedAt(i, ok)
 	return v, ok
 }
 
-// Ptr is the container's, and a Get or a Miss.
+// Ptr is the container's Ptr. It records a Get, or a Miss if i is vacant.
 func (w *WrappedIndexed[T]) Ptr(i int) *T {
 	p := w.c.Ptr(i)
 	w.lookedAt(i, p != nil)
 	return p
 }
 
-// Valid is the container's, and a Get or a Miss.
+// Valid is the container's Valid. It records a Get, or a Miss if i is vacant.
 func (w *WrappedIndexed[T]) Valid(i int) bool {
 	ok := w.c.Valid(i)
 	w.lookedAt(i, ok)
 	return ok
 }
 
-// Len is the container's, and nothing in the stream.
+// Len is the container's Len. It records nothing.
 func (w *WrappedIndexed[T]) Len() int { return w.c.Len() }
 
-// Cap is the container's, and nothing in the stream.
+// Cap is the container's Cap. It records nothing.
 func (w *WrappedIndexed[T]) Cap() int { return w.c.Cap() }
 
-// Reserve is the container's, and nothing in the stream.
+// Reserve is the container's Reserve. It records nothing.
 func (w *WrappedIndexed[T]) Reserve(n int) bool { return w.c.Reserve(n) }
 
-// Clear is the container's, and a Remove for each value, in the order of a loop.
+// Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
 func (w *WrappedIndexed[T]) Clear() {
 	for i := range w.c.All() {
 		w.removed(i)
@@ -207,11 +209,11 @@ func (w *WrappedIndexed[T]) Clear() {
 	w.c.Clear()
 }
 
-// All is the container's, and a Pass.
+// All is the container's All. It records a Pass.
 func (w *WrappedIndexed[T]) All() iter.Seq2[int, *T] { return passes2(&w.book, w.c.All()) }
 
-// Values is the container's, and a Pass.
+// Values is the container's Values. It records a Pass.
 func (w *WrappedIndexed[T]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
 
-// Spans is the container's, and a Pass.
+// Spans is the container's Spans. It records a Pass.
 func (w *WrappedIndexed[T]) Spans() iter.Seq2[int, []T] { return passes2(&w.book, w.c.Spans()) }

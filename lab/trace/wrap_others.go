@@ -2,22 +2,22 @@ package trace
 
 import "iter"
 
-// Entry is a value and its handle, as [Wrapped.Traverse] hands them out.
+// Entry is a value and its handle, as returned by [Wrapped.Traverse].
 type Entry[T any, H comparable] struct {
 	Handle H
 	Value  *T
 }
 
-// Others shows all values of a [Wrapped] but one, the pivot: what the container's own Others does.
-// Once the pivot is removed, it shows all values. Lookups through it are recorded. Its loops are
-// not: the Pass of Traverse stands for them.
+// Others is a view of all values of a [Wrapped] except one, the pivot. After the removal of the
+// pivot it shows all values. Lookups through it are recorded. Its loops are not, since the Pass of
+// Traverse stands for them.
 type Others[T any, H comparable] struct {
 	w     *Wrapped[T, H]
 	pivot H
 }
 
-// Traverse returns an iterator over the living values, each with a view of all the others. It is
-// one Pass: the stream does not say that the loop is quadratic.
+// Traverse returns an iterator over the live values, each with a view of all others. It records one
+// Pass, so the stream does not show that the loop is quadratic.
 func (w *Wrapped[T, H]) Traverse() iter.Seq2[Entry[T, H], Others[T, H]] {
 	return func(yield func(Entry[T, H], Others[T, H]) bool) {
 		for h, v := range w.All() {
@@ -28,8 +28,8 @@ func (w *Wrapped[T, H]) Traverse() iter.Seq2[Entry[T, H], Others[T, H]] {
 	}
 }
 
-// Apply calls f with the value that h names and a view of all the others, and is a Get; or it
-// reports false, and is a Miss.
+// Apply calls f with the value of h and a view of all others, and records a Get. If h is stale, it
+// returns false and records a Miss.
 func (w *Wrapped[T, H]) Apply(h H, f func(*T, Others[T, H])) bool {
 	v := w.Ptr(h)
 	if v == nil {
@@ -39,7 +39,7 @@ func (w *Wrapped[T, H]) Apply(h H, f func(*T, Others[T, H])) bool {
 	return true
 }
 
-// Len is the number of living values that are not the pivot, and nothing in the stream.
+// Len returns the number of live values without the pivot. It records nothing.
 func (o Others[T, H]) Len() int {
 	if o.w.c.Contains(o.pivot) {
 		return o.w.Len() - 1
@@ -47,7 +47,7 @@ func (o Others[T, H]) Len() int {
 	return o.w.Len()
 }
 
-// Ptr is [Wrapped.Ptr], with nil for the pivot.
+// Ptr is [Wrapped.Ptr], but returns nil for the pivot.
 func (o Others[T, H]) Ptr(h H) *T {
 	if h == o.pivot {
 		return nil
@@ -55,7 +55,7 @@ func (o Others[T, H]) Ptr(h H) *T {
 	return o.w.Ptr(h)
 }
 
-// Get is [Wrapped.Get], with false for the pivot.
+// Get is [Wrapped.Get], but returns false for the pivot.
 func (o Others[T, H]) Get(h H) (v T, ok bool) {
 	if h == o.pivot {
 		return v, false
@@ -63,10 +63,10 @@ func (o Others[T, H]) Get(h H) (v T, ok bool) {
 	return o.w.Get(h)
 }
 
-// Contains is [Wrapped.Contains], with false for the pivot.
+// Contains is [Wrapped.Contains], but returns false for the pivot.
 func (o Others[T, H]) Contains(h H) bool { return h != o.pivot && o.w.Contains(h) }
 
-// All is the container's without the pivot.
+// All is [Wrapped.All] without the pivot. It records nothing.
 func (o Others[T, H]) All() iter.Seq2[H, *T] {
 	return func(yield func(H, *T) bool) {
 		for h, v := range o.w.c.All() {

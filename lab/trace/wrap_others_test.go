@@ -36,7 +36,7 @@ func othersShow[H comparable](t *testing.T, name string, c trace.Container[int, 
 		if v, ok := others.Get(hs[0]); ok != (e.Handle != hs[0]) || ok && v != 1 {
 			t.Errorf("%s: Get = %d, %t", name, v, ok)
 		}
-		if *e.Value == 2 { // its others have been: 1 3 4
+		if *e.Value == 2 { // after its others: 1 3 4
 			w.Delete(hs[1])
 			w.Delete(hs[2])
 			if others.Len() != 2 {
@@ -68,7 +68,7 @@ func othersShow[H comparable](t *testing.T, name string, c trace.Container[int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One Pass for all of Traverse. Gets: of the first value at two pivots, and in Apply.
+	// Traverse is one Pass. Gets: of the first value at two pivots, and in Apply.
 	if got := fmt.Sprint(s.Tracks[0].Inserts, s.Tracks[0].Removals, s.Tracks[0].Passes,
 		s.Tracks[0].Gets, s.Tracks[0].Misses); got != "4 2 1 3 1" {
 		t.Errorf("%s: inserts, removes, passes, gets, misses: %s", name, got)

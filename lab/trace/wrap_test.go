@@ -15,7 +15,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// recording is a recorder of one track, and what it writes to.
+// recording is a recorder of one track, and its output.
 type recording struct {
 	bytes.Buffer
 	*trace.Recorder
@@ -61,8 +61,8 @@ func (r *recording) text(t testing.TB) string {
 	}
 }
 
-// checkWrapped does with a container, in which is the value 5 already, all that can be done, and
-// compares what is answered, and what is recorded.
+// checkWrapped calls all methods of a container with the value 5 in it, and checks the answers and
+// the recording.
 func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 	rec := record(t)
 	before := c.Len()
@@ -143,14 +143,14 @@ func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 	})
 	did("p r0 r1", n == 1 && w.Len() == 0, "RemoveFunc")
 	got := rec.text(t)
-	// In which order the two went is the container's business.
+	// The order of the two removals depends on the container.
 	got = strings.Replace(got, "p r1 r0", "p r0 r1", 1)
 	if all := strings.Join(want, " "); got != all {
 		t.Errorf("recorded\n%s\nwant\n%s", got, all)
 	}
 }
 
-// checkEmptied checks the verbs that empty a container of three values, and Insert after them.
+// checkEmptied checks the methods that empty a container of three values, and Insert after them.
 func checkEmptied[H comparable](t *testing.T, c trace.Container[int, H]) {
 	rec := record(t)
 	w := trace.Wrap(rec.track, c)
@@ -180,7 +180,7 @@ func checkEmptied[H comparable](t *testing.T, c trace.Container[int, H]) {
 		t.Error("Track is another")
 	}
 	w.Pass()
-	// The last name that was given back comes first, so 2 and 1 are drained, in either order.
+	// The last name given back is issued first, so 2 and 1 are drained, in either order.
 	got := rec.text(t)
 	const head = "i0 i1 i2 r0 r1 r2 m1 i2 i1 p "
 	if got != head+"r2 p r1 p" && got != head+"r1 p r2 p" {
@@ -214,7 +214,7 @@ func TestWrapList(t *testing.T) {
 	checkEmptied(t, stable.NewOf[int, uint16, stable.Counter64](stable.Config{}))
 }
 
-// TestWrapWrapped checks that what is wrapped can be wrapped again.
+// TestWrapWrapped checks that a wrapped container can be wrapped again.
 func TestWrapWrapped(t *testing.T) {
 	outer := record(t)
 	var p berth.Pool[int]
@@ -226,7 +226,7 @@ func TestWrapWrapped(t *testing.T) {
 	}
 }
 
-// TestWrapFull checks that what a container refuses is not recorded.
+// TestWrapFull checks that refused inserts are not recorded.
 func TestWrapFull(t *testing.T) {
 	rec := record(t)
 	w := trace.Wrap(rec.track, berth.NewPool[int](berth.Config{Limit: 1}))
@@ -242,7 +242,7 @@ func TestWrapFull(t *testing.T) {
 	}
 }
 
-// TestWrapBehind does things behind the back of what records: it learns of them by lookups.
+// TestWrapBehind bypasses the recording, which detects the changes at lookups.
 func TestWrapBehind(t *testing.T) {
 	rec := record(t)
 	var p berth.Pool[int]
@@ -263,14 +263,14 @@ func TestWrapBehind(t *testing.T) {
 	if w.Ptr(a) != nil || w.Ptr(hidden) != nil || w.Ptr(lost) != nil {
 		t.Error("what is gone is found")
 	}
-	// lost has the name of hidden, of which the second last miss is therefore one of b.
+	// lost has the name of hidden, so the second last miss is one of b.
 	want := "i0 i1 i2 g2 r2 i2 r2 r0 m0 m0 r1 m0 m1 m2"
 	if got := rec.text(t); got != want {
 		t.Errorf("recorded %s, want %s", got, want)
 	}
 }
 
-// TestWrapMore checks the verbs that came later, and what hooks do with what calls them.
+// TestWrapMore checks the later methods, and hooks that use their container.
 func TestWrapMore(t *testing.T) {
 	rec := record(t)
 	var w *trace.Wrapped[int, handle]
@@ -327,15 +327,15 @@ func TestWrapMore(t *testing.T) {
 	}
 	w.InsertFunc(func(h handle, v *int) { *v = 3; w.Contains(h) })
 	w.Clear()
-	// A 1 is found by its hook, so it is there; a 2 has come and gone in its hook. The last but one
-	// goes in a Clear that is inside of the other, and before the one whose hook calls that.
+	// A 1 is found by its hook, so it is recorded; a 2 is inserted and removed in its hook. The
+	// last but one is removed in a nested Clear, before the one whose hook calls that.
 	want := "i0 g0 i1 r1 i1 r1 i1 i2 g2 i3 r3 i3 p p r1 m1 m1 i1 r0 m0 r2 m2 r3 r1"
 	if got := rec.text(t); got != want {
 		t.Errorf("recorded\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestWrapHookLooks checks a removal that is known already when it ends, since its hook has looked.
+// TestWrapHookLooks checks a removal that its hook has recorded by a lookup.
 func TestWrapHookLooks(t *testing.T) {
 	rec := record(t)
 	var w *trace.Wrapped[int, handle]
@@ -349,10 +349,10 @@ func TestWrapHookLooks(t *testing.T) {
 	}
 }
 
-// restored is a Pool that is set back to what it was.
+// restored is a Pool that is reset to an earlier state.
 type restored struct{ *berth.Pool[int] }
 
-// TestWrapRestored checks that a handle which a container issues anew is a new value.
+// TestWrapRestored checks that a reissued handle is a new value.
 func TestWrapRestored(t *testing.T) {
 	rec := record(t)
 	r := &restored{new(berth.Pool[int])}
@@ -369,7 +369,7 @@ func TestWrapRestored(t *testing.T) {
 	}
 }
 
-// TestWrapInsertFunc checks that a container without InsertFunc says so.
+// TestWrapInsertFunc checks the panic for a container without InsertFunc.
 func TestWrapInsertFunc(t *testing.T) {
 	w := trace.Wrap(record(t).track, stable.New[int](stable.Config{}))
 	defer func() {
@@ -381,7 +381,7 @@ func TestWrapInsertFunc(t *testing.T) {
 	w.InsertFunc(nil)
 }
 
-// TestWrapForgets checks that a map of handles does not grow with the time that a program runs.
+// TestWrapForgets checks that the map of handles does not grow with time.
 func TestWrapForgets(t *testing.T) {
 	rec := record(t)
 	var p berth.Pool[int]
@@ -400,8 +400,8 @@ func TestWrapForgets(t *testing.T) {
 	}
 }
 
-// TestWrapStopped checks that a container goes on to work when its recording has ended, and that
-// nothing is kept of what it does.
+// TestWrapStopped checks that a container works after the end of its recording, and that nothing is
+// kept then.
 func TestWrapStopped(t *testing.T) {
 	rec := record(t)
 	var p berth.Pool[int]
@@ -516,8 +516,8 @@ func TestWrapIndexed(t *testing.T) {
 	}
 }
 
-// TestWrapIndexedAgain checks that an index that goes for the second time under the same name is not
-// forgotten: its next miss is one of that name, whatever else has gone since.
+// TestWrapIndexedAgain checks that an index removed twice under the same name is not forgotten: its
+// next miss is one of that name, whatever was removed since.
 func TestWrapIndexedAgain(t *testing.T) {
 	rec := record(t)
 	w := trace.WrapIndexed(rec.track, arena.NewPool[int](arena.NewFixed(1<<16)))

@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// options are what the command line asks for.
+// options are the options of the command line.
 type options struct {
 	base, bench, out, pkg string
 	turns                 int
@@ -38,8 +38,8 @@ func main() {
 	flag.StringVar(&o.base, "base", "HEAD", "the revision to compare with")
 	flag.StringVar(&o.bench, "bench", "Hot", "the benchmarks to run, a regular expression")
 	flag.StringVar(&o.out, "out", "lab-out", "the folder for base.txt and new.txt")
-	flag.IntVar(&o.turns, "turns", 20, "how often to run both sides")
-	flag.DurationVar(&o.time, "time", 50*time.Millisecond, "how long to run a benchmark each turn")
+	flag.IntVar(&o.turns, "turns", 20, "the number of runs of both sides")
+	flag.DurationVar(&o.time, "time", 50*time.Millisecond, "the time of a benchmark in each turn")
 	flag.Parse()
 	o.pkg = "."
 	if flag.NArg() > 0 {
@@ -57,7 +57,7 @@ type side struct {
 	lines    bytes.Buffer
 }
 
-// compare does what o says, and tells log how far it has come.
+// compare runs both sides, and reports its progress to log.
 func compare(o options, log io.Writer) error {
 	if o.turns < 1 {
 		return fmt.Errorf("-turns must be positive (got %d)", o.turns)
@@ -187,7 +187,7 @@ func write(root *os.Root, name string, r io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// overlay returns the files with benchmarks of package from, as they replace those of package to.
+// overlay returns the benchmark files of package from, as replacements for those of package to.
 func overlay(from, to string) (map[string]string, error) {
 	replace := map[string]string{}
 	for _, dir := range []string{to, from} { // the empty name removes a file that from lacks

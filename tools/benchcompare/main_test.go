@@ -30,7 +30,7 @@ func BenchmarkF(b *testing.B) {
 type files map[string]string
 
 // repository makes a git repository whose one commit has some files, and whose working tree has
-// changed ones.
+// changed them.
 func repository(t *testing.T, committed, changed files) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -60,7 +60,7 @@ func (f files) put(t *testing.T) {
 	}
 }
 
-// result returns a file that compare leaves.
+// result returns a file that compare writes.
 func result(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("out", name))

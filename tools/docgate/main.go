@@ -95,13 +95,13 @@ func check(dir string) ([]string, error) {
 	return g.found, nil
 }
 
-// miss notes that name, declared at n, lacks something.
+// miss records that name, declared at n, lacks something.
 func (g *gate) miss(n ast.Node, name, what string) {
 	at := g.fset.Position(n.Pos())
 	g.found = append(g.found, fmt.Sprintf("%s:%d: %s %s", at.Filename, at.Line, name, what))
 }
 
-// values checks groups of constants or variables: a comment on the group will do.
+// values checks groups of constants or variables. A comment on the group is enough.
 func (g *gate) values(groups []*doc.Value) {
 	for _, v := range groups {
 		for _, s := range v.Decl.Specs {

@@ -2,9 +2,9 @@
 //
 //	fuzz [-time 10s] [-jobs n] package...
 //
-// go test fuzzes one target at a time, and has to be told which. This finds them
-// all, and runs jobs of them side by side with one worker each: on few cores that
-// finds as much as one target with all workers, in a fraction of the time.
+// go test fuzzes only one target at a time, by name. This command finds all targets, and runs
+// several of them side by side with one worker each. On few cores that finds as much as one target
+// with all workers, in a fraction of the time.
 package main
 
 import (
@@ -29,8 +29,8 @@ import (
 type target struct{ pkg, name string }
 
 func main() {
-	length := flag.Duration("time", 10*time.Second, "how long to run each target")
-	jobs := flag.Int("jobs", runtime.NumCPU(), "how many targets to run side by side")
+	length := flag.Duration("time", 10*time.Second, "the time for each target")
+	jobs := flag.Int("jobs", runtime.NumCPU(), "the number of targets to run side by side")
 	flag.Parse()
 	if err := fuzzAll(flag.Args(), *length, *jobs, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
@@ -38,15 +38,15 @@ func main() {
 	}
 }
 
-// fuzzAll runs the targets of packages, and returns all that failed. No target at
-// all is a failure, too: then the search for them is broken.
+// fuzzAll runs the targets of packages, and returns all failures. No target at all is a failure,
+// too, since the search must be broken then.
 func fuzzAll(packages []string, length time.Duration, jobs int, out io.Writer) error {
 	targets, err := find(packages)
 	if err != nil {
 		return err
 	}
 	if len(targets) == 0 {
-		return errors.New("there is no fuzz target")
+		return errors.New("no fuzz targets")
 	}
 	var (
 		wg     sync.WaitGroup
@@ -71,8 +71,8 @@ func fuzzAll(packages []string, length time.Duration, jobs int, out io.Writer) e
 	return errors.Join(failed...)
 }
 
-// find returns the fuzz targets of packages. It reads them from the source: go test -list would
-// link a program for every package first.
+// find returns the fuzz targets of packages. It reads them from the source, since go test -list
+// would first link a program for every package.
 func find(packages []string) (targets []target, err error) {
 	cmd := exec.Command("go", append([]string{"list",
 		"-json=ImportPath,Dir,TestGoFiles,XTestGoFiles", "--"}, packages...)...)
@@ -110,14 +110,14 @@ func fuzz(t target, length time.Duration) (text string, err error) {
 	if !unclear(text) {
 		return text, err
 	}
-	// With ten seconds to spare go test itself finds, and keeps, an input that hangs.
+	// With ten seconds more, go test itself finds and keeps an input that hangs.
 	again, err := goTest(t, length+15*time.Second)
 	return text + "once more:\n" + again, err
 }
 
-// goTest has go test fuzz t. Left alone, it would spend most of a short run on making
-// inputs smaller that are merely new, for up to a minute each, and count none of these
-// calls: https://go.dev/issue/48820.
+// goTest fuzzes t with go test. Minimization is off: go test would otherwise spend most of a short
+// run, up to a minute each, on minimizing inputs that are merely new, without counting these calls:
+// https://go.dev/issue/48820.
 func goTest(t target, length time.Duration) (text string, err error) {
 	cmd := exec.Command("go", "test", "-vet", "off", "-run", "^$", "-fuzz", "^"+t.name+"$",
 		"-fuzztime", length.String(), "-fuzzminimizetime", "10x", "-parallel", "1", t.pkg)
@@ -127,10 +127,10 @@ func goTest(t target, length time.Duration) (text string, err error) {
 
 var progress = regexp.MustCompile(`(?m)^fuzz: elapsed: (\w+), (execs: \d+|gathering .*)`)
 
-// unclear reports whether text, printed by go test, tells neither of success nor of
-// failure. It does so in two cases. When its time is up, go test fails now and then
-// for no other reason: https://go.dev/issue/75804. And an input that hangs is found
-// after ten seconds only, so that a shorter rest of the run passes without a call.
+// unclear reports whether text, printed by go test, shows neither success nor failure. There are
+// two cases. When its time is up, go test occasionally fails for no other reason:
+// https://go.dev/issue/75804. And go test detects an input that hangs only after ten seconds, so
+// the rest of a shorter run passes without a call.
 func unclear(text string) bool {
 	if strings.Contains(text, "Failing input written") {
 		return false

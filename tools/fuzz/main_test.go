@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// write makes a module of one package with the given tests, and enters it.
+// write makes a module of one package with the given tests, and changes into it.
 func write(t *testing.T, tests string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -36,7 +36,7 @@ func TestFuzzAll(t *testing.T) {
 	tests := []struct{ name, text, wrong string }{
 		{"sound", sound, ""},
 		{"broken", sound + broken, "fake FuzzBroken: exit status 1"},
-		{"none", "func TestA(*testing.T) {}", "there is no fuzz target"},
+		{"none", "func TestA(*testing.T) {}", "no fuzz targets"},
 		{"does not compile", "func FuzzA() int {}", "fake FuzzA: exit status 1"},
 	}
 	for _, tt := range tests {

@@ -1,5 +1,5 @@
-// Package gate has no code: its tests compare what the Makefile, the gate, the workflow and
-// CONTRIBUTING.md say of each other.
+// Package gate has no code. Its tests check that the Makefile, the gate, the workflow and
+// CONTRIBUTING.md agree.
 package gate
 
 import (
@@ -21,7 +21,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// matches returns what the first group of pattern matches in text. It fails if that is nothing.
+// matches returns the matches of pattern's first group in text. It fails if there are none.
 func matches(t *testing.T, text, pattern string) (found []string) {
 	t.Helper()
 	for _, m := range regexp.MustCompile("(?m)"+pattern).FindAllStringSubmatch(text, -1) {
@@ -33,7 +33,7 @@ func matches(t *testing.T, text, pattern string) (found []string) {
 	return found
 }
 
-// steps returns the steps of the gate, in its order.
+// steps returns the steps of the gate in order.
 func steps(t *testing.T) []string {
 	list := matches(t, read(t, "Makefile"), `^STEPS := ((?:.*\\\n)*.*)$`)[0]
 	return strings.Fields(strings.ReplaceAll(list, "\\\n", " "))
@@ -50,7 +50,7 @@ func TestWorkflowMakesAllSteps(t *testing.T) {
 	}
 }
 
-// A job's limit is that of the gate and five minutes to set up, so that the gate can name the step
+// A job's limit is that of the gate plus five minutes of setup, so that the gate can name the step
 // that hangs.
 func TestWorkflowLimit(t *testing.T) {
 	limit, err := strconv.Atoi(matches(t, read(t, ".ci/run"), `^limit=\$\{CI_LIMIT:-(\d+)\}$`)[0])

@@ -2,10 +2,9 @@
 //
 //	links path...
 //
-// A path is a file, or a directory whose .md files are all read. A link is dead
-// when no file is where it points to, or when that file is Markdown and has no
-// heading of the link's #fragment. Links with a scheme or a host are left alone:
-// whether they live is not for a gate to say, which must also pass offline.
+// A path is a file, or a directory whose .md files are all checked. A link is dead if it points to
+// no file, or to a Markdown file without a heading of the link's #fragment. Links with a scheme or
+// a host are ignored, since the gate must pass offline.
 package main
 
 import (
@@ -66,7 +65,7 @@ func check(path string) (found []string, err error) {
 
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
-// prose returns the lines of text, those of fenced code and all code spans emptied.
+// prose returns the lines of text, with fenced code and code spans blanked.
 func prose(text string) []string {
 	lines := strings.Split(text, "\n")
 	fence := ""
@@ -86,14 +85,14 @@ func prose(text string) []string {
 	return lines
 }
 
-// Where Markdown and the HTML in it name a target.
+// The forms of a link target in Markdown and its HTML.
 var forms = []*regexp.Regexp{
 	regexp.MustCompile(`\]\(\s*<?([^)\s>]+)`),              // [text](target "title")
 	regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)`), // [name]: target
 	regexp.MustCompile(`\b(?:src|href)="([^"]+)"`),
 }
 
-// targets returns what line links to.
+// targets returns the link targets of line.
 func targets(line string) (out []string) {
 	for _, form := range forms {
 		for _, m := range form.FindAllStringSubmatch(line, -1) {
@@ -103,7 +102,7 @@ func targets(line string) (out []string) {
 	return out
 }
 
-// dead says why target, found in the file from, is dead. It returns "" if it is not.
+// dead returns why target, found in the file from, is dead, or "".
 func dead(from, target string) string {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -138,9 +137,8 @@ var (
 	linked  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// anchors returns the fragments that text answers to, by the rule that GitHub
-// makes them with: lower case, no punctuation, hyphens for spaces, and a number
-// after those that come again.
+// anchors returns the fragments of the headings in text by GitHub's rule: lower case, no
+// punctuation, hyphens for spaces, and a number after a repeated one.
 func anchors(text string) map[string]bool {
 	out := map[string]bool{}
 	fenced := prose(text)

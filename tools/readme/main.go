@@ -1,9 +1,9 @@
-// Command readme prints a command that a README tells its reader to type.
+// Command readme prints a command from a README.
 //
 //	readme README.md 'the tests'
 //
-// prints the line below the line "# the tests" in a fenced block of sh. The gate
-// runs what it prints, so that the README cannot promise what does not work.
+// prints the line after "# the tests" in a fenced block of sh. The gate runs the printed commands,
+// so that a README cannot contain commands that fail.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 	os.Exit(1)
 }
 
-// command returns the one line that follows "# title" in a block of sh in text.
-// It fails if there is none, or more than one.
+// command returns the single line that follows "# title" in a block of sh in text. It fails if
+// there is none, or more than one.
 func command(text, title string) (cmd string, err error) {
 	inside, next := false, false
 	for line := range strings.Lines(text) {

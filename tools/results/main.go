@@ -1,10 +1,10 @@
-// Command results checks what a run of the measurements has left behind.
+// Command results checks the files that a run of the measurements leaves.
 //
 //	results lab-out
 //
-// It requires a report.html that is not empty, a thesis.html that is not empty if a
-// workload of the thesis was run, and a results.json with at least one figure, each
-// with "checksum_ok": true.
+// It requires a non-empty report.html, a non-empty thesis.html if a thesis workload was run,
+// and a results.json with at least one figure and "checksum_ok": true in each. A figure with a
+// wrong checksum is the time of another computation.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	fmt.Printf("%d figures, all checksums right\n", n)
 }
 
-// check returns the number of figures, or all that is wrong with them.
+// check returns the number of figures, or all problems.
 func check(dir fs.FS) (int, error) {
 	if err := notEmpty(dir, "report.html"); err != nil {
 		return 0, err
@@ -40,7 +40,7 @@ func check(dir fs.FS) (int, error) {
 	}
 	var figures []struct {
 		Impl, Workload, Metric string
-		OK                     bool `json:"checksum_ok"` // one that is missing is not ok
+		OK                     bool `json:"checksum_ok"` // a missing field is not ok
 	}
 	if err := json.Unmarshal(data, &figures); err != nil {
 		return 0, fmt.Errorf("results.json: %w", err)

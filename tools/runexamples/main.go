@@ -1,13 +1,13 @@
-// Command runexamples runs example programs and looks at what they print.
+// Command runexamples runs example programs and checks their output.
 //
 //	runexamples [-limit 1m] package...
 //
-// Each main package among those named is built and run in its own directory,
-// without input. It has to end by itself within the limit, with status 0. If its
-// directory has a file expect.txt, its standard output must be the lines of that
-// file, where "..." stands for any text within a line, and a line "..." by itself
-// for any number of lines. If there is a README.md as well, it must have a fenced
-// block of what expect.txt says, and none that only begins so.
+// It builds each main package among those named, and runs it in its own directory, without input.
+// The program must end by itself within the limit, with status 0. If its directory has a file
+// expect.txt, its standard output must be the lines of that file, where "..." stands for any text
+// within a line, and a line "..." by itself for any number of lines. If there is a README.md as
+// well, it must have a fenced block with the contents of expect.txt, and no block that only begins
+// like it.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 )
 
 func main() {
-	limit := flag.Duration("limit", time.Minute, "how long an example may run")
+	limit := flag.Duration("limit", time.Minute, "the time limit of an example")
 	flag.Parse()
 	if err := runAll(flag.Args(), *limit, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "runexamples:", err)
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// runAll runs each main package among packages, and returns all that failed.
+// runAll runs each main package among packages, and returns all failures.
 func runAll(packages []string, limit time.Duration, out io.Writer) error {
 	const format = `{{if eq .Name "main"}}{{.Dir}}{{end}}`
 	list := exec.Command("go", append([]string{"list", "-f", format}, packages...)...)
@@ -60,14 +60,13 @@ func runAll(packages []string, limit time.Duration, out io.Writer) error {
 		}
 	}
 	if n == 0 {
-		return errors.New("there is no example")
+		return errors.New("no examples")
 	}
 	return errors.Join(failed...)
 }
 
-// run builds the program in dir as bin, and runs it. The build is not part of
-// what is timed, and there is no go run between the program and the signal that
-// ends it.
+// run builds the program in dir as bin, and runs it. The limit excludes the build. The program is
+// run directly, not by go run, so that a signal reaches it.
 func run(dir, bin string, limit time.Duration, out io.Writer) error {
 	build := exec.Command("go", "build", "-o", bin, ".")
 	build.Dir, build.Stdout, build.Stderr = dir, out, out
@@ -92,7 +91,7 @@ func run(dir, bin string, limit time.Duration, out io.Writer) error {
 		return nil
 	}
 	if err == nil && !pattern(string(want)).MatchString(lines(printed.String())) {
-		err = errors.New("printed something else than expect.txt says")
+		err = errors.New("output differs from expect.txt")
 	}
 	readme, unread := os.ReadFile(filepath.Join(dir, "README.md"))
 	if unread == nil {
@@ -103,11 +102,11 @@ func run(dir, bin string, limit time.Duration, out io.Writer) error {
 	return err
 }
 
-// fenced is a fenced block of Markdown that is not indented, and what is in it.
+// fenced is a fenced block of Markdown that is not indented, and its contents.
 var fenced = regexp.MustCompile("(?ms)^```[^`\n]*\n(.*?)^```$")
 
-// shows returns an error unless readme has a block of output as want describes. A block
-// whose first line is that of the output has to be all of it.
+// shows returns an error unless readme has a block of output that matches want. A block with the
+// first line of the output must match as a whole.
 func shows(readme, want string) error {
 	first, _, _ := strings.Cut(lines(want), "\n")
 	begins, whole := pattern(first), pattern(want)
@@ -119,21 +118,21 @@ func shows(readme, want string) error {
 		case whole.MatchString(text):
 			n++
 		case begins.MatchString(line + "\n"):
-			return fmt.Errorf("README.md shows something else than expect.txt says:\n%s", text)
+			return fmt.Errorf("README.md differs from expect.txt:\n%s", text)
 		}
 	}
 	if n == 0 {
-		return errors.New("README.md does not show what expect.txt says")
+		return errors.New("README.md does not show the output in expect.txt")
 	}
 	return nil
 }
 
-// lines returns text with a newline after its last line, and none of Windows' kind.
+// lines returns text with LF line ends, including after its last line.
 func lines(text string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
 }
 
-// pattern returns what matches the output that want describes.
+// pattern returns a regular expression for the output that want describes.
 func pattern(want string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`\A`)

@@ -38,9 +38,9 @@ func TestShows(t *testing.T) {
 		{"# x\n\n```\none and two\nthree\n```\nmore\n", ""},
 		{"```text\r\none and two\r\nthree\r\n```", ""},
 		{"```go\nx := 1\n```\n\n```\none and two\nthree\n```\n", ""},
-		{"```\none and two\n```\n", "README.md shows something else"},
-		{"```\none and two\nfour\n```\n", "README.md shows something else"},
-		{"```\none and two\nthree\n```\nbut also\n```\none or two\nfour\n```\n", "README.md shows something else"},
+		{"```\none and two\n```\n", "README.md differs from expect.txt"},
+		{"```\none and two\nfour\n```\n", "README.md differs from expect.txt"},
+		{"```\none and two\nthree\n```\nbut also\n```\none or two\nfour\n```\n", "README.md differs from expect.txt"},
 		{"one and two\nthree\n", "README.md does not show"},
 		{"```go\nx := 1\n```\none and two\nthree\n```sh\nls\n```\n", "README.md does not show"},
 		{"", "README.md does not show"},
@@ -63,11 +63,11 @@ func TestRunAll(t *testing.T) {
 	tests := []struct{ dir, wrong string }{
 		{"good", ""},
 		{"silent", ""},
-		{"differs", "differs: printed something else than expect.txt says"},
-		{"misread", "misread: README.md shows something else than expect.txt says"},
+		{"differs", "differs: output differs from expect.txt"},
+		{"misread", "misread: README.md differs from expect.txt"},
 		{"fails", "fails: exit status 3"},
 		{"hangs", "hangs: still running after 2s"},
-		{"library", "there is no example"},
+		{"library", "no examples"},
 	}
 	for _, tt := range tests {
 		got := ""

@@ -1,8 +1,8 @@
-// Command sizes finds Go files that have grown too long to be read at one sitting.
+// Command sizes finds Go files that are too long.
 //
 //	sizes [-max 600] [-maxtest 800] dir
 //
-// Generated files, hidden directories, testdata and node_modules are left out.
+// It ignores generated files, hidden directories, testdata and node_modules.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 )
 
 func main() {
-	most := flag.Int("max", 600, "most lines of a file")
-	mostTest := flag.Int("maxtest", 800, "most lines of a test file")
+	most := flag.Int("max", 600, "the maximum number of lines of a file")
+	mostTest := flag.Int("maxtest", 800, "the maximum number of lines of a test file")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: sizes [-max n] [-maxtest n] dir")
@@ -38,10 +38,10 @@ func main() {
 	}
 }
 
-// The line by which Go tools know a generated file.
+// The line that marks a generated file for Go tools.
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// check returns a line for each file of fsys that has more lines than it may.
+// check returns a line for each file of fsys that is too long.
 func check(fsys fs.FS, most, mostTest int) (found []string, err error) {
 	err = fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -2,9 +2,9 @@
 //
 //	typecheck -for windows/amd64,js/wasm package...
 //
-// It finds what the compiler would refuse there, in a fraction of the time that a build takes: the
-// dependencies are read from their source, without the bodies of their functions, and nothing is
-// compiled. Cgo is off.
+// It finds the type errors of a build for these systems in a fraction of the time. It reads the
+// dependencies from their source, without the bodies of their functions, and compiles nothing. Cgo
+// is off.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// checkAll checks the packages for all systems and prints how many packages were found there. It
+// checkAll checks the packages for all systems and prints the number of packages in each. It
 // returns the errors of all systems. A system without a package is an error too.
 func checkAll(systems, patterns []string, out io.Writer) error {
 	var failed []error
@@ -62,11 +62,11 @@ type listed struct {
 	}
 }
 
-// ours reports whether the package is of the workspace.
+// ours reports whether the package belongs to the workspace.
 func (l *listed) ours() bool { return l.Module != nil && l.Module.Main }
 
-// check checks the packages that patterns match for one system, and returns how many of them there
-// are, with each package's tests counted as a package.
+// check checks the packages that match patterns for one system, and returns their number. A
+// package's tests count as a package.
 func check(system string, patterns []string) (n int, err error) {
 	goos, goarch, _ := strings.Cut(system, "/")
 	sizes := types.SizesFor("gc", goarch)
@@ -83,7 +83,7 @@ func check(system string, patterns []string) (n int, err error) {
 	}
 	done := checked{"unsafe": types.Unsafe}
 	var failed []error
-	// go list prints a package after all that it imports.
+	// go list prints a package after all of its imports.
 	for dec := json.NewDecoder(strings.NewReader(string(data))); dec.More(); {
 		var l listed
 		if err := dec.Decode(&l); err != nil {
@@ -103,7 +103,7 @@ func check(system string, patterns []string) (n int, err error) {
 // checked holds the packages checked so far under their ImportPath.
 type checked map[string]*types.Package
 
-// add checks l and returns what is wrong with it.
+// add checks l and returns its errors.
 func (c checked) add(l *listed, sizes types.Sizes) (failed []error) {
 	set := token.NewFileSet()
 	var files []*ast.File
@@ -125,12 +125,12 @@ func (c checked) add(l *listed, sizes types.Sizes) (failed []error) {
 	if l.Module != nil && l.Module.GoVersion != "" {
 		conf.GoVersion = "go" + l.Module.GoVersion
 	}
-	path, _, _ := strings.Cut(l.ImportPath, " ") // without the [test] that it was made for
+	path, _, _ := strings.Cut(l.ImportPath, " ") // without the [test] suffix
 	c[l.ImportPath], _ = conf.Check(path, set, files, nil)
 	return failed
 }
 
-// importer finds what the source of one package imports.
+// importer resolves the imports of one package.
 type importer struct {
 	checked checked
 	paths   map[string]string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The module has a mistake for each of some systems: in a function's body for Windows, in its tests
-// for 32 bits, in the tests outside of the package for browsers.
+// The module has an error for each of several systems: in a function's body for Windows, in its
+// tests for 32 bits, in its external tests for browsers.
 var module = map[string]string{
 	"go.mod":           "module fake\n\ngo 1.24\n",
 	"x.go":             "package fake\n\nimport \"os\"\n\nvar X, E = os.Getpid(), os.ErrExist\n",
@@ -43,7 +43,7 @@ func TestCheckAll(t *testing.T) {
 		{"darwin/arm64", "./only/...", ""},
 		{"linux/none", "./...", "linux/none: unknown architecture"},
 		{"linux/386", "./...", "x_test.go:5:13: cannot use big (untyped int constant 1099511627776)"},
-		{"linux/386", "./y", ""}, // nobody else's tests
+		{"linux/386", "./y", ""}, // without the tests of other packages
 		{"windows/amd64", "./...", `x_windows.go:3:20: cannot use "windows"`},
 		{"linux/arm64", "./y", `x_arm64.go:3:13: cannot use "arm64"`},
 		{"freebsd/amd64", "./y", "x_freebsd.go:3:9: new(1) requires go1.26 or later"},

@@ -35,7 +35,7 @@ func TestArenaSumsByHand(t *testing.T) {
 	}
 }
 
-// What arena-map is to come to, with a map.
+// The sums of arena-map, computed with a map.
 func TestTableModel(t *testing.T) {
 	for _, n := range []int{1, 2, 777} {
 		w := wantTable(n)
@@ -69,14 +69,14 @@ func TestTableModel(t *testing.T) {
 	}
 }
 
-// Each of these is wrong in its own way.
+// Each of these has one defect.
 type (
 	dirtyBump   struct{ bumpField[[2]uint64] } // does not zero
-	sharingBump struct{ bumpField[[2]uint64] } // hands out a value twice
+	sharingBump struct{ bumpField[[2]uint64] } // returns a value twice
 	idleBump    struct{ bumpField[[2]uint64] }
 
 	dirtyPages   struct{ slicePages } // does not zero
-	sharingPages struct{ slicePages } // hands out a page twice
+	sharingPages struct{ slicePages } // returns a page twice
 
 	stackQueue  struct{ sliceQueue } // pops at the wrong end
 	losingQueue struct{ sliceQueue } // loses one
@@ -173,7 +173,7 @@ func TestWrongArenasAreFound(t *testing.T) {
 		measure.Impl{Name: "losing", Kit: Kit{Table: func() Table { return new(losingTable) }}},
 		measure.Impl{Name: "muting", Kit: Kit{Table: func() Table { return new(mutingTable) }}}))
 	right := map[string]string{
-		"arena-pages dirty": "first_touch give_back", // which have no used memory
+		"arena-pages dirty": "first_touch give_back", // without used memory
 		"arena-map keeping": "insert insert_reserved get_random iterate bytes_per_entry bytes_reserved collect",
 		"arena-map muting":  "insert insert_reserved churn iterate bytes_per_entry bytes_reserved collect",
 		"arena-map losing":  "churn", // in the end all have been replaced
@@ -190,12 +190,12 @@ func TestWrongArenasAreFound(t *testing.T) {
 	}
 }
 
-// A slice of pages that notes something.
+// A slice of pages with a note.
 type notingPages struct{ slicePages }
 
 func (c *notingPages) Note() string { return hugeNote(true, arena.Stats{}) }
 
-// What an implementation notes of its memory stands with its figures, and with no others.
+// An implementation's note on its memory is attached to its own figures only.
 func TestNotes(t *testing.T) {
 	f := measuretest.With(PageFamily, pagesSliceImpl, measure.Impl{Name: "noting", Kit: Kit{Pages: func() Pages { return new(notingPages) }}})
 	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 2, Quick: true})
@@ -210,7 +210,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Reset of many chunks has a figure where there are many, and there alone.
+// Reset of many chunks has a figure only if there are many.
 func TestResetOfChunks(t *testing.T) {
 	jobs := measuretest.Plan(t, measuretest.Of(t, PageFamily), measure.Sizing{N: 100, Reps: 1, Quick: true})
 	rec := measuretest.Run(t, jobs, PageFamily.Impls)
@@ -223,8 +223,8 @@ func TestResetOfChunks(t *testing.T) {
 	}
 }
 
-// Address space that a repetition takes is given back: a few hundred repetitions of 1 GiB are more
-// than a 32-bit machine has, and more than others should have.
+// The address space of a repetition is released: a few hundred repetitions of 1 GiB exceed a 32-bit
+// machine.
 func TestAddressSpaceIsGivenBack(t *testing.T) {
 	reps := 300
 	if testing.Short() {

@@ -1,4 +1,4 @@
-// Package arenas measures arenas, what lies in them, and what Go programs have in their place.
+// Package arenas measures arenas, the containers in them, and what Go programs use instead.
 package arenas
 
 import (
@@ -7,12 +7,11 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The workloads of arena each have a family: what stands beside an arena is another thing in each.
-// Those of an Arena itself are in arena_bump.go and arena_pages.go, those of its containers in
-// arena_queue.go, arena_array.go and arena_table.go, and berth.Pool in memory of an arena is in
-// arena_backing.go.
+// Each workload of an arena has its own family, since each has other rivals. Those of an Arena
+// itself are in bump.go and pages.go, those of its containers in deque.go, vec.go and map.go, and
+// berth.Pool in an arena's memory is in pool.go.
 
-// Kit is what stands beside an arena, or is in one: it has one of these, or some.
+// Kit holds the constructors of an implementation. Most have one.
 type Kit struct {
 	Bump  func(elemBytes int) Bump
 	Pages func() Pages
@@ -27,32 +26,33 @@ func kitOf(im measure.Impl) Kit {
 	return k
 }
 
-// bumpElem is a value that is taken of an arena.
+// bumpElem is a value allocated in an arena.
 type bumpElem interface{ [2]uint64 | [8]uint64 }
 
-// Bump hands out zeroed values, and takes back all at once: what arena-bump asks for.
+// Bump hands out zeroed values and frees all at once, for arena-bump.
 type Bump interface {
 	// New makes one with room for n values.
 	New(n int)
-	// Fill does so many times: take back all, and hand out n values. The k-th of all, from 1 on,
-	// gets k for its first word. It adds up the first words, each read when the next value is out.
+	// Fill repeats rounds times: free all, and hand out n values. The k-th value of all, from 1 on,
+	// gets k in its first word. It adds up the first words, reading each after the next value is
+	// handed out.
 	Fill(rounds int) uint64
-	// Check takes back all, hands out n values, and writes to all of their words. It adds up what
-	// they hold, and a lot for each that was not zero.
+	// Check frees all, hands out n values, and writes to all of their words. It adds up the words,
+	// and a large number for each that was not zero.
 	Check() uint64
-	// Close gives back what the collector does not.
+	// Close releases memory outside Go's heap.
 	Close()
 }
 
 var bump = &measure.Workload{
 	Name:  "arena-bump",
-	About: "hand out small values one by one, and take all back at once",
-	Method: "Time of handing out a zeroed value, writing a word to it and reading that of the " +
-		"value before. When 8 KiB are out, all are taken back, which is part of the time, and " +
-		"the same memory goes out again. A million values go out in 16 batches, whose median " +
-		"counts. new(T) has no way to take back: the last 8 KiB stay reachable, and the " +
-		"collector does the rest.",
-	N: 8192, QuickN: 8192, MaxN: 1 << 20, NMeans: "bytes that are out at most",
+	About: "allocate small values one by one, and free all at once",
+	Method: "Time of allocating a zeroed value, writing a word to it and reading that of the " +
+		"value before. After 8 KiB, all are freed, which is part of the time, and the same " +
+		"memory is used again. A million values are allocated in 16 batches, whose median " +
+		"counts. new(T) cannot free: the last 8 KiB stay reachable, and the collector does the " +
+		"rest.",
+	N: 8192, QuickN: 8192, MaxN: 1 << 20, NMeans: "bytes in use at most",
 	Elems: []int{16, 64}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 1500 * time.Millisecond, ImplBudget: 400 * time.Millisecond,
@@ -66,8 +66,8 @@ var bump = &measure.Workload{
 var Bumps = &measure.Family{
 	ID:        "bumps",
 	Workloads: []*measure.Workload{bump},
-	Title:     "What hands out values",
-	Stale:     "A pointer that is kept when all is taken back",
+	Title:     "The allocators",
+	Stale:     "A pointer kept after all is freed",
 	Impls: []measure.Impl{
 		bumpFixedImpl, bumpChunkedImpl, bumpVirtualImpl, bumpBlocksImpl, bumpTypedImpl,
 		bumpSliceImpl, bumpFieldImpl, bumpNewImpl, nukeImpl, moderncImpl,
@@ -78,14 +78,14 @@ var Bumps = &measure.Family{
 	},
 }
 
-// The shape of the workloads of arena: a batch is long enough for the clock, and of 16 the median
-// counts.
+// The shape of the workloads of arenas: a batch is long enough for the clock, and the median of 16
+// batches counts.
 const (
 	arenaBatches = 16
 	arenaBatch   = 1 << 16
 )
 
-// batches returns how many batches a job of arena makes.
+// batches returns the number of batches of a job.
 func batches(j measure.Job) int {
 	if j.Quick {
 		return 2
@@ -93,10 +93,10 @@ func batches(j measure.Job) int {
 	return arenaBatches
 }
 
-// bumpValues is how many values are out at most.
+// bumpValues is the maximum number of values in use.
 func bumpValues(j measure.Job) int { return max(1, j.N/j.Elem) }
 
-// bumpRounds is how often a batch hands out all.
+// bumpRounds is the number of times that a batch allocates all.
 func bumpRounds(j measure.Job) int { return max(1, arenaBatch/bumpValues(j)) }
 
 // notZero is what Check adds for a word that is not zero.
@@ -116,7 +116,7 @@ func bumpOnce(t *measure.Trial) error {
 	return nil
 }
 
-// wantBump is the sum of what Fill writes, once and in all batches, and of what Check does.
+// wantBump is the sum of the words that Fill writes, once and in all batches, and of Check.
 func wantBump(j measure.Job) uint64 {
 	n, words := uint64(bumpValues(j)), uint64(j.Elem/8)
 	first := func(n uint64) uint64 { return n * (n + 1) / 2 }
@@ -124,7 +124,7 @@ func wantBump(j measure.Job) uint64 {
 	return first(n) + uint64(batches(j))*first(all) + words*first(n)
 }
 
-// checkBump is Check for who hands out values by take, of which there are n.
+// checkBump is Check for an implementation that hands out n values by take.
 func checkBump[E bumpElem](n int, take func() *E) (sum uint64) {
 	out := make([]*E, n)
 	for i := range out {

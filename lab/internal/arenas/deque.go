@@ -7,15 +7,15 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// queueSteady is how many values are in a queue in fifo and lifo.
+// queueSteady is the number of values in a queue in fifo and lifo.
 const queueSteady = 1000
 
-// queueFills is how often fill and drain are done, one after the other.
+// queueFills is the number of times that fill and drain alternate.
 const queueFills = 4
 
-// Queue is a sequence of uint64: what arena-deque asks for.
+// Queue is a sequence of uint64, for arena-deque.
 type Queue interface {
-	// New drops everything and makes an empty one, which is going to hold n values at most.
+	// New drops everything and makes an empty one for at most n values.
 	New(n int)
 	// Push pushes from, …, to-1 at the back.
 	Push(from, to uint64)
@@ -23,18 +23,18 @@ type Queue interface {
 	Shift(n int) uint64
 	// Pop pops n values at the back, and returns their weighted sum.
 	Pop(n int) uint64
-	// Pass does so many times: push next, next+1, … at the back, and pop one at the front. It
-	// returns the weighted sum of those popped.
+	// Pass repeats pairs times: push next, next+1, … at the back, and pop one at the front. It
+	// returns the weighted sum of the popped values.
 	Pass(next uint64, pairs int) uint64
-	// Close gives back what the collector does not.
+	// Close releases memory outside Go's heap.
 	Close()
 }
 
-// weighted is what v adds to a checksum if it is popped as the i-th, from 0 on. It is never 0, so
-// that a loop that pops nothing is found.
+// weighted is the term of a checksum for popping v as the i-th value, from 0 on. It is never 0, so
+// that a loop that pops nothing is detected.
 func weighted(i int, v uint64) uint64 { return uint64(i+1) * (v + 1) }
 
-// weightedSum is the sum for from, …, from+n-1, in this order.
+// weightedSum is the sum for from, …, from+n-1 in this order.
 func weightedSum(from uint64, n int) (sum uint64) {
 	for i := range n {
 		sum += weighted(i, from+uint64(i))
@@ -45,12 +45,12 @@ func weightedSum(from uint64, n int) (sum uint64) {
 var arenaDeque = &measure.Workload{
 	Name:  "arena-deque",
 	About: "push at the back, pop at the front or at the back",
-	Method: "fifo is the time of a push and of a pop at the other end, over and over, with 1000 " +
-		"values in it, or n if that is less; lifo that of pushing as many again and popping " +
-		"them at the same end, divided by their number. 16 batches of 65 536 pairs, of which the " +
-		"median counts. fill pushes n values into an empty one that was just made, drain pops " +
-		"them at the front: time divided by n, the median of 4. An arena has been used " +
-		"before, as Go's heap has.",
+	Method: "fifo is the time of a push and a pop at the other end, with 1000 values in it, or n " +
+		"if that is less; lifo that of pushing as " +
+		"many again and popping them at the same end, " +
+		"divided by their number. 16 batches of 65 536 pairs, of which the median counts. fill " +
+		"pushes n values into a new one, drain pops them at the front: time divided by n, the " +
+		"median of 4. The memory of an arena has been used before, as Go's heap.",
 	N: 100_000, QuickN: 5_000, MaxN: collections.MaxValues, NMeans: "values of fill and drain",
 	Elems: []int{8}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
@@ -65,7 +65,7 @@ var arenaDeque = &measure.Workload{
 var Deques = &measure.Family{
 	ID:        "queues",
 	Workloads: []*measure.Workload{arenaDeque},
-	Title:     "What each queue is",
+	Title:     "The queues",
 	Stale:     "A pointer to a value that is popped later",
 	Impls: []measure.Impl{
 		queueArenaImpl, queueGammazeroImpl, queueEdwingengImpl, queueListImpl, queueSliceImpl,
@@ -74,7 +74,7 @@ var Deques = &measure.Family{
 	Subjects: []string{"arena.Deque"},
 }
 
-// queueSums are the checksums of the metrics; that of fill is that of drain.
+// queueSums holds the checksums of the metrics. Fill has that of drain.
 type queueSums struct{ fifo, lifo, drain uint64 }
 
 func queueOnce(t *measure.Trial) error {
@@ -124,7 +124,8 @@ func queueOnce(t *measure.Trial) error {
 	return nil
 }
 
-// wantQueue adds up what comes out: in fifo the numbers from 0 on, in lifo those from steady down.
+// wantQueue adds up the popped values: in fifo the numbers from 0 on, in lifo those from steady
+// down.
 func wantQueue(j measure.Job) (s queueSums) {
 	steady := min(j.N, queueSteady)
 	for k := range batches(j) {

@@ -8,9 +8,9 @@ import (
 
 var arrayVirtualImpl = measure.Impl{
 	Name: "arena.Vec",
-	About: "this library's array in a memory arena of its own, one of address space, in which it " +
-		"grows where it is. The arena is reset before each filling.",
-	Stale: "is good",
+	About: "this library's array in an arena of its own, in reserved address space, where it " +
+		"grows in place. The arena is reset before each filling.",
+	Stale: "is valid",
 	Ours:  true,
 	Loops: "Push, a method of the array",
 	Kit: Kit{
@@ -20,7 +20,7 @@ var arrayVirtualImpl = measure.Impl{
 
 var arrayChunkedImpl = measure.Impl{
 	Name: "Vec on Chunked",
-	About: "the same in an arena of chunks of Go's heap, of 64 KiB each: when one is full, the " +
+	About: "the same in an arena of 64 KiB chunks on Go's heap: when one is full, the " +
 		"array moves to the next, or to a larger one",
 	Stale: "reads the old value",
 	Ours:  true,
@@ -33,7 +33,7 @@ var arrayChunkedImpl = measure.Impl{
 var arrayAppendImpl = measure.Impl{
 	Name:  "arena.Append",
 	About: "a bare slice in an arena of address space, to which arena.Append appends",
-	Stale: "is good while nothing else is allocated in the arena",
+	Stale: "is valid while nothing else is allocated in the arena",
 	Ours:  true,
 	Loops: "a call for each value",
 	Kit: Kit{
@@ -53,7 +53,7 @@ var arraySliceImpl = measure.Impl{
 
 var arrayFieldImpl = measure.Impl{
 	Name:  "append to a field",
-	About: "append to a []T on Go's heap that is a field, as it is between two calls of a program",
+	About: "append to a []T on Go's heap that is a field, as in a program between two calls",
 	Stale: "reads the old value",
 	Loops: "written out",
 	Kit: Kit{
@@ -115,7 +115,7 @@ func (c *appendArray) Sum() uint64 { return sumArray(c.s) }
 
 type sliceArray struct{ s []uint64 }
 
-// New uses the slice again that there is, as an arena is used again, unless it is to have no room.
+// New reuses the slice, as an arena is reused, unless it is to have no room.
 func (c *sliceArray) New(room int) {
 	if c.s = c.s[:0]; cap(c.s) < room || room == 0 {
 		c.s = make([]uint64, 0, room)

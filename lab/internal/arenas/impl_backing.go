@@ -10,8 +10,8 @@ import (
 
 var backedHugeImpl = measure.Impl{
 	Name: "Pool huge pages",
-	About: "berth.Pool with Config.Memory an arena.Backing of 1 GiB of address space, which asks " +
-		"the system for pages of 2 MiB",
+	About: "berth.Pool with Config.Memory an arena.Backing of 1 GiB of address space, which " +
+		"requests pages of 2 MiB from the system",
 	Stale: impls.Pool.Stale,
 	Safe:  true,
 	Ours:  true,
@@ -33,7 +33,7 @@ var backedImpl = measure.Impl{
 	},
 }
 
-// backedValues is a berth.Pool in a Backing of its own.
+// backedValues is a berth.Pool in its own Backing.
 type backedValues[P collections.Pad] struct {
 	impls.PoolValues[P]
 	huge bool
@@ -58,7 +58,7 @@ func (c *backedValues[P]) New(room int) {
 
 func (c *backedValues[P]) Note() string { return hugeNote(c.huge, c.b.Stats()) }
 
-// Close ends the pool with its memory.
+// Close releases the pool's memory.
 func (c *backedValues[P]) Close() {
 	if c.b != nil {
 		_ = c.b.Release()

@@ -6,11 +6,11 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// What hands out values. Where the loop calls package arena, it is written once for each size: a
-// generic loop would have to look up the type for each call, and few programs have such loops.
+// The allocators. Loops that call package arena are written once for each size. A generic loop
+// would look up the type for each call, and few programs have such loops.
 
 const (
-	bumpStale = "reads what has been handed out there since"
+	bumpStale = "reads a value allocated there since"
 	bumpLoops = "Reset, and New for each value"
 )
 
@@ -38,7 +38,7 @@ var bumpChunkedImpl = measure.Impl{
 
 var bumpVirtualImpl = measure.Impl{
 	Name:  "New on Virtual",
-	About: "values by arena.New, on an arena of address space of the system, off Go's heap",
+	About: "values by arena.New, on an arena in reserved address space, off Go's heap",
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: bumpLoops,
@@ -49,7 +49,7 @@ var bumpVirtualImpl = measure.Impl{
 	},
 }
 
-// arenaBumpOf makes the constructor of arenas that newArena makes.
+// arenaBumpOf makes a constructor for arenas made by newArena.
 func arenaBumpOf(newArena func(bytes int) *arena.Arena) func(elemBytes int) Bump {
 	return func(elemBytes int) Bump {
 		if elemBytes == 16 {
@@ -120,8 +120,8 @@ func (c *bumpArena[E]) Close() { release(c.a) }
 
 var bumpBlocksImpl = measure.Impl{
 	Name: "Bump on Fixed",
-	About: "values of an arena.Bump, which takes a block of them of the arena and counts through " +
-		"it: what is left of the last block stays unused",
+	About: "values of an arena.Bump, which takes a block of them from the arena and counts " +
+		"through it: the rest of the last block stays unused",
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: "Reset, Clear, and New for each value",
@@ -142,7 +142,7 @@ type bumpBlocks[E bumpElem] struct {
 	n    int
 }
 
-// blocks is how many blocks are out at most.
+// blocks is the maximum number of blocks in use.
 const blocks = 1
 
 func (c *bumpBlocks[E]) New(n int) {
@@ -205,7 +205,7 @@ func (c *bumpBlocks[E]) Close() { release(c.a) }
 var bumpTypedImpl = measure.Impl{
 	Name: "Typed",
 	About: "values of an arena.Typed, chunks of one type on Go's heap, which may hold pointers: " +
-		"what is taken back is zeroed then",
+		"values are zeroed when they are freed",
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: bumpLoops,
@@ -276,8 +276,8 @@ func (c *bumpTyped[E]) Close() {}
 
 var bumpSliceImpl = measure.Impl{
 	Name: "slice by index",
-	About: "a slice made beforehand, and an index in a local variable of the loop: what an arena " +
-		"comes to where a program needs none",
+	About: "a slice made beforehand, and an index in a local variable of the loop: the " +
+		"equivalent of an arena in a program that needs none",
 	Stale: bumpStale,
 	Loops: "written out",
 	Kit: Kit{
@@ -330,8 +330,8 @@ func (c *bumpSlice[E]) Close() {}
 
 var bumpFieldImpl = measure.Impl{
 	Name: "slice in struct",
-	About: "the same with the index in a field and a method that hands out, which is what a " +
-		"program writes that needs an arena",
+	About: "the same with the index in a field and an allocating method, as in a " +
+		"program that needs an arena",
 	Stale: bumpStale,
 	Loops: "one call for each value, which is inlined",
 	Kit: Kit{
@@ -391,7 +391,7 @@ func (c *bumpField[E]) Close() {}
 
 var bumpNewImpl = measure.Impl{
 	Name:  "new(T)",
-	About: "Go's heap, a value at a time; as many as are out at most are kept reachable",
+	About: "Go's heap, a value at a time; as many as are in use are kept reachable",
 	Stale: "keeps its value",
 	Loops: "new(T) for each value, whose pointer goes into a table",
 	Kit: Kit{

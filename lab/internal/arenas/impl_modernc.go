@@ -10,14 +10,14 @@ import (
 
 var moderncImpl = measure.Impl{
 	Name: "modernc.org/memory",
-	About: "modernc.org/memory 1.12.1: calloc and free as in C, in memory of the system, off " +
-		"Go's heap. It is no arena: to take back all is to free one after the other. The " +
-		"collector does not look into it: what a value points to may be collected while it is " +
+	About: "modernc.org/memory 1.12.1: calloc and free as in C, in memory from the system, off " +
+		"Go's heap. It is not an arena: all are freed one by one. The " +
+		"collector does not scan it: the target of a pointer in it may be collected while it is " +
 		"in use.",
-	Stale: "reads a link of a free list, then what has been handed out there since, or is a " +
-		"crash; what is freed twice is handed out twice",
-	Loops: "UnsafeFree for each, then UnsafeCalloc for each. Of freed pages it keeps 4 MiB in " +
-		"memory, and of others the addresses alone; Trim gives back these, too",
+	Stale: "reads a link of a free list, later a value allocated there since, or " +
+		"crashes; a value freed twice is allocated twice",
+	Loops: "UnsafeFree for each, then UnsafeCalloc for each. It keeps 4 MiB of freed pages in " +
+		"memory, and only the addresses of the others; Trim releases these, too",
 	Kit: Kit{
 		Bump: func(elemBytes int) Bump {
 			if elemBytes == 16 {
@@ -29,7 +29,7 @@ var moderncImpl = measure.Impl{
 	},
 }
 
-// calloc returns so many zeroed bytes of a.
+// calloc returns zeroed bytes from a.
 func calloc(a *modernc.Allocator, bytes uintptr) unsafe.Pointer {
 	p, err := a.UnsafeCalloc(int(bytes))
 	if err != nil {
@@ -38,7 +38,7 @@ func calloc(a *modernc.Allocator, bytes uintptr) unsafe.Pointer {
 	return p
 }
 
-// free gives p back to a, which never has an error for what is out.
+// free gives p back to a. It never fails for a pointer in use.
 func free(a *modernc.Allocator, p unsafe.Pointer) {
 	if err := a.UnsafeFree(p); err != nil {
 		panic("lab: " + err.Error())
@@ -47,7 +47,7 @@ func free(a *modernc.Allocator, p unsafe.Pointer) {
 
 type moderncBump[E bumpElem] struct {
 	a    modernc.Allocator
-	kept []*E // nil if not out
+	kept []*E // nil if not in use
 }
 
 func (c *moderncBump[E]) New(n int) {
@@ -125,7 +125,7 @@ func (c *moderncPages) Back() {
 	}
 }
 
-// Chunks is 1, since it frees page by page: no piece of its memory goes back at once.
+// Chunks is 1, since it frees page by page: no piece of its memory is freed at once.
 func (c *moderncPages) Chunks() int { return 1 }
 
 func (c *moderncPages) Note() string { return "" }

@@ -11,8 +11,8 @@ import (
 var nukeImpl = measure.Impl{
 	Name: "ortuman/nuke",
 	About: "github.com/ortuman/nuke 1.3.0: a monotonic arena of buffers of 256 KiB on Go's heap, " +
-		"each of which is tried from the first on; when all are full, Go's heap serves. The " +
-		"collector does not look into a buffer: what a value points to may be collected while " +
+		"each of which is tried from the first on; when all are full, it uses Go's heap. The " +
+		"collector does not scan a buffer: the target of a pointer in it may be collected while " +
 		"it is in use.",
 	Stale: bumpStale + ", or keeps the buffer that was released",
 	Loops: "Reset, which keeps the buffers or releases them to Go's heap, and New for each " +
@@ -28,11 +28,11 @@ var nukeImpl = measure.Impl{
 	},
 }
 
-// nukeBuffer is the size of a buffer in its README.
+// nukeBuffer is the buffer size in its README.
 const nukeBuffer = 256 * 1024
 
-// newNuke makes an arena of as many buffers as so many bytes fill: the size of all that is taken of
-// one divides its size, so that nothing is lost at its end.
+// newNuke makes an arena with the number of buffers that bytes fill. The size of the allocations
+// divides a buffer's, so that no space is lost at its end.
 func newNuke(bytes int) (a nuke.Arena, buffers int) {
 	buffers = (bytes + nukeBuffer - 1) / nukeBuffer
 	return nuke.NewMonotonicArena(nukeBuffer, buffers), buffers
@@ -107,7 +107,7 @@ type nukePages struct {
 func (c *nukePages) New(n int, keeps bool) {
 	c.takenPages, c.keeps = make(takenPages, n), keeps
 	c.a, c.buffers = newNuke(n * pageBytes)
-	debug.FreeOSMemory() // so that the heap has no memory at hand
+	debug.FreeOSMemory() // so that the heap has no free memory
 }
 
 func (c *nukePages) Take(first uint64) {
@@ -118,7 +118,7 @@ func (c *nukePages) Take(first uint64) {
 	}
 }
 
-// Back forgets the pages, too: they would keep what is released.
+// Back also drops the pages, which would keep the released buffers.
 func (c *nukePages) Back() {
 	clear(c.takenPages)
 	c.a.Reset(!c.keeps)

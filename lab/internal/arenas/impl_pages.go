@@ -12,8 +12,8 @@ const pageBytes = 8 * pageWords
 
 var pagesVirtualImpl = measure.Impl{
 	Name:  "Virtual",
-	About: "an arena of address space of the system (NewVirtual), off Go's heap, with small pages",
-	Stale: bumpStale + ", or is a crash",
+	About: "an arena in reserved address space (NewVirtual), off Go's heap, with small pages",
+	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "MakeSlice for each page; Reset, with Keep for all pages, or for none",
 	Kit: Kit{
@@ -23,8 +23,8 @@ var pagesVirtualImpl = measure.Impl{
 
 var pagesHugeImpl = measure.Impl{
 	Name:  "Virtual huge",
-	About: "the same, which asks the system for pages of 2 MiB",
-	Stale: bumpStale + ", or is a crash",
+	About: "the same, which requests pages of 2 MiB from the system",
+	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "as those of Virtual",
 	Kit: Kit{
@@ -34,11 +34,11 @@ var pagesHugeImpl = measure.Impl{
 
 var pagesChunkedImpl = measure.Impl{
 	Name: "Chunked",
-	About: "an arena of chunks of Go's heap (NewChunked), of 64 KiB each. What it gives back " +
-		"goes to Go's heap, and not to the system.",
+	About: "an arena of 64 KiB chunks on Go's heap (NewChunked). It releases memory " +
+		"to Go's heap, not to the system.",
 	Stale: bumpStale,
 	Ours:  true,
-	Loops: "MakeSlice for each page; Reset, and Clip to give back",
+	Loops: "MakeSlice for each page; Reset, and Clip to release",
 	Kit: Kit{
 		Pages: func() Pages { return new(chunkedPages) },
 	},
@@ -46,16 +46,16 @@ var pagesChunkedImpl = measure.Impl{
 
 var pagesSliceImpl = measure.Impl{
 	Name: "[]byte",
-	About: "a slice of all pages on Go's heap, cleared to be used again. To give it back, it is " +
-		"dropped, and debug.FreeOSMemory called, which collects all garbage.",
-	Stale: "reads what has been handed out there since, or keeps all pages",
+	About: "a slice of all pages on Go's heap, cleared for reuse. To release it, it is " +
+		"dropped, and debug.FreeOSMemory is called, which collects all garbage.",
+	Stale: "reads a value allocated there since, or keeps all pages",
 	Loops: "a piece of the slice for each page",
 	Kit: Kit{
 		Pages: func() Pages { return new(slicePages) },
 	},
 }
 
-// takenPages are the pages that somebody handed out.
+// takenPages are the pages that were handed out.
 type takenPages [][]uint64
 
 func (p takenPages) Sum() (sum uint64) {
@@ -107,7 +107,7 @@ type chunkedPages struct {
 
 func (c *chunkedPages) New(n int, keeps bool) {
 	c.takenPages, c.a, c.keeps = make(takenPages, n), arena.NewChunked(16*pageBytes), keeps
-	debug.FreeOSMemory() // so that the heap has no memory at hand
+	debug.FreeOSMemory() // so that the heap has no free memory
 }
 
 func (c *chunkedPages) Take(first uint64) { c.takeOf(c.a, first) }
@@ -135,7 +135,7 @@ func (c *slicePages) New(n int, keeps bool) {
 	c.drop()
 }
 
-// drop gives the memory to the system.
+// drop releases the memory to the system.
 func (c *slicePages) drop() {
 	clear(c.takenPages)
 	c.all = nil

@@ -14,9 +14,9 @@ import (
 
 var queueArenaImpl = measure.Impl{
 	Name: "arena.Deque",
-	About: "this library's deque in a memory arena: blocks of 4 KiB, which serve again when they " +
-		"are empty. Its arena is one of address space, and reset before each filling.",
-	Stale: "reads what is there since",
+	About: "this library's deque in an arena: blocks of 4 KiB, which are reused when they " +
+		"are empty. Its arena is in reserved address space, and reset before each filling.",
+	Stale: "reads a later value",
 	Ours:  true,
 	Loops: "PushBack, PopFront and PopBack",
 	Kit: Kit{
@@ -28,8 +28,8 @@ var queueGammazeroImpl = measure.Impl{
 	Name: "gammazero/deque",
 	About: "github.com/gammazero/deque 1.2.3: a ring in a slice. To grow or shrink, it copies " +
 		"all to one of twice or half the size.",
-	Stale: "cannot be had",
-	Loops: "each pop asks Len first, since it panics where there is none",
+	Stale: "does not exist",
+	Loops: "each pop calls Len first, since a pop of an empty deque panics",
 	Kit: Kit{
 		Queue: func() Queue { return new(gammazeroQueue) },
 	},
@@ -37,9 +37,9 @@ var queueGammazeroImpl = measure.Impl{
 
 var queueEdwingengImpl = measure.Impl{
 	Name: "edwingeng/deque",
-	About: "github.com/edwingeng/deque/v2 2.1.1: chunks of 1 KiB, and a table of them. Those " +
-		"that are empty go to a sync.Pool, from which the collector may take them.",
-	Stale: "cannot be had",
+	About: "github.com/edwingeng/deque/v2 2.1.1: chunks of 1 KiB, and a table of them. " +
+		"Empty ones go to a sync.Pool, from which the collector may take them.",
+	Stale: "does not exist",
 	Loops: "PushBack, TryPopFront and TryPopBack",
 	Kit: Kit{
 		Queue: func() Queue { return new(edwingengQueue) },
@@ -50,7 +50,7 @@ var queueListImpl = measure.Impl{
 	Name:  "container/list",
 	About: "the standard library's linked list, of values in interfaces",
 	Stale: "keeps the value",
-	Loops: "the element of the first or last, and its removal",
+	Loops: "Front or Back, and Remove",
 	Kit: Kit{
 		Queue: func() Queue { return new(listQueue) },
 	},
@@ -58,8 +58,8 @@ var queueListImpl = measure.Impl{
 
 var queueSliceImpl = measure.Impl{
 	Name: "slice queue",
-	About: "append at the back, and s = s[1:] at the front: what is before the first is garbage " +
-		"when append next copies",
+	About: "append at the back, and s = s[1:] at the front: the space before the first is " +
+		"garbage when append next copies",
 	Stale: "reads the value, and keeps the old slice",
 	Loops: "written out",
 	Kit: Kit{

@@ -7,8 +7,8 @@ import (
 
 var tableArenaImpl = measure.Impl{
 	Name: "arena.Map",
-	About: "this library's map in a memory arena, one of address space: entries in the order in " +
-		"which they came, and an index into them. It moves when it grows, and leaves its old " +
+	About: "this library's map in an arena in reserved address space: entries in insertion " +
+		"order, and an index into them. It moves when it grows, and leaves its old " +
 		"memory behind.",
 	Stale: "reads the old value",
 	Ours:  true,
@@ -20,7 +20,7 @@ var tableArenaImpl = measure.Impl{
 
 var tableHugeImpl = measure.Impl{
 	Name:  "arena.Map huge",
-	About: "the same in an arena that asks the system for pages of 2 MiB",
+	About: "the same in an arena that requests pages of 2 MiB from the system",
 	Stale: "reads the old value",
 	Ours:  true,
 	Loops: "as those of arena.Map",
@@ -32,7 +32,7 @@ var tableHugeImpl = measure.Impl{
 var tableGoImpl = measure.Impl{
 	Name:  "map[uint64]uint64",
 	About: "the map of the language",
-	Stale: "cannot be had",
+	Stale: "does not exist",
 	Loops: "written out",
 	Kit: Kit{
 		Table: func() Table { return new(goTable) },
@@ -44,8 +44,8 @@ type arenaTable struct {
 	m *arena.Map[uint64, uint64]
 }
 
-// tableBytes is how many bytes of memory an entry has: a part of it is for the table that is the
-// largest, the rest for those before.
+// tableBytes is the memory reserved per entry: a part for the largest table, the rest for the
+// earlier ones.
 const tableBytes = 128
 
 func (c *arenaTable) New(room, most int) {

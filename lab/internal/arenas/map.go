@@ -8,41 +8,41 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Table is a map of uint64: what arena-map asks for.
+// Table is a map of uint64, for arena-map.
 type Table interface {
-	// New drops everything and makes an empty one with room for as many entries. most is how many
-	// there are going to be.
+	// New drops everything and makes an empty one with the given room. most is the number of
+	// entries to come.
 	New(room, most int)
-	// Insert makes i the value of keys[i].
+	// Insert sets the value of keys[i] to i.
 	Insert(keys []uint64)
 	// Get adds up the values of keys.
 	Get(keys []uint64) uint64
-	// Churn deletes out[i], and makes next+i the value of in[i], for each of them.
+	// Churn deletes out[i], and sets the value of in[i] to next+i, for each of them.
 	Churn(out, in []uint64, next uint64)
-	// Sum visits all and adds up each key and its value, mixed.
+	// Sum visits all entries and adds up each key mixed with its value.
 	Sum() uint64
-	// OffHeap returns the bytes that it has elsewhere than on Go's heap.
+	// OffHeap returns the bytes outside Go's heap.
 	OffHeap() int
-	// Note is what else there is to say of the memory, if anything.
+	// Note returns a note on the memory, if any.
 	Note() string
-	// Close gives back what the collector does not.
+	// Close releases memory outside Go's heap.
 	Close()
 }
 
-// mixed is what a key and its value add to a checksum.
+// mixed is the term of a checksum for a key and its value.
 func mixed(key, value uint64) uint64 { return key ^ value }
 
 var arenaMap = &measure.Workload{
 	Name:  "arena-map",
-	About: "a map from uint64 to uint64, of random keys",
-	Method: "Time divided by n. insert makes an empty map and inserts; insert_reserved makes one " +
-		"with room for n first, which is not timed. get_random finds each key once, in shuffled " +
+	About: "a map from uint64 to uint64, with random keys",
+	Method: "Time divided by n. insert makes an empty map and inserts; insert_reserved inserts " +
+		"into one with room for n, made untimed. get_random finds each key once, in shuffled " +
 		"order. churn deletes a random key and inserts a new one, n times, and is the time of " +
-		"both. iterate visits all, before churn. bytes_per_entry is what the map holds when n " +
-		"have been inserted, on Go's heap and off it, with the tables that it has left behind " +
-		"in its arena; bytes_reserved is that of insert_reserved. collect is the time of a " +
-		"collection of all garbage with the full map alive, the median of 5, not divided. " +
-		"An arena has been used before, as Go's heap has.",
+		"both. iterate visits all, before churn. bytes_per_entry is the memory of the map after " +
+		"n inserts, on Go's heap and off it, with the tables that it has left in its arena; " +
+		"bytes_reserved is that of insert_reserved. collect is the time of a garbage collection " +
+		"with the full map live, the median of 5, not divided. The memory of an arena has been " +
+		"used before, as Go's heap.",
 	N: 100_000, QuickN: 5_000, MaxN: collections.MaxValues, NMeans: "entries",
 	MoreN: []int{1_000_000}, SlowN: []int{1_000_000},
 	Elems: []int{16}, Own: true,
@@ -64,18 +64,18 @@ var arenaMap = &measure.Workload{
 var Maps = &measure.Family{
 	ID:        "tables",
 	Workloads: []*measure.Workload{arenaMap},
-	Title:     "What each map is",
+	Title:     "The maps",
 	Stale:     "A pointer to a value, kept while the map grows",
 	Impls:     []measure.Impl{tableArenaImpl, tableHugeImpl, tableGoImpl},
 	Baseline:  "map[uint64]uint64",
 	Subjects:  []string{"arena.Map", "arena.Map huge"},
 }
 
-// tableWant is what all implementations share at one size.
+// tableWant is the state that all implementations share at one size.
 type tableWant struct {
 	keys  []uint64
 	order []uint64 // the same, shuffled
-	in    []uint64 // other keys: no generator draws a number twice
+	in    []uint64 // other keys, since the generator never repeats a number
 
 	values, full, churned uint64 // checksums
 }

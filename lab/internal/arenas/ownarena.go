@@ -2,7 +2,7 @@ package arenas
 
 import "github.com/seed505807e1/berth/arena"
 
-// mustVirtual is arena.NewVirtual. What is asked of it here, a machine that runs lab has.
+// mustVirtual is arena.NewVirtual, which must succeed on a machine that runs lab.
 func mustVirtual(reserve int, c arena.VirtualConfig) *arena.Arena {
 	a, err := arena.NewVirtual(reserve, c)
 	if err != nil {
@@ -11,14 +11,14 @@ func mustVirtual(reserve int, c arena.VirtualConfig) *arena.Arena {
 	return a
 }
 
-// release gives a back. If the system has an error, the next arena shows it.
+// release releases a. If the system reports an error, the next arena will fail.
 func release(a *arena.Arena) {
 	if a != nil {
 		_ = a.Release()
 	}
 }
 
-// hugeNote says if the machine has refused huge pages.
+// hugeNote returns a note if the machine has refused huge pages.
 func hugeNote(asked bool, s arena.Stats) string {
 	if asked && !s.Huge {
 		return "the system has refused huge pages"
@@ -26,14 +26,14 @@ func hugeNote(asked bool, s arena.Stats) string {
 	return ""
 }
 
-// ownArena is the arena of one container, in address space, which is reset and used again.
+// ownArena is the arena of one container, in reserved address space, which is reset and reused.
 type ownArena struct {
 	a    *arena.Arena
 	huge bool
 }
 
-// fresh returns the arena, empty. So many bytes of it are in memory, so that the system need not
-// make it when time runs.
+// fresh returns the arena, empty. The given bytes of it are in memory, so that the system need not
+// provide them in the timed part.
 func (o *ownArena) fresh(bytes int) *arena.Arena {
 	if o.a == nil {
 		reserve := bytes + 1<<20

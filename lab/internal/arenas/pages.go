@@ -6,37 +6,37 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// pageWords is how many words a page of 4 KiB has.
+// pageWords is the number of words in a page of 4 KiB.
 const pageWords = 512
 
-// Pages hands out pages of 4 KiB: what arena-pages asks for. It keeps what it has handed out.
+// Pages hands out pages of 4 KiB, for arena-pages. It keeps the pages that it has handed out.
 type Pages interface {
-	// New drops everything and makes an empty one for n pages, which keeps its memory when all is
-	// taken back, or gives it to the system.
+	// New drops everything and makes an empty one for n pages. If keeps is true, it keeps its
+	// memory when all pages are freed; else it releases it to the system.
 	New(n int, keeps bool)
 	// Take hands out all pages, which are zero, and writes first to the first word of the first
 	// page, first+1 to that of the second, and so on.
 	Take(first uint64)
-	// Back takes back all.
+	// Back frees all pages.
 	Back()
 	// Sum adds up all words of all pages.
 	Sum() uint64
-	// Chunks is how many pieces the memory consists of.
+	// Chunks returns the number of pieces of the memory.
 	Chunks() int
-	// Note is what else there is to say of the memory, if anything.
+	// Note returns a note on the memory, if any.
 	Note() string
-	// Close gives back what the collector does not.
+	// Close releases memory outside Go's heap.
 	Close()
 }
 
 var pagesWork = &measure.Workload{
 	Name:  "arena-pages",
-	About: "take memory page by page, and take it again when all has been given back",
-	Method: "Time for each 4 KiB that are taken, of which one word is written; the page is all " +
-		"zero. first_touch is the first time, at which the system makes the memory. again is " +
-		"to take back all and take it again, the memory being kept: zeroing it is the most. " +
-		"give_back is the same where taking back gives the memory to the system, which must " +
-		"make it anew. reset_chunk is taking back alone, divided by the chunks, where there " +
+	About: "allocate memory page by page, free all, and allocate it again",
+	Method: "Time per page of 4 KiB, of which one word is written; the page is " +
+		"zeroed. first_touch is the first time, when the system provides the memory. again is " +
+		"to free all and allocate it again in the same memory: mostly the zeroing. " +
+		"give_back is the same if freeing releases the memory to the system, which must " +
+		"provide it again. reset_chunk is freeing alone, divided by the chunks, if there " +
 		"are several: the median of 5.",
 	N: 16_384, QuickN: 1024, MaxN: 1 << 17, NMeans: "pages of 4 KiB",
 	Elems: []int{8 * pageWords}, Own: true,
@@ -52,8 +52,8 @@ var pagesWork = &measure.Workload{
 var PageFamily = &measure.Family{
 	ID:        "pages",
 	Workloads: []*measure.Workload{pagesWork},
-	Title:     "What hands out memory",
-	Stale:     "A pointer that is kept when all is taken back",
+	Title:     "The allocators",
+	Stale:     "A pointer kept after all is freed",
 	Impls: []measure.Impl{
 		pagesVirtualImpl, pagesHugeImpl, pagesChunkedImpl, pagesSliceImpl, nukeImpl, moderncImpl,
 	},
@@ -61,7 +61,7 @@ var PageFamily = &measure.Family{
 	Subjects: []string{"Virtual", "Virtual huge", "Chunked"},
 }
 
-// wantPages is the sum of what Take writes to n pages.
+// wantPages is the sum of the words that Take writes to n pages.
 func wantPages(n int, first uint64) uint64 {
 	m := uint64(n)
 	return m*first + m*(m-1)/2

@@ -8,21 +8,21 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// closer is a Values that has to give back what the collector does not.
+// closer is a Values with memory outside Go's heap to release.
 type closer interface {
 	Close()
-	// Note is what else there is to say of the memory, if anything.
+	// Note returns a note on the memory, if any.
 	Note() string
 }
 
 var arenaPool = &measure.Workload{
 	Name:  "arena-pool",
 	About: "insert, visit, find and remove every value once, in memory of an arena",
-	Method: "Time of one loop over all n, divided by n. insert inserts into an empty collection " +
-		"that was made without room; iterate adds up all values; get_random and " +
-		"remove_random go through the shuffled handles. " +
-		"Memory off Go's heap is new in each repetition: that the system makes it is in " +
-		"insert.",
+	Method: "Time of a loop over all n values, divided by n. insert inserts into an empty " +
+		"collection without room; iterate adds up all values; get_random and remove_random go " +
+		"through the shuffled handles. Memory off Go's " +
+		"heap is new in each repetition: its first " +
+		"touch is in insert.",
 	N: 1_000_000, QuickN: 2_000, MaxN: collections.MaxValues, NMeans: "values",
 	MoreN: []int{10_000}, SlowN: []int{1_000_000},
 	Elems: []int{32}, Own: true,
@@ -38,7 +38,7 @@ var arenaPool = &measure.Workload{
 var Backings = &measure.Family{
 	ID:        "backings",
 	Workloads: []*measure.Workload{arenaPool},
-	Title:     "What each pool lies in",
+	Title:     "The pools and their memory",
 	Stale:     "A handle to a removed value",
 	Impls: []measure.Impl{
 		backedHugeImpl, backedImpl, impls.ArenaPool, impls.ArenaHandles, impls.ArenaNarrow,

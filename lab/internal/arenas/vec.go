@@ -7,15 +7,15 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Array is a sequence of uint64 that grows at its end: what arena-vec asks for.
+// Array is a sequence of uint64 that grows at its end, for arena-vec.
 type Array interface {
-	// New drops everything and makes an empty one with room for as many values.
+	// New drops everything and makes an empty one with the given room.
 	New(room int)
 	// Push pushes 0, …, n-1.
 	Push(n int)
 	// Sum returns the weighted sum of all.
 	Sum() uint64
-	// Close gives back what the collector does not.
+	// Close releases memory outside Go's heap.
 	Close()
 }
 
@@ -23,8 +23,8 @@ var arenaVec = &measure.Workload{
 	Name:  "arena-vec",
 	About: "push values at the end, one by one",
 	Method: "Time of pushing n values, divided by n, the median of 16. push_reserved pushes into " +
-		"one that was made with room for n; push_new makes an empty one and pushes, within " +
-		"the timed part. What has room is used again and again, be it an arena or a slice.",
+		"one with room for n; push_new also times creating an empty one. " +
+		"Reserved memory is reused, in an arena and in a slice.",
 	N: 10_000, QuickN: 2_000, MaxN: collections.MaxValues, NMeans: "values",
 	Elems: []int{8}, Own: true,
 	Reps: 60, QuickReps: 2, Warm: true,
@@ -39,7 +39,7 @@ var arenaVec = &measure.Workload{
 var Vecs = &measure.Family{
 	ID:        "arrays",
 	Workloads: []*measure.Workload{arenaVec},
-	Title:     "What each array is",
+	Title:     "The arrays",
 	Stale:     "A pointer to a value, kept while the array grows",
 	Impls: []measure.Impl{
 		arrayVirtualImpl, arrayChunkedImpl, arrayAppendImpl, arraySliceImpl, arrayFieldImpl,

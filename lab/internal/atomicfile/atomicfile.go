@@ -1,4 +1,4 @@
-// Package atomicfile writes files that nobody sees half written.
+// Package atomicfile writes files atomically.
 package atomicfile
 
 import (
@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// CanWrite returns an error if no file can be made in a folder.
+// CanWrite returns an error if no file can be created in dir.
 func CanWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".lab-*")
 	if err != nil {
@@ -19,7 +19,7 @@ func CanWrite(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Write is replaceFile for what is there already.
+// Write is Replace for data in memory.
 func Write(path string, data []byte) error {
 	return Replace(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -27,8 +27,8 @@ func Write(path string, data []byte) error {
 	})
 }
 
-// Replace writes beside path and renames, so that no reader ever sees half a file.
-// What is no file, such as a pipe, is written to as it is.
+// Replace writes a temporary file beside path and renames it, so that no reader sees a partial
+// file. If path is not a regular file, such as a pipe, Replace writes to it directly.
 func Replace(path string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeInto(path, write)
@@ -45,7 +45,7 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 	}()
 	b := bufio.NewWriter(f)
 	err = write(b)
-	// A temporary file is for its owner alone; a report is for whoever may read the folder.
+	// A temporary file is private to its owner; a report is for everyone who may read the folder.
 	if err = errors.Join(err, b.Flush(), f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}

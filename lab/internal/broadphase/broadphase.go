@@ -1,4 +1,4 @@
-// Package broadphase measures what finds who is near whom.
+// Package broadphase measures spatial indexes, which find near pairs of colliders.
 package broadphase
 
 import (
@@ -9,20 +9,20 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Broadphase finds who is near whom: what broadphase asks for.
+// Broadphase finds near pairs of colliders, for broadphase.
 type Broadphase interface {
-	// Fill inserts copies of cs, whose places are in [0, side) on both axes.
+	// Fill inserts copies of cs, whose positions are in [0, side) on both axes.
 	Fill(cs []collections.Collider, side int)
-	// Pairs applies the rule of cross to all and counts the near ordered pairs. Who finds two
-	// colliders once marks both of them in both ways, and counts two.
+	// Pairs applies the rule of cross to all colliders and counts the near ordered pairs. An
+	// implementation that finds an unordered pair once marks both ways and counts two.
 	Pairs() (pairs int)
-	// Marks counts the colliders that hit another, and those that have been hit. It is not timed.
+	// Marks counts the colliders that hit another one, and those that were hit. It is not timed.
 	Marks() (hits, beens int)
-	// Unmark takes all marks away. It is not timed.
+	// Unmark clears all marks. It is not timed.
 	Unmark()
 }
 
-// Kit is what finds who is near whom has, or the walk beside it.
+// Kit holds the constructor of a Broadphase, or of the walk beside it.
 type Kit struct {
 	New  func() Broadphase
 	Walk bool
@@ -34,27 +34,27 @@ func kitOf(im measure.Impl) Kit {
 	return k
 }
 
-// builder is a Broadphase with an index, which Pairs then uses.
+// builder is a Broadphase with an index, which Pairs uses.
 type builder interface {
-	// Build makes the index anew, of where all are now, in the memory of the one before.
+	// Build rebuilds the index from the current positions, in the memory of the previous one.
 	Build()
 }
 
-// pairsLoop is what a Broadphase offers beside its best loop: another way to the same marks.
+// pairsLoop is implemented by a Broadphase with another loop to the same marks.
 type pairsLoop interface{ PairsValues() (pairs int) }
 
 var workload = &measure.Workload{
 	Name:  "broadphase",
-	About: "find who is near whom, and mark both",
-	Method: "Time divided by n. build makes the index anew from the collection, in the memory " +
-		"that it had before; pairs finds every near pair by it and marks both; total is one " +
-		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. One goes after " +
-		"the other, 16 times, or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of " +
+	About: "find all near pairs, and mark both colliders",
+	Method: "Time divided by n. build rebuilds the index from the collection, in the memory " +
+		"of the previous one; pairs finds every near pair and marks both; total is one " +
+		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. Both " +
+		"alternate 16 times, or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of " +
 		"each counts. pairs_values is Traverse with a loop over the others, which finds each " +
 		"pair twice. " +
-		"walk is a step of a dependent walk: n elements of 16 bytes, each of which says where " +
-		"the next one is, in random order; the median of 9 rounds. It tells how fast this " +
-		"machine's memory is.",
+		"walk is a step of a dependent walk: n elements of 16 bytes, each of which holds the " +
+		"position of the next, in random order; the median of 9 rounds. It shows this " +
+		"machine's memory latency.",
 	N: 1000, QuickN: 300, MaxN: 1_000_000, NMeans: "colliders",
 	MoreN: []int{10_000, 100_000}, MoreQuickN: []int{2000},
 	Elems: []int{8}, Own: true,
@@ -80,7 +80,7 @@ var workload = &measure.Workload{
 var Family = &measure.Family{
 	ID:        "broadphases",
 	Workloads: []*measure.Workload{workload},
-	Title:     "What each broadphase is",
+	Title:     "The broadphases",
 	Stale:     "A value that is removed between build and pairs",
 	Impls: []measure.Impl{
 		nearPoolImpl, nearDenseImpl, handGridImpl, cellMapImpl, rtreeImpl, bruteImpl, walkImpl,
@@ -89,11 +89,11 @@ var Family = &measure.Family{
 	Subjects: []string{"near.Grid"},
 }
 
-// broadSide returns the side of the square in which n colliders are as dense as in cross.
+// broadSide returns the side of the square in which n colliders have the density of cross.
 func broadSide(n int) int { return int(math.Sqrt(1000 * float64(n))) }
 
-// broadRounds is how often a repetition builds and finds: the first time the caches are cold, since
-// the others and a collection of garbage came before.
+// broadRounds is the number of builds and searches in a repetition. The caches are cold at the
+// first one, after other implementations and a garbage collection.
 func broadRounds(n int) int {
 	switch {
 	case n <= 2000:
@@ -104,10 +104,10 @@ func broadRounds(n int) int {
 	return 3
 }
 
-// broadSums is what the checksum of broadphase is made of.
+// broadSums holds the terms of broadphase's checksum.
 type broadSums struct {
 	pairs uint64 // ordered
-	marks uint64 // as in cross: 100 000 for who hit another, and 1 for who has been hit
+	marks uint64 // as in cross: 100 000 for each that hit another one, and 1 for each that was hit
 }
 
 func (s broadSums) checksum() uint64 { return s.pairs*10_000_000_000 + s.marks }
@@ -123,7 +123,7 @@ func startBroad(t *measure.Trial) func() error {
 	return func() error { return broadOnce(t, c) }
 }
 
-// broadOnce builds and finds a few times. Marks do not change what is found.
+// broadOnce builds and searches several times. Marks do not affect the result.
 func broadOnce(t *measure.Trial, c Broadphase) error {
 	n, rounds, want := float64(t.N), broadRounds(t.N), t.Want.(broadSums)
 	want.pairs *= uint64(rounds)
@@ -168,26 +168,25 @@ func broadOnce(t *measure.Trial, c Broadphase) error {
 	return nil
 }
 
-// walkImpl finds nobody. It has a figure of its own.
+// walkImpl is not a broadphase. It has its own figure.
 var walkImpl = measure.Impl{
 	Name: "dependent walk",
-	About: "no broadphase: what it takes to follow n elements of 16 bytes, each of which says " +
-		"where the next one is. Who compares figures of two machines should know it.",
-	Stale: "cannot be had",
-	Loops: "for i := range n, and the place of the next",
+	About: "no broadphase: a walk through n elements of 16 bytes, each of which holds the " +
+		"position of the next. Look at it before comparing two machines.",
+	Stale: "does not exist",
+	Loops: "for i := range n, following the positions",
 	Kit: Kit{
 		Walk: true,
 	},
 }
 
-// walkStep is an element of the walk. It has as many bytes as an item of a grid.
+// walkStep is an element of the walk. It has the size of an item of a grid.
 type walkStep struct {
 	next uint64
 	_    uint64
 }
 
-// newWalk returns n elements that lead from one to the next in random order, and at last to the
-// first.
+// newWalk returns n elements that form one cycle in random order.
 //
 // Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
 func newWalk(n int) []walkStep {
@@ -203,7 +202,7 @@ func newWalk(n int) []walkStep {
 	return steps
 }
 
-// walkRounds is how often the walk goes round, of which the median counts.
+// walkRounds is the number of rounds whose median counts.
 const walkRounds = 9
 
 func walkOnce(t *measure.Trial, steps []walkStep) error {
@@ -217,7 +216,7 @@ func walkOnce(t *measure.Trial, steps []walkStep) error {
 	return nil
 }
 
-// walk goes round once and adds up where it has been.
+// walk goes round the cycle once and adds up the visited positions.
 //
 //go:noinline
 func walk(steps []walkStep) (sum uint64) {

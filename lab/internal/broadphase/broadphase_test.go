@@ -10,7 +10,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
 )
 
-// The colliders of broadphase are those of cross, and as close to each other where there are more.
+// The colliders of broadphase are those of cross, and as dense if there are more.
 func TestBroadphaseIsCrossAtItsSize(t *testing.T) {
 	if !slices.Equal(collections.DrawColliders(1000, broadSide(1000)), collections.DrawColliders(1000, 1000)) {
 		t.Error("at 1000 the colliders are not those of cross")
@@ -25,7 +25,7 @@ func TestBroadphaseIsCrossAtItsSize(t *testing.T) {
 	}
 }
 
-// The sweep is held against brute force where there are many pairs.
+// The sweep is compared with brute force on many pairs.
 func TestSweepIsBruteForce(t *testing.T) {
 	for _, side := range []int{1, 3, 20, 300, 1000} {
 		for _, n := range []int{0, 1, 2, 500} {
@@ -39,7 +39,7 @@ func TestSweepIsBruteForce(t *testing.T) {
 }
 
 // The workload has few pairs. Here there are many, at each edge of a cell and of the square, and at
-// the largest places.
+// the largest positions.
 func TestBroadphasesWhereManyAreNear(t *testing.T) {
 	corners := []collections.Collider{{X: 0, Y: 0}, {X: 1<<15 - 1, Y: 0}, {X: 0, Y: 1<<15 - 1}, {X: 1<<15 - 1, Y: 1<<15 - 1}, {X: 1<<15 - 2, Y: 1<<15 - 1}, {X: 31, Y: 31}, {X: 32, Y: 32}, {X: 33, Y: 31}, {X: 1, Y: 1}}
 	for _, im := range Family.Impls {
@@ -91,7 +91,7 @@ func TestUnmark(t *testing.T) {
 	}
 }
 
-// The walk is one cycle of all.
+// The walk is one cycle of all elements.
 func TestWalkGoesEverywhere(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 100, 10_000} {
 		steps, at, seen := newWalk(n), uint64(0), map[uint64]bool{}
@@ -108,13 +108,13 @@ func TestWalkGoesEverywhere(t *testing.T) {
 	}
 }
 
-// Each of these is wrong in its own way.
+// Each of these has one defect.
 type (
 	unbuiltBroad struct{ handGrid } // its index is empty
-	oneWayBroad  struct{ handGrid } // marks one of two only
+	oneWayBroad  struct{ handGrid } // marks only one of two
 	twiceBroad   struct{ handGrid } // counts each pair twice
 	lateBroad    struct{ handGrid } // finds nothing from the second time on
-	wideBroad    struct{ handGrid } // takes what is 2 away for near
+	wideBroad    struct{ handGrid } // treats a distance of 2 as near
 	valuesBroad  struct{ handGrid } // its other loop finds nothing
 )
 
@@ -177,8 +177,8 @@ func TestWrongBroadphaseIsFound(t *testing.T) {
 	}
 }
 
-// Who has no index builds nothing, and the walk finds nobody: none of their figures stand beside
-// those of near.Grid. Brute force is a dash where there are too many.
+// An implementation without an index has no build figure, and the walk finds no pairs, so none of
+// their figures are compared with those of near.Grid. Brute force is a dash at large sizes.
 func TestBroadphaseFigures(t *testing.T) {
 	for n, brute := range map[int]string{500: "total pairs", bruteMost + 1: ""} {
 		jobs := measuretest.Plan(t, measuretest.Of(t, Family), measure.Sizing{N: n, Reps: 1, Quick: true})

@@ -7,12 +7,12 @@ import (
 
 var handGridImpl = measure.Impl{
 	Name: "hand-written grid",
-	About: "what one writes for this very case: whole numbers in a square whose side is known, " +
-		"cells of 32, two passes over a berth.Pool, and pointers to its values. It knows nothing " +
-		"of handles.",
-	Stale: "is found all the same, or what has its place since",
-	Loops: "each value against the next two, and the rest of its cell where there are more; " +
-		"the next row of cells where it is at the edge",
+	About: "a hand-written grid for this case: whole numbers in a square of known side, " +
+		"cells of 32, two passes over a berth.Pool, and pointers to its values. It has " +
+		"no handles.",
+	Stale: "is found, or the value that replaced it",
+	Loops: "each value against the next two, and the rest of its cell if there are more; " +
+		"the next row of cells if it is at the edge",
 	Kit: Kit{
 		New: func() Broadphase { return new(handGrid) },
 	},
@@ -21,25 +21,26 @@ var handGridImpl = measure.Impl{
 // Cells are of 32.
 const (
 	handShift = 5
-	handEdge  = 1<<handShift - 1 // the last place in a cell, on either axis
+	handEdge  = 1<<handShift - 1 // the last position in a cell, on either axis
 )
 
-// handPlace is where a collider is: both coordinates in one word, and its cell.
+// handPlace is the position of a collider: both coordinates in one word, and its cell.
 type handPlace struct {
 	at   uint32 // x, and y above it
 	cell uint32
 	c    *collections.Collider
 }
 
-// handSpare is how many places there are behind the last, so that each has three behind it.
+// handSpare is the number of sentinels after the last position, so that three positions follow
+// each.
 const handSpare = 3
 
 // handGrid is a counting sort by cell, row by row.
 type handGrid struct {
 	inPool
 	width  int         // cells in a row, and rows
-	start  []uint32    // the first place of each cell, and then the end
-	places []handPlace // and some behind the last, whose cell is none
+	start  []uint32    // the index of the first position of each cell, and then the end
+	places []handPlace // followed by sentinels, whose cell does not exist
 }
 
 func (c *handGrid) Fill(cs []collections.Collider, side int) {
@@ -83,12 +84,12 @@ func (c *handGrid) Build() {
 }
 
 // handMaybe reports whether b is from 1 below a to 2 above it on both axes. It is one subtraction
-// for both of them, and tells most that are not near apart.
+// for both, and rejects most distant pairs.
 func handMaybe(a, b uint32) bool { return (b-a+0x0001_0001)&0xFFFC_FFFC == 0 }
 
-// Pairs holds each place against those after it in its row, and at the edge of a row against the
-// next one. Mostly there are two at most after it in its cell, and they are not near: to look at
-// two in any case is faster than to count them, which the processor cannot foresee.
+// Pairs compares each position with the following ones in its row, and at the edge of a row with
+// the next row. Mostly at most two follow in its cell, and they are not near. Comparing two in any
+// case is faster than counting them, which the processor cannot predict.
 func (c *handGrid) Pairs() (pairs int) {
 	places := c.places
 	for i := 0; i+handSpare < len(places); i++ {
@@ -105,7 +106,7 @@ func (c *handGrid) Pairs() (pairs int) {
 	return pairs
 }
 
-// row holds a place against all that come after it and may be near, in its row of cells.
+// row compares a position with all following ones in its row of cells that may be near.
 func (c *handGrid) row(i int) int {
 	a := &c.places[i]
 	last := a.cell
@@ -115,7 +116,7 @@ func (c *handGrid) row(i int) int {
 	return c.run(a, i+1, int(c.start[last+1]))
 }
 
-// nextRow holds a place against all that may be near in the next row of cells.
+// nextRow compares a position with all in the next row of cells that may be near.
 func (c *handGrid) nextRow(i int) int {
 	a := &c.places[i]
 	x, row := int(a.at&0xFFFF), int(a.at>>16>>handShift)+1
@@ -126,7 +127,7 @@ func (c *handGrid) nextRow(i int) int {
 	return c.run(a, int(c.start[row*c.width+lo]), int(c.start[row*c.width+hi+1]))
 }
 
-// run holds a place against others, and marks.
+// run compares a position with others, and marks.
 func (c *handGrid) run(a *handPlace, lo, hi int) (pairs int) {
 	others := c.places[lo:hi]
 	for i := range others {

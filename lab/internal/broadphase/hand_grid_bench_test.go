@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// BenchmarkFrame holds a frame of near.Grid against one of the hand-written grid: they take turns
-// over the same world in one process, so that the ratio tells more than the times do.
+// BenchmarkFrame compares a frame of near.Grid with one of the hand-written grid. They take turns
+// over the same world in one process, since the ratio is more reliable than the times.
 func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

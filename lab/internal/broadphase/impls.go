@@ -13,9 +13,9 @@ import (
 
 var nearPoolImpl = measure.Impl{
 	Name: "near.Grid",
-	About: "this library's grid over a berth.Pool: handles and places as float32, sorted by " +
-		"cell. Cells are of 2, as the rule is, which it makes larger by itself where there " +
-		"would be more of them than values.",
+	About: "this library's grid over a berth.Pool: handles and positions as float32, sorted by " +
+		"cell. Cells are of 2, as in the rule. It enlarges them if there " +
+		"are more cells than values.",
 	Stale: "is left out",
 	Safe:  true,
 	Ours:  true,
@@ -27,7 +27,7 @@ var nearPoolImpl = measure.Impl{
 
 var nearDenseImpl = measure.Impl{
 	Name:  "near.Grid on Dense",
-	About: "the same over a berth.Dense, where each handle goes by one more table",
+	About: "the same over a berth.Dense, where each handle needs another table access",
 	Stale: "is left out",
 	Safe:  true,
 	Ours:  true,
@@ -39,11 +39,11 @@ var nearDenseImpl = measure.Impl{
 
 var cellMapImpl = measure.Impl{
 	Name: "map of cells",
-	About: "what one writes first: a map from the cell, of 2, to a slice of handles of a " +
-		"berth.Pool. The map is cleared and filled again.",
+	About: "the obvious solution: a map from a cell of 2 to a slice of handles of a " +
+		"berth.Pool. A rebuild clears and fills it.",
 	Stale: "is left out, since its handle finds nothing",
 	Safe:  true,
-	Loops: "for each value, the 9 cells around it, and each handle of them looked up",
+	Loops: "for each value, the 9 cells around it, and a lookup of each handle in them",
 	Kit: Kit{
 		New: func() Broadphase {
 			return &cellMap{cells: map[cellKey][]berth.Handle[collections.Collider]{}}
@@ -53,31 +53,31 @@ var cellMapImpl = measure.Impl{
 
 var rtreeImpl = measure.Impl{
 	Name: "tidwall/rtree",
-	About: "github.com/tidwall/rtree 1.10.0: a tree of boxes within boxes, of places and " +
-		"handles of a berth.Pool. It is cleared, and all are inserted again.",
+	About: "github.com/tidwall/rtree 1.10.0: a tree of nested boxes, of positions and " +
+		"handles of a berth.Pool. A rebuild clears it and inserts all.",
 	Stale: "is left out, since its handle finds nothing",
 	Safe:  true,
-	Loops: "Insert; for each value, Search of the box around it, and each handle looked up",
+	Loops: "Insert; for each value, Search of the box around it, and a lookup of each handle",
 	Kit: Kit{
 		New: func() Broadphase { return new(rtreeIndex) },
 	},
 }
 
-// bruteMost is the most colliders for which all pairs are worth looking at.
+// bruteMost is the largest number of colliders for brute force.
 const bruteMost = 10_000
 
 var bruteImpl = measure.Impl{
 	Name:  "brute force",
-	About: "a slice, and every pair of it. There is nothing to build.",
-	Stale: "is not there",
-	Loops: "a loop within a loop",
+	About: "a slice, and every pair of it, without an index.",
+	Stale: "does not exist",
+	Loops: "a nested loop",
 	Most:  bruteMost,
 	Kit: Kit{
 		New: func() Broadphase { return new(brute) },
 	},
 }
 
-// inPool is a berth.Pool of colliders, which most are an index of.
+// inPool is a berth.Pool of colliders, which most implementations index.
 type inPool struct {
 	p berth.Pool[collections.Collider]
 }
@@ -106,7 +106,7 @@ func unmark(all iter.Seq[*collections.Collider]) {
 	}
 }
 
-// newNear returns an empty grid by the rule of cross.
+// newNear returns an empty grid with the rule of cross.
 func newNear() *near.Grid[collections.Collider] {
 	g := near.NewGrid(
 		2,
@@ -222,8 +222,8 @@ func (c *rtreeIndex) Build() {
 	}
 }
 
-// Pairs looks into boxes that include their edges. Places are whole numbers, so that who is less
-// than 2 away is 1 away at most.
+// Pairs searches boxes that include their edges. Positions are whole numbers, so colliders less
+// than 2 apart are at most 1 apart.
 func (c *rtreeIndex) Pairs() (pairs int) {
 	for ha, a := range c.p.All() {
 		x, y := float64(a.X), float64(a.Y)

@@ -19,7 +19,7 @@ func wantBroad(n int) broadSums {
 	return modelBroad(n)
 }
 
-// modelBroad is brute force, or where that takes too long a sweep.
+// modelBroad is brute force, or a sweep if that takes too long.
 func modelBroad(n int) broadSums {
 	cs := collections.DrawColliders(n, broadSide(n))
 	meet := collections.ModelMeet
@@ -29,8 +29,8 @@ func modelBroad(n int) broadSums {
 	return broadSums{meet(cs), collections.MarkSum(cs)}
 }
 
-// modelSweep is modelMeet for colliders in any order: it sorts them by x, and looks at those that
-// come before the first that is too far.
+// modelSweep is ModelMeet for colliders in any order. It sorts them by x, and compares each with
+// the following ones until one is too far.
 func modelSweep(cs []collections.Collider) (pairs uint64) {
 	slices.SortFunc(cs, func(a, b collections.Collider) int { return cmp.Compare(a.X, b.X) })
 	for a := range cs {

@@ -1,6 +1,6 @@
 //go:build browser
 
-// Package browsertest starts a browser for tests that look at pages.
+// Package browsertest starts a browser for tests of pages.
 package browsertest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium returns the path of a browser. The test fails without one: a check that skips itself
-// where its tool is missing is green for ever.
+// chromium returns the path of a browser. The test fails without one, since a check that skips
+// itself without its tool is always green.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -32,10 +32,10 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// New starts a browser for the length of the test and collects what it complains of.
+// New starts a browser for the duration of the test and collects its complaints.
 func New(t *testing.T) (ctx context.Context, complaints func() []string) {
 	t.Helper()
-	// Without a UserDataDir each browser gets a fresh one, which goes with it.
+	// Without a UserDataDir each browser gets a temporary one.
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(chromium(t)),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
@@ -46,10 +46,10 @@ func New(t *testing.T) (ctx context.Context, complaints func() []string) {
 	}
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
-	// chromedp reports events that are newer than itself, which are no concern of a page.
+	// chromedp reports events newer than itself, which do not concern a page.
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {}))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // less than go test has
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // less than the timeout of go test
 	t.Cleanup(cancel)
 
 	var mu sync.Mutex
@@ -73,7 +73,7 @@ func New(t *testing.T) (ctx context.Context, complaints func() []string) {
 	}
 }
 
-// Keep saves a screenshot if somebody wants to look at it.
+// Keep saves a screenshot if a folder for them is set.
 func Keep(ctx context.Context, t *testing.T, name string) {
 	t.Helper()
 	if dir := os.Getenv("BERTH_LAB_SHOTS"); dir != "" {
@@ -87,7 +87,7 @@ func Keep(ctx context.Context, t *testing.T, name string) {
 	}
 }
 
-// Light is a script that says how light a colour is, as the contrast of text is reckoned by.
+// Light is a script that computes the relative luminance of a colour, on which contrast is defined.
 const Light = `const light = c => {
 	const even = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
 	const [r, g, b] = c.match(/[\d.]+/g).map(v => even(v / 255));

@@ -1,4 +1,4 @@
-// Package catalogue is the one place that knows every family. A new one is a line of All.
+// Package catalogue lists every family. A new family is a line of All.
 package catalogue
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// All lists all there is to measure, in the order in which it is shown.
+// All lists everything that can be measured, in display order.
 var All = measure.Catalogue{
 	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 
-// Pictured is what lab picture draws: a workload that has steps, and those whose way through its
-// burst the README shows.
+// Pictured is the picture of lab picture: a workload with steps, and the implementations that the
+// README shows.
 var Pictured = struct {
 	Work  measure.Work
 	Impls string

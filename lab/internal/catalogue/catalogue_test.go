@@ -17,7 +17,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 	}
 	for i, size := range sizes {
 		works := All.Works()
-		if i > 0 || testing.Short() { // these two take their time at any size
+		if i > 0 || testing.Short() { // these two are slow at any size
 			works = slices.DeleteFunc(works, func(w measure.Work) bool { return w.Name == "spike" || w.Name == "gc" })
 		}
 		jobs := measuretest.Plan(t, works, measure.Sizing{N: size.n, Elem: size.elem, Reps: 1, Quick: true})
@@ -25,7 +25,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 	}
 }
 
-// At their own sizes, workloads have checksums that were published.
+// At their default sizes, workloads have published checksums.
 func TestPublishedSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the measurements themselves check the same sums")
@@ -40,7 +40,7 @@ func TestPublishedSizes(t *testing.T) {
 	measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
 }
 
-// An implementation that is in two families is listed once, and found by both.
+// An implementation in two families is listed once, and found by both.
 func TestImplsOfTwoFamilies(t *testing.T) {
 	count := map[string]int{}
 	for _, im := range All.Impls() {

@@ -9,13 +9,13 @@ import (
 var basic = &measure.Workload{
 	Name:  "basic",
 	About: "insert, visit, find and remove every value once",
-	Method: "Time of one loop over all n, divided by n. insert_reserved inserts into a " +
-		"collection that was made with room for n; " +
-		"insert_new makes an empty one and inserts, within the timed part; the memory for both " +
-		"has been used before by something else; insert_refill " +
+	Method: "Time of a loop over all n values, divided by n. insert_reserved inserts into a " +
+		"collection with room for n; " +
+		"insert_new also times creating an empty one; the memory for both " +
+		"has been used before; insert_refill " +
 		"inserts again after remove_random has emptied it. " +
 		"get_random and remove_random go through the shuffled handles. " +
-		"An element is a struct of 1, 4 or 16 words. Making it is part of inserting it.",
+		"An element is a struct of 1, 4 or 16 words. Making it counts as part of the insert.",
 	N: 10_000, QuickN: 2_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{32}, FullElems: []int{8, 32, 128}, FullN: []int{1_000_000},
 	Reps: 100, QuickReps: 5, Warm: true,
@@ -42,7 +42,7 @@ var basic = &measure.Workload{
 	},
 }
 
-// startBasic uses one generator for all repetitions, so that no two of them see the same order.
+// startBasic uses one generator for all repetitions, so that each has another order.
 func startBasic(t *measure.Trial) func() error {
 	r := &measure.RNG{S: measure.Seed ^ 1 ^ uint64(t.N)}
 	return func() error { return basicOnce(t, r) }

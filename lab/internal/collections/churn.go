@@ -6,15 +6,15 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// churnBlock is how many pairs run between two looks at whether to stop.
+// churnBlock is the number of pairs between two checks for an interrupt.
 const churnBlock = 500_000
 
 var churn = &measure.Workload{
 	Name:  "churn",
-	About: "remove a random value, insert another, over and over",
+	About: "remove a random value and insert another, repeatedly",
 	Method: "Time of all pairs of remove and insert, divided by their number: 100 pairs per " +
 		"live value, at most 10 000 000. " +
-		"Drawing the random number is part of it.",
+		"Drawing the random number is included.",
 	N: 100_000, QuickN: 5_000, MaxN: MaxValues, NMeans: "live values",
 	Elems: []int{32}, FullElems: []int{8, 32, 128},
 	Reps: 3, QuickReps: 2,

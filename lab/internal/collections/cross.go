@@ -11,10 +11,10 @@ import (
 var cross = &measure.Workload{
 	Name:  "cross",
 	About: "every value meets every other one, and both may change",
-	Method: "Time of one nested loop, divided by the n(n-1) ordered pairs. " +
-		"berth.Pool runs it four ways: Traverse with Others.Spans (ns_per_pair), with " +
+	Method: "Time of a nested loop, divided by the n(n-1) ordered pairs. " +
+		"berth.Pool runs it in four ways: Traverse with Others.Spans (ns_per_pair), with " +
 		"Others.Values, Pairs, and two handles looked up for every pair. " +
-		"berth.Dense does so too; its ns_per_pair is a double loop over Slice.",
+		"So does berth.Dense; its ns_per_pair is a double loop over Slice.",
 	N: 1000, QuickN: 300, MaxN: 10_000, NMeans: "colliders",
 	Elems: []int{8}, Own: true,
 	Reps: 25, QuickReps: 3, Warm: true,
@@ -30,10 +30,10 @@ var cross = &measure.Workload{
 	Expect:  ExpectCross,
 }
 
-// crossSide is the side of the square that colliders are in.
+// crossSide is the side of the colliders' square.
 const crossSide = 1000
 
-// DrawColliders returns n colliders at random places in a square.
+// DrawColliders returns n colliders at random positions in a square.
 func DrawColliders(n, side int) []Collider {
 	r := measure.RNG{S: measure.Seed ^ 2}
 	cs := make([]Collider, n)
@@ -44,18 +44,18 @@ func DrawColliders(n, side int) []Collider {
 	return cs
 }
 
-// ExpectCross is the expect of all that let colliders meet.
+// ExpectCross is the Expect of all workloads with colliders.
 func ExpectCross(_ measure.Job, want any, metric string) (uint64, bool) {
 	return want.(uint64), metric == "ns_per_pair" || metric == "ns_per_pair_twokey"
 }
 
-// StartCross starts cross, with all loops that a collection has or the best one alone.
+// StartCross starts cross, with all loops of a collection or only the best one.
 func StartCross(t *measure.Trial, allLoops bool) func() error {
 	cs := DrawColliders(t.N, crossSide)
 	return func() error { return crossOnce(t, cs, allLoops) }
 }
 
-// crossOnce gives each loop colliders of its own, without marks.
+// crossOnce gives each loop its own unmarked colliders.
 func crossOnce(t *measure.Trial, cs []Collider, allLoops bool) error {
 	loop := func(metric string, c Colliders, f func() int) error {
 		if err := t.Pause(); err != nil {

@@ -6,31 +6,31 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The shape of dcm: frames, each of which begins with inserting, and then makes passes over all.
+// The shape of dcm: frames that begin with inserts, and then make passes over all values.
 const (
 	frames      = 5
 	framePasses = 300
 	mortalHP    = 100
 )
 
-// mortalSeed is odd, so that no number below 2^32 - 1 makes a generator of 0.
+// mortalSeed is odd, so that no number below 2^32 - 1 gives a generator the state 0.
 const mortalSeed = 0x9E3779B9
 
-// Mortal is a thing that loses hit points, and dies for lack of them. When it does so is for its
-// own generator to say, and so the same in whatever order a collection visits.
+// Mortal is a thing that loses hit points, and dies without any. Its own generator decides when, so
+// the order of a collection's visits does not matter.
 type Mortal struct {
 	rng uint32 // xorshift32
 	hp  int32
-	_   [8]byte // what else there may be to a thing
+	_   [8]byte // stands for the other fields of a thing
 }
 
-// newMortal makes the mortal that is inserted after so many others.
+// newMortal returns the mortal with this number of inserts before it.
 func newMortal(number uint32) Mortal {
 	return Mortal{rng: (number + 1) * mortalSeed, hp: mortalHP}
 }
 
-// Update takes a hit point off in one visit of four. It does so without a branch, which a processor
-// would mispredict as often, and at the same cost in every collection.
+// Update takes a hit point off in one visit of four. It has no branch, which a processor would
+// mispredict as often, at the same cost in every collection.
 func (m *Mortal) Update() {
 	s := m.rng
 	s ^= s << 13
@@ -42,8 +42,8 @@ func (m *Mortal) Update() {
 
 func (m *Mortal) Dead() bool { return m.hp <= 0 }
 
-// UpdateAll is update for all of ms. It is the loop of everything that has its values side by side
-// in memory, and kept from being inlined as meetAll is. It returns how many there were.
+// UpdateAll is Update for all of ms, and returns their number. It is the loop of all collections
+// whose values are adjacent in memory, and is not inlined for the reason of MeetAll.
 //
 //go:noinline
 func UpdateAll(ms []Mortal) uint64 {
@@ -53,28 +53,28 @@ func UpdateAll(ms []Mortal) uint64 {
 	return uint64(len(ms))
 }
 
-// Mortals is a collection of mortal: what dcm asks for.
+// Mortals is a collection of Mortal, for dcm.
 type Mortals interface {
 	Insert(ms []Mortal)
-	// Update visits all once, and returns how many it visited.
+	// Update visits all once, and returns the number of visits.
 	Update() uint64
-	// Bury removes those that are dead, and returns how many.
+	// Bury removes the dead, and returns their number.
 	Bury() (deaths int)
 	Len() int
 }
 
 var dcm = &measure.Workload{
 	Name:  "dcm",
-	About: "5 frames: things come; 300 passes visit all, and after each the dead are removed",
-	Method: "In each frame, n things of 100 hit points come. A visit takes one off with a " +
-		"chance of 1 in 4, which the thing's own random numbers decide, so that most die " +
-		"300 to 500 passes after they came. " +
+	About: "5 frames of inserts and 300 passes that visit all, then remove the dead",
+	Method: "Each frame inserts n things of 100 hit points. A visit takes one off with a " +
+		"chance of 1 in 4, from the thing's own random numbers, so that most die " +
+		"300 to 500 passes after their insert. " +
 		"insert is the time of inserting, divided by the things inserted; iterate that of the " +
 		"visiting passes, divided by the visits; " +
-		"remove that of the removing passes, in which each collection looks at all and removes " +
-		"the dead in its own best way, divided by the dead: it is mostly looking, since one of " +
+		"remove that of the removing passes, in which each collection checks all and removes " +
+		"the dead in its own best way, divided by the dead: it is mostly checking, since one of " +
 		"400 is dead. " +
-		"What a collection puts off in removing is in the iterate of the next pass.",
+		"Work that a removal defers is in the iterate of the next pass.",
 	N: 15_000, QuickN: 1_500, MaxN: 100_000, NMeans: "things that come in a frame",
 	Elems: []int{16}, Own: true,
 	Reps: 7, QuickReps: 2,
@@ -86,7 +86,7 @@ var dcm = &measure.Workload{
 	Start:   func(t *measure.Trial) func() error { return func() error { return dcmOnce(t) } },
 }
 
-// dcmSums adds up what the passes of dcm or dcm-pool did.
+// dcmSums counts the work of the passes of dcm or dcm-pool.
 type dcmSums struct{ updates, deaths uint64 }
 
 func (s dcmSums) checksum() uint64 { return s.updates*1_000_000 + s.deaths }

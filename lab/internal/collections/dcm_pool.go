@@ -6,22 +6,22 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The shape of dcm-pool: frames of n loops, in each of which one thing comes, all are visited, and
-// the dead are removed.
+// The shape of dcm-pool: frames of n loops, each of which inserts one thing, visits all, and
+// removes the dead.
 const (
 	loopFrames = 3
-	loopHP     = 3475 // the most hit points, where a frame has loopsFull loops
+	loopHP     = 3475 // the maximum of hit points in a frame of loopsFull loops
 	loopsFull  = 15_000
 )
 
-// hpOf returns the hit points that a thing begins with where a frame has n loops. They are spread
-// evenly: the multiples of mortalSeed are.
+// hpOf returns a thing's initial hit points in a frame of n loops. They are spread evenly, as the
+// multiples of mortalSeed are.
 func (m *Mortal) hpOf(n int) int32 {
 	most := uint64(max(1, n*loopHP/loopsFull))
 	return 1 + int32(uint64(m.rng)*most>>32)
 }
 
-// newLooped makes the mortal of dcm-pool that is inserted after so many others.
+// newLooped returns the mortal of dcm-pool with this number of inserts before it.
 func newLooped(number uint32, n int) Mortal {
 	m := newMortal(number)
 	m.hp = m.hpOf(n)
@@ -30,15 +30,15 @@ func newLooped(number uint32, n int) Mortal {
 
 var dcmPool = &measure.Workload{
 	Name:  "dcm-pool",
-	About: "3 frames of n loops: in each one thing comes, all are visited, the dead are removed",
-	Method: "It has the shape that R. Ness's dcm_pool publishes: a frame is n loops, and in each " +
-		"of them one thing comes, a pass visits all, and a pass removes the dead. The things " +
+	About: "3 frames of n loops: each inserts one thing, visits all, and removes the dead",
+	Method: "The benchmark that R. Ness's dcm_pool publishes: a frame is n loops, and each " +
+		"inserts one thing, visits all in a pass, and removes the dead in another. The things " +
 		"have hit points that are spread evenly, and lose them as those of dcm do: so they live " +
-		"for 6950 loops in the mean, and as many are there from the end of the first frame " +
+		"for 6950 loops on average, and as many are live from the end of the first frame " +
 		"on, as in its tables. The figures are of the third frame, whole: iterate, insert and " +
-		"remove are the times of all its visiting passes, inserts and removing passes, and " +
-		"calls is how many visits there were. The clock is read around each of them, some " +
-		"50 ns each time, which is most of insert. What a collection puts off in removing is in " +
+		"remove are the times of its visiting passes, inserts and removing passes, and " +
+		"calls is the number of visits. The clock is read around each of them, some " +
+		"50 ns each time, which is most of insert. Work that a removal defers is in " +
 		"iterate.",
 	N: loopsFull, QuickN: 300, MaxN: 20_000, NMeans: "loops in a frame",
 	Elems: []int{16}, Own: true, OnlyFull: true,

@@ -2,17 +2,17 @@ package collections
 
 import "strings"
 
-// Elem is an element of the value workloads. V is what they add up, and Pad fills the element up
-// to its size. The element is a struct of words, as the values of programs are, and not an array.
-// Go keeps a struct of up to four words in registers, and an array of two or more elements in
-// memory. It writes such an array in steps of 8 bytes and copies it in steps of 16, which wait for
-// the writes. A loop of inserts would then measure how its element is made.
+// Elem is an element of the value workloads. V is the number that they add up, and Pad fills the
+// element up to its size. The element is a struct of words, as the values of programs are, and not
+// an array. Go keeps a struct of up to four words in registers, and an array of two or more
+// elements in memory. It writes such an array in steps of 8 bytes and copies it in steps of 16,
+// which wait for the writes. A loop of inserts would then measure the construction of its element.
 type Elem[P Pad] struct {
-	Pad P // first: behind V, a Pad of size 0 would make the struct larger
+	Pad P // first: after V, a Pad of size 0 would enlarge the struct
 	V   uint64
 }
 
-// Pad is what fills an Elem up to its size.
+// Pad fills an Elem up to its size.
 type Pad interface {
 	None | Words3 | Words15 | Array3 | Pointers
 }
@@ -28,8 +28,8 @@ type (
 	Words15 = struct{ A, B, C, D, E, F, G, H, I, J, K, L, M, N, O uint64 } // 128 bytes
 )
 
-// PadOf returns what pads all elements of a loop. It is not inlined, so that no loop knows the pad
-// when it is compiled.
+// PadOf returns the pad of all elements of a loop. It is not inlined, so that the compiler does not
+// know the pad.
 //
 //go:noinline
 func PadOf[P Pad]() (pad P) {
@@ -46,11 +46,11 @@ func PadOf[P Pad]() (pad P) {
 	return pad
 }
 
-// Of makes the element of value v.
+// Of returns the element of value v.
 func Of[P Pad](pad P, v uint64) Elem[P] { return Elem[P]{Pad: pad, V: v} }
 
-// Sized picks the constructor for an element size. The three are concrete instances: in each, the
-// element's size is known to the compiler.
+// Sized returns the constructor for an element size. The three are concrete instances, so the
+// compiler knows the element's size in each.
 func Sized(elemBytes int, e8, e32, e128 func() Values) Values {
 	switch elemBytes {
 	case 8:
@@ -60,20 +60,20 @@ func Sized(elemBytes int, e8, e32, e128 func() Values) Values {
 	case 128:
 		return e128()
 	}
-	panic("lab: sized: no such element size")
+	panic("lab: Sized: unknown element size")
 }
 
-// Kind is what an element of 32 bytes is made of.
+// Kind is the make-up of an element of 32 bytes.
 type Kind int
 
-// The kinds, by what pads their elements.
+// The kinds, by the pad of their elements.
 const (
 	OfWords    Kind = iota // Words3
 	OfArray                // Array3
 	OfPointers             // Pointers
 )
 
-// Kinds makes a Kit's Kinds of a constructor for each.
+// Kinds makes the Kinds of a Kit from a constructor for each kind.
 func Kinds(words, array, pointers func() Values) func(Kind) Values {
 	return func(k Kind) Values { return []func() Values{words, array, pointers}[k]() }
 }

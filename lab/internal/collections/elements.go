@@ -7,24 +7,24 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// kindNames are what the metrics of elements end in, by Kind.
+// kindNames are the suffixes of the metrics of elements, by Kind.
 var kindNames = []string{OfWords: "words", OfArray: "array", OfPointers: "pointers"}
 
-// elementVerbs are what the metrics of elements begin with.
+// elementVerbs are the prefixes of the metrics of elements.
 var elementVerbs = []string{
 	"insert_reserved", "insert_refill", "remove_random", "get_random", "iter_sum",
 }
 
 var elements = &measure.Workload{
 	Name:  "elements",
-	About: "the verbs of basic for values of 32 bytes that are made of different things",
+	About: "the verbs of basic for values of 32 bytes of different make-up",
 	Method: "As in basic. The values are a struct of four words (_words), a struct of an array " +
 		"of three words and another word (_array), and a struct of a pointer, a string and a " +
 		"word (_pointers). Go keeps structs of up to four words in registers, and arrays of two " +
 		"or more elements in memory: it writes such an array in steps of 8 bytes and copies it " +
 		"in steps of 16, which wait for the writes. So inserting an array takes longer than " +
 		"inserting the same bytes as a struct, in every collection. Pointers are written with a " +
-		"barrier while the collector marks, and a removal has to zero what held them.",
+		"barrier while the collector marks, and a removal must zero them.",
 	N: 10_000, QuickN: 2_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{32}, Own: true,
 	Reps: 50, QuickReps: 2, Warm: true,
@@ -39,7 +39,7 @@ var elements = &measure.Workload{
 	Start: startElements,
 }
 
-// elementMetrics returns the metrics of these verbs, for all kinds.
+// elementMetrics returns the metrics of these verbs for all kinds.
 func elementMetrics(verbs ...string) (metrics []string) {
 	for _, verb := range verbs {
 		for _, kind := range kindNames {
@@ -75,7 +75,7 @@ func elementsOnce(t *measure.Trial, r *measure.RNG, v Values, kind string) error
 	}
 	ns := measure.Time(func() { v.Insert(0, n) })
 	each("insert_reserved", ns, v.Sum())
-	v.New(0) // as basic, where a collection may give its memory back when it is empty
+	v.New(0) // as in basic, where a collection may release its memory when it is empty
 	v.Insert(0, n)
 	ns, sum := measure.TimeSum(v.Sum)
 	each("iter_sum", ns, sum)

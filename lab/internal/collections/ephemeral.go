@@ -7,15 +7,15 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The shape of all ephemeral workloads: one value comes each step, and at one of them many.
+// The shape of all ephemeral workloads: one value comes each step, and many at one of them.
 const (
 	StepCount = 255
 	burstStep = 100
 	MaxTTL    = 50
 )
 
-// stepMetrics lists the quiet time before the burst, the moments after it, and the time when all of
-// the burst is gone and a collection should be as fast as it was.
+// stepMetrics covers the quiet time before the burst, the moments after it, and the time when all
+// of the burst is gone and a collection should be as fast as before.
 var stepMetrics = []measure.StepMetric{
 	{Name: "step_50", Unit: "ns", Of: func(ns []float64) float64 { return ns[50] }},
 	{Name: "step_100", Unit: "ns", Of: func(ns []float64) float64 { return ns[100] }},
@@ -33,7 +33,7 @@ var stepMetrics = []measure.StepMetric{
 	{Name: "total", Unit: "ns", Of: func(ns []float64) float64 { return mean(ns) * StepCount }},
 }
 
-// ReturnMetrics is stepMetrics with how far a step sticks out, and the step of return.
+// ReturnMetrics is stepMetrics with the peak and the step of return.
 var ReturnMetrics = append(
 	slices.Clone(stepMetrics),
 	measure.StepMetric{
@@ -44,7 +44,7 @@ var ReturnMetrics = append(
 	measure.StepMetric{Name: "back", Unit: "step", Of: back},
 )
 
-// NewStepping is what all workloads have whose shape this is, and whose steps are timed.
+// NewStepping returns the Steps of the workloads with this shape whose steps are timed.
 func NewStepping(file string) *measure.Steps {
 	return &measure.Steps{
 		Count: StepCount, Event: burstStep, EventName: "burst",
@@ -52,21 +52,21 @@ func NewStepping(file string) *measure.Steps {
 	}
 }
 
-// ExpectSteps is the expect of all workloads that have nothing but steps.
+// ExpectSteps is the Expect of all workloads that have only steps.
 func ExpectSteps(_ measure.Job, want any, metric string) (uint64, bool) {
 	return want.(uint64), metric == measure.StepsMetric
 }
 
-// A collection returns after the burst if its last backSteps steps take at most backTo times as
-// long, in the mean, as the steps before the burst.
+// A collection returns after the burst if its last backSteps steps take at most backTo times the
+// mean of the steps before the burst.
 const (
 	backTo    = 1.5
 	backSteps = 50
 )
 
-// back returns the step at which a collection is back: the first one after the burst from which any
+// back returns the step at which a collection returns: the first one after the burst from which any
 // backSteps steps in a row take at most backTo times the mean of steps 60-99. It returns steps if
-// the last ones take more: then the collection does not return within the run.
+// the last ones take more, that is, if the collection does not return within the run.
 func back(ns []float64) float64 {
 	most := backTo * mean(ns[60:burstStep])
 	first := StepCount
@@ -76,8 +76,8 @@ func back(ns []float64) float64 {
 	return float64(first)
 }
 
-// peak returns how far a step behind the burst sticks out, at most: how many times it takes what
-// the two before it and the two behind it take in the mean.
+// peak returns the largest ratio, over the steps after the burst, of a step to the mean of the two
+// before it and the two after it.
 func peak(ns []float64) (most float64) {
 	for s := burstStep + 2; s < StepCount-2; s++ {
 		beside := (ns[s-2] + ns[s-1] + ns[s+1] + ns[s+2]) / 4
@@ -101,7 +101,7 @@ const StepMethod = "A step's figure is the median of the repetitions; the means,
 
 var Ephemeral = &measure.Workload{
 	Name:   "ephemeral",
-	About:  "255 steps, one particle each, a burst at step 100; all age, and die in time",
+	About:  "255 steps of one particle each, a burst at step 100; all age and die",
 	Method: "Time of each whole step: insert, visit, remove. " + StepMethod,
 	N:      10_000, QuickN: 10_000, MaxN: 1_000_000, NMeans: "particles in the burst",
 	Elems: []int{4}, Own: true,
@@ -115,7 +115,7 @@ var Ephemeral = &measure.Workload{
 	Steps:  NewStepping("ephemeral-steps"),
 }
 
-// drawLifetimes returns the lifetimes of all particles, in the order of their insertion.
+// drawLifetimes returns the lifetimes of all particles in the order of their inserts.
 func drawLifetimes(burst int) []uint32 {
 	r := measure.RNG{S: measure.Seed ^ 3}
 	ttls := make([]uint32, StepCount+burst)
@@ -125,7 +125,7 @@ func drawLifetimes(burst int) []uint32 {
 	return ttls
 }
 
-// arrivals returns how many values come at a step.
+// arrivals returns the number of values inserted at a step.
 func arrivals(step, burst int) int {
 	if step == burstStep {
 		return 1 + burst
@@ -156,7 +156,7 @@ func StartEphemeral(t *measure.Trial) func() error {
 	}
 }
 
-// lifeSums adds up what the steps of ephemeral did.
+// lifeSums counts the work of the steps of ephemeral.
 type lifeSums struct{ lens, visits, deaths uint64 }
 
 func (s *lifeSums) add(length, visits, deaths int) {
@@ -169,7 +169,7 @@ func (s *lifeSums) checksum() uint64 { return s.lens*1_000_000 + s.visits%1_000_
 
 var crossEphemeral = &measure.Workload{
 	Name:   "cross-ephemeral",
-	About:  "the same with colliders, which also all meet at each step",
+	About:  "ephemeral with colliders, which also all meet at each step",
 	Method: "Time of each whole step: insert, nested loop, visit, remove. " + StepMethod,
 	N:      1000, QuickN: 300, MaxN: 5_000, NMeans: "colliders in the burst",
 	Elems: []int{8}, Own: true,
@@ -183,7 +183,7 @@ var crossEphemeral = &measure.Workload{
 	Steps:  NewStepping(""),
 }
 
-// drawAgeing returns colliders with a lifetime, in the order of their insertion.
+// drawAgeing returns colliders with lifetimes in the order of their inserts.
 func drawAgeing(burst int) []Collider {
 	r := measure.RNG{S: measure.Seed ^ 4}
 	cs := make([]Collider, StepCount+burst)

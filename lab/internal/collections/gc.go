@@ -11,7 +11,7 @@ import (
 
 const (
 	frameTime   = time.Second / 60
-	gcFrames    = 15 * 60 // what is watched, and fewer of them in a quick run
+	gcFrames    = 15 * 60 // frames to watch, and fewer in a quick run
 	gcQuick     = 6
 	garbagePart = 1 << 10 // of a frame's garbage, which is a MiB
 	gcCollects  = 5
@@ -19,15 +19,15 @@ const (
 
 var gc = &measure.Workload{
 	Name:  "gc",
-	About: "what a large collection costs the garbage collector, and the frames of a game",
-	Method: "collect is the time of a whole collection of garbage with all n values alive, the " +
+	About: "the cost of a large collection for the garbage collector and for a game's frames",
+	Method: "collect is the time of a whole garbage collection with all n values live, the " +
 		"median of 5; collect_pointers is the same with values of a pointer, a string and a " +
-		"word, which the collector has to look at one by one. Beside the values of collect, " +
+		"word, which the collector must scan one by one. Beside the values of collect, " +
 		"900 frames, 60 a second, on one processor, make a MiB of garbage " +
 		"each, in parts of a KiB: p50, p99 and worst are the times of a frame, from when it is " +
 		"due until its garbage is made; late counts those that took longer than a frame may; " +
-		"collections says how often the collector ran, and gc_share how much of the processor " +
-		"it had.",
+		"collections counts the runs of the collector, and gc_share is its share of the " +
+		"processor.",
 	N: 10_000_000, QuickN: 100_000, MaxN: 16_000_000, NMeans: "values",
 	Elems: []int{32}, OnlyFull: true, Own: true, Last: true,
 	Reps: 1, QuickReps: 1,
@@ -54,10 +54,10 @@ var gc = &measure.Workload{
 	Start: func(t *measure.Trial) func() error { return func() error { return gcOnce(t) } },
 }
 
-// gcMetrics are those that all have.
+// gcMetrics are the metrics that all have.
 var gcMetrics = []string{"collect", "p50", "p99", "worst", "late", "collections", "gc_share"}
 
-// frameMetrics are those that stand in one chart.
+// frameMetrics are those of the chart.
 var frameMetrics = []string{"p50", "p99", "worst"}
 
 func gcOnce(t *measure.Trial) error {
@@ -93,7 +93,7 @@ func gcOnce(t *measure.Trial) error {
 	return nil
 }
 
-// collectPointers measures a collection of garbage with values that hold pointers.
+// collectPointers measures a garbage collection with values that hold pointers.
 func collectPointers(t *measure.Trial) error {
 	v := KitOf(t.Impl).Kinds(OfPointers)
 	ms, err := collectOnce(t, v)
@@ -104,7 +104,7 @@ func collectPointers(t *measure.Trial) error {
 	return nil
 }
 
-// collectOnce fills v, and returns the ms that a collection of garbage then takes.
+// collectOnce fills v, and returns the ms of a garbage collection.
 func collectOnce(t *measure.Trial, v Values) (ms float64, err error) {
 	v.Keep(t.N)
 	v.New(t.N)
@@ -112,23 +112,23 @@ func collectOnce(t *measure.Trial, v Values) (ms float64, err error) {
 		return 0, err
 	}
 	v.Insert(0, t.N)
-	v.Keep(0) // the handles are no part of the collection, and may be pointers
+	v.Keep(0) // the handles are not part of the collection, and may be pointers
 	runtime.GC()
 	return measure.Batched(gcCollects, runtime.GC) / 1e6, nil
 }
 
-// frameTimes is how frames did that make garbage beside a collection of values.
+// frameTimes holds the times of frames that made garbage beside a collection of values.
 type frameTimes struct {
-	ms          []float64 // in order
+	ms          []float64 // sorted
 	late        int
 	collections uint64
-	share       float64 // of the processor's time that went into collecting
+	share       float64 // of the processor's time spent in the collector
 }
 
-// garbage holds what the last frame made, so that it is made on the heap.
+// garbage holds the last frame's garbage, so that it is allocated on the heap.
 var garbage [1 << 20 / garbagePart]*[garbagePart]byte
 
-// watchFrames runs frames on one processor, and gives the others back.
+// watchFrames runs frames on one processor, and restores GOMAXPROCS.
 func watchFrames(t *measure.Trial, frames int) (f frameTimes, err error) {
 	procs := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(procs)
@@ -158,10 +158,10 @@ func watchFrames(t *measure.Trial, frames int) (f frameTimes, err error) {
 	return f, nil
 }
 
-// gcTotals is what the collector has done since the process began.
+// gcTotals holds the collector's totals since the process began.
 type gcTotals struct {
 	cycles  uint64
-	seconds float64 // of processors that had something else to do
+	seconds float64 // of processors, without idle marking
 }
 
 func readGC() gcTotals {

@@ -6,18 +6,18 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// grown are the verbs of growth.
+// grown lists the verbs of growth.
 var grown = []string{"insert_new", "insert_refill", "get_random", "remove_random", "iter_sum"}
 
-// Growth is basic at sizes that are ten times as large as the one before, and a walk that tells how
-// fast the machine's memory is at each of them.
+// Growth is basic at sizes that grow by a factor of ten, and a walk that shows the memory latency
+// at each of them.
 var Growth = &measure.Workload{
 	Name:  "growth",
 	About: "the verbs of basic from ten thousand to ten million values",
-	Method: "As in basic. The dependent walk follows as many elements of 32 bytes, each of which " +
-		"says where the next one is, in random order: its get_random is one step of the second " +
-		"round. Each step waits for the one before. A loop of lookups does not wait: the " +
-		"processor begins the next ones meanwhile, and so hides a part of the memory's time.",
+	Method: "As in basic. The dependent walk follows n elements of 32 bytes, each of which " +
+		"holds the position of the next, in random order: its get_random is a step of the second " +
+		"round. Each step waits for the one before. Lookups do not: the " +
+		"processor overlaps them, and so hides a part of the latency.",
 	N: 10_000, MoreN: []int{100_000, 1_000_000, 10_000_000},
 	QuickN: 1_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{32}, Own: true, OnlyFull: true, Last: true,
@@ -59,8 +59,7 @@ func walkOnce(t *measure.Trial) error {
 	return nil
 }
 
-// newWalk returns n elements that lead from one to the next in random order, and at last to the
-// first.
+// newWalk returns n elements that form one cycle in random order.
 //
 // Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
 func newWalk(n int) []Elem[Words3] {
@@ -76,7 +75,7 @@ func newWalk(n int) []Elem[Words3] {
 	return steps
 }
 
-// walk goes round once and adds up where it has been.
+// walk goes round the cycle once and adds up the visited values.
 //
 //go:noinline
 func walk(steps []Elem[Words3]) (sum uint64) {

@@ -2,7 +2,7 @@ package collections
 
 import "testing"
 
-// The walk is one cycle of all.
+// The walk is one cycle of all elements.
 func TestWalkGoesEverywhere(t *testing.T) {
 	for _, n := range []int{1, 2, 1000} {
 		steps, at, seen := newWalk(n), uint64(0), map[uint64]bool{}

@@ -9,21 +9,21 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// growBlocks is how many parts the growth is looked at in.
+// growBlocks is the number of parts of the growth between measurements.
 const growBlocks = 64
 
 var memory = &measure.Workload{
 	Name:  "memory",
 	About: "bytes held when full, at most while growing, and when 25 are left of all",
-	Method: "Bytes of the Go heap, after two collections, less what it held before; the list " +
+	Method: "Bytes of the Go heap, after two collections, less those before; the list " +
 		"of handles is not counted. " +
-		"The peak is taken with the collector stopped for a 64th of the inserts at a time " +
-		"and run in between: " +
-		"the largest heap at the end of such a part. It holds what a growing collection " +
-		"copies from and to at once, alike for all. " +
-		"left_25 is taken when what is left has been visited once, since a collection may put " +
-		"off until then what it does about holes. " +
-		"left_25_random_clip is after the call that gives memory back (Clip, or " +
+		"For the peak the collector is stopped for a 64th of the inserts at a time " +
+		"and runs in between: " +
+		"it is the largest heap at the end of such a part. It includes what a growing collection " +
+		"copies from and to at once. " +
+		"left_25 is taken after one loop over the rest, since a collection may defer " +
+		"closing its holes until then. " +
+		"left_25_random_clip is after the call that releases memory (Clip, or " +
 		"slices.Clone), where there is one.",
 	N: 1_000_000, QuickN: 50_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{8, 32},
@@ -96,7 +96,7 @@ func memoryOnce(t *measure.Trial) error {
 	return nil
 }
 
-// grow inserts n values into an empty v and returns the most bytes the heap held meanwhile.
+// grow inserts n values into an empty v and returns the largest heap meanwhile.
 func grow(t *measure.Trial, v Values) (peak float64, err error) {
 	percent := debug.SetGCPercent(-1)
 	defer debug.SetGCPercent(percent)

@@ -4,14 +4,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The checksums that every implementation must reach. At the published sizes they are the published
-// constants; at others they come from the models below, which do the same work on bare slices, by
-// the rules as written and for no speed. A test holds the models to the constants.
+// The checksums that every implementation must reach. At the published sizes they are constants. At
+// other sizes they come from the models below, which do the same work on bare slices, by the
+// literal rules and without regard for speed. A test compares the models with the constants.
 
 // MaxValues bounds -n for the workloads that hold n values.
 const MaxValues = 10_000_000
 
-// BasicSums are the sums over n values 0, 1, …, and over the same once 1 has been added to each.
+// BasicSums are the sums over n values 0, 1, …, and over the same after 1 has been added to each.
 type BasicSums struct{ Fresh, mutated uint64 }
 
 func WantBasic(n int) BasicSums {
@@ -32,7 +32,7 @@ func modelCross(n int) uint64 {
 	return MarkSum(cs)
 }
 
-// MarkSum is 100 000 for each that hit another, and 1 for each that has been hit.
+// MarkSum is 100 000 for each collider that hit another one, and 1 for each that was hit.
 func MarkSum(cs []Collider) (sum uint64) {
 	for _, c := range cs {
 		if c.Hit {
@@ -45,7 +45,7 @@ func MarkSum(cs []Collider) (sum uint64) {
 	return sum
 }
 
-// ModelMeet is the cross rule in its own words.
+// ModelMeet is the literal cross rule.
 func ModelMeet(cs []Collider) (pairs uint64) {
 	abs := func(d int) int { return max(d, -d) }
 	for a := range cs {
@@ -67,8 +67,8 @@ func WantEphemeral(burst int) uint64 {
 	return modelEphemeral(burst)
 }
 
-// modelEphemeral counts by lifetimes alone: a particle that comes at step s and lives for t visits
-// is visited at s, …, s+t-1 and dies at the last of these, if the steps last that long.
+// modelEphemeral counts by lifetimes alone: a particle inserted at step s with lifetime t is
+// visited at s, …, s+t-1 and dies at the last of these, if the steps last that long.
 func modelEphemeral(burst int) uint64 {
 	ttls := drawLifetimes(burst)
 	var lens, visits, deaths uint64
@@ -117,7 +117,7 @@ func modelCrossEphemeral(burst int) uint64 {
 	return pairs*100_000 + both
 }
 
-// wantSparse returns the sum of what each removal leaves, by the removal's name.
+// wantSparse returns the sum of the values that each removal leaves, by the removal's name.
 func wantSparse(n int) map[string]uint64 {
 	if n == 1_000_000 {
 		return map[string]uint64{
@@ -153,7 +153,7 @@ func modelSparse(n int) map[string]uint64 {
 	return want
 }
 
-// wantDcm returns what the passes of dcm come to.
+// wantDcm returns the sums of dcm.
 func wantDcm(n int) dcmSums {
 	if n == 15_000 {
 		return dcmSums{updates: 28_493_767, deaths: 60_011}
@@ -174,7 +174,7 @@ func modelDcm(n, frames, passes, hp int) (sum dcmSums) {
 	return sum
 }
 
-// wantDcmPool returns what the passes of dcm-pool come to.
+// wantDcmPool returns the sums of dcm-pool.
 func wantDcmPool(n int) dcmSums {
 	if n == loopsFull {
 		return dcmSums{updates: 280_604_270, deaths: 38_047}
@@ -182,7 +182,7 @@ func wantDcmPool(n int) dcmSums {
 	return modelDcmPool(n)
 }
 
-// modelDcmPool counts as modelDcm does: one thing comes at each loop of all frames.
+// modelDcmPool counts as modelDcm does, with one insert in each loop of all frames.
 func modelDcmPool(n int) (sum dcmSums) {
 	loops := loopFrames * n
 	for k := range loops {
@@ -197,8 +197,8 @@ func modelDcmPool(n int) (sum dcmSums) {
 	return sum
 }
 
-// lifetime returns how many visits a mortal lives for: at each that draws less than a quarter of
-// all numbers, it loses one of its hit points.
+// lifetime returns the number of visits that a mortal survives: at each draw below a quarter of all
+// numbers it loses a hit point.
 func lifetime(number uint32, hp int) (visits int) {
 	for s := (number + 1) * mortalSeed; hp > 0; visits++ {
 		s ^= s << 13

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The models are what checks every other size: here they are checked themselves.
+// The models check every other size, and are checked here themselves.
 func TestModelsReachPublishedSums(t *testing.T) {
 	check := func(what string, got, want uint64) {
 		t.Helper()
@@ -26,7 +26,7 @@ func TestModelsReachPublishedSums(t *testing.T) {
 	}
 }
 
-// With one hit point each, the sums can be done by hand.
+// With one hit point each, the sums can be computed by hand.
 func TestDcmModelByHand(t *testing.T) {
 	lives := []int{4, 11, 2, 4, 8}
 	for k, want := range lives {
@@ -57,8 +57,8 @@ func TestDcmModelByHand(t *testing.T) {
 	}
 }
 
-// The model of dcm-pool by one loop at a time, and the shape that dcm_pool publishes: some 72.4
-// million updates in the first frame, 6950 things at its end and from then on.
+// The model of dcm-pool, loop by loop, and the shape that dcm_pool publishes: some 72.4 million
+// updates in the first frame, 6950 things at its end and from then on.
 func TestDcmPoolModel(t *testing.T) {
 	const n = 60
 	var want dcmSums
@@ -75,7 +75,7 @@ func TestDcmPoolModel(t *testing.T) {
 	}
 	mean, last := 0.0, 0.0
 	for k := range uint32(loopsFull) {
-		visits := 4 * float64(hpOfNumber(k)) // one of four takes a point off
+		visits := 4 * float64(hpOfNumber(k)) // one visit in four takes a point off
 		left := float64(loopsFull - k)
 		mean += min(visits, left)
 		if visits > left {
@@ -113,7 +113,7 @@ func TestPeak(t *testing.T) {
 }
 
 // A collection is back at the first step from which no 50 in a row take more than 1.5 times the
-// mean from before the burst; if the last 50 do, it does not return.
+// mean from before the burst. If the last 50 take more, it does not return.
 func TestBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		ns   func(s int) float64
@@ -140,7 +140,7 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// The figures that follow from the steps: the quiet time before the burst, and what comes after.
+// The figures computed from the steps: the quiet time before the burst, and the time after it.
 func TestStepMetrics(t *testing.T) {
 	ns := slices.Repeat([]float64{1}, StepCount)
 	for i := 160; i < StepCount; i++ {

@@ -7,19 +7,19 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// roomValues is how many values each of many small collections holds.
+// roomValues is the number of values in each small collection.
 const roomValues = 5
 
-// roomPairs is how often a value of each room is replaced.
+// roomPairs is the number of times that a value of each room is replaced.
 const roomPairs = 20
 
 var rooms = &measure.Workload{
 	Name:  "rooms",
-	About: "a collection of five values for each of a thousand rooms",
-	Method: "Bytes of the Go heap for each collection, after two collections of garbage; the " +
+	About: "a thousand collections of five values",
+	Method: "Bytes of the Go heap for each collection, after two garbage collections; the " +
 		"list of handles is not counted. fill makes each collection and inserts its five values: " +
-		"time for each value. visit is one loop over each, in turn: time for each value. churn " +
-		"removes a random one and inserts another, 20 times in each: time for a pair.",
+		"time per value. visit is one loop over each, in turn: time per value. churn " +
+		"removes a random one and inserts another, 20 times in each: time per pair.",
 	N: 1_000, QuickN: 100, MaxN: 100_000, NMeans: "collections of five",
 	Elems: []int{8},
 	Reps:  3, QuickReps: 2,
@@ -31,7 +31,7 @@ var rooms = &measure.Workload{
 	Start:   func(t *measure.Trial) func() error { return func() error { return roomsOnce(t) } },
 }
 
-// roomsSums are the sum over all values when they have come, and of those that churn removes.
+// roomsSums holds the sum of all inserted values, and of those that churn removes.
 type roomsSums struct{ full, removed uint64 }
 
 // wantRooms does the same on bare arrays.

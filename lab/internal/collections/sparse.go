@@ -7,14 +7,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// FewLeft is how many values are left where nearly all are removed.
+// FewLeft is the number of values left when nearly all are removed.
 const FewLeft = 25
 
-// removal is one way to thin out n values: which handles go, after a shuffle or in insertion order.
+// removal is one way to thin out n values, by handles after a shuffle or in insertion order.
 type removal struct {
 	name     string
 	shuffled bool
-	few      bool // leaves fewLeft: figures are per pass, not per living value
+	few      bool // leaves FewLeft: figures are per pass, not per live value
 	span     func(n int) (lo, hi int)
 }
 
@@ -28,9 +28,9 @@ var removals = []removal{
 
 var sparse = &measure.Workload{
 	Name:  "sparse",
-	About: "visit what is left after most has been removed",
+	About: "loop over the rest after most values have been removed",
 	Method: "remove50 and remove90 remove that share at random: time of a loop over the " +
-		"living, divided by their number. " +
+		"live values, divided by their number. " +
 		"keep25 leaves 25, random ones or the first or last inserted: time of one whole " +
 		"loop. Short loops are repeated until they fill a millisecond, five times. " +
 		"Inserting and removing are not timed here.",
@@ -101,7 +101,7 @@ func sparseOnce(t *measure.Trial) error {
 			})
 			t.Add(metric, "ns", ns/per, got, want)
 		}
-		// What the passes added is taken off again, so that the checksum is that of the survivors.
+		// Subtract the changes of the passes, so that the checksum is that of the survivors.
 		added := uint64(0)
 		mutLoop := func(metric string, f func()) {
 			ns, calls := t.PerCall(f)

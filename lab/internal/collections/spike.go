@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// spikeMetrics lists what is held before the burst, with it, and when all of it has gone.
+// spikeMetrics covers the memory before the burst, with it, and after all of it has gone.
 var spikeMetrics = []measure.StepMetric{
 	{Name: "bytes_before", Unit: "bytes", Of: func(b []float64) float64 { return b[burstStep-1] }},
 	{Name: "bytes_peak", Unit: "bytes", Of: slices.Max[[]float64]},
@@ -19,9 +19,9 @@ var spikeMetrics = []measure.StepMetric{
 
 var spike = &measure.Workload{
 	Name:  "spike",
-	About: "the steps of ephemeral once more: what is held behind each of them",
-	Method: "Bytes of the Go heap behind every fifth step and each of ten from the burst on, " +
-		"after a collection, less what it held before the first. bytes_after is behind step " +
+	About: "the steps of ephemeral again: the memory held after them",
+	Method: "Bytes of the Go heap after every fifth step and each of ten from the burst on, " +
+		"after a collection, less those before the first. bytes_after is after step " +
 		"154, when the last of the burst is gone.",
 	N: 10_000, QuickN: 10_000, MaxN: 1_000_000, NMeans: "particles in the burst",
 	Elems: []int{4}, Own: true,
@@ -33,7 +33,7 @@ var spike = &measure.Workload{
 	Start: startSpike,
 	Steps: &measure.Steps{
 		Count: StepCount, Event: burstStep, EventName: "burst",
-		Title: "What is held behind each step", Unit: "bytes", Least: 64,
+		Title: "Memory held after each step", Unit: "bytes", Least: 64,
 		Metrics: spikeMetrics, File: "spike-memory",
 	},
 }
@@ -67,8 +67,8 @@ func startSpike(t *measure.Trial) func() error {
 	}
 }
 
-// looksAfter reports whether what is held is looked at behind a step. To collect garbage behind
-// each of them would take longer than any other workload.
+// looksAfter reports whether memory is measured after a step. A garbage collection after each step
+// would take longer than any other workload.
 func looksAfter(step int) bool {
 	return step%5 == 4 || step >= burstStep && step < burstStep+10
 }

@@ -11,19 +11,19 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// Band is a row of Bands: how the repetitions of a figure are spread.
+// Band is a row of Bands: the spread of a figure's repetitions.
 type Band struct {
 	Name          string
 	Median        float64
 	Min, Max      float64
-	B95, B75, B50 [2]float64 // between what the middle 95, 75 and 50 % lie
-	Note          string     // behind its number, as a ratio
+	B95, B75, B50 [2]float64 // the ranges of the middle 95, 75 and 50 %
+	Note          string     // after its number, such as a ratio
 	Tone          Tone
 }
 
-// Bands draws for each row nested boxes that hold 95, 75 and 50 % of the repetitions, a line across
-// at the median, and whiskers to the least and the most. Its axis is logarithmic, and ends a bit
-// beyond the boxes: a whisker that goes on has an arrow there.
+// Bands draws for each row nested boxes for 95, 75 and 50 % of the repetitions, a line at the
+// median, and whiskers to the minimum and maximum. The logarithmic axis ends a bit beyond the
+// boxes. A longer whisker ends in an arrow.
 //
 // Source: F. Saukko, StableList, University of Turku 2025, figures 6.1 to 6.5.
 func Bands(f Frame, rows []Band) Picture {
@@ -55,7 +55,7 @@ func Bands(f Frame, rows []Band) Picture {
 	return render(p, f, vg.Length(row*float64(len(rows))+32), said)
 }
 
-// median is what stands at the end of a row.
+// median returns the text at the end of a row.
 func (f Frame) median(r Band) string { return strings.TrimSpace(f.Number(r.Median) + " " + r.Note) }
 
 func drawBands(

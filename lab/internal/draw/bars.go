@@ -15,19 +15,19 @@ type Bar struct {
 	Name      string
 	Value     float64
 	Low, High float64 // the ends of its whisker; none if they are equal
-	Note      string  // behind its number, as a ratio
+	Note      string  // after its number, such as a ratio
 	Tone      Tone    // the greater one of the bar's and its group's
 }
 
-// Group is a few bars with one name.
+// Group is several bars with one name.
 type Group struct {
 	Name string
 	Bars []Bar
 	Tone Tone
 }
 
-// Bars draws horizontal bars from zero, or on a log axis from the power of ten below the least,
-// each with its number at its end.
+// Bars draws horizontal bars from zero, or on a log axis from the power of ten below the minimum,
+// with a number at the end of each.
 func Bars(f Frame, rows []Bar) Picture {
 	groups := make([]Group, len(rows))
 	for i, r := range rows {
@@ -37,8 +37,7 @@ func Bars(f Frame, rows []Bar) Picture {
 	return Groups(f, groups)
 }
 
-// Groups draws as Bars does, with several bars for each row. The name of a bar is beside its
-// number.
+// Groups draws several bars for each row, as Bars does. The name of a bar is beside its number.
 func Groups(f Frame, groups []Group) Picture {
 	p := newPlot()
 	var said, names []string
@@ -84,7 +83,7 @@ func (g Group) longest() (most float64) {
 	return most
 }
 
-// amount is what stands at the end of a bar.
+// amount returns the text at the end of a bar.
 func (f Frame) amount(b Bar) string {
 	return strings.TrimSpace(b.Name + " " + f.Number(b.Value) + " " + b.Note)
 }

@@ -14,20 +14,20 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// canvas is a vg.Canvas that writes the inside of an SVG element. For vg, y goes up from the lower
-// edge; here it goes down, and the lower edge is 0: so each y changes its sign, and no more.
+// canvas is a vg.Canvas that writes the inside of an SVG element. In vg, y grows upward from the
+// lower edge; in SVG it grows downward. The lower edge is 0 here, so y only changes its sign.
 //
-// Text is told how long it is. Where there is another font than the measured one, the browser fits
-// it into that length, and nothing is cut or lies on something else.
+// Text has its measured length as an attribute. If the browser uses another font, it fits the text
+// into that length, so nothing is cut off or overlaps.
 type canvas struct {
 	w, h  vg.Length
 	b     strings.Builder
 	now   state
 	stack []state
-	words string // the class of the text that was just written, in a group for all of that class
+	words string // the class of the current group of text
 }
 
-// state is what Push keeps.
+// state is the state that Push saves.
 type state struct {
 	ink    ink
 	width  vg.Length
@@ -39,7 +39,7 @@ func (c *canvas) Size() (w, h vg.Length)                 { return c.w, c.h }
 func (c *canvas) SetLineWidth(w vg.Length)               { c.now.width = w }
 func (c *canvas) SetLineDash(d []vg.Length, _ vg.Length) { c.now.dashes = d }
 
-// SetColor takes inks. Another colour is that of text.
+// SetColor takes inks. Any other colour is drawn as text.
 func (c *canvas) SetColor(clr color.Color) {
 	var ok bool
 	if c.now.ink, ok = clr.(ink); !ok {
@@ -116,7 +116,7 @@ func (c *canvas) FillString(f font.Face, at vg.Point, words string) {
 		num(-float64(at.Y)), num(float64(f.Width(words))), html.EscapeString(words))
 }
 
-// endWords closes the group of the text before.
+// endWords closes the current group of text.
 func (c *canvas) endWords() {
 	if c.words != "" {
 		c.b.WriteString("</g>")
@@ -124,20 +124,20 @@ func (c *canvas) endWords() {
 	}
 }
 
-// String returns what has been drawn.
+// String returns the drawing.
 func (c *canvas) String() string {
 	c.endWords()
 	return c.b.String()
 }
 
-// DrawImage draws nothing: plots of this package hold no images.
+// DrawImage does nothing, since plots of this package hold no images.
 func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
 
-// outline writes a path. Lines are written from point to point, and what goes on to the right at
-// the same height as one, which is shorter.
+// outline writes a path. Lines go from point to point, and horizontal ones use the shorter relative
+// form.
 func outline(path vg.Path) string {
 	var b strings.Builder
-	var x, y int // where the pen is, in tenths
+	var x, y int // the position of the pen, in tenths
 	for i, p := range path {
 		px, py := tenths(float64(p.Pos.X)), tenths(-float64(p.Pos.Y))
 		if level := p.Type == vg.LineComp && py == y && px > x; level && i+1 < len(path) {
@@ -173,8 +173,8 @@ func outline(path vg.Path) string {
 	return b.String()
 }
 
-// arc writes a part of a circle, in two halves, since there is no arc from a point to itself. It
-// returns where it ends.
+// arc writes a part of a circle in two halves, since an SVG arc cannot return to its start. It
+// returns the end.
 func arc(b *strings.Builder, p vg.PathComp, first bool) (x, y int) {
 	at := func(angle float64) (x, y int) {
 		sin, cos := math.Sincos(angle)
@@ -199,12 +199,12 @@ func arc(b *strings.Builder, p vg.PathComp, first bool) (x, y int) {
 	return x, y
 }
 
-// num writes a number with one digit behind the point, or none.
+// num formats a number with at most one decimal.
 func num(v float64) string { return tenth(tenths(v)) }
 
 func tenths(v float64) int { return int(math.Round(v * 10)) }
 
-// tenth writes tenths, without a zero before the point.
+// tenth formats tenths, without a leading zero.
 func tenth(v int) string {
 	s := strconv.FormatFloat(float64(v)/10, 'f', -1, 64)
 	if strings.HasPrefix(s, "0.") {

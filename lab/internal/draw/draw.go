@@ -1,7 +1,6 @@
-// Package draw makes pictures of figures: bars, bands, lines and groups of bars, as SVG. It is
-// given plain data and knows nothing of where they come from. Package gonum.org/v1/plot lays them
-// out and draws them, on a canvas of this package: its marks have classes, whose colours are CSS
-// variables. So a page or a file can be light or dark.
+// Package draw makes pictures of figures as SVG: bars, bands, lines and groups of bars. Its input
+// is plain data. Package gonum.org/v1/plot does the layout and draws on a canvas of this package.
+// Its marks have classes whose colours are CSS variables, so a page or a file can be light or dark.
 //
 // The same data give the same bytes.
 package draw
@@ -19,25 +18,25 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// Narrow and Wide are the widths of pictures, in units. A narrow one can be read on a phone.
+// Narrow and Wide are the widths of pictures, in units. A narrow one is legible on a phone.
 const (
 	Narrow = 440
 	Wide   = 720
 )
 
-// FontSize is the size of all text, in units: 11 px where a phone shows a narrow picture at 346 px.
+// FontSize is the size of all text, in units: 11 px if a phone shows a narrow picture at 346 px.
 const FontSize = 14
 
-// Frame is what all pictures have.
+// Frame holds the options of all pictures.
 type Frame struct {
 	ID     string               // unique in a page
-	Title  string               // what the picture shows
-	Unit   string               // of its figures, for those who hear them
+	Title  string               // the subject of the picture
+	Unit   string               // of its figures, for screen readers
 	Width  int                  // Narrow if 0
-	Height int                  // of Lines and Growth, if they need no more; a usual one if 0
+	Height int                  // minimum for Lines and Growth; the default if 0
 	Log    bool                 // the figures' axis is logarithmic
-	Each   bool                 // each group of bars has a linear axis of its own
-	Number func(float64) string // writes a figure
+	Each   bool                 // each group of bars has its own linear axis
+	Number func(float64) string // formats a figure
 }
 
 func (f Frame) width() vg.Length {
@@ -47,10 +46,10 @@ func (f Frame) width() vg.Length {
 	return vg.Length(f.Width)
 }
 
-// Tone says how a row stands out.
+// Tone is the emphasis of a row.
 type Tone int
 
-// The tones: what a picture is about, what belongs to that, and what stands beside.
+// The tones: the subject of a picture, its relatives, and the rest.
 const (
 	Other Tone = iota
 	Kin
@@ -59,25 +58,23 @@ const (
 
 func (t Tone) ink() ink { return [...]ink{other, kin, ours}[t] }
 
-// Picture is a drawing and what it says in words.
+// Picture is a drawing with its text alternative.
 type Picture struct {
 	id, title, unit, desc string
 	w, h                  vg.Length
 	marks                 string
 }
 
-// SVG returns the picture for a page that has Style.
+// SVG returns the picture for a page that contains Style.
 func (p Picture) SVG() string { return p.element("", "", 0, 0) }
 
-// FileMargin is the room around a picture that stands by itself, and HeadLine the height of a line
-// of its heading.
+// FileMargin is the margin of a picture in a file, and HeadLine the line height of its heading.
 const (
 	FileMargin = 12
 	HeadLine   = 19
 )
 
-// File returns the picture as a file that stands by itself, on a panel of its own and below its
-// title.
+// File returns the picture as a standalone file, on a panel below its title.
 func (p Picture) File() []byte {
 	title := strings.TrimSuffix(p.title, ".")
 	if p.unit != "" {
@@ -97,7 +94,7 @@ func (p Picture) File() []byte {
 	return []byte(p.element(attributes, inside+c.String(), FileMargin, head) + "\n")
 }
 
-// element puts the marks into an element, with a margin, and room at the head.
+// element wraps the marks in an element, with a margin, and room at the head.
 func (p Picture) element(attributes, inside string, margin, head vg.Length) string {
 	return fmt.Sprintf(`<svg %sclass="pic" viewBox="%g %g %g %g" role="img" `+
 		`aria-labelledby="%[6]s-t %[6]s-d"><title id="%[6]s-t">%[7]s</title>`+
@@ -120,7 +117,7 @@ func fold(text string, width vg.Length) (lines []string) {
 	return append(lines, line)
 }
 
-// render draws p and keeps what is said of it.
+// render draws p and keeps its text alternative.
 func render(p *plot.Plot, f Frame, height vg.Length, said []string) Picture {
 	c := &canvas{w: f.width(), h: height}
 	p.Draw(vgdraw.New(c))
@@ -131,7 +128,7 @@ func render(p *plot.Plot, f Frame, height vg.Length, said []string) Picture {
 	return Picture{f.ID, f.Title, f.Unit, desc, c.w, c.h, c.String()}
 }
 
-// sans is the font whose measures plot knows, and which looks like Arial and Helvetica.
+// sans is the font whose measures plot knows. It resembles Arial and Helvetica.
 func sans(bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: FontSize}
 	if bold {
@@ -140,8 +137,8 @@ func sans(bold bool) font.Font {
 	return f
 }
 
-// write is the style of text, that ends at its place (-1), has it in the middle (-0.5), or begins
-// there (0). It is in the middle of it up and down.
+// write returns a style for text that ends at its x (-1), is centred there (-0.5), or begins there
+// (0). It is centred vertically.
 func write(c ink, bold bool, x vgdraw.XAlignment) text.Style {
 	return text.Style{
 		Color: c, Font: sans(bold), XAlign: x, YAlign: vgdraw.YCenter,
@@ -149,8 +146,8 @@ func write(c ink, bold bool, x vgdraw.XAlignment) text.Style {
 	}
 }
 
-// textAt draws text as its style says, in the middle of y. A line's box is higher than its letters,
-// so it is moved up a bit less than plot would.
+// textAt draws text centred at y. The box of a line is higher than its letters, so the text is
+// moved up a bit less than plot would.
 func textAt(c *vgdraw.Canvas, s text.Style, x, y vg.Length, words string) {
 	c.FillText(s, vg.Point{X: x, Y: y + s.FontExtents().Descent}, words)
 }
@@ -168,8 +165,8 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// nameRows gives each row its place, from the top down, and writes its name to the left. The names
-// of what the picture is about are bold. It returns how much higher than others the rows must be.
+// nameRows places the rows from the top down, and writes their names to the left. Names of the
+// subject are bold. It returns the extra height of the rows.
 func nameRows(p *plot.Plot, f Frame, names []string, tones []Tone) (more float64) {
 	p.Y.Tick.Marker = plot.ConstantTicks{}
 	p.Y.Min, p.Y.Max = 0.5-float64(len(names)), 0.5
@@ -191,7 +188,7 @@ func nameRows(p *plot.Plot, f Frame, names []string, tones []Tone) (more float64
 	return more
 }
 
-// wrap breaks a name that takes more than width into two lines, at a place where it can be broken.
+// wrap breaks a name longer than width into two lines, if it can be broken.
 func wrap(name string, width vg.Length) string {
 	style := write(fg, false, 0)
 	if style.Width(name) <= width {
@@ -218,7 +215,7 @@ type margin struct{ left, right, top vg.Length }
 
 func (margin) Plot(vgdraw.Canvas, *plot.Plot) {}
 
-// GlyphBoxes returns a box at the left and one at the upper right.
+// GlyphBoxes returns one box at the left and one at the upper right.
 func (m margin) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	box := func(x, y float64, from, to vg.Point) plot.GlyphBox {
 		return plot.GlyphBox{X: x, Y: y, Rectangle: vg.Rectangle{Min: from, Max: to}}
@@ -229,7 +226,7 @@ func (m margin) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	}
 }
 
-// plotFunc draws by itself.
+// plotFunc is a plot.Plotter made of a function.
 type plotFunc func(c *vgdraw.Canvas, x, y func(float64) vg.Length)
 
 // Plot draws into the area of the data.
@@ -243,8 +240,8 @@ func lineOf(c ink, width vg.Length, dashes ...vg.Length) vgdraw.LineStyle {
 	return vgdraw.LineStyle{Color: c, Width: width, Dashes: dashes}
 }
 
-// marks are boxes and whiskers by their inks, which are drawn together: a path for each ink is
-// shorter than one for each mark.
+// marks collects boxes and whiskers by ink, since a path for each ink is shorter than one for each
+// mark.
 type marks struct{ boxes, whiskers [line0]vg.Path }
 
 func (m *marks) box(i ink, x0, y0, x1, y1 vg.Length) {
@@ -268,7 +265,7 @@ func (m *marks) whisker(i ink, from, to, y, end vg.Length) {
 	line(to, y-end, to, y+end)
 }
 
-// bar adds a line across.
+// bar adds a vertical line.
 func (m *marks) bar(i ink, x, y0, y1 vg.Length) {
 	m.whiskers[i].Move(vg.Point{X: x, Y: y0})
 	m.whiskers[i].Line(vg.Point{X: x, Y: y1})

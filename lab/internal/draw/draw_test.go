@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// element is what a test wants to know of an element of a picture.
+// element holds the attributes of a picture's element that the tests need.
 type element struct {
 	name string
 	attr map[string]string
 	text string
 }
 
-// elements parses a document, and looks for numbers that are none.
+// elements parses a document, and checks that it contains no NaN or infinity.
 func elements(t *testing.T, doc string) (all []element) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(doc))
@@ -62,8 +62,8 @@ func (e element) num(t *testing.T, name string) float64 {
 	return v
 }
 
-// check looks whether a picture says what it shows, and whether all of its text is inside and apart.
-// It returns how many filled marks and how many lines there are, of whatever paths.
+// check checks the text alternative of a picture, and that all of its text is inside and does not
+// overlap. It returns the numbers of filled marks and of lines, of any path.
 func check(t *testing.T, p Picture) (fills, strokes int) {
 	t.Helper()
 	for _, doc := range []string{p.SVG(), string(p.File())} {
@@ -110,7 +110,7 @@ func check(t *testing.T, p Picture) (fills, strokes int) {
 
 const nasty = `<b> & "c"`
 
-// frames returns one of each kind.
+// frames returns a picture of each kind.
 func frames() (all []Frame) {
 	number := func(v float64) string { return fmt.Sprintf("%.3g", v) }
 	for _, width := range []int{0, Wide} {
@@ -160,7 +160,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Where each group has an axis of its own, the longest bar of each is as long as the others'.
+// If each group has its own axis, the longest bars of all groups have the same length.
 func TestGroupsOfTheirOwn(t *testing.T) {
 	f := frames()[0]
 	f.Each = true
@@ -190,7 +190,7 @@ func TestGroupsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// spreadOf makes a row whose repetitions are spread around v.
+// spreadOf makes a row with repetitions spread around v.
 func spreadOf(name string, v, most float64) Band {
 	return Band{
 		Name: name, Median: v, Min: v * 0.8, Max: most, Note: "(1x)", Tone: Ours,
@@ -206,7 +206,7 @@ func TestBands(t *testing.T) {
 				t.Errorf("Bands(%g): %d boxes and %d lines, want 6 and 4 or more", v, fills, strokes)
 			}
 		}
-		// What lies far outside does not squeeze the boxes: its whisker has an arrow.
+		// An outlier does not squeeze the boxes: its whisker ends in an arrow.
 		near, far := Bands(f, []Band{spreadOf("a", 10, 16)}), Bands(f, []Band{spreadOf("a", 10, 1e6)})
 		n, _ := check(t, near)
 		if m, _ := check(t, far); m != n+1 || strings.Contains(far.SVG(), ">1M<") {
@@ -333,7 +333,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// luminance is that of WCAG 2.2, of a colour such as #0a1b2c.
+// luminance is the relative luminance of WCAG 2.2 of a colour such as #0a1b2c.
 func luminance(t *testing.T, hex string) (l float64) {
 	t.Helper()
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
@@ -352,7 +352,7 @@ func luminance(t *testing.T, hex string) (l float64) {
 	return l
 }
 
-// Text can be read on the paper, and marks be seen, in the light and in the dark.
+// Text and marks have enough contrast on the paper, light and dark.
 func TestContrast(t *testing.T) {
 	by := map[string]Shade{}
 	for _, s := range Shades() {
@@ -380,7 +380,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// What goes on at the same height is one line, and numbers are short.
+// Consecutive points at the same height make one line, and numbers are short.
 func TestOutline(t *testing.T) {
 	var p vg.Path
 	for i, y := range []vg.Length{1, 1, 1, 1.25, 1.25, 1} {
@@ -396,7 +396,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// The canvas does what plot asks of it beyond what the pictures need now.
+// The canvas implements what plot may call, beyond the needs of the current pictures.
 func TestCanvas(t *testing.T) {
 	c := &canvas{w: 100, h: 50}
 	c.SetColor(ours)

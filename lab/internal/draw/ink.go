@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// ink is a colour by its name. To plot it is a color.Color, which it hands on to the canvas as it
-// is.
+// ink is a colour by name. As a color.Color it passes through plot to the canvas unchanged.
 type ink int
 
 // The inks: text, marks of each tone, the three bands of each tone, and the lines.
@@ -27,16 +26,16 @@ const (
 	line0
 )
 
-// lineInks is how many inks for lines there are.
+// lineInks is the number of inks for lines.
 const lineInks = 14
 
-// lineInk returns the ink of a line by the line's number.
+// lineInk returns the ink of a line by its number.
 func lineInk(n int) ink { return line0 + ink(n%lineInks) }
 
-// Shade is a CSS variable and its value in the light and in the dark.
+// Shade is a CSS variable with its light and its dark value.
 type Shade struct{ Name, Light, Dark string }
 
-// shades says what each ink looks like.
+// shades holds the shade of each ink.
 var shades = [line0 + lineInks]Shade{
 	fg:         {"ink", "#1c1e21", "#e8eaed"},
 	soft:       {"soft", "#565c64", "#a9b1bb"},
@@ -69,13 +68,13 @@ var shades = [line0 + lineInks]Shade{
 
 func (i ink) String() string { return shades[i].Name }
 
-// RGBA makes ink a color.Color, for those who do not know better.
+// RGBA implements color.Color; the canvas does not use it.
 func (i ink) RGBA() (r, g, b, a uint32) { return 0, 0, 0, 0xffff }
 
 // Shades returns the colours of all pictures.
 func Shades() []Shade { return shades[:] }
 
-// TextShades returns the names of the colours in which text is written.
+// TextShades returns the names of the colours of text.
 func TextShades() []string {
 	names := []string{shades[fg].Name, shades[soft].Name}
 	for i := range lineInks {
@@ -85,7 +84,7 @@ func TextShades() []string {
 }
 
 // Style returns the style sheet of all pictures: the colours as variables of the document, and the
-// classes. A page has it once; a file of Picture has it inside.
+// classes. A page contains it once; a file of Picture contains its own.
 func Style() string {
 	var light, dark, classes strings.Builder
 	for _, s := range shades {

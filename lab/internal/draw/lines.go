@@ -11,33 +11,33 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// Line is a line of Lines or Growth. Its number picks its colour, dashes and points, so that it
-// looks the same in all pictures.
+// Line is a line of Lines or Growth. Its number determines its colour, dashes and points, so that
+// it looks the same in all pictures.
 type Line struct {
 	Name   string
 	Number int
 	Tone   Tone      // a line of Ours is thick, and its name bold
 	Plain  bool      // it has no colour of its own
-	X, Y   []float64 // X may be nil: then it counts from 0
-	Said   string    // what it shows, in words
+	X, Y   []float64 // if X is nil, it counts from 0
+	Said   string    // its text alternative
 }
 
 // Axis is the axis along the lines.
 type Axis struct {
 	Label string
-	At    []float64 // where it has numbers
-	Mark  float64   // where something happens
-	Event string    // what; nothing does if empty
+	At    []float64 // the positions of its numbers
+	Mark  float64   // the position of an event
+	Event string    // its name; no event if empty
 }
 
-// dashes are those of lines by their numbers. Their count has no divisor in common with that of the
-// colours, so that each pair of both comes only once.
+// dashes are the dashes of lines by number. Their count is coprime to that of the colours, so that
+// each combination occurs only once.
 var dashes = [][]vg.Length{
 	nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {4, 2}, {1, 3}, {13, 4}, {6, 2, 2, 2, 2, 2}, {3, 4},
 	{10, 2}, {14, 3, 4, 3},
 }
 
-// Lines draws values over steps, each line named at its end.
+// Lines draws values over steps, with the name of each line at its end.
 func Lines(f Frame, a Axis, lines []Line) Picture { return drawn(f, a, lines, false) }
 
 // Growth draws values over sizes, both axes logarithmic, with a point at each size.
@@ -52,7 +52,7 @@ func drawn(f Frame, a Axis, lines []Line, growth bool) Picture {
 	for i, l := range lines {
 		said[i] = l.Name + ": " + l.Said
 	}
-	lines = slices.Clone(lines) // what the picture is about lies on top of the others
+	lines = slices.Clone(lines) // the subject is drawn over the others
 	slices.SortStableFunc(lines, func(a, b Line) int { return cmp.Compare(a.Tone, b.Tone) })
 	room := vg.Length(0)
 	p.Add(&plotter.Grid{Horizontal: lineOf(rule, 1)})
@@ -92,7 +92,7 @@ func drawn(f Frame, a Axis, lines []Line, growth bool) Picture {
 	return render(p, f, height, said)
 }
 
-// shapes are those of points, by the numbers of their lines.
+// shapes are the shapes of points by number of line.
 var shapes = []vgdraw.GlyphDrawer{
 	vgdraw.CircleGlyph{}, vgdraw.SquareGlyph{}, vgdraw.PyramidGlyph{}, vgdraw.RingGlyph{},
 	vgdraw.BoxGlyph{}, vgdraw.TriangleGlyph{}, vgdraw.CrossGlyph{},
@@ -114,7 +114,7 @@ func scales(p *plot.Plot, f Frame, a Axis, growth bool) {
 	p.Y.Tick.Marker = logTicks(p.Y.Min, p.Y.Max, 8)
 }
 
-// weight is how thick a line is.
+// weight returns the thickness of a line.
 func (l Line) weight() vg.Length {
 	if l.Tone == Ours {
 		return 2.4
@@ -122,7 +122,7 @@ func (l Line) weight() vg.Length {
 	return 1.5
 }
 
-// ink is that of the line, its points and its name.
+// ink returns the ink of the line, its points and its name.
 func (l Line) ink() ink {
 	if l.Plain {
 		return soft
@@ -130,14 +130,14 @@ func (l Line) ink() ink {
 	return lineInk(l.Number)
 }
 
-// style is that of a line's name.
+// style returns the style of a line's name.
 func (l Line) style() text.Style { return write(l.ink(), l.Tone == Ours, 0) }
 
 func (l Line) stroke() vgdraw.LineStyle {
 	return lineOf(l.ink(), l.weight(), dashes[l.Number%len(dashes)]...)
 }
 
-// event marks a place of the axis.
+// event marks a position of the axis.
 func event(c *vgdraw.Canvas, a Axis, x func(float64) vg.Length) {
 	if a.Event == "" {
 		return
@@ -147,16 +147,17 @@ func event(c *vgdraw.Canvas, a Axis, x func(float64) vg.Length) {
 	textAt(c, write(soft, false, -1), at-4, c.Max.Y-8, a.Event)
 }
 
-// nameGap is from one name to the next, leadLength from a line's end to its name.
+// nameGap is the distance between two names, leadLength that from a line's end to its name.
 const (
 	nameGap    = 17
 	leadLength = 42
 )
 
-// tail is how many of a line's last values say where it ends, since a single one may be far off.
+// tail is the number of last values whose median is the end of a line, since a single one may be an
+// outlier.
 const tail = 15
 
-// end returns the median of a line's last values, or of a short line the last one.
+// end returns the median of a line's last values, or the last one of a short line.
 func (l Line) end() float64 {
 	if len(l.Y) < 2*tail {
 		return l.Y[len(l.Y)-1]
@@ -165,8 +166,8 @@ func (l Line) end() float64 {
 	return last[tail/2]
 }
 
-// nameEnds writes the names to the right of the lines, in their order up and down, apart from each
-// other, and with a lead from each line's end that looks as the line does.
+// nameEnds writes the names to the right of the lines, in their vertical order and without overlap,
+// each with a lead from the line's end in the style of the line.
 func nameEnds(c *vgdraw.Canvas, lines []Line, x, y func(float64) vg.Length) {
 	order := slices.Clone(lines)
 	slices.SortStableFunc(order, func(a, b Line) int { return cmp.Compare(b.end(), a.end()) })
@@ -176,7 +177,7 @@ func nameEnds(c *vgdraw.Canvas, lines []Line, x, y func(float64) vg.Length) {
 	}
 	places := apart(wanted, c.Min.Y, c.Max.Y)
 	for i, l := range order {
-		if l.X != nil { // who stops before the others has a thin lead to the edge
+		if l.X != nil { // a line that ends earlier has a thin lead to the edge
 			from := x(l.X[len(l.X)-1])
 			c.StrokeLine2(lineOf(l.ink(), 0.7), from, wanted[i], c.Max.X, wanted[i])
 		}
@@ -189,11 +190,11 @@ func nameEnds(c *vgdraw.Canvas, lines []Line, x, y func(float64) vg.Length) {
 	}
 }
 
-// apart moves falling places as little as it can so that each is nameGap below the one before, and
-// all are between lo and hi, where there is room.
+// apart moves descending positions as little as possible so that each is nameGap below the one
+// before, and all are between lo and hi if there is room.
 func apart(wanted []vg.Length, lo, hi vg.Length) []vg.Length {
 	places := slices.Clone(wanted)
-	for range 100 { // pushes neighbours from each other, half each
+	for range 100 { // pushes neighbours apart, half each
 		moved := vg.Length(0)
 		for i := range places {
 			if i > 0 {
@@ -209,12 +210,12 @@ func apart(wanted []vg.Length, lo, hi vg.Length) []vg.Length {
 		}
 	}
 	at := hi + nameGap
-	for i := range places { // what sticks out above goes down
+	for i := range places { // moves down the positions above hi
 		places[i] = min(places[i], at-nameGap)
 		at = places[i]
 	}
 	at = lo - nameGap
-	for i := len(places) - 1; i >= 0; i-- { // and what sticks out below up
+	for i := len(places) - 1; i >= 0; i-- { // and moves up those below lo
 		places[i] = max(places[i], at+nameGap)
 		at = places[i]
 	}

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// least is what takes the place of zero and of what is below on a log axis.
+// least replaces smaller values on a log axis.
 const least = 1e-3
 
-// logTicks returns numbers from lo to hi for a log axis, at most so many: powers of ten, with their
-// double and five-fold where there is room for them, or only each second or third power and so on.
-// Where there are not two of them, it returns those of a linear axis.
+// logTicks returns at most most ticks from lo to hi for a log axis: powers of ten, with twice and
+// five times each if there is room, or only every second or third power and so on. If there are
+// fewer than two, it returns those of a linear axis.
 func logTicks(lo, hi float64, most int) plot.ConstantTicks {
 	var values []float64
 	try := func(every float64, heads ...float64) bool {
@@ -39,7 +39,7 @@ func logTicks(lo, hi float64, most int) plot.ConstantTicks {
 	return ticksOf(values)
 }
 
-// linearTicks returns round numbers from lo to hi, at most so many.
+// linearTicks returns at most most round numbers from lo to hi.
 func linearTicks(lo, hi float64, most int) plot.ConstantTicks {
 	step := math.Pow(10, math.Floor(math.Log10(hi-lo))-1)
 	for _, factor := range []float64{1, 2, 5, 10, 20, 50, 100} {
@@ -49,7 +49,7 @@ func linearTicks(lo, hi float64, most int) plot.ConstantTicks {
 			continue
 		}
 		var values []float64
-		for k := first + 0; k <= last; k++ { // + 0 makes 0 of -0
+		for k := first + 0; k <= last; k++ { // + 0 turns -0 into 0
 			values = append(values, k*step*factor)
 		}
 		return ticksOf(values)
@@ -65,7 +65,7 @@ func ticksOf(values []float64) plot.ConstantTicks {
 	return ticks
 }
 
-// tickText writes a number of an axis, short: k, M, G and T are thousands and so on.
+// tickText formats a number of an axis with k, M, G and T for thousands and so on.
 func tickText(v float64) string {
 	unit := ""
 	for _, u := range []string{"k", "M", "G", "T"} {

@@ -7,7 +7,7 @@ import (
 
 var checkedImpl = measure.Impl{
 	Name:  "Checked",
-	About: "a Stack[uint32], and a bitmap of what is free: freelist.Checked",
+	About: "a Stack[uint32], with a bitmap of the free entries: freelist.Checked",
 	Stale: "is refused",
 	Loops: "Pop and Push",
 	Ours:  true,
@@ -21,7 +21,7 @@ var checkedImpl = measure.Impl{
 
 var checkedPointersImpl = measure.Impl{
 	Name: "CheckedPointers",
-	About: "a Checked that deals in pointers into an array of the program: " +
+	About: "a Checked of pointers into an array of the program: " +
 		"freelist.CheckedPointers",
 	Stale: "is refused",
 	Loops: "Pop and Push",

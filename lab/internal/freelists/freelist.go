@@ -1,4 +1,4 @@
-// Package freelists measures what hands out indices, and takes them back.
+// Package freelists measures free lists of indices.
 package freelists
 
 import (
@@ -8,36 +8,35 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The sizes of freelist: bytes number the entries of the first, half-words those of the second, and
-// the third is beyond every cache.
+// The sizes of freelist. The entries of the first fit in bytes, those of the second in half-words,
+// and the third exceeds every cache.
 const (
 	freeSmall  = 256
 	freeMiddle = 65_536
 	freeLarge  = 16_777_216
 )
 
-// nearlyFree is how many entries are free in nearly_full.
+// nearlyFree is the number of free entries in nearly_full.
 const nearlyFree = 64
 
-// freelist has the name of its workload with "Work" behind it, since the package that it
-// measures is called freelist too.
+// workload is the workload freelist, whose name is taken by the package it measures.
 var workload = &measure.Workload{
 	Name:  "freelist",
-	About: "hand out which of n entries is free",
+	About: "pop and push the free ones of n entries",
 	Method: "Time of one pop and one push together. " +
-		"pair pops an entry and pushes it back at once, over and over. " +
+		"pair repeatedly pops an entry and pushes it back at once. " +
 		"lifo pops all n and pushes them back, the last popped first. " +
-		"nearly_full pops all but 64 (a quarter, if n is less than 256), then over and over " +
-		"pushes back a random one of those that are out and pops another in its stead; which " +
-		"ones is drawn beforehand, into a table of 65 536 places that is walked round. " +
-		"random is lifo with all pushed back in a shuffled order, as they were once before the " +
-		"clock starts: what a list comes to that is long in use. " +
-		"In each, a million entries go out in 16 batches, whose median counts; " +
-		"lifo and random go through larger lists in fewer, and once at least. " +
-		"The entries popped are written into a list that was made before, and those to push " +
+		"nearly_full pops all but 64 (a quarter, if n is less than 256), then repeatedly " +
+		"pushes back a random one of those that are out and pops another instead; the " +
+		"choices are drawn beforehand, into a cyclic table of 65 536 indices. " +
+		"random is lifo with all pushed back in shuffled order, which is done once before the " +
+		"clock starts: the state of a list after long use. " +
+		"Each pops a million entries in 16 batches, whose median counts; " +
+		"lifo and random use fewer batches for larger lists, and at least one. " +
+		"Popped entries are written to a list made beforehand, and those to push " +
 		"are read from one. " +
-		"bytes_per_entry is what a new list adds to the heap, divided by n; the array " +
-		"that pointers point into is not counted.",
+		"bytes_per_entry is the size of a new list on the heap, divided by n; the array " +
+		"behind pointers is not counted.",
 	N: freeSmall, QuickN: freeSmall, MaxN: freeLarge, NMeans: "entries",
 	MoreN: []int{freeMiddle, freeLarge}, MoreQuickN: []int{4096}, SlowN: []int{freeLarge},
 	Elems: []int{4}, Own: true,
@@ -50,12 +49,12 @@ var workload = &measure.Workload{
 	Start:   func(t *measure.Trial) func() error { return func() error { return freeOnce(t) } },
 }
 
-// Family is what hands out indices, packed indices, pointers or values.
+// Family is the family of free lists of indices, packed indices, pointers or values.
 var Family = &measure.Family{
 	ID:        "free-lists",
 	Workloads: []*measure.Workload{workload},
-	Title:     "What each free list is",
-	Stale:     "Freeing what is free already",
+	Title:     "The free lists",
+	Stale:     "A double free",
 	Impls: []measure.Impl{
 		stack8Impl, stack16Impl, stack32Impl, stackPointersImpl, stackTilesImpl,
 		packedImpl, packed24Impl, checkedImpl, checkedPointersImpl, lowestImpl,
@@ -65,7 +64,7 @@ var Family = &measure.Family{
 	Subjects: []string{"Stack[uint32]"},
 }
 
-// freeTurns is how many entries go out and back again in each metric.
+// freeTurns is the number of entries popped and pushed in each metric.
 func freeTurns(j measure.Job) int {
 	if j.Quick {
 		return len(freePlaces{})
@@ -73,14 +72,15 @@ func freeTurns(j measure.Job) int {
 	return 16 * len(freePlaces{})
 }
 
-// freeRounds is how often lifo and random go through n entries: batches, and rounds in each.
+// freeRounds is the number of times that lifo and random go through n entries: batches, and rounds
+// in each.
 func freeRounds(n, turns int) (batches, rounds int) {
 	all := max(1, turns/n)
 	batches = min(all, 16)
 	return batches, all / batches
 }
 
-// freeSpare is how many entries nearly_full leaves free.
+// freeSpare is the number of entries that nearly_full leaves free.
 func freeSpare(n int) int {
 	if n < 4*nearlyFree {
 		return n / 4
@@ -88,14 +88,14 @@ func freeSpare(n int) int {
 	return nearlyFree
 }
 
-// freeWindow is how many places of the list of popped entries pair writes to, in turn: a power of
-// two, and no more than a processor's first cache holds easily.
+// freeWindow is the number of indices that pair writes to in turn: a power of two that fits easily
+// in a first-level cache.
 func freeWindow(n int) int { return 1 << (bits.Len(uint(min(n, 256))) - 1) }
 
-// freePlaces says which of the popped entries nearly_full pushes back, in a walk round all of it.
+// freePlaces lists the popped entries that nearly_full pushes back, in a cycle.
 type freePlaces [1 << 16]uint32
 
-// drawFree returns the shuffled order of n entries, and the places of nearly_full.
+// drawFree returns the shuffled order of n entries, and the choices of nearly_full.
 func drawFree(n int) (order []uint32, places *freePlaces) {
 	order = make([]uint32, n)
 	for i := range order {
@@ -110,33 +110,32 @@ func drawFree(n int) (order []uint32, places *freePlaces) {
 	return order, places
 }
 
-// FreeList hands out which of n entries is free: what freelist asks for. It keeps what it has
-// handed out in a list of its own.
+// FreeList hands out free entries, for freelist. It keeps the popped ones in a list of its own.
 type FreeList interface {
-	// New drops the list and makes one of all entries, that hands out 0 first, then 1, and so on.
+	// New drops the list and makes one of n entries, which pops 0 first, then 1, and so on.
 	New()
-	// Pair pops an entry, writes it to one of the first window places in turn, and pushes it, over
-	// and over. It returns how many it popped.
+	// Pair repeatedly pops an entry, writes it to one of the first window indices in turn, and
+	// pushes it. It returns the number of pops.
 	Pair(pairs, window int) int
-	// Drain pops n entries into the first n places. It returns how many it popped.
+	// Drain pops n entries into the first n indices. It returns the number of pops.
 	Drain(n int) int
-	// Back pushes the entries of the first n places, the last one first.
+	// Back pushes the entries at the first n indices, the last one first.
 	Back(n int)
-	// Swap pushes the entry of a place and pops another into it, for each of places. It returns how
-	// many it popped.
+	// Swap pushes the entry at an index and pops another into it, for each of places. It returns
+	// the number of pops.
 	Swap(places *freePlaces) int
-	// Plan sets in which order Scatter pushes.
+	// Plan sets the order in which Scatter pushes.
 	Plan(order []uint32)
 	// Scatter pushes all entries in the planned order.
 	Scatter()
-	// Sum returns the weighted sum of the entries of the first n places.
+	// Sum returns the weighted sum of the entries at the first n indices.
 	Sum(n int) uint64
 }
 
-// Kit is what a free list has.
+// Kit holds the constructors of a free list.
 type Kit struct {
 	New   func(n int) FreeList
-	Gives *discipline // what it hands out next
+	Gives *discipline // the order in which it pops
 }
 
 // kitOf returns the kit of an implementation.
@@ -145,16 +144,17 @@ func kitOf(im measure.Impl) Kit {
 	return k
 }
 
-// owner holds what a FreeList handed out, and what it is to be given back. V is what the list deals
-// in: an index, a pointer, a value.
+// owner holds the entries popped from a FreeList, and those to push. V is the type of its entries:
+// an index, a pointer, a value.
 type owner[V any] struct {
 	out    []V
 	in     []V
 	entry  func(i uint32) V
-	number func(v V) uint32 // undoes entry
+	number func(v V) uint32 // the inverse of entry
 }
 
-// newOwner touches the memory of both lists, lest the first loop pay for that. Plan writes to in.
+// newOwner touches the memory of both lists, so that the first loop does not pay for that. Plan
+// writes to in.
 func newOwner[V any](n int, entry func(uint32) V, number func(V) uint32) owner[V] {
 	o := owner[V]{make([]V, n), make([]V, n), entry, number}
 	clear(o.out)
@@ -174,17 +174,17 @@ func (o *owner[V]) Sum(n int) (sum uint64) {
 	return sum
 }
 
-// freeTerm is what entry v adds to a checksum if it was popped into place i. It is never 0, so that
-// a loop that pops nothing is found.
+// freeTerm is the term of a checksum for popping entry v into index i. It is never 0, so that a
+// loop that pops nothing is detected.
 func freeTerm(i int, v uint32) uint64 { return uint64(i+1) * (uint64(v) + 1) }
 
-// newIndexOwner is newOwner for who deals in indices.
+// newIndexOwner is newOwner for indices.
 func newIndexOwner[I uint8 | uint16 | uint32](n int) owner[I] {
 	return newOwner(n, func(i uint32) I { return I(i) }, func(i I) uint32 { return uint32(i) })
 }
 
-// newFree makes a list and returns how many bytes of the heap that took. Of small ones it makes
-// many, since some hundred bytes come and go by themselves.
+// newFree makes a list and returns its bytes on the heap. It makes many small ones, since the heap
+// varies by some hundred bytes.
 func newFree(t *measure.Trial) (l FreeList, bytes float64) {
 	lists := make([]FreeList, max(1, 4096/t.N))
 	for i := range lists {
@@ -198,9 +198,9 @@ func newFree(t *measure.Trial) (l FreeList, bytes float64) {
 	return lists[0], bytes / float64(len(lists))
 }
 
-// freeOnce does one repetition: a list is made, and goes through all metrics in turn.
+// freeOnce does one repetition: it makes a list and measures all metrics in turn.
 func freeOnce(t *measure.Trial) error {
-	if err := t.Pause(); err != nil { // the list before this one goes, before there are two
+	if err := t.Pause(); err != nil { // frees the previous list before the next one is made
 		return err
 	}
 	n, turns, walk := t.N, freeTurns(t.Job), len(freePlaces{})
@@ -214,7 +214,7 @@ func freeOnce(t *measure.Trial) error {
 	sum := l.Sum(min(popped, freeWindow(n))) + uint64(popped)
 	t.Add("pair", "ns", ns/float64(walk), sum, sums.pair)
 
-	// all runs a loop over all entries as often as it takes.
+	// all repeats a loop over all entries as often as the metric needs.
 	all := func(f func()) float64 {
 		return measure.Batched(batches, func() {
 			for range rounds {

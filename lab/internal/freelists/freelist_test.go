@@ -35,7 +35,7 @@ func TestDisciplines(t *testing.T) {
 	}
 }
 
-// sumOf is freeSum of what was popped, in other words.
+// sumOf is an independent freeSum.
 func sumOf(popped ...int) (sum uint64) {
 	for i, v := range popped {
 		sum += uint64((i + 1) * (v + 1))
@@ -105,7 +105,7 @@ func TestFreeShape(t *testing.T) {
 	}
 }
 
-// A tile and an item are told by their numbers, as indices are.
+// A tile and an item are identified by their numbers, as indices are.
 func TestEntriesKeepTheirNumbers(t *testing.T) {
 	for _, i := range []uint32{0, 1, 255, 256, 65_535, 65_536, freeLarge - 1} {
 		if got := tileOf(i).index(); got != i {
@@ -118,12 +118,12 @@ func TestEntriesKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-// Each of these free lists is wrong in its own way.
+// Each of these free lists has one defect.
 type (
 	idleFree      struct{ bareSliceList } // does nothing
-	losingFree    struct{ bareSliceList } // loses the first that comes back
-	doublingFree  struct{ bareSliceList } // hands out its last but one twice, and never the last
-	unswappedFree struct{ bareSliceList } // does not take back a single one
+	losingFree    struct{ bareSliceList } // loses the first pushed entry
+	doublingFree  struct{ bareSliceList } // pops its last but one twice, and never the last
+	unswappedFree struct{ bareSliceList } // drops a single pushed entry
 	forwardFree   struct{ bareSliceList } // keeps another order
 )
 

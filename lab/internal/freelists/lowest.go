@@ -7,10 +7,10 @@ import (
 
 var lowestImpl = measure.Impl{
 	Name: "Lowest",
-	About: "a bitmap of what is free, and bitmaps of its words, to find the lowest: " +
+	About: "a bitmap of the free entries, and bitmaps of its words, to find the lowest: " +
 		"freelist.Lowest",
 	Stale: "is refused",
-	Loops: "Take and Free; the indices are kept as uint32",
+	Loops: "Take and Free; indices are stored as uint32",
 	Ours:  true,
 	Kit: Kit{
 		Gives: lowestOrder,

@@ -2,13 +2,12 @@ package freelists
 
 import "slices"
 
-// discipline is a rule of what a free list hands out next. The models keep what is free in the
-// order in which it is to be handed out.
+// discipline is the order in which a free list pops. The models keep the free entries in that
+// order.
 type discipline struct {
-	// place returns where v goes among the free ones when it is freed.
+	// place returns the position of v among the free entries after it is freed.
 	place func(free []uint32, v uint32) int
-	// sort puts all entries, in the order in which they were freed one after the other, into that
-	// in which they are handed out.
+	// sort reorders all entries, in the order of their frees, to the order of their pops.
 	sort func(all []uint32)
 }
 
@@ -30,17 +29,17 @@ var (
 	}
 )
 
-// countUp makes v 0, 1, …
+// countUp sets v to 0, 1, …
 func countUp(v []uint32) {
 	for i := range v {
 		v[i] = uint32(i)
 	}
 }
 
-// freeSums are the checksums of freelist's metrics.
+// freeSums holds the checksums of freelist's metrics.
 type freeSums struct{ pair, lifo, nearlyFull, random uint64 }
 
-// freeWant is what all implementations share at one size.
+// freeWant is the state that all implementations share at one size.
 type freeWant struct {
 	order  []uint32
 	places *freePlaces
@@ -65,7 +64,7 @@ func modelFree(n, turns, rounds int, d *discipline, w *freeWant) (s freeSums) {
 	for k := range turns {
 		v := free[0]
 		out[k%len(out)] = v
-		// Taking the first and putting it back in its place is not worth moving all the others.
+		// If the position is the first, nothing needs to move.
 		if i := d.place(free[1:], v); i > 0 {
 			free = slices.Insert(free[1:], i, v)
 		}
@@ -94,7 +93,7 @@ func modelFree(n, turns, rounds int, d *discipline, w *freeWant) (s freeSums) {
 	return s
 }
 
-// freeSum weighs each entry by its place.
+// freeSum is the sum of entries weighted by position.
 func freeSum(popped []uint32) (sum uint64) {
 	for i, v := range popped {
 		sum += uint64(i+1) * (uint64(v) + 1)

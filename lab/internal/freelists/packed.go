@@ -7,10 +7,10 @@ import (
 
 var packedImpl = measure.Impl{
 	Name: "Packed",
-	About: "a stack of indices of as many bits as they need, here 8, 16 or 24: " +
+	About: "a stack of indices in the necessary bits, here 8, 16 or 24: " +
 		"freelist.Packed, made by NewPacked",
 	Stale: stackStale,
-	Loops: "Pop and Push; the indices are kept as uint32",
+	Loops: "Pop and Push; indices are stored as uint32",
 	Ours:  true,
 	Kit: Kit{
 		Gives: stackOrder,
@@ -27,7 +27,7 @@ var packed24Impl = measure.Impl{
 	Name:  "Packed 24",
 	About: "a stack of indices of 24 bits: freelist.Packed, made by NewPackedBits",
 	Stale: stackStale,
-	Loops: "Pop and Push; the indices are kept as uint32",
+	Loops: "Pop and Push; indices are stored as uint32",
 	Ours:  true,
 	Kit: Kit{
 		Gives: stackOrder,

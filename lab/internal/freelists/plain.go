@@ -4,14 +4,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// What programs write by themselves. Each list lies in memory, in a field, as it does in a program
-// between one call and the next, and as the top of a freelist.Stack does.
+// Free lists that programs write by themselves. Each is in memory, in a field, as in a program
+// between two calls, and as the top of a freelist.Stack is.
 
 var linkedImpl = measure.Impl{
 	Name: "linked list",
-	About: "a linked list through the entries: each that is free holds the index of the next. " +
-		"It needs 4 bytes of an entry, which a program may have there anyhow.",
-	Stale: "makes the list a ring, or cuts off what was behind",
+	About: "a linked list through the entries: each free one holds the index of the next. " +
+		"It needs 4 bytes of an entry, which may be unused while it is free.",
+	Stale: "makes the list a cycle, or cuts off its rest",
 	Loops: "written out",
 	Kit: Kit{
 		Gives: stackOrder,
@@ -22,8 +22,8 @@ var linkedImpl = measure.Impl{
 var bareSliceImpl = measure.Impl{
 	Name:  "[]uint32",
 	About: "a bare slice of indices, with append to push and s[len(s)-1] to pop",
-	Stale: stackStale + "; the slice may grow without end",
-	Loops: "written out; nothing is checked but whether it is empty",
+	Stale: stackStale + "; the slice may grow without limit",
+	Loops: "written out; the only check is whether it is empty",
 	Kit: Kit{
 		Gives: stackOrder,
 		New: func(n int) FreeList {
@@ -34,17 +34,17 @@ var bareSliceImpl = measure.Impl{
 
 var chanImpl = measure.Impl{
 	Name: "chan uint32",
-	About: "a channel with room for all indices. It is the only one here that several goroutines " +
-		"may use, and hands out what was freed first.",
-	Stale: "puts it into the channel twice, and two will get it",
-	Loops: "select with a default, to pop and to push",
+	About: "a channel with room for all indices. It is the only one here for several goroutines, " +
+		"and it is first-in first-out.",
+	Stale: "puts it into the channel twice, so it is popped twice",
+	Loops: "select with a default",
 	Kit: Kit{
 		Gives: queueOrder,
 		New:   func(n int) FreeList { return &chanList{owner: newIndexOwner[uint32](n), n: n} },
 	},
 }
 
-// linkedList is the intrusive list; next stands for the field of an entry.
+// linkedList is the intrusive list; next stands for a field of the entries.
 type linkedList struct {
 	owner[uint32]
 	n    int
@@ -52,7 +52,7 @@ type linkedList struct {
 	next []uint32
 }
 
-// noEntry is the index of no entry.
+// noEntry is not the index of an entry.
 const noEntry = ^uint32(0)
 
 func (c *linkedList) New() {

@@ -7,10 +7,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The stacks differ in what they hold only, so they share their loops. These are compiled for each
-// by itself, with the calls to the stack inlined.
+// The stacks share their loops, since they differ only in the type of entries. The compiler
+// instantiates the loops for each, with the calls to the stack inlined.
 
-const stackStale = "puts it on the stack twice, and two will get it"
+const stackStale = "puts it on the stack twice, so it is popped twice"
 
 var stack8Impl = measure.Impl{
 	Name:  "Stack[uint8]",
@@ -65,8 +65,8 @@ var stackPointersImpl = measure.Impl{
 
 var stackTilesImpl = measure.Impl{
 	Name: "Stack[tile]",
-	About: "values of 4 bytes, here places in an atlas: freelist.Stack, made by NewValues. It " +
-		"keeps the values that it was made of, which is half of its memory.",
+	About: "values of 4 bytes, here tiles of an atlas: freelist.Stack, made by NewValues. It " +
+		"keeps its initial values, which take half of its memory.",
 	Stale: stackStale,
 	Loops: "Pop and Push, inlined",
 	Ours:  true,
@@ -76,7 +76,7 @@ var stackTilesImpl = measure.Impl{
 	},
 }
 
-// item is what pointers point to.
+// item is the target of the pointers.
 type item struct{ index uint32 }
 
 func newItems(n int) []item {
@@ -92,7 +92,7 @@ func newItemOwner(items []item) owner[*item] {
 		func(i uint32) *item { return &items[i] }, func(p *item) uint32 { return p.index })
 }
 
-// tile is a place in an atlas: the column and row of a page.
+// tile is a position in an atlas: the column and row of a page.
 type tile struct {
 	x, y uint8
 	page uint16

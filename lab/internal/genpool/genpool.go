@@ -1,16 +1,16 @@
 // Package genpool is the generational pool that one writes in an afternoon: a slice of slots, a
 // generation in each, and a stack of the vacant ones. It stands for the many of its kind, so that
-// measurements can say what a library is worth beside it.
+// measurements can show what a library is worth beside it.
 package genpool
 
-// Pool is without the mistakes that are usual among its kind: the zero handle names nothing,
-// removing twice is refused, a removed value is not kept alive, and the slots grow. It keeps two of
-// the kind's limits: a slot reused 2^31 times finds its first handle valid again, and slots are
-// never given back. The zero Pool is ready to use. Pointers are good until the next insert.
+// Pool avoids the usual mistakes of its kind: the zero handle names nothing, removing twice is
+// refused, a removed value is not kept alive, and the slots grow. It keeps two limits: a slot
+// reused 2^31 times finds its first handle valid again, and slots are never released. The zero Pool
+// is ready to use. Pointers are valid until the next insert.
 type Pool[T any] struct {
-	// Slots are for loops, which skip the vacant ones; nobody else writes generations.
+	// Slots is for loops, which skip the vacant ones. Callers must not write generations.
 	Slots  []Slot[T]
-	vacant []uint32 // the last one removed is the first one reused
+	vacant []uint32 // the slot vacated last is reused first
 }
 
 // Slot is live while its generation is odd.
@@ -22,7 +22,7 @@ type Slot[T any] struct {
 // Handle names a value; the zero Handle names nothing.
 type Handle struct{ Index, Gen uint32 }
 
-// New returns a Pool with room for so many values.
+// New returns a Pool with room for the given number of values.
 func New[T any](room int) Pool[T] { return Pool[T]{Slots: make([]Slot[T], 0, room)} }
 
 // Len returns the number of live values.

@@ -14,10 +14,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// askedAll is the table of all, asked once for all tests.
+// askedAll is the table of all collections, computed once for all tests.
 var askedAll = sync.OnceValue(func() *laws.Table { return laws.AskAll(catalogue.All.Impls()) })
 
-// by returns the implementation of that name.
+// by returns the implementation with that name.
 func by(name string) measure.Impl {
 	for _, im := range catalogue.All.Impls() {
 		if im.Name == name {
@@ -27,7 +27,7 @@ func by(name string) measure.Impl {
 	panic("no implementation " + name)
 }
 
-// cellOf returns what im answers to the question of that id.
+// cellOf returns the answer of im to the question with that id.
 func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
 	t.Helper()
 	if testing.Short() {
@@ -42,14 +42,14 @@ func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
 	return tab.Rows[r].Cells[q]
 }
 
-// What containers of this library do not keep is in their documentation.
+// The documentation names the laws that containers of this library do not keep.
 func TestLawsOfOurs(t *testing.T) {
 	moves := []string{"come", "go"}
 	list := []string{"come", "spike", "clip"}
 	for _, c := range []struct {
 		im   measure.Impl
-		not  []string // the questions that are not answered by yes
-		none []string // and those that have no sense
+		not  []string // the questions with another answer than yes
+		none []string // the questions that do not apply
 	}{
 		{by("berth.Pool"), nil, nil},
 		{by("Pool length"), []string{"spike"}, nil},
@@ -95,69 +95,69 @@ func TestLawsKnownAnswers(t *testing.T) {
 		want laws.Cell
 	}{
 		{by("berth.Pool"), "handle", laws.None("8")},
-		{by("arena.Handles"), "handle", laws.None("8, or 4 where one chooses")},
+		{by("arena.Handles"), "handle", laws.None("8, or 4 as an option")},
 		{by("arena.Handles 32-bit"), "handle", laws.None("4")},
-		{by("Quartered 64-bit"), "handle", laws.None("16, or 4 where one chooses")},
-		{by("berth.Pool"), "order", laws.Yes("by slot: who comes takes a vacant one")},
-		{by("berth.Dense"), "order", laws.Yes("by place: removing moves others")},
+		{by("Quartered 64-bit"), "handle", laws.None("16, or 4 as an option")},
+		{by("berth.Pool"), "order", laws.Yes("slot order: an insert takes a vacant slot")},
+		{by("berth.Dense"), "order", laws.Yes("position order: a removal moves others")},
 		{by("arena.Pool"), "zero", laws.No(laws.Another)},
-		{by("stable.List"), "come", laws.No("what is written through it is lost")},
+		{by("stable.List"), "come", laws.No("a write through it is lost")},
 
 		{by("[]T"), "live", laws.No(laws.Another)},
 		{by("[]T"), "stale", laws.No(laws.Another)},
 		{by("[]T"), "reused", laws.No(laws.Another)},
 		{by("[]T"), "zero", laws.No(laws.Another)},
-		{by("[]T"), "twice", laws.No("removes somebody else's value")},
+		{by("[]T"), "twice", laws.No("removes another value")},
 		{by("[]T"), "collected", laws.No("keeps 64 of 64 reachable")},
-		{by("[]T"), "removing", laws.Partly("panics: index out of range; written by hand, it is right")},
-		{by("[]T"), "come", laws.No("what is written through it is lost")},
-		{by("[]T"), "go", laws.No("what is written through it is lost")},
+		{by("[]T"), "removing", laws.Partly("panics: index out of range; a hand-written loop is right")},
+		{by("[]T"), "come", laws.No("a write through it is lost")},
+		{by("[]T"), "go", laws.No("a write through it is lost")},
 		{by("[]T"), "spike", laws.No("keeps all")},
 		{by("[]T"), "clip", laws.Yes("keeps under 1 %")},
-		{by("[]T in order"), "order", laws.Yes("as they came")},
+		{by("[]T in order"), "order", laws.Yes("insertion order")},
 		{by("[]T in order"), "collected", laws.Yes("at once")},
 
 		{by("[]*T"), "live", laws.Yes("finds its value")},
 		{by("[]*T"), "stale", laws.No(laws.TheOld)},
 		{by("[]*T"), "zero", laws.Partly("panics: nil pointer dereference")},
-		{by("[]*T"), "twice", laws.No("removes somebody else's value")},
-		{by("[]*T"), "collected", laws.Partly("when its handle is gone too")},
-		{by("[]*T"), "come", laws.Yes("good")},
+		{by("[]*T"), "twice", laws.No("removes another value")},
+		{by("[]*T"), "collected", laws.Partly("only when its handle is gone too")},
+		{by("[]*T"), "come", laws.Yes("valid")},
 
 		{by("map[uint64]*T"), "stale", laws.Yes(laws.Nothing)},
 		{by("map[uint64]*T"), "twin", laws.No(laws.Another)},
-		{by("map[uint64]*T"), "order", laws.No("another one each time")},
+		{by("map[uint64]*T"), "order", laws.No("differs each time")},
 		{by("map[uint64]*T"), "steady", laws.No("8 bytes, in 1 allocation, for each insert")},
-		{by("map[uint64]*T"), "go", laws.Yes("good")},
+		{by("map[uint64]*T"), "go", laws.Yes("valid")},
 		{by("map[uint64]T"), "stale", laws.Yes(laws.Nothing)},
 		{by("map[uint64]T"), "go", laws.None(laws.NoPointers)},
 		{by("map[uint64]T"), "spike", laws.No("keeps all")},
 		{by("map[uint64]T"), "clip", laws.None("has no such call")},
 
 		{by("container/list"), "stale", laws.No(laws.TheOld)},
-		{by("container/list"), "twin", laws.No("reads the value, which is the other's")},
+		{by("container/list"), "twin", laws.No("reads the value of the other")},
 		{by("container/list"), "twice", laws.No("after Clear: counts wrong from then on")},
-		{by("container/list"), "removing", laws.Partly("skips some; written by hand, it is right")},
-		{by("container/list"), "inserting", laws.Partly("never ends; written by hand, it is right")},
-		{by("container/list"), "order", laws.Yes("as they came")},
+		{by("container/list"), "removing", laws.Partly("skips some; a hand-written loop is right")},
+		{by("container/list"), "inserting", laws.Partly("never ends; a hand-written loop is right")},
+		{by("container/list"), "order", laws.Yes("insertion order")},
 		{by("container/list"), "spike", laws.Yes("keeps under 1 %")},
 
 		{by("genpool"), "stale", laws.Yes(laws.Nothing)},
 		{by("genpool"), "twin", laws.No(laws.Another)},
 		{by("genpool"), "cleared", laws.None("has no Clear")},
-		{by("genpool"), "come", laws.No("what is written through it is lost")},
-		{by("genpool"), "spike", laws.No("keeps all, and takes more")},
-		{by("dense+sparse"), "removing", laws.Partly("panics: index out of range; written by hand, it is right")},
-		{by("dense+sparse"), "twice", laws.Yes("says false")},
+		{by("genpool"), "come", laws.No("a write through it is lost")},
+		{by("genpool"), "spike", laws.No("keeps all, and grows")},
+		{by("dense+sparse"), "removing", laws.Partly("panics: index out of range; a hand-written loop is right")},
+		{by("dense+sparse"), "twice", laws.Yes("returns false")},
 
 		{by("ark"), "stale", laws.Yes(laws.Nothing)},
 		{by("ark"), "cleared", laws.No(laws.Another)},
 		{by("ark"), "twin", laws.No(laws.Another)},
-		{by("ark"), "break", laws.Partly("panics: cannot modify a locked world; written by hand, it is right")},
-		{by("donburi"), "twice", laws.Partly("changes nothing, and does not say so")},
+		{by("ark"), "break", laws.Partly("panics: cannot modify a locked world; a hand-written loop is right")},
+		{by("donburi"), "twice", laws.Partly("changes nothing, but does not return false")},
 		{by("donburi"), "collected", laws.No("keeps 64 of 64 reachable")},
 		{by("unitoftime/ecs"), "collected", laws.No("keeps 64 of 64 reachable")},
-		{by("unitoftime/ecs"), "break", laws.None("cannot be left")},
+		{by("unitoftime/ecs"), "break", laws.None("has no break")},
 	} {
 		if got := cellOf(t, c.im, c.id); got != c.want {
 			t.Errorf("%s, %s: %q, want %q", c.im.Name, c.id, got, c.want)
@@ -165,10 +165,10 @@ func TestLawsKnownAnswers(t *testing.T) {
 	}
 }
 
-// power finds how many reuses of a slot a text says that generations last.
+// power matches the number of reuses that a slot's generations allow, in a text.
 var power = regexp.MustCompile(`2\^(\d+)`)
 
-// What is written about stale handles by hand must be what they do.
+// The hand-written texts about stale handles must agree with the tests.
 func TestLawsAgreeWithStale(t *testing.T) {
 	words := map[string]string{
 		laws.Nothing: "finds nothing",
@@ -187,12 +187,13 @@ func TestLawsAgreeWithStale(t *testing.T) {
 				t.Errorf("%s, %s: %s; its text does not say %q: %s", im.Name, id, c.Text, w, im.Stale)
 			}
 		}
-		// Clear ends handles that nobody has removed. Who fails there alone must say so.
+		// Clear invalidates handles that were not removed. The text of a collection that fails only
+		// there must mention it.
 		if c := cellOf(t, im, "cleared"); c.Kept == "no" && safe &&
 			!strings.Contains(im.Stale, "Clear") && !strings.Contains(im.Stale, "Reset") {
 			t.Errorf("%s: its text does not say that after Clear, a stale handle %s", im.Name, c.Text)
 		}
-		// What takes seconds is too long to ask for, and too short for a program.
+		// A limit that takes seconds to reach is too long to test, and too short for a program.
 		for _, m := range power.FindAllStringSubmatch(im.Stale, -1) {
 			n, err := strconv.Atoi(m[1])
 			safe = safe && err == nil && n >= 31

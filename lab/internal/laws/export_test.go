@@ -1,6 +1,7 @@
 package laws
 
-// What the tests of what collections answer need, which lie outside, since collections import laws.
+// Exports for the tests of collections' answers, which are outside the package, since collections
+// import laws.
 
 type Question = question
 

@@ -8,23 +8,24 @@ import (
 const (
 	nothing = "finds nothing"
 	theOld  = "reads the removed value"
-	another = "reads somebody else's value"
+	another = "reads another value"
 )
 
-// Most questions insert as many values, from 1 on. others is the first of those that come after.
+// Most questions insert few values, numbered from 1. others is the number of the first value
+// inserted later.
 const (
 	few    = 64
 	others = 1001
 )
 
-// seek asks s for h, which should find nothing; was is the value that h once named, if any.
+// seek looks up h in s, which should find nothing. was is the value that h once named, or 0.
 func seek(s Subject, h any, was uint64) Cell {
 	var v uint64
 	var ok bool
 	text := panics(func() { v, ok = s.Get(h) })
 	switch {
 	case text != "":
-		return partly(text) // which is loud, at least
+		return partly(text) // at least a panic is loud
 	case !ok:
 		return yes(nothing)
 	case v == was:
@@ -33,7 +34,7 @@ func seek(s Subject, h any, was uint64) Cell {
 	return no(another)
 }
 
-// seekAll asks s for hs, whose values were first, first+1, ...
+// seekAll looks up hs, whose values were first, first+1, ...
 func seekAll(s Subject, hs []any, first uint64) Cell {
 	c := yes(nothing)
 	for i, h := range hs {
@@ -42,7 +43,7 @@ func seekAll(s Subject, hs []any, first uint64) Cell {
 	return c
 }
 
-// finds asks s for h, which names want.
+// finds looks up h, which should find want.
 func finds(s Subject, h any, want uint64) Cell {
 	switch v, ok := s.Get(h); {
 	case !ok:
@@ -91,7 +92,7 @@ func askReused(fresh func() Subject) Cell {
 	switch {
 	case at == 0:
 		return yes(nothing)
-	case v == 2: // as Reuse has it
+	case v == 2: // Reuse inserts this value
 		return no(theOld)
 	case at == 1:
 		return no(another)
@@ -111,7 +112,7 @@ func askCleared(fresh func() Subject) Cell {
 }
 
 func askGivenBack(fresh func() Subject) Cell {
-	const many = 5000 // more than containers keep at hand
+	const many = 5000 // more than containers hold in reserve
 	s := fresh()
 	hs := insertAll(s, 1, many)
 	removeAll(s, hs)
@@ -123,15 +124,15 @@ func askGivenBack(fresh func() Subject) Cell {
 
 func askZero(fresh func() Subject) Cell {
 	s := fresh()
-	c := seek(s, s.Zero(), 0) // while it is empty
+	c := seek(s, s.Zero(), 0) // while s is empty
 	insertAll(s, 1, few)
 	c = worse(seek(s, s.Zero(), 0), c)
 	if c.Kept != "yes" {
 		return c
 	}
-	panics(func() { s.Remove(s.Zero()) }) // which is an answer, if nothing has changed
+	panics(func() { s.Remove(s.Zero()) }) // a panic is an answer too, if nothing has changed
 	if !hasExactly(s, upTo(few)) {
-		return no(nothing + ", but removes somebody else's value")
+		return no(nothing + ", but removes another value")
 	}
 	return c
 }
@@ -144,7 +145,7 @@ func askForeign(fresh func() Subject) Cell {
 	for i, h := range hs {
 		found := seek(b, h, uint64(i+1))
 		if found.Text == theOld {
-			found.Text = "reads the value, which is the other's"
+			found.Text = "reads the value of the other"
 		}
 		c = worse(c, found)
 	}
@@ -170,7 +171,7 @@ func twiceReused(s Subject) Cell {
 	return again(s, hs[10], append(without(upTo(few), 11), others), "")
 }
 
-// twiceCleared removes what Clear has removed, and what came then must stay.
+// twiceCleared removes a handle from before Clear. The values inserted after Clear must stay.
 func twiceCleared(s Subject) Cell {
 	hs := insertAll(s, 1, few)
 	if !s.Clear() {
@@ -180,29 +181,29 @@ func twiceCleared(s Subject) Cell {
 	return again(s, hs[10], upTo(few), "after Clear: ")
 }
 
-// again removes h, which is stale, once more; s should go on holding exactly want.
+// again removes the stale handle h once more. s must still hold exactly want.
 func again(s Subject, h any, want []uint64, when string) Cell {
 	var said bool
 	text := panics(func() { said = s.Remove(h) })
 	switch {
 	case !hasExactly(s, want) && s.Len() == len(want):
-		return no(when + "removes somebody else's value, or counts wrong")
+		return no(when + "removes another value, or counts wrong")
 	case !hasExactly(s, want):
 		return no(when + removes(s, want))
 	case text != "":
 		return partly(when + text)
 	case said:
-		return partly(when + "changes nothing, and does not say so")
+		return partly(when + "changes nothing, but does not return false")
 	}
-	return yes("says false")
+	return yes("returns false")
 }
 
-// removes says what is wrong with s, which should hold exactly want.
+// removes describes what is wrong with s, which should hold exactly want.
 func removes(s Subject, want []uint64) string {
 	if slices.Equal(values(s), want) {
 		return "counts wrong from then on"
 	}
-	return "removes somebody else's value"
+	return "removes another value"
 }
 
 // upTo returns 1, …, n.
@@ -213,12 +214,12 @@ func upTo(n int) (vs []uint64) {
 	return vs
 }
 
-// without returns vs but v.
+// without returns vs without v.
 func without(vs []uint64, v uint64) []uint64 {
 	return slices.DeleteFunc(slices.Clone(vs), func(o uint64) bool { return o == v })
 }
 
-// values returns what a loop over s visits, in order of size.
+// values returns the values that a loop over s visits, sorted.
 func values(s Subject) (vs []uint64) {
 	s.Loop(func(_ any, v uint64) bool {
 		vs = append(vs, v)
@@ -228,7 +229,7 @@ func values(s Subject) (vs []uint64) {
 	return vs
 }
 
-// hasExactly reports whether s holds want, which is in order of size, and knows how many that is.
+// hasExactly reports whether s holds exactly want, which is sorted, and has that length.
 func hasExactly(s Subject, want []uint64) bool {
 	return slices.Equal(values(s), want) && s.Len() == len(want)
 }

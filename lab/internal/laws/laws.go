@@ -1,4 +1,4 @@
-// Package laws asks collections what they keep: of stale handles, of loops, of memory.
+// Package laws tests which laws collections keep: about stale handles, loops and memory.
 package laws
 
 import (
@@ -12,43 +12,45 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Subject is a collection of uint64 as its user meets it. Questions are put to it, in laws_*.go,
-// and what it answers is the table of laws: none of that is written down by hand. The handles are
-// boxed, so that one question does for all types of them.
+// Subject is a collection of uint64 as a program uses it. The questions in this package test it,
+// and their results are the table of laws; no answer is written by hand. Handles are boxed, so that
+// one question serves all handle types.
 type Subject interface {
 	Insert(v uint64) (h any)
 	Get(h any) (v uint64, ok bool)
-	Remove(h any) (ok bool) // true also where it does not say
+	Remove(h any) (ok bool) // also true if the collection does not report it
 	Len() int
-	// Loop visits all by the loop that one writes without a thought for what its body does.
+	// Loop visits all values by the plain loop, whatever its body does.
 	Loop(body func(h any, v uint64) (more bool))
 	Zero() (h any)
 
-	// What follows, not all have. They report it.
+	// The following methods report whether the collection has the operation.
 
-	// ByHand is the loop that one writes where the body removes and inserts.
+	// ByHand is the loop that one writes if the body removes and inserts.
 	ByHand(body func(h any, v uint64) (more bool)) (has bool)
-	Ptr(h any) *uint64 // nil where none is handed out
+	Ptr(h any) *uint64 // nil if it returns no pointers
 	Clear() (has bool)
-	Clip() (has bool)         // gives memory back
+	Clip() (has bool)         // releases memory
 	Objects() (Objects, bool) // an empty collection of the same kind, of values with pointers
 
-	// What follows does much, and does not box.
+	// The following methods do much work, and do not box.
 
-	// Reuse inserts three, removes the second, and n times inserts one and removes it. It returns
-	// after how many of these the handle of the removed one found what, and 0 if it never did.
+	// Reuse inserts three values, removes the second, and n times inserts one and removes it. It
+	// returns the number of the reuse after which the handle of the removed value found v, or 0 if
+	// it never did.
 	Reuse(n int) (at int, v uint64)
-	// Steady inserts n, and returns what does so many rounds of Remove, Insert and Get.
+	// Steady inserts n values, and returns a function that does the given number of rounds of
+	// Remove, Insert and Get.
 	Steady(n int) (rounds func(int))
-	// Spike inserts n, or as many as there is room for, removes all but left at random, and visits
-	// these. It looks at the beginning, when all live, and at the end.
+	// Spike inserts n values, or as many as there is room for, removes all but left random ones,
+	// and visits these. It calls look at the beginning, when all live, and at the end.
 	Spike(n, left int, look func())
 
-	// HandleBytes returns the size of a handle, and that of the least that there is to choose.
+	// HandleBytes returns the size of a handle, and that of the smallest available one.
 	HandleBytes() (size, least int)
 }
 
-// Object is a value that can be collected, which a collection of pointers holds.
+// Object is a value that can be collected, held by a collection of pointers.
 type Object [4]uint64
 
 // Objects is a collection of pointers to objects.
@@ -58,7 +60,7 @@ type Objects struct {
 	remove func(h any)
 }
 
-// Holds makes an objects of a collection and its calls.
+// Holds makes an Objects of a collection and its calls.
 func Holds[H any](all any, insert func(*Object) H, remove func(H)) Objects {
 	return Objects{
 		all,
@@ -67,8 +69,8 @@ func Holds[H any](all any, insert func(*Object) H, remove func(H)) Objects {
 	}
 }
 
-// Calls are a collection's own calls. What comes after Loop may be nil: the collection does not
-// have it.
+// Calls are a collection's own calls. The fields after Loop are nil if the collection lacks the
+// operation.
 type Calls[H any] struct {
 	Insert func(v uint64) H
 	Get    func(h H) (v uint64, ok bool)
@@ -81,14 +83,14 @@ type Calls[H any] struct {
 	Clear   func()
 	Clip    func()
 	Objects func() Objects
-	Room    int // the most values, where they are few
-	Least   int // the size of the narrowest handle that one can choose
+	Room    int // the maximum number of values, if it is small
+	Least   int // the size of the narrowest available handle
 }
 
-// Subject makes a Subject of the calls.
+// Subject returns a Subject that makes the calls.
 func (c Calls[H]) Subject() Subject { return &boxed[H]{c} }
 
-// boxed boxes what its calls take and return.
+// boxed boxes arguments and results.
 type boxed[H any] struct{ do Calls[H] }
 
 func (s *boxed[H]) Insert(v uint64) any          { return s.do.Insert(v) }
@@ -123,7 +125,7 @@ func (s *boxed[H]) Ptr(h any) *uint64 {
 func (s *boxed[H]) Clear() bool { return called(s.do.Clear) }
 func (s *boxed[H]) Clip() bool  { return called(s.do.Clip) }
 
-// called calls f, if there is one.
+// called calls f, if it is not nil.
 func called(f func()) bool {
 	if f != nil {
 		f()
@@ -184,15 +186,15 @@ func (s *boxed[H]) Spike(n, left int, look func()) {
 		stays[i] = true
 	}
 	measure.Shuffle(&measure.RNG{S: measure.Seed}, stays)
-	for i := n - 1; i >= 0; i-- { // backward, since a handle may be a place
+	for i := n - 1; i >= 0; i-- { // backward, since a handle may be a position
 		if !stays[i] {
 			s.do.Remove(hs[i])
 		}
 	}
-	clear(hs) // which may keep what they name
+	clear(hs) // a handle may keep its value alive
 	s.do.Loop(func(H, uint64) bool { return true })
 	look()
-	runtime.KeepAlive(hs) // which was there when look was first called
+	runtime.KeepAlive(hs) // it was there when look was first called
 }
 
 func (s *boxed[H]) HandleBytes() (size, least int) {
@@ -203,7 +205,7 @@ func (s *boxed[H]) HandleBytes() (size, least int) {
 	return size, s.do.Least
 }
 
-// Pairs makes a loop of an iterator over handles and pointers.
+// Pairs makes a loop from an iterator over handles and pointers.
 func Pairs[H any](all func() iter.Seq2[H, *uint64]) func(func(H, uint64) bool) {
 	return func(body func(H, uint64) bool) {
 		for h, v := range all() {
@@ -214,7 +216,7 @@ func Pairs[H any](all func() iter.Seq2[H, *uint64]) func(func(H, uint64) bool) {
 	}
 }
 
-// Second makes a removal of one that also returns what it removed.
+// Second makes a removal from one that also returns the removed value.
 func Second[H any](remove func(H) (uint64, bool)) func(H) bool {
 	return func(h H) bool {
 		_, ok := remove(h)
@@ -222,43 +224,43 @@ func Second[H any](remove func(H) (uint64, bool)) func(H) bool {
 	}
 }
 
-// question is one question: how fresh Subjects answer it.
+// question is one question and the test that answers it on fresh Subjects.
 type question struct {
 	id   string // for tests
 	name string
 	ask  func(fresh func() Subject) Cell
 }
 
-// questions lists all, in the order of the laws.
+// questions lists all questions in the order of the laws.
 func questions() []question {
 	return []question{
 		{"live", "a live handle finds its value while others come and go (law 1)", askLive},
-		{"stale", "a stale handle finds nothing, its slot in use again (law 2)", askStale},
-		{"reused", "a stale handle finds nothing in a million uses of its slot (law 2)", askReused},
+		{"stale", "a stale handle finds nothing after its slot is reused (law 2)", askStale},
+		{"reused", "a stale handle finds nothing in a million reuses (law 2)", askReused},
 		{"cleared", "a stale handle finds nothing after Clear (law 2)", askCleared},
-		{"back", "a stale handle finds nothing, memory given back and taken (law 2)", askGivenBack},
+		{"back", "a stale handle finds nothing after a release of memory (law 2)", askGivenBack},
 		{"zero", "the zero handle finds nothing (law 3)", askZero},
-		{"twin", "a handle of a twin, of the same history, finds nothing (law 4)", askForeign},
-		{"twice", "removing twice says false, and changes nothing (law 5)", askTwice},
-		{"collected", "what was removed can be collected (law 6)", askCollected},
-		{"removing", "a loop visits each once, and its body removes some (law 7)", askLoopRemove},
-		{"inserting", "a loop visits each once, and its body inserts some (law 7)", askLoopInsert},
-		{"break", "break leaves it usable (law 7)", askBreak},
-		{"panic", "a panic out of a loop leaves it usable (law 11)", askPanic},
-		{"order", "loops keep the same order in every run", askOrder},
-		{"come", "a pointer stays good while other values come (law 8)", askPtrGrow},
-		{"go", "a pointer stays good while other values go (law 8)", askPtrOthers},
-		{"steady", "in steady state, nothing is allocated (law 9)", askSteady},
-		{"spike", "when 25 of 100 000 are left, memory goes back by itself (law 10)", askSpike},
-		{"clip", "when 25 of 100 000 are left, a call gives memory back (law 10)", askClip},
+		{"twin", "a handle of a twin with the same history finds nothing (law 4)", askForeign},
+		{"twice", "removing twice returns false and changes nothing (law 5)", askTwice},
+		{"collected", "a removed value can be collected (law 6)", askCollected},
+		{"removing", "a loop whose body removes visits each value once (law 7)", askLoopRemove},
+		{"inserting", "a loop whose body inserts visits each value once (law 7)", askLoopInsert},
+		{"break", "break leaves the collection usable (law 7)", askBreak},
+		{"panic", "a panic in a loop leaves the collection usable (law 11)", askPanic},
+		{"order", "loops have the same order in every run", askOrder},
+		{"come", "a pointer stays valid while others are inserted (law 8)", askPtrGrow},
+		{"go", "a pointer stays valid while others are removed (law 8)", askPtrOthers},
+		{"steady", "the steady state allocates nothing (law 9)", askSteady},
+		{"spike", "with 25 of 100 000 left, memory is released by itself (law 10)", askSpike},
+		{"clip", "with 25 of 100 000 left, a call releases memory (law 10)", askClip},
 		{"handle", "bytes of a handle", askHandle},
 	}
 }
 
-// asker is the kit of an implementation that can be asked, if it does not return nil.
+// asker is the kit of an implementation. Asker returns nil if the laws cannot be tested on it.
 type asker interface{ Asker() func() Subject }
 
-// askerOf returns what makes Subjects of im, or nil.
+// askerOf returns the constructor of im's Subjects, or nil.
 func askerOf(im measure.Impl) func() Subject {
 	if a, ok := im.Kit.(asker); ok {
 		return a.Asker()
@@ -266,7 +268,7 @@ func askerOf(im measure.Impl) func() Subject {
 	return nil
 }
 
-// AskAll puts all questions to all of ims that can be asked.
+// AskAll tests all questions on those of ims that have Subjects.
 func AskAll(ims []measure.Impl) *Table {
 	t := &Table{}
 	qs := questions()
@@ -287,7 +289,7 @@ func AskAll(ims []measure.Impl) *Table {
 	return t
 }
 
-// of returns the answer of the collections that fresh makes. A panic is one, too.
+// of returns the answer for the collections that fresh makes. A panic is an answer too.
 func (q question) of(fresh func() Subject) (c Cell) {
 	if text := panics(func() { c = q.ask(fresh) }); text != "" {
 		return no(text)
@@ -295,9 +297,9 @@ func (q question) of(fresh func() Subject) (c Cell) {
 	return c
 }
 
-// panics calls f and returns with what it panicked, in words; else nothing.
+// panics calls f and returns the text of its panic, or "".
 func panics(f func()) (text string) {
-	// A handle made into a wrong address is an answer, too, and not the end of the process.
+	// A handle with an invalid address must be an answer, not the end of the process.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
@@ -308,13 +310,13 @@ func panics(f func()) (text string) {
 	return ""
 }
 
-// inWords is the gist of what a panic said.
+// inWords returns the gist of a panic.
 func inWords(r any) string {
 	text, _, _ := strings.Cut(fmt.Sprint(r), "\n")
 	text = strings.TrimPrefix(text, "runtime error: ")
 	text = strings.TrimPrefix(text, "invalid memory address or ")
 	text, _, _ = strings.Cut(text, " [") // the figures of an index out of range
-	text, _, _ = strings.Cut(text, ": ") // what to do about it
+	text, _, _ = strings.Cut(text, ": ") // the advice behind the colon
 	return text
 }
 
@@ -343,7 +345,8 @@ func insertAll(s Subject, first uint64, n int) (hs []any) {
 	return hs
 }
 
-// removeAll removes from the last to the first: by then, even a place names what it did.
+// removeAll removes from the last to the first, so that even a position is still valid when it is
+// used.
 func removeAll(s Subject, hs []any) {
 	for i := len(hs) - 1; i >= 0; i-- {
 		s.Remove(hs[i])

@@ -8,10 +8,10 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// sound are the calls of a Subject that keeps everything; each broken one is it, with one thing wrong.
+// sound are the calls of a Subject that keeps all laws. Each broken one is a copy with one defect.
 type sound = Calls[berth.Handle[uint64]]
 
-// newSound returns those of a Pool of these handles.
+// newSound returns those of a new Pool.
 func newSound() *sound { return soundOf(berth.Config{}) }
 
 func soundOf(conf berth.Config) *sound {
@@ -29,7 +29,7 @@ func soundOf(conf berth.Config) *sound {
 
 type soundHandle = berth.Handle[uint64]
 
-// remembers makes s find what was removed, once when says so.
+// remembers makes s find removed values, once when returns true.
 func remembers(s *sound, when func() bool) {
 	get, remove, old := s.Get, s.Remove, map[soundHandle]uint64{}
 	s.Remove = func(h soundHandle) bool {
@@ -47,7 +47,7 @@ func remembers(s *sound, when func() bool) {
 	}
 }
 
-// otherLoop makes s loop over handles that are taken when the loop begins.
+// otherLoop makes s loop over handles collected when the loop begins.
 func otherLoop(s *sound, loop func(hs []soundHandle, body func(soundHandle, uint64) bool)) {
 	all := s.Loop
 	s.Loop = func(body func(soundHandle, uint64) bool) {
@@ -61,7 +61,7 @@ func otherLoop(s *sound, loop func(hs []soundHandle, body func(soundHandle, uint
 	s.ByHand = nil
 }
 
-// locks makes s refuse to change once a loop has not come to its end.
+// locks makes s refuse changes after an unfinished loop.
 func locks(s *sound, when func(ended, panicked bool) bool) {
 	locked, all, insert := false, s.Loop, s.Insert
 	s.Loop = func(body func(soundHandle, uint64) bool) {
@@ -82,7 +82,7 @@ func locks(s *sound, when func(ended, panicked bool) bool) {
 	s.ByHand = nil
 }
 
-// copies makes s hand out pointers to copies.
+// copies makes s return pointers to copies.
 func copies(s *sound) {
 	get := s.Get
 	s.Ptr = func(h soundHandle) *uint64 {
@@ -91,7 +91,7 @@ func copies(s *sound) {
 	}
 }
 
-// beginsAnew makes s one whose handles are the same each time it begins, and returns what begins.
+// beginsAnew makes s reissue the same handles after each restart, and returns the restart.
 func beginsAnew(s *sound) (begin func()) {
 	var p *sound
 	begin = func() { p = soundOf(berth.Config{Seed: 1}) }
@@ -113,7 +113,7 @@ func anyOf(s *sound) (some soundHandle) {
 	return some
 }
 
-// broken maps a question to Subjects that fail it, by what is wrong with them.
+// broken maps a question to Subjects that fail it, by their defect.
 var broken = map[string]map[string]func(*sound){
 	"live": {
 		"finds another": func(s *sound) {
@@ -376,10 +376,10 @@ var broken = map[string]map[string]func(*sound){
 	"clip":  {"hoards": hoards},
 }
 
-// sink keeps what is to be allocated from being left out.
+// sink prevents the compiler from removing allocations.
 var sink *[2]uint64
 
-// hoards makes s keep memory for each value that ever was.
+// hoards makes s keep memory for each value ever inserted.
 func hoards(s *sound) {
 	insert, hoard := s.Insert, []uint64(nil)
 	s.Insert = func(v uint64) soundHandle { hoard = append(hoard, v); return insert(v) }
@@ -387,11 +387,11 @@ func hoards(s *sound) {
 	s.Len = func() int { return length() + 0*len(hoard) }
 }
 
-// A question that nothing fails asks nothing.
+// A question that nothing fails is useless.
 func TestLawsFindWhatIsBroken(t *testing.T) {
 	for _, q := range questions() {
 		if q.id == "handle" {
-			continue // it is no law
+			continue // it is not a law
 		}
 		if got := q.of(func() Subject { return newSound().Subject() }); got.Kept != "yes" {
 			t.Errorf("%s: a sound one answers %q", q.id, got)
@@ -412,7 +412,7 @@ func TestLawsFindWhatIsBroken(t *testing.T) {
 	}
 }
 
-// What fails by the plain loop, and not by the one written by hand, is kept in part.
+// A law that only the hand-written loop keeps is kept in part.
 func TestLawsLoopByHand(t *testing.T) {
 	for id, name := range map[string]string{"removing": "skips the next", "inserting": "never ends"} {
 		got := questionOf(t, id).of(func() Subject {
@@ -428,7 +428,7 @@ func TestLawsLoopByHand(t *testing.T) {
 	}
 }
 
-// questionOf returns the question of that id.
+// questionOf returns the question with that id.
 func questionOf(t *testing.T, id string) question {
 	t.Helper()
 	for _, q := range questions() {
@@ -443,7 +443,7 @@ func questionOf(t *testing.T, id string) question {
 func TestLawsHandleBytes(t *testing.T) {
 	s := newSound()
 	s.Least = 2
-	if got, want := askHandle(func() Subject { return s.Subject() }), none("8, or 2 where one chooses"); got != want {
+	if got, want := askHandle(func() Subject { return s.Subject() }), none("8, or 2 as an option"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// loopOver is a loop over all of a Subject.
+// loopOver is a loop over all values of a Subject.
 type loopOver func(s Subject, body func(h any, v uint64) bool) (has bool)
 
 func plainly(s Subject, body func(any, uint64) bool) bool {
@@ -18,7 +18,7 @@ func byHand(s Subject, body func(any, uint64) bool) bool { return s.ByHand(body)
 // loopQuestion is a question about either loop.
 type loopQuestion func(fresh func() Subject, over loopOver) Cell
 
-// bothLoops puts a question to the plain loop, and if that fails, to the one written by hand.
+// bothLoops tests the plain loop, and if that fails, the hand-written one.
 func bothLoops(fresh func() Subject, ask loopQuestion) Cell {
 	q := question{ask: func(fresh func() Subject) Cell { return ask(fresh, plainly) }}
 	c := q.of(fresh)
@@ -27,14 +27,14 @@ func bothLoops(fresh func() Subject, ask loopQuestion) Cell {
 	}
 	q.ask = func(fresh func() Subject) Cell { return ask(fresh, byHand) }
 	if q.of(fresh).Kept == "yes" {
-		return partly(c.Text + "; written by hand, it is right")
+		return partly(c.Text + "; a hand-written loop is right")
 	}
 	return c
 }
 
 func askLoopRemove(fresh func() Subject) Cell { return bothLoops(fresh, loopRemove) }
 
-// loopRemove removes each third value when it is visited.
+// loopRemove removes every third value when it is visited.
 func loopRemove(fresh func() Subject, over loopOver) Cell {
 	const n = 999
 	s := fresh()
@@ -60,7 +60,7 @@ func loopRemove(fresh func() Subject, over loopOver) Cell {
 
 func askLoopInsert(fresh func() Subject) Cell { return bothLoops(fresh, loopInsert) }
 
-// loopInsert inserts a value at each turn.
+// loopInsert inserts a value in each iteration.
 func loopInsert(fresh func() Subject, over loopOver) Cell {
 	const n, most = 100, 10_000
 	s := fresh()
@@ -82,7 +82,7 @@ func loopInsert(fresh func() Subject, over loopOver) Cell {
 		return no(wrong)
 	}
 	if slices.Max(visits) > 1 {
-		return no("visits what comes twice")
+		return no("visits inserted values twice")
 	}
 	if !hasExactly(s, upTo(n+turns)) {
 		return no("visits each once, but loses some")
@@ -90,7 +90,7 @@ func loopInsert(fresh func() Subject, over loopOver) Cell {
 	return yes("each once, and ends")
 }
 
-// amiss says what is wrong where visits are not one each.
+// amiss describes how visits differ from one each.
 func amiss(visits []int) string {
 	var wrong []string
 	if slices.Contains(visits, 0) {
@@ -112,7 +112,7 @@ func askBreak(fresh func() Subject) Cell {
 			})
 		})
 		if turns > often {
-			return none("cannot be left")
+			return none("has no break")
 		}
 		return c
 	})
@@ -126,10 +126,10 @@ func askPanic(fresh func() Subject) Cell {
 	})
 }
 
-// often is how many times a loop is left.
+// often is the number of times that a loop is left.
 const often = 3
 
-// left leaves loops early, by leave, and then asks for all that a collection can.
+// left leaves loops early by calling leave, and then checks every operation of the collection.
 func left(fresh func() Subject, leave func(Subject) (has bool)) Cell {
 	s := fresh()
 	hs := insertAll(s, 1, few)
@@ -141,12 +141,12 @@ func left(fresh func() Subject, leave func(Subject) (has bool)) Cell {
 	s.Insert(few + 1)
 	s.Remove(hs[few-1])
 	if !hasExactly(s, append(upTo(few-1), few+1)) {
-		return no("does not hold what it should then")
+		return no("holds wrong values afterwards")
 	}
 	return yes("usable")
 }
 
-// inOrder returns the values that a loop visits after some came and went.
+// inOrder returns the values that a loop visits after some were inserted and removed.
 func inOrder(s Subject) (vs []uint64) {
 	hs := insertAll(s, 1, 100)
 	for i := 97; i > 0; i -= 3 {
@@ -163,14 +163,14 @@ func inOrder(s Subject) (vs []uint64) {
 func askOrder(fresh func() Subject) Cell {
 	vs := inOrder(fresh())
 	if !slices.Equal(vs, inOrder(fresh())) {
-		return no("another one each time")
+		return no("differs each time")
 	}
 	stayed := slices.DeleteFunc(slices.Clone(vs), func(v uint64) bool { return v > 100 })
 	switch {
 	case slices.IsSorted(vs):
-		return yes("as they came")
+		return yes("insertion order")
 	case slices.IsSorted(stayed):
-		return yes("by slot: who comes takes a vacant one")
+		return yes("slot order: an insert takes a vacant slot")
 	}
-	return yes("by place: removing moves others")
+	return yes("position order: a removal moves others")
 }

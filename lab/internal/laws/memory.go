@@ -11,24 +11,24 @@ import (
 func askCollected(fresh func() Subject) Cell {
 	o, ok := fresh().Objects()
 	if !ok {
-		return none("takes no values with pointers")
+		return none("holds no values with pointers")
 	}
 	gone, hs := comeAndGo(o)
 	kept := reachable(gone)
-	runtime.KeepAlive(hs) // and not from here on
+	runtime.KeepAlive(hs) // and not after this point
 	keptStill := reachable(gone)
 	runtime.KeepAlive(o)
 	switch {
 	case keptStill > 0:
 		return no(fmt.Sprintf("keeps %d of %d reachable", keptStill, len(gone)))
 	case kept > 0:
-		return partly("when its handle is gone too")
+		return partly("only when its handle is gone too")
 	}
 	return yes("at once")
 }
 
-// comeAndGo inserts objects, and removes all but the first. It returns what leads to these, and
-// the handles.
+// comeAndGo inserts objects and removes all but the first. It returns weak pointers to the removed
+// ones, and the handles.
 //
 //go:noinline
 func comeAndGo(o Objects) (gone []weak.Pointer[Object], hs []any) {
@@ -45,7 +45,7 @@ func comeAndGo(o Objects) (gone []weak.Pointer[Object], hs []any) {
 	return gone, hs
 }
 
-// reachable counts what a collection leaves.
+// reachable counts the objects that a collection leaves.
 func reachable(ps []weak.Pointer[Object]) (n int) {
 	runtime.GC()
 	for _, p := range ps {
@@ -58,7 +58,7 @@ func reachable(ps []weak.Pointer[Object]) (n int) {
 
 const noPointers = "hands out none"
 
-// mark is written through a pointer, to be found in the collection.
+// written is stored through a pointer, to be found in the collection.
 const written = 1 << 40
 
 func askPtrGrow(fresh func() Subject) Cell {
@@ -71,9 +71,9 @@ func askPtrGrow(fresh func() Subject) Cell {
 	insertAll(s, 2, 10_000)
 	*p = written
 	if v, _ := s.Get(h); v != written {
-		return no("what is written through it is lost")
+		return no("a write through it is lost")
 	}
-	return yes("good")
+	return yes("valid")
 }
 
 func askPtrOthers(fresh func() Subject) Cell {
@@ -88,12 +88,12 @@ func askPtrOthers(fresh func() Subject) Cell {
 	values(s) // a loop may close holes
 	*p = written
 	if hasExactly(s, []uint64{1, written}) {
-		return yes("good")
+		return yes("valid")
 	}
 	if hasExactly(s, []uint64{1, n}) {
-		return no("what is written through it is lost")
+		return no("a write through it is lost")
 	}
-	return no("what is written through it is another's")
+	return no("a write through it changes another value")
 }
 
 func askSteady(fresh func() Subject) Cell {
@@ -101,7 +101,7 @@ func askSteady(fresh func() Subject) Cell {
 	run := fresh().Steady(live)
 	run(20 * rounds)
 	mallocs, bytes := ^uint64(0), uint64(0)
-	for range 5 { // what others allocate meanwhile is not in the least of them
+	for range 5 { // the minimum excludes the allocations of other goroutines
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		run(rounds)
@@ -115,7 +115,7 @@ func askSteady(fresh func() Subject) Cell {
 	case mallocs == 0:
 		return yes("nothing")
 	case each == 0:
-		return no("something now and then")
+		return no("allocates now and then")
 	}
 	return no(fmt.Sprintf("%s, in %s, for each insert",
 		counted(bytes/mallocs*each, "byte"), counted(each, "allocation")))
@@ -129,24 +129,25 @@ func counted(n uint64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// held is what a spike leaves: bytes with all, and with few.
+// held is the memory of a spike: bytes with all values, and with few.
 type held struct{ all, few float64 }
 
-// afterSpike inserts 100 000, and removes all but 25. It calls then before the last look.
+// afterSpike inserts 100 000 values and removes all but 25. It calls then before the last
+// measurement.
 func afterSpike(s Subject, then func()) held {
 	var looks []float64
 	s.Spike(100_000, 25, func() {
 		if len(looks) == 2 {
 			then()
 		}
-		runtime.GC() // once: nothing here has a finalizer
+		runtime.GC() // once, since nothing here has a finalizer
 		looks = append(looks, measure.HeapNow())
 	})
 	runtime.KeepAlive(s)
 	return held{looks[1] - looks[0], looks[2] - looks[0]}
 }
 
-// cell says how much is kept, in words: a map keeps now a bit more, now a bit less.
+// cell describes in words how much is kept, since a map's figure varies slightly.
 func (h held) cell() Cell {
 	switch share := h.few / h.all; {
 	case share < 0.01:
@@ -162,7 +163,7 @@ func (h held) cell() Cell {
 	case share < 1.05:
 		return no("keeps all")
 	}
-	return no("keeps all, and takes more")
+	return no("keeps all, and grows")
 }
 
 func askSpike(fresh func() Subject) Cell { return afterSpike(fresh(), func() {}).cell() }
@@ -179,7 +180,7 @@ func askClip(fresh func() Subject) Cell {
 func askHandle(fresh func() Subject) Cell {
 	size, least := fresh().HandleBytes()
 	if least < size {
-		return none(fmt.Sprintf("%d, or %d where one chooses", size, least))
+		return none(fmt.Sprintf("%d, or %d as an option", size, least))
 	}
 	return none(fmt.Sprint(size))
 }

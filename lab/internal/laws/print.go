@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// lawsWidth is how many columns the printed table takes.
+// lawsWidth is the number of columns of the printed table.
 const lawsWidth = 100
 
-// lawMarks is how the table shows what is kept: in a column of its own, and before the words.
+// lawMarks maps Kept to its mark in a column of the table, and before an answer.
 var lawMarks = map[string][2]string{
 	"yes": {"y", "yes"}, "no": {"N", "NO"}, "partly": {"~", "~"}, "-": {"-", "-"},
 }
 
-// Print writes the table: first who keeps what, in marks; then each question, and who answered
-// it how.
+// Print writes the table: first the marks of each collection, then the answers to each question.
 func Print(w io.Writer, t *Table) {
 	wide := 0
 	for _, r := range t.Rows {
@@ -33,8 +32,8 @@ func Print(w io.Writer, t *Table) {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprint(w, "\ny, yes: kept; ~: in part; N, NO: not; -: nothing to keep. ",
-		"All was asked, and nothing looked up:\n")
+	fmt.Fprint(w, "\ny, yes: kept; ~: in part; N, NO: not kept; -: not applicable. ",
+		"All answers are test results:\n")
 	for i, name := range t.Questions {
 		fmt.Fprintf(w, "\n%d. %s\n", i+1, name)
 		for _, a := range answersTo(t, i) {
@@ -45,13 +44,13 @@ func Print(w io.Writer, t *Table) {
 	}
 }
 
-// answer is a cell, and all who gave it.
+// answer is a cell with the collections that gave it.
 type answer struct {
 	cell  Cell
 	impls []string
 }
 
-// answersTo returns the answers to question i, the best first, each once.
+// answersTo returns the distinct answers to question i, the best first.
 func answersTo(t *Table, i int) (as []answer) {
 	at := map[Cell]int{}
 	for _, kept := range []string{"yes", "partly", "no", "-"} {
@@ -72,7 +71,7 @@ func answersTo(t *Table, i int) (as []answer) {
 	return as
 }
 
-// printWrapped writes text behind head, and on as many more lines as it takes, as far in as there.
+// printWrapped writes text after head, and wraps it to further lines with the same indentation.
 func printWrapped(w io.Writer, head, text string) {
 	line, blank := head, true
 	for _, word := range strings.Fields(text) {

@@ -22,7 +22,7 @@ one      y  -
 another  N  ~
 third    y  N
 
-y, yes: kept; ~: in part; N, NO: not; -: nothing to keep. All was asked, and nothing looked up:
+y, yes: kept; ~: in part; N, NO: not kept; -: not applicable. All answers are test results:
 
 1. is it so?
    yes  always: one, third

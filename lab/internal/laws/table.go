@@ -1,19 +1,18 @@
 package laws
 
-// Table is what the collections answered when they were asked what they keep: a row for each,
-// a cell for each question.
+// Table holds the results of the laws: a row for each collection, a cell for each question.
 type Table struct {
 	Questions []string
 	Rows      []Row
 }
 
-// Row is the answers of one collection, in the order of the questions.
+// Row holds the answers of one collection, in the order of the questions.
 type Row struct {
 	Impl  string
 	Cells []Cell
 }
 
-// Cell is one answer. Kept is "yes", "no", "partly", or "-" where the question has no sense.
+// Cell is one answer. Kept is "yes", "no", "partly", or "-" if the question does not apply.
 type Cell struct {
 	Kept string
 	Text string // in words

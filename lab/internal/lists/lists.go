@@ -1,5 +1,5 @@
-// Package lists asks the questions of the thesis on StableList, of its lists and of what they are
-// held against.
+// Package lists measures the lists of the thesis on StableList beside their rivals, as the thesis
+// does.
 package lists
 
 import (
@@ -7,13 +7,13 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Family is the thesis' list in all its variants, and what it is held against.
+// Family compares the thesis' list in all its variants with its rivals.
 var Family = &measure.Family{
 	ID: "lists",
 	Workloads: []*measure.Workload{
 		thesisBasic, thesisCross, thesisEphemeral, thesisCrossEphemeral, thesisTruncation,
 	},
-	Title: "What each list is",
+	Title: "The lists",
 	Stale: "A handle to a removed value",
 	Impls: []measure.Impl{
 		impls.FirstFree, impls.Quartered, impls.QuarteredStepwise, impls.FirstFreeHeap,

@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
 )
 
-// The same with a clock instead of lifetimes: what is there at each step, in a map.
+// An independent model, with a clock and a map of the live values at each step.
 func TestWavesModel(t *testing.T) {
 	for _, n := range []int{1, 700, 12_000} {
 		w := newWaves(n)
@@ -41,7 +41,7 @@ func TestWavesModel(t *testing.T) {
 	}
 }
 
-// Some 1000 values live, and their number swings.
+// Some 1000 values are live, and their number varies.
 func TestWavesShape(t *testing.T) {
 	w := newWaves(waveSteps)
 	var lens []float64
@@ -79,8 +79,8 @@ func TestTruncationModelsByHand(t *testing.T) {
 	}
 }
 
-// What the thesis says of the worst removal: published as it was, the list looks at half of its
-// slots; the default looks at none. The counts do not depend on the machine.
+// The worst removal of the thesis: as published, the list visits half of its slots; the default
+// visits none. The counts do not depend on the machine.
 func TestVisitsOfTheWorstRemoval(t *testing.T) {
 	works := measuretest.Of(t, Family, "thesis-truncation")
 	jobs := measuretest.Plan(t, works, measure.Sizing{N: thesisTruncation.N, Reps: 1, Quick: true})
@@ -99,7 +99,7 @@ func TestVisitsOfTheWorstRemoval(t *testing.T) {
 	}
 }
 
-// leaky is a list that does not remove the value of number 7.
+// leaky is a list that does not remove the value with number 7.
 type leaky struct{ collections.Truncating }
 
 func (c leaky) Waves(w *collections.Waves, look func()) uint64 {
@@ -122,7 +122,7 @@ func TestWrongListIsFound(t *testing.T) {
 	measuretest.CheckRight(t, rec, func(im, _, _ string) bool { return im == "Quartered" })
 }
 
-// Indices of 16 bits are left out where there are more values than they can name.
+// Indices of 16 bits are left out at sizes that they cannot address.
 func TestNarrowIndices(t *testing.T) {
 	for _, tc := range []struct {
 		w    *measure.Workload

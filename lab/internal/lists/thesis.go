@@ -7,18 +7,18 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The workloads of family lists ask the questions of F. Saukko's thesis on StableList (University
-// of Turku, 2025): its sections 6.1 to 6.3, and of 6.4 what it left open. Sizes and repetitions are
-// its own; the random numbers are those of basic, cross, ephemeral and cross-ephemeral.
+// The workloads of family lists follow F. Saukko's thesis on StableList (University of Turku,
+// 2025): its sections 6.1 to 6.3, and the open question of 6.4. Sizes and repetitions are those of
+// the thesis; random numbers are those of basic, cross, ephemeral and cross-ephemeral.
 
 var thesisBasic = &measure.Workload{
 	Name:  "thesis-basic",
-	About: "insert, visit, find and remove every value once, as section 6.1 of the thesis has it",
-	Method: "Time of one loop over all n, divided by n. " +
-		"insert makes an empty collection without room and inserts, within the timed part; " +
+	About: "insert, visit, find and remove every value once, as in section 6.1 of the thesis",
+	Method: "Time of a loop over all n values, divided by n. " +
+		"insert also times creating an empty collection without room; " +
 		"iterate adds up all values; random_get and random_remove go through the shuffled " +
-		"handles. bytes_per_value is what the collection holds on the heap when all are in it, " +
-		"without the list of handles, and taken once.",
+		"handles. bytes_per_value is the full collection's memory on the heap, " +
+		"without the list of handles, measured once.",
 	N: 10_000, QuickN: 2_000, MaxN: collections.MaxValues, NMeans: "values",
 	Elems: []int{8}, Own: true,
 	Reps: 100, QuickReps: 5, Warm: true,
@@ -60,7 +60,8 @@ func startThesisBasic(t *measure.Trial) func() error {
 		if err := thesisBasicOnce(t, r); err != nil || held || !t.Recorded() {
 			return err
 		}
-		// Once is enough, and all the collecting in it would make what follows meet colder memory.
+		// Once is enough. Repeated garbage collections would cool the caches for the following
+		// measurements.
 		held = true
 		return thesisHeld(t)
 	}
@@ -97,7 +98,7 @@ func thesisBasicOnce(t *measure.Trial, r *measure.RNG) error {
 	return nil
 }
 
-// thesisHeld adds what a collection holds. Of small ones it makes many, as newFree does.
+// thesisHeld records the memory of a collection. It makes many small ones, as newFree does.
 func thesisHeld(t *measure.Trial) error {
 	vs := make([]collections.Values, max(1, 4096/t.N))
 	for i := range vs {
@@ -125,9 +126,9 @@ func thesisHeld(t *measure.Trial) error {
 
 var thesisCross = &measure.Workload{
 	Name:  "thesis-cross",
-	About: "every value meets every other one, as section 6.2 of the thesis has it",
-	Method: "Time of one nested loop, divided by the n(n-1) ordered pairs. All do it in their " +
-		"best way; cross has the other ways.",
+	About: "every value meets every other one, as in section 6.2 of the thesis",
+	Method: "Time of one nested loop, divided by the n(n-1) ordered pairs. All use their " +
+		"best loop; cross has the others.",
 	N: 1000, QuickN: 300, MaxN: 10_000, NMeans: "colliders",
 	Elems: []int{8}, Own: true,
 	Reps: 100, QuickReps: 3, Warm: true,
@@ -146,12 +147,12 @@ var thesisCross = &measure.Workload{
 }
 
 const peakMethod = " peak is the largest, over steps 102-252, of a step's figure divided by the " +
-	"mean of those of the two steps before it and the two behind it: who puts work off and does " +
-	"it all in one step has a large one. " +
+	"mean of those of the two steps before it and the two after it: it is large if a collection " +
+	"defers work and does it all in one step. " +
 	"back is the first step from which any 50 steps in a row take at most 1.5 times the mean of " +
 	"steps 60-99. A collection returns if the last 50 do; 255 means that it does not."
 
-// thesisEphemeralKey is ephemeralKey with the peak, and the step of return.
+// thesisEphemeralKey is ephemeralKey with the peak and the step of return.
 var thesisEphemeralKey = []string{
 	"pre_mean", "step_100", "worst_after", "post_mean", "total", "peak", "back",
 }
@@ -176,8 +177,8 @@ var thesisEphemeral = &measure.Workload{
 
 var thesisCrossEphemeral = &measure.Workload{
 	Name:  "thesis-cross-ephemeral",
-	About: "the same with colliders, which also all meet at each step",
-	Method: "It is what section 6.4 of the thesis leaves open. Time of each whole step: insert, " +
+	About: "thesis-ephemeral with colliders, which also all meet at each step",
+	Method: "The open question of section 6.4 of the thesis. Time of each whole step: insert, " +
 		"nested loop, visit, remove. " + collections.StepMethod + peakMethod,
 	N: 1000, QuickN: 300, MaxN: 5_000, NMeans: "colliders in the burst",
 	Beside: collections.MaxTTL,
@@ -192,7 +193,7 @@ var thesisCrossEphemeral = &measure.Workload{
 	Steps:  returnSteps(),
 }
 
-// returnSteps is what the steps of ephemeral are, with who returns.
+// returnSteps is the Steps of ephemeral with the step of return.
 func returnSteps() *measure.Steps {
 	s := collections.NewStepping("")
 	s.Metrics = collections.ReturnMetrics
@@ -209,8 +210,8 @@ func thesisSteps() *measure.Steps {
 		{
 			Number: "6.6",
 			Name:   "unsafe",
-			Text: "Time of each step, of those without safe handles: a handle to what has " +
-				"been removed may find something else.",
+			Text: "Time of each step, of those without safe handles: a handle to a removed " +
+				"value may find another one.",
 			Safe: false,
 			Back: false,
 		},

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The shape of random in thesis-truncation: how many steps there are, and how long a value lives.
+// The shape of random in thesis-truncation: the number of steps, and the lifetime of a value.
 const (
 	waveSteps      = 100_000
 	waveQuickSteps = 5_000
@@ -16,18 +16,18 @@ const (
 
 var thesisTruncation = &measure.Workload{
 	Name:  "thesis-truncation",
-	About: "how far lists are cut when their last values go, and what that costs",
-	Method: "random makes 100 000 steps, at which values come and go that live for 1 to 2000 of " +
-		"them. They come in waves of 500 to 4500 steps: in one wave of four none do, in another " +
-		"up to 2 at a step, in two up to 3, so that some 1000 live. " +
-		"random_step is the time of a step, and truncations how often the list was cut; " +
-		"touched_per_live is how many slots loops look at for each value, the mean of all " +
-		"steps. " +
-		"far removes all of n values but 25 in random order: touched_left is how many slots " +
-		"loops look at then, and far_pass the time of one loop. " +
-		"worst inserts n values and removes all but the first, the second and the last: " +
-		"worst_removal is the time of then removing the last, the median of many fresh lists, " +
-		"and visits how many slots that looked at.",
+	About: "how far lists truncate when their last values are removed, and its cost",
+	Method: "random makes 100 000 steps, which insert and remove values that live for 1 to 2000 " +
+		"of them. They come in waves of 500 to 4500 steps: one wave of four inserts none, " +
+		"another up to 2 at a step, two up to 3, so that some 1000 are live. random_step is the " +
+		"time of a step, and truncations the number of truncations; touched_per_live is the " +
+		"number of slots that loops visit per value, the " +
+		"mean of all steps. far removes all of n " +
+		"values but 25 in random order: touched_left is the number of slots that loops visit " +
+		"then, and far_pass the time of one loop. " +
+		"worst inserts n values and removes all but the " +
+		"first, the second and the last: worst_removal is the time of removing the last after " +
+		"that, the median of many fresh lists, and visits the number of slots that it visits.",
 	N: 16_384, QuickN: 1024, MaxN: 262_144, NMeans: "values in far and worst",
 	Elems: []int{8}, Own: true,
 	Reps: 15, QuickReps: 2, Warm: true,
@@ -45,7 +45,8 @@ var thesisTruncation = &measure.Workload{
 	Start: func(t *measure.Trial) func() error { return func() error { return truncationOnce(t) } },
 }
 
-// waveLives draws what comes in so many steps: how many at each, and how long each of them lives.
+// waveLives draws the plan of n steps: the number of inserts at each, and the lifetime of each
+// value.
 func waveLives(n int) (came []uint8, lives []int) {
 	r := measure.RNG{S: measure.Seed ^ 9}
 	came = make([]uint8, n)
@@ -62,7 +63,7 @@ func waveLives(n int) (came []uint8, lives []int) {
 	return came, lives
 }
 
-// newWaves plans so many steps. A value that comes at step s and lives for t steps goes at s+t.
+// newWaves plans n steps. A value inserted at step s with a lifetime of t steps is removed at s+t.
 func newWaves(n int) *collections.Waves {
 	came, lives := waveLives(n)
 	w := &collections.Waves{Came: came, Gone: make([]uint8, n), Total: len(lives)}
@@ -83,7 +84,7 @@ func newWaves(n int) *collections.Waves {
 	return w
 }
 
-// stepsOf returns how many steps random makes.
+// stepsOf returns the number of steps of random.
 func stepsOf(j measure.Job) int {
 	if j.Quick {
 		return waveQuickSteps
@@ -91,19 +92,20 @@ func stepsOf(j measure.Job) int {
 	return waveSteps
 }
 
-// truncationWant is what all implementations share, and the checksums that they must reach.
+// truncationWant is the state that all implementations share, with their checksums.
 type truncationWant struct {
 	waves              *collections.Waves
 	random, far, worst uint64
 }
 
-// waveSums adds up what random did: lens those that live behind each step, removed and left the
-// numbers of those that went and those that did not.
+// waveSums holds the sums of random: lens of the live values after each step, removed and left of
+// the numbers of those that were removed or not.
 type waveSums struct{ lens, removed, left uint64 }
 
 func (s waveSums) checksum() uint64 { return s.lens*1_000_000 + (s.removed+2*s.left)%1_000_000 }
 
-// leftSum is the checksum of what is left: how many values, and their sum, which is less.
+// leftSum is the checksum of the remaining values: their number and their sum, which is less than
+// its factor.
 func leftSum(length int, sum uint64) uint64 { return uint64(length)*1_000_000_000_000 + sum }
 
 func truncationOnce(t *measure.Trial) error {
@@ -119,7 +121,7 @@ func truncationOnce(t *measure.Trial) error {
 	return worstOnce(t, c, want.worst)
 }
 
-// wavesOnce goes through random twice: once by the clock, and once looking.
+// wavesOnce goes through random twice: first timed, then with the counts.
 func wavesOnce(t *measure.Trial, c collections.Truncating, want *truncationWant) error {
 	w := want.waves
 	c.Keep(w.Total)
@@ -163,7 +165,7 @@ func farOnce(t *measure.Trial, c collections.Truncating, want uint64) error {
 	return nil
 }
 
-// worstLists is how many fresh lists there are, of n values each.
+// worstLists is the number of fresh lists of n values each.
 func worstLists(n int) int { return max(3, min(25, 400_000/n)) }
 
 func worstOnce(t *measure.Trial, c collections.Truncating, want uint64) error {

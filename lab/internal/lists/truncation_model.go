@@ -14,8 +14,8 @@ func wantTruncation(j measure.Job) *truncationWant {
 	}
 }
 
-// modelWaves counts by lifetimes alone: a value that comes at step s and lives for t steps is there
-// behind s, …, s+t-1 and gone behind s+t, if the steps last that long.
+// modelWaves counts by lifetimes alone: a value inserted at step s with lifetime t is live after s,
+// …, s+t-1 and removed at s+t, if the steps last that long.
 func modelWaves(n int) (sum waveSums) {
 	came, lives := waveLives(n)
 	k := 0
@@ -33,7 +33,8 @@ func modelWaves(n int) (sum waveSums) {
 	return sum
 }
 
-// modelFar is what is left of n values when all have been removed in random order but the last 25.
+// modelFar is the checksum of the last 25 of n values after the others were removed in random
+// order.
 func modelFar(n int) uint64 {
 	order := make([]uint64, n)
 	for i := range order {
@@ -47,7 +48,7 @@ func modelFar(n int) uint64 {
 	return leftSum(len(left), sum)
 }
 
-// modelWorst is what is left of 0, …, n-1 when all have gone but 0 and 1, n-1 among them.
+// modelWorst is the checksum of 0 and 1, after all others of 0, …, n-1 were removed.
 func modelWorst(n int) uint64 {
 	left := min(2, n-1)
 	return leftSum(left, uint64(left/2))

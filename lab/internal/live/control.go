@@ -16,12 +16,12 @@ import (
 // control is a checked message from a page.
 type control struct {
 	do    string
-	n     int          // of spawn, life and seed
-	run   []world.Kind // of run and scene: at least one, each once, in their order
-	scene world.Scene  // of scene
+	n     int          // for spawn, life and seed
+	run   []world.Kind // for run and scene: at least one, each once, in order
+	scene world.Scene  // for scene
 }
 
-// wireControl is such a message as JSON.
+// wireControl is a control message as JSON.
 type wireControl struct {
 	Do    string     `json:"do"`
 	N     *int64     `json:"n"`
@@ -36,7 +36,7 @@ type wireAsked struct {
 	Events string `json:"events"`
 }
 
-// takes says what goes with each thing that can be done.
+// takes lists the fields of each action.
 var takes = map[string]struct{ n, run, scene bool }{
 	"next": {}, "pause": {}, "resume": {}, "step": {}, "burst": {}, "kill": {}, "cull": {},
 	"story": {},
@@ -44,19 +44,19 @@ var takes = map[string]struct{ n, run, scene bool }{
 	"run": {run: true}, "scene": {run: true, scene: true},
 }
 
-// parseControl returns the message in data. Its numbers are in their bounds.
+// parseControl parses and checks the message in data.
 func parseControl(data []byte) (c control, err error) {
 	var m wireControl
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the JSON ends too early")
+			err = errors.New("the JSON is truncated")
 		}
 		return c, errors.New(clip(err.Error()))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return c, errors.New("something follows the JSON")
+		return c, errors.New("data after the JSON")
 	}
 	want, ok := takes[m.Do]
 	switch {
@@ -71,7 +71,7 @@ func parseControl(data []byte) (c control, err error) {
 	}
 	c.do = m.Do
 	if want.n {
-		c.n = int(*m.N) // that it has so many bits is checked, too
+		c.n = int(*m.N) // its size is checked, too
 		err = checkNumber(m.Do, *m.N)
 	}
 	if want.run && err == nil {
@@ -104,7 +104,7 @@ func checkNumber(do string, n int64) error {
 	return nil
 }
 
-// scene returns the scene that is asked for, checked.
+// scene returns the requested scene, checked.
 func (a *wireAsked) scene() (s world.Scene, err error) {
 	switch {
 	case a.Seed == nil:
@@ -114,7 +114,7 @@ func (a *wireAsked) scene() (s world.Scene, err error) {
 	case a.Life == nil:
 		return s, errors.New("scene: life is missing")
 	}
-	if err := checkNumber("seed", *a.Seed); err != nil { // since it has more bits here than there
+	if err := checkNumber("seed", *a.Seed); err != nil { // before the conversion to fewer bits
 		return s, fmt.Errorf("scene: %w", err)
 	}
 	s = world.Scene{Seed: uint32(*a.Seed), Spawn: *a.Spawn, Life: *a.Life}
@@ -127,8 +127,8 @@ func (a *wireAsked) scene() (s world.Scene, err error) {
 	return s, err
 }
 
-// ParseRun returns the containers of these ids, in the order of their kinds. It returns an error
-// if there is none, or one that is unknown or there twice.
+// ParseRun returns the containers with these ids, in the order of their kinds. It returns an error
+// if ids is empty, or has an unknown or repeated id.
 func ParseRun(ids []string) ([]world.Kind, error) {
 	if len(ids) == 0 {
 		return nil, errors.New("run: no container")
@@ -141,7 +141,7 @@ func ParseRun(ids []string) ([]world.Kind, error) {
 			return nil, fmt.Errorf("run: %q is unknown; known are %s", clip(id),
 				strings.Join(world.IDs(), ", "))
 		case slices.Contains(run, k):
-			return nil, fmt.Errorf("run: %s is there twice", id)
+			return nil, fmt.Errorf("run: %s is given twice", id)
 		}
 		run = append(run, k)
 	}
@@ -149,7 +149,8 @@ func ParseRun(ids []string) ([]world.Kind, error) {
 	return run, nil
 }
 
-// clip returns the first bytes of what others wrote: enough to recognize it, too few to do harm.
+// clip returns the first bytes of remote text: enough to recognize it, and few enough to be
+// harmless.
 func clip(s string) string {
 	if len(s) <= maxRemote {
 		return s
@@ -161,7 +162,7 @@ func clip(s string) string {
 	return s[:cut] + "..."
 }
 
-// clipped is an error whose text may hold what others wrote.
+// clipped is an error whose text may contain remote text.
 type clipped struct{ error }
 
 func (c clipped) Error() string { return clip(c.error.Error()) }

@@ -34,14 +34,14 @@ func TestParseControl(t *testing.T) {
 
 // wrong are messages that must be refused, with a part of the reason.
 var wrong = []struct{ text, want string }{
-	{"", "ends too early"},
-	{"{", "ends too early"},
-	{`{"do":"next"`, "ends too early"},
+	{"", "is truncated"},
+	{"{", "is truncated"},
+	{`{"do":"next"`, "is truncated"},
 	{"\x00", "invalid character"},
 	{"next", "invalid character"},
-	{`{"do":"next"} {"do":"next"}`, "follows"},
-	{`{"do":"next"}}`, "follows"},
-	{`{"do":"next"}x`, "follows"},
+	{`{"do":"next"} {"do":"next"}`, "after the JSON"},
+	{`{"do":"next"}}`, "after the JSON"},
+	{`{"do":"next"}x`, "after the JSON"},
 	{"null", `"" is unknown`},
 	{"{}", `"" is unknown`},
 	{"[]", "array"},
@@ -110,7 +110,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// FuzzControl looks for messages that are accepted, and should not be.
+// FuzzControl looks for invalid messages that are accepted.
 func FuzzControl(f *testing.F) {
 	for _, tc := range wrong {
 		f.Add([]byte(tc.text))

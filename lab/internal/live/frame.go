@@ -11,16 +11,16 @@ import (
 const (
 	frameMagic  = 0x31485442 // "BTH1"
 	headerBytes = 14 * 4
-	figureBytes = 8 * 4 // of one container
-	heatBytes   = 8 * 4 // of one container, before its cells
+	figureBytes = 8 * 4 // for one container
+	heatBytes   = 8 * 4 // for one container, before its cells
 	flagPaused  = 1
 	flagHeat    = 2
 	heatEvery   = 3 // steps
 	spareFrames = 8
 )
 
-// frame is what a world looks like, as bytes for the wire. Several viewers send the same one; who
-// holds it counts as a reference, and without any its buffer is used again.
+// frame is an encoded picture of a world. Several viewers send the same frame, and each holder
+// counts as a reference. When the last one drops it, its buffer is reused.
 type frame struct {
 	buf   []byte
 	heat  bool
@@ -42,13 +42,13 @@ func (f *frame) drop() {
 	}
 }
 
-// encoder makes frames. It belongs to one goroutine; the frames may be dropped by any.
+// encoder makes frames. It belongs to one goroutine, but any goroutine may drop the frames.
 type encoder struct {
 	spare chan *frame
 
 	put        func(*world.Thing) bool // a method, bound once
-	x, y, look []byte                  // of the things in the frame that is being made
-	next       int                     // thing
+	x, y, look []byte                  // of the things in the current frame
+	next       int                     // index of the next thing
 }
 
 func newEncoder() *encoder {
@@ -57,8 +57,8 @@ func newEncoder() *encoder {
 	return e
 }
 
-// blank returns a frame with one reference and room for n bytes. A buffer that is far too large
-// for them is left to the garbage collector: a peak does not stay.
+// blank returns a frame with one reference and room for n bytes. A buffer that is far too large is
+// left to the garbage collector, so that a peak does not last.
 func (e *encoder) blank(n int) *frame {
 	var f *frame
 	select {
@@ -74,9 +74,9 @@ func (e *encoder) blank(n int) *frame {
 	return f
 }
 
-// encode returns w as a frame, which is the caller's to drop. run is what runs in w. The frame of
-// every third step has heat, which is what takes long to find out, and others if the caller wants
-// it.
+// encode returns w as a frame, which the caller must drop. run lists the containers that run in w.
+// The frame of every third step has heat, which is slow to compute, and others have it if heat is
+// true.
 // Cost: O(things), and with heat O(slots); allocates only if no buffer is large enough.
 func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *frame {
 	heat = heat || w.StepNumber()%heatEvery == 0
@@ -116,11 +116,11 @@ func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *f
 	return f
 }
 
-// things appends where the n things of w are, and how they look.
+// things appends the positions and looks of the n things of w.
 func (e *encoder) things(b []byte, w *world.World, n int) []byte {
 	start := len(b)
 	b = b[:start+2*padded(2*n)+padded(n)]
-	clear(b[start:]) // the padding, too
+	clear(b[start:]) // including the padding
 	e.x, e.y = b[start:][:2*n], b[start+padded(2*n):][:2*n]
 	e.look = b[start+2*padded(2*n):][:n]
 	e.next = 0
@@ -129,7 +129,7 @@ func (e *encoder) things(b []byte, w *world.World, n int) []byte {
 	return b
 }
 
-// thing writes the next thing into the frame that is being made.
+// thing writes the next thing to the current frame.
 func (e *encoder) thing(t *world.Thing) bool {
 	i := e.next
 	if i >= len(e.look) {
@@ -142,7 +142,8 @@ func (e *encoder) thing(t *world.Thing) bool {
 	return true
 }
 
-// fixed returns a part of one in steps of 1/65535. What is outside, or no number, is at the edge.
+// fixed converts a fraction to steps of 1/65535. Values out of range and NaN become the nearest
+// edge.
 func fixed(v float32) uint16 {
 	switch {
 	case !(v > 0):
@@ -180,7 +181,7 @@ func heatOf(b []byte, w *world.World, k world.Kind) []byte {
 	return b
 }
 
-// put32 appends v, or the nearest number that 32 bits hold.
+// put32 appends v, clamped to 32 bits.
 func put32(b []byte, v int64) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(min(max(v, 0), math.MaxUint32)))
 }

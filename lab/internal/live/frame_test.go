@@ -45,7 +45,7 @@ type decodedHeat struct {
 	cells                     []byte
 }
 
-// decode reads a frame in the order of its fields. It knows nothing of the encoder.
+// decode reads a frame in the order of its fields, independently of the encoder.
 func decode(b []byte) (d decoded, err error) {
 	r := bytes.NewReader(b)
 	read := func(v any) {
@@ -95,7 +95,7 @@ func decode(b []byte) (d decoded, err error) {
 	return d, err
 }
 
-// sameFrame compares a decoded frame with the world that it is of.
+// sameFrame compares a decoded frame with its world.
 func sameFrame(t *testing.T, d decoded, w *world.World, run []world.Kind, flags uint32) {
 	t.Helper()
 	c := w.Counts()
@@ -105,7 +105,7 @@ func sameFrame(t *testing.T, d decoded, w *world.World, run []world.Kind, flags 
 		t.Fatalf("header is\n%d, want\n%d", d.header, want)
 	}
 	i := 0
-	if run[0] == world.Map { // which has another order each time
+	if run[0] == world.Map { // whose order differs each time
 		sameThings(t, d, w)
 		i = n
 	}
@@ -148,7 +148,7 @@ func sameFrame(t *testing.T, d decoded, w *world.World, run []world.Kind, flags 
 	}
 }
 
-// sameThings compares the things of a frame with those of the world, whatever their order.
+// sameThings compares the things of a frame with those of the world, in any order.
 func sameThings(t *testing.T, d decoded, w *world.World) {
 	t.Helper()
 	type place struct {
@@ -169,7 +169,7 @@ func sameThings(t *testing.T, d decoded, w *world.World) {
 	}
 }
 
-// A frame says what the world says, whatever number of bytes is missing to a multiple of 4.
+// A frame agrees with the world for every amount of padding.
 func TestFrame(t *testing.T) {
 	e := newEncoder()
 	seen := map[int]bool{}
@@ -196,7 +196,7 @@ func TestFrame(t *testing.T) {
 				sameFrame(t, d, w, run, flags)
 				seen[int(d.header[2])%4] = true
 				for i := range f.buf {
-					f.buf[i] = 0xff // the next one must not rely on zeros
+					f.buf[i] = 0xff // the next frame must not rely on zeros
 				}
 				f.drop()
 			}
@@ -223,8 +223,8 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// In the steady state, neither frames nor handing them out makes garbage, also if some never take
-// what they get.
+// In the steady state, neither frames nor their delivery make garbage, even if some viewers never
+// take theirs.
 func TestFramesMakeNoGarbage(t *testing.T) {
 	for _, run := range [][]world.Kind{allKinds[:1], allKinds} {
 		w := busyWorld(run, 100)
@@ -248,7 +248,7 @@ func TestFramesMakeNoGarbage(t *testing.T) {
 			f.drop()
 		}
 		round()
-		asking := testing.AllocsPerRun(100, func() { // which is the world's, and a few bytes for each loop
+		asking := testing.AllocsPerRun(100, func() { // that of the world, and a few bytes for each loop
 			w.Things()(e.put)
 			for _, k := range run {
 				w.Figures(k)
@@ -274,10 +274,10 @@ func spareBuffers(e *encoder) (n int) {
 	return n
 }
 
-// A frame has five bytes a thing, and never more than is said of it, however large the world gets.
-// When a burst is over, frames are as small as before.
+// A frame has five bytes a thing, and never exceeds its documented size, however large the world
+// is. After a burst, frames are as small as before.
 func TestFrameBounds(t *testing.T) {
-	const rest = headerBytes + 12 // and padding
+	const rest = headerBytes + 12 // including padding
 	e := newEncoder()
 	var before, after int
 	measure := func(w *world.World, run []world.Kind, most int) int {
@@ -319,7 +319,7 @@ func TestFrameBounds(t *testing.T) {
 	measure(w, allKinds[:1], 1_100_000)
 }
 
-// After a peak, buffers get smaller again.
+// After a peak, buffers become smaller again.
 func TestBuffersShrink(t *testing.T) {
 	e := newEncoder()
 	f := e.blank(10 << 20)
@@ -334,7 +334,7 @@ func TestBuffersShrink(t *testing.T) {
 	}
 }
 
-// A frame that was dropped too often would be written to while it is sent.
+// A frame that is dropped too often would be overwritten while it is sent.
 func TestDroppedTooOften(t *testing.T) {
 	f := newEncoder().blank(1)
 	f.keep()
@@ -353,7 +353,7 @@ func BenchmarkFrame(b *testing.B) {
 		for _, heat := range []bool{false, true} {
 			b.Run(fmt.Sprintf("containers=%d/heat=%v", len(run), heat), func(b *testing.B) {
 				w := world.New(world.Scene{Seed: 7, Spawn: 100, Life: 220}, run)
-				for range 700 { // by then as many die as are born; and no heat but what is wanted
+				for range 700 { // by then deaths equal births; and no heat except on request
 					w.Step()
 				}
 				e := newEncoder()

@@ -13,12 +13,12 @@ import (
 
 type connKey struct{}
 
-// withConn lets handlers know the connection below a request.
+// withConn stores the connection of a request in its context.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// handler answers requests: the page's files, and /live.
+// handler serves the page's files, and /live.
 func (s *Server) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header(), r.Host)
@@ -45,11 +45,11 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, code int, why st
 		"origin", clip(r.Header.Get("Origin")))
 }
 
-// secure has the browser do nothing with an answer but what the page needs.
+// secure restricts the browser to what the page needs.
 func secure(h http.Header, host string) {
 	connect := "'self'"
 	if host != "" && strings.Trim(host, hostLetters) == "" {
-		connect += " ws://" + host // some browsers do not count it as self
+		connect += " ws://" + host // some browsers do not treat it as self
 	}
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
 		"img-src 'self'; connect-src "+connect+"; base-uri 'none'; form-action 'none'; "+
@@ -60,11 +60,11 @@ func secure(h http.Header, host string) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// hostLetters are all that a host and its port need.
+// hostLetters are the characters of a host with its port.
 const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:[]"
 
-// Loopback reports whether a host, with a port or without, names this machine and nothing else. Of
-// a Host header, other names may be somebody else's, whose page would then pass for ours.
+// Loopback reports whether a host, with or without a port, names only this machine. Another name in
+// a Host header may belong to another site, whose page could then pass for this one.
 func Loopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -76,8 +76,7 @@ func Loopback(host string) bool {
 	return err == nil && a.IsLoopback()
 }
 
-// live makes a viewer of a connection. The goroutine that it is called by reads, another one
-// writes.
+// live makes a viewer of a connection. The calling goroutine reads from it, another one writes.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	c, ok := r.Context().Value(connKey{}).(net.Conn)
 	if !ok {
@@ -87,7 +86,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	v := newViewer(c, s.log)
 	seat := s.room.join(v)
 	if seat.IsZero() {
-		s.refuse(w, r, http.StatusServiceUnavailable, "too many look, or the server ends")
+		s.refuse(w, r, http.StatusServiceUnavailable, "too many viewers, or shutting down")
 		return
 	}
 	accepted := false
@@ -110,15 +109,15 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		v.write(done)
 	}()
 	if !s.read(v) {
-		v.hangUp() // so that the writer does not hang on
+		v.hangUp() // ends a blocked writer
 		close(done)
 	}
 	<-written
-	_ = conn.CloseNow() // it may have been closed before
+	_ = conn.CloseNow() // it may be closed already
 }
 
-// read does what a viewer asks for. It reports whether the writer is to say goodbye; else the
-// connection is no good any more.
+// read executes a viewer's messages. It reports whether the writer should say goodbye; otherwise
+// the connection is unusable.
 func (s *Server) read(v *viewer) bool {
 	for range maxRefusals {
 		err := s.listen(v)
@@ -144,10 +143,10 @@ func (s *Server) read(v *viewer) bool {
 
 var (
 	errRefused = errors.New("refused")
-	errEnds    = errors.New("the server ends")
+	errEnds    = errors.New("the server is shutting down")
 )
 
-// listen does what a viewer asks for, until something is refused, or cannot be read.
+// listen executes a viewer's messages until one is refused or cannot be read.
 func (s *Server) listen(v *viewer) error {
 	for {
 		kind, data, err := v.conn.Read(context.Background())
@@ -155,7 +154,7 @@ func (s *Server) listen(v *viewer) error {
 			return err
 		}
 		if kind != websocket.MessageText {
-			return refusal{errors.New("a binary message; want text")}
+			return refusal{errors.New("unexpected binary message")}
 		}
 		c, err := parseControl(data)
 		if err != nil {
@@ -174,7 +173,7 @@ func (s *Server) listen(v *viewer) error {
 	}
 }
 
-// refusal is an error that a viewer gets to read.
+// refusal is an error that is sent to the viewer.
 type refusal struct{ error }
 
 func (refusal) Is(target error) bool { return target == errRefused }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// get makes a request, and returns the answer and what is in it.
+// get makes a request, and returns the answer and its body.
 func (s *stage) get(t *testing.T, method, path string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, nil)
@@ -115,7 +115,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// What a browser would take for more of the policy, it does not get to see.
+// A request cannot add directives to the policy.
 func TestHostInPolicy(t *testing.T) {
 	for _, host := range []string{"", "a;script-src *", "a b", "*", "x'", "a,b", "é"} {
 		h := http.Header{}
@@ -126,7 +126,7 @@ func TestHostInPolicy(t *testing.T) {
 	}
 }
 
-// Each file is served with its type, and not sent again while it is the same.
+// Each file is served with its type, and not sent again while it is unchanged.
 func TestFiles(t *testing.T) {
 	s := open(t, nil)
 	for path, f := range s.files {
@@ -156,7 +156,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Only pages of ours get in.
+// Only pages of this server may connect.
 func TestOrigins(t *testing.T) {
 	s := open(t, nil)
 	for _, origin := range []string{"http://example.com", "http://127.0.0.1", "http://127.0.0.1:1", "null", "file://", "https://localhost", "http://127.0.0.1.example.com"} {
@@ -188,7 +188,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// With -public, names are not looked at, but origins are.
+// With -public, names are not checked, but origins are.
 func TestPublic(t *testing.T) {
 	s := open(t, func(c *Config) { c.Public = true })
 	if res, body := s.get(t, "GET", "/", "Host", "example.com"); res.StatusCode != 200 {
@@ -204,7 +204,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// There are seats for 64. Who goes makes room for another one.
+// There are 64 seats. A viewer that leaves makes room for another one.
 func TestSeats(t *testing.T) {
 	s := open(t, nil)
 	var all []*client
@@ -228,7 +228,7 @@ func TestSeats(t *testing.T) {
 	s.join(t).frames(1)
 }
 
-// What is no HTTP, or half of it, does not hold the server.
+// Requests that are not HTTP, or incomplete, do not block the server.
 func TestNoHTTP(t *testing.T) {
 	s := open(t, nil)
 	for _, text := range []string{

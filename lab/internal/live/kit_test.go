@@ -20,7 +20,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// logBook is a log that is read while it is written.
+// logBook is a log that can be read while it is written.
 type logBook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -38,19 +38,19 @@ func (l *logBook) String() string {
 	return l.text.String()
 }
 
-// stage is a server that serves, until the end of the test or an earlier stop.
+// stage is a running server, until the end of the test or an earlier stop.
 type stage struct {
 	*Server
 	url  string
 	log  *logBook
-	dial func(ctx context.Context, network, addr string) (net.Conn, error) // nil: as always
+	dial func(ctx context.Context, network, addr string) (net.Conn, error) // nil for the default
 	stop func()
 }
 
-// small is a scene that is quickly stepped.
+// small is a scene with fast steps.
 func small() world.Scene { return world.Scene{Seed: 7, Spawn: 5, Life: 20} }
 
-// await waits for what others bring about.
+// await waits for a condition that other goroutines cause.
 func await(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(60 * time.Second); !f(); time.Sleep(time.Millisecond) {
@@ -60,8 +60,8 @@ func await(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// open serves at a free port. At the end of the test, none of the goroutines must be left that it
-// has started.
+// open serves at a free port. At the end of the test, all goroutines that it has started must have
+// ended.
 func open(t *testing.T, change func(*Config)) *stage {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -101,7 +101,7 @@ func serveAt(t *testing.T, l net.Listener, change func(*Config)) *stage {
 	return s
 }
 
-// ask has f called by the goroutine that owns the world.
+// ask has the goroutine that owns the world call f.
 func (s *stage) ask(f func(r *room)) { s.room.do(s.room.work, func() { f(s.room) }) }
 
 func (s *stage) step() (n uint32) {
@@ -121,7 +121,7 @@ type client struct {
 	ctx  context.Context
 }
 
-// tryJoin connects to /live, with more headers: a name and a value each.
+// tryJoin connects to /live with more headers, as pairs of name and value.
 func (s *stage) tryJoin(t *testing.T, headers ...string) (*client, *http.Response, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -158,7 +158,7 @@ func (c *client) send(text string) {
 	}
 }
 
-// message is one from the server: a frame, or text.
+// message is a message from the server: a frame, or text.
 type message struct {
 	Type  string // also "frame"
 	Text  string
@@ -188,7 +188,7 @@ func (c *client) read() (m message, err error) {
 	return m, nil
 }
 
-// until reads until something comes that is wanted, and gives credit for frames.
+// until reads until a wanted message comes, and gives credit for frames.
 func (c *client) until(what string, wanted func(m message) bool) message {
 	c.t.Helper()
 	for {
@@ -210,7 +210,7 @@ func (c *client) state(wanted func(m message) bool) message {
 	return c.until("a state", func(m message) bool { return m.Type == "state" && wanted(m) })
 }
 
-// frames reads frames until there were n of them, and gives credit for them.
+// frames reads n frames, and gives credit for them.
 func (c *client) frames(n int) (last message) {
 	c.t.Helper()
 	for range n {
@@ -219,7 +219,7 @@ func (c *client) frames(n int) (last message) {
 	return last
 }
 
-// end reads until the connection ends, and returns how.
+// end reads until the connection ends, and returns its result.
 func (c *client) end() (code websocket.StatusCode, why string, before []message) {
 	c.t.Helper()
 	for {
@@ -236,8 +236,8 @@ func (c *client) end() (code websocket.StatusCode, why string, before []message)
 	}
 }
 
-// pipes is a listener whose connections are in memory, without any buffer: what one end does not
-// read, the other cannot write. In a bubble of synctest, its time is the bubble's.
+// pipes is a listener of unbuffered in-memory connections: a write blocks until the other end
+// reads. In a bubble of synctest, its time is the bubble's.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -281,5 +281,5 @@ func openInMemory(t *testing.T, change func(*Config)) *stage {
 	return s
 }
 
-// count returns how often a text is in the log.
+// count returns the number of times that text is in the log.
 func (s *stage) count(text string) int { return strings.Count(s.log.String(), text) }

@@ -1,29 +1,26 @@
-// Package live serves a world that runs, and a page that shows it, to browsers.
+// Package live serves a running world, and a page that shows it, to browsers.
 //
-// One goroutine, the room's, owns the world and steps it 60 times a second while somebody looks and
-// it is not paused. It never waits for a viewer, nor for the network:
+// One goroutine, the room's, owns the world. It steps the world 60 times a second while a browser
+// is connected and the world is not paused. It never waits for a viewer or for the network:
 //
 //	browser -> reader --(door, work: functions to call)--> room: world, Pool of viewers
 //	browser <- writer <--(outbox: one place a kind)--------- room
 //
-// Each connection has two goroutines. Its reader decodes one control message, has the room do it,
-// waits until that is done, and only then reads the next one: who sends without end waits for
-// himself, and fills nothing but his own socket. Its writer sends what is in the viewer's outbox,
-// which has one place for each kind of message: what is newer takes the place of what is older. So
-// a browser that is slow gets fewer frames, and not late ones, and a browser that does not read
-// costs one write, or one ping, that gets stuck, for [writePatience], at the end of which it is cut
-// off.
+// Each connection has two goroutines. Its reader decodes one control message, has the room execute
+// it, and waits for that before it reads the next one. So a client that sends without end only
+// fills its own socket. Its writer sends the messages of the viewer's outbox, in which a newer
+// message replaces an older one of its kind. So a slow browser gets fewer frames, but none late. A
+// browser that does not read blocks one write or ping for [writePatience], and is then cut off.
 //
-// A frame is encoded once, into a buffer that all viewers share and that is used again when the
-// last of them has sent it. In the steady state, frames make no garbage.
+// A frame is encoded once, into a buffer that all viewers share. The buffer is reused when the last
+// of them has sent it. In the steady state, frames make no garbage.
 //
 // A frame has five bytes a thing, and at most 21 KB more. That is 110 KB for the 22 000 things of
-// the usual world, 510 KB at the top of its burst, and 1.1 MB at most, since a world has at most
+// the usual world, 510 KB at the top of its burst, and at most 1.1 MB, since a world has at most
 // [world.MaxThings].
 //
-// A viewer gets a frame only if it has credit, which it gets back by saying that it has drawn one.
-// So who draws slowly, or has the page in a hidden tab, has no queue of frames in the network
-// either.
+// A viewer gets a frame only if it has credit. It regains credit by reporting a drawn frame. So a
+// slow browser or a hidden tab has no queue of frames in the network either.
 package live
 
 import (
@@ -43,24 +40,24 @@ const (
 	perSecond   = 60 // steps
 	maxViewers  = 64
 	maxCredit   = 2
-	maxRefusals = 8       // of one connection
+	maxRefusals = 8       // for one connection
 	maxMessage  = 4 << 10 // bytes of a control message
-	maxRemote   = 100     // bytes of what others wrote, in a log line or an error
+	maxRemote   = 100     // bytes of remote text in a log line or an error
 )
 
 const (
 	writePatience = 10 * time.Second       // for a viewer to take one message, or answer a ping
 	pingPause     = 30 * time.Second       // between two pings
 	byePatience   = 2 * time.Second        // for a viewer to answer a close frame
-	noticePause   = 250 * time.Millisecond // between two notices, at least
+	noticePause   = 250 * time.Millisecond // minimum between two notices
 )
 
-// Config says what a Server shows, and to whom.
+// Config configures a Server.
 type Config struct {
-	Scene  world.Scene  // the first one
+	Scene  world.Scene  // the first scene
 	Run    []world.Kind // the containers that run at first
-	Public bool         // serve also under names that are not of this machine
-	Log    *slog.Logger // nil: nothing is logged
+	Public bool         // serve also under names of other machines
+	Log    *slog.Logger // nil for no log
 }
 
 // Server serves one world.
@@ -71,7 +68,8 @@ type Server struct {
 	room   *room
 }
 
-// New returns a server of a scene. It returns an error if the scene is none, or nothing is to run.
+// New returns a server of a scene. It returns an error if the scene is invalid, or no container is
+// to run.
 func New(c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -81,7 +79,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	if len(c.Run) == 0 || int(slices.Max(c.Run)) >= world.Kinds {
-		return nil, fmt.Errorf("live: no container is to run, or an unknown one: %d", c.Run)
+		return nil, fmt.Errorf("live: New: no containers, or an unknown one (got %d)", c.Run)
 	}
 	files, err := pageFiles()
 	if err != nil {
@@ -92,8 +90,8 @@ func New(c Config) (*Server, error) {
 }
 
 // Serve serves at l until ctx ends, and closes l. It may be called once. Viewers get a close frame,
-// and are cut off if they do not answer. When it returns, no viewer is left. It returns nil when
-// ctx has ended it.
+// and are cut off if they do not answer. No viewer is left when it returns. It returns nil if ctx
+// has ended it.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go s.room.run()
 	h := &http.Server{
@@ -103,7 +101,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadTimeout:                  writePatience,
 		WriteTimeout:                 3 * writePatience,
 		IdleTimeout:                  writePatience,
-		DisableGeneralOptionsHandler: true, // nobody but handler answers
+		DisableGeneralOptionsHandler: true, // so that handler answers them
 		MaxHeaderBytes:               16 << 10,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
@@ -121,8 +119,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// stop says goodbye to all, and waits until they are gone, for as long as they may take. Requests
-// that are not over then are broken off, which is no error.
+// stop says goodbye to all viewers, and waits until they are gone or their time is over. Requests
+// that are still running then are aborted, which is not an error.
 func (s *Server) stop(h *http.Server) error {
 	s.room.close()
 	left := make(chan struct{})
@@ -133,6 +131,6 @@ func (s *Server) stop(h *http.Server) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = h.Close()
 	}
-	<-left // not later than viewers are cut off
+	<-left // no later than viewers are cut off
 	return err
 }

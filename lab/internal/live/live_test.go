@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// Who connects gets the state, then frames, the first of them with heat, and every third one.
+// A new viewer gets the state, then frames. The first one has heat, and so has every third one.
 func TestWelcome(t *testing.T) {
 	s := open(t, func(c *Config) { c.Run = allKinds })
 	c := s.join(t)
@@ -42,10 +42,10 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// Ten look, and all see the same world, in order.
+// Ten viewers see the same world, in order.
 func TestTenViewers(t *testing.T) {
 	s := open(t, nil)
-	var sums sync.Map // of a step
+	var sums sync.Map // by step
 	var all sync.WaitGroup
 	for range 10 {
 		c := s.join(t)
@@ -84,7 +84,7 @@ func TestTenViewers(t *testing.T) {
 	all.Wait()
 }
 
-// The world makes 60 steps a second while somebody looks, and none else.
+// The world makes 60 steps a second while a viewer is connected, and none otherwise.
 func TestWorldStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
@@ -112,7 +112,7 @@ func TestWorldStandsStill(t *testing.T) {
 		if n := s.step(); n != 600 {
 			t.Errorf("%d steps in 10 s, want 600", n)
 		}
-		if n := frames.Load(); n != 601 { // and the one at first
+		if n := frames.Load(); n != 601 { // and the first one
 			t.Errorf("%d frames in 10 s, want 601", n)
 		}
 		c.send(`{"do":"pause"}`)
@@ -169,18 +169,18 @@ func TestCredit(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		for range 100 {
-			c.send(`{"do":"next"}`) // more than two at a time are not kept
+			c.send(`{"do":"next"}`) // no more than two at a time are kept
 		}
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		if n := len(steps); n < maxCredit || n > 1+maxCredit { // one may be sent while there is credit to come
+		if n := len(steps); n < maxCredit || n > 1+maxCredit { // one may be sent before its credit comes
 			t.Errorf("%d frames, want %d, and at most the one more that waited", n, maxCredit)
 		}
 		_ = c.conn.CloseNow()
 	})
 }
 
-// Who does not read is cut off after a while, and nobody else notices.
+// A viewer that does not read is cut off after a while, without effect on others.
 func TestWhoNeverReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
@@ -229,14 +229,14 @@ func TestWhoNeverReads(t *testing.T) {
 	})
 }
 
-// Who has read all there is, and then does nothing more, is asked whether he is there.
+// A viewer that has read everything and is then silent is pinged.
 func TestWhoIsSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
 		s.ask(func(r *room) { r.paused = true })
 		awake := s.join(t)
-		awake.frames(1) // so that its welcome tells the other nothing that is left unread
-		go func() {     // it answers pings, since it reads, and draws nothing
+		awake.frames(1) // so that its welcome leaves nothing unread for the other one
+		go func() {     // it answers pings, since it reads, but draws nothing
 			for {
 				if _, err := awake.read(); err != nil {
 					return
@@ -260,7 +260,7 @@ func TestWhoIsSilent(t *testing.T) {
 	})
 }
 
-// Who has vanished, without a close frame, gives his seat back.
+// A viewer that disappears without a close frame gives up its seat.
 func TestWhoVanishes(t *testing.T) {
 	s := open(t, nil)
 	for range 20 {
@@ -275,7 +275,7 @@ func TestWhoVanishes(t *testing.T) {
 	}
 }
 
-// Who sends without end waits for himself.
+// A viewer that sends without end blocks only itself.
 func TestFloods(t *testing.T) {
 	for _, text := range []string{`{"do":"next"}`, `{"do":"pause"}`, `{"do":"run","run":["pool","gen"]}`, `{"do":"seed","n":9}`} {
 		t.Run(text, func(t *testing.T) {
@@ -324,7 +324,7 @@ func TestFloods(t *testing.T) {
 // Each wrong message is answered and logged; the eighth ends the connection.
 func TestRefusals(t *testing.T) {
 	s := open(t, nil)
-	wrong := wrong[:linesPerSecond/maxRefusals*maxRefusals] // all of which are logged, however fast it goes
+	wrong := wrong[:linesPerSecond/maxRefusals*maxRefusals] // all of which are logged, however fast they come
 	for first := 0; first < len(wrong); first += maxRefusals {
 		c := s.join(t)
 		for i := range maxRefusals {
@@ -363,7 +363,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What is refused changes nothing, and does not end the connection.
+// A refused message changes nothing, and does not end the connection.
 func TestRefusalChangesNothing(t *testing.T) {
 	s := open(t, nil)
 	c := s.join(t)
@@ -384,7 +384,7 @@ func TestRefusalChangesNothing(t *testing.T) {
 func TestTooLongMessage(t *testing.T) {
 	s := open(t, nil)
 	c := s.join(t)
-	c.send(`{"do":"next"}` + strings.Repeat(" ", maxMessage-13)) // just right
+	c.send(`{"do":"next"}` + strings.Repeat(" ", maxMessage-13)) // exactly the limit
 	c.frames(3)
 	c.send(strings.Repeat(" ", 5000))
 	if code, why, _ := c.end(); code != websocket.StatusMessageTooBig {
@@ -396,7 +396,7 @@ func TestTooLongMessage(t *testing.T) {
 	}
 }
 
-// When the server ends, viewers get a close frame.
+// When the server shuts down, viewers get a close frame.
 func TestStop(t *testing.T) {
 	s := open(t, nil)
 	var all []*client
@@ -408,7 +408,7 @@ func TestStop(t *testing.T) {
 	var ends sync.WaitGroup
 	for _, c := range all {
 		ends.Go(func() {
-			if code, why, _ := c.end(); code != websocket.StatusGoingAway || why != "the server ends" {
+			if code, why, _ := c.end(); code != websocket.StatusGoingAway || why != "the server is shutting down" {
 				t.Errorf("closed by %d, %q", code, why)
 			}
 		})
@@ -420,8 +420,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Whoever does not answer the close frame, does not read at all, or has connected and said nothing,
-// does not hold the server up for long. Nothing is left then, or the bubble would not end.
+// A viewer that does not answer the close frame, does not read, or has only connected does not
+// delay the shutdown for long. Nothing is left then, or the bubble would not end.
 func TestStopWithoutAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
@@ -464,7 +464,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A notice comes at most four times a second, whatever happens.
+// A notice comes at most four times a second.
 func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)

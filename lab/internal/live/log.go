@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// linesPerSecond is how much is logged at most: whoever can connect can have a line written.
+// linesPerSecond limits the log, since anyone who can connect can cause lines.
 const linesPerSecond = 50
 
-// sparing is a handler of log records that passes so many on in a second, and then says how many
-// there were.
+// sparing is a log handler that passes on a limited number of records a second, and then reports
+// how many it dropped.
 type sparing struct {
 	slog.Handler
-	quota *quota // of this handler and those made of it
+	quota *quota // shared by the handlers derived from it
 }
 
 type quota struct {
 	mu      sync.Mutex
 	since   time.Time
 	passed  int
-	dropped int // since something was passed on
+	dropped int // since the last record passed on
 }
 
-// take reports whether a line may be written, and how many were not before it.
+// take reports whether a line may be written, and how many were dropped before it.
 func (q *quota) take(now time.Time) (dropped int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// However much there is to log, there are so many lines a second, and the next says what is missing.
+// The number of log lines a second is limited, and the next line reports how many are missing.
 func TestSparing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := new(logBook)

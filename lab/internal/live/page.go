@@ -21,7 +21,7 @@ type file struct {
 	kind, tag string
 }
 
-// kinds are the content types of what a page may consist of.
+// kinds are the content types of the page's files.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -36,7 +36,7 @@ var kinds = map[string]string{
 	".md":   "text/plain; charset=utf-8",
 }
 
-// pageFiles returns the files of the page by the paths under which they are served.
+// pageFiles returns the files of the page by path.
 func pageFiles() (map[string]*file, error) {
 	files := map[string]*file{}
 	err := fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
@@ -61,16 +61,16 @@ func pageFiles() (map[string]*file, error) {
 	return files, err
 }
 
-// file answers with a file of the page.
+// file serves a file of the page.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	f := s.files[r.URL.Path]
 	if f == nil {
-		http.Error(w, "there is no such file", http.StatusNotFound)
+		http.Error(w, "no such file", http.StatusNotFound)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", f.kind)
-	h.Set("Cache-Control", "no-cache") // ask each time; the tag says whether it is still the same
+	h.Set("Cache-Control", "no-cache") // revalidate each time by the tag
 	h.Set("ETag", f.tag)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
 }

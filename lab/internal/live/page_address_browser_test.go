@@ -18,7 +18,7 @@ func (b tab) sums() map[string]string {
 	return eval[map[string]string](b, "berthLive.sums")
 }
 
-// compareSums fails unless two pages agree on each step that both have seen, and have seen some.
+// compareSums fails unless two pages have common steps and agree on each.
 func compareSums(t *testing.T, a, b map[string]string) {
 	t.Helper()
 	common := 0
@@ -47,14 +47,14 @@ func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
 	b.until("berthLive.step > berthLive.state.step + 60")
 	step, before := eval[int](b, "berthLive.step"), b.sums()
 
-	// Loaded again, it goes on.
+	// After a reload, the world continues.
 	b.run(chromedp.Reload())
 	b.until("window.berthLive && berthLive.drawn > 0 && berthLive.state")
 	if now, shown := eval[int](b, "berthLive.step"), eval[string](b, "location.hash"); now < step || shown != hash {
 		t.Errorf("after step %d of %s comes step %d of %s", step, hash, now, shown)
 	}
 
-	// Elsewhere it is the same.
+	// On another server it is the same.
 	other, _ := serve(t, "127.0.0.1:0")
 	b.run(chromedp.Navigate("http://" + other + "/" + hash))
 	b.until(fmt.Sprintf("window.berthLive && berthLive.state && berthLive.state.scene.seed === 11 && berthLive.step > %d", step))
@@ -72,7 +72,7 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=20&do=30b", 1200, 900)
 	b.until("berthLive.state.scene.seed === 21 && berthLive.things > 9000")
-	// Edited, and gone back.
+	// An edited address, and history navigation.
 	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
 	b.until("berthLive.state.scene.seed === 22 && berthLive.state.now.spawn === 11 && berthLive.state.paused")
 	b.run(chromedp.Evaluate("history.back()", nil))
@@ -80,11 +80,11 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	b.run(chromedp.Evaluate("history.forward()", nil))
 	b.until("berthLive.state.scene.seed === 22 && berthLive.state.paused")
 
-	// The page names the bad parts to all viewers and follows the rest.
+	// The page reports the bad parts to all viewers and uses the rest.
 	for _, c := range []struct{ hash, says, shown, follows string }{
-		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. It is 1 instead.",
+		{"#seed=abc", "seed is “abc”, but must be a whole number from 1 to 2147483647. Using 1 instead.",
 			"seed 1, 100 new a step, a lifetime of 220 steps, no events, all containers", "seed === 1"},
-		{"#seed=7&spawn=99999999&life=20", "spawn is “99999999”, but must be a whole number from 0 to 1000. It is 100 instead.",
+		{"#seed=7&spawn=99999999&life=20", "spawn is “99999999”, but must be a whole number from 0 to 1000. Using 100 instead.",
 			"seed 7, 100 new a step", "spawn === 100"},
 		{"#seed=8&spawn=3&life=-5", "life is “-5”", "a lifetime of 220 steps", "life === 220"},
 		{"#seed=9&spawn=3&life=20&do=5b,6x,7k", "do has “6x” as event 2", "2 events", `events === "5b,7k"`},
@@ -100,18 +100,18 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 	}
 	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
 	b.until(`document.getElementById("malformed").hidden && berthLive.state.scene.seed === 22`)
-	// However much is wrong, it stays short.
+	// The report is short, however many parts are wrong.
 	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1" + "&x=1".repeat(500) + "&" + "y".repeat(5000)`, nil))
 	b.until(`!document.getElementById("malformed").hidden && document.getElementById("malformed-list").textContent.endsWith("495 more like these.")`)
 	if n := eval[int](b, `document.getElementById("malformed").textContent.length`); n > 2000 {
 		t.Errorf("what is wrong is told in %d characters", n)
 	}
 
-	// Opened so, it begins with what is right.
+	// A page opened so begins with the valid parts.
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=x&spawn=12&life=30"))
 	b.until(`window.berthLive && berthLive.state && !document.getElementById("malformed").hidden && berthLive.state.scene.seed === 1 && berthLive.state.scene.spawn === 12`)
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/?seed=5#seed=2&spawn=12&life=30"))
-	b.until(`window.berthLive && berthLive.state && document.getElementById("malformed-list").textContent.includes("behind #, not behind ?") && berthLive.state.scene.seed === 2`)
+	b.until(`window.berthLive && berthLive.state && document.getElementById("malformed-list").textContent.includes("the world follows #, not ?") && berthLive.state.scene.seed === 2`)
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}

@@ -25,7 +25,7 @@ import (
 
 var everyKind = []world.Kind{world.Pool, world.Dense, world.List, world.Map, world.Gen}
 
-// serve serves a world at an address, and returns the address and what ends it.
+// serve serves a world at an address, and returns the address and a function that ends it.
 func serve(t *testing.T, address string) (host string, stop func()) {
 	t.Helper()
 	s, err := live.New(live.Config{Scene: world.Scene{Seed: 3, Spawn: 20, Life: 30}, Run: everyKind})
@@ -70,7 +70,7 @@ func openTab(ctx context.Context, t *testing.T, url string, width, height int64,
 	return b
 }
 
-// window returns a second window of the browser. In a tab behind another one nothing is drawn.
+// window returns a second window of the browser. A background tab draws nothing.
 func (b tab) window() context.Context {
 	b.Helper()
 	var id target.ID
@@ -91,7 +91,7 @@ func (b tab) run(actions ...chromedp.Action) {
 	}
 }
 
-// until waits until an expression is true, for as long as the browser is there.
+// until waits until an expression is true, for as long as the browser runs.
 func (b tab) until(expression string) {
 	b.Helper()
 	for {
@@ -124,7 +124,7 @@ func eval[T any](b tab, expression string) (v T) {
 func (b tab) click(id string)  { b.Helper(); b.run(chromedp.Click("#"+id, chromedp.ByQuery)) }
 func (b tab) press(key string) { b.Helper(); b.run(chromedp.KeyEvent(key)) }
 
-// pixels returns a hash of what is on a canvas.
+// pixels returns a hash of a canvas' pixels.
 func (b tab) pixels(selector string) int {
 	b.Helper()
 	return eval[int](b, fmt.Sprintf(`(() => {
@@ -134,7 +134,7 @@ func (b tab) pixels(selector string) int {
 	})()`, selector))
 }
 
-// words returns what an expression says of the words of a canvas' pixels, p.
+// words returns the value of an expression of p, the words of a canvas' pixels.
 func (b tab) words(selector, expression string) int {
 	b.Helper()
 	return eval[int](b, fmt.Sprintf(`(() => {
@@ -145,16 +145,16 @@ func (b tab) words(selector, expression string) int {
 	})()`, selector, expression))
 }
 
-// colours returns how many colours a canvas has.
+// colours returns the number of colours of a canvas.
 func (b tab) colours(selector string) int { b.Helper(); return b.words(selector, "new Set(p).size") }
 
-// lit returns how many pixels of a canvas are not almost black.
+// lit returns the number of pixels of a canvas that are not almost black.
 func (b tab) lit(selector string) int {
 	b.Helper()
 	return b.words(selector, "p.filter(w => w & 0xe0e0e0).length")
 }
 
-// pause has the world stand still, and waits until the page shows what it came to.
+// pause pauses the world, and waits until the page shows its last step.
 func (b tab) pause() int {
 	b.Helper()
 	b.click("play")
@@ -202,7 +202,7 @@ func TestBrowserShowsAWorldThatMoves(t *testing.T) {
 	}
 	b.until(`document.getElementById("check").textContent.includes("all 5 hold the same things")`)
 	b.until(`document.title.includes("things")`)
-	b.until(`document.getElementById("rate").textContent.includes("you alone look")`)
+	b.until(`document.getElementById("rate").textContent.includes("1 viewer")`)
 	b.until(`document.querySelectorAll("#figures-body tr td:first-of-type").length === 5 &&
 		[...document.querySelectorAll("#figures-body td:nth-of-type(6)")].every(td => / [kM]?B$/.test(td.textContent))`)
 
@@ -274,14 +274,14 @@ func TestBrowserDoesWhatButtonsSay(t *testing.T) {
 	}
 	b.until(`berthLive.state.run.join() === "gen"`)
 	b.run(chromedp.Evaluate(`document.querySelectorAll(".runs")[4].click()`, nil))
-	b.until(`document.getElementById("status").textContent.startsWith("One container has to run")`)
+	b.until(`document.getElementById("status").textContent.startsWith("At least one container must run")`)
 	b.until(`berthLive.state.run.join() === "gen" && document.querySelectorAll(".runs:checked").length === 1`)
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)
 	}
 }
 
-// Who asks for less motion gets none before he plays, and others are not stopped by it. The story
+// With reduced motion nothing moves before Play, and other viewers are not affected. The story
 // waits for that, too.
 func TestBrowserHeedsReducedMotion(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
@@ -299,10 +299,10 @@ func TestBrowserHeedsReducedMotion(t *testing.T) {
 	b.until(`berthLive.state.scene.events === "` + story + `"`)
 	b.until(fmt.Sprintf(`berthLive.drawn > %d && document.getElementById("held").hidden`, drawn+20))
 
-	// Who does something first has a world of his own.
+	// A visitor who acts first has his own world.
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=4&spawn=5&life=20"))
 	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state?.scene.seed === 4`)
-	// Another world is seen, and stands still, too.
+	// A new world is shown, and is paused, too.
 	b.run(chromedp.Evaluate(`location.hash = "#seed=4&spawn=0&life=20&do=0b"`, nil))
 	b.until(`berthLive.state.scene.spawn === 0 && berthLive.things > 9000`)
 	if drawn := eval[int](b, "berthLive.drawn"); drawn > 6 {

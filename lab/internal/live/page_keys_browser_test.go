@@ -49,7 +49,7 @@ func TestBrowserHearsKeys(t *testing.T) {
 	b.until(`berthLive.state.run.length === 5`)
 	b.press("?")
 	b.until(`document.getElementById("help").open`)
-	b.press("n") // dead below a dialog
+	b.press("n") // without effect below a dialog
 	b.press(kb.Escape)
 	b.until(`!document.getElementById("help").open`)
 	b.press("s")
@@ -57,7 +57,7 @@ func TestBrowserHearsKeys(t *testing.T) {
 	b.press("n")
 	b.until("berthLive.state.scene.seed !== 41 && berthLive.step === 0")
 
-	// Dead where somebody types, and when they are switched off.
+	// Keys have no effect while the user types, and when they are turned off.
 	b.run(chromedp.Focus("#seed", chromedp.ByQuery))
 	b.press("b")
 	b.run(chromedp.Focus("#shortcuts", chromedp.ByQuery))
@@ -77,12 +77,12 @@ func TestBrowserHearsKeys(t *testing.T) {
 	}
 }
 
-// Who has no mouse gets to everything, and sees where he is.
+// The keyboard reaches every control, and the focus is visible.
 func TestBrowserTabReachesEverything(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
-	b.press(" ") // not by the mouse, since tab goes on from where that was
+	b.press(" ") // not by the mouse, since tab would continue from there
 	b.until("berthLive.state.paused")
 	const name = `(e => e.id || e.value || e.getAttribute("aria-labelledby"))`
 	want := eval[[]string](b, `[...document.querySelectorAll("a, button, input, [tabindex='0']")].filter(e => !e.closest("dialog")).map(`+name+`)`)
@@ -119,7 +119,7 @@ func TestBrowserTabReachesEverything(t *testing.T) {
 	}
 }
 
-// Controls and pictures have names, as a screen reader gets them.
+// Controls and pictures have accessible names.
 func TestBrowserNamesEverything(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
@@ -162,7 +162,7 @@ func TestBrowserNamesEverything(t *testing.T) {
 	}
 }
 
-// faint are the texts that are hard to read, and what sticks out.
+// faint lists texts with too little contrast, and elements that stick out.
 const faint = `(() => {` + browsertest.Light + `
 	const out = new Set(), blend = (over, under) => {
 		const [a, b] = [over, under].map(c => c.match(/[\d.]+/g).map(Number)), part = a[3] ?? 1;
@@ -178,8 +178,8 @@ const faint = `(() => {` + browsertest.Light + `
 	return [...out];
 })()`
 
-// columns are the columns of the table that are not seen in full: with what it shows, with the widest
-// that it may show, and, where it scrolls, when it is scrolled to them.
+// columns lists the table's columns that are not fully visible: with current contents, with the
+// widest possible, and, if the table scrolls, after scrolling to them.
 const columns = `(() => {
 	const box = document.querySelector(".scroll"), rows = [...box.querySelectorAll("tr")], out = [];
 	const edge = () => Math.min(innerWidth, box.getBoundingClientRect().right);
@@ -249,7 +249,7 @@ func TestBrowserFitsWindows(t *testing.T) {
 	}
 }
 
-// A window that was wide and becomes narrow, as a phone that is turned, has nothing that stays wide.
+// Nothing keeps its width in a window that becomes narrow, such as a rotated phone.
 func TestBrowserFollowsTheWindow(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)

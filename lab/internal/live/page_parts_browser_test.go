@@ -36,9 +36,9 @@ const parts = `(async () => {
 	same("step of the heat", f.heatStep, 812);
 	same("heat", [[...f.heats[4].cells], f.heats[4].slotsPerCell, f.heats[4].borders], [[1, 127, 0, 200, 64], 2, [1, 2, 5]]);
 	for (const cut of [0, 55, 60, 80, 150]) same("cut at " + cut, fails(() => new wire.Frame().read(buffer().slice(0, cut))) !== "", true);
-	same("no frame", fails(() => f.read(new ArrayBuffer(100))), "what came is no frame");
+	same("no frame", fails(() => f.read(new ArrayBuffer(100))), "not a frame");
 	bytes[56 + 8 + 8 + 4] = 9;
-	same("no container", fails(() => f.read(buffer())), "a frame speaks of container 9");
+	same("no container", fails(() => f.read(buffer())), "unknown container 9");
 
 	// The address.
 	const hash = "#seed=7&spawn=100&life=220&run=pool,map&do=120b,400k,500s50&paused=1";
@@ -56,28 +56,28 @@ const parts = `(async () => {
 	// The page names the bad parts and follows the rest.
 	const long = "9".repeat(5000);
 	for (const [hash, field, value, allowed, got] of [
-		["seed=abc", "seed", "“abc”", "1 to 2147483647. It is 1 instead", {seed: 1}],
+		["seed=abc", "seed", "“abc”", "1 to 2147483647. Using 1 instead", {seed: 1}],
 		["seed=0&spawn=7", "seed", "“0”", "1 to 2147483647", {seed: 1, spawn: 7}],
 		["seed=2147483648&life=50", "seed", "“2147483648”", "1 to 2147483647", {seed: 1, life: 50}],
-		["seed=4&spawn=99999999", "spawn", "“99999999”", "0 to 1000. It is 100 instead", {seed: 4, spawn: 100}],
+		["seed=4&spawn=99999999", "spawn", "“99999999”", "0 to 1000. Using 100 instead", {seed: 4, spawn: 100}],
 		["seed=4&spawn=1e2", "spawn", "“1e2”", "0 to 1000", {seed: 4, spawn: 100}],
 		["seed=4&spawn=", "spawn", "“”", "0 to 1000", {seed: 4, spawn: 100}],
 		["seed=4&spawn", "spawn", "“”", "0 to 1000", {seed: 4, spawn: 100}],
-		["life=-5&seed=4", "life", "“-5”", "10 to 1000. It is 220 instead", {seed: 4, life: 220}],
+		["life=-5&seed=4", "life", "“-5”", "10 to 1000. Using 220 instead", {seed: 4, life: 220}],
 		["life=9", "life", "“9”", "10 to 1000", {life: 220}],
 		["life=1001", "life", "“1001”", "10 to 1000", {life: 220}],
 		["seed=%E0%A4%A", "seed", "“%E0%A4%A”", "1 to", {seed: 1}],
 		["seed=" + long, "seed", "“" + "9".repeat(40) + "…”", "1 to", {seed: 1}],
 		["seed=5&paused=yes", "paused", "“yes”", "0 to 1", {seed: 5}],
-		["seed=5&speed=2", "speed", "unknown", "Known are seed, spawn, life, do, run, paused", {seed: 5}],
+		["seed=5&speed=2", "speed", "unknown", "Known parts: seed, spawn, life, do, run, paused", {seed: 5}],
 		["seed=5&seed=6", "seed", "“6”", "twice", {seed: 5}],
 		["do=5x", "do", "“5x” as event 1", "b, k or l", {events: ""}],
-		["do=5b,x,7k", "do", "“x” as event 2", "is left out", {events: "5b,7k"}],
-		["do=50b,40k,60l", "do", "“40k” as event 2", "one of step 50 is before it", {events: "50b,60l"}],
+		["do=5b,x,7k", "do", "“x” as event 2", "is ignored", {events: "5b,7k"}],
+		["do=50b,40k,60l", "do", "“40k” as event 2", "it follows an event of step 50", {events: "50b,60l"}],
 		["do=9999999999b", "do", "“9999999999b” as event 1", "0 to 4294967295", {events: ""}],
-		["do=5s1001,6t5,7t1001", "do", "“5s1001” as event 1", "behind s must be 0 to 1000", {events: ""}],
-		["do=6t9,6t10", "do", "“6t9” as event 1", "behind t must be 10 to 1000", {events: "6t10"}],
-		["do=6b7", "do", "“6b7” as event 1", "is left out", {events: ""}],
+		["do=5s1001,6t5,7t1001", "do", "“5s1001” as event 1", "after s must be 0 to 1000", {events: ""}],
+		["do=6t9,6t10", "do", "“6t9” as event 1", "after t must be 10 to 1000", {events: "6t10"}],
+		["do=6b7", "do", "“6b7” as event 1", "is ignored", {events: ""}],
 		["do=" + "1b,".repeat(64) + "1b", "do", "65 events", "may have 64", {events: "1b,".repeat(64).slice(0, -1)}],
 	]) {
 		const {wish, problems} = scene.parse("#" + hash), said = problems[0] ?? "";
@@ -87,7 +87,7 @@ const parts = `(async () => {
 	same("all of it wrong", scene.parse("#do=5s1001,6t5,7t1001&seed=x&y").problems.length, 5);
 	same("containers", ["run=pool,tree", "run=map,map", "run=", "run=tree"].map(h => scene.parse("#" + h)).map(({wish, problems}) => [wish.run.join(), problems.length, problems[0].includes("run")]),
 		[["pool", 1, true], ["map", 1, true], ["pool,dense,list,map,gen", 2, true], ["pool,dense,list,map,gen", 2, true]]);
-	same("nothing that is known", scene.parse("#controls&x=1"), {wish: null, problems: ["“controls” is unknown. Known are seed, spawn, life, do, run, paused.", "“x” is unknown. Known are seed, spawn, life, do, run, paused."]});
+	same("nothing that is known", scene.parse("#controls&x=1"), {wish: null, problems: ["“controls” is unknown. Known parts: seed, spawn, life, do, run, paused.", "“x” is unknown. Known parts: seed, spawn, life, do, run, paused."]});
 	same("behind ?", [scene.parse("#seed=4", "?seed=5").problems.length, scene.parse("#seed=4", "?utm=5").problems.length], [1, 0]);
 	const start = {seed: 1, spawn: 2, life: 30}, went = (a, b) => scene.goesOn({scene: {...start, events: a}}, {scene: {...start, events: b}});
 	same("goes on", [went("5b", "5b"), went("5b", "5b,9k"), went("5b", "3k,5b,9b"), went("5b", ""), went("5b", "5k"), went("5b,6b", "5b,7b")], [true, true, true, false, false, false]);
@@ -213,7 +213,7 @@ const parts = `(async () => {
 	return out;
 })()`
 
-// What needs no page is right by itself.
+// Modules that need no page are tested alone.
 func TestBrowserModules(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)

@@ -10,10 +10,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 )
 
-// story are the events of the story of what serve serves.
+// story holds the events of the story of serve's scene.
 const story = "195b,195b,195b,195b,195b,195b,195b,195b,195b,195b"
 
-// Who comes without a link sees the world as it is, then a burst, and then what is left of it.
+// A visitor without a link sees the world, then a burst, and then the rest.
 func TestBrowserTellsAStory(t *testing.T) {
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
@@ -29,7 +29,7 @@ func TestBrowserTellsAStory(t *testing.T) {
 	b.until(`document.getElementById("status").textContent === "Burst at step 195: 100\u202f000 more things."`)
 	b.until("berthLive.things < 2000")
 	b.until(`/^Memory after the burst: Pool \d.*, Map \d.*, Gen \d+(\.\d)?×\.$/.test(document.getElementById("status").textContent)`)
-	// After it, a container that gives memory back has, and one that does not has not.
+	// After it, a container that releases memory has done so, and one that does not has not.
 	b.until(`document.querySelector("#figures-body tr:nth-child(1) td:nth-of-type(11).back") && document.querySelector("#figures-body tr:nth-child(5) td:nth-of-type(11).away")`)
 	b.until(`document.getElementById("check").textContent.includes("all 5 hold the same things")`)
 	if wrong := eval[bool](b, "berthLive.disagreed"); wrong {
@@ -37,7 +37,8 @@ func TestBrowserTellsAStory(t *testing.T) {
 	}
 	seen := b.sums()
 
-	// Loaded again, it goes on; elsewhere, its link gives the same world, through the burst.
+	// After a reload it continues; on another server, its link gives the same world, through the
+	// burst.
 	step := eval[int](b, "berthLive.step")
 	b.run(chromedp.Reload())
 	b.until("window.berthLive && berthLive.drawn > 0 && berthLive.state")
@@ -54,7 +55,8 @@ func TestBrowserTellsAStory(t *testing.T) {
 		t.Error("no step of the burst was seen")
 	}
 
-	// A later visitor who is alone sees the story anew. One who is not alone joins the others.
+	// A later visitor who is alone sees the story from the beginning. One who is not joins the
+	// others.
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+other))
 	b.until(`window.berthLive && berthLive.drawn > 0 && location.hash.endsWith("` + story + `") && berthLive.step < 195`)
 	b.until("berthLive.step > 10")

@@ -11,27 +11,27 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// seat names a viewer in the room.
+// seat identifies a viewer in the room.
 type seat = berth.Handle[*viewer]
 
-// room has the world and those who look. They belong to one goroutine, by which the others have
-// functions called. Those for the door let viewers in and out.
+// room holds the world and the viewers. They belong to one goroutine, which calls functions for the
+// others. Those sent through the door let viewers in and out.
 type room struct {
-	first   world.Scene  // what the server was started with
-	firsts  []world.Kind // the same of the containers
+	first   world.Scene  // the scene of the server's start
+	firsts  []world.Kind // the same for the containers
 	world   *world.World
 	paused  bool
 	viewers *berth.Pool[*viewer]
 	frames  *encoder
-	spawn   int       // as viewers know it
-	life    int       // as viewers know it
-	noticed time.Time // when the last notice went out
+	spawn   int       // the viewers' current value
+	life    int       // the viewers' current value
+	noticed time.Time // the time of the last notice
 
 	ticker  *time.Ticker
 	ticking bool
 
 	door, work    chan func()
-	closing       bool // nobody comes in any more
+	closing       bool // no one is let in any more
 	stop, stopped chan struct{}
 	conns         sync.WaitGroup // connections, from before they have a seat until they are gone
 }
@@ -45,14 +45,14 @@ func newRoom(w *world.World) *room {
 	}
 }
 
-// run owns the room until close.
+// run is the room's goroutine, until close.
 func (r *room) run() {
 	defer close(r.stopped)
 	r.ticker = time.NewTicker(time.Second / perSecond)
 	r.ticker.Stop()
 	defer r.ticker.Stop()
 	for {
-		// A tick waits while the room is busy, but never two of them: time lost is lost.
+		// At most one tick waits while the room is busy. Lost time is not made up.
 		select {
 		case <-r.ticker.C:
 			r.step()
@@ -74,8 +74,7 @@ func (r *room) run() {
 	}
 }
 
-// do has f called by the room's goroutine, and waits for it. It reports false if there is none any
-// more.
+// do has the room's goroutine call f, and waits for it. It returns false if that has ended.
 func (r *room) do(through chan<- func(), f func()) bool {
 	done := make(chan struct{})
 	select {
@@ -87,8 +86,8 @@ func (r *room) do(through chan<- func(), f func()) bool {
 	}
 }
 
-// join gives v a seat. If there is none, or the room is closing, it returns the zero seat; else the
-// connection must call leave.
+// join gives v a seat. If there is none, or the room is closing, it returns the zero seat.
+// Otherwise the connection must call leave.
 func (r *room) join(v *viewer) (s seat) {
 	r.do(r.door, func() {
 		if r.closing {
@@ -101,11 +100,11 @@ func (r *room) join(v *viewer) (s seat) {
 	return s
 }
 
-// welcome shows the world to the viewer in s, and tells all that there is one more.
+// welcome shows the world to the viewer in s, and tells all viewers their new number.
 func (r *room) welcome(s seat) {
 	r.do(r.door, func() {
 		if v, ok := r.viewers.Get(s); ok {
-			r.tell() // first: without a state, a page does not know what a frame is of
+			r.tell() // first, since a page cannot interpret a frame without a state
 			f := r.frames.encode(r.world, r.world.Running(), r.paused, true)
 			v.offer(f)
 			f.drop()
@@ -113,7 +112,7 @@ func (r *room) welcome(s seat) {
 	})
 }
 
-// leave takes the seat back, unless that has been done. told says whether welcome was called.
+// leave gives up the seat, unless that was done before. told tells whether welcome was called.
 func (r *room) leave(s seat, told bool) {
 	defer r.conns.Done()
 	r.do(r.door, func() {
@@ -123,25 +122,25 @@ func (r *room) leave(s seat, told bool) {
 	})
 }
 
-// close says goodbye to all, and ends the room. Nobody comes in any more.
+// close says goodbye to all, and closes the room.
 func (r *room) close() {
 	r.do(r.door, func() {
 		r.closing = true
 		for _, v := range r.viewers.Drain() {
-			v.sayGoodbye(websocket.StatusGoingAway, "the server ends")
+			v.sayGoodbye(websocket.StatusGoingAway, "the server is shutting down")
 		}
 	})
 	close(r.stop)
 	<-r.stopped
 }
 
-// step moves the world on by one step, and shows it.
+// step advances the world by one step, and shows it.
 func (r *room) step() {
 	r.advance()
 	r.show(false)
 }
 
-// advance moves the world on by one step, and tells what happened in it.
+// advance advances the world by one step, and reports its events.
 func (r *room) advance() {
 	r.world.Step()
 	if spawn, life := r.world.Now(); spawn != r.spawn || life != r.life {
@@ -158,7 +157,7 @@ func (r *room) advance() {
 	}
 }
 
-// tell tells all viewers the state.
+// tell sends the state to all viewers.
 func (r *room) tell() {
 	if r.viewers.Len() == 0 {
 		return
@@ -170,8 +169,8 @@ func (r *room) tell() {
 	}
 }
 
-// show shows all viewers the world as it is, with heat if that is asked for, or one of them lacks
-// it. None of them is waited for.
+// show sends the world to all viewers, with heat if heat is true or one of them lacks it. It waits
+// for none of them.
 func (r *room) show(heat bool) {
 	for v := range r.viewers.Values() {
 		heat = heat || (*v).wantsHeat()
@@ -183,7 +182,7 @@ func (r *room) show(heat bool) {
 	}
 }
 
-// control does what a viewer asks for, and tells and shows it to all.
+// control executes a viewer's message, and sends the result to all.
 func (r *room) control(c control) (err error) {
 	switch c.do {
 	case "pause":
@@ -214,13 +213,13 @@ func (r *room) control(c control) (err error) {
 	}
 	r.tell()
 	if r.paused || c.do == "seed" || c.do == "scene" || c.do == "story" {
-		// No step will, or what waits to be sent is of another world.
+		// No step follows, or the waiting frames are of another world.
 		r.show(true)
 	}
 	return nil
 }
 
-// ops are the events that viewers can bring about.
+// ops maps actions to events.
 var ops = map[string]world.Op{
 	"burst": world.OpBurst, "kill": world.OpKill, "cull": world.OpCull,
 	"spawn": world.OpSpawn, "life": world.OpLife,
@@ -230,8 +229,8 @@ func (r *room) renew(s world.Scene, run []world.Kind) {
 	r.world = world.New(s, run)
 }
 
-// story begins the world anew, as it was first, with the burst that shows what it is for. It does
-// nothing while others look: the world is theirs, too.
+// story restarts the first world with a burst that shows its purpose. It does nothing while others
+// are connected, since the world is theirs, too.
 func (r *room) story() {
 	if r.viewers.Len() > 1 {
 		return
@@ -246,8 +245,8 @@ func (r *room) rerun(run []world.Kind) {
 	}
 }
 
-// goesOn reports whether w is what a scene has come to by now, and goes on as the scene does: not
-// only the events so far must be the same, but also those to come, which were asked for as well.
+// goesOn reports whether w is a later state of a scene and will continue as the scene does: past
+// events must be the same, and so must those to come.
 func goesOn(w *world.World, asked world.Scene) bool {
 	s := w.Scene()
 	return w.Exact() && s.Seed == asked.Seed && s.Spawn == asked.Spawn && s.Life == asked.Life &&

@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// What anybody does, all get to know.
+// An action of one viewer is sent to all.
 func TestControls(t *testing.T) {
 	s := open(t, nil)
 	a, b := s.join(t), s.join(t)
@@ -69,7 +69,7 @@ func TestControls(t *testing.T) {
 	a.state(func(m message) bool { return m.Viewers == 1 })
 }
 
-// A scene that is what runs goes on; another one begins.
+// The scene of the running world continues it; another one replaces it.
 func TestScenes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
@@ -105,7 +105,7 @@ func TestScenes(t *testing.T) {
 			{nil, `{"seed":7,"spawn":6,"life":20}`, false},
 			{nil, `{"seed":7,"spawn":5,"life":21}`, false},
 			{nil, `{"seed":7,"spawn":5,"life":20,"events":"3b"}`, false},
-			{nil, `{"seed":7,"spawn":5,"life":20,"events":"9999b"}`, false}, // to come, but only there
+			{nil, `{"seed":7,"spawn":5,"life":20,"events":"9999b"}`, false}, // in the future, but only in the link
 			{[]string{`{"do":"burst"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10b"}`, true},
 			{[]string{`{"do":"burst"}`}, `{"seed":7,"spawn":5,"life":20}`, false},
 			{[]string{`{"do":"spawn","n":6}`}, `{"seed":7,"spawn":5,"life":20,"events":"10s6"}`, true},
@@ -115,7 +115,7 @@ func TestScenes(t *testing.T) {
 			{[]string{`{"do":"kill"}`, `{"do":"cull"}`}, `{"seed":7,"spawn":5,"life":20,"events":"10k,20b"}`, false},
 			{[]string{`{"do":"scene","scene":{"seed":7,"spawn":5,"life":20,"events":"5b,500k"},"run":["map"]}`}, `{"seed":7,"spawn":5,"life":20,"events":"5b,500k"}`, true},
 			{slices.Repeat([]string{`{"do":"kill"}`}, world.MaxEvents), kills, true},
-			{slices.Repeat([]string{`{"do":"kill"}`}, world.MaxEvents+1), kills, false}, // more than it tells
+			{slices.Repeat([]string{`{"do":"kill"}`}, world.MaxEvents+1), kills, false}, // more than the scene holds
 		} {
 			s.ask(func(r *room) { r.renew(small(), []world.Kind{world.Pool}) })
 			for _, text := range tc.before {
@@ -145,9 +145,9 @@ func TestScenes(t *testing.T) {
 	})
 }
 
-// An event of the scene changes what viewers were told: they are told again.
+// An event of the scene changes the state that viewers have, so they get a new one.
 func TestEventsAreTold(t *testing.T) {
-	// In real time, a state that is late would be replaced by the next one.
+	// In real time, a later state could replace one that is late.
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, func(c *Config) {
 			c.Scene.Events = []world.Event{{Step: 20, Op: world.OpSpawn, N: 8}, {Step: 40, Op: world.OpLife, N: 33}}
@@ -163,8 +163,8 @@ func TestEventsAreTold(t *testing.T) {
 	})
 }
 
-// Who looks alone can have the story told, whatever was done before. It is the same each time, and
-// the world goes on as its link does.
+// A single viewer can start the story, whatever happened before. It is the same each time, and the
+// world continues as its link does.
 func TestStory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
@@ -201,7 +201,7 @@ func TestStory(t *testing.T) {
 			t.Errorf("there were %d things in the burst", top)
 		}
 
-		// Two look, and one of them would take the world from the other.
+		// With two viewers, one would take the world from the other.
 		b := s.join(t)
 		synctest.Wait()
 		step := s.step()
@@ -217,7 +217,7 @@ func TestStory(t *testing.T) {
 	})
 }
 
-// More events than a scene can have happen, and the scene says that it is not exact.
+// More events than a scene can have are executed, and the scene is marked as inexact.
 func TestManyEvents(t *testing.T) {
 	s := open(t, nil)
 	c := s.join(t)
@@ -231,7 +231,7 @@ func TestManyEvents(t *testing.T) {
 	}
 }
 
-// A control that got past the checks, and is none for the world, is an error and no panic.
+// A control that passes the checks, but is invalid for the world, gives an error and no panic.
 func TestControlOfTheWorld(t *testing.T) {
 	r := newRoom(world.New(small(), allKinds))
 	for _, c := range []control{{do: "spawn", n: -1}, {do: "life", n: 1 << 20}, {do: "nothing"}} {
@@ -244,7 +244,7 @@ func TestControlOfTheWorld(t *testing.T) {
 	}
 }
 
-// What waits for a viewer is the newest of each kind, however much came.
+// Only the newest message of each kind waits for a viewer.
 func TestOutbox(t *testing.T) {
 	e := newEncoder()
 	v := newViewer(nil, nil)
@@ -293,7 +293,7 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
-// Who takes every third frame gets heat as well.
+// A viewer that takes every third frame gets heat as well.
 func TestHeatForSlowViewers(t *testing.T) {
 	for every := 1; every <= 7; every++ {
 		for phase := range every {

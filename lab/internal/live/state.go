@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
-// wireState says what runs, and how, as JSON.
+// wireState is the state of the world and the viewers as JSON.
 type wireState struct {
 	Type    string     `json:"type"` // "state"
 	Scene   wireScene  `json:"scene"`
@@ -78,7 +78,7 @@ func (r *room) state() []byte {
 func mustJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("live: " + err.Error()) // no value of these types has one
+		panic("live: " + err.Error()) // values of these types always encode
 	}
 	return b
 }

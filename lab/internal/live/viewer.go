@@ -11,25 +11,25 @@ import (
 	"github.com/coder/websocket"
 )
 
-// viewer is a browser that looks: its connection, and what it is still to get.
+// viewer is a connected browser: its connection and its outgoing messages.
 type viewer struct {
 	conn *websocket.Conn
-	net  net.Conn // below conn
+	net  net.Conn // under conn
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	wake    chan struct{} // something was put in
+	wake    chan struct{} // signals a change of the outbox
 	out     outbox
 	credit  int  // frames that may be sent
 	without int  // frames sent since one with heat
-	gone    bool // nothing is put in any more
+	gone    bool // nothing is added any more
 	late    *time.Timer
 }
 
-// outbox is what a viewer is still to get. What is newer takes the place of what is older.
+// outbox holds a viewer's outgoing messages. A newer message replaces an older one of its kind.
 type outbox struct {
 	state, notice []byte
-	refusals      [][]byte // at most maxRefusals, since after them nothing more is read
+	refusals      [][]byte // at most maxRefusals, after which nothing more is read
 	frame         *frame   // waits for credit; the outbox holds a reference
 	bye           *farewell
 }
@@ -54,7 +54,7 @@ func (v *viewer) put(change func()) {
 	v.mu.Unlock()
 	select {
 	case v.wake <- struct{}{}:
-	default: // it will be woken anyway
+	default: // a wake-up is pending
 	}
 }
 
@@ -67,7 +67,7 @@ func (v *viewer) refuse(why error) {
 	v.put(func() { v.out.refusals = append(v.out.refusals, text) })
 }
 
-// offer has f wait for credit, in place of the frame that did.
+// offer makes f the frame that waits for credit.
 func (v *viewer) offer(f *frame) {
 	v.put(func() {
 		if v.out.frame != nil {
@@ -78,7 +78,8 @@ func (v *viewer) offer(f *frame) {
 	})
 }
 
-// sayGoodbye has the connection closed, when what waits has been sent, and cut if that takes long.
+// sayGoodbye closes the connection after the waiting messages are sent, and cuts it off if that
+// takes long.
 func (v *viewer) sayGoodbye(code websocket.StatusCode, why string) {
 	v.put(func() {
 		if v.late == nil {
@@ -88,15 +89,15 @@ func (v *viewer) sayGoodbye(code websocket.StatusCode, why string) {
 	})
 }
 
-// wantsHeat reports whether the next frame should have heat: for the first one, and because who
-// draws every third frame might get only those without.
+// wantsHeat reports whether the next frame should have heat. The first one should, and a viewer
+// that draws every third frame might get only those without.
 func (v *viewer) wantsHeat() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.without >= heatEvery
 }
 
-// take empties the outbox, as far as there is credit. The frame is the caller's to drop.
+// take empties the outbox, as far as there is credit. The caller must drop the frame.
 func (v *viewer) take() outbox {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -130,9 +131,9 @@ func (v *viewer) end() {
 	v.out = outbox{}
 }
 
-// write sends what is put into the outbox, until goodbye is said, or a write fails, or done. Then
-// it closes the connection, which ends the reader. Now and then it asks whether somebody is there:
-// who never reads has no credit, and so nothing gets stuck on the way to him.
+// write sends the messages of the outbox until goodbye is said, a write fails, or done is closed.
+// Then it closes the connection, which ends the reader. It pings regularly, since a viewer that
+// never reads has no credit, and no write to it would fail.
 func (v *viewer) write(done <-chan struct{}) {
 	asks := time.NewTicker(pingPause)
 	defer asks.Stop()
@@ -162,7 +163,7 @@ func (v *viewer) write(done <-chan struct{}) {
 			v.hangUp()
 			return
 		case o.bye != nil:
-			_ = v.conn.Close(o.bye.code, o.bye.why) // if it fails, the other side has gone before
+			_ = v.conn.Close(o.bye.code, o.bye.why) // if it fails, the other side is gone already
 			return
 		}
 	}
@@ -188,15 +189,15 @@ func (v *viewer) send(o *outbox) error {
 	return v.sendOne(websocket.MessageBinary, o.frame.buf)
 }
 
-// ping waits until the viewer has answered. A browser does so by itself, also for a hidden tab.
+// ping waits until the viewer has answered. A browser answers by itself, also for a hidden tab.
 func (v *viewer) ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), writePatience)
 	defer cancel()
 	return v.conn.Ping(ctx)
 }
 
-// sendOne sends a message. Its time is limited by a deadline of the connection below, which, other
-// than a context's, costs no garbage.
+// sendOne sends a message. The deadline of the net.Conn limits its time; unlike a context's, it
+// allocates nothing.
 func (v *viewer) sendOne(t websocket.MessageType, data []byte) error {
 	if err := v.net.SetWriteDeadline(time.Now().Add(writePatience)); err != nil {
 		return err
@@ -204,10 +205,10 @@ func (v *viewer) sendOne(t websocket.MessageType, data []byte) error {
 	if err := v.conn.Write(context.Background(), t, data); err != nil {
 		return err
 	}
-	return v.net.SetWriteDeadline(time.Time{}) // for what answers pings, which has its own
+	return v.net.SetWriteDeadline(time.Time{}) // pings have their own deadline
 }
 
-// hangUp cuts the connection. Whoever reads or writes gets an error.
+// hangUp closes the net.Conn. Pending reads and writes fail.
 func (v *viewer) hangUp() { _ = v.net.Close() } // it may have been closed before
 
 func isTimeout(err error) bool {

@@ -5,59 +5,59 @@ import (
 	"strings"
 )
 
-// Impl is one way to keep a collection, or a free list, or to do what else a family does.
+// Impl is one implementation of the work of a family: a collection, a free list, or another.
 type Impl struct {
 	Name  string
-	About string // what it is, and what is its handle
-	Stale string // what a handle to a removed value does, or freeing what is free
-	Safe  bool   // a stale handle finds nothing, for as long as a program is likely to run
-	Loops string // what its loops are, where that is not obvious
-	Ours  bool   // it is this library's, and so no rival of a subject
+	About string // what it is, and what its handle is
+	Stale string // what a stale handle or a double free does
+	Safe  bool   // a stale handle finds nothing for as long as a program is likely to run
+	Loops string // its loops, if they are not obvious
+	Ours  bool   // it belongs to this library, and is no rival of a subject
 
-	// Kit is what the workloads of its family ask of it, of a type that they know.
+	// Kit holds its constructors, of a type that the family's workloads know.
 	Kit any
-	// Remote runs it, if it is in another process; then it needs no kit.
+	// Remote runs it in another process, if not nil. Kit is unused then.
 	Remote remote
 
-	Most int // the most values or entries that it takes; 0 if any number
-	Slow int // more values than that are for a full run; 0 if any number is for all
+	Most int // the maximum number of values or entries; 0 for no limit
+	Slow int // more values than that only in a full run; 0 for no limit
 
-	Variant bool // it is measured if it is asked for by name, or all are
+	Variant bool // it is measured only by name or in a full run
 }
 
 // remote runs the workloads of an implementation in another process.
 type remote interface {
-	// Runs reports whether it has what a workload asks for.
+	// Runs reports whether it runs a workload.
 	Runs(workload string) bool
 	// Start sets up a series of repetitions.
 	Start(t *Trial) func() error
 }
 
-// Label is the name of im.
+// Label returns the name of im.
 func (im Impl) Label() string { return im.Name }
 
-// can reports whether im, which the workload runs, takes part in j: there may be too many values or
-// entries for it, or for anybody's patience.
+// can reports whether im takes part in j. A job may have too many values for an implementation, or
+// take too long with it.
 func (im Impl) can(j Job) bool {
 	n := j.N + j.Workload.Beside
 	return (im.Most == 0 || n <= im.Most) && (im.Slow == 0 || n <= im.Slow || j.full)
 }
 
-// Among reports whether one of ims has the name of im.
+// Among reports whether ims contains the name of im.
 func (im Impl) Among(ims []Impl) bool {
 	return slices.ContainsFunc(ims, func(k Impl) bool { return k.Name == im.Name })
 }
 
-// Family is what is held against each other: implementations that do the same work.
+// Family is a group of implementations that do the same work and are compared with each other.
 type Family struct {
-	ID        string // of its part of the report
+	ID        string // of its section in the report
 	Title     string
-	Stale     string // what an impl's stale tells of
+	Stale     string // the noun for the case that an Impl's Stale describes
 	Workloads []*Workload
-	Impls     []Impl   // in the order in which they are shown
-	Baseline  string   // the implementation that all ratios refer to
+	Impls     []Impl   // in display order
+	Baseline  string   // the implementation that ratios refer to
 	Subjects  []string // the rows of the report's table of ratios
-	Usual     string   // a second base of the report's ratios: what most programs use; or empty
+	Usual     string   // a second base of the report's ratios, a usual choice; or empty
 }
 
 // Of returns those of chosen that belong to the family, in its order.
@@ -71,14 +71,13 @@ func (f *Family) Of(chosen []Impl) []Impl {
 	return out
 }
 
-// Runners returns those of chosen that belong to the family and have what one of its workloads asks
-// for, if only at another size.
+// Runners returns those of chosen that belong to the family and run one of its workloads, at any
+// size.
 func (f *Family) Runners(w *Workload, chosen []Impl) []Impl {
 	return slices.DeleteFunc(f.Of(chosen), func(im Impl) bool { return !w.takes(im) })
 }
 
-// Catalogue lists the families, in the order in which they are shown. The first one is what the
-// report begins with.
+// Catalogue lists the families in display order. The report begins with the first one.
 type Catalogue []*Family
 
 // Work is a workload of a family.
@@ -88,8 +87,8 @@ type Work struct {
 	Family *Family
 }
 
-// Works returns all workloads in the order in which they run: those of the first family first, and
-// at the end those that are to come last.
+// Works returns all workloads in running order: by family, except that workloads marked Last come
+// at the end.
 func (c Catalogue) Works() (all []Work) {
 	for _, last := range []bool{false, true} {
 		for _, f := range c {
@@ -103,7 +102,7 @@ func (c Catalogue) Works() (all []Work) {
 	return all
 }
 
-// Impls returns the implementations of all families. One that is in two of them comes once.
+// Impls returns the implementations of all families, each once.
 func (c Catalogue) Impls() []Impl {
 	var all []Impl
 	for _, f := range c {
@@ -116,8 +115,8 @@ func (c Catalogue) Impls() []Impl {
 	return all
 }
 
-// With returns a catalogue in which implementations of another process stand behind those of each
-// family of which they run a workload.
+// With returns a catalogue in which ims, from another process, follow the implementations of each
+// family whose workloads they run.
 func (c Catalogue) With(ims []Impl) Catalogue {
 	out := slices.Clone(c)
 	for i, f := range out {

@@ -14,20 +14,20 @@ type Job struct {
 	Workload *Workload
 	N, Elem  int
 	Reps     int
-	exact    bool // reps was asked for: no budget cuts it short
-	more     bool // another size of the same comes before: it can be left out
+	exact    bool // -reps was given, so no budget applies
+	more     bool // another size of the same workload precedes it, so it may be left out
 	Quick    bool
-	full     bool // take the time that it takes
-	brief    bool // take half of the time budgets
+	full     bool // no time limit
+	brief    bool // half of the time budgets
 	many     bool // the run has the workload at several sizes
 }
 
-// MaxHeld bounds what the flags can ask for: bytes of elements, before what any collection adds to
-// them.
+// MaxHeld bounds the bytes of elements that the flags may request, without the overhead of a
+// collection.
 const MaxHeld = 512 << 20
 
-// Sizing is what the command line sets for all workloads. N, Elem and Reps are 0 where each
-// workload has its own.
+// Sizing holds the sizes chosen for all workloads. If N, Elem or Reps is 0, each workload uses its
+// own.
 type Sizing struct {
 	N, Elem, Reps int
 	Quick, Full   bool
@@ -67,14 +67,14 @@ func Plan(works []Work, z Sizing) ([]Job, error) {
 	return jobs, nil
 }
 
-// Runners returns those of chosen that do the job.
+// Runners returns those of chosen that run the job.
 func (j Job) Runners(chosen []Impl) []Impl {
 	return slices.DeleteFunc(j.Family.Runners(j.Workload, chosen), func(im Impl) bool {
 		return !im.can(j)
 	})
 }
 
-// ID names a job among all others.
+// ID returns a unique identifier of a job.
 func (j Job) ID() string {
 	switch {
 	case len(j.Workload.MoreN) > 0:
@@ -85,7 +85,7 @@ func (j Job) ID() string {
 	return fmt.Sprintf("%s-%d", j.Workload.Name, j.Elem)
 }
 
-// Label names a job in a few words.
+// Label returns a short name of a job.
 func (j Job) Label() string {
 	switch {
 	case len(j.Workload.MoreN) > 0:
@@ -98,7 +98,7 @@ func (j Job) Label() string {
 	return fmt.Sprintf("%s, %d B", j.Workload.Name, j.Elem)
 }
 
-// Facts says of what size a job is.
+// Facts describes the size of a job.
 func (j Job) Facts() string {
 	return fmt.Sprintf("%s: %d, %d bytes each", j.Workload.NMeans, j.N, j.Elem)
 }
@@ -114,20 +114,20 @@ func (j Job) Units(rec *Recorder) string {
 	return strings.Join(units, " or ")
 }
 
-// At returns the place of the job's figure.
+// At returns the place of a figure of the job.
 func (j Job) At(impl, metric string) Place {
 	return Place{impl, j.Workload.Name, metric, j.N, j.Elem}
 }
 
-// Has reports whether a figure is the job's.
+// Has reports whether a figure belongs to the job.
 func (j Job) Has(f *Figure) bool {
 	return f.Workload == j.Workload.Name && f.N == j.N && f.ElemBytes == j.Elem
 }
 
-// Share is what a job may take of a run's time: that until no further round starts.
+// Share returns the time after which no further round starts.
 func (j Job) Share() time.Duration { return max(j.budget(j.Workload.Budget), time.Second) }
 
-// budget returns what the job may take of a time budget of its workload.
+// budget returns the job's share of a time budget of its workload.
 func (j Job) budget(of time.Duration) time.Duration {
 	if j.brief {
 		return of / 2
@@ -135,7 +135,7 @@ func (j Job) budget(of time.Duration) time.Duration {
 	return of
 }
 
-// late reports whether a run that has taken so long cuts the job short.
+// late reports whether a run that has taken this long cuts the job short.
 func (j Job) late(took time.Duration) bool {
 	switch {
 	case j.full:
@@ -146,7 +146,7 @@ func (j Job) late(took time.Duration) bool {
 	return took > longEnough
 }
 
-// Grouped writes a number with its digits in groups, as in "65 536".
+// Grouped formats a number with its digits in groups, as in "65 536".
 func Grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && n > 9999; i -= 3 {

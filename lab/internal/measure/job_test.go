@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// toy is a workload of which nothing is measured, with several sizes and elements.
+// toy is a workload without measurements, with several sizes and elements.
 func toy(name string, own bool) *Workload {
 	return &Workload{
 		Name: name, N: 10_000, QuickN: 100, MaxN: 1_000_000, NMeans: "values",
@@ -80,7 +80,7 @@ func TestPlanOfSizes(t *testing.T) {
 	}
 }
 
-// What comes last runs behind the workloads of all families.
+// A workload marked Last runs after those of all families.
 func TestWorksInOrder(t *testing.T) {
 	first, second := toyFamily(), toyFamily()
 	first.Workloads[0].Last = true

@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// Machine is what a figure must be quoted with. What the system does not tell is empty.
+// Machine describes the machine, without which a figure must not be quoted. Fields that the system
+// does not report are empty.
 type Machine struct {
 	CPU, Go, OS, Berth string
 	Cores, Procs       int
-	Governor           string // what chooses the processor's clock
-	HugePages          string // when the system has them: always, madvise or never
+	Governor           string // the governor of the processor's clock
+	HugePages          string // if supported: always, madvise or never
 	Memory             string
-	Load, LoadAfter    string // how many processes were running, of the last minute
+	Load, LoadAfter    string // the load average of the last minute
 }
 
 func ThisMachine() Machine {
@@ -49,7 +50,7 @@ func ThisMachine() Machine {
 	return m
 }
 
-// String is the machine in a line or two.
+// String returns the machine in a line or two.
 func (m Machine) String() string {
 	s := fmt.Sprintf("%s, %d cores, GOMAXPROCS %d; %s %s", m.CPU, m.Cores, m.Procs, m.Go, m.OS)
 	for _, part := range m.Facts() {
@@ -58,7 +59,7 @@ func (m Machine) String() string {
 	return s
 }
 
-// Facts lists what the system told of itself.
+// Facts lists what the system reports about itself.
 func (m Machine) Facts() (facts [][2]string) {
 	for _, f := range [][2]string{
 		{"governor", m.Governor}, {"huge pages", m.HugePages}, {"memory", m.Memory},
@@ -71,9 +72,9 @@ func (m Machine) Facts() (facts [][2]string) {
 	return facts
 }
 
-// The files below are there on Linux alone. Elsewhere the answers are empty.
+// The files below exist only on Linux. Elsewhere the results are empty.
 
-// field returns what stands behind a name and a colon in a file.
+// field returns the text after a name and a colon in a file.
 func field(path, name string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -98,7 +99,7 @@ func firstWord(path string) string {
 	return word
 }
 
-// bracketed returns the word of a file that stands in brackets: the chosen one of several.
+// bracketed returns the word of a file in brackets, which is the chosen one of several.
 func bracketed(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -109,7 +110,7 @@ func bracketed(path string) string {
 	return word
 }
 
-// memorySize writes a number of kB as the system has it in GiB.
+// memorySize converts the system's number of kB to GiB.
 func memorySize(kB string) string {
 	n, err := strconv.ParseFloat(strings.TrimSuffix(kB, " kB"), 64)
 	if err != nil {

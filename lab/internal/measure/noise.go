@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// A shared machine takes the processor away from whom it likes, and lowers its clock when others
-// are busy. So before each round a loop is timed that always does the same and touches no memory:
-// how its times are spread is what the machine did to everybody.
+// A shared machine preempts processes and lowers its clock under load. So before each round a fixed
+// loop is timed that touches no memory. The spread of its times is the noise of the machine.
 
 const (
-	disturbSteps = 200_000 // some 0.3 ms
-	noisyTimes   = 1.3     // one in ten rounds was slower than this many times the best
-	noisyShare   = 0.1     // of the figures, and three of them, have repetitions far apart
+	disturbSteps = 200_000 // about 0.3 ms
+	noisyTimes   = 1.3     // one in ten rounds slower than this multiple of the best
+	noisyShare   = 0.1     // share of the figures, and at least three, that are wide
 )
 
 // disturbance times the loop, in ns.
@@ -36,13 +35,13 @@ func spin(n int) (last uint64) {
 	return last
 }
 
-// Noisy returns what to say of a run that is too noisy to believe, or nothing.
+// Noisy describes the noise of a run that is too noisy, or returns "".
 func (r *Recorder) Noisy() (text string) {
 	if len(r.noise) > 0 {
 		s := slices.Sorted(slices.Values(r.noise))
 		if times := SortedQuantile(s, 0.9) / s[0]; times > noisyTimes {
-			text = fmt.Sprintf("The machine was busy with something else: a loop that does the "+
-				"same before each round took %.1f times its best time, or longer, in one round "+
+			text = fmt.Sprintf("The machine was busy: a fixed loop, timed "+
+				"before each round, took at least %.1f times its best time in one round "+
 				"of ten.", times)
 		}
 	}
@@ -56,11 +55,11 @@ func (r *Recorder) Noisy() (text string) {
 		if text != "" {
 			text += " "
 		}
-		text += fmt.Sprintf("%d of %d figures have repetitions that lie far apart.",
+		text += fmt.Sprintf("%d of %d figures have widely spread repetitions.",
 			wide, len(all))
 	}
 	if text != "" {
-		text += " Believe ratios only where their confidence is narrow, and run it again."
+		text += " Trust only ratios with a narrow confidence interval, and run it again."
 	}
 	return text
 }

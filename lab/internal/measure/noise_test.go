@@ -14,9 +14,9 @@ func TestNoise(t *testing.T) {
 		want  string
 	}{
 		{[]float64{100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 900}, 1, ""},
-		{[]float64{100, 101, 102, 103, 104, 105, 106, 107, 200, 210, 220}, 0, "took 2.1 times its best time"},
-		{[]float64{100, 100}, 2, ""}, // a fifth, but two are few
-		{[]float64{100, 100}, 3, "3 of 10 figures have repetitions that lie far apart"},
+		{[]float64{100, 101, 102, 103, 104, 105, 106, 107, 200, 210, 220}, 0, "took at least 2.1 times its best time"},
+		{[]float64{100, 100}, 2, ""}, // a fifth, but two are too few
+		{[]float64{100, 100}, 3, "3 of 10 figures have widely spread repetitions"},
 		{nil, 0, ""},
 	} {
 		rec := NewRecorder()

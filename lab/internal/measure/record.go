@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Result is one figure, as results.json has it.
+// Result is one figure, as in results.json.
 type Result struct {
 	Impl       string  `json:"impl"`
 	Workload   string  `json:"workload"`
@@ -27,20 +27,20 @@ type Result struct {
 	Note       string  `json:"note,omitempty"`
 }
 
-// Ratio says how a figure compares with that of a base. Of a shared machine, a ratio says more than
-// a figure does, since what disturbs a round of repetitions disturbs both.
+// Ratio compares a figure with that of a base. On a shared machine a ratio is more reliable than a
+// figure, since a disturbance of a round affects both sides.
 type Ratio struct {
 	To string `json:"to"` // the base
-	// Value is the median of the rounds' ratios, or where there are too few rounds for Low and
-	// High, the quotient of the medians.
+	// Value is the median of the rounds' ratios. With too few rounds for Low and High, it is the
+	// quotient of the medians.
 	Value float64 `json:"value"`
 	// Low and High enclose the median of the rounds' ratios with a confidence of 95 %, whatever
-	// their distribution. They are 0 where there are too few rounds to say.
+	// their distribution. They are 0 with too few rounds.
 	Low  float64 `json:"low,omitempty"`
 	High float64 `json:"high,omitempty"`
 }
 
-// confidence is that of Ratio.
+// confidence is that of Low and High.
 const confidence = 0.95
 
 // RatioTo compares f with a figure of the same job and metric, round by round. It returns nil if
@@ -71,8 +71,8 @@ func (f *Figure) RatioTo(base *Figure) *Ratio {
 	return r
 }
 
-// Bands says how the repetitions of a figure are spread: the least and the most of them, and
-// between what the middle 95, 75 and 50 % lie. Its three pairs are nested, the widest first.
+// Bands describes the spread of a figure's repetitions: the minimum and maximum, and the ranges of
+// the middle 95, 75 and 50 %, which are nested.
 type Bands struct {
 	Min float64    `json:"min"`
 	Max float64    `json:"max"`
@@ -81,7 +81,7 @@ type Bands struct {
 	B50 [2]float64 `json:"band50"`
 }
 
-// bandsOf returns the bands of samples in order.
+// bandsOf returns the bands of sorted samples.
 func bandsOf(s []float64) *Bands {
 	pair := func(q float64) [2]float64 {
 		return [2]float64{SortedQuantile(s, q), SortedQuantile(s, 1-q)}
@@ -89,10 +89,10 @@ func bandsOf(s []float64) *Bands {
 	return &Bands{s[0], s[len(s)-1], pair(0.025), pair(0.125), pair(0.25)}
 }
 
-// BandedReps is how many repetitions it takes until bands mean anything.
+// BandedReps is the smallest number of repetitions with bands.
 const BandedReps = 5
 
-// Notes returns what there is to say about the figures of a job, besides their values.
+// Notes returns the notes on a job's figures.
 func (r *Recorder) Notes(j Job) []string {
 	var out []string
 	for _, f := range r.figures {
@@ -104,17 +104,17 @@ func (r *Recorder) Notes(j Job) []string {
 	return out
 }
 
-// Figure is a Result and how it came about.
+// Figure is a Result with its samples.
 type Figure struct {
 	Result
-	Want      uint64  // the checksum that the reference reaches
-	Low, High float64 // three quarters of the repetitions lie between them
+	Want      uint64  // the checksum of the reference
+	Low, High float64 // the middle three quarters of the repetitions lie between them
 	job       Job
 	Samples   []float64
-	rounds    []int // in which of the job's rounds each sample was taken
+	rounds    []int // the round of each sample
 }
 
-// settle computes what follows from the samples.
+// settle computes the results from the samples.
 func (f *Figure) settle() {
 	f.Reps = len(f.Samples)
 	s := slices.Sorted(slices.Values(f.Samples))
@@ -124,22 +124,22 @@ func (f *Figure) settle() {
 	}
 }
 
-// Wide reports whether the repetitions lie so far apart that the median should not be believed.
+// Wide reports whether the repetitions are spread so widely that the median is unreliable.
 func (f *Figure) Wide() bool { return f.Reps > 2 && f.High-f.Low > 0.5*f.Value }
 
-// Sums tells what the checksum came to.
+// Sums describes the checksum.
 func (f *Figure) Sums() string {
 	return fmt.Sprintf("%s, %s, %s, n = %d: got %d, want %d",
 		f.Impl, f.Workload, f.Metric, f.N, f.Checksum, f.Want)
 }
 
-// Place names a figure.
+// Place identifies a figure.
 type Place struct {
 	impl, workload, metric string
 	n, elemBytes           int
 }
 
-// byPlace returns figures by what names them.
+// byPlace indexes figures by place.
 func byPlace(figures []*Figure) map[Place]*Figure {
 	at := map[Place]*Figure{}
 	for _, f := range figures {
@@ -153,7 +153,7 @@ func Index(rec *Recorder) map[Place]*Figure {
 	return byPlace(rec.All())
 }
 
-// curve is the figure of each step of a workload that has steps, one row per repetition.
+// curve holds the figures of each step of a workload with steps, one row per repetition.
 type curve struct {
 	Job    Job
 	Impl   string
@@ -162,8 +162,7 @@ type curve struct {
 	sums   sums
 }
 
-// sums holds what a checksum came to and should have come to, over all repetitions: a wrong one
-// stays, whatever follows.
+// sums holds the actual and the expected checksum of all repetitions. A wrong one stays.
 type sums struct {
 	got, want uint64
 	seen      bool
@@ -180,9 +179,9 @@ type Recorder struct {
 	figures []*Figure
 	at      map[Place]*Figure
 	Curves  []*curve
-	round   int       // the one that is being measured
-	noise   []float64 // what a loop that is always the same took, in ns
-	settled []*Figure // what all returned, until there are further samples
+	round   int       // the current round
+	noise   []float64 // the times of the fixed loop, in ns
+	settled []*Figure // the result of All, until there are further samples
 }
 
 func NewRecorder() *Recorder { return &Recorder{at: map[Place]*Figure{}} }
@@ -206,7 +205,7 @@ func (r *Recorder) Add(impl string, j Job, metric, unit string, value float64, g
 	f.Samples, f.rounds = append(f.Samples, value), append(f.rounds, r.round)
 }
 
-// AddSteps records one repetition of a workload that has steps, in its unit per step.
+// AddSteps records one repetition of a workload with steps, in its unit per step.
 func (r *Recorder) AddSteps(impl string, j Job, steps []float64, got, want uint64) {
 	r.settled = nil
 	i := slices.IndexFunc(r.Curves, func(c *curve) bool { return c.Impl == impl && c.Job == j })
@@ -232,7 +231,7 @@ func (c *curve) Medians() []float64 {
 	return m
 }
 
-// All returns every figure: those recorded, and those that follow from the steps.
+// All returns every figure: the recorded ones, and those computed from steps.
 func (r *Recorder) All() []*Figure {
 	if r.settled != nil {
 		return r.settled
@@ -257,8 +256,8 @@ func (r *Recorder) All() []*Figure {
 	return out
 }
 
-// figures returns those that follow from the steps. Their values are taken over the medians of each
-// step, since a single one can be anything.
+// figures returns the figures computed from steps. They use the medians of the steps, since a
+// single step is unreliable.
 func (c *curve) figures() (out []*Figure) {
 	m := c.Medians()
 	for _, d := range c.Job.Workload.Steps.Metrics {
@@ -274,13 +273,14 @@ func (c *curve) figures() (out []*Figure) {
 			f.Samples = append(f.Samples, d.Of(rep))
 		}
 		f.settle()
-		f.Bands = nil // they would be of single repetitions, which the value is not
+		f.Bands = nil // they would be those of single repetitions, not of the value
 		out = append(out, f)
 	}
 	return out
 }
 
-// Results returns what results.json holds. It is never nil, so that nothing measured is [].
+// Results returns the contents of results.json. It is never nil, so that no results are encoded as
+// [].
 func (r *Recorder) Results() []Result {
 	out := []Result{}
 	for _, f := range r.All() {
@@ -296,7 +296,7 @@ func Quantile(samples []float64, q float64) float64 {
 	return SortedQuantile(s, q)
 }
 
-// SortedQuantile is quantile of samples in order.
+// SortedQuantile is Quantile for sorted samples.
 func SortedQuantile(s []float64, q float64) float64 {
 	at := q * float64(len(s)-1)
 	i := int(math.Floor(at))
@@ -306,7 +306,7 @@ func SortedQuantile(s []float64, q float64) float64 {
 	return s[i] + (at-float64(i))*(s[i+1]-s[i])
 }
 
-// BaseMetric returns the metric that a collection's other loop is to be compared with.
+// BaseMetric returns the metric that a metric of another loop is compared with.
 func BaseMetric(m string) string {
 	for _, suffix := range []string{"_values", "_spans", "_pairs", "_twokey"} {
 		m = strings.TrimSuffix(m, suffix)

@@ -14,7 +14,7 @@ func record(rec *Recorder, impl string, j Job, metric string, values ...float64)
 	}
 }
 
-// What disturbs a round disturbs a figure and its base alike, and so not their ratio.
+// A disturbance of a round affects a figure and its base alike, and not their ratio.
 func TestRatioIsTakenByRounds(t *testing.T) {
 	rec := NewRecorder()
 	j := toyJob()
@@ -37,7 +37,7 @@ func TestRatioIsTakenByRounds(t *testing.T) {
 	}
 }
 
-// A figure that was not taken in all rounds is compared in those that both have.
+// A figure that lacks rounds is compared in the rounds that both have.
 func TestRatioOfFewerRounds(t *testing.T) {
 	rec := NewRecorder()
 	j := toyJob()
@@ -60,7 +60,7 @@ func TestRatioHasDoubt(t *testing.T) {
 	}
 }
 
-// The ratio lies within its confidence, though the quotient of the medians may not.
+// The ratio lies within its confidence interval, though the quotient of the medians may not.
 func TestRatioIsOfTheRounds(t *testing.T) {
 	rec := NewRecorder()
 	j := toyJob()
@@ -71,7 +71,7 @@ func TestRatioIsOfTheRounds(t *testing.T) {
 	}
 }
 
-// A checksum that was wrong once stays wrong, though later repetitions are right.
+// A wrong checksum stays wrong, though later repetitions are right.
 func TestWrongChecksumStays(t *testing.T) {
 	rec := NewRecorder()
 	j := toyJob()
@@ -114,7 +114,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// A figure of the steps is one of their medians, not the median of one of each repetition.
+// A figure of the steps is computed from their medians. It is not the median of one value per
+// repetition.
 func TestStepMetricsFromMedians(t *testing.T) {
 	rec := NewRecorder()
 	j := toyJob()
@@ -136,7 +137,8 @@ func TestStepMetricsFromMedians(t *testing.T) {
 	}
 }
 
-// Each figure says in which round it was taken, and each round begins with a look at the machine.
+// Each figure records the rounds of its samples, and each round begins with a measurement of the
+// noise.
 func TestRoundsAreRecorded(t *testing.T) {
 	f := toyFamily()
 	for _, w := range f.Workloads {

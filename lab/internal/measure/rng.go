@@ -1,10 +1,10 @@
 package measure
 
-// Seed is mixed with a small number per workload, so that no two workloads share a sequence.
+// Seed is combined with a small number per workload, so that no two workloads share a sequence.
 const Seed = 0x5EED000000000000
 
-// RNG is xorshift64*: small enough to inline into a measured loop, and easy to write again in any
-// language that wants to reach the same checksums. Its state must not be 0.
+// RNG is xorshift64*. It is small enough to be inlined into a measured loop, and easy to implement
+// in other languages, which must reach the same checksums. Its state must not be 0.
 //
 // Source: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
 // 2014.

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// A run stops repeating after longEnough, or a brief one after briefEnough, whatever is left of the
-// budgets, so that it ends within three minutes, or two, on a slow machine too. Every workload
-// still has one repetition at its first size.
+// A run stops repeating after longEnough, or a brief one after briefEnough, whatever the budgets,
+// so that it ends within three minutes, or two, even on a slow machine. Every workload still gets
+// one repetition at its first size.
 const (
 	longEnough  = 110 * time.Second
 	briefEnough = 75 * time.Second
 )
 
-// Progress is told how far a run has come.
+// Progress receives the progress of a run.
 type Progress interface {
-	Plan(jobs []Job)              // all that are to come
-	Begin(j Job, ims int)         // a job, and how many implementations do it
+	Plan(jobs []Job)              // all jobs of the run
+	Begin(j Job, ims int)         // a job, and its number of implementations
 	At(round, k int, impl string) // a repetition: the k-th of its round
 	End(note string)              // of the job
-	Skip(j Job, why string)       // in place of beginning it
+	Skip(j Job, why string)       // instead of Begin
 	Finish()
 }
 
-// Silent is the Progress of a run that nobody watches.
+// Silent is a Progress that does nothing.
 type Silent struct{}
 
 func (Silent) Plan([]Job)          {}
@@ -33,16 +33,16 @@ func (Silent) End(string)          {}
 func (Silent) Skip(Job, string)    {}
 func (Silent) Finish()             {}
 
-// Run runs the jobs on the implementations. All of them do the first repetition before any does
-// the second, each round beginning with another one: what disturbs the machine disturbs all alike.
-// It returns ErrStopped if ctx ended first; what was recorded until then is good.
+// Run runs the jobs on the implementations. All implementations do one repetition before any does
+// the next, and each round begins with another one, so that a disturbance of the machine affects
+// all alike. It returns ErrStopped if ctx ends first; the samples recorded until then are valid.
 func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p Progress) error {
 	began := time.Now()
 	p.Plan(jobs)
 	defer p.Finish()
 	for _, j := range jobs {
 		if j.more && j.late(time.Since(began)) {
-			p.Skip(j, "left out: the run has taken long enough")
+			p.Skip(j, "left out: the run's time is over")
 			continue
 		}
 		if err := runJob(ctx, j, ims, rec, p, began); err != nil {
@@ -53,7 +53,7 @@ func Run(ctx context.Context, jobs []Job, ims []Impl, rec *Recorder, p Progress)
 	return nil
 }
 
-// runJob is Run for one job of a run that began then.
+// runJob is Run for one job of a run that began at the given time.
 func runJob(
 	ctx context.Context, j Job, ims []Impl, rec *Recorder, p Progress, began time.Time,
 ) error {

@@ -13,15 +13,15 @@ type Trial struct {
 	Job
 	Ctx      context.Context
 	Impl     Impl
-	Recorder *Recorder // nil while the implementation warms up
-	Want     any       // what the job's want returned
+	Recorder *Recorder // nil during the warm-up
+	Want     any       // the result of the job's want
 	said     string
 }
 
-// Note says something about all figures to come, unless it is empty.
+// Note adds a note to all later figures, unless text is empty.
 func (t *Trial) Note(text string) { t.said = text }
 
-// Add records a sample, unless the implementation is warming up.
+// Add records a sample, except during the warm-up.
 func (t *Trial) Add(metric, unit string, value float64, got, want uint64) {
 	if t.Recorder != nil {
 		t.Recorder.Add(t.Impl.Name, t.Job, metric, unit, value, got, want)
@@ -29,15 +29,15 @@ func (t *Trial) Add(metric, unit string, value float64, got, want uint64) {
 	}
 }
 
-// AddSteps records one repetition of a workload that has steps, unless the implementation is
-// warming up.
+// AddSteps records one repetition of a workload with steps, except during the warm-up.
 func (t *Trial) AddSteps(steps []float64, got, want uint64) {
 	if t.Recorder != nil {
 		t.Recorder.AddSteps(t.Impl.Name, t.Job, steps, got, want)
 	}
 }
 
-// Expect returns the checksum that a metric of a peer must come to, or false if there is none.
+// Expect returns the checksum that a peer's metric must have, or false if peers have no such
+// metric.
 func (t *Trial) Expect(metric string) (uint64, bool) {
 	if t.Workload.Expect == nil {
 		return 0, false
@@ -45,8 +45,8 @@ func (t *Trial) Expect(metric string) (uint64, bool) {
 	return t.Workload.Expect(t.Job, t.Want, metric)
 }
 
-// Fail notes with all figures that there are of the job and the implementation why there are no
-// more.
+// Fail adds a note to the existing figures of the job and the implementation, with the reason why
+// there are no more.
 func (t *Trial) Fail(err error) {
 	if t.Recorder == nil {
 		return
@@ -58,10 +58,10 @@ func (t *Trial) Fail(err error) {
 	}
 }
 
-// Recorded reports whether samples are taken: not while warming up.
+// Recorded reports whether samples are recorded, that is, not during the warm-up.
 func (t *Trial) Recorded() bool { return t.Recorder != nil }
 
-// ErrStopped ends a repetition that was interrupted.
+// ErrStopped ends an interrupted repetition.
 var ErrStopped = errors.New("interrupted")
 
 // begin sets up the trial's series of repetitions, here or in another process.
@@ -72,8 +72,8 @@ func (t *Trial) begin() func() error {
 	return t.Workload.Start(t)
 }
 
-// Pause is called between timed parts: it reports whether to stop, and collects the garbage of
-// what came before, lest the next part pay for it.
+// Pause is called between timed parts. It collects the garbage of the previous part, so that the
+// next does not pay for it, and returns an error if the run is to stop.
 func (t *Trial) Pause() error {
 	if t.Ctx.Err() != nil {
 		return ErrStopped
@@ -82,25 +82,24 @@ func (t *Trial) Pause() error {
 	return nil
 }
 
-// Time returns the time f takes, in ns.
+// Time returns the time of f, in ns.
 func Time(f func()) float64 {
 	start := time.Now()
 	f()
 	return float64(time.Since(start).Nanoseconds())
 }
 
-// TimeSum is timed for a loop that returns a sum.
+// TimeSum is Time for a loop that returns a sum.
 func TimeSum(f func() uint64) (ns float64, sum uint64) {
 	start := time.Now()
 	sum = f()
 	return float64(time.Since(start).Nanoseconds()), sum
 }
 
-// PerCall times a loop that may be too short for the clock: after a call to warm up, it doubles the
-// number of calls in a batch until a batch takes a millisecond, or in a quick run a tenth of that,
-// and returns the median of five such batches, per call. One batch alone might have been stopped by
-// the system half way. A loop of more than 20 ms is not so easily disturbed, and runs once. calls
-// counts all calls.
+// PerCall times a loop that may be too short for the clock. After a warm-up call, it doubles the
+// calls in a batch until a batch takes a millisecond, or a tenth of that in a quick run. It returns
+// the median of five such batches per call, since the system may have preempted one. A loop of more
+// than 20 ms runs once. calls counts all calls.
 func (t *Trial) PerCall(f func()) (ns float64, calls int) {
 	long := 1e6
 	if t.Quick {
@@ -128,8 +127,7 @@ func (t *Trial) PerCall(f func()) (ns float64, calls int) {
 	return Quantile(times, 0.5) / float64(batch), calls
 }
 
-// Batched runs f so many times and returns the median of the times. One alone might have been
-// stopped by the system half way.
+// Batched returns the median time of f over the batches, since the system may have preempted one.
 func Batched(batches int, f func()) float64 {
 	times := make([]float64, batches)
 	for i := range times {

@@ -1,6 +1,6 @@
-// Package measure runs workloads on implementations, and records what they took. It knows none of
-// them: a Workload says what is done and what must come of it, an Impl who does it, a Family which
-// of them are held against each other, and a Catalogue which families there are.
+// Package measure runs workloads on implementations and records the results. A Workload defines the
+// work and its expected checksums, an Impl does the work, a Family groups the implementations to
+// compare, and a Catalogue lists the families.
 package measure
 
 import (
@@ -8,106 +8,106 @@ import (
 	"time"
 )
 
-// Workload is one thing to do with a collection, or with what else a family holds against each
-// other. Its start does repetitions of it on one implementation.
+// Workload is a kind of work on the implementations of a family. Start begins its repetitions on
+// one of them.
 type Workload struct {
 	Name       string
 	About      string
-	Method     string // how its figures come about, for the report
-	N, QuickN  int    // what -n replaces
-	MoreN      []int  // further sizes, each a job of its own, which -n replaces too
+	Method     string // the definition of its metrics, for the report
+	N, QuickN  int    // replaced by -n
+	MoreN      []int  // further sizes, each a separate job, which -n also replaces
 	MoreQuickN []int
 	MaxN       int
-	NMeans     string // what n counts
-	Beside     int    // how many values there may be beside the n
+	NMeans     string // the unit of n
+	Beside     int    // the maximum number of values besides the n
 	Elems      []int  // element sizes
-	Own        bool   // the element is the workload's own, and its size not to be chosen
-	SlowN      []int  // those of n and moreN that a brief run leaves out
-	FullN      []int  // the sizes beyond n and moreN that a full run has
-	FullElems  []int  // the element sizes of a full run; elems if nil
-	OnlyFull   bool   // it takes so long that it is left out unless it is asked for
-	Last       bool   // it fills the heap, or is what a slow machine may leave out: it comes last
+	Own        bool   // the workload defines its element, whose size cannot be chosen
+	SlowN      []int  // those of N and MoreN that a brief run leaves out
+	FullN      []int  // the sizes of a full run besides N and MoreN
+	FullElems  []int  // the element sizes of a full run; Elems if nil
+	OnlyFull   bool   // it takes long, and runs only by name or in a full run
+	Last       bool   // it comes last: it fills the heap, or a slow machine may leave it out
 	Reps       int
 	QuickReps  int
-	Warm       bool          // one repetition goes unrecorded; not worth it where one takes seconds
+	Warm       bool          // one repetition is discarded; not for repetitions of seconds
 	Budget     time.Duration // no further round starts after this
 	ImplBudget time.Duration // an implementation that has used this much sits out further rounds
 	Key        []string      // the metrics of the printed table
-	Runs       runner        // says whom it can run
+	Runs       runner        // reports whether it can run an implementation
 	Want       func(j Job) any
-	// Metrics returns those that an implementation has always, besides those of steps. Others may
+	// Metrics returns the metrics that an implementation always has, without those of steps. It may
 	// have more.
 	Metrics func(im Impl) []string
 	// Start sets up one implementation's series of repetitions.
 	Start func(t *Trial) func() error
-	// Expect returns the checksum that a metric of a peer must come to, given what want returned,
-	// or false if peers have no such metric. It is nil for workloads that no peer runs.
+	// Expect returns the checksum that a peer's metric must have, given the result of want, or
+	// false if peers have no such metric. It is nil for workloads that no peer runs.
 	Expect func(j Job, want any, metric string) (uint64, bool)
 
 	Steps *Steps // nil if it has no steps
 	Drawn Charts
 }
 
-// runner reports whether an implementation has what a workload asks for.
+// runner reports whether an implementation supports a workload.
 type runner func(im Impl) bool
 
-// Steps is what a workload has that measures each of its steps.
+// Steps describes a workload that measures each of its steps.
 type Steps struct {
-	Count, Event int    // how many steps there are, and the one at which something happens
-	EventName    string // what that is
+	Count, Event int    // the number of steps, and the step of the event
+	EventName    string // the name of the event
 	Title        string // of the chart
 	Unit         string
-	Least        float64      // less is drawn as this
-	Metrics      []StepMetric // the figures that follow from the steps
-	File         string       // of the chart, if it is to have a name of its own
-	Groups       []StepGroup  // the published figures that show the steps
-	Back         string       // the metric that tells them apart: at which step who is back
+	Least        float64      // smaller values are drawn as this
+	Metrics      []StepMetric // the figures computed from the steps
+	File         string       // of the chart, if it has its own name
+	Groups       []StepGroup  // the published figures of the steps
+	Back         string       // the metric that divides these: the step of return
 }
 
-// StepMetric is a figure that follows from the steps.
+// StepMetric is a figure computed from the steps.
 type StepMetric struct {
 	Name string
 	Unit string
 	Of   func(steps []float64) float64
 }
 
-// StepGroup is a published figure of the steps, and who is in it.
+// StepGroup is a published figure of the steps, with the implementations in it.
 type StepGroup struct {
 	Number, Name, Text string
 	Safe, Back         bool
 }
 
-// StepsMetric stands for the steps of a workload that has them, as if they were one metric.
+// StepsMetric stands for the steps of a workload, as if they were one metric.
 const StepsMetric = "steps"
 
-// Charts is what the report shows of a workload beside its table and a chart for each metric.
+// Charts lists what the report draws of a workload besides its table and a chart for each metric.
 type Charts struct {
-	Bands     bool                     // how the repetitions are spread
+	Bands     bool                     // the spread of the repetitions
 	Growth    []string                 // metrics that are drawn over the sizes
-	TableOnly func(metric string) bool // what has no chart of its own
+	TableOnly func(metric string) bool // metrics without a chart of their own
 	Frames    *Frames
 	Figures   []Published
 }
 
-// Frames is a chart in which each implementation has a group of metrics.
+// Frames is a chart with a group of metrics for each implementation.
 type Frames struct {
-	File, Title, Note string // title has a %s for n
+	File, Title, Note string // Title has a %s for n
 	Unit              string
 	Metrics           []string
-	Count, CountName  string // the metric that stands behind the last one, and a word for it
+	Count, CountName  string // the metric after the last one, and a word for it
 }
 
-// Published is one of a publication, that a metric is to be held against.
+// Published is a published figure to compare a metric with.
 type Published struct {
 	Number, Name, Metric, Per, Text string
 }
 
-// Everyone is the Metrics of a workload in which they are the same for all.
+// Everyone is a Metrics that is the same for all implementations.
 func Everyone(metrics ...string) func(Impl) []string {
 	return func(Impl) []string { return metrics }
 }
 
-// Always returns the metrics that an implementation has always, those of steps too.
+// Always returns the metrics that an implementation always has, including those of steps.
 func (w *Workload) Always(im Impl) (metrics []string) {
 	if w.Metrics != nil {
 		metrics = w.Metrics(im)
@@ -120,7 +120,7 @@ func (w *Workload) Always(im Impl) (metrics []string) {
 	return metrics
 }
 
-// Sizes returns the sizes that w runs at: n alone, or its own if n is 0.
+// Sizes returns the sizes that w runs at: the given n alone, or its own if that is 0.
 func (w *Workload) Sizes(z Sizing) []int {
 	switch {
 	case z.N != 0:
@@ -136,7 +136,7 @@ func (w *Workload) Sizes(z Sizing) []int {
 	})
 }
 
-// elementSizes returns the sizes of elements that w runs with.
+// elementSizes returns the element sizes that w runs with.
 func (w *Workload) elementSizes(z Sizing) []int {
 	switch {
 	case z.Elem != 0 && !w.Own:
@@ -152,7 +152,7 @@ func (w *Workload) elementSizes(z Sizing) []int {
 // most returns the largest n for elements of a size.
 func (w *Workload) most(elem int) int { return min(w.MaxN, MaxHeld/elem) }
 
-// takes reports whether im has what the workload asks for, or its process says so.
+// takes reports whether im, or its process, supports the workload.
 func (w *Workload) takes(im Impl) bool {
 	if im.Remote != nil {
 		return im.Remote.Runs(w.Name)

@@ -17,27 +17,26 @@ import (
 	"time"
 )
 
-// peerSources is embedded, so that the command works from any folder.
+// peerSources embeds the sources, so that the command works in any folder.
 //
 //go:embed rust/Cargo.toml rust/src cpp/*.cpp cpp/*.hpp
 var peerSources embed.FS
 
-// errMissing says that a compiler or a library is not installed.
+// errMissing means that a compiler or a library is not installed.
 var errMissing = errors.New("not installed")
 
 const (
-	// buildTime bounds a build: it takes half a minute, and more on a machine that does other
-	// things.
+	// buildTime bounds a build, which takes half a minute, and more on a busy machine.
 	buildTime = 5 * time.Minute
-	// crates is where Debian's packages put the sources of Rust libraries.
+	// crates is the folder in which Debian's packages install the sources of Rust libraries.
 	crates = "/usr/share/cargo/registry"
-	// peerBinary is the name of every program.
+	// peerBinary is the file name of every program.
 	peerBinary = "peer"
 )
 
 // binary returns the path of the language's program in the user's cache, and the name and version
-// of the compiler. It is built if the cache has none from these sources by this compiler; then it
-// says so, since that takes a while.
+// of the compiler. If the cache has none from these sources and this compiler, it builds the
+// program, and announces that, since it takes a while.
 func (l *language) binary(ctx context.Context, say io.Writer) (bin, compiler string, err error) {
 	for _, tool := range l.tools {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -57,7 +56,7 @@ func (l *language) binary(ctx context.Context, say io.Writer) (bin, compiler str
 	}
 	root, err := os.UserCacheDir()
 	if err != nil {
-		return "", "", fmt.Errorf("no folder to build in: %w", err)
+		return "", "", fmt.Errorf("no build folder: %w", err)
 	}
 	home := filepath.Join(root, "berth-lab", l.name+"-"+key)
 	bin = filepath.Join(home, peerBinary)
@@ -65,13 +64,13 @@ func (l *language) binary(ctx context.Context, say io.Writer) (bin, compiler str
 		return bin, compiler, nil
 	}
 	if err := os.MkdirAll(home, 0o755); err != nil {
-		return "", "", fmt.Errorf("no folder to build in: %w", err)
+		return "", "", fmt.Errorf("no build folder: %w", err)
 	}
-	fmt.Fprintf(say, "peers: building %s, once: about half a minute\n", l.name)
+	fmt.Fprintf(say, "peers: building %s, only once: about half a minute\n", l.name)
 	return bin, compiler, l.buildInto(ctx, bin)
 }
 
-// key names what is built by version from the sources as they are.
+// key identifies a build by the sources and version.
 func (l *language) key(version string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, version)
@@ -87,13 +86,13 @@ func (l *language) key(version string) (string, error) {
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }
 
-// buildInto builds the program in a folder of its own and moves it to bin when it is done: two runs
-// that build at once do not meet.
+// buildInto builds the program in a temporary folder and moves it to bin, so that concurrent builds
+// do not conflict.
 func (l *language) buildInto(ctx context.Context, bin string) (err error) {
 	home := filepath.Dir(bin)
 	dir, err := os.MkdirTemp(home, "build-")
 	if err != nil {
-		return fmt.Errorf("no folder to build in: %w", err)
+		return fmt.Errorf("no build folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	sources, err := fs.Sub(peerSources, l.sources)
@@ -121,8 +120,8 @@ func (l *language) buildInto(ctx context.Context, bin string) (err error) {
 	return fmt.Errorf("its build failed: %w; see %s", err, path)
 }
 
-// tool returns a command that ends with ctx, even where a child of it goes on writing. The
-// environment is the user's but for what would change the machine code.
+// tool returns a command that ends with ctx, even if a child of it goes on writing. It has the
+// user's environment without the variables that change the machine code.
 func tool(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.WaitDelay = 2 * time.Second
@@ -134,7 +133,7 @@ func tool(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// output returns what a command says, without what it complains of.
+// output returns the standard output of a command.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := tool(ctx, name, args...).Output()
 	if err != nil {
@@ -143,7 +142,7 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// rustVersion names the compiler and the crates that are there.
+// rustVersion identifies the compiler and the installed crates.
 func rustVersion(ctx context.Context) (string, error) {
 	version, err := output(ctx, "rustc", "-Vv")
 	if err != nil {
@@ -159,7 +158,7 @@ func rustVersion(ctx context.Context) (string, error) {
 	return version, nil
 }
 
-// cargoConfig takes crates from those that are installed, and from nowhere else.
+// cargoConfig restricts cargo to the installed crates.
 const cargoConfig = `[source.crates-io]
 replace-with = "installed"
 
@@ -167,7 +166,7 @@ replace-with = "installed"
 directory = "` + crates + `"
 `
 
-// buildRust needs no network, and no Cargo.lock: there is but one version of each crate to choose.
+// buildRust needs no network and no Cargo.lock, since only one version of each crate is installed.
 func buildRust(ctx context.Context, dir string, log io.Writer) (string, error) {
 	if err := os.Mkdir(filepath.Join(dir, ".cargo"), 0o755); err != nil {
 		return "", err
@@ -182,7 +181,7 @@ func buildRust(ctx context.Context, dir string, log io.Writer) (string, error) {
 	return filepath.Join(target, "release", "berth-peer-rust"), c.Run()
 }
 
-// cppVersion is the compiler's, and all that including the header comes to.
+// cppVersion identifies the compiler and everything that the header includes.
 func cppVersion(ctx context.Context) (string, error) {
 	version, err := output(ctx, "g++", "--version")
 	if err != nil {
@@ -197,7 +196,7 @@ func cppVersion(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s%x", version, sha256.Sum256(header)), nil
 }
 
-// buildCpp leaves the header's assertions out, as one does in a program that is to be fast.
+// buildCpp disables the header's assertions, as in an optimized program.
 func buildCpp(ctx context.Context, dir string, log io.Writer) (string, error) {
 	bin := filepath.Join(dir, peerBinary)
 	c := tool(ctx, "g++", "-std=c++20", "-O3", "-DNDEBUG", "-o", bin, "main.cpp")

@@ -1,4 +1,4 @@
-// Package peers builds and runs collections of other languages beside ours.
+// Package peers builds and runs collections of other languages beside Go's.
 package peers
 
 import (
@@ -13,35 +13,34 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Peers are collections of other languages. Each language has one program (rust, cpp),
-// which is built on the machine that measures, by the compiler that it has, and then runs beside
-// this process for as long as the lab does: it waits for a line, does one repetition of a workload,
-// times it itself, and answers. So peers take turns with ours, repetition by repetition, and what
-// disturbs the machine disturbs both.
+// Peers are collections of other languages. Each language has one program (rust, cpp), which the
+// local compiler builds. It runs as long as the lab does: it waits for a line, does one repetition
+// of a workload, times it, and answers. So peers take turns with Go's collections, repetition by
+// repetition, and a disturbance of the machine affects both.
 
-// language is one in which there are peers.
+// language is a language with peers.
 type language struct {
-	name    string // as the flag -peers has it
+	name    string // the name in the flag -peers
 	prefix  string // of the names of its implementations
-	needs   string // the Debian packages that must be there to build it
-	sources string // folder of them among peerSources
+	needs   string // the Debian packages for the build
+	sources string // their folder in peerSources
 	tools   []string
-	// version says what it is built with: the compiler, in a line, and the libraries. It fails
-	// where one of them is missing.
+	// version identifies the compiler, in a line, and the libraries. It fails if one of them is
+	// missing.
 	version func(ctx context.Context) (string, error)
-	// build builds the program from sources in folder dir, and returns where it is. What is said
-	// meanwhile goes to log.
+	// build builds the program from the sources in dir, and returns its path. Its messages go to
+	// log.
 	build func(ctx context.Context, dir string, log io.Writer) (bin string, err error)
 	bytes string                  // how bytes are counted
-	impls map[string]measure.Impl // what is to be said of its implementations, by names there
+	impls map[string]measure.Impl // the descriptions of its implementations, by their names there
 }
 
 var languages = []*language{rustLang, cppLang}
 
-// Start builds and starts the programs of the languages in list, "rust", "cpp" or both
-// separated by commas, and returns their collections as implementations. A language whose tools are
-// missing, or whose program cannot be built or started, is left out with one line to say; another
-// tells of each build. stop ends the programs, and so does the end of ctx.
+// Start builds and starts the programs of the languages in list, "rust", "cpp" or both separated by
+// commas, and returns their collections as implementations. A language whose tools are missing, or
+// whose program cannot be built or started, is left out with one line to say; another line
+// announces each build. stop ends the programs, and so does the end of ctx.
 func Start(ctx context.Context, list string, say io.Writer) (
 	ims []measure.Impl, stop func(), err error,
 ) {
@@ -60,7 +59,7 @@ func Start(ctx context.Context, list string, say io.Writer) (
 	for i, l := range chosen {
 		if trouble[i] != nil {
 			if ctx.Err() != nil {
-				break // that is the trouble, and the user's doing
+				break // the user interrupted it
 			}
 			fmt.Fprintf(say, "peers: %s is left out: %v\n", l.name, trouble[i])
 			continue
@@ -109,7 +108,7 @@ func (s *shared) Write(b []byte) (int, error) {
 	return s.w.Write(b)
 }
 
-// start builds the program unless that was done before, and starts it.
+// start builds the program if necessary, and starts it.
 func (l *language) start(ctx context.Context, say io.Writer) (*peer, error) {
 	bin, compiler, err := l.binary(ctx, say)
 	if errors.Is(err, errMissing) {
@@ -127,7 +126,7 @@ func (l *language) start(ctx context.Context, say io.Writer) (*peer, error) {
 	return p, nil
 }
 
-// implsOf returns the implementations that a program said it has, in its order.
+// implsOf returns the implementations of a program, in its order.
 func (l *language) implsOf(p *peer) (ims []measure.Impl) {
 	for _, r := range p.impls {
 		im := l.impls[r.id]

@@ -23,8 +23,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
 )
 
-// asPeer makes the test binary be a peer whose implementations fail, each in the way that it is
-// named for.
+// asPeer makes the test binary run as a peer whose implementations fail, each in the way of its
+// name.
 const asPeer = "BERTH_LAB_AS_PEER"
 
 func init() {
@@ -34,10 +34,10 @@ func init() {
 	}
 }
 
-// fakes are the implementations of the fake peer, and what is to be said of them in the end.
+// fakes are the implementations of the fake peer, with the expected reports.
 var fakes = []struct {
 	name string
-	rep  func(n uint64) // what it does when it is asked for a repetition
+	rep  func(n uint64) // its answer to the request for a repetition
 	want string         // in the line about it; none if empty
 }{
 	{"right", func(n uint64) { sayMetric("insert_new", "1.5", n*(n-1)/2) }, ""},
@@ -67,7 +67,7 @@ func sayMetric(name, value string, sum uint64) {
 	fmt.Printf("metric %s ns %s %d\nend\n", name, value, sum)
 }
 
-// fakeID is a fake's name as the protocol has it: without spaces.
+// fakeID is a fake's name in the protocol: without spaces.
 func fakeID(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
 func fakePeer() {
@@ -131,7 +131,7 @@ func fakeImpls(t *testing.T, p *peer) []measure.Impl {
 	return (&language{prefix: "fake"}).implsOf(p)
 }
 
-// jobOf returns a job of the named workload, whose family has ims too.
+// jobOf returns a job of the named workload, whose family also has ims.
 func jobOf(name string, n, elem, reps int, ims []measure.Impl) measure.Job {
 	for _, w := range catalogue.All.With(ims).Works() {
 		if w.Name == name {
@@ -141,7 +141,7 @@ func jobOf(name string, n, elem, reps int, ims []measure.Impl) measure.Job {
 	panic("no workload " + name)
 }
 
-// One implementation that fails must not end the run, nor the others of its process.
+// A failing implementation must not end the run, or affect the others of its process.
 func TestPeerFailures(t *testing.T) {
 	var said bytes.Buffer
 	p := newFake(t, t.Context(), &said, "fakes")
@@ -181,7 +181,7 @@ func TestPeerFailures(t *testing.T) {
 	}
 }
 
-// What has been measured before a failure stays, with a note.
+// Figures from before a failure stay, with a note.
 func TestPeerFailsLater(t *testing.T) {
 	p := newFake(t, t.Context(), io.Discard, "fakes")
 	ims := fakeImpls(t, p)
@@ -195,7 +195,7 @@ func TestPeerFailsLater(t *testing.T) {
 	}
 	p.command = func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent/peer") }
 	p.drop()
-	for range 2 { // the second time it is not asked any more
+	for range 2 { // the second time it gets no request
 		if err := once(); err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestPeerGreeting(t *testing.T) {
 		"peer 1\nimpl\n":             "nonsense",
 		"peer 1\nhere I am\n":        "nonsense",
 		"error not today\n":          "it refuses: not today",
-		"peer 1\nimpl right spell\n": "", // workloads that are not known are no harm
+		"peer 1\nimpl right spell\n": "", // unknown workloads are ignored
 	} {
 		p := newFake(t, t.Context(), io.Discard, greeting)
 		switch err := p.greet(); {
@@ -225,7 +225,7 @@ func TestPeerGreeting(t *testing.T) {
 	}
 }
 
-// An interrupted run ends at once, blames nobody, and leaves no process.
+// An interrupted run ends at once, reports no failures, and leaves no process.
 func TestPeerInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var said bytes.Buffer
@@ -261,7 +261,7 @@ func TestChooseLanguages(t *testing.T) {
 	}
 }
 
-// Without compilers the run goes on, and a line for each language tells what to install.
+// Without compilers the run continues, and a line for each language names the packages to install.
 func TestPeersMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said bytes.Buffer
@@ -319,7 +319,7 @@ func TestPeerBuildsOnce(t *testing.T) {
 	}
 }
 
-// realPeers starts the real ones, or skips the test.
+// realPeers starts the real peers, or skips the test.
 func realPeers(t *testing.T) []measure.Impl {
 	t.Helper()
 	if testing.Short() {
@@ -343,7 +343,7 @@ func realPeers(t *testing.T) []measure.Impl {
 	return ims
 }
 
-// growing are the peers that growth has beside ours.
+// growing are the peers in growth.
 var growing = []string{"rust slotmap", "rust DenseSlotMap"}
 
 func TestPeersAgree(t *testing.T) {
@@ -393,7 +393,7 @@ func TestPeersAgree(t *testing.T) {
 	}
 }
 
-// Whatever is sent to a real peer, it answers with a line, and goes on.
+// A real peer answers any input with a line, and continues.
 func TestPeersRefuse(t *testing.T) {
 	for _, im := range realPeers(t) {
 		r := im.Remote.(*peerImpl)

@@ -14,21 +14,20 @@ import (
 	"time"
 )
 
-// peer is the program of a language. It runs as one process, which does nothing while it is not
-// asked; where the process fails, the next request starts another, for the sake of the
-// implementations that did not fail.
+// peer is the program of a language. It runs as one process, which is idle between requests. If the
+// process fails, the next request starts another, for the implementations that did not fail.
 type peer struct {
 	name     string
 	ctx      context.Context //nolint:containedctx // as long as the run
-	say      io.Writer       // for what the user should know
-	limit    time.Duration   // to an answer
+	say      io.Writer       // messages to the user
+	limit    time.Duration   // of the time of an answer
 	command  func(ctx context.Context) *exec.Cmd
-	impls    []*peerImpl // what it has
-	compiler string      // what built it
-	process  *process    // nil where none runs
+	impls    []*peerImpl // its implementations
+	compiler string      // the compiler of the program
+	process  *process    // nil if none runs
 }
 
-// peerProtocol is the version of the protocol that README.md tells of.
+// peerProtocol is the version of the protocol in README.md.
 const peerProtocol = 1
 
 const (
@@ -42,12 +41,12 @@ const (
 type process struct {
 	kill  context.CancelFunc
 	in    io.WriteCloser
-	lines chan string // what it says, until it ends
-	ended chan error  // how it ended
-	last  *tail       // of what it complains of
+	lines chan string // its output, until it ends
+	ended chan error  // its exit
+	last  *tail       // of its standard error
 }
 
-// remoteSeries is one series of repetitions. Whichever process does them must have been told of it.
+// remoteSeries is one series of repetitions, which every process must start before a repetition.
 type remoteSeries struct {
 	command string
 	in      *process
@@ -62,7 +61,7 @@ func newPeer(ctx context.Context, name string, say io.Writer, bin string) *peer 
 	}
 }
 
-// greet starts the process and asks what it has.
+// greet starts the process and requests its implementations.
 func (p *peer) greet() error {
 	lines, err := p.askWithin(min(p.limit, greetingTime), "hello")
 	if err != nil {
@@ -85,7 +84,7 @@ func (p *peer) greet() error {
 	return nil
 }
 
-// rep asks for a repetition, and before it for the series if this process does not know it.
+// rep requests a repetition, after it has started the series if this process has not.
 func (p *peer) rep(id string, s *remoteSeries) ([]string, error) {
 	if p.process == nil || s.in != p.process {
 		if _, err := p.ask(s.command); err != nil {
@@ -96,11 +95,11 @@ func (p *peer) rep(id string, s *remoteSeries) ([]string, error) {
 	return p.ask("rep " + id)
 }
 
-// ask sends a line and returns the answer without its last line. If there is none in time, or none
-// that makes sense, it kills the process.
+// ask sends a line and returns the answer without its last line. If the answer is late or invalid,
+// it kills the process.
 func (p *peer) ask(line string) ([]string, error) { return p.askWithin(p.limit, line) }
 
-// askWithin is ask with a limit of its own.
+// askWithin is ask with another time limit.
 func (p *peer) askWithin(limit time.Duration, line string) ([]string, error) {
 	if p.process == nil {
 		if err := p.run(); err != nil {
@@ -114,7 +113,7 @@ func (p *peer) askWithin(limit time.Duration, line string) ([]string, error) {
 	return answer, err
 }
 
-// errRefused says that a peer answered, but will not do what it was asked for.
+// errRefused means that a peer answered with an error.
 var errRefused = errors.New("it refuses")
 
 func (s *process) ask(ctx context.Context, limit time.Duration, line string) ([]string, error) {
@@ -175,16 +174,16 @@ func (p *peer) run() error {
 	return nil
 }
 
-// listen passes on what the process says, and then how it ended.
+// listen passes on the output of the process, and then its exit.
 func (s *process) listen(ctx context.Context, out io.ReadCloser, wait func() error) {
-	// A child of the process may live on and hold its end: close ours.
+	// A child of the process may live on and hold its end of the pipe, so close this one.
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
 	scan := bufio.NewScanner(out)
 	scan.Buffer(nil, maxAnswerLine)
 	for scan.Scan() {
 		select {
 		case s.lines <- scan.Text():
-		case <-ctx.Done(): // nobody asks any more
+		case <-ctx.Done(): // no one is waiting any more
 		}
 	}
 	s.kill() // it may still run if a line was too long
@@ -196,12 +195,12 @@ func (s *process) listen(ctx context.Context, out io.ReadCloser, wait func() err
 	close(s.lines)
 }
 
-// death tells how a process ended that should not have. An interrupt from the keyboard reaches the
-// process too, perhaps before ctx knows of it: so it waits a little for that.
+// death returns the error of a process that ended unexpectedly. An interrupt from the keyboard
+// reaches the process too, perhaps before ctx, so it waits a little for ctx.
 func (s *process) death(ctx context.Context) error {
 	s.kill()
 	how := <-s.ended
-	s.ended <- how // for who asks next
+	s.ended <- how // for the next request
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -217,7 +216,7 @@ func (s *process) death(ctx context.Context) error {
 	return err
 }
 
-// drop kills the process, and waits until it is gone.
+// drop kills the process, and waits for its end.
 func (p *peer) drop() {
 	if p.process == nil {
 		return
@@ -229,7 +228,7 @@ func (p *peer) drop() {
 	}
 }
 
-// tail keeps the last of what is written to it, and shows it as one line.
+// tail keeps the end of its input, and shows it as one line.
 type tail struct{ kept []byte }
 
 const maxTail = 500

@@ -13,16 +13,16 @@ import (
 // peerImpl is an implementation in another process.
 type peerImpl struct {
 	peer  *peer
-	id    string          // its name there
+	id    string          // its name in the protocol
 	works map[string]bool // the workloads that it runs
 	gone  bool            // it failed, and takes part no more
 }
 
-// Runs reports whether its peer says that it has what a workload asks for.
+// Runs reports whether the peer supports a workload.
 func (r *peerImpl) Runs(workload string) bool { return r.works[workload] }
 
-// Start sets up a series of repetitions by a peer. A failure ends its part in the run, and
-// leaves a line to say and a note with the figures that there are; it is no failure of the run.
+// Start sets up a series of repetitions by a peer. A failure ends the peer's part in the run with a
+// line to the user, and a note on its existing figures. It does not end the run.
 func (r *peerImpl) Start(t *measure.Trial) func() error {
 	s := &remoteSeries{
 		command: fmt.Sprintf("start %s %s %d %d", r.id, t.Workload.Name, t.N, t.Elem),
@@ -47,7 +47,7 @@ func (r *peerImpl) Start(t *measure.Trial) func() error {
 	}
 }
 
-// repetition asks for one, and makes sure of the answer.
+// repetition requests one, and validates the answer.
 func (r *peerImpl) repetition(t *measure.Trial, s *remoteSeries) (*remoteAnswer, error) {
 	lines, err := r.peer.rep(r.id, s)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *peerImpl) repetition(t *measure.Trial, s *remoteSeries) (*remoteAnswer,
 	}
 	a, err := parseAnswer(t, lines)
 	if err != nil {
-		r.peer.drop() // who says such things may also be out of step
+		r.peer.drop() // its answers may also be out of step
 	}
 	return a, err
 }
@@ -67,7 +67,7 @@ func (r *peerImpl) fail(t *measure.Trial, err error) {
 	t.Fail(err)
 }
 
-// remoteAnswer is what a peer says of one repetition.
+// remoteAnswer is the answer for one repetition.
 type remoteAnswer struct {
 	metrics []remoteMetric
 	steps   []float64
@@ -80,10 +80,10 @@ type remoteMetric struct {
 	sum, want  uint64
 }
 
-// errNonsense says that an answer is not one of the protocol.
+// errNonsense means that an answer does not follow the protocol.
 var errNonsense = errors.New("it answers nonsense")
 
-// nonsense returns an error with as much of a line as one wants to read.
+// nonsense returns an error that quotes the beginning of a line.
 func nonsense(line string) error {
 	const most = 100
 	if len(line) > most {
@@ -92,7 +92,7 @@ func nonsense(line string) error {
 	return fmt.Errorf("%w: %q", errNonsense, line)
 }
 
-// parseAnswer reads what a peer says of one repetition of t's job.
+// parseAnswer parses the answer for one repetition of t's job.
 func parseAnswer(t *measure.Trial, lines []string) (*remoteAnswer, error) {
 	a := new(remoteAnswer)
 	for _, line := range lines {
@@ -115,7 +115,7 @@ func parseAnswer(t *measure.Trial, lines []string) (*remoteAnswer, error) {
 	return a, nil
 }
 
-// addMetric reads NAME UNIT VALUE CHECKSUM.
+// addMetric parses NAME UNIT VALUE CHECKSUM.
 func (a *remoteAnswer) addMetric(t *measure.Trial, words []string) bool {
 	m := remoteMetric{name: words[0], unit: words[1]}
 	var known bool
@@ -127,7 +127,7 @@ func (a *remoteAnswer) addMetric(t *measure.Trial, words []string) bool {
 	return known && wrong == nil && bad == nil && (m.unit == "ns" || m.unit == "bytes")
 }
 
-// addSteps reads CHECKSUM and the time of each step.
+// addSteps parses CHECKSUM and the time of each step.
 func (a *remoteAnswer) addSteps(t *measure.Trial, words []string) bool {
 	_, known := t.Expect(measure.StepsMetric)
 	var err error
@@ -140,7 +140,7 @@ func (a *remoteAnswer) addSteps(t *measure.Trial, words []string) bool {
 	return known && err == nil
 }
 
-// measured reads a time or a number of bytes.
+// measured parses a time or a number of bytes.
 func measured(word string) (float64, error) {
 	v, err := strconv.ParseFloat(word, 64)
 	if err == nil && (v < 0 || math.IsInf(v, 0) || math.IsNaN(v)) {

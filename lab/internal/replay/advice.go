@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// Advice says which container to take. The rule is in choose.go.
+// Advice recommends a container. choose.go describes the rule.
 type Advice struct {
-	Take string `json:"take"` // empty if none may be taken
-	// Reason is the measure by which it is clearly better than berth.Pool, or if it is that, than
-	// the best of those that are clearly worse: "missed frame", "frame p99", "worst frame",
-	// "collection", "memory", "allocations"; "none" if there is no such measure.
+	Take string `json:"take"` // empty if no container meets the conditions
+	// Reason is the measure by which Take is clearly better than berth.Pool, or if Take is
+	// berth.Pool, than the best of the clearly worse ones: "missed frame", "frame p99", "worst
+	// frame", "collection", "memory", "allocations"; "none" if there is no such measure.
 	Reason   string `json:"reason"`
-	RunnerUp string `json:"runner_up"` // what would be taken if there were no Take
+	RunnerUp string `json:"runner_up"` // the recommendation if Take did not exist
 	// RunnerUpReason is the first measure by which Take is clearly better than RunnerUp.
 	RunnerUpReason string   `json:"runner_up_reason"`
-	Equal          []string `json:"equal"`   // what no measure tells from Take
-	Matters        bool     `json:"matters"` // whether any measure tells two candidates apart
-	Noisy          bool     `json:"noisy"`   // whether the times were too unsteady to choose by
-	// Sentences are what to take and why, the figures, and what to mind.
+	Equal          []string `json:"equal"`   // no measure distinguishes them from Take
+	Matters        bool     `json:"matters"` // whether any measure distinguishes two candidates
+	Noisy          bool     `json:"noisy"`   // whether the times were too noisy to decide
+	// Sentences are the recommendation with its reason, the figures, and the caveats.
 	Sentences [3]string `json:"sentences"`
 }
 
-// adviser has all that the sentences are about.
+// adviser holds what the sentences are made from.
 type adviser struct {
 	r       *Result
 	t       terms
 	set     []*Figures // the candidates
 	c       choice
 	take    *Figures
-	rival   *Figures // whom the reason is about
+	rival   *Figures // the container that the reason refers to
 	reason  reason
 	next    *Figures // the runner-up
 	far     bool     // all candidates are far below the frame budget
@@ -38,16 +38,16 @@ type adviser struct {
 	nothing bool // no value ever lived
 }
 
-// advise applies the rule to r, and puts it into words.
+// advise applies the rule to r and formats the result.
 func advise(r *Result, o Options) Advice {
 	t := rules(r, o)
 	a := adviser{r: r, t: t, set: candidates(r.Containers, t), c: choose(r.Containers, t)}
 	a.take = a.c.take
 	if a.take == nil {
 		return Advice{Reason: none.String(), RunnerUpReason: none.String(), Sentences: [3]string{
-			"Nothing can be advised: no container that was measured meets the conditions.",
-			"The conditions are that a stale handle finds nothing, and what the options ask for.",
-			"Ask for less.",
+			"No container can be recommended: none that was measured meets the conditions.",
+			"The conditions are that stale handles find nothing, and those of the options.",
+			"Relax the options.",
 		}}
 	}
 	a.next = choose(without(a.set, []*Figures{a.take}), t).take
@@ -78,8 +78,8 @@ func advise(r *Result, o Options) Advice {
 	return adv
 }
 
-// beaten returns the best of those that the one to take is clearly better than, by the measure that
-// left them out.
+// beaten returns the best of the containers that the recommended one clearly beats, by the measure
+// that eliminated them.
 func (a *adviser) beaten() *Figures {
 	var worse []*Figures
 	for _, f := range a.set {
@@ -96,7 +96,7 @@ func (a *adviser) beaten() *Figures {
 	return best
 }
 
-// first says which one, and by what it was chosen.
+// first names the container and the measure that chose it.
 func (a *adviser) first() string {
 	take := a.take.Name
 	if !a.take.Ours {
@@ -111,24 +111,24 @@ func (a *adviser) first() string {
 	}
 	switch {
 	case a.nothing:
-		return fmt.Sprintf("Take %s, the default: no value comes to life in this stream, so there "+
-			"is nothing to choose by.", take)
+		return fmt.Sprintf("Take %s, the default: this stream inserts no values, so no "+
+			"figure can decide.", take)
 	case a.noisy:
-		why := "nothing else tells the containers apart"
+		why := "no other figure separates the containers"
 		if a.reason != none {
 			why = a.because()
 		}
-		return fmt.Sprintf("Take %s for now, and measure again where less else runs: in half of "+
-			"the containers the p99 frame is at least %s longer than it need be, so it says "+
+		return fmt.Sprintf("Take %s for now, and measure again on a quieter machine: in half of "+
+			"the containers the p99 frame is at least %s above its least, so it decides "+
 			"nothing, and %s.", take, percent(a.t.noise.P99), why)
 	case len(a.c.dropped) == 0 && a.far:
-		return fmt.Sprintf("Take %s, and leave it at that: of all containers whose stale handles "+
-			"find nothing, even the slowest keeps its worst frame to %s, below a tenth of the %s "+
-			"that a frame has, and in none does a collection of garbage take clearly less time, "+
-			"or the values clearly less memory.", take, span(a.slowest().Worst), span(a.t.frame))
+		return fmt.Sprintf("Take %s; the choice hardly matters: of the containers whose stale "+
+			"handles find nothing, even the slowest has a worst frame of %s, below a tenth of "+
+			"the %s that a frame has, and none has clearly shorter garbage collections "+
+			"or holds clearly less memory.", take, span(a.slowest().Worst), span(a.t.frame))
 	case len(a.c.dropped) == 0:
-		return fmt.Sprintf("Take %s, though it does not matter: of all containers whose stale "+
-			"handles find nothing, none is clearly better or worse than another, by time or by "+
+		return fmt.Sprintf("Take %s; the choice does not matter: of the containers whose stale "+
+			"handles find nothing, none is clearly better or worse than another in time or "+
 			"memory.", take)
 	}
 	also := ""
@@ -141,7 +141,7 @@ func (a *adviser) first() string {
 	return fmt.Sprintf("Take %s: %s%s.", take, a.because(), also)
 }
 
-// because compares the one to take with its rival.
+// because compares the recommended container with its rival.
 func (a *adviser) because() string {
 	f, g := a.take, a.rival
 	whose := g.Name
@@ -150,8 +150,9 @@ func (a *adviser) because() string {
 	}
 	switch a.reason {
 	case missedFrame:
-		return fmt.Sprintf("its worst frame takes %s, where a frame has %s, and misses that by %s "+
-			"in %s", span(f.Worst), span(a.t.frame), span(g.Worst-a.t.frame), whose)
+		return fmt.Sprintf("its worst frame takes %s of the %s that a frame has, "+
+			"which is exceeded by %s in %s", span(f.Worst), span(a.t.frame),
+			span(g.Worst-a.t.frame), whose)
 	case p99Frame:
 		return fmt.Sprintf("its p99 frame of %s is clearly shorter than the %s of %s",
 			span(f.P99), span(g.P99), whose)
@@ -159,24 +160,24 @@ func (a *adviser) because() string {
 		return fmt.Sprintf("its worst frame of %s is clearly shorter than the %s of %s",
 			span(f.Worst), span(g.Worst), whose)
 	case collection:
-		return fmt.Sprintf("a collection of garbage takes %s with it, and %s with the %s of %s "+
-			"(%s when the heap is empty)", span(f.GC), span(g.GC),
-			plural(int(g.Objects), "piece"), whose, span(a.r.EmptyGC))
+		return fmt.Sprintf("one garbage collection takes %s with it, and %s with the %s of %s "+
+			"(%s with an empty heap)", span(f.GC), span(g.GC),
+			plural(int(g.Objects), "object"), whose, span(a.r.EmptyGC))
 	case memoryHeld:
 		but := ""
 		if a.far {
 			but = "all are fast enough here, and "
 		}
-		return fmt.Sprintf("%sit holds clearly less memory, %s at its peak and %s at the end, "+
-			"than the %s and %s of %s", but, size(f.Peak), size(f.End), size(g.Peak), size(g.End),
+		return fmt.Sprintf("%sit holds clearly less memory: %s at its peak and %s at the end, "+
+			"against %s and %s in %s", but, size(f.Peak), size(f.End), size(g.Peak), size(g.End),
 			whose)
 	default:
-		return fmt.Sprintf("it allocates %s times per frame, where it is %s times in %s",
+		return fmt.Sprintf("it allocates %s times per frame, against %s times in %s",
 			digits(f.FrameAllocs), digits(g.FrameAllocs), whose)
 	}
 }
 
-// second has the figures of this stream.
+// second gives the figures of this stream.
 func (a *adviser) second() string {
 	var b strings.Builder
 	if s := a.r.Spent; s != nil && !a.nothing {
@@ -186,7 +187,7 @@ func (a *adviser) second() string {
 	} else {
 		b.WriteString("The")
 	}
-	fmt.Fprintf(&b, " p99 frame takes %s (%s of a frame's %s), and %s are held at the peak (%s at "+
+	fmt.Fprintf(&b, " p99 frame takes %s (%s of a frame's %s), and memory peaks at %s (%s at "+
 		"the end)", span(a.take.P99), percent(float64(a.take.P99)/float64(a.t.frame)),
 		span(a.t.frame), size(a.take.Peak), size(a.take.End))
 	var naive []string
@@ -200,7 +201,7 @@ func (a *adviser) second() string {
 	return b.String() + "."
 }
 
-// naive returns the better of the slices and the better of the maps, without the one to take.
+// naive returns the best slice and the best map other than the recommended container.
 func (a *adviser) naive() (list []*Figures) {
 	for _, safe := range []bool{false, true} {
 		var best *Figures
@@ -216,11 +217,11 @@ func (a *adviser) naive() (list []*Figures) {
 	return list
 }
 
-// third says what to mind, and what would change the answer.
+// third gives the caveats and the alternatives.
 func (a *adviser) third() string {
 	var parts []string
 	if c := known(a.take.Name); c != nil {
-		parts = append(parts, "Mind that "+c.mind+".")
+		parts = append(parts, "Note that "+c.mind+".")
 	}
 	if s := a.nextBest(); s != "" {
 		parts = append(parts, s)
@@ -228,8 +229,8 @@ func (a *adviser) third() string {
 	return strings.Join(append(parts, a.stale()), " ")
 }
 
-// stale says what stale handles do in the containers that do not refuse them, and whether one of
-// these would be better but for that.
+// stale describes what stale handles find in the containers that do not reject them, and whether
+// one of these would otherwise be better.
 func (a *adviser) stale() string {
 	t := a.t
 	t.unsafe = true
@@ -241,8 +242,8 @@ func (a *adviser) stale() string {
 	}
 	misses := a.r.Counts.Misses
 	if misses == 0 {
-		return s + "No lookup in this stream is for a value that is gone, so how well stale " +
-			"handles are refused has not been tried."
+		return s + "No lookup in this stream uses a stale handle, so " +
+			"the handling of stale handles was not tested."
 	}
 	var finds []string
 	for _, f := range a.r.Containers {
@@ -268,7 +269,7 @@ func (a *adviser) slowest() *Figures {
 	return slices.MaxFunc(a.set, func(f, g *Figures) int { return int(f.Worst - g.Worst) })
 }
 
-// without returns set without some.
+// without returns set without the elements of some.
 func without(set, some []*Figures) []*Figures {
 	return slices.DeleteFunc(slices.Clone(set), func(f *Figures) bool {
 		return slices.Contains(some, f)
@@ -283,7 +284,7 @@ func namesOf(figures []*Figures) string {
 	return sequence(names)
 }
 
-// known returns what is known of a container beside its figures; nil if it is none of ours.
+// known returns the container of that name, or nil for a foreign name.
 func known(name string) *container {
 	for _, c := range all {
 		if c.name == name {

@@ -13,7 +13,7 @@ const (
 	mb = 1 << 20
 )
 
-// madeUp is a result in which all containers take the same: 5 ms at p99, 6 at worst, 10 MB.
+// madeUp is a result in which all containers are equal: 5 ms at p99, 6 at worst, 10 MB.
 func madeUp(change map[string]Figures) *Result {
 	r := &Result{
 		Frames: 1000, Frame: time.Second / 60, Rounds: 5, EmptyGC: ms / 2,
@@ -41,18 +41,18 @@ func madeUp(change map[string]Figures) *Result {
 	return r
 }
 
-// took is figures of these times.
+// took returns figures with these times.
 func took(p99, worst time.Duration) Figures {
 	return Figures{Times: Times{P50: p99 / 2, P99: p99, Worst: worst}}
 }
 
-// held adds memory to them.
+// held sets their memory.
 func (f Figures) held(peak, end int64) Figures {
 	f.Peak, f.End = peak, end
 	return f
 }
 
-// collects adds what a collection of garbage takes.
+// collects sets the time of one garbage collection.
 func (f Figures) collects(d time.Duration) Figures {
 	f.GC, f.Objects = d, int64(d/us)
 	return f
@@ -67,7 +67,7 @@ func TestAdvice(t *testing.T) {
 		options Options
 		take    string
 		reason  string
-		first   string // what the sentences say
+		first   string // parts of the sentences
 		second  string
 		third   string
 	}{
@@ -77,14 +77,14 @@ func TestAdvice(t *testing.T) {
 			result: func(r *Result) { r.Spent = &Spent{"berth.Dense", 1, 0, 0}; r.Counts.Misses = 0 },
 			first:  "Take berth.Dense: its p99 frame of 3.00 ms is clearly shorter than the 4.00 ms of berth.Pool.",
 			second: "Your frames spend 100 % of their time in loops over all values, 0 % in lookups and 0 % on inserts and removals; the p99 frame takes 3.00 ms (18 % of a frame's 16.7 ms)",
-			third:  "No lookup in this stream is for a value that is gone",
+			third:  "No lookup in this stream uses a stale handle",
 		},
 		{
 			name: "random removal, little iteration: Pool", take: "berth.Pool", reason: "frame p99",
 			change: map[string]Figures{"*": slower, "berth.Pool": took(5*ms, 6*ms), "berth.Dense": took(7*ms, 8*ms)},
 			first:  "Take berth.Pool: its p99 frame of 5.00 ms is clearly shorter than the 7.00 ms of berth.Dense, the best of the rest.",
 			second: "spend 71 % of their time in loops over all values, 24 % in lookups and 5.0 % on inserts and removals",
-			third:  "Mind that a pointer is good until its value is removed",
+			third:  "Note that a pointer is valid until its value is removed",
 		},
 		{
 			name: "the rest is named by its best figure, not by who is preferred of it", take: "berth.Pool", reason: "worst frame",
@@ -94,7 +94,7 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "memory back after a spike: Pool", take: "berth.Pool", reason: "memory",
 			change: map[string]Figures{"*": took(50*us, 60*us), "berth.Pool": took(50*us, 60*us).held(10*mb, mb), "berth.Dense": took(50*us, 60*us).held(13*mb, mb)},
-			first:  "Take berth.Pool: all are fast enough here, and it holds clearly less memory, 10.5 MB at its peak and 1.05 MB at the end, than the 13.6 MB and 1.05 MB of berth.Dense, the best of the rest.",
+			first:  "Take berth.Pool: all are fast enough here, and it holds clearly less memory: 10.5 MB at its peak and 1.05 MB at the end, against 13.6 MB and 1.05 MB in berth.Dense, the best of the rest.",
 		},
 		{
 			name: "memory back after a spike, and Dense gives as much: Pool", take: "berth.Pool", reason: "memory",
@@ -125,13 +125,13 @@ func TestAdvice(t *testing.T) {
 			name: "an unsafe naive one is better", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"[]T and an index table": {Times: Times{P50: ms, P99: 2 * ms, Worst: 2 * ms}, StaleFound: 3120}},
 			second: "[]T and an index table takes 2.00 ms and holds 10.5 MB (10.5 MB), map[uint64]T takes 5.00 ms",
-			third:  "[]T and an index table is better still if you never use a stale handle: its p99 frame is 60 % shorter and its worst frame is 67 % shorter. The 4 000 stale lookups find nothing in berth.Pool, but somebody else's value 3 120 times in []T and an index table.",
+			third:  "[]T and an index table is better still if you never use a stale handle: its p99 frame is 60 % shorter and its worst frame is 67 % shorter. The 4 000 stale lookups find nothing in berth.Pool, but another value 3 120 times in []T and an index table.",
 		},
 		{
 			name: "the pool of fifty lines is better", take: "genpool", reason: "frame p99",
 			change: map[string]Figures{"genpool": took(3*ms, 4*ms)},
 			first:  "Take genpool, fifty lines of your own without this library: its p99",
-			third:  "Mind that pointers end at the next insert, and no slot goes back",
+			third:  "Note that pointers are invalid after the next insert, and slots are never released",
 		},
 		{
 			name: "but not for ever", take: "berth.Pool", reason: "none", options: Options{Safe: true},
@@ -145,7 +145,7 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "nearly equal: the default, and it does not matter", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"berth.Dense": took(4600*us, 5500*us), "genpool": took(4700*us, 6*ms)},
-			first:  "Take berth.Pool, though it does not matter: of all containers whose stale handles find nothing, none is clearly better or worse than another, by time or by memory.",
+			first:  "Take berth.Pool; the choice does not matter: of the containers whose stale handles find nothing, none is clearly better or worse than another in time or memory.",
 		},
 		{
 			name: "one more than nearly", take: "berth.Dense", reason: "frame p99",
@@ -154,7 +154,7 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "all far below the frame", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"*": took(100*us, 200*us), "berth.Dense": took(10*us, 20*us)},
-			first:  "Take berth.Pool, and leave it at that: of all containers whose stale handles find nothing, even the slowest keeps its worst frame to 200 µs, below a tenth of the 16.7 ms that a frame has",
+			first:  "Take berth.Pool; the choice hardly matters: of the containers whose stale handles find nothing, even the slowest has a worst frame of 200 µs, below a tenth of the 16.7 ms that a frame has",
 			third:  "The next best is berth.Dense: its p99 frame is 90 % shorter and its worst frame is 90 % shorter, which is too little to decide here.",
 		},
 		{
@@ -165,7 +165,7 @@ func TestAdvice(t *testing.T) {
 			name: "too noisy", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms)},
 			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.8} },
-			first:  "Take berth.Pool for now, and measure again where less else runs: in half of the containers the p99 frame is at least 80 % longer than it need be, so it says nothing, and nothing else tells the containers apart.",
+			first:  "Take berth.Pool for now, and measure again on a quieter machine: in half of the containers the p99 frame is at least 80 % above its least, so it decides nothing, and no other figure separates the containers.",
 		},
 		{
 			name: "noisy, and far ahead all the same", take: "berth.Dense", reason: "frame p99",
@@ -180,7 +180,7 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "a missed frame outweighs p99", take: "berth.Pool", reason: "missed frame",
 			change: map[string]Figures{"*": took(4*ms, 25*ms), "berth.Pool": took(5*ms, 6*ms)},
-			first:  "Take berth.Pool: its worst frame takes 6.00 ms, where a frame has 16.7 ms, and misses that by 8.33 ms in berth.Dense, the best of the rest.",
+			first:  "Take berth.Pool: its worst frame takes 6.00 ms of the 16.7 ms that a frame has, which is exceeded by 8.33 ms in berth.Dense, the best of the rest.",
 		},
 		{
 			name: "the worst frame decides where p99 is the same", take: "berth.Dense", reason: "worst frame",
@@ -205,13 +205,13 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "allocations come last", take: "berth.Dense", reason: "allocations",
 			change: map[string]Figures{"berth.Pool": {FrameAllocs: 500}},
-			first:  "it allocates 0 times per frame, where it is 500 times in berth.Pool",
+			first:  "it allocates 0 times per frame, against 500 times in berth.Pool",
 		},
 		{
 			name: "a collection that takes a tenth of a frame longer", take: "arena.Handles", reason: "collection",
 			change: map[string]Figures{"*": took(5*ms, 6*ms).collects(3 * ms), "arena.Handles": took(5*ms, 6*ms)},
-			first:  "Take arena.Handles: a collection of garbage takes 1.00 ms with it, and 3.00 ms with the 3 000 pieces of berth.Pool (500 µs when the heap is empty)",
-			third:  "The next best is berth.Pool: a collection of garbage takes 3.00 times as much time.",
+			first:  "Take arena.Handles: one garbage collection takes 1.00 ms with it, and 3.00 ms with the 3 000 objects of berth.Pool (500 µs with an empty heap)",
+			third:  "The next best is berth.Pool: one garbage collection takes 3.00 times as much time.",
 		},
 		{
 			name: "one that takes less than that longer", take: "berth.Pool", reason: "none",
@@ -233,12 +233,12 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "collections outweigh memory", take: "berth.Pool", reason: "collection",
 			change: map[string]Figures{"*": took(us, us).collects(50 * ms), "berth.Pool": took(us, us), "map[uint64]*T": took(us, us).held(mb, mb).collects(40 * ms)},
-			first:  "Take berth.Pool: a collection of garbage takes 1.00 ms with it, and 40.0 ms with the 40 000 pieces of map[uint64]*T, the best of the rest",
+			first:  "Take berth.Pool: one garbage collection takes 1.00 ms with it, and 40.0 ms with the 40 000 objects of map[uint64]*T, the best of the rest",
 		},
 		{
 			name: "frames outweigh collections", take: "berth.Dense", reason: "frame p99",
 			change: map[string]Figures{"berth.Dense": took(3*ms, 4*ms).collects(90 * ms)},
-			third:  "The next best is berth.Pool: its p99 frame is 67 % longer and its worst frame is 50 % longer, but a collection of garbage takes 99 % less time, so look at it where that counts more.",
+			third:  "The next best is berth.Pool: its p99 frame is 67 % longer and its worst frame is 50 % longer, but one garbage collection takes 99 % less time; consider it if that matters more.",
 		},
 		{
 			name: "worst frames outweigh collections", take: "berth.Dense", reason: "worst frame",
@@ -248,7 +248,7 @@ func TestAdvice(t *testing.T) {
 			name: "too noisy, and memory has chosen", take: "berth.Dense", reason: "memory",
 			change: map[string]Figures{"berth.Dense": took(2*ms, 3*ms).held(mb, mb)},
 			result: func(r *Result) { r.Noise = Noise{P99: 0.8, Worst: 0.8} },
-			first:  "so it says nothing, and it holds clearly less memory, 1.05 MB at its peak and 1.05 MB at the end, than the 10.5 MB and 10.5 MB of berth.Pool.",
+			first:  "so it decides nothing, and it holds clearly less memory: 1.05 MB at its peak and 1.05 MB at the end, against 10.5 MB and 10.5 MB in berth.Pool.",
 		},
 		{
 			name: "p99 is too noisy, and the worst frame has chosen", take: "berth.Dense", reason: "worst frame",
@@ -259,13 +259,13 @@ func TestAdvice(t *testing.T) {
 		{
 			name: "what has beaten the default is itself beaten by memory", take: "berth.Pool", reason: "memory",
 			change: map[string]Figures{"*": slower, "berth.Pool": took(5*ms, 6*ms), "berth.Dense": took(4500*us, 6*ms).held(20*mb, 20*mb), "genpool": took(4900*us, 6*ms)},
-			first:  "Take berth.Pool: it holds clearly less memory, 10.5 MB at its peak and 10.5 MB at the end, than the 21.0 MB and 21.0 MB of berth.Dense, the best of the rest; genpool would do as well.",
+			first:  "Take berth.Pool: it holds clearly less memory: 10.5 MB at its peak and 10.5 MB at the end, against 21.0 MB and 21.0 MB in berth.Dense, the best of the rest; genpool would do as well.",
 		},
 		{
 			name: "nothing lives", take: "berth.Pool", reason: "none",
 			change: map[string]Figures{"*": {}},
 			result: func(r *Result) { r.Counts, r.Spent = Counts{}, nil },
-			first:  "no value comes to life in this stream",
+			first:  "this stream inserts no values",
 			second: "The p99 frame takes",
 		},
 	} {
@@ -294,8 +294,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestNextBestFlips turns each thing that is said of the next best container round by figures alone:
-// which one it is, by what it is worse, and by what better.
+// TestNextBestFlips changes figures so that each statement about the next best container flips:
+// which one it is, and by what it is worse and better.
 func TestNextBestFlips(t *testing.T) {
 	const quartered, firstFree = "stable Quartered", "stable FirstFree"
 	rest := took(14*ms, 15*ms).held(50*mb, 50*mb)
@@ -311,12 +311,12 @@ func TestNextBestFlips(t *testing.T) {
 		{
 			"bursts die down, and FirstFree gives memory back",
 			map[string]Figures{quartered: took(5*ms, 6*ms).held(10*mb, 10*mb), firstFree: took(5*ms, 6*ms).held(10*mb, 2*mb)},
-			firstFree, "frame p99", "The next best is stable FirstFree: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end, so look at it where that counts more. The 4 000", quartered,
+			firstFree, "frame p99", "The next best is stable FirstFree: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end; consider it if that matters more. The 4 000", quartered,
 		},
 		{
 			"bursts die down, and Quartered gives memory back",
 			map[string]Figures{quartered: took(5*ms, 6*ms).held(10*mb, 2*mb), firstFree: took(5*ms, 6*ms).held(10*mb, 10*mb)},
-			quartered, "frame p99", "The next best is stable Quartered: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end, so look at it where that counts more. The 4 000", firstFree,
+			quartered, "frame p99", "The next best is stable Quartered: its p99 frame is 67 % longer and its worst frame is 2.00 times as long, but it holds 80 % less at the end; consider it if that matters more. The 4 000", firstFree,
 		},
 		{
 			"neither gives memory back: the first by preference",
@@ -331,7 +331,7 @@ func TestNextBestFlips(t *testing.T) {
 		{
 			"it holds less at the peak, and more at the end",
 			map[string]Figures{quartered: took(5*ms, 6*ms).held(7*mb, 25*mb)},
-			quartered, "frame p99", "it holds 2.50 times as much at the end, but it holds 30 % less at the peak, so look", "",
+			quartered, "frame p99", "it holds 2.50 times as much at the end, but it holds 30 % less at the peak; consider", "",
 		},
 		{
 			"only its worst frame is longer",
@@ -341,12 +341,12 @@ func TestNextBestFlips(t *testing.T) {
 		{
 			"it is no worse",
 			map[string]Figures{quartered: took(3*ms, 3*ms)},
-			quartered, "none", "The next best is stable Quartered, and no figure tells it from berth.Pool. The 4 000", ":",
+			quartered, "none", "The next best is stable Quartered, and no figure distinguishes it from berth.Pool. The 4 000", ":",
 		},
 		{
 			"a collection takes longer",
 			map[string]Figures{quartered: took(3*ms, 3*ms).collects(9 * ms)},
-			quartered, "collection", "The next best is stable Quartered: a collection of garbage takes 9.00 times as much time. The 4 000", "",
+			quartered, "collection", "The next best is stable Quartered: one garbage collection takes 9.00 times as much time. The 4 000", "",
 		},
 		{
 			"it allocates more",
@@ -356,7 +356,7 @@ func TestNextBestFlips(t *testing.T) {
 		{
 			"another one holds less than both",
 			map[string]Figures{quartered: took(3*ms, 3*ms), "genpool": took(14*ms, 15*ms).held(mb, mb)},
-			quartered, "none", "from berth.Pool. The least memory is held by genpool, 90 % less than by berth.Pool. The 4 000", "",
+			quartered, "none", "from berth.Pool. genpool holds the least memory, 90 % less than berth.Pool. The 4 000", "",
 		},
 		{
 			"another one is faster than both, and so at its worst",
@@ -366,7 +366,7 @@ func TestNextBestFlips(t *testing.T) {
 		{
 			"another one is faster than both",
 			map[string]Figures{"berth.Pool": took(us, us), quartered: took(us, us), "genpool": took(us/2, us/2).held(10*mb, 12*mb), "*": took(us, us)},
-			"berth.Dense", "none", "from berth.Pool. The shortest frames are those of genpool, whose p99 is 50 % shorter than that of berth.Pool. The 4 000", "memory is",
+			"berth.Dense", "none", "from berth.Pool. genpool has the shortest frames: its p99 is 50 % shorter than that of berth.Pool. The 4 000", "memory is",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -391,7 +391,7 @@ func TestNextBestFlips(t *testing.T) {
 	}
 }
 
-// TestUnsafeFlips turns round whether a container whose stale handles find something is better.
+// TestUnsafeFlips changes whether a container whose stale handles find something is better.
 func TestUnsafeFlips(t *testing.T) {
 	const name = "[]T and an index table"
 	for want, f := range map[string]Figures{
@@ -404,7 +404,7 @@ func TestUnsafeFlips(t *testing.T) {
 			t.Errorf("got %s\nwant %q", got, want)
 		}
 	}
-	// A container that is no better is not named, even if it beats one that is better.
+	// A container that is no better than the recommended one is not named.
 	a := advise(madeUp(map[string]Figures{
 		"*": took(9*ms, 9*ms), "berth.Dense": took(5*ms, 5*ms),
 		name: took(4400*us, 5*ms).held(50*mb, 50*mb), "[]*T": took(4800*us, 5*ms),
@@ -435,7 +435,7 @@ func TestAdviceFields(t *testing.T) {
 	}
 }
 
-// figures returns those of a container.
+// figures returns the figures of a container.
 func figures(r *Result, name string) *Figures {
 	for _, f := range r.Containers {
 		if f.Name == name {
@@ -445,8 +445,8 @@ func figures(r *Result, name string) *Figures {
 	return nil
 }
 
-// Whatever the figures: what is taken is safe, and what is no better than the default does not
-// replace it.
+// For any figures, the recommended container is safe, and one that is no better than the default
+// does not replace it.
 func TestAdviceIsAlwaysSafe(t *testing.T) {
 	state := uint64(7)
 	draw := func(n int) int {
@@ -475,7 +475,7 @@ func TestAdviceIsAlwaysSafe(t *testing.T) {
 		if a.Take != Default && a.Reason == "none" {
 			t.Errorf("take %s, which is not better than %s", a.Take, Default)
 		}
-		// What is said of the next best container holds by the rule.
+		// The statements about the next best container agree with the rule.
 		take, next := figures(r, a.Take), figures(r, a.RunnerUp)
 		if strings.Contains(a.Sentences[2], "too little to decide") && rules(r, o).why(take, next) != none {
 			t.Errorf("%s is clearly better than %s: %s", next.Name, take.Name, a.Sentences[2])
@@ -523,7 +523,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What a stream calls a track may be anything, and goes to somebody's terminal.
+// The name of a track may contain anything, and is printed to a terminal.
 func TestPrintable(t *testing.T) {
 	if got := printable("\x1b[31mred\nenemies \u202eé"); got != "\ufffd[31mred\ufffdenemies \ufffdé" {
 		t.Errorf("printable: %q", got)

@@ -8,35 +8,35 @@ import (
 
 // The rule.
 //
-// Only containers whose stale handles find nothing are considered; with PinPointers, only those of
-// them in which a value stays put; with Safe, only those for which that holds for ever.
+// The candidates are the containers whose stale handles find nothing; with PinPointers, those of
+// them whose values do not move; with Safe, those of them without a limit on reuse.
 //
-// Six measures are gone through, in this order. Each leaves out the containers that are clearly
-// worse than the best of those that are left:
+// Six measures are applied in this order. Each eliminates the candidates that are clearly worse
+// than the best remaining one:
 //
-//  1. the worst frame, where it misses the frame budget, and the best does not
-//  2. the p99 frame, where it takes a tenth of the frame budget or more
+//  1. the worst frame, if it exceeds the frame budget and the best one does not
+//  2. the p99 frame, if it takes a tenth of the frame budget or more
 //  3. the worst frame, likewise
-//  4. one collection of garbage, where it takes a tenth of the frame budget longer, and visits more
-//     pieces of memory
-//  5. memory: what is held at the peak and at the end, added
+//  4. one garbage collection, if it takes a tenth of the frame budget longer and visits more
+//     objects
+//  5. memory: the sum of the bytes held at the peak and at the end
 //  6. allocations per frame
 //
-// Clearly is by a tenth. For times it is by the noise of the two figures if that is more, for
-// memory by a megabyte too, for allocations by a hundred too, and for pieces by a thousand too. So
-// where all frames take less than a tenth of the budget, and collections are alike, memory decides.
-// A figure whose noise is over a half says nothing. Where that is so of p99, and no time decides,
-// the advice is for now.
+// Clearly means by a tenth: for times also by the noise of the two figures, for memory also by a
+// megabyte, for allocations also by a hundred, and for objects also by a thousand. So if all frames
+// take less than a tenth of the budget, and collections are alike, memory decides. A figure whose
+// noise is over a half decides nothing. If that is so of p99, and no time decides, the advice is
+// provisional.
 //
-// Of the containers that are left, the first in the order of preference is taken: berth.Pool,
-// berth.Dense, the lists, arena.Handles, then plain maps, the pool that one writes, and another
-// library. So a container as good as berth.Pool does not replace it, whoever made it. A container
-// that is clearly better does, whoever made it. If berth.Pool was left out for a container that was
-// left out later, only one that is clearly better than berth.Pool itself replaces it.
+// Of the remaining candidates, the first in the order of preference is recommended: berth.Pool,
+// berth.Dense, the lists, arena.Handles, then plain maps, the hand-written pool, and another
+// library. So a container that is only as good as berth.Pool never replaces it, and one that is
+// clearly better always does. If berth.Pool was eliminated by a container that was later eliminated
+// itself, only one that is clearly better than berth.Pool replaces it.
 //
-// The runner-up is the answer of the same rule without the container to take. The advice compares
-// it with that one by every figure, so each thing it says of it was measured. Only what a container
-// is, such as whether its values move, is known beforehand.
+// The runner-up is the result of the same rule without the recommended container. The advice
+// compares the two by every figure, so each of its comparisons was measured. Only properties of a
+// container, such as whether its values move, are known beforehand.
 
 const (
 	clearly    = 0.10
@@ -47,7 +47,7 @@ const (
 	tenth      = 10 // of the frame: below, time decides nothing
 )
 
-// terms are what a choice depends on beside the figures.
+// terms are the parameters of a choice besides the figures.
 type terms struct {
 	frame     time.Duration
 	noise     Noise
@@ -60,8 +60,8 @@ func rules(r *Result, o Options) terms {
 	return terms{frame: r.Frame, noise: r.Noise, pin: o.PinPointers, safe: o.Safe}
 }
 
-// noiseOf is that of the figure that m is about: of the noisier of two, or that of the container in
-// the middle if that is more.
+// noiseOf returns the noise of the figure behind m: that of the noisier of two containers, or that
+// of the median container if it is more.
 func (t terms) noiseOf(m reason, a, b *Figures) float64 {
 	switch m {
 	case p99Frame:
@@ -72,7 +72,8 @@ func (t terms) noiseOf(m reason, a, b *Figures) float64 {
 	return max(t.noise.Worst, a.Noise.Worst, b.Noise.Worst)
 }
 
-// reason is a measure, by which one container is better than another; none is that no measure is.
+// reason is a measure by which one container is better than another. none means that there is no
+// such measure.
 type reason int
 
 const (
@@ -87,7 +88,7 @@ const (
 
 var reasons = []reason{missedFrame, p99Frame, worstFrame, collection, memoryHeld, allocations}
 
-// isTime reports whether m is a time, which has noise.
+// isTime reports whether m is a time. Only times have noise.
 func (m reason) isTime() bool { return m >= missedFrame && m <= collection }
 
 func (m reason) String() string {
@@ -95,7 +96,7 @@ func (m reason) String() string {
 		"allocations"}[m]
 }
 
-// of is the figure that m is about.
+// of returns the figure behind m.
 func (m reason) of(f *Figures) float64 {
 	switch m {
 	case missedFrame, worstFrame:
@@ -112,7 +113,7 @@ func (m reason) of(f *Figures) float64 {
 	return 0
 }
 
-// longer reports whether the time m of a is longer than that of b by a tenth and the noise.
+// longer reports whether time m is longer for a than for b by more than a tenth and the noise.
 func (t terms) longer(m reason, a, b *Figures) bool {
 	noise := t.noiseOf(m, a, b)
 	return noise <= tooNoisy && m.of(a) > m.of(b)*(1+max(clearly, noise))
@@ -140,7 +141,7 @@ func (m reason) worse(a, b *Figures, t terms) bool {
 	return false
 }
 
-// why returns the first measure by which a is clearly worse than b; none if there is none.
+// why returns the first measure by which a is clearly worse than b, or none.
 func (t terms) why(a, b *Figures) reason {
 	for _, m := range reasons {
 		if m.worse(a, b, t) {
@@ -150,15 +151,15 @@ func (t terms) why(a, b *Figures) reason {
 	return none
 }
 
-// choice is what the rule comes to.
+// choice is the result of the rule.
 type choice struct {
-	take    *Figures // nil if there is nothing to choose from
+	take    *Figures // nil if there are no candidates
 	terms   terms
 	equal   []*Figures
-	dropped map[*Figures]reason // by which measure each other one was left out
+	dropped map[*Figures]reason // the measure that eliminated each of the others
 }
 
-// preference is the place in the order of preference; what is not in it comes last.
+// preference returns the position in the order of preference. Unknown names come last.
 func preference(name string) int {
 	for i, c := range all {
 		if c.name == name {
@@ -168,7 +169,7 @@ func preference(name string) int {
 	return len(all)
 }
 
-// candidates returns those that may be taken, in order of preference.
+// candidates returns the eligible containers in order of preference.
 func candidates(figures []*Figures, t terms) []*Figures {
 	var set []*Figures
 	for _, f := range figures {
@@ -182,7 +183,7 @@ func candidates(figures []*Figures, t terms) []*Figures {
 	return set
 }
 
-// choose goes through the measures.
+// choose applies the measures in turn.
 func choose(figures []*Figures, t terms) choice {
 	set := candidates(figures, t)
 	c := choice{terms: t, dropped: map[*Figures]reason{}}
@@ -206,8 +207,8 @@ func choose(figures []*Figures, t terms) choice {
 	return c
 }
 
-// stay takes the default all the same if it was left out for one that was left out later, and what
-// remains is not clearly better.
+// stay keeps the default if the container that eliminated it was itself eliminated later, and no
+// remaining one is clearly better.
 func (c *choice) stay(figures []*Figures) {
 	i := slices.IndexFunc(figures, func(f *Figures) bool { return f.Name == Default })
 	if i < 0 {

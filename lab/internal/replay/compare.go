@@ -2,21 +2,21 @@ package replay
 
 import "fmt"
 
-// aspect is a figure by which two containers are compared in words.
+// aspect is a figure by which two containers are compared in a sentence.
 type aspect struct {
-	it, is           string // between the two is the difference
-	less, more, same string // how the difference is called; same stands behind "3 times"
+	it, is           string // the difference stands between the two
+	less, more, same string // names of the difference; same follows "3 times"
 	of               func(f *Figures) float64
-	// over reports whether the figure of f is clearly larger. It counts what is too little for the
-	// rule, too: a tenth of a short frame, or of little memory.
+	// over reports whether the figure of f is clearly larger. Unlike the rule, it also counts a
+	// tenth of a short frame or of little memory.
 	over func(t terms, f, g *Figures) bool
 }
 
-// aspects are in the order in which they are told.
+// aspects are in the order of the sentence.
 var aspects = []aspect{
 	{"its p99 frame is", "", "shorter", "longer", "as long", p99Frame.of, p99Frame.longer},
 	{"its worst frame is", "", "shorter", "longer", "as long", worstFrame.of, worstFrame.longer},
-	{"a collection of garbage takes", "", "less time", "more time", "as much time", collection.of,
+	{"one garbage collection takes", "", "less time", "more time", "as much time", collection.of,
 		collection.clearly},
 	{"it holds", " at the peak", "less", "more", "as much", peakHeld, larger(peakHeld)},
 	{"it holds", " at the end", "less", "more", "as much", endHeld, larger(endHeld)},
@@ -30,14 +30,15 @@ func (m reason) clearly(t terms, f, g *Figures) bool { return m.worse(f, g, t) }
 func peakHeld(f *Figures) float64 { return float64(f.Peak) }
 func endHeld(f *Figures) float64  { return float64(f.End) }
 
-// larger reports whether a number of bytes is larger by a tenth and a kilobyte.
+// larger reports whether a number of bytes is larger by a tenth and by a kilobyte.
 func larger(of func(*Figures) float64) func(terms, *Figures, *Figures) bool {
 	return func(_ terms, f, g *Figures) bool {
 		return of(f) > of(g)*(1+clearly) && of(f)-of(g) > 1000
 	}
 }
 
-// differences says by which figures f is clearly better than g, and by which it is worse.
+// differences lists the figures by which f is clearly better than g, and those by which it is
+// worse.
 func differences(f, g *Figures, t terms) (better, worse []string) {
 	var it [2]string
 	for _, a := range aspects {
@@ -61,8 +62,8 @@ func differences(f, g *Figures, t terms) (better, worse []string) {
 	return better, worse
 }
 
-// nextBest says which container is next best, and how its figures differ from those of the one to
-// take. Then it names one that is faster or smaller than both, if there is one.
+// nextBest names the next best container and its differences from the recommended one. It adds a
+// third container if that is faster or smaller than both.
 func (a *adviser) nextBest() string {
 	if a.nothing || a.next == nil {
 		return ""
@@ -70,7 +71,7 @@ func (a *adviser) nextBest() string {
 	s := "The next best is " + a.next.Name
 	switch better, worse := differences(a.next, a.take, a.t); {
 	case len(better)+len(worse) == 0:
-		s += ", and no figure tells it from " + a.take.Name
+		s += ", and no figure distinguishes it from " + a.take.Name
 	case len(worse) == 0 && a.t.why(a.take, a.next) == none:
 		s += ": " + sequence(better) + ", which is too little to decide here"
 	case len(worse) == 0: // it has lost to a third one, which has lost to the one to take
@@ -79,13 +80,13 @@ func (a *adviser) nextBest() string {
 	case len(better) == 0:
 		s += ": " + sequence(worse)
 	default:
-		s += ": " + sequence(worse) + ", but " + sequence(better) + ", so look at it where that " +
-			"counts more"
+		s += ": " + sequence(worse) + ", but " + sequence(better) + "; consider it if that " +
+			"matters more"
 	}
 	return s + "." + a.others()
 }
 
-// others says which container beside the two has shorter frames than both, or else holds less.
+// others names a container with shorter frames than the two best, or else with less memory.
 func (a *adviser) others() string {
 	fast, small := a.take, a.take
 	if a.next.P99 < fast.P99 {
@@ -105,12 +106,12 @@ func (a *adviser) others() string {
 		}
 	}
 	if fastest != fast {
-		return fmt.Sprintf(" The shortest frames are those of %s, whose p99 is %s shorter than "+
+		return fmt.Sprintf(" %s has the shortest frames: its p99 is %s shorter than "+
 			"that of %s.", fastest.Name, percent(1-float64(fastest.P99)/float64(a.take.P99)),
 			a.take.Name)
 	}
 	if smallest != small {
-		return fmt.Sprintf(" The least memory is held by %s, %s less than by %s.",
+		return fmt.Sprintf(" %s holds the least memory, %s less than %s.",
 			smallest.Name, percent(1-memoryHeld.of(smallest)/memoryHeld.of(a.take)), a.take.Name)
 	}
 	return ""

@@ -7,54 +7,53 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// segmentWork is how many ops and visits a segment has before it is cut: between two, a replay
-// looks whether it has been cancelled.
+// segmentWork is the number of ops and visits in a segment. Between two segments a replay checks
+// for cancellation.
 const segmentWork = 1 << 20
 
-// A stream of a few bytes may stand for more work than a day has, or more memory than a machine. So
-// what is replayed ends when it has had so many visits, or so much is held in each container.
+// A stream of a few bytes can stand for more work than a day allows, or more memory than a machine
+// has. So a replay is cut at a number of visits and at a number of bytes held in each container.
 const (
 	mostVisits = 1 << 30
 	mostHeld   = 1 << 29 // bytes
 )
 
-// mostFrames is ten hours of 60 a second. Their times are kept for each container and round.
+// mostFrames is ten hours at 60 frames a second. Their times are kept for each container and round.
 const mostFrames = 1 << 21
 
-// source is what a *trace.Reader is.
+// source is implemented by *trace.Reader.
 type source interface {
 	Next() (trace.Op, error)
 	Tracks() []trace.TrackInfo
 }
 
-// decoder makes a stream of ops. It knows the values well enough to say what every container must
-// find.
+// decoder turns ops into a stream. It tracks the values to compute what every container must find.
 type decoder struct {
 	s       stream
 	sizes   []Size
 	max     int
 	states  []state
 	touched []uint32 // the tracks that have ops in this frame
-	bytes   int      // of the values that live
-	held    int      // as they are replayed
+	bytes   int      // of the live values
+	held    int      // the same in the sizes of the replay
 	visits  int
-	most    int // of them at the end of a frame, ever
+	most    int // the most bytes at the end of any frame
 	inFrame int // ops since the frame began
 }
 
-// state is what a decoder knows of a track.
+// state is the decoder's state of a track.
 type state struct {
-	numbers []uint64 // by name: the number of the living value
+	numbers []uint64 // by name: the number of the live value
 	next    uint64
-	sum     uint64 // of the numbers of the living
+	sum     uint64 // of the numbers of the live values
 	living  int
 	work    int  // in the segment that has not ended
 	touched bool // there is such a segment
 }
 
-// decode reads the ops of src, as many as maxOps allows. An error that comes with a stream came
-// after the ops that are in it; without one, nothing can be replayed. Now and then, it asks stop
-// whether to go on.
+// decode reads at most maxOps ops from src. An error beside a stream occurred after the stream's
+// ops; an error without a stream leaves nothing to replay. decode calls stop periodically and ends
+// if it returns an error.
 func decode(src source, sizes []Size, maxOps int, stop func() error) (*stream, error) {
 	d := decoder{sizes: sizes, max: min(maxOps, mostName)}
 	var broken error
@@ -91,7 +90,7 @@ func decode(src source, sizes []Size, maxOps int, stop func() error) (*stream, e
 	return &d.s, broken
 }
 
-// op takes one op into the stream. The names are good: a trace.Reader has checked them.
+// op adds one op to the stream. The names are valid, since trace.Reader has checked them.
 func (d *decoder) op(o trace.Op, src source) error {
 	if o.Kind == trace.Frame {
 		d.frame()
@@ -125,7 +124,7 @@ func (d *decoder) op(o trace.Op, src source) error {
 		d.visits += st.living
 		work += st.living
 	default:
-		return fmt.Errorf("replay: op of a kind that there is not: %v", o.Kind)
+		return fmt.Errorf("replay: unknown kind of op: %v", o.Kind)
 	}
 	t.ops = append(t.ops, newOp(k, o.Value))
 	if !st.touched {
@@ -139,7 +138,7 @@ func (d *decoder) op(o trace.Op, src source) error {
 	return nil
 }
 
-// insert gives a value its number.
+// insert numbers a value.
 func (d *decoder) insert(t *track, st *state, name uint32) {
 	if int(name) == len(st.numbers) {
 		st.numbers = append(st.numbers, 0)
@@ -154,7 +153,7 @@ func (d *decoder) insert(t *track, st *state, name uint32) {
 	t.Peak = max(t.Peak, st.living)
 }
 
-// declare takes new tracks in.
+// declare adds new tracks.
 func (d *decoder) declare(infos []trace.TrackInfo) {
 	for _, info := range infos[len(d.states):] {
 		s := fitting(d.sizes, info.Bytes)
@@ -180,7 +179,7 @@ func (d *decoder) frame() {
 	d.s.frames = append(d.s.frames, uint32(len(d.s.segs)))
 }
 
-// finish counts, and finds out how long handles are kept.
+// finish computes the counts and how long handles are kept.
 func (d *decoder) finish() {
 	for i := range d.s.tracks {
 		t, st := &d.s.tracks[i], &d.states[i]
@@ -191,8 +190,8 @@ func (d *decoder) finish() {
 	d.s.settle()
 }
 
-// keep sets the bit of ops whose handle is looked up again after its value has gone: going
-// backwards, it knows what comes later.
+// keep sets the bit of the ops whose handle is looked up again after its value is removed. It runs
+// backward, so that later lookups are known.
 func keep(ops []op, names int) {
 	later := make([]bool, names)
 	for i := len(ops) - 1; i >= 0; i-- {

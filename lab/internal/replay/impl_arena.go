@@ -2,18 +2,18 @@ package replay
 
 import "github.com/seed505807e1/berth/arena"
 
-// arena.Pool stands apart: its indices have no generations, and so little to say about a stream of
-// handles; arena.Handles is that pool with them.
+// arena.Pool is left out: its indices have no generations, so a stream of handles does not fit it.
+// arena.Handles is that pool with generations.
 var handlesKind = container{
 	name:  "arena.Handles",
 	about: "slots in chunks of an arena on Go's heap, with generations",
 	stale: "finds nothing, ever",
-	mind:  "values may hold no Go pointers, and memory goes back only with the whole arena",
+	mind:  "values may not hold Go pointers, and memory is released only with the arena",
 	safe:  true, forever: true, pinned: true, ours: true,
 	box: Size.handles,
 }
 
-// arenaChunk is, with what aligns it, the largest size but one that Go's heap rounds nothing up to.
+// arenaChunk, with its alignment, is the second largest size that Go's heap does not round up.
 const arenaChunk = 64<<10 - 64
 
 type handlesBox[E Elem] struct {
@@ -32,7 +32,7 @@ func (c *handlesBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {
 		case insert:
-			c.hs[o.name()], _ = c.p.Create(fresh[E](&c.next)) // fails beyond 2^32 values alone
+			c.hs[o.name()], _ = c.p.Create(fresh[E](&c.next)) // it fails only beyond 2^32 values
 		case remove:
 			c.p.Destroy(c.take(o))
 		case get:

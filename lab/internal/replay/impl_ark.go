@@ -5,8 +5,8 @@ import "github.com/mlange-42/ark/ecs"
 var arkKind = container{
 	name:  "ark",
 	about: "an entity component system, with one component and a world per track",
-	stale: "finds nothing, if you ask Alive first, until its entity has been reused 2^32 times",
-	mind:  "values move, and Get of a dead entity panics: ask Alive first",
+	stale: "finds nothing, if you call Alive first, until its entity has been reused 2^32 times",
+	mind:  "values move, and Get of a dead entity panics: call Alive first",
 	safe:  true,
 	box:   Size.ark,
 }
@@ -16,7 +16,7 @@ type arkBox[E Elem] struct {
 	w   *ecs.World
 	m   *ecs.Map1[E]
 	all *ecs.Filter1[E]
-	e   E // what is inserted, by pointer
+	e   E // the value to insert, by pointer
 }
 
 func newArk[E Elem](n int) box { return &arkBox[E]{names: newNames[ecs.Entity](n)} }

@@ -1,7 +1,7 @@
 package replay
 
-// emptyKind holds nothing. What it takes is what the replay itself costs every container: to go
-// through the ops, to number values, and to keep handles by name.
+// emptyKind holds nothing. Its time is the replay's own cost in every container: decoding ops,
+// numbering values, and keeping handles by name.
 var emptyKind = container{
 	name:  "the replay itself",
 	about: "no container: the ops alone",

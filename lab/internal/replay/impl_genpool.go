@@ -6,7 +6,7 @@ var genpoolKind = container{
 	name:  "genpool",
 	about: "the generational pool that one writes in fifty lines: slots in a slice",
 	stale: "finds nothing, until its slot has been reused 2^31 times",
-	mind:  "pointers end at the next insert, and no slot goes back",
+	mind:  "pointers are invalid after the next insert, and slots are never released",
 	safe:  true,
 	box:   Size.genpool,
 }

@@ -4,7 +4,7 @@ var mapKind = container{
 	name:  "map[uint64]T",
 	about: "a map from a counter to the value itself",
 	stale: "finds nothing, ever",
-	mind:  "no pointer leads into it, so a change copies the value out and in again",
+	mind:  "its values have no address, so a change copies the value out and in",
 	safe:  true, forever: true, naive: true,
 	box: Size.plainMap,
 }
@@ -12,7 +12,7 @@ var mapKind = container{
 type mapBox[E Elem] struct {
 	names[uint64]
 	m map[uint64]E
-	k uint64 // the last key given out
+	k uint64 // the last key
 }
 
 func newMap[E Elem](n int) box { return &mapBox[E]{names: newNames[uint64](n)} }

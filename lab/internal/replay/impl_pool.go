@@ -6,7 +6,7 @@ var poolKind = container{
 	name:  Default,
 	about: "chunks of slots that never move, with an occupancy bitmap",
 	stale: "finds nothing, ever",
-	mind:  "a pointer is good until its value is removed, so keep handles for longer",
+	mind:  "a pointer is valid until its value is removed; keep handles for longer",
 	safe:  true, forever: true, pinned: true, ours: true,
 	box: Size.pool,
 }

@@ -4,7 +4,7 @@ var ptrMapKind = container{
 	name:  "map[uint64]*T",
 	about: "a map from a counter to a pointer",
 	stale: "finds nothing, ever",
-	mind:  "each value is garbage when it goes, and a loop takes another order each time",
+	mind:  "each removed value is garbage, and each loop has another order",
 	safe:  true, forever: true, pinned: true, naive: true,
 	box: Size.ptrMap,
 }
@@ -12,7 +12,7 @@ var ptrMapKind = container{
 type ptrMapBox[E Elem] struct {
 	names[uint64]
 	m map[uint64]*E
-	k uint64 // the last key given out
+	k uint64 // the last key
 }
 
 func newPtrMap[E Elem](n int) box { return &ptrMapBox[E]{names: newNames[uint64](n)} }

@@ -2,7 +2,7 @@ package replay
 
 var ptrSliceKind = container{
 	name:   "[]*T",
-	about:  "a slice of pointers with swap-remove; each value knows its place",
+	about:  "a slice of pointers with swap-remove; each value holds its position",
 	stale:  "finds the removed value, which the pointer keeps alive",
 	found:  "the removed value",
 	mind:   "a stale pointer finds the removed value, and keeps it alive",
@@ -10,7 +10,7 @@ var ptrSliceKind = container{
 	box: Size.ptrSlice,
 }
 
-// placed is a value and its place in the slice.
+// placed is a value with its position in the slice.
 type placed[E Elem] struct {
 	v E
 	i int

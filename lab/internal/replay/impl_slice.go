@@ -3,21 +3,20 @@ package replay
 var sliceKind = container{
 	name:  "[]T and an index table",
 	about: "a slice with swap-remove, a table from handle to place, a stack of free handles",
-	stale: "finds somebody else's value as soon as its place in the table is taken again",
-	found: "somebody else's value",
-	mind:  "a stale handle finds somebody else's value",
+	stale: "finds another value once its entry in the table is reused",
+	found: "another value",
+	mind:  "a stale handle finds another value",
 	naive: true,
 	box:   Size.slice,
 }
 
-// sliceBox has a handle, which a bare slice has not; it is a place in a table, and without a
-// generation.
+// sliceBox adds handles to a bare slice: an index into a table, without a generation.
 type sliceBox[E Elem] struct {
 	names[uint32]
 	vals  []E
-	owner []uint32 // the handle of the value at the same place
-	place []uint32 // by handle: 1 + the place of its value; 0 if it has none
-	free  []uint32 // handles to be given out again
+	owner []uint32 // the handle of the value at the same position
+	place []uint32 // by handle: 1 + the position of its value; 0 if vacant
+	free  []uint32 // vacant handles
 }
 
 func newSlice[E Elem](n int) box { return &sliceBox[E]{names: newNames[uint32](n)} }

@@ -4,7 +4,7 @@ import "github.com/seed505807e1/berth/stable"
 
 var quarteredKind = container{
 	name:  "stable Quartered",
-	about: "stable.List that fills its slots and is cut by quarters",
+	about: "stable.List that fills its slots and truncates by quarters",
 	stale: "finds nothing, ever",
 	mind:  stableMind,
 	safe:  true, forever: true, ours: true,
@@ -13,15 +13,15 @@ var quarteredKind = container{
 
 var firstFreeKind = container{
 	name:  "stable FirstFree",
-	about: "stable.List that fills the lowest slot, and is cut behind its last value",
+	about: "stable.List that fills the lowest slot, and truncates behind its last value",
 	stale: "finds nothing, ever",
 	mind:  stableMind,
 	safe:  true, forever: true, ours: true,
 	box: Size.firstFree,
 }
 
-const stableMind = "pointers end when the list grows, so keep keys, and its memory stays unless " +
-	"you ask for TruncateMemory"
+const stableMind = "pointers are invalid after the list grows, so keep keys, and memory is kept " +
+	"unless you set TruncateMemory"
 
 type stableBox[E Elem] struct {
 	names[stable.ListKey[E]]

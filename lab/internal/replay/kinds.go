@@ -1,23 +1,23 @@
 package replay
 
-// Default is the container that is taken where no other one is clearly better.
+// Default is recommended if no other container is clearly better.
 const Default = "berth.Pool"
 
-// container is one of those that a stream is replayed against.
+// container is one of the containers that a stream is replayed on.
 type container struct {
 	name, about string
 	stale       string // what a stale handle does
-	found       string // what a stale handle finds, if it does
-	mind        string // what one must mind who takes it
-	safe        bool   // a stale handle finds nothing, but for what forever says
-	forever     bool   // and that for ever
-	pinned      bool   // values stay put while they live
+	found       string // the noun for what it finds, if anything
+	mind        string // the caveat of using it
+	safe        bool   // a stale handle finds nothing, within the limits of forever
+	forever     bool   // and without a limit on reuse
+	pinned      bool   // values do not move while they live
 	naive       bool   // plain Go
 	ours        bool
 	box         func(s Size, names int) box
 }
 
-// all is the containers in order of preference: of two that are as good, the first one is taken.
+// all lists the containers in order of preference: of two equally good ones, the first is taken.
 var all = []*container{
 	&poolKind, &denseKind, &firstFreeKind, &quarteredKind, &handlesKind,
 	&mapKind, &ptrMapKind, &genpoolKind, &arkKind,

@@ -11,11 +11,11 @@ import (
 	"github.com/seed505807e1/berth/arena"
 )
 
-// ErrChecksum is wrapped where a container has found something else than the stream says: there is
-// a mistake in this package or in the container, and no figure would mean anything.
-var ErrChecksum = errors.New("another checksum")
+// ErrChecksum is wrapped by the error for a container whose results differ from the stream's. It
+// means a bug in this package or in the container, and invalidates all figures.
+var ErrChecksum = errors.New("wrong checksum")
 
-// meter takes the time and the memory of all containers.
+// meter measures the time and the memory of all containers.
 type meter struct {
 	ctx  context.Context
 	s    *stream
@@ -23,24 +23,24 @@ type meter struct {
 	runs []*series // the last one is that of the empty container
 	mem  *arena.Arena
 
-	collect func() time.Duration // takes the time of a collection of garbage
+	collect func() time.Duration // times one garbage collection
 	emptyGC []time.Duration
 
-	rounds      int // that are whole
+	rounds      int // completed
 	done, total int // passes
 }
 
-// series is what was measured of a container.
+// series holds the measurements of one container.
 type series struct {
 	*container
 	rounds      [][]float32 // by round and frame, in nanoseconds
 	peak, end   int64
 	gc          []time.Duration // collections at the peak of the stream
-	objects     int64           // on the heap then
+	objects     int64           // heap objects at that time
 	found       uint64
-	allocs, got uint64 // the least of all rounds: allocations, and their bytes
+	allocs, got uint64 // the minimum over all rounds: allocations, and their bytes
 	took        time.Duration
-	once        bool // only the first round: it is far too slow for more
+	once        bool // only the first round, since it is far too slow for more
 }
 
 func newMeter(ctx context.Context, s *stream, o Options) *meter {
@@ -59,18 +59,18 @@ func newMeter(ctx context.Context, s *stream, o Options) *meter {
 
 func (m *meter) release() {
 	if m.mem != nil {
-		_ = m.mem.Release() // an error here has nobody whom it could help
+		_ = m.mem.Release() // nothing can be done about an error here
 	}
 }
 
-// step tells what comes now.
+// step reports progress.
 func (m *meter) step(format string, args ...any) {
 	m.o.Progress(m.done, m.total, fmt.Sprintf(format, args...))
 	m.done++
 }
 
-// measure takes memory first: it warms up, and shows whether all find the same. Then come rounds,
-// each of which begins with another container. An error leaves those that were whole.
+// measure begins with the memory pass, which also warms up and checks the results. Then it runs the
+// rounds, each of which begins with another container. After an error the completed rounds remain.
 func (m *meter) measure() error {
 	began := time.Now()
 	runtime.GC()
@@ -100,11 +100,12 @@ func (m *meter) measure() error {
 	return nil
 }
 
-// slow is how many times as long as most another container may take, if not all rounds fit.
+// slow is the multiple of the usual time beyond which a container gets only one round, if not all
+// rounds fit.
 const slow = 4
 
-// fits reports whether one more round does. If not all of them do after the first one, those that
-// take far longer than most are left at that one: what it says of them is enough.
+// fits reports whether one more round fits into left. If not all rounds fit after the first, the
+// containers that take far longer than the others keep that one round.
 func (m *meter) fits(left time.Duration) bool {
 	var took []time.Duration
 	var sum time.Duration
@@ -127,7 +128,7 @@ func (m *meter) fits(left time.Duration) bool {
 	return sum <= left
 }
 
-// boxes makes the room for the handles of all tracks. The containers do not exist yet.
+// boxes allocates the handles of all tracks. It does not create the containers.
 func boxes(s *stream, c *container) []box {
 	list := make([]box, len(s.tracks))
 	for i := range s.tracks {
@@ -136,7 +137,7 @@ func boxes(s *stream, c *container) []box {
 	return list
 }
 
-// started makes the containers too.
+// started also creates the containers.
 func started(s *stream, c *container) []box {
 	list := boxes(s, c)
 	for _, b := range list {
@@ -145,8 +146,8 @@ func started(s *stream, c *container) []box {
 	return list
 }
 
-// play replays s on boxes, and calls frame behind each frame. It ends early, with an error, if ctx
-// does.
+// play replays s on boxes, and calls frame after each frame. It ends early with ctx.Err() if ctx
+// ends.
 func play(ctx context.Context, s *stream, boxes []box, frame func(f int)) (sum sums, err error) {
 	from := make([]uint32, len(s.tracks))
 	stop := ctx.Done()
@@ -168,7 +169,7 @@ func play(ctx context.Context, s *stream, boxes []box, frame func(f int)) (sum s
 	return sum, ctx.Err()
 }
 
-// round replays the stream once and takes the time of each frame.
+// round replays the stream once and times each frame.
 func (m *meter) round(r *series) error {
 	began := time.Now()
 	list := started(m.s, r.container)
@@ -199,7 +200,7 @@ func (m *meter) round(r *series) error {
 	return nil
 }
 
-// times is room for the times of the frames, off Go's heap for the reason that the ops are.
+// times allocates the times of the frames off Go's heap, for the same reason as the ops.
 func (m *meter) times() []float32 {
 	if m.mem != nil {
 		if t := arena.MakeSlice[float32](m.mem, len(m.s.frames), len(m.s.frames)); t != nil {
@@ -209,10 +210,10 @@ func (m *meter) times() []float32 {
 	return make([]float32, len(m.s.frames))
 }
 
-// check says whether r has found what it must find.
+// check returns an error if r did not find what it must find.
 func (m *meter) check(r *series, got sums) error {
 	want := m.s.want
-	if r.container == &emptyKind { // loops over nothing find nothing
+	if r.container == &emptyKind { // it has no values to find
 		want.passes = 0
 	}
 	if !r.safe {
@@ -226,11 +227,10 @@ func (m *meter) check(r *series, got sums) error {
 	return nil
 }
 
-// samples is at the end of how many frames the heap is looked at, at most.
+// samples is the maximum number of frames after which the heap is measured.
 const samples = 64
 
-// sampled says at the end of which frames: evenly among all, and where most bytes live, and at the
-// last.
+// sampled chooses these frames: evenly spaced, the one with the most live bytes, and the last.
 func sampled(s *stream) map[int]bool {
 	at := map[int]bool{}
 	n := len(s.frames)
@@ -243,13 +243,13 @@ func sampled(s *stream) map[int]bool {
 	return at
 }
 
-// weigh replays the stream once and takes what the container holds at the end of some frames: what
-// is reachable on Go's heap, less what there was before. Where most lives it takes the time of
-// collections too. The handles that the program keeps were
-// there before. What a growing container holds for a moment is not seen.
+// weigh replays the stream once and measures the container's memory after some frames: the
+// reachable bytes of Go's heap, less those before. At the peak it also times garbage collections.
+// The program's handles were allocated before. A container's brief excess during growth is not
+// seen.
 func (m *meter) weigh(r *series) error {
 	list := boxes(m.s, r.container)
-	runtime.GC() // twice, since what has a finalizer goes in the second run
+	runtime.GC() // twice, since objects with finalizers go in the second run
 	base, before := heap()
 	for _, b := range list {
 		b.Start()
@@ -277,13 +277,13 @@ func (m *meter) weigh(r *series) error {
 	return m.check(r, sum)
 }
 
-// A collection is timed so many times, or fewer if they take long, but three times.
+// The number of timed collections: fewer if they take long, but at least three.
 const (
 	gcRounds = 7
 	gcBudget = 100 * time.Millisecond
 )
 
-// collections takes the time of some collections of garbage, where there is none.
+// collections times some garbage collections of a heap without garbage.
 func (m *meter) collections() (list []time.Duration) {
 	sum := time.Duration(0)
 	for len(list) < 3 || len(list) < gcRounds && sum < gcBudget {
@@ -300,7 +300,7 @@ func collect() time.Duration {
 	return time.Since(start)
 }
 
-// heap returns what lives on Go's heap.
+// heap returns the live bytes and objects of Go's heap.
 func heap() (bytes, objects int64) {
 	runtime.GC()
 	var s runtime.MemStats
@@ -310,15 +310,15 @@ func heap() (bytes, objects int64) {
 
 func (m *meter) notes() (list []string) {
 	if m.rounds < m.o.Rounds && m.ctx.Err() == nil {
-		list = append(list, fmt.Sprintf("%s of %d, for more would not have ended within %v.",
+		list = append(list, fmt.Sprintf("%s of %d: more would have exceeded %v.",
 			plural(m.rounds, "round"), m.o.Rounds, m.o.Budget))
 	} else if m.rounds < m.o.Rounds {
-		list = append(list, fmt.Sprintf("%s of %d: stopped from outside.",
+		list = append(list, fmt.Sprintf("%s of %d: interrupted.",
 			plural(m.rounds, "round"), m.o.Rounds))
 	}
 	if m.rounds == 1 {
-		list = append(list, fmt.Sprintf("One round does not tell how steady its times are: "+
-			"differences up to %s are taken for nothing.", percent(unknownNoise)))
+		list = append(list, fmt.Sprintf("One round does not show how noisy its times are: "+
+			"differences up to %s are ignored.", percent(unknownNoise)))
 	}
 	var slow []string
 	for _, r := range m.runs {
@@ -327,7 +327,7 @@ func (m *meter) notes() (list []string) {
 		}
 	}
 	if len(slow) > 0 {
-		list = append(list, fmt.Sprintf("One round only of what takes far longer than the rest: "+
+		list = append(list, fmt.Sprintf("Only one round of the slowest containers: "+
 			"%s.", sequence(slow)))
 	}
 	return list

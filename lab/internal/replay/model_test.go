@@ -12,7 +12,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// ops is a source of what is written down.
+// ops is a source of given ops.
 type ops struct {
 	list   []trace.Op
 	tracks []trace.TrackInfo
@@ -35,12 +35,12 @@ func (s *ops) Tracks() []trace.TrackInfo { return s.tracks }
 
 func never() error { return nil }
 
-// plain is a program without any container: it knows by number what lives, and plays the ops in the
-// order in which they came, all tracks in turns.
+// plain is a program without a container: it tracks live values by number, and plays the ops in
+// stream order, with all tracks interleaved.
 type plain struct {
 	tracks []plainTrack
 	sums   sums
-	taken  uint64 // lookups of what is gone, whose name somebody else has
+	taken  uint64 // lookups of a removed value whose name is in use again
 }
 
 type plainTrack struct {
@@ -81,7 +81,7 @@ func compare(t *testing.T, src *ops) {
 		t.Fatal(err)
 	}
 	defer s.release()
-	var frames []plain // what is so at the end of each
+	var frames []plain // the state at the end of each
 	var p plain
 	frame := func() {
 		q := plain{sums: p.sums}
@@ -134,7 +134,7 @@ func compare(t *testing.T, src *ops) {
 			want.passes = 0
 		case c == &ptrSliceKind:
 			want.found = uint64(misses)
-		case c == &sliceKind: // gives its handles out in the order of names
+		case c == &sliceKind: // issues its handles in the order of names
 			want.found = p.taken
 		}
 		if sum != want {
@@ -143,8 +143,7 @@ func compare(t *testing.T, src *ops) {
 	}
 }
 
-// program makes a stream that holds together of any bytes: a byte chooses the op, and the next one
-// the value.
+// program makes a valid stream from any bytes: a byte chooses the op, and the next one the value.
 func program(data []byte) *ops {
 	src := &ops{}
 	type track struct {
@@ -227,7 +226,7 @@ func TestAllContainersAgreeWithAPlainProgram(t *testing.T) {
 	}
 }
 
-// chance returns n bytes that any state but 0 leads to.
+// chance returns n bytes determined by a state other than 0.
 func chance(state uint64, n int) []byte {
 	data := make([]byte, n)
 	for i := range data {
@@ -284,7 +283,7 @@ func TestStreamsAtTheEdges(t *testing.T) {
 	}
 }
 
-// A handle is kept from the removal of its value to the last lookup that is for it, and no longer.
+// A handle is kept from the removal of its value to its last lookup, and no longer.
 func TestKeep(t *testing.T) {
 	list := []op{newOp(insert, 0), newOp(remove, 0), newOp(insert, 0), newOp(miss, 0), newOp(remove, 0),
 		newOp(miss, 0), newOp(miss, 0), newOp(insert, 0), newOp(remove, 0)}
@@ -304,7 +303,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Where much is to be done in a frame, a segment ends between two ops, so that a replay can stop.
+// A long frame is cut into segments between ops, so that a replay can stop.
 func TestSegmentsAreCut(t *testing.T) {
 	src := &ops{tracks: []trace.TrackInfo{{Bytes: 8}}}
 	for i := range uint32(1000) {
@@ -331,7 +330,7 @@ func TestSegmentsAreCut(t *testing.T) {
 	}
 }
 
-// cancels is a box that cancels when it is first used.
+// cancels is a box that cancels the context when it is first used.
 type cancels struct {
 	box
 	cancel func()
@@ -342,7 +341,7 @@ func (c *cancels) Run(ops []op) sums {
 	return c.box.Run(ops)
 }
 
-// What is left out of a stream is in none of its frames, and all else is where it was.
+// Ops that are left out are in no frame, and all others stay in place.
 func TestWithout(t *testing.T) {
 	s, err := decode(program(chance(3, 800)), Few, 1<<20, never)
 	if err != nil {
@@ -409,7 +408,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// A stream that stands for days of work, or for more memory than there is, is cut.
+// A stream that stands for days of work, or for too much memory, is cut.
 func TestDecodeIsBounded(t *testing.T) {
 	for name, c := range map[string]struct {
 		op    trace.Op
@@ -456,7 +455,7 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// The names of a stream are those that a Reader hands out: what is written comes back.
+// The decoder uses the names of the Reader, so the written ops come back.
 func TestTheReaderIsASource(t *testing.T) {
 	var b bytes.Buffer
 	rec, err := trace.NewRecorder(&b)
@@ -487,7 +486,7 @@ func TestTheReaderIsASource(t *testing.T) {
 	}
 }
 
-// TestPlacements checks that a list is replayed with the placement that its name says, whichever the
+// TestPlacements checks that a list is replayed with the placement in its name, whatever the
 // default of package stable is.
 func TestPlacements(t *testing.T) {
 	for name, want := range map[string]stable.Placement{"stable Quartered": stable.Quartered, "stable FirstFree": stable.FirstFree} {

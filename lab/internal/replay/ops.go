@@ -2,11 +2,11 @@ package replay
 
 import "fmt"
 
-// op is what a container does: its kind in the low three bits, then whether the handle is kept,
-// then the name of the value. A whole stream of them is in memory, so they are small.
+// op is one operation: its kind in the low three bits, then whether the handle is kept, then the
+// name of the value. It is small because the whole stream is in memory.
 type op uint32
 
-// kind is a trace.Kind without Frame, which is no op here: it is where a segment ends.
+// kind is a trace.Kind other than Frame. A frame ends a segment instead of being an op.
 type kind uint8
 
 const (
@@ -30,9 +30,9 @@ func newOp(k kind, name uint32) op { return op(k) | op(name)<<(kindBits+1) }
 func (o op) kind() kind   { return kind(o & (1<<kindBits - 1)) }
 func (o op) name() uint32 { return uint32(o >> (kindBits + 1)) }
 
-// kept reports, of a removal, whether the handle is looked up again although its value is gone; and
-// of a miss, whether there is another one for this handle. Else it is forgotten, since a handle
-// that is a pointer keeps its value alive.
+// kept reports, for a removal, whether the handle is looked up again after its value is gone, and
+// for a miss, whether another miss of the handle follows. Otherwise the handle is dropped, since a
+// handle that is a pointer keeps its value alive.
 func (o op) kept() bool { return o&keptBit != 0 }
 
 func (k kind) String() string {
@@ -44,9 +44,9 @@ func (k kind) String() string {
 
 // sums are what a container has found.
 type sums struct {
-	gets   uint64 // the numbers of the values looked up
-	passes uint64 // the numbers of the values that loops came by
-	found  uint64 // lookups of values that are gone, and found something
+	gets   uint64 // the sum of the numbers of values looked up
+	passes uint64 // the sum of the numbers of values visited by loops
+	found  uint64 // lookups of removed values that found something
 }
 
 func (s *sums) add(t sums) {
@@ -57,16 +57,16 @@ func (s *sums) add(t sums) {
 
 // box is a container with the handles of its values, by name.
 type box interface {
-	// Start makes the container, empty. Before, there is only room for the handles.
+	// Start creates the container, empty. Before, there is only room for the handles.
 	Start()
-	// Run does what ops say.
+	// Run executes ops.
 	Run(ops []op) sums
-	// Len is how many values live.
+	// Len returns the number of live values.
 	Len() int
 }
 
-// names is what a program keeps beside its container: the handles of the living by name, and those
-// of the dead that it has not forgotten.
+// names holds the handles that a program keeps beside its container: those of live values by name,
+// and those of removed values that it has not forgotten.
 type names[H any] struct {
 	hs, old []H
 	next    uint64 // the number of the next value
@@ -74,7 +74,8 @@ type names[H any] struct {
 
 func newNames[H any](n int) names[H] { return names[H]{hs: make([]H, n), old: make([]H, n)} }
 
-// take returns the handle of a value to be removed, and forgets it, or keeps it for misses.
+// take returns the handle of a value to be removed. It forgets the handle unless later misses use
+// it.
 func (t *names[H]) take(o op) H {
 	n := o.name()
 	h := t.hs[n]
@@ -86,7 +87,7 @@ func (t *names[H]) take(o op) H {
 	return h
 }
 
-// stale returns the handle of a value that is gone, and forgets it after its last lookup.
+// stale returns the handle of a removed value, and forgets it after its last lookup.
 func (t *names[H]) stale(o op) H {
 	n := o.name()
 	h := t.old[n]
@@ -97,7 +98,7 @@ func (t *names[H]) stale(o op) H {
 	return h
 }
 
-// fresh numbers a value.
+// fresh returns a value with the next number.
 func fresh[E Elem](next *uint64) (e E) {
 	e[0] = *next
 	*next++

@@ -1,10 +1,10 @@
-// Package replay runs a recorded stream against every container of this library and the naive Go,
-// and says which one to take and why.
+// Package replay runs a recorded stream on every container of this library and on naive Go code,
+// and recommends one of them.
 //
-// All containers do the same and must find the same, or there is no result. What is timed is the
-// replay of a frame. In it, a value is as large as that of the program, rounded up to one of the
-// sizes of Options. It has no pointers, and a pass reads one word of each: the stream does not have
-// what a program does with its values.
+// All containers execute the same ops and must find the same values, or there is no result. The
+// time is that of replaying a frame. A replayed value has the size of the program's, rounded up to
+// one of the sizes of Options. It holds no pointers, and a pass reads one word of each value, since
+// a stream does not record what a program does with its values.
 package replay
 
 import (
@@ -18,32 +18,33 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// MaxRounds is the most rounds: the time of each frame in each of them is kept.
+// MaxRounds is the largest number of rounds. The time of each frame is kept for each round.
 const MaxRounds = 99
 
-// Options say how to replay. The zero Options are the defaults.
+// Options configure a replay. The zero Options are the defaults.
 type Options struct {
-	// Rounds is how often each container replays the stream; 5 by default, and MaxRounds at most.
+	// Rounds is the number of times that each container replays the stream. The default is 5, the
+	// maximum MaxRounds.
 	Rounds int
-	// Budget is how long the rounds may take together with the memory pass: a round begins only if
-	// it is likely to end in time, but for the first. 30 s by default.
+	// Budget limits the rounds together with the memory pass. A round after the first begins only
+	// if it is likely to end in time. The default is 30 s.
 	Budget time.Duration
-	// MaxOps is the most ops of a stream, which is in memory as a whole, by 4 bytes an op. It is
-	// 64 Mi by default, and 256 Mi at most.
+	// MaxOps limits the ops of a stream, which is kept in memory at 4 bytes an op. The default is
+	// 64 Mi, the maximum 256 Mi.
 	MaxOps int
-	// Frame is how long a frame may take; a sixtieth of a second by default.
+	// Frame is the time available for a frame. The default is a sixtieth of a second.
 	Frame time.Duration
-	// Sizes are those that values are replayed in: a value takes the smallest that holds it, or
-	// the largest. They are Few by default.
+	// Sizes are the available sizes of replayed values. A value takes the smallest size that holds
+	// it, or the largest. The default is Few.
 	Sizes []Size
-	// PinPointers advises only containers in which a value stays put while it lives.
+	// PinPointers restricts the advice to containers whose values do not move while they live.
 	PinPointers bool
-	// Safe advises only containers whose stale handles find nothing for ever, not just until a slot
-	// has been reused some billions of times. Without it too, one whose stale handles find
-	// something is never advised.
+	// Safe restricts the advice to containers whose stale handles never find anything, not even
+	// after a slot has been reused some billions of times. Containers whose stale handles find
+	// something at once are never recommended.
 	Safe bool
-	// Progress is called before each pass of a container over the stream, and at the end, if it is
-	// not nil: done passes of total, and what comes now.
+	// Progress, if not nil, is called before each pass of a container over the stream, and at the
+	// end. It receives the passes that are done, their total, and the next step.
 	Progress func(done, total int, what string)
 }
 
@@ -73,13 +74,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run replays the stream that r has.
+// Run replays the stream in r.
 //
-// A stream of more ops than MaxOps, or of more work or memory than a replay has, is replayed as far
-// as that, and its Result says so. A stream that breaks off is replayed as far as it is good: there
-// is a Result, which says so, and the error, which wraps one of package trace. If ctx ends, the
-// Result has the rounds that were whole by then, beside the error of ctx; it is nil if there were
-// none. All other errors come with a nil Result: they wrap an error of package trace, or that of r.
+// A stream with more ops than MaxOps, or with more work or memory than a replay allows, is cut, and
+// its Result says so. If the stream is truncated or damaged, Run replays the good part and returns
+// a Result with a note, and an error that wraps one of package trace. If ctx ends, Run returns the
+// completed rounds and the error of ctx; the Result is nil if no round is complete. All other
+// errors come with a nil Result. They wrap an error of package trace or of r.
 func Run(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	o = o.withDefaults()
 	src, err := trace.NewReader(r)
@@ -103,32 +104,32 @@ func Run(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	return res, errors.Join(err, stopped)
 }
 
-// notes say what is odd about a stream that breaks off by an error, or is whole.
+// notes describe a stream that is damaged or cut.
 func notes(s *stream, err error) (list []string) {
 	if err != nil {
-		list = append(list, fmt.Sprintf("%v. What came before is replayed.",
+		list = append(list, fmt.Sprintf("%v. The part before it is replayed.",
 			errors.Unwrap(err)))
 	}
 	if s.cut {
-		list = append(list, fmt.Sprintf("The stream goes on: what is replayed are its first %s, "+
-			"which is all that a replay takes.", plural(s.counts.ops(), "op")))
+		list = append(list, fmt.Sprintf("The stream is longer: the replay stops after its first "+
+			"%s, the most that it takes.", plural(s.counts.ops(), "op")))
 	}
 	for _, t := range s.tracks {
 		if t.Bytes > t.Class {
-			list = append(list, fmt.Sprintf("Values of %s bytes are replayed as %d: more memory "+
-				"is held than is told here, and moving them takes longer.", thousands(t.Bytes),
+			list = append(list, fmt.Sprintf("Values of %s bytes are replayed as %d: they hold "+
+				"more memory than shown here, and take longer to move.", thousands(t.Bytes),
 				t.Class))
 			break
 		}
 	}
 	if s.rest > 0 {
-		list = append(list, fmt.Sprintf("%s behind the last end of a frame: replayed as one more.",
+		list = append(list, fmt.Sprintf("%s after the last frame mark: replayed as one more frame.",
 			plural(s.rest, "op")))
 	}
 	return list
 }
 
-// run measures, and judges.
+// run measures and advises.
 func run(ctx context.Context, s *stream, o Options) (*Result, error) {
 	m := newMeter(ctx, s, o)
 	defer m.release()

@@ -14,8 +14,8 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
-// recorded writes a stream of so many frames, each of which inserts ten values, looks each up, and
-// removes the ten from the frame before; then one that is gone is looked up.
+// recorded writes a stream of frames, each of which inserts ten values, looks each up, and removes
+// the ten of the previous frame; then it looks up a removed one.
 func recorded(t *testing.T, frames int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func recorded(t *testing.T, frames int) []byte {
 			t.Fatal(err)
 		}
 		if f%20 == 19 {
-			if err := rec.Flush(); err != nil { // a block of its own
+			if err := rec.Flush(); err != nil { // its own block
 				t.Fatal(err)
 			}
 		}
@@ -56,7 +56,7 @@ func recorded(t *testing.T, frames int) []byte {
 	return b.Bytes()
 }
 
-// long is the frame of a program in which no time decides, however loaded the machine is.
+// long is a frame in which no time decides, even on a loaded machine.
 const long = time.Hour
 
 func TestRun(t *testing.T) {
@@ -97,7 +97,7 @@ func TestRun(t *testing.T) {
 		if f.P50 <= 0 || f.P50 > f.P99 || f.P99 > f.Worst || f.Worst > f.WorstOfAll || f.Total < f.Worst {
 			t.Errorf("%s: times %+v", f.Name, f.Times)
 		}
-		if (f.Name == "[]*T") != (f.StaleFound == 49) { // the others refuse it, or have it vacant yet
+		if (f.Name == "[]*T") != (f.StaleFound == 49) { // the others reject it, or its slot is still vacant
 			t.Errorf("%s: found %d of what is gone", f.Name, f.StaleFound)
 		}
 	}
@@ -127,12 +127,12 @@ func TestTextAndJSON(t *testing.T) {
 	for _, want := range []string{
 		"30 frames, 949 ops: 300 inserts, 290 removals, 300 lookups, 29 stale lookups, 30 loops",
 		"  sparks: values of 40 bytes (replayed as 64), 20 at most, 10 at the end\n",
-		"The time of a frame is its median of 1 round.\n",
-		"\n> berth.Pool ", "\n  []*T ", "\n  of that the replay ",
+		"The time of a frame is its median over 1 round.\n",
+		"\n> berth.Pool ", "\n  []*T ", "\n  of which replay ",
 		"\n[]*T: 29 of 29 stale lookups found the removed value.\n",
-		"\nOne round does not tell how steady its times are",
-		"\nTake berth.Pool", "\nYour frames spend ", "\nMind that a pointer is good until its value is removed", "The next best",
-		" one GC ", "\nOne GC is a forced collection of garbage",
+		"\nOne round does not show how noisy its times are",
+		"\nTake berth.Pool", "\nYour frames spend ", "\nNote that a pointer is valid until its value is removed", "The next best",
+		" one GC ", "\nOne GC is a forced garbage collection",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
@@ -169,7 +169,7 @@ func TestRunOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := res.Advice; a.Take != Default || a.Matters || !strings.Contains(a.Sentences[0], "no value comes to life") {
+	if a := res.Advice; a.Take != Default || a.Matters || !strings.Contains(a.Sentences[0], "this stream inserts no values") {
 		t.Errorf("advice %+v", a)
 	}
 	if err := res.WriteText(&b); err != nil {
@@ -206,7 +206,7 @@ func TestBrokenStreams(t *testing.T) {
 			if !c.some {
 				return
 			}
-			if len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "What came before is replayed") || !strings.Contains(res.Notes[0], "byte ") {
+			if len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "The part before it is replayed") || !strings.Contains(res.Notes[0], "byte ") {
 				t.Errorf("notes %q", res.Notes)
 			}
 			if res.Frames >= 40 && c.name != "no end mark" {
@@ -214,17 +214,17 @@ func TestBrokenStreams(t *testing.T) {
 			}
 		})
 	}
-	if res, err := Run(context.Background(), bytes.NewReader(good), Options{MaxOps: 100, Rounds: 1}); err != nil || res.Ops > 100 || !strings.Contains(strings.Join(res.Notes, " "), "The stream goes on: what is replayed are its first ") {
+	if res, err := Run(context.Background(), bytes.NewReader(good), Options{MaxOps: 100, Rounds: 1}); err != nil || res.Ops > 100 || !strings.Contains(strings.Join(res.Notes, " "), "The stream is longer: the replay stops after its first ") {
 		t.Errorf("a stream over the bound: %v, %d ops, notes %q", err, res.Ops, res.Notes)
 	}
 }
 
-// What was whole before the end of the context is kept, and nothing goes on in the background.
+// Rounds completed before the end of the context are kept, and nothing continues in the background.
 func TestCancel(t *testing.T) {
 	data := recorded(t, 6)
 	before := runtime.NumGoroutine()
 	for _, c := range []struct {
-		at     string // what comes next when it ends
+		at     string // the next step when it ends
 		rounds int
 	}{
 		{"reading the stream", 0},
@@ -232,7 +232,7 @@ func TestCancel(t *testing.T) {
 		{"round 1 of 3: genpool", 0},
 		{"round 2 of 3: berth.Dense", 1},
 		{"round 3 of 3: []*T", 2},
-		{"what the time goes to: berth.Pool", 3},
+		{"profile: berth.Pool", 3},
 		{"done", 3},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -263,18 +263,18 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A budget that is used up leaves one round.
+// An exhausted budget leaves one round.
 func TestBudget(t *testing.T) {
 	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 20)), Options{Rounds: 9, Budget: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Rounds != 1 || len(res.Notes) != 2 || res.Notes[0] != "1 round of 9, for more would not have ended within 1ns." {
+	if res.Rounds != 1 || len(res.Notes) != 2 || res.Notes[0] != "1 round of 9: more would have exceeded 1ns." {
 		t.Errorf("%d rounds, notes %q", res.Rounds, res.Notes)
 	}
 }
 
-// What takes far longer than the rest keeps the others from no round.
+// A container that takes far longer than the rest costs the others no round.
 func TestSlowContainersAreLeftAtOneRound(t *testing.T) {
 	m := newMeter(context.Background(), &stream{}, Options{Rounds: 5, Budget: time.Hour})
 	for i, r := range m.runs {
@@ -334,8 +334,8 @@ func TestMemorySeesASpikeComeAndGo(t *testing.T) {
 	}
 }
 
-// TestCollections checks when collections are timed: before all containers, and with each at the peak
-// of the stream, when nothing else lives. What stands for the time of one is the objects on the heap.
+// TestCollections checks when garbage collections are timed: before all containers, and at the peak
+// of the stream with each container alone. The number of heap objects stands for the time.
 func TestCollections(t *testing.T) {
 	const peak, later = 5000, 50
 	var list []trace.Op
@@ -408,7 +408,7 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// A container that finds something else ends the replay.
+// A container with a wrong result ends the replay.
 func TestCheck(t *testing.T) {
 	m := &meter{s: &stream{want: sums{gets: 3, passes: 4}}}
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Result is what a replay has found. Durations are nanoseconds in JSON.
+// Result is the result of a replay. Durations are nanoseconds in JSON.
 type Result struct {
 	Frames     int           `json:"frames"`
 	Ops        int           `json:"ops"`
@@ -16,40 +16,39 @@ type Result struct {
 	Frame      time.Duration `json:"frame_budget_ns"`
 	Rounds     int           `json:"rounds"`
 	Noise      Noise         `json:"noise"`
-	Itself     Times         `json:"itself"`      // what the replay takes without a container
-	EmptyGC    time.Duration `json:"empty_gc_ns"` // a collection of garbage before all containers
-	Containers []*Figures    `json:"containers"`  // the shortest p99 first
-	Spent      *Spent        `json:"spent"`       // of the container to take
+	Itself     Times         `json:"itself"`      // the cost of the replay without a container
+	EmptyGC    time.Duration `json:"empty_gc_ns"` // a garbage collection with no container
+	Containers []*Figures    `json:"containers"`  // in order of p99
+	Spent      *Spent        `json:"spent"`       // of the recommended container
 	Advice     Advice        `json:"advice"`
 	Notes      []string      `json:"notes,omitempty"`
 }
 
-// Noise is by how much of itself a figure is larger if the median time of each frame is taken, and
-// not the least of all rounds: that of the container in the middle. For a collection of garbage it
-// is by how much the median is longer than the least time.
+// Noise is the relative excess of the median time of each frame over its minimum of all rounds, for
+// the median container. For garbage collections it is the excess of the median over the minimum.
 type Noise struct {
 	P99   float64 `json:"p99"`
 	Worst float64 `json:"worst"`
 	GC    float64 `json:"gc"`
 }
 
-// Figures are what was measured of a container.
+// Figures are the measurements of one container.
 type Figures struct {
 	Name    string `json:"name"`
 	About   string `json:"about"`
 	Stale   string `json:"stale"`   // what a stale handle does
 	Safe    bool   `json:"safe"`    // it finds nothing
 	Forever bool   `json:"forever"` // and never will
-	Pinned  bool   `json:"pinned"`  // values stay put while they live
+	Pinned  bool   `json:"pinned"`  // values do not move while they live
 	Naive   bool   `json:"naive"`   // plain Go
 	Ours    bool   `json:"ours"`
 	Times
-	// GC is how long a collection of garbage takes while most lives: the least of a few that are
-	// forced at the end of the frame with the most bytes of living values.
+	// GC is the time of a garbage collection at the peak: the minimum of several that are forced at
+	// the end of the frame with the most live bytes.
 	GC time.Duration `json:"gc_ns"`
-	// Objects is how many pieces of memory such a collection visits.
+	// Objects is the number of heap objects at that time.
 	Objects     int64   `json:"objects"`
-	Peak        int64   `json:"peak_bytes"` // the most at the end of the frames looked at
+	Peak        int64   `json:"peak_bytes"` // the maximum over the frames measured
 	End         int64   `json:"end_bytes"`
 	Allocs      uint64  `json:"allocs"`
 	AllocBytes  uint64  `json:"alloc_bytes"`
@@ -59,20 +58,19 @@ type Figures struct {
 	Noise       Noise   `json:"noise"`
 }
 
-// Times are those of the frames, where the time of one is its median over all rounds. The first
-// frame stands apart if there are more: in it, a program fills what was empty, and may take its
-// time.
+// Times are those of the frames. The time of a frame is its median over all rounds. If there are
+// several frames, the first is excluded: a program fills its containers there, and may take longer.
 type Times struct {
 	First time.Duration `json:"first_ns"`
 	P50   time.Duration `json:"p50_ns"`
 	P99   time.Duration `json:"p99_ns"`
 	Worst time.Duration `json:"worst_ns"`
-	Total time.Duration `json:"total_ns"` // with the first
-	// WorstOfAll is the worst frame of any round: pauses of the machine, too.
+	Total time.Duration `json:"total_ns"` // includes the first frame
+	// WorstOfAll is the worst frame of any round. It includes pauses of the machine.
 	WorstOfAll time.Duration `json:"worst_of_all_ns"`
 }
 
-// result makes the figures.
+// result computes the figures.
 func (m *meter) result() *Result {
 	r := &Result{
 		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,
@@ -120,21 +118,21 @@ func (x *series) figures(t Times, frames int) *Figures {
 	}
 }
 
-// What is taken for the noise where there is one round alone. Of the worst frame, nothing is known
-// then: it may be a pause of the machine.
+// The assumed noise after a single round. The noise of the worst frame is unknown then, since it
+// may be a pause of the machine.
 const (
 	unknownNoise = 0.30
 	unknownWorst = 1
 )
 
-// summary makes Times of what each round has measured. Of an even number of rounds, the median is
-// the lower one of two, since what disturbs a replay makes it longer.
+// summary computes Times from the rounds. With an even number of rounds, the median is the lower of
+// the two middle times, since disturbances only lengthen a replay.
 func summary(rounds [][]float32) (t Times, n Noise) {
 	frames, k := len(rounds[0]), len(rounds)
 	if frames == 0 {
 		return t, n
 	}
-	// By frame: the least, the median, and of an even number, the upper one.
+	// By frame: the minimum, the median, and with an even number of rounds the upper middle.
 	least, mid, high := make([]float32, frames), make([]float32, frames), make([]float32, frames)
 	one := make([]float32, k)
 	for f := range frames {
@@ -165,7 +163,7 @@ func summary(rounds [][]float32) (t Times, n Noise) {
 	return t, n
 }
 
-// shortest returns the least of some times, and by how much of it the median is longer.
+// shortest returns the minimum of some times, and the relative excess of the median.
 func shortest(times []time.Duration) (least time.Duration, noise float64) {
 	if len(times) == 0 {
 		return 0, 0
@@ -174,10 +172,10 @@ func shortest(times []time.Duration) (least time.Duration, noise float64) {
 	return sorted[0], above(sorted[len(sorted)/2], sorted[0])
 }
 
-// above is by how much of b a is larger.
+// above returns by how much a exceeds b, relative to b.
 func above(a, b time.Duration) float64 { return float64(a-b) / float64(max(1, b)) }
 
-// at returns the least time that so many parts of all are not above.
+// at returns the smallest time that is not below the given part of all.
 func at(sorted []float32, part float64) time.Duration {
 	i := int(math.Ceil(part*float64(len(sorted)))) - 1
 	return time.Duration(sorted[max(0, i)])

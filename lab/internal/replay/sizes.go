@@ -2,9 +2,8 @@ package replay
 
 import "slices"
 
-// Elem is the type of the values of a replay. The first word is the number of the value, which
-// tells it from all others of its track. Above 64 bytes each size is at most an eighth larger than
-// the one before.
+// Elem is the type of replayed values. The first word is the number of the value, unique in its
+// track. Above 64 bytes each size is at most an eighth larger than the one before.
 type Elem interface {
 	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64 | [5]uint64 | [6]uint64 | [7]uint64 |
 		[8]uint64 | [9]uint64 | [10]uint64 | [11]uint64 | [12]uint64 | [13]uint64 | [14]uint64 |
@@ -19,7 +18,7 @@ const MaxBytes = 1024
 
 // Size is a size of values for which all containers are compiled.
 type Size interface {
-	// Bytes is how many.
+	// Bytes returns the number of bytes.
 	Bytes() int
 	pool(names int) box
 	dense(names int) box
@@ -38,7 +37,7 @@ type Size interface {
 // Of is the Size of E.
 type Of[E Elem] struct{}
 
-// Bytes is how many bytes an E has.
+// Bytes returns the size of E.
 func (Of[E]) Bytes() int { return 8 * len(*new(E)) }
 
 func (Of[E]) pool(n int) box      { return newPool[E](n) }
@@ -54,11 +53,11 @@ func (Of[E]) slice(n int) box     { return newSlice[E](n) }
 func (Of[E]) ptrSlice(n int) box  { return newPtrSlice[E](n) }
 func (Of[E]) empty(n int) box     { return newEmpty[E](n) }
 
-// Few are three sizes, which suffice for tests. Each further one takes the compiler about a second,
-// since it compiles every method of every container: the rest is below package sizes.
+// Few are three sizes, enough for tests. Each further size takes the compiler about a second, since
+// it compiles every method of every container. The other sizes are in package sizes.
 var Few = []Size{Of[[1]uint64]{}, Of[[8]uint64]{}, Of[[MaxBytes / 8]uint64]{}}
 
-// fitting returns the smallest of the sizes that holds so many bytes, or the largest.
+// fitting returns the smallest of the sizes that holds the given bytes, or the largest size.
 func fitting(sizes []Size, bytes int) Size {
 	i, _ := slices.BinarySearchFunc(sizes, bytes, func(s Size, n int) int { return s.Bytes() - n })
 	return sizes[min(i, len(sizes)-1)]

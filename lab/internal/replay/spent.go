@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Spent is which parts of its time a container spends on what.
+// Spent is how a container's time is divided, in parts of 1.
 type Spent struct {
 	Container string  `json:"container"`
 	Passes    float64 `json:"passes"`
@@ -13,18 +13,18 @@ type Spent struct {
 	Changes   float64 `json:"inserts_and_removals"`
 }
 
-// spentRounds is how often each part is timed.
+// spentRounds is the number of times that each part is timed.
 const spentRounds = 3
 
-// spent finds out what the frames spend their time on in one container. Passes are timed one by
-// one; inserts and removals by a replay of nothing else; lookups are the rest. It is nil if ctx
-// ends, or if there is nothing to do.
+// spent divides the frames' time in one container. Passes are timed one by one, inserts and
+// removals by a replay of only those, and lookups are the rest. It returns nil if ctx ends, or if
+// there is nothing to do.
 func (m *meter) spent(f *Figures) (*Spent, error) {
 	if f == nil || m.ctx.Err() != nil || m.s.counts.ops() == 0 {
 		return nil, m.ctx.Err()
 	}
 	c := known(f.Name)
-	m.o.Progress(m.total-1, m.total, "what the time goes to: "+c.name)
+	m.o.Progress(m.total-1, m.total, "profile: "+c.name)
 	bare := m.s.without(func(k kind) bool { return k != insert && k != remove })
 	defer bare.release()
 	least := [3]time.Duration{}
@@ -46,8 +46,8 @@ func (m *meter) spent(f *Figures) (*Spent, error) {
 	return newSpent(c.name, least[0], least[1], least[2], m.s.counts), nil
 }
 
-// newSpent judges by the times of the whole, of the passes, and of inserts and removals. What takes
-// less than nothing is noise.
+// newSpent computes the parts from the time of the whole, of the passes, and of inserts and
+// removals. A negative rest is noise.
 func newSpent(name string, whole, passes, changes time.Duration, c Counts) *Spent {
 	lookups := max(0, whole-passes-changes)
 	if c.Gets+c.Misses == 0 {
@@ -57,7 +57,7 @@ func newSpent(name string, whole, passes, changes time.Duration, c Counts) *Spen
 	return &Spent{name, float64(passes) / sum, float64(lookups) / sum, float64(changes) / sum}
 }
 
-// whole replays s on c and returns how long that took.
+// whole replays s on c and returns the time.
 func (m *meter) whole(s *stream, c *container) (time.Duration, error) {
 	list := started(s, c)
 	runtime.GC()
@@ -66,7 +66,7 @@ func (m *meter) whole(s *stream, c *container) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// passes replays the stream on c and returns how long the passes of it took.
+// passes replays the stream on c and returns the time of its passes.
 func (m *meter) passes(c *container) (sum time.Duration, err error) {
 	list := started(m.s, c)
 	for i, b := range list {
@@ -77,14 +77,14 @@ func (m *meter) passes(c *container) (sum time.Duration, err error) {
 	return max(0, sum), err
 }
 
-// watched is a box that takes the time of its passes.
+// watched is a box that times its passes.
 type watched struct {
 	box
 	sum  *time.Duration
-	cost time.Duration // of taking it
+	cost time.Duration // of reading the clock
 }
 
-// Run gives the passes to its box one by one, and what is between them at once.
+// Run passes the loops to its box one by one, and the ops between them at once.
 func (w *watched) Run(ops []op) (s sums) {
 	from := 0
 	for i, o := range ops {
@@ -101,7 +101,7 @@ func (w *watched) Run(ops []op) (s sums) {
 	return s
 }
 
-// clockCost is how long it takes to take the time of nothing.
+// clockCost returns the time that timing nothing takes.
 func clockCost() time.Duration {
 	least := time.Hour
 	for range 100 {

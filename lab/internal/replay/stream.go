@@ -2,22 +2,22 @@ package replay
 
 import "github.com/seed505807e1/berth/arena"
 
-// stream is all that there is to replay, in memory. Containers of different tracks know nothing of
-// each other, so that within a frame, the ops of one track come at once: what is called for each
-// op is then known when the program is compiled, and a call is paid for by the frame.
+// stream is a whole stream in memory. Containers of different tracks are independent, so the ops of
+// one track are grouped within a frame. Then the calls for each op are static, and there is one
+// dynamic call for each track and frame.
 type stream struct {
 	tracks []track
 	segs   []segment
-	frames []uint32 // where each frame ends in segs
+	frames []uint32 // the end of each frame in segs
 	counts Counts
 	want   sums // what every container must find; found is 0
-	peak   int  // the frame at whose end most bytes live
-	rest   int  // ops behind the last end of a frame, which make one more
+	peak   int  // the frame at whose end most bytes are live
+	rest   int  // ops after the last frame mark, which form one more frame
 	cut    bool // there were more ops
 	mem    *arena.Arena
 }
 
-// track is what one container has to do.
+// track is the work of one container.
 type track struct {
 	Track
 	size  Size
@@ -25,18 +25,17 @@ type track struct {
 	ops   []op
 }
 
-// segment is what a track has to do in a frame, or a part of that where it is much: its ops up to
-// end.
+// segment is a track's work in a frame, or a part of it if it is long: its ops up to end.
 type segment struct{ track, end uint32 }
 
-// Counts are what the ops of a stream add up to.
+// Counts are the totals of a stream.
 type Counts struct {
 	Inserts int `json:"inserts"`
 	Removes int `json:"removes"`
 	Gets    int `json:"gets"`
-	Misses  int `json:"misses"` // lookups of values that are gone
+	Misses  int `json:"misses"` // lookups of removed values
 	Passes  int `json:"passes"` // loops over all values
-	Visits  int `json:"visits"` // values that these loops come by
+	Visits  int `json:"visits"` // values visited by these loops
 }
 
 func (c Counts) ops() int { return c.Inserts + c.Removes + c.Gets + c.Misses + c.Passes }
@@ -50,7 +49,7 @@ func (c *Counts) add(d Counts) {
 	c.Visits += d.Visits
 }
 
-// Track is what a stream has to say of one container.
+// Track describes one container of a stream.
 type Track struct {
 	Name   string `json:"name"`
 	Bytes  int    `json:"bytes"`          // size of a value in the stream
@@ -60,9 +59,9 @@ type Track struct {
 	Counts Counts `json:"counts"`
 }
 
-// settle moves the stream off Go's heap. What lies there would count as living, and the collector
-// runs the more seldom the more lives: it would spare the containers what it costs a program that
-// has no stream in memory. Where the system has no such memory, all stays.
+// settle moves the stream off Go's heap. On the heap it would count as live data, and the more live
+// data, the less often the collector runs. The containers would be spared a cost that a program
+// without a stream in memory pays. If the system has no such memory, the stream stays on the heap.
 func (s *stream) settle() {
 	bytes := 8*len(s.segs) + 4*len(s.frames)
 	for i := range s.tracks {
@@ -79,12 +78,12 @@ func (s *stream) settle() {
 	}
 }
 
-// release gives the memory back. The stream is empty then.
+// release frees the memory and empties the stream.
 func (s *stream) release() {
 	mem := s.mem
 	*s = stream{}
 	if mem != nil {
-		_ = mem.Release() // an error here has nobody whom it could help
+		_ = mem.Release() // nothing can be done about an error here
 	}
 }
 
@@ -97,8 +96,8 @@ func moved[T any](mem *arena.Arena, s []T) []T {
 	return s
 }
 
-// without returns the stream with all ops left out for which drop is true, which must not be
-// inserts or removals. The sums that it wants are not those of s.
+// without returns the stream without the ops for which drop is true, which must not be inserts or
+// removals. The sums that it wants are not those of s.
 func (s *stream) without(drop func(kind) bool) *stream {
 	t := &stream{segs: make([]segment, 0, len(s.segs))}
 	for i := range s.tracks {

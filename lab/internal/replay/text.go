@@ -11,8 +11,8 @@ const (
 	tracksTold = 8
 )
 
-// WriteText writes the result as people read it: no line is longer than 100 characters, unless a
-// name is. It returns the error of w.
+// WriteText writes the result as text. No line is longer than 100 characters, unless a name is. It
+// returns the error of w.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.stream(&b)
@@ -28,7 +28,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// stream says what was replayed.
+// stream describes the stream.
 func (r *Result) stream(b *strings.Builder) {
 	c := r.Counts
 	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s, %s over %s.",
@@ -47,7 +47,7 @@ func (r *Result) stream(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s: values of %d bytes%s, %s at most, %s at the end\n",
 			printable(t.Name), t.Bytes, as, thousands(t.Peak), thousands(t.End))
 	}
-	fmt.Fprintf(b, "The time of a frame is its median of %s.\n\n", plural(r.Rounds, "round"))
+	fmt.Fprintf(b, "The time of a frame is its median over %s.\n\n", plural(r.Rounds, "round"))
 }
 
 func loops(n int) string { return plural(n, "loop") }
@@ -73,11 +73,11 @@ func (r *Result) table(b *strings.Builder) {
 			span(f.GC), size(f.Peak), size(f.End), digits(f.FrameAllocs), found)
 	}
 	t := r.Itself
-	line("", "of that the replay", span(t.P50), span(t.P99), span(t.Worst), span(t.Total),
+	line("", "of which replay", span(t.P50), span(t.P99), span(t.Worst), span(t.Total),
 		span(r.EmptyGC), "", "", "", "")
 	b.WriteString("\n")
-	b.WriteString(wrap(fmt.Sprintf("One GC is a forced collection of garbage while most values "+
-		"live. It takes %s when the heap is empty. Values have no pointers here.",
+	b.WriteString(wrap(fmt.Sprintf("One GC is a forced garbage collection at the peak of live "+
+		"values. It takes %s with an empty heap. Values hold no pointers here.",
 		span(r.EmptyGC)), "", width))
 	for _, f := range r.Containers {
 		if !f.Safe && r.Counts.Misses > 0 {
@@ -89,21 +89,21 @@ func (r *Result) table(b *strings.Builder) {
 		b.WriteString(wrap(r.firsts(), "", width))
 	}
 	if n := r.Noise; r.Rounds > 1 && (n.P99 > clearly || n.Worst > clearly) {
-		b.WriteString(wrap(fmt.Sprintf("Something else ran: in the middle one of the "+
-			"containers, the p99 frame is %s longer than it need be, and the worst %s. Only "+
+		b.WriteString(wrap(fmt.Sprintf("The machine was busy: in the median "+
+			"container, the p99 frame is %s above its least, and the worst %s. Only "+
 			"larger differences count.",
 			percent(n.P99), percent(n.Worst)), "", width))
 	}
 	if r.Rounds == 1 {
-		b.WriteString(wrap("One round does not tell what else ran: the worst frame decides "+
+		b.WriteString(wrap("With one round, the noise is unknown: the worst frame decides "+
 			"nothing.", "", width))
 	} else if u := r.unsteady(); len(u) > 0 {
-		b.WriteString(wrap(fmt.Sprintf("That is too much for the %s frame to say anything.",
+		b.WriteString(wrap(fmt.Sprintf("That is too much for the %s frame to decide anything.",
 			sequence(u)), "", width))
 	}
 }
 
-// unsteady says of which figures the noise is too much.
+// unsteady lists the figures whose noise is too large.
 func (r *Result) unsteady() (list []string) {
 	if r.Noise.P99 > tooNoisy {
 		list = append(list, "p99")
@@ -114,7 +114,7 @@ func (r *Result) unsteady() (list []string) {
 	return list
 }
 
-// firsts says what the first frame took, which the columns leave out.
+// firsts describes the first frame, which the columns leave out.
 func (r *Result) firsts() string {
 	least, most := r.Containers[0], r.Containers[0]
 	for _, f := range r.Containers {
@@ -125,7 +125,7 @@ func (r *Result) firsts() string {
 			most = f
 		}
 	}
-	return fmt.Sprintf("Only the total has the first frame, which takes from %s (%s) to %s (%s).",
+	return fmt.Sprintf("Only the total includes the first frame: from %s (%s) to %s (%s).",
 		span(least.First), least.Name, span(most.First), most.Name)
 }
 

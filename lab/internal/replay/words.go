@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// thousands writes n with a space between each three digits.
+// thousands formats n with a space between groups of three digits.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -19,7 +19,7 @@ func thousands(n int) string {
 	return s
 }
 
-// plural writes "1 op" or "2 ops".
+// plural formats "1 op" or "2 ops".
 func plural(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -27,7 +27,7 @@ func plural(n int, what string) string {
 	return thousands(n) + " " + what
 }
 
-// digits writes v with three digits, or more where it is large.
+// digits formats v with three digits, or more if it is large.
 func digits(v float64) string {
 	switch {
 	case v >= 99.95 || v == 0:
@@ -39,8 +39,8 @@ func digits(v float64) string {
 	}
 }
 
-// scaled writes v in the largest of the units, each a thousand times the one before, in which it is
-// not below 1.
+// scaled formats v in the largest of the units, each a thousand times the one before, in which it
+// is at least 1.
 func scaled(v float64, units ...string) string {
 	i := 0
 	for ; i+1 < len(units) && v >= 999.5; i++ {
@@ -56,7 +56,7 @@ func span(d time.Duration) string { return scaled(float64(d), "ns", "µs", "ms",
 
 func size(bytes int64) string { return scaled(float64(bytes), "B", "kB", "MB", "GB") }
 
-// percent writes a part of 1.
+// percent formats a part of 1.
 func percent(part float64) string {
 	switch v := 100 * part; {
 	case v == 0:
@@ -70,7 +70,7 @@ func percent(part float64) string {
 	}
 }
 
-// sequence writes "a", "a and b", "a, b and c".
+// sequence formats "a", "a and b", "a, b and c".
 func sequence(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -78,7 +78,7 @@ func sequence(words []string) string {
 	return strings.Join(words, "")
 }
 
-// words cuts text at its spaces, but for those within a number, or between it and its unit.
+// words splits text at its spaces, except within a number and before its unit.
 func words(text string) (list []string) {
 	for word := range strings.FieldsSeq(text) {
 		if k := len(list) - 1; k >= 0 && endsInDigit(list[k]) && goesOn(word) {
@@ -101,8 +101,8 @@ func goesOn(word string) bool {
 	return '0' <= word[0] && word[0] <= '9'
 }
 
-// wrap breaks text into lines of at most so many runes, each of which begins with indent. A word
-// that is longer gets a line of its own.
+// wrap breaks text into lines of at most width runes, each of which begins with indent. A longer
+// word gets its own line.
 func wrap(text, indent string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -124,7 +124,7 @@ func wrap(text, indent string, width int) string {
 	return b.String()
 }
 
-// printable is a name of a stream, in which anything may stand, as it can be shown.
+// printable returns a name from a stream, which may contain anything, in printable form.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

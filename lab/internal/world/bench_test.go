@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkStep is a step of a world in its steady state: as many particles die as are born.
+// BenchmarkStep is a step of a world in its steady state, where deaths equal births.
 func BenchmarkStep(b *testing.B) {
 	for _, s := range []Scene{
 		{Seed: 7, Spawn: 100, Life: 220},

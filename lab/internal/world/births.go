@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// wish is what is to be born of one parent. A step's are sorted by parent and kind before they come
-// true: in which order they were made is no matter.
+// wish is a planned birth of a parent. The wishes of a step are sorted by parent and kind before
+// they are executed, so that their order does not matter.
 type wish struct {
 	what   wishKind
-	n      int // how many; of a trail, its share of the particles of a step
+	n      int // number of things; for a trail, its share of the particles of a step
 	from   spot
-	target uint64 // of a shot
+	target uint64 // for a shot
 }
 
 type wishKind uint8
 
 const (
-	comesShip wishKind = iota // these are the world's, which is parent 0
+	comesShip wishKind = iota // these belong to the world, which is parent 0
 	comesEnemy
 	bang
-	trail // of what flies
+	trail // of a flying thing
 	shot
 	spark
 	blast // of an enemy
@@ -46,8 +46,8 @@ func (s *stage) people() {
 		wish{what: comesShip, n: fleet}, wish{what: comesEnemy, n: crowd})
 }
 
-// bear makes the wishes come true in born, which the container has to insert: in order, and so many
-// as there is room for.
+// bear executes the wishes in order and returns the new things, at most room, which the container
+// must insert.
 func (s *stage) bear(room int) []Thing {
 	slices.SortFunc(s.wishes, func(a, b wish) int {
 		return cmp.Or(cmp.Compare(a.from.id, b.from.id), cmp.Compare(a.what, b.what))
@@ -63,9 +63,8 @@ func (s *stage) bear(room int) []Thing {
 	return s.born
 }
 
-// share makes of the shares of the trails how many particles they get, if there is anything that
-// flies: spawn in all, less what sparks and blasts have had, now or in earlier steps. Chance
-// decides where what does not divide begins.
+// share divides the new particles among the trails, if anything flies: spawn in all, less those of
+// sparks and blasts, now or in earlier steps. A random number decides where the remainder begins.
 func (s *stage) share() {
 	all := 0
 	for i := range s.wishes {
@@ -93,7 +92,7 @@ func (s *stage) share() {
 	}
 }
 
-// make makes the next thing that w is a wish for.
+// make makes the next thing of w.
 func (s *stage) make(w *wish) Thing {
 	t := Thing{
 		id: s.next, X: w.from.x, Y: w.from.y, vx: w.from.vx, vy: w.from.vy, target: w.target,
@@ -137,10 +136,10 @@ func (s *stage) place(t *Thing, d *dice) {
 	t.bounce()
 }
 
-// fly gives a new particle its speed, and a place that is not quite its parent's.
+// fly gives a new particle its speed, and a position near its parent's.
 func (t *Thing) fly(what wishKind, d *dice) {
 	way, u := d.way(), d.unit()
-	var keep, force float32 // of the parent's speed, and in any direction
+	var keep, force float32 // parts of the parent's speed, and of a random direction
 	switch what {
 	case trail:
 		keep, force = -0.4, 0.0015

@@ -7,54 +7,53 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// box is a container that holds a world. Each has loops of its own, written the way its
-// documentation recommends, which call the same rules for each thing: nothing here is called for
-// each thing by way of the interface, where time is taken. Handles are numbers here; 0 names
-// nothing.
+// box is a container that holds a world. Each has its own loops, in the way that its documentation
+// recommends, which call the same rules for each thing. No timed code calls the interface for each
+// thing. Handles are numbers here; 0 names nothing.
 type box interface {
-	// pass moves all but missiles, removes particles whose time is up, and notes what else there
-	// is.
+	// pass moves all but missiles, removes particles whose time is up, and notes all other things.
 	pass(s *stage)
 	// home moves the missiles noted, each with its target, and removes those that are spent.
 	home(s *stage)
-	// bury removes those of the enemies noted that are dead.
+	// bury removes the dead among the enemies noted.
 	bury(s *stage)
-	// insert inserts things in their order.
+	// insert inserts things in order.
 	insert(born []Thing)
-	// cull removes what is doomed.
+	// cull removes the doomed.
 	cull(s *stage)
 
 	len() int
-	// worn reports whether the container will soon be able to take no more, however few live.
+	// worn reports whether the container will soon accept no more inserts, even if few values are
+	// live.
 	worn() bool
 	// put inserts t and returns its handle.
 	put(t Thing) uint64
-	// at returns what h names, or nil.
+	// at returns the thing of h, or nil.
 	at(h uint64) *Thing
 	all() iter.Seq[*Thing]
 	// say returns h as text.
 	say(h uint64) string
-	// fate says what has become of the slot of h, which is stale; "" if the container cannot tell.
+	// fate describes the slot of h, which is stale; "" if the container cannot.
 	fate(h uint64) string
-	// memory fills in the figures but for those of time and things.
+	// memory sets the figures except those of time and things.
 	memory(f *Figures)
-	// slots appends the states of all slots, 64 at a time, and returns what to mark among them.
+	// slots appends the states of all slots, 64 at a time, and returns the borders to mark.
 	slots(words []berth.Slots) ([]berth.Slots, [3]int)
 }
 
-// What fate says.
+// The results of fate.
 const (
-	slotTaken  = "its slot has another owner"
+	slotTaken  = "its slot is reused"
 	slotVacant = "its slot is vacant"
 )
 
-// player is a box with what the world keeps of it.
+// player is a box with its share of the world's state.
 type player struct {
 	kind Kind
 	box
 	tally
-	took  time.Duration // for the last step, and the events before it
-	extra time.Duration // for events since
+	took  time.Duration // of the last step, and the events before it
+	extra time.Duration // of events since
 }
 
 // newPlayer returns an empty container.

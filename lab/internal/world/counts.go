@@ -1,13 +1,13 @@
 package world
 
-// Counts says what lives and what has happened.
+// Counts holds the numbers of live things and of past events.
 type Counts struct {
-	Ships, Enemies, Missiles, Particles int // that live
+	Ships, Enemies, Missiles, Particles int // live
 
 	Hits   uint64 // missiles that have hit
-	Kills  uint64 // enemies that have died of it
-	Lost   uint64 // how often a missile found its target gone
-	Turned uint64 // how often it turned to another one
+	Kills  uint64 // enemies that were killed
+	Lost   uint64 // lookups of a missile's target that found nothing
+	Turned uint64 // missiles that turned to another target
 }
 
 // add counts n more things of a sort.

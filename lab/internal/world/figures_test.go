@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestBytes holds what each container says that it holds against what is freed when it is dropped:
-// before a burst, with it, after it has died down, and after most has been killed. What is not said
-// is what the allocator rounds up to.
+// TestBytes compares the bytes that each container reports with those freed when it is dropped:
+// before a burst, with it, after it, and after most values were killed. The report excludes the
+// rounding of the allocator.
 func TestBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("collects garbage often")
@@ -36,7 +36,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// heap returns the bytes that live.
+// heap returns the live bytes.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC()

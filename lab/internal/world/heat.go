@@ -6,19 +6,19 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// MaxCells is how many cells a picture of slots has at most.
+// MaxCells is the maximum number of cells in a picture of slots.
 const MaxCells = 4096
 
-// HeatInfo says what the cells of [World.Heat] are.
+// HeatInfo describes the cells of [World.Heat].
 type HeatInfo struct {
 	Cells, SlotsPerCell int
-	Borders             [3]int // in slots: of a List its quarter, its half and its length; else 0
+	Borders             [3]int // in slots: for a List its quarter, its half and its length; else 0
 }
 
-// Heat appends a picture of the slots of a container that runs, of at most MaxCells cells, each a
-// byte: 0 where there is no memory, else from 1, nothing lives there, to 127, all do; 2 at least if
-// anything lives. 128 is added where a slot is retired. A map has no slots that one could show, and
-// no cells; nor has what does not run.
+// Heat appends a picture of the slots of a running container, of at most MaxCells cells. Each cell
+// is a byte: 0 for released memory, else from 1, with no live slot, to 127, with all slots live; it
+// is at least 2 if any slot is live. 128 is added if a slot is retired. A map exposes no slots and
+// has no cells, and neither has a container that does not run.
 func (w *World) Heat(k Kind, dst []byte) ([]byte, HeatInfo) {
 	p := w.player(k)
 	if p == nil {
@@ -32,7 +32,7 @@ func (w *World) Heat(k Kind, dst []byte) ([]byte, HeatInfo) {
 	return dst, HeatInfo{len(dst) - before, per, borders}
 }
 
-// slotsPerCell returns the least power of two that makes at most MaxCells cells.
+// slotsPerCell returns the smallest power of two that gives at most MaxCells cells.
 func slotsPerCell(slots int) int {
 	per := 1
 	for (slots+per-1)/per > MaxCells {
@@ -68,7 +68,7 @@ func appendCells(dst []byte, words []berth.Slots, per int) []byte {
 	return dst
 }
 
-// cell returns what so many slots look like.
+// cell returns the cell of a number of slots.
 func cell(live, vacant int, retired bool) (c byte) {
 	switch all := live + vacant; {
 	case all == 0:
@@ -83,7 +83,7 @@ func cell(live, vacant int, retired bool) (c byte) {
 	return c
 }
 
-// appendSlots appends the states of n slots, of which live tells whether something lives there.
+// appendSlots appends the states of n slots. live reports whether a slot is live.
 func appendSlots(words []berth.Slots, n int, live func(i int) bool) []berth.Slots {
 	for first := 0; first < n; first += 64 {
 		var w berth.Slots

@@ -61,8 +61,8 @@ func TestAppendSlots(t *testing.T) {
 	}
 }
 
-// TestHeat holds the pictures of all containers against their figures: with a slot a cell, one by
-// one, and else by what a cell can say.
+// TestHeat compares the pictures of all containers with their figures: exactly with a slot per
+// cell, and otherwise as far as cells tell.
 func TestHeat(t *testing.T) {
 	for _, s := range []Scene{
 		sceneOf(t, 1, 2, 200, "150l"), sceneOf(t, 1, 100, 220, "100b,140k"), sceneOf(t, 1, 1000, 60, ""),

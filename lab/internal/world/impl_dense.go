@@ -12,8 +12,8 @@ func newDenseBox(seed uint32) box {
 	return denseBox{berth.NewDense[Thing](berth.DenseConfig[Thing]{Seed: seed})}
 }
 
-// pass removes while it walks the slice: the holes stay until things are inserted into them, or
-// until the next call of Slice.
+// pass removes while it walks the slice. The holes stay until inserts fill them, or until the next
+// call of Slice.
 func (b denseBox) pass(s *stage) {
 	things := b.d.Slice()
 	for i := range things {
@@ -67,7 +67,7 @@ func (b denseBox) at(h uint64) *Thing    { return b.d.Ptr(poolHandle(h)) }
 func (b denseBox) all() iter.Seq[*Thing] { return b.d.Values() }
 func (b denseBox) say(h uint64) string   { return poolHandle(h).String() }
 
-// fate does not know: by which handle a slot of the table is named now, a Dense does not tell.
+// fate returns "", since a Dense does not expose the current handle of a slot.
 func (b denseBox) fate(uint64) string { return "" }
 
 func (b denseBox) memory(f *Figures) {
@@ -77,7 +77,7 @@ func (b denseBox) memory(f *Figures) {
 	f.Slots = s.Live + s.Vacant
 }
 
-// slots shows the places of values; holes among them are vacant.
+// slots returns the positions of values; holes among them are vacant.
 func (b denseBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
 	return appendSlots(words, b.d.Cap(), func(i int) bool { return !b.d.HandleAt(i).IsZero() }),
 		[3]int{}

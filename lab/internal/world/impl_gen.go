@@ -11,7 +11,7 @@ import (
 
 type genBox struct {
 	p    genpool.Pool[Thing]
-	most int // slots that were ever vacant at a time
+	most int // the maximum of vacant slots at a time
 }
 
 func newGenBox() box { return new(genBox) }
@@ -74,7 +74,7 @@ func (b *genBox) cull(s *stage) {
 	b.follow()
 }
 
-// follow keeps most true; it must be called after removals.
+// follow updates most; call it after removals.
 func (b *genBox) follow() { b.most = max(b.most, len(b.p.Slots)-b.p.Len()) }
 
 func (b *genBox) worn() bool          { return false }
@@ -83,7 +83,7 @@ func (b *genBox) put(t Thing) uint64  { return uint64OfGen(b.p.Insert(t)) }
 func (b *genBox) at(h uint64) *Thing  { return b.p.Ptr(genHandle(h)) }
 func (b *genBox) say(h uint64) string { return indexed(uint32(h), uint32(h>>32)) }
 
-// indexed returns a handle of two halves as text.
+// indexed formats a handle of two halves.
 func indexed(index, of uint32) string {
 	return strconv.FormatUint(uint64(index), 10) + ":" + strconv.FormatUint(uint64(of), 10)
 }
@@ -108,8 +108,8 @@ func (b *genBox) fate(h uint64) string {
 	return slotTaken
 }
 
-// memory counts the slice of slots, and the stack of the vacant ones for the most that there ever
-// were, since the pool does not tell its room.
+// memory counts the slice of slots, and the stack of vacant slots at its maximum, since the pool
+// does not expose its capacity.
 func (b *genBox) memory(f *Figures) {
 	f.Live, f.Slots = b.p.Len(), cap(b.p.Slots)
 	f.Vacant = f.Slots - f.Live

@@ -10,8 +10,8 @@ import (
 
 type listBox struct {
 	l    *stable.List[Thing]
-	room int // slots that there is memory for
-	// given counts identifiers. A list has 2^32, gives each once, and takes nothing more then.
+	room int // slots with memory
+	// given counts identifiers. A list issues each of its 2^32 once, and then rejects inserts.
 	given uint64
 }
 
@@ -25,10 +25,10 @@ func newListBox(seed uint32) box {
 
 type listKey = stable.ListKey[Thing]
 
-// uint64OfKey makes one number of both halves of a key.
+// uint64OfKey combines both halves of a key.
 func uint64OfKey(k listKey) uint64 { return uint64(k.ID())<<32 | uint64(k.Index()) }
 
-// key finds a key again by its index; the zero Key if its value is gone.
+// key returns the key with the index of h, or the zero Key if its value is gone.
 func (b *listBox) key(h uint64) listKey {
 	if k := b.l.KeyAt(uint32(h)); uint64(k.ID()) == h>>32 {
 		return k
@@ -36,7 +36,7 @@ func (b *listBox) key(h uint64) listKey {
 	return listKey{}
 }
 
-// pass does not go by spans: where a removal has the list give memory back, a span is what was.
+// pass does not use spans, since a removal may release memory and invalidate a span.
 func (b *listBox) pass(s *stage) {
 	for k, t := range b.l.All() {
 		switch s.move(t) {
@@ -85,9 +85,9 @@ func (b *listBox) cull(s *stage) {
 	b.follow()
 }
 
-// follow keeps room true. The list does not tell how much memory it has beyond Cap, but its rule is
-// known: as much as it needs when it grows, and twice its length when it is cut. So this must be
-// called before inserts that come after removals, and the other way round.
+// follow updates room. The list does not expose its memory beyond Cap, but its rule is known: as
+// much as it needs when it grows, and twice its length when it truncates. So follow must be called
+// between inserts and removals.
 func (b *listBox) follow() {
 	size := b.l.Cap()
 	b.room = min(max(b.room, size), 2*size)
@@ -105,7 +105,7 @@ func (b *listBox) put(t Thing) uint64 {
 	return h
 }
 
-// say returns h as Key.String returns a key.
+// say formats h as Key.String formats a key.
 func (b *listBox) say(h uint64) string { return indexed(uint32(h), uint32(h>>32)) }
 
 func (b *listBox) fate(h uint64) string {
@@ -118,7 +118,7 @@ func (b *listBox) fate(h uint64) string {
 	return slotTaken
 }
 
-// memory counts what a slot takes: an identifier, a value, and a link to the next vacant one.
+// memory counts the parts of a slot: an identifier, a value, and a link to the next vacant one.
 func (b *listBox) memory(f *Figures) {
 	perSlot := int(unsafe.Sizeof(Thing{}) + unsafe.Sizeof(stable.Counter32(0)) + 4)
 	f.Bytes = int(unsafe.Sizeof(*b.l)) + b.room*perSlot
@@ -126,11 +126,11 @@ func (b *listBox) memory(f *Figures) {
 	f.Vacant = b.l.Cap() - f.Live
 	f.Slots = b.l.Cap()
 	if b.room > 0 {
-		f.Chunks = 3 // of each of these
+		f.Chunks = 3 // one for each of these
 	}
 }
 
-// slots shows those up to Cap, and marks a quarter, a half and all of it.
+// slots returns the slots up to Cap, with borders at a quarter, a half and all of it.
 func (b *listBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
 	size := b.l.Cap()
 	return appendSlots(words, size, func(i int) bool { return !b.l.KeyAt(uint32(i)).IsZero() }),

@@ -11,8 +11,8 @@ import (
 
 type mapBox struct {
 	m    map[uint64]*Thing
-	last uint64 // the key given last: none is given twice
-	most int    // entries that the map ever had
+	last uint64 // the last key; keys are not reused
+	most int    // the maximum number of entries
 }
 
 func newMapBox() box { return &mapBox{m: make(map[uint64]*Thing)} }
@@ -82,12 +82,12 @@ func (b *mapBox) all() iter.Seq[*Thing] {
 	}
 }
 
-// fate has nothing to say: keys have no slots of their own.
+// fate returns "", since keys have no slots.
 func (b *mapBox) fate(uint64) string { return "" }
 
-// memory calculates, since a map does not tell: tables of up to 1024 entries each, of which seven
-// in eight are used before it makes more, for the most entries that there ever were; and an
-// allocation for each value.
+// memory is computed, since a map does not expose it: for the maximum number of entries, tables of
+// up to 1024 entries each, of which at most seven in eight are used, and an allocation for each
+// value.
 func (b *mapBox) memory(f *Figures) {
 	const (
 		group  = 8 * int(1+8+unsafe.Sizeof(b)) // for 8 entries: control, key and pointer
@@ -107,5 +107,5 @@ func (b *mapBox) memory(f *Figures) {
 	f.Bytes = slots/8*group + tables*header + f.Live*int(value)
 }
 
-// slots has none to show: where an entry lies is the map's own business.
+// slots returns none, since a map does not expose the positions of its entries.
 func (b *mapBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) { return words, [3]int{} }

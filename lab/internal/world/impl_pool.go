@@ -14,7 +14,7 @@ func newPoolBox(seed uint32) box {
 
 func poolHandle(h uint64) berth.Handle[Thing] { return berth.HandleFromUint64[Thing](h) }
 
-// pass goes by spans, in which what is removed is only ever the value that it is at.
+// pass uses spans. The loop removes only the value that it is at.
 func (b poolBox) pass(s *stage) {
 	for first, span := range b.p.Spans() {
 		for i := range span {

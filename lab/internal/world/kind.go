@@ -3,7 +3,7 @@ package world
 // Kind is one of the five containers.
 type Kind uint8
 
-// The containers, in the order in which they are shown.
+// The containers, in display order.
 const (
 	Pool Kind = iota
 	Dense
@@ -11,33 +11,33 @@ const (
 	Map
 	Gen
 
-	// Kinds is how many there are.
+	// Kinds is the number of containers.
 	Kinds int = 5
 )
 
 var kinds = [Kinds]struct{ id, name, about string }{
 	Pool: {"pool", "berth.Pool",
 		"chunks of slots that never move; inserts take the lowest vacant slot, and a chunk that " +
-			"empties gives its memory back"},
+			"empties is released"},
 	Dense: {"dense", "berth.Dense",
-		"values side by side in one slice, and a table from handles to places; what has been " +
-			"a burst is moved to a smaller slice"},
+		"values adjacent in one slice, and a table from handles to positions; after " +
+			"a burst they move to a smaller slice"},
 	List: {"list", "stable.List",
 		"with the placement Quartered: slots in one piece of memory, in two quarters and a half; " +
-			"when the half empties, the list is cut, and memory beyond twice its length goes back"},
+			"when the half empties, it truncates, and releases memory beyond twice its length"},
 	Map: {"map", "map[uint64]*T",
 		"Go's map, and an allocation for each value; the map never gets smaller"},
 	Gen: {"gen", "generational pool",
 		"a slice of slots with generations and a stack of the vacant ones; it never gets smaller"},
 }
 
-// ID returns the short name, as URLs have it: "pool".
+// ID returns the short name for URLs, such as "pool".
 func (k Kind) ID() string { return kinds[k].id }
 
-// Name returns the name of the type: "berth.Pool".
+// Name returns the name of the type, such as "berth.Pool".
 func (k Kind) Name() string { return kinds[k].name }
 
-// About says in a line what the container does with memory.
+// About describes in a line how the container uses memory.
 func (k Kind) About() string { return kinds[k].about }
 
 // IDs returns the short names of all containers.
@@ -49,7 +49,7 @@ func IDs() []string {
 	return ids
 }
 
-// KindByID returns the Kind of an ID; it reports false if there is none.
+// KindByID returns the Kind of an ID, or false if there is none.
 func KindByID(id string) (Kind, bool) {
 	for k := range kinds {
 		if kinds[k].id == id {

@@ -2,11 +2,11 @@ package world
 
 import "math"
 
-// What is here gives the same bits on every machine. A product that is added to something is
-// rounded by a conversion first: else the compiler may make one instruction of both, which rounds
-// once, on the machines that have it. (GOARCH=arm64 go build -gcflags=-S must show no FMADD nor its
-// kin, even where the product is exact.) Square roots and quotients are rounded correctly
-// everywhere; sines are not, so directions come from a table made by square roots.
+// The functions here give the same bits on every machine. A product in a sum is rounded by a
+// conversion first, since the compiler may otherwise fuse both into one instruction that rounds
+// once, on machines that have it. (GOARCH=arm64 go build -gcflags=-S must show no FMADD or the
+// like, even where the product is exact.) Square roots and quotients are rounded correctly
+// everywhere. Sines are not, so directions come from a table made with square roots.
 
 // mix spreads the bits of x over all 64, one to one.
 // Source: Stafford's Mix13, the finalizer of SplitMix64.
@@ -18,10 +18,10 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd
 
-// dice is a stream of random numbers that follows from what it was made of.
+// dice is a stream of random numbers determined by its origin.
 type dice uint64
 
-// What dice are thrown for. Streams of different salts have nothing to do with each other.
+// The purposes of dice. Streams with different salts are independent.
 const (
 	saltThing uint64 = iota // a thing in a step
 	saltLeg                 // a thing on a leg of its way
@@ -30,10 +30,10 @@ const (
 	saltWind                // the wind
 )
 
-// newDice returns the stream of a seed for the nth of a kind.
+// newDice returns the stream of a seed for the nth item of a purpose.
 func newDice(seed uint32, salt, n uint64) dice { return dice(mix(mix(uint64(seed)<<8|salt) + n)) }
 
-// of returns the stream that a thing has of its own. Its first number differs for any two things.
+// of returns the stream of a thing. Its first number differs for any two things.
 func (d dice) of(id uint64) dice { return dice(mix(uint64(d) + id*golden)) }
 
 // next returns 64 random bits.
@@ -45,22 +45,22 @@ func (d *dice) next() uint64 {
 // below returns a random number less than n, which must be far below 2^32.
 func (d *dice) below(n int) int { return int(d.next() >> 32 * uint64(n) >> 32) }
 
-// unit returns a random number from 0 to 1, without 1.
+// unit returns a random number in [0, 1).
 func (d *dice) unit() float32 { return float32(float32(d.next()>>40) / (1 << 24)) }
 
 const turn = 256 // directions in a turn
 
-// directions are unit vectors, the first in the direction of x.
+// directions are unit vectors, starting with that of x.
 var directions = newDirections()
 
-// way returns any direction. Between two of the table, it lies on the line from one to the other.
+// way returns a random direction. Between two entries of the table it interpolates linearly.
 func (d *dice) way() [2]float32 {
 	i, u := d.below(turn), d.unit()
 	a, b := directions[i], directions[(i+1)%turn]
 	return [2]float32{a[0] + float32((b[0]-a[0])*u), a[1] + float32((b[1]-a[1])*u)}
 }
 
-// newDirections halves right angles until there are enough.
+// newDirections bisects right angles until there are enough directions.
 func newDirections() (table [turn][2]float32) {
 	var d [turn + 1][2]float64
 	for i, corner := range [5][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}} {
@@ -94,28 +94,27 @@ func length(x, y float32) float32 {
 	return float32(math.Sqrt(float64(float32(x*x) + float32(y*y))))
 }
 
-// The field is wide by aspect of its heights.
+// The width of the field is aspect heights.
 const (
 	aspect  = 16.0 / 9
 	perWide = 9.0 / 16 // heights in X
 )
 
-// between returns the way from one point of the field to another, in heights.
+// between returns the vector from one point of the field to another, in heights.
 func between(x0, y0, x1, y1 float32) (dx, dy float32) {
 	return float32((x1 - x0) * aspect), y1 - y0
 }
 
-const flowCols, flowRows = 32, 16 // powers of two: what tells the cell is exact
+const flowCols, flowRows = 32, 16 // powers of two, so that the cell of a position is exact
 
-// flow is a calm wind: what it adds to the speed of the particles in each cell of the field.
+// flow is a calm wind, which adds to the speed of the particles in each cell of the field.
 type flow [flowRows][flowCols]gust
 
-// gust is the wind in a cell: at its left and upper side, and how much it is more at the others.
+// gust is the wind in a cell: at its left and upper side, and the differences at the other sides.
 type gust struct{ x, dx, y, dy float32 }
 
-// newFlow makes the wind of a world. It blows along the contour lines of hills, with the border of
-// the field as one of them. In no cell does more come in than go out, so that it gathers nothing
-// anywhere.
+// newFlow makes the wind of a world. It blows along the contour lines of hills, one of which is the
+// border of the field. It is free of divergence, so particles gather nowhere.
 func newFlow(seed uint32) *flow {
 	const high, wide = 1.0 / flowRows, aspect / flowCols // of a cell, in heights of the field
 	h := newHills(seed)
@@ -135,7 +134,7 @@ func slope(from, to, far float32) float32 { return float32((to - from) / far) }
 // hills are heights at the corners of the cells.
 type hills [flowRows + 1][flowCols + 1]float32
 
-// newHills takes them by chance, and makes them smooth. Their border is 0.
+// newHills returns random smooth hills. Their border is 0.
 func newHills(seed uint32) (h hills) {
 	const windForce = 0.00004
 	d := newDice(seed, saltWind, 0)

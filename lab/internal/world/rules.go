@@ -3,16 +3,16 @@ package world
 // The rules of the world, in heights of the field and steps.
 const (
 	burst    = 10_000 // particles
-	survival = 10     // one of so many things outlives an OpKill
-	few      = 25     // things that OpCull leaves
+	survival = 10     // an OpKill spares one thing in this number
+	few      = 25     // the number of things that OpCull spares
 
 	fleet      = 5  // ships
 	returns    = 10 // steps until the next one comes, while some are missing
 	crowd      = 80 // enemies at the beginning
 	fullCrowd  = 120
-	arrivals   = 240 // an enemy comes with a chance of the missing ones of fullCrowd to this
-	reload     = 9   // steps from one missile of a ship to its next
-	fuel       = 500 // steps that a missile flies at most
+	arrivals   = 240 // the chance of a new enemy is the number missing of fullCrowd, in this number
+	reload     = 9   // steps between two missiles of a ship
+	fuel       = 500 // the maximum of steps that a missile flies
 	flashSteps = 24
 
 	leastHealth, mostHealth = 12, 31 // of an enemy; Look has five bits for it
@@ -25,22 +25,22 @@ const (
 	missileSpeed, missileForce = 0.0085, 0.0006
 	hitDistance                = 0.014
 
-	shipLeg, enemyLeg = 8, 9 // logarithms of the steps for which they head for a point
+	shipLeg, enemyLeg = 8, 9 // logarithms of the number of steps towards a point
 
-	drag = 0.975 // what a step leaves of a particle's speed
+	drag = 0.975 // the part of a particle's speed that is left after a step
 
-	shipWeight, missileWeight = 8, 1 // how the particles of a step are shared out
+	shipWeight, missileWeight = 8, 1 // shares of the particles of a step
 	mostDebt                  = 10   // steps
 )
 
-// spot is what the rest of a step needs to know of a thing that is no particle.
+// spot holds the data of a thing other than a particle that the rest of the step needs.
 type spot struct {
 	h, id        uint64
 	x, y, vx, vy float32
 }
 
-// stage is where a container has its turn at a step: what the rules need, and what they find. It is
-// the containers' only in turn, and its slices are used again.
+// stage is the state of a container's turn at a step: the input of the rules, and their results.
+// The containers use it in turn, and its slices are reused.
 type stage struct {
 	seed        uint32
 	spawn, life int
@@ -50,28 +50,28 @@ type stage struct {
 	limit       uint64
 
 	*tally                           // of the container
-	ships, enemies, missiles []spot  // in the order of the container, which nothing may depend on
-	wishes                   []wish  // what is to be born
+	ships, enemies, missiles []spot  // in the container's order, which must not matter
+	wishes                   []wish  // planned births
 	born                     []Thing // by order of birth
 	lost                     loss
 }
 
-// tally is what a container keeps beside its things.
+// tally holds a container's state besides its things.
 type tally struct {
 	counts Counts
 	next   uint64 // id of the next thing
-	debt   int    // particles born that are to be taken off those of later steps
+	debt   int    // particles to subtract from those of later steps
 }
 
-// loss is the missile of the highest id that has found its target gone in a step, if any.
+// loss is the missile with the highest id whose target was gone in a step, if any.
 type loss struct {
 	step            uint32
 	missile, target uint64
-	fate            string // of the slot of the target, if the container can tell
+	fate            string // of the slot of the target, if the container exposes it
 	turned          uint64 // id of its new target; 0: none
 }
 
-// verdict is what the rules say of a thing in the first pass.
+// verdict is the result of the rules for a thing in the first pass.
 type verdict uint8
 
 const (
@@ -80,7 +80,7 @@ const (
 	noted         // note must be called with its handle
 )
 
-// begin makes the stage ready for a container.
+// begin prepares the stage for a container.
 func (s *stage) begin(t *tally) {
 	s.tally = t
 	s.dice = newDice(s.seed, saltThing, uint64(s.step))
@@ -89,7 +89,7 @@ func (s *stage) begin(t *tally) {
 	s.lost = loss{}
 }
 
-// move is what a step does to a thing in the first pass: all move but missiles.
+// move applies the first pass to a thing. It moves all but missiles.
 func (s *stage) move(t *Thing) verdict {
 	if t.kind != particle {
 		return s.cruise(t)
@@ -129,7 +129,7 @@ func bounced(at, v float32) (float32, float32) {
 	return min(max(at, 0), belowOne), v
 }
 
-// cruise is move for what is no particle.
+// cruise is move for things other than particles.
 func (s *stage) cruise(t *Thing) verdict {
 	switch t.kind {
 	case ship:
@@ -146,14 +146,14 @@ func (s *stage) cruise(t *Thing) verdict {
 	return noted
 }
 
-// point returns where the thing of that id heads for at present. Things set out for another point
-// one after another.
+// point returns the current destination of the thing with this id. Each thing changes its
+// destination at another step.
 func (s *stage) point(id uint64, leg int) (x, y float32) {
 	d := newDice(s.seed, saltLeg, (uint64(s.step)+id*golden>>32)>>leg).of(id)
 	return 0.1 + float32(d.unit()*0.8), 0.12 + float32(d.unit()*0.76)
 }
 
-// seek turns t towards a point, by so much force at most.
+// seek turns t towards a point, with at most the given force.
 func (t *Thing) seek(x, y, speed, force float32) {
 	dx, dy := between(t.X, t.Y, x, y)
 	far := length(dx, dy)
@@ -168,7 +168,7 @@ func (t *Thing) seek(x, y, speed, force float32) {
 	t.vy += ay
 }
 
-// keep sets the speed, so that what turns back flies a curve.
+// keep sets the speed, so that a thing turns in a curve.
 func (t *Thing) keep(speed float32) {
 	if v := length(t.vx, t.vy); v > 0 {
 		t.vx, t.vy = float32(t.vx*(speed/v)), float32(t.vy*(speed/v))
@@ -184,7 +184,7 @@ func (t *Thing) advance() {
 	}
 }
 
-// note keeps what the rest of the step needs to know of t, whose handle is h.
+// note keeps the data of t that the rest of the step needs; h is its handle.
 func (s *stage) note(t *Thing, h uint64) {
 	n := spot{h: h, id: t.id, x: t.X, y: t.Y, vx: t.vx, vy: t.vy}
 	switch t.kind {
@@ -197,9 +197,9 @@ func (s *stage) note(t *Thing, h uint64) {
 	}
 }
 
-// home is what a step does to the missile t, for which the container has found the target e, or
-// nil. It reports whether t lives on. Targets have moved already, and what hits them takes from
-// their health and nothing else, so that the order of the missiles is no matter.
+// home applies a step to the missile t, whose target is e, or nil if the lookup found nothing. It
+// reports whether t survives. Targets have moved already, and a hit only reduces their health, so
+// the order of the missiles does not matter.
 func (s *stage) home(t, e *Thing) bool {
 	t.age++
 	t.flash -= min(t.flash, 1)
@@ -228,7 +228,7 @@ func (s *stage) home(t, e *Thing) bool {
 	return true
 }
 
-// turn gives t, whose target is gone, the enemy nearest to it as a target, and returns it; nil if
+// turn gives t, whose target is gone, the nearest enemy as a target, and returns it, or nil if
 // there is none.
 func (s *stage) turn(t *Thing) (near *spot) {
 	s.counts.Lost++
@@ -246,14 +246,14 @@ func (s *stage) turn(t *Thing) (near *spot) {
 	return near
 }
 
-// spent is the end of a missile. It returns false.
+// spent ends a missile, and returns false.
 func (s *stage) spent(t *Thing) bool {
 	s.counts.Missiles--
 	s.wishes = append(s.wishes, wish{what: spark, n: sparks, from: spotOf(t)})
 	return false
 }
 
-// dead reports whether the enemy t must be removed, all missiles having moved.
+// dead reports whether the enemy t must be removed, after all missiles have moved.
 func (s *stage) dead(t *Thing) bool {
 	if t.health > 0 {
 		return false
@@ -266,7 +266,7 @@ func (s *stage) dead(t *Thing) bool {
 	return true
 }
 
-// nearest returns the enemy nearest to a point, and of several the first born; nil if there is
+// nearest returns the enemy nearest to a point, and of several the first born, or nil if there is
 // none.
 func (s *stage) nearest(x, y float32) (near *spot) {
 	var least float32
@@ -281,7 +281,7 @@ func (s *stage) nearest(x, y float32) (near *spot) {
 	return near
 }
 
-// anyEnemy returns an enemy by chance; nil if there is none.
+// anyEnemy returns a random enemy, or nil if there is none.
 func (s *stage) anyEnemy(d dice) (one *spot) {
 	var least uint64
 	for i := range s.enemies {
@@ -294,8 +294,8 @@ func (s *stage) anyEnemy(d dice) (one *spot) {
 	return one
 }
 
-// fire has the ships fire, and their engines burn. Every other missile is meant for the enemy that
-// is nearest, so that many lose their target to another missile.
+// fire lets the ships fire and burn their engines. Every other missile targets the nearest enemy,
+// so that many lose their target to another missile.
 func (s *stage) fire() {
 	for i := range s.ships {
 		p := &s.ships[i]
@@ -314,10 +314,10 @@ func (s *stage) fire() {
 	}
 }
 
-// rank orders things by chance, no two alike: an event leaves those that do not come after limit.
+// rank orders things at random, without ties. An event spares those up to a limit.
 func (s *stage) rank(t *Thing) uint64 { return uint64(s.dice.of(t.id)) }
 
-// doomed reports whether t must be removed because of an event.
+// doomed reports whether an event removes t.
 func (s *stage) doomed(t *Thing) bool {
 	if s.rank(t) <= s.limit {
 		return false

@@ -53,7 +53,7 @@ func TestDice(t *testing.T) {
 	}
 }
 
-// TestWindGathersNothing adds up what comes in and goes out of each cell, and looks at the border.
+// TestWindGathersNothing adds up the flow into and out of each cell, and checks the border.
 func TestWindGathersNothing(t *testing.T) {
 	f := newFlow(7)
 	const high, wide = 1.0 / flowRows, aspect / flowCols
@@ -122,8 +122,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestFlash watches missiles: one that has found its target gone shows it for 24 steps, unless it
-// ends before, or finds the next one gone too.
+// TestFlash follows missiles: one with a stale target flashes for 24 steps, unless it ends before,
+// or finds the next target gone too.
 func TestFlash(t *testing.T) {
 	w := New(sceneOf(t, 5, 0, 10, ""), []Kind{Pool})
 	shown := make(map[uint64]int)
@@ -161,7 +161,7 @@ func TestFlash(t *testing.T) {
 	}
 }
 
-// TestNoEnemy has missiles fizzle out when nothing is left to turn to.
+// TestNoEnemy lets missiles fizzle out without any enemy.
 func TestNoEnemy(t *testing.T) {
 	w := New(sceneOf(t, 5, 0, 10, ""), all)
 	for range 100 {
@@ -192,10 +192,10 @@ func TestNoEnemy(t *testing.T) {
 	}
 }
 
-// TestNotice reads what is told of missiles, and asks the container whether it is true.
+// TestNotice parses notices about missiles, and checks them against the container.
 func TestNotice(t *testing.T) {
-	shape := regexp.MustCompile(`^step (\d+): missile (\d+) asks for handle (\d+|\d+:\d+), finds nothing` +
-		`( \(its slot has another owner\)| \(its slot is vacant\)|), turns to enemy (\d+)$`)
+	shape := regexp.MustCompile(`^step (\d+): missile (\d+) looks up handle (\d+|\d+:\d+), finds nothing` +
+		`( \(its slot is reused\)| \(its slot is vacant\)|), turns to enemy (\d+)$`)
 	for _, k := range all {
 		w := New(sceneOf(t, 3, 30, 60, ""), []Kind{k})
 		fates := make(map[string]int)
@@ -232,8 +232,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestNoticeOfLast has two missiles lose their targets in one step: whichever comes first in the
-// loop, the one that was born last is told of, and by another container it is not told at all.
+// TestNoticeOfLast lets two missiles lose their targets in one step. In any loop order the notice
+// is about the one born last, and another container gives no notice.
 func TestNoticeOfLast(t *testing.T) {
 	for _, order := range [][2]uint64{{5, 9}, {9, 5}} {
 		s := stage{tally: new(tally)}
@@ -258,7 +258,7 @@ func TestNoticeOfLast(t *testing.T) {
 	}
 }
 
-// TestFate asks for the slot of what is gone, before and after it has another owner.
+// TestFate reads the slot of a removed value, before and after it is reused.
 func TestFate(t *testing.T) {
 	for _, k := range all {
 		p := newPlayer(k, 1)

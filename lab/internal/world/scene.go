@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What a scene may hold.
+// The limits of a scene.
 const (
 	MaxSeed   = 1<<31 - 1
 	MaxSpawn  = 1000
@@ -22,7 +22,7 @@ const (
 // ErrScene is wrapped by every error about a scene.
 var ErrScene = errors.New("not a scene")
 
-// Scene is all that a world follows from: the same scene gives the same world on every machine.
+// Scene determines a world: the same scene gives the same world on every machine.
 type Scene struct {
 	Seed   uint32  // 1 to MaxSeed
 	Spawn  int     // particles a step, 0 to MaxSpawn
@@ -30,26 +30,26 @@ type Scene struct {
 	Events []Event // in order of steps, at most MaxEvents
 }
 
-// Event is something that happens to the world before a step.
+// Event is a change of the world before a step.
 type Event struct {
 	Step uint32
 	Op   Op
-	N    int // the new value of OpSpawn and OpLife; else 0
+	N    int // the new value for OpSpawn and OpLife; else 0
 }
 
-// Op is what happens, as the letter that stands for it.
+// Op is the kind of an event, as its letter.
 type Op byte
 
 // The events.
 const (
 	OpBurst Op = 'b' // Burst particles at once
 	OpKill  Op = 'k' // each thing dies with a chance of 90 %
-	OpCull  Op = 'l' // all things die but for 25
+	OpCull  Op = 'l' // all things but 25 die
 	OpSpawn Op = 's' // N particles a step from now on
-	OpLife  Op = 't' // particles that are born from now on live for N steps in the mean
+	OpLife  Op = 't' // new particles live for N steps on average
 )
 
-// check returns what is wrong with an event of this Op and number, if anything.
+// check returns an error if an event of this Op and number is invalid.
 func (op Op) check(n int) error {
 	least, most := 0, 0
 	switch op {
@@ -64,7 +64,7 @@ func (op Op) check(n int) error {
 	return within(fmt.Sprintf("event %q with", rune(op)), n, least, most)
 }
 
-// within returns an error if n, which is what it is called, is not in its bounds.
+// within returns an error if n is out of bounds; what is its name.
 func within(what string, n, least, most int) error {
 	if n < least || n > most {
 		return fmt.Errorf("%w: %s %d, which must be %d to %d", ErrScene, what, n, least, most)
@@ -72,11 +72,11 @@ func within(what string, n, least, most int) error {
 	return nil
 }
 
-// numbered reports whether a number belongs to the event.
+// numbered reports whether the event has a number.
 func (op Op) numbered() bool { return op == OpSpawn || op == OpLife }
 
-// ParseEvents reads events as [Scene.EventsText] writes them, such as "120b,400k,800s50": step,
-// letter, number. It returns a wrapped ErrScene for anything else.
+// ParseEvents parses the format of [Scene.EventsText], such as "120b,400k,800s50": step, letter,
+// number. It returns a wrapped ErrScene for any other text.
 func ParseEvents(text string) ([]Event, error) {
 	if text == "" {
 		return nil, nil
@@ -117,12 +117,12 @@ func parseEvent(word string) (e Event, err error) {
 		e.N, rest = int(n), ""
 	}
 	if rest != "" {
-		return e, fmt.Errorf("%w: something behind the letter", ErrScene)
+		return e, fmt.Errorf("%w: unexpected text after the letter", ErrScene)
 	}
 	return e, e.Op.check(e.N)
 }
 
-// checkEvents returns what is wrong with events, if anything.
+// checkEvents returns an error if events are invalid.
 func checkEvents(events []Event) error {
 	if len(events) > MaxEvents {
 		return fmt.Errorf("%w: %d events, more than %d", ErrScene, len(events), MaxEvents)
@@ -139,7 +139,7 @@ func checkEvents(events []Event) error {
 	return nil
 }
 
-// EventsText returns the events as text, which ParseEvents reads: "120b,400k".
+// EventsText formats the events for ParseEvents: "120b,400k".
 func (s Scene) EventsText() string {
 	var b strings.Builder
 	for i, e := range s.Events {
@@ -155,7 +155,7 @@ func (s Scene) EventsText() string {
 	return b.String()
 }
 
-// Check returns a wrapped ErrScene if a world cannot be made of s.
+// Check returns a wrapped ErrScene if s is invalid.
 func (s Scene) Check() error {
 	if s.Seed == 0 || s.Seed > MaxSeed {
 		return fmt.Errorf("%w: seed %d, which must be 1 to %d", ErrScene, s.Seed, MaxSeed)

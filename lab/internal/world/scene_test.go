@@ -37,7 +37,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		"4294967296b":                           "no step",
 		"1x":                                    "'x' is none",
 		"1\xff":                                 "is none",
-		"1b2":                                   "behind the letter",
+		"1b2":                                   "after the letter",
 		"1b,":                                   "event 2",
 		"1s":                                    "no number",
 		"1s+5":                                  "no number",
@@ -94,8 +94,8 @@ func TestDoRefuses(t *testing.T) {
 	}
 }
 
-// FuzzScene reads what somebody may have typed into an address: it is refused, or means the same
-// when it is written and read again, and then a world can be made of it.
+// FuzzScene parses any text from an address: it is rejected, or survives a round trip, and then
+// makes a valid world.
 func FuzzScene(f *testing.F) {
 	f.Add(uint32(7), 100, 220, "1b,2k,2l,3s50,4t30")
 	f.Add(uint32(1), 0, 10, "")
@@ -124,7 +124,7 @@ func FuzzScene(f *testing.F) {
 			t.Fatalf("accepted: %+v", s)
 		}
 		if strings.Count(s.EventsText(), "b") > 2 {
-			return // right, but it would take long
+			return // valid, but slow
 		}
 		w := New(s, all)
 		for range 5 {

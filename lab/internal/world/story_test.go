@@ -2,7 +2,7 @@ package world
 
 import "testing"
 
-// TestStory looks at which burst a scene gets.
+// TestStory checks the burst that a scene gets.
 func TestStory(t *testing.T) {
 	for _, tc := range []struct {
 		spawn, life, bursts int
@@ -36,8 +36,8 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// TestStoryOfTheUsualWorld pins the world that a visitor sees first: it is steady before the burst,
-// and has 100 000 things in it.
+// TestStoryOfTheUsualWorld pins the first world of a visitor: it is steady before the burst, and
+// has 100 000 things in it.
 func TestStoryOfTheUsualWorld(t *testing.T) {
 	w := New(Scene{Seed: 1, Spawn: DefaultSpawn, Life: DefaultLife}.Story(), []Kind{Pool})
 	live := map[uint32]int{}
@@ -53,8 +53,8 @@ func TestStoryOfTheUsualWorld(t *testing.T) {
 	}
 }
 
-// TestStoryInAll plays a story in all containers: they agree before, in and after the burst, and the
-// live go back to what they were.
+// TestStoryInAll plays a story in all containers: they agree before, in and after the burst, and
+// the live values return to their number.
 func TestStoryInAll(t *testing.T) {
 	w := New(Scene{Seed: 3, Spawn: 50, Life: MinLife}.Story(), all)
 	live := map[uint32]int{}

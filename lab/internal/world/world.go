@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	// MaxThings is how many things there are at most. What would be born beyond is not, the same
-	// in each container.
+	// MaxThings is the maximum number of things. Births beyond it are dropped, the same ones in
+	// each container.
 	MaxThings = 200_000
-	// Burst is how many particles a burst has.
+	// Burst is the number of particles in a burst.
 	Burst = burst
 )
 
 // World is one world in up to five containers. It must not be used by several goroutines at a time.
 type World struct {
-	scene    Scene // as it began, and the events
-	done     int   // how many of the events have happened
+	scene    Scene // the initial scene, and the events
+	done     int   // the number of past events
 	happened uint64
 	inexact  bool
 	step     uint32
 	stage    stage
-	players  []*player // those that run, by Kind
-	loss     loss      // the last of the first player, with what is to be told of it
+	players  []*player // the running ones, by Kind
+	loss     loss      // the last one of the first player, for Notice
 	words    []berth.Slots
 }
 
-// New returns the world of s, which must have been checked, in the containers of run. It
-// panics if there is none of them, or an unknown one.
+// New returns the world of s, which must have been checked, in the containers of run. It panics if
+// run is empty or has an unknown kind.
 func New(s Scene, run []Kind) *World {
 	w := &World{scene: s}
 	w.scene.Events = slices.Clone(s.Events)
@@ -48,19 +48,19 @@ func New(s Scene, run []Kind) *World {
 	return w
 }
 
-// distinct returns kinds in their order, each once.
+// distinct returns the kinds in order, each once.
 func distinct(kinds []Kind) []Kind {
 	kinds = slices.Clone(kinds)
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	if len(kinds) == 0 || int(kinds[len(kinds)-1]) >= Kinds {
-		panic(fmt.Sprintf("world: no containers to run, or unknown ones: %d", kinds))
+		panic(fmt.Sprintf("world: no containers, or an unknown one (got %d)", kinds))
 	}
 	return kinds
 }
 
-// inTurn returns the container that comes after i others in this step: each is the first in turn,
-// so that none always finds the cache as something else has left it.
+// inTurn returns the i-th container of this step. Each is the first in turn, so that the state of
+// the cache affects all alike.
 func (w *World) inTurn(i int) *player {
 	n := len(w.players)
 	return w.players[(i+int(w.step%uint32(n)))%n]
@@ -76,25 +76,24 @@ func (w *World) player(k Kind) *player {
 	return nil
 }
 
-// Scene returns what the world follows from, with the events so far, and those to come.
+// Scene returns the scene of the world, with past and future events.
 func (w *World) Scene() Scene {
 	s := w.scene
 	s.Events = slices.Clone(s.Events)
 	return s
 }
 
-// StepNumber returns the number of the next step, which is how many there have been.
+// StepNumber returns the number of the next step, which is the number of steps so far.
 func (w *World) StepNumber() uint32 { return w.step }
 
-// Now returns how many particles are born in a step, and how many steps they live in the mean.
+// Now returns the current number of particles per step, and their mean lifetime in steps.
 func (w *World) Now() (spawn, life int) { return w.stage.spawn, w.stage.life }
 
-// Exact reports whether Scene tells all that has happened: false once there were more than
-// MaxEvents events.
+// Exact reports whether Scene is complete. It returns false after more than MaxEvents events.
 func (w *World) Exact() bool { return !w.inexact }
 
-// Do makes something happen now, and adds it to the events of the scene. It returns a wrapped
-// ErrScene, and does nothing, if n is not for op.
+// Do applies an event now, and adds it to the scene. It returns a wrapped ErrScene, and does
+// nothing, if n is invalid for op.
 func (w *World) Do(op Op, n int) error {
 	if err := op.check(n); err != nil {
 		return err
@@ -110,8 +109,8 @@ func (w *World) Do(op Op, n int) error {
 	return nil
 }
 
-// Step makes one step in each container that runs. They take turns in being the first. There are
-// 2^32-1 steps, which is more than two years of sixty a second; then the world stands still.
+// Step makes one step in each running container. They take turns in being the first. There are
+// 2^32-1 steps, more than two years at sixty a second; then the world stops.
 func (w *World) Step() {
 	if w.step == math.MaxUint32 {
 		return
@@ -136,20 +135,19 @@ func (w *World) Step() {
 	w.step++
 }
 
-// renew gives a fresh container to those whose own has little left of what it has only so much of.
-// The world itself does not change by it.
+// renew replaces containers whose handles are nearly used up. It does not change the world.
 func (w *World) renew() {
 	for i, p := range w.players {
 		if p.worn() {
 			w.players[i] = p.copyTo(newPlayer(p.kind, w.scene.Seed))
 			if i == 0 {
-				w.loss = loss{} // its handles are the other one's
+				w.loss = loss{} // its handles are those of the old container
 			}
 		}
 	}
 }
 
-// happen makes an event happen in each container.
+// happen applies an event in each container.
 func (w *World) happen(e Event) {
 	w.happened++
 	s := &w.stage
@@ -181,7 +179,7 @@ func (w *World) happen(e Event) {
 	}
 }
 
-// limit returns the rank up to which things outlive an event.
+// limit returns the rank up to which an event spares things.
 func (w *World) limit(op Op, d dice) uint64 {
 	if op == OpKill {
 		return 1<<64/survival - 1
@@ -203,9 +201,8 @@ func (w *World) limit(op Op, d dice) uint64 {
 	return least[len(least)-1]
 }
 
-// Run says which containers run from now on. One that is new gets what lives, in the order of
-// birth. The world itself does not change by it. It panics if there is none of them, or an unknown
-// one.
+// Run sets the running containers. A new one gets the live things in order of birth. It does not
+// change the world. It panics if kinds is empty or has an unknown kind.
 func (w *World) Run(kinds []Kind) {
 	var players []*player
 	for _, k := range distinct(kinds) {
@@ -216,13 +213,13 @@ func (w *World) Run(kinds []Kind) {
 		players = append(players, p)
 	}
 	if players[0] != w.players[0] {
-		w.loss = loss{} // its handles are another container's
+		w.loss = loss{} // its handles are those of another container
 	}
 	w.players = players
 }
 
-// copyTo inserts what lives in p into q, and returns q. Missiles get the new handles of their
-// targets; those whose targets are gone get the handle that names nothing.
+// copyTo inserts the things of p into q, and returns q. Missiles get the new handles of their
+// targets, or the zero handle if those are gone.
 func (p *player) copyTo(q *player) *player {
 	q.tally = p.tally
 	things := slices.SortedFunc(p.all(), func(a, b *Thing) int { return cmp.Compare(a.id, b.id) })
@@ -244,7 +241,7 @@ func (p *player) copyTo(q *player) *player {
 	return q
 }
 
-// Running returns the containers that run.
+// Running returns the running containers.
 func (w *World) Running() []Kind {
 	kinds := make([]Kind, len(w.players))
 	for i, p := range w.players {
@@ -253,26 +250,26 @@ func (w *World) Running() []Kind {
 	return kinds
 }
 
-// Counts returns what lives and what has happened so far.
+// Counts returns the numbers of live things and of past events.
 func (w *World) Counts() Counts { return w.players[0].counts }
 
-// Things returns an iterator over what lives, by way of the first container that runs, and in its
-// order. It must not be changed.
+// Things returns an iterator over the things of the first running container, in its order. The
+// things must not be modified.
 func (w *World) Things() iter.Seq[*Thing] { return w.players[0].all() }
 
-// Figures are of one container.
+// Figures are the figures of one container.
 type Figures struct {
 	Step   time.Duration // the last step, with the events before it
 	Bytes  int           // held for values and bookkeeping
 	Live   int
 	Vacant int
-	// Retired slots are used up, and may have no memory any more.
+	// Retired slots have no generations left. Their memory may have been released.
 	Retired int
 	Slots   int // in memory
 	Chunks  int // pieces of memory
 }
 
-// Figures returns those of a container that runs; of another one, none.
+// Figures returns the figures of a running container, and zeros for another.
 // Cost: O(1).
 func (w *World) Figures(k Kind) (f Figures) {
 	p := w.player(k)
@@ -284,8 +281,8 @@ func (w *World) Figures(k Kind) (f Figures) {
 	return f
 }
 
-// Sum returns a sum over all that the world knows of its things, from a container that runs; of
-// another one, 0. The order of the things is no matter, so that it is equal in all containers.
+// Sum returns a checksum of all things in a running container, and 0 for another. It does not
+// depend on their order, so it is equal in all containers.
 // Cost: O(things).
 func (w *World) Sum(k Kind) (sum uint64) {
 	p := w.player(k)
@@ -298,15 +295,15 @@ func (w *World) Sum(k Kind) (sum uint64) {
 	return sum
 }
 
-// Notice returns a line about the last missile that found its target gone, as the first container
-// tells it. It reports false if there was none since the last call.
+// Notice returns a line about the last missile whose target was gone, from the first container. It
+// returns false if there was none since the last call.
 func (w *World) Notice() (string, bool) {
 	l := w.loss
 	if l.missile == 0 {
 		return "", false
 	}
 	w.loss = loss{}
-	asks, nothing, then := "an enemy that was gone before", "", "fizzles out: no enemy is left"
+	asks, nothing, then := "an enemy removed before", "", "fizzles out: no enemy is left"
 	if l.target != 0 {
 		asks = "handle " + w.players[0].say(l.target)
 	}
@@ -316,6 +313,6 @@ func (w *World) Notice() (string, bool) {
 	if l.turned != 0 {
 		then = fmt.Sprintf("turns to enemy %d", l.turned)
 	}
-	return fmt.Sprintf("step %d: missile %d asks for %s, finds nothing%s, %s",
+	return fmt.Sprintf("step %d: missile %d looks up %s, finds nothing%s, %s",
 		l.step, l.missile, asks, nothing, then), true
 }

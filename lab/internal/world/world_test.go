@@ -23,7 +23,7 @@ func sceneOf(t testing.TB, seed uint32, spawn, life int, events string) Scene {
 	return s
 }
 
-// same fails unless all containers of w hold the same things, and have counted them right.
+// same fails unless all containers of w hold the same things, and have counted them correctly.
 func same(t *testing.T, w *World) {
 	t.Helper()
 	first := w.Running()[0]
@@ -40,7 +40,7 @@ func same(t *testing.T, w *World) {
 	}
 }
 
-// recount fails unless the counts of w are of what lives.
+// recount fails unless the counts of w agree with its live things.
 func recount(t *testing.T, w *World) {
 	t.Helper()
 	var c Counts
@@ -59,7 +59,7 @@ func recount(t *testing.T, w *World) {
 	}
 }
 
-// TestLockstep plays worlds in all containers, with everything that can be done to them.
+// TestLockstep plays worlds in all containers, with all kinds of events.
 func TestLockstep(t *testing.T) {
 	for _, s := range []Scene{
 		sceneOf(t, 1, 100, 220, ""),
@@ -84,7 +84,7 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// TestRun switches containers off and on at random, beside a world that stays in one.
+// TestRun starts and stops containers at random, beside a world that stays in one.
 func TestRun(t *testing.T) {
 	s := sceneOf(t, 5, 60, 100, "150b,200k,300l,350b")
 	w, still := New(s, []Kind{Gen}), New(s, []Kind{Map})
@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunKeepsTargets finds missiles with the targets they had, also those that have lost them.
+// TestRunKeepsTargets checks that missiles keep their targets, including stale ones.
 func TestRunKeepsTargets(t *testing.T) {
 	w := New(sceneOf(t, 4, 10, 30, ""), []Kind{List})
 	for range 200 {
@@ -197,8 +197,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestReplay plays the scene of a world to which things were done, before and during events that
-// were planned.
+// TestReplay plays the scene of a world with past events, before and during its planned events.
 func TestReplay(t *testing.T) {
 	w := New(sceneOf(t, 11, 40, 50, "60b,60k,100s5"), []Kind{Pool, Map})
 	do := map[uint32][]Event{
@@ -240,7 +239,7 @@ func TestReplay(t *testing.T) {
 }
 
 // TestExact plays more events than a scene can hold: they happen, the scene stays within bounds,
-// and says that it is not all.
+// and reports that it is inexact.
 func TestExact(t *testing.T) {
 	s := sceneOf(t, 1, 10, 10, "5s3")
 	w := New(s, all)
@@ -267,7 +266,7 @@ func TestExact(t *testing.T) {
 	same(t, w)
 }
 
-// TestMostThings has more born than there may be.
+// TestMostThings exceeds the maximum of things.
 func TestMostThings(t *testing.T) {
 	run := all
 	if testing.Short() {
@@ -289,7 +288,7 @@ func TestMostThings(t *testing.T) {
 	recount(t, w)
 }
 
-// TestEvents looks at what events do, beyond that they do the same in all containers.
+// TestEvents checks the effect of events, besides that it is the same in all containers.
 func TestEvents(t *testing.T) {
 	w := New(sceneOf(t, 8, 100, 100, ""), []Kind{Pool})
 	steps := func(n int) {
@@ -366,7 +365,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestSceneIsItsOwn changes what New was given and what Scene returns.
+// TestSceneIsItsOwn modifies the scene passed to New, and the one that Scene returns.
 func TestSceneIsItsOwn(t *testing.T) {
 	s := sceneOf(t, 1, 0, 10, "5b,6k")
 	w := New(s, []Kind{Pool})
@@ -431,8 +430,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestWornOut has a list that has given half of its identifiers away go on in a fresh one, and
-// the world come to its last step.
+// TestWornOut uses up half of a list's identifiers, so that it is replaced, and plays the last step
+// of a world.
 func TestWornOut(t *testing.T) {
 	w := New(sceneOf(t, 5, 40, 50, ""), []Kind{List, Pool})
 	for range 40 {

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	arenaHandlesStale = "finds nothing, ever: a slot whose generations are used up is retired"
+	arenaHandlesStale = "finds nothing, ever: a slot is retired when its generations are used up"
 	arenaHandlesLoops = "sums and changes range over Spans, and once more over Values (_values); " +
-		"in sparse over Values, and once more over Spans (_spans); others over Values, or over " +
-		"All to remove inside the loop; cross is two loops over Values, one in the other"
+		"in sparse over Values, and once more over Spans (_spans); other loops over Values, or " +
+		"over All to remove inside the loop; cross is two loops over Values, nested"
 )
 
 var ArenaHandles = measure.Impl{
 	Name: "arena.Handles",
-	About: "this library's manager of resources in a memory arena: arena.Pool with a generation " +
-		"for each slot. Its handle is arena.Handle64. Its arena is as that of arena.Pool.",
+	About: "this library's resource manager in an arena: arena.Pool with a generation " +
+		"for each slot. Its handle is arena.Handle64. Its arena is like that of arena.Pool.",
 	Stale: arenaHandlesStale,
 	Safe:  true,
 	Ours:  true,
@@ -43,10 +43,10 @@ var ArenaHandles = measure.Impl{
 	},
 }
 
-// ArenaNarrow runs where no more values live than are inserted.
+// ArenaNarrow runs only workloads whose live values fit its handles.
 var ArenaNarrow = measure.Impl{
 	Name:  "arena.Handles 32-bit",
-	About: "arena.Handles with arena.Handle32: 65 535 values at most",
+	About: "arena.Handles with arena.Handle32: at most 65 535 values",
 	Stale: arenaHandlesStale,
 	Safe:  true,
 	Ours:  true,
@@ -163,7 +163,7 @@ func (c *arenaHandles[P, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 	return sum
 }
 
-// wideHandles is how most programs have it.
+// wideHandles is the usual instantiation.
 type wideHandles[T any] = arena.Handles[T, arena.Handle64[T]]
 
 func newArenaHandles[T any]() *wideHandles[T] {

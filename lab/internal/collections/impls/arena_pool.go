@@ -8,15 +8,15 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// ArenaChunk is the chunk of an arena that a collection has to itself. With what aligns it, that is
-// 64 KiB of the heap. The collector takes arena and collection together.
+// ArenaChunk is the chunk size of a collection's own arena. With its alignment, that is 64 KiB of
+// the heap. The collector frees arena and collection together.
 const ArenaChunk = 64<<10 - 64
 
 var ArenaPool = measure.Impl{
 	Name: "arena.Pool",
-	About: "this library's pool in a memory arena: blocks of 64 slots that never move, with an " +
-		"occupancy bitmap each. Its handle is an index. Its arena is one of chunks on Go's heap, " +
-		"and each pool has a new one.",
+	About: "this library's pool in an arena: blocks of 64 slots that never move, with an " +
+		"occupancy bitmap each. Its handle is an index. The arena has chunks on Go's heap, " +
+		"and each pool has its own.",
 	Stale: "reads whichever value has the slot now",
 	Ours:  true,
 	Loops: "sums and changes range over Spans, and once more over All (_values); in " +
@@ -47,8 +47,8 @@ var ArenaPool = measure.Impl{
 	},
 }
 
-// firstRun returns the bounds of the first run of ones in mask, which has one, and what is left of
-// mask without it.
+// firstRun returns the bounds of the first run of ones in mask, and mask without it. mask must not
+// be 0.
 func firstRun(mask uint64) (lo, hi int, rest uint64) {
 	lo = bits.TrailingZeros64(mask)
 	hi = lo + bits.TrailingZeros64(^(mask >> lo))

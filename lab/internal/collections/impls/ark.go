@@ -9,15 +9,15 @@ import (
 
 var arkImpl = measure.Impl{
 	Name: "ark",
-	About: "github.com/mlange-42/ark 0.8.1, an entity component system: each value is an entity " +
-		"with one component, and all components lie side by side in one column. Its handle is " +
+	About: "github.com/mlange-42/ark 0.8.1, an entity component system: a value is an entity " +
+		"with one component, and the components are adjacent in a column. Its handle is " +
 		"index and generation.",
-	Stale: "finds nothing where World.Alive is asked before, until the slot has been reused 2^32 " +
-		"times; Map.Get and RemoveEntity panic. World.Reset begins generations anew, so that " +
-		"handles from before it name new values",
+	Stale: "finds nothing if World.Alive is called before, until the slot has been reused 2^32 " +
+		"times; Map.Get and RemoveEntity panic. World.Reset restarts the generations, so " +
+		"older handles name new values",
 	Safe: true,
-	Loops: "NextTable and GetColumns; its values are Next and Get. New values come in one batch, " +
-		"but for churn. A query locks the world: who dies is collected, and removed when the " +
+	Loops: "NextTable and GetColumns; its values are Next and Get. Inserts are batched, " +
+		"except in churn. A query locks the world: dead values are noted, and removed when the " +
 		"loop is done",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
@@ -43,14 +43,14 @@ var arkImpl = measure.Impl{
 	},
 }
 
-// arkWorld is a world, and what ark's users make once for it and keep.
+// arkWorld is a world, and the objects that ark's users create once and keep.
 type arkWorld[C any] struct {
 	w *ark.World
 	m *ark.Map1[C]
 	f *ark.Filter1[C]
 }
 
-// newArkWorld passes on how many entities there is to be room for, if it is told.
+// newArkWorld passes on the expected number of entities, if there is one.
 func newArkWorld[C any](room ...int) arkWorld[C] {
 	w := ark.NewWorld(room...)
 	return arkWorld[C]{w, ark.NewMap1[C](w), ark.NewFilter1[C](w)}
@@ -64,7 +64,7 @@ func (c *arkWorld[C]) find(h ark.Entity) *C {
 	return c.m.GetUnchecked(h)
 }
 
-// removeAll removes what a loop has collected.
+// removeAll removes the entities that a loop has noted.
 func (c *arkWorld[C]) removeAll(dead []ark.Entity) {
 	for _, h := range dead {
 		c.w.RemoveEntity(h)
@@ -220,7 +220,7 @@ func (c *arkColliders) Insert(cs []collections.Collider) {
 	})
 }
 
-// Cross has a query of its own for each collider, and is right for any number of tables.
+// Cross runs a query for each collider, and is correct for any number of tables.
 func (c *arkColliders) Cross() (pairs int) {
 	q := c.f.Query()
 	for q.NextTable() {

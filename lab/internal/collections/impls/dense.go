@@ -8,15 +8,15 @@ import (
 
 var Dense = measure.Impl{
 	Name: "berth.Dense",
-	About: "this library's dense container: values side by side in one slice, and a table from " +
-		"handles to places. It closes holes when a loop begins (DefragDeferred). Its handle is " +
-		"berth.Handle.",
+	About: "this library's dense container: values adjacent in one slice, and a table from " +
+		"handles to positions. It closes holes when a loop begins (DefragDeferred). Its handle " +
+		"is berth.Handle.",
 	Stale: "finds nothing, ever",
 	Safe:  true,
 	Ours:  true,
 	Loops: "range over Slice, and once more over Values (the metrics that end in _values); " +
 		"the holes are closed before the clock of sparse starts; " +
-		"ageing ranges over Slice, and removes what HandleAt names; so does dcm; cross " +
+		"ageing ranges over Slice, and removes by HandleAt; so does dcm; cross " +
 		"is a double loop over Slice.",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
@@ -153,7 +153,7 @@ func (c *denseParticles) Len() int { return c.d.Len() }
 
 type denseColliders struct {
 	d  *berth.Dense[collections.Collider]
-	hs []berth.Handle[collections.Collider] // for the loop by two handles, which alone needs them
+	hs []berth.Handle[collections.Collider] // only for the loop by two handles
 }
 
 func (c *denseColliders) Insert(cs []collections.Collider) {
@@ -202,7 +202,7 @@ func (c *denseColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossPairs does the work of two ordered pairs at each step.
+// crossPairs handles two ordered pairs in each iteration.
 func (c *denseColliders) crossPairs() (pairs int) {
 	for a, b := range c.d.Pairs() {
 		pairs += collections.MeetBoth(a, b)
@@ -210,7 +210,7 @@ func (c *denseColliders) crossPairs() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *denseColliders) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {

@@ -6,18 +6,18 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// The other modes of berth.Dense differ in when holes are closed. Each of these types has the loops
-// of dense.go, but for those that the mode asks to be written in another way.
+// The other modes of berth.Dense differ in when they close holes. These types share the loops of
+// dense.go, except for those that must be written differently for the mode.
 
 var denseNowImpl = measure.Impl{
 	Name: "Dense immediate",
-	About: "berth.Dense that closes a hole as soon as it is there (DefragImmediate), or if a " +
+	About: "berth.Dense that closes a hole at once (DefragImmediate), or if a " +
 		"loop runs, at its end",
 	Stale: "finds nothing, ever",
 	Safe:  true,
 	Ours:  true,
-	Loops: "range over Slice; what removes goes from the last place to the first, since the last " +
-		"value fills the hole",
+	Loops: "range over Slice; removing loops go from the last position to the first, since the " +
+		"last value fills the hole",
 	Kit: collections.Kit{
 		Values: denseValuesOf(berth.DefragImmediate),
 		Particles: func() collections.Particles {
@@ -40,11 +40,11 @@ var denseNowImpl = measure.Impl{
 var denseManualImpl = measure.Impl{
 	Name:    "Dense manual",
 	Variant: true,
-	About:   "berth.Dense that is told when to close its holes (DefragManual)",
+	About:   "berth.Dense that closes holes on request (DefragManual)",
 	Stale:   "finds nothing, ever",
 	Safe:    true,
 	Ours:    true,
-	Loops:   "Defrag where something may have been removed, and then as berth.Dense",
+	Loops:   "Defrag after possible removals, and then as berth.Dense",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
@@ -73,7 +73,7 @@ func newDense[T any](mode berth.Defrag) *berth.Dense[T] {
 	return berth.NewDense(berth.DenseConfig[T]{Defrag: mode})
 }
 
-// denseValuesOf returns the constructor of those whose loops need not know the mode.
+// denseValuesOf returns the constructor for loops that do not depend on the mode.
 func denseValuesOf(mode berth.Defrag) func(elemBytes int) collections.Values {
 	return func(elemBytes int) collections.Values {
 		return collections.Sized(elemBytes,
@@ -85,7 +85,7 @@ func denseValuesOf(mode berth.Defrag) func(elemBytes int) collections.Values {
 
 type denseNowParticles struct{ denseParticles }
 
-// Age goes backward: the value that fills the hole has been looked at.
+// Age goes backward: the value that fills the hole has been visited.
 func (c *denseNowParticles) Age() (visits, deaths int) {
 	s := c.d.Slice()
 	visits = len(s)

@@ -9,13 +9,13 @@ import (
 
 var donburiImpl = measure.Impl{
 	Name:    "donburi",
-	Variant: true, // its answer repeats that of another
-	About: "github.com/yohamta/donburi 1.15.7, an entity component system: each value is an " +
-		"entity with one component, which lies on the heap by itself. Its handle is index and " +
+	Variant: true, // it gives no further answer
+	About: "github.com/yohamta/donburi 1.15.7, an entity component system: a value is an entity " +
+		"with one component, which is an object of its own on the heap. Its handle is index and " +
 		"generation, of 24 bits.",
-	Stale: "finds nothing where World.Valid is asked before, until the slot has been reused 2^24 " +
-		"times, which takes seconds where few come and go, since the slot that was left last " +
-		"is the first to serve again. Who does not ask reads another value",
+	Stale: "finds nothing if World.Valid is called before, until the slot has been reused 2^24 " +
+		"times, which takes seconds if few values come and go, since the slot vacated last " +
+		"is reused first. Without Valid it reads another value",
 	Loops: "range over ComponentType.Iter, whose lock is taken for each value; removing inside it",
 	Slow:  50_000, // one repetition of churn at its own size takes ten seconds
 	Kit: collections.Kit{

@@ -9,12 +9,12 @@ import (
 
 var ecsImpl = measure.Impl{
 	Name:    "unitoftime/ecs",
-	Variant: true, // its answer repeats that of another
-	About: "github.com/unitoftime/ecs 0.0.3, an entity component system: each value is an entity " +
-		"with one component, and all components lie in one slice, with holes. Its handle is a " +
-		"number, which two maps lead to a place in the slice.",
-	Stale: "finds nothing, until 2^32 - 3 numbers have been given out: then they begin anew, " +
-		"even with those that are live. Write brings it to life again",
+	Variant: true, // it gives no further answer
+	About: "github.com/unitoftime/ecs 0.0.3, an entity component system: a value is an entity " +
+		"with one component, and the components are in one slice, with holes. Its handle is a " +
+		"number, which two maps translate to a position in the slice.",
+	Stale: "finds nothing, until 2^32 - 3 numbers have been used: then they restart, " +
+		"even with live ones. Write revives it",
 	Safe: true,
 	Loops: "View.MapId, which calls a function for each value; removing inside it. Components " +
 		"are boxed by ecs.C, one by one",
@@ -37,7 +37,7 @@ var ecsImpl = measure.Impl{
 	},
 }
 
-// ecsWorld is a world, and the view that its users make once for it and keep.
+// ecsWorld is a world, and the view that its users create once and keep.
 type ecsWorld[C any] struct {
 	w *ecs.World
 	v *ecs.View1[C]

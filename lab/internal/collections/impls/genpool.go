@@ -8,7 +8,7 @@ import (
 
 var Genpool = measure.Impl{
 	Name: "genpool",
-	About: "the generational pool that one writes in fifty lines (internal/genpool): slots in a " +
+	About: "a generational pool in fifty lines (internal/genpool): slots in a " +
 		"slice, generations, a stack of vacant slots. Its handle is index and generation.",
 	Stale: "finds nothing, until the slot has been reused 2^31 times",
 	Safe:  true,

@@ -5,10 +5,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Growth is what is measured from ten thousand to ten million values.
+// Growth is the family that is measured from ten thousand to ten million values.
 var Growth = &measure.Family{
 	ID:        "growth-of-cost",
-	Title:     "What growth measures",
+	Title:     "The collections of growth",
 	Workloads: []*measure.Workload{collections.Growth},
 	Stale:     "A handle to a removed value",
 	Impls:     []measure.Impl{Pool, Dense, Slice, ptrMapImpl, mapImpl, Genpool, walkImpl},
@@ -19,9 +19,9 @@ var Growth = &measure.Family{
 // walkImpl holds no values. Its lookups are steps of a dependent walk.
 var walkImpl = measure.Impl{
 	Name: "dependent load",
-	About: "no collection: a walk through elements of 32 bytes, each of which says where the " +
-		"next one is. It tells how long a load from memory takes at each size.",
-	Stale: "cannot be had",
-	Loops: "for range n, and the place of the next",
+	About: "no collection: a walk through elements of 32 bytes, each of which holds the position " +
+		"of the next. It shows the latency of a load at each size.",
+	Stale: "does not exist",
+	Loops: "for range n, following the positions",
 	Kit:   collections.Kit{Walk: true},
 }

@@ -1,25 +1,25 @@
 package impls
 
-// sparseset is the dense container that one writes in an afternoon: the values in one slice, where
-// the last one fills the hole of a removal, and a table of slots that leads to them. It stands for
-// the sparse sets and slot maps of its kind, without the mistakes that are usual among them: the
-// zero handle names nothing, removing twice is refused, and a removed value is not kept alive. It
-// keeps three of the kind's limits: a slot reused 2^31 times finds its first handle valid again,
-// nothing is given back, and who removes inside a loop must mind the value that fills the hole.
+// sparseset is the dense container that one writes in an afternoon: the values in one slice, whose
+// last one fills the hole of a removal, and a table from slots to positions. It stands for the
+// sparse sets and slot maps of its kind, without their usual mistakes: the zero handle names
+// nothing, removing twice is refused, and a removed value is not kept alive. It keeps three of
+// their limits: a slot reused 2^31 times finds its first handle valid again, memory is never
+// released, and a removal inside a loop moves another value into the hole.
 type sparseset[T any] struct {
 	vals  []T
-	slot  []uint32 // of the value at the same place
+	slot  []uint32 // of the value at the same position
 	table []sparseslot
-	free  uint32 // 1 + the last slot that was vacated; 0 if there is none
+	free  uint32 // 1 + the last vacated slot; 0 if there is none
 }
 
 // sparseslot is live while its generation is odd.
 type sparseslot struct {
 	gen   uint32
-	place uint32 // of the value; in a vacant slot, what free was before
+	place uint32 // position of the value; in a vacant slot, the previous value of free
 }
 
-// genhandle is index and generation; the zero one names nothing.
+// genhandle is an index and a generation; the zero one names nothing.
 type genhandle struct{ index, gen uint32 }
 
 func (p *sparseset[T]) insert(v T) genhandle {
@@ -38,7 +38,7 @@ func (p *sparseset[T]) insert(v T) genhandle {
 	return genhandle{k, s.gen}
 }
 
-// ptr returns nil if h is stale. The pointer is good until the next insert or removal.
+// ptr returns nil if h is stale. The pointer is valid until the next insert or removal.
 func (p *sparseset[T]) ptr(h genhandle) *T {
 	if int(h.index) < len(p.table) && h.gen&1 == 1 {
 		if s := p.table[h.index]; s.gen == h.gen {
@@ -55,7 +55,7 @@ func (p *sparseset[T]) remove(h genhandle) (v T, ok bool) {
 	return p.removeAt(p.table[h.index].place), true
 }
 
-// removeAt removes the value at a place, which the last value fills.
+// removeAt removes the value at position i, which the last value fills.
 func (p *sparseset[T]) removeAt(i uint32) (v T) {
 	last := len(p.vals) - 1
 	k, moved := p.slot[i], p.slot[last]

@@ -27,7 +27,7 @@ func TestSparseset(t *testing.T) {
 	if d.index != a.index || p.ptr(a) != nil || *p.ptr(b) != 2 || *p.ptr(c) != 3 || *p.ptr(d) != 4 {
 		t.Errorf("after reuse: handles %v and %v", a, d)
 	}
-	for _, h := range []genhandle{d, c, b} { // the last one is in the last place, and alone
+	for _, h := range []genhandle{d, c, b} { // the last one is in the last position, and alone
 		if _, ok := p.remove(h); !ok {
 			t.Errorf("remove(%v): not found", h)
 		}

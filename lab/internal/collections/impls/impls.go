@@ -1,5 +1,5 @@
-// Package impls has the collections that the workloads run on, each in a file, with what the laws
-// are asked of.
+// Package impls holds the collections that the workloads run on, each in a file, with the Subjects
+// of the laws.
 package impls
 
 import (
@@ -7,11 +7,11 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Family is what stands beside a Pool, a Dense and a List. Its implementations each have a file
-// here, in which they do the same under the same names.
+// Family compares a Pool, a Dense and a List with their alternatives. Each implementation has a
+// file here, with the same loops under the same names.
 var Family = &measure.Family{
 	ID:        "collections",
-	Title:     "What each collection is",
+	Title:     "The collections",
 	Workloads: collections.Workloads,
 	Stale:     "A handle to a removed value",
 	Impls: []measure.Impl{

@@ -8,7 +8,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/laws"
 )
 
-// places is a slice of T whose handles are places. Its loops are those that one writes over slices.
+// places is a slice of T whose handles are positions. Its loops are the usual ones over slices.
 type places[T any] struct{ s []T }
 
 func (p *places[T]) insert(v T) int {
@@ -26,13 +26,13 @@ func (p *places[T]) remove(i int) bool {
 	return true
 }
 
-// removeInOrder moves up all that come behind.
+// removeInOrder moves all later values up.
 func (p *places[T]) removeInOrder(i int) bool {
 	p.s = slices.Delete(p.s, i, i+1)
 	return true
 }
 
-// loop is range, which takes the slice as it is when it begins.
+// loop is range, which keeps the slice as it was at the start.
 func (p *places[T]) loop(body func(i int, v T) bool) {
 	for i, v := range p.s {
 		if !body(i, v) {
@@ -45,8 +45,8 @@ func (p *places[T]) byHand(body func(i int, v T) bool) {
 	lookAgain(func() int { return len(p.s) }, func(i int) bool { return body(i, p.s[i]) })
 }
 
-// lookAgain is the loop over places that one writes where a removal fills the hole: it looks again
-// at a place whose value has gone, and not at what came since it began.
+// lookAgain is the loop that one writes if a removal fills the hole: it visits the position again
+// after a removal, and skips values inserted since it began.
 func lookAgain(length func() int, body func(i int) bool) {
 	end := length()
 	for i := 0; i < end; {
@@ -85,7 +85,7 @@ func askOrdered() laws.Subject {
 	return s.Subject()
 }
 
-// placed64 returns the calls of p, as both slices have it.
+// placed64 returns the calls that both slices share.
 func placed64(p *places[uint64]) laws.Calls[int] {
 	return laws.Calls[int]{
 		Insert: p.insert, Get: p.get, Remove: p.remove,
@@ -97,13 +97,13 @@ func placed64(p *places[uint64]) laws.Calls[int] {
 	}
 }
 
-// owned is a value that knows its place among the pointers, so that it can be swap-removed.
+// owned is a value that holds its position among the pointers, so that it can be swap-removed.
 type owned[T any] struct {
 	v T
 	i int
 }
 
-// pointers is a slice of pointers to values, and a value's handle is its pointer.
+// pointers is a slice of pointers to values. The pointer is the handle.
 type pointers[T any] struct{ places[*owned[T]] }
 
 func (p *pointers[T]) insert(v T) *owned[T] {
@@ -121,7 +121,7 @@ func (p *pointers[T]) remove(o *owned[T]) bool {
 	return true
 }
 
-// values makes a loop over pointers one over handles and values.
+// values makes a loop over handles and values from one over pointers.
 func (p *pointers[T]) values(
 	loop func(func(int, *owned[T]) bool),
 ) func(func(*owned[T], T) bool) {
@@ -168,7 +168,7 @@ func (n *numbered[V]) remove(id uint64) bool {
 	return ok
 }
 
-// calls returns what both maps have.
+// calls returns the calls that both maps share.
 func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[uint64] {
 	s := laws.Calls[uint64]{
 		Insert: func(v uint64) uint64 { return n.insert(in(v)) },
@@ -247,7 +247,7 @@ func askList() laws.Subject {
 	}.Subject()
 }
 
-// pointed makes a get of what returns a pointer, or nil.
+// pointed makes a get from a function that returns a pointer or nil.
 func pointed[H any](ptr func(H) *uint64) func(H) (uint64, bool) {
 	return func(h H) (v uint64, ok bool) {
 		if p := ptr(h); p != nil {
@@ -302,7 +302,7 @@ func askSparseset() laws.Subject {
 				func(i int) bool { return body(handleAt(i), p.vals[i]) })
 		},
 		Ptr: p.ptr,
-		Clip: func() { // the table must stay: it has the generations
+		Clip: func() { // the table must stay, since it holds the generations
 			p.vals, p.slot = slices.Clone(p.vals), slices.Clone(p.slot)
 		},
 		Objects: func() laws.Objects {

@@ -9,10 +9,10 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// sizeOf returns the bytes of a T.
+// sizeOf returns the size of a T.
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// askPool returns what makes Subjects of berth.Pool.
+// askPool returns a constructor of Subjects of berth.Pool.
 func askPool(conf berth.Config) func() laws.Subject {
 	return func() laws.Subject {
 		p := berth.NewPool[uint64](conf)
@@ -28,7 +28,7 @@ func askPool(conf berth.Config) func() laws.Subject {
 	}
 }
 
-// askDense returns what makes Subjects of berth.Dense.
+// askDense returns a constructor of Subjects of berth.Dense.
 func askDense(mode berth.Defrag) func() laws.Subject {
 	return func() laws.Subject {
 		d := newDense[uint64](mode)
@@ -44,12 +44,12 @@ func askDense(mode berth.Defrag) func() laws.Subject {
 	}
 }
 
-// narrowID is an identifier as narrow as the narrowest index, as a user may write one.
+// narrowID is an identifier as narrow as the narrowest index, such as a user may write.
 type narrowID uint16
 
 func (d narrowID) Next() narrowID { return d + 1 }
 
-// askStable returns what makes Subjects of stable.ListOf, most of room values.
+// askStable returns a constructor of Subjects of stable.ListOf, with at most room values.
 func askStable[I stable.Index, D stable.Identifier[D]](
 	conf stable.Config, room int,
 ) func() laws.Subject {
@@ -73,7 +73,7 @@ func askStable[I stable.Index, D stable.Identifier[D]](
 	}
 }
 
-// askArenaPool makes a Subject of arena.Pool, in an arena of its own.
+// askArenaPool makes a Subject of arena.Pool, in its own arena.
 func askArenaPool() laws.Subject {
 	p := arena.NewPool[uint64](arena.NewChunked(ArenaChunk))
 	return laws.Calls[int]{
@@ -87,7 +87,8 @@ func askArenaPool() laws.Subject {
 	}.Subject()
 }
 
-// askArenaHandles returns what makes Subjects of arena.Handles, of handles H, most of room values.
+// askArenaHandles returns a constructor of Subjects of arena.Handles with handles H and at most
+// room values.
 func askArenaHandles[H arena.HandleOf[uint64]](room int) func() laws.Subject {
 	return func() laws.Subject {
 		a := arena.NewChunked(ArenaChunk)

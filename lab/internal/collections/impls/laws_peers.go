@@ -8,7 +8,7 @@ import (
 	"github.com/yohamta/donburi"
 )
 
-// askArk makes a Subject of a world of ark. Its users ask Alive before they look a value up.
+// askArk makes a Subject of a world of ark. Its users call Alive before a lookup.
 func askArk() laws.Subject {
 	c := newArkWorld[uint64]()
 	s := laws.Calls[ark.Entity]{
@@ -55,14 +55,13 @@ func askArk() laws.Subject {
 	return s
 }
 
-// The components that the questions are put to.
+// The components of the worlds.
 var (
 	donburiAsked  = donburi.NewComponentType[uint64]()
 	donburiObject = donburi.NewComponentType[*laws.Object]()
 )
 
-// askDonburi makes a Subject of a world of donburi. Its users ask Valid before they look a value
-// up.
+// askDonburi makes a Subject of a world of donburi. Its users call Valid before a lookup.
 func askDonburi() laws.Subject {
 	w := donburi.NewWorld()
 	s := laws.Calls[donburi.Entity]{
@@ -114,11 +113,11 @@ func askDonburi() laws.Subject {
 	return s
 }
 
-// ecsObject is a component, which a pointer cannot be.
+// ecsObject is a component, since a pointer cannot be one.
 type ecsObject struct{ o *laws.Object }
 
-// askEcs makes a Subject of a world of unitoftime/ecs. Its loop calls a function for each value,
-// and none of these can end it.
+// askEcs makes a Subject of a world of unitoftime/ecs. Its loop calls a function for each value and
+// cannot be stopped.
 func askEcs() laws.Subject {
 	c := newEcsWorld[uint64]()
 	return laws.Calls[ecs.Id]{

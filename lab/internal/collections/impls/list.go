@@ -9,11 +9,11 @@ import (
 
 var listImpl = measure.Impl{
 	Name:    "container/list",
-	Variant: true, // its answer repeats that of another
+	Variant: true, // it gives no further answer
 	About: "the standard library's linked list, of pointers to values. Its handle is the " +
 		"*list.Element.",
 	Stale: "reads the removed value, which the element keeps alive; removing it again does nothing",
-	Loops: "e = e.Next(), with the next one remembered before a removal",
+	Loops: "e = e.Next(), with the next one saved before a removal",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
@@ -33,7 +33,7 @@ type listValues[P collections.Pad] struct {
 	l list.List
 }
 
-func (c *listValues[P]) New(int) { c.l.Init() } // a list cannot be told how many will come
+func (c *listValues[P]) New(int) { c.l.Init() } // a list takes no capacity
 
 func (c *listValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()

@@ -7,7 +7,7 @@ import (
 
 var ptrMapImpl = measure.Impl{
 	Name:  "map[uint64]*T",
-	About: "a map from a counter to a pointer. Its handle is the number, never given out again.",
+	About: "a map from a counter to a pointer. Its handle is the number, which is never reused.",
 	Stale: "finds nothing",
 	Safe:  true,
 	Loops: "range over the map, delete inside it",
@@ -38,7 +38,7 @@ var ptrMapImpl = measure.Impl{
 type ptrMapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
 	m  map[uint64]*collections.Elem[P]
-	id uint64 // the last one given out
+	id uint64 // the last number
 }
 
 func (c *ptrMapValues[P]) New(room int) { c.m = make(map[uint64]*collections.Elem[P], room) }
@@ -211,11 +211,11 @@ func (c *ptrMapMortals) Len() int { return len(c.m) }
 
 var mapImpl = measure.Impl{
 	Name: "map[uint64]T",
-	About: "a map from a counter to the value itself. Its handle is the number, never given " +
-		"out again.",
+	About: "a map from a counter to the value itself. Its handle is the number, which is " +
+		"never reused.",
 	Stale: "finds nothing",
 	Safe:  true,
-	Loops: "range over the map; a changed value is a copy, and has to be stored again",
+	Loops: "range over the map; a changed value is a copy, and is stored again",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
@@ -238,7 +238,7 @@ var mapImpl = measure.Impl{
 type mapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
 	m  map[uint64]collections.Elem[P]
-	id uint64 // the last one given out
+	id uint64 // the last number
 }
 
 func (c *mapValues[P]) New(room int) { c.m = make(map[uint64]collections.Elem[P], room) }

@@ -12,12 +12,12 @@ var Pool = newPool(berth.Config{}, measure.Impl{
 		"Its handle is berth.Handle.",
 })
 
-// The variants differ in when they give memory back.
+// The variants differ in when they release memory.
 var (
 	poolLengthImpl = newPool(berth.Config{Truncate: berth.TruncateLength}, measure.Impl{
 		Name:    "Pool length",
 		Variant: true,
-		About:   "berth.Pool that gets shorter, and keeps its memory (TruncateLength).",
+		About:   "berth.Pool that shortens, and keeps its memory (TruncateLength).",
 	})
 	poolNeverImpl = newPool(berth.Config{Truncate: berth.TruncateNever}, measure.Impl{
 		Name:    "Pool never",
@@ -34,7 +34,7 @@ const poolLoops = "sums and changes of basic range over Spans, and once more ove
 	"cross ranges over Traverse and " +
 	"Others.Spans."
 
-// newPool completes im, of which it takes what is its own.
+// newPool completes im, whose own fields stay.
 func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 	im.Stale, im.Loops = "finds nothing, ever", poolLoops
 	im.Safe, im.Ours = true, true
@@ -177,7 +177,7 @@ func (c *poolParticles) Len() int { return c.p.Len() }
 
 type poolColliders struct {
 	p  *berth.Pool[collections.Collider]
-	hs []berth.Handle[collections.Collider] // for the loop by two handles, which alone needs them
+	hs []berth.Handle[collections.Collider] // only for the loop by two handles
 }
 
 func (c *poolColliders) Insert(cs []collections.Collider) {
@@ -216,7 +216,7 @@ func (c *poolColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossPairs does the work of two ordered pairs at each step.
+// crossPairs handles two ordered pairs in each iteration.
 func (c *poolColliders) crossPairs() (pairs int) {
 	for a, b := range c.p.Pairs() {
 		pairs += collections.MeetBoth(a, b)
@@ -224,7 +224,7 @@ func (c *poolColliders) crossPairs() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *poolColliders) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {

@@ -9,10 +9,10 @@ import (
 
 var PtrSlice = measure.Impl{
 	Name: "[]*T",
-	About: "a slice of pointers; each value knows its position, so that it can be " +
+	About: "a slice of pointers; each value holds its position, so that it can be " +
 		"swap-removed. Its handle is the pointer.",
 	Stale: "reads the removed value, which the pointer keeps alive",
-	Loops: "range over the slice, one pointer to follow per value",
+	Loops: "range over the slice, one dereference per value",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,
@@ -214,7 +214,7 @@ func (c *ptrSliceMortals) Bury() (deaths int) {
 			s[i], s[last] = s[last], nil
 			s = s[:last]
 			deaths++
-			continue // the value that filled the hole has not been looked at
+			continue // the value that filled the hole has not been visited
 		}
 		i++
 	}

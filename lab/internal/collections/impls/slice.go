@@ -9,12 +9,12 @@ import (
 
 var Slice = measure.Impl{
 	Name: "[]T",
-	About: "a plain slice; removing moves the last value into the hole. Its only name for a " +
+	About: "a plain slice; removing moves the last value into the hole. Its only handle for a " +
 		"value is the position.",
 	Stale: "reads whichever value is at that position now",
-	Loops: "range over the slice. remove_random removes random positions, since none names a " +
-		"value for long; " +
-		"churn overwrites position i, which no collection that must name its values can " +
+	Loops: "range over the slice. remove_random removes random positions, since a position names " +
+		"no value for long; " +
+		"churn overwrites position i, which no collection with handles can " +
 		"undercut; " +
 		"the removals before sparse and memory are one slices.DeleteFunc.",
 	Kit: collections.Kit{
@@ -75,7 +75,7 @@ func (c *sliceValues[P]) Get() (sum uint64) {
 	return sum
 }
 
-// Plan draws a position for each removal, each among what is then left.
+// Plan draws a position for each removal, among the values that are then left.
 func (c *sliceValues[P]) Plan(r *measure.RNG) {
 	for i := range c.Hs {
 		c.Hs[i] = uint32(r.Below(uint64(len(c.Hs) - i)))
@@ -94,8 +94,8 @@ func (c *sliceValues[P]) Drain() (sum uint64) {
 	return sum
 }
 
-// Remove removes the values that stood at these positions when they were inserted: position and
-// value are then the same number.
+// Remove removes the values that had these positions when they were inserted. Position and value
+// are the same number then.
 func (c *sliceValues[P]) Remove(lo, hi int) {
 	gone := make([]bool, len(c.Hs))
 	for _, h := range c.Hs[lo:hi] {
@@ -203,7 +203,7 @@ func (c *sliceMortals) Bury() (deaths int) {
 			s[i] = s[last]
 			s = s[:last]
 			deaths++
-			continue // the value that filled the hole has not been looked at
+			continue // the value that filled the hole has not been visited
 		}
 		i++
 	}
@@ -215,8 +215,8 @@ func (c *sliceMortals) Len() int { return len(c.s) }
 
 var orderedImpl = measure.Impl{
 	Name: "[]T in order",
-	About: "a plain slice that keeps its order: removing moves up all that come behind, by " +
-		"slices.Delete for each. It is in dcm and dcm-pool.",
+	About: "a plain slice that keeps its order: a removal moves all later values up, by " +
+		"slices.Delete for each. It runs dcm and dcm-pool.",
 	Stale: "reads whichever value is at that position now",
 	Loops: "range over the slice",
 	Kit: collections.Kit{
@@ -233,7 +233,7 @@ func (c *orderedMortals) Bury() (deaths int) {
 		if s[i].Dead() {
 			s = slices.Delete(s, i, i+1)
 			deaths++
-			continue // the value that moved up has not been looked at
+			continue // the value that moved up has not been visited
 		}
 		i++
 	}

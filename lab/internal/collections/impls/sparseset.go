@@ -9,12 +9,12 @@ import (
 
 var sparsesetImpl = measure.Impl{
 	Name: "dense+sparse",
-	About: "the dense container that one writes in fifty lines (sparseset.go): values in a " +
-		"slice, swap-removed, and a table of generations and places. Its handle is index and " +
+	About: "a sparse set in fifty lines (hand_sparseset.go): values in a " +
+		"slice, swap-removed, and a table of generations and positions. Its handle is index and " +
 		"generation.",
 	Stale: "finds nothing, until the slot has been reused 2^31 times",
 	Safe:  true,
-	Loops: "range over the slice; ageing removes by position, and looks at the value that fills " +
+	Loops: "range over the slice; ageing removes by position, and visits the value that fills " +
 		"the hole",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
@@ -107,7 +107,7 @@ func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 	return sum
 }
 
-// Clip gives the room of the values back. The table must stay: it has the generations.
+// Clip releases the room of the values. The table must stay, since it holds the generations.
 func (c *sparsesetValues[P]) Clip() {
 	c.p.vals, c.p.slot = slices.Clone(c.p.vals), slices.Clone(c.p.slot)
 }
@@ -198,7 +198,7 @@ func (c *sparsesetMortals) Bury() (deaths int) {
 			c.p.removeAt(uint32(i))
 			s = c.p.vals
 			deaths++
-			continue // the value that filled the hole has not been looked at
+			continue // the value that filled the hole has not been visited
 		}
 		i++
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
 )
 
-// The bytes of the burst are seen to come, and to go where a collection gives them back.
+// The bytes of the burst appear, and disappear in a collection that releases them.
 func TestSpikeIsSeen(t *testing.T) {
 	works := measuretest.Of(t, Family, "spike")
 	jobs := measuretest.Plan(t, works, measure.Sizing{N: 100_000, Reps: 1})

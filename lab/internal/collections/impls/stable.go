@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	stableStale = "finds nothing, ever: when its identifiers are used up, a list takes no more"
+	stableStale = "finds nothing, ever: a list whose identifiers are used up takes no more values"
 	stableLoops = "sums and changes of a full list range over Spans, and once more over Values " +
-		"(the metrics that end in _values); where little is left, they range over Values, and " +
+		"(the metrics that end in _values); with few values left, they range over Values, and " +
 		"once more over Spans (_spans); " +
 		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
 		"Spans; " +
@@ -21,40 +21,40 @@ const (
 // stableImpl is the list that most programs want, beside all other collections.
 var stableImpl = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
 	Name: "stable.List",
-	About: "this library's list that truncates itself: slots of one piece of memory, of which " +
+	About: "this library's truncating list: slots in one piece of memory, of which " +
 		"an insert takes the lowest vacant one. Its handle is stable.ListKey.",
 })
 
-// The lists are stable.ListOf in all its variants. They differ in their type parameters and in
-// their placement alone: each loop below is written once.
+// The lists are stable.ListOf in all its variants. They differ only in type parameters and
+// placement, so each loop below is written once.
 var (
 	FirstFree = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
 		Name: "FirstFree",
-		About: "stable.List as it is by default: an insert goes into the lowest vacant slot, and " +
-			"the list is cut behind its last value; bitmaps say what is vacant, and loops skip " +
-			"it by 64.",
+		About: "stable.List by default: an insert takes the lowest vacant slot, and " +
+			"the list truncates behind its last value; bitmaps mark vacant slots, and loops skip " +
+			"them by 64.",
 	})
 	Quartered = newStable[uint32, stable.Counter32](stable.Quartered, measure.Impl{
 		Name: "Quartered",
-		About: "an insert goes into the first quarter that has a vacant slot; when the second " +
-			"half is empty, the list is cut to half its length.",
+		About: "an insert takes the first quarter with a vacant slot; when the second " +
+			"half is empty, the list truncates to half its length.",
 	})
 	QuarteredStepwise = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, measure.Impl{
 		Name: "Quartered stepwise",
-		About: "the same as it was published: it sorts what is vacant into new quarters after " +
-			"each halving, where Quartered does so once, or not at all.",
+		About: "the same as published: it sorts vacant slots into new quarters after " +
+			"each halving, while Quartered does so once, or not at all.",
 	})
 	FirstFreeHeap = newStable[uint32, stable.Counter32](stable.FirstFreeHeap, measure.Impl{
 		Name:  "FirstFreeHeap",
-		About: "FirstFree by a priority queue; each run of vacant slots is skipped at once.",
+		About: "FirstFree with a priority queue; loops skip each run of vacant slots at once.",
 	})
 	FirstFreeHeapWalk = newStable[uint32, stable.Counter32](stable.FirstFreeHeapWalk, measure.Impl{
 		Name:  "FirstFreeHeap walk",
-		About: "FirstFreeHeap whose loops visit every slot.",
+		About: "FirstFreeHeap with loops that visit every slot.",
 	})
 	Quartered16 = newStable[uint16, stable.Counter32](stable.Quartered, measure.Impl{
 		Name:  "Quartered 16-bit",
-		About: "Quartered with indices of 16 bits: 65 536 values at most.",
+		About: "Quartered with indices of 16 bits: at most 65 536 values.",
 		Most:  math.MaxUint16 + 1,
 	})
 	Quartered64 = newStable[uint64, stable.Counter64](stable.Quartered, measure.Impl{
@@ -63,19 +63,19 @@ var (
 	})
 )
 
-// These differ in when they give memory back.
+// These differ in when they release memory.
 var (
 	listMemoryImpl = newStableOf[uint32, stable.Counter32](
 		stable.Config{Truncate: stable.TruncateMemory}, measure.Impl{
 			Name:    "List memory",
 			Variant: true,
-			About:   "stable.List that gives memory back when it is cut (TruncateMemory).",
+			About:   "stable.List that releases memory when it truncates (TruncateMemory).",
 		})
 	listNeverImpl = newStableOf[uint32, stable.Counter32](
 		stable.Config{Truncate: stable.TruncateNever}, measure.Impl{
 			Name:    "List never",
 			Variant: true,
-			About:   "stable.List that is not cut (TruncateNever).",
+			About:   "stable.List that never truncates (TruncateNever).",
 		})
 )
 
@@ -84,7 +84,7 @@ var (
 	list16Impl = newStable[uint16, stable.Counter32](stable.FirstFree, measure.Impl{
 		Name:    "List 16-bit",
 		Variant: true,
-		About:   "stable.List with indices of 16 bits: 65 536 values at most.",
+		About:   "stable.List with indices of 16 bits: at most 65 536 values.",
 		Most:    math.MaxUint16 + 1,
 	})
 	list64Impl = newStable[uint64, stable.Counter64](stable.FirstFree, measure.Impl{
@@ -94,13 +94,13 @@ var (
 	})
 )
 
-// asVariant is a list beside all other collections, in runs that ask for it.
+// asVariant returns a list as a variant in the family of collections.
 func asVariant(name string, im measure.Impl) measure.Impl {
 	im.Name, im.Variant = name, true
 	return im
 }
 
-// newStable completes im, of which it takes what is its own.
+// newStable completes im, whose own fields stay.
 func newStable[I stable.Index, D stable.Identifier[D]](
 	p stable.Placement,
 	im measure.Impl,
@@ -237,7 +237,7 @@ func (c *stableValues[P, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (s
 
 func (c *stableValues[P, I, D]) Clip() { c.l.Clip() }
 
-// What follows is for thesis-truncation.
+// The methods below are for thesis-truncation.
 
 func (c *stableValues[P, I, D]) Waves(w *collections.Waves, look func()) (removed uint64) {
 	pad := collections.PadOf[P]()
@@ -289,7 +289,7 @@ func (c *stableParticles[I, D]) Len() int { return c.l.Len() }
 
 type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
 	l *stable.ListOf[collections.Collider, I, D]
-	// hs are for the loop by two handles, which alone needs them.
+	// hs are only for the loop by two handles.
 	hs []stable.Key[collections.Collider, I, D]
 }
 
@@ -329,7 +329,7 @@ func (c *stableColliders[I, D]) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossPairs does the work of two ordered pairs at each step.
+// crossPairs handles two ordered pairs in each iteration.
 func (c *stableColliders[I, D]) crossPairs() (pairs int) {
 	for a, b := range c.l.Pairs() {
 		pairs += collections.MeetBoth(a, b)
@@ -337,7 +337,7 @@ func (c *stableColliders[I, D]) crossPairs() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is what is left where nothing hands out two values at once: two lookups a pair.
+// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {

@@ -14,7 +14,7 @@ type forgetful struct{ sliceValues[collections.None] }
 
 func (c *forgetful) Sum() uint64 { return c.sliceValues.Sum() - c.s[0].V - 1 }
 
-// undying is a slice of particles that keeps the one that should have died first.
+// undying is a slice of particles that keeps the first one to die.
 type undying struct{ sliceParticles }
 
 func (c *undying) Age() (visits, deaths int) {
@@ -43,13 +43,13 @@ func TestWrongImplementationIsFound(t *testing.T) {
 	})
 }
 
-// Each of these collections is wrong in its own way.
+// Each of these collections has one defect.
 type (
-	losingMortals   struct{ sliceMortals } // loses one that comes
+	losingMortals   struct{ sliceMortals } // loses an inserted value
 	skippingMortals struct{ sliceMortals } // does not visit the first
 	twiceMortals    struct{ sliceMortals } // visits the first twice, and the second never
 	undeadMortals   struct{ sliceMortals } // keeps the dead
-	hastyMortals    struct{ sliceMortals } // buries a living one with each that is dead
+	hastyMortals    struct{ sliceMortals } // removes a live value with each dead one
 )
 
 func (c *losingMortals) Insert(ms []collections.Mortal) {

@@ -1,5 +1,5 @@
-// The address of the page: what it asks for is asked of the server, and what the server shows goes
-// into it.
+// The address of the page: its scene is requested from the server, and the server's state is written
+// back to it.
 
 import {goesOn, isShown, parse, write} from "./scene.js";
 
@@ -11,7 +11,7 @@ export class Address {
 
 	/**
 	 * @param {(message: object) => void} send
-	 * @param {(problems: string[]) => void} complain gets what is wrong with the address
+	 * @param {(problems: string[]) => void} complain receives the problems of the address
 	 */
 	constructor(send, complain) {
 		this.#send = send;
@@ -19,28 +19,28 @@ export class Address {
 		this.read();
 	}
 
-	/** Reads what the address asks for. What is wrong in it is replaced by what is usual. */
+	/** Parses the address. Invalid parts are replaced by defaults. */
 	read() {
 		const {wish, problems} = parse(location.hash, location.search);
 		this.#wish = wish;
 		this.#complain(problems);
 	}
 
-	/** Whether the address asks for nothing. */
+	/** Whether the address has no parts. */
 	get isBare() {
 		return this.#wish === null;
 	}
 
-	/** Puts a state into the address. */
+	/** Writes a state to the address. */
 	write(state) {
 		history.replaceState(null, "", write(state));
 		this.#wish = parse(location.hash).wish;
 	}
 
 	/**
-	 * Asks for what the address says, if that is not what a state shows; reports whether it asked.
-	 * @param {"open"|"again"|"edit"} when the page was opened, connected again, or the address
-	 *   was edited. Connected again, it will do if the state is what was shown before, and went on.
+	 * Requests the scene of the address unless a state shows it; reports whether it sent a request.
+	 * @param {"open"|"again"|"edit"} when the page was opened, reconnected, or the address was
+	 *   edited. After a reconnect, a later state of the world shown before is enough.
 	 */
 	ask(state, when) {
 		const wish = this.#wish;

@@ -1,23 +1,23 @@
-// Two charts that move: the time of a step and the memory, of each container, by uPlot.
+// Two live charts, by uPlot: the step time and the memory of each container.
 
 import {KINDS} from "./wire.js";
 import {SHOWN} from "./series.js";
 import {bytes, count, short, time} from "./format.js";
 
-/** How each container is drawn, besides its colour: swatches in live.css have the same dashes. */
+/** The dashes of each container's line; the swatches in live.css use the same. */
 export const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4]];
 
-/** What each container is called where there is little room. */
+/** Short names of the containers. */
 export const SHORT = ["Pool", "Dense", "List", "Map", "Gen"];
 const LABEL_ROOM = 60; // pixels right of the lines, for their names
 const LABEL_HEIGHT = 13;
 const YOUNG = 150; // steps
-const FAINT = 0.3; // how strongly single steps are drawn
+const FAINT = 0.3; // opacity of single steps
 const FONT = "11px system-ui, sans-serif";
 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** 1, 2 and 5 of each power of ten that lie in a range. */
+/** The values 1, 2 and 5 times a power of ten in a range. */
 export function ticks(least, most) {
 	const out = [];
 	for (let e = Math.floor(Math.log10(least)); e <= Math.ceil(Math.log10(most)); e++) {
@@ -52,7 +52,7 @@ class Chart {
 	/**
 	 * @param {HTMLElement} root
 	 * @param {{title: string, format: (v: number) => string, what: string}} options
-	 *   what of the series is drawn: its medians, and weakly behind them its single steps
+	 *   what: the series to draw, as medians with faint single steps behind them
 	 */
 	constructor(root, {title, format, what}) {
 		this.#root = root;
@@ -139,8 +139,8 @@ class Chart {
 	}
 
 	/**
-	 * Fits the range to the strong lines; it gets narrower only where much is empty. The first
-	 * steps of a world, when nothing is there yet, do not count once others are shown.
+	 * Fits the range to the medians; it narrows only if much of it is empty. The first steps of a
+	 * world, before it has filled, are ignored once later ones are shown.
 	 */
 	#fitRange() {
 		const steps = this.#data[0];
@@ -162,7 +162,7 @@ class Chart {
 		if (want[1] > high || want[1] < high / 2.5) this.#range[1] = want[1];
 	}
 
-	/** Ticks, but not closer than lines of text. */
+	/** Ticks at least a line of text apart. */
 	#splits(least, most) {
 		const all = ticks(least, most);
 		const room = Math.max(2, Math.floor(this.#plot?.height / 30) || 4);
@@ -170,7 +170,7 @@ class Chart {
 		return all.filter(v => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
 	}
 
-	/** Draws where something was done to the world. */
+	/** Draws the marks of events. */
 	#drawMarks(u) {
 		const c = u.ctx;
 		const r = devicePixelRatio || 1;
@@ -199,7 +199,7 @@ class Chart {
 		c.restore();
 	}
 
-	/** Names the lines where they end, one below the other. */
+	/** Labels the lines at their ends, without overlap. */
 	#drawLabels(u) {
 		const c = u.ctx;
 		const r = devicePixelRatio || 1;

@@ -1,16 +1,16 @@
-// The containers: whether each runs, what it holds, and the map of its slots.
+// The containers: a checkbox, the memory, and the map of slots of each.
 
 import {HeatMap, heatText, scaleOf} from "./heat.js";
 import {bytes, count} from "./format.js";
 import {swatch} from "./swatch.js";
 
-/** A map instead of which there are only words: Go's map says nothing of where values are. */
+/** The container without a map: a Go map does not expose the positions of its values. */
 const MAPLESS = "map",
-	MAPLESS_TEXT = "A Go map tells nobody where its values lie, so there is nothing to draw.";
+	MAPLESS_TEXT = "A Go map does not expose where its values are, so there is nothing to draw.";
 
 const WITH_PARTS = "list";
 
-/** What is shown of each container beside the world. */
+/** The panel of the containers beside the world. */
 export class Containers {
 	#parts;
 	#slotsPerCell = 1;
@@ -18,7 +18,7 @@ export class Containers {
 	/**
 	 * @param {HTMLUListElement} root
 	 * @param {{id: string, name: string, about: string}[]} kinds
-	 * @param {(box: HTMLInputElement) => void} addBox gets each box that says whether one runs
+	 * @param {(box: HTMLInputElement) => void} addBox receives the checkbox of each container
 	 */
 	constructor(root, kinds, addBox) {
 		this.#parts = kinds.map((kind, k) => {
@@ -36,7 +36,7 @@ export class Containers {
 				element("kbd", "", String(k + 1)),
 			);
 			label.lastChild.setAttribute("aria-hidden", "true");
-			label.title = `${kind.about}. The box says whether it runs.`;
+			label.title = `${kind.about}. The box starts and stops it.`;
 			const held = element("span", "container-held");
 			head.append(label, held);
 			item.append(head);
@@ -71,8 +71,8 @@ export class Containers {
 	}
 
 	/**
-	 * Draws what runs, and was in a frame: that may be of before somebody changed what runs.
-	 * @param {import("./wire.js").Frame} frame one that had heat
+	 * Draws the running containers that the frame has. The frame may be older than the last change.
+	 * @param {import("./wire.js").Frame} frame a frame with heat
 	 */
 	draw(frame) {
 		const scale = scaleOf(frame.heats);

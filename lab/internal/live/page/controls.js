@@ -1,16 +1,16 @@
-// Buttons, sliders and fields: what they send, and what they show of the server's state.
+// Buttons, sliders and fields: they send messages, and show the server's state.
 
 import {count} from "./format.js";
 import {listen} from "./keys.js";
 
-const SETTLE = 300; // milliseconds without a change until a slider's value is sent
-const PATIENCE = 2000; // until the server has to have done what was chosen
+const SETTLE = 300; // milliseconds from a slider's last change until it is sent
+const PATIENCE = 2000; // milliseconds for the server to apply a choice
 const MAX_SEED = 2 ** 31 - 1;
 
 const by = id => document.getElementById(id);
 
 /**
- * @typedef {object} Does what the controls make happen
+ * @typedef {object} Does the actions of the controls
  * @property {(message: object) => void} send
  * @property {() => void} play
  * @property {() => void} pause
@@ -41,7 +41,7 @@ class Dial {
 		this.#field.addEventListener("change", () => this.#change(this.#field.valueAsNumber, 0));
 	}
 
-	/** Takes a value, and sends it when it has settled. */
+	/** Takes a value, and sends it once it is stable. */
 	#change(value, wait) {
 		const n = Math.round(
 			Math.min(Math.max(value, Number(this.#field.min)), Number(this.#field.max)),
@@ -56,12 +56,12 @@ class Dial {
 		}, wait);
 	}
 
-	/** One step up or down, by a key. */
+	/** Moves one step up or down, for a key. */
 	nudge(up) {
 		this.#change(this.#slider.valueAsNumber + up * this.step, SETTLE);
 	}
 
-	/** Shows what the server has, unless somebody is about to change it. */
+	/** Shows the server's value, unless the user is changing it. */
 	show(n, most) {
 		this.#slider.max = this.#field.max = String(most);
 		if (this.#pending || document.activeElement === this.#field) return;
@@ -70,13 +70,13 @@ class Dial {
 }
 
 export class Controls {
-	#focused = null; // what had the focus when all was disabled
+	#focused = null; // the focused element when the controls were disabled
 	#does;
 	#spawn;
 	#life;
 	#state = null;
 	#still = false;
-	#chosen = null; // which containers are to run, until the server says so
+	#chosen = null; // the chosen containers, until the server confirms them
 
 	/** @param {Does} does */
 	constructor(does) {
@@ -100,7 +100,7 @@ export class Controls {
 			this.#newWorld();
 		});
 		by("skip").addEventListener("click", e => {
-			e.preventDefault(); // the address says what is shown, and not where
+			e.preventDefault(); // the fragment holds the scene, and no position
 			by("controls").focus();
 		});
 		by("help-close").addEventListener("click", () => by("help").close());
@@ -119,7 +119,7 @@ export class Controls {
 			...Object.fromEntries([0, 1, 2, 3, 4].map(k => [String(k + 1), () => this.#toggle(k)])),
 		});
 		by("shortcuts").addEventListener("change", e =>
-			does.say(e.target.checked ? "Single keys work." : "Single keys are off."),
+			does.say(e.target.checked ? "Single keys are on." : "Single keys are off."),
 		);
 	}
 
@@ -133,7 +133,7 @@ export class Controls {
 		this.#does.send({do: "seed", n: 1 + (word % MAX_SEED)});
 	}
 
-	/** Listens to the box of a container. */
+	/** Listens to the checkbox of a container. */
 	addBox(box) {
 		box.addEventListener("change", () => this.#sendRun());
 	}
@@ -153,13 +153,13 @@ export class Controls {
 			return;
 		}
 		this.#chosen = null;
-		this.#does.say("One container has to run at least.");
+		this.#does.say("At least one container must run.");
 		if (this.#state) this.show(this.#state, this.#still);
 	}
 
 	/**
 	 * Shows a state of the server.
-	 * @param {boolean} still whether the world stands still on this page
+	 * @param {boolean} still whether the world is paused on this page
 	 */
 	show(state, still) {
 		this.#state = state;
@@ -170,7 +170,7 @@ export class Controls {
 		this.#spawn.show(state.now.spawn, state.limits.spawn);
 		this.#life.show(state.now.life, state.limits.life);
 		if (document.activeElement !== by("seed")) by("seed").value = String(state.scene.seed);
-		// A state from before the last click must not undo it.
+		// A state older than the last click must not undo it.
 		if (this.#chosen?.run === state.run.join() || this.#chosen?.until < performance.now())
 			this.#chosen = null;
 		if (!this.#chosen) {
@@ -180,12 +180,12 @@ export class Controls {
 		by("inexact").hidden = state.exact;
 	}
 
-	/** Without a connection nothing can be done. */
+	/** Disables the controls while there is no connection. */
 	enable(on) {
 		const now = document.activeElement;
 		if (!on && now !== document.body) this.#focused = now;
 		for (const set of document.querySelectorAll("fieldset")) set.disabled = !on;
-		// What is disabled loses the focus, which nobody else has taken since.
+		// A disabled element loses the focus. Restore it if no other element took it.
 		if (on && document.activeElement === document.body) this.#focused?.focus();
 	}
 }

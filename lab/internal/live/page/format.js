@@ -1,11 +1,11 @@
-// Numbers as people read them.
+// Formatting of numbers.
 
 const grouped = new Intl.NumberFormat("en", {maximumFractionDigits: 0});
 
-/** 22 114, with thin spaces that do not break. */
+/** 22 114, with non-breaking thin spaces. */
 export const count = n => grouped.format(n).replaceAll(",", "\u202f");
 
-/** Three digits or so, with a unit that fits. */
+/** About three digits, with a suitable unit. */
 function scaled(n, units) {
 	let i = 0;
 	while (n >= 1000 && i < units.length - 1) {
@@ -16,17 +16,17 @@ function scaled(n, units) {
 	return `${n.toFixed(digits)} ${units[i]}`;
 }
 
-/** Bytes, by thousands. */
+/** Bytes, in powers of 1000. */
 export const bytes = n => scaled(n, ["B", "kB", "MB", "GB"]);
 
-/** Microseconds as a figure: all in one unit, so that they can be compared down a column. */
+/** Microseconds as a number in one unit, for a column. */
 export const micros = us => (us < 100 ? us.toFixed(1) : count(us));
 
-/** Microseconds with a unit that fits. */
+/** Microseconds with a suitable unit. */
 export const time = us => scaled(us * 1000, ["ns", "µs", "ms", "s"]);
 
-/** How many times as much as before. */
+/** A ratio, such as 1.3×. */
 export const ratio = r => (r < 10 ? `${r.toFixed(1)}×` : `${count(r)}×`);
 
-/** A number with a unit, without zeros at its end: 20 ms. */
+/** A number with a unit, without trailing zeros: 20 ms. */
 export const short = text => text.replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");

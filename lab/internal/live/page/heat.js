@@ -5,9 +5,9 @@ import {count} from "./format.js";
 const COLUMNS = 128,
 	ROWS = 32,
 	CELLS = COLUMNS * ROWS;
-const WIDTHS = [80, 104, COLUMNS]; // how many columns are shown, the fewest that do
+const WIDTHS = [80, 104, COLUMNS]; // possible numbers of columns, the smallest sufficient one is used
 const CELL_HEIGHT = 2; // pixels
-const LABELS = 15; // pixels below the cells of a list, for the names of its parts
+const LABELS = 15; // pixels below the cells of a list, for the labels of its parts
 const PARTS = [
 	["first quarter", "1st ¼"],
 	["second quarter", "2nd ¼"],
@@ -16,7 +16,7 @@ const PARTS = [
 
 const RETIRED_BIT = 128;
 
-/** From vacant to live, the lighter the fuller; the legend has the same. */
+/** From vacant to live, lighter with more live slots; the legend has the same colours. */
 const RAMP = [
 	[0, 94, 36, 76],
 	[0.35, 62, 86, 140],
@@ -24,12 +24,12 @@ const RAMP = [
 	[1, 142, 214, 196],
 ];
 
-/** As words of pixels: blue, green, red from the left. */
+/** The same as words of pixels: blue, green, red from the left. */
 const NOTHING = 0xff110d0a,
 	GONE = [0xff423a31, 0xff261f19],
 	RETIRED = 0xff42e4f0;
 
-/** The colour of a cell that is memory, by its low seven bits. */
+/** The colour of a cell in memory, by its low seven bits. */
 const COLOURS = Uint32Array.from({length: 128}, (_, share) => {
 	const at = Math.max(0, share - 1) / 126,
 		upper = Math.max(
@@ -43,8 +43,8 @@ const COLOURS = Uint32Array.from({length: 128}, (_, share) => {
 });
 
 /**
- * The scale of all maps: how many slots a cell stands for, and how many columns are shown, so that
- * the longest container fits and lengths can be compared.
+ * The scale of all maps: the slots of a cell and the number of columns. It is the same for all
+ * containers, and fits the longest.
  */
 export function scaleOf(heats) {
 	const drawn = heats.filter(h => h.here && h.cells.length > 0);
@@ -57,9 +57,9 @@ export function scaleOf(heats) {
 }
 
 /**
- * The colour of a cell of the map: of those cells of the container that lie in it.
+ * The colour of a cell of the map, from the cells of the container that it covers.
  * @param {Uint8Array} cells
- * @param {0|1} stripe memory that was given back is striped
+ * @param {0|1} stripe released memory is striped
  */
 export function colourOf(cells, from, to, stripe) {
 	if (from >= cells.length) return NOTHING;
@@ -102,7 +102,7 @@ export class HeatMap {
 		new ResizeObserver(() => this.#fit()).observe(canvas.parentElement);
 	}
 
-	/** Takes as many whole device pixels for each cell as there is room for. */
+	/** Sizes a cell to the largest whole number of device pixels that fits. */
 	#fit() {
 		const ratio = devicePixelRatio || 1;
 		const room = this.#canvas.parentElement.clientWidth;
@@ -119,8 +119,8 @@ export class HeatMap {
 	/**
 	 * Draws the cells of a container.
 	 * @param {{cells: Uint8Array, slotsPerCell: number, borders: number[]}} heat
-	 * @param {{slotsPerCell: number, columns: number}} scale its slots are a multiple of
-	 *   the container's
+	 * @param {{slotsPerCell: number, columns: number}} scale its slotsPerCell is a
+	 *   multiple of the container's
 	 */
 	draw(heat, {slotsPerCell, columns}) {
 		const merge = slotsPerCell / heat.slotsPerCell;
@@ -143,7 +143,7 @@ export class HeatMap {
 		this.#fit();
 	}
 
-	/** Shows that the container does not run. */
+	/** Shows a container that does not run. */
 	clear() {
 		this.#pixels.fill(NOTHING);
 		this.#last = null;
@@ -161,7 +161,7 @@ export class HeatMap {
 		if (this.#labels && this.#last) this.#paintParts();
 	}
 
-	/** Draws where the parts of a list end, and names them. */
+	/** Draws and labels the parts of a list. */
 	#paintParts() {
 		const c = this.#ctx;
 		const ratio = devicePixelRatio || 1;
@@ -183,7 +183,7 @@ export class HeatMap {
 		});
 	}
 
-	/** Draws a border before a cell, down a column and on down the next; returns where it ends. */
+	/** Draws a border before a cell, along its column and the next; returns its end. */
 	#border(cell) {
 		const c = this.#ctx;
 		const w = this.#width;
@@ -204,7 +204,7 @@ export class HeatMap {
 	}
 }
 
-/** What a map says to who cannot see it. */
+/** The text alternative of a map. */
 export function heatText(name, row, slotsPerCell) {
 	if (!row.here) return `Slots of ${name}: it does not run.`;
 	const share = row.slots ? Math.round((100 * row.live) / row.slots) : 0;

@@ -1,17 +1,17 @@
-// Single keys that do what the buttons do.
+// Single keys for the buttons.
 
 const REPEATS = "s[]+-"; // keys that may be held down
 
 const typed = "input:not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]";
 const spaced = "button, input, summary, a[href], select";
 
-// What means something to the browser. AltGr, without which some keyboards have no brackets, counts
-// as Ctrl and Alt there, and is no chord.
+// Key combinations of the browser. AltGr counts as Ctrl and Alt but is not a combination, since some
+// keyboards need it for brackets.
 const chord = e => e.metaKey || ((e.ctrlKey || e.altKey) && !e.getModifierState("AltGraph"));
 
 /**
- * Listens for keys. They are dead while somebody types, in a dialog, and when
- * they are switched off.
+ * Listens for keys. They have no effect while the user types, in a dialog, and when
+ * they are turned off.
  * @param {() => boolean} on
  * @param {Record<string, () => void>} actions by key
  */

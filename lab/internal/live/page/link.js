@@ -1,12 +1,12 @@
-// The connection to the server: text both ways, and frames from it. It comes back by itself.
+// The connection to the server: text in both directions, and frames from it. It reconnects.
 
 const FIRST_WAIT = 500,
-	LONGEST_WAIT = 8000; // milliseconds before trying again
+	LONGEST_WAIT = 8000; // milliseconds before a retry
 
 /**
- * @typedef {object} Hears what is called when something comes
+ * @typedef {object} Hears the callbacks of the connection
  * @property {() => void} up
- * @property {(wait: number) => void} down with the milliseconds until the next try
+ * @property {(wait: number) => void} down with the milliseconds until the next attempt
  * @property {(message: object) => void} said
  * @property {(frame: ArrayBuffer) => void} frame
  */
@@ -23,8 +23,8 @@ export class Link {
 		this.#url = url;
 		this.#hears = hears;
 		this.#open();
-		// A page that is kept to come back to does not look meanwhile. When it comes back,
-		// so does this.
+		// A page in the back/forward cache closes its connection, and reconnects when it is
+		// restored.
 		addEventListener("pagehide", () => this.#socket.close());
 	}
 
@@ -48,7 +48,7 @@ export class Link {
 		return this.#socket.readyState === WebSocket.OPEN;
 	}
 
-	/** Sends a message; without a connection it is lost, since the state it was meant for is. */
+	/** Sends a message. Without a connection it is dropped, since its state is outdated. */
 	send(message) {
 		if (this.isUp) this.#socket.send(JSON.stringify(message));
 	}

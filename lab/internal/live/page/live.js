@@ -1,4 +1,4 @@
-// The page: what comes from the server is shown, what somebody does is sent.
+// The page: it shows what the server sends, and sends the user's actions.
 
 import {Address} from "./address.js";
 import {Controls} from "./controls.js";
@@ -11,23 +11,23 @@ import {bytes, count, ratio} from "./format.js";
 
 const by = id => document.getElementById(id);
 
-const MOST_COMPLAINTS = 6; // about the address, shown at a time
+const MOST_COMPLAINTS = 6; // problems of the address shown at a time
 
 class Page {
 	#calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-	#held = this.#calm; // stands still here, whatever others see, until somebody plays
-	#owed = 0; // frames that were drawn, but whose followers are not asked for
+	#held = this.#calm; // paused on this page alone, until the user plays
+	#owed = 0; // drawn frames whose successors are not requested yet
 	#first = true; // the next state is the first of its connection
 	#state = null;
 	#view = null; // from the first state on
-	#queue = []; // frames that came and are not drawn
-	#planned = false; // somebody waits for the next picture
+	#queue = []; // received frames that are not drawn
+	#planned = false; // an animation frame is requested
 	#status = new Status(by("status"));
 	#rate = {since: performance.now(), drawn: 0, bytes: 0};
 	#controls;
 	#link;
-	#complaints = []; // about the address, until the state tells what is shown instead
-	#untold = false; // the story is to be told when somebody plays
+	#complaints = []; // problems of the address, until a state shows the replacement
+	#untold = false; // the story starts when the user plays
 	#address = new Address(
 		m => this.#link.send(m),
 		problems => this.#complain(problems),
@@ -69,8 +69,8 @@ class Page {
 		this.#controls.enable(false);
 		if (by("gone").hidden) {
 			by("gone").textContent =
-				"The server does not answer. What you see is the last that came; " +
-				"the page goes on trying.";
+				"The server does not answer. This is the last picture; " +
+				"the page keeps trying.";
 			by("gone").hidden = false;
 		}
 		this.#titled();
@@ -91,7 +91,7 @@ class Page {
 		}
 	}
 
-	/** Takes a state: shows it, and puts it into the address. */
+	/** Shows a state, and writes it to the address. */
 	#stated(state) {
 		const before = this.#state;
 		this.#state = state;
@@ -121,8 +121,8 @@ class Page {
 	}
 
 	/**
-	 * Lets go of what was of another world: its frames are not drawn any more. The first ones of this
-	 * world are asked for, even if it stands still here: else there would be no picture of it.
+	 * Drops the state of another world and its undrawn frames. It requests the first frames of this
+	 * world even while paused, since there would be no picture otherwise.
 	 */
 	#forget() {
 		this.#ask(this.#owed + this.#queue.length);
@@ -133,8 +133,8 @@ class Page {
 	}
 
 	/**
-	 * Who comes without a link sees the world as it is, then a burst, and what is left of it. Who
-	 * wants less motion sees it when he plays. Reports whether it was asked for now.
+	 * Starts the story for a visitor without a link: the world, then a burst, then the rest. With
+	 * reduced motion it starts on Play. Reports whether it was requested now.
 	 */
 	#tellStory() {
 		this.#untold = this.#held;
@@ -142,7 +142,7 @@ class Page {
 		return !this.#untold;
 	}
 
-	/** Takes what is wrong with the address. It is shown with what the world is instead. */
+	/** Stores the problems of the address, which are shown with the replacement. */
 	#complain(problems) {
 		this.#complaints = problems;
 		by("malformed").hidden = true;
@@ -167,7 +167,7 @@ class Page {
 		by("malformed-shown").textContent = words(this.#state);
 	}
 
-	/** Somebody has edited the address, or gone back to another one. */
+	/** Handles an edited address, or navigation to another one. */
 	#edited() {
 		this.#address.read();
 		if (!this.#state) return;
@@ -177,8 +177,8 @@ class Page {
 	}
 
 	#copy() {
-		const said = "The link is copied: who opens it sees the same world.";
-		const sorry = "The browser does not let pages copy; the address of this page is the link.";
+		const said = "Link copied. It opens the same world.";
+		const sorry = "The browser does not allow copying. Copy the address of this page instead.";
 		if (!navigator.clipboard) {
 			this.#status.now(sorry);
 			return;
@@ -189,9 +189,9 @@ class Page {
 		);
 	}
 
-	// What is done.
+	// Actions of the user.
 
-	/** Sends what somebody does. From then on the world is his, and no story begins in it. */
+	/** Sends an action of the user. After it, no story starts. */
 	#send(message) {
 		this.#untold = false;
 		this.#link.send(message);
@@ -209,7 +209,7 @@ class Page {
 		this.#release();
 	}
 
-	/** Lets frames come that were held back. */
+	/** Requests the frames that were held back. */
 	#release() {
 		if (!this.#held) return;
 		this.#held = false;
@@ -219,7 +219,7 @@ class Page {
 		this.#titled();
 	}
 
-	// What comes.
+	// Messages from the server.
 
 	#came(buffer) {
 		this.#rate.bytes += buffer.byteLength;
@@ -229,7 +229,7 @@ class Page {
 		requestAnimationFrame(() => this.#draw());
 	}
 
-	/** Draws the last frame that came; those before it count for the charts. */
+	/** Draws the last received frame; earlier ones only count for the charts. */
 	#draw() {
 		this.#planned = false;
 		const queue = this.#queue;
@@ -241,9 +241,9 @@ class Page {
 			this.#view.draw();
 			this.#tell();
 		} catch (e) {
-			// A server of another age than the page: more frames would be no better.
-			const sorry = "What the server sends cannot be shown";
-			this.#status.now(`${sorry}: ${e.message}. Load the page again.`);
+			// The server's version differs from the page's, so later frames fail as well.
+			const sorry = "Cannot read the server's frames";
+			this.#status.now(`${sorry}: ${e.message}. Reload the page.`);
 			queue.length = 0;
 			return;
 		}
@@ -252,7 +252,7 @@ class Page {
 		queue.length = 0;
 	}
 
-	/** Asks for as many frames as were dealt with. */
+	/** Requests as many frames as were handled. */
 	#next(n) {
 		if (this.#held) this.#owed += n;
 		else this.#ask(n);
@@ -262,7 +262,7 @@ class Page {
 		for (; n > 0; n--) this.#link.send({do: "next"});
 	}
 
-	/** Says what came about in the world by itself. */
+	/** Reports events that the world reached by itself. */
 	#tell() {
 		const {happened, recovery} = this.#view;
 		for (const {step, bursts} of happened.splice(0)) {
@@ -290,20 +290,20 @@ class Page {
 		if (document.title !== `${title} · berth live`) document.title = `${title} · berth live`;
 	}
 
-	/** Tells once a second what the page does. */
+	/** Shows the page's rates once a second. */
 	#tellRate() {
 		const now = performance.now();
 		const seconds = (now - this.#rate.since) / 1000;
 		const drawn = Math.round(this.#rate.drawn / seconds);
 		const came = bytes(this.#rate.bytes / seconds);
 		const viewers = this.#state?.viewers ?? 0;
-		const who = viewers === 1 ? "you alone look" : `${count(viewers)} look`;
+		const who = viewers === 1 ? "1 viewer" : `${count(viewers)} viewers`;
 		by("rate").textContent = `${drawn} pictures and ${came} a second; ${who}`;
 		this.#rate = {since: now, drawn: 0, bytes: 0};
 		this.#titled();
 	}
 
-	/** What tests may see. */
+	/** The state that tests may read. */
 	get seen() {
 		const page = this;
 		const frame = () => page.#view?.frame;

@@ -1,4 +1,4 @@
-// What changed from one state of the server to the next, as a sentence.
+// Sentences about the changes from one state of the server to the next.
 
 import {SHORT} from "./charts.js";
 import {count, ratio} from "./format.js";
@@ -9,8 +9,8 @@ const WORDS = {b: "burst", k: "kill", l: "keep 25", s: "spawn", t: "life"};
 const PER_SECOND = 60; // steps
 
 /**
- * The events of a state as marks in the charts. Those of one kind at one step are one mark. One is
- * planned if it is still to come.
+ * The events of a state as marks in the charts. Events of one kind at one step share a mark. A mark
+ * is planned if its step is in the future.
  */
 export function marks(state) {
 	const marks = [];
@@ -28,7 +28,7 @@ export function marks(state) {
 	return marks;
 }
 
-/** When the next burst comes by itself, as a sentence behind another one; "" if none does. */
+/** The time until the next planned burst, as a sentence to append; "" if there is none. */
 export function planned(state) {
 	const next = marks(state).find(m => m.op === "b" && m.planned);
 	if (!next) return "";
@@ -37,7 +37,7 @@ export function planned(state) {
 	return ` A burst of ${things} things comes in ${count(seconds)} s.`;
 }
 
-/** What each container holds when a burst is over, against before, as a sentence. */
+/** The memory of each container after a burst, relative to before, as a sentence. */
 export function left({frame, recovery}) {
 	const held = frame.rows
 		.map((r, k) => r.here && `${SHORT[k]} ${ratio(recovery.bytes(k, r.bytes))}`)
@@ -45,12 +45,12 @@ export function left({frame, recovery}) {
 	return `Memory after the burst: ${held.join(", ")}.`;
 }
 
-/** Whether a state shows another world, and not what the one before has come to. */
+/** Whether a state shows another world, rather than a later state of the one before. */
 export function isOther(before, state) {
 	return state.step < before.step || !goesOn(before, state);
 }
 
-/** @param {number} things that lived when the state came; "" is no news */
+/** @param {number} live things at the time of the state; returns "" if nothing changed */
 export function news(before, state, things) {
 	const e = isOther(before, state) ? null : added(before.scene, state.scene).at(-1);
 	if (e === null || e?.step > state.step)
@@ -59,8 +59,8 @@ export function news(before, state, things) {
 	switch (e?.op) {
 		case "b":
 			return (
-				`Burst: ${count(state.limits.burst)} more things to the ${count(things)} ` +
-				`there were; at most ${count(most)} live.`
+				`Burst: ${count(state.limits.burst)} more things, after ${count(things)}; ` +
+				`at most ${count(most)} live.`
 			);
 		case "k":
 			return `Kill: a random 90 % of ${count(things)} things are removed.`;
@@ -69,13 +69,13 @@ export function news(before, state, things) {
 		case "s":
 			return `From now on, ${count(e.n)} new particles a step.`;
 		case "t":
-			return `From now on, a new particle lives ${count(e.n)} steps in the mean.`;
+			return `From now on, a new particle lives ${count(e.n)} steps on average.`;
 	}
 	if (state.run.join() !== before.run.join()) {
 		const names = state.kinds.filter(k => state.run.includes(k.id)).map(k => k.name);
 		return names.length === 1 ? `Only ${names[0]} runs now.` : `Now ${names.join(", ")} run.`;
 	}
 	if (state.paused !== before.paused)
-		return state.paused ? `Paused at step ${count(state.step)}.` : "The world goes on.";
+		return state.paused ? `Paused at step ${count(state.step)}.` : "Running.";
 	return "";
 }

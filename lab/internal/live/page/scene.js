@@ -14,14 +14,14 @@ const SPAWN = [0, 1000],
 	LIFE = [10, 1000];
 const usual = {seed: 1, spawn: 100, life: 220, events: ""};
 
-const SHOWN = 40; // characters of a value that a problem quotes
+const SHOWN = 40; // characters of a value quoted in a problem
 
 /**
- * Reads what an address asks for. What is wrong in it is left out or replaced by what is usual, and
- * there is a sentence about it. A part that is not there is the usual one; without any part of a
- * scene the scene is null, and without any part that asks for something the wish is.
+ * Parses an address. Invalid parts are ignored or replaced by defaults, each with a sentence about
+ * it. Missing parts have their defaults. Without any part of a scene the scene is null, and without
+ * any known part the wish is.
  * @param {string} hash
- * @param {string} query what is behind the question mark, where nothing belongs
+ * @param {string} query the text after the question mark, which should be empty
  * @returns {{wish: Wish|null, problems: string[]}}
  */
 export function parse(hash, query = "") {
@@ -31,18 +31,18 @@ export function parse(hash, query = "") {
 	const seen = new Set();
 	const say = text => problems.push(text);
 	if (NAMES.some(name => new URLSearchParams(query).has(name)))
-		say(`“${cut(query)}” has no effect: the world is named behind #, not behind ?.`);
+		say(`“${cut(query)}” has no effect: the world follows #, not ?.`);
 	for (const part of hash.replace(/^#/, "").split("&")) {
 		if (part === "") continue;
 		const at = part.indexOf("=");
 		const key = at < 0 ? part : part.slice(0, at);
 		const value = plain(at < 0 ? "" : part.slice(at + 1));
 		if (!NAMES.includes(key)) {
-			say(`“${cut(key)}” is unknown. Known are ${NAMES.join(", ")}.`);
+			say(`“${cut(key)}” is unknown. Known parts: ${NAMES.join(", ")}.`);
 			continue;
 		}
 		if (seen.has(key)) {
-			say(`${key} is there twice. Its second value, “${cut(value)}”, is left out.`);
+			say(`${key} is given twice. Its second value, “${cut(value)}”, is ignored.`);
 			continue;
 		}
 		seen.add(key);
@@ -70,7 +70,7 @@ export function parse(hash, query = "") {
 	return {wish: seen.size > 0 ? wish : null, problems};
 }
 
-/** The beginning of what somebody wrote: enough to recognize it. */
+/** The beginning of a value, enough to recognize it. */
 const cut = text => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 function plain(text) {
@@ -86,7 +86,7 @@ function number(key, text, [least, most], usually, say) {
 	if (/^\d{1,10}$/.test(text) && n >= least && n <= most) return n;
 	say(
 		`${key} is “${cut(text)}”, but must be a whole number from ${least} to ${most}. ` +
-			`It is ${usually} instead.`,
+			`Using ${usually} instead.`,
 	);
 	return usually;
 }
@@ -96,12 +96,12 @@ function run(text, say) {
 	const ids = new Set();
 	for (const id of text.split(",")) {
 		if (!KINDS.includes(id))
-			say(`run names “${cut(id)}”, which is no container. Known are ${known}.`);
-		else if (ids.has(id)) say(`run names ${id} twice. It runs once.`);
+			say(`run has “${cut(id)}”, which is not a container. Known containers: ${known}.`);
+		else if (ids.has(id)) say(`run has ${id} twice. It runs once.`);
 		else ids.add(id);
 	}
 	if (ids.size > 0) return KINDS.filter(id => ids.has(id));
-	say("run names no container. All run instead.");
+	say("run has no container. All run instead.");
 	return KINDS;
 }
 
@@ -111,14 +111,14 @@ function events(text, say) {
 	if (parts.length > MAX_EVENTS)
 		say(
 			`do has ${parts.length} events, but may have ${MAX_EVENTS}. ` +
-				"Those behind them are left out.",
+				"The others are ignored.",
 		);
 	const good = [];
 	let last = 0;
 	parts.slice(0, MAX_EVENTS).forEach((part, i) => {
 		const why = wrong(part, last);
 		if (why) {
-			say(`do has “${cut(part)}” as event ${i + 1}, ${why}. It is left out.`);
+			say(`do has “${cut(part)}” as event ${i + 1}, ${why}. It is ignored.`);
 			return;
 		}
 		const {step, op, n} = event(part);
@@ -128,25 +128,25 @@ function events(text, say) {
 	return good.join(",");
 }
 
-/** What is wrong with an event that follows one of a step, or nothing. */
+/** The problem of an event that follows one at step last, or "". */
 function wrong(part, last) {
 	const m = /^(\d{1,10})(?:[bkl]|([st])(\d{1,10}))$/.exec(part);
 	if (!m)
 		return (
-			"but an event must be a step and b, k or l, or a step, s or t, and a number: " +
+			"but an event must be a step with b, k or l, or a step with s or t and a number: " +
 			"120b, 400s50"
 		);
 	if (Number(m[1]) > MAX_STEP) return `but a step must be 0 to ${MAX_STEP}`;
-	if (Number(m[1]) < last) return `but one of step ${last} is before it`;
+	if (Number(m[1]) < last) return `but it follows an event of step ${last}`;
 	const [least, most] = m[2] === "t" ? LIFE : SPAWN;
 	if (m[2] && (Number(m[3]) < least || Number(m[3]) > most))
-		return `but the number behind ${m[2]} must be ${least} to ${most}`;
+		return `but the number after ${m[2]} must be ${least} to ${most}`;
 	return "";
 }
 
 /**
- * The address of what the server says it shows. If more was done than an address can say, it has no
- * scene: who opens it then joins the world that runs.
+ * The address of the server's state. If the events do not fit into an address, it has no scene, and
+ * opens the running world.
  */
 export function write(state) {
 	const {seed, spawn, life, events} = state.scene;
@@ -158,7 +158,7 @@ export function write(state) {
 	);
 }
 
-/** Whether a state already shows a wish: nothing has to be asked then. */
+/** Whether a state already shows a wish, so that no request is needed. */
 export function isShown(wish, state) {
 	const s = wish.scene;
 	const t = state.scene;
@@ -169,8 +169,8 @@ export function isShown(wish, state) {
 }
 
 /**
- * Whether a state is what was shown before, and others did more since. Who was cut off for a moment
- * then takes part in it, and does not take the world of others back.
+ * Whether a state continues the one shown before, with more events by others. After a short
+ * disconnect a page then joins it, rather than resetting the world of others.
  */
 export function goesOn(wish, state) {
 	return (
@@ -180,7 +180,7 @@ export function goesOn(wish, state) {
 	);
 }
 
-/** The events that a scene has beyond another one's; null if it does not have all of those. */
+/** The events that a scene has beyond another's; null if it lacks some of those. */
 export function added(before, scene) {
 	const old = list(before.events);
 	const more = [];

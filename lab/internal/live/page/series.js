@@ -1,24 +1,24 @@
-// What each container took, step by step, and what a burst did to it.
+// The time and memory of each container by step, and the effect of a burst.
 
 import {KINDS} from "./wire.js";
 
-/** How many steps the charts show, and how many are a second. */
+/** The number of steps in the charts, and in a second. */
 export const SHOWN = 1200,
 	SECOND = 60;
 
-/** How many steps a median of the charts is of. */
+/** The number of steps in a median of the charts. */
 export const BIN = 15;
 
-/** A ratio up to which something is back to what it was, and one from which it is far from it. */
+/** The ratio up to which a figure is back to normal, and the one from which it is far from it. */
 export const NEAR = 1.15,
 	FAR = 1.5;
 
-const CALM = 1.1; // live values up to this ratio of before: the things of a burst are gone
-const REST = 2 * SECOND; // steps from when most of them are: a burst is over
+const CALM = 1.1; // up to this ratio of live values, the things of a burst are gone
+const REST = 2 * SECOND; // steps after that, a burst is over
 
-/** The last steps: their numbers, and by kind the time and the bytes; NaN where one did not run. */
+/** The last steps: their numbers, and by kind the time and the bytes; NaN if it did not run. */
 export class Series {
-	#room = 2 * SHOWN; // what leaves is moved out once per SHOWN steps
+	#room = 2 * SHOWN; // old steps are moved out once per SHOWN steps
 	#steps = new Float64Array(this.#room);
 	#low = new Uint32Array(this.#room);
 	#high = new Uint32Array(this.#room);
@@ -38,13 +38,13 @@ export class Series {
 		return this.#end ? this.#steps[this.#end - 1] : -1;
 	}
 
-	/** Forgets all: another world has begun. */
+	/** Drops all steps, for another world. */
 	clear() {
 		this.#end = 0;
 	}
 
 	/**
-	 * Adds a frame. One of a step that is there is passed over; one of an earlier step begins anew.
+	 * Adds a frame. A known step is ignored; an earlier step starts over.
 	 */
 	add(frame) {
 		if (frame.step === this.lastStep) return;
@@ -76,7 +76,7 @@ export class Series {
 		this.#end -= SHOWN;
 	}
 
-	/** Sorts the times of a kind in the last second, and says how many there are. */
+	/** Sorts the times of a kind in the last second, and returns their number. */
 	#second(kind) {
 		const from = this.lastStep - SECOND;
 		let n = 0;
@@ -117,15 +117,14 @@ export class Series {
 		return NaN;
 	}
 
-	/** The steps that were seen with heat, each with the sum of all things. */
+	/** The steps that had heat, each with the sum of all things. */
 	*sums() {
 		for (let i = this.#start; i < this.#end; i++)
 			if (this.#low[i] || this.#high[i]) yield [this.#steps[i], this.#low[i], this.#high[i]];
 	}
 
 	/**
-	 * Copies what the charts show of single steps into arrays, which are used again. null stands
-	 * where one did not run.
+	 * Copies the single steps of the charts into reused arrays. null means that the kind did not run.
 	 * @param {"micros"|"bytes"|"steps"} what
 	 */
 	copy(what, kind, into) {
@@ -139,7 +138,7 @@ export class Series {
 	}
 
 	/**
-	 * Copies the same, but for each step the median of its bin: of those of BIN steps that were seen.
+	 * Copies, for each step, the median of its bin of BIN steps.
 	 * @param {"micros"|"bytes"} what
 	 */
 	copyMedians(what, kind, into) {
@@ -166,19 +165,19 @@ export class Series {
 }
 
 /**
- * What the last burst did. It is measured against the second before it; bursts that follow before
- * the first one's things are gone belong to it, so that none is measured against another.
+ * The effect of the last burst, relative to the second before it. Bursts that follow before the
+ * first one's things are gone belong to it, so that no burst is compared with another.
  */
 export class Recovery {
 	#before = null; // {step, live, bytes[], micros[]}
-	#away = new Set(); // who has held more than before since, and does still
+	#away = new Set(); // the kinds that still hold more than before
 	#lastStep = -1;
 	#lastLive = 0;
-	#gone = NaN; // the step since which most of the burst's things are; Infinity before that
-	#told = false; // that it is over
+	#gone = NaN; // the step at which most of the burst's things were gone; Infinity before that
+	#told = false; // the end was reported
 
 	/**
-	 * Sees a burst, which happened after a step, when so many things lived.
+	 * Records a burst after a step, with the number of things that lived then.
 	 * @param {Series} series
 	 */
 	burst(step, series, live) {
@@ -196,7 +195,7 @@ export class Recovery {
 	}
 
 	/**
-	 * Sees a frame; returns the kinds that hold no more than before the burst, since this frame.
+	 * Adds a frame; returns the kinds whose memory is back to that before the burst with it.
 	 */
 	see(frame) {
 		this.#lastStep = frame.step;
@@ -231,7 +230,7 @@ export class Recovery {
 		return this.#before ? this.#lastStep - this.#before.step : -1;
 	}
 
-	/** How many times as many bytes a kind holds as before the burst; NaN if that is not known. */
+	/** The bytes of a kind relative to those before the burst; NaN if unknown. */
 	bytes(kind, now) {
 		return this.#before ? now / this.#before.bytes[kind] : NaN;
 	}

@@ -1,9 +1,9 @@
-// Says in words what happened, for everybody and for screen readers, and not too often for them.
+// The status line. Screen readers announce it, so its changes are limited in rate.
 
 const PAUSE = 2500; // milliseconds between two sentences
-const MOST = 4; // sentences that wait
+const MOST = 4; // waiting sentences
 
-/** A line that says one thing after the other. */
+/** A line that shows one sentence after the other. */
 export class Status {
 	#line;
 	#waiting = [];
@@ -15,13 +15,13 @@ export class Status {
 		this.#line = line;
 	}
 
-	/** Says what somebody did: at once, and what waited is no news any more. */
+	/** Shows the result of a user's action at once, and drops the waiting sentences. */
 	now(text) {
 		this.#waiting.length = 0;
 		this.#show(text);
 	}
 
-	/** Says what came about, when it is its turn. */
+	/** Queues a sentence about an event. */
 	later(text) {
 		if (this.#waiting.length === MOST) this.#waiting.shift();
 		this.#waiting.push(text);

@@ -1,4 +1,4 @@
-// The piece of line that stands for a container wherever it is named.
+// The line sample of a container beside its name.
 
 import {DASHES} from "./charts.js";
 

@@ -1,4 +1,4 @@
-// The figures of each container, in words and numbers.
+// The table of figures.
 
 import {bytes, count, micros, ratio} from "./format.js";
 import {FAR, NEAR} from "./series.js";
@@ -64,7 +64,7 @@ export class Table {
 
 const known = r => (Number.isFinite(r) ? ratio(r) : NONE);
 
-/** Makes those stand out that are back to what they were, and those that are far from it. */
+/** Highlights figures that are back to normal, and those that are far from it. */
 function mark(cell, r, here) {
 	cell.classList.toggle("back", here && r <= NEAR);
 	cell.classList.toggle("away", here && r >= FAR);

@@ -1,5 +1,5 @@
-// What is seen: frames become the picture of the world at once, and charts, maps of slots and
-// figures a few times a second.
+// The view: frames update the picture of the world at once, and the charts, maps of slots and figures
+// a few times a second.
 
 import {Frame, sumText} from "./wire.js";
 import {Series, Recovery} from "./series.js";
@@ -10,7 +10,7 @@ import {Containers} from "./containers.js";
 import {count} from "./format.js";
 
 const SLOW = 200; // milliseconds between two updates of the charts and the figures
-const SPOKEN = 2000; // between two updates of what pictures are called
+const SPOKEN = 2000; // between two updates of the text alternatives
 const COUNTS = "particles ships enemies missiles hits kills lost turned".split(" ");
 
 const by = id => document.getElementById(id);
@@ -21,7 +21,7 @@ export class View {
 	drawn = 0;
 	/** Whether the containers ever held different things. */
 	disagreed = false;
-	/** Planned bursts that have come about, until somebody takes them out. */
+	/** Planned bursts that have happened, until they are read. */
 	happened = [];
 	/** The events of the scene, as marks in the charts. */
 	marks = [];
@@ -32,7 +32,7 @@ export class View {
 	#containers;
 	#table;
 	#names;
-	#freshHeat = false; // a frame with heat came that is not drawn
+	#freshHeat = false; // there is an undrawn frame with heat
 	#lastSlow = 0;
 	#lastSpoken = 0;
 	#slowTimer = 0;
@@ -40,7 +40,7 @@ export class View {
 	/**
 	 * @param {{id: string, name: string, about: string}[]} kinds
 	 * @param {boolean} calm whether to flash less
-	 * @param {(box: HTMLInputElement) => void} addBox gets the box of each container
+	 * @param {(box: HTMLInputElement) => void} addBox receives the checkbox of each container
 	 */
 	constructor(kinds, calm, addBox) {
 		this.#names = kinds.map(k => k.name);
@@ -51,7 +51,7 @@ export class View {
 
 	/**
 	 * Takes a frame for the charts and the figures.
-	 * @returns {number[]} the kinds that hold no more than before the burst, since this frame
+	 * @returns {number[]} the kinds whose memory is back to that before the burst with this frame
 	 */
 	take(buffer) {
 		const frame = this.frame;
@@ -70,7 +70,7 @@ export class View {
 		return this.recovery.see(frame);
 	}
 
-	/** Draws the last frame that was taken. */
+	/** Draws the last frame. */
 	draw() {
 		this.#world.draw(this.frame);
 		if (this.#freshHeat) {
@@ -81,7 +81,7 @@ export class View {
 		this.#planSlow();
 	}
 
-	/** Lets go of what was of another world. */
+	/** Drops the state of another world. */
 	forget() {
 		this.#series.clear();
 		this.recovery.forget();
@@ -92,7 +92,7 @@ export class View {
 		this.#containers.run(ids);
 	}
 
-	/** Charts and figures follow a few times a second, and once after the last frame. */
+	/** Updates charts and figures a few times a second, and once after the last frame. */
 	#planSlow() {
 		if (this.#slowTimer) return;
 		const wait = Math.max(0, this.#lastSlow + SLOW - performance.now());
@@ -117,7 +117,7 @@ export class View {
 		if (performance.now() - this.#lastSpoken > SPOKEN) this.#describe();
 	}
 
-	/** Calls the pictures what they show now. */
+	/** Updates the text alternatives. */
 	#describe() {
 		this.#lastSpoken = performance.now();
 		const f = this.frame;
@@ -137,7 +137,7 @@ export class View {
 		return [this.#time.lastX, this.#memory.lastX];
 	}
 
-	/** The steps that were seen with heat, each with the sum of all things. */
+	/** The steps that had heat, each with the sum of all things. */
 	get sums() {
 		const sums = {};
 		for (const [step, low, high] of this.#series.sums()) sums[step] = sumText(low, high);

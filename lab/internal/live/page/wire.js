@@ -1,15 +1,15 @@
-// The wire: a binary frame as fields and typed arrays that lie over its bytes. Little endian, and
-// every part is a multiple of 4 bytes long.
+// The wire format: a binary frame as fields and typed arrays over its bytes. It is little-endian, and
+// the length of every part is a multiple of 4 bytes.
 
 const MAGIC = 0x31485442; // "BTH1"
 const HEAD = 14 * 4;
 const ROW = 8 * 4;
 const HEAT_ROW = 8 * 4;
 
-/** How many kinds of containers there are. */
+/** The number of kinds of containers. */
 export const KINDS = 5;
 
-/** What a thing is: the low three bits of its look. The high five say more, see world.js. */
+/** The kinds of things: the low three bits of a look. world.js describes the high five. */
 export const PARTICLE = 0,
 	SHIP = 1,
 	ENEMY = 2,
@@ -18,7 +18,7 @@ export const PARTICLE = 0,
 
 const pad = n => (n + 3) & ~3;
 
-/** What a container says of itself at a step. */
+/** The figures of a container at a step. */
 class Row {
 	here = false; // whether the container runs
 	ns = 0;
@@ -40,7 +40,7 @@ class Heat {
 	sumHigh = 0;
 }
 
-/** A frame. One is used again and again: nothing but three views is made for each that comes. */
+/** A frame, which is reused: each message allocates only three views. */
 export class Frame {
 	step = 0;
 	things = 0;
@@ -62,13 +62,13 @@ export class Frame {
 	heats = Array.from({length: KINDS}, () => new Heat());
 
 	/**
-	 * Reads a frame. What is not one throws an error, and the frame is not to be used then.
+	 * Reads a frame. It throws if the buffer is not a frame; the object must not be used then.
 	 * @param {ArrayBuffer} buffer
 	 */
 	read(buffer) {
 		const v = new DataView(buffer);
 		if (buffer.byteLength < HEAD || v.getUint32(0, true) !== MAGIC) {
-			throw new Error("what came is no frame");
+			throw new Error("not a frame");
 		}
 		const u32 = i => v.getUint32(4 * i, true);
 		this.step = u32(1);
@@ -90,7 +90,7 @@ export class Frame {
 		const look = y + pad(2 * n);
 		const rows = look + pad(n);
 		if (containers > KINDS || rows + containers * ROW > buffer.byteLength) {
-			throw new Error("a frame is cut short");
+			throw new Error("truncated frame");
 		}
 		this.x = new Uint16Array(buffer, HEAD, n);
 		this.y = new Uint16Array(buffer, y, n);
@@ -137,7 +137,7 @@ export class Frame {
 /** @param {DataView} v */
 function kindAt(v, at) {
 	const kind = v.getUint32(at, true);
-	if (kind >= KINDS) throw new Error(`a frame speaks of container ${kind}`);
+	if (kind >= KINDS) throw new Error(`unknown container ${kind}`);
 	return kind;
 }
 

@@ -4,17 +4,17 @@ import {SHIP, ENEMY, MISSILE, LOST} from "./wire.js";
 
 const WIDTH = 960,
 	HEIGHT = 540;
-const SHADES = 32; // of a particle, by how much of its life is left
+const SHADES = 32; // of a particle, by its remaining life
 const HEADINGS = 32;
-const RINGS = 64; // most rings at a time
-const RING_STEPS = 24; // how long a missile shows that its target was gone
-const RING_REACH = 12; // how far it may fly in a step, in pixels, and keep its ring
+const RINGS = 64; // the maximum number of rings
+const RING_STEPS = 24; // steps that the ring of a stale target lasts
+const RING_REACH = 12; // pixels that a missile may fly in a step and keep its ring
 const BLACK = 0xff000000;
 
 const cos = Float32Array.from({length: HEADINGS}, (_, i) => Math.cos((i / HEADINGS) * 2 * Math.PI));
 const sin = Float32Array.from({length: HEADINGS}, (_, i) => Math.sin((i / HEADINGS) * 2 * Math.PI));
 
-/** What a particle shines like, from the end of its life to its beginning. */
+/** The colours of a particle, from the end of its life to its beginning. */
 const LIGHT = [
 	[0, 16, 22, 52],
 	[0.35, 22, 58, 110],
@@ -23,7 +23,7 @@ const LIGHT = [
 	[1, 190, 214, 196],
 ];
 
-/** The colours of the shapes; the legend has the same. */
+/** The colours of the shapes; the legend uses the same. */
 const INK = {ship: "#ffffff", enemy: "#f0a030", missile: "#ffe9a8", lost: "#ff5cc8"};
 
 /** Colours of all shades, as a little-endian word of pixels without its alpha. */
@@ -41,14 +41,14 @@ function shades(strength) {
 	});
 }
 
-/** Adds to each of the four bytes of a, without going beyond 255. */
+/** Adds to each of the four bytes of a, saturating at 255. */
 function addBytes(a, b) {
 	const half = (((a ^ b) >>> 1) & 0x7f7f7f7f) + (a & b); // of the sum of each byte
 	const full = ((half >>> 7) & 0x01010101) * 255;
 	return (((half & 0x7f7f7f7f) << 1) | ((a ^ b) & 0x01010101) | full) >>> 0;
 }
 
-/** Draws frames on a canvas. Per frame it makes nothing, and calls the canvas once per shape. */
+/** Draws frames on a canvas, without allocation, and with one canvas call per shape. */
 export class World {
 	#ctx;
 	#image;
@@ -59,7 +59,7 @@ export class World {
 	#dim;
 	#fullAt;
 	#dimAt;
-	#shapes = new Uint32Array(4096); // things that are no particles
+	#shapes = new Uint32Array(4096); // things other than particles
 	#shapeCount = 0;
 	#ringX = new Float32Array(RINGS);
 	#ringY = new Float32Array(RINGS);
@@ -86,7 +86,7 @@ export class World {
 		this.#ctx.putImageData(this.#image, 0, 0);
 	}
 
-	/** Lays down which pixels a particle lights: a point, and weaker what is next to it. */
+	/** Computes the pixels that a particle lights: a point, and weaker ones around it. */
 	#stamp(width) {
 		this.#full = shades(this.#trails ? 0.62 : 1);
 		this.#dim = shades(this.#trails ? 0.2 : 0.35);
@@ -103,9 +103,9 @@ export class World {
 		const steps = frame.step - this.#lastStep;
 		if (steps < 0) this.#ringSeen.fill(-1e9); // another world
 		if (steps === 0 && frame.things === this.#lastThings) {
-			this.#findShapes(frame); // it looks as it did
+			this.#findShapes(frame); // the same picture
 		} else {
-			if (steps <= 0) this.#pixels.fill(BLACK); // what was removed leaves no light
+			if (steps <= 0) this.#pixels.fill(BLACK); // removed things leave no light
 			this.#light(frame);
 		}
 		this.#lastStep = frame.step;
@@ -114,7 +114,7 @@ export class World {
 		this.#drawShapes(frame);
 	}
 
-	/** Lets the light of before fade, and lights the particles. */
+	/** Fades the previous light, and lights the particles. */
 	#light(frame) {
 		const p = this.#pixels;
 		if (this.#trails) {
@@ -182,7 +182,7 @@ export class World {
 		this.#drawRings(frame);
 	}
 
-	/** Makes a path of all shapes that are of a sort. */
+	/** Makes a path of all shapes of a kind. */
 	#outline({x, y, look}, sort, add) {
 		const c = this.#ctx;
 		const width = this.#image.width;
@@ -205,7 +205,7 @@ export class World {
 		c.closePath();
 	}
 
-	/** A hexagon, the larger the more health there is. */
+	/** A hexagon, larger with more health. */
 	#enemy(c, x, y, health, s) {
 		const r = (4 + Math.min(health, 12) * 0.4) * s;
 		c.moveTo(x + r, y);
@@ -222,7 +222,7 @@ export class World {
 		c.lineTo(x + cos[heading] * 4 * s, y + sin[heading] * 4 * s);
 	}
 
-	/** A ring goes with each missile that has just found its target gone, and grows. */
+	/** Adds a growing ring to each missile whose target has just become stale. */
 	#drawRings({step, x, y, look}) {
 		const c = this.#ctx;
 		const s = this.#scale;
@@ -244,7 +244,7 @@ export class World {
 		c.globalAlpha = 1;
 	}
 
-	/** Finds the ring that was here a step ago, or takes the oldest. */
+	/** Finds the ring that was here a step ago, or replaces the oldest. */
 	#ring(step, px, py) {
 		let oldest = 0;
 		for (let r = 0; r < RINGS; r++) {

@@ -1,4 +1,4 @@
-// Package measuretest runs jobs in tests, and checks what they measured.
+// Package measuretest runs jobs in tests, and checks their figures.
 package measuretest
 
 import (
@@ -57,7 +57,7 @@ func Run(t testing.TB, jobs []measure.Job, ims []measure.Impl) *measure.Recorder
 	return rec
 }
 
-// Check fails for a figure that is missing or has a wrong checksum.
+// Check fails for a missing figure or a wrong checksum.
 func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measure.Impl) {
 	t.Helper()
 	at := measure.Index(rec)
@@ -66,7 +66,7 @@ func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measur
 			for _, m := range j.Workload.Always(im) {
 				if f := at[j.At(im.Name, m)]; f == nil {
 					t.Errorf("%s, %s n=%d elem=%d: no %s", im.Name, j.Workload.Name, j.N, j.Elem, m)
-				} else if f.Unit != "bytes" && f.Value < 0 { // what is held may be less than before
+				} else if f.Unit != "bytes" && f.Value < 0 { // heap sizes may shrink
 					t.Errorf("%s, %s n=%d %s: got %g", im.Name, j.Workload.Name, j.N, m, f.Value)
 				}
 			}
@@ -80,8 +80,8 @@ func Check(t testing.TB, rec *measure.Recorder, jobs []measure.Job, ims []measur
 	}
 }
 
-// CheckRight fails where a figure is right that should be wrong, or the other way round. right says
-// which are right.
+// CheckRight fails if a figure's checksum is right or wrong against expectation. right reports
+// which ones should be right.
 func CheckRight(
 	t testing.TB, rec *measure.Recorder, right func(impl, workload, metric string) bool,
 ) {

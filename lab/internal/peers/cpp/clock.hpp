@@ -1,4 +1,4 @@
-// Timing, and keeping the compiler from seeing through it.
+// Timing, with barriers against the optimizer.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// From here on the compiler must assume that others have read and written v and all memory: it
+// The compiler must then assume that v and all memory have been read and written, so it
 // cannot move work on them to the other side.
 template <class T>
 inline void escape(T &v) {

@@ -1,5 +1,5 @@
-// plf::colony: blocks of values that stay where they are, and loops that jump over what was erased.
-// Its handle is an iterator; nothing tells whether what it leads to is still there.
+// plf::colony: blocks of values that never move, and loops that skip erased values.
+// Its handle is an iterator, which cannot tell whether its value still exists.
 #pragma once
 
 #include "collider.hpp"
@@ -64,7 +64,7 @@ public:
 		return pairs;
 	}
 
-	// Gives memory back, as far as nothing must move for it.
+	// Releases memory, as far as no value must move for it.
 	void clip() { c.trim_capacity(); }
 
 	static void plan(std::vector<Handle> &hs, Rng &r) { r.shuffle(hs); }

@@ -1,4 +1,4 @@
-// What is held on the heap, for the workloads that ask for bytes. main.cpp counts it.
+// The bytes held on the heap, for the workloads that measure them. main.cpp counts them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // C++ collections on the workloads of berth's lab, which runs this program beside its own
-// collections and asks it for one repetition at a time.
+// collections and requests one repetition at a time.
 
 #include "colony.hpp"
 #include "held.hpp"
@@ -13,7 +13,7 @@
 #include <malloc.h>
 #include <new>
 
-// Everything that is allocated is counted, by the size that the system gives it.
+// Counts all allocations, by the size that the system provides.
 void *operator new(std::size_t bytes) {
 	void *p = std::malloc(bytes);
 	if (p == nullptr) {

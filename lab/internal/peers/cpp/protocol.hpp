@@ -9,18 +9,18 @@
 
 inline constexpr int protocol_version = 1;
 
-// The most values that a series may have: beyond it, memory is what ends the program.
+// The maximum number of values of a series. More could exhaust the memory.
 inline constexpr std::size_t max_n = 10'000'000;
 
-// A collection, as the protocol knows it.
+// A collection in the protocol.
 struct Peer {
 	std::string name;
 	std::vector<std::string> workloads;
-	// Makes the series of a workload; an empty one if there is none of this element size.
+	// Makes the series of a workload, or an empty one if it does not have this element size.
 	Series (*start)(const std::string &workload, std::size_t n, std::size_t elem);
 };
 
-// Answers until the input ends or says quit.
+// Answers requests until the input ends, or until quit.
 class Server {
 public:
 	explicit Server(std::vector<Peer> peers) : peers(std::move(peers)) {}
@@ -51,7 +51,7 @@ private:
 		return words;
 	}
 
-	// Does what the words ask for. It returns what is wrong with them, or nothing.
+	// Executes a request. It returns an error text, or nothing.
 	std::string answer(const std::vector<std::string> &words, std::string &lines) {
 		if (words == std::vector<std::string>{"hello"}) {
 			lines = hello();
@@ -73,7 +73,7 @@ private:
 		return "not understood: " + (words.empty() ? "an empty line" : words[0].substr(0, 200));
 	}
 
-	// Says who is here: the version, and each collection with its workloads.
+	// The greeting: the version, and each collection with its workloads.
 	std::string hello() const {
 		std::string lines = "peer " + std::to_string(protocol_version) + "\n";
 		for (const Peer &p : peers) {
@@ -109,7 +109,7 @@ private:
 		return "start: no collection " + name;
 	}
 
-	// Reads a number of at most nine digits and nothing else.
+	// Parses a number of at most nine digits.
 	static bool number(const std::string &text, std::size_t &n) {
 		if (text.empty() || text.size() > 9 ||
 				text.find_first_not_of("0123456789") != std::string::npos) {

@@ -1,4 +1,4 @@
-// What a repetition answers with.
+// The answer for a repetition.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-// How many steps the ephemeral workloads have.
+// The number of steps of the ephemeral workloads.
 inline constexpr int steps = 255;
 
-// Collects the figures of one repetition, as the lines that tell of them.
+// Collects the figures of one repetition as lines.
 class Report {
 public:
 	void ns(const std::string &metric, double value, std::uint64_t sum) {

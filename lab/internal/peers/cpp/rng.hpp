@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-// What every seed is mixed with.
+// Combined with every seed.
 inline constexpr std::uint64_t seed = 0x5EED000000000000;
 
 // xorshift64*. Its state must not be 0.

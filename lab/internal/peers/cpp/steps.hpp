@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-// The step at which many values come, where else one comes.
+// The step of the burst; one value comes at any other step.
 inline constexpr int burst_step = 100;
 inline constexpr std::size_t max_ttl = 50;
 inline constexpr std::size_t side = 1000;
 
-// How many values come at a step.
+// The number of values that come at a step.
 inline std::size_t arrivals(int step, std::size_t burst) {
 	return step == burst_step ? 1 + burst : 1;
 }

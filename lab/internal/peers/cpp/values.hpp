@@ -18,7 +18,7 @@ inline std::uint64_t word() {
 	return one;
 }
 
-// What pads all elements of a loop: nothing, or a struct of words.
+// The pad of all elements of a loop: nothing, or a struct of words.
 struct NoWords {
 	static NoWords make() { return {}; }
 };
@@ -38,8 +38,8 @@ struct Words15 {
 	}
 };
 
-// An element: v is what the workloads add up, and the pad fills it up to its size. It is a struct of
-// words, as in Go, where arrays of them would be slower than what programs store.
+// An element: the workloads add up v, and the pad fills it up to its size. It is a struct of
+// words, as in Go, where arrays of words would be slower than typical values.
 template <class P>
 struct Elem {
 	using Pad = P;
@@ -48,8 +48,8 @@ struct Elem {
 	std::uint64_t v;
 };
 
-// The loops that are timed are kept from being inlined, so that all workloads run the same code.
-// Handles are kept at their places in hs, which has n of them.
+// The timed loops are not inlined, so that all workloads run the same code.
+// Handles are stored at their positions in hs, which has n of them.
 template <class C, class E>
 struct Loops {
 	using Handles = std::vector<typename C::Handle>;
@@ -98,7 +98,7 @@ struct Loops {
 	}
 };
 
-// One generator serves all repetitions, so that no two of them see the same order.
+// One generator serves all repetitions, so that each has another order.
 template <class C, class E>
 Series basic(std::size_t n) {
 	using L = Loops<C, E>;
@@ -135,7 +135,7 @@ Series basic(std::size_t n) {
 	};
 }
 
-// The same questions as section 6.1 of the thesis asks them, and what the values take.
+// The same as in section 6.1 of the thesis, and the bytes of the values.
 template <class C, class E>
 Series thesis_basic(std::size_t n) {
 	using L = Loops<C, E>;
@@ -162,10 +162,10 @@ Series thesis_basic(std::size_t n) {
 	};
 }
 
-// How many values are left where nearly all are removed.
+// The number of values left when nearly all are removed.
 inline constexpr std::size_t few_left = 25;
 
-// A way to thin out n values: which handles go, after a shuffle or in the order of insertion.
+// A way to thin out n values, by handles after a shuffle or in insertion order.
 struct Removal {
 	std::string name;
 	bool shuffled;
@@ -206,7 +206,7 @@ Series sparse(std::size_t n) {
 			d.thin<C, E>(c, hs);
 			const std::size_t left = c.size();
 			const double per = d.few ? 1 : double(std::max<std::size_t>(left, 1));
-			// Each pass must come to the same: one that does not is what is reported.
+			// Each pass must have the same sum. A different one is reported.
 			const std::uint64_t first = L::sum(c);
 			std::uint64_t got = first;
 			const double ns = per_call([&] {
@@ -215,7 +215,7 @@ Series sparse(std::size_t n) {
 				}
 			}).first;
 			out.ns(d.name + (d.few ? "_pass" : "_sum"), ns / per, got);
-			// What the passes added is taken off again.
+			// Subtract the changes of the passes.
 			const auto [mut_ns, calls] = per_call([&] { L::add_one(c); });
 			out.ns(d.name + "_mut", mut_ns / per, L::sum(c) - calls * left);
 		}

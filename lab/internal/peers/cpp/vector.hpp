@@ -67,14 +67,14 @@ public:
 
 	void clip() { v.shrink_to_fit(); }
 
-	// Draws a position for each removal, each among what is then left.
+	// Draws a position for each removal, among the values that are then left.
 	static void plan(std::vector<Handle> &hs, Rng &r) {
 		for (std::size_t i = 0; i < hs.size(); i++) {
 			hs[i] = Handle(r.below(hs.size() - i));
 		}
 	}
 
-	// Removes what is at these positions now, and keeps the order of the rest.
+	// Removes the values at these positions, and keeps the order of the rest.
 	void remove_all(const Handle *lo, const Handle *hi) {
 		std::vector<bool> gone(v.size());
 		for (; lo != hi; ++lo) {
@@ -89,7 +89,7 @@ public:
 		v.resize(kept);
 	}
 
-	// Overwrites, which no collection that must name its values can undercut.
+	// Overwrites, which is faster than any collection with handles can be.
 	T replace(Handle &h, const T &e) {
 		T old = v[h];
 		v[h] = e;

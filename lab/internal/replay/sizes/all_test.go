@@ -9,7 +9,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/replay"
 )
 
-// TestAll checks that no value is replayed as much larger than it is.
+// TestAll checks that no value is replayed at a much larger size than its own.
 func TestAll(t *testing.T) {
 	var bytes []int
 	for _, s := range All {

@@ -1,12 +1,12 @@
-//! Timing, and keeping the compiler from seeing through it.
+//! Timing, with barriers against the optimizer.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Instant;
 
 static SEEN: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Publishes where v is. From here on the compiler must assume that reading the clock also reads
-/// and writes v and all that it points to, and so cannot move work on v across the clock.
+/// Publishes the address of v. The compiler must then assume that reading the clock also reads
+/// and writes v and everything it points to, so it cannot move work on v across the clock.
 fn escape<T>(v: &mut T) {
     SEEN.store(v as *mut T as *mut (), Ordering::SeqCst);
 }

@@ -1,4 +1,4 @@
-//! What the workloads ask of a collection. They are written once, for all that have these traits:
+//! The traits of a collection. The workloads are written once, for all types with these traits:
 //! the compiler makes a copy for each, into which the collection's own loops are inlined.
 
 use crate::collider::Collider;
@@ -8,11 +8,11 @@ use crate::rng::Rng;
 pub trait Collection<T: 'static>: Sized {
     type Handle: Clone + 'static;
 
-    /// An empty collection, with room for n values; 0 is what the collection does by itself.
+    /// An empty collection, with room for n values, or its default room if n is 0.
     fn with_room(n: usize) -> Self;
     fn len(&self) -> usize;
     fn insert(&mut self, v: T) -> Self::Handle;
-    /// Returns what f makes of the value of h, if it is there.
+    /// Returns the result of f for the value of h, if there is one.
     fn get<R>(&self, h: &Self::Handle, f: impl FnOnce(&T) -> R) -> Option<R>;
     fn remove(&mut self, h: &Self::Handle) -> Option<T>;
     fn for_each(&self, f: impl FnMut(&T));
@@ -20,12 +20,12 @@ pub trait Collection<T: 'static>: Sized {
     /// Visits all, and removes those for which keep is false.
     fn retain(&mut self, keep: impl FnMut(&mut T) -> bool);
 
-    /// Gives memory back. Returns false where there is no such call.
+    /// Releases memory. Returns false if there is no such call.
     fn clip(&mut self) -> bool {
         false
     }
 
-    /// Orders the handles for being removed one after the other.
+    /// Orders the handles for removal.
     fn plan(hs: &mut [Self::Handle], r: &mut Rng) {
         r.shuffle(hs);
     }
@@ -51,7 +51,7 @@ pub trait Crossing: Collection<Collider> {
     /// ordered pairs are close. keys is memory to use.
     fn cross(&mut self, keys: &mut Vec<Self::Handle>) -> usize;
 
-    /// The same by looking up two handles for each pair, where the collection has that.
+    /// The same by looking up two handles for each pair, if the collection supports that.
     fn cross_two_keys(&mut self, _keys: &mut Vec<Self::Handle>) -> Option<usize> {
         None
     }

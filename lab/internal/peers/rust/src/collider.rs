@@ -1,6 +1,6 @@
-//! A thing with a place, for the cross workloads.
+//! A thing with a position, for the cross workloads.
 
-/// One type serves both cross workloads; cross leaves ttl alone.
+/// Both cross workloads use this type; cross ignores ttl.
 #[derive(Clone, Copy)]
 pub struct Collider {
     pub x: i16,
@@ -10,12 +10,12 @@ pub struct Collider {
     pub ttl: u8,
 }
 
-/// Stands where a pivot was taken out: it is near nobody, since places are not negative.
+/// Replaces a pivot: it is near no collider, since positions are not negative.
 pub const FAR: Collider = Collider { x: i16::MIN, y: i16::MIN, hit: false, been: false, ttl: 0 };
 
 impl Collider {
     /// The cross rule for an ordered pair: 1 if b is less than 2 away on both axes. The differences
-    /// wrap round only for FAR, and then are not small; one unsigned comparison checks both sides.
+    /// wrap around only for FAR, and are large then; one unsigned comparison checks both sides.
     #[inline(always)]
     pub fn meet(&mut self, b: &mut Collider) -> usize {
         let close = |a: i16, b: i16| (b.wrapping_sub(a).wrapping_add(1) as u16) < 3;

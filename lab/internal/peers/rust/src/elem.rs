@@ -1,9 +1,9 @@
-//! The elements of the workloads of values: structs of words, as in Go, where arrays of them would
-//! be slower than what programs store. To this compiler they are the same.
+//! The elements of the workloads of values: structs of words, as in Go, where arrays of words would
+//! be slower than typical values. To this compiler they are the same.
 
 use std::ptr::read_volatile;
 
-/// v is what the workloads add up, and pad fills the element up to its size.
+/// The workloads add up v, and pad fills the element up to its size.
 #[allow(dead_code)]
 pub struct Elem<P> {
     pad: P,
@@ -16,9 +16,9 @@ impl<P: Pad> Elem<P> {
     }
 }
 
-/// What fills an element up to its size.
+/// Fills an element up to its size.
 pub trait Pad: Copy + 'static {
-    /// Returns what pads all elements of a loop, which the compiler does not know.
+    /// Returns the pad of all elements of a loop, which the compiler does not know.
     fn make() -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! An allocator that counts what is held, for the workloads that ask for bytes.
+//! An allocator that counts the bytes held, for the workloads that measure them.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -9,7 +9,7 @@ static MOST: AtomicUsize = AtomicUsize::new(0);
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The system's allocator, counted.
+/// The system's allocator, with a count.
 struct Counting;
 
 fn grew(bytes: usize) {
@@ -21,7 +21,7 @@ fn shrank(bytes: usize) {
     HELD.fetch_sub(bytes, Relaxed);
 }
 
-// Safety: every call goes to the system's allocator as it is.
+// Safety: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grew(layout.size());
@@ -38,8 +38,8 @@ unsafe impl GlobalAlloc for Counting {
         System.dealloc(p, layout)
     }
 
-    // While it grows, a collection holds the old memory and the new. (The system may spare the
-    // copy where it can map the pages elsewhere. What is counted is what may be needed.)
+    // A growing collection holds the old memory and the new. (The system may avoid the
+    // copy by remapping pages. The count is the possible maximum.)
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         grew(size);
         let q = System.realloc(p, layout, size);
@@ -48,12 +48,12 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The bytes that are held now.
+/// The bytes held now.
 pub fn held() -> f64 {
     HELD.load(Relaxed) as f64
 }
 
-/// Runs f, and returns the most bytes that were held meanwhile.
+/// Runs f, and returns the maximum of bytes held meanwhile.
 pub fn most_held(f: impl FnOnce()) -> f64 {
     MOST.store(HELD.load(Relaxed), Relaxed);
     f();

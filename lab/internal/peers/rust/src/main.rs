@@ -1,5 +1,5 @@
 //! Rust collections on the workloads of berth's lab, which runs this program beside its own
-//! collections and asks it for one repetition at a time.
+//! collections and requests one repetition at a time.
 
 mod clock;
 mod collection;
@@ -24,9 +24,9 @@ use elem::{NoWords, Words15, Words3};
 use protocol::Peer;
 use slab::Slab;
 
-/// Makes a Peer of a collection that is generic over its values. (A macro and no function, since a
-/// function cannot be told of a type that still wants its parameter.) It has all workloads but those
-/// of which only some collections are asked, which are named behind it.
+/// Makes a Peer of a collection that is generic over its values. (It is a macro, since a function
+/// cannot take a type constructor.) It has all common workloads, and the additional ones that
+/// follow.
 macro_rules! peer {
     ($name:literal, $c:ident $(, $more:literal)*) => {
         Peer {

@@ -6,18 +6,18 @@ use std::io::{BufRead, Write};
 
 pub const VERSION: u32 = 1;
 
-/// The most values that a series may have: beyond it, memory is what ends the program.
+/// The maximum number of values of a series. More could exhaust the memory.
 const MAX_N: usize = 10_000_000;
 
-/// A collection, as the protocol knows it.
+/// A collection in the protocol.
 pub struct Peer {
     pub name: &'static str,
     pub workloads: &'static [&'static str],
-    /// Makes the series of a workload; None if there is none of this element size.
+    /// Makes the series of a workload, or None if it does not have this element size.
     pub start: fn(workload: &str, n: usize, elem: usize) -> Option<Series>,
 }
 
-/// Answers until the input ends or says quit.
+/// Answers requests until the input ends, or until quit.
 pub fn serve(peers: &[Peer], input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let mut running = HashMap::new();
     for line in input.split(b'\n') {
@@ -56,7 +56,7 @@ pub fn serve(peers: &[Peer], input: impl BufRead, mut output: impl Write) -> std
     Ok(())
 }
 
-/// Says who is here: the version, the compiler, and each collection with its workloads.
+/// The greeting: the version, the compiler, and each collection with its workloads.
 fn hello(peers: &[Peer]) -> Vec<String> {
     let mut lines = vec![format!("peer {}", VERSION)];
     for p in peers {

@@ -1,9 +1,9 @@
-//! What a repetition answers with.
+//! The answer for a repetition.
 
-/// How many steps the ephemeral workloads have.
+/// The number of steps of the ephemeral workloads.
 pub const STEPS: usize = 255;
 
-/// Collects the figures of one repetition, as the lines that tell of them.
+/// Collects the figures of one repetition as lines.
 #[derive(Default)]
 pub struct Report {
     pub lines: Vec<String>,

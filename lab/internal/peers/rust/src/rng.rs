@@ -1,6 +1,6 @@
 //! The generator that all languages draw from, so that all do the same work.
 
-/// What every seed is mixed with.
+/// Combined with every seed.
 pub const SEED: u64 = 0x5EED_0000_0000_0000;
 
 /// xorshift64*. Its state must not be 0.

@@ -6,12 +6,12 @@ use crate::collider::Collider;
 use crate::report::{Report, Series, STEPS};
 use crate::rng::Rng;
 
-/// The step at which many values come, where else one comes.
+/// The step of the burst; one value comes at any other step.
 const BURST_STEP: usize = 100;
 const MAX_TTL: usize = 50;
 const SIDE: usize = 1000;
 
-/// What every collection starts with in cross.
+/// The initial colliders of every collection in cross.
 fn draw_colliders(n: usize) -> Vec<Collider> {
     let mut r = Rng::new(2);
     let draw = |_| {
@@ -22,7 +22,7 @@ fn draw_colliders(n: usize) -> Vec<Collider> {
     (0..n).map(draw).collect()
 }
 
-/// 100 000 for each that hit another, and 1 for each that has been hit.
+/// 100 000 for each that hit another one, and 1 for each that was hit.
 fn mark_sum<C: Crossing>(c: &C) -> u64 {
     let mut s = 0;
     c.for_each(|v| s += v.hit as u64 * 100_000 + v.been as u64);
@@ -39,7 +39,7 @@ fn cross_two_keys_once<C: Crossing>(c: &mut C, keys: &mut Vec<C::Handle>) -> Opt
     c.cross_two_keys(keys)
 }
 
-/// two_keys asks for the loop that looks up two handles for each pair, too.
+/// two_keys adds the loop that looks up two handles for each pair.
 pub fn cross<C: Crossing>(n: usize, two_keys: bool) -> Series {
     let all = draw_colliders(n);
     let per = (n * (n - 1)).max(1) as f64;
@@ -66,7 +66,7 @@ pub fn cross<C: Crossing>(n: usize, two_keys: bool) -> Series {
     })
 }
 
-/// How many values come at a step.
+/// The number of values that come at a step.
 fn arrivals(step: usize, burst: usize) -> usize {
     match step {
         BURST_STEP => 1 + burst,
@@ -74,7 +74,7 @@ fn arrivals(step: usize, burst: usize) -> usize {
     }
 }
 
-/// Inserts what comes, visits all, and removes those whose time is up.
+/// Inserts the new values, visits all, and removes those whose time is up.
 #[inline(never)]
 fn live<C: Collection<u32>>(c: &mut C, come: &[u32]) -> (u64, u64) {
     for &ttl in come {
@@ -111,8 +111,8 @@ pub fn ephemeral<C: Collection<u32>>(burst: usize) -> Series {
     })
 }
 
-/// Inserts what comes, lets all meet, visits all, and removes those whose time is up. The second
-/// result counts the dead that had hit and had been hit.
+/// Inserts the new values, lets all meet, visits all, and removes those whose time is up. The
+/// second result counts the dead that had hit and had been hit.
 #[inline(never)]
 fn meet_and_age<C: Crossing>(
     c: &mut C,

@@ -7,11 +7,11 @@ use crate::held::{held, most_held};
 use crate::report::{Report, Series};
 use crate::rng::Rng;
 
-/// How many values are left where nearly all are removed.
+/// The number of values left when nearly all are removed.
 const FEW: usize = 25;
 
-/// The loops that are timed are kept from being inlined, so that all workloads run the same code.
-/// hs is empty: a handle may own memory, and what it takes to drop one belongs to no insert.
+/// The timed loops are not inlined, so that all workloads run the same code.
+/// hs is empty: a handle may own memory, and dropping one must not count as an insert.
 #[inline(never)]
 fn fill<P: Pad, C: Collection<Elem<P>>>(c: &mut C, hs: &mut Vec<C::Handle>, n: usize) {
     let pad = P::make();
@@ -40,7 +40,7 @@ fn drain<P: Pad, C: Collection<Elem<P>>>(c: &mut C, hs: &[C::Handle]) -> u64 {
     hs.iter().filter_map(|h| c.remove(h)).map(|e| e.v).fold(0, u64::wrapping_add)
 }
 
-/// One generator serves all repetitions, so that no two of them see the same order.
+/// One generator serves all repetitions, so that each has another order.
 pub fn basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut r = Rng::new(1 ^ n as u64);
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
@@ -79,7 +79,7 @@ pub fn basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     })
 }
 
-/// The same questions as section 6.1 of the thesis asks them, and what the values take.
+/// The same as in section 6.1 of the thesis, and the bytes of the values.
 pub fn thesis_basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     let mut r = Rng::new(1 ^ n as u64);
     let mut hs: Vec<C::Handle> = Vec::with_capacity(n);
@@ -106,7 +106,7 @@ pub fn thesis_basic<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
     })
 }
 
-/// A way to thin out n values: which handles go, after a shuffle or in the order of insertion.
+/// A way to thin out n values, by handles after a shuffle or in insertion order.
 struct Removal {
     name: &'static str,
     shuffled: bool,
@@ -123,7 +123,7 @@ const REMOVALS: [Removal; 5] = [
 ];
 
 impl Removal {
-    /// Fills the empty c with n values, removes some, and returns how many are left.
+    /// Fills the empty c with n values, removes some, and returns the number left.
     fn thin<P: Pad, C: Collection<Elem<P>>>(
         &self,
         c: &mut C,
@@ -152,7 +152,7 @@ pub fn sparse<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
                 true => (1.0, "_pass"),
                 false => (left.max(1) as f64, "_sum"),
             };
-            // Each pass must come to the same: one that does not is what is reported.
+            // Each pass must have the same sum. A different one is reported.
             let first = sum(&c);
             let mut got = first;
             let (ns, _) = per_call(&mut c, |c| {
@@ -162,7 +162,7 @@ pub fn sparse<P: Pad, C: Collection<Elem<P>>>(n: usize) -> Series {
                 }
             });
             out.ns(&format!("{}{}", d.name, suffix), ns / per, got);
-            // What the passes added is taken off again.
+            // Subtract the changes of the passes.
             let (ns, calls) = per_call(&mut c, add_one);
             let added = calls * left as u64;
             out.ns(&format!("{}_mut", d.name), ns / per, sum(&c).wrapping_sub(added));

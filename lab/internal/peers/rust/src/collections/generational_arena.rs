@@ -1,10 +1,10 @@
 //! An arena with generational indices, after the documentation of the crate generational-arena 0.2,
 //! of which Debian has no package. Nothing of its code is here.
 //!
-//! As the crate says of itself: entries lie in a Vec, which doubles when it is full; those that are
-//! free are chained, the one freed last is used next; each removal moves on the one generation that
-//! all entries share; and all memory there is consists of entries, free or not, so that a loop looks
-//! at every one that was ever allocated.
+//! According to its documentation, entries are in a Vec, which doubles when it is full. The free ones
+//! are chained, and the one freed last is reused first. Each removal advances the one generation
+//! that all entries share. All memory consists of entries, free or not, so a loop visits every one
+//! that was ever allocated.
 
 use crate::collection::{Collection, Crossing};
 use crate::collider::{Collider, FAR};
@@ -29,7 +29,7 @@ pub struct Arena<T> {
     len: usize,
 }
 
-/// What an arena has room for that is told nothing.
+/// The default room of an arena.
 const ROOM: usize = 4;
 
 impl<T> Arena<T> {
@@ -94,7 +94,7 @@ impl<T> Arena<T> {
         self.entries.get_mut(i.at).and_then(|e| e.of(i))
     }
 
-    /// Two values at once; of two indices with one place, at most one can be found.
+    /// Two values at once. Of two indices with the same place, at most one is valid.
     pub fn get2_mut(&mut self, i: Index, j: Index) -> (Option<&mut T>, Option<&mut T>) {
         if i.at == j.at {
             return match self.get(i) {
@@ -124,7 +124,7 @@ impl<T> Arena<T> {
 }
 
 impl<T> Entry<T> {
-    /// The value, if it is that of i.
+    /// The value of i, if i is valid.
     fn of(&mut self, i: Index) -> Option<&mut T> {
         match self {
             Held { generation, value } if *generation == i.generation => Some(value),
@@ -222,7 +222,7 @@ mod tests {
     use crate::rng::Rng;
     use std::collections::HashMap;
 
-    /// A freed place is used next, and the old index finds nothing there.
+    /// A freed place is reused first, and the old index finds nothing there.
     #[test]
     fn a_place_is_used_again_and_stale_finds_nothing() {
         let mut a = Arena::with(2);

@@ -1,4 +1,4 @@
-//! A file per crate, or per collection of our own.
+//! A file per crate, or per reimplemented collection.
 
 pub mod generational_arena;
 pub mod ref_cells;

@@ -1,6 +1,6 @@
-//! A Vec of Rc<RefCell<T>>, which the thesis calls RefCells: each value in memory of its own, whose
-//! borrows are checked when they are made. A handle is a Weak, by which one finds the value while
-//! the Vec holds it. Each value knows its position, so that it can be swap-removed.
+//! A Vec of Rc<RefCell<T>>, which the thesis calls RefCells: each value has its own allocation,
+//! and borrows are checked at run time. A handle is a Weak, which finds the value while
+//! the Vec holds it. Each value holds its position, so that it can be swap-removed.
 
 use crate::collection::{Collection, Crossing};
 use crate::collider::Collider;

@@ -1,4 +1,4 @@
-//! The crate slab. Its keys are bare indices: nothing tells a value from the one before it.
+//! The crate slab. Its keys are bare indices: a key cannot tell a value from its predecessor.
 
 use crate::collection::{Collection, Crossing};
 use crate::collider::{Collider, FAR};

@@ -1,7 +1,7 @@
-//! The three maps of the crate slotmap. They have the same methods, and so share one text.
+//! The three maps of the crate slotmap. They have the same methods, and share this code.
 //!
-//! To meet all others, a collider is copied out and the loop goes over all; two keys for each pair
-//! is what the crate's documentation offers, and several times as slow.
+//! To meet all others, a collider is copied out and the loop visits all. Two keys for each pair, as
+//! the crate's documentation suggests, are several times as slow.
 
 use crate::collection::{Collection, Crossing};
 use crate::collider::{Collider, FAR};
@@ -97,7 +97,7 @@ collection!(DenseSlotMap);
 mod tests {
     use super::*;
 
-    /// What a key does whose value is gone: the lab says so of all three.
+    /// The behaviour of a stale key, as the lab describes it for all three.
     macro_rules! stale {
         ($name:ident, $map:ident) => {
             #[test]

@@ -1,4 +1,4 @@
-//! petgraph's StableGraph, of which only the nodes are used: the thesis has it among its rivals.
+//! petgraph's StableGraph, of which only the nodes are used. It is among the rivals of the thesis.
 
 use crate::collection::{Collection, Crossing};
 use crate::collider::{Collider, FAR};

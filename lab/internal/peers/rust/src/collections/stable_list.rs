@@ -1,4 +1,4 @@
-//! StableList, written anew from the thesis that describes it, since its code was not published.
+//! StableList, reimplemented from the thesis, since its code was not published.
 //!
 //! A list keeps its values in cells of one Vec. The cells are in three parts: the first quarter,
 //! the second quarter, and the second half. Each part chains its vacated cells. An insert goes into
@@ -25,7 +25,7 @@ use std::mem::replace;
 /// The least length, and that of a new list. A length is a multiple of 4, for the sake of quarters.
 const MIN: usize = 4;
 
-/// The key to a value: where it is, and who it is.
+/// The key of a value: its position and its identifier.
 pub struct StableIndex<T> {
     index: usize,
     id: u32,
@@ -54,14 +54,14 @@ enum Cell<T> {
 
 use Cell::{Has, Not};
 
-/// What a list knows of one part of its cells.
+/// The state of one part of a list.
 #[derive(Clone, Copy)]
 struct Part {
     from: usize,
     max: usize,
-    /// How many values are in it.
+    /// The number of its values.
     len: usize,
-    /// How many of its cells, from the first, have ever been used.
+    /// The number of its cells, from the first, that were ever used.
     open: usize,
     /// The cell vacated last.
     next: Option<usize>,
@@ -82,7 +82,7 @@ pub struct StableList<T> {
     cells: Vec<Cell<T>>,
     max: usize,
     len: usize,
-    /// The identifier that the next value gets.
+    /// The identifier of the next value.
     id: u32,
     /// First quarter, second quarter, second half.
     parts: [Part; 3],
@@ -93,7 +93,7 @@ impl<T> StableList<T> {
         Self::with(0)
     }
 
-    /// A list that has capacity cells before it must grow.
+    /// A list with the given capacity in cells.
     pub fn with(capacity: usize) -> Self {
         let max = (capacity.max(MIN) + 3) & !3;
         let quarter = max / 4;
@@ -144,7 +144,7 @@ impl<T> StableList<T> {
         StableIndex::new(index, id)
     }
 
-    /// Makes room in a full list. Where all cells have values there is nothing to chain.
+    /// Makes room in a full list. There are no vacated cells to chain.
     fn double(&mut self) {
         let old = self.max;
         self.max = 2 * old;
@@ -187,7 +187,7 @@ impl<T> StableList<T> {
         }
     }
 
-    /// Makes two parts of one, each with a chain of its own. That of the first keeps its order,
+    /// Divides a part into two, each with its own chain. That of the first keeps its order,
     /// that of the second is reversed.
     fn split(&mut self, old: Part) -> (Part, Part) {
         let half = old.max / 2;
@@ -240,7 +240,7 @@ impl<T> StableList<T> {
         each_of(&mut self.cells, 0, f);
     }
 
-    /// Visits all, and hands out with each a view of the others.
+    /// Visits all, each with a view of the others.
     pub fn traverse(&mut self, mut f: impl FnMut(StableIndex<T>, &mut T, &mut StableAccess<T>)) {
         for i in 0..self.cells.len() {
             let (head, rest) = self.cells.split_at_mut(i);
@@ -265,7 +265,7 @@ impl<T> StableAccess<'_, T> {
     }
 }
 
-/// Visits the values in cells of which the first has number from.
+/// Visits the values in cells, the first of which has number from.
 fn each_of<T>(cells: &mut [Cell<T>], from: usize, mut f: impl FnMut(StableIndex<T>, &mut T)) {
     for (i, cell) in cells.iter_mut().enumerate() {
         if let Has(elem, id) = cell {
@@ -308,8 +308,8 @@ impl<T: 'static> Collection<T> for StableList<T> {
         self.each_mut(|_, v| f(v));
     }
 
-    /// The list cannot be changed while a loop runs, and has no such method: so the keys of those
-    /// that go are noted down.
+    /// The list cannot be changed while a loop runs, and has no such method. So the keys of removed
+    /// values are collected first.
     fn retain(&mut self, mut keep: impl FnMut(&mut T) -> bool) {
         let mut gone = Vec::new();
         self.each_mut(|i, v| {
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// What must hold between any two calls.
+    /// The invariants between any two calls.
     fn check<T>(l: &StableList<T>) {
         let mut from = 0;
         for (p, part) in l.parts.iter().enumerate() {
@@ -387,7 +387,7 @@ mod tests {
         assert_eq!(sum, live.iter().map(|&(_, v)| v).sum::<u64>());
     }
 
-    /// The example of section 5.2: 3 values are left of 16 384, and the last of them goes.
+    /// The example of section 5.2: 3 values are left of 16 384, and the last of them is removed.
     #[test]
     fn far_survivor() {
         let mut l = StableList::new();

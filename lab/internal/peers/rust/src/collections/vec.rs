@@ -6,7 +6,7 @@ use crate::collider::Collider;
 use crate::rng::Rng;
 use std::mem::replace;
 
-/// The Vec, as a type of its own: as a Collection, Vec would have two methods of most names.
+/// A newtype of Vec, since a Vec that is a Collection would have two methods of most names.
 pub struct SwapVec<T>(Vec<T>);
 
 impl<T: 'static> Collection<T> for SwapVec<T> {
@@ -57,7 +57,7 @@ impl<T: 'static> Collection<T> for SwapVec<T> {
         true
     }
 
-    /// Draws a position for each removal, each among what is then left.
+    /// Draws a position for each removal, among the values that are then left.
     fn plan(hs: &mut [u32], r: &mut Rng) {
         let n = hs.len();
         for (i, h) in hs.iter_mut().enumerate() {
@@ -65,7 +65,7 @@ impl<T: 'static> Collection<T> for SwapVec<T> {
         }
     }
 
-    /// Removes what is at these positions now.
+    /// Removes the values at these positions.
     fn remove_all(&mut self, hs: &[u32]) {
         let mut gone = vec![false; self.0.len()];
         for &h in hs {
@@ -75,7 +75,7 @@ impl<T: 'static> Collection<T> for SwapVec<T> {
         self.0.retain(|_| gone.next() == Some(false));
     }
 
-    /// Overwrites, which no collection that must name its values can undercut.
+    /// Overwrites, which is faster than any collection with handles can be.
     fn replace(&mut self, h: &mut u32, v: T) -> Option<T> {
         Some(replace(&mut self.0[*h as usize], v))
     }
