@@ -51,9 +51,9 @@ type Map[K comparable, V any] struct {
 	//  1. len(index) is a power of two, or 0; cap(entries) is at most three eighths of it, and low
 	//     has exactly the bits that entry numbers take
 	//  2. live has a bit per entry, n of which are set; the last entry is live
-	//  3. index has one slot per live entry, with the entry's number + 1 in the bits of low, and bits
-	//     of the key's hash in the others; all slots between the key's home slot and this one are
-	//     taken, except for a NaN, which may lie anywhere because its hash differs each time
+	//  3. index has one slot per live entry, with the entry's number + 1 in the bits of low, and
+	//     bits of the key's hash in the others; all slots between the key's home slot and this one
+	//     are taken, except for a NaN, which may lie anywhere because its hash differs each time
 	//  4. an entry that is not live is zero
 
 	mem     memory
