@@ -344,7 +344,7 @@ func TestWhatAStepIs(t *testing.T) {
 			continue
 		}
 	})
-	// 49 cells are twice as many as there are buckets, so a scan is better.
+	// There are 49 cells and half as many buckets, so a scan is cheaper.
 	steps("Within of 14 segments", 100, func() {
 		for range g.within(place{1e6 + 0.5, 0.5, 0}, 3) {
 			continue

@@ -47,7 +47,7 @@ func TestGlance(t *testing.T) {
 	}
 }
 
-// What the picture names is there: each operation is a metric that all five collections have.
+// The five collections of the picture all have a figure for each of its operations.
 func TestGlanceNames(t *testing.T) {
 	r := defaultReport()
 	at := measure.Index(r.Recorder)
