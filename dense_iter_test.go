@@ -259,3 +259,13 @@ func TestDenseEach(t *testing.T) {
 		}
 	})
 }
+
+// RemoveFunc ends its loop: holes close as after a range loop.
+func TestDenseRemoveFuncEndsItsLoop(t *testing.T) {
+	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
+		n := d.RemoveFunc(func(_ Handle[int], v *int) bool { return *v%2 == 0 })
+		if n != 10 || d.loops != 0 {
+			t.Errorf("%d removed, %d loops counted", n, d.loops)
+		}
+	})
+}
