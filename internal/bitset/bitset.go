@@ -241,6 +241,37 @@ func (s *Set) Resize(n int) {
 	*s.tower = upper
 }
 
+// Reset removes every member and changes the length to n, in the memory of s if that is large
+// enough.
+func (s *Set) Reset(n int) {
+	s.n = n
+	s.words = zeros(s.words, words(n))
+	if s.tower == nil && len(s.words) > 1 {
+		s.tower = new([][]uint64)
+	}
+	if s.tower == nil {
+		return
+	}
+	upper, depth := *s.tower, 0
+	for below := len(s.words); below > 1; depth++ {
+		below = words(below)
+		if depth == len(upper) {
+			upper = slices.Grow(upper, 1)[:depth+1]
+		}
+		upper[depth] = zeros(upper[depth], below)
+	}
+	*s.tower = upper[:depth]
+}
+
+// zeros returns n zeros, in the memory of l if that is large enough.
+func zeros(l []uint64, n int) []uint64 {
+	if cap(l) < n {
+		return make([]uint64, n)
+	}
+	clear(l[:n])
+	return l[:n]
+}
+
 // above returns the level above the one given, for a hierarchy that becomes higher.
 func above(below []uint64) []uint64 {
 	l := make([]uint64, words(len(below)))
@@ -270,6 +301,31 @@ func (s *Set) Clone() Set {
 		}
 	}
 	return c
+}
+
+// CopyFrom makes s a copy of o, in the memory of s if that is large enough.
+func (s *Set) CopyFrom(o *Set) {
+	s.n = o.n
+	s.words = append(s.words[:0], o.words...)
+	from := o.upper()
+	if s.tower == nil && len(from) > 0 {
+		s.tower = new([][]uint64)
+	}
+	if s.tower == nil {
+		return
+	}
+	to := *s.tower
+	for u, l := range from {
+		if u == len(to) {
+			if cap(to) > u {
+				to = to[:u+1]
+			} else {
+				to = append(to, nil)
+			}
+		}
+		to[u] = append(to[u][:0], l...)
+	}
+	*s.tower = to[:len(from)]
 }
 
 // Check panics with the number of an invariant that s violates, if any.

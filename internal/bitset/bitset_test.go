@@ -328,3 +328,27 @@ func TestQueue(t *testing.T) {
 		t.Errorf("two members cost %v allocations", n)
 	}
 }
+
+// Reset leaves no member of any earlier length, and keeps the memory.
+func TestReset(t *testing.T) {
+	var s Set
+	var q Queue
+	for _, n := range []int{0, 5000, 64, 65, 300_000, 1, 0, 4096, 4097, 300_000} {
+		s.Reset(n)
+		q.Reset(n)
+		s.Check()
+		q.Check()
+		if s.First() >= 0 || q.Low != None || s.Len() != n {
+			t.Fatalf("Reset(%d): first member %d and %d, length %d", n, s.First(), q.Low, s.Len())
+		}
+		for i := n - 1; i >= 0; i -= 1 + i/9 {
+			s.Add(i)
+			q.Add(i)
+		}
+		s.Check()
+		q.Check()
+	}
+	if n := testing.AllocsPerRun(5, func() { s.Reset(300_000); s.Reset(9); q.Reset(9); q.Reset(300_000) }); n != 0 {
+		t.Errorf("Reset in memory that fits: %v allocations", n)
+	}
+}

@@ -100,11 +100,24 @@ func (q *Queue) Clear() {
 // Resize changes the length to n. There must be no members at or beyond n.
 func (q *Queue) Resize(n int) { q.rest.Resize(n) }
 
+// Reset removes every member and changes the length to n, in the memory of q if that is large
+// enough. It makes a zero Queue ready.
+func (q *Queue) Reset(n int) {
+	q.Low, q.second = None, None
+	q.rest.Reset(n)
+}
+
 // Clip releases the memory beyond the length.
 func (q *Queue) Clip() { q.rest.Clip() }
 
 // Clone returns an independent copy.
 func (q *Queue) Clone() Queue { return Queue{q.Low, q.second, q.rest.Clone()} }
+
+// CopyFrom makes q a copy of o, in the memory of q if that is large enough.
+func (q *Queue) CopyFrom(o *Queue) {
+	q.Low, q.second = o.Low, o.second
+	q.rest.CopyFrom(&o.rest)
+}
 
 // Check panics with the number of an invariant that q violates, if any.
 func (q *Queue) Check() {

@@ -34,7 +34,11 @@ func Docs(t *testing.T) map[string]string {
 			}
 			name := fn.Name.Name
 			if fn.Recv != nil {
-				name = receiver(fn.Recv.List[0].Type) + "." + name
+				of := receiver(fn.Recv.List[0].Type)
+				if !ast.IsExported(of) {
+					continue // a method of an interface
+				}
+				name = of + "." + name
 			}
 			docs[name] = fn.Doc.Text()
 		}

@@ -7,6 +7,10 @@ import (
 	"sync"
 )
 
+// TypeFor is [reflect.TypeFor] without the zero T that the latter makes before Go 1.25, on the heap
+// if it is large.
+func TypeFor[T any]() reflect.Type { return reflect.TypeOf((*T)(nil)).Elem() }
+
 // known caches the results of Pointer by type.
 var known sync.Map
 

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"sync"
 	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // Byte is the byte that fills plain memory.
@@ -20,7 +22,7 @@ func Fill[T any](v *T) {
 	var zero T
 	*v = zero
 	p := unsafe.Pointer(v)
-	for _, r := range regionsOf(reflect.TypeFor[T]()) {
+	for _, r := range regionsOf(plain.TypeFor[T]()) {
 		if r.fill == 0 {
 			continue
 		}
@@ -40,11 +42,11 @@ func FillAll[T any](s []T) {
 }
 
 // Intact reports whether *v is as Fill left it. It ignores padding.
-func Intact[T any](v *T) bool { return intact(v, regionsOf(reflect.TypeFor[T]())) }
+func Intact[T any](v *T) bool { return intact(v, regionsOf(plain.TypeFor[T]())) }
 
 // Written returns the index of the first element of s that is not as Fill left it, or -1.
 func Written[T any](s []T) int {
-	rs := regionsOf(reflect.TypeFor[T]())
+	rs := regionsOf(plain.TypeFor[T]())
 	for i := range s {
 		if !intact(&s[i], rs) {
 			return i

@@ -1,4 +1,3 @@
-// Package wire encodes the handles and keys of berth's containers.
 package wire
 
 import (
