@@ -155,6 +155,9 @@ func NewChunkedLimit(chunkBytes, limit int) *Arena {
 // memory, so it differs from run to run.
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
+//
+//berth:lends r0
+//berth:must r1
 func (a *Arena) Alloc(size, align int) ([]byte, error) {
 	b, err := a.AllocDirty(size, align)
 	if err == nil {
@@ -165,6 +168,9 @@ func (a *Arena) Alloc(size, align int) ([]byte, error) {
 
 // AllocDirty is like [Arena.Alloc], but does not zero the bytes. Their contents are unspecified.
 // Cost: O(1); allocates a chunk when the current one has no room.
+//
+//berth:lends r0
+//berth:must r1
 func (a *Arena) AllocDirty(size, align int) ([]byte, error) {
 	if size < 0 {
 		panic("arena: Arena.Alloc: negative size")
@@ -252,6 +258,8 @@ type Mark struct {
 
 // Mark returns the current position, for [Arena.Rewind].
 // Cost: O(1); never allocates.
+//
+//berth:marks r0
 func (a *Arena) Mark() Mark {
 	pos := a.position()
 	return Mark{of: &a.past, pos: pos, epoch: a.past.observe(pos)}
@@ -271,6 +279,8 @@ func (a *Arena) Mark() Mark {
 // gives back, dropping its table of blocks; two system calls if it returns pages beyond Keep. With
 // berth_poison, O(bytes).
 // Ends: pointers into what it gives back, containers with memory in it, and later Marks.
+//
+//berth:ends since m
 func (a *Arena) Rewind(m Mark) {
 	a.past.check(m, "Arena.Rewind")
 	a.rewind(m.pos)
@@ -281,6 +291,8 @@ func (a *Arena) Rewind(m Mark) {
 // stay.
 // Cost: as [Arena.Rewind].
 // Ends: as Rewind to where it began.
+//
+//berth:ends some
 func (a *Arena) Scope(f func(*Arena)) {
 	pos, floor, loan := a.position(), a.floor, a.loan
 	low := a.past.begin(pos)
@@ -301,6 +313,8 @@ func (a *Arena) Scope(f func(*Arena)) {
 // Cost: O(chunks), and as [Arena.Rewind].
 // Ends: all pointers into a, all containers with memory in it, and all Marks except those at the
 // start of the arena.
+//
+//berth:ends emptied
 func (a *Arena) Reset() { a.rewind(0) }
 
 // rewind sets the position back to pos.

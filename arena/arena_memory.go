@@ -245,6 +245,8 @@ func (a *Arena) Clip() {
 // Cost: O(chunks).
 // Ends: all pointers into a, all containers with memory in it, and all Marks. Using a pointer into
 // a released virtual arena crashes.
+//
+//berth:ends emptied
 func (a *Arena) Release() error {
 	if a.kind == null {
 		return nil

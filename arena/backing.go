@@ -52,6 +52,9 @@ func NewBacking(reserve int, c VirtualConfig) (*Backing, error) {
 // [ErrNoSpace] when the reserve is used up. It panics if size is negative or align is not a power
 // of two. Containers call it.
 // Cost: O(1), and the zeroing of memory that was used before.
+//
+//berth:lends r0
+//berth:must r1
 func (m *Backing) Alloc(size, align int) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,6 +93,8 @@ func (m *Backing) Alloc(size, align int) ([]byte, error) {
 // freed before. Containers call it.
 // Cost: O(1), and a system call if b is large.
 // Ends: pointers into b.
+//
+//berth:ends by b
 func (m *Backing) Free(b []byte) {
 	if len(b) == 0 {
 		return
@@ -156,6 +161,8 @@ func (m *Backing) Stats() Stats {
 // an error if the system reports one, about which a caller can do nothing.
 // Cost: O(1).
 // Ends: all containers in it. Using one crashes.
+//
+//berth:ends emptied
 func (m *Backing) Release() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

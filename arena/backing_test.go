@@ -118,7 +118,7 @@ func TestBackingRefuses(t *testing.T) {
 	m.Free(nil)
 	m.Free(b[:0])
 	m.Free(b)
-	wantPanic(t, text, func() { m.Free(b) })
+	wantPanic(t, text, func() { m.Free(b) }) //nolint:berthends // what is tested
 	wantPanic(t, "negative size", func() { _, _ = m.Alloc(-1, 8) })
 	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, 3) })
 	wantPanic(t, "alignment is not a power of two", func() { _, _ = m.Alloc(8, -8) })

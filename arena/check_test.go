@@ -265,6 +265,6 @@ func TestMapInvariantsFire(t *testing.T) {
 		{"Map invariant 3", func(m table) { m.index[slot(m)] ^= 1 << 31 }},
 		{"Map invariant 3", func(m table) { m.index[slot(m)] |= 127 }},
 		{"Map invariant 3", func(m table) { m.entries[3].key = -7 }},
-		{"Map invariant 4", func(m table) { m.entries[49].val = 1 }},
+		{"Map invariant 4", func(m table) { m.entries[49].value = 1 }},
 	})
 }

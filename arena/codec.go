@@ -1,81 +1,34 @@
 package arena
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/seed505807e1/berth/internal/layout"
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
-// The format of marshalled containers. Vec, Deque, Pool, Handles and Map have AppendBinary,
-// MarshalBinary and UnmarshalBinary. Equal contents give equal bytes on every machine. All numbers
-// are little-endian.
+// Vec, Deque, Pool, Handles and Map have AppendBinary, MarshalBinary and UnmarshalBinary. Equal
+// contents give equal bytes on every machine. docs/format.md describes the bytes. Version 1 of the
+// format was arena's own. It is still read: see old_codec.go.
 //
-//	at  bytes
-//	 0  4     magic: 0x8E "ARN"
-//	 4  1     version of the format: 1
-//	 5  1     kind: 1 Vec, 2 Deque, 3 Pool, 4 Handles of Handle32, 5 of Handle64, 6 Map
-//	 6  2     0
-//	 8  4     encoded size of a value; in a Map, of a key
-//	12  4     in a Map, encoded size of a value; else 0
-//	16  8     fingerprint of the type: see layout.Describe; in a Map, the 64-bit FNV-1a hash of
-//	          those of key and value
-//	24  ...   the contents, which depend on the kind, as below
-//	    4     CRC-32C of everything before it
+// A value is encoded as its numbers, in the order of the fields. Padding and blank fields are left
+// out. An int takes 8 bytes on 64-bit machines and 4 on 32-bit machines, and neither kind reads the
+// other's. Types without int, uint and uintptr are encoded alike everywhere.
 //
-// A value is encoded as its numbers, in the order of the fields. Padding, blank fields and names
-// are left out. An int takes 8 bytes on 64-bit machines and 4 on 32-bit machines, and neither kind
-// reads the other's. Types without int, uint and uintptr are encoded alike everywhere. A bool is 0
-// or 1.
+// Data that is damaged, cut, hostile, or of another type or kind is refused with [ErrCorrupt]. If
+// the arena has no room, the error is [ErrNoSpace]. In both cases nothing has changed: a loader
+// reads the data twice, and the first time only checks it. It checks the checksums, all counts
+// against the length, each bool, the word of each slot, the chain of vacant slots, and that the
+// keys of a Map differ.
 //
-// Vec:
-//
-//	24  8     number of values
-//	32  ...   values
-//
-// Deque:
-//
-//	24  8     binary logarithm of the values in a block; informative only
-//	32  8     number of values
-//	40  ...   values, first to last
-//
-// Pool:
-//
-//	24  8     number of blocks of 64 slots, up to the last that holds a value
-//	32  ...   a word of 8 bytes per block: bit i is set if slot i holds a value
-//	    ...   values, in order of slots
-//
-// Handles:
-//
-//	24  4     generation of a slot that has never been taken
-//	28  4     slots that have ever been taken
-//	32  4     index of the vacant slot to take next, 0 for none
-//	36  4     slots that are retired
-//	40  ...   a word per slot, of the size of a handle: for a live slot, its handle; for a vacant
-//	          one, the free bit, the index of the next vacant slot, and the generation of its next
-//	          handle; for a retired one, 0
-//	    ...   values, in order of slots
-//
-// Map:
-//
-//	24  8     number of entries
-//	32  ...   key and value, in insertion order
-//
-// # Failures
-//
-// Data that is damaged, truncated, hostile, or of another type or kind is refused with
-// [ErrCorrupt]. If the arena has no room, the error is [ErrNoSpace]. In both cases nothing has
-// changed. Everything is checked before it is used: the checksum, all counts against the length,
-// each bool, the word of each slot, the chain of vacant slots, and that the keys of a Map differ.
 // The arena provides the memory for the values, and for slots without a value: up to 64 values for
 // 8 bytes of input in a Pool, and one value for 4 or 8 bytes in a Handles. Read data of unknown
 // origin into an arena of limited size. In a Chunked arena without a limit, UnmarshalBinary takes
@@ -83,106 +36,54 @@ import (
 // container has already.
 
 // ErrCorrupt reports data that no container of this kind and type was marshalled to: it is damaged,
-// truncated, of another type or a later version, or something else entirely.
+// cut, of another type or a later version, or something else entirely. If UnmarshalBinary finds the
+// data cut, the error is also [io.ErrUnexpectedEOF].
 var ErrCorrupt = errors.New("arena: corrupt")
 
-const (
-	magic     = "\x8eARN"
-	version   = 1
-	headBytes = 24
-	sumBytes  = 4
-	// maxSparse bounds the memory that UnmarshalBinary takes for a short input from an unlimited
-	// arena.
-	maxSparse = 256 << 20
-)
+// maxSparse bounds the memory that UnmarshalBinary takes for a short input from an unlimited arena.
+const maxSparse = 256 << 20
 
-// wire is the kind of a marshalled container.
-type wire uint8
-
-const (
-	wireVec wire = 1 + iota
-	wireDeque
-	wirePool
-	wireHandles32
-	wireHandles64
-	wireMap
-)
-
-func (w wire) String() string {
-	names := [...]string{
-		wireVec: "Vec", wireDeque: "Deque", wirePool: "Pool", wireHandles32: "Handles of Handle32",
-		wireHandles64: "Handles of Handle64", wireMap: "Map",
-	}
-	if w == 0 || int(w) >= len(names) {
-		return "kind " + strconv.Itoa(int(w))
-	}
-	return names[w]
+// codec is the encoding of a type of values, or of the entries of a Map.
+type codec struct {
+	wire.Type
+	old oldType
 }
 
-// head is the header of a marshalled container.
-type head struct {
-	kind        wire
-	size, value uint32
-	print       uint64
-}
+// codecs caches a codec per type.
+var codecs sync.Map
 
-func headOf(k wire, l *layout.Layout) head {
-	return head{kind: k, size: uint32(l.Encoded), print: l.Fingerprint}
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// begin appends h to b.
-func (h head) begin(b []byte) []byte {
-	b = append(b, magic...)
-	b = append(b, version, byte(h.kind), 0, 0)
-	b = binary.LittleEndian.AppendUint32(b, h.size)
-	b = binary.LittleEndian.AppendUint32(b, h.value)
-	return binary.LittleEndian.AppendUint64(b, h.print)
-}
-
-// finish appends the checksum of b[start:] to b.
-func finish(b []byte, start int) []byte {
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
-}
-
-// written is the encoding of a type, or the reason why it has none.
-type written struct {
-	*layout.Layout
-	why string
-}
-
-// studied caches a written per type.
-var studied sync.Map
-
-// layoutOf returns the encoding of T, or an error if T cannot be marshalled.
-func layoutOf[T any](fn string) (*layout.Layout, error) {
-	t := reflect.TypeFor[T]()
-	w, ok := studied.Load(t)
+// codecOf returns the encoding of T, or an error if T cannot be marshalled.
+func codecOf[T any](fn string) (*codec, error) {
+	t := plain.TypeFor[T]()
+	e, ok := codecs.Load(t)
 	if !ok {
-		w, _ = studied.LoadOrStore(t, study(t))
+		e, _ = codecs.LoadOrStore(t, study(t))
 	}
-	if why := w.(written).why; why != "" {
-		return nil, errors.New("arena: " + fn + ": " + why)
-	}
-	return w.(written).Layout, nil
+	return e.(*codec).usable(fn)
 }
 
-func study(t reflect.Type) written {
+// usable returns e, or an error if there is a reason why it cannot be used.
+func (e *codec) usable(fn string) (*codec, error) {
+	if e.Why != "" {
+		return nil, errors.New("arena: " + fn + ": " + e.Why)
+	}
+	return e, nil
+}
+
+func study(t reflect.Type) *codec {
+	e := new(codec)
 	if path := plain.Pointer(t); path != "" {
-		return written{why: "cannot marshal Go pointers: " + path}
+		e.Why = "cannot marshal Go pointers: " + path
+		return e
 	}
 	if path, found := layout.Find(t, isNested); found != nil {
-		return written{why: "cannot marshal a Nested: " + t.String() + path}
+		e.Why = "cannot marshal a Nested: " + t.String() + path
+		return e
 	}
-	l := layout.Of(t)
-	switch {
-	case l.Encoded == 0 && l.Size > 0:
-		return written{why: t.String() + " has nothing to marshal, and takes memory"}
-	case uint64(l.Encoded) > math.MaxUint32:
-		return written{why: t.String() + " is too large to be marshalled"}
+	if e.Type = wire.TypeOf(t); e.Why == "" {
+		e.old = oldType{size: uint32(e.Encoded), print: e.Fingerprint}
 	}
-	return written{Layout: l}
+	return e
 }
 
 // elsewhere marks the blank field of a Nested. Reflection finds it under any type name.
@@ -206,120 +107,175 @@ func isNested(t reflect.Type) bool {
 	return false
 }
 
+// writers keeps the memory of Writers between calls.
+var writers = sync.Pool{New: func() any { return new(wire.Writer) }}
+
+// begin returns a Writer that appends a frame to b. contents is the length of what will be written.
+func begin(b []byte, k wire.Kind, e *codec, contents int) *wire.Writer {
+	const ends = 64 // bytes that numbers leave at the ends of chunks
+	w := writers.Get().(*wire.Writer)
+	w.Append(slices.Grow(b, wire.FrameBytes(e.Desc, contents)+ends), k, e.Desc)
+	return w
+}
+
+// finish completes the frame of w and returns it. w must not be used again.
+func finish(w *wire.Writer) []byte {
+	w.End()
+	b := w.Frame()
+	w.Forget()
+	writers.Put(w)
+	return b
+}
+
+// writeRuns writes the values that have a bit in occ.
+func writeRuns[T any](w *wire.Writer, e *codec, vals []T, occ uint64) {
+	for occ != 0 {
+		i, n := firstRun(occ)
+		w.Values(e.Layout, bytesOf(vals[i:i+n]))
+		occ &^= (1<<n - 1) << i
+	}
+}
+
+// loader reads a marshalled container for UnmarshalBinary, which must leave the container unchanged
+// until it has checked everything. So it reads the contents, and then again after a call of again.
+type loader struct {
+	wire.Reader
+	fn    string
+	kind  wire.Kind
+	desc  string
+	data  []byte // the frame
+	input int    // length of the caller's data
+	old   int    // in data of version 1, bytes before the contents; else 0
+}
+
+// loaders keeps the memory of loaders between calls.
+var loaders = sync.Pool{New: func() any { return new(loader) }}
+
+// open returns a loader of data for fn. It fails unless data begins like a container of kind k with
+// values of e. The caller must close the loader.
+func open(fn string, data []byte, k wire.Kind, e *codec) (*loader, error) {
+	r := loaders.Get().(*loader)
+	r.fn, r.kind, r.desc, r.data, r.input, r.old = fn, k, e.Desc, data, len(data), 0
+	err := error(nil)
+	if isOld(data) {
+		err = r.upgrade(e)
+	}
+	if err == nil {
+		r.Read(r.data, false)
+		_ = r.Open(k, e.Desc)
+		err = r.failed()
+	}
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// close ends the use of r.
+func (r *loader) close() {
+	r.data, r.desc = nil, ""
+	r.Read(nil, false)
+	loaders.Put(r)
+}
+
+// again makes r read the contents from their beginning. The checksums are not checked again.
+func (r *loader) again() {
+	r.Read(r.data, true)
+	_ = r.Open(r.kind, r.desc) // has succeeded before
+}
+
+// loaded ends the second reading. It can only fail if another goroutine writes to the data, or if
+// the data lies in the container.
+func (r *loader) loaded() {
+	if r.End() != nil {
+		panic("arena: " + r.fn + ": data has changed during the call")
+	}
+}
+
+// fits reports whether n pieces of size bytes can be in the data. If not, r fails where it ends.
+func (r *loader) fits(n uint64, size int) bool {
+	if hi, lo := bits.Mul64(n, uint64(size)); hi == 0 && lo <= uint64(len(r.data)) {
+		return r.Err() == nil
+	}
+	for r.Err() == nil {
+		r.Next(1 << 10)
+	}
+	return false
+}
+
+// values checks n values up to the end of the contents.
+func (r *loader) values(e *codec, n uint64) error {
+	if r.fits(n, e.Encoded) {
+		r.Values(e.Layout, nil, int(n))
+	}
+	_ = r.End()
+	return r.failed()
+}
+
+// readRuns reads the values that have a bit in occ. All of vals is zero before.
+func readRuns[T any](r *loader, e *codec, vals []T, occ uint64) {
+	for occ != 0 {
+		i, n := firstRun(occ)
+		r.Values(e.Layout, bytesOf(vals[i:i+n]), n)
+		occ &^= (1<<n - 1) << i
+	}
+}
+
+// firstRun returns the position of the lowest set bit of w, and the length of the run of set bits
+// there.
+func firstRun(w uint64) (i, n int) {
+	i = bits.TrailingZeros64(w)
+	return i, bits.TrailingZeros64(^(w >> i))
+}
+
 // corrupt is an [ErrCorrupt] with its reason and position.
 type corrupt struct {
 	fn, what string
-	at       int
+	at       int64
+	cause    error // or nil
 }
 
 func (e *corrupt) Error() string {
-	return "arena: " + e.fn + ": corrupt: " + e.what + ", at byte " + strconv.Itoa(e.at)
+	return "arena: " + e.fn + ": corrupt: " + e.what + ", at byte " + strconv.FormatInt(e.at, 10)
 }
 
-func (e *corrupt) Unwrap() error { return ErrCorrupt }
-
-// reader reads a marshalled container, and tracks the position.
-type reader struct {
-	fn   string
-	data []byte // without the checksum
-	at   int
+func (e *corrupt) Unwrap() []error {
+	if e.cause == nil {
+		return []error{ErrCorrupt}
+	}
+	return []error{ErrCorrupt, e.cause}
 }
 
-// open starts reading data for fn. It checks the checksum, that the header is h, and that the
-// length allows for counts bytes of counts.
-func (r *reader) open(fn string, data []byte, h head, counts int) error {
-	r.fn, r.data, r.at = fn, data, 0
-	switch {
-	case len(data) < len(magic)+1 || string(data[:len(magic)]) != magic:
-		return r.corrupt("not a marshalled container")
-	case data[len(magic)] != version:
-		r.at = len(magic)
-		return r.corrupt("version " + strconv.Itoa(int(data[r.at])) + " of the format, not " +
-			strconv.Itoa(version))
-	case len(data) < headBytes+counts+sumBytes:
-		r.at = len(data)
-		return r.corrupt("too short")
+// failed returns the error of r as one of fn, or nil.
+func (r *loader) failed() error {
+	if r.Err() == nil {
+		return nil
 	}
-	r.at = len(data) - sumBytes
-	r.data = data[:r.at]
-	if binary.LittleEndian.Uint32(data[r.at:]) != crc32.Checksum(r.data, castagnoli) {
-		return r.corrupt("checksum")
+	var bad *wire.Error
+	if !errors.As(r.Err(), &bad) {
+		return fmt.Errorf("arena: %s: %w", r.fn, r.Err())
 	}
-	return r.checkHead(h)
+	at := bad.At
+	if r.old > 0 {
+		at = r.oldOffset(at)
+	}
+	return &corrupt{r.fn, bad.What, at, bad.Err}
 }
 
-func (r *reader) checkHead(h head) error {
-	r.at = len(magic) + 1
-	if k := wire(r.data[r.at]); k != h.kind {
-		return r.corrupt("a " + k.String() + ", not a " + h.kind.String())
+// corrupt returns the error for byte at of the contents, which r has read already.
+func (r *loader) corrupt(at int, what string) error {
+	r.again()
+	for n := 0; at > 0; at -= n {
+		n = min(at, 1<<10)
+		r.Next(n)
 	}
-	r.at++
-	if r.data[r.at]|r.data[r.at+1] != 0 {
-		return r.corrupt("reserved bytes are not zero")
-	}
-	r.at += 2
-	if size, value := r.uint32(), r.uint32(); size != h.size || value != h.value {
-		r.at = 8
-		return r.corrupt(fmt.Sprintf("another type, of %d and %d bytes, not %d and %d",
-			size, value, h.size, h.value))
-	}
-	if r.uint64() != h.print {
-		r.at = 16
-		return r.corrupt("another type, of the same size")
-	}
-	return nil
+	r.Next(1)
+	r.Fail(-1, what)
+	return r.failed()
 }
 
-func (r *reader) corrupt(what string) error { return &corrupt{r.fn, what, r.at} }
-
-func (r *reader) noSpace() error { return fmt.Errorf("arena: %s: %w", r.fn, ErrNoSpace) }
-
-// uint32 reads a number, for which the caller has checked the length.
-func (r *reader) uint32() uint32 {
-	r.at += 4
-	return binary.LittleEndian.Uint32(r.data[r.at-4:])
-}
-
-// uint64 reads a number, for which the caller has checked the length.
-func (r *reader) uint64() uint64 {
-	r.at += 8
-	return binary.LittleEndian.Uint64(r.data[r.at-8:])
-}
-
-// take reads n pieces of size bytes. It fails if the data is too short.
-func (r *reader) take(n uint64, size int, what string) ([]byte, error) {
-	hi, lo := bits.Mul64(n, uint64(size))
-	if left := len(r.data) - r.at; hi != 0 || lo > uint64(left) {
-		return nil, r.corrupt(strconv.FormatUint(n, 10) + " " + what + " do not fit the data")
-	}
-	b := r.data[r.at : r.at+int(lo)]
-	r.at += int(lo)
-	return b, nil
-}
-
-// end fails if data is left.
-func (r *reader) end() error {
-	if r.at != len(r.data) {
-		return r.corrupt(strconv.Itoa(len(r.data)-r.at) + " bytes behind the last value")
-	}
-	return nil
-}
-
-// values reads n values, up to the end, and checks their bools.
-func (r *reader) values(n uint64, l *layout.Layout) ([]byte, error) {
-	b, err := r.take(n, l.Encoded, "values")
-	if err == nil {
-		err = r.end()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if at := l.Invalid(b); at >= 0 {
-		r.at += at - len(b)
-		return nil, r.corrupt("a bool that is neither 0 nor 1")
-	}
-	return b, nil
-}
+func (r *loader) noSpace() error { return fmt.Errorf("arena: %s: %w", r.fn, ErrNoSpace) }
 
 // mayTake reports whether UnmarshalBinary may take n values of T from a for an input of the given
 // length. In an arena of limited size it always may.

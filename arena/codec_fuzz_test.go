@@ -2,18 +2,23 @@ package arena
 
 import (
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 // FuzzUnmarshal unmarshals arbitrary bytes into a container that already has values. The first byte
-// chooses the container and its type, and the second whether the checksum of the rest is corrected
-// first. Afterwards the container must be sound and usable, and must hold exactly the decoded
-// values or its old ones.
+// chooses the container and its type. The second chooses what the rest is: an encoding, an encoding
+// whose checksums are corrected first, the contents of a frame, or the contents of version 1; and
+// the size of the frame's chunks. Afterwards the container must be sound and usable, and must hold
+// exactly the decoded values or its old ones.
 func FuzzUnmarshal(f *testing.F) {
 	for i, s := range codecSubjects {
 		c := s.make(NewChunked(1 << 12))
 		for seed := range 2 {
 			data := marshal(f, c)
 			f.Add(append([]byte{byte(i), byte(seed)}, data...))
+			f.Add(append([]byte{byte(i), byte(2 + seed)}, contentsOf(data)...))
+			f.Add(append([]byte{byte(i), byte(2 + 4*13*seed)}, contentsOf(data)...))
 			next := counter(seed + 1)
 			s.play(c, func() int { return next() % 16 })
 		}
@@ -26,8 +31,17 @@ func FuzzUnmarshal(f *testing.F) {
 		a := NewFixed(1 << 17)
 		r := newReceiver(t, s, a)
 		in := append([]byte(nil), data[2:]...)
-		if data[1]%2 == 1 {
-			fixSum(in)
+		switch size := int(data[1] / 4); data[1] % 4 {
+		case 0:
+		case 1:
+			in = reseal(in)
+		case 2:
+			if size == 0 {
+				size = wire.MaxChunk
+			}
+			in = s.frame(in, size)
+		case 3:
+			in = s.old(in)
 		}
 		if err := r.load(t, in); err == nil && a.Used() > r.used {
 			t.Fatal("noted wrongly")

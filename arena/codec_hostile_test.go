@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -57,11 +58,7 @@ func (r *receiver) load(t testing.TB, data []byte) error {
 	if err == nil {
 		r.s.sound(r.c)
 		again := marshal(t, r.c)
-		if strings.HasPrefix(r.s.name, "Deque") { // it keeps the size of its blocks
-			copy(again[headBytes:headBytes+8], data[headBytes:])
-			fixSum(again)
-		}
-		if !bytes.Equal(again, data) {
+		if !bytes.Equal(contentsOf(again), contentsOf(data)) {
 			t.Fatalf("%s: after loading\n%x\nit is marshalled to\n%x", r.s.name, data, again)
 		}
 		r.note(t)
@@ -87,42 +84,85 @@ func TestBitFlips(t *testing.T) {
 	for _, s := range codecSubjects {
 		t.Run(s.name, func(t *testing.T) {
 			for _, data := range s.samples(t)[:2] {
-				r := newReceiver(t, s, NewFixed(1<<18))
-				for i := 0; i < 8*min(len(data), 160); i += each {
-					bad := slices.Clone(data)
-					bad[i/8] ^= 1 << (i % 8)
-					if err := r.load(t, bad); !errors.Is(err, ErrCorrupt) {
-						t.Fatalf("bit %d: %v, want corrupt", i, err)
-					}
-					err := r.load(t, fixSum(bad))
-					if i/8 < headBytes && !errors.Is(err, ErrCorrupt) {
-						t.Fatalf("bit %d of the head: %v, want corrupt", i, err)
-					}
+				for _, f := range forms {
+					testBitFlips(t, s, f.of(s, data), each)
 				}
 			}
 		})
 	}
 }
 
+func testBitFlips(t *testing.T, s subject, data []byte, each int) {
+	r := newReceiver(t, s, NewFixed(1<<18))
+	head := contentsAt(data)
+	if isOld(data) {
+		head = oldHead
+	}
+	for i := 0; i < 8*min(len(data), head+136); i += each {
+		bad := slices.Clone(data)
+		bad[i/8] ^= 1 << (i % 8)
+		if err := r.load(t, bad); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("bit %d: %v, want corrupt", i, err)
+		}
+		err := r.load(t, reseal(bad))
+		if i/8 < head && !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("bit %d of the head: %v, want corrupt", i, err)
+		}
+	}
+}
+
 // TestTruncated cuts encodings at each length, or at many lengths if they are long, and also
-// extends them, with and without a corrected checksum.
+// extends them, with and without corrected checksums. Then it does the same to their contents.
 func TestTruncated(t *testing.T) {
 	for _, s := range codecSubjects {
-		for _, data := range s.samples(t)[:3] {
-			r := newReceiver(t, s, NewFixed(1<<18))
-			for n := 0; n < len(data); n += 1 + n/100 {
-				for _, bad := range [][]byte{data[:n], fixSum(slices.Clone(data[:n]))} {
-					if err := r.load(t, bad); !errors.Is(err, ErrCorrupt) {
-						t.Fatalf("%s: %d of %d bytes: %v, want corrupt", s.name, n, len(data), err)
-					}
-				}
+		for _, frame := range s.samples(t)[:3] {
+			for _, f := range forms {
+				testTruncated(t, s, f.of(s, frame))
 			}
-			for n := range 20 {
-				long := append(slices.Clone(data), make([]byte, n+1)...)
-				for _, bad := range [][]byte{long, fixSum(slices.Clone(long))} {
-					if err := r.load(t, bad); !errors.Is(err, ErrCorrupt) {
-						t.Fatalf("%s: %d bytes more: %v, want corrupt", s.name, n+1, err)
-					}
+		}
+	}
+}
+
+func testTruncated(t *testing.T, s subject, data []byte) {
+	r := newReceiver(t, s, NewFixed(1<<18))
+	refused := func(what string, n int, bad []byte) error {
+		err := r.load(t, bad)
+		if !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("%s: %s: %d of %d bytes: %v, want corrupt", s.name, what, n, len(data), err)
+		}
+		return err
+	}
+	for n := 0; n < len(data); n += 1 + n/100 {
+		err := refused("cut", n, data[:n])
+		if !isOld(data) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("%s: %d of %d bytes: %v, want an unexpected EOF", s.name, n, len(data), err)
+		}
+		_ = refused("cut and sealed", n, reseal(data[:n]))
+	}
+	contents := contentsOf(data)
+	for n := 0; n < len(contents); n += 1 + n/100 {
+		err := refused("contents cut", n, withContents(data, contents[:n]))
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("%s: %d of %d bytes of contents: %v", s.name, n, len(contents), err)
+		}
+	}
+	for n := range 20 {
+		more := make([]byte, n+1)
+		longer := append(slices.Clone(data), more...)
+		_ = refused("longer", len(longer), longer)
+		_ = refused("longer and sealed", len(longer), reseal(longer))
+		_ = refused("contents longer", n, withContents(data, append(slices.Clone(contents), more...)))
+	}
+}
+
+// TestChunks reads frames with chunks of other lengths than the Writer makes.
+func TestChunks(t *testing.T) {
+	for _, s := range codecSubjects {
+		for _, data := range s.samples(t) {
+			r := newReceiver(t, s, NewFixed(1<<18))
+			for _, size := range []int{1, 3, 8, 13, 100, 1000} {
+				if err := r.load(t, s.frame(contentsOf(data), size)); err != nil {
+					t.Fatalf("%s in chunks of %d bytes: %v", s.name, size, err)
 				}
 			}
 		}
@@ -135,9 +175,10 @@ func TestForeign(t *testing.T) {
 		data := from.samples(t)[1]
 		for _, to := range codecSubjects {
 			err := newReceiver(t, to, NewFixed(1<<18)).load(t, data)
-			same := from.name == to.name || // or the same type, on 32-bit machines
+			other, end := marshal(t, to.make(nil)), contentsAt(data)
+			same := from.name == to.name || // or the same kind and type, on 32-bit machines
 				math.MaxInt == math.MaxInt32 && strings.Contains(from.name+to.name, "int") &&
-					bytes.Equal(data[:headBytes], marshal(t, to.make(nil))[:headBytes])
+					data[5] == other[5] && bytes.Equal(data[12:end], other[12:end])
 			if same != (err == nil) ||
 				err != nil && !errors.Is(err, ErrCorrupt) {
 				t.Errorf("%s to %s: %v", from.name, to.name, err)
@@ -153,31 +194,36 @@ func TestHugeCounts(t *testing.T) {
 		1 << 10, 1 << 16, 1 << 20, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 40, 1 << 58, 1 << 60, 1 << 61,
 		1<<61 + 1, 1<<62 + 2, 1 << 63, math.MaxUint64 - 62, math.MaxUint64 - 1, math.MaxUint64,
 	}
-	var before, after runtime.MemStats
 	for _, s := range codecSubjects {
-		for _, data := range s.samples(t)[:2] {
-			a := NewChunked(1 << 12)
-			c := s.make(a)
-			for at := headBytes; at < min(headBytes+48, len(data)-sumBytes-7); at += 4 {
-				for _, n := range huge {
-					bad := slices.Clone(data)
-					binary.LittleEndian.PutUint64(bad[at:], n)
-					fixSum(bad)
-					used := a.Used()
-					runtime.ReadMemStats(&before)
-					err := c.UnmarshalBinary(bad)
-					runtime.ReadMemStats(&after)
-					heap := int(after.TotalAlloc - before.TotalAlloc)
-					// 64 values of 40 bytes for a word of 8, and as much for the heap, where the
-					// arena lies; a chunk; the table of blocks of zero-size values.
-					most := 340*len(bad) + 4096
-					if took := a.Used() - used; took > most || heap > most+4096+maxNothingBlocks*64 {
-						t.Errorf("%s: %d at %d: takes %d bytes, and %d of the heap, for %d: %v",
-							s.name, n, at, took, heap, len(bad), err)
+		for _, frame := range s.samples(t)[:2] {
+			for _, f := range forms {
+				data := f.of(s, frame)
+				for at := contentsAt(data); at < min(contentsAt(data)+48, len(data)-11); at += 4 {
+					for _, n := range huge {
+						bad := slices.Clone(data)
+						binary.LittleEndian.PutUint64(bad[at:], n)
+						testHugeCount(t, s, reseal(bad), fmt.Sprintf("%d at %d", n, at))
 					}
 				}
 			}
 		}
+	}
+}
+
+func testHugeCount(t *testing.T, s subject, bad []byte, name string) {
+	var before, after runtime.MemStats
+	a := NewChunked(1 << 12)
+	c := s.make(a)
+	runtime.ReadMemStats(&before)
+	err := c.UnmarshalBinary(bad)
+	runtime.ReadMemStats(&after)
+	heap := int(after.TotalAlloc - before.TotalAlloc)
+	// 64 values of 40 bytes for a word of 8, and as much for the heap, where the arena lies; a
+	// chunk; the table of blocks of zero-size values.
+	most := 340*len(bad) + 4096
+	if took := a.Used(); took > most || heap > most+8192+maxNothingBlocks*64 {
+		t.Errorf("%s: %s: takes %d bytes, and %d of the heap, for %d: %v",
+			s.name, name, took, heap, len(bad), err)
 	}
 }
 
@@ -186,14 +232,12 @@ func TestHugeCounts(t *testing.T) {
 func TestSparse(t *testing.T) {
 	type large [1 << 16]byte // a block is 4 MiB
 	p := NewPool[large](nil)
-	data := marshal(t, p)
-	data = data[:len(data)-sumBytes]
 	const blocks = 1000
-	binary.LittleEndian.PutUint64(data[headBytes:], blocks)
-	data = append(data, make([]byte, 8*(blocks-1))...)
-	data = append(data, 1, 0, 0, 0, 0, 0, 0, 0)
-	data = append(data, make([]byte, 1<<16+sumBytes)...)
-	fixSum(data)
+	contents := binary.LittleEndian.AppendUint64(nil, blocks)
+	contents = append(contents, make([]byte, 8*(blocks-1))...)
+	contents = append(contents, 1, 0, 0, 0, 0, 0, 0, 0)
+	contents = append(contents, make([]byte, 1<<16)...)
+	data := withContents(marshal(t, p), contents)
 	for name, a := range map[string]*Arena{"chunked": NewChunked(1 << 10), "fixed": NewFixed(1 << 20)} {
 		p := NewPool[large](a)
 		if err := p.UnmarshalBinary(data); !errors.Is(err, ErrNoSpace) || a.Used() != 0 ||
@@ -255,98 +299,29 @@ func TestExhaustion(t *testing.T) {
 	}
 }
 
-// TestErrors pins the messages of errors.
-func TestErrors(t *testing.T) {
-	v := NewVec[bool](NewFixed(64))
-	v.Append(true, false)
-	data := marshal(t, v)
-	change := func(at int, b byte) []byte {
-		bad := slices.Clone(data)
-		bad[at] = b
-		return fixSum(bad)
-	}
-	sum := slices.Clone(data)
-	sum[35]++
-	m := NewMap[uint16, uint8](NewFixed(512))
-	m.Set(1, 2)
-	m.Set(3, 4)
-	twice := marshal(t, m)
-	copy(twice[headBytes+8+3:], twice[headBytes+8:headBytes+8+3])
-	h := NewHandles[uint8, Handle32[uint8]](NewFixed(1024), HandlesConfig{Seed: 1})
-	_, _ = h.Create(1)
-	slots := func(at int, b byte) []byte {
-		bad := marshal(t, h)
-		bad[at] = b
-		return fixSum(bad)
-	}
-	d := NewDeque[uint8](NewFixed(64), DequeConfig{Block: 4})
-	shift := marshal(t, d)
-	shift[headBytes] = maxShift + 1
-	bools := NewMap[bool, [2]bool](NewFixed(1 << 10))
-	bools.Set(true, [2]bool{})
-	entry := func(at int) []byte {
-		bad := marshal(t, bools)
-		bad[at] = 2
-		return fixSum(bad)
-	}
-	small := NewVec[bool](NewFixed(0))
-	for _, c := range []struct {
-		to   coder
-		data []byte
-		want string
-	}{
-		{v, nil, "not a marshalled container, at byte 0"},
-		{v, []byte("\x8eARM12345"), "not a marshalled container, at byte 0"},
-		{v, data[:30], "too short, at byte 30"},
-		{v, sum, "checksum, at byte 34"},
-		{v, change(4, 2), "version 2 of the format, not 1, at byte 4"},
-		{v, change(5, 3), "a Pool, not a Vec, at byte 5"},
-		{v, change(5, 99), "a kind 99, not a Vec, at byte 5"},
-		{v, change(7, 1), "reserved bytes are not zero, at byte 6"},
-		{v, change(8, 2), "another type, of 2 and 0 bytes, not 1 and 0, at byte 8"},
-		{v, change(16, 0), "another type, of the same size, at byte 16"},
-		{v, change(24, 3), "3 values do not fit the data, at byte 32"},
-		{v, change(24, 1), "1 bytes behind the last value, at byte 33"},
-		{v, change(33, 2), "a bool that is neither 0 nor 1, at byte 33"},
-		{d, fixSum(shift), "blocks that are too large, at byte 24"},
-		{bools, entry(32), "a bool that is neither 0 nor 1, at byte 32"},
-		{bools, entry(34), "a bool that is neither 0 nor 1, at byte 34"},
-		{m, fixSum(twice), "duplicate key, at byte 35"},
-		{h, slots(25, 0x80), "a generation that is too high, at byte 24"},
-		{h, slots(28, 2), "2 slots do not fit the data, at byte 40"},
-		{h, slots(40, 2), "invalid word of slot 0, at byte 40"},
-		{h, slots(30, 1), "more slots than indices, at byte 28"},
-		{h, slots(32, 1), "invalid chain of vacant slots, at byte 32"},
-		{h, slots(36, 1), "wrong number of retired slots, at byte 36"},
-	} {
-		err := c.to.UnmarshalBinary(c.data)
-		want := "arena: " + strings.Split(fmt.Sprintf("%T", c.to)[len("*arena."):], "[")[0] +
-			".UnmarshalBinary: corrupt: " + c.want
-		if !errors.Is(err, ErrCorrupt) || err.Error() != want {
-			t.Errorf("%v\nwant %s", err, want)
-		}
-	}
-	err := small.UnmarshalBinary(data)
-	if want := "arena: Vec.UnmarshalBinary: arena: no space"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}
-
 // TestBadSlots gives a Handles invalid slots.
 func TestBadSlots(t *testing.T) {
 	type H = Handle32[uint8]
 	word := func(index uint32, free bool, generation uint32) uint32 {
 		return uint32(makeHandle[H](index, free, generation))
 	}
-	load := func(head, gone uint32, words ...uint32) error {
-		b := marshal(t, NewHandles[uint8, H](nil, HandlesConfig{Seed: 1}))[:headBytes]
+	s := handlesSubject[uint8, H]("uint8")
+	load := func(head, gone uint32, words ...uint32) (err error) {
+		var b []byte
 		live := 0
 		for i, n := range append([]uint32{5, uint32(len(words)), head, gone}, words...) {
 			b = binary.LittleEndian.AppendUint32(b, n)
 			live += btoi(i >= 4 && n != 0 && !isFree(H(n)))
 		}
-		s := handlesSubject[uint8, H]("uint8")
-		return newReceiver(t, s, NewFixed(1<<14)).load(t, finish(append(b, make([]byte, live)...), 0))
+		b = append(b, make([]byte, live)...)
+		for i, data := range [][]byte{s.frame(b, 1<<16), s.frame(b, 5), s.old(b)} {
+			got := newReceiver(t, s, NewFixed(1<<14)).load(t, data)
+			if i > 0 && (got == nil) != (err == nil) {
+				t.Errorf("%v for one format, %v for another", err, got)
+			}
+			err = got
+		}
+		return err
 	}
 	good := map[string]error{
 		"none":    load(0, 0),

@@ -2,14 +2,13 @@ package arena
 
 import (
 	"encoding"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"reflect"
 	"slices"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/layout"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 // coder is a container that can be marshalled.
@@ -30,6 +29,10 @@ type subject struct {
 	dump func(c coder) string
 	// sound panics if an invariant is broken.
 	sound func(c coder)
+	// old and frame return contents in version 1, and in a frame whose chunks have at most size
+	// bytes.
+	old   func(contents []byte) []byte
+	frame func(contents []byte, size int) []byte
 }
 
 type (
@@ -144,7 +147,7 @@ func vecSubject[T any](name string) subject {
 			return s
 		},
 		sound: func(c coder) { soundOrPanic(c) },
-	}
+	}.encode(wire.ArenaVec, mustCodec[T]())
 }
 
 func dequeSubject[T any](name string, block int) subject {
@@ -180,7 +183,7 @@ func dequeSubject[T any](name string, block int) subject {
 		sound: func(c coder) {
 			c.(*Deque[T]).checkInvariants()
 		},
-	}
+	}.encode(wire.ArenaDeque, mustCodec[T]())
 }
 
 func poolSubject[T any](name string) subject {
@@ -222,7 +225,7 @@ func poolSubject[T any](name string) subject {
 			}
 			soundOrPanic(p, n == p.n)
 		},
-	}
+	}.encode(wire.ArenaPool, mustCodec[T]())
 }
 
 func btoi(b bool) int {
@@ -248,7 +251,7 @@ func handlesSubject[T any, H HandleOf[T]](name string) subject {
 			return s + fmt.Sprintf("%x %d", r.base, r.gone)
 		},
 		sound: func(c coder) { soundHandles(c.(*Handles[T, H])) },
-	}
+	}.encode(kindOf[H](), mustCodec[T]())
 }
 
 func playHandles[T any, H HandleOf[T]](r *Handles[T, H], next func() int) {
@@ -312,6 +315,10 @@ func soundHandles[T any, H HandleOf[T]](r *Handles[T, H]) {
 }
 
 func mapSubject[K comparable, V any](name string) subject {
+	_, e, err := entryOf[K, V]("test")
+	if err != nil {
+		panic(err)
+	}
 	return subject{
 		name: "Map of " + name,
 		make: func(a *Arena) coder { return NewMap[K, V](a) },
@@ -339,7 +346,7 @@ func mapSubject[K comparable, V any](name string) subject {
 			return s
 		},
 		sound: func(c coder) { soundMap(c.(*Map[K, V])) },
-	}
+	}.encode(wire.ArenaMap, e)
 }
 
 func soundMap[K comparable, V any](m *Map[K, V]) {
@@ -349,7 +356,7 @@ func soundMap[K comparable, V any](m *Map[K, V]) {
 			continue
 		}
 		n++
-		if p := m.Ptr(e.key); e.key == e.key && p != &m.entries[i].val { //nolint:gocritic // NaN
+		if p := m.Ptr(e.key); e.key == e.key && p != &m.entries[i].value { //nolint:gocritic // NaN
 			panic(fmt.Sprintf("key %v of entry %d is not found", e.key, i))
 		}
 	}
@@ -363,15 +370,6 @@ func soundMap[K comparable, V any](m *Map[K, V]) {
 		}
 	}
 	soundOrPanic(m, n == m.n, slots == n, bits == n, len(m.index)/4*3 >= cap(m.entries))
-}
-
-// fixSum corrects the checksum of data, if it is long enough to have one.
-func fixSum(data []byte) []byte {
-	if n := len(data) - sumBytes; n >= 0 {
-		sum := crc32.Checksum(data[:n], crc32.MakeTable(crc32.Castagnoli))
-		binary.LittleEndian.PutUint32(data[n:], sum)
-	}
-	return data
 }
 
 // counter returns a source of bytes for play.

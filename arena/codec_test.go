@@ -11,16 +11,6 @@ import (
 	"unsafe"
 )
 
-// marshal marshals c, and fails the test on an error.
-func marshal(t testing.TB, c coder) []byte {
-	t.Helper()
-	b, err := c.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // TestRoundTrip marshals containers of all kinds after random calls, and unmarshals them into new
 // containers and into used ones.
 func TestRoundTrip(t *testing.T) {
@@ -294,7 +284,7 @@ func TestMemoryServesAgain(t *testing.T) {
 		}
 		NewVec[byte](a).Push(1) // so that the memory of to is not the most recent
 		used := a.Used()
-		allocs := testing.AllocsPerRun(20, func() {
+		allocs := fewestAllocs(func() {
 			if err := to.UnmarshalBinary(data); err != nil {
 				t.Fatal(err)
 			}
@@ -303,7 +293,7 @@ func TestMemoryServesAgain(t *testing.T) {
 			t.Errorf("%s: takes %d bytes, and allocates %v times", s.name, a.Used()-used, allocs)
 		}
 		b := make([]byte, 0, 2*len(data))
-		allocs = testing.AllocsPerRun(20, func() { b, _ = to.AppendBinary(b[:0]) })
+		allocs = fewestAllocs(func() { b, _ = to.AppendBinary(b[:0]) })
 		if allocs > 0 {
 			t.Errorf("%s: AppendBinary allocates %v times", s.name, allocs)
 		}
@@ -491,8 +481,8 @@ func TestManyNothings(t *testing.T) {
 	if err := small.UnmarshalBinary(data); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("2^18 blocks: %v", err)
 	}
-	data[headBytes+8]++ // one more value
-	if err := d.UnmarshalBinary(fixSum(data)); !errors.Is(err, ErrNoSpace) {
+	data[contentsAt(data)]++ // one more value
+	if err := d.UnmarshalBinary(reseal(data)); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("2^30+1 values: %v", err)
 	}
 	if a.Used() != 0 {

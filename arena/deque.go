@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
-	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // DequeConfig tunes [NewDeque]. Its zero value is the default.
@@ -57,6 +57,8 @@ type Deque[T any] struct {
 // NewDeque returns an empty Deque in a. If a is nil, every growth fails. It panics if T holds Go
 // pointers, if c.Block is negative, or if a block would not fit in any memory.
 // Cost: O(1); allocates the Deque on Go's heap, and takes nothing from a.
+//
+//berth:housed r0 of a
 func NewDeque[T any](a *Arena, c DequeConfig) *Deque[T] {
 	mustHold[T](a, "NewDeque")
 	if _, ok := bytesFor[T](c.Block); !ok || c.Block < 0 || c.Block > 1<<30 {
@@ -95,7 +97,7 @@ func (d *Deque[T]) Cap() int {
 // Cost: allocates the string.
 func (d *Deque[T]) String() string {
 	d.mem.check("Deque.String")
-	return fmt.Sprintf("arena.Deque[%v](%d of %d values)", reflect.TypeFor[T](), d.Len(), d.Cap())
+	return fmt.Sprintf("arena.Deque[%v](%d of %d values)", plain.TypeFor[T](), d.Len(), d.Cap())
 }
 
 // Block returns the number of values in a block.
@@ -118,6 +120,8 @@ func (d *Deque[T]) At(i int) T {
 // Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until that
 // value is removed.
 // Cost: O(1).
+//
+//berth:lends r0
 func (d *Deque[T]) Ptr(i int) *T {
 	if uint(i) >= uint(d.length()) {
 		d.mem.check("Deque.Ptr")
@@ -244,6 +248,8 @@ func (d *Deque[T]) prepend() {
 // PopFront removes and returns the first value. It reports false if d is empty.
 // Cost: O(1).
 // Ends: pointers to it.
+//
+//berth:ends some
 func (d *Deque[T]) PopFront() (v T, ok bool) {
 	if d.fi >= len(d.front) || !d.some() {
 		d.mem.check("Deque.PopFront")
@@ -281,6 +287,8 @@ func (d *Deque[T]) leaveFront() {
 // PopBack removes and returns the last value. It reports false if d is empty.
 // Cost: O(1).
 // Ends: pointers to it.
+//
+//berth:ends some
 func (d *Deque[T]) PopBack() (v T, ok bool) {
 	last := len(d.back) - 1
 	if last < 0 || !d.some() {
@@ -307,6 +315,9 @@ func (d *Deque[T]) leaveBack() {
 // been rewound becomes usable again, and is empty.
 // Cost: O(1).
 // Ends: pointers to values, and reservations.
+//
+//berth:ends emptied
+//berth:revives
 func (d *Deque[T]) Clear() {
 	if d.mem.revive() || d.used == 0 {
 		return
@@ -335,6 +346,8 @@ func (d *Deque[T]) CopyTo(dst []T) int {
 // the index of its first value. A span holds at most one block. It is d's own memory, and is valid
 // until one of its values is removed. The rules of [Deque.All] apply.
 // Cost: O(Len/Block); never allocates.
+//
+//berth:lends y1
 func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		p := d.origin + d.fi
@@ -363,6 +376,8 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 // before its turn is not visited. A value pushed during the loop is not visited either, unless it
 // takes the place of a value that the body popped.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y1
 func (d *Deque[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		p := d.origin + d.fi

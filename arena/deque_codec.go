@@ -2,8 +2,8 @@ package arena
 
 import (
 	"encoding"
-	"encoding/binary"
-	"slices"
+
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 var (
@@ -12,13 +12,8 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Deque[int])(nil)
 )
 
-const (
-	// maxShift is the binary logarithm of the largest block of a Deque.
-	maxShift = 30
-	// maxNothings is the most zero-size values that UnmarshalBinary reads, since they take no
-	// input.
-	maxNothings = 1 << 30
-)
+// maxNothings is the most zero-size values that UnmarshalBinary reads, since they take no input.
+const maxNothings = 1 << 30
 
 // AppendBinary appends the result of [Deque.MarshalBinary] to b. If it fails, it returns b
 // unchanged.
@@ -37,21 +32,18 @@ func (d *Deque[T]) MarshalBinary() ([]byte, error) {
 
 func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	d.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return b, err
 	}
-	start := len(b)
-	b = slices.Grow(b, headBytes+16+d.Len()*l.Encoded+sumBytes)
-	b = headOf(wireDeque, l).begin(b)
-	b = binary.LittleEndian.AppendUint64(b, uint64(d.shift))
-	b = binary.LittleEndian.AppendUint64(b, uint64(d.Len()))
-	if l.Encoded > 0 {
+	w := begin(b, wire.ArenaDeque, e, 8+d.Len()*e.Encoded)
+	w.Uint64(uint64(d.Len()))
+	if e.Encoded > 0 {
 		for _, s := range d.Spans() {
-			b = l.Append(b, bytesOf(s))
+			w.Values(e.Layout, bytesOf(s))
 		}
 	}
-	return finish(b, start), nil
+	return finish(w), nil
 }
 
 // UnmarshalBinary replaces the values of d by those encoded in data. It returns [ErrCorrupt] if
@@ -61,53 +53,53 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // in them. It reads at most 2^30 zero-size values, into at most 4096 new blocks. More fail with
 // ErrNoSpace.
 // Cost: O(len(data)/size of T), and O(blocks); takes the missing blocks from the arena, and about
-// 48 bytes of Go's heap for each.
+// 48 bytes of Go's heap for each. Data in arena's former format is copied first.
 // Ends: pointers to values, and running loops at their next step.
+//
+//berth:ends all
 func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Deque.UnmarshalBinary"
 	d.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return err
 	}
-	var r reader
-	if err := r.open(fn, data, headOf(wireDeque, l), 16); err != nil {
-		return err
-	}
-	if shift := r.uint64(); shift > maxShift {
-		r.at -= 8
-		return r.corrupt("blocks that are too large")
-	}
-	count := r.uint64()
-	vals, err := r.values(count, l)
+	r, err := open(fn, data, wire.ArenaDeque, e)
 	if err != nil {
 		return err
 	}
-	if l.Size == 0 && count > maxNothings {
+	defer r.close()
+	count := r.Uint64()
+	if err := r.values(e, count); err != nil {
+		return err
+	}
+	if e.Size == 0 && count > maxNothings {
 		return r.noSpace()
 	}
 	n := int(count)
 	used := (n-1)>>d.shift + 1
 	if more := used - d.blocks; more > 0 {
-		if l.Size == 0 && more > maxNothingBlocks ||
-			!mayTake[T](d.mem.a, more<<d.shift, len(data)) || !d.addBlocks(more) {
+		if e.Size == 0 && more > maxNothingBlocks ||
+			!mayTake[T](d.mem.a, more<<d.shift, r.input) || !d.addBlocks(more) {
 			return r.noSpace()
 		}
 	}
 	d.Clear() // running loops end at their next step
-	if n == 0 {
-		return nil
+	r.again()
+	r.Uint64()
+	if n > 0 {
+		d.used = used
 	}
-	d.used = used
-	for i := range used {
+	for i := range d.used {
 		b := d.ring[(d.first+i)&(len(d.ring)-1)]
 		d.back = b[:min(len(b), n)]
 		n -= len(d.back)
-		if !l.Flat() {
+		if !e.Flat() {
 			clear(d.back)
 		}
-		vals = l.Decode(bytesOf(d.back), vals)
+		r.Values(e.Layout, bytesOf(d.back), len(d.back))
 	}
+	r.loaded()
 	d.changed()
 	return nil
 }

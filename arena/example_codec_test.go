@@ -29,16 +29,16 @@ func ExampleVec_UnmarshalBinary() {
 	data, _ := v.MarshalBinary()
 	v.Append(4)
 
-	data[33] ^= 0x10
+	data[26] ^= 0x10
 	err := v.UnmarshalBinary(data)
 	fmt.Println(errors.Is(err, arena.ErrCorrupt), v.Slice())
 	fmt.Println(err)
 
-	data[33] ^= 0x10
+	data[26] ^= 0x10
 	fmt.Println(v.UnmarshalBinary(data), v.Slice())
 	// Output:
 	// true [1 2 3 4]
-	// arena: Vec.UnmarshalBinary: corrupt: checksum, at byte 38
+	// arena: Vec.UnmarshalBinary: corrupt: a checksum does not match, at byte 32
 	// <nil> [1 2 3]
 }
 
@@ -52,9 +52,9 @@ func ExampleVec_AppendBinary() {
 		fmt.Printf("%s %d bytes, %v\n", message[:4], len(message), err)
 	}
 	// Output:
-	// msg: 41 bytes, <nil>
-	// msg: 42 bytes, <nil>
 	// msg: 43 bytes, <nil>
+	// msg: 44 bytes, <nil>
+	// msg: 45 bytes, <nil>
 }
 
 // The orders of a unit are saved in sequence, whatever blocks they lie in.
@@ -74,7 +74,7 @@ func ExampleDeque_MarshalBinary() {
 		fmt.Println(i, *order)
 	}
 	// Output:
-	// 56 <nil>
+	// 50 <nil>
 	// 0 10
 	// 1 20
 	// 2 30
@@ -171,7 +171,7 @@ func ExamplePool_AppendBinary() {
 	y, _ := build().AppendBinary(nil)
 	fmt.Println(string(x) == string(y), len(x))
 	// Output:
-	// true 49
+	// true 67
 }
 
 // Saved handles find the same values after the load.
@@ -227,9 +227,9 @@ func ExampleHandles_AppendBinary() {
 		fmt.Println(len(buf))
 	}
 	// Output:
-	// 49
-	// 54
-	// 59
+	// 51
+	// 56
+	// 61
 }
 
 // The insertion order of the keys is saved with them.
@@ -250,7 +250,7 @@ func ExampleMap_MarshalBinary() {
 		fmt.Println(k, *v)
 	}
 	// Output:
-	// 48 <nil>
+	// 66 <nil>
 	// 300 1.5
 	// 42 0.25
 }
@@ -264,7 +264,7 @@ func ExampleMap_UnmarshalBinary() {
 	other := arena.NewMap[uint32, int32](arena.NewFixed(1 << 12))
 	fmt.Println(other.UnmarshalBinary(data))
 	// Output:
-	// arena: Map.UnmarshalBinary: corrupt: another type, of the same size, at byte 16
+	// arena: Map.UnmarshalBinary: corrupt: another type: field .value is f4, not i4, at byte 16
 }
 
 // The error names the reason why a type cannot be saved.

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth"
@@ -13,6 +12,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // HandlesConfig tunes [NewHandles]. Its zero value is the default.
@@ -75,6 +75,8 @@ type Handles[T any, H HandleOf[T]] struct {
 // NewHandles returns an empty Handles in a. If a is nil, Create fails. It panics if T holds Go
 // pointers.
 // Cost: O(1); allocates the Handles on Go's heap, and takes nothing from a.
+//
+//berth:housed r0 of a
 func NewHandles[T any, H HandleOf[T]](a *Arena, c HandlesConfig) *Handles[T, H] {
 	mustHold[T](a, "NewHandles")
 	r := &Handles[T, H]{mask: maxIndex[H]()}
@@ -104,7 +106,7 @@ func (r *Handles[T, H]) Cap() int {
 // Cost: allocates the string.
 func (r *Handles[T, H]) String() string {
 	r.mem.check("Handles.String")
-	return fmt.Sprintf("arena.Handles[%v](%d of %d slots)", reflect.TypeFor[T](), r.Len(), r.Cap())
+	return fmt.Sprintf("arena.Handles[%v](%d of %d slots)", plain.TypeFor[T](), r.Len(), r.Cap())
 }
 
 // maxSlots is the most slots: one per index, less a block, so that no slot has index 0.
@@ -115,6 +117,9 @@ func maxSlots[H word]() int {
 // Ptr returns a pointer to the value of h, or nil if h is stale or zero. The pointer is valid until
 // that value is destroyed.
 // Cost: O(1).
+//
+//berth:asks h
+//berth:lends r0 by h
 func (r *Handles[T, H]) Ptr(h H) *T {
 	i := uint32(h)&r.mask - 1
 	if k := int(i / blockSlots); k < len(r.dir) {
@@ -128,6 +133,9 @@ func (r *Handles[T, H]) Ptr(h H) *T {
 
 // Get returns a copy of the value of h. It reports false if h is stale or zero.
 // Cost: O(1) and the copy.
+//
+//berth:asks h
+//berth:copies r0
 func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 	i := uint32(h)&r.mask - 1
 	if k := int(i / blockSlots); k < len(r.dir) {
@@ -141,11 +149,16 @@ func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 
 // Valid reports whether h refers to a value.
 // Cost: O(1).
+//
+//berth:asks h
 func (r *Handles[T, H]) Valid(h H) bool { return r.Ptr(h) != nil }
 
 // Create stores v in a slot and returns its handle. It returns [ErrFull] if all indices are in use
 // or retired, and [ErrNoSpace] if the arena has no room. Nothing changes then.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
+//
+//berth:issues r0
+//berth:must r1
 func (r *Handles[T, H]) Create(v T) (H, error) {
 	if r.head == 0 {
 		return r.createNew(v)
@@ -188,6 +201,9 @@ func (r *Handles[T, H]) createNew(v T) (H, error) {
 // f may call any method of r except UnmarshalBinary. If f panics, the slot is vacant again, and the
 // handle passed to f remains stale.
 // Cost: as Create.
+//
+//berth:issues r0
+//berth:must r1
 func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
 	h, b, err := r.take()
 	if err != nil {
@@ -270,6 +286,9 @@ func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 // newer value in the slot.
 // Cost: O(1).
 // Ends: h and its copies, and pointers to this value.
+//
+//berth:asks h
+//berth:ends by h
 func (r *Handles[T, H]) Destroy(h H) bool {
 	v := r.Ptr(h)
 	if v == nil {
@@ -310,6 +329,8 @@ func (r *Handles[T, H]) Reserve(n int) bool {
 // memory, so old handles could refer to new values.
 // Cost: O(slots).
 // Ends: all handles, for good, and all pointers to values.
+//
+//berth:ends emptied
 func (r *Handles[T, H]) Clear() {
 	r.mem.check("Handles.Clear")
 	r.head = 0
@@ -335,6 +356,9 @@ func (r *Handles[T, H]) Clear() {
 // All returns an iterator over handles and pointers to the values, in order of slots. See [Handles]
 // for the rules.
 // Cost: O(Len); never allocates.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (r *Handles[T, H]) All() iter.Seq2[H, *T] {
 	return func(yield func(H, *T) bool) {
 		r.mem.check("Handles.All")
@@ -366,6 +390,8 @@ func (r *Handles[T, H]) evict() {
 // Values returns an iterator over pointers to the values, in order of slots. It is faster than All.
 // See [Handles] for the rules.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y0
 func (r *Handles[T, H]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		r.mem.check("Handles.Values")
@@ -387,6 +413,9 @@ func (r *Handles[T, H]) Values() iter.Seq[*T] {
 // because there is no check inside a span. A value removed from a span while the body holds it
 // reads as the zero T. Otherwise the rules of [Handles] apply.
 // Cost: O(Len/64), and O(1) per span; never allocates.
+//
+//berth:issues y0
+//berth:lends y1
 func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 	return func(yield func(H, []T) bool) {
 		r.mem.check("Handles.Spans")
@@ -409,6 +438,8 @@ func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 // begins with first, this is the handle of element i. It returns the zero handle if that slot is
 // not live. Only the index of first matters.
 // Cost: O(1); never allocates.
+//
+//berth:issues r0
 func (r *Handles[T, H]) HandleAt(first H, i int) H {
 	s := int64(indexOf(first)) - 1 + int64(i)
 	if k := s / blockSlots; s >= 0 && k < int64(len(r.dir)) {

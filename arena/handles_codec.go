@@ -4,8 +4,9 @@ import (
 	"encoding"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strconv"
+
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 var (
@@ -32,41 +33,39 @@ func (r *Handles[T, H]) MarshalBinary() ([]byte, error) {
 
 func (r *Handles[T, H]) appendBinary(fn string, b []byte) ([]byte, error) {
 	r.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return b, err
 	}
 	if r.pending > 0 {
 		return b, errors.New("arena: " + fn + ": a value is under construction, by CreateFunc")
 	}
-	meta, err := layoutOf[H](fn)
+	meta, err := codecOf[H](fn)
 	if err != nil {
 		return b, err
 	}
-	start := len(b)
-	b = slices.Grow(b, headBytes+16+int(r.used)*meta.Size+r.n*l.Encoded+sumBytes)
-	b = headOf(wireOf[H](), l).begin(b)
+	w := begin(b, kindOf[H](), e, slotHead+int(r.used)*meta.Size+r.n*e.Encoded)
 	for _, n := range []uint32{r.base, r.used, r.head, uint32(r.gone)} {
-		b = binary.LittleEndian.AppendUint32(b, n)
+		w.Uint32(n)
 	}
 	left := int(r.used)
 	for _, k := range r.dir {
 		n := min(left, blockSlots)
-		b = meta.Append(b, bytesOf(k.meta[:n]))
+		w.Values(meta.Layout, bytesOf(k.meta[:n]))
 		left -= n
 	}
 	for _, k := range r.dir {
-		b = appendRuns(b, l, k.vals[:], k.occ)
+		writeRuns(w, e, k.vals[:], k.occ)
 	}
-	return finish(b, start), nil
+	return finish(w), nil
 }
 
-// wireOf returns the kind of a Handles of H.
-func wireOf[H word]() wire {
+// kindOf returns the kind of a Handles of H.
+func kindOf[H word]() wire.Kind {
 	if metaBytes[H]() == 4 {
-		return wireHandles32
+		return wire.ArenaHandles32
 	}
-	return wireHandles64
+	return wire.ArenaHandles64
 }
 
 // metaBytes is the size of H.
@@ -83,112 +82,125 @@ func metaBytes[H word]() int { return indexBits[H]() / 4 }
 // In a Chunked arena without a limit, UnmarshalBinary takes at most 256 MiB plus 64 times
 // len(data). If the values need more, call [Handles.Reserve] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
-// missing.
+// missing. Above 64 KiB of data it needs memory on Go's heap for a handle per slot, which later
+// calls reuse. Data in arena's former format is copied first.
 // Ends: handles that r gave out before, some of which may now find other values, and pointers to
 // values.
+//
+//berth:ends emptied
+//berth:clones
 func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	const fn = "Handles.UnmarshalBinary"
 	r.mem.check(fn)
 	if r.pending > 0 {
 		panic("arena: " + fn + ": a value is under construction, by CreateFunc")
 	}
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return err
 	}
-	var in reader
-	if err := in.open(fn, data, headOf(wireOf[H](), l), 16); err != nil {
-		return err
-	}
-	s, err := readSlots[H](&in)
+	meta, err := codecOf[H](fn)
 	if err != nil {
 		return err
 	}
-	vals, err := in.values(uint64(s.live), l)
+	in, err := open(fn, data, kindOf[H](), e)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	s, err := checkSlots[H](in)
+	if err == nil {
+		err = in.values(e, uint64(s.live))
+	}
 	if err != nil {
 		return err
 	}
 	old := len(r.dir)
 	if more := (s.len() + blockSlots - 1) / blockSlots; more > old {
 		more -= old
-		if !mayTake[handleBlock[T, H]](r.mem.a, more, len(data)) || !r.addBlocks(more) {
+		if !mayTake[handleBlock[T, H]](r.mem.a, more, in.input) || !r.addBlocks(more) {
 			return in.noSpace()
 		}
 	}
+	in.again()
+	in.Next(slotHead)
 	r.base, r.used, r.head, r.gone, r.n = s.base, s.used, s.head, s.gone, s.live
 	r.live.Clear()
+	left := int(s.used)
 	for k, b := range r.dir {
 		if k < old {
 			*b = handleBlock[T, H]{}
 		}
-		for i := range min(blockSlots, max(0, s.len()-k*blockSlots)) {
-			m := s.meta(k*blockSlots + i)
-			b.meta[i] = m
+		n := min(left, blockSlots)
+		left -= n
+		in.Values(meta.Layout, bytesOf(b.meta[:n]), n)
+		for i, m := range b.meta[:n] {
 			if m != 0 && !isFree(m) {
 				b.occ |= 1 << i
 			}
 		}
-		vals = decodeRuns(vals, l, b.vals[:], b.occ)
 		if b.occ != 0 {
 			r.live.Add(k)
 		}
 	}
+	for _, b := range r.dir {
+		readRuns(in, e, b.vals[:], b.occ)
+	}
+	in.loaded()
 	r.changed()
 	return nil
 }
+
+// slotHead is the number of bytes before the words of the slots.
+const slotHead = 16
 
 // slots is the decoded slots of a Handles.
 type slots[H word] struct {
 	base, used, head uint32
 	gone, live       int
-	words            []byte
+	words            []byte // valid until the next read
 }
 
-// readSlots reads and checks the slots of a Handles.
-func readSlots[H word](r *reader) (s slots[H], err error) {
-	s.base, s.used, s.head = r.uint32(), r.uint32(), r.uint32()
-	gone := r.uint32()
-	at := r.at
+// checkSlots reads and checks the slots of a Handles.
+func checkSlots[H word](r *loader) (s slots[H], err error) {
+	s.base, s.used, s.head = r.Uint32(), r.Uint32(), r.Uint32()
+	s.gone = int(r.Uint32())
 	switch {
 	case s.base > maxGeneration[H]():
-		r.at = headBytes
-		return s, r.corrupt("a generation that is too high")
+		return s, r.corrupt(0, "a generation that is too high")
 	case uint64(s.used) > uint64(maxSlots[H]()):
-		r.at = headBytes + 4
-		return s, r.corrupt("more slots than indices")
+		return s, r.corrupt(4, "more slots than indices")
+	case r.fits(uint64(s.used), metaBytes[H]()):
+		s.words = r.Next(int(s.used) * metaBytes[H]())
 	}
-	s.words, err = r.take(uint64(s.used), metaBytes[H](), "slots")
-	if err != nil {
-		return s, err
+	if r.Err() != nil {
+		return s, r.failed()
 	}
-	vacant := 0
+	gone, vacant := 0, 0
 	for i := range s.len() {
 		switch m := s.meta(i); {
 		case m == 0:
-			s.gone++
+			gone++
 		case isFree(m) && generationOf(m) != s.base && indexOf(m) <= s.used:
 			vacant++
 		case !isFree(m) && indexOf(m) == uint32(i)+1:
 			s.live++
 		default:
-			r.at = at + i*metaBytes[H]()
-			return s, r.corrupt("invalid word of slot " + strconv.Itoa(i))
+			return s, r.corrupt(slotHead+i*metaBytes[H](), "invalid word of slot "+strconv.Itoa(i))
 		}
 	}
-	if uint64(s.gone) != uint64(gone) {
-		r.at = headBytes + 12
-		return s, r.corrupt("wrong number of retired slots")
+	if s.gone != gone {
+		return s, r.corrupt(12, "wrong number of retired slots")
 	}
 	if !s.chained(vacant) {
-		r.at = headBytes + 8
-		return s, r.corrupt("invalid chain of vacant slots")
+		return s, r.corrupt(8, "invalid chain of vacant slots")
 	}
 	return s, nil
 }
 
 func (s *slots[H]) len() int { return len(s.words) / metaBytes[H]() }
 
-// meta returns invalid word of slot i.
+// meta returns the word of slot i.
 func (s *slots[H]) meta(i int) H {
 	if metaBytes[H]() == 4 {
 		return H(binary.LittleEndian.Uint32(s.words[4*i:]))

@@ -67,6 +67,8 @@ func handlesSuite[H arena.HandleOf[pooltest.Plain]](
 		// the same reason there is no Clip.
 		KeepsMemory: true,
 		Most:        most,
+		Save:        func(c container) ([]byte, error) { return handles(c).MarshalBinary() },
+		Load:        func(c container, data []byte) error { return handles(c).UnmarshalBinary(data) },
 		FromBits:    func(bits uint64) H { return H(bits) },
 		Bits:        func(h H) uint64 { return uint64(h) },
 		Check:       func(c container) { handles(c).CheckInvariants() },

@@ -6,11 +6,11 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"reflect"
 	"sync/atomic"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // fewEntries is the number of entries that a Map begins with.
@@ -21,8 +21,8 @@ const maxEntries = min(1<<31, math.MaxInt>>3)
 
 // entry is a key and its value.
 type entry[K comparable, V any] struct {
-	key K
-	val V
+	key   K
+	value V
 }
 
 // Map is a hash map in an [Arena] that iterates in insertion order. It consists of a table of
@@ -69,6 +69,8 @@ type Map[K comparable, V any] struct {
 // NewMap returns an empty Map in a. If a is nil, every Set fails. It panics if K or V holds Go
 // pointers.
 // Cost: O(1); allocates the Map on Go's heap, and takes nothing from a.
+//
+//berth:housed r0 of a
 func NewMap[K comparable, V any](a *Arena) *Map[K, V] {
 	mustHold[K](a, "NewMap")
 	mustHold[V](a, "NewMap")
@@ -99,12 +101,14 @@ func (m *Map[K, V]) Cap() int {
 func (m *Map[K, V]) String() string {
 	m.mem.check("Map.String")
 	return fmt.Sprintf("arena.Map[%v, %v](%d of %d entries)",
-		reflect.TypeFor[K](), reflect.TypeFor[V](), m.Len(), m.Cap())
+		plain.TypeFor[K](), plain.TypeFor[V](), m.Len(), m.Cap())
 }
 
 // Ptr returns a pointer to the value of k, or nil if k is absent. The pointer is valid until the
 // next Set of a new key.
 // Cost: O(1).
+//
+//berth:lends r0 by k
 func (m *Map[K, V]) Ptr(k K) *V {
 	if m.n == 0 {
 		m.mem.check("Map.Get")
@@ -123,7 +127,7 @@ func (m *Map[K, V]) find(k K, h uint64) *V {
 		}
 		if (s^tag)&^m.low == 0 {
 			if e := &m.entries[s&m.low-1]; e.key == k {
-				return &e.val
+				return &e.value
 			}
 		}
 	}
@@ -132,6 +136,8 @@ func (m *Map[K, V]) find(k K, h uint64) *V {
 
 // Get returns the value of k. It reports false if k is absent.
 // Cost: O(1) and the copy.
+//
+//berth:copies r0
 func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	if p := m.Ptr(k); p != nil {
 		return *p, true
@@ -148,6 +154,8 @@ func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 // Cost: amortised O(1); but O(Cap) for each new key if the arena has no room for a larger table and
 // Set reclaims a deleted entry each time. To avoid that, Grow it to a third more than you need.
 // Ends: pointers to values, if k is new.
+//
+//berth:ends all
 func (m *Map[K, V]) Set(k K, v V) bool {
 	h := m.hash(k)
 	if p := m.find(k, h); p != nil {
@@ -181,6 +189,8 @@ func (m *Map[K, V]) addIndex(h uint64, i int) {
 // Delete removes k and its value. It reports false if k is absent.
 // Cost: amortised O(1).
 // Ends: pointers to its value.
+//
+//berth:ends by k
 func (m *Map[K, V]) Delete(k K) bool {
 	if m.n == 0 {
 		m.mem.check("Map.Delete")
@@ -232,6 +242,9 @@ func (m *Map[K, V]) drop(i int) {
 // usable again, and is empty.
 // Cost: O(Cap).
 // Ends: all pointers to values.
+//
+//berth:ends emptied
+//berth:revives
 func (m *Map[K, V]) Clear() {
 	if m.mem.revive() {
 		return
@@ -248,6 +261,8 @@ func (m *Map[K, V]) Clear() {
 // the memory are then unchanged. It panics if n is negative.
 // Cost: O(Len+n) if m moves.
 // Ends: pointers to values, even if it reports false.
+//
+//berth:ends all
 func (m *Map[K, V]) Grow(n int) bool {
 	if n < 0 {
 		panic("arena: Map.Grow: negative count")
@@ -259,6 +274,8 @@ func (m *Map[K, V]) Grow(n int) bool {
 // All returns an iterator over keys and pointers to their values, in insertion order. See [Map] for
 // the rules.
 // Cost: O(Cap) at worst; it skips 64 deleted entries at a time.
+//
+//berth:lends y1 by y0
 func (m *Map[K, V]) All() iter.Seq2[K, *V] {
 	return func(yield func(K, *V) bool) {
 		m.mem.check("Map.All")
@@ -274,7 +291,7 @@ func (m *Map[K, V]) All() iter.Seq2[K, *V] {
 			if i += bits.TrailingZeros64(w); i >= end {
 				return
 			}
-			if e := &m.entries[i]; !yield(e.key, &e.val) {
+			if e := &m.entries[i]; !yield(e.key, &e.value) {
 				return
 			}
 			m.mem.check("Map.All")

@@ -2,12 +2,12 @@ package arena
 
 import (
 	"encoding"
-	"encoding/binary"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/layout"
+	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 var (
@@ -32,66 +32,41 @@ func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
 
 func (m *Map[K, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 	m.mem.check(fn)
-	w, err := entryOf[K, V](fn)
+	_, e, err := entryOf[K, V](fn)
 	if err != nil {
 		return b, err
 	}
-	start := len(b)
-	b = slices.Grow(b, headBytes+8+m.n*w.size()+sumBytes)
-	b = w.head().begin(b)
-	b = binary.LittleEndian.AppendUint64(b, uint64(m.n))
-	for i := range m.entries {
-		if m.live[i/64]>>(i%64)&1 != 0 {
-			key, val := [1]K{m.entries[i].key}, [1]V{m.entries[i].val}
-			b = w.key.Append(b, bytesOf(key[:]))
-			b = w.val.Append(b, bytesOf(val[:]))
-		}
+	w := begin(b, wire.ArenaMap, e, 8+m.n*e.Encoded)
+	w.Uint64(uint64(m.n))
+	for at := 0; at < len(m.entries); at += 64 {
+		writeRuns(w, e, m.entries[at:], m.live[at/64])
 	}
-	return finish(b, start), nil
+	return finish(w), nil
 }
 
-// entryLayout is the encoding of the entries of a Map: the key, then the value, each on its own, so
-// that the encoding does not depend on the padding between them.
-type entryLayout[K comparable, V any] struct{ key, val *layout.Layout }
-
-func entryOf[K comparable, V any](fn string) (w entryLayout[K, V], err error) {
-	if w.key, err = layoutOf[K](fn); err == nil {
-		w.val, err = layoutOf[V](fn)
+// entryOf returns the encodings of the keys and of the entries of a Map. An entry is encoded as its
+// key and then its value.
+func entryOf[K comparable, V any](fn string) (key, e *codec, err error) {
+	t := plain.TypeFor[entry[K, V]]()
+	key, err = codecOf[K](fn)
+	if got, ok := codecs.Load(t); ok && err == nil {
+		e, err = got.(*codec).usable(fn)
+		return key, e, err
 	}
-	return w, err
-}
-
-func (w entryLayout[K, V]) size() int { return w.key.Encoded + w.val.Encoded }
-
-func (w entryLayout[K, V]) head() head {
-	return head{
-		kind: wireMap, size: uint32(w.key.Encoded), value: uint32(w.val.Encoded),
-		print: layout.Combine(w.key.Fingerprint, w.val.Fingerprint),
+	val, err2 := codecOf[V](fn)
+	if err == nil {
+		err = err2
 	}
-}
-
-// keyAt returns the key of entry i in all.
-func (w entryLayout[K, V]) keyAt(all []byte, i int) K {
-	var key [1]K
-	w.key.Decode(bytesOf(key[:]), all[i*w.size():])
-	return key[0]
-}
-
-// invalid returns the offset of the first invalid bool in all, which holds n entries, or -1.
-func (w entryLayout[K, V]) invalid(all []byte, n int) int {
-	if !w.key.HasBools() && !w.val.HasBools() {
-		return -1
+	if err != nil {
+		return nil, nil, err
 	}
-	for i := range n {
-		at, mid, end := i*w.size(), i*w.size()+w.key.Encoded, (i+1)*w.size()
-		if k := w.key.Invalid(all[at:mid]); k >= 0 {
-			return at + k
-		}
-		if k := w.val.Invalid(all[mid:end]); k >= 0 {
-			return mid + k
-		}
+	e = study(t)
+	e.old = oldType{
+		uint32(key.Encoded), uint32(val.Encoded), layout.Combine(key.Fingerprint, val.Fingerprint),
 	}
-	return -1
+	codecs.Store(t, e)
+	e, err = e.usable(fn)
+	return key, e, err
 }
 
 // UnmarshalBinary replaces the entries of m by those encoded in data, in the same order. It returns
@@ -100,55 +75,57 @@ func (w entryLayout[K, V]) invalid(all []byte, n int) int {
 // Types with different names but the same fields are the same type. The memory of m is reused if it
 // is large enough, and otherwise left unused. The data must not lie in it.
 // Cost: O(len(data)), and O(Cap); if m has to grow, takes the size of the entries and at most 24
-// bytes for each.
+// bytes for each. Above 64 KiB of data it needs memory on Go's heap for the entries, which later
+// calls reuse. Data in arena's former format is copied first.
 // Ends: pointers to values.
+//
+//berth:ends all
 func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
 	const fn = "Map.UnmarshalBinary"
 	m.mem.check(fn)
-	w, err := entryOf[K, V](fn)
+	key, e, err := entryOf[K, V](fn)
 	if err != nil {
 		return err
 	}
-	var r reader
-	if err := r.open(fn, data, w.head(), 8); err != nil {
-		return err
-	}
-	all, n, err := w.read(&r)
+	r, err := open(fn, data, wire.ArenaMap, e)
 	if err != nil {
 		return err
 	}
+	defer r.close()
+	all, n, err := r.entries(key, e)
+	if err != nil {
+		return err
+	}
+	w := saved[K, V]{all, n, key, e}
 	if n > cap(m.entries) {
-		return m.loadAnew(w, &r, all, n)
+		return m.loadAnew(&w, r)
 	}
 	clear(m.index)
-	if i := m.indexAll(m.index, m.low, w, all, n); i >= 0 {
+	if i := m.indexAll(m.index, m.low, &w); i >= 0 {
 		clear(m.index)
 		m.reindex()
-		return w.twice(&r, i)
+		return w.twice(r, i)
 	}
-	m.fill(w, all, n)
+	m.fill(&w)
 	m.changed()
 	return nil
 }
 
-// read reads the entries, and checks everything but that keys differ. More entries than there are
-// possible keys are refused at once.
-func (w entryLayout[K, V]) read(r *reader) (all []byte, n int, err error) {
-	count := r.uint64()
-	if size := w.key.Encoded; size < 4 && count > 1<<(8*size) {
-		r.at -= 8
-		return nil, 0, r.corrupt(strconv.FormatUint(count, 10) + " entries, more than keys")
+// entries reads the entries, and checks everything but that keys differ. The bytes are valid until
+// the next read. More entries than there are possible keys are refused at once.
+func (r *loader) entries(key, e *codec) (all []byte, n int, err error) {
+	count := r.Uint64()
+	if size := key.Encoded; size < 4 && count > 1<<(8*size) {
+		return nil, 0, r.corrupt(0, strconv.FormatUint(count, 10)+" entries, more than keys")
 	}
-	all, err = r.take(count, w.size(), "entries")
-	if err == nil {
-		err = r.end()
+	if r.fits(count, e.Encoded) {
+		all = r.Next(int(count) * e.Encoded)
 	}
-	if err != nil {
-		return nil, 0, err
+	if r.End() != nil {
+		return nil, 0, r.failed()
 	}
-	if at := w.invalid(all, int(count)); at >= 0 {
-		r.at += at - len(all)
-		return nil, 0, r.corrupt("a bool that is neither 0 nor 1")
+	if at := e.Invalid(all); at >= 0 {
+		return nil, 0, r.corrupt(8+at, "a bool that is neither 0 nor 1")
 	}
 	if count > maxEntries {
 		return nil, 0, r.noSpace()
@@ -156,23 +133,34 @@ func (w entryLayout[K, V]) read(r *reader) (all []byte, n int, err error) {
 	return all, int(count), nil
 }
 
+// saved is the encoded entries of a Map.
+type saved[K comparable, V any] struct {
+	all    []byte
+	n      int
+	key, e *codec
+}
+
+// keyAt returns the key of entry i.
+func (w *saved[K, V]) keyAt(i int) K {
+	var key [1]K
+	w.key.Decode(bytesOf(key[:]), w.all[i*w.e.Encoded:])
+	return key[0]
+}
+
 // twice reports that entry i has the key of an earlier one.
-func (w entryLayout[K, V]) twice(r *reader, i int) error {
-	r.at = headBytes + 8 + i*w.size()
-	return r.corrupt("duplicate key")
+func (w *saved[K, V]) twice(r *loader, i int) error {
+	return r.corrupt(8+i*w.e.Encoded, "duplicate key")
 }
 
 // loadAnew takes new memory for n entries, and leaves the old memory unused. It first builds the
 // index on Go's heap, so that nothing has been taken if it finds a duplicate key.
-func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) error {
-	if !mayTake[struct {
-		key K
-		val V
-	}](m.mem.a, 2*n, len(all)) {
+func (m *Map[K, V]) loadAnew(w *saved[K, V], r *loader) error {
+	n := w.n
+	if !mayTake[entry[K, V]](m.mem.a, 2*n, r.input) {
 		return r.noSpace()
 	}
 	index, low := make([]uint32, indexFor(n)), lowFor(n) // as move would make it
-	if i := m.indexAll(index, low, w, all, n); i >= 0 {
+	if i := m.indexAll(index, low, w); i >= 0 {
 		return w.twice(r, i)
 	}
 	entries, live, old := m.entries, m.live, m.index
@@ -181,7 +169,7 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 		m.entries, m.live, m.index = entries, live, old
 		return r.noSpace()
 	}
-	m.fill(w, all, n)
+	m.fill(w)
 	if len(index) == len(m.index) {
 		copy(m.index, index)
 	} else {
@@ -191,19 +179,17 @@ func (m *Map[K, V]) loadAnew(w entryLayout[K, V], r *reader, all []byte, n int) 
 	return nil
 }
 
-// indexAll adds the keys of the n entries in all to index, which is empty and has room. It returns
-// the number of the first entry with a duplicate key, or -1.
-func (m *Map[K, V]) indexAll(
-	index []uint32, low uint32, w entryLayout[K, V], all []byte, n int,
-) int {
+// indexAll adds the keys of w to index, which is empty and has room. It returns the number of the
+// first entry with a duplicate key, or -1.
+func (m *Map[K, V]) indexAll(index []uint32, low uint32, w *saved[K, V]) int {
 	mask := uint(len(index) - 1)
-	for i := range n {
-		key := w.keyAt(all, i)
+	for i := range w.n {
+		key := w.keyAt(i)
 		h := m.hash(key)
 		at := uint(h) & mask
 		for ; index[at] != 0; at = (at + 1) & mask {
 			s := index[at]
-			if (s^uint32(h>>32))&^low == 0 && w.keyAt(all, int(s&low)-1) == key {
+			if (s^uint32(h>>32))&^low == 0 && w.keyAt(int(s&low)-1) == key {
 				return i
 			}
 		}
@@ -212,23 +198,17 @@ func (m *Map[K, V]) indexAll(
 	return -1
 }
 
-// fill sets the entries to the n entries in all. It leaves the index alone.
-func (m *Map[K, V]) fill(w entryLayout[K, V], all []byte, n int) {
+// fill sets the entries to those of w. It leaves the index alone.
+func (m *Map[K, V]) fill(w *saved[K, V]) {
 	clear(m.entries)
-	m.entries = m.entries[:n]
-	for i := range m.entries {
-		var key [1]K
-		var val [1]V
-		all = w.key.Decode(bytesOf(key[:]), all)
-		all = w.val.Decode(bytesOf(val[:]), all)
-		m.entries[i].key, m.entries[i].val = key[0], val[0]
-	}
+	m.entries = m.entries[:w.n]
+	w.e.Decode(bytesOf(m.entries), w.all)
 	clear(m.live)
-	for i := range n / 64 {
+	for i := range w.n / 64 {
 		m.live[i] = math.MaxUint64
 	}
-	if n%64 != 0 {
-		m.live[n/64] = 1<<(n%64) - 1
+	if w.n%64 != 0 {
+		m.live[w.n/64] = 1<<(w.n%64) - 1
 	}
-	m.n = n
+	m.n = w.n
 }

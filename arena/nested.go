@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 	"weak"
+
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // Nested is a [Vec] without pointers, so it can itself lie in an arena. A Vec of Nested is a Vec of
@@ -71,12 +72,14 @@ func (v *Nested[T]) Cap() int {
 // Cost: allocates the string.
 func (v *Nested[T]) String() string {
 	v.checkAlone("String")
-	return fmt.Sprintf("arena.Nested[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
+	return fmt.Sprintf("arena.Nested[%v](%d of %d values)", plain.TypeFor[T](), v.Len(), v.Cap())
 }
 
 // Slice returns the values, which lie in a. The slice is valid until v grows. Slice panics if a is
 // not the arena of v, or if v's memory has been rewound.
 // Cost: O(1).
+//
+//berth:lends r0
 func (v *Nested[T]) Slice(a *Arena) []T {
 	return v.whole(a, "Slice")[:v.len:v.len]
 }
@@ -84,6 +87,8 @@ func (v *Nested[T]) Slice(a *Arena) []T {
 // All returns an iterator over indices and pointers to the values that are present when the loop
 // begins, first to last. It panics as Slice does.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y1
 func (v *Nested[T]) All(a *Arena) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		s := v.Slice(a)
@@ -103,12 +108,16 @@ func (v *Nested[T]) All(a *Arena) iter.Seq2[int, *T] {
 // and if T holds Go pointers.
 // Cost: amortised O(1).
 // Ends: slices of v, if it moves.
+//
+//berth:ends all
 func (v *Nested[T]) Push(a *Arena, x T) bool { return v.Append(a, x) }
 
 // Append appends xs. It reports false, and changes nothing, if a has no room for all. It panics as
 // Slice does, and if T holds Go pointers.
 // Cost: amortised O(len(xs)).
 // Ends: slices of v, if it moves.
+//
+//berth:ends all
 func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 	s := v.whole(a, "Append")[:v.len]
 	if len(xs) > cap(s)-len(s) {
@@ -143,6 +152,8 @@ func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 // Clear removes all values, and keeps the memory. A Nested whose memory has been rewound becomes
 // usable again, and is empty.
 // Cost: O(1), as Len.
+//
+//berth:revives
 func (v *Nested[T]) Clear() {
 	if v.rewound(v.arena()) {
 		*v = Nested[T]{}

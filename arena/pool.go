@@ -5,11 +5,11 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 const (
@@ -56,6 +56,8 @@ type Pool[T any] struct {
 // NewPool returns an empty Pool in a. If a is nil, every insert fails. It panics if T holds Go
 // pointers.
 // Cost: O(1); allocates the Pool on Go's heap, and takes nothing from a.
+//
+//berth:housed r0 of a
 func NewPool[T any](a *Arena) *Pool[T] {
 	mustHold[T](a, "NewPool")
 	p := &Pool[T]{room: bitset.NewQueue()}
@@ -83,7 +85,7 @@ func (p *Pool[T]) Cap() int {
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
 	p.mem.check("Pool.String")
-	return fmt.Sprintf("arena.Pool[%v](%d of %d slots)", reflect.TypeFor[T](), p.Len(), p.Cap())
+	return fmt.Sprintf("arena.Pool[%v](%d of %d slots)", plain.TypeFor[T](), p.Len(), p.Cap())
 }
 
 // Valid reports whether there is a value at index i.
@@ -93,6 +95,8 @@ func (p *Pool[T]) Valid(i int) bool { return p.Ptr(i) != nil }
 // Ptr returns a pointer to the value at index i, or nil if there is none. The pointer is valid
 // until that value is removed.
 // Cost: O(1).
+//
+//berth:lends r0 by i
 func (p *Pool[T]) Ptr(i int) *T {
 	if k := uint(i) / blockSlots; k < uint(len(p.dir)) {
 		if b := p.dir[k]; b.occ>>(i&blockMask)&1 != 0 {
@@ -105,6 +109,8 @@ func (p *Pool[T]) Ptr(i int) *T {
 
 // Get returns a copy of the value at index i. It reports false if there is none.
 // Cost: O(1) and the copy.
+//
+//berth:copies r0
 func (p *Pool[T]) Get(i int) (v T, ok bool) {
 	if k := uint(i) / blockSlots; k < uint(len(p.dir)) {
 		if b := p.dir[k]; b.occ>>(i&blockMask)&1 != 0 {
@@ -118,6 +124,8 @@ func (p *Pool[T]) Get(i int) (v T, ok bool) {
 // Insert stores v in the lowest vacant slot and returns its index. It reports false, and changes
 // nothing, if the arena has no room.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
+//
+//berth:issues r0
 func (p *Pool[T]) Insert(v T) (i int, ok bool) {
 	k := p.room.Low
 	if k >= len(p.dir) {
@@ -170,6 +178,8 @@ func runOf(n int) int { return min(max(1, n/8), maxRun) }
 // is none.
 // Cost: O(1).
 // Ends: index i, until it is reused, and pointers to this value.
+//
+//berth:ends by i
 func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 	ptr := p.Ptr(i)
 	if ptr == nil {
@@ -208,6 +218,9 @@ func (p *Pool[T]) Reserve(n int) bool {
 // usable again, and is empty.
 // Cost: O(Len).
 // Ends: all pointers to values.
+//
+//berth:ends emptied
+//berth:revives
 func (p *Pool[T]) Clear() {
 	if p.mem.revive() {
 		return
@@ -227,6 +240,8 @@ func (p *Pool[T]) Clear() {
 // All returns an iterator over indices and pointers to the values, in ascending order. See [Pool]
 // for the rules.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y1 by y0
 func (p *Pool[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		p.mem.check("Pool.All")
@@ -247,6 +262,8 @@ func (p *Pool[T]) All() iter.Seq2[int, *T] {
 // Values returns an iterator over pointers to the values, in order of indices. See [Pool] for the
 // rules.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y0
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		p.mem.check("Pool.Values")
@@ -267,6 +284,8 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 // first value. It is the fastest loop, because there is no check inside a span. A value removed
 // from a span while the body holds it reads as the zero T. Otherwise the rules of [Pool] apply.
 // Cost: O(Len/64), and O(1) per span; never allocates.
+//
+//berth:lends y1
 func (p *Pool[T]) Spans() iter.Seq2[int, []T] {
 	return func(yield func(int, []T) bool) {
 		p.mem.check("Pool.Spans")

@@ -2,12 +2,10 @@ package arena
 
 import (
 	"encoding"
-	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 
-	"github.com/seed505807e1/berth/internal/layout"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 var (
@@ -33,7 +31,7 @@ func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 
 func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	p.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return b, err
 	}
@@ -41,17 +39,15 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	for len(dir) > 0 && dir[len(dir)-1].occ == 0 {
 		dir = dir[:len(dir)-1]
 	}
-	start := len(b)
-	b = slices.Grow(b, headBytes+8+8*len(dir)+p.n*l.Encoded+sumBytes)
-	b = headOf(wirePool, l).begin(b)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(dir)))
+	w := begin(b, wire.ArenaPool, e, 8+8*len(dir)+p.n*e.Encoded)
+	w.Uint64(uint64(len(dir)))
 	for _, k := range dir {
-		b = binary.LittleEndian.AppendUint64(b, k.occ)
+		w.Uint64(k.occ)
 	}
 	for _, k := range dir {
-		b = appendRuns(b, l, k.vals[:], k.occ)
+		writeRuns(w, e, k.vals[:], k.occ)
 	}
-	return finish(b, start), nil
+	return finish(w), nil
 }
 
 // UnmarshalBinary replaces the values of p by those encoded in data, at the same indices. It
@@ -64,33 +60,38 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // of them are live. In a Chunked arena without a limit, it takes at most 256 MiB plus 64 times
 // len(data). If the values need more, call [Pool.Reserve] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
-// missing.
+// missing. Data in arena's former format is copied first.
 // Ends: earlier indices, and pointers to values.
+//
+//berth:ends emptied
+//berth:clones
 func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Pool.UnmarshalBinary"
 	p.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return err
 	}
-	var r reader
-	if err := r.open(fn, data, headOf(wirePool, l), 8); err != nil {
-		return err
-	}
-	words, n, err := r.occupancy()
+	r, err := open(fn, data, wire.ArenaPool, e)
 	if err != nil {
 		return err
 	}
-	vals, err := r.values(n, l)
+	defer r.close()
+	blocks, n, err := r.occupancy()
+	if err == nil {
+		err = r.values(e, n)
+	}
 	if err != nil {
 		return err
 	}
 	old := len(p.dir)
-	if more := len(words)/8 - old; more > 0 {
-		if !mayTake[poolBlock[T]](p.mem.a, more, len(data)) || !p.addBlocks(more) {
+	if more := blocks - old; more > 0 {
+		if !mayTake[poolBlock[T]](p.mem.a, more, r.input) || !p.addBlocks(more) {
 			return r.noSpace()
 		}
 	}
+	r.again()
+	r.Uint64()
 	p.n = int(n)
 	p.live.Clear()
 	p.room.Clear()
@@ -98,11 +99,9 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 		if k < old {
 			*b = poolBlock[T]{}
 		}
-		if len(words) > 0 {
-			b.occ = binary.LittleEndian.Uint64(words)
-			words = words[8:]
+		if k < blocks {
+			b.occ = r.Uint64()
 		}
-		vals = decodeRuns(vals, l, b.vals[:], b.occ)
 		if b.occ != 0 {
 			p.live.Add(k)
 		}
@@ -110,52 +109,27 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 			p.room.Add(k)
 		}
 	}
+	for _, b := range p.dir[:blocks] {
+		readRuns(r, e, b.vals[:], b.occ)
+	}
+	r.loaded()
 	p.changed()
 	return nil
 }
 
-// occupancy reads the occupancy words of a Pool, and counts the values.
-func (r *reader) occupancy() (words []byte, n uint64, err error) {
-	words, err = r.take(r.uint64(), 8, "blocks")
-	if err != nil {
-		return nil, 0, err
+// occupancy reads the occupancy words of a Pool, and returns the numbers of blocks and of values.
+func (r *loader) occupancy() (blocks int, n uint64, err error) {
+	count := r.Uint64()
+	if !r.fits(count, 8) {
+		return 0, 0, r.failed()
 	}
 	last := uint64(1)
-	for w := words; len(w) > 0; w = w[8:] {
-		last = binary.LittleEndian.Uint64(w)
+	for range count {
+		last = r.Uint64()
 		n += uint64(bits.OnesCount64(last))
 	}
 	if last == 0 {
-		r.at -= 8
-		return nil, 0, r.corrupt("the last block is empty")
+		r.Fail(-8, "the last block is empty")
 	}
-	return words, n, nil
-}
-
-// appendRuns appends to b the values that have a bit in occ.
-func appendRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte {
-	for occ != 0 {
-		i, n := firstRun(occ)
-		b = l.Append(b, bytesOf(vals[i:i+n]))
-		occ &^= (1<<n - 1) << i
-	}
-	return b
-}
-
-// decodeRuns decodes from b the values that have a bit in occ, and returns the rest of b. All of
-// vals is zero before.
-func decodeRuns[T any](b []byte, l *layout.Layout, vals []T, occ uint64) []byte {
-	for occ != 0 {
-		i, n := firstRun(occ)
-		b = l.Decode(bytesOf(vals[i:i+n]), b)
-		occ &^= (1<<n - 1) << i
-	}
-	return b
-}
-
-// firstRun returns the position of the lowest set bit of w, and the length of the run of set bits
-// there.
-func firstRun(w uint64) (i, n int) {
-	i = bits.TrailingZeros64(w)
-	return i, bits.TrailingZeros64(^(w >> i))
+	return int(count), n, r.failed()
 }

@@ -28,6 +28,8 @@ var nothing struct{}
 // New returns a pointer to a zero T in a, or nil if a has no room. The pointer is valid until its
 // memory is rewound. New panics if T holds Go pointers. A zero-size T takes no memory.
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
+//
+//berth:lends r0 of a
 func New[T any](a *Arena) *T { return inline.Call(making[T](a)) }
 
 // making returns the body of New in a form that inlines, so that properties of T are constants.
@@ -106,6 +108,8 @@ func (a *Arena) mustHold(word unsafe.Pointer, fn string) {
 // pointers, if an argument is negative, or if length is more than capacity.
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
+//
+//berth:lends r0 of a
 func MakeSlice[T any](a *Arena, length, capacity int) []T {
 	s := MakeSliceDirty[T](a, length, capacity)
 	if s != nil {
@@ -116,6 +120,8 @@ func MakeSlice[T any](a *Arena, length, capacity int) []T {
 
 // MakeSliceDirty is like [MakeSlice], but does not zero the values. Their contents are unspecified.
 // Cost: O(1); allocates a chunk when the current one has no room.
+//
+//berth:lends r0 of a
 func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 	if length < 0 || length > capacity {
 		panic("arena: MakeSlice: length is negative or more than capacity")
@@ -134,6 +140,10 @@ func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 // append, new capacity behind the last value is zero.
 // Cost: amortised O(len(vs)), and the zeroing of memory that was used before.
 // Ends: pointers into s, if it moves.
+//
+//berth:ends other of a
+//berth:lends r0 of a
+//berth:must r1
 func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
 	if len(vs) <= cap(s)-len(s) {
 		return append(s, vs...), true

@@ -128,7 +128,7 @@ func TestAppendForeign(t *testing.T) {
 		stale, _ := arena.Append(a, nil, 1, 2, 3)
 		a.Rewind(m)
 		own := arena.MakeSlice[int](a, 3, 3)
-		if got, ok := arena.Append(a, stale[:3:3], 5); !ok || len(got) != 4 || got[3] != 5 {
+		if got, ok := arena.Append(a, stale[:3:3], 5); !ok || len(got) != 4 || got[3] != 5 { //nolint:berthends // what is tested
 			t.Errorf("kind %d: Append to a stale slice = %v", kind, got)
 		}
 		a.CheckInvariants()

@@ -33,6 +33,8 @@ func GetScratch() *Arena {
 // before. The arena keeps up to 1 MiB of its chunks for the next GetScratch.
 // Cost: O(chunks). With berth_poison, O(bytes).
 // Ends: as [Arena.Release].
+//
+//berth:ends emptied of a
 func PutScratch(a *Arena) {
 	if !a.lent.CompareAndSwap(true, false) {
 		panic("arena: PutScratch: not from GetScratch, or put back already")

@@ -2,9 +2,9 @@ package arena
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // typedBytes is the approximate size of a chunk of a Typed.
@@ -36,6 +36,8 @@ type Typed[T any] struct {
 
 // New returns a pointer to a zero T, which is valid until its memory is rewound.
 // Cost: O(1); allocates a chunk when the current one is full.
+//
+//berth:lends r0
 func (t *Typed[T]) New() *T {
 	if t.n == len(t.buf) {
 		t.next()
@@ -52,7 +54,7 @@ func (t *Typed[T]) next() {
 		i = 0
 	}
 	if i == len(t.chunks) {
-		size := max(1, int(reflect.TypeFor[T]().Size()))
+		size := max(1, int(plain.TypeFor[T]().Size()))
 		t.chunks = append(t.chunks, make([]T, max(1, min(typedBytes/size, typedMost))))
 	}
 	t.start += len(t.buf)
@@ -78,11 +80,13 @@ func (t *Typed[T]) Cap() int {
 // String returns the type and number of the values, as in "arena.Typed[int](3 of 64 values)".
 // Cost: allocates the string.
 func (t *Typed[T]) String() string {
-	return fmt.Sprintf("arena.Typed[%v](%d of %d values)", reflect.TypeFor[T](), t.Len(), t.Cap())
+	return fmt.Sprintf("arena.Typed[%v](%d of %d values)", plain.TypeFor[T](), t.Len(), t.Cap())
 }
 
 // Mark returns the current position, for [Typed.Rewind].
 // Cost: O(1); never allocates.
+//
+//berth:marks r0
 func (t *Typed[T]) Mark() Mark {
 	return Mark{of: &t.past, pos: t.Len(), epoch: t.past.observe(t.Len())}
 }
@@ -92,6 +96,8 @@ func (t *Typed[T]) Mark() Mark {
 // been rewound past m since.
 // Cost: O(values given back).
 // Ends: pointers to them, and later Marks.
+//
+//berth:ends since m
 func (t *Typed[T]) Rewind(m Mark) {
 	t.past.check(m, "Typed.Rewind")
 	t.rewind(m.pos)
@@ -101,6 +107,8 @@ func (t *Typed[T]) Rewind(m Mark) {
 // before where Scope began, Scope gives nothing back: later values of f stay.
 // Cost: as [Typed.Rewind].
 // Ends: as Rewind to where it began.
+//
+//berth:ends some
 func (t *Typed[T]) Scope(f func(*Typed[T])) {
 	pos := t.Len()
 	low := t.past.begin(pos)
@@ -115,6 +123,8 @@ func (t *Typed[T]) Scope(f func(*Typed[T])) {
 // Reset zeroes and gives back all values, and keeps the memory.
 // Cost: O(Len).
 // Ends: all pointers and Marks.
+//
+//berth:ends emptied
 func (t *Typed[T]) Reset() { t.rewind(0) }
 
 // Clip gives back the chunks that hold no value.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // Vec is a growing slice in an [Arena]. While it is the most recent allocation in its arena, it
@@ -36,6 +36,8 @@ type Vec[T any] struct {
 // NewVec returns an empty Vec in a. If a is nil, every growth fails. It panics if T holds Go
 // pointers.
 // Cost: O(1); allocates the Vec on Go's heap, and takes nothing from a.
+//
+//berth:housed r0 of a
 func NewVec[T any](a *Arena) *Vec[T] {
 	mustHold[T](a, "NewVec")
 	v := new(Vec[T])
@@ -63,7 +65,7 @@ func (v *Vec[T]) Cap() int {
 // Cost: allocates the string.
 func (v *Vec[T]) String() string {
 	v.mem.check("Vec.String")
-	return fmt.Sprintf("arena.Vec[%v](%d of %d values)", reflect.TypeFor[T](), v.Len(), v.Cap())
+	return fmt.Sprintf("arena.Vec[%v](%d of %d values)", plain.TypeFor[T](), v.Len(), v.Cap())
 }
 
 // At returns value i. Like a slice, it panics if i is out of range.
@@ -78,6 +80,8 @@ func (v *Vec[T]) At(i int) T {
 // Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until v
 // grows.
 // Cost: O(1).
+//
+//berth:lends r0 by i
 func (v *Vec[T]) Ptr(i int) *T {
 	if uint(i) >= uint(len(v.s)) {
 		v.mem.check("Vec.Ptr")
@@ -89,6 +93,8 @@ func (v *Vec[T]) Ptr(i int) *T {
 // Slice returns the values as a slice of v's own memory, with no spare capacity. The slice is valid
 // until v grows.
 // Cost: O(1).
+//
+//berth:lends r0
 func (v *Vec[T]) Slice() []T {
 	v.mem.check("Vec.Slice")
 	return v.s[:len(v.s):len(v.s)]
@@ -97,6 +103,8 @@ func (v *Vec[T]) Slice() []T {
 // Push appends x. It reports false, and changes nothing, if the arena has no room.
 // Cost: amortised O(1).
 // Ends: pointers to values, if v moves.
+//
+//berth:ends all
 func (v *Vec[T]) Push(x T) (ok bool) { // inlined
 	if len(v.s) == cap(v.s) {
 		if v.mem.stuck() {
@@ -118,6 +126,8 @@ func (v *Vec[T]) evict() { v.s = nil }
 // them.
 // Cost: amortised O(len(xs)).
 // Ends: pointers to values, if v moves.
+//
+//berth:ends all
 func (v *Vec[T]) Append(xs ...T) bool {
 	v.mem.check("Vec.Append")
 	if len(xs) > cap(v.s)-len(v.s) && !v.grow(len(xs)) {
@@ -130,6 +140,8 @@ func (v *Vec[T]) Append(xs ...T) bool {
 // Pop removes and returns the last value. It reports false if v is empty.
 // Cost: O(1).
 // Ends: pointers to it.
+//
+//berth:ends some
 func (v *Vec[T]) Pop() (x T, ok bool) {
 	n := len(v.s) - 1
 	if n < 0 {
@@ -145,6 +157,8 @@ func (v *Vec[T]) Pop() (x T, ok bool) {
 // no room. It panics if n is negative.
 // Cost: O(Len) if v moves, else O(1).
 // Ends: pointers to values, if v moves.
+//
+//berth:ends all
 func (v *Vec[T]) Reserve(n int) bool {
 	if n < 0 {
 		panic("arena: Vec.Reserve: negative count")
@@ -157,6 +171,8 @@ func (v *Vec[T]) Reserve(n int) bool {
 // reports false, and changes nothing, if the arena has no room. It panics if n is negative.
 // Cost: O(n).
 // Ends: pointers to removed values, and to all if v moves.
+//
+//berth:ends all
 func (v *Vec[T]) Resize(n int) bool {
 	if n < 0 {
 		panic("arena: Vec.Resize: negative count")
@@ -187,6 +203,9 @@ func (v *Vec[T]) ShrinkToFit() bool {
 // again, and is empty, so one Vec can serve many frames.
 // Cost: O(1).
 // Ends: pointers to values.
+//
+//berth:ends emptied
+//berth:revives
 func (v *Vec[T]) Clear() {
 	if v.mem.revive() {
 		return
@@ -229,6 +248,8 @@ func (v *Vec[T]) Swap(o *Vec[T]) {
 // All returns an iterator over indices and pointers to the values, first to last. Values that the
 // body appends are not visited, and neither are values that it removes before their turn.
 // Cost: O(Len); never allocates.
+//
+//berth:lends y1
 func (v *Vec[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		v.mem.check("Vec.All")

@@ -2,11 +2,10 @@ package arena
 
 import (
 	"encoding"
-	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 var (
@@ -28,37 +27,39 @@ func (v *Vec[T]) MarshalBinary() ([]byte, error) { return v.appendBinary("Vec.Ma
 
 func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 	v.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return b, err
 	}
-	start := len(b)
-	b = slices.Grow(b, headBytes+8+len(v.s)*l.Encoded+sumBytes)
-	b = headOf(wireVec, l).begin(b)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(v.s)))
-	return finish(l.Append(b, bytesOf(v.s)), start), nil
+	w := begin(b, wire.ArenaVec, e, 8+len(v.s)*e.Encoded)
+	w.Uint64(uint64(len(v.s)))
+	w.Values(e.Layout, bytesOf(v.s))
+	return finish(w), nil
 }
 
 // UnmarshalBinary replaces the values of v by those encoded in data. It returns [ErrCorrupt] if
 // data is not a marshalled Vec of this type, [ErrNoSpace] if the arena has no room, and an error if
 // T holds a [Nested]. If it fails, v is unchanged. Types with different names but the same fields
 // are the same type. The memory of v is reused if it is large enough. The data must not lie in it.
-// Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing.
+// Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing. Data
+// of version 1 is copied first.
 // Ends: pointers to values.
+//
+//berth:ends all
 func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Vec.UnmarshalBinary"
 	v.mem.check(fn)
-	l, err := layoutOf[T](fn)
+	e, err := codecOf[T](fn)
 	if err != nil {
 		return err
 	}
-	var r reader
-	if err := r.open(fn, data, headOf(wireVec, l), 8); err != nil {
+	r, err := open(fn, data, wire.ArenaVec, e)
+	if err != nil {
 		return err
 	}
-	count := r.uint64()
-	vals, err := r.values(count, l)
-	if err != nil {
+	defer r.close()
+	count := r.Uint64()
+	if err := r.values(e, count); err != nil {
 		return err
 	}
 	if count > math.MaxInt { // only for zero-size values
@@ -68,16 +69,19 @@ func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	if n > cap(v.s) {
 		old := v.s
 		v.s = v.s[:0] // so that growTo does not copy them
-		if !mayTake[T](v.mem.a, n, len(data)) || !v.growTo(n) {
+		if !mayTake[T](v.mem.a, n, r.input) || !v.growTo(n) {
 			v.s = old
 			return r.noSpace()
 		}
 	}
 	v.s = v.s[:n]
-	if !l.Flat() {
+	if !e.Flat() {
 		clear(v.s)
 	}
-	l.Decode(bytesOf(v.s), vals)
+	r.again()
+	r.Uint64()
+	r.Values(e.Layout, bytesOf(v.s), n)
+	r.loaded()
 	if invariants.On {
 		v.checkInvariants()
 	}
