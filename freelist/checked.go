@@ -75,6 +75,8 @@ func (c *Checked[I]) Pop() (i I, ok bool) {
 // of range.
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to i.
+//
+//berth:ends other
 func (c *Checked[I]) Push(i I) bool {
 	if uint64(i) >= uint64(c.Cap()) {
 		return false
@@ -100,6 +102,8 @@ func (c *Checked[I]) Clone() *Checked[I] {
 // Reset makes all indices free, in the order of a new Checked.
 // Cost: O(Cap); never allocates.
 // Ends: all claims to popped indices.
+//
+//berth:ends other
 func (c *Checked[I]) Reset() {
 	c.stack.Reset()
 	for k := range c.free {

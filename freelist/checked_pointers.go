@@ -84,6 +84,8 @@ func (c *CheckedPointers[T]) Index(p *T) (i int, ok bool) {
 
 // Pop takes the pointer that was pushed last. It returns nil and false if none is free.
 // Cost: O(1); never allocates.
+//
+//berth:lends r0
 func (c *CheckedPointers[T]) Pop() (*T, bool) {
 	i, ok := c.free.Pop()
 	if !ok {
@@ -96,6 +98,8 @@ func (c *CheckedPointers[T]) Pop() (*T, bool) {
 // free already, or if p is nil or does not point to an element.
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to the element.
+//
+//berth:ends by p
 func (c *CheckedPointers[T]) Push(p *T) bool {
 	i, ok := c.Index(p)
 	return ok && c.free.Push(uint32(i))
@@ -111,6 +115,8 @@ func (c *CheckedPointers[T]) Clone() *CheckedPointers[T] {
 // Reset makes all elements free, in the order of a new CheckedPointers.
 // Cost: O(Cap); never allocates.
 // Ends: all claims to popped elements.
+//
+//berth:ends emptied
 func (c *CheckedPointers[T]) Reset() { c.free.Reset() }
 
 // Clear makes no element free. Use it if all elements are in use at the start, or to restore a

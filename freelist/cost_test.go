@@ -37,6 +37,7 @@ func TestNeverAllocates(t *testing.T) {
 		"Lowest.Take":           func() { l.Take() },
 		"Lowest.Free":           func() { l.Free(0); l.Free(64) },
 		"Lowest.Reset":          func() { l.Reset() },
+		"Lowest.TakeWord":       func() { l.TakeWord(1, 3); l.Free(64); l.Free(65) },
 		"Lowest.Clear":          func() { l.Clear() },
 	}
 	costtest.NeverAllocates(t, 300, table)

@@ -180,6 +180,42 @@ func ExampleLowest_Clip() {
 }
 
 // A clone keeps an earlier state.
+func ExampleLowest_CopyFrom() {
+	free, saved := freelist.NewLowest(10), new(freelist.Lowest)
+	free.Take()
+	saved.CopyFrom(free)
+	free.Reset()
+	fmt.Println(free.Len(), saved.Len())
+	// Output: 10 9
+}
+
+// The IDs that are in use are saved as words of bits, and restored.
+func ExampleLowest_TakeWord() {
+	ids := freelist.NewLowest(100)
+	for range 70 {
+		ids.Take()
+	}
+	ids.Free(3)
+	saved := []uint64{ids.Word(0), ids.Word(1)}
+
+	var restored freelist.Lowest
+	restored.Init(100)
+	for k, w := range saved {
+		restored.TakeWord(k, w)
+	}
+	fmt.Println(restored.Len(), restored.IsFree(3), restored.IsFree(69), restored.IsFree(70))
+	// Output: 31 true false true
+}
+
+func ExampleLowest_Init() {
+	var ids freelist.Lowest
+	ids.Init(10)
+	ids.Take()
+	ids.Init(20) // the next round
+	fmt.Println(ids.Len(), ids.Cap())
+	// Output: 20 20
+}
+
 func ExampleLowest_Clone() {
 	free := freelist.NewLowest(10)
 	free.Take()

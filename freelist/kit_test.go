@@ -198,8 +198,16 @@ func lowest(n int) *list { return lowestOf(freelist.NewLowest(n)) }
 func lowestOf(l *freelist.Lowest) *list {
 	return &list{
 		name: "Lowest", most: math.MaxInt, refuses: true, lowest: l,
-		clone: func() *list { return lowestOf(l.Clone()) },
-		pop:   l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset, clear: l.Clear,
+		clone: func() *list {
+			if l.Len()%2 == 0 {
+				return lowestOf(l.Clone())
+			}
+			c := freelist.NewLowest(5000 * (l.Len() & 2))
+			c.Take()
+			c.CopyFrom(l)
+			return lowestOf(c)
+		},
+		pop: l.Take, push: l.Free, len: l.Len, cap: l.Cap, reset: l.Reset, clear: l.Clear,
 		check: l.CheckInvariants, isFree: l.IsFree,
 	}
 }

@@ -128,11 +128,39 @@ func (l *Lowest) TakeAt(i int) bool {
 	return true
 }
 
+// TakeWord takes those of the indices 64k to 64k+63 whose bit is set in w and which are free, the
+// lowest bit for the first. It returns the bits of those it took. With [Lowest.Init], it restores a
+// saved state from what [Lowest.Word] has returned.
+// Cost: as [Lowest.Take], for all of them together. Never allocates.
+func (l *Lowest) TakeWord(k int, w uint64) (taken uint64) {
+	if uint(k) >= uint(len(l.free)) {
+		return 0
+	}
+	was := l.free[k]
+	if taken = was & w & whole(k, l.n); taken == 0 {
+		return 0
+	}
+	l.free[k] = was &^ taken
+	if ^was == 0 {
+		l.used.Add(k)
+	}
+	if was == taken {
+		l.room.Remove(k)
+	}
+	l.left -= bits.OnesCount64(taken)
+	if invariants.On {
+		l.changed()
+	}
+	return taken
+}
+
 // Free makes index i free again. It reports false, and changes nothing, if i is free already or not
 // in [0, Cap).
 // Cost: O(1) where the word has other free and other taken indices; else as [Lowest.Take]. Never
 // allocates.
 // Ends: the caller's claim to i.
+//
+//berth:ends other
 func (l *Lowest) Free(i int) bool {
 	if uint(i) >= uint(l.n) {
 		return false
@@ -170,6 +198,8 @@ func (l *Lowest) freed(k int) bool {
 // Reset makes all indices free.
 // Cost: O(Cap), a word for 64 indices; never allocates.
 // Ends: all claims to taken indices.
+//
+//berth:ends other
 func (l *Lowest) Reset() {
 	l.used.Clear()
 	l.room.Clear()
@@ -181,6 +211,24 @@ func (l *Lowest) Reset() {
 	if invariants.On {
 		l.checkInvariants()
 	}
+}
+
+// Init makes l a Lowest of the indices 0 to n-1, all of them free, in the memory that l has. It
+// panics as [NewLowest] does.
+// Cost: O(n) bits; allocates what l lacks: nothing in a steady state.
+// Ends: all claims to indices of l.
+//
+//berth:ends other
+func (l *Lowest) Init(n int) {
+	if n < 0 || n > limits.MaxBytes {
+		new(Lowest).grow("Lowest.Init", n) // panics
+	}
+	words := (n + 63) >> 6
+	l.free = slices.Grow(l.free[:0], words)[:words]
+	l.n = n
+	l.used.Reset(words)
+	l.room.Reset(words)
+	l.Reset()
 }
 
 // Clear makes no index free: all are taken. Use it if all entries are in use at the start, or to
@@ -221,7 +269,7 @@ func (l *Lowest) grow(fn string, n int) {
 		panic(fmt.Sprintf("freelist: %s: %d indices and %d more are too many", fn, l.n, more))
 	}
 	if l.n == 0 {
-		l.room = bitset.NewQueue()
+		l.room.Reset(0)
 	}
 	old, words := len(l.free), (l.n+more+63)>>6
 	l.free = append(l.free, make([]uint64, words-old)...)
@@ -269,6 +317,21 @@ func (l *Lowest) Clip() {
 // Cost: O(Cap), a word for 64 indices; allocates the copy.
 func (l *Lowest) Clone() *Lowest {
 	return &Lowest{slices.Clone(l.free), l.room.Clone(), l.used.Clone(), l.n, l.left}
+}
+
+// CopyFrom makes l a copy of o, as Clone would return it, in the memory that l has.
+// Cost: O(Cap), a word for 64 indices; allocates what l lacks: nothing in a steady state.
+// Ends: all claims to indices of l.
+//
+//berth:ends other
+func (l *Lowest) CopyFrom(o *Lowest) {
+	l.free = append(l.free[:0], o.free...)
+	l.room.CopyFrom(&o.room)
+	l.used.CopyFrom(&o.used)
+	l.n, l.left = o.n, o.left
+	if invariants.On {
+		l.checkInvariants()
+	}
 }
 
 // Last returns the highest index that is taken. An array beside l is needed only up to there. It

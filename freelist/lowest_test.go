@@ -251,3 +251,58 @@ func TestLowestNextTakenAndWord(t *testing.T) {
 		}
 	}
 }
+
+// Init and TakeWord restore what Word has returned, in any memory, and take only what is free.
+func TestLowestRestore(t *testing.T) {
+	var to freelist.Lowest
+	for i, n := range []int{0, 1, 63, 64, 65, 300, 5000, 64, 64 * 64, 64*64 + 1, 300_000, 0, 5000, 7} {
+		from := freelist.NewLowest(n)
+		for k := range n {
+			from.Take()
+			if k%7 == i || k%200 > 190 && k%200 < 2*i {
+				from.Free(k)
+			}
+		}
+		to.Init(n)
+		to.CheckInvariants()
+		if to.Len() != n || to.Cap() != n {
+			t.Fatalf("Init(%d): %v", n, &to)
+		}
+		for k := (n + 63) / 64; k >= 0; k-- {
+			if got := to.TakeWord(k, from.Word(k)); got != from.Word(k) {
+				t.Fatalf("TakeWord(%d, %x) = %x", k, from.Word(k), got)
+			}
+			if got := to.TakeWord(k, from.Word(k)); got != 0 {
+				t.Fatalf("TakeWord(%d, %x) again = %x", k, from.Word(k), got)
+			}
+		}
+		to.CheckInvariants()
+		if got := to.TakeWord(n>>6, 1<<(n&63)); got != 0 || to.Len() != from.Len() {
+			t.Fatalf("%d: TakeWord behind the last = %x; %v, want %v", n, got, &to, from)
+		}
+		for range min(200, n) {
+			a, ok := from.Take()
+			if b, ok2 := to.Take(); a != b || ok != ok2 {
+				t.Fatalf("Take = %d, %v, want %d, %v", b, ok2, a, ok)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(5, func() { to.Init(300_000); to.Init(64); to.Init(5000) }); n != 0 {
+		t.Errorf("Init in memory that fits: %v allocations", n)
+	}
+	mustPanic(t, func() { to.Init(-1) })
+}
+
+// CopyFrom into memory that fits allocates nothing.
+func TestLowestCopyFromAllocatesNothing(t *testing.T) {
+	from, to := freelist.NewLowest(10_000), freelist.NewLowest(20_000)
+	for range 5000 {
+		from.Take()
+	}
+	if n := testing.AllocsPerRun(5, func() { to.CopyFrom(from) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+	if to.CheckInvariants(); to.Len() != 5000 || to.Cap() != 10_000 {
+		t.Errorf("the copy is %v, want %v", to, from)
+	}
+}

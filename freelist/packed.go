@@ -110,6 +110,8 @@ func (p *Packed) Pop() (i int, ok bool) {
 // all indices are free already. It does not detect a double free; see [Stack].
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to i.
+//
+//berth:ends other
 func (p *Packed) Push(i int) bool {
 	top := p.top
 	if top >= p.end || uint(i) >= p.n {
@@ -136,6 +138,8 @@ func (p *Packed) Clone() *Packed {
 // Reset makes all indices free, in the order of a new Packed.
 // Cost: O(Cap); never allocates.
 // Ends: all claims to popped indices.
+//
+//berth:ends other
 func (p *Packed) Reset() {
 	p.top = 0
 	for i := int(p.n) - 1; i >= 0; i-- {

@@ -138,6 +138,8 @@ func (s *Stack[V]) String() string {
 
 // Pop takes the free value that was pushed last. It reports false if none is free.
 // Cost: O(1); never allocates.
+//
+//berth:lends r0
 func (s *Stack[V]) Pop() (v V, ok bool) {
 	i := s.top - 1
 	if uint(i) >= uint(len(s.free)) {
@@ -154,6 +156,8 @@ func (s *Stack[V]) Pop() (v V, ok bool) {
 // It does not check v, and does not detect a double free; see [Stack].
 // Cost: O(1); never allocates.
 // Ends: the caller's claim to v.
+//
+//berth:ends by v
 func (s *Stack[V]) Push(v V) bool {
 	i := s.top
 	if uint(i) >= uint(len(s.free)) {
@@ -177,6 +181,8 @@ func (s *Stack[V]) Clone() *Stack[V] {
 // Reset makes all values free, in the order of a new Stack.
 // Cost: O(Cap); never allocates.
 // Ends: all claims to popped values.
+//
+//berth:ends emptied
 func (s *Stack[V]) Reset() {
 	s.top = len(s.free)
 	if s.fill != nil {
