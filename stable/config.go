@@ -17,6 +17,13 @@ var ErrSpent = errors.New("stable: identifiers used up")
 // [berth.ErrFull].
 var ErrFull = berth.ErrFull
 
+// The errors of InsertAt are those of package berth.
+var (
+	ErrTaken = berth.ErrTaken // the slot already holds a value
+	ErrStale = berth.ErrStale // the key refers to nothing: it is zero
+	ErrRange = berth.ErrRange // the slot lies too far beyond the others
+)
+
 // Truncate selects what happens to the slots behind the last value when values there are removed.
 type Truncate uint8
 

@@ -25,7 +25,7 @@ func TestNeverAllocates(t *testing.T) {
 			}
 		}
 		k, stale := ks[1], ks[0]
-		sum := 0
+		sum, other := 0, stable.New[int](stable.Config{})
 		others := func(f func(o stable.ListOthers[int], r stable.ListReadOnly[int])) func() {
 			return func() {
 				l.Apply(k, func(_ *int, o stable.ListOthers[int]) {
@@ -83,6 +83,13 @@ func TestNeverAllocates(t *testing.T) {
 					sum += len(s)
 				}
 			},
+			"InsertAt": func() {
+				v, _ := l.Remove(k)
+				if l.InsertAt(k, v) == nil {
+					sum++
+				}
+			},
+			"CopyFrom":       func() { other.CopyFrom(l) },
 			"Grow with room": func() { l.Grow(l.Cap() - l.Len()) },
 			"Others": others(func(o stable.ListOthers[int], _ stable.ListReadOnly[int]) {
 				v, _ := o.Get(ks[2])

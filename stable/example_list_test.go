@@ -248,6 +248,35 @@ func ExampleListOf_Clone() {
 	// Output: 10
 }
 
+// A server sends each change to a mirror, which holds the same values under the same keys.
+func ExampleListOf_InsertAt() {
+	c := stable.Config{Seed: 7}
+	server, mirror := stable.New[string](c), stable.New[string](c)
+	a, b := server.Insert("orc"), server.Insert("elf")
+	fmt.Println(mirror.InsertAt(b, "elf"))
+	fmt.Println(mirror.InsertAt(a, "orc"))
+	fmt.Println(mirror.InsertAt(a, "orc") == nil, mirror.Len())
+	name, ok := mirror.Get(a)
+	fmt.Println(name, ok)
+	// Output:
+	// <nil>
+	// <nil>
+	// false 2
+	// orc true
+}
+
+// A second list keeps the state of a frame, and takes no new memory for the next one.
+func ExampleListOf_CopyFrom() {
+	var l, saved stable.List[fighter]
+	k := l.Insert(fighter{name: "orc", health: 10})
+	saved.CopyFrom(&l) // before a risky frame
+	l.Ptr(k).health = 0
+	l.Remove(k)
+	l.CopyFrom(&saved) // back
+	fmt.Println(l.Ptr(k).health)
+	// Output: 10
+}
+
 func ExampleListOf_Stats() {
 	var l stable.List[int]
 	for i := range 16 {

@@ -27,8 +27,9 @@ func Example() {
 	arena.Insert(fighter{name: "owl", x: 9, health: 1, target: elf})
 
 	for a, others := range arena.Traverse() {
+		x := a.Value.x // a removal may move the values
 		for k, b := range others.All() {
-			if d := a.Value.x - b.x; -2 <= d && d <= 2 {
+			if d := x - b.x; -2 <= d && d <= 2 {
 				if b.health -= 2; b.health <= 0 {
 					arena.Remove(k) // the loops continue, and do not visit it any more
 				}

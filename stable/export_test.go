@@ -14,3 +14,8 @@ func (l *ListOf[T, I, D]) AgeForTest(first, last D) {
 func (l *ListOf[T, I, D]) CapsForTest() (ids, vals, links int) {
 	return cap(l.ids), cap(l.vals), cap(l.q.next) + cap(l.heap.ends)
 }
+
+// KeyForTest returns the Key of slot i with the identifier id.
+func KeyForTest[T any, I Index, D Identifier[D]](i I, id D) Key[T, I, D] {
+	return Key[T, I, D]{index: i, id: id}
+}

@@ -39,6 +39,8 @@ var _ berth.View[int] = HandleView[int]{}
 // [KeyOf] converts its handles to keys of l, and [HandleOf] converts keys to handles. The view of a
 // nil list shows nothing.
 // Cost: O(1); never allocates.
+//
+//berth:shares r0 of l
 func ByHandle[T any](l *List[T]) HandleView[T] { return HandleView[T]{l} }
 
 // Len is [ListOf.Len].
@@ -52,6 +54,8 @@ func (v HandleView[T]) Len() int {
 
 // Ptr is [ListOf.Ptr] for the key of h.
 // Cost: O(1); never allocates.
+//
+//berth:lends r0 by h
 func (v HandleView[T]) Ptr(h berth.Handle[T]) *T {
 	if v.l == nil {
 		return nil
@@ -61,6 +65,8 @@ func (v HandleView[T]) Ptr(h berth.Handle[T]) *T {
 
 // Get is [ListOf.Get] for the key of h.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:copies r0
 func (v HandleView[T]) Get(h berth.Handle[T]) (x T, ok bool) {
 	if p := v.Ptr(h); p != nil {
 		return *p, true
@@ -74,6 +80,8 @@ func (v HandleView[T]) Contains(h berth.Handle[T]) bool { return v.Ptr(h) != nil
 
 // All is [ListOf.All] with handles.
 // Cost: as ListOf.All.
+//
+//berth:lends y1 by y0
 func (v HandleView[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		if v.l == nil {
@@ -89,10 +97,14 @@ func (v HandleView[T]) All() iter.Seq2[berth.Handle[T], *T] {
 
 // Values is [ListOf.Values].
 // Cost: as ListOf.Values.
+//
+//berth:lends y0
 func (v HandleView[T]) Values() iter.Seq[*T] { return ListOthers[T]{l: v.l}.Values() }
 
 // Spans is [ListOf.Spans], with the handle of the first value of each span.
 // Cost: as ListOf.Spans.
+//
+//berth:lends y1
 func (v HandleView[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	return func(yield func(berth.Handle[T], []T) bool) {
 		if v.l == nil {

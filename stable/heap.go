@@ -12,22 +12,30 @@ import (
 // When the list is truncated, the slots that are cut off stay in the queue. When one of them comes
 // up as the lowest, all slots below it are live, and the whole queue is dropped.
 //
+// A slot that InsertAt takes from the middle of the queue also stays there, and is marked as
+// filled. The mark ends when the slot is vacated, or comes up as the lowest and is passed over.
+//
 // Source: F. Saukko, StableList, University of Turku 2025, section 5.6.2. There both ends of a run
 // store its length. Here each stores the other end, since the length of a run of 65 536 slots does
 // not fit a uint16.
 //
 // Invariants (check):
 //  1. no slot of queue is greater than a child of it, which are at 2k+1 and 2k+2
-//  2. queue has each vacant slot below open exactly once, and no live ones
+//  2. queue has each slot below open that is vacant or marked as filled exactly once, and no other
 //  3. each run of vacant slots has its last one at ends[first], and its first one at ends[last];
-//     and if ends[i] of an inner slot is greater than i, all slots up to there are vacant
+//     and if ends[i] of an inner slot is greater than i, all slots up to there are vacant, unless
+//     torn is set
+//  4. marks counts the marked slots, which are live
 //
 // By the second half of 3, a loop may skip from any vacant slot, whatever was removed meanwhile. It
 // holds because ends[i] is the last slot of the run when slot i is vacated, and none of the slots
-// between is taken before slot i.
+// between is taken before slot i, except by InsertAt. After that, loops check each skip.
 type heap[I Index] struct {
-	queue []I
-	ends  []I // nil if runs are not kept
+	queue  []I
+	ends   []I      // nil if runs are not kept
+	filled []uint64 // a bit for each slot of queue that InsertAt has filled
+	marks  int
+	torn   bool // InsertAt has split a run
 }
 
 // take returns the slot for the next insert: the lowest vacant one below open, or open.
@@ -66,6 +74,9 @@ func (h *heap[I]) take(open int) int {
 
 // push adds slot i to the queue.
 func (h *heap[I]) push(i int) {
+	if h.marks > 0 && h.unmark(i) {
+		return // it is there
+	}
 	h.queue = append(h.queue, I(i))
 	q, k := h.queue, len(h.queue)-1
 	for k > 0 && q[(k-1)/2] > I(i) {
@@ -75,12 +86,135 @@ func (h *heap[I]) push(i int) {
 	q[k] = I(i)
 }
 
+// mark notes that slot i of the queue is live.
+func (h *heap[I]) mark(i int) {
+	if w := i>>6 + 1; w > len(h.filled) {
+		h.filled = append(h.filled, make([]uint64, w-len(h.filled))...)
+	}
+	h.filled[i>>6] |= 1 << (i & 63)
+	h.marks++
+}
+
+// marked reports whether slot i has a mark.
+func (h *heap[I]) marked(i int) bool {
+	return i>>6 < len(h.filled) && h.filled[i>>6]>>(i&63)&1 != 0
+}
+
+// unmark removes the mark of slot i, and reports whether there was one.
+func (h *heap[I]) unmark(i int) bool {
+	if !h.marked(i) {
+		return false
+	}
+	h.filled[i>>6] &^= 1 << (i & 63)
+	h.marks--
+	return true
+}
+
+// unmarkAll removes all marks.
+func (h *heap[I]) unmarkAll() {
+	if h.marks > 0 {
+		clear(h.filled)
+		h.marks = 0
+	}
+}
+
+// takeMarked is take if slots are marked. slot is what take has returned.
+func (h *heap[I]) takeMarked(slot, open int) int {
+	for h.unmark(slot) {
+		slot = h.take(open)
+	}
+	return slot
+}
+
+// extend adds the slots from open to end, which are vacant now. live is the number of live slots
+// below open.
+func (h *heap[I]) extend(open, end, live int) {
+	if len(h.queue) > open-live+h.marks { // some were cut off
+		h.purge(open)
+	}
+	for i := open; i < end; i++ {
+		h.queue = append(h.queue, I(i)) // in order, since all others are less
+	}
+}
+
+// purge drops the slots of the queue that are not vacant, and all marks.
+func (h *heap[I]) purge(open int) {
+	h.queue = slices.DeleteFunc(h.queue, func(i I) bool {
+		return int(i) >= open || h.marked(int(i))
+	})
+	slices.Sort(h.queue)
+	h.unmarkAll()
+}
+
 // shrinkRun takes slot i, the first of its run, out of the run.
 func (h *heap[I]) shrinkRun(i int) {
 	if last := h.ends[i]; int(last) != i {
 		h.ends[i+1] = last
 		h.ends[last] = I(i + 1)
 	}
+}
+
+// extendRuns adds the slots from open to last, which are vacant now. before reports whether the
+// slot before open is vacant too.
+func (h *heap[I]) extendRuns(open, last int, before bool) {
+	first := I(open)
+	if before {
+		first = h.ends[open-1]
+	}
+	clear(h.ends[open:last])
+	h.ends[first], h.ends[last] = I(last), first
+}
+
+// splitRun takes slot i out of its run. It searches for the nearer end of the run, so the splits of
+// a run into single slots, in any order, cost O(log) each.
+func (h *heap[I]) splitRun(i, open int, vacant func(i int) bool) {
+	before, after := i > 0 && vacant(i-1), i+1 < open && vacant(i+1)
+	switch {
+	case !before:
+		h.shrinkRun(i)
+	case !after:
+		h.torn = true
+		first := h.ends[i]
+		h.ends[first], h.ends[i-1] = I(i-1), first
+	default:
+		h.torn = true
+		d := 2
+		for i-d >= 0 && vacant(i-d) && i+d < open && vacant(i+d) {
+			d++
+		}
+		first, last := I(i-d+1), I(i+d-1)
+		if i-d < 0 || !vacant(i-d) {
+			last = h.ends[first]
+		} else {
+			first = h.ends[last]
+		}
+		h.ends[first], h.ends[i-1] = I(i-1), first
+		h.ends[i+1], h.ends[last] = last, I(i+1)
+	}
+}
+
+// lastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is the
+// last slot of its run if i is the first one, or if ends[i] still is the last, and otherwise i.
+func (l *ListOf[T, I, D]) lastVacant(i int) int {
+	e := int(l.heap.ends[i])
+	switch {
+	case e <= i:
+		return i
+	case !l.heap.torn, i == 0 || !l.vacant(i-1):
+		return e
+	case e < len(l.ids) && l.vacant(e) && int(l.heap.ends[e]) <= i &&
+		(e+1 == len(l.ids) || !l.vacant(e+1)):
+		return e
+	}
+	return i
+}
+
+// skip is lastVacant for loops.
+func (l *ListOf[T, I, D]) skip(i int) int { // inlined
+	if l.heap.torn {
+		return l.lastVacant(i)
+	}
+	return max(i, int(l.heap.ends[i]))
 }
 
 // joinRuns joins slot i, which has been vacated, to the runs beside it. before and after report
@@ -98,10 +232,25 @@ func (h *heap[I]) joinRuns(i int, before, after bool) {
 }
 
 // clear drops all slots.
-func (h *heap[I]) clear() { h.queue = h.queue[:0] }
+func (h *heap[I]) clear() {
+	h.queue = h.queue[:0]
+	h.unmarkAll()
+	h.torn = false
+}
 
 // clone returns an independent copy.
-func (h *heap[I]) clone() heap[I] { return heap[I]{slices.Clone(h.queue), slices.Clone(h.ends)} }
+func (h *heap[I]) clone() heap[I] {
+	c := *h
+	c.queue, c.ends, c.filled = slices.Clone(h.queue), slices.Clone(h.ends), slices.Clone(h.filled)
+	return c
+}
+
+// copyFrom makes h a copy of o, apart from ends, in the memory that h has.
+func (h *heap[I]) copyFrom(o *heap[I]) {
+	h.queue = append(h.queue[:0], o.queue...)
+	h.filled, h.marks = append(h.filled[:0], o.filled...), o.marks
+	h.torn = o.torn
+}
 
 // check panics with the number of the invariant that h breaks, if any.
 func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
@@ -114,6 +263,18 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 			got += invariants.Mix(int(i))
 		}
 	}
+	marks := 0
+	for i := range len(h.filled) * 64 {
+		if h.marked(i) {
+			if marks++; i >= open || vacant(i) {
+				fail("heap", 4, "slot %d is marked and not live", i)
+			}
+			want += invariants.Mix(i)
+		}
+	}
+	if marks != h.marks {
+		fail("heap", 4, "%d marks, want %d", h.marks, marks)
+	}
 	for i := 0; i < open; i++ {
 		if !vacant(i) {
 			continue
@@ -125,7 +286,7 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 		if runs && (int(h.ends[first]) != i || int(h.ends[i]) != first) {
 			fail("heap", 3, "run from %d to %d: ends %d, %d", first, i, h.ends[first], h.ends[i])
 		}
-		for k := first; runs && k < i; k++ {
+		for k := first; runs && !h.torn && k < i; k++ {
 			if int(h.ends[k]) > i {
 				fail("heap", 3, "slot %d of a run to %d: end %d", k, i, h.ends[k])
 			}

@@ -1,6 +1,7 @@
 package stable
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -45,6 +46,49 @@ func TestRuns(t *testing.T) {
 	}
 	if k := l.Insert(0); k.Index() != 5 || len(l.heap.queue) != 0 {
 		t.Errorf("Insert takes %v, and leaves %v in the queue", k, l.heap.queue)
+	}
+}
+
+// lastVacant passes no live slot, wherever it begins, whatever InsertAt has split.
+func TestLastVacant(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+		for v := range 40 {
+			l.Insert(v)
+		}
+		id := l.KeyAt(39).ID()
+		for range 200 {
+			switch i := uint32(r.IntN(40)); r.IntN(5) {
+			case 0, 1:
+				for range r.IntN(6) { // downwards
+					l.Delete(l.KeyAt(i))
+					i = max(i, 1) - 1
+				}
+			case 2:
+				l.Delete(l.KeyAt(i))
+			case 3:
+				id++
+				_ = l.InsertAt(ListKey[int]{index: i, id: id}, 0) // if it is vacant
+			case 4:
+				l.Insert(0)
+				id++
+			}
+			for i := range l.ids {
+				if !l.vacant(i) {
+					continue
+				}
+				e := l.lastVacant(i)
+				for k := i; k <= e; k++ {
+					if !l.vacant(k) {
+						t.Fatalf("seed %d: lastVacant(%d) = %d passes %d: %v", seed, i, e, k, l.ids)
+					}
+				}
+				if (i == 0 || !l.vacant(i-1)) && e+1 < len(l.ids) && l.vacant(e+1) {
+					t.Fatalf("seed %d: lastVacant(%d) = %d is not the end of the run", seed, i, e)
+				}
+			}
+		}
 	}
 }
 

@@ -19,11 +19,38 @@ type Hooks[T any, I Index, D Identifier[D]] struct {
 // ListHooks is the Hooks of a [List].
 type ListHooks[T any] = Hooks[T, uint32, Counter32]
 
-// hooks is the state of a list with Hooks.
+// hooks is the state of a list with Hooks, or with a History.
 type hooks[T any, I Index, D Identifier[D]] struct {
 	Hooks[T, I, D]
 	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
 	clearing []Key[T, I, D] // memory for the keys of the values that Clear removes
+
+	log recorder // for the History of the list, or nil
+}
+
+// recorder is the listLog of a History. The list does not name the type, so that programs without a
+// History need not compile it.
+type recorder interface {
+	note(i int)
+	filled(i int)
+	noteRange(first, end int)
+	replaced()
+}
+
+// recorder returns the log of the list's History, or nil.
+func (l *ListOf[T, I, D]) recorder() recorder {
+	if l.hooks == nil {
+		return nil
+	}
+	return l.hooks.log
+}
+
+// forgetFrames makes the present state of l the beginning of a new frame of its History, if it has
+// one, and forgets all others. It is called after l has got other contents as a whole.
+func (l *ListOf[T, I, D]) forgetFrames() {
+	if r := l.recorder(); r != nil {
+		r.replaced()
+	}
 }
 
 // SetHooks replaces the hooks of the list. Hooks{} removes them. Inside a hook, the change applies
@@ -31,9 +58,10 @@ type hooks[T any, I Index, D Identifier[D]] struct {
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
+	log := l.recorder()
 	l.hooks, l.quick = nil, 0
-	if h.OnInsert != nil || h.OnRemove != nil {
-		l.hooks = &hooks[T, I, D]{Hooks: h}
+	if h.OnInsert != nil || h.OnRemove != nil || log != nil {
+		l.hooks = &hooks[T, I, D]{Hooks: h, log: log}
 	}
 }
 
@@ -45,6 +73,7 @@ func (l *ListOf[T, I, D]) callInserted(k Key[T, I, D]) {
 	done := false
 	defer func() {
 		if !done && l.Contains(k) {
+			l.noteRemoval(k)
 			l.remove(int(k.index))
 		}
 	}()
@@ -58,11 +87,19 @@ func (l *ListOf[T, I, D]) removeHooked(k Key[T, I, D]) (v T, ok bool) {
 		return v, false
 	}
 	h := l.hooks
+	l.noteRemoval(k)
 	l.remove(int(k.index))
 	if h.OnRemove != nil {
 		h.removed(k, v)
 	}
 	return v, true
+}
+
+// noteRemoval tells the History, if there is one, that the value of k will be removed.
+func (l *ListOf[T, I, D]) noteRemoval(k Key[T, I, D]) {
+	if log := l.recorder(); log != nil {
+		log.note(int(k.index))
+	}
 }
 
 // removed calls OnRemove for v, whose key was k.

@@ -108,7 +108,8 @@ type ListKey[T any] = Key[T, uint32, Counter32]
 // Cost: O(1); never allocates.
 func (k Key[T, I, D]) Index() I { return k.index }
 
-// ID returns the identifier, which no other value of the list has ever had.
+// ID returns the identifier, which no other value of the list has ever had, unless the caller put
+// it there with [ListOf.InsertAt].
 // Cost: O(1); never allocates.
 func (k Key[T, I, D]) ID() D { return k.id }
 

@@ -120,7 +120,7 @@ func appendTextOf(b []byte, id any) ([]byte, error) {
 		return strconv.AppendUint(b, v.Uint(), 10), nil
 	case v.CanInt():
 		return strconv.AppendInt(b, v.Int(), 10), nil
-	case isBytes(v):
+	case isBytes(v.Type()):
 		return hex.AppendEncode(b, v.Bytes()), nil
 	}
 	return nil, unsupported(id, "MarshalText and UnmarshalText")
@@ -142,9 +142,9 @@ func readTextOf(id any, text []byte) error {
 		var n int64
 		n, err = strconv.ParseInt(string(text), 10, v.Type().Bits())
 		v.SetInt(n)
-	case isBytes(v) && len(text) != hex.EncodedLen(v.Len()):
+	case isBytes(v.Type()) && len(text) != hex.EncodedLen(v.Len()):
 		err = hex.ErrLength
-	case isBytes(v):
+	case isBytes(v.Type()):
 		_, err = hex.Decode(v.Bytes(), text)
 	default:
 		return unsupported(id, "MarshalText and UnmarshalText")
@@ -166,10 +166,10 @@ func appendBinaryOf(b []byte, id any) ([]byte, error) {
 	}
 	switch v := reflect.ValueOf(id).Elem(); {
 	case v.CanUint():
-		return appendInteger(b, v.Uint(), width(v)), nil
+		return appendInteger(b, v.Uint(), width(v.Type())), nil
 	case v.CanInt():
-		return appendInteger(b, uint64(v.Int()), width(v)), nil
-	case isBytes(v):
+		return appendInteger(b, uint64(v.Int()), width(v.Type())), nil
+	case isBytes(v.Type()):
 		return append(b, v.Bytes()...), nil
 	}
 	return nil, unsupported(id, "MarshalBinary and UnmarshalBinary")
@@ -183,10 +183,10 @@ func readBinaryOf(id any, data []byte) error {
 	v := reflect.ValueOf(id).Elem()
 	n := 0
 	switch {
-	case isBytes(v):
+	case isBytes(v.Type()):
 		n = v.Len()
 	case v.CanUint() || v.CanInt():
-		n = width(v)
+		n = width(v.Type())
 	default:
 		return unsupported(id, "MarshalBinary and UnmarshalBinary")
 	}
@@ -194,7 +194,7 @@ func readBinaryOf(id any, data []byte) error {
 		return corrupt(id, data, fmt.Errorf("%d bytes, want %d", len(data), n))
 	}
 	switch {
-	case isBytes(v):
+	case isBytes(v.Type()):
 		copy(v.Bytes(), data)
 	case v.CanUint() && !v.OverflowUint(integer(data)):
 		v.SetUint(integer(data))
@@ -233,17 +233,17 @@ func corrupt(id any, data []byte, err error) error {
 		ErrCorrupt, wire.Quote(data), typeOf(id), err)
 }
 
-func isBytes(v reflect.Value) bool {
-	return v.Kind() == reflect.Array && v.Type().Elem().Kind() == reflect.Uint8
+func isBytes(t reflect.Type) bool {
+	return t.Kind() == reflect.Array && t.Elem().Kind() == reflect.Uint8
 }
 
 // width returns the number of bytes that an integer is written in. It is the same on every machine.
-func width(v reflect.Value) int {
-	switch v.Kind() {
+func width(t reflect.Type) int {
+	switch t.Kind() {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
 		return 8
 	}
-	return int(v.Type().Size())
+	return int(t.Size())
 }
 
 // appendInteger appends the n lowest bytes of u.

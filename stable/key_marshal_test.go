@@ -23,6 +23,17 @@ type (
 	halfID  struct{ a int } // only MarshalText
 )
 
+// The same for the tests outside of the package.
+type (
+	ByteID  = byteID
+	WordID  = wordID
+	Signed8 = signed8
+	WideInt = wideInt
+	BytesID = bytesID
+	TextID  = textID
+	PlainID = plainID
+)
+
 func (d byteID) Next() byteID   { return d + 1 }
 func (d wordID) Next() wordID   { return d + 1 }
 func (d signed8) Next() signed8 { return d + 1 }

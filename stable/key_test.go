@@ -47,7 +47,15 @@ func TestNextThatUsesTheList(t *testing.T) {
 					}
 				},
 				"Clear": func(l *stable.ListOf[int, uint32, serial]) { l.Clear(); l.Clip() },
-				"Grow":  func(l *stable.ListOf[int, uint32, serial]) { l.Grow(100) },
+				"Put": func(l *stable.ListOf[int, uint32, serial]) {
+					mustInsertAt(t, l, stable.KeyForTest[int](uint32(l.Touched()), serial(50)), 99)
+				},
+				"CopyFrom": func(l *stable.ListOf[int, uint32, serial]) {
+					c := l.Clone()
+					c.Clear()
+					l.CopyFrom(c)
+				},
+				"Grow": func(l *stable.ListOf[int, uint32, serial]) { l.Grow(100) },
 				"Remove": func(l *stable.ListOf[int, uint32, serial]) {
 					l.RemoveFunc(func(stable.Key[int, uint32, serial], *int) bool { return true })
 				},

@@ -23,6 +23,16 @@ func fill[I stable.Index, D stable.Identifier[D]](
 	return ks
 }
 
+// mustInsertAt fails unless l takes v at k.
+func mustInsertAt[I stable.Index, D stable.Identifier[D]](
+	t testing.TB, l *stable.ListOf[int, I, D], k stable.Key[int, I, D], v int,
+) {
+	t.Helper()
+	if err := l.InsertAt(k, v); err != nil {
+		t.Errorf("InsertAt(%v): %v", k, err)
+	}
+}
+
 // panics returns the text with which f panics, or "" if it does not.
 func panics(f func()) (msg string) {
 	defer func() {

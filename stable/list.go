@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"reflect"
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -80,7 +80,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	//     1 and 2, under berth_poison vals hold poison instead)
 	//  3. the placement records exactly the vacant slots: see quarters and heap
 	//  4. unless truncated never, the last slot under the FirstFree placements is live
-	//  5. firstID is not zero if a value lives
+	//  5. firstID is not zero if an identifier was given, or if a value lives and D is a counter
 	//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 
 	ids  []D
@@ -153,9 +153,9 @@ func (l *ListOf[T, I, D]) most() int {
 
 // slotBytes returns the least memory that a slot takes under placement p.
 func (l *ListOf[T, I, D]) slotBytes(p Placement) int {
-	n := reflect.TypeFor[T]().Size() + reflect.TypeFor[D]().Size()
+	n := plain.TypeFor[T]().Size() + plain.TypeFor[D]().Size()
 	if p == FirstFreeHeap || p >= Quartered { // each slot has a link
-		n += reflect.TypeFor[I]().Size()
+		n += plain.TypeFor[I]().Size()
 	}
 	return max(1, int(n))
 }
@@ -172,7 +172,7 @@ func (l *ListOf[T, I, D]) Cap() int { return l.size }
 // String returns the type and the number of the values, as in "stable.List[int](3 of 4 slots)".
 // Cost: allocates the string.
 func (l *ListOf[T, I, D]) String() string {
-	return fmt.Sprintf("stable.List[%v](%d of %d slots)", reflect.TypeFor[T](), l.Len(), l.Cap())
+	return fmt.Sprintf("stable.List[%v](%d of %d slots)", plain.TypeFor[T](), l.Len(), l.Cap())
 }
 
 // Touched returns the number of slots that have held a value and were not cut off since. Loops look
@@ -192,6 +192,9 @@ func (l *ListOf[T, I, D]) Stats() Stats {
 // Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
 // pointer is good until the list grows or gives memory back; see [ListOf].
 // Cost: O(1); never allocates.
+//
+//berth:asks k
+//berth:lends r0 by k
 func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	var zero D
 	if i := uint64(k.index); i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero {
@@ -203,6 +206,9 @@ func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
 // Get returns a copy of the value that k refers to. It reports false if k is stale, zero or
 // foreign.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks k
+//berth:copies r0
 func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	var zero D
 	if i := uint64(k.index); i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero {
@@ -213,6 +219,8 @@ func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 
 // Contains reports whether k refers to a live value of l.
 // Cost: O(1); never allocates.
+//
+//berth:asks k
 func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 	var zero D
 	i := uint64(k.index)
@@ -224,6 +232,8 @@ func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 // updated on removals. So does a program that has both halves of a key from a wire or a file: the
 // key is valid if its ID is the other half.
 // Cost: O(1); never allocates.
+//
+//berth:issues r0
 func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 	if uint64(i) < uint64(len(l.ids)) {
 		var zero D
@@ -240,6 +250,9 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). Under Quartered it may have to
 // search for a slot that a truncation has left, past live ones. It allocates when the list grows.
 // Ends: pointers to values, if the list grows.
+//
+//berth:issues r0
+//berth:ends all
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 	k, _ := l.insert(v)
 	return k
@@ -249,12 +262,20 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 // and [ErrSpent] if there are no more identifiers.
 // Cost: as Insert.
 // Ends: as Insert.
+//
+//berth:issues r0
+//berth:ends all
+//berth:must r1
 func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
 
 // New inserts the zero T and returns its key and a pointer to it. It returns the zero Key and nil
 // if Insert would fail. If OnInsert removes the value, the pointer is nil.
 // Cost: as Insert.
 // Ends: as Insert.
+//
+//berth:issues r0
+//berth:ends all
+//berth:lends r1 by r0
 func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 	var zero T
 	k, _ := l.insert(zero)
@@ -267,6 +288,8 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 // inserted so far stay. seq may use the list in any way.
 // Cost: as Insert for each; allocates the body of the loop over seq.
 // Ends: as Insert.
+//
+//berth:ends all
 func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
 	if l.n == l.most() {
 		return 0
@@ -336,6 +359,9 @@ func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 		l.changed()
 	}
 	if l.hooks != nil {
+		if log := l.hooks.log; log != nil {
+			log.filled(int(k.index))
+		}
 		l.callInserted(k)
 	}
 }
@@ -347,6 +373,9 @@ func (l *ListOf[T, I, D]) take() (i int) {
 		i, _ = l.low.Take()
 	case FirstFreeHeap, FirstFreeHeapWalk:
 		i = l.heap.take(len(l.ids))
+		if l.heap.marks > 0 {
+			i = l.heap.takeMarked(i, len(l.ids))
+		}
 		if l.place == FirstFreeHeap && i < len(l.ids) {
 			l.heap.shrinkRun(i)
 		}
@@ -379,6 +408,9 @@ func (l *ListOf[T, I, D]) unpoison(i int) {
 // FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
 // moved, and under TruncateMemory when memory is given back.
 // Ends: k and every copy of it; pointers to values, if memory is given back.
+//
+//berth:asks k
+//berth:ends all
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	if l.hooks != nil {
 		return l.removeHooked(k)
@@ -406,6 +438,9 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 // if k is stale, zero or foreign.
 // Cost: as Remove.
 // Ends: as Remove.
+//
+//berth:asks k
+//berth:ends all
 func (l *ListOf[T, I, D]) Delete(k Key[T, I, D]) bool {
 	if l.hooks != nil {
 		_, ok := l.Remove(k)

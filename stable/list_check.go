@@ -33,7 +33,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	if n != l.n {
 		fail("ListOf", 2, "%d live, n is %d", n, l.n)
 	}
-	if n > 0 && l.firstID == zero {
+	if n > 0 && l.firstID == zero && l.counts() {
 		fail("ListOf", 5, "%d live, but no first identifier", n)
 	}
 	if l.quick > l.size || l.quick > 0 && (l.hooks != nil || l.firstID == zero) {

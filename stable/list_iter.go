@@ -18,6 +18,9 @@ import (
 // written through. See the rules of loops at [ListOf].
 // Cost: O(Touched), or under FirstFree and FirstFreeHeap O(Len); never allocates where inlined, see
 // [ListOf].
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
@@ -27,7 +30,7 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = max(i, int(l.heap.ends[i]))
+						i = l.skip(i)
 					}
 					continue
 				}
@@ -98,7 +101,7 @@ func (l *ListOf[T, I, D]) runEnd(base int) int {
 	for first > max(0, base-64) && l.vacant(first-1) {
 		first--
 	}
-	return max(int(l.heap.ends[first]), int(l.heap.ends[base])) + 1
+	return max(l.lastVacant(first), l.lastVacant(base)) + 1
 }
 
 // word returns the bits of the live slots among the 64 from base on, without those from end on.
@@ -128,6 +131,8 @@ func (l *ListOf[T, I, D]) word(base, end int) (w uint64) {
 
 // Values is [ListOf.All] without the keys.
 // Cost: as All.
+//
+//berth:lends y0
 func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		var zero D
@@ -136,7 +141,7 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 			for ; i < stop && i < len(l.ids); i++ {
 				if l.ids[i] == zero {
 					if l.place == FirstFreeHeap {
-						i = max(i, int(l.heap.ends[i]))
+						i = l.skip(i)
 					}
 					continue
 				}
@@ -156,6 +161,8 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 
 // Keys is [ListOf.All] without the values.
 // Cost: as All.
+//
+//berth:issues y0
 func (l *ListOf[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 	return func(yield func(Key[T, I, D]) bool) {
 		for k := range l.All() {
@@ -168,6 +175,9 @@ func (l *ListOf[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 
 // Backward is [ListOf.All] from the last slot to the first.
 // Cost: O(Touched); never allocates where inlined, see [ListOf].
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
@@ -189,6 +199,8 @@ func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
 // the body may remain, by rule 3 of loops.
 // Cost: a loop over the live values, and [ListOf.Remove] for each.
 // Ends: the keys of the values it removes; pointers to values, if memory is given back.
+//
+//berth:begins
 func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
 	return func(yield func(Key[T, I, D], T) bool) {
 		for k := range l.All() {
@@ -205,6 +217,10 @@ func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
 // [ListOf].
 // Cost: O(1) while no slot is vacant; else as All. Never allocates where inlined, see [ListOf].
 // Ends: appending to a span copies it.
+//
+//berth:issues y0
+//berth:lends y1
+//berth:ends other
 func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	return func(yield func(Key[T, I, D], []T) bool) {
 		base, end, w := -64, len(l.ids), uint64(0)
@@ -284,7 +300,7 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 	}
 	for ; i < end && l.vacant(i); i++ {
 		if l.place == FirstFreeHeap {
-			i = max(i, int(l.heap.ends[i]))
+			i = l.skip(i)
 		}
 	}
 	return min(i, end)
@@ -296,6 +312,8 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 // Cost: a loop over the live values, and [ListOf.Delete] for each one removed. If the compiler
 // inlines the call, it inlines a function literal f too.
 // Ends: the keys of the values it removes; pointers to values, if memory is given back.
+//
+//berth:ends all
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
 	return inline.Call(l.removing(f))
 }
@@ -311,7 +329,7 @@ func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = max(i, int(l.heap.ends[i]))
+						i = l.skip(i)
 					}
 					continue
 				}
@@ -336,6 +354,9 @@ func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
 // Cost: as All. With a loop over the others inside, O(Len squared) and the cost of these loops.
 // Never allocates where inlined, see [ListOf].
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
+//
+//berth:lends y0 by y0
+//berth:shares y1
 func (l *ListOf[T, I, D]) Traverse() iter.Seq2[Entry[T, I, D], Others[T, I, D]] {
 	return func(yield func(Entry[T, I, D], Others[T, I, D]) bool) {
 		for k, v := range l.All() {
@@ -378,6 +399,9 @@ func (l *ListOf[T, I, D]) Inspect(k Key[T, I, D], f func(T, ReadOnly[T, I, D])) 
 // values live throughout the loop, and never after either has been removed.
 // Cost: O(Len squared) and the vacant slots; half of the cost of Traverse. Never allocates where
 // inlined, see [ListOf].
+//
+//berth:lends y0
+//berth:lends y1
 func (l *ListOf[T, I, D]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		var zero D

@@ -1,6 +1,8 @@
 package stable_test
 
 import (
+	"bytes"
+	"errors"
 	"iter"
 	"testing"
 
@@ -33,6 +35,8 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 		Pointers:    pooltest.UntilGrowth,
 		KeepsMemory: c.Truncate != stable.TruncateMemory,
 		Clone:       func(c container) container { return c.(*list).Clone() },
+		Save:        func(c container) ([]byte, error) { return saveItems(c.(*list)) },
+		Load:        func(c container, data []byte) error { return loadItems(c.(*list), data) },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
 				for e, o := range c.(*list).Traverse() {
@@ -47,7 +51,8 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 		},
 		Check: func(c container) { c.(*list).CheckInvariants() },
 		Except: map[string]string{
-			"Law12BadInput/limit": "it has no Limit",
+			"Law12BadInput/limit":          "it has no Limit",
+			"Law12BadInput/loadAboveLimit": "it has no Limit",
 
 			"Law10CostFollows/lastSurvive":          "a value far out keeps what is before it",
 			"Law10CostFollows/scatteredSurvive":     "a value far out keeps what is before it",
@@ -62,6 +67,33 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 		s.Most = 1 << 16
 	}
 	return s
+}
+
+// saveItems is the Save of a suite. It saves values without pointers as they lie in memory.
+func saveItems[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
+	l *stable.ListOf[V, I, D],
+) ([]byte, error) {
+	if _, plain := any(*new(V)).(pooltest.Plain); plain {
+		return l.MarshalBinary()
+	}
+	var b bytes.Buffer
+	err := l.Encode(&b, pooltest.AppendItem[V])
+	return b.Bytes(), err
+}
+
+// loadItems is the Load of a suite.
+func loadItems[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
+	l *stable.ListOf[V, I, D], data []byte,
+) error {
+	if _, plain := any(*new(V)).(pooltest.Plain); plain {
+		return l.UnmarshalBinary(data)
+	}
+	r := bytes.NewReader(data)
+	err := l.Decode(r, pooltest.ReadItem[V])
+	if err == nil && r.Len() > 0 {
+		return errors.New("Decode has not read all")
+	}
+	return err
 }
 
 // placements has the order on which the committed fuzz inputs depend.
@@ -95,6 +127,16 @@ func TestListLaws(t *testing.T) {
 	t.Run("uint16/Counter64", suite[pooltest.Plain, uint16, stable.Counter64](stable.Config{
 		Placement: stable.Quartered, Truncate: stable.TruncateMemory, Min: 100,
 	}).Run)
+	copied := list(stable.Config{Placement: stable.Quartered})
+	copied.Clone = func(c pooltest.Container[stable.ListKey[value], value]) pooltest.Container[stable.ListKey[value], value] {
+		l := new(stable.List[value])
+		for range 100 {
+			l.New()
+		}
+		l.CopyFrom(c.(*stable.List[value]))
+		return l
+	}
+	t.Run("CopyFrom", copied.Run)
 	w := suite[value, uint64, wide](stable.Config{
 		Placement: stable.FirstFreeHeap, Min: 12,
 	})

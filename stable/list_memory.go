@@ -17,6 +17,8 @@ import (
 // Cost: O(Cap) if there is less room than that; allocates then. It adds at least a fixed fraction
 // of the size, so repeated calls for one more value are amortised O(1), while nothing truncates.
 // Ends: pointers to values, if the list grows.
+//
+//berth:ends all
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.past.change()
 	l.begin()
@@ -134,9 +136,8 @@ func resized[E any](s []E, keep, n int) []E {
 
 // clipQueue drops the slots that truncation has left in the queue of a heap.
 func (l *ListOf[T, I, D]) clipQueue() {
-	q := slices.DeleteFunc(l.heap.queue, func(i I) bool { return int(i) >= len(l.ids) })
-	slices.Sort(q)
-	l.heap.queue = slices.Clone(q)
+	l.heap.purge(len(l.ids))
+	l.heap.queue = slices.Clone(l.heap.queue)
 }
 
 // shorten halves the list, whose second half is empty.
@@ -171,8 +172,12 @@ func (l *ListOf[T, I, D]) cutVacant() {
 	}
 	l.truncations++
 	l.cut(n)
-	if l.truncate == TruncateMemory && l.size > l.min && 4*n < l.size {
+	switch {
+	case l.truncate != TruncateMemory:
+	case l.size > l.min && 4*n < l.size:
 		l.setMemory(max(2*n, l.min))
+	case cap(l.ids) > l.size && 4*n < cap(l.ids): // CopyFrom has kept memory
+		l.setCap(l.size)
 	}
 }
 
@@ -194,6 +199,8 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 // Quartered forgets the order in which slots were vacated and takes the lowest first.
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
+//
+//berth:ends all
 func (l *ListOf[T, I, D]) Clip() {
 	l.past.change()
 	if l.n == 0 {
@@ -244,6 +251,8 @@ func (l *ListOf[T, I, D]) release() {
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it gives memory
 // back, which happens only under TruncateMemory.
 // Ends: all keys, and pointers to values.
+//
+//berth:ends emptied
 func (l *ListOf[T, I, D]) Clear() {
 	l.past.change()
 	if l.hooks != nil && l.hooks.OnRemove != nil {
@@ -254,13 +263,16 @@ func (l *ListOf[T, I, D]) Clear() {
 	if len(l.ids) == 0 {
 		return
 	}
+	if log := l.recorder(); log != nil {
+		log.noteRange(0, len(l.ids))
+	}
 	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
 	l.cut(0)
 	l.n = 0
 	l.changes++
 	l.truncations++
-	back := l.truncate == TruncateMemory && l.size > l.min
+	back := l.truncate == TruncateMemory && max(l.size, cap(l.ids)/2) > l.min
 	if l.place.lowestFirst() {
 		l.heap.clear()
 		l.low.Reset()
@@ -288,6 +300,8 @@ func (l *ListOf[T, I, D]) Clear() {
 // made after the fork belongs to its own side. The Clone of a zero list writes to that list: it
 // fixes the first identifier of both.
 // Cost: O(Cap); allocates the copy.
+//
+//berth:clones r0
 func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 	l.begin()
 	c := &ListOf[T, I, D]{
@@ -304,4 +318,97 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 	}
 	c.low = *l.low.Clone()
 	return c
+}
+
+// CopyFrom makes l a copy of q, as [ListOf.Clone] would return it, in the memory that l has. It
+// takes the values, the identifiers, and the Config of q, and the same calls on both then issue the
+// same keys. The hooks stay those of l, and none is called. It is the fastest way to keep a second
+// state of a list, and to go back to it. If l has more memory than q, it keeps that until Clip, or
+// until truncation gives memory back. CopyFrom writes to a zero q, as Clone does. If q is l, it
+// does nothing.
+//
+// A loop over l in which CopyFrom is called goes on with the values of the copy: it visits a value
+// whose key was live before, if its turn is yet to come, and it may visit others.
+// Cost: O(Touched) of both, and under FirstFree one word per 64 of Cap. It allocates if q has more
+// slots than l has memory for: nothing in a steady state.
+// Ends: keys and pointers of l. The keys of q refer to the copies.
+//
+//berth:ends emptied
+//berth:clones
+func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
+	if l == q {
+		return
+	}
+	q.begin()
+	l.past.change()
+	l.past.check(l.ids, l.vals[:cap(l.vals)])
+	if q.size > cap(l.ids) {
+		l.past.moved(l.ids, l.vals)
+		l.ids = append(make([]D, 0, cap(q.ids)), q.ids...)
+		l.vals = append(make([]T, 0, cap(q.ids)), q.vals...)
+		l.past.begin(l.ids, l.vals)
+	} else {
+		l.setSlots(q.ids, q.vals)
+	}
+	l.n, l.size, l.quick = q.n, q.size, 0
+	l.last, l.firstID = q.last, q.firstID
+	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
+	l.truncations, l.visits = q.truncations, q.visits
+	l.changes++
+	l.low.CopyFrom(&q.low)
+	l.heap.copyFrom(&q.heap)
+	l.q.copyFrom(&q.q)
+	l.link()
+	copy(l.heap.ends, q.heap.ends[:min(len(q.ids), len(q.heap.ends))])
+	copy(l.q.next, q.q.next[:min(len(q.ids), len(q.q.next))])
+	l.forgetFrames()
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// setSlots replaces the slots by copies of those given, for which there is memory.
+func (l *ListOf[T, I, D]) setSlots(ids []D, vals []T) {
+	var zero D
+	n, keep := len(ids), min(len(ids), len(l.ids))
+	if poison.On {
+		l.past.vacateAll(l.ids, l.vals)
+		l.vals = l.vals[:n]
+		for i, id := range ids {
+			if id != zero {
+				l.vals[i] = vals[i]
+			}
+		}
+	} else {
+		clear(l.vals[keep:])
+		l.vals = l.vals[:n]
+		copy(l.vals, vals)
+	}
+	clear(l.ids[keep:])
+	l.ids = l.ids[:n]
+	copy(l.ids, ids)
+}
+
+// link ensures that there is a link for each slot in memory, if the placement has links, and none
+// otherwise.
+func (l *ListOf[T, I, D]) link() {
+	ends, next := 0, 0
+	switch l.place {
+	case FirstFreeHeap:
+		ends = cap(l.ids)
+	case Quartered, QuarteredStepwise:
+		next = cap(l.ids)
+	}
+	l.heap.ends, l.q.next = links(l.heap.ends, ends), links(l.q.next, next)
+}
+
+// links returns s if it has n elements, and otherwise n others, or nil for none.
+func links[I Index](s []I, n int) []I {
+	switch {
+	case n == 0:
+		return nil
+	case len(s) != n:
+		return make([]I, n)
+	}
+	return s
 }

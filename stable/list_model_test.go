@@ -1,6 +1,7 @@
 package stable_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 // uses slices for chains and searches for everything else.
 type model interface {
 	insert() (slot int)
+	insertAt(slot int)
 	remove(slot int)
 	clear()
 	clip()
@@ -62,6 +64,38 @@ func (m *quartersModel) insert() int {
 	}
 }
 
+func (m *quartersModel) insertAt(slot int) {
+	if slot >= m.n {
+		for slot >= m.n {
+			m.n = max(m.min, 2*m.n)
+		}
+		m.relink()
+		m.left = [3]int{}
+	}
+	if slot >= len(m.live) {
+		for i := len(m.live); i < slot; i++ {
+			p := m.part(i)
+			m.chains[p] = slices.Insert(m.chains[p], 0, i)
+			m.left[p]++
+			m.live = append(m.live, false)
+		}
+		m.live = append(m.live, true)
+		return
+	}
+	p := m.part(slot)
+	c, left := m.chains[p], &m.left[p]
+	at, limit := slices.Index(c, slot), m.n/32+16
+	if at >= *left && len(c)-1-at > limit || at < *left && len(c)-*left > limit {
+		slices.Sort(c)
+		slices.Reverse(c)
+		at, *left = slices.Index(c, slot), len(c)
+	}
+	if m.live[slot] = true; at < *left {
+		*left--
+	}
+	m.chains[p] = slices.Delete(c, at, at+1)
+}
+
 // farEmpty reports whether the second half has no live value.
 func (m *quartersModel) farEmpty() bool {
 	return !slices.Contains(m.live[min(m.n/2, len(m.live)):], true)
@@ -80,11 +114,16 @@ func (m *quartersModel) remove(slot int) {
 			break
 		}
 		few := first && m.left == [3]int{} && len(m.chains[0]) <= h/16
+		left := m.left != [3]int{}
 		m.halve(h)
 		if m.stepwise {
+			if left {
+				m.relink()
+				m.left = [3]int{}
+			}
 			continue
 		}
-		if pow2 := h&(h-1) == 0; !first || pow2 && !few {
+		if pow2 := h&(h-1) == 0; !first || left || pow2 && !few {
 			m.relink() // vacant slots are taken from the lowest on
 			for p := range m.chains {
 				if m.left[p] = 0; pow2 {
@@ -172,6 +211,13 @@ func (m *firstModel) insert() int {
 	return slot
 }
 
+func (m *firstModel) insertAt(slot int) {
+	if more := slot + 1 - len(m.live); more > 0 {
+		m.live = append(m.live, make([]bool, more)...)
+	}
+	m.live[slot] = true
+}
+
 func (m *firstModel) remove(slot int) {
 	m.live[slot] = false
 	if !m.never {
@@ -232,8 +278,11 @@ func mirror[I stable.Index](
 // after each.
 func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, data []byte) {
 	l, m := stable.NewOf[int, I, stable.Counter32](c), newModel(c)
+	spare := stable.NewOf[int, I, stable.Counter32](stable.Config{Placement: (c.Placement + 1) % 5})
+	fill(t, spare, 20)
 	var keys []stable.Key[int, I, stable.Counter32]
 	hooked, calls := map[stable.Key[int, I, stable.Counter32]]bool(nil), 0
+	gone, last := keys, stable.Counter32(0) // removed keys, and the last identifier
 	if hooks {
 		hooked = mirror(t, l)
 	}
@@ -258,11 +307,27 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 		if k.IsZero() || int(k.Index()) != want {
 			t.Fatalf("%+v: Insert = %v, want slot %d of %d", c, k, want, m.touched())
 		}
-		keys = append(keys, k)
+		if last != 0 && k.ID() != last+1 {
+			t.Fatalf("%+v: Insert = %v, want identifier %d", c, k, last+1)
+		}
+		keys, last = append(keys, k), k.ID()
+	}
+	insertAt := func(k stable.Key[int, I, stable.Counter32]) {
+		taken := !l.KeyAt(k.Index()).IsZero()
+		err := l.InsertAt(k, int(k.Index()))
+		if taken != errors.Is(err, stable.ErrTaken) || !taken && err != nil {
+			t.Fatalf("%+v: InsertAt(%v) = %v, taken %v", c, k, err, taken)
+		}
+		if taken {
+			return
+		}
+		m.insertAt(int(k.Index()))
+		keys, last = append(keys, k), max(last, k.ID())
+		gone = slices.DeleteFunc(gone, func(g stable.Key[int, I, stable.Counter32]) bool { return g == k })
 	}
 	remove := func(i int) {
 		k := keys[i]
-		keys = slices.Delete(keys, i, i+1)
+		keys, gone = slices.Delete(keys, i, i+1), append(gone, k)
 		if calls++; calls%2 == 0 {
 			if !l.Delete(k) || l.Delete(k) {
 				t.Fatalf("%+v: Delete(%v) of a live key is false, or of a stale one true", c, k)
@@ -313,15 +378,33 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 				}
 			}
 		case 6:
-			if arg%8 == 0 {
+			switch arg % 8 {
+			case 0:
 				l.Clear()
 				m.clear()
-				keys = nil
+				keys, gone = nil, nil
+			case 1, 2: // any slot, and some behind the end
+				slot := arg * 37 % (m.touched() + 10 + arg%200)
+				insertAt(stable.KeyForTest[int](I(slot), last+1+stable.Counter32(arg%3)))
+			case 3, 4: // an older key
+				if len(gone) > 0 {
+					insertAt(gone[arg%len(gone)])
+				}
+			case 5, 6: // the keys removed last
+				for i := len(gone) - 1; i >= 0 && i > len(gone)-arg; i-- {
+					insertAt(gone[i])
+				}
 			}
 		case 7:
-			if arg%4 == 0 {
+			switch arg % 4 {
+			case 0:
 				l.Clip()
 				m.clip()
+			case 1: // continue with a copy in other memory
+				if !hooks {
+					spare.CopyFrom(l)
+					l, spare = spare, l
+				}
 			}
 		}
 		if len(keys) > 2000 {

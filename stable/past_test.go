@@ -3,6 +3,7 @@
 package stable_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -241,6 +242,117 @@ func TestStaleWriteAndClone(t *testing.T) {
 		p.n = 1
 		mustFind(t, d, ks[6], "clone", func() { uses["New"](d) })
 	})
+}
+
+// InsertAt and CopyFrom find stale writes to the memory that they use again, and CopyFrom those to
+// memory that it leaves.
+func TestStaleWriteAndCopyFrom(t *testing.T) {
+	eachList(t, func(t *testing.T, c stable.Config) {
+		l, ks, ps := things(t, c)
+		l.Delete(ks[4])
+		ps[4].n = 1
+		mustFind(t, l, ks[4], "InsertAt", func() { l.InsertAt(ks[4], thing{}) })
+
+		l, ks, ps = things(t, c)
+		l.Delete(ks[9])
+		ps[9].n = 1
+		far := stable.KeyForTest[thing](uint32(9), ks[9].ID()+1)
+		mustFind(t, l, ks[9], "InsertAt behind the end", func() { l.InsertAt(far, thing{}) })
+
+		for _, n := range []int{2, 10, 200} {
+			q := stable.New[thing](c)
+			for range n {
+				q.Insert(thing{n: -1, name: "q"})
+			}
+			q.Delete(q.KeyAt(1))
+			l, ks, ps = things(t, c)
+			l.Delete(ks[5])
+			ps[5].n = 1
+			mustFind(t, l, ks[5], "CopyFrom", func() { l.CopyFrom(q) })
+
+			l, ks, ps = things(t, c)
+			l.CopyFrom(q)
+			l.CheckInvariants()
+			for k, v := range l.All() {
+				if v.n != -1 || !q.Contains(k) {
+					t.Errorf("CopyFrom of %d: %v finds %+v", n, k, *v)
+				}
+			}
+			ps[1].n = 1 // vacant in q
+			if n == 200 {
+				ps[7].n = 1 // the memory was left
+				ks[1] = ks[7]
+				ps[1].n = ps[0].n
+			}
+			if n < 200 {
+				mustFind(t, l, ks[1], "after CopyFrom", func() { uses["New"](l) })
+			} else if msg := panics(func() { uses["New"](l) }); !strings.Contains(msg, "stale pointer") {
+				t.Errorf("after CopyFrom into other memory: %q", msg)
+			}
+		}
+	})
+}
+
+// Loads find stale writes to the memory that they use again or leave, and poison what they empty.
+func TestStaleWriteAndLoad(t *testing.T) {
+	for _, way := range []string{"UnmarshalBinary", "ReadFrom"} {
+		eachConfig(func(c stable.Config) {
+			load := func(l *stable.List[padded], n int) {
+				q := stable.New[padded](stable.Config{Placement: (c.Placement + 1) % 5})
+				for i := range n {
+					q.Insert(paddedOf(i))
+				}
+				q.Delete(q.KeyAt(1))
+				b, err := q.MarshalBinary()
+				if way == "UnmarshalBinary" {
+					mustUnmarshal(t, l, b, err)
+				} else if _, err := l.ReadFrom(bytes.NewReader(b)); err != nil {
+					t.Error(err)
+				}
+				l.CheckInvariants()
+				same(t, way, l, q)
+			}
+			for _, n := range []int{2, 10, 200} {
+				l := stable.New[padded](c)
+				var ps []*padded
+				for i := range 10 {
+					ps = append(ps, l.Ptr(l.Insert(paddedOf(i))))
+				}
+				if l.Cap() < 10 {
+					t.Fatal(l)
+				}
+				for i := range ps {
+					ps[i] = l.Ptr(l.KeyAt(uint32(i)))
+				}
+				for range 3 {
+					load(l, n)
+				}
+				l = stable.New[padded](c)
+				k := l.Insert(padded{})
+				p := l.Ptr(k)
+				l.Delete(k)
+				p.B = 1
+				want := "stable: write through a stale pointer to the value of " + k.String()
+				if msg := panics(func() { load(l, n) }); msg != want {
+					t.Errorf("%+v, %s of %d: %q, want %q", c, way, n, msg, want)
+				}
+				l.CheckInvariants()
+				load(l, n)
+				fillPadded(l)
+			}
+		})
+	}
+}
+
+// fillPadded uses each slot of l again, and gives the memory back.
+func fillPadded(l *stable.List[padded]) {
+	for range 300 {
+		l.New()
+	}
+	l.Clear()
+	l.Clip()
+	l.New()
+	l.CheckInvariants()
 }
 
 // The copy that OnRemove receives is poison once OnRemove has returned.

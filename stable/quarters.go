@@ -20,6 +20,10 @@ import (
 // which is little work then. (A list is full when it grows. The removals until the next truncation
 // of that size are therefore at least as many as its vacant slots.)
 //
+// InsertAt may touch a slot far beyond the others, which leaves those between to find too, and it
+// takes slots out of the middle of a chain. A part in which it would have to search long forgets
+// its chain, and leaves all its vacant slots to find.
+//
 // The part in which a removal falls is unpredictable, so take and vacate choose it without a
 // branch.
 //
@@ -40,7 +44,8 @@ type quarters[I Index] struct {
 
 	bands    []int
 	stepwise bool
-	visits   uint64 // number of slots that were looked at one by one
+	visits   uint64   // number of slots that were looked at one by one
+	seen     []uint64 // memory for the check of a load
 }
 
 // take returns the slot for the next insert: the last vacated one of the first part that has a
@@ -93,6 +98,47 @@ func (q *quarters[I]) vacate(i int) {
 	q.room |= 1 << p
 }
 
+// extend adds the slots from open to end, which are vacant now.
+func (q *quarters[I]) extend(open, end int) {
+	from := 0
+	for p, stop := range q.ends {
+		if lo, hi := max(from, open), min(stop, end); lo < hi {
+			if q.left[p] == 0 {
+				q.cursor[p] = lo
+			}
+			q.left[p] += hi - lo
+			q.vac[p] += hi - lo
+			q.room |= 1 << p
+		}
+		from = stop
+	}
+}
+
+// takeAt takes slot i, which must be vacant and touched. It searches the first slots of its chain.
+func (q *quarters[I]) takeAt(i int) {
+	p, from := 0, 0
+	for ; i >= q.ends[p]; p++ {
+		from = q.ends[p]
+	}
+	chained := q.vac[p] - q.left[p]
+	at := &q.head[p]
+	k := 0
+	for limit := min(chained, q.ends[2]/32+16); k < limit && int(*at) != i; k++ {
+		at = &q.next[*at]
+	}
+	switch {
+	case k == chained:
+		q.left[p]--
+	case int(*at) == i:
+		*at = q.next[i]
+	default:
+		q.left[p], q.cursor[p] = q.vac[p]-1, from
+	}
+	if q.vac[p]--; q.vac[p] == 0 {
+		q.room &^= 1 << p
+	}
+}
+
 // farEmpty reports whether some of the second half was touched and none of it is live.
 func (q *quarters[I]) farEmpty(open int) bool {
 	return q.vac[2] == open-q.ends[1] && q.vac[2] > 0
@@ -136,7 +182,7 @@ func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size in
 	case size == was:
 	case pow2 && (size < was/2 || q.left != [4]int{} || q.vac[0] > size/16):
 		q.unlink(size, min(open, size))
-	case size == was/2:
+	case size == was/2 && q.left == [4]int{}:
 		q.halve(size)
 	default:
 		q.relink(size, min(open, size), vacant)
@@ -191,7 +237,7 @@ func (q *quarters[I]) shortenStepwise(open, least int, vacant func(i int) bool) 
 		exact := h == size/2
 		size = h
 		open = min(open, size)
-		if exact {
+		if exact && q.left == [4]int{} {
 			q.halve(size)
 		} else {
 			q.relink(size, open, vacant)
@@ -254,8 +300,16 @@ func (q *quarters[I]) clear(size int) {
 // clone returns an independent copy.
 func (q *quarters[I]) clone() quarters[I] {
 	c := *q
-	c.next, c.bands = slices.Clone(q.next), slices.Clone(q.bands)
+	c.next, c.bands, c.seen = slices.Clone(q.next), slices.Clone(q.bands), nil
 	return c
+}
+
+// copyFrom makes q a copy of o, apart from next, in the memory that q has.
+func (q *quarters[I]) copyFrom(o *quarters[I]) {
+	next, bands, seen := q.next, q.bands[:0], q.seen
+	*q = *o
+	q.next, q.seen = next, seen
+	q.bands = append(bands, o.bands...) //nolint:gocritic // o.bands belongs to o
 }
 
 // check panics with the number of the invariant that q breaks, if any.

@@ -59,6 +59,9 @@ func (o Others[T, I, D]) Len() int {
 
 // Ptr is [ListOf.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks k
+//berth:lends r0 by k
 func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
 	if o.l == nil || k == o.pivot {
 		return nil
@@ -68,6 +71,9 @@ func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
 
 // Get is [ListOf.Get], but returns false for the pivot.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks k
+//berth:copies r0
 func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 	if x := o.Ptr(k); x != nil {
 		return *x, true
@@ -77,10 +83,15 @@ func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 
 // Contains is [ListOf.Contains], but returns false for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks k
 func (o Others[T, I, D]) Contains(k Key[T, I, D]) bool { return o.Ptr(k) != nil }
 
 // All is [ListOf.All] without the pivot.
 // Cost: as ListOf.All.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (o Others[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		if o.l == nil {
@@ -96,6 +107,8 @@ func (o Others[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 
 // Values is [ListOf.Values] without the pivot.
 // Cost: as ListOf.Values.
+//
+//berth:lends y0
 func (o Others[T, I, D]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		l := o.l
@@ -112,7 +125,7 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 			for ; i < stop && i < len(l.ids); i++ {
 				if l.ids[i] == zero {
 					if l.place == FirstFreeHeap {
-						i = max(i, int(l.heap.ends[i]))
+						i = l.skip(i)
 					}
 					continue
 				}
@@ -138,6 +151,8 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 
 // Keys is [ListOf.Keys] without the pivot.
 // Cost: as ListOf.Keys.
+//
+//berth:issues y0
 func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 	return func(yield func(Key[T, I, D]) bool) {
 		if o.l == nil {
@@ -153,6 +168,9 @@ func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
 
 // Spans is [ListOf.Spans] without the pivot, which splits a run in two if it lies inside.
 // Cost: as ListOf.Spans.
+//
+//berth:issues y0
+//berth:lends y1
 func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 	return func(yield func(Key[T, I, D], []T) bool) {
 		l := o.l

@@ -1,0 +1,158 @@
+package stable
+
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/poison"
+)
+
+// farSlots is the maximum number of slots that InsertAt skips beyond the end of the list, if it has
+// no memory for them.
+const farSlots = 1 << 20
+
+// InsertAt inserts v into the slot of k, under that key. It serves mirrors, which receive the
+// values of another list with their keys in any order, loaders, and undo, which puts back what was
+// removed. The slots between the end of the list and that slot become vacant. InsertAt calls
+// OnInsert. If it fails, it returns one of these errors, and l is unchanged:
+//
+//   - [ErrStale] for the zero Key
+//   - [ErrTaken] if a value lives in the slot, even if k is its key
+//   - [ErrFull] if the list cannot have so many slots
+//   - [ErrRange] if the slot is beyond Cap, and more than 2^20 slots beyond Touched
+//
+// A list of [Counter32] or [Counter64] never gives the identifier of k to another value. If the
+// identifier is still to come, the list skips to it: Insert continues behind it, and only InsertAt
+// takes those between. So give a mirror the Seed of its original. An identifier of another Seed, or
+// one that was made up, may lie so far ahead that few are left.
+//
+// A list with identifiers of another type does not know which of them are still to come. It may
+// give the identifier of k to another value later, unless the caller excludes it. No list knows
+// whether it has given the identifier before. If it has, as in undo, copies of k that were stale
+// find v.
+//
+// Quartered takes the skipped slots after the others of their part, the lowest first. If k is not
+// among the slots vacated last (16, and a thirty-second of Cap), its part forgets the order in
+// which slots were vacated, and takes the lowest first.
+// Cost: O(1) under FirstFree. The heaps take O(1) for each slot skipped, and amortised O(log) for a
+// slot between vacant ones. Quartered takes O(Cap/32). It allocates when the list grows, to the
+// slot of k or as much as for an insert.
+// Ends: pointers to values, if the list grows.
+//
+//berth:ends all
+//berth:clones
+func (l *ListOf[T, I, D]) InsertAt(k Key[T, I, D], v T) error {
+	if err := l.mayInsertAt(k); err != nil {
+		return fmt.Errorf("%w: ListOf.InsertAt: %v", err, k)
+	}
+	l.past.change()
+	l.begin()
+	i := int(k.index)
+	if i >= l.size {
+		l.setSize(l.sizeFor(i + 1))
+	}
+	l.takeAt(i)
+	if poison.On {
+		l.unpoison(i)
+	}
+	l.pass(k.id)
+	l.ids[i] = k.id
+	l.vals[i] = v
+	l.n++
+	l.changes++
+	if invariants.On {
+		l.changed()
+	}
+	if l.hooks != nil {
+		if log := l.hooks.log; log != nil {
+			log.filled(i)
+		}
+		l.callInserted(k)
+	}
+	return nil
+}
+
+// mayInsertAt returns the reason why nothing can be inserted at k, if any.
+func (l *ListOf[T, I, D]) mayInsertAt(k Key[T, I, D]) error {
+	var zero D
+	i, touched := uint64(k.index), uint64(len(l.ids))
+	switch {
+	case k.id == zero:
+		return ErrStale
+	case i < touched && !l.vacant(int(i)):
+		return ErrTaken
+	case i < uint64(l.size):
+		return nil
+	case i >= uint64(l.most()) || i >= uint64(limits.MaxBytes/l.slotBytes(l.place)):
+		return ErrFull
+	case i-touched > farSlots:
+		return ErrRange
+	}
+	return nil
+}
+
+// takeAt takes slot i, which must be vacant and less than size, from the placement. It touches the
+// slots up to there.
+func (l *ListOf[T, I, D]) takeAt(i int) {
+	open := len(l.ids)
+	before := open > 0 && l.vacant(open-1)
+	if i >= open {
+		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
+	}
+	switch l.place {
+	case FirstFree:
+		l.low.TakeAt(i)
+	case FirstFreeHeap, FirstFreeHeapWalk:
+		if i < open {
+			l.heap.mark(i)
+			if l.place == FirstFreeHeap {
+				l.heap.splitRun(i, open, l.vacant)
+			}
+			return
+		}
+		l.heap.extend(open, i, l.n)
+		if l.place == FirstFreeHeap && i > open {
+			l.heap.extendRuns(open, i-1, before)
+		}
+	default:
+		if i < open {
+			l.q.takeAt(i)
+		} else {
+			l.q.extend(open, i)
+		}
+		l.q.inserted(i)
+	}
+}
+
+// pass notes that the identifier id is in use, so that a counter does not come to it later.
+func (l *ListOf[T, I, D]) pass(id D) {
+	switch id := any(&id).(type) {
+	case *Counter32:
+		pass(any(&l.firstID).(*Counter32), any(&l.last).(*Counter32), *id)
+	case *Counter64:
+		pass(any(&l.firstID).(*Counter64), any(&l.last).(*Counter64), *id)
+	}
+}
+
+// pass sets last to id if the counter that began with first comes to id after last.
+func pass[D interface {
+	Counter32 | Counter64
+	Next() D
+}](first, last *D, id D) {
+	switch {
+	case *first == 0: // no identifier was given yet
+		*first, *last = (*last).Next(), id
+	case id-*first > *last-*first: // also if one of them has wrapped around
+		*last = id
+	}
+}
+
+// counts reports whether D is a counter, whose order the list knows.
+func (l *ListOf[T, I, D]) counts() bool {
+	switch any(&l.last).(type) {
+	case *Counter32, *Counter64:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,345 @@
+package stable
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/wire"
+)
+
+// The methods below save a list. docs/format.md describes the bytes. list_load.go has the methods
+// that load one, and list_ids.go the encoding of identifiers.
+
+var (
+	_ encoding.BinaryAppender    = (*List[int])(nil)
+	_ encoding.BinaryMarshaler   = (*List[int])(nil)
+	_ encoding.BinaryUnmarshaler = (*List[int])(nil)
+	_ io.WriterTo                = (*List[int])(nil)
+	_ io.ReaderFrom              = (*List[int])(nil)
+	_ json.Marshaler             = (*List[int])(nil)
+	_ json.Unmarshaler           = (*List[int])(nil)
+)
+
+// codec encodes and decodes the values of a list: as they lie in memory, or with functions of the
+// caller.
+type codec[T any, I Index, D Identifier[D]] struct {
+	fn string // the method that was called, for errors
+	wire.Type
+	ids idCodec[D]
+	put func(b []byte, v *T) ([]byte, error)
+	get func(b []byte, k Key[T, I, D], v *T) error
+
+	done func() error // checks what belongs to the data beside the frame; may be nil
+}
+
+// plainCodec returns the codec for values as they lie in memory, for the method fn.
+func plainCodec[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err error) {
+	if c, err = codecOf[T, I, D](fn); err != nil {
+		return c, err
+	}
+	if c.Type = wire.TypeOf(plain.TypeFor[T]()); c.Why != "" {
+		return c, errors.New("stable: " + fn + ": " + c.Why)
+	}
+	return c, nil
+}
+
+// codecOf returns a codec without functions for values.
+func codecOf[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err error) {
+	c.fn = fn
+	if c.ids, err = idCodecOf[D](); err != nil {
+		return c, fmt.Errorf("stable: %s: %w", fn, err)
+	}
+	return c, nil
+}
+
+// AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of l to b: the
+// values, the identifiers, the vacant slots with the order in which inserts take them, and the
+// Config. So a list that loads it finds the same values by the same keys, and issues the same keys
+// from then on. Stale keys stay stale. Hooks and Stats are not saved.
+//
+// AppendBinary fails, and returns b unchanged, if T has Go pointers ([ListOf.Encode] saves those),
+// or if [Key.AppendBinary] cannot write the identifiers. For a T without int, uint and uintptr, the
+// bytes are the same on every machine. They depend on the Seed: set one if equal lists must have
+// equal bytes. Like Clone, it writes to a zero list.
+// Cost: O(Touched); allocates if b has no room.
+func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
+	return l.appendBinary("ListOf.AppendBinary", b)
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
+// [ListOf.AppendBinary]. Package encoding/gob uses it.
+// Cost: as AppendBinary; allocates the bytes.
+func (l *ListOf[T, I, D]) MarshalBinary() ([]byte, error) {
+	return l.appendBinary("ListOf.MarshalBinary", nil)
+}
+
+func (l *ListOf[T, I, D]) appendBinary(fn string, b []byte) ([]byte, error) {
+	c, err := plainCodec[T, I, D](fn)
+	if err != nil {
+		return b, err
+	}
+	l.begin()
+	to := b
+	if n := wire.FrameBytes(c.Desc, l.frameBytes(&c)); cap(b)-len(b) < n {
+		to = append(make([]byte, 0, len(b)+n), b...)
+	}
+	var w wire.Writer
+	w.Append(to, wire.List, c.Desc)
+	if err := l.write(&w, &c); err != nil {
+		return b, err
+	}
+	w.End()
+	return w.Frame(), nil
+}
+
+// WriteTo implements [io.WriterTo]. It writes the bytes of [ListOf.AppendBinary] into w, at most 64
+// KiB at a time. It fails as AppendBinary does, and with the error of w.
+// Cost: O(Touched); allocates a buffer of 64 KiB.
+func (l *ListOf[T, I, D]) WriteTo(w io.Writer) (int64, error) {
+	c, err := plainCodec[T, I, D]("ListOf.WriteTo")
+	if err != nil {
+		return 0, err
+	}
+	return l.writeTo(w, &c)
+}
+
+// Encode writes l into w, as [ListOf.WriteTo] does, for values of any type: value appends the
+// encoding of *v to b and returns the result, for [ListOf.Decode] to read. value must not use l. If
+// it fails, Encode stops and returns an error that wraps value's.
+// Cost: O(Touched), and value for each live value; allocates a buffer of 64 KiB.
+func (l *ListOf[T, I, D]) Encode(
+	w io.Writer, value func(b []byte, v *T) ([]byte, error),
+) error {
+	c, err := codecOf[T, I, D]("ListOf.Encode")
+	if err != nil {
+		return err
+	}
+	c.put = value
+	_, err = l.writeTo(w, &c)
+	return err
+}
+
+func (l *ListOf[T, I, D]) writeTo(to io.Writer, c *codec[T, I, D]) (int64, error) {
+	l.begin()
+	var w wire.Writer
+	w.Stream(to, wire.List, c.Desc)
+	if err := l.write(&w, c); err != nil {
+		return w.Written(), err
+	}
+	w.End()
+	if err := w.Err(); err != nil {
+		return w.Written(), fmt.Errorf("stable: %s: %w", c.fn, err)
+	}
+	return w.Written(), nil
+}
+
+// MarshalJSON implements [json.Marshaler]. It returns an object with the state of the slots in
+// base64, and the values by key, each as package encoding/json encodes it:
+//
+//	{"slots":"jkJUSA...","values":{"0:2654435770":{"x":1}}}
+//
+// It fails if encoding/json fails for a value, or if [Key.AppendText] or [Key.AppendBinary] cannot
+// write the identifiers. A struct that holds a list must be marshalled through a pointer to it.
+// Otherwise encoding/json does not find this method, and writes {} for the list.
+// Cost: O(Touched), and json.Marshal for each value; allocates.
+func (l *ListOf[T, I, D]) MarshalJSON() ([]byte, error) {
+	const fn = "ListOf.MarshalJSON"
+	c, err := codecOf[T, I, D](fn)
+	if err != nil {
+		return nil, err
+	}
+	c.put = func(b []byte, _ *T) ([]byte, error) { return b, nil }
+	l.begin()
+	var w wire.Writer
+	w.Append(nil, wire.List, "")
+	if err := l.write(&w, &c); err != nil {
+		return nil, err
+	}
+	w.End()
+	slots, _ := json.Marshal(w.Frame()) // never fails
+	b := append(append([]byte(`{"slots":`), slots...), `,"values":{`...)
+	comma := false
+	for k, v := range l.All() {
+		if comma {
+			b = append(b, ',')
+		}
+		comma = true
+		if b, err = appendEntry(b, k, v); err != nil {
+			return nil, fmt.Errorf("stable: %s: value of %v: %w", fn, k, err)
+		}
+	}
+	return append(b, '}', '}'), nil
+}
+
+// appendEntry appends the text of k, and v, as a member of an object in JSON.
+func appendEntry[T any, I Index, D Identifier[D]](
+	b []byte, k Key[T, I, D], v *T,
+) ([]byte, error) {
+	text, err := k.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	name, _ := json.Marshal(string(text)) // never fails
+	value, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	b = append(append(b, name...), ':')
+	return append(b, value...), nil
+}
+
+// headBytes is the number of bytes before the slots, apart from identifiers.
+const headBytes = 2 + 4 + 1 + 2 + 3*8
+
+// frameBytes returns the number of bytes that write writes, for identifiers of a fixed size.
+func (l *ListOf[T, I, D]) frameBytes(c *codec[T, I, D]) int {
+	n := headBytes + (len(l.ids)+63)/64*8 + (l.n+2)*c.ids.size + l.n*c.Encoded
+	if !l.place.lowestFirst() {
+		n += 3*8 + (len(l.ids)-l.n)*linkBytes[I]()
+	}
+	return n
+}
+
+// linkBytes returns the number of bytes in which a chain has the number of a slot.
+func linkBytes[I Index]() int {
+	var i I
+	return max(4, int(unsafe.Sizeof(i)))
+}
+
+// write writes the contents of the frame of a list:
+//
+//	1  bytes of an index
+//	1  kind of the identifiers, see idCodec
+//	4  bytes of an identifier, or 0 if they vary
+//	1  1 if the next identifier follows one, plus 2 if an identifier was given first
+//	   these two
+//	1  Placement
+//	1  Truncate
+//	8  Min
+//	8  Cap
+//	8  touched slots, and for each 64 of them:
+//	   8  live slots, a bit each
+//	      the identifiers of the live slots, in their order
+//	      the live values
+//	and under the Quartered placements, for each part of the list:
+//	   8  vacant slots in its chain, and for each, the last vacated first:
+//	      4  its number, or 8 if an index has as many bytes
+//
+// The other vacant slots of a part follow those of its chain, the lowest first.
+func (l *ListOf[T, I, D]) write(w *wire.Writer, c *codec[T, I, D]) error {
+	var zero D
+	var index I
+	ids, vals := l.ids, l.vals // the caller's functions may change l
+	w.Uint8(uint8(unsafe.Sizeof(index)))
+	w.Uint8(c.ids.kind)
+	w.Uint32(uint32(c.ids.size))
+	flags := uint8(0)
+	if l.last != zero {
+		flags = 1
+	}
+	if l.firstID != zero {
+		flags |= 2
+	}
+	w.Uint8(flags)
+	for i, id := range [2]*D{&l.last, &l.firstID} {
+		if flags>>i&1 != 0 {
+			if err := c.ids.write(w, sliceOf(id)); err != nil {
+				return c.failed(err)
+			}
+		}
+	}
+	w.Uint8(uint8(l.place))
+	w.Uint8(uint8(l.truncate))
+	w.Uint64(uint64(l.min))
+	w.Uint64(uint64(l.size))
+	w.Uint64(uint64(len(ids)))
+	for base := 0; base < len(ids); base += 64 {
+		occ := liveIn(ids[base:min(base+64, len(ids))])
+		w.Uint64(occ)
+		for rest := occ; rest != 0; {
+			i, n := bitset.Run(rest)
+			rest &= bitset.Beyond(i + n)
+			if err := c.ids.write(w, ids[base+i:base+i+n]); err != nil {
+				return c.failed(err)
+			}
+		}
+		for occ != 0 {
+			i, n := bitset.Run(occ)
+			occ &= bitset.Beyond(i + n)
+			if err := c.write(w, vals[base+i:base+i+n]); err != nil {
+				return c.failed(err)
+			}
+		}
+	}
+	if !l.place.lowestFirst() {
+		l.q.write(w)
+	}
+	return nil
+}
+
+// failed returns the error of the method that was called for err.
+func (c *codec[T, I, D]) failed(err error) error { return fmt.Errorf("stable: %s: %w", c.fn, err) }
+
+// liveIn returns a bit for each of at most 64 identifiers that is not zero.
+func liveIn[D Identifier[D]](ids []D) (w uint64) {
+	var zero D
+	for i, id := range ids {
+		b := uint64(0)
+		if id != zero { // no branch: live slots are unpredictable
+			b = 1
+		}
+		w |= b << (i & 63)
+	}
+	return w
+}
+
+// write writes live values.
+func (c *codec[T, I, D]) write(w *wire.Writer, vals []T) error {
+	if c.put == nil {
+		w.Values(c.Layout, bytesIn(vals))
+		return nil
+	}
+	for i := range vals {
+		v := &vals[i]
+		err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the chains.
+func (q *quarters[I]) write(w *wire.Writer) {
+	for p := range q.ends {
+		n := q.vac[p] - q.left[p]
+		w.Uint64(uint64(n))
+		i := q.head[p]
+		for ; n > 0; n-- {
+			if linkBytes[I]() == 4 {
+				w.Uint32(uint32(i))
+			} else {
+				w.Uint64(uint64(i))
+			}
+			i = q.next[i]
+		}
+	}
+}
+
+// spread adds the bits of w, the vacant slots from base on, to the counts of the parts.
+func (q *quarters[I]) spread(base int, w uint64) {
+	from := 0
+	for p, end := range q.ends {
+		if lo, hi := max(from-base, 0), min(end-base, 64); lo < hi {
+			q.vac[p] += bits.OnesCount64(w & bitset.Beyond(lo) &^ bitset.Beyond(hi))
+		}
+		from = end
+	}
+}

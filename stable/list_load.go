@@ -1,0 +1,589 @@
+package stable
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/wire"
+)
+
+// A load checks everything before it changes l. UnmarshalBinary reads its data twice: the first
+// pass only checks, and the second writes into the memory that l has. The other methods cannot read
+// twice, or run code of the caller. They load another list, whose memory l then takes over.
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of l by the one
+// that data holds. The keys that were live when it was saved find the same values in l. Stale keys
+// find nothing, and the next inserts issue the same keys as in the list that was saved. A key that
+// either list has issued since may find another value later; see [ListOf.Clone]. The Config comes
+// from data, hooks stay those of l, and Stats count anew. No hook is called.
+//
+// If it fails, l is unchanged. The error wraps [ErrCorrupt] if data is damaged, or holds another
+// container or other types of values, indices or identifiers, and also [io.ErrUnexpectedEOF] if
+// data is cut. It wraps [ErrFull] if l would need more than 256 MiB and 64 times len(data), and has
+// less memory: call Grow first. Types with the same fields are the same type, whatever their name.
+// Cost: O(Cap), for both lists; allocates the memory that l lacks, and nothing if it lacks none.
+// Ends: all keys and pointers.
+//
+//berth:ends emptied
+//berth:clones
+func (l *ListOf[T, I, D]) UnmarshalBinary(data []byte) error {
+	const fn = "ListOf.UnmarshalBinary"
+	c, err := plainCodec[T, I, D](fn)
+	if err != nil {
+		return err
+	}
+	if !c.ids.flat {
+		return l.readAll(data, &c)
+	}
+	var r wire.Reader
+	r.Read(data, false)
+	f := listFrame[T, I, D]{codec: c}
+	f.seen = l.q.seen
+	err = f.read(&r, nil)
+	l.q.seen = f.seen
+	if err == nil {
+		err = f.mayTake(r.Count(), cap(l.ids))
+	}
+	if err != nil {
+		return f.failedLoad(err)
+	}
+	l.prepare(f.size)
+	r.Read(data, true)
+	if err := f.read(&r, l); err != nil {
+		panic("stable: " + fn + ": data changed while it was read: " + err.Error())
+	}
+	f.finish(l)
+	l.forgetFrames()
+	return nil
+}
+
+// ReadFrom implements [io.ReaderFrom]. It loads what [ListOf.WriteTo] has written, as
+// [ListOf.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read.
+// An error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
+// [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both lists; allocates the memory of the new state, which l takes over, and a
+// buffer of 64 KiB.
+// Ends: all keys and pointers.
+//
+//berth:ends emptied
+//berth:clones
+func (l *ListOf[T, I, D]) ReadFrom(r io.Reader) (int64, error) {
+	c, err := plainCodec[T, I, D]("ListOf.ReadFrom")
+	if err != nil {
+		return 0, err
+	}
+	return l.readFrom(r, &c)
+}
+
+// Decode loads what [ListOf.Encode] has written into r, as [ListOf.ReadFrom] does. value sets *v, a
+// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use l. If
+// it fails, Decode stops, returns an error that wraps value's, and leaves l unchanged.
+// Cost: as ReadFrom, and value for each live value; allocates.
+// Ends: as ReadFrom.
+//
+//berth:ends emptied
+//berth:clones
+func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
+	c, err := codecOf[T, I, D]("ListOf.Decode")
+	if err != nil {
+		return err
+	}
+	c.get = func(b []byte, _ Key[T, I, D], v *T) error { return value(b, v) }
+	_, err = l.readFrom(r, &c)
+	return err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It loads what [ListOf.MarshalJSON] has returned, as
+// [ListOf.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
+// null leaves l unchanged.
+// Cost: O(Cap), for both lists, and json.Unmarshal for each value; allocates.
+// Ends: all keys and pointers.
+//
+//berth:ends emptied
+//berth:clones
+func (l *ListOf[T, I, D]) UnmarshalJSON(data []byte) error {
+	const fn = "ListOf.UnmarshalJSON"
+	c, err := codecOf[T, I, D](fn)
+	if err != nil || string(data) == "null" {
+		return err
+	}
+	var s struct {
+		Slots  []byte                     `json:"slots"`
+		Values map[string]json.RawMessage `json:"values"`
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	if s.Slots == nil || s.Values == nil {
+		return fmt.Errorf("%w: %s: the object lacks slots or values", ErrCorrupt, fn)
+	}
+	c.get = func(_ []byte, k Key[T, I, D], v *T) error {
+		text, err := k.MarshalText()
+		if err != nil {
+			return err
+		}
+		raw, ok := s.Values[string(text)]
+		if !ok {
+			return errors.New("is missing")
+		}
+		delete(s.Values, string(text))
+		return json.Unmarshal(raw, v)
+	}
+	c.done = func() error {
+		if len(s.Values) > 0 {
+			return badData(fmt.Sprintf("%d values without a slot", len(s.Values)))
+		}
+		return nil
+	}
+	return l.readAll(s.Slots, &c)
+}
+
+// readAll loads a list from data as readFrom does.
+func (l *ListOf[T, I, D]) readAll(data []byte, c *codec[T, I, D]) error {
+	from := bytes.NewReader(data)
+	done := c.done
+	c.done = func() error {
+		if from.Len() > 0 {
+			return badData(fmt.Sprintf("%d bytes behind the frame", from.Len()))
+		}
+		if done != nil {
+			return done()
+		}
+		return nil
+	}
+	_, err := l.readFrom(from, c)
+	return err
+}
+
+// readFrom loads a list from r, and then gives its memory to l.
+func (l *ListOf[T, I, D]) readFrom(from io.Reader, c *codec[T, I, D]) (int64, error) {
+	var r wire.Reader
+	r.From(from)
+	f := listFrame[T, I, D]{codec: *c, stream: true}
+	q := new(ListOf[T, I, D])
+	err := f.read(&r, q)
+	if err == nil {
+		err = f.mayTake(r.Count(), cap(q.ids))
+	}
+	if err == nil && f.done != nil {
+		err = f.done()
+	}
+	if err != nil {
+		return r.Count(), f.failedLoad(err)
+	}
+	f.room(q, f.size)
+	f.finish(q)
+	l.become(q)
+	return r.Count(), nil
+}
+
+// badData is an error of the data.
+func badData(what string) error { return badID{errors.New(what)} }
+
+// failedLoad returns the error of the method that was called for err.
+func (c *codec[T, I, D]) failedLoad(err error) error {
+	if isCorrupt(err) {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.fn, err)
+	}
+	return c.failed(err)
+}
+
+// prepare makes l ready to read a list of size slots: no slot is touched, and there is memory.
+func (l *ListOf[T, I, D]) prepare(size int) {
+	l.past.change()
+	l.past.check(l.ids, l.vals[:cap(l.vals)])
+	if size <= cap(l.ids) {
+		if poison.On {
+			l.past.vacateAll(l.ids, l.vals)
+		}
+		return
+	}
+	l.past.moved(l.ids, l.vals)
+	l.ids, l.vals = make([]D, 0, size), make([]T, 0, size)
+	l.past.begin(l.ids, l.vals)
+}
+
+// become gives l the state of q, and the memory. q must not be used again. l keeps its hooks.
+func (l *ListOf[T, I, D]) become(q *ListOf[T, I, D]) {
+	l.past.change()
+	l.past.check(l.ids, l.vals[:cap(l.vals)])
+	l.past.moved(l.ids, l.vals)
+	l.ids, l.vals, l.n, l.size, l.quick = q.ids, q.vals, q.n, q.size, 0
+	l.past.begin(l.ids, l.vals)
+	l.last, l.firstID = q.last, q.firstID
+	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
+	l.truncations, l.visits = 0, 0
+	l.changes++
+	l.heap, l.q = q.heap, q.q
+	l.low.CopyFrom(&q.low)
+	l.forgetFrames()
+	if invariants.On {
+		l.checkInvariants()
+	}
+}
+
+// listFrame reads the frame of a list.
+type listFrame[T any, I Index, D Identifier[D]] struct {
+	codec[T, I, D]
+	stream bool // the frame is read once, and was not checked
+
+	last, first D
+	place       Placement
+	truncate    Truncate
+	min, size   int
+	touched     int
+
+	live int
+	seen []uint64    // under Quartered: slots that are live or in a chain
+	q    quarters[I] // vacant slots in each part
+}
+
+// read reads the frame into l, or only checks it if l is nil.
+func (f *listFrame[T, I, D]) read(r *wire.Reader, l *ListOf[T, I, D]) error {
+	if err := r.Open(wire.List, f.Desc); err != nil {
+		return err
+	}
+	if err := f.types(r); err != nil {
+		return err
+	}
+	if err := f.config(r); err != nil {
+		return err
+	}
+	f.live, f.seen = 0, f.seen[:0]
+	f.q = quarters[I]{stepwise: f.place == QuarteredStepwise}
+	f.q.ends = [3]int{f.size / 4, f.size / 2, f.size}
+	if l != nil {
+		f.begin(l)
+	}
+	for base := 0; base < f.touched; base += 64 {
+		if err := f.block(r, l, base); err != nil {
+			return err
+		}
+	}
+	if !f.place.lowestFirst() {
+		for p := range f.q.ends {
+			if err := f.chain(r, l, p); err != nil {
+				return err
+			}
+		}
+	}
+	return r.End()
+}
+
+// types reads the types of indices and identifiers.
+func (f *listFrame[T, I, D]) types(r *wire.Reader) error {
+	var index I
+	width, kind, size := r.Uint8(), r.Uint8(), r.Uint32()
+	switch {
+	case r.Err() != nil:
+	case uintptr(width) != unsafe.Sizeof(index):
+		r.Fail(-6, fmt.Sprintf("indices of %d bytes, not %d", width, unsafe.Sizeof(index)))
+	case kind != f.ids.kind || size != uint32(f.ids.size):
+		r.Fail(-5, describeIDs(kind, size)+", not "+describeIDs(f.ids.kind, uint32(f.ids.size)))
+	}
+	flags := r.Uint8()
+	if r.Err() == nil && flags > 3 {
+		r.Fail(-1, fmt.Sprintf("flags %#x", flags))
+	}
+	var zero D
+	f.last, f.first = zero, zero
+	var err error
+	if r.Err() == nil && flags&1 != 0 {
+		f.last, err = f.ids.readOne(r)
+	}
+	if err == nil && r.Err() == nil && flags&2 != 0 {
+		f.first, err = f.ids.readOne(r)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Err()
+}
+
+// config reads the Config, and the number of slots.
+func (f *listFrame[T, I, D]) config(r *wire.Reader) error {
+	var l ListOf[T, I, D]
+	f.place, f.truncate = Placement(r.Uint8()), Truncate(r.Uint8())
+	least, size, touched := r.Uint64(), r.Uint64(), r.Uint64()
+	most := (uint64(^I(0)) &^ 3) + 4 // slots, or 0 if they are 2^64
+	switch {
+	case r.Err() != nil:
+	case f.place > QuarteredStepwise:
+		r.Fail(-26, "unknown "+f.place.String())
+	case f.truncate > TruncateNever:
+		r.Fail(-25, "unknown Truncate "+f.truncate.String())
+	case least < 4 || least%4 != 0 || least-1 > most-1:
+		r.Fail(-24, fmt.Sprintf("Min of %d", least))
+	case size > 0 && (size-1 > most-1 || size < least),
+		size%4 != 0 && !f.place.lowestFirst():
+		r.Fail(-16, fmt.Sprintf("Cap of %d", size))
+	case touched > size:
+		r.Fail(-8, fmt.Sprintf("%d slots with a Cap of %d", touched, size))
+	case max(size, least) > uint64(min(l.most(), limits.MaxBytes/l.slotBytes(f.place))):
+		return fmt.Errorf("%w: Cap of %d, and Min of %d", ErrFull, size, least)
+	}
+	f.min, f.size, f.touched = int(least), int(size), int(touched)
+	return r.Err()
+}
+
+// mayTake fails if the list needs more memory than n bytes of data justify, and than there is.
+func (f *listFrame[T, I, D]) mayTake(n int64, slots int) error {
+	return f.bound(n, f.size, slots)
+}
+
+// bound fails if size slots need more memory than n bytes of data justify, so that hostile data
+// cannot take all, and if there are fewer slots.
+func (f *listFrame[T, I, D]) bound(n int64, size, slots int) error {
+	var l ListOf[T, I, D]
+	most := 256<<20 + 64*uint64(n)
+	if each := l.slotBytes(f.place); size > slots && uint64(size) > most/uint64(each) {
+		return fmt.Errorf("%w: %d slots of %d bytes for %d bytes of data", ErrFull, size, each, n)
+	}
+	return nil
+}
+
+// begin makes l a list without touched slots.
+func (f *listFrame[T, I, D]) begin(l *ListOf[T, I, D]) {
+	l.place = f.place
+	if keep := f.touched; keep < len(l.ids) {
+		if !poison.On {
+			clear(l.vals[keep:])
+		}
+		clear(l.ids[keep:])
+	}
+	l.ids, l.vals = l.ids[:0], l.vals[:0]
+	l.heap.clear()
+	bands := l.q.bands[:0]
+	l.q = quarters[I]{next: l.q.next, bands: bands, seen: l.q.seen, stepwise: f.q.stepwise}
+	if !f.place.lowestFirst() {
+		l.q.setSize(f.size)
+		clear(l.q.bands)
+	}
+	l.link()
+	if l.low.Init(0); f.place == FirstFree {
+		l.low.Init(min(f.size, cap(l.ids)))
+	}
+}
+
+// room gives l, which is read once, memory for n slots.
+func (f *listFrame[T, I, D]) room(l *ListOf[T, I, D], n int) {
+	if n > cap(l.ids) {
+		l.ids = append(make([]D, 0, n), l.ids...)
+		l.vals = append(make([]T, 0, n), l.vals...)
+		if f.place == FirstFreeHeap {
+			l.heap.ends = resized(l.heap.ends, len(l.ids), n)
+		}
+		if !f.place.lowestFirst() {
+			l.q.next = resized(l.q.next, len(l.ids), n)
+		}
+	}
+	if f.place == FirstFree {
+		l.low.Grow(n - l.low.Cap() + l.low.Len())
+	}
+}
+
+// block reads the 64 slots from base on, or those that were touched.
+func (f *listFrame[T, I, D]) block(r *wire.Reader, l *ListOf[T, I, D], base int) error {
+	end := min(base+64, f.touched)
+	occ := r.Uint64()
+	n := bits.OnesCount64(occ)
+	switch {
+	case r.Err() != nil:
+	case occ&bitset.Beyond(end-base) != 0:
+		r.Fail(-8, fmt.Sprintf("a live slot behind the last of %d", f.touched))
+	case end == f.touched && occ>>(end-base-1) == 0 &&
+		f.place.lowestFirst() && f.truncate != TruncateNever:
+		r.Fail(-8, "a last slot that is vacant")
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	f.live += n
+	vacant := ^occ &^ bitset.Beyond(end-base)
+	if !f.place.lowestFirst() {
+		f.seen = append(f.seen, ^vacant)
+		f.q.spread(base, vacant)
+	}
+	if l == nil {
+		if err := f.ids.read(r, nil, n, f.first, f.last); err != nil {
+			return err
+		}
+		f.codec.check(r, n)
+		return r.Err()
+	}
+	if f.stream && end > cap(l.ids) {
+		size := min(f.size, max(2*cap(l.ids), 64))
+		if err := f.bound(r.Count(), size, 0); err != nil {
+			return err
+		}
+		f.room(l, size)
+	}
+	l.ids, l.vals = l.ids[:end], l.vals[:end]
+	f.vacate(l, base, vacant)
+	for rest := occ; rest != 0; {
+		i, n := bitset.Run(rest)
+		rest &= bitset.Beyond(i + n)
+		if err := f.ids.read(r, l.ids[base+i:base+i+n], n, f.first, f.last); err != nil {
+			return err
+		}
+	}
+	f.mark(l, base, occ, vacant)
+	for occ != 0 {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		if err := f.values(r, l, base+i, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check reads n values without storing them.
+func (c *codec[T, I, D]) check(r *wire.Reader, n int) { r.Values(c.Layout, nil, n) }
+
+// vacate makes the slots of l from base on vacant that have a bit in vacant.
+func (f *listFrame[T, I, D]) vacate(l *ListOf[T, I, D], base int, vacant uint64) {
+	var none T
+	var zero D
+	for w := vacant; w != 0; w &= w - 1 {
+		i := base + bits.TrailingZeros64(w)
+		if l.ids[i] != zero && !poison.On {
+			l.vals[i] = none
+		}
+		l.ids[i] = zero
+	}
+}
+
+// mark gives the slots from base on to the placement of l.
+func (f *listFrame[T, I, D]) mark(l *ListOf[T, I, D], base int, occ, vacant uint64) {
+	switch f.place {
+	case FirstFree:
+		l.low.TakeWord(base>>6, occ)
+	case FirstFreeHeap, FirstFreeHeapWalk:
+		for w := vacant; w != 0; w &= w - 1 {
+			i := base + bits.TrailingZeros64(w)
+			l.heap.queue = append(l.heap.queue, I(i)) // in order, as a heap may be
+			if f.place == FirstFreeHeap {
+				l.heap.ends[i] = I(i)
+				l.heap.joinRuns(i, i > 0 && l.vacant(i-1), false)
+			}
+		}
+	default:
+		if base > 0 {
+			l.q.bands[bits.Len(uint(base))] += bits.OnesCount64(occ)
+			return
+		}
+		for w := occ; w != 0; w &= w - 1 {
+			l.q.inserted(bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// values reads the values of n adjacent slots from i on.
+func (f *listFrame[T, I, D]) values(r *wire.Reader, l *ListOf[T, I, D], i, n int) error {
+	vals := l.vals[i : i+n]
+	if poison.On || f.get != nil || !f.Flat() {
+		clear(vals)
+	}
+	if f.get == nil {
+		r.Values(f.Layout, bytesIn(vals), n)
+		return r.Err()
+	}
+	for k := range vals {
+		b := r.Coded()
+		if r.Err() != nil {
+			return r.Err()
+		}
+		key := Key[T, I, D]{index: I(i + k), id: l.ids[i+k]}
+		if err := f.get(b, key, &vals[k]); err != nil {
+			return fmt.Errorf("value of %v: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// chain reads the chain of part p into l, or only checks it if l is nil.
+func (f *listFrame[T, I, D]) chain(r *wire.Reader, l *ListOf[T, I, D], p int) error {
+	from, end := 0, min(f.q.ends[p], f.touched)
+	if p > 0 {
+		from = f.q.ends[p-1]
+	}
+	n := r.Uint64()
+	if r.Err() == nil && n > uint64(f.q.vac[p]) {
+		r.Fail(-8, fmt.Sprintf("a chain of %d in a part with %d vacant slots", n, f.q.vac[p]))
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	var head, last I
+	for k := range int(n) {
+		var i uint64
+		if linkBytes[I]() == 4 {
+			i = uint64(r.Uint32())
+		} else {
+			i = r.Uint64()
+		}
+		if r.Err() != nil {
+			return r.Err()
+		}
+		if i < uint64(from) || i >= uint64(end) || f.seen[i>>6]>>(i&63)&1 != 0 {
+			r.Fail(0, fmt.Sprintf("slot %d in a chain of the slots %d to %d", i, from, end))
+			return r.Err()
+		}
+		f.seen[i>>6] |= 1 << (i & 63)
+		if k == 0 {
+			head = I(i)
+		} else if l != nil {
+			l.q.next[last] = I(i)
+		}
+		last = I(i)
+	}
+	if l != nil {
+		l.q.head[p], l.q.vac[p], l.q.left[p] = head, f.q.vac[p], f.q.vac[p]-int(n)
+		l.q.cursor[p] = f.firstUnseen(from, l.q.left[p])
+	}
+	return nil
+}
+
+// firstUnseen returns the first slot from i on that is not in seen, if there are any.
+func (f *listFrame[T, I, D]) firstUnseen(i, left int) int {
+	for left > 0 && f.seen[i>>6]>>(i&63)&1 != 0 {
+		if i++; i&63 == 0 {
+			for f.seen[i>>6] == math.MaxUint64 {
+				i += 64
+			}
+		}
+	}
+	return i
+}
+
+// finish completes the list l, which was read.
+func (f *listFrame[T, I, D]) finish(l *ListOf[T, I, D]) {
+	l.n, l.size, l.quick = f.live, f.size, 0
+	l.last, l.firstID = f.last, f.first
+	l.place, l.truncate, l.min, l.started = f.place, f.truncate, f.min, true
+	l.truncations, l.visits, l.q.visits = 0, 0, 0
+	l.changes++
+	l.q.setRoom()
+	if f.place == FirstFree {
+		l.low.Grow(l.size - l.low.Cap() + l.low.Len())
+	}
+	if f.stream {
+		l.q.seen = nil
+	} else {
+		l.q.seen = f.seen
+	}
+	if invariants.On && !f.stream {
+		l.checkInvariants()
+	}
+}
