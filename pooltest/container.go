@@ -107,6 +107,8 @@ func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 		_, ok = c.(pairer[V])
 	case "Clone":
 		ok = s.Clone != nil
+	case "Load":
+		ok = s.Save != nil && s.Load != nil
 	case "Traverse":
 		ok = s.Traverse != nil
 	case "Apply":

@@ -26,11 +26,13 @@
 // # The laws
 //
 //  1. A live handle finds its value, always the same one, until the value is removed.
-//  2. A stale handle never finds anything: not after reuse, Clear, truncation and regrowth, Clip or
-//     Clone, and not when a slot's generations are used up. No handle is issued twice.
+//  2. A stale handle never finds anything: not after reuse, Clear, truncation and regrowth, Clip,
+//     Clone, or a save and a load, and not when a slot's generations are used up. No handle is
+//     issued twice.
 //  3. The zero handle refers to no value, and no bit pattern made into a handle crashes or corrupts
 //     the container.
-//  4. A foreign handle finds nothing. The same Seed and the same calls make the same handles.
+//  4. A foreign handle finds nothing. The same Seed and the same calls make the same handles, and
+//     so do the same calls to a container and to one that has loaded its state.
 //  5. Removing a value twice reports false the second time, and changes nothing.
 //  6. A vacant slot holds the zero value, and keeps nothing alive.
 //  7. Loops follow the rules below.
@@ -50,6 +52,9 @@
 //  6. The order depends only on the calls made so far. Backward reverses it.
 //  7. A value removed after its span was yielded reads as zero there, or with the build tag
 //     berth_poison, as poison.
+//
+// A load that succeeds replaces the state of its receiver, except for its Limit. It ends the
+// handles and pointers that the receiver had issued.
 //
 // A value that InsertFunc is building counts towards Limit, is not found, and is in no loop.
 //

@@ -1,6 +1,7 @@
 package pooltest_test
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"testing"
@@ -36,6 +37,14 @@ var suite = pooltest.Suite[handle, pooltest.Value]{
 			}
 		}
 	},
+	Save: func(c container) ([]byte, error) {
+		var b bytes.Buffer
+		err := c.(pool).Encode(&b, pooltest.AppendItem[pooltest.Value])
+		return b.Bytes(), err
+	},
+	Load: func(c container, data []byte) error {
+		return c.(pool).Decode(bytes.NewReader(data), pooltest.ReadItem[pooltest.Value])
+	},
 	FromBits: berth.HandleFromUint64[pooltest.Value],
 	Bytes:    func(c container) int { return c.(pool).Stats().Bytes },
 }
@@ -65,6 +74,40 @@ func ExampleSuite_Play() {
 	suite.Play(new(testing.T), data)
 	fmt.Println("no difference after", len(data), "bytes")
 	// Output: no difference after 9 bytes
+}
+
+// A container that saves a count and its values encodes each with AppendItem.
+func ExampleAppendItem() {
+	vs := make([]pooltest.Value, 2) // the values of a container
+	b := []byte{byte(len(vs))}
+	for i := range vs {
+		var err error
+		if b, err = pooltest.AppendItem(b, &vs[i]); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(len(b), "bytes")
+
+	torn := pooltest.Value{Plain: pooltest.Plain{ID: 7}}
+	_, err := pooltest.AppendItem(b, &torn)
+	fmt.Println(err)
+	// Output:
+	// 49 bytes
+	// pooltest: AppendItem: value is vacant or torn (got {Plain:{ID:7 Sum:0} Object:<nil>})
+}
+
+// ReadItem reads what AppendItem has appended, and refuses anything else.
+func ExampleReadItem() {
+	var v, w pooltest.Plain
+	b, _ := pooltest.AppendItem(nil, &v)
+	fmt.Println(len(b), pooltest.ReadItem(b, &w), w == v)
+	fmt.Println(pooltest.ReadItem(b[1:], &w))
+	b[0] = 7
+	fmt.Println(pooltest.ReadItem(b, &w))
+	// Output:
+	// 16 <nil> true
+	// pooltest: ReadItem: an item of 16 bytes (got 15)
+	// pooltest: ReadItem: value is damaged (got ID 7)
 }
 
 func ExamplePointers_String() {

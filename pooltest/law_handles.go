@@ -10,6 +10,7 @@ import (
 const (
 	limitTest  = "Law12BadInput/limit"
 	failedTest = "Law2StaleNeverResolves/afterFailedInsertFunc"
+	loadTest   = "Law2StaleNeverResolves/afterLoad"
 )
 
 // sizes are numbers of values: zero, and at the edges of words and chunks.

@@ -11,16 +11,20 @@ const (
 	mostData  = 4096 // bytes that Play reads
 	mostLive  = 1200 // values that Play inserts
 	mostDepth = 3    // nested loops and InsertFuncs
+	firstSave = 240  // byte from which on a step saves and loads
 )
 
 // player makes the calls that bytes encode.
 type player[H comparable, V Item] struct {
 	*run[H, V]
 	w     *world[H, V]
-	other *world[H, V] // a clone, or the original of one
+	other *world[H, V] // a clone, a loaded copy, or the original of one
+	o     Options
+	saved *saved[H, V] // the last save
 	data  []byte
 	steps int
 	depth int
+	lives int // of the slots, or 0
 }
 
 // models returns the checks that run the model test on inputs of their own.
@@ -49,10 +53,11 @@ func play[H comparable, V Item](r *run[H, V], data []byte) {
 		Limit:    []int{0, 0, 300, 1}[b>>2&3],
 		Seed:     uint32(p.next()),
 	}
-	p.w = r.world(o)
+	p.o = o
 	if b>>4&1 != 0 && r.Age != nil {
-		r.Age(p.w.c, int(b>>5)+1)
+		p.lives = int(b>>5) + 1
 	}
+	p.w = p.newWorld()
 	for len(p.data) > 0 {
 		p.step()
 	}
@@ -60,6 +65,15 @@ func play[H comparable, V Item](r *run[H, V], data []byte) {
 	if p.other != nil {
 		p.other.compare()
 	}
+}
+
+// newWorld returns an empty container with the Options of the input.
+func (p *player[H, V]) newWorld() *world[H, V] {
+	w := p.world(p.o)
+	if p.lives > 0 {
+		p.Age(w.c, p.lives)
+	}
+	return w
 }
 
 // next returns the next byte, or 0 if there is none.
@@ -90,8 +104,7 @@ func (p *player[H, V]) some() (h H, ok bool) {
 
 // step makes one call, and compares.
 func (p *player[H, V]) step() {
-	ops := p.ops()
-	op := ops[int(p.next())%len(ops)]
+	op := p.op(int(p.next()))
 	p.steps++
 	p.w.step = fmt.Sprintf("step %d, %s: ", p.steps, op.name)
 	op.do()
@@ -108,8 +121,18 @@ type op struct {
 	do   func()
 }
 
-// ops returns the operations of a step, in the order of their bytes in committed inputs. Add new
-// ones at the end.
+// op returns the operation of a byte. The last bytes select an operation of saving if the container
+// has those, so that the others keep their meaning.
+func (p *player[H, V]) op(b int) op {
+	if b >= firstSave && p.offers(p.w.c, "Load") && p.allows(loadTest) {
+		return []op{{"Save and load", p.reload}, {"Load into another", p.loadOther}}[b%2]
+	}
+	ops := p.ops()
+	return ops[b%len(ops)]
+}
+
+// ops returns the other operations of a step. Their order and their number determine what the bytes
+// of committed inputs mean, so add new ones to op.
 func (p *player[H, V]) ops() []op {
 	w := p.w
 	return []op{
@@ -175,6 +198,36 @@ func (p *player[H, V]) clone() {
 		}
 	}
 	p.other = p.w.fork()
+}
+
+// reload saves the container and loads it again, or goes back to the last save.
+func (p *player[H, V]) reload() {
+	if len(p.w.pending) > 0 || p.depth > 0 {
+		return
+	}
+	if p.saved == nil || p.next()%2 == 0 {
+		s := p.w.save()
+		p.saved = &s
+	}
+	p.w.load(*p.saved)
+}
+
+// loadOther saves the container, loads it into a new one or into the other one, and continues with
+// that.
+func (p *player[H, V]) loadOther() {
+	if len(p.w.pending) > 0 || p.depth > 0 {
+		return
+	}
+	v := p.other
+	if v == nil || p.next()%2 == 0 {
+		v = p.newWorld()
+	}
+	v.step = p.w.step
+	v.compare()
+	s := p.w.save()
+	v.load(s)
+	v.compare()
+	p.saved, p.w, p.other = &s, v, p.w
 }
 
 func (p *player[H, V]) removeFunc() {

@@ -1,6 +1,7 @@
 package pooltest
 
 import (
+	"encoding/binary"
 	"errors"
 	"iter"
 	"maps"
@@ -47,6 +48,8 @@ type reference[V Item] struct {
 	leak           [][]byte
 	last           any
 	used           int // slots of used-up blocks
+	late           []byte
+	turned         bool // All goes backward
 	keeps, forgets bool
 }
 
@@ -275,6 +278,9 @@ func (r *reference[V]) slot(h tag) int { return int(min(uint32(h)-r.salt, math.M
 
 // find returns the slot of h, or -1.
 func (r *reference[V]) find(h tag) int {
+	if r.late != nil {
+		r.salt = binary.LittleEndian.Uint32(r.late)
+	}
 	s := r.slot(h)
 	if r.is("the zero handle names the first value") && h == 0 && len(r.blocks) > 0 &&
 		r.blocks[0] != nil && r.blocks[0].live&1 != 0 {
@@ -568,6 +574,8 @@ func (r *reference[V]) All() iter.Seq2[tag, *V] {
 			r.copied(yield)
 		case r.is("an empty loop panics") && r.n == 0:
 			panic("nothing to visit")
+		case r.turned:
+			r.Backward()(yield)
 		default:
 			r.scan(yield)
 		}

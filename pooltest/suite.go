@@ -65,6 +65,15 @@ type Suite[H comparable, V Item] struct {
 	Traverse func(Container[H, V]) iter.Seq2[Pivot[H, V], View[H, V]]
 	// Apply calls f with one value and a view of the others. It reports false if h is not live.
 	Apply func(c Container[H, V], h H, f func(*V, View[H, V])) bool
+	// Save returns the state of a container as bytes, and Load replaces the state of a container by
+	// one that was saved. The handles that were live when it was saved find the same values again,
+	// stale handles find nothing, and inserts go on to issue the handles that the saved container
+	// would issue. The Limit of c stays. Load must fail, and change nothing, if data is cut or has
+	// more values than Limit. It may accept other damage that its format cannot detect, but must
+	// leave c consistent. It must not keep data. If only one of the two is set, neither is tested.
+	// [AppendItem] and [ReadItem] encode the values.
+	Save func(c Container[H, V]) ([]byte, error)
+	Load func(c Container[H, V], data []byte) error
 	// FromBits makes a handle from any 64 bits, and Bits returns the bits of a handle.
 	FromBits func(uint64) H
 	Bits     func(H) uint64
@@ -179,18 +188,18 @@ func (s *Suite[H, V]) checks() []check[H, V] {
 		}
 	}
 	law("Law1LiveResolves", law1[H, V]()...)
-	law("Law2StaleNeverResolves", law2[H, V]()...)
+	law("Law2StaleNeverResolves", append(law2[H, V](), law2saves[H, V]()...)...)
 	law("Law3ZeroHandle", law3[H, V]()...)
-	law("Law4Foreign", law4[H, V]()...)
+	law("Law4Foreign", append(law4[H, V](), law4saves[H, V]()...)...)
 	law("Law5RemovingTwice", law5[H, V]()...)
-	law("Law6NothingKept", law6[H, V]()...)
+	law("Law6NothingKept", append(law6[H, V](), law6saves[H, V]()...)...)
 	law("Law7Iteration", law7[H, V]()...)
 	law("Law7CrossIteration", law7cross[H, V]()...)
 	law("Law8Pointers", law8[H, V]()...)
 	law("Law9SteadyState", append(law9[H, V](), law9reads[H, V]()...)...)
 	law("Law10CostFollows", law10[H, V]()...)
 	law("Law11Panics", law11[H, V]()...)
-	law("Law12BadInput", law12[H, V]()...)
+	law("Law12BadInput", append(law12[H, V](), law12saves[H, V]()...)...)
 	law("Model", models[H, V]()...)
 	return cs
 }

@@ -338,29 +338,19 @@ func (w *world[H, V]) grow(n int) {
 
 // fork clones the container and the model.
 func (w *world[H, V]) fork() *world[H, V] {
-	v := *w
-	v.c = w.Clone(w.c)
-	v.live, v.byID, v.issued = map[H]*entry[V]{}, map[uint64]H{}, map[H]struct{}{}
-	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
-	for h, e := range w.live {
-		d := *e
+	v := w.copied(w.Clone(w.c))
+	for h, e := range v.live {
+		old := e.ptr
+		e.ptr = nil
 		if p := v.resolve(h, e.id); w.Pointers == UntilRemove {
-			if p == e.ptr {
+			if p == old {
 				w.fail("Clone shares the value of %v with the original", h)
 			}
-			d.ptr = p
+			e.ptr = p
 		}
-		v.live[h] = &d
-		v.byID[e.id] = h
-	}
-	for h := range w.issued {
-		v.issued[h] = struct{}{}
-	}
-	for _, h := range w.pending { // not in the clone, which may issue them
-		delete(v.issued, h)
 	}
 	v.sameLen("Clone")
-	return &v
+	return v
 }
 
 // resolve checks that h refers to the value id, and returns its pointer.
