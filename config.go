@@ -12,6 +12,16 @@ import (
 // ErrFull is returned by TryInsert when the container holds Limit values or has no index left.
 var ErrFull = errors.New("berth: full")
 
+// ErrTaken is returned by InsertAt if the slot already holds a value.
+var ErrTaken = errors.New("berth: taken")
+
+// ErrStale is returned by InsertAt for a handle that the container has not issued, or whose slot
+// has had another value since.
+var ErrStale = errors.New("berth: stale")
+
+// ErrRange is returned by InsertAt for a handle whose slot lies too far beyond the others.
+var ErrRange = errors.New("berth: out of range")
+
 // Truncate selects how a container treats memory that holds no live value.
 type Truncate uint8
 
@@ -118,8 +128,10 @@ func checkSlots(fn string, n uint64, bytes uintptr, got int) {
 // least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
 // index in common, and a handle of one is never live in another. If the indices do overlap, a slot
 // must be reused hundreds of thousands of times before it reaches the other's generations.
-func origin(seed uint32) (index, gen uint32) {
-	seed = start.Seed(seed)
+func origin(seed uint32) (index, gen uint32) { return originOf(start.Seed(seed)) }
+
+// originOf is origin for a seed that is not 0.
+func originOf(seed uint32) (index, gen uint32) {
 	return seed * start.Golden, seed * start.Silver << 1
 }
 

@@ -14,10 +14,17 @@ type costWorld struct {
 	p   *berth.Pool[int]
 	d   *berth.Dense[int]
 	ph  berth.Handle[int] // of p
+	ps  *berth.History[int]
+	ds  *berth.DenseHistory[int]
+	psh berth.Handle[int] // of the Pool of ps
+	dsh berth.Handle[int] // of the Dense of ds
 	dh  berth.Handle[int] // of d
 	po  berth.Others[int]
 	do  berth.DenseOthers[int]
 	ref berth.Ref[int]
+	ca  *berth.Column[int, int] // of p
+	cb  *berth.Column[int, int] // of p
+	dc  *berth.DenseColumn[int, int]
 	sum int
 }
 
@@ -38,7 +45,32 @@ func newCostWorld() *costWorld {
 		break
 	}
 	w.ref = w.d.Ref(w.dh)
+	w.ca, w.cb = berth.NewColumn[int](w.p), berth.NewColumn[int](w.p)
+	for h, v := range w.p.All() {
+		w.ca.Set(h, *v)
+	}
+	w.cb.Set(w.ph, 1)
+	w.dc = berth.NewDenseColumn[int](w.d)
+	rp, rd := w.p.Clone(), w.d.Clone()
+	w.ps = berth.NewHistory(rp, berth.HistoryConfig{Frames: 2})
+	w.ds = berth.NewDenseHistory(rd, berth.HistoryConfig{Frames: 2})
+	w.psh, w.dsh = w.ph, w.dh
+	for range 4 { // so that the memory of each frame has been around
+		w.edit()
+		w.ps.Mark()
+		w.ds.Mark()
+	}
 	return w
+}
+
+// edit edits all values of the two histories.
+func (w *costWorld) edit() {
+	for _, v := range w.ps.EditAll() {
+		*v++
+	}
+	for _, v := range w.ds.EditAll() {
+		*v++
+	}
 }
 
 func (w *costWorld) got(v int, ok bool) { w.sum += v; _ = ok }
@@ -62,6 +94,74 @@ var costRows = map[string]func(w *costWorld){
 	},
 	"Truncate.String": func(w *costWorld) { w.sum += len(berth.TruncateNever.String()) },
 	"Defrag.String":   func(w *costWorld) { w.sum += len(berth.DefragManual.String()) },
+
+	"Change.String": func(w *costWorld) { w.sum += len(berth.Edited.String()) },
+
+	"History.Mark": func(w *costWorld) {
+		*w.ps.Edit(w.psh)++
+		w.sum += int(w.ps.Mark())
+	},
+	"History.Edit": func(w *costWorld) {
+		*w.ps.Edit(w.psh)++
+		w.ps.Mark()
+	},
+	"History.EditAll": func(w *costWorld) {
+		for _, v := range w.ps.EditAll() {
+			*v++
+		}
+		w.ps.Mark()
+	},
+	"History.EditSpans": func(w *costWorld) {
+		for _, s := range w.ps.EditSpans() {
+			s[0]++
+		}
+		w.ps.Mark()
+	},
+	"History.Rewind": func(w *costWorld) {
+		w.edit()
+		f := w.ps.Mark()
+		w.edit()
+		w.got(0, w.ps.Rewind(f-1) == nil)
+	},
+	"History.Oldest": func(w *costWorld) { w.sum += int(w.ps.Oldest()) },
+	"History.Close": func(w *costWorld) {
+		if w.sum < 0 { // only once, and the other rows need it
+			w.ps.Close()
+		}
+	},
+
+	"DenseHistory.Mark": func(w *costWorld) {
+		*w.ds.Edit(w.dsh)++
+		w.sum += int(w.ds.Mark())
+	},
+	"DenseHistory.Edit": func(w *costWorld) {
+		*w.ds.Edit(w.dsh)++
+		w.ds.Mark()
+	},
+	"DenseHistory.EditAll": func(w *costWorld) {
+		for _, v := range w.ds.EditAll() {
+			*v++
+		}
+		w.ds.Mark()
+	},
+	"DenseHistory.EditSpans": func(w *costWorld) {
+		for _, s := range w.ds.EditSpans() {
+			s[0]++
+		}
+		w.ds.Mark()
+	},
+	"DenseHistory.Rewind": func(w *costWorld) {
+		w.edit()
+		f := w.ds.Mark()
+		w.edit()
+		w.got(0, w.ds.Rewind(f-1) == nil)
+	},
+	"DenseHistory.Oldest": func(w *costWorld) { w.sum += int(w.ds.Oldest()) },
+	"DenseHistory.Close": func(w *costWorld) {
+		if w.sum < 0 { // only once, and the other rows need it
+			w.ds.Close()
+		}
+	},
 
 	"Pool.Len":      func(w *costWorld) { w.sum += w.p.Len() },
 	"Pool.Cap":      func(w *costWorld) { w.sum += w.p.Cap() },
@@ -147,6 +247,73 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += *a - *b
 		}
 	},
+
+	"Column.Close": func(w *costWorld) {
+		if w.sum < 0 { // only once, and the other rows need it
+			w.ca.Close()
+		}
+	},
+	"DenseColumn.Close": func(w *costWorld) {
+		if w.sum < 0 { // likewise
+			w.dc.Close()
+		}
+	},
+	"Column.Len":       func(w *costWorld) { w.sum += w.ca.Len() },
+	"Column.Stats":     func(w *costWorld) { w.sum += w.ca.Stats().Bytes },
+	"Column.Ptr":       func(w *costWorld) { w.sum += *w.ca.Ptr(w.ph) },
+	"Column.Get":       func(w *costWorld) { w.got(w.ca.Get(w.ph)) },
+	"Column.Edit":      func(w *costWorld) { w.sum += *w.ca.Edit(w.ph) },
+	"DenseColumn.Edit": func(w *costWorld) { w.sum += *w.dc.Edit(w.dh) },
+	"Column.Contains": func(w *costWorld) {
+		w.got(0, w.ca.Contains(w.ph))
+	},
+	"Column.Unset": func(w *costWorld) {
+		w.got(w.ca.Unset(w.ph))
+		w.ca.Set(w.ph, 1)
+	},
+	"Column.Clear": func(w *costWorld) {
+		w.cb.Clear()
+		w.cb.Set(w.ph, 1)
+	},
+	"Column.CopyFrom": func(w *costWorld) { w.cb.CopyFrom(w.ca) },
+	"Column.All": func(w *costWorld) {
+		for h, v := range w.ca.All() {
+			w.sum += int(h.Uint64()) + *v
+		}
+	},
+	"Column.Values": func(w *costWorld) {
+		for v := range w.ca.Values() {
+			w.sum += *v
+		}
+	},
+	"Column.Join": func(w *costWorld) {
+		for v, x := range w.ca.Join() {
+			w.sum += *v + *x
+		}
+	},
+	"Column.JoinSpans": func(w *costWorld) {
+		for v, x := range w.ca.JoinSpans() {
+			w.sum += v[0] + x[0]
+		}
+	},
+	"Join2": func(w *costWorld) {
+		for v, x := range berth.Join2(w.ca, w.cb) {
+			w.sum += *v + *x
+		}
+	},
+	"Without": func(w *costWorld) {
+		for _, x := range berth.Without(w.ca, w.cb) {
+			w.sum += *x
+		}
+	},
+
+	"Pool.ParallelSpans": func(w *costWorld) { w.p.ParallelSpans(1, addSpan) },
+	"Pool.ParallelRemoveFunc": func(w *costWorld) {
+		w.sum += w.p.ParallelRemoveFunc(1, isNegative)
+	},
+	"Pool.ParallelTraverse": func(w *costWorld) { w.p.ParallelTraverse(1, addEntry) },
+	"ParallelReduce":        func(w *costWorld) { w.sum += berth.ParallelReduce(w.p, 1, sumSpan, plus) },
+	"Dense.ParallelSlice":   func(w *costWorld) { w.d.ParallelSlice(1, addPart) },
 
 	"Others.Len":      func(w *costWorld) { w.sum += w.po.Len() },
 	"Others.Ptr":      func(w *costWorld) { w.sum += *w.po.Ptr(w.ph) },
@@ -309,6 +476,16 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 }
+
+// The bodies of the parallel loops above.
+var costSum int
+
+func addSpan(_ berth.Handle[int], span []int)               { costSum += span[0] }
+func isNegative(_ berth.Handle[int], v *int) bool           { return *v < 0 }
+func addEntry(e berth.Entry[int], others berth.Others[int]) { costSum += *e.Value + others.Len() }
+func sumSpan(sum int, span []int) int                       { return sum + span[0] }
+func plus(a, b int) int                                     { return a + b }
+func addPart(i int, part []int)                             { costSum += i + part[0] }
 
 // Functions that are documented not to allocate do not allocate.
 func TestCostNeverAllocates(t *testing.T) {

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"reflect"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -234,7 +234,7 @@ func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
-	return fmt.Sprintf("berth.Dense[%v](%d of %d places)", reflect.TypeFor[T](), d.Len(), d.Cap())
+	return fmt.Sprintf("berth.Dense[%v](%d of %d places)", plain.TypeFor[T](), d.Len(), d.Cap())
 }
 
 // Holes returns the number of holes, which are vacant places between the values.
@@ -244,6 +244,9 @@ func (d *Dense[T]) Holes() int { return d.holes }
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
 // valid until the next change; see [Dense].
 // Cost: O(1); never allocates.
+//
+//berth:asks h
+//berth:lends r0 by h
 func (d *Dense[T]) Ptr(h Handle[T]) *T {
 	// Ptr and Get duplicate the lookup of Pool so that they inline.
 	s := h.index - d.index.salt
@@ -257,6 +260,9 @@ func (d *Dense[T]) Ptr(h Handle[T]) *T {
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
+//berth:copies r0
 func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 	s := h.index - d.index.salt
 	if k := int(s >> 6); k < len(d.index.dir) {
@@ -269,11 +275,15 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value of d.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.Ptr(slot(h)) != nil }
 
 // HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]. It
 // returns the zero Handle if the place is vacant or i is out of range.
 // Cost: O(1); never allocates.
+//
+//berth:issues r0
 func (d *Dense[T]) HandleAt(i int) Handle[T] {
 	if uint(i) < uint(len(d.owner)) && d.owner[i].gen&1 != 0 {
 		return d.owner[i]
@@ -284,6 +294,8 @@ func (d *Dense[T]) HandleAt(i int) Handle[T] {
 // PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
 // inverse of [Dense.HandleAt].
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 	if i := d.index.Ptr(slot(h)); i != nil {
 		return int(*i)
@@ -295,10 +307,12 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 // zero Handle if d is full or Memory refuses; [Dense.TryInsert] tells the two apart.
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, if it grows.
+//
+//berth:issues r0
+//berth:ends all
 func (d *Dense[T]) Insert(v T) Handle[T] { return inline.Call(d.inserting(v)) }
 
-// inserting is the inlinable body of Insert. It is Pool.inserting for an insert that neither grows
-// nor calls a hook.
+// inserting is the inlinable body of Insert, for an insert that neither grows nor calls a hook.
 func (d *Dense[T]) inserting(v T) func() Handle[T] {
 	return func() Handle[T] {
 		p, i := &d.index, len(d.vals)
@@ -352,6 +366,10 @@ func (d *Dense[T]) insertSlow(v T) Handle[T] {
 // OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
 // Cost: as Insert, and less for large values.
 // Ends: pointers to values, if it grows.
+//
+//berth:issues r0
+//berth:ends all
+//berth:lends r1 by r0
 func (d *Dense[T]) New() (Handle[T], *T) { return inline.Call2(d.newing()) }
 
 // newing is the inlinable body of New.
@@ -431,6 +449,7 @@ func (d *Dense[T]) put(h Handle[T]) *T {
 	if i == cap(d.vals) {
 		d.grow()
 	}
+	d.willChange(i)
 	d.reuse(i)
 	if d.holes == 0 {
 		d.vals, d.owner = d.vals[:i+1], d.owner[:i+1]
@@ -463,6 +482,10 @@ func (d *Dense[T]) inserted(h Handle[T]) {
 // it wraps both ErrFull and Memory's own error.
 // Cost: as Insert.
 // Ends: as Insert.
+//
+//berth:issues r0
+//berth:ends all
+//berth:must r1
 func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
@@ -475,6 +498,9 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 // Cost: amortised O(1); allocates only to release memory, or the first time, a copy for OnRemove.
 // The collector can free whatever the value pointed to.
 // Ends: h and every copy of it; pointers to values.
+//
+//berth:asks h
+//berth:ends all by h
 func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	// This repeats Pool.Remove and vacate, for a value that leaves a hole.
 	p := &d.index
@@ -489,7 +515,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	}
 	i := b.vals[s&63]
 	free, bit := b.free, uint64(1)<<(s&63)
-	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
 		return d.removeSlow(h)
 	}
@@ -521,6 +547,9 @@ func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 // Delete is like [Dense.Remove], but only reports whether there was a value.
 // Cost: as Remove, without the copy.
 // Ends: as Remove.
+//
+//berth:asks h
+//berth:ends all by h
 func (d *Dense[T]) Delete(h Handle[T]) bool {
 	p := &d.index
 	s := h.index - p.salt
@@ -534,7 +563,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	}
 	i := b.vals[s&63]
 	free, bit := b.free, uint64(1)<<(s&63)
-	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
 		return d.deleteSlow(h)
 	}
@@ -581,9 +610,11 @@ func (d *Dense[T]) vacate(i int) {
 	case i == last:
 		d.cut(last)
 	case d.defrag == DefragImmediate && d.loops == 0 && d.holes == 0:
+		d.willMove(last, i)
 		d.move(last, i)
 		d.cut(last)
 	default:
+		d.willChange(i)
 		d.void(i)
 		d.owner[i] = Handle[T]{index: d.hole}
 		d.hole = uint32(i)

@@ -7,6 +7,8 @@ import "iter"
 // use d in any way. A loop over d itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 // Ends: as Insert.
+//
+//berth:ends all
 func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 	d.index.ready(0)
 	if d.index.n >= d.index.max {
@@ -35,6 +37,9 @@ func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 // a panic in f is undone. It allocates when Insert would, and memory for the value that f builds:
 // the first time, and when calls are nested.
 // Ends: as Insert.
+//
+//berth:issues r0
+//berth:ends all
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if !d.makeRoom() {
 		return Handle[T]{}

@@ -78,6 +78,9 @@ func (d *Dense[T]) checkInvariants() {
 	if cap(d.vals) > 0 && d.era == nil || d.era != nil && d.era.owner != nil {
 		failDense(6, "era %v", d.era)
 	}
+	for _, c := range d.rare.sides() {
+		c.check()
+	}
 	if d.rare != nil {
 		for _, v := range d.rare.outside {
 			if !isVacant(v) {

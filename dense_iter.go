@@ -127,6 +127,9 @@ func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 // All returns an iterator over the live values in the order of the slice, with their handles. The
 // loop may write through the pointers. See the rules of loops at [Dense].
 // Cost: O(Len + Holes); allocates nothing if inlined, see Loops at [Pool].
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era}
@@ -153,6 +156,8 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is like [Dense.All], without the handles.
 // Cost: as All, and less.
+//
+//berth:lends y0
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era}
@@ -178,6 +183,8 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 
 // Handles is like [Dense.All], without the values.
 // Cost: as All.
+//
+//berth:issues y0
 func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
 		for h := range d.All() {
@@ -190,6 +197,9 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 
 // Backward is like [Dense.All], from the last value to the first.
 // Cost: as All.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era}
@@ -217,6 +227,9 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 // handle of its first value. Without holes, all values are one run. See rule 7 of loops at [Dense].
 // A span has no spare capacity, so appending to it copies it.
 // Cost: O(1) without holes, else O(Len + Holes); allocates nothing if inlined.
+//
+//berth:issues y0
+//berth:lends y1
 func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(Handle[T]{}) }
 
 func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
@@ -275,6 +288,8 @@ func (d *Dense[T]) run(i, end, skip int) (first, last int) {
 // Values that the body inserts may remain, by rule 3 of loops.
 // Cost: a loop over the live values, and [Dense.Remove] for each.
 // Ends: the handles of the removed values, and pointers to values.
+//
+//berth:begins
 func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
 		for h := range d.All() {
@@ -303,6 +318,8 @@ const (
 // Cost: a loop over the live values, and [Dense.Remove] for each one removed. In contrast to the
 // body of a range loop, f is not inlined.
 // Ends: the handles of the removed values, and pointers to values.
+//
+//berth:ends all
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 	moves, c := d.beginLoop(), course[T]{era: d.era}
 	defer d.endLoop(moves)
@@ -338,6 +355,8 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // inlines the call, it also inlines f where f is a function literal.
 // Ends: the handles of the removed values, and pointers to values. If f panics, holes stay open
 // until Clip, by rule 5 of loops at [Dense].
+//
+//berth:ends all
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
 	return inline.Call(d.removing(f))
 }
@@ -375,6 +394,9 @@ func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
+//
+//berth:lends y0 by y0
+//berth:shares y1
 func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
 	return func(yield func(Entry[T], DenseOthers[T]) bool) {
 		for h, v := range d.All() {
@@ -403,6 +425,9 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 // visited once if both its values live throughout the loop, and never after either has been
 // removed.
 // Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
+//
+//berth:lends y0
+//berth:lends y1
 func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		moves, c := d.beginLoop(), course[T]{era: d.era, next2: 1}
@@ -459,6 +484,9 @@ func (o DenseOthers[T]) Len() int {
 
 // Ptr is like [Dense.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
+//berth:lends r0 by h
 func (o DenseOthers[T]) Ptr(h Handle[T]) *T {
 	if o.d == nil || h == o.pivot {
 		return nil
@@ -468,6 +496,9 @@ func (o DenseOthers[T]) Ptr(h Handle[T]) *T {
 
 // Get is like [Dense.Get], but reports false for the pivot.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
+//berth:copies r0
 func (o DenseOthers[T]) Get(h Handle[T]) (v T, ok bool) {
 	if x := o.Ptr(h); x != nil {
 		return *x, true
@@ -477,10 +508,15 @@ func (o DenseOthers[T]) Get(h Handle[T]) (v T, ok bool) {
 
 // Contains is like [Dense.Contains], but reports false for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (o DenseOthers[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All is like [Dense.All], without the pivot.
 // Cost: as Dense.All.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (o DenseOthers[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		if o.d == nil {
@@ -496,6 +532,8 @@ func (o DenseOthers[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is like [Dense.Values], without the pivot.
 // Cost: as Dense.Values.
+//
+//berth:lends y0
 func (o DenseOthers[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		d := o.d
@@ -525,4 +563,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 
 // Spans is like [Dense.Spans], without the pivot. Without holes, there are at most two runs.
 // Cost: as Dense.Spans.
+//
+//berth:issues y0
+//berth:lends y1
 func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return o.d.spansBut(o.pivot) }

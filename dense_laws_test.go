@@ -46,6 +46,8 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 		Apply: func(c container, h handle, f func(*V, view)) bool {
 			return dense(c).Apply(h, func(v *V, o berth.DenseOthers[V]) { f(v, o) })
 		},
+		Save:     func(c container) ([]byte, error) { return saveItems(dense(c)) },
+		Load:     func(c container, data []byte) error { return loadItems(dense(c), data) },
 		Bits:     handle.Uint64,
 		FromBits: berth.HandleFromUint64[V],
 		Check:    func(c container) { dense(c).CheckInvariants() },

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -21,6 +22,9 @@ const defaultShrinkAbove = 1024
 // next insert or removal, and appending to it copies it. As an exception, except under
 // [DefragImmediate], a forward loop over the slice may remove its current value: that leaves a
 // hole, which is a zero T, and moves no value still to come.
+//
+//berth:ends some
+//berth:lends r0
 func (d *Dense[T]) Slice() []T {
 	if d.holes != 0 {
 		if d.defrag == DefragManual {
@@ -35,6 +39,8 @@ func (d *Dense[T]) Slice() []T {
 // moved.
 // Cost: O(Holes), however many values there are; never allocates, unless it releases memory.
 // Ends: pointers to values and, if it moves any, every running loop.
+//
+//berth:ends all
 func (d *Dense[T]) Defrag() (moved int) {
 	if d.holes == 0 {
 		return 0
@@ -48,6 +54,7 @@ func (d *Dense[T]) Defrag() (moved int) {
 			for d.owner[last].gen&1 == 0 {
 				last--
 			}
+			d.willMove(last, int(i))
 			d.move(last, int(i))
 			last--
 			moved++
@@ -68,6 +75,9 @@ func (d *Dense[T]) Defrag() (moved int) {
 func (d *Dense[T]) move(i, k int) {
 	h := d.owner[i]
 	d.vals[k], d.owner[k] = d.vals[i], h
+	for _, c := range d.rare.sides() {
+		c.move(i, k)
+	}
 	d.setPlace(h, k)
 	d.moves++
 }
@@ -80,6 +90,12 @@ func (d *Dense[T]) setPlace(h Handle[T], k int) {
 
 // cut cuts off the places from n on, and releases memory if too much is unused.
 func (d *Dense[T]) cut(n int) {
+	if l := d.rare.placeRecorder(); l != nil {
+		l.noteRange(n, len(d.vals))
+	}
+	for _, c := range d.rare.sides() {
+		c.cut(n)
+	}
 	switch {
 	case poison.On:
 		for i := n; i < len(d.vals); i++ {
@@ -127,7 +143,7 @@ func (d *Dense[T]) grow() bool {
 
 // firstCap returns the number of places to begin with: 16, or fewer for large values.
 func (d *Dense[T]) firstCap() int {
-	return max(1, min(16, 4096/max(1, int(reflect.TypeFor[T]().Size()))))
+	return max(1, min(16, 4096/max(1, int(plain.TypeFor[T]().Size()))))
 }
 
 // shrink releases memory, except for n places and some more.
@@ -161,6 +177,7 @@ func (d *Dense[T]) setCap(n int) bool {
 		d.vals = append(make([]T, 0, n), d.vals...)
 		d.owner = append(make([]Handle[T], 0, n), d.owner...)
 		d.leaveArray(was, owner)
+		d.fitColumns()
 		return true
 	}
 	vals, owners, piece, err := newPlaces[T](s, n)
@@ -169,9 +186,17 @@ func (d *Dense[T]) setCap(n int) bool {
 	}
 	d.vals, d.owner = vals[:copy(vals, was)], owners[:copy(owners, owner)]
 	d.leaveArray(was, owner)
+	d.fitColumns()
 	piece, d.piece = d.piece, piece
 	s.free(piece)
 	return true
+}
+
+// fitColumns tells the DenseColumns that the capacity has changed.
+func (d *Dense[T]) fitColumns() {
+	for _, c := range d.rare.sides() {
+		c.fit()
+	}
 }
 
 // newPlaces returns zeroed memory for n places. It is one piece, so that there is one refusal, and
@@ -181,7 +206,7 @@ func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
 		return valuesIn[T](nil, 0), valuesIn[Handle[T]](nil, 0), nil, nil
 	}
 	const align = 8 // of Handle, and the most that any type has
-	size := int(reflect.TypeFor[T]().Size())
+	size := int(plain.TypeFor[T]().Size())
 	if n > (limits.MaxBytes-align)/(size+8) {
 		return nil, nil, nil, errTooLarge
 	}
@@ -206,6 +231,9 @@ func (d *Dense[T]) freeAll() {
 // refuses the smaller piece, Shrink returns its error and keeps the old piece.
 // Cost: O(Cap), with a copy of the values; allocates their new memory.
 // Ends: pointers to values.
+//
+//berth:ends all
+//berth:must r0
 func (d *Dense[T]) Shrink() error {
 	if d.holes != 0 {
 		return ErrHoles
@@ -224,6 +252,8 @@ func (d *Dense[T]) Shrink() error {
 // Cost: O(Cap) with a copy of the values, and as [Pool.Clip] for the table of slots; allocates the
 // new memory of both.
 // Ends: pointers to values.
+//
+//berth:ends all
 func (d *Dense[T]) Clip() {
 	d.reserve = 0
 	if d.loops == 0 {
@@ -246,10 +276,16 @@ func (d *Dense[T]) Clip() {
 // that, endEra changes nothing.
 func (d *Dense[T]) endEra() {
 	d.checkPlaces()
+	if l := d.rare.placeRecorder(); l != nil {
+		l.closingUp()
+	}
 	old := Dense[T]{vals: d.vals, owner: d.owner, piece: d.piece}
 	d.vals, d.owner, d.piece = nil, nil, nil
 	if !d.setCap(d.index.n) {
 		d.vals, d.owner, d.piece = old.vals, old.owner, old.piece
+		if l := d.rare.placeRecorder(); l != nil {
+			l.stayed()
+		}
 		return
 	}
 	for i, h := range old.owner {
@@ -257,6 +293,10 @@ func (d *Dense[T]) endEra() {
 			d.setPlace(h, len(d.vals))
 			d.vals, d.owner = append(d.vals, old.vals[i]), append(d.owner, h)
 		}
+	}
+	for _, c := range d.rare.sides() {
+		c.closeUp(old.owner)
+		c.fit()
 	}
 	d.era.owner, d.era.moves = old.owner, d.moves
 	if s := d.index.supply; s != nil {
@@ -274,6 +314,8 @@ func (d *Dense[T]) endEra() {
 // keeps the memory it got, if Memory refuses. See [Config.Capacity] for exhausted memory.
 // Cost: allocates the missing memory, and then copies the values.
 // Ends: pointers to values.
+//
+//berth:ends all
 func (d *Dense[T]) Grow(n int) {
 	if n < 0 {
 		panicGot("Dense.Grow", "n must not be negative", n)
@@ -289,8 +331,8 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 		return
 	}
 	used := d.index.n + len(d.index.rare.building())
-	slot := reflect.TypeFor[block[uint32]]().Size() / blockSlots
-	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[T]().Size()+8+slot, got)
+	slot := plain.TypeFor[block[uint32]]().Size() / blockSlots
+	checkSlots(fn, uint64(used)+uint64(n), plain.TypeFor[T]().Size()+8+slot, got)
 	want := used + n
 	if want > cap(d.vals) && !d.setCap(max(want, len(d.vals))) { // first, since it may fail
 		d.index.supply.fail(fn)
@@ -304,6 +346,8 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 // Cost: O(Len + Holes); allocates only to cut the directory of slots and, the first time with
 // OnRemove, for a list of the handles.
 // Ends: all handles and pointers and, without OnRemove, every running loop.
+//
+//berth:ends emptied
 func (d *Dense[T]) Clear() {
 	d.checkLeft()
 	if d.rare.on().OnRemove != nil {
@@ -329,10 +373,10 @@ func (d *Dense[T]) clearHooked() {
 	}
 	d.keeping++
 	d.index.ready(0)
-	d.index.truncate = TruncateLength
+	d.index.beginClear()
 	defer func() {
+		d.index.endClear()
 		if d.keeping--; d.keeping == 0 {
-			d.index.truncate = TruncateMemory
 			r.clearing = hs[:0]
 		}
 	}()
@@ -348,6 +392,8 @@ func (d *Dense[T]) clearHooked() {
 // Clone only reads d, unless nothing has ever been inserted into it. The clone's memory comes from
 // the same Memory. If that refuses, Clone panics, and gives back the memory it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
+//
+//berth:clones r0
 func (d *Dense[T]) Clone() *Dense[T] {
 	q := &Dense[T]{
 		hole: d.hole, holes: d.holes,
@@ -360,7 +406,6 @@ func (d *Dense[T]) Clone() *Dense[T] {
 		q.era = new(era[T])
 	}
 	d.index.cloneTo("Dense.Clone", &q.index)
-	q.index.truncate = TruncateMemory // also while Clear runs
 	attempt(func() { d.copyTo(q) }, q.freeAll)
 	d.copyLate(q)
 	q.changed()
@@ -395,6 +440,8 @@ func (d *Dense[T]) copyTo(q *Dense[T]) {
 // cmp must not change d. If it does, Sort panics or leaves some order.
 // Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value.
 // Ends: pointers to values, and every running loop.
+//
+//berth:ends all
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 	d.Defrag()
 	d.checkLeft()
@@ -425,11 +472,17 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 // arrange moves the value at place order[i] to place i, for all i, cycle by cycle.
 func (d *Dense[T]) arrange(order []uint32) {
 	const done = math.MaxUint32
+	if l := d.rare.placeRecorder(); l != nil {
+		l.movingAll(len(order), func(i int) int { return int(order[i]) })
+	}
 	for i := range order {
 		if order[i] == done || order[i] == uint32(i) {
 			continue
 		}
 		v, h := d.vals[i], d.owner[i]
+		for _, c := range d.rare.sides() {
+			c.hold(i)
+		}
 		k := uint32(i)
 		for from := order[k]; from != uint32(i); from = order[k] {
 			d.move(int(from), int(k))
@@ -437,6 +490,9 @@ func (d *Dense[T]) arrange(order []uint32) {
 		}
 		order[k] = done
 		d.vals[k], d.owner[k] = v, h
+		for _, c := range d.rare.sides() {
+			c.put(int(k))
+		}
 		d.setPlace(h, int(k))
 		d.moves++
 	}
@@ -448,10 +504,10 @@ func (d *Dense[T]) arrange(order []uint32) {
 func (d *Dense[T]) Stats() Stats {
 	s := d.index.Stats()
 	s.Vacant = min(cap(d.vals), d.index.places()) - s.Live
-	s.Bytes += int(reflect.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
-	s.Bytes += max(cap(d.vals)*int(reflect.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
+	s.Bytes += int(plain.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
+	s.Bytes += max(cap(d.vals)*int(plain.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
 	if d.era != nil {
-		s.Bytes += int(reflect.TypeFor[era[T]]().Size())
+		s.Bytes += int(plain.TypeFor[era[T]]().Size())
 	}
 	s.Bytes += d.rare.bytes() + d.late.bytes()
 	if cap(d.vals) > 0 {

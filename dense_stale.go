@@ -1,8 +1,7 @@
 package berth
 
 import (
-	"reflect"
-
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -30,7 +29,7 @@ func (l *late[T]) bytes() int {
 	if l == nil {
 		return 0
 	}
-	return int(reflect.TypeFor[late[T]]().Size()) + cap(l.who)*8
+	return int(plain.TypeFor[late[T]]().Size()) + cap(l.who)*8
 }
 
 // of returns the handle of the last value at the vacant place i, or the zero Handle if there was
@@ -44,6 +43,9 @@ func (l *late[T]) of(i int) (h Handle[T]) {
 
 // void makes place i vacant. Its handle is still there.
 func (d *Dense[T]) void(i int) {
+	for _, c := range d.rare.sides() {
+		c.vacate(i)
+	}
 	switch {
 	case !poison.On:
 		var zero T
@@ -139,5 +141,12 @@ func (d *Dense[T]) checkLeft() {
 		if !poison.Intact(&left[i]) {
 			panicStale(owner[i])
 		}
+	}
+}
+
+// copyWho copies the records of vacant places from q to d, which has a copy of its values.
+func (d *Dense[T]) copyWho(q *Dense[T]) {
+	if poison.On {
+		copy(d.lateness().who, q.lateness().who)
 	}
 }

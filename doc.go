@@ -58,6 +58,18 @@
 // mistake in the calling code, such as a negative size, causes a panic that names the package, the
 // function and the rule.
 //
+// # Saving and going back
+//
+// A container is saved with its generations, so that its handles mean the same after a load: see
+// [Pool.MarshalBinary], [Pool.WriteTo], [Pool.Encode] and [Pool.MarshalJSON]. A [History] keeps the
+// last frames of a Pool, and takes it back to any of them. [Pool.CopyFrom] copies one Pool into
+// another, and [Pool.InsertAt] inserts under a handle that another Pool has issued.
+//
+// # Data beside the values
+//
+// A [Column] holds data for some values of a Pool, and a [DenseColumn] for all values of a Dense,
+// by the same handles. It goes when the value does. [Column.Join] loops over both.
+//
 // # Pointers kept too long
 //
 // Go does not detect a write through a pointer to a removed value. The write is lost, or it changes

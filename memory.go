@@ -65,7 +65,7 @@ func mustBePlain[T any](fn string, m Memory) {
 	if m == nil {
 		return
 	}
-	if path := plain.Pointer(reflect.TypeFor[T]()); path != "" {
+	if path := plain.Pointer(plain.TypeFor[T]()); path != "" {
 		panic("berth: " + fn + ": Memory cannot hold Go pointers: " + path)
 	}
 }
@@ -101,7 +101,7 @@ func unfit(b []byte, size, align int) string {
 
 // allocOf returns zeroed memory for n values of T.
 func allocOf[T any](s *supply, n int) ([]T, []byte, error) {
-	t := reflect.TypeFor[T]()
+	t := plain.TypeFor[T]()
 	if n > limits.MaxBytes/max(1, int(t.Size())) {
 		return nil, nil, errTooLarge
 	}

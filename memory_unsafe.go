@@ -1,14 +1,14 @@
 package berth
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // This is the only file of the package that uses unsafe, apart from tests. It is called once for
-// each piece, so it can afford to check its arguments.
+// each piece, so it can afford to check its arguments, and for each run of values that is saved or
+// loaded.
 
 // aligned reports whether the address of b is a multiple of align.
 func aligned(b []byte, align uintptr) bool {
@@ -27,8 +27,18 @@ func valuesIn[T any](b []byte, n int) []T {
 		panic("berth: memory too short for its values")
 	case !aligned(b, unsafe.Alignof(zero)):
 		panic("berth: memory at a wrong address for its values")
-	case plain.Pointer(reflect.TypeFor[T]()) != "":
+	case plain.Pointer(plain.TypeFor[T]()) != "":
 		panic("berth: values with Go pointers in memory that the collector does not scan")
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// bytesIn returns the memory of vals. T must have no pointers, since the caller may write to it.
+func bytesIn[T any](vals []T) []byte {
+	var zero T
+	size := unsafe.Sizeof(zero)
+	if size == 0 || len(vals) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(vals))), uintptr(len(vals))*size)
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -104,7 +104,8 @@ type Pool[T any] struct {
 	salt  uint32 // index of slot 0
 	base  uint32 // even; generation of a slot that has never been used
 	n     int    // live values
-	quick int    // max, or 0 if every insert and removal must do more than fill or empty a slot
+	quick int    // max, or 0 if every insert must do more than fill a slot
+	calm  int    // max, or 0 if every removal must do more than empty a slot
 
 	room        bitset.Queue // of blocks
 	live        bitset.Set   // of blocks
@@ -114,7 +115,7 @@ type Pool[T any] struct {
 
 	shift    uint8 // chunks have 1<<shift blocks
 	truncate Truncate
-	hooked   bool     // quick is 0
+	hooked   bool     // quick and calm are 0
 	max      int      // Limit, less the slots under construction; 0 before init
 	reserve  int      // slots that stay in memory
 	chunks   int      // in memory
@@ -150,11 +151,14 @@ func (p *Pool[T]) init(c Config) {
 	}
 }
 
-// setMax sets max and quick.
+// setMax sets max, quick and calm.
 func (p *Pool[T]) setMax(n int) {
-	p.max, p.quick = n, n
-	if p.hooked {
-		p.quick = 0
+	p.max, p.quick, p.calm = n, n, n
+	if p.hooked || p.rare.recorder() != nil {
+		p.quick, p.calm = 0, 0
+	}
+	if p.rare.tells() {
+		p.calm = 0
 	}
 }
 
@@ -170,7 +174,7 @@ func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.rare.building()
 // String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
-	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", reflect.TypeFor[T](), p.Len(), p.Cap())
+	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", plain.TypeFor[T](), p.Len(), p.Cap())
 }
 
 // places returns the number of slots in memory that are not used up.
@@ -194,6 +198,9 @@ func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
 // valid until that value is removed.
 // Cost: O(1), one bounds check; never allocates.
+//
+//berth:asks h
+//berth:lends r0 by h
 func (p *Pool[T]) Ptr(h Handle[T]) *T {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
@@ -206,6 +213,9 @@ func (p *Pool[T]) Ptr(h Handle[T]) *T {
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
+//berth:copies r0
 func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
@@ -218,12 +228,16 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value of p.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
 // HandleAt returns the handle of the value i slots after that of first, or the zero Handle if no
 // live value is there. If first came with a span, that is the handle of its element i. i may be
 // negative. HandleAt uses only the position of first, and does not test whether first is stale.
 // Cost: O(1); never allocates.
+//
+//berth:issues r0
 func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	s := int64(first.index-p.salt) + int64(i)
 	if k := s >> 6; s >= 0 && k < int64(len(p.dir)) {
@@ -245,6 +259,8 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
 // call IndexOf. In OnRemove the handle is already stale, and the result is -1.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (p *Pool[T]) IndexOf(h Handle[T]) int {
 	if p.Ptr(h) == nil {
 		return -1
@@ -255,6 +271,8 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
 // is full or Config.Memory refuses a chunk; [Pool.TryInsert] tells the two apart.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
+//
+//berth:issues r0
 func (p *Pool[T]) Insert(v T) Handle[T] { return inline.Call(p.inserting(v)) }
 
 // inserting is the inlinable body of Insert. It fills a slot if the block has other values, and
@@ -299,6 +317,9 @@ func (p *Pool[T]) insertSlow(v T) Handle[T] {
 // Config.Memory refuses a chunk. In contrast to [Pool.InsertFunc], the value is live at once, and
 // OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
 // Cost: O(1), and less than Insert for large values; allocates as Insert.
+//
+//berth:issues r0
+//berth:lends r1 by r0
 func (p *Pool[T]) New() (Handle[T], *T) { return inline.Call2(p.newing()) }
 
 // newing is the inlinable body of New.
@@ -355,6 +376,9 @@ func (p *Pool[T]) open() (Handle[T], *T) {
 // [ErrFull] if p holds Limit values or all its 2^32 indices are live or retired. If Config.Memory
 // refuses, it wraps both ErrFull and Memory's own error.
 // Cost: as Insert.
+//
+//berth:issues r0
+//berth:must r1
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
 		return h, nil
@@ -378,12 +402,15 @@ func (p *Pool[T]) full() error {
 // of its size: to cut the directory, and for one chunk at the front if the last values live far
 // from it.
 // Ends: h and every copy of it, and pointers to this value; no others.
+//
+//berth:asks h
+//berth:ends by h
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
 			free, bit := b.free, uint64(1)<<(s&63)
-			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 				free == 0 && !p.room.AddLow(k) {
 				return p.removeSlow(h)
 			}
@@ -412,12 +439,15 @@ func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 // Delete is like [Pool.Remove], but only reports whether there was a value.
 // Cost: as Remove, without the copy.
 // Ends: as Remove.
+//
+//berth:asks h
+//berth:ends by h
 func (p *Pool[T]) Delete(h Handle[T]) bool {
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
 			free, bit := b.free, uint64(1)<<(s&63)
-			if b.occ == bit || h.gen+1 == p.base || p.quick == 0 ||
+			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 				free == 0 && !p.room.AddLow(k) {
 				return p.deleteSlow(h)
 			}
@@ -446,8 +476,15 @@ func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
 
 // close vacates the slot of the live h in all cases.
 func (p *Pool[T]) close(h Handle[T]) {
-	b, s := p.find(h)
+	s := h.index - p.salt
 	k, i := int(s>>6), int(s&63)
+	b := p.dir[k]
+	if l := p.rare.recorder(); l != nil {
+		l.note(b, k, i)
+	}
+	for _, c := range p.rare.tables() {
+		c.leave(k, i)
+	}
 	b.release(i)
 	p.n--
 	if b.gens[i] == p.base {
@@ -467,6 +504,8 @@ func (p *Pool[T]) close(h Handle[T]) {
 // Cost: a loop over the live values, and [Pool.Delete] for each one removed. If the compiler
 // inlines the call, it also inlines f where f is a function literal.
 // Ends: the handles of the removed values, and pointers to them.
+//
+//berth:ends some
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
 
 // removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
@@ -508,6 +547,8 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 // Cost: O(Len), and O(1) per chunk released or visited; allocates only to cut the directory and,
 // the first time with OnRemove, for a list of the handles.
 // Ends: all handles and pointers; with a Memory, also spans.
+//
+//berth:ends emptied
 func (p *Pool[T]) Clear() {
 	if p.n == 0 {
 		return
@@ -521,6 +562,9 @@ func (p *Pool[T]) Clear() {
 	}
 	for k := p.live.First(); k >= 0; k = p.live.Next(k + 1) {
 		b := p.dir[k]
+		if l := p.rare.recorder(); l != nil {
+			l.noteAll(b, k, b.occ)
+		}
 		for w := b.occ; w != 0; w &= w - 1 {
 			i := bits.TrailingZeros64(w)
 			b.release(i)
@@ -541,6 +585,9 @@ func (p *Pool[T]) Clear() {
 		}
 	}
 	p.n = 0
+	for _, c := range p.rare.tables() {
+		c.cleared()
+	}
 	p.changed()
 }
 
@@ -549,6 +596,9 @@ func (p *Pool[T]) Clear() {
 func (p *Pool[T]) take(k int) (*block[T], int) {
 	b := p.dir[k]
 	i := bits.TrailingZeros64(b.free) & 63
+	if l := p.rare.recorder(); l != nil {
+		l.note(b, k, i)
+	}
 	if poison.On {
 		p.reuse(b, k, i)
 	}

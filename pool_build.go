@@ -37,6 +37,8 @@ func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 // Cost: O(1) and f; without f about three times Insert, because a panic in f is undone. It
 // allocates when Insert would, and for the list of running calls: the first time, and when more
 // than four are nested.
+//
+//berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
 		return Handle[T]{}

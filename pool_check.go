@@ -39,8 +39,19 @@ func (p *Pool[T]) checkInvariants() {
 	if p.n > p.max+len(p.rare.building()) {
 		fail(7, "%d live values, Limit %d", p.n, p.max)
 	}
-	if p.hooked && p.quick != 0 || !p.hooked && p.quick != p.max {
+	slow := p.hooked || p.rare.recorder() != nil
+	if slow && p.quick != 0 || !slow && p.quick != p.max {
 		fail(7, "quick %d, max %d, hooked %t", p.quick, p.max, p.hooked)
+	}
+	slow = slow || p.rare.tells()
+	if slow && p.calm != 0 || !slow && p.calm != p.max {
+		fail(7, "calm %d, max %d, columns %d", p.calm, p.max, len(p.rare.tables()))
+	}
+	if l := p.rare.recorder(); l != nil {
+		l.check()
+	}
+	for _, c := range p.rare.tables() {
+		c.check()
 	}
 }
 

@@ -2,8 +2,8 @@ package berth
 
 import (
 	"math/bits"
-	"reflect"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -33,9 +33,42 @@ type rare[T any] struct {
 	lost     int       // Pool: slots of chunks that are used up
 	hooks    Hooks[T]
 	outside  []*T        // zero values, for OnRemove, and for InsertFunc of a Dense
-	clears   int         // running calls of Clear, with OnRemove
-	after    Truncate    // Pool: the mode to restore after them
+	clears   int         // Pool: running calls of Clear, with OnRemove
+	after    Truncate    // the mode to restore after them
 	clearing []Handle[T] // memory for their list
+	places   places      // Dense: memory of UnmarshalBinary
+	columns  []column[T] // Pool: its Columns, in the order of their creation
+	told     bool        // Pool: it is the index of a Dense with DenseColumns
+
+	beside []denseColumn[T] // Dense: its DenseColumns
+
+	recorded       slotRecorder[T]  // Pool: of its History; or nil
+	placesRecorded placeRecorder[T] // Dense: likewise
+}
+
+// slotRecorder is the poolLog of a Pool's History. The Pool does not name the type, so that
+// programs without a History need not compile it.
+type slotRecorder[T any] interface {
+	note(b *block[T], k, i int)
+	noteAll(b *block[T], k int, slots uint64)
+	placed(k int, b *block[T])
+	dropped(k int)
+	replaced()
+	check()
+	settings() (now uint64, c HistoryConfig)
+}
+
+// placeRecorder is the denseLog of a Dense's History, likewise.
+type placeRecorder[T any] interface {
+	note(i int)
+	noteRange(first, end int)
+	moving(i, k int)
+	movingAll(n int, from func(i int) int)
+	closingUp()
+	stayed()
+	markEdited(s uint32)
+	replaced()
+	settings() (now uint64, c HistoryConfig)
 }
 
 // rarely returns p.rare, allocated if necessary.
@@ -63,17 +96,62 @@ func (r *rare[T]) worn() (retired, lost int) {
 	return r.retired, r.lost
 }
 
+// recorder returns the log of the Pool's History, or nil.
+func (r *rare[T]) recorder() slotRecorder[T] {
+	if r == nil {
+		return nil
+	}
+	return r.recorded
+}
+
+// placeRecorder returns the log of the Dense's History, or nil.
+func (r *rare[T]) placeRecorder() placeRecorder[T] {
+	if r == nil {
+		return nil
+	}
+	return r.placesRecorded
+}
+
+// forgetFrames makes the present state of p the beginning of a new frame of its History, if it has
+// one, and forgets all others. It is called after p has got other contents as a whole.
+func (p *Pool[T]) forgetFrames() {
+	if l := p.rare.recorder(); l != nil {
+		l.replaced()
+	}
+}
+
+// forgetFrames is [Pool.forgetFrames] for d and its index.
+func (d *Dense[T]) forgetFrames() {
+	if l := d.rare.placeRecorder(); l != nil {
+		l.replaced()
+	}
+}
+
+// willChange tells the History of d, if it has one, that place i will change.
+func (d *Dense[T]) willChange(i int) {
+	if l := d.rare.placeRecorder(); l != nil {
+		l.note(i)
+	}
+}
+
+// willMove tells it that the value at place i will move to place k.
+func (d *Dense[T]) willMove(i, k int) {
+	if l := d.rare.placeRecorder(); l != nil {
+		l.moving(i, k)
+	}
+}
+
 // bytes returns the memory that r holds, in bytes.
 func (r *rare[T]) bytes() int {
 	if r == nil {
 		return 0
 	}
-	n := int(reflect.TypeFor[rare[T]]().Size())
+	n := int(plain.TypeFor[rare[T]]().Size())
 	if cap(r.pending) > len(r.calm) {
 		n += cap(r.pending) * 4
 	}
-	n += cap(r.clearing)*8 + cap(r.outside)*bits.UintSize/8
-	return n + len(r.outside)*int(reflect.TypeFor[T]().Size())
+	n += r.places.bytes() + cap(r.clearing)*8 + cap(r.outside)*bits.UintSize/8
+	return n + len(r.outside)*int(plain.TypeFor[T]().Size())
 }
 
 // on returns the hooks.
@@ -169,18 +247,45 @@ func (p *Pool[T]) clearHooked() {
 	for h := range p.All() {
 		hs = append(hs, h)
 	}
-	if r.clears == 0 {
-		r.after = p.truncate
-		p.truncate = max(p.truncate, TruncateLength)
-	}
-	r.clears++
+	p.beginClear()
 	defer func() {
-		if r.clears--; r.clears == 0 {
-			p.truncate = r.after
+		if p.endClear(); r.clears == 0 {
 			r.clearing = hs[:0]
 		}
 	}()
 	for _, h := range hs {
 		p.Delete(h)
 	}
+}
+
+// beginClear makes p keep its memory until endClear.
+func (p *Pool[T]) beginClear() {
+	r := p.rarely()
+	if r.clears == 0 {
+		r.after = p.truncate
+		p.truncate = max(p.truncate, TruncateLength)
+	}
+	r.clears++
+}
+
+func (p *Pool[T]) endClear() {
+	if p.rare.clears--; p.rare.clears == 0 {
+		p.truncate = p.rare.after
+	}
+}
+
+// setMode sets Truncate, or, inside of a Clear, the mode to restore after it.
+func (p *Pool[T]) setMode(t Truncate) {
+	if r := p.rare; r != nil && r.clears > 0 {
+		r.after, t = t, max(t, TruncateLength)
+	}
+	p.truncate = t
+}
+
+// mode returns Truncate, also inside of a Clear.
+func (p *Pool[T]) mode() Truncate {
+	if r := p.rare; r != nil && r.clears > 0 {
+		return r.after
+	}
+	return p.truncate
 }

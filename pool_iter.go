@@ -25,6 +25,9 @@ import (
 // write through the pointers. See the rules of loops at [Pool].
 // Cost: O(Len) and a word for each 64 blocks ([TruncateNever]: for each block that was ever in
 // use); allocates nothing if inlined, see Loops at [Pool].
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		end, given := len(p.dir), p.supply != nil
@@ -52,6 +55,8 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is like [Pool.All], without the handles.
 // Cost: as All, and less.
+//
+//berth:lends y0
 func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(Handle[T]{}) }
 
 // valuesBut is Values without the value of pivot, if that is live. Others uses the same loop, since
@@ -91,6 +96,8 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 
 // Handles is like [Pool.All], without the values.
 // Cost: as All.
+//
+//berth:issues y0
 func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
 		for h := range p.All() {
@@ -103,6 +110,9 @@ func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 
 // Backward is like [Pool.All], from the highest slot to the lowest.
 // Cost: as All.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		given := p.supply != nil
@@ -127,6 +137,9 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 // the elements of a span need no test. Remove values after the loop, or expect zero values in the
 // span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
 // Cost: O(Len) and a word for each 64 blocks; allocates nothing if inlined.
+//
+//berth:issues y0
+//berth:lends y1
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		end, given := len(p.dir), p.supply != nil
@@ -173,6 +186,8 @@ func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
 // inserts may remain, by rule 3 of loops.
 // Cost: a loop over the live values, and [Pool.Remove] for each.
 // Ends: the handles of the removed values, and pointers to them.
+//
+//berth:begins
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
 		for h := range p.All() {

@@ -1,6 +1,9 @@
 package berth_test
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"iter"
 	"testing"
 
@@ -58,6 +61,8 @@ func poolSuiteOf[V pooltest.Item](
 		Apply: func(c container, h handle, f func(*V, view)) bool {
 			return pool(c).Apply(h, func(v *V, o berth.Others[V]) { f(v, o) })
 		},
+		Save:     func(c container) ([]byte, error) { return saveItems(pool(c)) },
+		Load:     func(c container, data []byte) error { return loadItems(pool(c), data) },
 		Bits:     handle.Uint64,
 		FromBits: berth.HandleFromUint64[V],
 		Check:    func(c container) { pool(c).CheckInvariants() },
@@ -65,6 +70,43 @@ func poolSuiteOf[V pooltest.Item](
 		Age:      func(c container, lives int) { pool(c).AgeForTest(1000, lives) },
 		Retired:  func(c container) int { return pool(c).Stats().Retired },
 	}
+}
+
+// itemSaver is a Pool or a Dense.
+type itemSaver[V pooltest.Item] interface {
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary(data []byte) error
+	Encode(w io.Writer, value func([]byte, *V) ([]byte, error)) error
+	Decode(r io.Reader, value func([]byte, *V) error) error
+}
+
+// isPlain reports whether V has no pointers.
+func isPlain[V pooltest.Item]() bool {
+	_, plain := any(*new(V)).(pooltest.Plain)
+	return plain
+}
+
+// saveItems is the Save of a suite. It saves values without pointers as they lie in memory.
+func saveItems[V pooltest.Item](c itemSaver[V]) ([]byte, error) {
+	if isPlain[V]() {
+		return c.MarshalBinary()
+	}
+	var b bytes.Buffer
+	err := c.Encode(&b, pooltest.AppendItem[V])
+	return b.Bytes(), err
+}
+
+// loadItems is the Load of a suite.
+func loadItems[V pooltest.Item](c itemSaver[V], data []byte) error {
+	if isPlain[V]() {
+		return c.UnmarshalBinary(data)
+	}
+	r := bytes.NewReader(data)
+	err := c.Decode(r, pooltest.ReadItem[V])
+	if err == nil && r.Len() > 0 {
+		return errors.New("Decode has not read all")
+	}
+	return err
 }
 
 // The laws hold for the zero Pool, in each Truncate mode, and for a reserved and a limited Pool.

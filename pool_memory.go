@@ -4,10 +4,10 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 const (
@@ -16,6 +16,8 @@ const (
 	// highFloor is the highest floor that may stand for all chunks beyond the last. One chunk with
 	// hard-worn slots must not shorten the lives of all later ones.
 	highFloor = 1 << 31
+	// maxShift is the highest binary logarithm of the blocks in a chunk.
+	maxShift = 8
 )
 
 // chunkShift returns the binary logarithm of the number of blocks in a chunk, for blocks of the
@@ -27,7 +29,7 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 	for shift < 2 && blockBytes<<shift <= 8<<10 {
 		shift++
 	}
-	for shift < 8 && capacity/blockSlots>>shift > 1024 {
+	for shift < maxShift && capacity/blockSlots>>shift > 1024 {
 		shift++
 	}
 	return shift
@@ -54,7 +56,7 @@ func (p *Pool[T]) makeSlots(fn string, n, got int) {
 		return
 	}
 	used := p.n + len(p.rare.building())
-	checkSlots(fn, uint64(used)+uint64(n), reflect.TypeFor[block[T]]().Size()/blockSlots, got)
+	checkSlots(fn, uint64(used)+uint64(n), plain.TypeFor[block[T]]().Size()/blockSlots, got)
 	want := used + n
 	for p.places() < want {
 		if !p.addChunk() {
@@ -71,7 +73,7 @@ func (p *Pool[T]) ready(capacity int) {
 	}
 	if len(p.dir) == 0 {
 		capacity = min(capacity, p.max)
-		p.shift = chunkShift(reflect.TypeFor[block[T]]().Size(), capacity)
+		p.shift = chunkShift(plain.TypeFor[block[T]]().Size(), capacity)
 		if p.supply == nil && capacity <= p.chunkSlots()/2 {
 			p.shift = 0 // see widen
 		}
@@ -82,7 +84,7 @@ func (p *Pool[T]) ready(capacity int) {
 // are as many as an ordinary chunk has. So a pool of a few values takes one block, and a larger one
 // has no more chunks than if it had been large from the start.
 func (p *Pool[T]) widen() {
-	shift := chunkShift(reflect.TypeFor[block[T]]().Size(), 0)
+	shift := chunkShift(plain.TypeFor[block[T]]().Size(), 0)
 	_, lost := p.rare.worn()
 	if p.shift != 0 || p.supply != nil || len(p.dir) != 1<<shift || lost != 0 {
 		return
@@ -133,6 +135,12 @@ func (p *Pool[T]) addChunk() bool {
 	} else {
 		p.gone.Remove(c)
 	}
+	p.putChunk(c, blocks, piece)
+	return true
+}
+
+// putChunk makes blocks, which are new, the memory of chunk c.
+func (p *Pool[T]) putChunk(c int, blocks []block[T], piece []byte) {
 	if p.supply != nil {
 		p.supply.pieces[c] = piece
 	}
@@ -141,17 +149,20 @@ func (p *Pool[T]) addChunk() bool {
 		gens[i] = p.base + p.floors[c]
 	}
 	first := c << p.shift
+	l := p.rare.recorder()
 	for i := range blocks {
 		b := &blocks[i]
 		b.free = math.MaxUint64
 		b.gens = gens
 		b.poison()
+		if l != nil {
+			l.placed(first+i, b)
+		}
 		p.dir[first+i] = b
 		p.room.Add(first + i)
 	}
 	p.setSpare(c, true)
 	p.chunks++
-	return true
 }
 
 // newBlocks returns zeroed memory for a chunk, and the piece of Memory that holds it.
@@ -281,8 +292,12 @@ func (p *Pool[T]) drop(c int) {
 		p.checkStale(k)
 	}
 	floor, worn := uint32(0), 0
+	l := p.rare.recorder()
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		b := p.dir[k]
+		if l != nil {
+			l.dropped(k)
+		}
 		worn += blockSlots - bits.OnesCount64(b.free)
 		floor = max(floor, b.oldest(p.base))
 		p.dir[k] = nil
@@ -302,7 +317,9 @@ func (p *Pool[T]) drop(c int) {
 	if p.supply != nil {
 		piece := p.supply.pieces[c]
 		p.supply.pieces[c] = nil
-		p.supply.free(piece)
+		if l == nil {
+			p.supply.free(piece)
+		}
 	}
 }
 
@@ -328,6 +345,9 @@ func (p *Pool[T]) trim() {
 	}
 	if c < len(p.floors) {
 		p.resize(c)
+		for _, c := range p.rare.tables() {
+			c.cut(len(p.dir))
+		}
 	}
 }
 
@@ -337,6 +357,8 @@ func (p *Pool[T]) trim() {
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
 // since the directory was last cut. It allocates a copy of the directory, and copies no value.
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
+//
+//berth:ends some
 func (p *Pool[T]) Clip() {
 	p.reserve = 0
 	for c := range len(p.floors) {
@@ -351,6 +373,9 @@ func (p *Pool[T]) Clip() {
 	}
 	if r := p.rare; r != nil {
 		r.outside, r.clearing = nil, nil
+	}
+	for _, c := range p.rare.tables() {
+		c.clip()
 	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
@@ -387,6 +412,8 @@ func (p *Pool[T]) building(c int) bool {
 // Clone only reads p, unless nothing has ever been inserted into it. The clone's memory comes from
 // the same Config.Memory. If that refuses, Clone panics, and gives back the memory it took.
 // Cost: O(Cap); allocates a copy of everything in memory.
+//
+//berth:clones r0
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
 	p.cloneTo("Pool.Clone", q)
@@ -405,13 +432,10 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	q.live, q.room = p.live.Clone(), p.room.Clone()
 	q.spare, q.gone = p.spare.Clone(), p.gone.Clone()
 	q.floors, q.tail = slices.Clone(p.floors), p.tail
-	q.shift, q.truncate, q.reserve = p.shift, p.truncate, p.reserve
+	q.shift, q.truncate, q.reserve = p.shift, p.mode(), p.reserve
 	q.chunks, q.spares = p.chunks, p.spares
 	if r := p.rare; r != nil {
 		q.rare = &rare[T]{retired: r.retired, lost: r.lost, hooks: r.hooks}
-		if r.clears > 0 {
-			q.truncate = r.after
-		}
 	}
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
@@ -449,8 +473,8 @@ func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
 // Stats returns the counts of p.
 // Cost: O(1).
 func (p *Pool[T]) Stats() Stats {
-	bytes := int(reflect.TypeFor[Pool[T]]().Size())
-	bytes += p.chunks << p.shift * int(reflect.TypeFor[block[T]]().Size())
+	bytes := int(plain.TypeFor[Pool[T]]().Size())
+	bytes += p.chunks << p.shift * int(plain.TypeFor[block[T]]().Size())
 	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.floors)*4 + p.rare.bytes()
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	retired, lost := p.rare.worn()

@@ -13,11 +13,15 @@ type ReadOnly[T any] struct {
 
 // ReadOnly returns a view of p through which nothing can be changed.
 // Cost: O(1); never allocates.
+//
+//berth:shares r0
 func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p: p} }
 
 // ReadOnly returns a view of d through which nothing can be changed. But a loop over it may move
 // values, like every loop over a Dense.
 // Cost: O(1); never allocates.
+//
+//berth:shares r0
 func (d *Dense[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{d: d} }
 
 // Len returns the number of live values.
@@ -34,6 +38,8 @@ func (r ReadOnly[T]) Len() int {
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
 func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
 	switch {
 	case r.p != nil:
@@ -46,6 +52,8 @@ func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (r ReadOnly[T]) Contains(h Handle[T]) bool {
 	return r.p != nil && r.p.Contains(h) || r.d != nil && r.d.Contains(h)
 }
@@ -53,6 +61,8 @@ func (r ReadOnly[T]) Contains(h Handle[T]) bool {
 // All returns an iterator over copies of the values, with their handles, by the rules of loops at
 // [Pool].
 // Cost: as All of the container, and the copies.
+//
+//berth:issues y0
 func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
 		if r.p != nil {

@@ -14,7 +14,9 @@ import (
 // results of system calls. No other code may handle such memory.
 var fenced = map[string]bool{
 	"memory_unsafe.go":                true,
+	"internal/journal/compare.go":     true, // compares values as bytes
 	"arena/raw.go":                    true,
+	"stable/list_unsafe.go":           true, // bytes of values without pointers
 	"internal/poison/poison.go":       true, // runs only under the tag berth_poison
 	"internal/pages/pages_windows.go": true,
 }

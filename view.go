@@ -16,10 +16,18 @@ import (
 // and calls its body for each value. If that matters, loop over the container itself.
 type View[T any] interface {
 	Len() int
+	//berth:asks h
 	Contains(h Handle[T]) bool
+	//berth:asks h
+	//berth:copies r0
 	Get(h Handle[T]) (T, bool)
+	//berth:asks h
+	//berth:lends r0 by h
 	Ptr(h Handle[T]) *T
+	//berth:issues y0
+	//berth:lends y1 by y0
 	All() iter.Seq2[Handle[T], *T]
+	//berth:lends y0
 	Values() iter.Seq[*T]
 }
 
@@ -59,6 +67,9 @@ func (o Others[T]) Len() int {
 
 // Ptr is like [Pool.Ptr], but returns nil for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
+//berth:lends r0 by h
 func (o Others[T]) Ptr(h Handle[T]) *T {
 	if o.p == nil || h == o.pivot {
 		return nil
@@ -68,6 +79,9 @@ func (o Others[T]) Ptr(h Handle[T]) *T {
 
 // Get is like [Pool.Get], but reports false for the pivot.
 // Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
+//berth:copies r0
 func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 	if x := o.Ptr(h); x != nil {
 		return *x, true
@@ -77,10 +91,15 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 
 // Contains is like [Pool.Contains], but reports false for the pivot.
 // Cost: O(1); never allocates.
+//
+//berth:asks h
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All is like [Pool.All], without the pivot.
 // Cost: as Pool.All.
+//
+//berth:issues y0
+//berth:lends y1 by y0
 func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		if o.p == nil {
@@ -96,10 +115,15 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 
 // Values is like [Pool.Values], without the pivot.
 // Cost: as Pool.Values.
+//
+//berth:lends y0
 func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.pivot) }
 
 // Spans is like [Pool.Spans], without the pivot. A run that contains the pivot is split in two.
 // Cost: as Pool.Spans.
+//
+//berth:issues y0
+//berth:lends y1
 func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		p := o.p
@@ -140,6 +164,9 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
+//
+//berth:lends y0 by y0
+//berth:shares y1
 func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 	return func(yield func(Entry[T], Others[T]) bool) {
 		for h, v := range p.All() {
@@ -166,6 +193,9 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 // the value of the lower slot first. By the rules of loops at [Pool], a pair is visited once if
 // both its values live throughout the loop, and never after either has been removed.
 // Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
+//
+//berth:lends y0
+//berth:lends y1
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		end, given := len(p.dir), p.supply != nil

@@ -1,0 +1,161 @@
+package berth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/wire"
+)
+
+// codec encodes and decodes the values of a container: as they lie in memory, or with functions of
+// the caller.
+type codec[T any] struct {
+	fn string // the method that was called, for errors
+	wire.Type
+	put func(b []byte, v *T) ([]byte, error)
+	get func(b []byte, h Handle[T], v *T) error
+}
+
+// codecOf returns the codec for values as they lie in memory, for the method fn.
+func codecOf[T any](fn string) (codec[T], error) {
+	c := codec[T]{fn: fn, Type: wire.TypeOf(plain.TypeFor[T]())}
+	if c.Why != "" {
+		return c, errors.New("berth: " + fn + ": " + c.Why)
+	}
+	return c, nil
+}
+
+// write writes the values that have a bit in occ.
+func (c *codec[T]) write(w *wire.Writer, vals []T, occ uint64) error {
+	for occ != 0 {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		if c.put == nil {
+			w.Values(c.Layout, bytesIn(vals[i:i+n]))
+			continue
+		}
+		for k := i; k < i+n; k++ {
+			v := &vals[k]
+			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
+			if err != nil {
+				return fmt.Errorf("berth: %s: %w", c.fn, err)
+			}
+		}
+	}
+	return nil
+}
+
+// check reads n values without storing them. It is for values as they lie in memory.
+func (c *codec[T]) check(r *wire.Reader, n int) bool { return r.Values(c.Layout, nil, n) }
+
+// read reads the values that have a bit in occ into vals. first is the handle of vals[0], apart
+// from the generations gens.
+func (c *codec[T]) read(
+	r *wire.Reader, vals []T, occ uint64, first uint32, gens *[blockSlots]uint32,
+) error {
+	for occ != 0 {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		if c.get == nil {
+			r.Values(c.Layout, bytesIn(vals[i:i+n]), n)
+			continue
+		}
+		for k := i; k < i+n; k++ {
+			b := r.Coded()
+			if r.Err() != nil {
+				return r.Err()
+			}
+			h := Handle[T]{index: first + uint32(k), gen: gens[k]}
+			if err := c.get(b, h, &vals[k]); err != nil {
+				return fmt.Errorf("value of %v: %w", h, err)
+			}
+		}
+	}
+	return r.Err()
+}
+
+// corrupt returns the error of fn for err. An error of the data is an ErrCorrupt.
+func corrupt(fn string, err error) error {
+	if bad := (*wire.Error)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	return fmt.Errorf("berth: %s: %w", fn, err)
+}
+
+// bound limits the memory that a load takes on the word of n bytes of data, so that hostile data
+// cannot take all. Vacant slots take 24 bytes for each 64 of them in the data.
+func bound(n int64) uint64 { return 256<<20 + 64*uint64(n) }
+
+// saved is the form of a container in JSON.
+type saved struct {
+	Seed   *uint32                    `json:"seed"`
+	Slots  []byte                     `json:"slots"`
+	Values map[string]json.RawMessage `json:"values"`
+}
+
+// appendSaved appends the form in JSON: the seed, the frame of all slots without their values, and
+// the values by handle.
+func appendSaved[T any](
+	seed uint32, frame []byte, all func(yield func(Handle[T], *T) bool),
+) ([]byte, error) {
+	slots, _ := json.Marshal(frame) // never fails
+	b := fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{`, seed, slots)
+	var err error
+	comma := false
+	all(func(h Handle[T], v *T) bool {
+		if comma {
+			b = append(b, ',')
+		}
+		comma = true
+		b = append(b, '"')
+		b, _ = h.AppendText(b)
+		b = append(b, '"', ':')
+		var value []byte
+		if value, err = json.Marshal(v); err != nil {
+			err = fmt.Errorf("value of %v: %w", h, err)
+		}
+		b = append(b, value...)
+		return err == nil
+	})
+	return append(b, '}', '}'), err
+}
+
+// readSaved reads the form in JSON. It returns nil and no error for null.
+func readSaved(fn string, data []byte) (*saved, error) {
+	if string(data) == "null" {
+		return nil, nil
+	}
+	s := new(saved)
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	if s.Seed == nil || s.Slots == nil || s.Values == nil {
+		return nil, fmt.Errorf("%w: %s: the object lacks seed, slots or values", ErrCorrupt, fn)
+	}
+	return s, nil
+}
+
+// take returns the value of the handle with the given text, which must not be taken again.
+func (s *saved) take(text string, v any) error {
+	raw, ok := s.Values[text]
+	if !ok {
+		return errors.New("is missing")
+	}
+	delete(s.Values, text)
+	return json.Unmarshal(raw, v)
+}
+
+// done fails unless every value was taken and the seed is right.
+func (s *saved) done(fn string, seed uint32) error {
+	switch {
+	case *s.Seed != seed:
+		return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
+			ErrCorrupt, fn, *s.Seed, seed)
+	case len(s.Values) > 0:
+		return fmt.Errorf("%w: %s: %d values without a slot", ErrCorrupt, fn, len(s.Values))
+	}
+	return nil
+}

@@ -1,0 +1,332 @@
+package berth
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"slices"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/poison"
+)
+
+// Column holds a V for some of the values of one [Pool], by the Pool's handles. It is the secondary
+// map of a slot map, and the component storage of an entity component system. [NewColumn] makes
+// one. The zero Column is like a closed one: it holds nothing, and Set reports false.
+//
+// When a value is removed from the Pool, by whatever means, its V goes at once, before the removal
+// returns and before OnRemove is called. So a Column never finds a V of a removed value, and keeps
+// nothing alive. A V that is not set takes no memory if none of the 64 values around it has one.
+//
+// A Pool may have any number of Columns, also of the same V. [Column.Join] visits the values that
+// have a V together with it, [Join2] the values that have two of them, and [Without] those that
+// have one and not the other.
+//
+// # What happens to the Pool
+//
+// [Pool.Clear] empties the Column and keeps its memory, as it does with that of the Pool. Clip and
+// the Truncate mode apply to the memory of the Column too. [Pool.CopyFrom], UnmarshalBinary and the
+// other methods that replace the contents of the Pool empty the Column. A [Pool.Clone] has no
+// Columns; see [Column.CloneTo]. [Pool.InsertAt] inserts a value without a V.
+//
+// While a Pool has a Column, Insert and Remove take about twice as long.
+//
+// # Pointers
+//
+// A *V is valid until that V is unset or its value removed. Other changes do not affect it, as with
+// a *T of the Pool. The memory is on Go's heap, also if the Pool has a [Memory], so V may have Go
+// pointers.
+//
+// # Loops
+//
+// Rules 1 to 6 of loops at [Pool] hold, for the values that have a V: a loop visits each one that
+// is set throughout exactly once, and none that was removed or unset before its turn. A loop
+// allocates nothing if the compiler inlines it.
+//
+// # Use by several goroutines
+//
+// A Column counts as a part of its Pool, with one exception: while no goroutine changes the Pool,
+// each Column may be changed by one goroutine, if no other uses that Column. A Column must not be
+// copied.
+//
+// Source: O. Svensson, the SecondaryMap of the Rust crate slotmap.
+type Column[T, V any] struct {
+	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. a slot has a V exactly when its occ bit is set, and exactly when its generation is odd
+	//  2. that generation is the one of a live slot of the Pool
+	//  3. every other slot holds the zero V, or with the tag berth_poison, poison
+	//  4. dir[k] is nil exactly if block k has no V, live holds the others, and dir is not longer
+	//     than that of the Pool
+	//  5. n is the number of Vs, and blocks that of the blocks in dir
+	//  6. the Pool has the Column in its list exactly until Close, and slot 0 has index salt
+
+	p    *Pool[T]    // nil for the zero and the closed Column
+	dir  []*block[V] // of the same slots as the Pool's; free is not used
+	salt uint32
+
+	live   bitset.Set // of blocks
+	n      int
+	blocks int
+	moves  uint64      // number of times that dir has changed
+	spares []*block[V] // blocks without a V; free holds their last number
+	log    *columnLog[T, V]
+}
+
+// column is a Column as its Pool sees it.
+type column[T any] interface {
+	leave(k, i int) // the value at slot i of block k is being removed
+	cleared()       // all values were removed
+	loaded()        // the Pool has other contents
+	cut(blocks int) // the Pool's directory was cut
+	clip()          // all unused memory is to be released
+	check()         // panics with the number of an invariant that is violated
+
+	// For the History of the Pool:
+	record(now uint64, c HistoryConfig) // the History records; now is its current frame
+	find(fn string)                     // records unrecorded writes, or panics because of them
+	mark()
+	rewind(f uint64)
+	forget() // the History is closed
+}
+
+// NewColumn returns an empty Column of V for the values of p, as in
+// berth.NewColumn[Velocity](bodies). It panics if p is nil. p keeps the Column until it is closed.
+// Cost: allocates the Column. A removal and a Set take about three times as long as without, and
+// somewhat more for each further Column that has a V of the value.
+func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
+	if p == nil {
+		panic("berth: NewColumn: the Pool must not be nil")
+	}
+	p.ready(0)
+	c := &Column[T, V]{p: p, salt: p.salt}
+	r := p.rarely()
+	r.columns = append(r.columns, c)
+	p.setMax(p.max)
+	if r.recorded != nil {
+		c.record(r.recorded.settings())
+	}
+	return c
+}
+
+// Close empties c for good. The Pool forgets it, and is as fast as before once it has no Column
+// left. A second Close does nothing.
+// Cost: O(columns of the Pool).
+// Ends: pointers of c.
+//
+//berth:ends emptied
+func (c *Column[T, V]) Close() {
+	p := c.p
+	if p == nil {
+		return
+	}
+	r := p.rare
+	r.columns = slices.DeleteFunc(r.columns, func(x column[T]) bool { return x == column[T](c) })
+	if len(r.columns) == 0 {
+		r.columns = nil
+	}
+	p.setMax(p.max)
+	c.p, c.dir, c.spares, c.log = nil, nil, nil, nil
+	c.live = bitset.Set{}
+	c.n, c.blocks = 0, 0
+	c.moves++
+}
+
+// Len returns the number of values that have a V.
+// Cost: O(1).
+func (c *Column[T, V]) Len() int { return c.n }
+
+// String returns the types and the numbers, as in "berth.Column[int, bool](3 of 5 values)".
+// Cost: allocates the string.
+func (c *Column[T, V]) String() string {
+	n := 0
+	if c.p != nil {
+		n = c.p.n
+	}
+	return fmt.Sprintf("berth.Column[%v, %v](%d of %d values)",
+		reflect.TypeFor[T](), reflect.TypeFor[V](), c.n, n)
+}
+
+// Ptr returns a pointer to the V of h, or nil if there is none. It is nil if h is stale, zero or
+// foreign. The pointer is valid until the V is unset or its value removed.
+// Cost: O(1), as [Pool.Ptr]; never allocates.
+//
+//berth:lends r0 by h
+func (c *Column[T, V]) Ptr(h Handle[T]) *V {
+	s := h.index - c.salt
+	if k := int(s >> 6); k < len(c.dir) {
+		if b := c.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			return &b.vals[s&63]
+		}
+	}
+	return nil
+}
+
+// Get returns a copy of the V of h. It reports false if there is none.
+// Cost: O(1) and the copy; never allocates.
+//
+//berth:copies r0
+func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
+	s := h.index - c.salt
+	if k := int(s >> 6); k < len(c.dir) {
+		if b := c.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
+			return b.vals[s&63], true
+		}
+	}
+	return v, false
+}
+
+// Contains reports whether the value of h has a V.
+// Cost: O(1); never allocates.
+func (c *Column[T, V]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
+
+// Set makes v the V of h. It reports false, and changes nothing, if h is stale, zero or foreign,
+// or if its value is still under construction by InsertFunc.
+// Cost: amortised O(1); allocates 64 Vs if no value around that of h has one.
+func (c *Column[T, V]) Set(h Handle[T], v V) bool {
+	s := h.index - c.salt
+	k, i := int(s>>6), int(s&63)
+	if k < len(c.dir) {
+		if b := c.dir[k]; b != nil && b.gens[i] == h.gen && h.gen&1 != 0 {
+			if c.log != nil {
+				c.log.note(b, k, i)
+			}
+			b.vals[i] = v
+			return true
+		}
+	}
+	if c.p == nil || !c.p.Contains(h) {
+		return false
+	}
+	b := c.open(k)
+	if c.log != nil {
+		c.log.note(b, k, i)
+	}
+	if poison.On {
+		c.reuse(b, k, i)
+	}
+	b.occ |= 1 << i
+	b.gens[i] = h.gen
+	b.vals[i] = v
+	c.n++
+	if invariants.On {
+		c.changed()
+	}
+	return true
+}
+
+// Unset removes the V of h and returns it. It reports false if there is none. The value stays in
+// the Pool.
+// Cost: amortised O(1); never allocates. The slot is zeroed, so the collector can free whatever
+// the V pointed to.
+// Ends: pointers to this V.
+//
+//berth:ends by h
+func (c *Column[T, V]) Unset(h Handle[T]) (v V, ok bool) {
+	x := c.Ptr(h)
+	if x == nil {
+		return v, false
+	}
+	v = *x
+	s := h.index - c.salt
+	c.leave(int(s>>6), int(s&63))
+	if invariants.On {
+		c.changed()
+	}
+	return v, true
+}
+
+// Clear removes every V. It keeps the memory as [Pool.Clear] does.
+// Cost: O(Len); never allocates in a steady state.
+// Ends: pointers of c.
+//
+//berth:ends emptied
+func (c *Column[T, V]) Clear() {
+	c.cleared()
+	if invariants.On {
+		c.changed()
+	}
+}
+
+// Stats returns the counts of c: the Vs, the vacant slots in memory, the blocks of 64 slots, and
+// their memory. The Stats of the Pool do not count it.
+// Cost: O(1).
+func (c *Column[T, V]) Stats() Stats {
+	blocks := c.blocks + len(c.spares)
+	bytes := int(reflect.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
+	bytes += blocks * int(reflect.TypeFor[block[V]]().Size())
+	bytes += (cap(c.dir) + cap(c.spares)) * bits.UintSize / 8
+	return Stats{Live: c.n, Vacant: blocks*blockSlots - c.n, Chunks: blocks, Bytes: bytes}
+}
+
+// CloneTo returns a new Column of p with a copy of each V of c whose handle is live in p. p is
+// usually a [Pool.Clone] of c's Pool, so that it has the same handles. Vs are copied by assignment.
+// CloneTo panics if p is nil.
+// Cost: O(Len); allocates a copy of everything in c.
+func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
+	if p == nil {
+		panic("berth: Column.CloneTo: the Pool must not be nil")
+	}
+	d := NewColumn[V](p)
+	d.CopyFrom(c)
+	return d
+}
+
+// CopyFrom replaces the contents of c by a copy of each V of from whose handle is live in the Pool
+// of c. After [Pool.CopyFrom], which empties the Columns of its receiver, it copies the Columns
+// too. A closed c stays empty.
+// Cost: O(Len) of both; allocates the memory that c lacks: nothing in a steady state.
+// Ends: pointers of c.
+//
+//berth:ends emptied
+func (c *Column[T, V]) CopyFrom(from *Column[T, V]) {
+	if c == from || c.p == nil {
+		return
+	}
+	c.cleared()
+	if from.salt == c.salt {
+		for k := from.live.First(); k >= 0 && k < len(c.p.dir); k = from.live.Next(k + 1) {
+			c.copyBlock(from.dir[k], k)
+		}
+	}
+	c.changed()
+}
+
+// copyBlock copies the Vs of b, which is block k of another Column, whose values are live.
+func (c *Column[T, V]) copyBlock(b *block[V], k int) {
+	values := c.p.dir[k]
+	if values == nil {
+		return
+	}
+	slots := b.occ & values.occ
+	for w := slots; w != 0; w &= w - 1 {
+		if i := bits.TrailingZeros64(w); b.gens[i] != values.gens[i] {
+			slots &^= 1 << i
+		}
+	}
+	if slots != 0 {
+		c.fill(k, slots, &b.vals, &b.gens)
+	}
+}
+
+// fill sets the Vs at the given slots of block k, which has none, to those of vals.
+func (c *Column[T, V]) fill(
+	k int, slots uint64, vals *[blockSlots]V, gens *[blockSlots]uint32,
+) {
+	b := c.open(k)
+	if c.log != nil {
+		c.log.noteAll(b, k, slots)
+	}
+	for w := slots; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w)
+		if poison.On {
+			c.reuse(b, k, i)
+		}
+		b.vals[i], b.gens[i] = vals[i], gens[i]
+	}
+	b.occ = slots
+	c.n += bits.OnesCount64(slots)
+}

@@ -1,0 +1,301 @@
+package berth
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// columnFrame is what a Pool and its Columns, or a Dense and its DenseColumns, were when a frame
+// began.
+type columnFrame struct {
+	old, young map[string]string // the Vs by handle
+	values     int
+}
+
+// columnWorld is a Pool or a Dense with two columns, of which the second comes and goes.
+type columnWorld struct {
+	insert func() string // returns the handle
+	remove func(h string)
+	set    func(which int, h, v string)
+	unset  func(which int, h string)
+	rarely func(x int)
+	state  func() columnFrame
+	renew  func() // closes the second column, and makes another
+	mark   func() Frame
+	rewind func(f Frame) error
+	oldest func() Frame
+}
+
+// playFrames plays random calls, and compares each Rewind with the state that it goes back to.
+func playFrames(t *testing.T, w columnWorld, seed uint64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 5))
+	now := Frame(1)
+	frames := map[Frame]columnFrame{1: w.state()}
+	var hs []string
+	pick := func() string {
+		if len(hs) == 0 {
+			return ""
+		}
+		return hs[r.IntN(len(hs))]
+	}
+	born := Frame(1) // of the second column
+	for step := range 600 {
+		switch x := r.IntN(20); {
+		case x < 4:
+			for range r.IntN(12) {
+				hs = append(hs, w.insert())
+			}
+		case x < 8:
+			for range r.IntN(12) {
+				w.remove(pick())
+			}
+		case x < 13:
+			for range r.IntN(20) {
+				w.set(r.IntN(2), pick(), fmt.Sprint("v", step))
+			}
+		case x < 15:
+			w.unset(r.IntN(2), pick())
+		case x < 16:
+			w.rarely(r.IntN(100))
+		case x == 16 && step%5 == 0:
+			w.renew()
+			born = now
+			for f, s := range frames {
+				frames[f] = columnFrame{s.old, map[string]string{}, s.values}
+			}
+		case x < 19:
+			now = w.mark()
+			frames[now] = w.state()
+		default:
+			f := w.oldest() + Frame(r.IntN(int(now-w.oldest())+1))
+			if err := w.rewind(f); err != nil {
+				t.Fatal(err)
+			}
+			now = f
+			if got, want := w.state(), frames[f]; got.values != want.values ||
+				!maps.Equal(got.old, want.old) || !maps.Equal(got.young, want.young) {
+				t.Fatalf("step %d, back to frame %d (the second column is of %d):\n%v\nwant\n%v",
+					step, f, born, got, want)
+			}
+			if err := w.rewind(now + 1); !errors.Is(err, ErrForgotten) {
+				t.Fatal(err)
+			}
+			born = min(born, now)
+		}
+		w.state()
+	}
+}
+
+func TestColumnHistory(t *testing.T) {
+	for seed := range uint64(12) {
+		p := NewPool[int](Config{Seed: 1, Truncate: Truncate(seed % 3)})
+		compare := seed%2 != 0
+		a, b := NewColumn[string](p), NewColumn[string](p)
+		cs := []*Column[int, string]{a, b}
+		s := NewHistory(p, HistoryConfig{Frames: 1 + int(seed%5), Compare: compare})
+		handle := func(x string) (h Handle[int]) {
+			_ = h.UnmarshalText([]byte(x))
+			return h
+		}
+		all := func(c *Column[int, string]) map[string]string {
+			c.checkInvariants()
+			m := map[string]string{}
+			for h, v := range c.All() {
+				m[h.String()] = *v
+			}
+			return m
+		}
+		playFrames(t, columnWorld{
+			insert: func() string { return p.Insert(1).String() },
+			remove: func(h string) { p.Delete(handle(h)) },
+			set: func(i int, x, v string) {
+				h := handle(x)
+				switch e := cs[i].Ptr(h); {
+				case e == nil || len(v)%2 == 0:
+					cs[i].Set(h, v)
+				case compare:
+					*e = v
+				default:
+					*cs[i].Edit(h) = v
+				}
+			},
+			unset: func(i int, h string) { cs[i].Unset(handle(h)) },
+			rarely: func(x int) {
+				switch x % 5 {
+				case 0:
+					p.Clear()
+				case 1:
+					p.Clip()
+				case 2:
+					cs[0].Clear()
+				case 3:
+					cs[1].CopyFrom(cs[0])
+				}
+			},
+			state: func() columnFrame { return columnFrame{all(cs[0]), all(cs[1]), p.Len()} },
+			renew: func() {
+				cs[1].Close()
+				cs[1] = NewColumn[string](p)
+			},
+			mark: s.Mark, rewind: s.Rewind, oldest: s.Oldest,
+		}, seed)
+		s.Close()
+		if a.log != nil || a.Edit(Handle[int]{}) != nil {
+			t.Error("a Column keeps its log after Close")
+		}
+	}
+}
+
+func TestDenseColumnHistory(t *testing.T) {
+	for seed := range uint64(12) {
+		d := NewDense(DenseConfig[int]{Seed: 1, Defrag: Defrag(seed % 3), ShrinkAbove: 8})
+		compare := seed%2 != 0
+		cs := []*DenseColumn[int, string]{NewDenseColumn[string](d), NewDenseColumn[string](d)}
+		s := NewDenseHistory(d, HistoryConfig{Frames: 1 + int(seed%5), Compare: compare})
+		handle := func(x string) (h Handle[int]) {
+			_ = h.UnmarshalText([]byte(x))
+			return h
+		}
+		all := func(c *DenseColumn[int, string]) map[string]string {
+			c.checkInvariants()
+			m := map[string]string{}
+			for i, v := range c.vals {
+				if v != "" {
+					m[d.owner[i].String()] = v
+				}
+			}
+			return m
+		}
+		set := func(i int, x, v string) {
+			switch e := cs[i].Ptr(handle(x)); {
+			case e == nil:
+			case compare:
+				*e = v
+			default:
+				*cs[i].Edit(handle(x)) = v
+			}
+		}
+		playFrames(t, columnWorld{
+			insert: func() string { return d.Insert(1).String() },
+			remove: func(h string) { d.Delete(handle(h)) },
+			set:    set,
+			unset:  func(i int, h string) { set(i, h, "") },
+			rarely: func(x int) {
+				switch x % 6 {
+				case 0:
+					d.Clear()
+				case 1:
+					d.Clip()
+				case 2:
+					d.Sort(func(a, b *int) int { return int(int64(d.moves)) & (*a ^ *b) })
+				case 3:
+					cs[1].CopyFrom(cs[0])
+				case 4:
+					d.Defrag()
+				case 5:
+					for h := range d.All() {
+						if x++; x%3 == 0 {
+							d.Delete(h)
+						}
+						if x%50 == 0 {
+							d.Clip()
+						}
+					}
+				}
+			},
+			state: func() columnFrame { return columnFrame{all(cs[0]), all(cs[1]), d.Len()} },
+			renew: func() {
+				cs[1].Close()
+				cs[1] = NewDenseColumn[string](d)
+			},
+			mark: s.Mark, rewind: s.Rewind, oldest: s.Oldest,
+		}, seed)
+		s.Close()
+		cs[0].checkInvariants()
+	}
+}
+
+// A write without Edit is found by Compare, and by the tag berth_invariants.
+func TestColumnHistoryUnrecorded(t *testing.T) {
+	for _, compare := range []bool{false, true} {
+		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		h, g := p.Insert(1), d.Insert(1)
+		c, dc := NewColumn[int](p), NewDenseColumn[int](d)
+		c.Set(h, 1)
+		*dc.Ptr(g) = 1
+		s := NewHistory(p, HistoryConfig{Frames: 3, Compare: compare})
+		ds := NewDenseHistory(d, HistoryConfig{Frames: 3, Compare: compare})
+		*c.Ptr(h), dc.Slice()[0] = 2, 2
+		mark := func(mark func() Frame) {
+			defer func() {
+				r := recover()
+				if bad := invariants.On && !compare; (r != nil) != bad ||
+					bad && !strings.Contains(fmt.Sprint(r), h.String()) {
+					t.Errorf("compare %v: Mark panics with %v", compare, r)
+				}
+			}()
+			mark()
+		}
+		mark(s.Mark)
+		mark(ds.Mark)
+		if !compare {
+			continue
+		}
+		if s.Rewind(1) != nil || ds.Rewind(1) != nil || *c.Ptr(h) != 1 || *dc.Ptr(g) != 1 {
+			t.Errorf("after Rewind: %d and %d", *c.Ptr(h), *dc.Ptr(g))
+		}
+	}
+}
+
+// A load forgets the frames of the Columns too.
+func TestColumnHistoryLoads(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	c := NewColumn[int](p)
+	s := NewHistory(p, HistoryConfig{Frames: 3})
+	h := p.Insert(1)
+	c.Set(h, 1)
+	q := p.Clone()
+	s.Mark()
+	p.CopyFrom(q)
+	f := s.Oldest()
+	if c.Len() != 0 || !c.Set(h, 2) {
+		t.Error("CopyFrom leaves a V")
+	}
+	if s.Mark(); s.Rewind(f) != nil || c.Len() != 0 || !p.Contains(h) {
+		t.Errorf("after Rewind: %d Vs", c.Len())
+	}
+	c.checkInvariants()
+}
+
+// A steady state with a History allocates nothing.
+func TestColumnHistorySteadyState(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	c := NewColumn[int](p)
+	var hs []Handle[int]
+	for i := range 1000 {
+		hs = append(hs, p.Insert(i))
+		c.Set(hs[i], i)
+	}
+	s := NewHistory(p, HistoryConfig{Frames: 4})
+	frame := func() {
+		for i := range 50 {
+			*c.Edit(hs[i*7]) = i
+			c.Unset(hs[i*3+400])
+			c.Set(hs[i*3+400], i)
+		}
+		s.Mark()
+	}
+	for range 10 {
+		frame()
+	}
+	if n := testing.AllocsPerRun(20, frame); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}

@@ -1,0 +1,273 @@
+package berth
+
+import (
+	"maps"
+	"testing"
+	"unsafe"
+)
+
+// Loads empty the Columns, and the Columns then take the new handles.
+func TestColumnLoads(t *testing.T) {
+	q := NewPool[int](Config{Seed: 77})
+	for i := range 100 {
+		q.Insert(i)
+	}
+	bin, _ := q.MarshalBinary()
+	js, _ := q.MarshalJSON()
+	for name, load := range map[string]func(p *Pool[int]) error{
+		"UnmarshalBinary": func(p *Pool[int]) error { return p.UnmarshalBinary(bin) },
+		"UnmarshalJSON":   func(p *Pool[int]) error { return p.UnmarshalJSON(js) },
+		"CopyFrom":        func(p *Pool[int]) error { p.CopyFrom(q); return nil },
+	} {
+		p := NewPool[int](Config{Seed: 1})
+		c := NewColumn[int](p)
+		for i := range 1000 {
+			c.Set(p.Insert(i), i)
+		}
+		if err := load(p); err != nil {
+			t.Fatal(name, err)
+		}
+		if c.Len() != 0 {
+			t.Errorf("%s: %d Vs are left", name, c.Len())
+		}
+		for h := range p.Handles() {
+			if !c.Set(h, 1) || !q.Contains(h) {
+				t.Fatalf("%s: Set of a loaded value is false", name)
+			}
+		}
+		c.checkInvariants()
+	}
+	p := NewPool[int](Config{Seed: 1})
+	c := NewColumn[int](p)
+	c.Set(p.Insert(1), 1)
+	if err := p.UnmarshalBinary(bin[:50]); err == nil || c.Len() != 1 {
+		t.Error("a load that fails changes a Column")
+	}
+	if c.checkInvariants(); p.InsertAt(q.Insert(1), 2) == nil {
+		t.Error("InsertAt takes a handle of another seed")
+	}
+}
+
+// A V that was kept is found by InsertAt's handle only after a new Set.
+func TestColumnInsertAt(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	c := NewColumn[string](p)
+	h := p.Insert(1)
+	c.Set(h, "a")
+	p.Remove(h)
+	if err := p.InsertAt(h, 2); err != nil {
+		t.Fatal(err)
+	}
+	if c.Contains(h) || !c.Set(h, "b") {
+		t.Error("InsertAt brings a V back")
+	}
+	c.checkInvariants()
+}
+
+// A panic anywhere in a loop leaves both whole.
+func TestColumnPanicInLoop(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	c := NewColumn[int](p)
+	for i := range 200 {
+		c.Set(p.Insert(i), i)
+	}
+	for i := range 200 {
+		func() {
+			defer func() { _ = recover() }()
+			for v := range c.Join() {
+				if *v == i {
+					for h := range p.Handles() {
+						p.Delete(h)
+						break
+					}
+					panic("no")
+				}
+			}
+		}()
+		c.checkInvariants()
+	}
+	if c.Len() != p.Len() || c.Len() == 200 {
+		t.Error(c.Len(), p.Len())
+	}
+}
+
+// The rules of loops, with changes that give the memory of the current block to another.
+func TestColumnLoopRules(t *testing.T) {
+	for name, loop := range map[string]func(a, b *Column[int, int], body func(v *int) bool){
+		"All": func(a, _ *Column[int, int], body func(*int) bool) {
+			for _, v := range a.All() {
+				if !body(v) {
+					return
+				}
+			}
+		},
+		"Values": func(a, _ *Column[int, int], body func(*int) bool) { a.Values()(body) },
+		"Join": func(a, _ *Column[int, int], body func(*int) bool) {
+			for x, v := range a.Join() {
+				if *x != *v {
+					t.Errorf("Join: %d with %d", *x, *v)
+				}
+				if !body(v) {
+					return
+				}
+			}
+		},
+		"Join2": func(a, b *Column[int, int], body func(*int) bool) {
+			for v, w := range Join2(a, b) {
+				if *w != *v {
+					t.Errorf("Join2: %d with %d", *v, *w)
+				}
+				if !body(v) {
+					return
+				}
+			}
+		},
+		"Without": func(a, _ *Column[int, int], body func(*int) bool) {
+			for _, v := range Without(a, new(Column[int, int])) {
+				if !body(v) {
+					return
+				}
+			}
+		},
+	} {
+		const n = 640
+		p := NewPool[int](Config{Seed: 1})
+		a, b := NewColumn[int](p), NewColumn[int](p)
+		hs := make([]Handle[int], n)
+		for i := range hs {
+			hs[i] = p.Insert(i)
+		}
+		set := func(i int) {
+			a.Set(hs[i], i)
+			b.Set(hs[i], i)
+		}
+		reset := func() {
+			a.Clear()
+			b.Clear()
+			for i := 0; i < n/2; i++ {
+				set(i)
+			}
+		}
+		reset()
+		// Block 0 empties and its memory serves block 7, with the bits still to come.
+		var seen []int
+		loop(a, b, func(v *int) bool {
+			seen = append(seen, *v)
+			if *v == 10 {
+				for i := range 64 {
+					a.Unset(hs[i])
+					b.Unset(hs[i])
+				}
+				for i := 20; i < 30; i++ {
+					set(7*64 + i)
+				}
+			}
+			return true
+		})
+		want := map[int]bool{}
+		for i := range n / 2 {
+			want[i] = i <= 10 || i >= 64
+		}
+		maps.DeleteFunc(want, func(_ int, ok bool) bool { return !ok })
+		for at, v := range seen {
+			if at > 0 && v <= seen[at-1] {
+				t.Errorf("%s: %d after %d", name, v, seen[at-1])
+			}
+			if delete(want, v); v >= n/2 && v < 7*64+20 {
+				t.Errorf("%s: %d is not set", name, v)
+			}
+		}
+		if len(want) != 0 {
+			t.Errorf("%s: %v are not visited", name, want)
+		}
+		// A loop whose body sets on every iteration ends.
+		reset()
+		count := 0
+		loop(a, b, func(v *int) bool {
+			i := *v
+			a.Unset(hs[i])
+			b.Unset(hs[i])
+			set(n - 1 - i)
+			set(i)
+			count++
+			return count < 10*n
+		})
+		if count > n {
+			t.Errorf("%s: %d iterations for %d values", name, count, n)
+		}
+		// Clear, Clip and Close inside.
+		for _, end := range []func(){a.Clear, p.Clear, func() { p.Clear(); p.Clip() }, a.Close} {
+			if p.Len() == 0 {
+				for i := range hs {
+					hs[i] = p.Insert(i)
+				}
+			}
+			reset()
+			count = 0
+			loop(a, b, func(*int) bool {
+				count++
+				end()
+				return true
+			})
+			if count != 1 {
+				t.Errorf("%s: %d iterations after the end of all", name, count)
+			}
+			a.checkInvariants()
+			b.checkInvariants()
+		}
+	}
+}
+
+// In Without, a value that gets a B before its turn is not visited.
+func TestColumnWithoutInside(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	a, b := NewColumn[int](p), NewColumn[int](p)
+	var hs []Handle[int]
+	for i := range 200 {
+		hs = append(hs, p.Insert(i))
+		a.Set(hs[i], i)
+	}
+	var seen []int
+	for _, v := range Without(a, b) {
+		seen = append(seen, *v)
+		if *v+1 < len(hs) {
+			b.Set(hs[*v+1], 0)
+		}
+	}
+	if len(seen) != 100 || seen[99] != 198 {
+		t.Error(seen)
+	}
+}
+
+// With a Memory, a join leaves the blocks that Clip gives back.
+func TestColumnWithMemory(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1, Memory: heapMemory{}})
+	c := NewColumn[*int](p)
+	for i := range 300 {
+		c.Set(p.Insert(i), new(int))
+	}
+	n := 0
+	for v, w := range c.Join() {
+		*v, **w = 1, 1
+		if n++; n == 100 {
+			p.Clear()
+			p.Clip()
+			for i := range 300 {
+				c.Set(p.Insert(i), new(int))
+			}
+		}
+	}
+	if n < 100 || n > 400 {
+		t.Error(n)
+	}
+	c.checkInvariants()
+}
+
+// heapMemory is a Memory on Go's heap.
+type heapMemory struct{}
+
+func (heapMemory) Alloc(size, _ int) ([]byte, error) {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(make([]uint64, (size+7)/8)))), size), nil
+}
+
+func (heapMemory) Free([]byte) {}

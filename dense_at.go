@@ -1,0 +1,69 @@
+package berth
+
+import "fmt"
+
+// InsertAt inserts v under the handle h, into a hole or else after the last value. The conditions
+// and the errors are those of [Pool.InsertAt]. It calls OnInsert.
+// Cost: amortised O(1); allocates as Insert, and the slot's chunk if that is not in memory.
+// Ends: pointers to values, if it grows.
+//
+//berth:ends all
+//berth:clones
+func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
+	const fn = "Dense.InsertAt"
+	p := &d.index
+	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
+		p.init(Config{})
+	}
+	if err := p.mayInsertAt(slot(h)); err != nil {
+		return fmt.Errorf("%w: %s: %v", err, fn, h)
+	}
+	d.checkVacant()
+	if s := h.index - p.salt; !p.bring(int(s>>6)) || !d.makePlace() {
+		return fmt.Errorf("berth: %s: %w", fn, p.supply.why())
+	}
+	if err := p.InsertAt(slot(h), d.vacant()); err != nil {
+		return err // impossible: all was checked
+	}
+	*d.put(h) = v
+	if l := d.rare.placeRecorder(); l != nil {
+		l.markEdited(h.index - p.salt) // if h was live when the frame began
+	}
+	d.changed()
+	d.inserted(h)
+	return nil
+}
+
+// CopyFrom makes d a copy of q, as [Dense.Clone] would return it, in the memory that d has. It
+// takes the values in their order, the handles, and the settings of q. Memory and hooks stay those
+// of d, and no hook is called. CopyFrom panics if InsertFunc is building a value in d, or if Memory
+// refuses; the values of d are then unchanged.
+// Cost: O(Cap); copies all slots and places, and allocates the memory that d lacks: nothing in a
+// steady state.
+// Ends: all handles and pointers of d, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) CopyFrom(q *Dense[T]) {
+	const fn = "Dense.CopyFrom"
+	if d == q {
+		return
+	}
+	d.checkPlaces()
+	n := len(q.vals)
+	if q.reserve > 0 {
+		n = cap(q.vals)
+	}
+	if n > cap(d.vals) && !d.setCap(n) {
+		d.index.supply.fail(fn)
+	}
+	d.index.copyFrom(fn, &q.index)
+	d.clearPlaces(len(q.vals))
+	d.vals, d.owner = d.vals[:len(q.vals)], d.owner[:len(q.vals)]
+	copy(d.vals, q.vals)
+	copy(d.owner, q.owner)
+	d.hole, d.holes = q.hole, q.holes
+	d.defrag, d.shrinkAbove = q.defrag, q.shrinkAbove
+	d.copyWho(q)
+	d.loaded(q.reserve)
+}

@@ -1,0 +1,343 @@
+package berth
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
+)
+
+// DenseColumn holds a V for every value of one [Dense], in the same order: the elements i of both
+// slices belong together. It is a structure of arrays: a loop that uses only some fields of the
+// values is several times faster if each of these is a DenseColumn of its own. [NewDenseColumn]
+// makes one. The zero DenseColumn is like a closed one: it holds nothing.
+//
+// The V of an inserted value is the zero V. When values move, as in Defrag and Sort, their Vs move
+// along. When a value is removed, by whatever means, its V goes at once. During OnRemove, its
+// handle finds neither.
+//
+// An insert takes as long as without DenseColumns, since a V is only made when it is used. A
+// removal takes longer, and each DenseColumn adds to the time of Sort and Defrag.
+//
+// [Dense.CopyFrom], UnmarshalBinary and the other methods that replace the contents of the Dense
+// make all Vs zero. A [Dense.Clone] has no DenseColumns; see [DenseColumn.CopyFrom]. The memory is
+// on Go's heap, also if the Dense has a [Memory], so V may have Go pointers.
+//
+// # Pointers
+//
+// A *V is valid as long as a *T of the Dense would be. After an insert, the first call of Ptr or
+// Slice may also end pointers of this DenseColumn, since it may move the Vs to more memory.
+//
+// # Use by several goroutines
+//
+// A DenseColumn counts as a part of its Dense. Ptr and Slice are changes. But several goroutines
+// may use slices that one of them got. A DenseColumn must not be copied.
+type DenseColumn[T, V any] struct {
+	_ nocopy.NoCopy
+
+	// Invariants (checkInvariants):
+	//  1. vals is not longer than the values of the Dense; the Vs beyond it are zero
+	//  2. the V of a hole is zero, and so is everything beyond len(vals)
+	//  3. without a log, vals has no more capacity than the values of the Dense
+	//  4. the Dense has the DenseColumn in its list exactly until Close
+
+	d    *Dense[T] // nil for the zero and the closed DenseColumn
+	vals []V
+	held V // the V of the value that arrange holds
+	log  *denseColumnLog[T, V]
+}
+
+// denseColumn is a DenseColumn as its Dense sees it.
+type denseColumn[T any] interface {
+	move(i, k int)             // the value at place i moves to the vacant place k
+	hold(i int)                // the value at place i will be put down elsewhere
+	put(k int)                 // it is put down at place k
+	vacate(i int)              // place i becomes a hole
+	cut(n int)                 // the places from n on are cut off
+	closeUp(owner []Handle[T]) // the values move together; owner has those of the places so far
+	fit()                      // the capacity of the Dense has changed
+	loaded()                   // the Dense has other contents
+	check()                    // panics with the number of an invariant that is violated
+
+	// For the DenseHistory:
+	record(now uint64, c HistoryConfig)
+	find(fn string)
+	mark()
+	rewind(f uint64)
+	forget()
+}
+
+// NewDenseColumn returns a DenseColumn of V for the values of d, as in
+// berth.NewDenseColumn[Velocity](bodies). It panics if d is nil. d keeps the DenseColumn until it
+// is closed.
+// Cost: allocates the DenseColumn. A Dense with DenseColumns takes more time for each
+// removal.
+func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
+	if d == nil {
+		panic("berth: NewDenseColumn: the Dense must not be nil")
+	}
+	c := &DenseColumn[T, V]{d: d}
+	r := d.rarely()
+	r.beside = append(r.beside, c)
+	d.tellRemovals()
+	if r.placesRecorded != nil {
+		c.record(r.placesRecorded.settings())
+	}
+	return c
+}
+
+// tellRemovals makes removals slow exactly if there is a DenseColumn.
+func (d *Dense[T]) tellRemovals() {
+	d.index.ready(0)
+	d.index.rarely().told = len(d.rare.beside) > 0
+	d.index.setMax(d.index.max)
+}
+
+// Close empties c for good. The Dense forgets it, and is as fast as before once it has no
+// DenseColumn left. A second Close does nothing.
+// Cost: O(columns of the Dense).
+// Ends: pointers of c.
+//
+//berth:ends emptied
+func (c *DenseColumn[T, V]) Close() {
+	d := c.d
+	if d == nil {
+		return
+	}
+	r := d.rare
+	r.beside = slices.DeleteFunc(r.beside,
+		func(x denseColumn[T]) bool { return x == denseColumn[T](c) })
+	d.tellRemovals()
+	var zero V
+	c.d, c.vals, c.held, c.log = nil, nil, zero, nil
+}
+
+// Slice returns the Vs of all values, in the order of [Dense.Slice], whose length it has. It closes
+// the holes first, and panics when Dense.Slice does. The slice is c's own memory, and may be
+// written to.
+// Cost: O(Holes); allocates when the Dense has grown.
+// Ends: as Dense.Slice, and pointers of c if the Dense has grown. The slice is valid until the next
+// insert or removal, with the exception that Dense.Slice describes.
+//
+//berth:ends some
+//berth:lends r0
+func (c *DenseColumn[T, V]) Slice() []V {
+	if c.d == nil {
+		return nil
+	}
+	n := len(c.d.Slice())
+	c.reach(n)
+	return c.vals[:n:n]
+}
+
+// Ptr returns a pointer to the V of h, or nil if h is stale, zero or foreign.
+// Cost: O(1), as [Dense.Ptr]; allocates when the Dense has grown.
+// Ends: pointers of c, if the Dense has grown.
+//
+//berth:ends some
+//berth:lends r0 by h
+func (c *DenseColumn[T, V]) Ptr(h Handle[T]) *V {
+	if c.d == nil {
+		return nil
+	}
+	i := c.d.PlaceOf(h)
+	if i < 0 {
+		return nil
+	}
+	if i >= len(c.vals) {
+		c.reach(len(c.d.vals))
+	}
+	return &c.vals[i]
+}
+
+// CopyFrom gives each value of the Dense of c a copy of its V in from, by its handle, or the zero V
+// if the Dense of from does not have it. Use it after [Dense.Clone] or [Dense.CopyFrom], which copy
+// no DenseColumns. If c is closed, it does nothing.
+// Cost: O(Len) of both; allocates when the Dense has grown.
+// Ends: pointers of c, if the Dense has grown.
+//
+//berth:ends some
+func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
+	if c == from || c.d == nil {
+		return
+	}
+	c.cut(0)
+	c.reach(len(c.d.vals))
+	c.log.noteFrom(0)
+	for i, h := range c.d.owner {
+		if h.gen&1 == 0 || from.d == nil {
+			continue
+		}
+		k := i
+		if from.d.HandleAt(i) != h {
+			k = from.d.PlaceOf(h)
+		}
+		if k >= 0 && k < len(from.vals) {
+			c.vals[i] = from.vals[k]
+		}
+	}
+	c.changed()
+}
+
+// reach makes vals at least n long. n is at most the number of places.
+func (c *DenseColumn[T, V]) reach(n int) {
+	switch {
+	case n <= len(c.vals):
+	case n <= cap(c.vals):
+		c.vals = c.vals[:n]
+	default:
+		c.vals = append(make([]V, 0, cap(c.d.vals)), c.vals...)[:n]
+		if c.log != nil {
+			c.log.cover()
+		}
+	}
+}
+
+// move implements [denseColumn].
+func (c *DenseColumn[T, V]) move(i, k int) {
+	switch {
+	case i < len(c.vals):
+		c.reach(k + 1) // Sort also moves up
+		c.change(k)
+		c.vals[k] = c.vals[i]
+	case k < len(c.vals):
+		c.vacate(k)
+	}
+}
+
+// hold implements [denseColumn].
+func (c *DenseColumn[T, V]) hold(i int) {
+	var zero V
+	if c.held = zero; i < len(c.vals) {
+		c.held = c.vals[i]
+	}
+}
+
+// put implements [denseColumn].
+func (c *DenseColumn[T, V]) put(k int) {
+	c.reach(k + 1)
+	c.change(k)
+	var zero V
+	c.vals[k], c.held = c.held, zero
+}
+
+// vacate implements [denseColumn].
+func (c *DenseColumn[T, V]) vacate(i int) {
+	if i < len(c.vals) {
+		c.change(i)
+		var zero V
+		c.vals[i] = zero
+	}
+}
+
+// change records the V at place i before it changes.
+func (c *DenseColumn[T, V]) change(i int) {
+	if c.log != nil {
+		c.log.note(i)
+	}
+}
+
+// cut implements [denseColumn].
+func (c *DenseColumn[T, V]) cut(n int) {
+	if n < len(c.vals) {
+		c.log.noteFrom(n)
+		clear(c.vals[n:])
+		c.vals = c.vals[:n]
+	}
+}
+
+// closeUp implements [denseColumn].
+func (c *DenseColumn[T, V]) closeUp(owner []Handle[T]) {
+	c.log.noteFrom(0)
+	n := 0
+	for i := range c.vals {
+		if owner[i].gen&1 != 0 {
+			c.vals[n] = c.vals[i]
+			n++
+		}
+	}
+	c.cut(n)
+}
+
+// fit implements [denseColumn].
+func (c *DenseColumn[T, V]) fit() {
+	if n := max(cap(c.d.vals), len(c.vals)); n < cap(c.vals) && c.log == nil {
+		c.vals = append(make([]V, 0, n), c.vals...)
+	}
+}
+
+// loaded implements [denseColumn].
+func (c *DenseColumn[T, V]) loaded() {
+	c.cut(0)
+	c.fit()
+	c.log.restart()
+}
+
+// sides returns the DenseColumns of the Dense.
+func (r *rare[T]) sides() []denseColumn[T] {
+	if r == nil {
+		return nil
+	}
+	return r.beside
+}
+
+// changed checks the invariants after a change, with the tag berth_invariants.
+func (c *DenseColumn[T, V]) changed() {
+	if invariants.On && len(c.vals) <= 128 {
+		c.check()
+	}
+}
+
+// checkInvariants panics with the number of an invariant that c or its Dense violates, if any.
+func (c *DenseColumn[T, V]) checkInvariants() {
+	c.check()
+	if c.d != nil {
+		c.d.checkInvariants()
+	}
+}
+
+// check implements [denseColumn].
+func (c *DenseColumn[T, V]) check() {
+	d := c.d
+	if d == nil {
+		if cap(c.vals) != 0 {
+			failDenseColumn(4, "a closed DenseColumn holds something")
+		}
+		return
+	}
+	if !slices.Contains(d.rare.sides(), denseColumn[T](c)) || d.index.calm != 0 {
+		failDenseColumn(4, "the Dense does not know the DenseColumn")
+	}
+	if len(c.vals) > len(d.vals) {
+		failDenseColumn(1, "%d Vs for %d places", len(c.vals), len(d.vals))
+	}
+	all := c.vals[:cap(c.vals)]
+	for i := range all {
+		if (i >= len(c.vals) || d.owner[i].gen&1 == 0) && !invariants.IsZero(&all[i]) {
+			failDenseColumn(2, "the vacant place %d, of %d, holds %v", i, len(c.vals), all[i])
+		}
+	}
+	if cap(c.vals) > cap(d.vals) && c.log == nil {
+		failDenseColumn(3, "room for %d, the Dense for %d", cap(c.vals), cap(d.vals))
+	}
+	if !invariants.IsZero(&c.held) {
+		failDenseColumn(2, "%v is held", c.held)
+	}
+}
+
+// String returns the types and the number, as in "berth.DenseColumn[int, bool](3 values)".
+// Cost: allocates the string.
+func (c *DenseColumn[T, V]) String() string {
+	n := 0
+	if c.d != nil {
+		n = c.d.Len()
+	}
+	return fmt.Sprintf("berth.DenseColumn[%v, %v](%d values)",
+		reflect.TypeFor[T](), reflect.TypeFor[V](), n)
+}
+
+func failDenseColumn(rule int, format string, args ...any) {
+	panic(fmt.Sprintf("berth: DenseColumn invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}

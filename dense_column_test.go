@@ -1,0 +1,417 @@
+package berth
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"weak"
+)
+
+// denseColumnModel plays the same calls on a Dense with two DenseColumns and on a map.
+type denseColumnModel struct {
+	t    testing.TB
+	d    *Dense[int]
+	a    *DenseColumn[int, string]
+	b    *DenseColumn[int, [2]int]
+	rows map[Handle[int]]denseColumnRow
+	hs   []Handle[int]
+	step int
+}
+
+type denseColumnRow struct {
+	v int
+	a string
+	b [2]int
+}
+
+func newDenseColumnModel(t testing.TB, kind byte) *denseColumnModel {
+	m := &denseColumnModel{t: t, rows: map[Handle[int]]denseColumnRow{}}
+	c := DenseConfig[int]{Defrag: Defrag(kind % 3), Seed: 1, ShrinkAbove: int(kind / 3 % 2 * 8)}
+	if kind&32 != 0 {
+		c.OnRemove = func(h Handle[int], _ *int) {
+			if m.d.Contains(h) || m.a.Ptr(h) != nil {
+				t.Error("OnRemove finds the value or its V")
+			}
+		}
+	}
+	if kind&64 != 0 {
+		c.Memory = heapMemory{}
+	}
+	m.d = NewDense(c)
+	m.a, m.b = NewDenseColumn[string](m.d), NewDenseColumn[[2]int](m.d)
+	return m
+}
+
+func (m *denseColumnModel) pick(x byte) Handle[int] {
+	if len(m.hs) == 0 {
+		return Handle[int]{}
+	}
+	return m.hs[(int(x)*257+m.step)%len(m.hs)]
+}
+
+func (m *denseColumnModel) insert() {
+	h := m.d.Insert(m.step)
+	m.hs, m.rows[h] = append(m.hs, h), denseColumnRow{v: m.step}
+}
+
+func (m *denseColumnModel) play(op, x byte) {
+	m.step++
+	switch op % 14 {
+	case 0, 1, 2:
+		m.insert()
+	case 3, 4:
+		h := m.pick(x)
+		if m.d.Delete(h) {
+			delete(m.rows, h)
+		}
+	case 5, 6:
+		h := m.pick(x)
+		row, live := m.rows[h]
+		if v := m.a.Ptr(h); v != nil {
+			*v = fmt.Sprint(m.step)
+			row.a = *v
+			m.rows[h] = row
+		} else if live {
+			m.t.Fatal("Ptr of a live handle is nil")
+		}
+	case 7:
+		h := m.pick(x)
+		if v := m.b.Ptr(h); v != nil {
+			row := m.rows[h]
+			v[1] = m.step
+			row.b[1] = m.step
+			m.rows[h] = row
+		}
+	case 8:
+		for range int(x) {
+			m.insert()
+		}
+	case 9:
+		m.d.RemoveFunc(func(h Handle[int], v *int) bool {
+			if (*v+int(h.Uint64()))%(int(x)%9+2) == 0 {
+				return false
+			}
+			delete(m.rows, h)
+			return true
+		})
+	case 10:
+		m.d.Sort(func(a, b *int) int { return *b%17 - *a%17 })
+	case 11:
+		m.playRarely(x)
+	case 12: // removals inside a loop, and Clip
+		n := 0
+		for h := range m.d.All() {
+			if x = x*5 + 3; x&4 != 0 {
+				m.d.Delete(h)
+				delete(m.rows, h)
+			}
+			if n++; n == 20 && x&8 != 0 {
+				m.d.Clip()
+			}
+		}
+	case 13:
+		if m.d.defrag == DefragManual && m.d.holes > 0 {
+			break
+		}
+		s := m.a.Slice()
+		for i, h := range m.d.owner {
+			s[i] += "x"
+			row := m.rows[h]
+			row.a += "x"
+			m.rows[h] = row
+		}
+	}
+}
+
+func (m *denseColumnModel) playRarely(x byte) {
+	switch x % 8 {
+	case 0:
+		m.d.Clear()
+		clear(m.rows)
+	case 1:
+		m.d.Clip()
+	case 2:
+		m.d.Defrag()
+	case 3:
+		q := m.d.Clone()
+		a, b := NewDenseColumn[string](q), NewDenseColumn[[2]int](q)
+		a.CopyFrom(m.a)
+		b.CopyFrom(m.b)
+		q.Sort(func(a, b *int) int { return *a - *b })
+		(&denseColumnModel{t: m.t, d: q, a: a, b: b, rows: m.rows, step: m.step}).check()
+		m.a.CopyFrom(a)
+	case 4:
+		m.a.Close()
+		m.a.checkInvariants()
+		m.a = NewDenseColumn[string](m.d)
+		for h, row := range m.rows {
+			row.a = ""
+			m.rows[h] = row
+		}
+	case 5:
+		q := m.d.Clone()
+		q.Insert(1)
+		q.CopyFrom(m.d)
+		m.d.CopyFrom(q)
+		for h, row := range m.rows {
+			m.rows[h] = denseColumnRow{v: row.v}
+		}
+	case 6:
+		m.d.Grow(100)
+	case 7:
+		h := m.d.InsertFunc(func(h Handle[int], v *int) {
+			if *v = m.step; m.a.Ptr(h) != nil {
+				m.t.Fatal("a value under construction has a V")
+			}
+		})
+		m.hs, m.rows[h] = append(m.hs, h), denseColumnRow{v: m.step}
+	}
+}
+
+func (m *denseColumnModel) check() {
+	m.t.Helper()
+	m.a.checkInvariants()
+	m.b.checkInvariants()
+	if m.d.Len() != len(m.rows) {
+		m.t.Fatalf("step %d: %d values, want %d", m.step, m.d.Len(), len(m.rows))
+	}
+	for i, h := range m.d.owner { // without making any V
+		if h.gen&1 == 0 {
+			continue
+		}
+		row, ok := m.rows[h]
+		var a string
+		var b [2]int
+		if i < len(m.a.vals) {
+			a = m.a.vals[i]
+		}
+		if i < len(m.b.vals) {
+			b = m.b.vals[i]
+		}
+		if !ok || m.d.vals[i] != row.v || a != row.a || b != row.b {
+			m.t.Fatalf("step %d: place %d has %d %q %v, want %+v", m.step, i, m.d.vals[i], a, b, row)
+		}
+	}
+	for _, h := range m.hs[max(0, len(m.hs)-20):] {
+		if _, live := m.rows[h]; !live && m.a.Ptr(h) != nil {
+			m.t.Fatalf("step %d: the stale %v has a V", m.step, h)
+		}
+	}
+}
+
+func playDenseColumns(t testing.TB, data []byte) {
+	if len(data) == 0 {
+		return
+	}
+	m := newDenseColumnModel(t, data[0])
+	for data = data[1:]; len(data) >= 2; data = data[2:] {
+		m.play(data[0], data[1])
+		m.check()
+	}
+}
+
+func TestDenseColumnModel(t *testing.T) {
+	for seed := range 12 {
+		r := rand.New(rand.NewPCG(uint64(seed), 11))
+		data := make([]byte, 601)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		data[0] = byte(seed % 6)
+		data[0] |= byte(seed/6) << 5
+		playDenseColumns(t, data)
+		data[0] |= 64
+		playDenseColumns(t, data)
+	}
+}
+
+func FuzzDenseColumn(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		playDenseColumns(t, data[:min(len(data), 400)])
+	})
+}
+
+func TestDenseColumnClosed(t *testing.T) {
+	var d Dense[int]
+	h := d.Insert(1)
+	closed := NewDenseColumn[string](&d)
+	*closed.Ptr(h) = "a"
+	closed.Close()
+	closed.Close()
+	if d.index.calm != d.index.max || d.index.rare.told {
+		t.Error("removals stay slow after Close")
+	}
+	for name, c := range map[string]*DenseColumn[int, string]{
+		"closed": closed, "zero": new(DenseColumn[int, string]),
+	} {
+		if c.Slice() != nil || c.Ptr(h) != nil {
+			t.Errorf("%s: it holds something", name)
+		}
+		c.CopyFrom(NewDenseColumn[string](&d))
+		live := NewDenseColumn[string](&d)
+		*live.Ptr(h) = "b"
+		if live.CopyFrom(c); *live.Ptr(h) != "" {
+			t.Errorf("%s: CopyFrom copies something", name)
+		}
+		c.checkInvariants()
+	}
+	wantPanic(t, "berth: NewDenseColumn: the Dense must not be nil",
+		func() { NewDenseColumn[int]((*Dense[int])(nil)) })
+}
+
+// An insert with a DenseColumn takes the fast path, and makes no V.
+func TestDenseColumnInsertPaysNothing(t *testing.T) {
+	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 100})
+	c := NewDenseColumn[[100]int](d)
+	if d.index.quick != d.index.max || d.index.calm != 0 {
+		t.Errorf("quick %d, calm %d", d.index.quick, d.index.calm)
+	}
+	if n, _ := mallocs(func() {
+		for i := range 100 {
+			d.Insert(i)
+		}
+	}); n != 0 || len(c.vals) != 0 {
+		t.Errorf("%d allocations for inserts, %d Vs", n, len(c.vals))
+	}
+	if n, _ := mallocs(func() { c.Slice() }); n != 1 || len(c.Slice()) != 100 {
+		t.Errorf("%d allocations for the Vs", n)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		h := d.HandleAt(3)
+		d.Delete(h)
+		c.Ptr(d.Insert(1))[0] = 5
+		c.Slice()
+	}); n != 0 {
+		t.Errorf("%v allocations in a steady state", n)
+	}
+}
+
+// A V goes with its value, in every mode.
+func TestDenseColumnKeepsNothingAlive(t *testing.T) {
+	eachMode(t, 5, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		c := NewDenseColumn[*[64]int](d)
+		for name, end := range map[string]func(h Handle[int]){
+			"Remove": func(h Handle[int]) { d.Remove(h) },
+			"Delete": func(h Handle[int]) { d.Delete(h) },
+			"first":  func(Handle[int]) { d.Delete(d.HandleAt(0)); d.Clear() },
+			"Clear":  func(Handle[int]) { d.Clear() },
+			"Close":  func(Handle[int]) { c.Close() },
+		} {
+			if c.d == nil {
+				c = NewDenseColumn[*[64]int](d)
+			}
+			d.Defrag()
+			d.Insert(7)
+			h := d.Insert(8)
+			d.Insert(9)
+			x := new([64]int)
+			w := weak.Make(x)
+			*c.Ptr(h) = x
+			d.Sort(func(a, b *int) int { return *b - *a })
+			if runtime.GC(); w.Value() == nil {
+				t.Errorf("%s: a V is collected", name)
+			}
+			end(h)
+			if runtime.GC(); w.Value() != nil {
+				t.Errorf("%s: what the V pointed to is kept", name)
+			}
+			runtime.KeepAlive(c)
+		}
+	})
+}
+
+// The memory of a DenseColumn follows that of its Dense.
+func TestDenseColumnMemory(t *testing.T) {
+	const n = 50_000
+	d := NewDense(DenseConfig[int]{})
+	c := NewDenseColumn[[4]int](d)
+	for i := range n {
+		d.Insert(i)
+	}
+	c.Slice()
+	if cap(c.vals) != cap(d.vals) {
+		t.Errorf("room for %d, the Dense for %d", cap(c.vals), cap(d.vals))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for d.Len() > 10 {
+		for h := range d.Handles() {
+			if r.IntN(3) > 0 {
+				d.Delete(h)
+			}
+		}
+	}
+	d.Defrag()
+	if cap(c.vals) > 3000 {
+		t.Errorf("room for %d Vs of %d values", cap(c.vals), d.Len())
+	}
+	d.Clip()
+	if cap(c.vals) > d.Len() {
+		t.Errorf("after Clip, room for %d Vs of %d values", cap(c.vals), d.Len())
+	}
+	c.checkInvariants()
+}
+
+// Slices of a Dense and its DenseColumn are parallel, and a forward loop over them may remove the
+// current value.
+func TestDenseColumnSlice(t *testing.T) {
+	d := NewDense(DenseConfig[int]{Seed: 1})
+	c := NewDenseColumn[int](d)
+	for i := range 100 {
+		*c.Ptr(d.Insert(i)) = i
+	}
+	vs := c.Slice()
+	for i, v := range d.Slice() {
+		if vs[i] != v {
+			t.Fatalf("element %d has %d", i, vs[i])
+		}
+		if v%3 == 0 {
+			if d.Delete(d.HandleAt(i)); vs[i] != 0 && i < 99 {
+				t.Fatalf("element %d is still %d", i, vs[i])
+			}
+		}
+	}
+	vs = c.Slice()
+	for i, v := range d.Slice() {
+		if vs[i] != v || v%3 == 0 {
+			t.Fatalf("element %d has %d, not %d", i, vs[i], v)
+		}
+	}
+	if len(vs) != cap(vs) || len(vs) != d.Len() {
+		t.Errorf("%d of %d for %d values", len(vs), cap(vs), d.Len())
+	}
+	m := denseOf(DenseConfig[int]{Defrag: DefragManual}, 3)
+	mc := NewDenseColumn[int](m)
+	m.Delete(m.HandleAt(0))
+	mustPanic(t, "DefragManual", func() { mc.Slice() })
+}
+
+// Loads make all Vs zero.
+func TestDenseColumnLoads(t *testing.T) {
+	q := denseOf(DenseConfig[int]{Seed: 5}, 50)
+	bin, _ := q.MarshalBinary()
+	js, _ := q.MarshalJSON()
+	for name, load := range map[string]func(d *Dense[int]) error{
+		"UnmarshalBinary": func(d *Dense[int]) error { return d.UnmarshalBinary(bin) },
+		"UnmarshalJSON":   func(d *Dense[int]) error { return d.UnmarshalJSON(js) },
+		"CopyFrom":        func(d *Dense[int]) error { d.CopyFrom(q); return nil },
+	} {
+		d := denseOf(DenseConfig[int]{}, 300)
+		c := NewDenseColumn[*int](d)
+		for i := range c.Slice() {
+			c.Slice()[i] = new(int)
+		}
+		if err := load(d); err != nil {
+			t.Fatal(name, err)
+		}
+		if len(c.Slice()) != 50 {
+			t.Errorf("%s: %d Vs", name, len(c.Slice()))
+		}
+		for i, v := range c.Slice() {
+			if v != nil {
+				t.Fatalf("%s: V %d is not zero", name, i)
+			}
+		}
+		c.checkInvariants()
+	}
+}

@@ -1,0 +1,44 @@
+package berth
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A Rewind of a Dense equals the Clone that was taken when the frame began.
+func TestDenseHistoryModel(t *testing.T) {
+	for seed := range uint64(24) {
+		for _, frames := range framesOf(seed) {
+			c := HistoryConfig{Frames: frames, Compare: seed%3 == 0}
+			limit, capacity, above := 0, 0, 0
+			if seed%5 == 4 {
+				limit = 150
+			}
+			if seed%7 == 6 {
+				capacity = 500
+			}
+			if seed%2 == 1 {
+				above = 10
+			}
+			t.Run(fmt.Sprintf("%d/%d/plain", seed, frames), func(t *testing.T) {
+				conf := DenseConfig[small]{
+					Seed: uint32(seed) + 1, Defrag: Defrag(seed / 2 % 3), Limit: limit,
+					Capacity: capacity, ShrinkAbove: above,
+				}
+				if seed%4 == 3 {
+					conf.Memory = newParked(t)
+				}
+				newDenseEras(t, seed, NewDense(conf), c, func(n int) small { return small{int32(n), 1} }).run(150)
+			})
+			t.Run(fmt.Sprintf("%d/%d/pointers", seed, frames), func(t *testing.T) {
+				conf := DenseConfig[pointing]{
+					Seed: uint32(seed) + 1, Defrag: Defrag(seed / 2 % 3), Limit: limit,
+					Capacity: capacity, ShrinkAbove: above,
+				}
+				newDenseEras(t, seed, NewDense(conf), c, func(n int) pointing {
+					return pointing{fmt.Sprint(n), new(int), n}
+				}).run(150)
+			})
+		}
+	}
+}

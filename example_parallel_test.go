@@ -1,0 +1,83 @@
+package berth_test
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/seed505807e1/berth"
+)
+
+func ExamplePool_ParallelSpans() {
+	var p berth.Pool[int]
+	for i := range 10_000 {
+		p.Insert(i)
+	}
+	p.ParallelSpans(0, func(_ berth.Handle[int], span []int) {
+		for i := range span {
+			span[i] *= 2
+		}
+	})
+	sum := 0
+	for v := range p.Values() {
+		sum += *v
+	}
+	fmt.Println(sum)
+	// Output: 99990000
+}
+
+func ExamplePool_ParallelRemoveFunc() {
+	var p berth.Pool[int]
+	for i := range 10_000 {
+		p.Insert(i)
+	}
+	fmt.Println(p.ParallelRemoveFunc(0, func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }))
+	// Output: 9000
+}
+
+func ExamplePool_ParallelTraverse() {
+	var p berth.Pool[int]
+	for i := range 100 {
+		p.Insert(i)
+	}
+	var pairs atomic.Int64
+	p.ParallelTraverse(0, func(e berth.Entry[int], others berth.Others[int]) {
+		for v := range others.Values() {
+			if *v+*e.Value == 99 {
+				pairs.Add(1)
+			}
+		}
+	})
+	fmt.Println(pairs.Load())
+	// Output: 100
+}
+
+func ExampleParallelReduce() {
+	var p berth.Pool[int]
+	for i := range 10_000 {
+		p.Insert(i)
+	}
+	sum := berth.ParallelReduce(&p, 0, func(sum int, span []int) int {
+		for _, v := range span {
+			sum += v
+		}
+		return sum
+	}, func(a, b int) int { return a + b })
+	fmt.Println(sum)
+	// Output: 49995000
+}
+
+func ExampleDense_ParallelSlice() {
+	var d berth.Dense[int]
+	squares := berth.NewDenseColumn[int](&d)
+	for i := range 10_000 {
+		d.Insert(i)
+	}
+	out := squares.Slice() // before the loop: it is a change
+	d.ParallelSlice(0, func(i int, part []int) {
+		for k, v := range part {
+			out[i+k] = v * v
+		}
+	})
+	fmt.Println(squares.Slice()[99])
+	// Output: 9801
+}

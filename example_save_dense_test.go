@@ -1,0 +1,184 @@
+package berth_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed505807e1/berth"
+)
+
+func ExampleDense_MarshalBinary() {
+	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	gone := p.Insert(point{1, 2})
+	h := p.Insert(point{3, 4})
+	p.Remove(gone)
+	data, _ := p.MarshalBinary()
+
+	var q berth.Dense[point]
+	fmt.Println(q.UnmarshalBinary(data))
+	fmt.Println(q.Get(h))
+	fmt.Println(q.Contains(gone))
+	fmt.Println(q.Insert(point{}) == p.Insert(point{}))
+	// Output:
+	// <nil>
+	// {3 4} true
+	// false
+	// true
+}
+
+func ExampleDense_UnmarshalBinary() {
+	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	p.Insert(point{1, 2})
+	data, _ := p.MarshalBinary()
+	data[len(data)-20] ^= 1
+
+	var q berth.Dense[point]
+	err := q.UnmarshalBinary(data)
+	fmt.Println(errors.Is(err, berth.ErrCorrupt), q.Len())
+
+	var other berth.Dense[struct{ X, Y float64 }]
+	data, _ = p.MarshalBinary()
+	fmt.Println(other.UnmarshalBinary(data))
+	// Output:
+	// true 0
+	// berth: corrupt: Dense.UnmarshalBinary: another type: field .X is f4, not f8, at byte 16
+}
+
+func ExampleDense_AppendBinary() {
+	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	h := p.Insert(point{1, 2})
+	buf := make([]byte, 0, 64<<10) // used for each message
+	buf, _ = p.AppendBinary(buf[:0])
+
+	var q berth.Dense[point]
+	_ = q.UnmarshalBinary(buf)
+	fmt.Println(q.Get(h))
+	// Output: {1 2} true
+}
+
+func ExampleDense_WriteTo() {
+	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	h := p.Insert(point{1, 2})
+	var file bytes.Buffer
+	n, err := p.WriteTo(&file)
+	fmt.Println(n == int64(file.Len()), err)
+
+	var q berth.Dense[point]
+	_, err = q.ReadFrom(&file)
+	fmt.Println(err)
+	fmt.Println(q.Get(h))
+	// Output:
+	// true <nil>
+	// <nil>
+	// {1 2} true
+}
+
+func ExampleDense_ReadFrom() {
+	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	p.Insert(point{1, 2})
+	var file bytes.Buffer
+	_, _ = p.WriteTo(&file)
+	_, _ = file.WriteString("what follows")
+
+	var q berth.Dense[point]
+	_, err := q.ReadFrom(&file)
+	fmt.Println(q.Len(), err, file.String())
+	// Output: 1 <nil> what follows
+}
+
+func ExampleDense_Encode() {
+	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	h := p.Insert(person{"Ada"})
+	var file bytes.Buffer
+	fmt.Println(p.Encode(&file, appendPerson))
+
+	var q berth.Dense[person]
+	fmt.Println(q.Decode(&file, readPerson))
+	fmt.Println(q.Get(h))
+	// Output:
+	// <nil>
+	// <nil>
+	// {Ada} true
+}
+
+func ExampleDense_Decode() {
+	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	p.Insert(person{"Ada"})
+	p.Insert(person{""})
+	var file bytes.Buffer
+	_ = p.Encode(&file, appendPerson)
+
+	var q berth.Dense[person]
+	err := q.Decode(&file, func(b []byte, v *person) error {
+		if len(b) == 0 {
+			return errors.New("no name")
+		}
+		return readPerson(b, v)
+	})
+	fmt.Println(err)
+	fmt.Println(q.Len())
+	// Output:
+	// berth: Dense.Decode: value of 2654435770:1779033703: no name
+	// 0
+}
+
+func ExampleDense_MarshalJSON() {
+	type level struct {
+		People berth.Dense[person] // a pointer to level finds its methods
+	}
+	var a, b level
+	h := a.People.Insert(person{"Ada"})
+	data, err := json.Marshal(&a)
+	fmt.Println(err, json.Unmarshal(data, &b))
+	fmt.Println(b.People.Get(h))
+	// Output:
+	// <nil> <nil>
+	// {Ada} true
+}
+
+func ExampleDense_UnmarshalJSON() {
+	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	h := p.Insert(person{"Ada"})
+	data, _ := json.Marshal(p)
+
+	var q berth.Dense[person]
+	fmt.Println(json.Unmarshal(data, &q))
+	fmt.Println(q.Get(h))
+	// Output:
+	// <nil>
+	// {Ada} true
+}
+
+func ExampleDense_InsertAt() {
+	server := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	mirror := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	a := server.Insert(point{1, 1})
+	b := server.Insert(point{2, 2})
+
+	fmt.Println(mirror.InsertAt(b, point{2, 2})) // in any order, and only some
+	fmt.Println(mirror.Get(b))
+	fmt.Println(mirror.Contains(a))
+	fmt.Println(errors.Is(mirror.InsertAt(b, point{}), berth.ErrTaken))
+	// Output:
+	// <nil>
+	// {2 2} true
+	// false
+	// true
+}
+
+func ExampleDense_CopyFrom() {
+	var p, saved berth.Dense[point]
+	h := p.Insert(point{1, 1})
+	saved.CopyFrom(&p)
+	p.Ptr(h).X = 9
+	p.Insert(point{})
+
+	p.CopyFrom(&saved)
+	fmt.Println(p.Get(h))
+	fmt.Println(p.Len())
+	// Output:
+	// {1 1} true
+	// 1
+}

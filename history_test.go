@@ -1,0 +1,339 @@
+package berth
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"weak"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// Calls that a History refuses panic, and change nothing.
+func TestHistoryPanics(t *testing.T) {
+	p, d := new(Pool[int]), new(Dense[int])
+	wantPanic(t, "berth: NewHistory: Frames must be at least 1 (got 0)", func() {
+		NewHistory(p, HistoryConfig{})
+	})
+	wantPanic(t, "berth: NewDenseHistory: Frames must be at least 1 (got -1)", func() {
+		NewDenseHistory(d, HistoryConfig{Frames: -1})
+	})
+	wantPanic(t, "berth: NewHistory: the Pool must not be nil", func() {
+		NewHistory[int](nil, HistoryConfig{Frames: 1})
+	})
+	wantPanic(t, "berth: NewDenseHistory: the Dense must not be nil", func() {
+		NewDenseHistory[int](nil, HistoryConfig{Frames: 1})
+	})
+	for name, s := range map[string]recorder[int]{
+		"History":      NewHistory(p, HistoryConfig{Frames: 1}),
+		"DenseHistory": NewDenseHistory(d, HistoryConfig{Frames: 1}),
+	} {
+		wantPanic(t, "berth: "+name+".Changed: the frame must be from 1 to 1 (got 2)", func() { s.Changed(2) })
+		seq := s.Changed(1)
+		s.Mark()
+		wantPanic(t, "berth: "+name+".Changed: the frame must be from 2 to 2 (got 1)", func() {
+			for range seq {
+			}
+		})
+		s.Close()
+		s.Close()
+		for fn, f := range map[string]func(){
+			"Mark":      func() { s.Mark() },
+			"Edit":      func() { s.Edit(p.Insert(1)) },
+			"EditAll":   func() { s.EditAll() },
+			"EditSpans": func() { s.EditSpans() },
+			"Rewind":    func() { _ = s.Rewind(1) },
+			"Oldest":    func() { s.Oldest() },
+			"Changed":   func() { s.Changed(1) },
+		} {
+			wantPanic(t, "berth: "+name+"."+fn+": the "+name+" is closed", f)
+		}
+	}
+	NewHistory(p, HistoryConfig{Frames: 1})
+	NewDenseHistory(d, HistoryConfig{Frames: 1})
+	wantPanic(t, "berth: NewHistory: the Pool must not have a History already", func() {
+		NewHistory(p, HistoryConfig{Frames: 1})
+	})
+	wantPanic(t, "berth: NewDenseHistory: the Dense must not have a DenseHistory already", func() {
+		NewDenseHistory(d, HistoryConfig{Frames: 1})
+	})
+}
+
+// Mark and Rewind refuse to run inside an InsertFunc, which then goes on.
+func TestHistoryInsideInsertFunc(t *testing.T) {
+	p, d := new(Pool[int]), new(Dense[int])
+	ps, ds := NewHistory(p, HistoryConfig{Frames: 2}), NewDenseHistory(d, HistoryConfig{Frames: 2})
+	try := func(name string, s recorder[int]) {
+		for fn, f := range map[string]func(){
+			"Mark": func() { s.Mark() }, "Rewind": func() { _ = s.Rewind(1) },
+		} {
+			mustPanic(t, "berth: "+name+"."+fn+": an InsertFunc of the container", f)
+		}
+	}
+	p.InsertFunc(func(Handle[int], *int) { try("History", ps) })
+	d.InsertFunc(func(Handle[int], *int) { try("DenseHistory", ds) })
+	p.InsertFunc(func(Handle[int], *int) {
+		ps.Close()
+		mustPanic(t, "berth: NewHistory: an InsertFunc", func() { NewHistory(p, HistoryConfig{Frames: 1}) })
+	})
+	p.checkInvariants()
+	d.checkInvariants()
+	if p.Len() != 2 || d.Len() != 1 {
+		t.Errorf("%d and %d values", p.Len(), d.Len())
+	}
+}
+
+// A frame that does not exist is an error that names it.
+func TestHistoryForgotten(t *testing.T) {
+	s := NewHistory(new(Pool[int]), HistoryConfig{Frames: 2})
+	s.Mark()
+	s.Mark()
+	for _, f := range []Frame{0, 1, 4, 1 << 63} {
+		err := s.Rewind(f)
+		if !errors.Is(err, ErrForgotten) || !strings.Contains(fmt.Sprint(err), fmt.Sprintf("frame %d ", f)) {
+			t.Errorf("Rewind(%d) = %v", f, err)
+		}
+	}
+}
+
+// A value that no frame holds can be collected, also one that a shadow had.
+func TestHistoryKeepsNothing(t *testing.T) {
+	type value struct{ p *[100]int }
+	for _, c := range []HistoryConfig{{Frames: 2}, {Frames: 2, Compare: true}} {
+		for _, many := range []bool{false, true} {
+			p, d := new(Pool[value]), new(Dense[value])
+			s, ds := NewHistory(p, c), NewDenseHistory(d, c)
+			for range 40 {
+				p.Insert(value{})
+				d.Insert(value{})
+			}
+			x, y := new([100]int), new([100]int)
+			wx, wy := weak.Make(x), weak.Make(y)
+			h, k := p.Insert(value{x}), d.Insert(value{y})
+			x, y = nil, nil
+			_ = x
+			_ = y
+			next := func() { s.Mark(); ds.Mark() }
+			next()
+			s.Edit(h).p, ds.Edit(k).p = nil, nil
+			if many {
+				for range s.EditSpans() {
+				}
+				for range ds.EditSpans() {
+				}
+			}
+			next()
+			if runtime.GC(); wx.Value() == nil || wy.Value() == nil {
+				t.Error("the last frame has lost its values")
+			}
+			next()
+			if runtime.GC(); wx.Value() != nil || wy.Value() != nil {
+				t.Errorf("%+v, many %t: a forgotten frame holds %v, %v", c, many, wx.Value() != nil, wy.Value() != nil)
+			}
+			runtime.KeepAlive(s)
+			runtime.KeepAlive(ds)
+		}
+	}
+}
+
+// In a steady state, a frame of inserts, removals and edits and its Rewind allocate nothing.
+func TestHistorySteady(t *testing.T) {
+	if invariants.On {
+		t.Skip("the checks allocate")
+	}
+	p, d := new(Pool[int]), new(Dense[int])
+	s, ds := NewHistory(p, HistoryConfig{Frames: 8}), NewDenseHistory(d, HistoryConfig{Frames: 8})
+	hs := make([]Handle[int], 1000)
+	ks := make([]Handle[int], len(hs))
+	for i := range hs {
+		hs[i], ks[i] = p.Insert(i), d.Insert(i)
+	}
+	n := 0
+	frame := func() {
+		for range 20 {
+			n++
+			i := n * 7 % len(hs)
+			p.Delete(hs[i])
+			hs[i] = p.Insert(n)
+			d.Delete(ks[i])
+			ks[i] = d.Insert(n)
+			*s.Edit(hs[n*3%len(hs)])++
+			*ds.Edit(ks[n*3%len(hs)])++
+		}
+	}
+	play := func() {
+		f, g := s.Mark(), ds.Mark()
+		for range 5 {
+			frame()
+			s.Mark()
+			ds.Mark()
+		}
+
+		if s.Rewind(f) != nil || ds.Rewind(g) != nil {
+			t.Fatal("Rewind fails")
+		}
+		i := 0
+		for h := range p.Handles() {
+			hs[i] = h
+			i++
+		}
+		i = 0
+		for h := range d.Handles() {
+			ks[i] = h
+			i++
+		}
+	}
+	for range 20 {
+		play()
+	}
+	if n := testing.AllocsPerRun(20, play); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// With the tag berth_invariants, a write through a pointer that is not from Edit is found.
+func TestHistoryUnrecorded(t *testing.T) {
+	if !invariants.On {
+		t.Skip("needs the tag berth_invariants")
+	}
+	p, d := new(Pool[int]), new(Dense[int])
+	h, k := p.Insert(1), d.Insert(1)
+	s, ds := NewHistory(p, HistoryConfig{Frames: 2}), NewDenseHistory(d, HistoryConfig{Frames: 2})
+	*s.Edit(h), *ds.Edit(k) = 2, 2
+	s.Mark()
+	ds.Mark()
+	*p.Ptr(h), *d.Ptr(k) = 3, 3
+	mustPanic(t, h.String(), func() { s.Mark() })
+	mustPanic(t, k.String(), func() { ds.Mark() })
+	*p.Ptr(h), *d.Ptr(k) = 2, 2
+	s.Mark()
+	ds.Mark()
+}
+
+// A loop that is in a block which Rewind takes away visits no value that was undone.
+func TestHistoryRewindInLoops(t *testing.T) {
+	loops := map[string]func(p *Pool[int], body func(v int)){
+		"All": func(p *Pool[int], body func(v int)) {
+			for _, v := range p.All() {
+				body(*v)
+			}
+		},
+		"Values": func(p *Pool[int], body func(v int)) {
+			for v := range p.Values() {
+				body(*v)
+			}
+		},
+		"Backward": func(p *Pool[int], body func(v int)) {
+			for _, v := range p.Backward() {
+				body(*v)
+			}
+		},
+		"Handles": func(p *Pool[int], body func(v int)) {
+			for h := range p.Handles() {
+				body(*p.Ptr(h))
+			}
+		},
+		"Spans": func(p *Pool[int], body func(v int)) {
+			for _, span := range p.Spans() {
+				body(span[0])
+			}
+		},
+		"Traverse": func(p *Pool[int], body func(v int)) {
+			for e := range p.Traverse() {
+				body(*e.Value)
+			}
+		},
+		"others": func(p *Pool[int], body func(v int)) {
+			for _, others := range p.Traverse() {
+				for v := range others.Values() {
+					body(*v)
+				}
+				break
+			}
+		},
+		"Pairs": func(p *Pool[int], body func(v int)) {
+			for _, b := range p.Pairs() {
+				body(*b)
+			}
+		},
+	}
+	for name, loop := range loops {
+		p := new(Pool[int])
+		first := p.Insert(-1)
+		s := NewHistory(p, HistoryConfig{Frames: 2})
+		for i := range 1000 {
+			p.Insert(i)
+		}
+		undone := false
+		loop(p, func(v int) {
+			if v > 500 && !undone {
+				undone = true
+				if err := s.Rewind(1); err != nil {
+					t.Fatal(err)
+				}
+			} else if undone && v != -1 {
+				t.Fatalf("%s visits %d after Rewind", name, v)
+			}
+		})
+		if !undone || p.Len() != 1 || !p.Contains(first) {
+			t.Errorf("%s: %d values after Rewind", name, p.Len())
+		}
+	}
+}
+
+// A loop over EditAll or EditSpans may close the History, go back, or begin a frame.
+func TestHistoryLoops(t *testing.T) {
+	for action := range 4 {
+		for loop := range 2 {
+			p := new(Pool[int])
+			for i := range 300 {
+				p.Insert(i)
+			}
+			s := NewHistory(p, HistoryConfig{Frames: 2})
+			for i := range 300 {
+				p.Insert(i)
+			}
+			n := 0
+			body := func() {
+				if n++; n != 3 {
+					return
+				}
+				switch action {
+				case 0:
+					s.Close()
+				case 1:
+					_ = s.Rewind(1)
+				case 2:
+					s.Mark()
+				case 3:
+					p.CopyFrom(p.Clone())
+				}
+			}
+			if loop == 0 {
+				for range s.EditAll() {
+					body()
+				}
+			} else {
+				for range s.EditSpans() {
+					body()
+				}
+			}
+			p.checkInvariants()
+			if n < 4 {
+				t.Errorf("action %d, loop %d: %d steps", action, loop, n)
+			}
+		}
+	}
+}
+
+// Generations end under a History as without.
+func TestHistoryExhausted(t *testing.T) {
+	p := new(Pool[small])
+	p.AgeForTest(300, 3)
+	newPoolEras(t, 5, p, HistoryConfig{Frames: 5}, func(n int) small { return small{int32(n), 1} }).run(400)
+	d := new(Dense[small])
+	d.AgeForTest(300, 3)
+	newDenseEras(t, 5, d, HistoryConfig{Frames: 5}, func(n int) small { return small{int32(n), 1} }).run(400)
+}

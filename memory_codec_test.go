@@ -1,0 +1,148 @@
+package berth_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+)
+
+// saver is what the tests below use of a Pool and a Dense of numbers.
+type saver interface {
+	Insert(int64) berth.Handle[int64]
+	InsertAt(berth.Handle[int64], int64) error
+	Delete(berth.Handle[int64]) bool
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+	ReadFrom(io.Reader) (int64, error)
+	Decode(io.Reader, func([]byte, *int64) error) error
+	Encode(io.Writer, func([]byte, *int64) ([]byte, error)) error
+	Clear()
+	Clip()
+	CheckInvariants()
+}
+
+// loads are all ways to change a saver as a whole. Each reports an error or panics if it fails.
+var loads = map[string]func(to, from saver) error{
+	"UnmarshalBinary": func(to, from saver) error {
+		b, _ := from.MarshalBinary()
+		return to.UnmarshalBinary(b)
+	},
+	"ReadFrom": func(to, from saver) error {
+		b, _ := from.MarshalBinary()
+		_, err := to.ReadFrom(bytes.NewReader(b))
+		return err
+	},
+	"Decode": func(to, from saver) error {
+		var buf bytes.Buffer
+		_ = from.Encode(&buf, func(b []byte, _ *int64) ([]byte, error) { return b, nil })
+		return to.Decode(&buf, func([]byte, *int64) error { return nil })
+	},
+	"Decode, panic": func(to, from saver) error {
+		var buf bytes.Buffer
+		_ = from.Encode(&buf, func(b []byte, _ *int64) ([]byte, error) { return b, nil })
+		n := 0
+		return to.Decode(&buf, func([]byte, *int64) error {
+			if n++; n == 300 {
+				panic("Memory has refused, or so")
+			}
+			return nil
+		})
+	},
+	"CopyFrom": func(to, from saver) error {
+		switch to := to.(type) {
+		case *berth.Pool[int64]:
+			to.CopyFrom(from.(*berth.Pool[int64]))
+		case *berth.Dense[int64]:
+			to.CopyFrom(from.(*berth.Dense[int64]))
+		}
+		return nil
+	},
+	"InsertAt": func(to, _ saver) error {
+		h := to.Insert(5)
+		if h.IsZero() {
+			return berth.ErrFull
+		}
+		to.Delete(h)
+		far := berth.HandleFromUint64[int64](h.Uint64() + 20_000)
+		return to.InsertAt(far, 1)
+	},
+}
+
+// A load that Memory refuses, at any of its calls, leaves the container as it was. All pieces are
+// given back in the end.
+func TestMemoryLoads(t *testing.T) {
+	churn := func(s saver, seed uint64, n int) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var hs []berth.Handle[int64]
+		for range n {
+			hs = append(hs, s.Insert(int64(r.Uint64())))
+			if r.IntN(2) == 0 {
+				s.Delete(hs[r.IntN(len(hs))])
+			}
+		}
+		for _, h := range hs[:len(hs)/3] {
+			s.Delete(h)
+		}
+	}
+	kinds := map[string]func(seed uint32, m berth.Memory) saver{
+		"Pool": func(seed uint32, m berth.Memory) saver {
+			return berth.NewPool[int64](berth.Config{Seed: seed, Memory: m})
+		},
+		"Dense": func(seed uint32, m berth.Memory) saver {
+			return berth.NewDense(berth.DenseConfig[int64]{Seed: seed, Memory: m})
+		},
+	}
+	for kind, make := range kinds {
+		for name, load := range loads {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				refusals, done := 0, 0
+				for call := range 12 {
+					for _, old := range []int{0, 100, 3000} {
+						from := make(7, nil)
+						churn(from, 1, 1500)
+						l := newLedger()
+						to := make(3, l)
+						churn(to, 2, old)
+						was, _ := to.MarshalBinary()
+						calls := l.calls
+						l.refuse = func(n, _ int) bool { return n == calls+call }
+						err := try(func() error { return load(to, from) })
+						l.refuse = nil
+						to.CheckInvariants()
+						switch now, _ := to.MarshalBinary(); {
+						case err == nil:
+							done++
+						case name != "InsertAt" && !bytes.Equal(now, was):
+							t.Fatalf("call %d: %v, but the container has changed", call, err)
+						default:
+							refusals++
+						}
+						churn(to, 3, 200)
+						to.CheckInvariants()
+						to.Clear()
+						to.Clip()
+						l.allBack(t, "after Clear and Clip")
+					}
+				}
+				if refusals == 0 || done == 0 && name != "Decode, panic" {
+					t.Errorf("%d refused, %d done", refusals, done)
+				}
+			})
+		}
+	}
+}
+
+// try calls f, and returns its error or its panic.
+func try(f func() error) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = errors.New(fmt.Sprint(e))
+		}
+	}()
+	return f()
+}

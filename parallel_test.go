@@ -1,0 +1,280 @@
+package berth
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+var crews = []int{1, 2, 3, 8, 0}
+
+// gappy returns a Pool of about n numbers, some of its slots vacant.
+func gappy(n int) *Pool[int] {
+	p := NewPool[int](Config{Seed: 5})
+	var hs []Handle[int]
+	for i := range n {
+		hs = append(hs, p.Insert(i))
+	}
+	for i, h := range hs {
+		if i%7 == 3 || i > 5000 && i < 9500 {
+			p.Delete(h)
+		}
+	}
+	return p
+}
+
+// Each value is in one span, for any number of workers.
+func TestParallelSpans(t *testing.T) {
+	for _, size := range []int{0, 1, 4096, 4097, 20_000} {
+		for _, n := range crews {
+			p := gappy(size)
+			want := slices.Collect(p.Handles())
+			var mu sync.Mutex
+			var got []Handle[int]
+			p.ParallelSpans(n, func(first Handle[int], span []int) {
+				for i := range span {
+					span[i]++
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				for i := range span {
+					got = append(got, p.HandleAt(first, i))
+				}
+			})
+			slices.SortFunc(got, func(a, b Handle[int]) int { return p.IndexOf(a) - p.IndexOf(b) })
+			if !slices.Equal(got, want) {
+				t.Errorf("%d values, %d workers: %d visited", len(want), n, len(got))
+			}
+			for h, v := range p.All() {
+				if *v != p.IndexOf(h)+1 {
+					t.Fatalf("%d workers: slot %d holds %d", n, p.IndexOf(h), *v)
+				}
+			}
+		}
+	}
+}
+
+// The same removals leave the same handles, and later inserts issue the same, for any number of
+// workers, with and without OnRemove.
+func TestParallelRemoveFunc(t *testing.T) {
+	for _, hooked := range []bool{false, true} {
+		var want []Handle[int]
+		for _, n := range crews {
+			p := gappy(13_000)
+			c := NewColumn[int](p)
+			for h, v := range p.All() {
+				c.Set(h, *v)
+			}
+			if hooked {
+				calls := 0
+				p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+					if calls++; calls%50 == 0 {
+						p.Insert(-1) // into a slot that may be in the mask
+					}
+				}})
+			}
+			for range 3 {
+				before := p.Len()
+				removed := p.ParallelRemoveFunc(n, func(_ Handle[int], v *int) bool {
+					*v = *v*7 + 1
+					return *v%3 == 0
+				})
+				if !hooked && removed != before-p.Len() || removed == 0 {
+					t.Errorf("%d workers: %d removed of %d, %d left", n, removed, before, p.Len())
+				}
+				p.checkInvariants()
+				for i := range 1000 {
+					p.Insert(i)
+				}
+			}
+			got := slices.Collect(p.Handles())
+			if hooked && n == 1 {
+				continue // removes before later calls of f, which OnRemove's values see
+			}
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("hooked %v: %d workers leave other handles", hooked, n)
+			}
+		}
+	}
+}
+
+func TestParallelTraverse(t *testing.T) {
+	for _, n := range crews {
+		p := NewPool[[2]int](Config{Seed: 1})
+		for i := range 700 {
+			if h := p.Insert([2]int{i, 0}); i%9 == 0 {
+				p.Delete(h)
+			}
+		}
+		sum := 0
+		for v := range p.Values() {
+			sum += v[0]
+		}
+		p.ParallelTraverse(n, func(e Entry[[2]int], others Others[[2]int]) {
+			if p.Ptr(e.Handle) != e.Value {
+				t.Error("the entry has another value")
+			}
+			for v := range others.Values() {
+				e.Value[1] += v[0]
+			}
+		})
+		for v := range p.Values() {
+			if v[0]+v[1] != sum {
+				t.Fatalf("%d workers: %d and %d, want %d", n, v[0], v[1], sum)
+			}
+		}
+	}
+}
+
+// A sum of floats is the same for any number of workers, in an order that is not that of Values.
+func TestParallelReduce(t *testing.T) {
+	for _, size := range []int{0, 1, 30_000} {
+		p := NewPool[float64](Config{Seed: 1})
+		for i := range size {
+			if h := p.Insert(1 / float64(i+1)); i%11 == 5 {
+				p.Delete(h)
+			}
+		}
+		add := func(sum float64, span []float64) float64 {
+			for _, v := range span {
+				sum += v
+			}
+			return sum
+		}
+		var parts []string
+		want := ParallelReduce(p, 1, add, func(a, b float64) float64 { return a + b })
+		for _, n := range crews {
+			if got := ParallelReduce(p, n, add, func(a, b float64) float64 { return a + b }); got != want {
+				t.Errorf("%d workers: %v, want %v", n, got, want)
+			}
+			order := ParallelReduce(p, n, func(s string, span []float64) string {
+				if s != "" {
+					return s
+				}
+				return fmt.Sprint(span[0])
+			}, func(a, b string) string { return a + " " + b })
+			if parts = append(parts, order); order != parts[0] {
+				t.Errorf("%d workers merge in another order", n)
+			}
+		}
+	}
+}
+
+func TestDenseParallelSlice(t *testing.T) {
+	for _, size := range []int{0, 1, 4096, 20_001} {
+		for _, n := range crews {
+			d := denseOf(DenseConfig[int]{}, size)
+			c := NewDenseColumn[int](d)
+			d.Delete(d.HandleAt(0))
+			vs := c.Slice()
+			d.ParallelSlice(n, func(i int, part []int) {
+				for k, v := range part {
+					part[k]++
+					vs[i+k] = v
+				}
+				_ = append(part, 0) // must not overwrite the next part
+			})
+			for i, v := range d.Slice() {
+				if vs[i] != v-1 || v == 0 {
+					t.Fatalf("%d workers: place %d has %d and %d", n, i, v, vs[i])
+				}
+			}
+		}
+	}
+}
+
+// A panic or a Goexit in any worker is raised in the caller, once all workers have ended.
+func TestParallelFailures(t *testing.T) {
+	loops := map[string]func(p *Pool[int], n int, f func()){
+		"Spans": func(p *Pool[int], n int, f func()) { p.ParallelSpans(n, func(Handle[int], []int) { f() }) },
+		"RemoveFunc": func(p *Pool[int], n int, f func()) {
+			p.ParallelRemoveFunc(n, func(Handle[int], *int) bool { f(); return false })
+		},
+		"Traverse": func(p *Pool[int], n int, f func()) { p.ParallelTraverse(n, func(Entry[int], Others[int]) { f() }) },
+		"Reduce": func(p *Pool[int], n int, f func()) {
+			ParallelReduce(p, n, func(r int, _ []int) int { f(); return r }, func(a, _ int) int { return a })
+		},
+		"Slice": func(p *Pool[int], n int, f func()) {
+			denseOf(DenseConfig[int]{}, p.Len()).ParallelSlice(n, func(int, []int) { f() })
+		},
+	}
+	p := gappy(30_000)
+	for name, loop := range loops {
+		wantPanic(t, map[string]string{
+			"Spans": "berth: Pool.ParallelSpans", "RemoveFunc": "berth: Pool.ParallelRemoveFunc",
+			"Traverse": "berth: Pool.ParallelTraverse", "Reduce": "berth: ParallelReduce",
+			"Slice": "berth: Dense.ParallelSlice",
+		}[name]+": n must not be negative (got -2)", func() { loop(p, -2, func() {}) })
+		for _, n := range crews {
+			for at := range 3 {
+				var calls, running atomic.Int64
+				body := func(end func()) func() {
+					return func() {
+						running.Add(1)
+						defer running.Add(-1)
+						if calls.Add(1) == int64(at+1) {
+							end()
+						}
+						runtime.Gosched()
+					}
+				}
+				wantPanic(t, "no", func() { loop(p, n, body(func() { panic("no") })) })
+				if running.Load() != 0 {
+					t.Errorf("%s: %d workers: calls run after the panic", name, n)
+				}
+				calls.Store(0)
+				done, returned := make(chan bool), false
+				go func() {
+					defer close(done)
+					loop(p, n, body(runtime.Goexit))
+					returned = true
+				}()
+				<-done
+				if returned || running.Load() != 0 {
+					t.Errorf("%s: %d workers: Goexit is lost", name, n)
+				}
+			}
+		}
+		p.checkInvariants()
+	}
+}
+
+// A loop without other goroutines starts none, and allocates nothing.
+func TestParallelSerial(t *testing.T) {
+	p := gappy(20_000)
+	sum := 0
+	f := func(_ Handle[int], span []int) { sum += span[0] + runtime.NumGoroutine()*0 }
+	if n := testing.AllocsPerRun(10, func() { p.ParallelSpans(1, f) }); n != 0 || sum == 0 {
+		t.Errorf("%v allocations", n)
+	}
+	before := runtime.NumGoroutine()
+	p.ParallelSpans(1, func(Handle[int], []int) {
+		if runtime.NumGoroutine() > before {
+			t.Error("a goroutine for n = 1")
+		}
+	})
+	gappy(100).ParallelSpans(8, func(Handle[int], []int) {
+		if runtime.NumGoroutine() > before {
+			t.Error("a goroutine for one part")
+		}
+	})
+}
+
+// Changing the Pool inside is found with the tag berth_invariants.
+func TestParallelMisuse(t *testing.T) {
+	if !invariants.On {
+		t.Skip("without the tag berth_invariants")
+	}
+	p := gappy(100)
+	mustPanic(t, "berth: Pool.ParallelSpans: f must not insert or remove", func() {
+		p.ParallelSpans(1, func(Handle[int], []int) { p.Insert(1) })
+	})
+}

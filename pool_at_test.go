@@ -1,0 +1,282 @@
+package berth
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// container is what the tests of InsertAt and CopyFrom use of a Pool and a Dense.
+type container interface {
+	Insert(uint64) Handle[uint64]
+	InsertAt(Handle[uint64], uint64) error
+	Remove(Handle[uint64]) (uint64, bool)
+	Get(Handle[uint64]) (uint64, bool)
+	Len() int
+	Clear()
+	checkInvariants()
+}
+
+// eachContainer runs f for functions that make Pools and Denses.
+func eachContainer(t *testing.T, f func(t *testing.T, make func(c Config) container)) {
+	t.Run("Pool", func(t *testing.T) {
+		f(t, func(c Config) container { return NewPool[uint64](c) })
+	})
+	t.Run("Dense", func(t *testing.T) {
+		f(t, func(c Config) container {
+			return NewDense(DenseConfig[uint64]{Seed: c.Seed, Limit: c.Limit, Memory: c.Memory})
+		})
+	})
+}
+
+// A mirror of any subset of the values, inserted in any order, finds them and nothing else.
+func TestInsertAtMirror(t *testing.T) {
+	eachContainer(t, func(t *testing.T, make func(Config) container) {
+		for seed := range uint64(12) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			a, m := make(Config{Seed: 1}), make(Config{Seed: 1})
+			var hs, gone []Handle[uint64]
+			for i := range 3000 {
+				if r.IntN(5) < 3 {
+					hs = append(hs, a.Insert(uint64(i)))
+				} else if len(hs) > 0 {
+					k := r.IntN(len(hs))
+					a.Remove(hs[k])
+					gone = append(gone, hs[k])
+					hs = append(hs[:k], hs[k+1:]...)
+				}
+				if i%400 != 399 {
+					continue
+				}
+				for _, h := range gone {
+					m.Remove(h)
+				}
+				if i%800 == 799 {
+					m.Clear()
+				}
+				n := 0
+				for _, k := range r.Perm(len(hs)) {
+					h := hs[k]
+					want, _ := a.Get(h)
+					got, live := m.Get(h)
+					switch {
+					case h.index&1 != 0:
+						continue
+					case live && got != want:
+						t.Fatal(h, got, want)
+					case live:
+						if err := m.InsertAt(h, want); !errors.Is(err, ErrTaken) {
+							t.Fatal(h, err)
+						}
+					default:
+						if err := m.InsertAt(h, want); err != nil {
+							t.Fatal(err)
+						}
+						m.checkInvariants()
+					}
+					n++
+				}
+				if m.Len() != n {
+					t.Fatal(m, n)
+				}
+				for _, h := range gone {
+					if _, ok := m.Get(h); ok {
+						t.Fatal(h, "is stale")
+					}
+				}
+			}
+		}
+	})
+}
+
+// The errors of InsertAt, each of which leaves the container unchanged.
+func TestInsertAtErrors(t *testing.T) {
+	eachContainer(t, func(t *testing.T, make func(Config) container) {
+		p := make(Config{Seed: 1})
+		h := p.Insert(1)
+		refuse := func(p container, h Handle[uint64], want error) {
+			t.Helper()
+			n := p.Len()
+			if err := p.InsertAt(h, 5); !errors.Is(err, want) || p.Len() != n {
+				t.Errorf("%v: %v, want %v", h, err, want)
+			}
+			p.checkInvariants()
+		}
+		salt, base := originOf(1)
+		at := func(slot, age uint32) Handle[uint64] {
+			return Handle[uint64]{index: salt + slot, gen: base + age}
+		}
+		refuse(p, Handle[uint64]{}, ErrStale)
+		refuse(p, h, ErrTaken)
+		refuse(p, at(0, 7), ErrTaken)
+		refuse(p, at(1, 2), ErrStale)
+		refuse(p, at(1<<20+64, 1), ErrRange)
+		refuse(p, at(1<<32-1, 1), ErrRange)
+		if _, bytes := mallocs(func() { _ = p.InsertAt(at(1<<20+63, 1), 9) }); bytes > 1<<20 {
+			t.Errorf("a far handle takes %d bytes", bytes)
+		}
+		if v, ok := p.Get(at(1<<20+63, 1)); !ok || v != 9 {
+			t.Error(v, ok)
+		}
+		p.checkInvariants()
+
+		p.Remove(h)
+		if err := p.InsertAt(h, 6); err != nil { // the last handle of its slot
+			t.Error(err)
+		}
+		if v, _ := p.Get(h); v != 6 {
+			t.Error(v)
+		}
+		p.Remove(h)
+		g := p.Insert(7)
+		p.Remove(g)
+		refuse(p, h, ErrStale)
+		if g.index != h.index || g.gen != h.gen+2 {
+			t.Error(h, g)
+		}
+
+		if err := p.InsertAt(at(5, 1<<32-1), 1); err != nil { // the last life of a slot
+			t.Error(err)
+		}
+		p.Remove(at(5, 1<<32-1))
+		refuse(p, at(5, 1), ErrStale)
+		refuse(p, at(5, 1<<32-1), ErrStale)
+
+		limited := make(Config{Seed: 1, Limit: 3})
+		refuse(limited, at(3, 1), ErrFull)
+		for slot := range uint32(3) {
+			if err := limited.InsertAt(at(2-slot, 3), 1); err != nil {
+				t.Error(err)
+			}
+		}
+		refuse(limited, at(1, 5), ErrTaken)
+		if !limited.Insert(1).IsZero() {
+			t.Error("beyond Limit")
+		}
+	})
+}
+
+// Blocks are joined into chunks only when all of a chunk is in memory.
+func TestInsertAtJoins(t *testing.T) {
+	salt, base := originOf(1)
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		p := NewPool[uint64](Config{Seed: 1})
+		for i := range 12 {
+			h := Handle[uint64]{index: salt + uint32(r.IntN(12)<<6), gen: base + 1}
+			if err := p.InsertAt(h, 1); err != nil && !errors.Is(err, ErrTaken) {
+				t.Fatal(err)
+			}
+			if r.IntN(3) == 0 {
+				p.Insert(uint64(i))
+			}
+			p.checkInvariants()
+		}
+	}
+}
+
+// After mass removal, floors of released chunks are respected.
+func TestInsertAtFloors(t *testing.T) {
+	p := NewPool[uint64](Config{Seed: 1})
+	var hs []Handle[uint64]
+	for range 3 {
+		hs = hs[:0]
+		for i := range 4000 {
+			hs = append(hs, p.Insert(uint64(i)))
+		}
+		for _, h := range hs {
+			p.Remove(h)
+		}
+		p.Clip()
+	}
+	p.checkInvariants()
+	for _, h := range hs {
+		old := h
+		old.gen -= 4
+		if err := p.InsertAt(old, 1); !errors.Is(err, ErrStale) {
+			t.Fatal(err)
+		}
+	}
+	for i := len(hs) - 1; i >= 0; i -= 7 {
+		if err := p.InsertAt(hs[i], 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.checkInvariants()
+}
+
+func TestInsertAtHooks(t *testing.T) {
+	q := NewPool[uint64](Config{Seed: 1})
+	hs := []Handle[uint64]{q.Insert(0), q.Insert(1)}
+	p, d := NewPool[uint64](Config{Seed: 1}), NewDense(DenseConfig[uint64]{Seed: 1})
+	seen := 0
+	hooks := Hooks[uint64]{OnInsert: func(h Handle[uint64], v *uint64) {
+		if seen++; *v == 9 {
+			panic("no")
+		}
+	}}
+	p.SetHooks(hooks)
+	d.SetHooks(hooks)
+	for _, c := range []container{p, d} {
+		if err := c.InsertAt(hs[1], 4); err != nil {
+			t.Error(err)
+		}
+		mustPanic(t, "no", func() { _ = c.InsertAt(hs[0], 9) })
+		if c.Len() != 1 {
+			t.Error(c.Len())
+		}
+	}
+	if seen != 4 {
+		t.Error(seen)
+	}
+	p.SetHooks(Hooks[uint64]{})
+	p.InsertFunc(func(h Handle[uint64], _ *uint64) {
+		if err := p.InsertAt(h, 1); !errors.Is(err, ErrTaken) {
+			t.Error(err)
+		}
+	})
+}
+
+// A copy is what Clone returns, in the memory that is there.
+func TestPoolCopyFrom(t *testing.T) {
+	eachShape(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Pool[string]) {
+		q.CopyFrom(p)
+		q.CopyFrom(q)
+		q.checkInvariants()
+		if s := q.Stats(); s.Live != p.Len() || s.Chunks != p.Stats().Chunks {
+			t.Error(s, p.Stats())
+		}
+		if n := testing.AllocsPerRun(1, func() { q.CopyFrom(p) }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
+func TestDenseCopyFrom(t *testing.T) {
+	eachDense(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Dense[string]) {
+		q.CopyFrom(p)
+		q.CopyFrom(q)
+	})
+}
+
+// CopyFrom leaves out values under construction, and panics if the receiver has any.
+func TestCopyFromUnderConstruction(t *testing.T) {
+	p, q := NewPool[int](Config{Seed: 1, Limit: 5}), NewPool[int](Config{Seed: 2})
+	p.Insert(1)
+	p.InsertFunc(func(Handle[int], *int) {
+		q.CopyFrom(p)
+		mustPanic(t, "berth: Pool.CopyFrom: a value is under construction",
+			func() { p.CopyFrom(q) })
+	})
+	q.checkInvariants()
+	if q.Len() != 1 || p.Len() != 2 {
+		t.Error(p, q)
+	}
+	for q.Len() < 5 {
+		q.Insert(1)
+	}
+	if !q.Insert(1).IsZero() {
+		t.Error("beyond Limit")
+	}
+}
