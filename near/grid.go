@@ -90,6 +90,8 @@ func (g *Grid[T]) Len() int { return len(g.cells.items) - g.cells.vacant }
 // Clear removes all values from the grid. The view and the memory stay.
 // Cost: O(1).
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid[T]) Clear() {
 	g.changes++
 	g.cells.empty()

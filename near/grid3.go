@@ -32,16 +32,22 @@ func (g *Grid3[T]) SetShape(s Shape) { g.g.SetShape(s) }
 // Rebuild is [Grid.Rebuild].
 // Cost: as Grid.Rebuild, and a little more.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid3[T]) Rebuild(v berth.View[T]) { g.g.Rebuild(v) }
 
 // Insert is [Grid.Insert].
 // Cost: as Grid.Insert.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid3[T]) Insert(h berth.Handle[T]) bool { return g.g.Insert(h) }
 
 // Move is [Grid.Move].
 // Cost: as Grid.Move.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid3[T]) Move(h berth.Handle[T]) bool { return g.g.Move(h) }
 
 // Remove is [Grid.Remove].
@@ -51,6 +57,8 @@ func (g *Grid3[T]) Remove(h berth.Handle[T]) bool { return g.g.Remove(h) }
 // Clear is [Grid.Clear].
 // Cost: O(1).
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid3[T]) Clear() { g.g.Clear() }
 
 // Clip is [Grid.Clip].

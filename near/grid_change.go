@@ -9,6 +9,8 @@ import "github.com/seed505807e1/berth"
 // an index of the handles, of 6 to 12 bytes a value, and 4 for each cell. Allocates only to grow. A
 // Rebuild with no such call since the last one gives that memory back.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	if g.view == nil {
 		panic(g.rule("Insert", "Rebuild must come first"))
@@ -33,6 +35,8 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 // the grid. If h is stale, its value leaves the grid.
 // Cost: that of Insert; a little less within a cell.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	c := &g.cells
 	i := c.find(h.Uint64())

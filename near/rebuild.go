@@ -18,6 +18,8 @@ import (
 // it allocates nothing while that does not grow, and over another view only as much as its loops.
 // Memory of which less than a quarter was needed 32 times in a row is given back.
 // Ends: loops over the grid, which panic when their body returns.
+//
+//berth:ends other
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
 		panic(g.rule("Rebuild", "view must not be nil"))
