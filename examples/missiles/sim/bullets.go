@@ -17,6 +17,7 @@ func (w *World) bullet(at, way Vec) {
 // moveBullets moves the bullets and records their hits. No enemy is destroyed before settle, so the
 // order of the bullets does not matter.
 func (w *World) moveBullets() {
+	changing(w.past.bullets)
 	for h, b := range w.Bullets.All() {
 		b.Pos = b.Pos.plus(b.Vel)
 		b.Life--

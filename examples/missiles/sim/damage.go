@@ -25,7 +25,7 @@ func (w *World) settle() {
 // it, its handle finds nothing. Later hits affect neither the destroyed enemy nor a drone that has
 // got its slot, so the code needs no mark for dead enemies and no search in lists.
 func (w *World) hurt(h hit) {
-	e := w.Enemies.Ptr(h.who)
+	e := edit(w.Enemies, w.past.enemies, h.who)
 	if e == nil {
 		w.Stats.Late++
 		return
@@ -54,7 +54,8 @@ func (w *World) bury(e *Enemy, way Vec) {
 	w.Jolt += 1.5
 	for i := range int(k.parts) { // the first one gets the slot of the destroyed enemy
 		out := Direction(i*256/int(k.parts) + int(e.Serial))
-		part := w.Enemies.Ptr(w.enemy(Drone, e.Pos.plus(out.times(10))))
+		h := w.enemy(Drone, e.Pos.plus(out.times(10)))
+		part := edit(w.Enemies, w.past.enemies, h)
 		if part != nil {
 			part.Vel, part.Age = out.times(3), warp
 		}

@@ -58,6 +58,7 @@ func (w *World) enemy(k Kind, at Vec) berth.Handle[Enemy] {
 // last frame. It has the positions before the moves, and skips enemies that have been destroyed
 // since.
 func (w *World) moveEnemies() {
+	changing(w.past.enemies)
 	for a, b := range w.grid.Pairs(elbow) {
 		w.part(a.Value, b.Value)
 	}

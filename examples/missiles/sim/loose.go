@@ -20,6 +20,7 @@ func (w *World) moveGems() {
 	s := &w.Ship
 	w.lure = Vec{}
 	least := float32(400 * 400)
+	changing(w.past.gems)
 	for h, g := range w.Gems.All() {
 		g.Life--
 		g.Vel = g.Vel.times(0.92)
@@ -63,7 +64,10 @@ func (w *World) burst(at, vel Vec, n int, hue Hue) {
 }
 
 // moveParticles is the loop over most of the things.
-func (w *World) moveParticles() { w.Particles.RemoveFunc(fade) }
+func (w *World) moveParticles() {
+	changing(w.past.particles)
+	w.Particles.RemoveFunc(fade)
+}
 
 // fade moves a particle and reports whether its time is over.
 func fade(_ berth.Handle[Particle], p *Particle) bool {

@@ -30,6 +30,7 @@ func (w *World) missile(at, heading Vec) {
 // inserts take the lowest vacant slot. The missile never turns on that enemy; it looks for another
 // target.
 func (w *World) moveMissiles() {
+	changing(w.past.missiles)
 	for h, m := range w.Missiles.All() {
 		target := w.Enemies.Ptr(m.Target)
 		if target == nil && !m.Target.IsZero() {

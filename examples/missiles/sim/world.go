@@ -8,6 +8,8 @@
 //   - A [near.Grid] finds nearby enemies: for bullets, blasts, missiles that look for a target, and
 //     enemies that keep their distance: see enemies.go.
 //   - The lists of a frame are in an [arena.Arena], which is reset at the start of the next frame.
+//   - A [berth.History] of each pool takes the game back some frames, for players far apart: see
+//     past.go.
 //
 // Begin with [New] and [World.Step].
 package sim
@@ -37,12 +39,22 @@ type Config struct {
 	Invincible bool // the ship takes no damage, for demonstrations and measurements
 }
 
-// World is a game. Its pools may be read at any time between two steps.
-type World struct {
+// State is what a game has beside its pools.
+type State struct {
 	Ship  Ship
 	Stats Stats
 	Frame int // since the start
 	Jolt  float32
+
+	config Config
+	pcg    rand.PCG
+	serial uint32 // of the last enemy
+	lure   Vec    // from the ship to the nearest gem; zero if there is none
+}
+
+// World is a game. Its pools may be read at any time between two steps.
+type World struct {
+	*State // a pool's only value, so that it can be taken back too
 
 	Enemies   *berth.Pool[Enemy]
 	Bullets   *berth.Pool[Bullet]
@@ -50,12 +62,11 @@ type World struct {
 	Gems      *berth.Pool[Gem]
 	Particles *berth.Pool[Particle]
 
-	config Config
-	pcg    rand.PCG
-	rng    *rand.Rand
-	grid   *near.Grid[Enemy]
-	serial uint32 // of the last enemy
-	lure   Vec    // from the ship to the nearest gem; zero if there is none
+	states *berth.Pool[State]
+	self   berth.Handle[State]
+	rng    *rand.Rand        // has no state but pcg
+	grid   *near.Grid[Enemy] // the last one that was built
+	past   past
 
 	scratch *arena.Arena // of the frame, like
 	hits    *arena.Vec[hit]
@@ -85,12 +96,13 @@ func New(c Config) *World {
 		Missiles:  berth.NewPool[Missile](pool(3, maxMissiles)),
 		Gems:      berth.NewPool[Gem](pool(4, maxGems)),
 		Particles: berth.NewPool[Particle](pool(5, maxParticles)),
-		grid: near.NewGrid(2*elbow, func(e *Enemy) (x, y float64) {
-			return float64(e.Pos.X), float64(e.Pos.Y)
-		}),
-		scratch: arena.NewChunked(64 << 10),
+		states:    berth.NewPool[State](pool(6, 1)),
+		scratch:   arena.NewChunked(64 << 10),
 	}
+	w.self = w.states.Insert(State{})
+	w.State = w.states.Ptr(w.self) // for ever, since values of a pool never move
 	w.rng = rand.New(&w.pcg)
+	w.past.grids = []*near.Grid[Enemy]{newGrid()}
 	w.hits = arena.NewVec[hit](w.scratch)
 	w.blasts = arena.NewVec[blast](w.scratch)
 	w.Restart(c)
@@ -101,15 +113,22 @@ func pool(seed uint32, most int) berth.Config {
 	return berth.Config{Seed: seed, Capacity: most, Limit: most}
 }
 
+func newGrid() *near.Grid[Enemy] {
+	return near.NewGrid(2*elbow, func(e *Enemy) (x, y float64) {
+		return float64(e.Pos.X), float64(e.Pos.Y)
+	})
+}
+
 // Restart begins a new game in the memory of the last one. All handles of the last one become
-// stale.
+// stale. A game that is recorded is restarted by an Input instead.
 func (w *World) Restart(c Config) {
+	edit(w.states, w.past.states, w.self)
 	w.Enemies.Clear()
 	w.Bullets.Clear()
 	w.Missiles.Clear()
 	w.Gems.Clear()
 	w.Particles.Clear()
-	w.grid.Rebuild(w.Enemies)
+	w.regrid()
 	c.Wave = min(max(c.Wave, 1), MaxWave)
 	w.config = c
 	w.pcg.Seed(c.Seed, 0x6d697373696c6573)
@@ -122,12 +141,18 @@ func (w *World) Config() Config { return w.config }
 
 // Step plays one frame, a 60th of a second.
 func (w *World) Step(in Input) {
+	w.step(in)
+	w.mark()
+}
+
+func (w *World) step(in Input) {
 	if in.Restart {
 		next := w.config
 		next.Seed++ // another game, equally hard
 		w.Restart(next)
 		return
 	}
+	edit(w.states, w.past.states, w.self)
 	w.scratch.Reset()
 	w.hits.Clear() // makes the list usable again
 	w.blasts.Clear()
@@ -137,7 +162,7 @@ func (w *World) Step(in Input) {
 	w.moveShip(in)
 	w.spawn()
 	w.moveEnemies()
-	w.grid.Rebuild(w.Enemies)
+	w.regrid()
 	w.moveBullets()
 	w.moveMissiles()
 	w.touchShip()
@@ -162,11 +187,11 @@ func (w *World) Live() int {
 	return w.Enemies.Len() + w.Bullets.Len() + w.Missiles.Len() + w.Gems.Len() + w.Particles.Len()
 }
 
-// Bytes returns the memory of the pools, the grid and the arena.
+// Bytes returns the memory of the pools, the grid and the arena, without that of a record.
 func (w *World) Bytes() int {
 	return w.Enemies.Stats().Bytes + w.Bullets.Stats().Bytes + w.Missiles.Stats().Bytes +
-		w.Gems.Stats().Bytes + w.Particles.Stats().Bytes + w.grid.Stats().Bytes +
-		w.scratch.Stats().Reserved
+		w.Gems.Stats().Bytes + w.Particles.Stats().Bytes + w.states.Stats().Bytes +
+		w.grid.Stats().Bytes + w.scratch.Stats().Reserved
 }
 
 // put inserts a value, or counts it if there is no room.

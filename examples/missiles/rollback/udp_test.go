@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+)
+
+// Over sockets, the games are equal, too, and nothing is left running.
+func TestUDP(t *testing.T) {
+	before := runtime.NumGoroutine()
+	c := usual(1, 300)
+	r, err := overUDP(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.check != [2]int{c.frames, c.frames} {
+		t.Errorf("%v frames compared, want %d", r.check, c.frames)
+	}
+	if r.peers[0].rollbacks == 0 || r.peers[1].rollbacks == 0 || r.lost == 0 {
+		t.Errorf("too little happened: %+v", r)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines, and %d before", n, before)
+	}
+}
+
+// If the games differ, both peers end.
+func TestUDPDesync(t *testing.T) {
+	before := runtime.NumGoroutine()
+	c := usual(1, 300)
+	c.wrong = 60
+	if _, err := overUDP(c); !errors.Is(err, errDesync) {
+		t.Errorf("a wrong input: %v", err)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines, and %d before", n, before)
+	}
+}

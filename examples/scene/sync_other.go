@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// syncDir does nothing: this system cannot sync a directory.
+func syncDir(string) error { return nil }
