@@ -83,6 +83,19 @@ func (b *book[H]) removed(h H) {
 	b.stale[v.name] = h
 }
 
+// replaced records that the container's state was replaced. before and after are the live handles,
+// and live reports whether a handle is one of after. A handle that is in both keeps its name.
+func (b *book[H]) replaced(before, after []H, live func(H) bool) {
+	for _, h := range before {
+		if !live(h) {
+			b.removed(h)
+		}
+	}
+	for _, h := range after {
+		b.inserted(h)
+	}
+}
+
 // takenSince records a removal of h by the container, as insertedSince records an insert. If h is
 // unknown, its value was inserted by another way, and that is recorded first.
 func (b *book[H]) takenSince(last Value, h H) {

@@ -344,6 +344,33 @@ func ExamplePool() {
 	// insert 0; insert 1; pass of enemies; remove 0; miss 0; get 1; frame
 }
 
+// Going back to an earlier state is recorded as what it changes.
+func ExamplePool_CopyFrom() {
+	var file bytes.Buffer
+	rec, err := trace.NewRecorder(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var world, saved trace.Pool[string]
+	world.Record(rec, "world")
+	world.Insert("tank")
+	drone := world.Insert("drone")
+	saved.CopyFrom(&world)
+
+	world.Delete(drone)
+	world.Insert("jet")
+	world.CopyFrom(&saved)
+	fmt.Println(*world.Ptr(drone))
+	_ = rec.Frame() // Close returns the first error
+	fmt.Println(rec.Close())
+	printOps(&file)
+	// Output:
+	// drone
+	// <nil>
+	// insert 0; insert 1; remove 1; insert 1; remove 1; insert 1; get 1; frame
+}
+
 func ExamplePool_Record() {
 	var file bytes.Buffer
 	rec, _ := trace.NewRecorder(&file)

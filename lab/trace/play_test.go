@@ -26,6 +26,9 @@ type pool interface {
 	Slots() iter.Seq[berth.Slots]
 	SetHooks(berth.Hooks[int])
 	Stats() berth.Stats
+	InsertAt(h handle, v int) error
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary(data []byte) error
 }
 
 // byHand is a Wrapped that calls the methods that a Wrapped lacks on the pool, and records them by
@@ -66,6 +69,7 @@ type player struct {
 	hooked bool // the pool calls hooks that play, too
 	says   bool // the pool has hooks that report inserts and removals
 	gone   bool // a value was removed
+	saved  []byte
 	log    []string
 	kinds  []byte
 }
@@ -328,6 +332,14 @@ func (p *player) memory() {
 		for s := range p.Slots() {
 			p.say("Slots", s)
 		}
+	case 4:
+		p.say("InsertAt", p.InsertAt(p.handle(), p.fresh()))
+	case 5:
+		if b, err := p.MarshalBinary(); err == nil {
+			p.saved = b
+		}
+	case 6:
+		p.load()
 	default:
 		h := p.handle()
 		p.looks(h, p.see.Contains(h))
@@ -335,6 +347,30 @@ func (p *player) memory() {
 			p.say("applies", *v, others.Len(), others.Contains(h))
 			p.body(h)
 		}))
+	}
+}
+
+// load loads the last save, or nothing, and logs what is gone and what is new.
+func (p *player) load() {
+	was := map[handle]bool{}
+	for h := range p.see.All() {
+		was[h] = true
+	}
+	err := p.UnmarshalBinary(p.saved)
+	p.say("UnmarshalBinary", err)
+	if err != nil {
+		return
+	}
+	for h := range was {
+		if !p.see.Contains(h) {
+			p.kinds = append(p.kinds, 'r')
+			p.gone = true
+		}
+	}
+	for h := range p.see.All() {
+		if !was[h] {
+			p.kinds = append(p.kinds, 'i')
+		}
 	}
 }
 

@@ -30,12 +30,17 @@ import (
 // Get, Ptr, Contains, IndexOf and Apply are a Get, or a Miss for a stale handle. For the zero
 // handle nothing is recorded.
 //
-// A loop is a Pass when it begins. Traverse and Pairs are one Pass, though they are quadratic.
+// A loop is a Pass when it begins. Traverse and Pairs are one Pass, though they are quadratic. So
+// is a parallel loop, for any number of goroutines; its function must not call a recorded method.
 // Lookups and loops through [berth.Others] and [berth.ReadOnly] are not recorded, since these are
 // views of the berth.Pool inside. The [Track] that Record returns can record them by hand.
 //
-// Len, Cap, Grow, Clip, Stats, Slots, HandleAt, SetHooks and String record nothing. A Clone is not
-// recorded.
+// CopyFrom and the methods that load are recorded by their result: a Remove for each handle that is
+// no longer live, and an Insert for each that was not. A handle that is live before and after stays
+// the same value, though its contents may change.
+//
+// Len, Cap, Grow, Clip, Stats, Slots, HandleAt, SetHooks, String and the methods that save record
+// nothing. A Clone is not recorded.
 type Pool[T any] struct {
 	own  berth.Pool[T]
 	made *berth.Pool[T] // used instead of own if not nil

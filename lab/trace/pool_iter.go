@@ -107,5 +107,26 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	}
 }
 
+// ParallelSpans is [berth.Pool.ParallelSpans]. It records a Pass, whatever n is. f must not call a
+// recorded method, since only one goroutine may write to the stream.
+func (p *Pool[T]) ParallelSpans(n int, f func(first berth.Handle[T], span []T)) {
+	p.pass()
+	p.pool().ParallelSpans(n, f)
+}
+
+// ParallelRemoveFunc is [berth.Pool.ParallelRemoveFunc]. It records a Pass, and a Remove for each
+// removed value, in slot order. f must not call a recorded method.
+func (p *Pool[T]) ParallelRemoveFunc(n int, f func(berth.Handle[T], *T) bool) int {
+	p.pass()
+	return p.pool().ParallelRemoveFunc(n, f)
+}
+
+// ParallelTraverse is [berth.Pool.ParallelTraverse]. It records a Pass, as Traverse does. f must
+// not call a recorded method.
+func (p *Pool[T]) ParallelTraverse(n int, f func(e berth.Entry[T], others berth.Others[T])) {
+	p.pass()
+	p.pool().ParallelTraverse(n, f)
+}
+
 // Slots is [berth.Pool.Slots]. It records nothing.
 func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.pool().Slots() }

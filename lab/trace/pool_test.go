@@ -7,6 +7,7 @@ import (
 	"iter"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -227,6 +228,48 @@ func TestPoolRecorded(t *testing.T) {
 	}
 	if h := p.Insert(9); !p.Contains(h) {
 		t.Error("a pool whose recording has ended keeps nothing")
+	}
+}
+
+// TestPoolParallel checks that a parallel loop is one Pass for any number of goroutines, and that
+// removals are recorded in slot order.
+func TestPoolParallel(t *testing.T) {
+	const values = 10_000 // in 3 parts
+	var first string
+	for n := 1; n <= 3; n++ {
+		rec := record(t)
+		var p trace.Pool[int]
+		for i := range values {
+			p.Insert(i)
+		}
+		p.Record(rec.Recorder, "pool")
+		var sum, pivots atomic.Int64
+		p.ParallelSpans(n, func(_ handle, span []int) {
+			for _, v := range span {
+				sum.Add(int64(v))
+			}
+		})
+		removed := p.ParallelRemoveFunc(n, func(_ handle, v *int) bool { return *v%100 != 50 })
+		p.ParallelTraverse(n, func(_ berth.Entry[int], others berth.Others[int]) {
+			pivots.Add(int64(others.Len()))
+		})
+		if sum.Load() != values*(values-1)/2 || removed != values*99/100 || pivots.Load() != 9900 {
+			t.Errorf("%d goroutines: sum %d, %d removed, %d others", n, sum.Load(), removed,
+				pivots.Load())
+		}
+		text := rec.text(t)
+		if first == "" {
+			first = text
+		}
+		if text != first {
+			t.Errorf("the recording of %d goroutines differs from that of one", n)
+		}
+		ops := strings.Fields(text)[values:]
+		if len(ops) != 1+1+removed+1 || ops[0] != "p" || ops[1] != "p" || ops[len(ops)-1] != "p" ||
+			ops[2] != "r0" || ops[len(ops)-2] != "r9999" {
+			t.Errorf("%d goroutines: recorded %d ops, from %s to %s", n, len(ops), ops[:3],
+				ops[len(ops)-2:])
+		}
 	}
 }
 

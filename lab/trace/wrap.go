@@ -44,7 +44,9 @@ type Wrapped[T any, H comparable] struct {
 // bypass the result are recorded when a lookup through it meets them. The values in c are recorded
 // as inserts.
 //
-// Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, and InsertFunc.
+// Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc and
+// InsertAt, and those that save and load. If the container has no such method, InsertFunc panics,
+// and the others return an error that wraps [errors.ErrUnsupported].
 // Its Traverse and Apply return an [Others] of this package. Call the container's own methods
 // (Clone, Stats, Slots, Sort and others) on c; Pass and Track record them by hand. [Pool] has all
 // methods of a berth.Pool.

@@ -9,11 +9,13 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/freelists"
 	"github.com/seed505807e1/berth/lab/internal/lists"
 	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/saves"
 )
 
 // All lists everything that can be measured, in display order.
 var All = measure.Catalogue{
 	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
+	saves.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 

@@ -105,6 +105,21 @@ var words = map[string]string{
 	"pairs":            "find all near pairs",
 	"walk":             "a dependent load",
 
+	// saving and going back
+	"append":               "save into bytes",
+	"write":                "save into a stream",
+	"load":                 "load from bytes",
+	"read":                 "load from a stream",
+	"copy_from":            "copy into another one",
+	"clone":                "make a clone",
+	"save bytes_per_value": "bytes saved per value",
+	"frame_1":              "a frame that changes 1 %",
+	"frame_10":             "a frame that changes 10 %",
+	"frame_100":            "a frame that changes all",
+	"rewind_1":             "go back 8 frames that changed 1 %",
+	"rewind_10":            "go back 8 frames that changed 10 %",
+	"rewind_100":           "go back 8 frames that changed all",
+
 	// arenas
 	"ns_per_value":         "hand out a value",
 	"first_touch":          "a page for the first time",

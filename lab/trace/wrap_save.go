@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The methods that a container may have beyond Container, to save and load it.
+type (
+	inserterAt[T any, H comparable] interface{ InsertAt(h H, v T) error }
+	encoder[T any]                  interface {
+		Encode(w io.Writer, value func([]byte, *T) ([]byte, error)) error
+	}
+	decoder[T any] interface {
+		Decode(r io.Reader, value func([]byte, *T) error) error
+	}
+)
+
+// lacks returns the error of a method that the container does not have.
+func (w *Wrapped[T, H]) lacks(method string) error {
+	const format = "trace: Wrapped.%s: %w: %T has no %[1]s"
+	return fmt.Errorf(format, method, errors.ErrUnsupported, w.c)
+}
+
+// replaced is replaced of a Pool.
+func (w *Wrapped[T, H]) replaced(f func() error) error {
+	if w.stopped() {
+		return f()
+	}
+	before := handles(w.c.All(), w.c.Len())
+	err := f()
+	if err == nil {
+		w.book.replaced(before, handles(w.c.All(), w.c.Len()), w.c.Contains)
+	}
+	return err
+}
+
+// InsertAt is the container's InsertAt. It records an Insert, unless there is an error. If the
+// container has no InsertAt, the error wraps [errors.ErrUnsupported]. So does that of each method
+// below.
+func (w *Wrapped[T, H]) InsertAt(h H, v T) error {
+	c, ok := w.c.(inserterAt[T, H])
+	if !ok {
+		return w.lacks("InsertAt")
+	}
+	last := w.last
+	err := c.InsertAt(h, v)
+	if err == nil {
+		w.insertedSince(last, h)
+	}
+	return err
+}
+
+// AppendBinary is the container's AppendBinary. It records nothing.
+func (w *Wrapped[T, H]) AppendBinary(b []byte) ([]byte, error) {
+	c, ok := w.c.(encoding.BinaryAppender)
+	if !ok {
+		return b, w.lacks("AppendBinary")
+	}
+	return c.AppendBinary(b)
+}
+
+// MarshalBinary is the container's MarshalBinary. It records nothing.
+func (w *Wrapped[T, H]) MarshalBinary() ([]byte, error) {
+	c, ok := w.c.(encoding.BinaryMarshaler)
+	if !ok {
+		return nil, w.lacks("MarshalBinary")
+	}
+	return c.MarshalBinary()
+}
+
+// UnmarshalBinary is the container's UnmarshalBinary. Unless there is an error, it records a Remove
+// for each value whose handle is no longer live, and then an Insert for each handle that was not
+// live before.
+func (w *Wrapped[T, H]) UnmarshalBinary(data []byte) error {
+	c, ok := w.c.(encoding.BinaryUnmarshaler)
+	if !ok {
+		return w.lacks("UnmarshalBinary")
+	}
+	return w.replaced(func() error { return c.UnmarshalBinary(data) })
+}
+
+// WriteTo is the container's WriteTo. It records nothing.
+func (w *Wrapped[T, H]) WriteTo(to io.Writer) (int64, error) {
+	c, ok := w.c.(io.WriterTo)
+	if !ok {
+		return 0, w.lacks("WriteTo")
+	}
+	return c.WriteTo(to)
+}
+
+// ReadFrom is the container's ReadFrom. It records what [Wrapped.UnmarshalBinary] does.
+func (w *Wrapped[T, H]) ReadFrom(r io.Reader) (n int64, err error) {
+	c, ok := w.c.(io.ReaderFrom)
+	if !ok {
+		return 0, w.lacks("ReadFrom")
+	}
+	err = w.replaced(func() error { n, err = c.ReadFrom(r); return err })
+	return n, err
+}
+
+// Encode is the container's Encode. It records nothing.
+func (w *Wrapped[T, H]) Encode(to io.Writer, value func([]byte, *T) ([]byte, error)) error {
+	c, ok := w.c.(encoder[T])
+	if !ok {
+		return w.lacks("Encode")
+	}
+	return c.Encode(to, value)
+}
+
+// Decode is the container's Decode. It records what [Wrapped.UnmarshalBinary] does.
+func (w *Wrapped[T, H]) Decode(r io.Reader, value func([]byte, *T) error) error {
+	c, ok := w.c.(decoder[T])
+	if !ok {
+		return w.lacks("Decode")
+	}
+	return w.replaced(func() error { return c.Decode(r, value) })
+}
+
+// MarshalJSON is the container's MarshalJSON. It records nothing.
+func (w *Wrapped[T, H]) MarshalJSON() ([]byte, error) {
+	c, ok := w.c.(json.Marshaler)
+	if !ok {
+		return nil, w.lacks("MarshalJSON")
+	}
+	return c.MarshalJSON()
+}
+
+// UnmarshalJSON is the container's UnmarshalJSON. It records what [Wrapped.UnmarshalBinary] does.
+func (w *Wrapped[T, H]) UnmarshalJSON(data []byte) error {
+	c, ok := w.c.(json.Unmarshaler)
+	if !ok {
+		return w.lacks("UnmarshalJSON")
+	}
+	return w.replaced(func() error { return c.UnmarshalJSON(data) })
+}
