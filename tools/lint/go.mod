@@ -5,8 +5,13 @@ module github.com/seed505807e1/berth/tools/lint
 go 1.26.0
 
 tool (
-	github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	github.com/seed505807e1/berth/tools/lint/golangci
 	golang.org/x/perf/cmd/benchstat
+)
+
+require (
+	github.com/golangci/golangci-lint/v2 v2.15.0
+	github.com/seed505807e1/berth/vet v0.1.0
 )
 
 require (
@@ -94,7 +99,6 @@ require (
 	github.com/golangci/dupl v0.0.0-20260401084720-c99c5cf5c202 // indirect
 	github.com/golangci/go-printf-func-name v0.1.1 // indirect
 	github.com/golangci/gofmt v0.0.0-20260820135601-e84e05053792 // indirect
-	github.com/golangci/golangci-lint/v2 v2.15.0 // indirect
 	github.com/golangci/golines v0.16.0 // indirect
 	github.com/golangci/misspell v0.8.0 // indirect
 	github.com/golangci/plugin-module-register v0.1.2 // indirect
@@ -224,3 +228,5 @@ require (
 	mvdan.cc/gofumpt v0.12.0 // indirect
 	mvdan.cc/unparam v0.0.0-20260823230713-2fa3d841b0c8 // indirect
 )
+
+replace github.com/seed505807e1/berth/vet => ../../vet

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"html"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/vet.svg")
+
+const misuse = "../../example/testdata/misuse"
+
+// want is what the command prints for it.
+const want = `main.go:19:2: p is stale: g.sprites.Add on line 18 may move the values of g.sprites
+main.go:18:2: 	p ends here
+main.go:17:7: 	p comes from here
+main.go:26:2: s is stale: g.sprites.Delete on line 25 removes its value
+main.go:25:2: 	s ends here
+main.go:24:7: 	s comes from here
+main.go:40:2: boss is stale: g.spawn on line 39 may move the values of g.sprites
+main.go:39:2: 	boss ends here
+main.go:38:10: 	boss comes from here
+main.go:46:3: the change of s.Y is lost: the loop copies each value
+main.go:54:2: p is stale: s.Add on line 53 may move the values of s
+main.go:53:2: 	p ends here
+main.go:52:7: 	p comes from here
+`
+
+// build returns the path of the command.
+func build(t *testing.T) string {
+	t.Helper()
+	tool := filepath.Join(t.TempDir(), "berthvet")
+	if runtime.GOOS == "windows" {
+		tool += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return tool
+}
+
+// TestGoVet runs the command as a user does, by go vet and by itself.
+func TestGoVet(t *testing.T) {
+	tool := build(t)
+	for _, args := range [][]string{
+		{"go", "vet", "-vettool=" + tool, "."},
+		{tool, "."},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = misuse
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			t.Errorf("%s: no error", args[0])
+		}
+		if got := clean(string(out)); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", args[0], got, want)
+		}
+	}
+}
+
+// clean removes from the lines of reports what depends on where the checkout is. Other lines are
+// those of the go command.
+func clean(out string) string {
+	var lines []string
+	for line := range strings.Lines(out) {
+		if _, rest, ok := strings.Cut(line, "main.go:"); ok {
+			lines = append(lines, "main.go:"+rest)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// TestPicture checks that docs/vet.svg shows what the command prints. Outside of a checkout of
+// berth there is no such file.
+func TestPicture(t *testing.T) {
+	const name = "../../../docs/vet.svg"
+	picture := draw("$ go vet -vettool=$(which berthvet) .\n" + want)
+	if *update {
+		if err := os.WriteFile(name, picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("no", name)
+	}
+	if err != nil || !bytes.Equal(got, picture) {
+		t.Errorf("%s differs from the output, or cannot be read (%v): run the test with -update", name, err)
+	}
+}
+
+// draw draws lines as a terminal shows them. Reports are brighter than the lines that explain them.
+func draw(text string) []byte {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	var b bytes.Buffer
+	height := 20*len(lines) + 24
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 %d" width="800" height="%[1]d">
+<rect width="800" height="%[1]d" rx="8" fill="#1e2430"/>
+<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
+`, height)
+	for i, line := range lines {
+		color := "#ffd580"
+		switch {
+		case i == 0:
+			color = "#a6e3a1"
+		case strings.Contains(line, "\t"):
+			color = "#98a2b3"
+		}
+		fmt.Fprintf(&b, `<text x="16" y="%d" fill="%s" xml:space="preserve">%s</text>`+"\n",
+			20*i+28, color, html.EscapeString(strings.ReplaceAll(line, "\t", "  ")))
+	}
+	b.WriteString("</g>\n</svg>\n")
+	return b.Bytes()
+}

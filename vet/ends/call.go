@@ -1,0 +1,431 @@
+package ends
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// call follows a call: its operands are used, and then it has its effects.
+func (f *function) call(s *state, call *ast.CallExpr) {
+	if f.isBuiltin(call, "len", "cap") {
+		return
+	}
+	if f.isBuiltin(call, "append") && isSliceOfPointers(f.typeOf(call)) {
+		f.reads(s, call.Args[1:]) // that the slice has stale pointers is no use of them
+		return
+	}
+	sum, fn := f.callee(s, call)
+	if sel, ok := selector(call); ok {
+		f.read(s, sel.X)
+	} else if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		f.read(s, lit)
+	}
+	f.reads(s, call.Args)
+	f.housed(s, call, sum)
+	for _, lit := range f.called(call, sum) {
+		f.runs(s, lit)
+	}
+	if sum != nil {
+		for _, x := range sum.Effects {
+			f.effect(s, call, fn, x)
+		}
+	}
+	if sum == nil || !sum.Declared {
+		f.mutations(s, call, sum, fn)
+	}
+}
+
+// called returns the function literals that a call runs before it returns.
+func (f *function) called(call *ast.CallExpr, sum *Summary) (lits []*ast.FuncLit) {
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		lits = append(lits, lit)
+	}
+	if v := f.variable(call.Fun); v != nil && f.literals[v] != nil {
+		lits = append(lits, f.literals[v])
+	}
+	if sum == nil {
+		return lits
+	}
+	for _, x := range sum.Effects {
+		if x.Verb != runs {
+			continue
+		}
+		if lit := f.literal(operand(call, x.Of)); lit != nil {
+			lits = append(lits, lit)
+		}
+	}
+	return lits
+}
+
+// literal returns the function literal that e is, or is the name of, or nil.
+func (f *function) literal(e ast.Expr) *ast.FuncLit {
+	if e == nil {
+		return nil
+	}
+	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
+		return lit
+	}
+	if v := f.variable(e); v != nil {
+		return f.literals[v]
+	}
+	return nil
+}
+
+// runs follows the calls in a function literal that runs now. Its variables are its own, so only
+// what it does to captured ones matters. f checks the literal itself elsewhere.
+func (f *function) runs(s *state, lit *ast.FuncLit) {
+	if f.running[lit] {
+		return
+	}
+	f.running[lit] = true
+	defer delete(f.running, lit)
+	report := f.reporting
+	f.reporting = false
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt, *ast.GoStmt, *ast.FuncLit:
+			return false
+		case *ast.RangeStmt:
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
+				f.begin(s, call)
+			}
+		case *ast.CallExpr:
+			found, fn := f.callee(s, n)
+			for _, inner := range f.called(n, found) {
+				f.runs(s, inner)
+			}
+			if found == nil {
+				return true
+			}
+			for _, x := range found.Effects {
+				x.Maybe = true
+				f.effect(s, n, fn, x)
+			}
+		}
+		return true
+	})
+	f.reporting = report
+}
+
+// begin follows that the result of call is ranged over.
+func (f *function) begin(s *state, call *ast.CallExpr) {
+	sum, fn := f.callee(s, call)
+	if sum == nil {
+		return
+	}
+	for _, x := range sum.Effects {
+		if x.Verb == begins {
+			x.Verb, x.Kind = ends, endsAll
+			f.effect(s, call, fn, x)
+		}
+	}
+}
+
+// effect applies effect x of a call.
+func (f *function) effect(s *state, call *ast.CallExpr, fn callee, x Effect) {
+	switch x.Verb {
+	case asks, ends, revives, clones, sets:
+	default:
+		return
+	}
+	root := f.root(s, call, fn, x)
+	if !root.ok() {
+		return
+	}
+	switch x.Verb {
+	case asks:
+		f.ask(s, call, fn, root, x)
+	case ends:
+		f.deduce(s, call, fn, root, x)
+		f.end(s, call, fn, root, x)
+	case revives:
+		f.deduce(s, call, fn, root, x)
+		f.revive(s, call, root)
+	case clones:
+		if x.What == 0 {
+			f.mixed(root)
+		}
+	case sets:
+		f.deduce(s, call, fn, root, x)
+		s.change(root)
+	}
+}
+
+// end ends the loans of root that effect x ends.
+func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
+	switch x.Kind {
+	case endsOther:
+		return
+	case endsSome:
+		if !reportSome {
+			return
+		}
+	case endsEmptied:
+		if x.Maybe {
+			return
+		}
+	}
+	var by place
+	var key string
+	if x.By != 0 {
+		by, key = f.named(s, call, fn, x.By)
+	}
+	if x.Kind == endsSince && !f.isKnownMark(s, by) {
+		return
+	}
+	loop := f.loopOver(s, call, root)
+	var gone []place // containers whose memory has gone
+	for k, l := range s.loans {
+		if l.root != root || l.end != nil {
+			continue
+		}
+		own := by.ok() && (l.by == by || k == by) || key != "" && l.key == key
+		hit := true
+		switch x.Kind {
+		case endsBy:
+			hit = own
+		case endsSince:
+			hit = !l.survives(by.id() + ";")
+		case endsAll:
+			if hit = x.By == 0 || loop == nil || own && loop.X != nil && !f.isSlice(loop.X); !hit {
+				l.pending, l.loop = call, loop
+				s.loans[k] = l
+			}
+		}
+		if !hit || l.hollow {
+			continue
+		}
+		l.end, l.how = call, x.Kind
+		s.loans[k] = l
+		if l.house {
+			gone = append(gone, k)
+		}
+	}
+	for _, c := range gone {
+		f.endHoused(s, call, x.Kind, c)
+	}
+}
+
+// endHoused ends the loans of a container in an arena whose memory has gone.
+func (f *function) endHoused(s *state, call *ast.CallExpr, how kind, at place) {
+	root := s.follow(at)
+	for k, l := range s.loans {
+		if l.end == nil && (l.root == root || l.root == at) {
+			l.end, l.how = call, how
+			s.loans[k] = l
+		}
+	}
+}
+
+func (f *function) isSlice(e ast.Expr) bool {
+	_, ok := f.typeOf(e).Underlying().(*types.Slice)
+	return ok
+}
+
+// named returns the variable or the constant that names a value: the operand at p.
+func (f *function) named(s *state, call *ast.CallExpr, fn callee, p port) (place, string) {
+	if p == receiver {
+		return f.receiver(s, call, fn), ""
+	}
+	arg := operand(call, p)
+	if arg == nil {
+		return place{}, ""
+	}
+	if key := f.constant(arg); key != "" {
+		return place{}, key
+	}
+	return s.identity(f.at(s, arg)), ""
+}
+
+// isKnownMark reports whether it is known what was lent since the mark at m: the function has set
+// it, or it is a parameter, which is older than all.
+func (f *function) isKnownMark(s *state, m place) bool {
+	if !m.ok() {
+		return false
+	}
+	_, isParam := f.ports[m.obj]
+	return s.marked[m] || isParam && m.way == "" && f.assigned[m.obj] == 0
+}
+
+// loopOver returns the innermost loop around pos over the container at root, or nil. In such a loop
+// the container moves nothing.
+func (f *function) loopOver(s *state, n ast.Node, root place) *ast.RangeStmt {
+	for i := len(f.loops) - 1; i >= 0; i-- {
+		r := f.loops[i]
+		if n.Pos() < r.Body.Pos() || r.Body.End() <= n.Pos() {
+			continue
+		}
+		if f.isOver(s, r, root) {
+			return r
+		}
+	}
+	return nil
+}
+
+// isOver reports whether r is a loop over the container at root, or over a slice of it.
+func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
+	call, ok := ast.Unparen(r.X).(*ast.CallExpr)
+	if !ok {
+		l, ok := f.borrowed(s, r.X)
+		return ok && l.root == root
+	}
+	sum, fn := f.callee(s, call)
+	if sum == nil {
+		return false
+	}
+	for _, x := range sum.Effects {
+		if (x.Verb == lends || x.Verb == issues) && f.root(s, call, fn, x) == root {
+			return true
+		}
+	}
+	return false
+}
+
+// lent returns the loan that a call makes at port what. vars are the variables for its results, or
+// those of a loop over it.
+func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr) (loan, bool) {
+	sum, fn := f.callee(s, call)
+	if sum == nil {
+		return loan{}, false
+	}
+	for _, x := range sum.Effects {
+		if x.Verb != lends && x.Verb != housed || x.What != what {
+			continue
+		}
+		root := f.root(s, call, fn, x)
+		if !root.ok() {
+			continue
+		}
+		l := loan{from: call, root: root, house: x.Verb == housed, hollow: x.Verb == housed}
+		if x.By.isOperand() {
+			l.by, l.key = f.named(s, call, fn, x.By)
+		} else if x.By != 0 {
+			l.by = f.namedBy(s, vars, x)
+		}
+		return l, true
+	}
+	return loan{}, false
+}
+
+// namedBy returns the variable that names the value that effect x of a call lends, among those that
+// its results or what a loop is handed are assigned to.
+func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
+	i := int(x.By - result)
+	if x.By >= yielded {
+		i = int(x.By - yielded)
+	}
+	if i >= len(vars) || isBlank(vars[i]) {
+		return place{}
+	}
+	at := f.at(s, vars[i])
+	if st, ok := f.typeOf(vars[i]).Underlying().(*types.Struct); ok && x.By == x.What && at.ok() {
+		for field := range st.Fields() { // the handle in an entry
+			if isHandle(field.Type()) {
+				return place{at.obj, at.way + "." + field.Name()}
+			}
+		}
+	}
+	return at
+}
+
+// housed follows that a method of a container in an arena is called. The container may
+// have memory from then on, and the call is reported if that was taken.
+func (f *function) housed(s *state, call *ast.CallExpr, sum *Summary) {
+	for _, a := range call.Args { // who is passed the container may revive it
+		f.release(s, a)
+	}
+	sel, ok := selector(call)
+	if !ok || f.pass.TypesInfo.Selections[sel] == nil {
+		return
+	}
+	p := f.at(s, sel.X)
+	l, ok := s.loans[p]
+	if !ok || !l.house || sum.has(revives) {
+		return
+	}
+	if l.end != nil {
+		if f.reporting {
+			f.stale(s, sel.X, p, l)
+		}
+		return
+	}
+	if len(call.Args) > 0 || sum.has(lends) {
+		l.hollow = false // others take no memory
+		s.loans[p] = l
+	}
+}
+
+// release forgets that the container in an arena that e holds has lost its memory.
+func (f *function) release(s *state, e ast.Expr) {
+	p := f.at(s, e)
+	if l, ok := s.loans[p]; ok && l.house && l.end != nil {
+		delete(s.loans, p)
+	}
+}
+
+// revive makes the container at root usable if its memory was taken. It may have none from then on.
+func (f *function) revive(s *state, call *ast.CallExpr, root place) {
+	for k, l := range s.loans {
+		if l.house && (k == root || s.follow(k) == root) {
+			if l.end != nil {
+				l.end, l.how, l.marks = nil, "", ""
+			}
+			l.hollow = true
+			s.loans[k] = l
+		}
+	}
+}
+
+// mutations forgets what a call may assign.
+func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn callee) {
+	if f.isConversion(call) || f.isBuiltin(call, "append", "copy", "min", "max", "new", "make") {
+		return
+	}
+	if len(f.unstable) > 0 {
+		hit := func(p place) bool { return f.unstable[p.obj] }
+		s.forget(hit, hit)
+	}
+	switch {
+	case fn.fn == nil || isInterfaceMethod(fn.fn):
+		s.forget(
+			func(p place) bool { return p.beyond(place{obj: p.obj}) > 0 },
+			func(p place) bool { return p.beyond(place{obj: p.obj}) > 1 })
+	case sum != nil || fn.fn.Pkg() == f.pass.Pkg:
+		return // what it assigns is among its effects
+	}
+	if sel, ok := selector(call); ok && f.pass.TypesInfo.Selections[sel] != nil {
+		recv := f.bound(s, sel)
+		if recv.ok() && (fn.fn == nil || isReference(receiverOf(fn.fn))) {
+			s.change(recv)
+		}
+	}
+	loads := fn.fn != nil && mayLoad(fn.fn.Name())
+	for _, a := range call.Args {
+		f.passed(s, a)
+		if loads {
+			f.mixedUnder(s, a)
+		}
+	}
+}
+
+func receiverOf(fn *types.Func) types.Type {
+	if r := fn.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// passed forgets what a function that is passed e may assign.
+func (f *function) passed(s *state, e ast.Expr) {
+	if isReference(f.typeOf(e)) {
+		if p := f.pointee(s, e); p.ok() {
+			s.change(p)
+		}
+		return
+	}
+	if p := f.at(s, e); p.ok() {
+		s.forget(
+			func(q place) bool { return q.beyond(p) > 0 },
+			func(q place) bool { return q.beyond(p) > 1 })
+	}
+}

@@ -1,0 +1,140 @@
+package ends
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// copied reports a copy of a value that is changed but not read after that, if r, which l is
+// assigned, is a call that copies.
+func (f *function) copied(l, r ast.Expr) {
+	if !f.reporting {
+		return
+	}
+	call, ok := ast.Unparen(r).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	sum, _ := f.callee(newState(), call)
+	if sum.has(copies) {
+		f.lost(l, f.body, f.text(call.Fun)+" returns a copy")
+	}
+}
+
+// lost reports that variable v is changed in a scope and never read after that. why is the reason
+// that nobody else sees the change.
+func (f *function) lost(v ast.Expr, scope ast.Node, why string) {
+	id, ok := v.(*ast.Ident)
+	if !ok || id.Name == "_" || !f.reporting || !isStruct(f.typeOf(v)) {
+		return
+	}
+	x, ok := f.pass.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok || isGlobal(x) || f.isResult(x) || f.wild[x] {
+		return
+	}
+	u := f.uses(x, scope)
+	if u.last != nil && !u.read {
+		f.reportf("lost", u.last, nil, "the change of %s is lost: %s", f.text(u.last), why)
+	}
+}
+
+// isResult reports whether x is a named result of f, which every return reads.
+func (f *function) isResult(x *types.Var) bool {
+	if f.ft.Results == nil {
+		return false
+	}
+	return f.ft.Results.Pos() <= x.Pos() && x.Pos() < f.ft.Results.End()
+}
+
+// usage is how a scope uses a variable.
+type usage struct {
+	last ast.Expr // the last change of a field
+	read bool     // it is read after that, or may be
+}
+
+// uses returns how scope uses x.
+func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
+	written := map[*ast.Ident]bool{}
+	again := false // code may run twice, or later
+	write := func(e ast.Expr) {
+		if id := f.field(e, x); id != nil {
+			written[id] = true
+			if u.last == nil || e.Pos() > u.last.Pos() {
+				u.last = e
+			}
+		}
+	}
+	ast.Inspect(scope, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.LabeledStmt:
+			again = again || n.Pos() > x.Pos() || n.End() > x.Pos()
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				write(l)
+			}
+		case *ast.IncDecStmt:
+			write(n.X)
+		}
+		return true
+	})
+	if u.last == nil {
+		return u
+	}
+	end := token.NoPos
+	ast.Inspect(scope, func(n ast.Node) bool {
+		if s, ok := n.(*ast.AssignStmt); ok && s.Pos() <= u.last.Pos() && u.last.Pos() < s.End() {
+			end = s.End() // what it reads on the right, it reads before
+		}
+		return true
+	})
+	ast.Inspect(scope, func(n ast.Node) bool {
+		if a, ok := n.(*ast.UnaryExpr); ok && a.Op == token.AND && f.base(a.X) == x {
+			u.read = true // through a pointer
+		}
+		if id, ok := n.(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == x && !written[id] {
+			u.read = u.read || again || id.Pos() > max(u.last.Pos(), end)
+		}
+		return true
+	})
+	return u
+}
+
+// base returns the variable of which e is a part, or nil.
+func (f *function) base(e ast.Expr) *types.Var {
+	for {
+		switch y := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = y.X
+		case *ast.IndexExpr:
+			e = y.X
+		default:
+			return f.variable(e)
+		}
+	}
+}
+
+// field returns the identifier of x if e is a part of x that lies in x itself: x.a.b[0].
+func (f *function) field(e ast.Expr, x *types.Var) *ast.Ident {
+	for part := false; ; part = true {
+		switch y := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			if !isStruct(f.typeOf(y.X)) {
+				return nil
+			}
+			e = y.X
+		case *ast.IndexExpr:
+			if _, ok := f.typeOf(y.X).Underlying().(*types.Array); !ok {
+				return nil
+			}
+			e = y.X
+		case *ast.Ident:
+			if part && f.pass.TypesInfo.Uses[y] == x {
+				return y
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package ends
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// prefix begins a directive. It stands at the end of a doc comment.
+const prefix = "//berth:"
+
+// A mistake is a directive that cannot be understood.
+type mistake struct {
+	pos  token.Pos
+	text string
+}
+
+// hasDirectives reports whether a function or an interface method of f has a directive.
+func hasDirectives(f *ast.File) bool {
+	for _, g := range f.Comments {
+		if slices.ContainsFunc(g.List, isDirective) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDirective(c *ast.Comment) bool { return strings.HasPrefix(c.Text, prefix) }
+
+// parse returns the summary that the directives of a doc comment declare, or nil if it has none.
+// recv is nil for functions and interface methods; method tells them apart.
+func parse(
+	doc *ast.CommentGroup, recv *ast.FieldList, ft *ast.FuncType, method bool,
+) (*Summary, []mistake) {
+	if doc == nil || !slices.ContainsFunc(doc.List, isDirective) {
+		return nil, nil
+	}
+	p := parser{names: map[string]port{}, method: method}
+	p.name(recv, receiver)
+	p.name(ft.Params, param)
+	s := &Summary{Declared: true}
+	var bad []mistake
+	for _, c := range doc.List {
+		text, ok := strings.CutPrefix(c.Text, prefix)
+		if !ok {
+			continue
+		}
+		e, err := p.effect(strings.Fields(text))
+		if err != nil {
+			bad = append(bad, mistake{c.Pos(), fmt.Sprintf("%s: %v", c.Text, err)})
+			continue
+		}
+		s.add(e)
+	}
+	return s, bad
+}
+
+// A parser parses the directives of one function.
+type parser struct {
+	names  map[string]port
+	method bool
+}
+
+// name records the names in fields, which are operands from first on.
+func (p *parser) name(fields *ast.FieldList, first port) {
+	if fields == nil {
+		return
+	}
+	for _, f := range fields.List {
+		for _, n := range f.Names {
+			p.names[n.Name] = first
+			first++
+		}
+		if len(f.Names) == 0 {
+			first++
+		}
+	}
+}
+
+// words are the verbs with what they need: a result (r), something yielded (y), an operand (o).
+var words = map[verb]string{
+	lends: "ry", ends: "", begins: "", issues: "ry", asks: "o", clones: "r?", housed: "r",
+	revives: "", shares: "ry", marks: "r", copies: "r", must: "r",
+}
+
+// effect parses one directive.
+func (p *parser) effect(f []string) (Effect, error) {
+	if len(f) == 0 {
+		return Effect{}, fmt.Errorf("no verb")
+	}
+	e := Effect{Verb: verb(f[0])}
+	needs, ok := words[e.Verb]
+	if !ok {
+		return e, fmt.Errorf("unknown verb %q", f[0])
+	}
+	if p.method {
+		e.Of = receiver
+	}
+	for f = f[1:]; len(f) > 0; {
+		n, err := p.word(&e, f, needs)
+		if err != nil {
+			return e, err
+		}
+		f = f[n:]
+	}
+	switch {
+	case e.Of == 0 && e.Verb != copies && e.Verb != must:
+		return e, fmt.Errorf("a function needs \"of\" and a parameter")
+	case e.Verb == ends && e.Kind == "":
+		return e, fmt.Errorf("ends needs by, all, emptied, since, some or other")
+	case needs == "o" && e.By == 0:
+		return e, fmt.Errorf("%s needs a parameter", e.Verb)
+	case e.What == 0 && strings.HasPrefix(needs, "r") && needs != "r?":
+		return e, fmt.Errorf("%s needs a result, such as r0", e.Verb)
+	}
+	return e, nil
+}
+
+// word parses the next word or two of a directive into e and returns their number.
+func (p *parser) word(e *Effect, f []string, needs string) (int, error) {
+	switch w := f[0]; {
+	case w == "by" || w == "of" || w == "since":
+		if len(f) < 2 {
+			return 0, fmt.Errorf("%s needs a name", w)
+		}
+		at, err := p.operand(f[1])
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case w == "of":
+			e.Of = at
+		case e.Verb == ends && e.Kind == "":
+			e.Kind, e.By = kind(w), at
+		default:
+			e.By = at
+		}
+		return 2, nil
+	case e.Verb == ends:
+		k := kind(w)
+		if e.Kind != "" || !slices.Contains([]kind{endsAll, endsEmptied, endsSome, endsOther}, k) {
+			return 0, fmt.Errorf("unexpected %q", w)
+		}
+		e.Kind = k
+		return 1, nil
+	case needs == "o" && e.By == 0:
+		at, err := p.operand(w)
+		e.By = at
+		return 1, err
+	case e.What == 0 && len(w) == 2 && strings.Contains(needs, w[:1]) && '0' <= w[1] && w[1] <= '9':
+		e.What = result + port(w[1]-'0')
+		if w[0] == 'y' {
+			e.What = yielded + port(w[1]-'0')
+		}
+		return 1, nil
+	default:
+		return 0, fmt.Errorf("unexpected %q", w)
+	}
+}
+
+// operand returns the port of a parameter, or of a result that names the value of another.
+func (p *parser) operand(name string) (port, error) {
+	if at, ok := p.names[name]; ok {
+		return at, nil
+	}
+	switch name {
+	case "r0", "r1":
+		return result + port(name[1]-'0'), nil
+	case "y0", "y1":
+		return yielded + port(name[1]-'0'), nil
+	}
+	return 0, fmt.Errorf("no parameter is called %q", name)
+}

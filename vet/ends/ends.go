@@ -1,0 +1,191 @@
+// Package ends finds pointers that are used after their lifetime: pointers, slices and containers
+// that a call has lent, and that another call has ended.
+//
+// What calls lend and end is written in directives at the end of their doc comments, so the
+// analyzer knows no container by name:
+//
+//	//berth:lends r0 by h      the first result points to the value of h
+//	//berth:ends by h          pointers to the value of h end
+//	//berth:ends all           all pointers into the container end, since values move
+//
+// The page docs/vet.md of berth describes the others. The analyzer follows each function's control
+// flow. It deduces what a function does to the pointers of its operands from its body, and exports
+// that as a fact.
+//
+// It is gradual: a call of which nothing is known ends nothing.
+package ends
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Analyzer reports the use of a pointer after its lifetime, and other mistakes with handles.
+var Analyzer = &analysis.Analyzer{
+	Name:      "berthends",
+	Doc:       doc,
+	URL:       "https://github.com/seed505807e1/berth/blob/main/docs/vet.md",
+	Run:       run,
+	FactTypes: []analysis.Fact{new(Summary), new(NoReturn)},
+}
+
+const doc = `report pointers into containers that are used after their lifetime
+
+A pointer from Ptr, a slice from Slice or memory of an arena is valid until a call ends it, such as
+Remove, Insert or Reset. In Go a later write through it does not crash, but is lost. The analyzer
+reads from directives at doc comments (//berth:lends, //berth:ends) what each call lends and ends.
+It also reports handles that are looked up in another container than their own, changes to copies
+of values, and errors that are not checked.`
+
+var (
+	reportSome bool
+	reportNil  bool
+)
+
+func init() {
+	Analyzer.Flags.BoolVar(&reportSome, "some", false,
+		"also report pointers that may have ended (Pop, RemoveFunc)")
+	Analyzer.Flags.BoolVar(&reportNil, "nil", false,
+		"also report uses of a looked up pointer that was not compared with nil")
+}
+
+// guess replaces the facts in a test, so that any code can be checked.
+var guess func(*types.Func) *Summary
+
+// A checker checks a package.
+type checker struct {
+	pass      *analysis.Pass
+	terminals *terminals
+	summaries map[*types.Func]*Summary
+	declared  map[types.Object]bool // types whose methods have directives
+	vars                            // what is known of variables
+	reported  map[report]bool
+	strangers []stranger
+	mixtures  map[string]bool // containers that may have handles of others
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	c := &checker{
+		pass:      pass,
+		summaries: map[*types.Func]*Summary{},
+		declared:  map[types.Object]bool{},
+		reported:  map[report]bool{},
+		mixtures:  map[string]bool{},
+	}
+	c.terminals = newTerminals(c)
+	directives := slices.ContainsFunc(pass.Files, hasDirectives)
+	if !directives && !lent(pass) && guess == nil {
+		return nil, nil // no function that it can call lends anything
+	}
+	if directives {
+		c.declare()
+	}
+	c.vars = c.survey()
+	functions := c.functions()
+	c.summarize(functions)
+	for _, f := range functions {
+		f.check()
+	}
+	c.foreign()
+	return nil, nil
+}
+
+// lent reports whether there is a summary of a function of a dependency.
+func lent(pass *analysis.Pass) bool {
+	return slices.ContainsFunc(pass.AllObjectFacts(), func(f analysis.ObjectFact) bool {
+		_, ok := f.Fact.(*Summary)
+		return ok
+	})
+}
+
+// declare reads the directives of the package.
+func (c *checker) declare() {
+	for _, file := range c.pass.Files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				c.declareOne(d.Name, d.Doc, d.Recv, d.Type, d.Recv != nil)
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok {
+						c.declareInterface(t)
+					}
+				}
+			}
+		}
+	}
+}
+
+// declareInterface reads the directives of the methods of an interface.
+func (c *checker) declareInterface(t *ast.TypeSpec) {
+	it, ok := t.Type.(*ast.InterfaceType)
+	if !ok {
+		return
+	}
+	for _, m := range it.Methods.List {
+		if ft, ok := m.Type.(*ast.FuncType); ok && len(m.Names) > 0 {
+			c.declareOne(m.Names[0], m.Doc, nil, ft, true)
+		}
+	}
+}
+
+// declareOne reads the directives of one function or method.
+func (c *checker) declareOne(
+	name *ast.Ident, doc *ast.CommentGroup, recv *ast.FieldList, ft *ast.FuncType, method bool,
+) {
+	sum, bad := parse(doc, recv, ft, method)
+	for _, m := range bad {
+		c.pass.Report(analysis.Diagnostic{Pos: m.pos, Category: "directive", Message: m.text})
+	}
+	fn, ok := c.pass.TypesInfo.Defs[name].(*types.Func)
+	if sum == nil || !ok {
+		return
+	}
+	c.summaries[fn] = sum
+	if len(sum.Effects) > 0 {
+		c.pass.ExportObjectFact(fn, sum)
+	}
+	if recv != nil {
+		if t := receiverType(fn); t != nil {
+			c.declared[t] = true
+		}
+	}
+}
+
+// receiverType returns the name of a method's receiver type, or nil.
+func receiverType(fn *types.Func) types.Object {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return nil
+	}
+	t := recv.Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj()
+	}
+	return nil
+}
+
+// summary returns what is known of fn, or nil.
+func (c *checker) summary(fn *types.Func) *Summary {
+	fn = fn.Origin()
+	if s, ok := c.summaries[fn]; ok {
+		return s
+	}
+	var s *Summary
+	if guess != nil {
+		s = guess(fn)
+	} else if fn.Pkg() != nil && fn.Pkg() != c.pass.Pkg {
+		found := new(Summary)
+		if c.pass.ImportObjectFact(fn, found) {
+			s = found
+		}
+	}
+	c.summaries[fn] = s
+	return s
+}

@@ -1,0 +1,263 @@
+package ends
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/cfg"
+)
+
+// A function is one whose body is followed: a declared one or a literal.
+type function struct {
+	*checker
+	name  *types.Func // nil for a literal
+	ft    *ast.FuncType
+	body  *ast.BlockStmt
+	ports map[*types.Var]port // the operands
+	calls bool                // it may call a function with a summary
+
+	callees []*types.Func // the functions of the package that it mentions
+	loops   []*ast.RangeStmt
+	over    map[ast.Expr]*ast.RangeStmt // the loops by what they range over
+
+	cfg       *cfg.CFG
+	running   map[*ast.FuncLit]bool // literals that are being followed
+	deduced   *Summary              // what the body does, while that is being deduced
+	exits     []*state              // states where it returns, while that is being deduced
+	reporting bool
+	found     []finding
+}
+
+// functions returns all functions of the package that have a body, in order.
+func (c *checker) functions() (all []*function) {
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				fn, ok := c.pass.TypesInfo.Defs[n.Name].(*types.Func)
+				if !ok || n.Body == nil {
+					return false
+				}
+				f := c.newFunction(n.Type, n.Body)
+				f.name = fn
+				f.addPorts(n.Recv, receiver)
+				all = append(all, f)
+			case *ast.FuncLit:
+				all = append(all, c.newFunction(n.Type, n.Body))
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// newFunction returns the function with this type and body.
+func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
+	f := &function{
+		checker: c, ft: ft, body: body,
+		ports: map[*types.Var]port{}, over: map[ast.Expr]*ast.RangeStmt{},
+		running: map[*ast.FuncLit]bool{},
+	}
+	f.addPorts(ft.Params, param)
+	ast.Inspect(body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok {
+			f.loops = append(f.loops, r)
+			f.over[r.X] = r
+		}
+		return true
+	})
+	return f
+}
+
+// addPorts adds the variables of fields, which are operands from first on.
+func (f *function) addPorts(fields *ast.FieldList, first port) {
+	if fields == nil {
+		return
+	}
+	for _, field := range fields.List {
+		for _, n := range field.Names {
+			if v, ok := f.pass.TypesInfo.Defs[n].(*types.Var); ok {
+				f.ports[v] = first
+			}
+			first++
+		}
+		if len(field.Names) == 0 {
+			first++
+		}
+	}
+}
+
+// graph returns the control-flow graph.
+func (f *function) graph() *cfg.CFG {
+	if f.cfg == nil {
+		f.cfg = cfg.New(f.body, f.terminals.mayReturn)
+	}
+	return f.cfg
+}
+
+// maxRounds bounds the visits of each block. No function is known to need more than ten.
+const maxRounds = 50
+
+// solve follows all paths and returns the states at the beginnings of the blocks, or nil if they
+// do not settle.
+func (f *function) solve(g *cfg.CFG) []*state {
+	in := make([]*state, len(g.Blocks))
+	in[0] = newState()
+	work := []*cfg.Block{g.Blocks[0]}
+	for n := 0; len(work) > 0; n++ {
+		if n > maxRounds*len(g.Blocks) {
+			return nil
+		}
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		out := in[b.Index].clone()
+		f.block(out, b)
+		for i, next := range b.Succs {
+			s := out
+			if p := f.nilOn(out, b, i); p.ok() {
+				s = out.clone()
+				delete(s.loans, p)
+			}
+			switch {
+			case in[next.Index] == nil:
+				in[next.Index] = s.clone()
+			case !in[next.Index].join(s):
+				continue
+			}
+			work = append(work, next)
+		}
+	}
+	return in
+}
+
+// check follows all paths and reports what is wrong on them.
+func (f *function) check() {
+	if !f.calls || f.name != nil && f.isImplementation() {
+		return
+	}
+	g := f.graph()
+	in := f.solve(g)
+	if in == nil {
+		return
+	}
+	f.reporting = true
+	for _, b := range g.Blocks {
+		if s := in[b.Index]; s != nil && b.Live {
+			f.block(s.clone(), b)
+		}
+	}
+	f.reporting = false
+	f.flush()
+}
+
+// isImplementation reports whether f belongs to a type whose methods have directives. Such methods
+// do what the directives say, in a way that their users must not.
+func (f *function) isImplementation() bool {
+	sum := f.summaries[f.name]
+	return sum != nil && sum.Declared || f.declared[receiverType(f.name)]
+}
+
+// nilOn returns the variable that is nil at the beginning of the i-th successor of b, or none.
+func (f *function) nilOn(s *state, b *cfg.Block, i int) place {
+	if len(b.Succs) != 2 || len(b.Nodes) == 0 {
+		return place{}
+	}
+	e, ok := b.Nodes[len(b.Nodes)-1].(*ast.BinaryExpr)
+	if !ok || e.Op == token.EQL && i != 0 || e.Op == token.NEQ && i != 1 ||
+		e.Op != token.EQL && e.Op != token.NEQ {
+		return place{}
+	}
+	switch {
+	case f.isNil(e.Y):
+		return f.at(s, e.X)
+	case f.isNil(e.X):
+		return f.at(s, e.Y)
+	}
+	return place{}
+}
+
+func (c *checker) isNil(e ast.Expr) bool { return c.pass.TypesInfo.Types[e].IsNil() }
+
+// block follows a basic block.
+func (f *function) block(s *state, b *cfg.Block) {
+	if r, ok := b.Stmt.(*ast.RangeStmt); ok {
+		switch b.Kind {
+		case cfg.KindRangeBody:
+			f.step(s, r)
+		case cfg.KindRangeDone:
+			f.leave(s, r)
+		}
+	}
+	for _, n := range b.Nodes {
+		if e, ok := n.(ast.Expr); ok {
+			if f.clauses[e] {
+				continue
+			}
+			if r := f.over[e]; r != nil {
+				f.enter(s, r)
+				continue
+			}
+		}
+		f.node(s, n)
+	}
+	if len(b.Succs) == 0 && f.deduced != nil && f.returns(b) {
+		f.exits = append(f.exits, s)
+	}
+}
+
+// returns reports whether b, which has no successor, returns. Otherwise it panics or the like.
+func (f *function) returns(b *cfg.Block) bool {
+	return b.Live && b.Return() != nil || f.fallsOff(b)
+}
+
+// fallsOff reports whether the end of b is that of the function.
+func (f *function) fallsOff(b *cfg.Block) bool {
+	if !b.Live {
+		return false
+	}
+	if len(b.Nodes) == 0 {
+		return true
+	}
+	last, ok := b.Nodes[len(b.Nodes)-1].(*ast.ExprStmt)
+	if !ok {
+		return true
+	}
+	call, ok := last.X.(*ast.CallExpr)
+	return !ok || f.terminals.mayReturn(call)
+}
+
+// node follows one node of a block.
+func (f *function) node(s *state, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		f.assignStmt(s, n)
+	case *ast.ValueSpec:
+		lhs := make([]ast.Expr, len(n.Names))
+		for i, x := range n.Names {
+			lhs[i] = x
+		}
+		f.reads(s, n.Values)
+		f.assign(s, lhs, n.Values)
+	case *ast.DeferStmt:
+		f.reads(s, n.Call.Args)
+	case *ast.GoStmt:
+		f.reads(s, n.Call.Args)
+	case *ast.ExprStmt:
+		f.read(s, n.X)
+		if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
+			f.unchecked(s, call)
+		}
+	case *ast.ReturnStmt:
+		f.reads(s, n.Results)
+		f.returned(s, n)
+	case *ast.IncDecStmt:
+		f.read(s, n.X)
+		f.overwrite(s, n.X)
+	case *ast.SendStmt:
+		f.read(s, n.Chan)
+		f.read(s, n.Value)
+	case ast.Expr:
+		f.read(s, n)
+	}
+}

@@ -1,0 +1,76 @@
+package ends
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// enter follows the beginning of a loop: what it ranges over is read.
+func (f *function) enter(s *state, r *ast.RangeStmt) {
+	if f.isSlice(r.X) && isBlank(r.Value) {
+		if _, ok := ast.Unparen(r.X).(*ast.Ident); ok {
+			return // only the length is read
+		}
+	}
+	f.read(s, r.X)
+	if call, ok := ast.Unparen(r.X).(*ast.CallExpr); ok {
+		f.begin(s, call)
+	}
+}
+
+func isBlank(e ast.Expr) bool {
+	if e == nil {
+		return true
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// step follows a step of a loop: its variables are assigned.
+func (f *function) step(s *state, r *ast.RangeStmt) {
+	vars := []ast.Expr{r.Key, r.Value}
+	for _, v := range vars {
+		if v != nil {
+			f.overwrite(s, v)
+		}
+	}
+	call, isCall := ast.Unparen(r.X).(*ast.CallExpr)
+	for i, v := range vars {
+		if isBlank(v) {
+			continue
+		}
+		b := binding{at: f.at(s, v)}
+		if !b.at.ok() {
+			continue
+		}
+		if isCall {
+			f.bindResult(s, &b, vars, call, yielded+port(i))
+		}
+		if i == 1 && isSliceOfPointers(f.typeOf(r.X)) {
+			if l, ok := f.borrowed(s, r.X); ok && l.end == nil { // or else r.X is reported
+				b.loan = l
+			}
+		}
+		f.store(s, b)
+	}
+	if l, ok := f.borrowed(s, r.X); ok && l.from != nil && f.isSlice(r.X) && !isBlank(r.Value) {
+		f.lost(r.Value, r.Body, "the loop copies each value")
+	}
+}
+
+// leave follows the end of a loop: what a removal inside it could not end, it ends now.
+func (f *function) leave(s *state, r *ast.RangeStmt) {
+	for k, l := range s.loans {
+		if l.loop == r && l.end == nil {
+			l.end, l.how = l.pending, endsAll
+			l.pending, l.loop = nil, nil
+			s.loans[k] = l
+		}
+	}
+}
+
+// isStruct reports whether values of type t are structs.
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}

@@ -1,0 +1,151 @@
+package ends
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// NoReturn is the fact of a function that never returns, such as os.Exit. What a path does that
+// ends with a call of it is of no consequence.
+//
+// Package ctrlflow of x/tools has the same fact. It builds the control-flow graphs of all functions
+// of all dependencies for it, which takes longer than everything else here.
+type NoReturn struct{}
+
+// AFact makes NoReturn a fact.
+func (*NoReturn) AFact() {}
+
+// String returns the name.
+func (*NoReturn) String() string { return "noReturn" }
+
+// intrinsic are the functions without a Go body, and methods of interfaces, that never return.
+var intrinsic = map[string]bool{
+	"runtime.Goexit": true, "os.Exit": true, "syscall.Exit": true, "syscall.ExitProcess": true,
+	"(testing.TB).FailNow": true, "(testing.TB).Fatal": true, "(testing.TB).Fatalf": true,
+	"(testing.TB).SkipNow": true, "(testing.TB).Skip": true, "(testing.TB).Skipf": true,
+}
+
+// terminals finds the functions of a package that never return.
+type terminals struct {
+	*checker
+	bodies map[*types.Func]*ast.BlockStmt // candidates
+	known  map[*types.Func]bool
+}
+
+// newTerminals exports the fact for each function of the package that never returns.
+func newTerminals(c *checker) *terminals {
+	t := &terminals{c, map[*types.Func]*ast.BlockStmt{}, map[*types.Func]bool{}}
+	for _, file := range c.pass.Files {
+		for _, d := range file.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || d.Body == nil || len(d.Body.List) == 0 {
+				continue
+			}
+			if !isCandidate(d.Body.List[len(d.Body.List)-1]) {
+				continue
+			}
+			if fn, ok := c.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				t.bodies[fn] = d.Body
+			}
+		}
+	}
+	for fn := range t.bodies {
+		if t.never(fn) && fn.Exported() {
+			c.pass.ExportObjectFact(fn, new(NoReturn))
+		}
+	}
+	return t
+}
+
+// isCandidate reports whether a function whose last statement is st may never return.
+func isCandidate(st ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.ExprStmt:
+		_, ok := st.X.(*ast.CallExpr)
+		return ok
+	case *ast.ForStmt:
+		return st.Cond == nil
+	case *ast.SelectStmt, *ast.BlockStmt, *ast.IfStmt:
+		return true
+	}
+	return false
+}
+
+// never reports whether fn never returns.
+func (t *terminals) never(fn *types.Func) bool {
+	fn = fn.Origin()
+	if known, ok := t.known[fn]; ok {
+		return known
+	}
+	t.known[fn] = false // until it is known, for recursion
+	body, ok := t.bodies[fn]
+	switch {
+	case ok:
+		t.known[fn] = !returns(body) && t.ends(body)
+	case intrinsic[fn.FullName()]:
+		t.known[fn] = true
+	case fn.Pkg() != nil && fn.Pkg() != t.pass.Pkg:
+		t.known[fn] = t.pass.ImportObjectFact(fn, new(NoReturn))
+	}
+	return t.known[fn]
+}
+
+// mayReturn reports whether a call may return.
+func (t *terminals) mayReturn(call *ast.CallExpr) bool {
+	if t.isBuiltin(call, "panic") {
+		return false
+	}
+	fn, ok := typeutil.Callee(t.pass.TypesInfo, call).(*types.Func)
+	return !ok || !t.never(fn)
+}
+
+// ends reports whether control never leaves st at its end.
+func (t *terminals) ends(st ast.Stmt) bool {
+	switch st := st.(type) {
+	case *ast.BlockStmt:
+		return len(st.List) > 0 && t.ends(st.List[len(st.List)-1])
+	case *ast.ExprStmt:
+		call, ok := st.X.(*ast.CallExpr)
+		return ok && !t.mayReturn(call)
+	case *ast.IfStmt:
+		return st.Else != nil && t.ends(st.Body) && t.ends(st.Else)
+	case *ast.ForStmt:
+		return st.Cond == nil && !breaks(st.Body)
+	case *ast.SelectStmt:
+		return len(st.Body.List) == 0
+	}
+	return false
+}
+
+// returns reports whether a body has a return statement.
+func returns(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// breaks reports whether a body has a break or goto.
+func breaks(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,225 @@
+package ends
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A report is what identifies a report, so that it is made once.
+type report struct {
+	pos      token.Pos
+	category string
+}
+
+// reportf reports at e.
+func (c *checker) reportf(
+	category string, e ast.Node, extra *analysis.Diagnostic, format string, args ...any,
+) {
+	key := report{e.Pos(), category}
+	if c.reported[key] {
+		return
+	}
+	c.reported[key] = true
+	d := analysis.Diagnostic{
+		Pos: e.Pos(), End: e.End(), Category: category, Message: fmt.Sprintf(format, args...),
+	}
+	if extra != nil {
+		d.Related, d.SuggestedFixes = extra.Related, extra.SuggestedFixes
+	}
+	c.pass.Report(d)
+}
+
+func (c *checker) line(n ast.Node) int { return c.pass.Fset.Position(n.Pos()).Line }
+
+// text returns e as code, on one line.
+func (c *checker) text(e ast.Expr) string {
+	text := types.ExprString(e)
+	if len(text) > 40 {
+		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+			return types.ExprString(call.Fun) + "(…)"
+		}
+	}
+	return text
+}
+
+// A finding is the use of a stale pointer.
+type finding struct {
+	at    ast.Expr
+	place place
+	end   *ast.CallExpr
+	diag  *analysis.Diagnostic
+}
+
+// flush reports what was found in the order of the code: the first use after each end.
+func (f *function) flush() {
+	slices.SortStableFunc(f.found, func(a, b finding) int {
+		return cmp.Compare(a.at.Pos(), b.at.Pos())
+	})
+	type key struct {
+		place place
+		end   *ast.CallExpr
+	}
+	seen := map[key]bool{}
+	for _, x := range f.found {
+		if k := (key{x.place, x.end}); !seen[k] {
+			seen[k] = true
+			f.reportf("ended", x.at, x.diag, "%s", x.diag.Message)
+		}
+	}
+	f.found = nil
+}
+
+// stale records that e uses what place p holds after its lifetime.
+func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
+	name, end := f.text(e), f.text(l.end.Fun)
+	extra := &analysis.Diagnostic{Related: []analysis.RelatedInformation{
+		{Pos: l.end.Pos(), End: l.end.End(), Message: name + " ends here"},
+		{Pos: l.from.Pos(), End: l.from.End(), Message: name + " comes from here"},
+	}}
+	what := ""
+	switch {
+	case l.house:
+		extra.Message = fmt.Sprintf("%s has lost its memory: %s on line %d gave it back",
+			name, end, f.line(l.end))
+	case l.how == endsBy:
+		what = "removes its value"
+	case l.how == endsEmptied:
+		what = "empties " + l.root.String()
+	case l.how == endsSince:
+		what = "gives its memory back"
+	case l.how == endsSome:
+		what = "may end it"
+	default:
+		what = "may move the values of " + l.root.String()
+		if fix, ok := f.fix(s, p, l); ok {
+			extra.SuggestedFixes = []analysis.SuggestedFix{fix}
+		}
+	}
+	if extra.Message == "" {
+		extra.Message = fmt.Sprintf("%s is stale: %s on line %d %s", name, end, f.line(l.end), what)
+	}
+	f.found = append(f.found, finding{e, p, l.end, extra})
+}
+
+// fix returns the change that looks a pointer up again after an insert. An insert removes nothing,
+// so the handle is still good if it is the same.
+func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok bool) {
+	sum, _ := f.callee(s, l.end)
+	if !sum.has(issues) || p.way != "" || !l.by.ok() {
+		return fix, false
+	}
+	if !f.isPlain(p, l.from) || f.clobbered(s, l) {
+		return fix, false
+	}
+	at := f.statement(l.end)
+	if at == nil {
+		return fix, false
+	}
+	again := p.obj.Name() + " = " + types.ExprString(l.from)
+	indent := strings.Repeat("\t", max(f.pass.Fset.Position(at.Pos()).Column-1, 0))
+	return analysis.SuggestedFix{
+		Message: "look " + p.obj.Name() + " up again: " + again,
+		TextEdits: []analysis.TextEdit{{
+			Pos: at.End(), End: at.End(), NewText: []byte("\n" + indent + again),
+		}},
+	}, true
+}
+
+// isPlain reports whether p is assigned the result of call alone, by a statement of its own.
+func (f *function) isPlain(p place, call *ast.CallExpr) bool {
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && ast.Unparen(a.Rhs[0]) == ast.Expr(call) {
+			found = found || f.variable(a.Lhs[0]) == p.obj
+		}
+		return !found
+	})
+	return found
+}
+
+// clobbered reports whether the loan was not made for the variable that its call names, which is
+// then a copy of another handle.
+func (f *function) clobbered(s *state, l loan) bool {
+	for _, a := range l.from.Args {
+		if s.identity(f.at(s, a)) == l.by {
+			return false
+		}
+	}
+	return true
+}
+
+// statement returns the statement of a block that is call or assigns its result, or nil.
+func (f *function) statement(call *ast.CallExpr) (found ast.Stmt) {
+	look := func(list []ast.Stmt) {
+		for _, st := range list {
+			switch x := st.(type) {
+			case *ast.ExprStmt:
+				if ast.Unparen(x.X) == ast.Expr(call) {
+					found = st
+				}
+			case *ast.AssignStmt:
+				if len(x.Rhs) == 1 && ast.Unparen(x.Rhs[0]) == ast.Expr(call) {
+					found = st
+				}
+			}
+		}
+	}
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			look(n.List)
+		case *ast.CaseClause:
+			look(n.Body)
+		case *ast.CommClause:
+			look(n.Body)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// unchecked reports a call as a statement if its result must be looked at.
+func (f *function) unchecked(s *state, call *ast.CallExpr) {
+	sum, _ := f.callee(s, call)
+	if sum == nil || !f.reporting {
+		return
+	}
+	for _, x := range sum.Effects {
+		if x.Verb != must {
+			continue
+		}
+		what := "result"
+		if i, t := int(x.What-result), f.typeOf(call); true {
+			if tuple, ok := t.(*types.Tuple); ok && i < tuple.Len() {
+				t = tuple.At(i).Type()
+			}
+			if types.Identical(t, types.Universe.Lookup("error").Type()) {
+				what = "error"
+			}
+		}
+		f.reportf("unchecked", call, nil, "the %s of %s is not checked", what, f.text(call.Fun))
+	}
+}
+
+// mayBeNil reports the use of a looked up pointer, which is nil for a stale handle, at e.
+func (f *function) mayBeNil(s *state, x, e ast.Expr) {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || !reportNil || !f.reporting {
+		return
+	}
+	sum, _ := f.callee(s, call)
+	if sum == nil || !sum.has(asks) {
+		return
+	}
+	if _, ok := f.lent(s, call, result, nil); ok {
+		f.reportf("nil", e, nil, "%s is nil if the handle is stale", f.text(call))
+	}
+}

@@ -1,0 +1,137 @@
+package ends
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Summary is what a function does to the lifetimes of pointers. It is the fact that is exported
+// for a function with directives, and for one that calls such functions.
+type Summary struct {
+	Effects  []Effect
+	Declared bool // by directives, so nothing else is deduced from the body
+}
+
+// AFact makes Summary a fact.
+func (*Summary) AFact() {}
+
+// String returns the effects in the form of directives.
+func (s *Summary) String() string {
+	var parts []string
+	for _, e := range s.Effects {
+		parts = append(parts, e.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+// add adds e unless s has it, and reports whether it did.
+func (s *Summary) add(e Effect) bool {
+	if slices.Contains(s.Effects, e) {
+		return false
+	}
+	s.Effects = append(s.Effects, e)
+	return true
+}
+
+// has reports whether s has an effect of this verb.
+func (s *Summary) has(v verb) bool {
+	return s != nil && slices.ContainsFunc(s.Effects, func(e Effect) bool { return e.Verb == v })
+}
+
+// A verb is the first word of a directive.
+type verb string
+
+const (
+	lends   verb = "lends"   // a result points into the container
+	ends    verb = "ends"    // pointers into the container end
+	begins  verb = "begins"  // they end when the result is ranged over
+	issues  verb = "issues"  // a result is a handle of the container
+	asks    verb = "asks"    // the container looks a handle up
+	clones  verb = "clones"  // a result, or the container, has handles of another container
+	housed  verb = "housed"  // a result is a container with its memory in this one
+	revives verb = "revives" // the container can be used again after its memory was taken
+	shares  verb = "shares"  // a result is the container, or another way to it
+	marks   verb = "marks"   // a result is a position to go back to
+	copies  verb = "copies"  // a result is a copy of a value
+	must    verb = "must"    // a result must be used
+
+	// These two have no directive.
+	sets verb = "sets" // fields of an operand are assigned
+	runs verb = "runs" // an operand is a function that is called
+)
+
+// A kind is what an effect with the verb ends ends.
+type kind string
+
+const (
+	endsBy      kind = "by"      // what was lent by a handle
+	endsAll     kind = "all"     // everything, since values move; with By, in a loop only By
+	endsEmptied kind = "emptied" // everything, since all values are removed
+	endsSince   kind = "since"   // what was lent since a mark
+	endsSome    kind = "some"    // something, but which is not known
+	endsOther   kind = "other"   // nothing that is tracked
+)
+
+// An Effect is one directive, or what was deduced from a body.
+type Effect struct {
+	Verb  verb
+	Kind  kind   // of ends
+	What  port   // the result, or what a loop is handed
+	Of    port   // the operand that is the container, or leads to it
+	Path  string // from the operand to the container, as in place
+	By    port   // the operand that names the value or the mark
+	Maybe bool   // not on every path through the function
+}
+
+// String returns e in the form of a directive.
+func (e Effect) String() string {
+	text := string(e.Verb)
+	if e.Kind != "" && e.Kind != endsBy && e.Kind != endsSince {
+		text += " " + string(e.Kind)
+	}
+	if e.What != 0 {
+		text += " " + e.What.String()
+	}
+	if e.By != 0 {
+		word := " by "
+		if e.Kind == endsSince {
+			word = " since "
+		}
+		text += word + e.By.String()
+	}
+	if e.Of != receiver || e.Path != "" {
+		text += " of " + e.Of.String() + e.Path
+	}
+	if e.Maybe {
+		text += " maybe"
+	}
+	return text
+}
+
+// A port is where a value enters or leaves a call. The zero port is none.
+type port int
+
+const (
+	receiver port = 1
+	param    port = 2   // the first parameter
+	result   port = 100 // the first result
+	yielded  port = 200 // the first value that a loop over the result is handed
+)
+
+func (p port) isOperand() bool { return receiver <= p && p < result }
+
+// String returns a name: recv, p0, r0 or y0.
+func (p port) String() string {
+	switch {
+	case p == 0:
+		return "none"
+	case p == receiver:
+		return "recv"
+	case p < result:
+		return "p" + strconv.Itoa(int(p-param))
+	case p < yielded:
+		return "r" + strconv.Itoa(int(p-result))
+	}
+	return "y" + strconv.Itoa(int(p-yielded))
+}

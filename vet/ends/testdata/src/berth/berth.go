@@ -1,0 +1,205 @@
+// Package berth stands for the containers of berth: their signatures and directives.
+package berth
+
+import (
+	"errors"
+	"iter"
+)
+
+type Handle[T any] struct{ index, gen uint32 }
+
+type Config struct{ Capacity, Seed int }
+
+type View[T any] interface {
+	// Ptr returns the address of a value.
+	//
+	//berth:lends r0 by h
+	//berth:asks h
+	Ptr(h Handle[T]) *T
+	Len() int
+}
+
+type Pool[T any] struct{ m map[Handle[T]]*T }
+
+func NewPool[T any](c Config) *Pool[T] { return &Pool[T]{} }
+
+// Len has no directive.
+func (p *Pool[T]) Len() int { return len(p.m) }
+
+// Insert issues a handle.
+//
+//berth:issues r0
+func (p *Pool[T]) Insert(v T) Handle[T] { return Handle[T]{} }
+
+// TryInsert issues a handle.
+//
+//berth:issues r0
+//berth:must r1
+func (p *Pool[T]) TryInsert(v T) (Handle[T], error) { return Handle[T]{}, errors.New("full") }
+
+// New issues a handle and lends its value.
+//
+//berth:issues r0
+//berth:lends r1 by r0
+func (p *Pool[T]) New() (Handle[T], *T) { return Handle[T]{}, new(T) }
+
+// Ptr lends a value.
+//
+//berth:lends r0 by h
+//berth:asks h
+func (p *Pool[T]) Ptr(h Handle[T]) *T { return p.m[h] }
+
+// Get copies a value.
+//
+//berth:copies r0
+//berth:asks h
+func (p *Pool[T]) Get(h Handle[T]) (T, bool) { var zero T; return zero, false }
+
+// Contains looks a handle up.
+//
+//berth:asks h
+func (p *Pool[T]) Contains(h Handle[T]) bool { return false }
+
+// Remove ends one pointer.
+//
+//berth:asks h
+//berth:ends by h
+func (p *Pool[T]) Remove(h Handle[T]) (T, bool) { return p.Get(h) }
+
+// RemoveFunc ends some.
+//
+//berth:ends some
+func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
+	for h, v := range p.m {
+		f(h, v)
+	}
+	return 0
+}
+
+// Clear ends all.
+//
+//berth:ends emptied
+func (p *Pool[T]) Clear() { clear(p.m) }
+
+// Clone issues the same handles.
+//
+//berth:clones r0
+func (p *Pool[T]) Clone() *Pool[T] { return p }
+
+// CopyFrom has the handles of q.
+//
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) CopyFrom(q *Pool[T]) {}
+
+// All lends each value.
+//
+//berth:lends y1 by y0
+//berth:issues y0
+func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] { return nil }
+
+// Values lends each value.
+//
+//berth:lends y0
+func (p *Pool[T]) Values() iter.Seq[*T] { return nil }
+
+// Drain ends all while it is ranged over.
+//
+//berth:begins
+func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] { return nil }
+
+type History[T any] struct{ p *Pool[T] }
+
+// NewHistory is another way to p.
+//
+//berth:shares r0 of p
+func NewHistory[T any](p *Pool[T]) *History[T] { return &History[T]{p} }
+
+// Edit lends a value.
+//
+//berth:lends r0 by h
+//berth:asks h
+func (s *History[T]) Edit(h Handle[T]) *T { return nil }
+
+// Rewind ends all.
+//
+//berth:ends emptied
+func (s *History[T]) Rewind(frame int) {}
+
+type Dense[T any] struct{ vals []T }
+
+// Insert moves values.
+//
+//berth:issues r0
+//berth:ends all
+func (d *Dense[T]) Insert(v T) Handle[T] { return Handle[T]{} }
+
+// Ptr lends a value.
+//
+//berth:lends r0 by h
+//berth:asks h
+func (d *Dense[T]) Ptr(h Handle[T]) *T { return nil }
+
+// HandleAt issues a handle.
+//
+//berth:issues r0
+func (d *Dense[T]) HandleAt(i int) Handle[T] { return Handle[T]{} }
+
+// Slice lends all values.
+//
+//berth:lends r0
+//berth:ends some
+func (d *Dense[T]) Slice() []T { return d.vals }
+
+// Remove moves values, but not inside a loop.
+//
+//berth:asks h
+//berth:ends all by h
+func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) { return }
+
+// Clear ends all.
+//
+//berth:ends emptied
+func (d *Dense[T]) Clear() {}
+
+// Sort moves values.
+//
+//berth:ends all
+func (d *Dense[T]) Sort(cmp func(a, b *T) int) { cmp(nil, nil) }
+
+// Shrink moves values.
+//
+//berth:ends all
+//berth:must r0
+func (d *Dense[T]) Shrink() error { return nil }
+
+// All lends each value.
+//
+//berth:lends y1 by y0
+//berth:issues y0
+func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] { return nil }
+
+// Values lends each value.
+//
+//berth:lends y0
+func (d *Dense[T]) Values() iter.Seq[*T] { return nil }
+
+type Entry[T any] struct {
+	Handle Handle[T]
+	Value  *T
+}
+
+type Others[T any] struct{ p *Pool[T] }
+
+// Ptr lends a value.
+//
+//berth:lends r0 by h
+//berth:asks h
+func (o Others[T]) Ptr(h Handle[T]) *T { return o.p.Ptr(h) }
+
+// Traverse lends each value.
+//
+//berth:lends y0 by y0
+//berth:issues y0
+//berth:shares y1
+func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] { return nil }

@@ -1,0 +1,57 @@
+package plugin
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/golangci/plugin-module-register/register"
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/seed505807e1/berth/vet/ends"
+)
+
+func TestNew(t *testing.T) {
+	build, err := register.GetPlugin("berthends")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := build(map[string]any{"some": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as, err := l.BuildAnalyzers()
+	if err != nil || len(as) != 1 || as[0].Name != "berthends" {
+		t.Fatalf("BuildAnalyzers = %v, %v", as, err)
+	}
+	for name, want := range map[string]string{"some": "true", "nil": "false"} {
+		if got := ends.Analyzer.Flags.Lookup(name).Value.String(); got != want {
+			t.Errorf("flag %s is %s, want %s", name, got, want)
+		}
+	}
+	if err := ends.Analyzer.Flags.Set("some", "false"); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range analysistest.Run(t, dir(t), as[0], "facts") {
+		for _, d := range r.Diagnostics {
+			if len(d.Related) > 0 {
+				t.Errorf("%s has related information, which golangci-lint reports by itself", d.Message)
+			}
+		}
+	}
+	if l.GetLoadMode() != register.LoadModeTypesInfo {
+		t.Errorf("GetLoadMode = %q: the analyzer needs types", l.GetLoadMode())
+	}
+	if _, err := build("text"); err == nil {
+		t.Error("settings that are a text are no error")
+	}
+}
+
+// dir returns the corpus of the analyzer.
+func dir(t *testing.T) string {
+	t.Helper()
+	d, err := filepath.Abs("../ends/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
