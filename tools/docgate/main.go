@@ -11,6 +11,9 @@
 //     to run, and its Example needs no Output
 //  3. a line "Cost:" in the doc comment of each exported method of a container,
 //     which is an exported type with a method Len and one of Clear, Insert, Push
+//  4. for each line "Ends:" in the doc comment of an exported function or method a
+//     directive //berth:ends or //berth:begins at its end, and the reverse, so that
+//     berthvet knows what the prose says
 //
 // It prints what is missing, one line each, and then exits with status 1.
 package main
@@ -73,7 +76,7 @@ func check(dir string) ([]string, error) {
 		files = append(files, f)
 	}
 	// go/doc knows which names are exported, and which Example belongs to which.
-	p, err := doc.NewFromFiles(g.fset, files, b.Name)
+	p, err := doc.NewFromFiles(g.fset, files, b.Name, doc.PreserveAST)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,11 @@ func (g *gate) values(groups []*doc.Value) {
 	}
 }
 
-var costLine = regexp.MustCompile(`(?m)^Cost: \S`)
+var (
+	costLine = regexp.MustCompile(`(?m)^Cost: \S`)
+	endsLine = regexp.MustCompile(`(?m)^Ends: \S`)
+	endsWord = regexp.MustCompile(`^//berth:(ends|begins)\b`)
+)
 
 // funcs checks functions, or the methods of a type whose name and dot are prefix.
 func (g *gate) funcs(funcs []*doc.Func, prefix string, container bool) {
@@ -130,6 +137,12 @@ func (g *gate) funcs(funcs []*doc.Func, prefix string, container bool) {
 		case container && !costLine.MatchString(f.Doc):
 			g.miss(f.Decl, name, `has no line "Cost:" in its doc comment`)
 		}
+		switch prose, directive := endsLine.MatchString(f.Doc), hasEnds(f.Decl.Doc); {
+		case prose && !directive:
+			g.miss(f.Decl, name, `has "Ends:" but no directive //berth:ends in its doc comment`)
+		case directive && !prose:
+			g.miss(f.Decl, name, `has a directive //berth:ends but no line "Ends:"`)
+		}
 		runs := func(e *doc.Example) bool { return e.Output != "" || e.EmptyOutput }
 		switch {
 		case len(f.Examples) == 0:
@@ -138,6 +151,14 @@ func (g *gate) funcs(funcs []*doc.Func, prefix string, container bool) {
 			g.miss(f.Decl, name, "has no Example with an Output comment")
 		}
 	}
+}
+
+// hasEnds reports whether a doc comment has a directive for what ends. It is not part of the text
+// that go/doc returns.
+func hasEnds(c *ast.CommentGroup) bool {
+	return c != nil && slices.ContainsFunc(c.List, func(line *ast.Comment) bool {
+		return endsWord.MatchString(line.Text)
+	})
 }
 
 // takesTesting reports whether f has a parameter of a type of package testing.

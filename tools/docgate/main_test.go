@@ -22,10 +22,12 @@ func TestCheckBad(t *testing.T) {
 		"testdata/bad/bad.go:5: Limit has no doc comment",
 		"testdata/bad/bad.go:14: New has no Example",
 		"testdata/bad/bad.go:7: Pool has no doc comment",
-		"testdata/bad/bad.go:21: Pool.Clear has no Example with an Output comment",
+		`testdata/bad/bad.go:26: Pool.Clear has "Ends:" but no directive //berth:ends in its doc comment`,
+		"testdata/bad/bad.go:26: Pool.Clear has no Example with an Output comment",
 		"testdata/bad/bad.go:11: Pool.Insert has no doc comment",
 		"testdata/bad/bad.go:11: Pool.Insert has no Example",
-		`testdata/bad/bad.go:17: Pool.Len has no line "Cost:" in its doc comment`,
+		`testdata/bad/bad.go:19: Pool.Len has a directive //berth:ends but no line "Ends:"`,
+		`testdata/bad/bad.go:19: Pool.Len has no line "Cost:" in its doc comment`,
 	}
 	// The order is that of the index, which go/doc chooses.
 	slices.Sort(found)

@@ -37,6 +37,7 @@ type module struct {
 var released = []module{
 	{".", "1.24.0"},
 	{"lab/trace", "1.26.0"},
+	{"vet", "1.26.0"},
 }
 
 func main() {

@@ -30,3 +30,10 @@ func TestCheck(t *testing.T) {
 		t.Errorf("check = %q, %v; want %q", found, err, want)
 	}
 }
+
+func TestDirectives(t *testing.T) {
+	const text = "package a\n\n// F ends.\n//\n//berth:ends all\n//berth:asks h\nfunc F() {}\n"
+	if n := count([]byte(text)); n != 4 {
+		t.Errorf("count = %d, want 4", n)
+	}
+}

@@ -14,8 +14,13 @@ func (p *Pool[T]) Insert(v T) { p.vals = append(p.vals, v) }
 func New[T any]() *Pool[T] { return &Pool[T]{} }
 
 // Len returns the number of values, and says nothing of the cost.
+//
+//berth:ends all
 func (p *Pool[T]) Len() int { return len(p.vals) }
 
 // Clear empties p.
 // Cost: O(1).
+// Ends: all pointers.
+//
+//berth:lends r0
 func (p *Pool[T]) Clear() { p.vals = p.vals[:0] }

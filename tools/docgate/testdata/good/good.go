@@ -23,6 +23,9 @@ func (p *Pool[T]) Len() int { return len(p.vals) }
 
 // Insert adds v.
 // Cost: O(1), amortised.
+// Ends: pointers to values.
+//
+//berth:ends all
 func (p *Pool[T]) Insert(v T) { p.vals = append(p.vals, v) }
 
 // View is no container, so its methods need no line about cost.
