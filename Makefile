@@ -55,9 +55,9 @@ vet: ## go vet files that the linters do not see
 	go vet -tags berth_invariants,berth_poison ./...
 
 # The linters' versions are pinned in tools/lint/go.mod, which is outside the workspace. So they are
-# built without the workspace, and then run in it.
+# built without the workspace, with berthends of module vet among them, and then run in it.
 lint: ## run the linters, go vet among them, over all modules
-	@linter=$$(GOWORK=off go -C tools/lint tool -n golangci-lint); \
+	@linter=$$(GOWORK=off go -C tools/lint tool -n golangci); \
 	dirs=$$(go list -m -f '{{.Dir}}'); \
 	bad=0; \
 	for dir in $$dirs; do \
@@ -86,6 +86,7 @@ race: ## test with the race detector, which checks unsafe pointers too, in rando
 	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/... ./examples/recipes
 	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
+	$(AGAIN) -race -short -run UDP ./examples/missiles/rollback
 	$(AGAIN) -race -short -run 'Inspect|Interrupt|Context|Pipe|Peer|Live' \
 		./stable ./lab ./lab/internal/peers
 
@@ -110,7 +111,7 @@ bench-smoke: ## run each benchmark once, so that none can rot
 		$$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u)
 
 examples: ## run the programs in examples/
-	go run ./tools/runexamples -limit 60s ./examples/...
+	go run ./tools/runexamples -limit 60s ./examples/... ./examples/missiles/rollback
 
 fuzz: ## run each fuzz target for FUZZTIME (3s)
 	go run ./tools/fuzz -time $(FUZZTIME) work
