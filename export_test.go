@@ -25,6 +25,9 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 	p.checkInvariants()
 }
 
+// CheckInvariants panics with the number of an invariant that c or its Pool violates, if any.
+func (c *Column[T, V]) CheckInvariants() { c.checkInvariants() }
+
 // CheckInvariants panics with the number of an invariant that d violates, if any.
 func (d *Dense[T]) CheckInvariants() { d.checkInvariants() }
 

@@ -82,7 +82,7 @@ func traceCommand(stdout io.Writer) *cli.Command {
 		Usage:     "tell what is in a recorded stream",
 		ArgsUsage: "FILE",
 		Description: "A program records a stream by package lab/trace. - stands for standard " +
-			"input. What is damaged is told with the place of the damage.",
+			"input. A damaged stream is reported with the place of the damage.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
 		},

@@ -65,7 +65,7 @@ type Log[T any, S, P comparable] struct {
 	pages  []page
 	spare  []*image[T, S] // images that no frame uses
 
-	// What has Go pointers, which a forgotten frame must not hold.
+	// These types have Go pointers, which a forgotten frame must not hold.
 	dirtyValues, dirtyNotes, dirtyImages bool
 
 	shadow []*[pageSlots]T // by page: the values at the last Mark; nil if nothing is compared

@@ -1,8 +1,8 @@
 // Package ends finds pointers that are used after their lifetime: pointers, slices and containers
 // that a call has lent, and that another call has ended.
 //
-// What calls lend and end is written in directives at the end of their doc comments, so the
-// analyzer knows no container by name:
+// Directives at the end of doc comments say what a call lends and ends, so the analyzer knows no
+// container by name:
 //
 //	//berth:lends r0 by h      the first result points to the value of h
 //	//berth:ends by h          pointers to the value of h end
@@ -12,7 +12,7 @@
 // flow. It deduces what a function does to the pointers of its operands from its body, and exports
 // that as a fact.
 //
-// It is gradual: a call of which nothing is known ends nothing.
+// It is gradual: a call without directives or facts ends nothing.
 package ends
 
 import (

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// NoReturn is the fact of a function that never returns, such as os.Exit. What a path does that
-// ends with a call of it is of no consequence.
+// NoReturn is the fact of a function that never returns, such as os.Exit. A path
+// that ends with a call of it does not reach the code after it.
 //
 // Package ctrlflow of x/tools has the same fact. It builds the control-flow graphs of all functions
 // of all dependencies for it, which takes longer than everything else here.

@@ -24,8 +24,8 @@ type loan struct {
 	loop    *ast.RangeStmt
 }
 
-// merge returns what is known of a place that holds l on one path and o on the other. What has
-// ended on one path may have ended.
+// merge returns what is known of a place that holds l on one path and o on the other. A loan that
+// has ended on one path counts as ended.
 func (l loan) merge(o loan) loan {
 	if l.from != o.from {
 		if (l.end != nil) != (o.end != nil) {

@@ -6,6 +6,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/broadphase"
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/columns"
 	"github.com/seed505807e1/berth/lab/internal/freelists"
 	"github.com/seed505807e1/berth/lab/internal/lists"
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -15,7 +16,7 @@ import (
 // All lists everything that can be measured, in display order.
 var All = measure.Catalogue{
 	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
-	saves.Family,
+	columns.Family, saves.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 

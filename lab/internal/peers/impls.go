@@ -27,7 +27,9 @@ var rustLang = &language{
 			About: "slotmap's SlotMap: slots in a Vec, each with a version; the one vacated last " +
 				"is reused first. Its handle is DefaultKey, of 8 bytes.",
 			Stale: slotmapStale, Safe: true,
-			Loops: "values, values_mut and retain, which visit every slot." + copiedOut,
+			Loops: "values, values_mut and retain, which visit every slot." + copiedOut +
+				" columns has two SecondaryMap. A join loops over the parts and looks each body " +
+				"up, and by a loop over the bodies it is the other way round.",
 		},
 		"HopSlotMap": {
 			About: "slotmap's HopSlotMap: the same, and each run of vacant slots holds its ends.",

@@ -19,7 +19,7 @@ const (
 var errNoSteps = errors.New("no steps: nothing to draw")
 
 // Picture draws the time of each step through a burst, for those who see the project for the first
-// time: an SVG file that can be read on a light and on a dark page. What is of this library has
+// time: an SVG file that can be read on a light and on a dark page. Only rows of this library have
 // colours.
 func (r *Report) Picture() ([]byte, error) {
 	k := slices.IndexFunc(r.Jobs, func(j measure.Job) bool { return j.Workload.Steps != nil })

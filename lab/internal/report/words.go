@@ -105,6 +105,17 @@ var words = map[string]string{
 	"pairs":            "find all near pairs",
 	"walk":             "a dependent load",
 
+	// columns
+	"one":      "loop over all bodies, per body",
+	"join_100": "loop over the bodies with a part: all",
+	"join_50":  "loop over the bodies with a part: 50 %",
+	"join_10":  "loop over the bodies with a part: 10 %",
+	"join_1":   "loop over the bodies with a part: 1 %",
+	"three":    "loop over the bodies with a part and a mark",
+	"find":     "find a part by handle, random order",
+	"toggle":   "take a part away and give it back",
+	"replace":  "remove a body with its part, insert another",
+
 	// saving and going back
 	"append":               "save into bytes",
 	"write":                "save into a stream",
@@ -144,6 +155,7 @@ var variants = []struct{ suffix, words string }{
 	{"_spans", ", by Spans"},
 	{"_pairs", ", by Pairs"},
 	{"_twokey", ", by two lookups"},
+	{"_primary", ", by a loop over the bodies"},
 	{"_words", ", four words"},
 	{"_array", ", with an array"},
 	{"_pointers", ", with pointers"},

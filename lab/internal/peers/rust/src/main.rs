@@ -5,6 +5,7 @@ mod clock;
 mod collection;
 mod collections;
 mod collider;
+mod columns;
 mod elem;
 mod held;
 mod migrating;
@@ -50,6 +51,7 @@ macro_rules! peer {
                     ("basic", 8) => values::basic::<NoWords, $c<_>>(n),
                     ("basic" | "growth", 32) => values::basic::<Words3, $c<_>>(n),
                     ("basic", 128) => values::basic::<Words15, $c<_>>(n),
+                    ("columns", 32) => columns::columns(n),
                     ("sparse", 8) => values::sparse::<NoWords, $c<_>>(n),
                     ("sparse", 32) => values::sparse::<Words3, $c<_>>(n),
                     ("sparse", 128) => values::sparse::<Words15, $c<_>>(n),
@@ -75,7 +77,7 @@ macro_rules! peer {
 
 fn main() -> std::io::Result<()> {
     let peers = [
-        peer!("slotmap", Slots, "growth"),
+        peer!("slotmap", Slots, "growth", "columns"),
         peer!("HopSlotMap", HopSlots),
         peer!("DenseSlotMap", DenseSlots, "growth"),
         peer!("slab", Slab),

@@ -1,5 +1,5 @@
-// Package misses has mistakes that are not found. docs/vet.md lists them. Who finds one of them
-// moves it to package ended.
+// Package misses has mistakes that are not found. docs/vet.md lists them. A change
+// that finds one of them moves it to package ended.
 package misses
 
 import (

@@ -1,0 +1,384 @@
+package columns
+
+import (
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
+
+// Kit makes the Columns of an implementation.
+type Kit func() Columns
+
+// Family compares columns with what programs use for data that only some values have.
+var Family = &measure.Family{
+	ID:        "columns",
+	Workloads: []*measure.Workload{columns},
+	Title:     "More data by the same handle",
+	Stale:     "A handle to a removed value",
+	Impls: []measure.Impl{
+		columnImpl, wideImpl, mapImpl, arkImpl(),
+	},
+	Baseline: "wide struct",
+	Subjects: []string{"berth.Column"},
+}
+
+var columnImpl = measure.Impl{
+	Name: "berth.Column",
+	About: "berth.Pool of bodies, and a berth.Column for parts and one for marks: blocks of 64 " +
+		"slots, beside those of the Pool",
+	Stale: "finds neither the value nor its data, ever",
+	Safe:  true,
+	Ours:  true,
+	Loops: "Join, and JoinSpans; three is All of the parts, with a lookup of the mark and of the body",
+	Kit:   Kit(func() Columns { return new(pooled) }),
+}
+
+var wideImpl = measure.Impl{
+	Name: "wide struct",
+	About: "berth.Pool of structs with room for everything, and a flag for each of part and mark: " +
+		"the usual choice",
+	Stale: "finds nothing, ever",
+	Safe:  true,
+	Loops: "Spans, with a look at the flags",
+	Kit:   Kit(func() Columns { return new(wide) }),
+}
+
+var mapImpl = measure.Impl{
+	Name: "map by handle",
+	About: "berth.Pool of bodies, and a Go map from handles to parts and one to marks, from which " +
+		"a removal must delete",
+	Stale: "finds nothing in the Pool; in a map, what nobody has deleted",
+	Loops: "range over the map, with a lookup of the body",
+	Kit:   Kit(func() Columns { return new(mapped) }),
+}
+
+// arkImpl is the ark of other families, with components.
+func arkImpl() measure.Impl {
+	for _, im := range impls.Family.Impls {
+		if im.Name == "ark" {
+			im.Loops = "Next and Get of a query; join_100_spans and others are NextTable and " +
+				"GetColumns. A change of an entity's components moves it to another table"
+			im.Kit = Kit(func() Columns { return new(arkColumns) })
+			return im
+		}
+	}
+	panic("lab: columns: no ark")
+}
+
+type handle = berth.Handle[body]
+
+// pooled is a Pool with Columns.
+type pooled struct {
+	p     *berth.Pool[body]
+	parts *berth.Column[body, part]
+	marks *berth.Column[body, mark]
+	hs    []handle
+}
+
+func (c *pooled) New(n int) {
+	c.p = berth.NewPool[body](berth.Config{Seed: 1})
+	c.parts = berth.NewColumn[part](c.p)
+	c.marks = berth.NewColumn[mark](c.p)
+	c.hs = make([]handle, n)
+	for i := range c.hs {
+		c.hs[i] = c.p.Insert(bodyOf(i))
+		c.parts.Set(c.hs[i], partOf(i))
+	}
+}
+
+//go:noinline
+func (c *pooled) Give(values []uint32) {
+	for _, i := range values {
+		c.parts.Set(c.hs[i], partOf(int(i)))
+	}
+}
+
+//go:noinline
+func (c *pooled) Take(values []uint32) {
+	for _, i := range values {
+		c.parts.Unset(c.hs[i])
+	}
+}
+
+func (c *pooled) Mark(values []uint32) {
+	for _, i := range values {
+		c.marks.Set(c.hs[i], markOf(int(i)))
+	}
+}
+
+func (c *pooled) Unmark(values []uint32) {
+	for _, i := range values {
+		c.marks.Unset(c.hs[i])
+	}
+}
+
+//go:noinline
+func (c *pooled) Replace(values []uint32) {
+	for _, i := range values {
+		b, _ := c.p.Remove(c.hs[i])
+		h := c.p.Insert(b)
+		c.parts.Set(h, partOf(int(i)))
+		c.hs[i] = h
+	}
+}
+
+//go:noinline
+func (c *pooled) Find(values []uint32) (sum uint64) {
+	for _, i := range values {
+		if x := c.parts.Ptr(c.hs[i]); x != nil {
+			sum += x.X
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *pooled) One() {
+	for b := range c.p.Values() {
+		b.V++
+	}
+}
+
+//go:noinline
+func (c *pooled) Join() {
+	for b, x := range c.parts.Join() {
+		b.V += x.X
+	}
+}
+
+//go:noinline
+func (c *pooled) JoinSpans() {
+	for bs, xs := range c.parts.JoinSpans() {
+		xs = xs[:len(bs)]
+		for i := range bs {
+			bs[i].V += xs[i].X
+		}
+	}
+}
+
+//go:noinline
+func (c *pooled) Three() {
+	for h, x := range c.parts.All() {
+		if m := c.marks.Ptr(h); m != nil {
+			c.p.Ptr(h).V += x.X * m.K
+		}
+	}
+}
+
+func (c *pooled) Sum() uint64 {
+	return sumOf(len(c.hs), func(i int) (v, x, k uint64) {
+		h := c.hs[i]
+		b, _ := c.p.Get(h)
+		p, _ := c.parts.Get(h)
+		m, _ := c.marks.Get(h)
+		return b.V, p.X, m.K
+	})
+}
+
+// wide is a Pool of structs with everything.
+type wide struct {
+	p  *berth.Pool[wideBody]
+	hs []berth.Handle[wideBody]
+}
+
+type wideBody struct {
+	body
+	part
+	mark
+	has, marked bool
+}
+
+func (c *wide) New(n int) {
+	c.p = berth.NewPool[wideBody](berth.Config{Seed: 1})
+	c.hs = make([]berth.Handle[wideBody], n)
+	for i := range c.hs {
+		c.hs[i] = c.p.Insert(wideBody{body: bodyOf(i), part: partOf(i), has: true})
+	}
+}
+
+//go:noinline
+func (c *wide) Give(values []uint32) {
+	for _, i := range values {
+		if b := c.p.Ptr(c.hs[i]); b != nil {
+			b.part, b.has = partOf(int(i)), true
+		}
+	}
+}
+
+//go:noinline
+func (c *wide) Take(values []uint32) {
+	for _, i := range values {
+		if b := c.p.Ptr(c.hs[i]); b != nil {
+			b.part, b.has = part{}, false
+		}
+	}
+}
+
+func (c *wide) Mark(values []uint32) {
+	for _, i := range values {
+		b := c.p.Ptr(c.hs[i])
+		b.mark, b.marked = markOf(int(i)), true
+	}
+}
+
+func (c *wide) Unmark(values []uint32) {
+	for _, i := range values {
+		b := c.p.Ptr(c.hs[i])
+		b.mark, b.marked = mark{}, false
+	}
+}
+
+//go:noinline
+func (c *wide) Replace(values []uint32) {
+	for _, i := range values {
+		b, _ := c.p.Remove(c.hs[i])
+		c.hs[i] = c.p.Insert(wideBody{body: b.body, part: partOf(int(i)), has: true})
+	}
+}
+
+//go:noinline
+func (c *wide) Find(values []uint32) (sum uint64) {
+	for _, i := range values {
+		if b := c.p.Ptr(c.hs[i]); b != nil && b.has {
+			sum += b.X
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *wide) One() {
+	for b := range c.p.Values() {
+		b.V++
+	}
+}
+
+//go:noinline
+func (c *wide) Join() {
+	for _, bs := range c.p.Spans() {
+		for i := range bs {
+			if b := &bs[i]; b.has {
+				b.V += b.X
+			}
+		}
+	}
+}
+
+//go:noinline
+func (c *wide) Three() {
+	for _, bs := range c.p.Spans() {
+		for i := range bs {
+			if b := &bs[i]; b.has && b.marked {
+				b.V += b.X * b.K
+			}
+		}
+	}
+}
+
+func (c *wide) Sum() uint64 {
+	return sumOf(len(c.hs), func(i int) (v, x, k uint64) {
+		b, _ := c.p.Get(c.hs[i])
+		return b.V, b.X, b.K
+	})
+}
+
+// mapped is a Pool with maps.
+type mapped struct {
+	p     *berth.Pool[body]
+	parts map[handle]part
+	marks map[handle]mark
+	hs    []handle
+}
+
+func (c *mapped) New(n int) {
+	c.p = berth.NewPool[body](berth.Config{Seed: 1})
+	c.parts, c.marks = make(map[handle]part), make(map[handle]mark)
+	c.hs = make([]handle, n)
+	for i := range c.hs {
+		c.hs[i] = c.p.Insert(bodyOf(i))
+		c.parts[c.hs[i]] = partOf(i)
+	}
+}
+
+//go:noinline
+func (c *mapped) Give(values []uint32) {
+	for _, i := range values {
+		c.parts[c.hs[i]] = partOf(int(i))
+	}
+}
+
+//go:noinline
+func (c *mapped) Take(values []uint32) {
+	for _, i := range values {
+		delete(c.parts, c.hs[i])
+	}
+}
+
+func (c *mapped) Mark(values []uint32) {
+	for _, i := range values {
+		c.marks[c.hs[i]] = markOf(int(i))
+	}
+}
+
+func (c *mapped) Unmark(values []uint32) {
+	for _, i := range values {
+		delete(c.marks, c.hs[i])
+	}
+}
+
+//go:noinline
+func (c *mapped) Replace(values []uint32) {
+	for _, i := range values {
+		h := c.hs[i]
+		b, _ := c.p.Remove(h)
+		delete(c.parts, h)
+		h = c.p.Insert(b)
+		c.parts[h] = partOf(int(i))
+		c.hs[i] = h
+	}
+}
+
+//go:noinline
+func (c *mapped) Find(values []uint32) (sum uint64) {
+	for _, i := range values {
+		if x, ok := c.parts[c.hs[i]]; ok {
+			sum += x.X
+		}
+	}
+	return sum
+}
+
+//go:noinline
+func (c *mapped) One() {
+	for b := range c.p.Values() {
+		b.V++
+	}
+}
+
+//go:noinline
+func (c *mapped) Join() {
+	for h, x := range c.parts {
+		if b := c.p.Ptr(h); b != nil {
+			b.V += x.X
+		}
+	}
+}
+
+//go:noinline
+func (c *mapped) Three() {
+	for h, x := range c.parts {
+		if m, ok := c.marks[h]; ok {
+			if b := c.p.Ptr(h); b != nil {
+				b.V += x.X * m.K
+			}
+		}
+	}
+}
+
+func (c *mapped) Sum() uint64 {
+	return sumOf(len(c.hs), func(i int) (v, x, k uint64) {
+		h := c.hs[i]
+		b, _ := c.p.Get(h)
+		return b.V, c.parts[h].X, c.marks[h].K
+	})
+}
