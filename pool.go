@@ -430,9 +430,12 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 
 // removeSlow is Remove of the live h where more than a slot changes, or a hook is called.
 func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
-	v = *p.Ptr(h)
+	s := h.index - p.salt
+	v = p.dir[s>>6].vals[s&63]
 	p.close(h)
-	p.removed(h, &v)
+	if p.hooked {
+		p.removed(h, &v)
+	}
 	return v, true
 }
 
@@ -466,7 +469,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 
 // deleteSlow is removeSlow, but copies the value only for a hook.
 func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
-	if p.rare.on().OnRemove != nil {
+	if p.hooked {
 		p.removeSlow(h)
 	} else {
 		p.close(h)
