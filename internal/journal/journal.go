@@ -536,7 +536,8 @@ func (l *Log[T, S, P]) recall(
 
 // Check panics with the number of an invariant that l violates, if any.
 func (l *Log[T, S, P]) Check() {
-	noted := make([]uint64, len(l.pages))
+	var few [64]uint64 // so that the checks of a small container allocate nothing
+	noted := append(few[:0], make([]uint64, len(l.pages))...)
 	for i := range l.cur.notes {
 		at := l.cur.notes[i].at
 		noted[at/pageSlots] |= 1 << (at % pageSlots)
