@@ -43,12 +43,15 @@ func TestKernels(t *testing.T) {
 		for range 20 {
 			x, y, v := floats(r, n), floats(r, n), floats(r, n+3)
 			dt := floats(r, 1)[0]
-			got, want := slices.Clone(x), slices.Clone(x)
-			addScaled(got, v, dt)
-			addScaledScalar(want, v, dt)
-			for i := range want {
-				if !same(got[i], want[i]) {
-					t.Fatalf("%v + %v*%v = %v, want %v", x[i], v[i], dt, got[i], want[i])
+			gx, gy, wx, wy := slices.Clone(x), slices.Clone(y), slices.Clone(x), slices.Clone(y)
+			move(gx, gy, v, v[3:], dt)
+			moveScalar(wx, wy, v, v[3:], dt)
+			for i := range x {
+				if !same(gx[i], wx[i]) || !same(gy[i], wy[i]) {
+					t.Fatalf("%v + %v*%v = %v, want %v", x[i], v[i], dt, gx[i], wx[i])
+				}
+				if want := x[i] + float32(v[i]*dt); !same(wx[i], want) {
+					t.Fatalf("%v + %v*%v = %v, want %v", x[i], v[i], dt, wx[i], want)
 				}
 			}
 			a := make([]uint32, n)
@@ -210,7 +213,7 @@ func BenchmarkColumns(b *testing.B) {
 		}{
 			{
 				"move", func() { MoveStructs(w.structs, .01) },
-				func() { addScaledScalar(c.X, c.VX, .01); addScaledScalar(c.Y, c.VY, .01) },
+				func() { moveScalar(c.X, c.Y, c.VX, c.VY, .01) },
 				func() { Move(&c, .01) },
 			},
 			{

@@ -18,17 +18,25 @@ func Vector() bool { return vector }
 
 var vector = archsimd.X86.AVX2()
 
-func addScaled(x, v []float32, dt float32) {
-	i := 0
-	if v = v[:len(x)]; vector {
-		d := archsimd.BroadcastFloat32x8(dt)
-		for ; i+lanes <= len(x); i += lanes {
-			a := archsimd.LoadFloat32x8Slice(x[i : i+lanes])
-			b := archsimd.LoadFloat32x8Slice(v[i : i+lanes])
-			a.Add(b.Mul(d)).StoreSlice(x[i : i+lanes])
-		}
+func move(x, y, vx, vy []float32, dt float32) {
+	n := 0
+	if vector {
+		n = addScaled(x, vx, dt)
+		addScaled(y[:len(x)], vy, dt)
 	}
-	addScaledScalar(x[i:], v[i:], dt)
+	moveScalar(x[n:], y[n:], vx[n:], vy[n:], dt)
+}
+
+// addScaled adds v times dt to x, and returns how many elements it has done.
+func addScaled(x, v []float32, dt float32) int {
+	v = v[:len(x)]
+	d, i := archsimd.BroadcastFloat32x8(dt), 0
+	for ; i+lanes <= len(x); i += lanes {
+		a := archsimd.LoadFloat32x8Slice(x[i : i+lanes])
+		b := archsimd.LoadFloat32x8Slice(v[i : i+lanes])
+		a.Add(b.Mul(d)).StoreSlice(x[i : i+lanes])
+	}
+	return i
 }
 
 func increment(a []uint32) {

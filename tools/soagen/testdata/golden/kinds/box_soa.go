@@ -232,15 +232,22 @@ func (s *Boxes) Handles() iter.Seq[BoxHandle] { return s.rows.Handles() }
 //
 //berth:ends all
 func (s *Boxes) RemoveFunc(f func(i int) bool) (removed int) {
-	s.rows.Defrag()
-	dead := s.dead[:0]
-	for i := range s.rows.Len() {
-		if f(i) {
-			dead = append(dead, s.rows.HandleAt(i))
+	return s.removeAll(func(dead []BoxHandle) []BoxHandle {
+		for i := range s.rows.Len() {
+			if f(i) {
+				dead = append(dead, s.rows.HandleAt(i))
+			}
 		}
-	}
-	s.dead = dead
-	for _, h := range dead {
+		return dead
+	})
+}
+
+// removeAll closes the holes, and removes the values whose handles find appends to a list.
+// RemoveFunc is small, so that it and f are inlined where f is a function literal.
+func (s *Boxes) removeAll(find func([]BoxHandle) []BoxHandle) (removed int) {
+	s.rows.Defrag()
+	s.dead = find(s.dead[:0])
+	for _, h := range s.dead {
 		if s.rows.Delete(h) {
 			removed++
 		}
