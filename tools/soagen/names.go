@@ -47,7 +47,7 @@ var (
 	methods = []string{
 		"Insert", "Get", "Set", "Remove", "Delete", "Contains", "Len", "Cap", "String", "PlaceOf",
 		"HandleAt", "Cols", "All", "Handles", "RemoveFunc", "Sort", "Defrag", "Grow", "Clip",
-		"Clear", "CopyFrom", "Clone", "open",
+		"Clear", "CopyFrom", "Clone", "open", "removeAll",
 	}
 	fields = []string{"rows", "cols", "dead"}
 )
