@@ -184,8 +184,9 @@ func (l *loader) checkFunc(d *ast.FuncDecl) error {
 	if d.Recv == nil {
 		return l.checkDeclared(d.Name)
 	}
-	if receiver(d) == l.Container && (slices.Contains(methods, name) || slices.Contains(fields, name)) {
-		return l.errorf(d.Pos(), "%s.%s is declared here, and would be generated", l.Container, name)
+	if receiver(d) == l.Container && slices.Contains(slices.Concat(methods, fields), name) {
+		return l.errorf(d.Pos(), "%s.%s is declared here, and would be generated",
+			l.Container, name)
 	}
 	return nil
 }

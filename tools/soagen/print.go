@@ -48,7 +48,8 @@ func wrap(code []byte) []byte {
 	}
 	for line := range strings.SplitSeq(string(code), "\n") {
 		text, ok := strings.CutPrefix(line, "// ")
-		if !ok || slices.ContainsFunc(starts, func(s string) bool { return strings.HasPrefix(text, s) }) {
+		begins := func(s string) bool { return strings.HasPrefix(text, s) }
+		if !ok || slices.ContainsFunc(starts, begins) {
 			flush()
 		}
 		if !ok || strings.HasPrefix(text, "Code generated") {

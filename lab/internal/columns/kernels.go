@@ -1,7 +1,8 @@
 package columns
 
-// The loops of a simulation, over structs and over columns. Products are converted to float32 before
-// they are added, so that no compiler fuses the two operations and all versions compute the same.
+// The loops of a simulation, over structs and over columns. Products are converted to float32
+// before they are added, so that no compiler fuses the two operations and all versions compute the
+// same.
 
 // MoveStructs moves the particles by their velocities.
 func MoveStructs(ps []Particle, dt float32) {
@@ -19,7 +20,8 @@ func AgeStructs(ps []Particle) {
 	}
 }
 
-// NearStructs returns the number of particles that are nearer to a place than the square root of r2.
+// NearStructs returns the number of particles that are nearer to a place than the square root of
+// r2.
 func NearStructs(ps []Particle, x, y, r2 float32) (n int) {
 	for i := range ps {
 		dx, dy := ps[i].X-x, ps[i].Y-y
