@@ -145,7 +145,6 @@ func (m *model[C, V, H]) play(op, x byte) {
 
 // removeFunc keeps each n-th value, and writes to a column meanwhile.
 func (m *model[C, V, H]) removeFunc(n int) {
-	m.c.Defrag()
 	before, next, want := m.c.Len(), 0, 0
 	got := m.c.RemoveFunc(func(i int) bool {
 		if i != next || m.c.Len() != before {
