@@ -196,4 +196,7 @@ func TestAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(20, round); n != 0 {
 		t.Errorf("a round allocates %v times", n)
 	}
+	if n := len(s.dead); n != 90 {
+		t.Errorf("RemoveFunc keeps %d handles, want the 90 of its last call", n)
+	}
 }
