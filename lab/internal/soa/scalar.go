@@ -1,6 +1,6 @@
 //go:build !goexperiment.simd || !amd64
 
-package columns
+package soa
 
 // Vector reports whether the loops over columns use vector instructions.
 func Vector() bool { return false }

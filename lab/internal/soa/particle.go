@@ -1,6 +1,6 @@
-// Package columns compares a structure of arrays with an array of structures: the loops that a
+// Package soa compares a structure of arrays with an array of structures: the loops that a
 // simulation has over particles, as structs of 48 bytes and as the columns that soagen generates.
-package columns
+package soa
 
 //go:generate go run github.com/seed505807e1/berth/tools/soagen -type Particle
 

@@ -1,4 +1,4 @@
-package columns
+package soa
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package columns
+package soa
 
 //go:generate go run github.com/seed505807e1/berth/tools/soagen -type Odd
 

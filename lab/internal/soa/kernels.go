@@ -1,4 +1,4 @@
-package columns
+package soa
 
 // The loops of a simulation, over structs and over columns. Products are converted to float32
 // before they are added, so that no compiler fuses the two operations and all versions compute the
