@@ -100,6 +100,7 @@ OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
 
 older: ## run the long tests too, with the oldest Go that go.mod allows
 	$(OLDEST) $(AGAIN) -tags berth_long ./...
+	$(OLDEST) go -C tools/soagen build -o /dev/null .
 
 invariants: ## test with each container checking itself after each change
 	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(WHOLE)

@@ -178,8 +178,10 @@ func TestDenseColumnHistory(t *testing.T) {
 			case e == nil:
 			case compare:
 				*e = v
-			default:
+			case i == 0:
 				*cs[i].Edit(handle(x)) = v
+			default:
+				*cs[i].EditAt(d.PlaceOf(handle(x))) = v
 			}
 		}
 		playFrames(t, columnWorld{

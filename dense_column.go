@@ -152,6 +152,54 @@ func (c *DenseColumn[T, V]) Ptr(h Handle[T]) *V {
 	return &c.vals[i]
 }
 
+// PtrAt returns a pointer to the V of the value at place i, as [DenseColumn.Ptr] does for the
+// handle of that value. [Dense.PlaceOf] returns the place of a value, which all DenseColumns of the
+// Dense share, so that one lookup does for all of them. PtrAt panics if there is no place i. If the
+// place is vacant, the V must not be written to.
+// Cost: O(1); allocates when the Dense has grown.
+// Ends: as Ptr.
+//
+//berth:ends some
+//berth:lends r0
+func (c *DenseColumn[T, V]) PtrAt(i int) *V {
+	if i >= len(c.vals) {
+		c.reachPlace("PtrAt", i)
+	}
+	return &c.vals[i]
+}
+
+// EditAt is [DenseColumn.PtrAt] for a V that will be changed, as [DenseColumn.Edit] is for Ptr. It
+// panics as PtrAt does.
+// Cost: as Edit.
+// Ends: as Edit.
+//
+//berth:ends some
+//berth:lends r0
+func (c *DenseColumn[T, V]) EditAt(i int) *V {
+	if c.log != nil || i >= len(c.vals) {
+		c.noteAt(i)
+	}
+	return &c.vals[i]
+}
+
+// noteAt prepares for a write at place i.
+func (c *DenseColumn[T, V]) noteAt(i int) {
+	c.reachPlace("EditAt", i)
+	c.change(i)
+}
+
+// reachPlace makes vals reach place i. It panics if the Dense has no such place.
+func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
+	n := 0
+	if c.d != nil {
+		n = len(c.d.vals)
+	}
+	if uint(i) >= uint(n) {
+		panicGot("DenseColumn."+fn, fmt.Sprintf("i must be a place, below %d", n), i)
+	}
+	c.reach(n)
+}
+
 // CopyFrom gives each value of the Dense of c a copy of its V in from, by its handle, or the zero V
 // if the Dense of from does not have it. Use it after [Dense.Clone] or [Dense.CopyFrom], which copy
 // no DenseColumns. If c is closed, it does nothing.

@@ -77,9 +77,12 @@ func (m *denseColumnModel) play(op, x byte) {
 		}
 	case 7:
 		h := m.pick(x)
-		if v := m.b.Ptr(h); v != nil {
+		if i := m.d.PlaceOf(h); i >= 0 {
 			row := m.rows[h]
-			v[1] = m.step
+			m.b.EditAt(i)[1] = m.step
+			if v := m.b.PtrAt(i); v != m.b.Ptr(h) || v[1] != m.step {
+				m.t.Fatalf("PtrAt(%d) is %p, want %p", i, v, m.b.Ptr(h))
+			}
 			row.b[1] = m.step
 			m.rows[h] = row
 		}
@@ -96,7 +99,7 @@ func (m *denseColumnModel) play(op, x byte) {
 			return true
 		})
 	case 10:
-		m.d.Sort(func(a, b *int) int { return *b%17 - *a%17 })
+		m.sort(x)
 	case 11:
 		m.playRarely(x)
 	case 12: // removals inside a loop, and Clip
@@ -120,6 +123,22 @@ func (m *denseColumnModel) play(op, x byte) {
 			row := m.rows[h]
 			row.a += "x"
 			m.rows[h] = row
+		}
+	}
+}
+
+// sort orders the values by themselves or by their Vs.
+func (m *denseColumnModel) sort(x byte) {
+	if x&1 != 0 {
+		m.d.Sort(func(a, b *int) int { return *b%17 - *a%17 })
+		return
+	}
+	m.d.Defrag()
+	b := m.b.Slice()
+	m.d.SortPlaces(func(i, k int) int { return b[i][1]%7 - b[k][1]%7 })
+	for i, v := range m.b.Slice() {
+		if i > 0 && m.b.PtrAt(i - 1)[1]%7 > v[1]%7 {
+			m.t.Fatalf("step %d: places %d and %d are not in order", m.step, i-1, i)
 		}
 	}
 }
@@ -224,6 +243,32 @@ func TestDenseColumnModel(t *testing.T) {
 		data[0] |= 64
 		playDenseColumns(t, data)
 	}
+}
+
+// A place that does not exist is a mistake of the caller, also beyond the places in memory.
+func TestDenseColumnAt(t *testing.T) {
+	d := NewDense(DenseConfig[int]{Capacity: 100})
+	c := NewDenseColumn[string](d)
+	const rule = ": i must be a place, below "
+	for i := range 2 {
+		d.Insert(i)
+		wantPanic(t, fmt.Sprint("berth: DenseColumn.PtrAt", rule, i+1, " (got 7)"),
+			func() { c.PtrAt(7) })
+		wantPanic(t, fmt.Sprint("berth: DenseColumn.EditAt", rule, i+1, " (got ", i+1, ")"),
+			func() { c.EditAt(i + 1) })
+	}
+	for _, at := range []func(int) *string{c.PtrAt, c.EditAt, new(DenseColumn[int, string]).PtrAt} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("place -1 is no panic")
+				}
+			}()
+			at(-1)
+		}()
+	}
+	c.Close()
+	wantPanic(t, "berth: DenseColumn.EditAt"+rule+"0 (got 0)", func() { c.EditAt(0) })
 }
 
 func FuzzDenseColumn(f *testing.F) {

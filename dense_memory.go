@@ -443,25 +443,58 @@ func (d *Dense[T]) copyTo(q *Dense[T]) {
 //
 //berth:ends all
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
-	d.Defrag()
-	d.checkLeft()
-	n, moves := len(d.vals), d.moves
-	order := make([]uint32, n) // order[i] is the place of the value that moves to place i
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order, moves := d.beginSort()
 	slices.SortFunc(order, func(a, b uint32) int {
-		if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-			panic("berth: Dense.Sort: cmp must not change the Dense")
-		}
+		d.checkSort("Sort", len(order), moves)
 		if c := cmp(&d.vals[a], &d.vals[b]); c != 0 {
 			return c
 		}
 		return int(int64(a) - int64(b))
 	})
-	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-		panic("berth: Dense.Sort: cmp must not change the Dense")
+	d.endSort("Sort", order, moves)
+}
+
+// SortPlaces is like [Dense.Sort], but cmp gets the places of both values. It may read the values
+// in the slice of Dense.Slice and their Vs in those of [DenseColumn.Slice]. Both stay as they are
+// until the last call of cmp has returned. If there are holes, get the slices after [Dense.Defrag].
+// Cost: as Sort.
+// Ends: as Sort.
+//
+//berth:ends all
+func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) {
+	order, moves := d.beginSort()
+	slices.SortFunc(order, func(a, b uint32) int {
+		d.checkSort("SortPlaces", len(order), moves)
+		if c := cmp(int(a), int(b)); c != 0 {
+			return c
+		}
+		return int(int64(a) - int64(b))
+	})
+	d.endSort("SortPlaces", order, moves)
+}
+
+// beginSort closes the holes. It returns the places in their order, where order[i] is the place of
+// the value that moves to place i.
+func (d *Dense[T]) beginSort() (order []uint32, moves uint64) {
+	d.Defrag()
+	d.checkLeft()
+	order = make([]uint32, len(d.vals))
+	for i := range order {
+		order[i] = uint32(i)
 	}
+	return order, d.moves
+}
+
+// checkSort panics if cmp has changed d, which had n places.
+func (d *Dense[T]) checkSort(fn string, n int, moves uint64) {
+	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
+		panic("berth: Dense." + fn + ": cmp must not change the Dense")
+	}
+}
+
+// endSort moves the values into their order.
+func (d *Dense[T]) endSort(fn string, order []uint32, moves uint64) {
+	d.checkSort(fn, len(order), moves)
 	d.arrange(order)
 	if d.moves != moves {
 		d.loops = 0 // they cannot continue

@@ -321,6 +321,48 @@ func TestDenseSort(t *testing.T) {
 	})
 }
 
+// SortPlaces orders the values as Sort does, also values that take no memory.
+func TestDenseSortPlaces(t *testing.T) {
+	eachMode(t, 300, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
+		for i, h := range hs {
+			if *d.Ptr(h) = i * 37 % 100; i%3 == 0 {
+				d.Remove(h)
+			}
+		}
+		q := d.Clone()
+		q.Sort(func(a, b *int) int { return *a - *b })
+		d.Defrag()
+		d.SortPlaces(func(i, k int) int { return d.vals[i] - d.vals[k] })
+		d.checkInvariants()
+		if !slices.Equal(d.Slice(), q.Slice()) || !slices.Equal(d.owner, q.owner) {
+			t.Error("SortPlaces and Sort differ")
+		}
+	})
+	var d Dense[struct{}]
+	c := NewDenseColumn[int](&d)
+	var hs []Handle[struct{}]
+	for i := range 2000 {
+		h := d.Insert(struct{}{})
+		hs = append(hs, h)
+		*c.EditAt(d.PlaceOf(h)) = i * 37 % 2000
+		if i%4 == 3 {
+			d.Delete(hs[i/2])
+		}
+		c.checkInvariants()
+	}
+	s := c.Slice()
+	d.SortPlaces(func(i, k int) int { return s[i] - s[k] })
+	c.checkInvariants()
+	if !slices.IsSorted(c.Slice()) || d.Len() != 1500 || len(d.Slice()) != 1500 {
+		t.Errorf("%d values are not sorted, want 1500 that are", d.Len())
+	}
+	for i, h := range hs {
+		if v := c.Ptr(h); (v != nil) != d.Contains(h) || v != nil && *v != i*37%2000 {
+			t.Fatalf("the V of value %d is %v", i, v)
+		}
+	}
+}
+
 func TestDenseSortBadCmp(t *testing.T) {
 	eachMode(t, 200, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		calls := 0

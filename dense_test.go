@@ -137,6 +137,8 @@ func TestDenseDetails(t *testing.T) {
 	const changed = "berth: Dense.Sort: cmp must not change the Dense"
 	d := denseOf(DenseConfig[int]{}, 2)
 	wantPanic(t, changed, func() { d.Sort(func(a, b *int) int { d.Insert(9); return 0 }) })
+	wantPanic(t, "berth: Dense.SortPlaces: cmp must not change the Dense",
+		func() { d.SortPlaces(func(i, k int) int { d.Insert(9); return 0 }) })
 	d = denseOf(DenseConfig[int]{}, 20)
 	once := false
 	wantPanic(t, changed, func() {

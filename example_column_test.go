@@ -255,6 +255,25 @@ func ExampleDenseColumn_Ptr() {
 	// Output: 41 <nil>
 }
 
+func ExampleDenseColumn_PtrAt() {
+	boxes, kilos, hs := weights()
+	i := boxes.PlaceOf(hs[1]) // one lookup for all columns
+	fmt.Println(boxes.Slice()[i], *kilos.PtrAt(i))
+	// Output: salt 40
+}
+
+func ExampleDenseColumn_EditAt() {
+	boxes, kilos, hs := weights()
+	history := berth.NewDenseHistory(boxes, berth.HistoryConfig{Frames: 2})
+	*kilos.EditAt(boxes.PlaceOf(hs[0])) = 5
+	fmt.Println(kilos.Slice())
+	_ = history.Rewind(history.Oldest())
+	fmt.Println(kilos.Slice())
+	// Output:
+	// [5 40]
+	// [3 40]
+}
+
 func ExampleDenseColumn_CopyFrom() {
 	boxes, kilos, hs := weights()
 	then := boxes.Clone()

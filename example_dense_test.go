@@ -296,6 +296,18 @@ func ExampleDense_Sort() {
 	// true
 }
 
+func ExampleDense_SortPlaces() {
+	var d berth.Dense[enemy]
+	rank := berth.NewDenseColumn[int](&d)
+	for i, name := range []string{"drone", "tank", "boss"} {
+		*rank.Ptr(d.Insert(enemy{name, 10})) = -i
+	}
+	ranks := rank.Slice()
+	d.SortPlaces(func(i, k int) int { return ranks[i] - ranks[k] })
+	fmt.Println(d.Slice(), rank.Slice())
+	// Output: [{boss 10} {tank 10} {drone 10}] [-2 -1 0]
+}
+
 func ExampleDense_Stats() {
 	var d berth.Dense[int]
 	d.Insert(1)

@@ -22,3 +22,16 @@ func ExampleParticles_Move() {
 	fmt.Println(*s.pos.Ptr(a))
 	// Output: 2
 }
+
+func ExampleStars_Move() {
+	var s Stars
+	vega := s.Insert(Star{X: 1, VX: 2, Name: "Vega"})
+	mira := s.Insert(Star{X: 5, Name: "Mira"})
+	s.Move(0.5)
+	fmt.Println(s.Get(vega))
+	s.Fade(4)
+	fmt.Println(s.Contains(mira), s.Cols().Name)
+	// Output:
+	// {2 0 2 0 Vega} true
+	// false [Vega]
+}

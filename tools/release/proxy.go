@@ -32,6 +32,7 @@ func publish(proxy, root string, m module, files []string, version string) error
 	err = errors.Join(
 		os.WriteFile(filepath.Join(at, version+".mod"), gomod, 0o644),
 		os.WriteFile(filepath.Join(at, version+".info"), []byte(info), 0o644),
+		os.WriteFile(filepath.Join(at, "list"), []byte(version+"\n"), 0o644),
 		pack(filepath.Join(at, version+".zip"), name+"@"+version, root, inModule(files, m.dir)))
 	if err != nil {
 		return err
