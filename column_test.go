@@ -302,6 +302,36 @@ func TestColumnGenerations(t *testing.T) {
 	}
 }
 
+// CopyFrom copies no V to a value that has another handle, in either direction, or in a Pool with
+// another Seed.
+func TestColumnCopyFromStale(t *testing.T) {
+	p := NewPool[int](Config{Seed: 3})
+	c := NewColumn[string](p)
+	kept, replaced := p.Insert(1), p.Insert(2)
+	c.Set(kept, "kept")
+	c.Set(replaced, "old")
+	q, other := p.Clone(), NewPool[int](Config{Seed: 4})
+	for range 2 {
+		other.Insert(0)
+	}
+	q.Remove(replaced)
+	newer := q.Insert(3)
+	d := c.CloneTo(q)
+	if v, ok := d.Get(kept); !ok || v != "kept" || d.Len() != 1 || d.Contains(newer) {
+		t.Errorf("the copy has %d Vs, and that of a newer value: %t", d.Len(), d.Contains(newer))
+	}
+	d.Set(newer, "new")
+	c.CopyFrom(d)
+	if c.Len() != 1 || !c.Contains(kept) || c.Contains(replaced) {
+		t.Errorf("copied back: %d Vs, and that of an older value: %t", c.Len(), c.Contains(replaced))
+	}
+	if e := c.CloneTo(other); e.Len() != 0 {
+		t.Errorf("a Pool with another Seed has got %d Vs", e.Len())
+	}
+	c.checkInvariants()
+	d.checkInvariants()
+}
+
 // With the tag berth_poison, a write through a V's pointer that was kept too long is found when the
 // slot is used again.
 func TestColumnStale(t *testing.T) {
