@@ -52,6 +52,9 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 	s := p.shardOf(h)
 	var zero T
 	for {
+		if p.limit != 0 && !p.reserve() {
+			return n
+		}
 		s.lock()
 		g := s.pool.Insert(zero)
 		if s.slot(g)>>p.shift != 0 {

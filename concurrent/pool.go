@@ -44,7 +44,10 @@ import (
 type Pool[T any] struct {
 	_ nocopy.NoCopy
 
-	made   atomic.Bool // the fields up to turn are set, and will not change
+	// Invariants (those of shard, and, while no call runs):
+	//  4. count is the number of live values, if there is a limit
+
+	made   atomic.Bool // the fields up to drop are set, and will not change
 	seeded bool        // inserts take the shards in turn
 	shift  uint8       // an index, less salt, without its low bits is the number of a shard
 	salt   uint32      // index of slot 0 of shard 0
