@@ -48,12 +48,12 @@ func (c *Config[T]) check() {
 	switch bytes := plain.TypeFor[T]().Size() + 4; {
 	case c.Capacity < 0:
 		panicGot("Capacity must not be negative", c.Capacity)
-	case uint64(c.Capacity) > maxSlots:
-		panicGot("Capacity is more than 2^32 slots", c.Capacity)
-	case uint64(c.Capacity) > limits.MaxBytes/uint64(bytes):
-		panicGot("Capacity is more than 1 TiB of slots", c.Capacity)
 	case c.Limit < 0:
 		panicGot("Limit must not be negative", c.Limit)
+	case uint64(c.capacity()) > maxSlots:
+		panicGot("Capacity is more than 2^32 slots", c.Capacity)
+	case uint64(c.capacity()) > limits.MaxBytes/uint64(bytes):
+		panicGot("Capacity is more than 1 TiB of slots", c.Capacity)
 	case c.Shards < 0:
 		panicGot("Shards must not be negative", c.Shards)
 	case c.Shards > maxShards:
@@ -61,6 +61,14 @@ func (c *Config[T]) check() {
 	case c.Truncate > berth.TruncateNever:
 		panic("concurrent: New: unknown " + c.Truncate.String())
 	}
+}
+
+// capacity returns Capacity, clamped to Limit.
+func (c *Config[T]) capacity() int {
+	if c.Limit > 0 {
+		return min(c.Capacity, c.Limit)
+	}
+	return c.Capacity
 }
 
 // panicGot panics with the rule that the caller of New broke and the value that broke it.

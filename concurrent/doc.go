@@ -23,7 +23,7 @@
 //
 // # Choosing a container
 //
-// On a few processors a mutex beside a [berth.Pool] is the fastest container for short operations.
-// Take a Pool of this package if values are used for longer than a lock may be held, if they need an
-// orderly end, or if many goroutines contend for the lock.
+// On a few processors, a mutex beside a [berth.Pool] is the fastest container for short operations.
+// Take a Pool of this package if values are used for longer than a lock may be held, if they need
+// an orderly end, or if many goroutines contend for the lock.
 package concurrent

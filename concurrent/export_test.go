@@ -2,8 +2,8 @@ package concurrent
 
 import "github.com/seed505807e1/berth"
 
-// CheckInvariants panics with the number of an invariant that p violates, if any. No other goroutine
-// may use p.
+// CheckInvariants panics with the number of an invariant that p violates, if any. No other
+// goroutine may use p.
 func (p *Pool[T]) CheckInvariants() {
 	live := 0
 	for i := range p.shards {

@@ -83,12 +83,12 @@ func (l *Lease[T]) Release() {
 	}
 	l.x = nil
 	if !l.p.unlease(l.h, x) {
-		panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied (handle " +
-			l.h.String() + ")")
+		panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
+			" (handle " + l.h.String() + ")")
 	}
 }
 
 func (l *Lease[T]) panicReleased(method string) {
-	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired (handle " +
-		l.h.String() + ")")
+	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
+		" (handle " + l.h.String() + ")")
 }

@@ -83,17 +83,13 @@ func (p *Pool[T]) make(c Config[T]) {
 	p.limit, p.drop = int64(c.Limit), c.Drop
 	p.shards = make([]shard[T], 1<<bits)
 	p.mask = 1<<bits - 1
-	capacity := c.Capacity
-	if c.Limit > 0 {
-		capacity = min(capacity, c.Limit)
-	}
-	like := berth.NewPool[T](berth.Config{Truncate: c.Truncate})
+	like := berth.NewPool[T](berth.Config{Seed: 1, Truncate: c.Truncate})
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.salt = p.salt + uint32(i<<p.shift)
+		s.salt = p.salt + uint32(i)<<p.shift
 		s.pool.CopyFrom(like)
 		inside.SetOrigin(&s.pool, s.salt, seed*origin.Silver<<1)
-		s.pool.Grow((capacity + len(p.shards) - 1) >> bits)
+		s.pool.Grow((c.capacity() + len(p.shards) - 1) >> bits)
 	}
 	p.made.Store(true)
 }
@@ -175,8 +171,8 @@ func (p *Pool[T]) openOther(i uint32) *shard[T] {
 	return s
 }
 
-// exhausted removes the value of h, which was just inserted into s, if its index belongs to another
-// shard. The handle is then zero.
+// exhausted removes the value of h, which was just inserted into s, since h has the index of
+// another shard or is zero. It returns the zero Handle.
 func (p *Pool[T]) exhausted(s *shard[T], h berth.Handle[T]) berth.Handle[T] {
 	s.pool.Delete(h)
 	p.unreserve()
@@ -194,7 +190,7 @@ func (p *Pool[T]) Insert(v T) berth.Handle[T] {
 		return berth.Handle[T]{}
 	}
 	h := s.pool.Insert(v)
-	if s.slot(h)>>p.shift != 0 {
+	if h.IsZero() || s.slot(h)>>p.shift != 0 {
 		h = p.exhausted(s, h)
 	}
 	s.mu.Unlock()
@@ -231,7 +227,7 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 		return berth.Handle[T]{}
 	}
 	h, x := s.pool.New()
-	if s.slot(h)>>p.shift != 0 {
+	if h.IsZero() || s.slot(h)>>p.shift != 0 {
 		h = p.exhausted(s, h)
 		s.mu.Unlock()
 		return h
@@ -311,7 +307,7 @@ func (p *Pool[T]) Len() (n int) {
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, or are being
 // built, are neither live nor vacant.
-// Cost: a lock of each shard; never allocates.
+// Cost: a lock of each shard, and a word for each 64 slots that have had leases; never allocates.
 func (p *Pool[T]) Stats() berth.Stats {
 	all := berth.Stats{Bytes: int(plain.TypeFor[Pool[T]]().Size())}
 	if !p.made.Load() {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth/internal/inside"
 )
 
-// cursor is a position in a loop over the slots of a shard. It visits no slot twice, and none beyond
-// the end that the shard had when the loop began.
+// cursor is a position in a loop over the slots of a shard. The loop visits no slot twice, and none
+// beyond the end that the shard had when it began.
 type cursor struct {
 	begun bool
 	block int

@@ -22,7 +22,7 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
 	}
 	s := p.shardOf(h)
 	s.lock()
-	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.idle() == 0 {
+	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.idle() <= minIdle {
 		ok := s.pool.Delete(h)
 		s.mu.Unlock()
 		return ok

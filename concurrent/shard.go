@@ -8,8 +8,8 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// shard is a part of a Pool: slots behind a lock. The shards' pools issue the handles. Each starts at
-// an index of its own, so that the handle tells the shard. The caller of a method holds the lock.
+// shard is a part of a Pool: slots behind a lock. The shards' pools issue the handles. Each starts
+// at an index of its own, so a handle names its shard. The caller of a method holds the lock.
 //
 // A value that leases keep, one that Drop has, and one that InsertFunc builds stay live in pool,
 // so that their slots are not used. Their words are hidden. Drop and InsertFunc hold a lease.
@@ -96,7 +96,7 @@ func (s *shard[T]) at(slot int) (berth.Handle[T], *T) {
 // delete vacates the slot of the live h, whose word is 0.
 func (s *shard[T]) delete(h berth.Handle[T]) {
 	s.pool.Delete(h)
-	if n := s.pool.Len(); s.tally.idle() > 64+n/8 {
+	if n := s.pool.Len(); s.tally.idle() > minIdle+n/8 {
 		s.tally.sweep(n)
 	}
 	s.changed()

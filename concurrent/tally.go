@@ -11,6 +11,8 @@ const (
 	hidden = 1 << 31
 	// maxLeases is the mask of the leases in a word, and their maximum.
 	maxLeases = hidden - 1
+	// minIdle is the number of idle blocks that a tally may always keep.
+	minIdle = 64
 )
 
 // tally holds a word for each slot of a shard: the number of leases of the slot's value, and
@@ -104,7 +106,7 @@ func (t *tally) sweep(n int) {
 // idle returns the number of blocks that t could do without.
 func (t *tally) idle() int { return t.empty + len(t.spare) }
 
-// bytes returns the memory that t holds, in bytes. O(blocks).
+// bytes returns the memory that t holds, in bytes. It visits the whole directory.
 func (t *tally) bytes() int {
 	const block = 8 + 64*4
 	n := len(t.spare)
