@@ -307,7 +307,7 @@ func (p *Pool[T]) Len() (n int) {
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, or are being
 // built, are neither live nor vacant.
-// Cost: a lock of each shard, and a word for each 64 slots that have had leases; never allocates.
+// Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() berth.Stats {
 	all := berth.Stats{Bytes: int(plain.TypeFor[Pool[T]]().Size())}
 	if !p.made.Load() {

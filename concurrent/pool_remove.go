@@ -22,7 +22,7 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
 	}
 	s := p.shardOf(h)
 	s.lock()
-	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.idle() <= minIdle {
+	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.held <= 2*minHeld {
 		ok := s.pool.Delete(h)
 		s.mu.Unlock()
 		return ok
@@ -73,15 +73,13 @@ func (p *Pool[T]) dropped(s *shard[T], h berth.Handle[T], x *T) {
 func (p *Pool[T]) unlease(h berth.Handle[T], x *T) bool {
 	s := p.shardOf(h)
 	s.lock()
-	w := s.word(h)
-	if w&maxLeases == 0 || s.pool.Ptr(h) != x {
-		s.mu.Unlock()
-		return false
+	last, ok := false, s.pool.Ptr(h) == x
+	if ok {
+		last, ok = s.unlease(h)
 	}
-	if w != hidden|1 {
-		s.set(h, w-1)
+	if !last {
 		s.mu.Unlock()
-		return true
+		return ok
 	}
 	waiting := s.waiters[h]
 	if waiting == nil && p.drop != nil {

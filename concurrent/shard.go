@@ -58,30 +58,51 @@ func (s *shard[T]) hides(h berth.Handle[T]) bool {
 	return s.hidden != 0 && s.word(h)&hidden != 0
 }
 
+// ref returns a pointer to the word of the live h. It is valid until the next call of ref.
+func (s *shard[T]) ref(h berth.Handle[T]) *uint32 { return s.tally.ref(s.slot(h), s.pool.Len()) }
+
 // set sets the word of the live h.
 func (s *shard[T]) set(h berth.Handle[T], w uint32) {
-	was := s.tally.swap(s.slot(h), w)
+	at := s.ref(h)
+	was := *at
+	*at = w
 	s.hidden += int32(w>>31) - int32(was>>31)
 	switch {
 	case was == 0 && w != 0:
 		s.used++
 	case was != 0 && w == 0:
 		s.used--
-		if s.tally.empty > s.tally.most {
-			s.tally.sweep(s.pool.Len())
-		}
 	}
 }
 
 // lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
 // value is hidden or has maxLeases.
 func (s *shard[T]) lease(h berth.Handle[T]) bool {
-	w := s.word(h)
-	if w >= maxLeases {
+	w := s.ref(h)
+	if *w >= maxLeases {
 		return false
 	}
-	s.set(h, w+1)
+	if *w++; *w == 1 {
+		s.used++
+	}
 	return true
+}
+
+// unlease ends a lease of the live h, unless it is the last one of a hidden value: then it reports
+// true, and the caller must end the value. ok is false if h has no lease.
+func (s *shard[T]) unlease(h berth.Handle[T]) (last, ok bool) {
+	switch w := s.ref(h); *w {
+	case 0, hidden:
+		return false, false
+	case hidden | 1:
+		return true, true
+	case 1:
+		s.used--
+		fallthrough
+	default:
+		*w--
+		return false, true
+	}
 }
 
 // at returns the handle and the value in a slot. They are zero if no handle finds a value there.
@@ -96,8 +117,8 @@ func (s *shard[T]) at(slot int) (berth.Handle[T], *T) {
 // delete vacates the slot of the live h, whose word is 0.
 func (s *shard[T]) delete(h berth.Handle[T]) {
 	s.pool.Delete(h)
-	if n := s.pool.Len(); s.tally.idle() > minIdle+n/8 {
-		s.tally.sweep(n)
+	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.Len(), int(s.used)) {
+		s.tally.sweep(s.pool.Len())
 	}
 	s.changed()
 }

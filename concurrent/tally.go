@@ -11,128 +11,107 @@ const (
 	hidden = 1 << 31
 	// maxLeases is the mask of the leases in a word, and their maximum.
 	maxLeases = hidden - 1
-	// minIdle is the number of idle blocks that a tally may always keep.
-	minIdle = 64
+	// minHeld is the number of blocks that a tally may always hold.
+	minHeld = 16
 )
 
 // tally holds a word for each slot of a shard: the number of leases of the slot's value, and
-// whether the value is hidden. Words lie in blocks of 64, and only blocks that were needed take
-// memory. The zero tally has words of 0.
+// whether the value is hidden. Words lie in blocks of 64. A block is placed when one of its words is
+// needed, and stays until blocks are scarce. The zero tally has words of 0.
 type tally struct {
 	// Invariants (check):
-	//  1. a block's set has the bits of the words that are not 0
-	//  2. blocks of spare have only words of 0
-	//  3. empty is the number of members of blocks with only words of 0
+	//  1. spare blocks have only words of 0
+	//  2. held is the number of blocks, placed or spare
 
 	blocks []*tallyBlock // nil where all words are 0
 	spare  []*tallyBlock
-	empty  int
-	most   int // of empty, before a sweep
+	held   int
+	most   int // blocks to hold before a sweep
 }
 
-type tallyBlock struct {
-	set   uint64
-	words [64]uint32
-}
+type tallyBlock [64]uint32
 
 // word returns the word of a slot.
 func (t *tally) word(slot uint64) uint32 {
 	if k := slot >> 6; k < uint64(len(t.blocks)) && t.blocks[k] != nil {
-		return t.blocks[k].words[slot&63]
+		return t.blocks[k][slot&63]
 	}
 	return 0
 }
 
-// swap sets the word of a slot, and returns what it was. In a steady state it allocates nothing.
-func (t *tally) swap(slot uint64, w uint32) (was uint32) {
-	k, i := int(slot>>6), slot&63
-	if k >= len(t.blocks) || t.blocks[k] == nil {
-		t.place(k)
+// ref returns a pointer to the word of a slot, for a shard of n values. In a steady state it
+// allocates nothing.
+func (t *tally) ref(slot uint64, n int) *uint32 {
+	if k := slot >> 6; k < uint64(len(t.blocks)) && t.blocks[k] != nil {
+		return &t.blocks[k][slot&63]
 	}
-	b := t.blocks[k]
-	was, b.words[i] = b.words[i], w
-	switch before := b.set; {
-	case w == 0:
-		if b.set &^= 1 << i; b.set == 0 && before != 0 {
-			t.empty++
-		}
-	case was == 0:
-		if b.set |= 1 << i; before == 0 {
-			t.empty--
-		}
-	}
-	return was
+	return &t.place(int(slot>>6), n)[slot&63]
 }
 
-// place makes block k.
-func (t *tally) place(k int) {
+// place places block k, which it returns.
+func (t *tally) place(k, n int) *tallyBlock {
+	if len(t.spare) == 0 && t.held >= t.most {
+		t.sweep(n)
+	}
 	if k >= len(t.blocks) {
 		t.blocks = append(t.blocks, make([]*tallyBlock, k+1-len(t.blocks))...)
 	}
-	if n := len(t.spare) - 1; n >= 0 {
-		t.blocks[k], t.spare[n] = t.spare[n], nil
-		t.spare = t.spare[:n]
+	b := (*tallyBlock)(nil)
+	if i := len(t.spare) - 1; i >= 0 {
+		b, t.spare[i] = t.spare[i], nil
+		t.spare = t.spare[:i]
 	} else {
-		t.blocks[k] = new(tallyBlock)
+		b = new(tallyBlock)
+		t.held++
 	}
-	t.empty++
+	t.blocks[k] = b
+	return b
 }
 
-// sweep takes the empty blocks off, and keeps some of all spare blocks for a pool of n values. It
-// visits the whole directory, so it waits for as many empty blocks.
+// sweep takes off the blocks that have only words of 0. It keeps some of them as spare blocks, for a
+// shard of n values.
 func (t *tally) sweep(n int) {
-	keep := 8 + n/32
-	end := 0
+	placed, end := 0, 0
 	for k, b := range t.blocks {
 		switch {
 		case b == nil:
-		case b.set != 0:
-			end = k + 1
-		default:
+		case *b == tallyBlock{}:
 			t.blocks[k] = nil
 			t.spare = append(t.spare, b)
+		default:
+			placed++
+			end = k + 1
 		}
 	}
-	t.empty = 0
-	if len(t.spare) > keep {
+	t.most = minHeld + n/32 + 2*placed
+	if keep := t.most - placed; len(t.spare) > keep {
 		t.spare = slices.Clone(t.spare[:keep])
 	}
-	if cap(t.blocks) > 64 && cap(t.blocks) > 4*max(end, n/16) {
+	t.held = placed + len(t.spare)
+	if cap(t.blocks) > 4*max(end, n/16, minHeld) {
 		t.blocks = slices.Clone(t.blocks[:end])
 	}
-	t.most = keep + len(t.blocks)/16
 }
 
-// idle returns the number of blocks that t could do without.
-func (t *tally) idle() int { return t.empty + len(t.spare) }
+// isLarge reports whether t holds too many blocks for a shard of n values, of which used have words
+// that are not 0.
+func (t *tally) isLarge(n, used int) bool { return t.held > 2*(minHeld+n/32+2*used) }
 
-// bytes returns the memory that t holds, in bytes. It visits the whole directory.
+// bytes returns the memory that t holds, in bytes.
 func (t *tally) bytes() int {
-	const block = 8 + 64*4
-	n := len(t.spare)
-	for _, b := range t.blocks {
-		if b != nil {
-			n++
-		}
-	}
-	return n*block + (cap(t.blocks)+cap(t.spare))*bits.UintSize/8
+	return t.held*64*4 + (cap(t.blocks)+cap(t.spare))*bits.UintSize/8
 }
 
 // check panics with the number of an invariant that t violates, if any. It returns the number of
 // words that are not 0, and of those that are hidden.
 func (t *tally) check() (used, hid int) {
-	empty := 0
-	for k, b := range t.blocks {
+	held := len(t.spare)
+	for _, b := range t.blocks {
 		if b == nil {
 			continue
 		}
-		if b.set == 0 {
-			empty++
-		}
-		for i, w := range b.words {
-			if b.set>>i&1 != 0 != (w != 0) {
-				failTally(1, "slot %d: word %x, set %x", k<<6+i, w, b.set)
-			}
+		held++
+		for _, w := range b {
 			if w != 0 {
 				used++
 			}
@@ -141,11 +120,11 @@ func (t *tally) check() (used, hid int) {
 	}
 	for _, b := range t.spare {
 		if *b != (tallyBlock{}) {
-			failTally(2, "a spare block has words %v", b.words)
+			failTally(1, "a spare block has words %v", *b)
 		}
 	}
-	if empty != t.empty {
-		failTally(3, "%d empty blocks, noted %d", empty, t.empty)
+	if held != t.held {
+		failTally(2, "%d blocks, noted %d", held, t.held)
 	}
 	return used, hid
 }
