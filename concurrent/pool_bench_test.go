@@ -187,8 +187,7 @@ func BenchmarkPool(b *testing.B) {
 
 func benchTable(b *testing.B, t table, each int, do func(w *worker)) {
 	keys := make([]uint64, benchValues)
-	for i, at := range rand.New(rand.NewPCG(1, 2)).Perm(benchValues) {
-		_ = i
+	for _, at := range rand.New(rand.NewPCG(1, 2)).Perm(benchValues) {
 		keys[at] = t.insert(words{a: uint64(at) + 1})
 	}
 	workers := each * runtime.GOMAXPROCS(0)
@@ -209,5 +208,27 @@ func benchTable(b *testing.B, t table, each int, do func(w *worker)) {
 	})
 	if wrong.Load() != 0 {
 		b.Fatalf("the checksum is off by %d", int64(wrong.Load()))
+	}
+}
+
+// BenchmarkCollect times one garbage collection while a table holds a million values.
+func BenchmarkCollect(b *testing.B) {
+	for _, t := range tables {
+		if t.name == "concurrent.Use" {
+			continue
+		}
+		b.Run("impl="+t.name, func(b *testing.B) {
+			table, last := t.make(), uint64(0)
+			for i := range 1_000_000 {
+				last = table.insert(words{a: uint64(i)})
+			}
+			runtime.GC()
+			for b.Loop() {
+				runtime.GC()
+			}
+			if v := table.get(last); v.a != 999_999 {
+				b.Errorf("the last value is %v", v)
+			}
+		})
 	}
 }
