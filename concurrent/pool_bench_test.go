@@ -160,12 +160,12 @@ var benchOps = []struct {
 		i := w.r.IntN(len(w.mine))
 		if w.r.IntN(20) == 0 {
 			w.t.remove(w.mine[i])
-			w.mine[i] = w.t.insert(words{a: uint64(w.base+i) + 1})
+			w.mine[i] = w.t.insert(words{uint64(w.base+i) + 1, 0, 0, 0})
 		}
 		w.read(w.mine[i], w.base+i)
 	}},
 	{"insertGetRemove", func(w *worker) {
-		k := w.t.insert(words{a: 8})
+		k := w.t.insert(words{8, 0, 0, 0})
 		w.read(k, 7)
 		if !w.t.remove(k) {
 			w.sum++
@@ -188,7 +188,7 @@ func BenchmarkPool(b *testing.B) {
 func benchTable(b *testing.B, t table, each int, do func(w *worker)) {
 	keys := make([]uint64, benchValues)
 	for _, at := range rand.New(rand.NewPCG(1, 2)).Perm(benchValues) {
-		keys[at] = t.insert(words{a: uint64(at) + 1})
+		keys[at] = t.insert(words{uint64(at) + 1, 0, 0, 0})
 	}
 	workers := each * runtime.GOMAXPROCS(0)
 	var next, wrong atomic.Uint64
@@ -220,7 +220,7 @@ func BenchmarkCollect(b *testing.B) {
 		b.Run("impl="+t.name, func(b *testing.B) {
 			table, last := t.make(), uint64(0)
 			for i := range 1_000_000 {
-				last = table.insert(words{a: uint64(i)})
+				last = table.insert(words{uint64(i), 0, 0, 0})
 			}
 			runtime.GC()
 			for b.Loop() {

@@ -672,7 +672,7 @@ func TestLeasesAllocate(t *testing.T) {
 	}
 }
 
-type object struct{ data [4]uint64 }
+type object struct{ _ [4]uint64 }
 
 // C5: what a removed value pointed to is free when its last lease ends, and not before.
 func TestNothingKept(t *testing.T) {
@@ -729,6 +729,6 @@ func TestPoison(t *testing.T) {
 	p.Remove(h)
 	*v = 2 // under its lease
 	l.Release()
-	*v = 3
+	*v = 3 //nolint:berthends // the misuse that is tested
 	mustPanic(t, "write through a stale pointer to the value of "+h.String(), func() { p.Insert(4) })
 }

@@ -184,7 +184,7 @@ func (k *tokens) acquire(h berth.Handle[token]) *Lease[token] {
 		k.t.Fatal("Acquire of a live handle is false")
 	}
 	k.leases[h]++
-	return &l //nolint:govet // l is not used again
+	return &l
 }
 
 func (k *tokens) release(l *Lease[token]) {
@@ -363,7 +363,7 @@ func TestScheduleInsertFunc(t *testing.T) {
 			}
 			return scene{[]func(){
 				func() {
-					defer func() { recover() }()
+					defer func() { _ = recover() }()
 					k.p.InsertFunc(func(g berth.Handle[token], v *token) {
 						h = g
 						point("build")

@@ -16,8 +16,8 @@ const (
 )
 
 // tally holds a word for each slot of a shard: the number of leases of the slot's value, and
-// whether the value is hidden. Words lie in blocks of 64. A block is placed when one of its words is
-// needed, and stays until blocks are scarce. The zero tally has words of 0.
+// whether the value is hidden. Words lie in blocks of 64. A block is placed when one of its words
+// is needed, and stays until blocks are scarce. The zero tally has words of 0.
 type tally struct {
 	// Invariants (check):
 	//  1. spare blocks have only words of 0
@@ -68,8 +68,8 @@ func (t *tally) place(k, n int) *tallyBlock {
 	return b
 }
 
-// sweep takes off the blocks that have only words of 0. It keeps some of them as spare blocks, for a
-// shard of n values.
+// sweep takes off the blocks that have only words of 0. It keeps some of them as spare blocks, for
+// a shard of n values.
 func (t *tally) sweep(n int) {
 	placed, end := 0, 0
 	for k, b := range t.blocks {
