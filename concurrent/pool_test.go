@@ -590,6 +590,26 @@ func TestAllLeases(t *testing.T) {
 	p.CheckInvariants()
 }
 
+// A loop ends even if its body inserts into each of its shards at every step.
+func TestLoopEnds(t *testing.T) {
+	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateNever} {
+		p := concurrent.New(config{Shards: 1, Truncate: truncate})
+		for i := range 200 {
+			p.Insert(i)
+		}
+		steps := 0
+		for range p.All() {
+			p.Insert(-1)
+			if steps++; steps > 1000 {
+				t.Fatal("a loop over 200 values does not end")
+			}
+		}
+		if steps < 200 {
+			t.Errorf("a loop over 200 values makes %d steps", steps)
+		}
+	}
+}
+
 // A steady state allocates nothing, once each shard has its memory.
 func TestSteadyState(t *testing.T) {
 	nothing := func(berth.Handle[int], *int) {}
