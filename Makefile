@@ -53,6 +53,7 @@ cross: ## check the types of all packages and tests for other systems
 # The linters vet all other files, with the build tag browser. Only the root has files for these tags.
 vet: ## go vet files that the linters do not see
 	go vet -tags berth_invariants,berth_poison ./...
+	go vet -tags berth_schedule ./concurrent
 
 # The linters' versions are pinned in tools/lint/go.mod, which is outside the workspace. So they are
 # built without the workspace, with berthends of module vet among them, and then run in it.
@@ -76,14 +77,15 @@ test: ## run the tests with the README's own command
 # vetted the code.
 AGAIN := go test -vet off
 WHOLE := ./internal/...
-ROOMS := . ./freelist/... ./arena/... ./stable/... ./near/... ./pooltest/...
+ROOMS := . ./freelist/... ./arena/... ./stable/... ./near/... ./concurrent/... ./pooltest/...
 
 # Packages with unsafe code or several goroutines. near, freelist and pooltest have neither, and
 # stable has one such test. Poison overwrites released memory. Here it is without the invariants,
 # which would find a mistake first.
 race: ## test with the race detector, which checks unsafe pointers too, in random order
 	$(AGAIN) -race -tags berth_poison -shuffle=on $(WHOLE)
-	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/... ./examples/recipes
+	$(AGAIN) -race -tags berth_poison -shuffle=on . ./arena/... ./concurrent/... ./examples/recipes
+	$(AGAIN) -race -short -shuffle=on ./concurrent/linear
 	$(AGAIN) -race -short -shuffle=on ./lab/internal/live \
 		./examples/hub ./examples/scratch ./examples/missiles/web
 	$(AGAIN) -race -short -run UDP ./examples/missiles/rollback
@@ -106,6 +108,7 @@ invariants: ## test with each container checking itself after each change
 	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(WHOLE)
 	$(AGAIN) -tags berth_invariants,berth_poison -shuffle=on $(ROOMS)
 	$(AGAIN) -tags berth_invariants,berth_poison -short ./examples/frame ./examples/missiles/sim
+	$(AGAIN) -tags berth_invariants,berth_schedule -run Schedule ./concurrent
 
 bench-smoke: ## run each benchmark once, so that none can rot
 	go test -vet off -run '^$$' -bench . -benchtime 1x \

@@ -16,7 +16,8 @@ var ErrFull = errors.New("berth: full")
 var ErrTaken = errors.New("berth: taken")
 
 // ErrStale is returned by InsertAt for a handle that the container has not issued, or whose slot
-// has had another value since.
+// has had another value since. The Take of package concurrent returns it for a handle that finds
+// nothing.
 var ErrStale = errors.New("berth: stale")
 
 // ErrRange is returned by InsertAt for a handle whose slot lies too far beyond the others.

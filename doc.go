@@ -28,6 +28,9 @@
 // Package near finds nearby values. It sorts the values of a container into a uniform grid, and
 // compares each one only with those near it.
 //
+// Package concurrent has a Pool for many goroutines. A lease keeps a value while it is used, even
+// if another goroutine removes it.
+//
 // Package freelist hands out bare indices or pointers into an array of your own.
 //
 // # Guarantees

@@ -1,0 +1,86 @@
+package concurrent
+
+import (
+	"math/bits"
+	"runtime"
+	"strconv"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/plain"
+)
+
+const (
+	maxShards = 1 << 12
+	maxSlots  = 1 << 32
+)
+
+// Config configures a [Pool]. Its zero value is the default.
+type Config[T any] struct {
+	// Capacity is the number of slots to allocate in advance, spread over the shards. Values above
+	// Limit are clamped to Limit. Their memory is kept in every Truncate mode. Inserts choose their
+	// shard without regard to room, so some may allocate before Len reaches Capacity.
+	Capacity int
+	// Limit is the maximum number of live values; 0 means no limit. A value that InsertFunc is
+	// building counts. A removed value does not, even if leases keep it.
+	Limit int
+	// Seed determines where the handles start: see [berth.Config]. With a Seed, inserts take the
+	// shards in turn. A pool with the same Seed and Shards and the same calls, made by one
+	// goroutine, issues the same handles on every machine. A Seed of 0 takes the next seed of the
+	// process, and inserts choose their shard at random.
+	Seed uint32
+	// Shards is the number of parts of the pool, each with a lock of its own. It is rounded up to a
+	// power of two, and at most 4096. 0 means at least twice GOMAXPROCS. Each shard in use has at
+	// least one block of 64 slots.
+	Shards int
+	// Truncate selects what becomes of memory without live values.
+	Truncate berth.Truncate
+	// Drop is called once for each value that is removed, and for no value that Take or Drain has
+	// returned. Whoever ends the value's last lease calls it, or Remove and Clear if there is none.
+	// h is the handle that the value had, and finds nothing. The value is whole, and nobody else
+	// uses it. Drop may use the pool in any way, since no lock is held. The slot is zeroed and free
+	// again when Drop returns, panics or calls Goexit.
+	Drop func(h berth.Handle[T], v *T)
+}
+
+// check panics if c is invalid.
+func (c *Config[T]) check() {
+	switch bytes := plain.TypeFor[T]().Size() + 4; {
+	case c.Capacity < 0:
+		panicGot("Capacity must not be negative", c.Capacity)
+	case c.Limit < 0:
+		panicGot("Limit must not be negative", c.Limit)
+	case uint64(c.capacity()) > maxSlots:
+		panicGot("Capacity is more than 2^32 slots", c.Capacity)
+	case uint64(c.capacity()) > limits.MaxBytes/uint64(bytes):
+		panicGot("Capacity is more than 1 TiB of slots", c.Capacity)
+	case c.Shards < 0:
+		panicGot("Shards must not be negative", c.Shards)
+	case c.Shards > maxShards:
+		panicGot("Shards must be at most "+strconv.Itoa(maxShards), c.Shards)
+	case c.Truncate > berth.TruncateNever:
+		panic("concurrent: New: unknown " + c.Truncate.String())
+	}
+}
+
+// capacity returns Capacity, clamped to Limit.
+func (c *Config[T]) capacity() int {
+	if c.Limit > 0 {
+		return min(c.Capacity, c.Limit)
+	}
+	return c.Capacity
+}
+
+// panicGot panics with the rule that the caller of New broke and the value that broke it.
+func panicGot(rule string, got int) {
+	panic("concurrent: New: " + rule + " (got " + strconv.Itoa(got) + ")")
+}
+
+// shardBits returns the binary logarithm of the number of shards.
+func (c *Config[T]) shardBits() uint8 {
+	n := c.Shards
+	if n == 0 {
+		n = min(2*runtime.GOMAXPROCS(0), maxShards)
+	}
+	return uint8(bits.Len(uint(n - 1)))
+}

@@ -1,0 +1,94 @@
+package concurrent
+
+import (
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/nocopy"
+)
+
+// Lease keeps a value of a [Pool] whole and in its place until [Lease.Release]. [Pool.Acquire]
+// returns one. It belongs to one goroutine at a time, and must not be copied. The zero Lease holds
+// nothing.
+type Lease[T any] struct {
+	_ nocopy.NoCopy
+	p *Pool[T]
+	x *T // nil if l holds nothing
+	h berth.Handle[T]
+}
+
+// Acquire takes a lease of the value of h. It reports false if h is stale, zero or foreign, or if
+// the value has 2^31 - 1 leases. Every lease must be released, or its value never ends.
+// Cost: O(1), and a lock of one shard; never allocates.
+//
+//berth:asks h
+func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
+	if !p.made.Load() {
+		return Lease[T]{}, false
+	}
+	s := p.shardOf(h)
+	s.lock()
+	x := s.pool.Ptr(h)
+	if x == nil || !s.lease(h) {
+		s.mu.Unlock()
+		return Lease[T]{}, false
+	}
+	s.mu.Unlock()
+	return Lease[T]{p: p, x: x, h: h}, true
+}
+
+// Use calls f with a pointer to the value of h, and holds a lease meanwhile. It reports false, and
+// does not call f, if h is stale, zero or foreign. No lock is held while f runs, so it may use p in
+// any way. It must not wait in [Pool.Take] for its own lease. The pointer is valid until f returns.
+// The lease also ends if f panics or calls Goexit.
+// Cost: [Pool.Acquire], [Lease.Release] and f; never allocates.
+//
+//berth:asks h
+func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
+	l, ok := p.Acquire(h)
+	if !ok {
+		return false
+	}
+	defer l.Release()
+	f(l.Value())
+	return true
+}
+
+// Value returns a pointer to the value, which is valid until [Lease.Release]. It panics if l holds
+// nothing.
+// Cost: O(1); never allocates.
+//
+//berth:lends r0
+func (l *Lease[T]) Value() *T {
+	if l.x == nil {
+		l.panicReleased("Value")
+	}
+	return l.x
+}
+
+// Handle returns the handle of the value, also after [Lease.Release]. It is stale if the value has
+// been removed since l was taken.
+// Cost: O(1); never allocates.
+func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
+
+// Release ends the lease. If the value has been removed and this was its last lease, Release ends
+// the value: it calls Config.Drop, and vacates the slot. Release panics if l holds nothing, so it
+// must be called once.
+// Cost: O(1); never allocates. The end of a value costs a lock, and what Drop does.
+// Ends: the pointers that l has returned.
+//
+//berth:ends all
+func (l *Lease[T]) Release() {
+	x := l.x
+	if x == nil {
+		l.panicReleased("Release")
+	}
+	l.x = nil
+	if !l.p.unlease(l.h, x) {
+		panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
+			" (handle " + l.h.String() + ")")
+	}
+}
+
+func (l *Lease[T]) panicReleased(method string) {
+	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
+		" (handle " + l.h.String() + ")")
+}

@@ -1,0 +1,129 @@
+package concurrent
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/inside"
+)
+
+// cursor is a position in a loop over the slots of a shard. The loop visits no slot twice, and none
+// beyond the end that the shard had when it began.
+type cursor struct {
+	begun bool
+	block int
+	live  uint64 // slots of block to visit
+	end   int    // number of blocks
+}
+
+// next returns the next slot that had a value when the loop came to its block, or -1.
+func (s *shard[T]) next(c *cursor) (slot int) {
+	for c.live == 0 {
+		from := 0
+		if c.begun {
+			from = c.block + 1
+		}
+		s.lock()
+		block, live, blocks := inside.NextBlock(&s.pool, from)
+		s.mu.Unlock()
+		if !c.begun {
+			c.begun, c.end = true, blocks
+		}
+		if block < 0 || block >= c.end {
+			return -1
+		}
+		c.block, c.live = block, live
+	}
+	slot = c.block<<6 + bits.TrailingZeros64(c.live)
+	c.live &= c.live - 1
+	return slot
+}
+
+// All returns an iterator over the values and their handles, and holds a lease of each value while
+// the loop's body runs. It holds no lock there, so the body may use p in any way. It must not wait
+// in [Pool.Take] for the value that it has. The pointer is valid until the end of the step. These
+// rules hold:
+//
+//  1. A value that is live throughout the loop is visited exactly once.
+//  2. A value removed before its turn is not visited.
+//  3. A value inserted during the loop is visited once or not at all, and the loop ends.
+//  4. Loops may be nested.
+//  5. break, return, a panic and Goexit end the lease and leave nothing behind.
+//  6. The order is that of the shards, and of the slots in a shard.
+//
+// The loop sees no single state of p: other goroutines change it meanwhile.
+// Cost: two locks and a lease for each value, at most; allocates nothing for the values.
+//
+//berth:issues y0
+//berth:lends y1
+func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
+	return func(yield func(berth.Handle[T], *T) bool) {
+		if !p.made.Load() {
+			return
+		}
+		for i := range p.shards {
+			s, c := &p.shards[i], cursor{}
+			for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
+				if !p.visit(s, slot, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// visit calls yield with the value in a slot of s, if there is one, and returns yield's result.
+func (p *Pool[T]) visit(s *shard[T], slot int, yield func(berth.Handle[T], *T) bool) bool {
+	s.lock()
+	h, x := s.at(slot)
+	ok := x != nil && s.lease(h)
+	s.mu.Unlock()
+	if !ok {
+		return true
+	}
+	l := Lease[T]{p: p, x: x, h: h}
+	defer l.Release()
+	return yield(h, x)
+}
+
+// Drain returns an iterator that removes the values, and yields each that nobody has a lease of.
+// The loop's body owns these: Config.Drop is not called for them. It removes the others as
+// [Pool.Remove] does, and does not yield them. The rules at [Pool.All] hold. After an early break,
+// values that were not reached are untouched.
+// Cost: two locks for each value, at most, and as Remove.
+// Ends: the handles of the removed values. Pointers stay valid until their leases end.
+//
+//berth:begins
+func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
+	return func(yield func(berth.Handle[T], T) bool) {
+		if !p.made.Load() {
+			return
+		}
+		for i := range p.shards {
+			s, c := &p.shards[i], cursor{}
+			for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
+				if h, v, ok := p.drain(s, slot); ok && !yield(h, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// drain removes the value in a slot of s, if there is one, and returns it if nobody has a lease.
+func (p *Pool[T]) drain(s *shard[T], slot int) (h berth.Handle[T], v T, ok bool) {
+	s.lock()
+	h, x := s.at(slot)
+	switch {
+	case x == nil:
+	case s.word(h) != 0:
+		p.remove(s, h)
+	default:
+		v, ok = *x, true
+		s.delete(h)
+		p.unreserve()
+	}
+	s.mu.Unlock()
+	return h, v, ok
+}

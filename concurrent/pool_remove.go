@@ -1,0 +1,216 @@
+package concurrent
+
+import (
+	"context"
+
+	"github.com/seed505807e1/berth"
+)
+
+// Remove removes the value of h. From then on h finds nothing, for anybody. Remove reports false,
+// and changes nothing, if h is stale, zero or foreign. If several goroutines remove a value, it is
+// true for one of them. Remove never waits for leases: a leased value stays whole until the last
+// one ends. Otherwise Remove calls Config.Drop, and vacates the slot.
+// Cost: amortised O(1), and a lock of one shard, or with Drop two; as [berth.Pool.Remove] for the
+// memory that it releases.
+// Ends: h and every copy of it. Pointers stay valid until their leases end.
+//
+//berth:asks h
+//berth:ends by h
+func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
+	if !p.made.Load() {
+		return false
+	}
+	s := p.shardOf(h)
+	s.lock()
+	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.held <= 2*minHeld {
+		ok := s.pool.Delete(h)
+		s.mu.Unlock()
+		return ok
+	}
+	x := s.pool.Ptr(h)
+	if x == nil || s.hides(h) {
+		s.mu.Unlock()
+		return false
+	}
+	idle := p.remove(s, h)
+	s.mu.Unlock()
+	if idle {
+		p.dropped(s, h, x)
+	}
+	return true
+}
+
+// remove removes the live value of h. It reports whether the caller must unlock s and then call
+// dropped.
+func (p *Pool[T]) remove(s *shard[T], h berth.Handle[T]) bool {
+	p.unreserve()
+	w := uint32(0)
+	if s.used != 0 {
+		w = s.word(h)
+	}
+	if w == 0 && p.drop == nil {
+		s.delete(h)
+		return false
+	}
+	s.set(h, hidden|max(w, 1))
+	s.changed()
+	return w == 0
+}
+
+// dropped calls Drop for the hidden value x of h, whose only lease is the caller's, and then
+// vacates the slot.
+func (p *Pool[T]) dropped(s *shard[T], h berth.Handle[T], x *T) {
+	defer func() {
+		s.lock()
+		s.vacate(h)
+		s.mu.Unlock()
+	}()
+	p.drop(h, x)
+}
+
+// unlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
+// the value, or it is dropped. unlease reports false if there is no such value, or no lease.
+func (p *Pool[T]) unlease(h berth.Handle[T], x *T) bool {
+	s := p.shardOf(h)
+	s.lock()
+	last, ok := false, s.pool.Ptr(h) == x
+	if ok {
+		last, ok = s.unlease(h)
+	}
+	if !last {
+		s.mu.Unlock()
+		return ok
+	}
+	waiting := s.waiters[h]
+	if waiting == nil && p.drop != nil {
+		s.mu.Unlock()
+		p.dropped(s, h, x)
+		return true
+	}
+	if waiting != nil {
+		waiting.v = *x
+		delete(s.waiters, h)
+	}
+	s.vacate(h)
+	s.mu.Unlock()
+	if waiting != nil {
+		close(waiting.done)
+	}
+	return true
+}
+
+// Take removes the value of h, waits until its last lease has ended, and returns it. From the call
+// on h finds nothing, for anybody. The caller owns the value: Config.Drop is not called. Take
+// returns [berth.ErrStale], and changes nothing, if h is stale, zero or foreign.
+//
+// If ctx ends first, Take returns its error. The value is gone all the same, and Drop is called
+// when its last lease ends. If nobody has a lease, Take does not look at ctx. A goroutine that
+// holds a lease of the value waits for itself.
+// Cost: as Remove; allocates only if it waits.
+// Ends: h and every copy of it. Pointers stay valid until their leases end.
+//
+//berth:asks h
+//berth:ends by h
+//berth:must r1
+func (p *Pool[T]) Take(ctx context.Context, h berth.Handle[T]) (v T, err error) {
+	if !p.made.Load() {
+		return v, berth.ErrStale
+	}
+	s := p.shardOf(h)
+	s.lock()
+	x := s.pool.Ptr(h)
+	if x == nil || s.hides(h) {
+		s.mu.Unlock()
+		return v, berth.ErrStale
+	}
+	p.unreserve()
+	if w := s.word(h); w != 0 {
+		s.set(h, hidden|w)
+		waiting := s.wait(h)
+		s.changed()
+		s.mu.Unlock()
+		return await(ctx, s, h, waiting)
+	}
+	v = *x
+	s.delete(h)
+	s.mu.Unlock()
+	return v, nil
+}
+
+// await waits until w, the waiter for h, has its value, or ctx ends.
+func await[T any](
+	ctx context.Context, s *shard[T], h berth.Handle[T], w *waiter[T],
+) (v T, err error) {
+	if scheduled {
+		pointWhen("take.wait", func() bool { return w.isDone() || ctx.Err() != nil })
+	}
+	select {
+	case <-w.done:
+		return w.v, nil
+	case <-ctx.Done():
+	}
+	s.lock()
+	waits := s.waiters[h] == w
+	if waits {
+		delete(s.waiters, h)
+	}
+	s.mu.Unlock()
+	if waits {
+		return v, ctx.Err()
+	}
+	if scheduled {
+		pointWhen("take.late", w.isDone)
+	}
+	<-w.done // the value was on its way
+	return w.v, nil
+}
+
+// Clear removes every value that is live during the whole call, as [Pool.Remove] does. It may also
+// remove values that are inserted meanwhile. Without Drop, a shard in which nothing is leased keeps
+// its memory, as in [berth.Pool.Clear].
+// Cost: O(Len). Without Drop, each shard is locked while it is cleared. With Drop, there are three
+// locks for each value.
+// Ends: the handles of the removed values. Pointers stay valid until their leases end.
+//
+//berth:ends emptied
+func (p *Pool[T]) Clear() {
+	if !p.made.Load() {
+		return
+	}
+	for i := range p.shards {
+		if s := &p.shards[i]; !p.clearIdle(s) {
+			p.clearEach(s)
+		}
+	}
+}
+
+// clearIdle clears s if there is no Drop, and no value in s is leased or hidden.
+func (p *Pool[T]) clearIdle(s *shard[T]) bool {
+	if p.drop != nil {
+		return false
+	}
+	s.lock()
+	defer s.mu.Unlock()
+	if s.used != 0 {
+		return false
+	}
+	if p.limit != 0 {
+		p.count.Add(-int64(s.pool.Len()))
+	}
+	s.pool.Clear()
+	return true
+}
+
+// clearEach removes the values of s one by one.
+func (p *Pool[T]) clearEach(s *shard[T]) {
+	c := cursor{}
+	for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
+		s.lock()
+		h, x := s.at(slot)
+		idle := x != nil && p.remove(s, h)
+		s.mu.Unlock()
+		if idle {
+			p.dropped(s, h, x)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+//go:build !berth_schedule
+
+package concurrent
+
+import "sync"
+
+// scheduled makes goroutines stop at named points, so that a test can choose who goes on. A point
+// stands before every step of an operation that other goroutines can see. The build tag
+// berth_schedule turns it on. Without the tag, a block under if scheduled costs nothing.
+const scheduled = false
+
+func point(string) {}
+
+func pointWhen(string, func() bool) {}
+
+func pointLock(string, *sync.Mutex) {}

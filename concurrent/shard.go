@@ -1,0 +1,192 @@
+package concurrent
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/invariants"
+)
+
+// shard is a part of a Pool: slots behind a lock. The shards' pools issue the handles. Each starts
+// at an index of its own, so a handle names its shard. The caller of a method holds the lock.
+//
+// A value that leases keep, one that Drop has, and one that InsertFunc builds stay live in pool,
+// so that their slots are not used. Their words are hidden. Drop and InsertFunc hold a lease.
+type shard[T any] struct {
+	// Invariants (check):
+	//  1. used is the number of words that are not 0, all of live slots of pool
+	//  2. hidden is the number of words that are hidden, and these values have leases
+	//  3. waiters has only hidden values
+
+	// The fields that every call needs come first, on one cache line.
+	mu      sync.Mutex
+	used    int32
+	hidden  int32
+	pool    berth.Pool[T]
+	salt    uint32 // index of slot 0
+	tally   tally
+	waiters map[berth.Handle[T]]*waiter[T] // nil in most shards
+
+	_ [128]byte // keeps the locks of neighbours on different cache lines
+}
+
+// waiter is a Take that waits for leases. v is set before done is closed.
+type waiter[T any] struct {
+	v    T
+	done chan struct{}
+}
+
+// lock locks s.
+func (s *shard[T]) lock() {
+	if scheduled {
+		pointLock("lock", &s.mu)
+	}
+	s.mu.Lock()
+}
+
+// slot returns the number of the slot of h.
+func (s *shard[T]) slot(h berth.Handle[T]) uint64 {
+	return uint64(uint32(h.Uint64()) - s.salt)
+}
+
+// word returns the word of the live h.
+func (s *shard[T]) word(h berth.Handle[T]) uint32 { return s.tally.word(s.slot(h)) }
+
+// hides reports whether the live h is hidden.
+func (s *shard[T]) hides(h berth.Handle[T]) bool {
+	return s.hidden != 0 && s.word(h)&hidden != 0
+}
+
+// ref returns a pointer to the word of the live h. It is valid until the next call of ref.
+func (s *shard[T]) ref(h berth.Handle[T]) *uint32 { return s.tally.ref(s.slot(h), s.pool.Len()) }
+
+// set sets the word of the live h.
+func (s *shard[T]) set(h berth.Handle[T], w uint32) {
+	at := s.ref(h)
+	was := *at
+	*at = w
+	s.hidden += int32(w>>31) - int32(was>>31)
+	switch {
+	case was == 0 && w != 0:
+		s.used++
+	case was != 0 && w == 0:
+		s.used--
+	}
+}
+
+// lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
+// value is hidden or has maxLeases.
+func (s *shard[T]) lease(h berth.Handle[T]) bool {
+	w := s.ref(h)
+	if *w >= maxLeases {
+		return false
+	}
+	if *w++; *w == 1 {
+		s.used++
+	}
+	return true
+}
+
+// unlease ends a lease of the live h, unless it is the last one of a hidden value: then it reports
+// true, and the caller must end the value. ok is false if h has no lease.
+func (s *shard[T]) unlease(h berth.Handle[T]) (last, ok bool) {
+	switch w := s.ref(h); *w {
+	case 0, hidden:
+		return false, false
+	case hidden | 1:
+		return true, true
+	case 1:
+		s.used--
+		fallthrough
+	default:
+		*w--
+		return false, true
+	}
+}
+
+// at returns the handle and the value in a slot. They are zero if no handle finds a value there.
+func (s *shard[T]) at(slot int) (berth.Handle[T], *T) {
+	h := s.pool.HandleAt(berth.HandleFromUint64[T](uint64(s.salt)), slot)
+	if h.IsZero() || s.hides(h) {
+		return berth.Handle[T]{}, nil
+	}
+	return h, s.pool.Ptr(h)
+}
+
+// delete vacates the slot of the live h, whose word is 0.
+func (s *shard[T]) delete(h berth.Handle[T]) {
+	s.pool.Delete(h)
+	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.Len(), int(s.used)) {
+		s.tally.sweep(s.pool.Len())
+	}
+	s.changed()
+}
+
+// vacate vacates the slot of the hidden h.
+func (s *shard[T]) vacate(h berth.Handle[T]) {
+	s.set(h, 0)
+	s.delete(h)
+}
+
+// wait adds a waiter for the hidden h.
+func (s *shard[T]) wait(h berth.Handle[T]) *waiter[T] {
+	if s.waiters == nil {
+		s.waiters = map[berth.Handle[T]]*waiter[T]{}
+	}
+	w := &waiter[T]{done: make(chan struct{})}
+	s.waiters[h] = w
+	return w
+}
+
+// isDone reports whether w has its value.
+func (w *waiter[T]) isDone() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// changed checks the invariants after a change, with the tag berth_invariants: always while the
+// shard is small, and sometimes when it is large.
+func (s *shard[T]) changed() {
+	if invariants.On && (s.pool.Len() <= 64 || s.pool.Len()%256 == 0) {
+		s.check()
+	}
+}
+
+// check panics with the number of an invariant that s violates, if any.
+func (s *shard[T]) check() {
+	used, hid := s.tally.check()
+	words, waiting := 0, 0
+	for h := range s.pool.All() {
+		w := s.word(h)
+		if w != 0 {
+			words++
+		}
+		if w == hidden {
+			fail(2, "%v is hidden without a lease", h)
+		}
+		if s.waiters[h] != nil {
+			waiting++
+			if w&hidden == 0 {
+				fail(3, "a Take waits for %v, which is live", h)
+			}
+		}
+	}
+	if words != used || used != int(s.used) {
+		fail(1, "%d words, %d of them of live values, noted %d", used, words, s.used)
+	}
+	if hid != int(s.hidden) {
+		fail(2, "%d hidden, noted %d", hid, s.hidden)
+	}
+	if waiting != len(s.waiters) {
+		fail(3, "%d waiters have a value, of %d", waiting, len(s.waiters))
+	}
+}
+
+func fail(rule int, format string, args ...any) {
+	panic(fmt.Sprintf("concurrent: Pool invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}
