@@ -264,6 +264,9 @@ var costRows = map[string]func(w *costWorld){
 	"Column.Get":       func(w *costWorld) { w.got(w.ca.Get(w.ph)) },
 	"Column.Edit":      func(w *costWorld) { w.sum += *w.ca.Edit(w.ph) },
 	"DenseColumn.Edit": func(w *costWorld) { w.sum += *w.dc.Edit(w.dh) },
+	"DenseColumn.EditAt": func(w *costWorld) {
+		w.sum += *w.dc.EditAt(w.d.PlaceOf(w.dh))
+	},
 	"Column.Contains": func(w *costWorld) {
 		w.got(0, w.ca.Contains(w.ph))
 	},

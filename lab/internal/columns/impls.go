@@ -29,14 +29,15 @@ var columnImpl = measure.Impl{
 	Stale: "finds neither the value nor its data, ever",
 	Safe:  true,
 	Ours:  true,
-	Loops: "Join, and JoinSpans; three is All of the parts, with a lookup of the mark and of the body",
-	Kit:   Kit(func() Columns { return new(pooled) }),
+	Loops: "Join, and JoinSpans; three is All of the parts, with a lookup of the mark and of the " +
+		"body",
+	Kit: Kit(func() Columns { return new(pooled) }),
 }
 
 var wideImpl = measure.Impl{
 	Name: "wide struct",
-	About: "berth.Pool of structs with room for everything, and a flag for each of part and mark: " +
-		"the usual choice",
+	About: "berth.Pool of structs with room for everything, and a flag for each of part and " +
+		"mark: the usual choice",
 	Stale: "finds nothing, ever",
 	Safe:  true,
 	Loops: "Spans, with a look at the flags",
@@ -45,8 +46,8 @@ var wideImpl = measure.Impl{
 
 var mapImpl = measure.Impl{
 	Name: "map by handle",
-	About: "berth.Pool of bodies, and a Go map from handles to parts and one to marks, from which " +
-		"a removal must delete",
+	About: "berth.Pool of bodies, and a Go map from handles to parts and one to marks, from " +
+		"which a removal must delete",
 	Stale: "finds nothing in the Pool; in a map, what nobody has deleted",
 	Loops: "range over the map, with a lookup of the body",
 	Kit:   Kit(func() Columns { return new(mapped) }),
