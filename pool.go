@@ -430,12 +430,9 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 
 // removeSlow is Remove of the live h where more than a slot changes, or a hook is called.
 func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
-	s := h.index - p.salt
-	v = p.dir[s>>6].vals[s&63]
+	v = *p.Ptr(h)
 	p.close(h)
-	if p.hooked {
-		p.removed(h, &v)
-	}
+	p.removed(h, &v)
 	return v, true
 }
 

@@ -204,7 +204,10 @@ func (p *Pool[T]) inserted(h Handle[T]) {
 
 // removed calls OnRemove with a copy of *v, which has been removed.
 func (p *Pool[T]) removed(h Handle[T], v *T) {
-	if f := p.rare.on().OnRemove; f != nil {
+	if !p.hooked {
+		return
+	}
+	if f := p.rare.hooks.OnRemove; f != nil {
 		p.rare.callOut(f, h, v)
 	}
 }
