@@ -207,7 +207,7 @@ func (p *Pool[T]) removed(h Handle[T], v *T) {
 	if !p.hooked {
 		return
 	}
-	if f := p.rare.hooks.OnRemove; f != nil {
+	if f := p.rare.on().OnRemove; f != nil { // the index of a Dense has none
 		p.rare.callOut(f, h, v)
 	}
 }
