@@ -99,7 +99,7 @@ func (s *Odds) Cap() int { return s.rows.Cap() }
 // String returns the type and the number of the values.
 // Cost: allocates the string.
 func (s *Odds) String() string {
-	return "columns.Odds(" + strconv.Itoa(s.rows.Len()) + " values)"
+	return "soa.Odds(" + strconv.Itoa(s.rows.Len()) + " values)"
 }
 
 // Contains reports whether h refers to a live value.

@@ -108,7 +108,7 @@ func (s *Particles) Cap() int { return s.rows.Cap() }
 // String returns the type and the number of the values.
 // Cost: allocates the string.
 func (s *Particles) String() string {
-	return "columns.Particles(" + strconv.Itoa(s.rows.Len()) + " values)"
+	return "soa.Particles(" + strconv.Itoa(s.rows.Len()) + " values)"
 }
 
 // Contains reports whether h refers to a live value.
