@@ -44,7 +44,7 @@ func TestZero(t *testing.T) {
 	if q := s.Clone(); q.Len() != 0 || q.Insert(odds.value(3)).IsZero() {
 		t.Error("the clone cannot be used")
 	}
-	if h := s.Insert(odds.value(3)); !s.Contains(h) || s.String() != "columns.Odds(1 values)" {
+	if h := s.Insert(odds.value(3)); !s.Contains(h) || s.String() != "soa.Odds(1 values)" {
 		t.Errorf("after an Insert it is %s", &s)
 	}
 }
