@@ -3,12 +3,12 @@ package berth
 import (
 	"fmt"
 	"math/bits"
-	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -147,7 +147,7 @@ func (c *Column[T, V]) String() string {
 		n = c.p.n
 	}
 	return fmt.Sprintf("berth.Column[%v, %v](%d of %d values)",
-		reflect.TypeFor[T](), reflect.TypeFor[V](), c.n, n)
+		plain.TypeFor[T](), plain.TypeFor[V](), c.n, n)
 }
 
 // Ptr returns a pointer to the V of h, or nil if there is none. It is nil if h is stale, zero or
@@ -256,8 +256,8 @@ func (c *Column[T, V]) Clear() {
 // Cost: O(1).
 func (c *Column[T, V]) Stats() Stats {
 	blocks := c.blocks + len(c.spares)
-	bytes := int(reflect.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
-	bytes += blocks * int(reflect.TypeFor[block[V]]().Size())
+	bytes := int(plain.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
+	bytes += blocks * int(plain.TypeFor[block[V]]().Size())
 	bytes += (cap(c.dir) + cap(c.spares)) * bits.UintSize / 8
 	return Stats{Live: c.n, Vacant: blocks*blockSlots - c.n, Chunks: blocks, Bytes: bytes}
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"reflect"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -141,7 +141,7 @@ func (c *Column[T, V]) readBlocks(
 	if r.Err() != nil {
 		return r.Err()
 	}
-	need := uint64(blocks) * uint64(reflect.TypeFor[block[V]]().Size())
+	need := uint64(blocks) * uint64(plain.TypeFor[block[V]]().Size())
 	if int(blocks) > c.blocks+len(c.spares) && need > bound(size) {
 		return tooMuch(need, size)
 	}

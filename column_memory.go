@@ -2,10 +2,10 @@ package berth
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -70,7 +70,7 @@ func (c *Column[T, V]) emptied(k int) {
 	if c.p.truncate != TruncateMemory {
 		return
 	}
-	keep := max(1<<chunkShift(reflect.TypeFor[block[V]]().Size(), 0), c.blocks/8)
+	keep := max(1<<chunkShift(plain.TypeFor[block[V]]().Size(), 0), c.blocks/8)
 	for drops := 2; drops > 0 && len(c.spares) > keep; drops-- {
 		c.spares = slices.Delete(c.spares, len(c.spares)-1, len(c.spares))
 	}

@@ -2,11 +2,11 @@ package berth
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // DenseColumn holds a V for every value of one [Dense], in the same order: the elements i of both
@@ -383,7 +383,7 @@ func (c *DenseColumn[T, V]) String() string {
 		n = c.d.Len()
 	}
 	return fmt.Sprintf("berth.DenseColumn[%v, %v](%d values)",
-		reflect.TypeFor[T](), reflect.TypeFor[V](), n)
+		plain.TypeFor[T](), plain.TypeFor[V](), n)
 }
 
 func failDenseColumn(rule int, format string, args ...any) {
