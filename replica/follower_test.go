@@ -1,0 +1,60 @@
+package replica
+
+import (
+	"testing"
+
+	"github.com/seed505807e1/berth"
+)
+
+// A follower of all cells has what the leader has, after each frame, by the snapshot of a Pool that
+// had values, and by inserts that are repeated.
+func TestFollowAll(t *testing.T) {
+	for _, o := range []LeadOptions[body]{whole, split} {
+		leakCheck(t)
+		c := serve(t)
+		p := berth.NewPool[body](berth.Config{Seed: 7})
+		for i := range 100 {
+			p.Insert(body{X: float32(i)})
+		}
+		l := startLead(t, c, o, p)
+		f := startFollow[body](t, c)
+		same(t, l, f)
+		g := newPlay(1, p)
+		for range 200 {
+			g.frame(l, g.IntN(60))
+			flush(t, l)
+			same(t, l, f)
+		}
+		if s := f.Stats(); s.Frames < 190 || s.Loads != 1 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// A follower of some cells has the values in them.
+func TestFollowCells(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	p := berth.NewPool[body](berth.Config{Seed: 7})
+	l := startLead(t, c, split, p)
+	g := newPlay(2, p)
+	g.frame(l, 500)
+	flush(t, l)
+	if err := l.Snapshot(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
+	cells := []Cell{{0, 0}, {-1, 0}, {1, -1}}
+	f := startFollow[body](t, c, cells...)
+	if n := f.View().Len(); n == 0 || n >= p.Len() {
+		t.Fatalf("%d of %d values", n, p.Len())
+	}
+	same(t, l, f, cells...)
+	for range 200 {
+		g.frame(l, g.IntN(60))
+		flush(t, l)
+		same(t, l, f, cells...)
+	}
+	if f.Stats().Ops >= l.Stats().Ops {
+		t.Errorf("%+v of %+v", f.Stats(), l.Stats())
+	}
+}

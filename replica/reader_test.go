@@ -1,0 +1,45 @@
+package replica
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Repeated messages of a consumer are dropped, and if one is missing, the consumer is.
+func TestAccept(t *testing.T) {
+	sub := new(nats.Subscription)
+	r := &reader{conn: &conn{stream: "S"}, name: "C", ch: make(chan *nats.Msg), asked: 9}
+	message := func(stream, consumer string, seq, count int) *nats.Msg {
+		return &nats.Msg{Sub: sub, Reply: fmt.Sprintf("$JS.ACK.%s.%s.1.%d.%d.%d.0", stream, consumer,
+			seq, count, time.Now().UnixNano())}
+	}
+	for i, x := range []struct {
+		m    *nats.Msg
+		want uint64 // 0: not accepted
+		last uint64
+	}{
+		{message("S", "C", 7, 1), 7, 7},
+		{message("S", "C", 7, 1), 0, 7},
+		{message("S", "D", 8, 2), 0, 7},
+		{message("T", "C", 8, 2), 0, 7},
+		{&nats.Msg{Sub: sub, Reply: "somebody"}, 0, 7},
+		{&nats.Msg{Sub: sub, Header: nats.Header{"Status": {"100"}}}, 0, 7},
+		{message("S", "C", 12, 2), 12, 12},
+		{message("S", "C", 7, 1), 0, 12},
+		{message("S", "C", 14, 3), 14, 14},
+	} {
+		seq, ok := r.accept(x.m)
+		if seq != x.want || ok != (x.want > 0) || r.last != x.last || r.name != "C" {
+			t.Errorf("%d: message %d, %v, last %d, consumer %q", i, seq, ok, r.last, r.name)
+		}
+	}
+	if r.asked != 9-3-2 { // two were sent again
+		t.Errorf("%d messages are on their way", r.asked)
+	}
+	if _, ok := r.accept(message("S", "C", 20, 5)); ok || r.name != "" {
+		t.Error("a message is missing, and the consumer was not given up")
+	}
+}

@@ -1,0 +1,75 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/seed505807e1/berth"
+)
+
+// A refusal is an ErrStorage, unless reading the log again may change it.
+func TestAcknowledged(t *testing.T) {
+	s := &sender{conn: &conn{stream: "S"}}
+	for _, x := range []struct {
+		reply string
+		seq   uint64
+		final bool
+	}{
+		{`{"stream":"S","seq":7}`, 7, false},
+		{`{"stream":"S","seq":7,"duplicate":true}`, 7, false},
+		{`{"stream":"T","seq":7}`, 0, false},
+		{`{"stream":"S"}`, 0, false},
+		{`{"stream":"S","seq":-1}`, 0, false},
+		{`{}`, 0, false},
+		{`text`, 0, false},
+		{``, 0, false},
+		{fmt.Sprintf(`{"error":{"code":400,"err_code":%d}}`, wrongLast), 0, false},
+		{fmt.Sprintf(`{"error":{"code":400,"err_code":%d}}`, wrongLastCluster), 0, false},
+		{fmt.Sprintf(`{"error":{"code":503,"err_code":%d}}`, notLeader), 0, false},
+		{`{"error":{"code":503,"err_code":10077,"description":"maximum bytes exceeded"}}`, 0, true},
+		{`{"error":{}}`, 0, true},
+	} {
+		seq, err := s.acknowledged(&nats.Msg{Data: []byte(x.reply)})
+		if seq != x.seq || (err == nil) != (x.seq > 0) || errors.Is(err, errFinal) != x.final ||
+			errors.Is(err, ErrStorage) != x.final {
+			t.Errorf("%s: sequence %d, error %v", x.reply, seq, err)
+		}
+	}
+}
+
+// After a reconnection, replies may be lost: a sender that waits for some reads the log, and a
+// follower makes another consumer, at once and not when its patience ends.
+func TestReconnected(t *testing.T) {
+	s := &sender{conn: &conn{up: make(chan struct{}, 1)}}
+	s.reconnected()
+	s.reconnected() // does not block
+	if s.poll(); s.suspect {
+		t.Error("a sender that waits for nothing reads the log")
+	}
+	s.pend = []*sent{{parts: make([]part, 1)}}
+	s.reconnected()
+	if s.poll(); !s.suspect {
+		t.Error("the sender does not read the log")
+	}
+
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	f := startFollow[body](t, c)
+	l.Insert(body{})
+	flush(t, l)
+	same(t, l, f)
+	for i := range uint32(3) {
+		before := f.Stats().Consumers
+		f.conn.reconnected()
+		l.Insert(body{HP: i})
+		flush(t, l)
+		same(t, l, f)
+		if got := f.Stats().Consumers; got != before+1 {
+			t.Errorf("%d consumers after a reconnection, %d before", got, before)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Server is a NATS server in this process, with JetStream. Lead has one of its own unless
+// [Config.URL] is set. A program that starts one by [Serve] can close its leader, and the followers
+// stay connected.
+//
+// It serves whoever connects: set [Config.Listen] to another address than one of this machine only
+// where everybody who can reach it may write. For all else, such as users, TLS and clusters, run a
+// nats-server, and use its URL.
+type Server struct {
+	nats *server.Server
+	lock *os.File
+	temp string // the directory of a server that keeps all in memory, else ""
+}
+
+// Serve starts a server in c.Dir, at c.Listen. It uses no other field of c than these and NoSync.
+// It sets no signal handlers, and writes no log.
+//
+// It fails with [ErrLocked] if another server, in this or another process, uses c.Dir; with the
+// error of ctx if that ends before the server is ready; and if the address is taken.
+// Cost: milliseconds, and the time to read what c.Dir holds.
+func Serve(ctx context.Context, c Config) (*Server, error) {
+	c, err := c.check()
+	if err != nil {
+		return nil, err
+	}
+	s, err := newServer(c)
+	if err != nil {
+		return nil, fmt.Errorf("replica: Serve: %w", err)
+	}
+	s.nats.Start()
+	for !s.nats.ReadyForConnections(10 * time.Millisecond) {
+		if err := context.Cause(ctx); err != nil {
+			s.Close()
+			return nil, fmt.Errorf("replica: Serve: the server is not ready: %w", err)
+		}
+		if !s.nats.Running() {
+			s.Close()
+			return nil, fmt.Errorf("replica: Serve: the server stopped; is %s free?", c.Listen)
+		}
+	}
+	if !s.nats.JetStreamEnabled() {
+		s.Close()
+		return nil, errors.New("replica: Serve: the server cannot use " + s.dir(c))
+	}
+	return s, nil
+}
+
+// dir returns the directory of the server.
+func (s *Server) dir(c Config) string {
+	if s.temp != "" {
+		return s.temp
+	}
+	return c.Dir
+}
+
+// newServer returns a server that is not started.
+func newServer(c Config) (*Server, error) {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("Config.Listen: %w", err)
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n < 0 || n > 65535 {
+		return nil, fmt.Errorf("Config.Listen: %q is not a port", port)
+	}
+	if n == 0 {
+		n = server.RANDOM_PORT
+	} else if err := available(c.Listen); err != nil {
+		return nil, err
+	}
+	s := new(Server)
+	if c.Dir == "" {
+		s.temp, err = os.MkdirTemp("", "replica")
+	} else if err = os.MkdirAll(c.Dir, 0o700); err == nil {
+		s.lock, err = lock(filepath.Join(c.Dir, "berth.lock"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.nats, err = server.NewServer(&server.Options{
+		ServerName:             "berth",
+		Host:                   host,
+		Port:                   n,
+		JetStream:              true,
+		StoreDir:               s.dir(c),
+		SyncAlways:             !c.NoSync && c.Dir != "",
+		NoLog:                  true,
+		NoSigs:                 true,
+		DisableJetStreamBanner: true,
+	})
+	if err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// available reports why a server cannot listen at the address. The server itself would end the
+// process.
+func available(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// URL returns the address for [Config.URL].
+// Cost: allocates the string.
+func (s *Server) URL() string { return s.nats.ClientURL() }
+
+// Close ends the server, waits for its end, and gives up the directory. All acknowledged frames are
+// in it.
+// Cost: milliseconds.
+func (s *Server) Close() {
+	if s.nats != nil {
+		s.nats.Shutdown()
+		s.nats.WaitForShutdown()
+	}
+	s.release()
+}
+
+// broken returns the error of a write to a stream that failed, or nil. After that, the server does
+// not answer to the stream's messages any more until it is started again.
+func (s *Server) broken(stream string) error {
+	h := s.nats.Healthz(&server.HealthzOptions{
+		Account: server.DEFAULT_GLOBAL_ACCOUNT, Stream: stream,
+	})
+	if strings.Contains(h.Error, "write error") {
+		return errors.New(h.Error)
+	}
+	return nil
+}
+
+// release gives up the directory.
+func (s *Server) release() {
+	if s.lock != nil {
+		_ = s.lock.Close()
+		s.lock = nil
+	}
+	if s.temp != "" {
+		os.RemoveAll(s.temp)
+		s.temp = ""
+	}
+}
