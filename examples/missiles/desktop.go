@@ -24,6 +24,8 @@ func parse() (p params, err error) {
 	flag.StringVar(&p.shot, "shot", "", "with -frames, write the last one to this PNG `file`")
 	flag.IntVar(&p.width, "width", 1280, "of the window")
 	flag.IntVar(&p.height, "height", 720, "of the window")
+	flag.StringVar(&p.debug, "debug", "",
+		"show the pools at this `address`, such as 127.0.0.1:6060")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return p, fmt.Errorf("what is %q? There are only flags, see -help", flag.Arg(0))

@@ -12,6 +12,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -28,6 +29,7 @@ type params struct {
 	wave   int    // the first wave
 	frames int    // length of the run; 0 is unlimited
 	shot   string // a file for the last picture
+	debug  string // an address for the page of the pools; not in a browser
 	width  int    // of the window
 	height int
 }
@@ -62,6 +64,7 @@ const patience = 4
 // time.
 type app struct {
 	params
+	turn     sync.Mutex // held by Update, so that others can read the pools between two frames
 	world    *sim.World
 	controls controls
 	scene    scene
@@ -89,6 +92,8 @@ func newApp(p params) *app {
 
 // Update plays a frame of the game.
 func (a *app) Update() error {
+	a.turn.Lock()
+	defer a.turn.Unlock()
 	if a.done || a.failed != nil {
 		return a.end()
 	}
@@ -187,6 +192,11 @@ func run() error {
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	p.pace()
 	a := newApp(p)
+	end, err := a.observe()
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := ebiten.RunGame(a); err != nil {
 		return explain(err)
 	}

@@ -1,0 +1,53 @@
+package observe
+
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/stable"
+)
+
+// List returns l as a [Container]. A list has one chunk, Grown counts the pieces of memory that it
+// has had, and Truncated how often it was made shorter.
+// Cost: O(1); each picture O(Touched).
+func List[T any, I stable.Index, D stable.Identifier[D]](l *stable.ListOf[T, I, D]) Container {
+	return list[T, I, D]{l}
+}
+
+// list is a list as a Container.
+type list[T any, I stable.Index, D stable.Identifier[D]] struct{ l *stable.ListOf[T, I, D] }
+
+// Stats implements [Container].
+func (c list[T, I, D]) Stats() berth.Stats {
+	s := c.l.Stats()
+	all := berth.Stats{
+		Live: s.Live, Vacant: c.l.Cap() - s.Live, Bytes: s.Bytes, Limit: s.Limit,
+		Inserts: s.Inserts, Removes: s.Removes, Grown: s.Grown, Truncated: s.Truncations,
+	}
+	if c.l.Cap() > 0 {
+		all.Chunks = 1
+	}
+	return all
+}
+
+// Slots is as [berth.Pool.Slots].
+func (c list[T, I, D]) Slots() iter.Seq[berth.Slots] {
+	return func(yield func(berth.Slots) bool) {
+		var w berth.Slots
+		n, touched := c.l.Cap(), c.l.Touched()
+		for i := range n {
+			bit := uint64(1) << (i & 63)
+			if i < touched && !c.l.KeyAt(I(i)).IsZero() {
+				w.Live |= bit
+			} else {
+				w.Vacant |= bit
+			}
+			if i&63 == 63 || i == n-1 {
+				if !yield(w) {
+					return
+				}
+				w = berth.Slots{}
+			}
+		}
+	}
+}
