@@ -231,6 +231,16 @@ func ExamplePool_Len() {
 	// Output: 1
 }
 
+func ExamplePool_Slots() {
+	p := concurrent.New(concurrent.Config[int]{Shards: 1})
+	p.Insert(1)
+	p.Remove(p.Insert(2))
+	for s := range p.Slots() {
+		fmt.Printf("%b %x\n", s.Live, s.Vacant)
+	}
+	// Output: 1 fffffffffffffffe
+}
+
 func ExamplePool_Stats() {
 	p := concurrent.New(concurrent.Config[int]{Shards: 1})
 	p.Insert(1)

@@ -174,7 +174,9 @@ func (p *Pool[T]) openOther(i uint32) *shard[T] {
 // exhausted removes the value of h, which was just inserted into s, since h has the index of
 // another shard or is zero. It returns the zero Handle.
 func (p *Pool[T]) exhausted(s *shard[T], h berth.Handle[T]) berth.Handle[T] {
-	s.pool.Delete(h)
+	if s.pool.Delete(h) {
+		s.unborn++
+	}
 	p.unreserve()
 	return berth.Handle[T]{}
 }
@@ -233,12 +235,14 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 		return h
 	}
 	s.set(h, hidden|1)
+	s.unborn++
 	s.mu.Unlock()
 	built := false
 	defer func() {
 		s.lock()
 		if built {
 			s.set(h, 0)
+			s.unborn--
 			s.changed()
 		} else {
 			s.vacate(h)
@@ -306,19 +310,21 @@ func (p *Pool[T]) Len() (n int) {
 }
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, or are being
-// built, are neither live nor vacant.
+// built, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() berth.Stats {
 	all := berth.Stats{Bytes: int(plain.TypeFor[Pool[T]]().Size())}
 	if !p.made.Load() {
 		return all
 	}
+	all.Limit = int(p.limit)
 	beside := int(plain.TypeFor[shard[T]]().Size() - plain.TypeFor[berth.Pool[T]]().Size())
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.lock()
 		one := s.pool.Stats()
 		one.Live -= int(s.hidden)
+		one.Removes += uint64(s.hidden) - s.unborn
 		one.Bytes += beside + s.tally.bytes()
 		s.mu.Unlock()
 		all.Live += one.Live
@@ -326,7 +332,11 @@ func (p *Pool[T]) Stats() berth.Stats {
 		all.Retired += one.Retired
 		all.Chunks += one.Chunks
 		all.Bytes += one.Bytes
+		all.Removes += one.Removes
+		all.Grown += one.Grown
+		all.Truncated += one.Truncated
 	}
+	all.Inserts = all.Removes + uint64(all.Live)
 	return all
 }
 

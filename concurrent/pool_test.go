@@ -242,6 +242,7 @@ func TestTooManyLeases(t *testing.T) {
 }
 
 func TestUsePanics(t *testing.T) {
+	noLeaks(t)
 	var d drops[int]
 	p := concurrent.New(config{Shards: 1, Drop: d.drop})
 	h := p.Insert(1)
@@ -268,6 +269,7 @@ func goexit(f func()) {
 
 // Whoever ends a value gets the panic of Drop, and the slot is vacated.
 func TestDropPanics(t *testing.T) {
+	noLeaks(t)
 	exit := false
 	p := concurrent.New(config{Shards: 1, Drop: func(berth.Handle[int], *int) {
 		if exit {
@@ -291,6 +293,7 @@ func TestDropPanics(t *testing.T) {
 }
 
 func TestInsertFunc(t *testing.T) {
+	noLeaks(t)
 	p := concurrent.New(config{Shards: 1, Limit: 2, Drop: func(berth.Handle[int], *int) {
 		t.Error("Drop of a value that was not built")
 	}})

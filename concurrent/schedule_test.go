@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -39,6 +40,7 @@ type stage struct {
 // explore plays the scenes that setup returns, one for each order of their steps.
 func explore(t *testing.T, setup func(t *testing.T) scene) {
 	t.Helper()
+	goroutines := runtime.NumGoroutine()
 	var order []int
 	runs := 0
 	for {
@@ -59,6 +61,9 @@ func explore(t *testing.T, setup func(t *testing.T) scene) {
 	}
 	if runs < 2 {
 		t.Errorf("only %d order", runs)
+	}
+	for runtime.NumGoroutine() > goroutines {
+		runtime.Gosched() // if one never ends, go test shows it when the time is up
 	}
 	t.Logf("%d orders", runs)
 }

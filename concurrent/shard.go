@@ -27,6 +27,7 @@ type shard[T any] struct {
 	salt    uint32 // index of slot 0
 	tally   tally
 	waiters map[berth.Handle[T]]*waiter[T] // nil in most shards
+	unborn  uint64                         // inserts into pool that InsertFunc has not ended
 
 	_ [128]byte // keeps the locks of neighbours on different cache lines
 }
@@ -53,10 +54,13 @@ func (s *shard[T]) slot(h berth.Handle[T]) uint64 {
 // word returns the word of the live h.
 func (s *shard[T]) word(h berth.Handle[T]) uint32 { return s.tally.word(s.slot(h)) }
 
-// hides reports whether the live h is hidden.
-func (s *shard[T]) hides(h berth.Handle[T]) bool {
-	return s.hidden != 0 && s.word(h)&hidden != 0
-}
+// hides reports whether the live h is hidden. It is inlined, since isHidden is not.
+func (s *shard[T]) hides(h berth.Handle[T]) bool { return s.hidden != 0 && s.isHidden(h) }
+
+// isHidden is hides if s has hidden values.
+//
+//go:noinline
+func (s *shard[T]) isHidden(h berth.Handle[T]) bool { return s.word(h)&hidden != 0 }
 
 // ref returns a pointer to the word of the live h. It is valid until the next call of ref.
 func (s *shard[T]) ref(h berth.Handle[T]) *uint32 { return s.tally.ref(s.slot(h), s.pool.Len()) }

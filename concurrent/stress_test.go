@@ -197,23 +197,45 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-func playCrowd(t *testing.T, shards int, dropping bool, seed uint64) {
+// A crowd is crowdSize goroutines, which do crowdSteps steps each.
+const crowdSize, crowdSteps = 8, 2500
+
+// playCrowd plays one crowd, and returns the number of values that it inserted.
+func playCrowd(t *testing.T, shards int, dropping bool, seed uint64) (values int64) {
 	c := &crowd{t: t, dropping: dropping}
 	c.p = concurrent.New(concurrent.Config[session]{
 		Shards: shards, Limit: 40 * int(seed%2), Drop: c.drop,
 	})
-	c.run(8, 2500, seed)
+	c.run(crowdSize, crowdSteps, seed)
+	return c.inserted.Load()
 }
 
-// TestSoak is TestCrowd for as long as the flag -soak says.
+// TestSoak is TestCrowd for as long as the flag -soak says. With -v it logs what it did.
 func TestSoak(t *testing.T) {
+	noLeaks(t)
+	goroutines, values, crowds, first := runtime.NumGoroutine(), int64(0), 0, int64(0)
 	end := time.Now().Add(*soak)
-	for seed := uint64(100); seed == 100 || time.Now().Before(end); seed++ {
-		playCrowd(t, 1<<(seed%4), seed%3 > 0, seed)
+	for seed := uint64(100); crowds == 0 || time.Now().Before(end); seed++ {
+		values += playCrowd(t, 1<<(seed%4), seed%3 > 0, seed)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
+		if crowds++; crowds == 1 {
+			first = heapBytes()
+		}
 	}
+	t.Logf("%d crowds, %d steps, %d values; heap %d kB after the first crowd, %d kB after the "+
+		"last; %d goroutines before, %d after", crowds, crowds*crowdSize*crowdSteps, values,
+		first>>10, heapBytes()>>10, goroutines, runtime.NumGoroutine())
+}
+
+// heapBytes returns the bytes of the heap after a collection.
+func heapBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // The first inserts into a zero Pool come from several goroutines at once.

@@ -190,11 +190,15 @@ func TestLinearizable(t *testing.T) {
 	if testing.Short() {
 		histories = 300
 	}
+	goroutines := runtime.NumGoroutine()
 	for seed := range uint64(histories) {
 		got := porcupine.CheckOperationsTimeout(model, history(seed), time.Minute)
 		if got != porcupine.Ok {
 			t.Fatalf("history %d: %v", seed, got)
 		}
+	}
+	for runtime.NumGoroutine() > goroutines {
+		runtime.Gosched() // if one never ends, go test shows it when the time is up
 	}
 }
 

@@ -152,7 +152,7 @@ func (p *tab) silent() {
 // a third tab has its slot.
 func TestChatInBrowser(t *testing.T) {
 	b := browser(t) // ends after the hub, whose connections must end first
-	s := open(t, Config{Seed: 1})
+	s := open(t, Config{Seed: 1, Shards: 1})
 	ann, bob := newTab(t, b, s), newTab(t, b, s)
 	if ann.id == bob.id || parseID(ann.id).IsZero() || len(bob.id) != 16 {
 		t.Fatalf("the ids are %q and %q", ann.id, bob.id)
@@ -203,7 +203,7 @@ func TestChatInBrowser(t *testing.T) {
 // TestEndInBrowser kicks a tab, which joins again with another id, and closes the hub.
 func TestEndInBrowser(t *testing.T) {
 	b := browser(t)
-	s := open(t, Config{Seed: 1})
+	s := open(t, Config{Seed: 1, Shards: 1})
 	ann := newTab(t, b, s)
 	if !s.hub.Kick(parseID(ann.id), "too loud") {
 		t.Fatal("there is no session to kick")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
+
+	"github.com/seed505807e1/berth/observe"
 )
 
 const (
@@ -17,14 +19,14 @@ const (
 	mostBytes = 8 << 10          // of a message
 )
 
-// ServeHTTP makes a session of a connection. The calling goroutine reads, and another one writes.
-// Neither uses the pool.
+// ServeHTTP makes a session of a connection. The calling goroutine reads, and puts each message
+// into the queues of the sessions that it is for. Another goroutine writes the session's own queue.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.enter() {
 		http.Error(w, "the hub is closed", http.StatusServiceUnavailable)
 		return
 	}
-	defer h.conns.Done()
+	defer h.exit()
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return // Accept has answered
@@ -34,8 +36,12 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	ctx, cut := context.WithCancel(h.ctx)
 	defer cut()
-	s := session{out: make(chan *parcel, h.queue+1), cut: cut}
+	s := session{out: make(chan parcel, h.queue), cut: cut, bye: new(farewell)}
 	me := h.join(s)
+	if me.IsZero() {
+		_ = conn.Close(full.code, full.why) // an error means that the client has gone
+		return
+	}
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
@@ -46,24 +52,21 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if wsjson.Read(ctx, conn, &m) != nil {
 			break // the connection is closed, or the message is malformed
 		}
-		h.do(h.work, func() { h.say(me, m) })
+		h.say(me, m)
 	}
-	h.leave(me)
-	<-written // ends, because leave or an earlier remove has sent a farewell
+	h.end(me, leaves)
+	<-written // ends, because this session has ended, and each lease is short
 }
 
-// write writes the messages of the queue, up to the farewell.
+// write writes the messages of the queue, and then the farewell.
 func (s session) write(ctx context.Context, conn *websocket.Conn) {
 	for p := range s.out {
-		if p.code != 0 {
-			_ = conn.Close(p.code, p.why) // an error means that the client has gone
-			return
-		}
-		if writeOne(ctx, conn, p.text) != nil {
+		if writeOne(ctx, conn, p) != nil {
 			s.cut() // ends the reading as well
 			return
 		}
 	}
+	_ = conn.Close(s.bye.code, s.bye.why) // an error means that the client has gone
 }
 
 func writeOne(ctx context.Context, conn *websocket.Conn, text []byte) error {
@@ -94,6 +97,7 @@ func serve(addr string, h *Hub) (*server, error) {
 		err := fmt.Errorf("%s: others can reach it, and clients do not sign in; use 127.0.0.1", at)
 		return nil, errors.Join(err, l.Close())
 	}
+	h.leaks = observe.NewProfile("hub.sessions", h.sessions, 1)
 	s := &server{
 		page:  "http://" + at + "/",
 		url:   "ws://" + at + "/ws",
@@ -116,6 +120,7 @@ func (s *server) stop(ctx context.Context) error {
 		err = errors.Join(err, e, s.http.Close())
 	}
 	<-s.ended
+	s.hub.leaks.Close()
 	if !errors.Is(s.err, http.ErrServerClosed) {
 		err = errors.Join(err, s.err)
 	}

@@ -23,7 +23,7 @@ func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n",
 func run(ctx context.Context, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
-	s, err := serve("127.0.0.1:0", NewHub(Config{Seed: 1}))
+	s, err := serve("127.0.0.1:0", NewHub(Config{Seed: 1, Shards: 1}))
 	if err != nil {
 		return err
 	}
@@ -123,17 +123,20 @@ func (d *demo) come(name string) {
 
 func (d *demo) leave(name string) {
 	if c := d.people[name]; c != nil {
-		n := d.server.hub.Report().Sessions
+		n := d.server.hub.Report().Connections
 		c.leave()
 		d.await(n - 1)
 		d.say("%s leaves", name)
 	}
 }
 
-// await waits until the hub has a number of sessions. A session ends a moment after its client.
-func (d *demo) await(sessions int) {
+// await waits until the hub has a number of connections. The hub's end of a connection ends a
+// moment after its client, and then the slot of its session is vacant.
+func (d *demo) await(connections int) {
 	if d.err == nil {
-		d.err = await(d.ctx, func() bool { return d.server.hub.Report().Sessions == sessions })
+		d.err = await(d.ctx, func() bool {
+			return d.server.hub.Report().Connections == connections
+		})
 	}
 }
 

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -137,8 +140,9 @@ func TestRun(t *testing.T) {
 // TestWaves runs 200 clients. The text of each message has its recipient, which clients check.
 func TestWaves(t *testing.T) {
 	noGoroutines(t)
+	const shards = 4
 	l := load{clients: 200, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
-	r, err := runLoad(bounded(t), Config{Queue: 1000}, l, io.Discard)
+	r, err := runLoad(bounded(t), Config{Queue: 1000, Shards: shards}, l, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +155,7 @@ func TestWaves(t *testing.T) {
 	if r.Direct == 0 || r.Undeliverable == 0 || r.Room == 0 || r.Kicked == 0 {
 		t.Errorf("a counter is 0: %+v", r)
 	}
-	if r.Memory.Live != 0 || r.Memory.Chunks > 1 {
+	if r.Memory.Live != 0 || r.Memory.Chunks > shards {
 		t.Errorf("after the waves: %+v", r.Memory)
 	}
 }
@@ -159,27 +163,37 @@ func TestWaves(t *testing.T) {
 // TestMemory uses sessions without connections, so that there can be many.
 func TestMemory(t *testing.T) {
 	noGoroutines(t)
-	h := NewHub(Config{})
+	const shards = 4
+	h := NewHub(Config{Shards: shards})
 	for wave := range 3 {
 		var ids []id
 		for range 5000 {
-			ids = append(ids, h.join(session{make(chan *parcel, 3), func() {}}))
+			ids = append(ids, h.join(aSession(3, func() {})))
 		}
-		if r := h.Report(); r.Memory.Live != 5000 || r.Memory.Chunks < 10 {
+		if r := h.Report(); r.Memory.Live != 5000 || r.Memory.Vacant > 2500 {
 			t.Fatalf("wave %d: at its height: %+v", wave, r.Memory)
 		}
 		for _, i := range ids {
-			h.leave(i)
+			if !h.end(i, leaves) {
+				t.Fatalf("wave %d: %v has ended already", wave, i)
+			}
 		}
-		if r := h.Report(); r.Memory.Live != 0 || r.Memory.Chunks > 1 {
+		if r := h.Report(); r.Memory.Live != 0 || r.Memory.Chunks > shards {
 			t.Errorf("wave %d: %d chunks are left: %+v", wave, r.Memory.Chunks, r.Memory)
 		}
 	}
 	if err := h.Shutdown(bounded(t)); err != nil {
 		t.Error(err)
 	}
-	if h.Kick(id{}, "") || h.Report() != (Report{}) || h.enter() || !h.join(session{}).IsZero() {
-		t.Error("a hub that is shut down accepts a call")
+	late := aSession(3, func() {})
+	if i := h.join(late); h.enter() || h.sessions.Contains(i) || h.Report().Sessions != 0 {
+		t.Error("a session joins a hub that is shut down")
+	}
+	if texts := late.read(); len(texts) != 2 || texts[1] != "end: "+closes.why {
+		t.Errorf("a late session reads %q", texts)
+	}
+	if h.Kick(id{}, "") {
+		t.Error("Kick of the zero id")
 	}
 	if err := h.Shutdown(bounded(t)); err != nil {
 		t.Error("second Shutdown: ", err)
@@ -188,7 +202,7 @@ func TestMemory(t *testing.T) {
 
 func TestKick(t *testing.T) {
 	ctx := bounded(t)
-	s := open(t, Config{Seed: 1})
+	s := open(t, Config{Seed: 1, Shards: 1})
 	ann, bob := mustDial(t, ctx, s), mustDial(t, ctx, s)
 	for i := range 5 {
 		if a := mustSend(t, ctx, ann, bob.id, fmt.Sprint(i)); a.Kind != ack || a.Reached != 1 {
@@ -274,47 +288,268 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestLoopRules adds and removes sessions at fixed places inside a broadcast.
+// TestLoopRules adds and removes sessions inside a broadcast.
 func TestLoopRules(t *testing.T) {
-	var pool berth.Pool[session]
-	h := &Hub{sessions: &pool, memory: pool.Stats, door: make(chan func(), 4)}
-	cut := 0
-	newcomer := func() id { return pool.Insert(session{make(chan *parcel, 2), func() { cut++ }}) }
-	a, b, c, d := newcomer(), newcomer(), newcomer(), newcomer()
-	pool.Ptr(d).put(pack(message{})) // fills the queue of d
-	var late id
-	h.door <- func() { h.remove(b, websocket.StatusNormalClosure, "") } // after a
-	h.door <- func() { h.remove(a, websocket.StatusNormalClosure, "") } // after c
-	h.door <- func() { late = newcomer() }                              // after d
-	if n := h.broadcast(message{Kind: said}); n != 2 {
-		t.Errorf("reached %d, want a and c", n)
+	h := NewHub(Config{Shards: 1}) // so that a loop visits the sessions in the order of their slots
+	var a, b, c, late session
+	var bID id
+	cuts := 0
+	a = aSession(1, func() {
+		cuts++
+		late = aSession(2, func() {})
+		h.sessions.Insert(late) // in a slot behind c, so that the loop does not visit it
+		h.Kick(bID, "out")
+	})
+	b, c = aSession(2, func() { cuts++ }), aSession(2, func() { cuts++ })
+	aID := h.sessions.Insert(a)
+	bID = h.sessions.Insert(b)
+	cID := h.sessions.Insert(c)
+	h.tell(aID, message{}) // fills the queue of a
+	if n := h.broadcast(message{Kind: said}); n != 1 {
+		t.Errorf("reached %d, want c", n)
 	}
-	if pool.Contains(a) || pool.Contains(b) || pool.Contains(d) || cut != 1 || h.report.Slow != 1 {
-		t.Errorf("%d sessions are left, %d were slow", pool.Len(), h.report.Slow)
+	r := h.Report()
+	if h.sessions.Contains(aID) || h.sessions.Contains(bID) || !h.sessions.Contains(cID) || cuts != 1 ||
+		r.Sessions != 2 || r.Slow != 1 || r.Kicked != 1 {
+		t.Errorf("%d cut off; %+v", cuts, r)
 	}
-	if n := len(pool.Ptr(c).out); n != 1 {
-		t.Errorf("c has %d messages, want 1", n)
-	}
-	if n := len(pool.Ptr(late).out); n != 0 {
-		t.Errorf("the newcomer, in a slot that the loop has passed, has %d messages", n)
+	for _, x := range []struct {
+		name string
+		s    session
+		want int
+	}{{"a", a, 2}, {"b", b, 1}, {"c", c, 1}, {"the newcomer", late, 0}} {
+		if got := x.s.read(); len(got) != x.want {
+			t.Errorf("%s reads %q, want %d", x.name, got, x.want)
+		}
 	}
 }
 
-// TestSayBehindTheEnd handles a message after its sender was kicked.
-func TestSayBehindTheEnd(t *testing.T) {
-	var pool berth.Pool[session]
-	h := &Hub{sessions: &pool, memory: pool.Stats}
-	bob := pool.Insert(session{make(chan *parcel, 3), func() {}})
-	ann := pool.Insert(session{make(chan *parcel, 3), func() {}})
-	s, _ := h.remove(ann, websocket.StatusPolicyViolation, "out")
-	cyd := pool.Insert(session{make(chan *parcel, 3), func() {}})
-	h.say(ann, message{Text: "for all"})
-	h.say(ann, message{To: idText(bob), Text: "for bob"})
-	if b, c := len(pool.Ptr(bob).out), len(pool.Ptr(cyd).out); b != 0 || c != 0 {
-		t.Errorf("bob has %d messages, and cyd, in ann's slot, %d", b, c)
+// TestKickUnderWay kicks a session while two goroutines are sending to it. When its queue is full,
+// it is not dropped for that, because it has ended.
+func TestKickUnderWay(t *testing.T) {
+	h := NewHub(Config{})
+	s := aSession(2, func() { t.Error("the connection is cut") })
+	i := h.sessions.Insert(s)
+	first, _ := h.sessions.Acquire(i)
+	second, _ := h.sessions.Acquire(i)
+	if !h.Kick(i, "out") || h.Kick(i, "out again") || h.tell(i, message{}) || h.broadcast(message{}) != 0 {
+		t.Error("a kicked session is found")
 	}
-	if n := len(s.out); n != 1 || h.report != (Report{}) {
-		t.Errorf("ann has %d messages, want the farewell; %+v", n, h.report)
+	if !h.put(i, first.Value(), parcel("first")) {
+		t.Error("a send that was under way is refused")
+	}
+	first.Release()
+	if !h.put(i, second.Value(), parcel("second")) || h.put(i, second.Value(), parcel("third")) {
+		t.Error("a send that was under way is refused, or goes to a full queue")
+	}
+	if n, r := len(s.out), h.Report(); n != 2 || r.Slow != 0 || r.Kicked != 1 {
+		t.Errorf("%d messages are in the queue, want 2; %+v", n, r)
+	}
+	second.Release()
+	if got, want := s.read(), []string{"first", "second", "end: out"}; !slices.Equal(got, want) {
+		t.Errorf("the session reads %q, want %q", got, want)
+	}
+}
+
+// TestKickAtOnce kicks each session from several goroutines at once. One of them does it, and its
+// reason is the farewell.
+func TestKickAtOnce(t *testing.T) {
+	noGoroutines(t)
+	h := NewHub(Config{Shards: 1})
+	for n := range 2000 {
+		s := aSession(1, func() {})
+		i := h.join(s)
+		var kicked [4]bool
+		var all sync.WaitGroup
+		for g := range kicked {
+			all.Go(func() { kicked[g] = h.Kick(i, fmt.Sprint(g)) })
+		}
+		all.Wait()
+		g := slices.Index(kicked[:], true)
+		texts := s.read()
+		if g < 0 || slices.Contains(kicked[g+1:], true) || len(texts) != 2 || texts[1] != fmt.Sprint("end: ", g) {
+			t.Fatalf("session %d: Kick returns %v; the session reads %q", n, kicked, texts)
+		}
+	}
+}
+
+// TestJoinBesideBroadcast has sessions that join during broadcasts. The welcome comes first.
+func TestJoinBesideBroadcast(t *testing.T) {
+	noGoroutines(t)
+	h := NewHub(Config{Shards: 1})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				h.broadcast(message{Kind: said})
+			}
+		}
+	}()
+	for range 3000 {
+		s := aSession(20, func() {})
+		i := h.join(s)
+		if first := string(<-s.out); !strings.Contains(first, welcome) {
+			t.Errorf("the first message is %s", first)
+			break
+		}
+		h.end(i, leaves)
+	}
+	close(stop)
+	<-stopped
+}
+
+// TestShutdownOrder checks that a hub accepts nobody from the moment at which Shutdown has ended one
+// session.
+func TestShutdownOrder(t *testing.T) {
+	noGoroutines(t)
+	h := NewHub(Config{Shards: 1})
+	first := aSession(1, func() {})
+	h.sessions.Insert(first)
+	for range 20_000 {
+		h.sessions.Insert(aSession(0, func() {}))
+	}
+	checked := make(chan struct{})
+	go func() {
+		defer close(checked)
+		<-first.out
+		if !h.closing.Load() {
+			t.Error("a session has ended, but others may join")
+		}
+	}()
+	if err := h.Shutdown(bounded(t)); err != nil {
+		t.Error(err)
+	}
+	<-checked
+}
+
+// TestKickedSender kicks a sender while its message is handled. It was accepted, so there is an
+// answer.
+func TestKickedSender(t *testing.T) {
+	h := NewHub(Config{Shards: 1})
+	var annID id
+	slow := aSession(1, func() { h.Kick(annID, "out") })
+	slow.put(nil)
+	h.sessions.Insert(slow)
+	ann, bob := aSession(3, func() {}), aSession(3, func() {})
+	bobID := h.sessions.Insert(bob)
+	annID = h.sessions.Insert(ann)
+	h.say(annID, message{N: 7, Text: "for all"})
+	if got := bob.read(); len(got) != 1 || !strings.Contains(got[0], "for all") {
+		t.Errorf("bob reads %q", got)
+	}
+	if got := ann.read(); len(got) != 2 || got[0] != `{"kind":"ack","n":7,"reached":1}` || got[1] != "end: out" {
+		t.Errorf("ann reads %q, want the answer and the end", got)
+	}
+	before := h.Report()
+	cyd := aSession(3, func() {})
+	for slot := range 64 { // until one has ann's slot
+		if i := h.sessions.Insert(cyd); uint32(i.Uint64()) == uint32(annID.Uint64()) {
+			break
+		} else if slot == 63 {
+			t.Fatal("ann's slot is not used again")
+		}
+	}
+	h.say(annID, message{Text: "for all"})
+	h.say(annID, message{To: idText(bobID), Text: "for bob"})
+	if b, c := bob.read(), cyd.read(); len(b) != 0 || len(c) != 0 {
+		t.Errorf("ann has gone, but bob reads %q, and cyd, in ann's slot, %q", b, c)
+	}
+	if after := h.Report(); after.Room != before.Room || after.Direct != before.Direct {
+		t.Errorf("a message of a kicked sender is accepted: %+v", after)
+	}
+}
+
+// TestShutdownInsideBroadcast shuts the hub down while a message to the room has reached some. Those
+// who stayed until then miss it, so it must not be acknowledged.
+func TestShutdownInsideBroadcast(t *testing.T) {
+	noGoroutines(t)
+	h := NewHub(Config{Shards: 1})
+	first, bob, ann := aSession(3, func() {}), aSession(3, func() {}), aSession(3, func() {})
+	slow := aSession(0, func() {
+		if err := h.Shutdown(bounded(t)); err != nil {
+			t.Error(err)
+		}
+	})
+	h.sessions.Insert(first)
+	h.sessions.Insert(slow)
+	h.sessions.Insert(bob)
+	annID := h.sessions.Insert(ann)
+	h.say(annID, message{N: 1, Text: "for all"})
+	if got := first.read(); len(got) != 2 || !strings.Contains(got[0], "for all") {
+		t.Errorf("the first session reads %q", got)
+	}
+	want := []string{"end: " + closes.why}
+	if b, a := bob.read(), ann.read(); !slices.Equal(b, want) || !slices.Equal(a, want) {
+		t.Errorf("bob reads %q, and ann, who sent it, %q; want no message and no answer", b, a)
+	}
+	if r := h.Report(); r.Room != 0 || r.Sessions != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestNothingLost sends from several goroutines, while sessions are kicked, dropped and join. Each
+// message that was accepted is in a queue before it is closed, exactly once.
+func TestNothingLost(t *testing.T) {
+	noGoroutines(t)
+	const senders, sends, places = 4, 1500, 40
+	h := NewHub(Config{Shards: 2})
+	var at [places]atomic.Uint64 // the id of the present session
+	var read, accepted, slow atomic.Int64
+	var readers, sending sync.WaitGroup
+	join := func(place int) {
+		s := aSession(1+place, func() { slow.Add(1) })
+		at[place].Store(h.join(s).Uint64())
+		readers.Go(func() {
+			if first := string(<-s.out); !strings.Contains(first, welcome) {
+				t.Errorf("the first message is %s", first)
+			}
+			for range s.out {
+				read.Add(1)
+			}
+			if s.bye.why == "" {
+				t.Error("a queue is closed without a reason")
+			}
+		})
+	}
+	for place := range places {
+		join(place)
+	}
+	for sender := range senders {
+		sending.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(sender)))
+			for i := range sends {
+				place := random.IntN(places)
+				to := berth.HandleFromUint64[session](at[place].Load())
+				text := message{N: i, Text: "hello"}
+				switch random.IntN(20) {
+				case 0:
+					accepted.Add(int64(h.broadcast(text)))
+				case 1, 2:
+					if h.Kick(to, "out") {
+						join(place)
+					}
+				default:
+					if h.tell(to, text) {
+						accepted.Add(1)
+					}
+				}
+			}
+		})
+	}
+	sending.Wait()
+	if err := h.Shutdown(bounded(t)); err != nil {
+		t.Error(err)
+	}
+	readers.Wait()
+	if read.Load() != accepted.Load() || accepted.Load() == 0 {
+		t.Errorf("%d messages were accepted, and %d were read", accepted.Load(), read.Load())
+	}
+	if r := h.Report(); r.Sessions != 0 || r.Kicked == 0 || int64(r.Slow) != slow.Load() {
+		t.Errorf("%d connections were cut; %+v", slow.Load(), r)
 	}
 }
 
@@ -457,6 +692,7 @@ func TestServeUntil(t *testing.T) {
 	}
 	page, _, _ := strings.Cut(said(), " ")
 	url, _, _ := strings.Cut(said(), " ")
+	said() // the line on the pool
 	said() // the line on kicking
 	if r := get(t, page, ""); r.StatusCode != http.StatusOK {
 		t.Errorf("%s: %s", page, r.Status)

@@ -117,11 +117,10 @@ func runLoad(ctx context.Context, c Config, l load, out io.Writer) (o outcome, e
 	if err := w.run(ctx); err != nil {
 		return o, err
 	}
-	err = await(ctx, func() bool { o.Report = s.hub.Report(); return o.Sessions == 0 })
+	err = await(ctx, func() bool { o.Report = s.hub.Report(); return o.Connections == 0 })
 	if err != nil {
-		return o, fmt.Errorf("%d sessions are left: %w", o.Sessions, err)
+		return o, fmt.Errorf("%d connections are left: %w", o.Connections, err)
 	}
-	// A session is removed from the pool before its connection is closed.
 	if err = await(ctx, func() bool { return runtime.NumGoroutine() <= idle }); err != nil {
 		return o, fmt.Errorf("%d goroutines are left: %w", runtime.NumGoroutine()-idle, err)
 	}
@@ -176,9 +175,25 @@ func (w *crowd) run(ctx context.Context) error {
 		w.peakHeap = max(w.peakHeap, heap())
 		close(w.seen)
 		going.Wait()
+		// Without this, clients of the next wave could join before the hub knows that these have
+		// left.
+		gone := func() bool { return w.server.hub.Report().Connections <= staying(users) }
+		if await(ctx, gone) != nil {
+			break
+		}
 	}
 	readers.Wait()
 	return context.Cause(ctx)
+}
+
+// staying returns the number of users that are connected.
+func staying(users []*user) (n int) {
+	for _, u := range users {
+		if u.client != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // user has one client after another.

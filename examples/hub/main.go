@@ -1,10 +1,13 @@
-// Hub is a chat server over WebSocket, whose sessions live in a berth.Pool. The id of a session is
-// its handle as text, so the hub needs no map, and an id never refers to another session:
+// Hub is a chat server over WebSocket, whose sessions live in a concurrent.Pool. The id of a
+// session is its handle as text, so the hub needs no map, and an id never refers to another
+// session:
 //
 //   - a message to the id of a session that has ended finds nothing, even if another session has
 //     its slot, and the sender gets an answer that says so
-//   - a message to the room is a loop over the pool, and sessions join and leave inside the loop
-//   - a slow client is dropped inside the loop, and a kicked one is removed at once
+//   - a message to the room is a loop over the pool, in the sender's goroutine, while sessions
+//     join, leave and send
+//   - a client is kicked at once, even if messages are being sent to it, and gets those that were
+//     accepted
 //   - a wave of clients leaves no memory behind
 //
 // Run it with
@@ -80,6 +83,7 @@ func serveUntil(ctx context.Context, addr string, in io.Reader, out io.Writer) e
 	}
 	fmt.Fprintf(out, "%s is a page to chat\n", s.page)
 	fmt.Fprintf(out, "%s takes messages such as %s\n", s.url, `{"to":"","text":"hello, room"}`)
+	fmt.Fprintf(out, "%sdebug/berth shows the pool of the sessions\n", s.page)
 	fmt.Fprintln(out, "a line of an id, and perhaps a reason, kicks who has it")
 	go kickLines(s.hub, in, out)
 	select {

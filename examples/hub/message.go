@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/coder/websocket"
-
 	"github.com/seed505807e1/berth"
 )
 
@@ -41,18 +39,13 @@ func parseID(text string) id {
 	return berth.HandleFromUint64[session](u)
 }
 
-// parcel is a packed message, which the queues of several clients may share. If it has a code, it
-// is the farewell.
-type parcel struct {
-	text []byte
-	code websocket.StatusCode
-	why  string
-}
+// parcel is a packed message, which the queues of several clients may share.
+type parcel []byte
 
-func pack(m message) *parcel {
+func pack(m message) parcel {
 	text, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // a message can always be marshaled
 	}
-	return &parcel{text: text}
+	return text
 }

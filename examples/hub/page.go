@@ -23,6 +23,7 @@ func site(h *Hub) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", h)
+	mux.Handle("GET /debug/", debug(h))
 	pages := http.FileServerFS(files)
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

@@ -70,6 +70,31 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestRecordUnderLease kicks a session under a lease. Until the lease ends, it can be looked up.
+func TestRecordUnderLease(t *testing.T) {
+	noGoroutines(t)
+	rec, err := trace.NewRecorder(io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := NewHub(Config{Recorder: rec})
+	i := h.join(aSession(2, func() {}))
+	l, _ := h.sessions.Acquire(i)
+	if !h.Kick(i, "out") || !h.record.track.Get(l.Value().record) {
+		t.Error("the end is recorded before the last lease has ended")
+	}
+	v := l.Value().record
+	if l.Release(); h.record.track.Contains(v) {
+		t.Error("the end is not recorded")
+	}
+	if err := h.Shutdown(bounded(t)); err != nil {
+		t.Error(err)
+	}
+	if err := rec.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRecordFile(t *testing.T) {
 	noGoroutines(t)
 	dir := t.TempDir()

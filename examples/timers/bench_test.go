@@ -2,7 +2,10 @@ package main
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed505807e1/berth/examples/timers/wheel"
 )
@@ -177,4 +180,111 @@ func collectFuncs[H any](
 		}
 	})
 	runtime.KeepAlive(handles)
+}
+
+// caller is a set of timers that call functions, for many goroutines. settle waits until those that
+// are due have been called.
+type caller[H any] interface {
+	start(f func()) H      // in a tick, or at once
+	startLater(f func()) H // long after the benchmark
+	cancel(H) bool
+	settle(called *sync.WaitGroup)
+}
+
+type wheelCaller struct{ wheel.Timers }
+
+func (c *wheelCaller) start(f func()) wheel.Timer      { return c.Start(1, f) }
+func (c *wheelCaller) startLater(f func()) wheel.Timer { return c.Start(1<<40, f) }
+func (c *wheelCaller) cancel(h wheel.Timer) bool       { return c.Cancel(h) }
+func (c *wheelCaller) settle(called *sync.WaitGroup)   { c.Tick(); called.Wait() }
+
+type runtimeCaller struct{}
+
+func (runtimeCaller) start(f func()) *time.Timer      { return time.AfterFunc(0, f) }
+func (runtimeCaller) startLater(f func()) *time.Timer { return time.AfterFunc(time.Hour, f) }
+func (runtimeCaller) cancel(t *time.Timer) bool       { return t.Stop() }
+func (runtimeCaller) settle(called *sync.WaitGroup)   { called.Wait() }
+
+// goroutines calls f in 8 goroutines and returns the sum of what they return.
+func goroutines(f func() uint64) uint64 {
+	var all sync.WaitGroup
+	var sum atomic.Uint64
+	for range 8 {
+		all.Go(func() { sum.Add(f()) })
+	}
+	all.Wait()
+	return sum.Load()
+}
+
+// BenchmarkCalls measures timers that any goroutine starts and cancels, and that call functions.
+// The wheel's clock is driven by hand: one tick in each round.
+func BenchmarkCalls(b *testing.B) {
+	s := sums{}
+	benchCalls(b, s, "berth", new(wheelCaller))
+	benchCalls(b, s, "AfterFunc", runtimeCaller{})
+}
+
+func benchCalls[H any](b *testing.B, s sums, impl string, c caller[H]) {
+	run := func(op string, round func() uint64) {
+		b.Run("op="+op+"/impl="+impl, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s.check(b, op, 0, round()) // all rounds have the same sum
+			}
+		})
+	}
+	nothing := func() {}
+	startCancel := func() (sum uint64) {
+		for range 1000 {
+			if c.cancel(c.startLater(nothing)) {
+				sum++
+			}
+		}
+		return sum
+	}
+	tick := func(sum uint64) uint64 {
+		var none sync.WaitGroup
+		c.settle(&none)
+		return sum
+	}
+	fire := func() uint64 {
+		var called sync.WaitGroup
+		var sum atomic.Uint64
+		called.Add(1000)
+		for i := range uint64(1000) {
+			c.start(func() { sum.Add(i * i); called.Done() })
+		}
+		c.settle(&called)
+		return sum.Load()
+	}
+	run("start-cancel-1000", func() uint64 { return tick(startCancel()) })
+	run("start-cancel-1000-in-8-goroutines", func() uint64 { return tick(goroutines(startCancel)) })
+	run("start-call-1000", fire)
+
+	before := heap()
+	timers := make([]H, million)
+	var called atomic.Uint64
+	for i := range timers {
+		timers[i] = c.startLater(func() { called.Add(uint64(i)) })
+	}
+	for range 3 { // the last one frees what the burst needed
+		tick(0)
+	}
+	held := heap() - before
+	run("start-cancel-1000-beside-a-million", func() uint64 { return tick(startCancel()) })
+	run("start-call-1000-beside-a-million", fire)
+	b.Run("op=collect-beside-a-million/impl="+impl, func(b *testing.B) {
+		for b.Loop() {
+			runtime.GC()
+		}
+		b.ReportMetric(float64(held)/million, "B/timer")
+	})
+	for i := range timers {
+		if !c.cancel(timers[i]) {
+			b.Fatalf("timer %d is not pending", i)
+		}
+	}
+	if called.Load() != 0 {
+		b.Fatal("a timer of later was called")
+	}
 }

@@ -1,6 +1,7 @@
 // Timers simulates the idle timeouts of a million connections in a hierarchical timing wheel whose
 // timers live in a berth.Pool, and in two other wheels that do the same: one of maps and one of
-// pointers. Time is simulated, so every run fires the same timers at the same ticks.
+// pointers. Time is simulated, so every run fires the same timers at the same ticks. Then it starts
+// and cancels timers in several goroutines, by a real clock.
 //
 // Run it with
 //
@@ -8,12 +9,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed505807e1/berth/examples/timers/wheel"
@@ -121,6 +125,56 @@ func weigh[H any](out io.Writer, name string, newSet func() starter[H]) {
 	runtime.KeepAlive(handles)
 }
 
+// callAll starts timers in 8 goroutines and cancels half of them, in other goroutines, while the
+// clock runs. Some functions that are called take until the end.
+func callAll(out io.Writer) {
+	const each = 10_000
+	var timers wheel.Timers
+	var called, cancelled, slow atomic.Int64
+	var starting, cancelling sync.WaitGroup
+	end := make(chan struct{})
+	started := make(chan wheel.Timer, each)
+	for g := range 8 {
+		starting.Go(func() {
+			for i := range each {
+				t := timers.Start(uint64(i%50), func() {
+					called.Add(1)
+					if g == 0 && i%1000 == 1 {
+						slow.Add(1)
+						<-end
+					}
+				})
+				if i%2 == 0 {
+					started <- t
+				}
+			}
+		})
+		cancelling.Go(func() {
+			for t := range started {
+				if timers.Cancel(t) {
+					cancelled.Add(1)
+				}
+			}
+		})
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	clock := make(chan struct{})
+	go func() { defer close(clock); timers.Run(ctx, time.Millisecond) }()
+	starting.Wait()
+	close(started)
+	cancelling.Wait()
+	for timers.Len() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	<-clock
+	close(end)
+	timers.Close() // waits for the slow ones
+	fmt.Fprintf(out, "in 8 goroutines: %d timers, each called once or cancelled once: %v\n",
+		8*each, called.Load()+cancelled.Load() == 8*each)
+	fmt.Fprintf(out, "%d functions were slow, and held up nothing\n", slow.Load())
+}
+
 func run(out io.Writer) {
 	fmt.Fprintln(out, "a million connections, idle timeouts of up to a minute, ticks of 1 ms")
 	report := simulate(new(wheel.Wheel[uint64]), million, 10)
@@ -140,6 +194,7 @@ func run(out io.Writer) {
 	_, stopped = w.Stop(second)
 	fmt.Fprintln(out, "stopping second:", stopped)
 
+	callAll(out)
 	fmt.Fprintln(out, "a million       bytes a timer  one collection  held after all left")
 	weigh(out, "berth", func() starter[wheel.Handle[uint64]] { return new(wheel.Wheel[uint64]) })
 	weigh(out, "maps", func() starter[uint64] { return newMapWheel[uint64]() })

@@ -9,7 +9,7 @@
 // collector does not visit the timers at all.
 //
 // A Wheel has no clock: each call of [Wheel.Tick] is one tick. Like a map, a Wheel must not be used
-// by several goroutines at the same time.
+// by several goroutines at the same time. [Timers] is for many goroutines, and calls functions.
 //
 // Source: G. Varghese and T. Lauck, Hashed and Hierarchical Timing Wheels, 1987; the choice of the
 // level is that of the timer wheel of tokio.
@@ -86,6 +86,15 @@ func (w *Wheel[T]) Stop(h Handle[T]) (data T, ok bool) {
 		b.last = t.prev
 	}
 	return t.data, true
+}
+
+// DeleteFunc stops each timer for whose data del returns true. del must not use the wheel.
+func (w *Wheel[T]) DeleteFunc(del func(T) bool) {
+	for h, t := range w.timers.All() {
+		if del(t.data) {
+			w.Stop(Handle[T]{h})
+		}
+	}
 }
 
 // Tick advances the wheel by one tick, removes each timer that is due, and calls fire with its

@@ -240,3 +240,25 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations, want 0", got)
 	}
 }
+
+func TestDeleteFunc(t *testing.T) {
+	var w Wheel[int]
+	m := model{}
+	for i := range 300 {
+		delay := uint64(1 + i*37%200)
+		m.pending = append(m.pending, modelTimer{delay, w.Start(delay, i), i})
+	}
+	odd := func(data int) bool { return data%2 != 0 }
+	w.DeleteFunc(odd)
+	m.pending = slices.DeleteFunc(m.pending, func(t modelTimer) bool { return odd(t.data) })
+	check(t, &w, &m)
+	for range 200 {
+		var fired []int
+		w.Tick(func(data int) { fired = append(fired, data) })
+		if want := m.tick(); !slices.Equal(fired, want) {
+			t.Fatalf("tick %d fires %v, want %v", w.now, fired, want)
+		}
+	}
+	w.DeleteFunc(odd) // nothing
+	check(t, &w, &m)
+}

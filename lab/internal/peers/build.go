@@ -148,7 +148,7 @@ func rustVersion(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, crate := range []string{"slotmap", "slab", "petgraph"} {
+	for _, crate := range []string{"slotmap", "slab", "petgraph", "sharded-slab"} {
 		found, err := filepath.Glob(filepath.Join(crates, crate+"-[0-9]*"))
 		if err != nil || len(found) == 0 {
 			return "", fmt.Errorf("%s in %s: %w", crate, crates, errMissing)

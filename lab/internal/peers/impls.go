@@ -13,9 +13,10 @@ const (
 )
 
 var rustLang = &language{
-	name:    "rust",
-	prefix:  "rust",
-	needs:   "cargo, librust-slotmap-dev, librust-slab-dev and librust-petgraph-dev",
+	name:   "rust",
+	prefix: "rust",
+	needs: "cargo, librust-slotmap-dev, librust-slab-dev, librust-petgraph-dev and " +
+		"librust-sharded-slab-dev",
 	sources: "rust",
 	tools:   []string{"cargo", "rustc"},
 	version: rustVersion,
@@ -84,6 +85,15 @@ var rustLang = &language{
 			Loops: "iter over the Vec, a dereference and a borrow check per value; " +
 				"cross borrows the collider and then each other one; ns_per_pair_twokey " +
 				"upgrades two Weak for each pair.",
+		},
+		"sharded-slab": {
+			About: "sharded-slab's Slab: a list of vacant slots for each thread, and values " +
+				"that are read under a count of their users. Its key is a usize, with a " +
+				"generation of 13 bits.",
+			Stale: "finds nothing, until the slot has been reused 8191 times: then the first key " +
+				"finds the 8191st value",
+			Loops: "none here. The goroutines of shared and shared-memory are threads, on as " +
+				"many processors as there are, and the keys are atomics.",
 		},
 		"Vec": {
 			About: "a plain Vec; removing moves the last value into the hole (swap_remove). Its " +

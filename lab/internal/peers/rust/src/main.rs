@@ -6,6 +6,7 @@ mod collection;
 mod collections;
 mod collider;
 mod columns;
+mod crowds;
 mod elem;
 mod held;
 mod migrating;
@@ -85,6 +86,15 @@ fn main() -> std::io::Result<()> {
         peer!("generational-arena", Arena),
         peer!("StableList", StableList),
         peer!("Vec<Rc<RefCell>>", RefCells),
+        Peer {
+            name: "sharded-slab",
+            workloads: &["shared", "shared-memory"],
+            start: |workload, n, elem| match (workload, elem) {
+                ("shared", 32) => Some(crowds::shared(n)),
+                ("shared-memory", 32) => Some(crowds::shared_memory(n)),
+                _ => None,
+            },
+        },
         peer!("Vec", SwapVec),
     ];
     protocol::serve(&peers, std::io::stdin().lock(), std::io::stdout().lock())
