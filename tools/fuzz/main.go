@@ -2,9 +2,9 @@
 //
 //	fuzz [-time 10s] [-jobs n] package...
 //
-// go test fuzzes only one target at a time, by name. This command finds all targets, and runs
-// several of them side by side with one worker each. On few cores that finds as much as one target
-// with all workers, in a fraction of the time.
+// go test fuzzes only one target at a time, by name. This command finds all targets, and runs those
+// of several packages side by side with one worker each. On few cores that finds as much as one
+// target with all workers, in a fraction of the time.
 package main
 
 import (
@@ -30,7 +30,7 @@ type target struct{ pkg, name string }
 
 func main() {
 	length := flag.Duration("time", 10*time.Second, "the time for each target")
-	jobs := flag.Int("jobs", runtime.NumCPU(), "the number of targets to run side by side")
+	jobs := flag.Int("jobs", runtime.NumCPU(), "the number of packages to run side by side")
 	flag.Parse()
 	if err := fuzzAll(flag.Args(), *length, *jobs, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
@@ -54,16 +54,25 @@ func fuzzAll(packages []string, length time.Duration, jobs int, out io.Writer) e
 		failed []error
 		slots  = make(chan struct{}, max(jobs, 1))
 	)
-	for _, t := range targets {
+	// The targets of a package follow each other: side by side, they would compile it twice.
+	for len(targets) > 0 {
+		n := 1
+		for n < len(targets) && targets[n].pkg == targets[0].pkg {
+			n++
+		}
+		group := targets[:n]
+		targets = targets[n:]
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			text, err := fuzz(t, length)
-			mu.Lock()
-			defer mu.Unlock()
-			fmt.Fprintf(out, "--- %s %s\n%s", t.pkg, t.name, text)
-			if err != nil {
-				failed = append(failed, fmt.Errorf("%s %s: %w", t.pkg, t.name, err))
+			for _, t := range group {
+				text, err := fuzz(t, length)
+				mu.Lock()
+				fmt.Fprintf(out, "--- %s %s\n%s", t.pkg, t.name, text)
+				if err != nil {
+					failed = append(failed, fmt.Errorf("%s %s: %w", t.pkg, t.name, err))
+				}
+				mu.Unlock()
 			}
 		})
 	}

@@ -37,6 +37,8 @@ type module struct {
 var released = []module{
 	{".", "1.24.0"},
 	{"lab/trace", "1.26.0"},
+	{"observe/otelberth", "1.26.0"},
+	{"replica", "1.26.0"},
 	{"vet", "1.26.0"},
 	{"tools/soagen", "1.24.0"},
 }

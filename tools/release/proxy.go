@@ -104,7 +104,7 @@ func publishRequired(proxy, dir string) error {
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var m struct{ Path, Version, Info, GoMod, Zip string }
 		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
-			return nil
+			return publishGraph(proxy, dir)
 		} else if err != nil {
 			return fmt.Errorf("go mod download: %w", err)
 		}
@@ -128,4 +128,54 @@ func publishRequired(proxy, dir string) error {
 			}
 		}
 	}
+}
+
+// publishGraph adds to a proxy the go.mod files of all versions in the module graph of dir. The go
+// command reads those of old modules too, of which it does not take the packages.
+func publishGraph(proxy, dir string) error {
+	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+	graph, err := output(dir, env, "go", "mod", "graph")
+	if err != nil {
+		return err
+	}
+	cache, err := output(dir, env, "go", "env", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	from := filepath.Join(strings.TrimSpace(string(cache)), "cache", "download")
+	for _, m := range strings.Fields(string(graph)) {
+		name, version, ok := strings.Cut(m, "@")
+		if !ok || name == "go" || name == "toolchain" {
+			continue
+		}
+		file := filepath.Join(filepath.FromSlash(escaped(name)), "@v", escaped(version)+".mod")
+		data, err := os.ReadFile(filepath.Join(from, file))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // replaced, or its go.mod was not needed
+		}
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(proxy, file)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// escaped returns the path or version as proxies write it: a capital is ! and the small letter.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('!')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
