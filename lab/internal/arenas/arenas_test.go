@@ -231,6 +231,6 @@ func TestAddressSpaceIsGivenBack(t *testing.T) {
 		reps = 20
 	}
 	works := append(measuretest.Of(t, PageFamily), measuretest.Of(t, Backings)...)
-	jobs := measuretest.Plan(t, works, measure.Sizing{N: 10, Reps: reps, Quick: true})
+	jobs := measuretest.Plan(t, works, measure.Sizing{N: 10, Reps: reps, Quick: true, Hasty: true})
 	measuretest.Check(t, measuretest.Run(t, jobs, []measure.Impl{pagesHugeImpl, backedHugeImpl}), jobs, nil)
 }

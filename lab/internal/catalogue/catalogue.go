@@ -7,6 +7,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/columns"
+	"github.com/seed505807e1/berth/lab/internal/crowds"
 	"github.com/seed505807e1/berth/lab/internal/freelists"
 	"github.com/seed505807e1/berth/lab/internal/lists"
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -16,7 +17,7 @@ import (
 // All lists everything that can be measured, in display order.
 var All = measure.Catalogue{
 	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
-	columns.Family, saves.Family,
+	columns.Family, saves.Family, crowds.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 

@@ -5,22 +5,27 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
+	"github.com/seed505807e1/berth/lab/internal/columns"
+	"github.com/seed505807e1/berth/lab/internal/crowds"
 	"github.com/seed505807e1/berth/lab/internal/lists"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
+	"github.com/seed505807e1/berth/lab/internal/saves"
 )
 
+// Each implementation runs each workload, except for families that have such a test of their own.
 func TestEveryImplementationAgrees(t *testing.T) {
+	own := []*measure.Family{columns.Family, saves.Family, crowds.Family}
+	works := slices.DeleteFunc(All.Works(), func(w measure.Work) bool { return slices.Contains(own, w.Family) })
 	sizes := []struct{ n, elem int }{{26, 8}, {777, 128}, {1, 32}}
 	if testing.Short() {
 		sizes = sizes[:1]
 	}
 	for i, size := range sizes {
-		works := All.Works()
 		if i > 0 || testing.Short() { // these two are slow at any size
 			works = slices.DeleteFunc(works, func(w measure.Work) bool { return w.Name == "spike" || w.Name == "gc" })
 		}
-		jobs := measuretest.Plan(t, works, measure.Sizing{N: size.n, Elem: size.elem, Reps: 1, Quick: true})
+		jobs := measuretest.Plan(t, works, measure.Sizing{N: size.n, Elem: size.elem, Reps: 1, Quick: true, Hasty: true})
 		measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
 	}
 }
@@ -28,7 +33,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 // At their default sizes, workloads have published checksums.
 func TestPublishedSizes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the measurements themselves check the same sums")
+		t.Skip("takes half a minute")
 	}
 	works := slices.DeleteFunc(All.Works(), func(w measure.Work) bool {
 		return !slices.Contains([]string{
@@ -36,7 +41,7 @@ func TestPublishedSizes(t *testing.T) {
 			"thesis-cross-ephemeral", "broadphase", "spike",
 		}, w.Name)
 	})
-	jobs := measuretest.Plan(t, works, measure.Sizing{Reps: 1})
+	jobs := measuretest.Plan(t, works, measure.Sizing{Reps: 1, Hasty: true})
 	measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
 }
 

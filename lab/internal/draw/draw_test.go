@@ -291,6 +291,16 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestBelowTick checks that a tick is a twentieth of the axis above its end.
+func TestBelowTick(t *testing.T) {
+	for _, tc := range [][2]float64{{1, 10}, {1, 1e6}, {0.5, 0.6}, {20, 300}} {
+		lo := belowTick(tc[0], tc[1])
+		if at := math.Log(tc[0]/lo) / math.Log(tc[1]/lo); math.Abs(at-0.05) > 1e-9 {
+			t.Errorf("belowTick(%v, %v) = %v: the tick is at %v", tc[0], tc[1], lo, at)
+		}
+	}
+}
+
 func TestLogTicks(t *testing.T) {
 	for _, tc := range []struct {
 		lo, hi float64

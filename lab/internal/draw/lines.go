@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -111,7 +112,18 @@ func scales(p *plot.Plot, f Frame, a Axis, growth bool) {
 	}
 	p.Y.Scale = plot.LogScale{}
 	p.Y.Min, p.Y.Max = p.Y.Min/1.15, p.Y.Max*1.15
-	p.Y.Tick.Marker = logTicks(p.Y.Min, p.Y.Max, 8)
+	ticks := logTicks(p.Y.Min, p.Y.Max, 8)
+	p.Y.Tick.Marker = ticks
+	if growth && len(ticks) > 0 {
+		p.Y.Min = min(p.Y.Min, belowTick(ticks[0].Value, p.Y.Max))
+	}
+}
+
+// belowTick returns the lower end of a logarithmic axis to hi on which tick is a twentieth of its
+// length above the end. There the tick's number does not lie on the first number of the other axis.
+func belowTick(tick, hi float64) float64 {
+	const lift = 0.05
+	return math.Exp((math.Log(tick) - lift*math.Log(hi)) / (1 - lift))
 }
 
 // weight returns the thickness of a line.

@@ -20,6 +20,7 @@ type Job struct {
 	full     bool // no time limit
 	brief    bool // half of the time budgets
 	many     bool // the run has the workload at several sizes
+	hasty    bool // no collections between timed parts
 }
 
 // MaxHeld bounds the bytes of elements that the flags may request, without the overhead of a
@@ -34,6 +35,9 @@ type Sizing struct {
 	// Brief is a run of everything in a minute and a half: the first element size of each workload,
 	// no slow sizes, half of the time budgets.
 	Brief bool
+	// Hasty is a run for tests, whose figures mean nothing: the timed parts follow each other
+	// without a garbage collection, which takes most of the time of a small run.
+	Hasty bool
 }
 
 // Plan makes the jobs.
@@ -52,6 +56,7 @@ func Plan(works []Work, z Sizing) ([]Job, error) {
 				j := Job{
 					Family: wk.Family, Workload: w, N: n, Elem: e, Reps: w.Reps,
 					Quick: z.Quick, full: z.Full, brief: z.Brief, many: len(sizes) > 1,
+					hasty: z.Hasty,
 				}
 				if z.Quick {
 					j.Reps = w.QuickReps

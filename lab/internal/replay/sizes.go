@@ -3,14 +3,13 @@ package replay
 import "slices"
 
 // Elem is the type of replayed values. The first word is the number of the value, unique in its
-// track. Above 64 bytes each size is at most an eighth larger than the one before.
+// track. Above 64 bytes each size is at most a quarter larger than the one before: four sizes until
+// they have doubled. From 64 to 1024 bytes these are size classes of Go's heap.
 type Elem interface {
 	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64 | [5]uint64 | [6]uint64 | [7]uint64 |
-		[8]uint64 | [9]uint64 | [10]uint64 | [11]uint64 | [12]uint64 | [13]uint64 | [14]uint64 |
-		[15]uint64 | [16]uint64 | [18]uint64 | [20]uint64 | [22]uint64 | [24]uint64 |
-		[27]uint64 | [30]uint64 | [32]uint64 | [36]uint64 | [40]uint64 | [45]uint64 |
-		[50]uint64 | [56]uint64 | [60]uint64 | [64]uint64 | [72]uint64 | [81]uint64 |
-		[91]uint64 | [102]uint64 | [114]uint64 | [128]uint64
+		[8]uint64 | [10]uint64 | [12]uint64 | [14]uint64 | [16]uint64 | [20]uint64 |
+		[24]uint64 | [28]uint64 | [32]uint64 | [40]uint64 | [48]uint64 | [56]uint64 |
+		[64]uint64 | [80]uint64 | [96]uint64 | [112]uint64 | [128]uint64
 }
 
 // MaxBytes is the size of the largest Elem.
@@ -53,8 +52,8 @@ func (Of[E]) slice(n int) box     { return newSlice[E](n) }
 func (Of[E]) ptrSlice(n int) box  { return newPtrSlice[E](n) }
 func (Of[E]) empty(n int) box     { return newEmpty[E](n) }
 
-// Few are three sizes, enough for tests. Each further size takes the compiler about a second, since
-// it compiles every method of every container. The other sizes are in package sizes.
+// Few are three sizes, enough for tests. Each further size takes the compiler about five seconds,
+// since it compiles every method of every container. The other sizes are in package sizes.
 var Few = []Size{Of[[1]uint64]{}, Of[[8]uint64]{}, Of[[MaxBytes / 8]uint64]{}}
 
 // fitting returns the smallest of the sizes that holds the given bytes, or the largest size.

@@ -131,6 +131,26 @@ var words = map[string]string{
 	"rewind_10":            "go back 8 frames that changed 10 %",
 	"rewind_100":           "go back 8 frames that changed all",
 
+	// many goroutines
+	"get_1":                 "find a random value, one goroutine",
+	"get_2":                 "find a random value, two goroutines",
+	"get_64":                "find a random value, 64 goroutines",
+	"mixed_1":               "find, replacing one in 20, one goroutine",
+	"mixed_2":               "find, replacing one in 20, two goroutines",
+	"mixed_64":              "find, replacing one in 20, 64 goroutines",
+	"in_flight_1":           "insert, find and remove, one goroutine",
+	"in_flight_2":           "insert, find and remove, two goroutines",
+	"in_flight_64":          "insert, find and remove, 64 goroutines",
+	"p999_1":                "latency that 99.9 % stay below, one goroutine",
+	"p999_2":                "latency that 99.9 % stay below, two goroutines",
+	"p999_64":               "latency that 99.9 % stay below, 64 goroutines",
+	"p9999_1":               "latency that 99.99 % stay below, one goroutine",
+	"p9999_2":               "latency that 99.99 % stay below, two goroutines",
+	"p9999_64":              "latency that 99.99 % stay below, 64 goroutines",
+	"shared-memory collect": "one collection of garbage",
+	"bytes_full":            "bytes per value, all live",
+	"bytes_left":            "bytes held with 0.1 % left",
+
 	// arenas
 	"ns_per_value":         "hand out a value",
 	"first_touch":          "a page for the first time",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed505807e1/berth/lab/internal/genpool"
 	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/sparseset"
 )
 
 // places is a slice of T whose handles are positions. Its loops are the usual ones over slices.
@@ -282,32 +283,26 @@ func askGenpool() laws.Subject {
 }
 
 func askSparseset() laws.Subject {
-	p := &sparseset[uint64]{}
-	handleAt := func(i int) genhandle {
-		k := p.slot[i]
-		return genhandle{k, p.table[k].gen}
-	}
-	return laws.Calls[genhandle]{
-		Insert: p.insert, Get: pointed(p.ptr), Remove: laws.Second(p.remove),
-		Len: func() int { return len(p.vals) },
-		Loop: func(body func(genhandle, uint64) bool) {
-			for i, v := range p.vals {
-				if !body(handleAt(i), v) {
+	p := &sparseset.Set[uint64]{}
+	return laws.Calls[sparseset.Handle]{
+		Insert: p.Insert, Get: pointed(p.Ptr), Remove: laws.Second(p.Remove),
+		Len: func() int { return len(p.Vals) },
+		Loop: func(body func(sparseset.Handle, uint64) bool) {
+			for i, v := range p.Vals {
+				if !body(p.HandleAt(i), v) {
 					return
 				}
 			}
 		},
-		ByHand: func(body func(genhandle, uint64) bool) {
-			lookAgain(func() int { return len(p.vals) },
-				func(i int) bool { return body(handleAt(i), p.vals[i]) })
+		ByHand: func(body func(sparseset.Handle, uint64) bool) {
+			lookAgain(func() int { return len(p.Vals) },
+				func(i int) bool { return body(p.HandleAt(i), p.Vals[i]) })
 		},
-		Ptr: p.ptr,
-		Clip: func() { // the table must stay, since it holds the generations
-			p.vals, p.slot = slices.Clone(p.vals), slices.Clone(p.slot)
-		},
+		Ptr:  p.Ptr,
+		Clip: p.Clip,
 		Objects: func() laws.Objects {
-			p := &sparseset[*laws.Object]{}
-			return laws.Holds(p, p.insert, func(h genhandle) { p.remove(h) })
+			p := &sparseset.Set[*laws.Object]{}
+			return laws.Holds(p, p.Insert, func(h sparseset.Handle) { p.Remove(h) })
 		},
 	}.Subject()
 }

@@ -1,15 +1,14 @@
 package impls
 
 import (
-	"slices"
-
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/sparseset"
 )
 
 var sparsesetImpl = measure.Impl{
 	Name: "dense+sparse",
-	About: "a sparse set in fifty lines (hand_sparseset.go): values in a " +
+	About: "a sparse set in fifty lines (internal/sparseset): values in a " +
 		"slice, swap-removed, and a table of generations and positions. Its handle is index and " +
 		"generation.",
 	Stale: "finds nothing, until the slot has been reused 2^31 times",
@@ -35,27 +34,23 @@ var sparsesetImpl = measure.Impl{
 }
 
 type sparsesetValues[P collections.Pad] struct {
-	collections.Handles[genhandle]
-	p sparseset[collections.Elem[P]]
+	collections.Handles[sparseset.Handle]
+	p sparseset.Set[collections.Elem[P]]
 }
 
 func (c *sparsesetValues[P]) New(room int) {
-	c.p = sparseset[collections.Elem[P]]{
-		vals:  make([]collections.Elem[P], 0, room),
-		slot:  make([]uint32, 0, room),
-		table: make([]sparseslot, 0, room),
-	}
+	c.p = sparseset.New[collections.Elem[P]](room)
 }
 
 func (c *sparsesetValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i] = c.p.insert(collections.Of(pad, uint64(i)))
+		c.Hs[i] = c.p.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
 func (c *sparsesetValues[P]) Sum() (sum uint64) {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := range s {
 		sum += s[i].V
 	}
@@ -63,7 +58,7 @@ func (c *sparsesetValues[P]) Sum() (sum uint64) {
 }
 
 func (c *sparsesetValues[P]) Mut() {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := range s {
 		s[i].V++
 	}
@@ -71,7 +66,7 @@ func (c *sparsesetValues[P]) Mut() {
 
 func (c *sparsesetValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
-		if e := c.p.ptr(h); e != nil {
+		if e := c.p.Ptr(h); e != nil {
 			sum += e.V
 		}
 	}
@@ -80,7 +75,7 @@ func (c *sparsesetValues[P]) Get() (sum uint64) {
 
 func (c *sparsesetValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
-		if e, ok := c.p.remove(h); ok {
+		if e, ok := c.p.Remove(h); ok {
 			sum += e.V
 		}
 	}
@@ -89,7 +84,7 @@ func (c *sparsesetValues[P]) Drain() (sum uint64) {
 
 func (c *sparsesetValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
-		c.p.remove(h)
+		c.p.Remove(h)
 	}
 }
 
@@ -98,35 +93,32 @@ func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 	n := uint64(len(c.Hs))
 	for range pairs {
 		h := &c.Hs[r.Below(n)]
-		if e, ok := c.p.remove(*h); ok {
+		if e, ok := c.p.Remove(*h); ok {
 			sum += e.V
 		}
-		*h = c.p.insert(collections.Of(pad, next))
+		*h = c.p.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
-// Clip releases the room of the values. The table must stay, since it holds the generations.
-func (c *sparsesetValues[P]) Clip() {
-	c.p.vals, c.p.slot = slices.Clone(c.p.vals), slices.Clone(c.p.slot)
-}
+func (c *sparsesetValues[P]) Clip() { c.p.Clip() }
 
-type sparsesetParticles struct{ p sparseset[uint32] }
+type sparsesetParticles struct{ p sparseset.Set[uint32] }
 
 func (c *sparsesetParticles) Insert(ttls []uint32) {
 	for _, t := range ttls {
-		c.p.insert(t)
+		c.p.Insert(t)
 	}
 }
 
 func (c *sparsesetParticles) Age() (visits, deaths int) {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := 0; i < len(s); {
 		visits++
 		if collections.Aged(&s[i]) {
-			c.p.removeAt(uint32(i))
-			s = c.p.vals
+			c.p.RemoveAt(uint32(i))
+			s = c.p.Vals
 			deaths++
 			continue // the value that filled the hole has not been visited
 		}
@@ -135,20 +127,20 @@ func (c *sparsesetParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-func (c *sparsesetParticles) Len() int { return len(c.p.vals) }
+func (c *sparsesetParticles) Len() int { return len(c.p.Vals) }
 
 type sparsesetColliders struct {
-	p sparseset[collections.Collider]
+	p sparseset.Set[collections.Collider]
 }
 
 func (c *sparsesetColliders) Insert(cs []collections.Collider) {
 	for _, v := range cs {
-		c.p.insert(v)
+		c.p.Insert(v)
 	}
 }
 
 func (c *sparsesetColliders) Cross() (pairs int) {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := range s {
 		a := &s[i]
 		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
@@ -157,19 +149,19 @@ func (c *sparsesetColliders) Cross() (pairs int) {
 }
 
 func (c *sparsesetColliders) Marks() (hits, beens int) {
-	for i := range c.p.vals {
-		collections.Tally(&c.p.vals[i], &hits, &beens)
+	for i := range c.p.Vals {
+		collections.Tally(&c.p.Vals[i], &hits, &beens)
 	}
 	return hits, beens
 }
 
 func (c *sparsesetColliders) Age() (deaths, both int) {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := 0; i < len(s); {
 		over, b := collections.AgedOut(&s[i])
 		if over {
-			c.p.removeAt(uint32(i))
-			s = c.p.vals
+			c.p.RemoveAt(uint32(i))
+			s = c.p.Vals
 			deaths++
 			both += b
 			continue // the value that filled the hole has not been visited
@@ -179,24 +171,26 @@ func (c *sparsesetColliders) Age() (deaths, both int) {
 	return deaths, both
 }
 
-func (c *sparsesetColliders) Len() int { return len(c.p.vals) }
+func (c *sparsesetColliders) Len() int { return len(c.p.Vals) }
 
-type sparsesetMortals struct{ p sparseset[collections.Mortal] }
+type sparsesetMortals struct {
+	p sparseset.Set[collections.Mortal]
+}
 
 func (c *sparsesetMortals) Insert(ms []collections.Mortal) {
 	for _, m := range ms {
-		c.p.insert(m)
+		c.p.Insert(m)
 	}
 }
 
-func (c *sparsesetMortals) Update() uint64 { return collections.UpdateAll(c.p.vals) }
+func (c *sparsesetMortals) Update() uint64 { return collections.UpdateAll(c.p.Vals) }
 
 func (c *sparsesetMortals) Bury() (deaths int) {
-	s := c.p.vals
+	s := c.p.Vals
 	for i := 0; i < len(s); {
 		if s[i].Dead() {
-			c.p.removeAt(uint32(i))
-			s = c.p.vals
+			c.p.RemoveAt(uint32(i))
+			s = c.p.Vals
 			deaths++
 			continue // the value that filled the hole has not been visited
 		}
@@ -205,4 +199,4 @@ func (c *sparsesetMortals) Bury() (deaths int) {
 	return deaths
 }
 
-func (c *sparsesetMortals) Len() int { return len(c.p.vals) }
+func (c *sparsesetMortals) Len() int { return len(c.p.Vals) }

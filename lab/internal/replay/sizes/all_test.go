@@ -17,11 +17,11 @@ func TestAll(t *testing.T) {
 	}
 	slices.Sort(bytes)
 	for i, n := range bytes[1:] {
-		if last := bytes[i]; n != last+8 && (n <= last || n-last > last/8) {
-			t.Errorf("%d bytes come after %d: more than a word and an eighth", n, last)
+		if last := bytes[i]; n != last+8 && (n <= last || n-last > last/4) {
+			t.Errorf("%d bytes come after %d: more than a word and a quarter", n, last)
 		}
 	}
-	if bytes[0] != 8 || bytes[len(bytes)-1] != replay.MaxBytes || !slices.Contains(bytes, 88) {
+	if bytes[0] != 8 || bytes[len(bytes)-1] != replay.MaxBytes || !slices.Contains(bytes, 80) {
 		t.Errorf("sizes are %d", bytes)
 	}
 }
