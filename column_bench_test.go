@@ -180,32 +180,3 @@ func BenchmarkColumnChurn(b *testing.B) {
 		perElem(b, n)
 	})
 }
-
-// BenchmarkParallel compares Spans with ParallelSpans of 2 goroutines, for a light body.
-func BenchmarkParallel(b *testing.B) {
-	p, _, _ := columnBench(1_000_000, 0)
-	body := func(_ Handle[columnValue], span []columnValue) {
-		for i := range span {
-			span[i].a++
-		}
-	}
-	for _, x := range []struct {
-		op string
-		f  func()
-	}{
-		{"Spans", func() {
-			for h, span := range p.Spans() {
-				body(h, span)
-			}
-		}},
-		{"ParallelSpans1", func() { p.ParallelSpans(1, body) }},
-		{"ParallelSpans2", func() { p.ParallelSpans(2, body) }},
-	} {
-		b.Run("op="+x.op, func(b *testing.B) {
-			for b.Loop() {
-				x.f()
-			}
-			perElem(b, 1_000_000)
-		})
-	}
-}

@@ -21,11 +21,11 @@ type columnSaver interface {
 }
 
 // savedColumns returns a Pool and a Dense with a column each, which share of the values are in.
-func savedColumns(values, share int) (*Pool[int32], *Column[int32, padded], *Dense[int32], *DenseColumn[int32, padded]) {
-	p, d := NewPool[int32](Config{Seed: 3}), NewDense(DenseConfig[int32]{Seed: 3, Defrag: DefragManual})
+func savedColumns(values, share int) (*Pool[int64], *Column[int64, padded], *Dense[int64], *DenseColumn[int64, padded]) {
+	p, d := NewPool[int64](Config{Seed: 3}), NewDense(DenseConfig[int64]{Seed: 3, Defrag: DefragManual})
 	c, dc := NewColumn[padded](p), NewDenseColumn[padded](d)
 	for i := range values {
-		h, g := p.Insert(int32(i)), d.Insert(int32(i))
+		h, g := p.Insert(int64(i)), d.Insert(int64(i))
 		if i%share == 0 {
 			c.Set(h, paddedOf(uint64(i)))
 			*dc.Ptr(g) = paddedOf(uint64(i))
@@ -42,11 +42,11 @@ func savedColumns(values, share int) (*Pool[int32], *Column[int32, padded], *Den
 func contents(s columnSaver) map[uint64]padded {
 	m := map[uint64]padded{}
 	switch c := s.(type) {
-	case *Column[int32, padded]:
+	case *Column[int64, padded]:
 		for h, v := range c.All() {
 			m[h.Uint64()] = *v
 		}
-	case *DenseColumn[int32, padded]:
+	case *DenseColumn[int64, padded]:
 		for h := range c.d.All() {
 			m[h.Uint64()] = *c.Ptr(h)
 		}
@@ -61,7 +61,7 @@ func TestColumnCodec(t *testing.T) {
 			p, c, d, dc := savedColumns(values, share)
 			pb, _ := p.MarshalBinary()
 			db, _ := d.MarshalBinary()
-			q, e := NewPool[int32](Config{}), NewDense(DenseConfig[int32]{})
+			q, e := NewPool[int64](Config{}), NewDense(DenseConfig[int64]{})
 			into, dinto := NewColumn[padded](q), NewDenseColumn[padded](e)
 			if err := errors.Join(q.UnmarshalBinary(pb), e.UnmarshalBinary(db)); err != nil {
 				t.Fatal(err)
@@ -117,9 +117,9 @@ func TestColumnCodecRefuses(t *testing.T) {
 	check("kind", c.UnmarshalBinary(ddata))
 	check("kind", dc.UnmarshalBinary(data))
 	check("behind", c.UnmarshalBinary(append(bytes.Clone(data), 0)))
-	other, _ := NewColumn[padded](NewPool[int32](Config{Seed: 4})).MarshalBinary()
+	other, _ := NewColumn[padded](NewPool[int64](Config{Seed: 4})).MarshalBinary()
 	check("seed", c.UnmarshalBinary(other))
-	otherType, _ := NewColumn[int64](p).MarshalBinary()
+	otherType, _ := NewColumn[uint64](p).MarshalBinary()
 	check("type", c.UnmarshalBinary(otherType))
 	for at := 8; at < len(data); at++ {
 		bad := bytes.Clone(data)

@@ -74,6 +74,33 @@ func TestColumnClosed(t *testing.T) {
 	}
 }
 
+// A handle with the generation of a vacant slot finds nothing there.
+func TestColumnForged(t *testing.T) {
+	var p Pool[int]
+	c := NewColumn[int](&p)
+	stays, h := p.Insert(1), p.Insert(2)
+	c.Set(stays, 1)
+	c.Set(h, 2)
+	p.Remove(h)
+	for _, h := range []Handle[int]{
+		HandleFromUint64[int](h.Uint64() + 1<<32),
+		HandleFromUint64[int](h.Uint64() &^ (1 << 32)),
+		HandleFromUint64[int](stays.Uint64() + 1<<32),
+		HandleFromUint64[int](uint64(uint32(h.Uint64() + 1))), // a slot that had no value
+	} {
+		if _, got := c.Get(h); got || c.Ptr(h) != nil || c.Contains(h) || c.Edit(h) != nil {
+			t.Errorf("%v finds a V", h)
+		}
+		if _, ok := c.Unset(h); ok || c.Set(h, 3) {
+			t.Errorf("%v changes something", h)
+		}
+	}
+	if c.Len() != 1 {
+		t.Errorf("%d Vs", c.Len())
+	}
+	c.checkInvariants()
+}
+
 // Without Columns, a Pool is as it was.
 func TestColumnCloseMakesPoolQuick(t *testing.T) {
 	var p Pool[int]
@@ -185,7 +212,7 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 func TestColumnMemory(t *testing.T) {
 	const n = 30_000
 	p := NewPool[int](Config{Seed: 1})
-	c := NewColumn[[4]int](p)
+	c := NewColumn[[2]int](p)
 	if b := c.Stats().Bytes; b != int(unsafe.Sizeof(*c)) {
 		t.Errorf("an empty Column takes %d bytes", b)
 	}
@@ -193,12 +220,12 @@ func TestColumnMemory(t *testing.T) {
 	fill := func() {
 		for i := range hs {
 			hs[i] = p.Insert(i)
-			c.Set(hs[i], [4]int{i})
+			c.Set(hs[i], [2]int{i})
 		}
 	}
 	fill()
 	full := c.Stats()
-	if full.Live != n || full.Chunks != (n+63)/64 || full.Bytes > n*(32+4+2) {
+	if full.Live != n || full.Chunks != (n+63)/64 || full.Bytes > n*(16+4+2) {
 		t.Errorf("full: %+v", full)
 	}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -136,20 +136,35 @@ func originOf(seed uint32) (index, gen uint32) {
 	return seed * start.Golden, seed * start.Silver << 1
 }
 
-// Stats describes the slots and the memory of a container.
+// Stats describes the slots and the memory of a container, and counts what has happened to them.
+//
+// The counters belong to the state of a container, as its handles do. Clone copies them, CopyFrom
+// takes those of its argument, and Rewind restores those of the frame. They are not saved: a load
+// starts them anew, as if the values and their chunks had just been inserted. So a counter grows
+// until a CopyFrom, a Rewind or a load, and Inserts is always Removes + Live. An insert whose
+// OnInsert panics counts as both. One of InsertFunc that panics counts as neither.
 type Stats struct {
 	Live    int // live values
 	Vacant  int // slots in memory that are free, whether or not Limit allows their use
 	Retired int // slots used up: each has had 2^31 values, or shared a chunk with one that had
 	Chunks  int // chunks in memory
 	Bytes   int // memory held, for values and bookkeeping
+	Limit   int // most live values; 0 is no limit
+
+	Inserts   uint64 // values inserted
+	Removes   uint64 // values removed, also by Clear and Drain
+	Grown     uint64 // chunks allocated
+	Truncated uint64 // chunks released
 }
 
-// LogValue implements [slog.LogValuer]: it returns the counts as a group.
+// LogValue implements [slog.LogValuer]: it returns the fields as a group.
 // Cost: allocates the group.
 func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
-		slog.Int("retired", s.Retired), slog.Int("chunks", s.Chunks), slog.Int("bytes", s.Bytes))
+		slog.Int("retired", s.Retired), slog.Int("chunks", s.Chunks), slog.Int("bytes", s.Bytes),
+		slog.Int("limit", s.Limit),
+		slog.Uint64("inserts", s.Inserts), slog.Uint64("removes", s.Removes),
+		slog.Uint64("grown", s.Grown), slog.Uint64("truncated", s.Truncated))
 }
 
 var _ slog.LogValuer = Stats{}

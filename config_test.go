@@ -8,18 +8,15 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 )
 
-// page is a value so large that no machine has memory for math.MaxInt32 of them.
-type page [1 << 16]byte
-
 // Sizes beyond any machine's memory panic with the rule, and change nothing.
 func TestSizesThatNoMachineHas(t *testing.T) {
 	const n = math.MaxInt32
-	p, d := new(Pool[page]), new(Dense[page])
-	h, g := p.Insert(page{1}), d.Insert(page{2})
+	p, d := new(Pool[spanning]), new(Dense[spanning])
+	h, g := p.Insert(spanning{}), d.Insert(spanning{})
 	before, dense := p.Stats(), d.Stats()
 	for fn, f := range map[string]func(){
-		"NewPool":    func() { NewPool[page](Config{Capacity: n}) },
-		"NewDense":   func() { NewDense(DenseConfig[page]{Capacity: n}) },
+		"NewPool":    func() { NewPool[spanning](Config{Capacity: n}) },
+		"NewDense":   func() { NewDense(DenseConfig[spanning]{Capacity: n}) },
 		"Pool.Grow":  func() { p.Grow(n) },
 		"Dense.Grow": func() { d.Grow(n) },
 	} {
@@ -30,10 +27,10 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	}
 	p.checkInvariants()
 	d.checkInvariants()
-	if c := NewPool[[64]byte](Config{Capacity: n, Limit: 10}).Cap(); c != 10 {
+	if c := NewPool[spanning](Config{Capacity: n, Limit: 10}).Cap(); c != 10 {
 		t.Errorf("Capacity above Limit: Cap = %d, want 10", c)
 	}
-	if c := NewDense(DenseConfig[[64]byte]{Capacity: n, Limit: 10}).Cap(); c != 10 {
+	if c := NewDense(DenseConfig[spanning]{Capacity: n, Limit: 10}).Cap(); c != 10 {
 		t.Errorf("Capacity above Limit: Cap = %d, want 10", c)
 	}
 	if math.MaxInt == math.MaxInt32 {

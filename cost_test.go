@@ -222,6 +222,11 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += s[0]
 		}
 	},
+	"Dense.Slots": func(w *costWorld) {
+		for s := range w.d.Slots() {
+			w.sum += int(s.Live & 1)
+		}
+	},
 	"Pool.Slots": func(w *costWorld) {
 		for s := range w.p.Slots() {
 			w.sum += int(s.Live)
@@ -439,14 +444,11 @@ var costRows = map[string]func(w *costWorld){
 
 	"Pool.ReadOnly":     func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
 	"Dense.ReadOnly":    func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
-	"ReadOnly.Len":      func(w *costWorld) { w.sum += w.p.ReadOnly().Len() + w.d.ReadOnly().Len() },
-	"ReadOnly.Get":      func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.dh)) },
-	"ReadOnly.Contains": func(w *costWorld) { w.got(0, w.d.ReadOnly().Contains(w.ph)) },
+	"ReadOnly.Len":      func(w *costWorld) { w.sum += w.p.ReadOnly().Len() },
+	"ReadOnly.Get":      func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
+	"ReadOnly.Contains": func(w *costWorld) { w.got(0, w.p.ReadOnly().Contains(w.ph)) },
 	"ReadOnly.All": func(w *costWorld) {
 		for _, v := range w.p.ReadOnly().All() {
-			w.sum += v
-		}
-		for _, v := range w.d.ReadOnly().All() {
 			w.sum += v
 		}
 	},
@@ -454,6 +456,16 @@ var costRows = map[string]func(w *costWorld){
 		for v := range w.p.ReadOnly().Values() {
 			w.sum += v
 		}
+	},
+	"DenseReadOnly.Len":      func(w *costWorld) { w.sum += w.d.ReadOnly().Len() },
+	"DenseReadOnly.Get":      func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
+	"DenseReadOnly.Contains": func(w *costWorld) { w.got(0, w.d.ReadOnly().Contains(w.dh)) },
+	"DenseReadOnly.All": func(w *costWorld) {
+		for _, v := range w.d.ReadOnly().All() {
+			w.sum += v
+		}
+	},
+	"DenseReadOnly.Values": func(w *costWorld) {
 		for v := range w.d.ReadOnly().Values() {
 			w.sum += v
 		}

@@ -180,6 +180,8 @@ type Dense[T any] struct {
 	late        *late[T] // only with the tag berth_poison
 
 	piece []byte // from Memory: holds vals and owner
+
+	grown, released uint64 // pieces of memory that vals has had, and has left
 }
 
 // NewDense returns a Dense configured by c. It panics if c has a negative size, an unknown Defrag,
@@ -289,18 +291,6 @@ func (d *Dense[T]) HandleAt(i int) Handle[T] {
 		return d.owner[i]
 	}
 	return Handle[T]{}
-}
-
-// PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
-// inverse of [Dense.HandleAt].
-// Cost: O(1); never allocates.
-//
-//berth:asks h
-func (d *Dense[T]) PlaceOf(h Handle[T]) int {
-	if i := d.index.Ptr(slot(h)); i != nil {
-		return int(*i)
-	}
-	return -1
 }
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
@@ -522,6 +512,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
 	p.n--
+	p.ended++
 	v = d.vals[i]
 	var zero T
 	d.vals[i] = zero
@@ -570,6 +561,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
 	p.n--
+	p.ended++
 	var zero T
 	d.vals[i] = zero
 	d.owner[i] = Handle[T]{index: d.hole}

@@ -34,6 +34,18 @@ func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
 	return nil
 }
 
+// PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
+// inverse of [Dense.HandleAt].
+// Cost: O(1); never allocates.
+//
+//berth:asks h
+func (d *Dense[T]) PlaceOf(h Handle[T]) int {
+	if i := d.index.Ptr(slot(h)); i != nil {
+		return int(*i)
+	}
+	return -1
+}
+
 // CopyFrom makes d a copy of q, as [Dense.Clone] would return it, in the memory that d has. It
 // takes the values in their order, the handles, and the settings of q. Memory and hooks stay those
 // of d, and no hook is called. CopyFrom panics if InsertFunc is building a value in d, or if Memory
@@ -64,6 +76,7 @@ func (d *Dense[T]) CopyFrom(q *Dense[T]) {
 	copy(d.owner, q.owner)
 	d.hole, d.holes = q.hole, q.holes
 	d.defrag, d.shrinkAbove = q.defrag, q.shrinkAbove
+	d.grown, d.released = q.grown, q.released
 	d.copyWho(q)
 	d.loaded(q.reserve)
 }

@@ -370,7 +370,7 @@ func TestDenseColumnKeepsNothingAlive(t *testing.T) {
 func TestDenseColumnMemory(t *testing.T) {
 	const n = 50_000
 	d := NewDense(DenseConfig[int]{})
-	c := NewDenseColumn[[4]int](d)
+	c := NewDenseColumn[[2]int](d)
 	for i := range n {
 		d.Insert(i)
 	}

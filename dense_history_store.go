@@ -31,6 +31,7 @@ type denseLog[T any] struct {
 // denseHead is what a Dense has beside its places and its index, as it was when a frame began.
 type denseHead struct {
 	places, holes, reserve int
+	grown, released        uint64
 	hole                   uint32
 
 	edited []uint32 // slots whose values were edited in the frame
@@ -272,6 +273,7 @@ func (l *denseLog[T]) endEdits(h *denseHead) {
 func (l *denseLog[T]) save(h *denseHead) {
 	d := l.d
 	h.places, h.hole, h.holes, h.reserve = len(d.vals), d.hole, d.holes, d.reserve
+	h.grown, h.released = d.grown, d.released
 }
 
 // rewind makes the Dense what it was when frame f began. It returns an error, and changes nothing,
@@ -292,6 +294,7 @@ func (l *denseLog[T]) rewind(f uint64) error {
 	l.heads.Back(f)
 	d.vals, d.owner = d.vals[:h.places], d.owner[:h.places]
 	d.hole, d.holes, d.reserve = h.hole, h.holes, h.reserve
+	d.grown, d.released = h.grown, h.released
 	d.moves++
 	d.emptied, d.loops = d.moves, 0 // loops cannot continue
 	l.index.rewind(f)

@@ -28,7 +28,7 @@ func TestDenseHistoryModel(t *testing.T) {
 				if seed%4 == 3 {
 					conf.Memory = newParked(t)
 				}
-				newDenseEras(t, seed, NewDense(conf), c, func(n int) small { return small{int32(n), 1} }).run(150)
+				newDenseEras(t, seed, NewDense(conf), c, func(n int) small { return small(n) }).run(150)
 			})
 			t.Run(fmt.Sprintf("%d/%d/pointers", seed, frames), func(t *testing.T) {
 				conf := DenseConfig[pointing]{

@@ -57,6 +57,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 	if err := f.fill(&r, d); err != nil {
 		panic("berth: " + fn + ": data changed while it was read: " + err.Error())
 	}
+	d.countAnew()
 	d.loaded(d.index.reserve)
 	return nil
 }
@@ -160,7 +161,14 @@ func (d *Dense[T]) become(q *Dense[T]) {
 	if s := d.index.supply; s != nil {
 		s.free(piece)
 	}
+	d.countAnew()
 	d.loaded(d.index.reserve)
+}
+
+// countAnew starts the counters of the memory of the values anew.
+func (d *Dense[T]) countAnew() {
+	d.grown, d.released = 0, 0
+	d.moved(0)
 }
 
 // loaded is called when d has been loaded.

@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -178,6 +179,7 @@ func (d *Dense[T]) setCap(n int) bool {
 		d.owner = append(make([]Handle[T], 0, n), d.owner...)
 		d.leaveArray(was, owner)
 		d.fitColumns()
+		d.moved(cap(was))
 		return true
 	}
 	vals, owners, piece, err := newPlaces[T](s, n)
@@ -187,9 +189,20 @@ func (d *Dense[T]) setCap(n int) bool {
 	d.vals, d.owner = vals[:copy(vals, was)], owners[:copy(owners, owner)]
 	d.leaveArray(was, owner)
 	d.fitColumns()
+	d.moved(cap(was))
 	piece, d.piece = d.piece, piece
 	s.free(piece)
 	return true
+}
+
+// moved counts that the values have moved to other memory. They had memory for was places.
+func (d *Dense[T]) moved(was int) {
+	if cap(d.vals) > 0 {
+		d.grown++
+	}
+	if was > 0 {
+		d.released++
+	}
 }
 
 // fitColumns tells the DenseColumns that the capacity has changed.
@@ -297,6 +310,9 @@ func (d *Dense[T]) endEra() {
 	for _, c := range d.rare.sides() {
 		c.closeUp(old.owner)
 		c.fit()
+	}
+	if cap(old.vals) > 0 {
+		d.released++ // setCap did not know of it
 	}
 	d.era.owner, d.era.moves = old.owner, d.moves
 	if s := d.index.supply; s != nil {
@@ -408,6 +424,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	d.index.cloneTo("Dense.Clone", &q.index)
 	attempt(func() { d.copyTo(q) }, q.freeAll)
 	d.copyLate(q)
+	q.grown, q.released = d.grown, d.released
 	q.changed()
 	return q
 }
@@ -546,5 +563,30 @@ func (d *Dense[T]) Stats() Stats {
 	if cap(d.vals) > 0 {
 		s.Chunks++
 	}
+	s.Grown += d.grown
+	s.Truncated += d.released
 	return s
 }
+
+// Slots returns an iterator over the places of d, 64 at a time, up to Cap or the last value. The
+// vacant ones are holes, and places beyond the values. It yields the places as they are when it
+// comes to them, whatever its body does to d.
+// Cost: O(places); never allocates.
+func (d *Dense[T]) Slots() iter.Seq[Slots] {
+	return func(yield func(Slots) bool) {
+		end := d.extent() // so that a body that inserts on every iteration ends
+		for first := 0; first < min(end, d.extent()); first += blockSlots {
+			s := Slots{Vacant: math.MaxUint64 >> max(0, first+blockSlots-d.extent())}
+			for i := first; i < min(first+blockSlots, len(d.owner)); i++ {
+				s.Live |= uint64(d.owner[i].gen&1) << (i - first)
+			}
+			s.Vacant &^= s.Live
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// extent returns the number of places that Slots yields.
+func (d *Dense[T]) extent() int { return max(len(d.vals), d.Cap()) }

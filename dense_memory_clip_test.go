@@ -78,7 +78,7 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 		for kind, loop := range loopsToLeave {
 			for way, leave := range waysToLeave {
 				d, places := NewDense(DenseConfig[int]{Defrag: mode}), 0
-				for round := range 10 {
+				for round := range fewer(10, 3) {
 					for d.Len() < n {
 						d.Insert(d.Len())
 					}

@@ -3,6 +3,7 @@ package berth_test
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/seed505807e1/berth"
 )
@@ -306,6 +307,24 @@ func ExampleDense_SortPlaces() {
 	d.SortPlaces(func(i, k int) int { return ranks[i] - ranks[k] })
 	fmt.Println(d.Slice(), rank.Slice())
 	// Output: [{boss 10} {tank 10} {drone 10}] [-2 -1 0]
+}
+
+func ExampleDense_Slots() {
+	var d berth.Dense[int]
+	d.Grow(100)
+	var hs []berth.Handle[int]
+	for i := range 70 {
+		hs = append(hs, d.Insert(i))
+	}
+	for _, h := range hs[:6] {
+		d.Remove(h) // leaves a hole
+	}
+	for s := range d.Slots() {
+		fmt.Printf("%2d live, %2d vacant\n", bits.OnesCount64(s.Live), bits.OnesCount64(s.Vacant))
+	}
+	// Output:
+	// 58 live,  6 vacant
+	//  6 live, 30 vacant
 }
 
 func ExampleDense_Stats() {

@@ -66,8 +66,13 @@ func ExampleHandle_LogValue() {
 }
 
 func ExampleStats_LogValue() {
-	plainLog().Info("frame", "enemies", berth.Stats{Live: 3, Vacant: 253, Chunks: 1, Bytes: 3400})
-	// Output: msg=frame enemies.live=3 enemies.vacant=253 enemies.retired=0 enemies.chunks=1 enemies.bytes=3400
+	p := berth.NewPool[int](berth.Config{Limit: 1000})
+	p.Insert(1)
+	p.Remove(p.Insert(2))
+	s := p.Stats()
+	s.Bytes = 3400 // for any machine
+	plainLog().Info("frame", "enemies", s)
+	// Output: msg=frame enemies.live=1 enemies.vacant=63 enemies.retired=0 enemies.chunks=1 enemies.bytes=3400 enemies.limit=1000 enemies.inserts=2 enemies.removes=1 enemies.grown=1 enemies.truncated=0
 }
 
 func ExampleTruncate_String() {

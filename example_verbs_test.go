@@ -104,12 +104,7 @@ func ExamplePool_ReadOnly() {
 	var pool berth.Pool[string]
 	pool.Insert("orc")
 	draw(pool.ReadOnly())
-	var dense berth.Dense[string]
-	dense.Insert("elf")
-	draw(dense.ReadOnly())
-	// Output:
-	// draw orc
-	// draw elf
+	// Output: draw orc
 }
 
 func ExampleDense_New() {
@@ -204,4 +199,50 @@ func ExampleReadOnly_Values() {
 	// Output:
 	// orc
 	// elf
+}
+
+// denseReadOnly returns a view of 7 and 8, and the handle of 7.
+func denseReadOnly() (berth.DenseReadOnly[int], berth.Handle[int]) {
+	d := new(berth.Dense[int])
+	h := d.Insert(7)
+	d.Insert(8)
+	return d.ReadOnly(), h
+}
+
+func ExampleDenseReadOnly_Len() {
+	r, _ := denseReadOnly()
+	fmt.Println(r.Len(), berth.DenseReadOnly[int]{}.Len())
+	// Output: 2 0
+}
+
+func ExampleDenseReadOnly_Get() {
+	r, seven := denseReadOnly()
+	fmt.Println(r.Get(seven))
+	// Output: 7 true
+}
+
+func ExampleDenseReadOnly_Contains() {
+	r, seven := denseReadOnly()
+	fmt.Println(r.Contains(seven), r.Contains(berth.Handle[int]{}))
+	// Output: true false
+}
+
+func ExampleDenseReadOnly_All() {
+	r, seven := denseReadOnly()
+	for h, v := range r.All() {
+		fmt.Println(v, h == seven)
+	}
+	// Output:
+	// 7 true
+	// 8 false
+}
+
+func ExampleDenseReadOnly_Values() {
+	r, _ := denseReadOnly()
+	for v := range r.Values() {
+		fmt.Println(v)
+	}
+	// Output:
+	// 7
+	// 8
 }

@@ -100,18 +100,17 @@ func TestHistoryForgotten(t *testing.T) {
 
 // A value that no frame holds can be collected, also one that a shadow had.
 func TestHistoryKeepsNothing(t *testing.T) {
-	type value struct{ p *[100]int }
 	for _, c := range []HistoryConfig{{Frames: 2}, {Frames: 2, Compare: true}} {
 		for _, many := range []bool{false, true} {
-			p, d := new(Pool[value]), new(Dense[value])
+			p, d := new(Pool[pointing]), new(Dense[pointing])
 			s, ds := NewHistory(p, c), NewDenseHistory(d, c)
 			for range 40 {
-				p.Insert(value{})
-				d.Insert(value{})
+				p.Insert(pointing{})
+				d.Insert(pointing{})
 			}
 			x, y := new([100]int), new([100]int)
 			wx, wy := weak.Make(x), weak.Make(y)
-			h, k := p.Insert(value{x}), d.Insert(value{y})
+			h, k := p.Insert(pointing{p: &x[0]}), d.Insert(pointing{p: &y[0]})
 			x, y = nil, nil
 			_ = x
 			_ = y
@@ -332,8 +331,8 @@ func TestHistoryLoops(t *testing.T) {
 func TestHistoryExhausted(t *testing.T) {
 	p := new(Pool[small])
 	p.AgeForTest(300, 3)
-	newPoolEras(t, 5, p, HistoryConfig{Frames: 5}, func(n int) small { return small{int32(n), 1} }).run(400)
+	newPoolEras(t, 5, p, HistoryConfig{Frames: 5}, func(n int) small { return small(n) }).run(400)
 	d := new(Dense[small])
 	d.AgeForTest(300, 3)
-	newDenseEras(t, 5, d, HistoryConfig{Frames: 5}, func(n int) small { return small{int32(n), 1} }).run(400)
+	newDenseEras(t, 5, d, HistoryConfig{Frames: 5}, func(n int) small { return small(n) }).run(400)
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/invariants"
 )
 
 var defragModes = []Defrag{DefragDeferred, DefragImmediate, DefragManual}
@@ -98,4 +100,12 @@ func mallocs(f func()) (n, bytes int) {
 	f()
 	runtime.ReadMemStats(&b)
 	return int(b.Mallocs - a.Mallocs), int(b.TotalAlloc - a.TotalAlloc)
+}
+
+// fewer returns n, or checked if containers check themselves after each change, which takes long.
+func fewer(n, checked int) int {
+	if invariants.On {
+		return checked
+	}
+	return n
 }

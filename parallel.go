@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -39,10 +40,42 @@ func workers(fn string, n, parts int) int {
 	return min(n, parts)
 }
 
-// share calls part for each number below parts, from n goroutines, the caller's among them. It
-// returns when all have ended. The panic or the Goexit of one is then raised in the caller.
+// forkAt is the remaining work from which a loop starts goroutines: some times what it takes to
+// start one, and to wake a thread for it. It is a variable for tests.
+var forkAt = 50 * time.Microsecond
+
+// alone calls part for the first numbers below parts, until the work that remains is worth the
+// start of goroutines. It returns the number of parts that are done. It looks at the clock after
+// each of the first parts, and then rarely, since a part may have no values.
+func alone(parts int, part func(i int)) (done int) {
+	if forkAt == 0 {
+		return 0
+	}
+	for start := time.Now(); done < parts; {
+		part(done)
+		if done++; done > 8 && done&7 != 0 {
+			continue
+		}
+		// The parts that remain should take as long as those that are done.
+		if time.Since(start)*time.Duration(parts-done) >= forkAt*time.Duration(done) {
+			break
+		}
+	}
+	return done
+}
+
+// share calls part for each number below parts, from up to n goroutines, the caller's among them.
+// It returns when all have ended. The panic or the Goexit of one is then raised in the caller.
 func share(n, parts int, part func(i int)) {
+	done := alone(parts, part)
+	if n = min(n, parts-done); n <= 1 {
+		for ; done < parts; done++ {
+			part(done)
+		}
+		return
+	}
 	c := &crew{parts: parts}
+	c.next.Store(int64(done))
 	c.wg.Add(n)
 	for range n - 1 {
 		go c.work(part)
@@ -117,10 +150,12 @@ func (p *Pool[T]) mustHold(fn string, s still) {
 // calls. If f panics or calls Goexit, so does ParallelSpans, after all goroutines have ended. It
 // panics if n is negative.
 //
-// Goroutines take parts of 4096 slots. If n is 1, or p has one part, there is only the caller's.
-// Cost: as Spans, divided by n; about 1 µs for each goroutine, so use it from 100 µs of work on. It
-// allocates for the goroutines, and nothing if there is only the caller's. f itself is on the heap
-// if it is a function literal that uses variables, in all parallel loops.
+// Goroutines take parts of 4096 slots. The caller's begins alone. In all parallel loops, it starts
+// the others once the parts done so far show that some 50 µs of work remain. If n is 1, or p has
+// one part, there is only the caller's.
+// Cost: as Spans, divided by n; a goroutine costs some µs. It allocates for the goroutines, and
+// nothing if n is 1 or p has one part. f itself is on the heap if it is a function literal that
+// uses variables, in all parallel loops.
 func (p *Pool[T]) ParallelSpans(n int, f func(first Handle[T], span []T)) {
 	const fn = "Pool.ParallelSpans"
 	if n = workers(fn, n, p.parts()); n <= 1 {

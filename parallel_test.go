@@ -7,11 +7,33 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
 var crews = []int{1, 2, 3, 8, 0}
+
+// forkWhen sets the remaining work from which a loop starts goroutines: 0 is at once, 1 after the
+// first part, and an hour never.
+func forkWhen(t *testing.T, at time.Duration) {
+	was := forkAt
+	forkAt = at
+	t.Cleanup(func() { forkAt = was })
+}
+
+var forks = []time.Duration{0, 1, time.Hour}
+
+// eachFork runs f as a subtest with each of forks. Containers that check themselves take long, so
+// they only fork at once.
+func eachFork(t *testing.T, f func(t *testing.T)) {
+	for _, at := range forks[:fewer(len(forks), 1)] {
+		t.Run(fmt.Sprint("fork at ", at), func(t *testing.T) {
+			forkWhen(t, at)
+			f(t)
+		})
+	}
+}
 
 // gappy returns a Pool of about n numbers, some of its slots vacant.
 func gappy(n int) *Pool[int] {
@@ -29,7 +51,9 @@ func gappy(n int) *Pool[int] {
 }
 
 // Each value is in one span, for any number of workers.
-func TestParallelSpans(t *testing.T) {
+func TestParallelSpans(t *testing.T) { eachFork(t, testParallelSpans) }
+
+func testParallelSpans(t *testing.T) {
 	for _, size := range []int{0, 1, 4096, 4097, 20_000} {
 		for _, n := range crews {
 			p := gappy(size)
@@ -61,7 +85,9 @@ func TestParallelSpans(t *testing.T) {
 
 // The same removals leave the same handles, and later inserts issue the same, for any number of
 // workers, with and without OnRemove.
-func TestParallelRemoveFunc(t *testing.T) {
+func TestParallelRemoveFunc(t *testing.T) { eachFork(t, testParallelRemoveFunc) }
+
+func testParallelRemoveFunc(t *testing.T) {
 	for _, hooked := range []bool{false, true} {
 		var want []Handle[int]
 		for _, n := range crews {
@@ -106,7 +132,9 @@ func TestParallelRemoveFunc(t *testing.T) {
 	}
 }
 
-func TestParallelTraverse(t *testing.T) {
+func TestParallelTraverse(t *testing.T) { eachFork(t, testParallelTraverse) }
+
+func testParallelTraverse(t *testing.T) {
 	for _, n := range crews {
 		p := NewPool[[2]int](Config{Seed: 1})
 		for i := range 700 {
@@ -135,17 +163,19 @@ func TestParallelTraverse(t *testing.T) {
 }
 
 // A sum of floats is the same for any number of workers, in an order that is not that of Values.
-func TestParallelReduce(t *testing.T) {
+func TestParallelReduce(t *testing.T) { eachFork(t, testParallelReduce) }
+
+func testParallelReduce(t *testing.T) {
 	for _, size := range []int{0, 1, 30_000} {
-		p := NewPool[float64](Config{Seed: 1})
+		p := NewPool[int](Config{Seed: 1})
 		for i := range size {
-			if h := p.Insert(1 / float64(i+1)); i%11 == 5 {
+			if h := p.Insert(i + 1); i%11 == 5 {
 				p.Delete(h)
 			}
 		}
-		add := func(sum float64, span []float64) float64 {
+		add := func(sum float64, span []int) float64 {
 			for _, v := range span {
-				sum += v
+				sum += 1 / float64(v)
 			}
 			return sum
 		}
@@ -155,7 +185,7 @@ func TestParallelReduce(t *testing.T) {
 			if got := ParallelReduce(p, n, add, func(a, b float64) float64 { return a + b }); got != want {
 				t.Errorf("%d workers: %v, want %v", n, got, want)
 			}
-			order := ParallelReduce(p, n, func(s string, span []float64) string {
+			order := ParallelReduce(p, n, func(s string, span []int) string {
 				if s != "" {
 					return s
 				}
@@ -168,7 +198,9 @@ func TestParallelReduce(t *testing.T) {
 	}
 }
 
-func TestDenseParallelSlice(t *testing.T) {
+func TestDenseParallelSlice(t *testing.T) { eachFork(t, testDenseParallelSlice) }
+
+func testDenseParallelSlice(t *testing.T) {
 	for _, size := range []int{0, 1, 4096, 20_001} {
 		for _, n := range crews {
 			d := denseOf(DenseConfig[int]{}, size)
@@ -192,7 +224,9 @@ func TestDenseParallelSlice(t *testing.T) {
 }
 
 // A panic or a Goexit in any worker is raised in the caller, once all workers have ended.
-func TestParallelFailures(t *testing.T) {
+func TestParallelFailures(t *testing.T) { eachFork(t, testParallelFailures) }
+
+func testParallelFailures(t *testing.T) {
 	loops := map[string]func(p *Pool[int], n int, f func()){
 		"Spans": func(p *Pool[int], n int, f func()) { p.ParallelSpans(n, func(Handle[int], []int) { f() }) },
 		"RemoveFunc": func(p *Pool[int], n int, f func()) {
@@ -261,11 +295,52 @@ func TestParallelSerial(t *testing.T) {
 			t.Error("a goroutine for n = 1")
 		}
 	})
+	forkWhen(t, 0)
 	gappy(100).ParallelSpans(8, func(Handle[int], []int) {
 		if runtime.NumGoroutine() > before {
 			t.Error("a goroutine for one part")
 		}
 	})
+	forkWhen(t, time.Hour)
+	p.ParallelSpans(8, func(Handle[int], []int) {
+		if runtime.NumGoroutine() > before {
+			t.Error("a goroutine though little work remains")
+		}
+	})
+}
+
+// Goroutines are started after the first part that shows enough work, and each part is done once.
+func TestParallelAlone(t *testing.T) {
+	forkWhen(t, time.Millisecond)
+	for _, slow := range []int{0, 5, 20, 90, 99} { // the part from which on parts take long
+		var calls [100]atomic.Int64
+		first := make(chan struct{}) // closed once another goroutine has begun
+		var once sync.Once
+		before := runtime.NumGoroutine()
+		share(2, len(calls), func(i int) {
+			calls[i].Add(1)
+			if runtime.NumGoroutine() > before {
+				once.Do(func() { close(first) })
+			}
+			if i >= slow && i < slow+9 {
+				for start := time.Now(); time.Since(start) < 2*time.Millisecond; {
+					runtime.Gosched()
+				}
+			}
+		})
+		for i := range calls {
+			if n := calls[i].Load(); n != 1 {
+				t.Fatalf("slow from %d: part %d was done %d times", slow, i, n)
+			}
+		}
+		select {
+		case <-first:
+		default:
+			if slow < 90 {
+				t.Errorf("no goroutine was started though parts from %d on are slow", slow)
+			}
+		}
+	}
 }
 
 // Changing the Pool inside is found with the tag berth_invariants.

@@ -120,6 +120,9 @@ type Pool[T any] struct {
 	reserve  int      // slots that stay in memory
 	chunks   int      // in memory
 	spares   int      // members of spare
+	ended    uint64   // removals
+	grown    uint64   // chunks that were allocated
+	released uint64   // chunks that were released
 	supply   *supply  // nil on Go's heap
 	rare     *rare[T] // nil in most pools
 }
@@ -251,21 +254,6 @@ func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 // handle returns the handle of the live slot i of b, which is block k.
 func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i&63]}
-}
-
-// IndexOf returns the number of the slot that holds the value of h, or -1 if h is stale, zero or
-// foreign. It is an index for data of your own in a slice parallel to p. Numbers start at 0 and the
-// lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
-// at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
-// call IndexOf. In OnRemove the handle is already stale, and the result is -1.
-// Cost: O(1); never allocates.
-//
-//berth:asks h
-func (p *Pool[T]) IndexOf(h Handle[T]) int {
-	if p.Ptr(h) == nil {
-		return -1
-	}
-	return int(h.index - p.salt)
 }
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
@@ -417,6 +405,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
 			p.n--
+			p.ended++
 			v = b.vals[s&63]
 			vacate(&b.vals[s&63])
 			if invariants.On {
@@ -454,6 +443,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
 			p.n--
+			p.ended++
 			vacate(&b.vals[s&63])
 			if invariants.On {
 				p.changed()
@@ -487,6 +477,7 @@ func (p *Pool[T]) close(h Handle[T]) {
 	}
 	b.release(i)
 	p.n--
+	p.ended++
 	if b.gens[i] == p.base {
 		p.rarely().retired++
 	} else {
@@ -584,6 +575,7 @@ func (p *Pool[T]) Clear() {
 			}
 		}
 	}
+	p.ended += uint64(p.n)
 	p.n = 0
 	for _, c := range p.rare.tables() {
 		c.cleared()

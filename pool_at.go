@@ -174,6 +174,21 @@ func (p *Pool[T]) bring(k int) bool {
 	return true
 }
 
+// IndexOf returns the number of the slot that holds the value of h, or -1 if h is stale, zero or
+// foreign. It is an index for data of your own in a slice parallel to p. Numbers start at 0 and the
+// lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
+// at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
+// call IndexOf. In OnRemove the handle is already stale, and the result is -1.
+// Cost: O(1); never allocates.
+//
+//berth:asks h
+func (p *Pool[T]) IndexOf(h Handle[T]) int {
+	if p.Ptr(h) == nil {
+		return -1
+	}
+	return int(h.index - p.salt)
+}
+
 // CopyFrom makes p a copy of q, as [Pool.Clone] would return it, in the memory that p has. It takes
 // the values, the handles, and the Limit, Truncate and Seed of q. Memory and hooks stay those of p,
 // and no hook is called. It is the fastest way to keep a second state of a Pool, and to go back to
@@ -256,6 +271,7 @@ func (f *poolFrame[T]) copyChunks(p, q *Pool[T]) {
 	p.spare.CopyFrom(&q.spare)
 	p.gone.CopyFrom(&q.gone)
 	p.n, p.chunks, p.spares = q.n, q.chunks, q.spares
+	p.ended, p.grown, p.released = q.ended, q.grown, q.released
 	if retired, lost := q.rare.worn(); p.rare != nil || retired+lost > 0 {
 		p.rarely().retired, p.rare.lost = retired, lost
 	}

@@ -25,7 +25,7 @@ type padded struct {
 	D [3]int16
 }
 
-// spanning spans chunks of the frame.
+// spanning spans chunks of the frame, and no machine has memory for math.MaxInt32 of them.
 type spanning struct {
 	A [20_000]uint32
 }
@@ -357,8 +357,8 @@ func TestPoolHostile(t *testing.T) {
 	churnPool(p, 1, 300, paddedOf)
 	good, _ := p.MarshalBinary()
 	r := rand.New(rand.NewPCG(3, 3))
-	refused := 0
-	for range 4000 {
+	refused, n := 0, fewer(4000, 400)
+	for range n {
 		bad := bytes.Clone(good)
 		for range 1 + r.IntN(3) {
 			i := 12 + r.IntN(len(bad)-12)
@@ -366,8 +366,8 @@ func TestPoolHostile(t *testing.T) {
 		}
 		refused += hostilePool(t, wiretest.Reseal(bad))
 	}
-	if refused < 400 || refused == 4000 {
-		t.Errorf("%d of 4000 refused", refused)
+	if refused < n/10 || refused == n {
+		t.Errorf("%d of %d refused", refused, n)
 	}
 }
 

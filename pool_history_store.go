@@ -32,6 +32,7 @@ type poolLog[T any] struct {
 // does not change.
 type poolHead[T any] struct {
 	n, reserve, chunks, spares, retired, lost int
+	ended, grown, released                    uint64
 	blocks                                    int // length of the directory
 	tail                                      uint32
 	shift                                     uint8
@@ -211,6 +212,7 @@ func (l *poolLog[T]) release(h *poolHead[T]) {
 func (l *poolLog[T]) save(h *poolHead[T]) {
 	p := l.p
 	h.n, h.reserve, h.chunks, h.spares = p.n, p.reserve, p.chunks, p.spares
+	h.ended, h.grown, h.released = p.ended, p.grown, p.released
 	h.retired, h.lost = p.rare.worn()
 	h.blocks, h.tail, h.shift, h.mode = len(p.dir), p.tail, p.shift, p.mode()
 	h.floors = append(h.floors[:0], p.floors...)
@@ -224,6 +226,7 @@ func (l *poolLog[T]) save(h *poolHead[T]) {
 func (l *poolLog[T]) load(h *poolHead[T]) {
 	p := l.p
 	p.n, p.reserve, p.chunks, p.spares = h.n, h.reserve, h.chunks, h.spares
+	p.ended, p.grown, p.released = h.ended, h.grown, h.released
 	p.rare.retired, p.rare.lost = h.retired, h.lost
 	p.tail, p.shift = h.tail, h.shift
 	p.setMode(h.mode)

@@ -449,7 +449,7 @@ func (e *eras[T, C]) changed() {
 	}
 }
 
-type small struct{ n, m int32 }
+type small int64
 
 type pointing struct {
 	s string
@@ -478,7 +478,7 @@ func TestHistoryModel(t *testing.T) {
 				if seed%4 == 3 {
 					conf.Memory = newParked(t)
 				}
-				e := newPoolEras(t, seed, NewPool[small](conf), c, func(n int) small { return small{int32(n), 1} })
+				e := newPoolEras(t, seed, NewPool[small](conf), c, func(n int) small { return small(n) })
 				e.run(150)
 				if m, ok := conf.Memory.(*parkedMemory); ok {
 					m.closed(e)

@@ -289,14 +289,14 @@ func TestPoolHooksBytes(t *testing.T) {
 
 // With hooks, the steady state allocates nothing either.
 func TestPoolHooksAllocate(t *testing.T) {
-	var p Pool[[4]int]
+	var p Pool[[2]int]
 	sum := 0
-	hook := func(_ Handle[[4]int], v *[4]int) { sum += v[0] }
-	p.SetHooks(Hooks[[4]int]{hook, hook})
+	hook := func(_ Handle[[2]int], v *[2]int) { sum += v[0] }
+	p.SetHooks(Hooks[[2]int]{hook, hook})
 	if n := testing.AllocsPerRun(100, func() {
-		p.Remove(p.Insert([4]int{1}))
-		p.Delete(p.Insert([4]int{2}))
-		p.Insert([4]int{3})
+		p.Remove(p.Insert([2]int{1}))
+		p.Delete(p.Insert([2]int{2}))
+		p.Insert([2]int{3})
 		p.Clear()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -414,6 +414,7 @@ func (f *poolFrame[T]) replace(p *Pool[T]) {
 	p.setMode(f.truncate)
 	p.salt, p.base = originOf(f.seed)
 	p.n, p.chunks, p.spares = 0, 0, 0
+	p.ended, p.grown, p.released = 0, 0, 0
 	if r := p.rare; r != nil {
 		r.retired, r.lost = 0, 0
 	}
@@ -471,7 +472,7 @@ func (f *poolFrame[T]) fill(r *wire.Reader, p *Pool[T]) error {
 		}
 		p.setSpare(c, !p.chunkLives(c))
 	}
-	p.n = f.live
+	p.n, p.grown = f.live, uint64(p.chunks)
 	for _, piece := range f.freed {
 		p.supply.free(piece)
 	}
@@ -581,6 +582,7 @@ func (p *Pool[T]) become(q *Pool[T]) {
 	p.shift, p.reserve = q.shift, q.reserve
 	p.setMode(q.truncate)
 	p.chunks, p.spares = q.chunks, q.spares
+	p.ended, p.grown, p.released = q.ended, q.grown, q.released
 	retired, lost := q.rare.worn()
 	if r := p.rare; r != nil {
 		r.retired, r.lost = retired, lost

@@ -163,6 +163,7 @@ func (p *Pool[T]) putChunk(c int, blocks []block[T], piece []byte) {
 	}
 	p.setSpare(c, true)
 	p.chunks++
+	p.grown++
 }
 
 // newBlocks returns zeroed memory for a chunk, and the piece of Memory that holds it.
@@ -306,6 +307,7 @@ func (p *Pool[T]) drop(c int) {
 	}
 	p.setSpare(c, false)
 	p.chunks--
+	p.released++
 	if worn > 0 {
 		p.floors[c] = usedUp
 		p.rare.retired -= worn
@@ -434,6 +436,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	q.floors, q.tail = slices.Clone(p.floors), p.tail
 	q.shift, q.truncate, q.reserve = p.shift, p.mode(), p.reserve
 	q.chunks, q.spares = p.chunks, p.spares
+	q.ended, q.grown, q.released = p.ended, p.grown, p.released
 	if r := p.rare; r != nil {
 		q.rare = &rare[T]{retired: r.retired, lost: r.lost, hooks: r.hooks}
 	}
@@ -479,12 +482,25 @@ func (p *Pool[T]) Stats() Stats {
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	retired, lost := p.rare.worn()
 	return Stats{
-		Live:    p.n,
-		Vacant:  p.places() - p.n - len(p.rare.building()),
-		Retired: retired + lost,
-		Chunks:  p.chunks,
-		Bytes:   bytes,
+		Live:      p.n,
+		Vacant:    p.places() - p.n - len(p.rare.building()),
+		Retired:   retired + lost,
+		Chunks:    p.chunks,
+		Bytes:     bytes,
+		Limit:     p.limit(),
+		Inserts:   p.ended + uint64(p.n),
+		Removes:   p.ended,
+		Grown:     p.grown,
+		Truncated: p.released,
 	}
+}
+
+// limit returns Config.Limit.
+func (p *Pool[T]) limit() int {
+	if n := p.max + len(p.rare.building()); n != math.MaxInt {
+		return n
+	}
+	return 0
 }
 
 // Slots returns an iterator over the slots of p, 64 at a time, from the lowest to the end of the

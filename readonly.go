@@ -2,38 +2,25 @@ package berth
 
 import "iter"
 
-// ReadOnly is a view of a [Pool] or a [Dense] that returns copies instead of pointers. Nothing can
-// be changed through it, except data that a value itself points to, such as the elements of a slice
-// in it. A ReadOnly is small, and may be copied and kept: it always shows the present state of the
-// container. The zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
-type ReadOnly[T any] struct {
-	p *Pool[T]
-	d *Dense[T]
-}
+// ReadOnly is a view of a [Pool] that returns copies instead of pointers. Nothing can be changed
+// through it, except data that a value itself points to, such as the elements of a slice in it. A
+// ReadOnly is small, and may be copied and kept: it always shows the present state of the Pool. The
+// zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
+type ReadOnly[T any] struct{ p *Pool[T] }
 
 // ReadOnly returns a view of p through which nothing can be changed.
 // Cost: O(1); never allocates.
 //
 //berth:shares r0
-func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p: p} }
-
-// ReadOnly returns a view of d through which nothing can be changed. But a loop over it may move
-// values, like every loop over a Dense.
-// Cost: O(1); never allocates.
-//
-//berth:shares r0
-func (d *Dense[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{d: d} }
+func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p} }
 
 // Len returns the number of live values.
 // Cost: O(1).
 func (r ReadOnly[T]) Len() int {
-	switch {
-	case r.p != nil:
-		return r.p.Len()
-	case r.d != nil:
-		return r.d.Len()
+	if r.p == nil {
+		return 0
 	}
-	return 0
+	return r.p.Len()
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
@@ -41,42 +28,31 @@ func (r ReadOnly[T]) Len() int {
 //
 //berth:asks h
 func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
-	switch {
-	case r.p != nil:
-		return r.p.Get(h)
-	case r.d != nil:
-		return r.d.Get(h)
+	if r.p == nil {
+		return v, false
 	}
-	return v, false
+	return r.p.Get(h)
 }
 
 // Contains reports whether h refers to a live value.
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (r ReadOnly[T]) Contains(h Handle[T]) bool {
-	return r.p != nil && r.p.Contains(h) || r.d != nil && r.d.Contains(h)
-}
+func (r ReadOnly[T]) Contains(h Handle[T]) bool { return r.p != nil && r.p.Contains(h) }
 
 // All returns an iterator over copies of the values, with their handles, by the rules of loops at
 // [Pool].
-// Cost: as All of the container, and the copies.
+// Cost: as [Pool.All], and the copies.
 //
 //berth:issues y0
 func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
-		if r.p != nil {
-			for h, v := range r.p.All() {
-				if !yield(h, *v) {
-					return
-				}
-			}
+		if r.p == nil {
+			return
 		}
-		if r.d != nil {
-			for h, v := range r.d.All() {
-				if !yield(h, *v) {
-					return
-				}
+		for h, v := range r.p.All() {
+			if !yield(h, *v) {
+				return
 			}
 		}
 	}

@@ -13,12 +13,13 @@ import (
 // fenced are the files that convert memory outside Go's heap to values, and those that read the
 // results of system calls. No other code may handle such memory.
 var fenced = map[string]bool{
-	"memory_unsafe.go":                true,
-	"internal/journal/compare.go":     true, // compares values as bytes
-	"arena/raw.go":                    true,
-	"stable/list_unsafe.go":           true, // bytes of values without pointers
-	"internal/poison/poison.go":       true, // runs only under the tag berth_poison
-	"internal/pages/pages_windows.go": true,
+	"memory_unsafe.go":                        true,
+	"internal/journal/compare.go":             true, // compares values as bytes
+	"arena/raw.go":                            true,
+	"stable/list_unsafe.go":                   true, // bytes of values without pointers
+	"internal/poison/poison.go":               true, // runs only under the tag berth_poison
+	"internal/pages/pages_windows.go":         true,
+	"replica/internal/replay/value_unsafe.go": true, // values as bytes
 }
 
 // The library is safe Go: outside the fenced files it uses package unsafe only for sizes known at

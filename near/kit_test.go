@@ -437,3 +437,81 @@ func fill(v container, ps []place, holes int) *crowd {
 	c.places = slices.Clone(ps)
 	return c
 }
+
+// The loops of the benchmarks and of the tests that count allocations.
+
+//go:noinline
+func walkPairs(g *near.Grid[dot]) (n int) {
+	for a, b := range g.Pairs(1.5) {
+		n += a.Value.id ^ b.Value.id
+	}
+	return n
+}
+
+//go:noinline
+func walkTraverse(g *near.Grid[dot]) (n int) {
+	for e, o := range g.Traverse(1.5) {
+		for v := range o.Values() {
+			n += v.id ^ e.Value.id
+		}
+		for h := range o.All() {
+			if h == e.Handle {
+				n++
+			}
+		}
+		n += o.Len()
+	}
+	return n
+}
+
+//go:noinline
+func walkWithin(g *near.Grid[dot]) (n int) {
+	for e := range g.Within(3, 3, 4) {
+		n += e.Value.id
+	}
+	return n
+}
+
+//go:noinline
+func walkNear(g *near.Grid[dot], h handle) (n int) {
+	for e := range g.Near(h, 4) {
+		n += e.Value.id
+	}
+	return n
+}
+
+//go:noinline
+func walkNearest(g *near.Grid[dot], k int) (n int) {
+	for e := range g.NearestK(3, 3, k) {
+		n += e.Value.id
+	}
+	if e, ok := g.Nearest(5, 5); ok {
+		n += e.Value.id
+	}
+	return n
+}
+
+//go:noinline
+func walkSpace(g *near.Grid3[dot], h handle) (n int) {
+	for a, b := range g.Pairs(1.5) {
+		n += a.Value.id ^ b.Value.id
+	}
+	for e, o := range g.Traverse(1.5) {
+		for v := range o.Values() {
+			n += v.id ^ e.Value.id
+		}
+	}
+	for e := range g.Within(3, 3, 3, 4) {
+		n += e.Value.id
+	}
+	for e := range g.Near(h, 4) {
+		n += e.Value.id
+	}
+	for e := range g.NearestK(3, 3, 3, 8) {
+		n += e.Value.id
+	}
+	if e, ok := g.Nearest(5, 5, 5); ok {
+		n += e.Value.id
+	}
+	return n
+}

@@ -146,10 +146,20 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	return c
 }
 
-// Stats counts the values and slots of a list and its past truncations.
+// Stats counts the values and slots of a list, and what has happened to them.
+//
+// The counters belong to the state of a list, as its keys do: Clone copies them, CopyFrom takes
+// those of its argument, Rewind restores those of the frame, and a load starts them anew, as if the
+// values had just been inserted. So Inserts is always Removes + Live.
 type Stats struct {
-	Live        int    // live values
-	Vacant      int    // touched slots that hold no value
+	Live   int // live values
+	Vacant int // touched slots that hold no value
+	Bytes  int // memory held, for values and bookkeeping
+	Limit  int // slots that the index type can number; 0 if they are more than an int can count
+
+	Inserts     uint64 // values inserted
+	Removes     uint64 // values removed, also by Clear and Drain
+	Grown       uint64 // pieces of memory allocated for the values
 	Truncations uint64 // number of times the list was made shorter
 	Visits      uint64 // slots looked at one by one, because of truncations, Grow and Clip
 }
@@ -158,5 +168,8 @@ type Stats struct {
 // Cost: allocates the group.
 func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
-		slog.Uint64("truncations", s.Truncations), slog.Uint64("visits", s.Visits))
+		slog.Int("bytes", s.Bytes), slog.Int("limit", s.Limit),
+		slog.Uint64("inserts", s.Inserts), slog.Uint64("removes", s.Removes),
+		slog.Uint64("grown", s.Grown), slog.Uint64("truncations", s.Truncations),
+		slog.Uint64("visits", s.Visits))
 }

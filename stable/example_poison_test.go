@@ -11,13 +11,13 @@ import (
 // A pointer is kept past the removal of its value, and written through. With the build tag
 // berth_poison the list finds the write when the slot is used again.
 func Example_stalePointer() {
-	l := stable.New[fighter](stable.Config{Seed: 1})
-	k := l.Insert(fighter{name: "orc"})
-	orc := l.Ptr(k)
+	l := stable.New[int](stable.Config{Seed: 1})
+	k := l.Insert(100)
+	health := l.Ptr(k)
 	l.Remove(k)
-	orc.health = 3 // too late: its value is removed
+	*health = 3 // too late: its value is removed
 
 	defer func() { fmt.Println(recover()) }()
-	l.Insert(fighter{name: "elf"})
+	l.Insert(80)
 	// Output: stable: write through a stale pointer to the value of 0:2654435770
 }

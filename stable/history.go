@@ -229,13 +229,14 @@ type listLog[T any, I Index, D Identifier[D]] struct {
 
 // listHead is what a list has beside its slots, as it was when a frame began.
 type listHead[I Index, D Identifier[D]] struct {
-	n, open, size       int // open is the number of slots touched
-	last, firstID       D
-	truncations, visits uint64
-	low                 freelist.Lowest
-	heap                heap[I]
-	q                   quarters[I]
-	ends, next          []I // the links of heap and q
+	n, open, size              int // open is the number of slots touched
+	last, firstID              D
+	truncations, grown, visits uint64
+	removes                    uint64
+	low                        freelist.Lowest
+	heap                       heap[I]
+	q                          quarters[I]
+	ends, next                 []I // the links of heap and q
 }
 
 // keyChange is what happened to a value.
@@ -356,7 +357,8 @@ func (r *listLog[T, I, D]) save(h *listHead[I, D]) {
 	l := r.l
 	h.open = len(l.ids)
 	h.n, h.size, h.last, h.firstID = l.n, l.size, l.last, l.firstID
-	h.truncations, h.visits = l.truncations, l.visits
+	h.truncations, h.grown, h.visits = l.truncations, l.grown, l.visits
+	h.removes = l.removes()
 	h.low.CopyFrom(&l.low)
 	h.heap.copyFrom(&l.heap)
 	h.q.copyFrom(&l.q)
@@ -378,8 +380,9 @@ func (r *listLog[T, I, D]) rewind(f uint64) {
 	l.ids, l.vals = l.ids[:h.open], l.vals[:h.open]
 	l.past.vacant(l.ids, l.vals)
 	l.n, l.size, l.quick, l.last, l.firstID = h.n, h.size, 0, h.last, h.firstID
-	l.truncations, l.visits = h.truncations, h.visits
+	l.truncations, l.grown, l.visits = h.truncations, h.grown, h.visits
 	l.changes++
+	l.setRemoves(h.removes)
 	l.low.CopyFrom(&h.low)
 	l.heap.copyFrom(&h.heap)
 	l.q.copyFrom(&h.q)

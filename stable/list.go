@@ -90,7 +90,8 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 
 	quick   int             // an insert below it needs neither growth nor hooks
 	hooks   *hooks[T, I, D] // nil if there are none
-	changes uint64          // counts inserts, removals and Clear, for Spans
+	changes uint64          // counts inserts, removals and Clear, for Spans and removes
+	others  uint64          // changes less inserts and removals, modulo 2^64
 
 	past past[T, I, D] // empty unless under berth_poison
 
@@ -107,6 +108,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	q    quarters[I]     // under Quartered, QuarteredStepwise
 
 	truncations uint64
+	grown       uint64 // pieces of memory that ids and vals have had
 	visits      uint64 // apart from those of q
 }
 
@@ -180,14 +182,26 @@ func (l *ListOf[T, I, D]) String() string {
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 
-// Stats returns counts of values, slots and truncations.
+// Stats returns counts of values, slots, changes and memory.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats {
-	return Stats{
-		Live: l.n, Vacant: len(l.ids) - l.n,
+	s := Stats{
+		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: l.bytes(),
+		Removes: l.removes(), Inserts: l.removes() + uint64(l.n), Grown: l.grown,
 		Truncations: l.truncations, Visits: l.visits + l.q.visits,
 	}
+	if uint64(^I(0)) < math.MaxInt {
+		s.Limit = l.most()
+	}
+	return s
 }
+
+// removes returns the number of removals. Each insert and each removal is a change, so that no
+// removal need be counted.
+func (l *ListOf[T, I, D]) removes() uint64 { return (l.changes - l.others - uint64(l.n)) / 2 }
+
+// setRemoves sets the number of removals. It is called where n changes as a whole.
+func (l *ListOf[T, I, D]) setRemoves(n uint64) { l.others = l.changes - uint64(l.n) - 2*n }
 
 // Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
 // pointer is good until the list grows or gives memory back; see [ListOf].

@@ -222,8 +222,9 @@ func (l *ListOf[T, I, D]) become(q *ListOf[T, I, D]) {
 	l.past.begin(l.ids, l.vals)
 	l.last, l.firstID = q.last, q.firstID
 	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
-	l.truncations, l.visits = 0, 0
+	l.truncations, l.grown, l.visits = 0, q.grown, 0
 	l.changes++
+	l.setRemoves(0)
 	l.heap, l.q = q.heap, q.q
 	l.low.CopyFrom(&q.low)
 	l.forgetFrames()
@@ -572,8 +573,12 @@ func (f *listFrame[T, I, D]) finish(l *ListOf[T, I, D]) {
 	l.n, l.size, l.quick = f.live, f.size, 0
 	l.last, l.firstID = f.last, f.first
 	l.place, l.truncate, l.min, l.started = f.place, f.truncate, f.min, true
-	l.truncations, l.visits, l.q.visits = 0, 0, 0
+	l.truncations, l.grown, l.visits, l.q.visits = 0, 0, 0, 0
+	if cap(l.ids) > 0 {
+		l.grown = 1
+	}
 	l.changes++
+	l.setRemoves(0)
 	l.q.setRoom()
 	if f.place == FirstFree {
 		l.low.Grow(l.size - l.low.Cap() + l.low.Len())

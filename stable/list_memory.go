@@ -2,11 +2,13 @@ package stable
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -98,12 +100,26 @@ func (l *ListOf[T, I, D]) setSize(size int) {
 	}
 }
 
+// bytes returns the memory that l holds, in bytes.
+func (l *ListOf[T, I, D]) bytes() int {
+	n := int(plain.TypeFor[ListOf[T, I, D]]().Size())
+	n += cap(l.ids)*int(plain.TypeFor[D]().Size()) + cap(l.vals)*int(plain.TypeFor[T]().Size())
+	links := cap(l.heap.queue) + cap(l.heap.ends) + cap(l.q.next)
+	n += links*int(plain.TypeFor[I]().Size()) + cap(l.heap.filled)*8
+	n += cap(l.q.bands)*bits.UintSize/8 + cap(l.q.seen)*8
+	words := (l.low.Cap() + 63) / 64
+	return n + (words+2*(words+63)/64)*8
+}
+
 // setCap moves the slots to memory for n of them.
 func (l *ListOf[T, I, D]) setCap(n int) {
 	was := l.vals
 	l.past.check(l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
 	l.vals = append(make([]T, 0, n), was...)
+	if n > 0 {
+		l.grown++
+	}
 	l.past.moved(l.ids, was)
 	l.past.begin(l.ids, l.vals)
 	switch l.place {
@@ -269,8 +285,10 @@ func (l *ListOf[T, I, D]) Clear() {
 	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
 	l.cut(0)
+	removes := l.removes() + uint64(l.n)
 	l.n = 0
 	l.changes++
+	l.setRemoves(removes)
 	l.truncations++
 	back := l.truncate == TruncateMemory && max(l.size, cap(l.ids)/2) > l.min
 	if l.place.lowestFirst() {
@@ -308,7 +326,8 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 		n: l.n, size: l.size, last: l.last, firstID: l.firstID,
 		place: l.place, truncate: l.truncate, started: true, min: l.min,
 		q: l.q.clone(), heap: l.heap.clone(),
-		changes: l.changes, truncations: l.truncations, visits: l.visits,
+		changes: l.changes, others: l.others,
+		truncations: l.truncations, grown: l.grown, visits: l.visits,
 	}
 	c.ids = append(make([]D, 0, cap(l.ids)), l.ids...)
 	c.vals = append(make([]T, 0, cap(l.vals)), l.vals...)
@@ -353,8 +372,9 @@ func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
 	l.n, l.size, l.quick = q.n, q.size, 0
 	l.last, l.firstID = q.last, q.firstID
 	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
-	l.truncations, l.visits = q.truncations, q.visits
+	l.truncations, l.grown, l.visits = q.truncations, q.grown, q.visits
 	l.changes++
+	l.setRemoves(q.removes())
 	l.low.CopyFrom(&q.low)
 	l.heap.copyFrom(&q.heap)
 	l.q.copyFrom(&q.q)

@@ -146,7 +146,7 @@ func TestStats(t *testing.T) {
 		for _, k := range order {
 			l.Remove(k)
 		}
-		if got := l.Stats(); got != want || l.Clone().Stats() != want {
+		if got := counts(l.Stats()); got != want || !sameCounters(l.Clone().Stats(), l.Stats()) {
 			t.Errorf("%v: %+v, want %+v", p, got, want)
 		}
 		l.Clear()
@@ -170,7 +170,7 @@ func TestStats(t *testing.T) {
 	for _, k := range fill(t, never, 100)[1:] {
 		never.Remove(k)
 	}
-	if never.Clip(); never.Stats() != (stable.Stats{Live: 1, Vacant: 3, Truncations: 1, Visits: 99 + 4}) {
+	if never.Clip(); counts(never.Stats()) != (stable.Stats{Live: 1, Vacant: 3, Truncations: 1, Visits: 99 + 4}) {
 		t.Errorf("after one Clip: %+v", never.Stats())
 	}
 	never.Clear()

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/plain"
@@ -77,16 +78,31 @@ func (r region) bytes(p unsafe.Pointer) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, r.off)), r.size)
 }
 
-// known caches the results of regionsOf by type.
-var known sync.Map
+// layout has the regions of a type.
+type layout struct {
+	t       reflect.Type
+	regions []region
+}
 
+var (
+	known sync.Map // of *layout, by type
+	last  atomic.Pointer[layout]
+)
+
+// regionsOf is fast if the type is that of the last call, as in a loop over values.
 func regionsOf(t reflect.Type) []region {
-	if r, ok := known.Load(t); ok {
-		return r.([]region)
+	l := last.Load()
+	if l != nil && l.t == t {
+		return l.regions
 	}
-	r := regions(nil, t, 0)
-	known.Store(t, r)
-	return r
+	if k, ok := known.Load(t); ok {
+		l = k.(*layout)
+	} else {
+		l = &layout{t, regions(nil, t, 0)}
+		known.Store(t, l)
+	}
+	last.Store(l)
+	return l.regions
 }
 
 // regions appends the regions of a t at off.

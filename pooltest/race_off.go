@@ -1,5 +1,0 @@
-//go:build !race
-
-package pooltest
-
-const scale = 1

@@ -1,0 +1,5 @@
+//go:build !race && !berth_invariants
+
+package pooltest
+
+const scale = 1
