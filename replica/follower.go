@@ -73,7 +73,7 @@ func follow[T any](ctx context.Context, k *conn, v replay.Values[T], o FollowOpt
 	if err == nil {
 		err = t.load(ctx)
 	}
-	if errors.Is(err, errNone) {
+	if errors.Is(err, errNone) && errors.Is(err, errFinal) {
 		return nil, fmt.Errorf("%w: %q", ErrNoWorld, k.Name)
 	}
 	if err != nil {

@@ -211,12 +211,17 @@ func TestSnapshotBeyond(t *testing.T) {
 	f := startFollow[body](t, o.c)
 	same(t, l, f)
 	o.lose(t, logFiles)
+	err := error(nil)
+	for all := ctxOf(t); !errors.Is(err, ErrBehind) && all.Err() == nil; {
+		ctx, cancel := context.WithTimeout(all, 50*time.Millisecond)
+		_, err = f.Step(ctx)
+		cancel()
+		wantErr(t, err, context.DeadlineExceeded)
+	}
+	wantErr(t, err, ErrBehind)
 	ctx, cancel := context.WithTimeout(ctxOf(t), 50*time.Millisecond)
 	defer cancel()
-	if _, err := f.Step(ctx); !errors.Is(err, ErrBehind) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Error("a follower without a leader:", err)
-	}
-	_, err := Follow[body](ctx, o.c, FollowOptions{})
+	_, err = Follow[body](ctx, o.c, FollowOptions{})
 	wantErr(t, err, context.DeadlineExceeded)
 	for range 2 {
 		next := startLead(t, o.c, split, berth.NewPool[body](berth.Config{}))

@@ -103,6 +103,28 @@ func snapshotBehind(t *testing.T, l *Leader[body]) {
 	}
 }
 
+// The last message of the log is lost on its way, and no other one comes after it.
+func TestLostLast(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	p, bad := startProxy(t, c, 1)
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	f := startFollow[body](t, bad)
+	l.Insert(body{})
+	flush(t, l)
+	same(t, l, f)
+	p.lose.Store(true)
+	l.Insert(body{})
+	seq := flush(t, l)
+	for ctx := ctxOf(t); p.harm.drops.Load() < int64(seq-f.Seq()); {
+		if _, err := f.Poll(ctx); err != nil || ctx.Err() != nil {
+			t.Fatal("the message is not lost:", err, ctx.Err())
+		}
+	}
+	p.lose.Store(false)
+	same(t, l, f)
+}
+
 // A snapshot whose pieces all come twice is whole.
 func TestRepeatedSnapshot(t *testing.T) {
 	leakCheck(t)

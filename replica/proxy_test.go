@@ -24,6 +24,7 @@ type proxy struct {
 	to     string
 	listen net.Listener
 	calm   atomic.Bool // it does no harm any more
+	lose   atomic.Bool // it drops all messages of the log
 	harm   harm
 	done   sync.WaitGroup
 
@@ -154,6 +155,10 @@ func (p *proxy) treat(u unit, r *rand.Rand) (out []byte, hold, end bool) {
 	x, size := 100*r.Float64(), r.IntN(len(u.data)) // the same sequence for all kinds of units
 	if !u.message || p.calm.Load() {
 		return u.data, false, false
+	}
+	if u.ofLog && p.lose.Load() {
+		p.harm.drops.Add(1)
+		return nil, false, false
 	}
 	in := func(share float64, n *atomic.Int64) bool {
 		hit := 0 <= x && x < share

@@ -155,8 +155,11 @@ func (r *reader) accept(m *nats.Msg) (seq uint64, ok bool) {
 // status handles a message of the server itself.
 func (r *reader) status(m *nats.Msg) {
 	switch m.Header.Get("Status") {
-	case "100": // heartbeat
-		return
+	case "100": // a heartbeat, which tells of the last message that was sent before it
+		sent, err := strconv.ParseUint(m.Header.Get("Nats-Last-Consumer"), 10, 64)
+		if err != nil || sent <= r.count {
+			return
+		}
 	case "408", "409":
 		n, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages"))
 		if err == nil && n >= 0 {

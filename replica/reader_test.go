@@ -39,7 +39,19 @@ func TestAccept(t *testing.T) {
 	if r.asked != 9-3-2 { // two were sent again
 		t.Errorf("%d messages are on their way", r.asked)
 	}
-	if _, ok := r.accept(message("S", "C", 20, 5)); ok || r.name != "" {
-		t.Error("a message is missing, and the consumer was not given up")
+	heartbeat := func(sent string) *nats.Msg {
+		return &nats.Msg{Sub: sub,
+			Header: nats.Header{"Status": {"100"}, "Nats-Last-Consumer": {sent}}}
+	}
+	for _, missing := range []*nats.Msg{message("S", "C", 20, 5), heartbeat("4")} {
+		for _, sent := range []string{"0", "3", "", "x"} {
+			if _, ok := r.accept(heartbeat(sent)); ok || r.name != "C" {
+				t.Errorf("a heartbeat after message %q, and the consumer was given up", sent)
+			}
+		}
+		if _, ok := r.accept(missing); ok || r.name != "" {
+			t.Error("a message is missing, and the consumer was not given up")
+		}
+		r.name, r.ch, r.count = "C", make(chan *nats.Msg), 3
 	}
 }
