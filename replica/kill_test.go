@@ -134,6 +134,9 @@ func (w *kills) follow(i int, x line) {
 			w.t.Fatalf("a follower: %s", x.text)
 		}
 	case "at", "ready":
+		if x.what == "at" {
+			w.all[i].at = x
+		}
 		for x.frame >= uint64(len(w.hashes[0])) {
 			w.lead(w.line(w.leader))
 		}
@@ -177,15 +180,12 @@ func (w *kills) round() {
 	}
 }
 
-// reach handles lines of a follower until it has a frame.
+// reach handles lines of a follower until it has a frame, and returns its state.
 func (w *kills) reach(i int, frame uint64) line {
-	for {
-		x := w.line(i)
-		w.follow(i, x)
-		if x.what == "at" && x.frame >= frame {
-			return x
-		}
+	for w.all[i].at.frame < frame {
+		w.follow(i, w.line(i))
 	}
+	return w.all[i].at
 }
 
 // kill kills a process, reads what it had written, and starts it again.
