@@ -141,6 +141,9 @@ func TestTwoLeaders(t *testing.T) {
 	g := newPlay(7, first.pool)
 	g.frame(first, 50)
 	flush(t, first)
+	if err := first.Wait(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
 	f := startFollow[body](t, c)
 	second := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 9}))
 	if first.Hash() != second.Hash() {
