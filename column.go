@@ -71,7 +71,7 @@ type Column[T, V any] struct {
 	live   bitset.Set // of blocks
 	n      int
 	blocks int
-	moves  uint64      // number of times that dir has changed
+	moves  uint64      // number of blocks that have left dir
 	spares []*block[V] // blocks without a V; free holds their last number
 	log    *columnLog[T, V]
 }
@@ -301,7 +301,7 @@ func (c *Column[T, V]) copyBlock(b *block[V], k int) {
 	if values == nil {
 		return
 	}
-	slots := b.occ & values.occ
+	slots := b.occ
 	for w := slots; w != 0; w &= w - 1 {
 		if i := bits.TrailingZeros64(w); b.gens[i] != values.gens[i] {
 			slots &^= 1 << i

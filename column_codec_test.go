@@ -7,8 +7,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/wire"
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
 
@@ -94,6 +96,20 @@ func TestColumnCodec(t *testing.T) {
 				if !maps.Equal(contents(x.from), contents(x.to)) {
 					t.Error("a load that fails changes Vs")
 				}
+				if err := x.from.UnmarshalBinary(data); err != nil || // a Dense has holes
+					!maps.Equal(contents(x.from), contents(x.to)) {
+					t.Error("the Vs differ after a load of their own:", err)
+				}
+				x.from.checkInvariants()
+			}
+			k, g := p.Insert(1), d.Insert(1) // values of which the data knows nothing
+			c.Set(k, paddedOf(5))
+			*dc.Ptr(g) = paddedOf(5)
+			data, _ := into.MarshalBinary()
+			ddata, _ := dinto.MarshalBinary()
+			if err := errors.Join(c.UnmarshalBinary(data), dc.UnmarshalBinary(ddata)); err != nil ||
+				c.Contains(k) || *dc.Ptr(g) != (padded{}) {
+				t.Error("a load leaves a V that it does not have:", err)
 			}
 		}
 	}
@@ -119,6 +135,8 @@ func TestColumnCodecRefuses(t *testing.T) {
 	check("behind", c.UnmarshalBinary(append(bytes.Clone(data), 0)))
 	other, _ := NewColumn[padded](NewPool[int64](Config{Seed: 4})).MarshalBinary()
 	check("seed", c.UnmarshalBinary(other))
+	other, _ = NewDenseColumn[padded](NewDense(DenseConfig[int64]{Seed: 4})).MarshalBinary()
+	check("seed", dc.UnmarshalBinary(other))
 	otherType, _ := NewColumn[uint64](p).MarshalBinary()
 	check("type", c.UnmarshalBinary(otherType))
 	for at := 8; at < len(data); at++ {
@@ -160,6 +178,76 @@ func TestColumnCodecRefuses(t *testing.T) {
 	if _, err := NewColumn[*int](p).MarshalBinary(); err == nil {
 		t.Error("Vs with pointers are saved")
 	}
+}
+
+// Numbers of a frame with a right checksum that do not fit the Pool are refused.
+func TestColumnCodecHostile(t *testing.T) {
+	p := NewPool[[512]int](Config{Seed: 3}) // a chunk has one block
+	c := NewColumn[uint32](p)
+	for range 4 * blockSlots {
+		c.Set(p.Insert([512]int{}), 5)
+	}
+	for _, k := range []int{2, 1} { // block 2 is given back
+		for i := range blockSlots {
+			p.Delete(p.handle(p.dir[k], k, i))
+		}
+	}
+	if p.dir[1] == nil || p.dir[2] != nil {
+		t.Fatal("other blocks are in memory")
+	}
+	gen := p.dir[0].gens[0]
+	type block struct {
+		k   uint32
+		occ uint64
+		gen uint32
+	}
+	frame := func(blocks uint32, bs ...block) []byte {
+		vs, err := codecOf[uint32]("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w wire.Writer
+		w.Append(nil, wire.Column, vs.Desc)
+		w.Uint32(p.seed())
+		w.Uint32(blocks)
+		for _, b := range bs {
+			w.Uint32(b.k)
+			w.Uint64(b.occ)
+			for n := b.occ; n != 0; n &= n - 1 {
+				w.Uint32(b.gen)
+			}
+			for n := b.occ; n != 0; n &= n - 1 {
+				w.Uint32(7)
+			}
+		}
+		w.End()
+		return w.Frame()
+	}
+	for name, x := range map[string]struct {
+		data []byte
+		text string
+	}{
+		"too many blocks":    {frame(5, block{0, 1, gen}, block{3, 1, gen}), "5 blocks, but the Pool has 4"},
+		"a block twice":      {frame(2, block{0, 1, gen}, block{0, 2, gen}), "block 0 after 0"},
+		"blocks not in turn": {frame(2, block{3, 1, gen}, block{0, 1, gen}), "block 0 after 3"},
+		"a block without Vs": {frame(2, block{0, 0, 0}, block{3, 1, gen}), "with Vs 0"},
+		"a missing block":    {frame(1, block{2, 1, gen}), "block 2 after -1"},
+		"a block beyond":     {frame(1, block{4, 1, gen}), "of 4 blocks"},
+		"a vacant slot":      {frame(1, block{1, 1, p.dir[1].gens[0]}), "is not live"},
+		"an old value":       {frame(1, block{0, 1, gen - 2}), "is not live"},
+	} {
+		err := c.UnmarshalBinary(x.data)
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), x.text) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.checkInvariants(); c.Len() != 2*blockSlots {
+			t.Errorf("%s: the Column has changed", name)
+		}
+	}
+	if err := c.UnmarshalBinary(frame(2, block{0, 1, gen}, block{3, 3, gen})); err != nil || c.Len() != 3 {
+		t.Errorf("a frame that fits: %v, %d Vs", err, c.Len())
+	}
+	c.checkInvariants()
 }
 
 // A load is recorded by a History.

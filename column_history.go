@@ -131,7 +131,6 @@ func (c *Column[T, V]) rewind(f uint64) {
 		}
 	}
 	l.touched = l.touched[:0]
-	c.moves++
 	c.cut(len(c.p.dir))
 }
 
@@ -141,8 +140,7 @@ func (c *Column[T, V]) forget() { c.log = nil }
 // restart forgets all frames, and begins one.
 func (l *columnLog[T, V]) restart() {
 	if l != nil {
-		l.log.Forget()
-		l.cover()
+		l.log.Forget() // open covers the blocks to come
 	}
 }
 

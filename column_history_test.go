@@ -256,6 +256,26 @@ func TestColumnHistoryUnrecorded(t *testing.T) {
 	}
 }
 
+// After Rewind, a new value has no V of one that Rewind has removed, recorded or not.
+func TestDenseColumnHistoryNew(t *testing.T) {
+	if invariants.On {
+		t.Skip("a write that is not recorded is a panic")
+	}
+	d := NewDense(DenseConfig[int]{Seed: 1})
+	c := NewDenseColumn[int](d)
+	s := NewDenseHistory(d, HistoryConfig{Frames: 3})
+	c.Slice()
+	for range 100 {
+		*c.Ptr(d.Insert(1)) = 5
+	}
+	if err := s.Rewind(1); err != nil {
+		t.Fatal(err)
+	}
+	if v := *c.Ptr(d.Insert(2)); v != 0 {
+		t.Errorf("a new value has the V %d", v)
+	}
+}
+
 // A load forgets the frames of the Columns too.
 func TestColumnHistoryLoads(t *testing.T) {
 	p := NewPool[int](Config{Seed: 1})
@@ -274,6 +294,24 @@ func TestColumnHistoryLoads(t *testing.T) {
 		t.Errorf("after Rewind: %d Vs", c.Len())
 	}
 	c.checkInvariants()
+
+	d := NewDense(DenseConfig[int]{Seed: 1})
+	for i := range 100 {
+		d.Insert(i)
+	}
+	dc := NewDenseColumn[int](d)
+	dc.Slice()[0] = 5
+	ds := NewDenseHistory(d, HistoryConfig{Frames: 3, Compare: true})
+	d.CopyFrom(d.Clone())
+	f = ds.Oldest()
+	if dc.Slice()[0] != 0 {
+		t.Error("CopyFrom leaves a V")
+	}
+	dc.Slice()[0] = 7
+	if ds.Mark(); ds.Rewind(f) != nil || dc.Slice()[0] != 0 {
+		t.Error("after Rewind:", dc.Slice()[0])
+	}
+	dc.checkInvariants()
 }
 
 // A steady state with a History allocates nothing.

@@ -2,6 +2,7 @@ package berth
 
 import (
 	"maps"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -214,6 +215,138 @@ func TestColumnLoopRules(t *testing.T) {
 			}
 			a.checkInvariants()
 			b.checkInvariants()
+		}
+	}
+}
+
+// A value that leaves a column before its turn is not visited by loops over that column.
+func TestColumnLoopSkips(t *testing.T) {
+	for name, x := range map[string]struct {
+		loop func(a, b *Column[int, int], body func(int))
+		want []int
+	}{
+		"All": {func(a, _ *Column[int, int], body func(int)) {
+			for _, v := range a.All() {
+				body(*v)
+			}
+		}, []int{0, 1, 4, 5}},
+		"Values": {func(a, _ *Column[int, int], body func(int)) {
+			for v := range a.Values() {
+				body(*v)
+			}
+		}, []int{0, 1, 4, 5}},
+		"Join": {func(a, _ *Column[int, int], body func(int)) {
+			for _, v := range a.Join() {
+				body(*v)
+			}
+		}, []int{0, 1, 4, 5}},
+		"Join2": {func(a, b *Column[int, int], body func(int)) {
+			for v := range Join2(a, b) {
+				body(*v)
+			}
+		}, []int{0, 1, 5}},
+		"Join2 in turn": {func(a, b *Column[int, int], body func(int)) {
+			for v := range Join2(b, a) {
+				body(*v)
+			}
+		}, []int{0, 1, 5}},
+		"Without": {func(a, _ *Column[int, int], body func(int)) {
+			for _, v := range Without(a, new(Column[int, int])) {
+				body(*v)
+			}
+		}, []int{0, 1, 4, 5}},
+	} {
+		p := NewPool[int](Config{Seed: 1})
+		a, b := NewColumn[int](p), NewColumn[int](p)
+		var hs []Handle[int]
+		for i := range 6 {
+			hs = append(hs, p.Insert(i))
+			a.Set(hs[i], i)
+			b.Set(hs[i], i)
+		}
+		var seen []int
+		x.loop(a, b, func(i int) {
+			if seen = append(seen, i); i == 1 {
+				a.Unset(hs[2])
+				p.Delete(hs[3])
+				b.Unset(hs[4])
+			}
+		})
+		if !slices.Equal(seen, x.want) {
+			t.Errorf("%s: %v, want %v", name, seen, x.want)
+		}
+	}
+}
+
+// In Join2, the second column may lose the block that the loop is in, or be closed.
+func TestJoin2Inside(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	a, b := NewColumn[int](p), NewColumn[int](p)
+	var hs []Handle[int]
+	for i := range 640 {
+		hs = append(hs, p.Insert(i))
+		a.Set(hs[i], i)
+	}
+	for i := range 128 {
+		b.Set(hs[i], i)
+	}
+	n := 0
+	for v, w := range Join2(a, b) {
+		if *v != *w {
+			t.Errorf("%d with %d", *v, *w)
+		}
+		if n++; *v == 10 {
+			for i := range blockSlots {
+				b.Unset(hs[i])
+			}
+			for i := range blockSlots { // in the memory that block 0 had
+				b.Set(hs[7*blockSlots+i], 7*blockSlots+i)
+			}
+		}
+	}
+	if n != 11+2*blockSlots {
+		t.Errorf("%d iterations", n)
+	}
+	n = 0
+	for range Join2(a, b) {
+		b.Close()
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d iterations after Close", n)
+	}
+}
+
+// In Join, the Pool may give the memory of a block back, of which the Column uses its own again.
+func TestJoinInside(t *testing.T) {
+	p := NewPool[[512]int](Config{Seed: 1}) // a chunk has one block
+	c := NewColumn[int](p)
+	fill := func() {
+		for i := p.Len(); i < 3*blockSlots; i++ {
+			if h := p.Insert([512]int{i}); p.IndexOf(h) >= 2*blockSlots {
+				c.Set(h, i)
+			}
+		}
+	}
+	fill()
+	values, vs := p.dir[2], c.dir[2]
+	for x, v := range c.Join() {
+		if x[0] != *v {
+			t.Errorf("%d with %d", x[0], *v)
+		}
+		if *v != 2*blockSlots+10 || p.dir[2] != values {
+			continue
+		}
+		for _, k := range []int{2, 1} {
+			for i := range blockSlots {
+				p.Delete(p.handle(p.dir[k], k, i))
+			}
+		}
+		if fill(); c.dir[2] != vs || p.dir[2] == values {
+			t.Fatal("the Pool's block has the same memory, or the Column's has not")
+		}
+		for i := range values.vals {
+			values.vals[i][0] = -1
 		}
 	}
 }

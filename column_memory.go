@@ -26,7 +26,6 @@ func (c *Column[T, V]) open(k int) *block[V] {
 	c.dir[k] = b
 	c.live.Add(k)
 	c.blocks++
-	c.moves++
 	if c.log != nil {
 		c.log.log.Grow(len(c.dir))
 		c.log.log.Cover(k, b.vals[:])

@@ -234,7 +234,8 @@ func TestColumnMemory(t *testing.T) {
 			c.Unset(hs[i])
 		}
 	}
-	if s := c.Stats(); s.Live != 1 || s.Chunks > 6 || s.Bytes > full.Bytes/50 {
+	if s := c.Stats(); s.Live != 1 || s.Chunks > 6 || s.Bytes > full.Bytes/50 ||
+		s.Vacant != s.Chunks*blockSlots-1 {
 		t.Errorf("one is left in %+v, of %+v", s, full)
 	}
 	p.Clear()
@@ -259,10 +260,26 @@ func TestColumnMemory(t *testing.T) {
 			p.Delete(hs[i])
 		}
 	}
-	if s := c.Stats(); s.Live != 1 || s.Bytes > 40_000 || len(c.dir) > len(p.dir) {
+	if s := c.Stats(); s.Live != 1 || s.Bytes > 40_000 || len(c.dir) > len(p.dir) ||
+		cap(c.dir) > 4*len(c.dir) {
 		t.Errorf("one value is left: %+v", s)
 	}
 	c.checkInvariants()
+	// Clear keeps spare blocks as well, unless the Pool gives its memory back.
+	for mode, kept := range map[Truncate]bool{TruncateNever: true, TruncateMemory: false} {
+		p := NewPool[int](Config{Seed: 1, Truncate: mode})
+		c := NewColumn[int](p)
+		for i := range 3 * blockSlots {
+			hs[i] = p.Insert(i)
+			c.Set(hs[i], i)
+		}
+		for i := range 2 * blockSlots {
+			c.Unset(hs[i])
+		}
+		if p.Clear(); len(c.spares) != 3 && kept || len(c.spares) != 1 && !kept {
+			t.Errorf("%v: %d spare blocks after Clear", mode, len(c.spares))
+		}
+	}
 }
 
 // Vs that come and go on random values allocate nothing.
@@ -352,11 +369,22 @@ func TestColumnCopyFromStale(t *testing.T) {
 	if c.Len() != 1 || !c.Contains(kept) || c.Contains(replaced) {
 		t.Errorf("copied back: %d Vs, and that of an older value: %t", c.Len(), c.Contains(replaced))
 	}
+	other.dir[0].gens[0] = p.dir[0].gens[0] // as after a great many values
 	if e := c.CloneTo(other); e.Len() != 0 {
 		t.Errorf("a Pool with another Seed has got %d Vs", e.Len())
 	}
+	for range 2 * blockSlots {
+		p.Insert(0)
+	}
+	c.Set(p.Insert(4), "beyond the other Pool")
+	if d.CopyFrom(c); d.Len() != 1 || !d.Contains(kept) {
+		t.Errorf("copied from a larger Pool: %d Vs", d.Len())
+	}
 	c.checkInvariants()
 	d.checkInvariants()
+	if d.CopyFrom(d); d.Len() != 1 {
+		t.Errorf("a copy of itself has %d Vs", d.Len())
+	}
 }
 
 // With the tag berth_poison, a write through a V's pointer that was kept too long is found when the

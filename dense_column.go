@@ -212,12 +212,12 @@ func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
 		return
 	}
 	c.cut(0)
+	if from.d == nil {
+		return
+	}
 	c.reach(len(c.d.vals))
 	c.log.noteFrom(0)
 	for i, h := range c.d.owner {
-		if h.gen&1 == 0 || from.d == nil {
-			continue
-		}
 		k := i
 		if from.d.HandleAt(i) != h {
 			k = from.d.PlaceOf(h)

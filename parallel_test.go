@@ -100,7 +100,7 @@ func testParallelRemoveFunc(t *testing.T) {
 				calls := 0
 				p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
 					if calls++; calls%50 == 0 {
-						p.Insert(-1) // into a slot that may be in the mask
+						p.Insert(-1)
 					}
 				}})
 			}
@@ -129,6 +129,30 @@ func testParallelRemoveFunc(t *testing.T) {
 				t.Errorf("hooked %v: %d workers leave other handles", hooked, n)
 			}
 		}
+	}
+}
+
+// A value that OnRemove inserts stays, though its slot held one that was to be removed.
+func TestParallelRemoveFuncReused(t *testing.T) {
+	const n = 5 * partBlocks * blockSlots
+	p := NewPool[int](Config{Seed: 1})
+	hs := make([]Handle[int], n)
+	for i := range hs {
+		hs[i] = p.Insert(i)
+	}
+	reused := Handle[int]{}
+	p.SetHooks(Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
+		if h != hs[0] {
+			return
+		}
+		p.Delete(hs[n-1])
+		for p.IndexOf(reused) != n-1 {
+			reused = p.Insert(-1)
+		}
+	}})
+	removed := p.ParallelRemoveFunc(2, func(h Handle[int], v *int) bool { return h == hs[0] || *v > n-10 })
+	if removed != 9 || !p.Contains(reused) || p.Len() != n-8 {
+		t.Errorf("%d removed, %d left, the new value: %v", removed, p.Len(), p.Contains(reused))
 	}
 }
 
@@ -206,16 +230,16 @@ func testDenseParallelSlice(t *testing.T) {
 			d := denseOf(DenseConfig[int]{}, size)
 			c := NewDenseColumn[int](d)
 			d.Delete(d.HandleAt(0))
-			vs := c.Slice()
+			vs, was := c.Slice(), slices.Clone(d.Slice())
 			d.ParallelSlice(n, func(i int, part []int) {
 				for k, v := range part {
 					part[k]++
 					vs[i+k] = v
 				}
-				_ = append(part, 0) // must not overwrite the next part
+				_ = append(part, -5) // must not overwrite the next part
 			})
 			for i, v := range d.Slice() {
-				if vs[i] != v-1 || v == 0 {
+				if vs[i] != was[i] || v != was[i]+1 {
 					t.Fatalf("%d workers: place %d has %d and %d", n, i, v, vs[i])
 				}
 			}
@@ -352,4 +376,17 @@ func TestParallelMisuse(t *testing.T) {
 	mustPanic(t, "berth: Pool.ParallelSpans: f must not insert or remove", func() {
 		p.ParallelSpans(1, func(Handle[int], []int) { p.Insert(1) })
 	})
+}
+
+// A part that panics is the last one that is begun.
+func TestCrewStops(t *testing.T) {
+	c := &crew{parts: 9}
+	c.wg.Add(2)
+	n := 0
+	c.work(func(int) { n++; panic("no") })
+	c.work(func(int) { n++ })
+	c.wg.Wait()
+	if n != 1 || !c.ended || c.value != "no" {
+		t.Errorf("%d parts, ended %v with %v", n, c.ended, c.value)
+	}
 }
