@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -260,21 +261,24 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
+var published atomic.Int32
+
 func TestExpvar(t *testing.T) {
 	var r observe.Registry
 	p := filled(10)
 	r.Register("p", p, nil)
 	r.Register("bad", p, func(func()) { panic("no") })
-	r.Expvar("berth_test")
+	name := fmt.Sprint("berth_test_", published.Add(1)) // what is published stays
+	r.Expvar(name)
 	var m map[string]*berth.Stats
-	if err := json.Unmarshal([]byte(expvar.Get("berth_test").String()), &m); err != nil {
+	if err := json.Unmarshal([]byte(expvar.Get(name).String()), &m); err != nil {
 		t.Fatal(err)
 	}
 	if bad, ok := m["bad"]; m["p"] == nil || *m["p"] != p.Stats() || !ok || bad != nil || len(m) != 2 {
 		t.Errorf("%v", m)
 	}
-	want := `observe: Registry.Expvar: name must not be published already (got "berth_test")`
-	if got := panics(func() { r.Expvar("berth_test") }); got != want {
+	want := fmt.Sprintf("observe: Registry.Expvar: name must not be published already (got %q)", name)
+	if got := panics(func() { r.Expvar(name) }); got != want {
 		t.Errorf("panics with %q, want %q", got, want)
 	}
 }

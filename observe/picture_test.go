@@ -136,3 +136,16 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+// TestPictureOfWord checks that a pixel shows its own slots, and none beside them.
+func TestPictureOfWord(t *testing.T) {
+	slots := []berth.Slots{{Live: 1 << 3, Vacant: 1<<63 | 1<<62, Retired: 1 << 7}}
+	for _, width := range []int{64, 32, 16} {
+		none, vacant, live, retired := shades(observe.Picture(slots, width, width))
+		if pixels := max(1, 2*width/64); live != 1 || retired != 1 || vacant != pixels ||
+			none != width-2-pixels {
+			t.Errorf("%d pixels: %d live, %d vacant, %d retired, %d without memory", width, live, vacant,
+				retired, none)
+		}
+	}
+}

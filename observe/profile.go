@@ -44,7 +44,7 @@ type Profile[T any] struct {
 
 	mu   sync.Mutex
 	at   map[uint32]*sample[T] // nil once closed
-	next int                   // number of samples at which stale ones are dropped
+	more int                   // new samples up to the next sweep
 }
 
 // sample is a key in the pprof.Profile.
@@ -100,7 +100,7 @@ func NewProfile[T any](name string, c Holder[T], rate int) *Profile[T] {
 	}
 	t := &Profile[T]{
 		rate: uint32(min(rate, 1<<30)), holder: c, profile: p,
-		rng: rand.New(rand.NewPCG(1, 1)), at: make(map[uint32]*sample[T]), next: minSweep,
+		rng: rand.New(rand.NewPCG(1, 1)), at: make(map[uint32]*sample[T]), more: minSweep,
 	}
 	_, t.shared = c.(*concurrent.Pool[T])
 	t.left = t.interval()
@@ -153,7 +153,7 @@ func (t *Profile[T]) sample(h berth.Handle[T], skip int) {
 	s := &sample[T]{h}
 	t.at[index] = s
 	t.profile.Add(s, skip)
-	if len(t.at) >= t.next {
+	if t.more--; t.more <= 0 {
 		t.sweep()
 	}
 }
@@ -166,7 +166,7 @@ func (t *Profile[T]) sweep() {
 			delete(t.at, i)
 		}
 	}
-	t.next = len(t.at) + len(t.at)/8 + minSweep
+	t.more = len(t.at)/8 + minSweep
 }
 
 // sweepOf is sweep if t is a profile of c.

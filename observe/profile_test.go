@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"runtime"
 	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/concurrent"
@@ -44,6 +46,42 @@ func line(t *testing.T, file, text string) int {
 		t.Fatalf("%s lacks %q", file, text)
 	}
 	return 1 + strings.Count(before, "\n")
+}
+
+// TestProfileSweeps checks that new samples drop those of values that have gone, also if there are
+// no more samples than before.
+func TestProfileSweeps(t *testing.T) {
+	var p berth.Pool[int]
+	prof := observe.NewProfile("berth.test.sweep", &p, 1)
+	defer prof.Close()
+	for i := range 10_000 {
+		prof.Inserted(p.Insert(i))
+	}
+	p.Clear()
+	prof.Inserted(berth.Handle[int]{})
+	q := pprof.Lookup("berth.test.sweep")
+	if n := q.Count(); n != 10_000 {
+		t.Errorf("%d samples of 10 000 values and a zero Handle", n)
+	}
+	for i := range 10_000/8 + 64 {
+		h := p.Insert(i)
+		prof.Inserted(h)
+		p.Delete(h)
+	}
+	if n := q.Count(); n > 64 {
+		t.Errorf("%d samples, and no value is left", n)
+	}
+}
+
+// TestProfileCloseFrees checks that nothing keeps a closed Profile.
+func TestProfileCloseFrees(t *testing.T) {
+	var p berth.Pool[int]
+	prof := observe.NewProfile("berth.test.close", &p, 1)
+	prof.Inserted(p.Insert(1))
+	prof.Close()
+	kept := weak.Make(prof)
+	prof = nil
+	until(t, "the Profile is freed", func() bool { runtime.GC(); return kept.Value() == nil })
 }
 
 // TestLeak finds a planted leak in the profile, by its function and line.

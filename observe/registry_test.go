@@ -246,6 +246,63 @@ func TestLostQuestion(t *testing.T) {
 	}
 }
 
+// TestLostQuestionWithout checks that who wants slots is not kept waiting by a lost question without
+// them.
+func TestLostQuestionWithout(t *testing.T) {
+	quiet(t)
+	var r observe.Registry
+	var p berth.Pool[int]
+	open, lose := make(chan struct{}), new(atomic.Bool)
+	lose.Store(true)
+	r.Register("p", &p, func(f func()) {
+		if <-open; !lose.Load() {
+			f()
+		}
+	})
+	r.Snapshots(ended(), false)
+	close(open)
+	r.Snapshots(within(t, 20*time.Millisecond), true)
+	lose.Store(false)
+	until(t, "an answer after a lost question", func() bool {
+		return !r.Snapshots(within(t, 20*time.Millisecond), true)[0].Late
+	})
+}
+
+// TestAnsweredEarly checks that an answer counts no more while do goes on, and that do is not called
+// again before it returns.
+func TestAnsweredEarly(t *testing.T) {
+	quiet(t)
+	var r observe.Registry
+	var p berth.Pool[int]
+	open := make(chan struct{})
+	r.Register("p", &p, func(f func()) { f(); <-open })
+	if s := r.Snapshots(within(t, long), true)[0]; s.Late {
+		t.Errorf("%+v, and the function has run", s)
+	}
+	p.Insert(1)
+	for _, slots := range []bool{false, true} {
+		if s := r.Snapshots(within(t, 20*time.Millisecond), slots)[0]; !s.Late {
+			t.Errorf("%+v before do has returned, want late", s)
+		}
+	}
+	close(open)
+	if s := r.Snapshots(within(t, long), true)[0]; s.Late || s.Stats.Live != 1 {
+		t.Errorf("%+v, want one value", s)
+	}
+}
+
+// TestPanicBeforeAnswer checks that a function that do has kept may run after a panic of do.
+func TestPanicBeforeAnswer(t *testing.T) {
+	var r observe.Registry
+	var p berth.Pool[int]
+	var kept func()
+	r.Register("p", &p, func(f func()) { kept = f; panic("no") })
+	if s := r.Snapshots(within(t, long), true)[0]; s.Err == nil {
+		t.Errorf("%+v, want an error", s)
+	}
+	kept()
+}
+
 func TestPanics(t *testing.T) {
 	quiet(t)
 	secret := errors.New("secret")
