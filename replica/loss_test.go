@@ -125,6 +125,28 @@ func TestLostEnd(t *testing.T) {
 	}
 }
 
+// A log that ends just before the last frame that a follower has applied has lost it.
+func TestLostOne(t *testing.T) {
+	leakCheck(t)
+	o := newOutage(t)
+	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	o.save(t)
+	f := startFollow[body](t, o.c)
+	l.Insert(body{X: 1})
+	flush(t, l) // two messages
+	same(t, l, f)
+	o.lose(t, "")
+	next := startLead(t, o.c, split, berth.NewPool[body](berth.Config{})) // one message
+	if next.Seq() != f.Seq()-1 {
+		t.Fatalf("the log ends at %d, and the follower is at %d", next.Seq(), f.Seq())
+	}
+	_, err := f.Step(ctxOf(t))
+	wantErr(t, err, ErrBehind)
+	next.Insert(body{X: 2})
+	flush(t, next)
+	same(t, next, f)
+}
+
 // A leader that is still there finds out that its log has lost acknowledged frames, and stops.
 func TestLostEndLeader(t *testing.T) {
 	leakCheck(t)

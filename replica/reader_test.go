@@ -55,3 +55,18 @@ func TestAccept(t *testing.T) {
 		r.name, r.ch, r.count = "C", make(chan *nats.Msg), 3
 	}
 }
+
+// A reader that has heard nothing of its consumer for long gives it up, whether it waits or not.
+func TestSilence(t *testing.T) {
+	for _, wait := range []bool{false, true} {
+		r := &reader{conn: &conn{up: make(chan struct{})}, name: "C", ch: make(chan *nats.Msg)}
+		r.heard = time.Now().Add(-silence)
+		if _, err := r.receive(ctxOf(t), wait); err != nil || r.name != "" {
+			t.Errorf("wait %v: consumer %q, error %v", wait, r.name, err)
+		}
+		r.name, r.heard = "C", time.Now()
+		if m, err := r.receive(ctxOf(t), false); m != nil || err != nil || r.name != "C" {
+			t.Errorf("a consumer that was heard is given up: %v, %v", m, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed505807e1/berth"
 )
@@ -72,4 +73,30 @@ func TestReconnected(t *testing.T) {
 			t.Errorf("%d consumers after a reconnection, %d before", got, before)
 		}
 	}
+}
+
+// A message that is sent again is refused if another one was written since the log was read.
+func TestResend(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	f := startFollow[body](t, c)
+	l.send.suspect = true // the frame is kept, and not sent
+	l.Insert(body{})
+	l.publish()
+	end := logState(t, c).LastSeq
+	inject(t, c, l.send.all, []byte("text"))
+	err := l.send.resend(ctxOf(t), end, 0, 0)
+	if api := (*jetstream.APIError)(nil); !errors.As(err, &api) || api.ErrorCode != wrongLast {
+		t.Error("sent again:", err)
+	}
+	if got := logState(t, c).LastSeq; got != end+1 {
+		t.Errorf("the log has %d messages, want %d", got, end+1)
+	}
+	l.send.suspect = true
+	if err := l.Wait(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
+	reach(t, f, l.Seq())
+	same(t, l, f)
 }

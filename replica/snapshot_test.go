@@ -196,6 +196,12 @@ func TestHalfSnapshot(t *testing.T) {
 	if err := s.stream.Purge(ctxOf(t), jetstream.WithPurgeSubject("$O.berth_world.M.MTAwMw==")); err != nil {
 		t.Fatal(err)
 	}
+	have, err := s.list(ctxOf(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.get(ctxOf(t), 1001, have)
+	wantErr(t, err, ErrCorrupt, "snapshot 1001 is one of")
 	f := startFollow[body](t, c)
 	same(t, l, f)
 	again := startLead(t, c, whole, berth.NewPool[body](berth.Config{}))
