@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -140,6 +141,33 @@ func TestTake(t *testing.T) {
 		if x.want == "" && (w.At != w.Seq || len(w.parts) > 0 || w.bytes+w.ops+w.inOrder > 0) {
 			t.Errorf("%s: at %d, with %d parts", x.name, w.At, len(w.parts))
 		}
+	}
+}
+
+// Frames that no leader writes are refused: a commit or takeover in a cell, and parts without bound.
+func TestTakeRefuses(t *testing.T) {
+	v, _ := ValuesOf[body]()
+	for _, kind := range []byte{MsgCommit, MsgTakeover} {
+		w := fuzzWorld(v)
+		at := w.At
+		m := AppendHeader(nil, Header{Kind: kind, Frame: 5, Leader: strings.Repeat("A", 26)})
+		if _, err := w.Take("cell", 10, m); !errors.Is(err, ErrCorrupt) || w.At != at {
+			t.Errorf("kind %d in a cell: %v", kind, err)
+		}
+	}
+	w := fuzzWorld(v)
+	part := AppendHeader(nil, Header{Kind: MsgPart, Frame: 5})
+	if _, err := w.Take("all", 10, part); err != nil {
+		t.Fatal(err)
+	}
+	part = AppendHeader(nil, Header{Kind: MsgPart, Frame: 5, Part: 1})
+	w.bytes = MaxBytes - len(part) + 1
+	if _, err := w.Take("all", 11, part); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a frame of more than %d bytes: %v", MaxBytes, err)
+	}
+	w.bytes--
+	if _, err := w.Take("all", 12, part); err != nil {
+		t.Errorf("a frame of %d bytes: %v", MaxBytes, err)
 	}
 }
 
