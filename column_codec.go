@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -96,9 +97,10 @@ func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
+	size := int64(len(data))
 	var r wire.Reader
 	r.Read(data, false)
-	err = c.readBlocks(&r, &vs, func(_ int, slots uint64, _ *[blockSlots]uint32) error {
+	err = c.readBlocks(&r, size, &vs, func(_ int, slots uint64, _ *[blockSlots]uint32) error {
 		vs.check(&r, bits.OnesCount64(slots))
 		return r.Err()
 	})
@@ -110,7 +112,7 @@ func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
 	}
 	r.Read(data, true)
 	c.cleared()
-	err = c.readBlocks(&r, &vs, func(k int, slots uint64, gens *[blockSlots]uint32) error {
+	err = c.readBlocks(&r, size, &vs, func(k int, slots uint64, gens *[blockSlots]uint32) error {
 		return c.load(&r, &vs, k, slots, gens)
 	})
 	if err != nil {
@@ -120,9 +122,10 @@ func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// readBlocks reads the frame, and checks all but the Vs, which put reads for each block.
+// readBlocks reads the frame, of the given size, and checks all but the Vs, which put reads for
+// each block.
 func (c *Column[T, V]) readBlocks(
-	r *wire.Reader, vs *codec[V],
+	r *wire.Reader, size int64, vs *codec[V],
 	put func(k int, slots uint64, gens *[blockSlots]uint32) error,
 ) error {
 	if err := r.Open(wire.Column, vs.Desc); err != nil {
@@ -137,6 +140,10 @@ func (c *Column[T, V]) readBlocks(
 	}
 	if r.Err() != nil {
 		return r.Err()
+	}
+	need := uint64(blocks) * uint64(plain.TypeFor[block[V]]().Size())
+	if int(blocks) > c.blocks+len(c.spares) && need > bound(size) {
+		return tooMuch(need, size)
 	}
 	last := -1
 	var gens [blockSlots]uint32

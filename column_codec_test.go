@@ -261,6 +261,28 @@ func TestColumnCodecHostile(t *testing.T) {
 	c.checkInvariants()
 }
 
+// A short frame cannot make a Column take much memory.
+func TestColumnCodecMemory(t *testing.T) {
+	const blocks = 40 // of 8 MB
+	p := NewPool[int](Config{Seed: 3})
+	c := NewColumn[[1 << 14]uint64](p)
+	for range blocks * blockSlots {
+		p.Insert(0)
+	}
+	vs, err := codecOf[[1 << 14]uint64]("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w wire.Writer
+	w.Append(nil, wire.Column, vs.Desc)
+	w.Uint32(p.seed())
+	w.Uint32(blocks)
+	w.End()
+	if err := c.UnmarshalBinary(w.Frame()); !errors.Is(err, ErrFull) {
+		t.Errorf("a frame of %d bytes: %v", len(w.Frame()), err)
+	}
+}
+
 // A load is recorded by a History.
 func TestColumnCodecHistory(t *testing.T) {
 	p, c, d, dc := savedColumns(300, 2)

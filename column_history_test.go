@@ -259,7 +259,7 @@ func TestColumnHistoryUnrecorded(t *testing.T) {
 // After Rewind, a new value has no V of one that Rewind has removed, recorded or not.
 func TestDenseColumnHistoryNew(t *testing.T) {
 	if invariants.On {
-		t.Skip("a write that is not recorded is a panic")
+		t.Skip("berth_invariants makes an unrecorded write a panic")
 	}
 	d := NewDense(DenseConfig[int]{Seed: 1})
 	c := NewDenseColumn[int](d)

@@ -1,9 +1,9 @@
 // Package observe shows the containers of a running program: a page with a picture of each pool,
-// metrics for Prometheus and expvar, and a profile of the code that inserted what is still there.
+// metrics for Prometheus and expvar, and a profile of the code that inserted the live values.
 //
 // A [Registry] knows the containers by name. [Registry.Register] takes a function that runs another
 // one where the container may be read: under its lock, or in the goroutine that owns it. So the
-// container needs no lock of its own, and pays nothing while nobody looks.
+// container needs no lock of its own, and is read only for a request.
 //
 //	observe.Default.Register("sessions", &sessions, func(f func()) {
 //		mu.Lock()
@@ -14,12 +14,12 @@
 //
 // # Owners that do not answer
 //
-// Nothing here waits for a busy owner longer than it must. A container whose owner has not answered
-// in time is marked late. The question remains, and the next one joins it, so there is at most one
-// goroutine for each container, and none while nobody asks. A panic in the function that runs
-// another one, or in the container's Stats, is caught, and the container is marked as failed.
+// A container whose owner has not answered in time is marked late. The request remains, and the
+// next one joins it. So there is at most one goroutine for each container, and none between
+// requests. A panic in the function that runs another one, or in the container's Stats, is caught,
+// and the container is marked as failed.
 //
-// # Who may see it
+// # Access
 //
 // A Registry is never mounted on a mux by itself. Mount it where only you can reach it, such as a
 // listener on the loopback interface. It shows names, counts and the occupancy of slots, and never

@@ -76,7 +76,7 @@ func sweepOf(c Container) {
 // NewProfile returns a Profile of the values in c, that keeps one in rate inserts. A rate of 1
 // keeps all. Use 1000 or more in production. Several Profiles may have one name: their samples are
 // in one profile of runtime/pprof. NewProfile panics if c is nil, if rate is not positive, or if
-// name is empty or that of a profile of somebody else.
+// name is empty or the name of a profile that NewProfile has not made.
 // Cost: O(1); the profile keeps c alive until Close.
 func NewProfile[T any](name string, c Holder[T], rate int) *Profile[T] {
 	const fn = "observe: NewProfile: "

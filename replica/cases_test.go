@@ -18,7 +18,7 @@ import (
 
 // The tests of this file are the table of cases in the decision on replication, in its order.
 
-// dial returns a connection of somebody else.
+// dial returns a connection beside those of leaders and followers.
 func dial(t testing.TB, c Config) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(c.URL)
@@ -57,7 +57,7 @@ func inject(t testing.TB, c Config, subject string, data []byte) uint64 {
 	return ack.Sequence
 }
 
-// Acknowledged frames survive their leader. Of the others, a later leader has the first few, whole.
+// Acknowledged frames survive their leader. A later leader may also have the first few others, whole.
 func TestLeaderDies(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)
@@ -90,7 +90,7 @@ func TestLeaderDies(t *testing.T) {
 	same(t, l2, f)
 }
 
-// A frame whose leader died before its commit never happened, for nobody.
+// A frame without a commit, because its leader died, is applied by no follower and no later leader.
 func TestLeaderDiesInFrame(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)
@@ -132,7 +132,7 @@ func (l *Leader[T]) publishParts(but int) {
 	_ = l.send.nc.Flush()
 }
 
-// Of two leaders, the second is right. The first is told with its next frame, and stops.
+// The second of two leaders fences the first, which finds out with its next frame, and stops.
 func TestTwoLeaders(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)

@@ -195,7 +195,7 @@ type process struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 	lines chan line
-	at    line // the last state that a follower has told of, for who reads lines
+	at    line // the last state that a follower reported
 }
 
 // line is a line of a child.

@@ -34,8 +34,7 @@ var sizes = []crowd{{1, 0}, {2, 0}, {64, 8}}
 // metric returns the metric of an operation of c.
 func (c crowd) metric(op string) string { return op + "_" + strconv.Itoa(c.goroutines) }
 
-// part returns the first of the values of goroutine g, and the one after the last. Nobody else
-// replaces them.
+// part returns the range [from, to) of the n values that goroutine g alone replaces.
 func (c crowd) part(g, n int) (from, to int) {
 	return g * n / c.goroutines, (g + 1) * n / c.goroutines
 }

@@ -39,7 +39,7 @@ func TestCompare(t *testing.T) {
 	take(quart, 1, sum{Seq: 9, Whole: 91, Quarter: 90})
 	expect(quart, 9, false, 6, 2)
 
-	// What a follower saw before it loaded a snapshot may never have happened.
+	// A follower that loads a snapshot may have seen frames that a new leader does not have.
 	take(one, 1, sum{Seq: 11, Whole: 1})
 	take(one, 2)
 	take(lead, 0, sum{11, 110, 111})

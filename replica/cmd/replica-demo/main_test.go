@@ -277,7 +277,7 @@ func TestDiffers(t *testing.T) {
 // TestEnds ends the command by signals. Its children end with it, also if it is killed.
 func TestEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no signals")
+		t.Skip("Windows cannot send a process an interrupt")
 	}
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(s.String(), func(t *testing.T) {
