@@ -39,7 +39,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 //
 // Everything else is not found, and so is the picture of a container that has no slots, or is not
 // registered. A picture of a late one is answered with 503. Methods other than GET and HEAD are not
-// allowed. See Who may see it at the package.
+// allowed. See Access at the package.
 // Cost: as [Registry.Snapshots], which waits for a quarter of a second, or for metrics and pictures
 // a second.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
