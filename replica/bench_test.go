@@ -338,7 +338,7 @@ func restart(b *testing.B, c child) (up, load, silence time.Duration) {
 			hashes[x.frame] = x.hash
 			frames++
 		case "ready":
-			f = startFollow[body](b, Config{URL: "nats://" + c.Config.Listen})
+			f = startFollow[body](b, Config{URL: "nats://" + c.Config.Listen, Dir: c.Config.Dir})
 		}
 	}
 	killed := time.Now()

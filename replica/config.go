@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"time"
 
@@ -25,10 +26,12 @@ type Config struct {
 	// of its own, as [Serve] does.
 	URL string
 	// Dir is the directory of an own server. If it is empty, the server keeps everything in memory,
-	// and it is gone when the server is closed.
+	// and it is gone when the server is closed. If URL is set and names no user, the password is read
+	// from the server's Dir, by programs that may read it.
 	Dir string
-	// Listen is the address of an own server. By default it is a free port of 127.0.0.1, so only
-	// programs on this machine can connect.
+	// Listen is the address of an own server, with a port if followers are to find a server that is
+	// started again. By default it is a free port of 127.0.0.1, so only programs on this machine can
+	// connect. See [Server] on passwords.
 	Listen string
 	// Name is the name of the world, "world" by default: letters, digits, - and _. Each name is a
 	// stream and an object store in the server.
@@ -39,7 +42,7 @@ type Config struct {
 	// cluster with a URL has its own setting: it acknowledges early unless it says "sync: always".
 	NoSync bool
 	// Memory keeps the log and the snapshots in the memory of the server. It has an effect when the
-	// world is made.
+	// world is made. A world that the server forgets with its power begins anew.
 	Memory bool
 	// Replicas is the number of servers of a cluster that keep the world: 1 by default, and 3 for a
 	// world that survives the loss of a server. Lead waits for a cluster that has too few servers
@@ -47,8 +50,9 @@ type Config struct {
 	Replicas int
 	// MaxBytes limits the log, without snapshots; 0 is no limit. The server refuses frames beyond
 	// it. The leader then removes those before the latest snapshot, and followers that still need
-	// them load it. If that is not enough, see [ErrStorage]. So leave room for the frames of two
-	// or three SnapshotEvery. It has an effect when the world is made.
+	// them load it. If that is not enough, the log grows by the frames that wait, and the leader
+	// writes a snapshot as soon as they are there. So leave room for the frames of two or three
+	// SnapshotEvery. It can be raised later.
 	MaxBytes int64
 	// SnapshotEvery is the time between snapshots: 10 seconds by default. The log is trimmed to the
 	// last but one. If it is negative, there are only those of [Leader.Snapshot].
@@ -57,6 +61,9 @@ type Config struct {
 	// Flush returns when its own frame is acknowledged. A dead leader's unacknowledged frames may
 	// be lost.
 	MaxUnacked int
+	// Logger gets the progress of Lead and Follow, and what goes wrong meanwhile. By default it is
+	// none.
+	Logger *slog.Logger
 	// Options are for the connection, such as credentials and certificates.
 	Options []nats.Option
 }
@@ -74,6 +81,9 @@ func (c Config) check() (Config, error) {
 	}
 	if c.Replicas == 0 {
 		c.Replicas = 1
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.URL == "" && c.Dir == "" {
 		c.Memory = true
@@ -101,13 +111,17 @@ func (c Config) check() (Config, error) {
 	return c, nil
 }
 
-// LeadOptions divide a world into cells.
+// LeadOptions divide a world into cells, and tell what becomes of one that is damaged.
 type LeadOptions[T any] struct {
 	// Cell is the size of a cell. If it is 0, there is only one, and every follower gets all.
 	Cell float64
 	// Pos returns the position of a value. It must be set if Cell is. It must depend on the value
 	// alone.
 	Pos func(*T) (x, y float64)
+	// Accept makes Lead go on from what is whole if the log or the snapshots are damaged, where it
+	// would fail with an [ErrBehind] or [ErrCorrupt]. What was given up is [LeaderStats.Lost]. If
+	// nothing is whole, the Pool is the beginning. The damaged data stays until it is trimmed.
+	Accept bool
 }
 
 // check reports what is wrong with o.

@@ -2,10 +2,15 @@ package replica
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"net"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,13 +20,18 @@ import (
 	"github.com/seed505807e1/berth/internal/layout"
 )
 
+// patience is the time after which a request, or a frame without an acknowledgement, counts as lost.
+// Another attempt has twice the time, so that a slow link is only slow. Tests shorten it.
+var patience = 2 * time.Second
+
 const (
-	// patience is the time after which a request, or a frame without an acknowledgement, counts as
-	// lost.
-	patience = 2 * time.Second
-	// pause is the time between two attempts.
-	pause = 20 * time.Millisecond
+	// pause is the time before the second attempt. It grows by a quarter with each, up to pauseMost.
+	pause     = 20 * time.Millisecond
+	pauseMost = 2 * time.Second
 )
+
+// point is called at each step that another leader may come between. Tests replace it.
+var point = func(name string) {}
 
 // conn is a connection to the server, for one world.
 type conn struct {
@@ -32,47 +42,71 @@ type conn struct {
 	own *Server       // in this process, or nil
 
 	stream  string // name of the log
-	bucket  string // name of the object store
-	objects string // name of its stream
 	prefix  string // of the log's subjects, with a dot
 	all     string // subject of the commits
+	lead    string // subject of the messages by which leaders take over
+	saved   string // prefix of the subjects of snapshots
+	records string // subject of the records of what is acknowledged
+
+	denied atomic.Pointer[error] // why the server did not take a request
+	whole  atomic.Uint64         // sequence of the latest snapshot that was read whole, or 0
 }
 
-// connect connects to c.URL, or to s if that is not nil. It tries until ctx ends.
-func connect(ctx context.Context, c Config, s *Server) (*conn, error) {
+// connect connects to c.URL, or to s if that is not nil, as a user of an own server. It tries until
+// ctx ends.
+func connect(ctx context.Context, c Config, s *Server, user string) (*conn, error) {
 	k := &conn{
 		Config:  c,
 		own:     s,
 		up:      make(chan struct{}, 1),
 		stream:  "BERTH_" + c.Name,
-		bucket:  "berth_" + c.Name,
-		objects: "OBJ_berth_" + c.Name,
 		prefix:  "berth." + c.Name + ".",
+		saved:   "berth_snapshots." + c.Name + ".",
+		records: "berth_acked." + c.Name,
 	}
-	k.all = k.prefix + "all"
+	k.all, k.lead = k.prefix+"all", k.prefix+"lead"
 	d := &dialer{ctx: ctx}
 	options := []nats.Option{
 		nats.Name("berth replica " + c.Name),
 		nats.Timeout(patience),
 		nats.SetCustomDialer(d),
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(pause),
-		nats.ReconnectJitter(pause, pause),
-		nats.ReconnectBufSize(-1), // nothing is kept while there is no connection
+		nats.CustomReconnectDelay(backoff),
+		nats.IgnoreAuthErrorAbort(), // the server may come back with another directory
+		nats.ReconnectBufSize(-1),   // nothing is kept while there is no connection
 		nats.PingInterval(patience),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
-		nats.ReconnectHandler(func(*nats.Conn) { k.reconnected() }),
+		nats.MaxPingsOutstanding(30), // progressConn finds out earlier, unless there is progress
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				k.denied.Store(&err) // the request gets no reply
+			}
+		}),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			k.Logger.Warn("replica: the connection is lost", "world", c.Name, "error", err)
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) {
+			k.Logger.Info("replica: connected again", "world", c.Name)
+			k.reconnected()
+		}),
 	}
-	if s != nil {
-		options = append(options, nats.InProcessServer(s.nats))
+	switch {
+	case s != nil:
+		options = append(options, nats.InProcessServer(s.nats), nats.UserInfo(user, s.password(user)))
+	case c.Dir != "" && !strings.Contains(c.URL, "@"):
+		options = append(options, nats.UserInfoHandler(func() (string, string) {
+			return user, readPassword(c.Dir, user)
+		}))
 	}
 	options = append(options, c.Options...)
-	err := retry(ctx, func() (err error) {
+	err := k.retry(ctx, func(context.Context) (err error) {
 		k.nc, err = nats.Connect(c.URL, options...)
+		if errors.Is(err, nats.ErrAuthorization) {
+			err = final(err)
+		}
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("replica: connecting to %q: %w", c.URL, err)
+		return nil, fmt.Errorf("replica: connecting: %w", err)
 	}
 	d.connected()
 	if k.js, err = jetstream.New(k.nc); err != nil {
@@ -82,33 +116,54 @@ func connect(ctx context.Context, c Config, s *Server) (*conn, error) {
 	return k, nil
 }
 
-// dialer lets the end of a context end the first connection, however far it is.
+// dialer lets the end of a context end the first connection, however far it is. It closes each
+// connection before it makes the next one: nats.go v1.55.0 leaves those open that fail early.
 type dialer struct {
 	ctx  context.Context
-	over atomic.Bool // it is made
-	stop atomic.Pointer[func() bool]
+	over atomic.Bool // the first one is made
+	stop func() bool
+	last net.Conn
 }
 
 // Dial implements nats.CustomDialer.
 func (d *dialer) Dial(network, address string) (net.Conn, error) {
-	dial := net.Dialer{Timeout: patience}
+	if d.last != nil {
+		_ = d.last.Close()
+	}
+	ctx := d.ctx
 	if d.over.Load() {
-		return dial.Dial(network, address)
+		ctx = context.Background()
 	}
-	c, err := dial.DialContext(d.ctx, network, address)
-	if err == nil {
-		stop := context.AfterFunc(d.ctx, func() { _ = c.Close() })
-		d.stop.Store(&stop)
+	dial := net.Dialer{Timeout: patience}
+	c, err := dial.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	d.last = c
+	if !d.over.Load() {
+		d.stop = context.AfterFunc(d.ctx, func() { _ = c.Close() })
+	}
+	return progressConn{c}, nil
 }
 
 // connected makes the context count no more.
 func (d *dialer) connected() {
 	d.over.Store(true)
-	if stop := d.stop.Load(); stop != nil {
-		(*stop)()
+	if d.stop != nil {
+		d.stop()
 	}
+}
+
+// progressConn is a connection that fails if it brings nothing for three times patience. The server
+// answers pings more often. A connection that is slow has progress.
+type progressConn struct{ net.Conn }
+
+// Read implements net.Conn.
+func (c progressConn) Read(b []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(3 * patience)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(b)
 }
 
 // reconnected is called when the connection was made again.
@@ -122,21 +177,52 @@ func (k *conn) reconnected() {
 // close ends the connection.
 func (k *conn) close() { k.nc.Close() }
 
-// retry calls f until it returns nil, or an error that wraps errFinal, or ctx ends.
-func retry(ctx context.Context, f func() error) error {
-	for {
-		err := f()
+// backoff returns the pause after attempt n, with jitter, so that many followers do not come back at
+// the same time.
+func backoff(n int) time.Duration {
+	d := min(float64(pause)*math.Pow(1.25, float64(n)), float64(pauseMost))
+	return time.Duration(d * (.75 + rand.Float64()/2))
+}
+
+// retry calls f until it returns nil, or an error that wraps errFinal, or ctx ends. The context of f
+// is for one request. It ends earlier than ctx, but later with each attempt that took too long.
+func (k *conn) retry(ctx context.Context, f func(context.Context) error) error {
+	slow := 0
+	for n := 0; ; n++ {
+		short, cancel := context.WithTimeout(ctx, patience<<slow)
+		err := f(short)
+		if short.Err() != nil && slow < 5 {
+			slow++
+		}
+		cancel()
+		if denied := k.denied.Load(); err != nil && denied != nil {
+			return final(*denied)
+		}
 		if err == nil || errors.Is(err, errFinal) {
 			return err
 		}
-		switch end := sleep(ctx, pause); {
+		switch end := sleep(ctx, backoff(n)); {
 		case end == nil:
 		case errors.Is(err, end):
-			return err
+			return k.explain(err)
 		default:
-			return fmt.Errorf("%w: %w", end, err)
+			return fmt.Errorf("%w: %w", end, k.explain(err))
 		}
 	}
+}
+
+// explain adds to an error that there is no connection, and where to.
+func (k *conn) explain(err error) error {
+	if k.URL == "" || k.nc != nil && k.nc.IsConnected() {
+		return err
+	}
+	urls := strings.Split(k.URL, ",")
+	for i, text := range urls {
+		if u, err := url.Parse(strings.TrimSpace(text)); err == nil {
+			urls[i] = u.Redacted()
+		}
+	}
+	return fmt.Errorf("no connection to %q: %w", strings.Join(urls, ","), err)
 }
 
 // errFinal marks an error that trying again does not change.
@@ -167,11 +253,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// brief returns a context for one request.
-func brief(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, patience)
-}
-
 // The keys of the log's metadata.
 const (
 	metaLayout = "berth-layout"
@@ -181,31 +262,29 @@ const (
 	longDesc = 4096
 )
 
-// open makes the log and the object store if they are not there and create is set, and checks that
-// they are for such values and cells. It returns the size of the cells.
+// open makes the streams that are missing if create is set, and checks that they are for such values
+// and cells. It returns the size of the cells.
 func (k *conn) open(ctx context.Context, desc string, print uint64, cell float64, create bool) (
 	float64, error,
 ) {
 	var have map[string]string
-	err := retry(ctx, func() error {
-		ctx, cancel := brief(ctx)
-		defer cancel()
-		s, err := k.js.Stream(ctx, k.stream)
-		if err == nil {
-			have = s.CachedInfo().Config.Metadata
-			if _, err = k.js.ObjectStore(ctx, k.bucket); err == nil || !create {
-				return err
+	err := k.retry(ctx, func(ctx context.Context) error {
+		for _, c := range k.streams(desc, print, cell) {
+			s, err := k.js.Stream(ctx, c.Name)
+			switch {
+			case errors.Is(err, jetstream.ErrStreamNotFound) && !create:
+				return final(fmt.Errorf("%w: there is no stream %q", ErrNoWorld, c.Name))
+			case errors.Is(err, jetstream.ErrStreamNotFound):
+				s, err = k.js.CreateStream(ctx, c)
+			case err == nil && create && s.CachedInfo().Config.MaxBytes < c.MaxBytes:
+				err = k.limit(ctx, s, c.MaxBytes)
 			}
-		}
-		switch missing := errors.Is(err, jetstream.ErrStreamNotFound) ||
-			errors.Is(err, jetstream.ErrBucketNotFound); {
-		case !missing:
-			return lasting(err)
-		case !create:
-			return final(fmt.Errorf("%w: %q", ErrNoWorld, k.Name))
-		}
-		if have, err = k.create(ctx, desc, print, cell); err != nil {
-			return lasting(err)
+			if err != nil {
+				return lasting(err)
+			}
+			if c.Name == k.stream {
+				have = s.CachedInfo().Config.Metadata
+			}
 		}
 		return nil
 	})
@@ -213,6 +292,115 @@ func (k *conn) open(ctx context.Context, desc string, print uint64, cell float64
 		return 0, fmt.Errorf("replica: opening %q: %w", k.Name, err)
 	}
 	return k.checkMeta(have, desc, print, cell, create)
+}
+
+// streams returns the streams of a world: the log, the snapshots, and the records of what is
+// acknowledged. The log is the first, so a world that is half made is one without a log.
+func (k *conn) streams(desc string, print uint64, cell float64) []jetstream.StreamConfig {
+	c := jetstream.StreamConfig{
+		Name:        k.stream,
+		Description: "frames of the berth world " + k.Name,
+		Subjects:    []string{k.prefix + ">"},
+		Storage:     jetstream.FileStorage,
+		Replicas:    k.Replicas,
+		MaxBytes:    k.maxBytes(),
+		Discard:     jetstream.DiscardNew, // a full log refuses frames, and loses none
+		// The server keeps identifiers for that long. Only the last one is of use.
+		Duplicates: 100 * time.Millisecond,
+		Metadata: map[string]string{
+			metaPrint: strconv.FormatUint(print, 16),
+			metaCell:  strconv.FormatFloat(cell, 'g', -1, 64),
+		},
+	}
+	if k.Memory {
+		c.Storage = jetstream.MemoryStorage
+	}
+	if len(desc) <= longDesc {
+		c.Metadata[metaLayout] = desc
+	}
+	snapshots, acks := c, c
+	snapshots.Name, snapshots.Subjects = k.stream+"_snapshots", []string{k.saved + ">"}
+	snapshots.Description, snapshots.MaxBytes = "snapshots of the berth world "+k.Name, -1
+	snapshots.MaxMsgsPerSubject, snapshots.Discard = 1, jetstream.DiscardOld
+	snapshots.AllowDirect = k.Replicas == 1 // another server may not have the latest message
+	acks.Name, acks.Subjects = k.stream+"_acked", []string{k.records}
+	acks.Description, acks.MaxBytes = "acknowledged frames of the berth world "+k.Name, -1
+	acks.MaxMsgs, acks.Discard = 16, jetstream.DiscardOld
+	if k.Replicas == 1 && !k.Memory {
+		acks.PersistMode = jetstream.AsyncPersistMode // a record costs no fsync
+	}
+	return []jetstream.StreamConfig{c, snapshots, acks}
+}
+
+// maxBytes returns the limit of the log for the server.
+func (k *conn) maxBytes() int64 {
+	if k.MaxBytes == 0 {
+		return -1
+	}
+	return k.MaxBytes
+}
+
+// limit sets the limit of the log. The server removes nothing if the log is larger.
+func (k *conn) limit(ctx context.Context, log jetstream.Stream, n int64) error {
+	c := log.CachedInfo().Config
+	c.MaxBytes = n
+	_, err := k.js.UpdateStream(ctx, c)
+	return err
+}
+
+// log returns the log with its state.
+func (k *conn) log(ctx context.Context) (jetstream.Stream, jetstream.StreamState, error) {
+	s, err := k.js.Stream(ctx, k.stream)
+	if err != nil {
+		return nil, jetstream.StreamState{}, lasting(fmt.Errorf("stream %q: %w", k.stream, err))
+	}
+	return s, s.CachedInfo().State, nil
+}
+
+// purge removes the messages of the log up to a sequence, for which there must be a whole snapshot,
+// and which is that of a commit or takeover. It does no harm if it comes late, after other leaders
+// have trimmed the log: it removes what they do not need either. If the log ends before seq, it goes
+// on after it from then on. room raises the limit of the log for what must still be written.
+func (k *conn) purge(ctx context.Context, seq uint64, room int64) error {
+	log, _, err := k.log(ctx)
+	if err != nil {
+		return err
+	}
+	if seq > 0 {
+		if err := log.Purge(ctx, jetstream.WithPurgeSequence(seq+1)); err != nil {
+			return err
+		}
+	}
+	if want := k.maxBytes(); want > 0 && log.CachedInfo().Config.MaxBytes != want+room {
+		return k.limit(ctx, log, want+room)
+	}
+	return nil
+}
+
+// acked returns the sequence of the last message that a leader has recorded as acknowledged.
+func (k *conn) acked(ctx context.Context) (seq uint64, err error) {
+	s, err := k.js.Stream(ctx, k.stream+"_acked")
+	if err != nil {
+		return 0, lasting(err)
+	}
+	state := s.CachedInfo().State
+	for i := max(state.FirstSeq, 1); i <= state.LastSeq; i++ {
+		m, err := s.GetMsg(ctx, i)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound): // there are newer ones
+		case err != nil:
+			return 0, err
+		case len(m.Data) == 8:
+			seq = max(seq, binary.LittleEndian.Uint64(m.Data))
+		}
+	}
+	return seq, nil
+}
+
+// record records that the log is acknowledged up to a sequence. It does not wait. A server that
+// loses messages with its power, or by damage to its files, is then found out by the next leader.
+func (k *conn) record(seq uint64) {
+	_ = k.nc.Publish(k.records, binary.LittleEndian.AppendUint64(nil, seq))
 }
 
 // lasting marks errors of the server that do not end by themselves.
@@ -227,49 +415,6 @@ func lasting(err error) error {
 		return final(err)
 	}
 	return err
-}
-
-// create makes what is missing of the log and the object store, and returns the log's metadata.
-func (k *conn) create(ctx context.Context, desc string, print uint64, cell float64) (
-	map[string]string, error,
-) {
-	storage := jetstream.FileStorage
-	if k.Memory {
-		storage = jetstream.MemoryStorage
-	}
-	_, err := k.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: k.bucket, Storage: storage, Replicas: k.Replicas,
-		Description: "snapshots of the berth world " + k.Name,
-	})
-	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-		return nil, err
-	}
-	meta := map[string]string{
-		metaPrint: strconv.FormatUint(print, 16),
-		metaCell:  strconv.FormatFloat(cell, 'g', -1, 64),
-	}
-	if len(desc) <= longDesc {
-		meta[metaLayout] = desc
-	}
-	s, err := k.js.CreateStream(ctx, jetstream.StreamConfig{
-		Name:        k.stream,
-		Description: "frames of the berth world " + k.Name,
-		Subjects:    []string{k.all, k.prefix + "c.*.*"},
-		Storage:     storage,
-		Replicas:    k.Replicas,
-		MaxBytes:    k.MaxBytes,
-		Discard:     jetstream.DiscardNew, // a full log refuses frames, and loses none
-		Metadata:    meta,
-		// The server keeps identifiers for that long. Only the last one is of use.
-		Duplicates: 100 * time.Millisecond,
-	})
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		s, err = k.js.Stream(ctx, k.stream)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.CachedInfo().Config.Metadata, nil
 }
 
 // checkMeta checks the log's metadata, and returns the size of its cells.

@@ -34,7 +34,8 @@ func TestLasting(t *testing.T) {
 func TestRetry(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	refused, n := errors.New("refused"), 0
-	err := retry(ctx, func() error {
+	k := new(conn)
+	err := k.retry(ctx, func(context.Context) error {
 		if n++; n == 3 {
 			cancel()
 		}
@@ -43,12 +44,12 @@ func TestRetry(t *testing.T) {
 	if !errors.Is(err, refused) || !errors.Is(err, context.Canceled) || n != 3 {
 		t.Errorf("%d attempts, error %v", n, err)
 	}
-	err = retry(ctx, func() error { return fmt.Errorf("asking: %w", ctx.Err()) })
+	err = k.retry(ctx, func(context.Context) error { return fmt.Errorf("asking: %w", ctx.Err()) })
 	if want := "asking: context canceled"; err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
 	n = 0
-	err = retry(t.Context(), func() error { n++; return final(refused) })
+	err = k.retry(t.Context(), func(context.Context) error { n++; return final(refused) })
 	if !errors.Is(err, refused) || n != 1 {
 		t.Errorf("%d attempts, error %v", n, err)
 	}

@@ -118,11 +118,18 @@ func ExampleLead() {
 
 func ExampleLeader_Fenced() {
 	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
+	server, err := replica.Serve(ctx, replica.Config{})
+	if err != nil {
+		panic(err)
+	}
+	defer server.Close()
+	c := replica.Config{URL: server.URL(), Memory: true}
+	leader, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
+	if err != nil {
+		panic(err)
+	}
 	defer leader.Close()
-	defer follower.Close()
-	other, err := replica.Lead(ctx, replica.Config{URL: leader.URL(), Memory: true},
-		replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
+	other, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
 	if err != nil {
 		panic(err)
 	}

@@ -41,7 +41,7 @@ func Follow[T any](ctx context.Context, c Config, o FollowOptions) (*Follower[T]
 	if c.URL == "" {
 		return nil, errors.New("replica: Follow: Config.URL must be set, to the leader's server")
 	}
-	k, err := connect(ctx, c, nil)
+	k, err := connect(ctx, c, nil, userFollower)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func newKills(t testing.TB, seed uint64, separate bool) *kills {
 	w.hashes = [2][]uint64{{0}, {0}}
 	address := freeAddress(t)
 	own := Config{Dir: w.dir, Listen: address}
-	remote := Config{URL: "nats://" + address}
+	remote := Config{URL: "nats://" + address, Dir: w.dir}
 	cells := []Cell{{0, 0}, {-1, -1}, {1, -2}}
 	leader := child{Role: "leader", Config: own, Cells: cells, Ops: 30}
 	if separate {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -62,6 +63,16 @@ func serve(t testing.TB) Config {
 	}
 	t.Cleanup(s.Close)
 	return Config{URL: s.URL(), Memory: true, SnapshotEvery: -1}
+}
+
+// address returns the host and port of c.URL.
+func address(t testing.TB, c Config) string {
+	t.Helper()
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Host
 }
 
 func startLead[T any](t testing.TB, c Config, o LeadOptions[T], p *berth.Pool[T]) *Leader[T] {

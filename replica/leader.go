@@ -73,6 +73,7 @@ type LeaderStats struct {
 	Unacked     int    // frames that are not acknowledged
 	Snapshots   uint64 // snapshots written
 	SnapshotErr error  // why the last one was not, or nil. The next one is written in time.
+	Lost        error  // what Lead went on without, see [LeadOptions.Accept], or nil
 }
 
 // Lead takes over the world of c, and makes it if it does not exist. If it exists, p gets its
@@ -82,9 +83,11 @@ type LeaderStats struct {
 //
 // It fails if T has Go pointers, with the field; if a value is larger than the server's messages;
 // with [ErrCorrupt] if the world has values of another type, with the field, or cells of another
-// size; with [ErrBehind] if the log does not reach back to a snapshot; with the errors of [Serve];
-// and with the error of ctx if that ends before the server answers. p is then unchanged, or has
-// part of the world. Its handles and pointers from before are stale once it has been loaded.
+// size; with [ErrBehind] if the world is damaged: acknowledged frames are missing, or the log does not
+// reach back to a snapshot that is whole; with [ErrFenced] if another leader takes over meanwhile;
+// with the errors of [Serve]; and with the error of ctx if that ends before the server answers. The
+// world is then as it was, and p is unchanged, or has part of the world. Its handles and pointers
+// from before are stale once it has been loaded. [LeadOptions.Accept] goes on with a damaged world.
 // Cost: O(values), and the frames since the last snapshot.
 func Lead[T any](ctx context.Context, c Config, o LeadOptions[T], p *berth.Pool[T]) (
 	*Leader[T], error,
@@ -108,7 +111,7 @@ func Lead[T any](ctx context.Context, c Config, o LeadOptions[T], p *berth.Pool[
 			return nil, err
 		}
 	}
-	k, err := connect(ctx, c, own)
+	k, err := connect(ctx, c, own, userLeader)
 	if err == nil {
 		var l *Leader[T]
 		if l, err = lead(ctx, k, v, o, p); err == nil {
@@ -135,16 +138,17 @@ func lead[T any](ctx context.Context, k *conn, v replay.Values[T], o LeadOptions
 	if err != nil {
 		return nil, err
 	}
-	by, err := takeOver(ctx, k)
+	t, err := newTail(ctx, k, replay.World[T]{Values: v, Pool: p}, o.Cell)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("replica: Lead: %w", err)
 	}
-	t, err := catchUp(ctx, k, replay.World[T]{Values: v, Pool: p}, by, o.Cell)
+	by, err := t.takeOver(ctx, o.Accept)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("replica: Lead: %w", err)
 	}
 	l := &Leader[T]{pool: p, values: v, options: o, frame: t.world.Frame, time: by.time,
 		fenced: make(chan struct{})}
+	l.stats.Lost = t.lost
 	if l.send, err = newSender(k, by); err != nil {
 		return nil, fmt.Errorf("replica: Lead: %w", err)
 	}
@@ -154,18 +158,34 @@ func lead[T any](ctx context.Context, k *conn, v replay.Values[T], o LeadOptions
 	for h, x := range p.All() {
 		*l.slot(h) = slot{handle: h.Uint64(), cell: o.cell(x)}
 	}
-	if l.frame == 0 || t.beyond { // followers wait for it
-		err := l.Snapshot(ctx)
-		if err == nil && t.beyond {
-			err = t.store.truncate(ctx, by.seq)
-		}
-		if err != nil {
+	if t.lost != nil {
+		// Followers may have frames that are void now. The gap makes them load the world again.
+		l.frame += lostFrames
+	}
+	if l.frame == 0 || t.lost != nil || t.full { // followers wait for it, or the log
+		if err := l.Snapshot(ctx); err != nil {
 			return nil, err
 		}
 	}
-	_ = t.store.sweep(ctx) // what it leaves, the next leader removes
+	if t.lost != nil { // the records are of frames that are void
+		err := k.retry(ctx, func(ctx context.Context) error {
+			s, err := k.js.Stream(ctx, k.stream+"_acked")
+			if err == nil {
+				err = s.Purge(ctx)
+			}
+			return lasting(err)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("replica: Lead: %w", err)
+		}
+	}
+	k.record(by.seq)
+	k.Logger.Info("replica: leading", "world", k.Name, "seq", by.seq, "frame", l.frame)
 	return l, nil
 }
+
+// lostFrames is more than the number of frames that a leader can have written which are void.
+const lostFrames = 1 << 32
 
 // slot returns the slot of a live value.
 func (l *Leader[T]) slot(h berth.Handle[T]) *slot {
@@ -183,7 +203,8 @@ func (l *Leader[T]) perOp() int {
 	if l.options.Cell == 0 {
 		return replay.OpBytes + number + l.values.Encoded
 	}
-	return 2*(replay.HeadBytes+replay.OpBytes) + number + replay.CellBytes + l.values.Encoded
+	return 2*(replay.HeadBytes+replay.OpBytes+replay.SumBytes) + number + replay.CellBytes +
+		l.values.Encoded
 }
 
 // may reports whether the frame has room for a change.
@@ -213,7 +234,8 @@ func (l *Leader[T]) Insert(v T) berth.Handle[T] {
 	l.open++
 	h := l.pool.Insert(v)
 	l.open--
-	if h.IsZero() {
+	if h.IsZero() { // no hook was called
+		l.ops, l.size = l.ops[:i], l.size-l.perOp()
 		return h
 	}
 	l.ops[i] = change[T]{handle: h, kind: replay.OpInsert}
@@ -309,11 +331,12 @@ func (l *Leader[T]) Seq() uint64 { return l.send.last }
 // Cost: O(1).
 func (l *Leader[T]) Acked() uint64 { return l.send.acked }
 
-// URL returns the address for [Config.URL] of followers.
+// URL returns the address for [Config.URL] of followers. If the Leader has a server of its own, the
+// address has the followers' user and password, with which they can read, and write nothing.
 // Cost: allocates the string.
 func (l *Leader[T]) URL() string {
 	if l.server != nil {
-		return l.server.URL()
+		return l.server.url(userFollower)
 	}
 	return l.send.URL
 }
@@ -350,6 +373,9 @@ func (l *Leader[T]) Hash(cells ...Cell) uint64 {
 func (l *Leader[T]) Close() {
 	if errors.Is(l.err, ErrClosed) {
 		return
+	}
+	if l.err == nil {
+		l.send.recordLast()
 	}
 	l.err = fmt.Errorf("%w: Leader", ErrClosed)
 	l.snaps.close()

@@ -40,10 +40,12 @@ func (l *Leader[T]) Flush(ctx context.Context) (seq uint64, err error) {
 	}
 	if len(l.ops) > 0 {
 		l.publish()
+		point("flush: published")
 	}
 	l.full = false
 	l.snapshotInTime()
 	err = l.await(ctx, l.send.MaxUnacked)
+	point("flush: acknowledged")
 	l.snapshotInTime()
 	if full && err == nil {
 		err = fmt.Errorf("%w: changes were refused", ErrFull)
@@ -69,10 +71,19 @@ func (l *Leader[T]) usable() error {
 	return l.err
 }
 
-// await is sender.wait, and ends the Leader if it is fenced.
+// await is sender.wait, and ends the Leader if it is fenced. If a full log waits for a snapshot that
+// is being written, await waits for it, too.
 func (l *Leader[T]) await(ctx context.Context, n int) error {
 	err := l.send.wait(ctx, n)
-	if errors.Is(err, ErrFenced) {
+	if errors.Is(err, ErrStorage) && l.snaps.running && l.snaps.finish(ctx) == nil {
+		err = l.send.wait(ctx, n)
+	}
+	return l.fence(err)
+}
+
+// fence returns err, and ends the Leader if that is an ErrFenced.
+func (l *Leader[T]) fence(err error) error {
+	if errors.Is(err, ErrFenced) && !errors.Is(l.err, ErrFenced) {
 		l.err = err
 		l.ops, l.slots = nil, nil
 		close(l.fenced)
@@ -91,6 +102,9 @@ type entry struct {
 // publish encodes the frame and publishes it.
 func (l *Leader[T]) publish() {
 	inOrder := l.collect()
+	if len(l.entries) == 0 {
+		return
+	}
 	if l.options.Cell != 0 {
 		slices.SortStableFunc(l.entries, func(a, b entry) int {
 			if a.commit != b.commit {
@@ -159,62 +173,82 @@ func (l *Leader[T]) collect() (inOrder int) {
 // encode encodes the entries as the messages of f.
 func (l *Leader[T]) encode(f *sent, inOrder int) {
 	l.time = time.Now().UnixNano()
-	h := replay.Header{Time: l.time, Frame: l.frame, Ordered: uint32(inOrder)}
-	most := int(l.send.nc.MaxPayload()) - partRoom
-	begin := func(kind byte, subject string) {
-		h.Kind, h.Part = kind, uint32(len(f.parts))
-		f.parts = append(f.parts, part{subject: subject, from: len(f.buf)})
-		f.buf = replay.AppendHeader(f.buf, h)
-	}
-	next := uint32(0) // number of an insert or removal that follows the one before in its message
+	e := encoder{f: f, most: int(l.send.nc.MaxPayload()) - partRoom, head: replay.Header{
+		Kind: replay.MsgPart, Time: l.time, Frame: l.frame, Ordered: uint32(inOrder),
+	}}
+	summed := l.options.Cell == 0
 	for i := range l.entries {
-		e := &l.entries[i]
-		last := len(f.parts) - 1
-		if last < 0 || l.otherMessage(i) ||
-			len(f.buf)-f.parts[last].from+l.perOp() > most {
-			subject := l.send.all
-			if !e.commit {
-				subject = l.subjects.of(e.cell)
-			}
-			begin(replay.MsgPart, subject)
-			next = 0
+		x := &l.entries[i]
+		subject := l.send.all
+		if !x.commit {
+			subject = l.subjects.of(x.cell)
+		} else if !summed {
+			e.sums(l.send.all)
+			summed = true
 		}
-		f.buf = replay.AppendOp(f.buf, &e.op, e.op.Order-next)
-		if replay.Ordered(e.op.Kind) {
-			next = e.op.Order + 1
+		e.room(subject, x.cell, l.perOp())
+		f.buf = replay.AppendOp(f.buf, &x.op, x.op.Order-e.next)
+		if replay.Ordered(x.op.Kind) {
+			e.next = x.op.Order + 1
 		}
-		if replay.Valued(e.op.Kind) {
-			f.buf = l.values.Append(f.buf, l.pool.Ptr(berth.HandleFromUint64[T](e.op.Handle)))
+		if replay.Valued(x.op.Kind) {
+			f.buf = l.values.Append(f.buf, l.pool.Ptr(berth.HandleFromUint64[T](x.op.Handle)))
 		}
 	}
-	l.commit(f, h, begin)
+	if !summed {
+		e.sums(l.send.all)
+	}
+	// A commit has 8 bytes more. partRoom has room for them.
+	f.buf = replay.MakeCommit(f.buf, f.parts[len(f.parts)-1].from, e.head)
 	for i := range f.parts {
-		end := len(f.buf)
-		if i+1 < len(f.parts) {
-			end = f.parts[i+1].from
-		}
-		f.parts[i].data = f.buf[f.parts[i].from:end:end]
+		f.parts[i].data = e.part(i)
 	}
 }
 
-// otherMessage reports whether entry i goes to another message than the one before it.
-func (l *Leader[T]) otherMessage(i int) bool {
-	if i == 0 {
-		return true
-	}
-	a, b := &l.entries[i-1], &l.entries[i]
-	return a.commit != b.commit || !b.commit && a.cell != b.cell
+// encoder makes the messages of a frame.
+type encoder struct {
+	f    *sent
+	head replay.Header // of the next message
+	most int           // bytes of a message
+	next uint32        // number of an insert or removal that follows the one before in its message
+	last replay.Cell   // of the sum before in its message
 }
 
-// commit makes the last message of f the commit, or appends one if the last is one of a cell.
-func (l *Leader[T]) commit(f *sent, h replay.Header, begin func(kind byte, subject string)) {
-	last := &f.parts[len(f.parts)-1]
-	if !l.entries[len(l.entries)-1].commit {
-		begin(replay.MsgCommit, l.send.all)
+// room makes the next n bytes go to a subject. They begin another message if the last one is for
+// another subject, or is full.
+func (e *encoder) room(subject string, c replay.Cell, n int) {
+	f := e.f
+	if i := len(f.parts) - 1; i >= 0 && f.parts[i].subject == subject &&
+		len(f.buf)-f.parts[i].from+n <= e.most {
 		return
 	}
-	// A commit has 4 bytes more. partRoom has room for them.
-	f.buf = replay.MakeCommit(f.buf, last.from, h.Ordered)
+	e.head.Part = uint32(len(f.parts))
+	f.parts = append(f.parts, part{subject: subject, cell: c, from: len(f.buf)})
+	f.buf = replay.AppendHeader(f.buf, e.head)
+	e.next, e.last = 0, replay.Cell{}
+}
+
+// part returns the bytes of message i.
+func (e *encoder) part(i int) []byte {
+	end := len(e.f.buf)
+	if i+1 < len(e.f.parts) {
+		end = e.f.parts[i+1].from
+	}
+	return e.f.buf[e.f.parts[i].from:end:end]
+}
+
+// sums appends the sums of the messages so far, which are those of cells.
+func (e *encoder) sums(all string) {
+	n := len(e.f.parts)
+	for i := 0; i < n; e.head.Cells++ {
+		c, sum := e.f.parts[i].cell, uint32(0)
+		for ; i < n && e.f.parts[i].cell == c; i++ {
+			sum = replay.Sum(sum, e.part(i))
+		}
+		e.room(all, c, replay.SumBytes)
+		e.f.buf = replay.AppendSum(e.f.buf, e.last, c, sum)
+		e.last = c
+	}
 }
 
 // subjects are those of cells.

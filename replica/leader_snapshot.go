@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
@@ -38,13 +36,20 @@ func (s *snapper) begin(store store) {
 // close ends the goroutine, if there is one.
 func (s *snapper) close() {
 	s.cancel()
-	s.finish()
+	_ = s.finish(context.Background())
 }
 
 // finish waits for the goroutine, if there is one.
-func (s *snapper) finish() {
-	if s.running {
-		s.ended(<-s.done)
+func (s *snapper) finish(ctx context.Context) error {
+	if !s.running {
+		return nil
+	}
+	select {
+	case err := <-s.done:
+		s.ended(err)
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
@@ -54,35 +59,54 @@ func (s *snapper) ended(err error) {
 	if s.err = err; err == nil {
 		s.written++
 		s.latest = s.seq
+	} else {
+		s.store.Logger.Warn("replica: no snapshot", "world", s.store.Name, "error", err)
 	}
 }
 
-// write writes buf, and trims the log up to the oldest snapshot that is left.
+// write writes buf, and reads it back. Then it removes the snapshots before the one before it, which
+// was read whole too, and trims the log up to that one.
 func (s *snapper) write(ctx context.Context) error {
-	oldest, err := s.store.put(ctx, s.seq, s.buf)
-	if err == nil {
-		err = purge(ctx, s.store.conn, oldest)
-	}
-	if err != nil {
+	if err := s.replace(ctx); err != nil {
 		return fmt.Errorf("replica: a snapshot at %d: %w", s.seq, err)
 	}
 	return nil
 }
 
-// purge removes the messages of the log up to a sequence, which is that of a commit or takeover.
-func purge(ctx context.Context, k *conn, seq uint64) error {
-	log, err := k.js.Stream(ctx, k.stream)
-	if err != nil {
+// replace is write without the text.
+func (s *snapper) replace(ctx context.Context) error {
+	if err := s.store.put(ctx, s.seq, s.buf); err != nil {
 		return err
 	}
-	return log.Purge(ctx, jetstream.WithPurgeSequence(seq+1))
+	point("snapshot: read back")
+	if s.store.own != nil && s.store.NoSync {
+		if err := s.store.own.sync(s.store.stream.CachedInfo().Config.Name); err != nil {
+			return err
+		}
+	}
+	before := s.store.whole.Swap(s.seq)
+	return s.store.retry(ctx, func(ctx context.Context) error {
+		err := s.store.mine(ctx)
+		if err == nil {
+			err = s.store.remove(ctx, before)
+		}
+		point("snapshot: removed")
+		if err == nil {
+			err = s.store.mine(ctx)
+		}
+		if err == nil {
+			err = s.store.purge(ctx, before, 0)
+		}
+		point("snapshot: trimmed")
+		return lasting(err)
+	})
 }
 
 // snapshotInTime begins a snapshot if it is time for one. It is called when all changes are in
 // frames.
 func (l *Leader[T]) snapshotInTime() {
 	s := &l.snaps
-	if l.err != nil || s.store.SnapshotEvery < 0 {
+	if l.err != nil || s.store.SnapshotEvery < 0 && !l.send.urgent && !s.ready && !s.running {
 		return
 	}
 	if s.running {
@@ -93,22 +117,21 @@ func (l *Leader[T]) snapshotInTime() {
 			return
 		}
 	}
-	if !s.ready && l.send.last != s.latest && len(l.ops) == 0 && time.Now().After(s.due) {
-		s.due = time.Now().Add(s.store.SnapshotEvery)
+	if !s.ready && l.send.last != s.latest && len(l.ops) == 0 &&
+		(l.send.urgent || time.Now().After(s.due)) {
+		s.due, l.send.urgent = time.Now().Add(s.store.SnapshotEvery), false
 		if s.err = l.encodeSnapshot(); s.err != nil {
 			return
 		}
 		s.ready = true
 	}
 	if s.ready && s.attempt != l.send.attempt { // its commit may be somewhere else
-		s.ready, s.due = false, time.Now()
+		s.ready, l.send.urgent = false, true
 	}
 	if s.ready && l.send.acked >= s.seq {
 		s.ready, s.running = false, true
 		go func() {
-			ctx, cancel := context.WithTimeout(s.ctx, 30*patience)
-			defer cancel()
-			s.done <- s.write(ctx)
+			s.done <- s.write(s.ctx)
 		}()
 	}
 }
@@ -143,7 +166,9 @@ func (l *Leader[T]) Snapshot(ctx context.Context) error {
 		return err
 	}
 	s := &l.snaps
-	s.finish()
+	if err := s.finish(ctx); err != nil {
+		return err
+	}
 	s.ready = false
 	if err := l.encodeSnapshot(); err != nil {
 		return err
@@ -151,5 +176,5 @@ func (l *Leader[T]) Snapshot(ctx context.Context) error {
 	err := s.write(ctx)
 	s.ended(err)
 	s.due = time.Now().Add(s.store.SnapshotEvery)
-	return err
+	return l.fence(err)
 }

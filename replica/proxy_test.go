@@ -48,11 +48,11 @@ func startProxy(t testing.TB, c Config, seed uint64) (*proxy, Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{seed: seed, to: strings.TrimPrefix(c.URL, "nats://"), listen: listen,
+	p := &proxy{seed: seed, to: address(t, c), listen: listen,
 		open: map[net.Conn]bool{}}
 	p.done.Go(p.accept)
 	t.Cleanup(p.close)
-	c.URL = "nats://" + listen.Addr().String()
+	c.URL = strings.Replace(c.URL, p.to, listen.Addr().String(), 1)
 	return p, c
 }
 

@@ -14,7 +14,7 @@ import (
 
 const (
 	pullMessages = 256
-	pullBytes    = 16 << 20
+	pullBytes    = 1 << 20 // which a slow link brings before the server loses its patience
 	pullExpires  = 30 * time.Second
 	heartbeat    = 500 * time.Millisecond
 	silence      = 4 * heartbeat // after which the consumer counts as lost
@@ -22,8 +22,8 @@ const (
 )
 
 // reader reads the log from a sequence on. It makes an ephemeral consumer, and another one whenever
-// that is lost. It runs no goroutine, and holds at most 2*pullMessages messages and about
-// 2*pullBytes bytes.
+// that is lost. It runs no goroutine, and holds at most 2*pullMessages messages and a few
+// times pullBytes or a message.
 type reader struct {
 	*conn
 	filter []string // subjects
@@ -37,6 +37,7 @@ type reader struct {
 	heard  time.Time // when the server last sent anything
 	timer  *time.Timer
 	resets uint64 // consumers made
+	slow   int    // how often silence has doubled, since a consumer brought nothing in that time
 }
 
 // start makes next return the messages after sequence seq.
@@ -58,7 +59,7 @@ func (r *reader) close() {
 	name := r.name
 	r.drop()
 	if name != "" && r.nc.IsConnected() {
-		ctx, cancel := brief(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		_ = r.js.DeleteConsumer(ctx, r.stream, name)
 	}
@@ -100,7 +101,7 @@ func (r *reader) receive(ctx context.Context, wait bool) (*nats.Msg, error) {
 		return m, nil
 	default:
 	}
-	left := silence - time.Since(r.heard)
+	left := silence<<r.slow - time.Since(r.heard)
 	if !wait && left > 0 {
 		return nil, nil
 	}
@@ -117,6 +118,7 @@ func (r *reader) receive(ctx context.Context, wait bool) (*nats.Msg, error) {
 		r.reconnected() // next drops the consumer
 		return new(nats.Msg), nil
 	case <-r.timer.C:
+		r.slow = min(r.slow+1, 5)
 		r.drop()
 		return new(nats.Msg), nil
 	case <-ctx.Done():
@@ -176,7 +178,7 @@ func (r *reader) pull() error {
 		return nil
 	}
 	request, err := json.Marshal(map[string]any{
-		"batch": pullMessages, "max_bytes": max(pullBytes, 2*r.nc.MaxPayload()),
+		"batch": pullMessages, "max_bytes": max(pullBytes, r.nc.MaxPayload()+pullBytes/8),
 		"expires": pullExpires, "idle_heartbeat": heartbeat,
 	})
 	if err != nil {
@@ -198,15 +200,13 @@ func (r *reader) subscribe(ctx context.Context) error {
 		MemoryStorage:     true,
 		Replicas:          1,
 	}
-	err := retry(ctx, func() error {
-		ctx, cancel := brief(ctx)
-		defer cancel()
+	err := r.retry(ctx, func(ctx context.Context) error {
 		made, err := r.js.CreateConsumer(ctx, r.stream, c)
 		if err == nil {
 			r.name = made.CachedInfo().Name
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			return final(fmt.Errorf("%w: %w", ErrNoWorld, err))
+			return final(fmt.Errorf("%w: stream %q: %w", ErrNoWorld, r.stream, err))
 		}
 		return err // another error may be that of a server that starts
 	})

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
 // sent is a frame that was published.
@@ -24,6 +27,7 @@ type sent struct {
 // part is a message of a frame.
 type part struct {
 	subject string
+	cell    replay.Cell
 	from    int // in buf
 	data    []byte
 }
@@ -60,6 +64,9 @@ type sender struct {
 	name    string // and the beginning of its identifier, and of all others
 	count   uint64 // of identifiers
 	suspect bool   // the log must be read
+	urgent  bool   // the log was full: a snapshot must be written, so that it can be trimmed
+	read    uint64 // the messages up to this one were compared with pend,
+	same    int    // and the first of pend, so many, are there
 
 	acks    chan *nats.Msg
 	sub     *nats.Subscription
@@ -143,6 +150,15 @@ func (s *sender) message(p *part, header, end string) *nats.Msg {
 	return &s.msg
 }
 
+// recordLast records what is acknowledged, and waits until the server has it.
+func (s *sender) recordLast() {
+	if s.nc.IsConnected() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, _ = s.nc.RequestWithContext(ctx, s.records, binary.LittleEndian.AppendUint64(nil, s.acked))
+	}
+}
+
 // settle records that the log has all up to seq.
 func (s *sender) settle(seq uint64) {
 	n := 0
@@ -151,7 +167,10 @@ func (s *sender) settle(seq uint64) {
 		s.give(s.pend[n])
 		n++
 	}
-	s.pend = slices.Delete(s.pend, 0, n)
+	if n > 0 {
+		s.pend = slices.Delete(s.pend, 0, n)
+		s.record(s.acked)
+	}
 }
 
 // poll handles the replies that have come.
@@ -218,29 +237,58 @@ func (s *sender) wait(ctx context.Context, n int) error {
 
 // slow returns an ErrSlow for a reason.
 func (s *sender) slow(why error) error {
-	return fmt.Errorf("%w: %d frames: %w", ErrSlow, len(s.pend), why)
+	return fmt.Errorf("%w: %d frames: %w", ErrSlow, len(s.pend), s.explain(why))
 }
 
 // recover reads the end of the log, and sends what it lacks of pend, one message at a time. It
 // returns nil when the log has all of it, an ErrFenced if the log has a message of another leader,
-// an ErrStorage, or an ErrSlow if ctx ends before.
+// an ErrStorage, an ErrNoWorld if there is no log, or an ErrSlow if ctx ends before.
 func (s *sender) recover(ctx context.Context) error {
-	t := trimmer{conn: s.conn}
-	err := retry(ctx, func() error {
+	s.read, s.same, s.urgent = 0, 0, false
+	err := s.retry(ctx, func(ctx context.Context) error {
 		s.begin()
-		err := t.trim(ctx, s.reconcile(ctx))
+		err := s.makeRoom(ctx, s.reconcile(ctx))
 		s.suspect = err != nil
 		return err
 	})
 	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return fmt.Errorf("%w: %w", ErrNoWorld, err)
 	case err == nil || errors.Is(err, ErrFenced) || errors.Is(err, ErrStorage):
 		return err
 	}
 	return s.slow(err)
 }
 
-// reconcile is an attempt of recover.
-func (s *sender) reconcile(ctx context.Context) error {
+// makeRoom returns err. But if it is the first ErrStorage, makeRoom removes the frames before the
+// latest snapshot from the log, raises its limit for what waits, and returns an error after which
+// retry tries again. The next snapshot sets the limit back.
+func (s *sender) makeRoom(ctx context.Context, err error) error {
+	const takeovers = 64 << 10
+	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 {
+		return err
+	}
+	s.urgent = true
+	room := int64(takeovers)
+	for _, f := range s.pend {
+		room += int64(len(f.buf) + len(f.parts)*2*partRoom)
+	}
+	if len(s.pend) == 0 { // a leader that takes over cannot write a snapshot before
+		_, state, end := s.log(ctx)
+		if end != nil {
+			return err
+		}
+		room += int64(state.Bytes)
+	}
+	if s.purge(ctx, s.whole.Load(), room) != nil {
+		return err
+	}
+	return errors.New("replica: the log was full")
+}
+
+// reconcile is an attempt of recover. It goes on reading where the attempt before it ended. If a
+// message comes between reading and sending, it reads that one, too, at once.
+func (s *sender) reconcile(ctx context.Context) (err error) {
 	if len(s.pend) == 0 {
 		return nil
 	}
@@ -249,32 +297,46 @@ func (s *sender) reconcile(ctx context.Context) error {
 			return final(fmt.Errorf("%w: %w", ErrStorage, err))
 		}
 	}
-	short, cancel := brief(ctx)
-	log, err := s.js.Stream(short, s.stream)
-	cancel()
+	for again := true; again && ctx.Err() == nil; {
+		err = s.compareAll(ctx)
+		var api *jetstream.APIError
+		again = errors.As(err, &api) && api.ErrorCode == wrongLast
+	}
+	return err
+}
+
+// compareAll compares what the log has got with pend, and sends what it lacks.
+func (s *sender) compareAll(ctx context.Context) error {
+	log, state, err := s.log(ctx)
 	if err != nil {
 		return err
 	}
-	state := log.CachedInfo().State
-	if err := s.intact(ctx, log, state); err != nil {
-		return err
+	if s.read == 0 {
+		if err := s.intact(ctx, log, state); err != nil {
+			return err
+		}
+		s.read = s.pend[0].first - 1
 	}
-	end := state.LastSeq
-	f, i := 0, 0 // the next message of pend
-	for seq := s.pend[0].first; seq <= end; seq++ {
+	f, i := 0, s.same // the next message of pend
+	for f < len(s.pend) && i >= len(s.pend[f].parts) {
+		f, i = f+1, i-len(s.pend[f].parts)
+	}
+	for s.read < state.LastSeq {
+		seq := s.read + 1
 		mine, err := s.compare(ctx, log, seq, f, i)
 		if err != nil {
 			return err
 		}
-		if !mine {
+		if s.read = seq; !mine {
 			continue
 		}
+		s.same++
 		if i++; i == len(s.pend[f].parts) {
 			s.last = seq
 			f, i = f+1, 0
 		}
 	}
-	return s.resend(ctx, end, f, i)
+	return s.resend(ctx, s.read, f, i)
 }
 
 // intact fails if the log has lost acknowledged frames, in a power loss. Frames after them would
@@ -286,8 +348,6 @@ func (s *sender) intact(ctx context.Context, log jetstream.Stream,
 	if state.LastSeq < s.acked {
 		return lost
 	}
-	ctx, cancel := brief(ctx)
-	defer cancel()
 	m, err := log.GetMsg(ctx, s.acked)
 	if errors.Is(err, jetstream.ErrMsgNotFound) { // it was trimmed
 		return nil
@@ -303,8 +363,6 @@ func (s *sender) intact(ctx context.Context, log jetstream.Stream,
 func (s *sender) compare(ctx context.Context, log jetstream.Stream, seq uint64, f, i int) (
 	bool, error,
 ) {
-	ctx, cancel := brief(ctx)
-	defer cancel()
 	m, err := log.GetMsg(ctx, seq)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return false, nil
@@ -330,10 +388,8 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 	s.id = ""
 	for ; f < len(s.pend); f, i = f+1, 0 {
 		for ; i < len(s.pend[f].parts); i++ {
-			ctx, cancel := brief(ctx)
 			m, err := s.nc.RequestMsgWithContext(ctx, s.message(&s.pend[f].parts[i],
 				jetstream.ExpectedLastSeqHeader, strconv.FormatUint(end, 10)))
-			cancel()
 			if err == nil {
 				end, err = s.acknowledged(m)
 			}
@@ -341,6 +397,8 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 				s.id = ""
 				return err
 			}
+			s.read = end
+			s.same++
 			s.resent++
 		}
 		s.last = end
@@ -352,6 +410,7 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 	clear(s.pend)
 	s.pend = s.pend[:0]
 	s.acked = s.last
+	s.record(s.acked)
 	return nil
 }
 

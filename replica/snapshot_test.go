@@ -2,7 +2,7 @@ package replica
 
 import (
 	"bytes"
-	"strings"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,10 +12,10 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// storeOf returns the leader's object store.
+// storeOf returns the leader's store.
 func storeOf(l *Leader[body]) *store { return &l.snaps.store }
 
-// subjectsIn returns the subjects in the object store.
+// subjectsIn returns the subjects in the store.
 func subjectsIn(t *testing.T, s *store) (names []string) {
 	t.Helper()
 	info, err := s.stream.Info(ctxOf(t), jetstream.WithSubjectFilter(">"))
@@ -45,7 +45,7 @@ func TestSnapshotsKept(t *testing.T) {
 	if first := logState(t, c).FirstSeq; first != last[0]+1 {
 		t.Errorf("the log begins at %d, want %d", first, last[0]+1)
 	}
-	if names := subjectsIn(t, storeOf(l)); len(names) != 4 {
+	if names := subjectsIn(t, storeOf(l)); len(names) != 5 { // a piece and an end each, and the leader
 		t.Error("in the store:", names)
 	}
 	same(t, l, startFollow[body](t, c))
@@ -88,7 +88,7 @@ func TestSnapshotMoved(t *testing.T) {
 		inject(t, c, l.send.all, []byte("text"))
 		before := l.Stats().Snapshots
 		flush(t, l)
-		l.snaps.finish()
+		_ = l.snaps.finish(ctxOf(t))
 		if l.Stats().Snapshots == before {
 			continue
 		}
@@ -102,7 +102,7 @@ func TestSnapshotMoved(t *testing.T) {
 	if err := l.Wait(ctxOf(t)); err != nil {
 		t.Fatal(err)
 	}
-	l.snaps.finish()
+	_ = l.snaps.finish(ctxOf(t))
 	f := startFollow[body](t, c)
 	reach(t, f, l.Seq())
 	if s := f.Stats(); s.Diverged+s.Behind > 0 || f.Hash() != l.Hash() {
@@ -140,7 +140,7 @@ func TestSnapshotUnacked(t *testing.T) {
 	before := first.Stats().Snapshots
 	first.Insert(body{HP: 2})
 	_, _ = first.Flush(ctxOf(t))
-	first.snaps.finish()
+	_ = first.snaps.finish(ctxOf(t))
 	f := startFollow[body](t, c)
 	same(t, second, f)
 	if n := first.Stats().Snapshots - before; n > 0 {
@@ -154,24 +154,14 @@ func TestHalfSnapshot(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-	newPlay(3, l.pool).frame(l, 100)
-	flush(t, l)
+	for g := newPlay(3, l.pool); l.Seq() < 8; flush(t, l) {
+		g.frame(l, 30)
+	}
 	s := storeOf(l)
 	if err := l.encodeSnapshot(); err != nil {
 		t.Fatal(err)
 	}
 	good := bytes.Clone(l.snaps.buf)
-	put := func(name string, data []byte) *jetstream.ObjectInfo {
-		err := s.upload(ctxOf(t), name, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := s.objs.GetInfo(ctxOf(t), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
 	for i := range good { // one byte of the head, the Pool and the end
 		if i < 48 || i%997 == 0 || i > len(good)-8 {
 			bad := bytes.Clone(good)
@@ -186,32 +176,44 @@ func TestHalfSnapshot(t *testing.T) {
 			t.Fatalf("a snapshot of %d bytes", n)
 		}
 	}
-	put("1000", good[:len(good)/2])
-	put("1001", good) // of another sequence
-	gone := put("1002", good)
-	if err := s.removeData(ctxOf(t), gone.NUID); err != nil {
-		t.Fatal(err)
+	drop := func(subject string) {
+		err := s.stream.Purge(ctxOf(t), jetstream.WithPurgeSubject("berth_snapshots.world."+subject))
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	entryless := put("1003", good)
-	if err := s.stream.Purge(ctxOf(t), jetstream.WithPurgeSubject("$O.berth_world.M.MTAwMw==")); err != nil {
-		t.Fatal(err)
+	for seq, data := range map[uint64][]byte{ // before the end of the log
+		l.Seq() - 4: good[:len(good)/2], l.Seq() - 3: good, l.Seq() - 2: good, l.Seq() - 1: good,
+	} {
+		if err := s.put(ctxOf(t), seq, data); err != nil {
+			t.Fatal(err)
+		}
 	}
-	have, err := s.list(ctxOf(t))
-	if err != nil {
-		t.Fatal(err)
+	drop(fmt.Sprint(l.Seq()-2, ".0"))
+	drop(fmt.Sprint(l.Seq()-1, ".end"))
+	if seqs, err := s.list(ctxOf(t)); err != nil || len(seqs) != 4 {
+		t.Fatal(seqs, err)
 	}
-	_, err = s.get(ctxOf(t), 1001, have)
-	wantErr(t, err, ErrCorrupt, "snapshot 1001 is one of")
+	for seq, text := range map[uint64]string{
+		l.Seq() - 4: "wrong checksum", l.Seq() - 3: "is one of", l.Seq() - 2: "part 0",
+	} {
+		_, err := s.get(ctxOf(t), seq)
+		wantErr(t, err, ErrCorrupt, text)
+	}
 	f := startFollow[body](t, c)
 	same(t, l, f)
 	again := startLead(t, c, whole, berth.NewPool[body](berth.Config{}))
 	if again.Hash() != l.Hash() {
 		t.Error("the next leader has another world")
 	}
-	for _, name := range subjectsIn(t, s) {
-		if strings.HasSuffix(name, entryless.NUID) {
-			t.Error("the next leader has left data without an entry")
+	for range 2 {
+		newPlay(3, again.pool).frame(again, 10)
+		if err := again.Snapshot(ctxOf(t)); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if names := subjectsIn(t, s); len(names) != 5 {
+		t.Error("in the store:", names)
 	}
 }
 
@@ -221,7 +223,7 @@ func TestNoWorld(t *testing.T) {
 	c := serve(t)
 	_, err := Follow[body](ctxOf(t), c, FollowOptions{})
 	wantErr(t, err, ErrNoWorld, "world")
-	k, err := connect(ctxOf(t), mustCheck(t, c), nil)
+	k, err := connect(ctxOf(t), mustCheck(t, c), nil, userLeader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestNoWorld(t *testing.T) {
 	wantErr(t, err, ErrNoWorld)
 	inject(t, c, k.all, replay.AppendHeader(nil, replay.Header{Kind: replay.MsgCommit, Frame: 1}))
 	_, err = Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
-	wantErr(t, err, ErrCorrupt, "no snapshot")
+	wantErr(t, err, ErrBehind, "no snapshot")
 }
 
 func mustCheck(t *testing.T, c Config) Config {
@@ -274,7 +276,7 @@ func TestNoSnapshotReaches(t *testing.T) {
 		g.frame(l, 10)
 		flush(t, l)
 	}
-	if err := purge(ctxOf(t), l.send.conn, l.Seq()-2); err != nil {
+	if err := l.send.purge(ctxOf(t), l.Seq()-2, 0); err != nil {
 		t.Fatal(err)
 	}
 	f := startFollow[body](t, c)
@@ -291,10 +293,10 @@ func TestNoSnapshotReaches(t *testing.T) {
 	}
 	wantErr(t, <-done, ErrBehind)
 	same(t, l, f)
-	if err := storeOf(l).remove(ctxOf(t), l.Seq()); err != nil {
+	if err := storeOf(l).remove(ctxOf(t), l.Seq()+1); err != nil {
 		t.Fatal(err)
 	}
-	if err := purge(ctxOf(t), l.send.conn, l.Seq()); err != nil {
+	if err := l.send.purge(ctxOf(t), l.Seq(), 0); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Lead(ctxOf(t), c, whole, new(berth.Pool[body]))

@@ -1,14 +1,13 @@
 package replica
 
 import (
+	"bytes"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"hash/crc32"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,230 +18,242 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// keptSnapshots is the number of snapshots that put leaves.
-const keptSnapshots = 2
-
-// store is the object store of a world.
+// store has the snapshots of a world, in a stream with one message for each subject:
+//
+//	leader     the leader that may write, which is the one that wrote this last
+//	SEQ.N      piece N of the snapshot at a sequence of the log
+//	SEQ.end    its size and checksum, which are written last
+//
+// Each message of a snapshot names the sequence of the leader's own message, and the server refuses
+// it if another leader has written one. Removals cannot be refused. They are of snapshots before
+// one that was read back whole, which no later leader needs, so they do no harm if they come late.
 type store struct {
 	*conn
-	objs   jetstream.ObjectStore
-	stream jetstream.Stream // of the object store
+	stream jetstream.Stream
+	fence  uint64 // sequence of the leader's message
 }
 
-// openStore opens the object store.
+// piece is the size of a piece of a snapshot.
+const piece = 128 << 10
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// openStore opens the store.
 func (k *conn) openStore(ctx context.Context) (s store, err error) {
 	s.conn = k
-	err = retry(ctx, func() error {
-		ctx, cancel := brief(ctx)
-		defer cancel()
-		if s.objs, err = k.js.ObjectStore(ctx, k.bucket); err != nil {
-			return lasting(err)
-		}
-		s.stream, err = k.js.Stream(ctx, k.objects)
+	err = k.retry(ctx, func(ctx context.Context) (err error) {
+		s.stream, err = k.js.Stream(ctx, k.stream+"_snapshots")
 		return lasting(err)
 	})
 	return s, err
 }
 
-// content is what an object store holds.
-type content struct {
-	seqs   []uint64          // of the snapshots, the latest first
-	chunks map[string]uint64 // of data, by the name under which it lies
-}
-
-// upTo returns the sequences that are not beyond seq.
-func (c *content) upTo(seq uint64) []uint64 {
-	for i, s := range c.seqs {
-		if s <= seq {
-			return c.seqs[i:]
-		}
-	}
-	return nil
-}
-
-// list returns what the store holds.
-func (s *store) list(ctx context.Context) (c content, err error) {
-	info, err := s.stream.Info(ctx, jetstream.WithSubjectFilter("$O."+s.bucket+".>"))
-	if err != nil {
-		return c, err
-	}
-	c.chunks = map[string]uint64{}
-	for subject, n := range info.State.Subjects {
-		if name, ok := strings.CutPrefix(subject, "$O."+s.bucket+".C."); ok {
-			c.chunks[name] = n
-		}
-		name, ok := strings.CutPrefix(subject, "$O."+s.bucket+".M.")
-		text, err := base64.URLEncoding.DecodeString(name)
-		if !ok || err != nil {
-			continue
-		}
-		if seq, err := strconv.ParseUint(string(text), 10, 64); err == nil {
-			c.seqs = append(c.seqs, seq)
-		}
-	}
-	slices.Sort(c.seqs)
-	slices.Reverse(c.seqs)
-	return c, nil
-}
-
-// objectName returns the name of the snapshot at a sequence.
-func objectName(seq uint64) string { return strconv.FormatUint(seq, 10) }
-
-// get reads the snapshot at a sequence.
-func (s *store) get(ctx context.Context, seq uint64, c content) (snap replay.Snapshot, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*patience)
-	defer cancel()
-	info, err := s.objs.GetInfo(ctx, objectName(seq))
-	if err != nil {
-		return snap, err
-	}
-	if c.chunks[info.NUID] != uint64(info.Chunks) { // Get would wait for the others
-		return snap, fmt.Errorf("%w: snapshot %d has %d of its %d pieces", ErrCorrupt, seq,
-			c.chunks[info.NUID], info.Chunks)
-	}
-	r, err := s.objs.Get(ctx, objectName(seq))
-	if err != nil {
-		return snap, err
-	}
-	defer func() { _ = r.Close() }()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return snap, err
-	}
-	if snap, err = replay.ReadSnapshot(data); err == nil && snap.Seq != seq {
-		err = fmt.Errorf("%w: snapshot %d is one of %d", ErrCorrupt, seq, snap.Seq)
-	}
-	return snap, err
-}
-
-// put writes a snapshot, and removes all before it but one. It returns the sequence of the oldest
-// that is left. Those after it are of a later leader, or of messages that the log has lost.
-func (s *store) put(ctx context.Context, seq uint64, data []byte) (oldest uint64, err error) {
-	if err := s.upload(ctx, objectName(seq), data); err != nil {
-		return 0, err
-	}
-	c, err := s.list(ctx)
-	if err != nil {
-		return 0, err
-	}
-	seqs := c.upTo(seq)
-	if len(seqs) == 0 {
-		return 0, fmt.Errorf("%w: snapshot %d is not in its store", ErrCorrupt, seq)
-	}
-	kept := min(len(seqs), keptSnapshots)
-	for _, old := range seqs[kept:] {
-		if err := s.remove(ctx, old); err != nil {
-			return 0, err
-		}
-	}
-	return seqs[kept-1], nil
-}
-
-// truncate removes the snapshots beyond a sequence.
-func (s *store) truncate(ctx context.Context, seq uint64) error {
-	c, err := s.list(ctx)
-	if err != nil {
-		return err
-	}
-	for _, lost := range c.seqs[:len(c.seqs)-len(c.upTo(seq))] {
-		if err := s.remove(ctx, lost); err != nil {
+// claim makes the leader that took over at seq the one that may write. It fails with ErrFenced if
+// another has taken over since, so that the last one to take over is the last one to claim.
+func (s *store) claim(ctx context.Context, seq uint64) error {
+	subject := s.saved + "leader"
+	data := binary.LittleEndian.AppendUint64(nil, seq)
+	return s.retry(ctx, func(ctx context.Context) error {
+		var before uint64
+		m, err := s.stream.GetLastMsgForSubject(ctx, subject)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+		case err != nil:
 			return err
+		default:
+			before = m.Sequence
 		}
-	}
-	return nil
-}
-
-// upload writes an object: its data in pieces, and then its entry. (The Put of nats.go v1.55.0
-// leaves a goroutine behind if it is quick: its cleanup resets a channel before the goroutine that
-// waits for it has read it.)
-func (s *store) upload(ctx context.Context, name string, data []byte) error {
-	const piece = 128 << 10
-	info := jetstream.ObjectInfo{
-		ObjectMeta: jetstream.ObjectMeta{
-			Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: piece},
-		},
-		Bucket: s.bucket,
-		NUID:   rand.Text(),
-		Size:   uint64(len(data)),
-	}
-	sum := sha256.Sum256(data)
-	info.Digest = "SHA-256=" + base64.URLEncoding.EncodeToString(sum[:])
-	for part := range slices.Chunk(data, min(piece, int(s.nc.MaxPayload()))) {
-		id := info.NUID + "." + strconv.FormatUint(uint64(info.Chunks), 10)
-		m := &nats.Msg{Subject: "$O." + s.bucket + ".C." + info.NUID, Data: part,
-			Header: nats.Header{jetstream.MsgIDHeader: {id}}} // a piece is there once
-		if err := s.request(ctx, m); err != nil {
-			_ = s.removeData(ctx, info.NUID) // or the next leader does
-			return err
-		}
-		info.Chunks++
-	}
-	entry, err := json.Marshal(info)
-	if err != nil {
-		return err
-	}
-	return s.request(ctx, &nats.Msg{
-		Subject: "$O." + s.bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name)),
-		Header:  nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}},
-		Data:    entry,
-	})
-}
-
-// request sends a message to the store until it is there.
-func (s *store) request(ctx context.Context, m *nats.Msg) error {
-	return retry(ctx, func() error {
-		ctx, cancel := brief(ctx)
-		defer cancel()
-		reply, err := s.nc.RequestMsgWithContext(ctx, m)
+		log, _, err := s.log(ctx)
 		if err != nil {
 			return err
 		}
-		var ack pubAck
-		if err := json.Unmarshal(reply.Data, &ack); err != nil {
+		if m, err = log.GetLastMsgForSubject(ctx, s.lead); err != nil {
 			return err
 		}
-		if ack.Error != nil {
-			return final(fmt.Errorf("%w: %w", ErrStorage, ack.Error))
+		if m.Sequence != seq {
+			return final(fmt.Errorf("%w: message %d of %q", ErrFenced, m.Sequence, s.Name))
 		}
-		return nil
+		point("lead: claiming")
+		s.fence, err = s.send(ctx, &nats.Msg{Subject: subject, Data: data, Header: nats.Header{
+			jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(before, 10)},
+		}})
+		if errors.Is(err, ErrFenced) {
+			return errors.New("another leader came between")
+		}
+		return err
 	})
 }
 
-// remove removes a snapshot without leaving a mark that it was there. The entry goes first.
-func (s *store) remove(ctx context.Context, seq uint64) error {
-	info, err := s.objs.GetInfo(ctx, objectName(seq))
-	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
-		return err
-	}
-	entry := base64.URLEncoding.EncodeToString([]byte(objectName(seq)))
-	err = s.stream.Purge(ctx, jetstream.WithPurgeSubject("$O."+s.bucket+".M."+entry))
-	if err == nil && info != nil {
-		err = s.removeData(ctx, info.NUID)
+// mine fails with ErrFenced if another leader has claimed the store.
+func (s *store) mine(ctx context.Context) error {
+	m, err := s.stream.GetLastMsgForSubject(ctx, s.saved+"leader")
+	if err == nil && m.Sequence != s.fence {
+		err = final(fmt.Errorf("%w: another leader writes the snapshots of %q", ErrFenced, s.Name))
 	}
 	return err
 }
 
-// removeData removes the data under a name.
-func (s *store) removeData(ctx context.Context, name string) error {
-	return s.stream.Purge(ctx, jetstream.WithPurgeSubject("$O."+s.bucket+".C."+name))
+// send sends a message, and returns its sequence. It fails with ErrFenced if the message does not
+// find what it names.
+func (s *store) send(ctx context.Context, m *nats.Msg) (uint64, error) {
+	reply, err := s.nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	var ack pubAck
+	switch err := json.Unmarshal(reply.Data, &ack); {
+	case err != nil:
+		return 0, err
+	case ack.Error == nil:
+		return ack.Seq, nil
+	case ack.Error.ErrorCode == wrongLast || ack.Error.ErrorCode == wrongLastCluster:
+		return 0, final(fmt.Errorf("%w: %w", ErrFenced, ack.Error))
+	case ack.Error.ErrorCode == notLeader:
+		return 0, ack.Error
+	}
+	return 0, final(fmt.Errorf("%w: %w", ErrStorage, ack.Error))
 }
 
-// sweep removes the data of snapshots that were not completed.
-func (s *store) sweep(ctx context.Context) error {
-	c, err := s.list(ctx)
+// list returns the sequences of the snapshots, the latest first.
+func (s *store) list(ctx context.Context) (seqs []uint64, err error) {
+	info, err := s.stream.Info(ctx, jetstream.WithSubjectFilter(s.saved+"*.end"))
+	if err != nil {
+		return nil, err
+	}
+	for subject := range info.State.Subjects {
+		text := strings.TrimSuffix(strings.TrimPrefix(subject, s.saved), ".end")
+		if seq, err := strconv.ParseUint(text, 10, 64); err == nil {
+			seqs = append(seqs, seq)
+		}
+	}
+	slices.Sort(seqs)
+	slices.Reverse(seqs)
+	return seqs, nil
+}
+
+// subject returns the subject of a piece, or of the end, of the snapshot at a sequence.
+func (s *store) subject(seq uint64, part string) string {
+	return s.saved + strconv.FormatUint(seq, 10) + "." + part
+}
+
+// part reads a part of the snapshot at a sequence.
+func (s *store) part(ctx context.Context, seq uint64, part string) (data []byte, err error) {
+	err = s.retry(ctx, func(ctx context.Context) error {
+		m, err := s.stream.GetLastMsgForSubject(ctx, s.subject(seq, part))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return final(fmt.Errorf("%w: part %s of the snapshot at %d is not there", ErrCorrupt,
+				part, seq))
+		}
+		if err == nil {
+			data = m.Data
+		}
+		return lasting(err)
+	})
+	return data, err
+}
+
+// read calls f with the pieces of the snapshot at a sequence, and checks them.
+func (s *store) read(ctx context.Context, seq uint64, f func([]byte) error) error {
+	end, err := s.part(ctx, seq, "end")
 	if err != nil {
 		return err
 	}
-	for _, seq := range c.seqs {
-		info, err := s.objs.GetInfo(ctx, objectName(seq))
+	bad := fmt.Errorf("%w: the snapshot at %d", ErrCorrupt, seq)
+	if len(end) != 12 {
+		return bad
+	}
+	left, sum := binary.LittleEndian.Uint64(end), uint32(0)
+	for i := 0; left > 0; i++ {
+		data, err := s.part(ctx, seq, strconv.Itoa(i))
 		if err != nil {
 			return err
 		}
-		delete(c.chunks, info.NUID)
-	}
-	for name := range c.chunks {
-		if err := s.removeData(ctx, name); err != nil {
+		if len(data) == 0 || uint64(len(data)) > left {
+			return bad
+		}
+		left -= uint64(len(data))
+		sum = crc32.Update(sum, castagnoli, data)
+		if err := f(data); err != nil {
 			return err
+		}
+	}
+	if sum != binary.LittleEndian.Uint32(end[8:]) {
+		return bad
+	}
+	return nil
+}
+
+// get reads the snapshot at a sequence.
+func (s *store) get(ctx context.Context, seq uint64) (snap replay.Snapshot, err error) {
+	var data []byte
+	err = s.read(ctx, seq, func(b []byte) error {
+		data = append(data, b...)
+		return nil
+	})
+	if err != nil {
+		return snap, err
+	}
+	if snap, err = replay.ReadSnapshot(data); err == nil && snap.Seq != seq {
+		err = fmt.Errorf("%w: the snapshot at %d is one of %d", ErrCorrupt, seq, snap.Seq)
+	}
+	return snap, err
+}
+
+// put writes the snapshot at a sequence, and reads it back.
+func (s *store) put(ctx context.Context, seq uint64, data []byte) error {
+	write := func(part string, b []byte) error {
+		point("snapshot: piece")
+		return s.retry(ctx, func(ctx context.Context) error {
+			_, err := s.send(ctx, &nats.Msg{Subject: s.subject(seq, part), Data: b,
+				Header: nats.Header{
+					jetstream.ExpectedLastSubjSeqHeader:     {strconv.FormatUint(s.fence, 10)},
+					jetstream.ExpectedLastSubjSeqSubjHeader: {s.saved + "leader"},
+				}})
+			return err
+		})
+	}
+	n := 0
+	for b := range slices.Chunk(data, min(piece, int(s.nc.MaxPayload())/2)) {
+		if err := write(strconv.Itoa(n), b); err != nil {
+			return err
+		}
+		n++
+	}
+	end := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
+	end = binary.LittleEndian.AppendUint32(end, crc32.Checksum(data, castagnoli))
+	if err := write("end", end); err != nil {
+		return err
+	}
+	point("snapshot: written")
+	return s.read(ctx, seq, func(b []byte) error {
+		if !bytes.HasPrefix(data, b) {
+			return fmt.Errorf("%w: the snapshot at %d is not what was written", ErrCorrupt, seq)
+		}
+		data = data[len(b):]
+		return nil
+	})
+}
+
+// remove removes the snapshots before a sequence, also those that were not completed. The end of
+// each goes first.
+func (s *store) remove(ctx context.Context, before uint64) error {
+	info, err := s.stream.Info(ctx, jetstream.WithSubjectFilter(s.saved+">"))
+	if err != nil {
+		return err
+	}
+	old := map[string]bool{}
+	for subject := range info.State.Subjects {
+		text, _, _ := strings.Cut(strings.TrimPrefix(subject, s.saved), ".")
+		if seq, err := strconv.ParseUint(text, 10, 64); err == nil && seq < before {
+			old[text] = true
+		}
+	}
+	for text := range old {
+		for _, part := range []string{"end", "*"} {
+			err := s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.saved+text+"."+part))
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,11 +18,12 @@ type tail[T any] struct {
 	world   replay.World[T]
 	reader  reader
 	store   store
-	size    float64 // of a cell
-	leading bool    // nobody else writes snapshots
-	until   uint64  // of a leading one: the sequence of its takeover, which it must reach,
-	time    int64   // and the time in it
-	beyond  bool    // the snapshot is one of messages that the log has lost
+	size    float64         // of a cell
+	damaged map[uint64]bool // snapshots
+	leading bool            // nobody else writes, or soon nobody will
+	until   uint64          // of a leading one: the sequence that it must reach
+	lost    error           // of a leading one: what it was told to do without
+	full    bool            // of a leading one: the log had no room
 
 	reload   bool   // the Pool must be loaded before the next message
 	needSeq  uint64 // least sequence of the snapshot to load,
@@ -122,15 +124,12 @@ func (t *tail[T]) subscribe(ctx context.Context) error {
 // was trimmed up to it, verify checks that it goes on from there. If it returns a FrameError, it
 // has set what the snapshot to load must have.
 func (t *tail[T]) verify(ctx context.Context) error {
-	return retry(ctx, func() error {
-		ctx, cancel := brief(ctx)
-		defer cancel()
+	return t.reader.retry(ctx, func(ctx context.Context) error {
 		at := t.world.At
-		log, err := t.reader.js.Stream(ctx, t.reader.stream)
+		log, state, err := t.reader.log(ctx)
 		if err != nil {
-			return lasting(err)
+			return err
 		}
-		state := log.CachedInfo().State
 		lost := func(seq uint64, err error, what string) error {
 			t.needSeq, t.needNo = max(state.FirstSeq, 1)-1, 0
 			return final(&FrameError{Seq: seq, Err: fmt.Errorf("%w: %s", err, what)})
@@ -204,49 +203,45 @@ func (t *tail[T]) again(ctx context.Context, place *FrameError) error {
 // errNone reports that there is no snapshot.
 var errNone = errors.New("there is no snapshot")
 
-// load loads the latest snapshot that has what the world needs. It waits for one until ctx ends,
-// unless there can be none. If the log has lost its end, there may be snapshots beyond it. Only the
-// next leader loads one of these, as the world at its takeover.
+// load loads the latest snapshot that is whole and has what the world needs. It waits for one until
+// ctx ends, unless there can be none. If the log has lost its end, there may be snapshots beyond it.
+// The next leader makes the log go on after it; until then, nobody else loads one.
 func (t *tail[T]) load(ctx context.Context) error {
-	err := retry(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, 10*patience)
-		defer cancel()
-		c, err := t.store.list(ctx)
+	k := t.reader.conn
+	err := k.retry(ctx, func(short context.Context) error {
+		seqs, err := t.store.list(short)
 		if err != nil {
 			return err
 		}
-		log, err := t.reader.js.Stream(ctx, t.reader.stream)
+		_, state, err := k.log(short)
 		if err != nil {
-			return lasting(err)
+			return err
 		}
-		end := log.CachedInfo().State.LastSeq
 		err = errNone
 		beyond := false
-		for _, seq := range c.seqs {
-			var s replay.Snapshot
+		for _, seq := range seqs {
 			if seq < t.needSeq {
 				break
 			}
-			if seq > end && !t.leading {
+			if seq > state.LastSeq && !t.leading {
 				beyond = true
 				continue
 			}
-			if s, err = t.store.get(ctx, seq, c); err != nil {
-				continue
-			}
-			if s.Frame < t.needNo {
+			var s replay.Snapshot
+			if s, err = t.fetch(ctx, seq); err == nil && s.Frame < t.needNo {
 				err = errNone
 				break
 			}
-			if err = replay.Load(t.world.Pool, s, t.world.Values, t.world.Cells); err == nil {
-				if t.beyond = t.leading && s.Seq > t.until; t.beyond {
-					s.Seq, s.Time = t.until, t.time
-				}
-				t.world.Restart(s)
-				t.reader.start(s.Seq)
-				t.stats.Loads++
-				t.reload = false
+			if err == nil {
+				err = replay.Load(t.world.Pool, s, t.world.Values, t.world.Cells)
+			}
+			if err == nil {
+				t.loaded(s)
 				return nil
+			}
+			if errors.Is(err, ErrCorrupt) {
+				t.damaged[seq] = true
+				k.Logger.Warn("replica: a damaged snapshot", "world", k.Name, "seq", seq, "error", err)
 			}
 		}
 		if t.leading || errors.Is(err, ErrCorrupt) || err == errNone && !beyond &&
@@ -261,16 +256,43 @@ func (t *tail[T]) load(ctx context.Context) error {
 	return nil
 }
 
+// fetch reads the snapshot at a sequence.
+func (t *tail[T]) fetch(ctx context.Context, seq uint64) (replay.Snapshot, error) {
+	t.reader.Logger.Info("replica: loading", "world", t.reader.Name, "seq", seq)
+	s, err := t.store.get(ctx, seq)
+	if err == nil && s.Size != t.size {
+		err = fmt.Errorf("%w: the snapshot at %d has cells of size %v, not %v", ErrCorrupt, seq,
+			s.Size, t.size)
+	}
+	if errors.Is(err, ErrCorrupt) {
+		if left, end := t.store.list(ctx); end == nil && !slices.Contains(left, seq) {
+			return s, fmt.Errorf("the snapshot at %d was removed meanwhile", seq)
+		}
+	}
+	return s, err
+}
+
+// loaded makes the world go on after a snapshot.
+func (t *tail[T]) loaded(s replay.Snapshot) {
+	t.world.Restart(s)
+	t.reader.start(s.Seq)
+	t.reader.whole.Store(s.Seq)
+	t.stats.Loads++
+	t.reload = false
+	t.reader.Logger.Info("replica: loaded", "world", t.reader.Name, "seq", s.Seq, "frame", s.Frame)
+}
+
 // newTail returns a tail that has loaded nothing.
 func newTail[T any](ctx context.Context, k *conn, w replay.World[T], size float64) (
 	t *tail[T], err error,
 ) {
 	t = &tail[T]{world: w, size: size}
 	t.world.All, t.world.Bad = k.all, map[uint64]bool{}
+	t.world.Lead, t.damaged = k.lead, map[uint64]bool{}
 	t.reader.conn = k
 	t.reload = true
 	if len(w.Cells) > 0 {
-		t.reader.filter = append(t.reader.filter, k.all)
+		t.reader.filter = append(t.reader.filter, k.all, k.lead)
 		for c := range w.Cells {
 			t.reader.filter = append(t.reader.filter, c.Subject(k.prefix))
 		}

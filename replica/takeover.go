@@ -20,73 +20,141 @@ type taking struct {
 	id   string
 }
 
-// takeOver begins the frames of a new leader by a message. It names none before it, so the server
-// takes it at any time. From then on the log has a message that the leader before does not know,
-// and the server refuses what it sends.
-func takeOver(ctx context.Context, k *conn) (t taking, err error) {
-	t.id, t.time = rand.Text(), time.Now().UnixNano()
+// takeOver makes this program the leader, and t the world at the message by which it took over:
+//
+//  1. It reads the world, and changes nothing. What is damaged or missing ends it here.
+//  2. It writes its message to the log, which refuses the frames of leaders before from then on. If
+//     the log ends before the snapshot that was read, it goes on after the snapshot: no sequence is
+//     used twice.
+//  3. It claims the store, which refuses their snapshots from then on.
+//  4. It reads what they wrote meanwhile.
+//
+// A leader that stands still anywhere in this, however long, does no harm: it has removed nothing
+// that the snapshot which it has read does not have, and claim tells it that it came too late.
+func (t *tail[T]) takeOver(ctx context.Context, accept bool) (by taking, err error) {
+	t.leading = true
+	for {
+		if err := t.catchUp(ctx, nil, accept); err != nil {
+			return by, err
+		}
+		point("lead: loaded")
+		if by, err = t.announce(ctx); err != nil {
+			return by, err
+		}
+		point("lead: taken over")
+		if err := t.store.claim(ctx, by.seq); err != nil {
+			return by, err
+		}
+		point("lead: store fenced")
+		late, err := t.beyond(ctx, by.seq)
+		if err != nil {
+			return by, err
+		}
+		if late { // the leader before has written a snapshot of frames that the log has lost
+			t.reload = true
+			continue
+		}
+		if err := t.catchUp(ctx, &by, accept); err != nil {
+			return by, err
+		}
+		point("lead: caught up")
+		return by, nil
+	}
+}
+
+// announce writes the message by which this program takes over. It names none before it, so the
+// server takes it at any time.
+func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
+	k := t.reader.conn
+	by.id, by.time = rand.Text(), time.Now().UnixNano()
 	data := replay.AppendHeader(nil,
-		replay.Header{Kind: replay.MsgTakeover, Time: t.time, Leader: t.id})
+		replay.Header{Kind: replay.MsgTakeover, Time: by.time, Leader: by.id})
 	s := sender{conn: k}
-	full := trimmer{conn: k}
-	err = retry(ctx, func() error {
-		short, cancel := brief(ctx)
-		defer cancel()
-		m, err := k.nc.RequestMsgWithContext(short, &nats.Msg{
-			Subject: k.all, Data: data, Header: nats.Header{jetstream.MsgIDHeader: {t.id}},
+	err = k.retry(ctx, func(ctx context.Context) error {
+		_, state, err := k.log(ctx)
+		if err == nil && state.LastSeq < t.world.At {
+			err = k.purge(ctx, t.world.At, 0)
+		}
+		if err != nil {
+			return err
+		}
+		m, err := k.nc.RequestMsgWithContext(ctx, &nats.Msg{
+			Subject: k.lead, Data: data, Header: nats.Header{jetstream.MsgIDHeader: {by.id}},
 		})
 		if err == nil {
-			t.seq, err = s.acknowledged(m)
+			by.seq, err = s.acknowledged(m)
 		}
-		return full.trim(ctx, err)
+		return s.makeRoom(ctx, err)
+	})
+	t.full = s.urgent
+	return by, err
+}
+
+// beyond reports whether there is a snapshot that is not of messages before seq. Damaged ones do not
+// count.
+func (t *tail[T]) beyond(ctx context.Context, seq uint64) (late bool, err error) {
+	err = t.store.retry(ctx, func(ctx context.Context) error {
+		seqs, err := t.store.list(ctx)
+		late = false
+		for _, s := range seqs {
+			late = late || s >= seq && !t.damaged[s]
+		}
+		return err
+	})
+	return late, err
+}
+
+// catchUp reads the world to the end of the log, or to the message by which this program took over.
+// If that cannot be read to the end, it fails, unless accept is set. Then the world is what was read,
+// t.lost tells what is missing, and the rest is void.
+func (t *tail[T]) catchUp(ctx context.Context, by *taking, accept bool) error {
+	defer t.reader.close()
+	whole, err := t.read(ctx, by)
+	if err != nil && whole {
+		return err
+	}
+	if err != nil {
+		if !accept {
+			return err
+		}
+		t.lost, t.reload = errors.Join(t.lost, err), false
+		t.reader.Logger.Warn("replica: accepted a loss", "world", t.reader.Name, "error", err)
+	}
+	if by != nil && t.lost != nil { // all in the log that is not in the world is void
+		t.world.Restart(replay.Snapshot{Seq: by.seq, Time: by.time, Frame: t.world.Frame})
+	}
+	return nil
+}
+
+// read is catchUp without accept. If it fails and whole is false, the world is damaged.
+func (t *tail[T]) read(ctx context.Context, by *taking) (whole bool, err error) {
+	k := t.reader.conn
+	var acked uint64
+	var state jetstream.StreamState
+	var log jetstream.Stream
+	err = k.retry(ctx, func(ctx context.Context) (err error) {
+		if acked, err = k.acked(ctx); err == nil { // before the log, which must have it
+			log, state, err = k.log(ctx)
+		}
+		return err
 	})
 	if err != nil {
-		return t, fmt.Errorf("replica: Lead: %w", err)
+		return true, err
 	}
-	return t, nil
-}
-
-// trimmer makes room in a full log, once.
-type trimmer struct {
-	*conn
-	done bool
-}
-
-// trim returns err. But if it is the first ErrStorage, trim removes the frames before the latest
-// snapshot from the log, and returns an error after which retry tries again.
-func (t *trimmer) trim(ctx context.Context, err error) error {
-	if t.done || !errors.Is(err, ErrStorage) {
-		return err
+	if by != nil && t.lost != nil {
+		return true, nil
 	}
-	t.done = true
-	ctx, cancel := brief(ctx)
-	defer cancel()
-	s, end := t.openStore(ctx)
-	if end != nil {
-		return err
+	if t.until, err = k.last(ctx, log, state); err != nil {
+		return true, err
 	}
-	c, end := s.list(ctx)
-	if end != nil || len(c.seqs) == 0 || purge(ctx, t.conn, c.seqs[0]) != nil {
-		return err
+	if by != nil {
+		t.until = by.seq
 	}
-	return errors.New("replica: the log was full")
-}
-
-// catchUp makes w the world as it is at the message by which its leader took over. If there is no
-// snapshot, the world begins with what its Pool has. If there is one beyond that message, the log
-// has lost its end: the snapshot is then the world.
-func catchUp[T any](ctx context.Context, k *conn, w replay.World[T], by taking, size float64) (
-	*tail[T], error,
-) {
-	t, err := newTail(ctx, k, w, size)
-	if err != nil {
-		return nil, err
-	}
-	t.leading, t.until, t.time = true, by.seq, by.time
-	defer t.reader.close()
-	err = t.load(ctx)
-	if errors.Is(err, errNone) {
-		err = t.found(ctx)
+	if t.reload {
+		err = t.load(ctx)
+		if errors.Is(err, errNone) {
+			err = t.found(ctx, log, state)
+		}
 	}
 	for err == nil && !t.reached() {
 		var report *FrameError
@@ -95,24 +163,57 @@ func catchUp[T any](ctx context.Context, k *conn, w replay.World[T], by taking, 
 		}
 	}
 	switch {
-	case err == nil && t.stats.Loads == 0 && t.world.Frame > 0:
-		err = fmt.Errorf("%w: the log of %q has frames, and there is no snapshot", ErrCorrupt,
-			k.Name)
 	case err != nil:
-		err = fmt.Errorf("replica: Lead: %w", err)
+		damaged := errors.Is(err, ErrBehind) || errors.Is(err, ErrCorrupt)
+		return ctx.Err() != nil || !damaged, err
+	case max(acked, state.LastSeq) > max(t.until, t.world.At):
+		return false, fmt.Errorf("%w: the log of %q has had messages up to %d, of which %d were"+
+			" acknowledged, and it ends at %d", ErrBehind, k.Name, max(acked, state.LastSeq), acked,
+			max(t.until, t.world.At))
 	}
-	return t, err
+	return true, nil
 }
 
-// found makes t begin without a snapshot.
-func (t *tail[T]) found(ctx context.Context) error {
-	ctx, cancel := brief(ctx)
-	defer cancel()
-	s, err := t.reader.js.Stream(ctx, t.reader.stream)
-	if err != nil {
-		return err
+// last returns the sequence of the last message that the log has, or where it ends if it is empty.
+func (k *conn) last(ctx context.Context, log jetstream.Stream, state jetstream.StreamState) (
+	seq uint64, err error,
+) {
+	if state.Msgs == 0 {
+		return state.LastSeq, nil
 	}
-	t.world.At = max(s.CachedInfo().State.FirstSeq, 1) - 1
+	err = k.retry(ctx, func(ctx context.Context) error {
+		m, err := log.GetLastMsgForSubject(ctx, k.prefix+">")
+		if err == nil {
+			seq = m.Sequence
+		}
+		return lasting(err)
+	})
+	return seq, err
+}
+
+// found makes t begin without a snapshot, in a log that has never had a frame.
+func (t *tail[T]) found(ctx context.Context, log jetstream.Stream, state jetstream.StreamState) error {
+	behind := func(what string) error {
+		return fmt.Errorf("%w: the log of %q has messages %d to %d, %s, and there is no snapshot",
+			ErrBehind, t.reader.Name, state.FirstSeq, state.LastSeq, what)
+	}
+	if state.FirstSeq > 1 || uint64(state.NumDeleted) > 0 {
+		return behind("and has had others")
+	}
+	for seq := uint64(1); seq <= state.LastSeq; seq++ {
+		err := t.reader.retry(ctx, func(ctx context.Context) error {
+			m, err := log.GetMsg(ctx, seq)
+			if err == nil && m.Subject != t.reader.lead && t.world.Values.Valid(m.Data) {
+				err = final(behind("with frames"))
+			}
+			return lasting(err)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	t.world.Restart(replay.Snapshot{Seq: state.LastSeq})
+	t.reader.start(state.LastSeq)
 	t.reload = false
 	return nil
 }

@@ -20,7 +20,7 @@ type body struct {
 // fuzzWorld returns a world with a few values, in the cells (0, 0) and (1, 0).
 func fuzzWorld(v Values[body], cells ...Cell) *World[body] {
 	w := &World[body]{Values: v, Pool: berth.NewPool[body](berth.Config{Seed: 1, Limit: 1 << 16}),
-		All: "all", Seq: 9, Frame: 4, At: 9, Cells: map[Cell]bool{}, Bad: map[uint64]bool{}}
+		All: "all", Lead: "lead", Seq: 9, Frame: 4, At: 9, Cells: map[Cell]bool{}, Bad: map[uint64]bool{}}
 	for i := range 5 {
 		w.Pool.Insert(body{X: float32(i)})
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed505807e1/berth"
 )
@@ -20,6 +21,7 @@ type World[T any] struct {
 	Pool   *berth.Pool[T]
 	Cells  map[Cell]bool // those that the world has; empty: all
 	All    string        // the subject of commits
+	Lead   string        // the subject of takeovers
 
 	Seq   uint64          // of the last message that Take got
 	At    uint64          // of the last commit or takeover that was applied
@@ -27,12 +29,14 @@ type World[T any] struct {
 	Frame uint64          // number of the last frame
 	Bad   map[uint64]bool // sequences of frames that do not fit a snapshot before them
 
-	parts   [][]byte // operations of the next frame
-	next    uint32   // number of its next part
-	bytes   int      // in parts
-	ops     int      // in parts
-	inOrder int      // inserts and removals in parts
-	order   []Op     // memory for apply
+	names   map[string]Cell // Cells by their subjects
+	sums    map[Cell]uint32 // of the parts of the next frame
+	parts   [][]byte        // operations of the next frame
+	next    uint32          // number of its next part
+	bytes   int             // in parts
+	ops     int             // in parts
+	inOrder int             // inserts and removals in parts
+	order   []Op            // memory for apply
 }
 
 // Restart makes w continue after a snapshot that its Pool has been loaded from.
@@ -63,6 +67,7 @@ func (w *World[T]) Same(data []byte) bool {
 // abandon drops the parts of a frame that has no commit.
 func (w *World[T]) abandon() {
 	clear(w.parts)
+	clear(w.sums)
 	w.parts, w.next, w.bytes, w.ops, w.inOrder = w.parts[:0], 0, 0, 0, 0
 }
 
@@ -82,15 +87,15 @@ func (w *World[T]) Take(subject string, seq uint64, data []byte) (ops int, err e
 	case w.Bad[seq]:
 		w.abandon()
 		return -1, fmt.Errorf("%w: a frame that does not fit a snapshot before it", ErrCorrupt)
-	case h.Kind != MsgPart && subject != w.All:
-		return -1, fmt.Errorf("%w: a commit in a cell", ErrCorrupt)
+	case h.Kind == MsgCommit && subject != w.All, (h.Kind == MsgTakeover) != (subject == w.Lead):
+		return -1, fmt.Errorf("%w: a message of kind %#x in subject %q", ErrCorrupt, h.Kind, subject)
 	case h.Kind == MsgTakeover:
 		w.abandon()
 		if w.At, w.Time = seq, h.Time; w.Frame == 0 {
 			return -1, ErrUnfounded
 		}
 		return -1, nil
-	case !full && h.Frame > w.Frame+1:
+	case h.Frame > w.Frame+1:
 		return -1, fmt.Errorf("%w: the log has no commit of frame %d", ErrBehind, w.Frame+1)
 	case h.Frame != w.Frame+1:
 		return -1, fmt.Errorf("%w: a part of frame %d after frame %d", ErrCorrupt, h.Frame, w.Frame)
@@ -104,6 +109,9 @@ func (w *World[T]) Take(subject string, seq uint64, data []byte) (ops int, err e
 		return -1, fmt.Errorf("%w: %d inserts and removals in a frame that has %d", ErrCorrupt,
 			w.inOrder+inOrder, h.Ordered)
 	}
+	if !full && h.Kind == MsgPart && subject != w.All {
+		w.add(subject, data)
+	}
 	if len(body) > 0 {
 		w.parts = append(w.parts, body)
 	}
@@ -116,7 +124,7 @@ func (w *World[T]) Take(subject string, seq uint64, data []byte) (ops int, err e
 	}
 	if full {
 		err = w.apply()
-	} else {
+	} else if err = w.whole(h.Cells); err == nil {
 		err = w.applyCells()
 	}
 	if err != nil {
@@ -128,8 +136,51 @@ func (w *World[T]) Take(subject string, seq uint64, data []byte) (ops int, err e
 	return ops, nil
 }
 
-// each calls f for all operations of parts, which take has checked, until f fails.
+// add adds a part of a cell to its sum.
+func (w *World[T]) add(subject string, data []byte) {
+	if w.names == nil {
+		w.names, w.sums = map[string]Cell{}, map[Cell]uint32{}
+		for c := range w.Cells {
+			w.names[c.Subject(strings.TrimSuffix(w.All, "all"))] = c
+		}
+	}
+	if c, ok := w.names[subject]; ok {
+		w.sums[c] = Sum(w.sums[c], data)
+	}
+}
+
+// whole checks that the world has all parts of its cells, by the sums, of which there are n.
+func (w *World[T]) whole(n uint32) error {
+	bad := false
+	own := 0
+	err := w.eachOp(func(o *Op) error {
+		if o.Kind == OpSum {
+			n--
+			if w.Cells[o.To] {
+				own++
+				bad = bad || w.sums[o.To] != o.Sum
+			}
+		}
+		return nil
+	})
+	if err == nil && (bad || n != 0 || own != len(w.sums)) {
+		err = fmt.Errorf("%w: the log lacks parts of frame %d", ErrBehind, w.Frame+1)
+	}
+	return err
+}
+
+// each calls f for all changes of parts, which take has checked, until f fails.
 func (w *World[T]) each(f func(o *Op) error) error {
+	return w.eachOp(func(o *Op) error {
+		if o.Kind == OpSum {
+			return nil
+		}
+		return f(o)
+	})
+}
+
+// eachOp is each with the sums.
+func (w *World[T]) eachOp(f func(o *Op) error) error {
 	for _, part := range w.parts {
 		r := opReader{data: part, size: w.Values.Encoded}
 		for len(r.data) > 0 {
