@@ -273,7 +273,7 @@ func (l *poolLog[T]) undo(f uint64) {
 			m := &h.moved[i]
 			p.dir = extend(p.dir, m.k+1)
 			if m.b == nil {
-				p.dir[m.k].occ = 0 // so that loops leave it
+				p.dir[m.k].leave()
 				l.log.Leave(m.k)
 			} else {
 				l.log.Cover(m.k, m.b.vals[:])
