@@ -26,9 +26,10 @@ func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 				break
 			}
 			b, moves := c.dir[k], c.moves
+			first := uint32(k << 6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: c.salt + uint32(k<<6+i), gen: b.gens[i]}
+				h := Handle[T]{index: c.salt + first + uint32(i), gen: b.gens[i]}
 				if !yield(h, &b.vals[i]) {
 					return
 				}

@@ -55,9 +55,10 @@ func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T
 				break
 			}
 			b, moves := a.dir[k], a.moves
+			first := uint32(k << 6)
 			for w := b.occ &^ not.word(k); w != 0; w = (w & b.occ) & (w - 1) &^ not.word(k) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: a.salt + uint32(k<<6+i), gen: b.gens[i]}
+				h := Handle[T]{index: a.salt + first + uint32(i), gen: b.gens[i]}
 				if !yield(h, &b.vals[i]) {
 					return
 				}
