@@ -160,10 +160,10 @@ func (l *columnLog[T, V]) Slots(k, _ int) ([]V, []uint32) {
 }
 
 // Restored implements [journal.Pages]. A slot has a V exactly when its generation is odd.
-func (l *columnLog[T, V]) Restored(k, _ int, changed, imaged uint64, _ journal.Words) {
+func (l *columnLog[T, V]) Restored(k, _ int, noted, imaged uint64, _ journal.Words) {
 	b := l.c.dir[k]
 	was := bits.OnesCount64(b.occ)
-	for w := changed | imaged; w != 0; w &= w - 1 {
+	for w := noted | imaged; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
 		b.occ = b.occ&^(1<<i) | uint64(b.gens[i]&1)<<i
 	}

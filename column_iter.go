@@ -26,10 +26,11 @@ func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 				break
 			}
 			b, moves := c.dir[k], c.moves
-			first := c.salt + uint32(k<<6)
+			first := uint32(k << 6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{index: first + uint32(i), gen: b.gens[i]}, &b.vals[i]) {
+				h := Handle[T]{index: c.salt + first + uint32(i), gen: b.gens[i]}
+				if !yield(h, &b.vals[i]) {
 					return
 				}
 				if c.moves != moves && c.left(k, b) {

@@ -55,10 +55,11 @@ func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T
 				break
 			}
 			b, moves := a.dir[k], a.moves
-			first := a.salt + uint32(k<<6)
+			first := uint32(k << 6)
 			for w := b.occ &^ not.word(k); w != 0; w = (w & b.occ) & (w - 1) &^ not.word(k) {
 				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{index: first + uint32(i), gen: b.gens[i]}, &b.vals[i]) {
+				h := Handle[T]{index: a.salt + first + uint32(i), gen: b.gens[i]}
+				if !yield(h, &b.vals[i]) {
 					return
 				}
 				if a.moves != moves && a.left(k, b) {

@@ -129,3 +129,9 @@ func ExampleHandle_Generation() {
 	fmt.Println(boss.Generation() - drone.Generation())
 	// Output: 2
 }
+
+func ExampleHandle_Format() {
+	h := berth.HandleFromUint64[string](3<<32 | 26)
+	fmt.Printf("%v %d %x %8s|%d\n", h, h, h, h, berth.Handle[string]{})
+	// Output: 26:3 26:3 1a:3     26:3|none
+}

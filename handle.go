@@ -52,6 +52,9 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 }
 
 // Uint64 returns h as a number, for map keys, protocols and C. It is 0 only for the zero Handle.
+// Bit 32 is set in the number of every handle that a container has issued, so it is never less than
+// 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
+// the last index, in the last of all generations.
 // Cost: O(1); never allocates.
 func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
@@ -75,6 +78,13 @@ func (h Handle[T]) String() string {
 	}
 	text, _ := h.AppendText(nil) // never fails
 	return string(text)
+}
+
+// Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b, %o,
+// %O, %x and %X, both numbers are in that base.
+// Cost: allocates the text.
+func (h Handle[T]) Format(s fmt.State, verb rune) {
+	wire.Format(s, verb, h.String(), uint64(h.index), h.gen)
 }
 
 // AppendText implements [encoding.TextAppender]. It appends "index:generation" in decimal to b, or
@@ -146,6 +156,7 @@ func (h Handle[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
 var (
 	_ fmt.Stringer               = Handle[int]{}
+	_ fmt.Formatter              = Handle[int]{}
 	_ slog.LogValuer             = Handle[int]{}
 	_ encoding.TextAppender      = Handle[int]{}
 	_ encoding.TextMarshaler     = Handle[int]{}

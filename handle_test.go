@@ -60,6 +60,44 @@ func TestHandleString(t *testing.T) {
 	}
 }
 
+// No container issues a handle whose number is below 1<<32, and no other number is kept from all.
+func TestHandleUint64Range(t *testing.T) {
+	const inverse = 0x144CBC89                                                 // of origin.Golden, modulo 2^32
+	p := NewPool[int](Config{Seed: math.MaxUint32 * inverse & math.MaxUint32}) // slot 0 is the last index
+	for _, h := range []Handle[int]{{}, {index: p.salt}, {index: p.salt, gen: 2}, {index: p.salt, gen: 1 << 31}} {
+		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
+			t.Errorf("InsertAt(%v) = %v", h, err)
+		}
+	}
+	p.Grow(1)
+	for _, gen := range []uint32{0, 2, 1 << 31, math.MaxUint32 - 1} { // the last generations, and the first
+		p.dir[0].gens[0] = gen
+		if h := p.Insert(1); h.Uint64()>>32&1 == 0 || !p.Delete(h) {
+			t.Errorf("the number %x of a handle", h.Uint64())
+		}
+	}
+	all := HandleFromUint64[int](math.MaxUint64)
+	if q := NewPool[int](Config{Seed: p.seed()}); q.InsertAt(all, 1) != nil || q.Ptr(all) == nil {
+		t.Error("all ones is not a handle")
+	}
+}
+
+// Every verb prints the text, and those for integers the numbers in their base.
+func TestHandleFormat(t *testing.T) {
+	h := Handle[int]{index: 26, gen: 11}
+	for verb, want := range map[string]string{
+		"%v": "26:11", "%s": "26:11", "%d": "26:11", "%+v": "26:11", "%q": `"26:11"`, "%x": "1a:b",
+		"%X": "1A:B", "%b": "11010:1011", "%8d|": "   26:11|", "%-8s|": "26:11   |", "%8x": "    1a:b",
+	} {
+		if got := fmt.Sprintf(verb, h); got != want {
+			t.Errorf("%s prints %q, want %q", verb, got, want)
+		}
+	}
+	if got := fmt.Sprintf("%d %x", Handle[int]{}, struct{ H []Handle[int] }{[]Handle[int]{h}}); got != "none {[1a:b]}" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestLogValues(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))

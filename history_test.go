@@ -336,3 +336,32 @@ func TestHistoryExhausted(t *testing.T) {
 	d.AgeForTest(300, 3)
 	newDenseEras(t, 5, d, HistoryConfig{Frames: 5}, func(n int) small { return small(n) }).run(400)
 }
+
+// A slot whose only life, or whose last, came after the beginning of a frame is vacant again after
+// Rewind: noted by itself, or with its block.
+func TestHistoryRewindLastLife(t *testing.T) {
+	for _, n := range []int{1, few, few + 1, blockSlots} {
+		p := NewPool[int](Config{Seed: 1})
+		h := p.Insert(0)
+		p.Delete(h)
+		p.Insert(0)
+		s, q := NewHistory(p, HistoryConfig{Frames: 1}), p.Clone()
+		last := h
+		for i := range n {
+			last.index, last.gen = h.index+uint32(i)+1, p.base-1
+			if err := p.InsertAt(last, 1); i < blockSlots-1 && err != nil {
+				t.Fatal(err)
+			}
+			p.Delete(last)
+		}
+		if err := s.Rewind(1); err != nil {
+			t.Fatal(err)
+		}
+		p.checkInvariants()
+		for i := range 2 * blockSlots {
+			if g, h := p.Insert(i), q.Insert(i); g != h {
+				t.Fatalf("%d last lives: insert %d issues %v, want %v", n, i, g, h)
+			}
+		}
+	}
+}

@@ -65,6 +65,9 @@ type block[T any] struct {
 //     removed after that reads as the zero T (or as poison, with the tag berth_poison), or as the
 //     value inserted into its slot since. Values inserted into other slots do not enter the span.
 //
+// A load or [Pool.CopyFrom] inside a loop removes all values, and inserts those of the new state.
+// [History.Rewind] removes and inserts only values that are live on one side.
+//
 // A loop allocates nothing if the compiler inlines its iterator. It does so for each range loop
 // over a Pool in a function of usual size. There are two exceptions.
 // A loop through an interface, such as [View], allocates 3 small objects, and All of an [Others]
@@ -512,10 +515,10 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 				break
 			}
 			b := p.dir[k]
-			first := p.salt + uint32(k<<6)
+			first := uint32(k << 6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: first + uint32(i), gen: b.gens[i]}
+				h := Handle[T]{index: p.salt + first + uint32(i), gen: b.gens[i]}
 				if f(h, &b.vals[i]) && p.Delete(h) {
 					removed++
 				}

@@ -248,7 +248,6 @@ func (f *poolFrame[T]) copyChunks(p, q *Pool[T]) {
 		if q.dir[first] == nil {
 			if c < old {
 				f.forget(p, c)
-				clear(p.dir[first : first+1<<p.shift])
 			}
 			continue
 		}

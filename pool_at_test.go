@@ -280,3 +280,30 @@ func TestCopyFromUnderConstruction(t *testing.T) {
 		t.Error("beyond Limit")
 	}
 }
+
+// The chunks that InsertAt skips resume where those before them ended, as all others do.
+func TestInsertAtSkipsFloors(t *testing.T) {
+	p := NewPool[int](Config{Seed: 1})
+	var hs []Handle[int]
+	for i := range 3000 {
+		hs = append(hs, p.Insert(i))
+	}
+	p.Clear()
+	if p.Clip(); len(p.dir) != 0 || p.tail == 0 {
+		t.Fatalf("%d blocks, tail %d", len(p.dir), p.tail)
+	}
+	far := hs[2999]
+	far.gen += 2
+	if err := p.InsertAt(far, 1); err != nil {
+		t.Fatal(err)
+	}
+	for range 2999 {
+		p.Insert(2)
+	}
+	for i, h := range hs {
+		if p.Contains(h) {
+			t.Fatalf("stale handle %d finds a value", i)
+		}
+	}
+	p.checkInvariants()
+}

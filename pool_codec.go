@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 
 	"github.com/seed505807e1/berth/internal/wire"
@@ -214,4 +215,24 @@ func (b *block[T]) odd(first uint32) (odd uint64) {
 		}
 	}
 	return odd
+}
+
+// set sets the state of b.
+func (b *block[T]) set(s words, first uint32, odd *[blockSlots]uint32) {
+	b.occ, b.free = s.occ, s.free
+	switch s.occ {
+	case 0, math.MaxUint64:
+		first += uint32(s.occ & 1)
+		for i := range b.gens {
+			b.gens[i] = first
+		}
+	default:
+		for i := range b.gens {
+			b.gens[i] = first + uint32(s.occ>>i&1)
+		}
+	}
+	for w := s.odd; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w) & 63
+		b.gens[i] = odd[i]
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
@@ -391,6 +392,61 @@ func hostilePool(t *testing.T, data []byte) int {
 	}
 	samePool(t, q, s)
 	return 0
+}
+
+// A number that no Pool could have written is refused, with its place.
+func TestPoolLoadRefuses(t *testing.T) {
+	p := NewPool[uint64](Config{Seed: 1})
+	p.Grow(100)
+	p.Insert(5)
+	good, _ := p.MarshalBinary()
+	at := contentsAt(good)
+	for _, c := range []struct {
+		at    int // in the contents
+		b     []byte
+		want  string
+		wrong bool
+	}{
+		{10, []byte{byte(p.places())}, "", false},
+		{10, []byte{byte(p.places() + 1)}, "slots that stay in memory", true},
+		{10, []byte{0, 0, 0, 0, 1}, "slots that stay in memory", true},
+		{22, []byte{2, 0, 0, 0, 1}, "", false},
+		{22, []byte{1, 0, 0, 0, 1}, "floor 1 of a chunk", true},
+		{22, []byte{3, 0, 0, 0, 1}, "floor 3 of a chunk", true},
+	} {
+		b := bytes.Clone(good)
+		copy(b[at+c.at:], c.b)
+		b = wiretest.Reseal(b)
+		q := new(Pool[uint64])
+		_, err := q.ReadFrom(bytes.NewReader(b))
+		for _, err := range []error{err, q.UnmarshalBinary(b)} {
+			place := fmt.Sprintf("at byte %d", at+c.at)
+			if c.wrong && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), place)) || !c.wrong && err != nil {
+				t.Errorf("%v, want %q %s", err, c.want, place)
+			}
+		}
+		q.checkInvariants()
+	}
+}
+
+// A load into memory in use leaves nothing of the values before, not even in the bytes that are not
+// of a field.
+func TestPoolLoadOverwrites(t *testing.T) {
+	p, q := NewPool[padded](Config{Seed: 1}), NewPool[padded](Config{Seed: 1})
+	x, h := p.Ptr(p.Insert(paddedOf(1))), q.Insert(paddedOf(2))
+	for i := range unsafe.Sizeof(*x) {
+		*(*byte)(unsafe.Add(unsafe.Pointer(x), i)) = 1
+	}
+	b, _ := q.MarshalBinary()
+	if err := p.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	got := unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
+	want := unsafe.Slice((*byte)(unsafe.Pointer(q.Ptr(h))), unsafe.Sizeof(*x))
+	if x != p.Ptr(h) || !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
 }
 
 // A header that promises much takes no memory.

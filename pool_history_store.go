@@ -273,7 +273,7 @@ func (l *poolLog[T]) undo(f uint64) {
 			m := &h.moved[i]
 			p.dir = extend(p.dir, m.k+1)
 			if m.b == nil {
-				p.dir[m.k].occ = 0 // so that loops leave it
+				p.dir[m.k].leave()
 				l.log.Leave(m.k)
 			} else {
 				l.log.Cover(m.k, m.b.vals[:])
@@ -397,18 +397,15 @@ func (l *poolLog[T]) Ref(k int) *block[T] {
 // Slots implements [journal.Pages].
 func (l *poolLog[T]) Slots(b *block[T], _ int) ([]T, []uint32) { return b.vals[:], b.gens[:] }
 
-// Restored implements [journal.Pages]. A slot that has changed was live or vacant: nothing was
-// under construction when the frame began, and what was retired cannot change.
-func (l *poolLog[T]) Restored(b *block[T], _ int, changed, imaged uint64, w journal.Words) {
-	b.occ = b.occ&^imaged | w[0]
-	b.free = b.free&^imaged | w[1]
-	for ; changed != 0; changed &= changed - 1 {
-		i := bits.TrailingZeros64(changed)
-		bit := uint64(1) << i
-		if b.gens[i]&1 != 0 {
-			b.occ, b.free = b.occ|bit, b.free&^bit
-		} else {
-			b.occ, b.free = b.occ&^bit, b.free|bit
-		}
+// Restored implements [journal.Pages]. A slot that was noted was live or vacant: nothing was under
+// construction when the frame began, and a retired slot does not change. Its generation does not
+// tell whether it was retired since, as that of a retired slot is that of one never used.
+func (l *poolLog[T]) Restored(b *block[T], _ int, noted, imaged uint64, w journal.Words) {
+	live := w[0]
+	for w := noted; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w)
+		live |= uint64(b.gens[i]&1) << i
 	}
+	b.occ = b.occ&^(noted|imaged) | live
+	b.free = b.free&^(noted|imaged) | noted&^live | w[1]
 }

@@ -162,6 +162,8 @@ type poolFrame[T any] struct {
 	reserve    int
 	dirChunks  int
 
+	headEnd int64 // position of the first chunk
+	slots   int   // of the chunks in memory, or used up
 	live    int
 	lacks   int  // chunks that to lacks
 	checked bool // check has found no error
@@ -224,6 +226,7 @@ func (f *poolFrame[T]) head(r *wire.Reader) error {
 		return ErrFull
 	}
 	f.reserve, f.dirChunks = int(min(reserve, math.MaxInt)), int(chunks)
+	f.headEnd, f.slots = r.Offset(), 0
 	return r.Err()
 }
 
@@ -255,7 +258,7 @@ func (f *poolFrame[T]) check(r *wire.Reader) error {
 			}
 		}
 	}
-	if err := f.err(r); err != nil {
+	if err := f.end(r); err != nil {
 		return err
 	}
 	n := r.Count()
@@ -272,6 +275,16 @@ func (f *poolFrame[T]) err(r *wire.Reader) error {
 		return fmt.Errorf("%w: more values than Limit, which is %d", ErrFull, f.limit)
 	}
 	return r.Err()
+}
+
+// end is err after the last chunk. It fails also if more slots stay in memory than the chunks have.
+// Slots that were used up since they were reserved count.
+func (f *poolFrame[T]) end(r *wire.Reader) error {
+	if r.Err() == nil && f.reserve > f.slots {
+		r.Fail(f.headEnd+10-poolHeadBytes-r.Offset(),
+			fmt.Sprintf("%d slots that stay in memory, of %d", f.reserve, f.slots))
+	}
+	return f.err(r)
 }
 
 // count counts the live values of a block.
@@ -295,6 +308,9 @@ func (f *poolFrame[T]) chunk(r *wire.Reader) (floor uint32, in bool) {
 		r.Fail(-5, fmt.Sprintf("floor %d of a chunk", floor))
 	default:
 		in = m == 1
+	}
+	if in || floor == usedUp {
+		f.slots += blockSlots << f.shift
 	}
 	return floor, in
 }
@@ -337,26 +353,6 @@ func readWords(r *wire.Reader, base, floor uint32, gens *[blockSlots]uint32) (s 
 		r.Fail(0, fmt.Sprintf("a wrong generation in slot %d of a block", i))
 	}
 	return s, wrong == 0
-}
-
-// set sets the state of b.
-func (b *block[T]) set(s words, first uint32, odd *[blockSlots]uint32) {
-	b.occ, b.free = s.occ, s.free
-	switch s.occ {
-	case 0, math.MaxUint64:
-		first += uint32(s.occ & 1)
-		for i := range b.gens {
-			b.gens[i] = first
-		}
-	default:
-		for i := range b.gens {
-			b.gens[i] = first + uint32(s.occ>>i&1)
-		}
-	}
-	for w := s.odd; w != 0; w &= w - 1 {
-		i := bits.TrailingZeros64(w) & 63
-		b.gens[i] = odd[i]
-	}
 }
 
 // take gets the memory that to lacks.
@@ -405,7 +401,6 @@ func (f *poolFrame[T]) replace(p *Pool[T]) {
 	for c := keep; c < len(p.floors); c++ {
 		f.forget(p, c)
 	}
-	clear(p.dir[keep<<p.shift:])
 	p.live.Clear()
 	p.room.Clear()
 	p.spare.Clear()
@@ -422,8 +417,15 @@ func (f *poolFrame[T]) replace(p *Pool[T]) {
 	p.supply.resize(keep)
 }
 
-// forget records that the memory of chunk c is not needed.
+// forget takes the blocks of chunk c from the directory, and records that their memory is not
+// needed.
 func (f *poolFrame[T]) forget(p *Pool[T], c int) {
+	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
+		if b := p.dir[k]; b != nil {
+			b.leave()
+			p.dir[k] = nil
+		}
+	}
 	if p.supply != nil && p.supply.pieces[c] != nil {
 		f.freed = append(f.freed, p.supply.pieces[c])
 		p.supply.pieces[c] = nil
@@ -455,7 +457,6 @@ func (f *poolFrame[T]) fill(r *wire.Reader, p *Pool[T]) error {
 		if !in {
 			if c < old {
 				f.forget(p, c)
-				clear(p.dir[first : first+1<<p.shift])
 			}
 			continue
 		}
@@ -476,7 +477,7 @@ func (f *poolFrame[T]) fill(r *wire.Reader, p *Pool[T]) error {
 	for _, piece := range f.freed {
 		p.supply.free(piece)
 	}
-	return nil
+	return f.end(r)
 }
 
 // extend makes the directory of p longer, so that it has chunk c.
@@ -572,6 +573,7 @@ func (p *Pool[T]) become(q *Pool[T]) {
 	for k, b := range p.dir {
 		if b != nil {
 			p.checkStale(k)
+			b.leave()
 		}
 	}
 	old := p.supply
@@ -583,11 +585,8 @@ func (p *Pool[T]) become(q *Pool[T]) {
 	p.setMode(q.truncate)
 	p.chunks, p.spares = q.chunks, q.spares
 	p.ended, p.grown, p.released = q.ended, q.grown, q.released
-	retired, lost := q.rare.worn()
-	if r := p.rare; r != nil {
-		r.retired, r.lost = retired, lost
-	} else if retired+lost > 0 {
-		p.rare = &rare[T]{retired: retired, lost: lost}
+	if retired, lost := q.rare.worn(); p.rare != nil || retired+lost > 0 {
+		p.rarely().retired, p.rare.lost = retired, lost
 	}
 	old.freeAll()
 	p.loaded()

@@ -325,6 +325,14 @@ func (p *Pool[T]) drop(c int) {
 	}
 }
 
+// leave empties b, which has left the directory with its values, for the loops that are in it.
+func (b *block[T]) leave() {
+	for w := b.occ; w != 0; w &= w - 1 {
+		vacate(&b.vals[bits.TrailingZeros64(w)])
+	}
+	b.occ = 0
+}
+
 // oldest returns how far beyond base the highest generation of b is. It searches in four
 // independent lanes.
 func (b *block[T]) oldest(base uint32) uint32 {

@@ -64,3 +64,10 @@ func ExampleKey_UnmarshalBinary() {
 	fmt.Println(k.UnmarshalBinary([]byte{7, 0, 0, 0, 3, 0, 0, 0}), k)
 	// Output: <nil> 7:3
 }
+
+func ExampleKey_Format() {
+	l := stable.New[string](stable.Config{Seed: 1})
+	k := l.Insert("a")
+	fmt.Printf("%v %d %x\n", k, k, k)
+	// Output: 0:2654435770 0:2654435770 0:9e3779ba
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
 // Index is a constraint for the index type of a [Key]. It bounds the list: one with uint16 has at
@@ -129,6 +130,13 @@ func (k Key[T, I, D]) String() string {
 		return "none"
 	}
 	return strconv.FormatUint(uint64(k.index), 10) + ":" + fmt.Sprint(k.id)
+}
+
+// Format implements [fmt.Formatter]. It prints the text of [Key.String], also for %d. For %b, %o, %O,
+// %x and %X, the index and the identifier are in that base.
+// Cost: allocates the text.
+func (k Key[T, I, D]) Format(s fmt.State, verb rune) {
+	wire.Format(s, verb, k.String(), uint64(k.index), k.id)
 }
 
 // LogValue makes log/slog print k as [Key.String] does.

@@ -142,6 +142,9 @@ func TestKey(t *testing.T) {
 	if k.IsZero() || k.Index() != 1 || k.ID() != 2 || k.String() != "1:2" {
 		t.Errorf("the second key is %v", k)
 	}
+	if s := fmt.Sprintf("%d %s %x %v", k, k, l.KeyAt(0), none); s != "1:2 1:2 0:1 none" {
+		t.Errorf("keys are printed as %s", s)
+	}
 	if l.KeyAt(1) != k || !l.KeyAt(2).IsZero() || !l.KeyAt(math.MaxUint16).IsZero() {
 		t.Errorf("KeyAt = %v, %v, %v", l.KeyAt(1), l.KeyAt(2), l.KeyAt(math.MaxUint16))
 	}

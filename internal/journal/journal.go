@@ -44,9 +44,9 @@ type Pages[T any, S, P comparable] interface {
 	// Slots returns the values and the states of the page that Ref returned for k, of up to 64
 	// slots each. They may be fewer if the slots beyond them were vacant when the frame began.
 	Slots(ref P, k int) ([]T, []S)
-	// Restored tells that slots of that page have their states again. Those in changed had another
-	// one. Those in imaged are from an image, and had the bits of w.
-	Restored(ref P, k int, changed, imaged uint64, w Words)
+	// Restored tells that slots of that page have their values and states again. Those in noted were
+	// kept by Note. Those in imaged are from an image, and had the bits of w.
+	Restored(ref P, k int, noted, imaged uint64, w Words)
 }
 
 // Log keeps the last frames of a container. T is the type of the values, S that of the state of a
@@ -119,15 +119,15 @@ func (im *image[T, S]) slots() uint64 { return 1<<im.n - 1 }
 
 // met is a page on the way through the frames.
 type met[T any, S, P comparable] struct {
-	page            int
-	ref             P
-	found           bool // there was a page of that number
-	vals            []T
-	states          []S
-	slots           uint64 // those that have been restored
-	changed, imaged uint64
-	words           Words
-	touched         uint64 // for Since
+	page    int
+	ref     P
+	found   bool // there was a page of that number
+	vals    []T
+	states  []S
+	slots   uint64 // those that have been restored
+	imaged  uint64 // those of them that are from an image
+	words   Words
+	touched uint64 // for Since
 }
 
 // NewLog returns a Log of up to most frames, which is at least 1. Its first frame is number 1. If
@@ -356,8 +356,8 @@ func (l *Log[T, S, P]) Rewind(f uint64, at Pages[T, S, P]) {
 	}
 	for i := range l.met {
 		m := &l.met[i]
-		if m.changed|m.imaged != 0 {
-			at.Restored(m.ref, m.page, m.changed, m.imaged, m.words)
+		if m.slots != 0 {
+			at.Restored(m.ref, m.page, m.slots&^m.imaged, m.imaged, m.words)
 		}
 		if l.shadow != nil && l.shadow[m.page] != nil {
 			copySlots(l.shadow[m.page][:], m.vals, m.slots)
@@ -388,10 +388,7 @@ func (l *Log[T, S, P]) restoreNotes(f *frame[T, S, P], at Pages[T, S, P]) {
 		}
 		m.slots |= bit
 		m.vals[slot] = vals[i]
-		if s := &m.states[slot]; *s != n.state {
-			*s = n.state
-			m.changed |= bit
-		}
+		m.states[slot] = n.state
 	}
 }
 

@@ -30,14 +30,14 @@ func (t *table) Ref(k int) *leaf {
 func (t *table) Slots(p *leaf, _ int) ([]string, []uint32) { return p.vals[:], p.states[:] }
 
 // Restored implements [Pages]. The first word has a bit for each odd state, and the second its inverse.
-func (t *table) Restored(p *leaf, _ int, changed, imaged uint64, w Words) {
-	if changed&imaged != 0 || (w[0]|w[1])&^imaged != 0 || w[0]&w[1] != 0 {
+func (t *table) Restored(p *leaf, _ int, noted, imaged uint64, w Words) {
+	if noted&imaged != 0 || (w[0]|w[1])&^imaged != 0 || w[0]&w[1] != 0 {
 		panic("slots are restored twice")
 	}
 	p.words[0] = p.words[0]&^imaged | w[0]
 	p.words[1] = p.words[1]&^imaged | w[1]
 	for i, s := range p.states {
-		if changed>>i&1 != 0 {
+		if noted>>i&1 != 0 {
 			p.set(i, s)
 		}
 	}

@@ -12,6 +12,22 @@ func AppendHandle(b []byte, index uint64) []byte {
 	return append(strconv.AppendUint(b, index, 10), ':')
 }
 
+// Format formats a handle or a key for package fmt. text is what its String returns. A verb for
+// integers has the index and the other half in its base, and any other verb is that of text.
+func Format(s fmt.State, verb rune, text string, index uint64, half any) {
+	switch verb {
+	case 'b', 'o', 'O', 'x', 'X':
+		if text != "none" {
+			each := "%" + string(verb)
+			text = fmt.Sprintf(each+":"+each, index, half)
+		}
+		verb = 's'
+	case 'd':
+		verb = 's'
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), text)
+}
+
 // CutHandle splits a text that begins with the output of AppendHandle into the index, which must
 // not exceed most, and the bytes after the colon. An index has only one text, without a sign or
 // leading zeros. The caller should wrap the error.
