@@ -236,7 +236,7 @@ func TestHistoryClip(t *testing.T) {
 				x.s.Mark()
 			}
 			x.clip()
-			if got := heapBytes() - before; got > 30_000 {
+			if got := heapBytes() - before; got > 200_000 { // berth_poison has tables of its own
 				t.Errorf("%s, compare %t: %d bytes for empty frames", x.name, compare, got)
 			}
 			for range 10 {

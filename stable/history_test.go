@@ -436,7 +436,7 @@ func TestHistoryClip(t *testing.T) {
 			s.Mark()
 		}
 		l.Clip()
-		if got := heap() - before; got > 20_000 {
+		if got := heap() - before; got > 50_000 {
 			t.Errorf("%v: %d bytes for empty frames", place, got)
 		}
 		runtime.KeepAlive(s)
