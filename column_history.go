@@ -144,6 +144,17 @@ func (l *columnLog[T, V]) restart() {
 	}
 }
 
+// clip releases the memory that no frame needs.
+func (l *columnLog[T, V]) clip() {
+	l.log.Clip(len(l.c.dir))
+	for k := range l.log.Len() {
+		if k >= len(l.c.dir) || l.c.dir[k] == nil {
+			l.log.Uncover(k)
+		}
+	}
+	l.touched = nil
+}
+
 // Ref implements [journal.Pages].
 func (l *columnLog[T, V]) Ref(k int) int { return k }
 

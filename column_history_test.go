@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -173,6 +176,7 @@ func TestDenseColumnHistory(t *testing.T) {
 			}
 			return m
 		}
+		r := rand.New(rand.NewPCG(seed, 7))
 		set := func(i int, x, v string) {
 			switch e := cs[i].Ptr(handle(x)); {
 			case e == nil:
@@ -185,7 +189,7 @@ func TestDenseColumnHistory(t *testing.T) {
 			}
 		}
 		playFrames(t, columnWorld{
-			insert: func() string { return d.Insert(1).String() },
+			insert: func() string { return d.Insert(r.IntN(1000)).String() },
 			remove: func(h string) { d.Delete(handle(h)) },
 			set:    set,
 			unset:  func(i int, h string) { set(i, h, "") },
@@ -196,7 +200,8 @@ func TestDenseColumnHistory(t *testing.T) {
 				case 1:
 					d.Clip()
 				case 2:
-					d.Sort(func(a, b *int) int { return int(int64(d.moves)) & (*a ^ *b) })
+					turn := r.IntN(1000)
+					d.Sort(func(a, b *int) int { return (*a+turn)%1000 - (*b+turn)%1000 })
 				case 3:
 					cs[1].CopyFrom(cs[0])
 				case 4:
@@ -338,4 +343,93 @@ func TestColumnHistorySteadyState(t *testing.T) {
 	if n := testing.AllocsPerRun(20, frame); n != 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
+}
+
+// A V that was unset or removed can be collected once its frame is forgotten, also if it was in a
+// shadow and its block has no V left.
+func TestColumnHistoryKeepsNothing(t *testing.T) {
+	type pool = Pool[int]
+	type column = Column[int, *[64]int]
+	for name, end := range map[string]func(p *pool, c *column, s *History[int], h Handle[int]){
+		"Unset":  func(_ *pool, c *column, _ *History[int], h Handle[int]) { c.Unset(h) },
+		"Delete": func(p *pool, _ *column, _ *History[int], h Handle[int]) { p.Delete(h) },
+		"Clear":  func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear() },
+		"Clip":   func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear(); p.Clip() },
+		"Rewind": func(_ *pool, _ *column, s *History[int], _ Handle[int]) { _ = s.Rewind(1) },
+		"Unset and Rewind": func(_ *pool, c *column, s *History[int], h Handle[int]) {
+			c.Unset(h)
+			_ = s.Rewind(1)
+		},
+	} {
+		for _, compare := range []bool{false, true} {
+			p := NewPool[int](Config{Seed: 1})
+			c := NewColumn[*[64]int](p)
+			h := p.Insert(1)
+			s := NewHistory(p, HistoryConfig{Frames: 2, Compare: compare})
+			x := new([64]int)
+			w := weak.Make(x)
+			c.Set(h, x)
+			x = nil
+			_ = x
+			s.Mark()
+			end(p, c, s, h)
+			for range 2 {
+				s.Mark()
+			}
+			if runtime.GC(); w.Value() != nil {
+				t.Errorf("%s, compare %t: a forgotten frame holds a V", name, compare)
+			}
+			c.checkInvariants()
+			runtime.KeepAlive(s)
+		}
+	}
+}
+
+// Clip releases the shadow of each block without a V, and of each without a value.
+func TestColumnHistoryClip(t *testing.T) {
+	const n = 30_000
+	p := NewPool[int](Config{Seed: 1})
+	var hs []Handle[int]
+	for i := range n {
+		hs = append(hs, p.Insert(i))
+	}
+	s := NewHistory(p, HistoryConfig{Frames: 2, Compare: true})
+	p.Clip()
+	before := heapBytes()
+	c := NewColumn[int](p)
+	for _, h := range hs {
+		c.Set(h, 1)
+	}
+	s.Mark()
+	for _, h := range hs[:n-1] {
+		c.Unset(h)
+	}
+	for range 2 {
+		s.Mark()
+	}
+	p.Clip()
+	if got := heapBytes() - before; got > 2*n+5000 {
+		t.Errorf("a Column with one V for %d values takes %d bytes", n, got)
+	}
+	for _, h := range hs[:5] { // blocks come back
+		c.Set(h, 2)
+	}
+	f := s.Mark()
+	*c.Ptr(hs[0]) = 3
+	if s.Rewind(f) != nil || *c.Ptr(hs[0]) != 2 || s.Rewind(f-1) != nil || c.Len() != 1 {
+		t.Errorf("after Rewind: %d Vs", c.Len())
+	}
+	for _, h := range hs[:n-1] {
+		p.Delete(h)
+	}
+	for range 2 {
+		s.Mark()
+	}
+	p.Clip()
+	const size = bits.UintSize / 8 // of a value, and of its shadow; 4 more bytes are its generation
+	if got := heapBytes() - before; got > -(2*size+2)*n {
+		t.Errorf("a Pool of one value instead of %d takes %d bytes more", n, got)
+	}
+	c.checkInvariants()
+	runtime.KeepAlive(hs)
 }

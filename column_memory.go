@@ -153,6 +153,9 @@ func (c *Column[T, V]) clip() {
 	c.cut(c.live.Last() + 1)
 	c.dir, c.spares = slices.Clone(c.dir), nil
 	c.live.Clip()
+	if c.log != nil {
+		c.log.clip()
+	}
 }
 
 // tables returns the Columns of the Pool.

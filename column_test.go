@@ -279,6 +279,11 @@ func TestColumnMemory(t *testing.T) {
 		if p.Clear(); len(c.spares) != 3 && kept || len(c.spares) != 1 && !kept {
 			t.Errorf("%v: %d spare blocks after Clear", mode, len(c.spares))
 		}
+		for _, b := range c.spares[len(c.spares):cap(c.spares)] {
+			if b != nil {
+				t.Errorf("%v: a block that was released is kept", mode)
+			}
+		}
 	}
 }
 
@@ -373,10 +378,10 @@ func TestColumnCopyFromStale(t *testing.T) {
 	if e := c.CloneTo(other); e.Len() != 0 {
 		t.Errorf("a Pool with another Seed has got %d Vs", e.Len())
 	}
-	for range 2 * blockSlots {
-		p.Insert(0)
+	for beyond := (Handle[int]{}); p.IndexOf(beyond) < len(q.dir)*blockSlots; {
+		beyond = p.Insert(4) // the last is in the first block that q does not have
+		c.Set(beyond, "beyond the other Pool")
 	}
-	c.Set(p.Insert(4), "beyond the other Pool")
 	if d.CopyFrom(c); d.Len() != 1 || !d.Contains(kept) {
 		t.Errorf("copied from a larger Pool: %d Vs", d.Len())
 	}

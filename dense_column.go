@@ -40,7 +40,7 @@ type DenseColumn[T, V any] struct {
 	// Invariants (checkInvariants):
 	//  1. vals is not longer than the values of the Dense; the Vs beyond it are zero
 	//  2. the V of a hole is zero, and so is everything beyond len(vals)
-	//  3. without a log, vals has no more capacity than the values of the Dense
+	//  3. vals has no more capacity than the values of the Dense
 	//  4. the Dense has the DenseColumn in its list exactly until Close
 
 	d    *Dense[T] // nil for the zero and the closed DenseColumn
@@ -67,6 +67,7 @@ type denseColumn[T any] interface {
 	mark()
 	rewind(f uint64)
 	forget()
+	clip() // the memory that no frame needs is to be released
 }
 
 // NewDenseColumn returns a DenseColumn of V for the values of d, as in
@@ -311,7 +312,7 @@ func (c *DenseColumn[T, V]) closeUp(owner []Handle[T]) {
 
 // fit implements [denseColumn].
 func (c *DenseColumn[T, V]) fit() {
-	if n := max(cap(c.d.vals), len(c.vals)); n < cap(c.vals) && c.log == nil {
+	if n := max(cap(c.d.vals), len(c.vals)); n < cap(c.vals) {
 		c.vals = append(make([]V, 0, n), c.vals...)
 	}
 }
@@ -367,7 +368,7 @@ func (c *DenseColumn[T, V]) check() {
 			failDenseColumn(2, "the vacant place %d, of %d, holds %v", i, len(c.vals), all[i])
 		}
 	}
-	if cap(c.vals) > cap(d.vals) && c.log == nil {
+	if cap(c.vals) > cap(d.vals) {
 		failDenseColumn(3, "room for %d, the Dense for %d", cap(c.vals), cap(d.vals))
 	}
 	if !invariants.IsZero(&c.held) {

@@ -8,8 +8,7 @@ import (
 )
 
 // denseColumnLog records the changes of a DenseColumn for the History of its Dense. The pages of
-// its journal are those of the places. Places have no state: a vacant one holds the zero V. While
-// there is a log, vals is never moved to less memory, so that the journal sees all of them.
+// its journal are those of the places. Places have no state: a vacant one holds the zero V.
 type denseColumnLog[T, V any] struct {
 	c *DenseColumn[T, V]
 	columnFrames
@@ -115,10 +114,7 @@ func (c *DenseColumn[T, V]) rewind(f uint64) {
 }
 
 // forget implements [denseColumn].
-func (c *DenseColumn[T, V]) forget() {
-	c.log = nil
-	c.fit()
-}
+func (c *DenseColumn[T, V]) forget() { c.log = nil }
 
 // restart forgets all frames, and begins one.
 func (l *denseColumnLog[T, V]) restart() {
@@ -126,6 +122,14 @@ func (l *denseColumnLog[T, V]) restart() {
 		l.log.Forget()
 		l.covered = 0
 		l.cover()
+	}
+}
+
+// clip implements [denseColumn].
+func (c *DenseColumn[T, V]) clip() {
+	if l := c.log; l != nil {
+		l.log.Clip(pages(cap(c.vals)))
+		l.covered = min(l.covered, l.log.Len())
 	}
 }
 

@@ -3,8 +3,8 @@ package berth
 import "iter"
 
 // DenseHistory keeps the last frames of a [Dense], and takes the Dense back to the beginning of any
-// of them. [History] describes frames, values with pointers, and handles. NewDenseHistory makes
-// one.
+// of them. [History] describes frames, values with pointers, memory, and handles. [Dense.Clip]
+// releases the memory that no frame needs. NewDenseHistory makes one.
 //
 // Moves of values, as in Defrag and Sort, are recorded like all other changes, and are not changes
 // of the values. A write to the slice of [Dense.Slice] is not recorded: it is a write through

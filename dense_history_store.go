@@ -336,6 +336,20 @@ func (l *denseLog[T]) changes(f uint64, list []changeOf[uint32]) []changeOf[uint
 	return list
 }
 
+// clip releases the memory that no frame needs. The index is clipped on its own.
+func (l *denseLog[T]) clip() {
+	l.log.Clip(pages(cap(l.d.vals)))
+	l.covered = min(l.covered, l.log.Len())
+	blocks := 0
+	l.heads.Clip(func(h *denseHead) {
+		h.edited = slices.Clone(h.edited)
+		for _, s := range h.edited {
+			blocks = max(blocks, int(s>>6)+1)
+		}
+	})
+	l.edits, l.marks = slices.Clone(l.edits[:blocks]), nil
+}
+
 // close ends the recording.
 func (l *denseLog[T]) close() {
 	l.index.close()

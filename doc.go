@@ -49,6 +49,7 @@
 //  8. A pointer stays valid exactly as long as its container documents.
 //  9. In steady state, nothing allocates.
 //  10. Memory and the cost of a loop follow the number of live values, not the high-water mark.
+//     The memory of a [History] does so after Clip.
 //  11. A panic in a loop's body or a callback leaves the container consistent.
 //  12. Bad input has a documented result, and changes nothing.
 //

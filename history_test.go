@@ -137,6 +137,130 @@ func TestHistoryKeepsNothing(t *testing.T) {
 	}
 }
 
+// That also holds for values whose place has lost its memory.
+func TestDenseHistoryKeepsNothing(t *testing.T) {
+	for _, rewind := range []bool{false, true} {
+		d := NewDense(DenseConfig[pointing]{Seed: 1})
+		s := NewDenseHistory(d, HistoryConfig{Frames: 2, Compare: true})
+		for range 500 {
+			d.Insert(pointing{})
+		}
+		x := new([100]int)
+		w := weak.Make(x)
+		d.Insert(pointing{p: &x[0]})
+		x = nil
+		_ = x
+		s.Mark()
+		d.Clear()
+		d.Clip()
+		if rewind && s.Rewind(1) != nil {
+			t.Fatal("Rewind fails")
+		}
+		for range 2 {
+			s.Mark()
+		}
+		if runtime.GC(); w.Value() != nil {
+			t.Errorf("rewind %t: a forgotten frame holds a value", rewind)
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+// A Clip that Memory refuses in a loop is no edit of the values, which stay where they are.
+func TestDenseHistoryClipRefused(t *testing.T) {
+	m := new(spoiler)
+	d := NewDense(DenseConfig[int]{Seed: 1, Memory: m})
+	for i := range 100 {
+		d.Insert(i)
+	}
+	s := NewDenseHistory(d, HistoryConfig{Frames: 2, Compare: true})
+	for range d.All() {
+		for i := range 10 {
+			d.Delete(d.HandleAt(i))
+		}
+		f := s.Mark()
+		m.refuse = true
+		if d.Clip(); d.Holes() != 10 {
+			t.Fatalf("%d holes after a refused Clip", d.Holes())
+		}
+		for h, c := range s.Changed(f) {
+			t.Fatalf("%v: %v", h, c)
+		}
+		break
+	}
+}
+
+// After Clip, a History has the memory that its frames need: hardly any if all values are gone. It
+// can still go back to each of them.
+func TestHistoryClip(t *testing.T) {
+	n := fewer(50_000, 5000)
+	for _, compare := range []bool{false, true} {
+		c := HistoryConfig{Frames: 3, Compare: compare}
+		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		ca, da := NewColumn[int](p), NewDenseColumn[int](d)
+		s, ds := NewHistory(p, c), NewDenseHistory(d, c)
+		before := heapBytes()
+		for _, x := range []struct {
+			name   string
+			s      recorder[int]
+			insert func(v int) Handle[int]
+			edit   func(h Handle[int]) *int // of a column
+			clear  func()
+			clip   func()
+		}{
+			{"Pool", s, p.Insert, func(h Handle[int]) *int { ca.Set(h, 1); return ca.Edit(h) }, p.Clear, p.Clip},
+			{"Dense", ds, d.Insert, da.Edit, d.Clear, d.Clip},
+		} {
+			for range 3 {
+				for i := range n {
+					*x.edit(x.insert(i)) = i
+				}
+				x.s.Mark()
+				for h, v := range x.s.EditAll() {
+					*v, *x.edit(h) = *v+1, 2
+				}
+				for range x.s.Changed(x.s.Oldest()) {
+				}
+				x.s.Mark()
+				x.clear()
+				if x.s.Rewind(x.s.Mark()-1) != nil {
+					t.Fatal("Rewind fails")
+				}
+				x.clear()
+			}
+			x.clip() // the frames need all of it
+			if got := heapBytes() - before; got < 32*n {
+				t.Errorf("%s, compare %t: frames of %d values take %d bytes", x.name, compare, n, got)
+			}
+			for range c.Frames {
+				x.s.Mark()
+			}
+			x.clip()
+			if got := heapBytes() - before; got > 200_000 { // berth_poison has tables of its own
+				t.Errorf("%s, compare %t: %d bytes for empty frames", x.name, compare, got)
+			}
+			for range 10 {
+				*x.edit(x.insert(1)) = 1
+			}
+			x.s.Mark()
+			x.clear()
+			for f := range Frame(c.Frames) {
+				if f = x.s.Mark() - f; x.s.Rewind(f) != nil {
+					t.Errorf("%s, compare %t: Rewind(%d) fails after Clip", x.name, compare, f)
+				}
+			}
+			x.clear()
+			x.clip()
+		}
+		p.checkInvariants()
+		d.checkInvariants()
+		ca.checkInvariants()
+		da.checkInvariants()
+		runtime.KeepAlive(s)
+		runtime.KeepAlive(ds)
+	}
+}
+
 // In a steady state, a frame of inserts, removals and edits and its Rewind allocate nothing.
 func TestHistorySteady(t *testing.T) {
 	if invariants.On {

@@ -109,3 +109,13 @@ func fewer(n, checked int) int {
 	}
 	return n
 }
+
+// heapBytes returns the bytes of live objects.
+func heapBytes() int {
+	var s runtime.MemStats
+	for range 2 { // the first may be one that has begun earlier
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&s)
+	return int(s.HeapAlloc)
+}

@@ -132,6 +132,36 @@ func testParallelRemoveFunc(t *testing.T) {
 	}
 }
 
+// Parallel loops call their function once for each value, also at the ends of parts.
+func TestParallelOnce(t *testing.T) {
+	const n = 5*partBlocks*blockSlots + 1000
+	forkWhen(t, 0)
+	p := NewPool[int](Config{Seed: 1})
+	for i := range n {
+		p.Insert(i)
+	}
+	var calls atomic.Int64
+	count := func(loop func()) int {
+		calls.Store(0)
+		loop()
+		return int(calls.Load())
+	}
+	for name, got := range map[string]int{
+		"RemoveFunc": count(func() {
+			p.ParallelRemoveFunc(3, func(Handle[int], *int) bool { return calls.Add(1) < 0 })
+		}),
+		"Spans": count(func() {
+			p.ParallelSpans(3, func(_ Handle[int], span []int) { calls.Add(int64(len(span))) })
+		}),
+		"Reduce": ParallelReduce(p, 3, func(n int, span []int) int { return n + len(span) },
+			func(a, b int) int { return a + b }),
+	} {
+		if got != n {
+			t.Errorf("%s: %d calls for %d values", name, got, n)
+		}
+	}
+}
+
 // A value that OnRemove inserts stays, though its slot held one that was to be removed.
 func TestParallelRemoveFuncReused(t *testing.T) {
 	const n = 5 * partBlocks * blockSlots

@@ -26,6 +26,11 @@ import (
 // Values are copied by assignment, so Rewind does not restore what they point to. A value that was
 // removed or edited stays in memory until its frame is forgotten.
 //
+// # Memory
+//
+// A History uses the memory of forgotten frames again for later ones. It keeps that of its largest
+// frames until [Pool.Clip], which releases all that no frame needs.
+//
 // # Handles
 //
 // After Rewind, the same calls issue the same handles as after the beginning of that frame. So

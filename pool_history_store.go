@@ -2,6 +2,7 @@ package berth
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -342,6 +343,23 @@ func (l *poolLog[T]) changes(f uint64, list []changeOf[T], edits bool) []changeO
 	clear(l.past)
 	l.dir = nil
 	return list
+}
+
+// clip releases the memory that no frame needs.
+func (l *poolLog[T]) clip() {
+	blocks := len(l.p.dir)
+	l.heads.Clip(func(h *poolHead[T]) {
+		h.floors, h.moved = slices.Clone(h.floors), slices.Clone(h.moved)
+		h.room.Clip()
+		h.live.Clip()
+		h.spare.Clip()
+		h.gone.Clip()
+		for i := range h.moved {
+			blocks = max(blocks, h.moved[i].k+1)
+		}
+	})
+	l.log.Clip(blocks)
+	l.past, l.freed, l.list = nil, nil, nil
 }
 
 // close ends the recording.

@@ -54,6 +54,7 @@ type slotRecorder[T any] interface {
 	placed(k int, b *block[T])
 	dropped(k int)
 	replaced()
+	clip()
 	check()
 	settings() (now uint64, c HistoryConfig)
 }
@@ -68,6 +69,7 @@ type placeRecorder[T any] interface {
 	stayed()
 	markEdited(s uint32)
 	replaced()
+	clip()
 	settings() (now uint64, c HistoryConfig)
 }
 

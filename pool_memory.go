@@ -363,9 +363,11 @@ func (p *Pool[T]) trim() {
 
 // Clip releases all memory that holds no value, in every Truncate mode, and cancels the
 // reservations of Capacity and Grow. The chunks with a value stay, and so does the directory: up to
-// 12 bytes for each 64 slots from the first to the highest live one.
+// 12 bytes for each 64 slots from the first to the highest live one. A [History] keeps what its
+// frames need.
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
-// since the directory was last cut. It allocates a copy of the directory, and copies no value.
+// since the directory was last cut. It allocates a copy of the directory, and copies no value. With
+// a History, O(changes in its frames) too, which it copies.
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
 //
 //berth:ends some
@@ -389,6 +391,9 @@ func (p *Pool[T]) Clip() {
 	}
 	for _, s := range []interface{ Clip() }{&p.live, &p.room, &p.spare, &p.gone} {
 		s.Clip()
+	}
+	if l := p.rare.recorder(); l != nil {
+		l.clip()
 	}
 	p.changed()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/freelist"
@@ -21,7 +22,8 @@ var ErrForgotten = berth.ErrForgotten
 // Insert, Remove and all other methods of the list are recorded by themselves. A write to a value
 // is only recorded if its pointer is from Edit, EditAll or EditSpans, in the same frame. The build
 // tag berth_invariants finds other writes: the next Mark, Rewind or Changed then panics with the
-// key of the value. [berth.History] describes values with pointers and use by several goroutines.
+// key of the value. [berth.History] describes values with pointers, memory, and use by several
+// goroutines. [ListOf.Clip] releases the memory that no frame needs.
 //
 // After Rewind, the same calls issue the same keys as after the beginning of that frame, if Next
 // depends only on its receiver. So discard the keys that were issued since: inserts may issue them
@@ -431,6 +433,16 @@ func (r *listLog[T, I, D]) replaced() {
 	r.log.Forget()
 	r.cover(0)
 	r.save(r.heads.Restart())
+}
+
+// clip releases the memory that no frame needs.
+func (r *listLog[T, I, D]) clip() {
+	r.log.Clip((cap(r.l.ids) + pageSlots - 1) / pageSlots)
+	r.heads.Clip(func(h *listHead[I, D]) {
+		h.low, h.heap, h.q = *h.low.Clone(), h.heap.clone(), h.q.clone()
+		h.ends, h.next = slices.Clone(h.ends), slices.Clone(h.next)
+	})
+	r.list = nil
 }
 
 // Ref implements [journal.Pages].

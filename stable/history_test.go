@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -392,5 +393,76 @@ func TestHistorySteadyState(t *testing.T) {
 		if n := testing.AllocsPerRun(50, frame); n != 0 {
 			t.Errorf("%v: %v allocations a frame", place, n)
 		}
+	}
+}
+
+// After Clip, a History has the memory that its frames need: hardly any if all values are gone.
+func TestHistoryClip(t *testing.T) {
+	const n = 10_000
+	heap := func() int {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return int(s.HeapAlloc)
+	}
+	for place := range Placement(5) {
+		l := New[pair](Config{Seed: 1, Placement: place})
+		s := NewHistory(l, berth.HistoryConfig{Frames: 3, Compare: place%2 == 0})
+		before := heap()
+		for range 3 {
+			for i := range int32(n) {
+				l.Insert(pair{i, i})
+			}
+			s.Mark()
+			for range s.EditAll() {
+			}
+			for range s.Changed(s.Oldest()) {
+			}
+			s.Mark()
+			l.Clear()
+			if s.Rewind(s.Mark()-1) != nil {
+				t.Fatal("Rewind fails")
+			}
+			l.RemoveFunc(func(_ listKey, v *pair) bool { return v.a%2 == 0 })
+			s.Mark() // which saves a record of many vacant slots
+			l.Clear()
+		}
+		l.Clip() // the frames need all of it
+		if got := heap() - before; got < 16*n {
+			t.Errorf("%v: frames of %d values take %d bytes", place, n, got)
+		}
+		for range 3 {
+			s.Mark()
+		}
+		l.Clip()
+		if got := heap() - before; got > 50_000 {
+			t.Errorf("%v: %d bytes for empty frames", place, got)
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+// A loop over spans goes on with the values that a Rewind inside it brings back.
+func TestHistoryRewindInSpans(t *testing.T) {
+	l := New[pair](Config{Seed: 1})
+	s := NewHistory(l, berth.HistoryConfig{Frames: 2})
+	var ks []listKey
+	for range 3 {
+		ks = append(ks, l.Insert(pair{}))
+	}
+	f := s.Mark()
+	for range 7 {
+		l.Insert(pair{})
+	}
+	l.Delete(ks[1])
+	var lens []int
+	for _, span := range l.Spans() {
+		if lens = append(lens, len(span)); len(lens) == 1 && s.Rewind(f) != nil {
+			t.Fatal("Rewind fails")
+		}
+	}
+	if !slices.Equal(lens, []int{1, 2}) {
+		t.Errorf("spans of %d values, want 1 and 2", lens)
 	}
 }

@@ -35,6 +35,7 @@ type recorder interface {
 	filled(i int)
 	noteRange(first, end int)
 	replaced()
+	clip()
 }
 
 // recorder returns the log of the list's History, or nil.

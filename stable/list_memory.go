@@ -212,23 +212,24 @@ func (l *ListOf[T, I, D]) setMemory(size int) {
 
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate is set
 // to. It gives back the memory that the rest does not need, and all memory if the list is empty.
-// Quartered forgets the order in which slots were vacated and takes the lowest first.
-// Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
+// Quartered forgets the order in which slots were vacated and takes the lowest first. A [History]
+// keeps what its frames need.
+// Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory. With
+// a History, O(changes in its frames) too, which it copies.
 // Ends: pointers to values.
 //
 //berth:ends all
 func (l *ListOf[T, I, D]) Clip() {
 	l.past.change()
-	if l.n == 0 {
+	switch last := len(l.ids) - 1; {
+	case l.n == 0:
 		l.release()
-		return
-	}
-	if last := len(l.ids) - 1; l.place.lowestFirst() {
+	case l.place.lowestFirst():
 		if l.vacant(last) {
 			l.cutVacant()
 		}
 		l.setMemory(max(len(l.ids), l.min))
-	} else {
+	default:
 		for ; l.vacant(last); last-- {
 			l.visits++
 		}
@@ -243,6 +244,9 @@ func (l *ListOf[T, I, D]) Clip() {
 		l.cut(min(size, len(l.ids)))
 		l.setCap(size)
 		l.q.relink(size, len(l.ids), l.vacant)
+	}
+	if r := l.recorder(); r != nil {
+		r.clip()
 	}
 	if invariants.On {
 		l.checkInvariants()

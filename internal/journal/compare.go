@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// This file compares the bytes of values, for a Log that keeps a shadow. It is the only one of the
-// package that uses unsafe.
+// This file has what a Log does that keeps a shadow: it compares the bytes of values with it. It is
+// the only one of the package that uses unsafe.
 
 // Cover makes the shadow of page k a copy of the given values. A Log that compares needs that for
 // each page, before its first note.
@@ -18,6 +18,13 @@ func (l *Log[T, S, P]) Cover(k int, vals []T) {
 		l.shadow[k] = new([pageSlots]T)
 	}
 	copy(l.shadow[k][:], vals)
+}
+
+// Uncover releases the shadow of page k, which has no memory. Cover makes it again.
+func (l *Log[T, S, P]) Uncover(k int) {
+	if l.shadow != nil {
+		l.shadow[k] = nil
+	}
 }
 
 // SetShadow makes the shadow of slot i of page k, which is logged, a copy of *v. It is for a value
@@ -39,6 +46,42 @@ func (l *Log[T, S, P]) Differs(k int, vals []T, slots uint64) (w uint64) {
 		}
 	}
 	return w
+}
+
+// shade brings the shadow up to date with the slots that were logged in the current frame.
+func (l *Log[T, S, P]) shade(at Pages[T, S, P]) {
+	f := l.cur
+	for i := range f.notes {
+		n := &f.notes[i]
+		k, slot := int(n.at/pageSlots), n.at%pageSlots
+		if l.pages[k].logged>>slot&1 == 0 {
+			continue // the page has left
+		}
+		// If it is of a page before that, a later note or an image is of the present one.
+		vals, _ := at.Slots(n.ref, k)
+		l.shadeSlots(k, vals, 1<<slot)
+	}
+	for i := range f.images {
+		r := &f.images[i]
+		if e := &l.pages[r.page]; e.image == uint32(i+1) {
+			vals, _ := at.Slots(r.ref, r.page)
+			l.shadeSlots(r.page, vals, e.logged)
+		}
+	}
+}
+
+// shadeSlots makes the shadow of the given slots of page k a copy of vals, the values of the page.
+// That of a slot beyond them, which has no memory, becomes zero.
+func (l *Log[T, S, P]) shadeSlots(k int, vals []T, slots uint64) {
+	shadow := l.shadow[k]
+	if shadow == nil {
+		return
+	}
+	copySlots(shadow[:], vals, slots)
+	var zero T
+	for w := slots &^ (1<<len(vals) - 1); w != 0; w &= w - 1 {
+		shadow[bits.TrailingZeros64(w)] = zero
+	}
 }
 
 // bytesOf returns the memory of s as a string, which must be used before s changes. The bytes of

@@ -10,7 +10,7 @@
 // A slot is noted once in a frame, as its value and its state (a generation, an identifier or a
 // handle). Once more than Few slots of a page are noted in a frame, an image of the whole page
 // takes the place of further notes. Memory of a forgotten frame is used again, so a Log that has
-// been around once allocates nothing.
+// been around once allocates nothing. [Log.Clip] releases it.
 //
 // Notes are what costs: they are written all the time, and seldom read. So they are small, and a
 // frame holds them in the order of their changes. Rewind and Since find out which page each one is
@@ -20,6 +20,7 @@ package journal
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/plain"
 )
@@ -119,15 +120,15 @@ func (im *image[T, S]) slots() uint64 { return 1<<im.n - 1 }
 
 // met is a page on the way through the frames.
 type met[T any, S, P comparable] struct {
-	page    int
-	ref     P
-	found   bool // there was a page of that number
-	vals    []T
-	states  []S
-	slots   uint64 // those that have been restored
-	imaged  uint64 // those of them that are from an image
-	words   Words
-	touched uint64 // for Since
+	page          int
+	ref           P
+	found         bool // there was a page of that number
+	vals          []T
+	states        []S
+	slots         uint64 // those that have been restored, or need not be
+	noted, imaged uint64 // those that have been restored from a note, and from an image
+	words         Words
+	touched       uint64 // for Since
 }
 
 // NewLog returns a Log of up to most frames, which is at least 1. Its first frame is number 1. If
@@ -276,29 +277,6 @@ func (l *Log[T, S, P]) Mark(at Pages[T, S, P]) {
 	l.empty(l.cur)
 }
 
-// shade brings the shadow up to date with the slots that were logged in the current frame.
-func (l *Log[T, S, P]) shade(at Pages[T, S, P]) {
-	f := l.cur
-	for i := range f.notes {
-		n := &f.notes[i]
-		k, slot := int(n.at/pageSlots), n.at%pageSlots
-		if l.pages[k].logged>>slot&1 == 0 {
-			continue // the page has left
-		}
-		// If it is of a page before that, a later note or an image is of the present one.
-		if vals, _ := at.Slots(n.ref, k); int(slot) < len(vals) {
-			l.shadow[k][slot] = vals[slot]
-		}
-	}
-	for i := range f.images {
-		r := &f.images[i]
-		if e := &l.pages[r.page]; e.image == uint32(i+1) {
-			vals, _ := at.Slots(r.ref, r.page)
-			copySlots(l.shadow[r.page][:], vals, e.logged)
-		}
-	}
-}
-
 // unlog empties the table of pages, which is that of the current frame.
 func (l *Log[T, S, P]) unlog() {
 	f := l.cur
@@ -356,11 +334,11 @@ func (l *Log[T, S, P]) Rewind(f uint64, at Pages[T, S, P]) {
 	}
 	for i := range l.met {
 		m := &l.met[i]
-		if m.slots != 0 {
-			at.Restored(m.ref, m.page, m.slots&^m.imaged, m.imaged, m.words)
+		if m.noted|m.imaged != 0 {
+			at.Restored(m.ref, m.page, m.noted, m.imaged, m.words)
 		}
-		if l.shadow != nil && l.shadow[m.page] != nil {
-			copySlots(l.shadow[m.page][:], m.vals, m.slots)
+		if l.shadow != nil {
+			l.shadeSlots(m.page, m.vals, m.slots)
 		}
 	}
 	l.part()
@@ -383,12 +361,15 @@ func (l *Log[T, S, P]) restoreNotes(f *frame[T, S, P], at Pages[T, S, P]) {
 		m := &l.met[x-1]
 		slot := n.at % pageSlots
 		bit := uint64(1) << slot
-		if m.slots&bit != 0 || m.ref != n.ref || int(slot) >= len(m.vals) {
+		if m.slots&bit != 0 || m.ref != n.ref {
 			continue
 		}
-		m.slots |= bit
+		if m.slots |= bit; int(slot) >= len(m.vals) {
+			continue
+		}
 		m.vals[slot] = vals[i]
 		m.states[slot] = n.state
+		m.noted |= bit
 	}
 }
 
@@ -455,6 +436,27 @@ func (l *Log[T, S, P]) Forget() {
 	l.cur = l.frames.Restart()
 	clear(l.shadow)
 	l.pages, l.shadow = l.pages[:0], l.shadow[:0]
+}
+
+// Clip releases the memory that no frame needs. The container has the given number of pages, and no
+// page beyond them is used, except by frames.
+func (l *Log[T, S, P]) Clip(pages int) {
+	l.frames.Clip(func(f *frame[T, S, P]) {
+		f.notes, f.vals, f.images = slices.Clone(f.notes), slices.Clone(f.vals), slices.Clone(f.images)
+		for i := range f.notes {
+			pages = max(pages, int(f.notes[i].at/pageSlots)+1)
+		}
+		for i := range f.images {
+			pages = max(pages, f.images[i].page+1)
+		}
+	})
+	l.cur = l.frames.At(l.Now())
+	l.spare, l.met, l.was = nil, nil, nil
+	pages = min(pages, len(l.pages))
+	l.pages = slices.Clone(l.pages[:pages])
+	if l.shadow != nil {
+		l.shadow = slices.Clone(l.shadow[:pages])
+	}
 }
 
 // Since calls visit for each page that was touched since the beginning of frame f, lowest first. If

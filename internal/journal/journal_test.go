@@ -125,6 +125,14 @@ func TestLogModel(t *testing.T) {
 					t.Fatalf("Differs = %x", found)
 				}
 				l.Note(k, p, i, &p.vals[i], p.states[i])
+			case c == 15:
+				l.Clip(rng.IntN(6))
+				l.Grow(5)
+				for k, p := range tab.pages {
+					if live != nil && l.shadow[k] == nil {
+						l.Cover(k, p.vals[:])
+					}
+				}
 			case c < 18:
 				l.Mark(tab)
 				now++
@@ -291,6 +299,74 @@ func TestLogLetsGo(t *testing.T) {
 	runtime.KeepAlive(l)
 }
 
+// The shadow of a slot that has lost its memory is zero.
+func TestLogShadowLetsGo(t *testing.T) {
+	for _, end := range []func(l *Log[int, int, int], p *growing){
+		func(l *Log[int, int, int], p *growing) { l.Mark(p) },
+		func(l *Log[int, int, int], p *growing) { l.Rewind(1, p) },
+	} {
+		for _, n := range []int{1, Few, pageSlots} {
+			l := NewLog[int, int, int](3, func(s int) bool { return s != 0 })
+			p := &growing{make([]int, pageSlots), make([]int, pageSlots)}
+			l.Grow(1)
+			l.Cover(0, p.vals)
+			write := func(v, state int) {
+				for i := pageSlots - n; i < pageSlots; i++ {
+					if l.Note(0, 0, i, &p.vals[i], p.states[i]) {
+						l.Image(0, 0, Words{}, 0, p.vals, p.states)
+					}
+					p.vals[i], p.states[i] = v, state
+				}
+			}
+			write(7, 1)
+			if l.Mark(p); l.shadow[0][pageSlots-1] != 7 {
+				t.Fatal("the shadow lacks a value")
+			}
+			write(0, 0)
+			p.vals, p.states = p.vals[:pageSlots-n], p.states[:pageSlots-n]
+			if end(l, p); *l.shadow[0] != [pageSlots]int{} {
+				t.Errorf("%d slots: the shadow is %v", n, *l.shadow[0])
+			}
+		}
+	}
+}
+
+// Clip releases all that no frame needs: of a Log whose frames are empty, all that it holds.
+func TestLogClip(t *testing.T) {
+	l := NewLog[string, uint32, *leaf](3, func(s uint32) bool { return s&1 != 0 })
+	tab := new(table)
+	l.Grow(4)
+	for k := range 4 {
+		p := newLeaf()
+		tab.pages = append(tab.pages, p)
+		l.Cover(k, p.vals[:])
+		for i := range k { // an image of the page, and notes in the others
+			l.Note(k, p, i, &p.vals[i], p.states[i])
+		}
+	}
+	tab.at = tab.pages
+	l.Image(0, tab.pages[0], tab.pages[0].words, all, tab.pages[0].vals[:], tab.pages[0].states[:])
+	l.Since(1, tab, func(int, uint64, *[pageSlots]uint32) {})
+	l.Mark(tab)
+	if l.Clip(1); len(l.pages) != 4 || len(l.shadow) != 4 || len(l.frames.At(1).images) != 1 {
+		t.Errorf("Clip leaves %d pages and %d shadows of 4 in frames", len(l.pages), len(l.shadow))
+	}
+	for range 3 {
+		l.Mark(tab)
+	}
+	l.Clip(1)
+	l.Check()
+	if len(l.pages) != 1 || cap(l.shadow) != 1 || l.spare != nil || l.was != nil || l.met != nil {
+		t.Errorf("Clip leaves %d pages, %d shadows, %d images, %d states, %d met", len(l.pages),
+			cap(l.shadow), len(l.spare), len(l.was), cap(l.met))
+	}
+	for i := range l.frames.list {
+		if f := &l.frames.list[i]; cap(f.notes)+cap(f.vals)+cap(f.images) != 0 {
+			t.Errorf("Clip leaves %d notes and %d images", cap(f.notes), cap(f.images))
+		}
+	}
+}
+
 // cell is too large to share its memory with other small values.
 type cell [64]byte
 
@@ -305,6 +381,19 @@ func TestRing(t *testing.T) {
 		for range 300 {
 			if rng.IntN(10) == 0 {
 				r.Back(r.oldest + rng.Uint64N(r.now-r.oldest+1))
+			}
+			if rng.IntN(20) == 0 {
+				n := r.oldest
+				r.Clip(func(f *uint64) {
+					if *f != n {
+						t.Fatalf("most %d: Clip comes to frame %d, want %d", most, *f, n)
+					}
+					n++
+				})
+				if n != r.now+1 || len(r.list) > max(8, int(n-r.oldest)) {
+					t.Fatalf("most %d: Clip came to frames %d to %d of %d, and keeps %d entries",
+						most, r.oldest, n-1, r.now, len(r.list))
+				}
 			}
 			lost := r.Replaced()
 			if (lost != nil) != (r.now-r.oldest+1 == uint64(most)) {

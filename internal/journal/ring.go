@@ -8,9 +8,12 @@ type Ring[E any] struct {
 	now, oldest uint64
 }
 
+// fewest is the number of entries that a Ring has at least, unless its limit is lower.
+const fewest = 8
+
 // NewRing returns a Ring of at most most frames, which is at least 1.
 func NewRing[E any](most int) Ring[E] {
-	return Ring[E]{list: make([]E, min(most, 8)), most: most, now: 1, oldest: 1}
+	return Ring[E]{list: make([]E, min(most, fewest)), most: most, now: 1, oldest: 1}
 }
 
 // At returns the entry of frame f, which must be one of those held.
@@ -21,7 +24,7 @@ func (r *Ring[E]) At(f uint64) *E { return &r.list[f%uint64(len(r.list))] }
 func (r *Ring[E]) Next() *E {
 	if n := len(r.list); r.now-r.oldest+1 == uint64(n) {
 		if n < r.most {
-			r.grow()
+			r.resize(n + min(n, r.most-n))
 		} else {
 			r.oldest++
 		}
@@ -38,10 +41,16 @@ func (r *Ring[E]) Replaced() *E {
 	return r.At(r.oldest)
 }
 
-// grow doubles the number of entries, up to the limit.
-func (r *Ring[E]) grow() {
-	n := len(r.list)
-	n += min(n, r.most-n)
+// Clip releases the entries of forgotten frames, and calls clip for the entry of each frame held.
+func (r *Ring[E]) Clip(clip func(e *E)) {
+	r.resize(max(min(r.most, fewest), int(r.now-r.oldest+1)))
+	for f := r.oldest; f <= r.now; f++ {
+		clip(r.At(f))
+	}
+}
+
+// resize moves the entries of the frames held to a list of n, which is large enough.
+func (r *Ring[E]) resize(n int) {
 	list := make([]E, n)
 	for f := r.oldest; f <= r.now; f++ {
 		list[f%uint64(n)] = *r.At(f)
