@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 	"unsafe"
@@ -97,6 +98,31 @@ func TestShardsShareNoHandle(t *testing.T) {
 			}
 		}
 		p.CheckInvariants()
+	}
+}
+
+// Law 4: with a Seed, the handles do not depend on the machine, also if Shards is 0.
+func TestSeedGivesHandles(t *testing.T) {
+	run := func(procs int) (hs []berth.Handle[int]) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		p := concurrent.New(config{Seed: 7, Capacity: 100})
+		for i := range 500 {
+			h := p.Insert(i)
+			if i%3 == 0 {
+				p.Remove(h)
+			}
+			hs = append(hs, h, p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = i }))
+		}
+		for h := range p.All() {
+			hs = append(hs, h)
+		}
+		return hs
+	}
+	one := run(1)
+	for _, procs := range []int{2, 8, 64} {
+		if !slices.Equal(one, run(procs)) {
+			t.Errorf("other handles with a GOMAXPROCS of %d than with 1", procs)
+		}
 	}
 }
 
@@ -221,24 +247,29 @@ func TestLeaseCopied(t *testing.T) {
 	}
 }
 
-func TestTooManyLeases(t *testing.T) {
+// No number of leases hides a live value.
+func TestManyLeases(t *testing.T) {
 	p := concurrent.New(config{Shards: 1})
-	h := p.Insert(1)
-	p.SetLeasesForTest(h, concurrent.MaxLeases-1)
-	l := mustAcquire(t, p, h)
-	if _, ok := p.Acquire(h); ok {
-		t.Error("Acquire of a value with the most leases is true")
+	for _, n := range []uint64{1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32} {
+		h := p.Insert(1)
+		p.SetLeasesForTest(h, n)
+		l := mustAcquire(t, p, h)
+		steps := 0
+		for range p.All() {
+			steps++
+		}
+		_, ok := p.Get(h)
+		if !p.Use(h, func(*int) { steps++ }) || steps != 2 || !ok || !p.Contains(h) || p.Len() != 1 {
+			t.Errorf("%d leases: %d steps, want 2; Get %v, Len %d", n, steps, ok, p.Len())
+		}
+		if !p.Remove(h) {
+			t.Errorf("%d leases: Remove is false", n)
+		}
+		mustBeGone(t, p, h)
+		l.Release()
+		mustBeGone(t, p, h)
+		p.CheckInvariants()
 	}
-	if !p.Contains(h) {
-		t.Error("a value with the most leases is not live")
-	}
-	if !p.Remove(h) {
-		t.Error("Remove of a value with the most leases is false")
-	}
-	mustBeGone(t, p, h)
-	l.Release()
-	mustBeGone(t, p, h)
-	p.CheckInvariants()
 }
 
 func TestUsePanics(t *testing.T) {
