@@ -75,6 +75,16 @@ func TestConfigPanics(t *testing.T) {
 	concurrent.New(config{Shards: 4096, Limit: 3, Capacity: math.MaxInt32}) // Limit clamps Capacity
 }
 
+// The shards together have room for Capacity values.
+func TestCapacity(t *testing.T) {
+	for _, n := range []int{1, 64, 65, 129, 1000} {
+		p := concurrent.New(config{Shards: 2, Capacity: n})
+		if s := p.Stats(); s.Vacant < n {
+			t.Errorf("%d slots of a Capacity of %d", s.Vacant, n)
+		}
+	}
+}
+
 // Every slot is used twice, so that handles of all shards are issued, and all are different.
 func TestShardsShareNoHandle(t *testing.T) {
 	for _, shards := range []int{1, 2, 8, 64, 4096} {
@@ -418,8 +428,9 @@ func TestShardExhausted(t *testing.T) {
 		t.Errorf("InsertFunc into a full shard = %v", h)
 	}
 	p.CheckInvariants()
-	if n, want := p.Len(), 1<<20+2*4095; n != want {
-		t.Errorf("Len() = %d, want %d", n, want)
+	if s, want := p.Stats(), 1<<20+2*4095; p.Len() != want || s.Live != want ||
+		s.Inserts != uint64(want) || s.Removes != 0 {
+		t.Errorf("Len() = %d, %+v, want %d inserts", p.Len(), s, want)
 	}
 }
 
@@ -513,6 +524,34 @@ func TestTakeWaits(t *testing.T) {
 	d.want(t, h, 0)
 	if s := p.Stats(); s.Vacant != 64 {
 		t.Errorf("%+v, want 64 vacant slots", s)
+	}
+	p.CheckInvariants()
+}
+
+// lateContext ends, and calls end, when it is asked whether it has ended.
+type lateContext struct {
+	context.Context
+	end func()
+}
+
+func (c lateContext) Done() <-chan struct{} {
+	c.end()
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (lateContext) Err() error { return context.Canceled }
+
+// Take returns a value that was on its way when the context ended.
+func TestTakeLate(t *testing.T) {
+	p := concurrent.New(config{Shards: 1})
+	for i := range 64 { // both channels are ready, and select takes either
+		h := p.Insert(i)
+		l := mustAcquire(t, p, h)
+		if v, err := p.Take(lateContext{t.Context(), l.Release}, h); v != i || err != nil {
+			t.Fatalf("Take = %d, %v, want %d", v, err, i)
+		}
 	}
 	p.CheckInvariants()
 }
@@ -624,18 +663,19 @@ func TestAllLeases(t *testing.T) {
 	p.CheckInvariants()
 }
 
-// A loop ends even if its body inserts into each of its shards at every step.
+// A loop ends even if its body inserts into each of its shards at every step. It visits no slot that
+// the shard did not have when the loop began.
 func TestLoopEnds(t *testing.T) {
 	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateNever} {
 		p := concurrent.New(config{Shards: 1, Truncate: truncate})
 		for i := range 200 {
 			p.Insert(i)
 		}
-		steps := 0
+		slots, steps := p.Stats().Live+p.Stats().Vacant, 0
 		for range p.All() {
 			p.Insert(-1)
-			if steps++; steps > 1000 {
-				t.Fatal("a loop over 200 values does not end")
+			if steps++; steps > slots {
+				t.Fatalf("a loop over 200 values in %d slots does not end", slots)
 			}
 		}
 		if steps < 200 {
