@@ -13,6 +13,10 @@ import (
 const (
 	maxShards = 1 << 12
 	maxSlots  = 1 << 32
+
+	// seededShards is the number of shards of a pool with a Seed. It is what a machine of 8
+	// processors has without one.
+	seededShards = 16
 )
 
 // Config configures a [Pool]. Its zero value is the default.
@@ -26,12 +30,12 @@ type Config[T any] struct {
 	Limit int
 	// Seed determines where the handles start: see [berth.Config]. With a Seed, inserts take the
 	// shards in turn. A pool with the same Seed and Shards and the same calls, made by one
-	// goroutine, issues the same handles on every machine. A Seed of 0 takes the next seed of the
-	// process, and inserts choose their shard at random.
+	// goroutine, issues the same handles on every machine, at every GOMAXPROCS. A Seed of 0 takes
+	// the next seed of the process, and inserts choose their shard at random.
 	Seed uint32
 	// Shards is the number of parts of the pool, each with a lock of its own. It is rounded up to a
-	// power of two, and at most 4096. 0 means at least twice GOMAXPROCS. Each shard in use has at
-	// least one block of 64 slots.
+	// power of two, and at most 4096. 0 means at least twice GOMAXPROCS, or 16 if there is a Seed.
+	// Each shard in use has at least one block of 64 slots.
 	Shards int
 	// Truncate selects what becomes of memory without live values.
 	Truncate berth.Truncate
@@ -79,7 +83,11 @@ func panicGot(rule string, got int) {
 // shardBits returns the binary logarithm of the number of shards.
 func (c *Config[T]) shardBits() uint8 {
 	n := c.Shards
-	if n == 0 {
+	switch {
+	case n != 0:
+	case c.Seed != 0:
+		n = seededShards
+	default:
 		n = min(2*runtime.GOMAXPROCS(0), maxShards)
 	}
 	return uint8(bits.Len(uint(n - 1)))

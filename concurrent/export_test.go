@@ -40,12 +40,9 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 }
 
 // SetLeasesForTest makes the value of h have n leases.
-func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint32) {
+func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint64) {
 	p.shardOf(h).set(h, n)
 }
-
-// MaxLeases is the maximum number of leases of a value.
-const MaxLeases = maxLeases
 
 // FillShardForTest inserts into the shard of h until it refuses, and returns the number of values.
 func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {

@@ -15,8 +15,8 @@ type Lease[T any] struct {
 	h berth.Handle[T]
 }
 
-// Acquire takes a lease of the value of h. It reports false if h is stale, zero or foreign, or if
-// the value has 2^31 - 1 leases. Every lease must be released, or its value never ends.
+// Acquire takes a lease of the value of h. It reports false if h is stale, zero or foreign.
+// Every lease must be released, or its value never ends.
 // Cost: O(1), and a lock of one shard; never allocates.
 //
 //berth:asks h

@@ -44,7 +44,7 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
 // dropped.
 func (p *Pool[T]) remove(s *shard[T], h berth.Handle[T]) bool {
 	p.unreserve()
-	w := uint32(0)
+	w := uint64(0)
 	if s.used != 0 {
 		w = s.word(h)
 	}

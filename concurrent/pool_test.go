@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 	"unsafe"
@@ -74,6 +75,16 @@ func TestConfigPanics(t *testing.T) {
 	concurrent.New(config{Shards: 4096, Limit: 3, Capacity: math.MaxInt32}) // Limit clamps Capacity
 }
 
+// The shards together have room for Capacity values.
+func TestCapacity(t *testing.T) {
+	for _, n := range []int{1, 64, 65, 129, 1000} {
+		p := concurrent.New(config{Shards: 2, Capacity: n})
+		if s := p.Stats(); s.Vacant < n {
+			t.Errorf("%d slots of a Capacity of %d", s.Vacant, n)
+		}
+	}
+}
+
 // Every slot is used twice, so that handles of all shards are issued, and all are different.
 func TestShardsShareNoHandle(t *testing.T) {
 	for _, shards := range []int{1, 2, 8, 64, 4096} {
@@ -97,6 +108,31 @@ func TestShardsShareNoHandle(t *testing.T) {
 			}
 		}
 		p.CheckInvariants()
+	}
+}
+
+// Law 4: with a Seed, the handles do not depend on the machine, also if Shards is 0.
+func TestSeedGivesHandles(t *testing.T) {
+	run := func(procs int) (hs []berth.Handle[int]) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		p := concurrent.New(config{Seed: 7, Capacity: 100})
+		for i := range 500 {
+			h := p.Insert(i)
+			if i%3 == 0 {
+				p.Remove(h)
+			}
+			hs = append(hs, h, p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = i }))
+		}
+		for h := range p.All() {
+			hs = append(hs, h)
+		}
+		return hs
+	}
+	one := run(1)
+	for _, procs := range []int{2, 8, 64} {
+		if !slices.Equal(one, run(procs)) {
+			t.Errorf("other handles with a GOMAXPROCS of %d than with 1", procs)
+		}
 	}
 }
 
@@ -221,24 +257,29 @@ func TestLeaseCopied(t *testing.T) {
 	}
 }
 
-func TestTooManyLeases(t *testing.T) {
+// No number of leases hides a live value.
+func TestManyLeases(t *testing.T) {
 	p := concurrent.New(config{Shards: 1})
-	h := p.Insert(1)
-	p.SetLeasesForTest(h, concurrent.MaxLeases-1)
-	l := mustAcquire(t, p, h)
-	if _, ok := p.Acquire(h); ok {
-		t.Error("Acquire of a value with the most leases is true")
+	for _, n := range []uint64{1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32} {
+		h := p.Insert(1)
+		p.SetLeasesForTest(h, n)
+		l := mustAcquire(t, p, h)
+		steps := 0
+		for range p.All() {
+			steps++
+		}
+		_, ok := p.Get(h)
+		if !p.Use(h, func(*int) { steps++ }) || steps != 2 || !ok || !p.Contains(h) || p.Len() != 1 {
+			t.Errorf("%d leases: %d steps, want 2; Get %v, Len %d", n, steps, ok, p.Len())
+		}
+		if !p.Remove(h) {
+			t.Errorf("%d leases: Remove is false", n)
+		}
+		mustBeGone(t, p, h)
+		l.Release()
+		mustBeGone(t, p, h)
+		p.CheckInvariants()
 	}
-	if !p.Contains(h) {
-		t.Error("a value with the most leases is not live")
-	}
-	if !p.Remove(h) {
-		t.Error("Remove of a value with the most leases is false")
-	}
-	mustBeGone(t, p, h)
-	l.Release()
-	mustBeGone(t, p, h)
-	p.CheckInvariants()
 }
 
 func TestUsePanics(t *testing.T) {
@@ -387,8 +428,9 @@ func TestShardExhausted(t *testing.T) {
 		t.Errorf("InsertFunc into a full shard = %v", h)
 	}
 	p.CheckInvariants()
-	if n, want := p.Len(), 1<<20+2*4095; n != want {
-		t.Errorf("Len() = %d, want %d", n, want)
+	if s, want := p.Stats(), 1<<20+2*4095; p.Len() != want || s.Live != want ||
+		s.Inserts != uint64(want) || s.Removes != 0 {
+		t.Errorf("Len() = %d, %+v, want %d inserts", p.Len(), s, want)
 	}
 }
 
@@ -482,6 +524,34 @@ func TestTakeWaits(t *testing.T) {
 	d.want(t, h, 0)
 	if s := p.Stats(); s.Vacant != 64 {
 		t.Errorf("%+v, want 64 vacant slots", s)
+	}
+	p.CheckInvariants()
+}
+
+// lateContext ends, and calls end, when it is asked whether it has ended.
+type lateContext struct {
+	context.Context
+	end func()
+}
+
+func (c lateContext) Done() <-chan struct{} {
+	c.end()
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (lateContext) Err() error { return context.Canceled }
+
+// Take returns a value that was on its way when the context ended.
+func TestTakeLate(t *testing.T) {
+	p := concurrent.New(config{Shards: 1})
+	for i := range 64 { // both channels are ready, and select takes either
+		h := p.Insert(i)
+		l := mustAcquire(t, p, h)
+		if v, err := p.Take(lateContext{t.Context(), l.Release}, h); v != i || err != nil {
+			t.Fatalf("Take = %d, %v, want %d", v, err, i)
+		}
 	}
 	p.CheckInvariants()
 }
@@ -593,18 +663,19 @@ func TestAllLeases(t *testing.T) {
 	p.CheckInvariants()
 }
 
-// A loop ends even if its body inserts into each of its shards at every step.
+// A loop ends even if its body inserts into each of its shards at every step. It visits no slot that
+// the shard did not have when the loop began.
 func TestLoopEnds(t *testing.T) {
 	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateNever} {
 		p := concurrent.New(config{Shards: 1, Truncate: truncate})
 		for i := range 200 {
 			p.Insert(i)
 		}
-		steps := 0
+		slots, steps := p.Stats().Live+p.Stats().Vacant, 0
 		for range p.All() {
 			p.Insert(-1)
-			if steps++; steps > 1000 {
-				t.Fatal("a loop over 200 values does not end")
+			if steps++; steps > slots {
+				t.Fatalf("a loop over 200 values in %d slots does not end", slots)
 			}
 		}
 		if steps < 200 {

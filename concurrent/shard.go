@@ -52,7 +52,7 @@ func (s *shard[T]) slot(h berth.Handle[T]) uint64 {
 }
 
 // word returns the word of the live h.
-func (s *shard[T]) word(h berth.Handle[T]) uint32 { return s.tally.word(s.slot(h)) }
+func (s *shard[T]) word(h berth.Handle[T]) uint64 { return s.tally.word(s.slot(h)) }
 
 // hides reports whether the live h is hidden. It is inlined, since isHidden is not.
 func (s *shard[T]) hides(h berth.Handle[T]) bool { return s.hidden != 0 && s.isHidden(h) }
@@ -63,14 +63,14 @@ func (s *shard[T]) hides(h berth.Handle[T]) bool { return s.hidden != 0 && s.isH
 func (s *shard[T]) isHidden(h berth.Handle[T]) bool { return s.word(h)&hidden != 0 }
 
 // ref returns a pointer to the word of the live h. It is valid until the next call of ref.
-func (s *shard[T]) ref(h berth.Handle[T]) *uint32 { return s.tally.ref(s.slot(h), s.pool.Len()) }
+func (s *shard[T]) ref(h berth.Handle[T]) *uint64 { return s.tally.ref(s.slot(h), s.pool.Len()) }
 
 // set sets the word of the live h.
-func (s *shard[T]) set(h berth.Handle[T], w uint32) {
+func (s *shard[T]) set(h berth.Handle[T], w uint64) {
 	at := s.ref(h)
 	was := *at
 	*at = w
-	s.hidden += int32(w>>31) - int32(was>>31)
+	s.hidden += int32(w>>63) - int32(was>>63)
 	switch {
 	case was == 0 && w != 0:
 		s.used++
@@ -80,10 +80,10 @@ func (s *shard[T]) set(h berth.Handle[T], w uint32) {
 }
 
 // lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
-// value is hidden or has maxLeases.
+// value is hidden. The leases of a value never come to 2^63.
 func (s *shard[T]) lease(h berth.Handle[T]) bool {
 	w := s.ref(h)
-	if *w >= maxLeases {
+	if *w >= hidden {
 		return false
 	}
 	if *w++; *w == 1 {

@@ -8,9 +8,7 @@ import (
 
 const (
 	// hidden is the bit of a word for a value that no handle finds: it is removed, or being built.
-	hidden = 1 << 31
-	// maxLeases is the mask of the leases in a word, and their maximum.
-	maxLeases = hidden - 1
+	hidden = 1 << 63
 	// minHeld is the number of blocks that a tally may always hold.
 	minHeld = 16
 )
@@ -29,10 +27,10 @@ type tally struct {
 	most   int // blocks to hold before a sweep
 }
 
-type tallyBlock [64]uint32
+type tallyBlock [64]uint64
 
 // word returns the word of a slot.
-func (t *tally) word(slot uint64) uint32 {
+func (t *tally) word(slot uint64) uint64 {
 	if k := slot >> 6; k < uint64(len(t.blocks)) && t.blocks[k] != nil {
 		return t.blocks[k][slot&63]
 	}
@@ -41,7 +39,7 @@ func (t *tally) word(slot uint64) uint32 {
 
 // ref returns a pointer to the word of a slot, for a shard of n values. In a steady state it
 // allocates nothing.
-func (t *tally) ref(slot uint64, n int) *uint32 {
+func (t *tally) ref(slot uint64, n int) *uint64 {
 	if k := slot >> 6; k < uint64(len(t.blocks)) && t.blocks[k] != nil {
 		return &t.blocks[k][slot&63]
 	}
@@ -99,7 +97,7 @@ func (t *tally) isLarge(n, used int) bool { return t.held > 2*(minHeld+n/32+2*us
 
 // bytes returns the memory that t holds, in bytes.
 func (t *tally) bytes() int {
-	return t.held*64*4 + (cap(t.blocks)+cap(t.spare))*bits.UintSize/8
+	return t.held*64*8 + (cap(t.blocks)+cap(t.spare))*bits.UintSize/8
 }
 
 // check panics with the number of an invariant that t violates, if any. It returns the number of
@@ -115,7 +113,7 @@ func (t *tally) check() (used, hid int) {
 			if w != 0 {
 				used++
 			}
-			hid += int(w >> 31)
+			hid += int(w >> 63)
 		}
 	}
 	for _, b := range t.spare {

@@ -10,7 +10,7 @@ func TestTally(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var l tally
-		words := map[uint64]uint32{}
+		words := map[uint64]uint64{}
 		var slots []uint64
 		spread := uint64(1) << (6 + r.IntN(14))
 		n := r.IntN(5000)
@@ -20,7 +20,7 @@ func TestTally(t *testing.T) {
 				if words[slot] == 0 {
 					slots = append(slots, slot)
 				}
-				words[slot] = r.Uint32() | 1
+				words[slot] = r.Uint64() | 1
 				*l.ref(slot, n) = words[slot]
 			} else {
 				i := r.IntN(len(slots))
@@ -51,7 +51,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func compareTally(t *testing.T, l *tally, words map[uint64]uint32) {
+func compareTally(t *testing.T, l *tally, words map[uint64]uint64) {
 	t.Helper()
 	used, hid := l.check()
 	want := 0
@@ -59,7 +59,7 @@ func compareTally(t *testing.T, l *tally, words map[uint64]uint32) {
 		if got := l.word(slot); got != w {
 			t.Fatalf("word(%d) = %x, want %x", slot, got, w)
 		}
-		want += int(w >> 31)
+		want += int(w >> 63)
 	}
 	if used != len(words) || hid != want {
 		t.Fatalf("%d words, %d hidden, want %d and %d", used, hid, len(words), want)

@@ -15,13 +15,18 @@
 // # Owners that do not answer
 //
 // A container whose owner has not answered in time is marked late. The request remains, and the
-// next one joins it. So there is at most one goroutine for each container, and none between
-// requests. A panic in the function that runs another one, or in the container's Stats, is caught,
-// and the container is marked as failed.
+// next one joins it. So there is at most one goroutine for each container, and at most one function
+// in the queue of its owner. An owner that has dropped the function is asked again after the next
+// garbage collection. A panic in the function that runs another one, or in the container's Stats,
+// is caught, and the container is marked as failed.
 //
 // # Access
 //
 // A Registry is never mounted on a mux by itself. Mount it where only you can reach it, such as a
 // listener on the loopback interface. It shows names, counts and the occupancy of slots, and never
 // a value or a handle. It answers GET and HEAD only, and changes nothing.
+//
+// A Registry that is reached at a loopback address answers only requests for localhost or for an
+// address. It refuses those of pages whose names resolve to this machine (DNS rebinding). A reverse
+// proxy on the same machine must set the Host header. At other addresses, any name will do.
 package observe

@@ -7,8 +7,10 @@ import (
 	"embed"
 	"encoding/json"
 	"image/png"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/seed505807e1/berth"
@@ -39,7 +41,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 //
 // Everything else is not found, and so is the picture of a container that has no slots, or is not
 // registered. A picture of a late one is answered with 503. Methods other than GET and HEAD are not
-// allowed. See Access at the package.
+// allowed. A request to a loopback address by another name than localhost is answered with 421. See
+// Access at the package.
 // Cost: as [Registry.Snapshots], which waits for a quarter of a second, or for metrics and pictures
 // a second.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -52,6 +55,10 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if q.Method != http.MethodGet && q.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	if rebound(q) {
+		http.Error(w, "only by the name localhost, or by an address", http.StatusMisdirectedRequest)
 		return
 	}
 	query, err := url.ParseQuery(q.URL.RawQuery)
@@ -67,6 +74,20 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	default:
 		serveFile(w, query.Get("file"))
 	}
+}
+
+// rebound reports whether a request reached a loopback address by a name that is not localhost. It
+// may come from a page of another site whose name resolves to this machine (DNS rebinding).
+func rebound(q *http.Request) bool {
+	at, ok := q.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok || !at.IP.IsLoopback() {
+		return false
+	}
+	host := q.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return !strings.EqualFold(host, "localhost") && net.ParseIP(strings.Trim(host, "[]")) == nil
 }
 
 // serveFile answers with a file of the page.

@@ -2,14 +2,17 @@ package observe_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"expvar"
 	"fmt"
 	"html"
 	"image/png"
 	"iter"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"strings"
 	"sync"
@@ -90,6 +93,50 @@ func TestServe(t *testing.T) {
 	}
 	if w := get(t, &r, "HEAD", "/?format=prometheus"); w.Code != 200 {
 		t.Errorf("HEAD: %d", w.Code)
+	}
+}
+
+// TestRebinding checks that a page of another site cannot read a loopback address by a name that
+// resolves to it, and that an address that others reach may be asked by any name.
+func TestRebinding(t *testing.T) {
+	tcp := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
+	var r observe.Registry
+	for host, local := range map[string]bool{
+		"localhost": true, "LOCALHOST:6060": true, "127.0.0.1:6060": true, "127.1.2.3": true,
+		"[::1]:6060": true, "[::1]": true, "10.1.2.3:6060": true,
+		"evil.example": false, "evil.example:6060": false, "localhost.evil.example": false,
+		"127.0.0.1.evil.example:6060": false, "": false,
+	} {
+		for _, path := range []string{"/", "/?format=json", "/?format=prometheus", "/?png=x"} {
+			code := func(at net.Addr) int {
+				q := httptest.NewRequest("GET", path, nil)
+				q.Host = host
+				w := httptest.NewRecorder()
+				r.ServeHTTP(w, q.WithContext(context.WithValue(q.Context(), http.LocalAddrContextKey, at)))
+				return w.Code
+			}
+			for _, at := range []string{"127.0.0.1:6060", "127.0.1.1:6060", "[::1]:6060"} {
+				if got := code(tcp(at)); (got != 421) != local {
+					t.Errorf("GET %s of Host %q at %s: %d", path, host, at, got)
+				}
+			}
+			for _, at := range []net.Addr{tcp("192.168.1.7:6060"), &net.UnixAddr{Name: "socket"}, nil} {
+				if got := code(at); got == 421 {
+					t.Errorf("GET %s of Host %q at %v: %d", path, host, at, got)
+				}
+			}
+		}
+	}
+	server := httptest.NewServer(&r)
+	defer server.Close()
+	q, _ := http.NewRequest("GET", server.URL, nil)
+	q.Host = "evil.example"
+	res, err := server.Client().Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _ = res.Body.Close(); res.StatusCode != 421 {
+		t.Errorf("%s of a loopback address for evil.example", res.Status)
 	}
 }
 

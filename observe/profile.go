@@ -62,7 +62,7 @@ type sweeper interface{ sweepOf(c Container) }
 
 // sweepOf drops the stale samples of all profiles of c, which may be read.
 func sweepOf(c Container) {
-	if !reflect.TypeOf(c).Comparable() {
+	if !reflect.ValueOf(c).Comparable() {
 		return
 	}
 	profiles.mu.Lock()

@@ -272,6 +272,38 @@ func TestProfileSnapshot(t *testing.T) {
 	}
 }
 
+// TestProfileMean checks the mean of the intervals where it is small, so that an interval
+// that is off by one shows.
+func TestProfileMean(t *testing.T) {
+	var p berth.Pool[int]
+	prof := observe.NewProfile("berth.test.mean", &p, 2)
+	defer prof.Close()
+	for i := range 3000 {
+		prof.Inserted(p.Insert(i))
+	}
+	if n := prof.Count(); n < 1400 || n > 1600 {
+		t.Errorf("%d samples of 3000 values at a rate of 2, want about 1500", n)
+	}
+}
+
+// odd is a Container and a Holder that cannot be compared with itself if id is a slice.
+type odd struct {
+	*berth.Pool[int]
+	id any
+}
+
+// TestProfileIncomparable checks that a container that cannot be compared is shown.
+func TestProfileIncomparable(t *testing.T) {
+	c := odd{new(berth.Pool[int]), []int{1}}
+	prof := observe.NewProfile("berth.test.odd", c, 1)
+	defer prof.Close()
+	var r observe.Registry
+	r.Register("odd", c, nil)
+	if s := r.Snapshots(within(t, long), true)[0]; s.Err != nil || s.Late {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestNewProfile(t *testing.T) {
 	var p berth.Pool[int]
 	for want, f := range map[string]func(){

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -133,7 +134,7 @@ type entry struct {
 	do   func(func())
 
 	mu  sync.Mutex
-	now *question // the last one, until do has returned and the answer has come or is given up
+	now *question // the last one, until do has returned and the answer has come
 }
 
 // question is a call of do. Its owner runs answer.
@@ -143,7 +144,7 @@ type question struct {
 	ended    chan struct{} // closed once now is another question
 
 	s        Snapshot
-	begun    bool // answer has been called; guarded by entry.mu, like the rest
+	begun    bool // answer has been called, or never will be; guarded by entry.mu, like the rest
 	returned bool // do has returned
 	over     bool // there is an answer
 }
@@ -168,11 +169,14 @@ func (e *entry) ask(slots bool) *question {
 // run calls do.
 func (e *entry) run(q *question) {
 	done := false
+	held := &struct{ *question }{q} // by this call, and by the owner
+	runtime.AddCleanup(held, e.lose, q)
 	defer func() {
 		v := recover()
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		q.returned = true
+		runtime.KeepAlive(held)
 		if !done && !q.begun {
 			q.begun = true
 			if v == nil {
@@ -185,8 +189,23 @@ func (e *entry) run(q *question) {
 			e.end(q)
 		}
 	}()
-	e.do(func() { e.answer(q) })
+	e.do(func() {
+		e.answer(held.question)
+		runtime.KeepAlive(held)
+	})
 	done = true
+}
+
+// lose is called once do has returned and the owner has let go of its function. If that has not
+// run, the owner has lost the question, and can be asked another one.
+func (e *entry) lose(q *question) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !q.begun {
+		q.begun = true
+		e.set(q, Snapshot{Name: e.name, Late: true})
+		e.end(q)
+	}
 }
 
 // answer reads the container. It never panics: it runs in the goroutine of the owner.
@@ -231,10 +250,8 @@ func (e *entry) set(q *question, s Snapshot) {
 
 // end makes room for the next question.
 func (e *entry) end(q *question) {
-	if e.now == q {
-		e.now = nil
-		close(q.ended)
-	}
+	e.now = nil
+	close(q.ended)
 }
 
 // await waits for the answer to q, or if q is nil, to a question that it asks when it can.
@@ -247,7 +264,6 @@ func (e *entry) await(ctx context.Context, q *question, slots bool) Snapshot {
 			select {
 			case <-before.ended:
 			case <-ctx.Done():
-				e.giveUp(before)
 				return Snapshot{Name: e.name, Late: true}
 			}
 		}
@@ -262,17 +278,6 @@ func (e *entry) await(ctx context.Context, q *question, slots bool) Snapshot {
 	case <-q.answered:
 		return q.s
 	case <-ctx.Done():
-		e.giveUp(q)
 		return Snapshot{Name: e.name, Late: true}
-	}
-}
-
-// giveUp lets others ask again if do has returned without an answer, since the owner may have lost
-// the question.
-func (e *entry) giveUp(q *question) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if q.returned {
-		e.end(q)
 	}
 }

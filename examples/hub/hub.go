@@ -48,8 +48,8 @@ type Config struct {
 	Queue int // messages that may wait for a client before it is dropped; 128 if 0
 	Limit int // most sessions at a time; 0 is no limit
 
-	// Seed and Shards are those of concurrent.Config. Runs with the same Seed and Shards, neither
-	// of them 0, give the same ids.
+	// Seed and Shards are those of concurrent.Config. Runs with the same Seed, not 0, and the
+	// same Shards give the same ids.
 	Seed   uint32
 	Shards int
 
