@@ -258,7 +258,13 @@ func TestListChains(t *testing.T) {
 	if err := l.UnmarshalBinary(put(0, 3)); err != nil || !bytes.Equal(put(0, 3), good) {
 		t.Fatalf("%v\n%x", err, good[chain:])
 	}
+	// Slot 16, the first of the second part, is only in the chain of the first part.
+	moved := append(bytes.Clone(good[:chain+28]), good[chain+32:]...)
+	binary.LittleEndian.PutUint32(moved[chain+16:], 16)
+	binary.LittleEndian.PutUint64(moved[chain+20:], 1)
+	binary.LittleEndian.PutUint32(moved[8:], binary.LittleEndian.Uint32(moved[8:])-4)
 	for i, data := range [][]byte{
+		wiretest.Reseal(moved),
 		put(0, 2),    // too short
 		put(0, 4),    // too long
 		put(4, 0),    // 1 << 32
@@ -270,7 +276,7 @@ func TestListChains(t *testing.T) {
 		put(12, 1e9), //
 		put(16, 9),   //
 	} {
-		if i == 2 {
+		if i == 3 {
 			continue
 		}
 		var to stable.List[uint64]
@@ -356,6 +362,7 @@ func TestListCounterChecked(t *testing.T) {
 	}
 	bad := append(bytes.Clone(good[:at+5]), good[at+9:]...) // no first one, but values
 	bad[at] = 1
+	binary.LittleEndian.PutUint32(bad[at+1:], math.MaxUint32)
 	binary.LittleEndian.PutUint32(bad[8:], binary.LittleEndian.Uint32(bad[8:])-4)
 	if err := l.UnmarshalBinary(wiretest.Reseal(bad)); !errors.Is(err, stable.ErrCorrupt) {
 		t.Errorf("values of a counter that has not begun: %v", err)

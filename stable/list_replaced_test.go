@@ -10,25 +10,27 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
+type list = stable.List[int]
+
 // A replacement gives a list the contents of another one, as calls on it that replace all contents
 // do.
 type replacement struct {
 	name string
-	of   func(t *testing.T, l, by *stable.List[int]) (work *stable.List[int], replace func() error)
+	of   func(t *testing.T, l, by *list) (work *list, replace func() error)
 }
 
 var replacements = []replacement{
-	{"CopyFrom", func(_ *testing.T, l, by *stable.List[int]) (*stable.List[int], func() error) {
+	{"CopyFrom", func(_ *testing.T, l, by *list) (*list, func() error) {
 		return l, func() error { l.CopyFrom(by); return nil }
 	}},
-	{"UnmarshalBinary", loading((*stable.List[int]).MarshalBinary, (*stable.List[int]).UnmarshalBinary)},
-	{"UnmarshalJSON", loading((*stable.List[int]).MarshalJSON, (*stable.List[int]).UnmarshalJSON)},
-	{"ReadFrom", loading((*stable.List[int]).MarshalBinary, func(l *stable.List[int], b []byte) error {
+	{"UnmarshalBinary", loading((*list).MarshalBinary, (*list).UnmarshalBinary)},
+	{"UnmarshalJSON", loading((*list).MarshalJSON, (*list).UnmarshalJSON)},
+	{"ReadFrom", loading((*list).MarshalBinary, func(l *list, b []byte) error {
 		_, err := l.ReadFrom(bytes.NewReader(b))
 		return err
 	})},
 	// The list was by when the first frame began, and is l now.
-	{"Rewind", func(t *testing.T, l, by *stable.List[int]) (*stable.List[int], func() error) {
+	{"Rewind", func(t *testing.T, l, by *list) (*list, func() error) {
 		work := by.Clone()
 		s := stable.NewHistory(work, berth.HistoryConfig{Frames: 2})
 		s.Mark()
@@ -44,9 +46,9 @@ var replacements = []replacement{
 
 // loading is the replacement by what save returns, which load loads.
 func loading(
-	save func(*stable.List[int]) ([]byte, error), load func(*stable.List[int], []byte) error,
-) func(*testing.T, *stable.List[int], *stable.List[int]) (*stable.List[int], func() error) {
-	return func(t *testing.T, l, by *stable.List[int]) (*stable.List[int], func() error) {
+	save func(*list) ([]byte, error), load func(*list, []byte) error,
+) func(*testing.T, *list, *list) (*list, func() error) {
+	return func(t *testing.T, l, by *list) (*list, func() error) {
 		b, err := save(by)
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +60,7 @@ func loading(
 // replaceable returns a list and the one that is to replace it. They share the keys in stay.
 func replaceable(
 	t *testing.T, c, d stable.Config,
-) (l, by *stable.List[int], stay map[key]bool) {
+) (l, by *list, stay map[key]bool) {
 	l, by, stay = stable.New[int](c), stable.New[int](d), map[key]bool{}
 	ks := fill(t, l, 300)
 	for i, k := range ks {
@@ -79,21 +81,21 @@ func replaceable(
 }
 
 // keyLoops visit the keys of a list with the pointers that they get. A span is visited as it is.
-var keyLoops = []func(l *stable.List[int], visit func(key, *int)){
-	func(l *stable.List[int], visit func(key, *int)) {
+var keyLoops = []func(l *list, visit func(key, *int)){
+	func(l *list, visit func(key, *int)) {
 		for k, v := range l.All() {
 			visit(k, v)
 		}
 	},
-	func(l *stable.List[int], visit func(key, *int)) {
+	func(l *list, visit func(key, *int)) {
 		for k, v := range l.Backward() {
 			visit(k, v)
 		}
 	},
-	func(l *stable.List[int], visit func(key, *int)) {
+	func(l *list, visit func(key, *int)) {
 		l.RemoveFunc(func(k key, v *int) bool { visit(k, v); return false })
 	},
-	func(l *stable.List[int], visit func(key, *int)) {
+	func(l *list, visit func(key, *int)) {
 		for e, others := range l.Traverse() {
 			visit(e.Key, e.Value)
 			for k, v := range others.All() {
@@ -103,8 +105,13 @@ var keyLoops = []func(l *stable.List[int], visit func(key, *int)){
 			}
 		}
 	},
-	func(l *stable.List[int], visit func(key, *int)) {
+	func(l *list, visit func(key, *int)) {
 		for k, s := range l.Spans() {
+			for i := range s {
+				if l.KeyAt(k.Index() + uint32(i)).IsZero() {
+					panic("a span has a vacant slot")
+				}
+			}
 			for i := range s {
 				if g := l.KeyAt(k.Index() + uint32(i)); !g.IsZero() {
 					visit(g, l.Ptr(g))
