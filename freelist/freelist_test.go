@@ -1,6 +1,7 @@
 package freelist_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/freelist"
+	"github.com/seed505807e1/berth/internal/limits"
 )
 
 func TestBadSizes(t *testing.T) {
@@ -48,6 +50,8 @@ func TestBadSizes(t *testing.T) {
 		{"freelist: Lowest.Grow: negative count -2", func() { new(freelist.Lowest).Grow(-2) }},
 		{"freelist: Lowest.Grow: 70 indices and 9223372036854775737 more are too many",
 			func() { freelist.NewLowest(70).Grow(math.MaxInt) }},
+		{fmt.Sprintf("freelist: Lowest.Grow: 70 indices and %d more are too many", limits.MaxBytes),
+			func() { freelist.NewLowest(70).Grow(limits.MaxBytes + 70) }},
 	} {
 		got := mustPanic(t, tc.f)
 		if math.MaxInt == math.MaxInt32 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"weak"
 
@@ -158,78 +157,5 @@ func TestCopyFromKeepsNothing(t *testing.T) {
 			}
 		}
 		runtime.KeepAlive(l)
-	})
-}
-
-// A loop goes on when its body copies another list into this one: a value that is live before and
-// after is visited once.
-func TestCopyFromInLoops(t *testing.T) {
-	eachConfig(func(c stable.Config) {
-		eachConfig(func(d stable.Config) {
-			l := stable.New[int](c)
-			ks := fill(t, l, 300)
-			for i, k := range ks {
-				if i%3 == 0 || i > 100 && i < 180 {
-					l.Delete(k)
-				}
-			}
-			m := stable.New[int](d)
-			stay := map[key]bool{}
-			for i, k := range ks {
-				if l.Contains(k) && i%5 != 0 {
-					mustInsertAt(t, m, k, 1)
-					stay[k] = true
-				}
-			}
-			for i := range uint32(400) {
-				if i%11 == 0 {
-					if k := stable.KeyForTest[int](i, ks[0].ID()+1000+stable.Counter32(i)); m.KeyAt(i).IsZero() {
-						mustInsertAt(t, m, k, 2)
-					}
-				}
-			}
-			for turn := range 3 {
-				copyAt := []int{1, 70, 110}[turn]
-				work := l.Clone()
-				n, seen := 0, map[key]int{}
-				visit := func(k key) {
-					seen[k]++
-					if n++; n == copyAt {
-						work.CopyFrom(m)
-					}
-				}
-				switch turn {
-				case 0:
-					for k := range work.All() {
-						visit(k)
-					}
-				case 1:
-					for k := range work.Backward() {
-						visit(k)
-					}
-				case 2:
-					for k, s := range work.Spans() {
-						for i := range s {
-							if g := work.KeyAt(k.Index() + uint32(i)); !g.IsZero() {
-								visit(g)
-							}
-						}
-					}
-				}
-				for k := range stay {
-					if seen[k] != 1 {
-						t.Fatalf("%+v, %+v, loop %d: %v was visited %d times", c, d, turn, k, seen[k])
-					}
-				}
-				for k, n := range seen {
-					if n > 1 || !l.Contains(k) && !m.Contains(k) {
-						t.Fatalf("%+v, %+v, loop %d: %v was visited %d times", c, d, turn, k, n)
-					}
-				}
-				if !slices.Equal(slices.Collect(work.Keys()), slices.Collect(m.Keys())) {
-					t.Fatalf("%+v: the list is not the copy", c)
-				}
-			}
-		})
 	})
 }

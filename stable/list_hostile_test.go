@@ -245,11 +245,11 @@ func TestListChains(t *testing.T) {
 	for i := range uint64(40) {
 		ks = append(ks, l.Insert(i))
 	}
-	for _, i := range []int{3, 9, 7, 20, 33} {
+	for _, i := range []int{3, 9, 7, 20, 16, 33} {
 		l.Delete(ks[i])
 	}
 	good, _ := l.MarshalBinary()
-	chain := len(good) - 3*4 - 3*8 - 5*4 // of the first part: 7, 9, 3
+	chain := len(good) - 3*4 - 3*8 - 6*4 // of the first part: 7, 9, 3
 	put := func(at int, x uint32) []byte {
 		bad := bytes.Clone(good)
 		binary.LittleEndian.PutUint32(bad[chain+at:], x)
@@ -258,18 +258,25 @@ func TestListChains(t *testing.T) {
 	if err := l.UnmarshalBinary(put(0, 3)); err != nil || !bytes.Equal(put(0, 3), good) {
 		t.Fatalf("%v\n%x", err, good[chain:])
 	}
+	// Slot 16, the first of the second part, is only in the chain of the first part.
+	moved := append(bytes.Clone(good[:chain+28]), good[chain+32:]...)
+	binary.LittleEndian.PutUint32(moved[chain+16:], 16)
+	binary.LittleEndian.PutUint64(moved[chain+20:], 1)
+	binary.LittleEndian.PutUint32(moved[8:], binary.LittleEndian.Uint32(moved[8:])-4)
 	for i, data := range [][]byte{
+		wiretest.Reseal(moved),
 		put(0, 2),    // too short
 		put(0, 4),    // too long
 		put(4, 0),    // 1 << 32
 		put(8, 8),    // a live slot
 		put(8, 9),    // twice
+		put(8, 16),   // the first one of another part
 		put(8, 20),   // of another part
 		put(12, 60),  // not touched
 		put(12, 1e9), //
 		put(16, 9),   //
 	} {
-		if i == 2 {
+		if i == 3 {
 			continue
 		}
 		var to stable.List[uint64]
@@ -280,6 +287,44 @@ func TestListChains(t *testing.T) {
 	}
 	if k := l.Insert(0); k.Index() != 7 {
 		t.Errorf("Insert = %v, want slot 7", k)
+	}
+}
+
+// The last slot that was touched is live, unless nothing truncates, and no slot behind it is.
+func TestListTouched(t *testing.T) {
+	for _, p := range placements {
+		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+			c := stable.Config{Placement: p, Truncate: tr, Capacity: 128, Seed: 1}
+			for _, n := range []int{41, 64} {
+				l := stable.New[uint64](c)
+				for i := range uint64(n) {
+					l.Insert(i)
+				}
+				good, _ := l.MarshalBinary()
+				at := contentsAt(good) + 7 + 2*4 + 18 // behind two identifiers
+				for _, touched := range []int{n - 1, n, n + 1} {
+					bad := bytes.Clone(good)
+					binary.LittleEndian.PutUint64(bad[at:], uint64(touched))
+					if touched > 64 { // another word, without live slots
+						chains := 0
+						if p >= stable.Quartered {
+							chains = 3 * 8
+						}
+						k := len(bad) - 12 - chains
+						bad = append(bad[:k:k], append(make([]byte, 8), bad[k:]...)...)
+						binary.LittleEndian.PutUint32(bad[8:], binary.LittleEndian.Uint32(bad[8:])+8)
+					}
+					ok := touched == n ||
+						touched > n && (p >= stable.Quartered || tr == stable.TruncateNever)
+					var to stable.List[uint64]
+					err := to.UnmarshalBinary(wiretest.Reseal(bad))
+					if (err == nil) != ok || err != nil && !errors.Is(err, stable.ErrCorrupt) {
+						t.Errorf("%+v: %d of %d slots live: %v", c, n, touched, err)
+					}
+					to.CheckInvariants()
+				}
+			}
+		}
 	}
 }
 
@@ -314,6 +359,13 @@ func TestListCounterChecked(t *testing.T) {
 		if err := l.UnmarshalBinary(wiretest.Reseal(bad)); (err == nil) != x.ok || err != nil && !errors.Is(err, stable.ErrCorrupt) {
 			t.Errorf("%d: %v, want %v", i, err, x.ok)
 		}
+	}
+	bad := append(bytes.Clone(good[:at+5]), good[at+9:]...) // no first one, but values
+	bad[at] = 1
+	binary.LittleEndian.PutUint32(bad[at+1:], math.MaxUint32)
+	binary.LittleEndian.PutUint32(bad[8:], binary.LittleEndian.Uint32(bad[8:])-4)
+	if err := l.UnmarshalBinary(wiretest.Reseal(bad)); !errors.Is(err, stable.ErrCorrupt) {
+		t.Errorf("values of a counter that has not begun: %v", err)
 	}
 }
 

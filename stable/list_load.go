@@ -580,9 +580,6 @@ func (f *listFrame[T, I, D]) finish(l *ListOf[T, I, D]) {
 	l.changes++
 	l.setRemoves(0)
 	l.q.setRoom()
-	if f.place == FirstFree {
-		l.low.Grow(l.size - l.low.Cap() + l.low.Len())
-	}
 	if f.stream {
 		l.q.seen = nil
 	} else {

@@ -352,3 +352,45 @@ func TestReset(t *testing.T) {
 		t.Errorf("Reset in memory that fits: %v allocations", n)
 	}
 }
+
+// A set that is shortened by one loses its last member, and no other.
+func TestResizeByOne(t *testing.T) {
+	for _, n := range []int{2, 64, 65, 128, 4097} {
+		var s Set
+		s.Resize(n)
+		s.Add(n - 2)
+		s.Add(n - 1)
+		s.Resize(n - 1)
+		s.Check()
+		if s.Resize(n); s.Has(n-1) || !s.Has(n-2) {
+			t.Errorf("after Resize of %d to one less, %d is the last member", n, s.Last())
+		}
+	}
+}
+
+// A copy has the members of its original, whatever the receiver was before.
+func TestCopyFrom(t *testing.T) {
+	lengths := []int{0, 60, 100, 5000, 300_000}
+	for _, from := range lengths {
+		var o, c Set
+		o.Resize(from)
+		for i := from / 2; i < from; i += 1 + from/3 {
+			o.Add(i)
+		}
+		for _, to := range lengths {
+			c.Resize(to)
+			for i := 0; i < to; i += 1 + to/5 {
+				c.Add(i)
+			}
+			c.CopyFrom(&o)
+			c.Check()
+			i, k := o.First(), c.First()
+			for i >= 0 && i == k {
+				i, k = o.Next(i+1), c.Next(i+1)
+			}
+			if i != k || c.Len() != from {
+				t.Errorf("%d into %d: length %d, member %d, want %d", from, to, c.Len(), k, i)
+			}
+		}
+	}
+}

@@ -119,6 +119,9 @@ func TestMappingsRefused(t *testing.T) {
 	if err := r.Commit(10*size, 13*size); !errors.Is(err, unix.ENOMEM) {
 		t.Errorf("Commit with a hole = %v, want %v", err, unix.ENOMEM)
 	}
+	if n := mappings.Load(); n != before {
+		t.Errorf("%d mappings are counted after a refused Commit, want %d", n, before)
+	}
 	if err := r.Decommit(4*size, 13*size); !errors.Is(err, unix.ENOMEM) {
 		t.Errorf("Decommit with a hole = %v, want %v", err, unix.ENOMEM)
 	}

@@ -116,6 +116,9 @@ func TestReserve(t *testing.T) {
 					t.Errorf("Len, len, cap = %d, %d, %d, want %d",
 						r.Len(), len(b), cap(b), c.len)
 				}
+				if n := len(r.whole); n < c.len+align {
+					t.Errorf("%d bytes are reserved: the worst place leaves no guard page", n)
+				}
 				if got := address(b) % uintptr(align); got != 0 {
 					t.Errorf("address %% %d = %d, want 0", align, got)
 				}

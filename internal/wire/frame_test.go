@@ -187,6 +187,7 @@ func TestFrameDamage(t *testing.T) {
 		{good, Pool, "i4", "a saved Dense, not a Pool, at byte 5"},
 		{append([]byte("\x8eBTH\x01\x09"), good[6:]...), Dense, "i4", "a saved kind 9, not a Dense"},
 		{append([]byte("\x8eBTH\x01\x02\x01"), good[7:]...), Dense, "i4", "reserved bytes that are not zero"},
+		{append([]byte("\x8eBTH\x01\x02\x00\x01"), good[8:]...), Dense, "i4", "reserved bytes that are not zero"},
 		{good, Dense, "i8", "another type: the type is i4, not i8, at byte 16"},
 		{good, Dense, "", "values that were not written by Encode"},
 		{good[:20], Dense, "i4", "the data ends in a chunk, at byte 20"},
@@ -230,6 +231,14 @@ func TestFrameLies(t *testing.T) {
 		t.Error(r.Err())
 	}
 	w.Append(nil, Pool, "")
+	w.Uint32(maxCoded)
+	w.End()
+	r.Read(w.Frame(), false)
+	if r.Open(Pool, "") != nil || r.Coded() != nil ||
+		!strings.Contains(r.Err().Error(), "the contents end too early") {
+		t.Error(r.Err())
+	}
+	w.Append(nil, Pool, "")
 	w.Uint32(1 << 29)
 	w.End()
 	if n := allocated(func() {
@@ -263,8 +272,45 @@ func TestFrameLies(t *testing.T) {
 	if r.Open(Pool, bools.Desc) != nil || r.Values(bools.Layout, nil, 1) {
 		t.Error("a first bool of 2 is read")
 	}
+	r.From(bytes.NewReader(w.Frame()))
+	if r.Open(Pool, bools.Desc) != nil || r.Values(bools.Layout, make([]byte, 3), 1) {
+		t.Error("a bool of 2 is read from a stream")
+	}
 	if why := TypeOf(reflect.TypeFor[struct{ _ [9]int }]()).Why; why == "" {
 		t.Error("a type that has nothing to save")
+	}
+}
+
+// A chunk is filled to its last byte, and an error behind it is told where it is.
+func TestFrameFullChunk(t *testing.T) {
+	var w Writer
+	w.Append(nil, Pool, "")
+	for i := range uint32(MaxChunk/4 - 1) { // the description takes 4 bytes
+		w.Uint32(i)
+	}
+	w.End()
+	if n := headBytes + 2*wordBytes + MaxChunk + 2*wordBytes; len(w.Frame()) != n {
+		t.Errorf("a frame of a full chunk has %d bytes, want %d", len(w.Frame()), n)
+	}
+	bools := TypeOf(reflect.TypeFor[bool]())
+	w.Append(nil, Pool, bools.Desc)
+	w.Bytes(append(make([]byte, 70), 9, 0))
+	w.End()
+	data := wiretest.Rechunk(w.Frame(), 10)
+	var r, s Reader
+	r.Read(data, false)
+	s.From(bytes.NewReader(data))
+	for _, r := range []*Reader{&r, &s} {
+		if r.Open(Pool, bools.Desc) != nil || r.Values(bools.Layout, make([]byte, 72), 72) {
+			t.Fatal("a bool of 9 is read:", r.Err())
+		}
+		var bad *Error
+		if !errors.As(r.Err(), &bad) || bad.At != int64(bytes.IndexByte(data, 9)) {
+			t.Errorf("%v, want byte %d", r.Err(), bytes.IndexByte(data, 9))
+		}
+	}
+	if w.Forget(); w.Frame() != nil {
+		t.Errorf("after Forget, the Writer holds %d bytes", len(w.Frame()))
 	}
 }
 

@@ -35,6 +35,7 @@ func TestNumber(t *testing.T) {
 		{"٧", "not a decimal"},
 		{"18446744073709551616", "more than"},
 		{"99999999999999999999", "more than"},
+		{strings.Repeat("9", 40), `"` + strings.Repeat("9", 40) + `" is more than`},
 		{strings.Repeat("9", 1<<20), `"9999999999999999999999999999999999999999"... (1048576 bytes) is more than`},
 	} {
 		if n, err := Number([]byte(tt.text), math.MaxUint64); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed505807e1/berth/observe"
 )
 
-// patience is how long a collection waits for an owner.
-const patience = time.Second
+// patience is how long a collection waits for an owner. Tests wait less.
+var patience = time.Second
 
 // Pool is the attribute with the name of a container.
 const Pool = attribute.Key("berth.pool")

@@ -22,7 +22,7 @@ func collect(t testing.TB, reader metric.Reader) map[string]int64 {
 	if err := reader.Collect(context.Background(), &rm); err != nil {
 		t.Fatal(err)
 	}
-	got := make(map[string]int64)
+	got, counters := make(map[string]int64), 0
 	for _, scope := range rm.ScopeMetrics {
 		for _, m := range scope.Metrics {
 			if m.Description == "" {
@@ -33,6 +33,7 @@ func collect(t testing.TB, reader metric.Reader) map[string]int64 {
 			case metricdata.Gauge[int64]:
 				points = d.DataPoints
 			case metricdata.Sum[int64]:
+				counters++
 				if points = d.DataPoints; !d.IsMonotonic || d.Temporality != metricdata.CumulativeTemporality {
 					t.Errorf("%s is not a counter: %+v", m.Name, d)
 				}
@@ -45,7 +46,29 @@ func collect(t testing.TB, reader metric.Reader) map[string]int64 {
 			}
 		}
 	}
+	if len(got) > 0 && counters != 4 {
+		t.Errorf("%d counters, want 4", counters)
+	}
 	return got
+}
+
+// TestRegisterLate checks that a collection does not wait for an owner that never answers.
+func TestRegisterLate(t *testing.T) {
+	otelberth.HurryForTest()
+	var r observe.Registry
+	r.Register("p", new(berth.Pool[int]), func(func()) {})
+	r.Register("failed", new(berth.Pool[int]), func(func()) { panic("no") })
+	r.Register("q", new(berth.Pool[int]), nil)
+	reader := metric.NewManualReader()
+	provider := metric.NewMeterProvider(metric.WithReader(reader))
+	if _, err := otelberth.Register(&r, provider.Meter("test")); err != nil {
+		t.Fatal(err)
+	}
+	got := collect(t, reader)
+	_, reported := got["berth.live p"]
+	if got["berth.late p"] != 1 || got["berth.late failed"] != 1 || got["berth.late q"] != 0 || reported {
+		t.Errorf("%v", got)
+	}
 }
 
 // TestRegister reads a Registry by the reader of OpenTelemetry's SDK.

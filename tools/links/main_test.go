@@ -13,6 +13,7 @@ func TestCheck(t *testing.T) {
 		"testdata/bad.md:5: good.md#not-a-heading: no such heading",
 		"testdata/bad.md:6: none/: no such file",
 		"testdata/bad.md:8: ../none.md: no such file",
+		"testdata/bad.md:13: gone.md: no such file",
 	}
 	// good.md is in the directory too, and must add nothing.
 	for _, path := range []string{"testdata", "testdata/bad.md"} {

@@ -46,6 +46,7 @@ func TestCheck(t *testing.T) {
 	root := tree(t, map[string]string{
 		"a/p.go":          code,
 		"a/p.rs":          "fn f() {}\n",
+		"a/q.rs":          "\ta\n\t\n\tb\n",
 		"testdata/q.go":   "package q\n",
 		".hidden/q.go":    "package hidden\n",
 		"_left/q.go":      "package left\n",
@@ -58,6 +59,7 @@ func TestCheck(t *testing.T) {
 		{"indented in the source", block("go", "if n > 0 {\n\treturn n\n\n}\nreturn 0\n"), ""},
 		{"to the last line", block("go", "\treturn 2\n}\n"), ""},
 		{"the second place", block("go", "if n > 0 {\n\treturn 1\n}\n"), ""},
+		{"an empty line with an indent", block("rust", "a\n\nb\n"), ":5: a/q.rs:1 agrees up to there"},
 		{"other language", block("sh", "func h() {}\n"), ""},
 		{"rust", block("rust", "fn f() {}\n"), ""},
 		{"rust in go", block("go", "fn f() {}\n"), ":4: no source has its first line"},

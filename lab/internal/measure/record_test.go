@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 )
 
 // record adds a figure of each round to a recorder.
@@ -168,5 +169,104 @@ func TestRoundsAreRecorded(t *testing.T) {
 		if !slices.Equal(f.rounds, []int{0, 1, 2}) || len(f.Samples) != 3 {
 			t.Errorf("%s, %s, %s: %d samples of rounds %v, want one of each of three", f.Impl, f.Workload, f.Metric, len(f.Samples), f.rounds)
 		}
+	}
+}
+
+// A figure is wide if its middle three quarters are wider than half of its value, not of its
+// highest.
+func TestWide(t *testing.T) {
+	f := Figure{Result: Result{Value: 10, Reps: 3}, Low: 10, High: 15}
+	if f.Wide() {
+		t.Error("half of the value is wide")
+	}
+	if f.High = 15.5; !f.Wide() {
+		t.Error("more than half of the value is not wide")
+	}
+	if f.Reps = 2; f.Wide() {
+		t.Error("two repetitions are wide")
+	}
+}
+
+// A wrong checksum on either side leaves no ratio.
+func TestRatioOfWrongChecksum(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	for _, impl := range []string{j.Family.Baseline, "x"} {
+		for _, m := range []string{"right", "base", "own"} {
+			got := uint64(1)
+			if m == "base" && impl != "x" || m == "own" && impl == "x" {
+				got = 2
+			}
+			rec.Add(impl, j, m, "ns", 1, got, 1)
+		}
+	}
+	for m, want := range map[string]bool{"right": true, "base": false, "own": false} {
+		if r := Index(rec)[j.At("x", m)].Ratio; (r != nil) != want {
+			t.Errorf("%s: ratio %+v", m, r)
+		}
+	}
+}
+
+// Steps that are recorded after All count in the next All.
+func TestStepsAfterAll(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	j.Workload.Steps = &Steps{Count: 1, Unit: "ns", Metrics: []StepMetric{
+		{"first", "ns", func(ns []float64) float64 { return ns[0] }},
+	}}
+	for i, want := range []float64{10, 20} {
+		rec.AddSteps("x", j, []float64{10 + float64(i)*20}, 1, 1)
+		if all := rec.All(); len(all) != 1 || all[0].Value != want || all[0].Reps != i+1 {
+			t.Errorf("after %d repetitions: %+v", i+1, all[0].Result)
+		}
+	}
+}
+
+// PerCall returns the time of one call, not of a batch. Three of its five batches took as long as
+// their median or longer, and it makes less than six times as many calls as a batch has. So all
+// calls take at most twice the time that has passed.
+func TestPerCall(t *testing.T) {
+	n := 0
+	tr, began := &Trial{Job: Job{Quick: true}}, time.Now()
+	ns, calls := tr.PerCall(func() { n++ })
+	if passed := float64(time.Since(began)); calls != n || ns <= 0 || ns*float64(calls) > 2*passed {
+		t.Errorf("%v ns a call, %d calls of %d, in %v ns", ns, calls, n, passed)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0", 9999: "9999", 10_000: "10 000", 999_999: "999 999", 1_000_000: "1 000 000",
+	} {
+		if got := Grouped(n); got != want {
+			t.Errorf("Grouped(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// each is a Progress that records the order of the implementations.
+type each struct {
+	Silent
+	at []string
+}
+
+func (e *each) At(_, _ int, impl string) { e.at = append(e.at, impl) }
+
+// Each round begins with another implementation.
+func TestRoundsRotate(t *testing.T) {
+	f := toyFamily()
+	w := f.Workloads[0]
+	w.Want = func(Job) any { return nil }
+	w.Start = func(*Trial) func() error { return func() error { return nil } }
+	jobs, err := Plan([]Work{{w, f}}, Sizing{N: 10, Elem: 8, Reps: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order each
+	if err := Run(t.Context(), jobs, f.Impls, NewRecorder(), &order); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"[]T", "x", "x", "[]T", "[]T", "x"}; !slices.Equal(order.at, want) {
+		t.Errorf("the implementations ran in the order %v, want %v", order.at, want)
 	}
 }

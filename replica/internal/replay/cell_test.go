@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -23,5 +24,14 @@ func TestCellAt(t *testing.T) {
 	}
 	if got := (Cell{-3, 7}).Subject("w."); got != "w.c.-3.7" {
 		t.Error(got)
+	}
+}
+
+// Cells are ordered by Y, then by X.
+func TestCellCompare(t *testing.T) {
+	cells := []Cell{{2, 1}, {-1, 3}, {0, 1}, {5, -2}, {2, 1}}
+	slices.SortFunc(cells, Cell.Compare)
+	if want := []Cell{{5, -2}, {0, 1}, {2, 1}, {2, 1}, {-1, 3}}; !slices.Equal(cells, want) {
+		t.Errorf("sorted: %v, want %v", cells, want)
 	}
 }

@@ -1,7 +1,10 @@
 // Package good has all that docgate wants.
 package good
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // The limits.
 const (
@@ -35,7 +38,7 @@ type View struct{}
 func (View) Len() int { return 0 }
 
 // Run can have no Output, since it wants a test to run in.
-func Run(t *testing.T) { t.Helper() }
+func Run(t *testing.T, _ time.Duration) { t.Helper() }
 
 func hidden() {}
 
