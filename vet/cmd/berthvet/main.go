@@ -6,6 +6,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 )
 
 func main() {
+	// The flags have short names too, since there is one analyzer: -some is -berthends.some.
+	ends.Analyzer.Flags.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	// go vet runs its tool with the name of a file, or asks it for its flags and its version.
 	for _, a := range os.Args[1:] {
 		if strings.HasSuffix(a, ".cfg") || a == "-flags" || strings.HasPrefix(a, "-V") {
