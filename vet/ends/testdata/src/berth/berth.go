@@ -140,6 +140,15 @@ func (d *Dense[T]) Insert(v T) Handle[T] { return Handle[T]{} }
 //berth:asks h
 func (d *Dense[T]) Ptr(h Handle[T]) *T { return nil }
 
+// Find lends a value.
+//
+//berth:lends r0 by h of d
+//berth:asks h of d
+func Find[T any](d *Dense[T], h Handle[T]) *T { return d.Ptr(h) }
+
+// Len has no directive.
+func (d *Dense[T]) Len() int { return len(d.vals) }
+
 // HandleAt issues a handle.
 //
 //berth:issues r0
