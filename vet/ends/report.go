@@ -92,6 +92,8 @@ func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
 		what = "removes its value"
 	case l.how == endsEmptied:
 		what = "empties " + l.root.String()
+	case l.how == endsLent:
+		what = "gives it back"
 	case l.how == endsSince:
 		what = "gives its memory back"
 	case l.how == endsSome:

@@ -92,6 +92,18 @@ func (p *Pool[T]) Clone() *Pool[T] { return p }
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {}
 
+type Lease[T any] struct{ v *T }
+
+// Value lends the value.
+//
+//berth:lends r0
+func (l *Lease[T]) Value() *T { return l.v }
+
+// Release gives the value back, which stays where it is.
+//
+//berth:ends lent
+func (l *Lease[T]) Release() {}
+
 // All lends each value.
 //
 //berth:lends y1 by y0

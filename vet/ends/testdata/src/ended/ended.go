@@ -430,3 +430,21 @@ func traversed(p *berth.Pool[E], g H) {
 		e.Value.x = 1 // want `e.Value is stale: p.Remove`
 	}
 }
+
+func leased(l *berth.Lease[E]) {
+	e := l.Value()
+	l.Release()
+	e.x = 1 // want `e is stale: l.Release on line \d+ gives it back`
+}
+
+func giveBack(l *berth.Lease[E], yes bool) {
+	if yes {
+		l.Release()
+	}
+}
+
+func leasedThroughCall(l *berth.Lease[E]) {
+	e := l.Value()
+	giveBack(l, true)
+	e.x = 1 // want `e is stale: giveBack on line \d+ gives it back`
+}
