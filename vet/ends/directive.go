@@ -73,9 +73,6 @@ func (p *parser) name(fields *ast.FieldList, first port) {
 			p.names[n.Name] = first
 			first++
 		}
-		if len(f.Names) == 0 {
-			first++
-		}
 	}
 }
 

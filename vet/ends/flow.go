@@ -82,9 +82,6 @@ func (f *function) addPorts(fields *ast.FieldList, first port) {
 			}
 			first++
 		}
-		if len(field.Names) == 0 {
-			first++
-		}
 	}
 }
 
