@@ -175,14 +175,11 @@ func (f *function) behind(st ast.Stmt) token.Pos {
 	return end
 }
 
-// isBetween reports whether there is code between two positions, the first of which ends a
-// statement.
+// isBetween reports whether code ends between two positions, the first of which ends a statement.
 func (f *function) isBetween(from, to token.Pos) bool {
 	found := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
-		if n != nil {
-			found = found || from <= n.Pos() && n.Pos() < to || from < n.End() && n.End() <= to
-		}
+		found = found || n != nil && from < n.End() && n.End() <= to
 		return !found
 	})
 	return found

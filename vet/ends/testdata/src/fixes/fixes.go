@@ -166,3 +166,17 @@ func field(w *world, h H) {
 	e.x = 1 // want `e is stale`
 	_ = d
 }
+
+// The comment is on another line, or inside the insert.
+func commentedBelow(d *berth.Dense[E], h H) {
+	e := d.Ptr(h)
+	d.Insert(E{})
+	// It may have grown.
+	e.x = 1 // want `e is stale`
+}
+
+func commentedInside(d *berth.Dense[E], h H) {
+	e := d.Ptr(h)
+	d.Insert( /* another */ E{})
+	e.x = 1 // want `e is stale`
+}
