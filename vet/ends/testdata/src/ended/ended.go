@@ -448,3 +448,14 @@ func leasedThroughCall(l *berth.Lease[E]) {
 	giveBack(l, true)
 	e.x = 1 // want `e is stale: giveBack on line \d+ gives it back`
 }
+
+func deferredUse(w *World, h H, early bool) {
+	if early {
+		return
+	}
+	e := w.dense.Ptr(h)
+	defer func() {
+		e.x = 1 // want `e is stale: w.dense.Insert on line \d+ may move the values of w.dense`
+	}()
+	w.dense.Insert(E{})
+}
