@@ -75,7 +75,7 @@ func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 // Cost: O(1); never allocates. The end of a value costs a lock, and what Drop does.
 // Ends: the pointers that l has returned.
 //
-//berth:ends all
+//berth:ends lent
 func (l *Lease[T]) Release() {
 	x := l.x
 	if x == nil {

@@ -243,8 +243,7 @@ func (f *function) isKnownMark(s *state, m place) bool {
 	if !m.ok() {
 		return false
 	}
-	_, isParam := f.ports[m.obj]
-	return s.marked[m] || isParam && m.way == "" && f.assigned[m.obj] == 0
+	return s.marked[m] || f.portOf(m) != 0 && m.way == ""
 }
 
 // loopOver returns the innermost loop around pos over the container at root, or nil. In such a loop

@@ -73,9 +73,6 @@ func (p *parser) name(fields *ast.FieldList, first port) {
 			p.names[n.Name] = first
 			first++
 		}
-		if len(f.Names) == 0 {
-			first++
-		}
 	}
 }
 
@@ -84,6 +81,9 @@ var words = map[verb]string{
 	lends: "ry", ends: "", begins: "", issues: "ry", asks: "o", clones: "r?", housed: "r",
 	revives: "", shares: "ry", marks: "r", copies: "r", must: "r",
 }
+
+// kinds are the words behind ends that stand alone.
+var kinds = []kind{endsAll, endsEmptied, endsLent, endsSome, endsOther}
 
 // effect parses one directive.
 func (p *parser) effect(f []string) (Effect, error) {
@@ -109,7 +109,7 @@ func (p *parser) effect(f []string) (Effect, error) {
 	case e.Of == 0 && e.Verb != copies && e.Verb != must:
 		return e, fmt.Errorf("a function needs \"of\" and a parameter")
 	case e.Verb == ends && e.Kind == "":
-		return e, fmt.Errorf("ends needs by, all, emptied, since, some or other")
+		return e, fmt.Errorf("ends needs by, all, emptied, lent, since, some or other")
 	case needs == "o" && e.By == 0:
 		return e, fmt.Errorf("%s needs a parameter", e.Verb)
 	case e.What == 0 && strings.HasPrefix(needs, "r") && needs != "r?":
@@ -140,7 +140,7 @@ func (p *parser) word(e *Effect, f []string, needs string) (int, error) {
 		return 2, nil
 	case e.Verb == ends:
 		k := kind(w)
-		if e.Kind != "" || !slices.Contains([]kind{endsAll, endsEmptied, endsSome, endsOther}, k) {
+		if e.Kind != "" || !slices.Contains(kinds, k) {
 			return 0, fmt.Errorf("unexpected %q", w)
 		}
 		e.Kind = k

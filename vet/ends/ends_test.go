@@ -9,7 +9,7 @@ import (
 
 func TestCorpus(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), Analyzer,
-		"ended", "good", "programs", "misses", "other", "world", "facts", "directive")
+		"ended", "good", "programs", "misses", "other", "world", "facts", "directive", "paths")
 }
 
 func TestFixes(t *testing.T) {

@@ -82,9 +82,6 @@ func (f *function) addPorts(fields *ast.FieldList, first port) {
 			}
 			first++
 		}
-		if len(field.Names) == 0 {
-			first++
-		}
 	}
 }
 
@@ -201,30 +198,24 @@ func (f *function) block(s *state, b *cfg.Block) {
 		}
 		f.node(s, n)
 	}
-	if len(b.Succs) == 0 && f.deduced != nil && f.returns(b) {
-		f.exits = append(f.exits, s)
+	if r := b.Return(); r != nil {
+		f.deferred(s, r)
+		if f.deduced != nil {
+			f.exits = append(f.exits, s)
+		}
 	}
 }
 
-// returns reports whether b, which has no successor, returns. Otherwise it panics or the like.
-func (f *function) returns(b *cfg.Block) bool {
-	return b.Live && b.Return() != nil || f.fallsOff(b)
-}
-
-// fallsOff reports whether the end of b is that of the function.
-func (f *function) fallsOff(b *cfg.Block) bool {
-	if !b.Live {
-		return false
+// deferred reads what deferred function literals capture, at a return. Those in branches and loops
+// may not run.
+func (f *function) deferred(s *state, r *ast.ReturnStmt) {
+	for _, st := range f.body.List {
+		if d, ok := st.(*ast.DeferStmt); ok && d.Pos() < r.Pos() {
+			if lit, ok := d.Call.Fun.(*ast.FuncLit); ok {
+				f.capture(s, lit)
+			}
+		}
 	}
-	if len(b.Nodes) == 0 {
-		return true
-	}
-	last, ok := b.Nodes[len(b.Nodes)-1].(*ast.ExprStmt)
-	if !ok {
-		return true
-	}
-	call, ok := last.X.(*ast.CallExpr)
-	return !ok || f.terminals.mayReturn(call)
 }
 
 // node follows one node of a block.

@@ -135,7 +135,7 @@ func returns(body *ast.BlockStmt) bool {
 	return found
 }
 
-// breaks reports whether a body has a break or goto.
+// breaks reports whether a body has a break. A goto stays in the function, before its end.
 func breaks(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -143,7 +143,7 @@ func breaks(body *ast.BlockStmt) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO
+			found = found || n.Tok == token.BREAK
 		}
 		return !found
 	})

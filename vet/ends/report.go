@@ -92,6 +92,8 @@ func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
 		what = "removes its value"
 	case l.how == endsEmptied:
 		what = "empties " + l.root.String()
+	case l.how == endsLent:
+		what = "gives it back"
 	case l.how == endsSince:
 		what = "gives its memory back"
 	case l.how == endsSome:
@@ -119,17 +121,68 @@ func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok
 		return fix, false
 	}
 	at := f.statement(l.end)
-	if at == nil {
+	if at == nil || !f.isSame(at, p.obj, l.from) {
 		return fix, false
 	}
+	end := f.behind(at)
 	again := p.obj.Name() + " = " + types.ExprString(l.from)
 	indent := strings.Repeat("\t", max(f.pass.Fset.Position(at.Pos()).Column-1, 0))
 	return analysis.SuggestedFix{
 		Message: "look " + p.obj.Name() + " up again: " + again,
 		TextEdits: []analysis.TextEdit{{
-			Pos: at.End(), End: at.End(), NewText: []byte("\n" + indent + again),
+			Pos: end, End: end, NewText: []byte("\n" + indent + again),
 		}},
 	}, true
+}
+
+// isSame reports whether x, and the names in e, mean behind st what they mean in e.
+func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
+	scope := f.pass.Pkg.Scope().Innermost(st.Pos())
+	means := func(name string, o types.Object) bool {
+		_, found := scope.LookupParent(name, st.End())
+		return found == o
+	}
+	same := means(x.Name(), x)
+	fields := map[*ast.Ident]bool{} // fields, methods and names of other packages
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit:
+			same = false // types.ExprString abbreviates them
+		case *ast.SelectorExpr:
+			fields[n.Sel] = true
+		case *ast.Ident:
+			same = same && (fields[n] || means(n.Name, f.pass.TypesInfo.Uses[n]))
+		}
+		return same
+	})
+	return same
+}
+
+// behind returns the end of st, or that of a comment that follows it on its line.
+func (f *function) behind(st ast.Stmt) token.Pos {
+	end := st.End()
+	line := f.pass.Fset.Position(end).Line
+	for _, file := range f.pass.Files {
+		if end < file.FileStart || file.FileEnd < end {
+			continue
+		}
+		for _, c := range file.Comments {
+			if end <= c.Pos() && f.line(c) == line && !f.isBetween(end, c.Pos()) {
+				return c.End()
+			}
+		}
+	}
+	return end
+}
+
+// isBetween reports whether code ends between two positions, the first of which ends a statement.
+func (f *function) isBetween(from, to token.Pos) bool {
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		found = found || n != nil && from < n.End() && n.End() <= to
+		return !found
+	})
+	return found
 }
 
 // isPlain reports whether p is assigned the result of call alone, by a statement of its own.

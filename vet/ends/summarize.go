@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// maxPasses bounds the passes over a package in which summaries are deduced from each other.
-const maxPasses = 8
+// maxPasses bounds the passes over a package in which summaries are deduced from each other. A chain
+// of helpers takes one for each if callers come first.
+const maxPasses = 50
 
 // summarize deduces the summaries of the functions of the package, and exports them.
 func (c *checker) summarize(functions []*function) {
@@ -37,7 +38,7 @@ func (c *checker) summarize(functions []*function) {
 		if f.name == nil || !f.name.Exported() {
 			continue
 		}
-		if s := c.summaries[f.name]; s != nil && !s.Declared {
+		if s := c.summaries[f.name]; s != nil && !s.Declared && len(s.Effects) > 0 {
 			c.pass.ExportObjectFact(f.name, s)
 		}
 	}
@@ -102,10 +103,10 @@ func (f *function) deduceAll() bool {
 	}
 	got := f.deduced
 	f.deduced = nil
-	if len(got.Effects) == 0 {
-		return false
+	if old == nil {
+		old = &Summary{}
 	}
-	if old != nil && len(old.Effects) == len(got.Effects) {
+	if slices.Equal(old.Effects, got.Effects) {
 		return false
 	}
 	f.summaries[f.name] = got
@@ -139,15 +140,15 @@ func (f *function) deduceFlow() {
 
 // deduce adds effect x of a call, on root, if that leads from an operand of f.
 func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
-	at, ok := f.ports[root.obj]
-	if !ok || f.deduced == nil || strings.Count(root.way, ".") > 4 {
+	at := f.portOf(root)
+	if at == 0 || f.deduced == nil || strings.Count(root.way, ".") > 4 {
 		return
 	}
 	out := Effect{Verb: x.Verb, Kind: x.Kind, Of: at, Path: f.path(root)}
 	if x.By != 0 {
 		by, _ := f.named(s, call, fn, x.By)
-		switch p, ok := f.ports[by.obj]; {
-		case ok && by.way == "" && f.assigned[by.obj] == 0:
+		switch p := f.portOf(by); {
+		case p != 0 && by.way == "":
 			out.By = p
 		case x.Kind == endsBy || x.Kind == endsSince:
 			return // what it names is not known to the caller
@@ -157,6 +158,15 @@ func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x
 	if !x.Maybe {
 		put(&s.done, out, true)
 	}
+}
+
+// portOf returns the operand that leads to p, or 0. A variable that is assigned leads to something
+// else than what the caller has passed.
+func (f *function) portOf(p place) port {
+	if f.assigned[p.obj] > 0 {
+		return 0
+	}
+	return f.ports[p.obj]
 }
 
 // path returns the way to p from the container that an operand is or points to.
@@ -313,19 +323,19 @@ func (f *function) returned(s *state, n *ast.ReturnStmt) {
 	for i, e := range n.Results {
 		what := result + port(i)
 		if l, ok := f.borrowed(s, e); ok && !l.house && l.end == nil && canHold(f.typeOf(e)) {
-			at, ok := f.ports[l.root.obj]
-			if !ok {
+			at := f.portOf(l.root)
+			if at == 0 {
 				continue
 			}
 			out := Effect{Verb: lends, What: what, Of: at, Path: f.path(l.root)}
-			if p, ok := f.ports[l.by.obj]; ok && l.by.way == "" && f.assigned[l.by.obj] == 0 {
-				out.By = p
+			if l.by.way == "" {
+				out.By = f.portOf(l.by)
 			}
 			f.deduced.add(out)
 			continue
 		}
 		if p := f.pointee(s, e); isPointer(f.typeOf(e)) && p.ok() && len(f.body.List) == 1 {
-			if at, ok := f.ports[p.obj]; ok && isStruct(deref(f.typeOf(e))) {
+			if at := f.portOf(p); at != 0 && isStruct(deref(f.typeOf(e))) {
 				f.deduced.add(Effect{Verb: shares, What: what, Of: at, Path: f.path(p)})
 			}
 		}

@@ -69,6 +69,7 @@ const (
 	endsAll     kind = "all"     // everything, since values move; with By, in a loop only By
 	endsEmptied kind = "emptied" // everything, since all values are removed
 	endsSince   kind = "since"   // what was lent since a mark
+	endsLent    kind = "lent"    // everything, since the container gives it back
 	endsSome    kind = "some"    // something, but which is not known
 	endsOther   kind = "other"   // nothing that is tracked
 )

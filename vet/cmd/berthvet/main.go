@@ -6,21 +6,16 @@
 package main
 
 import (
-	"os"
-	"strings"
+	"flag"
 
 	"golang.org/x/tools/go/analysis/multichecker"
-	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/seed505807e1/berth/vet/ends"
 )
 
+// main also does what go vet asks of its tool.
 func main() {
-	// go vet runs its tool with the name of a file, or asks it for its flags and its version.
-	for _, a := range os.Args[1:] {
-		if strings.HasSuffix(a, ".cfg") || a == "-flags" || strings.HasPrefix(a, "-V") {
-			unitchecker.Main(ends.Analyzer)
-		}
-	}
+	// The flags have short names too, since there is one analyzer: -some is -berthends.some.
+	ends.Analyzer.Flags.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	multichecker.Main(ends.Analyzer)
 }

@@ -10,7 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -48,24 +51,60 @@ func build(t *testing.T) string {
 	return tool
 }
 
-// TestGoVet runs the command as a user does, by go vet and by itself.
-func TestGoVet(t *testing.T) {
+// TestCommand runs the command as a user does, by go vet and by itself.
+func TestCommand(t *testing.T) {
 	tool := build(t)
-	for _, args := range [][]string{
-		{"go", "vet", "-vettool=" + tool, "."},
-		{tool, "."},
-	} {
-		cmd := exec.Command(args[0], args[1:]...)
+	commands := [][]string{{"go", "vet", "-vettool=" + tool}, {tool}}
+	for _, c := range commands {
+		cmd := exec.Command(c[0], append(c[1:], ".")...)
 		cmd.Dir = misuse
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			t.Errorf("%s: no error", args[0])
+			t.Errorf("%s: no error", c[0])
 		}
 		if got := clean(string(out)); got != want {
-			t.Errorf("%s:\n%s\nwant:\n%s", args[0], got, want)
+			t.Errorf("%s:\n%s\nwant:\n%s", c[0], got, want)
 		}
 	}
+	testFlags(t, append(commands[0], "-some", "-berthends.nil", "."))
+	testFlags(t, append(commands[1], "-nil", "-berthends.some", "."))
 }
+
+// testFlags runs a command with both flags of the analyzer, on its corpus.
+func testFlags(t *testing.T, command []string) {
+	gopath, err := filepath.Abs("../../ends/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(gopath, "src", "flags")
+	text, err := os.ReadFile(filepath.Join(dir, "flags.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.Contains(line, "// want") {
+			want = append(want, strconv.Itoa(i+1))
+		}
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GO111MODULE=off", "GOPATH="+gopath)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Errorf("%s: no error", command)
+	}
+	var got []string
+	for _, m := range position.FindAllStringSubmatch(string(out), -1) {
+		got = append(got, m[1])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: reports in lines %v, want %v\n%s", command, got, want, out)
+	}
+}
+
+// position is that of a report in the corpus. Lines that explain it have a tab behind it.
+var position = regexp.MustCompile(`flags\.go:(\d+):\d+: [^\t]`)
 
 // clean removes from the lines of reports what depends on where the checkout is. Other lines are
 // those of the go command.

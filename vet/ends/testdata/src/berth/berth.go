@@ -92,6 +92,18 @@ func (p *Pool[T]) Clone() *Pool[T] { return p }
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {}
 
+type Lease[T any] struct{ v *T }
+
+// Value lends the value.
+//
+//berth:lends r0
+func (l *Lease[T]) Value() *T { return l.v }
+
+// Release gives the value back, which stays where it is.
+//
+//berth:ends lent
+func (l *Lease[T]) Release() {}
+
 // All lends each value.
 //
 //berth:lends y1 by y0
@@ -139,6 +151,15 @@ func (d *Dense[T]) Insert(v T) Handle[T] { return Handle[T]{} }
 //berth:lends r0 by h
 //berth:asks h
 func (d *Dense[T]) Ptr(h Handle[T]) *T { return nil }
+
+// Find lends a value.
+//
+//berth:lends r0 by h of d
+//berth:asks h of d
+func Find[T any](d *Dense[T], h Handle[T]) *T { return d.Ptr(h) }
+
+// Len has no directive.
+func (d *Dense[T]) Len() int { return len(d.vals) }
 
 // HandleAt issues a handle.
 //

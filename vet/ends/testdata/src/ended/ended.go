@@ -430,3 +430,32 @@ func traversed(p *berth.Pool[E], g H) {
 		e.Value.x = 1 // want `e.Value is stale: p.Remove`
 	}
 }
+
+func leased(l *berth.Lease[E]) {
+	e := l.Value()
+	l.Release()
+	e.x = 1 // want `e is stale: l.Release on line \d+ gives it back`
+}
+
+func giveBack(l *berth.Lease[E], yes bool) {
+	if yes {
+		l.Release()
+	}
+}
+
+func leasedThroughCall(l *berth.Lease[E]) {
+	e := l.Value()
+	giveBack(l, true)
+	e.x = 1 // want `e is stale: giveBack on line \d+ gives it back`
+}
+
+func deferredUse(w *World, h H, early bool) {
+	if early {
+		return
+	}
+	e := w.dense.Ptr(h)
+	defer func() {
+		e.x = 1 // want `e is stale: w.dense.Insert on line \d+ may move the values of w.dense`
+	}()
+	w.dense.Insert(E{})
+}

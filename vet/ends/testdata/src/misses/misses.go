@@ -4,6 +4,7 @@ package misses
 
 import (
 	"berth"
+	"berth/arena"
 	"sync"
 )
 
@@ -62,6 +63,32 @@ func twoHandles(p *berth.Pool[E], g, h H) {
 	e := p.Ptr(g)
 	p.Remove(h) // h is g
 	e.x = 1
+}
+
+// A literal that assigns a variable around it may run at any time. Here it is handed a value that
+// ends when the call returns.
+func escapes(p *berth.Pool[E]) {
+	var last *E
+	p.RemoveFunc(func(_ H, e *E) bool {
+		last = e
+		return true
+	})
+	last.x = 1
+}
+
+func escapesScope(a *arena.Arena) {
+	var e *E
+	a.Scope(func(a *arena.Arena) { e = arena.New[E](a) })
+	e.x = 1
+}
+
+// What is deferred on some paths only is not followed.
+func deferred(w *World, h H, yes bool) {
+	e := w.dense.Ptr(h)
+	if yes {
+		defer func() { e.x = 1 }()
+	}
+	w.dense.Insert(E{})
 }
 
 // The end of a loop over a Dense closes holes, if it removed values under DefragImmediate.

@@ -22,6 +22,11 @@ func (a *Arena) Rewind(m Mark) { a.off = m.off }
 //berth:ends emptied
 func (a *Arena) Reset() { a.off = 0 }
 
+// Scope ends what f was lent.
+//
+//berth:ends some
+func (a *Arena) Scope(f func(*Arena)) { f(a) }
+
 // Alloc lends bytes.
 //
 //berth:lends r0
