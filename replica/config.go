@@ -34,7 +34,7 @@ type Config struct {
 	// connect. See [Server] on passwords.
 	Listen string
 	// Name is the name of the world, "world" by default: letters, digits, - and _. Each name is a
-	// stream and an object store in the server.
+	// log, snapshots and a record in the server, which are three streams.
 	Name string
 	// NoSync lets an own server acknowledge a frame before the disk has it. By default it calls
 	// fsync first. A crash of the process loses no acknowledged frame either way. A power loss may,

@@ -67,10 +67,13 @@ func (s *store) claim(ctx context.Context, seq uint64) error {
 		if err != nil {
 			return err
 		}
-		if m, err = log.GetLastMsgForSubject(ctx, s.lead); err != nil {
+		m, err = log.GetLastMsgForSubject(ctx, s.lead)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound): // a later one was trimmed already
+			return final(fmt.Errorf("%w: %q has trimmed message %d", ErrFenced, s.Name, seq))
+		case err != nil:
 			return err
-		}
-		if m.Sequence != seq {
+		case m.Sequence != seq:
 			return final(fmt.Errorf("%w: message %d of %q", ErrFenced, m.Sequence, s.Name))
 		}
 		point("lead: claiming")

@@ -90,14 +90,17 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 	return by, err
 }
 
-// beyond reports whether there is a snapshot that is not of messages before seq. Damaged ones do not
-// count.
+// beyond reports whether there is a snapshot that is not of messages before seq, although nobody has
+// taken over since. Damaged ones do not count.
 func (t *tail[T]) beyond(ctx context.Context, seq uint64) (late bool, err error) {
 	err = t.store.retry(ctx, func(ctx context.Context) error {
 		seqs, err := t.store.list(ctx)
 		late = false
 		for _, s := range seqs {
 			late = late || s >= seq && !t.damaged[s]
+		}
+		if late {
+			err = t.store.mine(ctx)
 		}
 		return err
 	})

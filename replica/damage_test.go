@@ -1,0 +1,339 @@
+package replica
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed505807e1/berth"
+)
+
+// stream returns a stream of the world.
+func stream(t testing.TB, c Config, name string) jetstream.Stream {
+	t.Helper()
+	js, err := jetstream.New(dial(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := js.Stream(ctxOf(t), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// frames makes a number of frames.
+func frames(t testing.TB, l *Leader[body], g *play, n int) {
+	t.Helper()
+	for range n {
+		g.frame(l, 20)
+		flush(t, l)
+	}
+}
+
+// A world that is damaged is named and left as it is. Accept goes on with what is whole, tells what
+// it gave up, and every follower loads the world again.
+func TestDamaged(t *testing.T) {
+	leakCheck(t)
+	for name, x := range map[string]struct {
+		harm  func(l *Leader[body], log, snapshots jetstream.Stream) error
+		frame uint64 // that Accept goes on from
+		want  []string
+	}{
+		"no snapshots": {func(_ *Leader[body], _, s jetstream.Stream) error {
+			return s.Purge(context.Background())
+		}, 0, []string{"has messages 8 to 17", "no snapshot"}},
+		"a message is missing": {func(l *Leader[body], log, _ jetstream.Stream) error {
+			return log.DeleteMsg(context.Background(), l.Seq()-2)
+		}, 13, []string{"no message 15", "message 16"}},
+		"the last message is missing": {func(l *Leader[body], log, _ jetstream.Stream) error {
+			return log.DeleteMsg(context.Background(), l.Seq())
+		}, 15, []string{"up to 17", "ends at 16"}},
+		"the log is empty": {func(l *Leader[body], log, _ jetstream.Stream) error {
+			return log.Purge(context.Background())
+		}, 12, []string{"trimmed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serve(t)
+			l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+			g := newPlay(31, l.pool)
+			hashes := map[uint64]uint64{0: new(Leader[body]).hashOf(l, &berth.Pool[body]{})}
+			for i := range 16 {
+				frames(t, l, g, 1)
+				hashes[l.frame] = l.Hash()
+				if i == 5 || i == 11 {
+					if err := l.Snapshot(ctxOf(t)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			f := startFollow[body](t, c)
+			same(t, l, f)
+			l.Close()
+			log, snapshots := stream(t, c, "BERTH_world"), stream(t, c, "BERTH_world_snapshots")
+			if err := x.harm(l, log, snapshots); err != nil {
+				t.Fatal(err)
+			}
+			before := logState(t, c)
+			for range 2 {
+				_, err := Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
+				wantErr(t, err, ErrBehind, x.want...)
+			}
+			if after := logState(t, c); after.LastSeq != before.LastSeq || after.Msgs != before.Msgs {
+				t.Fatalf("the log was %+v, and is %+v", before, after)
+			}
+			accept := whole
+			accept.Accept = true
+			next := startLead(t, c, accept, new(berth.Pool[body]))
+			if got, want := next.Hash(), hashes[x.frame]; got != want {
+				t.Errorf("it goes on with hash %x, want %x", got, want)
+			}
+			wantErr(t, next.Stats().Lost, ErrBehind, x.want...)
+			frames(t, next, newPlay(32, next.pool), 3)
+			reports := reach(t, f, next.Seq())
+			if len(reports) == 0 || f.Hash() != next.Hash() {
+				t.Errorf("a follower that had the frames has hash %x, want %x, after %v", f.Hash(),
+					next.Hash(), reports)
+			}
+			same(t, next, startFollow[body](t, c))
+			last := startLead(t, c, whole, new(berth.Pool[body]))
+			if last.Hash() != next.Hash() || last.Stats().Lost != nil {
+				t.Error("the next leader has another world, or a loss:", last.Stats().Lost)
+			}
+		})
+	}
+}
+
+// hashOf is Hash of another Pool.
+func (*Leader[T]) hashOf(l *Leader[T], p *berth.Pool[T]) uint64 {
+	return (&Leader[T]{pool: p, values: l.values}).Hash()
+}
+
+// A record tells the next leader of frames that were acknowledged, although all of them are gone.
+func TestRecord(t *testing.T) {
+	leakCheck(t)
+	o := newOutage(t)
+	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	g := newPlay(33, l.pool)
+	frames(t, l, g, 3)
+	o.save(t)
+	frames(t, l, g, 2)
+	l.Close()
+	o.lose(t, logFiles)
+	_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
+	wantErr(t, err, ErrBehind, "6 were acknowledged", "ends at 4")
+}
+
+// A leader that is told to stand still while another takes over does nothing any more, wherever in
+// Lead it stands.
+func TestLateLeader(t *testing.T) {
+	leakCheck(t)
+	defer func() { point = func(string) {} }()
+	for _, at := range []string{
+		"lead: loaded", "lead: taken over", "lead: claiming", "lead: store fenced", "lead: caught up",
+	} {
+		c := serve(t)
+		l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		frames(t, l, newPlay(34, l.pool), 5)
+		var other *Leader[body]
+		point = func(name string) {
+			if name != at || other != nil {
+				return
+			}
+			point = func(string) {}
+			other = startLead(t, c, whole, new(berth.Pool[body]))
+			for range 3 {
+				frames(t, other, newPlay(35, other.pool), 5)
+				if err := other.Snapshot(ctxOf(t)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		late, err := Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
+		if err == nil { // it was the last to take over, or has yet to find out
+			if at == "lead: loaded" && late.Hash() != other.Hash() {
+				t.Errorf("at %q: another world", at)
+			}
+			late.Insert(body{})
+			_, err = late.Flush(ctxOf(t))
+			late.Close()
+		}
+		if (err == nil) != (at == "lead: loaded") || err != nil && !errors.Is(err, ErrFenced) {
+			t.Errorf("at %q: %v", at, err)
+		}
+		if err != nil {
+			frames(t, other, newPlay(36, other.pool), 1)
+			same(t, other, startFollow[body](t, c))
+		}
+		next := startLead(t, c, whole, new(berth.Pool[body]))
+		same(t, next, startFollow[body](t, c))
+	}
+}
+
+// A part of a cell that the log has lost is found out by the followers of that cell alone.
+func TestLostPart(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	l.Insert(body{X: 1, Y: 1})
+	l.Insert(body{X: -1, Y: -1})
+	flush(t, l)
+	in, out := startFollow[body](t, c, Cell{}), startFollow[body](t, c, Cell{-1, -1})
+	same(t, l, in, Cell{})
+	same(t, l, out, Cell{-1, -1})
+	in.Close()
+	in = startFollow[body](t, c, Cell{})
+	l.Insert(body{X: 2, Y: 2})
+	l.Insert(body{X: -2, Y: -2})
+	first := l.Seq() + 1
+	flush(t, l)
+	log := stream(t, c, "BERTH_world")
+	m, err := log.GetMsg(ctxOf(t), first+1)
+	if err != nil || !strings.HasSuffix(m.Subject, "c.0.0") {
+		t.Fatal(m, err)
+	}
+	in.tail.reader.drop() // it reads them again
+	if err := log.DeleteMsg(ctxOf(t), first+1); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := in.Step(ctxOf(t))
+		done <- err
+	}()
+	same(t, l, out, Cell{-1, -1})
+	if err := l.Snapshot(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, <-done, ErrBehind, "lacks parts of frame 2")
+	same(t, l, in, Cell{})
+}
+
+// An Insert into a full Pool leaves no trace in the frame.
+func TestRefusedInsert(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1, Limit: 1}))
+	h := l.Insert(body{})
+	seq := flush(t, l)
+	f := startFollow[body](t, c)
+	for range 1000 {
+		if !l.Insert(body{}).IsZero() {
+			t.Fatal("inserted")
+		}
+	}
+	if got := flush(t, l); got != seq || l.size != 0 || l.Stats().Frames != 1 {
+		t.Errorf("refused inserts have made frame %d after %d, of %d bytes", got, seq, l.size)
+	}
+	l.Insert(body{})
+	if _, ok := l.Remove(h); !ok {
+		t.Error("refused inserts have used up the frame")
+	}
+	l.Insert(body{HP: 1})
+	l.Insert(body{})
+	flush(t, l)
+	same(t, l, f)
+}
+
+// Who has no password gets nothing, and a follower can only read.
+func TestAccess(t *testing.T) {
+	leakCheck(t)
+	dir := t.TempDir()
+	l := startLead(t, Config{Dir: dir}, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	l.Insert(body{HP: 1})
+	flush(t, l)
+	c := Config{URL: l.URL()}
+	bare := Config{URL: "nats://" + address(t, c)}
+	if _, err := Follow[body](ctxOf(t), bare, FollowOptions{}); !errors.Is(err, nats.ErrAuthorization) {
+		t.Error("without a password:", err)
+	}
+	info, err := os.Stat(dir + "/" + secretFile)
+	if err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Error("the secret:", info, err)
+	}
+	same(t, l, startFollow[body](t, c))
+	here := bare
+	here.Dir = dir
+	same(t, l, startFollow[body](t, here))
+	_, err = Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		t.Error("a follower leads:", err)
+	}
+	nc := dial(t, c)
+	before := logState(t, c)
+	for _, subject := range []string{l.send.all, l.snaps.store.saved + "leader", l.send.records,
+		"$JS.API.STREAM.DELETE.BERTH_world", "$JS.API.STREAM.PURGE.BERTH_world"} {
+		_ = nc.Publish(subject, nil)
+	}
+	if err := nc.FlushWithContext(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
+	if after := logState(t, c); after.Msgs != before.Msgs || after.LastSeq != before.LastSeq {
+		t.Errorf("the log was %+v, and is %+v", before, after)
+	}
+	next := startLead(t, here, whole, new(berth.Pool[body])) // by the secret
+	same(t, next, startFollow[body](t, c))
+}
+
+// Messages that somebody else writes all the time do not stop the leader.
+func TestGarbage(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	nc := dial(t, c)
+	stop, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stop:
+				done <- n
+				return
+			default:
+			}
+			if _, err := nc.Request(l.send.all, []byte("text"), patience); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	frames(t, l, newPlay(37, l.pool), 20)
+	close(stop)
+	if n := <-done; n < 20 {
+		t.Errorf("only %d messages in the time of 20 frames", n)
+	}
+	f := startFollow[body](t, c)
+	reach(t, f, l.Seq())
+	if f.Hash() != l.Hash() || f.Stats().Frames != 20 {
+		t.Errorf("the follower: %+v", f.Stats())
+	}
+}
+
+// A log that somebody has deleted is named, and the Logger tells what is going on.
+func TestDeletedLog(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	var text bytes.Buffer
+	c.Logger = slog.New(slog.NewTextHandler(&text, nil))
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	frames(t, l, newPlay(38, l.pool), 1)
+	js, _ := jetstream.New(dial(t, c))
+	if err := js.DeleteStream(ctxOf(t), "BERTH_world"); err != nil {
+		t.Fatal(err)
+	}
+	l.Insert(body{})
+	_, err := l.Flush(ctxOf(t))
+	wantErr(t, err, ErrNoWorld, "BERTH_world")
+	l.Close()
+	_, err = Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
+	wantErr(t, err, ErrBehind, "acknowledged")
+	if s := text.String(); !strings.Contains(s, "leading") || !strings.Contains(s, "seq=") {
+		t.Error("logged:", s)
+	}
+}
