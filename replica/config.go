@@ -108,6 +108,8 @@ type LeadOptions[T any] struct {
 	// Pos returns the position of a value. It must be set if Cell is. It must depend on the value
 	// alone.
 	Pos func(*T) (x, y float64)
+	// Accept makes Lead take a damaged world up to where it is whole.
+	Accept bool
 }
 
 // check reports what is wrong with o.

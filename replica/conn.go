@@ -15,7 +15,7 @@ import (
 	"github.com/seed505807e1/berth/internal/layout"
 )
 
-const (
+var (
 	// patience is the time after which a request, or a frame without an acknowledgement, counts as
 	// lost.
 	patience = 2 * time.Second

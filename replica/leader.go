@@ -72,6 +72,7 @@ type LeaderStats struct {
 	Resent      uint64 // messages sent by hand, after the log was read
 	Unacked     int    // frames that are not acknowledged
 	Snapshots   uint64 // snapshots written
+	Lost        error  // what Accept gave up, or nil
 	SnapshotErr error  // why the last one was not, or nil. The next one is written in time.
 }
 
@@ -135,14 +136,18 @@ func lead[T any](ctx context.Context, k *conn, v replay.Values[T], o LeadOptions
 	if err != nil {
 		return nil, err
 	}
+	point("lead: loaded")
 	by, err := takeOver(ctx, k)
 	if err != nil {
 		return nil, err
 	}
+	point("lead: taken over")
+	point("lead: store fenced")
 	t, err := catchUp(ctx, k, replay.World[T]{Values: v, Pool: p}, by, o.Cell)
 	if err != nil {
 		return nil, err
 	}
+	point("lead: caught up")
 	l := &Leader[T]{pool: p, values: v, options: o, frame: t.world.Frame, time: by.time,
 		fenced: make(chan struct{})}
 	if l.send, err = newSender(k, by); err != nil {

@@ -40,10 +40,12 @@ func (l *Leader[T]) Flush(ctx context.Context) (seq uint64, err error) {
 	}
 	if len(l.ops) > 0 {
 		l.publish()
+		point("flush: published")
 	}
 	l.full = false
 	l.snapshotInTime()
 	err = l.await(ctx, l.send.MaxUnacked)
+	point("flush: acknowledged")
 	l.snapshotInTime()
 	if full && err == nil {
 		err = fmt.Errorf("%w: changes were refused", ErrFull)

@@ -66,6 +66,7 @@ func (s *snapper) write(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("replica: a snapshot at %d: %w", s.seq, err)
 	}
+	point("snapshot: trimmed")
 	return nil
 }
 

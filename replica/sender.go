@@ -261,7 +261,7 @@ func (s *sender) reconcile(ctx context.Context) error {
 	}
 	end := state.LastSeq
 	f, i := 0, 0 // the next message of pend
-	for seq := s.pend[0].first; seq <= end; seq++ {
+	for seq := max(s.pend[0].first, state.FirstSeq); seq <= end; seq++ {
 		mine, err := s.compare(ctx, log, seq, f, i)
 		if err != nil {
 			return err

@@ -121,10 +121,12 @@ func (s *store) put(ctx context.Context, seq uint64, data []byte) (oldest uint64
 	if err := s.upload(ctx, objectName(seq), data); err != nil {
 		return 0, err
 	}
+	point("snapshot: written")
 	c, err := s.list(ctx)
 	if err != nil {
 		return 0, err
 	}
+	point("snapshot: read back")
 	seqs := c.upTo(seq)
 	if len(seqs) == 0 {
 		return 0, fmt.Errorf("%w: snapshot %d is not in its store", ErrCorrupt, seq)
@@ -135,6 +137,7 @@ func (s *store) put(ctx context.Context, seq uint64, data []byte) (oldest uint64
 			return 0, err
 		}
 	}
+	point("snapshot: removed")
 	return seqs[kept-1], nil
 }
 
@@ -176,6 +179,7 @@ func (s *store) upload(ctx context.Context, name string, data []byte) error {
 			return err
 		}
 		info.Chunks++
+		point("snapshot: piece")
 	}
 	entry, err := json.Marshal(info)
 	if err != nil {
