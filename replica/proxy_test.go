@@ -6,9 +6,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,14 +21,16 @@ import (
 // sequence of its own, so what happens to the n-th message depends on the seed alone.
 type proxy struct {
 	seed   uint64
-	to     string
 	listen net.Listener
-	calm   atomic.Bool // it does no harm any more
-	lose   atomic.Bool // it drops all messages of the log
+	calm   atomic.Bool  // it does no harm any more
+	lose   atomic.Bool  // it drops all messages of the log
+	rate   atomic.Int64 // bytes a second in each direction, or 0
+	gone   atomic.Int64 // connections that were closed at once, since there was no server
 	harm   harm
 	done   sync.WaitGroup
 
 	mu     sync.Mutex
+	to     string
 	open   map[net.Conn]bool
 	closed bool
 	count  uint64 // of connections
@@ -48,11 +50,12 @@ func startProxy(t testing.TB, c Config, seed uint64) (*proxy, Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{seed: seed, to: strings.TrimPrefix(c.URL, "nats://"), listen: listen,
-		open: map[net.Conn]bool{}}
+	p := &proxy{seed: seed, listen: listen, open: map[net.Conn]bool{}}
 	p.done.Go(p.accept)
 	t.Cleanup(p.close)
-	c.URL = "nats://" + listen.Addr().String()
+	to := p.move(c.URL)
+	to.Host = listen.Addr().String() // the user stays
+	c.URL = to.String()
 	return p, c
 }
 
@@ -63,9 +66,13 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		server, err := net.Dial("tcp", p.to)
+		p.mu.Lock()
+		to := p.to
+		p.mu.Unlock()
+		server, err := net.Dial("tcp", to)
 		if err != nil {
 			_ = client.Close()
+			p.gone.Add(1)
 			continue
 		}
 		p.mu.Lock()
@@ -91,6 +98,43 @@ func (p *proxy) cut(ends ...net.Conn) {
 		_ = c.Close()
 		delete(p.open, c)
 	}
+}
+
+// move makes the proxy lead to another server, at once for new connections.
+func (p *proxy) move(server string) *url.URL {
+	to, err := url.Parse(server)
+	if err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = to.Host
+	return to
+}
+
+// cutAll cuts all connections.
+func (p *proxy) cutAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
+		_ = c.Close()
+	}
+}
+
+// write writes to a connection, as fast as the network is.
+func (p *proxy) write(to net.Conn, data []byte) error {
+	rate := p.rate.Load()
+	if rate == 0 {
+		_, err := to.Write(data)
+		return err
+	}
+	for some := range slices.Chunk(data, 16<<10) {
+		if _, err := to.Write(some); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(len(some)) * time.Second / time.Duration(rate))
+	}
+	return nil
 }
 
 // close ends the proxy, and all connections through it.
@@ -137,11 +181,11 @@ func (p *proxy) forward(from, to net.Conn, n uint64) {
 				release.Reset(5 * time.Millisecond) // there may be no next one
 				continue
 			}
-			if _, err := to.Write(append(out, held...)); err != nil {
+			if p.write(to, append(out, held...)) != nil {
 				return
 			}
 		case <-release.C:
-			if _, err := to.Write(held); err != nil {
+			if p.write(to, held) != nil {
 				return
 			}
 		}
