@@ -56,6 +56,7 @@ type child struct {
 
 // TestMain makes this process a child if it is one.
 func TestMain(m *testing.M) {
+	lostFrames = 1000
 	if text := os.Getenv(childEnv); text != "" {
 		var c child
 		err := json.Unmarshal([]byte(text), &c)
@@ -292,6 +293,7 @@ type process struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 	lines chan line
+	seen  line   // the last
 	at    line   // the last state that a follower reported
 	net   *proxy // between it and the server, or nil
 }

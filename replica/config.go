@@ -55,7 +55,8 @@ type Config struct {
 	// SnapshotEvery. It can be raised later.
 	MaxBytes int64
 	// SnapshotEvery is the time between snapshots: 10 seconds by default. The log is trimmed to the
-	// last but one. If it is negative, there are only those of [Leader.Snapshot].
+	// last but one. If it is negative, there are only those of [Leader.Snapshot], and those that a
+	// full log needs.
 	SnapshotEvery time.Duration
 	// MaxUnacked is the number of frames, at most 65536, that Flush leaves unacknowledged. With 0,
 	// Flush returns when its own frame is acknowledged. A dead leader's unacknowledged frames may

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
 // ground is a world in files that faults change, with a leader and followers in this process.
@@ -59,11 +60,16 @@ func (w *ground) write(frames int) {
 	}
 }
 
-// frame makes a frame.
+// frame makes a frame of random changes.
 func (w *ground) frame(ctx context.Context) error {
+	return w.frameOf(ctx, func() { w.play.frame(w.leader, 20) })
+}
+
+// frameOf makes a frame.
+func (w *ground) frameOf(ctx context.Context, change func()) error {
 	w.t.Helper()
 	before := w.leader.Stats().Frames
-	w.play.frame(w.leader, 20)
+	change()
 	all, some := w.leader.Hash(), hashCells(w.leader, someCells)
 	_, err := w.leader.Flush(ctx)
 	if w.leader.Stats().Frames > before {
@@ -175,6 +181,26 @@ func (w *ground) reach(all []*watched) {
 	}
 }
 
+// peek steps followers as far as they come while the leader is still there.
+func (w *ground) peek() {
+	w.t.Helper()
+	for _, f := range w.followers {
+		ctx, cancel := context.WithTimeout(w.ctx, 500*time.Millisecond)
+		for err := error(nil); ctx.Err() == nil && f.Seq() < w.leader.Seq(); {
+			if _, err = f.Step(ctx); err != nil {
+				f.reports++
+			} else if n := f.tail.world.Frame; !w.has(f.some, n, f.Hash()) {
+				w.t.Errorf("a follower (%d) has hash %x at frame %d, which no leader had, in"+
+					" silence", f.some, f.Hash(), n)
+				break
+			}
+		}
+		cancel()
+		w.t.Logf("a follower (%d) is at frame %d, message %d, of %d, %d, after %d errors", f.some,
+			f.tail.world.Frame, f.Seq(), w.leader.frame, w.leader.Seq(), f.reports)
+	}
+}
+
 // check compares all after a fault, when there is a new leader.
 func (w *ground) check() {
 	w.t.Helper()
@@ -213,19 +239,26 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 		s.Close()
 		dir = then
 	}
-	if when == "up" && (how == "delete" || how == "lose") {
+	if how == "part" {
+		w.edit()
+	}
+	if when == "up" && how != "flip" && how != "cut" {
 		w.unmake(of, how)
 	} else {
 		w.harm(dir, of, how)
 	}
 	if when == "up" {
 		for range 3 { // these may fail
+			if how == "part" {
+				break // they would tell the values again
+			}
 			short, cancel := context.WithTimeout(ctx, time.Second)
 			if err := w.frame(short); err != nil && len(sentinels(err)) == 0 {
 				t.Errorf("Flush: %v", err)
 			}
 			cancel()
 		}
+		w.peek()
 		w.leader.Close()
 		s.Close()
 	}
@@ -238,18 +271,49 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 	w.check()
 }
 
+// edit makes a last frame that only edits values in someCells. A follower that lacks a part of it can
+// still apply all others.
+func (w *ground) edit() {
+	w.t.Helper()
+	var handles []berth.Handle[body]
+	insert := func() {
+		for _, c := range someCells {
+			b := body{X: (float32(c.X) + .5) * cellSize, Y: (float32(c.Y) + .5) * cellSize}
+			handles = append(handles, w.leader.Insert(b))
+		}
+	}
+	edit := func() {
+		for _, h := range handles {
+			w.leader.Edit(h).Shield++
+		}
+	}
+	if err := errors.Join(w.frameOf(w.ctx, insert), w.frameOf(w.ctx, edit)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// streamDirs returns the directories of a stream: "log", or "snapshots".
+func streamDirs(t *testing.T, dir, of string) (dirs []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range all {
+		if (filepath.Base(dir) == "BERTH_world") == (of == "log") && of != "nothing" {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
 // harm changes the files of a stream.
 func (w *ground) harm(dir, of, how string) {
 	w.t.Helper()
-	streams, err := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	var names []string
+	var err error
+	streams := streamDirs(w.t, dir, of)
 	for _, dir := range streams {
-		if (filepath.Base(dir) == "BERTH_world") != (of == "log") {
-			continue
-		}
 		if how == "lose" {
 			if err := os.RemoveAll(dir); err != nil {
 				w.t.Fatal(err)
@@ -291,7 +355,7 @@ func (w *ground) harm(dir, of, how string) {
 	w.t.Logf("%s at %d of %d in %s", how, at, len(data), strings.TrimPrefix(name, dir))
 }
 
-// unmake deletes a message of a stream, or the stream.
+// unmake deletes a message of a stream, one that a follower of some cells needs, or the stream.
 func (w *ground) unmake(of, how string) {
 	w.t.Helper()
 	js, err := jetstream.New(dial(w.t, w.c))
@@ -309,6 +373,12 @@ func (w *ground) unmake(of, how string) {
 			if s, err = js.Stream(w.ctx, name); err == nil {
 				state := s.CachedInfo().State
 				seq := state.FirstSeq + w.Uint64N(state.LastSeq-state.FirstSeq+1)
+				for _, c := range someCells {
+					m, err := s.GetLastMsgForSubject(w.ctx, replay.Cell(c).Subject("berth.world."))
+					if how == "part" && err == nil {
+						seq = m.Sequence
+					}
+				}
 				w.t.Log("message", seq, "of", state.FirstSeq, "to", state.LastSeq)
 				err = s.DeleteMsg(w.ctx, seq)
 				if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -334,25 +404,19 @@ func fullLog(ctx context.Context, t *testing.T, r *rand.Rand) {
 		MaxBytes: 100_000})
 	burst := func() {
 		t.Helper()
-		for range 500 {
-			short, cancel := context.WithTimeout(ctx, 5*time.Second)
-			err := w.frame(short)
-			cancel()
-			if err != nil {
-				wantErr(t, err, ErrStorage)
-				return
+		for range 100 {
+			w.write(1)
+			if n := logState(t, w.c).Bytes; n > 2*100_000 {
+				t.Fatalf("the log has %d bytes", n)
 			}
 		}
-		t.Fatal("the log has no limit")
 	}
 	for range 3 {
-		w.write(2)
 		burst()
 		w.snapshot()
-		w.acked = w.leader.frame
 	}
 	for range 20 {
-		burst()
+		w.write(30)
 		w.leader.Close()
 		w.lead()
 		if w.lost != nil {
@@ -365,8 +429,27 @@ func fullLog(ctx context.Context, t *testing.T, r *rand.Rand) {
 	w.reach(w.followers)
 }
 
-// slowLink moves messages of .9 MB at 300 kB a second, and a snapshot of 3 MB at 800 kB a second, to
-// a follower and to the next leader, whose patience ends much earlier.
+// slowFrame moves messages of .9 MB at 300 kB a second to a follower.
+func slowFrame(ctx context.Context, t *testing.T, r *rand.Rand) {
+	s, err := Serve(ctx, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	w := newGround(ctx, t, r, Config{URL: s.URL(), Memory: true, SnapshotEvery: -1})
+	w.follow()
+	w.write(1)
+	w.reach(w.followers)
+	w.net.rate.Store(300_000)
+	for range 20_000 { // in a few cells
+		w.leader.Insert(body{X: float32(r.IntN(16)), Y: 1})
+	}
+	w.write(1)
+	w.reach(w.followers)
+}
+
+// slowLink moves a snapshot of 3 MB at 800 kB a second to a follower and to the next leader, whose
+// patience ends much earlier.
 func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 	s, err := Serve(ctx, Config{})
 	if err != nil {
@@ -392,12 +475,10 @@ func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 	w := &world{t: t, ctx: ctx}
 	for w.next(f).what != "at" {
 	}
-	net.rate.Store(300_000)
-	insert(20_000)
+	insert(100)
 	if x := w.last(f, l.frame); x.hash != l.Hash() {
 		t.Errorf("a follower: %s", x.text)
 	}
-	net.rate.Store(800_000)
 	next := start(t, child{Role: "leader", Config: slow, Patience: childPatience, Whole: true,
 		Ops: 10_000})
 	if x := w.last(next, l.frame); x.what != "ready" || x.hash != l.Hash() {

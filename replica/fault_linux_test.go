@@ -3,10 +3,12 @@ package replica
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -32,10 +34,12 @@ func faultsOfLinux() (all []fault) {
 		}})
 	}
 	for name, noSync := range map[string]bool{"power": false, "power, NoSync": true} {
-		all = append(all, fault{name: name, share: 20,
-			alone: func(ctx context.Context, t *testing.T, r *rand.Rand) {
-				powerLoss(ctx, t, r, noSync)
-			}})
+		for _, written := range []string{"nothing", "log", "snapshots"} {
+			all = append(all, fault{name: name + ", " + written, share: 7,
+				alone: func(ctx context.Context, t *testing.T, r *rand.Rand) {
+					powerLoss(ctx, t, r, noSync, written)
+				}})
+		}
 	}
 	return append(all,
 		fault{name: "stop leader", share: 20, world: func(w *world) { w.stopped("") }},
@@ -62,9 +66,9 @@ func (w *world) hold(since time.Time) {
 }
 
 // stopped stops leaders, one after the other, each at a point or at any time. Others take over, and
-// go on. When those that were stopped go on, they end, and nothing is lost.
+// go on. When those that were stopped go on, they end, and nothing is lost. The leader may be dead
+// by then: one that is alive would soon write again what they destroy.
 func (w *world) stopped(at ...string) {
-	w.t.Helper()
 	var still []*process
 	begin := time.Now()
 	for _, point := range at {
@@ -81,11 +85,15 @@ func (w *world) stopped(at ...string) {
 	}
 	w.work(3)
 	w.hold(begin)
+	if strings.HasPrefix(at[0], "lead:") || w.IntN(2) == 0 {
+		for _, x := range w.leader.kill() {
+			w.take(w.leader, x)
+		}
+	}
 	w.Shuffle(len(still), func(i, j int) { still[i], still[j] = still[j], still[i] })
 	for _, p := range still {
 		w.resumed(p)
 	}
-	w.work(1)
 	was := w.leader
 	w.takeOver()
 	w.ends(was)
@@ -94,14 +102,13 @@ func (w *world) stopped(at ...string) {
 // resumed lets a leader go on that stood still, and waits for its end. If it stood before it took
 // over, it may be the leader instead.
 func (w *world) resumed(p *process) {
-	w.t.Helper()
 	p.tell("go")
 	w.signal(p, syscall.SIGCONT)
 	var lines []line
 	for {
 		x := w.next(p)
 		if x.what == "end" {
-			if p.kill(); len(x.text) > 5 && x.text[:5] == "end :" {
+			if p.kill(); strings.HasPrefix(x.text, "end :") {
 				w.t.Fatalf("a leader that was stopped: %s", x.text)
 			}
 			return
@@ -158,13 +165,14 @@ func (d *disk) mount() ([]byte, error) {
 // journal. It then mounts the disk again.
 func (d *disk) lose() {
 	d.t.Helper()
-	const shutdown, noFlush = 0x8004587d, uint32(2) // EXT4_IOC_SHUTDOWN, EXT4_GOING_FLAGS_NOLOGFLUSH
+	const shutdown = 0x8004587d // EXT4_IOC_SHUTDOWN
+	flags := uint32(2)          // EXT4_GOING_FLAGS_NOLOGFLUSH
 	f, err := os.Open(d.dir)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	flags := noFlush
-	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), shutdown, uintptr(unsafe.Pointer(&flags)))
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), shutdown,
+		uintptr(unsafe.Pointer(&flags)))
 	_ = f.Close()
 	if errno != 0 {
 		d.t.Skipf("the file system cannot be shut down: %v", errno)
@@ -185,9 +193,31 @@ func (d *disk) sync() {
 	}
 }
 
+// write writes the files of one stream to the disk, as the system may at any time, and the
+// directories with it.
+func (d *disk) write(stream string) {
+	d.t.Helper()
+	var err error
+	for _, dir := range streamDirs(d.t, filepath.Join(d.dir, "world"), stream) {
+		write := func(name string, _ fs.DirEntry, _ error) error {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil // it has gone
+			}
+			defer func() { _ = f.Close() }()
+			return f.Sync()
+		}
+		err = errors.Join(err, filepath.WalkDir(dir, write))
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // powerLoss takes the power of a server. With fsync nothing is lost. Without it there is at least
-// what was on the disk when everything was last written to it.
-func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool) {
+// what was on the disk when everything was last written to it, also if the system has written the
+// files of one stream since then.
+func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool, written string) {
 	d := newDisk(t)
 	c := Config{Dir: filepath.Join(d.dir, "world"), Listen: freeAddress(t), NoSync: noSync}
 	wait := &world{t: t, ctx: ctx}
@@ -201,11 +231,12 @@ func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool) {
 	w.begins()
 	d.sync()
 	least := w.acked
-	for range r.IntN(4) {
+	for range 4 {
 		w.write(1 + r.IntN(5))
 		w.snapshot()
 	}
 	w.write(r.IntN(10))
+	d.write(written)
 	w.leader.Close() // it would find out that the log is shorter; see TestLostEndLeader
 	s.kill()
 	d.lose()

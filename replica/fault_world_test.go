@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,18 +49,23 @@ func (h *history) add(frame, all, some uint64) error {
 // begin records the state in which a leader begins, and fails if none has had it. The frames after
 // it never happened. Unless lossy is set, none of them may be acknowledged.
 func (h *history) begin(frame, hash uint64, lossy bool) error {
-	if lossy && hash == 0 { // nothing is left
-		for i := range h.hashes {
-			for uint64(len(h.hashes[i])) <= frame {
-				h.hashes[i] = append(h.hashes[i], 0)
+	if old := len(h.hashes[0]); lossy && frame >= uint64(old) { // after a gap in the numbers
+		for old--; old > 0 && h.hashes[0][old] != hash; old-- {
+		}
+		if h.hashes[0][old] != hash {
+			return fmt.Errorf("a leader begins with hash %x, which none had", hash)
+		}
+		for i, hashes := range h.hashes {
+			for n, x := range hashes {
+				h.past[past{i, uint64(n), x}] = true
 			}
-			h.past[past{i, frame, h.hashes[i][frame]}] = true
-			h.hashes[i][frame] = 0
+			h.hashes[i] = append(hashes, make([]uint64, frame+1-uint64(len(hashes)))...)
+			h.hashes[i][frame] = hashes[old]
 		}
 	}
 	switch {
 	case frame >= uint64(len(h.hashes[0])) || hash != h.hashes[0][frame]:
-		return fmt.Errorf("a leader begins at frame %d with hash %x, which none has had", frame, hash)
+		return fmt.Errorf("a leader begins at frame %d with hash %x, which none had", frame, hash)
 	case !lossy && frame < h.acked:
 		return fmt.Errorf("a leader begins at frame %d, and %d were acknowledged", frame, h.acked)
 	}
@@ -106,8 +112,8 @@ type world struct {
 func newWorld(ctx context.Context, t testing.TB, r *rand.Rand, separate bool) *world {
 	w := &world{history: newHistory(), Rand: r, home: t, t: t, ctx: ctx}
 	w.config = Config{Dir: t.TempDir(), Listen: freeAddress(t), NoSync: r.IntN(4) > 0}
-	w.leading = child{Role: "leader", Cells: someCells, Ops: 30, Standby: separate,
-		Every: 2 * time.Millisecond, Config: w.config}
+	w.leading = child{Role: "leader", Cells: someCells, Ops: 12, Standby: separate,
+		Every: 10 * time.Millisecond, Config: w.config}
 	w.leading.Config.MaxUnacked = r.IntN(5)
 	w.leading.Config.SnapshotEvery = 50 * time.Millisecond
 	if separate {
@@ -150,11 +156,15 @@ func (w *world) next(p *process) line {
 	select {
 	case x, ok := <-p.lines:
 		if !ok {
-			w.t.Fatalf("the %s has ended", p.Role)
+			w.t.Fatalf("the %s has ended after %q", p.Role, p.seen.text)
 		}
+		p.seen = x
 		return x
 	case <-w.ctx.Done():
-		w.t.Fatalf("waiting for the %s: %v", p.Role, w.ctx.Err())
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT) // it writes where it is
+		for range p.lines {
+		}
+		w.t.Fatalf("waiting for the %s after %q: %v", p.Role, p.seen.text, w.ctx.Err())
 	}
 	return line{}
 }
@@ -195,7 +205,8 @@ func (w *world) take(p *process, x line) {
 	case p == w.leader && x.what == "end":
 		err = fmt.Errorf("the leader has ended: %s", x.text)
 	case x.what == "acked" && x.frame > w.floor:
-		err = fmt.Errorf("frame %d is acknowledged, and another leader began at %d", x.frame, w.floor)
+		err = fmt.Errorf("frame %d is acknowledged, and another leader began at %d", x.frame,
+			w.floor)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -279,9 +290,12 @@ func (w *world) takeOver() {
 	w.until(w.leader, "ready")
 }
 
-// ends waits for the end of a leader that has lost the world to another one.
+// ends waits for the end of a leader that has lost the world to another one, unless it was killed.
 func (w *world) ends(p *process) {
 	w.t.Helper()
+	if p.cmd.ProcessState != nil {
+		return
+	}
 	x := w.next(p)
 	for ; x.what != "end"; x = w.next(p) {
 		w.take(p, x)
@@ -348,7 +362,8 @@ func (w *world) visit(point string) *process {
 
 // close kills all processes.
 func (w *world) close() {
-	for _, p := range slices.Concat(w.followers, w.standbys, []*process{w.leader, w.writer, w.server}) {
+	others := []*process{w.leader, w.writer, w.server}
+	for _, p := range slices.Concat(w.followers, w.standbys, others) {
 		if p != nil {
 			p.kill()
 		}

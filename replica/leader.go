@@ -184,8 +184,9 @@ func lead[T any](ctx context.Context, k *conn, v replay.Values[T], o LeadOptions
 	return l, nil
 }
 
-// lostFrames is more than the number of frames that a leader can have written which are void.
-const lostFrames = 1 << 32
+// lostFrames is more than the number of frames that a leader can have written which are void. Tests
+// have fewer.
+var lostFrames uint64 = 1 << 32
 
 // slot returns the slot of a live value.
 func (l *Leader[T]) slot(h berth.Handle[T]) *slot {

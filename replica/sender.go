@@ -315,7 +315,7 @@ func (s *sender) compareAll(ctx context.Context) error {
 		if err := s.intact(ctx, log, state); err != nil {
 			return err
 		}
-		s.read = s.pend[0].first - 1
+		s.read = max(s.pend[0].first, state.FirstSeq) - 1
 	}
 	f, i := 0, s.same // the next message of pend
 	for f < len(s.pend) && i >= len(s.pend[f].parts) {
