@@ -91,7 +91,7 @@ race: lean ## test with the race detector, in random order
 	$(AGAIN) -race -short -shuffle=on ./concurrent/linear ./lab/internal/live ./replica/internal/... \
 		./examples/hub ./examples/timers/wheel ./examples/scratch ./examples/missiles/web
 	$(AGAIN) -race -short -run 'Dies|SnapshotEvery|Unreachable' ./replica
-	$(AGAIN) -race -short -run 'ComesBack|Tells|KillByPage|UDP|SideBySide|Inspect|PeerFail|PeerInterrupted' \
+	$(AGAIN) -race -short -run 'ComesBack|Tells|UDP|SideBySide|Inspect|PeerFail|PeerInterrupted' \
 		./replica/cmd/replica-demo ./examples/missiles/rollback ./stable ./near ./lab/internal/peers
 
 # Users of the root may have an older Go. They see its go.mod, not go.work. Each of the two is tested

@@ -27,9 +27,9 @@ func TestTellsAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	p := &part{config: config{Role: "leader", Missiles: 100, HZ: 1000}}
-	told, early := uint64(0), 0 // early are the reports while a frame was not acknowledged
-	p.out = json.NewEncoder(writer(func(data []byte) (int, error) {
+	w := &worker{config: config{Role: "leader", Missiles: 100}}
+	told, sums, early := uint64(0), 0, 0 // early are the reports while a frame was not acknowledged
+	w.out = json.NewEncoder(writer(func(data []byte) (int, error) {
 		var r report
 		if err := json.Unmarshal(data, &r); err != nil {
 			return 0, err
@@ -39,20 +39,38 @@ func TestTellsAcknowledged(t *testing.T) {
 				t.Errorf("told of %d after %d, and %d is acknowledged", s.Seq, told, l.Acked())
 			}
 			told = s.Seq
+			sums++
 		}
-		if sampled(l.Seq()) && l.Acked() < l.Seq() {
+		if l.Acked() < l.Seq() {
 			early++
 		}
-		if early == 5 || t.Failed() {
+		if early >= 5 && sums >= 3 || t.Failed() {
 			cancel()
 		}
-		p.due = time.Time{} // of the next report: after each frame
+		w.due = time.Time{} // of the next report: after each frame
 		return len(data), nil
 	}))
-	if err := p.frames(ctx, l, world); err != nil {
+	if err := w.frames(ctx, l, world); err != nil {
 		t.Fatal(err)
 	}
 	if told != l.Seq() || ctx.Err() != context.Canceled {
 		t.Errorf("told of %d, the last frame is %d; %v", told, l.Seq(), ctx.Err())
+	}
+}
+
+// TestSampled checks that hashes are taken of one in eight frames, for any distance between their
+// sequences.
+func TestSampled(t *testing.T) {
+	for step := range uint64(40) {
+		step++
+		n := 0
+		for i := range uint64(8000) {
+			if sampled(i * step) {
+				n++
+			}
+		}
+		if n < 800 || n > 1200 {
+			t.Errorf("every %d. sequence: %d of 8000", step, n)
+		}
 	}
 }

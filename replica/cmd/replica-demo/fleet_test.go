@@ -1,189 +1,140 @@
 package main
 
 import (
-	"errors"
+	"context"
+	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
+
+// newTestFleet returns a fleet, and a context that ends when a process fails.
+func newTestFleet(t *testing.T, exe string, o options, out io.Writer) (*fleet, context.Context) {
+	ctx, fail := context.WithCancelCause(bounded(t))
+	t.Cleanup(func() { fail(nil) })
+	return newFleet(exe, o, out, fail), ctx
+}
 
 // TestCompare feeds reports to a fleet that is not started.
 func TestCompare(t *testing.T) {
-	now := time.Unix(1000, 0)
-	f := newFleet("", options{})
-	lead, one, quart := f.leading(), f.followers()[0], f.followers()[2]
-	take := func(p *process, loads uint64, sums ...sum) {
-		f.take(p, report{Sums: sums, Loads: loads}, now)
-	}
-	expect := func(p *process, seq uint64, equal bool, checks, differs int) {
+	f, _ := newTestFleet(t, "", options{}, io.Discard)
+	lead, one, quart := f.leader(), f.followers()[0], f.followers()[2]
+	take := func(p *process, sums ...sum) { f.take(p, report{Sums: sums}) }
+	whole := func(seq, hash uint64) sum { return sum{seq, [2]uint64{hash, 0}} }
+	quarter := func(seq, hash uint64) sum { return sum{seq, [2]uint64{0, hash}} }
+	expect := func(p *process, seq uint64, result string, checks, differs int) {
 		t.Helper()
-		if p.compared != seq || p.equal != equal || f.checks != checks || f.differs != differs {
-			t.Fatalf("compared at %d: %v, %d checks, %d differ; want %d: %v, %d, %d",
-				p.compared, p.equal, f.checks, f.differs, seq, equal, checks, differs)
+		if p.compared != seq || p.result != result || f.checks != checks || f.differs != differs {
+			t.Fatalf("compared at %d: %q, %d checks, %d differ; want %d: %q, %d, %d",
+				p.compared, p.result, f.checks, f.differs, seq, result, checks, differs)
 		}
 	}
-	take(one, 1, sum{Seq: 5, Whole: 50})
-	expect(one, 0, false, 0, 0)
-	take(lead, 0, sum{5, 50, 51}, sum{7, 70, 71})
-	expect(one, 5, true, 1, 0)
-	take(quart, 1, sum{Seq: 5, Quarter: 51}, sum{Seq: 7, Quarter: 71})
-	expect(quart, 7, true, 3, 0)
-	take(one, 1, sum{Seq: 6, Whole: 1}) // the leader has not hashed it
-	expect(one, 5, true, 3, 0)
-	take(one, 1, sum{Seq: 7, Whole: 71}) // the hash of the quarter
-	expect(one, 7, false, 4, 1)
-	take(lead, 0, sum{9, 90, 91})
-	take(one, 1, sum{Seq: 9, Whole: 90})
-	expect(one, 9, true, 5, 1)
-	take(quart, 1, sum{Seq: 9, Whole: 91, Quarter: 90})
-	expect(quart, 9, false, 6, 2)
-
-	// A follower that loads a snapshot may have seen frames that a new leader does not have.
-	take(one, 1, sum{Seq: 11, Whole: 1})
-	take(one, 2)
-	take(lead, 0, sum{11, 110, 111})
-	expect(one, 9, true, 6, 2)
-
+	take(one, whole(5, 50))
+	expect(one, 0, "", 0, 0)
+	take(lead, sum{5, [2]uint64{50, 51}}, sum{7, [2]uint64{70, 71}})
+	expect(one, 5, "equal", 1, 0)
+	take(quart, quarter(5, 51), quarter(7, 71))
+	expect(quart, 7, "equal", 3, 0)
+	take(one, whole(6, 1)) // the leader has not hashed it
+	expect(one, 5, "equal", 3, 0)
+	take(one, whole(7, 71)) // the hash of the quarter
+	expect(one, 7, "differs", 4, 1)
+	take(lead, sum{9, [2]uint64{90, 91}})
+	take(one, whole(9, 90))
+	expect(one, 9, "equal", 5, 1)
+	take(quart, sum{9, [2]uint64{91, 90}})
+	expect(quart, 9, "differs", 6, 2)
 	for i := range uint64(3000) { // nothing grows
-		take(lead, 0, sum{100 + i, i, i})
-		take(one, 2, sum{Seq: 100000 + i})
+		take(lead, whole(100+i, i))
+		take(one, whole(100000+i, 0))
 	}
-	if len(f.leader) > 1000 || len(one.pending) > 1000 || f.leader[3099].Whole != 2999 {
-		t.Errorf("%d and %d hashes are kept", len(f.leader), len(one.pending))
-	}
-	if got := f.summary(); got != "1 of 3 followers are equal to the leader" {
-		t.Errorf("summary: %s", got)
-	}
-	if got := f.counts(); got != "6 hashes compared, 2 differ, 0 kills" {
-		t.Errorf("counts: %s", got)
+	if len(lead.sums) > 1000 || len(one.sums) > 1000 || lead.sums[len(lead.sums)-1].Seq != 3099 {
+		t.Errorf("%d and %d hashes are kept", len(lead.sums), len(one.sums))
 	}
 }
 
-func TestStates(t *testing.T) {
-	now := time.Unix(1000, 0)
-	f := newFleet("", options{})
-	p := f.followers()[0]
-	is := func(want string) {
-		t.Helper()
-		if got := p.state(now); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	is("down")
-	p.cmd = running(t)
-	is("starting")
-	f.take(p, report{Live: true}, now)
-	is("running")
-	now = now.Add(1100 * time.Millisecond)
-	is("waiting")
-	f.take(p, report{}, now) // a report, and no frame
-	is("waiting")
-	f.take(p, report{Live: true}, now)
-	is("running")
-	if p.back != 0 {
-		t.Errorf("back in %v after the first start", p.back)
-	}
-	p.starts, p.fresh, p.down = 2, false, now.Add(-time.Second/2)
-	f.take(p, report{Live: true}, now)
-	if p.back != time.Second/2 {
-		t.Errorf("back in %v", p.back)
-	}
-	p.cmd, p.ending = nil, true
-	is("ended")
-}
-
-// TestReady checks when the demo may come to its end, and that the leader then cannot be killed.
+// TestReady checks when the demo may come to its end, and what its lines say.
 func TestReady(t *testing.T) {
-	now := time.Unix(1000, 0)
-	f := newFleet("", options{})
-	is := func(what string, want bool) {
+	var out strings.Builder
+	f, _ := newTestFleet(t, "", options{}, &out)
+	is := func(what string, want bool, line string) {
 		t.Helper()
+		out.Reset()
 		if got := f.ready(); got != want {
 			t.Errorf("%s: ready is %v", what, got)
 		}
+		if f.lines(); !regexp.MustCompile(`(?m)^ +0s  ` + line + `$`).MatchString(out.String()) {
+			t.Errorf("%s: no line matches %q:\n%s", what, line, &out)
+		}
 	}
-	is("nothing was started", false)
+	is("nothing was started", false, "server      down")
 	for _, p := range f.list {
 		p.cmd = running(t)
-		f.take(p, report{Live: true, Sums: []sum{{7, 70, 71}}}, now)
 	}
-	is("all run and are equal", true)
-	for _, p := range f.list {
-		p.fresh = false
-		is(p.name+" has just been started", false)
-		p.fresh = true
+	is("nothing has reported", false, `follower-1  pid \d+`)
+	f.take(f.list[0], report{URL: "nats://leader:secret@127.0.0.1:4321"})
+	if text := out.String(); strings.Contains(text, "secret") || !strings.Contains(text, ":xxxxx@") {
+		t.Errorf("the address is printed as %s", text)
 	}
-	f.followers()[1].compared = 0
-	is("a follower was not compared", false)
-	f.followers()[1].compared = 7
-	f.end(f.leading())
-	if err := f.kill("leader"); !errors.Is(err, os.ErrProcessDone) || f.kills != 0 {
-		t.Errorf("kill of a leader that ends: %v", err)
+	if c := f.list[0].config; c.Listen != "127.0.0.1:4321" {
+		t.Errorf("the next server is %+v", c)
 	}
-	is("the leader ends", true)
-	if err := f.kill("follower-2"); err != nil {
-		t.Error(err)
+	for _, p := range f.list[1:] {
+		f.take(p, report{Frame: 3, Seq: 7, Lag: 5e6})
 	}
-	is("a follower was killed", false)
-}
-
-func TestServerKeepsItsAddress(t *testing.T) {
-	f := newFleet("", options{})
-	s := f.server()
-	f.take(s, report{URL: "nats://127.0.0.1:4321"}, time.Now())
-	f.take(s, report{URL: "nats://127.0.0.1:9999"}, time.Now())
-	if s.config.Listen != "127.0.0.1:4321" || s.config.URL != "nats://127.0.0.1:4321" {
-		t.Errorf("the next server is %+v", s.config)
+	is("nothing was compared", false, `leader      pid \d+, frame 3`)
+	for _, p := range f.list[1:] {
+		f.take(p, report{Frame: 3, Seq: 7, Lag: 1500e3, Sums: []sum{{7, [2]uint64{70, 71}}}})
+	}
+	is("all run", true, `follower-3  pid \d+, frame 3, lag 1\.5 ms, hash equal at 7`)
+	f.kill(f.followers()[1])
+	f.kill(f.followers()[1]) // it is down
+	is("a follower was killed", false, `follower-2  down, frame 3, lag 0\.0 ms, hash equal at 7`)
+	if f.kills != 1 {
+		t.Errorf("%d kills", f.kills)
 	}
 }
 
-// TestComesBack kills a follower, and compares the leader's last frame in the end.
+// TestComesBack kills processes as a user does, and compares the leader's last frame in the end.
+// The world is that of a simulation that nobody has disturbed.
 func TestComesBack(t *testing.T) {
 	t.Parallel()
-	ctx := bounded(t)
-	f := newFleet(os.Args[0], options{missiles: 200, hz: 60, seed: 1, dir: t.TempDir()})
-	defer f.close(ctx)
-	if err := f.start(ctx); err != nil || !f.until(ctx, f.ready) {
-		t.Fatalf("start: %v", err)
-	}
-	p := f.followers()[1]
-	if err := f.kill(p.name); err != nil {
+	dir := filepath.Join(t.TempDir(), "world")
+	f, ctx := newTestFleet(t, os.Args[0], options{missiles: 500, dir: dir}, io.Discard)
+	defer f.close()
+	if err := f.start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if !f.until(ctx, func() bool { return p.back > 0 }) {
-		t.Fatal("it did not come back")
+	for _, p := range []*process{f.list[0], f.list[1], f.list[4]} {
+		f.mu.Lock()
+		before := p.cmd
+		err := before.Process.Kill()
+		f.mu.Unlock()
+		if err == nil {
+			err = f.until(ctx, func() bool { return p.cmd != before && p.up() })
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
 	}
 	if err := f.settle(ctx); err != nil {
 		t.Fatal(err)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if p.back < moment || p.back > time.Minute || p.starts != 2 || f.kills != 1 || f.differs != 0 {
-		t.Errorf("back in %v, %d starts, %d kills, %d differ", p.back, p.starts, f.kills, f.differs)
-	}
-	lead := f.leading()
-	if lead.cmd != nil || lead.starts != 1 {
-		t.Errorf("the leader runs, or was started %d times", lead.starts)
-	}
 	for _, p := range f.followers() {
-		if p.compared != lead.last.Seq || !p.equal {
-			t.Errorf("%s was compared at %d, the last frame is %d", p.name, p.compared, lead.last.Seq)
+		if p.result != "equal" || p.compared != f.leader().last.Seq || f.differs > 0 {
+			t.Errorf("%s: %s at %d, the last frame is %d", p.name, p.result, p.compared, f.leader().last.Seq)
 		}
 	}
+	f.close()
+	checkSaved(t, dir, 500)
 }
 
 func TestFleetFails(t *testing.T) {
-	f := newFleet("/none", options{})
-	err := f.start(bounded(t))
-	if err == nil || !strings.HasPrefix(err.Error(), "server: ") {
+	f, ctx := newTestFleet(t, "/none", options{}, io.Discard)
+	if err := f.start(ctx); err == nil || !strings.HasPrefix(err.Error(), "server: ") {
 		t.Errorf("start without a program: %v", err)
 	}
-	f.close(bounded(t))
-	if err := f.kill("server"); err == nil || errors.Is(err, errUnknown) {
-		t.Errorf("kill of what is not there: %v", err)
-	}
-	if err := f.kill("nobody"); !errors.Is(err, errUnknown) {
-		t.Errorf("kill of nobody: %v", err)
-	}
+	f.close()
 }
