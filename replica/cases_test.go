@@ -550,15 +550,26 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A full log refuses frames and loses none.
+// A full log refuses frames and loses none while there is no snapshot, and takes them when there is.
 func TestFullLog(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)
 	c.MaxBytes, c.MaxUnacked = 200_000, 5
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
+	js, err := jetstream.New(dial(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuse := func(size int32) {
+		cfg := stream(t, c, "BERTH_world_snapshots").CachedInfo().Config
+		cfg.MaxMsgSize = size
+		if _, err := js.UpdateStream(ctxOf(t), cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuse(1)
 	g := newPlay(15, l.pool)
-	var err error
 	for err == nil {
 		g.frame(l, 100)
 		_, err = l.Flush(ctxOf(t))
@@ -568,25 +579,27 @@ func TestFullLog(t *testing.T) {
 	if u := l.Stats().Unacked; u == 0 || u > 6 {
 		t.Errorf("%d frames unacknowledged", u)
 	}
+	if n := logState(t, c).Bytes; n < 2*200_000 || n > 3*200_000 {
+		t.Errorf("the log has %d bytes", n)
+	}
+	wantErr(t, l.Stats().SnapshotErr, ErrStorage)
 	reach(t, f, l.Acked())
-	js, err := jetstream.New(dial(t, c)) // make room
-	if err != nil {
-		t.Fatal(err)
+	l.Close()
+	refuse(-1)
+	l = startLead(t, c, whole, berth.NewPool[body](berth.Config{}))
+	g = newPlay(16, l.pool)
+	for range 50 {
+		g.frame(l, 100)
+		flush(t, l)
 	}
-	s, err := js.Stream(ctxOf(t), "BERTH_world")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := s.CachedInfo().Config
-	cfg.MaxBytes *= 10
-	if _, err := js.UpdateStream(ctxOf(t), cfg); err != nil {
-		t.Fatal(err)
-	}
-	flush(t, l)
 	if err := l.Wait(ctxOf(t)); err != nil {
 		t.Fatal(err)
 	}
+	reach(t, f, l.Seq())
 	same(t, l, f)
+	if n := logState(t, c).Bytes; n > 2*200_000 {
+		t.Errorf("the log has %d bytes", n)
+	}
 }
 
 // A full log makes room for itself if there is a snapshot in it.

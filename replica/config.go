@@ -50,9 +50,9 @@ type Config struct {
 	Replicas int
 	// MaxBytes limits the log, without snapshots; 0 is no limit. The server refuses frames beyond
 	// it. The leader then removes those before the latest snapshot, and followers that still need
-	// them load it. If that is not enough, the log grows by the frames that wait, and the leader
-	// writes a snapshot as soon as they are there. So leave room for the frames of two or three
-	// SnapshotEvery. It can be raised later.
+	// them load it. If that is not enough, the log grows, up to twice MaxBytes, and the leader writes
+	// a snapshot at once. If that fails, see [ErrStorage]. So leave room for the frames of two or
+	// three SnapshotEvery. It can be raised later.
 	MaxBytes int64
 	// SnapshotEvery is the time between snapshots: 10 seconds by default. The log is trimmed to the
 	// last but one. If it is negative, there are only those of [Leader.Snapshot], and those that a

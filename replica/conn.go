@@ -276,8 +276,8 @@ func (k *conn) open(ctx context.Context, desc string, print uint64, cell float64
 				return final(fmt.Errorf("%w: there is no stream %q", ErrNoWorld, c.Name))
 			case errors.Is(err, jetstream.ErrStreamNotFound):
 				s, err = k.js.CreateStream(ctx, c)
-			case err == nil && create && s.CachedInfo().Config.MaxBytes < c.MaxBytes:
-				err = k.limit(ctx, s, c.MaxBytes)
+			case err == nil && create && c.Name == k.stream && s.CachedInfo().Config.MaxBytes < c.MaxBytes:
+				err = k.limit(ctx, c.MaxBytes)
 			}
 			if err != nil {
 				return lasting(err)
@@ -341,10 +341,14 @@ func (k *conn) maxBytes() int64 {
 }
 
 // limit sets the limit of the log. The server removes nothing if the log is larger.
-func (k *conn) limit(ctx context.Context, log jetstream.Stream, n int64) error {
+func (k *conn) limit(ctx context.Context, n int64) error {
+	log, _, err := k.log(ctx)
+	if err != nil || n <= 0 || log.CachedInfo().Config.MaxBytes == n {
+		return err
+	}
 	c := log.CachedInfo().Config
 	c.MaxBytes = n
-	_, err := k.js.UpdateStream(ctx, c)
+	_, err = k.js.UpdateStream(ctx, c)
 	return err
 }
 
@@ -360,21 +364,16 @@ func (k *conn) log(ctx context.Context) (jetstream.Stream, jetstream.StreamState
 // purge removes the messages of the log up to a sequence, for which there must be a whole snapshot,
 // and which is that of a commit or takeover. It does no harm if it comes late, after other leaders
 // have trimmed the log: it removes what they do not need either. If the log ends before seq, it goes
-// on after it from then on. room raises the limit of the log for what must still be written.
-func (k *conn) purge(ctx context.Context, seq uint64, room int64) error {
+// on after it from then on.
+func (k *conn) purge(ctx context.Context, seq uint64) error {
+	if seq == 0 {
+		return nil
+	}
 	log, _, err := k.log(ctx)
 	if err != nil {
 		return err
 	}
-	if seq > 0 {
-		if err := log.Purge(ctx, jetstream.WithPurgeSequence(seq+1)); err != nil {
-			return err
-		}
-	}
-	if want := k.maxBytes(); want > 0 && log.CachedInfo().Config.MaxBytes != want+room {
-		return k.limit(ctx, log, want+room)
-	}
-	return nil
+	return log.Purge(ctx, jetstream.WithPurgeSequence(seq+1))
 }
 
 // acked returns the sequence of the last message that a leader has recorded as acknowledged.

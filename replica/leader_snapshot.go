@@ -95,7 +95,10 @@ func (s *snapper) replace(ctx context.Context) error {
 			err = s.store.mine(ctx)
 		}
 		if err == nil {
-			err = s.store.purge(ctx, before, 0)
+			err = s.store.purge(ctx, before)
+		}
+		if err == nil {
+			err = s.store.limit(ctx, s.store.maxBytes())
 		}
 		point("snapshot: trimmed")
 		return lasting(err)

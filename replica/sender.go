@@ -261,26 +261,26 @@ func (s *sender) recover(ctx context.Context) error {
 }
 
 // makeRoom returns err. But if it is the first ErrStorage, makeRoom removes the frames before the
-// latest snapshot from the log, raises its limit for what waits, and returns an error after which
-// retry tries again. The next snapshot sets the limit back.
+// latest snapshot from the log, raises its limit for what waits, up to twice MaxBytes, and returns an
+// error after which retry tries again. The next snapshot sets the limit back. A leader that takes
+// over cannot write a snapshot before, so it has no bound.
 func (s *sender) makeRoom(ctx context.Context, err error) error {
-	const takeovers = 64 << 10
-	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 {
+	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 || s.purge(ctx, s.whole.Load()) != nil {
 		return err
 	}
-	s.urgent = true
-	room := int64(takeovers)
+	_, state, end := s.log(ctx)
+	if end != nil {
+		return err
+	}
+	room := int64(64 << 10)
 	for _, f := range s.pend {
 		room += int64(len(f.buf) + len(f.parts)*2*partRoom)
 	}
-	if len(s.pend) == 0 { // a leader that takes over cannot write a snapshot before
-		_, state, end := s.log(ctx)
-		if end != nil {
-			return err
-		}
-		room += int64(state.Bytes)
+	limit := int64(state.Bytes)
+	if len(s.pend) > 0 {
+		limit = min(limit, 2*s.MaxBytes)
 	}
-	if s.purge(ctx, s.whole.Load(), room) != nil {
+	if s.urgent = true; s.limit(ctx, max(limit, s.MaxBytes)+room) != nil {
 		return err
 	}
 	return errors.New("replica: the log was full")

@@ -276,7 +276,7 @@ func TestNoSnapshotReaches(t *testing.T) {
 		g.frame(l, 10)
 		flush(t, l)
 	}
-	if err := l.send.purge(ctxOf(t), l.Seq()-2, 0); err != nil {
+	if err := l.send.purge(ctxOf(t), l.Seq()-2); err != nil {
 		t.Fatal(err)
 	}
 	f := startFollow[body](t, c)
@@ -296,7 +296,7 @@ func TestNoSnapshotReaches(t *testing.T) {
 	if err := storeOf(l).remove(ctxOf(t), l.Seq()+1); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.send.purge(ctxOf(t), l.Seq(), 0); err != nil {
+	if err := l.send.purge(ctxOf(t), l.Seq()); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Lead(ctxOf(t), c, whole, new(berth.Pool[body]))

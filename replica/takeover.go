@@ -73,7 +73,7 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 	err = k.retry(ctx, func(ctx context.Context) error {
 		_, state, err := k.log(ctx)
 		if err == nil && state.LastSeq < t.world.At {
-			err = k.purge(ctx, t.world.At, 0)
+			err = k.purge(ctx, t.world.At)
 		}
 		if err != nil {
 			return err
