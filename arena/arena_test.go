@@ -553,3 +553,17 @@ func TestMarks(t *testing.T) {
 		}
 	}
 }
+
+// A rewind leaves a chunk in which nothing is taken, also if the position stays.
+func TestRewindLeavesEmptyChunk(t *testing.T) {
+	a := arena.NewChunked(60)
+	arena.MakeSlice[byte](a, 58, 58)
+	m := a.Mark()
+	if _, err := a.Alloc(0, 64); err != nil || a.Used() != 58 || a.Stats().Chunks != 2 {
+		t.Fatalf("Alloc: %v, %+v", err, a.Stats())
+	}
+	a.Rewind(m)
+	if a.Clip(); a.Stats().Chunks != 1 {
+		t.Errorf("%+v after Clip, want 1 chunk", a.Stats())
+	}
+}

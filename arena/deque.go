@@ -363,7 +363,7 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 			b := d.ring[(d.first+(d.fi+i)>>d.shift)&(len(d.ring)-1)]
 			lo := (d.fi + i) & (len(b) - 1)
 			s := b[lo:min(len(b), lo+n)]
-			p, end = head+i+len(s), head+i+n
+			p = head + i + len(s)
 			if !yield(i, s[:len(s):len(s)]) {
 				return
 			}

@@ -176,6 +176,14 @@ func TestDequeQueueReserved(t *testing.T) {
 	}
 }
 
+// Zero-size values take no memory, but their blocks do on Go's heap. All of them count.
+func TestDequeReserveNothing(t *testing.T) {
+	d := arena.NewDeque[void](arena.NewChunked(64), arena.DequeConfig{Block: 1})
+	if !d.ReserveBack(4000) || d.ReserveBack(8000) || d.Cap() < 4000 || d.Cap() > 4096 {
+		t.Errorf("Cap = %d after ReserveBack(4000) and ReserveBack(8000), want 4000", d.Cap())
+	}
+}
+
 // An empty Deque gives all its room to the end that reserves it.
 func TestDequeReserveEmpty(t *testing.T) {
 	for at := range 8 {

@@ -363,7 +363,11 @@ func TestHandle32Full(t *testing.T) {
 		for i := range 65_535 {
 			h, err := handle(0), error(nil)
 			if how == "CreateFunc" {
-				h, err = r.CreateFunc(func(handle, *void) {})
+				h, err = r.CreateFunc(func(handle, *void) {
+					if i == 0 && (r.Reserve(65_535) || !r.Reserve(65_534)) {
+						t.Error("Reserve counts no value under construction")
+					}
+				})
 			} else {
 				h, err = r.Create(void{})
 			}

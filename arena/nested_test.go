@@ -248,8 +248,12 @@ func TestNestedVoid(t *testing.T) {
 	for range 10 {
 		arena.MakeSlice[byte](a, 20, 20)
 	}
-	if a.Rewind(m); len(v.Slice(a)) != 1 || !v.Push(a, void{}) {
-		t.Errorf("after a rewind: %d values, want 1", v.Len())
+	var later arena.Nested[void]
+	later.Push(a, void{})
+	for _, v := range []*arena.Nested[void]{&v, &later} {
+		if a.Rewind(m); len(v.Slice(a)) != 1 || !v.Push(a, void{}) {
+			t.Errorf("after a rewind: %d values, want 1", v.Len())
+		}
 	}
 }
 

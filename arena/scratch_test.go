@@ -92,6 +92,24 @@ func TestScratchMisuse(t *testing.T) {
 	wantPanic(t, text, func() { arena.PutScratch(c) })
 }
 
+// A Scope that ends after its scratch arena was put back leaves the next loan alone.
+func TestScratchLentInScope(t *testing.T) {
+	for range 100 { // some of the loans are of the same arena
+		var d *arena.Arena
+		used := 0
+		arena.GetScratch().Scope(func(c *arena.Arena) {
+			arena.PutScratch(c)
+			d = arena.GetScratch()
+			arena.New[int](d)
+			used = d.Used()
+		})
+		if d.Used() != used {
+			t.Fatalf("Used = %d after a Scope of the last loan, want %d", d.Used(), used)
+		}
+		arena.PutScratch(d)
+	}
+}
+
 // Each of many goroutines has its own arena, which is empty and zeroed.
 func TestScratchGoroutines(t *testing.T) {
 	var all sync.WaitGroup

@@ -354,6 +354,15 @@ func TestVecSwapAndClone(t *testing.T) {
 	if c.At(0) != 1 {
 		t.Errorf("the clone: %v", c.Slice())
 	}
+	x, y := arena.NewVec[int](a), arena.NewVec[int](b)
+	x.Append(1)
+	y.Append(2)
+	x.Swap(y)
+	a.Reset() // the memory of y
+	if !slices.Equal(x.Slice(), []int{2}) {
+		t.Errorf("the end of memory that was swapped away: %v", x.Slice())
+	}
+	wantPanic(t, "arena: Vec.Slice: its memory has been rewound", func() { y.Slice() })
 }
 
 // Loops may be nested, and ended by break or panic.

@@ -176,8 +176,7 @@ func (c *cells) regard(items []item) {
 	}
 }
 
-// outside extends the box to hold a position. If that is nowhere, outside counts it and reports
-// true.
+// outside extends the box to hold a position. It reports true if that is nowhere.
 //
 //go:noinline
 func (c *cells) outside(x, y float32) bool {
@@ -186,9 +185,6 @@ func (c *cells) outside(x, y float32) bool {
 		return false
 	}
 	c.lost = true
-	if c.ahead {
-		c.start[c.buckets+1]++
-	}
 	return true
 }
 

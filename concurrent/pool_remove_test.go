@@ -1,0 +1,105 @@
+package concurrent_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/concurrent"
+)
+
+func TestTake(t *testing.T) {
+	var d drops[int]
+	p := concurrent.New(config{Shards: 1, Drop: d.drop})
+	h := p.Insert(1)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if v, err := p.Take(ended, h); v != 1 || err != nil {
+		t.Errorf("Take without a lease = %d, %v, want 1", v, err)
+	}
+	if _, err := p.Take(t.Context(), h); !errors.Is(err, berth.ErrStale) {
+		t.Errorf("the second Take: %v, want ErrStale", err)
+	}
+	mustBeGone(t, p, h)
+
+	g := p.Insert(2)
+	l := mustAcquire(t, p, g)
+	if v, err := p.Take(ended, g); v != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("Take with a context that has ended = %d, %v", v, err)
+	}
+	mustBeGone(t, p, g)
+	d.want(t, g, 0)
+	p.CheckInvariants()
+	l.Release()
+	d.want(t, g, 1)
+	d.want(t, h, 0)
+	p.CheckInvariants()
+}
+
+// Take waits for the last lease, and then owns the value.
+func TestTakeWaits(t *testing.T) {
+	noLeaks(t)
+	var d drops[int]
+	p := concurrent.New(config{Shards: 1, Drop: d.drop})
+	h := p.Insert(1)
+	l, m := mustAcquire(t, p, h), mustAcquire(t, p, h)
+	got := make(chan int)
+	go func() {
+		v, err := p.Take(context.Background(), h)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- v
+	}()
+	for p.Contains(h) {
+		runtime.Gosched()
+	}
+	mustBeGone(t, p, h)
+	l.Release()
+	*m.Value() = 7
+	select {
+	case v := <-got:
+		t.Errorf("Take = %d under a lease", v)
+	default:
+	}
+	p.CheckInvariants()
+	m.Release()
+	if v := <-got; v != 7 {
+		t.Errorf("Take = %d, want 7", v)
+	}
+	d.want(t, h, 0)
+	if s := p.Stats(); s.Vacant != 64 {
+		t.Errorf("%+v, want 64 vacant slots", s)
+	}
+	p.CheckInvariants()
+}
+
+// lateContext ends, and calls end, when it is asked whether it has ended.
+type lateContext struct {
+	context.Context
+	end func()
+}
+
+func (c lateContext) Done() <-chan struct{} {
+	c.end()
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (lateContext) Err() error { return context.Canceled }
+
+// Take returns a value that was on its way when the context ended.
+func TestTakeLate(t *testing.T) {
+	p := concurrent.New(config{Shards: 1})
+	for i := range 64 { // both channels are ready, and select takes either
+		h := p.Insert(i)
+		l := mustAcquire(t, p, h)
+		if v, err := p.Take(lateContext{t.Context(), l.Release}, h); v != i || err != nil {
+			t.Fatalf("Take = %d, %v, want %d", v, err, i)
+		}
+	}
+	p.CheckInvariants()
+}
