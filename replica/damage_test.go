@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -288,29 +290,25 @@ func TestGarbage(t *testing.T) {
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	nc := dial(t, c)
-	stop, done := make(chan struct{}), make(chan int)
+	ctx, stop := context.WithCancel(ctxOf(t))
+	done := make(chan struct{})
+	var n atomic.Uint64
 	go func() {
-		n := 0
-		for ; ; n++ {
-			select {
-			case <-stop:
-				done <- n
-				return
-			default:
-			}
-			if _, err := nc.Request(l.send.all, []byte("text"), patience); err != nil {
-				t.Error(err)
+		defer close(done)
+		for sleep(ctx, time.Millisecond) == nil {
+			if _, err := nc.RequestWithContext(ctx, l.send.all, []byte("text")); err == nil {
+				n.Add(1)
 			}
 		}
 	}()
-	frames(t, l, newPlay(37, l.pool), 20)
-	close(stop)
-	if n := <-done; n < 20 {
-		t.Errorf("only %d messages in the time of 20 frames", n)
+	for g := newPlay(37, l.pool); n.Load() < 200; {
+		frames(t, l, g, 1)
 	}
+	stop()
+	<-done
 	f := startFollow[body](t, c)
 	reach(t, f, l.Seq())
-	if f.Hash() != l.Hash() || f.Stats().Frames != 20 {
+	if f.Hash() != l.Hash() || f.Stats().Frames != l.Stats().Frames {
 		t.Errorf("the follower: %+v", f.Stats())
 	}
 }

@@ -269,18 +269,14 @@ func (s *sender) makeRoom(ctx context.Context, err error) error {
 		return err
 	}
 	_, state, end := s.log(ctx)
-	if end != nil {
+	if end != nil || len(s.pend) > 0 && int64(state.Bytes) > 2*s.MaxBytes {
 		return err
 	}
 	room := int64(64 << 10)
 	for _, f := range s.pend {
 		room += int64(len(f.buf) + len(f.parts)*2*partRoom)
 	}
-	limit := int64(state.Bytes)
-	if len(s.pend) > 0 {
-		limit = min(limit, 2*s.MaxBytes)
-	}
-	if s.urgent = true; s.limit(ctx, max(limit, s.MaxBytes)+room) != nil {
+	if s.urgent = true; s.limit(ctx, max(int64(state.Bytes), s.MaxBytes)+room) != nil {
 		return err
 	}
 	return errors.New("replica: the log was full")
@@ -321,10 +317,12 @@ func (s *sender) compareAll(ctx context.Context) error {
 	for f < len(s.pend) && i >= len(s.pend[f].parts) {
 		f, i = f+1, i-len(s.pend[f].parts)
 	}
-	for s.read < state.LastSeq {
+	for { // to the end that the log has by then
 		seq := s.read + 1
 		mine, err := s.compare(ctx, log, seq, f, i)
-		if err != nil {
+		if gone := errors.Is(err, jetstream.ErrMsgNotFound); gone && seq > state.LastSeq {
+			break
+		} else if err != nil && !gone {
 			return err
 		}
 		if s.read = seq; !mine {
@@ -364,9 +362,6 @@ func (s *sender) compare(ctx context.Context, log jetstream.Stream, seq uint64, 
 	bool, error,
 ) {
 	m, err := log.GetMsg(ctx, seq)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil
-	}
 	if err != nil {
 		return false, err
 	}

@@ -72,6 +72,7 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 	s := sender{conn: k}
 	err = k.retry(ctx, func(ctx context.Context) error {
 		_, state, err := k.log(ctx)
+		t.full = k.MaxBytes > 0 && state.Bytes > uint64(k.MaxBytes)
 		if err == nil && state.LastSeq < t.world.At {
 			err = k.purge(ctx, t.world.At)
 		}
@@ -86,7 +87,7 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 		}
 		return s.makeRoom(ctx, err)
 	})
-	t.full = s.urgent
+	t.full = t.full || s.urgent
 	return by, err
 }
 
