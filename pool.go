@@ -515,10 +515,10 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 				break
 			}
 			b := p.dir[k]
-			first := uint32(k << 6)
+			first := p.salt + uint32(k<<6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: p.salt + first + uint32(i), gen: b.gens[i]}
+				h := Handle[T]{index: first + uint32(i), gen: b.gens[i]}
 				if f(h, &b.vals[i]) && p.Delete(h) {
 					removed++
 				}

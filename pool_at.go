@@ -194,8 +194,8 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 // and no hook is called. It is the fastest way to keep a second state of a Pool, and to go back to
 // it. CopyFrom panics if InsertFunc is building a value in p, or if Memory refuses; p is then
 // unchanged.
-// Cost: O(Cap); copies all slots in memory, and allocates the chunks that p lacks: nothing in a
-// steady state.
+// Cost: O(Cap); copies all slots in memory, and allocates the chunks that p lacks, or all if p had
+// another Seed: nothing in a steady state.
 // Ends: all handles and pointers of p; with a Memory, also spans.
 //
 //berth:ends emptied
@@ -219,6 +219,7 @@ func (p *Pool[T]) copyFrom(fn string, q *Pool[T]) {
 		p.init(Config{Seed: 1})
 	}
 	f := poolFrame[T]{to: p, shift: q.shift, dirChunks: len(q.floors)}
+	f.seed = q.seed()
 	for c := range q.floors {
 		if q.dir[c<<q.shift] != nil && !f.has(c) {
 			f.lacks++
@@ -227,7 +228,7 @@ func (p *Pool[T]) copyFrom(fn string, q *Pool[T]) {
 	if err := f.take(fn); err != nil {
 		panic(err.Error())
 	}
-	f.seed, f.truncate, f.reserve, f.tail = q.seed(), q.mode(), q.reserve, q.tail
+	f.truncate, f.reserve, f.tail = q.mode(), q.reserve, q.tail
 	f.replace(p)
 	f.copyChunks(p, q)
 	p.setMax(q.max + len(building))

@@ -39,11 +39,10 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 				break
 			}
 			b := p.dir[k]
-			first := uint32(k << 6) // a load may change salt
+			first := p.salt + uint32(k<<6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: p.salt + first + uint32(i), gen: b.gens[i]}
-				if !yield(h, &b.vals[i]) {
+				if !yield(Handle[T]{index: first + uint32(i), gen: b.gens[i]}, &b.vals[i]) {
 					return
 				}
 				if given && p.left(k, b) {

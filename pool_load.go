@@ -295,8 +295,12 @@ func (f *poolFrame[T]) count(occ uint64) bool {
 
 // has reports whether to has memory for chunk c that can be used again.
 func (f *poolFrame[T]) has(c int) bool {
-	return f.to.shift == f.shift && c < len(f.to.floors) && f.to.dir[c<<f.shift] != nil
+	return f.fits(f.to) && c < len(f.to.floors) && f.to.dir[c<<f.shift] != nil
 }
+
+// fits reports whether the frame can use p's memory again. With another seed it cannot, since a loop
+// that is in a block makes handles of the seed that it has begun with.
+func (f *poolFrame[T]) fits(p *Pool[T]) bool { return p.shift == f.shift && p.seed() == f.seed }
 
 // chunk reads the floor of a chunk, and whether it is in memory.
 func (f *poolFrame[T]) chunk(r *wire.Reader) (floor uint32, in bool) {
@@ -395,7 +399,7 @@ func (f *poolFrame[T]) replace(p *Pool[T]) {
 		}
 	}
 	keep := 0
-	if p.shift == f.shift {
+	if f.fits(p) {
 		keep = min(len(p.floors), f.dirChunks)
 	}
 	for c := keep; c < len(p.floors); c++ {

@@ -19,14 +19,16 @@ var (
 	// are not acknowledged.
 	ErrSlow = errors.New("replica: not acknowledged in time")
 	// ErrStorage is returned when the server refuses a frame or a snapshot because it has no room,
-	// or by another of its limits. Frames are kept, and sent again by the next Flush or Wait. A
+	// or by another of its limits. Frames are kept, and sent again by the next Flush or Wait. If the
+	// log is full and snapshots fail for so long that it has twice its limit, call [Lead] again. A
 	// server whose disk fails or is full does not answer any more until it is started again. If it
 	// is the Leader's own, that is an ErrStorage too. If it is another, it is an [ErrSlow].
 	ErrStorage = errors.New("replica: refused by the server")
 	// ErrFull is returned when a frame would exceed [MaxFrameBytes].
 	ErrFull = errors.New("replica: frame too large")
 	// ErrBehind reports that the log no longer has the frames that a follower needs next, or does
-	// not have those any more that it has applied.
+	// not have those any more that it has applied. [Lead] returns it if the world has lost
+	// acknowledged frames, or messages, or its snapshots, with their sequences.
 	ErrBehind = replay.ErrBehind
 	// ErrDiverged reports that a frame does not fit a follower's values: a handle is not live
 	// there, or an insert got another handle than it did at the leader. Or the log has another
@@ -35,7 +37,8 @@ var (
 	// ErrCorrupt reports data that no leader of this type has written: a message, a snapshot, or
 	// the log of another type of values.
 	ErrCorrupt = replay.ErrCorrupt
-	// ErrNoWorld is returned by [Follow] if no leader has made the world yet.
+	// ErrNoWorld is returned by [Follow] if no leader has made the world yet, and when somebody has
+	// deleted the log, with its name.
 	ErrNoWorld = errors.New("replica: no such world")
 	// ErrClosed is returned by the methods of what was closed.
 	ErrClosed = errors.New("replica: closed")
