@@ -307,11 +307,14 @@ func (s *sender) compareAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.trimmed(state); err != nil {
+		return err
+	}
 	if s.read == 0 {
 		if err := s.intact(ctx, log, state); err != nil {
 			return err
 		}
-		s.read = max(s.pend[0].first, state.FirstSeq) - 1
+		s.read = s.pend[0].first - 1
 	}
 	f, i := 0, s.same // the next message of pend
 	for f < len(s.pend) && i >= len(s.pend[f].parts) {
@@ -322,7 +325,12 @@ func (s *sender) compareAll(ctx context.Context) error {
 		mine, err := s.compare(ctx, log, seq, f, i)
 		if gone := errors.Is(err, jetstream.ErrMsgNotFound); gone && seq > state.LastSeq {
 			break
-		} else if err != nil && !gone {
+		} else if gone {
+			if log, state, err = s.log(ctx); err == nil {
+				err = s.trimmed(state)
+			}
+		}
+		if err != nil {
 			return err
 		}
 		if s.read = seq; !mine {
@@ -335,6 +343,14 @@ func (s *sender) compareAll(ctx context.Context) error {
 		}
 	}
 	return s.resend(ctx, s.read, f, i)
+}
+
+// trimmed fails if the log was trimmed beyond what is acknowledged, which only another leader does.
+func (s *sender) trimmed(state jetstream.StreamState) error {
+	if state.FirstSeq > s.acked+1 {
+		return final(fmt.Errorf("%w: %q begins at message %d", ErrFenced, s.Name, state.FirstSeq))
+	}
+	return nil
 }
 
 // intact fails if the log has lost acknowledged frames, in a power loss. Frames after them would
