@@ -211,6 +211,26 @@ func TestLostParts(t *testing.T) {
 	same(t, next, f)
 }
 
+// The log has lost the last message that is in a snapshot. Its sequence is not used again.
+func TestSnapshotBeyondByOne(t *testing.T) {
+	leakCheck(t)
+	o := newOutage(t)
+	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	o.save(t)
+	l.Insert(body{})
+	if err := l.Snapshot(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
+	o.lose(t, logFiles)
+	if end := logState(t, o.c).LastSeq; end != l.Seq()-1 {
+		t.Fatalf("the log ends at %d, the snapshot is at %d", end, l.Seq())
+	}
+	next := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{}))
+	if first := logState(t, o.c).FirstSeq; first != l.Seq()+1 || next.Hash() != l.Hash() {
+		t.Errorf("the log goes on at %d after %d", first, l.Seq())
+	}
+}
+
 // The log loses its end, and the snapshots do not. The next leader has what the latest of them has.
 func TestSnapshotBeyond(t *testing.T) {
 	leakCheck(t)
