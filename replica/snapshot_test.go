@@ -51,7 +51,8 @@ func TestSnapshotsKept(t *testing.T) {
 			same(t, l, f)
 		}
 	}
-	if m, err := purges.NextMsgWithContext(ctxOf(t)); err != nil || !strings.Contains(string(m.Data), ".end") {
+	m, err := purges.NextMsgWithContext(ctxOf(t))
+	if err != nil || !strings.Contains(string(m.Data), ".end") {
 		t.Error("the end of a snapshot is not the first part that was removed:", m, err)
 	}
 	if first := logState(t, c).FirstSeq; first != last[0]+1 {
