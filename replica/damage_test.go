@@ -3,6 +3,7 @@ package replica
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"os"
@@ -97,6 +98,9 @@ func TestDamaged(t *testing.T) {
 			if got, want := next.Hash(), hashes[x.frame]; got != want {
 				t.Errorf("it goes on with hash %x, want %x", got, want)
 			}
+			if next.frame != x.frame+lostFrames {
+				t.Errorf("it goes on with frame %d after %d", next.frame, x.frame)
+			}
 			wantErr(t, next.Stats().Lost, ErrBehind, x.want...)
 			frames(t, next, newPlay(32, next.pool), 3)
 			reports := reach(t, f, next.Seq())
@@ -128,6 +132,10 @@ func TestRecord(t *testing.T) {
 	o.save(t)
 	frames(t, l, g, 2)
 	l.Close()
+	late := binary.LittleEndian.AppendUint64(nil, 1) // of a leader before
+	if _, err := dial(t, o.c).RequestWithContext(ctxOf(t), l.send.records, late); err != nil {
+		t.Fatal(err)
+	}
 	o.lose(t, logFiles)
 	_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
 	wantErr(t, err, ErrBehind, "6 were acknowledged", "ends at 4")
@@ -187,6 +195,9 @@ func TestLostPart(t *testing.T) {
 	l.Insert(body{X: 1, Y: 1})
 	l.Insert(body{X: -1, Y: -1})
 	flush(t, l)
+	if err := l.Snapshot(ctxOf(t)); err != nil {
+		t.Fatal(err)
+	}
 	in, out := startFollow[body](t, c, Cell{}), startFollow[body](t, c, Cell{-1, -1})
 	same(t, l, in, Cell{})
 	same(t, l, out, Cell{-1, -1})
@@ -205,16 +216,19 @@ func TestLostPart(t *testing.T) {
 	if err := log.DeleteMsg(ctxOf(t), first+1); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := in.Step(ctxOf(t))
-		done <- err
-	}()
+	for all := ctxOf(t); !errors.Is(err, ErrBehind) && all.Err() == nil; {
+		ctx, cancel := context.WithTimeout(all, 50*time.Millisecond)
+		_, err = in.Step(ctx)
+		cancel()
+		wantErr(t, err, context.DeadlineExceeded) // the snapshot does not have the frame
+	}
+	wantErr(t, err, ErrBehind, "lacks parts of frame 2")
 	same(t, l, out, Cell{-1, -1})
 	if err := l.Snapshot(ctxOf(t)); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, <-done, ErrBehind, "lacks parts of frame 2")
+	l.Insert(body{X: 3, Y: 3})
+	flush(t, l)
 	same(t, l, in, Cell{})
 }
 

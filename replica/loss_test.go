@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/seed505807e1/berth"
 )
 
@@ -209,6 +211,71 @@ func TestLostParts(t *testing.T) {
 		flush(t, next)
 	}
 	same(t, next, f)
+}
+
+// The log has lost the last message that is in a snapshot. Its sequence is not used again, unless the
+// snapshot is damaged. Then the next leader takes over once.
+func TestSnapshotBeyondByOne(t *testing.T) {
+	leakCheck(t)
+	for _, damaged := range []bool{false, true} {
+		o := newOutage(t)
+		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		o.save(t)
+		l.Insert(body{})
+		if err := l.Snapshot(ctxOf(t)); err != nil {
+			t.Fatal(err)
+		}
+		o.lose(t, logFiles)
+		seq := l.Seq() + 1
+		if damaged {
+			seq--
+			store := stream(t, o.c, "BERTH_world_snapshots")
+			part := storeOf(l).subject(seq, "0")
+			if err := store.Purge(ctxOf(t), jetstream.WithPurgeSubject(part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		accept := whole
+		accept.Accept = damaged
+		next := startLead(t, o.c, accept, berth.NewPool[body](berth.Config{}))
+		if next.send.lead != seq || (next.Hash() == l.Hash()) == damaged {
+			t.Errorf("damaged %v: the next leader took over at %d, want %d", damaged, next.send.lead, seq)
+		}
+		if first := logState(t, o.c).FirstSeq; !damaged && first != seq {
+			t.Errorf("the log begins at %d, want %d", first, seq)
+		}
+	}
+}
+
+// A leader writes a snapshot of frames that the log has lost, while the next one takes over, which
+// then has the frames.
+func TestSnapshotMeanwhile(t *testing.T) {
+	leakCheck(t)
+	defer func() { point = func(string) {} }()
+	o := newOutage(t)
+	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	o.save(t)
+	for range 2 { // the takeover has the place of the first
+		l.Insert(body{})
+		flush(t, l)
+	}
+	if err := l.encodeSnapshot(); err != nil {
+		t.Fatal(err)
+	}
+	o.lose(t, "")
+	point = func(name string) {
+		if name != "lead: taken over" {
+			return
+		}
+		point = func(string) {}
+		if err := storeOf(l).put(ctxOf(t), l.Seq(), l.snaps.buf); err != nil {
+			t.Error(err)
+		}
+	}
+	next := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{}))
+	if next.Hash() != l.Hash() {
+		t.Error("the next leader lacks the frames")
+	}
 }
 
 // The log loses its end, and the snapshots do not. The next leader has what the latest of them has.

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -68,5 +69,18 @@ func TestSilence(t *testing.T) {
 		if m, err := r.receive(ctxOf(t), false); m != nil || err != nil || r.name != "C" {
 			t.Errorf("a consumer that was heard is given up: %v, %v", m, err)
 		}
+	}
+}
+
+// A reconnection ends a wait, and the reader gives up its consumer.
+func TestReconnectedWaiting(t *testing.T) {
+	r := &reader{conn: &conn{up: make(chan struct{}, 1)}, name: "C", ch: make(chan *nats.Msg),
+		asked: pullMessages, heard: time.Now()}
+	r.reconnected()
+	if _, err := r.receive(ctxOf(t), true); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := r.next(ctxOf(t), false); !errors.Is(err, errLost) {
+		t.Errorf("consumer %q, error %v", r.name, err)
 	}
 }

@@ -99,4 +99,20 @@ func TestResend(t *testing.T) {
 	}
 	reach(t, f, l.Seq())
 	same(t, l, f)
+
+	l.send.suspect = true // a frame whose reply is lost is in the log after a gap
+	l.Insert(body{})
+	l.publish()
+	gap, before := inject(t, c, l.send.all, []byte("text")), l.Stats().Resent
+	for _, p := range l.send.pend[0].parts {
+		inject(t, c, p.subject, p.data)
+	}
+	if err := stream(t, c, "BERTH_world").DeleteMsg(ctxOf(t), gap); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Wait(ctxOf(t)); err != nil || l.Stats().Resent != before {
+		t.Errorf("%d messages were sent again: %v", l.Stats().Resent-before, err)
+	}
+	reach(t, f, l.Seq())
+	same(t, l, f)
 }

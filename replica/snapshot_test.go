@@ -3,6 +3,7 @@ package replica
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,12 +36,24 @@ func TestSnapshotsKept(t *testing.T) {
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(1, l.pool)
 	var last [2]uint64
-	for range 5 {
+	var f *Follower[body]
+	purges, err := dial(t, c).SubscribeSync("$JS.API.STREAM.PURGE.BERTH_world_snapshots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
 		g.frame(l, 40)
 		if err := l.Snapshot(ctxOf(t)); err != nil {
 			t.Fatal(err)
 		}
-		last[0], last[1] = last[1], l.Seq()
+		if last[0], last[1] = last[1], l.Seq(); i == 3 {
+			f = startFollow[body](t, c)
+			same(t, l, f)
+		}
+	}
+	m, err := purges.NextMsgWithContext(ctxOf(t))
+	if err != nil || !strings.Contains(string(m.Data), ".end") {
+		t.Error("the end of a snapshot is not the first part that was removed:", m, err)
 	}
 	if first := logState(t, c).FirstSeq; first != last[0]+1 {
 		t.Errorf("the log begins at %d, want %d", first, last[0]+1)
@@ -49,6 +62,8 @@ func TestSnapshotsKept(t *testing.T) {
 		t.Error("in the store:", names)
 	}
 	same(t, l, startFollow[body](t, c))
+	f.tail.reader.drop() // it is where the log begins, and lacks nothing
+	same(t, l, f)
 }
 
 // The leader writes snapshots by itself, of acknowledged frames.
@@ -234,9 +249,17 @@ func TestNoWorld(t *testing.T) {
 	}
 	_, err = Follow[body](ctxOf(t), c, FollowOptions{})
 	wantErr(t, err, ErrNoWorld)
-	inject(t, c, k.all, replay.AppendHeader(nil, replay.Header{Kind: replay.MsgCommit, Frame: 1}))
+	inject(t, c, k.all, []byte("text"))
+	frame := replay.AppendHeader(nil, replay.Header{Kind: replay.MsgCommit, Frame: 1})
+	seq := inject(t, c, k.all, frame)
 	_, err = Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
-	wantErr(t, err, ErrBehind, "no snapshot")
+	wantErr(t, err, ErrBehind, "with frames", "no snapshot")
+	inject(t, c, k.all, []byte("text"))
+	if err := stream(t, c, "BERTH_world").DeleteMsg(ctxOf(t), seq); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
+	wantErr(t, err, ErrBehind, "has had others", "no snapshot")
 }
 
 func mustCheck(t *testing.T, c Config) Config {
