@@ -258,6 +258,13 @@ func TestDenseCopyFrom(t *testing.T) {
 		q.CopyFrom(p)
 		q.CopyFrom(q)
 	})
+	d := denseOf(DenseConfig[int]{Defrag: DefragImmediate}, 5)
+	for range d.All() {
+		d.CopyFrom(d.Clone()) // ends the loop
+	}
+	if d.Remove(d.HandleAt(0)); d.Holes() != 0 {
+		t.Error("a loop that CopyFrom has ended keeps values in place")
+	}
 }
 
 // CopyFrom leaves out values under construction, and panics if the receiver has any.

@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -191,10 +192,15 @@ func TestPoolClearHooked(t *testing.T) {
 		var seen []int
 		p := NewPool[int](Config{Truncate: truncate})
 		var clone *Pool[int]
+		var loaded Pool[int]
 		p.SetHooks(Hooks[int]{OnRemove: func(_ Handle[int], v *int) {
 			seen = append(seen, *v)
 			if *v == 3 {
 				clone = p.Clone()
+				data, err := p.MarshalBinary()
+				if err := errors.Join(err, loaded.UnmarshalBinary(data)); err != nil {
+					t.Error(err)
+				}
 				p.Clear() // removes the others, before the outer Clear gets to them
 				p.Insert(1000)
 			}
@@ -209,8 +215,12 @@ func TestPoolClearHooked(t *testing.T) {
 				truncate, len(seen), n, p.Len(), p.Cap(), before)
 		}
 		p.checkInvariants()
-		if p.truncate != truncate || clone.truncate != truncate {
-			t.Errorf("%v: the mode is %v, in the clone %v", truncate, p.truncate, clone.truncate)
+		if p.truncate != truncate || clone.truncate != truncate || loaded.truncate != truncate {
+			t.Errorf("%v: the mode is %v, in the clone %v, loaded %v",
+				truncate, p.truncate, clone.truncate, loaded.truncate)
+		}
+		if (p.spares == 0) != (truncate == TruncateNever) {
+			t.Errorf("%v: Clear leaves %d spare chunks", truncate, p.spares)
 		}
 		clone.SetHooks(Hooks[int]{})
 		clone.RemoveFunc(func(Handle[int], *int) bool { return true })

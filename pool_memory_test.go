@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"errors"
 	"math/bits"
 	"reflect"
 	"testing"
@@ -138,6 +139,17 @@ func TestPoolCapacityStays(t *testing.T) {
 		t.Errorf("Cap() = %d after Grow(300) with one value", c)
 	}
 	p.checkInvariants()
+
+	p = NewPool[[4]uint64](Config{Capacity: 1024}) // 4 chunks
+	for range 1025 {
+		p.Insert([4]uint64{})
+	}
+	for p.Len() > 0 {
+		p.Remove(p.HandleAt(Handle[[4]uint64]{index: p.salt}, p.Len()-1))
+	}
+	if p.Cap() != 1024 {
+		t.Errorf("Cap() = %d after one value too many, want 1024", p.Cap())
+	}
 }
 
 func TestPoolMemoryFollowsTheLiving(t *testing.T) {
@@ -220,6 +232,19 @@ func TestPoolWornChunkIsNoSpare(t *testing.T) {
 	p.checkInvariants()
 	if n := testing.AllocsPerRun(100, func() { p.Remove(p.Insert(1)) }); n != 0 {
 		t.Errorf("%v allocations for repeated inserts and removals of one value", n)
+	}
+
+	p = NewPool[int](Config{Capacity: 1})
+	age(p, 1)
+	for range p.Cap() {
+		p.Insert(1)
+	}
+	if p.Clear(); p.Stats().Chunks != 0 {
+		t.Errorf("%+v, but Clear has used up every slot", p.Stats())
+	}
+	data, err := p.MarshalBinary()
+	if err := errors.Join(err, new(Pool[int]).UnmarshalBinary(data)); err != nil {
+		t.Errorf("a reservation that is used up: %v", err)
 	}
 }
 
