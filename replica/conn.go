@@ -326,9 +326,6 @@ func (k *conn) streams(desc string, print uint64, cell float64) []jetstream.Stre
 	acks.Name, acks.Subjects = k.stream+"_acked", []string{k.records}
 	acks.Description, acks.MaxBytes = "acknowledged frames of the berth world "+k.Name, -1
 	acks.MaxMsgs, acks.Discard = 16, jetstream.DiscardOld
-	if k.Replicas == 1 && !k.Memory {
-		acks.PersistMode = jetstream.AsyncPersistMode // a record costs no fsync
-	}
 	return []jetstream.StreamConfig{c, snapshots, acks}
 }
 

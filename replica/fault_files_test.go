@@ -223,7 +223,11 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
+	t.Cleanup(func() {
+		if s != nil {
+			s.Close()
+		}
+	})
 	w := newGround(ctx, t, r, Config{URL: s.URL(), SnapshotEvery: -1})
 	w.begins()
 	switch when {
@@ -231,6 +235,7 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 		w.leader.Close()
 		s.Close()
 	case "killed": // what is in the files then
+		w.leader.send.recordLast() // one that is on its way may be lost
 		then := filepath.Join(t.TempDir(), "then")
 		if err := os.CopyFS(then, os.DirFS(dir)); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,9 @@ import (
 // sharingViolation is the error of opening a file that another handle does not share.
 const sharingViolation syscall.Errno = 32
 
+// unlock ends the lock.
+func unlock(f *os.File) { _ = f.Close() }
+
 // lock opens the file without sharing it. That ends with the file or the process.
 func lock(name string) (*os.File, error) {
 	path, err := syscall.UTF16PtrFromString(name)

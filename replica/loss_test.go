@@ -251,11 +251,17 @@ func TestSnapshotBeyondByOne(t *testing.T) {
 // then has the frames.
 func TestSnapshotMeanwhile(t *testing.T) {
 	leakCheck(t)
+	for n := 1; n <= 3; n++ { // the takeover has the place of the first frame
+		snapshotMeanwhile(t, n)
+	}
+}
+
+func snapshotMeanwhile(t *testing.T, n int) {
 	defer func() { point = func(string) {} }()
 	o := newOutage(t)
 	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	o.save(t)
-	for range 2 { // the takeover has the place of the first
+	for range n {
 		l.Insert(body{})
 		flush(t, l)
 	}

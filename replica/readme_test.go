@@ -15,17 +15,20 @@ import (
 	"github.com/seed505807e1/berth/replica"
 )
 
+// vessel is the README's Ship.
+type vessel struct{ X, Fuel float32 }
+
 // leaderProgram is the README's first program.
-func leaderProgram(ctx context.Context, dir, listen string) (*replica.Leader[Ship], berth.Handle[Ship],
+func leaderProgram(ctx context.Context, dir, listen string) (*replica.Leader[vessel], berth.Handle[vessel],
 	uint64, error,
 ) {
-	ships := berth.NewPool[Ship](berth.Config{Seed: 1})
+	ships := berth.NewPool[vessel](berth.Config{Seed: 1})
 	leader, err := replica.Lead(ctx, replica.Config{Dir: dir, Listen: listen},
-		replica.LeadOptions[Ship]{}, ships)
+		replica.LeadOptions[vessel]{}, ships)
 	if err != nil {
-		return nil, berth.Handle[Ship]{}, 0, err
+		return nil, berth.Handle[vessel]{}, 0, err
 	}
-	h := leader.Insert(Ship{X: 1, Fuel: 10})
+	h := leader.Insert(vessel{X: 1, Fuel: 10})
 	leader.Edit(h).Fuel--
 	seq, err := leader.Flush(ctx)
 	return leader, h, seq, err
@@ -33,8 +36,8 @@ func leaderProgram(ctx context.Context, dir, listen string) (*replica.Leader[Shi
 
 // followerProgram is the README's second program. It is a process of its own, which this test binary
 // is if the variable of the environment is set.
-func followerProgram(ctx context.Context, url, dir string, h berth.Handle[Ship], seq uint64) error {
-	follower, err := replica.Follow[Ship](ctx, replica.Config{URL: url, Dir: dir},
+func followerProgram(ctx context.Context, url, dir string, h berth.Handle[vessel], seq uint64) error {
+	follower, err := replica.Follow[vessel](ctx, replica.Config{URL: url, Dir: dir},
 		replica.FollowOptions{})
 	if err != nil {
 		return err
@@ -60,7 +63,7 @@ func TestReadmeFollower(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv(readmeEnv), &url, &dir, &text); err != nil {
 		return // it is not that process
 	}
-	var h berth.Handle[Ship]
+	var h berth.Handle[vessel]
 	handle, seq, _ := strings.Cut(text, "/")
 	if err := h.UnmarshalText([]byte(handle)); err != nil {
 		t.Fatal(err)
@@ -91,7 +94,7 @@ func TestReadme(t *testing.T) {
 		_ = l.Close()
 	}
 	dir := t.TempDir()
-	var stays *replica.Follower[Ship]
+	var stays *replica.Follower[vessel]
 	for i, listen := range []string{first, first, second} {
 		leader, h, seq, err := leaderProgram(ctx, dir, listen)
 		if err != nil {
@@ -104,7 +107,7 @@ func TestReadme(t *testing.T) {
 			t.Fatalf("follower %d: %v\n%s", i, err, out)
 		}
 		if i == 0 {
-			stays, err = replica.Follow[Ship](ctx, replica.Config{URL: leader.URL()},
+			stays, err = replica.Follow[vessel](ctx, replica.Config{URL: leader.URL()},
 				replica.FollowOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +123,7 @@ func TestReadme(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if _, err := replica.Follow[Ship](short, replica.Config{URL: "nats://x:secret@" + first},
+	if _, err := replica.Follow[vessel](short, replica.Config{URL: "nats://x:secret@" + first},
 		replica.FollowOptions{}); err == nil || !strings.Contains(err.Error(), "no connection to") ||
 		strings.Contains(err.Error(), "secret") {
 		t.Error("at an address without a server:", err)

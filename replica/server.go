@@ -252,7 +252,7 @@ func (s *Server) broken(stream string) error {
 // release gives up the directory.
 func (s *Server) release() {
 	if s.lock != nil {
-		_ = s.lock.Close()
+		unlock(s.lock)
 		s.lock = nil
 	}
 	if s.temp != "" {

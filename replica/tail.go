@@ -24,6 +24,7 @@ type tail[T any] struct {
 	until   uint64          // of a leading one: the sequence that it must reach
 	lost    error           // of a leading one: what it was told to do without
 	full    bool            // of a leading one: the log had no room
+	late    bool            // of a leading one: the log has messages in the place of those it has lost
 
 	reload   bool   // the Pool must be loaded before the next message
 	needSeq  uint64 // least sequence of the snapshot to load,

@@ -51,7 +51,7 @@ func (t *tail[T]) takeOver(ctx context.Context, accept bool) (by taking, err err
 			return by, err
 		}
 		if late { // the leader before has written a snapshot of frames that the log has lost
-			t.reload = true
+			t.reload, t.late = true, true
 			continue
 		}
 		if err := t.catchUp(ctx, &by, accept); err != nil {
@@ -73,7 +73,7 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 	err = k.retry(ctx, func(ctx context.Context) error {
 		_, state, err := k.log(ctx)
 		t.full = k.MaxBytes > 0 && state.Bytes > uint64(k.MaxBytes)
-		if err == nil && state.LastSeq < t.world.At {
+		if err == nil && (state.LastSeq < t.world.At || t.late) {
 			err = k.purge(ctx, t.world.At)
 		}
 		if err != nil {
