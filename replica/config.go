@@ -120,7 +120,7 @@ type LeadOptions[T any] struct {
 	// alone.
 	Pos func(*T) (x, y float64)
 	// Accept makes Lead go on from what is whole if the log or the snapshots are damaged, where it
-	// would fail with an [ErrBehind] or [ErrCorrupt]. What was given up is [LeaderStats.Lost]. If
+	// would fail with an [ErrBehind] or [ErrCorrupt]. [LeaderStats.Lost] tells what was given up. If
 	// nothing is whole, the Pool is the beginning. The damaged data stays until it is trimmed.
 	Accept bool
 }

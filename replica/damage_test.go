@@ -258,7 +258,7 @@ func TestRefusedInsert(t *testing.T) {
 	same(t, l, f)
 }
 
-// Who has no password gets nothing, and a follower can only read.
+// A client without a password gets nothing, and a follower can only read.
 func TestAccess(t *testing.T) {
 	leakCheck(t)
 	dir := t.TempDir()

@@ -22,7 +22,7 @@ type taking struct {
 
 // takeOver makes this program the leader, and t the world at the message by which it took over:
 //
-//  1. It reads the world, and changes nothing. What is damaged or missing ends it here.
+//  1. It reads the world, and changes nothing. Damage ends it here.
 //  2. It writes its message to the log, which refuses the frames of leaders before from then on. If
 //     the log ends before the snapshot that was read, it goes on after the snapshot: no sequence is
 //     used twice.

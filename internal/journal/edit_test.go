@@ -25,7 +25,7 @@ func TestImageLogsWhatIsEdited(t *testing.T) {
 	})
 }
 
-// The shadow stands for the value of a live slot. What a vacant one holds is what Note gets.
+// The shadow stands for the value of a live slot. Note gets that of a vacant one.
 func TestNoteOfVacantSlot(t *testing.T) {
 	l := NewLog[int, int, int](2, func(s int) bool { return s&1 != 0 })
 	l.Grow(1)

@@ -82,7 +82,7 @@ func escapesScope(a *arena.Arena) {
 	e.x = 1
 }
 
-// What is deferred on some paths only is not followed.
+// A literal that is deferred on some paths only is not followed.
 func deferred(w *World, h H, yes bool) {
 	e := w.dense.Ptr(h)
 	if yes {

@@ -40,7 +40,7 @@ func pushedElse(a *arena.Arena, yes bool) {
 	v.Push(E{}) // want `v has lost its memory`
 }
 
-// What holds on one path only is not known.
+// A fact that holds on one path only is not known.
 func sameHandle(w *World, h, g H, yes bool) {
 	e := w.pool.Ptr(h)
 	if yes {
@@ -165,7 +165,7 @@ func elements(ps []berth.Pool[E], i, j int) {
 
 type Saved struct{ from berth.Pool[E] }
 
-// What is loaded may have the handles of another, and the other those of it.
+// A loaded container may have the handles of another, and the other those of it.
 func loaded(data []byte, s *Saved) {
 	var fresh berth.Pool[E]
 	if json.Unmarshal(data, s) != nil {
