@@ -80,8 +80,8 @@ func (h Handle[T]) String() string {
 	return string(text)
 }
 
-// Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b, %o,
-// %O, %x and %X, both numbers are in that base.
+// Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
+// %o, %O, %x and %X, both numbers are in that base.
 // Cost: allocates the text.
 func (h Handle[T]) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, h.String(), uint64(h.index), h.gen)

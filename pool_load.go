@@ -298,8 +298,8 @@ func (f *poolFrame[T]) has(c int) bool {
 	return f.fits(f.to) && c < len(f.to.floors) && f.to.dir[c<<f.shift] != nil
 }
 
-// fits reports whether the frame can use p's memory again. With another seed it cannot, since a loop
-// that is in a block makes handles of the seed that it has begun with.
+// fits reports whether the frame can use p's memory again. With another seed it cannot, since a
+// loop that is in a block makes handles of the seed that it has begun with.
 func (f *poolFrame[T]) fits(p *Pool[T]) bool { return p.shift == f.shift && p.seed() == f.seed }
 
 // chunk reads the floor of a chunk, and whether it is in memory.

@@ -26,12 +26,12 @@ type Config struct {
 	// of its own, as [Serve] does.
 	URL string
 	// Dir is the directory of an own server. If it is empty, the server keeps everything in memory,
-	// and it is gone when the server is closed. If URL is set and names no user, the password is read
-	// from the server's Dir, by programs that may read it.
+	// and it is gone when the server is closed. If URL is set and names no user, the password is
+	// read from the server's Dir, by programs that may read it.
 	Dir string
 	// Listen is the address of an own server, with a port if followers are to find a server that is
-	// started again. By default it is a free port of 127.0.0.1, so only programs on this machine can
-	// connect. See [Server] on passwords.
+	// started again. By default it is a free port of 127.0.0.1, so only programs on this machine
+	// can connect. See [Server] on passwords.
 	Listen string
 	// Name is the name of the world, "world" by default: letters, digits, - and _. Each name is a
 	// log, snapshots and a record in the server, which are three streams.
@@ -50,9 +50,9 @@ type Config struct {
 	Replicas int
 	// MaxBytes limits the log, without snapshots; 0 is no limit. The server refuses frames beyond
 	// it. The leader then removes those before the latest snapshot, and followers that still need
-	// them load it. If that is not enough, the log grows, up to twice MaxBytes, and the leader writes
-	// a snapshot at once. If that fails, see [ErrStorage]. So leave room for the frames of two or
-	// three SnapshotEvery. It can be raised later.
+	// them load it. If that is not enough, the log grows, up to twice MaxBytes, and the leader
+	// writes a snapshot at once. If that fails, see [ErrStorage]. So leave room for the frames of
+	// two or three SnapshotEvery. It can be raised later.
 	MaxBytes int64
 	// SnapshotEvery is the time between snapshots: 10 seconds by default. The log is trimmed to the
 	// last but one. If it is negative, there are only those of [Leader.Snapshot], and those that a
@@ -120,8 +120,8 @@ type LeadOptions[T any] struct {
 	// alone.
 	Pos func(*T) (x, y float64)
 	// Accept makes Lead go on from what is whole if the log or the snapshots are damaged, where it
-	// would fail with an [ErrBehind] or [ErrCorrupt]. [LeaderStats.Lost] tells what was given up. If
-	// nothing is whole, the Pool is the beginning. The damaged data stays until it is trimmed.
+	// would fail with an [ErrBehind] or [ErrCorrupt]. [LeaderStats.Lost] tells what was given up.
+	// If nothing is whole, the Pool is the beginning. The damaged data stays until it is trimmed.
 	Accept bool
 }
 

@@ -20,12 +20,13 @@ import (
 	"github.com/seed505807e1/berth/internal/layout"
 )
 
-// patience is the time after which a request, or a frame without an acknowledgement, counts as lost.
-// Another attempt has twice the time, so that a slow link is only slow. Tests shorten it.
+// patience is the time after which a request, or a frame without an acknowledgement, counts as
+// lost. Another attempt has twice the time, so that a slow link is only slow. Tests shorten it.
 var patience = 2 * time.Second
 
 const (
-	// pause is the time before the second attempt. It grows by a quarter with each, up to pauseMost.
+	// pause is the time before the second attempt. It grows by a quarter with each, up to
+	// pauseMost.
 	pause     = 20 * time.Millisecond
 	pauseMost = 2 * time.Second
 )
@@ -177,15 +178,15 @@ func (k *conn) reconnected() {
 // close ends the connection.
 func (k *conn) close() { k.nc.Close() }
 
-// backoff returns the pause after attempt n, with jitter, so that many followers do not come back at
-// the same time.
+// backoff returns the pause after attempt n, with jitter, so that many followers do not come back
+// at the same time.
 func backoff(n int) time.Duration {
 	d := min(float64(pause)*math.Pow(1.25, float64(n)), float64(pauseMost))
 	return time.Duration(d * (.75 + rand.Float64()/2))
 }
 
-// retry calls f until it returns nil, or an error that wraps errFinal, or ctx ends. The context of f
-// is for one request. It ends earlier than ctx, but later with each attempt that took too long.
+// retry calls f until it returns nil, or an error that wraps errFinal, or ctx ends. The context of
+// f is for one request. It ends earlier than ctx, but later with each attempt that took too long.
 func (k *conn) retry(ctx context.Context, f func(context.Context) error) error {
 	slow := 0
 	for n := 0; ; n++ {
@@ -262,8 +263,8 @@ const (
 	longDesc = 4096
 )
 
-// open makes the streams that are missing if create is set, and checks that they are for such values
-// and cells. It returns the size of the cells.
+// open makes the streams that are missing if create is set, and checks that they are for such
+// values and cells. It returns the size of the cells.
 func (k *conn) open(ctx context.Context, desc string, print uint64, cell float64, create bool) (
 	float64, error,
 ) {
@@ -360,8 +361,8 @@ func (k *conn) log(ctx context.Context) (jetstream.Stream, jetstream.StreamState
 
 // purge removes the messages of the log up to a sequence, for which there must be a whole snapshot,
 // and which is that of a commit or takeover. It does no harm if it comes late, after other leaders
-// have trimmed the log: it removes what they do not need either. If the log ends before seq, it goes
-// on after it from then on.
+// have trimmed the log: it removes what they do not need either. If the log ends before seq, it
+// goes on after it from then on.
 func (k *conn) purge(ctx context.Context, seq uint64) error {
 	if seq == 0 {
 		return nil

@@ -7,8 +7,8 @@
 // snapshot too, and [Follower.Step] applies the frames that have come. Inserts are repeated, not
 // copied: from the same state a Pool issues the same handles, and the follower checks that it did.
 //
-// The server runs in the leader's process, unless [Config.URL] names another, or a cluster. It must be
-// a nats-server of version 2.12 or later.
+// The server runs in the leader's process, unless [Config.URL] names another, or a cluster. It must
+// be a nats-server of version 2.12 or later.
 //
 // # Cells
 //
@@ -34,11 +34,11 @@
 // It reports an [ErrBehind] or [ErrDiverged] when it is connected again, and loads a snapshot. A
 // leader gets [ErrFenced]. Do not set limits by age or number on the log: the leader trims it.
 //
-// The leader records what is acknowledged beside the log. [Lead] compares the log with the record and
-// with the snapshots. If acknowledged frames are missing, it returns an [ErrBehind] with their
-// sequences, and leaves the world as it is. [LeadOptions.Accept] goes on from what is whole. The log
-// is trimmed up to the last snapshot but one, after the last one was read back, and with NoSync,
-// after an own server's disk has it.
+// The leader records what is acknowledged beside the log. [Lead] compares the log with the record
+// and with the snapshots. If acknowledged frames are missing, it returns an [ErrBehind] with their
+// sequences, and leaves the world as it is. [LeadOptions.Accept] goes on from what is whole. The
+// log is trimmed up to the last snapshot but one, after the last one was read back, and with
+// NoSync, after an own server's disk has it.
 //
 // # One leader
 //
@@ -50,9 +50,9 @@
 // # What the network can do
 //
 // Messages that are lost, delayed, repeated or in another order are found by their sequences, and
-// read again. The parts of a cell have a sum in the commit. A slow network is waited for as long as it
-// brings something. A message that no leader has written is skipped with an [ErrCorrupt]; it is
+// read again. The parts of a cell have a sum in the commit. A slow network is waited for as long as
+// it brings something. A message that no leader has written is skipped with an [ErrCorrupt]; it is
 // checked before anything is changed, and nothing is allocated by what it says. Only the server can
-// keep others from writing messages that look like a leader's. An own server does, see [Server]. Give
-// the leader a user of its own on another one.
+// keep others from writing messages that look like a leader's. An own server does, see [Server].
+// Give the leader a user of its own on another one.
 package replica

@@ -19,10 +19,11 @@ var (
 	// are not acknowledged.
 	ErrSlow = errors.New("replica: not acknowledged in time")
 	// ErrStorage is returned when the server refuses a frame or a snapshot because it has no room,
-	// or by another of its limits. Frames are kept, and sent again by the next Flush or Wait. If the
-	// log is full and snapshots fail for so long that it has twice its limit, call [Lead] again. A
-	// server whose disk fails or is full does not answer any more until it is started again. If it
-	// is the Leader's own, that is an ErrStorage too. If it is another, it is an [ErrSlow].
+	// or by another of its limits. Frames are kept, and sent again by the next Flush or Wait. If
+	// the log is full and snapshots fail for so long that it has twice its limit, call [Lead]
+	// again. A server whose disk fails or is full does not answer any more until it is started
+	// again. If it is the Leader's own, that is an ErrStorage too. If it is another, it is an
+	// [ErrSlow].
 	ErrStorage = errors.New("replica: refused by the server")
 	// ErrFull is returned when a frame would exceed [MaxFrameBytes].
 	ErrFull = errors.New("replica: frame too large")

@@ -83,11 +83,12 @@ type LeaderStats struct {
 //
 // It fails if T has Go pointers, with the field; if a value is larger than the server's messages;
 // with [ErrCorrupt] if the world has values of another type, with the field, or cells of another
-// size; with [ErrBehind] if the world is damaged: acknowledged frames are missing, or the log does not
-// reach back to a snapshot that is whole; with [ErrFenced] if another leader takes over meanwhile;
-// with the errors of [Serve]; and with the error of ctx if that ends before the server answers. The
-// world is then as it was, and p is unchanged, or has part of the world. Its handles and pointers
-// from before are stale once it has been loaded. [LeadOptions.Accept] goes on with a damaged world.
+// size; with [ErrBehind] if the world is damaged: acknowledged frames are missing, or the log does
+// not reach back to a snapshot that is whole; with [ErrFenced] if another leader takes over
+// meanwhile; with the errors of [Serve]; and with the error of ctx if that ends before the server
+// answers. The world is then as it was, and p is unchanged, or has part of the world. Its handles
+// and pointers from before are stale once it has been loaded. [LeadOptions.Accept] goes on with a
+// damaged world.
 // Cost: O(values), and the frames since the last snapshot.
 func Lead[T any](ctx context.Context, c Config, o LeadOptions[T], p *berth.Pool[T]) (
 	*Leader[T], error,

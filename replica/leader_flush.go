@@ -71,8 +71,8 @@ func (l *Leader[T]) usable() error {
 	return l.err
 }
 
-// await is sender.wait, and ends the Leader if it is fenced. If a full log waits for a snapshot that
-// is being written, await waits for it, too.
+// await is sender.wait, and ends the Leader if it is fenced. If a full log waits for a snapshot
+// that is being written, await waits for it, too.
 func (l *Leader[T]) await(ctx context.Context, n int) error {
 	err := l.send.wait(ctx, n)
 	if errors.Is(err, ErrStorage) && l.snaps.running && l.snaps.finish(ctx) == nil {

@@ -64,8 +64,8 @@ func (s *snapper) ended(err error) {
 	}
 }
 
-// write writes buf, and reads it back. Then it removes the snapshots before the one before it, which
-// was read whole too, and trims the log up to that one.
+// write writes buf, and reads it back. Then it removes the snapshots before the one before it,
+// which was read whole too, and trims the log up to that one.
 func (s *snapper) write(ctx context.Context) error {
 	if err := s.replace(ctx); err != nil {
 		return fmt.Errorf("replica: a snapshot at %d: %w", s.seq, err)

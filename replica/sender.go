@@ -261,9 +261,9 @@ func (s *sender) recover(ctx context.Context) error {
 }
 
 // makeRoom returns err. But if it is the first ErrStorage, makeRoom removes the frames before the
-// latest snapshot from the log, raises its limit for what waits, up to twice MaxBytes, and returns an
-// error after which retry tries again. The next snapshot sets the limit back. A leader that takes
-// over cannot write a snapshot before, so it has no bound.
+// latest snapshot from the log, raises its limit for what waits, up to twice MaxBytes, and returns
+// an error after which retry tries again. The next snapshot sets the limit back. A leader that
+// takes over cannot write a snapshot before, so it has no bound.
 func (s *sender) makeRoom(ctx context.Context, err error) error {
 	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 || s.purge(ctx, s.whole.Load()) != nil {
 		return err

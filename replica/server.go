@@ -24,11 +24,11 @@ import (
 // [Config.URL] is set. A program that starts one by [Serve] can close its leader, and the followers
 // stay connected.
 //
-// It asks for a password. The user leader may do anything, and the user follower may only read. Their
-// passwords come from a secret in [Config.Dir], which is random, and which only the user of the
-// operating system that made it can read. Programs that may read it give Dir, too. To others give the
-// follower's address, which is [Leader.URL]. The connection is not encrypted. For all else, such as
-// more users, TLS and clusters, run a nats-server, and use its URL.
+// It asks for a password. The user leader may do anything, and the user follower may only read.
+// Their passwords come from a secret in [Config.Dir], which is random, and which only the user of
+// the operating system that made it can read. Programs that may read it give Dir, too. To others
+// give the follower's address, which is [Leader.URL]. The connection is not encrypted. For all
+// else, such as more users, TLS and clusters, run a nats-server, and use its URL.
 type Server struct {
 	nats   *server.Server
 	lock   *os.File

@@ -205,8 +205,8 @@ func (t *tail[T]) again(ctx context.Context, place *FrameError) error {
 var errNone = errors.New("there is no snapshot")
 
 // load loads the latest snapshot that is whole and has what the world needs. It waits for one until
-// ctx ends, unless there can be none. If the log has lost its end, there may be snapshots beyond it.
-// The next leader makes the log go on after it; until then, nobody else loads one.
+// ctx ends, unless there can be none. If the log has lost its end, there may be snapshots beyond
+// it. The next leader makes the log go on after it; until then, nobody else loads one.
 func (t *tail[T]) load(ctx context.Context) error {
 	k := t.reader.conn
 	err := k.retry(ctx, func(short context.Context) error {

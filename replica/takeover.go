@@ -91,8 +91,8 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 	return by, err
 }
 
-// beyond reports whether there is a snapshot that is not of messages before seq, although nobody has
-// taken over since. Damaged ones do not count.
+// beyond reports whether there is a snapshot that is not of messages before seq, although nobody
+// has taken over since. Damaged ones do not count.
 func (t *tail[T]) beyond(ctx context.Context, seq uint64) (late bool, err error) {
 	err = t.store.retry(ctx, func(ctx context.Context) error {
 		seqs, err := t.store.list(ctx)
@@ -109,8 +109,8 @@ func (t *tail[T]) beyond(ctx context.Context, seq uint64) (late bool, err error)
 }
 
 // catchUp reads the world to the end of the log, or to the message by which this program took over.
-// If that cannot be read to the end, it fails, unless accept is set. Then the world is what was read,
-// t.lost tells what is missing, and the rest is void.
+// If that cannot be read to the end, it fails, unless accept is set. Then the world is what was
+// read, t.lost tells what is missing, and the rest is void.
 func (t *tail[T]) catchUp(ctx context.Context, by *taking, accept bool) error {
 	defer t.reader.close()
 	whole, err := t.read(ctx, by)

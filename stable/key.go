@@ -132,8 +132,8 @@ func (k Key[T, I, D]) String() string {
 	return strconv.FormatUint(uint64(k.index), 10) + ":" + fmt.Sprint(k.id)
 }
 
-// Format implements [fmt.Formatter]. It prints the text of [Key.String], also for %d. For %b, %o, %O,
-// %x and %X, the index and the identifier are in that base.
+// Format implements [fmt.Formatter]. It prints the text of [Key.String], also for %d. For %b, %o,
+// %O, %x and %X, the index and the identifier are in that base.
 // Cost: allocates the text.
 func (k Key[T, I, D]) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, k.String(), uint64(k.index), k.id)

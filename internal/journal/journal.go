@@ -45,8 +45,8 @@ type Pages[T any, S, P comparable] interface {
 	// Slots returns the values and the states of the page that Ref returned for k, of up to 64
 	// slots each. They may be fewer if the slots beyond them were vacant when the frame began.
 	Slots(ref P, k int) ([]T, []S)
-	// Restored tells that slots of that page have their values and states again. Those in noted were
-	// kept by Note. Those in imaged are from an image, and had the bits of w.
+	// Restored tells that slots of that page have their values and states again. Those in noted
+	// were kept by Note. Those in imaged are from an image, and had the bits of w.
 	Restored(ref P, k int, noted, imaged uint64, w Words)
 }
 

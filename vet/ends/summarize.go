@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxPasses bounds the passes over a package in which summaries are deduced from each other. A chain
-// of helpers takes one for each if callers come first.
+// maxPasses bounds the passes over a package in which summaries are deduced from each other. A
+// chain of helpers takes one for each if callers come first.
 const maxPasses = 50
 
 // summarize deduces the summaries of the functions of the package, and exports them.

@@ -248,8 +248,8 @@ const maxOrder = MaxBytes / OpBytes
 
 var errEnds = errors.New("an operation that ends early")
 
-// checkOps checks the operations of a message, and returns how many changes there are and how many of
-// them are inserts and removals.
+// checkOps checks the operations of a message, and returns how many changes there are and how many
+// of them are inserts and removals.
 func (c Values[T]) checkOps(data []byte) (n, inOrder int, err error) {
 	r := opReader{data: data, size: c.Encoded}
 	for len(r.data) > 0 {
