@@ -40,6 +40,9 @@ func TestOrder(t *testing.T) {
 		var head, decls []string
 		for _, d := range p.Syntax[0].Decls {
 			from, to := offset(d.Pos()), offset(d.End())
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc != nil {
+				from = offset(fn.Doc.Pos()) // it may have directives
+			}
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
 				head = append(head, text[from:to])
 			} else {
