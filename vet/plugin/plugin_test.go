@@ -2,9 +2,11 @@ package plugin
 
 import (
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/golangci/plugin-module-register/register"
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/seed505807e1/berth/vet/ends"
@@ -15,21 +17,25 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := build(map[string]any{"some": true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	as, err := l.BuildAnalyzers()
-	if err != nil || len(as) != 1 || as[0].Name != "berthends" {
-		t.Fatalf("BuildAnalyzers = %v, %v", as, err)
-	}
-	for name, want := range map[string]string{"some": "true", "nil": "false"} {
-		if got := ends.Analyzer.Flags.Lookup(name).Value.String(); got != want {
-			t.Errorf("flag %s is %s, want %s", name, got, want)
+	var l register.LinterPlugin
+	var as []*analysis.Analyzer
+	for _, on := range []string{"some", "nil"} {
+		if l, err = build(map[string]any{on: true}); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if err := ends.Analyzer.Flags.Set("some", "false"); err != nil {
-		t.Fatal(err)
+		as, err = l.BuildAnalyzers()
+		if err != nil || len(as) != 1 || as[0].Name != "berthends" {
+			t.Fatalf("BuildAnalyzers = %v, %v", as, err)
+		}
+		for _, name := range []string{"some", "nil"} {
+			got, want := ends.Analyzer.Flags.Lookup(name).Value.String(), strconv.FormatBool(name == on)
+			if got != want {
+				t.Errorf("%s: flag %s is %s, want %s", on, name, got, want)
+			}
+		}
+		if err := ends.Analyzer.Flags.Set(on, "false"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, r := range analysistest.Run(t, dir(t), as[0], "facts") {
 		for _, d := range r.Diagnostics {
