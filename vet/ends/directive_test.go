@@ -62,7 +62,8 @@ func TestParse(t *testing.T) {
 		{function, "lends r0", `a function needs "of" and a parameter`},
 		{function, "ends all", `a function needs "of" and a parameter`},
 	} {
-		text := "package p\n\n// F is a function.\n//\n//berth:" + c.directive + "\n" + c.decl + " { panic(1) }\n"
+		text := "package p\n\n// F is a function.\n//\n" +
+			"//berth:" + c.directive + "\n" + c.decl + " { panic(1) }\n"
 		fset := token.NewFileSet()
 		file, err := goparser.ParseFile(fset, "p.go", text, goparser.ParseComments)
 		if err != nil {
