@@ -92,7 +92,8 @@ func connect(ctx context.Context, c Config, s *Server, user string) (*conn, erro
 	}
 	switch {
 	case s != nil:
-		options = append(options, nats.InProcessServer(s.nats), nats.UserInfo(user, s.password(user)))
+		options = append(options, nats.InProcessServer(s.nats),
+			nats.UserInfo(user, s.password(user)))
 	case c.Dir != "" && !strings.Contains(c.URL, "@"):
 		options = append(options, nats.UserInfoHandler(func() (string, string) {
 			return user, readPassword(c.Dir, user)
@@ -277,7 +278,8 @@ func (k *conn) open(ctx context.Context, desc string, print uint64, cell float64
 				return final(fmt.Errorf("%w: there is no stream %q", ErrNoWorld, c.Name))
 			case errors.Is(err, jetstream.ErrStreamNotFound):
 				s, err = k.js.CreateStream(ctx, c)
-			case err == nil && create && c.Name == k.stream && s.CachedInfo().Config.MaxBytes < c.MaxBytes:
+			case err == nil && create && c.Name == k.stream &&
+				s.CachedInfo().Config.MaxBytes < c.MaxBytes:
 				err = k.limit(ctx, c.MaxBytes)
 			}
 			if err != nil {

@@ -155,7 +155,8 @@ func (s *sender) recordLast() {
 	if s.nc.IsConnected() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, _ = s.nc.RequestWithContext(ctx, s.records, binary.LittleEndian.AppendUint64(nil, s.acked))
+		data := binary.LittleEndian.AppendUint64(nil, s.acked)
+		_, _ = s.nc.RequestWithContext(ctx, s.records, data)
 	}
 }
 
@@ -265,7 +266,8 @@ func (s *sender) recover(ctx context.Context) error {
 // an error after which retry tries again. The next snapshot sets the limit back. A leader that
 // takes over cannot write a snapshot before, so it has no bound.
 func (s *sender) makeRoom(ctx context.Context, err error) error {
-	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 || s.purge(ctx, s.whole.Load()) != nil {
+	if s.urgent || !errors.Is(err, ErrStorage) || s.MaxBytes == 0 ||
+		s.purge(ctx, s.whole.Load()) != nil {
 		return err
 	}
 	_, state, end := s.log(ctx)

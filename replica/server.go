@@ -88,11 +88,12 @@ func (s *Server) users() []*server.User {
 	}
 	return []*server.User{
 		{Username: userLeader, Password: s.password(userLeader)},
-		{Username: userFollower, Password: s.password(userFollower), Permissions: &server.Permissions{
-			Publish: api("STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET", "CONSUMER.CREATE",
-				"CONSUMER.DELETE", "CONSUMER.MSG.NEXT"),
-			Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
-		}},
+		{Username: userFollower, Password: s.password(userFollower),
+			Permissions: &server.Permissions{
+				Publish: api("STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET", "CONSUMER.CREATE",
+					"CONSUMER.DELETE", "CONSUMER.MSG.NEXT"),
+				Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+			}},
 	}
 }
 

@@ -24,7 +24,7 @@ type tail[T any] struct {
 	until   uint64          // of a leading one: the sequence that it must reach
 	lost    error           // of a leading one: what it was told to do without
 	full    bool            // of a leading one: the log had no room
-	late    bool            // of a leading one: the log has messages in the place of those it has lost
+	late    bool            // of a leading one: the log has others in the place of lost messages
 
 	reload   bool   // the Pool must be loaded before the next message
 	needSeq  uint64 // least sequence of the snapshot to load,
@@ -242,7 +242,8 @@ func (t *tail[T]) load(ctx context.Context) error {
 			}
 			if errors.Is(err, ErrCorrupt) {
 				t.damaged[seq] = true
-				k.Logger.Warn("replica: a damaged snapshot", "world", k.Name, "seq", seq, "error", err)
+				k.Logger.Warn("replica: a damaged snapshot", "world", k.Name, "seq", seq,
+					"error", err)
 			}
 		}
 		if t.leading || errors.Is(err, ErrCorrupt) || err == errNone && !beyond &&

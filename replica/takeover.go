@@ -196,7 +196,9 @@ func (k *conn) last(ctx context.Context, log jetstream.Stream, state jetstream.S
 }
 
 // found makes t begin without a snapshot, in a log that has never had a frame.
-func (t *tail[T]) found(ctx context.Context, log jetstream.Stream, state jetstream.StreamState) error {
+func (t *tail[T]) found(ctx context.Context, log jetstream.Stream,
+	state jetstream.StreamState,
+) error {
 	behind := func(what string) error {
 		return fmt.Errorf("%w: the log of %q has messages %d to %d, %s, and there is no snapshot",
 			ErrBehind, t.reader.Name, state.FirstSeq, state.LastSeq, what)

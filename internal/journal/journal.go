@@ -442,7 +442,8 @@ func (l *Log[T, S, P]) Forget() {
 // page beyond them is used, except by frames.
 func (l *Log[T, S, P]) Clip(pages int) {
 	l.frames.Clip(func(f *frame[T, S, P]) {
-		f.notes, f.vals, f.images = slices.Clone(f.notes), slices.Clone(f.vals), slices.Clone(f.images)
+		f.notes, f.vals = slices.Clone(f.notes), slices.Clone(f.vals)
+		f.images = slices.Clone(f.images)
 		for i := range f.notes {
 			pages = max(pages, int(f.notes[i].at/pageSlots)+1)
 		}

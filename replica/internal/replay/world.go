@@ -88,7 +88,8 @@ func (w *World[T]) Take(subject string, seq uint64, data []byte) (ops int, err e
 		w.abandon()
 		return -1, fmt.Errorf("%w: a frame that does not fit a snapshot before it", ErrCorrupt)
 	case h.Kind == MsgCommit && subject != w.All, (h.Kind == MsgTakeover) != (subject == w.Lead):
-		return -1, fmt.Errorf("%w: a message of kind %#x in subject %q", ErrCorrupt, h.Kind, subject)
+		return -1, fmt.Errorf("%w: a message of kind %#x in subject %q", ErrCorrupt, h.Kind,
+			subject)
 	case h.Kind == MsgTakeover:
 		w.abandon()
 		if w.At, w.Time = seq, h.Time; w.Frame == 0 {
