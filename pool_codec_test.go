@@ -442,7 +442,7 @@ func TestPoolLoadOverwrites(t *testing.T) {
 	if err := p.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	got := unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x))
+	got := unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)) //nolint:berthends // in place
 	want := unsafe.Slice((*byte)(unsafe.Pointer(q.Ptr(h))), unsafe.Sizeof(*x))
 	if x != p.Ptr(h) || !bytes.Equal(got, want) {
 		t.Errorf("%x, want %x", got, want)

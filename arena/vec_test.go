@@ -358,8 +358,8 @@ func TestVecSwapAndClone(t *testing.T) {
 	x.Append(1)
 	y.Append(2)
 	x.Swap(y)
-	a.Reset() // the memory of y
-	if !slices.Equal(x.Slice(), []int{2}) {
+	a.Reset()                               // the memory of y
+	if !slices.Equal(x.Slice(), []int{2}) { //nolint:berthends // Swap has given it b's memory
 		t.Errorf("the end of memory that was swapped away: %v", x.Slice())
 	}
 	wantPanic(t, "arena: Vec.Slice: its memory has been rewound", func() { y.Slice() })

@@ -45,10 +45,11 @@ func TestNoteOfVacantSlot(t *testing.T) {
 func TestShadowLetsGo(t *testing.T) {
 	l := NewLog[*cell, int, int](2, func(int) bool { return true })
 	l.Grow(1)
-	v := new(cell)
-	l.Cover(0, []*cell{v})
-	left := weak.Make(v)
-	v = nil
+	left := func() weak.Pointer[cell] {
+		v := new(cell)
+		l.Cover(0, []*cell{v})
+		return weak.Make(v)
+	}()
 	l.Leave(0)
 	runtime.GC()
 	if left.Value() != nil {
