@@ -99,9 +99,13 @@ race: lean ## test with the race detector, in random order
 OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
 OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
 
-# checkptr checks uses of unsafe, as the race detector would, which takes longer.
+# checkptr checks uses of unsafe, as the race detector would, which takes longer. Some kernels run no
+# 32-bit programs, and qemu-i386 crashes on Go's threads. There the step has the int of the machine,
+# and 32 bits are left to step cross, which checks the types, and to GitHub's workflow.
 386: lean ## test with an int of 32 bits, the oldest Go that go.mod allows, and checked unsafe pointers
-	$(OLDEST) GOARCH=386 $(AGAIN) -gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
+	@arch=386; GOARCH=386 go test -vet off -run '^$$' ./internal/bitset >/dev/null 2>&1 || { \
+		arch=$$(go env GOARCH); echo "this kernel runs no 32-bit programs: GOARCH=$$arch"; }; \
+	$(OLDEST) GOARCH=$$arch $(AGAIN) -gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
 	$(OLDEST) go -C tools/soagen build -o /dev/null .
 
 CHECKED := -tags berth_invariants,berth_poison
