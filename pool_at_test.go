@@ -281,7 +281,9 @@ func TestCopyFromUnderConstruction(t *testing.T) {
 		t.Error(p, q)
 	}
 	for q.Len() < 5 {
-		q.Insert(1)
+		if q.Insert(1).IsZero() {
+			t.Fatal("no slot below Limit")
+		}
 	}
 	if !q.Insert(1).IsZero() {
 		t.Error("beyond Limit")

@@ -184,6 +184,22 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 	}
 }
 
+// If OnInsert inserts so many values that the Dense moves to other memory, New returns where the
+// value is then.
+func TestDenseNewGrownByHook(t *testing.T) {
+	d := NewDense(DenseConfig[int]{})
+	d.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) {
+		d.SetHooks(Hooks[int]{})
+		for d.Len() < 100 {
+			d.Insert(-1)
+		}
+	}})
+	h, v := d.New()
+	if *v = 7; *d.Get(h) != 7 {
+		t.Errorf("New returned a pointer to other memory: Get %d", *d.Get(h))
+	}
+}
+
 // Clear calls OnRemove for each value that was there, in order. Values that OnRemove inserts stay.
 // So does the memory, which is released later as without a hook.
 func TestPoolClearHooked(t *testing.T) {

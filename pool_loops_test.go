@@ -190,7 +190,7 @@ func (w *stage) load(q state) {
 	w.frames[w.s.Oldest()] = maps.Clone(w.at)
 }
 
-// rewind goes back to a random frame. What was live then and is now has been so throughout.
+// rewind goes back to a random frame. A value that is live before and after it was live throughout.
 func (w *stage) rewind() {
 	f := w.s.Oldest()
 	for w.frames[f+1] != nil && w.rng.IntN(2) == 0 {

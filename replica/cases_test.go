@@ -604,6 +604,34 @@ func TestFullLog(t *testing.T) {
 	}
 }
 
+// A log that fills while a snapshot is being written makes room as often as its limit allows.
+func TestFullLogMeanwhile(t *testing.T) {
+	leakCheck(t)
+	defer func() { point = func(string) {} }()
+	c := serve(t)
+	c.MaxBytes, c.MaxUnacked = 200_000, 5
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	full := make(chan struct{})
+	point = func(name string) {
+		if name == "snapshot: written" {
+			<-full
+		}
+	}
+	var err error
+	for g := newPlay(17, l.pool); err == nil; {
+		g.frame(l, 100)
+		_, err = l.Flush(ctxOf(t))
+	}
+	wantErr(t, err, ErrStorage, "maximum bytes")
+	if n := logState(t, c).Bytes; n < 2*200_000 {
+		t.Errorf("the log has %d bytes", n)
+	}
+	close(full)
+	if err := l.Wait(ctxOf(t)); err != nil && !errors.Is(err, ErrStorage) {
+		t.Error(err)
+	}
+}
+
 // A full log makes room for itself if there is a snapshot in it.
 func TestFullLogTrimmed(t *testing.T) {
 	leakCheck(t)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,6 +140,44 @@ func TestRecord(t *testing.T) {
 	o.lose(t, logFiles)
 	_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
 	wantErr(t, err, ErrBehind, "6 were acknowledged", "ends at 4")
+}
+
+// A leader's own takeover is recorded, too.
+func TestRecordOfTakeover(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	l.Close()
+	var at uint64
+	for at != l.Seq() && ctxOf(t).Err() == nil {
+		var err error
+		if at, err = l.send.conn.acked(ctxOf(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A server gives up its directory when it has ended, not before.
+func TestServerCloseLocked(t *testing.T) {
+	leakCheck(t)
+	c := Config{Dir: t.TempDir()}
+	s, err := Serve(ctxOf(t), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, runs := s.lock.Name(), make(chan bool)
+	go func() {
+		f, err := lock(name)
+		for ; err != nil; f, err = lock(name) {
+			runtime.Gosched()
+		}
+		unlock(f)
+		runs <- s.nats.Running()
+	}()
+	s.Close()
+	if <-runs {
+		t.Error("another program could have the directory while the server ran")
+	}
 }
 
 // A leader that is told to stand still while another takes over does nothing any more, wherever in
