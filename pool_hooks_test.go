@@ -195,8 +195,8 @@ func TestDenseNewGrownByHook(t *testing.T) {
 		}
 	}})
 	h, v := d.New()
-	if *v = 7; *d.Get(h) != 7 {
-		t.Errorf("New returned a pointer to other memory: Get %d", *d.Get(h))
+	if *v = 7; *d.Ptr(h) != 7 {
+		t.Errorf("New returned a pointer to other memory: the value is %d", *d.Ptr(h))
 	}
 }
 
