@@ -142,41 +142,50 @@ func TestRecord(t *testing.T) {
 	wantErr(t, err, ErrBehind, "6 were acknowledged", "ends at 4")
 }
 
+// A record whose sequence is damaged takes no memory for all the sequences before it. It is lost,
+// with all after it, and Lead says so.
+func TestDamagedSequence(t *testing.T) {
+	leakCheck(t)
+	o := newOutage(t)
+	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	frames(t, l, newPlay(37, l.pool), 6)
+	l.Close()
+	var before, after runtime.MemStats
+	o.restart(t, func() {
+		name := o.dir + logFiles + "/msgs/1.blk"
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		for range 3 { // records
+			at += int(binary.LittleEndian.Uint32(data[at:]) & sizeBits)
+		}
+		data[at+7] ^= 2 // 2^25 sequences on
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&before)
+	})
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+		t.Errorf("the server allocated %d bytes at its start", n)
+	}
+	_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
+	wantErr(t, err, ErrBehind, "7 were acknowledged", "ends at 3")
+}
+
 // A leader's own takeover is recorded, too.
 func TestRecordOfTakeover(t *testing.T) {
 	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-	l.Close()
 	var at uint64
-	for at != l.Seq() && ctxOf(t).Err() == nil {
+	for ctx := ctxOf(t); at != l.Seq(); {
 		var err error
-		if at, err = l.send.conn.acked(ctxOf(t)); err != nil {
+		if at, err = l.send.conn.acked(ctx); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// A server gives up its directory when it has ended, not before.
-func TestServerCloseLocked(t *testing.T) {
-	leakCheck(t)
-	c := Config{Dir: t.TempDir()}
-	s, err := Serve(ctxOf(t), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, runs := s.lock.Name(), make(chan bool)
-	go func() {
-		f, err := lock(name)
-		for ; err != nil; f, err = lock(name) {
-			runtime.Gosched()
-		}
-		unlock(f)
-		runs <- s.nats.Running()
-	}()
-	s.Close()
-	if <-runs {
-		t.Error("another program could have the directory while the server ran")
 	}
 }
 

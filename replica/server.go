@@ -183,6 +183,9 @@ func newServer(c Config) (*Server, error) {
 	if err == nil {
 		s.secret, err = makeSecret(s.dir(c))
 	}
+	if err == nil {
+		err = recheck(s.dir(c))
+	}
 	if err != nil {
 		s.release()
 		return nil, err
