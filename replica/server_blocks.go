@@ -32,6 +32,9 @@ func recheck(dir string) error {
 	}
 	defer root.Close()
 	blocks, err := fs.Glob(root.FS(), blockFiles)
+	if err != nil {
+		return err
+	}
 	for _, name := range blocks {
 		f, err := root.Open(name)
 		if err != nil {
@@ -47,7 +50,7 @@ func recheck(dir string) error {
 			return fmt.Errorf("%s is damaged: %w", name, err)
 		}
 	}
-	return err
+	return nil
 }
 
 // plausible reports whether the sequences in a block can be right. What cannot be read counts as

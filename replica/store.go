@@ -18,7 +18,7 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// store has the snapshots of a world, in a stream with one message for each subject:
+// store has the snapshots of a world, in a stream, of which the last message of a subject counts:
 //
 //	leader     the leader that may write, which is the one that wrote this last
 //	SEQ.N      piece N of the snapshot at a sequence of the log
@@ -259,5 +259,7 @@ func (s *store) remove(ctx context.Context, before uint64) error {
 			}
 		}
 	}
-	return nil
+	// A limit for each subject would do the same. But a server that cannot read the message that it
+	// has to remove for that tries for ever.
+	return s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.saved+"leader"), jetstream.WithPurgeKeep(1))
 }
