@@ -36,6 +36,10 @@ type store struct {
 // piece is the size of a piece of a snapshot.
 const piece = 128 << 10
 
+// manyClaims is the number of claims after which those of earlier leaders are removed. Tests have
+// fewer.
+var manyClaims uint64 = 1000
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // openStore opens the store.
@@ -259,7 +263,11 @@ func (s *store) remove(ctx context.Context, before uint64) error {
 			}
 		}
 	}
-	// A limit for each subject would do the same. But a server that cannot read the message that it
-	// has to remove for that tries for ever.
-	return s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.saved+"leader"), jetstream.WithPurgeKeep(1))
+	// Claims of leaders before stay until they are many: a server with a damaged file can forget the
+	// last one with those that it removes, and with a limit for each subject it tries for ever.
+	if info.State.Subjects[s.saved+"leader"] <= manyClaims {
+		return nil
+	}
+	return s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.saved+"leader"),
+		jetstream.WithPurgeSequence(s.fence))
 }
