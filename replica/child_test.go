@@ -317,7 +317,7 @@ func start(t testing.TB, c child) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{child: c, t: t, cmd: exec.Command(exe), lines: make(chan line, 1<<16)}
+	p := &process{child: c, t: t, cmd: exec.Command(exe), lines: make(chan line, 1<<13)}
 	p.cmd.Env = append(os.Environ(), childEnv+"="+string(text))
 	p.cmd.Stderr = os.Stderr
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
