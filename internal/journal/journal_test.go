@@ -250,6 +250,24 @@ func TestLogSinceOfShortPage(t *testing.T) {
 	})
 }
 
+// What was touched in a page that has left is not what was touched in the page at its place.
+func TestLogSinceOfPageThatLeft(t *testing.T) {
+	l := NewLog[string, uint32, *leaf](2, nil)
+	l.Grow(1)
+	p, next := newLeaf(), newLeaf()
+	l.Image(0, p, p.words, 1, p.vals[:], p.states[:])
+	l.Leave(0)
+	l.Image(0, next, next.words, 2, next.vals[:], next.states[:])
+	tab := &table{at: []*leaf{next}}
+	l.Mark(tab)
+	tab.at[0] = p
+	seen := uint64(0)
+	l.Since(1, tab, func(_ int, touched uint64, _ *[pageSlots]uint32) { seen = touched })
+	if seen != 1 {
+		t.Errorf("touched %x, want 1", seen)
+	}
+}
+
 // From one more than Few notes of a page in a frame on, the Log asks for an image.
 func TestLogAsksForImage(t *testing.T) {
 	l := NewLog[int, int, int](2, nil)
