@@ -110,6 +110,26 @@ func TestTakeCellsInOrder(t *testing.T) {
 	}
 }
 
+// A world of some cells applies a frame only if it has the sums of all parts that it got. A sum
+// does not count as an operation.
+func TestTakeCellsNeedsSums(t *testing.T) {
+	v, _ := ValuesOf[body]()
+	live, _, _ := fuzzHandles()
+	part := AppendHeader(nil, Header{Kind: MsgPart, Frame: 5})
+	part = AppendOp(part, &Op{Kind: OpRemove, Handle: live.Uint64()}, 0)
+	head := AppendHeader(nil, Header{Kind: MsgCommit, Frame: 5, Part: 1, Ordered: 1, Cells: 1})
+	for _, of := range []Cell{{}, {0, 1}} {
+		w := fuzzWorld(v, Cell{})
+		if _, err := w.Take("c.0.0", 10, part); err != nil {
+			t.Fatal(err)
+		}
+		n, err := w.Take("all", 11, AppendSum(head, Cell{}, of, Sum(0, part)))
+		if own := of == (Cell{}); own && n != 1 || own != !errors.Is(err, ErrBehind) {
+			t.Errorf("a part, and the sum of %v: %d operations, %v", of, n, err)
+		}
+	}
+}
+
 // A bool must be 0 or 1 wherever it lies in a value.
 func TestBoolsAreChecked(t *testing.T) {
 	v, err := ValuesOf[bool]()
