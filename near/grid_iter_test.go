@@ -491,3 +491,21 @@ var goldenOrder = [2][2]uint64{
 	{0x46ac344aae90ba93, 0xb1bcfebe722f3fc3},
 	{0xa41e07c571eb24f7, 0xad04c67c7b2b3f1},
 }
+
+// A value whose computed distance is the radius is within it, also if the distance is rounded and
+// the value lies beyond the rounded end of the search.
+func TestWithinRoundedDistance(t *testing.T) {
+	var p berth.Pool[dot]
+	for x := range 20 {
+		p.Insert(dot{place{float64(x), 0, 0}, x})
+	}
+	g := near.NewGrid(1, (*dot).flat)
+	g.Rebuild(&p)
+	n := 0
+	for range g.Within(-0x1p60, 0, 0x1p60) { // x + 0x1p60 is rounded to it
+		n++
+	}
+	if n != 20 {
+		t.Errorf("%d of 20 values within the radius", n)
+	}
+}
