@@ -207,6 +207,18 @@ func TestRatioOfWrongChecksum(t *testing.T) {
 	}
 }
 
+// A sample that is recorded after All counts in the next All.
+func TestSamplesAfterAll(t *testing.T) {
+	rec := NewRecorder()
+	j := toyJob()
+	for i, want := range []float64{10, 20} {
+		rec.Add("x", j, "m", "ns", 10+float64(i)*20, 1, 1)
+		if all := rec.All(); len(all) != 1 || all[0].Value != want || all[0].Reps != i+1 {
+			t.Errorf("after %d samples: %+v", i+1, all[0].Result)
+		}
+	}
+}
+
 // Steps that are recorded after All count in the next All.
 func TestStepsAfterAll(t *testing.T) {
 	rec := NewRecorder()
