@@ -20,6 +20,8 @@ func TestCheckBad(t *testing.T) {
 	want := []string{
 		"testdata/bad: package bad has no doc comment",
 		"testdata/bad/bad.go:5: Limit has no doc comment",
+		"testdata/bad/bad.go:31: Fast has no doc comment",
+		"testdata/bad/bad.go:33: Usual has no doc comment",
 		"testdata/bad/bad.go:14: New has no Example",
 		"testdata/bad/bad.go:7: Pool has no doc comment",
 		`testdata/bad/bad.go:26: Pool.Clear has "Ends:" but no directive //berth:ends in its doc comment`,

@@ -24,3 +24,10 @@ func (p *Pool[T]) Len() int { return len(p.vals) }
 //
 //berth:lends r0
 func (p *Pool[T]) Clear() { p.vals = p.vals[:0] }
+
+// Mode has a doc comment, which is not one of its values.
+type Mode int
+
+const Fast Mode = 1
+
+var Usual Mode
