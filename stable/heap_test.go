@@ -126,3 +126,26 @@ func TestRunsAreNotLookedAt(t *testing.T) {
 		t.Errorf("loops visit %v, want %v", got, want)
 	}
 }
+
+// A copy knows that InsertAt has split a run, so that its loops pass no live slot.
+func TestSplitRunIsCopied(t *testing.T) {
+	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+	for v := range 400 {
+		l.Insert(v)
+	}
+	for i := uint32(300); i > 0; i-- {
+		l.Remove(l.KeyAt(i))
+	}
+	if err := l.InsertAt(ListKey[int]{index: 200, id: l.last.Next()}, 200); err != nil {
+		t.Fatal(err)
+	}
+	var c List[int]
+	c.CopyFrom(l)
+	n := 0
+	for _, span := range c.Spans() {
+		n += len(span)
+	}
+	if n != c.Len() {
+		t.Errorf("spans of %d values, want %d", n, c.Len())
+	}
+}
