@@ -1,6 +1,7 @@
 package stable_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -105,6 +106,34 @@ func TestStatsCounters(t *testing.T) {
 		}
 		if s := l.Stats(); s.Bytes < 8*l.Cap() || s.Grown == 0 {
 			t.Errorf("%v: %+v, Cap %d", p, s, l.Cap())
+		}
+	}
+}
+
+// A load by any method starts the counters anew.
+func TestStatsAfterLoad(t *testing.T) {
+	var from stable.List[int]
+	from.Insert(1)
+	data, _ := from.MarshalBinary()
+	text, _ := from.MarshalJSON()
+	for name, load := range map[string]func(l *stable.List[int]) error{
+		"UnmarshalBinary": func(l *stable.List[int]) error { return l.UnmarshalBinary(data) },
+		"UnmarshalJSON":   func(l *stable.List[int]) error { return l.UnmarshalJSON(text) },
+		"ReadFrom": func(l *stable.List[int]) error {
+			_, err := l.ReadFrom(bytes.NewReader(data))
+			return err
+		},
+	} {
+		var l stable.List[int]
+		l.Insert(1)
+		l.Delete(l.Insert(2))
+		if l.Stats().Truncations != 1 {
+			t.Fatal("the removal of the last value does not count as a truncation")
+		}
+		err := load(&l)
+		s := l.Stats()
+		if err != nil || s.Inserts != 1 || s.Removes+s.Truncations+s.Visits != 0 {
+			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 	}
 }
