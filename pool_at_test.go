@@ -206,6 +206,26 @@ func TestInsertAtFloors(t *testing.T) {
 	p.checkInvariants()
 }
 
+// A chunk that is used up takes no value back, of whatever generation.
+func TestInsertAtUsedUp(t *testing.T) {
+	p := NewPool[int](Config{Capacity: 1})
+	age(p, 1)
+	h := p.Insert(1)
+	for p.Len() < p.Cap() {
+		p.Insert(1)
+	}
+	if p.Clear(); p.Stats().Chunks != 0 {
+		t.Fatal("the chunk is not used up")
+	}
+	for _, gen := range []uint32{h.gen, p.base + 1} {
+		h.gen = gen
+		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
+			t.Errorf("%v: %v", h, err)
+		}
+	}
+	p.checkInvariants()
+}
+
 func TestInsertAtHooks(t *testing.T) {
 	q := NewPool[uint64](Config{Seed: 1})
 	hs := []Handle[uint64]{q.Insert(0), q.Insert(1)}
@@ -264,6 +284,18 @@ func TestDenseCopyFrom(t *testing.T) {
 	}
 	if d.Remove(d.HandleAt(0)); d.Holes() != 0 {
 		t.Error("a loop that CopyFrom has ended keeps values in place")
+	}
+}
+
+// After CopyFrom the memory that stays is what the original has reserved, not the receiver.
+func TestDenseCopyFromReserve(t *testing.T) {
+	for _, n := range []int{0, 10_000} {
+		d := NewDense(DenseConfig[int]{Capacity: 10_000 - n})
+		d.CopyFrom(NewDense(DenseConfig[int]{Capacity: n}))
+		d.Remove(d.Insert(1))
+		if got := cap(d.vals) >= 10_000; got != (n > 0) {
+			t.Errorf("%d reserved: room for %d once all values are removed", n, cap(d.vals))
+		}
 	}
 }
 
