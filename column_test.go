@@ -413,3 +413,23 @@ func TestColumnStale(t *testing.T) {
 		c.checkInvariants()
 	}
 }
+
+// Clear releases the memory that an earlier one has kept, also while the Pool is cleared.
+func TestColumnClearInsideClear(t *testing.T) {
+	var p Pool[int]
+	c := NewColumn[int](&p)
+	var last Handle[int]
+	for i := range 1000 {
+		last = p.Insert(i)
+		c.Set(last, i)
+	}
+	c.Clear()
+	c.Set(last, 1)
+	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+		if c.Clear(); c.Stats().Chunks != 1 {
+			t.Fatalf("%+v, want the memory of the last value", c.Stats())
+		}
+	}})
+	p.Clear()
+	c.checkInvariants()
+}

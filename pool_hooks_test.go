@@ -246,6 +246,27 @@ func TestPoolClearHooked(t *testing.T) {
 	}
 }
 
+// Clear keeps the memory of what it removes, also if a hook has loaded other contents meanwhile.
+func TestPoolLoadInsideClear(t *testing.T) {
+	var p Pool[int]
+	for i := range 10_000 {
+		p.Insert(i)
+	}
+	q := p.Clone()
+	loaded := false
+	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+		if !loaded {
+			loaded = true
+			p.CopyFrom(q)
+		}
+	}})
+	p.Clear()
+	if s := p.Stats(); s.Live != 1 || s.Chunks != q.Stats().Chunks {
+		t.Errorf("%+v, want 1 live value in %d chunks", s, q.Stats().Chunks)
+	}
+	p.checkInvariants()
+}
+
 // While Clear runs, OnRemove may remove the hooks, call Clear, and release or reserve memory.
 func TestPoolSetHooksInsideClear(t *testing.T) {
 	for name, do := range map[string]func(p *Pool[int]){
