@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/seed505807e1/berth/internal/wire"
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
 
@@ -284,6 +285,28 @@ func hostileDense(t *testing.T, data []byte) int {
 	}
 	sameDense(t, q, s)
 	return 0
+}
+
+// The removal of the last value leaves no holes, so a frame of holes alone is refused.
+func TestDenseLoadOfHolesAlone(t *testing.T) {
+	c, _ := codecOf[uint64]("test")
+	var d Dense[uint64]
+	d.index.ready(0)
+	var w wire.Writer
+	w.Append(nil, wire.Dense, c.Desc)
+	w.Uint32(1) // places
+	places := placeCodec("test")
+	_ = d.index.write(&w, &places)
+	w.Uint32(1) // holes
+	w.Uint32(0)
+	w.End()
+	_, err := d.ReadFrom(bytes.NewReader(w.Frame()))
+	for _, err := range []error{err, d.UnmarshalBinary(w.Frame())} {
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("a frame of a hole: %v", err)
+		}
+	}
+	d.checkInvariants()
 }
 
 func TestDenseSaveUnderConstruction(t *testing.T) {
