@@ -42,3 +42,23 @@ func TestDenseHistoryModel(t *testing.T) {
 		}
 	}
 }
+
+// A value that was removed in a frame, and put back with InsertAt, counts as edited.
+func TestDenseHistoryPutBack(t *testing.T) {
+	d := denseOf(DenseConfig[int]{}, 5)
+	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
+	f, h := s.Mark(), d.HandleAt(1)
+	d.Remove(h)
+	if err := d.InsertAt(h, 9); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for got, c := range s.Changed(f) {
+		if n++; got != h || c != Edited {
+			t.Errorf("%v is %v, want %v, Edited", got, c, h)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d changes, want 1", n)
+	}
+}
