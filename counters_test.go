@@ -229,6 +229,24 @@ func TestCountersOfCopies(t *testing.T) {
 	}
 }
 
+// Clip moves the values to new memory, also inside a loop, and counts both that and what they
+// leave.
+func TestCountersOfClipInLoop(t *testing.T) {
+	d := denseOf(DenseConfig[int]{}, 1000)
+	d.Remove(d.HandleAt(0))
+	d.Clip()
+	d.Remove(d.HandleAt(0))
+	was := d.Stats()
+	for range d.All() {
+		d.Remove(d.HandleAt(0))
+		d.Clip()
+		break
+	}
+	if s := d.Stats(); s.Grown != was.Grown+1 || s.Truncated != was.Truncated+1 {
+		t.Errorf("%+v after %+v, want one chunk more made, and one released", s, was)
+	}
+}
+
 // TestStatsLimit checks the Limit of Stats, also while InsertFunc has lowered it for others.
 func TestStatsLimit(t *testing.T) {
 	var zero Pool[int]
