@@ -433,3 +433,27 @@ func TestColumnHistoryClip(t *testing.T) {
 	c.checkInvariants()
 	runtime.KeepAlive(hs)
 }
+
+// A Column that is made in a later frame takes part in all frames from the one on that a Rewind
+// goes back to, also if that is the last one before.
+func TestColumnMadeInLaterFrame(t *testing.T) {
+	for back := range Frame(3) {
+		var p Pool[int]
+		h := p.Insert(1)
+		s := NewHistory(&p, HistoryConfig{Frames: 20})
+		s.Mark()
+		now := s.Mark()
+		c := NewColumn[int](&p)
+		c.Set(h, 1)
+		for _, marks := range []int{0, 10} {
+			for range marks {
+				s.Mark()
+			}
+			if err := s.Rewind(now - back); err != nil || c.Contains(h) {
+				t.Errorf("%d frames back, after %d marks: %v, %v", back, marks, c, err)
+			}
+			c.Set(h, 2)
+		}
+		c.checkInvariants()
+	}
+}
