@@ -459,3 +459,27 @@ func deferredUse(w *World, h H, early bool) {
 	}()
 	w.dense.Insert(E{})
 }
+
+func failsUnless(ok bool) {
+	if ok {
+		use(ok)
+	} else {
+		panic("not ok")
+	}
+}
+
+// A call returns if one of the branches that its function ends with does.
+func behindBranches(w *World, h H) {
+	e := w.dense.Ptr(h)
+	w.dense.Insert(E{})
+	failsUnless(h != H{})
+	e.x = 1 // want `e is stale`
+}
+
+// A variable whose address is passed to a call is followed up to there.
+func addressPassed(w *World, h H) {
+	e := w.dense.Ptr(h)
+	w.dense.Insert(E{})
+	e.x = 1 // want `e is stale`
+	use(&e)
+}

@@ -95,6 +95,12 @@ func lost(p *berth.Pool[E], h H) {
 	}
 }
 
+// What an assignment reads on its right, it reads before the change.
+func lostOfItself(p *berth.Pool[E], h H) {
+	e, _ := p.Get(h)
+	e.x = e.hp + 1 // want `the change of e.x is lost: p.Get returns a copy`
+}
+
 func lostInLoop(d *berth.Dense[E]) {
 	for _, e := range d.Slice() {
 		e.x = 1 // want `the change of e.x is lost: the loop copies each value`
