@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -30,4 +31,31 @@ func TestCommitFallback(t *testing.T) {
 		t.Errorf("Alloc beyond = %v, Used = %d, want %v", err, a.Used(), ErrNoSpace)
 	}
 	a.checkInvariants()
+}
+
+// A large piece whose pages the system refuses to take back is cleared before it is used again.
+func TestBackingOfLockedPages(t *testing.T) {
+	m, err := NewBacking(16<<20, VirtualConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = m.Release() }()
+	b, err := m.Alloc(1<<20, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mlock(b[:m.a.pageSize()]); err != nil {
+		t.Skip("no page can be locked here:", err)
+	}
+	for i := range b {
+		b[i] = 1
+	}
+	m.Free(b)
+	again, err := m.Alloc(1<<20, 64)
+	if err != nil || &again[0] != &b[0] {
+		t.Fatal("another piece, or none:", err)
+	}
+	if i := slices.Index(again, 1); i >= 0 {
+		t.Errorf("byte %d of the piece is not zero", i)
+	}
 }
