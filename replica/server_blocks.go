@@ -10,9 +10,9 @@ import (
 	"path"
 )
 
-// A block is a file of a server's stream: records, each of its size and its sequence, 4 and 8 bytes,
-// and more. The highest bit of the size and the two highest of the sequence are marks. Of those of
-// the sequence, the lower one says that the record is not of a message of its own.
+// A block is a file of a server's stream: records, each of its size and its sequence, 4 and 8
+// bytes, and more. The highest bit of the size and the two highest of the sequence are marks. Of
+// those of the sequence, the lower one says that the record is not of a message of its own.
 const (
 	blockFiles = "jetstream/*/streams/*/msgs/*.blk"
 	indexFile  = "index.db" // what the server remembers of the blocks beside it
@@ -30,7 +30,7 @@ func recheck(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	blocks, err := fs.Glob(root.FS(), blockFiles)
 	if err != nil {
 		return err

@@ -263,8 +263,8 @@ func (s *store) remove(ctx context.Context, before uint64) error {
 			}
 		}
 	}
-	// Claims of leaders before stay until they are many: a server with a damaged file can forget the
-	// last one with those that it removes, and with a limit for each subject it tries for ever.
+	// Claims of leaders before stay until they are many: a server with a damaged file can forget
+	// the last one with those that it removes, and with a limit for each subject it tries for ever.
 	if info.State.Subjects[s.saved+"leader"] <= manyClaims {
 		return nil
 	}

@@ -22,7 +22,8 @@ type ListHooks[T any] = Hooks[T, uint32, Counter32]
 // hooks is the state of a list with Hooks, or with a History.
 type hooks[T any, I Index, D Identifier[D]] struct {
 	Hooks[T, I, D]
-	spare []*T // values outside the list, for OnRemove: zero, or poisoned
+	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
+	clearing []Key[T, I, D] // memory for the keys of the values that Clear removes
 
 	log recorder // for the History of the list, or nil
 }
@@ -123,7 +124,10 @@ func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
 
 // clearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
 func (l *ListOf[T, I, D]) clearHooked() {
-	ks := make([]Key[T, I, D], 0, l.n)
+	h := l.hooks
+	ks := h.clearing[:0]
+	h.clearing = nil // OnRemove may call Clear again
+	defer func() { h.clearing = ks[:0] }()
 	for k := range l.Keys() {
 		ks = append(ks, k)
 	}
