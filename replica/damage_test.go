@@ -175,38 +175,6 @@ func TestDamagedSequence(t *testing.T) {
 	wantErr(t, err, ErrBehind, "7 were acknowledged", "ends at 3")
 }
 
-// The claims of earlier leaders are removed when they are many, but for the last one.
-func TestManyClaims(t *testing.T) {
-	leakCheck(t)
-	defer func(n uint64) { manyClaims = n }(manyClaims)
-	manyClaims = 3
-	c := serve(t)
-	for range 6 {
-		l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-		for range 3 { // all snapshots but two are removed
-			frames(t, l, newPlay(38, l.pool), 1)
-			if err := l.Snapshot(ctxOf(t)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		l.Close()
-	}
-	info, err := stream(t, c, "BERTH_world_snapshots").Info(ctxOf(t),
-		jetstream.WithSubjectFilter(">"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := uint64(0)
-	for subject, some := range info.State.Subjects {
-		if strings.HasSuffix(subject, "leader") {
-			n += some
-		}
-	}
-	if n == 0 || n > manyClaims {
-		t.Errorf("%d claims are left", n)
-	}
-}
-
 // A leader's own takeover is recorded, too.
 func TestRecordOfTakeover(t *testing.T) {
 	leakCheck(t)

@@ -404,7 +404,7 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 			m, err := s.nc.RequestMsgWithContext(ctx, s.message(&s.pend[f].parts[i],
 				jetstream.ExpectedLastSeqHeader, strconv.FormatUint(end, 10)))
 			if err == nil {
-				end, err = s.acknowledged(m)
+				end, err = acknowledged(s.stream, m)
 			}
 			if err != nil {
 				s.id = ""
@@ -427,14 +427,14 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 	return nil
 }
 
-// acknowledged returns the sequence of a message that was sent.
-func (s *sender) acknowledged(m *nats.Msg) (uint64, error) {
+// acknowledged returns the sequence of a message that was sent to a stream, from the reply.
+func acknowledged(stream string, m *nats.Msg) (uint64, error) {
 	var ack pubAck
 	if err := json.Unmarshal(m.Data, &ack); err != nil {
 		return 0, err
 	}
 	switch {
-	case ack.Error == nil && ack.Stream == s.stream && ack.Seq > 0:
+	case ack.Error == nil && ack.Stream == stream && ack.Seq > 0:
 		return ack.Seq, nil
 	case ack.Error == nil:
 		return 0, fmt.Errorf("replica: the reply is of stream %q", ack.Stream)

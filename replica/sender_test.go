@@ -33,7 +33,7 @@ func TestAcknowledged(t *testing.T) {
 		{`{"error":{"code":503,"err_code":10077,"description":"maximum bytes exceeded"}}`, 0, true},
 		{`{"error":{}}`, 0, true},
 	} {
-		seq, err := s.acknowledged(&nats.Msg{Data: []byte(x.reply)})
+		seq, err := acknowledged(s.stream, &nats.Msg{Data: []byte(x.reply)})
 		if seq != x.seq || (err == nil) != (x.seq > 0) || errors.Is(err, errFinal) != x.final ||
 			errors.Is(err, ErrStorage) != x.final {
 			t.Errorf("%s: sequence %d, error %v", x.reply, seq, err)

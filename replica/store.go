@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +18,8 @@ import (
 
 // store has the snapshots of a world, in a stream, of which the last message of a subject counts:
 //
-//	leader     the leader that may write, which is the one that wrote this last
+//	leader     the leader that may write: the one that wrote this last. Earlier ones stay, since a
+//	           server with a limit tries for ever if it cannot read what it has to remove
 //	SEQ.N      piece N of the snapshot at a sequence of the log
 //	SEQ.end    its size and checksum, which are written last
 //
@@ -35,12 +34,6 @@ type store struct {
 
 // piece is the size of a piece of a snapshot.
 const piece = 128 << 10
-
-// manyClaims is the number of claims after which those of earlier leaders are removed. Tests have
-// fewer.
-var manyClaims uint64 = 1000
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // openStore opens the store.
 func (k *conn) openStore(ctx context.Context) (s store, err error) {
@@ -107,18 +100,12 @@ func (s *store) send(ctx context.Context, m *nats.Msg) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var ack pubAck
-	switch err := json.Unmarshal(reply.Data, &ack); {
-	case err != nil:
-		return 0, err
-	case ack.Error == nil:
-		return ack.Seq, nil
-	case ack.Error.ErrorCode == wrongLast || ack.Error.ErrorCode == wrongLastCluster:
-		return 0, final(fmt.Errorf("%w: %w", ErrFenced, ack.Error))
-	case ack.Error.ErrorCode == notLeader:
-		return 0, ack.Error
+	seq, err := acknowledged(s.conn.stream+"_snapshots", reply)
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == wrongLast || api.ErrorCode == wrongLastCluster) {
+		err = final(fmt.Errorf("%w: %w", ErrFenced, err))
 	}
-	return 0, final(fmt.Errorf("%w: %w", ErrStorage, ack.Error))
+	return seq, err
 }
 
 // list returns the sequences of the snapshots, the latest first.
@@ -179,7 +166,7 @@ func (s *store) read(ctx context.Context, seq uint64, f func([]byte) error) erro
 			return bad
 		}
 		left -= uint64(len(data))
-		sum = crc32.Update(sum, castagnoli, data)
+		sum = replay.Sum(sum, data)
 		if err := f(data); err != nil {
 			return err
 		}
@@ -227,7 +214,7 @@ func (s *store) put(ctx context.Context, seq uint64, data []byte) error {
 		n++
 	}
 	end := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
-	end = binary.LittleEndian.AppendUint32(end, crc32.Checksum(data, castagnoli))
+	end = binary.LittleEndian.AppendUint32(end, replay.Sum(0, data))
 	if err := write("end", end); err != nil {
 		return err
 	}
@@ -263,11 +250,5 @@ func (s *store) remove(ctx context.Context, before uint64) error {
 			}
 		}
 	}
-	// Claims of leaders before stay until they are many: a server with a damaged file can forget
-	// the last one with those that it removes, and with a limit for each subject it tries for ever.
-	if info.State.Subjects[s.saved+"leader"] <= manyClaims {
-		return nil
-	}
-	return s.stream.Purge(ctx, jetstream.WithPurgeSubject(s.saved+"leader"),
-		jetstream.WithPurgeSequence(s.fence))
+	return nil
 }

@@ -83,7 +83,7 @@ func (t *tail[T]) announce(ctx context.Context) (by taking, err error) {
 			Subject: k.lead, Data: data, Header: nats.Header{jetstream.MsgIDHeader: {by.id}},
 		})
 		if err == nil {
-			by.seq, err = s.acknowledged(m)
+			by.seq, err = acknowledged(k.stream, m)
 		}
 		return s.makeRoom(ctx, err)
 	})
