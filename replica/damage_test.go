@@ -143,36 +143,92 @@ func TestRecord(t *testing.T) {
 }
 
 // A record whose sequence is damaged takes no memory for all the sequences before it. It is lost,
-// with all after it, and Lead says so.
+// with all after it, and Lead says so. The server may have an index of its blocks or none.
 func TestDamagedSequence(t *testing.T) {
 	leakCheck(t)
-	o := newOutage(t)
-	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-	frames(t, l, newPlay(37, l.pool), 6)
-	l.Close()
-	var before, after runtime.MemStats
-	o.restart(t, func() {
-		name := o.dir + logFiles + "/msgs/1.blk"
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, index := range []bool{true, false} {
+		o := newOutage(t)
+		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		frames(t, l, newPlay(37, l.pool), 6)
+		l.Close()
+		var before, after runtime.MemStats
+		o.restart(t, func() {
+			harmRecord(t, o.dir+logFiles, 4, func(record []byte) {
+				record[7] ^= 2 // 2^25 sequences on
+			})
+			if name := o.dir + logFiles + "/msgs/index.db"; !index {
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			runtime.ReadMemStats(&before)
+		})
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+			t.Errorf("index %v: the server allocated %d bytes at its start", index, n)
 		}
-		at := 0
-		for range 3 { // records
-			at += int(binary.LittleEndian.Uint32(data[at:]) & sizeBits)
+		_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
+		wantErr(t, err, ErrBehind, "7 were acknowledged", "ends at 3")
+	}
+}
+
+// harmRecord changes the record at a sequence in the first block of a stream.
+func harmRecord(t *testing.T, stream string, seq uint64, harm func(record []byte)) {
+	t.Helper()
+	name := stream + "/msgs/1.blk"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := data; len(at) > 0; {
+		size := binary.LittleEndian.Uint32(at) & sizeBits
+		if binary.LittleEndian.Uint64(at[4:]) != seq {
+			at = at[size:]
+			continue
 		}
-		data[at+7] ^= 2 // 2^25 sequences on
+		harm(at[:size])
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		runtime.ReadMemStats(&before)
-	})
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
-		t.Errorf("the server allocated %d bytes at its start", n)
+		return
 	}
-	_, err := Lead(ctxOf(t), o.c, whole, new(berth.Pool[body]))
-	wantErr(t, err, ErrBehind, "7 were acknowledged", "ends at 3")
+	t.Fatalf("%s has no record %d", name, seq)
+}
+
+// A claim that the server cannot read does not stop the next leader, since no claims are removed.
+// If they were, the server would forget the last one. With a limit for each subject, it would try
+// for ever.
+func TestDamagedClaim(t *testing.T) {
+	leakCheck(t)
+	o := newOutage(t)
+	claim := uint64(0)
+	for range 2 {
+		l := startLead(t, o.c, whole, new(berth.Pool[body]))
+		claim = storeOf(l).fence
+		frames(t, l, newPlay(39, l.pool), 1)
+		if err := l.Snapshot(ctxOf(t)); err != nil { // after the claim
+			t.Fatal(err)
+		}
+		l.Close()
+	}
+	o.restart(t, func() {
+		harmRecord(t, o.dir+logFiles+"_snapshots", claim, func(record []byte) {
+			record[len(record)-1] ^= 1 // in its checksum
+		})
+	})
+	accept := whole
+	accept.Accept = true
+	next := startLead(t, o.c, accept, new(berth.Pool[body]))
+	if lost := next.Stats().Lost; lost != nil {
+		t.Error("lost:", lost)
+	}
+	for range 2 {
+		frames(t, next, newPlay(40, next.pool), 1)
+		if err := next.Snapshot(ctxOf(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, next, startFollow[body](t, o.c))
 }
 
 // A leader's own takeover is recorded, too.
