@@ -250,7 +250,7 @@ func TestLogSinceOfShortPage(t *testing.T) {
 	})
 }
 
-// What was touched in a page that has left is not what was touched in the page at its place.
+// A page does not inherit the touched slots of the page that it replaces.
 func TestLogSinceOfPageThatLeft(t *testing.T) {
 	l := NewLog[string, uint32, *leaf](2, nil)
 	l.Grow(1)

@@ -95,7 +95,7 @@ func lost(p *berth.Pool[E], h H) {
 	}
 }
 
-// What an assignment reads on its right, it reads before the change.
+// The right side of an assignment is read before the change.
 func lostOfItself(p *berth.Pool[E], h H) {
 	e, _ := p.Get(h)
 	e.x = e.hp + 1 // want `the change of e.x is lost: p.Get returns a copy`
