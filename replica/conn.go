@@ -324,7 +324,6 @@ func (k *conn) streams(desc string, print uint64, cell float64) []jetstream.Stre
 	snapshots, acks := c, c
 	snapshots.Name, snapshots.Subjects = k.stream+"_snapshots", []string{k.saved + ">"}
 	snapshots.Description, snapshots.MaxBytes = "snapshots of the berth world "+k.Name, -1
-	snapshots.Discard = jetstream.DiscardOld
 	snapshots.AllowDirect = k.Replicas == 1 // another server may not have the latest message
 	acks.Name, acks.Subjects = k.stream+"_acked", []string{k.records}
 	acks.Description, acks.MaxBytes = "acknowledged frames of the berth world "+k.Name, -1

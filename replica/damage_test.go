@@ -231,6 +231,40 @@ func TestDamagedClaim(t *testing.T) {
 	same(t, next, startFollow[body](t, o.c))
 }
 
+// A leader whose claim the server cannot read goes on without snapshots, until another takes over.
+func TestUnreadableClaim(t *testing.T) {
+	leakCheck(t)
+	for _, deleted := range []bool{true, false} {
+		o := newOutage(t)
+		l := startLead(t, o.c, whole, new(berth.Pool[body]))
+		g := newPlay(41, l.pool)
+		frames(t, l, g, 1)
+		if deleted {
+			s := stream(t, o.c, "BERTH_world_snapshots")
+			if err := s.DeleteMsg(ctxOf(t), storeOf(l).fence); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			o.restart(t, func() {
+				harmRecord(t, o.dir+logFiles+"_snapshots", storeOf(l).fence, func(record []byte) {
+					record[len(record)-1] ^= 1 // in its checksum
+				})
+			})
+		}
+		for range 2 {
+			frames(t, l, g, 1)
+			wantErr(t, l.Snapshot(ctxOf(t)), ErrStorage, "wrong last sequence: 0")
+		}
+		same(t, l, startFollow[body](t, o.c))
+		next := startLead(t, o.c, whole, new(berth.Pool[body]))
+		wantErr(t, l.Snapshot(ctxOf(t)), ErrFenced)
+		frames(t, next, newPlay(42, next.pool), 1)
+		if err := next.Snapshot(ctxOf(t)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A leader's own takeover is recorded, too.
 func TestRecordOfTakeover(t *testing.T) {
 	leakCheck(t)

@@ -41,8 +41,8 @@ func recheck(dir string) error {
 	return nil
 }
 
-// plausible reports whether the sequences in a block could be right. It accepts what it cannot read,
-// since the server detects that.
+// plausible reports whether the sequences in a block could be right. It accepts what it cannot
+// read, since the server detects that.
 func plausible(block []byte) bool {
 	for last := uint64(0); len(block) >= 12; {
 		size := int(binary.LittleEndian.Uint32(block) & sizeBits)

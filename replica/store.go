@@ -53,12 +53,10 @@ func (s *store) claim(ctx context.Context, seq uint64) error {
 	return s.retry(ctx, func(ctx context.Context) error {
 		var before uint64
 		m, err := s.stream.GetLastMsgForSubject(ctx, subject)
-		switch {
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-		case err != nil:
-			return err
-		default:
+		if err == nil {
 			before = m.Sequence
+		} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return err
 		}
 		log, _, err := s.log(ctx)
 		if err != nil {
@@ -77,10 +75,7 @@ func (s *store) claim(ctx context.Context, seq uint64) error {
 		s.fence, err = s.send(ctx, &nats.Msg{Subject: subject, Data: data, Header: nats.Header{
 			jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(before, 10)},
 		}})
-		if errors.Is(err, ErrFenced) {
-			return errors.New("another leader came between")
-		}
-		return err
+		return err // also if another leader came between
 	})
 }
 
@@ -93,19 +88,26 @@ func (s *store) mine(ctx context.Context) error {
 	return err
 }
 
-// send sends a message, and returns its sequence. It fails with ErrFenced if the message does not
-// find what it names.
+// send sends a message, and returns its sequence.
 func (s *store) send(ctx context.Context, m *nats.Msg) (uint64, error) {
 	reply, err := s.nc.RequestMsgWithContext(ctx, m)
 	if err != nil {
 		return 0, err
 	}
-	seq, err := acknowledged(s.conn.stream+"_snapshots", reply)
+	return acknowledged(s.conn.stream+"_snapshots", reply)
+}
+
+// refused returns err, unless the server did not find the claim that a piece names. Then the error
+// is an ErrFenced if another leader has one, and an ErrStorage if the server cannot read it.
+func (s *store) refused(ctx context.Context, err error) error {
 	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == wrongLast || api.ErrorCode == wrongLastCluster) {
-		err = final(fmt.Errorf("%w: %w", ErrFenced, err))
+	if !errors.As(err, &api) || api.ErrorCode != wrongLast && api.ErrorCode != wrongLastCluster {
+		return err
 	}
-	return seq, err
+	if end := s.mine(ctx); end != nil && !errors.Is(end, jetstream.ErrMsgNotFound) {
+		return end
+	}
+	return final(fmt.Errorf("%w: %w", ErrStorage, err))
 }
 
 // list returns the sequences of the snapshots, the latest first.
@@ -203,7 +205,7 @@ func (s *store) put(ctx context.Context, seq uint64, data []byte) error {
 					jetstream.ExpectedLastSubjSeqHeader:     {strconv.FormatUint(s.fence, 10)},
 					jetstream.ExpectedLastSubjSeqSubjHeader: {s.saved + "leader"},
 				}})
-			return err
+			return s.refused(ctx, err)
 		})
 	}
 	n := 0
