@@ -1,7 +1,9 @@
 package replica
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/seed505807e1/berth"
 )
@@ -56,5 +58,34 @@ func TestFollowCells(t *testing.T) {
 	}
 	if f.Stats().Ops >= l.Stats().Ops {
 		t.Errorf("%+v of %+v", f.Stats(), l.Stats())
+	}
+}
+
+// A Follower that is closed leaves no consumer at the server, which would keep it for a while.
+func TestCloseConsumer(t *testing.T) {
+	leakCheck(t)
+	c := serve(t)
+	l := startLead(t, c, whole, new(berth.Pool[body]))
+	l.Insert(body{})
+	flush(t, l)
+	f := startFollow[body](t, c)
+	same(t, l, f)
+	log := stream(t, c, "BERTH_world")
+	ctx, cancel := context.WithTimeout(ctxOf(t), inactive/2)
+	defer cancel()
+	consumers := func() int {
+		t.Helper()
+		info, err := log.Info(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.State.Consumers
+	}
+	if n := consumers(); n != 1 {
+		t.Fatalf("%d consumers, want 1", n)
+	}
+	f.Close()
+	for consumers() > 0 {
+		time.Sleep(time.Millisecond)
 	}
 }
