@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -367,6 +368,7 @@ func (w *ground) unmake(of, how string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.leader.send.recordLast() // nothing is on its way any more
 	for name := range js.StreamNames(w.ctx).Name() {
 		if (name == "BERTH_world") != (of == "log") {
 			continue
@@ -374,27 +376,37 @@ func (w *ground) unmake(of, how string) {
 		if how == "lose" {
 			err = js.DeleteStream(w.ctx, name)
 		} else {
-			var s jetstream.Stream
-			if s, err = js.Stream(w.ctx, name); err == nil {
-				state := s.CachedInfo().State
-				seq := state.FirstSeq + w.Uint64N(state.LastSeq-state.FirstSeq+1)
-				for _, c := range someCells {
-					m, err := s.GetLastMsgForSubject(w.ctx, replay.Cell(c).Subject("berth.world."))
-					if how == "part" && err == nil {
-						seq = m.Sequence
-					}
-				}
-				w.t.Log("message", seq, "of", state.FirstSeq, "to", state.LastSeq)
-				err = s.DeleteMsg(w.ctx, seq)
-				if err != nil && strings.Contains(err.Error(), "not found") {
-					err = nil // it was a gap
+			s := stream(w.t, w.c, name)
+			seqs := sequences(w.ctx, w.t, s)
+			seq := seqs[w.IntN(len(seqs))]
+			for _, c := range someCells {
+				m, err := s.GetLastMsgForSubject(w.ctx, replay.Cell(c).Subject("berth.world."))
+				if how == "part" && err == nil {
+					seq = m.Sequence
 				}
 			}
+			w.t.Log("message", seq, "of", seqs[0], "to", seqs[len(seqs)-1])
+			err = s.DeleteMsg(w.ctx, seq)
 		}
 		if err != nil {
 			w.t.Fatal(err)
 		}
 	}
+}
+
+// sequences returns the sequences of the messages that a stream has.
+func sequences(ctx context.Context, t *testing.T, s jetstream.Stream) (seqs []uint64) {
+	t.Helper()
+	info, err := s.Info(ctx, jetstream.WithDeletedDetails(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seq := info.State.FirstSeq; seq <= info.State.LastSeq; seq++ {
+		if !slices.Contains(info.State.Deleted, seq) {
+			seqs = append(seqs, seq)
+		}
+	}
+	return seqs
 }
 
 // fullLog fills a log with a limit between snapshots. A snapshot makes room, and so does the next
