@@ -7,7 +7,7 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 # The steps of the gate, cheap ones first. CONTRIBUTING.md explains each.
-STEPS := fmt sizes tidy docs cross lint test race 386 invariants \
+STEPS := fmt sizes tidy docs cross weight lint test race 386 invariants \
 	bench-smoke examples fuzz browser measure
 .PHONY: help ci steps lean bench bench-compare $(STEPS)
 
@@ -56,6 +56,10 @@ docs: ## fail on missing doc comments, examples and costs, dead links, code that
 cross: ## check the types of all packages and tests for other systems
 	go run ./tools/typecheck -for windows/amd64,darwin/arm64,freebsd/amd64,linux/arm64,linux/386 work
 	go run ./tools/typecheck -for js/wasm ./... ./lab/trace/... ./examples/missiles/...
+
+# Each type of values in a container costs a program code, and time in each build.
+weight: ## fail if a type in a container costs more or less code than tools/weight/table.txt says
+	go run ./tools/weight . tools/weight/table.txt
 
 # The linters' versions are pinned in tools/lint/go.mod, which is outside the workspace. So they are
 # built without the workspace, with berthends of module vet among them, and then run in it. They need

@@ -4,24 +4,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
 // codec encodes and decodes the values of a container: as they lie in memory, or with functions of
 // the caller.
-type codec[T any] struct {
+type codec struct {
 	fn string // the method that was called, for errors
 	wire.Type
-	put func(b []byte, v *T) ([]byte, error)
-	get func(b []byte, h Handle[T], v *T) error
+	size uintptr // of a value
+	put  func(b []byte, v ref) ([]byte, error)
+	get  func(b []byte, h id, v ref) error
 }
 
 // codecOf returns the codec for values as they lie in memory, for the method fn.
-func codecOf[T any](fn string) (codec[T], error) {
-	c := codec[T]{fn: fn, Type: wire.TypeOf(plain.TypeFor[T]())}
+func codecOf(fn string, t reflect.Type) (codec, error) {
+	c := codec{fn: fn, Type: wire.TypeOf(t), size: t.Size()}
 	if c.Why != "" {
 		return c, errors.New("berth: " + fn + ": " + c.Why)
 	}
@@ -29,16 +30,16 @@ func codecOf[T any](fn string) (codec[T], error) {
 }
 
 // write writes the values that have a bit in occ.
-func (c *codec[T]) write(w *wire.Writer, vals []T, occ uint64) error {
+func (c *codec) write(w *wire.Writer, vals ref, occ uint64) error {
 	for occ != 0 {
 		i, n := bitset.Run(occ)
 		occ &= bitset.Beyond(i + n)
 		if c.put == nil {
-			w.Values(c.Layout, bytesIn(vals[i:i+n]))
+			w.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size))
 			continue
 		}
 		for k := i; k < i+n; k++ {
-			v := &vals[k]
+			v := valueAt(vals, k, c.size)
 			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
 			if err != nil {
 				return fmt.Errorf("berth: %s: %w", c.fn, err)
@@ -49,18 +50,18 @@ func (c *codec[T]) write(w *wire.Writer, vals []T, occ uint64) error {
 }
 
 // check reads n values without storing them. It is for values as they lie in memory.
-func (c *codec[T]) check(r *wire.Reader, n int) bool { return r.Values(c.Layout, nil, n) }
+func (c *codec) check(r *wire.Reader, n int) bool { return r.Values(c.Layout, nil, n) }
 
 // read reads the values that have a bit in occ into vals. first is the handle of vals[0], apart
 // from the generations gens.
-func (c *codec[T]) read(
-	r *wire.Reader, vals []T, occ uint64, first uint32, gens *[blockSlots]uint32,
+func (c *codec) read(
+	r *wire.Reader, vals ref, occ uint64, first uint32, gens *[blockSlots]uint32,
 ) error {
 	for occ != 0 {
 		i, n := bitset.Run(occ)
 		occ &= bitset.Beyond(i + n)
 		if c.get == nil {
-			r.Values(c.Layout, bytesIn(vals[i:i+n]), n)
+			r.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size), n)
 			continue
 		}
 		for k := i; k < i+n; k++ {
@@ -68,8 +69,8 @@ func (c *codec[T]) read(
 			if r.Err() != nil {
 				return r.Err()
 			}
-			h := Handle[T]{index: first + uint32(k), gen: gens[k]}
-			if err := c.get(b, h, &vals[k]); err != nil {
+			h := id{first + uint32(k), gens[k]}
+			if err := c.get(b, h, valueAt(vals, k, c.size)); err != nil {
 				return fmt.Errorf("value of %v: %w", h, err)
 			}
 		}
@@ -98,14 +99,14 @@ type saved struct {
 
 // appendSaved appends the form in JSON: the seed, the frame of all slots without their values, and
 // the values by handle.
-func appendSaved[T any](
-	seed uint32, frame []byte, all func(yield func(Handle[T], *T) bool),
+func appendSaved(
+	seed uint32, frame []byte, elem reflect.Type, all func(yield func(id, ref) bool),
 ) ([]byte, error) {
 	slots, _ := json.Marshal(frame) // never fails
 	b := fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{`, seed, slots)
 	var err error
 	comma := false
-	all(func(h Handle[T], v *T) bool {
+	all(func(h id, v ref) bool {
 		if comma {
 			b = append(b, ',')
 		}
@@ -114,7 +115,7 @@ func appendSaved[T any](
 		b, _ = h.AppendText(b)
 		b = append(b, '"', ':')
 		var value []byte
-		if value, err = json.Marshal(v); err != nil {
+		if value, err = json.Marshal(reflect.NewAt(elem, v).Interface()); err != nil {
 			err = fmt.Errorf("value of %v: %w", h, err)
 		}
 		b = append(b, value...)
@@ -158,4 +159,11 @@ func (s *saved) done(fn string, seed uint32) error {
 		return fmt.Errorf("%w: %s: %d values without a slot", ErrCorrupt, fn, len(s.Values))
 	}
 	return nil
+}
+
+// getter returns a function for codec that takes values from s.
+func (s *saved) getter(elem reflect.Type) func(b []byte, h id, v ref) error {
+	return func(_ []byte, h id, v ref) error {
+		return s.take(h.String(), reflect.NewAt(elem, v).Interface())
+	}
 }

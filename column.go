@@ -77,7 +77,7 @@ type Column[T, V any] struct {
 }
 
 // column is a Column as its Pool sees it.
-type column[T any] interface {
+type column interface {
 	leave(k, i int) // the value at slot i of block k is being removed
 	cleared()       // all values were removed
 	loaded()        // the Pool has other contents
@@ -101,11 +101,11 @@ func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
 	if p == nil {
 		panic("berth: NewColumn: the Pool must not be nil")
 	}
-	p.ready(0)
+	coreOf(p).ready(0)
 	c := &Column[T, V]{p: p, salt: p.salt}
-	r := p.rarely()
+	r := coreOf(p).rarely()
 	r.columns = append(r.columns, c)
-	p.setMax(p.max)
+	coreOf(p).setMax(p.max)
 	if r.recorded != nil {
 		c.record(r.recorded.settings())
 	}
@@ -124,11 +124,11 @@ func (c *Column[T, V]) Close() {
 		return
 	}
 	r := p.rare
-	r.columns = slices.DeleteFunc(r.columns, func(x column[T]) bool { return x == column[T](c) })
+	r.columns = slices.DeleteFunc(r.columns, func(x column) bool { return x == column(c) })
 	if len(r.columns) == 0 {
 		r.columns = nil
 	}
-	p.setMax(p.max)
+	coreOf(p).setMax(p.max)
 	c.p, c.dir, c.spares, c.log = nil, nil, nil, nil
 	c.live = bitset.Set{}
 	c.n, c.blocks = 0, 0

@@ -56,7 +56,7 @@ func (c *Column[T, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 	n := columnHeadBytes + c.blocks*12 + c.n*(4+vs.Encoded)
 	var w wire.Writer
 	w.Append(grown(b, wire.FrameBytes(vs.Desc, n)), wire.Column, vs.Desc)
-	w.Uint32(c.p.seed())
+	w.Uint32(look(c.p).seed())
 	w.Uint32(uint32(c.blocks))
 	for k := c.live.First(); k >= 0; k = c.live.Next(k + 1) {
 		b := c.dir[k]
@@ -65,15 +65,15 @@ func (c *Column[T, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 		for slots := b.occ; slots != 0; slots &= slots - 1 {
 			w.Uint32(b.gens[bits.TrailingZeros64(slots)])
 		}
-		_ = vs.write(&w, b.vals[:], b.occ) // fails only for a codec with functions
+		_ = vs.write(&w, refTo(&b.vals), b.occ) // fails only for a codec with functions
 	}
 	w.End()
 	return w.Frame(), nil
 }
 
 // codec returns the codec for the Vs. It fails if c is closed.
-func (c *Column[T, V]) codec(fn string) (codec[V], error) {
-	vs, err := codecOf[V](fn)
+func (c *Column[T, V]) codec(fn string) (codec, error) {
+	vs, err := codecOf(fn, plain.TypeFor[V]())
 	if err == nil && c.p == nil {
 		err = fmt.Errorf("berth: %s: %w", fn, errColumnClosed)
 	}
@@ -125,14 +125,14 @@ func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
 // readBlocks reads the frame, of the given size, and checks all but the Vs, which put reads for
 // each block.
 func (c *Column[T, V]) readBlocks(
-	r *wire.Reader, size int64, vs *codec[V],
+	r *wire.Reader, size int64, vs *codec,
 	put func(k int, slots uint64, gens *[blockSlots]uint32) error,
 ) error {
 	if err := r.Open(wire.Column, vs.Desc); err != nil {
 		return err
 	}
-	if seed := r.Uint32(); r.Err() == nil && seed != c.p.seed() {
-		r.Fail(-4, fmt.Sprintf("seed %d, but the Pool has seed %d", seed, c.p.seed()))
+	if seed := r.Uint32(); r.Err() == nil && seed != look(c.p).seed() {
+		r.Fail(-4, fmt.Sprintf("seed %d, but the Pool has seed %d", seed, look(c.p).seed()))
 	}
 	blocks := r.Uint32()
 	if r.Err() == nil && uint64(blocks) > uint64(len(c.p.dir)) {
@@ -163,7 +163,7 @@ func (c *Column[T, V]) readBlocks(
 			i := bits.TrailingZeros64(w)
 			gens[i] = r.Uint32()
 			if r.Err() == nil && (values.occ>>i&1 == 0 || values.gens[i] != gens[i]) {
-				h := Handle[T]{index: c.salt + uint32(last<<6+i), gen: gens[i]}
+				h := Handle[T]{id: id{c.salt + uint32(last<<6+i), gens[i]}}
 				r.Fail(-4, fmt.Sprintf("%v has a V, and is not live", h))
 			}
 		}
@@ -179,7 +179,7 @@ func (c *Column[T, V]) readBlocks(
 
 // load reads the Vs at the given slots of block k, which has none.
 func (c *Column[T, V]) load(
-	r *wire.Reader, vs *codec[V], k int, slots uint64, gens *[blockSlots]uint32,
+	r *wire.Reader, vs *codec, k int, slots uint64, gens *[blockSlots]uint32,
 ) error {
 	b := c.open(k)
 	if c.log != nil {
@@ -194,5 +194,5 @@ func (c *Column[T, V]) load(
 	}
 	b.occ = slots
 	c.n += bits.OnesCount64(slots)
-	return vs.read(r, b.vals[:], slots, 0, gens)
+	return vs.read(r, refTo(&b.vals), slots, 0, gens)
 }

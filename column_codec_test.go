@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -200,7 +201,7 @@ func TestColumnCodecHostile(t *testing.T) {
 	}
 	for _, k := range []int{2, 1} { // block 2 is given back
 		for i := range blockSlots {
-			p.Delete(p.handle(p.dir[k], k, i))
+			p.Delete(Handle[[512]int]{id: look(p).id(&p.dir[k].head, k, i)})
 		}
 	}
 	if p.dir[1] == nil || p.dir[2] != nil {
@@ -213,7 +214,7 @@ func TestColumnCodecHostile(t *testing.T) {
 		gen uint32
 	}
 	frame := func(blocks uint32, bs ...block) []byte {
-		vs, err := codecOf[uint32]("")
+		vs, err := codecOf("", reflect.TypeFor[uint32]())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +270,7 @@ func TestColumnCodecMemory(t *testing.T) {
 	for range blocks * blockSlots {
 		p.Insert(0)
 	}
-	vs, err := codecOf[[1 << 14]uint64]("")
+	vs, err := codecOf("", reflect.TypeFor[[1 << 14]uint64]())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func (c *Column[T, V]) find(fn string) {
 		for w := l.log.Differs(k, b.vals[:], slots); w != 0; w &= w - 1 {
 			i := bits.TrailingZeros64(w)
 			if !l.compare {
-				panicUnrecorded(fn, c.p.handle(c.p.dir[k], k, i))
+				panicUnrecorded(fn, Handle[T]{id: look(c.p).id(&c.p.dir[k].head, k, i)})
 			}
 			l.note(b, k, i)
 		}

@@ -29,7 +29,7 @@ func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 			first := uint32(k << 6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: c.salt + first + uint32(i), gen: b.gens[i]}
+				h := Handle[T]{id: id{c.salt + first + uint32(i), b.gens[i]}}
 				if !yield(h, &b.vals[i]) {
 					return
 				}
@@ -91,7 +91,7 @@ func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {
 				if !yield(&x.vals[i], &b.vals[i]) {
 					return
 				}
-				if c.moves != moves && (c.left(k, b) || p.left(k, x)) {
+				if c.moves != moves && (c.left(k, b) || look(p).left(k, &x.head)) {
 					break
 				}
 			}
@@ -120,7 +120,7 @@ func (c *Column[T, V]) JoinSpans() iter.Seq2[[]T, []V] {
 				if !yield(x.vals[i:i+n:i+n], b.vals[i:i+n:i+n]) {
 					return
 				}
-				if c.moves != moves && (c.left(k, b) || p.left(k, x)) {
+				if c.moves != moves && (c.left(k, b) || look(p).left(k, &x.head)) {
 					break
 				}
 			}

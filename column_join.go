@@ -58,7 +58,7 @@ func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T
 			first := uint32(k << 6)
 			for w := b.occ &^ not.word(k); w != 0; w = (w & b.occ) & (w - 1) &^ not.word(k) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: a.salt + first + uint32(i), gen: b.gens[i]}
+				h := Handle[T]{id: id{a.salt + first + uint32(i), b.gens[i]}}
 				if !yield(h, &b.vals[i]) {
 					return
 				}

@@ -339,7 +339,7 @@ func TestJoinInside(t *testing.T) {
 		}
 		for _, k := range []int{2, 1} {
 			for i := range blockSlots {
-				p.Delete(p.handle(p.dir[k], k, i))
+				p.Delete(Handle[[512]int]{id: look(p).id(&p.dir[k].head, k, i)})
 			}
 		}
 		if fill(); c.dir[2] != vs || p.dir[2] == values {

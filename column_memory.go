@@ -38,7 +38,7 @@ func (c *Column[T, V]) takeSpare() *block[V] {
 	n := len(c.spares) - 1
 	if n < 0 {
 		b := new(block[V])
-		b.poison()
+		poisonIn(b)
 		return b
 	}
 	b := c.spares[n]
@@ -58,7 +58,7 @@ func (c *Column[T, V]) takeSpare() *block[V] {
 func (c *Column[T, V]) reuse(b *block[V], k, i int) {
 	if !refill(&b.vals[i]) {
 		vacate(&b.vals[i])
-		panicStale(Handle[T]{index: c.salt + uint32(k<<6+i), gen: b.gens[i] - 1})
+		panicStale(id{c.salt + uint32(k<<6+i), b.gens[i] - 1})
 	}
 }
 
@@ -98,7 +98,7 @@ func (c *Column[T, V]) leave(k, i int) {
 	if c.log != nil {
 		c.log.note(b, k, i)
 	}
-	b.release(i)
+	releaseIn(b, i)
 	if c.n--; b.occ == 0 {
 		c.emptied(k)
 	}
@@ -109,7 +109,7 @@ func (c *Column[T, V]) cleared() {
 	if c.n == 0 {
 		return
 	}
-	if c.p.mode() == TruncateMemory {
+	if look(c.p).mode() == TruncateMemory {
 		clear(c.spares)
 		c.spares = c.spares[:0]
 	}
@@ -120,7 +120,7 @@ func (c *Column[T, V]) cleared() {
 		}
 		for i := range blockSlots {
 			if b.occ>>i&1 != 0 {
-				b.release(i)
+				releaseIn(b, i)
 			}
 		}
 		c.retire(k)
@@ -159,7 +159,7 @@ func (c *Column[T, V]) clip() {
 }
 
 // tables returns the Columns of the Pool.
-func (r *rare[T]) tables() []column[T] {
+func (r *rare) tables() []column {
 	if r == nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (r *rare[T]) tables() []column[T] {
 }
 
 // tells reports whether the Pool tells Columns, or a Dense its DenseColumns, of each removal.
-func (r *rare[T]) tells() bool { return r != nil && (len(r.columns) > 0 || r.told) }
+func (r *rare) tells() bool { return r != nil && (len(r.columns) > 0 || r.told) }
 
 // changed checks the invariants after a change, with the tag berth_invariants: always while c is
 // small, and sometimes when it is large.
@@ -181,7 +181,7 @@ func (c *Column[T, V]) changed() {
 func (c *Column[T, V]) checkInvariants() {
 	c.check()
 	if c.p != nil {
-		c.p.checkInvariants()
+		look(c.p).checkInvariants()
 	}
 }
 
@@ -194,7 +194,7 @@ func (c *Column[T, V]) check() {
 		}
 		return
 	}
-	if c.salt != p.salt || !slices.Contains(p.rare.tables(), column[T](c)) {
+	if c.salt != p.salt || !slices.Contains(p.rare.tables(), column(c)) {
 		failColumn(6, "salt %d, that of the Pool %d", c.salt, p.salt)
 	}
 	c.live.Check()
@@ -225,7 +225,7 @@ func (c *Column[T, V]) check() {
 // checkBlock checks invariants 1 to 3 for b, which is or was block k. It returns the number of Vs.
 func (c *Column[T, V]) checkBlock(b *block[V], k int) (n int) {
 	for i := range blockSlots {
-		h := Handle[T]{index: c.salt + uint32(k<<6+i), gen: b.gens[i]}
+		h := Handle[T]{id: id{c.salt + uint32(k<<6+i), b.gens[i]}}
 		set := b.occ>>i&1 != 0
 		switch {
 		case set != (h.gen&1 != 0):
@@ -246,4 +246,18 @@ func (c *Column[T, V]) checkBlock(b *block[V], k int) (n int) {
 
 func failColumn(rule int, format string, args ...any) {
 	panic(fmt.Sprintf("berth: Column invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}
+
+// releaseIn empties the slot i of b.
+func releaseIn[V any](b *block[V], i int) {
+	vacate(&b.vals[i&63])
+	b.occ &^= 1 << (i & 63)
+	b.gens[i&63]++
+}
+
+// poisonIn fills the slots of b, which are new, with poison.
+func poisonIn[V any](b *block[V]) {
+	if poison.On {
+		poison.FillAll(b.vals[:])
+	}
 }

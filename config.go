@@ -2,7 +2,6 @@ package berth
 
 import (
 	"errors"
-	"log/slog"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/limits"
@@ -156,18 +155,6 @@ type Stats struct {
 	Grown     uint64 // chunks allocated
 	Truncated uint64 // chunks released
 }
-
-// LogValue implements [slog.LogValuer]: it returns the fields as a group.
-// Cost: allocates the group.
-func (s Stats) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
-		slog.Int("retired", s.Retired), slog.Int("chunks", s.Chunks), slog.Int("bytes", s.Bytes),
-		slog.Int("limit", s.Limit),
-		slog.Uint64("inserts", s.Inserts), slog.Uint64("removes", s.Removes),
-		slog.Uint64("grown", s.Grown), slog.Uint64("truncated", s.Truncated))
-}
-
-var _ slog.LogValuer = Stats{}
 
 // Slots is the state of 64 adjacent slots, one bit each, with the lowest slot in the lowest bit. A
 // slot's bit is set in at most one of the words. It is set in none if the slot has no memory (never

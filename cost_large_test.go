@@ -10,7 +10,7 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 		for range p.Values() {
 		}
 	case 1:
-		for range p.Traverse() {
+		for range berth.Traverse(p) {
 		}
 	case 2:
 		for range d.Values() {

@@ -34,7 +34,7 @@ func newCostWorld() *costWorld {
 	for i := range 1000 {
 		w.ph, w.dh = w.p.Insert(i), w.d.Insert(i)
 	}
-	for e, o := range w.p.Traverse() {
+	for e, o := range berth.Traverse(w.p) {
 		w.po = o
 		w.sum += *e.Value
 		break
@@ -237,18 +237,18 @@ var costRows = map[string]func(w *costWorld){
 			w.p.Insert(v)
 		}
 	},
-	"Pool.Traverse": func(w *costWorld) {
-		for e, o := range w.p.Traverse() {
+	"Traverse": func(w *costWorld) {
+		for e, o := range berth.Traverse(w.p) {
 			w.sum += *e.Value + o.Len()
 		}
 	},
-	"Pool.Apply": func(w *costWorld) {
+	"Apply": func(w *costWorld) {
 		for h := range w.p.Handles() {
-			w.p.Apply(h, func(v *int, o berth.Others[int]) { w.sum += *v + o.Len() })
+			berth.Apply(w.p, h, func(v *int, o berth.Others[int]) { w.sum += *v + o.Len() })
 		}
 	},
-	"Pool.Pairs": func(w *costWorld) {
-		for a, b := range w.p.Pairs() {
+	"Pairs": func(w *costWorld) {
+		for a, b := range berth.Pairs(w.p) {
 			w.sum += *a - *b
 		}
 	},
@@ -315,13 +315,13 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
-	"Pool.ParallelSpans": func(w *costWorld) { w.p.ParallelSpans(1, addSpan) },
-	"Pool.ParallelRemoveFunc": func(w *costWorld) {
-		w.sum += w.p.ParallelRemoveFunc(1, isNegative)
+	"ParallelSpans": func(w *costWorld) { berth.ParallelSpans(w.p, 1, addSpan) },
+	"ParallelRemoveFunc": func(w *costWorld) {
+		w.sum += berth.ParallelRemoveFunc(w.p, 1, isNegative)
 	},
-	"Pool.ParallelTraverse": func(w *costWorld) { w.p.ParallelTraverse(1, addEntry) },
-	"ParallelReduce":        func(w *costWorld) { w.sum += berth.ParallelReduce(w.p, 1, sumSpan, plus) },
-	"Dense.ParallelSlice":   func(w *costWorld) { w.d.ParallelSlice(1, addPart) },
+	"ParallelTraverse": func(w *costWorld) { berth.ParallelTraverse(w.p, 1, addEntry) },
+	"ParallelReduce":   func(w *costWorld) { w.sum += berth.ParallelReduce(w.p, 1, sumSpan, plus) },
+	"ParallelSlice":    func(w *costWorld) { berth.ParallelSlice(w.d, 1, addPart) },
 
 	"Others.Len":      func(w *costWorld) { w.sum += w.po.Len() },
 	"Others.Ptr":      func(w *costWorld) { w.sum += *w.po.Ptr(w.ph) },
@@ -442,31 +442,31 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
-	"Pool.ReadOnly":     func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
-	"Dense.ReadOnly":    func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
-	"ReadOnly.Len":      func(w *costWorld) { w.sum += w.p.ReadOnly().Len() },
-	"ReadOnly.Get":      func(w *costWorld) { w.got(w.p.ReadOnly().Get(w.ph)) },
-	"ReadOnly.Contains": func(w *costWorld) { w.got(0, w.p.ReadOnly().Contains(w.ph)) },
+	"NewReadOnly":       func(w *costWorld) { w.got(berth.NewReadOnly(w.p).Get(w.ph)) },
+	"NewDenseReadOnly":  func(w *costWorld) { w.got(berth.NewDenseReadOnly(w.d).Get(w.dh)) },
+	"ReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewReadOnly(w.p).Len() },
+	"ReadOnly.Get":      func(w *costWorld) { w.got(berth.NewReadOnly(w.p).Get(w.ph)) },
+	"ReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewReadOnly(w.p).Contains(w.ph)) },
 	"ReadOnly.All": func(w *costWorld) {
-		for _, v := range w.p.ReadOnly().All() {
+		for _, v := range berth.NewReadOnly(w.p).All() {
 			w.sum += v
 		}
 	},
 	"ReadOnly.Values": func(w *costWorld) {
-		for v := range w.p.ReadOnly().Values() {
+		for v := range berth.NewReadOnly(w.p).Values() {
 			w.sum += v
 		}
 	},
-	"DenseReadOnly.Len":      func(w *costWorld) { w.sum += w.d.ReadOnly().Len() },
-	"DenseReadOnly.Get":      func(w *costWorld) { w.got(w.d.ReadOnly().Get(w.dh)) },
-	"DenseReadOnly.Contains": func(w *costWorld) { w.got(0, w.d.ReadOnly().Contains(w.dh)) },
+	"DenseReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewDenseReadOnly(w.d).Len() },
+	"DenseReadOnly.Get":      func(w *costWorld) { w.got(berth.NewDenseReadOnly(w.d).Get(w.dh)) },
+	"DenseReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewDenseReadOnly(w.d).Contains(w.dh)) },
 	"DenseReadOnly.All": func(w *costWorld) {
-		for _, v := range w.d.ReadOnly().All() {
+		for _, v := range berth.NewDenseReadOnly(w.d).All() {
 			w.sum += v
 		}
 	},
 	"DenseReadOnly.Values": func(w *costWorld) {
-		for v := range w.d.ReadOnly().Values() {
+		for v := range berth.NewDenseReadOnly(w.d).Values() {
 			w.sum += v
 		}
 	},

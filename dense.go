@@ -162,7 +162,7 @@ type Dense[T any] struct {
 
 	vals  []T
 	owner []Handle[T]
-	index Pool[uint32] // for each handle, the place of its value
+	index slotTable // for each handle, the place of its value
 
 	hole   uint32 // the first hole, if holes is not 0
 	defrag Defrag
@@ -176,7 +176,7 @@ type Dense[T any] struct {
 
 	shrinkAbove int
 	reserve     int      // places that stay in memory
-	rare        *rare[T] // nil in most Denses
+	rare        *rare    // nil in most Denses
 	late        *late[T] // only with the tag berth_poison
 
 	piece []byte // from Memory: holds vals and owner
@@ -196,33 +196,31 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	case c.Defrag > DefragManual:
 		panic("berth: NewDense: unknown " + c.Defrag.String())
 	}
-	mustBePlain[T]("NewDense", c.Memory)
+	mustBePlain("NewDense", plain.TypeFor[T](), c.Memory)
 	d := &Dense[T]{defrag: c.Defrag, shrinkAbove: c.ShrinkAbove}
-	d.index.init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
+	d.index.core().init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
 	if c.OnInsert != nil || c.OnRemove != nil {
 		d.SetHooks(Hooks[T]{c.OnInsert, c.OnRemove})
 	}
 	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // allocate what InsertFunc and OnRemove need
 		r := d.rarely()
-		r.outside = make([]*T, 0, 4)
-		r.giveBack(new(T))
-		r.giveBack(new(T))
-		d.index.rarely()
+		k := kindOf((*block[T])(nil))
+		r.outside = make([]ref, 0, 4)
+		r.giveBack(k, refTo(new(T)))
+		r.giveBack(k, refTo(new(T)))
+		d.index.core().rarely()
 	}
 	return d
 }
 
 // rarely returns d.rare, allocated if necessary.
-func (d *Dense[T]) rarely() *rare[T] {
+func (d *Dense[T]) rarely() *rare {
 	if d.rare == nil {
-		d.rare = new(rare[T])
+		d.rare = new(rare)
 	}
 	return d.rare
 }
-
-// slot converts h to a handle of d.index.
-func slot[T any](h Handle[T]) Handle[uint32] { return Handle[uint32]{index: h.index, gen: h.gen} }
 
 // Len returns the number of live values.
 // Cost: O(1).
@@ -231,7 +229,7 @@ func (d *Dense[T]) Len() int { return d.index.n }
 // Cap returns the number of values that d can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
 // Cost: O(1).
-func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.Cap()) }
+func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.look().cap()) }
 
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 // Cost: allocates the string.
@@ -279,7 +277,7 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.Ptr(slot(h)) != nil }
+func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.place(h.id) != nil }
 
 // HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]. It
 // returns the zero Handle if the place is vacant or i is out of range.
@@ -327,7 +325,7 @@ func (d *Dense[T]) inserting(v T) func() Handle[T] {
 				g := b.gens[at] + 1
 				b.gens[at], b.vals[at] = g, uint32(i)
 				p.n++
-				h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
+				h := Handle[T]{id: id{p.salt + uint32(k<<6+at), g}}
 				d.owner[i] = h
 				d.vals[i] = v
 				if invariants.On {
@@ -387,7 +385,7 @@ func (d *Dense[T]) newing() func() (Handle[T], *T) {
 				g := b.gens[at] + 1
 				b.gens[at], b.vals[at] = g, uint32(i)
 				p.n++
-				h := Handle[T]{index: p.salt + uint32(k<<6+at), gen: g}
+				h := Handle[T]{id: id{p.salt + uint32(k<<6+at), g}}
 				d.owner[i] = h
 				if invariants.On {
 					d.changed()
@@ -415,11 +413,11 @@ func (d *Dense[T]) open() (Handle[T], *T) {
 	if !d.makeRoom() {
 		return Handle[T]{}, nil
 	}
-	s := d.index.Insert(d.vacant())
+	s := d.index.insert(d.vacant())
 	if s.IsZero() {
 		return Handle[T]{}, nil
 	}
-	h := Handle[T]{index: s.index, gen: s.gen}
+	h := Handle[T]{id: s}
 	x := d.put(h)
 	d.changed()
 	return h, x
@@ -453,7 +451,7 @@ func (d *Dense[T]) put(h Handle[T]) *T {
 
 // inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
 func (d *Dense[T]) inserted(h Handle[T]) {
-	f := d.rare.on().OnInsert
+	f := d.rare.on().onInsert
 	if f == nil {
 		return
 	}
@@ -463,7 +461,7 @@ func (d *Dense[T]) inserted(h Handle[T]) {
 			d.close(h)
 		}
 	}()
-	f(h, d.Ptr(h))
+	f(h.id, refTo(d.Ptr(h)))
 	done = true
 }
 
@@ -480,7 +478,7 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
 	}
-	return Handle[T]{}, d.index.full()
+	return Handle[T]{}, d.index.look().full()
 }
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
@@ -516,7 +514,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	v = d.vals[i]
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = Handle[T]{index: d.hole}
+	d.owner[i] = Handle[T]{id: id{index: d.hole}}
 	d.hole = i
 	d.holes++
 	if invariants.On {
@@ -528,10 +526,17 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 // removeSlow is Remove of the live h in all other cases.
 func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
 	v = *d.Ptr(h)
-	d.close(h)
-	if f := d.rare.on().OnRemove; f != nil {
-		d.rare.callOut(f, h, &v)
+	f := d.rare.on().onRemove
+	if f == nil {
+		d.close(h)
+		return v, true
 	}
+	k := kindOf((*block[T])(nil))
+	x := d.rare.borrow(k)
+	defer d.rare.giveBack(k, x)
+	*(*T)(x) = v
+	d.close(h)
+	f(h.id, x)
 	return v, true
 }
 
@@ -564,7 +569,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	p.ended++
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = Handle[T]{index: d.hole}
+	d.owner[i] = Handle[T]{id: id{index: d.hole}}
 	d.hole = i
 	d.holes++
 	if invariants.On {
@@ -575,7 +580,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 
 // deleteSlow is removeSlow, but copies the value only for a hook.
 func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
-	if d.rare.on().OnRemove != nil {
+	if d.rare.on().onRemove != nil {
 		d.removeSlow(h)
 	} else {
 		d.close(h)
@@ -586,7 +591,7 @@ func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
 // close removes the value of h, if any, in all cases. It calls no hook.
 func (d *Dense[T]) close(h Handle[T]) bool {
 	d.checkLeft()
-	i, ok := d.index.Remove(slot(h))
+	i, ok := d.index.remove(h.id)
 	if ok {
 		d.vacate(int(i))
 	}
@@ -608,7 +613,7 @@ func (d *Dense[T]) vacate(i int) {
 	default:
 		d.willChange(i)
 		d.void(i)
-		d.owner[i] = Handle[T]{index: d.hole}
+		d.owner[i] = Handle[T]{id: id{index: d.hole}}
 		d.hole = uint32(i)
 		d.holes++
 		if d.defrag == DefragImmediate && d.loops == 0 {

@@ -11,20 +11,22 @@ import "fmt"
 //berth:clones
 func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
 	const fn = "Dense.InsertAt"
-	p := &d.index
+	p := d.index.core()
 	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
-	if err := p.mayInsertAt(slot(h)); err != nil {
+	if err := p.mayInsertAt(h.id); err != nil {
 		return fmt.Errorf("%w: %s: %v", err, fn, h)
 	}
 	d.checkVacant()
 	if s := h.index - p.salt; !p.bring(int(s>>6)) || !d.makePlace() {
 		return fmt.Errorf("berth: %s: %w", fn, p.supply.why())
 	}
-	if err := p.InsertAt(slot(h), d.vacant()); err != nil {
+	x, err := p.openAt(fn, h.id)
+	if err != nil {
 		return err // impossible: all was checked
 	}
+	*(*uint32)(x) = d.vacant()
 	*d.put(h) = v
 	if l := d.rare.placeRecorder(); l != nil {
 		l.markEdited(h.index - p.salt) // if h was live when the frame began
@@ -40,7 +42,7 @@ func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
 //
 //berth:asks h
 func (d *Dense[T]) PlaceOf(h Handle[T]) int {
-	if i := d.index.Ptr(slot(h)); i != nil {
+	if i := d.index.place(h.id); i != nil {
 		return int(*i)
 	}
 	return -1
@@ -69,7 +71,7 @@ func (d *Dense[T]) CopyFrom(q *Dense[T]) {
 	if n > cap(d.vals) && !d.setCap(n) {
 		d.index.supply.fail(fn)
 	}
-	d.index.copyFrom(fn, &q.index)
+	d.index.core().copyFrom(fn, q.index.core())
 	d.clearPlaces(len(q.vals))
 	d.vals, d.owner = d.vals[:len(q.vals)], d.owner[:len(q.vals)]
 	copy(d.vals, q.vals)

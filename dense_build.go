@@ -1,6 +1,8 @@
 package berth
 
-import "iter"
+import (
+	"iter"
+)
 
 // InsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
 // takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq may
@@ -10,7 +12,7 @@ import "iter"
 //
 //berth:ends all
 func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
-	d.index.ready(0)
+	d.index.core().ready(0)
 	if d.index.n >= d.index.max {
 		return 0
 	}
@@ -45,15 +47,16 @@ func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 		return Handle[T]{}
 	}
 	put := false
-	s := d.index.InsertFunc(func(s Handle[uint32], place *uint32) {
+	s := d.index.core().insertFunc(func(s id, place ref) {
 		r := d.rarely()
-		v := r.borrow()
-		defer r.giveBack(v)
-		h := Handle[T]{index: s.index, gen: s.gen}
+		x := r.borrow(kindOf((*block[T])(nil)))
+		defer r.giveBack(kindOf((*block[T])(nil)), x)
+		v := (*T)(x)
+		h := Handle[T]{id: s}
 		f(h, v)
 		d.checkLeft()
 		if put = d.makePlace(); put {
-			*place = d.vacant()
+			*(*uint32)(place) = d.vacant()
 			*d.put(h) = *v
 		}
 	})
@@ -61,10 +64,10 @@ func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 		return Handle[T]{}
 	}
 	if !put {
-		d.index.Delete(s)
+		d.index.core().delete(s)
 		return Handle[T]{}
 	}
-	h := Handle[T]{index: s.index, gen: s.gen}
+	h := Handle[T]{id: s}
 	d.changed()
 	d.inserted(h)
 	return h

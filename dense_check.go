@@ -16,7 +16,7 @@ func (d *Dense[T]) changed() {
 
 // checkInvariants panics with the number of an invariant that d violates, if any.
 func (d *Dense[T]) checkInvariants() {
-	d.index.checkInvariants()
+	d.index.look().checkInvariants()
 	if len(d.owner) != len(d.vals) || cap(d.owner) < cap(d.vals) {
 		failDense(1, "vals %d of %d, owner %d of %d",
 			len(d.vals), cap(d.vals), len(d.owner), cap(d.owner))
@@ -44,7 +44,7 @@ func (d *Dense[T]) checkInvariants() {
 			continue
 		}
 		live++
-		if p := d.index.Ptr(slot(h)); p == nil || int(*p) != i {
+		if p := d.index.place(h.id); p == nil || int(*p) != i {
 			failDense(2, "place %d has handle %v, which the index does not lead to it", i, h)
 		}
 	}
@@ -83,7 +83,7 @@ func (d *Dense[T]) checkInvariants() {
 	}
 	if d.rare != nil {
 		for _, v := range d.rare.outside {
-			if !isVacant(v) {
+			if v := (*T)(v); !isVacant(v) {
 				failDense(4, "a value outside is %v", *v)
 			}
 		}

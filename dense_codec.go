@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -42,14 +43,14 @@ func (d *Dense[T]) MarshalBinary() ([]byte, error) {
 }
 
 func (d *Dense[T]) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf[T](fn)
+	c, err := codecOf(fn, plain.TypeFor[T]())
 	if err != nil {
 		return b, err
 	}
-	if err := d.index.mayCode(fn); err != nil {
+	if err := d.index.core().mayCode(fn); err != nil {
 		return b, err
 	}
-	n := 8 + d.index.frameBytes(4) + 4*d.holes + len(d.vals)*c.Encoded
+	n := 8 + d.index.core().frameBytes(4) + 4*d.holes + len(d.vals)*c.Encoded
 	var w wire.Writer
 	w.Append(grown(b, wire.FrameBytes(c.Desc, n)), wire.Dense, c.Desc)
 	_ = d.write(&w, &c) // fails only for a codec with functions
@@ -61,7 +62,7 @@ func (d *Dense[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // KiB at a time. It fails as AppendBinary does, and with the error of w.
 // Cost: O(Cap); allocates a buffer of 64 KiB.
 func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
-	c, err := codecOf[T]("Dense.WriteTo")
+	c, err := codecOf("Dense.WriteTo", plain.TypeFor[T]())
 	if err != nil {
 		return 0, err
 	}
@@ -73,12 +74,13 @@ func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
 // it fails, Encode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func (d *Dense[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
-	_, err := d.writeTo(w, &codec[T]{fn: "Dense.Encode", put: value})
+	put := func(b []byte, v ref) ([]byte, error) { return value(b, (*T)(v)) }
+	_, err := d.writeTo(w, &codec{fn: "Dense.Encode", put: put})
 	return err
 }
 
-func (d *Dense[T]) writeTo(to io.Writer, c *codec[T]) (int64, error) {
-	if err := d.index.mayCode(c.fn); err != nil {
+func (d *Dense[T]) writeTo(to io.Writer, c *codec) (int64, error) {
+	if err := d.index.core().mayCode(c.fn); err != nil {
 		return 0, err
 	}
 	var w wire.Writer
@@ -99,15 +101,15 @@ func (d *Dense[T]) writeTo(to io.Writer, c *codec[T]) (int64, error) {
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 	const fn = "Dense.MarshalJSON"
-	if err := d.index.mayCode(fn); err != nil {
+	if err := d.index.core().mayCode(fn); err != nil {
 		return nil, err
 	}
-	nothing := codec[T]{fn: fn, put: func(b []byte, _ *T) ([]byte, error) { return b, nil }}
+	nothing := codec{fn: fn, put: putNothing}
 	var w wire.Writer
 	w.Append(nil, wire.Dense, "")
 	_ = d.write(&w, &nothing) // never fails
 	w.End()
-	b, err := appendSaved(d.index.seed(), w.Frame(), d.inPlaces)
+	b, err := appendSaved(d.index.look().seed(), w.Frame(), plain.TypeFor[T](), d.inPlaces)
 	if err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", fn, err)
 	}
@@ -115,17 +117,17 @@ func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 }
 
 // inPlaces is All without closing holes.
-func (d *Dense[T]) inPlaces(yield func(Handle[T], *T) bool) {
+func (d *Dense[T]) inPlaces(yield func(id, ref) bool) {
 	for i, h := range d.owner {
-		if h.gen&1 != 0 && !yield(h, &d.vals[i]) {
+		if h.gen&1 != 0 && !yield(h.id, refTo(&d.vals[i])) {
 			return
 		}
 	}
 }
 
 // placeCodec returns the codec for the places in the index of a Dense.
-func placeCodec(fn string) codec[uint32] {
-	return codec[uint32]{fn: fn, Type: wire.TypeOf(reflect.TypeFor[uint32]())}
+func placeCodec(fn string) codec {
+	return codec{fn: fn, size: 4, Type: wire.TypeOf(reflect.TypeFor[uint32]())}
 }
 
 // write writes the contents of the frame of a Dense:
@@ -135,10 +137,10 @@ func placeCodec(fn string) codec[uint32] {
 //	4  holes, and for each, in the order in which inserts fill them:
 //	   4  the place
 //	   the live values, in the order of the places
-func (d *Dense[T]) write(w *wire.Writer, c *codec[T]) error {
+func (d *Dense[T]) write(w *wire.Writer, c *codec) error {
 	w.Uint32(uint32(len(d.vals)))
 	places := placeCodec(c.fn)
-	_ = d.index.write(w, &places) // never fails
+	_ = d.index.core().write(w, &places) // never fails
 	w.Uint32(uint32(d.holes))
 	for i, n := d.hole, d.holes; n > 0; n-- {
 		w.Uint32(i)
@@ -155,7 +157,7 @@ func (d *Dense[T]) write(w *wire.Writer, c *codec[T]) error {
 		}
 		for k := i; k < i+n; k++ {
 			v := &d.vals[k]
-			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
+			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, refTo(v)) })
 			if err != nil {
 				return fmt.Errorf("berth: %s: value of %v: %w", c.fn, d.owner[k], err)
 			}

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/wire"
 	"github.com/seed505807e1/berth/internal/wiretest"
@@ -20,7 +22,10 @@ import (
 func churnDense[T any](d *Dense[T], seed uint64, n int, value func(i uint64) T) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	var hs []Handle[T]
-	d.inPlaces(func(h Handle[T], _ *T) bool { hs = append(hs, h); return true })
+	d.inPlaces(func(h id, _ unsafe.Pointer) bool {
+		hs = append(hs, Handle[T]{id: h})
+		return true
+	})
 	for range n {
 		switch k := r.IntN(100); {
 		case k < 60 || len(hs) == 0:
@@ -289,14 +294,14 @@ func hostileDense(t *testing.T, data []byte) int {
 
 // The removal of the last value leaves no holes, so a frame of holes alone is refused.
 func TestDenseLoadOfHolesAlone(t *testing.T) {
-	c, _ := codecOf[uint64]("test")
+	c, _ := codecOf("test", reflect.TypeFor[uint64]())
 	var d Dense[uint64]
-	d.index.ready(0)
+	d.index.core().ready(0)
 	var w wire.Writer
 	w.Append(nil, wire.Dense, c.Desc)
 	w.Uint32(1) // places
 	places := placeCodec("test")
-	_ = d.index.write(&w, &places)
+	_ = d.index.core().write(&w, &places)
 	w.Uint32(1) // holes
 	w.Uint32(0)
 	w.End()

@@ -50,16 +50,16 @@ type DenseColumn[T, V any] struct {
 }
 
 // denseColumn is a DenseColumn as its Dense sees it.
-type denseColumn[T any] interface {
-	move(i, k int)             // the value at place i moves to the vacant place k
-	hold(i int)                // the value at place i will be put down elsewhere
-	put(k int)                 // it is put down at place k
-	vacate(i int)              // place i becomes a hole
-	cut(n int)                 // the places from n on are cut off
-	closeUp(owner []Handle[T]) // the values move together; owner has those of the places so far
-	fit()                      // the capacity of the Dense has changed
-	loaded()                   // the Dense has other contents
-	check()                    // panics with the number of an invariant that is violated
+type denseColumn interface {
+	move(i, k int)                 // the value at place i moves to the vacant place k
+	hold(i int)                    // the value at place i will be put down elsewhere
+	put(k int)                     // it is put down at place k
+	vacate(i int)                  // place i becomes a hole
+	cut(n int)                     // the places from n on are cut off
+	closeUp(live func(i int) bool) // the values move together; owner has those of the places so far
+	fit()                          // the capacity of the Dense has changed
+	loaded()                       // the Dense has other contents
+	check()                        // panics with the number of an invariant that is violated
 
 	// For the DenseHistory:
 	record(now uint64, c HistoryConfig)
@@ -91,9 +91,9 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 
 // tellRemovals makes removals slow exactly if there is a DenseColumn.
 func (d *Dense[T]) tellRemovals() {
-	d.index.ready(0)
-	d.index.rarely().told = len(d.rare.beside) > 0
-	d.index.setMax(d.index.max)
+	d.index.core().ready(0)
+	d.index.core().rarely().told = len(d.rare.beside) > 0
+	d.index.core().setMax(d.index.max)
 }
 
 // Close empties c for good. The Dense forgets it, and is as fast as before once it has no
@@ -109,7 +109,7 @@ func (c *DenseColumn[T, V]) Close() {
 	}
 	r := d.rare
 	r.beside = slices.DeleteFunc(r.beside,
-		func(x denseColumn[T]) bool { return x == denseColumn[T](c) })
+		func(x denseColumn) bool { return x == denseColumn(c) })
 	d.tellRemovals()
 	var zero V
 	c.d, c.vals, c.held, c.log = nil, nil, zero, nil
@@ -298,11 +298,11 @@ func (c *DenseColumn[T, V]) cut(n int) {
 }
 
 // closeUp implements [denseColumn].
-func (c *DenseColumn[T, V]) closeUp(owner []Handle[T]) {
+func (c *DenseColumn[T, V]) closeUp(live func(i int) bool) {
 	c.log.noteFrom(0)
 	n := 0
 	for i := range c.vals {
-		if owner[i].gen&1 != 0 {
+		if live(i) {
 			c.vals[n] = c.vals[i]
 			n++
 		}
@@ -325,7 +325,7 @@ func (c *DenseColumn[T, V]) loaded() {
 }
 
 // sides returns the DenseColumns of the Dense.
-func (r *rare[T]) sides() []denseColumn[T] {
+func (r *rare) sides() []denseColumn {
 	if r == nil {
 		return nil
 	}
@@ -356,7 +356,7 @@ func (c *DenseColumn[T, V]) check() {
 		}
 		return
 	}
-	if !slices.Contains(d.rare.sides(), denseColumn[T](c)) || d.index.calm != 0 {
+	if !slices.Contains(d.rare.sides(), denseColumn(c)) || d.index.calm != 0 {
 		failDenseColumn(4, "the Dense does not know the DenseColumn")
 	}
 	if len(c.vals) > len(d.vals) {

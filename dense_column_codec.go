@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -51,7 +52,7 @@ func (c *DenseColumn[T, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 	n := columnHeadBytes + d.Len()*(8+vs.Encoded)
 	var w wire.Writer
 	w.Append(grown(b, wire.FrameBytes(vs.Desc, n)), wire.DenseColumn, vs.Desc)
-	w.Uint32(d.index.seed())
+	w.Uint32(d.index.look().seed())
 	w.Uint32(uint32(d.Len()))
 	for _, h := range d.owner {
 		if h.gen&1 != 0 {
@@ -69,8 +70,8 @@ func (c *DenseColumn[T, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 }
 
 // codec returns the codec for the Vs. It fails if c is closed.
-func (c *DenseColumn[T, V]) codec(fn string) (codec[V], error) {
-	vs, err := codecOf[V](fn)
+func (c *DenseColumn[T, V]) codec(fn string) (codec, error) {
+	vs, err := codecOf(fn, plain.TypeFor[V]())
 	if err == nil && c.d == nil {
 		err = fmt.Errorf("berth: %s: %w", fn, errColumnClosed)
 	}
@@ -124,13 +125,13 @@ func (c *DenseColumn[T, V]) UnmarshalBinary(data []byte) error {
 }
 
 // readPlaces reads the frame up to the Vs, and returns the places of their values.
-func (c *DenseColumn[T, V]) readPlaces(r *wire.Reader, vs *codec[V]) ([]uint32, error) {
+func (c *DenseColumn[T, V]) readPlaces(r *wire.Reader, vs *codec) ([]uint32, error) {
 	if err := r.Open(wire.DenseColumn, vs.Desc); err != nil {
 		return nil, err
 	}
 	d := c.d
-	if seed := r.Uint32(); r.Err() == nil && seed != d.index.seed() {
-		r.Fail(-4, fmt.Sprintf("seed %d, but the Dense has seed %d", seed, d.index.seed()))
+	if seed := r.Uint32(); r.Err() == nil && seed != d.index.look().seed() {
+		r.Fail(-4, fmt.Sprintf("seed %d, but the Dense has seed %d", seed, d.index.look().seed()))
 	}
 	n := r.Uint32()
 	if r.Err() == nil && uint64(n) > uint64(d.Len()) {
@@ -142,7 +143,7 @@ func (c *DenseColumn[T, V]) readPlaces(r *wire.Reader, vs *codec[V]) ([]uint32, 
 	taken := d.rarely().places.reset(len(d.vals))
 	at := make([]uint32, 0, n)
 	for range n {
-		h := Handle[T]{index: d.index.salt + r.Uint32(), gen: r.Uint32()}
+		h := Handle[T]{id: id{d.index.salt + r.Uint32(), r.Uint32()}}
 		if r.Err() != nil {
 			return nil, r.Err()
 		}

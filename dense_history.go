@@ -28,7 +28,7 @@ func NewDenseHistory[T any](d *Dense[T], c HistoryConfig) *DenseHistory[T] {
 	case d.rare.placeRecorder() != nil:
 		panic("berth: NewDenseHistory: the Dense must not have a DenseHistory already")
 	}
-	d.index.ready(0)
+	d.index.core().ready(0)
 	return &DenseHistory[T]{d: d, log: newDenseLog("NewDenseHistory", d, c)}
 }
 
@@ -169,7 +169,7 @@ func (s *DenseHistory[T]) Changed(f Frame) iter.Seq2[Handle[T], Change] {
 		l.index.list = nil // the body may call Changed
 		list = l.changes(uint64(f), list)
 		for _, x := range list {
-			if !yield(Handle[T]{index: x.h.index, gen: x.h.gen}, x.c) {
+			if !yield(Handle[T]{id: id{x.h.index, x.h.gen}}, x.c) {
 				break
 			}
 		}

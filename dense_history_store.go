@@ -40,7 +40,7 @@ type denseHead struct {
 // newDenseLog makes d record its changes.
 func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l := &denseLog[T]{d: d, compare: c.Compare, heads: journal.NewRing[denseHead](c.Frames)}
-	l.index = newPoolLog(fn, &d.index, HistoryConfig{Frames: c.Frames})
+	l.index = newPoolLog(fn, d.index.pool(), HistoryConfig{Frames: c.Frames})
 	var live func(Handle[T]) bool
 	if c.Compare || invariants.On {
 		live = func(h Handle[T]) bool { return h.gen&1 != 0 }
@@ -169,7 +169,7 @@ func (l *denseLog[T]) stayed() {
 
 // noteSlot records the slot of h, which is live, before the place in it changes.
 func (l *denseLog[T]) noteSlot(h Handle[T]) {
-	b, s := l.d.index.find(slot(h))
+	b, s := l.d.index.look().find(h.id)
 	l.index.note(b, int(s>>6), int(s&63))
 }
 
@@ -326,7 +326,8 @@ func (l *denseLog[T]) changes(f uint64, list []changeOf[uint32]) []changeOf[uint
 			continue
 		}
 		for w := l.marks[k] & b.occ; w != 0; w &= w - 1 {
-			list = append(list, changeOf[uint32]{p.handle(b, k, bits.TrailingZeros64(w)), Edited})
+			h := look(l.index.p).id(&b.head, k, bits.TrailingZeros64(w))
+			list = append(list, changeOf[uint32]{Handle[uint32]{id: h}, Edited})
 		}
 	}
 	clear(l.marks)

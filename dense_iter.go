@@ -80,7 +80,7 @@ func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 	last := len(c.era.owner) // the current value may have been cut off beyond it
 	for k := min(c.at-1, last) + by; uint(k) < uint(last); k += by {
 		if h := c.era.owner[k]; h != c.pivot {
-			if i := d.index.Ptr(slot(h)); i != nil {
+			if i := d.index.place(h.id); i != nil {
 				c.next, c.at = int(*i), k+1
 				return
 			}
@@ -98,9 +98,9 @@ func (d *Dense[T]) followPair(c *course[T], moves uint64) {
 		c.at, c.with = i+1, c.next2+1
 	}
 	for owner := c.era.owner; c.at <= len(owner); c.at, c.with = c.at+1, c.at+1 {
-		i := d.index.Ptr(slot(owner[c.at-1]))
+		i := d.index.place(owner[c.at-1].id)
 		for i != nil && c.with < len(owner) {
-			k := d.index.Ptr(slot(owner[c.with]))
+			k := d.index.place(owner[c.with].id)
 			if c.with++; k != nil {
 				c.next, c.next2 = int(*i), int(*k)
 				return

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"reflect"
 
+	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -28,17 +29,17 @@ import (
 //berth:clones
 func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Dense.UnmarshalBinary"
-	c, err := codecOf[T](fn)
+	c, err := codecOf(fn, plain.TypeFor[T]())
 	if err != nil {
 		return err
 	}
-	if err := d.index.mayCode(fn); err != nil {
+	if err := d.index.core().mayCode(fn); err != nil {
 		return err
 	}
 	var r wire.Reader
 	r.Read(data, false)
 	f := denseFrame[T]{codec: c}
-	f.slots = poolFrame[uint32]{codec: placeCodec(fn), limit: d.index.max, to: &d.index}
+	f.slots = poolFrame{codec: placeCodec(fn), limit: d.index.max, to: d.index.core()}
 	if err := f.check(&r, len(data), d); err != nil {
 		return corrupt(fn, err)
 	}
@@ -73,7 +74,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
-	c, err := codecOf[T]("Dense.ReadFrom")
+	c, err := codecOf("Dense.ReadFrom", plain.TypeFor[T]())
 	if err != nil {
 		return 0, err
 	}
@@ -89,8 +90,8 @@ func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
-	get := func(b []byte, _ Handle[T], v *T) error { return value(b, v) }
-	_, err := d.readFrom(r, &codec[T]{fn: "Dense.Decode", get: get}, nil)
+	get := func(b []byte, _ id, v ref) error { return value(b, (*T)(v)) }
+	_, err := d.readFrom(r, &codec{fn: "Dense.Decode", get: get}, nil)
 	return err
 }
 
@@ -108,22 +109,19 @@ func (d *Dense[T]) UnmarshalJSON(data []byte) error {
 	if s == nil {
 		return err
 	}
-	get := func(_ []byte, h Handle[T], v *T) error {
-		text, _ := h.AppendText(nil) // never fails
-		return s.take(string(text), v)
-	}
-	_, err = d.readFrom(bytes.NewReader(s.Slots), &codec[T]{fn: fn, get: get}, s)
+	c := codec{fn: fn, get: s.getter(plain.TypeFor[T]())}
+	_, err = d.readFrom(bytes.NewReader(s.Slots), &c, s)
 	return err
 }
 
 // readFrom loads a Dense from r, and then gives its memory to d. s is what UnmarshalJSON has read,
 // or nil.
-func (d *Dense[T]) readFrom(from io.Reader, c *codec[T], s *saved) (int64, error) {
-	if err := d.index.mayCode(c.fn); err != nil {
+func (d *Dense[T]) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
+	if err := d.index.core().mayCode(c.fn); err != nil {
 		return 0, err
 	}
 	q := new(Dense[T])
-	q.index.init(Config{Seed: 1})
+	q.index.core().init(Config{Seed: 1})
 	q.keeping = 1
 	if d.index.supply != nil {
 		q.index.supply = newSupply(d.index.supply.memory)
@@ -131,11 +129,11 @@ func (d *Dense[T]) readFrom(from io.Reader, c *codec[T], s *saved) (int64, error
 	var r wire.Reader
 	r.From(from)
 	f := denseFrame[T]{codec: *c}
-	f.slots = poolFrame[uint32]{codec: placeCodec(c.fn), limit: d.index.max, to: &q.index}
+	f.slots = poolFrame{codec: placeCodec(c.fn), limit: d.index.max, to: q.index.core()}
 	var err error
 	attempt(func() { err = f.load(&r, q, s) }, q.freeAll)
 	if err == nil {
-		err = d.index.mayCode(c.fn) // the functions of the caller have run since
+		err = d.index.core().mayCode(c.fn) // the functions of the caller have run since
 	}
 	if err != nil {
 		q.freeAll()
@@ -148,7 +146,7 @@ func (d *Dense[T]) readFrom(from io.Reader, c *codec[T], s *saved) (int64, error
 // become gives d the state of q, and the memory. q must not be used again.
 func (d *Dense[T]) become(q *Dense[T]) {
 	d.checkPlaces()
-	d.index.become(&q.index)
+	d.index.core().become(q.index.core())
 	old, owner, piece := d.vals, d.owner, d.piece
 	d.vals, d.owner, d.piece = q.vals, q.owner, q.piece
 	d.hole, d.holes = q.hole, q.holes
@@ -186,8 +184,8 @@ func (d *Dense[T]) loaded(reserve int) {
 
 // denseFrame reads the frame of a Dense.
 type denseFrame[T any] struct {
-	codec[T]
-	slots  poolFrame[uint32]
+	codec
+	slots  poolFrame
 	places int
 }
 
@@ -264,8 +262,8 @@ func (f *denseFrame[T]) checkHoles(r *wire.Reader, holes uint32) error {
 // fill reads the rest of the frame into d. If the data was not checked, it takes memory only as it
 // arrives.
 func (f *denseFrame[T]) fill(r *wire.Reader, d *Dense[T]) error {
-	f.slots.replace(&d.index)
-	if err := f.slots.fill(r, &d.index); err != nil {
+	f.slots.replace(d.index.core())
+	if err := f.slots.fill(r, d.index.core()); err != nil {
 		return err
 	}
 	holes := r.Uint32()
@@ -341,7 +339,7 @@ func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], hole
 				r.Fail(0, noPlace(place, f.places))
 				return r.Err()
 			}
-			owner[place] = Handle[T]{index: first + uint32(i), gen: b.gens[i]}
+			owner[place] = Handle[T]{id: id{first + uint32(i), b.gens[i]}}
 		}
 	}
 	last := uint32(0)
@@ -353,7 +351,7 @@ func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], hole
 		if r.Err() != nil {
 			return r.Err()
 		}
-		owner[i] = Handle[T]{gen: 2} // for the test above
+		owner[i] = Handle[T]{id: id{gen: 2}} // for the test above
 		if n == 0 {
 			d.hole = i
 		} else {
@@ -363,7 +361,7 @@ func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], hole
 	}
 	for i, n := d.hole, holes; n > 0; n-- {
 		next := owner[i].index
-		owner[i] = Handle[T]{index: next}
+		owner[i] = Handle[T]{id: id{index: next}}
 		i = next
 	}
 	d.holes = holes
@@ -384,7 +382,7 @@ func (f *denseFrame[T]) values(r *wire.Reader, vals []T, owner []Handle[T]) erro
 		if r.Err() != nil {
 			return r.Err()
 		}
-		if err := f.get(b, owner[i], &vals[i]); err != nil {
+		if err := f.get(b, owner[i].id, refTo(&vals[i])); err != nil {
 			return fmt.Errorf("value of %v: %w", owner[i], err)
 		}
 	}

@@ -128,7 +128,7 @@ func (d *Dense[T]) empty() {
 // makeRoom ensures that the next insert finds a slot and a place, if they come from a Memory. It
 // reports false if it cannot. On Go's heap, both are allocated when needed.
 func (d *Dense[T]) makeRoom() bool {
-	return d.index.supply == nil || d.index.makeRoom() && d.makePlace()
+	return d.index.supply == nil || d.index.core().makeRoom() && d.makePlace()
 }
 
 // makePlace is makeRoom for the place.
@@ -277,7 +277,7 @@ func (d *Dense[T]) Clip() {
 	if cap(d.vals) > len(d.vals) {
 		d.setCap(len(d.vals))
 	}
-	d.index.Clip()
+	d.index.core().clip()
 	if l := d.rare.placeRecorder(); l != nil {
 		l.clip()
 	}
@@ -314,7 +314,7 @@ func (d *Dense[T]) endEra() {
 		}
 	}
 	for _, c := range d.rare.sides() {
-		c.closeUp(old.owner)
+		c.closeUp(func(i int) bool { return old.owner[i].gen&1 != 0 })
 		c.fit()
 	}
 	if cap(old.vals) > 0 {
@@ -348,7 +348,7 @@ func (d *Dense[T]) Grow(n int) {
 
 func (d *Dense[T]) makePlaces(fn string, n int) {
 	got := n
-	d.index.ready(n)
+	d.index.core().ready(n)
 	if n = min(n, d.index.max-d.index.n); n <= 0 {
 		return
 	}
@@ -359,7 +359,7 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 	if want > cap(d.vals) && !d.setCap(max(want, len(d.vals))) { // first, since it may fail
 		d.index.supply.fail(fn)
 	}
-	d.index.makeSlots(fn, n, got)
+	d.index.core().makeSlots(fn, n, got)
 	d.reserve = max(d.reserve, want)
 }
 
@@ -372,11 +372,11 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 //berth:ends emptied
 func (d *Dense[T]) Clear() {
 	d.checkLeft()
-	if d.rare.on().OnRemove != nil {
+	if d.rare.on().onRemove != nil {
 		d.clearHooked()
 		return
 	}
-	d.index.Clear()
+	d.index.core().clear()
 	d.keeping++
 	d.empty()
 	d.keeping--
@@ -390,20 +390,20 @@ func (d *Dense[T]) clearHooked() {
 	r.clearing = nil // OnRemove may call Clear again
 	for _, h := range d.owner {
 		if h.gen&1 != 0 {
-			hs = append(hs, h)
+			hs = append(hs, h.id)
 		}
 	}
 	d.keeping++
-	d.index.ready(0)
-	d.index.beginClear()
+	d.index.core().ready(0)
+	d.index.core().beginClear()
 	defer func() {
-		d.index.endClear()
+		d.index.core().endClear()
 		if d.keeping--; d.keeping == 0 {
 			r.clearing = hs[:0]
 		}
 	}()
 	for _, h := range hs {
-		d.Delete(h)
+		d.Delete(Handle[T]{id: h})
 	}
 }
 
@@ -427,7 +427,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	if d.era != nil {
 		q.era = new(era[T])
 	}
-	d.index.cloneTo("Dense.Clone", &q.index)
+	d.index.core().cloneTo("Dense.Clone", q.index.core())
 	attempt(func() { d.copyTo(q) }, q.freeAll)
 	d.copyLate(q)
 	q.grown, q.released = d.grown, d.released
@@ -558,14 +558,14 @@ func (d *Dense[T]) arrange(order []uint32) {
 // the values.
 // Cost: O(1).
 func (d *Dense[T]) Stats() Stats {
-	s := d.index.Stats()
-	s.Vacant = min(cap(d.vals), d.index.places()) - s.Live
-	s.Bytes += int(plain.TypeFor[Dense[T]]().Size() - reflect.TypeFor[Pool[uint32]]().Size())
+	s := d.index.look().stats()
+	s.Vacant = min(cap(d.vals), d.index.look().places()) - s.Live
+	s.Bytes += int(plain.TypeFor[Dense[T]]().Size() - reflect.TypeFor[core]().Size())
 	s.Bytes += max(cap(d.vals)*int(plain.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
 	if d.era != nil {
 		s.Bytes += int(plain.TypeFor[era[T]]().Size())
 	}
-	s.Bytes += d.rare.bytes() + d.late.bytes()
+	s.Bytes += d.rare.bytes(plain.TypeFor[T]().Size()) + d.late.bytes()
 	if cap(d.vals) > 0 {
 		s.Chunks++
 	}

@@ -6,12 +6,12 @@ import "iter"
 // does not compile Dense.
 type DenseReadOnly[T any] struct{ d *Dense[T] }
 
-// ReadOnly returns a view of d through which nothing can be changed. But a loop over it may move
-// values, like every loop over a Dense.
+// NewDenseReadOnly returns a view of d through which nothing can be changed. But a loop over it may
+// move values, like every loop over a Dense.
 // Cost: O(1); never allocates.
 //
-//berth:shares r0
-func (d *Dense[T]) ReadOnly() DenseReadOnly[T] { return DenseReadOnly[T]{d} }
+//berth:shares r0 of d
+func NewDenseReadOnly[T any](d *Dense[T]) DenseReadOnly[T] { return DenseReadOnly[T]{d} }
 
 // Len returns the number of live values.
 // Cost: O(1).

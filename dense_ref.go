@@ -41,7 +41,7 @@ func (r *Ref[T]) find() *T {
 	if r.d == nil {
 		return nil
 	}
-	i := r.d.index.Ptr(slot(r.h))
+	i := r.d.index.place(r.h.id)
 	if i == nil {
 		return nil
 	}

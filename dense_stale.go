@@ -60,7 +60,7 @@ func (d *Dense[T]) void(i int) {
 func (d *Dense[T]) reuse(i int) {
 	if poison.On && !refill(&d.vals[:i+1][i]) {
 		vacate(&d.vals[:i+1][i])
-		panicStale(d.lateness().of(i))
+		panicStale(d.lateness().of(i).id)
 	}
 }
 
@@ -139,7 +139,7 @@ func (d *Dense[T]) checkLeft() {
 	d.late.left, d.late.owner = nil, nil
 	for i := range left {
 		if !poison.Intact(&left[i]) {
-			panicStale(owner[i])
+			panicStale(owner[i].id)
 		}
 	}
 }

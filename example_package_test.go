@@ -36,7 +36,7 @@ func Example_pairs() {
 	var balls berth.Pool[ball]
 	balls.InsertSeq(slices.Values([]ball{{x: 10}, {x: 11}, {x: 30}, {x: 12}}))
 
-	for a, b := range balls.Pairs() {
+	for a, b := range berth.Pairs(&balls) {
 		if max(a.x, b.x)-min(a.x, b.x) < 2 {
 			a.hits++
 			b.hits++
@@ -62,7 +62,7 @@ func Example_traverse() {
 	var ships berth.Pool[ship]
 	ships.InsertSeq(slices.Values([]ship{{"scout", 1, 2}, {"cruiser", 3, 4}, {"drone", 9, 2}}))
 
-	for attacker, others := range ships.Traverse() {
+	for attacker, others := range berth.Traverse(&ships) {
 		for h, s := range others.All() {
 			if s.shield < attacker.Value.power {
 				fmt.Println(attacker.Value.name, "destroys", s.name)

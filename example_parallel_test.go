@@ -7,12 +7,12 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-func ExamplePool_ParallelSpans() {
+func ExampleParallelSpans() {
 	var p berth.Pool[int]
 	for i := range 10_000 {
 		p.Insert(i)
 	}
-	p.ParallelSpans(0, func(_ berth.Handle[int], span []int) {
+	berth.ParallelSpans(&p, 0, func(_ berth.Handle[int], span []int) {
 		for i := range span {
 			span[i] *= 2
 		}
@@ -25,22 +25,22 @@ func ExamplePool_ParallelSpans() {
 	// Output: 99990000
 }
 
-func ExamplePool_ParallelRemoveFunc() {
+func ExampleParallelRemoveFunc() {
 	var p berth.Pool[int]
 	for i := range 10_000 {
 		p.Insert(i)
 	}
-	fmt.Println(p.ParallelRemoveFunc(0, func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }))
+	fmt.Println(berth.ParallelRemoveFunc(&p, 0, func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }))
 	// Output: 9000
 }
 
-func ExamplePool_ParallelTraverse() {
+func ExampleParallelTraverse() {
 	var p berth.Pool[int]
 	for i := range 100 {
 		p.Insert(i)
 	}
 	var pairs atomic.Int64
-	p.ParallelTraverse(0, func(e berth.Entry[int], others berth.Others[int]) {
+	berth.ParallelTraverse(&p, 0, func(e berth.Entry[int], others berth.Others[int]) {
 		for v := range others.Values() {
 			if *v+*e.Value == 99 {
 				pairs.Add(1)
@@ -66,14 +66,14 @@ func ExampleParallelReduce() {
 	// Output: 49995000
 }
 
-func ExampleDense_ParallelSlice() {
+func ExampleParallelSlice() {
 	var d berth.Dense[int]
 	squares := berth.NewDenseColumn[int](&d)
 	for i := range 10_000 {
 		d.Insert(i)
 	}
 	out := squares.Slice() // before the loop: it is a change
-	d.ParallelSlice(0, func(i int, part []int) {
+	berth.ParallelSlice(&d, 0, func(i int, part []int) {
 		for k, v := range part {
 			out[i+k] = v * v
 		}

@@ -28,7 +28,7 @@ func Example() {
 			enemies.Remove(h) // a loop may remove values
 		}
 	}
-	for e, others := range enemies.Traverse() { // each enemy, and a view of all others
+	for e, others := range berth.Traverse(&enemies) { // each enemy, and a view of all others
 		fmt.Println(e.Value.Name, e.Value.Health, others.Len())
 	}
 	// Output:

@@ -3,9 +3,7 @@ package berth_test
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/bits"
-	"os"
 
 	"github.com/seed505807e1/berth"
 )
@@ -46,33 +44,6 @@ func ExampleHandle_String() {
 	p := berth.NewPool[int](berth.Config{Seed: 1})
 	fmt.Println(p.Insert(5), p.Insert(6), berth.Handle[int]{})
 	// Output: 2654435769:1779033703 2654435770:1779033703 none
-}
-
-func plainLog() *slog.Logger {
-	return slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-}
-
-func ExampleHandle_LogValue() {
-	p := berth.NewPool[int](berth.Config{Seed: 1})
-	plainLog().Info("spawned", "enemy", p.Insert(5))
-	// Output: msg=spawned enemy=2654435769:1779033703
-}
-
-func ExampleStats_LogValue() {
-	p := berth.NewPool[int](berth.Config{Limit: 1000})
-	p.Insert(1)
-	p.Remove(p.Insert(2))
-	s := p.Stats()
-	s.Bytes = 3400 // for any machine
-	plainLog().Info("frame", "enemies", s)
-	// Output: msg=frame enemies.live=1 enemies.vacant=63 enemies.retired=0 enemies.chunks=1 enemies.bytes=3400 enemies.limit=1000 enemies.inserts=2 enemies.removes=1 enemies.grown=1 enemies.truncated=0
 }
 
 func ExampleTruncate_String() {
@@ -314,12 +285,12 @@ type body struct {
 	hits int
 }
 
-func ExamplePool_Traverse() {
+func ExampleTraverse() {
 	var bodies berth.Pool[body]
 	for _, x := range []int{1, 2, 7} {
 		bodies.Insert(body{x: x})
 	}
-	for a, others := range bodies.Traverse() {
+	for a, others := range berth.Traverse(&bodies) {
 		for b := range others.Values() {
 			if b.x-a.Value.x == 1 {
 				a.Value.hits++
@@ -336,12 +307,12 @@ func ExamplePool_Traverse() {
 	// {7 0}
 }
 
-func ExamplePool_Apply() {
+func ExampleApply() {
 	var p berth.Pool[int]
 	strongest := p.Insert(5)
 	p.Insert(2)
 	p.Insert(3)
-	p.Apply(strongest, func(v *int, others berth.Others[int]) {
+	berth.Apply(&p, strongest, func(v *int, others berth.Others[int]) {
 		for o := range others.Values() {
 			*v += *o
 		}
@@ -350,12 +321,12 @@ func ExamplePool_Apply() {
 	// Output: 10 true
 }
 
-func ExamplePool_Pairs() {
+func ExamplePairs() {
 	var p berth.Pool[string]
 	for _, s := range []string{"a", "b", "c"} {
 		p.Insert(s)
 	}
-	for x, y := range p.Pairs() {
+	for x, y := range berth.Pairs(&p) {
 		fmt.Println(*x, *y)
 	}
 	// Output:
@@ -392,7 +363,7 @@ func others() (berth.Others[string], []berth.Handle[string]) {
 	var p berth.Pool[string]
 	hs := []berth.Handle[string]{p.Insert("a"), p.Insert("b"), p.Insert("c")}
 	var view berth.Others[string]
-	p.Apply(hs[0], func(_ *string, o berth.Others[string]) { view = o })
+	berth.Apply(&p, hs[0], func(_ *string, o berth.Others[string]) { view = o })
 	return view, hs
 }
 

@@ -95,7 +95,7 @@ func ExamplePool_SetHooks() {
 }
 
 // A renderer gets a view through which it cannot change the world.
-func ExamplePool_ReadOnly() {
+func ExampleNewReadOnly() {
 	draw := func(enemies berth.ReadOnly[string]) {
 		for _, name := range enemies.All() {
 			fmt.Println("draw", name)
@@ -103,7 +103,7 @@ func ExamplePool_ReadOnly() {
 	}
 	var pool berth.Pool[string]
 	pool.Insert("orc")
-	draw(pool.ReadOnly())
+	draw(berth.NewReadOnly(&pool))
 	// Output: draw orc
 }
 
@@ -146,10 +146,10 @@ func ExampleDense_SetHooks() {
 	// Output: [orc is number 1 elf is number 2]
 }
 
-func ExampleDense_ReadOnly() {
+func ExampleNewDenseReadOnly() {
 	var d berth.Dense[int]
 	h := d.Insert(7)
-	r := d.ReadOnly()
+	r := berth.NewDenseReadOnly(&d)
 	v, ok := r.Get(h)
 	fmt.Println(v, ok)
 	// Output: 7 true
@@ -160,7 +160,7 @@ func readOnly() (berth.ReadOnly[string], berth.Handle[string]) {
 	p := new(berth.Pool[string])
 	h := p.Insert("orc")
 	p.Insert("elf")
-	return p.ReadOnly(), h
+	return berth.NewReadOnly(p), h
 }
 
 func ExampleReadOnly_Len() {
@@ -206,7 +206,7 @@ func denseReadOnly() (berth.DenseReadOnly[int], berth.Handle[int]) {
 	d := new(berth.Dense[int])
 	h := d.Insert(7)
 	d.Insert(8)
-	return d.ReadOnly(), h
+	return berth.NewDenseReadOnly(d), h
 }
 
 func ExampleDenseReadOnly_Len() {

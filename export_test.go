@@ -1,7 +1,9 @@
 package berth
 
+import ()
+
 // CheckInvariants panics with the number of an invariant that p violates, if any.
-func (p *Pool[T]) CheckInvariants() { p.checkInvariants() }
+func (p *Pool[T]) CheckInvariants() { look(p).checkInvariants() }
 
 // Vacant returns the contents of a vacant slot: the zero T, or poison.
 func Vacant[T any]() (v T) {
@@ -15,14 +17,14 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 	if p.n != 0 {
 		panic("berth: AgeForTest: the pool is not empty")
 	}
-	p.makeSlots("AgeForTest", slots, slots)
+	coreOf(p).makeSlots("AgeForTest", slots, slots)
 	p.reserve = 0
 	for _, b := range p.dir {
 		for i := range b.gens {
 			b.gens[i] = p.base - 2*uint32(lives)
 		}
 	}
-	p.checkInvariants()
+	look(p).checkInvariants()
 }
 
 // CheckInvariants panics with the number of an invariant that c or its Pool violates, if any.
@@ -32,4 +34,16 @@ func (c *Column[T, V]) CheckInvariants() { c.checkInvariants() }
 func (d *Dense[T]) CheckInvariants() { d.checkInvariants() }
 
 // AgeForTest is [Pool.AgeForTest] for the slots of d.
-func (d *Dense[T]) AgeForTest(slots, lives int) { d.index.AgeForTest(slots, lives) }
+func (d *Dense[T]) AgeForTest(slots, lives int) {
+	d.index.pool().AgeForTest(slots, lives)
+}
+
+func (p *Pool[T]) checkInvariants() { look(p).checkInvariants() }
+func (p *Pool[T]) seed() uint32     { return look(p).seed() }
+func (p *Pool[T]) places() int      { return look(p).places() }
+func (t *slotTable) Cap() int       { return t.look().cap() }
+
+func (p *Pool[T]) chunkSlots() int { return look(p).chunkSlots() }
+func (p *Pool[T]) addChunk() bool  { return coreOf(p).addChunk() }
+func (t *slotTable) Stats() Stats  { return t.look().stats() }
+func (t *slotTable) places() int   { return t.look().places() }

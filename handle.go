@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 
@@ -29,8 +28,8 @@ var ErrCorrupt = errors.New("berth: corrupt")
 // because JavaScript loses the bits of a number beyond 2^53. The tag `json:",omitzero"` leaves the
 // zero Handle out.
 //
-// A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
-// {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
+// A type defined as a Handle (type ID berth.Handle[User]), an alias, and a struct that embeds a
+// Handle have its methods, and marshal in the same way.
 //
 // A later run of the program issues the same handles again, unless it has another [Config.Seed]. So
 // a handle that left the program may come back and find another value. A handle is no secret: the
@@ -40,15 +39,19 @@ var ErrCorrupt = errors.New("berth: corrupt")
 // between containers, so it is not the number of the slot. [Pool.IndexOf] returns that number, and
 // [Dense.PlaceOf] returns the place in a Dense.
 type Handle[T any] struct {
-	_          [0]*T // forbids conversion; first, because last it would cost 8 bytes
-	index, gen uint32
+	_ [0]*T // forbids conversion; first, because last it would cost 8 bytes
+	id
 }
+
+// id is a Handle without its type, for code that does not know it. Its methods are those of Handle:
+// here the compiler makes them once, and not for each T.
+type id struct{ index, gen uint32 }
 
 // HandleFromUint64 is the inverse of [Handle.Uint64]. Every u is safe: if no container has issued
 // it, the handle finds nothing.
 // Cost: O(1); never allocates.
 func HandleFromUint64[T any](u uint64) Handle[T] {
-	return Handle[T]{index: uint32(u), gen: uint32(u >> 32)}
+	return Handle[T]{id: id{uint32(u), uint32(u >> 32)}}
 }
 
 // Uint64 returns h as a number, for map keys, protocols and C. It is 0 only for the zero Handle.
@@ -56,23 +59,23 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 // 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
 // the last index, in the last of all generations.
 // Cost: O(1); never allocates.
-func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
+func (h id) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
 // may still be stale; see [Pool.Contains].
 // Cost: O(1); never allocates.
-func (h Handle[T]) IsZero() bool { return h.index|h.gen == 0 }
+func (h id) IsZero() bool { return h.index|h.gen == 0 }
 
 // Generation returns the generation of h. It is odd in every handle that a container has issued,
 // and differs between handles of the same slot. It grows by 2 or more from one to the next, and
 // wraps.
 // Cost: O(1); never allocates.
-func (h Handle[T]) Generation() uint32 { return h.gen }
+func (h id) Generation() uint32 { return h.gen }
 
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
 // people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
-func (h Handle[T]) String() string {
+func (h id) String() string {
 	if h.IsZero() {
 		return "none"
 	}
@@ -83,14 +86,14 @@ func (h Handle[T]) String() string {
 // Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
 // %o, %O, %x and %X, both numbers are in that base.
 // Cost: allocates the text.
-func (h Handle[T]) Format(s fmt.State, verb rune) {
+func (h id) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, h.String(), uint64(h.index), h.gen)
 }
 
 // AppendText implements [encoding.TextAppender]. It appends "index:generation" in decimal to b, or
 // nothing for the zero Handle. The error is always nil.
 // Cost: O(1); allocates only to grow b.
-func (h Handle[T]) AppendText(b []byte) ([]byte, error) {
+func (h id) AppendText(b []byte) ([]byte, error) {
 	if h.IsZero() {
 		return b, nil
 	}
@@ -99,15 +102,15 @@ func (h Handle[T]) AppendText(b []byte) ([]byte, error) {
 
 // MarshalText implements [encoding.TextMarshaler]. It returns the text of [Handle.AppendText].
 // Cost: O(1); allocates the text.
-func (h Handle[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
+func (h id) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
 // zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
 // [ErrCorrupt] and leaves h unchanged. A Handle that no container has issued finds nothing.
 // Cost: O(len(text)); never allocates unless it fails.
-func (h *Handle[T]) UnmarshalText(text []byte) error {
+func (h *id) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
-		*h = Handle[T]{}
+		*h = id{}
 		return nil
 	}
 	index, rest, err := wire.CutHandle(text, math.MaxUint32)
@@ -129,35 +132,32 @@ func (h *Handle[T]) UnmarshalText(text []byte) error {
 // AppendBinary implements [encoding.BinaryAppender]. It appends the 8 bytes of [Handle.Uint64] to
 // b, the lowest first. The error is always nil.
 // Cost: O(1); allocates only to grow b.
-func (h Handle[T]) AppendBinary(b []byte) ([]byte, error) {
+//
+//go:noinline
+func (h id) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, h.Uint64()), nil
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [Handle.AppendBinary].
 // Cost: O(1); allocates 8 bytes.
-func (h Handle[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
+func (h id) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
 // container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h
 // unchanged.
 // Cost: O(1); never allocates unless it fails.
-func (h *Handle[T]) UnmarshalBinary(data []byte) error {
+func (h *id) UnmarshalBinary(data []byte) error {
 	if len(data) != 8 {
 		return fmt.Errorf("%w: Handle.UnmarshalBinary: %d bytes, want 8", ErrCorrupt, len(data))
 	}
-	*h = HandleFromUint64[T](binary.LittleEndian.Uint64(data))
+	*h = HandleFromUint64[id](binary.LittleEndian.Uint64(data)).id
 	return nil
 }
-
-// LogValue implements [slog.LogValuer]: it returns the text of [Handle.String].
-// Cost: allocates the string.
-func (h Handle[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
 var (
 	_ fmt.Stringer               = Handle[int]{}
 	_ fmt.Formatter              = Handle[int]{}
-	_ slog.LogValuer             = Handle[int]{}
 	_ encoding.TextAppender      = Handle[int]{}
 	_ encoding.TextMarshaler     = Handle[int]{}
 	_ encoding.TextUnmarshaler   = (*Handle[int])(nil)

@@ -52,7 +52,7 @@ func TestHandleUint64(t *testing.T) {
 
 func TestHandleString(t *testing.T) {
 	for h, want := range map[Handle[int]]string{
-		{}: "none", {index: 7, gen: 3}: "7:3", {index: math.MaxUint32, gen: 1}: "4294967295:1",
+		{}: "none", {id: id{index: 7, gen: 3}}: "7:3", {id: id{index: math.MaxUint32, gen: 1}}: "4294967295:1",
 	} {
 		if got := h.String(); got != want {
 			t.Errorf("String() = %q, want %q", got, want)
@@ -64,7 +64,7 @@ func TestHandleString(t *testing.T) {
 func TestHandleUint64Range(t *testing.T) {
 	const inverse = 0x144CBC89                                                 // of origin.Golden, modulo 2^32
 	p := NewPool[int](Config{Seed: math.MaxUint32 * inverse & math.MaxUint32}) // slot 0 is the last index
-	for _, h := range []Handle[int]{{}, {index: p.salt}, {index: p.salt, gen: 2}, {index: p.salt, gen: 1 << 31}} {
+	for _, h := range []Handle[int]{{}, {id: id{index: p.salt}}, {id: id{index: p.salt, gen: 2}}, {id: id{index: p.salt, gen: 1 << 31}}} {
 		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("InsertAt(%v) = %v", h, err)
 		}
@@ -84,7 +84,7 @@ func TestHandleUint64Range(t *testing.T) {
 
 // Every verb prints the text, and those for integers the numbers in their base.
 func TestHandleFormat(t *testing.T) {
-	h := Handle[int]{index: 26, gen: 11}
+	h := Handle[int]{id: id{26, 11}}
 	for verb, want := range map[string]string{
 		"%v": "26:11", "%s": "26:11", "%d": "26:11", "%+v": "26:11", "%q": `"26:11"`, "%x": "1a:b",
 		"%X": "1A:B", "%b": "11010:1011", "%8d|": "   26:11|", "%-8s|": "26:11   |", "%8x": "    1a:b",
@@ -98,16 +98,13 @@ func TestHandleFormat(t *testing.T) {
 	}
 }
 
-func TestLogValues(t *testing.T) {
+// Package slog finds MarshalText.
+func TestHandleLog(t *testing.T) {
 	var out bytes.Buffer
-	log := slog.New(slog.NewTextHandler(&out, nil))
-	p := NewPool[int](Config{Seed: 1})
-	p.Insert(5)
-	log.Info("x", "handle", Handle[int]{index: 7, gen: 3}, "pool", p.Stats())
-	for _, want := range []string{"handle=7:3", "pool.live=1", "pool.retired=0", "pool.bytes="} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in %q", want, out.String())
-		}
+	h := Handle[int]{id: id{7, 3}}
+	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "handle", h, "none", Handle[int]{})
+	if want := `handle=7:3 none=""`; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in %q", want, out.String())
 	}
 }
 
@@ -149,13 +146,13 @@ func TestTruncateString(t *testing.T) {
 
 // texts maps handles to their only text.
 var texts = map[Handle[int]]string{
-	{}:                                  "",
-	{index: 7, gen: 3}:                  "7:3",
-	{index: 0, gen: 1}:                  "0:1",
-	{index: 1, gen: 0}:                  "1:0",
-	{index: math.MaxUint32}:             "4294967295:0",
-	{gen: math.MaxUint32}:               "0:4294967295",
-	{index: 4294967290, gen: 123456789}: "4294967290:123456789",
+	{}:                                          "",
+	{id: id{index: 7, gen: 3}}:                  "7:3",
+	{id: id{index: 0, gen: 1}}:                  "0:1",
+	{id: id{index: 1, gen: 0}}:                  "1:0",
+	{id: id{index: math.MaxUint32}}:             "4294967295:0",
+	{id: id{gen: math.MaxUint32}}:               "0:4294967295",
+	{id: id{index: 4294967290, gen: 123456789}}: "4294967290:123456789",
 }
 
 func TestHandleText(t *testing.T) {
@@ -167,7 +164,7 @@ func TestHandleText(t *testing.T) {
 		if text, err := h.AppendText([]byte("x")); string(text) != "x"+want || err != nil {
 			t.Errorf("AppendText(x) of %v = %q, %v", h, text, err)
 		}
-		got := Handle[int]{index: 5, gen: 5}
+		got := Handle[int]{id: id{5, 5}}
 		if err := got.UnmarshalText([]byte(want)); got != h || err != nil {
 			t.Errorf("UnmarshalText(%q) = %v, %v", want, got, err)
 		}
@@ -180,7 +177,7 @@ func TestHandleTextRefuses(t *testing.T) {
 		"4294967296:1", "1:4294967296", "none", "null", "7:3\n", "\x00", "99999999999999999999:1",
 		strings.Repeat("1", 1<<16),
 	} {
-		h := Handle[int]{index: 5, gen: 5}
+		h := Handle[int]{id: id{5, 5}}
 		err := h.UnmarshalText([]byte(bad))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "Handle.UnmarshalText: ") {
 			t.Errorf("UnmarshalText(%.40q): got error %v", bad, err)
@@ -188,7 +185,7 @@ func TestHandleTextRefuses(t *testing.T) {
 		if len(err.Error()) > 200 {
 			t.Errorf("UnmarshalText(%.40q): an error of %d bytes", bad, len(err.Error()))
 		}
-		if h != (Handle[int]{index: 5, gen: 5}) {
+		if h != (Handle[int]{id: id{5, 5}}) {
 			t.Errorf("UnmarshalText(%.40q) changed the handle to %v", bad, h)
 		}
 	}
@@ -203,7 +200,7 @@ func TestHandleBinary(t *testing.T) {
 		if data, err := h.AppendBinary([]byte{9}); len(data) != 9 || data[0] != 9 || err != nil {
 			t.Errorf("AppendBinary(9) of %v = %x, %v", h, data, err)
 		}
-		got := Handle[int]{index: 5, gen: 5}
+		got := Handle[int]{id: id{5, 5}}
 		if err := got.UnmarshalBinary(data); got != h || err != nil {
 			t.Errorf("UnmarshalBinary(%x) = %v, %v", data, got, err)
 		}
@@ -225,7 +222,7 @@ func TestHandleInFormats(t *testing.T) {
 		Slice []Handle[int]
 		Map   map[Handle[int]]int
 	}
-	h := Handle[int]{index: 7, gen: 3}
+	h := Handle[int]{id: id{7, 3}}
 	sent := message{H: h, P: &h, Slice: []Handle[int]{h, {}}, Map: map[Handle[int]]int{h: 1, {}: 2}}
 	text, err := json.Marshal(sent)
 	want := `{"H":"7:3","None":"","P":"7:3","Slice":["7:3",""],"Map":{"":2,"7:3":1}}`
@@ -267,7 +264,7 @@ func TestHandleInFormats(t *testing.T) {
 }
 
 func TestHandleMarshalAllocates(t *testing.T) {
-	h, b := Handle[int]{index: math.MaxUint32, gen: math.MaxUint32}, make([]byte, 0, 64)
+	h, b := Handle[int]{id: id{math.MaxUint32, math.MaxUint32}}, make([]byte, 0, 64)
 	text, _ := h.MarshalText()
 	data, _ := h.MarshalBinary()
 	for name, f := range map[string]func(){

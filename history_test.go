@@ -364,12 +364,12 @@ func TestHistoryRewindInLoops(t *testing.T) {
 			}
 		},
 		"Traverse": func(p *Pool[int], body func(v int)) {
-			for e := range p.Traverse() {
+			for e := range Traverse(p) {
 				body(*e.Value)
 			}
 		},
 		"others": func(p *Pool[int], body func(v int)) {
-			for _, others := range p.Traverse() {
+			for _, others := range Traverse(p) {
 				for v := range others.Values() {
 					body(*v)
 				}
@@ -377,7 +377,7 @@ func TestHistoryRewindInLoops(t *testing.T) {
 			}
 		},
 		"Pairs": func(p *Pool[int], body func(v int)) {
-			for _, b := range p.Pairs() {
+			for _, b := range Pairs(p) {
 				body(*b)
 			}
 		},

@@ -61,11 +61,11 @@ func newSupply(m Memory) *supply {
 }
 
 // mustBePlain panics if m is not nil and T has Go pointers.
-func mustBePlain[T any](fn string, m Memory) {
+func mustBePlain(fn string, t reflect.Type, m Memory) {
 	if m == nil {
 		return
 	}
-	if path := plain.Pointer(plain.TypeFor[T]()); path != "" {
+	if path := plain.Pointer(t); path != "" {
 		panic("berth: " + fn + ": Memory cannot hold Go pointers: " + path)
 	}
 }
@@ -99,17 +99,12 @@ func unfit(b []byte, size, align int) string {
 	return ""
 }
 
-// allocOf returns zeroed memory for n values of T.
-func allocOf[T any](s *supply, n int) ([]T, []byte, error) {
-	t := plain.TypeFor[T]()
-	if n > limits.MaxBytes/max(1, int(t.Size())) {
-		return nil, nil, errTooLarge
+// allocFor returns zeroed memory for n elements of the given size.
+func (s *supply) allocFor(n, size, align int) ([]byte, error) {
+	if n > limits.MaxBytes/max(1, size) {
+		return nil, errTooLarge
 	}
-	b, err := s.alloc(n*int(t.Size()), t.Align())
-	if err != nil {
-		return nil, nil, err
-	}
-	return valuesIn[T](b, n), b, nil
+	return s.alloc(n*size, align)
 }
 
 // free frees b. The container must be consistent by now.

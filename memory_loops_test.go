@@ -57,7 +57,6 @@ type looper interface {
 	Handles() iter.Seq[berth.Handle[int]]
 	Backward() iter.Seq2[berth.Handle[int], *int]
 	Spans() iter.Seq2[berth.Handle[int], []int]
-	Pairs() iter.Seq2[*int, *int]
 }
 
 // inner returns the loops over the others of each value.
@@ -69,7 +68,7 @@ func inner(name string, loop func(o berth.View[int], visit func(v *int))) visito
 		}
 		switch c := c.(type) {
 		case *berth.Pool[int]:
-			for e, o := range c.Traverse() {
+			for e, o := range berth.Traverse(c) {
 				each(e.Value, o)
 			}
 		case *berth.Dense[int]:
@@ -116,7 +115,14 @@ func visitors() (ones, pairs []visitor) {
 	}
 	pairs = []visitor{
 		{"Pairs", func(c box, turn func(a, b int)) {
-			for a, b := range c.(looper).Pairs() {
+			pairs := iter.Seq2[*int, *int](nil)
+			switch c := c.(type) {
+			case *berth.Pool[int]:
+				pairs = berth.Pairs(c)
+			case *berth.Dense[int]:
+				pairs = c.Pairs()
+			}
+			for a, b := range pairs {
 				turn(*a, *b)
 			}
 		}},

@@ -377,7 +377,7 @@ func TestMemoryReaders(t *testing.T) {
 			defer wg.Done()
 			for range 20 {
 				n := 0
-				for a, o := range p.Traverse() {
+				for a, o := range berth.Traverse(p) {
 					if n += *a.Value; o.Len() != 999 {
 						t.Errorf("Len() = %d, want 999", o.Len())
 					}
@@ -478,13 +478,13 @@ func TestMemorySteadyState(t *testing.T) {
 			for _, v := range p.Backward() {
 				sum += *v
 			}
-			for e, o := range p.Traverse() {
+			for e, o := range berth.Traverse(p) {
 				for _, s := range o.Spans() {
 					sum += s[0] + *e.Value
 					break
 				}
 			}
-			for a, b := range p.Pairs() {
+			for a, b := range berth.Pairs(p) {
 				sum += *a - *b
 				break
 			}

@@ -117,16 +117,16 @@ func (c *crew) work(part func(i int)) {
 }
 
 // parts returns the number of parts of a loop over p.
-func (p *Pool[T]) parts() int { return (len(p.dir) + partBlocks - 1) / partBlocks }
+func (p *core) parts() int { return (len(p.dir) + partBlocks - 1) / partBlocks }
 
 // spans calls f for the spans of the blocks from first to before end.
-func (p *Pool[T]) spans(first, end int, f func(Handle[T], []T)) {
+func poolSpans[T any](p *Pool[T], first, end int, f func(Handle[T], []T)) {
 	for k := p.live.Next(first); k >= 0 && k < end; k = p.live.Next(k + 1) {
 		b := p.dir[k]
 		for w := b.occ; w != 0; {
 			i, n := bitset.Run(w)
 			w &= bitset.Beyond(i + n)
-			f(p.handle(b, k, i), b.vals[i:i+n:i+n])
+			f(Handle[T]{id: look(p).id(&b.head, k, i)}, b.vals[i:i+n:i+n])
 		}
 	}
 }
@@ -135,10 +135,10 @@ func (p *Pool[T]) spans(first, end int, f func(Handle[T], []T)) {
 type still struct{ n, chunks int }
 
 // hold returns what a parallel loop over p must leave as it is.
-func (p *Pool[T]) hold() still { return still{p.n, p.chunks} }
+func (p *core) hold() still { return still{p.n, p.chunks} }
 
 // mustHold panics if the body of a parallel loop has changed p, with the tag berth_invariants.
-func (p *Pool[T]) mustHold(fn string, s still) {
+func (p *core) mustHold(fn string, s still) {
 	if invariants.On && s != p.hold() {
 		panic("berth: " + fn + ": f must not insert or remove")
 	}
@@ -156,46 +156,46 @@ func (p *Pool[T]) mustHold(fn string, s still) {
 // Cost: as Spans, divided by n; a goroutine costs some µs. It allocates for the goroutines, and
 // nothing if n is 1 or p has one part. f itself is on the heap if it is a function literal that
 // uses variables, in all parallel loops.
-func (p *Pool[T]) ParallelSpans(n int, f func(first Handle[T], span []T)) {
-	const fn = "Pool.ParallelSpans"
-	if n = workers(fn, n, p.parts()); n <= 1 {
-		s := p.hold()
-		p.spans(0, len(p.dir), f)
-		p.mustHold(fn, s)
+func ParallelSpans[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) {
+	const fn = "ParallelSpans"
+	if n = workers(fn, n, look(p).parts()); n <= 1 {
+		s := look(p).hold()
+		poolSpans(p, 0, len(p.dir), f)
+		look(p).mustHold(fn, s)
 		return
 	}
-	p.shareSpans(fn, n, f)
+	poolShareSpans(p, fn, n, f)
 }
 
 // shareSpans is apart, so that nothing escapes in a loop without goroutines.
-func (p *Pool[T]) shareSpans(fn string, n int, f func(Handle[T], []T)) {
-	s, end := p.hold(), len(p.dir)
-	share(n, p.parts(), func(i int) {
-		p.spans(i*partBlocks, min((i+1)*partBlocks, end), f)
+func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T)) {
+	s, end := look(p).hold(), len(p.dir)
+	share(n, look(p).parts(), func(i int) {
+		poolSpans(p, i*partBlocks, min((i+1)*partBlocks, end), f)
 	})
-	p.mustHold(fn, s)
+	look(p).mustHold(fn, s)
 }
 
 // ParallelRemoveFunc is [Pool.RemoveFunc] with f called from n goroutines, or GOMAXPROCS if n is 0.
 // It removes the values after all calls of f have ended, in slot order. So the handles that later
 // inserts issue are the same for any n. f is called for values that are independent of each other,
-// and the rules for f are those of [Pool.ParallelSpans]. If f panics or calls Goexit in a loop with
+// and the rules for f are those of [ParallelSpans]. If f panics or calls Goexit in a loop with
 // other goroutines, nothing is removed.
 // Cost: as RemoveFunc, with the calls of f divided by n; allocates 8 bytes for each 64 slots, and
 // for the goroutines. If there is only the caller's, it is RemoveFunc, and allocates nothing.
 // Ends: the handles of the removed values, and pointers to them.
 //
-//berth:ends some
-func (p *Pool[T]) ParallelRemoveFunc(n int, f func(Handle[T], *T) bool) (removed int) {
-	const fn = "Pool.ParallelRemoveFunc"
-	if n = workers(fn, n, p.parts()); n <= 1 {
-		return p.RemoveFunc(f)
+//berth:ends some of p
+func ParallelRemoveFunc[T any](p *Pool[T], n int, f func(Handle[T], *T) bool) (removed int) {
+	const fn = "ParallelRemoveFunc"
+	if n = workers(fn, n, look(p).parts()); n <= 1 {
+		return removeCall(p, f)
 	}
-	doomed := p.doomed(fn, n, f)
-	if p.rare.on().OnRemove == nil {
+	doomed := poolDoomed(p, fn, n, f)
+	if p.rare.on().onRemove == nil {
 		for k, w := range doomed {
 			for removed += bits.OnesCount64(w); w != 0; w &= w - 1 {
-				p.Delete(p.handle(p.dir[k], k, bits.TrailingZeros64(w)))
+				p.Delete(Handle[T]{id: look(p).id(&p.dir[k].head, k, bits.TrailingZeros64(w))})
 			}
 		}
 		return removed
@@ -203,7 +203,7 @@ func (p *Pool[T]) ParallelRemoveFunc(n int, f func(Handle[T], *T) bool) (removed
 	var hs []Handle[T] // since OnRemove may give a slot to another value
 	for k, w := range doomed {
 		for ; w != 0; w &= w - 1 {
-			hs = append(hs, p.handle(p.dir[k], k, bits.TrailingZeros64(w)))
+			hs = append(hs, Handle[T]{id: look(p).id(&p.dir[k].head, k, bits.TrailingZeros64(w))})
 		}
 	}
 	for _, h := range hs {
@@ -214,60 +214,65 @@ func (p *Pool[T]) ParallelRemoveFunc(n int, f func(Handle[T], *T) bool) (removed
 	return removed
 }
 
+// removeCall is RemoveFunc for callers that must not have copies of it.
+//
+//go:noinline
+func removeCall[T any](p *Pool[T], f func(Handle[T], *T) bool) int { return p.RemoveFunc(f) }
+
 // doomed returns the slots of each block whose values f returns true for.
-func (p *Pool[T]) doomed(fn string, n int, f func(Handle[T], *T) bool) []uint64 {
-	s, end := p.hold(), len(p.dir)
+func poolDoomed[T any](p *Pool[T], fn string, n int, f func(Handle[T], *T) bool) []uint64 {
+	s, end := look(p).hold(), len(p.dir)
 	doomed := make([]uint64, end)
-	share(n, p.parts(), func(i int) {
+	share(n, look(p).parts(), func(i int) {
 		last := min((i+1)*partBlocks, end)
 		for k := p.live.Next(i * partBlocks); k >= 0 && k < last; k = p.live.Next(k + 1) {
 			b := p.dir[k]
 			for w := b.occ; w != 0; w &= w - 1 {
 				i := bits.TrailingZeros64(w)
-				if f(p.handle(b, k, i), &b.vals[i]) {
+				if f(Handle[T]{id: look(p).id(&b.head, k, i)}, &b.vals[i]) {
 					doomed[k] |= 1 << i
 				}
 			}
 		}
 	})
-	p.mustHold(fn, s)
+	look(p).mustHold(fn, s)
 	return doomed
 }
 
-// ParallelTraverse is [Pool.Traverse] as calls of f from n goroutines, or GOMAXPROCS if n is 0. f
+// ParallelTraverse is [Traverse] as calls of f from n goroutines, or GOMAXPROCS if n is 0. f
 // may change the value of its entry, the pivot, and must only read from the others what no call
-// changes. The other rules for f are those of [Pool.ParallelSpans].
+// changes. The other rules for f are those of [ParallelSpans].
 //
 // Goroutines take parts of 64 pivots. If n is 1, or p has one part, there is only the caller's.
 // Cost: as Traverse, divided by n; allocates for the goroutines, and nothing if there is only the
 // caller's.
-func (p *Pool[T]) ParallelTraverse(n int, f func(e Entry[T], others Others[T])) {
-	const fn = "Pool.ParallelTraverse"
-	s := p.hold()
+func ParallelTraverse[T any](p *Pool[T], n int, f func(e Entry[T], others Others[T])) {
+	const fn = "ParallelTraverse"
+	s := look(p).hold()
 	if n = workers(fn, n, len(p.dir)); n <= 1 {
 		for k := range len(p.dir) {
-			p.pivots(k, f)
+			poolPivots(p, k, f)
 		}
 	} else {
-		p.sharePivots(n, f)
+		poolSharePivots(p, n, f)
 	}
-	p.mustHold(fn, s)
+	look(p).mustHold(fn, s)
 }
 
 // sharePivots is apart, so that nothing escapes in a loop without goroutines.
-func (p *Pool[T]) sharePivots(n int, f func(Entry[T], Others[T])) {
-	share(n, len(p.dir), func(k int) { p.pivots(k, f) })
+func poolSharePivots[T any](p *Pool[T], n int, f func(Entry[T], Others[T])) {
+	share(n, len(p.dir), func(k int) { poolPivots(p, k, f) })
 }
 
 // pivots calls f for each value of block k.
-func (p *Pool[T]) pivots(k int, f func(Entry[T], Others[T])) {
+func poolPivots[T any](p *Pool[T], k int, f func(Entry[T], Others[T])) {
 	b := p.dir[k]
 	if b == nil {
 		return
 	}
 	for w := b.occ; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
-		h := p.handle(b, k, i)
+		h := Handle[T]{id: look(p).id(&b.head, k, i)}
 		f(Entry[T]{h, &b.vals[i]}, Others[T]{p, h})
 	}
 }
@@ -277,14 +282,14 @@ func (p *Pool[T]) pivots(k int, f func(Entry[T], Others[T])) {
 // with the result so far. Then it calls merge on the results of the parts, in slot order, beginning
 // with that of the first. Parts and order are the same for any n, and so is the result, also of
 // floating-point numbers. The zero R must be neutral: a part without a value may add one. The rules
-// for f are those of [Pool.ParallelSpans].
+// for f are those of [ParallelSpans].
 // Cost: as Spans, divided by n; allocates an R for each part and for the goroutines, and nothing if
 // there is only the caller's.
 func ParallelReduce[T, R any](
 	p *Pool[T], n int, f func(result R, span []T) R, merge func(a, b R) R,
 ) (result R) {
 	const fn = "ParallelReduce"
-	s, parts := p.hold(), p.parts()
+	s, parts := look(p).hold(), look(p).parts()
 	if n = workers(fn, n, parts); n > 1 {
 		return shareReduce(p, n, f, merge)
 	}
@@ -296,7 +301,7 @@ func ParallelReduce[T, R any](
 			result = merge(result, part)
 		}
 	}
-	p.mustHold(fn, s)
+	look(p).mustHold(fn, s)
 	return result
 }
 
@@ -318,13 +323,13 @@ func reduce[T, R any](p *Pool[T], i int, result R, f func(R, []T) R) R {
 func shareReduce[T, R any](
 	p *Pool[T], n int, f func(R, []T) R, merge func(R, R) R,
 ) R {
-	s := p.hold()
-	results := make([]R, p.parts())
+	s := look(p).hold()
+	results := make([]R, look(p).parts())
 	share(n, len(results), func(i int) {
 		var zero R
 		results[i] = reduce(p, i, zero, f)
 	})
-	p.mustHold("ParallelReduce", s)
+	look(p).mustHold("ParallelReduce", s)
 	result := results[0]
 	for _, r := range results[1:] {
 		result = merge(result, r)
@@ -335,19 +340,19 @@ func shareReduce[T, R any](
 // ParallelSlice calls f for parts of [Dense.Slice] from n goroutines, or GOMAXPROCS if n is 0. i is
 // the place of the first element of part, so the same places of a [DenseColumn]'s Slice, taken
 // before, are those of the part's values. It closes the holes first, and panics when Slice does.
-// The rules for f are those of [Pool.ParallelSpans].
+// The rules for f are those of [ParallelSpans].
 //
 // Parts have 4096 values. If n is 1, or there is one part, there is only the caller's goroutine.
 // Cost: as Slice, and the calls of f divided by n; allocates for the goroutines, and nothing if
 // there is only the caller's.
 // Ends: as Slice.
 //
-//berth:ends some
-func (d *Dense[T]) ParallelSlice(n int, f func(i int, part []T)) {
-	const fn = "Dense.ParallelSlice"
+//berth:ends some of d
+func ParallelSlice[T any](d *Dense[T], n int, f func(i int, part []T)) {
+	const fn = "ParallelSlice"
 	vals := d.Slice()
 	parts := (len(vals) + densePart - 1) / densePart
-	s := d.index.hold()
+	s := d.index.look().hold()
 	if n = workers(fn, n, parts); n > 1 {
 		shareSlice(vals, n, parts, f)
 	} else {
@@ -356,7 +361,7 @@ func (d *Dense[T]) ParallelSlice(n int, f func(i int, part []T)) {
 			f(i, vals[i:end:end])
 		}
 	}
-	d.index.mustHold(fn, s)
+	d.index.look().mustHold(fn, s)
 }
 
 // shareSlice is apart, so that nothing escapes in a loop without goroutines.

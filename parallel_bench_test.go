@@ -25,7 +25,7 @@ func BenchmarkParallel(b *testing.B) {
 		}
 		parallelRows(b, "spans", n, n, sum,
 			func() { spansOf(p, body) },
-			func(workers int) { p.ParallelSpans(workers, body) })
+			func(workers int) { ParallelSpans(p, workers, body) })
 	}
 	const n = 5000
 	p := new(Pool[collider])
@@ -43,11 +43,11 @@ func BenchmarkParallel(b *testing.B) {
 	}
 	parallelRows(b, "traverse", n, n*(n-1), hits,
 		func() {
-			for e, others := range p.Traverse() {
+			for e, others := range Traverse(p) {
 				hitBy(e, others)
 			}
 		},
-		func(workers int) { p.ParallelTraverse(workers, hitBy) })
+		func(workers int) { ParallelTraverse(p, workers, hitBy) })
 }
 
 // parallelRows runs a plain loop and its parallel form over n values, and reports the time for each

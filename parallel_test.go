@@ -60,7 +60,7 @@ func testParallelSpans(t *testing.T) {
 			want := slices.Collect(p.Handles())
 			var mu sync.Mutex
 			var got []Handle[int]
-			p.ParallelSpans(n, func(first Handle[int], span []int) {
+			ParallelSpans(p, n, func(first Handle[int], span []int) {
 				for i := range span {
 					span[i]++
 				}
@@ -106,7 +106,7 @@ func testParallelRemoveFunc(t *testing.T) {
 			}
 			for range 3 {
 				before := p.Len()
-				removed := p.ParallelRemoveFunc(n, func(_ Handle[int], v *int) bool {
+				removed := ParallelRemoveFunc(p, n, func(_ Handle[int], v *int) bool {
 					*v = *v*7 + 1
 					return *v%3 == 0
 				})
@@ -148,10 +148,10 @@ func TestParallelOnce(t *testing.T) {
 	}
 	for name, got := range map[string]int{
 		"RemoveFunc": count(func() {
-			p.ParallelRemoveFunc(3, func(Handle[int], *int) bool { return calls.Add(1) < 0 })
+			ParallelRemoveFunc(p, 3, func(Handle[int], *int) bool { return calls.Add(1) < 0 })
 		}),
 		"Spans": count(func() {
-			p.ParallelSpans(3, func(_ Handle[int], span []int) { calls.Add(int64(len(span))) })
+			ParallelSpans(p, 3, func(_ Handle[int], span []int) { calls.Add(int64(len(span))) })
 		}),
 		"Reduce": ParallelReduce(p, 3, func(n int, span []int) int { return n + len(span) },
 			func(a, b int) int { return a + b }),
@@ -180,7 +180,7 @@ func TestParallelRemoveFuncReused(t *testing.T) {
 			reused = p.Insert(-1)
 		}
 	}})
-	removed := p.ParallelRemoveFunc(2, func(h Handle[int], v *int) bool { return h == hs[0] || *v > n-10 })
+	removed := ParallelRemoveFunc(p, 2, func(h Handle[int], v *int) bool { return h == hs[0] || *v > n-10 })
 	if removed != 9 || !p.Contains(reused) || p.Len() != n-8 {
 		t.Errorf("%d removed, %d left, the new value: %v", removed, p.Len(), p.Contains(reused))
 	}
@@ -200,7 +200,7 @@ func testParallelTraverse(t *testing.T) {
 		for v := range p.Values() {
 			sum += v[0]
 		}
-		p.ParallelTraverse(n, func(e Entry[[2]int], others Others[[2]int]) {
+		ParallelTraverse(p, n, func(e Entry[[2]int], others Others[[2]int]) {
 			if p.Ptr(e.Handle) != e.Value {
 				t.Error("the entry has another value")
 			}
@@ -261,7 +261,7 @@ func testDenseParallelSlice(t *testing.T) {
 			c := NewDenseColumn[int](d)
 			d.Delete(d.HandleAt(0))
 			vs, was := c.Slice(), slices.Clone(d.Slice())
-			d.ParallelSlice(n, func(i int, part []int) {
+			ParallelSlice(d, n, func(i int, part []int) {
 				for k, v := range part {
 					part[k]++
 					vs[i+k] = v
@@ -282,24 +282,24 @@ func TestParallelFailures(t *testing.T) { eachFork(t, testParallelFailures) }
 
 func testParallelFailures(t *testing.T) {
 	loops := map[string]func(p *Pool[int], n int, f func()){
-		"Spans": func(p *Pool[int], n int, f func()) { p.ParallelSpans(n, func(Handle[int], []int) { f() }) },
+		"Spans": func(p *Pool[int], n int, f func()) { ParallelSpans(p, n, func(Handle[int], []int) { f() }) },
 		"RemoveFunc": func(p *Pool[int], n int, f func()) {
-			p.ParallelRemoveFunc(n, func(Handle[int], *int) bool { f(); return false })
+			ParallelRemoveFunc(p, n, func(Handle[int], *int) bool { f(); return false })
 		},
-		"Traverse": func(p *Pool[int], n int, f func()) { p.ParallelTraverse(n, func(Entry[int], Others[int]) { f() }) },
+		"Traverse": func(p *Pool[int], n int, f func()) { ParallelTraverse(p, n, func(Entry[int], Others[int]) { f() }) },
 		"Reduce": func(p *Pool[int], n int, f func()) {
 			ParallelReduce(p, n, func(r int, _ []int) int { f(); return r }, func(a, _ int) int { return a })
 		},
 		"Slice": func(p *Pool[int], n int, f func()) {
-			denseOf(DenseConfig[int]{}, p.Len()).ParallelSlice(n, func(int, []int) { f() })
+			ParallelSlice(denseOf(DenseConfig[int]{}, p.Len()), n, func(int, []int) { f() })
 		},
 	}
 	p := gappy(30_000)
 	for name, loop := range loops {
 		wantPanic(t, map[string]string{
-			"Spans": "berth: Pool.ParallelSpans", "RemoveFunc": "berth: Pool.ParallelRemoveFunc",
-			"Traverse": "berth: Pool.ParallelTraverse", "Reduce": "berth: ParallelReduce",
-			"Slice": "berth: Dense.ParallelSlice",
+			"Spans": "berth: ParallelSpans", "RemoveFunc": "berth: ParallelRemoveFunc",
+			"Traverse": "berth: ParallelTraverse", "Reduce": "berth: ParallelReduce",
+			"Slice": "berth: ParallelSlice",
 		}[name]+": n must not be negative (got -2)", func() { loop(p, -2, func() {}) })
 		for _, n := range crews {
 			for at := range 3 {
@@ -340,23 +340,23 @@ func TestParallelSerial(t *testing.T) {
 	p := gappy(20_000)
 	sum := 0
 	f := func(_ Handle[int], span []int) { sum += span[0] + runtime.NumGoroutine()*0 }
-	if n := testing.AllocsPerRun(10, func() { p.ParallelSpans(1, f) }); n != 0 || sum == 0 {
+	if n := testing.AllocsPerRun(10, func() { ParallelSpans(p, 1, f) }); n != 0 || sum == 0 {
 		t.Errorf("%v allocations", n)
 	}
 	before := runtime.NumGoroutine()
-	p.ParallelSpans(1, func(Handle[int], []int) {
+	ParallelSpans(p, 1, func(Handle[int], []int) {
 		if runtime.NumGoroutine() > before {
 			t.Error("a goroutine for n = 1")
 		}
 	})
 	forkWhen(t, 0)
-	gappy(100).ParallelSpans(8, func(Handle[int], []int) {
+	ParallelSpans(gappy(100), 8, func(Handle[int], []int) {
 		if runtime.NumGoroutine() > before {
 			t.Error("a goroutine for one part")
 		}
 	})
 	forkWhen(t, time.Hour)
-	p.ParallelSpans(8, func(Handle[int], []int) {
+	ParallelSpans(p, 8, func(Handle[int], []int) {
 		if runtime.NumGoroutine() > before {
 			t.Error("a goroutine though little work remains")
 		}
@@ -403,8 +403,8 @@ func TestParallelMisuse(t *testing.T) {
 		t.Skip("without the tag berth_invariants")
 	}
 	p := gappy(100)
-	mustPanic(t, "berth: Pool.ParallelSpans: f must not insert or remove", func() {
-		p.ParallelSpans(1, func(Handle[int], []int) { p.Insert(1) })
+	mustPanic(t, "berth: ParallelSpans: f must not insert or remove", func() {
+		ParallelSpans(p, 1, func(Handle[int], []int) { p.Insert(1) })
 	})
 }
 

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -17,14 +16,6 @@ const (
 	blockSlots = 64 // one word of occupancy
 	maxSlots   = 1 << 32
 )
-
-// block is 64 slots. A slot is vacant (its free bit is set), live (its occ bit is set), under
-// construction by InsertFunc, or retired.
-type block[T any] struct {
-	occ, free uint64
-	gens      [blockSlots]uint32 // odd while the slot is live
-	vals      [blockSlots]T
-}
 
 // Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
 // Insert, Remove and lookups take amortised constant time. The zero Pool is ready to use; [NewPool]
@@ -103,31 +94,8 @@ type Pool[T any] struct {
 	//  7. the counts agree with what they count
 	//  8. tail and base are even, and tail is at most highFloor
 
-	dir   []*block[T]
-	salt  uint32 // index of slot 0
-	base  uint32 // even; generation of a slot that has never been used
-	n     int    // live values
-	quick int    // max, or 0 if every insert must do more than fill a slot
-	calm  int    // max, or 0 if every removal must do more than empty a slot
-
-	room        bitset.Queue // of blocks
-	live        bitset.Set   // of blocks
-	spare, gone bitset.Set   // of chunks
-	floors      []uint32     // per chunk: how far beyond base its slots resume, or usedUp
-	tail        uint32       // the floor of the chunks beyond len(floors)
-
-	shift    uint8 // chunks have 1<<shift blocks
-	truncate Truncate
-	hooked   bool     // quick and calm are 0
-	max      int      // Limit, less the slots under construction; 0 before init
-	reserve  int      // slots that stay in memory
-	chunks   int      // in memory
-	spares   int      // members of spare
-	ended    uint64   // removals
-	grown    uint64   // chunks that were allocated
-	released uint64   // chunks that were released
-	supply   *supply  // nil on Go's heap
-	rare     *rare[T] // nil in most pools
+	dir []*block[T]
+	state
 }
 
 // NewPool returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate,
@@ -135,18 +103,25 @@ type Pool[T any] struct {
 // and T has Go pointers. The panic names the rule and the value.
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {
-	c.check("NewPool")
-	mustBePlain[T]("NewPool", c.Memory)
 	p := new(Pool[T])
+	coreOf(p).made(c)
+	return p
+}
+
+// made turns the zero core into one configured by c.
+//
+//go:noinline
+func (p *core) made(c Config) {
+	c.check("NewPool")
+	mustBePlain("NewPool", p.kind.t, c.Memory)
 	p.init(c)
 	attempt(
 		func() { p.makeSlots("NewPool", c.Capacity, c.Capacity) },
 		func() { p.supply.freeAll() })
-	return p
 }
 
 // init turns the zero Pool into one configured by c.
-func (p *Pool[T]) init(c Config) {
+func (p *core) init(c Config) {
 	p.salt, p.base = origin(c.Seed)
 	p.truncate = c.Truncate
 	p.room = bitset.NewQueue()
@@ -158,7 +133,7 @@ func (p *Pool[T]) init(c Config) {
 }
 
 // setMax sets max, quick and calm.
-func (p *Pool[T]) setMax(n int) {
+func (p *core) setMax(n int) {
 	p.max, p.quick, p.calm = n, n, n
 	if p.hooked || p.rare.recorder() != nil {
 		p.quick, p.calm = 0, 0
@@ -175,30 +150,27 @@ func (p *Pool[T]) Len() int { return p.n }
 // Cap returns the number of values that p can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
 // Cost: O(1).
-func (p *Pool[T]) Cap() int { return min(p.places(), p.max+len(p.rare.building())) }
+func (p *Pool[T]) Cap() int { return look(p).cap() }
+
+//go:noinline
+func (p *core) cap() int { return min(p.places(), p.max+len(p.rare.building())) }
 
 // String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
-	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", plain.TypeFor[T](), p.Len(), p.Cap())
+	return look(p).string((*T)(nil))
+}
+
+//go:noinline
+func (p *core) string(pointer any) string {
+	t := reflect.TypeOf(pointer).Elem()
+	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", t, p.n, p.cap())
 }
 
 // places returns the number of slots in memory that are not used up.
-func (p *Pool[T]) places() int {
+func (p *core) places() int {
 	retired, _ := p.rare.worn()
 	return p.chunks<<p.shift*blockSlots - retired
-}
-
-// find returns the block of h's slot and the slot's number, or nil if h is not live. Ptr and Get
-// duplicate find so that they inline: a Get takes 1.9 ns instead of 2.9.
-func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
-	s := h.index - p.salt
-	if k := int(s >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return b, s
-		}
-	}
-	return nil, 0
 }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
@@ -208,6 +180,7 @@ func (p *Pool[T]) find(h Handle[T]) (*block[T], uint32) {
 //berth:asks h
 //berth:lends r0 by h
 func (p *Pool[T]) Ptr(h Handle[T]) *T {
+	// Ptr and Get duplicate core.find so that they inline: a Get takes 1.9 ns instead of 2.9.
 	s := h.index - p.salt
 	if k := int(s >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
@@ -248,15 +221,10 @@ func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
 	s := int64(first.index-p.salt) + int64(i)
 	if k := s >> 6; s >= 0 && k < int64(len(p.dir)) {
 		if b := p.dir[k]; b != nil && b.occ>>(s&63)&1 != 0 {
-			return p.handle(b, int(k), int(s&63))
+			return Handle[T]{id: look(p).id(&b.head, int(k), int(s&63))}
 		}
 	}
 	return Handle[T]{}
-}
-
-// handle returns the handle of the live slot i of b, which is block k.
-func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
-	return Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i&63]}
 }
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
@@ -264,14 +232,11 @@ func (p *Pool[T]) handle(b *block[T], k, i int) Handle[T] {
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 //
 //berth:issues r0
-func (p *Pool[T]) Insert(v T) Handle[T] { return inline.Call(p.inserting(v)) }
-
-// inserting is the inlinable body of Insert. It fills a slot if the block has other values, and
-// either has more room or the next block with room is known. insertSlow handles all other cases.
-// newing, and the same two functions of Dense, repeat these lines: sharing them makes an insert a
-// third slower.
-func (p *Pool[T]) inserting(v T) func() Handle[T] {
-	return func() Handle[T] {
+func (p *Pool[T]) Insert(v T) Handle[T] {
+	// This fills a slot if the block has other values, and either has more room or the next block
+	// with room is known. New, and the same two verbs of Dense, repeat these lines: sharing them
+	// makes an insert a third slower.
+	return Handle[T]{id: callID(func() id {
 		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
 			b := p.dir[k]
 			free, occ := b.free, b.occ
@@ -284,21 +249,32 @@ func (p *Pool[T]) inserting(v T) func() Handle[T] {
 				b.vals[i] = v
 				p.n++
 				if invariants.On {
-					p.changed()
+					coreOf(p).changed()
 				}
-				return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
+				return id{p.salt + uint32(k<<6+i), g}
 			}
 		}
-		return p.insertSlow(v)
-	}
+		return insertSlow(p, v)
+	})}
 }
 
+// callID, callNew and callInt return f(). See package inline, whose functions would be compiled
+// anew for each type of handles.
+func callID(f func() id) id { return f() }
+
+func callNew[T any](f func() (id, *T)) (id, *T) { return f() }
+
+func callInt(f func() int) int { return f() }
+
 // insertSlow is Insert where more than a slot changes, or a hook is called.
-func (p *Pool[T]) insertSlow(v T) Handle[T] {
-	h, x := p.open()
+func insertSlow[T any](p *Pool[T], v T) id {
+	c := coreOf(p)
+	h, x := c.open()
 	if x != nil {
-		*x = v
-		p.inserted(h)
+		*(*T)(x) = v
+		if p.hooked {
+			c.inserted(h)
+		}
 	}
 	return h
 }
@@ -311,11 +287,8 @@ func (p *Pool[T]) insertSlow(v T) Handle[T] {
 //
 //berth:issues r0
 //berth:lends r1 by r0
-func (p *Pool[T]) New() (Handle[T], *T) { return inline.Call2(p.newing()) }
-
-// newing is the inlinable body of New.
-func (p *Pool[T]) newing() func() (Handle[T], *T) {
-	return func() (Handle[T], *T) {
+func (p *Pool[T]) New() (Handle[T], *T) {
+	h, v := callNew(func() (id, *T) {
 		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
 			b := p.dir[k]
 			free, occ := b.free, b.occ
@@ -327,40 +300,15 @@ func (p *Pool[T]) newing() func() (Handle[T], *T) {
 				b.gens[i] = g
 				p.n++
 				if invariants.On {
-					p.changed()
+					coreOf(p).changed()
 				}
-				return Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}, &b.vals[i]
+				return id{p.salt + uint32(k<<6+i), g}, &b.vals[i]
 			}
 		}
-		return p.newSlow()
-	}
-}
-
-// newSlow is New where more than a slot changes, or a hook is called.
-func (p *Pool[T]) newSlow() (Handle[T], *T) {
-	h, x := p.open()
-	if x == nil || !p.hooked {
-		return h, x
-	}
-	p.inserted(h)
-	return h, p.Ptr(h)
-}
-
-// open makes the lowest vacant slot live in all cases. It returns a nil pointer if there is no
-// slot.
-func (p *Pool[T]) open() (Handle[T], *T) {
-	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
-		return Handle[T]{}, nil
-	}
-	k := p.room.Low
-	b, i := p.take(k)
-	b.occupy(i)
-	if !p.live.Has(k) {
-		p.opened(k)
-	}
-	p.n++
-	p.changed()
-	return p.handle(b, k, i), &b.vals[i]
+		h, x := coreOf(p).new()
+		return h, (*T)(x)
+	})
+	return Handle[T]{id: h}, v
 }
 
 // TryInsert is like [Pool.Insert], but returns an error in place of the zero Handle. The error is
@@ -371,14 +319,16 @@ func (p *Pool[T]) open() (Handle[T], *T) {
 //berth:issues r0
 //berth:must r1
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
-	if h := p.Insert(v); !h.IsZero() {
-		return h, nil
+	if h := insertSlow(p, v); !h.IsZero() {
+		return Handle[T]{id: h}, nil
 	}
-	return Handle[T]{}, p.full()
+	return Handle[T]{}, look(p).full()
 }
 
 // full returns the reason why an insert has just failed.
-func (p *Pool[T]) full() error {
+//
+//go:noinline
+func (p *core) full() error {
 	if p.n >= p.max {
 		return ErrFull
 	}
@@ -403,7 +353,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			free, bit := b.free, uint64(1)<<(s&63)
 			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 				free == 0 && !p.room.AddLow(k) {
-				return p.removeSlow(h)
+				return removeSlow(p, h)
 			}
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
@@ -412,7 +362,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			v = b.vals[s&63]
 			vacate(&b.vals[s&63])
 			if invariants.On {
-				p.changed()
+				coreOf(p).changed()
 			}
 			return v, true
 		}
@@ -421,11 +371,9 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 }
 
 // removeSlow is Remove of the live h where more than a slot changes, or a hook is called.
-func (p *Pool[T]) removeSlow(h Handle[T]) (v T, ok bool) {
+func removeSlow[T any](p *Pool[T], h Handle[T]) (v T, ok bool) {
 	v = *p.Ptr(h)
-	p.close(h)
-	p.removed(h, &v)
-	return v, true
+	return v, deleteSlow(p, h)
 }
 
 // Delete is like [Pool.Remove], but only reports whether there was a value.
@@ -441,7 +389,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 			free, bit := b.free, uint64(1)<<(s&63)
 			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 				free == 0 && !p.room.AddLow(k) {
-				return p.deleteSlow(h)
+				return deleteSlow(p, h)
 			}
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
@@ -449,7 +397,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 			p.ended++
 			vacate(&b.vals[s&63])
 			if invariants.On {
-				p.changed()
+				coreOf(p).changed()
 			}
 			return true
 		}
@@ -457,39 +405,16 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 	return false
 }
 
-// deleteSlow is removeSlow, but copies the value only for a hook.
-func (p *Pool[T]) deleteSlow(h Handle[T]) bool {
-	if p.hooked {
-		p.removeSlow(h)
-	} else {
-		p.close(h)
+// deleteSlow is removeSlow without a copy.
+//
+//go:noinline
+func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
+	if p.rare == nil && !poison.On {
+		vacate(p.Ptr(h))
+		look(p).closeEmpty(h.id)
+		return true
 	}
-	return true
-}
-
-// close vacates the slot of the live h in all cases.
-func (p *Pool[T]) close(h Handle[T]) {
-	s := h.index - p.salt
-	k, i := int(s>>6), int(s&63)
-	b := p.dir[k]
-	if l := p.rare.recorder(); l != nil {
-		l.note(b, k, i)
-	}
-	for _, c := range p.rare.tables() {
-		c.leave(k, i)
-	}
-	b.release(i)
-	p.n--
-	p.ended++
-	if b.gens[i] == p.base {
-		p.rarely().retired++
-	} else {
-		p.free(b, k, 1<<i)
-	}
-	if b.occ == 0 {
-		p.emptied(k)
-	}
-	p.changed()
+	return look(p).remove(h.id)
 }
 
 // RemoveFunc calls f for each value in slot order, removes the values for which f returns true, and
@@ -500,12 +425,9 @@ func (p *Pool[T]) close(h Handle[T]) {
 // Ends: the handles of the removed values, and pointers to them.
 //
 //berth:ends some
-func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int { return inline.Call(p.removing(f)) }
-
-// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
-// the heap from a range over All.
-func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
-	return func() (removed int) {
+func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
+	// This repeats the loop of All, since f would escape to the heap from a range over All.
+	return callInt(func() (removed int) {
 		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
@@ -518,17 +440,17 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 			first := p.salt + uint32(k<<6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{index: first + uint32(i), gen: b.gens[i]}
+				h := Handle[T]{id: id{first + uint32(i), b.gens[i]}}
 				if f(h, &b.vals[i]) && p.Delete(h) {
 					removed++
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
 		}
 		return removed
-	}
+	})
 }
 
 // Clear removes every value. It keeps the memory of the values, so that as many can be inserted
@@ -543,11 +465,14 @@ func (p *Pool[T]) removing(f func(Handle[T], *T) bool) func() int {
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
-func (p *Pool[T]) Clear() {
+func (p *Pool[T]) Clear() { coreOf(p).clear() }
+
+//go:noinline
+func (p *core) clear() {
 	if p.n == 0 {
 		return
 	}
-	if p.rare.on().OnRemove != nil {
+	if p.rare.on().onRemove != nil {
 		p.clearHooked()
 		return
 	}
@@ -559,14 +484,30 @@ func (p *Pool[T]) Clear() {
 		if l := p.rare.recorder(); l != nil {
 			l.noteAll(b, k, b.occ)
 		}
-		for w := b.occ; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w)
-			b.release(i)
-			if b.gens[i] == p.base {
-				p.rarely().retired++
-			} else {
-				p.free(b, k, 1<<i)
+		for w := b.occ; w != 0; {
+			i, n := bitset.Run(w)
+			w &= bitset.Beyond(i + n)
+			p.kind.vacateRun(p.kind.val(b, i), n)
+			for _, g := range b.gens[i : i+n] {
+				if g+1 == p.base {
+					p.rarely().retired++
+				}
 			}
+			for k := i; k < i+n; k++ {
+				b.gens[k]++
+			}
+		}
+		occ := b.occ
+		b.occ = 0
+		if retired, _ := p.rare.worn(); retired > 0 {
+			for w := occ; w != 0; w &= w - 1 {
+				if i := bits.TrailingZeros64(w); b.gens[i] == p.base {
+					occ &^= 1 << i
+				}
+			}
+		}
+		if occ != 0 {
+			p.free(b, k, occ)
 		}
 		if p.truncate != TruncateNever {
 			p.live.Remove(k)
@@ -584,42 +525,4 @@ func (p *Pool[T]) Clear() {
 		c.cleared()
 	}
 	p.changed()
-}
-
-// take takes the lowest vacant slot of block k, which is room.Low. The slot is then under
-// construction.
-func (p *Pool[T]) take(k int) (*block[T], int) {
-	b := p.dir[k]
-	i := bits.TrailingZeros64(b.free) & 63
-	if l := p.rare.recorder(); l != nil {
-		l.note(b, k, i)
-	}
-	if poison.On {
-		p.reuse(b, k, i)
-	}
-	if b.free &= b.free - 1; b.free == 0 {
-		p.room.Pop()
-	}
-	return b, i
-}
-
-// occupy makes slot i live. The slot was returned by take.
-func (b *block[T]) occupy(i int) {
-	b.occ |= 1 << (i & 63)
-	b.gens[i&63]++
-}
-
-// release empties the live slot i. The slot is then neither live nor vacant.
-func (b *block[T]) release(i int) {
-	vacate(&b.vals[i&63])
-	b.occ &^= 1 << (i & 63)
-	b.gens[i&63]++
-}
-
-// free makes the slot of bit in b, which is block k, vacant.
-func (p *Pool[T]) free(b *block[T], k int, bit uint64) {
-	if b.free == 0 {
-		p.room.Add(k)
-	}
-	b.free |= bit
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -39,17 +38,29 @@ const farSlots = 1 << 20
 //
 //berth:clones
 func (p *Pool[T]) InsertAt(h Handle[T], v T) error {
-	const fn = "Pool.InsertAt"
+	c := coreOf(p)
+	x, err := c.openAt("Pool.InsertAt", h.id)
+	if err == nil {
+		*(*T)(x) = v
+		c.inserted(h.id)
+	}
+	return err
+}
+
+// openAt makes the slot of h live, with a zero value.
+//
+//go:noinline
+func (p *core) openAt(fn string, h id) (ref, error) {
 	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
 	if err := p.mayInsertAt(h); err != nil {
-		return fmt.Errorf("%w: %s: %v", err, fn, h)
+		return nil, fmt.Errorf("%w: %s: %v", err, fn, h)
 	}
 	p.setMode(max(p.mode(), TruncateLength))
 	s := h.index - p.salt
 	if !p.bring(int(s >> 6)) {
-		return fmt.Errorf("berth: %s: %w", fn, p.supply.why())
+		return nil, fmt.Errorf("berth: %s: %w", fn, p.supply.why())
 	}
 	k, i := int(s>>6), int(s&63)
 	b := p.dir[k]
@@ -62,7 +73,6 @@ func (p *Pool[T]) InsertAt(h Handle[T], v T) error {
 	if b.free &^= 1 << i; b.free == 0 {
 		p.room.Remove(k)
 	}
-	b.vals[i] = v
 	b.gens[i] = h.gen
 	b.occ |= 1 << i
 	if !p.live.Has(k) {
@@ -70,12 +80,11 @@ func (p *Pool[T]) InsertAt(h Handle[T], v T) error {
 	}
 	p.n++
 	p.changed()
-	p.inserted(h)
-	return nil
+	return p.kind.val(b, i), nil
 }
 
 // mayInsertAt returns the reason why h cannot be inserted, if any.
-func (p *Pool[T]) mayInsertAt(h Handle[T]) error {
+func (p *core) mayInsertAt(h id) error {
 	if h.gen&1 == 0 {
 		return ErrStale
 	}
@@ -119,7 +128,7 @@ func (p *Pool[T]) mayInsertAt(h Handle[T]) error {
 }
 
 // isBuilding reports whether slot s is under construction.
-func (p *Pool[T]) isBuilding(s uint32) bool {
+func (p *core) isBuilding(s uint32) bool {
 	for _, x := range p.rare.building() {
 		if x == s {
 			return true
@@ -130,12 +139,12 @@ func (p *Pool[T]) isBuilding(s uint32) bool {
 
 // bring ensures that block k is in memory. It reports false, and leaves p consistent, if Memory
 // refuses.
-func (p *Pool[T]) bring(k int) bool {
+func (p *core) bring(k int) bool {
 	if k < len(p.dir) && p.dir[k] != nil {
 		return true
 	}
 	p.ready((k + 1) * blockSlots)
-	if shift := chunkShift(plain.TypeFor[block[T]]().Size(), 0); p.shift == 0 && p.supply == nil {
+	if shift := chunkShift(p.kind.block, 0); p.shift == 0 && p.supply == nil {
 		// Bring the first blocks into memory, and join them as addChunk would have done.
 		for k>>shift > 0 && (len(p.dir) < 1<<shift ||
 			p.gone.First() >= 0 && len(p.dir) == 1<<shift) {
@@ -202,12 +211,12 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 	if p != q {
-		p.copyFrom("Pool.CopyFrom", q)
+		coreOf(p).copyFrom("Pool.CopyFrom", coreOf(q))
 	}
 }
 
 // copyFrom is CopyFrom for fn.
-func (p *Pool[T]) copyFrom(fn string, q *Pool[T]) {
+func (p *core) copyFrom(fn string, q *core) {
 	if len(p.rare.building()) > 0 {
 		panic("berth: " + fn + ": " + errBuilding.Error() + " of the receiver")
 	}
@@ -218,7 +227,7 @@ func (p *Pool[T]) copyFrom(fn string, q *Pool[T]) {
 	if p.max == 0 {
 		p.init(Config{Seed: 1})
 	}
-	f := poolFrame[T]{to: p, shift: q.shift, dirChunks: len(q.floors)}
+	f := poolFrame{to: p, shift: q.shift, dirChunks: len(q.floors)}
 	f.seed = q.seed()
 	for c := range q.floors {
 		if q.dir[c<<q.shift] != nil && !f.has(c) {
@@ -240,7 +249,7 @@ func (p *Pool[T]) copyFrom(fn string, q *Pool[T]) {
 }
 
 // copyChunks copies the chunks of q into p, which replace has prepared.
-func (f *poolFrame[T]) copyChunks(p, q *Pool[T]) {
+func (f *poolFrame) copyChunks(p, q *core) {
 	old := len(p.floors)
 	p.floors = append(p.floors[:0], q.floors...)
 	p.resize(len(q.floors))
@@ -254,8 +263,8 @@ func (f *poolFrame[T]) copyChunks(p, q *Pool[T]) {
 		}
 		if p.dir[first] == nil {
 			n := len(f.chunks) - 1
-			for i := range f.chunks[n] {
-				p.dir[first+i] = &f.chunks[n][i]
+			for i := range 1 << p.shift {
+				p.dir[first+i] = p.kind.nth(f.chunks[n], i)
 			}
 			if p.supply != nil {
 				p.supply.pieces[c] = f.pieces[n]
@@ -263,7 +272,7 @@ func (f *poolFrame[T]) copyChunks(p, q *Pool[T]) {
 			f.chunks, f.pieces = f.chunks[:n], f.pieces[:n]
 		}
 		for k := first; k < first+1<<p.shift; k++ {
-			*p.dir[k] = *q.dir[k]
+			p.kind.copyBlock(p.dir[k], q.dir[k])
 		}
 	}
 	p.live.CopyFrom(&q.live)

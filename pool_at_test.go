@@ -105,7 +105,7 @@ func TestInsertAtErrors(t *testing.T) {
 		}
 		salt, base := originOf(1)
 		at := func(slot, age uint32) Handle[uint64] {
-			return Handle[uint64]{index: salt + slot, gen: base + age}
+			return Handle[uint64]{id: id{salt + slot, base + age}}
 		}
 		refuse(p, Handle[uint64]{}, ErrStale)
 		refuse(p, h, ErrTaken)
@@ -164,7 +164,7 @@ func TestInsertAtJoins(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := NewPool[uint64](Config{Seed: 1})
 		for i := range 12 {
-			h := Handle[uint64]{index: salt + uint32(r.IntN(12)<<6), gen: base + 1}
+			h := Handle[uint64]{id: id{salt + uint32(r.IntN(12)<<6), base + 1}}
 			if err := p.InsertAt(h, 1); err != nil && !errors.Is(err, ErrTaken) {
 				t.Fatal(err)
 			}

@@ -216,7 +216,7 @@ func crossSlice(v []collider) {
 
 //go:noinline
 func crossSpans(p *Pool[collider]) {
-	for a, others := range p.Traverse() {
+	for a, others := range Traverse(p) {
 		a := a.Value
 		for _, s := range others.Spans() {
 			for j := range s {
@@ -230,7 +230,7 @@ func crossSpans(p *Pool[collider]) {
 
 //go:noinline
 func crossValues(p *Pool[collider]) {
-	for a, others := range p.Traverse() {
+	for a, others := range Traverse(p) {
 		a := a.Value
 		for b := range others.Values() {
 			if near(a, b) {
@@ -242,7 +242,7 @@ func crossValues(p *Pool[collider]) {
 
 //go:noinline
 func crossPairs(p *Pool[collider]) {
-	for a, b := range p.Pairs() {
+	for a, b := range Pairs(p) {
 		if near(a, b) {
 			a.hit, b.been, b.hit, a.been = true, true, true, true
 		}

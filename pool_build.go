@@ -11,13 +11,13 @@ import (
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 	if p.max == 0 {
-		p.ready(0)
+		coreOf(p).ready(0)
 	}
 	if p.n >= p.max {
 		return 0
 	}
 	for v := range seq {
-		if p.Insert(v).IsZero() {
+		if insertSlow(p, v).IsZero() {
 			break
 		}
 		if n++; p.n >= p.max {
@@ -40,25 +40,28 @@ func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	h := coreOf(p).insertFunc(func(h id, v ref) {
+		f(Handle[T]{id: h}, (*T)(v))
+	})
+	return Handle[T]{id: h}
+}
+
+//go:noinline
+func (p *core) insertFunc(f func(id, ref)) id {
 	if (p.room.Low >= len(p.dir) || p.n >= p.max) && !p.makeRoom() {
-		return Handle[T]{}
+		return id{}
 	}
 	k := p.room.Low
 	b, i := p.take(k)
-	h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: b.gens[i] + 1}
-	p.build(b, k, i, func() { f(h, &b.vals[i]) })
-	b.occupy(i)
-	if !p.live.Has(k) {
-		p.opened(k)
-	}
-	p.n++
-	p.changed()
+	h := id{p.salt + uint32(k<<6+i), b.gens[i] + 1}
+	p.build(b, k, i, func() { f(h, p.kind.val(b, i)) })
+	p.occupy(b, k, i)
 	p.inserted(h)
 	return h
 }
 
 // build runs f while slot i of b is under construction, and vacates the slot if f fails.
-func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
+func (p *core) build(b *head, k, i int, f func()) {
 	r := p.rarely()
 	if len(r.pending) == 0 {
 		r.pending = r.calm[:0]
@@ -83,8 +86,8 @@ func (p *Pool[T]) build(b *block[T], k, i int, f func()) {
 
 // abandon ends the construction in slot i of b without a value. Since the handle that f was given
 // may have been kept, its generation is used up.
-func (p *Pool[T]) abandon(b *block[T], k, i int) {
-	vacate(&b.vals[i])
+func (p *core) abandon(b *head, k, i int) {
+	p.kind.vacate(p.kind.val(b, i))
 	if b.gens[i] += 2; b.gens[i] == p.base {
 		p.rarely().retired++
 		return

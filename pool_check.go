@@ -10,14 +10,14 @@ import (
 
 // changed checks the invariants after a change, with the tag berth_invariants. It always does while
 // the pool is small, and only sometimes when it is large, so that no loop becomes quadratic.
-func (p *Pool[T]) changed() {
+func (p *core) changed() {
 	if invariants.On && (len(p.dir) <= 64 || p.n%256 == 0) {
 		p.checkInvariants()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that p violates, if any.
-func (p *Pool[T]) checkInvariants() {
+func (p *core) checkInvariants() {
 	if p.max == 0 && len(p.dir) == 0 {
 		return // a zero Pool
 	}
@@ -59,7 +59,7 @@ func (p *Pool[T]) checkInvariants() {
 type sums struct{ n, retired, lost, blocks, pending, spares int }
 
 // checkBlocks checks invariants 1 to 5 for each block.
-func (p *Pool[T]) checkBlocks() (s sums) {
+func (p *core) checkBlocks() (s sums) {
 	for k, b := range p.dir {
 		if b == nil {
 			if p.room.Has(k) || p.live.Has(k) {
@@ -86,11 +86,11 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 					fail(2, "slot %d is neither live nor vacant", k<<6+i)
 				}
 			}
-			if !isVacant(&b.vals[i]) {
+			if !p.kind.isVacant(p.kind.val(b, i)) {
 				if poison.On {
 					p.reuse(b, k, i) // panics with the handle of the value
 				}
-				fail(3, "slot %d holds %v", k<<6+i, b.vals[i])
+				fail(3, "slot %d holds %v", k<<6+i, p.kind.show(p.kind.val(b, i)))
 			}
 		}
 		if p.room.Has(k) != (b.free != 0) {
@@ -104,7 +104,7 @@ func (p *Pool[T]) checkBlocks() (s sums) {
 }
 
 // checkDirectory checks invariants 6 and 8, and the bitmaps themselves.
-func (p *Pool[T]) checkDirectory() {
+func (p *core) checkDirectory() {
 	p.live.Check()
 	p.room.Check()
 	p.spare.Check()
@@ -134,7 +134,7 @@ func (p *Pool[T]) checkDirectory() {
 
 // checkSupply checks the part of invariant 6 that each chunk in memory lies in a piece of its own,
 // and that there are no other pieces.
-func (p *Pool[T]) checkSupply() {
+func (p *core) checkSupply() {
 	if p.supply == nil {
 		return
 	}
@@ -149,9 +149,8 @@ func (p *Pool[T]) checkSupply() {
 		if first == nil {
 			continue
 		}
-		blocks := valuesIn[block[T]](piece, 1<<p.shift)
-		for i := range blocks {
-			if p.dir[c<<p.shift+i] != &blocks[i] {
+		for i := range 1 << p.shift {
+			if p.dir[c<<p.shift+i] != p.kind.nth(firstOf(piece), i) {
 				fail(6, "block %d does not lie in its piece of memory", c<<p.shift+i)
 			}
 		}

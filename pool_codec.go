@@ -38,18 +38,18 @@ var errBuilding = errors.New("a value is under construction, by InsertFunc")
 // machine. They depend on the Seed: set one if equal Pools must have equal bytes.
 // Cost: O(Cap); allocates if b has no room.
 func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
-	return p.appendBinary("Pool.AppendBinary", b)
+	return coreOf(p).appendBinary("Pool.AppendBinary", b)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of [Pool.AppendBinary].
 // Package encoding/gob uses it.
 // Cost: as AppendBinary; allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
-	return p.appendBinary("Pool.MarshalBinary", nil)
+	return coreOf(p).appendBinary("Pool.MarshalBinary", nil)
 }
 
-func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf[T](fn)
+func (p *core) appendBinary(fn string, b []byte) ([]byte, error) {
+	c, err := codecOf(fn, p.kind.t)
 	if err != nil {
 		return b, err
 	}
@@ -74,8 +74,11 @@ func grown(b []byte, n int) []byte {
 // WriteTo implements [io.WriterTo]. It writes the bytes of [Pool.AppendBinary] into w, at most 64
 // KiB at a time. It fails as AppendBinary does, and with the error of w.
 // Cost: O(Cap); allocates a buffer of 64 KiB.
-func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) {
-	c, err := codecOf[T]("Pool.WriteTo")
+func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) { return coreOf(p).writePlain(w) }
+
+//go:noinline
+func (p *core) writePlain(w io.Writer) (int64, error) {
+	c, err := codecOf("Pool.WriteTo", p.kind.t)
 	if err != nil {
 		return 0, err
 	}
@@ -87,11 +90,18 @@ func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) {
 // it fails, Encode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func (p *Pool[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
-	_, err := p.writeTo(w, &codec[T]{fn: "Pool.Encode", put: value})
+	return coreOf(p).encode(w, func(b []byte, v ref) ([]byte, error) {
+		return value(b, (*T)(v))
+	})
+}
+
+//go:noinline
+func (p *core) encode(w io.Writer, value func([]byte, ref) ([]byte, error)) error {
+	_, err := p.writeTo(w, &codec{fn: "Pool.Encode", size: p.kind.size, put: value})
 	return err
 }
 
-func (p *Pool[T]) writeTo(to io.Writer, c *codec[T]) (int64, error) {
+func (p *core) writeTo(to io.Writer, c *codec) (int64, error) {
 	if err := p.mayCode(c.fn); err != nil {
 		return 0, err
 	}
@@ -116,26 +126,48 @@ func (p *Pool[T]) writeTo(to io.Writer, c *codec[T]) (int64, error) {
 // must be marshalled through a pointer to it. Otherwise encoding/json does not find this method,
 // and writes {} for the Pool.
 // Cost: O(Cap), and json.Marshal for each value; allocates.
-func (p *Pool[T]) MarshalJSON() ([]byte, error) {
+func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).marshalJSON() }
+
+func (p *core) marshalJSON() ([]byte, error) {
 	const fn = "Pool.MarshalJSON"
 	if err := p.mayCode(fn); err != nil {
 		return nil, err
 	}
-	nothing := codec[T]{fn: fn, put: func(b []byte, _ *T) ([]byte, error) { return b, nil }}
+	nothing := codec{fn: fn, put: putNothing}
 	var w wire.Writer
 	w.Append(nil, wire.Pool, "")
 	_ = p.write(&w, &nothing) // never fails
 	w.End()
-	b, err := appendSaved(p.seed(), w.Frame(), p.All())
+	b, err := appendSaved(p.seed(), w.Frame(), p.kind.t, p.each)
 	if err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", fn, err)
 	}
 	return b, nil
 }
 
+func putNothing(b []byte, _ ref) ([]byte, error) { return b, nil }
+
+// each is [Pool.All] for a pool that does not change.
+//
+//go:noinline
+func (p *core) each(yield func(id, ref) bool) {
+	for k := p.live.First(); k >= 0; k = p.live.Next(k + 1) {
+		b := p.dir[k]
+		for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+			i := bits.TrailingZeros64(w)
+			if !yield(p.id(b, k, i), p.kind.val(b, i)) {
+				return
+			}
+			if p.left(k, b) {
+				break
+			}
+		}
+	}
+}
+
 // mayCode fails while a value is under construction. It makes a zero Pool ready, so that a Pool
 // that loads it begins at the same handles.
-func (p *Pool[T]) mayCode(fn string) error {
+func (p *core) mayCode(fn string) error {
 	if len(p.rare.building()) > 0 {
 		return fmt.Errorf("berth: %s: %w", fn, errBuilding)
 	}
@@ -146,14 +178,14 @@ func (p *Pool[T]) mayCode(fn string) error {
 }
 
 // seed returns the Seed, or the one that p has taken in place of 0.
-func (p *Pool[T]) seed() uint32 {
+func (p *core) seed() uint32 {
 	const inverse = 0x144CBC89 // of origin.Golden, modulo 2^32
 	return p.salt * inverse
 }
 
 // frameBytes returns the most bytes that write writes for values that are encoded in size bytes, if
 // every generation must be written.
-func (p *Pool[T]) frameBytes(size int) int {
+func (p *core) frameBytes(size int) int {
 	return poolHeadBytes + len(p.floors)*5 + p.chunks<<p.shift*(24+4*blockSlots) + p.n*size
 }
 
@@ -175,7 +207,7 @@ const poolHeadBytes = 4 + 1 + 1 + 4 + 8 + 4
 //	      8  slots whose generation is not base + floor, plus 1 for a live slot
 //	      4  for each of these: the generation
 //	         the live values, in the order of the slots
-func (p *Pool[T]) write(w *wire.Writer, c *codec[T]) error {
+func (p *core) write(w *wire.Writer, c *codec) error {
 	w.Uint32(p.seed())
 	w.Uint8(uint8(p.mode()))
 	w.Uint8(p.shift)
@@ -194,12 +226,12 @@ func (p *Pool[T]) write(w *wire.Writer, c *codec[T]) error {
 			occ := b.occ
 			w.Uint64(occ)
 			w.Uint64(b.free)
-			odd := b.odd(p.base + floor)
+			odd := oddOf(b, p.base+floor)
 			w.Uint64(odd)
 			for ; odd != 0; odd &= odd - 1 {
 				w.Uint32(b.gens[bits.TrailingZeros64(odd)])
 			}
-			if err := c.write(w, b.vals[:], occ); err != nil {
+			if err := c.write(w, valsOf(b), occ); err != nil {
 				return err
 			}
 		}
@@ -207,8 +239,8 @@ func (p *Pool[T]) write(w *wire.Writer, c *codec[T]) error {
 	return nil
 }
 
-// odd returns the slots whose generation is not first, plus 1 for a live slot.
-func (b *block[T]) odd(first uint32) (odd uint64) {
+// oddOf returns the slots whose generation is not first, plus 1 for a live slot.
+func oddOf(b *head, first uint32) (odd uint64) {
 	for i, g := range b.gens {
 		if g != first+uint32(b.occ>>i&1) {
 			odd |= 1 << i
@@ -217,8 +249,8 @@ func (b *block[T]) odd(first uint32) (odd uint64) {
 	return odd
 }
 
-// set sets the state of b.
-func (b *block[T]) set(s words, first uint32, odd *[blockSlots]uint32) {
+// setWords sets the state of b.
+func setWords(b *head, s words, first uint32, odd *[blockSlots]uint32) {
 	b.occ, b.free = s.occ, s.free
 	switch s.occ {
 	case 0, math.MaxUint64:

@@ -57,7 +57,7 @@ func NewHistory[T any](p *Pool[T], c HistoryConfig) *History[T] {
 	case p.rare.recorder() != nil:
 		panic("berth: NewHistory: the Pool must not have a History already")
 	}
-	p.ready(0)
+	coreOf(p).ready(0)
 	return &History[T]{p: p, log: newPoolLog("NewHistory", p, c)}
 }
 
@@ -98,7 +98,7 @@ func (s *History[T]) Edit(h Handle[T]) *T {
 	if k := int(x >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.gens[x&63] == h.gen && h.gen&1 != 0 {
 			if l := s.log; !l.log.Logged(k, int(x&63)) {
-				l.note(b, k, int(x&63))
+				l.note(&b.head, k, int(x&63))
 			}
 			return &b.vals[x&63]
 		}
@@ -133,12 +133,12 @@ func (s *History[T]) EditAll() iter.Seq2[Handle[T], *T] {
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				if l := s.log; l != nil && !l.log.Logged(k, i) {
-					l.note(b, k, i)
+					l.note(&b.head, k, i)
 				}
-				if !yield(p.handle(b, k, i), &b.vals[i]) {
+				if !yield(Handle[T]{id: look(p).id(&b.head, k, i)}, &b.vals[i]) {
 					return
 				}
-				if p.left(k, b) {
+				if look(p).left(k, &b.head) {
 					break
 				}
 			}
@@ -171,12 +171,12 @@ func (s *History[T]) EditSpans() iter.Seq2[Handle[T], []T] {
 				w &= bitset.Beyond(i + n)
 				if l := s.log; l != nil {
 					l.expect(b, k, b.occ)
-					l.noteAll(b, k, b.occ&bitset.Beyond(i)&^bitset.Beyond(i+n))
+					l.noteAll(&b.head, k, b.occ&bitset.Beyond(i)&^bitset.Beyond(i+n))
 				}
-				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
+				if !yield(Handle[T]{id: look(p).id(&b.head, k, i)}, b.vals[i:i+n:i+n]) {
 					return
 				}
-				if p.left(k, b) {
+				if look(p).left(k, &b.head) {
 					break
 				}
 			}

@@ -71,8 +71,8 @@ func newPoolLog[T any](fn string, p *Pool[T], c HistoryConfig) *poolLog[T] {
 	l.log = journal.NewLog[T, uint32, *block[T]](c.Frames, live)
 	l.cover()
 	l.save(l.heads.At(1))
-	p.rarely().recorded = l
-	p.setMax(p.max)
+	coreOf(p).rarely().recorded = l
+	coreOf(p).setMax(p.max)
 	for _, c := range p.rare.columns {
 		c.record(l.settings())
 	}
@@ -102,20 +102,22 @@ func (l *poolLog[T]) quiet(fn string) {
 }
 
 // note records slot i of b, which is block k, before it changes.
-func (l *poolLog[T]) note(b *block[T], k, i int) {
+func (l *poolLog[T]) note(h *head, k, i int) {
+	b := blockOf[T](h)
 	if l.log.Note(k, b, i, &b.vals[i&63], b.gens[i&63]) {
 		l.log.Image(k, b, journal.Words{b.occ, b.free}, 0, b.vals[:], b.gens[:])
 	}
 }
 
 // noteAll records the given slots of b, which is block k, before they change.
-func (l *poolLog[T]) noteAll(b *block[T], k int, slots uint64) {
+func (l *poolLog[T]) noteAll(h *head, k int, slots uint64) {
+	b := blockOf[T](h)
 	if bits.OnesCount64(slots&^l.log.LoggedSlots(k)) > few {
 		l.log.Image(k, b, journal.Words{b.occ, b.free}, slots, b.vals[:], b.gens[:])
 		return
 	}
 	for w := slots &^ l.log.LoggedSlots(k); w != 0; w &= w - 1 {
-		l.note(b, k, bits.TrailingZeros64(w))
+		l.note(h, k, bits.TrailingZeros64(w))
 	}
 }
 
@@ -128,7 +130,8 @@ func (l *poolLog[T]) expect(b *block[T], k int, slots uint64) {
 }
 
 // placed records that b becomes block k.
-func (l *poolLog[T]) placed(k int, b *block[T]) {
+func (l *poolLog[T]) placed(k int, h *head) {
+	b := blockOf[T](h)
 	l.move(k, nil)
 	l.log.Grow(len(l.p.dir))
 	l.log.Cover(k, b.vals[:])
@@ -171,9 +174,9 @@ func (l *poolLog[T]) find(fn string) {
 		for w := l.log.Differs(k, b.vals[:], slots); w != 0; w &= w - 1 {
 			i := bits.TrailingZeros64(w)
 			if !l.compare {
-				panicUnrecorded(fn, l.p.handle(b, k, i))
+				panicUnrecorded(fn, Handle[T]{id: look(l.p).id(&b.head, k, i)})
 			}
-			l.note(b, k, i)
+			l.note(&b.head, k, i)
 		}
 	}
 }
@@ -215,7 +218,7 @@ func (l *poolLog[T]) save(h *poolHead[T]) {
 	h.n, h.reserve, h.chunks, h.spares = p.n, p.reserve, p.chunks, p.spares
 	h.ended, h.grown, h.released = p.ended, p.grown, p.released
 	h.retired, h.lost = p.rare.worn()
-	h.blocks, h.tail, h.shift, h.mode = len(p.dir), p.tail, p.shift, p.mode()
+	h.blocks, h.tail, h.shift, h.mode = len(p.dir), p.tail, p.shift, look(p).mode()
 	h.floors = append(h.floors[:0], p.floors...)
 	h.room.CopyFrom(&p.room)
 	h.live.CopyFrom(&p.live)
@@ -230,7 +233,7 @@ func (l *poolLog[T]) load(h *poolHead[T]) {
 	p.ended, p.grown, p.released = h.ended, h.grown, h.released
 	p.rare.retired, p.rare.lost = h.retired, h.lost
 	p.tail, p.shift = h.tail, h.shift
-	p.setMode(h.mode)
+	coreOf(p).setMode(h.mode)
 	p.floors = append(p.floors[:0], h.floors...)
 	p.room.CopyFrom(&h.room)
 	p.live.CopyFrom(&h.live)
@@ -260,7 +263,7 @@ func (l *poolLog[T]) rewind(f uint64) {
 	for _, c := range p.rare.columns {
 		c.rewind(f)
 	}
-	p.changed()
+	coreOf(p).changed()
 }
 
 // undo takes the changes of the directory since the beginning of frame f back. The directory may
@@ -274,7 +277,7 @@ func (l *poolLog[T]) undo(f uint64) {
 			m := &h.moved[i]
 			p.dir = extend(p.dir, m.k+1)
 			if m.b == nil {
-				p.dir[m.k].leave()
+				coreOf(p).kind.leave(&p.dir[m.k].head)
 				l.log.Leave(m.k)
 			} else {
 				l.log.Cover(m.k, m.b.vals[:])
@@ -326,7 +329,7 @@ func (l *poolLog[T]) changes(f uint64, list []changeOf[T], edits bool) []changeO
 			is = &p.dir[k].gens
 		}
 		for i, g := range was {
-			h := Handle[T]{index: p.salt + uint32(k<<6+i), gen: g}
+			h := Handle[T]{id: id{p.salt + uint32(k<<6+i), g}}
 			switch {
 			case g != is[i]:
 				if g&1 != 0 {
@@ -368,7 +371,7 @@ func (l *poolLog[T]) close() {
 		l.release(l.heads.At(f))
 	}
 	l.p.rare.recorded = nil
-	l.p.setMax(l.p.max)
+	coreOf(l.p).setMax(l.p.max)
 	for _, c := range l.p.rare.columns {
 		c.forget()
 	}

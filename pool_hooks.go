@@ -2,8 +2,9 @@ package berth
 
 import (
 	"math/bits"
+	"reflect"
+	"unsafe"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -26,32 +27,32 @@ type Hooks[T any] struct {
 
 // rare holds the fields that most Pools and Denses never need. It is allocated on first use, so
 // that a small container stays small.
-type rare[T any] struct {
+type rare struct {
 	pending  []uint32  // Pool: slots under construction
 	calm     [4]uint32 // memory of pending, unless more calls of InsertFunc are nested
 	retired  int       // Pool: slots in memory that are used up
 	lost     int       // Pool: slots of chunks that are used up
-	hooks    Hooks[T]
-	outside  []*T        // zero values, for OnRemove, and for InsertFunc of a Dense
-	clears   int         // Pool: running calls of Clear, with OnRemove
-	after    Truncate    // the mode to restore after them
-	clearing []Handle[T] // memory for their list
-	places   places      // Dense: memory of UnmarshalBinary
-	columns  []column[T] // Pool: its Columns, in the order of their creation
-	told     bool        // Pool: it is the index of a Dense with DenseColumns
+	hooks    hooks
+	outside  []ref    // zero values, for OnRemove, and for InsertFunc of a Dense
+	clears   int      // Pool: running calls of Clear, with OnRemove
+	after    Truncate // the mode to restore after them
+	clearing []id     // memory for their list
+	places   places   // Dense: memory of UnmarshalBinary
+	columns  []column // Pool: its Columns, in the order of their creation
+	told     bool     // Pool: it is the index of a Dense with DenseColumns
 
-	beside []denseColumn[T] // Dense: its DenseColumns
+	beside []denseColumn // Dense: its DenseColumns
 
-	recorded       slotRecorder[T]  // Pool: of its History; or nil
-	placesRecorded placeRecorder[T] // Dense: likewise
+	recorded       slotRecorder  // Pool: of its History; or nil
+	placesRecorded placeRecorder // Dense: likewise
 }
 
 // slotRecorder is the poolLog of a Pool's History. The Pool does not name the type, so that
 // programs without a History need not compile it.
-type slotRecorder[T any] interface {
-	note(b *block[T], k, i int)
-	noteAll(b *block[T], k int, slots uint64)
-	placed(k int, b *block[T])
+type slotRecorder interface {
+	note(b *head, k, i int)
+	noteAll(b *head, k int, slots uint64)
+	placed(k int, b *head)
 	dropped(k int)
 	replaced()
 	clip()
@@ -60,7 +61,7 @@ type slotRecorder[T any] interface {
 }
 
 // placeRecorder is the denseLog of a Dense's History, likewise.
-type placeRecorder[T any] interface {
+type placeRecorder interface {
 	note(i int)
 	noteRange(first, end int)
 	moving(i, k int)
@@ -74,15 +75,15 @@ type placeRecorder[T any] interface {
 }
 
 // rarely returns p.rare, allocated if necessary.
-func (p *Pool[T]) rarely() *rare[T] {
+func (p *core) rarely() *rare {
 	if p.rare == nil {
-		p.rare = new(rare[T])
+		p.rare = new(rare)
 	}
 	return p.rare
 }
 
 // building returns the slots under construction.
-func (r *rare[T]) building() []uint32 {
+func (r *rare) building() []uint32 {
 	if r == nil {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (r *rare[T]) building() []uint32 {
 
 // worn returns the number of slots that are used up: those in memory, and those of chunks without
 // memory.
-func (r *rare[T]) worn() (retired, lost int) {
+func (r *rare) worn() (retired, lost int) {
 	if r == nil {
 		return 0, 0
 	}
@@ -99,7 +100,7 @@ func (r *rare[T]) worn() (retired, lost int) {
 }
 
 // recorder returns the log of the Pool's History, or nil.
-func (r *rare[T]) recorder() slotRecorder[T] {
+func (r *rare) recorder() slotRecorder {
 	if r == nil {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (r *rare[T]) recorder() slotRecorder[T] {
 }
 
 // placeRecorder returns the log of the Dense's History, or nil.
-func (r *rare[T]) placeRecorder() placeRecorder[T] {
+func (r *rare) placeRecorder() placeRecorder {
 	if r == nil {
 		return nil
 	}
@@ -116,13 +117,13 @@ func (r *rare[T]) placeRecorder() placeRecorder[T] {
 
 // forgetFrames makes the present state of p the beginning of a new frame of its History, if it has
 // one, and forgets all others. It is called after p has got other contents as a whole.
-func (p *Pool[T]) forgetFrames() {
+func (p *core) forgetFrames() {
 	if l := p.rare.recorder(); l != nil {
 		l.replaced()
 	}
 }
 
-// forgetFrames is [Pool.forgetFrames] for d and its index.
+// forgetFrames does so for d and its index.
 func (d *Dense[T]) forgetFrames() {
 	if l := d.rare.placeRecorder(); l != nil {
 		l.replaced()
@@ -144,24 +145,40 @@ func (d *Dense[T]) willMove(i, k int) {
 }
 
 // bytes returns the memory that r holds, in bytes.
-func (r *rare[T]) bytes() int {
+func (r *rare) bytes(size uintptr) int {
 	if r == nil {
 		return 0
 	}
-	n := int(plain.TypeFor[rare[T]]().Size())
+	n := int(unsafe.Sizeof(rare{}))
 	if cap(r.pending) > len(r.calm) {
 		n += cap(r.pending) * 4
 	}
 	n += r.places.bytes() + cap(r.clearing)*8 + cap(r.outside)*bits.UintSize/8
-	return n + len(r.outside)*int(plain.TypeFor[T]().Size())
+	return n + len(r.outside)*int(size)
 }
 
 // on returns the hooks.
-func (r *rare[T]) on() Hooks[T] {
+func (r *rare) on() hooks {
 	if r == nil {
-		return Hooks[T]{}
+		return hooks{}
 	}
 	return r.hooks
+}
+
+// hooks are Hooks without their type.
+type hooks struct{ onInsert, onRemove func(h id, v ref) }
+
+// untyped returns hs without their type.
+func untyped[T any](hs Hooks[T]) hooks { return hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)} }
+
+// adapt returns f for code that does not know T, or nil if f is nil.
+//
+//go:noinline
+func adapt[T any](f func(Handle[T], *T)) func(id, ref) {
+	if f == nil {
+		return nil
+	}
+	return func(h id, v ref) { f(Handle[T]{id: h}, (*T)(v)) }
 }
 
 // SetHooks makes p call hs from now on when values are inserted and removed, instead of earlier
@@ -171,9 +188,14 @@ func (r *rare[T]) on() Hooks[T] {
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func (p *Pool[T]) SetHooks(hs Hooks[T]) {
+	coreOf(p).setHooks(untyped(hs))
+}
+
+//go:noinline
+func (p *core) setHooks(hs hooks) {
 	p.ready(0)
 	p.rarely().hooks = hs
-	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	p.hooked = hs.onInsert != nil || hs.onRemove != nil
 	p.setMax(p.max)
 }
 
@@ -182,75 +204,61 @@ func (p *Pool[T]) SetHooks(hs Hooks[T]) {
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func (d *Dense[T]) SetHooks(hs Hooks[T]) {
-	d.index.ready(0)
-	d.rarely().hooks = hs
-	d.index.hooked = hs.OnInsert != nil || hs.OnRemove != nil
-	d.index.setMax(d.index.max)
+	p := d.index.core()
+	p.ready(0)
+	d.rarely().hooks = untyped(hs)
+	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	p.setMax(p.max)
 }
 
 // inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
-func (p *Pool[T]) inserted(h Handle[T]) {
-	f := p.rare.on().OnInsert
+func (p *core) inserted(h id) {
+	f := p.rare.on().onInsert
 	if f == nil {
 		return
 	}
 	done := false
 	defer func() {
-		if !done && p.Contains(h) {
+		if !done && p.ptr(h) != nil {
 			p.close(h)
 		}
 	}()
-	f(h, p.Ptr(h))
+	f(h, p.ptr(h))
 	done = true
 }
 
-// removed calls OnRemove with a copy of *v, which has been removed.
-func (p *Pool[T]) removed(h Handle[T], v *T) {
-	if !p.hooked {
-		return
+// borrow returns a pointer to a zero value outside the container.
+func (r *rare) borrow(k *kind) ref {
+	n := len(r.outside) - 1
+	if n < 0 {
+		return reflect.New(k.t).UnsafePointer()
 	}
-	if f := p.rare.on().OnRemove; f != nil { // the index of a Dense has none
-		p.rare.callOut(f, h, v)
-	}
-}
-
-// callOut calls f with a copy of *v. The copy lies in a heap object that is reused.
-func (r *rare[T]) callOut(f func(Handle[T], *T), h Handle[T], v *T) {
-	x := r.borrow()
-	defer r.giveBack(x)
-	*x = *v
-	f(h, x)
-}
-
-// borrow returns a pointer to a zero T outside the container.
-func (r *rare[T]) borrow() *T {
-	k := len(r.outside) - 1
-	if k < 0 {
-		return new(T)
-	}
-	v := r.outside[k]
-	r.outside = r.outside[:k]
-	if poison.On && !refill(v) {
+	v := r.outside[n]
+	r.outside = r.outside[:n]
+	if poison.On && !k.refill(v) {
 		panic("berth: write through a stale pointer from a hook or InsertFunc")
 	}
 	return v
 }
 
-func (r *rare[T]) giveBack(v *T) {
-	vacate(v)
+func (r *rare) giveBack(k *kind, v ref) {
+	k.vacate(v)
 	r.outside = append(r.outside, v)
 }
 
 // clearHooked removes each value that exists when it begins, and keeps their memory meanwhile.
-func (p *Pool[T]) clearHooked() {
+func (p *core) clearHooked() {
 	if p.truncate == TruncateMemory {
 		p.dropSpares(0, p.chunks)
 	}
 	r := p.rare
 	hs := r.clearing[:0]
 	r.clearing = nil // OnRemove may call Clear again
-	for h := range p.All() {
-		hs = append(hs, h)
+	for k := p.live.First(); k >= 0; k = p.live.Next(k + 1) {
+		b := p.dir[k]
+		for w := b.occ; w != 0; w &= w - 1 {
+			hs = append(hs, p.id(b, k, bits.TrailingZeros64(w)))
+		}
 	}
 	p.beginClear()
 	defer func() {
@@ -259,12 +267,12 @@ func (p *Pool[T]) clearHooked() {
 		}
 	}()
 	for _, h := range hs {
-		p.Delete(h)
+		p.delete(h)
 	}
 }
 
 // beginClear makes p keep its memory until endClear.
-func (p *Pool[T]) beginClear() {
+func (p *core) beginClear() {
 	r := p.rarely()
 	if r.clears == 0 {
 		r.after = p.truncate
@@ -273,14 +281,14 @@ func (p *Pool[T]) beginClear() {
 	r.clears++
 }
 
-func (p *Pool[T]) endClear() {
+func (p *core) endClear() {
 	if p.rare.clears--; p.rare.clears == 0 {
 		p.truncate = p.rare.after
 	}
 }
 
 // setMode sets Truncate, or, inside of a Clear, the mode to restore after it.
-func (p *Pool[T]) setMode(t Truncate) {
+func (p *core) setMode(t Truncate) {
 	if r := p.rare; r != nil && r.clears > 0 {
 		r.after, t = t, max(t, TruncateLength)
 	}
@@ -288,7 +296,7 @@ func (p *Pool[T]) setMode(t Truncate) {
 }
 
 // mode returns Truncate, also inside of a Clear.
-func (p *Pool[T]) mode() Truncate {
+func (p *core) mode() Truncate {
 	if r := p.rare; r != nil && r.clears > 0 {
 		return r.after
 	}

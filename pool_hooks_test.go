@@ -329,7 +329,7 @@ func TestPoolHooksBytes(t *testing.T) {
 	p.Insert(1)
 	before := p.Stats().Bytes
 	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
-	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(rare[int]{})) {
+	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(rare{})) {
 		t.Errorf("hooks take %d bytes", n)
 	}
 }

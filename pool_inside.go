@@ -2,23 +2,15 @@ package berth
 
 import "github.com/seed505807e1/berth/internal/inside"
 
-// insider is any Pool[T].
-type insider interface {
-	nextBlock(k int) (block int, live uint64, blocks int)
-	setOrigin(index, gen uint32)
-}
-
 func init() {
 	inside.NextBlock = func(pool any, k int) (int, uint64, int) {
-		return pool.(insider).nextBlock(k)
+		return lookAny(pool).nextBlock(k)
 	}
-	inside.SetOrigin = func(pool any, index, gen uint32) {
-		pool.(insider).setOrigin(index, gen)
-	}
+	inside.SetOrigin = func(pool any, index, gen uint32) { lookAny(pool).setOrigin(index, gen) }
 }
 
 // nextBlock is [inside.NextBlock] of p.
-func (p *Pool[T]) nextBlock(k int) (block int, live uint64, blocks int) {
+func (p *core) nextBlock(k int) (block int, live uint64, blocks int) {
 	if k = p.live.Next(k); k < 0 {
 		return -1, 0, len(p.dir)
 	}
@@ -26,7 +18,7 @@ func (p *Pool[T]) nextBlock(k int) (block int, live uint64, blocks int) {
 }
 
 // setOrigin is [inside.SetOrigin] of p.
-func (p *Pool[T]) setOrigin(index, gen uint32) {
+func (p *core) setOrigin(index, gen uint32) {
 	if len(p.dir) > 0 || gen&1 != 0 {
 		panic("berth: Pool.setOrigin: the pool is not new, or gen is odd")
 	}

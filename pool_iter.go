@@ -17,6 +17,8 @@ import (
 //   - yield is called in one place. The compiler then inlines the loop's body there.
 //   - Clip and Clear may release the chunk that the loop is in. On Go's heap, the collector keeps
 //     the chunk. With a Memory, the loop leaves a released block before it reads it again.
+//   - That test is written out. As core.left, which compares heads, it made Spans half as fast: the
+//     compiler sees that a body without writes releases no block only if it reads blocks again.
 //   - An index needs no bounds check if it is masked, or comes from a word known not to be 0.
 //
 // docs/decisions/0002-loops.md has the measurements.
@@ -42,10 +44,10 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 			first := p.salt + uint32(k<<6)
 			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{index: first + uint32(i), gen: b.gens[i]}, &b.vals[i]) {
+				if !yield(Handle[T]{id: id{first + uint32(i), b.gens[i]}}, &b.vals[i]) {
 					return
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
@@ -57,18 +59,8 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 // Cost: as All, and less.
 //
 //berth:lends y0
-func (p *Pool[T]) Values() iter.Seq[*T] { return p.valuesBut(Handle[T]{}) }
-
-// valuesBut is Values without the value of pivot, if that is live. Others uses the same loop, since
-// the test for the pivot costs only a comparison per block. In All and Spans, which also make
-// handles, the test would need one more register and cost 5 to 20 %, so Others has loops of its own
-// there.
-func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
+func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		if p == nil {
-			return
-		}
-		skip, rest := p.place(pivot)
 		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
@@ -78,15 +70,11 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 				break
 			}
 			b := p.dir[k]
-			w := b.occ
-			if k == skip {
-				w &= rest
-			}
-			for ; w != 0; w = (w & b.occ) & (w - 1) {
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
 				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
 					return
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
@@ -100,9 +88,24 @@ func (p *Pool[T]) valuesBut(pivot Handle[T]) iter.Seq[*T] {
 //berth:issues y0
 func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
-		for h := range p.All() {
-			if !yield(h) {
-				return
+		end, given := len(p.dir), p.supply != nil
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				break
+			}
+			b := p.dir[k]
+			first := p.salt + uint32(k<<6)
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				if !yield(Handle[T]{id: id{first + uint32(i), b.gens[i]}}) {
+					return
+				}
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
+					break
+				}
 			}
 		}
 	}
@@ -121,10 +124,10 @@ func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
 			for w := b.occ; w != 0; w &= b.occ {
 				i := bits.Len64(w) - 1
 				w &^= 1 << (i & 63)
-				if !yield(p.handle(b, k, i), &b.vals[i&63]) {
+				if !yield(Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}, &b.vals[i&63]) {
 					return
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
@@ -154,31 +157,16 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 			for w := b.occ; w != 0; w &= b.occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
+				first := Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}
+				if !yield(first, b.vals[i:i+n:i+n]) {
 					return
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
 		}
 	}
-}
-
-// left reports whether block k, which was b, was released inside a loop. It must be inlined: a call
-// leaves the loops fewer registers, and makes them four times slower.
-func (p *Pool[T]) left(k int, b *block[T]) bool {
-	return uint(k) >= uint(len(p.dir)) || p.dir[k] != b
-}
-
-// place returns the number of the block with h's slot, and a mask of the block's other slots. It
-// returns -1 if h is not live.
-func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
-	b, s := p.find(h)
-	if b == nil {
-		return -1, 0
-	}
-	return int(s >> 6), ^(uint64(1) << (s & 63))
 }
 
 // Drain returns an iterator that removes each value before it yields it. After an early break, the
@@ -190,9 +178,25 @@ func (p *Pool[T]) place(h Handle[T]) (k int, rest uint64) {
 //berth:begins
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
-		for h := range p.All() {
-			if v, _ := p.Remove(h); !yield(h, v) {
-				return
+		end, given := len(p.dir), p.supply != nil
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				break
+			}
+			b := p.dir[k]
+			first := p.salt + uint32(k<<6)
+			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+				i := bits.TrailingZeros64(w)
+				h := Handle[T]{id: id{first + uint32(i), b.gens[i]}}
+				if v, _ := p.Remove(h); !yield(h, v) {
+					return
+				}
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
+					break
+				}
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func poolSuiteOf[V pooltest.Item](
 		Clone:       func(c container) container { return pool(c).Clone() },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
-				for e, o := range pool(c).Traverse() {
+				for e, o := range berth.Traverse(pool(c)) {
 					if !yield(pivot{Handle: e.Handle, Value: e.Value}, o) {
 						return
 					}
@@ -59,7 +59,7 @@ func poolSuiteOf[V pooltest.Item](
 			}
 		},
 		Apply: func(c container, h handle, f func(*V, view)) bool {
-			return pool(c).Apply(h, func(v *V, o berth.Others[V]) { f(v, o) })
+			return berth.Apply(pool(c), h, func(v *V, o berth.Others[V]) { f(v, o) })
 		},
 		Save:     func(c container) ([]byte, error) { return saveItems(pool(c)) },
 		Load:     func(c container, data []byte) error { return loadItems(pool(c), data) },

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -33,9 +32,11 @@ import (
 //
 //berth:ends emptied
 //berth:clones
-func (p *Pool[T]) UnmarshalBinary(data []byte) error {
+func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).unmarshalBinary(data) }
+
+func (p *core) unmarshalBinary(data []byte) error {
 	const fn = "Pool.UnmarshalBinary"
-	c, err := codecOf[T](fn)
+	c, err := codecOf(fn, p.kind.t)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	}
 	var r wire.Reader
 	r.Read(data, false)
-	f := poolFrame[T]{codec: c, limit: p.max, to: p}
+	f := poolFrame{codec: c, limit: p.max, to: p}
 	if err := f.open(&r); err != nil {
 		return corrupt(fn, err)
 	}
@@ -79,8 +80,11 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 //
 //berth:ends emptied
 //berth:clones
-func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) {
-	c, err := codecOf[T]("Pool.ReadFrom")
+func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) { return coreOf(p).readPlain(r) }
+
+//go:noinline
+func (p *core) readPlain(r io.Reader) (int64, error) {
+	c, err := codecOf("Pool.ReadFrom", p.kind.t)
 	if err != nil {
 		return 0, err
 	}
@@ -96,8 +100,14 @@ func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) {
 //berth:ends emptied
 //berth:clones
 func (p *Pool[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
-	get := func(b []byte, _ Handle[T], v *T) error { return value(b, v) }
-	_, err := p.readFrom(r, &codec[T]{fn: "Pool.Decode", get: get}, nil)
+	return coreOf(p).decode(r, func(b []byte, _ id, v ref) error {
+		return value(b, (*T)(v))
+	})
+}
+
+//go:noinline
+func (p *core) decode(r io.Reader, get func(b []byte, h id, v ref) error) error {
+	_, err := p.readFrom(r, &codec{fn: "Pool.Decode", size: p.kind.size, get: get}, nil)
 	return err
 }
 
@@ -109,34 +119,33 @@ func (p *Pool[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
 //
 //berth:ends emptied
 //berth:clones
-func (p *Pool[T]) UnmarshalJSON(data []byte) error {
+func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).unmarshalJSON(data) }
+
+func (p *core) unmarshalJSON(data []byte) error {
 	const fn = "Pool.UnmarshalJSON"
 	s, err := readSaved(fn, data)
 	if s == nil {
 		return err
 	}
-	get := func(_ []byte, h Handle[T], v *T) error {
-		text, _ := h.AppendText(nil) // never fails
-		return s.take(string(text), v)
-	}
-	_, err = p.readFrom(bytes.NewReader(s.Slots), &codec[T]{fn: fn, get: get}, s)
+	c := codec{fn: fn, size: p.kind.size, get: s.getter(p.kind.t)}
+	_, err = p.readFrom(bytes.NewReader(s.Slots), &c, s)
 	return err
 }
 
 // readFrom loads a Pool from r, and then gives its memory to p. s is what UnmarshalJSON has read,
 // or nil.
-func (p *Pool[T]) readFrom(from io.Reader, c *codec[T], s *saved) (int64, error) {
+func (p *core) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
 	if err := p.mayCode(c.fn); err != nil {
 		return 0, err
 	}
-	q := new(Pool[T])
+	q := &core{state: state{kind: p.kind}}
 	q.init(Config{Seed: 1})
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
 	}
 	var r wire.Reader
 	r.From(from)
-	f := poolFrame[T]{codec: *c, limit: p.max, to: q}
+	f := poolFrame{codec: *c, limit: p.max, to: q}
 	var err error
 	attempt(func() { err = f.load(&r, q, s) }, func() { q.supply.freeAll() })
 	if err == nil {
@@ -151,10 +160,10 @@ func (p *Pool[T]) readFrom(from io.Reader, c *codec[T], s *saved) (int64, error)
 }
 
 // poolFrame reads the frame of a Pool. A Dense reads the slots of its values with it.
-type poolFrame[T any] struct {
-	codec[T]
-	limit int      // of live values
-	to    *Pool[T] // its memory is used, and may count as taken already
+type poolFrame struct {
+	codec
+	limit int   // of live values
+	to    *core // its memory is used, and may count as taken already
 
 	seed, tail uint32
 	truncate   Truncate
@@ -167,7 +176,7 @@ type poolFrame[T any] struct {
 	live    int
 	lacks   int  // chunks that to lacks
 	checked bool // check has found no error
-	chunks  [][]block[T]
+	chunks  []ref
 	pieces  [][]byte
 	freed   [][]byte // pieces of to to free in the end
 
@@ -176,7 +185,7 @@ type poolFrame[T any] struct {
 }
 
 // load reads the frame into the new Pool q.
-func (f *poolFrame[T]) load(r *wire.Reader, q *Pool[T], s *saved) error {
+func (f *poolFrame) load(r *wire.Reader, q *core, s *saved) error {
 	if err := f.open(r); err != nil {
 		return corrupt(f.fn, err)
 	}
@@ -194,7 +203,7 @@ func (f *poolFrame[T]) load(r *wire.Reader, q *Pool[T], s *saved) error {
 }
 
 // open reads the header of the frame, and of its contents.
-func (f *poolFrame[T]) open(r *wire.Reader) error {
+func (f *poolFrame) open(r *wire.Reader) error {
 	if err := r.Open(wire.Pool, f.Desc); err != nil {
 		return err
 	}
@@ -202,7 +211,7 @@ func (f *poolFrame[T]) open(r *wire.Reader) error {
 }
 
 // head reads the numbers before the first chunk.
-func (f *poolFrame[T]) head(r *wire.Reader) error {
+func (f *poolFrame) head(r *wire.Reader) error {
 	f.seed = r.Uint32()
 	f.truncate, f.shift = Truncate(r.Uint8()), r.Uint8()
 	f.tail = r.Uint32()
@@ -232,7 +241,7 @@ func (f *poolFrame[T]) head(r *wire.Reader) error {
 
 // check reads the chunks without changing anything. It counts the values, and the chunks that to
 // lacks.
-func (f *poolFrame[T]) check(r *wire.Reader) error {
+func (f *poolFrame) check(r *wire.Reader) error {
 	f.live, f.lacks = 0, 0
 	_, base := originOf(f.seed)
 	for c := range f.dirChunks {
@@ -270,7 +279,7 @@ func (f *poolFrame[T]) check(r *wire.Reader) error {
 }
 
 // err returns the error of r, or that there are too many values.
-func (f *poolFrame[T]) err(r *wire.Reader) error {
+func (f *poolFrame) err(r *wire.Reader) error {
 	if r.Err() == nil && f.live > f.limit {
 		return fmt.Errorf("%w: more values than Limit, which is %d", ErrFull, f.limit)
 	}
@@ -279,7 +288,7 @@ func (f *poolFrame[T]) err(r *wire.Reader) error {
 
 // end is err after the last chunk. It fails also if more slots stay in memory than the chunks have.
 // Slots that were used up since they were reserved count.
-func (f *poolFrame[T]) end(r *wire.Reader) error {
+func (f *poolFrame) end(r *wire.Reader) error {
 	if r.Err() == nil && f.reserve > f.slots {
 		r.Fail(f.headEnd+10-poolHeadBytes-r.Offset(),
 			fmt.Sprintf("%d slots that stay in memory, of %d", f.reserve, f.slots))
@@ -288,22 +297,22 @@ func (f *poolFrame[T]) end(r *wire.Reader) error {
 }
 
 // count counts the live values of a block.
-func (f *poolFrame[T]) count(occ uint64) bool {
+func (f *poolFrame) count(occ uint64) bool {
 	f.live += bits.OnesCount64(occ)
 	return f.live <= f.limit
 }
 
 // has reports whether to has memory for chunk c that can be used again.
-func (f *poolFrame[T]) has(c int) bool {
+func (f *poolFrame) has(c int) bool {
 	return f.fits(f.to) && c < len(f.to.floors) && f.to.dir[c<<f.shift] != nil
 }
 
 // fits reports whether the frame can use p's memory again. With another seed it cannot, since a
 // loop that is in a block makes handles of the seed that it has begun with.
-func (f *poolFrame[T]) fits(p *Pool[T]) bool { return p.shift == f.shift && p.seed() == f.seed }
+func (f *poolFrame) fits(p *core) bool { return p.shift == f.shift && p.seed() == f.seed }
 
 // chunk reads the floor of a chunk, and whether it is in memory.
-func (f *poolFrame[T]) chunk(r *wire.Reader) (floor uint32, in bool) {
+func (f *poolFrame) chunk(r *wire.Reader) (floor uint32, in bool) {
 	floor = r.Uint32()
 	switch m := r.Uint8(); {
 	case m > 1:
@@ -360,17 +369,15 @@ func readWords(r *wire.Reader, base, floor uint32, gens *[blockSlots]uint32) (s 
 }
 
 // take gets the memory that to lacks.
-func (f *poolFrame[T]) take(fn string) (err error) {
+func (f *poolFrame) take(fn string) (err error) {
 	if f.lacks == 0 {
 		return nil
 	}
-	var shape Pool[T] // for newBlocks
-	shape.shift, shape.supply = f.shift, f.to.supply
 	attempt(func() {
 		for range f.lacks {
-			var blocks []block[T]
+			var blocks ref
 			var piece []byte
-			if blocks, piece, err = shape.newBlocks(); err != nil {
+			if blocks, piece, err = newBlocks(f.to.kind, f.to.supply, f.shift); err != nil {
 				return
 			}
 			f.chunks, f.pieces = append(f.chunks, blocks), append(f.pieces, piece)
@@ -384,7 +391,7 @@ func (f *poolFrame[T]) take(fn string) (err error) {
 }
 
 // giveBack frees the memory that take has got.
-func (f *poolFrame[T]) giveBack() {
+func (f *poolFrame) giveBack() {
 	for _, b := range f.pieces {
 		f.to.supply.free(b)
 	}
@@ -392,7 +399,7 @@ func (f *poolFrame[T]) giveBack() {
 
 // replace prepares p for fill: it has the directory of the frame, and those of its old chunks that
 // the frame has too.
-func (f *poolFrame[T]) replace(p *Pool[T]) {
+func (f *poolFrame) replace(p *core) {
 	for k, b := range p.dir {
 		if b != nil {
 			p.checkStale(k)
@@ -423,10 +430,10 @@ func (f *poolFrame[T]) replace(p *Pool[T]) {
 
 // forget takes the blocks of chunk c from the directory, and records that their memory is not
 // needed.
-func (f *poolFrame[T]) forget(p *Pool[T], c int) {
+func (f *poolFrame) forget(p *core, c int) {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		if b := p.dir[k]; b != nil {
-			b.leave()
+			p.kind.leave(b)
 			p.dir[k] = nil
 		}
 	}
@@ -437,7 +444,7 @@ func (f *poolFrame[T]) forget(p *Pool[T], c int) {
 }
 
 // fill reads the chunks into p. If the data was not checked, it takes memory only as it arrives.
-func (f *poolFrame[T]) fill(r *wire.Reader, p *Pool[T]) error {
+func (f *poolFrame) fill(r *wire.Reader, p *core) error {
 	f.live = 0
 	old := len(p.floors)
 	for c := range f.dirChunks {
@@ -485,7 +492,7 @@ func (f *poolFrame[T]) fill(r *wire.Reader, p *Pool[T]) error {
 }
 
 // extend makes the directory of p longer, so that it has chunk c.
-func (f *poolFrame[T]) extend(r *wire.Reader, p *Pool[T], c int) error {
+func (f *poolFrame) extend(r *wire.Reader, p *core, c int) error {
 	n := f.dirChunks
 	if !f.checked {
 		n = min(n, max(2*c, 64))
@@ -499,11 +506,11 @@ func (f *poolFrame[T]) extend(r *wire.Reader, p *Pool[T], c int) error {
 }
 
 // dirBytes returns the size of the directory of n chunks.
-func (f *poolFrame[T]) dirBytes(n int) uint64 { return uint64(n) << f.shift * 8 }
+func (f *poolFrame) dirBytes(n int) uint64 { return uint64(n) << f.shift * 8 }
 
 // chunkBytes returns the size of a chunk.
-func (f *poolFrame[T]) chunkBytes() uint64 {
-	return uint64(plain.TypeFor[block[T]]().Size()) << f.shift
+func (f *poolFrame) chunkBytes() uint64 {
+	return uint64(f.to.kind.block) << f.shift
 }
 
 // tooMuch returns the error for data that needs more memory than bound allows.
@@ -512,8 +519,8 @@ func tooMuch(need uint64, data int64) error {
 }
 
 // supply gives chunk c of p memory.
-func (f *poolFrame[T]) supply(r *wire.Reader, p *Pool[T], c int) error {
-	var blocks []block[T]
+func (f *poolFrame) supply(r *wire.Reader, p *core, c int) error {
+	var blocks ref
 	var piece []byte
 	if n := len(f.chunks); n > 0 {
 		blocks, piece = f.chunks[n-1], f.pieces[n-1]
@@ -530,31 +537,30 @@ func (f *poolFrame[T]) supply(r *wire.Reader, p *Pool[T], c int) error {
 	if p.supply != nil {
 		p.supply.pieces[c] = piece
 	}
-	for i := range blocks {
-		b := &blocks[i]
-		b.poison()
+	for i := range 1 << p.shift {
+		b := p.kind.nth(blocks, i)
+		p.kind.poison(b)
 		p.dir[c<<p.shift+i] = b
 	}
 	return nil
 }
 
 // block reads block k.
-func (f *poolFrame[T]) block(r *wire.Reader, p *Pool[T], k int, floor uint32) error {
+func (f *poolFrame) block(r *wire.Reader, p *core, k int, floor uint32) error {
 	b := p.dir[k]
 	was := b.occ
 	s, ok := readWords(r, p.base, floor, &f.odd)
 	if !ok || !f.count(s.occ) {
 		return f.err(r)
 	}
-	b.set(s, p.base+floor, &f.odd)
+	setWords(b, s, p.base+floor, &f.odd)
 	if poison.On || !f.flat() {
 		for w := was | b.occ; w != 0; w &= w - 1 {
-			var zero T
-			b.vals[bits.TrailingZeros64(w)&63] = zero
+			p.kind.clear(p.kind.val(b, bits.TrailingZeros64(w)), 1)
 		}
 	}
 	for w := was &^ b.occ; w != 0; w &= w - 1 {
-		vacate(&b.vals[bits.TrailingZeros64(w)&63])
+		p.kind.vacate(p.kind.val(b, bits.TrailingZeros64(w)))
 	}
 	if retired := blockSlots - bits.OnesCount64(b.occ|b.free); retired > 0 {
 		p.rarely().retired += retired
@@ -565,19 +571,19 @@ func (f *poolFrame[T]) block(r *wire.Reader, p *Pool[T], k int, floor uint32) er
 	if b.occ != 0 {
 		p.live.Add(k)
 	}
-	return f.codec.read(r, b.vals[:], b.occ, p.salt+uint32(k<<6), &b.gens)
+	return f.codec.read(r, valsOf(b), b.occ, p.salt+uint32(k<<6), &b.gens)
 }
 
 // flat reports whether reading a value overwrites all of it.
-func (f *poolFrame[T]) flat() bool { return f.get == nil && f.Layout != nil && f.Flat() }
+func (f *poolFrame) flat() bool { return f.get == nil && f.Layout != nil && f.Flat() }
 
 // become gives p the state of q, and the memory. q must not be used again. p keeps its Limit,
 // Memory and hooks.
-func (p *Pool[T]) become(q *Pool[T]) {
+func (p *core) become(q *core) {
 	for k, b := range p.dir {
 		if b != nil {
 			p.checkStale(k)
-			b.leave()
+			p.kind.leave(b)
 		}
 	}
 	old := p.supply
@@ -597,7 +603,7 @@ func (p *Pool[T]) become(q *Pool[T]) {
 }
 
 // loaded is called when p has been loaded.
-func (p *Pool[T]) loaded() {
+func (p *core) loaded() {
 	for _, c := range p.rare.tables() {
 		c.loaded()
 	}

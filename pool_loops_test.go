@@ -16,8 +16,8 @@ type living struct {
 	since int // number of the event by which it became live
 }
 
-// state is a Pool, and its values by their number. A number is never given twice.
-type state struct {
+// moment is a Pool, and its values by their number. A number is never given twice.
+type moment struct {
 	p  *Pool[int]
 	at map[int]living
 }
@@ -31,7 +31,7 @@ type stage struct {
 	s      *History[int]
 	a, b   *Column[int, int]
 	at     map[int]living
-	saves  []state
+	saves  []moment
 	frames map[Frame]map[int]living
 	name   string // of the loop
 	next   int    // value to insert, and number of the next event
@@ -55,7 +55,7 @@ func newStage(t *testing.T, seed uint64) *stage {
 	w.s = NewHistory(w.p, HistoryConfig{Frames: 3, Compare: seed%5 == 0})
 	w.frames[1] = maps.Clone(w.at)
 	for i, n := range []int{0, 40, 150, 700} { // of another seed, and in chunks of other sizes
-		q := state{NewPool[int](Config{Seed: 1 + uint32(i)%2}), map[int]living{}}
+		q := moment{NewPool[int](Config{Seed: 1 + uint32(i)%2}), map[int]living{}}
 		for range n {
 			q.at[w.next] = living{h: q.p.Insert(w.next)}
 			w.next++
@@ -132,7 +132,7 @@ func (w *stage) change() {
 	case 3:
 		w.p.Clip()
 	case 4:
-		w.saves = append(w.saves[:4], state{w.p.Clone(), maps.Clone(w.at)})
+		w.saves = append(w.saves[:4], moment{w.p.Clone(), maps.Clone(w.at)})
 		w.saves[4].p.SetHooks(Hooks[int]{})
 	case 5, 6, 7, 8:
 		w.load(w.saves[w.rng.IntN(len(w.saves))])
@@ -153,7 +153,7 @@ func (w *stage) change() {
 }
 
 // load replaces the contents of the Pool by those of q.
-func (w *stage) load(q state) {
+func (w *stage) load(q moment) {
 	var b []byte
 	var err error
 	switch w.rng.IntN(5) {
@@ -320,7 +320,7 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			}
 		},
 		"Traverse": func() {
-			for e, others := range p.Traverse() {
+			for e, others := range Traverse(p) {
 				one(e.Handle, e.Value)
 				for h, x := range others.All() {
 					if w.live(h, x); w.rng.IntN(8) == 0 {
@@ -342,7 +342,7 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			}
 		},
 		"Pairs": func() {
-			for x, y := range p.Pairs() {
+			for x, y := range Pairs(p) {
 				if pair(x, y); w.rng.IntN(2000) == 0 {
 					break
 				}

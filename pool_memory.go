@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/plain"
 )
 
 const (
@@ -41,7 +41,10 @@ func chunkShift(blockBytes uintptr, capacity int) uint8 {
 // panics, and keeps the memory it got, if Config.Memory refuses. See [Config.Capacity] for
 // exhausted memory.
 // Cost: allocates the missing memory; copies no value.
-func (p *Pool[T]) Grow(n int) {
+func (p *Pool[T]) Grow(n int) { coreOf(p).growBy(n) }
+
+//go:noinline
+func (p *core) growBy(n int) {
 	if n < 0 {
 		panicGot("Pool.Grow", "n must not be negative", n)
 	}
@@ -50,13 +53,13 @@ func (p *Pool[T]) Grow(n int) {
 }
 
 // makeSlots brings slots for n more values into memory. The caller of fn passed the number got.
-func (p *Pool[T]) makeSlots(fn string, n, got int) {
+func (p *core) makeSlots(fn string, n, got int) {
 	p.ready(n)
 	if n = min(n, p.max-p.n); n <= 0 {
 		return
 	}
 	used := p.n + len(p.rare.building())
-	checkSlots(fn, uint64(used)+uint64(n), plain.TypeFor[block[T]]().Size()/blockSlots, got)
+	checkSlots(fn, uint64(used)+uint64(n), p.kind.block/blockSlots, got)
 	want := used + n
 	for p.places() < want {
 		if !p.addChunk() {
@@ -67,13 +70,13 @@ func (p *Pool[T]) makeSlots(fn string, n, got int) {
 }
 
 // ready makes a zero Pool usable, and chooses the size of chunks while there are none.
-func (p *Pool[T]) ready(capacity int) {
+func (p *core) ready(capacity int) {
 	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
 	if len(p.dir) == 0 {
 		capacity = min(capacity, p.max)
-		p.shift = chunkShift(plain.TypeFor[block[T]]().Size(), capacity)
+		p.shift = chunkShift(p.kind.block, capacity)
 		if p.supply == nil && capacity <= p.chunkSlots()/2 {
 			p.shift = 0 // see widen
 		}
@@ -83,8 +86,8 @@ func (p *Pool[T]) ready(capacity int) {
 // widen joins the blocks of a pool that began with chunks of one block into one chunk, once they
 // are as many as an ordinary chunk has. So a pool of a few values takes one block, and a larger one
 // has no more chunks than if it had been large from the start.
-func (p *Pool[T]) widen() {
-	shift := chunkShift(plain.TypeFor[block[T]]().Size(), 0)
+func (p *core) widen() {
+	shift := chunkShift(p.kind.block, 0)
 	_, lost := p.rare.worn()
 	if p.shift != 0 || p.supply != nil || len(p.dir) != 1<<shift || lost != 0 {
 		return
@@ -98,7 +101,7 @@ func (p *Pool[T]) widen() {
 }
 
 // makeRoom ensures that block room.Low has a vacant slot. It reports false if it cannot.
-func (p *Pool[T]) makeRoom() bool {
+func (p *core) makeRoom() bool {
 	p.ready(0)
 	if p.n >= p.max {
 		return false
@@ -106,12 +109,12 @@ func (p *Pool[T]) makeRoom() bool {
 	return p.room.Low < len(p.dir) || p.addChunk()
 }
 
-func (p *Pool[T]) chunkSlots() int { return blockSlots << p.shift }
+func (p *core) chunkSlots() int { return blockSlots << p.shift }
 
 // addChunk brings the lowest chunk without memory into memory, or a new one at the end. It reports
 // false, and changes nothing, if there are no more indices or Memory refuses. supply.refused tells
 // the two apart.
-func (p *Pool[T]) addChunk() bool {
+func (p *core) addChunk() bool {
 	c := p.gone.First()
 	if c < 0 {
 		p.widen()
@@ -140,7 +143,7 @@ func (p *Pool[T]) addChunk() bool {
 }
 
 // putChunk makes blocks, which are new, the memory of chunk c.
-func (p *Pool[T]) putChunk(c int, blocks []block[T], piece []byte) {
+func (p *core) putChunk(c int, blocks ref, piece []byte) {
 	if p.supply != nil {
 		p.supply.pieces[c] = piece
 	}
@@ -150,11 +153,11 @@ func (p *Pool[T]) putChunk(c int, blocks []block[T], piece []byte) {
 	}
 	first := c << p.shift
 	l := p.rare.recorder()
-	for i := range blocks {
-		b := &blocks[i]
+	for i := range 1 << p.shift {
+		b := p.kind.nth(blocks, i)
 		b.free = math.MaxUint64
 		b.gens = gens
-		b.poison()
+		p.kind.poison(b)
 		if l != nil {
 			l.placed(first+i, b)
 		}
@@ -167,15 +170,24 @@ func (p *Pool[T]) putChunk(c int, blocks []block[T], piece []byte) {
 }
 
 // newBlocks returns zeroed memory for a chunk, and the piece of Memory that holds it.
-func (p *Pool[T]) newBlocks() ([]block[T], []byte, error) {
-	if p.supply == nil {
-		return make([]block[T], 1<<p.shift), nil, nil
+func (p *core) newBlocks() (ref, []byte, error) {
+	return newBlocks(p.kind, p.supply, p.shift)
+}
+
+// newBlocks returns zeroed memory for 1<<shift blocks of values of kind k.
+func newBlocks(k *kind, s *supply, shift uint8) (ref, []byte, error) {
+	if s == nil {
+		return k.alloc(1 << shift), nil, nil
 	}
-	return allocOf[block[T]](p.supply, 1<<p.shift)
+	b, err := s.allocFor(1<<shift, int(k.block), k.align)
+	if err != nil {
+		return nil, nil, err
+	}
+	return firstOf(b), b, nil
 }
 
 // resize gives the directory the given number of chunks. Chunks that are cut off have no memory.
-func (p *Pool[T]) resize(chunks int) {
+func (p *core) resize(chunks int) {
 	blocks := chunks << p.shift
 	p.spare.Resize(chunks)
 	p.gone.Resize(chunks)
@@ -183,24 +195,24 @@ func (p *Pool[T]) resize(chunks int) {
 	p.live.Resize(blocks)
 	p.room.Resize(blocks)
 	if blocks > len(p.dir) {
-		p.dir = append(p.dir, make([]*block[T], blocks-len(p.dir))...)
+		p.dir = append(p.dir, make([]*head, blocks-len(p.dir))...)
 		return
 	}
 	p.dir, p.floors = p.dir[:blocks], p.floors[:chunks]
 	if blocks < cap(p.dir)/4 {
-		p.dir = append(make([]*block[T], 0, 2*blocks), p.dir...)
+		p.dir = append(make([]*head, 0, 2*blocks), p.dir...)
 		p.floors = append(make([]uint32, 0, 2*chunks), p.floors...)
 	}
 }
 
 // opened records that block k, empty so far, gets a live slot.
-func (p *Pool[T]) opened(k int) {
+func (p *core) opened(k int) {
 	p.live.Add(k)
 	p.setSpare(k>>p.shift, false)
 }
 
 // setSpare adds chunk c to spare, or removes it.
-func (p *Pool[T]) setSpare(c int, in bool) {
+func (p *core) setSpare(c int, in bool) {
 	switch {
 	case p.spare.Has(c) == in:
 	case in:
@@ -213,7 +225,7 @@ func (p *Pool[T]) setSpare(c int, in bool) {
 }
 
 // emptied records that block k has lost its last live slot, and releases memory if the mode does.
-func (p *Pool[T]) emptied(k int) {
+func (p *core) emptied(k int) {
 	if p.truncate == TruncateNever {
 		return
 	}
@@ -232,7 +244,7 @@ func (p *Pool[T]) emptied(k int) {
 
 // dropWorn releases the spare chunk c if none of its slots can be used again, so that it does not
 // stay as the one spare chunk that is kept.
-func (p *Pool[T]) dropWorn(c int) {
+func (p *core) dropWorn(c int) {
 	if retired, _ := p.rare.worn(); retired == 0 || p.building(c) {
 		return
 	}
@@ -246,7 +258,7 @@ func (p *Pool[T]) dropWorn(c int) {
 
 // openFront brings the lowest chunk into memory if the live values are few and far from the front.
 // The next inserts then go there, and the directory can be cut once the values at the end are gone.
-func (p *Pool[T]) openFront() {
+func (p *core) openFront() {
 	c := p.gone.First()
 	if c >= 0 && c < p.room.Low>>p.shift && p.farOut(len(p.floors)) {
 		p.addChunk()
@@ -255,13 +267,13 @@ func (p *Pool[T]) openFront() {
 
 // farOut reports whether chunk c lies far beyond the place where everything in memory would fit,
 // not counting the chunks that are used up.
-func (p *Pool[T]) farOut(c int) bool {
+func (p *core) farOut(c int) bool {
 	_, lost := p.rare.worn()
 	return c-lost/p.chunkSlots() > 16*(p.chunks+1)
 }
 
 // chunkLives reports whether live has a block of chunk c.
-func (p *Pool[T]) chunkLives(c int) bool {
+func (p *core) chunkLives(c int) bool {
 	k := p.live.Next(c << p.shift)
 	return k >= 0 && k>>p.shift == c
 }
@@ -269,7 +281,7 @@ func (p *Pool[T]) chunkLives(c int) bool {
 // dropSpares releases up to most empty chunks, highest first. It stops when only keep are left and
 // the next one is not far out, or when a reserved slot would go. It skips chunks with a slot under
 // construction.
-func (p *Pool[T]) dropSpares(keep, most int) {
+func (p *core) dropSpares(keep, most int) {
 	for c := p.spare.Last(); c >= 0 && most > 0; c = p.spare.Prev(c - 1) {
 		if p.places()-p.chunkSlots() < p.reserve || p.spares <= keep && !p.farOut(c) {
 			break
@@ -288,7 +300,7 @@ func (p *Pool[T]) dropSpares(keep, most int) {
 // drop releases chunk c, which has no slot live or under construction. It records the highest
 // generation of its slots, and all of them resume there. If one slot is used up, all of the chunk's
 // slots are given up. That takes 2^31 inserts, and costs a few of the 2^32 indices.
-func (p *Pool[T]) drop(c int) {
+func (p *core) drop(c int) {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		p.checkStale(k)
 	}
@@ -300,7 +312,7 @@ func (p *Pool[T]) drop(c int) {
 			l.dropped(k)
 		}
 		worn += blockSlots - bits.OnesCount64(b.free)
-		floor = max(floor, b.oldest(p.base))
+		floor = max(floor, oldest(b, p.base))
 		p.dir[k] = nil
 		p.room.Remove(k)
 		p.live.Remove(k)
@@ -325,17 +337,9 @@ func (p *Pool[T]) drop(c int) {
 	}
 }
 
-// leave empties b, which has left the directory with its values, for the loops that are in it.
-func (b *block[T]) leave() {
-	for w := b.occ; w != 0; w &= w - 1 {
-		vacate(&b.vals[bits.TrailingZeros64(w)])
-	}
-	b.occ = 0
-}
-
 // oldest returns how far beyond base the highest generation of b is. It searches in four
 // independent lanes.
-func (b *block[T]) oldest(base uint32) uint32 {
+func oldest(b *head, base uint32) uint32 {
 	var m0, m1, m2, m3 uint32
 	for i := 0; i < blockSlots; i += 4 {
 		g := b.gens[i : i+4 : i+4]
@@ -347,7 +351,7 @@ func (b *block[T]) oldest(base uint32) uint32 {
 
 // trim cuts the directory after the last chunk that is in memory or has a floor of its own to
 // remember.
-func (p *Pool[T]) trim() {
+func (p *core) trim() {
 	c := len(p.floors)
 	for c > 0 && p.gone.Has(c-1) && p.floors[c-1] <= highFloor {
 		c--
@@ -371,7 +375,10 @@ func (p *Pool[T]) trim() {
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
 //
 //berth:ends some
-func (p *Pool[T]) Clip() {
+func (p *Pool[T]) Clip() { coreOf(p).clip() }
+
+//go:noinline
+func (p *core) clip() {
 	p.reserve = 0
 	for c := range len(p.floors) {
 		if p.dir[c<<p.shift] != nil && p.idle(c) {
@@ -399,7 +406,7 @@ func (p *Pool[T]) Clip() {
 }
 
 // idle reports whether chunk c, which is in memory, has no slot live or under construction.
-func (p *Pool[T]) idle(c int) bool {
+func (p *core) idle(c int) bool {
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		if p.dir[k].occ != 0 {
 			return false
@@ -409,7 +416,7 @@ func (p *Pool[T]) idle(c int) bool {
 }
 
 // building reports whether a slot of chunk c is under construction.
-func (p *Pool[T]) building(c int) bool {
+func (p *core) building(c int) bool {
 	in := func(s uint32) bool { return int(s>>6)>>p.shift == c }
 	return slices.ContainsFunc(p.rare.building(), in)
 }
@@ -431,17 +438,18 @@ func (p *Pool[T]) building(c int) bool {
 //berth:clones r0
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
-	p.cloneTo("Pool.Clone", q)
+	coreOf(p).cloneTo("Pool.Clone", coreOf(q))
 	return q
 }
 
 // cloneTo turns the zero Pool q into a clone of p.
-func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
+func (p *core) cloneTo(fn string, q *core) {
 	building := p.rare.building()
 	if p.max == 0 && len(building) == 0 {
 		p.init(Config{}) // both sides must start at the same place
 	}
-	q.dir = make([]*block[T], len(p.dir))
+	q.kind = p.kind
+	q.dir = make([]*head, len(p.dir))
 	q.salt, q.base, q.n, q.hooked = p.salt, p.base, p.n, p.hooked
 	q.setMax(p.max + len(building))
 	q.live, q.room = p.live.Clone(), p.room.Clone()
@@ -451,7 +459,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 	q.chunks, q.spares = p.chunks, p.spares
 	q.ended, q.grown, q.released = p.ended, p.grown, p.released
 	if r := p.rare; r != nil {
-		q.rare = &rare[T]{retired: r.retired, lost: r.lost, hooks: r.hooks}
+		q.rare = &rare{retired: r.retired, lost: r.lost, hooks: r.hooks}
 	}
 	if p.supply != nil {
 		q.supply = newSupply(p.supply.memory)
@@ -466,7 +474,7 @@ func (p *Pool[T]) cloneTo(fn string, q *Pool[T]) {
 }
 
 // copyTo copies the blocks.
-func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
+func (p *core) copyTo(fn string, q *core) {
 	for k := 0; k < len(p.dir); k += 1 << p.shift {
 		if p.dir[k] == nil {
 			continue
@@ -479,19 +487,25 @@ func (p *Pool[T]) copyTo(fn string, q *Pool[T]) {
 		if q.supply != nil {
 			q.supply.pieces[k>>p.shift] = piece
 		}
-		for i := range blocks {
-			blocks[i] = *p.dir[k+i]
-			q.dir[k+i] = &blocks[i]
+		for i := range 1 << p.shift {
+			b := p.kind.nth(blocks, i)
+			p.kind.copyBlock(b, p.dir[k+i])
+			q.dir[k+i] = b
 		}
 	}
 }
 
 // Stats returns the counts of p.
 // Cost: O(1).
-func (p *Pool[T]) Stats() Stats {
-	bytes := int(plain.TypeFor[Pool[T]]().Size())
-	bytes += p.chunks << p.shift * int(plain.TypeFor[block[T]]().Size())
-	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.floors)*4 + p.rare.bytes()
+func (p *Pool[T]) Stats() Stats { return look(p).stats() }
+
+//go:noinline
+func (p *core) stats() Stats {
+	bytes := int(unsafe.Sizeof(core{}))
+	if p.chunks > 0 {
+		bytes += p.chunks << p.shift * int(p.kind.block)
+	}
+	bytes += cap(p.dir)*bits.UintSize/8 + cap(p.floors)*4 + p.rare.bytes(p.valueSize())
 	bytes += p.live.Bytes() + p.room.Bytes() + p.spare.Bytes() + p.gone.Bytes() + p.supply.bytes()
 	retired, lost := p.rare.worn()
 	return Stats{
@@ -508,8 +522,16 @@ func (p *Pool[T]) Stats() Stats {
 	}
 }
 
+// valueSize returns the size of a value, if p has had one.
+func (p *core) valueSize() uintptr {
+	if p.kind == nil {
+		return 0
+	}
+	return p.kind.size
+}
+
 // limit returns Config.Limit.
-func (p *Pool[T]) limit() int {
+func (p *core) limit() int {
 	if n := p.max + len(p.rare.building()); n != math.MaxInt {
 		return n
 	}
@@ -521,7 +543,9 @@ func (p *Pool[T]) limit() int {
 // as they are when it comes to them, whatever its body does to p.
 // Cost: O(1) for each 64 slots, also without memory, and for each value under construction; never
 // allocates.
-func (p *Pool[T]) Slots() iter.Seq[Slots] {
+func (p *Pool[T]) Slots() iter.Seq[Slots] { return look(p).allSlots() }
+
+func (p *core) allSlots() iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
 		end := len(p.dir) // so that a body that inserts on every iteration ends
 		for k := 0; k < end && k < len(p.dir); k++ {
@@ -533,7 +557,7 @@ func (p *Pool[T]) Slots() iter.Seq[Slots] {
 }
 
 // slots returns the state of block k.
-func (p *Pool[T]) slots(k int) (s Slots) {
+func (p *core) slots(k int) (s Slots) {
 	b := p.dir[k]
 	if b == nil {
 		if p.floors[k>>p.shift] == usedUp {

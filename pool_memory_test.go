@@ -145,7 +145,7 @@ func TestPoolCapacityStays(t *testing.T) {
 		p.Insert([4]uint64{})
 	}
 	for p.Len() > 0 {
-		p.Remove(p.HandleAt(Handle[[4]uint64]{index: p.salt}, p.Len()-1))
+		p.Remove(p.HandleAt(Handle[[4]uint64]{id: id{index: p.salt}}, p.Len()-1))
 	}
 	if p.Cap() != 1024 {
 		t.Errorf("Cap() = %d after one value too many, want 1024", p.Cap())
@@ -449,7 +449,7 @@ func TestPoolWornTail(t *testing.T) {
 		t.Errorf("%d chunks remembered, tail %d; want 1 and 0", len(p.floors), p.tail)
 	}
 	h = p.Insert(0)
-	if p.Contains(Handle[int]{index: h.index, gen: p.base + 1}) || h.gen != p.base-10+1 {
+	if p.Contains(Handle[int]{id: id{h.index, p.base + 1}}) || h.gen != p.base-10+1 {
 		t.Errorf("%v after %d", h, p.base)
 	}
 	for p.Cap() < 2000 {

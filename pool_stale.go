@@ -28,36 +28,29 @@ func refill[T any](v *T) bool {
 }
 
 // panicStale panics because the value of h was written to after it was removed or moved.
-func panicStale[T any](h Handle[T]) {
+func panicStale(h id) {
 	panic("berth: write through a stale pointer to the value of " + h.String())
 }
 
 // reuse sets the vacant slot i of block k to the zero T. It panics if the slot was written to.
-func (p *Pool[T]) reuse(b *block[T], k, i int) {
-	if !refill(&b.vals[i]) {
-		vacate(&b.vals[i])
-		h := p.handle(b, k, i)
+func (p *core) reuse(b *head, k, i int) {
+	if v := p.kind.val(b, i); !p.kind.refill(v) {
+		p.kind.vacate(v)
+		h := p.id(b, k, i)
 		h.gen--
 		panicStale(h)
 	}
 }
 
-// poison fills the slots of b, which are new, with poison.
-func (b *block[T]) poison() {
-	if poison.On {
-		poison.FillAll(b.vals[:])
-	}
-}
-
 // checkStale panics if a slot without a value in block k was written to. The block must have no
 // slot under construction.
-func (p *Pool[T]) checkStale(k int) {
+func (p *core) checkStale(k int) {
 	if !poison.On {
 		return
 	}
 	b := p.dir[k]
 	for i := range blockSlots {
-		if b.gens[i]&1 == 0 && !poison.Intact(&b.vals[i]) {
+		if b.gens[i]&1 == 0 && !poison.IntactAt(p.kind.t, p.kind.val(b, i)) {
 			p.reuse(b, k, i) // panics with the handle of the value
 		}
 	}

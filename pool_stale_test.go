@@ -247,7 +247,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		for i := range 200 { // slot 3 becomes the last vacant one of its block
 			p.Insert(i)
 		}
-		first := p.HandleAt(Handle[int]{index: p.salt}, 3)
+		first := p.HandleAt(Handle[int]{id: id{index: p.salt}}, 3)
 		p.Delete(p.HandleAt(first, 97))
 		v := p.Ptr(first)
 		p.Delete(first)

@@ -24,7 +24,7 @@ func TestPoolZeroValue(t *testing.T) {
 	for range p.Backward() {
 		t.Error("a backward loop over nothing visits something")
 	}
-	for range p.Pairs() {
+	for range Pairs(&p) {
 		t.Error("nothing has pairs")
 	}
 	if q := p.Clone(); q.Len() != 0 {
@@ -134,7 +134,7 @@ func TestPoolGoldenHandles(t *testing.T) {
 	i0, g0 := origin(7)
 	var want []string
 	for _, x := range [][2]uint32{{0, 1}, {1, 1}, {2, 1}, {0, 3}, {1, 3}, {3, 1}, {0, 5}, {0, 7}} {
-		want = append(want, Handle[int]{index: i0 + x[0], gen: g0 + x[1]}.String())
+		want = append(want, Handle[int]{id: id{i0 + x[0], g0 + x[1]}}.String())
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("handles\n got %v\nwant %v", got, want)
@@ -320,7 +320,7 @@ func TestNewAndDelete(t *testing.T) {
 				t.Errorf("%s: %v has other values", name, h)
 			}
 		}
-		if a.Delete(Handle[[4]uint64]{}) || a.Delete(Handle[[4]uint64]{index: 1, gen: 1<<31 + 1}) {
+		if a.Delete(Handle[[4]uint64]{}) || a.Delete(Handle[[4]uint64]{id: id{1, 1<<31 + 1}}) {
 			t.Errorf("%s: Delete of a stale handle = true", name)
 		}
 		a.checkInvariants()

@@ -8,11 +8,11 @@ import "iter"
 // zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
 type ReadOnly[T any] struct{ p *Pool[T] }
 
-// ReadOnly returns a view of p through which nothing can be changed.
+// NewReadOnly returns a view of p through which nothing can be changed.
 // Cost: O(1); never allocates.
 //
-//berth:shares r0
-func (p *Pool[T]) ReadOnly() ReadOnly[T] { return ReadOnly[T]{p} }
+//berth:shares r0 of p
+func NewReadOnly[T any](p *Pool[T]) ReadOnly[T] { return ReadOnly[T]{p} }
 
 // Len returns the number of live values.
 // Cost: O(1).

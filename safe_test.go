@@ -13,7 +13,7 @@ import (
 // fenced are the files that convert memory outside Go's heap to values, and those that read the
 // results of system calls. No other code may handle such memory.
 var fenced = map[string]bool{
-	"memory_unsafe.go":                        true,
+	"unsafe.go":                               true,
 	"internal/journal/compare.go":             true, // compares values as bytes
 	"arena/raw.go":                            true,
 	"stable/list_unsafe.go":                   true, // bytes of values without pointers
@@ -55,6 +55,11 @@ func TestSafe(t *testing.T) {
 				if x, ok := s.X.(*ast.Ident); ok && x.Name == "unsafe" && !allowed[s.Sel.Name] &&
 					!fenced[filepath.ToSlash(path)] {
 					t.Errorf("%v: unsafe.%s", set.Position(n.Pos()), s.Sel.Name)
+				}
+			}
+			if c, ok := n.(*ast.CallExpr); ok && !fenced[filepath.ToSlash(path)] {
+				if f, ok := c.Fun.(*ast.Ident); ok && f.Name == "ref" && !strings.Contains(path, "/") {
+					t.Errorf("%v: a conversion to ref", set.Position(n.Pos()))
 				}
 			}
 			if c, ok := n.(*ast.Comment); ok && strings.HasPrefix(c.Text, "//go:linkname") {

@@ -36,7 +36,7 @@ var (
 	_ View[int] = Others[int]{}
 )
 
-// Entry is a value and its handle, as [Pool.Traverse] and the loops of package near yield them. A
+// Entry is a value and its handle, as [Traverse] and the loops of package near yield them. A
 // slice of entries marshals to JSON with the handles.
 type Entry[T any] struct {
 	Handle Handle[T]
@@ -117,7 +117,37 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 // Cost: as Pool.Values.
 //
 //berth:lends y0
-func (o Others[T]) Values() iter.Seq[*T] { return o.p.valuesBut(o.pivot) }
+func (o Others[T]) Values() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		p := o.p
+		if p == nil {
+			return
+		}
+		pivot, rest := look(p).place(o.pivot.id)
+		end, given := len(p.dir), p.supply != nil
+		for k := 0; ; k++ {
+			if !p.live.Has(k) {
+				k = p.live.Next(k)
+			}
+			if uint(k) >= uint(end) {
+				break
+			}
+			b := p.dir[k]
+			w := b.occ
+			if k == pivot {
+				w &= rest
+			}
+			for ; w != 0; w = (w & b.occ) & (w - 1) {
+				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
+					return
+				}
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
+					break
+				}
+			}
+		}
+	}
+}
 
 // Spans is like [Pool.Spans], without the pivot. A run that contains the pivot is split in two.
 // Cost: as Pool.Spans.
@@ -130,7 +160,7 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		pivot, rest := p.place(o.pivot)
+		pivot, rest := look(p).place(o.pivot.id)
 		end, given := len(p.dir), p.supply != nil
 		for k := 0; ; k++ {
 			if !p.live.Has(k) {
@@ -147,10 +177,11 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 			for ; w != 0; w &= b.occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				if !yield(p.handle(b, k, i), b.vals[i:i+n:i+n]) {
+				first := Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}
+				if !yield(first, b.vals[i:i+n:i+n]) {
 					return
 				}
-				if given && p.left(k, b) {
+				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
 					break
 				}
 			}
@@ -165,9 +196,9 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 // inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
-//berth:lends y0 by y0
-//berth:shares y1
-func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
+//berth:lends y0 by y0 of p
+//berth:shares y1 of p
+func Traverse[T any](p *Pool[T]) iter.Seq2[Entry[T], Others[T]] {
 	return func(yield func(Entry[T], Others[T]) bool) {
 		for h, v := range p.All() {
 			if !yield(Entry[T]{h, v}, Others[T]{p, h}) {
@@ -180,7 +211,7 @@ func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] {
 // Apply calls f with the value of h and a view of all the others. It reports false, and does not
 // call f, if h is stale, zero or foreign. f may change p in any way.
 // Cost: O(1) and f; never allocates.
-func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
+func Apply[T any](p *Pool[T], h Handle[T], f func(*T, Others[T])) bool {
 	v := p.Ptr(h)
 	if v == nil {
 		return false
@@ -194,9 +225,9 @@ func (p *Pool[T]) Apply(h Handle[T], f func(*T, Others[T])) bool {
 // both its values live throughout the loop, and never after either has been removed.
 // Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
 //
-//berth:lends y0
-//berth:lends y1
-func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
+//berth:lends y0 of p
+//berth:lends y1 of p
+func Pairs[T any](p *Pool[T]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		end, given := len(p.dir), p.supply != nil
 	blocks:
@@ -224,9 +255,9 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 							}
 							switch {
 							case !given:
-							case p.left(k, b):
+							case look(p).left(k, &b.head):
 								continue blocks
-							case p.left(l, c):
+							case look(p).left(l, &c.head):
 								break runs
 							}
 						}

@@ -6,7 +6,7 @@ import "testing"
 func TestOthersAfterPivotIsReplaced(t *testing.T) {
 	var p Pool[int]
 	a, b := p.Insert(1), p.Insert(2)
-	p.Apply(a, func(_ *int, o Others[int]) {
+	Apply(&p, a, func(_ *int, o Others[int]) {
 		p.Remove(a)
 		c := p.Insert(3)
 		for _, loop := range []func() int{
@@ -56,7 +56,7 @@ func TestOthersOutliveThePivot(t *testing.T) {
 	var p Pool[int]
 	a := p.Insert(1)
 	p.Insert(2)
-	p.Apply(a, func(v *int, o Others[int]) {
+	Apply(&p, a, func(v *int, o Others[int]) {
 		if o.Len() != 1 || o.Contains(a) {
 			t.Errorf("Len %d, Contains(pivot) %v", o.Len(), o.Contains(a))
 		}
@@ -68,7 +68,7 @@ func TestOthersOutliveThePivot(t *testing.T) {
 			t.Error("a value in the pivot's old slot is not among the others")
 		}
 	})
-	if p.Apply(a, func(*int, Others[int]) { t.Error("f called for a stale handle") }) {
+	if Apply(&p, a, func(*int, Others[int]) { t.Error("f called for a stale handle") }) {
 		t.Error("Apply of a stale handle = true")
 	}
 }

@@ -3,24 +3,9 @@ package arena_test
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"os"
 
 	"github.com/seed505807e1/berth/arena"
 )
-
-func ExampleHandle32_LogValue() {
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-	log.Info("created", "body", arena.Handle32[int](7|3<<17))
-	// Output: level=INFO msg=created body=7:3
-}
 
 func ExampleHandle32_AppendText() {
 	line, err := arena.Handle32[int](7 | 3<<17).AppendText([]byte("create "))
@@ -59,19 +44,6 @@ func ExampleHandle32_UnmarshalBinary() {
 	var h arena.Handle32[int]
 	fmt.Println(h.UnmarshalBinary([]byte{7, 0, 6, 0}), h)
 	// Output: <nil> 7:3
-}
-
-func ExampleHandle64_LogValue() {
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-	log.Info("created", "body", arena.Handle64[int](7|3<<33))
-	// Output: level=INFO msg=created body=7:3
 }
 
 func ExampleHandle64_AppendText() {

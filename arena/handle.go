@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/binary"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"unsafe"
 
@@ -44,10 +43,6 @@ func (h Handle32[T]) IsZero() bool { return h == 0 }
 // people. Programs should use [Handle32.MarshalText].
 // Cost: allocates the string.
 func (h Handle32[T]) String() string { return text(h) }
-
-// LogValue makes log/slog print h like [Handle32.String].
-// Cost: allocates the string.
-func (h Handle32[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
 // AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
 // if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never
@@ -110,10 +105,6 @@ func (h Handle64[T]) IsZero() bool { return h == 0 }
 // people. Programs should use [Handle64.MarshalText].
 // Cost: allocates the string.
 func (h Handle64[T]) String() string { return text(h) }
-
-// LogValue makes log/slog print h like [Handle64.String].
-// Cost: allocates the string.
-func (h Handle64[T]) LogValue() slog.Value { return slog.StringValue(h.String()) }
 
 // AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
 // if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never

@@ -142,7 +142,7 @@ func TestHandleInFormats(t *testing.T) {
 	}
 	out.Reset()
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "narrow", sent.Narrow, "none", Handle64[int](0))
-	if !strings.Contains(out.String(), "narrow=7:3 none=none") {
+	if !strings.Contains(out.String(), "narrow=7:3 none=\"\"") {
 		t.Errorf("slog wrote %s", out.String())
 	}
 }

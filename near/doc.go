@@ -9,7 +9,7 @@
 //	g := near.NewGrid(10, func(s *Ship) (x, y float64) { return s.X, s.Y })
 //	g.Rebuild(&ships)                       // once a frame
 //	for a, b := range g.Pairs(10)           // each two within 10 of each other, once
-//	for s, others := range g.Traverse(10)   // as Pool.Traverse; others are only the near ones
+//	for s, others := range g.Traverse(10)   // as berth.Traverse; others are only the near ones
 //	for e := range g.Within(x, y, 50)       // the values around a place
 //	e, ok := g.Nearest(x, y)
 //

@@ -45,7 +45,7 @@ func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 }
 
 // Traverse returns an iterator over all values, each with a view of the others within radius:
-// cross-iteration of near values. It is [berth.Pool.Traverse] with few others.
+// cross-iteration of near values. It is [berth.Traverse] with few others.
 //
 // The body may change both through their pointers, and may remove any value from the container, the
 // pivot included. The others are near the position that the grid keeps for the pivot. The order is

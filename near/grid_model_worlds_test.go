@@ -131,7 +131,7 @@ var kinds = []func(ps []place) *crowd{
 		p := new(berth.Pool[dot])
 		pivot := p.Insert(dot{place{0.1, 0.1, 0.1}, -1})
 		c := fill(p, ps, 4)
-		p.Apply(pivot, func(_ *dot, o berth.Others[dot]) { c.view = o })
+		berth.Apply(p, pivot, func(_ *dot, o berth.Others[dot]) { c.view = o })
 		return c
 	},
 	func(ps []place) *crowd { // no container that has a loop of its own in Rebuild

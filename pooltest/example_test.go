@@ -30,7 +30,7 @@ var suite = pooltest.Suite[handle, pooltest.Value]{
 	Clone:    func(c container) container { return c.(pool).Clone() },
 	Traverse: func(c container) iter.Seq2[pivot, view] {
 		return func(yield func(pivot, view) bool) {
-			for e, others := range c.(pool).Traverse() {
+			for e, others := range berth.Traverse(c.(pool)) {
 				if !yield(pivot{Handle: e.Handle, Value: e.Value}, others) {
 					return
 				}

@@ -99,7 +99,7 @@ func listRefill(l *stable.List[elem], ks []stable.ListKey[elem]) (sum uint64) {
 
 //go:noinline
 func poolCross(p *berth.Pool[elem]) (sum uint64) {
-	for e, others := range p.Traverse() {
+	for e, others := range berth.Traverse(p) {
 		for v := range others.Values() {
 			sum += v[0] ^ e.Value[0]
 		}
@@ -119,7 +119,7 @@ func listCross(l *stable.List[elem]) (sum uint64) {
 
 //go:noinline
 func poolCrossSpans(p *berth.Pool[elem]) (sum uint64) {
-	for e, others := range p.Traverse() {
+	for e, others := range berth.Traverse(p) {
 		for _, s := range others.Spans() {
 			for i := range s {
 				sum += s[i][0] ^ e.Value[0]
@@ -143,7 +143,7 @@ func listCrossSpans(l *stable.List[elem]) (sum uint64) {
 
 //go:noinline
 func poolPairs(p *berth.Pool[elem]) (sum uint64) {
-	for v, w := range p.Pairs() {
+	for v, w := range berth.Pairs(p) {
 		sum += v[0] ^ w[0]
 	}
 	return sum

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth"
 )
 
 func TestRun(t *testing.T) {
@@ -97,7 +99,7 @@ func TestPairs(t *testing.T) {
 	for range h.grid.Pairs(sight) {
 		got++
 	}
-	for a, b := range h.dinghies.Pairs() {
+	for a, b := range berth.Pairs(&h.dinghies) {
 		if x, y := a.x-b.x, a.y-b.y; x*x+y*y <= sight*sight {
 			want++
 		}

@@ -25,7 +25,7 @@ func NewFlock() *Flock {
 // Look counts the birds around each bird, by n goroutines, or GOMAXPROCS if n is 0.
 func (f *Flock) Look(n int) {
 	f.grid.Rebuild(&f.birds)
-	f.birds.ParallelSpans(n, func(first berth.Handle[Bird], span []Bird) {
+	berth.ParallelSpans(&f.birds, n, func(first berth.Handle[Bird], span []Bird) {
 		for i := range span {
 			b := &span[i] // each bird is in one span, so only this goroutine changes it
 			b.close = -1  // it is within reach of itself

@@ -1,6 +1,6 @@
 // Package inside gives other packages of the module what a berth.Pool does not export. The package
 // berth sets the functions when it is initialised. They take the Pool as an any, because a variable
-// cannot be generic.
+// cannot be generic. It must be a *berth.Pool.
 package inside
 
 // NextBlock returns the lowest block of 64 slots, from block k on, in which pool has a live value.

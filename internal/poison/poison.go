@@ -22,8 +22,12 @@ const Byte = 0xDB
 func Fill[T any](v *T) {
 	var zero T
 	*v = zero
-	p := unsafe.Pointer(v)
-	for _, r := range regionsOf(plain.TypeFor[T]()) {
+	FillAt(plain.TypeFor[T](), unsafe.Pointer(v))
+}
+
+// FillAt is Fill for the value of type t at p, which is zero.
+func FillAt(t reflect.Type, p unsafe.Pointer) {
+	for _, r := range regionsOf(t) {
 		if r.fill == 0 {
 			continue
 		}
@@ -43,21 +47,23 @@ func FillAll[T any](s []T) {
 }
 
 // Intact reports whether *v is as Fill left it. It ignores padding.
-func Intact[T any](v *T) bool { return intact(v, regionsOf(plain.TypeFor[T]())) }
+func Intact[T any](v *T) bool { return IntactAt(plain.TypeFor[T](), unsafe.Pointer(v)) }
+
+// IntactAt is Intact for the value of type t at p.
+func IntactAt(t reflect.Type, p unsafe.Pointer) bool { return intact(p, regionsOf(t)) }
 
 // Written returns the index of the first element of s that is not as Fill left it, or -1.
 func Written[T any](s []T) int {
 	rs := regionsOf(plain.TypeFor[T]())
 	for i := range s {
-		if !intact(&s[i], rs) {
+		if !intact(unsafe.Pointer(&s[i]), rs) {
 			return i
 		}
 	}
 	return -1
 }
 
-func intact[T any](v *T, rs []region) bool {
-	p := unsafe.Pointer(v)
+func intact(p unsafe.Pointer, rs []region) bool {
 	for _, r := range rs {
 		if b := r.bytes(p); b[0] != r.fill || !bytes.Equal(b[1:], b[:len(b)-1]) {
 			return false

@@ -22,6 +22,7 @@ type pool interface {
 	HandleAt(first handle, i int) handle
 	Handles() iter.Seq[handle]
 	Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]]
+	Pairs() iter.Seq2[*int, *int]
 	Apply(h handle, f func(*int, berth.Others[int])) bool
 	Slots() iter.Seq[berth.Slots]
 	SetHooks(berth.Hooks[int])
@@ -29,6 +30,19 @@ type pool interface {
 	InsertAt(h handle, v int) error
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary(data []byte) error
+}
+
+// bare is a Pool with the functions that take one as methods.
+type bare struct{ *berth.Pool[int] }
+
+func (b bare) Pairs() iter.Seq2[*int, *int] { return berth.Pairs(b.Pool) }
+
+func (b bare) Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]] {
+	return berth.Traverse(b.Pool)
+}
+
+func (b bare) Apply(h handle, f func(*int, berth.Others[int])) bool {
+	return berth.Apply(b.Pool, h, f)
 }
 
 // byHand is a Wrapped that calls the methods that a Wrapped lacks on the pool, and records them by
@@ -44,16 +58,23 @@ func (b byHand) Slots() iter.Seq[berth.Slots]        { return b.c.Slots() }
 func (b byHand) SetHooks(hs berth.Hooks[int])        { b.c.SetHooks(hs) }
 func (b byHand) Stats() berth.Stats                  { return b.c.Stats() }
 
+func (b byHand) Pairs() iter.Seq2[*int, *int] {
+	return func(yield func(_, _ *int) bool) {
+		b.Pass()
+		berth.Pairs(b.c)(yield)
+	}
+}
+
 func (b byHand) Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]] {
 	return func(yield func(berth.Entry[int], berth.Others[int]) bool) {
 		b.Pass()
-		b.c.Traverse()(yield)
+		berth.Traverse(b.c)(yield)
 	}
 }
 
 func (b byHand) Apply(h handle, f func(*int, berth.Others[int])) bool {
 	b.Contains(h)
-	return b.c.Apply(h, f)
+	return berth.Apply(b.c, h, f)
 }
 
 // player plays a script on a pool, and logs all answers of the pool. It also tracks the kinds of
@@ -446,9 +467,9 @@ func checkPlayed(t *testing.T, script []byte) {
 		return q
 	}
 	c := berth.NewPool[int](config)
-	plain := on(c, c, false)
+	plain := on(bare{c}, c, false)
 	c = berth.NewPool[int](config)
-	oracle := on(c, c, true)
+	oracle := on(bare{c}, c, true)
 
 	rec := record(t)
 	traced := trace.NewPool[int](config)

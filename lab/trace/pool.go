@@ -18,6 +18,8 @@ import (
 // cost of a comparison or two per call. Only a loop through a [berth.View] makes 6 small objects,
 // twice as many as without trace.
 //
+// The functions of berth that take a Pool, such as [berth.Traverse], are methods here.
+//
 // Recording does not change results. It adds as much time and memory as [Wrap] does. Lookups write
 // to the stream, so even concurrent lookups are not safe.
 //
@@ -206,11 +208,11 @@ func (p *Pool[T]) IndexOf(h berth.Handle[T]) int {
 	return i
 }
 
-// Apply is [berth.Pool.Apply]. It records a Get, or a Miss if h is stale, before it calls f.
+// Apply is [berth.Apply]. It records a Get, or a Miss if h is stale, before it calls f.
 // Lookups and loops of f through the view are not recorded.
 func (p *Pool[T]) Apply(h berth.Handle[T], f func(*T, berth.Others[T])) bool {
 	p.looked(h, p.pool().Contains(h))
-	return p.pool().Apply(h, f)
+	return berth.Apply(p.pool(), h, f)
 }
 
 // HandleAt is [berth.Pool.HandleAt]. It records nothing.
@@ -240,8 +242,8 @@ func (p *Pool[T]) Clone() *Pool[T] {
 	return q
 }
 
-// ReadOnly is [berth.Pool.ReadOnly]. Lookups and loops through the result are not recorded.
-func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return p.pool().ReadOnly() }
+// ReadOnly is [berth.NewReadOnly]. Lookups and loops through the result are not recorded.
+func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return berth.NewReadOnly(p.pool()) }
 
 // Stats is [berth.Pool.Stats]. It records nothing.
 func (p *Pool[T]) Stats() berth.Stats { return p.pool().Stats() }

@@ -81,12 +81,12 @@ func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 	}
 }
 
-// Traverse is [berth.Pool.Traverse]. It records one Pass, so the stream does not show that the loop
+// Traverse is [berth.Traverse]. It records one Pass, so the stream does not show that the loop
 // is quadratic. Lookups and loops through the views are not recorded.
 func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 	return func(yield func(berth.Entry[T], berth.Others[T]) bool) {
 		p.pass()
-		for e, others := range p.pool().Traverse() {
+		for e, others := range berth.Traverse(p.pool()) {
 			if !yield(e, others) {
 				return
 			}
@@ -94,12 +94,12 @@ func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 	}
 }
 
-// Pairs is [berth.Pool.Pairs]. It records one Pass, so the stream does not show that the loop is
+// Pairs is [berth.Pairs]. It records one Pass, so the stream does not show that the loop is
 // quadratic.
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		p.pass()
-		for v, w := range p.pool().Pairs() {
+		for v, w := range berth.Pairs(p.pool()) {
 			if !yield(v, w) {
 				return
 			}
@@ -107,25 +107,25 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	}
 }
 
-// ParallelSpans is [berth.Pool.ParallelSpans]. It records a Pass, whatever n is. f must not call a
+// ParallelSpans is [berth.ParallelSpans]. It records a Pass, whatever n is. f must not call a
 // recorded method, since only one goroutine may write to the stream.
 func (p *Pool[T]) ParallelSpans(n int, f func(first berth.Handle[T], span []T)) {
 	p.pass()
-	p.pool().ParallelSpans(n, f)
+	berth.ParallelSpans(p.pool(), n, f)
 }
 
-// ParallelRemoveFunc is [berth.Pool.ParallelRemoveFunc]. It records a Pass, and a Remove for each
+// ParallelRemoveFunc is [berth.ParallelRemoveFunc]. It records a Pass, and a Remove for each
 // removed value, in slot order. f must not call a recorded method.
 func (p *Pool[T]) ParallelRemoveFunc(n int, f func(berth.Handle[T], *T) bool) int {
 	p.pass()
-	return p.pool().ParallelRemoveFunc(n, f)
+	return berth.ParallelRemoveFunc(p.pool(), n, f)
 }
 
-// ParallelTraverse is [berth.Pool.ParallelTraverse]. It records a Pass, as Traverse does. f must
+// ParallelTraverse is [berth.ParallelTraverse]. It records a Pass, as Traverse does. f must
 // not call a recorded method.
 func (p *Pool[T]) ParallelTraverse(n int, f func(e berth.Entry[T], others berth.Others[T])) {
 	p.pass()
-	p.pool().ParallelTraverse(n, f)
+	berth.ParallelTraverse(p.pool(), n, f)
 }
 
 // Slots is [berth.Pool.Slots]. It records nothing.

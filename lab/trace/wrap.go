@@ -28,7 +28,6 @@ type Container[T any, H comparable] interface {
 	Backward() iter.Seq2[H, *T]
 	Values() iter.Seq[*T]
 	Spans() iter.Seq2[H, []T]
-	Pairs() iter.Seq2[*T, *T]
 	Drain() iter.Seq2[H, T]
 	String() string
 }
@@ -240,10 +239,6 @@ func (w *Wrapped[T, H]) Handles() iter.Seq[H] {
 		}
 	}
 }
-
-// Pairs is the container's Pairs. It records one Pass, so the stream does not show that the loop is
-// quadratic.
-func (w *Wrapped[T, H]) Pairs() iter.Seq2[*T, *T] { return passes2(&w.book, w.c.Pairs()) }
 
 // Drain is the container's Drain. It records a Pass, and a Remove for each removed value.
 func (w *Wrapped[T, H]) Drain() iter.Seq2[H, T] {

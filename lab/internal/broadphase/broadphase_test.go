@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
@@ -143,7 +144,7 @@ func (c *lateBroad) Build() {
 }
 
 func (c *wideBroad) Pairs() (pairs int) {
-	for a, b := range c.p.Pairs() {
+	for a, b := range berth.Pairs(&c.p) {
 		if max(a.X-b.X, b.X-a.X) <= 2 && max(a.Y-b.Y, b.Y-a.Y) <= 2 {
 			pairs += collections.Mark(a, b)
 		}

@@ -187,7 +187,7 @@ func (c *poolColliders) Insert(cs []collections.Collider) {
 }
 
 func (c *poolColliders) Cross() (pairs int) {
-	for a, others := range c.p.Traverse() {
+	for a, others := range berth.Traverse(c.p) {
 		for _, span := range others.Spans() {
 			pairs += collections.MeetAll(a.Value, span)
 		}
@@ -208,7 +208,7 @@ func (c *poolColliders) CrossLoops() map[string]func() int {
 }
 
 func (c *poolColliders) crossValues() (pairs int) {
-	for a, others := range c.p.Traverse() {
+	for a, others := range berth.Traverse(c.p) {
 		for b := range others.Values() {
 			pairs += collections.Meet(a.Value, b)
 		}
@@ -218,7 +218,7 @@ func (c *poolColliders) crossValues() (pairs int) {
 
 // crossPairs handles two ordered pairs in each iteration.
 func (c *poolColliders) crossPairs() (pairs int) {
-	for a, b := range c.p.Pairs() {
+	for a, b := range berth.Pairs(c.p) {
 		pairs += collections.MeetBoth(a, b)
 	}
 	return pairs

@@ -220,7 +220,7 @@ func (o Others[T]) Ptr(h Handle[T]) *T { return o.p.Ptr(h) }
 
 // Traverse lends each value.
 //
-//berth:lends y0 by y0
-//berth:issues y0
-//berth:shares y1
-func (p *Pool[T]) Traverse() iter.Seq2[Entry[T], Others[T]] { return nil }
+//berth:lends y0 by y0 of p
+//berth:issues y0 of p
+//berth:shares y1 of p
+func Traverse[T any](p *Pool[T]) iter.Seq2[Entry[T], Others[T]] { return nil }

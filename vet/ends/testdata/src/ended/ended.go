@@ -421,7 +421,7 @@ func newRemoved(p *berth.Pool[E]) {
 }
 
 func traversed(p *berth.Pool[E], g H) {
-	for e, others := range p.Traverse() {
+	for e, others := range berth.Traverse(p) {
 		o := others.Ptr(g)
 		p.Remove(g)
 		o.x = 1 // want `o is stale: p.Remove`

@@ -307,7 +307,7 @@ func record(p *berth.Pool[Ship], h berth.Handle[Ship]) int {
 
 // pairs compares all with all.
 func pairs(p *berth.Pool[Ship]) (near int) {
-	for e, others := range p.Traverse() {
+	for e, others := range berth.Traverse(p) {
 		if o := others.Ptr(e.Handle); o != nil && dist(o.Pos, e.Value.Pos) < 1 {
 			near++
 		}

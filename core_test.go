@@ -1,0 +1,166 @@
+package berth
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+)
+
+// sameLayout fails unless a *P may be read as a *core: the same fields at the same offsets, and
+// blocks that begin with a head and have their values where a kind expects them. flat tells whether
+// values have no Go pointers.
+func sameLayout[P, V any](t *testing.T, flat bool) {
+	t.Helper()
+	pool, as := reflect.TypeFor[P](), reflect.TypeFor[core]()
+	if pool.Size() != as.Size() || pool.Align() != as.Align() || pool.NumField() != as.NumField() {
+		t.Fatalf("%v: %d bytes and %d fields, a core has %d and %d",
+			pool, pool.Size(), pool.NumField(), as.Size(), as.NumField())
+	}
+	for i := range as.NumField() {
+		a, b := pool.Field(i), as.Field(i)
+		if a.Name != b.Name || a.Offset != b.Offset || a.Type.Size() != b.Type.Size() ||
+			b.Name != "dir" && a.Type != b.Type {
+			t.Errorf("%v: field %d is %v, that of a core %v", pool, i, a, b)
+		}
+	}
+	b := reflect.TypeFor[block[V]]()
+	if f := b.Field(0); f.Type != reflect.TypeFor[head]() || f.Offset != 0 {
+		t.Errorf("%v begins with %v", b, f)
+	}
+	vals, _ := b.FieldByName("vals")
+	k := kindOf((*block[V])(nil))
+	size, align := vals.Type.Elem().Size(), vals.Type.Elem().Align()
+	if vals.Offset != headBytes || headBytes%uintptr(align) != 0 || k.size != size ||
+		k.flat != flat || k.block != b.Size() || k.t != vals.Type.Elem() || b.Align() > k.align {
+		t.Errorf("%v: the values are at %d of %d, aligned to %d; the kind is %+v",
+			b, vals.Offset, b.Size(), align, *k)
+	}
+}
+
+func TestCoreLayout(t *testing.T) {
+	type wide struct {
+		A byte
+		B uint64
+		C [3]uint16
+	}
+	sameLayout[Pool[byte], byte](t, true)
+	sameLayout[Pool[struct{}], struct{}](t, true)
+	sameLayout[Pool[[2]uint64], [2]uint64](t, true)
+	sameLayout[Pool[wide], wide](t, true)
+	sameLayout[Pool[*int], *int](t, false)
+	sameLayout[Pool[map[string][]any], map[string][]any](t, false)
+	sameLayout[slotTable, uint32](t, true)
+}
+
+// What only reads a zero Pool writes nothing to it, so several goroutines may.
+func TestCoreReaders(t *testing.T) {
+	var p Pool[*int]
+	var d Dense[string]
+	var all sync.WaitGroup
+	for range 8 {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			h := HandleFromUint64[*int](1<<32 | 7)
+			if p.Len()+p.Cap()+p.IndexOf(h)+p.Stats().Live+d.Len()+d.Cap()+d.Stats().Live != -1 ||
+				p.Ptr(h) != nil || p.String() != "berth.Pool[*int](0 of 0 slots)" {
+				t.Error("a zero Pool is not empty")
+			}
+			for range p.All() {
+				t.Error("a zero Pool has a value")
+			}
+			for range p.Slots() {
+				t.Error("a zero Pool has slots")
+			}
+		}()
+	}
+	all.Wait()
+}
+
+// linked is a value with Go pointers in all places where they can be.
+type linked struct {
+	name string
+	next *linked
+	any  any
+	many []*int
+	num  int
+}
+
+func newLinked(n int) linked {
+	return linked{fmt.Sprint(n), &linked{num: n}, n, []*int{&n}, n}
+}
+
+func (l *linked) check(t *testing.T) {
+	t.Helper()
+	if l.name != fmt.Sprint(l.num) || l.next.num != l.num || l.any != l.num || *l.many[0] != l.num {
+		t.Fatalf("a value of %d has become %+v", l.num, *l)
+	}
+}
+
+// The collector runs all the time while values with pointers are moved, copied and cleared by code
+// that does not know their type. A value that it misses is overwritten by new ones.
+func TestCorePointers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	rng := rand.New(rand.NewPCG(1, 2))
+	var p Pool[linked]
+	var d Dense[linked]
+	p.SetHooks(Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
+	d.SetHooks(Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
+	s := NewHistory(&p, HistoryConfig{Frames: 3})
+	frame := s.Mark()
+	hs, ds := []Handle[linked](nil), []Handle[linked](nil)
+	for step := range 600 {
+		switch rng.IntN(12) {
+		case 0, 1, 2, 3:
+			hs = append(hs, p.Insert(newLinked(step)))
+			ds = append(ds, d.Insert(newLinked(step)))
+		case 4:
+			hs = append(hs, p.InsertFunc(func(_ Handle[linked], v *linked) {
+				runtime.GC()
+				*v = newLinked(step)
+			}))
+		case 5, 6:
+			if len(hs) > 0 {
+				k := rng.IntN(len(hs))
+				p.Remove(hs[k])
+			}
+			if len(ds) > 0 {
+				k := rng.IntN(len(ds))
+				d.Delete(ds[k])
+			}
+		case 7:
+			q := p.Clone()
+			p.Clear()
+			p.CopyFrom(q)
+		case 8:
+			c := d.Clone()
+			d.Clear()
+			d.CopyFrom(c)
+		case 9:
+			frame = s.Mark()
+		case 10:
+			if frame >= s.Oldest() {
+				_ = s.Rewind(frame)
+			}
+		case 11:
+			p.Clip()
+			d.Clip()
+		}
+		if step%10 != 0 {
+			continue
+		}
+		for _, v := range p.All() {
+			v.check(t)
+		}
+		for _, v := range d.All() {
+			v.check(t)
+		}
+	}
+	if p.Len() == 0 || d.Len() == 0 {
+		t.Error("nothing is left")
+	}
+}
