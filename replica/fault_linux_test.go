@@ -177,7 +177,11 @@ func (d *disk) lose() {
 	if errno != 0 {
 		d.t.Skipf("the file system cannot be shut down: %v", errno)
 	}
-	if err := syscall.Unmount(d.dir, 0); err != nil {
+	// A process that another hand has just forked has the directory open until it executes.
+	for err = syscall.EBUSY; errors.Is(err, syscall.EBUSY); err = syscall.Unmount(d.dir, 0) {
+		time.Sleep(time.Millisecond)
+	}
+	if err != nil {
 		d.t.Fatal("umount:", err)
 	}
 	if out, err := d.mount(); err != nil {
