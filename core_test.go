@@ -15,18 +15,8 @@ import (
 // values have no Go pointers.
 func sameLayout[P, V any](t *testing.T, flat bool) {
 	t.Helper()
-	pool, as := reflect.TypeFor[P](), reflect.TypeFor[core]()
-	if pool.Size() != as.Size() || pool.Align() != as.Align() || pool.NumField() != as.NumField() {
-		t.Fatalf("%v: %d bytes and %d fields, a core has %d and %d",
-			pool, pool.Size(), pool.NumField(), as.Size(), as.NumField())
-	}
-	for i := range as.NumField() {
-		a, b := pool.Field(i), as.Field(i)
-		if a.Name != b.Name || a.Offset != b.Offset || a.Type.Size() != b.Type.Size() ||
-			b.Name != "dir" && a.Type != b.Type {
-			t.Errorf("%v: field %d is %v, that of a core %v", pool, i, a, b)
-		}
-	}
+	sameFields(t, reflect.TypeFor[P](), reflect.TypeFor[core]())
+	sameFields(t, reflect.TypeFor[Dense[V]](), reflect.TypeFor[dense]())
 	b := reflect.TypeFor[block[V]]()
 	if f := b.Field(0); f.Type != reflect.TypeFor[head]() || f.Offset != 0 {
 		t.Errorf("%v begins with %v", b, f)
@@ -38,6 +28,22 @@ func sameLayout[P, V any](t *testing.T, flat bool) {
 		k.flat != flat || k.block != b.Size() || k.t != vals.Type.Elem() || b.Align() > k.align {
 		t.Errorf("%v: the values are at %d of %d, aligned to %d; the kind is %+v",
 			b, vals.Offset, b.Size(), align, *k)
+	}
+}
+
+// sameFields compares the fields of a container with those of its form without a type of values.
+func sameFields(t *testing.T, typed, as reflect.Type) {
+	t.Helper()
+	if typed.Size() != as.Size() || typed.Align() != as.Align() || typed.NumField() != as.NumField() {
+		t.Fatalf("%v: %d bytes and %d fields, %v has %d and %d",
+			typed, typed.Size(), typed.NumField(), as, as.Size(), as.NumField())
+	}
+	for i := range as.NumField() {
+		a, b := typed.Field(i), as.Field(i)
+		if a.Name != b.Name || a.Offset != b.Offset || a.Type.Size() != b.Type.Size() ||
+			b.Name != "dir" && b.Name != "vals" && a.Type != b.Type {
+			t.Errorf("%v: field %d is %v, that of %v is %v", typed, i, a, as, b)
+		}
 	}
 }
 
@@ -54,6 +60,10 @@ func TestCoreLayout(t *testing.T) {
 	sameLayout[Pool[*int], *int](t, false)
 	sameLayout[Pool[map[string][]any], map[string][]any](t, false)
 	sameLayout[slotTable, uint32](t, true)
+	var vals []int
+	if vals = append(vals, 1, 2, 3); *(*array)(refTo(&vals)) != (array{refTo(&vals[0]), 3, cap(vals)}) {
+		t.Error("a slice is not an array")
+	}
 }
 
 // What only reads a zero Pool writes nothing to it, so several goroutines may.

@@ -232,7 +232,7 @@ func TestCountersOfCopies(t *testing.T) {
 // Clip moves the values to new memory, also inside a loop, and counts both that and what they
 // leave.
 func TestCountersOfClipInLoop(t *testing.T) {
-	d := denseOf(DenseConfig[int]{}, 1000)
+	d := newDense(DenseConfig[int]{}, 1000)
 	d.Remove(d.HandleAt(0))
 	d.Clip()
 	d.Remove(d.HandleAt(0))

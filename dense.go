@@ -2,14 +2,11 @@ package berth
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"strconv"
 
-	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -160,28 +157,8 @@ type Dense[T any] struct {
 	//  5. if no value is live, there are no holes
 	//  6. if there are places, there is an era, and it has not ended
 
-	vals  []T
-	owner []Handle[T]
-	index slotTable // for each handle, the place of its value
-
-	hole   uint32 // the first hole, if holes is not 0
-	defrag Defrag
-	holes  int
-	moves  uint64 // number of moves, and of times that the last value was removed
-	loops  int    // number that run, or that a panic has ended, since era began
-
-	era     *era[T]
-	emptied uint64 // value of moves when the last value was removed
-	keeping int    // while not 0, no memory is released
-
-	shrinkAbove int
-	reserve     int      // places that stay in memory
-	rare        *rare    // nil in most Denses
-	late        *late[T] // only with the tag berth_poison
-
-	piece []byte // from Memory: holds vals and owner
-
-	grown, released uint64 // pieces of memory that vals has had, and has left
+	vals []T
+	denseState
 }
 
 // NewDense returns a Dense configured by c. It panics if c has a negative size, an unknown Defrag,
@@ -189,37 +166,12 @@ type Dense[T any] struct {
 // and T has Go pointers. The panic names the rule and the value.
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {
-	Config{Capacity: c.Capacity, Limit: c.Limit}.check("NewDense")
-	switch {
-	case c.ShrinkAbove < 0:
-		panicGot("NewDense", "ShrinkAbove must not be negative", c.ShrinkAbove)
-	case c.Defrag > DefragManual:
-		panic("berth: NewDense: unknown " + c.Defrag.String())
-	}
-	mustBePlain("NewDense", plain.TypeFor[T](), c.Memory)
-	d := &Dense[T]{defrag: c.Defrag, shrinkAbove: c.ShrinkAbove}
-	d.index.core().init(Config{Limit: c.Limit, Seed: c.Seed, Memory: c.Memory})
-	if c.OnInsert != nil || c.OnRemove != nil {
-		d.SetHooks(Hooks[T]{c.OnInsert, c.OnRemove})
-	}
-	attempt(func() { d.makePlaces("NewDense", c.Capacity) }, d.freeAll)
-	if c.Limit > 0 && c.Capacity >= c.Limit { // allocate what InsertFunc and OnRemove need
-		r := d.rarely()
-		k := kindOf((*block[T])(nil))
-		r.outside = make([]ref, 0, 4)
-		r.giveBack(k, refTo(new(T)))
-		r.giveBack(k, refTo(new(T)))
-		d.index.core().rarely()
-	}
+	d := new(Dense[T])
+	d.defrag, d.shrinkAbove = c.Defrag, c.ShrinkAbove
+	denseOf(d).made(
+		Config{Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed, Memory: c.Memory},
+		untyped(Hooks[T]{c.OnInsert, c.OnRemove}))
 	return d
-}
-
-// rarely returns d.rare, allocated if necessary.
-func (d *Dense[T]) rarely() *rare {
-	if d.rare == nil {
-		d.rare = new(rare)
-	}
-	return d.rare
 }
 
 // Len returns the number of live values.
@@ -229,12 +181,12 @@ func (d *Dense[T]) Len() int { return d.index.n }
 // Cap returns the number of values that d can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
 // Cost: O(1).
-func (d *Dense[T]) Cap() int { return min(cap(d.vals), d.index.look().cap()) }
+func (d *Dense[T]) Cap() int { return lookDense(d).room() }
 
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
-	return fmt.Sprintf("berth.Dense[%v](%d of %d places)", plain.TypeFor[T](), d.Len(), d.Cap())
+	return lookDense(d).string((*T)(nil))
 }
 
 // Holes returns the number of holes, which are vacant places between the values.
@@ -286,7 +238,7 @@ func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.place(h.id) != ni
 //berth:issues r0
 func (d *Dense[T]) HandleAt(i int) Handle[T] {
 	if uint(i) < uint(len(d.owner)) && d.owner[i].gen&1 != 0 {
-		return d.owner[i]
+		return Handle[T]{id: d.owner[i]}
 	}
 	return Handle[T]{}
 }
@@ -298,11 +250,9 @@ func (d *Dense[T]) HandleAt(i int) Handle[T] {
 //
 //berth:issues r0
 //berth:ends all
-func (d *Dense[T]) Insert(v T) Handle[T] { return inline.Call(d.inserting(v)) }
-
-// inserting is the inlinable body of Insert, for an insert that neither grows nor calls a hook.
-func (d *Dense[T]) inserting(v T) func() Handle[T] {
-	return func() Handle[T] {
+func (d *Dense[T]) Insert(v T) Handle[T] {
+	// This is an insert that neither grows nor calls a hook.
+	return Handle[T]{id: callID(func() id {
 		p, i := &d.index, len(d.vals)
 		if d.holes != 0 {
 			i = int(d.hole)
@@ -325,25 +275,28 @@ func (d *Dense[T]) inserting(v T) func() Handle[T] {
 				g := b.gens[at] + 1
 				b.gens[at], b.vals[at] = g, uint32(i)
 				p.n++
-				h := Handle[T]{id: id{p.salt + uint32(k<<6+at), g}}
+				h := id{p.salt + uint32(k<<6+at), g}
 				d.owner[i] = h
 				d.vals[i] = v
 				if invariants.On {
-					d.changed()
+					lookDense(d).changed()
 				}
 				return h
 			}
 		}
-		return d.insertSlow(v)
-	}
+		return insertDense(d, v)
+	})}
 }
 
-// insertSlow is Insert in all other cases.
-func (d *Dense[T]) insertSlow(v T) Handle[T] {
-	h, x := d.open()
+// insertDense is Insert in all other cases.
+func insertDense[T any](d *Dense[T], v T) id {
+	c := denseOf(d)
+	h, x := c.open()
 	if x != nil {
-		*x = v
-		d.inserted(h)
+		*(*T)(x) = v
+		if d.index.hooked {
+			c.inserted(h)
+		}
 	}
 	return h
 }
@@ -358,11 +311,8 @@ func (d *Dense[T]) insertSlow(v T) Handle[T] {
 //berth:issues r0
 //berth:ends all
 //berth:lends r1 by r0
-func (d *Dense[T]) New() (Handle[T], *T) { return inline.Call2(d.newing()) }
-
-// newing is the inlinable body of New.
-func (d *Dense[T]) newing() func() (Handle[T], *T) {
-	return func() (Handle[T], *T) {
+func (d *Dense[T]) New() (Handle[T], *T) {
+	h, v := callNew(func() (id, *T) {
 		p, i := &d.index, len(d.vals)
 		if d.holes != 0 {
 			i = int(d.hole)
@@ -385,84 +335,18 @@ func (d *Dense[T]) newing() func() (Handle[T], *T) {
 				g := b.gens[at] + 1
 				b.gens[at], b.vals[at] = g, uint32(i)
 				p.n++
-				h := Handle[T]{id: id{p.salt + uint32(k<<6+at), g}}
+				h := id{p.salt + uint32(k<<6+at), g}
 				d.owner[i] = h
 				if invariants.On {
-					d.changed()
+					lookDense(d).changed()
 				}
 				return h, &d.vals[i]
 			}
 		}
-		return d.newSlow()
-	}
-}
-
-// newSlow is New in all other cases.
-func (d *Dense[T]) newSlow() (Handle[T], *T) {
-	h, x := d.open()
-	if x == nil || !d.index.hooked {
-		return h, x
-	}
-	d.inserted(h)
-	return h, d.Ptr(h)
-}
-
-// open makes a zero T live in all cases. It returns a nil pointer if there is no slot or place.
-func (d *Dense[T]) open() (Handle[T], *T) {
-	d.checkVacant()
-	if !d.makeRoom() {
-		return Handle[T]{}, nil
-	}
-	s := d.index.insert(d.vacant())
-	if s.IsZero() {
-		return Handle[T]{}, nil
-	}
-	h := Handle[T]{id: s}
-	x := d.put(h)
-	d.changed()
-	return h, x
-}
-
-// vacant returns the place of the next insert.
-func (d *Dense[T]) vacant() uint32 {
-	if d.holes != 0 {
-		return d.hole
-	}
-	return uint32(len(d.vals))
-}
-
-// put gives the vacant place to h, and returns a pointer to its zero T.
-func (d *Dense[T]) put(h Handle[T]) *T {
-	i := int(d.vacant())
-	if i == cap(d.vals) {
-		d.grow()
-	}
-	d.willChange(i)
-	d.reuse(i)
-	if d.holes == 0 {
-		d.vals, d.owner = d.vals[:i+1], d.owner[:i+1]
-	} else {
-		d.hole = d.owner[i].index
-		d.holes--
-	}
-	d.owner[i] = h
-	return &d.vals[i]
-}
-
-// inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
-func (d *Dense[T]) inserted(h Handle[T]) {
-	f := d.rare.on().onInsert
-	if f == nil {
-		return
-	}
-	done := false
-	defer func() {
-		if !done {
-			d.close(h)
-		}
-	}()
-	f(h.id, refTo(d.Ptr(h)))
-	done = true
+		h, x := denseOf(d).new()
+		return h, (*T)(x)
+	})
+	return Handle[T]{id: h}, v
 }
 
 // TryInsert is like [Dense.Insert], but returns an error in place of the zero Handle. The error is
@@ -505,7 +389,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	free, bit := b.free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
-		return d.removeSlow(h)
+		return removeDense(d, h)
 	}
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
@@ -514,30 +398,19 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	v = d.vals[i]
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = Handle[T]{id: id{index: d.hole}}
+	d.owner[i] = id{index: d.hole}
 	d.hole = i
 	d.holes++
 	if invariants.On {
-		d.changed()
+		lookDense(d).changed()
 	}
 	return v, true
 }
 
-// removeSlow is Remove of the live h in all other cases.
-func (d *Dense[T]) removeSlow(h Handle[T]) (v T, ok bool) {
+// removeDense is Remove of the live h in all other cases.
+func removeDense[T any](d *Dense[T], h Handle[T]) (v T, ok bool) {
 	v = *d.Ptr(h)
-	f := d.rare.on().onRemove
-	if f == nil {
-		d.close(h)
-		return v, true
-	}
-	k := kindOf((*block[T])(nil))
-	x := d.rare.borrow(k)
-	defer d.rare.giveBack(k, x)
-	*(*T)(x) = v
-	d.close(h)
-	f(h.id, x)
-	return v, true
+	return v, lookDense(d).remove(h.id)
 }
 
 // Delete is like [Dense.Remove], but only reports whether there was a value.
@@ -561,7 +434,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	free, bit := b.free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
-		return d.deleteSlow(h)
+		return lookDense(d).remove(h.id)
 	}
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
@@ -569,58 +442,11 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	p.ended++
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = Handle[T]{id: id{index: d.hole}}
+	d.owner[i] = id{index: d.hole}
 	d.hole = i
 	d.holes++
 	if invariants.On {
-		d.changed()
+		lookDense(d).changed()
 	}
 	return true
-}
-
-// deleteSlow is removeSlow, but copies the value only for a hook.
-func (d *Dense[T]) deleteSlow(h Handle[T]) bool {
-	if d.rare.on().onRemove != nil {
-		d.removeSlow(h)
-	} else {
-		d.close(h)
-	}
-	return true
-}
-
-// close removes the value of h, if any, in all cases. It calls no hook.
-func (d *Dense[T]) close(h Handle[T]) bool {
-	d.checkLeft()
-	i, ok := d.index.remove(h.id)
-	if ok {
-		d.vacate(int(i))
-	}
-	return ok
-}
-
-// vacate empties place i, whose handle is already stale.
-func (d *Dense[T]) vacate(i int) {
-	last := len(d.vals) - 1
-	switch {
-	case d.index.n == 0:
-		d.empty()
-	case i == last:
-		d.cut(last)
-	case d.defrag == DefragImmediate && d.loops == 0 && d.holes == 0:
-		d.willMove(last, i)
-		d.move(last, i)
-		d.cut(last)
-	default:
-		d.willChange(i)
-		d.void(i)
-		d.owner[i] = Handle[T]{id: id{index: d.hole}}
-		d.hole = uint32(i)
-		d.holes++
-		if d.defrag == DefragImmediate && d.loops == 0 {
-			d.Defrag()
-		}
-	}
-	if invariants.On {
-		d.changed()
-	}
 }

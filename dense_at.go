@@ -10,24 +10,29 @@ import "fmt"
 //berth:ends all
 //berth:clones
 func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
+	return denseOf(d).insertAt(h.id, refTo(&v))
+}
+
+//go:noinline
+func (d *dense) insertAt(h id, v ref) error {
 	const fn = "Dense.InsertAt"
 	p := d.index.core()
 	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
-	if err := p.mayInsertAt(h.id); err != nil {
+	if err := p.mayInsertAt(h); err != nil {
 		return fmt.Errorf("%w: %s: %v", err, fn, h)
 	}
 	d.checkVacant()
 	if s := h.index - p.salt; !p.bring(int(s>>6)) || !d.makePlace() {
 		return fmt.Errorf("berth: %s: %w", fn, p.supply.why())
 	}
-	x, err := p.openAt(fn, h.id)
+	x, err := p.openAt(fn, h)
 	if err != nil {
 		return err // impossible: all was checked
 	}
 	*(*uint32)(x) = d.vacant()
-	*d.put(h) = v
+	d.kind.copy(d.put(h), v, 1)
 	if l := d.rare.placeRecorder(); l != nil {
 		l.markEdited(h.index - p.salt) // if h was live when the frame began
 	}
@@ -42,7 +47,12 @@ func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
 //
 //berth:asks h
 func (d *Dense[T]) PlaceOf(h Handle[T]) int {
-	if i := d.index.place(h.id); i != nil {
+	return lookDense(d).placeOf(h.id)
+}
+
+// placeOf is PlaceOf.
+func (d *dense) placeOf(h id) int {
+	if i := d.index.place(h); i != nil {
 		return int(*i)
 	}
 	return -1
@@ -59,22 +69,29 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) CopyFrom(q *Dense[T]) {
+	if d != q {
+		denseOf(d).copyFrom(denseOf(q))
+	}
+}
+
+//go:noinline
+func (d *dense) copyFrom(q *dense) {
 	const fn = "Dense.CopyFrom"
-	if d == q {
-		return
-	}
 	d.checkPlaces()
-	n := len(q.vals)
+	n := q.vals.n
 	if q.reserve > 0 {
-		n = cap(q.vals)
+		n = q.vals.cap
 	}
-	if n > cap(d.vals) && !d.setCap(n) {
+	if n > d.vals.cap && !d.setCap(n) {
 		d.index.supply.fail(fn)
 	}
 	d.index.core().copyFrom(fn, q.index.core())
-	d.clearPlaces(len(q.vals))
-	d.vals, d.owner = d.vals[:len(q.vals)], d.owner[:len(q.vals)]
-	copy(d.vals, q.vals)
+	n = q.vals.n
+	d.clearPlaces(n)
+	d.vals.n, d.owner = n, d.owner[:n]
+	if n > 0 {
+		d.kind.copy(d.vals.first, q.vals.first, n)
+	}
 	copy(d.owner, q.owner)
 	d.hole, d.holes = q.hole, q.holes
 	d.defrag, d.shrinkAbove = q.defrag, q.shrinkAbove

@@ -43,31 +43,36 @@ func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 //berth:issues r0
 //berth:ends all
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	h := denseOf(d).insertFunc(func(h id, v ref) {
+		f(Handle[T]{id: h}, (*T)(v))
+	})
+	return Handle[T]{id: h}
+}
+
+//go:noinline
+func (d *dense) insertFunc(f func(id, ref)) id {
 	if !d.makeRoom() {
-		return Handle[T]{}
+		return id{}
 	}
 	put := false
-	s := d.index.core().insertFunc(func(s id, place ref) {
+	h := d.index.core().insertFunc(func(h id, place ref) {
 		r := d.rarely()
-		x := r.borrow(kindOf((*block[T])(nil)))
-		defer r.giveBack(kindOf((*block[T])(nil)), x)
-		v := (*T)(x)
-		h := Handle[T]{id: s}
-		f(h, v)
+		x := r.borrow(d.kind)
+		defer r.giveBack(d.kind, x)
+		f(h, x)
 		d.checkLeft()
 		if put = d.makePlace(); put {
 			*(*uint32)(place) = d.vacant()
-			*d.put(h) = *v
+			d.kind.copy(d.put(h), x, 1)
 		}
 	})
-	if s.IsZero() {
-		return Handle[T]{}
+	if h.IsZero() {
+		return h
 	}
 	if !put {
-		d.index.core().delete(s)
-		return Handle[T]{}
+		d.index.core().delete(h)
+		return id{}
 	}
-	h := Handle[T]{id: s}
 	d.changed()
 	d.inserted(h)
 	return h

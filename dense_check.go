@@ -8,24 +8,23 @@ import (
 
 // changed checks the invariants after a change, with the tag berth_invariants. It always does while
 // there are few values, and only sometimes when there are many.
-func (d *Dense[T]) changed() {
-	if invariants.On && (len(d.vals) <= 128 || d.index.n%256 == 0) {
+func (d *dense) changed() {
+	if invariants.On && (d.vals.n <= 128 || d.index.n%256 == 0) {
 		d.checkInvariants()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that d violates, if any.
-func (d *Dense[T]) checkInvariants() {
+func (d *dense) checkInvariants() {
 	d.index.look().checkInvariants()
-	if len(d.owner) != len(d.vals) || cap(d.owner) < cap(d.vals) {
+	if len(d.owner) != d.vals.n || cap(d.owner) < d.vals.cap {
 		failDense(1, "vals %d of %d, owner %d of %d",
-			len(d.vals), cap(d.vals), len(d.owner), cap(d.owner))
+			d.vals.n, d.vals.cap, len(d.owner), cap(d.owner))
 	}
-	if s := d.index.supply; s != nil && cap(d.vals) > 0 {
-		n := cap(d.vals)
-		at := len(d.piece) - n*8
-		vals, owner := valuesIn[T](d.piece[:max(at, 0)], n), valuesIn[Handle[T]](d.piece[at:], n)
-		if cap(d.owner) != n || &vals[0] != &d.vals[:1][0] || &owner[0] != &d.owner[:1][0] {
+	if s, n := d.index.supply, d.vals.cap; s != nil && n > 0 {
+		owner := valuesIn[id](d.piece[len(d.piece)-n*8:], n)
+		if cap(d.owner) != n || &owner[0] != &d.owner[:1][0] ||
+			d.kind.size > 0 && firstOf(d.piece) != d.vals.first {
 			failDense(1, "vals or owner do not lie in their piece of memory")
 		}
 	} else if len(d.piece) > 0 {
@@ -37,14 +36,14 @@ func (d *Dense[T]) checkInvariants() {
 		if h.gen&1 == 0 {
 			holes++
 			sum += invariants.Mix(i)
-			if !isVacant(&d.vals[i]) {
+			if !d.kind.isVacant(d.val(i)) {
 				d.reuse(i) // with the tag berth_poison, panics with the handle of the value
-				failDense(2, "hole %d holds %v", i, d.vals[i])
+				failDense(2, "hole %d holds %v", i, d.kind.show(d.val(i)))
 			}
 			continue
 		}
 		live++
-		if p := d.index.place(h.id); p == nil || int(*p) != i {
+		if p := d.index.place(h); p == nil || int(*p) != i {
 			failDense(2, "place %d has handle %v, which the index does not lead to it", i, h)
 		}
 	}
@@ -64,18 +63,18 @@ func (d *Dense[T]) checkInvariants() {
 	if sum != 0 {
 		failDense(3, "a hole is in the chain twice")
 	}
-	for i := len(d.vals); i < cap(d.vals); i++ {
-		if !isVacant(&d.vals[:i+1][i]) {
+	for i := d.vals.n; i < d.vals.cap; i++ {
+		if !d.kind.isVacant(d.val(i)) {
 			d.reuse(i)
 		}
-		if !isVacant(&d.vals[:i+1][i]) || d.owner[:i+1][i] != (Handle[T]{}) {
-			failDense(4, "place %d behind the last holds %v", i, d.vals[:i+1][i])
+		if !d.kind.isVacant(d.val(i)) || d.owner[:i+1][i] != (id{}) {
+			failDense(4, "place %d behind the last holds %v", i, d.kind.show(d.val(i)))
 		}
 	}
 	if live == 0 && d.holes != 0 {
 		failDense(5, "%d holes and no value", d.holes)
 	}
-	if cap(d.vals) > 0 && d.era == nil || d.era != nil && d.era.owner != nil {
+	if d.vals.cap > 0 && d.era == nil || d.era != nil && d.era.owner != nil {
 		failDense(6, "era %v", d.era)
 	}
 	for _, c := range d.rare.sides() {
@@ -83,8 +82,8 @@ func (d *Dense[T]) checkInvariants() {
 	}
 	if d.rare != nil {
 		for _, v := range d.rare.outside {
-			if v := (*T)(v); !isVacant(v) {
-				failDense(4, "a value outside is %v", *v)
+			if !d.kind.isVacant(v) {
+				failDense(4, "a value outside is %v", d.kind.show(v))
 			}
 		}
 	}

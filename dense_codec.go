@@ -7,7 +7,6 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -32,25 +31,26 @@ var (
 // machine. They depend on the Seed: set one if equal Denses must have equal bytes.
 // Cost: O(Cap); allocates if b has no room.
 func (d *Dense[T]) AppendBinary(b []byte) ([]byte, error) {
-	return d.appendBinary("Dense.AppendBinary", b)
+	return denseOf(d).appendBinary("Dense.AppendBinary", b)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [Dense.AppendBinary]. Package encoding/gob uses it.
 // Cost: as AppendBinary; allocates the bytes.
 func (d *Dense[T]) MarshalBinary() ([]byte, error) {
-	return d.appendBinary("Dense.MarshalBinary", nil)
+	return denseOf(d).appendBinary("Dense.MarshalBinary", nil)
 }
 
-func (d *Dense[T]) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf(fn, plain.TypeFor[T]())
+//go:noinline
+func (d *dense) appendBinary(fn string, b []byte) ([]byte, error) {
+	c, err := codecOf(fn, d.kind.t)
 	if err != nil {
 		return b, err
 	}
 	if err := d.index.core().mayCode(fn); err != nil {
 		return b, err
 	}
-	n := 8 + d.index.core().frameBytes(4) + 4*d.holes + len(d.vals)*c.Encoded
+	n := 8 + d.index.core().frameBytes(4) + 4*d.holes + d.vals.n*c.Encoded
 	var w wire.Writer
 	w.Append(grown(b, wire.FrameBytes(c.Desc, n)), wire.Dense, c.Desc)
 	_ = d.write(&w, &c) // fails only for a codec with functions
@@ -61,8 +61,11 @@ func (d *Dense[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // WriteTo implements [io.WriterTo]. It writes the bytes of [Dense.AppendBinary] into w, at most 64
 // KiB at a time. It fails as AppendBinary does, and with the error of w.
 // Cost: O(Cap); allocates a buffer of 64 KiB.
-func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
-	c, err := codecOf("Dense.WriteTo", plain.TypeFor[T]())
+func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) { return denseOf(d).writePlain(w) }
+
+//go:noinline
+func (d *dense) writePlain(w io.Writer) (int64, error) {
+	c, err := codecOf("Dense.WriteTo", d.kind.t)
 	if err != nil {
 		return 0, err
 	}
@@ -74,12 +77,18 @@ func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
 // it fails, Encode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func (d *Dense[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
-	put := func(b []byte, v ref) ([]byte, error) { return value(b, (*T)(v)) }
-	_, err := d.writeTo(w, &codec{fn: "Dense.Encode", put: put})
+	return denseOf(d).encode(w, func(b []byte, v ref) ([]byte, error) {
+		return value(b, (*T)(v))
+	})
+}
+
+//go:noinline
+func (d *dense) encode(w io.Writer, value func([]byte, ref) ([]byte, error)) error {
+	_, err := d.writeTo(w, &codec{fn: "Dense.Encode", size: d.kind.size, put: value})
 	return err
 }
 
-func (d *Dense[T]) writeTo(to io.Writer, c *codec) (int64, error) {
+func (d *dense) writeTo(to io.Writer, c *codec) (int64, error) {
 	if err := d.index.core().mayCode(c.fn); err != nil {
 		return 0, err
 	}
@@ -99,7 +108,10 @@ func (d *Dense[T]) writeTo(to io.Writer, c *codec) (int64, error) {
 // with the values in the order of the slice. A struct that holds a Dense must be marshalled through
 // a pointer to it. Otherwise encoding/json does not find this method, and writes {} for the Dense.
 // Cost: O(Cap), and json.Marshal for each value; allocates.
-func (d *Dense[T]) MarshalJSON() ([]byte, error) {
+func (d *Dense[T]) MarshalJSON() ([]byte, error) { return denseOf(d).marshalJSON() }
+
+//go:noinline
+func (d *dense) marshalJSON() ([]byte, error) {
 	const fn = "Dense.MarshalJSON"
 	if err := d.index.core().mayCode(fn); err != nil {
 		return nil, err
@@ -109,17 +121,17 @@ func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 	w.Append(nil, wire.Dense, "")
 	_ = d.write(&w, &nothing) // never fails
 	w.End()
-	b, err := appendSaved(d.index.look().seed(), w.Frame(), plain.TypeFor[T](), d.inPlaces)
+	b, err := appendSaved(d.index.look().seed(), w.Frame(), d.kind.t, d.each)
 	if err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", fn, err)
 	}
 	return b, nil
 }
 
-// inPlaces is All without closing holes.
-func (d *Dense[T]) inPlaces(yield func(id, ref) bool) {
+// each is [Dense.All] without closing holes.
+func (d *dense) each(yield func(id, ref) bool) {
 	for i, h := range d.owner {
-		if h.gen&1 != 0 && !yield(h.id, refTo(&d.vals[i])) {
+		if h.gen&1 != 0 && !yield(h, d.val(i)) {
 			return
 		}
 	}
@@ -137,8 +149,8 @@ func placeCodec(fn string) codec {
 //	4  holes, and for each, in the order in which inserts fill them:
 //	   4  the place
 //	   the live values, in the order of the places
-func (d *Dense[T]) write(w *wire.Writer, c *codec) error {
-	w.Uint32(uint32(len(d.vals)))
+func (d *dense) write(w *wire.Writer, c *codec) error {
+	w.Uint32(uint32(d.vals.n))
 	places := placeCodec(c.fn)
 	_ = d.index.core().write(w, &places) // never fails
 	w.Uint32(uint32(d.holes))
@@ -152,12 +164,12 @@ func (d *Dense[T]) write(w *wire.Writer, c *codec) error {
 			continue
 		}
 		if c.put == nil {
-			w.Values(c.Layout, bytesIn(d.vals[i:i+n]))
+			w.Values(c.Layout, bytesAt(d.val(i), n, c.size))
 			continue
 		}
 		for k := i; k < i+n; k++ {
-			v := &d.vals[k]
-			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, refTo(v)) })
+			v := d.val(k)
+			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
 			if err != nil {
 				return fmt.Errorf("berth: %s: value of %v: %w", c.fn, d.owner[k], err)
 			}
@@ -167,7 +179,7 @@ func (d *Dense[T]) write(w *wire.Writer, c *codec) error {
 }
 
 // liveRun returns the number of live values from place i to the next hole.
-func (d *Dense[T]) liveRun(i int) (n int) {
+func (d *dense) liveRun(i int) (n int) {
 	if d.holes == 0 {
 		return len(d.owner) - i
 	}

@@ -22,7 +22,7 @@ import (
 func churnDense[T any](d *Dense[T], seed uint64, n int, value func(i uint64) T) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	var hs []Handle[T]
-	d.inPlaces(func(h id, _ unsafe.Pointer) bool {
+	lookDense(d).each(func(h id, _ unsafe.Pointer) bool {
 		hs = append(hs, Handle[T]{id: h})
 		return true
 	})
@@ -337,8 +337,8 @@ func TestDenseSaveUnderConstruction(t *testing.T) {
 
 // A running loop ends when its Dense is loaded, or copied into.
 func TestDenseLoadInLoop(t *testing.T) {
-	p := denseOf(DenseConfig[int]{Seed: 1}, 100)
-	other := denseOf(DenseConfig[int]{Seed: 2}, 300)
+	p := newDense(DenseConfig[int]{Seed: 1}, 100)
+	other := newDense(DenseConfig[int]{Seed: 2}, 300)
 	b, _ := other.MarshalBinary()
 	turns := 0
 	for range p.All() {
@@ -350,7 +350,7 @@ func TestDenseLoadInLoop(t *testing.T) {
 	}
 	for range p.Values() {
 		if turns++; turns == 10 {
-			p.CopyFrom(denseOf(DenseConfig[int]{Seed: 1}, 50))
+			p.CopyFrom(newDense(DenseConfig[int]{Seed: 1}, 50))
 		}
 	}
 	if turns != 10 || p.Len() != 50 {

@@ -80,9 +80,10 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 		panic("berth: NewDenseColumn: the Dense must not be nil")
 	}
 	c := &DenseColumn[T, V]{d: d}
-	r := d.rarely()
+	x := denseOf(d)
+	r := x.rarely()
 	r.beside = append(r.beside, c)
-	d.tellRemovals()
+	x.tellRemovals()
 	if r.placesRecorded != nil {
 		c.record(r.placesRecorded.settings())
 	}
@@ -90,7 +91,7 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 }
 
 // tellRemovals makes removals slow exactly if there is a DenseColumn.
-func (d *Dense[T]) tellRemovals() {
+func (d *dense) tellRemovals() {
 	d.index.core().ready(0)
 	d.index.core().rarely().told = len(d.rare.beside) > 0
 	d.index.core().setMax(d.index.max)
@@ -110,7 +111,7 @@ func (c *DenseColumn[T, V]) Close() {
 	r := d.rare
 	r.beside = slices.DeleteFunc(r.beside,
 		func(x denseColumn) bool { return x == denseColumn(c) })
-	d.tellRemovals()
+	lookDense(d).tellRemovals()
 	var zero V
 	c.d, c.vals, c.held, c.log = nil, nil, zero, nil
 }
@@ -220,8 +221,8 @@ func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
 	c.log.noteFrom(0)
 	for i, h := range c.d.owner {
 		k := i
-		if from.d.HandleAt(i) != h {
-			k = from.d.PlaceOf(h)
+		if i >= len(from.d.owner) || from.d.owner[i] != h {
+			k = lookDense(from.d).placeOf(h)
 		}
 		if k >= 0 && k < len(from.vals) {
 			c.vals[i] = from.vals[k]
@@ -343,7 +344,7 @@ func (c *DenseColumn[T, V]) changed() {
 func (c *DenseColumn[T, V]) checkInvariants() {
 	c.check()
 	if c.d != nil {
-		c.d.checkInvariants()
+		lookDense(c.d).checkInvariants()
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *DenseColumn[T, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 		}
 	}
 	for i, n := 0, 0; i < len(d.owner); i += max(n, 1) {
-		if n = d.liveRun(i); n > 0 {
+		if n = lookDense(d).liveRun(i); n > 0 {
 			w.Values(vs.Layout, bytesIn(c.vals[i:i+n]))
 		}
 	}
@@ -140,7 +140,7 @@ func (c *DenseColumn[T, V]) readPlaces(r *wire.Reader, vs *codec) ([]uint32, err
 	if r.Err() != nil {
 		return nil, r.Err()
 	}
-	taken := d.rarely().places.reset(len(d.vals))
+	taken := denseOf(d).rarely().places.reset(len(d.vals))
 	at := make([]uint32, 0, n)
 	for range n {
 		h := Handle[T]{id: id{d.index.salt + r.Uint32(), r.Uint32()}}

@@ -94,7 +94,7 @@ func (c *DenseColumn[T, V]) find(fn string) {
 		for w := l.log.Differs(k, vals, slots); w != 0; w &= w - 1 {
 			i := first + bits.TrailingZeros64(w)
 			if !l.compare {
-				panicUnrecorded(fn, c.d.owner[i])
+				panicUnrecorded(fn, Handle[T]{id: c.d.owner[i]})
 			}
 			l.note(i)
 		}

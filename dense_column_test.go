@@ -118,7 +118,8 @@ func (m *denseColumnModel) play(op, x byte) {
 			break
 		}
 		s := m.a.Slice()
-		for i, h := range m.d.owner {
+		for i := range m.d.owner {
+			h := m.d.HandleAt(i)
 			s[i] += "x"
 			row := m.rows[h]
 			row.a += "x"
@@ -195,8 +196,9 @@ func (m *denseColumnModel) check() {
 	if m.d.Len() != len(m.rows) {
 		m.t.Fatalf("step %d: %d values, want %d", m.step, m.d.Len(), len(m.rows))
 	}
-	for i, h := range m.d.owner { // without making any V
-		if h.gen&1 == 0 {
+	for i := range m.d.owner { // without making any V
+		h := m.d.HandleAt(i)
+		if h.IsZero() {
 			continue
 		}
 		row, ok := m.rows[h]
@@ -425,7 +427,7 @@ func TestDenseColumnSlice(t *testing.T) {
 	if len(vs) != cap(vs) || len(vs) != d.Len() {
 		t.Errorf("%d of %d for %d values", len(vs), cap(vs), d.Len())
 	}
-	m := denseOf(DenseConfig[int]{Defrag: DefragManual}, 3)
+	m := newDense(DenseConfig[int]{Defrag: DefragManual}, 3)
 	mc := NewDenseColumn[int](m)
 	m.Delete(m.HandleAt(0))
 	mustPanic(t, "DefragManual", func() { mc.Slice() })
@@ -433,7 +435,7 @@ func TestDenseColumnSlice(t *testing.T) {
 
 // Loads make all Vs zero.
 func TestDenseColumnLoads(t *testing.T) {
-	q := denseOf(DenseConfig[int]{Seed: 5}, 50)
+	q := newDense(DenseConfig[int]{Seed: 5}, 50)
 	bin, _ := q.MarshalBinary()
 	js, _ := q.MarshalJSON()
 	for name, load := range map[string]func(d *Dense[int]) error{
@@ -441,7 +443,7 @@ func TestDenseColumnLoads(t *testing.T) {
 		"UnmarshalJSON":   func(d *Dense[int]) error { return d.UnmarshalJSON(js) },
 		"CopyFrom":        func(d *Dense[int]) error { d.CopyFrom(q); return nil },
 	} {
-		d := denseOf(DenseConfig[int]{}, 300)
+		d := newDense(DenseConfig[int]{}, 300)
 		c := NewDenseColumn[*int](d)
 		for i := range c.Slice() {
 			c.Slice()[i] = new(int)

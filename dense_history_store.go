@@ -19,7 +19,7 @@ type denseLog[T any] struct {
 	d       *Dense[T]
 	compare bool
 	index   *poolLog[uint32]
-	log     *journal.Log[T, Handle[T], int]
+	log     *journal.Log[T, id, int]
 	heads   journal.Ring[denseHead]
 
 	covered int // pages that log is ready for
@@ -41,15 +41,15 @@ type denseHead struct {
 func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l := &denseLog[T]{d: d, compare: c.Compare, heads: journal.NewRing[denseHead](c.Frames)}
 	l.index = newPoolLog(fn, d.index.pool(), HistoryConfig{Frames: c.Frames})
-	var live func(Handle[T]) bool
+	var live func(id) bool
 	if c.Compare || invariants.On {
-		live = func(h Handle[T]) bool { return h.gen&1 != 0 }
+		live = func(h id) bool { return h.gen&1 != 0 }
 	}
-	l.log = journal.NewLog[T, Handle[T], int](c.Frames, live)
+	l.log = journal.NewLog[T, id, int](c.Frames, live)
 	l.cover()
 	l.save(l.heads.At(1))
 	l.index.inner = true
-	d.rarely().placesRecorded = l
+	denseOf(d).rarely().placesRecorded = l
 	for _, c := range d.rare.beside {
 		c.record(l.settings())
 	}
@@ -168,8 +168,8 @@ func (l *denseLog[T]) stayed() {
 }
 
 // noteSlot records the slot of h, which is live, before the place in it changes.
-func (l *denseLog[T]) noteSlot(h Handle[T]) {
-	b, s := l.d.index.look().find(h.id)
+func (l *denseLog[T]) noteSlot(h id) {
+	b, s := l.d.index.look().find(h)
 	l.index.note(b, int(s>>6), int(s&63))
 }
 
@@ -242,7 +242,7 @@ func (l *denseLog[T]) found(fn string, k int, slots uint64) {
 	for w := slots; w != 0; w &= w - 1 {
 		i := k*blockSlots + bits.TrailingZeros64(w)
 		if !l.compare {
-			panicUnrecorded(fn, l.d.owner[i])
+			panicUnrecorded(fn, Handle[T]{id: l.d.owner[i]})
 		}
 		l.edit(l.d.owner[i].index-l.d.index.salt, i)
 	}
@@ -280,10 +280,10 @@ func (l *denseLog[T]) save(h *denseHead) {
 // if Memory refuses.
 func (l *denseLog[T]) rewind(f uint64) error {
 	d, h := l.d, l.heads.At(f)
-	if h.places > cap(d.vals) && !d.setCap(h.places) {
+	if h.places > cap(d.vals) && !denseOf(d).setCap(h.places) {
 		return d.index.supply.why()
 	}
-	d.checkLeft()
+	lookDense(d).checkLeft()
 	l.cover()
 	l.endEdits(l.heads.At(l.log.Now()))
 	for g := f; g <= l.log.Now(); g++ {
@@ -301,7 +301,7 @@ func (l *denseLog[T]) rewind(f uint64) error {
 	for _, c := range d.rare.beside {
 		c.rewind(f)
 	}
-	d.changed()
+	lookDense(d).changed()
 	return nil
 }
 
@@ -377,7 +377,7 @@ func (l *denseLog[T]) replaced() {
 func (l *denseLog[T]) Ref(k int) int { return k }
 
 // Slots implements [journal.Pages].
-func (l *denseLog[T]) Slots(k, _ int) ([]T, []Handle[T]) {
+func (l *denseLog[T]) Slots(k, _ int) ([]T, []id) {
 	n := cap(l.d.vals)
 	first, last := min(k*blockSlots, n), min((k+1)*blockSlots, n)
 	return l.d.vals[:n][first:last], l.d.owner[:n][first:last]

@@ -45,7 +45,7 @@ func TestDenseHistoryModel(t *testing.T) {
 
 // A value that was removed in a frame, and put back with InsertAt, counts as edited.
 func TestDenseHistoryPutBack(t *testing.T) {
-	d := denseOf(DenseConfig[int]{}, 5)
+	d := newDense(DenseConfig[int]{}, 5)
 	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
 	f, h := s.Mark(), d.HandleAt(1)
 	d.Remove(h)

@@ -3,7 +3,6 @@ package berth
 import (
 	"iter"
 
-	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -22,26 +21,26 @@ const movedInLoop = ": Slice, Defrag or Sort has moved values inside the loop"
 // whether these run or have been ended by a panic. So it leaves them the handles in their order,
 // with which they can continue without the Dense. Only loops of that era refer to it, so it is
 // collected when they are, however they ended.
-type era[T any] struct {
-	owner []Handle[T] // at the end of the era
-	moves uint64      // Dense.moves at the end of the era
+type era struct {
+	owner []id   // at the end of the era
+	moves uint64 // Dense.moves at the end of the era
 }
 
 // course is the state of a loop after a step in which Dense.moves has changed: see follow. The
 // inner loops, which do the work, have no calls and none of these variables, so they compile to the
 // same code as without.
-type course[T any] struct {
-	era   *era[T] // the era in which the loop began
-	next  int     // place of the current value, then of the next one; -1 if there is none
-	at    int     // 1 + the current value's place in era.owner; 0 before the end of era
-	with  int     // the same for the second value of a pair; next2 is its place
+type course struct {
+	era   *era // the era in which the loop began
+	next  int  // place of the current value, then of the next one; -1 if there is none
+	at    int  // 1 + the current value's place in era.owner; 0 before the end of era
+	with  int  // the same for the second value of a pair; next2 is its place
 	next2 int
-	pivot Handle[T] // value to skip
+	pivot id // value to skip
 }
 
 // beginLoop begins a loop. The outermost loop closes the holes, if the mode allows it. It returns
 // the argument of endLoop.
-func (d *Dense[T]) beginLoop() (moves uint64) {
+func (d *dense) beginLoop() (moves uint64) {
 	if d.holes != 0 {
 		d.tidy()
 	}
@@ -50,26 +49,30 @@ func (d *Dense[T]) beginLoop() (moves uint64) {
 }
 
 // tidy closes the holes if no loop is counted and the mode allows it.
-func (d *Dense[T]) tidy() {
+//
+//go:noinline
+func (d *dense) tidy() {
 	if d.loops == 0 && d.defrag != DefragManual {
-		d.Defrag()
+		d.defragment()
 	}
 }
 
 // endLoop ends a loop.
-func (d *Dense[T]) endLoop(moves uint64) {
+func (d *dense) endLoop(moves uint64) {
 	if d.moves == moves && d.loops > 0 {
 		d.loops--
 	}
 	if d.holes != 0 && d.loops == 0 && d.defrag == DefragImmediate {
-		d.Defrag()
+		d.defragment()
 	}
 }
 
 // follow is called after a step of a loop at place c.next in which Dense.moves has changed, and
 // sets c.next. Since Dense.moves does not change back, it is called after each later step. by is 1
 // for loops towards higher places, and -1 for others.
-func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
+//
+//go:noinline
+func (d *dense) follow(fn string, c *course, moves uint64, by int) {
 	i := c.next
 	if c.next = -1; !d.endures(fn, c.era, moves) {
 		return
@@ -80,7 +83,7 @@ func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 	last := len(c.era.owner) // the current value may have been cut off beyond it
 	for k := min(c.at-1, last) + by; uint(k) < uint(last); k += by {
 		if h := c.era.owner[k]; h != c.pivot {
-			if i := d.index.place(h.id); i != nil {
+			if i := d.index.place(h); i != nil {
 				c.next, c.at = int(*i), k+1
 				return
 			}
@@ -89,7 +92,9 @@ func (d *Dense[T]) follow(fn string, c *course[T], moves uint64, by int) {
 }
 
 // followPair is follow for Pairs, at places c.next and c.next2.
-func (d *Dense[T]) followPair(c *course[T], moves uint64) {
+//
+//go:noinline
+func (d *dense) followPair(c *course, moves uint64) {
 	i := c.next
 	if c.next = -1; !d.endures("Pairs", c.era, moves) {
 		return
@@ -98,9 +103,9 @@ func (d *Dense[T]) followPair(c *course[T], moves uint64) {
 		c.at, c.with = i+1, c.next2+1
 	}
 	for owner := c.era.owner; c.at <= len(owner); c.at, c.with = c.at+1, c.at+1 {
-		i := d.index.place(owner[c.at-1].id)
+		i := d.index.place(owner[c.at-1])
 		for i != nil && c.with < len(owner) {
-			k := d.index.place(owner[c.with].id)
+			k := d.index.place(owner[c.with])
 			if c.with++; k != nil {
 				c.next, c.next2 = int(*i), int(*k)
 				return
@@ -113,7 +118,7 @@ func (d *Dense[T]) followPair(c *course[T], moves uint64) {
 // by the handles that Clip has left, which find each value wherever it moves. So the loop is no
 // longer counted, and holes are closed before its next value is yielded. Otherwise that value would
 // move when the next loop begins.
-func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
+func (d *dense) endures(fn string, e *era, moves uint64) bool {
 	if e.owner == nil || e.moves != moves {
 		if d.emptied > moves {
 			return false
@@ -132,15 +137,15 @@ func (d *Dense[T]) endures(fn string, e *era[T], moves uint64) bool {
 //berth:lends y1 by y0
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := d.beginLoop(), course[T]{era: d.era}
+		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; d.follow("All", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("All", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := d.owner[i]
 				if h.gen&1 == 0 {
 					continue
 				}
-				if !yield(h, &d.vals[i]) {
+				if !yield(Handle[T]{id: h}, &d.vals[i]) {
 					break loop
 				}
 				if d.moves != moves {
@@ -150,7 +155,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
@@ -160,9 +165,9 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 //berth:lends y0
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		moves, c := d.beginLoop(), course[T]{era: d.era}
+		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; d.follow("Values", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if d.holes != 0 && d.owner[i].gen&1 == 0 {
 					continue
@@ -177,7 +182,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
@@ -202,14 +207,14 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 //berth:lends y1 by y0
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := d.beginLoop(), course[T]{era: d.era}
+		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for c.next = len(d.vals) - 1; c.next >= 0; d.follow("Backward", &c, moves, -1) {
+		for c.next = len(d.vals) - 1; c.next >= 0; lookDense(d).follow("Backward", &c, moves, -1) {
 			for i := c.next; i >= 0; i-- {
 				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
 					continue
 				}
-				if !yield(d.owner[i], &d.vals[i]) {
+				if !yield(Handle[T]{id: d.owner[i]}, &d.vals[i]) {
 					break loop
 				}
 				if d.moves != moves {
@@ -219,7 +224,7 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
@@ -230,25 +235,25 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 //
 //berth:issues y0
 //berth:lends y1
-func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(Handle[T]{}) }
+func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(id{}) }
 
-func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
+func (d *Dense[T]) spansBut(pivot id) iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		if d == nil {
 			return
 		}
 		if poison.On {
-			d.lateness().spans++
+			lookDense(d).lateness().spans++
 		}
-		moves, c := d.beginLoop(), course[T]{era: d.era, pivot: pivot}
-		for i, end, skip := 0, len(d.vals), d.PlaceOf(pivot); ; {
-			first, last := d.run(i, min(end, len(d.vals)), skip)
-			if first == last || !yield(d.owner[first], d.vals[first:last:last]) {
+		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: pivot}
+		for i, end, skip := 0, len(d.vals), lookDense(d).placeOf(pivot); ; {
+			first, last := lookDense(d).run(i, min(end, len(d.vals)), skip)
+			if first == last || !yield(Handle[T]{id: d.owner[first]}, d.vals[first:last:last]) {
 				break
 			}
 			if i = last; d.moves != moves {
 				c.next = last - 1
-				if d.follow("Spans", &c, moves, 1); c.next < 0 {
+				if lookDense(d).follow("Spans", &c, moves, 1); c.next < 0 {
 					break
 				}
 				i, end, skip = c.next, c.next+1, -1 // from now on one by one
@@ -257,13 +262,15 @@ func (d *Dense[T]) spansBut(pivot Handle[T]) iter.Seq2[Handle[T], []T] {
 		if poison.On {
 			d.late.spans--
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
 // run returns the next run of live values from place i to end, without place skip. It is empty if
 // there is none.
-func (d *Dense[T]) run(i, end, skip int) (first, last int) {
+//
+//go:noinline
+func (d *dense) run(i, end, skip int) (first, last int) {
 	for i < end && (i == skip || d.owner[i].gen&1 == 0) {
 		i++
 	}
@@ -321,16 +328,16 @@ const (
 //
 //berth:ends all
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
-	moves, c := d.beginLoop(), course[T]{era: d.era}
-	defer d.endLoop(moves)
+	moves, c := lookDense(d).beginLoop(), course{era: d.era}
+	defer lookDense(d).endLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.owner[i]
 		if h.gen&1 == 0 {
 			continue
 		}
-		want := f(h, &d.vals[i])
+		want := f(Handle[T]{id: h}, &d.vals[i])
 		if want&LoopRemove != 0 {
-			if d.Delete(h) {
+			if d.Delete(Handle[T]{id: h}) {
 				removed++
 			}
 		}
@@ -339,7 +346,7 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 		}
 		if d.moves != moves {
 			c.next = i
-			if d.follow("Each", &c, moves, 1); c.next < 0 {
+			if lookDense(d).follow("Each", &c, moves, 1); c.next < 0 {
 				break
 			}
 			i, end = c.next-1, c.next+1
@@ -357,19 +364,14 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 // until Clip, by rule 5 of loops at [Dense].
 //
 //berth:ends all
-func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) (removed int) {
-	return inline.Call(d.removing(f))
-}
-
-// removing is the inlinable body of RemoveFunc. It repeats the loop of All, since f would escape to
-// the heap from a range over All.
-func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
-	return func() (removed int) {
-		moves, c := d.beginLoop(), course[T]{era: d.era}
+func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
+	// This repeats the loop of All, since f would escape to the heap from a range over All.
+	return callInt(func() (removed int) {
+		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; d.follow("RemoveFunc", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("RemoveFunc", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
-				h := d.owner[i]
+				h := Handle[T]{id: d.owner[i]}
 				if h.gen&1 == 0 {
 					continue
 				}
@@ -383,9 +385,9 @@ func (d *Dense[T]) removing(f func(Handle[T], *T) bool) func() int {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 		return removed
-	}
+	})
 }
 
 // Traverse returns an iterator over the live values in the order of the slice, each with a view of
@@ -415,7 +417,7 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
 		return false
 	}
-	defer d.endLoop(d.beginLoop()) // otherwise the first loop in f would move the value
+	defer lookDense(d).endLoop(lookDense(d).beginLoop()) // otherwise the first loop in f would move the value
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
@@ -430,9 +432,9 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 //berth:lends y1
 func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		moves, c := d.beginLoop(), course[T]{era: d.era, next2: 1}
+		moves, c := lookDense(d).beginLoop(), course{era: d.era, next2: 1}
 	loop:
-		for ; c.next >= 0; d.followPair(&c, moves) {
+		for ; c.next >= 0; lookDense(d).followPair(&c, moves) {
 			k := c.next2
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i, k = i+1, i+2 {
 				h := d.owner[i]
@@ -454,7 +456,7 @@ func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
@@ -540,9 +542,9 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		if d == nil {
 			return
 		}
-		moves, c := d.beginLoop(), course[T]{era: d.era, pivot: o.pivot}
+		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: o.pivot.id}
 	loop:
-		for skip := d.PlaceOf(o.pivot); c.next >= 0; d.follow("Values", &c, moves, 1) {
+		for skip := lookDense(d).placeOf(o.pivot.id); c.next >= 0; lookDense(d).follow("Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
 					continue
@@ -557,7 +559,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		d.endLoop(moves)
+		lookDense(d).endLoop(moves)
 	}
 }
 
@@ -566,4 +568,4 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 //
 //berth:issues y0
 //berth:lends y1
-func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return o.d.spansBut(o.pivot) }
+func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return o.d.spansBut(o.pivot.id) }

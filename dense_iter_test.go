@@ -5,7 +5,7 @@ import "testing"
 // Loops inside Apply move nothing, even if there are holes that an outermost loop would close.
 func TestDenseApplyCountsAsLoop(t *testing.T) {
 	for _, m := range defragModes {
-		d := denseOf(DenseConfig[int]{Defrag: m}, 10)
+		d := newDense(DenseConfig[int]{Defrag: m}, 10)
 		d.Remove(d.HandleAt(0))
 		d.Remove(d.HandleAt(4))
 		h := d.HandleAt(d.Len()) // of a value after a hole, if there are any
@@ -44,7 +44,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 			}
 		},
 	} {
-		d := denseOf(DenseConfig[int]{Defrag: DefragImmediate}, 10)
+		d := newDense(DenseConfig[int]{Defrag: DefragImmediate}, 10)
 		wantPanic(t, "body", func() {
 			for range d.All() {
 				panic("body")
@@ -64,7 +64,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 // A loop ends when all values are removed, even if others are inserted after that.
 func TestDenseLoopEndsWhenEmptied(t *testing.T) {
 	for _, m := range defragModes {
-		d := denseOf(DenseConfig[int]{Defrag: m}, 20)
+		d := newDense(DenseConfig[int]{Defrag: m}, 20)
 		turns := 0
 		for range d.All() {
 			for range d.Values() {

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"reflect"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -27,9 +26,12 @@ import (
 //
 //berth:ends emptied
 //berth:clones
-func (d *Dense[T]) UnmarshalBinary(data []byte) error {
+func (d *Dense[T]) UnmarshalBinary(data []byte) error { return denseOf(d).unmarshalBinary(data) }
+
+//go:noinline
+func (d *dense) unmarshalBinary(data []byte) error {
 	const fn = "Dense.UnmarshalBinary"
-	c, err := codecOf(fn, plain.TypeFor[T]())
+	c, err := codecOf(fn, d.kind.t)
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 	}
 	var r wire.Reader
 	r.Read(data, false)
-	f := denseFrame[T]{codec: c}
+	f := denseFrame{codec: c}
 	f.slots = poolFrame{codec: placeCodec(fn), limit: d.index.max, to: d.index.core()}
 	if err := f.check(&r, len(data), d); err != nil {
 		return corrupt(fn, err)
@@ -47,7 +49,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 	if err := f.slots.take(fn); err != nil {
 		return err
 	}
-	if f.places > cap(d.vals) && !d.setCap(f.places) {
+	if f.places > d.vals.cap && !d.setCap(f.places) {
 		f.slots.giveBack()
 		return fmt.Errorf("berth: %s: %w", fn, d.index.supply.why())
 	}
@@ -73,8 +75,11 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 //
 //berth:ends emptied
 //berth:clones
-func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
-	c, err := codecOf("Dense.ReadFrom", plain.TypeFor[T]())
+func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) { return denseOf(d).readPlain(r) }
+
+//go:noinline
+func (d *dense) readPlain(r io.Reader) (int64, error) {
+	c, err := codecOf("Dense.ReadFrom", d.kind.t)
 	if err != nil {
 		return 0, err
 	}
@@ -90,8 +95,14 @@ func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
-	get := func(b []byte, _ id, v ref) error { return value(b, (*T)(v)) }
-	_, err := d.readFrom(r, &codec{fn: "Dense.Decode", get: get}, nil)
+	return denseOf(d).decode(r, func(b []byte, _ id, v ref) error {
+		return value(b, (*T)(v))
+	})
+}
+
+//go:noinline
+func (d *dense) decode(r io.Reader, get func(b []byte, h id, v ref) error) error {
+	_, err := d.readFrom(r, &codec{fn: "Dense.Decode", size: d.kind.size, get: get}, nil)
 	return err
 }
 
@@ -103,24 +114,27 @@ func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
 //
 //berth:ends emptied
 //berth:clones
-func (d *Dense[T]) UnmarshalJSON(data []byte) error {
+func (d *Dense[T]) UnmarshalJSON(data []byte) error { return denseOf(d).unmarshalJSON(data) }
+
+//go:noinline
+func (d *dense) unmarshalJSON(data []byte) error {
 	const fn = "Dense.UnmarshalJSON"
 	s, err := readSaved(fn, data)
 	if s == nil {
 		return err
 	}
-	c := codec{fn: fn, get: s.getter(plain.TypeFor[T]())}
+	c := codec{fn: fn, size: d.kind.size, get: s.getter(d.kind.t)}
 	_, err = d.readFrom(bytes.NewReader(s.Slots), &c, s)
 	return err
 }
 
 // readFrom loads a Dense from r, and then gives its memory to d. s is what UnmarshalJSON has read,
 // or nil.
-func (d *Dense[T]) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
+func (d *dense) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
 	if err := d.index.core().mayCode(c.fn); err != nil {
 		return 0, err
 	}
-	q := new(Dense[T])
+	q := &dense{denseState: denseState{kind: d.kind}}
 	q.index.core().init(Config{Seed: 1})
 	q.keeping = 1
 	if d.index.supply != nil {
@@ -128,7 +142,7 @@ func (d *Dense[T]) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
 	}
 	var r wire.Reader
 	r.From(from)
-	f := denseFrame[T]{codec: *c}
+	f := denseFrame{codec: *c}
 	f.slots = poolFrame{codec: placeCodec(c.fn), limit: d.index.max, to: q.index.core()}
 	var err error
 	attempt(func() { err = f.load(&r, q, s) }, q.freeAll)
@@ -144,14 +158,14 @@ func (d *Dense[T]) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
 }
 
 // become gives d the state of q, and the memory. q must not be used again.
-func (d *Dense[T]) become(q *Dense[T]) {
+func (d *dense) become(q *dense) {
 	d.checkPlaces()
 	d.index.core().become(q.index.core())
 	old, owner, piece := d.vals, d.owner, d.piece
 	d.vals, d.owner, d.piece = q.vals, q.owner, q.piece
 	d.hole, d.holes = q.hole, q.holes
 	if d.era == nil {
-		d.era = new(era[T])
+		d.era = new(era)
 	}
 	if poison.On {
 		d.leaveArray(old, owner)
@@ -164,13 +178,13 @@ func (d *Dense[T]) become(q *Dense[T]) {
 }
 
 // countAnew starts the counters of the memory of the values anew.
-func (d *Dense[T]) countAnew() {
+func (d *dense) countAnew() {
 	d.grown, d.released = 0, 0
 	d.moved(0)
 }
 
 // loaded is called when d has been loaded.
-func (d *Dense[T]) loaded(reserve int) {
+func (d *dense) loaded(reserve int) {
 	d.reserve = reserve
 	d.loops = 0
 	d.moves++
@@ -183,14 +197,14 @@ func (d *Dense[T]) loaded(reserve int) {
 }
 
 // denseFrame reads the frame of a Dense.
-type denseFrame[T any] struct {
+type denseFrame struct {
 	codec
 	slots  poolFrame
 	places int
 }
 
 // load reads the frame into the new Dense q.
-func (f *denseFrame[T]) load(r *wire.Reader, q *Dense[T], s *saved) error {
+func (f *denseFrame) load(r *wire.Reader, q *dense, s *saved) error {
 	if err := f.open(r); err != nil {
 		return corrupt(f.fn, err)
 	}
@@ -207,7 +221,7 @@ func (f *denseFrame[T]) load(r *wire.Reader, q *Dense[T], s *saved) error {
 }
 
 // open reads the header of the frame, and of its contents.
-func (f *denseFrame[T]) open(r *wire.Reader) error {
+func (f *denseFrame) open(r *wire.Reader) error {
 	if err := r.Open(wire.Dense, f.Desc); err != nil {
 		return err
 	}
@@ -219,7 +233,7 @@ func (f *denseFrame[T]) open(r *wire.Reader) error {
 }
 
 // check reads the frame, which has size bytes, without changing anything.
-func (f *denseFrame[T]) check(r *wire.Reader, size int, d *Dense[T]) error {
+func (f *denseFrame) check(r *wire.Reader, size int, d *dense) error {
 	if err := f.open(r); err != nil {
 		return err
 	}
@@ -243,7 +257,7 @@ func (f *denseFrame[T]) check(r *wire.Reader, size int, d *Dense[T]) error {
 		}
 	}
 	need := uint64(f.places) * uint64(f.Size+8)
-	if f.places > cap(d.vals) && need > bound(int64(size)) {
+	if f.places > d.vals.cap && need > bound(int64(size)) {
 		return tooMuch(need, int64(size))
 	}
 	f.codec.check(r, f.slots.live)
@@ -251,7 +265,7 @@ func (f *denseFrame[T]) check(r *wire.Reader, size int, d *Dense[T]) error {
 }
 
 // checkHoles fails unless the places are as many as values and holes.
-func (f *denseFrame[T]) checkHoles(r *wire.Reader, holes uint32) error {
+func (f *denseFrame) checkHoles(r *wire.Reader, holes uint32) error {
 	if uint64(f.slots.live)+uint64(holes) != uint64(f.places) || f.slots.live == 0 && holes > 0 {
 		r.Fail(-4,
 			fmt.Sprintf("%d places for %d values and %d holes", f.places, f.slots.live, holes))
@@ -261,7 +275,7 @@ func (f *denseFrame[T]) checkHoles(r *wire.Reader, holes uint32) error {
 
 // fill reads the rest of the frame into d. If the data was not checked, it takes memory only as it
 // arrives.
-func (f *denseFrame[T]) fill(r *wire.Reader, d *Dense[T]) error {
+func (f *denseFrame) fill(r *wire.Reader, d *dense) error {
 	f.slots.replace(d.index.core())
 	if err := f.slots.fill(r, d.index.core()); err != nil {
 		return err
@@ -273,7 +287,7 @@ func (f *denseFrame[T]) fill(r *wire.Reader, d *Dense[T]) error {
 	d.clearPlaces(f.places)
 	owner := d.owner[:min(f.places, cap(d.owner))]
 	if len(owner) < f.places {
-		owner = make([]Handle[T], f.places) // 4 bytes have arrived for each
+		owner = make([]id, f.places) // 4 bytes have arrived for each
 	}
 	if err := f.own(r, d, owner, int(holes)); err != nil {
 		return err
@@ -284,23 +298,23 @@ func (f *denseFrame[T]) fill(r *wire.Reader, d *Dense[T]) error {
 			for n = 1; i+n < f.places && owner[i+n].gen&1 == live; n++ {
 			}
 		}
-		if i+n > cap(d.vals) {
-			n = max(1, min(n, cap(d.vals)-i, 4096))
-			if i+n > cap(d.vals) && !d.setCap(min(f.places, max(2*i, i+n, 16))) {
+		if i+n > d.vals.cap {
+			n = max(1, min(n, d.vals.cap-i, 4096))
+			if i+n > d.vals.cap && !d.setCap(min(f.places, max(2*i, i+n, 16))) {
 				return d.index.supply.why()
 			}
 		}
-		d.vals, d.owner = d.vals[:i+n], d.owner[:i+n]
+		d.vals.n, d.owner = i+n, d.owner[:i+n]
 		if !f.slots.checked {
 			copy(d.owner[i:], owner[i:i+n])
 		}
 		if live == 0 {
 			if !poison.On {
-				clear(d.vals[i : i+n])
+				d.wipe(i, i+n)
 			}
 			continue
 		}
-		if err := f.values(r, d.vals[i:i+n], d.owner[i:i+n]); err != nil {
+		if err := f.values(r, d, i, n); err != nil {
 			return err
 		}
 	}
@@ -309,23 +323,23 @@ func (f *denseFrame[T]) fill(r *wire.Reader, d *Dense[T]) error {
 
 // clearPlaces cuts all places off. The first keep of them still hold their values, which the caller
 // overwrites.
-func (d *Dense[T]) clearPlaces(keep int) {
+func (d *dense) clearPlaces(keep int) {
 	if poison.On {
 		for i, h := range d.owner {
 			if h.gen&1 != 0 {
-				vacate(&d.vals[i])
+				d.kind.vacate(d.val(i))
 			}
 		}
 	} else {
-		clear(d.vals[min(keep, len(d.vals)):])
+		d.wipe(keep, d.vals.n)
 	}
 	clear(d.owner)
-	d.vals, d.owner = d.vals[:0], d.owner[:0]
+	d.vals.n, d.owner = 0, d.owner[:0]
 	d.holes, d.hole = 0, 0
 }
 
 // own sets owner from the index of d, and reads the holes.
-func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], holes int) error {
+func (f *denseFrame) own(r *wire.Reader, d *dense, owner []id, holes int) error {
 	clear(owner)
 	for k, b := range d.index.dir {
 		if b == nil {
@@ -339,19 +353,19 @@ func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], hole
 				r.Fail(0, noPlace(place, f.places))
 				return r.Err()
 			}
-			owner[place] = Handle[T]{id: id{first + uint32(i), b.gens[i]}}
+			owner[place] = id{first + uint32(i), b.gens[i]}
 		}
 	}
 	last := uint32(0)
 	for n := range holes {
 		i := r.Uint32()
-		if r.Err() == nil && (int64(i) >= int64(f.places) || owner[i] != Handle[T]{}) {
+		if r.Err() == nil && (int64(i) >= int64(f.places) || owner[i] != id{}) {
 			r.Fail(-4, noPlace(i, f.places))
 		}
 		if r.Err() != nil {
 			return r.Err()
 		}
-		owner[i] = Handle[T]{id: id{gen: 2}} // for the test above
+		owner[i] = id{gen: 2} // for the test above
 		if n == 0 {
 			d.hole = i
 		} else {
@@ -361,29 +375,29 @@ func (f *denseFrame[T]) own(r *wire.Reader, d *Dense[T], owner []Handle[T], hole
 	}
 	for i, n := d.hole, holes; n > 0; n-- {
 		next := owner[i].index
-		owner[i] = Handle[T]{id: id{index: next}}
+		owner[i] = id{index: next}
 		i = next
 	}
 	d.holes = holes
 	return r.Err()
 }
 
-// values reads adjacent values.
-func (f *denseFrame[T]) values(r *wire.Reader, vals []T, owner []Handle[T]) error {
+// values reads the n values from place first on.
+func (f *denseFrame) values(r *wire.Reader, d *dense, first, n int) error {
 	if poison.On || f.get != nil || !f.Flat() {
-		clear(vals)
+		d.wipe(first, first+n)
 	}
 	if f.get == nil {
-		r.Values(f.Layout, bytesIn(vals), len(vals))
+		r.Values(f.Layout, bytesAt(d.val(first), n, f.size), n)
 		return r.Err()
 	}
-	for i := range vals {
+	for i := first; i < first+n; i++ {
 		b := r.Coded()
 		if r.Err() != nil {
 			return r.Err()
 		}
-		if err := f.get(b, owner[i].id, refTo(&vals[i])); err != nil {
-			return fmt.Errorf("value of %v: %w", owner[i], err)
+		if err := f.get(b, d.owner[i], d.val(i)); err != nil {
+			return fmt.Errorf("value of %v: %w", d.owner[i], err)
 		}
 	}
 	return nil

@@ -6,10 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
-	"github.com/seed505807e1/berth/internal/plain"
-	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // defaultShrinkAbove is the number of unused places to keep if ShrinkAbove is 0.
@@ -28,12 +25,17 @@ const defaultShrinkAbove = 1024
 //berth:lends r0
 func (d *Dense[T]) Slice() []T {
 	if d.holes != 0 {
-		if d.defrag == DefragManual {
-			panic("berth: Dense.Slice: under DefragManual, Defrag must close the holes first")
-		}
-		d.Defrag()
+		lookDense(d).closeForSlice()
 	}
-	return slices.Clip(d.vals)
+	return d.vals[:len(d.vals):len(d.vals)]
+}
+
+//go:noinline
+func (d *dense) closeForSlice() {
+	if d.defrag == DefragManual {
+		panic("berth: Dense.Slice: under DefragManual, Defrag must close the holes first")
+	}
+	d.defragment()
 }
 
 // Defrag closes all holes by moving the last values into them, and returns how many values it
@@ -42,13 +44,16 @@ func (d *Dense[T]) Slice() []T {
 // Ends: pointers to values and, if it moves any, every running loop.
 //
 //berth:ends all
-func (d *Dense[T]) Defrag() (moved int) {
+func (d *Dense[T]) Defrag() (moved int) { return lookDense(d).defragment() }
+
+//go:noinline
+func (d *dense) defragment() (moved int) {
 	if d.holes == 0 {
 		return 0
 	}
 	d.checkPlaces()
 	n := d.index.n // places that will be left; beyond them lie as many values as holes before
-	last := len(d.vals) - 1
+	last := d.vals.n - 1
 	for i := d.hole; d.holes > 0; d.holes-- {
 		next := d.owner[i].index
 		if int(i) < n {
@@ -66,98 +71,41 @@ func (d *Dense[T]) Defrag() (moved int) {
 		d.loops = 0 // they cannot continue
 	}
 	d.cut(n)
-	if invariants.On {
-		d.changed()
-	}
+	d.changed()
 	return moved
-}
-
-// move moves the value at place i to the vacant place k.
-func (d *Dense[T]) move(i, k int) {
-	h := d.owner[i]
-	d.vals[k], d.owner[k] = d.vals[i], h
-	for _, c := range d.rare.sides() {
-		c.move(i, k)
-	}
-	d.setPlace(h, k)
-	d.moves++
-}
-
-// setPlace records that the value of h, which is live, lies at place k.
-func (d *Dense[T]) setPlace(h Handle[T], k int) {
-	s := h.index - d.index.salt
-	d.index.dir[s>>6].vals[s&63] = uint32(k)
-}
-
-// cut cuts off the places from n on, and releases memory if too much is unused.
-func (d *Dense[T]) cut(n int) {
-	if l := d.rare.placeRecorder(); l != nil {
-		l.noteRange(n, len(d.vals))
-	}
-	for _, c := range d.rare.sides() {
-		c.cut(n)
-	}
-	switch {
-	case poison.On:
-		for i := n; i < len(d.vals); i++ {
-			d.void(i)
-		}
-		clear(d.owner[n:])
-	case n == len(d.vals)-1:
-		var zero T
-		d.vals[n], d.owner[n] = zero, Handle[T]{}
-	default:
-		clear(d.vals[n:])
-		clear(d.owner[n:])
-	}
-	d.vals, d.owner = d.vals[:n], d.owner[:n]
-	if unused := cap(d.vals) - n; unused > 3*n && unused > d.shrinkAbove && d.keeping == 0 {
-		d.shrink(n)
-	}
-}
-
-// empty cuts off all places when no value is left. No loop can continue, so none is counted as
-// running, and neither is one that a panic has left behind.
-func (d *Dense[T]) empty() {
-	d.holes, d.loops = 0, 0
-	d.moves++
-	d.emptied = d.moves
-	d.cut(0)
 }
 
 // makeRoom ensures that the next insert finds a slot and a place, if they come from a Memory. It
 // reports false if it cannot. On Go's heap, both are allocated when needed.
-func (d *Dense[T]) makeRoom() bool {
+func (d *dense) makeRoom() bool {
 	return d.index.supply == nil || d.index.core().makeRoom() && d.makePlace()
 }
 
 // makePlace is makeRoom for the place.
-func (d *Dense[T]) makePlace() bool {
-	return d.index.supply == nil || d.holes != 0 || len(d.vals) < cap(d.vals) || d.grow()
+func (d *dense) makePlace() bool {
+	return d.index.supply == nil || d.holes != 0 || d.vals.n < d.vals.cap || d.grow()
 }
 
 // grow makes more places when there are none.
-func (d *Dense[T]) grow() bool {
-	n := len(d.vals)
+func (d *dense) grow() bool {
+	n := d.vals.n
 	return d.setCap(n + max(n/2, min(n, 16<<10), d.firstCap()))
 }
 
 // firstCap returns the number of places to begin with: 16, or fewer for large values.
-func (d *Dense[T]) firstCap() int {
-	return max(1, min(16, 4096/max(1, int(plain.TypeFor[T]().Size()))))
-}
+func (d *dense) firstCap() int { return max(1, min(16, 4096/max(1, int(d.kind.size)))) }
 
 // shrink releases memory, except for n places and some more.
-func (d *Dense[T]) shrink(n int) {
+func (d *dense) shrink(n int) {
 	above := d.shrinkAbove
 	if above == 0 {
 		above = defaultShrinkAbove
 	}
-	if unused := cap(d.vals) - n; unused <= above {
+	if unused := d.vals.cap - n; unused <= above {
 		return
 	}
 	// With twice the places in use, neither inserts nor removals move the values again soon.
-	if keep := max(n+max(n, above/2), d.reserve); keep < cap(d.vals) {
+	if keep := max(n+max(n, above/2), d.reserve); keep < d.vals.cap {
 		if d.rare != nil {
 			d.rare.clearing = nil
 		}
@@ -167,37 +115,38 @@ func (d *Dense[T]) shrink(n int) {
 
 // setCap moves the values to memory for n places. It reports false, and changes nothing, if Memory
 // refuses. supply.refused is then the reason.
-func (d *Dense[T]) setCap(n int) bool {
+func (d *dense) setCap(n int) bool {
 	if d.era == nil {
-		d.era = new(era[T])
+		d.era = new(era)
 	}
 	d.checkPlaces()
 	s := d.index.supply
 	was, owner := d.vals, d.owner
-	if s == nil {
-		d.vals = append(make([]T, 0, n), d.vals...)
-		d.owner = append(make([]Handle[T], 0, n), d.owner...)
-		d.leaveArray(was, owner)
-		d.fitColumns()
-		d.moved(cap(was))
-		return true
+	vals, owners, piece, err := d.newPlaces(n)
+	if s != nil {
+		s.refused = err
 	}
-	vals, owners, piece, err := newPlaces[T](s, n)
-	if s.refused = err; err != nil {
+	if err != nil {
 		return false
 	}
-	d.vals, d.owner = vals[:copy(vals, was)], owners[:copy(owners, owner)]
+	vals.n = was.n
+	if was.n > 0 {
+		d.kind.copy(vals.first, was.first, was.n)
+	}
+	d.vals, d.owner = vals, owners[:copy(owners, owner)]
 	d.leaveArray(was, owner)
 	d.fitColumns()
-	d.moved(cap(was))
-	piece, d.piece = d.piece, piece
-	s.free(piece)
+	d.moved(was.cap)
+	if s != nil {
+		piece, d.piece = d.piece, piece
+		s.free(piece)
+	}
 	return true
 }
 
 // moved counts that the values have moved to other memory. They had memory for was places.
-func (d *Dense[T]) moved(was int) {
-	if cap(d.vals) > 0 {
+func (d *dense) moved(was int) {
+	if d.vals.cap > 0 {
 		d.grown++
 	}
 	if was > 0 {
@@ -206,33 +155,37 @@ func (d *Dense[T]) moved(was int) {
 }
 
 // fitColumns tells the DenseColumns that the capacity has changed.
-func (d *Dense[T]) fitColumns() {
+func (d *dense) fitColumns() {
 	for _, c := range d.rare.sides() {
 		c.fit()
 	}
 }
 
-// newPlaces returns zeroed memory for n places. It is one piece, so that there is one refusal, and
-// one table of pages for both slices.
-func newPlaces[T any](s *supply, n int) ([]T, []Handle[T], []byte, error) {
-	if n == 0 {
-		return valuesIn[T](nil, 0), valuesIn[Handle[T]](nil, 0), nil, nil
+// newPlaces returns zeroed memory for n places. From a Memory it is one piece, so that there is one
+// refusal, and one table of pages for both slices.
+func (d *dense) newPlaces(n int) (array, []id, []byte, error) {
+	s, size := d.index.supply, int(d.kind.size)
+	if s == nil || n == 0 {
+		return array{d.kind.make(n), 0, n}, make([]id, n), nil, nil
 	}
 	const align = 8 // of Handle, and the most that any type has
-	size := int(plain.TypeFor[T]().Size())
 	if n > (limits.MaxBytes-align)/(size+8) {
-		return nil, nil, nil, errTooLarge
+		return array{}, nil, nil, errTooLarge
 	}
 	owner := (n*size + align - 1) &^ (align - 1) // offset of the handles
 	b, err := s.alloc(owner+n*8, align)
 	if err != nil {
-		return nil, nil, nil, err
+		return array{}, nil, nil, err
 	}
-	return valuesIn[T](b[:owner], n), valuesIn[Handle[T]](b[owner:], n), b, nil
+	vals := array{firstOf(b), 0, n}
+	if size == 0 {
+		vals.first = d.kind.make(n) // takes no memory, and does not end with the piece
+	}
+	return vals, valuesIn[id](b[owner:], n), b, nil
 }
 
 // freeAll gives back all memory of a Dense that is not in use yet.
-func (d *Dense[T]) freeAll() {
+func (d *dense) freeAll() {
 	if s := d.index.supply; s != nil {
 		s.freeAll()
 		s.free(d.piece)
@@ -267,15 +220,18 @@ func (d *Dense[T]) Shrink() error {
 // Ends: pointers to values.
 //
 //berth:ends all
-func (d *Dense[T]) Clip() {
+func (d *Dense[T]) Clip() { denseOf(d).clip() }
+
+//go:noinline
+func (d *dense) clip() {
 	d.reserve = 0
 	if d.loops == 0 {
-		d.Defrag()
+		d.defragment()
 	} else {
 		d.endEra()
 	}
-	if cap(d.vals) > len(d.vals) {
-		d.setCap(len(d.vals))
+	if d.vals.cap > d.vals.n {
+		d.setCap(d.vals.n)
 	}
 	d.index.core().clip()
 	if l := d.rare.placeRecorder(); l != nil {
@@ -293,39 +249,41 @@ func (d *Dense[T]) Clip() {
 // endEra forgets the loops that are counted. Those that run continue by the handles that it leaves.
 // The live values move, in order, to new memory, so that spans stay unchanged. If Memory refuses
 // that, endEra changes nothing.
-func (d *Dense[T]) endEra() {
+func (d *dense) endEra() {
 	d.checkPlaces()
 	if l := d.rare.placeRecorder(); l != nil {
 		l.closingUp()
 	}
-	old := Dense[T]{vals: d.vals, owner: d.owner, piece: d.piece}
-	d.vals, d.owner, d.piece = nil, nil, nil
+	vals, owner, piece := d.vals, d.owner, d.piece
+	d.vals, d.owner, d.piece = array{}, nil, nil
 	if !d.setCap(d.index.n) {
-		d.vals, d.owner, d.piece = old.vals, old.owner, old.piece
+		d.vals, d.owner, d.piece = vals, owner, piece
 		if l := d.rare.placeRecorder(); l != nil {
 			l.stayed()
 		}
 		return
 	}
-	for i, h := range old.owner {
+	for i, h := range owner {
 		if h.gen&1 != 0 {
-			d.setPlace(h, len(d.vals))
-			d.vals, d.owner = append(d.vals, old.vals[i]), append(d.owner, h)
+			n := d.vals.n
+			d.setPlace(h, n)
+			d.vals.n, d.owner = n+1, append(d.owner, h)
+			d.kind.copy(d.val(n), d.kind.at(vals.first, i), 1)
 		}
 	}
 	for _, c := range d.rare.sides() {
-		c.closeUp(func(i int) bool { return old.owner[i].gen&1 != 0 })
+		c.closeUp(func(i int) bool { return owner[i].gen&1 != 0 })
 		c.fit()
 	}
-	if cap(old.vals) > 0 {
+	if vals.cap > 0 {
 		d.released++ // setCap did not know of it
 	}
-	d.era.owner, d.era.moves = old.owner, d.moves
+	d.era.owner, d.era.moves = owner, d.moves
 	if s := d.index.supply; s != nil {
-		d.era.owner = slices.Clone(old.owner)
-		s.free(old.piece)
+		d.era.owner = slices.Clone(owner)
+		s.free(piece)
 	}
-	d.era = new(era[T])
+	d.era = new(era)
 	d.holes, d.loops = 0, 0
 	d.moves++
 }
@@ -338,7 +296,10 @@ func (d *Dense[T]) endEra() {
 // Ends: pointers to values.
 //
 //berth:ends all
-func (d *Dense[T]) Grow(n int) {
+func (d *Dense[T]) Grow(n int) { denseOf(d).growBy(n) }
+
+//go:noinline
+func (d *dense) growBy(n int) {
 	if n < 0 {
 		panicGot("Dense.Grow", "n must not be negative", n)
 	}
@@ -346,17 +307,17 @@ func (d *Dense[T]) Grow(n int) {
 	d.changed()
 }
 
-func (d *Dense[T]) makePlaces(fn string, n int) {
+func (d *dense) makePlaces(fn string, n int) {
 	got := n
 	d.index.core().ready(n)
 	if n = min(n, d.index.max-d.index.n); n <= 0 {
 		return
 	}
 	used := d.index.n + len(d.index.rare.building())
-	slot := plain.TypeFor[block[uint32]]().Size() / blockSlots
-	checkSlots(fn, uint64(used)+uint64(n), plain.TypeFor[T]().Size()+8+slot, got)
+	slot := d.index.kind.block / blockSlots
+	checkSlots(fn, uint64(used)+uint64(n), d.kind.size+8+slot, got)
 	want := used + n
-	if want > cap(d.vals) && !d.setCap(max(want, len(d.vals))) { // first, since it may fail
+	if want > d.vals.cap && !d.setCap(max(want, d.vals.n)) { // first, since it may fail
 		d.index.supply.fail(fn)
 	}
 	d.index.core().makeSlots(fn, n, got)
@@ -370,7 +331,10 @@ func (d *Dense[T]) makePlaces(fn string, n int) {
 // Ends: all handles and pointers and, without OnRemove, every running loop.
 //
 //berth:ends emptied
-func (d *Dense[T]) Clear() {
+func (d *Dense[T]) Clear() { denseOf(d).clear() }
+
+//go:noinline
+func (d *dense) clear() {
 	d.checkLeft()
 	if d.rare.on().onRemove != nil {
 		d.clearHooked()
@@ -384,13 +348,13 @@ func (d *Dense[T]) Clear() {
 }
 
 // clearHooked removes each value that exists when it begins, and keeps their memory meanwhile.
-func (d *Dense[T]) clearHooked() {
+func (d *dense) clearHooked() {
 	r := d.rare
 	hs := r.clearing[:0]
 	r.clearing = nil // OnRemove may call Clear again
 	for _, h := range d.owner {
 		if h.gen&1 != 0 {
-			hs = append(hs, h.id)
+			hs = append(hs, h)
 		}
 	}
 	d.keeping++
@@ -403,7 +367,9 @@ func (d *Dense[T]) clearHooked() {
 		}
 	}()
 	for _, h := range hs {
-		d.Delete(Handle[T]{id: h})
+		if d.index.place(h) != nil {
+			d.remove(h)
+		}
 	}
 }
 
@@ -417,42 +383,45 @@ func (d *Dense[T]) clearHooked() {
 //
 //berth:clones r0
 func (d *Dense[T]) Clone() *Dense[T] {
-	q := &Dense[T]{
-		hole: d.hole, holes: d.holes,
-		defrag: d.defrag, shrinkAbove: d.shrinkAbove, reserve: d.reserve,
-	}
+	q := new(Dense[T])
+	denseOf(d).cloneTo(lookDense(q))
+	return q
+}
+
+//go:noinline
+func (d *dense) cloneTo(q *dense) {
+	q.kind = d.kind
+	q.hole, q.holes = d.hole, d.holes
+	q.defrag, q.shrinkAbove, q.reserve = d.defrag, d.shrinkAbove, d.reserve
 	if d.index.hooked {
 		q.rarely().hooks = d.rare.hooks
 	}
 	if d.era != nil {
-		q.era = new(era[T])
+		q.era = new(era)
 	}
 	d.index.core().cloneTo("Dense.Clone", q.index.core())
 	attempt(func() { d.copyTo(q) }, q.freeAll)
 	d.copyLate(q)
 	q.grown, q.released = d.grown, d.released
 	q.changed()
-	return q
 }
 
 // copyTo copies the values to the clone q, which has no memory for them yet.
-func (d *Dense[T]) copyTo(q *Dense[T]) {
-	if q.index.supply == nil {
-		q.vals, q.owner = slices.Clone(d.vals), slices.Clone(d.owner)
-		d.copyLate(q) // setCap checks the vacant places
-		if c := cap(d.vals); q.reserve > 0 || cap(q.owner) < cap(q.vals) {
-			q.setCap(c)
-		}
-		return
-	}
-	n := len(d.vals)
+func (d *dense) copyTo(q *dense) {
+	n := d.vals.n
 	if q.reserve > 0 {
-		n = cap(d.vals)
+		n = d.vals.cap
 	}
-	q.vals, q.owner = d.vals, d.owner // setCap copies them
-	if !q.setCap(n) {
+	vals, owner, piece, err := q.newPlaces(n)
+	if err != nil {
+		q.index.supply.refused = err
 		q.index.supply.fail("Dense.Clone")
 	}
+	vals.n = d.vals.n
+	if vals.n > 0 {
+		d.kind.copy(vals.first, d.vals.first, vals.n)
+	}
+	q.vals, q.owner, q.piece = vals, owner[:copy(owner, d.owner)], piece
 }
 
 // Sort orders the slice by cmp, which returns a negative number if a comes before b, a positive one
@@ -466,15 +435,7 @@ func (d *Dense[T]) copyTo(q *Dense[T]) {
 //
 //berth:ends all
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
-	order, moves := d.beginSort()
-	slices.SortFunc(order, func(a, b uint32) int {
-		d.checkSort("Sort", len(order), moves)
-		if c := cmp(&d.vals[a], &d.vals[b]); c != 0 {
-			return c
-		}
-		return int(int64(a) - int64(b))
-	})
-	d.endSort("Sort", order, moves)
+	denseOf(d).sort("Sort", func(i, k int) int { return cmp(&d.vals[i], &d.vals[k]) })
 }
 
 // SortPlaces is like [Dense.Sort], but cmp gets the places of both values. It may read the values
@@ -484,40 +445,32 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 // Ends: as Sort.
 //
 //berth:ends all
-func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) {
-	order, moves := d.beginSort()
+func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) { denseOf(d).sort("SortPlaces", cmp) }
+
+// sort is SortPlaces, for the method fn.
+//
+//go:noinline
+func (d *dense) sort(fn string, cmp func(i, k int) int) {
+	d.defragment()
+	d.checkLeft()
+	order := make([]uint32, d.vals.n) // order[i] is the place of the value that moves to place i
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	moves := d.moves
+	check := func() {
+		if d.moves != moves || d.vals.n != len(order) || d.holes != 0 {
+			panic("berth: Dense." + fn + ": cmp must not change the Dense")
+		}
+	}
 	slices.SortFunc(order, func(a, b uint32) int {
-		d.checkSort("SortPlaces", len(order), moves)
+		check()
 		if c := cmp(int(a), int(b)); c != 0 {
 			return c
 		}
 		return int(int64(a) - int64(b))
 	})
-	d.endSort("SortPlaces", order, moves)
-}
-
-// beginSort closes the holes. It returns the places in their order, where order[i] is the place of
-// the value that moves to place i.
-func (d *Dense[T]) beginSort() (order []uint32, moves uint64) {
-	d.Defrag()
-	d.checkLeft()
-	order = make([]uint32, len(d.vals))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	return order, d.moves
-}
-
-// checkSort panics if cmp has changed d, which had n places.
-func (d *Dense[T]) checkSort(fn string, n int, moves uint64) {
-	if d.moves != moves || len(d.vals) != n || d.holes != 0 {
-		panic("berth: Dense." + fn + ": cmp must not change the Dense")
-	}
-}
-
-// endSort moves the values into their order.
-func (d *Dense[T]) endSort(fn string, order []uint32, moves uint64) {
-	d.checkSort(fn, len(order), moves)
+	check()
 	d.arrange(order)
 	if d.moves != moves {
 		d.loops = 0 // they cannot continue
@@ -526,16 +479,18 @@ func (d *Dense[T]) endSort(fn string, order []uint32, moves uint64) {
 }
 
 // arrange moves the value at place order[i] to place i, for all i, cycle by cycle.
-func (d *Dense[T]) arrange(order []uint32) {
+func (d *dense) arrange(order []uint32) {
 	const done = math.MaxUint32
 	if l := d.rare.placeRecorder(); l != nil {
 		l.movingAll(len(order), func(i int) int { return int(order[i]) })
 	}
+	held := d.kind.make(1)
 	for i := range order {
 		if order[i] == done || order[i] == uint32(i) {
 			continue
 		}
-		v, h := d.vals[i], d.owner[i]
+		h := d.owner[i]
+		d.kind.copy(held, d.val(i), 1)
 		for _, c := range d.rare.sides() {
 			c.hold(i)
 		}
@@ -545,7 +500,8 @@ func (d *Dense[T]) arrange(order []uint32) {
 			order[k], k = done, from
 		}
 		order[k] = done
-		d.vals[k], d.owner[k] = v, h
+		d.kind.copy(d.val(int(k)), held, 1)
+		d.owner[k] = h
 		for _, c := range d.rare.sides() {
 			c.put(int(k))
 		}
@@ -557,16 +513,21 @@ func (d *Dense[T]) arrange(order []uint32) {
 // Stats returns the counts of d. Chunks is the number of chunks of the table of slots, plus one for
 // the values.
 // Cost: O(1).
-func (d *Dense[T]) Stats() Stats {
+func (d *Dense[T]) Stats() Stats { return lookDense(d).stats() }
+
+//go:noinline
+func (d *dense) stats() Stats {
 	s := d.index.look().stats()
-	s.Vacant = min(cap(d.vals), d.index.look().places()) - s.Live
-	s.Bytes += int(plain.TypeFor[Dense[T]]().Size() - reflect.TypeFor[core]().Size())
-	s.Bytes += max(cap(d.vals)*int(plain.TypeFor[T]().Size())+cap(d.owner)*8, len(d.piece))
+	s.Vacant = min(d.vals.cap, d.index.look().places()) - s.Live
+	s.Bytes += int(reflect.TypeFor[dense]().Size() - reflect.TypeFor[core]().Size())
 	if d.era != nil {
-		s.Bytes += int(plain.TypeFor[era[T]]().Size())
+		s.Bytes += int(reflect.TypeFor[era]().Size())
 	}
-	s.Bytes += d.rare.bytes(plain.TypeFor[T]().Size()) + d.late.bytes()
-	if cap(d.vals) > 0 {
+	s.Bytes += d.late.bytes()
+	if k := d.kind; k != nil {
+		s.Bytes += max(d.vals.cap*int(k.size)+cap(d.owner)*8, len(d.piece)) + d.rare.bytes(k.size)
+	}
+	if d.vals.cap > 0 {
 		s.Chunks++
 	}
 	s.Grown += d.grown
@@ -578,21 +539,30 @@ func (d *Dense[T]) Stats() Stats {
 // vacant ones are holes, and places beyond the values. It yields the places as they are when it
 // comes to them, whatever its body does to d.
 // Cost: O(places); never allocates.
-func (d *Dense[T]) Slots() iter.Seq[Slots] {
+func (d *Dense[T]) Slots() iter.Seq[Slots] { return lookDense(d).allSlots() }
+
+func (d *dense) allSlots() iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
 		end := d.extent() // so that a body that inserts on every iteration ends
 		for first := 0; first < min(end, d.extent()); first += blockSlots {
-			s := Slots{Vacant: math.MaxUint64 >> max(0, first+blockSlots-d.extent())}
-			for i := first; i < min(first+blockSlots, len(d.owner)); i++ {
-				s.Live |= uint64(d.owner[i].gen&1) << (i - first)
-			}
-			s.Vacant &^= s.Live
-			if !yield(s) {
+			if !yield(d.slots(first)) {
 				return
 			}
 		}
 	}
 }
 
+// slots returns the 64 places from place first on.
+//
+//go:noinline
+func (d *dense) slots(first int) Slots {
+	s := Slots{Vacant: math.MaxUint64 >> max(0, first+blockSlots-d.extent())}
+	for i := first; i < min(first+blockSlots, len(d.owner)); i++ {
+		s.Live |= uint64(d.owner[i].gen&1) << (i - first)
+	}
+	s.Vacant &^= s.Live
+	return s
+}
+
 // extent returns the number of places that Slots yields.
-func (d *Dense[T]) extent() int { return max(len(d.vals), d.Cap()) }
+func (d *dense) extent() int { return max(d.vals.n, d.room()) }

@@ -84,8 +84,8 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 					}
 					last := d.HandleAt(len(d.vals) - 1)
 					leave(d, loop, func() {
-						for _, h := range d.owner {
-							if h != last {
+						for i := range d.owner {
+							if h := d.HandleAt(i); h != last {
 								d.Remove(h)
 							}
 						}
@@ -345,7 +345,7 @@ func TestDenseClipInsideNested(t *testing.T) {
 			if turn++; turn == 1 {
 				d.Clip()
 				for _, g := range slices.Clone(d.owner[:5]) {
-					d.Remove(g)
+					d.Remove(Handle[int]{id: g})
 				}
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 // With any ShrinkAbove, alternating growth and shrinking moves each value only a few times.
 func TestDenseShrinkDoesNotThrash(t *testing.T) {
 	for _, above := range []int{1, 10, 50, 1000} {
-		d := denseOf(DenseConfig[int]{ShrinkAbove: above}, 15_000)
+		d := newDense(DenseConfig[int]{ShrinkAbove: above}, 15_000)
 		copied, ops, c := 0, 0, cap(d.vals)
 		for grow := true; ops < 100_000; grow = !grow {
 			for ; cap(d.vals) == c && ops < 100_000; ops++ {
@@ -31,7 +31,7 @@ func TestDenseShrinkDoesNotThrash(t *testing.T) {
 }
 
 func TestDenseGrowOfNothing(t *testing.T) {
-	d := denseOf(DenseConfig[int]{Limit: 20_000}, 20_000)
+	d := newDense(DenseConfig[int]{Limit: 20_000}, 20_000)
 	d.Grow(0)
 	d.Grow(5) // which does not fit
 	for d.Len() > 0 {

@@ -29,7 +29,7 @@ func (d *Dense[T]) Ref(h Handle[T]) Ref[T] {
 // Cost: O(1), one step if the value has not moved since, else as [Dense.Ptr]; never allocates.
 func (r *Ref[T]) Ptr() *T {
 	if d := r.d; d != nil {
-		if i := int(r.place); i < len(d.owner) && d.owner[i] == r.h {
+		if i := int(r.place); i < len(d.owner) && d.owner[i] == r.h.id {
 			return &d.vals[i]
 		}
 	}

@@ -135,11 +135,11 @@ func TestDenseGoldenOrder(t *testing.T) {
 // Details that a change of one line once broke with no other test failing.
 func TestDenseDetails(t *testing.T) {
 	const changed = "berth: Dense.Sort: cmp must not change the Dense"
-	d := denseOf(DenseConfig[int]{}, 2)
+	d := newDense(DenseConfig[int]{}, 2)
 	wantPanic(t, changed, func() { d.Sort(func(a, b *int) int { d.Insert(9); return 0 }) })
 	wantPanic(t, "berth: Dense.SortPlaces: cmp must not change the Dense",
 		func() { d.SortPlaces(func(i, k int) int { d.Insert(9); return 0 }) })
-	d = denseOf(DenseConfig[int]{}, 20)
+	d = newDense(DenseConfig[int]{}, 20)
 	once := false
 	wantPanic(t, changed, func() {
 		d.Sort(func(a, b *int) int {
@@ -150,7 +150,7 @@ func TestDenseDetails(t *testing.T) {
 			return *a - *b
 		})
 	})
-	d = denseOf(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig[int]{}, 10)
 	if r := d.Ref(d.HandleAt(7)); r.place != 7 {
 		t.Error("a Ref does not remember the place")
 	}
@@ -163,7 +163,7 @@ func TestDenseDetails(t *testing.T) {
 		t.Error("HandleAt of a hole")
 	}
 
-	d = denseOf(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig[int]{}, 10)
 	n := 0
 	for range d.All() {
 		if n++; n == 1 {
@@ -179,13 +179,13 @@ func TestDenseDetails(t *testing.T) {
 	if n != 8 {
 		t.Errorf("a Defrag that moved nothing has ended the loop after %d", n)
 	}
-	d = denseOf(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig[int]{}, 10)
 	for h := range d.All() {
 		d.Remove(h)
 		d.Clip()
 	}
 
-	d = denseOf(DenseConfig[int]{Defrag: DefragImmediate}, 10)
+	d = newDense(DenseConfig[int]{Defrag: DefragImmediate}, 10)
 	next, stop := iter.Pull2(d.All())
 	next()
 	d.Remove(d.HandleAt(0))
@@ -201,26 +201,26 @@ func TestDenseDetails(t *testing.T) {
 		t.Errorf("visited %d of 9", n)
 	}
 
-	d = denseOf(DenseConfig[int]{Capacity: 5000}, 10)
+	d = newDense(DenseConfig[int]{Capacity: 5000}, 10)
 	d.InsertFunc(func(Handle[int], *int) {})
 	d.Clear()
 	d.Clip()
 	if d.reserve != 0 || d.index.Cap() != 0 || d.rare != nil && d.rare.outside != nil {
 		t.Error("Clip leaves something")
 	}
-	d = denseOf(DenseConfig[int]{}, 3)
+	d = newDense(DenseConfig[int]{}, 3)
 	for _, s := range d.Spans() {
 		if _ = append(s, 77); d.vals[:4][3] != Vacant[int]() {
 			t.Error("appending to a span wrote into the Dense")
 		}
 	}
-	d = denseOf(DenseConfig[int]{Defrag: DefragManual}, 10)
+	d = newDense(DenseConfig[int]{Defrag: DefragManual}, 10)
 	d.Remove(d.HandleAt(2))
 	d.Clear()
 	if d.Holes() != 0 {
 		t.Error("Clear leaves holes")
 	}
-	d = denseOf(DenseConfig[int]{}, 1000)
+	d = newDense(DenseConfig[int]{}, 1000)
 	d.Clip()
 	for d.Len() > 1 {
 		d.Remove(d.HandleAt(d.Len() - 1))
@@ -228,7 +228,7 @@ func TestDenseDetails(t *testing.T) {
 	if cap(d.vals) != 1000 {
 		t.Errorf("%d places are kept, want 1000", cap(d.vals))
 	}
-	d = denseOf(DenseConfig[int]{}, 5)
+	d = newDense(DenseConfig[int]{}, 5)
 	for a, b := range d.Pairs() {
 		switch {
 		case *a == 0 && *b == 1:

@@ -1,7 +1,5 @@
 package berth
 
-import ()
-
 // CheckInvariants panics with the number of an invariant that p violates, if any.
 func (p *Pool[T]) CheckInvariants() { look(p).checkInvariants() }
 
@@ -31,7 +29,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 func (c *Column[T, V]) CheckInvariants() { c.checkInvariants() }
 
 // CheckInvariants panics with the number of an invariant that d violates, if any.
-func (d *Dense[T]) CheckInvariants() { d.checkInvariants() }
+func (d *Dense[T]) CheckInvariants() { lookDense(d).checkInvariants() }
 
 // AgeForTest is [Pool.AgeForTest] for the slots of d.
 func (d *Dense[T]) AgeForTest(slots, lives int) {
@@ -47,3 +45,5 @@ func (p *Pool[T]) chunkSlots() int { return look(p).chunkSlots() }
 func (p *Pool[T]) addChunk() bool  { return coreOf(p).addChunk() }
 func (t *slotTable) Stats() Stats  { return t.look().stats() }
 func (t *slotTable) places() int   { return t.look().places() }
+
+func (d *Dense[T]) checkInvariants() { lookDense(d).checkInvariants() }

@@ -40,7 +40,7 @@ func wantPanic(t *testing.T, want string, f func()) {
 }
 
 // denseOf returns a Dense of the numbers 0 to n-1.
-func denseOf(c DenseConfig[int], n int) *Dense[int] {
+func newDense(c DenseConfig[int], n int) *Dense[int] {
 	d := NewDense(c)
 	for i := range n {
 		d.Insert(i)

@@ -278,7 +278,7 @@ func TestDenseCopyFrom(t *testing.T) {
 		q.CopyFrom(p)
 		q.CopyFrom(q)
 	})
-	d := denseOf(DenseConfig[int]{Defrag: DefragImmediate}, 5)
+	d := newDense(DenseConfig[int]{Defrag: DefragImmediate}, 5)
 	for range d.All() {
 		d.CopyFrom(d.Clone()) // ends the loop
 	}

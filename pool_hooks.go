@@ -124,21 +124,21 @@ func (p *core) forgetFrames() {
 }
 
 // forgetFrames does so for d and its index.
-func (d *Dense[T]) forgetFrames() {
+func (d *dense) forgetFrames() {
 	if l := d.rare.placeRecorder(); l != nil {
 		l.replaced()
 	}
 }
 
 // willChange tells the History of d, if it has one, that place i will change.
-func (d *Dense[T]) willChange(i int) {
+func (d *dense) willChange(i int) {
 	if l := d.rare.placeRecorder(); l != nil {
 		l.note(i)
 	}
 }
 
 // willMove tells it that the value at place i will move to place k.
-func (d *Dense[T]) willMove(i, k int) {
+func (d *dense) willMove(i, k int) {
 	if l := d.rare.placeRecorder(); l != nil {
 		l.moving(i, k)
 	}
@@ -203,11 +203,14 @@ func (p *core) setHooks(hs hooks) {
 // hooks. The zero Hooks remove them. The rules at OnInsert and OnRemove of [DenseConfig] apply.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
-func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+func (d *Dense[T]) SetHooks(hs Hooks[T]) { denseOf(d).setHooks(untyped(hs)) }
+
+//go:noinline
+func (d *dense) setHooks(hs hooks) {
 	p := d.index.core()
 	p.ready(0)
-	d.rarely().hooks = untyped(hs)
-	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
+	d.rarely().hooks = hs
+	p.hooked = hs.onInsert != nil || hs.onRemove != nil
 	p.setMax(p.max)
 }
 

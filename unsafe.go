@@ -11,10 +11,11 @@ import (
 
 // This is the only file of the package that uses unsafe, apart from tests. Its rules:
 //
-//  1. A *Pool[T] and a *slotTable point to a core: they have the same fields, and a block begins
-//     with its head. TestCoreLayout compares them.
-//  2. A ref is the address of one value or of adjacent ones in a block, of a value outside, or of
-//     the first of some blocks. Only this file makes one from a pointer or from bytes, and only
+//  1. A *Pool[T] and a *slotTable point to a core, and a *Dense[T] to a dense: they have the same
+//     fields. A slice begins as an array does, and a block with its head. TestCoreLayout compares
+//     them.
+//  2. A ref is the address of one value or of adjacent ones in a block or an array, of a value
+//     outside, or of the first of some blocks. Only this file makes one from a pointer or from bytes, and only
 //     this file moves one, by whole values or blocks within the memory that it points into. A
 //     uintptr never holds an address.
 //  3. Outside this file a ref becomes a *T only where T is the type of the values.
@@ -64,6 +65,36 @@ func (t *slotTable) look() *core { return (*core)(ref(t)) }
 // pool returns t as a Pool, for the code that records the changes of one.
 func (t *slotTable) pool() *Pool[uint32] { return (*Pool[uint32])(ref(t)) }
 
+// dense is a Dense whose values have a type that only its kind knows.
+type dense struct {
+	_    nocopy.NoCopy
+	vals array
+	denseState
+}
+
+// array is a slice of values of a type that only a kind knows.
+type array struct {
+	first  ref
+	n, cap int
+}
+
+// denseOf returns d without its type of values, for a change.
+func denseOf[T any](d *Dense[T]) *dense { return denseAt(ref(d), (*block[T])(nil)) }
+
+// denseAt returns the dense at d for a change. block has a method for its values.
+//
+//go:noinline
+func denseAt(d ref, block blockType) *dense {
+	c := (*dense)(d)
+	if c.kind == nil {
+		c.kind = kindOf(block)
+	}
+	return c
+}
+
+// lookDense returns d without its type of values, for a call that changes none of them.
+func lookDense[T any](d *Dense[T]) *dense { return (*dense)(ref(d)) }
+
 // blockOf returns the block that begins with h.
 func blockOf[T any](h *head) *block[T] { return (*block[T])(ref(h)) }
 
@@ -79,8 +110,8 @@ type kind struct {
 
 // blockType is the nil pointer to a block of values of some type.
 type blockType interface {
-	// do allocates n zeroed blocks on Go's heap and returns them, or copies or clears n adjacent
-	// values.
+	// do allocates n zeroed blocks or values on Go's heap and returns them, or copies or clears n
+	// adjacent values.
 	do(op operation, to, from ref, n int) ref
 }
 
@@ -89,6 +120,7 @@ type operation uint8
 
 const (
 	opAlloc operation = iota
+	opMake
 	opCopy
 	opClear
 )
@@ -98,6 +130,8 @@ func (*block[T]) do(op operation, to, from ref, n int) ref {
 	switch op {
 	case opAlloc:
 		return ref(unsafe.SliceData(make([]block[T], n)))
+	case opMake:
+		return ref(unsafe.SliceData(make([]T, n)))
 	case opCopy:
 		copy(unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(from), n))
 	case opClear:
@@ -128,6 +162,9 @@ func kindOf(block blockType) *kind {
 
 // alloc returns n zeroed blocks on Go's heap.
 func (k *kind) alloc(n int) ref { return k.typed.do(opAlloc, nil, nil, n) }
+
+// make returns n zeroed values on Go's heap.
+func (k *kind) make(n int) ref { return k.typed.do(opMake, nil, nil, n) }
 
 // nth returns block i of those that begin at first.
 func (k *kind) nth(first ref, i int) *head {
