@@ -16,7 +16,7 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 		for range d.Values() {
 		}
 	case 3:
-		for range d.Traverse() {
+		for range berth.DenseTraverse(d) {
 		}
 	case 4:
 		y := 0

@@ -39,7 +39,7 @@ func newCostWorld() *costWorld {
 		w.sum += *e.Value
 		break
 	}
-	for e, o := range w.d.Traverse() {
+	for e, o := range berth.DenseTraverse(w.d) {
 		w.do = o
 		w.sum += *e.Value
 		break
@@ -426,18 +426,18 @@ var costRows = map[string]func(w *costWorld){
 		w.d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { n++; return *v < limit })
 		w.sum += n
 	},
-	"Dense.Traverse": func(w *costWorld) {
-		for e, o := range w.d.Traverse() {
+	"DenseTraverse": func(w *costWorld) {
+		for e, o := range berth.DenseTraverse(w.d) {
 			w.sum += *e.Value + o.Len()
 		}
 	},
-	"Dense.Apply": func(w *costWorld) {
+	"DenseApply": func(w *costWorld) {
 		for h := range w.d.Handles() {
-			w.d.Apply(h, func(v *int, o berth.DenseOthers[int]) { w.sum += *v + o.Len() })
+			berth.DenseApply(w.d, h, func(v *int, o berth.DenseOthers[int]) { w.sum += *v + o.Len() })
 		}
 	},
-	"Dense.Pairs": func(w *costWorld) {
-		for a, b := range w.d.Pairs() {
+	"DensePairs": func(w *costWorld) {
+		for a, b := range berth.DensePairs(w.d) {
 			w.sum += *a - *b
 		}
 	},

@@ -40,7 +40,7 @@ type denseHead struct {
 // newDenseLog makes d record its changes.
 func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l := &denseLog[T]{d: d, compare: c.Compare, heads: journal.NewRing[denseHead](c.Frames)}
-	l.index = newPoolLog(fn, d.index.pool(), HistoryConfig{Frames: c.Frames})
+	l.index = newPoolLog(fn, poolOf(&d.index), HistoryConfig{Frames: c.Frames})
 	var live func(id) bool
 	if c.Compare || invariants.On {
 		live = func(h id) bool { return h.gen&1 != 0 }

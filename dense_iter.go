@@ -96,7 +96,7 @@ func (d *dense) follow(fn string, c *course, moves uint64, by int) {
 //go:noinline
 func (d *dense) followPair(c *course, moves uint64) {
 	i := c.next
-	if c.next = -1; !d.endures("Pairs", c.era, moves) {
+	if c.next = -1; !d.endures("DensePairs", c.era, moves) {
 		return
 	}
 	if c.at == 0 {
@@ -123,7 +123,7 @@ func (d *dense) endures(fn string, e *era, moves uint64) bool {
 		if d.emptied > moves {
 			return false
 		}
-		panic("berth: Dense." + fn + movedInLoop)
+		panic("berth: " + fn + movedInLoop)
 	}
 	d.tidy()
 	return true
@@ -139,7 +139,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("All", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("Dense.All", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := d.owner[i]
 				if h.gen&1 == 0 {
@@ -167,7 +167,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Values", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if d.holes != 0 && d.owner[i].gen&1 == 0 {
 					continue
@@ -192,11 +192,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 //berth:issues y0
 func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 	return func(yield func(Handle[T]) bool) {
-		for h := range d.All() {
-			if !yield(h) {
-				return
-			}
-		}
+		lookDense(d).handles("Dense.Handles", func(h id) bool { return yield(Handle[T]{id: h}) })
 	}
 }
 
@@ -209,7 +205,7 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for c.next = len(d.vals) - 1; c.next >= 0; lookDense(d).follow("Backward", &c, moves, -1) {
+		for c.next = len(d.vals) - 1; c.next >= 0; lookDense(d).follow("Dense.Backward", &c, moves, -1) {
 			for i := c.next; i >= 0; i-- {
 				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
 					continue
@@ -235,9 +231,10 @@ func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 //
 //berth:issues y0
 //berth:lends y1
-func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return d.spansBut(id{}) }
+func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(d, id{}) }
 
-func (d *Dense[T]) spansBut(pivot id) iter.Seq2[Handle[T], []T] {
+// denseSpans is Spans without the value of pivot.
+func denseSpans[T any](d *Dense[T], pivot id) iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		if d == nil {
 			return
@@ -253,7 +250,7 @@ func (d *Dense[T]) spansBut(pivot id) iter.Seq2[Handle[T], []T] {
 			}
 			if i = last; d.moves != moves {
 				c.next = last - 1
-				if lookDense(d).follow("Spans", &c, moves, 1); c.next < 0 {
+				if lookDense(d).follow("Dense.Spans", &c, moves, 1); c.next < 0 {
 					break
 				}
 				i, end, skip = c.next, c.next+1, -1 // from now on one by one
@@ -299,12 +296,36 @@ func (d *dense) run(i, end, skip int) (first, last int) {
 //berth:begins
 func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
-		for h := range d.All() {
-			if v, _ := d.Remove(h); !yield(h, v) {
-				return
+		lookDense(d).handles("Dense.Drain", func(h id) bool {
+			v, _ := d.Remove(Handle[T]{id: h})
+			return yield(Handle[T]{id: h}, v)
+		})
+	}
+}
+
+// handles calls f for each handle that All yields, until f returns false.
+//
+//go:noinline
+func (d *dense) handles(fn string, f func(id) bool) {
+	moves, c := d.beginLoop(), course{era: d.era}
+loop:
+	for ; c.next >= 0; d.follow(fn, &c, moves, 1) {
+		for i, end := c.next, len(d.owner); i < end && i < len(d.owner); i++ {
+			h := d.owner[i]
+			if h.gen&1 == 0 {
+				continue
+			}
+			if !f(h) {
+				break loop
+			}
+			if d.moves != moves {
+				c.next = i
+				continue loop
 			}
 		}
+		break
 	}
+	d.endLoop(moves)
 }
 
 // Control is the result of the body of [Dense.Each]: LoopContinue, or LoopBreak, LoopRemove or
@@ -346,7 +367,7 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 		}
 		if d.moves != moves {
 			c.next = i
-			if lookDense(d).follow("Each", &c, moves, 1); c.next < 0 {
+			if lookDense(d).follow("Dense.Each", &c, moves, 1); c.next < 0 {
 				break
 			}
 			i, end = c.next-1, c.next+1
@@ -369,7 +390,7 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	return callInt(func() (removed int) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("RemoveFunc", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("Dense.RemoveFunc", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := Handle[T]{id: d.owner[i]}
 				if h.gen&1 == 0 {
@@ -390,16 +411,17 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	})
 }
 
-// Traverse returns an iterator over the live values in the order of the slice, each with a view of
+// DenseTraverse is [Traverse] for a [Dense]. It returns an iterator over the live values in the
+// order of the slice, each with a view of
 // all the others, for cross-iteration. The loop may change both sides through their pointers, and
 // may remove any value, including the pivot, by the rules of loops at [Dense].
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
-//berth:lends y0 by y0
-//berth:shares y1
-func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
+//berth:lends y0 by y0 of d
+//berth:shares y1 of d
+func DenseTraverse[T any](d *Dense[T]) iter.Seq2[Entry[T], DenseOthers[T]] {
 	return func(yield func(Entry[T], DenseOthers[T]) bool) {
 		for h, v := range d.All() {
 			if !yield(Entry[T]{h, v}, DenseOthers[T]{d, h}) {
@@ -409,11 +431,11 @@ func (d *Dense[T]) Traverse() iter.Seq2[Entry[T], DenseOthers[T]] {
 	}
 }
 
-// Apply calls f with the value of h and a view of all the others. It reports false, and does not
-// call f, if h is stale, zero or foreign. Apply counts as a loop: loops in f move nothing, and the
+// DenseApply is [Apply] for a [Dense]. It calls f with the value of h and a view of all the others. It reports false, and does not
+// call f, if h is stale, zero or foreign. It counts as a loop: loops in f move nothing, and the
 // pointer is valid until f changes d.
 // Cost: O(1) and f; never allocates.
-func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
+func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
 		return false
 	}
@@ -422,15 +444,15 @@ func (d *Dense[T]) Apply(h Handle[T], f func(*T, DenseOthers[T])) bool {
 	return true
 }
 
-// Pairs returns an iterator over all unordered pairs of live values. It yields each pair once, with
+// DensePairs is [Pairs] for a [Dense]. It returns an iterator over all unordered pairs of live values. It yields each pair once, with
 // the value that comes first in the slice first. By the rules of loops at [Dense], a pair is
 // visited once if both its values live throughout the loop, and never after either has been
 // removed.
-// Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
+// Cost: O(Len squared), half the cost of DenseTraverse; allocates nothing if inlined.
 //
-//berth:lends y0
-//berth:lends y1
-func (d *Dense[T]) Pairs() iter.Seq2[*T, *T] {
+//berth:lends y0 of d
+//berth:lends y1 of d
+func DensePairs[T any](d *Dense[T]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era, next2: 1}
 	loop:
@@ -544,7 +566,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		}
 		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: o.pivot.id}
 	loop:
-		for skip := lookDense(d).placeOf(o.pivot.id); c.next >= 0; lookDense(d).follow("Values", &c, moves, 1) {
+		for skip := lookDense(d).placeOf(o.pivot.id); c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
 					continue
@@ -568,4 +590,4 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 //
 //berth:issues y0
 //berth:lends y1
-func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return o.d.spansBut(o.pivot.id) }
+func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(o.d, o.pivot.id) }

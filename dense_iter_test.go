@@ -16,7 +16,7 @@ func TestDenseApplyCountsAsLoop(t *testing.T) {
 		for _, v := range d.Clone().All() {
 			want += *v
 		}
-		d.Apply(h, func(v *int, o DenseOthers[int]) {
+		DenseApply(d, h, func(v *int, o DenseOthers[int]) {
 			for x := range o.Values() {
 				*v += *x
 			}
@@ -99,7 +99,7 @@ func TestDenseRule7(t *testing.T) {
 			d.Each(func(h Handle[int], _ *int) Control { body(h); return LoopContinue })
 		}},
 		{"Traverse", func(d *Dense[int], body func(Handle[int])) {
-			for e := range d.Traverse() {
+			for e := range DenseTraverse(d) {
 				body(e.Handle)
 			}
 		}},
@@ -173,16 +173,17 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			}
 		}
 		for name, run := range map[string]func(){
-			"All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
-			"Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
-			"Backward":   func() { d.Backward()(func(Handle[int], *int) bool { force(); return true }) },
-			"Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
-			"Pairs":      func() { d.Pairs()(func(_, _ *int) bool { force(); return true }) },
-			"RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
-			"Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
+			".All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
+			".Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
+			".Backward":   func() { d.Backward()(func(Handle[int], *int) bool { force(); return true }) },
+			".Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
+			"Pairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
+			".Handles":    func() { d.Handles()(func(Handle[int]) bool { force(); return true }) },
+			".RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
+			".Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
-			wantPanic(t, "berth: Dense."+name+text, run)
+			wantPanic(t, "berth: Dense"+name+text, run)
 			d.checkInvariants()
 			if d.Len() != 19 || d.loops != 0 {
 				t.Errorf("%s: Len = %d, %d loops", name, d.Len(), d.loops)

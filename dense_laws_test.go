@@ -36,7 +36,7 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 		Clone:         func(c container) container { return dense(c).Clone() },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
-				for e, o := range dense(c).Traverse() {
+				for e, o := range berth.DenseTraverse(dense(c)) {
 					if !yield(pivot{Handle: e.Handle, Value: e.Value}, o) {
 						return
 					}
@@ -44,7 +44,7 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 			}
 		},
 		Apply: func(c container, h handle, f func(*V, view)) bool {
-			return dense(c).Apply(h, func(v *V, o berth.DenseOthers[V]) { f(v, o) })
+			return berth.DenseApply(dense(c), h, func(v *V, o berth.DenseOthers[V]) { f(v, o) })
 		},
 		Save:     func(c container) ([]byte, error) { return saveItems(dense(c)) },
 		Load:     func(c container, data []byte) error { return loadItems(dense(c), data) },

@@ -21,8 +21,8 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 	"Backward":      func(d *Dense[int], body func()) { d.Backward()(seq2[Handle[int], *int](body)) },
 	"Spans":         func(d *Dense[int], body func()) { d.Spans()(seq2[Handle[int], []int](body)) },
 	"Drain":         func(d *Dense[int], body func()) { d.Drain()(seq2[Handle[int], int](body)) },
-	"Traverse":      func(d *Dense[int], body func()) { d.Traverse()(seq2[Entry[int], DenseOthers[int]](body)) },
-	"Pairs":         func(d *Dense[int], body func()) { d.Pairs()(seq2[*int, *int](body)) },
+	"Traverse":      func(d *Dense[int], body func()) { DenseTraverse(d)(seq2[Entry[int], DenseOthers[int]](body)) },
+	"Pairs":         func(d *Dense[int], body func()) { DensePairs(d)(seq2[*int, *int](body)) },
 	"Others.All":    func(d *Dense[int], body func()) { none(d).All()(seq2[Handle[int], *int](body)) },
 	"Others.Values": func(d *Dense[int], body func()) { none(d).Values()(seq1[*int](body)) },
 	"Others.Spans":  func(d *Dense[int], body func()) { none(d).Spans()(seq2[Handle[int], []int](body)) },
@@ -33,11 +33,11 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 		d.RemoveFunc(func(Handle[int], *int) bool { body(); return false })
 	},
 	"Apply": func(d *Dense[int], body func()) {
-		d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { body() })
+		DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { body() })
 	},
 	"nested": func(d *Dense[int], body func()) {
 		for range d.Values() {
-			for range d.Pairs() {
+			for range DensePairs(d) {
 				d.Each(func(Handle[int], *int) Control { body(); return LoopBreak })
 				return
 			}
@@ -315,7 +315,7 @@ func TestDenseClipInsidePairs(t *testing.T) {
 				w.insert()
 			}
 			before, seen := maps.Clone(w.live), map[[2]int]bool{}
-			for a, b := range w.d.Pairs() {
+			for a, b := range DensePairs(w.d) {
 				pair := [2]int{min(*a, *b), max(*a, *b)}
 				if seen[pair] || w.live[*a].IsZero() || w.live[*b].IsZero() || *a == *b {
 					t.Fatalf("seed %d, %v: pair %v is visited twice, or after a removal", seed, mode, pair)
@@ -370,7 +370,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 			turns++
 			d.Clear()
 			d.Insert(1)
-			d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+			DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
 			d.Insert(2)
 		}
 		for range d.Values() {
@@ -389,7 +389,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 			for range d.All() {
 				d.Remove(d.HandleAt(0))
 				d.Defrag()
-				d.Apply(d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+				DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
 			}
 		})
 	})

@@ -229,7 +229,7 @@ func TestDenseDetails(t *testing.T) {
 		t.Errorf("%d places are kept, want 1000", cap(d.vals))
 	}
 	d = newDense(DenseConfig[int]{}, 5)
-	for a, b := range d.Pairs() {
+	for a, b := range DensePairs(d) {
 		switch {
 		case *a == 0 && *b == 1:
 			d.Remove(d.HandleAt(0))

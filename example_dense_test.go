@@ -431,12 +431,12 @@ func ExampleDense_Each() {
 	// Output: 1 3
 }
 
-func ExampleDense_Traverse() {
+func ExampleDenseTraverse() {
 	var bodies berth.Dense[body]
 	for _, x := range []int{1, 2, 7} {
 		bodies.Insert(body{x: x})
 	}
-	for a, others := range bodies.Traverse() {
+	for a, others := range berth.DenseTraverse(&bodies) {
 		for b := range others.Values() {
 			if b.x-a.Value.x == 1 {
 				a.Value.hits++
@@ -448,12 +448,12 @@ func ExampleDense_Traverse() {
 	// Output: [{1 1} {2 1} {7 0}]
 }
 
-func ExampleDense_Apply() {
+func ExampleDenseApply() {
 	var d berth.Dense[int]
 	strongest := d.Insert(5)
 	d.Insert(2)
 	d.Insert(3)
-	d.Apply(strongest, func(v *int, others berth.DenseOthers[int]) {
+	berth.DenseApply(&d, strongest, func(v *int, others berth.DenseOthers[int]) {
 		for o := range others.Values() {
 			*v += *o
 		}
@@ -462,12 +462,12 @@ func ExampleDense_Apply() {
 	// Output: 10 true
 }
 
-func ExampleDense_Pairs() {
+func ExampleDensePairs() {
 	var d berth.Dense[string]
 	for _, s := range []string{"a", "b", "c"} {
 		d.Insert(s)
 	}
-	for x, y := range d.Pairs() {
+	for x, y := range berth.DensePairs(&d) {
 		fmt.Println(*x, *y)
 	}
 	// Output:
@@ -529,7 +529,7 @@ func denseOthers() (berth.DenseOthers[string], []berth.Handle[string]) {
 	var d berth.Dense[string]
 	hs := []berth.Handle[string]{d.Insert("a"), d.Insert("b"), d.Insert("c")}
 	var view berth.DenseOthers[string]
-	d.Apply(hs[1], func(_ *string, o berth.DenseOthers[string]) { view = o })
+	berth.DenseApply(&d, hs[1], func(_ *string, o berth.DenseOthers[string]) { view = o })
 	return view, hs
 }
 

@@ -33,7 +33,7 @@ func (d *Dense[T]) CheckInvariants() { lookDense(d).checkInvariants() }
 
 // AgeForTest is [Pool.AgeForTest] for the slots of d.
 func (d *Dense[T]) AgeForTest(slots, lives int) {
-	d.index.pool().AgeForTest(slots, lives)
+	poolOf(&d.index).AgeForTest(slots, lives)
 }
 
 func (p *Pool[T]) checkInvariants() { look(p).checkInvariants() }

@@ -72,7 +72,7 @@ func inner(name string, loop func(o berth.View[int], visit func(v *int))) visito
 				each(e.Value, o)
 			}
 		case *berth.Dense[int]:
-			for e, o := range c.Traverse() {
+			for e, o := range berth.DenseTraverse(c) {
 				each(e.Value, o)
 			}
 		}
@@ -120,7 +120,7 @@ func visitors() (ones, pairs []visitor) {
 			case *berth.Pool[int]:
 				pairs = berth.Pairs(c)
 			case *berth.Dense[int]:
-				pairs = c.Pairs()
+				pairs = berth.DensePairs(c)
 			}
 			for a, b := range pairs {
 				turn(*a, *b)

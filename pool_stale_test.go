@@ -284,11 +284,11 @@ func TestStalePanicChangesNothing(t *testing.T) {
 				for _, h := range []Handle[int]{d.HandleAt(15), d.HandleAt(5), d.HandleAt(2)} {
 					d.Delete(h)
 				}
-				if d.isVacantAt(at) {
+				if lookDense(d).isVacantAt(at) {
 					*v = 1
 				}
 				stale := stopped(func() { use(d) })
-				if d.isVacantAt(at) && !stale {
+				if lookDense(d).isVacantAt(at) && !stale {
 					poison.Fill(v) // undo the write, which was not reached
 				}
 				if d.checkInvariants(); stale {

@@ -62,8 +62,8 @@ func (t *slotTable) core() *core { return coreAt(ref(t), (*block[uint32])(nil)) 
 // look returns t as its core, for a call that changes nothing.
 func (t *slotTable) look() *core { return (*core)(ref(t)) }
 
-// pool returns t as a Pool, for the code that records the changes of one.
-func (t *slotTable) pool() *Pool[uint32] { return (*Pool[uint32])(ref(t)) }
+// poolOf returns t as a Pool, for the code that records the changes of one.
+func poolOf(t *slotTable) *Pool[uint32] { return (*Pool[uint32])(ref(t)) }
 
 // dense is a Dense whose values have a type that only its kind knows.
 type dense struct {

@@ -185,7 +185,7 @@ func (c *denseColliders) CrossLoops() map[string]func() int {
 }
 
 func (c *denseColliders) crossSpans() (pairs int) {
-	for a, others := range c.d.Traverse() {
+	for a, others := range berth.DenseTraverse(c.d) {
 		for _, span := range others.Spans() {
 			pairs += collections.MeetAll(a.Value, span)
 		}
@@ -194,7 +194,7 @@ func (c *denseColliders) crossSpans() (pairs int) {
 }
 
 func (c *denseColliders) crossValues() (pairs int) {
-	for a, others := range c.d.Traverse() {
+	for a, others := range berth.DenseTraverse(c.d) {
 		for b := range others.Values() {
 			pairs += collections.Meet(a.Value, b)
 		}
@@ -204,7 +204,7 @@ func (c *denseColliders) crossValues() (pairs int) {
 
 // crossPairs handles two ordered pairs in each iteration.
 func (c *denseColliders) crossPairs() (pairs int) {
-	for a, b := range c.d.Pairs() {
+	for a, b := range berth.DensePairs(c.d) {
 		pairs += collections.MeetBoth(a, b)
 	}
 	return pairs
