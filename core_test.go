@@ -56,7 +56,7 @@ func TestCoreLayout(t *testing.T) {
 	sameLayout[slotTable, uint32](t, true)
 }
 
-// What only reads a zero Pool writes nothing to it, so several goroutines may.
+// Reading a zero Pool does not write to it, so several goroutines may do so.
 func TestCoreReaders(t *testing.T) {
 	var p Pool[*int]
 	var d Dense[string]
