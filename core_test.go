@@ -66,7 +66,7 @@ func TestCoreLayout(t *testing.T) {
 	}
 }
 
-// What only reads a zero Pool writes nothing to it, so several goroutines may.
+// Reading a zero Pool does not write to it, so several goroutines may do so.
 func TestCoreReaders(t *testing.T) {
 	var p Pool[*int]
 	var d Dense[string]
@@ -172,5 +172,71 @@ func TestCorePointers(t *testing.T) {
 	}
 	if p.Len() == 0 || d.Len() == 0 {
 		t.Error("nothing is left")
+	}
+}
+
+// A handle with the generation of a slot that is retired, vacant or under construction finds
+// nothing and changes nothing.
+func TestCoreForged(t *testing.T) {
+	hook := func(Handle[int], *int) { t.Error("a hook is called") }
+	var edit func(Handle[int]) bool
+	for name, set := range map[string]func(p *Pool[int], d *Dense[int]){
+		"plain": func(*Pool[int], *Dense[int]) {},
+		"hooks": func(p *Pool[int], d *Dense[int]) {
+			p.SetHooks(Hooks[int]{OnRemove: hook})
+			d.SetHooks(Hooks[int]{OnRemove: hook})
+		},
+		"Columns": func(p *Pool[int], d *Dense[int]) { NewColumn[int](p); NewDenseColumn[int](d) },
+		"Histories": func(p *Pool[int], d *Dense[int]) {
+			s := NewHistory(p, HistoryConfig{Frames: 1})
+			r := NewDenseHistory(d, HistoryConfig{Frames: 1})
+			edit = func(h Handle[int]) bool { return s.Edit(h) != nil || r.Edit(h) != nil }
+		},
+	} {
+		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		p.AgeForTest(64, 2)
+		d.AgeForTest(64, 2)
+		var last Handle[int]
+		for i := range 4 { // slot 0 stays, slot 1 is used twice, slot 2 once, slot 3 never
+			if last = p.Insert(i); last != d.Insert(i) {
+				t.Fatal("a Pool and a Dense with one seed issue different handles")
+			}
+			if i > 0 {
+				p.Delete(last)
+				d.Delete(last)
+			}
+		}
+		edit = func(Handle[int]) bool { return false }
+		set(p, d)
+		refuse := func(u uint64) {
+			h := HandleFromUint64[int](u)
+			b, _ := look(p).find(h.id)
+			k, _ := look(p).place(h.id)
+			if b != nil || k != -1 || coreOf(p).delete(h.id) || p.Delete(h) || p.Contains(h) ||
+				Apply(p, h, func(*int, Others[int]) {}) || (Others[int]{p, h}).Len() != p.Len() {
+				t.Errorf("%s: a Pool accepts %v", name, h)
+			}
+			if d.index.core().delete(h.id) || d.Delete(h) || d.Contains(h) || d.Ptr(h) != nil {
+				t.Errorf("%s: a Dense accepts %v", name, h)
+			}
+			_, got := p.Get(h)
+			_, removed := p.Remove(h)
+			_, gotDense := d.Get(h)
+			_, removedDense := d.Remove(h)
+			if got || removed || gotDense || removedDense || edit(h) {
+				t.Errorf("%s: Get, Remove or Edit accepts %v", name, h)
+			}
+			p.checkInvariants()
+			d.checkInvariants()
+		}
+		const gen = 1 << 32
+		refuse(last.Uint64() + gen)     // slot 2
+		refuse(last.Uint64() - gen + 1) // slot 3
+		refuse(last.Uint64() + 3*gen - 1)
+		p.InsertFunc(func(h Handle[int], _ *int) { refuse(h.Uint64() - gen) })
+		d.InsertFunc(func(h Handle[int], _ *int) { refuse(h.Uint64() - gen) })
+		if p.Len() != 2 || d.Len() != 2 {
+			t.Errorf("%s: %d and %d values", name, p.Len(), d.Len())
+		}
 	}
 }

@@ -21,7 +21,7 @@ func (t *slotTable) place(h id) *uint32 {
 	return nil
 }
 
-// insert is Insert of a Pool.
+// insert puts place into the lowest vacant slot, and returns its handle.
 func (t *slotTable) insert(place uint32) id {
 	h, x := t.core().open()
 	if x != nil {
@@ -30,7 +30,7 @@ func (t *slotTable) insert(place uint32) id {
 	return h
 }
 
-// remove is Remove of a Pool.
+// remove vacates the slot of h and returns its place.
 func (t *slotTable) remove(h id) (place uint32, ok bool) {
 	p := t.place(h)
 	if p == nil {

@@ -190,7 +190,8 @@ func (w *stage) load(q moment) {
 	w.frames[w.s.Oldest()] = maps.Clone(w.at)
 }
 
-// rewind goes back to a random frame. A value that is live before and after it was live throughout.
+// rewind goes back to a random frame. A value that is live both before and after the Rewind counts
+// as live throughout.
 func (w *stage) rewind() {
 	f := w.s.Oldest()
 	for w.frames[f+1] != nil && w.rng.IntN(2) == 0 {

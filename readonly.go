@@ -8,7 +8,7 @@ import "iter"
 // zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
 type ReadOnly[T any] struct{ p *Pool[T] }
 
-// NewReadOnly returns a view of p through which nothing can be changed.
+// NewReadOnly returns a view of p through which nothing can be changed. If p is nil, it is empty.
 // Cost: O(1); never allocates.
 //
 //berth:shares r0 of p

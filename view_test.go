@@ -72,3 +72,42 @@ func TestOthersOutliveThePivot(t *testing.T) {
 		t.Error("Apply of a stale handle = true")
 	}
 }
+
+// Functions panic if their Pool or Dense is nil, and loops when they begin. Views of nil are empty.
+func TestNilPool(t *testing.T) {
+	var p *Pool[int]
+	var d *Dense[int]
+	loop := Traverse(p)
+	pairs := Pairs(p)
+	for name, f := range map[string]func(){
+		"Traverse":         func() { loop(func(Entry[int], Others[int]) bool { return true }) },
+		"Pairs":            func() { pairs(func(*int, *int) bool { return true }) },
+		"Apply":            func() { Apply(p, Handle[int]{}, func(*int, Others[int]) {}) },
+		"ParallelSpans":    func() { ParallelSpans(p, 0, func(Handle[int], []int) {}) },
+		"ParallelTraverse": func() { ParallelTraverse(p, 0, func(Entry[int], Others[int]) {}) },
+		"ParallelSlice":    func() { ParallelSlice(d, 0, func(int, []int) {}) },
+		"ParallelRemoveFunc": func() {
+			ParallelRemoveFunc(p, 0, func(Handle[int], *int) bool { return true })
+		},
+		"ParallelReduce": func() {
+			add := func(a, b int) int { return a + b }
+			ParallelReduce(p, 0, func(n int, s []int) int { return add(n, len(s)) }, add)
+		},
+		"NewColumn":       func() { NewColumn[int](p) },
+		"NewDenseColumn":  func() { NewDenseColumn[int](d) },
+		"NewHistory":      func() { NewHistory(p, HistoryConfig{Frames: 1}) },
+		"NewDenseHistory": func() { NewDenseHistory(d, HistoryConfig{Frames: 1}) },
+	} {
+		t.Run(name, func(t *testing.T) { mustPanic(t, "nil", f) })
+	}
+	r, s := NewReadOnly(p), NewDenseReadOnly(d)
+	if r.Len()+s.Len() != 0 || r.Contains(Handle[int]{}) || s.Contains(Handle[int]{}) {
+		t.Error("a view of nil is not empty")
+	}
+	for range r.Values() {
+		t.Error("a loop over nil visits something")
+	}
+	for range s.Values() {
+		t.Error("a loop over nil visits something")
+	}
+}

@@ -163,7 +163,7 @@ func (d *disk) mount() ([]byte, error) {
 
 // lose makes all gone that is not on the disk: from now on nothing is written to it, not even the
 // journal. It then mounts the disk again.
-func (d *disk) lose() {
+func (d *disk) lose(ctx context.Context) {
 	d.t.Helper()
 	const shutdown = 0x8004587d // EXT4_IOC_SHUTDOWN
 	flags := uint32(2)          // EXT4_GOING_FLAGS_NOLOGFLUSH
@@ -179,7 +179,9 @@ func (d *disk) lose() {
 	}
 	// A process that another hand has just forked has the directory open until it executes.
 	for err = syscall.EBUSY; errors.Is(err, syscall.EBUSY); err = syscall.Unmount(d.dir, 0) {
-		time.Sleep(time.Millisecond)
+		if end := sleep(ctx, time.Millisecond); end != nil {
+			d.t.Fatalf("umount: %s is still busy: %v", d.dir, end)
+		}
 	}
 	if err != nil {
 		d.t.Fatal("umount:", err)
@@ -243,7 +245,7 @@ func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool, wri
 	d.write(written)
 	w.leader.Close() // it would find out that the log is shorter; see TestLostEndLeader
 	s.kill()
-	d.lose()
+	d.lose(ctx)
 	serve()
 	acked := w.acked
 	if w.lossy = noSync; !noSync {

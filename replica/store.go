@@ -52,17 +52,17 @@ func (s *store) claim(ctx context.Context, seq uint64) error {
 	data := binary.LittleEndian.AppendUint64(nil, seq)
 	return s.retry(ctx, func(ctx context.Context) error {
 		var before uint64
-		m, err := s.stream.GetLastMsgForSubject(ctx, subject)
-		if err == nil {
+		switch m, err := s.stream.GetLastMsgForSubject(ctx, subject); {
+		case err == nil:
 			before = m.Sequence
-		} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		case !errors.Is(err, jetstream.ErrMsgNotFound):
 			return err
 		}
 		log, _, err := s.log(ctx)
 		if err != nil {
 			return err
 		}
-		m, err = log.GetLastMsgForSubject(ctx, s.lead)
+		m, err := log.GetLastMsgForSubject(ctx, s.lead)
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound): // a later one was trimmed already
 			return final(fmt.Errorf("%w: %q has trimmed message %d", ErrFenced, s.Name, seq))

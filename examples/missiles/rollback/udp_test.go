@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// end fails unless there are soon no more goroutines than before. One that has told that it is done
-// may still have to end.
+// end waits until no more goroutines run than before. A goroutine may signal that it is done before
+// it exits.
 func end(t *testing.T, before int) {
 	t.Helper()
 	for last := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; {
