@@ -112,7 +112,7 @@ func appendSaved(
 		}
 		comma = true
 		b = append(b, '"')
-		b, _ = h.AppendText(b)
+		b = appendHandle(b, h)
 		b = append(b, '"', ':')
 		var value []byte
 		if value, err = json.Marshal(reflect.NewAt(elem, v).Interface()); err != nil {
@@ -161,9 +161,10 @@ func (s *saved) done(fn string, seed uint32) error {
 	return nil
 }
 
-// getter returns a function for codec that takes values from s.
-func (s *saved) getter(elem reflect.Type) func(b []byte, h id, v ref) error {
+// getter returns a function for codec that takes values of type elem from s. elem is a reflect.Type,
+// as any for the reason at typeOf.
+func (s *saved) getter(elem any) func(b []byte, h id, v ref) error {
 	return func(_ []byte, h id, v ref) error {
-		return s.take(h.String(), reflect.NewAt(elem, v).Interface())
+		return s.take(h.String(), reflect.NewAt(elem.(reflect.Type), v).Interface())
 	}
 }

@@ -242,7 +242,7 @@ func (k *kind) leave(b *head) {
 func (k *kind) vacate(v ref) {
 	k.clear(v, 1)
 	if poison.On {
-		poison.FillAt(k.t, v)
+		poison.FillAt(typeOf(k), v)
 	}
 }
 
@@ -251,14 +251,14 @@ func (k *kind) vacateRun(v ref, n int) {
 	k.clear(v, n)
 	if poison.On {
 		for i := range n {
-			poison.FillAt(k.t, k.at(v, i))
+			poison.FillAt(typeOf(k), k.at(v, i))
 		}
 	}
 }
 
 // refill sets the vacant value at v to the zero T. It reports false if it had been written to.
 func (k *kind) refill(v ref) bool {
-	ok := poison.IntactAt(k.t, v)
+	ok := poison.IntactAt(typeOf(k), v)
 	k.clear(v, 1)
 	return ok
 }
@@ -266,19 +266,19 @@ func (k *kind) refill(v ref) bool {
 // isVacant reports whether the value at v is what vacate leaves.
 func (k *kind) isVacant(v ref) bool {
 	if poison.On {
-		return poison.IntactAt(k.t, v)
+		return poison.IntactAt(typeOf(k), v)
 	}
-	return reflect.NewAt(k.t, v).Elem().IsZero()
+	return reflect.NewAt(typeOf(k), v).Elem().IsZero()
 }
 
 // show returns a value for fmt.
-func (k *kind) show(v ref) any { return reflect.NewAt(k.t, v).Elem().Interface() }
+func (k *kind) show(v ref) any { return reflect.NewAt(typeOf(k), v).Elem().Interface() }
 
 // poison fills the values of b, which is new, with poison.
 func (k *kind) poison(b *head) {
 	if poison.On {
 		for i := range blockSlots {
-			poison.FillAt(k.t, k.val(b, i))
+			poison.FillAt(typeOf(k), k.val(b, i))
 		}
 	}
 }

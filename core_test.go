@@ -25,7 +25,7 @@ func sameLayout[P, V any](t *testing.T, flat bool) {
 	k := kindOf((*block[V])(nil))
 	size, align := vals.Type.Elem().Size(), vals.Type.Elem().Align()
 	if vals.Offset != headBytes || headBytes%uintptr(align) != 0 || k.size != size ||
-		k.flat != flat || k.block != b.Size() || k.t != vals.Type.Elem() || b.Align() > k.align {
+		k.flat != flat || k.block != b.Size() || typeOf(k) != vals.Type.Elem() || b.Align() > k.align {
 		t.Errorf("%v: the values are at %d of %d, aligned to %d; the kind is %+v",
 			b, vals.Offset, b.Size(), align, *k)
 	}

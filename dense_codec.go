@@ -43,7 +43,7 @@ func (d *Dense[T]) MarshalBinary() ([]byte, error) {
 
 //go:noinline
 func (d *dense) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf(fn, d.kind.t)
+	c, err := codecOf(fn, typeOf(d.kind))
 	if err != nil {
 		return b, err
 	}
@@ -65,7 +65,7 @@ func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) { return denseOf(d).write
 
 //go:noinline
 func (d *dense) writePlain(w io.Writer) (int64, error) {
-	c, err := codecOf("Dense.WriteTo", d.kind.t)
+	c, err := codecOf("Dense.WriteTo", typeOf(d.kind))
 	if err != nil {
 		return 0, err
 	}
@@ -121,7 +121,7 @@ func (d *dense) marshalJSON() ([]byte, error) {
 	w.Append(nil, wire.Dense, "")
 	_ = d.write(&w, &nothing) // never fails
 	w.End()
-	b, err := appendSaved(d.index.look().seed(), w.Frame(), d.kind.t, d.each)
+	b, err := appendSaved(d.index.look().seed(), w.Frame(), typeOf(d.kind), d.each)
 	if err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", fn, err)
 	}

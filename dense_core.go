@@ -47,7 +47,7 @@ func (d *dense) made(c Config, hs hooks) {
 	case d.defrag > DefragManual:
 		panic("berth: " + fn + ": unknown " + d.defrag.String())
 	}
-	mustBePlain(fn, d.kind.t, c.Memory)
+	mustBePlain(fn, typeOf(d.kind), c.Memory)
 	d.index.core().init(c)
 	if hs.onInsert != nil || hs.onRemove != nil {
 		d.setHooks(hs)

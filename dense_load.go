@@ -31,7 +31,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error { return denseOf(d).unmars
 //go:noinline
 func (d *dense) unmarshalBinary(data []byte) error {
 	const fn = "Dense.UnmarshalBinary"
-	c, err := codecOf(fn, d.kind.t)
+	c, err := codecOf(fn, typeOf(d.kind))
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) { return denseOf(d).read
 
 //go:noinline
 func (d *dense) readPlain(r io.Reader) (int64, error) {
-	c, err := codecOf("Dense.ReadFrom", d.kind.t)
+	c, err := codecOf("Dense.ReadFrom", typeOf(d.kind))
 	if err != nil {
 		return 0, err
 	}

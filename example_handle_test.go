@@ -73,13 +73,6 @@ func ExampleHandle_UnmarshalText() {
 	// berth: corrupt: Handle.UnmarshalText: generation: "three" is not a decimal number true 7:3
 }
 
-func ExampleHandle_AppendText() {
-	h := berth.HandleFromUint64[enemy](3<<32 | 7)
-	line, _ := h.AppendText([]byte("attack "))
-	fmt.Println(string(line))
-	// Output: attack 7:3
-}
-
 // Package flag parses a handle from its text.
 func ExampleHandle_UnmarshalText_flag() {
 	var h berth.Handle[enemy]
@@ -105,13 +98,6 @@ func ExampleHandle_MarshalBinary() {
 	// Output: true tank none
 }
 
-func ExampleHandle_AppendBinary() {
-	h := berth.HandleFromUint64[enemy](3<<32 | 7)
-	packet, _ := h.AppendBinary([]byte{0xff})
-	fmt.Println(packet)
-	// Output: [255 7 0 0 0 3 0 0 0]
-}
-
 func ExampleHandle_UnmarshalBinary() {
 	var h berth.Handle[enemy]
 	fmt.Println(h.UnmarshalBinary([]byte{7, 0, 0, 0, 3, 0, 0, 0}), h)
@@ -119,15 +105,6 @@ func ExampleHandle_UnmarshalBinary() {
 	// Output:
 	// <nil> 7:3
 	// berth: corrupt: Handle.UnmarshalBinary: 1 bytes, want 8
-}
-
-func ExampleHandle_Generation() {
-	p := berth.NewPool[enemy](berth.Config{Seed: 1})
-	drone := p.Insert(enemy{"drone", 10})
-	p.Remove(drone)
-	boss := p.Insert(enemy{"boss", 1000})
-	fmt.Println(boss.Generation() - drone.Generation())
-	// Output: 2
 }
 
 func ExampleHandle_Format() {

@@ -54,7 +54,8 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 	return Handle[T]{id: id{uint32(u), uint32(u >> 32)}}
 }
 
-// Uint64 returns h as a number, for map keys, protocols and C. It is 0 only for the zero Handle.
+// Uint64 returns h as a number, for map keys, protocols and C: the index, and the generation from
+// bit 32 on. It is 0 only for the zero Handle.
 // Bit 32 is set in the number of every handle that a container has issued, so it is never less than
 // 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
 // the last index, in the last of all generations.
@@ -66,12 +67,6 @@ func (h id) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 // Cost: O(1); never allocates.
 func (h id) IsZero() bool { return h.index|h.gen == 0 }
 
-// Generation returns the generation of h. It is odd in every handle that a container has issued,
-// and differs between handles of the same slot. It grows by 2 or more from one to the next, and
-// wraps.
-// Cost: O(1); never allocates.
-func (h id) Generation() uint32 { return h.gen }
-
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
 // people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
@@ -79,8 +74,7 @@ func (h id) String() string {
 	if h.IsZero() {
 		return "none"
 	}
-	text, _ := h.AppendText(nil) // never fails
-	return string(text)
+	return string(appendHandle(nil, h))
 }
 
 // Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
@@ -90,19 +84,18 @@ func (h id) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, h.String(), uint64(h.index), h.gen)
 }
 
-// AppendText implements [encoding.TextAppender]. It appends "index:generation" in decimal to b, or
-// nothing for the zero Handle. The error is always nil.
-// Cost: O(1); allocates only to grow b.
-func (h id) AppendText(b []byte) ([]byte, error) {
+// appendHandle appends the text of h to b.
+func appendHandle(b []byte, h id) []byte {
 	if h.IsZero() {
-		return b, nil
+		return b
 	}
-	return strconv.AppendUint(wire.AppendHandle(b, uint64(h.index)), uint64(h.gen), 10), nil
+	return strconv.AppendUint(wire.AppendHandle(b, uint64(h.index)), uint64(h.gen), 10)
 }
 
-// MarshalText implements [encoding.TextMarshaler]. It returns the text of [Handle.AppendText].
+// MarshalText implements [encoding.TextMarshaler]. It returns "index:generation" in decimal, or
+// nothing for the zero Handle. The error is always nil.
 // Cost: O(1); allocates the text.
-func (h id) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
+func (h id) MarshalText() ([]byte, error) { return appendHandle([]byte{}, h), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
 // zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
@@ -129,19 +122,14 @@ func (h *id) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AppendBinary implements [encoding.BinaryAppender]. It appends the 8 bytes of [Handle.Uint64] to
-// b, the lowest first. The error is always nil.
-// Cost: O(1); allocates only to grow b.
+// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the 8 bytes of [Handle.Uint64],
+// the lowest first. The error is always nil. Package encoding/gob uses it.
+// Cost: O(1); allocates 8 bytes.
 //
 //go:noinline
-func (h id) AppendBinary(b []byte) ([]byte, error) {
-	return binary.LittleEndian.AppendUint64(b, h.Uint64()), nil
+func (h id) MarshalBinary() ([]byte, error) {
+	return binary.LittleEndian.AppendUint64(nil, h.Uint64()), nil
 }
-
-// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
-// [Handle.AppendBinary].
-// Cost: O(1); allocates 8 bytes.
-func (h id) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
 // container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h
@@ -158,10 +146,8 @@ func (h *id) UnmarshalBinary(data []byte) error {
 var (
 	_ fmt.Stringer               = Handle[int]{}
 	_ fmt.Formatter              = Handle[int]{}
-	_ encoding.TextAppender      = Handle[int]{}
 	_ encoding.TextMarshaler     = Handle[int]{}
 	_ encoding.TextUnmarshaler   = (*Handle[int])(nil)
-	_ encoding.BinaryAppender    = Handle[int]{}
 	_ encoding.BinaryMarshaler   = Handle[int]{}
 	_ encoding.BinaryUnmarshaler = (*Handle[int])(nil)
 )

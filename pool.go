@@ -115,7 +115,7 @@ func NewPool[T any](c Config) *Pool[T] {
 //go:noinline
 func (p *core) made(c Config) {
 	c.check("NewPool")
-	mustBePlain("NewPool", p.kind.t, c.Memory)
+	mustBePlain("NewPool", typeOf(p.kind), c.Memory)
 	p.init(c)
 	attempt(
 		func() { p.makeSlots("NewPool", c.Capacity, c.Capacity) },

@@ -49,7 +49,7 @@ func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 }
 
 func (p *core) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf(fn, p.kind.t)
+	c, err := codecOf(fn, typeOf(p.kind))
 	if err != nil {
 		return b, err
 	}
@@ -78,7 +78,7 @@ func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) { return coreOf(p).writePl
 
 //go:noinline
 func (p *core) writePlain(w io.Writer) (int64, error) {
-	c, err := codecOf("Pool.WriteTo", p.kind.t)
+	c, err := codecOf("Pool.WriteTo", typeOf(p.kind))
 	if err != nil {
 		return 0, err
 	}
@@ -138,7 +138,7 @@ func (p *core) marshalJSON() ([]byte, error) {
 	w.Append(nil, wire.Pool, "")
 	_ = p.write(&w, &nothing) // never fails
 	w.End()
-	b, err := appendSaved(p.seed(), w.Frame(), p.kind.t, p.each)
+	b, err := appendSaved(p.seed(), w.Frame(), typeOf(p.kind), p.each)
 	if err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", fn, err)
 	}

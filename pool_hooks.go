@@ -234,7 +234,7 @@ func (p *core) inserted(h id) {
 func (r *rare) borrow(k *kind) ref {
 	n := len(r.outside) - 1
 	if n < 0 {
-		return reflect.New(k.t).UnsafePointer()
+		return reflect.New(typeOf(k)).UnsafePointer()
 	}
 	v := r.outside[n]
 	r.outside = r.outside[:n]

@@ -36,7 +36,7 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).unmarsha
 
 func (p *core) unmarshalBinary(data []byte) error {
 	const fn = "Pool.UnmarshalBinary"
-	c, err := codecOf(fn, p.kind.t)
+	c, err := codecOf(fn, typeOf(p.kind))
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) { return coreOf(p).readPl
 
 //go:noinline
 func (p *core) readPlain(r io.Reader) (int64, error) {
-	c, err := codecOf("Pool.ReadFrom", p.kind.t)
+	c, err := codecOf("Pool.ReadFrom", typeOf(p.kind))
 	if err != nil {
 		return 0, err
 	}

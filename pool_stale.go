@@ -50,7 +50,7 @@ func (p *core) checkStale(k int) {
 	}
 	b := p.dir[k]
 	for i := range blockSlots {
-		if b.gens[i]&1 == 0 && !poison.IntactAt(p.kind.t, p.kind.val(b, i)) {
+		if b.gens[i]&1 == 0 && !poison.IntactAt(typeOf(p.kind), p.kind.val(b, i)) {
 			p.reuse(b, k, i) // panics with the handle of the value
 		}
 	}

@@ -100,13 +100,18 @@ func blockOf[T any](h *head) *block[T] { return (*block[T])(ref(h)) }
 
 // kind is what a core knows of the type of its values.
 type kind struct {
-	t     reflect.Type
+	t     any     // the reflect.Type; see typeOf
 	size  uintptr // of a value
 	block uintptr // size of a block
 	align int     // of a block
 	flat  bool    // no Go pointers
 	typed blockType
 }
+
+// typeOf returns the type of the values of k. No field of the core and no method has a reflect.Type,
+// which has methods with iterators: the compiler would make 57 functions in each package with a
+// Pool.
+func typeOf(k *kind) reflect.Type { return k.t.(reflect.Type) }
 
 // blockType is the nil pointer to a block of values of some type.
 type blockType interface {

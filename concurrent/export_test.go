@@ -27,7 +27,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 		s := &p.shards[i]
 		first := s.pool.Insert(zero)
 		s.pool.Delete(first)
-		base := first.Generation() - 1
+		base := uint32(first.Uint64()>>32) - 1
 		for slot := range uint32(slots / len(p.shards)) {
 			gen := base - 2*uint32(lives) - 1
 			h := berth.HandleFromUint64[T](uint64(gen)<<32 | uint64(s.salt+slot))

@@ -47,7 +47,7 @@ func (c *crowd) drop(h berth.Handle[session], s *session) {
 	}
 	s.dead = true
 	c.slots.Delete(uint32(h.Uint64()))
-	if h.Generation()%64 == 1 {
+	if h.Uint64()>>32%64 == 1 {
 		c.p.Get(h) // no lock is held
 		c.insert(&c.board[0])
 	}

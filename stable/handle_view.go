@@ -17,11 +17,11 @@ func HandleOf[T any](k ListKey[T]) berth.Handle[T] {
 // other handle, such as one of a [berth.Pool], finds nothing or, by chance, an unrelated value.
 // Cost: O(1); never allocates.
 func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
-	id := Counter32(h.Generation())
-	if id == 0 {
+	u := h.Uint64()
+	if u>>32 == 0 {
 		return ListKey[T]{}
 	}
-	return ListKey[T]{index: uint32(h.Uint64()), id: id}
+	return ListKey[T]{index: uint32(u), id: Counter32(u >> 32)}
 }
 
 // HandleView is a [berth.View] of a [List], in which keys appear as handles. [ByHandle] returns
