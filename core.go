@@ -151,7 +151,7 @@ func (p *core) new() (id, ref) {
 	if x == nil || !p.hooked {
 		return h, x
 	}
-	p.inserted(h)
+	p.inserted(h, x)
 	return h, p.ptr(h)
 }
 
@@ -166,15 +166,16 @@ func (p *core) delete(h id) bool {
 // remove removes the value of the live h in all cases.
 func (p *core) remove(h id) bool {
 	f := p.rare.on().onRemove
-	if f == nil || !p.hooked { // the index of a Dense has no hook of its own
+	if f == nil {
 		p.close(h)
 		return true
 	}
+	s := h.index - p.salt
 	x := p.rare.borrow(p.kind)
-	defer p.rare.giveBack(p.kind, x)
-	p.kind.copy(x, p.ptr(h), 1)
+	p.kind.copy(x, p.kind.val(p.dir[s>>6], int(s&63)), 1)
 	p.close(h)
 	f(h, x)
+	p.rare.giveBack(p.kind, x)
 	return true
 }
 

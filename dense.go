@@ -295,7 +295,7 @@ func insertDense[T any](d *Dense[T], v T) id {
 	if x != nil {
 		*(*T)(x) = v
 		if d.index.hooked {
-			c.inserted(h)
+			c.inserted(h, x)
 		}
 	}
 	return h
@@ -410,7 +410,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 // removeDense is Remove of the live h in all other cases.
 func removeDense[T any](d *Dense[T], h Handle[T]) (v T, ok bool) {
 	v = *d.Ptr(h)
-	return v, lookDense(d).remove(h.id)
+	return v, deleteDense(d, h)
 }
 
 // Delete is like [Dense.Remove], but only reports whether there was a value.
@@ -434,7 +434,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	free, bit := b.free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
-		return lookDense(d).remove(h.id)
+		return deleteDense(d, h)
 	}
 	b.free, b.occ = free|bit, b.occ^bit
 	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
@@ -445,6 +445,39 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	d.owner[i] = id{index: d.hole}
 	d.hole = i
 	d.holes++
+	if invariants.On {
+		lookDense(d).changed()
+	}
+	return true
+}
+
+// deleteDense is removeDense without a copy.
+func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
+	p := &d.index
+	s := h.index - p.salt
+	k := int(s >> 6)
+	b := p.dir[k]
+	i, last := int(b.vals[s&63]), len(d.vals)-1
+	free, bit := b.free, uint64(1)<<(s&63)
+	unused := cap(d.vals) - last
+	if i != last && (d.defrag != DefragImmediate || d.loops != 0 || d.holes != 0) ||
+		unused > 3*last && unused > d.shrinkAbove && cap(d.vals) > d.reserve || b.occ == bit ||
+		h.gen+1 == p.base || p.calm == 0 || poison.On || free == 0 && !p.room.AddLow(k) {
+		return lookDense(d).remove(h.id)
+	}
+	// The last place becomes free: it is that of h, or its value moves there.
+	b.free, b.occ = free|bit, b.occ^bit
+	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
+	p.n--
+	p.ended++
+	if i != last {
+		d.vals[i], d.owner[i] = d.vals[last], d.owner[last]
+		lookDense(d).setPlace(d.owner[i], i)
+		d.moves++
+	}
+	var zero T
+	d.vals[last], d.owner[last] = zero, id{}
+	d.vals, d.owner = d.vals[:last], d.owner[:last]
 	if invariants.On {
 		lookDense(d).changed()
 	}

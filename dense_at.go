@@ -32,12 +32,13 @@ func (d *dense) insertAt(h id, v ref) error {
 		return err // impossible: all was checked
 	}
 	*(*uint32)(x) = d.vacant()
-	d.kind.copy(d.put(h), v, 1)
+	at := d.put(h)
+	d.kind.copy(at, v, 1)
 	if l := d.rare.placeRecorder(); l != nil {
 		l.markEdited(h.index - p.salt) // if h was live when the frame began
 	}
 	d.changed()
-	d.inserted(h)
+	d.inserted(h, at)
 	return nil
 }
 

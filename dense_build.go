@@ -54,26 +54,29 @@ func (d *dense) insertFunc(f func(id, ref)) id {
 	if !d.makeRoom() {
 		return id{}
 	}
-	put := false
+	var at ref
 	h := d.index.core().insertFunc(func(h id, place ref) {
 		r := d.rarely()
 		x := r.borrow(d.kind)
-		defer r.giveBack(d.kind, x)
 		f(h, x)
 		d.checkLeft()
-		if put = d.makePlace(); put {
+		if d.makePlace() {
 			*(*uint32)(place) = d.vacant()
-			d.kind.copy(d.put(h), x, 1)
+			at = d.put(h)
+			d.kind.copy(at, x, 1)
 		}
+		r.giveBack(d.kind, x)
 	})
 	if h.IsZero() {
 		return h
 	}
-	if !put {
+	if at == nil {
 		d.index.core().delete(h)
 		return id{}
 	}
 	d.changed()
-	d.inserted(h)
+	if d.index.hooked {
+		d.inserted(h, at)
+	}
 	return h
 }

@@ -124,7 +124,7 @@ func (d *dense) new() (id, ref) {
 	if x == nil || !d.index.hooked {
 		return h, x
 	}
-	d.inserted(h)
+	d.inserted(h, x)
 	return h, d.ptr(h)
 }
 
@@ -154,10 +154,10 @@ func (d *dense) put(h id) ref {
 	return d.val(i)
 }
 
-// inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
+// inserted calls OnInsert for the value v of h, and removes the value if OnInsert panics.
 //
 //go:noinline
-func (d *dense) inserted(h id) {
+func (d *dense) inserted(h id, v ref) {
 	f := d.rare.on().onInsert
 	if f == nil {
 		return
@@ -168,7 +168,7 @@ func (d *dense) inserted(h id) {
 			d.close(h)
 		}
 	}()
-	f(h, d.ptr(h))
+	f(h, v)
 	done = true
 }
 
@@ -182,10 +182,10 @@ func (d *dense) remove(h id) bool {
 		return true
 	}
 	x := d.rare.borrow(d.kind)
-	defer d.rare.giveBack(d.kind, x)
 	d.kind.copy(x, d.ptr(h), 1)
 	d.close(h)
 	f(h, x)
+	d.rare.giveBack(d.kind, x)
 	return true
 }
 

@@ -275,7 +275,7 @@ func insertSlow[T any](p *Pool[T], v T) id {
 	if x != nil {
 		*(*T)(x) = v
 		if p.hooked {
-			c.inserted(h)
+			c.inserted(h, x)
 		}
 	}
 	return h
@@ -486,10 +486,18 @@ func (p *core) clear() {
 		if l := p.rare.recorder(); l != nil {
 			l.noteAll(b, k, b.occ)
 		}
+		// Vacant values are zero, so many short runs are cleared as one.
+		whole := !poison.On && b.occ|b.free == math.MaxUint64 &&
+			bits.OnesCount64(b.occ&^(b.occ<<1)) > 8
+		if whole {
+			p.kind.clear(valsOf(b), blockSlots)
+		}
 		for w := b.occ; w != 0; {
 			i, n := bitset.Run(w)
 			w &= bitset.Beyond(i + n)
-			p.kind.vacateRun(p.kind.val(b, i), n)
+			if !whole {
+				p.kind.vacateRun(p.kind.val(b, i), n)
+			}
 			for _, g := range b.gens[i : i+n] {
 				if g+1 == p.base {
 					p.rarely().retired++

@@ -42,7 +42,7 @@ func (p *Pool[T]) InsertAt(h Handle[T], v T) error {
 	x, err := c.openAt("Pool.InsertAt", h.id)
 	if err == nil {
 		*(*T)(x) = v
-		c.inserted(h.id)
+		c.inserted(h.id, x)
 	}
 	return err
 }

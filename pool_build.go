@@ -56,7 +56,9 @@ func (p *core) insertFunc(f func(id, ref)) id {
 	h := id{p.salt + uint32(k<<6+i), b.gens[i] + 1}
 	p.build(b, k, i, func() { f(h, p.kind.val(b, i)) })
 	p.occupy(b, k, i)
-	p.inserted(h)
+	if p.hooked {
+		p.inserted(h, p.kind.val(b, i))
+	}
 	return h
 }
 

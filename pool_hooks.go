@@ -214,8 +214,8 @@ func (d *dense) setHooks(hs hooks) {
 	p.setMax(p.max)
 }
 
-// inserted calls OnInsert for the value of h, and removes the value if OnInsert panics.
-func (p *core) inserted(h id) {
+// inserted calls OnInsert for the value v of h, and removes the value if OnInsert panics.
+func (p *core) inserted(h id, v ref) {
 	f := p.rare.on().onInsert
 	if f == nil {
 		return
@@ -226,7 +226,7 @@ func (p *core) inserted(h id) {
 			p.close(h)
 		}
 	}()
-	f(h, p.ptr(h))
+	f(h, v)
 	done = true
 }
 
@@ -244,6 +244,8 @@ func (r *rare) borrow(k *kind) ref {
 	return v
 }
 
+// giveBack makes the value at v, which borrow has returned, zero for the next borrow. A value that is
+// not given back, since a hook or InsertFunc has panicked, is left to the collector.
 func (r *rare) giveBack(k *kind, v ref) {
 	k.vacate(v)
 	r.outside = append(r.outside, v)
