@@ -168,9 +168,6 @@ func (r *rare) on() hooks {
 // hooks are Hooks without their type.
 type hooks struct{ onInsert, onRemove func(h id, v ref) }
 
-// untyped returns hs without their type.
-func untyped[T any](hs Hooks[T]) hooks { return hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)} }
-
 // adapt returns f for code that does not know T, or nil if f is nil.
 //
 //go:noinline
@@ -188,7 +185,7 @@ func adapt[T any](f func(Handle[T], *T)) func(id, ref) {
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func (p *Pool[T]) SetHooks(hs Hooks[T]) {
-	coreOf(p).setHooks(untyped(hs))
+	coreOf(p).setHooks(hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)})
 }
 
 //go:noinline
@@ -206,7 +203,7 @@ func (p *core) setHooks(hs hooks) {
 func (d *Dense[T]) SetHooks(hs Hooks[T]) {
 	p := d.index.core()
 	p.ready(0)
-	d.rarely().hooks = untyped(hs)
+	d.rarely().hooks = hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)}
 	p.hooked = hs.OnInsert != nil || hs.OnRemove != nil
 	p.setMax(p.max)
 }
