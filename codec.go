@@ -161,8 +161,8 @@ func (s *saved) done(fn string, seed uint32) error {
 	return nil
 }
 
-// getter returns a function for codec that takes values of type elem from s. elem is a reflect.Type,
-// as any for the reason at typeOf.
+// getter returns a function for codec that takes values of type elem, a reflect.Type, from s. The
+// parameter is an any for the reason at typeOf.
 func (s *saved) getter(elem any) func(b []byte, h id, v ref) error {
 	return func(_ []byte, h id, v ref) error {
 		return s.take(h.String(), reflect.NewAt(elem.(reflect.Type), v).Interface())

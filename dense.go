@@ -170,7 +170,7 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	d.defrag, d.shrinkAbove = c.Defrag, c.ShrinkAbove
 	denseOf(d).made(
 		Config{Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed, Memory: c.Memory},
-		untyped(Hooks[T]{c.OnInsert, c.OnRemove}))
+		hooks{adapt(c.OnInsert), adapt(c.OnRemove)})
 	return d
 }
 

@@ -103,14 +103,14 @@ func ExamplePool_ReadFrom() {
 	// Output: 1 <nil> what follows
 }
 
-func ExamplePool_Encode() {
+func ExampleEncode() {
 	p := berth.NewPool[person](berth.Config{Seed: 1})
 	h := p.Insert(person{"Ada"})
 	var file bytes.Buffer
-	fmt.Println(p.Encode(&file, appendPerson))
+	fmt.Println(berth.Encode(p, &file, appendPerson))
 
 	var q berth.Pool[person]
-	fmt.Println(q.Decode(&file, readPerson))
+	fmt.Println(berth.Decode(&q, &file, readPerson))
 	fmt.Println(q.Get(h))
 	// Output:
 	// <nil>
@@ -118,15 +118,15 @@ func ExamplePool_Encode() {
 	// {Ada} true
 }
 
-func ExamplePool_Decode() {
+func ExampleDecode() {
 	p := berth.NewPool[person](berth.Config{Seed: 1})
 	p.Insert(person{"Ada"})
 	p.Insert(person{""})
 	var file bytes.Buffer
-	_ = p.Encode(&file, appendPerson)
+	_ = berth.Encode(p, &file, appendPerson)
 
 	var q berth.Pool[person]
-	err := q.Decode(&file, func(b []byte, v *person) error {
+	err := berth.Decode(&q, &file, func(b []byte, v *person) error {
 		if len(b) == 0 {
 			return errors.New("no name")
 		}

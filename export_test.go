@@ -1,5 +1,7 @@
 package berth
 
+import "io"
+
 // CheckInvariants panics with the number of an invariant that p violates, if any.
 func (p *Pool[T]) CheckInvariants() { look(p).checkInvariants() }
 
@@ -47,3 +49,19 @@ func (t *slotTable) Stats() Stats  { return t.look().stats() }
 func (t *slotTable) places() int   { return t.look().places() }
 
 func (d *Dense[T]) checkInvariants() { lookDense(d).checkInvariants() }
+
+// EncodeAny is Encode of a Pool or a Dense.
+func EncodeAny[T any](c any, w io.Writer, value func([]byte, *T) ([]byte, error)) error {
+	if p, ok := c.(*Pool[T]); ok {
+		return Encode(p, w, value)
+	}
+	return c.(*Dense[T]).Encode(w, value)
+}
+
+// DecodeAny is Decode of a Pool or a Dense.
+func DecodeAny[T any](c any, r io.Reader, value func([]byte, *T) error) error {
+	if p, ok := c.(*Pool[T]); ok {
+		return Decode(p, r, value)
+	}
+	return c.(*Dense[T]).Decode(r, value)
+}

@@ -355,7 +355,8 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			free, bit := b.free, uint64(1)<<(s&63)
 			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
 				free == 0 && !p.room.AddLow(k) {
-				return removeSlow(p, h)
+				v = b.vals[s&63]
+				return v, deleteSlow(p, h)
 			}
 			b.free, b.occ = free|bit, b.occ^bit
 			b.gens[s&63] = h.gen + 1
@@ -370,12 +371,6 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 		}
 	}
 	return v, false
-}
-
-// removeSlow is Remove of the live h where more than a slot changes, or a hook is called.
-func removeSlow[T any](p *Pool[T], h Handle[T]) (v T, ok bool) {
-	v = *p.Ptr(h)
-	return v, deleteSlow(p, h)
 }
 
 // Delete is like [Pool.Remove], but only reports whether there was a value.
@@ -407,7 +402,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 	return false
 }
 
-// deleteSlow is removeSlow without a copy.
+// deleteSlow is Delete of the live h where more than a slot changes, or a hook is called.
 //
 //go:noinline
 func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
@@ -467,7 +462,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
-func (p *Pool[T]) Clear() { coreOf(p).clear() }
+func (p *Pool[T]) Clear() { look(p).clear() }
 
 //go:noinline
 func (p *core) clear() {

@@ -211,7 +211,7 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 	if p != q {
-		coreOf(p).copyFrom("Pool.CopyFrom", coreOf(q))
+		coreOf(p).copyFrom("Pool.CopyFrom", look(q))
 	}
 }
 

@@ -33,7 +33,7 @@ var errBuilding = errors.New("a value is under construction, by InsertFunc")
 // the same values by the same handles, and issues the same handles from then on. Stale handles stay
 // stale. Limit, Memory and hooks are not saved.
 //
-// AppendBinary fails, and returns b unchanged, if T has Go pointers ([Pool.Encode] saves those) or
+// AppendBinary fails, and returns b unchanged, if T has Go pointers ([Encode] saves those) or
 // while InsertFunc runs. For a T without int, uint and uintptr, the bytes are the same on every
 // machine. They depend on the Seed: set one if equal Pools must have equal bytes.
 // Cost: O(Cap); allocates if b has no room.
@@ -86,10 +86,12 @@ func (p *core) writePlain(w io.Writer) (int64, error) {
 }
 
 // Encode writes p into w, as [Pool.WriteTo] does, for values of any type: value appends the
-// encoding of *v to b and returns the result, for [Pool.Decode] to read. value must not use p. If
-// it fails, Encode stops and returns an error that wraps value's.
+// encoding of *v to b and returns the result, for [Decode] to read. value must not use p. If it
+// fails, Encode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
-func (p *Pool[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
+func Encode[T any](
+	p *Pool[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
+) error {
 	return coreOf(p).encode(w, func(b []byte, v ref) ([]byte, error) {
 		return value(b, (*T)(v))
 	})
@@ -97,7 +99,7 @@ func (p *Pool[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)
 
 //go:noinline
 func (p *core) encode(w io.Writer, value func([]byte, ref) ([]byte, error)) error {
-	_, err := p.writeTo(w, &codec{fn: "Pool.Encode", size: p.kind.size, put: value})
+	_, err := p.writeTo(w, &codec{fn: "Encode", size: p.kind.size, put: value})
 	return err
 }
 

@@ -246,11 +246,11 @@ func TestPoolEncode(t *testing.T) {
 	eachShape(t, value, func(t *testing.T, p, q *Pool[string]) {
 		var buf bytes.Buffer
 		put := func(b []byte, v *string) ([]byte, error) { return append(b, *v...), nil }
-		if err := p.Encode(&buf, put); err != nil {
+		if err := Encode(p, &buf, put); err != nil {
 			t.Fatal(err)
 		}
 		get := func(b []byte, v *string) error { *v = string(b); return nil }
-		if err := q.Decode(&buf, get); err != nil {
+		if err := Decode(q, &buf, get); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -554,18 +554,18 @@ func TestPoolDecodeFails(t *testing.T) {
 	}
 	errMine := errors.New("mine")
 	put := func(b []byte, v *string) ([]byte, error) { return append(b, *v...), nil }
-	if err := p.Encode(io.Discard, func([]byte, *string) ([]byte, error) { return nil, errMine }); !errors.Is(err, errMine) {
+	if err := Encode(p, io.Discard, func([]byte, *string) ([]byte, error) { return nil, errMine }); !errors.Is(err, errMine) {
 		t.Error(err)
 	}
-	if err := p.Encode(failWriter{errMine}, put); !errors.Is(err, errMine) {
+	if err := Encode(p, failWriter{errMine}, put); !errors.Is(err, errMine) {
 		t.Error(err)
 	}
 	var buf bytes.Buffer
-	_ = p.Encode(&buf, put)
+	_ = Encode(p, &buf, put)
 	q := NewPool[string](Config{Seed: 2})
 	q.Insert("old")
 	turn := 0
-	err := q.Decode(bytes.NewReader(buf.Bytes()), func([]byte, *string) error {
+	err := Decode(q, bytes.NewReader(buf.Bytes()), func([]byte, *string) error {
 		if turn++; turn == 70 {
 			return errMine
 		}
@@ -575,7 +575,7 @@ func TestPoolDecodeFails(t *testing.T) {
 		t.Error(err, q)
 	}
 	mustPanic(t, "boom", func() {
-		_ = q.Decode(bytes.NewReader(buf.Bytes()), func([]byte, *string) error { panic("boom") })
+		_ = Decode(q, bytes.NewReader(buf.Bytes()), func([]byte, *string) error { panic("boom") })
 	})
 	if q.Len() != 1 {
 		t.Error(q)

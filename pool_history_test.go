@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"slices"
@@ -29,8 +28,6 @@ type recorded[T, C any] interface {
 	Clone() C
 	CopyFrom(q C)
 	InsertAt(h Handle[T], v T) error
-	Encode(w io.Writer, value func([]byte, *T) ([]byte, error)) error
-	Decode(r io.Reader, value func([]byte, *T) error) error
 	All() iter.Seq2[Handle[T], *T]
 	Ptr(h Handle[T]) *T
 	Contains(h Handle[T]) bool
@@ -318,8 +315,8 @@ func (e *eras[T, C]) load() {
 	} else {
 		var buf bytes.Buffer
 		var vals []T
-		_ = q.Encode(&buf, func(b []byte, v *T) ([]byte, error) { vals = append(vals, *v); return b, nil })
-		if err := e.p.Decode(&buf, func(_ []byte, v *T) error {
+		_ = EncodeAny(q, &buf, func(b []byte, v *T) ([]byte, error) { vals = append(vals, *v); return b, nil })
+		if err := DecodeAny(e.p, &buf, func(_ []byte, v *T) error {
 			*v = vals[0]
 			vals = vals[1:]
 			return nil

@@ -168,9 +168,6 @@ func (r *rare) on() hooks {
 // hooks are Hooks without their type.
 type hooks struct{ onInsert, onRemove func(h id, v ref) }
 
-// untyped returns hs without their type.
-func untyped[T any](hs Hooks[T]) hooks { return hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)} }
-
 // adapt returns f for code that does not know T, or nil if f is nil.
 //
 //go:noinline
@@ -188,7 +185,7 @@ func adapt[T any](f func(Handle[T], *T)) func(id, ref) {
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func (p *Pool[T]) SetHooks(hs Hooks[T]) {
-	coreOf(p).setHooks(untyped(hs))
+	coreOf(p).setHooks(hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)})
 }
 
 //go:noinline
@@ -203,7 +200,9 @@ func (p *core) setHooks(hs hooks) {
 // hooks. The zero Hooks remove them. The rules at OnInsert and OnRemove of [DenseConfig] apply.
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
-func (d *Dense[T]) SetHooks(hs Hooks[T]) { denseOf(d).setHooks(untyped(hs)) }
+func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+	denseOf(d).setHooks(hooks{adapt(hs.OnInsert), adapt(hs.OnRemove)})
+}
 
 //go:noinline
 func (d *dense) setHooks(hs hooks) {

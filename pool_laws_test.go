@@ -3,7 +3,6 @@ package berth_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"iter"
 	"testing"
 
@@ -76,8 +75,7 @@ func poolSuiteOf[V pooltest.Item](
 type itemSaver[V pooltest.Item] interface {
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary(data []byte) error
-	Encode(w io.Writer, value func([]byte, *V) ([]byte, error)) error
-	Decode(r io.Reader, value func([]byte, *V) error) error
+	Values() iter.Seq[*V]
 }
 
 // isPlain reports whether V has no pointers.
@@ -92,7 +90,7 @@ func saveItems[V pooltest.Item](c itemSaver[V]) ([]byte, error) {
 		return c.MarshalBinary()
 	}
 	var b bytes.Buffer
-	err := c.Encode(&b, pooltest.AppendItem[V])
+	err := berth.EncodeAny(c, &b, pooltest.AppendItem[V])
 	return b.Bytes(), err
 }
 
@@ -102,7 +100,7 @@ func loadItems[V pooltest.Item](c itemSaver[V], data []byte) error {
 		return c.UnmarshalBinary(data)
 	}
 	r := bytes.NewReader(data)
-	err := c.Decode(r, pooltest.ReadItem[V])
+	err := berth.DecodeAny(c, r, pooltest.ReadItem[V])
 	if err == nil && r.Len() > 0 {
 		return errors.New("Decode has not read all")
 	}

@@ -91,15 +91,15 @@ func (p *core) readPlain(r io.Reader) (int64, error) {
 	return p.readFrom(r, &c, nil)
 }
 
-// Decode loads what [Pool.Encode] has written into r, as [Pool.ReadFrom] does. value sets *v, a
-// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use p. If
-// it fails, Decode stops, returns an error that wraps value's, and leaves p unchanged.
+// Decode loads what [Encode] has written into r, as [Pool.ReadFrom] does. value sets *v, a zero T,
+// from the bytes that Encode's function has appended. It must not keep b or v, or use p. If it
+// fails, Decode stops, returns an error that wraps value's, and leaves p unchanged.
 // Cost: as ReadFrom, and value for each live value; allocates.
 // Ends: as ReadFrom.
 //
-//berth:ends emptied
-//berth:clones
-func (p *Pool[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
+//berth:ends emptied of p
+//berth:clones of p
+func Decode[T any](p *Pool[T], r io.Reader, value func(b []byte, v *T) error) error {
 	return coreOf(p).decode(r, func(b []byte, _ id, v ref) error {
 		return value(b, (*T)(v))
 	})
@@ -107,7 +107,7 @@ func (p *Pool[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
 
 //go:noinline
 func (p *core) decode(r io.Reader, get func(b []byte, h id, v ref) error) error {
-	_, err := p.readFrom(r, &codec{fn: "Pool.Decode", size: p.kind.size, get: get}, nil)
+	_, err := p.readFrom(r, &codec{fn: "Decode", size: p.kind.size, get: get}, nil)
 	return err
 }
 

@@ -170,10 +170,10 @@ func (w *stage) load(q moment) {
 		err = w.p.UnmarshalJSON(b)
 	case 4:
 		var to bytes.Buffer
-		_ = q.p.Encode(&to, func(b []byte, v *int) ([]byte, error) {
+		_ = Encode(q.p, &to, func(b []byte, v *int) ([]byte, error) {
 			return binary.LittleEndian.AppendUint64(b, uint64(*v)), nil
 		})
-		err = w.p.Decode(&to, func(b []byte, v *int) error {
+		err = Decode(w.p, &to, func(b []byte, v *int) error {
 			*v = int(binary.LittleEndian.Uint64(b))
 			return nil
 		})

@@ -375,7 +375,7 @@ func (p *core) trim() {
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
 //
 //berth:ends some
-func (p *Pool[T]) Clip() { coreOf(p).clip() }
+func (p *Pool[T]) Clip() { look(p).clip() }
 
 //go:noinline
 func (p *core) clip() {
@@ -438,7 +438,7 @@ func (p *core) building(c int) bool {
 //berth:clones r0
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
-	coreOf(p).cloneTo("Pool.Clone", coreOf(q))
+	coreOf(p).cloneTo("Pool.Clone", look(q))
 	return q
 }
 

@@ -50,7 +50,7 @@ func coreAt(p ref, block blockType) *core {
 	return c
 }
 
-// look returns p as its core, for a call that changes nothing.
+// look returns p as its core, for a call that needs no kind, or does nothing if p has none yet.
 func look[T any](p *Pool[T]) *core { return (*core)(ref(p)) }
 
 // lookAny is look for pool, a *Pool of any type of values.
@@ -108,9 +108,8 @@ type kind struct {
 	typed blockType
 }
 
-// typeOf returns the type of the values of k. No field of the core and no method has a reflect.Type,
-// which has methods with iterators: the compiler would make 57 functions in each package with a
-// Pool.
+// typeOf returns the type of the values of k. No field or method of the core has a reflect.Type: it
+// has methods with iterators, and the compiler would make 57 functions in each package with a Pool.
 func typeOf(k *kind) reflect.Type { return k.t.(reflect.Type) }
 
 // blockType is the nil pointer to a block of values of some type.

@@ -39,11 +39,11 @@ var suite = pooltest.Suite[handle, pooltest.Value]{
 	},
 	Save: func(c container) ([]byte, error) {
 		var b bytes.Buffer
-		err := c.(pool).Encode(&b, pooltest.AppendItem[pooltest.Value])
+		err := berth.Encode(c.(pool), &b, pooltest.AppendItem[pooltest.Value])
 		return b.Bytes(), err
 	},
 	Load: func(c container, data []byte) error {
-		return c.(pool).Decode(bytes.NewReader(data), pooltest.ReadItem[pooltest.Value])
+		return berth.Decode(c.(pool), bytes.NewReader(data), pooltest.ReadItem[pooltest.Value])
 	},
 	FromBits: berth.HandleFromUint64[pooltest.Value],
 	Bytes:    func(c container) int { return c.(pool).Stats().Bytes },

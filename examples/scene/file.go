@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// A file is this header, which has the version of the format, and what Pool.Encode writes.
+// A file is this header, which has the version of the format, and what berth.Encode writes.
 const header = "berth scene 1\n"
 
 // Save replaces the file name by the scene. The history is not saved. Whatever happens, even if the
@@ -52,7 +52,7 @@ func (s *Scene) write(w io.Writer) error {
 	if _, err := io.WriteString(w, header); err != nil {
 		return err
 	}
-	return s.nodes.Encode(w, appendNode)
+	return berth.Encode(s.nodes, w, appendNode)
 }
 
 func (s *Scene) read(r io.Reader) error {
@@ -66,7 +66,7 @@ func (s *Scene) read(r io.Reader) error {
 		return err
 	}
 	t := Scene{nodes: new(berth.Pool[Node]), ids: new(berth.Pool[struct{}]), steps: s.steps}
-	if err := t.nodes.Decode(r, decodeNode); err != nil {
+	if err := berth.Decode(t.nodes, r, decodeNode); err != nil {
 		return err
 	}
 	switch n, err := io.ReadFull(r, head[:1]); {
@@ -91,10 +91,10 @@ func (s *Scene) read(r io.Reader) error {
 func (s *Scene) reissue() error {
 	var b bytes.Buffer
 	none := func(b []byte, _ *Node) ([]byte, error) { return b, nil }
-	if err := s.nodes.Encode(&b, none); err != nil {
+	if err := berth.Encode(s.nodes, &b, none); err != nil {
 		return err
 	}
-	return s.ids.Decode(&b, func([]byte, *struct{}) error { return nil })
+	return berth.Decode(s.ids, &b, func([]byte, *struct{}) error { return nil })
 }
 
 // plant finds the root, and checks that the nodes are one tree.

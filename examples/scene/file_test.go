@@ -234,7 +234,7 @@ func TestShortNode(t *testing.T) {
 	for n := range 72 {
 		b := bytes.NewBufferString(header)
 		short := func(b []byte, _ *Node) ([]byte, error) { return append(b, make([]byte, n)...), nil }
-		if err := s.nodes.Encode(b, short); err != nil {
+		if err := berth.Encode(s.nodes, b, short); err != nil {
 			t.Fatal(err)
 		}
 		refuse(t, s, b.Bytes(), berth.ErrCorrupt)

@@ -61,14 +61,14 @@ func (p *Pool[T]) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// Encode is [berth.Pool.Encode]. It records nothing.
+// Encode is [berth.Encode]. It records nothing.
 func (p *Pool[T]) Encode(w io.Writer, value func([]byte, *T) ([]byte, error)) error {
-	return p.pool().Encode(w, value)
+	return berth.Encode(p.pool(), w, value)
 }
 
-// Decode is [berth.Pool.Decode]. It records what [Pool.CopyFrom] does, unless there is an error.
+// Decode is [berth.Decode]. It records what [Pool.CopyFrom] does, unless there is an error.
 func (p *Pool[T]) Decode(r io.Reader, value func([]byte, *T) error) error {
-	return p.replaced(func() error { return p.pool().Decode(r, value) })
+	return p.replaced(func() error { return berth.Decode(p.pool(), r, value) })
 }
 
 // MarshalJSON is [berth.Pool.MarshalJSON]. It records nothing.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/seed505807e1/berth"
 )
 
 // The methods that a container may have beyond Container, to save and load it.
@@ -102,22 +104,27 @@ func (w *Wrapped[T, H]) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// Encode is the container's Encode. It records nothing.
+// Encode is the container's Encode, or [berth.Encode]. It records nothing.
 func (w *Wrapped[T, H]) Encode(to io.Writer, value func([]byte, *T) ([]byte, error)) error {
-	c, ok := w.c.(encoder[T])
-	if !ok {
-		return w.lacks("Encode")
+	switch c := any(w.c).(type) {
+	case encoder[T]:
+		return c.Encode(to, value)
+	case *berth.Pool[T]:
+		return berth.Encode(c, to, value)
 	}
-	return c.Encode(to, value)
+	return w.lacks("Encode")
 }
 
-// Decode is the container's Decode. It records what [Wrapped.UnmarshalBinary] does.
+// Decode is the container's Decode, or [berth.Decode]. It records what [Wrapped.UnmarshalBinary]
+// does.
 func (w *Wrapped[T, H]) Decode(r io.Reader, value func([]byte, *T) error) error {
-	c, ok := w.c.(decoder[T])
-	if !ok {
-		return w.lacks("Decode")
+	switch c := any(w.c).(type) {
+	case decoder[T]:
+		return w.replaced(func() error { return c.Decode(r, value) })
+	case *berth.Pool[T]:
+		return w.replaced(func() error { return berth.Decode(c, r, value) })
 	}
-	return w.replaced(func() error { return c.Decode(r, value) })
+	return w.lacks("Decode")
 }
 
 // MarshalJSON is the container's MarshalJSON. It records nothing.
