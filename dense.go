@@ -290,7 +290,10 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 
 // insertDense is Insert in all other cases.
 func insertDense[T any](d *Dense[T], v T) id {
-	c := denseOf(d)
+	c := lookDense(d)
+	if c.kind == nil {
+		denseOf(d)
+	}
 	h, x := c.open()
 	if x != nil {
 		*(*T)(x) = v

@@ -270,7 +270,10 @@ func callInt(f func() int) int { return f() }
 
 // insertSlow is Insert where more than a slot changes, or a hook is called.
 func insertSlow[T any](p *Pool[T], v T) id {
-	c := coreOf(p)
+	c := look(p)
+	if c.kind == nil {
+		coreOf(p)
+	}
 	h, x := c.open()
 	if x != nil {
 		*(*T)(x) = v
@@ -321,8 +324,8 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 //berth:issues r0
 //berth:must r1
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
-	if h := insertSlow(p, v); !h.IsZero() {
-		return Handle[T]{id: h}, nil
+	if h := p.Insert(v); !h.IsZero() {
+		return h, nil
 	}
 	return Handle[T]{}, look(p).full()
 }
@@ -487,30 +490,20 @@ func (p *core) clear() {
 		if whole {
 			p.kind.clear(valsOf(b), blockSlots)
 		}
-		for w := b.occ; w != 0; {
+		for w := b.occ; w != 0 && !whole; {
 			i, n := bitset.Run(w)
 			w &= bitset.Beyond(i + n)
-			if !whole {
-				p.kind.vacateRun(p.kind.val(b, i), n)
-			}
-			for _, g := range b.gens[i : i+n] {
-				if g+1 == p.base {
-					p.rarely().retired++
-				}
-			}
-			for k := i; k < i+n; k++ {
-				b.gens[k]++
-			}
+			p.kind.vacateRun(p.kind.val(b, i), n)
 		}
 		occ := b.occ
-		b.occ = 0
-		if retired, _ := p.rare.worn(); retired > 0 {
-			for w := occ; w != 0; w &= w - 1 {
-				if i := bits.TrailingZeros64(w); b.gens[i] == p.base {
-					occ &^= 1 << i
-				}
+		for w := occ; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w) & 63
+			if b.gens[i]++; b.gens[i] == p.base {
+				p.rarely().retired++
+				occ &^= 1 << i
 			}
 		}
+		b.occ = 0
 		if occ != 0 {
 			p.free(b, k, occ)
 		}

@@ -33,7 +33,7 @@ type rare struct {
 	retired  int       // Pool: slots in memory that are used up
 	lost     int       // Pool: slots of chunks that are used up
 	hooks    hooks
-	outside  []ref    // zero values, for OnRemove, and for InsertFunc of a Dense
+	outside  []ref    // values for OnRemove, and for InsertFunc of a Dense
 	clears   int      // Pool: running calls of Clear, with OnRemove
 	after    Truncate // the mode to restore after them
 	clearing []id     // memory for their list
@@ -229,7 +229,7 @@ func (p *core) inserted(h id, v ref) {
 	done = true
 }
 
-// borrow returns a pointer to a zero value outside the container.
+// borrow returns a pointer to a value outside the container, which is zero unless k is flat.
 func (r *rare) borrow(k *kind) ref {
 	n := len(r.outside) - 1
 	if n < 0 {
@@ -243,10 +243,12 @@ func (r *rare) borrow(k *kind) ref {
 	return v
 }
 
-// giveBack makes the value at v, which borrow has returned, zero for the next borrow. A value that is
-// not given back, since a hook or InsertFunc has panicked, is left to the collector.
+// giveBack keeps the value at v, which borrow has returned, for the next borrow. A value that is not
+// given back, since a hook or InsertFunc has panicked, is left to the collector.
 func (r *rare) giveBack(k *kind, v ref) {
-	k.vacate(v)
+	if !k.flat || poison.On {
+		k.vacate(v)
+	}
 	r.outside = append(r.outside, v)
 }
 

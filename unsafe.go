@@ -105,6 +105,7 @@ type kind struct {
 	block uintptr // size of a block
 	align int     // of a block
 	flat  bool    // no Go pointers
+	words int     // number of 8-byte words of a flat value that consists of at most 8 of them, or 0
 	typed blockType
 }
 
@@ -125,6 +126,8 @@ type operation uint8
 const (
 	opAlloc operation = iota
 	opMake
+	opCopyOne
+	opClearOne
 	opCopy
 	opClear
 )
@@ -136,6 +139,11 @@ func (*block[T]) do(op operation, to, from ref, n int) ref {
 		return ref(unsafe.SliceData(make([]block[T], n)))
 	case opMake:
 		return ref(unsafe.SliceData(make([]T, n)))
+	case opCopyOne:
+		*(*T)(to) = *(*T)(from)
+	case opClearOne:
+		var zero T
+		*(*T)(to) = zero
 	case opCopy:
 		copy(unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(from), n))
 	case opClear:
@@ -156,10 +164,14 @@ func kindOf(block blockType) *kind {
 	if !ok {
 		vals, _ := t.FieldByName("vals")
 		v := vals.Type.Elem()
-		k, _ = kinds.LoadOrStore(t, &kind{
+		n := &kind{
 			t: v, size: v.Size(), block: t.Size(), align: int(unsafe.Alignof(head{})),
 			flat: plain.Pointer(v) == "", typed: block,
-		})
+		}
+		if n.flat && n.size <= 64 && n.size%8 == 0 && v.Align() == 8 {
+			n.words = int(n.size / 8)
+		}
+		k, _ = kinds.LoadOrStore(t, n)
 	}
 	return k.(*kind)
 }
@@ -194,8 +206,18 @@ const headBytes = unsafe.Sizeof(head{})
 
 // copy copies n adjacent values.
 func (k *kind) copy(to, from ref, n int) {
+	if n == 1 && k.words > 0 { // a call of memmove takes longer
+		for i := range k.words {
+			*(*uint64)(unsafe.Add(to, i*8)) = *(*uint64)(unsafe.Add(from, i*8))
+		}
+		return
+	}
 	if k.flat {
 		copy(bytesAt(to, n, k.size), bytesAt(from, n, k.size))
+		return
+	}
+	if n == 1 {
+		k.typed.do(opCopyOne, to, from, 1)
 		return
 	}
 	k.typed.do(opCopy, to, from, n)
@@ -203,8 +225,18 @@ func (k *kind) copy(to, from ref, n int) {
 
 // clear sets n adjacent values to zero.
 func (k *kind) clear(at ref, n int) {
+	if n == 1 && k.words > 0 {
+		for i := range k.words {
+			*(*uint64)(unsafe.Add(at, i*8)) = 0
+		}
+		return
+	}
 	if k.flat {
 		clear(bytesAt(at, n, k.size))
+		return
+	}
+	if n == 1 {
+		k.typed.do(opClearOne, at, nil, 1)
 		return
 	}
 	k.typed.do(opClear, at, nil, n)
