@@ -19,8 +19,8 @@ import (
 //     this file moves one, by whole values or blocks within the memory that it points into. A
 //     uintptr never holds an address.
 //  3. Outside this file a ref becomes a *T only where T is the type of the values.
-//  4. Values with Go pointers are copied and cleared by copy and clear of a []T, so the collector
-//     sees each pointer that is written. Only values without any move as bytes.
+//  4. Values with Go pointers are copied and cleared as values of their type, in do, so the
+//     collector sees each pointer that is written. Only values without any move as bytes or words.
 //  5. Memory from a Memory holds only values without Go pointers.
 
 // ref is an address in a container whose type of values the code that has it does not know.
