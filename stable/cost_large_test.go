@@ -55,11 +55,11 @@ func large(l *stable.List[int], loop, x int) int {
 			l.Insert(v)
 		}
 	case 6:
-		for a, b := range l.Pairs() {
+		for a, b := range stable.Pairs(l) {
 			x += *a - *b
 		}
 	case 7:
-		for e, others := range l.Traverse() {
+		for e, others := range stable.Traverse(l) {
 			for v := range others.Values() {
 				x += *e.Value - *v
 			}
@@ -68,7 +68,7 @@ func large(l *stable.List[int], loop, x int) int {
 			}
 		}
 	case 8:
-		for _, others := range l.Traverse() {
+		for _, others := range stable.Traverse(l) {
 			for _, v := range others.All() {
 				x += *v
 			}

@@ -28,8 +28,8 @@ func TestNeverAllocates(t *testing.T) {
 		sum, other := 0, stable.New[int](stable.Config{})
 		others := func(f func(o stable.ListOthers[int], r stable.ListReadOnly[int])) func() {
 			return func() {
-				l.Apply(k, func(_ *int, o stable.ListOthers[int]) {
-					l.Inspect(k, func(_ int, r stable.ListReadOnly[int]) { f(o, r) })
+				stable.Apply(l, k, func(_ *int, o stable.ListOthers[int]) {
+					stable.Inspect(l, k, func(_ int, r stable.ListReadOnly[int]) { f(o, r) })
 				})
 			}
 		}
@@ -144,10 +144,10 @@ func TestLoopsNotInlined(t *testing.T) {
 	l := stable.New[int](stable.Config{})
 	fill(t, l, 100)
 	view, all := hidden[stable.ListView[int]](l), hidden(l.All)
-	traverse, drain := hidden(l.Traverse), hidden(l.Drain)
+	traverse, drain := hidden(stable.Traverse[int, uint32, stable.Counter32]), hidden(l.Drain)
 	touched, keyAt, ptr := hidden(l.Touched), hidden(l.KeyAt), hidden(l.Ptr)
 	var others stable.ListView[int]
-	l.Apply(l.KeyAt(3), func(_ *int, o stable.ListOthers[int]) { others = hidden[stable.ListView[int]](o) })
+	stable.Apply(l, l.KeyAt(3), func(_ *int, o stable.ListOthers[int]) { others = hidden[stable.ListView[int]](o) })
 	sum := 0
 	for name, f := range map[string]func(){
 		"View.Keys*": func() {
@@ -156,7 +156,7 @@ func TestLoopsNotInlined(t *testing.T) {
 			}
 		},
 		"Traverse*": func() {
-			for e := range traverse() {
+			for e := range traverse(l) {
 				sum += *e.Value
 			}
 		},

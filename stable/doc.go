@@ -5,7 +5,7 @@
 //
 //	var things stable.List[Thing]
 //	k := things.Insert(Thing{Name: "drone"})
-//	for e, others := range things.Traverse() {
+//	for e, others := range stable.Traverse(&things) {
 //		for o := range others.Values() { // all but e
 //			e.Value.Meet(o)
 //		}

@@ -372,12 +372,12 @@ func ExampleListOf_Spans() {
 	// from slot 2 [c! d!]
 }
 
-func ExampleListOf_Traverse() {
+func ExampleTraverse() {
 	var l stable.List[fighter]
 	for _, x := range []int{1, 2, 7} {
 		l.Insert(fighter{x: x, health: 10})
 	}
-	for a, others := range l.Traverse() {
+	for a, others := range stable.Traverse(&l) {
 		for b := range others.Values() {
 			if b.x-a.Value.x == 1 {
 				a.Value.health++ // both may be changed
@@ -394,12 +394,12 @@ func ExampleListOf_Traverse() {
 	// 7 10
 }
 
-func ExampleListOf_Apply() {
+func ExampleApply() {
 	var l stable.List[int]
 	strongest := l.Insert(5)
 	l.Insert(2)
 	l.Insert(3)
-	ok := l.Apply(strongest, func(v *int, others stable.ListOthers[int]) {
+	ok := stable.Apply(&l, strongest, func(v *int, others stable.ListOthers[int]) {
 		for o := range others.Values() {
 			*v += *o
 		}
@@ -408,12 +408,12 @@ func ExampleListOf_Apply() {
 	// Output: true 10
 }
 
-func ExampleListOf_Inspect() {
+func ExampleInspect() {
 	var l stable.List[int]
 	l.Insert(7)
 	k := l.Insert(5)
 	l.Insert(2)
-	l.Inspect(k, func(v int, others stable.ListReadOnly[int]) {
+	stable.Inspect(&l, k, func(v int, others stable.ListReadOnly[int]) {
 		stronger := 0
 		for o := range others.Values() { // copies, so nothing can be changed by mistake
 			if o > v {
@@ -425,12 +425,12 @@ func ExampleListOf_Inspect() {
 	// Output: 1 of 2 others are stronger
 }
 
-func ExampleListOf_Pairs() {
+func ExamplePairs() {
 	var l stable.List[string]
 	for _, s := range []string{"a", "b", "c"} {
 		l.Insert(s)
 	}
-	for x, y := range l.Pairs() {
+	for x, y := range stable.Pairs(&l) {
 		fmt.Println(*x, *y)
 	}
 	// Output:

@@ -26,7 +26,7 @@ func Example() {
 	elf := arena.Insert(fighter{name: "elf", x: 1, health: 2})
 	arena.Insert(fighter{name: "owl", x: 9, health: 1, target: elf})
 
-	for a, others := range arena.Traverse() {
+	for a, others := range stable.Traverse(&arena) {
 		x := a.Value.x // a removal may move the values
 		for k, b := range others.All() {
 			if d := x - b.x; -2 <= d && d <= 2 {

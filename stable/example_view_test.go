@@ -26,7 +26,7 @@ func ExampleView() {
 	arena.Insert(fighter{name: "owl", x: 90})
 
 	fmt.Println("at 80:", arena.Ptr(nearest(80, &arena)).name)
-	for a, others := range arena.Traverse() {
+	for a, others := range stable.Traverse(&arena) {
 		fmt.Println(a.Value.name+":", arena.Ptr(nearest(a.Value.x, others)).name)
 	}
 	// Output:
@@ -41,7 +41,7 @@ func ExampleEntry() {
 	var arena stable.List[fighter]
 	arena.Insert(fighter{name: "orc", x: 4})
 	arena.Insert(fighter{name: "elf", x: 7})
-	for a, others := range arena.Traverse() {
+	for a, others := range stable.Traverse(&arena) {
 		for b := range others.Values() {
 			b.target = a.Key
 		}
@@ -59,7 +59,7 @@ func othersOf() (*stable.List[string], stable.ListOthers[string], []stable.ListK
 	l := new(stable.List[string])
 	keys := []stable.ListKey[string]{l.Insert("a"), l.Insert("b"), l.Insert("c")}
 	var view stable.ListOthers[string]
-	l.Apply(keys[1], func(_ *string, o stable.ListOthers[string]) { view = o })
+	stable.Apply(l, keys[1], func(_ *string, o stable.ListOthers[string]) { view = o })
 	return l, view, keys
 }
 
@@ -140,7 +140,7 @@ func ExampleOthers_Spans() {
 func report() (stable.ListReadOnly[string], []stable.ListKey[string]) {
 	l, _, keys := othersOf()
 	var view stable.ListReadOnly[string]
-	l.Inspect(keys[1], func(_ string, r stable.ListReadOnly[string]) { view = r })
+	stable.Inspect(l, keys[1], func(_ string, r stable.ListReadOnly[string]) { view = r })
 	return view, keys
 }
 

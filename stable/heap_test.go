@@ -114,10 +114,10 @@ func TestRunsAreNotLookedAt(t *testing.T) {
 	for _, s := range l.Spans() {
 		got = append(got, s...)
 	}
-	for a, b := range l.Pairs() {
+	for a, b := range Pairs(l) {
 		got = append(got, *a, *b)
 	}
-	l.Apply(first, func(_ *int, o Others[int, uint32, Counter32]) {
+	Apply(l, first, func(_ *int, o Others[int, uint32, Counter32]) {
 		for v := range o.Values() {
 			got = append(got, *v)
 		}

@@ -109,7 +109,7 @@ func poolCross(p *berth.Pool[elem]) (sum uint64) {
 
 //go:noinline
 func listCross(l *stable.List[elem]) (sum uint64) {
-	for e, others := range l.Traverse() {
+	for e, others := range stable.Traverse(l) {
 		for v := range others.Values() {
 			sum += v[0] ^ e.Value[0]
 		}
@@ -131,7 +131,7 @@ func poolCrossSpans(p *berth.Pool[elem]) (sum uint64) {
 
 //go:noinline
 func listCrossSpans(l *stable.List[elem]) (sum uint64) {
-	for e, others := range l.Traverse() {
+	for e, others := range stable.Traverse(l) {
 		for _, s := range others.Spans() {
 			for i := range s {
 				sum += s[i][0] ^ e.Value[0]
@@ -151,7 +151,7 @@ func poolPairs(p *berth.Pool[elem]) (sum uint64) {
 
 //go:noinline
 func listPairs(l *stable.List[elem]) (sum uint64) {
-	for v, w := range l.Pairs() {
+	for v, w := range stable.Pairs(l) {
 		sum += v[0] ^ w[0]
 	}
 	return sum

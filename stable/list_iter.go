@@ -355,9 +355,11 @@ func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
 // Never allocates where inlined, see [ListOf].
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
-//berth:lends y0 by y0
-//berth:shares y1
-func (l *ListOf[T, I, D]) Traverse() iter.Seq2[Entry[T, I, D], Others[T, I, D]] {
+//berth:lends y0 by y0 of l
+//berth:shares y1 of l
+func Traverse[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D],
+) iter.Seq2[Entry[T, I, D], Others[T, I, D]] {
 	return func(yield func(Entry[T, I, D], Others[T, I, D]) bool) {
 		for k, v := range l.All() {
 			if !yield(Entry[T, I, D]{k, v}, Others[T, I, D]{l, k}) {
@@ -371,7 +373,9 @@ func (l *ListOf[T, I, D]) Traverse() iter.Seq2[Entry[T, I, D], Others[T, I, D]] 
 // reports false, and does not call f, if k is stale, zero or foreign. f may change l in any way.
 // The pointer is good until f makes l grow or give memory back.
 // Cost: O(1) and f; never allocates.
-func (l *ListOf[T, I, D]) Apply(k Key[T, I, D], f func(*T, Others[T, I, D])) bool {
+func Apply[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], k Key[T, I, D], f func(*T, Others[T, I, D]),
+) bool {
 	v := l.Ptr(k)
 	if v == nil {
 		return false
@@ -385,7 +389,9 @@ func (l *ListOf[T, I, D]) Apply(k Key[T, I, D], f func(*T, Others[T, I, D])) boo
 // may inspect a list while none writes.
 // Cost: O(1), the copy and f; never allocates.
 // Source: F. Saukko, StableList, University of Turku 2025, section 4.4.
-func (l *ListOf[T, I, D]) Inspect(k Key[T, I, D], f func(T, ReadOnly[T, I, D])) bool {
+func Inspect[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], k Key[T, I, D], f func(T, ReadOnly[T, I, D]),
+) bool {
 	v, ok := l.Get(k)
 	if !ok {
 		return false
@@ -400,9 +406,9 @@ func (l *ListOf[T, I, D]) Inspect(k Key[T, I, D], f func(T, ReadOnly[T, I, D])) 
 // Cost: O(Len squared) and the vacant slots; half of the cost of Traverse. Never allocates where
 // inlined, see [ListOf].
 //
-//berth:lends y0
-//berth:lends y1
-func (l *ListOf[T, I, D]) Pairs() iter.Seq2[*T, *T] {
+//berth:lends y0 of l
+//berth:lends y1 of l
+func Pairs[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		var zero D
 		end := len(l.ids)

@@ -28,7 +28,7 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 		}
 	},
 	"Traverse": func(l *stable.List[int], body func(*int) bool) {
-		for e := range l.Traverse() {
+		for e := range stable.Traverse(l) {
 			if !body(e.Value) {
 				return
 			}
@@ -127,7 +127,7 @@ func TestOthersWhileTruncated(t *testing.T) {
 		l := stable.New[int](stable.Config{Placement: p})
 		ks := fill(t, l, 256)
 		seen := 0
-		for e, others := range l.Traverse() {
+		for e, others := range stable.Traverse(l) {
 			seen++
 			v, _ := l.Remove(e.Key)
 			for k, w := range others.All() {
@@ -177,7 +177,7 @@ func TestSpans(t *testing.T) {
 			}
 		}
 		others := func(i int) (o stable.ListOthers[int]) {
-			l.Apply(ks[i], func(_ *int, x stable.ListOthers[int]) { o = x })
+			stable.Apply(l, ks[i], func(_ *int, x stable.ListOthers[int]) { o = x })
 			return o
 		}
 		want(l, 300)
@@ -216,7 +216,7 @@ func TestInspect(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			ok := l.Inspect(k, func(v int, o stable.ListReadOnly[int]) {
+			ok := stable.Inspect(l, k, func(v int, o stable.ListReadOnly[int]) {
 				sum, keys := v, 0
 				for k, w := range o.All() {
 					if x, ok := o.Get(k); !ok || x != w || !o.Contains(k) {
@@ -287,12 +287,12 @@ func TestLoopsAllocateNothing(t *testing.T) {
 				}
 			},
 			"Pairs": func() {
-				for a, b := range l.Pairs() {
+				for a, b := range stable.Pairs(l) {
 					sum += *a - *b
 				}
 			},
 			"Traverse": func() {
-				for e, o := range l.Traverse() {
+				for e, o := range stable.Traverse(l) {
 					for v := range o.Values() {
 						sum += *v
 						break
@@ -309,8 +309,8 @@ func TestLoopsAllocateNothing(t *testing.T) {
 			},
 			"Apply and Inspect": func() {
 				for k := range l.Keys() {
-					l.Apply(k, func(v *int, o stable.ListOthers[int]) { sum += *v + o.Len() })
-					l.Inspect(k, func(v int, o stable.ListReadOnly[int]) { sum += v + o.Len() })
+					stable.Apply(l, k, func(v *int, o stable.ListOthers[int]) { sum += *v + o.Len() })
+					stable.Inspect(l, k, func(v int, o stable.ListReadOnly[int]) { sum += v + o.Len() })
 				}
 			},
 			"RemoveFunc": func() {
@@ -340,7 +340,7 @@ func TestPairsEnd(t *testing.T) {
 		l := stable.New[int](stable.Config{Placement: p})
 		fill(t, l, 3)
 		n := 0
-		for range l.Pairs() {
+		for range stable.Pairs(l) {
 			l.Insert(0)
 			if n++; n > 100 {
 				t.Fatalf("%v: the loop does not end", p)
@@ -398,7 +398,7 @@ func TestPairsWithoutTheRemoved(t *testing.T) {
 				l := stable.New[int](stable.Config{Placement: p})
 				ks := fill(t, l, 6)
 				n := 0
-				for a, b := range l.Pairs() {
+				for a, b := range stable.Pairs(l) {
 					if n++; n == 2 { // of the values 0 and 2
 						l.Remove(ks[2*gone])
 						if again {

@@ -39,7 +39,7 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 		Load:        func(c container, data []byte) error { return loadItems(c.(*list), data) },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
-				for e, o := range c.(*list).Traverse() {
+				for e, o := range stable.Traverse(c.(*list)) {
 					if !yield(pivot{Handle: e.Key, Value: e.Value}, o) {
 						return
 					}
@@ -47,7 +47,7 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 			}
 		},
 		Apply: func(c container, k key, f func(*V, view)) bool {
-			return c.(*list).Apply(k, func(v *V, o stable.Others[V, I, D]) { f(v, o) })
+			return stable.Apply(c.(*list), k, func(v *V, o stable.Others[V, I, D]) { f(v, o) })
 		},
 		Check: func(c container) { c.(*list).CheckInvariants() },
 		Except: map[string]string{

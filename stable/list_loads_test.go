@@ -71,7 +71,7 @@ func TestLoopsOfOtherStates(t *testing.T) {
 					case 3:
 						l.RemoveFunc(func(k stable.ListKey[int], v *int) bool { step(k, v); return n%3 == 0 })
 					case 4:
-						for e, others := range l.Traverse() {
+						for e, others := range stable.Traverse(l) {
 							step(e.Key, e.Value)
 							for k, v := range others.All() {
 								step(k, v)

@@ -96,7 +96,7 @@ var keyLoops = []func(l *list, visit func(key, *int)){
 		l.RemoveFunc(func(k key, v *int) bool { visit(k, v); return false })
 	},
 	func(l *list, visit func(key, *int)) {
-		for e, others := range l.Traverse() {
+		for e, others := range stable.Traverse(l) {
 			visit(e.Key, e.Value)
 			for k, v := range others.All() {
 				if l.Ptr(k) != v || k == e.Key {

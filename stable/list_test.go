@@ -23,7 +23,7 @@ func TestZeroList(t *testing.T) {
 	for range l.Spans() {
 		t.Error("the zero List has a span")
 	}
-	for range l.Pairs() {
+	for range stable.Pairs(&l) {
 		t.Error("the zero List has a pair")
 	}
 	if v, ok := l.Remove(stable.ListKey[int]{}); ok || l.Contains(stable.ListKey[int]{}) {

@@ -28,7 +28,7 @@ var (
 	_ ListView[int] = ListOthers[int]{}
 )
 
-// Entry is a value and its key, as returned by [ListOf.Traverse].
+// Entry is a value and its key, as returned by [Traverse].
 type Entry[T any, I Index, D Identifier[D]] struct {
 	Key   Key[T, I, D]
 	Value *T

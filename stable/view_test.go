@@ -11,7 +11,7 @@ import (
 func TestOthersKeys(t *testing.T) {
 	l := stable.New[int](stable.Config{})
 	ks := fill(t, l, 5)
-	l.Apply(ks[2], func(_ *int, o stable.ListOthers[int]) {
+	stable.Apply(l, ks[2], func(_ *int, o stable.ListOthers[int]) {
 		if got := slices.Collect(o.Keys()); !slices.Equal(got, slices.Delete(ks, 2, 3)) {
 			t.Errorf("Keys = %v, of a list with keys %v", got, ks)
 		}
@@ -28,7 +28,7 @@ func TestOthersOfALonelyPivot(t *testing.T) {
 				l.Remove(k)
 			}
 		}
-		l.Apply(ks[5], func(_ *int, o stable.ListOthers[int]) {
+		stable.Apply(l, ks[5], func(_ *int, o stable.ListOthers[int]) {
 			var all, values, spans []int
 			for _, v := range o.All() {
 				all = append(all, *v)

@@ -115,7 +115,7 @@ func (l *lobby) nearest(strength int, v view) (best key) {
 
 // pair finds an opponent for each player who has none or whose opponent has left.
 func (l *lobby) pair() {
-	for p, others := range l.players.Traverse() {
+	for p, others := range stable.Traverse(l.players) {
 		if l.players.Contains(p.Value.opponent) {
 			continue
 		}
@@ -161,7 +161,7 @@ func (l *lobby) send(a, b ticket) error {
 // report prints the rank of a player among the others. It cannot change anything, because it gets
 // copies.
 func (l *lobby) report(k key) {
-	l.players.Inspect(k, func(p Player, others readOnly) {
+	stable.Inspect(l.players, k, func(p Player, others readOnly) {
 		stronger := 0
 		for o := range others.Values() {
 			if o.strength > p.strength {

@@ -300,7 +300,7 @@ func (c *stableColliders[I, D]) Insert(cs []collections.Collider) {
 }
 
 func (c *stableColliders[I, D]) Cross() (pairs int) {
-	for a, others := range c.l.Traverse() {
+	for a, others := range stable.Traverse(c.l) {
 		for _, span := range others.Spans() {
 			pairs += collections.MeetAll(a.Value, span)
 		}
@@ -321,7 +321,7 @@ func (c *stableColliders[I, D]) CrossLoops() map[string]func() int {
 }
 
 func (c *stableColliders[I, D]) crossValues() (pairs int) {
-	for a, others := range c.l.Traverse() {
+	for a, others := range stable.Traverse(c.l) {
 		for b := range others.Values() {
 			pairs += collections.Meet(a.Value, b)
 		}
@@ -331,7 +331,7 @@ func (c *stableColliders[I, D]) crossValues() (pairs int) {
 
 // crossPairs handles two ordered pairs in each iteration.
 func (c *stableColliders[I, D]) crossPairs() (pairs int) {
-	for a, b := range c.l.Pairs() {
+	for a, b := range stable.Pairs(c.l) {
 		pairs += collections.MeetBoth(a, b)
 	}
 	return pairs
