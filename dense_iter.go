@@ -204,8 +204,9 @@ func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
 func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
+		c.next = len(d.vals) - 1
 	loop:
-		for c.next = len(d.vals) - 1; c.next >= 0; lookDense(d).follow("Dense.Backward", &c, moves, -1) {
+		for ; c.next >= 0; lookDense(d).follow("Dense.Backward", &c, moves, -1) {
 			for i := c.next; i >= 0; i-- {
 				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
 					continue
@@ -431,23 +432,24 @@ func DenseTraverse[T any](d *Dense[T]) iter.Seq2[Entry[T], DenseOthers[T]] {
 	}
 }
 
-// DenseApply is [Apply] for a [Dense]. It calls f with the value of h and a view of all the others. It reports false, and does not
-// call f, if h is stale, zero or foreign. It counts as a loop: loops in f move nothing, and the
-// pointer is valid until f changes d.
+// DenseApply is [Apply] for a [Dense]. It calls f with the value of h and a view of all the others.
+// It reports false, and does not call f, if h is stale, zero or foreign. It counts as a loop: loops
+// in f move nothing, and the pointer is valid until f changes d.
 // Cost: O(1) and f; never allocates.
 func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
 		return false
 	}
-	defer lookDense(d).endLoop(lookDense(d).beginLoop()) // otherwise the first loop in f would move the value
+	// Otherwise the first loop in f would move the value.
+	defer lookDense(d).endLoop(lookDense(d).beginLoop())
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
 
-// DensePairs is [Pairs] for a [Dense]. It returns an iterator over all unordered pairs of live values. It yields each pair once, with
-// the value that comes first in the slice first. By the rules of loops at [Dense], a pair is
-// visited once if both its values live throughout the loop, and never after either has been
-// removed.
+// DensePairs is [Pairs] for a [Dense]. It returns an iterator over all unordered pairs of live
+// values. It yields each pair once, with the value that comes first in the slice first. By the
+// rules of loops at [Dense], a pair is visited once if both its values live throughout the loop,
+// and never after either has been removed.
 // Cost: O(Len squared), half the cost of DenseTraverse; allocates nothing if inlined.
 //
 //berth:lends y0 of d
@@ -565,8 +567,9 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 			return
 		}
 		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: o.pivot.id}
+		skip := lookDense(d).placeOf(o.pivot.id)
 	loop:
-		for skip := lookDense(d).placeOf(o.pivot.id); c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
+		for ; c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
 			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
 					continue

@@ -243,8 +243,8 @@ func (r *rare) borrow(k *kind) ref {
 	return v
 }
 
-// giveBack keeps the value at v, which borrow has returned, for the next borrow. A value that is not
-// given back, since a hook or InsertFunc has panicked, is left to the collector.
+// giveBack keeps the value at v, which borrow has returned, for the next borrow. A value that is
+// not given back, since a hook or InsertFunc has panicked, is left to the collector.
 func (r *rare) giveBack(k *kind, v ref) {
 	if !k.flat || poison.On {
 		k.vacate(v)

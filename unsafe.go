@@ -15,9 +15,9 @@ import (
 //     fields. A slice begins as an array does, and a block with its head. TestCoreLayout compares
 //     them.
 //  2. A ref is the address of one value or of adjacent ones in a block or an array, of a value
-//     outside, or of the first of some blocks. Only this file makes one from a pointer or from bytes, and only
-//     this file moves one, by whole values or blocks within the memory that it points into. A
-//     uintptr never holds an address.
+//     outside, or of the first of some blocks. Only this file makes one from a pointer or from
+//     bytes, and only this file moves one, by whole values or blocks within the memory that it
+//     points into. A uintptr never holds an address.
 //  3. Outside this file a ref becomes a *T only where T is the type of the values.
 //  4. Values with Go pointers are copied and cleared as values of their type, in do, so the
 //     collector sees each pointer that is written. Only values without any move as bytes or words.
