@@ -413,9 +413,9 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 }
 
 // DenseTraverse is [Traverse] for a [Dense]. It returns an iterator over the live values in the
-// order of the slice, each with a view of
-// all the others, for cross-iteration. The loop may change both sides through their pointers, and
-// may remove any value, including the pivot, by the rules of loops at [Dense].
+// order of the slice, each with a view of all the others, for cross-iteration. The loop may change
+// both sides through their pointers, and may remove any value, including the pivot, by the rules of
+// loops at [Dense].
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
