@@ -47,8 +47,9 @@ func (d Defrag) String() string {
 type DenseConfig[T any] struct {
 	// Capacity is the number of places to allocate in advance. They stay until Clip. Values above
 	// Limit are clamped to Limit. If both are the same, the Dense never allocates again, except in
-	// Sort, Clone, Clip, Clear with OnRemove, and nested calls of InsertFunc and OnRemove. See
-	// [Config.Capacity] for sizes that panic.
+	// Sort, Clone, Clip, Clear with OnRemove, and nested calls of InsertFunc and OnRemove, and for
+	// the first of these calls after one that has panicked. See [Config.Capacity] for sizes that
+	// panic.
 	Capacity int
 	// Limit is the maximum number of live values; 0 means no limit.
 	Limit int
@@ -291,7 +292,7 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 // insertDense is Insert in all other cases.
 func insertDense[T any](d *Dense[T], v T) id {
 	c := lookDense(d)
-	if c.kind == nil {
+	if c.kind == nil { // denseOf would call a function each time
 		denseOf(d)
 	}
 	h, x := c.open()

@@ -10,36 +10,48 @@ import "fmt"
 //berth:ends all
 //berth:clones
 func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
-	return denseOf(d).insertAt(h.id, refTo(&v))
+	c := denseOf(d)
+	at, err := c.openAt(h.id)
+	if err == nil {
+		*(*T)(at) = v
+		c.openedAt(h.id, at)
+	}
+	return err
 }
 
+// openAt makes the slot of h live, and returns its place, which is zero.
+//
 //go:noinline
-func (d *dense) insertAt(h id, v ref) error {
+func (d *dense) openAt(h id) (ref, error) {
 	const fn = "Dense.InsertAt"
 	p := d.index.core()
 	if p.max == 0 && p.n == 0 && len(p.rare.building()) == 0 {
 		p.init(Config{})
 	}
 	if err := p.mayInsertAt(h); err != nil {
-		return fmt.Errorf("%w: %s: %v", err, fn, h)
+		return nil, fmt.Errorf("%w: %s: %v", err, fn, h)
 	}
 	d.checkVacant()
 	if s := h.index - p.salt; !p.bring(int(s>>6)) || !d.makePlace() {
-		return fmt.Errorf("berth: %s: %w", fn, p.supply.why())
+		return nil, fmt.Errorf("berth: %s: %w", fn, p.supply.why())
 	}
 	x, err := p.openAt(fn, h)
 	if err != nil {
-		return err // impossible: all was checked
+		return nil, err // impossible: all was checked
 	}
 	*(*uint32)(x) = d.vacant()
-	at := d.put(h)
-	d.kind.copy(at, v, 1)
+	return d.put(h), nil
+}
+
+// openedAt is called when the value v of h is in the place that openAt has returned.
+//
+//go:noinline
+func (d *dense) openedAt(h id, v ref) {
 	if l := d.rare.placeRecorder(); l != nil {
-		l.markEdited(h.index - p.salt) // if h was live when the frame began
+		l.markEdited(h.index - d.index.salt) // if h was live when the frame began
 	}
 	d.changed()
-	d.inserted(h, at)
-	return nil
+	d.inserted(h, v)
 }
 
 // PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the

@@ -58,7 +58,9 @@ func (d *dense) insertFunc(f func(id, ref)) id {
 	h := d.index.core().insertFunc(func(h id, place ref) {
 		r := d.rarely()
 		x := r.borrow(d.kind)
-		d.kind.clear(x, 1)
+		if d.kind.flat {
+			d.kind.clear(x, 1)
+		}
 		f(h, x)
 		d.checkLeft()
 		if d.makePlace() {

@@ -187,7 +187,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 }
 
 // Handles is like [Dense.All], without the values.
-// Cost: as All.
+// Cost: as All, but the loop's body is not inlined.
 //
 //berth:issues y0
 func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {

@@ -168,7 +168,7 @@ func (d *dense) newPlaces(n int) (array, []id, []byte, error) {
 	if s == nil || n == 0 {
 		return array{d.kind.make(n), 0, n}, make([]id, n), nil, nil
 	}
-	const align = 8 // of Handle, and the most that any type has
+	const align = 8 // the most that any type has
 	if n > (limits.MaxBytes-align)/(size+8) {
 		return array{}, nil, nil, errTooLarge
 	}
@@ -430,7 +430,7 @@ func (d *dense) copyTo(q *dense) {
 // is still there, in the old order or in some other.
 //
 // cmp must not change d. If it does, Sort panics or leaves some order.
-// Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value.
+// Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value, and a T.
 // Ends: pointers to values, and every running loop.
 //
 //berth:ends all
@@ -441,7 +441,7 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 // SortPlaces is like [Dense.Sort], but cmp gets the places of both values. It may read the values
 // in the slice of Dense.Slice and their Vs in those of [DenseColumn.Slice]. Both stay as they are
 // until the last call of cmp has returned. If there are holes, get the slices after [Dense.Defrag].
-// Cost: as Sort; allocates 4 bytes for each value.
+// Cost: as Sort; allocates as Sort.
 // Ends: as Sort.
 //
 //berth:ends all
@@ -484,10 +484,13 @@ func (d *dense) arrange(order []uint32) {
 	if l := d.rare.placeRecorder(); l != nil {
 		l.movingAll(len(order), func(i int) int { return int(order[i]) })
 	}
-	held := d.kind.make(1)
+	var held ref
 	for i := range order {
 		if order[i] == done || order[i] == uint32(i) {
 			continue
+		}
+		if held == nil {
+			held = d.kind.make(1)
 		}
 		h := d.owner[i]
 		d.kind.copy(held, d.val(i), 1)

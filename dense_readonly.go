@@ -6,8 +6,8 @@ import "iter"
 // does not compile Dense.
 type DenseReadOnly[T any] struct{ d *Dense[T] }
 
-// NewDenseReadOnly returns a view of d through which nothing can be changed. But a loop over it may
-// move values, like every loop over a Dense.
+// NewDenseReadOnly returns a view of d through which nothing can be changed. If d is nil, it is
+// empty. A loop over it may move values, like every loop over a Dense.
 // Cost: O(1); never allocates.
 //
 //berth:shares r0 of d

@@ -20,8 +20,8 @@ const (
 // Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
 // Insert, Remove and lookups take amortised constant time. The zero Pool is ready to use; [NewPool]
 // makes one with other settings. Functions that take a *Pool or a *Dense panic if it is nil:
-// [Traverse] and [Pairs] when their loop begins, the others at once. Only [NewReadOnly] and
-// [NewDenseReadOnly] accept nil.
+// [Traverse], [Pairs] and their forms for a Dense when their loop begins, the others at once. Only
+// [NewReadOnly] and [NewDenseReadOnly] accept nil.
 //
 // Values live in blocks of 64 slots, and blocks in chunks of one or more. A chunk is the unit of
 // memory. An insert takes the lowest vacant slot in memory, so live values gather at the front. A
@@ -271,7 +271,7 @@ func callInt(f func() int) int { return f() }
 // insertSlow is Insert where more than a slot changes, or a hook is called.
 func insertSlow[T any](p *Pool[T], v T) id {
 	c := look(p)
-	if c.kind == nil {
+	if c.kind == nil { // coreOf would call a function each time
 		coreOf(p)
 	}
 	h, x := c.open()
@@ -484,8 +484,8 @@ func (p *core) clear() {
 		if l := p.rare.recorder(); l != nil {
 			l.noteAll(b, k, b.occ)
 		}
-		// Vacant values are zero, so many short runs are cleared as one.
-		whole := !poison.On && b.occ|b.free == math.MaxUint64 &&
+		// Vacant values are zero, so many short runs of small values are cleared as one.
+		whole := !poison.On && p.kind.size <= 64 && b.occ|b.free == math.MaxUint64 &&
 			bits.OnesCount64(b.occ&^(b.occ<<1)) > 8
 		if whole {
 			p.kind.clear(valsOf(b), blockSlots)

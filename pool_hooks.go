@@ -236,6 +236,7 @@ func (r *rare) borrow(k *kind) ref {
 		return reflect.New(typeOf(k)).UnsafePointer()
 	}
 	v := r.outside[n]
+	r.outside[n] = nil // v is not given back after a panic
 	r.outside = r.outside[:n]
 	if poison.On && !k.refill(v) {
 		panic("berth: write through a stale pointer from a hook or InsertFunc")

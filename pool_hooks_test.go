@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+	"weak"
 )
 
 // hookLog sets hooks on p that log their arguments, and check them.
@@ -609,4 +610,44 @@ func TestDenseSetHooks(t *testing.T) {
 	}
 	d.checkInvariants()
 	zero.checkInvariants()
+}
+
+// The copy of a removed value goes to OnRemove. If that panics, or the function of an InsertFunc
+// does, the container does not keep the value.
+func TestPanicLetsGo(t *testing.T) {
+	type box = *[1000]int
+	for name, c := range map[string]interface {
+		Insert(v box) Handle[box]
+		Delete(h Handle[box]) bool
+		InsertFunc(f func(Handle[box], *box)) Handle[box]
+		SetHooks(hs Hooks[box])
+	}{"Pool": new(Pool[box]), "Dense": new(Dense[box])} {
+		bad := false
+		c.SetHooks(Hooks[box]{OnRemove: func(Handle[box], *box) {
+			if bad {
+				panic("bad")
+			}
+		}})
+		c.Delete(c.Insert(nil)) // makes the copy that the next one uses
+		c.InsertFunc(func(Handle[box], *box) {})
+		bad = true
+		x := new([1000]int)
+		removed := weak.Make(x)
+		h := c.Insert(x)
+		x = nil
+		wantPanic(t, "bad", func() { c.Delete(h) })
+		var built weak.Pointer[[1000]int]
+		wantPanic(t, "bad", func() {
+			c.InsertFunc(func(_ Handle[box], v *box) {
+				*v = new([1000]int)
+				built = weak.Make(*v)
+				panic("bad")
+			})
+		})
+		runtime.GC()
+		if removed.Value() != nil || built.Value() != nil {
+			t.Errorf("%s: kept: %t, %t", name, removed.Value() != nil, built.Value() != nil)
+		}
+		runtime.KeepAlive(c)
+	}
 }

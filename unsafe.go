@@ -92,7 +92,7 @@ func denseAt(d ref, block blockType) *dense {
 	return c
 }
 
-// lookDense returns d without its type of values, for a call that changes none of them.
+// lookDense returns d without its type of values, for a call that needs no kind unless d has one.
 func lookDense[T any](d *Dense[T]) *dense { return (*dense)(ref(d)) }
 
 // blockOf returns the block that begins with h.
