@@ -631,12 +631,12 @@ func TestPanicLetsGo(t *testing.T) {
 		c.Delete(c.Insert(nil)) // makes the copy that the next one uses
 		c.InsertFunc(func(Handle[box], *box) {})
 		bad = true
-		x := new([1000]int)
-		removed := weak.Make(x)
-		h := c.Insert(x)
-		x = nil
-		wantPanic(t, "bad", func() { c.Delete(h) })
-		var built weak.Pointer[[1000]int]
+		var removed, built weak.Pointer[[1000]int]
+		wantPanic(t, "bad", func() {
+			x := new([1000]int)
+			removed = weak.Make(x)
+			c.Delete(c.Insert(x))
+		})
 		wantPanic(t, "bad", func() {
 			c.InsertFunc(func(_ Handle[box], v *box) {
 				*v = new([1000]int)
