@@ -118,6 +118,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// long skips a test in short mode, in which one game is opened to show that it runs at all.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long")
+	}
+}
+
 // open opens the game in a window.
 func open(ctx context.Context, t *testing.T, url string, width, height int64) {
 	t.Helper()
@@ -197,6 +205,7 @@ func TestDemoInBrowser(t *testing.T) {
 
 // On a telephone's width the picture fills the page, and a finger flies the ship.
 func TestNarrowInBrowser(t *testing.T) {
+	long(t)
 	const width, height = 380, 720
 	ctx, complaints := newBrowser(t)
 	if err := chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)); err != nil {
@@ -238,6 +247,7 @@ func key(ctx context.Context, t *testing.T, kind input.KeyType, code, name strin
 
 // The keys do what the README says.
 func TestKeysInBrowser(t *testing.T) {
+	long(t)
 	ctx, complaints := newBrowser(t)
 	open(ctx, t, site(t)+"/?seed=7", 500, 300)
 	await(ctx, t, "m.frame > 20")
@@ -292,6 +302,7 @@ func TestKeysInBrowser(t *testing.T) {
 
 // Without input the game is lost, and R starts again.
 func TestEndInBrowser(t *testing.T) {
+	long(t)
 	ctx, complaints := newBrowser(t)
 	open(ctx, t, site(t)+"/?seed=7&wave=6", 500, 300)
 	await(ctx, t, "m.dead > 0")
@@ -317,6 +328,7 @@ func note(ctx context.Context, t *testing.T) (text string) {
 
 // The page shows an error for an invalid address.
 func TestWrongAddressInBrowser(t *testing.T) {
+	long(t)
 	url := site(t)
 	ctx, _ := newBrowser(t)
 	for query, want := range map[string]string{
@@ -335,6 +347,7 @@ func TestWrongAddressInBrowser(t *testing.T) {
 
 // The page shows an error if the browser cannot draw the game.
 func TestNoWebGLInBrowser(t *testing.T) {
+	long(t)
 	ctx, _ := newBrowser(t, chromedp.Flag("disable-3d-apis", true))
 	open(ctx, t, site(t)+"/?demo", 500, 300)
 	if text := note(ctx, t); !strings.Contains(text, "webgl") {

@@ -37,6 +37,7 @@ func compareSums(t *testing.T, a, b map[string]string) {
 }
 
 func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=11&spawn=30&life=40&run=pool,gen", 1200, 900)
@@ -68,9 +69,10 @@ func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
 }
 
 func TestBrowserFollowsTheAddress(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=20&do=30b", 1200, 900)
+	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=1000&do=30b", 1200, 900)
 	b.until("berthLive.state.scene.seed === 21 && berthLive.things > 9000")
 	// An edited address, and history navigation.
 	b.run(chromedp.Evaluate(`location.hash = "#seed=22&spawn=11&life=20&paused=1"`, nil))
@@ -118,6 +120,7 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 }
 
 func TestBrowserTabsSeeOneWorld(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)

@@ -222,6 +222,7 @@ func TestBrowserShowsAWorldThatMoves(t *testing.T) {
 }
 
 func TestBrowserDoesWhatButtonsSay(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=40&life=20", 1200, 900)
@@ -284,6 +285,7 @@ func TestBrowserDoesWhatButtonsSay(t *testing.T) {
 // With reduced motion nothing moves before Play, and other viewers are not affected. The story
 // waits for that, too.
 func TestBrowserHeedsReducedMotion(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900, "prefers-reduced-motion", "reduce")

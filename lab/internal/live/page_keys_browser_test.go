@@ -19,6 +19,7 @@ import (
 )
 
 func TestBrowserHearsKeys(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=41&spawn=20&life=40", 1200, 900)
@@ -79,6 +80,7 @@ func TestBrowserHearsKeys(t *testing.T) {
 
 // The keyboard reaches every control, and the focus is visible.
 func TestBrowserTabReachesEverything(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
@@ -121,6 +123,7 @@ func TestBrowserTabReachesEverything(t *testing.T) {
 
 // Controls and pictures have accessible names.
 func TestBrowserNamesEverything(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
@@ -205,6 +208,7 @@ const columns = `(() => {
 })()`
 
 func TestBrowserFitsWindows(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	papers := map[string]bool{}
@@ -251,6 +255,7 @@ func TestBrowserFitsWindows(t *testing.T) {
 
 // Nothing keeps its width in a window that becomes narrow, such as a rotated phone.
 func TestBrowserFollowsTheWindow(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=20&life=60", 1440, 900)

@@ -15,6 +15,7 @@ const story = "195b,195b,195b,195b,195b,195b,195b,195b,195b,195b"
 
 // A visitor without a link sees the world, then a burst, and then the rest.
 func TestBrowserTellsAStory(t *testing.T) {
+	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1280, 900)

@@ -106,6 +106,7 @@ const look = `(() => {` + drawingScript + browsertest.Light + `
 })()`
 
 func TestReportInBrowser(t *testing.T) {
+	browsertest.Long(t)
 	for _, page := range []struct {
 		file    string
 		partial bool
@@ -287,6 +288,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 
 // Each file of a figure stands by itself.
 func TestFigureFilesInBrowser(t *testing.T) {
+	browsertest.Long(t)
 	dir := t.TempDir()
 	r := fixedReport(false)
 	if err := r.Write(dir); err != nil {
