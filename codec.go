@@ -71,7 +71,7 @@ func (c *codec) read(
 			}
 			h := id{first + uint32(k), gens[k]}
 			if err := c.get(b, h, valueAt(vals, k, c.size)); err != nil {
-				return fmt.Errorf("value of %v: %w", h, err)
+				return fmt.Errorf("value of %s: %w", textOf(h), err)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func appendSaved(
 		b = append(b, '"', ':')
 		var value []byte
 		if value, err = json.Marshal(reflect.NewAt(elem, v).Interface()); err != nil {
-			err = fmt.Errorf("value of %v: %w", h, err)
+			err = fmt.Errorf("value of %s: %w", textOf(h), err)
 		}
 		b = append(b, value...)
 		return err == nil
@@ -165,6 +165,6 @@ func (s *saved) done(fn string, seed uint32) error {
 // parameter is an any for the reason at typeOf.
 func (s *saved) getter(elem any) func(b []byte, h id, v ref) error {
 	return func(_ []byte, h id, v ref) error {
-		return s.take(h.String(), reflect.NewAt(elem.(reflect.Type), v).Interface())
+		return s.take(textOf(h), reflect.NewAt(elem.(reflect.Type), v).Interface())
 	}
 }

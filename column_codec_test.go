@@ -69,7 +69,7 @@ func TestColumnCodec(t *testing.T) {
 			if err := errors.Join(q.UnmarshalBinary(pb), e.UnmarshalBinary(db)); err != nil {
 				t.Fatal(err)
 			}
-			for h := range q.Handles() {
+			for h := range q.All() {
 				into.Set(h, paddedOf(9)) // which the load replaces
 			}
 			for _, x := range []struct{ from, to columnSaver }{{c, into}, {dc, dinto}} {
@@ -163,7 +163,7 @@ func TestColumnCodecRefuses(t *testing.T) {
 			t.Fatalf("byte %d: Vs have changed", at)
 		}
 	}
-	for h := range p.Handles() {
+	for h := range p.All() {
 		p.Delete(h)
 		was = contents(c)
 		if err := c.UnmarshalBinary(data); !errors.Is(err, ErrCorrupt) {
@@ -171,7 +171,7 @@ func TestColumnCodecRefuses(t *testing.T) {
 		}
 		break
 	}
-	for h := range d.Handles() {
+	for h := range d.All() {
 		d.Delete(h)
 		dwas = contents(dc)
 		break

@@ -171,7 +171,7 @@ func TestDenseColumnHistory(t *testing.T) {
 			m := map[string]string{}
 			for i, v := range c.vals {
 				if v != "" {
-					m[d.owner[i].String()] = v
+					m[textOf(d.owner[i])] = v
 				}
 			}
 			return m

@@ -41,17 +41,6 @@ func (x *columnPool[V]) RemoveFunc(f func(columnHandle, *V) bool) int {
 	return x.p.RemoveFunc(func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
 }
 
-func (x *columnPool[V]) Drain() iter.Seq2[columnHandle, V] {
-	return func(yield func(columnHandle, V) bool) {
-		for h, v := range x.c.All() {
-			v := *v
-			if x.p.Delete(h); !yield(h, v) {
-				return
-			}
-		}
-	}
-}
-
 func (x *columnPool[V]) Delete(h columnHandle) bool                  { return x.p.Delete(h) }
 func (x *columnPool[V]) Get(h columnHandle) (V, bool)                { return x.c.Get(h) }
 func (x *columnPool[V]) Ptr(h columnHandle) *V                       { return x.c.Ptr(h) }
@@ -76,6 +65,7 @@ func columnSuite[V pooltest.Item](c berth.Config) pooltest.Suite[columnHandle, V
 		},
 		Pointers:    pooltest.UntilRemove,
 		KeepsMemory: c.Truncate != berth.TruncateMemory,
+		Drain:       func(c container) iter.Seq2[columnHandle, V] { return berth.Drain[columnHandle, V](c) },
 		Clone: func(c container) container {
 			p := in(c).p.Clone()
 			return &columnPool[V]{p, in(c).c.CloneTo(p)}

@@ -31,7 +31,7 @@ func TestColumnLoads(t *testing.T) {
 		if c.Len() != 0 {
 			t.Errorf("%s: %d Vs are left", name, c.Len())
 		}
-		for h := range p.Handles() {
+		for h := range p.All() {
 			if !c.Set(h, 1) || !q.Contains(h) {
 				t.Fatalf("%s: Set of a loaded value is false", name)
 			}
@@ -77,7 +77,7 @@ func TestColumnPanicInLoop(t *testing.T) {
 			defer func() { _ = recover() }()
 			for v := range c.Join() {
 				if *v == i {
-					for h := range p.Handles() {
+					for h := range p.All() {
 						p.Delete(h)
 						break
 					}

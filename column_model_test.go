@@ -159,7 +159,7 @@ func (m *columnModel) play(op, x byte) {
 			m.unsetA(h)
 		}
 	case 18:
-		for h := range m.p.Drain() {
+		for h := range Drain(m.p) {
 			delete(m.rows, h)
 			if x--; x%8 == 0 {
 				break

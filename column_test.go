@@ -165,7 +165,7 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 			p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 1 })
 		},
 		"Drain": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
-			for range p.Drain() {
+			for range Drain(p) {
 				break
 			}
 		},
@@ -336,7 +336,7 @@ func TestColumnGenerations(t *testing.T) {
 			old = append(old, h)
 		}
 		c.checkInvariants()
-		for h := range p.Handles() {
+		for h := range p.All() {
 			p.Delete(h)
 		}
 		for _, h := range old {

@@ -185,7 +185,7 @@ var costRows = map[string]func(w *costWorld){
 		w.p.Remove(w.p.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
 	},
 	"Pool.Remove": func(w *costWorld) {
-		for h := range w.p.Handles() {
+		for h := range w.p.All() {
 			v, _ := w.p.Remove(h)
 			w.p.Insert(v)
 		}
@@ -206,13 +206,8 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += *v
 		}
 	},
-	"Pool.Handles": func(w *costWorld) {
-		for h := range w.p.Handles() {
-			w.sum += int(h.Uint64())
-		}
-	},
-	"Pool.Backward": func(w *costWorld) {
-		for _, v := range w.p.Backward() {
+	"Backward": func(w *costWorld) {
+		for _, v := range berth.Backward(w.p) {
 			w.sum += *v
 		}
 	},
@@ -231,18 +226,13 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += int(s.Live)
 		}
 	},
-	"Pool.Drain": func(w *costWorld) {
-		for _, v := range w.p.Drain() {
-			w.p.Insert(v)
-		}
-	},
 	"Traverse": func(w *costWorld) {
 		for e, o := range berth.Traverse(w.p) {
 			w.sum += *e.Value + o.Len()
 		}
 	},
 	"Apply": func(w *costWorld) {
-		for h := range w.p.Handles() {
+		for h := range w.p.All() {
 			berth.Apply(w.p, h, func(v *int, o berth.Others[int]) { w.sum += *v + o.Len() })
 		}
 	},
@@ -396,13 +386,8 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += *v
 		}
 	},
-	"Dense.Handles": func(w *costWorld) {
-		for h := range w.d.Handles() {
-			w.sum += int(h.Uint64())
-		}
-	},
-	"Dense.Backward": func(w *costWorld) {
-		for _, v := range w.d.Backward() {
+	"DenseBackward": func(w *costWorld) {
+		for _, v := range berth.DenseBackward(w.d) {
 			w.sum += *v
 		}
 	},
@@ -410,12 +395,6 @@ var costRows = map[string]func(w *costWorld){
 		for _, s := range w.d.Spans() {
 			w.sum += s[0]
 		}
-	},
-	"Dense.Drain": func(w *costWorld) {
-		for _, v := range w.d.Drain() {
-			w.dh = w.d.Insert(v)
-		}
-		w.ref = w.d.Ref(w.dh)
 	},
 	"Dense.Each": func(w *costWorld) {
 		w.d.Each(func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.LoopContinue })
@@ -431,7 +410,7 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 	"DenseApply": func(w *costWorld) {
-		for h := range w.d.Handles() {
+		for h := range w.d.All() {
 			berth.DenseApply(w.d, h, func(v *int, o berth.DenseOthers[int]) { w.sum += *v + o.Len() })
 		}
 	},

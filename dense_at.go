@@ -29,7 +29,7 @@ func (d *dense) openAt(h id) (ref, error) {
 		p.init(Config{})
 	}
 	if err := p.mayInsertAt(h); err != nil {
-		return nil, fmt.Errorf("%w: %s: %v", err, fn, h)
+		return nil, fmt.Errorf("%w: %s: %s", err, fn, textOf(h))
 	}
 	d.checkVacant()
 	if s := h.index - p.salt; !p.bring(int(s>>6)) || !d.makePlace() {

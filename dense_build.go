@@ -4,14 +4,14 @@ import (
 	"iter"
 )
 
-// InsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
+// DenseInsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
 // takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq may
 // use d in any way. A loop over d itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
-// Ends: as Insert.
+// Ends: as [Dense.Insert].
 //
-//berth:ends all
-func (d *Dense[T]) InsertSeq(seq iter.Seq[T]) (n int) {
+//berth:ends all of d
+func DenseInsertSeq[T any](d *Dense[T], seq iter.Seq[T]) (n int) {
 	d.index.core().ready(0)
 	if d.index.n >= d.index.max {
 		return 0
@@ -70,7 +70,7 @@ func (d *dense) insertFunc(f func(id, ref)) id {
 		}
 		r.giveBack(d.kind, x)
 	})
-	if h.IsZero() {
+	if isZero(h) {
 		return h
 	}
 	if at == nil {

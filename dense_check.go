@@ -45,7 +45,7 @@ func (d *dense) checkInvariants() {
 		}
 		live++
 		if p := d.index.place(h); p == nil || int(*p) != i {
-			failDense(2, "place %d has handle %v, which the index does not lead to it", i, h)
+			failDense(2, "place %d has handle %s, which the index does not lead to it", i, textOf(h))
 		}
 	}
 	if live != d.index.n {

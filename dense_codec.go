@@ -171,7 +171,7 @@ func (d *dense) write(w *wire.Writer, c *codec) error {
 			v := d.val(k)
 			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
 			if err != nil {
-				return fmt.Errorf("berth: %s: value of %v: %w", c.fn, d.owner[k], err)
+				return fmt.Errorf("berth: %s: value of %s: %w", c.fn, textOf(d.owner[k]), err)
 			}
 		}
 	}

@@ -382,7 +382,7 @@ func TestDenseColumnMemory(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for d.Len() > 10 {
-		for h := range d.Handles() {
+		for h := range d.All() {
 			if r.IntN(3) > 0 {
 				d.Delete(h)
 			}

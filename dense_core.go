@@ -108,7 +108,7 @@ func (d *dense) open() (id, ref) {
 		return id{}, nil
 	}
 	h := d.index.insert(d.vacant())
-	if h.IsZero() {
+	if isZero(h) {
 		return id{}, nil
 	}
 	x := d.put(h)

@@ -186,27 +186,17 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Handles is like [Dense.All], without the values.
-// Cost: as All, but the loop's body is not inlined.
-//
-//berth:issues y0
-func (d *Dense[T]) Handles() iter.Seq[Handle[T]] {
-	return func(yield func(Handle[T]) bool) {
-		lookDense(d).handles("Dense.Handles", func(h id) bool { return yield(Handle[T]{id: h}) })
-	}
-}
-
-// Backward is like [Dense.All], from the last value to the first.
+// DenseBackward is like [Dense.All], from the last value to the first.
 // Cost: as All.
 //
-//berth:issues y0
-//berth:lends y1 by y0
-func (d *Dense[T]) Backward() iter.Seq2[Handle[T], *T] {
+//berth:issues y0 of d
+//berth:lends y1 by y0 of d
+func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		moves, c := lookDense(d).beginLoop(), course{era: d.era}
 		c.next = len(d.vals) - 1
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Dense.Backward", &c, moves, -1) {
+		for ; c.next >= 0; lookDense(d).follow("DenseBackward", &c, moves, -1) {
 			for i := c.next; i >= 0; i-- {
 				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
 					continue
@@ -286,47 +276,6 @@ func (d *dense) run(i, end, skip int) (first, last int) {
 		i++
 	}
 	return first, i
-}
-
-// Drain returns an iterator that removes each value before it yields it, and calls OnRemove. After
-// an early break, the last value yielded is removed, and those not yet reached are untouched.
-// Values that the body inserts may remain, by rule 3 of loops.
-// Cost: a loop over the live values, and [Dense.Remove] for each.
-// Ends: the handles of the removed values, and pointers to values.
-//
-//berth:begins
-func (d *Dense[T]) Drain() iter.Seq2[Handle[T], T] {
-	return func(yield func(Handle[T], T) bool) {
-		lookDense(d).handles("Dense.Drain", func(h id) bool {
-			v, _ := d.Remove(Handle[T]{id: h})
-			return yield(Handle[T]{id: h}, v)
-		})
-	}
-}
-
-// handles calls f for each handle that All yields, until f returns false.
-//
-//go:noinline
-func (d *dense) handles(fn string, f func(id) bool) {
-	moves, c := d.beginLoop(), course{era: d.era}
-loop:
-	for ; c.next >= 0; d.follow(fn, &c, moves, 1) {
-		for i, end := c.next, len(d.owner); i < end && i < len(d.owner); i++ {
-			h := d.owner[i]
-			if h.gen&1 == 0 {
-				continue
-			}
-			if !f(h) {
-				break loop
-			}
-			if d.moves != moves {
-				c.next = i
-				continue loop
-			}
-		}
-		break
-	}
-	d.endLoop(moves)
 }
 
 // Control is the result of the body of [Dense.Each]: LoopContinue, or LoopBreak, LoopRemove or

@@ -113,7 +113,7 @@ func TestDenseRule7(t *testing.T) {
 					}
 				}
 				start := map[Handle[int]]bool{}
-				for h := range d.Handles() {
+				for h := range d.All() {
 					start[h] = true
 				}
 				var order []Handle[int]
@@ -175,10 +175,9 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 		for name, run := range map[string]func(){
 			".All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
 			".Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
-			".Backward":   func() { d.Backward()(func(Handle[int], *int) bool { force(); return true }) },
+			"Backward":    func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
 			".Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
 			"Pairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
-			".Handles":    func() { d.Handles()(func(Handle[int]) bool { force(); return true }) },
 			".RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
 			".Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {

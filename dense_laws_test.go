@@ -34,6 +34,9 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 		KeepsMemory:   c.Defrag == berth.DefragManual || c.Capacity > 0,
 		TidiesInLoops: c.Defrag == berth.DefragDeferred,
 		Clone:         func(c container) container { return dense(c).Clone() },
+		InsertSeq:     func(c container, seq iter.Seq[V]) int { return berth.DenseInsertSeq(dense(c), seq) },
+		Drain:         func(c container) iter.Seq2[handle, V] { return berth.Drain[handle, V](c) },
+		Backward:      func(c container) iter.Seq2[handle, *V] { return berth.DenseBackward(dense(c)) },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
 				for e, o := range berth.DenseTraverse(dense(c)) {

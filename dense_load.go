@@ -397,7 +397,7 @@ func (f *denseFrame) values(r *wire.Reader, d *dense, first, n int) error {
 			return r.Err()
 		}
 		if err := f.get(b, d.owner[i], d.val(i)); err != nil {
-			return fmt.Errorf("value of %v: %w", d.owner[i], err)
+			return fmt.Errorf("value of %s: %w", textOf(d.owner[i]), err)
 		}
 	}
 	return nil

@@ -17,10 +17,10 @@ func none(d *Dense[int]) DenseOthers[int] { return DenseOthers[int]{d: d} }
 var loopsToLeave = map[string]func(d *Dense[int], body func()){
 	"All":           func(d *Dense[int], body func()) { d.All()(seq2[Handle[int], *int](body)) },
 	"Values":        func(d *Dense[int], body func()) { d.Values()(seq1[*int](body)) },
-	"Handles":       func(d *Dense[int], body func()) { d.Handles()(seq1[Handle[int]](body)) },
-	"Backward":      func(d *Dense[int], body func()) { d.Backward()(seq2[Handle[int], *int](body)) },
+	"Handles":       func(d *Dense[int], body func()) { Handles(d)(seq1[Handle[int]](body)) },
+	"Backward":      func(d *Dense[int], body func()) { DenseBackward(d)(seq2[Handle[int], *int](body)) },
 	"Spans":         func(d *Dense[int], body func()) { d.Spans()(seq2[Handle[int], []int](body)) },
-	"Drain":         func(d *Dense[int], body func()) { d.Drain()(seq2[Handle[int], int](body)) },
+	"Drain":         func(d *Dense[int], body func()) { Drain(d)(seq2[Handle[int], int](body)) },
 	"Traverse":      func(d *Dense[int], body func()) { DenseTraverse(d)(seq2[Entry[int], DenseOthers[int]](body)) },
 	"Pairs":         func(d *Dense[int], body func()) { DensePairs(d)(seq2[*int, *int](body)) },
 	"Others.All":    func(d *Dense[int], body func()) { none(d).All()(seq2[Handle[int], *int](body)) },
@@ -141,12 +141,12 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 		}
 	},
 	"Handles": func(d *Dense[int], visit func(*int)) {
-		for h := range d.Handles() {
+		for h := range d.All() {
 			visit(d.Ptr(h))
 		}
 	},
 	"Backward": func(d *Dense[int], visit func(*int)) {
-		for _, v := range d.Backward() {
+		for _, v := range DenseBackward(d) {
 			visit(v)
 		}
 	},
@@ -341,7 +341,7 @@ func TestDenseClipInsidePairs(t *testing.T) {
 func TestDenseClipInsideNested(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
 		turn := 0
-		for h, v := range d.Backward() {
+		for h, v := range DenseBackward(d) {
 			if turn++; turn == 1 {
 				d.Clip()
 				for _, g := range slices.Clone(d.owner[:5]) {

@@ -295,7 +295,7 @@ func TestDenseSort(t *testing.T) {
 		for h, v := range d.All() {
 			want[h] = *v
 		}
-		before := slices.Collect(d.Handles())
+		before := slices.Collect(Handles(d))
 		byHundreds := func(a, b *int) int { return cmp.Compare(*a/1000, *b/1000) }
 		d.Sort(byHundreds)
 		d.checkInvariants()

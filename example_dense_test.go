@@ -360,20 +360,11 @@ func ExampleDense_Values() {
 	// Output: 3
 }
 
-func ExampleDense_Handles() {
-	var d berth.Dense[int]
-	h := d.Insert(1)
-	for g := range d.Handles() {
-		fmt.Println(g == h)
-	}
-	// Output: true
-}
-
-func ExampleDense_Backward() {
+func ExampleDenseBackward() {
 	var d berth.Dense[string]
 	d.Insert("a")
 	d.Insert("b")
-	for _, v := range d.Backward() {
+	for _, v := range berth.DenseBackward(&d) {
 		fmt.Println(*v)
 	}
 	// Output:
@@ -395,20 +386,6 @@ func ExampleDense_Spans() {
 	// Output:
 	// [a] a
 	// [c d] c
-}
-
-func ExampleDense_Drain() {
-	var d berth.Dense[int]
-	for i := range 5 {
-		d.Insert(i)
-	}
-	for _, v := range d.Drain() {
-		if v == 2 {
-			break // 0, 1 and 2 are removed
-		}
-	}
-	fmt.Println(d.Len())
-	// Output: 2
 }
 
 func ExampleDense_Each() {

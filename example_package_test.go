@@ -34,7 +34,7 @@ func Example_dense() {
 func Example_pairs() {
 	type ball struct{ x, hits int }
 	var balls berth.Pool[ball]
-	balls.InsertSeq(slices.Values([]ball{{x: 10}, {x: 11}, {x: 30}, {x: 12}}))
+	berth.InsertSeq(&balls, slices.Values([]ball{{x: 10}, {x: 11}, {x: 30}, {x: 12}}))
 
 	for a, b := range berth.Pairs(&balls) {
 		if max(a.x, b.x)-min(a.x, b.x) < 2 {
@@ -60,7 +60,7 @@ func Example_traverse() {
 		power, shield int
 	}
 	var ships berth.Pool[ship]
-	ships.InsertSeq(slices.Values([]ship{{"scout", 1, 2}, {"cruiser", 3, 4}, {"drone", 9, 2}}))
+	berth.InsertSeq(&ships, slices.Values([]ship{{"scout", 1, 2}, {"cruiser", 3, 4}, {"drone", 9, 2}}))
 
 	for attacker, others := range berth.Traverse(&ships) {
 		for h, s := range others.All() {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seed505807e1/berth"
 )
@@ -230,20 +231,19 @@ func ExamplePool_Values() {
 	// Output: 3
 }
 
-func ExamplePool_Handles() {
+func ExampleHandles() {
 	var p berth.Pool[int]
 	h := p.Insert(1)
-	for g := range p.Handles() {
-		fmt.Println(g == h)
-	}
+	handles := slices.Collect(berth.Handles(&p))
+	fmt.Println(handles[0] == h)
 	// Output: true
 }
 
-func ExamplePool_Backward() {
+func ExampleBackward() {
 	var p berth.Pool[string]
 	p.Insert("a")
 	p.Insert("b")
-	for _, v := range p.Backward() {
+	for _, v := range berth.Backward(&p) {
 		fmt.Println(*v)
 	}
 	// Output:
@@ -266,12 +266,12 @@ func ExamplePool_Spans() {
 	// Output: 499500
 }
 
-func ExamplePool_Drain() {
+func ExampleDrain() {
 	var p berth.Pool[int]
 	for i := range 5 {
 		p.Insert(i)
 	}
-	for _, v := range p.Drain() {
+	for _, v := range berth.Drain(&p) {
 		if v == 2 {
 			break // 0, 1 and 2 are removed
 		}

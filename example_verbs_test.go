@@ -36,10 +36,10 @@ func ExamplePool_Delete() {
 	// Output: true false
 }
 
-func ExamplePool_InsertSeq() {
+func ExampleInsertSeq() {
 	names := []string{"a", "b", "c", "d"}
 	p := berth.NewPool[string](berth.Config{Limit: 3})
-	fmt.Println(p.InsertSeq(slices.Values(names)), "of", len(names))
+	fmt.Println(berth.InsertSeq(p, slices.Values(names)), "of", len(names))
 	for v := range p.Values() {
 		fmt.Print(*v, " ")
 	}
@@ -122,9 +122,9 @@ func ExampleDense_Delete() {
 	// Output: true false
 }
 
-func ExampleDense_InsertSeq() {
+func ExampleDenseInsertSeq() {
 	var d berth.Dense[int]
-	n := d.InsertSeq(slices.Values([]int{3, 1, 2}))
+	n := berth.DenseInsertSeq(&d, slices.Values([]int{3, 1, 2}))
 	fmt.Println(n, d.Slice())
 	// Output: 3 [3 1 2]
 }

@@ -45,9 +45,12 @@ type Handle[T any] struct {
 	id
 }
 
-// id is a Handle without its type, for code that does not know it. Its methods are those of Handle:
-// here the compiler makes them once, and not for each T.
+// id is a Handle without its type, for code that does not know it. It has no methods, since the
+// compiler would make those of the embedded field four times more for each T.
 type id struct{ index, gen uint32 }
+
+// isZero reports whether h is that of no value.
+func isZero(h id) bool { return h.index|h.gen == 0 }
 
 // HandleFromUint64 is the inverse of [Handle.Uint64]. Every u is safe: if no container has issued
 // it, the handle finds nothing.
@@ -62,18 +65,21 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 // 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
 // the last index, in the last of all generations.
 // Cost: O(1); never allocates.
-func (h id) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
+func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
 // may still be stale; see [Pool.Contains].
 // Cost: O(1); never allocates.
-func (h id) IsZero() bool { return h.index|h.gen == 0 }
+func (h Handle[T]) IsZero() bool { return isZero(h.id) }
 
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
 // people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
-func (h id) String() string {
-	if h.IsZero() {
+func (h Handle[T]) String() string { return textOf(h.id) }
+
+//go:noinline
+func textOf(h id) string {
+	if isZero(h) {
 		return "none"
 	}
 	return string(appendHandle(nil, h))
@@ -82,13 +88,16 @@ func (h id) String() string {
 // Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
 // %o, %O, %x and %X, both numbers are in that base.
 // Cost: allocates the text.
-func (h id) Format(s fmt.State, verb rune) {
-	wire.Format(s, verb, h.String(), uint64(h.index), h.gen)
+func (h Handle[T]) Format(s fmt.State, verb rune) { format(h.id, s, verb) }
+
+//go:noinline
+func format(h id, s fmt.State, verb rune) {
+	wire.Format(s, verb, textOf(h), uint64(h.index), h.gen)
 }
 
 // appendHandle appends the text of h to b.
 func appendHandle(b []byte, h id) []byte {
-	if h.IsZero() {
+	if isZero(h) {
 		return b
 	}
 	return strconv.AppendUint(wire.AppendHandle(b, uint64(h.index)), uint64(h.gen), 10)
@@ -97,13 +106,19 @@ func appendHandle(b []byte, h id) []byte {
 // MarshalText implements [encoding.TextMarshaler]. It returns "index:generation" in decimal, or
 // nothing for the zero Handle. The error is always nil.
 // Cost: O(1); allocates the text.
-func (h id) MarshalText() ([]byte, error) { return appendHandle([]byte{}, h), nil }
+func (h Handle[T]) MarshalText() ([]byte, error) { return marshalText(h.id), nil }
+
+//go:noinline
+func marshalText(h id) []byte { return appendHandle([]byte{}, h) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
 // zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
 // [ErrCorrupt] and leaves h unchanged. A Handle that no container has issued finds nothing.
 // Cost: O(len(text)); never allocates unless it fails.
-func (h *id) UnmarshalText(text []byte) error {
+func (h *Handle[T]) UnmarshalText(text []byte) error { return unmarshalText(&h.id, text) }
+
+//go:noinline
+func unmarshalText(h *id, text []byte) error {
 	if len(text) == 0 {
 		*h = id{}
 		return nil
@@ -127,17 +142,19 @@ func (h *id) UnmarshalText(text []byte) error {
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the 8 bytes of [Handle.Uint64],
 // the lowest first. The error is always nil. Package encoding/gob uses it.
 // Cost: O(1); allocates 8 bytes.
-//
+func (h Handle[T]) MarshalBinary() ([]byte, error) { return marshalBinary(h.Uint64()), nil }
+
 //go:noinline
-func (h id) MarshalBinary() ([]byte, error) {
-	return binary.LittleEndian.AppendUint64(nil, h.Uint64()), nil
-}
+func marshalBinary(u uint64) []byte { return binary.LittleEndian.AppendUint64(nil, u) }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
 // container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h
 // unchanged.
 // Cost: O(1); never allocates unless it fails.
-func (h *id) UnmarshalBinary(data []byte) error {
+func (h *Handle[T]) UnmarshalBinary(data []byte) error { return unmarshalBinary(&h.id, data) }
+
+//go:noinline
+func unmarshalBinary(h *id, data []byte) error {
 	if len(data) != 8 {
 		return fmt.Errorf("%w: Handle.UnmarshalBinary: %d bytes, want 8", ErrCorrupt, len(data))
 	}

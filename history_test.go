@@ -298,12 +298,12 @@ func TestHistorySteady(t *testing.T) {
 			t.Fatal("Rewind fails")
 		}
 		i := 0
-		for h := range p.Handles() {
+		for h := range p.All() {
 			hs[i] = h
 			i++
 		}
 		i = 0
-		for h := range d.Handles() {
+		for h := range d.All() {
 			ks[i] = h
 			i++
 		}
@@ -349,12 +349,12 @@ func TestHistoryRewindInLoops(t *testing.T) {
 			}
 		},
 		"Backward": func(p *Pool[int], body func(v int)) {
-			for _, v := range p.Backward() {
+			for _, v := range Backward(p) {
 				body(*v)
 			}
 		},
 		"Handles": func(p *Pool[int], body func(v int)) {
-			for h := range p.Handles() {
+			for h := range p.All() {
 				body(*p.Ptr(h))
 			}
 		},

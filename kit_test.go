@@ -77,7 +77,8 @@ func fillAndDrain(p *Pool[uint64], n int) {
 	for i := range n {
 		p.Insert(uint64(i))
 	}
-	for range p.Drain() {
+	for h := range p.All() {
+		p.Remove(h)
 	}
 }
 

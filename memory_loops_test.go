@@ -54,8 +54,6 @@ type visitor struct {
 // looper is the interface of the loops that both containers have.
 type looper interface {
 	box
-	Handles() iter.Seq[berth.Handle[int]]
-	Backward() iter.Seq2[berth.Handle[int], *int]
 	Spans() iter.Seq2[berth.Handle[int], []int]
 }
 
@@ -92,13 +90,14 @@ func visitors() (ones, pairs []visitor) {
 				turn(*v, 0)
 			}
 		}},
-		{"Handles", func(c box, turn func(a, b int)) {
-			for h := range c.(looper).Handles() {
-				turn(*c.Ptr(h), 0)
-			}
-		}},
 		{"Backward", func(c box, turn func(a, b int)) {
-			for _, v := range c.(looper).Backward() {
+			backward := func() iter.Seq2[berth.Handle[int], *int] {
+				if p, ok := c.(*berth.Pool[int]); ok {
+					return berth.Backward(p)
+				}
+				return berth.DenseBackward(c.(*berth.Dense[int]))
+			}
+			for _, v := range backward() {
 				turn(*v, 0)
 			}
 		}},

@@ -475,7 +475,7 @@ func TestMemorySteadyState(t *testing.T) {
 			for _, s := range p.Spans() {
 				sum += s[0]
 			}
-			for _, v := range p.Backward() {
+			for _, v := range berth.Backward(p) {
 				sum += *v
 			}
 			for e, o := range berth.Traverse(p) {

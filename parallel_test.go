@@ -57,7 +57,7 @@ func testParallelSpans(t *testing.T) {
 	for _, size := range []int{0, 1, 4096, 4097, 20_000} {
 		for _, n := range crews {
 			p := gappy(size)
-			want := slices.Collect(p.Handles())
+			want := slices.Collect(Handles(p))
 			var mu sync.Mutex
 			var got []Handle[int]
 			ParallelSpans(p, n, func(first Handle[int], span []int) {
@@ -118,7 +118,7 @@ func testParallelRemoveFunc(t *testing.T) {
 					p.Insert(i)
 				}
 			}
-			got := slices.Collect(p.Handles())
+			got := slices.Collect(Handles(p))
 			if hooked && n == 1 {
 				continue // removes before later calls of f, which OnRemove's values see
 			}

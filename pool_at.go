@@ -55,7 +55,7 @@ func (p *core) openAt(fn string, h id) (ref, error) {
 		p.init(Config{})
 	}
 	if err := p.mayInsertAt(h); err != nil {
-		return nil, fmt.Errorf("%w: %s: %v", err, fn, h)
+		return nil, fmt.Errorf("%w: %s: %s", err, fn, textOf(h))
 	}
 	p.setMode(max(p.mode(), TruncateLength))
 	s := h.index - p.salt

@@ -9,7 +9,7 @@ import (
 // takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
 // may use p in any way. A loop over p itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
-func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
+func InsertSeq[T any](p *Pool[T], seq iter.Seq[T]) (n int) {
 	if p.max == 0 {
 		coreOf(p).ready(0)
 	}
@@ -17,7 +17,7 @@ func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) (n int) {
 		return 0
 	}
 	for v := range seq {
-		if insertSlow(p, v).IsZero() {
+		if isZero(insertSlow(p, v)) {
 			break
 		}
 		if n++; p.n >= p.max {

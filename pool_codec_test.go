@@ -35,7 +35,7 @@ type spanning struct {
 func churnPool[T any](p *Pool[T], seed uint64, n int, value func(i uint64) T) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	var hs []Handle[T]
-	for h := range p.Handles() {
+	for h := range p.All() {
 		hs = append(hs, h)
 	}
 	for range n {
@@ -69,7 +69,7 @@ func samePool[T comparable](t *testing.T, p, q *Pool[T]) {
 	}
 	next := func(p *Pool[T]) func() (Handle[T], T) {
 		var hs []Handle[T]
-		for h := range p.Handles() {
+		for h := range p.All() {
 			hs = append(hs, h)
 		}
 		i := 0

@@ -40,7 +40,7 @@ func TestPoolHooks(t *testing.T) {
 		a := p.Insert(1)
 		log := hookLog(t, p)
 		b := p.InsertFunc(func(_ Handle[int], v *int) { *v = 2 })
-		p.InsertSeq(slices.Values([]int{3, 4, 5, 6, 7, 8}))
+		InsertSeq(p, slices.Values([]int{3, 4, 5, 6, 7, 8}))
 		_, v := p.New()
 		*v = 9
 		if v, ok := p.Remove(a); v != 1 || !ok {
@@ -50,7 +50,7 @@ func TestPoolHooks(t *testing.T) {
 			t.Error("Delete of a live handle = false")
 		}
 		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 4 })
-		for range p.Drain() {
+		for range Drain(p) {
 			break
 		}
 		p.Clear()
@@ -128,7 +128,7 @@ func TestPoolHooksThatChange(t *testing.T) {
 		for i := range 60 {
 			try(func() { p.Insert(i) })
 			if p.Len() > 0 && i%2 == 0 {
-				hs := slices.Collect(p.Handles())
+				hs := slices.Collect(Handles(p))
 				try(func() { p.Remove(hs[r.IntN(len(hs))]) })
 			}
 			p.checkInvariants()
@@ -464,7 +464,7 @@ func TestDenseHooks(t *testing.T) {
 		d.Insert(4)
 		d.Each(func(_ Handle[int], v *int) Control { return LoopRemove * Control(*v/4) })
 		d.Insert(5)
-		for range d.Drain() {
+		for range Drain(d) {
 			break
 		}
 		d.Clear()

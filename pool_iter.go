@@ -82,41 +82,12 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Handles is like [Pool.All], without the values.
-// Cost: as All.
-//
-//berth:issues y0
-func (p *Pool[T]) Handles() iter.Seq[Handle[T]] {
-	return func(yield func(Handle[T]) bool) {
-		end, given := len(p.dir), p.supply != nil
-		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
-			}
-			if uint(k) >= uint(end) {
-				break
-			}
-			b := p.dir[k]
-			first := p.salt + uint32(k<<6)
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
-				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{id: id{first + uint32(i), b.gens[i]}}) {
-					return
-				}
-				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
-					break
-				}
-			}
-		}
-	}
-}
-
 // Backward is like [Pool.All], from the highest slot to the lowest.
 // Cost: as All.
 //
-//berth:issues y0
-//berth:lends y1 by y0
-func (p *Pool[T]) Backward() iter.Seq2[Handle[T], *T] {
+//berth:issues y0 of p
+//berth:lends y1 by y0 of p
+func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		given := p.supply != nil
 		for k := p.live.Last(); k >= 0; k = p.live.Prev(k - 1) {
@@ -159,39 +130,6 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 				w &= bitset.Beyond(i + n)
 				first := Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}
 				if !yield(first, b.vals[i:i+n:i+n]) {
-					return
-				}
-				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
-					break
-				}
-			}
-		}
-	}
-}
-
-// Drain returns an iterator that removes each value before it yields it. After an early break, the
-// last value yielded is removed, and those not yet reached are untouched. Values that the body
-// inserts may remain, by rule 3 of loops.
-// Cost: a loop over the live values, and [Pool.Remove] for each.
-// Ends: the handles of the removed values, and pointers to them.
-//
-//berth:begins
-func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] {
-	return func(yield func(Handle[T], T) bool) {
-		end, given := len(p.dir), p.supply != nil
-		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
-			}
-			if uint(k) >= uint(end) {
-				break
-			}
-			b := p.dir[k]
-			first := p.salt + uint32(k<<6)
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
-				i := bits.TrailingZeros64(w)
-				h := Handle[T]{id: id{first + uint32(i), b.gens[i]}}
-				if v, _ := p.Remove(h); !yield(h, v) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {

@@ -48,6 +48,9 @@ func poolSuiteOf[V pooltest.Item](
 		Pointers:    pooltest.UntilRemove,
 		KeepsMemory: c.Truncate != berth.TruncateMemory || c.Capacity > 0,
 		Clone:       func(c container) container { return pool(c).Clone() },
+		InsertSeq:   func(c container, seq iter.Seq[V]) int { return berth.InsertSeq(pool(c), seq) },
+		Drain:       func(c container) iter.Seq2[handle, V] { return berth.Drain[handle, V](c) },
+		Backward:    func(c container) iter.Seq2[handle, *V] { return berth.Backward(pool(c)) },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
 				for e, o := range berth.Traverse(pool(c)) {

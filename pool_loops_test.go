@@ -280,12 +280,12 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			}
 		},
 		"Handles": func() {
-			for h := range p.Handles() {
+			for h := range p.All() {
 				one(h, p.Ptr(h))
 			}
 		},
 		"Backward": func() {
-			for h, x := range p.Backward() {
+			for h, x := range Backward(p) {
 				one(h, x)
 			}
 		},
@@ -309,7 +309,7 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			})
 		},
 		"Drain": func() {
-			for h, v := range p.Drain() {
+			for h, v := range Drain(p) {
 				if l, ok := w.at[v]; !w.hooked && (!ok || l.h != h) {
 					w.t.Fatalf("Drain: %d of %v, want %v", v, h, l.h)
 				}
@@ -485,7 +485,7 @@ func TestColumnLoopsOfAnotherSeed(t *testing.T) {
 		p, q := NewPool[int](Config{Seed: 1}), NewPool[int](Config{Seed: 2})
 		a := NewColumn[int](p)
 		set := func() {
-			for h := range p.Handles() {
+			for h := range p.All() {
 				a.Set(h, 1)
 			}
 		}

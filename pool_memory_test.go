@@ -254,7 +254,7 @@ func TestPoolComesBackToTheFront(t *testing.T) {
 	var p Pool[uint64]
 	spike(&p, n, func(i int) bool { return i >= n-25 })
 	var old []Handle[uint64]
-	for h := range p.Handles() {
+	for h := range p.All() {
 		old = append(old, h)
 	}
 	for _, h := range old {

@@ -29,7 +29,7 @@ func refill[T any](v *T) bool {
 
 // panicStale panics because the value of h was written to after it was removed or moved.
 func panicStale(h id) {
-	panic("berth: write through a stale pointer to the value of " + h.String())
+	panic("berth: write through a stale pointer to the value of " + textOf(h))
 }
 
 // reuse sets the vacant slot i of block k to the zero T. It panics if the slot was written to.

@@ -21,7 +21,7 @@ func TestPoolZeroValue(t *testing.T) {
 	for range p.All() {
 		t.Error("a loop over nothing visits something")
 	}
-	for range p.Backward() {
+	for range Backward(&p) {
 		t.Error("a backward loop over nothing visits something")
 	}
 	for range Pairs(&p) {
@@ -50,7 +50,7 @@ func TestPoolLimit(t *testing.T) {
 		if h := p.InsertFunc(func(Handle[int], *int) { t.Error("f called on a full pool") }); !h.IsZero() {
 			t.Errorf("Limit %d: InsertFunc on a full pool = %v", limit, h)
 		}
-		for h := range p.Handles() {
+		for h := range p.All() {
 			p.Remove(h)
 			break
 		}

@@ -61,7 +61,7 @@ func BenchmarkNearFrame(b *testing.B) {
 			b.Run(fmt.Sprintf("op=%s/movers=%d/n=%d", way, movers, n), func(b *testing.B) {
 				p := world(n)
 				var hs []berth.Handle[collider]
-				for h := range p.Handles() {
+				for h := range p.All() {
 					hs = append(hs, h)
 				}
 				g := near.NewGrid(2, where)

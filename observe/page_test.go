@@ -167,7 +167,7 @@ func TestPageFiles(t *testing.T) {
 func TestJSON(t *testing.T) {
 	var r observe.Registry
 	p := filled(1000)
-	for h := range p.Handles() {
+	for h := range p.All() {
 		if h.Uint64()%3 == 0 {
 			p.Remove(h)
 		}

@@ -120,7 +120,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	l := stable.New[int](stable.Config{})
-	l.InsertSeq(func(yield func(int) bool) {
+	stable.InsertSeq(l, func(yield func(int) bool) {
 		for i := range 1000 {
 			if !yield(i) {
 				return

@@ -9,7 +9,6 @@ import "iter"
 //
 //	New() (H, *V)
 //	Delete(H) bool
-//	InsertSeq(iter.Seq[V]) int
 //	TryInsert(V) (H, error)
 //	InsertFunc(func(H, *V)) H
 //	RemoveFunc(func(H, *V) bool) int
@@ -17,11 +16,8 @@ import "iter"
 //	Grow(int)
 //	Clip()
 //	Values() iter.Seq[*V]
-//	Handles() iter.Seq[H]
-//	Backward() iter.Seq2[H, *V]
 //	Spans() iter.Seq2[H, []V]
 //	HandleAt(H, int) H
-//	Drain() iter.Seq2[H, V]
 //	Pairs() iter.Seq2[*V, *V]
 //
 // and those that the functions of the [Suite] give access to. Each behaves as the method of
@@ -58,7 +54,6 @@ type Pivot[H comparable, V Item] struct {
 type (
 	newer[H comparable, V Item]        interface{ New() (H, *V) }
 	deleter[H comparable]              interface{ Delete(h H) bool }
-	seqInserter[V Item]                interface{ InsertSeq(seq iter.Seq[V]) int }
 	tryInserter[H comparable, V Item]  interface{ TryInsert(v V) (H, error) }
 	funcInserter[H comparable, V Item] interface{ InsertFunc(f func(H, *V)) H }
 	funcRemover[H comparable, V Item]  interface{ RemoveFunc(f func(H, *V) bool) int }
@@ -66,11 +61,8 @@ type (
 	grower                             interface{ Grow(n int) }
 	clipper                            interface{ Clip() }
 	valuer[V Item]                     interface{ Values() iter.Seq[*V] }
-	handler[H comparable]              interface{ Handles() iter.Seq[H] }
-	backer[H comparable, V Item]       interface{ Backward() iter.Seq2[H, *V] }
 	spanner[H comparable, V Item]      interface{ Spans() iter.Seq2[H, []V] }
 	handleAter[H comparable]           interface{ HandleAt(first H, i int) H }
-	drainer[H comparable, V Item]      interface{ Drain() iter.Seq2[H, V] }
 	pairer[V Item]                     interface{ Pairs() iter.Seq2[*V, *V] }
 )
 
@@ -82,7 +74,7 @@ func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 	case "Delete":
 		_, ok = c.(deleter[H])
 	case "InsertSeq":
-		_, ok = c.(seqInserter[V])
+		ok = s.InsertSeq != nil
 	case "TryInsert":
 		_, ok = c.(tryInserter[H, V])
 	case "InsertFunc":
@@ -96,13 +88,13 @@ func (s *Suite[H, V]) offers(c Container[H, V], name string) (ok bool) {
 	case "Clip":
 		_, ok = c.(clipper)
 	case "Backward":
-		_, ok = c.(backer[H, V])
+		ok = s.Backward != nil
 	case "Spans":
 		_, ok = c.(spanner[H, V])
 	case "HandleAt":
 		_, ok = c.(handleAter[H])
 	case "Drain":
-		_, ok = c.(drainer[H, V])
+		ok = s.Drain != nil
 	case "Pairs":
 		_, ok = c.(pairer[V])
 	case "Clone":
@@ -154,14 +146,9 @@ func (s *Suite[H, V]) loops(c Container[H, V]) []loop[H, V] {
 	if c, ok := c.(valuer[V]); ok {
 		add(loop[H, V]{name: "Values", run: func(yield func(H, *V) bool) { values(c, yield) }})
 	}
-	if d, ok := c.(handler[H]); ok {
-		add(loop[H, V]{name: "Handles", named: true, run: func(yield func(H, *V) bool) {
-			d.Handles()(func(h H) bool { return yield(h, c.Ptr(h)) })
-		}})
-	}
-	if c, ok := c.(backer[H, V]); ok {
+	if s.Backward != nil {
 		add(loop[H, V]{name: "Backward", named: true, backward: true,
-			run: func(yield func(H, *V) bool) { c.Backward()(yield) }})
+			run: func(yield func(H, *V) bool) { s.Backward(c)(yield) }})
 	}
 	if c, ok := c.(spanner[H, V]); ok {
 		add(loop[H, V]{name: "Spans", spans: true,

@@ -28,6 +28,7 @@ var suite = pooltest.Suite[handle, pooltest.Value]{
 	},
 	Pointers: pooltest.UntilRemove,
 	Clone:    func(c container) container { return c.(pool).Clone() },
+	Drain:    func(c container) iter.Seq2[handle, pooltest.Value] { return berth.Drain[handle, pooltest.Value](c) },
 	Traverse: func(c container) iter.Seq2[pivot, view] {
 		return func(yield func(pivot, view) bool) {
 			for e, others := range berth.Traverse(c.(pool)) {

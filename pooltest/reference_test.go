@@ -659,16 +659,6 @@ func (r *reference[V]) Values() iter.Seq[*V] {
 	}
 }
 
-func (r *reference[V]) Handles() iter.Seq[tag] {
-	return func(yield func(tag) bool) {
-		for h := range r.All() {
-			if !yield(h) {
-				return
-			}
-		}
-	}
-}
-
 func (r *reference[V]) Backward() iter.Seq2[tag, *V] {
 	return func(yield func(tag, *V) bool) {
 		if r.is("Backward goes forward") {

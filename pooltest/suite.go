@@ -61,6 +61,12 @@ type Suite[H comparable, V Item] struct {
 
 	// Clone returns an independent copy in which the same handles find copies of the values.
 	Clone func(Container[H, V]) Container[H, V]
+	// InsertSeq inserts the values of a sequence, and takes none beyond Limit. It returns how many.
+	InsertSeq func(Container[H, V], iter.Seq[V]) int
+	// Drain returns an iterator that removes each value before it yields it.
+	Drain func(Container[H, V]) iter.Seq2[H, V]
+	// Backward returns an iterator in the reverse of the order of All.
+	Backward func(Container[H, V]) iter.Seq2[H, *V]
 	// Traverse returns an iterator over all values, each with a view of the others.
 	Traverse func(Container[H, V]) iter.Seq2[Pivot[H, V], View[H, V]]
 	// Apply calls f with one value and a view of the others. It reports false if h is not live.

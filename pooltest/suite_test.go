@@ -15,8 +15,11 @@ func refSuite[V Item](bug string) Suite[tag, V] {
 	type container = Container[tag, V]
 	ref := func(c container) *reference[V] { return c.(*reference[V]) }
 	return Suite[tag, V]{
-		New:   func(o Options) container { return newReference[V](bug, o) },
-		Clone: func(c container) container { return ref(c).Clone() },
+		New:       func(o Options) container { return newReference[V](bug, o) },
+		Clone:     func(c container) container { return ref(c).Clone() },
+		InsertSeq: func(c container, seq iter.Seq[V]) int { return ref(c).InsertSeq(seq) },
+		Drain:     func(c container) iter.Seq2[tag, V] { return ref(c).Drain() },
+		Backward:  func(c container) iter.Seq2[tag, *V] { return ref(c).Backward() },
 		Traverse: func(c container) iter.Seq2[Pivot[tag, V], View[tag, V]] {
 			return ref(c).Traverse()
 		},

@@ -185,7 +185,7 @@ func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
 func (w *world[H, V]) drain(body func(turn int) bool) {
 	k := w.walk("Drain")
 	ended := false
-	w.c.(drainer[H, V]).Drain()(func(h H, v V) bool {
+	w.Drain(w.c)(func(h H, v V) bool {
 		if ended {
 			w.fail("Drain continues after break")
 		}

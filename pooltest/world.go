@@ -98,7 +98,7 @@ func (w *world[H, V]) insertSeq(n int) {
 	if w.limit > 0 {
 		fit = min(n, w.limit-len(w.live)-len(w.pending))
 	}
-	got := w.c.(seqInserter[V]).InsertSeq(func(yield func(V) bool) {
+	got := w.InsertSeq(w.c, func(yield func(V) bool) {
 		for len(ids) < n {
 			if len(ids) == fit {
 				w.fail("InsertSeq takes more than the %d values that fit", fit)

@@ -182,7 +182,7 @@ func TestTwoLeaders(t *testing.T) {
 func yes(berth.Handle[body], *body) bool { return true }
 
 func anyHandle(p *berth.Pool[body]) (berth.Handle[body], bool) {
-	for h := range p.Handles() {
+	for h := range p.All() {
 		return h, true
 	}
 	return berth.Handle[body]{}, false

@@ -139,7 +139,7 @@ type play struct {
 
 func newPlay(seed uint64, p *berth.Pool[body]) *play {
 	g := &play{Rand: rand.New(rand.NewPCG(seed, 1)), most: 300}
-	for h := range p.Handles() {
+	for h := range p.All() {
 		g.handles = append(g.handles, h)
 	}
 	return g

@@ -38,7 +38,7 @@ func large(l *stable.List[int], loop, x int) int {
 			x += *v
 		}
 	case 2:
-		for k := range l.Keys() {
+		for k := range l.All() {
 			x += int(k.Index())
 		}
 	case 3:
@@ -46,11 +46,12 @@ func large(l *stable.List[int], loop, x int) int {
 			x += s[0]
 		}
 	case 4:
-		for _, v := range l.Backward() {
+		for _, v := range stable.Backward(l) {
 			x += *v
 		}
 	case 5:
-		for _, v := range l.Drain() {
+		for k := range l.All() {
+			v, _ := l.Remove(k)
 			x += v
 			l.Insert(v)
 		}
@@ -72,7 +73,7 @@ func large(l *stable.List[int], loop, x int) int {
 			for _, v := range others.All() {
 				x += *v
 			}
-			for k := range others.Keys() {
+			for k := range others.All() {
 				x += int(k.Index())
 			}
 		}

@@ -96,7 +96,7 @@ func TestNeverAllocates(t *testing.T) {
 				if sum += v + o.Len(); o.Contains(k) || o.Ptr(ks[2]) == nil {
 					sum++
 				}
-				for range o.Keys() {
+				for range o.All() {
 					sum++
 				}
 			}),
@@ -144,14 +144,14 @@ func TestLoopsNotInlined(t *testing.T) {
 	l := stable.New[int](stable.Config{})
 	fill(t, l, 100)
 	view, all := hidden[stable.ListView[int]](l), hidden(l.All)
-	traverse, drain := hidden(stable.Traverse[int, uint32, stable.Counter32]), hidden(l.Drain)
+	traverse, backward := hidden(stable.Traverse[int, uint32, stable.Counter32]), hidden(stable.Backward[int, uint32, stable.Counter32])
 	touched, keyAt, ptr := hidden(l.Touched), hidden(l.KeyAt), hidden(l.Ptr)
 	var others stable.ListView[int]
 	stable.Apply(l, l.KeyAt(3), func(_ *int, o stable.ListOthers[int]) { others = hidden[stable.ListView[int]](o) })
 	sum := 0
 	for name, f := range map[string]func(){
-		"View.Keys*": func() {
-			for k := range view.Keys() {
+		"View.All*": func() {
+			for k := range view.All() {
 				sum += int(k.Index())
 			}
 		},
@@ -160,20 +160,14 @@ func TestLoopsNotInlined(t *testing.T) {
 				sum += *e.Value
 			}
 		},
-		"Drain*": func() {
-			for _, v := range drain() {
-				sum += v
-				l.Insert(v)
+		"Backward*": func() {
+			for _, v := range backward(l) {
+				sum += *v
 			}
 		},
 		"Others.All*": func() {
 			for _, v := range others.All() {
 				sum += *v
-			}
-		},
-		"Others.Keys*": func() {
-			for k := range others.Keys() {
-				sum += int(k.Index())
 			}
 		},
 		"Others.Values": func() {

@@ -41,7 +41,7 @@ func TestStatsCounters(t *testing.T) {
 		h := stable.NewHistory(l, berth.HistoryConfig{Frames: 2})
 		frame, framed := h.Mark(), [2]uint64{}
 		for step := range 2000 {
-			ks := slices.Collect(l.Keys())
+			ks := slices.Collect(berth.Handles(l))
 			switch op := rng.IntN(24); {
 			case op < 8:
 				for range rng.IntN(4) {

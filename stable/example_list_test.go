@@ -81,9 +81,9 @@ func ExampleListOf_Delete() {
 	// Output: true false
 }
 
-func ExampleListOf_InsertSeq() {
+func ExampleInsertSeq() {
 	var l stable.List[string]
-	n := l.InsertSeq(slices.Values([]string{"a", "b", "c"}))
+	n := stable.InsertSeq(&l, slices.Values([]string{"a", "b", "c"}))
 	fmt.Println(n, *l.Ptr(l.KeyAt(2)))
 	// Output: 3 c
 }
@@ -315,22 +315,13 @@ func ExampleListOf_Values() {
 	// Output: 3
 }
 
-func ExampleListOf_Keys() {
-	var l stable.List[int]
-	k := l.Insert(1)
-	for g := range l.Keys() {
-		fmt.Println(g == k)
-	}
-	// Output: true
-}
-
 // Backward visits the last slot first, so that resources are closed in the reverse of their order.
-func ExampleListOf_Backward() {
+func ExampleBackward() {
 	var windows stable.List[string]
 	windows.Insert("desktop")
 	windows.Insert("editor")
 	windows.Insert("dialogue")
-	for k, w := range windows.Backward() {
+	for k, w := range stable.Backward(&windows) {
 		if *w != "desktop" {
 			fmt.Println("close", *w)
 			windows.Remove(k)
@@ -339,19 +330,6 @@ func ExampleListOf_Backward() {
 	// Output:
 	// close dialogue
 	// close editor
-}
-
-// Drain removes each value before the body runs, so the body may insert it again.
-func ExampleListOf_Drain() {
-	var jobs stable.List[string]
-	jobs.Insert("mail")
-	jobs.Insert("backup")
-	for _, job := range jobs.Drain() {
-		fmt.Println(job, jobs.Len())
-	}
-	// Output:
-	// mail 1
-	// backup 0
 }
 
 // Spans hands out plain slices, for code that does not use lists.

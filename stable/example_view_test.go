@@ -115,16 +115,6 @@ func ExampleOthers_Values() {
 	// c
 }
 
-func ExampleOthers_Keys() {
-	_, o, keys := othersOf()
-	for k := range o.Keys() {
-		fmt.Println(k == keys[0], k == keys[2])
-	}
-	// Output:
-	// true false
-	// false true
-}
-
 func ExampleOthers_Spans() {
 	_, o, _ := othersOf()
 	for _, span := range o.Spans() { // the values before the pivot, and those behind it

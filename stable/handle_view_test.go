@@ -46,7 +46,7 @@ func TestHandleView(t *testing.T) {
 		same := func() {
 			t.Helper()
 			var view berth.View[int] = v
-			ks := slices.Collect(l.Keys())
+			ks := slices.Collect(berth.Handles(l))
 			if view.Len() != len(ks) {
 				t.Fatalf("%v: Len = %d, want %d", p, view.Len(), len(ks))
 			}

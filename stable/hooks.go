@@ -128,7 +128,7 @@ func (l *ListOf[T, I, D]) clearHooked() {
 	ks := h.clearing[:0]
 	h.clearing = nil // OnRemove may call Clear again
 	defer func() { h.clearing = ks[:0] }()
-	for k := range l.Keys() {
+	for k := range l.All() {
 		ks = append(ks, k)
 	}
 	for _, k := range ks {

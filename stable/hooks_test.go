@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -39,12 +40,12 @@ func TestHooks(t *testing.T) {
 		c, _ := l.TryInsert(3)
 		d, v := l.New()
 		*v = 4
-		l.InsertSeq(slices.Values([]int{5, 6, 7}))
+		stable.InsertSeq(l, slices.Values([]int{5, 6, 7}))
 		if v, ok := l.Remove(a); v != 1 || !ok || !l.Delete(b) {
 			t.Errorf("Remove = %d, %t", v, ok)
 		}
 		l.RemoveFunc(func(k key, _ *int) bool { return k == c })
-		for k, v := range l.Drain() {
+		for k, v := range berth.Drain(l) {
 			if k != d || v != 4 {
 				t.Errorf("Drain hands out %v, %d", k, v)
 			}
@@ -154,7 +155,7 @@ func TestPanicInOnInsert(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Insert":    func() { l.Insert(13) },
 		"Delete":    func() { l.Insert(14) },
-		"InsertSeq": func() { l.InsertSeq(slices.Values([]int{2, 3, 4, 13, 6})) },
+		"InsertSeq": func() { stable.InsertSeq(&l, slices.Values([]int{2, 3, 4, 13, 6})) },
 		"New": func() {
 			for {
 				l.New()
@@ -180,7 +181,7 @@ func TestPanicInOnRemove(t *testing.T) {
 		"RemoveFunc": func(l *stable.List[int]) { l.RemoveFunc(func(_ key, v *int) bool { return *v >= 3 }) },
 		"Clear":      func(l *stable.List[int]) { l.Clear() },
 		"Drain": func(l *stable.List[int]) {
-			for range l.Drain() {
+			for range berth.Drain(l) {
 			}
 		},
 	} {
@@ -241,7 +242,7 @@ func TestClearInsideClear(t *testing.T) {
 				panic("hook")
 			}
 			if *v == 1 && armed {
-				l.InsertSeq(slices.Values([]int{100, 101}))
+				stable.InsertSeq(l, slices.Values([]int{100, 101}))
 				inside = true
 				if msg := panics(l.Clear); msg != "hook" {
 					t.Errorf("%v: the inner Clear panics with %q", p, msg)
@@ -254,7 +255,7 @@ func TestClearInsideClear(t *testing.T) {
 		l.Delete(fill(t, l, 6)[0])
 		armed = true
 		l.Clear()
-		if v := l.Ptr(slices.Collect(l.Keys())[0]); l.Len() != 1 || *v < 100 {
+		if v := l.Ptr(slices.Collect(berth.Handles(l))[0]); l.Len() != 1 || *v < 100 {
 			t.Errorf("%v: %d values are left, want one of those that OnRemove has inserted", p, l.Len())
 		}
 		l.CheckInvariants()

@@ -301,10 +301,10 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 // up, one value is lost: it was taken from seq before Next failed. If seq panics, the values
 // inserted so far stay. seq may use the list in any way.
 // Cost: as Insert for each; allocates the body of the loop over seq.
-// Ends: as Insert.
+// Ends: as [ListOf.Insert].
 //
-//berth:ends all
-func (l *ListOf[T, I, D]) InsertSeq(seq iter.Seq[T]) (inserted int) {
+//berth:ends all of l
+func InsertSeq[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], seq iter.Seq[T]) (inserted int) {
 	if l.n == l.most() {
 		return 0
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -32,7 +33,7 @@ func churned[T any, I stable.Index, D stable.Identifier[D]](
 			l.Delete(k)
 		}
 	}
-	return l, slices.Collect(l.Keys())
+	return l, slices.Collect(berth.Handles(l))
 }
 
 // same fails unless a and b hold the same values under the same keys.
@@ -48,7 +49,7 @@ func same[T comparable, I stable.Index, D stable.Identifier[D]](
 			t.Fatalf("%s: %v finds %v, %v, want %v", what, k, w, ok, *v)
 		}
 	}
-	if got, want := slices.Collect(a.Keys()), slices.Collect(b.Keys()); !slices.Equal(got, want) {
+	if got, want := slices.Collect(berth.Handles(a)), slices.Collect(berth.Handles(b)); !slices.Equal(got, want) {
 		t.Fatalf("%s: keys %v, want %v", what, got, want)
 	}
 }
@@ -358,7 +359,7 @@ func TestInsertAtInLoops(t *testing.T) {
 					}
 				},
 				"Backward": func(l *stable.List[int], visit func(k key)) {
-					for k := range l.Backward() {
+					for k := range stable.Backward(l) {
 						visit(k)
 					}
 				},

@@ -111,7 +111,7 @@ func TestCopyFromAndMemory(t *testing.T) {
 			if n := testing.AllocsPerRun(1, func() { l.CopyFrom(many); l.CopyFrom(few) }); n > 2 {
 				t.Errorf("%v: CopyFrom into memory that fits allocates %v times", p, n)
 			}
-			for k := range l.Backward() {
+			for k := range stable.Backward(l) {
 				if k.Index() > 2 {
 					l.Delete(k)
 				}

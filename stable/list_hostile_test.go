@@ -124,7 +124,7 @@ func hostile(t testing.TB, data []byte) int {
 			t.Fatalf("insert %d: %v, %v", i, a, b)
 		}
 		if i%3 == 0 {
-			for k := range q.Keys() {
+			for k := range q.All() {
 				if k.Index()%5 == uint32(i%5) {
 					q.Delete(k)
 					s.Delete(k)

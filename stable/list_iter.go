@@ -159,26 +159,12 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 	}
 }
 
-// Keys is [ListOf.All] without the values.
-// Cost: as All.
-//
-//berth:issues y0
-func (l *ListOf[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
-	return func(yield func(Key[T, I, D]) bool) {
-		for k := range l.All() {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
-
 // Backward is [ListOf.All] from the last slot to the first.
 // Cost: O(Touched); never allocates where inlined, see [ListOf].
 //
-//berth:issues y0
-//berth:lends y1 by y0
-func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
+//berth:issues y0 of l
+//berth:lends y1 by y0 of l
+func Backward[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
 		for i := len(l.ids) - 1; i >= 0; i-- {
@@ -188,23 +174,6 @@ func (l *ListOf[T, I, D]) Backward() iter.Seq2[Key[T, I, D], *T] {
 			}
 			id := l.ids[i]
 			if id != zero && !yield(Key[T, I, D]{index: I(i), id: id}, &l.vals[i]) {
-				return
-			}
-		}
-	}
-}
-
-// Drain returns an iterator that removes each value before it hands it out. After an early break
-// the value just handed out is removed, and those not yet reached are unchanged. Values inserted by
-// the body may remain, by rule 3 of loops.
-// Cost: a loop over the live values, and [ListOf.Remove] for each.
-// Ends: the keys of the values it removes; pointers to values, if memory is given back.
-//
-//berth:begins
-func (l *ListOf[T, I, D]) Drain() iter.Seq2[Key[T, I, D], T] {
-	return func(yield func(Key[T, I, D], T) bool) {
-		for k := range l.All() {
-			if v, _ := l.Remove(k); !yield(k, v) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -21,7 +22,7 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 	},
 	"Values": func(l *stable.List[int], body func(*int) bool) { l.Values()(body) },
 	"Keys": func(l *stable.List[int], body func(*int) bool) {
-		for k := range l.Keys() {
+		for k := range l.All() {
 			if !body(l.Ptr(k)) {
 				return
 			}
@@ -142,7 +143,7 @@ func TestOthersWhileTruncated(t *testing.T) {
 			for _, s := range others.Spans() {
 				left -= len(s)
 			}
-			for range others.Keys() {
+			for range others.All() {
 				left++
 			}
 			if left != l.Len() || others.Len() != l.Len() {
@@ -260,13 +261,13 @@ func TestLoopsAllocateNothing(t *testing.T) {
 				}
 			},
 			"Backward": func() {
-				for k, v := range l.Backward() {
+				for k, v := range stable.Backward(l) {
 					sum += int(k.Index()) - *v
 				}
 			},
 			"Drain": func() {
 				c := l
-				for _, v := range c.Drain() {
+				for _, v := range berth.Drain(c) {
 					sum += v
 					c.Insert(v)
 				}
@@ -277,7 +278,7 @@ func TestLoopsAllocateNothing(t *testing.T) {
 				}
 			},
 			"Keys": func() {
-				for k := range l.Keys() {
+				for k := range l.All() {
 					sum += int(k.ID())
 				}
 			},
@@ -308,7 +309,7 @@ func TestLoopsAllocateNothing(t *testing.T) {
 				}
 			},
 			"Apply and Inspect": func() {
-				for k := range l.Keys() {
+				for k := range l.All() {
 					stable.Apply(l, k, func(v *int, o stable.ListOthers[int]) { sum += *v + o.Len() })
 					stable.Inspect(l, k, func(v int, o stable.ListReadOnly[int]) { sum += v + o.Len() })
 				}
@@ -377,7 +378,7 @@ func TestClearedAndCutInsideLoops(t *testing.T) {
 		l := stable.New[int](stable.Config{Placement: p})
 		ks := fill(t, l, 40)
 		var got []int
-		for _, v := range l.Backward() {
+		for _, v := range stable.Backward(l) {
 			if got = append(got, *v); len(got) == 1 {
 				for _, k := range ks[3:] {
 					l.Remove(k)

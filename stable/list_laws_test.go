@@ -6,6 +6,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/pooltest"
 	"github.com/seed505807e1/berth/stable"
@@ -37,6 +38,9 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 		Clone:       func(c container) container { return c.(*list).Clone() },
 		Save:        func(c container) ([]byte, error) { return saveItems(c.(*list)) },
 		Load:        func(c container, data []byte) error { return loadItems(c.(*list), data) },
+		InsertSeq:   func(c container, seq iter.Seq[V]) int { return stable.InsertSeq(c.(*list), seq) },
+		Drain:       func(c container) iter.Seq2[key, V] { return berth.Drain[key, V](c) },
+		Backward:    func(c container) iter.Seq2[key, *V] { return stable.Backward(c.(*list)) },
 		Traverse: func(c container) iter.Seq2[pivot, view] {
 			return func(yield func(pivot, view) bool) {
 				for e, o := range stable.Traverse(c.(*list)) {

@@ -61,7 +61,7 @@ func TestLoopsOfOtherStates(t *testing.T) {
 							step(k, v)
 						}
 					case 1:
-						for k, v := range l.Backward() {
+						for k, v := range stable.Backward(l) {
 							step(k, v)
 						}
 					case 2:

@@ -88,7 +88,7 @@ func TestMemoryBounds(t *testing.T) {
 				for l.Len() < 2*size {
 					l.Insert([4]int{})
 				}
-				for k := range l.Keys() {
+				for k := range l.All() {
 					if int(k.Index()) >= size {
 						l.Remove(k)
 					}
@@ -154,7 +154,7 @@ func TestStats(t *testing.T) {
 			t.Errorf("%v: %d truncations after Clear", p, got)
 		}
 		fill(t, l, 40)
-		for k := range l.Keys() {
+		for k := range l.All() {
 			if k.Index() > 1 && k.Index() != 39 {
 				l.Remove(k)
 			}
@@ -203,7 +203,7 @@ func TestCloneIsIndependent(t *testing.T) {
 				t.Fatalf("%v: the clone has %d, %v for %d", p, w, ok, *v)
 			}
 		}
-		for k := range l.Keys() {
+		for k := range l.All() {
 			if k.Index()%2 == 0 {
 				c.Remove(k)
 			} else {

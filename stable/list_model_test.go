@@ -299,7 +299,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 			}
 			*v = want
 		case 2:
-			if n := l.InsertSeq(slices.Values([]int{want})); n != 1 {
+			if n := stable.InsertSeq(l, slices.Values([]int{want})); n != 1 {
 				t.Fatalf("%+v: InsertSeq of one = %d", c, n)
 			}
 			k = l.KeyAt(I(want))

@@ -88,7 +88,7 @@ var keyLoops = []func(l *list, visit func(key, *int)){
 		}
 	},
 	func(l *list, visit func(key, *int)) {
-		for k, v := range l.Backward() {
+		for k, v := range stable.Backward(l) {
 			visit(k, v)
 		}
 	},
@@ -153,7 +153,7 @@ func TestReplacedInLoops(t *testing.T) {
 							t.Fatalf("%s: %v was visited %d times", what, k, n)
 						}
 					}
-					if !slices.Equal(slices.Collect(work.Keys()), slices.Collect(by.Keys())) {
+					if !slices.Equal(slices.Collect(berth.Handles(work)), slices.Collect(berth.Handles(by))) {
 						t.Fatalf("%s: the list is not the other one", what)
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -50,7 +51,7 @@ func TestZeroList(t *testing.T) {
 	for range none.Values() {
 		t.Error("the zero Others has a value")
 	}
-	for range none.Keys() {
+	for range none.All() {
 		t.Error("the zero Others has a key")
 	}
 	if none.Ptr(k) != nil || none.Contains(k) {
@@ -168,21 +169,21 @@ func TestInsertSeq(t *testing.T) {
 		}
 		pulled++
 	}
-	if n := l.InsertSeq(seq); n != 1<<16 || pulled != 1<<16 || l.Len() != 1<<16 {
+	if n := stable.InsertSeq(l, seq); n != 1<<16 || pulled != 1<<16 || l.Len() != 1<<16 {
 		t.Errorf("InsertSeq = %d of %d, %d live", n, pulled, l.Len())
 	}
-	if n := l.InsertSeq(seq); n != 0 || pulled != 1<<16 {
+	if n := stable.InsertSeq(l, seq); n != 0 || pulled != 1<<16 {
 		t.Errorf("into a full list, InsertSeq = %d, %d pulled", n, pulled-1<<16)
 	}
 	for i := range uint16(3) {
 		l.Delete(l.KeyAt(7 * i))
 	}
-	if n := l.InsertSeq(seq); n != 3 || pulled != 1<<16+3 || *l.Ptr(l.KeyAt(14)) != 1<<16+2 {
+	if n := stable.InsertSeq(l, seq); n != 3 || pulled != 1<<16+3 || *l.Ptr(l.KeyAt(14)) != 1<<16+2 {
 		t.Errorf("into three slots, InsertSeq = %d, %d pulled", n, pulled-1<<16)
 	}
 	spent := stable.New[int](stable.Config{})
 	spent.AgeForTest(7, math.MaxUint32-4)
-	if pulled = 0; spent.InsertSeq(seq) != 10 || pulled != 11 {
+	if pulled = 0; stable.InsertSeq(spent, seq) != 10 || pulled != 11 {
 		t.Errorf("with 10 identifiers, %d values pulled", pulled)
 	}
 	if _, err := spent.TryInsert(1); !errors.Is(err, stable.ErrSpent) {
@@ -195,8 +196,8 @@ func TestInsertSeqOfTheListItself(t *testing.T) {
 	for _, p := range placements {
 		l := stable.New[int](stable.Config{Placement: p})
 		fill(t, l, 10)
-		n := l.InsertSeq(func(yield func(int) bool) {
-			for k, v := range l.Drain() {
+		n := stable.InsertSeq(l, func(yield func(int) bool) {
+			for k, v := range berth.Drain(l) {
 				if !yield(v) {
 					t.Errorf("%v: InsertSeq breaks off at %v", p, k)
 				}
@@ -215,7 +216,7 @@ func TestInsertSeqOfTheListItself(t *testing.T) {
 		l.CheckInvariants()
 		l.Clear()
 		if msg := panics(func() {
-			l.InsertSeq(func(yield func(int) bool) {
+			stable.InsertSeq(l, func(yield func(int) bool) {
 				yield(1)
 				yield(2)
 				panic("seq")
@@ -223,7 +224,7 @@ func TestInsertSeqOfTheListItself(t *testing.T) {
 		}); msg != "seq" || l.Len() != 2 {
 			t.Errorf("%v: panic %q, %d live", p, msg, l.Len())
 		}
-		if n := l.InsertSeq(slices.Values([]int(nil))); n != 0 || l.Len() != 2 {
+		if n := stable.InsertSeq(l, slices.Values([]int(nil))); n != 0 || l.Len() != 2 {
 			t.Errorf("%v: InsertSeq of an empty sequence = %d", p, n)
 		}
 		l.CheckInvariants()

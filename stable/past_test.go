@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -136,7 +137,7 @@ func TestStaleWriteAfterTheLast(t *testing.T) {
 				l.Clear()
 			},
 			"Drain": func(l *stable.List[thing]) {
-				for range l.Drain() {
+				for range berth.Drain(l) {
 				}
 			},
 		} {

@@ -16,7 +16,6 @@ type View[T any, I Index, D Identifier[D]] interface {
 	Ptr(k Key[T, I, D]) *T
 	All() iter.Seq2[Key[T, I, D], *T]
 	Values() iter.Seq[*T]
-	Keys() iter.Seq[Key[T, I, D]]
 	Spans() iter.Seq2[Key[T, I, D], []T]
 }
 
@@ -145,23 +144,6 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 				continue
 			}
 			i, stop, w = firstRun(base, w)
-		}
-	}
-}
-
-// Keys is [ListOf.Keys] without the pivot.
-// Cost: as ListOf.Keys.
-//
-//berth:issues y0
-func (o Others[T, I, D]) Keys() iter.Seq[Key[T, I, D]] {
-	return func(yield func(Key[T, I, D]) bool) {
-		if o.l == nil {
-			return
-		}
-		for k := range o.l.All() {
-			if k != o.pivot && !yield(k) {
-				return
-			}
 		}
 	}
 }

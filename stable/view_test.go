@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -12,7 +13,7 @@ func TestOthersKeys(t *testing.T) {
 	l := stable.New[int](stable.Config{})
 	ks := fill(t, l, 5)
 	stable.Apply(l, ks[2], func(_ *int, o stable.ListOthers[int]) {
-		if got := slices.Collect(o.Keys()); !slices.Equal(got, slices.Delete(ks, 2, 3)) {
+		if got := slices.Collect(berth.Handles(o)); !slices.Equal(got, slices.Delete(ks, 2, 3)) {
 			t.Errorf("Keys = %v, of a list with keys %v", got, ks)
 		}
 	})

@@ -227,7 +227,7 @@ func (s *Stars) Cols() (c StarCols) {
 //berth:issues y0
 func (s *Stars) All() iter.Seq2[StarHandle, Star] {
 	return func(yield func(StarHandle, Star) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -239,7 +239,7 @@ func (s *Stars) All() iter.Seq2[StarHandle, Star] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Stars) Handles() iter.Seq[StarHandle] { return s.rows.Handles() }
+func (s *Stars) Handles() iter.Seq[StarHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

@@ -162,7 +162,7 @@ func TestNoTree(t *testing.T) {
 	bad := sample()
 	random := rand.New(rand.NewPCG(2, 2))
 	var all []Handle
-	for h := range bad.nodes.Handles() {
+	for h := range bad.nodes.All() {
 		all = append(all, h)
 	}
 	others := append([]Handle{{}, berth.HandleFromUint64[Node](math.MaxUint64)}, all...)

@@ -260,7 +260,7 @@ func invariants(t *testing.T, s *Scene) {
 			}
 		}
 	}
-	for h := range s.ids.Handles() { // invariant 2
+	for h := range s.ids.All() { // invariant 2
 		if h := berth.HandleFromUint64[Node](h.Uint64()); !away[h] && !s.nodes.Contains(h) {
 			t.Fatalf("%v is issued and has no node", h)
 		}

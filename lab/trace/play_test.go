@@ -20,7 +20,8 @@ type pool interface {
 	InsertFunc(f func(handle, *int)) handle
 	IndexOf(h handle) int
 	HandleAt(first handle, i int) handle
-	Handles() iter.Seq[handle]
+	InsertSeq(seq iter.Seq[int]) int
+	Backward() iter.Seq2[handle, *int]
 	Traverse() iter.Seq2[berth.Entry[int], berth.Others[int]]
 	Pairs() iter.Seq2[*int, *int]
 	Apply(h handle, f func(*int, berth.Others[int])) bool
@@ -34,6 +35,10 @@ type pool interface {
 
 // bare is a Pool with the functions that take one as methods.
 type bare struct{ *berth.Pool[int] }
+
+func (b bare) InsertSeq(seq iter.Seq[int]) int { return berth.InsertSeq(b.Pool, seq) }
+
+func (b bare) Backward() iter.Seq2[handle, *int] { return berth.Backward(b.Pool) }
 
 func (b bare) Pairs() iter.Seq2[*int, *int] { return berth.Pairs(b.Pool) }
 
@@ -57,6 +62,33 @@ func (b byHand) HandleAt(first handle, i int) handle { return b.c.HandleAt(first
 func (b byHand) Slots() iter.Seq[berth.Slots]        { return b.c.Slots() }
 func (b byHand) SetHooks(hs berth.Hooks[int])        { b.c.SetHooks(hs) }
 func (b byHand) Stats() berth.Stats                  { return b.c.Stats() }
+
+func (b byHand) InsertSeq(seq iter.Seq[int]) (n int) {
+	full := func() bool {
+		full := true
+		berth.InsertSeq(b.c, func(func(int) bool) { full = false })
+		return full
+	}
+	if full() {
+		return 0
+	}
+	for v := range seq {
+		if b.Insert(v).IsZero() {
+			break
+		}
+		if n++; full() {
+			break
+		}
+	}
+	return n
+}
+
+func (b byHand) Backward() iter.Seq2[handle, *int] {
+	return func(yield func(handle, *int) bool) {
+		b.Pass()
+		berth.Backward(b.c)(yield)
+	}
+}
 
 func (b byHand) Pairs() iter.Seq2[*int, *int] {
 	return func(yield func(_, _ *int) bool) {
@@ -297,7 +329,7 @@ func (p *player) loop() {
 			}
 		}
 	case 3:
-		for h := range p.Handles() {
+		for h := range berth.Handles(p) {
 			if p.say("Handles", h); !p.body(h) {
 				break
 			}
@@ -326,7 +358,7 @@ func (p *player) loop() {
 			}
 		}
 	case 7:
-		for h, v := range p.Drain() {
+		for h, v := range berth.Drain(p) {
 			if p.say("Drain", h, v); !p.body(h) {
 				break
 			}

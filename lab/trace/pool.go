@@ -150,8 +150,8 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 	return p.pool().InsertFunc(f)
 }
 
-// InsertSeq is [berth.Pool.InsertSeq]. It records an Insert for each inserted value.
-func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) int { return p.pool().InsertSeq(seq) }
+// InsertSeq is [berth.InsertSeq]. It records an Insert for each inserted value.
+func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) int { return berth.InsertSeq(p.pool(), seq) }
 
 // Remove is [berth.Pool.Remove]. It records a Remove, or a Miss if h is stale.
 func (p *Pool[T]) Remove(h berth.Handle[T]) (T, bool) {

@@ -33,23 +33,11 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 	}
 }
 
-// Handles is [berth.Pool.Handles]. It records a Pass.
-func (p *Pool[T]) Handles() iter.Seq[berth.Handle[T]] {
-	return func(yield func(berth.Handle[T]) bool) {
-		p.pass()
-		for h := range p.pool().Handles() {
-			if !yield(h) {
-				return
-			}
-		}
-	}
-}
-
-// Backward is [berth.Pool.Backward]. It records a Pass.
+// Backward is [berth.Backward]. It records a Pass.
 func (p *Pool[T]) Backward() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		p.pass()
-		for h, v := range p.pool().Backward() {
+		for h, v := range berth.Backward(p.pool()) {
 			if !yield(h, v) {
 				return
 			}
@@ -63,18 +51,6 @@ func (p *Pool[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 		p.pass()
 		for h, s := range p.pool().Spans() {
 			if !yield(h, s) {
-				return
-			}
-		}
-	}
-}
-
-// Drain is [berth.Pool.Drain]. It records a Pass, and a Remove for each removed value.
-func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
-	return func(yield func(berth.Handle[T], T) bool) {
-		p.pass()
-		for h, v := range p.pool().Drain() {
-			if !yield(h, v) {
 				return
 			}
 		}

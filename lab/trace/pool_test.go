@@ -208,7 +208,7 @@ func TestPoolRecorded(t *testing.T) {
 		n++
 	}
 	did("p", n == 6, "Pairs")
-	for h := range p.Handles() {
+	for h := range berth.Handles(&p) {
 		p.HandleAt(h, 0)
 	}
 	did("p", len(p.String()) > 0 && p.Stats().Live == 4, "Handles, HandleAt, String, Stats")
@@ -221,7 +221,7 @@ func TestPoolRecorded(t *testing.T) {
 	did("", p.Len() == 4 && q.Len() == 0, "Slots, Grow, Clip, Clone")
 	n = p.RemoveFunc(func(h handle, v *int) bool { return *v == 5 || *v == 6 && p.Delete(h) })
 	did("p r0 r4", n == 1, "RemoveFunc")
-	for _, v := range p.Drain() {
+	for _, v := range berth.Drain(&p) {
 		did("p r5", v == 7, "Drain")
 		break
 	}
@@ -371,11 +371,6 @@ func TestPoolAllocates(t *testing.T) {
 			}
 		},
 		"Backward": func() { loopOver(p.Backward(), body) },
-		"Handles": func() {
-			for range p.Handles() {
-				body()
-			}
-		},
 		"Spans":    func() { loopOver(p.Spans(), body) },
 		"Pairs":    func() { loopOver(p.Pairs(), body) },
 		"Traverse": func() { loopOver(p.Traverse(), body) },

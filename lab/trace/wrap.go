@@ -12,7 +12,6 @@ type Container[T any, H comparable] interface {
 	Insert(v T) H
 	TryInsert(v T) (H, error)
 	New() (H, *T)
-	InsertSeq(seq iter.Seq[T]) int
 	Remove(h H) (T, bool)
 	Delete(h H) bool
 	Get(h H) (T, bool)
@@ -25,10 +24,8 @@ type Container[T any, H comparable] interface {
 	Clear()
 	RemoveFunc(f func(H, *T) bool) int
 	All() iter.Seq2[H, *T]
-	Backward() iter.Seq2[H, *T]
 	Values() iter.Seq[*T]
 	Spans() iter.Seq2[H, []T]
-	Drain() iter.Seq2[H, T]
 	String() string
 }
 
@@ -102,31 +99,6 @@ func (w *Wrapped[T, H]) InsertFunc(f func(H, *T)) H {
 	h := c.InsertFunc(f)
 	w.insertedSince(last, h)
 	return h
-}
-
-// InsertSeq inserts the values of seq as the container's InsertSeq does, with one Insert for each.
-// It records each Insert.
-func (w *Wrapped[T, H]) InsertSeq(seq iter.Seq[T]) (n int) {
-	if w.full() {
-		return 0
-	}
-	var none H
-	for v := range seq {
-		if w.Insert(v) == none {
-			break
-		}
-		if n++; w.full() {
-			break
-		}
-	}
-	return n
-}
-
-// full reports whether the container is full. InsertSeq then does not start the iterator.
-func (w *Wrapped[T, H]) full() bool {
-	full := true
-	w.c.InsertSeq(func(func(T) bool) { full = false })
-	return full
 }
 
 // Remove is the container's Remove. It records a Remove, or a Miss if h is stale.
@@ -220,35 +192,8 @@ func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
 // All is the container's All. It records a Pass.
 func (w *Wrapped[T, H]) All() iter.Seq2[H, *T] { return passes2(&w.book, w.c.All()) }
 
-// Backward is the container's Backward. It records a Pass.
-func (w *Wrapped[T, H]) Backward() iter.Seq2[H, *T] { return passes2(&w.book, w.c.Backward()) }
-
 // Spans is the container's Spans. It records a Pass.
 func (w *Wrapped[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.Spans()) }
 
 // Values is the container's Values. It records a Pass.
 func (w *Wrapped[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
-
-// Handles returns an iterator over the handles of All. It records a Pass.
-func (w *Wrapped[T, H]) Handles() iter.Seq[H] {
-	return func(yield func(H) bool) {
-		for h := range w.All() {
-			if !yield(h) {
-				return
-			}
-		}
-	}
-}
-
-// Drain is the container's Drain. It records a Pass, and a Remove for each removed value.
-func (w *Wrapped[T, H]) Drain() iter.Seq2[H, T] {
-	return func(yield func(H, T) bool) {
-		w.Pass()
-		for h, v := range w.c.Drain() {
-			w.removed(h)
-			if !yield(h, v) {
-				return
-			}
-		}
-	}
-}

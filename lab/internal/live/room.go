@@ -126,7 +126,7 @@ func (r *room) leave(s seat, told bool) {
 func (r *room) close() {
 	r.do(r.door, func() {
 		r.closing = true
-		for _, v := range r.viewers.Drain() {
+		for _, v := range berth.Drain(r.viewers) {
 			v.sayGoodbye(websocket.StatusGoingAway, "the server is shutting down")
 		}
 	})

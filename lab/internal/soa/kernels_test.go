@@ -168,7 +168,7 @@ func TestFrames(t *testing.T) {
 	if w.dense.Len() != 5000 || !slices.Equal(w.dense.Slice(), rows(w.columns)) {
 		t.Errorf("%d values in a Dense, %d in columns, or others", w.dense.Len(), w.columns.Len())
 	}
-	if !slices.Equal(handles(w.dense.Handles()), handles(w.columns.Handles())) {
+	if !slices.Equal(handles(berth.Handles(w.dense)), handles(w.columns.Handles())) {
 		t.Error("the handles differ")
 	}
 }

@@ -233,7 +233,7 @@ func (s *Odds) Cols() (c OddCols) {
 //berth:issues y0
 func (s *Odds) All() iter.Seq2[OddHandle, Odd] {
 	return func(yield func(OddHandle, Odd) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -245,7 +245,7 @@ func (s *Odds) All() iter.Seq2[OddHandle, Odd] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Odds) Handles() iter.Seq[OddHandle] { return s.rows.Handles() }
+func (s *Odds) Handles() iter.Seq[OddHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

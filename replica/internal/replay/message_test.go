@@ -19,7 +19,7 @@ type exchange struct {
 // another world.
 func fuzzHandles() (live, next, foreign berth.Handle[body]) {
 	p := fuzzWorld(Values[body]{}).Pool.Clone()
-	for live = range p.Handles() {
+	for live = range p.All() {
 		break
 	}
 	next = p.Insert(body{})

@@ -173,7 +173,7 @@ func (c *denseColliders) Cross() (pairs int) {
 
 func (c *denseColliders) CrossLoops() map[string]func() int {
 	c.hs = c.hs[:0]
-	for h := range c.d.Handles() {
+	for h := range c.d.All() {
 		c.hs = append(c.hs, h)
 	}
 	return map[string]func() int{

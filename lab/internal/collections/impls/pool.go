@@ -197,7 +197,7 @@ func (c *poolColliders) Cross() (pairs int) {
 
 func (c *poolColliders) CrossLoops() map[string]func() int {
 	c.hs = c.hs[:0]
-	for h := range c.p.Handles() {
+	for h := range c.p.All() {
 		c.hs = append(c.hs, h)
 	}
 	return map[string]func() int{

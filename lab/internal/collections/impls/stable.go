@@ -310,7 +310,7 @@ func (c *stableColliders[I, D]) Cross() (pairs int) {
 
 func (c *stableColliders[I, D]) CrossLoops() map[string]func() int {
 	c.hs = c.hs[:0]
-	for k := range c.l.Keys() {
+	for k := range c.l.All() {
 		c.hs = append(c.hs, k)
 	}
 	return map[string]func() int{
