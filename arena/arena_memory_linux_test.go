@@ -3,10 +3,9 @@ package arena
 import (
 	"fmt"
 	"slices"
+	"syscall"
 	"testing"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // If the system refuses the memory that a commit takes ahead, the commit takes only what is needed.
@@ -18,7 +17,7 @@ func TestCommitFallback(t *testing.T) {
 	defer func() { _ = a.Release() }()
 	size := a.pageSize()
 	hole := uintptr(unsafe.Pointer(&a.chunks[0].buf[8*size : 8*size+1][0]))
-	if _, _, err := unix.Syscall(unix.SYS_MUNMAP, hole, uintptr(size), 0); err != 0 {
+	if _, _, err := syscall.Syscall(syscall.SYS_MUNMAP, hole, uintptr(size), 0); err != 0 {
 		t.Fatal("munmap:", err)
 	}
 	for i := range 8 {
@@ -45,7 +44,7 @@ func TestBackingOfLockedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mlock(b[:m.a.pageSize()]); err != nil {
+	if err := syscall.Mlock(b[:m.a.pageSize()]); err != nil {
 		t.Fatal("mlock:", err)
 	}
 	for i := range b {

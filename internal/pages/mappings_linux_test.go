@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // mapped returns the number of mappings that have an address in b.
@@ -112,18 +111,18 @@ func TestMappingsRefused(t *testing.T) {
 	r := reserveOrSkip(t, 16*size, false)
 	must(t, "Commit", r.Commit(0, 8*size))
 	hole := address(r.Bytes()[12*size:])
-	if _, _, err := unix.Syscall(unix.SYS_MUNMAP, hole, uintptr(size), 0); err != 0 {
+	if _, _, err := syscall.Syscall(syscall.SYS_MUNMAP, hole, uintptr(size), 0); err != 0 {
 		t.Fatal("munmap:", err)
 	}
 	before := mappings.Load()
-	if err := r.Commit(10*size, 13*size); !errors.Is(err, unix.ENOMEM) {
-		t.Errorf("Commit with a hole = %v, want %v", err, unix.ENOMEM)
+	if err := r.Commit(10*size, 13*size); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("Commit with a hole = %v, want %v", err, syscall.ENOMEM)
 	}
 	if n := mappings.Load(); n != before {
 		t.Errorf("%d mappings are counted after a refused Commit, want %d", n, before)
 	}
-	if err := r.Decommit(4*size, 13*size); !errors.Is(err, unix.ENOMEM) {
-		t.Errorf("Decommit with a hole = %v, want %v", err, unix.ENOMEM)
+	if err := r.Decommit(4*size, 13*size); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("Decommit with a hole = %v, want %v", err, syscall.ENOMEM)
 	}
 	if n := mappings.Load(); n != before {
 		t.Errorf("%d mappings are counted after errors, want %d", n, before)
@@ -159,12 +158,12 @@ func TestAddressesLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	const room = 256 << 20
-	var was unix.Rlimit
-	must(t, "Getrlimit", unix.Getrlimit(unix.RLIMIT_AS, &was))
+	var was syscall.Rlimit
+	must(t, "Getrlimit", syscall.Getrlimit(syscall.RLIMIT_AS, &was))
 	l := was
 	l.Cur = (size*uint64(Size()) + room) / 7 * 8
-	must(t, "Setrlimit", unix.Setrlimit(unix.RLIMIT_AS, &l))
-	defer func() { must(t, "Setrlimit", unix.Setrlimit(unix.RLIMIT_AS, &was)) }()
+	must(t, "Setrlimit", syscall.Setrlimit(syscall.RLIMIT_AS, &l))
+	defer func() { must(t, "Setrlimit", syscall.Setrlimit(syscall.RLIMIT_AS, &was)) }()
 	before := mappings.Load()
 	r, err := Reserve(room/2, false)
 	must(t, "Reserve", err)

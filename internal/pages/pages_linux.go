@@ -6,17 +6,16 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
-// MADV_DONTNEED takes the pages of a private mapping at once, and the next touch reads zero.
-const (
-	adviceGive    = unix.MADV_DONTNEED
-	decommitKeeps = false
-)
+const decommitKeeps = false
 
-func adviseHuge(b []byte) bool { return unix.Madvise(b, unix.MADV_HUGEPAGE) == nil }
+// forget gives the memory of b back, and leaves b accessible. MADV_DONTNEED takes the pages of a
+// private mapping at once, and the next touch reads zero.
+func forget(b []byte) error { return syscall.Madvise(b, syscall.MADV_DONTNEED) }
+
+func adviseHuge(b []byte) bool { return syscall.Madvise(b, syscall.MADV_HUGEPAGE) == nil }
 
 // maxMappings returns the maximum number of mappings of all regions: half of the number that the
 // system grants a process.
@@ -44,8 +43,8 @@ func halfOf(s string) int {
 // eighth of the limit is left. Go's heap needs some addresses to grow, and could not report their
 // lack.
 func leaveAddresses() error {
-	var l unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err != nil {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &l); err != nil {
 		return err
 	}
 	if l.Cur > math.MaxInt && math.MaxInt > math.MaxInt32 {

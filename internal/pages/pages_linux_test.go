@@ -7,9 +7,8 @@ import (
 	"math"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 func TestSystemError(t *testing.T) {
@@ -18,8 +17,8 @@ func TestSystemError(t *testing.T) {
 	}
 	const n = math.MaxInt/2 + 1
 	_, err := Reserve(n, false)
-	if !errors.Is(err, unix.ENOMEM) {
-		t.Errorf("Reserve(%d, false) = %v, want %v", n, err, unix.ENOMEM)
+	if !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("Reserve(%d, false) = %v, want %v", n, err, syscall.ENOMEM)
 	}
 	want := fmt.Sprintf("pages: reserve %d bytes: cannot allocate memory", n)
 	if err == nil || err.Error() != want {
@@ -32,15 +31,15 @@ func TestLocked(t *testing.T) {
 	size := Size()
 	r := reserveOrSkip(t, 4*size, false)
 	must(t, "Commit", r.Commit(0, 4*size))
-	if err := unix.Mlock(r.Bytes()[size : 2*size]); err != nil {
+	if err := syscall.Mlock(r.Bytes()[size : 2*size]); err != nil {
 		t.Skip("this system locks no memory: ", err)
 	}
 	err := r.Decommit(0, 4*size)
-	if want := fmt.Sprintf("pages: decommit %d bytes: ", 4*size); !errors.Is(err, unix.EINVAL) ||
+	if want := fmt.Sprintf("pages: decommit %d bytes: ", 4*size); !errors.Is(err, syscall.EINVAL) ||
 		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("Decommit(locked) = %v, want %s%v", err, want, unix.EINVAL)
+		t.Errorf("Decommit(locked) = %v, want %s%v", err, want, syscall.EINVAL)
 	}
-	must(t, "Munlock", unix.Munlock(r.Bytes()[size:2*size]))
+	must(t, "Munlock", syscall.Munlock(r.Bytes()[size:2*size]))
 	must(t, "Decommit", r.Decommit(0, 4*size))
 }
 

@@ -2,26 +2,24 @@
 
 package pages
 
-import "golang.org/x/sys/unix"
+import "syscall"
 
 // Supported reports whether the system can reserve addresses without memory. It is true on Linux,
 // darwin and Windows.
 const Supported = true
 
 func reserve(n int) ([]byte, error) {
-	return unix.Mmap(-1, 0, n, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	const flags = syscall.MAP_PRIVATE | syscall.MAP_ANON | syscall.MAP_NORESERVE
+	return syscall.Mmap(-1, 0, n, syscall.PROT_NONE, flags)
 }
 
-func commit(b []byte) error { return unix.Mprotect(b, unix.PROT_READ|unix.PROT_WRITE) }
-
-// forget gives the memory of b back, and leaves b accessible.
-func forget(b []byte) error { return unix.Madvise(b, adviceGive) }
+func commit(b []byte) error { return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE) }
 
 func decommit(b []byte) error {
 	if err := forget(b); err != nil {
 		return err
 	}
-	return unix.Mprotect(b, unix.PROT_NONE)
+	return syscall.Mprotect(b, syscall.PROT_NONE)
 }
 
-func release(whole []byte) error { return unix.Munmap(whole) }
+func release(whole []byte) error { return syscall.Munmap(whole) }

@@ -2,9 +2,8 @@ package pages
 
 import (
 	"math"
+	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/windows"
 )
 
 // Supported reports whether the system can reserve addresses without memory. It is true on Linux,
@@ -13,8 +12,41 @@ const Supported = true
 
 const decommitKeeps = false
 
+// What package syscall lacks, by its names in winnt.h.
+const (
+	memCommit    = 0x1000 // MEM_COMMIT
+	memReserve   = 0x2000 // MEM_RESERVE
+	memDecommit  = 0x4000 // MEM_DECOMMIT
+	memRelease   = 0x8000 // MEM_RELEASE
+	pageNoAccess = 0x01   // PAGE_NOACCESS
+)
+
+// Package syscall takes kernel32 from the system's directory, and searches nowhere else.
+var (
+	kernel32         = syscall.NewLazyDLL("kernel32.dll")
+	procVirtualAlloc = kernel32.NewProc("VirtualAlloc")
+	procVirtualFree  = kernel32.NewProc("VirtualFree")
+)
+
+// virtualAlloc calls VirtualAlloc by SyscallN: Call would allocate its arguments on Go's heap.
+func virtualAlloc(addr, n, kind, protect uintptr) (uintptr, error) {
+	got, _, err := syscall.SyscallN(procVirtualAlloc.Addr(), addr, n, kind, protect)
+	if got == 0 {
+		return 0, err
+	}
+	return got, nil
+}
+
+func virtualFree(addr, n, kind uintptr) error {
+	ok, _, err := syscall.SyscallN(procVirtualFree.Addr(), addr, n, kind)
+	if ok == 0 {
+		return err
+	}
+	return nil
+}
+
 func reserve(n int) ([]byte, error) {
-	addr, err := windows.VirtualAlloc(0, uintptr(n), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	addr, err := virtualAlloc(0, uintptr(n), memReserve, pageNoAccess)
 	if err != nil {
 		return nil, err
 	}
@@ -24,13 +56,12 @@ func reserve(n int) ([]byte, error) {
 }
 
 func commit(b []byte) error {
-	_, err := windows.VirtualAlloc(address(b), uintptr(len(b)), windows.MEM_COMMIT,
-		windows.PAGE_READWRITE)
+	_, err := virtualAlloc(address(b), uintptr(len(b)), memCommit, syscall.PAGE_READWRITE)
 	return err
 }
 
 func decommit(b []byte) error {
-	return windows.VirtualFree(address(b), uintptr(len(b)), windows.MEM_DECOMMIT)
+	return virtualFree(address(b), uintptr(len(b)), memDecommit)
 }
 
 // forget does nothing: only Linux counts mappings.
@@ -38,7 +69,7 @@ func forget([]byte) error { return nil }
 
 // release passes no length, as Windows requires. The reservation is released as a whole.
 func release(whole []byte) error {
-	return windows.VirtualFree(address(whole), 0, windows.MEM_RELEASE)
+	return virtualFree(address(whole), 0, memRelease)
 }
 
 func adviseHuge([]byte) bool { return false }

@@ -4,6 +4,4 @@ go 1.26.0
 
 require github.com/seed505807e1/berth v0.1.0
 
-require golang.org/x/sys v0.49.0 // indirect
-
 replace github.com/seed505807e1/berth => ../..
