@@ -1,9 +1,5 @@
-//go:build !race && !lab_few_sizes
+//go:build lab_all_sizes && !race
 
-// Package sizes has a replay's containers compiled for values of many sizes. A size takes the
-// compiler five seconds, since it compiles all methods of all containers, so that the sizes are in
-// two packages, which are compiled side by side. The race detector has few sizes: no figure is
-// taken with it. So has the build tag lab_few_sizes.
 package sizes
 
 import (

@@ -1,4 +1,4 @@
-//go:build !race && !lab_few_sizes
+//go:build lab_all_sizes && !race
 
 package sizes
 

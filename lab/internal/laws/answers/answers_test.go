@@ -1,4 +1,5 @@
-package laws_test
+// Package answers tests what collections answer to the questions of package laws.
+package answers
 
 import (
 	"reflect"
