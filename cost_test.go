@@ -420,34 +420,10 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
-	"NewReadOnly":       func(w *costWorld) { w.got(berth.NewReadOnly(w.p).Get(w.ph)) },
-	"NewDenseReadOnly":  func(w *costWorld) { w.got(berth.NewDenseReadOnly(w.d).Get(w.dh)) },
-	"ReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewReadOnly(w.p).Len() },
-	"ReadOnly.Get":      func(w *costWorld) { w.got(berth.NewReadOnly(w.p).Get(w.ph)) },
-	"ReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewReadOnly(w.p).Contains(w.ph)) },
-	"ReadOnly.All": func(w *costWorld) {
-		for _, v := range berth.NewReadOnly(w.p).All() {
-			w.sum += v
-		}
-	},
-	"ReadOnly.Values": func(w *costWorld) {
-		for v := range berth.NewReadOnly(w.p).Values() {
-			w.sum += v
-		}
-	},
-	"DenseReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewDenseReadOnly(w.d).Len() },
-	"DenseReadOnly.Get":      func(w *costWorld) { w.got(berth.NewDenseReadOnly(w.d).Get(w.dh)) },
-	"DenseReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewDenseReadOnly(w.d).Contains(w.dh)) },
-	"DenseReadOnly.All": func(w *costWorld) {
-		for _, v := range berth.NewDenseReadOnly(w.d).All() {
-			w.sum += v
-		}
-	},
-	"DenseReadOnly.Values": func(w *costWorld) {
-		for v := range berth.NewDenseReadOnly(w.d).Values() {
-			w.sum += v
-		}
-	},
+	"NewReadOnly":       func(w *costWorld) { w.got(berth.NewReadOnly[int](w.p).Get(w.ph)) },
+	"ReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewReadOnly[int](w.p).Len() },
+	"ReadOnly.Get":      func(w *costWorld) { w.got(berth.NewReadOnly[int](w.p).Get(w.ph)) },
+	"ReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewReadOnly[int](w.p).Contains(w.ph)) },
 
 	"DenseOthers.Len":      func(w *costWorld) { w.sum += w.do.Len() },
 	"DenseOthers.Ptr":      func(w *costWorld) { w.sum += *w.do.Ptr(w.dh) },

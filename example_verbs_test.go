@@ -103,7 +103,7 @@ func ExampleNewReadOnly() {
 	}
 	var pool berth.Pool[string]
 	pool.Insert("orc")
-	draw(berth.NewReadOnly(&pool))
+	draw(berth.NewReadOnly[string](&pool))
 	// Output: draw orc
 }
 
@@ -146,21 +146,12 @@ func ExampleDense_SetHooks() {
 	// Output: [orc is number 1 elf is number 2]
 }
 
-func ExampleNewDenseReadOnly() {
-	var d berth.Dense[int]
-	h := d.Insert(7)
-	r := berth.NewDenseReadOnly(&d)
-	v, ok := r.Get(h)
-	fmt.Println(v, ok)
-	// Output: 7 true
-}
-
 // readOnly returns a view of "orc" and "elf", and the handle of "orc".
 func readOnly() (berth.ReadOnly[string], berth.Handle[string]) {
 	p := new(berth.Pool[string])
 	h := p.Insert("orc")
 	p.Insert("elf")
-	return berth.NewReadOnly(p), h
+	return berth.NewReadOnly[string](p), h
 }
 
 func ExampleReadOnly_Len() {
@@ -199,50 +190,4 @@ func ExampleReadOnly_Values() {
 	// Output:
 	// orc
 	// elf
-}
-
-// denseReadOnly returns a view of 7 and 8, and the handle of 7.
-func denseReadOnly() (berth.DenseReadOnly[int], berth.Handle[int]) {
-	d := new(berth.Dense[int])
-	h := d.Insert(7)
-	d.Insert(8)
-	return berth.NewDenseReadOnly(d), h
-}
-
-func ExampleDenseReadOnly_Len() {
-	r, _ := denseReadOnly()
-	fmt.Println(r.Len(), berth.DenseReadOnly[int]{}.Len())
-	// Output: 2 0
-}
-
-func ExampleDenseReadOnly_Get() {
-	r, seven := denseReadOnly()
-	fmt.Println(r.Get(seven))
-	// Output: 7 true
-}
-
-func ExampleDenseReadOnly_Contains() {
-	r, seven := denseReadOnly()
-	fmt.Println(r.Contains(seven), r.Contains(berth.Handle[int]{}))
-	// Output: true false
-}
-
-func ExampleDenseReadOnly_All() {
-	r, seven := denseReadOnly()
-	for h, v := range r.All() {
-		fmt.Println(v, h == seven)
-	}
-	// Output:
-	// 7 true
-	// 8 false
-}
-
-func ExampleDenseReadOnly_Values() {
-	r, _ := denseReadOnly()
-	for v := range r.Values() {
-		fmt.Println(v)
-	}
-	// Output:
-	// 7
-	// 8
 }

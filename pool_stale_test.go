@@ -96,7 +96,7 @@ func TestPoolStaleEverywhere(t *testing.T) {
 			p.RemoveFunc(func(Handle[stale], *stale) bool { return true })
 		},
 		"Drain": func(p *Pool[stale], _ Handle[stale]) {
-			for range p.Drain() {
+			for range Drain(p) {
 			}
 		},
 	} {
@@ -261,7 +261,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		"Insert":     func(d *Dense[int]) { d.Insert(1) },
 		"New":        func(d *Dense[int]) { d.New() },
 		"InsertFunc": func(d *Dense[int]) { d.InsertFunc(func(Handle[int], *int) {}) },
-		"growth":     func(d *Dense[int]) { d.InsertSeq(slices.Values(make([]int, 100))) },
+		"growth":     func(d *Dense[int]) { DenseInsertSeq(d, slices.Values(make([]int, 100))) },
 		"Defrag":     func(d *Dense[int]) { d.Defrag() },
 		"Slice":      func(d *Dense[int]) { d.Slice() },
 		"Clip":       func(d *Dense[int]) { d.Clip() },

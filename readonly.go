@@ -2,25 +2,25 @@ package berth
 
 import "iter"
 
-// ReadOnly is a view of a [Pool] that returns copies instead of pointers. Nothing can be changed
-// through it, except data that a value itself points to, such as the elements of a slice in it. A
-// ReadOnly is small, and may be copied and kept: it always shows the present state of the Pool. The
-// zero ReadOnly is empty. A ReadOnly does not implement [View], which has pointers.
-type ReadOnly[T any] struct{ p *Pool[T] }
+// ReadOnly is a [View] with copies in place of pointers: nothing can be changed through it, except
+// data that a value itself points to, such as the elements of a slice in it. A ReadOnly is small,
+// and may be copied and kept: it always shows the present state. The zero ReadOnly is empty.
+type ReadOnly[T any] struct{ v View[T] }
 
-// NewReadOnly returns a view of p through which nothing can be changed. If p is nil, it is empty.
-// Cost: O(1); never allocates.
+// NewReadOnly returns what v shows, such as a [Pool], a [Dense] or an [Others], through which
+// nothing can be changed.
+// Cost: O(1); never allocates for a Pool or a Dense.
 //
-//berth:shares r0 of p
-func NewReadOnly[T any](p *Pool[T]) ReadOnly[T] { return ReadOnly[T]{p} }
+//berth:shares r0 of v
+func NewReadOnly[T any](v View[T]) ReadOnly[T] { return ReadOnly[T]{v} }
 
 // Len returns the number of live values.
 // Cost: O(1).
 func (r ReadOnly[T]) Len() int {
-	if r.p == nil {
+	if r.v == nil {
 		return 0
 	}
-	return r.p.Len()
+	return r.v.Len()
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
@@ -28,29 +28,29 @@ func (r ReadOnly[T]) Len() int {
 //
 //berth:asks h
 func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
-	if r.p == nil {
+	if r.v == nil {
 		return v, false
 	}
-	return r.p.Get(h)
+	return r.v.Get(h)
 }
 
 // Contains reports whether h refers to a live value.
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (r ReadOnly[T]) Contains(h Handle[T]) bool { return r.p != nil && r.p.Contains(h) }
+func (r ReadOnly[T]) Contains(h Handle[T]) bool { return r.v != nil && r.v.Contains(h) }
 
-// All returns an iterator over copies of the values, with their handles, by the rules of loops at
-// [Pool].
-// Cost: as [Pool.All], and the copies.
+// All returns an iterator over copies of the values, with their handles, by the rules of loops of
+// the container.
+// Cost: as All of a [View], which allocates, and the copies.
 //
 //berth:issues y0
 func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 	return func(yield func(Handle[T], T) bool) {
-		if r.p == nil {
+		if r.v == nil {
 			return
 		}
-		for h, v := range r.p.All() {
+		for h, v := range r.v.All() {
 			if !yield(h, *v) {
 				return
 			}
@@ -59,7 +59,7 @@ func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 }
 
 // Values is like [ReadOnly.All], without the handles.
-// Cost: as All.
+// Cost: as All; allocates.
 func (r ReadOnly[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for _, v := range r.All() {

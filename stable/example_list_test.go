@@ -386,23 +386,6 @@ func ExampleApply() {
 	// Output: true 10
 }
 
-func ExampleInspect() {
-	var l stable.List[int]
-	l.Insert(7)
-	k := l.Insert(5)
-	l.Insert(2)
-	stable.Inspect(&l, k, func(v int, others stable.ListReadOnly[int]) {
-		stronger := 0
-		for o := range others.Values() { // copies, so nothing can be changed by mistake
-			if o > v {
-				stronger++
-			}
-		}
-		fmt.Println(stronger, "of", others.Len(), "others are stronger")
-	})
-	// Output: 1 of 2 others are stronger
-}
-
 func ExamplePairs() {
 	var l stable.List[string]
 	for _, s := range []string{"a", "b", "c"} {

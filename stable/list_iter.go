@@ -353,22 +353,6 @@ func Apply[T any, I Index, D Identifier[D]](
 	return true
 }
 
-// Inspect calls f with a copy of the value that k refers to and a read-only view of all the others.
-// It reports false, and does not call f, if k is stale, zero or foreign. Any number of goroutines
-// may inspect a list while none writes.
-// Cost: O(1), the copy and f; never allocates.
-// Source: F. Saukko, StableList, University of Turku 2025, section 4.4.
-func Inspect[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], k Key[T, I, D], f func(T, ReadOnly[T, I, D]),
-) bool {
-	v, ok := l.Get(k)
-	if !ok {
-		return false
-	}
-	f(v, ReadOnly[T, I, D]{Others[T, I, D]{l, k}})
-	return true
-}
-
 // Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
 // the lower slot first. By the rules of loops at [ListOf], a pair is visited once if both its
 // values live throughout the loop, and never after either has been removed.

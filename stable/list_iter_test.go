@@ -3,10 +3,8 @@ package stable_test
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -207,42 +205,6 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// Inspect shows copies, and any number of goroutines may use it at once.
-func TestInspect(t *testing.T) {
-	l := stable.New[int](stable.Config{Placement: stable.FirstFreeHeap})
-	ks := fill(t, l, 100)
-	l.Remove(ks[7])
-	var all sync.WaitGroup
-	for _, k := range ks {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			ok := stable.Inspect(l, k, func(v int, o stable.ListReadOnly[int]) {
-				sum, keys := v, 0
-				for k, w := range o.All() {
-					if x, ok := o.Get(k); !ok || x != w || !o.Contains(k) {
-						t.Errorf("Get(%v) = %d, %v", k, x, ok)
-					}
-					keys++
-				}
-				for w := range o.Values() {
-					sum += w
-				}
-				if sum != 99*100/2-7 || keys != 98 || o.Len() != 98 || o.Contains(k) {
-					t.Errorf("sum %d of %d and %d others", sum, keys, o.Len())
-				}
-			})
-			if ok != (k != ks[7]) {
-				t.Errorf("Inspect(%v) = %v", k, ok)
-			}
-		}()
-	}
-	all.Wait()
-	if (stable.ListReadOnly[int]{}).Len() != 0 {
-		t.Error("the zero ReadOnly shows something")
-	}
-}
-
 // The loops, which the laws call behind an interface, allocate nothing in ordinary use.
 func TestLoopsAllocateNothing(t *testing.T) {
 	for _, p := range placements {
@@ -263,13 +225,6 @@ func TestLoopsAllocateNothing(t *testing.T) {
 			"Backward": func() {
 				for k, v := range stable.Backward(l) {
 					sum += int(k.Index()) - *v
-				}
-			},
-			"Drain": func() {
-				c := l
-				for _, v := range berth.Drain(c) {
-					sum += v
-					c.Insert(v)
 				}
 			},
 			"Values": func() {
@@ -308,10 +263,9 @@ func TestLoopsAllocateNothing(t *testing.T) {
 					}
 				}
 			},
-			"Apply and Inspect": func() {
+			"Apply": func() {
 				for k := range l.All() {
 					stable.Apply(l, k, func(v *int, o stable.ListOthers[int]) { sum += *v + o.Len() })
-					stable.Inspect(l, k, func(v int, o stable.ListReadOnly[int]) { sum += v + o.Len() })
 				}
 			},
 			"RemoveFunc": func() {

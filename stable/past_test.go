@@ -84,7 +84,7 @@ var uses = map[string]func(l *stable.List[thing]){
 		}
 	},
 	"InsertSeq": func(l *stable.List[thing]) {
-		l.InsertSeq(func(yield func(thing) bool) {
+		stable.InsertSeq(l, func(yield func(thing) bool) {
 			for range 10 {
 				yield(thing{})
 			}

@@ -36,9 +36,8 @@ type Player struct {
 
 // The types of a list with custom identifiers are long, so a program gives them names.
 type (
-	key      = stable.Key[Player, uint32, Session]
-	view     = stable.View[Player, uint32, Session]
-	readOnly = stable.ReadOnly[Player, uint32, Session]
+	key  = stable.Key[Player, uint32, Session]
+	view = stable.View[Player, uint32, Session]
 )
 
 // ticket is a key as it is sent to other processes.
@@ -158,10 +157,9 @@ func (l *lobby) send(a, b ticket) error {
 	return nil
 }
 
-// report prints the rank of a player among the others. It cannot change anything, because it gets
-// copies.
+// report prints the rank of a player among the others.
 func (l *lobby) report(k key) {
-	stable.Inspect(l.players, k, func(p Player, others readOnly) {
+	stable.Apply(l.players, k, func(p *Player, others stable.Others[Player, uint32, Session]) {
 		stronger := 0
 		for o := range others.Values() {
 			if o.strength > p.strength {

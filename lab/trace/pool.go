@@ -243,7 +243,7 @@ func (p *Pool[T]) Clone() *Pool[T] {
 }
 
 // ReadOnly is [berth.NewReadOnly]. Lookups and loops through the result are not recorded.
-func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return berth.NewReadOnly(p.pool()) }
+func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return berth.NewReadOnly[T](p.pool()) }
 
 // Stats is [berth.Pool.Stats]. It records nothing.
 func (p *Pool[T]) Stats() berth.Stats { return p.pool().Stats() }

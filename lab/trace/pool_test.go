@@ -113,7 +113,7 @@ func TestPoolMethods(t *testing.T) {
 	}
 	delete(got, "Record")
 	for _, name := range []string{"Traverse", "Apply", "Pairs", "ReadOnly", "ParallelSpans",
-		"ParallelRemoveFunc", "ParallelTraverse", "Encode", "Decode"} {
+		"ParallelRemoveFunc", "ParallelTraverse", "Encode", "Decode", "Backward", "InsertSeq"} {
 		delete(got, name)
 	}
 	if len(got) != 0 {

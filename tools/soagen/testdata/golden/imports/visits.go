@@ -252,7 +252,7 @@ func (s *Visits) Cols() (c VisitCols) {
 //berth:issues y0
 func (s *Visits) All() iter2.Seq2[VisitHandle, Visit] {
 	return func(yield func(VisitHandle, Visit) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -264,7 +264,7 @@ func (s *Visits) All() iter2.Seq2[VisitHandle, Visit] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Visits) Handles() iter2.Seq[VisitHandle] { return s.rows.Handles() }
+func (s *Visits) Handles() iter2.Seq[VisitHandle] { return slotmap.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

@@ -209,7 +209,7 @@ func (s *Boxes) Cols() (c BoxCols) {
 //berth:issues y0
 func (s *Boxes) All() iter.Seq2[BoxHandle, Box] {
 	return func(yield func(BoxHandle, Box) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -221,7 +221,7 @@ func (s *Boxes) All() iter.Seq2[BoxHandle, Box] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Boxes) Handles() iter.Seq[BoxHandle] { return s.rows.Handles() }
+func (s *Boxes) Handles() iter.Seq[BoxHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

@@ -312,7 +312,7 @@ func (s *Entries) Cols() (c EntryCols) {
 //berth:issues y0
 func (s *Entries) All() iter.Seq2[EntryHandle, Entry] {
 	return func(yield func(EntryHandle, Entry) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -324,7 +324,7 @@ func (s *Entries) All() iter.Seq2[EntryHandle, Entry] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Entries) Handles() iter.Seq[EntryHandle] { return s.rows.Handles() }
+func (s *Entries) Handles() iter.Seq[EntryHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

@@ -221,7 +221,7 @@ func (s *cities) Cols() (c cityCols) {
 //berth:issues y0
 func (s *cities) All() iter.Seq2[cityHandle, city] {
 	return func(yield func(cityHandle, city) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -233,7 +233,7 @@ func (s *cities) All() iter.Seq2[cityHandle, city] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *cities) Handles() iter.Seq[cityHandle] { return s.rows.Handles() }
+func (s *cities) Handles() iter.Seq[cityHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

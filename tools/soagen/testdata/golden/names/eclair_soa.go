@@ -203,7 +203,7 @@ func (s *Éclairs) Cols() (c ÉclairCols) {
 //berth:issues y0
 func (s *Éclairs) All() iter.Seq2[ÉclairHandle, Éclair] {
 	return func(yield func(ÉclairHandle, Éclair) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -215,7 +215,7 @@ func (s *Éclairs) All() iter.Seq2[ÉclairHandle, Éclair] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Éclairs) Handles() iter.Seq[ÉclairHandle] { return s.rows.Handles() }
+func (s *Éclairs) Handles() iter.Seq[ÉclairHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

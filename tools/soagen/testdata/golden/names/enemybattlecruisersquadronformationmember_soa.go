@@ -227,7 +227,7 @@ func (s *EnemyBattleCruiserSquadronFormationMembers) Cols() (c EnemyBattleCruise
 //berth:issues y0
 func (s *EnemyBattleCruiserSquadronFormationMembers) All() iter.Seq2[EnemyBattleCruiserSquadronFormationMemberHandle, EnemyBattleCruiserSquadronFormationMember] {
 	return func(yield func(EnemyBattleCruiserSquadronFormationMemberHandle, EnemyBattleCruiserSquadronFormationMember) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -240,7 +240,7 @@ func (s *EnemyBattleCruiserSquadronFormationMembers) All() iter.Seq2[EnemyBattle
 //
 //berth:issues y0
 func (s *EnemyBattleCruiserSquadronFormationMembers) Handles() iter.Seq[EnemyBattleCruiserSquadronFormationMemberHandle] {
-	return s.rows.Handles()
+	return berth.Handles(&s.rows)
 }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then

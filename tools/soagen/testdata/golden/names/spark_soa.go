@@ -203,7 +203,7 @@ func (s *swarm) Cols() (c sparkCols) {
 //berth:issues y0
 func (s *swarm) All() iter.Seq2[sparkHandle, spark] {
 	return func(yield func(sparkHandle, spark) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -215,7 +215,7 @@ func (s *swarm) All() iter.Seq2[sparkHandle, spark] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *swarm) Handles() iter.Seq[sparkHandle] { return s.rows.Handles() }
+func (s *swarm) Handles() iter.Seq[sparkHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and

@@ -221,7 +221,7 @@ func (s *Particles) Cols() (c ParticleCols) {
 //berth:issues y0
 func (s *Particles) All() iter.Seq2[ParticleHandle, Particle] {
 	return func(yield func(ParticleHandle, Particle) bool) {
-		for h := range s.rows.Handles() {
+		for h := range s.rows.All() {
 			if v, _ := s.Get(h); !yield(h, v) {
 				return
 			}
@@ -233,7 +233,7 @@ func (s *Particles) All() iter.Seq2[ParticleHandle, Particle] {
 // Cost: O(Len + Holes).
 //
 //berth:issues y0
-func (s *Particles) Handles() iter.Seq[ParticleHandle] { return s.rows.Handles() }
+func (s *Particles) Handles() iter.Seq[ParticleHandle] { return berth.Handles(&s.rows) }
 
 // RemoveFunc closes the holes, calls f with each index into the slices of Cols, in order, and then
 // removes the values for which f returned true. It returns how many it removed. f may read and
