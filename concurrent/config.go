@@ -49,7 +49,7 @@ type Config[T any] struct {
 
 // check panics if c is invalid.
 func (c *Config[T]) check() {
-	switch bytes := plain.TypeFor[T]().Size() + 4; {
+	switch bytes := plain.SizeOf((*T)(nil)) + 4; {
 	case c.Capacity < 0:
 		panicGot("Capacity must not be negative", c.Capacity)
 	case c.Limit < 0:

@@ -313,12 +313,12 @@ func (p *Pool[T]) Len() (n int) {
 // built, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() berth.Stats {
-	all := berth.Stats{Bytes: int(plain.TypeFor[Pool[T]]().Size())}
+	all := berth.Stats{Bytes: int(plain.SizeOf((*Pool[T])(nil)))}
 	if !p.made.Load() {
 		return all
 	}
 	all.Limit = int(p.limit)
-	beside := int(plain.TypeFor[shard[T]]().Size() - plain.TypeFor[berth.Pool[T]]().Size())
+	beside := int(plain.SizeOf((*shard[T])(nil)) - plain.SizeOf((*berth.Pool[T])(nil)))
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.lock()
@@ -348,5 +348,5 @@ func (p *Pool[T]) String() string {
 		p.makeZero()
 	}
 	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)",
-		plain.TypeFor[T](), p.Len(), len(p.shards))
+		plain.NameOf((*T)(nil)), p.Len(), len(p.shards))
 }

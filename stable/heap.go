@@ -38,9 +38,9 @@ type heap[I Index] struct {
 	torn   bool // InsertAt has split a run
 }
 
-// take returns the slot for the next insert: the lowest vacant one below open, or open.
+// heapTake returns the slot for the next insert: the lowest vacant one below open, or open.
 // Source: R. Floyd's variant of the sift: a hole sinks to the bottom, and the last one rises there.
-func (h *heap[I]) take(open int) int {
+func heapTake[I Index](h *heap[I], open int) int {
 	q := h.queue
 	if len(q) == 0 {
 		return open
@@ -72,9 +72,9 @@ func (h *heap[I]) take(open int) int {
 	return i
 }
 
-// push adds slot i to the queue.
-func (h *heap[I]) push(i int) {
-	if h.marks > 0 && h.unmark(i) {
+// heapPush adds slot i to the queue.
+func heapPush[I Index](h *heap[I], i int) {
+	if h.marks > 0 && heapUnmark(h, i) {
 		return // it is there
 	}
 	h.queue = append(h.queue, I(i))
@@ -86,8 +86,8 @@ func (h *heap[I]) push(i int) {
 	q[k] = I(i)
 }
 
-// mark notes that slot i of the queue is live.
-func (h *heap[I]) mark(i int) {
+// heapMark notes that slot i of the queue is live.
+func heapMark[I Index](h *heap[I], i int) {
 	if w := i>>6 + 1; w > len(h.filled) {
 		h.filled = append(h.filled, make([]uint64, w-len(h.filled))...)
 	}
@@ -95,14 +95,14 @@ func (h *heap[I]) mark(i int) {
 	h.marks++
 }
 
-// marked reports whether slot i has a mark.
-func (h *heap[I]) marked(i int) bool {
+// heapMarked reports whether slot i has a mark.
+func heapMarked[I Index](h *heap[I], i int) bool {
 	return i>>6 < len(h.filled) && h.filled[i>>6]>>(i&63)&1 != 0
 }
 
-// unmark removes the mark of slot i, and reports whether there was one.
-func (h *heap[I]) unmark(i int) bool {
-	if !h.marked(i) {
+// heapUnmark removes the mark of slot i, and reports whether there was one.
+func heapUnmark[I Index](h *heap[I], i int) bool {
+	if !heapMarked(h, i) {
 		return false
 	}
 	h.filled[i>>6] &^= 1 << (i & 63)
@@ -110,53 +110,53 @@ func (h *heap[I]) unmark(i int) bool {
 	return true
 }
 
-// unmarkAll removes all marks.
-func (h *heap[I]) unmarkAll() {
+// heapUnmarkAll removes all marks.
+func heapUnmarkAll[I Index](h *heap[I]) {
 	if h.marks > 0 {
 		clear(h.filled)
 		h.marks = 0
 	}
 }
 
-// takeMarked is take if slots are marked. slot is what take has returned.
-func (h *heap[I]) takeMarked(slot, open int) int {
-	for h.unmark(slot) {
-		slot = h.take(open)
+// heapTakeMarked is take if slots are marked. slot is what take has returned.
+func heapTakeMarked[I Index](h *heap[I], slot, open int) int {
+	for heapUnmark(h, slot) {
+		slot = heapTake(h, open)
 	}
 	return slot
 }
 
-// extend adds the slots from open to end, which are vacant now. live is the number of live slots
+// heapExtend adds the slots from open to end, which are vacant now. live is the number of live slots
 // below open.
-func (h *heap[I]) extend(open, end, live int) {
+func heapExtend[I Index](h *heap[I], open, end, live int) {
 	if len(h.queue) > open-live+h.marks { // some were cut off
-		h.purge(open)
+		heapPurge(h, open)
 	}
 	for i := open; i < end; i++ {
 		h.queue = append(h.queue, I(i)) // in order, since all others are less
 	}
 }
 
-// purge drops the slots of the queue that are not vacant, and all marks.
-func (h *heap[I]) purge(open int) {
+// heapPurge drops the slots of the queue that are not vacant, and all marks.
+func heapPurge[I Index](h *heap[I], open int) {
 	h.queue = slices.DeleteFunc(h.queue, func(i I) bool {
-		return int(i) >= open || h.marked(int(i))
+		return int(i) >= open || heapMarked(h, int(i))
 	})
 	slices.Sort(h.queue)
-	h.unmarkAll()
+	heapUnmarkAll(h)
 }
 
-// shrinkRun takes slot i, the first of its run, out of the run.
-func (h *heap[I]) shrinkRun(i int) {
+// heapShrinkRun takes slot i, the first of its run, out of the run.
+func heapShrinkRun[I Index](h *heap[I], i int) {
 	if last := h.ends[i]; int(last) != i {
 		h.ends[i+1] = last
 		h.ends[last] = I(i + 1)
 	}
 }
 
-// extendRuns adds the slots from open to last, which are vacant now. before reports whether the
+// heapExtendRuns adds the slots from open to last, which are vacant now. before reports whether the
 // slot before open is vacant too.
-func (h *heap[I]) extendRuns(open, last int, before bool) {
+func heapExtendRuns[I Index](h *heap[I], open, last int, before bool) {
 	first := I(open)
 	if before {
 		first = h.ends[open-1]
@@ -165,13 +165,13 @@ func (h *heap[I]) extendRuns(open, last int, before bool) {
 	h.ends[first], h.ends[last] = I(last), first
 }
 
-// splitRun takes slot i out of its run. It searches for the nearer end of the run, so the splits of
+// heapSplitRun takes slot i out of its run. It searches for the nearer end of the run, so the splits of
 // a run into single slots, in any order, cost O(log) each.
-func (h *heap[I]) splitRun(i, open int, vacant func(i int) bool) {
+func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
 	before, after := i > 0 && vacant(i-1), i+1 < open && vacant(i+1)
 	switch {
 	case !before:
-		h.shrinkRun(i)
+		heapShrinkRun(h, i)
 	case !after:
 		h.torn = true
 		first := h.ends[i]
@@ -193,9 +193,9 @@ func (h *heap[I]) splitRun(i, open int, vacant func(i int) bool) {
 	}
 }
 
-// lastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is the
+// listLastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is the
 // last slot of its run if i is the first one, or if ends[i] still is the last, and otherwise i.
-func (l *ListOf[T, I, D]) lastVacant(i int) int {
+func listLastVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int {
 	e := int(l.heap.ends[i])
 	switch {
 	case e <= i:
@@ -209,17 +209,17 @@ func (l *ListOf[T, I, D]) lastVacant(i int) int {
 	return i
 }
 
-// skip is lastVacant for loops.
-func (l *ListOf[T, I, D]) skip(i int) int { // inlined
+// listSkip is lastVacant for loops.
+func listSkip[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int { // inlined
 	if l.heap.torn {
-		return l.lastVacant(i)
+		return listLastVacant(l, i)
 	}
 	return max(i, int(l.heap.ends[i]))
 }
 
-// joinRuns joins slot i, which has been vacated, to the runs beside it. before and after report
+// heapJoinRuns joins slot i, which has been vacated, to the runs beside it. before and after report
 // whether there are such runs.
-func (h *heap[I]) joinRuns(i int, before, after bool) {
+func heapJoinRuns[I Index](h *heap[I], i int, before, after bool) {
 	first, last := I(i), I(i)
 	if before {
 		first = h.ends[i-1]
@@ -231,29 +231,29 @@ func (h *heap[I]) joinRuns(i int, before, after bool) {
 	h.ends[first], h.ends[last] = last, first
 }
 
-// clear drops all slots.
-func (h *heap[I]) clear() {
+// heapClear drops all slots.
+func heapClear[I Index](h *heap[I]) {
 	h.queue = h.queue[:0]
-	h.unmarkAll()
+	heapUnmarkAll(h)
 	h.torn = false
 }
 
-// clone returns an independent copy.
-func (h *heap[I]) clone() heap[I] {
+// heapClone returns an independent copy.
+func heapClone[I Index](h *heap[I]) heap[I] {
 	c := *h
 	c.queue, c.ends, c.filled = slices.Clone(h.queue), slices.Clone(h.ends), slices.Clone(h.filled)
 	return c
 }
 
-// copyFrom makes h a copy of o, apart from ends, in the memory that h has.
-func (h *heap[I]) copyFrom(o *heap[I]) {
+// heapCopyFrom makes h a copy of o, apart from ends, in the memory that h has.
+func heapCopyFrom[I Index](h *heap[I], o *heap[I]) {
 	h.queue = append(h.queue[:0], o.queue...)
 	h.filled, h.marks = append(h.filled[:0], o.filled...), o.marks
 	h.torn = o.torn
 }
 
-// check panics with the number of the invariant that h breaks, if any.
-func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
+// heapCheck panics with the number of the invariant that h breaks, if any.
+func heapCheck[I Index](h *heap[I], open int, runs bool, vacant func(i int) bool) {
 	var want, got uint64
 	for k, i := range h.queue {
 		if k > 0 && h.queue[(k-1)/2] > i {
@@ -265,7 +265,7 @@ func (h *heap[I]) check(open int, runs bool, vacant func(i int) bool) {
 	}
 	marks := 0
 	for i := range len(h.filled) * 64 {
-		if h.marked(i) {
+		if heapMarked(h, i) {
 			if marks++; i >= open || vacant(i) {
 				fail("heap", 4, "slot %d is marked and not live", i)
 			}

@@ -78,7 +78,7 @@ func TestLastVacant(t *testing.T) {
 				if !l.vacant(i) {
 					continue
 				}
-				e := l.lastVacant(i)
+				e := listLastVacant(l, i)
 				for k := i; k <= e; k++ {
 					if !l.vacant(k) {
 						t.Fatalf("seed %d: lastVacant(%d) = %d passes %d: %v", seed, i, e, k, l.ids)

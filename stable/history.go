@@ -47,12 +47,12 @@ func NewHistory[T any, I Index, D Identifier[D]](
 	switch {
 	case l == nil:
 		panic("stable: NewHistory: the list must not be nil")
-	case l.recorder() != nil:
+	case listRecorder(l) != nil:
 		panic("stable: NewHistory: the list must not have a History already")
 	case c.Frames < 1:
 		panic(fmt.Sprintf("stable: NewHistory: Frames must be at least 1 (got %d)", c.Frames))
 	}
-	l.begin()
+	listBegin(l)
 	return &History[T, I, D]{l: l, log: newListLog(l, c)}
 }
 
@@ -74,9 +74,9 @@ func (s *History[T, I, D]) open(fn string) *listLog[T, I, D] {
 //berth:ends other
 func (s *History[T, I, D]) Mark() berth.Frame {
 	l := s.open("Mark")
-	l.find("Mark")
+	logFind(l, "Mark")
 	l.log.Mark(l)
-	l.save(l.heads.Next())
+	logSave(l, l.heads.Next())
 	return berth.Frame(l.log.Now())
 }
 
@@ -164,8 +164,8 @@ func (s *History[T, I, D]) Rewind(f berth.Frame) error {
 	if oldest, now := l.log.Oldest(), l.log.Now(); uint64(f) < oldest || uint64(f) > now {
 		return fmt.Errorf("%w: frame %d is not in %d to %d", ErrForgotten, f, oldest, now)
 	}
-	l.find("Rewind")
-	l.rewind(uint64(f))
+	logFind(l, "Rewind")
+	logRewind(l, uint64(f))
 	return nil
 }
 
@@ -184,14 +184,14 @@ func (s *History[T, I, D]) Oldest() berth.Frame {
 // Changed panics if f is older than Oldest or has not begun.
 // Cost: O(changes since f), and O(1) for each 64 slots; allocates a list of the changes.
 func (s *History[T, I, D]) Changed(f berth.Frame) iter.Seq2[Key[T, I, D], berth.Change] {
-	s.open("Changed").mustHold(uint64(f))
+	logMustHold(s.open("Changed"), uint64(f))
 	return func(yield func(Key[T, I, D], berth.Change) bool) {
 		l := s.open("Changed")
-		l.mustHold(uint64(f))
-		l.find("Changed")
+		logMustHold(l, uint64(f))
+		logFind(l, "Changed")
 		list := l.list[:0]
 		l.list = nil // the body may call Changed
-		list = l.changes(uint64(f), list)
+		list = logChanges(l, uint64(f), list)
 		for _, x := range list {
 			if !yield(x.k, x.c) {
 				break
@@ -259,8 +259,8 @@ func newListLog[T any, I Index, D Identifier[D]](
 		live = func(id D) bool { var zero D; return id != zero }
 	}
 	rec.log = journal.NewLog[T, D, int](c.Frames, live)
-	rec.cover(0)
-	rec.save(rec.heads.At(1))
+	logCover(rec, 0)
+	logSave(rec, rec.heads.At(1))
 	if l.hooks == nil {
 		l.hooks = &hooks[T, I, D]{}
 	}
@@ -268,8 +268,8 @@ func newListLog[T any, I Index, D Identifier[D]](
 	return rec
 }
 
-// cover makes the journal ready for the present slots from page k on.
-func (r *listLog[T, I, D]) cover(k int) {
+// logCover makes the journal ready for the present slots from page k on.
+func logCover[T any, I Index, D Identifier[D]](r *listLog[T, I, D], k int) {
 	n := (cap(r.l.ids) + pageSlots - 1) / pageSlots
 	r.log.Grow(n)
 	for ; k < n; k++ {
@@ -279,28 +279,28 @@ func (r *listLog[T, I, D]) cover(k int) {
 }
 
 // note records slot i before it changes.
-func (r *listLog[T, I, D]) note(i int) { r.noteAs(i, &r.l.vals[i], r.l.ids[i]) }
+func (r *listLog[T, I, D]) note(i int) { logNoteAs(r, i, &r.l.vals[i], r.l.ids[i]) }
 
 // filled records slot i, which was vacant and has just been filled.
 func (r *listLog[T, I, D]) filled(i int) {
 	var none T
 	var zero D
-	r.noteAs(i, &none, zero)
+	logNoteAs(r, i, &none, zero)
 }
 
-// noteAs records slot i, which held v and had the identifier id.
-func (r *listLog[T, I, D]) noteAs(i int, v *T, id D) {
+// logNoteAs records slot i, which held v and had the identifier id.
+func logNoteAs[T any, I Index, D Identifier[D]](r *listLog[T, I, D], i int, v *T, id D) {
 	k := i / pageSlots
 	if k >= r.log.Len() {
-		r.cover(r.log.Len())
+		logCover(r, r.log.Len())
 	}
 	if r.log.Note(k, k, i%pageSlots, v, id) {
-		r.image(k, 0)
+		logImage(r, k, 0)
 	}
 }
 
-// image records all slots of page k.
-func (r *listLog[T, I, D]) image(k int, slots uint64) {
+// logImage records all slots of page k.
+func logImage[T any, I Index, D Identifier[D]](r *listLog[T, I, D], k int, slots uint64) {
 	vals, ids := r.Slots(k, k)
 	r.log.Image(k, k, journal.Words{}, slots, vals, ids)
 }
@@ -308,13 +308,13 @@ func (r *listLog[T, I, D]) image(k int, slots uint64) {
 // noteRange records the slots from first to before end, before they change.
 func (r *listLog[T, I, D]) noteRange(first, end int) {
 	if end > first && (end-1)/pageSlots >= r.log.Len() {
-		r.cover(r.log.Len())
+		logCover(r, r.log.Len())
 	}
 	for i := first; i < end; {
 		k := i / pageSlots
 		next := min((k+1)*pageSlots, end)
 		if n := next - i; n > few {
-			r.image(k, (1<<n-1)<<(i%pageSlots))
+			logImage(r, k, (1<<n-1)<<(i%pageSlots))
 			i = next
 			continue
 		}
@@ -324,15 +324,15 @@ func (r *listLog[T, I, D]) noteRange(first, end int) {
 	}
 }
 
-// find records the values that were written to without Edit. Without Compare, and with the tag
+// logFind records the values that were written to without Edit. Without Compare, and with the tag
 // berth_invariants, it panics if there is one.
-func (r *listLog[T, I, D]) find(fn string) {
+func logFind[T any, I Index, D Identifier[D]](r *listLog[T, I, D], fn string) {
 	if !r.compare && !invariants.On {
 		return
 	}
 	l := r.l
 	if n := (len(l.ids) + pageSlots - 1) / pageSlots; n > r.log.Len() {
-		r.cover(r.log.Len())
+		logCover(r, r.log.Len())
 	}
 	for first := 0; first < len(l.ids); first += pageSlots {
 		k, last := first/pageSlots, min(first+pageSlots, len(l.ids))
@@ -354,29 +354,29 @@ func (r *listLog[T, I, D]) find(fn string) {
 	}
 }
 
-// save makes h the state of the list.
-func (r *listLog[T, I, D]) save(h *listHead[I, D]) {
+// logSave makes h the state of the list.
+func logSave[T any, I Index, D Identifier[D]](r *listLog[T, I, D], h *listHead[I, D]) {
 	l := r.l
 	h.open = len(l.ids)
 	h.n, h.size, h.last, h.firstID = l.n, l.size, l.last, l.firstID
 	h.truncations, h.grown, h.visits = l.truncations, l.grown, l.visits
-	h.removes = l.removes()
+	h.removes = listRemoves(l)
 	h.low.CopyFrom(&l.low)
-	h.heap.copyFrom(&l.heap)
-	h.q.copyFrom(&l.q)
+	heapCopyFrom(&h.heap, &l.heap)
+	quartersCopyFrom(&h.q, &l.q)
 	h.ends = append(h.ends[:0], l.heap.ends[:min(h.open, len(l.heap.ends))]...)
 	h.next = append(h.next[:0], l.q.next[:min(h.open, len(l.q.next))]...)
 }
 
-// rewind makes the list what it was when frame f began.
-func (r *listLog[T, I, D]) rewind(f uint64) {
+// logRewind makes the list what it was when frame f began.
+func logRewind[T any, I Index, D Identifier[D]](r *listLog[T, I, D], f uint64) {
 	l, h := r.l, r.heads.At(f)
 	l.past.change()
 	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	if h.size > cap(l.ids) {
-		l.setCap(h.size)
+		listSetCap(l, h.size)
 	}
-	r.cover(r.log.Len())
+	logCover(r, r.log.Len())
 	r.log.Rewind(f, r)
 	r.heads.Back(f)
 	l.ids, l.vals = l.ids[:h.open], l.vals[:h.open]
@@ -384,28 +384,28 @@ func (r *listLog[T, I, D]) rewind(f uint64) {
 	l.n, l.size, l.quick, l.last, l.firstID = h.n, h.size, 0, h.last, h.firstID
 	l.truncations, l.grown, l.visits = h.truncations, h.grown, h.visits
 	l.changes++
-	l.setRemoves(h.removes)
+	listSetRemoves(l, h.removes)
 	l.low.CopyFrom(&h.low)
-	l.heap.copyFrom(&h.heap)
-	l.q.copyFrom(&h.q)
-	l.link()
+	heapCopyFrom(&l.heap, &h.heap)
+	quartersCopyFrom(&l.q, &h.q)
+	listLink(l)
 	copy(l.heap.ends, h.ends)
 	copy(l.q.next, h.next)
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 }
 
-// mustHold panics if frame f is not held.
-func (r *listLog[T, I, D]) mustHold(f uint64) {
+// logMustHold panics if frame f is not held.
+func logMustHold[T any, I Index, D Identifier[D]](r *listLog[T, I, D], f uint64) {
 	if oldest, now := r.log.Oldest(), r.log.Now(); f < oldest || f > now {
 		panic(fmt.Sprintf("stable: History.Changed: the frame must be from %d to %d (got %d)",
 			oldest, now, f))
 	}
 }
 
-// changes appends the changes since the beginning of frame f to list, in slot order.
-func (r *listLog[T, I, D]) changes(f uint64, list []keyChange[T, I, D]) []keyChange[T, I, D] {
+// logChanges appends the changes since the beginning of frame f to list, in slot order.
+func logChanges[T any, I Index, D Identifier[D]](r *listLog[T, I, D], f uint64, list []keyChange[T, I, D]) []keyChange[T, I, D] {
 	var zero D
 	r.log.Since(f, r, func(k int, touched uint64, was *[pageSlots]D) {
 		for i, id := range was {
@@ -431,15 +431,15 @@ func (r *listLog[T, I, D]) changes(f uint64, list []keyChange[T, I, D]) []keyCha
 // others.
 func (r *listLog[T, I, D]) replaced() {
 	r.log.Forget()
-	r.cover(0)
-	r.save(r.heads.Restart())
+	logCover(r, 0)
+	logSave(r, r.heads.Restart())
 }
 
 // clip releases the memory that no frame needs.
 func (r *listLog[T, I, D]) clip() {
 	r.log.Clip((cap(r.l.ids) + pageSlots - 1) / pageSlots)
 	r.heads.Clip(func(h *listHead[I, D]) {
-		h.low, h.heap, h.q = *h.low.Clone(), h.heap.clone(), h.q.clone()
+		h.low, h.heap, h.q = *h.low.Clone(), heapClone(&h.heap), quartersClone(&h.q)
 		h.ends, h.next = slices.Clone(h.ends), slices.Clone(h.next)
 	})
 	r.list = nil

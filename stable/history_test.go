@@ -177,7 +177,7 @@ func (e *eras) step() {
 	default:
 		e.rewind()
 	}
-	e.l.checkInvariants()
+	listCheckInvariants(e.l)
 }
 
 // hook changes the list from its hooks, and ends them.
@@ -216,7 +216,7 @@ func (e *eras) rewind() {
 	if err := e.s.Rewind(f); err != nil {
 		e.t.Fatal(err)
 	}
-	e.l.checkInvariants()
+	listCheckInvariants(e.l)
 	p, q := e.l.Clone(), e.clones[f].Clone()
 	ps, qs := p.Stats(), q.Stats()
 	if ps.Bytes, qs.Bytes = 0, 0; ps != qs || p.Cap() != q.Cap() || p.Touched() != q.Touched() {
@@ -249,7 +249,7 @@ func (e *eras) rewind() {
 			}
 		}
 	}
-	p.checkInvariants()
+	listCheckInvariants(p)
 	e.begin(f)
 }
 
@@ -330,7 +330,7 @@ func TestHistoryPanics(t *testing.T) {
 	s := NewHistory(&l, one)
 	wants("stable: NewHistory: the list must not have a History already", func() { NewHistory(&l, one) })
 	wants("stable: History.Changed: the frame must be from 1 to 1 (got 2)", func() { s.Changed(2) })
-	if l.Clone().recorder() != nil {
+	if listRecorder(l.Clone()) != nil {
 		t.Error("the clone has a History")
 	}
 	k := l.Insert(1)

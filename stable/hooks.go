@@ -38,18 +38,18 @@ type recorder interface {
 	clip()
 }
 
-// recorder returns the log of the list's History, or nil.
-func (l *ListOf[T, I, D]) recorder() recorder {
+// listRecorder returns the log of the list's History, or nil.
+func listRecorder[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) recorder {
 	if l.hooks == nil {
 		return nil
 	}
 	return l.hooks.log
 }
 
-// forgetFrames makes the present state of l the beginning of a new frame of its History, if it has
+// listForgetFrames makes the present state of l the beginning of a new frame of its History, if it has
 // one, and forgets all others. It is called after l has got other contents as a whole.
-func (l *ListOf[T, I, D]) forgetFrames() {
-	if r := l.recorder(); r != nil {
+func listForgetFrames[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+	if r := listRecorder(l); r != nil {
 		r.replaced()
 	}
 }
@@ -59,52 +59,52 @@ func (l *ListOf[T, I, D]) forgetFrames() {
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
-	log := l.recorder()
+	log := listRecorder(l)
 	l.hooks, l.quick = nil, 0
 	if h.OnInsert != nil || h.OnRemove != nil || log != nil {
 		l.hooks = &hooks[T, I, D]{Hooks: h, log: log}
 	}
 }
 
-// callInserted calls OnInsert for the value that k refers to, and removes the value if that panics.
-func (l *ListOf[T, I, D]) callInserted(k Key[T, I, D]) {
+// listCallInserted calls OnInsert for the value that k refers to, and removes the value if that panics.
+func listCallInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
 	if l.hooks.OnInsert == nil {
 		return
 	}
 	done := false
 	defer func() {
 		if !done && l.Contains(k) {
-			l.noteRemoval(k)
-			l.remove(int(k.index))
+			listNoteRemoval(l, k)
+			listRemove(l, int(k.index))
 		}
 	}()
 	l.hooks.OnInsert(k, l.Ptr(k))
 	done = true
 }
 
-// removeHooked is Remove for a list with hooks.
-func (l *ListOf[T, I, D]) removeHooked(k Key[T, I, D]) (v T, ok bool) {
+// listRemoveHooked is Remove for a list with hooks.
+func listRemoveHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) (v T, ok bool) {
 	if v, ok = l.Get(k); !ok {
 		return v, false
 	}
 	h := l.hooks
-	l.noteRemoval(k)
-	l.remove(int(k.index))
+	listNoteRemoval(l, k)
+	listRemove(l, int(k.index))
 	if h.OnRemove != nil {
-		h.removed(k, v)
+		hooksRemoved(h, k, v)
 	}
 	return v, true
 }
 
-// noteRemoval tells the History, if there is one, that the value of k will be removed.
-func (l *ListOf[T, I, D]) noteRemoval(k Key[T, I, D]) {
-	if log := l.recorder(); log != nil {
+// listNoteRemoval tells the History, if there is one, that the value of k will be removed.
+func listNoteRemoval[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
+	if log := listRecorder(l); log != nil {
 		log.note(int(k.index))
 	}
 }
 
-// removed calls OnRemove for v, whose key was k.
-func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
+// hooksRemoved calls OnRemove for v, whose key was k.
+func hooksRemoved[T any, I Index, D Identifier[D]](h *hooks[T, I, D], k Key[T, I, D], v T) {
 	var p *T
 	if last := len(h.spare) - 1; last >= 0 {
 		p, h.spare = h.spare[last], h.spare[:last]
@@ -122,8 +122,8 @@ func (h *hooks[T, I, D]) removed(k Key[T, I, D], v T) {
 	h.OnRemove(k, p)
 }
 
-// clearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
-func (l *ListOf[T, I, D]) clearHooked() {
+// listClearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
+func listClearHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	h := l.hooks
 	ks := h.clearing[:0]
 	h.clearing = nil // OnRemove may call Clear again

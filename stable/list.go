@@ -117,7 +117,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 // Cost: allocates c.Capacity slots.
 func New[T any](c Config) *List[T] {
 	l := new(List[T])
-	l.init("New", c)
+	listInit(l, "New", c)
 	return l
 }
 
@@ -125,14 +125,14 @@ func New[T any](c Config) *List[T] {
 // Cost: allocates c.Capacity slots.
 func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
 	l := new(ListOf[T, I, D])
-	l.init("NewOf", c)
+	listInit(l, "NewOf", c)
 	return l
 }
 
-// init makes the zero ListOf one of Config c.
-func (l *ListOf[T, I, D]) init(fn string, c Config) {
+// listInit makes the zero ListOf one of Config c.
+func listInit[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], fn string, c Config) {
 	var d D
-	c = c.check(fn, l.most(), l.slotBytes(c.Placement))
+	c = c.check(fn, listMost(l), listSlotBytes(l, c.Placement))
 	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
 	l.q.stepwise = c.Placement == QuarteredStepwise
 	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
@@ -140,24 +140,24 @@ func (l *ListOf[T, I, D]) init(fn string, c Config) {
 	}
 	l.started = true
 	if c.Capacity > 0 {
-		l.setSize(max(c.Capacity, c.Min))
-		l.touch()
+		listSetSize(l, max(c.Capacity, c.Min))
+		listTouch(l)
 	}
 }
 
-// most returns the greatest number of slots that the list can have.
-func (l *ListOf[T, I, D]) most() int {
+// listMost returns the greatest number of slots that the list can have.
+func listMost[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
 	if last := uint64(^I(0)); last < math.MaxInt {
 		return int(last) + 1
 	}
 	return math.MaxInt &^ 3
 }
 
-// slotBytes returns the least memory that a slot takes under placement p.
-func (l *ListOf[T, I, D]) slotBytes(p Placement) int {
-	n := plain.TypeFor[T]().Size() + plain.TypeFor[D]().Size()
+// listSlotBytes returns the least memory that a slot takes under placement p.
+func listSlotBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], p Placement) int {
+	n := plain.SizeOf((*T)(nil)) + plain.SizeOf((*D)(nil))
 	if p == FirstFreeHeap || p >= Quartered { // each slot has a link
-		n += plain.TypeFor[I]().Size()
+		n += plain.SizeOf((*I)(nil))
 	}
 	return max(1, int(n))
 }
@@ -174,7 +174,7 @@ func (l *ListOf[T, I, D]) Cap() int { return l.size }
 // String returns the type and the number of the values, as in "stable.List[int](3 of 4 slots)".
 // Cost: allocates the string.
 func (l *ListOf[T, I, D]) String() string {
-	return fmt.Sprintf("stable.List[%v](%d of %d slots)", plain.TypeFor[T](), l.Len(), l.Cap())
+	return fmt.Sprintf("stable.List[%v](%d of %d slots)", plain.NameOf((*T)(nil)), l.Len(), l.Cap())
 }
 
 // Touched returns the number of slots that have held a value and were not cut off since. Loops look
@@ -186,22 +186,26 @@ func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats {
 	s := Stats{
-		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: l.bytes(),
-		Removes: l.removes(), Inserts: l.removes() + uint64(l.n), Grown: l.grown,
+		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: listBytes(l),
+		Removes: listRemoves(l), Inserts: listRemoves(l) + uint64(l.n), Grown: l.grown,
 		Truncations: l.truncations, Visits: l.visits + l.q.visits,
 	}
 	if uint64(^I(0)) < math.MaxInt {
-		s.Limit = l.most()
+		s.Limit = listMost(l)
 	}
 	return s
 }
 
-// removes returns the number of removals. Each insert and each removal is a change, so that no
+// listRemoves returns the number of removals. Each insert and each removal is a change, so that no
 // removal need be counted.
-func (l *ListOf[T, I, D]) removes() uint64 { return (l.changes - l.others - uint64(l.n)) / 2 }
+func listRemoves[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) uint64 {
+	return (l.changes - l.others - uint64(l.n)) / 2
+}
 
-// setRemoves sets the number of removals. It is called where n changes as a whole.
-func (l *ListOf[T, I, D]) setRemoves(n uint64) { l.others = l.changes - uint64(l.n) - 2*n }
+// listSetRemoves sets the number of removals. It is called where n changes as a whole.
+func listSetRemoves[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n uint64) {
+	l.others = l.changes - uint64(l.n) - 2*n
+}
 
 // Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
 // pointer is good until the list grows or gives memory back; see [ListOf].
@@ -268,7 +272,7 @@ func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
 //berth:issues r0
 //berth:ends all
 func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
-	k, _ := l.insert(v)
+	k, _ := listInsert(l, v)
 	return k
 }
 
@@ -280,7 +284,7 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 //berth:issues r0
 //berth:ends all
 //berth:must r1
-func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert(v) }
+func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return listInsert(l, v) }
 
 // New inserts the zero T and returns its key and a pointer to it. It returns the zero Key and nil
 // if Insert would fail. If OnInsert removes the value, the pointer is nil.
@@ -292,7 +296,7 @@ func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return l.insert
 //berth:lends r1 by r0
 func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 	var zero T
-	k, _ := l.insert(zero)
+	k, _ := listInsert(l, zero)
 	return k, l.Ptr(k)
 }
 
@@ -305,26 +309,26 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 //
 //berth:ends all of l
 func InsertSeq[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], seq iter.Seq[T]) (inserted int) {
-	if l.n == l.most() {
+	if l.n == listMost(l) {
 		return 0
 	}
 	for v := range seq {
 		if l.Insert(v).IsZero() {
 			break
 		}
-		if inserted++; l.n == l.most() {
+		if inserted++; l.n == listMost(l) {
 			break
 		}
 	}
 	return inserted
 }
 
-// insert is TryInsert. It takes v by value: through a pointer, churn is a tenth slower.
-func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
+// listInsert is TryInsert. It takes v by value: through a pointer, churn is a tenth slower.
+func listInsert[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], v T) (k Key[T, I, D], err error) {
 	l.past.change()
 	special := l.n >= l.quick
 	if special && l.n == l.size {
-		if l.begin(); l.n == l.most() {
+		if listBegin(l); l.n == listMost(l) {
 			return k, ErrFull
 		}
 	}
@@ -336,14 +340,14 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 		return k, ErrSpent // or Next has inserted
 	}
 	if l.n == l.size {
-		l.setSize(l.nextSize())
+		listSetSize(l, listNextSize(l))
 	}
-	i := l.take()
+	i := listTake(l)
 	if i == len(l.ids) {
 		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
 	}
 	if poison.On {
-		l.unpoison(i)
+		listUnpoison(l, i)
 	}
 	l.last = id
 	l.ids[i] = id
@@ -352,16 +356,16 @@ func (l *ListOf[T, I, D]) insert(v T) (k Key[T, I, D], err error) {
 	l.changes++
 	k = Key[T, I, D]{index: I(i), id: id}
 	if special {
-		l.inserted(k)
+		listInserted(l, k)
 	} else if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 	return k, nil
 }
 
-// inserted completes an insert that found quick reached: the first one, one into a list that has
+// listInserted completes an insert that found quick reached: the first one, one into a list that has
 // just grown, or one with hooks.
-func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
+func listInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
 	var zero D
 	if l.firstID == zero {
 		l.firstID = k.id
@@ -370,43 +374,43 @@ func (l *ListOf[T, I, D]) inserted(k Key[T, I, D]) {
 		l.quick = l.size
 	}
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 	if l.hooks != nil {
 		if log := l.hooks.log; log != nil {
 			log.filled(int(k.index))
 		}
-		l.callInserted(k)
+		listCallInserted(l, k)
 	}
 }
 
-// take takes the slot for the next insert from the placement. There must be one.
-func (l *ListOf[T, I, D]) take() (i int) {
+// listTake takes the slot for the next insert from the placement. There must be one.
+func listTake[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i int) {
 	switch l.place {
 	case FirstFree:
 		i, _ = l.low.Take()
 	case FirstFreeHeap, FirstFreeHeapWalk:
-		i = l.heap.take(len(l.ids))
+		i = heapTake(&l.heap, len(l.ids))
 		if l.heap.marks > 0 {
-			i = l.heap.takeMarked(i, len(l.ids))
+			i = heapTakeMarked(&l.heap, i, len(l.ids))
 		}
 		if l.place == FirstFreeHeap && i < len(l.ids) {
-			l.heap.shrinkRun(i)
+			heapShrinkRun(&l.heap, i)
 		}
 	default:
-		if i = l.q.take(len(l.ids)); i < 0 {
-			i = l.q.find(l.vacant)
+		if i = quartersTake(&l.q, len(l.ids)); i < 0 {
+			i = quartersFind(&l.q, l.vacant)
 		}
-		l.q.inserted(i)
+		quartersInserted(&l.q, i)
 	}
 	return i
 }
 
-// unpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the slot
+// listUnpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the slot
 // was written to while it was vacant.
-func (l *ListOf[T, I, D]) unpoison(i int) {
+func listUnpoison[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	if text := l.past.written(i, &l.vals[i]); text != "" {
-		l.vacate(i)
+		listVacate(l, i)
 		panic(text)
 	}
 	var none T
@@ -427,7 +431,7 @@ func (l *ListOf[T, I, D]) unpoison(i int) {
 //berth:ends all
 func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	if l.hooks != nil {
-		return l.removeHooked(k)
+		return listRemoveHooked(l, k)
 	}
 	var zero D
 	i := uint64(k.index)
@@ -441,9 +445,9 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	l.ids[i] = zero
 	l.n--
 	l.changes++
-	l.vacate(int(i))
+	listVacate(l, int(i))
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 	return v, true
 }
@@ -465,44 +469,44 @@ func (l *ListOf[T, I, D]) Delete(k Key[T, I, D]) bool {
 	if i >= uint64(len(l.ids)) || l.ids[i] != k.id || k.id == zero {
 		return false
 	}
-	l.remove(int(i))
+	listRemove(l, int(i))
 	return true
 }
 
-// remove removes the value in slot i.
-func (l *ListOf[T, I, D]) remove(i int) {
+// listRemove removes the value in slot i.
+func listRemove[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	var zero D
 	l.past.change()
 	l.past.vacate(i, l.ids[i], &l.vals[i])
 	l.ids[i] = zero
 	l.n--
 	l.changes++
-	l.vacate(i)
+	listVacate(l, i)
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 }
 
-// vacate gives the vacant slot i to the placement, and truncates the list if it can.
-func (l *ListOf[T, I, D]) vacate(i int) {
+// listVacate gives the vacant slot i to the placement, and truncates the list if it can.
+func listVacate[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	switch l.place {
 	case FirstFree:
 		l.low.Free(i)
 	case FirstFreeHeap, FirstFreeHeapWalk:
-		l.heap.push(i)
+		heapPush(&l.heap, i)
 		if l.place == FirstFreeHeap {
-			l.heap.joinRuns(i, i > 0 && l.vacant(i-1), i+1 < len(l.ids) && l.vacant(i+1))
+			heapJoinRuns(&l.heap, i, i > 0 && l.vacant(i-1), i+1 < len(l.ids) && l.vacant(i+1))
 		}
 	default:
-		l.q.vacate(i)
-		l.q.removed(i)
-		if (l.q.farEmpty(len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
-			l.shorten()
+		quartersVacate(&l.q, i)
+		quartersRemoved(&l.q, i)
+		if (quartersFarEmpty(&l.q, len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
+			listShorten(l)
 		}
 		return
 	}
 	if i == len(l.ids)-1 && l.truncate != TruncateNever {
-		l.cutVacant()
+		listCutVacant(l)
 	}
 }
 

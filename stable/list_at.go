@@ -43,38 +43,38 @@ const farSlots = 1 << 20
 //berth:ends all
 //berth:clones
 func (l *ListOf[T, I, D]) InsertAt(k Key[T, I, D], v T) error {
-	if err := l.mayInsertAt(k); err != nil {
+	if err := listMayInsertAt(l, k); err != nil {
 		return fmt.Errorf("%w: ListOf.InsertAt: %v", err, k)
 	}
 	l.past.change()
-	l.begin()
+	listBegin(l)
 	i := int(k.index)
 	if i >= l.size {
-		l.setSize(l.sizeFor(i + 1))
+		listSetSize(l, listSizeFor(l, i+1))
 	}
-	l.takeAt(i)
+	listTakeAt(l, i)
 	if poison.On {
-		l.unpoison(i)
+		listUnpoison(l, i)
 	}
-	l.pass(k.id)
+	listPass(l, k.id)
 	l.ids[i] = k.id
 	l.vals[i] = v
 	l.n++
 	l.changes++
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 	if l.hooks != nil {
 		if log := l.hooks.log; log != nil {
 			log.filled(i)
 		}
-		l.callInserted(k)
+		listCallInserted(l, k)
 	}
 	return nil
 }
 
-// mayInsertAt returns the reason why nothing can be inserted at k, if any.
-func (l *ListOf[T, I, D]) mayInsertAt(k Key[T, I, D]) error {
+// listMayInsertAt returns the reason why nothing can be inserted at k, if any.
+func listMayInsertAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) error {
 	var zero D
 	i, touched := uint64(k.index), uint64(len(l.ids))
 	switch {
@@ -84,7 +84,7 @@ func (l *ListOf[T, I, D]) mayInsertAt(k Key[T, I, D]) error {
 		return ErrTaken
 	case i < uint64(l.size):
 		return nil
-	case i >= uint64(l.most()) || i >= uint64(limits.MaxBytes/l.slotBytes(l.place)):
+	case i >= uint64(listMost(l)) || i >= uint64(limits.MaxBytes/listSlotBytes(l, l.place)):
 		return ErrFull
 	case i-touched > farSlots:
 		return ErrRange
@@ -92,9 +92,9 @@ func (l *ListOf[T, I, D]) mayInsertAt(k Key[T, I, D]) error {
 	return nil
 }
 
-// takeAt takes slot i, which must be vacant and less than size, from the placement. It touches the
+// listTakeAt takes slot i, which must be vacant and less than size, from the placement. It touches the
 // slots up to there.
-func (l *ListOf[T, I, D]) takeAt(i int) {
+func listTakeAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	open := len(l.ids)
 	before := open > 0 && l.vacant(open-1)
 	if i >= open {
@@ -105,28 +105,28 @@ func (l *ListOf[T, I, D]) takeAt(i int) {
 		l.low.TakeAt(i)
 	case FirstFreeHeap, FirstFreeHeapWalk:
 		if i < open {
-			l.heap.mark(i)
+			heapMark(&l.heap, i)
 			if l.place == FirstFreeHeap {
-				l.heap.splitRun(i, open, l.vacant)
+				heapSplitRun(&l.heap, i, open, l.vacant)
 			}
 			return
 		}
-		l.heap.extend(open, i, l.n)
+		heapExtend(&l.heap, open, i, l.n)
 		if l.place == FirstFreeHeap && i > open {
-			l.heap.extendRuns(open, i-1, before)
+			heapExtendRuns(&l.heap, open, i-1, before)
 		}
 	default:
 		if i < open {
-			l.q.takeAt(i)
+			quartersTakeAt(&l.q, i)
 		} else {
-			l.q.extend(open, i)
+			quartersExtend(&l.q, open, i)
 		}
-		l.q.inserted(i)
+		quartersInserted(&l.q, i)
 	}
 }
 
-// pass notes that the identifier id is in use, so that a counter does not come to it later.
-func (l *ListOf[T, I, D]) pass(id D) {
+// listPass notes that the identifier id is in use, so that a counter does not come to it later.
+func listPass[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], id D) {
 	switch id := any(&id).(type) {
 	case *Counter32:
 		pass(any(&l.firstID).(*Counter32), any(&l.last).(*Counter32), *id)
@@ -148,8 +148,8 @@ func pass[D interface {
 	}
 }
 
-// counts reports whether D is a counter, whose order the list knows.
-func (l *ListOf[T, I, D]) counts() bool {
+// listCounts reports whether D is a counter, whose order the list knows.
+func listCounts[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) bool {
 	switch any(&l.last).(type) {
 	case *Counter32, *Counter64:
 		return true

@@ -5,16 +5,16 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// changed checks the invariants after a change: always while there are few slots, and occasionally
+// listChanged checks the invariants after a change: always while there are few slots, and occasionally
 // when there are many.
-func (l *ListOf[T, I, D]) changed() {
+func listChanged[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	if len(l.ids) <= 128 || l.n%1024 == 0 {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }
 
-// checkInvariants panics with the number of the invariant that l breaks, if any.
-func (l *ListOf[T, I, D]) checkInvariants() {
+// listCheckInvariants panics with the number of the invariant that l breaks, if any.
+func listCheckInvariants[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	open := len(l.ids)
 	if len(l.vals) != open || open > l.size || l.size > cap(l.ids) || l.size > cap(l.vals) {
 		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
@@ -33,7 +33,7 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 	if n != l.n {
 		fail("ListOf", 2, "%d live, n is %d", n, l.n)
 	}
-	if n > 0 && l.firstID == zero && l.counts() {
+	if n > 0 && l.firstID == zero && listCounts(l) {
 		fail("ListOf", 5, "%d live, but no first identifier", n)
 	}
 	if l.quick > l.size || l.quick > 0 && (l.hooks != nil || l.firstID == zero) {
@@ -50,11 +50,11 @@ func (l *ListOf[T, I, D]) checkInvariants() {
 			fail("ListOf", 1, "value %d behind the end is %v", i, rest[i])
 		}
 	}
-	l.checkPlacement()
+	listCheckPlacement(l)
 }
 
-// checkPlacement checks invariants 3 and 4.
-func (l *ListOf[T, I, D]) checkPlacement() {
+// listCheckPlacement checks invariants 3 and 4.
+func listCheckPlacement[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	open := len(l.ids)
 	switch {
 	case !l.place.lowestFirst():
@@ -62,7 +62,7 @@ func (l *ListOf[T, I, D]) checkPlacement() {
 			fail("ListOf", 3, "size %d: parts of %d, links of %d",
 				l.size, l.q.ends[2], len(l.q.next))
 		}
-		l.q.check(open, l.vacant)
+		quartersCheck(&l.q, open, l.vacant)
 	case l.place == FirstFree:
 		if l.low.Cap() != l.size {
 			fail("ListOf", 3, "size %d: bitmap of %d", l.size, l.low.Cap())
@@ -73,7 +73,7 @@ func (l *ListOf[T, I, D]) checkPlacement() {
 			}
 		}
 	default:
-		l.heap.check(open, l.place == FirstFreeHeap, l.vacant)
+		heapCheck(&l.heap, open, l.place == FirstFreeHeap, l.vacant)
 	}
 	if l.place.lowestFirst() && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
 		fail("ListOf", 4, "the last of %d slots is vacant", open)

@@ -47,8 +47,8 @@ func TestInvariantsAreChecked(t *testing.T) {
 		{heaped, func(l *list) { l.heap.ends[5] = 5 }, "heap invariant 3"},
 		{heaped, func(l *list) {
 			l.ids, l.vals = append(l.ids, 0), append(l.vals, 0)
-			l.heap.push(len(l.ids) - 1)
-			l.heap.joinRuns(len(l.ids)-1, false, false)
+			heapPush(&l.heap, len(l.ids)-1)
+			heapJoinRuns(&l.heap, len(l.ids)-1, false, false)
 		}, "ListOf invariant 4"},
 	} {
 		c.config.Capacity = 32 // 17 touched: 3 and 5 to 7 vacant
@@ -59,11 +59,11 @@ func TestInvariantsAreChecked(t *testing.T) {
 		for _, slot := range []uint32{3, 5, 7, 6} {
 			l.Remove(l.KeyAt(slot))
 		}
-		l.checkInvariants()
+		listCheckInvariants(l)
 		c.damage(l)
 		got := func() (msg string) {
 			defer func() { msg = fmt.Sprint(recover()) }()
-			l.checkInvariants()
+			listCheckInvariants(l)
 			return ""
 		}()
 		if poison.On && strings.HasPrefix(got, "stable: write through a stale pointer") {

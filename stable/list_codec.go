@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -32,7 +31,7 @@ var (
 type codec[T any, I Index, D Identifier[D]] struct {
 	fn string // the method that was called, for errors
 	wire.Type
-	ids idCodec[D]
+	ids idKind
 	put func(b []byte, v *T) ([]byte, error)
 	get func(b []byte, k Key[T, I, D], v *T) error
 
@@ -44,7 +43,7 @@ func plainCodec[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], e
 	if c, err = codecOf[T, I, D](fn); err != nil {
 		return c, err
 	}
-	if c.Type = wire.TypeOf(plain.TypeFor[T]()); c.Why != "" {
+	if c.Type = wire.TypeAt((*T)(nil)); c.Why != "" {
 		return c, errors.New("stable: " + fn + ": " + c.Why)
 	}
 	return c, nil
@@ -53,7 +52,7 @@ func plainCodec[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], e
 // codecOf returns a codec without functions for values.
 func codecOf[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err error) {
 	c.fn = fn
-	if c.ids, err = idCodecOf[D](); err != nil {
+	if c.ids, err = idKindOf(new(D)); err != nil {
 		return c, fmt.Errorf("stable: %s: %w", fn, err)
 	}
 	return c, nil
@@ -70,29 +69,29 @@ func codecOf[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err 
 // equal bytes. Like Clone, it writes to a zero list.
 // Cost: O(Touched); allocates if b has no room.
 func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
-	return l.appendBinary("ListOf.AppendBinary", b)
+	return listAppendBinary(l, "ListOf.AppendBinary", b)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [ListOf.AppendBinary]. Package encoding/gob uses it.
 // Cost: as AppendBinary; allocates the bytes.
 func (l *ListOf[T, I, D]) MarshalBinary() ([]byte, error) {
-	return l.appendBinary("ListOf.MarshalBinary", nil)
+	return listAppendBinary(l, "ListOf.MarshalBinary", nil)
 }
 
-func (l *ListOf[T, I, D]) appendBinary(fn string, b []byte) ([]byte, error) {
+func listAppendBinary[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], fn string, b []byte) ([]byte, error) {
 	c, err := plainCodec[T, I, D](fn)
 	if err != nil {
 		return b, err
 	}
-	l.begin()
+	listBegin(l)
 	to := b
-	if n := wire.FrameBytes(c.Desc, l.frameBytes(&c)); cap(b)-len(b) < n {
+	if n := wire.FrameBytes(c.Desc, listFrameBytes(l, &c)); cap(b)-len(b) < n {
 		to = append(make([]byte, 0, len(b)+n), b...)
 	}
 	var w wire.Writer
 	w.Append(to, wire.List, c.Desc)
-	if err := l.write(&w, &c); err != nil {
+	if err := listWrite(l, &w, &c); err != nil {
 		return b, err
 	}
 	w.End()
@@ -107,7 +106,7 @@ func (l *ListOf[T, I, D]) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return l.writeTo(w, &c)
+	return listWriteTo(l, w, &c)
 }
 
 // Encode writes l into w, as [ListOf.WriteTo] does, for values of any type: value appends the
@@ -122,15 +121,15 @@ func (l *ListOf[T, I, D]) Encode(
 		return err
 	}
 	c.put = value
-	_, err = l.writeTo(w, &c)
+	_, err = listWriteTo(l, w, &c)
 	return err
 }
 
-func (l *ListOf[T, I, D]) writeTo(to io.Writer, c *codec[T, I, D]) (int64, error) {
-	l.begin()
+func listWriteTo[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], to io.Writer, c *codec[T, I, D]) (int64, error) {
+	listBegin(l)
 	var w wire.Writer
 	w.Stream(to, wire.List, c.Desc)
-	if err := l.write(&w, c); err != nil {
+	if err := listWrite(l, &w, c); err != nil {
 		return w.Written(), err
 	}
 	w.End()
@@ -156,35 +155,38 @@ func (l *ListOf[T, I, D]) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	c.put = func(b []byte, _ *T) ([]byte, error) { return b, nil }
-	l.begin()
+	listBegin(l)
 	var w wire.Writer
 	w.Append(nil, wire.List, "")
-	if err := l.write(&w, &c); err != nil {
+	if err := listWrite(l, &w, &c); err != nil {
 		return nil, err
 	}
 	w.End()
-	slots, _ := json.Marshal(w.Frame()) // never fails
-	b := append(append([]byte(`{"slots":`), slots...), `,"values":{`...)
-	comma := false
-	for k, v := range l.All() {
-		if comma {
-			b = append(b, ',')
-		}
-		comma = true
-		if b, err = appendEntry(b, k, v); err != nil {
-			return nil, fmt.Errorf("stable: %s: value of %v: %w", fn, k, err)
+	b := beginSaved(w.Frame())
+	for i, d := range l.ids {
+		if k := (Key[T, I, D]{index: I(i), id: d}); !k.IsZero() {
+			if b, err = appendEntry(b, k, &l.vals[i]); err != nil {
+				return nil, fmt.Errorf("stable: %s: value of %v: %w", fn, k, err)
+			}
 		}
 	}
 	return append(b, '}', '}'), nil
 }
 
-// appendEntry appends the text of k, and v, as a member of an object in JSON.
-func appendEntry[T any, I Index, D Identifier[D]](
-	b []byte, k Key[T, I, D], v *T,
-) ([]byte, error) {
+// beginSaved returns a list in JSON up to its values.
+func beginSaved(slots []byte) []byte {
+	text, _ := json.Marshal(slots) // never fails
+	return append(append([]byte(`{"slots":`), text...), `,"values":{`...)
+}
+
+// appendEntry appends the text of key k, and v, as a member of an object in JSON.
+func appendEntry(b []byte, k encoding.TextMarshaler, v any) ([]byte, error) {
 	text, err := k.MarshalText()
 	if err != nil {
 		return nil, err
+	}
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
 	}
 	name, _ := json.Marshal(string(text)) // never fails
 	value, err := json.Marshal(v)
@@ -198,8 +200,8 @@ func appendEntry[T any, I Index, D Identifier[D]](
 // headBytes is the number of bytes before the slots, apart from identifiers.
 const headBytes = 2 + 4 + 1 + 2 + 3*8
 
-// frameBytes returns the number of bytes that write writes, for identifiers of a fixed size.
-func (l *ListOf[T, I, D]) frameBytes(c *codec[T, I, D]) int {
+// listFrameBytes returns the number of bytes that write writes, for identifiers of a fixed size.
+func listFrameBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], c *codec[T, I, D]) int {
 	n := headBytes + (len(l.ids)+63)/64*8 + (l.n+2)*c.ids.size + l.n*c.Encoded
 	if !l.place.lowestFirst() {
 		n += 3*8 + (len(l.ids)-l.n)*linkBytes[I]()
@@ -213,10 +215,10 @@ func linkBytes[I Index]() int {
 	return max(4, int(unsafe.Sizeof(i)))
 }
 
-// write writes the contents of the frame of a list:
+// listWrite writes the contents of the frame of a list:
 //
 //	1  bytes of an index
-//	1  kind of the identifiers, see idCodec
+//	1  kind of the identifiers, see idKind
 //	4  bytes of an identifier, or 0 if they vary
 //	1  1 if the next identifier follows one, plus 2 if an identifier was given first
 //	   these two
@@ -233,7 +235,7 @@ func linkBytes[I Index]() int {
 //	      4  its number, or 8 if an index has as many bytes
 //
 // The other vacant slots of a part follow those of its chain, the lowest first.
-func (l *ListOf[T, I, D]) write(w *wire.Writer, c *codec[T, I, D]) error {
+func listWrite[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], w *wire.Writer, c *codec[T, I, D]) error {
 	var zero D
 	var index I
 	ids, vals := l.ids, l.vals // the caller's functions may change l
@@ -250,8 +252,8 @@ func (l *ListOf[T, I, D]) write(w *wire.Writer, c *codec[T, I, D]) error {
 	w.Uint8(flags)
 	for i, id := range [2]*D{&l.last, &l.firstID} {
 		if flags>>i&1 != 0 {
-			if err := c.ids.write(w, sliceOf(id)); err != nil {
-				return c.failed(err)
+			if err := idsWrite(&c.ids, w, sliceOf(id)); err != nil {
+				return codecFailed(c, err)
 			}
 		}
 	}
@@ -266,26 +268,28 @@ func (l *ListOf[T, I, D]) write(w *wire.Writer, c *codec[T, I, D]) error {
 		for rest := occ; rest != 0; {
 			i, n := bitset.Run(rest)
 			rest &= bitset.Beyond(i + n)
-			if err := c.ids.write(w, ids[base+i:base+i+n]); err != nil {
-				return c.failed(err)
+			if err := idsWrite(&c.ids, w, ids[base+i:base+i+n]); err != nil {
+				return codecFailed(c, err)
 			}
 		}
 		for occ != 0 {
 			i, n := bitset.Run(occ)
 			occ &= bitset.Beyond(i + n)
-			if err := c.write(w, vals[base+i:base+i+n]); err != nil {
-				return c.failed(err)
+			if err := codecWrite(c, w, vals[base+i:base+i+n]); err != nil {
+				return codecFailed(c, err)
 			}
 		}
 	}
 	if !l.place.lowestFirst() {
-		l.q.write(w)
+		quartersWrite(&l.q, w)
 	}
 	return nil
 }
 
-// failed returns the error of the method that was called for err.
-func (c *codec[T, I, D]) failed(err error) error { return fmt.Errorf("stable: %s: %w", c.fn, err) }
+// codecFailed returns the error of the method that was called for err.
+func codecFailed[T any, I Index, D Identifier[D]](c *codec[T, I, D], err error) error {
+	return fmt.Errorf("stable: %s: %w", c.fn, err)
+}
 
 // liveIn returns a bit for each of at most 64 identifiers that is not zero.
 func liveIn[D Identifier[D]](ids []D) (w uint64) {
@@ -300,8 +304,8 @@ func liveIn[D Identifier[D]](ids []D) (w uint64) {
 	return w
 }
 
-// write writes live values.
-func (c *codec[T, I, D]) write(w *wire.Writer, vals []T) error {
+// codecWrite writes live values.
+func codecWrite[T any, I Index, D Identifier[D]](c *codec[T, I, D], w *wire.Writer, vals []T) error {
 	if c.put == nil {
 		w.Values(c.Layout, bytesIn(vals))
 		return nil
@@ -316,8 +320,8 @@ func (c *codec[T, I, D]) write(w *wire.Writer, vals []T) error {
 	return nil
 }
 
-// write writes the chains.
-func (q *quarters[I]) write(w *wire.Writer) {
+// quartersWrite writes the chains.
+func quartersWrite[I Index](q *quarters[I], w *wire.Writer) {
 	for p := range q.ends {
 		n := q.vac[p] - q.left[p]
 		w.Uint64(uint64(n))
@@ -333,8 +337,8 @@ func (q *quarters[I]) write(w *wire.Writer) {
 	}
 }
 
-// spread adds the bits of w, the vacant slots from base on, to the counts of the parts.
-func (q *quarters[I]) spread(base int, w uint64) {
+// quartersSpread adds the bits of w, the vacant slots from base on, to the counts of the parts.
+func quartersSpread[I Index](q *quarters[I], base int, w uint64) {
 	from := 0
 	for p, end := range q.ends {
 		if lo, hi := max(from-base, 0), min(end-base, 64); lo < hi {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -18,21 +17,23 @@ const (
 	byteIDs // arrays of bytes
 )
 
-// idCodec encodes and decodes identifiers as [Key.AppendBinary] does.
-type idCodec[D Identifier[D]] struct {
+// idKind is how identifiers are encoded, which is as [Key.AppendBinary] does.
+type idKind struct {
 	wire.Type
 	kind uint8
 	size int  // bytes of an identifier, or 0 if they vary
 	flat bool // they lie in memory as Type says
 }
 
-// idCodecOf returns the codec for D. It fails if there is none.
-func idCodecOf[D Identifier[D]]() (c idCodec[D], err error) {
-	var d D
-	if _, own := any(&d).(binaryForm); own {
+// idKindOf returns how identifiers of the type that id points to are encoded. It fails if they
+// cannot be.
+//
+//go:noinline
+func idKindOf(id any) (c idKind, err error) {
+	if _, own := id.(binaryForm); own {
 		return c, nil // ownIDs
 	}
-	t := plain.TypeFor[D]()
+	t := typeOf(id)
 	c.Type = wire.TypeOf(t)
 	switch k := t.Kind(); {
 	case reflect.Uint <= k && k <= reflect.Uintptr:
@@ -42,7 +43,7 @@ func idCodecOf[D Identifier[D]]() (c idCodec[D], err error) {
 	case isBytes(t) && c.Why == "":
 		c.kind, c.size = byteIDs, t.Len()
 	default:
-		return c, unsupported(new(D), "MarshalBinary and UnmarshalBinary")
+		return c, unsupported(id, "MarshalBinary and UnmarshalBinary")
 	}
 	c.flat = c.Encoded == c.size // not an int of 4 bytes
 	return c, nil
@@ -63,8 +64,8 @@ func describeIDs(kind uint8, size uint32) string {
 	return fmt.Sprintf("identifiers of kind %d", kind)
 }
 
-// write writes identifiers.
-func (c *idCodec[D]) write(w *wire.Writer, ids []D) error {
+// idsWrite writes identifiers.
+func idsWrite[D Identifier[D]](c *idKind, w *wire.Writer, ids []D) error {
 	switch {
 	case c.flat:
 		w.Values(c.Layout, bytesIn(ids))
@@ -90,15 +91,15 @@ func (c *idCodec[D]) write(w *wire.Writer, ids []D) error {
 	return nil
 }
 
-// read reads n identifiers into ids, or only checks them if ids is nil. They must not be zero.
+// idsRead reads n identifiers into ids, or only checks them if ids is nil. They must not be zero.
 // Those of a counter must not lie beyond last, if the counter began with first.
-func (c *idCodec[D]) read(r *wire.Reader, ids []D, n int, first, last D) error {
+func idsRead[D Identifier[D]](c *idKind, r *wire.Reader, ids []D, n int, first, last D) error {
 	if c.flat {
 		b := r.Next(n * c.size)
 		if r.Err() != nil {
 			return r.Err()
 		}
-		if at := c.wrong(b, any(&first), any(&last)); at >= 0 {
+		if at := idsWrong[D](c, b, any(&first), any(&last)); at >= 0 {
 			r.Fail(int64(at-len(b)), "an identifier that was not given")
 			return r.Err()
 		}
@@ -108,7 +109,7 @@ func (c *idCodec[D]) read(r *wire.Reader, ids []D, n int, first, last D) error {
 		return nil
 	}
 	for i := range n {
-		id, err := c.readOne(r)
+		id, err := idsReadOne[D](c, r)
 		if err != nil {
 			return err
 		}
@@ -119,8 +120,8 @@ func (c *idCodec[D]) read(r *wire.Reader, ids []D, n int, first, last D) error {
 	return nil
 }
 
-// readOne reads an identifier, which must not be zero.
-func (c *idCodec[D]) readOne(r *wire.Reader) (id D, err error) {
+// idsReadOne reads an identifier, which must not be zero.
+func idsReadOne[D Identifier[D]](c *idKind, r *wire.Reader) (id D, err error) {
 	var zero D
 	if c.flat {
 		if b := r.Next(c.size); r.Err() == nil {
@@ -128,7 +129,7 @@ func (c *idCodec[D]) readOne(r *wire.Reader) (id D, err error) {
 			c.Decode(bytesIn(one[:]), b)
 			id = one[0]
 		}
-	} else if id, err = c.decode(r); err != nil {
+	} else if id, err = idsDecode[D](c, r); err != nil {
 		return zero, err
 	}
 	if id == zero {
@@ -137,8 +138,8 @@ func (c *idCodec[D]) readOne(r *wire.Reader) (id D, err error) {
 	return id, r.Err()
 }
 
-// decode reads an identifier that is not flat.
-func (c *idCodec[D]) decode(r *wire.Reader) (id D, err error) {
+// idsDecode reads an identifier that is not flat.
+func idsDecode[D Identifier[D]](c *idKind, r *wire.Reader) (id D, err error) {
 	var b []byte
 	if c.kind == ownIDs {
 		b = r.Coded()
@@ -165,9 +166,9 @@ type badID struct{ error }
 
 func (b badID) Unwrap() error { return b.error }
 
-// wrong returns the offset in b of the first identifier that a list cannot have, or -1. first and
+// idsWrong returns the offset in b of the first identifier that a list cannot have, or -1. first and
 // last point to identifiers.
-func (c *idCodec[D]) wrong(b []byte, first, last any) int {
+func idsWrong[D Identifier[D]](c *idKind, b []byte, first, last any) int {
 	switch first := first.(type) {
 	case *Counter32:
 		most := *last.(*Counter32) - *first

@@ -24,13 +24,13 @@ import (
 func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
-		i, stop, base, end, w := l.first()
+		i, stop, base, end, w := listFirst(l)
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = l.skip(i)
+						i = listSkip(l, i)
 					}
 					continue
 				}
@@ -39,7 +39,7 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 				}
 			}
 			if w == 0 {
-				if base, w = l.nextWord(base, end); w == 0 {
+				if base, w = listNextWord(l, base, end); w == 0 {
 					return
 				}
 			}
@@ -48,11 +48,11 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	}
 }
 
-// first returns the state in which a loop begins. The slots from i to stop are looked at first; w
+// listFirst returns the state in which a loop begins. The slots from i to stop are looked at first; w
 // is the rest of the word of bits that begins at slot base, and the loop must not pass end. The
 // loop looks at all slots if all of them are live or if it can skip runs of vacant ones. Otherwise
 // it looks only at those with a bit set.
-func (l *ListOf[T, I, D]) first() (i, stop, base, end int, w uint64) {
+func listFirst[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i, stop, base, end int, w uint64) {
 	end = len(l.ids)
 	if l.n == end || l.place == FirstFreeHeap {
 		return 0, end, end, end, 0
@@ -70,11 +70,11 @@ func firstRun(base int, w uint64) (i, stop int, rest uint64) { // inlined
 	return i, i + 1, w & (w - 1)
 }
 
-// nextWord returns the first slot and the bits of the next 64 slots behind base with a live one.
+// listNextWord returns the first slot and the bits of the next 64 slots behind base with a live one.
 // The word is 0 if none is live before end.
-func (l *ListOf[T, I, D]) nextWord(base, end int) (next int, w uint64) {
+func listNextWord[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end int) (next int, w uint64) {
 	for base += 64; base < end; base += 64 {
-		if w = l.word(base, end); w != 0 {
+		if w = listWord(l, base, end); w != 0 {
 			return base, w
 		}
 		switch l.place {
@@ -85,15 +85,15 @@ func (l *ListOf[T, I, D]) nextWord(base, end int) (next int, w uint64) {
 			}
 			base = max(base, i&^63-64)
 		case FirstFreeHeap:
-			base = max(base, l.runEnd(base)&^63-64)
+			base = max(base, listRunEnd(l, base)&^63-64)
 		}
 	}
 	return end, 0
 }
 
-// runEnd returns a slot behind base up to which all slots are vacant, if it finds one in a few
+// listRunEnd returns a slot behind base up to which all slots are vacant, if it finds one in a few
 // steps. base and the 63 slots behind it must be vacant.
-func (l *ListOf[T, I, D]) runEnd(base int) int {
+func listRunEnd[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base int) int {
 	if base >= len(l.ids) {
 		return base
 	}
@@ -101,11 +101,11 @@ func (l *ListOf[T, I, D]) runEnd(base int) int {
 	for first > max(0, base-64) && l.vacant(first-1) {
 		first--
 	}
-	return max(l.lastVacant(first), l.lastVacant(base)) + 1
+	return max(listLastVacant(l, first), listLastVacant(l, base)) + 1
 }
 
-// word returns the bits of the live slots among the 64 from base on, without those from end on.
-func (l *ListOf[T, I, D]) word(base, end int) (w uint64) {
+// listWord returns the bits of the live slots among the 64 from base on, without those from end on.
+func listWord[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end int) (w uint64) {
 	end = min(end, base+64, len(l.ids))
 	if base >= end {
 		return 0
@@ -136,12 +136,12 @@ func (l *ListOf[T, I, D]) word(base, end int) (w uint64) {
 func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		var zero D
-		i, stop, base, end, w := l.first()
+		i, stop, base, end, w := listFirst(l)
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				if l.ids[i] == zero {
 					if l.place == FirstFreeHeap {
-						i = l.skip(i)
+						i = listSkip(l, i)
 					}
 					continue
 				}
@@ -150,7 +150,7 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 				}
 			}
 			if w == 0 {
-				if base, w = l.nextWord(base, end); w == 0 {
+				if base, w = listNextWord(l, base, end); w == 0 {
 					return
 				}
 			}
@@ -195,7 +195,7 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 		base, end, w := -64, len(l.ids), uint64(0)
 		for {
 			if w == 0 {
-				if base, w = l.nextWord(base, end); w == 0 {
+				if base, w = listNextWord(l, base, end); w == 0 {
 					return
 				}
 			}
@@ -203,7 +203,7 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 			n := bits.TrailingZeros64(^(w >> b))
 			first, stop := base+b, base+b+n
 			if w &= math.MaxUint64 << (b + n); stop == base+64 {
-				base, stop, w = l.extend(base, end, -1)
+				base, stop, w = listExtend(l, base, end, -1)
 			}
 			was := l.changes
 			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
@@ -211,32 +211,32 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 				return
 			}
 			if l.changes != was {
-				w = l.wordFrom(stop, base, end, -1)
+				w = listWordFrom(l, stop, base, end, -1)
 			}
 		}
 	}
 }
 
-// wordFrom is word without the slots before i and without slot skip.
-func (l *ListOf[T, I, D]) wordFrom(i, base, end, skip int) uint64 {
-	return l.word(base, end) &^ bitOf(skip, base) & (math.MaxUint64 << (i - base))
+// listWordFrom is word without the slots before i and without slot skip.
+func listWordFrom[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i, base, end, skip int) uint64 {
+	return listWord(l, base, end) &^ bitOf(skip, base) & (math.MaxUint64 << (i - base))
 }
 
 // bitOf returns the bit of slot i in the word that begins at slot base, or 0 if it is in another.
 func bitOf(i, base int) uint64 { return 1 << uint(i-base) }
 
-// extend follows a run that has reached the end of the word at base. It returns the end of the run
+// listExtend follows a run that has reached the end of the word at base. It returns the end of the run
 // and the rest of the word in which it ends.
-func (l *ListOf[T, I, D]) extend(base, end, skip int) (next, stop int, w uint64) {
+func listExtend[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end, skip int) (next, stop int, w uint64) {
 	if end = min(end, len(l.ids)); l.n == len(l.ids) && base+64 < end { // all live
 		if stop = end; skip >= base+64 {
 			stop = min(stop, skip)
 		}
 		base = stop &^ 63
-		return base, stop, l.wordFrom(stop, base, end, skip)
+		return base, stop, listWordFrom(l, stop, base, end, skip)
 	}
 	for stop = base + 64; stop == base+64 && stop < end; {
-		w = l.wordFrom(stop, stop, end, skip)
+		w = listWordFrom(l, stop, stop, end, skip)
 		if w&1 == 0 {
 			return base, stop, 0 // nextWord finds it
 		}
@@ -248,16 +248,16 @@ func (l *ListOf[T, I, D]) extend(base, end, skip int) (next, stop int, w uint64)
 	return base, stop, w
 }
 
-// slotOf returns the slot of the value that k refers to, or -1.
-func (l *ListOf[T, I, D]) slotOf(k Key[T, I, D]) int {
+// listSlotOf returns the slot of the value that k refers to, or -1.
+func listSlotOf[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) int {
 	if l.Contains(k) {
 		return int(k.index)
 	}
 	return -1
 }
 
-// seek returns the first live slot from i on that is less than end, or end.
-func (l *ListOf[T, I, D]) seek(i, end int) int {
+// listSeek returns the first live slot from i on that is less than end, or end.
+func listSeek[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i, end int) int {
 	if i >= end || l.n == len(l.ids) {
 		return min(i, end)
 	}
@@ -269,7 +269,7 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 	}
 	for ; i < end && l.vacant(i); i++ {
 		if l.place == FirstFreeHeap {
-			i = l.skip(i)
+			i = listSkip(l, i)
 		}
 	}
 	return min(i, end)
@@ -284,21 +284,21 @@ func (l *ListOf[T, I, D]) seek(i, end int) int {
 //
 //berth:ends all
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
-	return inline.Call(l.removing(f))
+	return inline.Call(listRemoving(l, f))
 }
 
-// removing is the part of RemoveFunc that is to be inlined. It repeats the loop of All, since f
+// listRemoving is the part of RemoveFunc that is to be inlined. It repeats the loop of All, since f
 // would escape to the heap from a range over All.
-func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
+func listRemoving[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], f func(Key[T, I, D], *T) bool) func() int {
 	return func() (removed int) {
 		var zero D
-		i, stop, base, end, w := l.first()
+		i, stop, base, end, w := listFirst(l)
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = l.skip(i)
+						i = listSkip(l, i)
 					}
 					continue
 				}
@@ -308,7 +308,7 @@ func (l *ListOf[T, I, D]) removing(f func(Key[T, I, D], *T) bool) func() int {
 				}
 			}
 			if w == 0 {
-				if base, w = l.nextWord(base, end); w == 0 {
+				if base, w = listNextWord(l, base, end); w == 0 {
 					return removed
 				}
 			}
@@ -368,12 +368,12 @@ func Pairs[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[*T, *T
 		for i := 0; i < end && i < len(l.ids); i++ {
 			id := l.ids[i]
 			if id == zero {
-				i = l.seek(i, min(end, len(l.ids))) - 1
+				i = listSeek(l, i, min(end, len(l.ids))) - 1
 				continue
 			}
 			for j := i + 1; j < end && j < len(l.ids) && l.ids[i] == id; j++ {
 				if l.ids[j] == zero {
-					j = l.seek(j, min(end, len(l.ids))) - 1
+					j = listSeek(l, j, min(end, len(l.ids))) - 1
 					continue
 				}
 				if !yield(&l.vals[i], &l.vals[j]) {

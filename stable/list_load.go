@@ -2,6 +2,7 @@ package stable
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,27 +44,27 @@ func (l *ListOf[T, I, D]) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	if !c.ids.flat {
-		return l.readAll(data, &c)
+		return listReadAll(l, data, &c)
 	}
 	var r wire.Reader
 	r.Read(data, false)
 	f := listFrame[T, I, D]{codec: c}
 	f.seen = l.q.seen
-	err = f.read(&r, nil)
+	err = frameRead(&f, &r, nil)
 	l.q.seen = f.seen
 	if err == nil {
-		err = f.mayTake(r.Count(), cap(l.ids))
+		err = frameMayTake(&f, r.Count(), cap(l.ids))
 	}
 	if err != nil {
-		return f.failedLoad(err)
+		return codecFailedLoad(&f.codec, err)
 	}
-	l.prepare(f.size)
+	listPrepare(l, f.size)
 	r.Read(data, true)
-	if err := f.read(&r, l); err != nil {
+	if err := frameRead(&f, &r, l); err != nil {
 		panic("stable: " + fn + ": data changed while it was read: " + err.Error())
 	}
-	f.finish(l)
-	l.forgetFrames()
+	frameFinish(&f, l)
+	listForgetFrames(l)
 	return nil
 }
 
@@ -82,7 +83,7 @@ func (l *ListOf[T, I, D]) ReadFrom(r io.Reader) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return l.readFrom(r, &c)
+	return listReadFrom(l, r, &c)
 }
 
 // Decode loads what [ListOf.Encode] has written into r, as [ListOf.ReadFrom] does. value sets *v, a
@@ -99,7 +100,7 @@ func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) 
 		return err
 	}
 	c.get = func(b []byte, _ Key[T, I, D], v *T) error { return value(b, v) }
-	_, err = l.readFrom(r, &c)
+	_, err = listReadFrom(l, r, &c)
 	return err
 }
 
@@ -117,39 +118,56 @@ func (l *ListOf[T, I, D]) UnmarshalJSON(data []byte) error {
 	if err != nil || string(data) == "null" {
 		return err
 	}
-	var s struct {
-		Slots  []byte                     `json:"slots"`
-		Values map[string]json.RawMessage `json:"values"`
+	s, err := readSaved(fn, data)
+	if err != nil {
+		return err
 	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
-	}
-	if s.Slots == nil || s.Values == nil {
-		return fmt.Errorf("%w: %s: the object lacks slots or values", ErrCorrupt, fn)
-	}
-	c.get = func(_ []byte, k Key[T, I, D], v *T) error {
-		text, err := k.MarshalText()
-		if err != nil {
-			return err
-		}
-		raw, ok := s.Values[string(text)]
-		if !ok {
-			return errors.New("is missing")
-		}
-		delete(s.Values, string(text))
-		return json.Unmarshal(raw, v)
-	}
-	c.done = func() error {
-		if len(s.Values) > 0 {
-			return badData(fmt.Sprintf("%d values without a slot", len(s.Values)))
-		}
-		return nil
-	}
-	return l.readAll(s.Slots, &c)
+	c.get = func(_ []byte, k Key[T, I, D], v *T) error { return s.take(k, v) }
+	c.done = s.done
+	return listReadAll(l, s.Slots, &c)
 }
 
-// readAll loads a list from data as readFrom does.
-func (l *ListOf[T, I, D]) readAll(data []byte, c *codec[T, I, D]) error {
+// saved is a list in JSON. Its values have no type yet.
+type saved struct {
+	Slots  []byte                     `json:"slots"`
+	Values map[string]json.RawMessage `json:"values"`
+}
+
+func readSaved(fn string, data []byte) (*saved, error) {
+	s := new(saved)
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	if s.Slots == nil || s.Values == nil {
+		return nil, fmt.Errorf("%w: %s: the object lacks slots or values", ErrCorrupt, fn)
+	}
+	return s, nil
+}
+
+// take sets v to the value of key k, and removes it from s.
+func (s *saved) take(k encoding.TextMarshaler, v any) error {
+	text, err := k.MarshalText()
+	if err != nil {
+		return err
+	}
+	raw, ok := s.Values[string(text)]
+	if !ok {
+		return errors.New("is missing")
+	}
+	delete(s.Values, string(text))
+	return json.Unmarshal(raw, v)
+}
+
+// done fails if values are left.
+func (s *saved) done() error {
+	if len(s.Values) > 0 {
+		return badData(fmt.Sprintf("%d values without a slot", len(s.Values)))
+	}
+	return nil
+}
+
+// listReadAll loads a list from data as readFrom does.
+func listReadAll[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], data []byte, c *codec[T, I, D]) error {
 	from := bytes.NewReader(data)
 	done := c.done
 	c.done = func() error {
@@ -161,45 +179,45 @@ func (l *ListOf[T, I, D]) readAll(data []byte, c *codec[T, I, D]) error {
 		}
 		return nil
 	}
-	_, err := l.readFrom(from, c)
+	_, err := listReadFrom(l, from, c)
 	return err
 }
 
-// readFrom loads a list from r, and then gives its memory to l.
-func (l *ListOf[T, I, D]) readFrom(from io.Reader, c *codec[T, I, D]) (int64, error) {
+// listReadFrom loads a list from r, and then gives its memory to l.
+func listReadFrom[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], from io.Reader, c *codec[T, I, D]) (int64, error) {
 	var r wire.Reader
 	r.From(from)
 	f := listFrame[T, I, D]{codec: *c, stream: true}
 	q := new(ListOf[T, I, D])
-	err := f.read(&r, q)
+	err := frameRead(&f, &r, q)
 	if err == nil {
-		err = f.mayTake(r.Count(), cap(q.ids))
+		err = frameMayTake(&f, r.Count(), cap(q.ids))
 	}
 	if err == nil && f.done != nil {
 		err = f.done()
 	}
 	if err != nil {
-		return r.Count(), f.failedLoad(err)
+		return r.Count(), codecFailedLoad(&f.codec, err)
 	}
-	f.room(q, f.size)
-	f.finish(q)
-	l.become(q)
+	frameRoom(&f, q, f.size)
+	frameFinish(&f, q)
+	listBecome(l, q)
 	return r.Count(), nil
 }
 
 // badData is an error of the data.
 func badData(what string) error { return badID{errors.New(what)} }
 
-// failedLoad returns the error of the method that was called for err.
-func (c *codec[T, I, D]) failedLoad(err error) error {
+// codecFailedLoad returns the error of the method that was called for err.
+func codecFailedLoad[T any, I Index, D Identifier[D]](c *codec[T, I, D], err error) error {
 	if isCorrupt(err) {
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.fn, err)
 	}
-	return c.failed(err)
+	return codecFailed(c, err)
 }
 
-// prepare makes l ready to read a list of size slots: no slot is touched, and there is memory.
-func (l *ListOf[T, I, D]) prepare(size int) {
+// listPrepare makes l ready to read a list of size slots: no slot is touched, and there is memory.
+func listPrepare[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
 	l.past.change()
 	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	if size <= cap(l.ids) {
@@ -213,8 +231,8 @@ func (l *ListOf[T, I, D]) prepare(size int) {
 	l.past.begin(l.ids, l.vals)
 }
 
-// become gives l the state of q, and the memory. q must not be used again. l keeps its hooks.
-func (l *ListOf[T, I, D]) become(q *ListOf[T, I, D]) {
+// listBecome gives l the state of q, and the memory. q must not be used again. l keeps its hooks.
+func listBecome[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], q *ListOf[T, I, D]) {
 	l.past.change()
 	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	l.past.moved(l.ids, l.vals)
@@ -224,12 +242,12 @@ func (l *ListOf[T, I, D]) become(q *ListOf[T, I, D]) {
 	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
 	l.truncations, l.grown, l.visits = 0, q.grown, 0
 	l.changes++
-	l.setRemoves(0)
+	listSetRemoves(l, 0)
 	l.heap, l.q = q.heap, q.q
 	l.low.CopyFrom(&q.low)
-	l.forgetFrames()
+	listForgetFrames(l)
 	if invariants.On {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }
 
@@ -249,31 +267,31 @@ type listFrame[T any, I Index, D Identifier[D]] struct {
 	q    quarters[I] // vacant slots in each part
 }
 
-// read reads the frame into l, or only checks it if l is nil.
-func (f *listFrame[T, I, D]) read(r *wire.Reader, l *ListOf[T, I, D]) error {
+// frameRead reads the frame into l, or only checks it if l is nil.
+func frameRead[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D]) error {
 	if err := r.Open(wire.List, f.Desc); err != nil {
 		return err
 	}
-	if err := f.types(r); err != nil {
+	if err := frameTypes(f, r); err != nil {
 		return err
 	}
-	if err := f.config(r); err != nil {
+	if err := frameConfig(f, r); err != nil {
 		return err
 	}
 	f.live, f.seen = 0, f.seen[:0]
 	f.q = quarters[I]{stepwise: f.place == QuarteredStepwise}
 	f.q.ends = [3]int{f.size / 4, f.size / 2, f.size}
 	if l != nil {
-		f.begin(l)
+		frameBegin(f, l)
 	}
 	for base := 0; base < f.touched; base += 64 {
-		if err := f.block(r, l, base); err != nil {
+		if err := frameBlock(f, r, l, base); err != nil {
 			return err
 		}
 	}
 	if !f.place.lowestFirst() {
 		for p := range f.q.ends {
-			if err := f.chain(r, l, p); err != nil {
+			if err := frameChain(f, r, l, p); err != nil {
 				return err
 			}
 		}
@@ -281,8 +299,8 @@ func (f *listFrame[T, I, D]) read(r *wire.Reader, l *ListOf[T, I, D]) error {
 	return r.End()
 }
 
-// types reads the types of indices and identifiers.
-func (f *listFrame[T, I, D]) types(r *wire.Reader) error {
+// frameTypes reads the types of indices and identifiers.
+func frameTypes[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader) error {
 	var index I
 	width, kind, size := r.Uint8(), r.Uint8(), r.Uint32()
 	switch {
@@ -300,10 +318,10 @@ func (f *listFrame[T, I, D]) types(r *wire.Reader) error {
 	f.last, f.first = zero, zero
 	var err error
 	if r.Err() == nil && flags&1 != 0 {
-		f.last, err = f.ids.readOne(r)
+		f.last, err = idsReadOne[D](&f.ids, r)
 	}
 	if err == nil && r.Err() == nil && flags&2 != 0 {
-		f.first, err = f.ids.readOne(r)
+		f.first, err = idsReadOne[D](&f.ids, r)
 	}
 	if err != nil {
 		return err
@@ -311,8 +329,8 @@ func (f *listFrame[T, I, D]) types(r *wire.Reader) error {
 	return r.Err()
 }
 
-// config reads the Config, and the number of slots.
-func (f *listFrame[T, I, D]) config(r *wire.Reader) error {
+// frameConfig reads the Config, and the number of slots.
+func frameConfig[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader) error {
 	var l ListOf[T, I, D]
 	f.place, f.truncate = Placement(r.Uint8()), Truncate(r.Uint8())
 	least, size, touched := r.Uint64(), r.Uint64(), r.Uint64()
@@ -330,31 +348,31 @@ func (f *listFrame[T, I, D]) config(r *wire.Reader) error {
 		r.Fail(-16, fmt.Sprintf("Cap of %d", size))
 	case touched > size:
 		r.Fail(-8, fmt.Sprintf("%d slots with a Cap of %d", touched, size))
-	case max(size, least) > uint64(min(l.most(), limits.MaxBytes/l.slotBytes(f.place))):
+	case max(size, least) > uint64(min(listMost(&l), limits.MaxBytes/listSlotBytes(&l, f.place))):
 		return fmt.Errorf("%w: Cap of %d, and Min of %d", ErrFull, size, least)
 	}
 	f.min, f.size, f.touched = int(least), int(size), int(touched)
 	return r.Err()
 }
 
-// mayTake fails if the list needs more memory than n bytes of data justify, and than there is.
-func (f *listFrame[T, I, D]) mayTake(n int64, slots int) error {
-	return f.bound(n, f.size, slots)
+// frameMayTake fails if the list needs more memory than n bytes of data justify, and than there is.
+func frameMayTake[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], n int64, slots int) error {
+	return frameBound(f, n, f.size, slots)
 }
 
-// bound fails if size slots need more memory than n bytes of data justify, so that hostile data
+// frameBound fails if size slots need more memory than n bytes of data justify, so that hostile data
 // cannot take all, and if there are fewer slots.
-func (f *listFrame[T, I, D]) bound(n int64, size, slots int) error {
+func frameBound[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], n int64, size, slots int) error {
 	var l ListOf[T, I, D]
 	most := 256<<20 + 64*uint64(n)
-	if each := l.slotBytes(f.place); size > slots && uint64(size) > most/uint64(each) {
+	if each := listSlotBytes(&l, f.place); size > slots && uint64(size) > most/uint64(each) {
 		return fmt.Errorf("%w: %d slots of %d bytes for %d bytes of data", ErrFull, size, each, n)
 	}
 	return nil
 }
 
-// begin makes l a list without touched slots.
-func (f *listFrame[T, I, D]) begin(l *ListOf[T, I, D]) {
+// frameBegin makes l a list without touched slots.
+func frameBegin[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D]) {
 	l.place = f.place
 	if keep := f.touched; keep < len(l.ids) {
 		if !poison.On {
@@ -363,21 +381,21 @@ func (f *listFrame[T, I, D]) begin(l *ListOf[T, I, D]) {
 		clear(l.ids[keep:])
 	}
 	l.ids, l.vals = l.ids[:0], l.vals[:0]
-	l.heap.clear()
+	heapClear(&l.heap)
 	bands := l.q.bands[:0]
 	l.q = quarters[I]{next: l.q.next, bands: bands, seen: l.q.seen, stepwise: f.q.stepwise}
 	if !f.place.lowestFirst() {
-		l.q.setSize(f.size)
+		quartersSetSize(&l.q, f.size)
 		clear(l.q.bands)
 	}
-	l.link()
+	listLink(l)
 	if l.low.Init(0); f.place == FirstFree {
 		l.low.Init(min(f.size, cap(l.ids)))
 	}
 }
 
-// room gives l, which is read once, memory for n slots.
-func (f *listFrame[T, I, D]) room(l *ListOf[T, I, D], n int) {
+// frameRoom gives l, which is read once, memory for n slots.
+func frameRoom[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], n int) {
 	if n > cap(l.ids) {
 		l.ids = append(make([]D, 0, n), l.ids...)
 		l.vals = append(make([]T, 0, n), l.vals...)
@@ -393,8 +411,8 @@ func (f *listFrame[T, I, D]) room(l *ListOf[T, I, D], n int) {
 	}
 }
 
-// block reads the 64 slots from base on, or those that were touched.
-func (f *listFrame[T, I, D]) block(r *wire.Reader, l *ListOf[T, I, D], base int) error {
+// frameBlock reads the 64 slots from base on, or those that were touched.
+func frameBlock[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], base int) error {
 	end := min(base+64, f.touched)
 	occ := r.Uint64()
 	n := bits.OnesCount64(occ)
@@ -413,47 +431,49 @@ func (f *listFrame[T, I, D]) block(r *wire.Reader, l *ListOf[T, I, D], base int)
 	vacant := ^occ &^ bitset.Beyond(end-base)
 	if !f.place.lowestFirst() {
 		f.seen = append(f.seen, ^vacant)
-		f.q.spread(base, vacant)
+		quartersSpread(&f.q, base, vacant)
 	}
 	if l == nil {
-		if err := f.ids.read(r, nil, n, f.first, f.last); err != nil {
+		if err := idsRead(&f.ids, r, nil, n, f.first, f.last); err != nil {
 			return err
 		}
-		f.codec.check(r, n)
+		codecCheck(&f.codec, r, n)
 		return r.Err()
 	}
 	if f.stream && end > cap(l.ids) {
 		size := min(f.size, max(2*cap(l.ids), 64))
-		if err := f.bound(r.Count(), size, 0); err != nil {
+		if err := frameBound(f, r.Count(), size, 0); err != nil {
 			return err
 		}
-		f.room(l, size)
+		frameRoom(f, l, size)
 	}
 	l.ids, l.vals = l.ids[:end], l.vals[:end]
-	f.vacate(l, base, vacant)
+	frameVacate(f, l, base, vacant)
 	for rest := occ; rest != 0; {
 		i, n := bitset.Run(rest)
 		rest &= bitset.Beyond(i + n)
-		if err := f.ids.read(r, l.ids[base+i:base+i+n], n, f.first, f.last); err != nil {
+		if err := idsRead(&f.ids, r, l.ids[base+i:base+i+n], n, f.first, f.last); err != nil {
 			return err
 		}
 	}
-	f.mark(l, base, occ, vacant)
+	frameMark(f, l, base, occ, vacant)
 	for occ != 0 {
 		i, n := bitset.Run(occ)
 		occ &= bitset.Beyond(i + n)
-		if err := f.values(r, l, base+i, n); err != nil {
+		if err := frameValues(f, r, l, base+i, n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// check reads n values without storing them.
-func (c *codec[T, I, D]) check(r *wire.Reader, n int) { r.Values(c.Layout, nil, n) }
+// codecCheck reads n values without storing them.
+func codecCheck[T any, I Index, D Identifier[D]](c *codec[T, I, D], r *wire.Reader, n int) {
+	r.Values(c.Layout, nil, n)
+}
 
-// vacate makes the slots of l from base on vacant that have a bit in vacant.
-func (f *listFrame[T, I, D]) vacate(l *ListOf[T, I, D], base int, vacant uint64) {
+// frameVacate makes the slots of l from base on vacant that have a bit in vacant.
+func frameVacate[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], base int, vacant uint64) {
 	var none T
 	var zero D
 	for w := vacant; w != 0; w &= w - 1 {
@@ -465,8 +485,8 @@ func (f *listFrame[T, I, D]) vacate(l *ListOf[T, I, D], base int, vacant uint64)
 	}
 }
 
-// mark gives the slots from base on to the placement of l.
-func (f *listFrame[T, I, D]) mark(l *ListOf[T, I, D], base int, occ, vacant uint64) {
+// frameMark gives the slots from base on to the placement of l.
+func frameMark[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], base int, occ, vacant uint64) {
 	switch f.place {
 	case FirstFree:
 		l.low.TakeWord(base>>6, occ)
@@ -476,7 +496,7 @@ func (f *listFrame[T, I, D]) mark(l *ListOf[T, I, D], base int, occ, vacant uint
 			l.heap.queue = append(l.heap.queue, I(i)) // in order, as a heap may be
 			if f.place == FirstFreeHeap {
 				l.heap.ends[i] = I(i)
-				l.heap.joinRuns(i, i > 0 && l.vacant(i-1), false)
+				heapJoinRuns(&l.heap, i, i > 0 && l.vacant(i-1), false)
 			}
 		}
 	default:
@@ -485,13 +505,13 @@ func (f *listFrame[T, I, D]) mark(l *ListOf[T, I, D], base int, occ, vacant uint
 			return
 		}
 		for w := occ; w != 0; w &= w - 1 {
-			l.q.inserted(bits.TrailingZeros64(w))
+			quartersInserted(&l.q, bits.TrailingZeros64(w))
 		}
 	}
 }
 
-// values reads the values of n adjacent slots from i on.
-func (f *listFrame[T, I, D]) values(r *wire.Reader, l *ListOf[T, I, D], i, n int) error {
+// frameValues reads the values of n adjacent slots from i on.
+func frameValues[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], i, n int) error {
 	vals := l.vals[i : i+n]
 	if poison.On || f.get != nil || !f.Flat() {
 		clear(vals)
@@ -513,8 +533,8 @@ func (f *listFrame[T, I, D]) values(r *wire.Reader, l *ListOf[T, I, D], i, n int
 	return nil
 }
 
-// chain reads the chain of part p into l, or only checks it if l is nil.
-func (f *listFrame[T, I, D]) chain(r *wire.Reader, l *ListOf[T, I, D], p int) error {
+// frameChain reads the chain of part p into l, or only checks it if l is nil.
+func frameChain[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], p int) error {
 	from, end := 0, min(f.q.ends[p], f.touched)
 	if p > 0 {
 		from = f.q.ends[p-1]
@@ -551,13 +571,13 @@ func (f *listFrame[T, I, D]) chain(r *wire.Reader, l *ListOf[T, I, D], p int) er
 	}
 	if l != nil {
 		l.q.head[p], l.q.vac[p], l.q.left[p] = head, f.q.vac[p], f.q.vac[p]-int(n)
-		l.q.cursor[p] = f.firstUnseen(from, l.q.left[p])
+		l.q.cursor[p] = frameFirstUnseen(f, from, l.q.left[p])
 	}
 	return nil
 }
 
-// firstUnseen returns the first slot from i on that is not in seen, if there are any.
-func (f *listFrame[T, I, D]) firstUnseen(i, left int) int {
+// frameFirstUnseen returns the first slot from i on that is not in seen, if there are any.
+func frameFirstUnseen[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], i, left int) int {
 	for left > 0 && f.seen[i>>6]>>(i&63)&1 != 0 {
 		if i++; i&63 == 0 {
 			for f.seen[i>>6] == math.MaxUint64 {
@@ -568,8 +588,8 @@ func (f *listFrame[T, I, D]) firstUnseen(i, left int) int {
 	return i
 }
 
-// finish completes the list l, which was read.
-func (f *listFrame[T, I, D]) finish(l *ListOf[T, I, D]) {
+// frameFinish completes the list l, which was read.
+func frameFinish[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D]) {
 	l.n, l.size, l.quick = f.live, f.size, 0
 	l.last, l.firstID = f.last, f.first
 	l.place, l.truncate, l.min, l.started = f.place, f.truncate, f.min, true
@@ -578,14 +598,14 @@ func (f *listFrame[T, I, D]) finish(l *ListOf[T, I, D]) {
 		l.grown = 1
 	}
 	l.changes++
-	l.setRemoves(0)
-	l.q.setRoom()
+	listSetRemoves(l, 0)
+	quartersSetRoom(&l.q)
 	if f.stream {
 		l.q.seen = nil
 	} else {
 		l.q.seen = f.seen
 	}
 	if invariants.On && !f.stream {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }

@@ -23,8 +23,8 @@ import (
 //berth:ends all
 func (l *ListOf[T, I, D]) Grow(n int) {
 	l.past.change()
-	l.begin()
-	most := min(l.most(), limits.MaxBytes/l.slotBytes(l.place))
+	listBegin(l)
+	most := min(listMost(l), limits.MaxBytes/listSlotBytes(l, l.place))
 	switch {
 	case n < 0:
 		panic(fmt.Sprintf("stable: ListOf.Grow: n must not be negative (got %d)", n))
@@ -33,57 +33,57 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 	}
 	if n > l.size-l.n {
 		was := cap(l.ids)
-		if l.setSize(l.sizeFor(l.n + n)); cap(l.ids) != was {
-			l.touch()
+		if listSetSize(l, listSizeFor(l, l.n+n)); cap(l.ids) != was {
+			listTouch(l)
 		}
 	}
 	if invariants.On {
-		l.changed()
+		listChanged(l)
 	}
 }
 
-// sizeFor returns the size that the list grows to for n values, for which it has no room yet.
-func (l *ListOf[T, I, D]) sizeFor(n int) int {
-	size := l.nextSize()
+// listSizeFor returns the size that the list grows to for n values, for which it has no room yet.
+func listSizeFor[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) int {
+	size := listNextSize(l)
 	if l.place.lowestFirst() {
 		return max(size, n)
 	}
 	for size < n {
-		size = l.double(size)
+		size = listDouble(l, size)
 	}
 	return size
 }
 
-// nextSize returns the size that the list grows to for one more value.
-func (l *ListOf[T, I, D]) nextSize() int {
+// listNextSize returns the size that the list grows to for one more value.
+func listNextSize[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
 	switch {
 	case l.size == 0:
 		return l.min
 	case l.place.lowestFirst() && l.size >= 1024:
-		return l.size + min(l.size/2, l.most()-l.size)
+		return l.size + min(l.size/2, listMost(l)-l.size)
 	}
-	return l.double(l.size)
+	return listDouble(l, l.size)
 }
 
-// double returns twice the size, or the greatest that the list can have.
-func (l *ListOf[T, I, D]) double(size int) int {
-	if most := l.most(); size > most/2 {
+// listDouble returns twice the size, or the greatest that the list can have.
+func listDouble[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) int {
+	if most := listMost(l); size > most/2 {
 		return most
 	}
 	return 2 * size
 }
 
-// begin makes the zero ListOf ready.
-func (l *ListOf[T, I, D]) begin() {
+// listBegin makes the zero ListOf ready.
+func listBegin[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	if !l.started {
-		l.init("ListOf", Config{})
+		listInit(l, "ListOf", Config{})
 	}
 }
 
-// setSize grows the list to size slots. It uses memory that truncation has kept.
-func (l *ListOf[T, I, D]) setSize(size int) {
+// listSetSize grows the list to size slots. It uses memory that truncation has kept.
+func listSetSize[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
 	if size > cap(l.ids) {
-		l.setCap(size)
+		listSetCap(l, size)
 	}
 	full := l.n == l.size
 	l.size = size
@@ -93,26 +93,26 @@ func (l *ListOf[T, I, D]) setSize(size int) {
 	case FirstFreeHeap, FirstFreeHeapWalk:
 	default:
 		if full { // nothing is vacant, so no slot need be looked at
-			l.q.setSize(size)
+			quartersSetSize(&l.q, size)
 		} else {
-			l.q.relink(size, len(l.ids), l.vacant)
+			quartersRelink(&l.q, size, len(l.ids), l.vacant)
 		}
 	}
 }
 
-// bytes returns the memory that l holds, in bytes.
-func (l *ListOf[T, I, D]) bytes() int {
-	n := int(plain.TypeFor[ListOf[T, I, D]]().Size())
-	n += cap(l.ids)*int(plain.TypeFor[D]().Size()) + cap(l.vals)*int(plain.TypeFor[T]().Size())
+// listBytes returns the memory that l holds, in bytes.
+func listBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
+	n := int(plain.SizeOf((*ListOf[T, I, D])(nil)))
+	n += cap(l.ids)*int(plain.SizeOf((*D)(nil))) + cap(l.vals)*int(plain.SizeOf((*T)(nil)))
 	links := cap(l.heap.queue) + cap(l.heap.ends) + cap(l.q.next)
-	n += links*int(plain.TypeFor[I]().Size()) + cap(l.heap.filled)*8
+	n += links*int(plain.SizeOf((*I)(nil))) + cap(l.heap.filled)*8
 	n += cap(l.q.bands)*bits.UintSize/8 + cap(l.q.seen)*8
 	words := (l.low.Cap() + 63) / 64
 	return n + (words+2*(words+63)/64)*8
 }
 
-// setCap moves the slots to memory for n of them.
-func (l *ListOf[T, I, D]) setCap(n int) {
+// listSetCap moves the slots to memory for n of them.
+func listSetCap[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
 	was := l.vals
 	l.past.check(l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
@@ -125,18 +125,18 @@ func (l *ListOf[T, I, D]) setCap(n int) {
 	switch l.place {
 	case FirstFree:
 	case FirstFreeHeapWalk:
-		l.clipQueue()
+		listClipQueue(l)
 	case FirstFreeHeap:
-		l.clipQueue()
+		listClipQueue(l)
 		l.heap.ends = resized(l.heap.ends, len(l.ids), n)
 	default:
 		l.q.next = resized(l.q.next, len(l.ids), n)
 	}
 }
 
-// touch writes to all memory behind the last slot, so that inserts into slots made up front cause
+// listTouch writes to all memory behind the last slot, so that inserts into slots made up front cause
 // no page faults.
-func (l *ListOf[T, I, D]) touch() {
+func listTouch[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	clear(l.ids[len(l.ids):cap(l.ids)])
 	if !poison.On {
 		clear(l.vals[len(l.vals):cap(l.vals)])
@@ -150,28 +150,28 @@ func resized[E any](s []E, keep, n int) []E {
 	return r
 }
 
-// clipQueue drops the slots that truncation has left in the queue of a heap.
-func (l *ListOf[T, I, D]) clipQueue() {
-	l.heap.purge(len(l.ids))
+// listClipQueue drops the slots that truncation has left in the queue of a heap.
+func listClipQueue[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+	heapPurge(&l.heap, len(l.ids))
 	l.heap.queue = slices.Clone(l.heap.queue)
 }
 
-// shorten halves the list, whose second half is empty.
-func (l *ListOf[T, I, D]) shorten() {
-	size := l.q.shorten(len(l.ids), l.min, l.vacant)
+// listShorten halves the list, whose second half is empty.
+func listShorten[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+	size := quartersShorten(&l.q, len(l.ids), l.min, l.vacant)
 	if size == l.size {
 		return
 	}
 	l.truncations++
 	l.size, l.quick = size, 0
-	l.cut(min(size, len(l.ids)))
+	listCut(l, min(size, len(l.ids)))
 	if l.truncate == TruncateMemory && cap(l.ids) > 2*size {
-		l.setCap(2 * size)
+		listSetCap(l, 2*size)
 	}
 }
 
-// cutVacant cuts the list behind its last value. The last slot must be vacant.
-func (l *ListOf[T, I, D]) cutVacant() {
+// listCutVacant cuts the list behind its last value. The last slot must be vacant.
+func listCutVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	n := len(l.ids) - 1
 	switch l.place {
 	case FirstFree:
@@ -187,22 +187,24 @@ func (l *ListOf[T, I, D]) cutVacant() {
 		}
 	}
 	l.truncations++
-	l.cut(n)
+	listCut(l, n)
 	switch {
 	case l.truncate != TruncateMemory:
 	case l.size > l.min && 4*n < l.size:
-		l.setMemory(max(2*n, l.min))
+		listSetMemory(l, max(2*n, l.min))
 	case cap(l.ids) > l.size && 4*n < cap(l.ids): // CopyFrom has kept memory
-		l.setCap(l.size)
+		listSetCap(l, l.size)
 	}
 }
 
-// cut drops the slots from n on, which are vacant.
-func (l *ListOf[T, I, D]) cut(n int) { l.ids, l.vals = l.ids[:n], l.vals[:n] }
+// listCut drops the slots from n on, which are vacant.
+func listCut[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
+	l.ids, l.vals = l.ids[:n], l.vals[:n]
+}
 
-// setMemory gives memory back under the FirstFree placements. Room for size slots remains.
-func (l *ListOf[T, I, D]) setMemory(size int) {
-	l.setCap(size)
+// listSetMemory gives memory back under the FirstFree placements. Room for size slots remains.
+func listSetMemory[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
+	listSetCap(l, size)
 	l.size, l.quick = size, 0
 	if l.place == FirstFree {
 		l.low.Clip()
@@ -223,12 +225,12 @@ func (l *ListOf[T, I, D]) Clip() {
 	l.past.change()
 	switch last := len(l.ids) - 1; {
 	case l.n == 0:
-		l.release()
+		listRelease(l)
 	case l.place.lowestFirst():
 		if l.vacant(last) {
-			l.cutVacant()
+			listCutVacant(l)
 		}
-		l.setMemory(max(len(l.ids), l.min))
+		listSetMemory(l, max(len(l.ids), l.min))
 	default:
 		for ; l.vacant(last); last-- {
 			l.visits++
@@ -241,20 +243,20 @@ func (l *ListOf[T, I, D]) Clip() {
 			l.truncations++
 		}
 		l.size, l.quick = size, 0
-		l.cut(min(size, len(l.ids)))
-		l.setCap(size)
-		l.q.relink(size, len(l.ids), l.vacant)
+		listCut(l, min(size, len(l.ids)))
+		listSetCap(l, size)
+		quartersRelink(&l.q, size, len(l.ids), l.vacant)
 	}
-	if r := l.recorder(); r != nil {
+	if r := listRecorder(l); r != nil {
 		r.clip()
 	}
 	if invariants.On {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }
 
-// release drops all slots, which are vacant, and their memory.
-func (l *ListOf[T, I, D]) release() {
+// listRelease drops all slots, which are vacant, and their memory.
+func listRelease[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	l.past.check(nil, l.vals[:cap(l.vals)])
 	l.past.moved(nil, l.vals)
 	l.past.begin(nil, nil)
@@ -276,30 +278,30 @@ func (l *ListOf[T, I, D]) release() {
 func (l *ListOf[T, I, D]) Clear() {
 	l.past.change()
 	if l.hooks != nil && l.hooks.OnRemove != nil {
-		if l.clearHooked(); l.n > 0 {
+		if listClearHooked(l); l.n > 0 {
 			return // values that OnRemove has inserted stay
 		}
 	}
 	if len(l.ids) == 0 {
 		return
 	}
-	if log := l.recorder(); log != nil {
+	if log := listRecorder(l); log != nil {
 		log.noteRange(0, len(l.ids))
 	}
 	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
-	l.cut(0)
-	removes := l.removes() + uint64(l.n)
+	listCut(l, 0)
+	removes := listRemoves(l) + uint64(l.n)
 	l.n = 0
 	l.changes++
-	l.setRemoves(removes)
+	listSetRemoves(l, removes)
 	l.truncations++
 	back := l.truncate == TruncateMemory && max(l.size, cap(l.ids)/2) > l.min
 	if l.place.lowestFirst() {
-		l.heap.clear()
+		heapClear(&l.heap)
 		l.low.Reset()
 		if back {
-			l.setMemory(l.min)
+			listSetMemory(l, l.min)
 		}
 	} else {
 		if l.truncate != TruncateNever {
@@ -307,13 +309,13 @@ func (l *ListOf[T, I, D]) Clear() {
 				l.size, l.quick = h, 0
 			}
 		}
-		l.q.clear(l.size)
+		quartersClear(&l.q, l.size)
 		if back {
-			l.setCap(l.size)
+			listSetCap(l, l.size)
 		}
 	}
 	if invariants.On {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }
 
@@ -325,11 +327,11 @@ func (l *ListOf[T, I, D]) Clear() {
 //
 //berth:clones r0
 func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
-	l.begin()
+	listBegin(l)
 	c := &ListOf[T, I, D]{
 		n: l.n, size: l.size, last: l.last, firstID: l.firstID,
 		place: l.place, truncate: l.truncate, started: true, min: l.min,
-		q: l.q.clone(), heap: l.heap.clone(),
+		q: quartersClone(&l.q), heap: heapClone(&l.heap),
 		changes: l.changes, others: l.others,
 		truncations: l.truncations, grown: l.grown, visits: l.visits,
 	}
@@ -362,7 +364,7 @@ func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
 	if l == q {
 		return
 	}
-	q.begin()
+	listBegin(q)
 	l.past.change()
 	l.past.check(l.ids, l.vals[:cap(l.vals)])
 	if q.size > cap(l.ids) {
@@ -371,28 +373,28 @@ func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
 		l.vals = append(make([]T, 0, cap(q.ids)), q.vals...)
 		l.past.begin(l.ids, l.vals)
 	} else {
-		l.setSlots(q.ids, q.vals)
+		listSetSlots(l, q.ids, q.vals)
 	}
 	l.n, l.size, l.quick = q.n, q.size, 0
 	l.last, l.firstID = q.last, q.firstID
 	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
 	l.truncations, l.grown, l.visits = q.truncations, q.grown, q.visits
 	l.changes++
-	l.setRemoves(q.removes())
+	listSetRemoves(l, listRemoves(q))
 	l.low.CopyFrom(&q.low)
-	l.heap.copyFrom(&q.heap)
-	l.q.copyFrom(&q.q)
-	l.link()
+	heapCopyFrom(&l.heap, &q.heap)
+	quartersCopyFrom(&l.q, &q.q)
+	listLink(l)
 	copy(l.heap.ends, q.heap.ends[:min(len(q.ids), len(q.heap.ends))])
 	copy(l.q.next, q.q.next[:min(len(q.ids), len(q.q.next))])
-	l.forgetFrames()
+	listForgetFrames(l)
 	if invariants.On {
-		l.checkInvariants()
+		listCheckInvariants(l)
 	}
 }
 
-// setSlots replaces the slots by copies of those given, for which there is memory.
-func (l *ListOf[T, I, D]) setSlots(ids []D, vals []T) {
+// listSetSlots replaces the slots by copies of those given, for which there is memory.
+func listSetSlots[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], ids []D, vals []T) {
 	var zero D
 	n, keep := len(ids), min(len(ids), len(l.ids))
 	if poison.On {
@@ -413,9 +415,9 @@ func (l *ListOf[T, I, D]) setSlots(ids []D, vals []T) {
 	copy(l.ids, ids)
 }
 
-// link ensures that there is a link for each slot in memory, if the placement has links, and none
+// listLink ensures that there is a link for each slot in memory, if the placement has links, and none
 // otherwise.
-func (l *ListOf[T, I, D]) link() {
+func listLink[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	ends, next := 0, 0
 	switch l.place {
 	case FirstFreeHeap:

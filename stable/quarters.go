@@ -48,11 +48,11 @@ type quarters[I Index] struct {
 	seen     []uint64 // memory for the check of a load
 }
 
-// take returns the slot for the next insert: the last vacated one of the first part that has a
+// quartersTake returns the slot for the next insert: the last vacated one of the first part that has a
 // vacant slot, or else open, the first one that was never touched. It returns -1 if find must
 // search. There must be room. (Slots are touched in their order, so open comes after all that were
 // vacated.)
-func (q *quarters[I]) take(open int) int {
+func quartersTake[I Index](q *quarters[I], open int) int {
 	if q.room == 0 {
 		return open
 	}
@@ -70,8 +70,8 @@ func (q *quarters[I]) take(open int) int {
 	return int(i)
 }
 
-// find completes take when the chain is empty. It returns the lowest vacant slot of the part.
-func (q *quarters[I]) find(vacant func(i int) bool) int {
+// quartersFind completes take when the chain is empty. It returns the lowest vacant slot of the part.
+func quartersFind[I Index](q *quarters[I], vacant func(i int) bool) int {
 	p := bits.TrailingZeros(q.room)
 	i := q.cursor[p]
 	for ; !vacant(i); i++ {
@@ -86,8 +86,8 @@ func (q *quarters[I]) find(vacant func(i int) bool) int {
 	return i
 }
 
-// vacate adds slot i to the chain of its part.
-func (q *quarters[I]) vacate(i int) {
+// quartersVacate adds slot i to the chain of its part.
+func quartersVacate[I Index](q *quarters[I], i int) {
 	const sign = bits.UintSize - 1
 	p := uint(q.ends[0]-1-i)>>sign + uint(q.ends[1]-1-i)>>sign
 	if q.vac[p] != 0 {
@@ -98,8 +98,8 @@ func (q *quarters[I]) vacate(i int) {
 	q.room |= 1 << p
 }
 
-// extend adds the slots from open to end, which are vacant now.
-func (q *quarters[I]) extend(open, end int) {
+// quartersExtend adds the slots from open to end, which are vacant now.
+func quartersExtend[I Index](q *quarters[I], open, end int) {
 	from := 0
 	for p, stop := range q.ends {
 		if lo, hi := max(from, open), min(stop, end); lo < hi {
@@ -114,8 +114,8 @@ func (q *quarters[I]) extend(open, end int) {
 	}
 }
 
-// takeAt takes slot i, which must be vacant and touched. It searches the first slots of its chain.
-func (q *quarters[I]) takeAt(i int) {
+// quartersTakeAt takes slot i, which must be vacant and touched. It searches the first slots of its chain.
+func quartersTakeAt[I Index](q *quarters[I], i int) {
 	p, from := 0, 0
 	for ; i >= q.ends[p]; p++ {
 		from = q.ends[p]
@@ -139,13 +139,13 @@ func (q *quarters[I]) takeAt(i int) {
 	}
 }
 
-// farEmpty reports whether some of the second half was touched and none of it is live.
-func (q *quarters[I]) farEmpty(open int) bool {
+// quartersFarEmpty reports whether some of the second half was touched and none of it is live.
+func quartersFarEmpty[I Index](q *quarters[I], open int) bool {
 	return q.vac[2] == open-q.ends[1] && q.vac[2] > 0
 }
 
-// setSize sets the parts for a list of size slots. The chains must fit.
-func (q *quarters[I]) setSize(size int) {
+// quartersSetSize sets the parts for a list of size slots. The chains must fit.
+func quartersSetSize[I Index](q *quarters[I], size int) {
 	q.ends = [3]int{size / 4, size / 2, size}
 	if b := bits.Len(uint(size)); b >= len(q.bands) {
 		q.bands = append(q.bands, make([]int, b+1-len(q.bands))...)
@@ -155,16 +155,16 @@ func (q *quarters[I]) setSize(size int) {
 // half returns the length of half a list, as a multiple of 4.
 func half(size int) int { return (size/2 + 3) &^ 3 }
 
-// shorten halves the list repeatedly, down to least slots, while its second half is empty. It
+// quartersShorten halves the list repeatedly, down to least slots, while its second half is empty. It
 // returns the new size. open is the number of touched slots, and vacant reports which of them are
 // vacant. The second half must be empty.
-func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size int) {
+func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int) bool) (size int) {
 	if q.stepwise {
-		return q.shortenStepwise(open, least, vacant)
+		return quartersShortenStepwise(q, open, least, vacant)
 	}
 	was := q.ends[2]
 	size = was
-	lo, hi := q.lastLiving()
+	lo, hi := quartersLastLiving(q)
 	for h := half(size); h < size && h >= least; h = half(size) {
 		far := size / 2
 		for lo < far && far < hi { // only if sizes are no powers of two: search
@@ -181,19 +181,19 @@ func (q *quarters[I]) shorten(open, least int, vacant func(i int) bool) (size in
 	switch pow2 := size&(size-1) == 0; {
 	case size == was:
 	case pow2 && (size < was/2 || q.left != [4]int{} || q.vac[0] > size/16):
-		q.unlink(size, min(open, size))
+		quartersUnlink(q, size, min(open, size))
 	case size == was/2 && q.left == [4]int{}:
-		q.halve(size)
+		quartersHalve(q, size)
 	default:
-		q.relink(size, min(open, size), vacant)
+		quartersRelink(q, size, min(open, size), vacant)
 	}
 	return size
 }
 
-// unlink leaves the vacant slots to find. The size is a power of two, so the second half is one
+// quartersUnlink leaves the vacant slots to find. The size is a power of two, so the second half is one
 // band, and so is the second quarter.
-func (q *quarters[I]) unlink(size, open int) {
-	q.setSize(size)
+func quartersUnlink[I Index](q *quarters[I], size, open int) {
+	quartersSetSize(q, size)
 	live := [4]int{1: q.bands[bits.Len(uint(size/4))], 2: q.bands[bits.Len(uint(size/2))]}
 	for b := range bits.Len(uint(size / 4)) {
 		live[0] += q.bands[b]
@@ -204,11 +204,11 @@ func (q *quarters[I]) unlink(size, open int) {
 		q.left[p], q.cursor[p] = q.vac[p], from
 		from = end
 	}
-	q.setRoom()
+	quartersSetRoom(q)
 }
 
-// setRoom derives room from vac.
-func (q *quarters[I]) setRoom() {
+// quartersSetRoom derives room from vac.
+func quartersSetRoom[I Index](q *quarters[I]) {
 	q.room = 0
 	for p, n := range q.vac {
 		if n > 0 {
@@ -217,9 +217,9 @@ func (q *quarters[I]) setRoom() {
 	}
 }
 
-// lastLiving returns bounds of the last live slot, by the bands. It is at least lo and less than
+// quartersLastLiving returns bounds of the last live slot, by the bands. It is at least lo and less than
 // hi. The second half must be empty.
-func (q *quarters[I]) lastLiving() (lo, hi int) {
+func quartersLastLiving[I Index](q *quarters[I]) (lo, hi int) {
 	b := len(q.bands) - 1
 	for b >= 0 && q.bands[b] == 0 {
 		b--
@@ -230,30 +230,30 @@ func (q *quarters[I]) lastLiving() (lo, hi int) {
 	return 1 << b >> 1, min(1<<b, q.ends[1])
 }
 
-// shortenStepwise is shorten as published in the thesis: it makes new chains after each halving.
-func (q *quarters[I]) shortenStepwise(open, least int, vacant func(i int) bool) (size int) {
+// quartersShortenStepwise is shorten as published in the thesis: it makes new chains after each halving.
+func quartersShortenStepwise[I Index](q *quarters[I], open, least int, vacant func(i int) bool) (size int) {
 	size = q.ends[2]
 	for h := half(size); h < size && h >= least; h = half(size) {
 		exact := h == size/2
 		size = h
 		open = min(open, size)
 		if exact && q.left == [4]int{} {
-			q.halve(size)
+			quartersHalve(q, size)
 		} else {
-			q.relink(size, open, vacant)
+			quartersRelink(q, size, open, vacant)
 		}
-		if open > q.ends[1] && !q.farEmpty(open) {
+		if open > q.ends[1] && !quartersFarEmpty(q, open) {
 			break
 		}
 	}
 	return size
 }
 
-// halve makes chains for half the size. The chain of the second quarter becomes that of the new
+// quartersHalve makes chains for half the size. The chain of the second quarter becomes that of the new
 // second half, and that of the first is divided in two.
-func (q *quarters[I]) halve(size int) {
+func quartersHalve[I Index](q *quarters[I], size int) {
 	head, n := q.head[0], q.vac[0]
-	q.setSize(size)
+	quartersSetSize(q, size)
 	q.head[2], q.vac[2] = q.head[1], q.vac[1]
 	q.vac[1] = 0
 	at := &q.head[0] // the link to set to the next slot that stays
@@ -271,49 +271,49 @@ func (q *quarters[I]) halve(size int) {
 		}
 		i = next
 	}
-	q.setRoom()
+	quartersSetRoom(q)
 }
 
-// relink makes chains for the size by looking at each of the open slots. The lowest comes first.
-func (q *quarters[I]) relink(size, open int, vacant func(i int) bool) {
-	q.setSize(size)
+// quartersRelink makes chains for the size by looking at each of the open slots. The lowest comes first.
+func quartersRelink[I Index](q *quarters[I], size, open int, vacant func(i int) bool) {
+	quartersSetSize(q, size)
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
 	for i := open - 1; i >= 0; i-- {
 		q.visits++
 		if vacant(i) {
-			q.vacate(i)
+			quartersVacate(q, i)
 		}
 	}
 }
 
-// inserted and removed keep the bands.
-func (q *quarters[I]) inserted(i int) { q.bands[bits.Len(uint(i))]++ }
-func (q *quarters[I]) removed(i int)  { q.bands[bits.Len(uint(i))]-- }
+// quartersInserted and removed keep the bands.
+func quartersInserted[I Index](q *quarters[I], i int) { q.bands[bits.Len(uint(i))]++ }
+func quartersRemoved[I Index](q *quarters[I], i int)  { q.bands[bits.Len(uint(i))]-- }
 
-// clear drops all slots.
-func (q *quarters[I]) clear(size int) {
+// quartersClear drops all slots.
+func quartersClear[I Index](q *quarters[I], size int) {
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
 	clear(q.bands)
-	q.setSize(size)
+	quartersSetSize(q, size)
 }
 
-// clone returns an independent copy.
-func (q *quarters[I]) clone() quarters[I] {
+// quartersClone returns an independent copy.
+func quartersClone[I Index](q *quarters[I]) quarters[I] {
 	c := *q
 	c.next, c.bands, c.seen = slices.Clone(q.next), slices.Clone(q.bands), nil
 	return c
 }
 
-// copyFrom makes q a copy of o, apart from next, in the memory that q has.
-func (q *quarters[I]) copyFrom(o *quarters[I]) {
+// quartersCopyFrom makes q a copy of o, apart from next, in the memory that q has.
+func quartersCopyFrom[I Index](q *quarters[I], o *quarters[I]) {
 	next, bands, seen := q.next, q.bands[:0], q.seen
 	*q = *o
 	q.next, q.seen = next, seen
 	q.bands = append(bands, o.bands...) //nolint:gocritic // o.bands belongs to o
 }
 
-// check panics with the number of the invariant that q breaks, if any.
-func (q *quarters[I]) check(open int, vacant func(i int) bool) {
+// quartersCheck panics with the number of the invariant that q breaks, if any.
+func quartersCheck[I Index](q *quarters[I], open int, vacant func(i int) bool) {
 	size := q.ends[2]
 	if size%4 != 0 || q.ends != [3]int{size / 4, size / 2, size} || open > size {
 		fail("quarters", 1, "ends %v, %d open", q.ends, open)

@@ -67,3 +67,14 @@ func find(t reflect.Type) string {
 	}
 	return ""
 }
+
+// SizeOf returns the size of what p, a pointer of any type, points to. Generic code calls it in place
+// of TypeFor: for a method that mentions a reflect.Type, the compiler makes all methods of that.
+//
+//go:noinline
+func SizeOf(p any) uintptr { return reflect.TypeOf(p).Elem().Size() }
+
+// NameOf returns the name of the type that p, a pointer of any type, points to, as fmt prints it.
+//
+//go:noinline
+func NameOf(p any) string { return reflect.TypeOf(p).Elem().String() }
