@@ -8,7 +8,7 @@ func (p *Pool[T]) CheckInvariants() {
 	live := 0
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.check()
+		shardCheck(s)
 		live += s.pool.Len() - int(s.hidden)
 	}
 	if n := p.count.Load(); p.limit != 0 && n != int64(live) {
@@ -20,7 +20,7 @@ func (p *Pool[T]) CheckInvariants() {
 // insert. It keeps its memory after that.
 func (p *Pool[T]) AgeForTest(slots, lives int) {
 	if !p.made.Load() {
-		p.makeZero()
+		poolMakeZero(p)
 	}
 	var zero T
 	for i := range p.shards {
@@ -41,21 +41,21 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 
 // SetLeasesForTest makes the value of h have n leases.
 func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint64) {
-	p.shardOf(h).set(h, n)
+	shardSet(poolShardOf(p, h), h, n)
 }
 
 // FillShardForTest inserts into the shard of h until it refuses, and returns the number of values.
 func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
-	s := p.shardOf(h)
+	s := poolShardOf(p, h)
 	var zero T
 	for {
-		if p.limit != 0 && !p.reserve() {
+		if p.limit != 0 && !poolReserve(p) {
 			return n
 		}
-		s.lock()
+		shardLock(s)
 		g := s.pool.Insert(zero)
-		if s.slot(g)>>p.shift != 0 {
-			g = p.exhausted(s, g)
+		if shardSlot(s, g)>>p.shift != 0 {
+			g = poolExhausted(p, s, g)
 		}
 		s.mu.Unlock()
 		if g.IsZero() {

@@ -24,10 +24,10 @@ func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
 	if !p.made.Load() {
 		return Lease[T]{}, false
 	}
-	s := p.shardOf(h)
-	s.lock()
+	s := poolShardOf(p, h)
+	shardLock(s)
 	x := s.pool.Ptr(h)
-	if x == nil || !s.lease(h) {
+	if x == nil || !shardLease(s, h) {
 		s.mu.Unlock()
 		return Lease[T]{}, false
 	}
@@ -59,7 +59,7 @@ func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
 //berth:lends r0
 func (l *Lease[T]) Value() *T {
 	if l.x == nil {
-		l.panicReleased("Value")
+		leasePanicReleased(l, "Value")
 	}
 	return l.x
 }
@@ -79,16 +79,16 @@ func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 func (l *Lease[T]) Release() {
 	x := l.x
 	if x == nil {
-		l.panicReleased("Release")
+		leasePanicReleased(l, "Release")
 	}
 	l.x = nil
-	if !l.p.unlease(l.h, x) {
+	if !poolUnlease(l.p, l.h, x) {
 		panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
 			" (handle " + l.h.String() + ")")
 	}
 }
 
-func (l *Lease[T]) panicReleased(method string) {
+func leasePanicReleased[T any](l *Lease[T], method string) {
 	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
 		" (handle " + l.h.String() + ")")
 }

@@ -70,12 +70,12 @@ type Pool[T any] struct {
 func New[T any](c Config[T]) *Pool[T] {
 	c.check()
 	p := new(Pool[T])
-	p.make(c)
+	poolMake(p, c)
 	return p
 }
 
-// make makes the zero p ready. The caller holds mu, or nobody else has p.
-func (p *Pool[T]) make(c Config[T]) {
+// poolMake makes the zero p ready. The caller holds mu, or nobody else has p.
+func poolMake[T any](p *Pool[T], c Config[T]) {
 	seed := origin.Seed(c.Seed)
 	bits := c.shardBits()
 	p.salt, p.shift = seed*origin.Golden, 32-bits
@@ -94,25 +94,25 @@ func (p *Pool[T]) make(c Config[T]) {
 	p.made.Store(true)
 }
 
-// makeZero makes the zero p ready.
-func (p *Pool[T]) makeZero() {
+// poolMakeZero makes the zero p ready.
+func poolMakeZero[T any](p *Pool[T]) {
 	if scheduled {
 		pointLock("make", &p.mu)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.made.Load() {
-		p.make(Config[T]{})
+		poolMake(p, Config[T]{})
 	}
 }
 
-// shardOf returns the shard of h. p must be made.
-func (p *Pool[T]) shardOf(h berth.Handle[T]) *shard[T] {
+// poolShardOf returns the shard of h. p must be made.
+func poolShardOf[T any](p *Pool[T], h berth.Handle[T]) *shard[T] {
 	return &p.shards[uint64(uint32(h.Uint64())-p.salt)>>(p.shift&63)]
 }
 
-// reserve counts a value that will be inserted, in a p with a limit. It reports false if p is full.
-func (p *Pool[T]) reserve() bool {
+// poolReserve counts a value that will be inserted, in a p with a limit. It reports false if p is full.
+func poolReserve[T any](p *Pool[T]) bool {
 	for {
 		if scheduled {
 			point("reserve.load")
@@ -130,19 +130,19 @@ func (p *Pool[T]) reserve() bool {
 	}
 }
 
-// unreserve counts a value less.
-func (p *Pool[T]) unreserve() {
+// poolUnreserve counts a value less.
+func poolUnreserve[T any](p *Pool[T]) {
 	if p.limit != 0 {
 		p.count.Add(-1)
 	}
 }
 
-// open locks a shard for an insert, and returns it. It returns nil if p is full.
-func (p *Pool[T]) open() *shard[T] {
+// poolOpen locks a shard for an insert, and returns it. It returns nil if p is full.
+func poolOpen[T any](p *Pool[T]) *shard[T] {
 	if !p.made.Load() {
-		p.makeZero()
+		poolMakeZero(p)
 	}
-	if p.limit != 0 && !p.reserve() {
+	if p.limit != 0 && !poolReserve(p) {
 		return nil
 	}
 	i := rand.Uint32()
@@ -152,11 +152,11 @@ func (p *Pool[T]) open() *shard[T] {
 	if s := &p.shards[i&p.mask]; !scheduled && s.mu.TryLock() {
 		return s
 	}
-	return p.openOther(i)
+	return poolOpenOther(p, i)
 }
 
-// openOther is open if shard i is locked. It passes a few more that are locked.
-func (p *Pool[T]) openOther(i uint32) *shard[T] {
+// poolOpenOther is open if shard i is locked. It passes a few more that are locked.
+func poolOpenOther[T any](p *Pool[T], i uint32) *shard[T] {
 	s := &p.shards[i&p.mask]
 	for range 3 {
 		if scheduled {
@@ -167,17 +167,17 @@ func (p *Pool[T]) openOther(i uint32) *shard[T] {
 			return s
 		}
 	}
-	s.lock()
+	shardLock(s)
 	return s
 }
 
-// exhausted removes the value of h, which was just inserted into s, since h has the index of
+// poolExhausted removes the value of h, which was just inserted into s, since h has the index of
 // another shard or is zero. It returns the zero Handle.
-func (p *Pool[T]) exhausted(s *shard[T], h berth.Handle[T]) berth.Handle[T] {
+func poolExhausted[T any](p *Pool[T], s *shard[T], h berth.Handle[T]) berth.Handle[T] {
 	if s.pool.Delete(h) {
 		s.unborn++
 	}
-	p.unreserve()
+	poolUnreserve(p)
 	return berth.Handle[T]{}
 }
 
@@ -187,13 +187,13 @@ func (p *Pool[T]) exhausted(s *shard[T], h berth.Handle[T]) berth.Handle[T] {
 //
 //berth:issues r0
 func (p *Pool[T]) Insert(v T) berth.Handle[T] {
-	s := p.open()
+	s := poolOpen(p)
 	if s == nil {
 		return berth.Handle[T]{}
 	}
 	h := s.pool.Insert(v)
-	if h.IsZero() || s.slot(h)>>p.shift != 0 {
-		h = p.exhausted(s, h)
+	if h.IsZero() || shardSlot(s, h)>>p.shift != 0 {
+		h = poolExhausted(p, s, h)
 	}
 	s.mu.Unlock()
 	return h
@@ -224,32 +224,32 @@ func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
-	s := p.open()
+	s := poolOpen(p)
 	if s == nil {
 		return berth.Handle[T]{}
 	}
 	h, x := s.pool.New()
-	if h.IsZero() || s.slot(h)>>p.shift != 0 {
-		h = p.exhausted(s, h)
+	if h.IsZero() || shardSlot(s, h)>>p.shift != 0 {
+		h = poolExhausted(p, s, h)
 		s.mu.Unlock()
 		return h
 	}
-	s.set(h, hidden|1)
+	shardSet(s, h, hidden|1)
 	s.unborn++
 	s.mu.Unlock()
 	built := false
 	defer func() {
-		s.lock()
+		shardLock(s)
 		if built {
-			s.set(h, 0)
+			shardSet(s, h, 0)
 			s.unborn--
-			s.changed()
+			shardChanged(s)
 		} else {
-			s.vacate(h)
+			shardVacate(s, h)
 		}
 		s.mu.Unlock()
 		if !built {
-			p.unreserve()
+			poolUnreserve(p)
 		}
 	}()
 	f(h, x)
@@ -268,9 +268,9 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 	if !p.made.Load() {
 		return v, false
 	}
-	s := p.shardOf(h)
-	s.lock()
-	if x := s.pool.Ptr(h); x != nil && !s.hides(h) {
+	s := poolShardOf(p, h)
+	shardLock(s)
+	if x := s.pool.Ptr(h); x != nil && !shardHides(s, h) {
 		v, ok = *x, true
 	}
 	s.mu.Unlock()
@@ -286,9 +286,9 @@ func (p *Pool[T]) Contains(h berth.Handle[T]) bool {
 	if !p.made.Load() {
 		return false
 	}
-	s := p.shardOf(h)
-	s.lock()
-	ok := s.pool.Contains(h) && !s.hides(h)
+	s := poolShardOf(p, h)
+	shardLock(s)
+	ok := s.pool.Contains(h) && !shardHides(s, h)
 	s.mu.Unlock()
 	return ok
 }
@@ -302,7 +302,7 @@ func (p *Pool[T]) Len() (n int) {
 	}
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.lock()
+		shardLock(s)
 		n += s.pool.Len() - int(s.hidden)
 		s.mu.Unlock()
 	}
@@ -321,7 +321,7 @@ func (p *Pool[T]) Stats() berth.Stats {
 	beside := int(plain.SizeOf((*shard[T])(nil)) - plain.SizeOf((*berth.Pool[T])(nil)))
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.lock()
+		shardLock(s)
 		one := s.pool.Stats()
 		one.Live -= int(s.hidden)
 		one.Removes += uint64(s.hidden) - s.unborn
@@ -345,7 +345,7 @@ func (p *Pool[T]) Stats() berth.Stats {
 // Cost: as Len; allocates the string.
 func (p *Pool[T]) String() string {
 	if !p.made.Load() {
-		p.makeZero()
+		poolMakeZero(p)
 	}
 	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)",
 		plain.NameOf((*T)(nil)), p.Len(), len(p.shards))

@@ -17,14 +17,14 @@ type cursor struct {
 	end   int    // number of blocks
 }
 
-// next returns the next slot that had a value when the loop came to its block, or -1.
-func (s *shard[T]) next(c *cursor) (slot int) {
+// shardNext returns the next slot that had a value when the loop came to its block, or -1.
+func shardNext[T any](s *shard[T], c *cursor) (slot int) {
 	for c.live == 0 {
 		from := 0
 		if c.begun {
 			from = c.block + 1
 		}
-		s.lock()
+		shardLock(s)
 		block, live, blocks := inside.NextBlock(&s.pool, from)
 		s.mu.Unlock()
 		if !c.begun {
@@ -64,8 +64,8 @@ func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 		}
 		for i := range p.shards {
 			s, c := &p.shards[i], cursor{}
-			for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
-				if !p.visit(s, slot, yield) {
+			for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
+				if !poolVisit(p, s, slot, yield) {
 					return
 				}
 			}
@@ -73,11 +73,11 @@ func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	}
 }
 
-// visit calls yield with the value in a slot of s, if there is one, and returns yield's result.
-func (p *Pool[T]) visit(s *shard[T], slot int, yield func(berth.Handle[T], *T) bool) bool {
-	s.lock()
-	h, x := s.at(slot)
-	ok := x != nil && s.lease(h)
+// poolVisit calls yield with the value in a slot of s, if there is one, and returns yield's result.
+func poolVisit[T any](p *Pool[T], s *shard[T], slot int, yield func(berth.Handle[T], *T) bool) bool {
+	shardLock(s)
+	h, x := shardAt(s, slot)
+	ok := x != nil && shardLease(s, h)
 	s.mu.Unlock()
 	if !ok {
 		return true
@@ -102,8 +102,8 @@ func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 		}
 		for i := range p.shards {
 			s, c := &p.shards[i], cursor{}
-			for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
-				if h, v, ok := p.drain(s, slot); ok && !yield(h, v) {
+			for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
+				if h, v, ok := poolDrain(p, s, slot); ok && !yield(h, v) {
 					return
 				}
 			}
@@ -111,18 +111,18 @@ func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 	}
 }
 
-// drain removes the value in a slot of s, if there is one, and returns it if nobody has a lease.
-func (p *Pool[T]) drain(s *shard[T], slot int) (h berth.Handle[T], v T, ok bool) {
-	s.lock()
-	h, x := s.at(slot)
+// poolDrain removes the value in a slot of s, if there is one, and returns it if nobody has a lease.
+func poolDrain[T any](p *Pool[T], s *shard[T], slot int) (h berth.Handle[T], v T, ok bool) {
+	shardLock(s)
+	h, x := shardAt(s, slot)
 	switch {
 	case x == nil:
-	case s.word(h) != 0:
-		p.remove(s, h)
+	case shardWord(s, h) != 0:
+		poolRemove(p, s, h)
 	default:
 		v, ok = *x, true
-		s.delete(h)
-		p.unreserve()
+		shardDelete(s, h)
+		poolUnreserve(p)
 	}
 	s.mu.Unlock()
 	return h, v, ok
@@ -141,7 +141,7 @@ func (p *Pool[T]) Slots() iter.Seq[berth.Slots] {
 		}
 		var words []berth.Slots
 		for i := range p.shards {
-			words = p.shards[i].slots(words[:0])
+			words = shardSlots(&p.shards[i], words[:0])
 			for _, w := range words {
 				if !yield(w) {
 					return
@@ -151,16 +151,16 @@ func (p *Pool[T]) Slots() iter.Seq[berth.Slots] {
 	}
 }
 
-// slots appends the slots of s to words.
-func (s *shard[T]) slots(words []berth.Slots) []berth.Slots {
-	s.lock()
+// shardSlots appends the slots of s to words.
+func shardSlots[T any](s *shard[T], words []berth.Slots) []berth.Slots {
+	shardLock(s)
 	defer s.mu.Unlock()
 	k := 0
 	for w := range s.pool.Slots() {
 		if s.hidden != 0 {
 			for live := w.Live; live != 0; live &= live - 1 {
 				i := bits.TrailingZeros64(live)
-				if h, _ := s.at(k*64 + i); h.IsZero() {
+				if h, _ := shardAt(s, k*64+i); h.IsZero() {
 					w.Live &^= 1 << i
 				}
 			}

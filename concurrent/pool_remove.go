@@ -20,62 +20,62 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
 	if !p.made.Load() {
 		return false
 	}
-	s := p.shardOf(h)
-	s.lock()
+	s := poolShardOf(p, h)
+	shardLock(s)
 	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.held <= 2*minHeld {
 		ok := s.pool.Delete(h)
 		s.mu.Unlock()
 		return ok
 	}
 	x := s.pool.Ptr(h)
-	if x == nil || s.hides(h) {
+	if x == nil || shardHides(s, h) {
 		s.mu.Unlock()
 		return false
 	}
-	idle := p.remove(s, h)
+	idle := poolRemove(p, s, h)
 	s.mu.Unlock()
 	if idle {
-		p.dropped(s, h, x)
+		poolDropped(p, s, h, x)
 	}
 	return true
 }
 
-// remove removes the live value of h. It reports whether the caller must unlock s and then call
+// poolRemove removes the live value of h. It reports whether the caller must unlock s and then call
 // dropped.
-func (p *Pool[T]) remove(s *shard[T], h berth.Handle[T]) bool {
-	p.unreserve()
+func poolRemove[T any](p *Pool[T], s *shard[T], h berth.Handle[T]) bool {
+	poolUnreserve(p)
 	w := uint64(0)
 	if s.used != 0 {
-		w = s.word(h)
+		w = shardWord(s, h)
 	}
 	if w == 0 && p.drop == nil {
-		s.delete(h)
+		shardDelete(s, h)
 		return false
 	}
-	s.set(h, hidden|max(w, 1))
-	s.changed()
+	shardSet(s, h, hidden|max(w, 1))
+	shardChanged(s)
 	return w == 0
 }
 
-// dropped calls Drop for the hidden value x of h, whose only lease is the caller's, and then
+// poolDropped calls Drop for the hidden value x of h, whose only lease is the caller's, and then
 // vacates the slot.
-func (p *Pool[T]) dropped(s *shard[T], h berth.Handle[T], x *T) {
+func poolDropped[T any](p *Pool[T], s *shard[T], h berth.Handle[T], x *T) {
 	defer func() {
-		s.lock()
-		s.vacate(h)
+		shardLock(s)
+		shardVacate(s, h)
 		s.mu.Unlock()
 	}()
 	p.drop(h, x)
 }
 
-// unlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
+// poolUnlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
 // the value, or it is dropped. unlease reports false if there is no such value, or no lease.
-func (p *Pool[T]) unlease(h berth.Handle[T], x *T) bool {
-	s := p.shardOf(h)
-	s.lock()
+func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
+	s := poolShardOf(p, h)
+	shardLock(s)
 	last, ok := false, s.pool.Ptr(h) == x
 	if ok {
-		last, ok = s.unlease(h)
+		last, ok = shardUnlease(s, h)
 	}
 	if !last {
 		s.mu.Unlock()
@@ -84,14 +84,14 @@ func (p *Pool[T]) unlease(h berth.Handle[T], x *T) bool {
 	waiting := s.waiters[h]
 	if waiting == nil && p.drop != nil {
 		s.mu.Unlock()
-		p.dropped(s, h, x)
+		poolDropped(p, s, h, x)
 		return true
 	}
 	if waiting != nil {
 		waiting.v = *x
 		delete(s.waiters, h)
 	}
-	s.vacate(h)
+	shardVacate(s, h)
 	s.mu.Unlock()
 	if waiting != nil {
 		close(waiting.done)
@@ -116,23 +116,23 @@ func (p *Pool[T]) Take(ctx context.Context, h berth.Handle[T]) (v T, err error) 
 	if !p.made.Load() {
 		return v, berth.ErrStale
 	}
-	s := p.shardOf(h)
-	s.lock()
+	s := poolShardOf(p, h)
+	shardLock(s)
 	x := s.pool.Ptr(h)
-	if x == nil || s.hides(h) {
+	if x == nil || shardHides(s, h) {
 		s.mu.Unlock()
 		return v, berth.ErrStale
 	}
-	p.unreserve()
-	if w := s.word(h); w != 0 {
-		s.set(h, hidden|w)
-		waiting := s.wait(h)
-		s.changed()
+	poolUnreserve(p)
+	if w := shardWord(s, h); w != 0 {
+		shardSet(s, h, hidden|w)
+		waiting := shardWait(s, h)
+		shardChanged(s)
 		s.mu.Unlock()
 		return await(ctx, s, h, waiting)
 	}
 	v = *x
-	s.delete(h)
+	shardDelete(s, h)
 	s.mu.Unlock()
 	return v, nil
 }
@@ -149,7 +149,7 @@ func await[T any](
 		return w.v, nil
 	case <-ctx.Done():
 	}
-	s.lock()
+	shardLock(s)
 	waits := s.waiters[h] == w
 	if waits {
 		delete(s.waiters, h)
@@ -178,18 +178,18 @@ func (p *Pool[T]) Clear() {
 		return
 	}
 	for i := range p.shards {
-		if s := &p.shards[i]; !p.clearIdle(s) {
-			p.clearEach(s)
+		if s := &p.shards[i]; !poolClearIdle(p, s) {
+			poolClearEach(p, s)
 		}
 	}
 }
 
-// clearIdle clears s if there is no Drop, and no value in s is leased or hidden.
-func (p *Pool[T]) clearIdle(s *shard[T]) bool {
+// poolClearIdle clears s if there is no Drop, and no value in s is leased or hidden.
+func poolClearIdle[T any](p *Pool[T], s *shard[T]) bool {
 	if p.drop != nil {
 		return false
 	}
-	s.lock()
+	shardLock(s)
 	defer s.mu.Unlock()
 	if s.used != 0 {
 		return false
@@ -201,16 +201,16 @@ func (p *Pool[T]) clearIdle(s *shard[T]) bool {
 	return true
 }
 
-// clearEach removes the values of s one by one.
-func (p *Pool[T]) clearEach(s *shard[T]) {
+// poolClearEach removes the values of s one by one.
+func poolClearEach[T any](p *Pool[T], s *shard[T]) {
 	c := cursor{}
-	for slot := s.next(&c); slot >= 0; slot = s.next(&c) {
-		s.lock()
-		h, x := s.at(slot)
-		idle := x != nil && p.remove(s, h)
+	for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
+		shardLock(s)
+		h, x := shardAt(s, slot)
+		idle := x != nil && poolRemove(p, s, h)
 		s.mu.Unlock()
 		if idle {
-			p.dropped(s, h, x)
+			poolDropped(p, s, h, x)
 		}
 	}
 }

@@ -205,7 +205,7 @@ func (k *tokens) end(h berth.Handle[token], n int) {
 	k.p.Clear()
 	for i := range k.p.shards {
 		s := &k.p.shards[i]
-		s.check()
+		shardCheck(s)
 		if s.pool.Len() != 0 || s.used != 0 || len(s.waiters) != 0 {
 			k.t.Errorf("%d slots are live at the end, %d words, %d waiters",
 				s.pool.Len(), s.used, len(s.waiters))

@@ -38,36 +38,40 @@ type waiter[T any] struct {
 	done chan struct{}
 }
 
-// lock locks s.
-func (s *shard[T]) lock() {
+// shardLock locks s.
+func shardLock[T any](s *shard[T]) {
 	if scheduled {
 		pointLock("lock", &s.mu)
 	}
 	s.mu.Lock()
 }
 
-// slot returns the number of the slot of h.
-func (s *shard[T]) slot(h berth.Handle[T]) uint64 {
+// shardSlot returns the number of the slot of h.
+func shardSlot[T any](s *shard[T], h berth.Handle[T]) uint64 {
 	return uint64(uint32(h.Uint64()) - s.salt)
 }
 
-// word returns the word of the live h.
-func (s *shard[T]) word(h berth.Handle[T]) uint64 { return s.tally.word(s.slot(h)) }
+// shardWord returns the word of the live h.
+func shardWord[T any](s *shard[T], h berth.Handle[T]) uint64 { return s.tally.word(shardSlot(s, h)) }
 
-// hides reports whether the live h is hidden. It is inlined, since isHidden is not.
-func (s *shard[T]) hides(h berth.Handle[T]) bool { return s.hidden != 0 && s.isHidden(h) }
+// shardHides reports whether the live h is hidden. It is inlined, since isHidden is not.
+func shardHides[T any](s *shard[T], h berth.Handle[T]) bool {
+	return s.hidden != 0 && shardIsHidden(s, h)
+}
 
-// isHidden is hides if s has hidden values.
+// shardIsHidden is hides if s has hidden values.
 //
 //go:noinline
-func (s *shard[T]) isHidden(h berth.Handle[T]) bool { return s.word(h)&hidden != 0 }
+func shardIsHidden[T any](s *shard[T], h berth.Handle[T]) bool { return shardWord(s, h)&hidden != 0 }
 
-// ref returns a pointer to the word of the live h. It is valid until the next call of ref.
-func (s *shard[T]) ref(h berth.Handle[T]) *uint64 { return s.tally.ref(s.slot(h), s.pool.Len()) }
+// shardRef returns a pointer to the word of the live h. It is valid until the next call of ref.
+func shardRef[T any](s *shard[T], h berth.Handle[T]) *uint64 {
+	return s.tally.ref(shardSlot(s, h), s.pool.Len())
+}
 
-// set sets the word of the live h.
-func (s *shard[T]) set(h berth.Handle[T], w uint64) {
-	at := s.ref(h)
+// shardSet sets the word of the live h.
+func shardSet[T any](s *shard[T], h berth.Handle[T], w uint64) {
+	at := shardRef(s, h)
 	was := *at
 	*at = w
 	s.hidden += int32(w>>63) - int32(was>>63)
@@ -79,10 +83,10 @@ func (s *shard[T]) set(h berth.Handle[T], w uint64) {
 	}
 }
 
-// lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
+// shardLease adds a lease to the value of the live h. It reports false, and changes nothing, if the
 // value is hidden. The leases of a value never come to 2^63.
-func (s *shard[T]) lease(h berth.Handle[T]) bool {
-	w := s.ref(h)
+func shardLease[T any](s *shard[T], h berth.Handle[T]) bool {
+	w := shardRef(s, h)
 	if *w >= hidden {
 		return false
 	}
@@ -92,10 +96,10 @@ func (s *shard[T]) lease(h berth.Handle[T]) bool {
 	return true
 }
 
-// unlease ends a lease of the live h, unless it is the last one of a hidden value: then it reports
+// shardUnlease ends a lease of the live h, unless it is the last one of a hidden value: then it reports
 // true, and the caller must end the value. ok is false if h has no lease.
-func (s *shard[T]) unlease(h berth.Handle[T]) (last, ok bool) {
-	switch w := s.ref(h); *w {
+func shardUnlease[T any](s *shard[T], h berth.Handle[T]) (last, ok bool) {
+	switch w := shardRef(s, h); *w {
 	case 0, hidden:
 		return false, false
 	case hidden | 1:
@@ -109,32 +113,32 @@ func (s *shard[T]) unlease(h berth.Handle[T]) (last, ok bool) {
 	}
 }
 
-// at returns the handle and the value in a slot. They are zero if no handle finds a value there.
-func (s *shard[T]) at(slot int) (berth.Handle[T], *T) {
+// shardAt returns the handle and the value in a slot. They are zero if no handle finds a value there.
+func shardAt[T any](s *shard[T], slot int) (berth.Handle[T], *T) {
 	h := s.pool.HandleAt(berth.HandleFromUint64[T](uint64(s.salt)), slot)
-	if h.IsZero() || s.hides(h) {
+	if h.IsZero() || shardHides(s, h) {
 		return berth.Handle[T]{}, nil
 	}
 	return h, s.pool.Ptr(h)
 }
 
-// delete vacates the slot of the live h, whose word is 0.
-func (s *shard[T]) delete(h berth.Handle[T]) {
+// shardDelete vacates the slot of the live h, whose word is 0.
+func shardDelete[T any](s *shard[T], h berth.Handle[T]) {
 	s.pool.Delete(h)
 	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.Len(), int(s.used)) {
 		s.tally.sweep(s.pool.Len())
 	}
-	s.changed()
+	shardChanged(s)
 }
 
-// vacate vacates the slot of the hidden h.
-func (s *shard[T]) vacate(h berth.Handle[T]) {
-	s.set(h, 0)
-	s.delete(h)
+// shardVacate vacates the slot of the hidden h.
+func shardVacate[T any](s *shard[T], h berth.Handle[T]) {
+	shardSet(s, h, 0)
+	shardDelete(s, h)
 }
 
-// wait adds a waiter for the hidden h.
-func (s *shard[T]) wait(h berth.Handle[T]) *waiter[T] {
+// shardWait adds a waiter for the hidden h.
+func shardWait[T any](s *shard[T], h berth.Handle[T]) *waiter[T] {
 	if s.waiters == nil {
 		s.waiters = map[berth.Handle[T]]*waiter[T]{}
 	}
@@ -153,20 +157,20 @@ func (w *waiter[T]) isDone() bool {
 	}
 }
 
-// changed checks the invariants after a change, with the tag berth_invariants: always while the
+// shardChanged checks the invariants after a change, with the tag berth_invariants: always while the
 // shard is small, and sometimes when it is large.
-func (s *shard[T]) changed() {
+func shardChanged[T any](s *shard[T]) {
 	if invariants.On && (s.pool.Len() <= 64 || s.pool.Len()%256 == 0) {
-		s.check()
+		shardCheck(s)
 	}
 }
 
-// check panics with the number of an invariant that s violates, if any.
-func (s *shard[T]) check() {
+// shardCheck panics with the number of an invariant that s violates, if any.
+func shardCheck[T any](s *shard[T]) {
 	used, hid := s.tally.check()
 	words, waiting := 0, 0
 	for h := range s.pool.All() {
-		w := s.word(h)
+		w := shardWord(s, h)
 		if w != 0 {
 			words++
 		}
