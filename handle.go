@@ -28,8 +28,8 @@ var ErrCorrupt = errors.New("berth: corrupt")
 // because JavaScript loses the bits of a number beyond 2^53. The tag `json:",omitzero"` leaves the
 // zero Handle out.
 //
-// A type defined as a Handle (type ID berth.Handle[User]), an alias, and a struct that embeds a
-// Handle have its methods, and marshal in the same way.
+// A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
+// {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
 //
 // A later run of the program issues the same handles again, unless it has another [Config.Seed]. So
 // a handle that left the program may come back and find another value. A handle is no secret: the

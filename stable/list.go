@@ -53,9 +53,9 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // A loop that ranges over a method of the list or of its [Others] allocates nothing, in functions
 // of any size. The compiler cannot inline an iterator behind the interface [View], or one that is
 // kept in a variable. Each loop then allocates the iterator, its body, and the variables that the
-// body changes: three objects, or six (seven with Go 1.24) if the iterator uses another, as Keys,
-// Drain and Traverse do, and All and Keys of Others. A loop over the slot numbers never allocates,
-// anywhere. It follows rules 1 to 6:
+// body changes: three objects, or six (seven with Go 1.24) if the iterator uses another, as
+// Traverse does, and All of Others. A loop over the slot numbers never allocates, anywhere. It
+// follows rules 1 to 6:
 //
 //	for i := range uint32(l.Touched()) {
 //		if v := l.Ptr(l.KeyAt(i)); v != nil {
