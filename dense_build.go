@@ -4,9 +4,9 @@ import (
 	"iter"
 )
 
-// DenseInsertSeq inserts the values of seq in order, and returns how many. It stops when d is full, and
-// takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq may
-// use d in any way. A loop over d itself ends, by the rules of loops.
+// DenseInsertSeq inserts the values of seq in order, and returns how many. It stops when d is full,
+// and takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq
+// may use d in any way. A loop over d itself ends, by the rules of loops.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 // Ends: as [Dense.Insert].
 //

@@ -45,7 +45,8 @@ func (d *dense) checkInvariants() {
 		}
 		live++
 		if p := d.index.place(h); p == nil || int(*p) != i {
-			failDense(2, "place %d has handle %s, which the index does not lead to it", i, textOf(h))
+			failDense(2, "place %d has handle %s, which the index does not lead to it",
+				i, textOf(h))
 		}
 	}
 	if live != d.index.n {

@@ -111,7 +111,8 @@ func poolShardOf[T any](p *Pool[T], h berth.Handle[T]) *shard[T] {
 	return &p.shards[uint64(uint32(h.Uint64())-p.salt)>>(p.shift&63)]
 }
 
-// poolReserve counts a value that will be inserted, in a p with a limit. It reports false if p is full.
+// poolReserve counts a value that will be inserted, in a p with a limit. It reports false if p is
+// full.
 func poolReserve[T any](p *Pool[T]) bool {
 	for {
 		if scheduled {

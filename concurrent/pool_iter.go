@@ -74,7 +74,9 @@ func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 }
 
 // poolVisit calls yield with the value in a slot of s, if there is one, and returns yield's result.
-func poolVisit[T any](p *Pool[T], s *shard[T], slot int, yield func(berth.Handle[T], *T) bool) bool {
+func poolVisit[T any](
+	p *Pool[T], s *shard[T], slot int, yield func(berth.Handle[T], *T) bool,
+) bool {
 	shardLock(s)
 	h, x := shardAt(s, slot)
 	ok := x != nil && shardLease(s, h)
@@ -111,7 +113,8 @@ func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
 	}
 }
 
-// poolDrain removes the value in a slot of s, if there is one, and returns it if nobody has a lease.
+// poolDrain removes the value in a slot of s, if there is one, and returns it if nobody has a
+// lease.
 func poolDrain[T any](p *Pool[T], s *shard[T], slot int) (h berth.Handle[T], v T, ok bool) {
 	shardLock(s)
 	h, x := shardAt(s, slot)

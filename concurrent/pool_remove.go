@@ -68,8 +68,9 @@ func poolDropped[T any](p *Pool[T], s *shard[T], h berth.Handle[T], x *T) {
 	p.drop(h, x)
 }
 
-// poolUnlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
-// the value, or it is dropped. unlease reports false if there is no such value, or no lease.
+// poolUnlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take
+// gets the value, or it is dropped. poolUnlease reports false if there is no such value, or no
+// lease.
 func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
 	s := poolShardOf(p, h)
 	shardLock(s)

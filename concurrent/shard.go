@@ -52,7 +52,11 @@ func shardSlot[T any](s *shard[T], h berth.Handle[T]) uint64 {
 }
 
 // shardWord returns the word of the live h.
-func shardWord[T any](s *shard[T], h berth.Handle[T]) uint64 { return s.tally.word(shardSlot(s, h)) }
+func shardWord[T any](
+	s *shard[T], h berth.Handle[T],
+) uint64 {
+	return s.tally.word(shardSlot(s, h))
+}
 
 // shardHides reports whether the live h is hidden. It is inlined, since isHidden is not.
 func shardHides[T any](s *shard[T], h berth.Handle[T]) bool {
@@ -62,7 +66,11 @@ func shardHides[T any](s *shard[T], h berth.Handle[T]) bool {
 // shardIsHidden is hides if s has hidden values.
 //
 //go:noinline
-func shardIsHidden[T any](s *shard[T], h berth.Handle[T]) bool { return shardWord(s, h)&hidden != 0 }
+func shardIsHidden[T any](
+	s *shard[T], h berth.Handle[T],
+) bool {
+	return shardWord(s, h)&hidden != 0
+}
 
 // shardRef returns a pointer to the word of the live h. It is valid until the next call of ref.
 func shardRef[T any](s *shard[T], h berth.Handle[T]) *uint64 {
@@ -96,8 +104,8 @@ func shardLease[T any](s *shard[T], h berth.Handle[T]) bool {
 	return true
 }
 
-// shardUnlease ends a lease of the live h, unless it is the last one of a hidden value: then it reports
-// true, and the caller must end the value. ok is false if h has no lease.
+// shardUnlease ends a lease of the live h, unless it is the last one of a hidden value: then it
+// reports true, and the caller must end the value. ok is false if h has no lease.
 func shardUnlease[T any](s *shard[T], h berth.Handle[T]) (last, ok bool) {
 	switch w := shardRef(s, h); *w {
 	case 0, hidden:
@@ -113,7 +121,8 @@ func shardUnlease[T any](s *shard[T], h berth.Handle[T]) (last, ok bool) {
 	}
 }
 
-// shardAt returns the handle and the value in a slot. They are zero if no handle finds a value there.
+// shardAt returns the handle and the value in a slot. They are zero if no handle finds a value
+// there.
 func shardAt[T any](s *shard[T], slot int) (berth.Handle[T], *T) {
 	h := s.pool.HandleAt(berth.HandleFromUint64[T](uint64(s.salt)), slot)
 	if h.IsZero() || shardHides(s, h) {
@@ -157,8 +166,8 @@ func (w *waiter[T]) isDone() bool {
 	}
 }
 
-// shardChanged checks the invariants after a change, with the tag berth_invariants: always while the
-// shard is small, and sometimes when it is large.
+// shardChanged checks the invariants after a change, with the tag berth_invariants: always while
+// the shard is small, and sometimes when it is large.
 func shardChanged[T any](s *shard[T]) {
 	if invariants.On && (s.pool.Len() <= 64 || s.pool.Len()%256 == 0) {
 		shardCheck(s)

@@ -126,8 +126,8 @@ func heapTakeMarked[I Index](h *heap[I], slot, open int) int {
 	return slot
 }
 
-// heapExtend adds the slots from open to end, which are vacant now. live is the number of live slots
-// below open.
+// heapExtend adds the slots from open to end, which are vacant now. live is the number of live
+// slots below open.
 func heapExtend[I Index](h *heap[I], open, end, live int) {
 	if len(h.queue) > open-live+h.marks { // some were cut off
 		heapPurge(h, open)
@@ -165,8 +165,8 @@ func heapExtendRuns[I Index](h *heap[I], open, last int, before bool) {
 	h.ends[first], h.ends[last] = I(last), first
 }
 
-// heapSplitRun takes slot i out of its run. It searches for the nearer end of the run, so the splits of
-// a run into single slots, in any order, cost O(log) each.
+// heapSplitRun takes slot i out of its run. It searches for the nearer end of the run, so the
+// splits of a run into single slots, in any order, cost O(log) each.
 func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
 	before, after := i > 0 && vacant(i-1), i+1 < open && vacant(i+1)
 	switch {
@@ -193,8 +193,8 @@ func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
 	}
 }
 
-// listLastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is the
-// last slot of its run if i is the first one, or if ends[i] still is the last, and otherwise i.
+// listLastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is
+// the last slot of its run if i is the first one, or if ends[i] still is the last, and otherwise i.
 func listLastVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int {
 	e := int(l.heap.ends[i])
 	switch {

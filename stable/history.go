@@ -405,7 +405,9 @@ func logMustHold[T any, I Index, D Identifier[D]](r *listLog[T, I, D], f uint64)
 }
 
 // logChanges appends the changes since the beginning of frame f to list, in slot order.
-func logChanges[T any, I Index, D Identifier[D]](r *listLog[T, I, D], f uint64, list []keyChange[T, I, D]) []keyChange[T, I, D] {
+func logChanges[T any, I Index, D Identifier[D]](
+	r *listLog[T, I, D], f uint64, list []keyChange[T, I, D],
+) []keyChange[T, I, D] {
 	var zero D
 	r.log.Since(f, r, func(k int, touched uint64, was *[pageSlots]D) {
 		for i, id := range was {

@@ -46,8 +46,8 @@ func listRecorder[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) recorder 
 	return l.hooks.log
 }
 
-// listForgetFrames makes the present state of l the beginning of a new frame of its History, if it has
-// one, and forgets all others. It is called after l has got other contents as a whole.
+// listForgetFrames makes the present state of l the beginning of a new frame of its History, if it
+// has one, and forgets all others. It is called after l has got other contents as a whole.
 func listForgetFrames[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	if r := listRecorder(l); r != nil {
 		r.replaced()
@@ -66,7 +66,8 @@ func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
 	}
 }
 
-// listCallInserted calls OnInsert for the value that k refers to, and removes the value if that panics.
+// listCallInserted calls OnInsert for the value that k refers to, and removes the value if that
+// panics.
 func listCallInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
 	if l.hooks.OnInsert == nil {
 		return
@@ -83,7 +84,9 @@ func listCallInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key
 }
 
 // listRemoveHooked is Remove for a list with hooks.
-func listRemoveHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) (v T, ok bool) {
+func listRemoveHooked[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], k Key[T, I, D],
+) (v T, ok bool) {
 	if v, ok = l.Get(k); !ok {
 		return v, false
 	}

@@ -308,7 +308,9 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 // Ends: as [ListOf.Insert].
 //
 //berth:ends all of l
-func InsertSeq[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], seq iter.Seq[T]) (inserted int) {
+func InsertSeq[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], seq iter.Seq[T],
+) (inserted int) {
 	if l.n == listMost(l) {
 		return 0
 	}
@@ -324,7 +326,9 @@ func InsertSeq[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], seq iter.Seq
 }
 
 // listInsert is TryInsert. It takes v by value: through a pointer, churn is a tenth slower.
-func listInsert[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], v T) (k Key[T, I, D], err error) {
+func listInsert[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], v T,
+) (k Key[T, I, D], err error) {
 	l.past.change()
 	special := l.n >= l.quick
 	if special && l.n == l.size {
@@ -363,8 +367,8 @@ func listInsert[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], v T) (k Key
 	return k, nil
 }
 
-// listInserted completes an insert that found quick reached: the first one, one into a list that has
-// just grown, or one with hooks.
+// listInserted completes an insert that found quick reached: the first one, one into a list that
+// has just grown, or one with hooks.
 func listInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
 	var zero D
 	if l.firstID == zero {
@@ -406,8 +410,8 @@ func listTake[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i int) {
 	return i
 }
 
-// listUnpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the slot
-// was written to while it was vacant.
+// listUnpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the
+// slot was written to while it was vacant.
 func listUnpoison[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	if text := l.past.written(i, &l.vals[i]); text != "" {
 		listVacate(l, i)

@@ -92,8 +92,8 @@ func listMayInsertAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[
 	return nil
 }
 
-// listTakeAt takes slot i, which must be vacant and less than size, from the placement. It touches the
-// slots up to there.
+// listTakeAt takes slot i, which must be vacant and less than size, from the placement. It touches
+// the slots up to there.
 func listTakeAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	open := len(l.ids)
 	before := open > 0 && l.vacant(open-1)

@@ -5,8 +5,8 @@ import (
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
-// listChanged checks the invariants after a change: always while there are few slots, and occasionally
-// when there are many.
+// listChanged checks the invariants after a change: always while there are few slots, and
+// occasionally when there are many.
 func listChanged[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	if len(l.ids) <= 128 || l.n%1024 == 0 {
 		listCheckInvariants(l)

@@ -2,7 +2,6 @@ package stable
 
 import (
 	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,8 +21,6 @@ var (
 	_ encoding.BinaryUnmarshaler = (*List[int])(nil)
 	_ io.WriterTo                = (*List[int])(nil)
 	_ io.ReaderFrom              = (*List[int])(nil)
-	_ json.Marshaler             = (*List[int])(nil)
-	_ json.Unmarshaler           = (*List[int])(nil)
 )
 
 // codec encodes and decodes the values of a list: as they lie in memory, or with functions of the
@@ -79,7 +76,9 @@ func (l *ListOf[T, I, D]) MarshalBinary() ([]byte, error) {
 	return listAppendBinary(l, "ListOf.MarshalBinary", nil)
 }
 
-func listAppendBinary[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], fn string, b []byte) ([]byte, error) {
+func listAppendBinary[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], fn string, b []byte,
+) ([]byte, error) {
 	c, err := plainCodec[T, I, D](fn)
 	if err != nil {
 		return b, err
@@ -125,7 +124,9 @@ func (l *ListOf[T, I, D]) Encode(
 	return err
 }
 
-func listWriteTo[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], to io.Writer, c *codec[T, I, D]) (int64, error) {
+func listWriteTo[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], to io.Writer, c *codec[T, I, D],
+) (int64, error) {
 	listBegin(l)
 	var w wire.Writer
 	w.Stream(to, wire.List, c.Desc)
@@ -137,64 +138,6 @@ func listWriteTo[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], to io.Writ
 		return w.Written(), fmt.Errorf("stable: %s: %w", c.fn, err)
 	}
 	return w.Written(), nil
-}
-
-// MarshalJSON implements [json.Marshaler]. It returns an object with the state of the slots in
-// base64, and the values by key, each as package encoding/json encodes it:
-//
-//	{"slots":"jkJUSA...","values":{"0:2654435770":{"x":1}}}
-//
-// It fails if encoding/json fails for a value, or if [Key.AppendText] or [Key.AppendBinary] cannot
-// write the identifiers. A struct that holds a list must be marshalled through a pointer to it.
-// Otherwise encoding/json does not find this method, and writes {} for the list.
-// Cost: O(Touched), and json.Marshal for each value; allocates.
-func (l *ListOf[T, I, D]) MarshalJSON() ([]byte, error) {
-	const fn = "ListOf.MarshalJSON"
-	c, err := codecOf[T, I, D](fn)
-	if err != nil {
-		return nil, err
-	}
-	c.put = func(b []byte, _ *T) ([]byte, error) { return b, nil }
-	listBegin(l)
-	var w wire.Writer
-	w.Append(nil, wire.List, "")
-	if err := listWrite(l, &w, &c); err != nil {
-		return nil, err
-	}
-	w.End()
-	b := beginSaved(w.Frame())
-	for i, d := range l.ids {
-		if k := (Key[T, I, D]{index: I(i), id: d}); !k.IsZero() {
-			if b, err = appendEntry(b, k, &l.vals[i]); err != nil {
-				return nil, fmt.Errorf("stable: %s: value of %v: %w", fn, k, err)
-			}
-		}
-	}
-	return append(b, '}', '}'), nil
-}
-
-// beginSaved returns a list in JSON up to its values.
-func beginSaved(slots []byte) []byte {
-	text, _ := json.Marshal(slots) // never fails
-	return append(append([]byte(`{"slots":`), text...), `,"values":{`...)
-}
-
-// appendEntry appends the text of key k, and v, as a member of an object in JSON.
-func appendEntry(b []byte, k encoding.TextMarshaler, v any) ([]byte, error) {
-	text, err := k.MarshalText()
-	if err != nil {
-		return nil, err
-	}
-	if b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	name, _ := json.Marshal(string(text)) // never fails
-	value, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	b = append(append(b, name...), ':')
-	return append(b, value...), nil
 }
 
 // headBytes is the number of bytes before the slots, apart from identifiers.
@@ -235,7 +178,9 @@ func linkBytes[I Index]() int {
 //	      4  its number, or 8 if an index has as many bytes
 //
 // The other vacant slots of a part follow those of its chain, the lowest first.
-func listWrite[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], w *wire.Writer, c *codec[T, I, D]) error {
+func listWrite[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], w *wire.Writer, c *codec[T, I, D],
+) error {
 	var zero D
 	var index I
 	ids, vals := l.ids, l.vals // the caller's functions may change l
@@ -305,7 +250,9 @@ func liveIn[D Identifier[D]](ids []D) (w uint64) {
 }
 
 // codecWrite writes live values.
-func codecWrite[T any, I Index, D Identifier[D]](c *codec[T, I, D], w *wire.Writer, vals []T) error {
+func codecWrite[T any, I Index, D Identifier[D]](
+	c *codec[T, I, D], w *wire.Writer, vals []T,
+) error {
 	if c.put == nil {
 		w.Values(c.Layout, bytesIn(vals))
 		return nil

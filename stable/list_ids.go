@@ -166,8 +166,8 @@ type badID struct{ error }
 
 func (b badID) Unwrap() error { return b.error }
 
-// idsWrong returns the offset in b of the first identifier that a list cannot have, or -1. first and
-// last point to identifiers.
+// idsWrong returns the offset in b of the first identifier that a list cannot have, or -1. first
+// and last point to identifiers.
 func idsWrong[D Identifier[D]](c *idKind, b []byte, first, last any) int {
 	switch first := first.(type) {
 	case *Counter32:

@@ -48,11 +48,13 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	}
 }
 
-// listFirst returns the state in which a loop begins. The slots from i to stop are looked at first; w
-// is the rest of the word of bits that begins at slot base, and the loop must not pass end. The
+// listFirst returns the state in which a loop begins. The slots from i to stop are looked at first;
+// w is the rest of the word of bits that begins at slot base, and the loop must not pass end. The
 // loop looks at all slots if all of them are live or if it can skip runs of vacant ones. Otherwise
 // it looks only at those with a bit set.
-func listFirst[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i, stop, base, end int, w uint64) {
+func listFirst[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D],
+) (i, stop, base, end int, w uint64) {
 	end = len(l.ids)
 	if l.n == end || l.place == FirstFreeHeap {
 		return 0, end, end, end, 0
@@ -70,9 +72,11 @@ func firstRun(base int, w uint64) (i, stop int, rest uint64) { // inlined
 	return i, i + 1, w & (w - 1)
 }
 
-// listNextWord returns the first slot and the bits of the next 64 slots behind base with a live one.
-// The word is 0 if none is live before end.
-func listNextWord[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end int) (next int, w uint64) {
+// listNextWord returns the first slot and the bits of the next 64 slots behind base with a live
+// one. The word is 0 if none is live before end.
+func listNextWord[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], base, end int,
+) (next int, w uint64) {
 	for base += 64; base < end; base += 64 {
 		if w = listWord(l, base, end); w != 0 {
 			return base, w
@@ -218,16 +222,20 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 }
 
 // listWordFrom is word without the slots before i and without slot skip.
-func listWordFrom[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i, base, end, skip int) uint64 {
+func listWordFrom[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], i, base, end, skip int,
+) uint64 {
 	return listWord(l, base, end) &^ bitOf(skip, base) & (math.MaxUint64 << (i - base))
 }
 
 // bitOf returns the bit of slot i in the word that begins at slot base, or 0 if it is in another.
 func bitOf(i, base int) uint64 { return 1 << uint(i-base) }
 
-// listExtend follows a run that has reached the end of the word at base. It returns the end of the run
-// and the rest of the word in which it ends.
-func listExtend[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end, skip int) (next, stop int, w uint64) {
+// listExtend follows a run that has reached the end of the word at base. It returns the end of the
+// run and the rest of the word in which it ends.
+func listExtend[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], base, end, skip int,
+) (next, stop int, w uint64) {
 	if end = min(end, len(l.ids)); l.n == len(l.ids) && base+64 < end { // all live
 		if stop = end; skip >= base+64 {
 			stop = min(stop, skip)
@@ -289,7 +297,9 @@ func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int
 
 // listRemoving is the part of RemoveFunc that is to be inlined. It repeats the loop of All, since f
 // would escape to the heap from a range over All.
-func listRemoving[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], f func(Key[T, I, D], *T) bool) func() int {
+func listRemoving[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], f func(Key[T, I, D], *T) bool,
+) func() int {
 	return func() (removed int) {
 		var zero D
 		i, stop, base, end, w := listFirst(l)

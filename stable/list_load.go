@@ -2,8 +2,6 @@ package stable
 
 import (
 	"bytes"
-	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -104,70 +102,10 @@ func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) 
 	return err
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It loads what [ListOf.MarshalJSON] has returned, as
-// [ListOf.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
-// null leaves l unchanged.
-// Cost: O(Cap), for both lists, and json.Unmarshal for each value; allocates.
-// Ends: all keys and pointers.
-//
-//berth:ends emptied
-//berth:clones
-func (l *ListOf[T, I, D]) UnmarshalJSON(data []byte) error {
-	const fn = "ListOf.UnmarshalJSON"
-	c, err := codecOf[T, I, D](fn)
-	if err != nil || string(data) == "null" {
-		return err
-	}
-	s, err := readSaved(fn, data)
-	if err != nil {
-		return err
-	}
-	c.get = func(_ []byte, k Key[T, I, D], v *T) error { return s.take(k, v) }
-	c.done = s.done
-	return listReadAll(l, s.Slots, &c)
-}
-
-// saved is a list in JSON. Its values have no type yet.
-type saved struct {
-	Slots  []byte                     `json:"slots"`
-	Values map[string]json.RawMessage `json:"values"`
-}
-
-func readSaved(fn string, data []byte) (*saved, error) {
-	s := new(saved)
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
-	}
-	if s.Slots == nil || s.Values == nil {
-		return nil, fmt.Errorf("%w: %s: the object lacks slots or values", ErrCorrupt, fn)
-	}
-	return s, nil
-}
-
-// take sets v to the value of key k, and removes it from s.
-func (s *saved) take(k encoding.TextMarshaler, v any) error {
-	text, err := k.MarshalText()
-	if err != nil {
-		return err
-	}
-	raw, ok := s.Values[string(text)]
-	if !ok {
-		return errors.New("is missing")
-	}
-	delete(s.Values, string(text))
-	return json.Unmarshal(raw, v)
-}
-
-// done fails if values are left.
-func (s *saved) done() error {
-	if len(s.Values) > 0 {
-		return badData(fmt.Sprintf("%d values without a slot", len(s.Values)))
-	}
-	return nil
-}
-
 // listReadAll loads a list from data as readFrom does.
-func listReadAll[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], data []byte, c *codec[T, I, D]) error {
+func listReadAll[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], data []byte, c *codec[T, I, D],
+) error {
 	from := bytes.NewReader(data)
 	done := c.done
 	c.done = func() error {
@@ -184,7 +122,9 @@ func listReadAll[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], data []byt
 }
 
 // listReadFrom loads a list from r, and then gives its memory to l.
-func listReadFrom[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], from io.Reader, c *codec[T, I, D]) (int64, error) {
+func listReadFrom[T any, I Index, D Identifier[D]](
+	l *ListOf[T, I, D], from io.Reader, c *codec[T, I, D],
+) (int64, error) {
 	var r wire.Reader
 	r.From(from)
 	f := listFrame[T, I, D]{codec: *c, stream: true}
@@ -268,7 +208,9 @@ type listFrame[T any, I Index, D Identifier[D]] struct {
 }
 
 // frameRead reads the frame into l, or only checks it if l is nil.
-func frameRead[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D]) error {
+func frameRead[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D],
+) error {
 	if err := r.Open(wire.List, f.Desc); err != nil {
 		return err
 	}
@@ -356,13 +298,17 @@ func frameConfig[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire
 }
 
 // frameMayTake fails if the list needs more memory than n bytes of data justify, and than there is.
-func frameMayTake[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], n int64, slots int) error {
+func frameMayTake[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], n int64, slots int,
+) error {
 	return frameBound(f, n, f.size, slots)
 }
 
-// frameBound fails if size slots need more memory than n bytes of data justify, so that hostile data
-// cannot take all, and if there are fewer slots.
-func frameBound[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], n int64, size, slots int) error {
+// frameBound fails if size slots need more memory than n bytes of data justify, so that hostile
+// data cannot take all, and if there are fewer slots.
+func frameBound[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], n int64, size, slots int,
+) error {
 	var l ListOf[T, I, D]
 	most := 256<<20 + 64*uint64(n)
 	if each := listSlotBytes(&l, f.place); size > slots && uint64(size) > most/uint64(each) {
@@ -412,7 +358,9 @@ func frameRoom[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf
 }
 
 // frameBlock reads the 64 slots from base on, or those that were touched.
-func frameBlock[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], base int) error {
+func frameBlock[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], base int,
+) error {
 	end := min(base+64, f.touched)
 	occ := r.Uint64()
 	n := bits.OnesCount64(occ)
@@ -473,7 +421,9 @@ func codecCheck[T any, I Index, D Identifier[D]](c *codec[T, I, D], r *wire.Read
 }
 
 // frameVacate makes the slots of l from base on vacant that have a bit in vacant.
-func frameVacate[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], base int, vacant uint64) {
+func frameVacate[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], l *ListOf[T, I, D], base int, vacant uint64,
+) {
 	var none T
 	var zero D
 	for w := vacant; w != 0; w &= w - 1 {
@@ -486,7 +436,9 @@ func frameVacate[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *List
 }
 
 // frameMark gives the slots from base on to the placement of l.
-func frameMark[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], base int, occ, vacant uint64) {
+func frameMark[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], l *ListOf[T, I, D], base int, occ, vacant uint64,
+) {
 	switch f.place {
 	case FirstFree:
 		l.low.TakeWord(base>>6, occ)
@@ -511,7 +463,9 @@ func frameMark[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf
 }
 
 // frameValues reads the values of n adjacent slots from i on.
-func frameValues[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], i, n int) error {
+func frameValues[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], i, n int,
+) error {
 	vals := l.vals[i : i+n]
 	if poison.On || f.get != nil || !f.Flat() {
 		clear(vals)
@@ -534,7 +488,9 @@ func frameValues[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire
 }
 
 // frameChain reads the chain of part p into l, or only checks it if l is nil.
-func frameChain[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], p int) error {
+func frameChain[T any, I Index, D Identifier[D]](
+	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], p int,
+) error {
 	from, end := 0, min(f.q.ends[p], f.touched)
 	if p > 0 {
 		from = f.q.ends[p-1]

@@ -134,8 +134,8 @@ func listSetCap[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
 	}
 }
 
-// listTouch writes to all memory behind the last slot, so that inserts into slots made up front cause
-// no page faults.
+// listTouch writes to all memory behind the last slot, so that inserts into slots made up front
+// cause no page faults.
 func listTouch[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	clear(l.ids[len(l.ids):cap(l.ids)])
 	if !poison.On {
@@ -415,8 +415,8 @@ func listSetSlots[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], ids []D, 
 	copy(l.ids, ids)
 }
 
-// listLink ensures that there is a link for each slot in memory, if the placement has links, and none
-// otherwise.
+// listLink ensures that there is a link for each slot in memory, if the placement has links, and
+// none otherwise.
 func listLink[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	ends, next := 0, 0
 	switch l.place {

@@ -48,8 +48,8 @@ type quarters[I Index] struct {
 	seen     []uint64 // memory for the check of a load
 }
 
-// quartersTake returns the slot for the next insert: the last vacated one of the first part that has a
-// vacant slot, or else open, the first one that was never touched. It returns -1 if find must
+// quartersTake returns the slot for the next insert: the last vacated one of the first part that
+// has a vacant slot, or else open, the first one that was never touched. It returns -1 if find must
 // search. There must be room. (Slots are touched in their order, so open comes after all that were
 // vacated.)
 func quartersTake[I Index](q *quarters[I], open int) int {
@@ -70,7 +70,8 @@ func quartersTake[I Index](q *quarters[I], open int) int {
 	return int(i)
 }
 
-// quartersFind completes take when the chain is empty. It returns the lowest vacant slot of the part.
+// quartersFind completes take when the chain is empty. It returns the lowest vacant slot of the
+// part.
 func quartersFind[I Index](q *quarters[I], vacant func(i int) bool) int {
 	p := bits.TrailingZeros(q.room)
 	i := q.cursor[p]
@@ -114,7 +115,8 @@ func quartersExtend[I Index](q *quarters[I], open, end int) {
 	}
 }
 
-// quartersTakeAt takes slot i, which must be vacant and touched. It searches the first slots of its chain.
+// quartersTakeAt takes slot i, which must be vacant and touched. It searches the first slots of its
+// chain.
 func quartersTakeAt[I Index](q *quarters[I], i int) {
 	p, from := 0, 0
 	for ; i >= q.ends[p]; p++ {
@@ -155,9 +157,9 @@ func quartersSetSize[I Index](q *quarters[I], size int) {
 // half returns the length of half a list, as a multiple of 4.
 func half(size int) int { return (size/2 + 3) &^ 3 }
 
-// quartersShorten halves the list repeatedly, down to least slots, while its second half is empty. It
-// returns the new size. open is the number of touched slots, and vacant reports which of them are
-// vacant. The second half must be empty.
+// quartersShorten halves the list repeatedly, down to least slots, while its second half is empty.
+// It returns the new size. open is the number of touched slots, and vacant reports which of them
+// are vacant. The second half must be empty.
 func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int) bool) (size int) {
 	if q.stepwise {
 		return quartersShortenStepwise(q, open, least, vacant)
@@ -190,8 +192,8 @@ func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int
 	return size
 }
 
-// quartersUnlink leaves the vacant slots to find. The size is a power of two, so the second half is one
-// band, and so is the second quarter.
+// quartersUnlink leaves the vacant slots to find. The size is a power of two, so the second half is
+// one band, and so is the second quarter.
 func quartersUnlink[I Index](q *quarters[I], size, open int) {
 	quartersSetSize(q, size)
 	live := [4]int{1: q.bands[bits.Len(uint(size/4))], 2: q.bands[bits.Len(uint(size/2))]}
@@ -217,8 +219,8 @@ func quartersSetRoom[I Index](q *quarters[I]) {
 	}
 }
 
-// quartersLastLiving returns bounds of the last live slot, by the bands. It is at least lo and less than
-// hi. The second half must be empty.
+// quartersLastLiving returns bounds of the last live slot, by the bands. It is at least lo and less
+// than hi. The second half must be empty.
 func quartersLastLiving[I Index](q *quarters[I]) (lo, hi int) {
 	b := len(q.bands) - 1
 	for b >= 0 && q.bands[b] == 0 {
@@ -230,8 +232,11 @@ func quartersLastLiving[I Index](q *quarters[I]) (lo, hi int) {
 	return 1 << b >> 1, min(1<<b, q.ends[1])
 }
 
-// quartersShortenStepwise is shorten as published in the thesis: it makes new chains after each halving.
-func quartersShortenStepwise[I Index](q *quarters[I], open, least int, vacant func(i int) bool) (size int) {
+// quartersShortenStepwise is shorten as published in the thesis: it makes new chains after each
+// halving.
+func quartersShortenStepwise[I Index](
+	q *quarters[I], open, least int, vacant func(i int) bool,
+) (size int) {
 	size = q.ends[2]
 	for h := half(size); h < size && h >= least; h = half(size) {
 		exact := h == size/2
@@ -249,8 +254,8 @@ func quartersShortenStepwise[I Index](q *quarters[I], open, least int, vacant fu
 	return size
 }
 
-// quartersHalve makes chains for half the size. The chain of the second quarter becomes that of the new
-// second half, and that of the first is divided in two.
+// quartersHalve makes chains for half the size. The chain of the second quarter becomes that of the
+// new second half, and that of the first is divided in two.
 func quartersHalve[I Index](q *quarters[I], size int) {
 	head, n := q.head[0], q.vac[0]
 	quartersSetSize(q, size)
@@ -274,7 +279,8 @@ func quartersHalve[I Index](q *quarters[I], size int) {
 	quartersSetRoom(q)
 }
 
-// quartersRelink makes chains for the size by looking at each of the open slots. The lowest comes first.
+// quartersRelink makes chains for the size by looking at each of the open slots. The lowest comes
+// first.
 func quartersRelink[I Index](q *quarters[I], size, open int, vacant func(i int) bool) {
 	quartersSetSize(q, size)
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0

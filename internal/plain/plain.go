@@ -68,8 +68,9 @@ func find(t reflect.Type) string {
 	return ""
 }
 
-// SizeOf returns the size of what p, a pointer of any type, points to. Generic code calls it in place
-// of TypeFor: for a method that mentions a reflect.Type, the compiler makes all methods of that.
+// SizeOf returns the size of what p, a pointer of any type, points to. Generic code calls it in
+// place of TypeFor: for a method that mentions a reflect.Type, the compiler makes all methods of
+// that.
 //
 //go:noinline
 func SizeOf(p any) uintptr { return reflect.TypeOf(p).Elem().Size() }
