@@ -9,7 +9,7 @@ SHELL       := bash
 # The steps of the gate, cheap ones first. CONTRIBUTING.md explains each.
 STEPS := fmt sizes tidy docs cross weight lint test race 386 invariants \
 	bench-smoke examples fuzz browser measure
-.PHONY: help ci steps lean bench bench-compare $(STEPS)
+.PHONY: help ci steps lean quick bench bench-compare $(STEPS)
 
 FUZZTIME ?= 3s
 COUNT    ?= 10
@@ -34,6 +34,15 @@ ci: $(STEPS) ## run every step of the gate, in its order
 
 steps: # for .ci/run
 	@echo $(STEPS)
+
+quick: ## check and test one package, between commits: PKG=./near
+	@[ '$(PKG)' != work ] || { echo "say which package: make quick PKG=./near"; exit 1; }
+	@files=$$(gofmt -l $(PKG)); \
+	[ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
+	@go run ./tools/sizes -max 600 -maxtest 800 $(PKG)
+	@case '$(PKG)' in *internal*) ;; *) go run ./tools/docgate $(PKG) ;; esac
+	go vet $(PKG)
+	go test -short $(PKG)
 
 fmt: ## fail on Go files that gofmt would change
 	@files=$$(gofmt -l .); \
