@@ -120,7 +120,6 @@ OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
 	@arch=386; GOARCH=386 go test -vet off -run '^$$' ./internal/bitset >/dev/null 2>&1 || { \
 		arch=$$(go env GOARCH); echo "this kernel runs no 32-bit programs: GOARCH=$$arch"; }; \
 	$(OLDEST) GOARCH=$$arch $(AGAIN) -gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
-	$(OLDEST) go -C tools/soagen build -o /dev/null .
 
 CHECKED := -tags berth_invariants,berth_poison
 

@@ -8,7 +8,7 @@
 // the modules of the project that it may require, and the modules that their go.mod files name.
 // The go command has no other proxy, no checksum database, no workspace and an empty module cache.
 // The program imports all packages of the module. It must build, and its go.mod must keep the
-// version of Go that users are promised. If a module has only commands, they are installed.
+// version of Go that users are promised.
 //
 // So these fail: a requirement that is missing, a version that is not the one to be tagged, a
 // dependency that only a replace directive provides, a Go that is too new, a file that is missing
@@ -40,7 +40,6 @@ var released = []module{
 	{"observe/otelberth", "1.26.0"},
 	{"replica", "1.26.0"},
 	{"vet", "1.26.0"},
-	{"tools/soagen", "1.24.0"},
 }
 
 func main() {
@@ -125,12 +124,9 @@ func importer(root string, files []string, modules []module, version string) err
 	if err != nil {
 		return err
 	}
-	packages, commands, err := packagesOf(dir)
+	packages, err := packagesOf(dir)
 	if err != nil {
 		return err
-	}
-	if len(packages) == 0 {
-		return install(tmp, commands, version, m.goes, dir)
 	}
 	program := filepath.Join(tmp, "program")
 	if err := os.Mkdir(program, 0o755); err != nil {
@@ -153,31 +149,14 @@ func importer(root string, files []string, modules []module, version string) err
 	if _, err := output(program, alone(tmp), "go", "run", "."); err != nil {
 		return err
 	}
-	return checkGo(program, m.goes)
-}
-
-// checkGo checks that the go.mod in dir has the version of Go that users are promised.
-func checkGo(dir, goes string) error {
-	gomod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	after, err := os.ReadFile(filepath.Join(program, "go.mod"))
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(strings.Split(string(gomod), "\n"), "go "+goes) {
-		return fmt.Errorf("a user with Go %s cannot build it: go.mod is\n%s", goes, gomod)
+	if !slices.Contains(strings.Split(string(after), "\n"), "go "+m.goes) {
+		return fmt.Errorf("a user with Go %s cannot build it: go.mod is\n%s", m.goes, after)
 	}
 	return nil
-}
-
-// install installs commands by path and version, as go run path@version does before it runs one.
-// The go command then refuses a go.mod with replacements.
-func install(tmp string, commands []string, version, goes, dir string) error {
-	env := append(alone(tmp), "GOBIN="+filepath.Join(tmp, "bin"))
-	for _, c := range commands {
-		if _, err := output(tmp, env, "go", "install", c+"@"+version); err != nil {
-			return err
-		}
-	}
-	return checkGo(dir, goes)
 }
 
 // alone is an environment in which the go command knows only what the proxy in tmp has. Paths are
@@ -203,26 +182,21 @@ func output(dir string, env []string, name string, args ...string) ([]byte, erro
 	return out, nil
 }
 
-// packagesOf returns the packages of the module in dir that other modules can import, and its
-// commands.
-func packagesOf(dir string) (packages, commands []string, err error) {
+// packagesOf returns the packages of the module in dir that other modules can import.
+func packagesOf(dir string) (packages []string, err error) {
 	const format = `{{if .GoFiles}}{{.Name}} {{.ImportPath}}{{end}}`
 	out, err := output(dir, append(os.Environ(), "GOWORK=off"), "go", "list", "-f", format, "./...")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for line := range strings.Lines(string(out)) {
 		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case path == "" || strings.Contains(path+"/", "/internal/"):
-		case name == "main":
-			commands = append(commands, path)
-		default:
+		if path != "" && name != "main" && !strings.Contains(path+"/", "/internal/") {
 			packages = append(packages, path)
 		}
 	}
-	if len(packages)+len(commands) == 0 {
-		return nil, nil, errors.New("no package can be imported")
+	if len(packages) == 0 {
+		return nil, errors.New("no package can be imported")
 	}
-	return packages, commands, nil
+	return packages, nil
 }

@@ -59,18 +59,6 @@ func TestCheck(t *testing.T) {
 		{"only a test", map[string]string{
 			"sub/sub.go": "", "sub/deep/deep.go": "", "sub/a_test.go": "package sub\n",
 		}, "sub: no package can be imported"},
-		{"only a command", map[string]string{
-			"sub/go.mod": "module example.com/toy/sub\n\ngo 1.25.0\n",
-			"sub/sub.go": "package main\n\nfunc main() {}\n", "sub/deep/deep.go": "",
-		}, ""},
-		{"a command with a replacement", map[string]string{
-			"sub/sub.go":       "package main\n\nimport _ \"example.com/toy\"\n\nfunc main() {}\n",
-			"sub/deep/deep.go": "",
-		}, "more replace directives"},
-		{"a command that needs a newer Go", map[string]string{
-			"sub/go.mod": "module example.com/toy/sub\n\ngo 1.26.0\n",
-			"sub/sub.go": "package main\n\nfunc main() {}\n", "sub/deep/deep.go": "",
-		}, "sub: a user with Go 1.25.0 cannot build it"},
 		{"a name that Windows cannot have", map[string]string{"aux.go": "package toy\n"}, "aux.go"},
 	}
 	for _, tt := range tests {
@@ -108,12 +96,9 @@ func write(t *testing.T, root string, files map[string]string) {
 func TestPackagesOf(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, toy)
-	got, commands, err := packagesOf(root)
+	got, err := packagesOf(root)
 	if want := []string{"example.com/toy"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("packages %q, %v; want %q", got, err, want)
-	}
-	if want := []string{"example.com/toy/cmd"}; !slices.Equal(commands, want) {
-		t.Errorf("commands %q, want %q", commands, want)
 	}
 }
 

@@ -1,9 +1,9 @@
 //go:build !goexperiment.simd || !amd64
 
-package soa
+package recipes
 
-// Vector reports whether the loops over columns use vector instructions.
-func Vector() bool { return false }
+// vector reports whether the loops over columns use vector instructions.
+const vector = false
 
 func move(x, y, vx, vy []float32, dt float32) { moveScalar(x, y, vx, vy, dt) }
 func increment(a []uint32)                    { incrementScalar(a) }

@@ -1,6 +1,6 @@
 //go:build goexperiment.simd && amd64
 
-package soa
+package recipes
 
 import (
 	"math/bits"
@@ -13,9 +13,7 @@ import (
 
 const lanes = 8
 
-// Vector reports whether the loops over columns use vector instructions.
-func Vector() bool { return vector }
-
+// vector reports whether the loops over columns use vector instructions.
 var vector = archsimd.X86.AVX2()
 
 func move(x, y, vx, vy []float32, dt float32) {
