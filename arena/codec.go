@@ -16,8 +16,7 @@ import (
 )
 
 // Vec, Deque, Pool, Handles and Map have AppendBinary, MarshalBinary and UnmarshalBinary. Equal
-// contents give equal bytes on every machine. docs/format.md describes the bytes. Version 1 of the
-// format was arena's own. It is still read: see old_codec.go.
+// contents give equal bytes on every machine. docs/format.md describes the bytes.
 //
 // A value is encoded as its numbers, in the order of the fields. Padding and blank fields are left
 // out. An int takes 8 bytes on 64-bit machines and 4 on 32-bit machines, and neither kind reads the
@@ -43,47 +42,33 @@ var ErrCorrupt = errors.New("arena: corrupt")
 // maxSparse bounds the memory that UnmarshalBinary takes for a short input from an unlimited arena.
 const maxSparse = 256 << 20
 
-// codec is the encoding of a type of values, or of the entries of a Map.
-type codec struct {
-	wire.Type
-	old oldType
-}
-
-// codecs caches a codec per type.
+// codecs caches the encoding of each type, a [wire.Type].
 var codecs sync.Map
 
 // codecOf returns the encoding of T, or an error if T cannot be marshalled.
-func codecOf[T any](fn string) (*codec, error) {
-	t := plain.TypeFor[T]()
-	e, ok := codecs.Load(t)
-	if !ok {
-		e, _ = codecs.LoadOrStore(t, study(t))
-	}
-	return e.(*codec).usable(fn)
-}
+func codecOf[T any](fn string) (*wire.Type, error) { return codecAt(plain.TypeFor[T](), fn) }
 
-// usable returns e, or an error if there is a reason why it cannot be used.
-func (e *codec) usable(fn string) (*codec, error) {
+func codecAt(t reflect.Type, fn string) (*wire.Type, error) {
+	got, ok := codecs.Load(t)
+	if !ok {
+		got, _ = codecs.LoadOrStore(t, study(t))
+	}
+	e := got.(*wire.Type)
 	if e.Why != "" {
 		return nil, errors.New("arena: " + fn + ": " + e.Why)
 	}
 	return e, nil
 }
 
-func study(t reflect.Type) *codec {
-	e := new(codec)
+func study(t reflect.Type) *wire.Type {
 	if path := plain.Pointer(t); path != "" {
-		e.Why = "cannot marshal Go pointers: " + path
-		return e
+		return &wire.Type{Why: "cannot marshal Go pointers: " + path}
 	}
 	if path, found := layout.Find(t, isNested); found != nil {
-		e.Why = "cannot marshal a Nested: " + t.String() + path
-		return e
+		return &wire.Type{Why: "cannot marshal a Nested: " + t.String() + path}
 	}
-	if e.Type = wire.TypeOf(t); e.Why == "" {
-		e.old = oldType{size: uint32(e.Encoded), print: e.Fingerprint}
-	}
-	return e
+	e := wire.TypeOf(t)
+	return &e
 }
 
 // elsewhere marks the blank field of a Nested. Reflection finds it under any type name.
@@ -111,7 +96,7 @@ func isNested(t reflect.Type) bool {
 var writers = sync.Pool{New: func() any { return new(wire.Writer) }}
 
 // begin returns a Writer that appends a frame to b. contents is the length of what will be written.
-func begin(b []byte, k wire.Kind, e *codec, contents int) *wire.Writer {
+func begin(b []byte, k wire.Kind, e *wire.Type, contents int) *wire.Writer {
 	const ends = 64 // bytes that numbers leave at the ends of chunks
 	w := writers.Get().(*wire.Writer)
 	w.Append(slices.Grow(b, wire.FrameBytes(e.Desc, contents)+ends), k, e.Desc)
@@ -128,7 +113,7 @@ func finish(w *wire.Writer) []byte {
 }
 
 // writeRuns writes the values that have a bit in occ.
-func writeRuns[T any](w *wire.Writer, e *codec, vals []T, occ uint64) {
+func writeRuns[T any](w *wire.Writer, e *wire.Type, vals []T, occ uint64) {
 	for occ != 0 {
 		i, n := firstRun(occ)
 		w.Values(e.Layout, bytesOf(vals[i:i+n]))
@@ -140,12 +125,10 @@ func writeRuns[T any](w *wire.Writer, e *codec, vals []T, occ uint64) {
 // until it has checked everything. So it reads the contents, and then again after a call of again.
 type loader struct {
 	wire.Reader
-	fn    string
-	kind  wire.Kind
-	desc  string
-	data  []byte // the frame
-	input int    // length of the caller's data
-	old   int    // in data of version 1, bytes before the contents; else 0
+	fn   string
+	kind wire.Kind
+	desc string
+	data []byte // the frame
 }
 
 // loaders keeps the memory of loaders between calls.
@@ -153,19 +136,12 @@ var loaders = sync.Pool{New: func() any { return new(loader) }}
 
 // open returns a loader of data for fn. It fails unless data begins like a container of kind k with
 // values of e. The caller must close the loader.
-func open(fn string, data []byte, k wire.Kind, e *codec) (*loader, error) {
+func open(fn string, data []byte, k wire.Kind, e *wire.Type) (*loader, error) {
 	r := loaders.Get().(*loader)
-	r.fn, r.kind, r.desc, r.data, r.input, r.old = fn, k, e.Desc, data, len(data), 0
-	err := error(nil)
-	if isOld(data) {
-		err = r.upgrade(e)
-	}
-	if err == nil {
-		r.Read(r.data, false)
-		_ = r.Open(k, e.Desc)
-		err = r.failed()
-	}
-	if err != nil {
+	r.fn, r.kind, r.desc, r.data = fn, k, e.Desc, data
+	r.Read(r.data, false)
+	_ = r.Open(k, e.Desc)
+	if err := r.failed(); err != nil {
 		r.close()
 		return nil, err
 	}
@@ -205,7 +181,7 @@ func (r *loader) fits(n uint64, size int) bool {
 }
 
 // values checks n values up to the end of the contents.
-func (r *loader) values(e *codec, n uint64) error {
+func (r *loader) values(e *wire.Type, n uint64) error {
 	if r.fits(n, e.Encoded) {
 		r.Values(e.Layout, nil, int(n))
 	}
@@ -214,7 +190,7 @@ func (r *loader) values(e *codec, n uint64) error {
 }
 
 // readRuns reads the values that have a bit in occ. All of vals is zero before.
-func readRuns[T any](r *loader, e *codec, vals []T, occ uint64) {
+func readRuns[T any](r *loader, e *wire.Type, vals []T, occ uint64) {
 	for occ != 0 {
 		i, n := firstRun(occ)
 		r.Values(e.Layout, bytesOf(vals[i:i+n]), n)
@@ -256,11 +232,7 @@ func (r *loader) failed() error {
 	if !errors.As(r.Err(), &bad) {
 		return fmt.Errorf("arena: %s: %w", r.fn, r.Err())
 	}
-	at := bad.At
-	if r.old > 0 {
-		at = r.oldOffset(at)
-	}
-	return &corrupt{r.fn, bad.What, at, bad.Err}
+	return &corrupt{r.fn, bad.What, bad.At, bad.Err}
 }
 
 // corrupt returns the error for byte at of the contents, which r has read already.

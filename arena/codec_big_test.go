@@ -58,7 +58,7 @@ func bigOnes() map[string]bigOne {
 	}
 }
 
-// TestBig loads containers whose frames have several chunks, from both formats, and pins the frames
+// TestBig loads containers whose frames have several chunks and pins the frames
 // by their hashes. A load into warm memory does not allocate. Then it damages and cuts them.
 func TestBig(t *testing.T) {
 	for name, b := range bigOnes() {
@@ -69,7 +69,7 @@ func TestBig(t *testing.T) {
 		}
 		to := b.s.make(NewChunked(1 << 20))
 		for _, in := range [][]byte{
-			data, b.s.old(contentsOf(data)), b.s.frame(contentsOf(data), 1001), data,
+			data, b.s.frame(contentsOf(data), 1001), data,
 		} {
 			if err := to.UnmarshalBinary(in); err != nil {
 				t.Fatalf("%s: %v", name, err)

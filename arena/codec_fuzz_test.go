@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/wire"
+	"github.com/seed505807e1/berth/internal/wiretest"
 )
 
 // FuzzUnmarshal unmarshals arbitrary bytes into a container that already has values. The first byte
 // chooses the container and its type. The second chooses what the rest is: an encoding, an encoding
-// whose checksums are corrected first, the contents of a frame, or the contents of version 1; and
-// the size of the frame's chunks. Afterwards the container must be sound and usable, and must hold
-// exactly the decoded values or its old ones.
+// whose checksums are corrected first, or the contents of a frame; and the size of the frame's
+// chunks. Afterwards the container must be sound and usable, and must hold exactly the decoded
+// values or its old ones.
 func FuzzUnmarshal(f *testing.F) {
 	for i, s := range codecSubjects {
 		c := s.make(NewChunked(1 << 12))
@@ -34,14 +35,12 @@ func FuzzUnmarshal(f *testing.F) {
 		switch size := int(data[1] / 4); data[1] % 4 {
 		case 0:
 		case 1:
-			in = reseal(in)
-		case 2:
+			in = wiretest.Reseal(in)
+		default:
 			if size == 0 {
 				size = wire.MaxChunk
 			}
 			in = s.frame(in, size)
-		case 3:
-			in = s.old(in)
 		}
 		if err := r.load(t, in); err == nil && a.Used() > r.used {
 			t.Fatal("noted wrongly")

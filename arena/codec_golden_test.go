@@ -3,6 +3,8 @@ package arena
 import (
 	"bytes"
 	"encoding/hex"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -86,4 +88,48 @@ func TestGolden(t *testing.T) {
 		})
 	}
 	allRead(t, "testdata/frame1")
+}
+
+// allRead fails unless each file in dir belongs to a golden container.
+func allRead(t *testing.T, dir string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) < len(goldens()) {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	seen := map[string]bool{}
+	for _, g := range goldens() {
+		seen[g.name] = true
+	}
+	for _, f := range files { // but those of the other size of int
+		name := strings.TrimSuffix(f.Name(), ".hex")
+		if !seen[name] && !strings.HasSuffix(name, strconv.Itoa(96-strconv.IntSize)) {
+			t.Errorf("%s is not read", f.Name())
+		}
+	}
+}
+
+// readsAs reads data into an empty container and into a full one, and compares them with the
+// original.
+func (g golden) readsAs(t *testing.T, data []byte) {
+	t.Helper()
+	a := NewChunked(1 << 14)
+	full := g.other(a)
+	for i := range 3 {
+		g.of.play(full, counter(i))
+	}
+	for name, to := range map[string]coder{"empty": g.other(a), "full": full} {
+		if err := to.UnmarshalBinary(data); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		from := g.build(NewChunked(1 << 14))
+		for round := range 3 {
+			g.of.sound(to)
+			if got, want := g.contents(to), g.contents(from); got != want {
+				t.Fatalf("%s, round %d: it holds\n%s, want\n%s", name, round, got, want)
+			}
+			g.of.play(to, counter(50+round))
+			g.of.play(from, counter(50+round))
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/internal/pages"
+	"github.com/seed505807e1/berth/internal/wiretest"
 )
 
 // samples returns the encodings of containers of s, short ones first.
@@ -84,9 +85,7 @@ func TestBitFlips(t *testing.T) {
 	for _, s := range codecSubjects {
 		t.Run(s.name, func(t *testing.T) {
 			for _, data := range s.samples(t)[:2] {
-				for _, f := range forms {
-					testBitFlips(t, s, f.of(s, data), each)
-				}
+				testBitFlips(t, s, data, each)
 			}
 		})
 	}
@@ -95,16 +94,13 @@ func TestBitFlips(t *testing.T) {
 func testBitFlips(t *testing.T, s subject, data []byte, each int) {
 	r := newReceiver(t, s, NewFixed(1<<18))
 	head := contentsAt(data)
-	if isOld(data) {
-		head = oldHead
-	}
 	for i := 0; i < 8*min(len(data), head+136); i += each {
 		bad := slices.Clone(data)
 		bad[i/8] ^= 1 << (i % 8)
 		if err := r.load(t, bad); !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("bit %d: %v, want corrupt", i, err)
 		}
-		err := r.load(t, reseal(bad))
+		err := r.load(t, wiretest.Reseal(bad))
 		if i/8 < head && !errors.Is(err, ErrCorrupt) {
 			t.Fatalf("bit %d of the head: %v, want corrupt", i, err)
 		}
@@ -115,10 +111,8 @@ func testBitFlips(t *testing.T, s subject, data []byte, each int) {
 // extends them, with and without corrected checksums. Then it does the same to their contents.
 func TestTruncated(t *testing.T) {
 	for _, s := range codecSubjects {
-		for _, frame := range s.samples(t)[:3] {
-			for _, f := range forms {
-				testTruncated(t, s, f.of(s, frame))
-			}
+		for _, data := range s.samples(t)[:3] {
+			testTruncated(t, s, data)
 		}
 	}
 }
@@ -134,10 +128,10 @@ func testTruncated(t *testing.T, s subject, data []byte) {
 	}
 	for n := 0; n < len(data); n += 1 + n/100 {
 		err := refused("cut", n, data[:n])
-		if !isOld(data) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Fatalf("%s: %d of %d bytes: %v, want an unexpected EOF", s.name, n, len(data), err)
 		}
-		_ = refused("cut and sealed", n, reseal(data[:n]))
+		_ = refused("cut and sealed", n, wiretest.Reseal(data[:n]))
 	}
 	contents := contentsOf(data)
 	for n := 0; n < len(contents); n += 1 + n/100 {
@@ -150,7 +144,7 @@ func testTruncated(t *testing.T, s subject, data []byte) {
 		more := make([]byte, n+1)
 		longer := append(slices.Clone(data), more...)
 		_ = refused("longer", len(longer), longer)
-		_ = refused("longer and sealed", len(longer), reseal(longer))
+		_ = refused("longer and sealed", len(longer), wiretest.Reseal(longer))
 		_ = refused("contents longer", n, withContents(data, append(slices.Clone(contents), more...)))
 	}
 }
@@ -195,15 +189,12 @@ func TestHugeCounts(t *testing.T) {
 		1<<61 + 1, 1<<62 + 2, 1 << 63, math.MaxUint64 - 62, math.MaxUint64 - 1, math.MaxUint64,
 	}
 	for _, s := range codecSubjects {
-		for _, frame := range s.samples(t)[:2] {
-			for _, f := range forms {
-				data := f.of(s, frame)
-				for at := contentsAt(data); at < min(contentsAt(data)+48, len(data)-11); at += 4 {
-					for _, n := range huge {
-						bad := slices.Clone(data)
-						binary.LittleEndian.PutUint64(bad[at:], n)
-						testHugeCount(t, s, reseal(bad), fmt.Sprintf("%d at %d", n, at))
-					}
+		for _, data := range s.samples(t)[:2] {
+			for at := contentsAt(data); at < min(contentsAt(data)+48, len(data)-11); at += 4 {
+				for _, n := range huge {
+					bad := slices.Clone(data)
+					binary.LittleEndian.PutUint64(bad[at:], n)
+					testHugeCount(t, s, wiretest.Reseal(bad), fmt.Sprintf("%d at %d", n, at))
 				}
 			}
 		}
@@ -314,10 +305,10 @@ func TestBadSlots(t *testing.T) {
 			live += btoi(i >= 4 && n != 0 && !isFree(H(n)))
 		}
 		b = append(b, make([]byte, live)...)
-		for i, data := range [][]byte{s.frame(b, 1<<16), s.frame(b, 5), s.old(b)} {
+		for i, data := range [][]byte{s.frame(b, 1<<16), s.frame(b, 5)} {
 			got := newReceiver(t, s, NewFixed(1<<14)).load(t, data)
 			if i > 0 && (got == nil) != (err == nil) {
-				t.Errorf("%v for one format, %v for another", err, got)
+				t.Errorf("%v for one chunk, %v for several", err, got)
 			}
 			err = got
 		}

@@ -29,9 +29,7 @@ type subject struct {
 	dump func(c coder) string
 	// sound panics if an invariant is broken.
 	sound func(c coder)
-	// old and frame return contents in version 1, and in a frame whose chunks have at most size
-	// bytes.
-	old   func(contents []byte) []byte
+	// frame returns contents in a frame whose chunks have at most size bytes.
 	frame func(contents []byte, size int) []byte
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/wiretest"
 )
 
 // TestRoundTrip marshals containers of all kinds after random calls, and unmarshals them into new
@@ -482,7 +484,7 @@ func TestManyNothings(t *testing.T) {
 		t.Errorf("2^18 blocks: %v", err)
 	}
 	data[contentsAt(data)]++ // one more value
-	if err := d.UnmarshalBinary(reseal(data)); !errors.Is(err, ErrNoSpace) {
+	if err := d.UnmarshalBinary(wiretest.Reseal(data)); !errors.Is(err, ErrNoSpace) {
 		t.Errorf("2^30+1 values: %v", err)
 	}
 	if a.Used() != 0 {

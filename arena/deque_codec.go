@@ -53,7 +53,7 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // in them. It reads at most 2^30 zero-size values, into at most 4096 new blocks. More fail with
 // ErrNoSpace.
 // Cost: O(len(data)/size of T), and O(blocks); takes the missing blocks from the arena, and about
-// 48 bytes of Go's heap for each. Data in arena's former format is copied first.
+// 48 bytes of Go's heap for each.
 // Ends: pointers to values, and running loops at their next step.
 //
 //berth:ends all
@@ -80,7 +80,7 @@ func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 	used := (n-1)>>d.shift + 1
 	if more := used - d.blocks; more > 0 {
 		if e.Size == 0 && more > maxNothingBlocks ||
-			!mayTake[T](d.mem.a, more<<d.shift, r.input) || !d.addBlocks(more) {
+			!mayTake[T](d.mem.a, more<<d.shift, len(r.data)) || !d.addBlocks(more) {
 			return r.noSpace()
 		}
 	}

@@ -83,7 +83,7 @@ func metaBytes[H word]() int { return indexBits[H]() / 4 }
 // len(data). If the values need more, call [Handles.Reserve] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
 // missing. Above 64 KiB of data it needs memory on Go's heap for a handle per slot, which later
-// calls reuse. Data in arena's former format is copied first.
+// calls reuse.
 // Ends: handles that r gave out before, some of which may now find other values, and pointers to
 // values.
 //
@@ -118,7 +118,7 @@ func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	old := len(r.dir)
 	if more := (s.len() + blockSlots - 1) / blockSlots; more > old {
 		more -= old
-		if !mayTake[handleBlock[T, H]](r.mem.a, more, in.input) || !r.addBlocks(more) {
+		if !mayTake[handleBlock[T, H]](r.mem.a, more, len(in.data)) || !r.addBlocks(more) {
 			return in.noSpace()
 		}
 	}

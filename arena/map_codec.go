@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/seed505807e1/berth/internal/layout"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -46,26 +44,14 @@ func (m *Map[K, V]) appendBinary(fn string, b []byte) ([]byte, error) {
 
 // entryOf returns the encodings of the keys and of the entries of a Map. An entry is encoded as its
 // key and then its value.
-func entryOf[K comparable, V any](fn string) (key, e *codec, err error) {
-	t := plain.TypeFor[entry[K, V]]()
-	key, err = codecOf[K](fn)
-	if got, ok := codecs.Load(t); ok && err == nil {
-		e, err = got.(*codec).usable(fn)
-		return key, e, err
-	}
-	val, err2 := codecOf[V](fn)
-	if err == nil {
-		err = err2
-	}
-	if err != nil {
+func entryOf[K comparable, V any](fn string) (key, e *wire.Type, err error) {
+	if key, err = codecOf[K](fn); err != nil {
 		return nil, nil, err
 	}
-	e = study(t)
-	e.old = oldType{
-		uint32(key.Encoded), uint32(val.Encoded), layout.Combine(key.Fingerprint, val.Fingerprint),
+	if _, err = codecOf[V](fn); err != nil {
+		return nil, nil, err
 	}
-	codecs.Store(t, e)
-	e, err = e.usable(fn)
+	e, err = codecOf[entry[K, V]](fn)
 	return key, e, err
 }
 
@@ -76,7 +62,7 @@ func entryOf[K comparable, V any](fn string) (key, e *codec, err error) {
 // is large enough, and otherwise left unused. The data must not lie in it.
 // Cost: O(len(data)), and O(Cap); if m has to grow, takes the size of the entries and at most 24
 // bytes for each. Above 64 KiB of data it needs memory on Go's heap for the entries, which later
-// calls reuse. Data in arena's former format is copied first.
+// calls reuse.
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -113,7 +99,7 @@ func (m *Map[K, V]) UnmarshalBinary(data []byte) error {
 
 // entries reads the entries, and checks everything but that keys differ. The bytes are valid until
 // the next read. More entries than there are possible keys are refused at once.
-func (r *loader) entries(key, e *codec) (all []byte, n int, err error) {
+func (r *loader) entries(key, e *wire.Type) (all []byte, n int, err error) {
 	count := r.Uint64()
 	if size := key.Encoded; size < 4 && count > 1<<(8*size) {
 		return nil, 0, r.corrupt(0, strconv.FormatUint(count, 10)+" entries, more than keys")
@@ -137,7 +123,7 @@ func (r *loader) entries(key, e *codec) (all []byte, n int, err error) {
 type saved[K comparable, V any] struct {
 	all    []byte
 	n      int
-	key, e *codec
+	key, e *wire.Type
 }
 
 // keyAt returns the key of entry i.
@@ -156,7 +142,7 @@ func (w *saved[K, V]) twice(r *loader, i int) error {
 // index on Go's heap, so that nothing has been taken if it finds a duplicate key.
 func (m *Map[K, V]) loadAnew(w *saved[K, V], r *loader) error {
 	n := w.n
-	if !mayTake[entry[K, V]](m.mem.a, 2*n, r.input) {
+	if !mayTake[entry[K, V]](m.mem.a, 2*n, len(r.data)) {
 		return r.noSpace()
 	}
 	index, low := make([]uint32, indexFor(n)), lowFor(n) // as move would make it

@@ -60,7 +60,7 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // of them are live. In a Chunked arena without a limit, it takes at most 256 MiB plus 64 times
 // len(data). If the values need more, call [Pool.Reserve] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
-// missing. Data in arena's former format is copied first.
+// missing.
 // Ends: earlier indices, and pointers to values.
 //
 //berth:ends emptied
@@ -86,7 +86,7 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	}
 	old := len(p.dir)
 	if more := blocks - old; more > 0 {
-		if !mayTake[poolBlock[T]](p.mem.a, more, r.input) || !p.addBlocks(more) {
+		if !mayTake[poolBlock[T]](p.mem.a, more, len(r.data)) || !p.addBlocks(more) {
 			return r.noSpace()
 		}
 	}

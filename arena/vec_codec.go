@@ -41,8 +41,7 @@ func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // data is not a marshalled Vec of this type, [ErrNoSpace] if the arena has no room, and an error if
 // T holds a [Nested]. If it fails, v is unchanged. Types with different names but the same fields
 // are the same type. The memory of v is reused if it is large enough. The data must not lie in it.
-// Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing. Data
-// of version 1 is copied first.
+// Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing.
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -69,7 +68,7 @@ func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	if n > cap(v.s) {
 		old := v.s
 		v.s = v.s[:0] // so that growTo does not copy them
-		if !mayTake[T](v.mem.a, n, r.input) || !v.growTo(n) {
+		if !mayTake[T](v.mem.a, n, len(r.data)) || !v.growTo(n) {
 			v.s = old
 			return r.noSpace()
 		}

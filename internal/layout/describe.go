@@ -66,18 +66,6 @@ func fingerprint(t reflect.Type) uint64 {
 	return h
 }
 
-// Combine returns the fingerprint of a sequence of types: the FNV-1a hash of their fingerprints, 8
-// bytes each, little-endian.
-func Combine(prints ...uint64) uint64 {
-	h := uint64(offset64)
-	for _, p := range prints {
-		for i := range 8 {
-			h = (h ^ p>>(8*i)&0xFF) * prime64
-		}
-	}
-	return h
-}
-
 // Find returns the path to the first type in values of t for which is reports true, as in
 // ".Items[0]", and that type, or nil if there is none. It does not visit the elements of arrays of
 // length 0. The path to t itself is "".
