@@ -8,8 +8,8 @@ import (
 )
 
 // Package archsimd of Go 1.26 exists behind GOEXPERIMENT=simd, without a promise of compatibility.
-// Eight elements are computed at once, and the rest one by one. Multiply and add are two operations,
-// as in the scalar loops, so the results are the same to the bit.
+// Eight elements are computed at once, and the rest one by one. Multiply and add are two
+// operations, as in the scalar loops, so the results are the same to the bit.
 
 const lanes = 8
 
