@@ -156,7 +156,7 @@ func poolOpen[T any](p *Pool[T]) *shard[T] {
 	return poolOpenOther(p, i)
 }
 
-// poolOpenOther is open if shard i is locked. It passes a few more that are locked.
+// poolOpenOther is poolOpen if shard i is locked. It passes a few more that are locked.
 func poolOpenOther[T any](p *Pool[T], i uint32) *shard[T] {
 	s := &p.shards[i&p.mask]
 	for range 3 {

@@ -52,27 +52,24 @@ func shardSlot[T any](s *shard[T], h berth.Handle[T]) uint64 {
 }
 
 // shardWord returns the word of the live h.
-func shardWord[T any](
-	s *shard[T], h berth.Handle[T],
-) uint64 {
+func shardWord[T any](s *shard[T], h berth.Handle[T]) uint64 {
 	return s.tally.word(shardSlot(s, h))
 }
 
-// shardHides reports whether the live h is hidden. It is inlined, since isHidden is not.
+// shardHides reports whether the live h is hidden. It is inlined, which
+// shardIsHidden is not.
 func shardHides[T any](s *shard[T], h berth.Handle[T]) bool {
 	return s.hidden != 0 && shardIsHidden(s, h)
 }
 
-// shardIsHidden is hides if s has hidden values.
+// shardIsHidden is shardHides if s has hidden values.
 //
 //go:noinline
-func shardIsHidden[T any](
-	s *shard[T], h berth.Handle[T],
-) bool {
+func shardIsHidden[T any](s *shard[T], h berth.Handle[T]) bool {
 	return shardWord(s, h)&hidden != 0
 }
 
-// shardRef returns a pointer to the word of the live h. It is valid until the next call of ref.
+// shardRef returns a pointer to the word of the live h, which is valid until the next call.
 func shardRef[T any](s *shard[T], h berth.Handle[T]) *uint64 {
 	return s.tally.ref(shardSlot(s, h), s.pool.Len())
 }

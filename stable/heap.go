@@ -118,7 +118,7 @@ func heapUnmarkAll[I Index](h *heap[I]) {
 	}
 }
 
-// heapTakeMarked is take if slots are marked. slot is what take has returned.
+// heapTakeMarked is heapTake if slots are marked. slot is what heapTake has returned.
 func heapTakeMarked[I Index](h *heap[I], slot, open int) int {
 	for heapUnmark(h, slot) {
 		slot = heapTake(h, open)
@@ -209,7 +209,7 @@ func listLastVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) 
 	return i
 }
 
-// listSkip is lastVacant for loops.
+// listSkip is listLastVacant for loops.
 func listSkip[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int { // inlined
 	if l.heap.torn {
 		return listLastVacant(l, i)

@@ -49,7 +49,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// lastVacant passes no live slot, wherever it begins, whatever InsertAt has split.
+// listLastVacant passes no live slot, wherever it begins, whatever InsertAt has split.
 func TestLastVacant(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -81,11 +81,11 @@ func TestLastVacant(t *testing.T) {
 				e := listLastVacant(l, i)
 				for k := i; k <= e; k++ {
 					if !l.vacant(k) {
-						t.Fatalf("seed %d: lastVacant(%d) = %d passes %d: %v", seed, i, e, k, l.ids)
+						t.Fatalf("seed %d: listLastVacant(%d) = %d passes %d: %v", seed, i, e, k, l.ids)
 					}
 				}
 				if (i == 0 || !l.vacant(i-1)) && e+1 < len(l.ids) && l.vacant(e+1) {
-					t.Fatalf("seed %d: lastVacant(%d) = %d is not the end of the run", seed, i, e)
+					t.Fatalf("seed %d: listLastVacant(%d) = %d is not the end of the run", seed, i, e)
 				}
 			}
 		}

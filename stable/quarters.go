@@ -13,19 +13,19 @@ import (
 // touched. Those behind are vacant too, but in no chain.
 //
 // If the size is a power of two, most truncations do not make chains for the new parts. They take
-// the number of vacant slots in each part from the bands, and leave it to find to search for the
-// slots, from a cursor upwards, when the chain is empty. The search passes live slots, so its cost
-// is only bounded if a proportional number is vacant. A list that is cut by half with few vacant
-// slots, as one whose length varies around a power of two, parts its one chain at once instead,
-// which is little work then. (A list is full when it grows. The removals until the next truncation
-// of that size are therefore at least as many as its vacant slots.)
+// the number of vacant slots in each part from the bands, and leave it to quartersFind to search
+// for the slots, from a cursor upwards, when the chain is empty. The search passes live slots, so
+// its cost is only bounded if a proportional number is vacant. A list that is cut by half with few
+// vacant slots, as one whose length varies around a power of two, parts its one chain at once
+// instead, which is little work then. (A list is full when it grows. The removals until the next
+// truncation of that size are therefore at least as many as its vacant slots.)
 //
-// InsertAt may touch a slot far beyond the others, which leaves those between to find too, and it
-// takes slots out of the middle of a chain. A part in which it would have to search long forgets
-// its chain, and leaves all its vacant slots to find.
+// InsertAt may touch a slot far beyond the others, which leaves those between to quartersFind too,
+// and it takes slots out of the middle of a chain. A part in which it would have to search long
+// forgets its chain, and leaves all its vacant slots to quartersFind.
 //
-// The part in which a removal falls is unpredictable, so take and vacate choose it without a
-// branch.
+// The part in which a removal falls is unpredictable, so quartersTake and quartersVacate choose it
+// without a branch.
 //
 // Invariants (check):
 //  1. size is a multiple of 4; ends are a quarter of it, a half, and all
@@ -49,9 +49,9 @@ type quarters[I Index] struct {
 }
 
 // quartersTake returns the slot for the next insert: the last vacated one of the first part that
-// has a vacant slot, or else open, the first one that was never touched. It returns -1 if find must
-// search. There must be room. (Slots are touched in their order, so open comes after all that were
-// vacated.)
+// has a vacant slot, or else open, the first one that was never touched. It returns -1 if
+// quartersFind must search. There must be room. (Slots are touched in their order, so open comes
+// after all that were vacated.)
 func quartersTake[I Index](q *quarters[I], open int) int {
 	if q.room == 0 {
 		return open
@@ -70,8 +70,8 @@ func quartersTake[I Index](q *quarters[I], open int) int {
 	return int(i)
 }
 
-// quartersFind completes take when the chain is empty. It returns the lowest vacant slot of the
-// part.
+// quartersFind completes quartersTake when the chain is empty. It returns the lowest vacant slot of
+// the part.
 func quartersFind[I Index](q *quarters[I], vacant func(i int) bool) int {
 	p := bits.TrailingZeros(q.room)
 	i := q.cursor[p]
@@ -192,8 +192,8 @@ func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int
 	return size
 }
 
-// quartersUnlink leaves the vacant slots to find. The size is a power of two, so the second half is
-// one band, and so is the second quarter.
+// quartersUnlink leaves the vacant slots to quartersFind. The size is a power of two, so the second
+// half is one band, and so is the second quarter.
 func quartersUnlink[I Index](q *quarters[I], size, open int) {
 	quartersSetSize(q, size)
 	live := [4]int{1: q.bands[bits.Len(uint(size/4))], 2: q.bands[bits.Len(uint(size/2))]}
@@ -232,8 +232,8 @@ func quartersLastLiving[I Index](q *quarters[I]) (lo, hi int) {
 	return 1 << b >> 1, min(1<<b, q.ends[1])
 }
 
-// quartersShortenStepwise is shorten as published in the thesis: it makes new chains after each
-// halving.
+// quartersShortenStepwise is quartersShorten as published in the thesis: it makes new chains after
+// each halving.
 func quartersShortenStepwise[I Index](
 	q *quarters[I], open, least int, vacant func(i int) bool,
 ) (size int) {
@@ -292,7 +292,7 @@ func quartersRelink[I Index](q *quarters[I], size, open int, vacant func(i int) 
 	}
 }
 
-// quartersInserted and removed keep the bands.
+// quartersInserted and quartersRemoved keep the bands.
 func quartersInserted[I Index](q *quarters[I], i int) { q.bands[bits.Len(uint(i))]++ }
 func quartersRemoved[I Index](q *quarters[I], i int)  { q.bands[bits.Len(uint(i))]-- }
 
