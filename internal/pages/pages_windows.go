@@ -12,7 +12,7 @@ const Supported = true
 
 const decommitKeeps = false
 
-// What package syscall lacks, by its names in winnt.h.
+// Constants of winnt.h that package syscall lacks.
 const (
 	memCommit    = 0x1000 // MEM_COMMIT
 	memReserve   = 0x2000 // MEM_RESERVE
