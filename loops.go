@@ -11,12 +11,12 @@ import "iter"
 //
 //	for h := range c.All() {
 //		v, _ := c.Remove(h)
+//		fmt.Println(v)
 //	}
 //
 // Cost: a loop over the live values, and Remove for each; allocates the loop.
 // Ends: as Remove for each value.
 //
-//berth:issues y0 of c
 //berth:begins of c
 func Drain[H, T any](c interface {
 	All() iter.Seq2[H, *T]

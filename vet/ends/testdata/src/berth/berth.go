@@ -120,6 +120,16 @@ func (p *Pool[T]) Values() iter.Seq[*T] { return nil }
 //berth:begins
 func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] { return nil }
 
+// Drain is the same for any container.
+//
+//berth:begins of c
+func Drain[H, T any](c interface {
+	All() iter.Seq2[H, *T]
+	Remove(h H) (T, bool)
+}) iter.Seq2[H, T] {
+	return nil
+}
+
 type History[T any] struct{ p *Pool[T] }
 
 // NewHistory is another way to p.

@@ -303,6 +303,10 @@ func drained(w *World, h H) {
 	for range w.pool.Drain() {
 	}
 	e.x = 1 // want `e is stale`
+	e = w.pool.Ptr(h)
+	for range berth.Drain(&w.pool) {
+	}
+	e.x = 1 // want `e is stale`
 }
 
 func history(p *berth.Pool[E], h H) {
