@@ -420,7 +420,10 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
-	"NewReadOnly":       func(w *costWorld) { w.got(berth.NewReadOnly[int](w.p).Get(w.ph)) },
+	"NewReadOnly": func(w *costWorld) {
+		w.got(berth.NewReadOnly[int](w.p).Get(w.ph))
+		w.got(berth.NewReadOnly[int](w.d).Get(w.dh))
+	},
 	"ReadOnly.Len":      func(w *costWorld) { w.sum += berth.NewReadOnly[int](w.p).Len() },
 	"ReadOnly.Get":      func(w *costWorld) { w.got(berth.NewReadOnly[int](w.p).Get(w.ph)) },
 	"ReadOnly.Contains": func(w *costWorld) { w.got(0, berth.NewReadOnly[int](w.p).Contains(w.ph)) },

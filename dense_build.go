@@ -37,7 +37,7 @@ func DenseInsertSeq[T any](d *Dense[T], seq iter.Seq[T]) (n int) {
 // refuses to let it grow again: InsertFunc then returns the zero Handle.
 // Cost: amortised O(1) and f, with a copy of the value; without f about three times Insert, because
 // a panic in f is undone. It allocates when Insert would, and memory for the value that f builds:
-// the first time, and when calls are nested.
+// the first time, after a panic of f or a Clip, and when calls are nested.
 // Ends: as Insert.
 //
 //berth:issues r0

@@ -19,8 +19,8 @@ const (
 
 // Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
 // Insert, Remove and lookups take amortised constant time. The zero Pool is ready to use; [NewPool]
-// makes one with other settings. Functions that take a *Pool or a *Dense panic if it is nil:
-// [Traverse], [Pairs] and their forms for a Dense when their loop begins, the others at once.
+// makes one with other settings. Functions that take a *Pool or a *Dense panic if it is nil: those
+// that return an iterator when its loop begins, the others at once.
 //
 // Values live in blocks of 64 slots, and blocks in chunks of one or more. A chunk is the unit of
 // memory. An insert takes the lowest vacant slot in memory, so live values gather at the front. A

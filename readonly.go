@@ -8,8 +8,8 @@ import "iter"
 type ReadOnly[T any] struct{ v View[T] }
 
 // NewReadOnly returns what v shows, such as a [Pool], a [Dense] or an [Others], through which
-// nothing can be changed.
-// Cost: O(1); never allocates for a Pool or a Dense.
+// nothing can be changed. It is empty if v is nil. The methods panic if v is a nil *Pool or *Dense.
+// Cost: O(1); never allocates for a Pool or a Dense, and allocates a copy of an Others.
 //
 //berth:shares r0 of v
 func NewReadOnly[T any](v View[T]) ReadOnly[T] { return ReadOnly[T]{v} }

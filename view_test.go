@@ -1,6 +1,9 @@
 package berth
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // The pivot's slot may get another value while Others is in use.
 func TestOthersAfterPivotIsReplaced(t *testing.T) {
@@ -79,6 +82,7 @@ func TestNilPool(t *testing.T) {
 	var d *Dense[int]
 	loop := Traverse(p)
 	pairs := Pairs(p)
+	backward, denseBackward, drain, handles := Backward(p), DenseBackward(d), Drain(p), Handles(d)
 	for name, f := range map[string]func(){
 		"Traverse":         func() { loop(func(Entry[int], Others[int]) bool { return true }) },
 		"Pairs":            func() { pairs(func(*int, *int) bool { return true }) },
@@ -93,6 +97,13 @@ func TestNilPool(t *testing.T) {
 			add := func(a, b int) int { return a + b }
 			ParallelReduce(p, 0, func(n int, s []int) int { return add(n, len(s)) }, add)
 		},
+		"Backward":        func() { backward(nil) },
+		"DenseBackward":   func() { denseBackward(nil) },
+		"Drain":           func() { drain(nil) },
+		"Handles":         func() { handles(nil) },
+		"InsertSeq":       func() { InsertSeq(p, slices.Values([]int{1})) },
+		"DenseInsertSeq":  func() { DenseInsertSeq(d, slices.Values([]int{1})) },
+		"NewReadOnly":     func() { NewReadOnly[int](p).Len() },
 		"NewColumn":       func() { NewColumn[int](p) },
 		"NewDenseColumn":  func() { NewDenseColumn[int](d) },
 		"NewHistory":      func() { NewHistory(p, HistoryConfig{Frames: 1}) },
