@@ -221,6 +221,14 @@ func TestDenseSliceWhileRemoving(t *testing.T) {
 	}
 }
 
+// A clone of a Dense with Capacity has room for as many values.
+func TestDenseCloneHasRoom(t *testing.T) {
+	d := newDense(DenseConfig[int]{Capacity: 1000}, 3)
+	if q := d.Clone(); q.Cap() != d.Cap() || q.Len() != 3 {
+		t.Errorf("a clone has %d values and room for %d, want 3 and %d", q.Len(), q.Cap(), d.Cap())
+	}
+}
+
 func TestDenseShrink(t *testing.T) {
 	eachMode(t, 100, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		d.Remove(hs[5])

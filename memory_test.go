@@ -227,6 +227,18 @@ func TestMemoryMisfits(t *testing.T) {
 	}
 }
 
+// Values of size 0 lie in no piece of memory, so no pointer to one ends with a piece.
+func TestDenseMemoryOfNothing(t *testing.T) {
+	l := newLedger()
+	d := berth.NewDense(berth.DenseConfig[struct{}]{Memory: l})
+	v := uintptr(unsafe.Pointer(d.Ptr(d.Insert(struct{}{}))))
+	for first, p := range l.out {
+		if v-uintptr(unsafe.Pointer(first)) < uintptr(len(p.b)) {
+			t.Error("a value of size 0 lies in memory that can be freed")
+		}
+	}
+}
+
 func misfit(t *testing.T, spoil func([]byte) []byte, want string) {
 	each(t, func(t *testing.T, n maker) {
 		l := newLedger()
