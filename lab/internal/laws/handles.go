@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
+// Nothing, TheOld and Another are what a stale handle does.
 const (
-	nothing = "finds nothing"
-	theOld  = "reads the removed value"
-	another = "reads another value"
+	Nothing = "finds nothing"
+	TheOld  = "reads the removed value"
+	Another = "reads another value"
 )
 
 // Most questions insert few values, numbered from 1. others is the number of the first value
@@ -25,18 +26,18 @@ func seek(s Subject, h any, was uint64) Cell {
 	text := panics(func() { v, ok = s.Get(h) })
 	switch {
 	case text != "":
-		return partly(text) // at least a panic is loud
+		return Partly(text) // at least a panic is loud
 	case !ok:
-		return yes(nothing)
+		return Yes(Nothing)
 	case v == was:
-		return no(theOld)
+		return No(TheOld)
 	}
-	return no(another)
+	return No(Another)
 }
 
 // seekAll looks up hs, whose values were first, first+1, ...
 func seekAll(s Subject, hs []any, first uint64) Cell {
-	c := yes(nothing)
+	c := Yes(Nothing)
 	for i, h := range hs {
 		c = worse(c, seek(s, h, first+uint64(i)))
 	}
@@ -47,11 +48,11 @@ func seekAll(s Subject, hs []any, first uint64) Cell {
 func finds(s Subject, h any, want uint64) Cell {
 	switch v, ok := s.Get(h); {
 	case !ok:
-		return no(nothing)
+		return No(Nothing)
 	case v != want:
-		return no(another)
+		return No(Another)
 	}
-	return yes("finds its value")
+	return Yes("finds its value")
 }
 
 func askLive(fresh func() Subject) Cell {
@@ -63,7 +64,7 @@ func askLive(fresh func() Subject) Cell {
 		}
 	}
 	come := insertAll(s, others, few)
-	c := yes("finds its value")
+	c := Yes("finds its value")
 	for i, h := range hs {
 		if i%3 != 1 {
 			c = worse(c, finds(s, h, uint64(1+i)))
@@ -91,20 +92,20 @@ func askReused(fresh func() Subject) Cell {
 	at, v := fresh().Reuse(reuses)
 	switch {
 	case at == 0:
-		return yes(nothing)
+		return Yes(Nothing)
 	case v == 2: // Reuse inserts this value
-		return no(theOld)
+		return No(TheOld)
 	case at == 1:
-		return no(another)
+		return No(Another)
 	}
-	return no(fmt.Sprintf("%s after %d reuses", another, at))
+	return No(fmt.Sprintf("%s after %d reuses", Another, at))
 }
 
 func askCleared(fresh func() Subject) Cell {
 	s := fresh()
 	hs := insertAll(s, 1, few)
 	if !s.Clear() {
-		return none("has no Clear")
+		return None("has no Clear")
 	}
 	c := seekAll(s, hs, 1)
 	insertAll(s, others, few)
@@ -132,7 +133,7 @@ func askZero(fresh func() Subject) Cell {
 	}
 	panics(func() { s.Remove(s.Zero()) }) // a panic is an answer too, if nothing has changed
 	if !hasExactly(s, upTo(few)) {
-		return no(nothing + ", but removes another value")
+		return No(Nothing + ", but removes another value")
 	}
 	return c
 }
@@ -141,10 +142,10 @@ func askForeign(fresh func() Subject) Cell {
 	a, b := fresh(), fresh()
 	hs := insertAll(a, 1, few)
 	insertAll(b, others, few)
-	c := yes(nothing)
+	c := Yes(Nothing)
 	for i, h := range hs {
 		found := seek(b, h, uint64(i+1))
-		if found.Text == theOld {
+		if found.Text == TheOld {
 			found.Text = "reads the value of the other"
 		}
 		c = worse(c, found)
@@ -175,7 +176,7 @@ func twiceReused(s Subject) Cell {
 func twiceCleared(s Subject) Cell {
 	hs := insertAll(s, 1, few)
 	if !s.Clear() {
-		return none("")
+		return None("")
 	}
 	insertAll(s, 1, few)
 	return again(s, hs[10], upTo(few), "after Clear: ")
@@ -187,15 +188,15 @@ func again(s Subject, h any, want []uint64, when string) Cell {
 	text := panics(func() { said = s.Remove(h) })
 	switch {
 	case !hasExactly(s, want) && s.Len() == len(want):
-		return no(when + "removes another value, or counts wrong")
+		return No(when + "removes another value, or counts wrong")
 	case !hasExactly(s, want):
-		return no(when + removes(s, want))
+		return No(when + removes(s, want))
 	case text != "":
-		return partly(when + text)
+		return Partly(when + text)
 	case said:
-		return partly(when + "changes nothing, but does not return false")
+		return Partly(when + "changes nothing, but does not return false")
 	}
-	return yes("returns false")
+	return Yes("returns false")
 }
 
 // removes describes what is wrong with s, which should hold exactly want.

@@ -224,16 +224,16 @@ func Second[H any](remove func(H) (uint64, bool)) func(H) bool {
 	}
 }
 
-// question is one question and the test that answers it on fresh Subjects.
-type question struct {
-	id   string // for tests
+// Question is one question and the test that answers it on fresh Subjects.
+type Question struct {
+	ID   string // for tests
 	name string
 	ask  func(fresh func() Subject) Cell
 }
 
-// questions lists all questions in the order of the laws.
-func questions() []question {
-	return []question{
+// Questions lists all questions in the order of the laws.
+func Questions() []Question {
+	return []Question{
 		{"live", "a live handle finds its value while others come and go (law 1)", askLive},
 		{"stale", "a stale handle finds nothing after its slot is reused (law 2)", askStale},
 		{"reused", "a stale handle finds nothing in a million reuses (law 2)", askReused},
@@ -260,8 +260,8 @@ func questions() []question {
 // asker is the kit of an implementation. Asker returns nil if the laws cannot be tested on it.
 type asker interface{ Asker() func() Subject }
 
-// askerOf returns the constructor of im's Subjects, or nil.
-func askerOf(im measure.Impl) func() Subject {
+// AskerOf returns the constructor of im's Subjects, or nil.
+func AskerOf(im measure.Impl) func() Subject {
 	if a, ok := im.Kit.(asker); ok {
 		return a.Asker()
 	}
@@ -271,12 +271,12 @@ func askerOf(im measure.Impl) func() Subject {
 // AskAll tests all questions on those of ims that have Subjects.
 func AskAll(ims []measure.Impl) *Table {
 	t := &Table{}
-	qs := questions()
+	qs := Questions()
 	for _, q := range qs {
 		t.Questions = append(t.Questions, q.name)
 	}
 	for _, im := range ims {
-		ask := askerOf(im)
+		ask := AskerOf(im)
 		if ask == nil {
 			continue
 		}
@@ -290,9 +290,9 @@ func AskAll(ims []measure.Impl) *Table {
 }
 
 // of returns the answer for the collections that fresh makes. A panic is an answer too.
-func (q question) of(fresh func() Subject) (c Cell) {
+func (q Question) of(fresh func() Subject) (c Cell) {
 	if text := panics(func() { c = q.ask(fresh) }); text != "" {
-		return no(text)
+		return No(text)
 	}
 	return c
 }
@@ -320,10 +320,11 @@ func inWords(r any) string {
 	return text
 }
 
-func yes(text string) Cell    { return Cell{"yes", text} }
-func no(text string) Cell     { return Cell{"no", text} }
-func partly(text string) Cell { return Cell{"partly", text} }
-func none(text string) Cell   { return Cell{"-", text} }
+// Yes, No, Partly and None return cells with these answers.
+func Yes(text string) Cell    { return Cell{"yes", text} }
+func No(text string) Cell     { return Cell{"no", text} }
+func Partly(text string) Cell { return Cell{"partly", text} }
+func None(text string) Cell   { return Cell{"-", text} }
 
 // worse returns the first of the worst of cs.
 func worse(cs ...Cell) (c Cell) {

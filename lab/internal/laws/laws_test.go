@@ -389,24 +389,24 @@ func hoards(s *sound) {
 
 // A question that nothing fails is useless.
 func TestLawsFindWhatIsBroken(t *testing.T) {
-	for _, q := range questions() {
-		if q.id == "handle" {
+	for _, q := range Questions() {
+		if q.ID == "handle" {
 			continue // it is not a law
 		}
 		if got := q.of(func() Subject { return newSound().Subject() }); got.Kept != "yes" {
-			t.Errorf("%s: a sound one answers %q", q.id, got)
+			t.Errorf("%s: a sound one answers %q", q.ID, got)
 		}
-		if len(broken[q.id]) == 0 {
-			t.Errorf("%s: nothing is broken so that it finds it", q.id)
+		if len(broken[q.ID]) == 0 {
+			t.Errorf("%s: nothing is broken so that it finds it", q.ID)
 		}
-		for name, ruin := range broken[q.id] {
+		for name, ruin := range broken[q.ID] {
 			got := q.of(func() Subject {
 				s := newSound()
 				ruin(s)
 				return s.Subject()
 			})
 			if got.Kept == "yes" || got.Kept == "-" || got.Text == "" {
-				t.Errorf("%s, one that %s: answers %q", q.id, name, got)
+				t.Errorf("%s, one that %s: answers %q", q.ID, name, got)
 			}
 		}
 	}
@@ -429,21 +429,21 @@ func TestLawsLoopByHand(t *testing.T) {
 }
 
 // questionOf returns the question with that id.
-func questionOf(t *testing.T, id string) question {
+func questionOf(t *testing.T, id string) Question {
 	t.Helper()
-	for _, q := range questions() {
-		if q.id == id {
+	for _, q := range Questions() {
+		if q.ID == id {
 			return q
 		}
 	}
 	t.Fatalf("no question %q", id)
-	return question{}
+	return Question{}
 }
 
 func TestLawsHandleBytes(t *testing.T) {
 	s := newSound()
 	s.Least = 2
-	if got, want := askHandle(func() Subject { return s.Subject() }), none("8, or 2 as an option"); got != want {
+	if got, want := askHandle(func() Subject { return s.Subject() }), None("8, or 2 as an option"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -20,14 +20,14 @@ type loopQuestion func(fresh func() Subject, over loopOver) Cell
 
 // bothLoops tests the plain loop, and if that fails, the hand-written one.
 func bothLoops(fresh func() Subject, ask loopQuestion) Cell {
-	q := question{ask: func(fresh func() Subject) Cell { return ask(fresh, plainly) }}
+	q := Question{ask: func(fresh func() Subject) Cell { return ask(fresh, plainly) }}
 	c := q.of(fresh)
 	if c.Kept != "no" {
 		return c
 	}
 	q.ask = func(fresh func() Subject) Cell { return ask(fresh, byHand) }
 	if q.of(fresh).Kept == "yes" {
-		return partly(c.Text + "; a hand-written loop is right")
+		return Partly(c.Text + "; a hand-written loop is right")
 	}
 	return c
 }
@@ -47,15 +47,15 @@ func loopRemove(fresh func() Subject, over loopOver) Cell {
 		}
 		return true
 	}) {
-		return none("")
+		return None("")
 	}
 	if wrong := amiss(visits[1:]); wrong != "" {
-		return no(wrong)
+		return No(wrong)
 	}
 	if !hasExactly(s, slices.DeleteFunc(upTo(n), func(v uint64) bool { return v%3 == 0 })) {
-		return no("visits each once, but removes others")
+		return No("visits each once, but removes others")
 	}
-	return yes("each once")
+	return Yes("each once")
 }
 
 func askLoopInsert(fresh func() Subject) Cell { return bothLoops(fresh, loopInsert) }
@@ -73,21 +73,21 @@ func loopInsert(fresh func() Subject, over loopOver) Cell {
 		s.Insert(uint64(n + turns))
 		return turns < most
 	}) {
-		return none("")
+		return None("")
 	}
 	if turns == most {
-		return no("never ends")
+		return No("never ends")
 	}
 	if wrong := amiss(visits[1 : n+1]); wrong != "" {
-		return no(wrong)
+		return No(wrong)
 	}
 	if slices.Max(visits) > 1 {
-		return no("visits inserted values twice")
+		return No("visits inserted values twice")
 	}
 	if !hasExactly(s, upTo(n+turns)) {
-		return no("visits each once, but loses some")
+		return No("visits each once, but loses some")
 	}
-	return yes("each once, and ends")
+	return Yes("each once, and ends")
 }
 
 // amiss describes how visits differ from one each.
@@ -112,7 +112,7 @@ func askBreak(fresh func() Subject) Cell {
 			})
 		})
 		if turns > often {
-			return none("has no break")
+			return None("has no break")
 		}
 		return c
 	})
@@ -135,15 +135,15 @@ func left(fresh func() Subject, leave func(Subject) (has bool)) Cell {
 	hs := insertAll(s, 1, few)
 	for range often {
 		if !leave(s) {
-			return none("")
+			return None("")
 		}
 	}
 	s.Insert(few + 1)
 	s.Remove(hs[few-1])
 	if !hasExactly(s, append(upTo(few-1), few+1)) {
-		return no("holds wrong values afterwards")
+		return No("holds wrong values afterwards")
 	}
-	return yes("usable")
+	return Yes("usable")
 }
 
 // inOrder returns the values that a loop visits after some were inserted and removed.
@@ -163,14 +163,14 @@ func inOrder(s Subject) (vs []uint64) {
 func askOrder(fresh func() Subject) Cell {
 	vs := inOrder(fresh())
 	if !slices.Equal(vs, inOrder(fresh())) {
-		return no("differs each time")
+		return No("differs each time")
 	}
 	stayed := slices.DeleteFunc(slices.Clone(vs), func(v uint64) bool { return v > 100 })
 	switch {
 	case slices.IsSorted(vs):
-		return yes("insertion order")
+		return Yes("insertion order")
 	case slices.IsSorted(stayed):
-		return yes("slot order: an insert takes a vacant slot")
+		return Yes("slot order: an insert takes a vacant slot")
 	}
-	return yes("position order: a removal moves others")
+	return Yes("position order: a removal moves others")
 }

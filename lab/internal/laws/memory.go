@@ -11,7 +11,7 @@ import (
 func askCollected(fresh func() Subject) Cell {
 	o, ok := fresh().Objects()
 	if !ok {
-		return none("holds no values with pointers")
+		return None("holds no values with pointers")
 	}
 	gone, hs := comeAndGo(o)
 	kept := reachable(gone)
@@ -20,11 +20,11 @@ func askCollected(fresh func() Subject) Cell {
 	runtime.KeepAlive(o)
 	switch {
 	case keptStill > 0:
-		return no(fmt.Sprintf("keeps %d of %d reachable", keptStill, len(gone)))
+		return No(fmt.Sprintf("keeps %d of %d reachable", keptStill, len(gone)))
 	case kept > 0:
-		return partly("only when its handle is gone too")
+		return Partly("only when its handle is gone too")
 	}
-	return yes("at once")
+	return Yes("at once")
 }
 
 // comeAndGo inserts objects and removes all but the first. It returns weak pointers to the removed
@@ -56,7 +56,8 @@ func reachable(ps []weak.Pointer[Object]) (n int) {
 	return n
 }
 
-const noPointers = "hands out none"
+// NoPointers is the answer about pointers of a collection without them.
+const NoPointers = "hands out none"
 
 // written is stored through a pointer, to be found in the collection.
 const written = 1 << 40
@@ -66,14 +67,14 @@ func askPtrGrow(fresh func() Subject) Cell {
 	h := s.Insert(1)
 	p := s.Ptr(h)
 	if p == nil {
-		return none(noPointers)
+		return None(NoPointers)
 	}
 	insertAll(s, 2, 10_000)
 	*p = written
 	if v, _ := s.Get(h); v != written {
-		return no("a write through it is lost")
+		return No("a write through it is lost")
 	}
-	return yes("valid")
+	return Yes("valid")
 }
 
 func askPtrOthers(fresh func() Subject) Cell {
@@ -82,18 +83,18 @@ func askPtrOthers(fresh func() Subject) Cell {
 	hs := insertAll(s, 1, n)
 	p := s.Ptr(hs[n-1])
 	if p == nil {
-		return none(noPointers)
+		return None(NoPointers)
 	}
 	removeAll(s, hs[1:n-1])
 	values(s) // a loop may close holes
 	*p = written
 	if hasExactly(s, []uint64{1, written}) {
-		return yes("valid")
+		return Yes("valid")
 	}
 	if hasExactly(s, []uint64{1, n}) {
-		return no("a write through it is lost")
+		return No("a write through it is lost")
 	}
-	return no("a write through it changes another value")
+	return No("a write through it changes another value")
 }
 
 func askSteady(fresh func() Subject) Cell {
@@ -113,11 +114,11 @@ func askSteady(fresh func() Subject) Cell {
 	each := (mallocs + rounds/2) / rounds
 	switch {
 	case mallocs == 0:
-		return yes("nothing")
+		return Yes("nothing")
 	case each == 0:
-		return no("allocates now and then")
+		return No("allocates now and then")
 	}
-	return no(fmt.Sprintf("%s, in %s, for each insert",
+	return No(fmt.Sprintf("%s, in %s, for each insert",
 		counted(bytes/mallocs*each, "byte"), counted(each, "allocation")))
 }
 
@@ -151,19 +152,19 @@ func afterSpike(s Subject, then func()) held {
 func (h held) cell() Cell {
 	switch share := h.few / h.all; {
 	case share < 0.01:
-		return yes("keeps under 1 %")
+		return Yes("keeps under 1 %")
 	case share < 0.1:
-		return yes("keeps under a tenth")
+		return Yes("keeps under a tenth")
 	case share < 0.45:
-		return no("keeps less than half")
+		return No("keeps less than half")
 	case share < 0.55:
-		return no("keeps half")
+		return No("keeps half")
 	case share < 0.95:
-		return no("keeps more than half")
+		return No("keeps more than half")
 	case share < 1.05:
-		return no("keeps all")
+		return No("keeps all")
 	}
-	return no("keeps all, and grows")
+	return No("keeps all, and grows")
 }
 
 func askSpike(fresh func() Subject) Cell { return afterSpike(fresh(), func() {}).cell() }
@@ -172,7 +173,7 @@ func askClip(fresh func() Subject) Cell {
 	s, has := fresh(), false
 	h := afterSpike(s, func() { has = s.Clip() })
 	if !has {
-		return none("has no such call")
+		return None("has no such call")
 	}
 	return h.cell()
 }
@@ -180,7 +181,7 @@ func askClip(fresh func() Subject) Cell {
 func askHandle(fresh func() Subject) Cell {
 	size, least := fresh().HandleBytes()
 	if least < size {
-		return none(fmt.Sprintf("%d, or %d as an option", size, least))
+		return None(fmt.Sprintf("%d, or %d as an option", size, least))
 	}
-	return none(fmt.Sprint(size))
+	return None(fmt.Sprint(size))
 }

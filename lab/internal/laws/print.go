@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// lawsWidth is the number of columns of the printed table.
-const lawsWidth = 100
+// Width is the number of columns of the printed table.
+const Width = 100
 
 // lawMarks maps Kept to its mark in a column of the table, and before an answer.
 var lawMarks = map[string][2]string{
@@ -75,7 +75,7 @@ func answersTo(t *Table, i int) (as []answer) {
 func printWrapped(w io.Writer, head, text string) {
 	line, blank := head, true
 	for _, word := range strings.Fields(text) {
-		if !blank && len(line)+1+len(word) > lawsWidth {
+		if !blank && len(line)+1+len(word) > Width {
 			fmt.Fprintln(w, line)
 			line, blank = strings.Repeat(" ", len(head)), true
 		}

@@ -9,9 +9,9 @@ func TestPrintLaws(t *testing.T) {
 	tab := &Table{
 		Questions: []string{"is it so?", "and that?"},
 		Rows: []Row{
-			{"one", []Cell{yes("always"), none("cannot be had")}},
-			{"another", []Cell{no("never"), partly("on Mondays")}},
-			{"third", []Cell{yes("always"), no(strings.Repeat("word ", 30) + "end")}},
+			{"one", []Cell{Yes("always"), None("cannot be had")}},
+			{"another", []Cell{No("never"), Partly("on Mondays")}},
+			{"third", []Cell{Yes("always"), No(strings.Repeat("word ", 30) + "end")}},
 		},
 	}
 	var out strings.Builder

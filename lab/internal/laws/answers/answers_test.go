@@ -35,7 +35,7 @@ func cellOf(t *testing.T, im measure.Impl, id string) laws.Cell {
 		t.Skip("asks all, which takes seconds")
 	}
 	tab := askedAll()
-	q := slices.IndexFunc(laws.Questions(), func(q laws.Question) bool { return q.ID() == id })
+	q := slices.IndexFunc(laws.Questions(), func(q laws.Question) bool { return q.ID == id })
 	r := slices.IndexFunc(tab.Rows, func(r laws.Row) bool { return r.Impl == im.Name })
 	if q < 0 || r < 0 {
 		t.Fatalf("%s was not asked %q", im.Name, id)
@@ -77,13 +77,13 @@ func TestLawsOfOurs(t *testing.T) {
 		for _, q := range laws.Questions() {
 			want := "yes"
 			switch {
-			case slices.Contains(c.not, q.ID()):
+			case slices.Contains(c.not, q.ID):
 				want = "no"
-			case slices.Contains(c.none, q.ID()), q.ID() == "handle":
+			case slices.Contains(c.none, q.ID), q.ID == "handle":
 				want = "-"
 			}
-			if got := cellOf(t, c.im, q.ID()); got.Kept != want {
-				t.Errorf("%s, %s: %q (%s), want %q", c.im.Name, q.ID(), got.Kept, got.Text, want)
+			if got := cellOf(t, c.im, q.ID); got.Kept != want {
+				t.Errorf("%s, %s: %q (%s), want %q", c.im.Name, q.ID, got.Kept, got.Text, want)
 			}
 		}
 	}
