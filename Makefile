@@ -18,7 +18,6 @@ PKG      ?= work
 BASE     ?= HEAD
 TURNS    ?= 20
 HOT      ?= Hot
-SHORT    ?= -short
 
 help: ## list the targets
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/p' Makefile | expand -t 14
@@ -139,8 +138,8 @@ examples: ## run the programs in examples/
 fuzz: lean ## run each fuzz target for FUZZTIME (3s)
 	$(LEAN) go run ./tools/fuzz -time $(FUZZTIME) work
 
-browser: ## test pages and games in a browser: each once, or all of it with SHORT=
-	.ci/browser $(SHORT)
+browser: ## test pages and games in a browser: each once, or all of it with LONG=1
+	.ci/browser
 
 measure: ## run the README's main command, and check its files in lab-out
 	@rm -f lab-out/report.html lab-out/thesis.html lab-out/results.json

@@ -14,13 +14,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -118,14 +116,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// long skips a test in short mode, in which one game is opened to show that it runs at all.
-func long(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("long")
-	}
-}
-
 // open opens the game in a window.
 func open(ctx context.Context, t *testing.T, url string, width, height int64) {
 	t.Helper()
@@ -201,175 +191,4 @@ func TestDemoInBrowser(t *testing.T) {
 	for _, c := range complaints() {
 		t.Errorf("the browser reports: %s", c)
 	}
-}
-
-// On a telephone's width the picture fills the page, and a finger flies the ship.
-func TestNarrowInBrowser(t *testing.T) {
-	long(t)
-	const width, height = 380, 720
-	ctx, complaints := newBrowser(t)
-	if err := chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)); err != nil {
-		t.Fatal(err)
-	}
-	open(ctx, t, site(t)+"/?seed=7&wave=6&safe", width, height)
-	await(ctx, t, "m.frame > 60 && m.touch") // before a finger has come down
-	shoot(ctx, t, "narrow-1.png")
-	err := chromedp.Run(ctx,
-		input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: 350, Y: 360}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	await(ctx, t, "m.x > 60")
-	check(t, shoot(ctx, t, "narrow.png"))
-	var size struct{ Scroll, Canvas, High int }
-	err = chromedp.Run(ctx, chromedp.Evaluate(`(() => {
-		const c = document.querySelector("canvas");
-		return {Scroll: document.documentElement.scrollWidth, Canvas: c.clientWidth, High: c.clientHeight};
-	})()`, &size))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size.Scroll != width || size.Canvas != width || size.High != height {
-		t.Errorf("in a window of %d x %d: %+v", width, height, size)
-	}
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
-}
-
-// key presses or releases a key, as a keyboard does.
-func key(ctx context.Context, t *testing.T, kind input.KeyType, code, name string) {
-	t.Helper()
-	if err := chromedp.Run(ctx, input.DispatchKeyEvent(kind).WithCode(code).WithKey(name)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// The keys do what the README says.
-func TestKeysInBrowser(t *testing.T) {
-	long(t)
-	ctx, complaints := newBrowser(t)
-	open(ctx, t, site(t)+"/?seed=7", 500, 300)
-	await(ctx, t, "m.frame > 20")
-	key(ctx, t, input.KeyDown, "KeyD", "d")
-	await(ctx, t, "m.x > 60")
-	key(ctx, t, input.KeyUp, "KeyD", "d")
-	key(ctx, t, input.KeyDown, "ArrowLeft", "ArrowLeft")
-	await(ctx, t, "m.x < -20")
-	key(ctx, t, input.KeyUp, "ArrowLeft", "ArrowLeft")
-	for _, paused := range []string{"m.paused", "!m.paused"} {
-		key(ctx, t, input.KeyDown, "KeyP", "p")
-		await(ctx, t, paused)
-		key(ctx, t, input.KeyUp, "KeyP", "p")
-	}
-	await(ctx, t, "m.frame > 60")
-	// A screen can have fingers and a mouse. The last one counts.
-	finger := []*input.TouchPoint{{X: 250, Y: 100}}
-	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchStart, finger)); err != nil {
-		t.Fatal(err)
-	}
-	await(ctx, t, "m.touch")
-	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{})); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 5 {
-		err := chromedp.Run(ctx, chromedp.MouseEvent(input.MouseMoved, float64(100+20*i), 100),
-			chromedp.Sleep(100*time.Millisecond))
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	await(ctx, t, "!m.touch")
-	// Each game has the seed after that of the last one. R works in a pause and at the end.
-	var frame int
-	if err := chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)); err != nil {
-		t.Fatal(err)
-	}
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, fmt.Sprintf("m.seed != 7 || m.frame > %d", frame+30))
-	key(ctx, t, input.KeyUp, "KeyR", "r")
-	await(ctx, t, "m.seed == 7 && !m.touch")
-	key(ctx, t, input.KeyDown, "KeyP", "p")
-	await(ctx, t, "m.paused")
-	key(ctx, t, input.KeyUp, "KeyP", "p")
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, "!m.paused && m.seed == 8 && m.frame < 60 && m.x == 0")
-	key(ctx, t, input.KeyUp, "KeyR", "r")
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
-}
-
-// Without input the game is lost, and R starts again.
-func TestEndInBrowser(t *testing.T) {
-	long(t)
-	ctx, complaints := newBrowser(t)
-	open(ctx, t, site(t)+"/?seed=7&wave=6", 500, 300)
-	await(ctx, t, "m.dead > 0")
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, "m.seed == 8 && m.dead == 0")
-	key(ctx, t, input.KeyUp, "KeyR", "r")
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
-}
-
-// note waits for the text that the page shows instead of a game.
-func note(ctx context.Context, t *testing.T) (text string) {
-	t.Helper()
-	err := chromedp.Run(ctx, chromedp.Poll(`document.body?.innerText.includes("does not run")`, nil,
-		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)),
-		chromedp.Text("#note", &text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// The page shows an error for an invalid address.
-func TestWrongAddressInBrowser(t *testing.T) {
-	long(t)
-	url := site(t)
-	ctx, _ := newBrowser(t)
-	for query, want := range map[string]string{
-		"?seed=abc": `seed="abc"`, "?wave=99999999999999999999": `wave="99999999999999999999"`, "?wave=31": "wave 31",
-		"?demo&frames=-1": `frames="-1"`, "?seed=%zz": "%zz",
-	} {
-		open(ctx, t, url+"/"+query, 500, 300)
-		if text := note(ctx, t); !strings.Contains(text, want) {
-			t.Errorf("%s: the page says %q, want %s in it", query, text, want)
-		}
-		if light, dark := shades(shoot(ctx, t, "wrong.png")); light < 100 || dark < 100_000 {
-			t.Errorf("%s: %d pixels are text, %d are dark", query, light, dark)
-		}
-	}
-}
-
-// The page shows an error if the browser cannot draw the game.
-func TestNoWebGLInBrowser(t *testing.T) {
-	long(t)
-	ctx, _ := newBrowser(t, chromedp.Flag("disable-3d-apis", true))
-	open(ctx, t, site(t)+"/?demo", 500, 300)
-	if text := note(ctx, t); !strings.Contains(text, "webgl") {
-		t.Errorf("the page says %q", text)
-	}
-	if light, _ := shades(shoot(ctx, t, "no-webgl.png")); light < 100 {
-		t.Errorf("%d pixels are text", light)
-	}
-}
-
-// shades counts the pixels of a picture by brightness.
-func shades(img image.Image) (light, dark int) {
-	b := img.Bounds()
-	for y := range b.Max.Y {
-		for x := range b.Max.X {
-			switch _, g, _, _ := img.At(x, y).RGBA(); {
-			case g>>8 > 150:
-				light++
-			case g>>8 < 20:
-				dark++
-			}
-		}
-	}
-	return light, dark
 }

@@ -32,14 +32,6 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// Long skips a test in short mode, in which each page is opened to show that it works at all.
-func Long(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("long")
-	}
-}
-
 // New starts a browser for the duration of the test and collects its complaints.
 func New(t *testing.T) (ctx context.Context, complaints func() []string) {
 	t.Helper()

@@ -1,10 +1,9 @@
-//go:build browser
+//go:build browser && berth_long
 
 package live_test
 
 import (
 	"fmt"
-	"maps"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -12,32 +11,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 )
 
-// sums returns the steps that a page has seen, with the sums of all things.
-func (b tab) sums() map[string]string {
-	b.Helper()
-	return eval[map[string]string](b, "berthLive.sums")
-}
-
-// compareSums fails unless two pages have common steps and agree on each.
-func compareSums(t *testing.T, a, b map[string]string) {
-	t.Helper()
-	common := 0
-	for step := range maps.Keys(a) {
-		if other, ok := b[step]; ok {
-			common++
-			if other != a[step] {
-				t.Errorf("step %s: %s is %s elsewhere", step, a[step], other)
-				return
-			}
-		}
-	}
-	if common == 0 { // a slow machine skips many steps
-		t.Error("no step was seen in both")
-	}
-}
-
 func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=11&spawn=30&life=40&run=pool,gen", 1200, 900)
@@ -69,7 +43,6 @@ func TestBrowserKeepsTheSceneInTheAddress(t *testing.T) {
 }
 
 func TestBrowserFollowsTheAddress(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=21&spawn=10&life=1000&do=30b", 1200, 900)
@@ -120,7 +93,6 @@ func TestBrowserFollowsTheAddress(t *testing.T) {
 }
 
 func TestBrowserTabsSeeOneWorld(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
@@ -137,20 +109,4 @@ func TestBrowserTabsSeeOneWorld(t *testing.T) {
 	if x, y := eval[[]int](b, "berthLive.live"), eval[[]int](c, "berthLive.live"); fmt.Sprint(x) != fmt.Sprint(y) {
 		t.Errorf("one tab has %d live values, the other one %d", x, y)
 	}
-}
-
-func TestBrowserComesBack(t *testing.T) {
-	host, stop := serve(t, "127.0.0.1:0")
-	ctx, _ := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host+"/#seed=31&spawn=33&life=20&run=pool,map", 1200, 900)
-	b.until("berthLive.state.scene.seed === 31 && Object.keys(berthLive.sums).length > 60")
-	before, last := b.sums(), eval[int](b, "berthLive.step")
-	drawn := eval[int](b, "berthLive.drawn")
-	stop()
-	b.until(`!document.getElementById("gone").hidden && document.getElementById("play").matches(":disabled") && document.title.startsWith("No server")`)
-	serve(t, host)
-	b.until(`berthLive.up && document.getElementById("gone").hidden && !document.getElementById("play").matches(":disabled")`)
-	b.until(`berthLive.state.scene.seed === 31 && berthLive.state.now.spawn === 33 && berthLive.state.run.join() === "pool,map"`)
-	b.until(fmt.Sprintf("berthLive.drawn > %d && berthLive.step > %d", drawn+40, last))
-	compareSums(t, before, b.sums())
 }

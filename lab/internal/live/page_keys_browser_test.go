@@ -1,4 +1,4 @@
-//go:build browser
+//go:build browser && berth_long
 
 package live_test
 
@@ -19,7 +19,6 @@ import (
 )
 
 func TestBrowserHearsKeys(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=41&spawn=20&life=40", 1200, 900)
@@ -80,7 +79,6 @@ func TestBrowserHearsKeys(t *testing.T) {
 
 // The keyboard reaches every control, and the focus is visible.
 func TestBrowserTabReachesEverything(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
@@ -123,7 +121,6 @@ func TestBrowserTabReachesEverything(t *testing.T) {
 
 // Controls and pictures have accessible names.
 func TestBrowserNamesEverything(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, _ := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1200, 900)
@@ -208,7 +205,6 @@ const columns = `(() => {
 })()`
 
 func TestBrowserFitsWindows(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	papers := map[string]bool{}
@@ -255,7 +251,6 @@ func TestBrowserFitsWindows(t *testing.T) {
 
 // Nothing keeps its width in a window that becomes narrow, such as a rotated phone.
 func TestBrowserFollowsTheWindow(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=20&life=60", 1440, 900)
@@ -267,6 +262,107 @@ func TestBrowserFollowsTheWindow(t *testing.T) {
 			const room = document.querySelector(".map-room").clientWidth;
 			return [...document.querySelectorAll("canvas.map")].every(c => Math.abs(c.getBoundingClientRect().width - room) <= 1);
 		})()`)
+	}
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+func TestBrowserDoesWhatButtonsSay(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=40&life=20", 1200, 900)
+	b.until("berthLive.state.scene.seed === 5 && berthLive.step > 100")
+
+	heat, things := b.pixels(poolMap), eval[int](b, "berthLive.things")
+	b.click("burst")
+	b.until(fmt.Sprintf("berthLive.live.every(n => n > %d)", things+5000))
+	b.until(`document.getElementById("status").textContent.startsWith("Burst: 10\u202f000 more")`)
+	if b.pixels(poolMap) == heat {
+		t.Error("the slots look the same after a burst")
+	}
+	b.until(`document.querySelector("#figures-body td.away")`)
+	b.until(fmt.Sprintf("berthLive.live.every(n => n < %d)", things+1000))
+	b.until(`document.getElementById("status").textContent.startsWith("berth.Pool is back") || document.querySelector("#figures-body tr:first-child td:nth-of-type(11).back")`)
+
+	b.click("kill")
+	b.until(`berthLive.state.scene.events.includes("k")`)
+	b.until(`document.getElementById("status").textContent.startsWith("Kill")`)
+	stood := b.pause()
+	picture, drawn, lit := b.pixels("#world"), eval[int](b, "berthLive.drawn"), b.lit("#world")
+	b.run(chromedp.SetValue("#life-number", "30"), chromedp.Evaluate(`document.getElementById("life-number").dispatchEvent(new Event("change"))`, nil))
+	b.until(fmt.Sprintf("berthLive.state.now.life === 30 && berthLive.drawn > %d", drawn))
+	if b.pixels("#world") != picture {
+		t.Error("it moves while it is paused")
+	}
+	b.click("cull")
+	b.until("berthLive.live.every(n => n === 25)")
+	if n := b.lit("#world"); n == 0 || n > lit/2 {
+		t.Errorf("of %d pixels, %d are lit after all but 25 things were removed", lit, n)
+	}
+	if step := eval[int](b, "berthLive.step"); step != stood {
+		t.Errorf("paused at step %d, it is at %d after things were removed", stood, step)
+	}
+	b.click("renew")
+	b.until("berthLive.step === 0")
+	b.click("step")
+	b.until("berthLive.step === 1 && berthLive.state.step === 1")
+	b.until(`document.title.startsWith("Paused at step 1 ")`)
+
+	// One container always runs.
+	for range 2 {
+		for k := range 4 {
+			b.run(chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll(".runs")[%d].click()`, k), nil))
+		}
+		b.until(`berthLive.state.run.join() === (berthLive.state.run.length === 1 ? "gen" : "pool,dense,list,map,gen")`)
+	}
+	for k := range 4 {
+		b.run(chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll(".runs")[%d].click()`, k), nil))
+	}
+	b.until(`berthLive.state.run.join() === "gen"`)
+	b.run(chromedp.Evaluate(`document.querySelectorAll(".runs")[4].click()`, nil))
+	b.until(`document.getElementById("status").textContent.startsWith("At least one container must run")`)
+	b.until(`berthLive.state.run.join() === "gen" && document.querySelectorAll(".runs:checked").length === 1`)
+	for _, c := range complaints() {
+		t.Errorf("the browser complains: %s", c)
+	}
+}
+
+// With reduced motion nothing moves before Play, and other viewers are not affected. The story
+// waits for that, too.
+func TestBrowserHeedsReducedMotion(t *testing.T) {
+	host, _ := serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b := openTab(ctx, t, "http://"+host, 1200, 900, "prefers-reduced-motion", "reduce")
+	b.until(`!document.getElementById("held").hidden && document.getElementById("play").textContent.startsWith("Play")`)
+	drawn := eval[int](b, "berthLive.drawn")
+	if drawn > 2 || eval[bool](b, "berthLive.state.paused") {
+		t.Errorf("%d pictures were drawn, or the world was paused for all", drawn)
+	}
+	if events := eval[string](b, "berthLive.state.scene.events"); events != "" {
+		t.Errorf("a story is told that nobody asked for: %s", events)
+	}
+	b.click("play")
+	b.until(`berthLive.state.scene.events === "` + story + `"`)
+	b.until(fmt.Sprintf(`berthLive.drawn > %d && document.getElementById("held").hidden`, drawn+20))
+
+	// A visitor who acts first has his own world.
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host+"/#seed=4&spawn=5&life=20"))
+	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state?.scene.seed === 4`)
+	// A new world is shown, and is paused, too.
+	b.run(chromedp.Evaluate(`location.hash = "#seed=4&spawn=0&life=20&do=0b"`, nil))
+	b.until(`berthLive.state.scene.spawn === 0 && berthLive.things > 9000`)
+	if drawn := eval[int](b, "berthLive.drawn"); drawn > 6 {
+		t.Errorf("%d pictures were drawn of three worlds that stand still", drawn)
+	}
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate("http://"+host))
+	b.until(`window.berthLive && berthLive.drawn > 0 && berthLive.state`)
+	b.click("kill")
+	b.until(`berthLive.state.scene.events.endsWith("k")`)
+	b.click("play")
+	b.until(`berthLive.drawn > 10 && document.getElementById("held").hidden`)
+	if events, seed := eval[string](b, "berthLive.state.scene.events"), eval[int](b, "berthLive.state.scene.seed"); seed != 4 || !strings.HasSuffix(events, "k") {
+		t.Errorf("the world of seed %d with %s took the place of what somebody had done something to", seed, events)
 	}
 	for _, c := range complaints() {
 		t.Errorf("the browser complains: %s", c)

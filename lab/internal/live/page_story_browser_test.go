@@ -1,4 +1,4 @@
-//go:build browser
+//go:build browser && berth_long
 
 package live_test
 
@@ -15,7 +15,6 @@ const story = "195b,195b,195b,195b,195b,195b,195b,195b,195b,195b"
 
 // A visitor without a link sees the world, then a burst, and then the rest.
 func TestBrowserTellsAStory(t *testing.T) {
-	browsertest.Long(t)
 	host, _ := serve(t, "127.0.0.1:0")
 	ctx, complaints := browsertest.New(t)
 	b := openTab(ctx, t, "http://"+host, 1280, 900)

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/lab/internal/browsertest"
 	"github.com/seed505807e1/berth/lab/internal/laws"
 )
@@ -106,7 +107,9 @@ const look = `(() => {` + drawingScript + browsertest.Light + `
 })()`
 
 func TestReportInBrowser(t *testing.T) {
-	browsertest.Long(t)
+	if !long.On {
+		t.Skip("long")
+	}
 	for _, page := range []struct {
 		file    string
 		partial bool
@@ -288,7 +291,9 @@ func TestKeyboardInBrowser(t *testing.T) {
 
 // Each file of a figure stands by itself.
 func TestFigureFilesInBrowser(t *testing.T) {
-	browsertest.Long(t)
+	if !long.On {
+		t.Skip("long")
+	}
 	dir := t.TempDir()
 	r := fixedReport(false)
 	if err := r.Write(dir); err != nil {
