@@ -149,8 +149,7 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 // Stats counts the values and slots of a list, and what has happened to them.
 //
 // The counters belong to the state of a list, as its keys do: Clone copies them, CopyFrom takes
-// those of its argument, Rewind restores those of the frame, and a load starts them anew, as if the
-// values had just been inserted. So Inserts is always Removes + Live.
+// those of its argument, and a load starts them anew, as if the values had just been inserted. So Inserts is always Removes + Live.
 type Stats struct {
 	Live   int // live values
 	Vacant int // touched slots that hold no value

@@ -38,11 +38,9 @@ func TestStatsCounters(t *testing.T) {
 		}
 		var saved []byte
 		other := stable.New[int](stable.Config{})
-		h := stable.NewHistory(l, berth.HistoryConfig{Frames: 2})
-		frame, framed := h.Mark(), [2]uint64{}
 		for step := range 2000 {
 			ks := slices.Collect(berth.Handles(l))
-			switch op := rng.IntN(24); {
+			switch op := rng.IntN(22); {
 			case op < 8:
 				for range rng.IntN(4) {
 					l.Insert(step)
@@ -84,14 +82,6 @@ func TestStatsCounters(t *testing.T) {
 					t.Fatalf("%v: Clone: %+v, want %+v", p, c.Stats(), l.Stats())
 				}
 			case op == 21:
-				frame, framed = h.Mark(), [2]uint64{inserts, removes}
-			case op == 22:
-				if err := h.Rewind(frame); err != nil {
-					t.Fatal(err)
-				}
-				inserts, removes = framed[0], framed[1]
-				check("Rewind")
-			case op == 23:
 				var err error
 				if saved, err = l.MarshalBinary(); err != nil {
 					t.Fatal(err)
@@ -115,10 +105,8 @@ func TestStatsAfterLoad(t *testing.T) {
 	var from stable.List[int]
 	from.Insert(1)
 	data, _ := from.MarshalBinary()
-	text, _ := from.MarshalJSON()
 	for name, load := range map[string]func(l *stable.List[int]) error{
 		"UnmarshalBinary": func(l *stable.List[int]) error { return l.UnmarshalBinary(data) },
-		"UnmarshalJSON":   func(l *stable.List[int]) error { return l.UnmarshalJSON(text) },
 		"ReadFrom": func(l *stable.List[int]) error {
 			_, err := l.ReadFrom(bytes.NewReader(data))
 			return err

@@ -19,39 +19,11 @@ type Hooks[T any, I Index, D Identifier[D]] struct {
 // ListHooks is the Hooks of a [List].
 type ListHooks[T any] = Hooks[T, uint32, Counter32]
 
-// hooks is the state of a list with Hooks, or with a History.
+// hooks is the state of a list with Hooks.
 type hooks[T any, I Index, D Identifier[D]] struct {
 	Hooks[T, I, D]
 	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
 	clearing []Key[T, I, D] // memory for the keys of the values that Clear removes
-
-	log recorder // for the History of the list, or nil
-}
-
-// recorder is the listLog of a History. The list does not name the type, so that programs without a
-// History need not compile it.
-type recorder interface {
-	note(i int)
-	filled(i int)
-	noteRange(first, end int)
-	replaced()
-	clip()
-}
-
-// listRecorder returns the log of the list's History, or nil.
-func listRecorder[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) recorder {
-	if l.hooks == nil {
-		return nil
-	}
-	return l.hooks.log
-}
-
-// listForgetFrames makes the present state of l the beginning of a new frame of its History, if it
-// has one, and forgets all others. It is called after l has got other contents as a whole.
-func listForgetFrames[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
-	if r := listRecorder(l); r != nil {
-		r.replaced()
-	}
 }
 
 // SetHooks replaces the hooks of the list. Hooks{} removes them. Inside a hook, the change applies
@@ -59,10 +31,9 @@ func listForgetFrames[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {
-	log := listRecorder(l)
 	l.hooks, l.quick = nil, 0
-	if h.OnInsert != nil || h.OnRemove != nil || log != nil {
-		l.hooks = &hooks[T, I, D]{Hooks: h, log: log}
+	if h.OnInsert != nil || h.OnRemove != nil {
+		l.hooks = &hooks[T, I, D]{Hooks: h}
 	}
 }
 
@@ -75,7 +46,6 @@ func listCallInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key
 	done := false
 	defer func() {
 		if !done && l.Contains(k) {
-			listNoteRemoval(l, k)
 			listRemove(l, int(k.index))
 		}
 	}()
@@ -91,19 +61,11 @@ func listRemoveHooked[T any, I Index, D Identifier[D]](
 		return v, false
 	}
 	h := l.hooks
-	listNoteRemoval(l, k)
 	listRemove(l, int(k.index))
 	if h.OnRemove != nil {
 		hooksRemoved(h, k, v)
 	}
 	return v, true
-}
-
-// listNoteRemoval tells the History, if there is one, that the value of k will be removed.
-func listNoteRemoval[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) {
-	if log := listRecorder(l); log != nil {
-		log.note(int(k.index))
-	}
 }
 
 // hooksRemoved calls OnRemove for v, whose key was k.

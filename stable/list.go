@@ -381,9 +381,6 @@ func listInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, 
 		listChanged(l)
 	}
 	if l.hooks != nil {
-		if log := l.hooks.log; log != nil {
-			log.filled(int(k.index))
-		}
 		listCallInserted(l, k)
 	}
 }

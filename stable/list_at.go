@@ -65,9 +65,6 @@ func (l *ListOf[T, I, D]) InsertAt(k Key[T, I, D], v T) error {
 		listChanged(l)
 	}
 	if l.hooks != nil {
-		if log := l.hooks.log; log != nil {
-			log.filled(i)
-		}
 		listCallInserted(l, k)
 	}
 	return nil

@@ -30,7 +30,7 @@ type codec[T any, I Index, D Identifier[D]] struct {
 	wire.Type
 	ids idKind
 	put func(b []byte, v *T) ([]byte, error)
-	get func(b []byte, k Key[T, I, D], v *T) error
+	get func(b []byte, v *T) error
 
 	done func() error // checks what belongs to the data beside the frame; may be nil
 }

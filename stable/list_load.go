@@ -62,7 +62,6 @@ func (l *ListOf[T, I, D]) UnmarshalBinary(data []byte) error {
 		panic("stable: " + fn + ": data changed while it was read: " + err.Error())
 	}
 	frameFinish(&f, l)
-	listForgetFrames(l)
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) 
 	if err != nil {
 		return err
 	}
-	c.get = func(b []byte, _ Key[T, I, D], v *T) error { return value(b, v) }
+	c.get = value
 	_, err = listReadFrom(l, r, &c)
 	return err
 }
@@ -107,13 +106,9 @@ func listReadAll[T any, I Index, D Identifier[D]](
 	l *ListOf[T, I, D], data []byte, c *codec[T, I, D],
 ) error {
 	from := bytes.NewReader(data)
-	done := c.done
 	c.done = func() error {
 		if from.Len() > 0 {
 			return badData(fmt.Sprintf("%d bytes behind the frame", from.Len()))
-		}
-		if done != nil {
-			return done()
 		}
 		return nil
 	}
@@ -185,7 +180,6 @@ func listBecome[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], q *ListOf[T
 	listSetRemoves(l, 0)
 	l.heap, l.q = q.heap, q.q
 	l.low.CopyFrom(&q.low)
-	listForgetFrames(l)
 	if invariants.On {
 		listCheckInvariants(l)
 	}
@@ -479,8 +473,8 @@ func frameValues[T any, I Index, D Identifier[D]](
 		if r.Err() != nil {
 			return r.Err()
 		}
-		key := Key[T, I, D]{index: I(i + k), id: l.ids[i+k]}
-		if err := f.get(b, key, &vals[k]); err != nil {
+		if err := f.get(b, &vals[k]); err != nil {
+			key := Key[T, I, D]{index: I(i + k), id: l.ids[i+k]}
 			return fmt.Errorf("value of %v: %w", key, err)
 		}
 	}

@@ -214,10 +214,8 @@ func listSetMemory[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int
 
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate is set
 // to. It gives back the memory that the rest does not need, and all memory if the list is empty.
-// Quartered forgets the order in which slots were vacated and takes the lowest first. A [History]
-// keeps what its frames need.
-// Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory. With
-// a History, O(changes in its frames) too, which it copies.
+// Quartered forgets the order in which slots were vacated and takes the lowest first.
+// Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -246,9 +244,6 @@ func (l *ListOf[T, I, D]) Clip() {
 		listCut(l, min(size, len(l.ids)))
 		listSetCap(l, size)
 		quartersRelink(&l.q, size, len(l.ids), l.vacant)
-	}
-	if r := listRecorder(l); r != nil {
-		r.clip()
 	}
 	if invariants.On {
 		listCheckInvariants(l)
@@ -284,9 +279,6 @@ func (l *ListOf[T, I, D]) Clear() {
 	}
 	if len(l.ids) == 0 {
 		return
-	}
-	if log := listRecorder(l); log != nil {
-		log.noteRange(0, len(l.ids))
 	}
 	l.past.vacateAll(l.ids, l.vals)
 	clear(l.ids)
@@ -387,7 +379,6 @@ func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
 	listLink(l)
 	copy(l.heap.ends, q.heap.ends[:min(len(q.ids), len(q.heap.ends))])
 	copy(l.q.next, q.q.next[:min(len(q.ids), len(q.q.next))])
-	listForgetFrames(l)
 	if invariants.On {
 		listCheckInvariants(l)
 	}

@@ -24,24 +24,10 @@ var replacements = []replacement{
 		return l, func() error { l.CopyFrom(by); return nil }
 	}},
 	{"UnmarshalBinary", loading((*list).MarshalBinary, (*list).UnmarshalBinary)},
-	{"UnmarshalJSON", loading((*list).MarshalJSON, (*list).UnmarshalJSON)},
 	{"ReadFrom", loading((*list).MarshalBinary, func(l *list, b []byte) error {
 		_, err := l.ReadFrom(bytes.NewReader(b))
 		return err
 	})},
-	// The list was by when the first frame began, and is l now.
-	{"Rewind", func(t *testing.T, l, by *list) (*list, func() error) {
-		work := by.Clone()
-		s := stable.NewHistory(work, berth.HistoryConfig{Frames: 2})
-		s.Mark()
-		work.RemoveFunc(func(k key, _ *int) bool { return !l.Contains(k) })
-		for k, v := range l.All() {
-			if !work.Contains(k) {
-				mustInsertAt(t, work, k, *v)
-			}
-		}
-		return work, func() error { return s.Rewind(1) }
-	}},
 }
 
 // loading is the replacement by what save returns, which load loads.

@@ -18,5 +18,4 @@ func (past[T, I, D]) change()                { _ = 0 }
 func (past[T, I, D]) check([]D, []T)         { _ = 0 }
 func (past[T, I, D]) moved([]D, []T)         { _ = 0 }
 func (past[T, I, D]) begin([]D, []T)         { _ = 0 }
-func (past[T, I, D]) vacant([]D, []T)        { _ = 0 }
 func (past[T, I, D]) written(int, *T) string { return "" }

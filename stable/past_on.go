@@ -81,17 +81,6 @@ func (p *past[T, I, D]) begin(ids []D, vals []T) {
 	}
 }
 
-// vacant poisons the memory of vals that holds no value, after a Rewind.
-func (p *past[T, I, D]) vacant(ids []D, vals []T) {
-	var zero D
-	all := vals[:cap(vals)]
-	for i := range all {
-		if i >= len(ids) || ids[i] == zero {
-			poison.Fill(&all[i])
-		}
-	}
-}
-
 // staleWrite returns the text of the panic about the value whose key was k.
 func staleWrite[T any, I Index, D Identifier[D]](k Key[T, I, D]) string {
 	return "stable: write through a stale pointer to the value of " + k.String()
