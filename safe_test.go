@@ -16,7 +16,7 @@ var fenced = map[string]bool{
 	"unsafe.go":                               true,
 	"internal/journal/compare.go":             true, // compares values as bytes
 	"arena/raw.go":                            true,
-	"stable/list_unsafe.go":                   true, // bytes of values without pointers
+	"stable/list_unsafe.go":                   true, // lists without their type of values
 	"internal/poison/poison.go":               true, // runs only under the tag berth_poison
 	"internal/pages/pages_windows.go":         true,
 	"replica/internal/replay/value_unsafe.go": true, // values as bytes

@@ -28,13 +28,6 @@ func ExampleKey_MarshalText() {
 	// <nil>
 }
 
-func ExampleKey_AppendText() {
-	l := stable.New[string](stable.Config{Seed: 1})
-	line, err := l.Insert("a").AppendText([]byte("insert "))
-	fmt.Println(string(line), err)
-	// Output: insert 0:2654435770 <nil>
-}
-
 func ExampleKey_UnmarshalText() {
 	var k stable.ListKey[string]
 	fmt.Println(k.UnmarshalText([]byte("7:3")), k)
@@ -50,13 +43,6 @@ func ExampleKey_MarshalBinary() {
 	data, err := l.Insert("a").MarshalBinary()
 	fmt.Println(data, err)
 	// Output: [0 0 0 0 186 121 55 158] <nil>
-}
-
-func ExampleKey_AppendBinary() {
-	l := stable.New[string](stable.Config{Seed: 1})
-	packet, err := l.Insert("a").AppendBinary([]byte{0xff})
-	fmt.Println(packet, err)
-	// Output: [255 0 0 0 0 186 121 55 158] <nil>
 }
 
 func ExampleKey_UnmarshalBinary() {

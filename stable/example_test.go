@@ -278,7 +278,7 @@ func bareLog() *slog.Logger {
 	}))
 }
 
-func ExampleKey_LogValue() {
+func ExampleKey_MarshalText_log() {
 	l := stable.New[string](stable.Config{Seed: 1})
 	bareLog().Info("spawned", "orc", l.Insert("orc"))
 	// Output: msg=spawned orc=0:2654435770

@@ -1,11 +1,11 @@
 package stable
 
 // CheckInvariants panics with the number of the invariant that l breaks, if any.
-func (l *ListOf[T, I, D]) CheckInvariants() { listCheckInvariants(l) }
+func (l *ListOf[T, I, D]) CheckInvariants() { listCheckInvariants(look(l)) }
 
 // AgeForTest sets the first and the last identifier that l has given.
 func (l *ListOf[T, I, D]) AgeForTest(first, last D) {
-	listBegin(l)
+	listBegin(coreOf(l))
 	l.firstID, l.last = first, last
 }
 

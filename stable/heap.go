@@ -167,8 +167,8 @@ func heapExtendRuns[I Index](h *heap[I], open, last int, before bool) {
 
 // heapSplitRun takes slot i out of its run. It searches for the nearer end of the run, so the
 // splits of a run into single slots, in any order, cost O(log) each.
-func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
-	before, after := i > 0 && vacant(i-1), i+1 < open && vacant(i+1)
+func heapSplitRun[I Index, D Identifier[D]](h *heap[I], i, open int, ids []D) {
+	before, after := i > 0 && vacant(ids, i-1), i+1 < open && vacant(ids, i+1)
 	switch {
 	case !before:
 		heapShrinkRun(h, i)
@@ -179,11 +179,11 @@ func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
 	default:
 		h.torn = true
 		d := 2
-		for i-d >= 0 && vacant(i-d) && i+d < open && vacant(i+d) {
+		for i-d >= 0 && vacant(ids, i-d) && i+d < open && vacant(ids, i+d) {
 			d++
 		}
 		first, last := I(i-d+1), I(i+d-1)
-		if i-d < 0 || !vacant(i-d) {
+		if i-d < 0 || !vacant(ids, i-d) {
 			last = h.ends[first]
 		} else {
 			first = h.ends[last]
@@ -195,22 +195,22 @@ func heapSplitRun[I Index](h *heap[I], i, open int, vacant func(i int) bool) {
 
 // listLastVacant returns a slot from i on up to which all are vacant. Slot i must be vacant. It is
 // the last slot of its run if i is the first one, or if ends[i] still is the last, and otherwise i.
-func listLastVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int {
+func listLastVacant[I Index, D Identifier[D]](l *core[I, D], i int) int {
 	e := int(l.heap.ends[i])
 	switch {
 	case e <= i:
 		return i
-	case !l.heap.torn, i == 0 || !l.vacant(i-1):
+	case !l.heap.torn, i == 0 || !vacant(l.ids, i-1):
 		return e
-	case e < len(l.ids) && l.vacant(e) && int(l.heap.ends[e]) <= i &&
-		(e+1 == len(l.ids) || !l.vacant(e+1)):
+	case e < len(l.ids) && vacant(l.ids, e) && int(l.heap.ends[e]) <= i &&
+		(e+1 == len(l.ids) || !vacant(l.ids, e+1)):
 		return e
 	}
 	return i
 }
 
 // listSkip is listLastVacant for loops.
-func listSkip[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) int { // inlined
+func listSkip[I Index, D Identifier[D]](l *core[I, D], i int) int { // inlined
 	if l.heap.torn {
 		return listLastVacant(l, i)
 	}
@@ -238,13 +238,6 @@ func heapClear[I Index](h *heap[I]) {
 	h.torn = false
 }
 
-// heapClone returns an independent copy.
-func heapClone[I Index](h *heap[I]) heap[I] {
-	c := *h
-	c.queue, c.ends, c.filled = slices.Clone(h.queue), slices.Clone(h.ends), slices.Clone(h.filled)
-	return c
-}
-
 // heapCopyFrom makes h a copy of o, apart from ends, in the memory that h has.
 func heapCopyFrom[I Index](h *heap[I], o *heap[I]) {
 	h.queue = append(h.queue[:0], o.queue...)
@@ -253,7 +246,7 @@ func heapCopyFrom[I Index](h *heap[I], o *heap[I]) {
 }
 
 // heapCheck panics with the number of the invariant that h breaks, if any.
-func heapCheck[I Index](h *heap[I], open int, runs bool, vacant func(i int) bool) {
+func heapCheck[I Index, D Identifier[D]](h *heap[I], open int, runs bool, ids []D) {
 	var want, got uint64
 	for k, i := range h.queue {
 		if k > 0 && h.queue[(k-1)/2] > i {
@@ -266,7 +259,7 @@ func heapCheck[I Index](h *heap[I], open int, runs bool, vacant func(i int) bool
 	marks := 0
 	for i := range len(h.filled) * 64 {
 		if heapMarked(h, i) {
-			if marks++; i >= open || vacant(i) {
+			if marks++; i >= open || vacant(ids, i) {
 				fail("heap", 4, "slot %d is marked and not live", i)
 			}
 			want += invariants.Mix(i)
@@ -276,11 +269,11 @@ func heapCheck[I Index](h *heap[I], open int, runs bool, vacant func(i int) bool
 		fail("heap", 4, "%d marks, want %d", h.marks, marks)
 	}
 	for i := 0; i < open; i++ {
-		if !vacant(i) {
+		if !vacant(ids, i) {
 			continue
 		}
 		first := i
-		for want += invariants.Mix(i); i+1 < open && vacant(i+1); want += invariants.Mix(i) {
+		for want += invariants.Mix(i); i+1 < open && vacant(ids, i+1); want += invariants.Mix(i) {
 			i++
 		}
 		if runs && (int(h.ends[first]) != i || int(h.ends[i]) != first) {

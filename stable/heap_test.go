@@ -75,16 +75,16 @@ func TestLastVacant(t *testing.T) {
 				id++
 			}
 			for i := range l.ids {
-				if !l.vacant(i) {
+				if !vacant(l.ids, i) {
 					continue
 				}
-				e := listLastVacant(l, i)
+				e := listLastVacant(look(l), i)
 				for k := i; k <= e; k++ {
-					if !l.vacant(k) {
+					if !vacant(l.ids, k) {
 						t.Fatalf("seed %d: listLastVacant(%d) = %d passes %d: %v", seed, i, e, k, l.ids)
 					}
 				}
-				if (i == 0 || !l.vacant(i-1)) && e+1 < len(l.ids) && l.vacant(e+1) {
+				if (i == 0 || !vacant(l.ids, i-1)) && e+1 < len(l.ids) && vacant(l.ids, e+1) {
 					t.Fatalf("seed %d: listLastVacant(%d) = %d is not the end of the run", seed, i, e)
 				}
 			}

@@ -22,8 +22,8 @@ type ListHooks[T any] = Hooks[T, uint32, Counter32]
 // hooks is the state of a list with Hooks.
 type hooks[T any, I Index, D Identifier[D]] struct {
 	Hooks[T, I, D]
-	spare    []*T           // values outside the list, for OnRemove: zero, or poisoned
-	clearing []Key[T, I, D] // memory for the keys of the values that Clear removes
+	spare []*T // values outside the list, for OnRemove: zero, or poisoned
+	ids   []D  // memory for the identifiers of the values that Clear removes
 }
 
 // SetHooks replaces the hooks of the list. Hooks{} removes them. Inside a hook, the change applies
@@ -90,13 +90,10 @@ func hooksRemoved[T any, I Index, D Identifier[D]](h *hooks[T, I, D], k Key[T, I
 // listClearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
 func listClearHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	h := l.hooks
-	ks := h.clearing[:0]
-	h.clearing = nil // OnRemove may call Clear again
-	defer func() { h.clearing = ks[:0] }()
-	for k := range l.All() {
-		ks = append(ks, k)
-	}
-	for _, k := range ks {
-		l.Remove(k)
+	ids := append(h.ids[:0], l.ids...)
+	h.ids = nil // OnRemove may call Clear again
+	defer func() { h.ids = ids }()
+	for i, id := range ids {
+		l.Remove(Key[T, I, D]{index: I(i), id: id})
 	}
 }

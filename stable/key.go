@@ -2,7 +2,6 @@ package stable
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 
@@ -125,11 +124,16 @@ func (k Key[T, I, D]) IsZero() bool {
 // String returns "index:identifier", or "none" for the zero Key. It is meant for people. Programs
 // use [Key.MarshalText].
 // Cost: allocates the string.
-func (k Key[T, I, D]) String() string {
-	if k.IsZero() {
+func (k Key[T, I, D]) String() string { return keyString(uint64(k.index), k.id, k.IsZero()) }
+
+// keyString returns the String of a Key, which is the zero one if none is set.
+//
+//go:noinline
+func keyString(index uint64, id any, none bool) string {
+	if none {
 		return "none"
 	}
-	return strconv.FormatUint(uint64(k.index), 10) + ":" + fmt.Sprint(k.id)
+	return strconv.FormatUint(index, 10) + ":" + fmt.Sprint(id)
 }
 
 // Format implements [fmt.Formatter]. It prints the text of [Key.String], also for %d. For %b, %o,
@@ -138,7 +142,3 @@ func (k Key[T, I, D]) String() string {
 func (k Key[T, I, D]) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, k.String(), uint64(k.index), k.id)
 }
-
-// LogValue makes log/slog print k as [Key.String] does.
-// Cost: allocates the string.
-func (k Key[T, I, D]) LogValue() slog.Value { return slog.StringValue(k.String()) }

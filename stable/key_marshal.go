@@ -18,92 +18,122 @@ import (
 // ErrCorrupt is [berth.ErrCorrupt].
 var ErrCorrupt = berth.ErrCorrupt
 
-// AppendText appends "index:identifier" to b, or nothing for the zero Key. It writes an identifier
-// that has MarshalText by that method, an integer in decimal, and an array of bytes in hexadecimal.
-// For any other type, the error wraps errors.ErrUnsupported and names the type.
-// Cost: reflection on the identifier; allocates to grow b, and at most the identifier's text.
-func (k Key[T, I, D]) AppendText(b []byte) ([]byte, error) {
+// MarshalText returns "index:identifier", or nothing for the zero Key. It writes an identifier that
+// has MarshalText by that method, an integer in decimal, and an array of bytes in hexadecimal. For
+// any other type, the error wraps errors.ErrUnsupported and names the type. Package log/slog uses
+// it.
+// Cost: reflection on the identifier; allocates the text, and at most the identifier's.
+func (k Key[T, I, D]) MarshalText() ([]byte, error) {
 	if k.IsZero() {
-		return b, nil
+		return []byte{}, nil
 	}
-	out, err := appendTextOf(wire.AppendHandle(b, uint64(k.index)), &k.id)
-	if err != nil {
-		return b, fmt.Errorf("stable: Key.AppendText: %w", err)
-	}
-	return out, nil
+	return keyText(uint64(k.index), &k.id)
 }
 
-// MarshalText returns the text that [Key.AppendText] appends.
-// Cost: as AppendText.
-func (k Key[T, I, D]) MarshalText() ([]byte, error) { return k.AppendText([]byte{}) }
+// keyText returns the text of a Key that is not zero. id points to its identifier, here and below.
+//
+//go:noinline
+func keyText(index uint64, id any) ([]byte, error) {
+	b, err := appendTextOf(wire.AppendHandle(nil, index), id)
+	if err != nil {
+		return nil, fmt.Errorf("stable: Key.MarshalText: %w", err)
+	}
+	return b, nil
+}
 
 // UnmarshalText sets k to the Key that was marshalled to text. Every Key has exactly one text. For
-// any other text the error is an [ErrCorrupt], and k is unchanged. If AppendText cannot write the
+// any other text the error is an [ErrCorrupt], and k is unchanged. If MarshalText cannot write the
 // identifier, the error wraps errors.ErrUnsupported. A Key that no list has issued finds nothing.
-// Cost: as AppendText.
+// Cost: as MarshalText.
 func (k *Key[T, I, D]) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*k = Key[T, I, D]{}
-		return nil
-	}
-	index, rest, err := wire.CutHandle(text, uint64(^I(0)))
+	got := new(Key[T, I, D])
+	index, err := readKeyText(text, uint64(^I(0)), &got.id)
 	if err != nil {
-		return fmt.Errorf("%w: Key.UnmarshalText: %w", ErrCorrupt, err)
+		return err
 	}
-	got := Key[T, I, D]{index: I(index)}
-	if err := readTextOf(&got.id, rest); err != nil {
-		return fmt.Errorf("stable: Key.UnmarshalText: %w", err)
+	got.index = I(index)
+	*k = *got
+	return nil
+}
+
+// readKeyText returns the index in a text, and sets the zero identifier. most is the greatest index.
+//
+//go:noinline
+func readKeyText(text []byte, most uint64, id any) (uint64, error) {
+	if len(text) == 0 {
+		return 0, nil
 	}
-	if again, err := got.AppendText(nil); err != nil || !bytes.Equal(again, text) {
-		return fmt.Errorf("%w: Key.UnmarshalText: no key has the text %s",
+	index, rest, err := wire.CutHandle(text, most)
+	if err != nil {
+		return 0, fmt.Errorf("%w: Key.UnmarshalText: %w", ErrCorrupt, err)
+	}
+	if err := readTextOf(id, rest); err != nil {
+		return 0, fmt.Errorf("stable: Key.UnmarshalText: %w", err)
+	}
+	again, err := keyText(index, id)
+	if err != nil || !bytes.Equal(again, text) || reflect.ValueOf(id).Elem().IsZero() {
+		return 0, fmt.Errorf("%w: Key.UnmarshalText: no key has the text %s",
 			ErrCorrupt, wire.Quote(text))
 	}
-	*k = got
-	return nil
+	return index, nil
 }
 
-// AppendBinary appends the index and the identifier of k to b, the lowest byte first. The index
-// takes as many bytes as I has, an integer as many as D has (int and uint: 8), and an array of
-// bytes is written as it is. An identifier that has MarshalBinary is written by that method. For
-// any other type, the error wraps errors.ErrUnsupported and names the type.
-// Cost: as AppendText. The Key of a [List] takes 8 bytes.
-func (k Key[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
-	out := appendInteger(b, uint64(k.index), int(unsafe.Sizeof(k.index)))
-	out, err := appendBinaryOf(out, &k.id)
+// MarshalBinary returns the index and the identifier of k, the lowest byte first. The index takes
+// as many bytes as I has, an integer as many as D has (int and uint: 8), and an array of bytes is
+// written as it is. An identifier that has MarshalBinary is written by that method. For any other
+// type, the error wraps errors.ErrUnsupported and names the type.
+// Cost: as MarshalText. The Key of a [List] takes 8 bytes.
+func (k Key[T, I, D]) MarshalBinary() ([]byte, error) {
+	return keyBytes(uint64(k.index), int(unsafe.Sizeof(k.index)), &k.id)
+}
+
+// keyBytes returns a Key with an index of n bytes in binary.
+//
+//go:noinline
+func keyBytes(index uint64, n int, id any) ([]byte, error) {
+	b, err := appendBinaryOf(appendInteger(nil, index, n), id)
 	if err != nil {
-		return b, fmt.Errorf("stable: Key.AppendBinary: %w", err)
+		return nil, fmt.Errorf("stable: Key.MarshalBinary: %w", err)
 	}
-	return out, nil
+	return b, nil
 }
-
-// MarshalBinary returns the bytes that [Key.AppendBinary] appends.
-// Cost: as AppendText.
-func (k Key[T, I, D]) MarshalBinary() ([]byte, error) { return k.AppendBinary(nil) }
 
 // UnmarshalBinary sets k to the Key that was marshalled to data. For any other bytes the error is
-// an [ErrCorrupt], and k is unchanged. If AppendBinary cannot write the identifier, the error wraps
-// errors.ErrUnsupported. A Key that no list has issued finds nothing.
-// Cost: as AppendText.
+// an [ErrCorrupt], and k is unchanged. If MarshalBinary cannot write the identifier, the error
+// wraps errors.ErrUnsupported. A Key that no list has issued finds nothing.
+// Cost: as MarshalText.
 func (k *Key[T, I, D]) UnmarshalBinary(data []byte) error {
-	n := int(unsafe.Sizeof(k.index))
+	got := new(Key[T, I, D])
+	index, err := readKeyBytes(data, int(unsafe.Sizeof(k.index)), &got.id)
+	if err != nil {
+		return err
+	}
+	got.index = I(index)
+	*k = *got
+	return nil
+}
+
+// readKeyBytes returns the index in data, which has n bytes of it, and sets the zero identifier.
+//
+//go:noinline
+func readKeyBytes(data []byte, n int, id any) (uint64, error) {
 	if len(data) < n {
-		return fmt.Errorf("%w: Key.UnmarshalBinary: %d bytes, want %d of the index alone",
+		return 0, fmt.Errorf("%w: Key.UnmarshalBinary: %d bytes, want %d of the index alone",
 			ErrCorrupt, len(data), n)
 	}
-	got := Key[T, I, D]{index: I(integer(data[:n]))}
-	if err := readBinaryOf(&got.id, data[n:]); err != nil {
-		return fmt.Errorf("stable: Key.UnmarshalBinary: %w", err)
+	index := integer(data[:n])
+	if err := readBinaryOf(id, data[n:]); err != nil {
+		return 0, fmt.Errorf("stable: Key.UnmarshalBinary: %w", err)
 	}
-	if got.IsZero() && got.index != 0 {
-		return fmt.Errorf("%w: Key.UnmarshalBinary: index %d with the zero identifier",
-			ErrCorrupt, got.index)
+	if index != 0 && reflect.ValueOf(id).Elem().IsZero() {
+		return 0, fmt.Errorf("%w: Key.UnmarshalBinary: index %d with the zero identifier",
+			ErrCorrupt, index)
 	}
-	if again, err := got.AppendBinary(nil); err != nil || !bytes.Equal(again, data) {
-		return fmt.Errorf("%w: Key.UnmarshalBinary: no key has the bytes %s",
+	if again, err := keyBytes(index, n, id); err != nil || !bytes.Equal(again, data) {
+		return 0, fmt.Errorf("%w: Key.UnmarshalBinary: no key has the bytes %s",
 			ErrCorrupt, wire.Quote(data))
 	}
-	*k = got
-	return nil
+	return index, nil
 }
 
 // appendTextOf appends the text of the identifier that id points to.
@@ -266,10 +296,8 @@ func signed(data []byte) int64 {
 }
 
 var (
-	_ encoding.TextAppender      = ListKey[int]{}
 	_ encoding.TextMarshaler     = ListKey[int]{}
 	_ encoding.TextUnmarshaler   = (*ListKey[int])(nil)
-	_ encoding.BinaryAppender    = ListKey[int]{}
 	_ encoding.BinaryMarshaler   = ListKey[int]{}
 	_ encoding.BinaryUnmarshaler = (*ListKey[int])(nil)
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -83,17 +84,23 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 	//  5. firstID is not zero if an identifier was given, or if a value lives and D is a counter
 	//  6. quick is at most size, and 0 if there are hooks or firstID is zero
 
-	ids  []D
-	vals []T
+	ids   []D
+	vals  []T
+	kind  kind
+	hooks *hooks[T, I, D] // nil if there are none
+	state[I, D]
+}
+
+// state is what a list has apart from values and hooks.
+type state[I Index, D Identifier[D]] struct {
 	n    int
 	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
 
-	quick   int             // an insert below it needs neither growth nor hooks
-	hooks   *hooks[T, I, D] // nil if there are none
-	changes uint64          // counts inserts, removals and Clear, for Spans and removes
-	others  uint64          // changes less inserts and removals, modulo 2^64
+	quick   int    // an insert below it needs neither growth nor hooks
+	changes uint64 // counts inserts, removals and Clear, for Spans and removes
+	others  uint64 // changes less inserts and removals, modulo 2^64
 
-	past past[T, I, D] // empty unless under berth_poison
+	past *past[D] // nil unless under berth_poison
 
 	last    D // the identifier given last, or the start
 	firstID D // the identifier given first, which is never given again; zero before
@@ -117,7 +124,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 // Cost: allocates c.Capacity slots.
 func New[T any](c Config) *List[T] {
 	l := new(List[T])
-	listInit(l, "New", c)
+	listInit(coreOf(l), "New", c)
 	return l
 }
 
@@ -125,14 +132,14 @@ func New[T any](c Config) *List[T] {
 // Cost: allocates c.Capacity slots.
 func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
 	l := new(ListOf[T, I, D])
-	listInit(l, "NewOf", c)
+	listInit(coreOf(l), "NewOf", c)
 	return l
 }
 
 // listInit makes the zero ListOf one of Config c.
-func listInit[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], fn string, c Config) {
+func listInit[I Index, D Identifier[D]](l *core[I, D], fn string, c Config) {
 	var d D
-	c = c.check(fn, listMost(l), listSlotBytes(l, c.Placement))
+	c = c.check(fn, listMost[I](), listSlotBytes(l, c.Placement))
 	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
 	l.q.stepwise = c.Placement == QuarteredStepwise
 	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
@@ -145,8 +152,8 @@ func listInit[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], fn string, c 
 	}
 }
 
-// listMost returns the greatest number of slots that the list can have.
-func listMost[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
+// listMost returns the greatest number of slots that a list can have.
+func listMost[I Index]() int {
 	if last := uint64(^I(0)); last < math.MaxInt {
 		return int(last) + 1
 	}
@@ -154,10 +161,12 @@ func listMost[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
 }
 
 // listSlotBytes returns the least memory that a slot takes under placement p.
-func listSlotBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], p Placement) int {
-	n := plain.SizeOf((*T)(nil)) + plain.SizeOf((*D)(nil))
+func listSlotBytes[I Index, D Identifier[D]](l *core[I, D], p Placement) int {
+	var id D
+	var link I
+	n := l.kind.size + unsafe.Sizeof(id)
 	if p == FirstFreeHeap || p >= Quartered { // each slot has a link
-		n += plain.SizeOf((*I)(nil))
+		n += unsafe.Sizeof(link)
 	}
 	return max(1, int(n))
 }
@@ -184,26 +193,29 @@ func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 
 // Stats returns counts of values, slots, changes and memory.
 // Cost: O(1).
-func (l *ListOf[T, I, D]) Stats() Stats {
+func (l *ListOf[T, I, D]) Stats() Stats { return listStats(look(l), plain.SizeOf((*T)(nil))) }
+
+// listStats is Stats for values of the given size.
+func listStats[I Index, D Identifier[D]](l *core[I, D], size uintptr) Stats {
 	s := Stats{
-		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: listBytes(l),
+		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: listBytes(l, size),
 		Removes: listRemoves(l), Inserts: listRemoves(l) + uint64(l.n), Grown: l.grown,
 		Truncations: l.truncations, Visits: l.visits + l.q.visits,
 	}
 	if uint64(^I(0)) < math.MaxInt {
-		s.Limit = listMost(l)
+		s.Limit = listMost[I]()
 	}
 	return s
 }
 
 // listRemoves returns the number of removals. Each insert and each removal is a change, so that no
 // removal need be counted.
-func listRemoves[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) uint64 {
+func listRemoves[I Index, D Identifier[D]](l *core[I, D]) uint64 {
 	return (l.changes - l.others - uint64(l.n)) / 2
 }
 
 // listSetRemoves sets the number of removals. It is called where n changes as a whole.
-func listSetRemoves[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n uint64) {
+func listSetRemoves[I Index, D Identifier[D]](l *core[I, D], n uint64) {
 	l.others = l.changes - uint64(l.n) - 2*n
 }
 
@@ -311,14 +323,14 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 func InsertSeq[T any, I Index, D Identifier[D]](
 	l *ListOf[T, I, D], seq iter.Seq[T],
 ) (inserted int) {
-	if l.n == listMost(l) {
+	if l.n == listMost[I]() {
 		return 0
 	}
 	for v := range seq {
 		if l.Insert(v).IsZero() {
 			break
 		}
-		if inserted++; l.n == listMost(l) {
+		if inserted++; l.n == listMost[I]() {
 			break
 		}
 	}
@@ -329,10 +341,12 @@ func InsertSeq[T any, I Index, D Identifier[D]](
 func listInsert[T any, I Index, D Identifier[D]](
 	l *ListOf[T, I, D], v T,
 ) (k Key[T, I, D], err error) {
-	l.past.change()
+	if poison.On {
+		pastChange(look(l))
+	}
 	special := l.n >= l.quick
 	if special && l.n == l.size {
-		if listBegin(l); l.n == listMost(l) {
+		if listBegin(coreOf(l)); l.n == listMost[I]() {
 			return k, ErrFull
 		}
 	}
@@ -344,14 +358,14 @@ func listInsert[T any, I Index, D Identifier[D]](
 		return k, ErrSpent // or Next has inserted
 	}
 	if l.n == l.size {
-		listSetSize(l, listNextSize(l))
+		listSetSize(look(l), listNextSize(look(l)))
 	}
-	i := listTake(l)
+	i := listTake(look(l))
 	if i == len(l.ids) {
 		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
 	}
 	if poison.On {
-		listUnpoison(l, i)
+		listUnpoison(look(l), i)
 	}
 	l.last = id
 	l.ids[i] = id
@@ -362,7 +376,7 @@ func listInsert[T any, I Index, D Identifier[D]](
 	if special {
 		listInserted(l, k)
 	} else if invariants.On {
-		listChanged(l)
+		listChanged(look(l))
 	}
 	return k, nil
 }
@@ -378,7 +392,7 @@ func listInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, 
 		l.quick = l.size
 	}
 	if invariants.On {
-		listChanged(l)
+		listChanged(look(l))
 	}
 	if l.hooks != nil {
 		listCallInserted(l, k)
@@ -386,7 +400,7 @@ func listInserted[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, 
 }
 
 // listTake takes the slot for the next insert from the placement. There must be one.
-func listTake[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i int) {
+func listTake[I Index, D Identifier[D]](l *core[I, D]) (i int) {
 	switch l.place {
 	case FirstFree:
 		i, _ = l.low.Take()
@@ -400,7 +414,7 @@ func listTake[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i int) {
 		}
 	default:
 		if i = quartersTake(&l.q, len(l.ids)); i < 0 {
-			i = quartersFind(&l.q, l.vacant)
+			i = quartersFind(&l.q, l.ids)
 		}
 		quartersInserted(&l.q, i)
 	}
@@ -409,13 +423,12 @@ func listTake[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) (i int) {
 
 // listUnpoison sets slot i, which was taken under berth_poison, to the zero T. It panics if the
 // slot was written to while it was vacant.
-func listUnpoison[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
-	if text := l.past.written(i, &l.vals[i]); text != "" {
+func listUnpoison[I Index, D Identifier[D]](l *core[I, D], i int) {
+	if text := pastWritten(l, i); text != "" {
 		listVacate(l, i)
 		panic(text)
 	}
-	var none T
-	l.vals[i] = none
+	l.kind.clear(l.vals.first, i, i+1)
 }
 
 // Remove removes the value that k refers to and returns it. It reports false, and changes nothing,
@@ -441,14 +454,19 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 	}
 	p := &l.vals[i]
 	v = *p
-	l.past.change()
-	l.past.vacate(int(i), k.id, p)
+	if poison.On {
+		pastChange(look(l))
+		pastVacate(look(l), int(i))
+	} else {
+		var none T
+		*p = none
+	}
 	l.ids[i] = zero
 	l.n--
 	l.changes++
-	listVacate(l, int(i))
+	listVacate(look(l), int(i))
 	if invariants.On {
-		listChanged(l)
+		listChanged(look(l))
 	}
 	return v, true
 }
@@ -477,26 +495,31 @@ func (l *ListOf[T, I, D]) Delete(k Key[T, I, D]) bool {
 // listRemove removes the value in slot i.
 func listRemove[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 	var zero D
-	l.past.change()
-	l.past.vacate(i, l.ids[i], &l.vals[i])
+	if poison.On {
+		pastChange(look(l))
+		pastVacate(look(l), i)
+	} else {
+		var none T
+		l.vals[i] = none
+	}
 	l.ids[i] = zero
 	l.n--
 	l.changes++
-	listVacate(l, i)
+	listVacate(look(l), i)
 	if invariants.On {
-		listChanged(l)
+		listChanged(look(l))
 	}
 }
 
 // listVacate gives the vacant slot i to the placement, and truncates the list if it can.
-func listVacate[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
+func listVacate[I Index, D Identifier[D]](l *core[I, D], i int) {
 	switch l.place {
 	case FirstFree:
 		l.low.Free(i)
 	case FirstFreeHeap, FirstFreeHeapWalk:
 		heapPush(&l.heap, i)
 		if l.place == FirstFreeHeap {
-			heapJoinRuns(&l.heap, i, i > 0 && l.vacant(i-1), i+1 < len(l.ids) && l.vacant(i+1))
+			heapJoinRuns(&l.heap, i, i > 0 && vacant(l.ids, i-1), i+1 < len(l.ids) && vacant(l.ids, i+1))
 		}
 	default:
 		quartersVacate(&l.q, i)
@@ -512,7 +535,7 @@ func listVacate[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 }
 
 // vacant reports whether slot i, which was touched, is vacant.
-func (l *ListOf[T, I, D]) vacant(i int) bool {
+func vacant[D Identifier[D]](ids []D, i int) bool {
 	var zero D
-	return l.ids[i] == zero
+	return ids[i] == zero
 }

@@ -43,26 +43,12 @@ const farSlots = 1 << 20
 //berth:ends all
 //berth:clones
 func (l *ListOf[T, I, D]) InsertAt(k Key[T, I, D], v T) error {
-	if err := listMayInsertAt(l, k); err != nil {
-		return fmt.Errorf("%w: ListOf.InsertAt: %v", err, k)
+	if err := listOpenAt(coreOf(l), k.index, k.id); err != nil {
+		return err
 	}
-	l.past.change()
-	listBegin(l)
-	i := int(k.index)
-	if i >= l.size {
-		listSetSize(l, listSizeFor(l, i+1))
-	}
-	listTakeAt(l, i)
-	if poison.On {
-		listUnpoison(l, i)
-	}
-	listPass(l, k.id)
-	l.ids[i] = k.id
-	l.vals[i] = v
-	l.n++
-	l.changes++
+	l.vals[k.index] = v
 	if invariants.On {
-		listChanged(l)
+		listChanged(look(l))
 	}
 	if l.hooks != nil {
 		listCallInserted(l, k)
@@ -70,18 +56,43 @@ func (l *ListOf[T, I, D]) InsertAt(k Key[T, I, D], v T) error {
 	return nil
 }
 
-// listMayInsertAt returns the reason why nothing can be inserted at k, if any.
-func listMayInsertAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I, D]) error {
+// listOpenAt makes slot at live, with the identifier id and the zero T.
+func listOpenAt[I Index, D Identifier[D]](l *core[I, D], at I, id D) error {
 	var zero D
-	i, touched := uint64(k.index), uint64(len(l.ids))
+	if err := listMayInsertAt(l, at, id); err != nil {
+		return fmt.Errorf("%w: ListOf.InsertAt: %s", err, keyString(uint64(at), id, id == zero))
+	}
+	if poison.On {
+		pastChange(l)
+	}
+	listBegin(l)
+	i := int(at)
+	if i >= l.size {
+		listSetSize(l, listSizeFor(l, i+1))
+	}
+	listTakeAt(l, i)
+	if poison.On {
+		listUnpoison(l, i)
+	}
+	listPass(l, id)
+	l.ids[i] = id
+	l.n++
+	l.changes++
+	return nil
+}
+
+// listMayInsertAt returns the reason why nothing can be inserted into slot at, if any.
+func listMayInsertAt[I Index, D Identifier[D]](l *core[I, D], at I, id D) error {
+	var zero D
+	i, touched := uint64(at), uint64(len(l.ids))
 	switch {
-	case k.id == zero:
+	case id == zero:
 		return ErrStale
-	case i < touched && !l.vacant(int(i)):
+	case i < touched && !vacant(l.ids, int(i)):
 		return ErrTaken
 	case i < uint64(l.size):
 		return nil
-	case i >= uint64(listMost(l)) || i >= uint64(limits.MaxBytes/listSlotBytes(l, l.place)):
+	case i >= uint64(listMost[I]()) || i >= uint64(limits.MaxBytes/listSlotBytes(l, l.place)):
 		return ErrFull
 	case i-touched > farSlots:
 		return ErrRange
@@ -91,11 +102,11 @@ func listMayInsertAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[
 
 // listTakeAt takes slot i, which must be vacant and less than size, from the placement. It touches
 // the slots up to there.
-func listTakeAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
+func listTakeAt[I Index, D Identifier[D]](l *core[I, D], i int) {
 	open := len(l.ids)
-	before := open > 0 && l.vacant(open-1)
+	before := open > 0 && vacant(l.ids, open-1)
 	if i >= open {
-		l.ids, l.vals = l.ids[:i+1], l.vals[:i+1]
+		l.ids, l.vals.n = l.ids[:i+1], i+1
 	}
 	switch l.place {
 	case FirstFree:
@@ -104,7 +115,7 @@ func listTakeAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 		if i < open {
 			heapMark(&l.heap, i)
 			if l.place == FirstFreeHeap {
-				heapSplitRun(&l.heap, i, open, l.vacant)
+				heapSplitRun(&l.heap, i, open, l.ids)
 			}
 			return
 		}
@@ -123,7 +134,7 @@ func listTakeAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i int) {
 }
 
 // listPass notes that the identifier id is in use, so that a counter does not come to it later.
-func listPass[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], id D) {
+func listPass[I Index, D Identifier[D]](l *core[I, D], id D) {
 	switch id := any(&id).(type) {
 	case *Counter32:
 		pass(any(&l.firstID).(*Counter32), any(&l.last).(*Counter32), *id)
@@ -146,7 +157,7 @@ func pass[D interface {
 }
 
 // listCounts reports whether D is a counter, whose order the list knows.
-func listCounts[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) bool {
+func listCounts[I Index, D Identifier[D]](l *core[I, D]) bool {
 	switch any(&l.last).(type) {
 	case *Counter32, *Counter64:
 		return true

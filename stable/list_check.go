@@ -1,33 +1,36 @@
 package stable
 
 import (
-	"github.com/seed505807e1/berth/internal/invariants"
+	"reflect"
+
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
 // listChanged checks the invariants after a change: always while there are few slots, and
 // occasionally when there are many.
-func listChanged[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listChanged[I Index, D Identifier[D]](l *core[I, D]) {
 	if len(l.ids) <= 128 || l.n%1024 == 0 {
 		listCheckInvariants(l)
 	}
 }
 
 // listCheckInvariants panics with the number of the invariant that l breaks, if any.
-func listCheckInvariants[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listCheckInvariants[I Index, D Identifier[D]](l *core[I, D]) {
 	open := len(l.ids)
-	if len(l.vals) != open || open > l.size || l.size > cap(l.ids) || l.size > cap(l.vals) {
+	if l.vals.n != open || open > l.size || l.size > cap(l.ids) || l.size > l.vals.cap {
 		fail("ListOf", 1, "%d ids, %d values, size %d, memory for %d and %d",
-			open, len(l.vals), l.size, cap(l.ids), cap(l.vals))
+			open, l.vals.n, l.size, cap(l.ids), l.vals.cap)
 	}
-	l.past.check(l.ids, l.vals[:cap(l.vals)])
+	if poison.On {
+		pastCheck(l)
+	}
 	var zero D
 	n := 0
 	for i, id := range l.ids {
 		if id != zero {
 			n++
-		} else if !poison.On && !invariants.IsZero(&l.vals[i]) {
-			fail("ListOf", 2, "vacant slot %d holds %v", i, l.vals[i])
+		} else if !poison.On && !listIsZero(l, i) {
+			fail("ListOf", 2, "vacant slot %d holds a value", i)
 		}
 	}
 	if n != l.n {
@@ -44,17 +47,21 @@ func listCheckInvariants[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 			fail("ListOf", 1, "identifier %d behind the end is %v", i, id)
 		}
 	}
-	rest := l.vals[open:cap(l.vals)]
-	for i := range rest {
-		if !poison.On && !invariants.IsZero(&rest[i]) {
-			fail("ListOf", 1, "value %d behind the end is %v", i, rest[i])
+	for i := open; i < l.vals.cap; i++ {
+		if !poison.On && !listIsZero(l, i) {
+			fail("ListOf", 1, "slot %d behind the end holds a value", i)
 		}
 	}
 	listCheckPlacement(l)
 }
 
+// listIsZero reports whether the value in slot i is zero.
+func listIsZero[I Index, D Identifier[D]](l *core[I, D], i int) bool {
+	return reflect.NewAt(l.kind.elem(), l.kind.at(l.vals.first, i)).Elem().IsZero()
+}
+
 // listCheckPlacement checks invariants 3 and 4.
-func listCheckPlacement[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listCheckPlacement[I Index, D Identifier[D]](l *core[I, D]) {
 	open := len(l.ids)
 	switch {
 	case !l.place.lowestFirst():
@@ -62,20 +69,20 @@ func listCheckPlacement[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 			fail("ListOf", 3, "size %d: parts of %d, links of %d",
 				l.size, l.q.ends[2], len(l.q.next))
 		}
-		quartersCheck(&l.q, open, l.vacant)
+		quartersCheck(&l.q, open, l.ids)
 	case l.place == FirstFree:
 		if l.low.Cap() != l.size {
 			fail("ListOf", 3, "size %d: bitmap of %d", l.size, l.low.Cap())
 		}
 		for i := range l.low.Cap() {
-			if l.low.IsFree(i) != (i >= open || l.vacant(i)) {
+			if l.low.IsFree(i) != (i >= open || vacant(l.ids, i)) {
 				fail("ListOf", 3, "slot %d: free is %v", i, l.low.IsFree(i))
 			}
 		}
 	default:
-		heapCheck(&l.heap, open, l.place == FirstFreeHeap, l.vacant)
+		heapCheck(&l.heap, open, l.place == FirstFreeHeap, l.ids)
 	}
-	if l.place.lowestFirst() && l.truncate != TruncateNever && open > 0 && l.vacant(open-1) {
+	if l.place.lowestFirst() && l.truncate != TruncateNever && open > 0 && vacant(l.ids, open-1) {
 		fail("ListOf", 4, "the last of %d slots is vacant", open)
 	}
 }

@@ -59,11 +59,11 @@ func TestInvariantsAreChecked(t *testing.T) {
 		for _, slot := range []uint32{3, 5, 7, 6} {
 			l.Remove(l.KeyAt(slot))
 		}
-		listCheckInvariants(l)
+		listCheckInvariants(look(l))
 		c.damage(l)
 		got := func() (msg string) {
 			defer func() { msg = fmt.Sprint(recover()) }()
-			listCheckInvariants(l)
+			listCheckInvariants(look(l))
 			return ""
 		}()
 		if poison.On && strings.HasPrefix(got, "stable: write through a stale pointer") {

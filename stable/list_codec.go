@@ -25,31 +25,31 @@ var (
 
 // codec encodes and decodes the values of a list: as they lie in memory, or with functions of the
 // caller.
-type codec[T any, I Index, D Identifier[D]] struct {
-	fn string // the method that was called, for errors
-	wire.Type
-	ids idKind
-	put func(b []byte, v *T) ([]byte, error)
-	get func(b []byte, v *T) error
-
-	done func() error // checks what belongs to the data beside the frame; may be nil
+type codec struct {
+	fn     string // the method that was called, for errors
+	kind   *kind
+	values wire.Type
+	ids    idKind
+	put    func(b []byte, v ref) ([]byte, error)
+	get    func(b []byte, v ref) error
 }
 
-// plainCodec returns the codec for values as they lie in memory, for the method fn.
-func plainCodec[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err error) {
-	if c, err = codecOf[T, I, D](fn); err != nil {
+// plainCodec returns the codec for values as they lie in memory, for the method fn. id points to an
+// identifier.
+func plainCodec(fn string, k *kind, id any) (c codec, err error) {
+	if c, err = codecOf(fn, k, id); err != nil {
 		return c, err
 	}
-	if c.Type = wire.TypeAt((*T)(nil)); c.Why != "" {
-		return c, errors.New("stable: " + fn + ": " + c.Why)
+	if c.values = k.wire(); c.values.Why != "" {
+		return c, errors.New("stable: " + fn + ": " + c.values.Why)
 	}
 	return c, nil
 }
 
 // codecOf returns a codec without functions for values.
-func codecOf[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err error) {
-	c.fn = fn
-	if c.ids, err = idKindOf(new(D)); err != nil {
+func codecOf(fn string, k *kind, id any) (c codec, err error) {
+	c.fn, c.kind = fn, k
+	if c.ids, err = idKindOf(id); err != nil {
 		return c, fmt.Errorf("stable: %s: %w", fn, err)
 	}
 	return c, nil
@@ -61,35 +61,35 @@ func codecOf[T any, I Index, D Identifier[D]](fn string) (c codec[T, I, D], err 
 // from then on. Stale keys stay stale. Hooks and Stats are not saved.
 //
 // AppendBinary fails, and returns b unchanged, if T has Go pointers ([ListOf.Encode] saves those),
-// or if [Key.AppendBinary] cannot write the identifiers. For a T without int, uint and uintptr, the
+// or if [Key.MarshalBinary] cannot write the identifiers. For a T without int, uint and uintptr, the
 // bytes are the same on every machine. They depend on the Seed: set one if equal lists must have
 // equal bytes. Like Clone, it writes to a zero list.
 // Cost: O(Touched); allocates if b has no room.
 func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
-	return listAppendBinary(l, "ListOf.AppendBinary", b)
+	return listAppendBinary(coreOf(l), "ListOf.AppendBinary", b)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [ListOf.AppendBinary]. Package encoding/gob uses it.
 // Cost: as AppendBinary; allocates the bytes.
 func (l *ListOf[T, I, D]) MarshalBinary() ([]byte, error) {
-	return listAppendBinary(l, "ListOf.MarshalBinary", nil)
+	return listAppendBinary(coreOf(l), "ListOf.MarshalBinary", nil)
 }
 
-func listAppendBinary[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], fn string, b []byte,
+func listAppendBinary[I Index, D Identifier[D]](
+	l *core[I, D], fn string, b []byte,
 ) ([]byte, error) {
-	c, err := plainCodec[T, I, D](fn)
+	c, err := plainCodec(fn, &l.kind, new(D))
 	if err != nil {
 		return b, err
 	}
 	listBegin(l)
 	to := b
-	if n := wire.FrameBytes(c.Desc, listFrameBytes(l, &c)); cap(b)-len(b) < n {
+	if n := wire.FrameBytes(c.values.Desc, listFrameBytes(l, &c)); cap(b)-len(b) < n {
 		to = append(make([]byte, 0, len(b)+n), b...)
 	}
 	var w wire.Writer
-	w.Append(to, wire.List, c.Desc)
+	w.Append(to, wire.List, c.values.Desc)
 	if err := listWrite(l, &w, &c); err != nil {
 		return b, err
 	}
@@ -101,11 +101,7 @@ func listAppendBinary[T any, I Index, D Identifier[D]](
 // KiB at a time. It fails as AppendBinary does, and with the error of w.
 // Cost: O(Touched); allocates a buffer of 64 KiB.
 func (l *ListOf[T, I, D]) WriteTo(w io.Writer) (int64, error) {
-	c, err := plainCodec[T, I, D]("ListOf.WriteTo")
-	if err != nil {
-		return 0, err
-	}
-	return listWriteTo(l, w, &c)
+	return listWriteTo(coreOf(l), w, nil)
 }
 
 // Encode writes l into w, as [ListOf.WriteTo] does, for values of any type: value appends the
@@ -115,22 +111,25 @@ func (l *ListOf[T, I, D]) WriteTo(w io.Writer) (int64, error) {
 func (l *ListOf[T, I, D]) Encode(
 	w io.Writer, value func(b []byte, v *T) ([]byte, error),
 ) error {
-	c, err := codecOf[T, I, D]("ListOf.Encode")
-	if err != nil {
-		return err
-	}
-	c.put = value
-	_, err = listWriteTo(l, w, &c)
+	_, err := listWriteTo(coreOf(l), w, func(b []byte, v ref) ([]byte, error) {
+		return value(b, (*T)(v))
+	})
 	return err
 }
 
-func listWriteTo[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], to io.Writer, c *codec[T, I, D],
+// listWriteTo is WriteTo, or Encode if put is not nil.
+func listWriteTo[I Index, D Identifier[D]](
+	l *core[I, D], to io.Writer, put func(b []byte, v ref) ([]byte, error),
 ) (int64, error) {
+	c, err := codecFor(&l.kind, new(D), "ListOf.WriteTo", "ListOf.Encode", put != nil)
+	if err != nil {
+		return 0, err
+	}
+	c.put = put
 	listBegin(l)
 	var w wire.Writer
-	w.Stream(to, wire.List, c.Desc)
-	if err := listWrite(l, &w, c); err != nil {
+	w.Stream(to, wire.List, c.values.Desc)
+	if err := listWrite(l, &w, &c); err != nil {
 		return w.Written(), err
 	}
 	w.End()
@@ -140,12 +139,21 @@ func listWriteTo[T any, I Index, D Identifier[D]](
 	return w.Written(), nil
 }
 
+// codecFor returns the codec of the method plain, or, if coded is set, of the method own, which has
+// functions for values.
+func codecFor(k *kind, id any, plain, own string, coded bool) (codec, error) {
+	if coded {
+		return codecOf(own, k, id)
+	}
+	return plainCodec(plain, k, id)
+}
+
 // headBytes is the number of bytes before the slots, apart from identifiers.
 const headBytes = 2 + 4 + 1 + 2 + 3*8
 
 // listFrameBytes returns the number of bytes that write writes, for identifiers of a fixed size.
-func listFrameBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], c *codec[T, I, D]) int {
-	n := headBytes + (len(l.ids)+63)/64*8 + (l.n+2)*c.ids.size + l.n*c.Encoded
+func listFrameBytes[I Index, D Identifier[D]](l *core[I, D], c *codec) int {
+	n := headBytes + (len(l.ids)+63)/64*8 + (l.n+2)*c.ids.size + l.n*c.values.Encoded
 	if !l.place.lowestFirst() {
 		n += 3*8 + (len(l.ids)-l.n)*linkBytes[I]()
 	}
@@ -178,12 +186,12 @@ func linkBytes[I Index]() int {
 //	      4  its number, or 8 if an index has as many bytes
 //
 // The other vacant slots of a part follow those of its chain, the lowest first.
-func listWrite[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], w *wire.Writer, c *codec[T, I, D],
+func listWrite[I Index, D Identifier[D]](
+	l *core[I, D], w *wire.Writer, c *codec,
 ) error {
 	var zero D
 	var index I
-	ids, vals := l.ids, l.vals // the caller's functions may change l
+	ids, vals := l.ids, l.vals.first // the caller's functions may change l
 	w.Uint8(uint8(unsafe.Sizeof(index)))
 	w.Uint8(c.ids.kind)
 	w.Uint32(uint32(c.ids.size))
@@ -220,7 +228,7 @@ func listWrite[T any, I Index, D Identifier[D]](
 		for occ != 0 {
 			i, n := bitset.Run(occ)
 			occ &= bitset.Beyond(i + n)
-			if err := codecWrite(c, w, vals[base+i:base+i+n]); err != nil {
+			if err := codecWrite(c, w, c.kind.at(vals, base+i), n); err != nil {
 				return codecFailed(c, err)
 			}
 		}
@@ -232,7 +240,7 @@ func listWrite[T any, I Index, D Identifier[D]](
 }
 
 // codecFailed returns the error of the method that was called for err.
-func codecFailed[T any, I Index, D Identifier[D]](c *codec[T, I, D], err error) error {
+func codecFailed(c *codec, err error) error {
 	return fmt.Errorf("stable: %s: %w", c.fn, err)
 }
 
@@ -249,16 +257,14 @@ func liveIn[D Identifier[D]](ids []D) (w uint64) {
 	return w
 }
 
-// codecWrite writes live values.
-func codecWrite[T any, I Index, D Identifier[D]](
-	c *codec[T, I, D], w *wire.Writer, vals []T,
-) error {
+// codecWrite writes n adjacent live values, the first at vals.
+func codecWrite(c *codec, w *wire.Writer, vals ref, n int) error {
 	if c.put == nil {
-		w.Values(c.Layout, bytesIn(vals))
+		w.Values(c.values.Layout, bytesAt(vals, n, c.kind.size))
 		return nil
 	}
-	for i := range vals {
-		v := &vals[i]
+	for i := range n {
+		v := c.kind.at(vals, i)
 		err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
 		if err != nil {
 			return err

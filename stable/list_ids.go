@@ -17,7 +17,7 @@ const (
 	byteIDs // arrays of bytes
 )
 
-// idKind is how identifiers are encoded, which is as [Key.AppendBinary] does.
+// idKind is how identifiers are encoded, which is as [Key.MarshalBinary] does.
 type idKind struct {
 	wire.Type
 	kind uint8

@@ -24,13 +24,13 @@ import (
 func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 	return func(yield func(Key[T, I, D], *T) bool) {
 		var zero D
-		i, stop, base, end, w := listFirst(l)
+		i, stop, base, end, w := listFirst(look(l))
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = listSkip(l, i)
+						i = listSkip(look(l), i)
 					}
 					continue
 				}
@@ -39,7 +39,7 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 				}
 			}
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return
 				}
 			}
@@ -52,8 +52,8 @@ func (l *ListOf[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 // w is the rest of the word of bits that begins at slot base, and the loop must not pass end. The
 // loop looks at all slots if all of them are live or if it can skip runs of vacant ones. Otherwise
 // it looks only at those with a bit set.
-func listFirst[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D],
+func listFirst[I Index, D Identifier[D]](
+	l *core[I, D],
 ) (i, stop, base, end int, w uint64) {
 	end = len(l.ids)
 	if l.n == end || l.place == FirstFreeHeap {
@@ -74,8 +74,8 @@ func firstRun(base int, w uint64) (i, stop int, rest uint64) { // inlined
 
 // listNextWord returns the first slot and the bits of the next 64 slots behind base with a live
 // one. The word is 0 if none is live before end.
-func listNextWord[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], base, end int,
+func listNextWord[I Index, D Identifier[D]](
+	l *core[I, D], base, end int,
 ) (next int, w uint64) {
 	for base += 64; base < end; base += 64 {
 		if w = listWord(l, base, end); w != 0 {
@@ -97,19 +97,19 @@ func listNextWord[T any, I Index, D Identifier[D]](
 
 // listRunEnd returns a slot behind base up to which all slots are vacant, if it finds one in a few
 // steps. base and the 63 slots behind it must be vacant.
-func listRunEnd[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base int) int {
+func listRunEnd[I Index, D Identifier[D]](l *core[I, D], base int) int {
 	if base >= len(l.ids) {
 		return base
 	}
 	first := base
-	for first > max(0, base-64) && l.vacant(first-1) {
+	for first > max(0, base-64) && vacant(l.ids, first-1) {
 		first--
 	}
 	return max(listLastVacant(l, first), listLastVacant(l, base)) + 1
 }
 
 // listWord returns the bits of the live slots among the 64 from base on, without those from end on.
-func listWord[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end int) (w uint64) {
+func listWord[I Index, D Identifier[D]](l *core[I, D], base, end int) (w uint64) {
 	end = min(end, base+64, len(l.ids))
 	if base >= end {
 		return 0
@@ -140,12 +140,12 @@ func listWord[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], base, end int
 func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		var zero D
-		i, stop, base, end, w := listFirst(l)
+		i, stop, base, end, w := listFirst(look(l))
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				if l.ids[i] == zero {
 					if l.place == FirstFreeHeap {
-						i = listSkip(l, i)
+						i = listSkip(look(l), i)
 					}
 					continue
 				}
@@ -154,7 +154,7 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 				}
 			}
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return
 				}
 			}
@@ -199,7 +199,7 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 		base, end, w := -64, len(l.ids), uint64(0)
 		for {
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return
 				}
 			}
@@ -207,7 +207,7 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 			n := bits.TrailingZeros64(^(w >> b))
 			first, stop := base+b, base+b+n
 			if w &= math.MaxUint64 << (b + n); stop == base+64 {
-				base, stop, w = listExtend(l, base, end, -1)
+				base, stop, w = listExtend(look(l), base, end, -1)
 			}
 			was := l.changes
 			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
@@ -215,15 +215,15 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 				return
 			}
 			if l.changes != was {
-				w = listWordFrom(l, stop, base, end, -1)
+				w = listWordFrom(look(l), stop, base, end, -1)
 			}
 		}
 	}
 }
 
 // listWordFrom is word without the slots before i and without slot skip.
-func listWordFrom[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], i, base, end, skip int,
+func listWordFrom[I Index, D Identifier[D]](
+	l *core[I, D], i, base, end, skip int,
 ) uint64 {
 	return listWord(l, base, end) &^ bitOf(skip, base) & (math.MaxUint64 << (i - base))
 }
@@ -233,8 +233,8 @@ func bitOf(i, base int) uint64 { return 1 << uint(i-base) }
 
 // listExtend follows a run that has reached the end of the word at base. It returns the end of the
 // run and the rest of the word in which it ends.
-func listExtend[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], base, end, skip int,
+func listExtend[I Index, D Identifier[D]](
+	l *core[I, D], base, end, skip int,
 ) (next, stop int, w uint64) {
 	if end = min(end, len(l.ids)); l.n == len(l.ids) && base+64 < end { // all live
 		if stop = end; skip >= base+64 {
@@ -265,7 +265,7 @@ func listSlotOf[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], k Key[T, I,
 }
 
 // listSeek returns the first live slot from i on that is less than end, or end.
-func listSeek[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i, end int) int {
+func listSeek[I Index, D Identifier[D]](l *core[I, D], i, end int) int {
 	if i >= end || l.n == len(l.ids) {
 		return min(i, end)
 	}
@@ -275,7 +275,7 @@ func listSeek[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i, end int) i
 		}
 		return end
 	}
-	for ; i < end && l.vacant(i); i++ {
+	for ; i < end && vacant(l.ids, i); i++ {
 		if l.place == FirstFreeHeap {
 			i = listSkip(l, i)
 		}
@@ -302,13 +302,13 @@ func listRemoving[T any, I Index, D Identifier[D]](
 ) func() int {
 	return func() (removed int) {
 		var zero D
-		i, stop, base, end, w := listFirst(l)
+		i, stop, base, end, w := listFirst(look(l))
 		for {
 			for ; i < stop && i < len(l.ids); i++ {
 				id := l.ids[i]
 				if id == zero {
 					if l.place == FirstFreeHeap {
-						i = listSkip(l, i)
+						i = listSkip(look(l), i)
 					}
 					continue
 				}
@@ -318,7 +318,7 @@ func listRemoving[T any, I Index, D Identifier[D]](
 				}
 			}
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return removed
 				}
 			}
@@ -378,12 +378,12 @@ func Pairs[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[*T, *T
 		for i := 0; i < end && i < len(l.ids); i++ {
 			id := l.ids[i]
 			if id == zero {
-				i = listSeek(l, i, min(end, len(l.ids))) - 1
+				i = listSeek(look(l), i, min(end, len(l.ids))) - 1
 				continue
 			}
 			for j := i + 1; j < end && j < len(l.ids) && l.ids[i] == id; j++ {
 				if l.ids[j] == zero {
-					j = listSeek(l, j, min(end, len(l.ids))) - 1
+					j = listSeek(look(l), j, min(end, len(l.ids))) - 1
 					continue
 				}
 				if !yield(&l.vals[i], &l.vals[j]) {

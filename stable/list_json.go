@@ -1,14 +1,8 @@
 package stable
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-)
-
-var (
-	_ json.Marshaler   = (*List[int])(nil)
-	_ json.Unmarshaler = (*List[int])(nil)
 )
 
 // errNoJSON is the error of MarshalJSON and UnmarshalJSON.

@@ -2,7 +2,6 @@ package stable
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,22 +35,29 @@ import (
 //berth:ends emptied
 //berth:clones
 func (l *ListOf[T, I, D]) UnmarshalBinary(data []byte) error {
+	return listUnmarshal(coreOf(l), data)
+}
+
+// listUnmarshal is UnmarshalBinary.
+func listUnmarshal[I Index, D Identifier[D]](l *core[I, D], data []byte) error {
 	const fn = "ListOf.UnmarshalBinary"
-	c, err := plainCodec[T, I, D](fn)
+	c, err := plainCodec(fn, &l.kind, new(D))
 	if err != nil {
 		return err
 	}
 	if !c.ids.flat {
-		return listReadAll(l, data, &c)
+		from := bytes.NewReader(data)
+		_, err := listReadFrom(l, from, c, from)
+		return err
 	}
 	var r wire.Reader
 	r.Read(data, false)
-	f := listFrame[T, I, D]{codec: c}
+	f := listFrame[I, D]{codec: c}
 	f.seen = l.q.seen
 	err = frameRead(&f, &r, nil)
 	l.q.seen = f.seen
 	if err == nil {
-		err = frameMayTake(&f, r.Count(), cap(l.ids))
+		err = frameBound(&f, r.Count(), f.size, cap(l.ids))
 	}
 	if err != nil {
 		return codecFailedLoad(&f.codec, err)
@@ -76,11 +82,7 @@ func (l *ListOf[T, I, D]) UnmarshalBinary(data []byte) error {
 //berth:ends emptied
 //berth:clones
 func (l *ListOf[T, I, D]) ReadFrom(r io.Reader) (int64, error) {
-	c, err := plainCodec[T, I, D]("ListOf.ReadFrom")
-	if err != nil {
-		return 0, err
-	}
-	return listReadFrom(l, r, &c)
+	return listLoad(coreOf(l), r, nil)
 }
 
 // Decode loads what [ListOf.Encode] has written into r, as [ListOf.ReadFrom] does. value sets *v, a
@@ -92,44 +94,37 @@ func (l *ListOf[T, I, D]) ReadFrom(r io.Reader) (int64, error) {
 //berth:ends emptied
 //berth:clones
 func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
-	c, err := codecOf[T, I, D]("ListOf.Decode")
+	_, err := listLoad(coreOf(l), r, func(b []byte, v ref) error { return value(b, (*T)(v)) })
+	return err
+}
+
+// listLoad is ReadFrom, or Decode if get is not nil.
+func listLoad[I Index, D Identifier[D]](
+	l *core[I, D], from io.Reader, get func(b []byte, v ref) error,
+) (int64, error) {
+	c, err := codecFor(&l.kind, new(D), "ListOf.ReadFrom", "ListOf.Decode", get != nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	c.get = value
-	_, err = listReadFrom(l, r, &c)
-	return err
+	c.get = get
+	return listReadFrom(l, from, c, nil)
 }
 
-// listReadAll loads a list from data as readFrom does.
-func listReadAll[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], data []byte, c *codec[T, I, D],
-) error {
-	from := bytes.NewReader(data)
-	c.done = func() error {
-		if from.Len() > 0 {
-			return badData(fmt.Sprintf("%d bytes behind the frame", from.Len()))
-		}
-		return nil
-	}
-	_, err := listReadFrom(l, from, c)
-	return err
-}
-
-// listReadFrom loads a list from r, and then gives its memory to l.
-func listReadFrom[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], from io.Reader, c *codec[T, I, D],
+// listReadFrom loads a list from the reader from, and then gives its memory to l. If all is not
+// nil, it must have no bytes left.
+func listReadFrom[I Index, D Identifier[D]](
+	l *core[I, D], from io.Reader, c codec, all *bytes.Reader,
 ) (int64, error) {
 	var r wire.Reader
 	r.From(from)
-	f := listFrame[T, I, D]{codec: *c, stream: true}
-	q := new(ListOf[T, I, D])
+	f := listFrame[I, D]{codec: c, stream: true}
+	q := &core[I, D]{kind: l.kind}
 	err := frameRead(&f, &r, q)
 	if err == nil {
-		err = frameMayTake(&f, r.Count(), cap(q.ids))
+		err = frameBound(&f, r.Count(), f.size, cap(q.ids))
 	}
-	if err == nil && f.done != nil {
-		err = f.done()
+	if err == nil && all != nil && all.Len() > 0 {
+		err = badID{fmt.Errorf("%d bytes behind the frame", all.Len())}
 	}
 	if err != nil {
 		return r.Count(), codecFailedLoad(&f.codec, err)
@@ -140,11 +135,8 @@ func listReadFrom[T any, I Index, D Identifier[D]](
 	return r.Count(), nil
 }
 
-// badData is an error of the data.
-func badData(what string) error { return badID{errors.New(what)} }
-
 // codecFailedLoad returns the error of the method that was called for err.
-func codecFailedLoad[T any, I Index, D Identifier[D]](c *codec[T, I, D], err error) error {
+func codecFailedLoad(c *codec, err error) error {
 	if isCorrupt(err) {
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.fn, err)
 	}
@@ -152,27 +144,35 @@ func codecFailedLoad[T any, I Index, D Identifier[D]](c *codec[T, I, D], err err
 }
 
 // listPrepare makes l ready to read a list of size slots: no slot is touched, and there is memory.
-func listPrepare[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
-	l.past.change()
-	l.past.check(l.ids, l.vals[:cap(l.vals)])
+func listPrepare[I Index, D Identifier[D]](l *core[I, D], size int) {
+	if poison.On {
+		pastChange(l)
+		pastCheck(l)
+	}
 	if size <= cap(l.ids) {
 		if poison.On {
-			l.past.vacateAll(l.ids, l.vals)
+			pastVacateAll(l)
 		}
 		return
 	}
-	l.past.moved(l.ids, l.vals)
-	l.ids, l.vals = make([]D, 0, size), make([]T, 0, size)
-	l.past.begin(l.ids, l.vals)
+	ids, was := l.ids, l.vals
+	l.ids, l.vals = make([]D, 0, size), l.kind.make(size)
+	if poison.On {
+		pastMoved(l, ids, was)
+	}
 }
 
 // listBecome gives l the state of q, and the memory. q must not be used again. l keeps its hooks.
-func listBecome[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], q *ListOf[T, I, D]) {
-	l.past.change()
-	l.past.check(l.ids, l.vals[:cap(l.vals)])
-	l.past.moved(l.ids, l.vals)
+func listBecome[I Index, D Identifier[D]](l, q *core[I, D]) {
+	ids, was := l.ids, l.vals
+	if poison.On {
+		pastChange(l)
+		pastCheck(l)
+	}
 	l.ids, l.vals, l.n, l.size, l.quick = q.ids, q.vals, q.n, q.size, 0
-	l.past.begin(l.ids, l.vals)
+	if poison.On {
+		pastMoved(l, ids, was)
+	}
 	l.last, l.firstID = q.last, q.firstID
 	l.place, l.truncate, l.min, l.started = q.place, q.truncate, q.min, true
 	l.truncations, l.grown, l.visits = 0, q.grown, 0
@@ -186,8 +186,8 @@ func listBecome[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], q *ListOf[T
 }
 
 // listFrame reads the frame of a list.
-type listFrame[T any, I Index, D Identifier[D]] struct {
-	codec[T, I, D]
+type listFrame[I Index, D Identifier[D]] struct {
+	codec  codec
 	stream bool // the frame is read once, and was not checked
 
 	last, first D
@@ -202,10 +202,10 @@ type listFrame[T any, I Index, D Identifier[D]] struct {
 }
 
 // frameRead reads the frame into l, or only checks it if l is nil.
-func frameRead[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D],
+func frameRead[I Index, D Identifier[D]](
+	f *listFrame[I, D], r *wire.Reader, l *core[I, D],
 ) error {
-	if err := r.Open(wire.List, f.Desc); err != nil {
+	if err := r.Open(wire.List, f.codec.values.Desc); err != nil {
 		return err
 	}
 	if err := frameTypes(f, r); err != nil {
@@ -236,15 +236,15 @@ func frameRead[T any, I Index, D Identifier[D]](
 }
 
 // frameTypes reads the types of indices and identifiers.
-func frameTypes[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader) error {
+func frameTypes[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) error {
 	var index I
 	width, kind, size := r.Uint8(), r.Uint8(), r.Uint32()
 	switch {
 	case r.Err() != nil:
 	case uintptr(width) != unsafe.Sizeof(index):
 		r.Fail(-6, fmt.Sprintf("indices of %d bytes, not %d", width, unsafe.Sizeof(index)))
-	case kind != f.ids.kind || size != uint32(f.ids.size):
-		r.Fail(-5, describeIDs(kind, size)+", not "+describeIDs(f.ids.kind, uint32(f.ids.size)))
+	case kind != f.codec.ids.kind || size != uint32(f.codec.ids.size):
+		r.Fail(-5, describeIDs(kind, size)+", not "+describeIDs(f.codec.ids.kind, uint32(f.codec.ids.size)))
 	}
 	flags := r.Uint8()
 	if r.Err() == nil && flags > 3 {
@@ -254,10 +254,10 @@ func frameTypes[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.
 	f.last, f.first = zero, zero
 	var err error
 	if r.Err() == nil && flags&1 != 0 {
-		f.last, err = idsReadOne[D](&f.ids, r)
+		f.last, err = idsReadOne[D](&f.codec.ids, r)
 	}
 	if err == nil && r.Err() == nil && flags&2 != 0 {
-		f.first, err = idsReadOne[D](&f.ids, r)
+		f.first, err = idsReadOne[D](&f.codec.ids, r)
 	}
 	if err != nil {
 		return err
@@ -266,8 +266,8 @@ func frameTypes[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.
 }
 
 // frameConfig reads the Config, and the number of slots.
-func frameConfig[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire.Reader) error {
-	var l ListOf[T, I, D]
+func frameConfig[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) error {
+	l := core[I, D]{kind: *f.codec.kind}
 	f.place, f.truncate = Placement(r.Uint8()), Truncate(r.Uint8())
 	least, size, touched := r.Uint64(), r.Uint64(), r.Uint64()
 	most := (uint64(^I(0)) &^ 3) + 4 // slots, or 0 if they are 2^64
@@ -284,26 +284,19 @@ func frameConfig[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], r *wire
 		r.Fail(-16, fmt.Sprintf("Cap of %d", size))
 	case touched > size:
 		r.Fail(-8, fmt.Sprintf("%d slots with a Cap of %d", touched, size))
-	case max(size, least) > uint64(min(listMost(&l), limits.MaxBytes/listSlotBytes(&l, f.place))):
+	case max(size, least) > uint64(min(listMost[I](), limits.MaxBytes/listSlotBytes(&l, f.place))):
 		return fmt.Errorf("%w: Cap of %d, and Min of %d", ErrFull, size, least)
 	}
 	f.min, f.size, f.touched = int(least), int(size), int(touched)
 	return r.Err()
 }
 
-// frameMayTake fails if the list needs more memory than n bytes of data justify, and than there is.
-func frameMayTake[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], n int64, slots int,
-) error {
-	return frameBound(f, n, f.size, slots)
-}
-
 // frameBound fails if size slots need more memory than n bytes of data justify, so that hostile
 // data cannot take all, and if there are fewer slots.
-func frameBound[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], n int64, size, slots int,
+func frameBound[I Index, D Identifier[D]](
+	f *listFrame[I, D], n int64, size, slots int,
 ) error {
-	var l ListOf[T, I, D]
+	l := core[I, D]{kind: *f.codec.kind}
 	most := 256<<20 + 64*uint64(n)
 	if each := listSlotBytes(&l, f.place); size > slots && uint64(size) > most/uint64(each) {
 		return fmt.Errorf("%w: %d slots of %d bytes for %d bytes of data", ErrFull, size, each, n)
@@ -312,15 +305,15 @@ func frameBound[T any, I Index, D Identifier[D]](
 }
 
 // frameBegin makes l a list without touched slots.
-func frameBegin[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D]) {
+func frameBegin[I Index, D Identifier[D]](f *listFrame[I, D], l *core[I, D]) {
 	l.place = f.place
 	if keep := f.touched; keep < len(l.ids) {
 		if !poison.On {
-			clear(l.vals[keep:])
+			l.kind.clear(l.vals.first, keep, l.vals.n)
 		}
 		clear(l.ids[keep:])
 	}
-	l.ids, l.vals = l.ids[:0], l.vals[:0]
+	l.ids, l.vals.n = l.ids[:0], 0
 	heapClear(&l.heap)
 	bands := l.q.bands[:0]
 	l.q = quarters[I]{next: l.q.next, bands: bands, seen: l.q.seen, stepwise: f.q.stepwise}
@@ -335,10 +328,13 @@ func frameBegin[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListO
 }
 
 // frameRoom gives l, which is read once, memory for n slots.
-func frameRoom[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D], n int) {
+func frameRoom[I Index, D Identifier[D]](f *listFrame[I, D], l *core[I, D], n int) {
 	if n > cap(l.ids) {
 		l.ids = append(make([]D, 0, n), l.ids...)
-		l.vals = append(make([]T, 0, n), l.vals...)
+		was := l.vals
+		l.vals = l.kind.make(n)
+		l.vals.n = was.n
+		l.kind.copy(l.vals.first, was.first, was.n)
 		if f.place == FirstFreeHeap {
 			l.heap.ends = resized(l.heap.ends, len(l.ids), n)
 		}
@@ -352,8 +348,8 @@ func frameRoom[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf
 }
 
 // frameBlock reads the 64 slots from base on, or those that were touched.
-func frameBlock[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], base int,
+func frameBlock[I Index, D Identifier[D]](
+	f *listFrame[I, D], r *wire.Reader, l *core[I, D], base int,
 ) error {
 	end := min(base+64, f.touched)
 	occ := r.Uint64()
@@ -370,16 +366,16 @@ func frameBlock[T any, I Index, D Identifier[D]](
 		return r.Err()
 	}
 	f.live += n
-	vacant := ^occ &^ bitset.Beyond(end-base)
+	unused := ^occ &^ bitset.Beyond(end-base)
 	if !f.place.lowestFirst() {
-		f.seen = append(f.seen, ^vacant)
-		quartersSpread(&f.q, base, vacant)
+		f.seen = append(f.seen, ^unused)
+		quartersSpread(&f.q, base, unused)
 	}
 	if l == nil {
-		if err := idsRead(&f.ids, r, nil, n, f.first, f.last); err != nil {
+		if err := idsRead(&f.codec.ids, r, nil, n, f.first, f.last); err != nil {
 			return err
 		}
-		codecCheck(&f.codec, r, n)
+		r.Values(f.codec.values.Layout, nil, n)
 		return r.Err()
 	}
 	if f.stream && end > cap(l.ids) {
@@ -389,16 +385,16 @@ func frameBlock[T any, I Index, D Identifier[D]](
 		}
 		frameRoom(f, l, size)
 	}
-	l.ids, l.vals = l.ids[:end], l.vals[:end]
-	frameVacate(f, l, base, vacant)
+	l.ids, l.vals.n = l.ids[:end], end
+	frameVacate(f, l, base, unused)
 	for rest := occ; rest != 0; {
 		i, n := bitset.Run(rest)
 		rest &= bitset.Beyond(i + n)
-		if err := idsRead(&f.ids, r, l.ids[base+i:base+i+n], n, f.first, f.last); err != nil {
+		if err := idsRead(&f.codec.ids, r, l.ids[base+i:base+i+n], n, f.first, f.last); err != nil {
 			return err
 		}
 	}
-	frameMark(f, l, base, occ, vacant)
+	frameMark(f, l, base, occ, unused)
 	for occ != 0 {
 		i, n := bitset.Run(occ)
 		occ &= bitset.Beyond(i + n)
@@ -409,40 +405,34 @@ func frameBlock[T any, I Index, D Identifier[D]](
 	return nil
 }
 
-// codecCheck reads n values without storing them.
-func codecCheck[T any, I Index, D Identifier[D]](c *codec[T, I, D], r *wire.Reader, n int) {
-	r.Values(c.Layout, nil, n)
-}
-
-// frameVacate makes the slots of l from base on vacant that have a bit in vacant.
-func frameVacate[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], l *ListOf[T, I, D], base int, vacant uint64,
+// frameVacate makes the slots of l from base on vacant that have a bit in unused.
+func frameVacate[I Index, D Identifier[D]](
+	f *listFrame[I, D], l *core[I, D], base int, unused uint64,
 ) {
-	var none T
 	var zero D
-	for w := vacant; w != 0; w &= w - 1 {
+	for w := unused; w != 0; w &= w - 1 {
 		i := base + bits.TrailingZeros64(w)
 		if l.ids[i] != zero && !poison.On {
-			l.vals[i] = none
+			l.kind.clear(l.vals.first, i, i+1)
 		}
 		l.ids[i] = zero
 	}
 }
 
 // frameMark gives the slots from base on to the placement of l.
-func frameMark[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], l *ListOf[T, I, D], base int, occ, vacant uint64,
+func frameMark[I Index, D Identifier[D]](
+	f *listFrame[I, D], l *core[I, D], base int, occ, unused uint64,
 ) {
 	switch f.place {
 	case FirstFree:
 		l.low.TakeWord(base>>6, occ)
 	case FirstFreeHeap, FirstFreeHeapWalk:
-		for w := vacant; w != 0; w &= w - 1 {
+		for w := unused; w != 0; w &= w - 1 {
 			i := base + bits.TrailingZeros64(w)
 			l.heap.queue = append(l.heap.queue, I(i)) // in order, as a heap may be
 			if f.place == FirstFreeHeap {
 				l.heap.ends[i] = I(i)
-				heapJoinRuns(&l.heap, i, i > 0 && l.vacant(i-1), false)
+				heapJoinRuns(&l.heap, i, i > 0 && vacant(l.ids, i-1), false)
 			}
 		}
 	default:
@@ -457,33 +447,33 @@ func frameMark[T any, I Index, D Identifier[D]](
 }
 
 // frameValues reads the values of n adjacent slots from i on.
-func frameValues[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], i, n int,
+func frameValues[I Index, D Identifier[D]](
+	f *listFrame[I, D], r *wire.Reader, l *core[I, D], i, n int,
 ) error {
-	vals := l.vals[i : i+n]
-	if poison.On || f.get != nil || !f.Flat() {
-		clear(vals)
+	c := &f.codec
+	if poison.On || c.get != nil || !c.values.Flat() {
+		l.kind.clear(l.vals.first, i, i+n)
 	}
-	if f.get == nil {
-		r.Values(f.Layout, bytesIn(vals), n)
+	if c.get == nil {
+		r.Values(c.values.Layout, bytesAt(l.kind.at(l.vals.first, i), n, l.kind.size), n)
 		return r.Err()
 	}
-	for k := range vals {
+	for ; n > 0; n-- {
 		b := r.Coded()
 		if r.Err() != nil {
 			return r.Err()
 		}
-		if err := f.get(b, &vals[k]); err != nil {
-			key := Key[T, I, D]{index: I(i + k), id: l.ids[i+k]}
-			return fmt.Errorf("value of %v: %w", key, err)
+		if err := c.get(b, l.kind.at(l.vals.first, i)); err != nil {
+			return fmt.Errorf("value of %s: %w", keyString(uint64(i), l.ids[i], false), err)
 		}
+		i++
 	}
 	return nil
 }
 
 // frameChain reads the chain of part p into l, or only checks it if l is nil.
-func frameChain[T any, I Index, D Identifier[D]](
-	f *listFrame[T, I, D], r *wire.Reader, l *ListOf[T, I, D], p int,
+func frameChain[I Index, D Identifier[D]](
+	f *listFrame[I, D], r *wire.Reader, l *core[I, D], p int,
 ) error {
 	from, end := 0, min(f.q.ends[p], f.touched)
 	if p > 0 {
@@ -527,7 +517,7 @@ func frameChain[T any, I Index, D Identifier[D]](
 }
 
 // frameFirstUnseen returns the first slot from i on that is not in seen, if there are any.
-func frameFirstUnseen[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], i, left int) int {
+func frameFirstUnseen[I Index, D Identifier[D]](f *listFrame[I, D], i, left int) int {
 	for left > 0 && f.seen[i>>6]>>(i&63)&1 != 0 {
 		if i++; i&63 == 0 {
 			for f.seen[i>>6] == math.MaxUint64 {
@@ -539,7 +529,7 @@ func frameFirstUnseen[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], i,
 }
 
 // frameFinish completes the list l, which was read.
-func frameFinish[T any, I Index, D Identifier[D]](f *listFrame[T, I, D], l *ListOf[T, I, D]) {
+func frameFinish[I Index, D Identifier[D]](f *listFrame[I, D], l *core[I, D]) {
 	l.n, l.size, l.quick = f.live, f.size, 0
 	l.last, l.firstID = f.last, f.first
 	l.place, l.truncate, l.min, l.started = f.place, f.truncate, f.min, true

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
 
@@ -21,10 +21,15 @@ import (
 // Ends: pointers to values, if the list grows.
 //
 //berth:ends all
-func (l *ListOf[T, I, D]) Grow(n int) {
-	l.past.change()
+func (l *ListOf[T, I, D]) Grow(n int) { listGrow(coreOf(l), n) }
+
+// listGrow is Grow.
+func listGrow[I Index, D Identifier[D]](l *core[I, D], n int) {
+	if poison.On {
+		pastChange(l)
+	}
 	listBegin(l)
-	most := min(listMost(l), limits.MaxBytes/listSlotBytes(l, l.place))
+	most := min(listMost[I](), limits.MaxBytes/listSlotBytes(l, l.place))
 	switch {
 	case n < 0:
 		panic(fmt.Sprintf("stable: ListOf.Grow: n must not be negative (got %d)", n))
@@ -43,7 +48,7 @@ func (l *ListOf[T, I, D]) Grow(n int) {
 }
 
 // listSizeFor returns the size that the list grows to for n values, for which it has no room yet.
-func listSizeFor[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) int {
+func listSizeFor[I Index, D Identifier[D]](l *core[I, D], n int) int {
 	size := listNextSize(l)
 	if l.place.lowestFirst() {
 		return max(size, n)
@@ -55,33 +60,33 @@ func listSizeFor[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) int
 }
 
 // listNextSize returns the size that the list grows to for one more value.
-func listNextSize[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
+func listNextSize[I Index, D Identifier[D]](l *core[I, D]) int {
 	switch {
 	case l.size == 0:
 		return l.min
 	case l.place.lowestFirst() && l.size >= 1024:
-		return l.size + min(l.size/2, listMost(l)-l.size)
+		return l.size + min(l.size/2, listMost[I]()-l.size)
 	}
 	return listDouble(l, l.size)
 }
 
 // listDouble returns twice the size, or the greatest that the list can have.
-func listDouble[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) int {
-	if most := listMost(l); size > most/2 {
+func listDouble[I Index, D Identifier[D]](l *core[I, D], size int) int {
+	if most := listMost[I](); size > most/2 {
 		return most
 	}
 	return 2 * size
 }
 
 // listBegin makes the zero ListOf ready.
-func listBegin[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listBegin[I Index, D Identifier[D]](l *core[I, D]) {
 	if !l.started {
 		listInit(l, "ListOf", Config{})
 	}
 }
 
 // listSetSize grows the list to size slots. It uses memory that truncation has kept.
-func listSetSize[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
+func listSetSize[I Index, D Identifier[D]](l *core[I, D], size int) {
 	if size > cap(l.ids) {
 		listSetCap(l, size)
 	}
@@ -95,33 +100,39 @@ func listSetSize[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) 
 		if full { // nothing is vacant, so no slot need be looked at
 			quartersSetSize(&l.q, size)
 		} else {
-			quartersRelink(&l.q, size, len(l.ids), l.vacant)
+			quartersRelink(&l.q, size, len(l.ids), l.ids)
 		}
 	}
 }
 
-// listBytes returns the memory that l holds, in bytes.
-func listBytes[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) int {
-	n := int(plain.SizeOf((*ListOf[T, I, D])(nil)))
-	n += cap(l.ids)*int(plain.SizeOf((*D)(nil))) + cap(l.vals)*int(plain.SizeOf((*T)(nil)))
+// listBytes returns the memory that l holds for values of the given size, in bytes.
+func listBytes[I Index, D Identifier[D]](l *core[I, D], size uintptr) int {
+	var id D
+	var link I
+	n := int(unsafe.Sizeof(*l)) + cap(l.ids)*int(unsafe.Sizeof(id)) + l.vals.cap*int(size)
 	links := cap(l.heap.queue) + cap(l.heap.ends) + cap(l.q.next)
-	n += links*int(plain.SizeOf((*I)(nil))) + cap(l.heap.filled)*8
+	n += links*int(unsafe.Sizeof(link)) + cap(l.heap.filled)*8
 	n += cap(l.q.bands)*bits.UintSize/8 + cap(l.q.seen)*8
 	words := (l.low.Cap() + 63) / 64
 	return n + (words+2*(words+63)/64)*8
 }
 
 // listSetCap moves the slots to memory for n of them.
-func listSetCap[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
+func listSetCap[I Index, D Identifier[D]](l *core[I, D], n int) {
+	if poison.On {
+		pastCheck(l)
+	}
 	was := l.vals
-	l.past.check(l.ids, was[:cap(was)])
 	l.ids = append(make([]D, 0, n), l.ids...)
-	l.vals = append(make([]T, 0, n), was...)
+	l.vals = l.kind.make(n)
+	l.vals.n = was.n
+	l.kind.copy(l.vals.first, was.first, was.n)
 	if n > 0 {
 		l.grown++
 	}
-	l.past.moved(l.ids, was)
-	l.past.begin(l.ids, l.vals)
+	if poison.On {
+		pastMoved(l, l.ids, was)
+	}
 	switch l.place {
 	case FirstFree:
 	case FirstFreeHeapWalk:
@@ -136,10 +147,10 @@ func listSetCap[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
 
 // listTouch writes to all memory behind the last slot, so that inserts into slots made up front
 // cause no page faults.
-func listTouch[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listTouch[I Index, D Identifier[D]](l *core[I, D]) {
 	clear(l.ids[len(l.ids):cap(l.ids)])
 	if !poison.On {
-		clear(l.vals[len(l.vals):cap(l.vals)])
+		l.kind.clear(l.vals.first, l.vals.n, l.vals.cap)
 	}
 }
 
@@ -151,14 +162,14 @@ func resized[E any](s []E, keep, n int) []E {
 }
 
 // listClipQueue drops the slots that truncation has left in the queue of a heap.
-func listClipQueue[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listClipQueue[I Index, D Identifier[D]](l *core[I, D]) {
 	heapPurge(&l.heap, len(l.ids))
 	l.heap.queue = slices.Clone(l.heap.queue)
 }
 
 // listShorten halves the list, whose second half is empty.
-func listShorten[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
-	size := quartersShorten(&l.q, len(l.ids), l.min, l.vacant)
+func listShorten[I Index, D Identifier[D]](l *core[I, D]) {
+	size := quartersShorten(&l.q, len(l.ids), l.min, l.ids)
 	if size == l.size {
 		return
 	}
@@ -171,7 +182,7 @@ func listShorten[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 }
 
 // listCutVacant cuts the list behind its last value. The last slot must be vacant.
-func listCutVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listCutVacant[I Index, D Identifier[D]](l *core[I, D]) {
 	n := len(l.ids) - 1
 	switch l.place {
 	case FirstFree:
@@ -182,7 +193,7 @@ func listCutVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	case FirstFreeHeap:
 		n = int(l.heap.ends[n])
 	default:
-		for ; n > 0 && l.vacant(n-1); n-- {
+		for ; n > 0 && vacant(l.ids, n-1); n-- {
 			l.visits++
 		}
 	}
@@ -198,12 +209,12 @@ func listCutVacant[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 }
 
 // listCut drops the slots from n on, which are vacant.
-func listCut[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], n int) {
-	l.ids, l.vals = l.ids[:n], l.vals[:n]
+func listCut[I Index, D Identifier[D]](l *core[I, D], n int) {
+	l.ids, l.vals.n = l.ids[:n], n
 }
 
 // listSetMemory gives memory back under the FirstFree placements. Room for size slots remains.
-func listSetMemory[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int) {
+func listSetMemory[I Index, D Identifier[D]](l *core[I, D], size int) {
 	listSetCap(l, size)
 	l.size, l.quick = size, 0
 	if l.place == FirstFree {
@@ -219,18 +230,23 @@ func listSetMemory[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], size int
 // Ends: pointers to values.
 //
 //berth:ends all
-func (l *ListOf[T, I, D]) Clip() {
-	l.past.change()
+func (l *ListOf[T, I, D]) Clip() { listClip(coreOf(l)) }
+
+// listClip is Clip.
+func listClip[I Index, D Identifier[D]](l *core[I, D]) {
+	if poison.On {
+		pastChange(l)
+	}
 	switch last := len(l.ids) - 1; {
 	case l.n == 0:
 		listRelease(l)
 	case l.place.lowestFirst():
-		if l.vacant(last) {
+		if vacant(l.ids, last) {
 			listCutVacant(l)
 		}
 		listSetMemory(l, max(len(l.ids), l.min))
 	default:
-		for ; l.vacant(last); last-- {
+		for ; vacant(l.ids, last); last-- {
 			l.visits++
 		}
 		size := l.size
@@ -243,7 +259,7 @@ func (l *ListOf[T, I, D]) Clip() {
 		l.size, l.quick = size, 0
 		listCut(l, min(size, len(l.ids)))
 		listSetCap(l, size)
-		quartersRelink(&l.q, size, len(l.ids), l.vacant)
+		quartersRelink(&l.q, size, len(l.ids), l.ids)
 	}
 	if invariants.On {
 		listCheckInvariants(l)
@@ -251,11 +267,15 @@ func (l *ListOf[T, I, D]) Clip() {
 }
 
 // listRelease drops all slots, which are vacant, and their memory.
-func listRelease[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
-	l.past.check(nil, l.vals[:cap(l.vals)])
-	l.past.moved(nil, l.vals)
-	l.past.begin(nil, nil)
-	l.ids, l.vals, l.size, l.quick = nil, nil, 0, 0
+func listRelease[I Index, D Identifier[D]](l *core[I, D]) {
+	was := l.vals
+	if poison.On {
+		pastCheck(l)
+	}
+	l.ids, l.vals, l.size, l.quick = nil, array{}, 0, 0
+	if poison.On {
+		pastMoved(l, nil, was)
+	}
 	l.low = freelist.Lowest{}
 	l.heap = heap[I]{}
 	l.q = quarters[I]{stepwise: l.q.stepwise, visits: l.q.visits}
@@ -271,16 +291,27 @@ func listRelease[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 //
 //berth:ends emptied
 func (l *ListOf[T, I, D]) Clear() {
-	l.past.change()
+	if poison.On {
+		pastChange(look(l))
+	}
 	if l.hooks != nil && l.hooks.OnRemove != nil {
 		if listClearHooked(l); l.n > 0 {
 			return // values that OnRemove has inserted stay
 		}
 	}
+	listClear(coreOf(l))
+}
+
+// listClear is Clear for a list without hooks.
+func listClear[I Index, D Identifier[D]](l *core[I, D]) {
 	if len(l.ids) == 0 {
 		return
 	}
-	l.past.vacateAll(l.ids, l.vals)
+	if poison.On {
+		pastVacateAll(l)
+	} else {
+		l.kind.clear(l.vals.first, 0, l.vals.n)
+	}
 	clear(l.ids)
 	listCut(l, 0)
 	removes := listRemoves(l) + uint64(l.n)
@@ -319,21 +350,11 @@ func (l *ListOf[T, I, D]) Clear() {
 //
 //berth:clones r0
 func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
-	listBegin(l)
-	c := &ListOf[T, I, D]{
-		n: l.n, size: l.size, last: l.last, firstID: l.firstID,
-		place: l.place, truncate: l.truncate, started: true, min: l.min,
-		q: quartersClone(&l.q), heap: heapClone(&l.heap),
-		changes: l.changes, others: l.others,
-		truncations: l.truncations, grown: l.grown, visits: l.visits,
-	}
-	c.ids = append(make([]D, 0, cap(l.ids)), l.ids...)
-	c.vals = append(make([]T, 0, cap(l.vals)), l.vals...)
-	c.past.begin(c.ids, c.vals)
+	c := new(ListOf[T, I, D])
+	listCopy(coreOf(c), coreOf(l))
 	if l.hooks != nil {
 		c.SetHooks(l.hooks.Hooks)
 	}
-	c.low = *l.low.Clone()
 	return c
 }
 
@@ -353,19 +374,29 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 //berth:ends emptied
 //berth:clones
 func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
-	if l == q {
-		return
+	if l != q {
+		listCopy(coreOf(l), coreOf(q))
 	}
+}
+
+// listCopy makes l a copy of q, apart from its hooks.
+func listCopy[I Index, D Identifier[D]](l, q *core[I, D]) {
 	listBegin(q)
-	l.past.change()
-	l.past.check(l.ids, l.vals[:cap(l.vals)])
+	if poison.On {
+		pastChange(l)
+		pastCheck(l)
+	}
 	if q.size > cap(l.ids) {
-		l.past.moved(l.ids, l.vals)
+		ids, was := l.ids, l.vals
 		l.ids = append(make([]D, 0, cap(q.ids)), q.ids...)
-		l.vals = append(make([]T, 0, cap(q.ids)), q.vals...)
-		l.past.begin(l.ids, l.vals)
+		l.vals = l.kind.make(cap(q.ids))
+		l.vals.n = q.vals.n
+		l.kind.copy(l.vals.first, q.vals.first, q.vals.n)
+		if poison.On {
+			pastMoved(l, ids, was)
+		}
 	} else {
-		listSetSlots(l, q.ids, q.vals)
+		listSetSlots(l, q.ids, q.vals.first)
 	}
 	l.n, l.size, l.quick = q.n, q.size, 0
 	l.last, l.firstID = q.last, q.firstID
@@ -385,30 +416,27 @@ func (l *ListOf[T, I, D]) CopyFrom(q *ListOf[T, I, D]) {
 }
 
 // listSetSlots replaces the slots by copies of those given, for which there is memory.
-func listSetSlots[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], ids []D, vals []T) {
-	var zero D
+func listSetSlots[I Index, D Identifier[D]](l *core[I, D], ids []D, vals ref) {
 	n, keep := len(ids), min(len(ids), len(l.ids))
 	if poison.On {
-		l.past.vacateAll(l.ids, l.vals)
-		l.vals = l.vals[:n]
-		for i, id := range ids {
-			if id != zero {
-				l.vals[i] = vals[i]
+		pastVacateAll(l)
+		for i := range ids {
+			if !vacant(ids, i) {
+				l.kind.copy(l.kind.at(l.vals.first, i), l.kind.at(vals, i), 1)
 			}
 		}
 	} else {
-		clear(l.vals[keep:])
-		l.vals = l.vals[:n]
-		copy(l.vals, vals)
+		l.kind.clear(l.vals.first, keep, l.vals.n)
+		l.kind.copy(l.vals.first, vals, n)
 	}
 	clear(l.ids[keep:])
-	l.ids = l.ids[:n]
+	l.ids, l.vals.n = l.ids[:n], n
 	copy(l.ids, ids)
 }
 
 // listLink ensures that there is a link for each slot in memory, if the placement has links, and
 // none otherwise.
-func listLink[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
+func listLink[I Index, D Identifier[D]](l *core[I, D]) {
 	ends, next := 0, 0
 	switch l.place {
 	case FirstFreeHeap:

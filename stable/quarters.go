@@ -3,7 +3,6 @@ package stable
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 )
@@ -72,10 +71,10 @@ func quartersTake[I Index](q *quarters[I], open int) int {
 
 // quartersFind completes quartersTake when the chain is empty. It returns the lowest vacant slot of
 // the part.
-func quartersFind[I Index](q *quarters[I], vacant func(i int) bool) int {
+func quartersFind[I Index, D Identifier[D]](q *quarters[I], ids []D) int {
 	p := bits.TrailingZeros(q.room)
 	i := q.cursor[p]
-	for ; !vacant(i); i++ {
+	for ; !vacant(ids, i); i++ {
 		q.visits++
 	}
 	q.visits++
@@ -160,9 +159,9 @@ func half(size int) int { return (size/2 + 3) &^ 3 }
 // quartersShorten halves the list repeatedly, down to least slots, while its second half is empty.
 // It returns the new size. open is the number of touched slots, and vacant reports which of them
 // are vacant. The second half must be empty.
-func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int) bool) (size int) {
+func quartersShorten[I Index, D Identifier[D]](q *quarters[I], open, least int, ids []D) (size int) {
 	if q.stepwise {
-		return quartersShortenStepwise(q, open, least, vacant)
+		return quartersShortenStepwise(q, open, least, ids)
 	}
 	was := q.ends[2]
 	size = was
@@ -171,7 +170,7 @@ func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int
 		far := size / 2
 		for lo < far && far < hi { // only if sizes are no powers of two: search
 			q.visits++
-			if hi--; !vacant(hi) {
+			if hi--; !vacant(ids, hi) {
 				lo = hi
 			}
 		}
@@ -187,7 +186,7 @@ func quartersShorten[I Index](q *quarters[I], open, least int, vacant func(i int
 	case size == was/2 && q.left == [4]int{}:
 		quartersHalve(q, size)
 	default:
-		quartersRelink(q, size, min(open, size), vacant)
+		quartersRelink(q, size, min(open, size), ids)
 	}
 	return size
 }
@@ -234,9 +233,8 @@ func quartersLastLiving[I Index](q *quarters[I]) (lo, hi int) {
 
 // quartersShortenStepwise is quartersShorten as published in the thesis: it makes new chains after
 // each halving.
-func quartersShortenStepwise[I Index](
-	q *quarters[I], open, least int, vacant func(i int) bool,
-) (size int) {
+func quartersShortenStepwise[I Index, D Identifier[D]](
+	q *quarters[I], open, least int, ids []D) (size int) {
 	size = q.ends[2]
 	for h := half(size); h < size && h >= least; h = half(size) {
 		exact := h == size/2
@@ -245,7 +243,7 @@ func quartersShortenStepwise[I Index](
 		if exact && q.left == [4]int{} {
 			quartersHalve(q, size)
 		} else {
-			quartersRelink(q, size, open, vacant)
+			quartersRelink(q, size, open, ids)
 		}
 		if open > q.ends[1] && !quartersFarEmpty(q, open) {
 			break
@@ -281,12 +279,12 @@ func quartersHalve[I Index](q *quarters[I], size int) {
 
 // quartersRelink makes chains for the size by looking at each of the open slots. The lowest comes
 // first.
-func quartersRelink[I Index](q *quarters[I], size, open int, vacant func(i int) bool) {
+func quartersRelink[I Index, D Identifier[D]](q *quarters[I], size, open int, ids []D) {
 	quartersSetSize(q, size)
 	q.vac, q.left, q.room = [4]int{}, [4]int{}, 0
 	for i := open - 1; i >= 0; i-- {
 		q.visits++
-		if vacant(i) {
+		if vacant(ids, i) {
 			quartersVacate(q, i)
 		}
 	}
@@ -303,13 +301,6 @@ func quartersClear[I Index](q *quarters[I], size int) {
 	quartersSetSize(q, size)
 }
 
-// quartersClone returns an independent copy.
-func quartersClone[I Index](q *quarters[I]) quarters[I] {
-	c := *q
-	c.next, c.bands, c.seen = slices.Clone(q.next), slices.Clone(q.bands), nil
-	return c
-}
-
 // quartersCopyFrom makes q a copy of o, apart from next, in the memory that q has.
 func quartersCopyFrom[I Index](q *quarters[I], o *quarters[I]) {
 	next, bands, seen := q.next, q.bands[:0], q.seen
@@ -319,7 +310,7 @@ func quartersCopyFrom[I Index](q *quarters[I], o *quarters[I]) {
 }
 
 // quartersCheck panics with the number of the invariant that q breaks, if any.
-func quartersCheck[I Index](q *quarters[I], open int, vacant func(i int) bool) {
+func quartersCheck[I Index, D Identifier[D]](q *quarters[I], open int, ids []D) {
 	size := q.ends[2]
 	if size%4 != 0 || q.ends != [3]int{size / 4, size / 2, size} || open > size {
 		fail("quarters", 1, "ends %v, %d open", q.ends, open)
@@ -333,7 +324,7 @@ func quartersCheck[I Index](q *quarters[I], open int, vacant func(i int) bool) {
 		for i >= q.ends[p] {
 			p++
 		}
-		if !vacant(i) {
+		if !vacant(ids, i) {
 			bands[bits.Len(uint(i))]++
 			continue
 		}
@@ -350,7 +341,7 @@ func quartersCheck[I Index](q *quarters[I], open int, vacant func(i int) bool) {
 	for p := range q.ends {
 		i := q.head[p]
 		for range q.vac[p] - q.left[p] {
-			if int(i) >= open || !vacant(int(i)) {
+			if int(i) >= open || !vacant(ids, int(i)) {
 				fail("quarters", 3, "chain %d has slot %d, not vacant or outside %d", p, i, open)
 			}
 			if behind(p, int(i)) {

@@ -115,7 +115,7 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 			return
 		}
 		var zero D
-		i, stop, base, end, w := listFirst(l)
+		i, stop, base, end, w := listFirst(look(l))
 		skip, rest := listSlotOf(l, o.pivot), 0
 		if skip >= 0 && stop > 0 { // all slots, but in two runs
 			stop, rest = skip, end
@@ -124,7 +124,7 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 			for ; i < stop && i < len(l.ids); i++ {
 				if l.ids[i] == zero {
 					if l.place == FirstFreeHeap {
-						i = listSkip(l, i)
+						i = listSkip(look(l), i)
 					}
 					continue
 				}
@@ -137,7 +137,7 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 				continue
 			}
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return
 				}
 				w &^= bitOf(skip, base)
@@ -162,7 +162,7 @@ func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 		base, end, skip, w := -64, len(l.ids), listSlotOf(l, o.pivot), uint64(0)
 		for {
 			if w == 0 {
-				if base, w = listNextWord(l, base, end); w == 0 {
+				if base, w = listNextWord(look(l), base, end); w == 0 {
 					return
 				}
 				if w &^= bitOf(skip, base); w == 0 {
@@ -173,7 +173,7 @@ func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 			n := bits.TrailingZeros64(^(w >> b))
 			first, stop := base+b, base+b+n
 			if w &= math.MaxUint64 << (b + n); stop == base+64 {
-				base, stop, w = listExtend(l, base, end, skip)
+				base, stop, w = listExtend(look(l), base, end, skip)
 			}
 			was := l.changes
 			k := Key[T, I, D]{index: I(first), id: l.ids[first]}
@@ -181,7 +181,7 @@ func (o Others[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 				return
 			}
 			if l.changes != was {
-				w = listWordFrom(l, stop, base, end, skip)
+				w = listWordFrom(look(l), stop, base, end, skip)
 			}
 		}
 	}
