@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/limits"
-	"github.com/seed505807e1/berth/internal/plain"
 )
 
 const (
@@ -47,32 +46,42 @@ type Config[T any] struct {
 	Drop func(h berth.Handle[T], v *T)
 }
 
-// check panics if c is invalid.
-func (c *Config[T]) check() {
-	switch bytes := plain.SizeOf((*T)(nil)) + 4; {
-	case c.Capacity < 0:
-		panicGot("Capacity must not be negative", c.Capacity)
-	case c.Limit < 0:
-		panicGot("Limit must not be negative", c.Limit)
-	case uint64(c.capacity()) > maxSlots:
-		panicGot("Capacity is more than 2^32 slots", c.Capacity)
-	case uint64(c.capacity()) > limits.MaxBytes/uint64(bytes):
-		panicGot("Capacity is more than 1 TiB of slots", c.Capacity)
-	case c.Shards < 0:
-		panicGot("Shards must not be negative", c.Shards)
-	case c.Shards > maxShards:
-		panicGot("Shards must be at most "+strconv.Itoa(maxShards), c.Shards)
-	case c.Truncate > berth.TruncateNever:
-		panic("concurrent: New: unknown " + c.Truncate.String())
-	}
+// sizes is what a Config has apart from Drop.
+type sizes struct {
+	capacity, limit, shards int // capacity is clamped to limit
+	seed                    uint32
+	truncate                berth.Truncate
 }
 
-// capacity returns Capacity, clamped to Limit.
-func (c *Config[T]) capacity() int {
-	if c.Limit > 0 {
-		return min(c.Capacity, c.Limit)
+// sizesOf returns the sizes of c.
+func sizesOf[T any](c *Config[T]) sizes {
+	z := sizes{c.Capacity, c.Limit, c.Shards, c.Seed, c.Truncate}
+	if z.limit > 0 {
+		z.capacity = min(z.capacity, z.limit)
 	}
-	return c.Capacity
+	return z
+}
+
+// check panics if c is invalid for values of the given size.
+//
+//go:noinline
+func (c sizes) check(size uintptr) {
+	switch {
+	case c.capacity < 0:
+		panicGot("Capacity must not be negative", c.capacity)
+	case c.limit < 0:
+		panicGot("Limit must not be negative", c.limit)
+	case uint64(c.capacity) > maxSlots:
+		panicGot("Capacity is more than 2^32 slots", c.capacity)
+	case uint64(c.capacity) > limits.MaxBytes/uint64(size+4):
+		panicGot("Capacity is more than 1 TiB of slots", c.capacity)
+	case c.shards < 0:
+		panicGot("Shards must not be negative", c.shards)
+	case c.shards > maxShards:
+		panicGot("Shards must be at most "+strconv.Itoa(maxShards), c.shards)
+	case c.truncate > berth.TruncateNever:
+		panic("concurrent: New: unknown " + c.truncate.String())
+	}
 }
 
 // panicGot panics with the rule that the caller of New broke and the value that broke it.
@@ -80,12 +89,14 @@ func panicGot(rule string, got int) {
 	panic("concurrent: New: " + rule + " (got " + strconv.Itoa(got) + ")")
 }
 
-// shardBits returns the binary logarithm of the number of shards.
-func (c *Config[T]) shardBits() uint8 {
-	n := c.Shards
+// bits returns the binary logarithm of the number of shards.
+//
+//go:noinline
+func (c sizes) bits() uint8 {
+	n := c.shards
 	switch {
 	case n != 0:
-	case c.Seed != 0:
+	case c.seed != 0:
 		n = seededShards
 	default:
 		n = min(2*runtime.GOMAXPROCS(0), maxShards)

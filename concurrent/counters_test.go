@@ -51,7 +51,7 @@ func TestStatsCounters(t *testing.T) {
 		h = p.Insert(2)
 	}
 	check("more", 42, 1)
-	if _, err := p.Take(context.Background(), h); err != nil {
+	if _, err := concurrent.Take(context.Background(), p, h); err != nil {
 		t.Fatal(err)
 	}
 	check("taken", 42, 2)

@@ -164,17 +164,17 @@ func ExamplePool_Remove() {
 	// Output: true false
 }
 
-func ExamplePool_Take() {
+func ExampleTake() {
 	p := concurrent.New(concurrent.Config[string]{
 		Drop: func(_ berth.Handle[string], v *string) { fmt.Println("dropped", *v) },
 	})
 	h, g := p.Insert("a"), p.Insert("b")
-	fmt.Println(p.Take(context.Background(), h)) // the caller owns it
+	fmt.Println(concurrent.Take(context.Background(), p, h)) // the caller owns it
 
 	lease, _ := p.Acquire(g)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	_, err := p.Take(ctx, g)
+	_, err := concurrent.Take(ctx, p, g)
 	fmt.Println(err, p.Contains(g))
 	lease.Release()
 	// Output:
@@ -201,12 +201,12 @@ func ExamplePool_All() {
 	// 3
 }
 
-func ExamplePool_Drain() {
+func ExampleDrain() {
 	p := concurrent.New(concurrent.Config[string]{Shards: 1})
 	p.Insert("a")
 	h := p.Insert("b")
 	lease, _ := p.Acquire(h)
-	for _, v := range p.Drain() {
+	for _, v := range concurrent.Drain(p) {
 		fmt.Println(v)
 	}
 	fmt.Println(p.Len(), *lease.Value()) // removed, but in use

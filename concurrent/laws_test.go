@@ -62,7 +62,7 @@ func suite[V pooltest.Item](c concurrent.Config[V]) pooltest.Suite[berth.Handle[
 		},
 		Pointers:    pooltest.UntilRemove,
 		KeepsMemory: c.Truncate != berth.TruncateMemory || c.Capacity > 0,
-		Drain:       func(c container) iter.Seq2[handle, V] { return pool(c).Drain() },
+		Drain:       func(c container) iter.Seq2[handle, V] { return concurrent.Drain(pool(c)) },
 		Bits:        handle.Uint64,
 		FromBits:    berth.HandleFromUint64[V],
 		Check:       func(c container) { pool(c).CheckInvariants() },

@@ -37,7 +37,7 @@ func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
 
 // Use calls f with a pointer to the value of h, and holds a lease meanwhile. It reports false, and
 // does not call f, if h is stale, zero or foreign. No lock is held while f runs, so it may use p in
-// any way. It must not wait in [Pool.Take] for its own lease. The pointer is valid until f returns.
+// any way. It must not wait in [Take] for its own lease. The pointer is valid until f returns.
 // The lease also ends if f panics or calls Goexit.
 // Cost: [Pool.Acquire], [Lease.Release] and f; never allocates.
 //
@@ -59,7 +59,7 @@ func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
 //berth:lends r0
 func (l *Lease[T]) Value() *T {
 	if l.x == nil {
-		leasePanicReleased(l, "Value")
+		panicReleased(l.h.Uint64(), "Value")
 	}
 	return l.x
 }
@@ -79,16 +79,29 @@ func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 func (l *Lease[T]) Release() {
 	x := l.x
 	if x == nil {
-		leasePanicReleased(l, "Release")
+		panicReleased(l.h.Uint64(), "Release")
 	}
 	l.x = nil
 	if !poolUnlease(l.p, l.h, x) {
-		panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
-			" (handle " + l.h.String() + ")")
+		panicCopied(l.h.Uint64())
 	}
 }
 
-func leasePanicReleased[T any](l *Lease[T], method string) {
-	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
-		" (handle " + l.h.String() + ")")
+// panicCopied panics in Release if the value has no lease left. h is the Uint64 of its handle.
+//
+//go:noinline
+func panicCopied(h uint64) {
+	panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
+		" (handle " + textOfHandle(h) + ")")
 }
+
+// panicReleased panics in a method of a Lease that holds nothing. h is the Uint64 of its handle.
+//
+//go:noinline
+func panicReleased(h uint64, method string) {
+	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
+		" (handle " + textOfHandle(h) + ")")
+}
+
+// textOfHandle returns the String of the handle with the Uint64 h.
+func textOfHandle(h uint64) string { return berth.HandleFromUint64[struct{}](h).String() }

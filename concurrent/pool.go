@@ -68,28 +68,30 @@ type Pool[T any] struct {
 // value.
 // Cost: allocates the shards, and c.Capacity slots, rounded up to chunks in each shard.
 func New[T any](c Config[T]) *Pool[T] {
-	c.check()
+	z := sizesOf(&c)
+	z.check(plain.SizeOf((*T)(nil)))
 	p := new(Pool[T])
-	poolMake(p, c)
+	p.drop = c.Drop
+	poolMake(p, z)
 	return p
 }
 
-// poolMake makes the zero p ready. The caller holds mu, or nobody else has p.
-func poolMake[T any](p *Pool[T], c Config[T]) {
-	seed := origin.Seed(c.Seed)
-	bits := c.shardBits()
+// poolMake makes p, which has no more than Drop, ready. The caller holds mu, or nobody else has p.
+func poolMake[T any](p *Pool[T], c sizes) {
+	seed := origin.Seed(c.seed)
+	bits := c.bits()
 	p.salt, p.shift = seed*origin.Golden, 32-bits
-	p.seeded = c.Seed != 0
-	p.limit, p.drop = int64(c.Limit), c.Drop
+	p.seeded = c.seed != 0
+	p.limit = int64(c.limit)
 	p.shards = make([]shard[T], 1<<bits)
 	p.mask = 1<<bits - 1
-	like := berth.NewPool[T](berth.Config{Seed: 1, Truncate: c.Truncate})
+	like := berth.NewPool[T](berth.Config{Seed: 1, Truncate: c.truncate})
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.salt = p.salt + uint32(i)<<p.shift
 		s.pool.CopyFrom(like)
 		inside.SetOrigin(&s.pool, s.salt, seed*origin.Silver<<1)
-		s.pool.Grow((c.capacity() + len(p.shards) - 1) >> bits)
+		s.pool.Grow((c.capacity + len(p.shards) - 1) >> bits)
 	}
 	p.made.Store(true)
 }
@@ -102,7 +104,7 @@ func poolMakeZero[T any](p *Pool[T]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.made.Load() {
-		poolMake(p, Config[T]{})
+		poolMake(p, sizes{})
 	}
 }
 
@@ -324,21 +326,24 @@ func (p *Pool[T]) Stats() berth.Stats {
 		s := &p.shards[i]
 		shardLock(s)
 		one := s.pool.Stats()
-		one.Live -= int(s.hidden)
-		one.Removes += uint64(s.hidden) - s.unborn
-		one.Bytes += beside + s.tally.bytes()
+		addStats(&all, &one, s.hidden, s.unborn, beside+s.tally.bytes())
 		s.mu.Unlock()
-		all.Live += one.Live
-		all.Vacant += one.Vacant
-		all.Retired += one.Retired
-		all.Chunks += one.Chunks
-		all.Bytes += one.Bytes
-		all.Removes += one.Removes
-		all.Grown += one.Grown
-		all.Truncated += one.Truncated
 	}
-	all.Inserts = all.Removes + uint64(all.Live)
 	return all
+}
+
+// addStats adds to all the counts of a shard: one is those of its pool, and bytes is its memory
+// beside that.
+func addStats(all, one *berth.Stats, hidden int32, unborn uint64, bytes int) {
+	all.Live += one.Live - int(hidden)
+	all.Vacant += one.Vacant
+	all.Retired += one.Retired
+	all.Chunks += one.Chunks
+	all.Bytes += one.Bytes + bytes
+	all.Removes += one.Removes + uint64(hidden) - unborn
+	all.Grown += one.Grown
+	all.Truncated += one.Truncated
+	all.Inserts = all.Removes + uint64(all.Live)
 }
 
 // String returns the type of the values, their number and the number of shards, as in
@@ -348,6 +353,12 @@ func (p *Pool[T]) String() string {
 	if !p.made.Load() {
 		poolMakeZero(p)
 	}
-	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)",
-		plain.NameOf((*T)(nil)), p.Len(), len(p.shards))
+	return textOf((*T)(nil), p.Len(), len(p.shards))
+}
+
+// textOf returns the String of a pool of n of the values that v, a pointer, points to.
+//
+//go:noinline
+func textOf(v any, n, shards int) string {
+	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)", plain.NameOf(v), n, shards)
 }

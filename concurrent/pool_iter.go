@@ -42,7 +42,7 @@ func shardNext[T any](s *shard[T], c *cursor) (slot int) {
 
 // All returns an iterator over the values and their handles, and holds a lease of each value while
 // the loop's body runs. It holds no lock there, so the body may use p in any way. It must not wait
-// in [Pool.Take] for the value that it has. The pointer is valid until the end of the step. These
+// in [Take] for the value that it has. The pointer is valid until the end of the step. These
 // rules hold:
 //
 //  1. A value that is live throughout the loop is visited exactly once.
@@ -96,8 +96,8 @@ func poolVisit[T any](
 // Cost: two locks for each value, at most, and as Remove.
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.
 //
-//berth:begins
-func (p *Pool[T]) Drain() iter.Seq2[berth.Handle[T], T] {
+//berth:begins of p
+func Drain[T any](p *Pool[T]) iter.Seq2[berth.Handle[T], T] {
 	return func(yield func(berth.Handle[T], T) bool) {
 		if !p.made.Load() {
 			return
@@ -158,12 +158,20 @@ func (p *Pool[T]) Slots() iter.Seq[berth.Slots] {
 func shardSlots[T any](s *shard[T], words []berth.Slots) []berth.Slots {
 	shardLock(s)
 	defer s.mu.Unlock()
-	k := 0
-	for w := range s.pool.Slots() {
-		if s.hidden != 0 {
+	return appendSlots(words, s.pool.Slots(), &s.tally, s.hidden != 0)
+}
+
+// appendSlots appends slots to words, without those that t hides, if there are any.
+//
+//go:noinline
+func appendSlots(
+	words []berth.Slots, slots iter.Seq[berth.Slots], t *tally, hides bool,
+) []berth.Slots {
+	k := uint64(0)
+	for w := range slots {
+		if hides {
 			for live := w.Live; live != 0; live &= live - 1 {
-				i := bits.TrailingZeros64(live)
-				if h, _ := shardAt(s, k*64+i); h.IsZero() {
+				if i := bits.TrailingZeros64(live); t.word(k*64+uint64(i))&hidden != 0 {
 					w.Live &^= 1 << i
 				}
 			}

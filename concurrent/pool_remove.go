@@ -82,15 +82,15 @@ func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
 		s.mu.Unlock()
 		return ok
 	}
-	waiting := s.waiters[h]
+	waiting := s.waiters[h.Uint64()]
 	if waiting == nil && p.drop != nil {
 		s.mu.Unlock()
 		poolDropped(p, s, h, x)
 		return true
 	}
 	if waiting != nil {
-		waiting.v = *x
-		delete(s.waiters, h)
+		waiting.take()
+		delete(s.waiters, h.Uint64())
 	}
 	shardVacate(s, h)
 	s.mu.Unlock()
@@ -110,10 +110,10 @@ func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
 // Cost: as Remove; allocates only if it waits.
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
-//berth:asks h
-//berth:ends by h
+//berth:asks h of p
+//berth:ends by h of p
 //berth:must r1
-func (p *Pool[T]) Take(ctx context.Context, h berth.Handle[T]) (v T, err error) {
+func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err error) {
 	if !p.made.Load() {
 		return v, berth.ErrStale
 	}
@@ -127,10 +127,12 @@ func (p *Pool[T]) Take(ctx context.Context, h berth.Handle[T]) (v T, err error) 
 	poolUnreserve(p)
 	if w := shardWord(s, h); w != 0 {
 		shardSet(s, h, hidden|w)
-		waiting := shardWait(s, h)
+		got := new(T)
+		waiting := shardWait(s, h, func() { *got = *x })
 		shardChanged(s)
 		s.mu.Unlock()
-		return await(ctx, s, h, waiting)
+		err := await(ctx, s, h, waiting)
+		return *got, err
 	}
 	v = *x
 	shardDelete(s, h)
@@ -140,30 +142,30 @@ func (p *Pool[T]) Take(ctx context.Context, h berth.Handle[T]) (v T, err error) 
 
 // await waits until w, the waiter for h, has its value, or ctx ends.
 func await[T any](
-	ctx context.Context, s *shard[T], h berth.Handle[T], w *waiter[T],
-) (v T, err error) {
+	ctx context.Context, s *shard[T], h berth.Handle[T], w *waiter,
+) error {
 	if scheduled {
-		pointWhen("take.wait", func() bool { return w.isDone() || ctx.Err() != nil })
+		pointWhen("take.wait", func() bool { return isDone(w.done) || ctx.Err() != nil })
 	}
 	select {
 	case <-w.done:
-		return w.v, nil
+		return nil
 	case <-ctx.Done():
 	}
 	shardLock(s)
-	waits := s.waiters[h] == w
+	waits := s.waiters[h.Uint64()] == w
 	if waits {
-		delete(s.waiters, h)
+		delete(s.waiters, h.Uint64())
 	}
 	s.mu.Unlock()
 	if waits {
-		return v, ctx.Err()
+		return ctx.Err()
 	}
 	if scheduled {
-		pointWhen("take.late", w.isDone)
+		pointWhen("take.late", func() bool { return isDone(w.done) })
 	}
 	<-w.done // the value was on its way
-	return w.v, nil
+	return nil
 }
 
 // Clear removes every value that is live during the whole call, as [Pool.Remove] does. It may also

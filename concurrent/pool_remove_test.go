@@ -16,17 +16,17 @@ func TestTake(t *testing.T) {
 	h := p.Insert(1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if v, err := p.Take(ended, h); v != 1 || err != nil {
+	if v, err := concurrent.Take(ended, p, h); v != 1 || err != nil {
 		t.Errorf("Take without a lease = %d, %v, want 1", v, err)
 	}
-	if _, err := p.Take(t.Context(), h); !errors.Is(err, berth.ErrStale) {
+	if _, err := concurrent.Take(t.Context(), p, h); !errors.Is(err, berth.ErrStale) {
 		t.Errorf("the second Take: %v, want ErrStale", err)
 	}
 	mustBeGone(t, p, h)
 
 	g := p.Insert(2)
 	l := mustAcquire(t, p, g)
-	if v, err := p.Take(ended, g); v != 0 || !errors.Is(err, context.Canceled) {
+	if v, err := concurrent.Take(ended, p, g); v != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("Take with a context that has ended = %d, %v", v, err)
 	}
 	mustBeGone(t, p, g)
@@ -47,7 +47,7 @@ func TestTakeWaits(t *testing.T) {
 	l, m := mustAcquire(t, p, h), mustAcquire(t, p, h)
 	got := make(chan int)
 	go func() {
-		v, err := p.Take(context.Background(), h)
+		v, err := concurrent.Take(context.Background(), p, h)
 		if err != nil {
 			t.Error(err)
 		}
@@ -97,7 +97,7 @@ func TestTakeLate(t *testing.T) {
 	for i := range 64 { // both channels are ready, and select takes either
 		h := p.Insert(i)
 		l := mustAcquire(t, p, h)
-		if v, err := p.Take(lateContext{t.Context(), l.Release}, h); v != i || err != nil {
+		if v, err := concurrent.Take(lateContext{t.Context(), l.Release}, p, h); v != i || err != nil {
 			t.Fatalf("Take = %d, %v, want %d", v, err, i)
 		}
 	}

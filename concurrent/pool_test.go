@@ -24,10 +24,10 @@ func TestZeroPool(t *testing.T) {
 	var p concurrent.Pool[int]
 	h := berth.HandleFromUint64[int](1 << 32)
 	mustBeGone(t, &p, h)
-	if _, err := p.Take(t.Context(), h); !errors.Is(err, berth.ErrStale) {
+	if _, err := concurrent.Take(t.Context(), &p, h); !errors.Is(err, berth.ErrStale) {
 		t.Errorf("Take: %v, want ErrStale", err)
 	}
-	for range p.Drain() {
+	for range concurrent.Drain(&p) {
 		t.Error("Drain yields a value")
 	}
 	p.Clear()
@@ -198,7 +198,7 @@ func TestDropBeforeReuse(t *testing.T) {
 			t.Errorf("%v reuses the slot of %v, which Drop has", inside, h)
 		}
 		mustBeGone(t, p, h)
-		if _, err := p.Take(t.Context(), h); !errors.Is(err, berth.ErrStale) {
+		if _, err := concurrent.Take(t.Context(), p, h); !errors.Is(err, berth.ErrStale) {
 			t.Errorf("Take(%v) in its Drop: %v", h, err)
 		}
 		p.Clear() // of 2
@@ -342,7 +342,7 @@ func TestInsertFunc(t *testing.T) {
 	h := p.InsertFunc(func(h berth.Handle[int], v *int) {
 		given = h
 		mustBeGone(t, p, h)
-		if _, err := p.Take(t.Context(), h); !errors.Is(err, berth.ErrStale) {
+		if _, err := concurrent.Take(t.Context(), p, h); !errors.Is(err, berth.ErrStale) {
 			t.Errorf("Take of a value under construction: %v", err)
 		}
 		p.Clear()
@@ -385,10 +385,10 @@ func TestLimit(t *testing.T) {
 		if !p.Insert(4).IsZero() {
 			t.Error("a released lease makes room beyond Limit")
 		}
-		if v, err := p.Take(t.Context(), hs[1]); v != 1 || err != nil || p.Insert(5).IsZero() {
+		if v, err := concurrent.Take(t.Context(), p, hs[1]); v != 1 || err != nil || p.Insert(5).IsZero() {
 			t.Errorf("Take = %d, %v, and makes no room", v, err)
 		}
-		for range p.Drain() {
+		for range concurrent.Drain(p) {
 		}
 		for range 3 {
 			if p.Insert(6).IsZero() {
@@ -468,7 +468,7 @@ func TestDrainAndClearUnderLease(t *testing.T) {
 		do   func(p *concurrent.Pool[int]) int
 	}{
 		{"Drain", func(p *concurrent.Pool[int]) (n int) {
-			for range p.Drain() {
+			for range concurrent.Drain(p) {
 				n++
 			}
 			return n
@@ -525,7 +525,7 @@ func TestDrainBreaks(t *testing.T) {
 		p.Insert(i)
 	}
 	n := 0
-	for range p.Drain() {
+	for range concurrent.Drain(p) {
 		if n++; n == 30 {
 			break
 		}
@@ -614,7 +614,7 @@ func TestSteadyState(t *testing.T) {
 				p.Remove(p.Insert(2))
 				p.Remove(p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = 3 }))
 				h = p.Insert(4)
-				v, _ := p.Take(context.Background(), h)
+				v, _ := concurrent.Take(context.Background(), p, h)
 				if sum += v + p.Len(); n > 0 {
 					at = (at + 7) % n
 					p.Use(hs[at], func(v *int) { sum += *v })
@@ -693,7 +693,7 @@ func TestNothingKept(t *testing.T) {
 	m := mustAcquire(t, p, h)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Take(ended, h); err == nil {
+	if _, err := concurrent.Take(ended, p, h); err == nil {
 		t.Error("Take does not fail")
 	}
 	m.Release()

@@ -272,7 +272,7 @@ func TestScheduleTake(t *testing.T) {
 		taken := 0
 		return scene{[]func(){
 			func() {
-				v, err := k.p.Take(ctx, h)
+				v, err := Take(ctx, k.p, h)
 				switch {
 				case err == nil:
 					taken++
@@ -297,7 +297,7 @@ func TestScheduleTakeTwice(t *testing.T) {
 		l := k.acquire(h)
 		got := 0
 		take := func() {
-			if _, err := k.p.Take(context.Background(), h); err == nil {
+			if _, err := Take(context.Background(), k.p, h); err == nil {
 				got++
 			}
 		}
@@ -407,7 +407,7 @@ func TestScheduleDrain(t *testing.T) {
 		drained := 0
 		return scene{[]func(){
 			func() {
-				for g, v := range k.p.Drain() {
+				for g, v := range Drain(k.p) {
 					if drained++; g != h || v.self != h.Uint64() || k.leases[h] != 0 {
 						t.Errorf("Drain yields %v, %x", g, v.self)
 					}

@@ -26,15 +26,15 @@ type shard[T any] struct {
 	pool    berth.Pool[T]
 	salt    uint32 // index of slot 0
 	tally   tally
-	waiters map[berth.Handle[T]]*waiter[T] // nil in most shards
-	unborn  uint64                         // inserts into pool that InsertFunc has not ended
+	waiters map[uint64]*waiter // by Handle.Uint64; nil in most shards
+	unborn  uint64             // inserts into pool that InsertFunc has not ended
 
 	_ [128]byte // keeps the locks of neighbours on different cache lines
 }
 
-// waiter is a Take that waits for leases. v is set before done is closed.
-type waiter[T any] struct {
-	v    T
+// waiter is a Take that waits for leases. take gives it the value before done is closed.
+type waiter struct {
+	take func()
 	done chan struct{}
 }
 
@@ -144,19 +144,19 @@ func shardVacate[T any](s *shard[T], h berth.Handle[T]) {
 }
 
 // shardWait adds a waiter for the hidden h.
-func shardWait[T any](s *shard[T], h berth.Handle[T]) *waiter[T] {
+func shardWait[T any](s *shard[T], h berth.Handle[T], take func()) *waiter {
 	if s.waiters == nil {
-		s.waiters = map[berth.Handle[T]]*waiter[T]{}
+		s.waiters = map[uint64]*waiter{}
 	}
-	w := &waiter[T]{done: make(chan struct{})}
-	s.waiters[h] = w
+	w := &waiter{take, make(chan struct{})}
+	s.waiters[h.Uint64()] = w
 	return w
 }
 
-// isDone reports whether w has its value.
-func (w *waiter[T]) isDone() bool {
+// isDone reports whether done is closed.
+func isDone(done chan struct{}) bool {
 	select {
-	case <-w.done:
+	case <-done:
 		return true
 	default:
 		return false
@@ -183,7 +183,7 @@ func shardCheck[T any](s *shard[T]) {
 		if w == hidden {
 			fail(2, "%v is hidden without a lease", h)
 		}
-		if s.waiters[h] != nil {
+		if s.waiters[h.Uint64()] != nil {
 			waiting++
 			if w&hidden == 0 {
 				fail(3, "a Take waits for %v, which is live", h)

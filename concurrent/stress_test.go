@@ -120,7 +120,7 @@ func (c *crowd) step(r *rand.Rand) {
 		}
 	case 8:
 		if !c.dropping && r.IntN(8) == 0 {
-			for h, s := range c.p.Drain() {
+			for h, s := range concurrent.Drain(c.p) {
 				c.drained.Add(1)
 				c.use(h, &s)
 				break
@@ -140,7 +140,7 @@ func (c *crowd) take(r *rand.Rand, h berth.Handle[session]) {
 	if r.IntN(2) == 0 {
 		go cancel()
 	}
-	s, err := c.p.Take(ctx, h)
+	s, err := concurrent.Take(ctx, c.p, h)
 	switch err {
 	case nil:
 		c.taken.Add(1)

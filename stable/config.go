@@ -3,7 +3,6 @@ package stable
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"strconv"
 
 	"github.com/seed505807e1/berth"
@@ -149,7 +148,8 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 // Stats counts the values and slots of a list, and what has happened to them.
 //
 // The counters belong to the state of a list, as its keys do: Clone copies them, CopyFrom takes
-// those of its argument, and a load starts them anew, as if the values had just been inserted. So Inserts is always Removes + Live.
+// those of its argument, and a load starts them anew, as if the values had just been inserted. So
+// Inserts is always Removes + Live.
 type Stats struct {
 	Live   int // live values
 	Vacant int // touched slots that hold no value
@@ -161,14 +161,4 @@ type Stats struct {
 	Grown       uint64 // pieces of memory allocated for the values
 	Truncations uint64 // number of times the list was made shorter
 	Visits      uint64 // slots looked at one by one, because of truncations, Grow and Clip
-}
-
-// LogValue makes log/slog print the counts as a group.
-// Cost: allocates the group.
-func (s Stats) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("live", s.Live), slog.Int("vacant", s.Vacant),
-		slog.Int("bytes", s.Bytes), slog.Int("limit", s.Limit),
-		slog.Uint64("inserts", s.Inserts), slog.Uint64("removes", s.Removes),
-		slog.Uint64("grown", s.Grown), slog.Uint64("truncations", s.Truncations),
-		slog.Uint64("visits", s.Visits))
 }

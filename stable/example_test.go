@@ -283,15 +283,3 @@ func ExampleKey_MarshalText_log() {
 	bareLog().Info("spawned", "orc", l.Insert("orc"))
 	// Output: msg=spawned orc=0:2654435770
 }
-
-func ExampleStats_LogValue() {
-	var l stable.List[int]
-	for i := range 5 {
-		l.Insert(i)
-	}
-	l.Remove(l.KeyAt(2))
-	s := l.Stats()
-	s.Bytes, s.Limit = 600, 0 // for any machine
-	bareLog().Info("frame", "orcs", s)
-	// Output: msg=frame orcs.live=4 orcs.vacant=1 orcs.bytes=600 orcs.limit=0 orcs.inserts=5 orcs.removes=1 orcs.grown=2 orcs.truncations=0 orcs.visits=0
-}

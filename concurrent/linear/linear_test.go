@@ -148,7 +148,7 @@ func (p *player) do(c call) (a answer) {
 		a.ok = p.p.Remove(h)
 	case take:
 		var err error
-		a.v, err = p.p.Take(context.Background(), h)
+		a.v, err = concurrent.Take(context.Background(), p.p, h)
 		a.ok = err == nil
 	}
 	return a

@@ -112,7 +112,7 @@ func (t *Timers) Tick() {
 // call calls the function of a timer, unless it has been cancelled.
 func (t *Timers) call(h Timer) {
 	// Take does not wait, because nobody leases a function.
-	if f, err := t.pending.Take(context.Background(), h); err == nil {
+	if f, err := concurrent.Take(context.Background(), &t.pending, h); err == nil {
 		t.calls.Go(f)
 	}
 }
