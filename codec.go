@@ -1,9 +1,11 @@
 package berth
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 
 	"github.com/seed505807e1/berth/internal/bitset"
@@ -13,158 +15,391 @@ import (
 // codec encodes and decodes the values of a container: as they lie in memory, or with functions of
 // the caller.
 type codec struct {
-	fn string // the method that was called, for errors
+	op   string // the method that was called, for errors
+	kind wire.Kind
 	wire.Type
 	size uintptr // of a value
-	put  func(b []byte, v ref) ([]byte, error)
-	get  func(b []byte, h id, v ref) error
+	put  putter
+	get  getter
 }
 
-// codecOf returns the codec for values as they lie in memory, for the method fn.
-func codecOf(fn string, t reflect.Type) (codec, error) {
-	c := codec{fn: fn, Type: wire.TypeOf(t), size: t.Size()}
+type (
+	putter = func(b []byte, h id, v ref) ([]byte, error) // appends the encoding of h's value
+	getter = func(b []byte, h id, v ref) error           // sets h's value, which is zero
+)
+
+// codecOf returns the codec for values as they lie in memory, for the method op.
+func codecOf(op string, kind wire.Kind, t reflect.Type) (codec, error) {
+	c := codec{op: op, kind: kind, Type: wire.TypeOf(t), size: t.Size()}
 	if c.Why != "" {
-		return c, errors.New("berth: " + fn + ": " + c.Why)
+		return c, c.failed(errors.New(c.Why))
 	}
 	return c, nil
 }
 
-// write writes the values that have a bit in occ.
-func (c *codec) write(w *wire.Writer, vals ref, occ uint64) error {
-	for occ != 0 {
-		i, n := bitset.Run(occ)
-		occ &= bitset.Beyond(i + n)
-		if c.put == nil {
-			w.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size))
-			continue
-		}
-		for k := i; k < i+n; k++ {
-			v := valueAt(vals, k, c.size)
-			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
-			if err != nil {
-				return fmt.Errorf("berth: %s: %w", c.fn, err)
-			}
+// name returns the name of the method with its type, unless it is one of the functions for a Pool.
+func (c *codec) name() string {
+	if c.kind == wire.Pool && (c.op == "Encode" || c.op == "Decode") {
+		return c.op
+	}
+	return c.kind.String() + "." + c.op
+}
+
+// failed returns the error of the method for err. An error of the data is an ErrCorrupt.
+func (c *codec) failed(err error) error {
+	if bad := (*wire.Error)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.name(), err)
+	}
+	return fmt.Errorf("berth: %s: %w", c.name(), err)
+}
+
+// write writes n adjacent values, from value i of vals on. at returns the handle of a value.
+func (c *codec) write(w *wire.Writer, vals ref, i, n int, at func(i int) id) {
+	if c.put == nil {
+		w.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size))
+		return
+	}
+	for end := i + n; i < end && w.Err() == nil; i++ {
+		h, v := at(i), valueAt(vals, i, c.size)
+		err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, h, v) })
+		if err != nil {
+			w.Stop(fmt.Errorf("value of %s: %w", textOf(h), err))
 		}
 	}
-	return nil
+}
+
+// writeBlock writes the live values of b. first is the index of its first slot.
+func (c *codec) writeBlock(w *wire.Writer, b *head, first uint32) {
+	at := func(i int) id { return id{first + uint32(i), b.gens[i&63]} }
+	for occ := b.occ; occ != 0; {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		c.write(w, valsOf(b), i, n, at)
+	}
+}
+
+// read reads what write has written.
+func (c *codec) read(r *wire.Reader, vals ref, i, n int, at func(i int) id) {
+	if c.get == nil {
+		r.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size), n)
+		return
+	}
+	for end := i + n; i < end && r.Err() == nil; i++ {
+		b := r.Coded()
+		if r.Err() != nil {
+			return
+		}
+		if err := c.get(b, at(i), valueAt(vals, i, c.size)); err != nil {
+			r.Stop(fmt.Errorf("value of %s: %w", textOf(at(i)), err))
+		}
+	}
+}
+
+// readBlock reads what writeBlock has written, into the slots that are already live.
+func (c *codec) readBlock(r *wire.Reader, b *head, first uint32) {
+	at := func(i int) id { return id{first + uint32(i), b.gens[i&63]} }
+	for occ := b.occ; occ != 0; {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		c.read(r, valsOf(b), i, n, at)
+	}
 }
 
 // check reads n values without storing them. It is for values as they lie in memory.
-func (c *codec) check(r *wire.Reader, n int) bool { return r.Values(c.Layout, nil, n) }
+func (c *codec) check(r *wire.Reader, n int) { r.Values(c.Layout, nil, n) }
 
-// read reads the values that have a bit in occ into vals. first is the handle of vals[0], apart
-// from the generations gens.
-func (c *codec) read(
-	r *wire.Reader, vals ref, occ uint64, first uint32, gens *[blockSlots]uint32,
-) error {
-	for occ != 0 {
-		i, n := bitset.Run(occ)
-		occ &= bitset.Beyond(i + n)
-		if c.get == nil {
-			r.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size), n)
-			continue
-		}
-		for k := i; k < i+n; k++ {
-			b := r.Coded()
-			if r.Err() != nil {
-				return r.Err()
-			}
-			h := id{first + uint32(k), gens[k]}
-			if err := c.get(b, h, valueAt(vals, k, c.size)); err != nil {
-				return fmt.Errorf("value of %s: %w", textOf(h), err)
-			}
-		}
-	}
-	return r.Err()
-}
+// overwrites reports whether reading a value sets all of its memory.
+func (c *codec) overwrites() bool { return c.get == nil && c.Flat() }
 
-// corrupt returns the error of fn for err. An error of the data is an ErrCorrupt.
-func corrupt(fn string, err error) error {
-	if bad := (*wire.Error)(nil); errors.As(err, &bad) {
-		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
-	}
-	return fmt.Errorf("berth: %s: %w", fn, err)
-}
-
-// bound limits the memory that a load takes on the word of n bytes of data, so that hostile data
-// cannot take all. Vacant slots take 24 bytes for each 64 of them in the data.
-func bound(n int64) uint64 { return 256<<20 + 64*uint64(n) }
-
-// saved is the form of a container in JSON.
-type saved struct {
-	Seed   *uint32                    `json:"seed"`
-	Slots  []byte                     `json:"slots"`
-	Values map[string]json.RawMessage `json:"values"`
-}
-
-// appendSaved appends the form in JSON: the seed, the frame of all slots without their values, and
-// the values by handle.
-func appendSaved(
-	seed uint32, frame []byte, elem reflect.Type, all func(yield func(id, ref) bool),
-) ([]byte, error) {
-	slots, _ := json.Marshal(frame) // never fails
-	b := fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{`, seed, slots)
-	var err error
-	comma := false
-	all(func(h id, v ref) bool {
-		if comma {
-			b = append(b, ',')
-		}
-		comma = true
-		b = append(b, '"')
-		b = appendHandle(b, h)
-		b = append(b, '"', ':')
-		var value []byte
-		if value, err = json.Marshal(reflect.NewAt(elem, v).Interface()); err != nil {
-			err = fmt.Errorf("value of %s: %w", textOf(h), err)
-		}
-		b = append(b, value...)
-		return err == nil
-	})
-	return append(b, '}', '}'), err
-}
-
-// readSaved reads the form in JSON. It returns nil and no error for null.
-func readSaved(fn string, data []byte) (*saved, error) {
-	if string(data) == "null" {
-		return nil, nil
-	}
-	s := new(saved)
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
-	}
-	if s.Seed == nil || s.Slots == nil || s.Values == nil {
-		return nil, fmt.Errorf("%w: %s: the object lacks seed, slots or values", ErrCorrupt, fn)
-	}
-	return s, nil
-}
-
-// take returns the value of the handle with the given text, which must not be taken again.
-func (s *saved) take(text string, v any) error {
-	raw, ok := s.Values[text]
-	if !ok {
-		return errors.New("is missing")
-	}
-	delete(s.Values, text)
-	return json.Unmarshal(raw, v)
-}
-
-// done fails unless every value was taken and the seed is right.
-func (s *saved) done(fn string, seed uint32) error {
-	switch {
-	case *s.Seed != seed:
-		return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
-			ErrCorrupt, fn, *s.Seed, seed)
-	case len(s.Values) > 0:
-		return fmt.Errorf("%w: %s: %d values without a slot", ErrCorrupt, fn, len(s.Values))
+// allow fails if a load would take more memory, on the word of n bytes of data, than hostile data
+// may have. Vacant slots take 24 bytes for each 64 of them in the data.
+func allow(need uint64, n int64) error {
+	if need > 256<<20+64*uint64(n) {
+		return fmt.Errorf("%w: %d bytes of memory for %d bytes of data", ErrFull, need, n)
 	}
 	return nil
 }
 
-// getter returns a function for codec that takes values of type elem, a reflect.Type, from s. The
-// parameter is an any for the reason at typeOf.
-func (s *saved) getter(elem any) func(b []byte, h id, v ref) error {
-	return func(_ []byte, h id, v ref) error {
-		return s.take(textOf(h), reflect.NewAt(elem.(reflect.Type), v).Interface())
+// twice reads data with check, which must change nothing, and then with load.
+func (c *codec) twice(r *wire.Reader, data []byte, check, load func() error) error {
+	r.Read(data, false)
+	if err := check(); err != nil {
+		return c.failed(err)
 	}
+	r.Read(data, true)
+	if err := load(); err != nil {
+		panic("berth: " + c.name() + ": data changed while it was read: " + err.Error())
+	}
+	return nil
+}
+
+// saver saves and loads a Pool or a Dense.
+type saver struct {
+	slots *core  // the Pool, or the index of the Dense
+	dense *dense // nil for a Pool
+}
+
+// saver returns d as a saver.
+//
+//go:noinline
+func (d *dense) saver() saver { return saver{d.index.core(), d} }
+
+// kinds returns the kinds of the container and of its values.
+func (s saver) kinds() (wire.Kind, *kind) {
+	if s.dense != nil {
+		return wire.Dense, s.dense.kind
+	}
+	return wire.Pool, s.slots.kind
+}
+
+// codec returns the codec with put or get, or without either for values as they lie in memory. It
+// fails if the values have none, or while a value is under construction.
+func (s saver) codec(op string, put putter, get getter) (c codec, err error) {
+	kind, vals := s.kinds()
+	if put != nil || get != nil {
+		c = codec{op: op, kind: kind, size: vals.size, put: put, get: get}
+	} else if c, err = codecOf(op, kind, typeOf(vals)); err != nil {
+		return c, err
+	}
+	return c, s.slots.mayCode(&c)
+}
+
+// mayCode fails while a value is under construction. It makes a zero Pool ready, so that a Pool
+// that loads it begins at the same handles.
+func (p *core) mayCode(c *codec) error {
+	if len(p.rare.building()) > 0 {
+		return c.failed(errBuilding)
+	}
+	if p.max == 0 {
+		p.init(Config{})
+	}
+	return nil
+}
+
+// errBuilding is returned by the methods that save and load while InsertFunc builds a value.
+var errBuilding = errors.New("a value is under construction, by InsertFunc")
+
+// appendBinary is AppendBinary and MarshalBinary.
+func (s saver) appendBinary(op string, b []byte) ([]byte, error) {
+	c, err := s.codec(op, nil, nil)
+	if err != nil {
+		return b, err
+	}
+	var w wire.Writer
+	beginAppend(&w, b, &c, s.contents(c.Encoded))
+	s.write(&w, &c)
+	w.End()
+	return w.Frame(), nil
+}
+
+// beginAppend makes w append a frame to b with at most n bytes of contents, in one allocation.
+func beginAppend(w *wire.Writer, b []byte, c *codec, n int) {
+	if n = wire.FrameBytes(c.Desc, n); cap(b)-len(b) < n {
+		b = append(make([]byte, 0, len(b)+n), b...)
+	}
+	w.Append(b, c.kind, c.Desc)
+}
+
+// contents returns the most bytes that write writes for values that are encoded in size bytes, if
+// every generation must be written.
+func (s saver) contents(size int) int {
+	p, n := s.slots, poolHeadBytes
+	if d := s.dense; d != nil {
+		n += 4 + 4 + 4*d.holes + d.vals.n*size
+		size = 4 // of a place
+	}
+	return n + len(p.floors)*5 + p.chunks<<p.shift*(24+4*blockSlots) + p.n*size
+}
+
+// write writes the contents of the frame.
+func (s saver) write(w *wire.Writer, c *codec) {
+	if s.dense != nil {
+		s.dense.write(w, c)
+	} else {
+		s.slots.write(w, c)
+	}
+}
+
+// writeTo is WriteTo, and with put Encode.
+func (s saver) writeTo(to io.Writer, put putter) (int64, error) {
+	op := "WriteTo"
+	if put != nil {
+		op = "Encode"
+	}
+	c, err := s.codec(op, put, nil)
+	if err != nil {
+		return 0, err
+	}
+	var w wire.Writer
+	w.Stream(to, c.kind, c.Desc)
+	s.write(&w, &c)
+	w.End()
+	if err = w.Err(); err != nil {
+		err = fmt.Errorf("berth: %s: %w", c.name(), err)
+	}
+	return w.Written(), err
+}
+
+// unmarshalBinary is UnmarshalBinary. The first pass over data only checks, and the second writes
+// into the memory that the container has.
+func (s saver) unmarshalBinary(data []byte) error {
+	c, err := s.codec("UnmarshalBinary", nil, nil)
+	if err != nil {
+		return err
+	}
+	var r wire.Reader
+	f := s.frame(c, s.slots.max)
+	err = c.twice(&r, data,
+		func() error { return f.check(&r, len(data)) },
+		func() error { return f.load(&r) })
+	if err == nil {
+		s.loaded()
+	}
+	return err
+}
+
+// readFrom is ReadFrom, and with get Decode. Since it cannot read twice, it loads another
+// container, whose memory s then takes over. Before that it calls done, of UnmarshalJSON, with the
+// seed.
+func (s saver) readFrom(from io.Reader, get getter, done func(uint32) error) (int64, error) {
+	op := "ReadFrom"
+	switch {
+	case done != nil:
+		op = "UnmarshalJSON"
+	case get != nil:
+		op = "Decode"
+	}
+	c, err := s.codec(op, nil, get)
+	if err != nil {
+		return 0, err
+	}
+	to := s.fresh()
+	var r wire.Reader
+	r.From(from)
+	f := to.frame(c, s.slots.max)
+	attempt(func() { err = f.load(&r) }, to.freeAll)
+	switch {
+	case err != nil:
+		err = c.failed(err)
+	case done != nil:
+		err = done(f.seed)
+	}
+	if err == nil {
+		err = s.slots.mayCode(&c) // the functions of the caller have run since
+	}
+	if err != nil {
+		to.freeAll()
+		return r.Count(), err
+	}
+	if s.dense != nil {
+		s.dense.checkPlaces()
+	}
+	s.slots.become(to.slots)
+	if s.dense != nil {
+		s.dense.become(to.dense)
+	}
+	s.loaded()
+	return r.Count(), nil
+}
+
+// fresh returns an empty container of the same values, with the same Memory.
+func (s saver) fresh() saver {
+	to := saver{slots: &core{state: state{kind: s.slots.kind}}}
+	if s.dense != nil {
+		to = (&dense{denseState: denseState{kind: s.dense.kind, keeping: 1}}).saver()
+	}
+	c := Config{Seed: 1}
+	if s.slots.supply != nil {
+		c.Memory = s.slots.supply.memory
+	}
+	to.slots.init(c)
+	return to
+}
+
+// freeAll gives back the memory of a container that is not in use yet.
+func (s saver) freeAll() {
+	if s.dense != nil {
+		s.dense.freeAll()
+		return
+	}
+	s.slots.supply.freeAll()
+}
+
+// loaded is called when s has other contents.
+func (s saver) loaded() {
+	s.slots.loaded()
+	if d := s.dense; d != nil {
+		d.grown, d.released = 0, 0
+		d.moved(0)
+		d.loaded(d.index.reserve)
+	}
+}
+
+// marshalJSON is MarshalJSON. The frame has no bytes for a value.
+func (s saver) marshalJSON() ([]byte, error) {
+	_, vals := s.kinds()
+	var values []byte
+	c, err := s.codec("MarshalJSON", func(b []byte, h id, v ref) ([]byte, error) {
+		if len(values) > 0 {
+			values = append(values, ',')
+		}
+		values = append(values, '"')
+		values = append(appendHandle(values, h), '"', ':')
+		value, err := json.Marshal(reflect.NewAt(typeOf(vals), v).Interface())
+		values = append(values, value...)
+		return b, err
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var w wire.Writer
+	w.Append(nil, c.kind, "")
+	s.write(&w, &c)
+	w.End()
+	if err := w.Err(); err != nil {
+		return nil, fmt.Errorf("berth: %s: %w", c.name(), err)
+	}
+	slots, _ := json.Marshal(w.Frame()) // never fails
+	return fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{%s}}`,
+		s.slots.seed(), slots, values), nil
+}
+
+// unmarshalJSON is UnmarshalJSON.
+func (s saver) unmarshalJSON(data []byte) error {
+	kind, vals := s.kinds()
+	fn := kind.String() + ".UnmarshalJSON"
+	if string(data) == "null" {
+		return nil
+	}
+	var saved struct {
+		Seed   *uint32                    `json:"seed"`
+		Slots  []byte                     `json:"slots"`
+		Values map[string]json.RawMessage `json:"values"`
+	}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	if saved.Seed == nil || saved.Slots == nil || saved.Values == nil {
+		return fmt.Errorf("%w: %s: the object lacks seed, slots or values", ErrCorrupt, fn)
+	}
+	get := func(_ []byte, h id, v ref) error {
+		value, ok := saved.Values[textOf(h)]
+		if !ok {
+			return errors.New("is missing")
+		}
+		delete(saved.Values, textOf(h)) // the values that no slot has are left
+		return json.Unmarshal(value, reflect.NewAt(typeOf(vals), v).Interface())
+	}
+	_, err := s.readFrom(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
+		switch {
+		case *saved.Seed != seed:
+			return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
+				ErrCorrupt, fn, *saved.Seed, seed)
+		case len(saved.Values) > 0:
+			return fmt.Errorf("%w: %s: %d values without a slot",
+				ErrCorrupt, fn, len(saved.Values))
+		}
+		return nil
+	})
+	return err
 }

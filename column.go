@@ -307,15 +307,18 @@ func (c *Column[T, V]) copyBlock(b *block[V], k int) {
 			slots &^= 1 << i
 		}
 	}
-	if slots != 0 {
-		c.fill(k, slots, &b.vals, &b.gens)
+	if slots == 0 {
+		return
+	}
+	to := c.fill(k, slots, &b.gens)
+	for w := slots; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w)
+		to.vals[i] = b.vals[i]
 	}
 }
 
-// fill sets the Vs at the given slots of block k, which has none, to those of vals.
-func (c *Column[T, V]) fill(
-	k int, slots uint64, vals *[blockSlots]V, gens *[blockSlots]uint32,
-) {
+// fill gives the given slots of block k, which has no V, zero Vs, and returns the block.
+func (c *Column[T, V]) fill(k int, slots uint64, gens *[blockSlots]uint32) *block[V] {
 	b := c.open(k)
 	if c.log != nil {
 		c.log.noteAll(b, k, slots)
@@ -325,8 +328,9 @@ func (c *Column[T, V]) fill(
 		if poison.On {
 			c.reuse(b, k, i)
 		}
-		b.vals[i], b.gens[i] = vals[i], gens[i]
+		b.gens[i] = gens[i]
 	}
 	b.occ = slots
 	c.n += bits.OnesCount64(slots)
+	return b
 }

@@ -2,6 +2,7 @@ package berth
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
 	"io"
 	"maps"
@@ -17,9 +18,9 @@ import (
 
 // columnSaver is what the tests below use of a Column and a DenseColumn.
 type columnSaver interface {
-	MarshalBinary() ([]byte, error)
-	AppendBinary(b []byte) ([]byte, error)
-	UnmarshalBinary(data []byte) error
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
 	checkInvariants()
 }
 
@@ -214,7 +215,7 @@ func TestColumnCodecHostile(t *testing.T) {
 		gen uint32
 	}
 	frame := func(blocks uint32, bs ...block) []byte {
-		vs, err := codecOf("", reflect.TypeFor[uint32]())
+		vs, err := codecOf("", wire.Column, reflect.TypeFor[uint32]())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +271,7 @@ func TestColumnCodecMemory(t *testing.T) {
 	for range blocks * blockSlots {
 		p.Insert(0)
 	}
-	vs, err := codecOf("", reflect.TypeFor[[1 << 14]uint64]())
+	vs, err := codecOf("", wire.Column, reflect.TypeFor[[1 << 14]uint64]())
 	if err != nil {
 		t.Fatal(err)
 	}

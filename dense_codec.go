@@ -1,24 +1,6 @@
 package berth
 
-import (
-	"encoding"
-	"encoding/json"
-	"fmt"
-	"io"
-	"reflect"
-
-	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Dense[int])(nil)
-	_ encoding.BinaryMarshaler   = (*Dense[int])(nil)
-	_ encoding.BinaryUnmarshaler = (*Dense[int])(nil)
-	_ io.WriterTo                = (*Dense[int])(nil)
-	_ io.ReaderFrom              = (*Dense[int])(nil)
-	_ json.Marshaler             = (*Dense[int])(nil)
-	_ json.Unmarshaler           = (*Dense[int])(nil)
-)
+import "io"
 
 // AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of d to b: the
 // values in the order of the slice, the holes, the generation of each slot, and the slots that are
@@ -26,50 +8,26 @@ var (
 // places, and issues the same handles from then on. Stale handles stay stale. The settings of
 // [DenseConfig] are not saved, except for Seed.
 //
-// AppendBinary fails, and returns b unchanged, if T has Go pointers ([Dense.Encode] saves those) or
-// while InsertFunc runs. For a T without int, uint and uintptr, the bytes are the same on every
-// machine. They depend on the Seed: set one if equal Denses must have equal bytes.
+// It fails as [Pool.AppendBinary] does. [Dense.Encode] saves a T with Go pointers. As with a Pool,
+// the bytes are the same on every machine for a T without int, uint and uintptr, and depend on the
+// Seed.
 // Cost: O(Cap); allocates if b has no room.
 func (d *Dense[T]) AppendBinary(b []byte) ([]byte, error) {
-	return denseOf(d).appendBinary("Dense.AppendBinary", b)
+	return denseOf(d).saver().appendBinary("AppendBinary", b)
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [Dense.AppendBinary]. Package encoding/gob uses it.
 // Cost: as AppendBinary; allocates the bytes.
 func (d *Dense[T]) MarshalBinary() ([]byte, error) {
-	return denseOf(d).appendBinary("Dense.MarshalBinary", nil)
-}
-
-//go:noinline
-func (d *dense) appendBinary(fn string, b []byte) ([]byte, error) {
-	c, err := codecOf(fn, typeOf(d.kind))
-	if err != nil {
-		return b, err
-	}
-	if err := d.index.core().mayCode(fn); err != nil {
-		return b, err
-	}
-	n := 8 + d.index.core().frameBytes(4) + 4*d.holes + d.vals.n*c.Encoded
-	var w wire.Writer
-	w.Append(grown(b, wire.FrameBytes(c.Desc, n)), wire.Dense, c.Desc)
-	_ = d.write(&w, &c) // fails only for a codec with functions
-	w.End()
-	return w.Frame(), nil
+	return denseOf(d).saver().appendBinary("MarshalBinary", nil)
 }
 
 // WriteTo implements [io.WriterTo]. It writes the bytes of [Dense.AppendBinary] into w, at most 64
 // KiB at a time. It fails as AppendBinary does, and with the error of w.
 // Cost: O(Cap); allocates a buffer of 64 KiB.
-func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) { return denseOf(d).writePlain(w) }
-
-//go:noinline
-func (d *dense) writePlain(w io.Writer) (int64, error) {
-	c, err := codecOf("Dense.WriteTo", typeOf(d.kind))
-	if err != nil {
-		return 0, err
-	}
-	return d.writeTo(w, &c)
+func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
+	return denseOf(d).saver().writeTo(w, nil)
 }
 
 // Encode writes d into w, as [Dense.WriteTo] does, for values of any type: value appends the
@@ -77,114 +35,75 @@ func (d *dense) writePlain(w io.Writer) (int64, error) {
 // it fails, Encode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func (d *Dense[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
-	return denseOf(d).encode(w, func(b []byte, v ref) ([]byte, error) {
+	_, err := denseOf(d).saver().writeTo(w, func(b []byte, _ id, v ref) ([]byte, error) {
 		return value(b, (*T)(v))
 	})
-}
-
-//go:noinline
-func (d *dense) encode(w io.Writer, value func([]byte, ref) ([]byte, error)) error {
-	_, err := d.writeTo(w, &codec{fn: "Dense.Encode", size: d.kind.size, put: value})
 	return err
-}
-
-func (d *dense) writeTo(to io.Writer, c *codec) (int64, error) {
-	if err := d.index.core().mayCode(c.fn); err != nil {
-		return 0, err
-	}
-	var w wire.Writer
-	w.Stream(to, wire.Dense, c.Desc)
-	if err := d.write(&w, c); err != nil {
-		return w.Written(), err
-	}
-	w.End()
-	if err := w.Err(); err != nil {
-		return w.Written(), fmt.Errorf("berth: %s: %w", c.fn, err)
-	}
-	return w.Written(), nil
 }
 
 // MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
 // with the values in the order of the slice. A struct that holds a Dense must be marshalled through
 // a pointer to it. Otherwise encoding/json does not find this method, and writes {} for the Dense.
 // Cost: O(Cap), and json.Marshal for each value; allocates.
-func (d *Dense[T]) MarshalJSON() ([]byte, error) { return denseOf(d).marshalJSON() }
-
-//go:noinline
-func (d *dense) marshalJSON() ([]byte, error) {
-	const fn = "Dense.MarshalJSON"
-	if err := d.index.core().mayCode(fn); err != nil {
-		return nil, err
-	}
-	nothing := codec{fn: fn, put: putNothing}
-	var w wire.Writer
-	w.Append(nil, wire.Dense, "")
-	_ = d.write(&w, &nothing) // never fails
-	w.End()
-	b, err := appendSaved(d.index.look().seed(), w.Frame(), typeOf(d.kind), d.each)
-	if err != nil {
-		return nil, fmt.Errorf("berth: %s: %w", fn, err)
-	}
-	return b, nil
+func (d *Dense[T]) MarshalJSON() ([]byte, error) {
+	return denseOf(d).saver().marshalJSON()
 }
 
-// each is [Dense.All] without closing holes.
-func (d *dense) each(yield func(id, ref) bool) {
-	for i, h := range d.owner {
-		if h.gen&1 != 0 && !yield(h, d.val(i)) {
-			return
-		}
-	}
-}
-
-// placeCodec returns the codec for the places in the index of a Dense.
-func placeCodec(fn string) codec {
-	return codec{fn: fn, size: 4, Type: wire.TypeOf(reflect.TypeFor[uint32]())}
-}
-
-// write writes the contents of the frame of a Dense:
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of d by the one
+// that data holds. The handles that were live when it was saved find the same values in d, in the
+// same order of the slice. Stale handles find nothing, and the next inserts issue the same handles
+// as in the Dense that was saved. A handle that either Dense has issued since may find another
+// value later; see [Pool.Clone]. Seed comes from data. The other settings, Memory and hooks stay
+// those of d. No hook is called.
 //
-//	4  places, with holes
-//	   the slots, as the contents of a Pool of the numbers of the places, 4 bytes each
-//	4  holes, and for each, in the order in which inserts fill them:
-//	   4  the place
-//	   the live values, in the order of the places
-func (d *dense) write(w *wire.Writer, c *codec) error {
-	w.Uint32(uint32(d.vals.n))
-	places := placeCodec(c.fn)
-	_ = d.index.core().write(w, &places) // never fails
-	w.Uint32(uint32(d.holes))
-	for i, n := d.hole, d.holes; n > 0; n-- {
-		w.Uint32(i)
-		i = d.owner[i].index
-	}
-	for i, n := 0, 0; i < len(d.owner); i += n {
-		if n = d.liveRun(i); n == 0 {
-			n = 1
-			continue
-		}
-		if c.put == nil {
-			w.Values(c.Layout, bytesAt(d.val(i), n, c.size))
-			continue
-		}
-		for k := i; k < i+n; k++ {
-			v := d.val(k)
-			err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, v) })
-			if err != nil {
-				return fmt.Errorf("berth: %s: value of %s: %w", c.fn, textOf(d.owner[k]), err)
-			}
-		}
-	}
-	return nil
+// It fails as [Pool.UnmarshalBinary] does, and then leaves d unchanged.
+// Cost: O(Cap), for both Denses; allocates the memory that d lacks, and nothing if it lacks none.
+// The first time, it allocates a bit for each place.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) UnmarshalBinary(data []byte) error {
+	return denseOf(d).saver().unmarshalBinary(data)
 }
 
-// liveRun returns the number of live values from place i to the next hole.
-func (d *dense) liveRun(i int) (n int) {
-	if d.holes == 0 {
-		return len(d.owner) - i
-	}
-	for i+n < len(d.owner) && d.owner[i+n].gen&1 != 0 {
-		n++
-	}
-	return n
+// ReadFrom implements [io.ReaderFrom]. It loads what [Dense.WriteTo] has written, as
+// [Dense.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read.
+// An error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
+// [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both Denses; allocates the memory of the new state, which d takes over, and a
+// buffer of 64 KiB.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
+	return denseOf(d).saver().readFrom(r, nil, nil)
+}
+
+// Decode loads what [Dense.Encode] has written into r, as [Dense.ReadFrom] does. value sets *v, a
+// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use d. If
+// it fails, Decode stops, returns an error that wraps value's, and leaves d unchanged.
+// Cost: as ReadFrom, and value for each live value; allocates.
+// Ends: as ReadFrom.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
+	_, err := denseOf(d).saver().readFrom(r, func(b []byte, _ id, v ref) error {
+		return value(b, (*T)(v))
+	}, nil)
+	return err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
+// [Dense.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
+// null leaves d unchanged.
+// Cost: O(Cap), for both Denses, and json.Unmarshal for each value; allocates.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) UnmarshalJSON(data []byte) error {
+	return denseOf(d).saver().unmarshalJSON(data)
 }

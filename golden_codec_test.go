@@ -2,15 +2,23 @@ package berth
 
 import (
 	"bytes"
+	"encoding"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// goldenSaver is what the test below uses of a Pool and a Dense.
+// goldenSaver has all methods that save and load a Pool and a Dense, and what the test below uses.
 type goldenSaver interface {
-	MarshalBinary() ([]byte, error)
-	UnmarshalBinary(data []byte) error
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+	io.WriterTo
+	io.ReaderFrom
+	json.Marshaler
+	json.Unmarshaler
 	Len() int
 	checkInvariants()
 }

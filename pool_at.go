@@ -227,19 +227,19 @@ func (p *core) copyFrom(fn string, q *core) {
 	if p.max == 0 {
 		p.init(Config{Seed: 1})
 	}
-	f := poolFrame{to: p, shift: q.shift, dirChunks: len(q.floors)}
-	f.seed = q.seed()
+	f := frame{to: saver{slots: p}, shift: q.shift, chunks: len(q.floors)}
+	f.seed, f.salt, f.base = q.seed(), q.salt, q.base
 	for c := range q.floors {
 		if q.dir[c<<q.shift] != nil && !f.has(c) {
 			f.lacks++
 		}
 	}
-	if err := f.take(fn); err != nil {
-		panic(err.Error())
+	if err := f.take(); err != nil {
+		panic("berth: " + fn + ": " + err.Error())
 	}
 	f.truncate, f.reserve, f.tail = q.mode(), q.reserve, q.tail
-	f.replace(p)
-	f.copyChunks(p, q)
+	f.replace()
+	f.copyChunks(q)
 	p.setMax(q.max + len(building))
 	for _, s := range building { // values under construction stay with q
 		k := int(s >> 6)
@@ -248,28 +248,19 @@ func (p *core) copyFrom(fn string, q *core) {
 	p.loaded()
 }
 
-// copyChunks copies the chunks of q into p, which replace has prepared.
-func (f *poolFrame) copyChunks(p, q *core) {
-	old := len(p.floors)
+// copyChunks copies the chunks of q, after replace.
+func (f *frame) copyChunks(q *core) {
+	p := f.to.slots
 	p.floors = append(p.floors[:0], q.floors...)
 	p.resize(len(q.floors))
 	for c := range q.floors {
 		first := c << q.shift
 		if q.dir[first] == nil {
-			if c < old {
-				f.forget(p, c)
-			}
+			f.forget(c)
 			continue
 		}
 		if p.dir[first] == nil {
-			n := len(f.chunks) - 1
-			for i := range 1 << p.shift {
-				p.dir[first+i] = p.kind.nth(f.chunks[n], i)
-			}
-			if p.supply != nil {
-				p.supply.pieces[c] = f.pieces[n]
-			}
-			f.chunks, f.pieces = f.chunks[:n], f.pieces[:n]
+			f.give(nil, c) // take has taken its memory
 		}
 		for k := first; k < first+1<<p.shift; k++ {
 			p.kind.copyBlock(p.dir[k], q.dir[k])
@@ -284,7 +275,5 @@ func (f *poolFrame) copyChunks(p, q *core) {
 	if retired, lost := q.rare.worn(); p.rare != nil || retired+lost > 0 {
 		p.rarely().retired, p.rare.lost = retired, lost
 	}
-	for _, piece := range f.freed {
-		p.supply.free(piece)
-	}
+	f.free()
 }

@@ -1,10 +1,8 @@
 package berth
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
 
@@ -12,213 +10,165 @@ import (
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
-// A load checks everything before it changes p. UnmarshalBinary reads its data twice: the first
-// pass only checks, and the second writes into the memory that p has. The other methods cannot read
-// twice. They load another Pool, whose memory p then takes over.
+// seed returns the Seed, or the one that p has taken in place of 0.
+func (p *core) seed() uint32 {
+	const inverse = 0x144CBC89 // of origin.Golden, modulo 2^32
+	return p.salt * inverse
+}
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of p by the one
-// that data holds. The handles that were live when it was saved find the same values in p. Stale
-// handles find nothing, and the next inserts issue the same handles as in the Pool that was saved.
-// A handle that either Pool has issued since may find another value later; see [Pool.Clone].
-// Truncate and Seed come from data. Limit, Memory and hooks stay those of p. No hook is called.
-//
-// If it fails, p is unchanged. The error wraps [ErrCorrupt] if data is damaged, or holds another
-// container or another type of values, and also [io.ErrUnexpectedEOF] if data is cut. It wraps
-// [ErrFull] if data holds more values than Limit allows, if Memory refuses, or if p would need more
-// than 256 MiB and 64 times len(data): call Grow first, or Decode from a source that you trust.
-// Types with the same fields are the same type, whatever their name.
-// Cost: O(Cap), for both Pools; allocates the chunks that p lacks, and nothing if it lacks none.
-// Ends: all handles and pointers; with a Memory, also spans.
-//
-//berth:ends emptied
-//berth:clones
-func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).unmarshalBinary(data) }
+// poolHeadBytes is the number of bytes before the first chunk.
+const poolHeadBytes = 4 + 1 + 1 + 4 + 8 + 4
 
-func (p *core) unmarshalBinary(data []byte) error {
-	const fn = "Pool.UnmarshalBinary"
-	c, err := codecOf(fn, typeOf(p.kind))
-	if err != nil {
-		return err
+// write writes the contents of the frame of a Pool:
+//
+//	4  seed
+//	1  Truncate
+//	1  binary logarithm of the blocks in a chunk
+//	4  floor of the chunks beyond the directory
+//	8  slots that stay in memory
+//	4  chunks in the directory, and for each:
+//	   4  floor: how far beyond base the generations of its slots begin, or 1 if they are used up
+//	   1  1 if the chunk is in memory, else 0. If it is, for each of its blocks of 64 slots:
+//	      8  live slots, a bit each
+//	      8  vacant slots; a slot that is neither is retired
+//	      8  slots whose generation is not base + floor, plus 1 for a live slot
+//	      4  for each of these: the generation
+//	         the live values, in the order of the slots
+func (p *core) write(w *wire.Writer, c *codec) {
+	w.Uint32(p.seed())
+	w.Uint8(uint8(p.mode()))
+	w.Uint8(p.shift)
+	w.Uint32(p.tail)
+	w.Uint64(uint64(p.reserve))
+	w.Uint32(uint32(len(p.floors)))
+	for n, floor := range p.floors {
+		w.Uint32(floor)
+		first := n << p.shift
+		if p.dir[first] == nil {
+			w.Uint8(0)
+			continue
+		}
+		w.Uint8(1)
+		for i, b := range p.dir[first : first+1<<p.shift] {
+			w.Uint64(b.occ)
+			w.Uint64(b.free)
+			odd := oddOf(b, p.base+floor)
+			w.Uint64(odd)
+			for ; odd != 0; odd &= odd - 1 {
+				w.Uint32(b.gens[bits.TrailingZeros64(odd)])
+			}
+			c.writeBlock(w, b, p.salt+uint32((first+i)<<6))
+		}
 	}
-	if err := p.mayCode(fn); err != nil {
-		return err
+}
+
+// oddOf returns the slots whose generation is not first, plus 1 for a live slot.
+func oddOf(b *head, first uint32) (odd uint64) {
+	for i, g := range b.gens {
+		if g != first+uint32(b.occ>>i&1) {
+			odd |= 1 << i
+		}
 	}
-	var r wire.Reader
-	r.Read(data, false)
-	f := poolFrame{codec: c, limit: p.max, to: p}
-	if err := f.open(&r); err != nil {
-		return corrupt(fn, err)
+	return odd
+}
+
+// frame reads the frame of a Pool or a Dense. Its methods do nothing after an error of the Reader.
+type frame struct {
+	vals   codec
+	inSlot codec // of what the slots hold: the values, or in a Dense their places
+	limit  int   // of live values
+	to     saver // its memory is used, and may count as taken already
+
+	seed, salt, base uint32
+	tail             uint32
+	truncate         Truncate
+	shift            uint8
+	reserve          int
+	chunks           int // in the directory
+	places           int // of a Dense
+
+	reserveAt int64 // its position
+	room      int   // slots of the chunks in memory, or used up
+	live      int
+	lacks     int  // chunks that to lacks
+	checked   bool // check has found no error
+	taken     []chunkMemory
+	freed     [][]byte // pieces of to to free in the end
+
+	gens [blockSlots]uint32 // of the current block, where they are written
+	seen *places            // not nil in check of a Dense
+}
+
+// chunkMemory is the memory of a chunk, and the piece of a Memory that holds it.
+type chunkMemory struct {
+	blocks ref
+	piece  []byte
+}
+
+// frame returns the reader of a frame of values of c, at most limit of them, into s.
+func (s saver) frame(c codec, limit int) frame {
+	f := frame{vals: c, inSlot: c, limit: limit, to: s}
+	if s.dense != nil {
+		f.inSlot = placeCodec(c.op)
 	}
-	if err := f.check(&r); err != nil {
-		return corrupt(fn, err)
+	return f
+}
+
+// check reads the frame, which has size bytes, without changing the container, and then takes the
+// memory that it lacks.
+func (f *frame) check(r *wire.Reader, size int) error {
+	if f.open(r); r.Err() != nil {
+		return r.Err()
 	}
+	if f.to.dense != nil {
+		f.expectPlaces(r, size)
+	}
+	f.readSlots(r, true)
+	if f.to.dense != nil {
+		f.checkPlaces(r, size)
+	}
+	r.Stop(allow(f.dirBytes(f.chunks)+uint64(f.lacks)*f.chunkBytes(), int64(size)))
 	if err := r.End(); err != nil {
-		return corrupt(fn, err)
-	}
-	if err := f.take(fn); err != nil {
 		return err
 	}
-	r.Read(data, true)
-	if err := f.open(&r); err != nil {
-		return corrupt(fn, err)
-	}
-	f.replace(p)
-	if err := f.fill(&r, p); err != nil {
-		panic("berth: " + fn + ": data changed while it was read: " + err.Error())
-	}
-	p.loaded()
-	return nil
-}
-
-// ReadFrom implements [io.ReaderFrom]. It loads what [Pool.WriteTo] has written, as
-// [Pool.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read. An
-// error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
-// [io.ErrUnexpectedEOF].
-// Cost: O(Cap), for both Pools; allocates the memory of the new state, which p takes over, and a
-// buffer of 64 KiB.
-// Ends: all handles and pointers; with a Memory, also spans.
-//
-//berth:ends emptied
-//berth:clones
-func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) { return coreOf(p).readPlain(r) }
-
-//go:noinline
-func (p *core) readPlain(r io.Reader) (int64, error) {
-	c, err := codecOf("Pool.ReadFrom", typeOf(p.kind))
-	if err != nil {
-		return 0, err
-	}
-	return p.readFrom(r, &c, nil)
-}
-
-// Decode loads what [Encode] has written into r, as [Pool.ReadFrom] does. value sets *v, a zero T,
-// from the bytes that Encode's function has appended. It must not keep b or v, or use p. If it
-// fails, Decode stops, returns an error that wraps value's, and leaves p unchanged.
-// Cost: as ReadFrom, and value for each live value; allocates.
-// Ends: as ReadFrom.
-//
-//berth:ends emptied of p
-//berth:clones of p
-func Decode[T any](p *Pool[T], r io.Reader, value func(b []byte, v *T) error) error {
-	return coreOf(p).decode(r, func(b []byte, _ id, v ref) error {
-		return value(b, (*T)(v))
-	})
-}
-
-//go:noinline
-func (p *core) decode(r io.Reader, get func(b []byte, h id, v ref) error) error {
-	_, err := p.readFrom(r, &codec{fn: "Decode", size: p.kind.size, get: get}, nil)
-	return err
-}
-
-// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
-// [Pool.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
-// null leaves p unchanged.
-// Cost: O(Cap), for both Pools, and json.Unmarshal for each value; allocates.
-// Ends: all handles and pointers; with a Memory, also spans.
-//
-//berth:ends emptied
-//berth:clones
-func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).unmarshalJSON(data) }
-
-func (p *core) unmarshalJSON(data []byte) error {
-	const fn = "Pool.UnmarshalJSON"
-	s, err := readSaved(fn, data)
-	if s == nil {
+	f.checked = true
+	if err := f.take(); err != nil || f.to.dense == nil {
 		return err
 	}
-	c := codec{fn: fn, size: p.kind.size, get: s.getter(p.kind.t)}
-	_, err = p.readFrom(bytes.NewReader(s.Slots), &c, s)
-	return err
+	return f.takePlaces()
 }
 
-// readFrom loads a Pool from r, and then gives its memory to p. s is what UnmarshalJSON has read,
-// or nil.
-func (p *core) readFrom(from io.Reader, c *codec, s *saved) (int64, error) {
-	if err := p.mayCode(c.fn); err != nil {
-		return 0, err
+// load reads the frame into the container. If it was not checked, it takes memory only as the data
+// arrives.
+func (f *frame) load(r *wire.Reader) error {
+	if f.open(r); r.Err() != nil {
+		return r.Err()
 	}
-	q := &core{state: state{kind: p.kind}}
-	q.init(Config{Seed: 1})
-	if p.supply != nil {
-		q.supply = newSupply(p.supply.memory)
+	f.replace()
+	f.readSlots(r, false)
+	p := f.to.slots
+	p.n, p.grown = f.live, uint64(p.chunks)
+	f.free()
+	if f.to.dense != nil {
+		f.readPlaces(r)
 	}
-	var r wire.Reader
-	r.From(from)
-	f := poolFrame{codec: *c, limit: p.max, to: q}
-	var err error
-	attempt(func() { err = f.load(&r, q, s) }, func() { q.supply.freeAll() })
-	if err == nil {
-		err = p.mayCode(c.fn) // the functions of the caller have run since
-	}
-	if err != nil {
-		q.supply.freeAll()
-		return r.Count(), err
-	}
-	p.become(q)
-	return r.Count(), nil
+	return r.End()
 }
 
-// poolFrame reads the frame of a Pool. A Dense reads the slots of its values with it.
-type poolFrame struct {
-	codec
-	limit int   // of live values
-	to    *core // its memory is used, and may count as taken already
-
-	seed, tail uint32
-	truncate   Truncate
-	shift      uint8
-	reserve    int
-	dirChunks  int
-
-	headEnd int64 // position of the first chunk
-	slots   int   // of the chunks in memory, or used up
-	live    int
-	lacks   int  // chunks that to lacks
-	checked bool // check has found no error
-	chunks  []ref
-	pieces  [][]byte
-	freed   [][]byte // pieces of to to free in the end
-
-	odd    [blockSlots]uint32 // generations of the current block
-	places *places            // not nil in check of a Dense: it reads the values
-}
-
-// load reads the frame into the new Pool q.
-func (f *poolFrame) load(r *wire.Reader, q *core, s *saved) error {
-	if err := f.open(r); err != nil {
-		return corrupt(f.fn, err)
+// open reads the numbers before the first chunk.
+func (f *frame) open(r *wire.Reader) {
+	_ = r.Open(f.vals.kind, f.vals.Desc) // r keeps the error
+	if f.to.dense != nil {
+		f.places = int(r.Uint32())
 	}
-	f.replace(q)
-	if err := f.fill(r, q); err != nil {
-		return corrupt(f.fn, err)
-	}
-	if err := r.End(); err != nil {
-		return corrupt(f.fn, err)
-	}
-	if s != nil {
-		return s.done(f.fn, f.seed)
-	}
-	return nil
-}
-
-// open reads the header of the frame, and of its contents.
-func (f *poolFrame) open(r *wire.Reader) error {
-	if err := r.Open(wire.Pool, f.Desc); err != nil {
-		return err
-	}
-	return f.head(r)
-}
-
-// head reads the numbers before the first chunk.
-func (f *poolFrame) head(r *wire.Reader) error {
 	f.seed = r.Uint32()
+	f.salt, f.base = originOf(f.seed)
 	f.truncate, f.shift = Truncate(r.Uint8()), r.Uint8()
 	f.tail = r.Uint32()
 	reserve := r.Uint64()
 	chunks := r.Uint32()
+	slots := uint64(chunks) << f.shift * blockSlots
 	switch {
-	case r.Err() != nil:
 	case f.seed == 0:
 		r.Fail(-poolHeadBytes, "seed 0")
 	case f.truncate > TruncateNever:
@@ -229,123 +179,122 @@ func (f *poolFrame) head(r *wire.Reader) error {
 		r.Fail(6-poolHeadBytes, fmt.Sprintf("floor %d of the next chunk", f.tail))
 	case reserve > maxSlots:
 		r.Fail(10-poolHeadBytes, fmt.Sprintf("%d slots that stay in memory", reserve))
-	case uint64(chunks)<<f.shift*blockSlots > maxSlots:
+	case slots > maxSlots:
 		r.Fail(-4, fmt.Sprintf("%d chunks, more than 2^32 slots", chunks))
-	case bits.UintSize == 32 && uint64(chunks)<<f.shift*blockSlots > math.MaxInt32:
-		return ErrFull
+	case f.places < 0 || slots > math.MaxInt:
+		r.Stop(ErrFull) // more than a 32-bit machine can have
 	}
-	f.reserve, f.dirChunks = int(min(reserve, math.MaxInt)), int(chunks)
-	f.headEnd, f.slots = r.Offset(), 0
-	return r.Err()
+	f.reserve, f.chunks = int(min(reserve, math.MaxInt)), int(chunks)
+	f.reserveAt, f.room = r.Offset()+10-poolHeadBytes, 0
 }
 
-// check reads the chunks without changing anything. It counts the values, and the chunks that to
-// lacks.
-func (f *poolFrame) check(r *wire.Reader) error {
+// readSlots reads the chunks, and counts the values. If check is set, it changes nothing, and
+// counts the chunks that the container lacks.
+func (f *frame) readSlots(r *wire.Reader, check bool) {
 	f.live, f.lacks = 0, 0
-	_, base := originOf(f.seed)
-	for c := range f.dirChunks {
+	p := f.to.slots
+	for c := range f.chunks {
 		floor, in := f.chunk(r)
-		if r.Err() != nil {
-			return r.Err()
-		}
-		if !in {
-			continue
-		}
-		if !f.has(c) {
+		switch {
+		case r.Err() != nil:
+			return
+		case !check:
+			f.setChunk(r, c, floor, in)
+		case in && !f.has(c):
 			f.lacks++
 		}
-		for range 1 << f.shift {
-			s, ok := readWords(r, base, floor, &f.odd)
-			if !ok || !f.count(s.occ) {
-				return f.err(r)
-			}
-			if n := bits.OnesCount64(s.occ); f.places != nil {
-				f.places.read(r, n)
-			} else {
-				f.codec.check(r, n)
-			}
+		for k := c << f.shift; in && k < (c+1)<<f.shift && r.Err() == nil; k++ {
+			f.block(r, k, floor, check)
+		}
+		if in && !check {
+			p.setSpare(c, !p.chunkLives(c))
 		}
 	}
-	if err := f.end(r); err != nil {
-		return err
+	if f.reserve > f.room {
+		r.Fail(f.reserveAt-r.Offset(),
+			fmt.Sprintf("%d slots that stay in memory, of %d", f.reserve, f.room))
 	}
-	n := r.Count()
-	if need := f.dirBytes(f.dirChunks) + uint64(f.lacks)*f.chunkBytes(); need > bound(n) {
-		return tooMuch(need, n)
-	}
-	f.checked = true
-	return nil
 }
-
-// err returns the error of r, or that there are too many values.
-func (f *poolFrame) err(r *wire.Reader) error {
-	if r.Err() == nil && f.live > f.limit {
-		return fmt.Errorf("%w: more values than Limit, which is %d", ErrFull, f.limit)
-	}
-	return r.Err()
-}
-
-// end is err after the last chunk. It fails also if more slots stay in memory than the chunks have.
-// Slots that were used up since they were reserved count.
-func (f *poolFrame) end(r *wire.Reader) error {
-	if r.Err() == nil && f.reserve > f.slots {
-		r.Fail(f.headEnd+10-poolHeadBytes-r.Offset(),
-			fmt.Sprintf("%d slots that stay in memory, of %d", f.reserve, f.slots))
-	}
-	return f.err(r)
-}
-
-// count counts the live values of a block.
-func (f *poolFrame) count(occ uint64) bool {
-	f.live += bits.OnesCount64(occ)
-	return f.live <= f.limit
-}
-
-// has reports whether to has memory for chunk c that can be used again.
-func (f *poolFrame) has(c int) bool {
-	return f.fits(f.to) && c < len(f.to.floors) && f.to.dir[c<<f.shift] != nil
-}
-
-// fits reports whether the frame can use p's memory again. With another seed it cannot, since a
-// loop that is in a block makes handles of the seed that it has begun with.
-func (f *poolFrame) fits(p *core) bool { return p.shift == f.shift && p.seed() == f.seed }
 
 // chunk reads the floor of a chunk, and whether it is in memory.
-func (f *poolFrame) chunk(r *wire.Reader) (floor uint32, in bool) {
+func (f *frame) chunk(r *wire.Reader) (floor uint32, in bool) {
 	floor = r.Uint32()
-	switch m := r.Uint8(); {
+	m := r.Uint8()
+	switch {
 	case m > 1:
 		r.Fail(-1, fmt.Sprintf("a chunk that is in memory %d times", m))
 	case floor&1 != 0 && (m == 1 || floor != usedUp):
 		r.Fail(-5, fmt.Sprintf("floor %d of a chunk", floor))
+	}
+	if m == 1 || floor == usedUp {
+		f.room += blockSlots << f.shift
+	}
+	return floor, m == 1
+}
+
+// setChunk prepares chunk c: it gets memory if it must be in memory, and else loses it.
+func (f *frame) setChunk(r *wire.Reader, c int, floor uint32, in bool) {
+	p := f.to.slots
+	if c >= len(p.floors) {
+		n := f.chunks
+		if !f.checked {
+			n = min(n, max(2*c, 64))
+			r.Stop(allow(f.dirBytes(n), r.Count()))
+		}
+		if r.Err() != nil {
+			return
+		}
+		p.floors = append(p.floors, make([]uint32, n-len(p.floors))...)
+		p.resize(n)
+	}
+	p.floors[c] = floor
+	switch {
+	case in:
+		if p.chunks++; p.dir[c<<p.shift] == nil {
+			f.give(r, c)
+		}
+		return
+	case floor == usedUp:
+		p.rarely().lost += p.chunkSlots()
 	default:
-		in = m == 1
+		p.gone.Add(c)
 	}
-	if in || floor == usedUp {
-		f.slots += blockSlots << f.shift
+	f.forget(c)
+}
+
+// block reads block k, of a chunk with the given floor.
+func (f *frame) block(r *wire.Reader, k int, floor uint32, check bool) {
+	s := f.words(r, floor)
+	n := bits.OnesCount64(s.occ)
+	if f.live += n; f.live > f.limit {
+		r.Stop(fmt.Errorf("%w: more values than Limit, which is %d", ErrFull, f.limit))
 	}
-	return floor, in
+	switch {
+	case r.Err() != nil:
+	case check && f.seen != nil:
+		f.seen.read(r, n)
+	case check:
+		f.inSlot.check(r, n)
+	default:
+		f.setBlock(k, s, f.base+floor)
+		f.inSlot.readBlock(r, f.to.slots.dir[k], f.salt+uint32(k<<6))
+	}
 }
 
 // words is the state of 64 slots in the data.
 type words struct{ occ, free, odd uint64 }
 
-// readWords reads the words of a block, and the generations that follow, and checks them. It
-// reports false after an error.
-func readWords(r *wire.Reader, base, floor uint32, gens *[blockSlots]uint32) (s words, ok bool) {
-	s = words{r.Uint64(), r.Uint64(), r.Uint64()}
+// words reads the state of a block, and the generations that follow, and checks them.
+func (f *frame) words(r *wire.Reader, floor uint32) words {
+	s := words{r.Uint64(), r.Uint64(), r.Uint64()}
 	retired := ^(s.occ | s.free)
 	if s.occ&s.free != 0 {
 		r.Fail(-24, "a slot that is both live and vacant")
 	}
 	if s.odd == 0 && retired == 0 {
-		return s, r.Err() == nil
+		return s
 	}
 	b := r.Next(4 * bits.OnesCount64(s.odd))
-	if r.Err() != nil {
-		return s, false
-	}
 	wrong := uint64(0)
 	if floor != 0 {
 		wrong = retired &^ s.odd
@@ -354,63 +303,149 @@ func readWords(r *wire.Reader, base, floor uint32, gens *[blockSlots]uint32) (s 
 		i := bits.TrailingZeros64(w) & 63
 		g := binary.LittleEndian.Uint32(b)
 		b = b[4:]
-		gens[i] = g
+		f.gens[i] = g
 		bad := uint64(g)&1 ^ s.occ>>i&1
-		if g != base {
+		if g != f.base {
 			bad |= retired >> i & 1
 		}
 		wrong |= bad << i
 	}
 	if wrong != 0 {
-		i := bits.TrailingZeros64(wrong) & 63
+		i := bits.TrailingZeros64(wrong)
 		r.Fail(0, fmt.Sprintf("a wrong generation in slot %d of a block", i))
 	}
-	return s, wrong == 0
+	return s
 }
 
-// take gets the memory that to lacks.
-func (f *poolFrame) take(fn string) (err error) {
-	if f.lacks == 0 {
-		return nil
+// setBlock sets the state of block k. The generation of its vacant slots is first, and that of the
+// live ones one more, except for those in odd. The live slots then hold zero, unless reading
+// overwrites them.
+func (f *frame) setBlock(k int, s words, first uint32) {
+	p := f.to.slots
+	b := p.dir[k]
+	for w := b.occ &^ s.occ; w != 0; w &= w - 1 {
+		p.kind.vacate(p.kind.val(b, bits.TrailingZeros64(w)))
 	}
+	if poison.On || !f.inSlot.overwrites() {
+		for w := s.occ; w != 0; w &= w - 1 {
+			p.kind.clear(p.kind.val(b, bits.TrailingZeros64(w)), 1)
+		}
+	}
+	b.occ, b.free = s.occ, s.free
+	switch s.occ {
+	case 0, math.MaxUint64:
+		first += uint32(s.occ & 1)
+		for i := range b.gens {
+			b.gens[i] = first
+		}
+	default:
+		for i := range b.gens {
+			b.gens[i] = first + uint32(s.occ>>i&1)
+		}
+	}
+	for w := s.odd; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w) & 63
+		b.gens[i] = f.gens[i]
+	}
+	if retired := blockSlots - bits.OnesCount64(s.occ|s.free); retired > 0 {
+		p.rarely().retired += retired
+	}
+	if s.free != 0 {
+		p.room.Add(k)
+	}
+	if s.occ != 0 {
+		p.live.Add(k)
+	}
+}
+
+// dirBytes returns the size of the directory of n chunks.
+func (f *frame) dirBytes(n int) uint64 { return uint64(n) << f.shift * 8 }
+
+// chunkBytes returns the size of a chunk.
+func (f *frame) chunkBytes() uint64 { return uint64(f.to.slots.kind.block) << f.shift }
+
+// has reports whether the container has memory for chunk c that can be used again.
+func (f *frame) has(c int) bool {
+	p := f.to.slots
+	return f.fits() && c < len(p.floors) && p.dir[c<<f.shift] != nil
+}
+
+// fits reports whether the memory of the slots can be used again. With another seed it cannot,
+// since a loop that is in a block makes handles of the seed that it has begun with.
+func (f *frame) fits() bool {
+	return f.to.slots.shift == f.shift && f.to.slots.seed() == f.seed
+}
+
+// take takes the chunks that the container lacks. If Memory refuses, it gives all of them back.
+func (f *frame) take() (err error) {
 	attempt(func() {
-		for range f.lacks {
-			var blocks ref
-			var piece []byte
-			if blocks, piece, err = newBlocks(f.to.kind, f.to.supply, f.shift); err != nil {
-				return
-			}
-			f.chunks, f.pieces = append(f.chunks, blocks), append(f.pieces, piece)
+		for n := f.lacks; n > 0 && err == nil; n-- {
+			err = f.takeChunk()
 		}
 	}, f.giveBack)
 	if err != nil {
 		f.giveBack()
-		return fmt.Errorf("berth: %s: %w: %w", fn, ErrFull, err)
 	}
+	return err
+}
+
+// takeChunk takes the memory of a chunk.
+func (f *frame) takeChunk() error {
+	blocks, piece, err := newBlocks(f.to.slots.kind, f.to.slots.supply, f.shift)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	f.taken = append(f.taken, chunkMemory{blocks, piece})
 	return nil
 }
 
-// giveBack frees the memory that take has got.
-func (f *poolFrame) giveBack() {
-	for _, b := range f.pieces {
-		f.to.supply.free(b)
+// giveBack frees the memory of the chunks that were taken.
+func (f *frame) giveBack() {
+	for _, m := range f.taken {
+		f.to.slots.supply.free(m.piece)
 	}
 }
 
-// replace prepares p for fill: it has the directory of the frame, and those of its old chunks that
-// the frame has too.
-func (f *poolFrame) replace(p *core) {
+// give gives chunk c, which has no memory, some that was taken, or else takes it.
+func (f *frame) give(r *wire.Reader, c int) {
+	p := f.to.slots
+	if len(f.taken) == 0 {
+		r.Stop(allow(uint64(p.chunks)*f.chunkBytes(), r.Count()))
+		if r.Err() == nil {
+			r.Stop(f.takeChunk())
+		}
+		if r.Err() != nil {
+			return
+		}
+	}
+	n := len(f.taken) - 1
+	m := f.taken[n]
+	f.taken = f.taken[:n]
+	if p.supply != nil {
+		p.supply.pieces[c] = m.piece
+	}
+	for i := range 1 << p.shift {
+		b := p.kind.nth(m.blocks, i)
+		p.kind.poison(b)
+		p.dir[c<<p.shift+i] = b
+	}
+}
+
+// replace prepares the slots for readSlots: they have those chunks of the frame that were there
+// before, and none else.
+func (f *frame) replace() {
+	p := f.to.slots
 	for k, b := range p.dir {
 		if b != nil {
 			p.checkStale(k)
 		}
 	}
 	keep := 0
-	if f.fits(p) {
-		keep = min(len(p.floors), f.dirChunks)
+	if f.fits() {
+		keep = min(len(p.floors), f.chunks)
 	}
 	for c := keep; c < len(p.floors); c++ {
-		f.forget(p, c)
+		f.forget(c)
 	}
 	p.live.Clear()
 	p.room.Clear()
@@ -418,7 +453,7 @@ func (f *poolFrame) replace(p *core) {
 	p.gone.Clear()
 	p.shift, p.reserve, p.tail = f.shift, f.reserve, f.tail
 	p.setMode(f.truncate)
-	p.salt, p.base = originOf(f.seed)
+	p.salt, p.base = f.salt, f.base
 	p.n, p.chunks, p.spares = 0, 0, 0
 	p.ended, p.grown, p.released = 0, 0, 0
 	if r := p.rare; r != nil {
@@ -428,9 +463,9 @@ func (f *poolFrame) replace(p *core) {
 	p.supply.resize(keep)
 }
 
-// forget takes the blocks of chunk c from the directory, and records that their memory is not
-// needed.
-func (f *poolFrame) forget(p *core, c int) {
+// forget removes the blocks of chunk c, if any, from the directory. free frees their memory.
+func (f *frame) forget(c int) {
+	p := f.to.slots
 	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
 		if b := p.dir[k]; b != nil {
 			p.kind.leave(b)
@@ -443,142 +478,15 @@ func (f *poolFrame) forget(p *core, c int) {
 	}
 }
 
-// fill reads the chunks into p. If the data was not checked, it takes memory only as it arrives.
-func (f *poolFrame) fill(r *wire.Reader, p *core) error {
-	f.live = 0
-	old := len(p.floors)
-	for c := range f.dirChunks {
-		floor, in := f.chunk(r)
-		if r.Err() != nil {
-			return r.Err()
-		}
-		if c >= len(p.floors) {
-			if err := f.extend(r, p, c); err != nil {
-				return err
-			}
-		}
-		p.floors[c] = floor
-		first := c << p.shift
-		switch {
-		case !in && floor == usedUp:
-			p.rarely().lost += p.chunkSlots()
-		case !in:
-			p.gone.Add(c)
-		}
-		if !in {
-			if c < old {
-				f.forget(p, c)
-			}
-			continue
-		}
-		if p.dir[first] == nil {
-			if err := f.supply(r, p, c); err != nil {
-				return err
-			}
-		}
-		p.chunks++
-		for k := first; k < first+1<<p.shift; k++ {
-			if err := f.block(r, p, k, floor); err != nil {
-				return err
-			}
-		}
-		p.setSpare(c, !p.chunkLives(c))
+// free frees the memory of the chunks that were forgotten.
+func (f *frame) free() {
+	for _, b := range f.freed {
+		f.to.slots.supply.free(b)
 	}
-	p.n, p.grown = f.live, uint64(p.chunks)
-	for _, piece := range f.freed {
-		p.supply.free(piece)
-	}
-	return f.end(r)
 }
 
-// extend makes the directory of p longer, so that it has chunk c.
-func (f *poolFrame) extend(r *wire.Reader, p *core, c int) error {
-	n := f.dirChunks
-	if !f.checked {
-		n = min(n, max(2*c, 64))
-		if need := f.dirBytes(n); need > bound(r.Count()) {
-			return tooMuch(need, r.Count())
-		}
-	}
-	p.floors = append(p.floors, make([]uint32, n-len(p.floors))...)
-	p.resize(n)
-	return nil
-}
-
-// dirBytes returns the size of the directory of n chunks.
-func (f *poolFrame) dirBytes(n int) uint64 { return uint64(n) << f.shift * 8 }
-
-// chunkBytes returns the size of a chunk.
-func (f *poolFrame) chunkBytes() uint64 {
-	return uint64(f.to.kind.block) << f.shift
-}
-
-// tooMuch returns the error for data that needs more memory than bound allows.
-func tooMuch(need uint64, data int64) error {
-	return fmt.Errorf("%w: %d bytes of memory for %d bytes of data", ErrFull, need, data)
-}
-
-// supply gives chunk c of p memory.
-func (f *poolFrame) supply(r *wire.Reader, p *core, c int) error {
-	var blocks ref
-	var piece []byte
-	if n := len(f.chunks); n > 0 {
-		blocks, piece = f.chunks[n-1], f.pieces[n-1]
-		f.chunks, f.pieces = f.chunks[:n-1], f.pieces[:n-1]
-	} else {
-		if need := uint64(p.chunks+1) * f.chunkBytes(); need > bound(r.Count()) {
-			return tooMuch(need, r.Count())
-		}
-		var err error
-		if blocks, piece, err = p.newBlocks(); err != nil {
-			return fmt.Errorf("%w: %w", ErrFull, err)
-		}
-	}
-	if p.supply != nil {
-		p.supply.pieces[c] = piece
-	}
-	for i := range 1 << p.shift {
-		b := p.kind.nth(blocks, i)
-		p.kind.poison(b)
-		p.dir[c<<p.shift+i] = b
-	}
-	return nil
-}
-
-// block reads block k.
-func (f *poolFrame) block(r *wire.Reader, p *core, k int, floor uint32) error {
-	b := p.dir[k]
-	was := b.occ
-	s, ok := readWords(r, p.base, floor, &f.odd)
-	if !ok || !f.count(s.occ) {
-		return f.err(r)
-	}
-	setWords(b, s, p.base+floor, &f.odd)
-	if poison.On || !f.flat() {
-		for w := was | b.occ; w != 0; w &= w - 1 {
-			p.kind.clear(p.kind.val(b, bits.TrailingZeros64(w)), 1)
-		}
-	}
-	for w := was &^ b.occ; w != 0; w &= w - 1 {
-		p.kind.vacate(p.kind.val(b, bits.TrailingZeros64(w)))
-	}
-	if retired := blockSlots - bits.OnesCount64(b.occ|b.free); retired > 0 {
-		p.rarely().retired += retired
-	}
-	if b.free != 0 {
-		p.room.Add(k)
-	}
-	if b.occ != 0 {
-		p.live.Add(k)
-	}
-	return f.codec.read(r, valsOf(b), b.occ, p.salt+uint32(k<<6), &b.gens)
-}
-
-// flat reports whether reading a value overwrites all of it.
-func (f *poolFrame) flat() bool { return f.get == nil && f.Layout != nil && f.Flat() }
-
-// become gives p the state of q, and the memory. q must not be used again. p keeps its Limit,
-// Memory and hooks.
+// become gives p the state of q, and the memory. q must not be used again. p keeps its Limit and
+// hooks.
 func (p *core) become(q *core) {
 	for k, b := range p.dir {
 		if b != nil {
@@ -586,23 +494,18 @@ func (p *core) become(q *core) {
 			p.kind.leave(b)
 		}
 	}
-	old := p.supply
-	p.supply = q.supply
-	p.salt, p.base, p.n = q.salt, q.base, q.n
-	p.dir, p.floors, p.tail = q.dir, q.floors, q.tail
-	p.room, p.live, p.spare, p.gone = q.room, q.live, q.spare, q.gone
-	p.shift, p.reserve = q.shift, q.reserve
+	was := p.state
+	p.dir, p.state = q.dir, q.state
+	p.hooked, p.rare = was.hooked, was.rare
+	p.setMax(was.max)
 	p.setMode(q.truncate)
-	p.chunks, p.spares = q.chunks, q.spares
-	p.ended, p.grown, p.released = q.ended, q.grown, q.released
 	if retired, lost := q.rare.worn(); p.rare != nil || retired+lost > 0 {
 		p.rarely().retired, p.rare.lost = retired, lost
 	}
-	old.freeAll()
-	p.loaded()
+	was.supply.freeAll()
 }
 
-// loaded is called when p has been loaded.
+// loaded is called when p has other contents.
 func (p *core) loaded() {
 	for _, c := range p.rare.tables() {
 		c.loaded()

@@ -250,8 +250,8 @@ func bytesAt(first ref, n int, size uintptr) []byte {
 	return unsafe.Slice((*byte)(first), uintptr(n)*size)
 }
 
-// firstOf returns the address of b, a piece from a Memory.
-func firstOf(b []byte) ref { return ref(unsafe.SliceData(b)) }
+// firstOf returns the address of the first of vals, values or the bytes of a piece from a Memory.
+func firstOf[V any](vals []V) ref { return ref(unsafe.SliceData(vals)) }
 
 // aligned reports whether the address of b is a multiple of align.
 func aligned(b []byte, align uintptr) bool { return uintptr(firstOf(b))%align == 0 }
@@ -272,10 +272,4 @@ func valuesIn[T any](b []byte, n int) []T {
 		panic("berth: values with Go pointers in memory that the collector does not scan")
 	}
 	return unsafe.Slice((*T)(firstOf(b)), n)
-}
-
-// bytesIn returns the memory of vals. T must have no pointers, since the caller may write to it.
-func bytesIn[T any](vals []T) []byte {
-	var zero T
-	return bytesAt(ref(unsafe.SliceData(vals)), len(vals), unsafe.Sizeof(zero))
 }

@@ -183,6 +183,13 @@ func (r *Reader) Fail(by int64, what string) {
 	}
 }
 
+// Stop makes r fail with err, which is not the data's, unless it is nil or r has failed before.
+func (r *Reader) Stop(err error) {
+	if r.err == nil && err != nil {
+		r.err, r.chunk = err, nil
+	}
+}
+
 // Offset returns the position in the frame of the next byte of contents.
 func (r *Reader) Offset() int64 { return r.at - int64(len(r.chunk)) }
 

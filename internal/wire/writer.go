@@ -17,7 +17,7 @@ type Writer struct {
 	rest  []byte // memory for values that span chunks
 	to    io.Writer
 	n     int64 // bytes written into to
-	err   error // of to
+	err   error // of to, or of Stop
 }
 
 // Append makes w append a frame to b. desc is the description of the type of the values, or "" if
@@ -167,7 +167,14 @@ func (w *Writer) Frame() []byte { return w.b }
 // Forget makes w forget its frame. It keeps its own memory for the next Append.
 func (w *Writer) Forget() { *w = Writer{rest: w.rest[:0]} }
 
-// Err returns the error of the io.Writer, if any. Nothing is written after it.
+// Stop makes w fail with err, unless it has failed before.
+func (w *Writer) Stop(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// Err returns the error of the io.Writer or of Stop, if any. Nothing is written after it.
 func (w *Writer) Err() error { return w.err }
 
 // Written returns the number of bytes that were written into the io.Writer.
