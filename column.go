@@ -82,15 +82,8 @@ type column interface {
 	cleared()       // all values were removed
 	loaded()        // the Pool has other contents
 	cut(blocks int) // the Pool's directory was cut
-	clip()          // all unused memory is to be released
 	check()         // panics with the number of an invariant that is violated
-
-	// For the History of the Pool:
-	record(now uint64, c HistoryConfig) // the History records; now is its current frame
-	find(fn string)                     // records unrecorded writes, or panics because of them
-	mark()
-	rewind(f uint64)
-	forget() // the History is closed
+	columnHistory
 }
 
 // NewColumn returns an empty Column of V for the values of p, as in
@@ -192,7 +185,7 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 	if k < len(c.dir) {
 		if b := c.dir[k]; b != nil && b.gens[i] == h.gen && h.gen&1 != 0 {
 			if c.log != nil {
-				c.log.note(b, k, i)
+				c.log.note(&b.head, k, i)
 			}
 			b.vals[i] = v
 			return true
@@ -203,7 +196,7 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 	}
 	b := c.open(k)
 	if c.log != nil {
-		c.log.note(b, k, i)
+		c.log.note(&b.head, k, i)
 	}
 	if poison.On {
 		c.reuse(b, k, i)
@@ -321,7 +314,7 @@ func (c *Column[T, V]) copyBlock(b *block[V], k int) {
 func (c *Column[T, V]) fill(k int, slots uint64, gens *[blockSlots]uint32) *block[V] {
 	b := c.open(k)
 	if c.log != nil {
-		c.log.noteAll(b, k, slots)
+		c.log.noteAll(&b.head, k, slots)
 	}
 	for w := slots; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)

@@ -96,7 +96,7 @@ func (c *Column[T, V]) leave(k, i int) {
 		return
 	}
 	if c.log != nil {
-		c.log.note(b, k, i)
+		c.log.note(&b.head, k, i)
 	}
 	releaseIn(b, i)
 	if c.n--; b.occ == 0 {
@@ -116,7 +116,7 @@ func (c *Column[T, V]) cleared() {
 	for k := c.live.First(); k >= 0; k = c.live.Next(k + 1) {
 		b := c.dir[k]
 		if c.log != nil {
-			c.log.noteAll(b, k, b.occ)
+			c.log.noteAll(&b.head, k, b.occ)
 		}
 		for i := range blockSlots {
 			if b.occ>>i&1 != 0 {
@@ -133,7 +133,9 @@ func (c *Column[T, V]) loaded() {
 	c.cleared()
 	c.salt = c.p.salt
 	c.cut(len(c.p.dir))
-	c.log.restart()
+	if c.log != nil {
+		c.log.log.Forget() // open covers the blocks to come
+	}
 }
 
 // cut implements [column].

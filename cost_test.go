@@ -13,12 +13,9 @@ import (
 type costWorld struct {
 	p   *berth.Pool[int]
 	d   *berth.Dense[int]
-	ph  berth.Handle[int] // of p
-	ps  *berth.History[int]
-	ds  *berth.DenseHistory[int]
-	psh berth.Handle[int] // of the Pool of ps
-	dsh berth.Handle[int] // of the Dense of ds
-	dh  berth.Handle[int] // of d
+	ph  berth.Handle[int]                         // of p
+	ss  map[*berth.History[int]]berth.Handle[int] // with a handle of each
+	dh  berth.Handle[int]                         // of d
 	po  berth.Others[int]
 	do  berth.DenseOthers[int]
 	ref berth.Ref[int]
@@ -52,23 +49,21 @@ func newCostWorld() *costWorld {
 	w.cb.Set(w.ph, 1)
 	w.dc = berth.NewDenseColumn[int](w.d)
 	rp, rd := w.p.Clone(), w.d.Clone()
-	w.ps = berth.NewHistory(rp, berth.HistoryConfig{Frames: 2})
-	w.ds = berth.NewDenseHistory(rd, berth.HistoryConfig{Frames: 2})
-	w.psh, w.dsh = w.ph, w.dh
+	w.ss = map[*berth.History[int]]berth.Handle[int]{
+		berth.NewHistory(rp, berth.HistoryConfig{Frames: 2}):      w.ph,
+		berth.NewDenseHistory(rd, berth.HistoryConfig{Frames: 2}): w.dh,
+	}
 	for range 4 { // so that the memory of each frame has been around
-		w.edit()
-		w.ps.Mark()
-		w.ds.Mark()
+		for s := range w.ss {
+			editAll(s)
+			s.Mark()
+		}
 	}
 	return w
 }
 
-// edit edits all values of the two histories.
-func (w *costWorld) edit() {
-	for _, v := range w.ps.EditAll() {
-		*v++
-	}
-	for _, v := range w.ds.EditAll() {
+func editAll(s *berth.History[int]) {
+	for _, v := range s.EditAll() {
 		*v++
 	}
 }
@@ -97,68 +92,54 @@ var costRows = map[string]func(w *costWorld){
 	"Change.String": func(w *costWorld) { w.sum += len(berth.Edited.String()) },
 
 	"History.Mark": func(w *costWorld) {
-		*w.ps.Edit(w.psh)++
-		w.sum += int(w.ps.Mark())
+		for s, h := range w.ss {
+			*s.Edit(h)++
+			w.sum += int(s.Mark())
+		}
 	},
 	"History.Edit": func(w *costWorld) {
-		*w.ps.Edit(w.psh)++
-		w.ps.Mark()
+		for s, h := range w.ss {
+			*s.Edit(h)++
+			s.Mark()
+		}
 	},
 	"History.EditAll": func(w *costWorld) {
-		for _, v := range w.ps.EditAll() {
-			*v++
+		for s := range w.ss {
+			editAll(s)
+			s.Mark()
 		}
-		w.ps.Mark()
 	},
 	"History.EditSpans": func(w *costWorld) {
-		for _, s := range w.ps.EditSpans() {
-			s[0]++
+		for s := range w.ss {
+			for _, span := range s.EditSpans() {
+				span[0]++
+			}
+			s.Mark()
 		}
-		w.ps.Mark()
 	},
 	"History.Rewind": func(w *costWorld) {
-		w.edit()
-		f := w.ps.Mark()
-		w.edit()
-		w.got(0, w.ps.Rewind(f-1) == nil)
+		for s := range w.ss {
+			editAll(s)
+			f := s.Mark()
+			editAll(s)
+			w.got(0, s.Rewind(f-1) == nil)
+		}
 	},
-	"History.Oldest": func(w *costWorld) { w.sum += int(w.ps.Oldest()) },
+	"History.Now": func(w *costWorld) {
+		for s := range w.ss {
+			w.sum += int(s.Now())
+		}
+	},
+	"History.Oldest": func(w *costWorld) {
+		for s := range w.ss {
+			w.sum += int(s.Oldest())
+		}
+	},
 	"History.Close": func(w *costWorld) {
-		if w.sum < 0 { // only once, and the other rows need it
-			w.ps.Close()
-		}
-	},
-
-	"DenseHistory.Mark": func(w *costWorld) {
-		*w.ds.Edit(w.dsh)++
-		w.sum += int(w.ds.Mark())
-	},
-	"DenseHistory.Edit": func(w *costWorld) {
-		*w.ds.Edit(w.dsh)++
-		w.ds.Mark()
-	},
-	"DenseHistory.EditAll": func(w *costWorld) {
-		for _, v := range w.ds.EditAll() {
-			*v++
-		}
-		w.ds.Mark()
-	},
-	"DenseHistory.EditSpans": func(w *costWorld) {
-		for _, s := range w.ds.EditSpans() {
-			s[0]++
-		}
-		w.ds.Mark()
-	},
-	"DenseHistory.Rewind": func(w *costWorld) {
-		w.edit()
-		f := w.ds.Mark()
-		w.edit()
-		w.got(0, w.ds.Rewind(f-1) == nil)
-	},
-	"DenseHistory.Oldest": func(w *costWorld) { w.sum += int(w.ds.Oldest()) },
-	"DenseHistory.Close": func(w *costWorld) {
-		if w.sum < 0 { // only once, and the other rows need it
-			w.ds.Close()
+		for s := range w.ss {
+			if w.sum < 0 { // only once, and the other rows need it
+				s.Close()
+			}
 		}
 	},
 

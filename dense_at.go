@@ -48,7 +48,7 @@ func (d *dense) openAt(h id) (ref, error) {
 //go:noinline
 func (d *dense) openedAt(h id, v ref) {
 	if l := d.rare.placeRecorder(); l != nil {
-		l.markEdited(h.index - d.index.salt) // if h was live when the frame began
+		l.markEdited(h) // if h was live when the frame began
 	}
 	d.changed()
 	d.inserted(h, v)

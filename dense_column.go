@@ -46,7 +46,7 @@ type DenseColumn[T, V any] struct {
 	d    *Dense[T] // nil for the zero and the closed DenseColumn
 	vals []V
 	held V // the V of the value that arrange holds
-	log  *denseColumnLog[T, V]
+	log  *denseColumnLog[V]
 }
 
 // denseColumn is a DenseColumn as its Dense sees it.
@@ -61,13 +61,7 @@ type denseColumn interface {
 	loaded()                       // the Dense has other contents
 	check()                        // panics with the number of an invariant that is violated
 
-	// For the DenseHistory:
-	record(now uint64, c HistoryConfig)
-	find(fn string)
-	mark()
-	rewind(f uint64)
-	forget()
-	clip() // the memory that no frame needs is to be released
+	columnHistory
 }
 
 // NewDenseColumn returns a DenseColumn of V for the values of d, as in
@@ -285,7 +279,7 @@ func (c *DenseColumn[T, V]) vacate(i int) {
 // change records the V at place i before it changes.
 func (c *DenseColumn[T, V]) change(i int) {
 	if c.log != nil {
-		c.log.note(i)
+		c.log.notePlace(i)
 	}
 }
 
@@ -322,7 +316,9 @@ func (c *DenseColumn[T, V]) fit() {
 func (c *DenseColumn[T, V]) loaded() {
 	c.cut(0)
 	c.fit()
-	c.log.restart()
+	if c.log != nil {
+		c.log.restart()
+	}
 }
 
 // sides returns the DenseColumns of the Dense.

@@ -243,7 +243,7 @@ func (d *dense) setPlace(h id, k int) {
 // cut cuts off the places from n on, and releases memory if too much is unused.
 func (d *dense) cut(n int) {
 	if l := d.rare.placeRecorder(); l != nil {
-		l.noteRange(n, d.vals.n)
+		l.notePlaces(n, d.vals.n)
 	}
 	for _, c := range d.rare.sides() {
 		c.cut(n)

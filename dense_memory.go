@@ -216,7 +216,7 @@ func (d *Dense[T]) Shrink() error {
 // so call it where you recover (rule 5 of loops). Running loops continue; see [Dense]. If Memory
 // refuses the smaller piece, d keeps the old one and, if a loop may be running, the holes.
 // Cost: O(Cap) with a copy of the values, and as [Pool.Clip] for the table of slots; allocates the
-// new memory of both. With a [DenseHistory], O(changes in its frames) too, which it copies.
+// new memory of both. With a [History], O(changes in its frames) too, which it copies.
 // Ends: pointers to values.
 //
 //berth:ends all

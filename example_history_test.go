@@ -1,6 +1,7 @@
 package berth_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -41,6 +42,23 @@ func ExampleNewHistory() {
 	_ = s.Rewind(1) // the first frame
 	fmt.Println(p.Len())
 	// Output: 0
+}
+
+// Also the order of the values comes back.
+func ExampleNewDenseHistory() {
+	var d berth.Dense[int]
+	for _, v := range []int{3, 1, 2} {
+		d.Insert(v)
+	}
+	s := berth.NewDenseHistory(&d, berth.HistoryConfig{Frames: 2})
+	d.Sort(func(a, b *int) int { return cmp.Compare(*a, *b) })
+	*s.Edit(d.HandleAt(0)) = 10
+	fmt.Println(d.Slice())
+	_ = s.Rewind(1)
+	fmt.Println(d.Slice())
+	// Output:
+	// [10 2 3]
+	// [3 1 2]
 }
 
 func ExampleHistory_Mark() {
@@ -106,6 +124,18 @@ func ExampleHistory_Rewind() {
 	// true
 }
 
+func ExampleHistory_Now() {
+	var p berth.Pool[string]
+	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 10})
+	s.Mark()
+	fmt.Println(s.Now())
+	_ = s.Rewind(1)
+	fmt.Println(s.Now())
+	// Output:
+	// 2
+	// 1
+}
+
 func ExampleHistory_Oldest() {
 	var p berth.Pool[string]
 	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2})
@@ -133,6 +163,22 @@ func ExampleHistory_Changed() {
 	// Edited "A"
 	// Removed ""
 	// Inserted "c"
+}
+
+func ExampleHistory_Changed_dense() {
+	d := berth.NewDense(berth.DenseConfig[string]{Seed: 1})
+	a, b := d.Insert("a"), d.Insert("b")
+	s := berth.NewDenseHistory(d, berth.HistoryConfig{Frames: 60})
+	*s.Edit(b) = "B"
+	d.Remove(a)
+	d.Defrag() // moves b, which is no change
+	for h, change := range s.Changed(1) {
+		v, _ := d.Get(h)
+		fmt.Printf("%v %q\n", change, v)
+	}
+	// Output:
+	// Removed ""
+	// Edited "B"
 }
 
 func ExampleHistory_Close() {

@@ -26,29 +26,35 @@ func TestHistoryPanics(t *testing.T) {
 	wantPanic(t, "berth: NewDenseHistory: the Dense must not be nil", func() {
 		NewDenseHistory[int](nil, HistoryConfig{Frames: 1})
 	})
-	for name, s := range map[string]recorder[int]{
-		"History":      NewHistory(p, HistoryConfig{Frames: 1}),
-		"DenseHistory": NewDenseHistory(d, HistoryConfig{Frames: 1}),
+	for _, s := range []*History[int]{
+		NewHistory(p, HistoryConfig{Frames: 1}), NewDenseHistory(d, HistoryConfig{Frames: 1}),
 	} {
-		wantPanic(t, "berth: "+name+".Changed: the frame must be from 1 to 1 (got 2)", func() { s.Changed(2) })
-		seq := s.Changed(1)
+		wantPanic(t, "berth: History.Changed: the frame must be from 1 to 1 (got 2)", func() { s.Changed(2) })
+		seq, all, spans := s.Changed(1), s.EditAll(), s.EditSpans()
 		s.Mark()
-		wantPanic(t, "berth: "+name+".Changed: the frame must be from 2 to 2 (got 1)", func() {
+		wantPanic(t, "berth: History.Changed: the frame must be from 2 to 2 (got 1)", func() {
 			for range seq {
 			}
 		})
 		s.Close()
 		s.Close()
+		for range all {
+			t.Error("EditAll of a closed History continues")
+		}
+		for range spans {
+			t.Error("EditSpans of a closed History continues")
+		}
 		for fn, f := range map[string]func(){
 			"Mark":      func() { s.Mark() },
 			"Edit":      func() { s.Edit(p.Insert(1)) },
 			"EditAll":   func() { s.EditAll() },
 			"EditSpans": func() { s.EditSpans() },
 			"Rewind":    func() { _ = s.Rewind(1) },
+			"Now":       func() { s.Now() },
 			"Oldest":    func() { s.Oldest() },
 			"Changed":   func() { s.Changed(1) },
 		} {
-			wantPanic(t, "berth: "+name+"."+fn+": the "+name+" is closed", f)
+			wantPanic(t, "berth: History."+fn+": the History is closed", f)
 		}
 	}
 	NewHistory(p, HistoryConfig{Frames: 1})
@@ -56,7 +62,7 @@ func TestHistoryPanics(t *testing.T) {
 	wantPanic(t, "berth: NewHistory: the Pool must not have a History already", func() {
 		NewHistory(p, HistoryConfig{Frames: 1})
 	})
-	wantPanic(t, "berth: NewDenseHistory: the Dense must not have a DenseHistory already", func() {
+	wantPanic(t, "berth: NewDenseHistory: the Dense must not have a History already", func() {
 		NewDenseHistory(d, HistoryConfig{Frames: 1})
 	})
 }
@@ -65,15 +71,15 @@ func TestHistoryPanics(t *testing.T) {
 func TestHistoryInsideInsertFunc(t *testing.T) {
 	p, d := new(Pool[int]), new(Dense[int])
 	ps, ds := NewHistory(p, HistoryConfig{Frames: 2}), NewDenseHistory(d, HistoryConfig{Frames: 2})
-	try := func(name string, s recorder[int]) {
+	try := func(s *History[int]) {
 		for fn, f := range map[string]func(){
 			"Mark": func() { s.Mark() }, "Rewind": func() { _ = s.Rewind(1) },
 		} {
-			mustPanic(t, "berth: "+name+"."+fn+": an InsertFunc of the container", f)
+			mustPanic(t, "berth: History."+fn+": an InsertFunc of the container", f)
 		}
 	}
-	p.InsertFunc(func(Handle[int], *int) { try("History", ps) })
-	d.InsertFunc(func(Handle[int], *int) { try("DenseHistory", ds) })
+	p.InsertFunc(func(Handle[int], *int) { try(ps) })
+	d.InsertFunc(func(Handle[int], *int) { try(ds) })
 	p.InsertFunc(func(Handle[int], *int) {
 		ps.Close()
 		mustPanic(t, "berth: NewHistory: an InsertFunc", func() { NewHistory(p, HistoryConfig{Frames: 1}) })
@@ -202,7 +208,7 @@ func TestHistoryClip(t *testing.T) {
 		before := heapBytes()
 		for _, x := range []struct {
 			name   string
-			s      recorder[int]
+			s      *History[int]
 			insert func(v int) Handle[int]
 			edit   func(h Handle[int]) *int // of a column
 			clear  func()
@@ -489,5 +495,25 @@ func TestHistoryRewindLastLife(t *testing.T) {
 				t.Fatalf("%d last lives: insert %d issues %v, want %v", n, i, g, h)
 			}
 		}
+	}
+}
+
+// A value that was removed in a frame, and put back with InsertAt, counts as edited.
+func TestDenseHistoryPutBack(t *testing.T) {
+	d := newDense(DenseConfig[int]{}, 5)
+	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
+	f, h := s.Mark(), d.HandleAt(1)
+	d.Remove(h)
+	if err := d.InsertAt(h, 9); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for got, c := range s.Changed(f) {
+		if n++; got != h || c != Edited {
+			t.Errorf("%v is %v, want %v, Edited", got, c, h)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d changes, want 1", n)
 	}
 }

@@ -62,13 +62,13 @@ type slotRecorder interface {
 
 // placeRecorder is the denseLog of a Dense's History, likewise.
 type placeRecorder interface {
-	note(i int)
-	noteRange(first, end int)
+	notePlace(i int)
+	notePlaces(first, end int)
 	moving(i, k int)
 	movingAll(n int, from func(i int) int)
 	closingUp()
 	stayed()
-	markEdited(s uint32)
+	markEdited(h id)
 	replaced()
 	clip()
 	settings() (now uint64, c HistoryConfig)
@@ -133,7 +133,7 @@ func (d *dense) forgetFrames() {
 // willChange tells the History of d, if it has one, that place i will change.
 func (d *dense) willChange(i int) {
 	if l := d.rare.placeRecorder(); l != nil {
-		l.note(i)
+		l.notePlace(i)
 	}
 }
 

@@ -37,7 +37,8 @@ const (
 type Words [2]uint64
 
 // Pages gives a Log access to the pages of its container. P refers to a page: if another page may
-// take the number of one that was released, P is a pointer, else it is the number.
+// take the number of one that was released, P is a pointer. Otherwise the number of the page is
+// enough, and P may be the same for all.
 type Pages[T any, S, P comparable] interface {
 	// Ref returns the page that had number k when the frame began to which the Log goes back, or
 	// the zero P if there was none. k may be beyond the last page.
@@ -63,8 +64,8 @@ type Pages[T any, S, P comparable] interface {
 type Log[T any, S, P comparable] struct {
 	frames Ring[frame[T, S, P]]
 	cur    *frame[T, S, P]
-	pages  []page
-	spare  []*image[T, S] // images that no frame uses
+	Noted
+	spare []*image[T, S] // images that no frame uses
 
 	// These types have Go pointers, which a forgotten frame must not hold.
 	dirtyValues, dirtyNotes, dirtyImages bool
@@ -75,6 +76,9 @@ type Log[T any, S, P comparable] struct {
 	met []met[T, S, P]  // memory of Rewind and Since
 	was []*[pageSlots]S // memory of Since: for each of met, the states of its page
 }
+
+// Noted knows which slots of each page need no note in the current frame.
+type Noted struct{ pages []page }
 
 // page is what happened to a page in the current frame.
 type page struct {
@@ -145,10 +149,10 @@ func NewLog[T any, S, P comparable](most int, live func(S) bool) *Log[T, S, P] {
 }
 
 // Now returns the number of the current frame.
-func (l *Log[T, S, P]) Now() uint64 { return l.frames.now }
+func (l *Log[T, S, P]) Now() uint64 { return l.frames.Now() }
 
 // Oldest returns the number of the oldest frame that Rewind can go back to.
-func (l *Log[T, S, P]) Oldest() uint64 { return l.frames.oldest }
+func (l *Log[T, S, P]) Oldest() uint64 { return l.frames.Oldest() }
 
 // Len returns the number of pages that there is room for.
 func (l *Log[T, S, P]) Len() int { return len(l.pages) }
@@ -168,7 +172,7 @@ func (l *Log[T, S, P]) Grow(pages int) {
 
 // Logged reports whether slot i of page k needs no note in the current frame, and logs it if the
 // image of the page has it.
-func (l *Log[T, S, P]) Logged(k, i int) bool { // inlined
+func (l *Noted) Logged(k, i int) bool { // inlined
 	if uint(k) >= uint(len(l.pages)) {
 		return false
 	}
@@ -180,7 +184,7 @@ func (l *Log[T, S, P]) Logged(k, i int) bool { // inlined
 }
 
 // LoggedSlots returns the slots of page k that need no note in the current frame.
-func (l *Log[T, S, P]) LoggedSlots(k int) uint64 { return l.pages[k].logged }
+func (l *Noted) LoggedSlots(k int) uint64 { return l.pages[k].logged }
 
 // Note keeps slot i of page k, unless it is logged in the current frame. The page is ref, and the
 // slot holds v and has state s. Note reports whether the page has so many notes that the caller
@@ -200,6 +204,22 @@ func (l *Log[T, S, P]) Note(k int, ref P, i int, v *T, s S) (many bool) {
 	f.notes = append(f.notes, note[S, P]{ref, s, uint32(k)<<6 | uint32(i&63)})
 	f.vals = append(f.vals, *v)
 	return bits.OnesCount64(old) >= Few
+}
+
+// NoteAll is Note for the given slots of page k, which is ref, with words w, and has the given
+// values and states. If they are many, or make many, it keeps the page as Image does.
+func (l *Log[T, S, P]) NoteAll(k int, ref P, w Words, slots uint64, vals []T, states []S) {
+	slots &^= l.pages[k].logged
+	if bits.OnesCount64(slots) > Few {
+		l.Image(k, ref, w, slots, vals, states)
+		return
+	}
+	for s := slots; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(s)
+		if l.Note(k, ref, i, &vals[i], states[i]) {
+			l.Image(k, ref, w, 0, vals, states)
+		}
+	}
 }
 
 // Image keeps all slots of page k in the current frame, and logs those in slots. The page is ref,

@@ -16,6 +16,12 @@ func NewRing[E any](most int) Ring[E] {
 	return Ring[E]{list: make([]E, min(most, fewest)), most: most, now: 1, oldest: 1}
 }
 
+// Now returns the number of the current frame.
+func (r *Ring[E]) Now() uint64 { return r.now }
+
+// Oldest returns the number of the oldest frame that is held.
+func (r *Ring[E]) Oldest() uint64 { return r.oldest }
+
 // At returns the entry of frame f, which must be one of those held.
 func (r *Ring[E]) At(f uint64) *E { return &r.list[f%uint64(len(r.list))] }
 

@@ -34,25 +34,13 @@ type recorded[T, C any] interface {
 	checkInvariants()
 }
 
-// recorder is a History or a DenseHistory.
-type recorder[T any] interface {
-	Mark() Frame
-	Edit(h Handle[T]) *T
-	EditAll() iter.Seq2[Handle[T], *T]
-	EditSpans() iter.Seq2[Handle[T], []T]
-	Rewind(f Frame) error
-	Oldest() Frame
-	Changed(f Frame) iter.Seq2[Handle[T], Change]
-	Close()
-}
-
 // eras plays random calls on a container with a History, keeps a Clone for each frame, and compares
 // the two after each Rewind. It reads nothing but rng.
 type eras[T comparable, C recorded[T, C]] struct {
 	t      *testing.T
 	rng    *rand.Rand
 	p      C
-	s      recorder[T]
+	s      *History[T]
 	c      HistoryConfig
 	value  func(n int) T
 	salt   uint32
@@ -67,7 +55,7 @@ type eras[T comparable, C recorded[T, C]] struct {
 }
 
 func newEras[T comparable, C recorded[T, C]](
-	t *testing.T, seed uint64, p C, s recorder[T], c HistoryConfig, value func(n int) T,
+	t *testing.T, seed uint64, p C, s *History[T], c HistoryConfig, value func(n int) T,
 ) *eras[T, C] {
 	e := &eras[T, C]{
 		t: t, rng: rand.New(rand.NewPCG(seed, 1)), p: p, s: s, c: c, value: value, now: 1,
@@ -144,8 +132,8 @@ func (e *eras[T, C]) begin(f Frame) {
 			delete(e.edited, g)
 		}
 	}
-	if got, want := e.s.Oldest(), f-Frame(len(e.clones))+1; got != want {
-		e.t.Fatalf("Oldest %d in frame %d, want %d", got, f, want)
+	if got, want := e.s.Oldest(), f-Frame(len(e.clones))+1; got != want || e.s.Now() != f {
+		e.t.Fatalf("Oldest %d in frame %d, want %d in %d", got, e.s.Now(), want, f)
 	}
 }
 
@@ -461,6 +449,8 @@ func wide(n int) (v [40]int) {
 
 // A Rewind equals the Clone that was taken when the frame began.
 func TestHistoryModel(t *testing.T) {
+	plain := func(n int) small { return small(n) }
+	pointers := func(n int) pointing { return pointing{fmt.Sprint(n), new(int), n} }
 	for seed := range uint64(24) {
 		for _, frames := range framesOf(seed) {
 			c := HistoryConfig{Frames: frames, Compare: seed%3 == 0}
@@ -471,26 +461,47 @@ func TestHistoryModel(t *testing.T) {
 			if seed%7 == 6 {
 				conf.Capacity = 500
 			}
-			t.Run(fmt.Sprintf("%d/%d/plain", seed, frames), func(t *testing.T) {
-				if seed%4 == 3 {
-					conf.Memory = newParked(t)
+			of := func(m Memory) Config { conf.Memory = m; return conf }
+			run := func(name string, f func(t *testing.T)) {
+				t.Run(fmt.Sprintf("%d/%d/%s", seed, frames, name), f)
+			}
+			memory := func(t *testing.T) Memory {
+				if seed%4 != 3 {
+					return nil
 				}
-				e := newPoolEras(t, seed, NewPool[small](conf), c, func(n int) small { return small(n) })
+				return newParked(t)
+			}
+			run("pool", func(t *testing.T) {
+				m := memory(t)
+				e := newPoolEras(t, seed, NewPool[small](of(m)), c, plain)
 				e.run(150)
-				if m, ok := conf.Memory.(*parkedMemory); ok {
+				if m, ok := m.(*parkedMemory); ok {
 					m.closed(e)
 				}
 			})
-			conf.Memory = nil
-			t.Run(fmt.Sprintf("%d/%d/pointers", seed, frames), func(t *testing.T) {
-				newPoolEras(t, seed, NewPool[pointing](conf), c, func(n int) pointing {
-					return pointing{fmt.Sprint(n), new(int), n}
-				}).run(150)
+			run("pool of pointers", func(t *testing.T) {
+				newPoolEras(t, seed, NewPool[pointing](of(nil)), c, pointers).run(150)
 			})
-			t.Run(fmt.Sprintf("%d/%d/wide", seed, frames), func(t *testing.T) {
-				newPoolEras(t, seed, NewPool[[40]int](conf), c, wide).run(100)
+			run("pool of wide", func(t *testing.T) {
+				newPoolEras(t, seed, NewPool[[40]int](of(nil)), c, wide).run(100)
+			})
+			run("dense", func(t *testing.T) {
+				d := NewDense(denseConfigOf[small](of(memory(t)), seed))
+				newDenseEras(t, seed, d, c, plain).run(150)
+			})
+			run("dense of pointers", func(t *testing.T) {
+				d := NewDense(denseConfigOf[pointing](of(nil), seed))
+				newDenseEras(t, seed, d, c, pointers).run(150)
 			})
 		}
+	}
+}
+
+// denseConfigOf returns the configuration of a Dense to try with seed.
+func denseConfigOf[T any](c Config, seed uint64) DenseConfig[T] {
+	return DenseConfig[T]{
+		Seed: c.Seed, Limit: c.Limit, Capacity: c.Capacity, Memory: c.Memory,
+		Defrag: Defrag(seed / 2 % 3), ShrinkAbove: int(seed % 2 * 10),
 	}
 }
 
