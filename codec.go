@@ -1,405 +1,221 @@
 package berth
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"reflect"
 
-	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/wire"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// codec encodes and decodes the values of a container: as they lie in memory, or with functions of
-// the caller.
-type codec struct {
-	op   string // the method that was called, for errors
-	kind wire.Kind
-	wire.Type
-	size uintptr // of a value
-	put  putter
-	get  getter
-}
+// The methods below save and load a Pool, those in dense_codec.go a Dense. docs/format.md describes
+// the bytes.
 
-type (
-	putter = func(b []byte, h id, v ref) ([]byte, error) // appends the encoding of h's value
-	getter = func(b []byte, h id, v ref) error           // sets h's value, which is zero
-)
-
-// codecOf returns the codec for values as they lie in memory, for the method op.
-func codecOf(op string, kind wire.Kind, t reflect.Type) (codec, error) {
-	c := codec{op: op, kind: kind, Type: wire.TypeOf(t), size: t.Size()}
-	if c.Why != "" {
-		return c, c.failed(errors.New(c.Why))
-	}
-	return c, nil
-}
-
-// name returns the name of the method with its type, unless it is one of the functions for a Pool.
-func (c *codec) name() string {
-	if c.kind == wire.Pool && (c.op == "Encode" || c.op == "Decode") {
-		return c.op
-	}
-	return c.kind.String() + "." + c.op
-}
-
-// failed returns the error of the method for err. An error of the data is an ErrCorrupt.
-func (c *codec) failed(err error) error {
-	if bad := (*wire.Error)(nil); errors.As(err, &bad) {
-		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.name(), err)
-	}
-	return fmt.Errorf("berth: %s: %w", c.name(), err)
-}
-
-// write writes n adjacent values, from value i of vals on. at returns the handle of a value.
-func (c *codec) write(w *wire.Writer, vals ref, i, n int, at func(i int) id) {
-	if c.put == nil {
-		w.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size))
-		return
-	}
-	for end := i + n; i < end && w.Err() == nil; i++ {
-		h, v := at(i), valueAt(vals, i, c.size)
-		err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, h, v) })
-		if err != nil {
-			w.Stop(fmt.Errorf("value of %s: %w", textOf(h), err))
-		}
-	}
-}
-
-// writeBlock writes the live values of b. first is the index of its first slot.
-func (c *codec) writeBlock(w *wire.Writer, b *head, first uint32) {
-	at := func(i int) id { return id{first + uint32(i), b.gens[i&63]} }
-	for occ := b.occ; occ != 0; {
-		i, n := bitset.Run(occ)
-		occ &= bitset.Beyond(i + n)
-		c.write(w, valsOf(b), i, n, at)
-	}
-}
-
-// read reads what write has written.
-func (c *codec) read(r *wire.Reader, vals ref, i, n int, at func(i int) id) {
-	if c.get == nil {
-		r.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size), n)
-		return
-	}
-	for end := i + n; i < end && r.Err() == nil; i++ {
-		b := r.Coded()
-		if r.Err() != nil {
-			return
-		}
-		if err := c.get(b, at(i), valueAt(vals, i, c.size)); err != nil {
-			r.Stop(fmt.Errorf("value of %s: %w", textOf(at(i)), err))
-		}
-	}
-}
-
-// readBlock reads what writeBlock has written, into the slots that are already live.
-func (c *codec) readBlock(r *wire.Reader, b *head, first uint32) {
-	at := func(i int) id { return id{first + uint32(i), b.gens[i&63]} }
-	for occ := b.occ; occ != 0; {
-		i, n := bitset.Run(occ)
-		occ &= bitset.Beyond(i + n)
-		c.read(r, valsOf(b), i, n, at)
-	}
-}
-
-// check reads n values without storing them. It is for values as they lie in memory.
-func (c *codec) check(r *wire.Reader, n int) { r.Values(c.Layout, nil, n) }
-
-// overwrites reports whether reading a value sets all of its memory.
-func (c *codec) overwrites() bool { return c.get == nil && c.Flat() }
-
-// allow fails if a load would take more memory, on the word of n bytes of data, than hostile data
-// may have. Vacant slots take 24 bytes for each 64 of them in the data.
-func allow(need uint64, n int64) error {
-	if need > 256<<20+64*uint64(n) {
-		return fmt.Errorf("%w: %d bytes of memory for %d bytes of data", ErrFull, need, n)
-	}
-	return nil
-}
-
-// twice reads data with check, which must change nothing, and then with load.
-func (c *codec) twice(r *wire.Reader, data []byte, check, load func() error) error {
-	r.Read(data, false)
-	if err := check(); err != nil {
-		return c.failed(err)
-	}
-	r.Read(data, true)
-	if err := load(); err != nil {
-		panic("berth: " + c.name() + ": data changed while it was read: " + err.Error())
-	}
-	return nil
-}
-
-// saver saves and loads a Pool or a Dense.
-type saver struct {
-	slots *core  // the Pool, or the index of the Dense
-	dense *dense // nil for a Pool
-}
-
-// saver returns d as a saver.
+// AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of p to b: the
+// values, the generation of each slot, and the slots that are vacant. So a Pool that loads it finds
+// the same values by the same handles, and issues the same handles from then on. Stale handles stay
+// stale. Limit, Memory and hooks are not saved.
 //
-//go:noinline
-func (d *dense) saver() saver { return saver{d.index.core(), d} }
-
-// kinds returns the kinds of the container and of its values.
-func (s saver) kinds() (wire.Kind, *kind) {
-	if s.dense != nil {
-		return wire.Dense, s.dense.kind
-	}
-	return wire.Pool, s.slots.kind
+// AppendBinary fails, and returns b unchanged, if T has Go pointers ([Encode] saves those) or
+// while InsertFunc runs. For a T without int, uint and uintptr, the bytes are the same on every
+// machine. They depend on the Seed: set one if equal Pools must have equal bytes.
+// Cost: O(Cap); allocates if b has no room.
+func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
+	return coreOf(p).AppendBinary("AppendBinary", b)
 }
 
-// codec returns the codec with put or get, or without either for values as they lie in memory. It
-// fails if the values have none, or while a value is under construction.
-func (s saver) codec(op string, put putter, get getter) (c codec, err error) {
-	kind, vals := s.kinds()
-	if put != nil || get != nil {
-		c = codec{op: op, kind: kind, size: vals.size, put: put, get: get}
-	} else if c, err = codecOf(op, kind, typeOf(vals)); err != nil {
-		return c, err
-	}
-	return c, s.slots.mayCode(&c)
+// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of [Pool.AppendBinary].
+// Package encoding/gob uses it.
+// Cost: as AppendBinary; allocates the bytes.
+func (p *Pool[T]) MarshalBinary() ([]byte, error) {
+	return coreOf(p).AppendBinary("MarshalBinary", nil)
 }
 
-// mayCode fails while a value is under construction. It makes a zero Pool ready, so that a Pool
-// that loads it begins at the same handles.
-func (p *core) mayCode(c *codec) error {
-	if len(p.rare.building()) > 0 {
-		return c.failed(errBuilding)
-	}
-	if p.max == 0 {
-		p.init(Config{})
-	}
-	return nil
-}
+// WriteTo implements [io.WriterTo]. It writes the bytes of [Pool.AppendBinary] into w, at most 64
+// KiB at a time. It fails as AppendBinary does, and with the error of w.
+// Cost: O(Cap); allocates a buffer of 64 KiB.
+func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) { return coreOf(p).Save(w, nil) }
 
-// errBuilding is returned by the methods that save and load while InsertFunc builds a value.
-var errBuilding = errors.New("a value is under construction, by InsertFunc")
-
-// appendBinary is AppendBinary and MarshalBinary.
-func (s saver) appendBinary(op string, b []byte) ([]byte, error) {
-	c, err := s.codec(op, nil, nil)
-	if err != nil {
-		return b, err
-	}
-	var w wire.Writer
-	beginAppend(&w, b, &c, s.contents(c.Encoded))
-	s.write(&w, &c)
-	w.End()
-	return w.Frame(), nil
-}
-
-// beginAppend makes w append a frame to b with at most n bytes of contents, in one allocation.
-func beginAppend(w *wire.Writer, b []byte, c *codec, n int) {
-	if n = wire.FrameBytes(c.Desc, n); cap(b)-len(b) < n {
-		b = append(make([]byte, 0, len(b)+n), b...)
-	}
-	w.Append(b, c.kind, c.Desc)
-}
-
-// contents returns the most bytes that write writes for values that are encoded in size bytes, if
-// every generation must be written.
-func (s saver) contents(size int) int {
-	p, n := s.slots, poolHeadBytes
-	if d := s.dense; d != nil {
-		n += 4 + 4 + 4*d.holes + d.vals.n*size
-		size = 4 // of a place
-	}
-	return n + len(p.floors)*5 + p.chunks<<p.shift*(24+4*blockSlots) + p.n*size
-}
-
-// write writes the contents of the frame.
-func (s saver) write(w *wire.Writer, c *codec) {
-	if s.dense != nil {
-		s.dense.write(w, c)
-	} else {
-		s.slots.write(w, c)
-	}
-}
-
-// writeTo is WriteTo, and with put Encode.
-func (s saver) writeTo(to io.Writer, put putter) (int64, error) {
-	op := "WriteTo"
-	if put != nil {
-		op = "Encode"
-	}
-	c, err := s.codec(op, put, nil)
-	if err != nil {
-		return 0, err
-	}
-	var w wire.Writer
-	w.Stream(to, c.kind, c.Desc)
-	s.write(&w, &c)
-	w.End()
-	if err = w.Err(); err != nil {
-		err = fmt.Errorf("berth: %s: %w", c.name(), err)
-	}
-	return w.Written(), err
-}
-
-// unmarshalBinary is UnmarshalBinary. The first pass over data only checks, and the second writes
-// into the memory that the container has.
-func (s saver) unmarshalBinary(data []byte) error {
-	c, err := s.codec("UnmarshalBinary", nil, nil)
-	if err != nil {
-		return err
-	}
-	var r wire.Reader
-	f := s.frame(c, s.slots.max)
-	err = c.twice(&r, data,
-		func() error { return f.check(&r, len(data)) },
-		func() error { return f.load(&r) })
-	if err == nil {
-		s.loaded()
-	}
-	return err
-}
-
-// readFrom is ReadFrom, and with get Decode. Since it cannot read twice, it loads another
-// container, whose memory s then takes over. Before that it calls done, of UnmarshalJSON, with the
-// seed.
-func (s saver) readFrom(from io.Reader, get getter, done func(uint32) error) (int64, error) {
-	op := "ReadFrom"
-	switch {
-	case done != nil:
-		op = "UnmarshalJSON"
-	case get != nil:
-		op = "Decode"
-	}
-	c, err := s.codec(op, nil, get)
-	if err != nil {
-		return 0, err
-	}
-	to := s.fresh()
-	var r wire.Reader
-	r.From(from)
-	f := to.frame(c, s.slots.max)
-	attempt(func() { err = f.load(&r) }, to.freeAll)
-	switch {
-	case err != nil:
-		err = c.failed(err)
-	case done != nil:
-		err = done(f.seed)
-	}
-	if err == nil {
-		err = s.slots.mayCode(&c) // the functions of the caller have run since
-	}
-	if err != nil {
-		to.freeAll()
-		return r.Count(), err
-	}
-	if s.dense != nil {
-		s.dense.checkPlaces()
-	}
-	s.slots.become(to.slots)
-	if s.dense != nil {
-		s.dense.become(to.dense)
-	}
-	s.loaded()
-	return r.Count(), nil
-}
-
-// fresh returns an empty container of the same values, with the same Memory.
-func (s saver) fresh() saver {
-	to := saver{slots: &core{state: state{kind: s.slots.kind}}}
-	if s.dense != nil {
-		to = (&dense{denseState: denseState{kind: s.dense.kind, keeping: 1}}).saver()
-	}
-	c := Config{Seed: 1}
-	if s.slots.supply != nil {
-		c.Memory = s.slots.supply.memory
-	}
-	to.slots.init(c)
-	return to
-}
-
-// freeAll gives back the memory of a container that is not in use yet.
-func (s saver) freeAll() {
-	if s.dense != nil {
-		s.dense.freeAll()
-		return
-	}
-	s.slots.supply.freeAll()
-}
-
-// loaded is called when s has other contents.
-func (s saver) loaded() {
-	s.slots.loaded()
-	if d := s.dense; d != nil {
-		d.grown, d.released = 0, 0
-		d.moved(0)
-		d.loaded(d.index.reserve)
-	}
-}
-
-// marshalJSON is MarshalJSON. The frame has no bytes for a value.
-func (s saver) marshalJSON() ([]byte, error) {
-	_, vals := s.kinds()
-	var values []byte
-	c, err := s.codec("MarshalJSON", func(b []byte, h id, v ref) ([]byte, error) {
-		if len(values) > 0 {
-			values = append(values, ',')
-		}
-		values = append(values, '"')
-		values = append(appendHandle(values, h), '"', ':')
-		value, err := json.Marshal(reflect.NewAt(typeOf(vals), v).Interface())
-		values = append(values, value...)
-		return b, err
-	}, nil)
-	if err != nil {
-		return nil, err
-	}
-	var w wire.Writer
-	w.Append(nil, c.kind, "")
-	s.write(&w, &c)
-	w.End()
-	if err := w.Err(); err != nil {
-		return nil, fmt.Errorf("berth: %s: %w", c.name(), err)
-	}
-	slots, _ := json.Marshal(w.Frame()) // never fails
-	return fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{%s}}`,
-		s.slots.seed(), slots, values), nil
-}
-
-// unmarshalJSON is UnmarshalJSON.
-func (s saver) unmarshalJSON(data []byte) error {
-	kind, vals := s.kinds()
-	fn := kind.String() + ".UnmarshalJSON"
-	if string(data) == "null" {
-		return nil
-	}
-	var saved struct {
-		Seed   *uint32                    `json:"seed"`
-		Slots  []byte                     `json:"slots"`
-		Values map[string]json.RawMessage `json:"values"`
-	}
-	if err := json.Unmarshal(data, &saved); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
-	}
-	if saved.Seed == nil || saved.Slots == nil || saved.Values == nil {
-		return fmt.Errorf("%w: %s: the object lacks seed, slots or values", ErrCorrupt, fn)
-	}
-	get := func(_ []byte, h id, v ref) error {
-		value, ok := saved.Values[textOf(h)]
-		if !ok {
-			return errors.New("is missing")
-		}
-		delete(saved.Values, textOf(h)) // the values that no slot has are left
-		return json.Unmarshal(value, reflect.NewAt(typeOf(vals), v).Interface())
-	}
-	_, err := s.readFrom(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
-		switch {
-		case *saved.Seed != seed:
-			return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
-				ErrCorrupt, fn, *saved.Seed, seed)
-		case len(saved.Values) > 0:
-			return fmt.Errorf("%w: %s: %d values without a slot",
-				ErrCorrupt, fn, len(saved.Values))
-		}
-		return nil
+// Encode writes p into w, as [Pool.WriteTo] does, for values of any type: value appends the
+// encoding of *v to b and returns the result, for [Decode] to read. value must not use p. If it
+// fails, Encode stops and returns an error that wraps value's.
+// Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
+func Encode[T any](
+	p *Pool[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
+) error {
+	_, err := coreOf(p).Save(w, func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) {
+		return value(b, (*T)(v))
 	})
 	return err
+}
+
+// MarshalJSON implements [json.Marshaler]. It returns an object with the seed, the state of the
+// slots in base64, and the values by handle, each as package encoding/json encodes it:
+//
+//	{"seed":1,"slots":"jkJUSA...","values":{"2654435769:1779033703":{"x":1}}}
+//
+// It fails if encoding/json fails for a value, or while InsertFunc runs. The MarshalJSON of a value
+// must not change p. A struct that holds a Pool
+// must be marshalled through a pointer to it. Otherwise encoding/json does not find this method,
+// and writes {} for the Pool.
+// Cost: O(Cap), and json.Marshal for each value; allocates.
+func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON() }
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of p by the one
+// that data holds. The handles that were live when it was saved find the same values in p. Stale
+// handles find nothing, and the next inserts issue the same handles as in the Pool that was saved.
+// A handle that either Pool has issued since may find another value later; see [Pool.Clone].
+// Truncate and Seed come from data. Limit, Memory and hooks stay those of p. No hook is called.
+//
+// If it fails, p is unchanged. The error wraps [ErrCorrupt] if data is damaged, or holds another
+// container or another type of values, and also [io.ErrUnexpectedEOF] if data is cut. It wraps
+// [ErrFull] if data holds more values than Limit allows, if Memory refuses, or if p would need more
+// than 256 MiB and 64 times len(data): call Grow first, or Decode from a source that you trust.
+// Types with the same fields are the same type, whatever their name.
+// Cost: O(Cap), for both Pools; allocates the chunks that p lacks, and nothing if it lacks none.
+// Ends: all handles and pointers; with a Memory, also spans.
+//
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).UnmarshalBinary(data) }
+
+// ReadFrom implements [io.ReaderFrom]. It loads what [Pool.WriteTo] has written, as
+// [Pool.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read. An
+// error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
+// [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both Pools; allocates the memory of the new state, which p takes over, and a
+// buffer of 64 KiB.
+// Ends: all handles and pointers; with a Memory, also spans.
+//
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) { return coreOf(p).Load(r, nil) }
+
+// Decode loads what [Encode] has written into r, as [Pool.ReadFrom] does. value sets *v, a zero T,
+// from the bytes that Encode's function has appended. It must not keep b or v, or use p. If it
+// fails, Decode stops, returns an error that wraps value's, and leaves p unchanged.
+// Cost: as ReadFrom, and value for each live value; allocates.
+// Ends: as ReadFrom.
+//
+//berth:ends emptied of p
+//berth:clones of p
+func Decode[T any](p *Pool[T], r io.Reader, value func(b []byte, v *T) error) error {
+	_, err := coreOf(p).Load(r, func(b []byte, _ slots.ID, v slots.Ref) error {
+		return value(b, (*T)(v))
+	})
+	return err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
+// [Pool.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
+// null leaves p unchanged.
+// Cost: O(Cap), for both Pools, and json.Unmarshal for each value; allocates.
+// Ends: all handles and pointers; with a Memory, also spans.
+//
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJSON(data) }
+
+// AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of d to b: the
+// values in the order of the slice, the holes, the generation of each slot, and the slots that are
+// vacant. So a Dense that loads it finds the same values by the same handles and at the same
+// places, and issues the same handles from then on. Stale handles stay stale. The settings of
+// [DenseConfig] are not saved, except for Seed.
+//
+// It fails as [Pool.AppendBinary] does. [Dense.Encode] saves a T with Go pointers. As with a Pool,
+// the bytes are the same on every machine for a T without int, uint and uintptr, and depend on the
+// Seed.
+// Cost: O(Cap); allocates if b has no room.
+func (d *Dense[T]) AppendBinary(b []byte) ([]byte, error) {
+	return denseOf(d).Saver().AppendBinary("AppendBinary", b)
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
+// [Dense.AppendBinary]. Package encoding/gob uses it.
+// Cost: as AppendBinary; allocates the bytes.
+func (d *Dense[T]) MarshalBinary() ([]byte, error) {
+	return denseOf(d).Saver().AppendBinary("MarshalBinary", nil)
+}
+
+// WriteTo implements [io.WriterTo]. It writes the bytes of [Dense.AppendBinary] into w, at most 64
+// KiB at a time. It fails as AppendBinary does, and with the error of w.
+// Cost: O(Cap); allocates a buffer of 64 KiB.
+func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
+	return denseOf(d).Saver().Save(w, nil)
+}
+
+// Encode writes d into w, as [Dense.WriteTo] does, for values of any type: value appends the
+// encoding of *v to b and returns the result, for [Dense.Decode] to read. value must not use d. If
+// it fails, Encode stops and returns an error that wraps value's.
+// Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
+func (d *Dense[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
+	_, err := denseOf(d).Saver().Save(w, func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) {
+		return value(b, (*T)(v))
+	})
+	return err
+}
+
+// MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
+// with the values in the order of the slice. A struct that holds a Dense must be marshalled through
+// a pointer to it. Otherwise encoding/json does not find this method, and writes {} for the Dense.
+// Cost: O(Cap), and json.Marshal for each value; allocates.
+func (d *Dense[T]) MarshalJSON() ([]byte, error) {
+	return denseOf(d).Saver().MarshalJSON()
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of d by the one
+// that data holds. The handles that were live when it was saved find the same values in d, in the
+// same order of the slice. Stale handles find nothing, and the next inserts issue the same handles
+// as in the Dense that was saved. A handle that either Dense has issued since may find another
+// value later; see [Pool.Clone]. Seed comes from data. The other settings, Memory and hooks stay
+// those of d. No hook is called.
+//
+// It fails as [Pool.UnmarshalBinary] does, and then leaves d unchanged.
+// Cost: O(Cap), for both Denses; allocates the memory that d lacks, and nothing if it lacks none.
+// The first time, it allocates a bit for each place.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) UnmarshalBinary(data []byte) error {
+	return denseOf(d).Saver().UnmarshalBinary(data)
+}
+
+// ReadFrom implements [io.ReaderFrom]. It loads what [Dense.WriteTo] has written, as
+// [Dense.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read.
+// An error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
+// [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both Denses; allocates the memory of the new state, which d takes over, and a
+// buffer of 64 KiB.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
+	return denseOf(d).Saver().Load(r, nil, nil)
+}
+
+// Decode loads what [Dense.Encode] has written into r, as [Dense.ReadFrom] does. value sets *v, a
+// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use d. If
+// it fails, Decode stops, returns an error that wraps value's, and leaves d unchanged.
+// Cost: as ReadFrom, and value for each live value; allocates.
+// Ends: as ReadFrom.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
+	_, err := denseOf(d).Saver().Load(r, func(b []byte, _ slots.ID, v slots.Ref) error {
+		return value(b, (*T)(v))
+	}, nil)
+	return err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
+// [Dense.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
+// null leaves d unchanged.
+// Cost: O(Cap), for both Denses, and json.Unmarshal for each value; allocates.
+// Ends: all handles and pointers, and every running loop.
+//
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) UnmarshalJSON(data []byte) error {
+	return denseOf(d).Saver().UnmarshalJSON(data)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Column holds a V for some of the values of one [Pool], by the Pool's handles. It is the secondary
@@ -64,27 +65,23 @@ type Column[T, V any] struct {
 	//  5. n is the number of Vs, and blocks that of the blocks in dir
 	//  6. the Pool has the Column in its list exactly until Close, and slot 0 has index salt
 
-	p    *Pool[T]    // nil for the zero and the closed Column
-	dir  []*block[V] // of the same slots as the Pool's; free is not used
+	p    *Pool[T]          // nil for the zero and the closed Column
+	dir  []*slots.Block[V] // of the same slots as the Pool's; free is not used
 	salt uint32
 
 	live   bitset.Set // of blocks
 	n      int
 	blocks int
-	moves  uint64      // number of blocks that have left dir
-	spares []*block[V] // blocks without a V; free holds their last number
+	moves  uint64            // number of blocks that have left dir
+	spares []*slots.Block[V] // blocks without a V; free holds their last number
 	log    *columnLog[T, V]
 }
 
-// column is a Column as its Pool sees it.
-type column interface {
-	leave(k, i int) // the value at slot i of block k is being removed
-	cleared()       // all values were removed
-	loaded()        // the Pool has other contents
-	cut(blocks int) // the Pool's directory was cut
-	check()         // panics with the number of an invariant that is violated
-	columnHistory
-}
+// columnEnd is a Column as its Pool sees it, with the methods that its users need not see.
+type columnEnd[T, V any] Column[T, V]
+
+// endOf returns c for its Pool.
+func endOf[T, V any](c *Column[T, V]) *columnEnd[T, V] { return (*columnEnd[T, V])(c) }
 
 // NewColumn returns an empty Column of V for the values of p, as in
 // berth.NewColumn[Velocity](bodies). It panics if p is nil. p keeps the Column until it is closed.
@@ -94,13 +91,13 @@ func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
 	if p == nil {
 		panic("berth: NewColumn: the Pool must not be nil")
 	}
-	coreOf(p).ready(0)
-	c := &Column[T, V]{p: p, salt: p.salt}
-	r := coreOf(p).rarely()
-	r.columns = append(r.columns, c)
-	coreOf(p).setMax(p.max)
-	if r.recorded != nil {
-		c.record(r.recorded.settings())
+	coreOf(p).Ready(0)
+	c := &Column[T, V]{p: p, salt: p.state.Salt}
+	r := coreOf(p).Rarely()
+	r.Columns = append(r.Columns, endOf(c))
+	coreOf(p).SetMax(p.state.Max)
+	if r.Recorded != nil {
+		endOf(c).Record(r.Recorded.Settings())
 	}
 	return c
 }
@@ -116,12 +113,13 @@ func (c *Column[T, V]) Close() {
 	if p == nil {
 		return
 	}
-	r := p.rare
-	r.columns = slices.DeleteFunc(r.columns, func(x column) bool { return x == column(c) })
-	if len(r.columns) == 0 {
-		r.columns = nil
+	r := p.state.Rare
+	r.Columns = slices.DeleteFunc(r.Columns,
+		func(x slots.Column) bool { return x == slots.Column(endOf(c)) })
+	if len(r.Columns) == 0 {
+		r.Columns = nil
 	}
-	coreOf(p).setMax(p.max)
+	coreOf(p).SetMax(p.state.Max)
 	c.p, c.dir, c.spares, c.log = nil, nil, nil, nil
 	c.live = bitset.Set{}
 	c.n, c.blocks = 0, 0
@@ -137,7 +135,7 @@ func (c *Column[T, V]) Len() int { return c.n }
 func (c *Column[T, V]) String() string {
 	n := 0
 	if c.p != nil {
-		n = c.p.n
+		n = c.p.state.N
 	}
 	return fmt.Sprintf("berth.Column[%v, %v](%d of %d values)",
 		plain.TypeFor[T](), plain.TypeFor[V](), c.n, n)
@@ -149,10 +147,10 @@ func (c *Column[T, V]) String() string {
 //
 //berth:lends r0 by h
 func (c *Column[T, V]) Ptr(h Handle[T]) *V {
-	s := h.index - c.salt
+	s := h.id.Index - c.salt
 	if k := int(s >> 6); k < len(c.dir) {
-		if b := c.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return &b.vals[s&63]
+		if b := c.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return &b.Vals[s&63]
 		}
 	}
 	return nil
@@ -163,10 +161,10 @@ func (c *Column[T, V]) Ptr(h Handle[T]) *V {
 //
 //berth:copies r0
 func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
-	s := h.index - c.salt
+	s := h.id.Index - c.salt
 	if k := int(s >> 6); k < len(c.dir) {
-		if b := c.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return b.vals[s&63], true
+		if b := c.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return b.Vals[s&63], true
 		}
 	}
 	return v, false
@@ -180,14 +178,14 @@ func (c *Column[T, V]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
 // or if its value is still under construction by InsertFunc.
 // Cost: amortised O(1); allocates 64 Vs if no value around that of h has one.
 func (c *Column[T, V]) Set(h Handle[T], v V) bool {
-	s := h.index - c.salt
+	s := h.id.Index - c.salt
 	k, i := int(s>>6), int(s&63)
 	if k < len(c.dir) {
-		if b := c.dir[k]; b != nil && b.gens[i] == h.gen && h.gen&1 != 0 {
+		if b := c.dir[k]; b != nil && b.Gens[i] == h.id.Gen && h.id.Gen&1 != 0 {
 			if c.log != nil {
-				c.log.note(&b.head, k, i)
+				c.log.Note(&b.Head, k, i)
 			}
-			b.vals[i] = v
+			b.Vals[i] = v
 			return true
 		}
 	}
@@ -196,14 +194,14 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 	}
 	b := c.open(k)
 	if c.log != nil {
-		c.log.note(&b.head, k, i)
+		c.log.Note(&b.Head, k, i)
 	}
 	if poison.On {
 		c.reuse(b, k, i)
 	}
-	b.occ |= 1 << i
-	b.gens[i] = h.gen
-	b.vals[i] = v
+	b.Occ |= 1 << i
+	b.Gens[i] = h.id.Gen
+	b.Vals[i] = v
 	c.n++
 	if invariants.On {
 		c.changed()
@@ -224,8 +222,8 @@ func (c *Column[T, V]) Unset(h Handle[T]) (v V, ok bool) {
 		return v, false
 	}
 	v = *x
-	s := h.index - c.salt
-	c.leave(int(s>>6), int(s&63))
+	s := h.id.Index - c.salt
+	endOf(c).Leave(int(s>>6), int(s&63))
 	if invariants.On {
 		c.changed()
 	}
@@ -238,7 +236,7 @@ func (c *Column[T, V]) Unset(h Handle[T]) (v V, ok bool) {
 //
 //berth:ends emptied
 func (c *Column[T, V]) Clear() {
-	c.cleared()
+	endOf(c).Cleared()
 	if invariants.On {
 		c.changed()
 	}
@@ -250,9 +248,9 @@ func (c *Column[T, V]) Clear() {
 func (c *Column[T, V]) Stats() Stats {
 	blocks := c.blocks + len(c.spares)
 	bytes := int(plain.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
-	bytes += blocks * int(plain.TypeFor[block[V]]().Size())
+	bytes += blocks * int(plain.TypeFor[slots.Block[V]]().Size())
 	bytes += (cap(c.dir) + cap(c.spares)) * bits.UintSize / 8
-	return Stats{Live: c.n, Vacant: blocks*blockSlots - c.n, Chunks: blocks, Bytes: bytes}
+	return Stats{Live: c.n, Vacant: blocks*slots.BlockSlots - c.n, Chunks: blocks, Bytes: bytes}
 }
 
 // CloneTo returns a new Column of p with a copy of each V of c whose handle is live in p. p is
@@ -279,7 +277,7 @@ func (c *Column[T, V]) CopyFrom(from *Column[T, V]) {
 	if c == from || c.p == nil {
 		return
 	}
-	c.cleared()
+	endOf(c).Cleared()
 	if from.salt == c.salt {
 		for k := from.live.First(); k >= 0 && k < len(c.p.dir); k = from.live.Next(k + 1) {
 			c.copyBlock(from.dir[k], k)
@@ -289,41 +287,41 @@ func (c *Column[T, V]) CopyFrom(from *Column[T, V]) {
 }
 
 // copyBlock copies the Vs of b, which is block k of another Column, whose values are live.
-func (c *Column[T, V]) copyBlock(b *block[V], k int) {
+func (c *Column[T, V]) copyBlock(b *slots.Block[V], k int) {
 	values := c.p.dir[k]
 	if values == nil {
 		return
 	}
-	slots := b.occ
+	slots := b.Occ
 	for w := slots; w != 0; w &= w - 1 {
-		if i := bits.TrailingZeros64(w); b.gens[i] != values.gens[i] {
+		if i := bits.TrailingZeros64(w); b.Gens[i] != values.Gens[i] {
 			slots &^= 1 << i
 		}
 	}
 	if slots == 0 {
 		return
 	}
-	to := c.fill(k, slots, &b.gens)
+	to := c.fill(k, slots, &b.Gens)
 	for w := slots; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
-		to.vals[i] = b.vals[i]
+		to.Vals[i] = b.Vals[i]
 	}
 }
 
 // fill gives the given slots of block k, which has no V, zero Vs, and returns the block.
-func (c *Column[T, V]) fill(k int, slots uint64, gens *[blockSlots]uint32) *block[V] {
+func (c *Column[T, V]) fill(k int, slots uint64, gens *[slots.BlockSlots]uint32) *slots.Block[V] {
 	b := c.open(k)
 	if c.log != nil {
-		c.log.noteAll(&b.head, k, slots)
+		c.log.NoteAll(&b.Head, k, slots)
 	}
 	for w := slots; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
 		if poison.On {
 			c.reuse(b, k, i)
 		}
-		b.gens[i] = gens[i]
+		b.Gens[i] = gens[i]
 	}
-	b.occ = slots
+	b.Occ = slots
 	c.n += bits.OnesCount64(slots)
 	return b
 }

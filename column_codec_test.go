@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth/internal/slots"
 	"github.com/seed505807e1/berth/internal/wire"
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
@@ -122,8 +123,8 @@ func TestDenseColumnCodecHoles(t *testing.T) {
 	}
 	want := contents(dc)
 	data, _ := dc.MarshalBinary()
-	if err := dc.UnmarshalBinary(data); err != nil || d.holes == 0 || !maps.Equal(contents(dc), want) {
-		t.Errorf("a load with %d holes: %v, other Vs: %v", d.holes, err, !maps.Equal(contents(dc), want))
+	if err := dc.UnmarshalBinary(data); err != nil || d.state.Holes == 0 || !maps.Equal(contents(dc), want) {
+		t.Errorf("a load with %d holes: %v, other Vs: %v", d.state.Holes, err, !maps.Equal(contents(dc), want))
 	}
 	dc.checkInvariants()
 }
@@ -181,10 +182,10 @@ func TestColumnCodecRefuses(t *testing.T) {
 	c.Close()
 	dc.Close()
 	for _, s := range []columnSaver{c, dc} {
-		if _, err := s.MarshalBinary(); !errors.Is(err, errColumnClosed) {
+		if _, err := s.MarshalBinary(); !errors.Is(err, slots.ErrColumnClosed) {
 			t.Error(err)
 		}
-		if err := s.UnmarshalBinary(data); !errors.Is(err, errColumnClosed) {
+		if err := s.UnmarshalBinary(data); !errors.Is(err, slots.ErrColumnClosed) {
 			t.Error(err)
 		}
 	}
@@ -197,25 +198,25 @@ func TestColumnCodecRefuses(t *testing.T) {
 func TestColumnCodecHostile(t *testing.T) {
 	p := NewPool[[512]int](Config{Seed: 3}) // a chunk has one block
 	c := NewColumn[uint32](p)
-	for range 4 * blockSlots {
+	for range 4 * slots.BlockSlots {
 		c.Set(p.Insert([512]int{}), 5)
 	}
 	for _, k := range []int{2, 1} { // block 2 is given back
-		for i := range blockSlots {
-			p.Delete(Handle[[512]int]{id: look(p).id(&p.dir[k].head, k, i)})
+		for i := range slots.BlockSlots {
+			p.Delete(Handle[[512]int]{id: look(p).ID(&p.dir[k].Head, k, i)})
 		}
 	}
 	if p.dir[1] == nil || p.dir[2] != nil {
 		t.Fatal("other blocks are in memory")
 	}
-	gen := p.dir[0].gens[0]
+	gen := p.dir[0].Gens[0]
 	type block struct {
 		k   uint32
 		occ uint64
 		gen uint32
 	}
 	frame := func(blocks uint32, bs ...block) []byte {
-		vs, err := codecOf("", wire.Column, reflect.TypeFor[uint32]())
+		vs, err := slots.CodecOf("", wire.Column, reflect.TypeFor[uint32]())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,14 +247,14 @@ func TestColumnCodecHostile(t *testing.T) {
 		"a block without Vs": {frame(2, block{0, 0, 0}, block{3, 1, gen}), "with Vs 0"},
 		"a missing block":    {frame(1, block{2, 1, gen}), "block 2 after -1"},
 		"a block beyond":     {frame(1, block{4, 1, gen}), "of 4 blocks"},
-		"a vacant slot":      {frame(1, block{1, 1, p.dir[1].gens[0]}), "is not live"},
+		"a vacant slot":      {frame(1, block{1, 1, p.dir[1].Gens[0]}), "is not live"},
 		"an old value":       {frame(1, block{0, 1, gen - 2}), "is not live"},
 	} {
 		err := c.UnmarshalBinary(x.data)
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), x.text) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if c.checkInvariants(); c.Len() != 2*blockSlots {
+		if c.checkInvariants(); c.Len() != 2*slots.BlockSlots {
 			t.Errorf("%s: the Column has changed", name)
 		}
 	}
@@ -268,10 +269,10 @@ func TestColumnCodecMemory(t *testing.T) {
 	const blocks = 40 // of 8 MB
 	p := NewPool[int](Config{Seed: 3})
 	c := NewColumn[[1 << 14]uint64](p)
-	for range blocks * blockSlots {
+	for range blocks * slots.BlockSlots {
 		p.Insert(0)
 	}
-	vs, err := codecOf("", wire.Column, reflect.TypeFor[[1 << 14]uint64]())
+	vs, err := slots.CodecOf("", wire.Column, reflect.TypeFor[[1 << 14]uint64]())
 	if err != nil {
 		t.Fatal(err)
 	}

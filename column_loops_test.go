@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Loads empty the Columns, and the Columns then take the new handles.
@@ -296,15 +298,15 @@ func TestJoin2Inside(t *testing.T) {
 			t.Errorf("%d with %d", *v, *w)
 		}
 		if n++; *v == 10 {
-			for i := range blockSlots {
+			for i := range slots.BlockSlots {
 				b.Unset(hs[i])
 			}
-			for i := range blockSlots { // in the memory that block 0 had
-				b.Set(hs[7*blockSlots+i], 7*blockSlots+i)
+			for i := range slots.BlockSlots { // in the memory that block 0 had
+				b.Set(hs[7*slots.BlockSlots+i], 7*slots.BlockSlots+i)
 			}
 		}
 	}
-	if n != 11+2*blockSlots {
+	if n != 11+2*slots.BlockSlots {
 		t.Errorf("%d iterations", n)
 	}
 	n = 0
@@ -322,8 +324,8 @@ func TestJoinInside(t *testing.T) {
 	p := NewPool[[512]int](Config{Seed: 1}) // a chunk has one block
 	c := NewColumn[int](p)
 	fill := func() {
-		for i := p.Len(); i < 3*blockSlots; i++ {
-			if h := p.Insert([512]int{i}); p.IndexOf(h) >= 2*blockSlots {
+		for i := p.Len(); i < 3*slots.BlockSlots; i++ {
+			if h := p.Insert([512]int{i}); p.IndexOf(h) >= 2*slots.BlockSlots {
 				c.Set(h, i)
 			}
 		}
@@ -334,19 +336,19 @@ func TestJoinInside(t *testing.T) {
 		if x[0] != *v {
 			t.Errorf("%d with %d", x[0], *v)
 		}
-		if *v != 2*blockSlots+10 || p.dir[2] != values {
+		if *v != 2*slots.BlockSlots+10 || p.dir[2] != values {
 			continue
 		}
 		for _, k := range []int{2, 1} {
-			for i := range blockSlots {
-				p.Delete(Handle[[512]int]{id: look(p).id(&p.dir[k].head, k, i)})
+			for i := range slots.BlockSlots {
+				p.Delete(Handle[[512]int]{id: look(p).ID(&p.dir[k].Head, k, i)})
 			}
 		}
 		if fill(); c.dir[2] != vs || p.dir[2] == values {
 			t.Fatal("the Pool's block has the same memory, or the Column's has not")
 		}
-		for i := range values.vals {
-			values.vals[i][0] = -1
+		for i := range values.Vals {
+			values.Vals[i][0] = -1
 		}
 	}
 }

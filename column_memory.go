@@ -7,6 +7,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // A block of a Column that becomes empty leaves the directory. It is kept as a spare for any other
@@ -14,12 +15,12 @@ import (
 // once the directory has changed: see left.
 
 // open returns block k, which is new unless it has a V.
-func (c *Column[T, V]) open(k int) *block[V] {
+func (c *Column[T, V]) open(k int) *slots.Block[V] {
 	if k < len(c.dir) && c.dir[k] != nil {
 		return c.dir[k]
 	}
 	if n := max(len(c.p.dir), k+1); n > len(c.dir) {
-		c.dir = append(c.dir, make([]*block[V], n-len(c.dir))...)
+		c.dir = append(c.dir, make([]*slots.Block[V], n-len(c.dir))...)
 		c.live.Resize(n)
 	}
 	b := c.takeSpare()
@@ -28,16 +29,16 @@ func (c *Column[T, V]) open(k int) *block[V] {
 	c.blocks++
 	if c.log != nil {
 		c.log.log.Grow(len(c.dir))
-		c.log.log.Cover(k, b.vals[:])
+		c.log.log.Cover(k, b.Vals[:])
 	}
 	return b
 }
 
 // takeSpare returns a block without a V.
-func (c *Column[T, V]) takeSpare() *block[V] {
+func (c *Column[T, V]) takeSpare() *slots.Block[V] {
 	n := len(c.spares) - 1
 	if n < 0 {
-		b := new(block[V])
+		b := new(slots.Block[V])
 		poisonIn(b)
 		return b
 	}
@@ -45,9 +46,9 @@ func (c *Column[T, V]) takeSpare() *block[V] {
 	c.spares[n] = nil
 	c.spares = c.spares[:n]
 	if poison.On {
-		for i := range blockSlots {
-			c.reuse(b, int(b.free), i)
-			vacate(&b.vals[i])
+		for i := range slots.BlockSlots {
+			c.reuse(b, int(b.Free), i)
+			slots.Vacate(&b.Vals[i])
 		}
 	}
 	return b
@@ -55,10 +56,10 @@ func (c *Column[T, V]) takeSpare() *block[V] {
 
 // reuse sets the vacant slot i of b, which is or was block k, to the zero V. It panics if the slot
 // was written to.
-func (c *Column[T, V]) reuse(b *block[V], k, i int) {
-	if !refill(&b.vals[i]) {
-		vacate(&b.vals[i])
-		panicStale(id{c.salt + uint32(k<<6+i), b.gens[i] - 1})
+func (c *Column[T, V]) reuse(b *slots.Block[V], k, i int) {
+	if !slots.Refill(&b.Vals[i]) {
+		slots.Vacate(&b.Vals[i])
+		slots.PanicStale(slots.ID{Index: c.salt + uint32(k<<6+i), Gen: b.Gens[i] - 1})
 	}
 }
 
@@ -66,10 +67,10 @@ func (c *Column[T, V]) reuse(b *block[V], k, i int) {
 // are worth keeping: an eighth of the blocks in use, or as many as a chunk of a Pool has.
 func (c *Column[T, V]) emptied(k int) {
 	c.retire(k)
-	if c.p.truncate != TruncateMemory {
+	if c.p.state.Truncate != slots.TruncateMemory {
 		return
 	}
-	keep := max(1<<chunkShift(plain.TypeFor[block[V]]().Size(), 0), c.blocks/8)
+	keep := max(1<<slots.ChunkShift(plain.TypeFor[slots.Block[V]]().Size(), 0), c.blocks/8)
 	for drops := 2; drops > 0 && len(c.spares) > keep; drops-- {
 		c.spares = slices.Delete(c.spares, len(c.spares)-1, len(c.spares))
 	}
@@ -78,7 +79,7 @@ func (c *Column[T, V]) emptied(k int) {
 // retire makes block k, which has no V, a spare.
 func (c *Column[T, V]) retire(k int) {
 	b := c.dir[k]
-	b.free = uint64(k)
+	b.Free = uint64(k)
 	c.dir[k] = nil
 	c.spares = append(c.spares, b)
 	c.live.Remove(k)
@@ -86,40 +87,42 @@ func (c *Column[T, V]) retire(k int) {
 	c.moves++
 }
 
-// leave implements [column].
-func (c *Column[T, V]) leave(k, i int) {
+// Leave implements [column].
+func (e *columnEnd[T, V]) Leave(k, i int) {
+	c := (*Column[T, V])(e)
 	if k >= len(c.dir) {
 		return
 	}
 	b := c.dir[k]
-	if b == nil || b.occ>>(i&63)&1 == 0 {
+	if b == nil || b.Occ>>(i&63)&1 == 0 {
 		return
 	}
 	if c.log != nil {
-		c.log.note(&b.head, k, i)
+		c.log.Note(&b.Head, k, i)
 	}
 	releaseIn(b, i)
-	if c.n--; b.occ == 0 {
+	if c.n--; b.Occ == 0 {
 		c.emptied(k)
 	}
 }
 
-// cleared implements [column].
-func (c *Column[T, V]) cleared() {
+// Cleared implements [column].
+func (e *columnEnd[T, V]) Cleared() {
+	c := (*Column[T, V])(e)
 	if c.n == 0 {
 		return
 	}
-	if look(c.p).mode() == TruncateMemory {
+	if look(c.p).Mode() == slots.TruncateMemory {
 		clear(c.spares)
 		c.spares = c.spares[:0]
 	}
 	for k := c.live.First(); k >= 0; k = c.live.Next(k + 1) {
 		b := c.dir[k]
 		if c.log != nil {
-			c.log.noteAll(&b.head, k, b.occ)
+			c.log.NoteAll(&b.Head, k, b.Occ)
 		}
-		for i := range blockSlots {
-			if b.occ>>i&1 != 0 {
+		for i := range slots.BlockSlots {
+			if b.Occ>>i&1 != 0 {
 				releaseIn(b, i)
 			}
 		}
@@ -128,31 +131,34 @@ func (c *Column[T, V]) cleared() {
 	c.n = 0
 }
 
-// loaded implements [column].
-func (c *Column[T, V]) loaded() {
-	c.cleared()
-	c.salt = c.p.salt
-	c.cut(len(c.p.dir))
+// Loaded implements [column].
+func (e *columnEnd[T, V]) Loaded() {
+	c := (*Column[T, V])(e)
+	endOf(c).Cleared()
+	c.salt = c.p.state.Salt
+	endOf(c).Cut(len(c.p.dir))
 	if c.log != nil {
 		c.log.log.Forget() // open covers the blocks to come
 	}
 }
 
-// cut implements [column].
-func (c *Column[T, V]) cut(blocks int) {
+// Cut implements [column].
+func (e *columnEnd[T, V]) Cut(blocks int) {
+	c := (*Column[T, V])(e)
 	if blocks >= len(c.dir) {
 		return
 	}
 	c.live.Resize(blocks)
 	c.dir = c.dir[:blocks]
 	if blocks < cap(c.dir)/4 {
-		c.dir = append(make([]*block[V], 0, 2*blocks), c.dir...)
+		c.dir = append(make([]*slots.Block[V], 0, 2*blocks), c.dir...)
 	}
 }
 
-// clip implements [column].
-func (c *Column[T, V]) clip() {
-	c.cut(c.live.Last() + 1)
+// Clip implements [column].
+func (e *columnEnd[T, V]) Clip() {
+	c := (*Column[T, V])(e)
+	endOf(c).Cut(c.live.Last() + 1)
 	c.dir, c.spares = slices.Clone(c.dir), nil
 	c.live.Clip()
 	if c.log != nil {
@@ -160,35 +166,25 @@ func (c *Column[T, V]) clip() {
 	}
 }
 
-// tables returns the Columns of the Pool.
-func (r *rare) tables() []column {
-	if r == nil {
-		return nil
-	}
-	return r.columns
-}
-
-// tells reports whether the Pool tells Columns, or a Dense its DenseColumns, of each removal.
-func (r *rare) tells() bool { return r != nil && (len(r.columns) > 0 || r.told) }
-
 // changed checks the invariants after a change, with the tag berth_invariants: always while c is
 // small, and sometimes when it is large.
 func (c *Column[T, V]) changed() {
 	if invariants.On && c.p != nil && (len(c.p.dir) <= 64 || c.n%256 == 0) {
-		c.check()
+		endOf(c).Check()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that c or its Pool violates, if any.
 func (c *Column[T, V]) checkInvariants() {
-	c.check()
+	endOf(c).Check()
 	if c.p != nil {
-		look(c.p).checkInvariants()
+		look(c.p).CheckInvariants()
 	}
 }
 
-// check implements [column].
-func (c *Column[T, V]) check() {
+// Check implements [column].
+func (e *columnEnd[T, V]) Check() {
+	c := (*Column[T, V])(e)
 	p := c.p
 	if p == nil {
 		if c.n+c.blocks+len(c.dir)+len(c.spares) != 0 {
@@ -196,8 +192,8 @@ func (c *Column[T, V]) check() {
 		}
 		return
 	}
-	if c.salt != p.salt || !slices.Contains(p.rare.tables(), column(c)) {
-		failColumn(6, "salt %d, that of the Pool %d", c.salt, p.salt)
+	if c.salt != p.state.Salt || !slices.Contains(p.state.Rare.Tables(), slots.Column(endOf(c))) {
+		failColumn(6, "salt %d, that of the Pool %d", c.salt, p.state.Salt)
 	}
 	c.live.Check()
 	if len(c.dir) > len(p.dir) || c.live.Len() != len(c.dir) {
@@ -205,7 +201,7 @@ func (c *Column[T, V]) check() {
 	}
 	n, blocks := 0, 0
 	for k, b := range c.dir {
-		if c.live.Has(k) != (b != nil) || b != nil && b.occ == 0 {
+		if c.live.Has(k) != (b != nil) || b != nil && b.Occ == 0 {
 			failColumn(4, "block %d: in memory %v, in live %v", k, b != nil, c.live.Has(k))
 		}
 		if b != nil {
@@ -217,30 +213,30 @@ func (c *Column[T, V]) check() {
 		failColumn(5, "counted %d in %d blocks, noted %d in %d", n, blocks, c.n, c.blocks)
 	}
 	for _, b := range c.spares {
-		if b.occ != 0 {
+		if b.Occ != 0 {
 			failColumn(1, "a spare block has a V")
 		}
-		c.checkBlock(b, int(b.free))
+		c.checkBlock(b, int(b.Free))
 	}
 }
 
 // checkBlock checks invariants 1 to 3 for b, which is or was block k. It returns the number of Vs.
-func (c *Column[T, V]) checkBlock(b *block[V], k int) (n int) {
-	for i := range blockSlots {
-		h := Handle[T]{id: id{c.salt + uint32(k<<6+i), b.gens[i]}}
-		set := b.occ>>i&1 != 0
+func (c *Column[T, V]) checkBlock(b *slots.Block[V], k int) (n int) {
+	for i := range slots.BlockSlots {
+		h := Handle[T]{id: slots.ID{Index: c.salt + uint32(k<<6+i), Gen: b.Gens[i]}}
+		set := b.Occ>>i&1 != 0
 		switch {
-		case set != (h.gen&1 != 0):
-			failColumn(1, "slot %d: set %v, generation %d", k<<6+i, set, h.gen)
+		case set != (h.id.Gen&1 != 0):
+			failColumn(1, "slot %d: set %v, generation %d", k<<6+i, set, h.id.Gen)
 		case set && !c.p.Contains(h):
 			failColumn(2, "%v has a V, and is not live", h)
 		case set:
 			n++
-		case !isVacant(&b.vals[i]):
+		case !slots.IsVacant(&b.Vals[i]):
 			if poison.On {
 				c.reuse(b, k, i) // panics with the handle of the value
 			}
-			failColumn(3, "slot %d holds %v", k<<6+i, b.vals[i])
+			failColumn(3, "slot %d holds %v", k<<6+i, b.Vals[i])
 		}
 	}
 	return n
@@ -251,15 +247,15 @@ func failColumn(rule int, format string, args ...any) {
 }
 
 // releaseIn empties the slot i of b.
-func releaseIn[V any](b *block[V], i int) {
-	vacate(&b.vals[i&63])
-	b.occ &^= 1 << (i & 63)
-	b.gens[i&63]++
+func releaseIn[V any](b *slots.Block[V], i int) {
+	slots.Vacate(&b.Vals[i&63])
+	b.Occ &^= 1 << (i & 63)
+	b.Gens[i&63]++
 }
 
 // poisonIn fills the slots of b, which are new, with poison.
-func poisonIn[V any](b *block[V]) {
+func poisonIn[V any](b *slots.Block[V]) {
 	if poison.On {
-		poison.FillAll(b.vals[:])
+		poison.FillAll(b.Vals[:])
 	}
 }

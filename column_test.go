@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // A closed Column and the zero Column hold nothing and take nothing.
@@ -20,7 +21,7 @@ func TestColumnClosed(t *testing.T) {
 	other.Set(h, 2)
 	closed.Close()
 	closed.Close()
-	if p.calm != 0 {
+	if p.state.Calm != 0 {
 		t.Error("a Pool with a Column left does not tell it")
 	}
 	for name, c := range map[string]*Column[int, string]{"closed": closed, "zero": new(Column[int, string])} {
@@ -105,17 +106,17 @@ func TestColumnForged(t *testing.T) {
 func TestColumnCloseMakesPoolQuick(t *testing.T) {
 	var p Pool[int]
 	c := NewColumn[int](&p)
-	if p.calm != 0 || p.quick != p.max {
-		t.Errorf("with a Column: quick %d, calm %d", p.quick, p.calm)
+	if p.state.Calm != 0 || p.state.Quick != p.state.Max {
+		t.Errorf("with a Column: quick %d, calm %d", p.state.Quick, p.state.Calm)
 	}
 	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 	c.Close()
-	if p.calm != 0 {
+	if p.state.Calm != 0 {
 		t.Error("with hooks, removals are calm")
 	}
 	p.SetHooks(Hooks[int]{})
-	if p.calm != p.max || p.quick != p.max || p.rare.tables() != nil {
-		t.Errorf("without: quick %d, calm %d of %d", p.quick, p.calm, p.max)
+	if p.state.Calm != p.state.Max || p.state.Quick != p.state.Max || p.state.Rare.Tables() != nil {
+		t.Errorf("without: quick %d, calm %d of %d", p.state.Quick, p.state.Calm, p.state.Max)
 	}
 	p.checkInvariants()
 }
@@ -235,7 +236,7 @@ func TestColumnMemory(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.Live != 1 || s.Chunks > 6 || s.Bytes > full.Bytes/50 ||
-		s.Vacant != s.Chunks*blockSlots-1 {
+		s.Vacant != s.Chunks*slots.BlockSlots-1 {
 		t.Errorf("one is left in %+v, of %+v", s, full)
 	}
 	p.Clear()
@@ -269,11 +270,11 @@ func TestColumnMemory(t *testing.T) {
 	for mode, kept := range map[Truncate]bool{TruncateNever: true, TruncateMemory: false} {
 		p := NewPool[int](Config{Seed: 1, Truncate: mode})
 		c := NewColumn[int](p)
-		for i := range 3 * blockSlots {
+		for i := range 3 * slots.BlockSlots {
 			hs[i] = p.Insert(i)
 			c.Set(hs[i], i)
 		}
-		for i := range 2 * blockSlots {
+		for i := range 2 * slots.BlockSlots {
 			c.Unset(hs[i])
 		}
 		if p.Clear(); len(c.spares) != 3 && kept || len(c.spares) != 1 && !kept {
@@ -374,11 +375,11 @@ func TestColumnCopyFromStale(t *testing.T) {
 	if c.Len() != 1 || !c.Contains(kept) || c.Contains(replaced) {
 		t.Errorf("copied back: %d Vs, and that of an older value: %t", c.Len(), c.Contains(replaced))
 	}
-	other.dir[0].gens[0] = p.dir[0].gens[0] // as after a great many values
+	other.dir[0].Gens[0] = p.dir[0].Gens[0] // as after a great many values
 	if e := c.CloneTo(other); e.Len() != 0 {
 		t.Errorf("a Pool with another Seed has got %d Vs", e.Len())
 	}
-	for beyond := (Handle[int]{}); p.IndexOf(beyond) < len(q.dir)*blockSlots; {
+	for beyond := (Handle[int]{}); p.IndexOf(beyond) < len(q.dir)*slots.BlockSlots; {
 		beyond = p.Insert(4) // the last is in the first block that q does not have
 		c.Set(beyond, "beyond the other Pool")
 	}

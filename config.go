@@ -4,23 +4,22 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/seed505807e1/berth/internal/limits"
-	start "github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // ErrFull is returned by TryInsert when the container holds Limit values or has no index left.
-var ErrFull = errors.New("berth: full")
+var ErrFull = slots.ErrFull
 
 // ErrTaken is returned by InsertAt if the slot already holds a value.
-var ErrTaken = errors.New("berth: taken")
+var ErrTaken = slots.ErrTaken
 
 // ErrStale is returned by InsertAt for a handle that the container has not issued, or whose slot
 // has had another value since. The Take of package concurrent returns it for a handle that finds
 // nothing.
-var ErrStale = errors.New("berth: stale")
+var ErrStale = slots.ErrStale
 
 // ErrRange is returned by InsertAt for a handle whose slot lies too far beyond the others.
-var ErrRange = errors.New("berth: out of range")
+var ErrRange = slots.ErrRange
 
 // Truncate selects how a container treats memory that holds no live value.
 type Truncate uint8
@@ -95,44 +94,20 @@ type Config struct {
 	Memory Memory
 }
 
-// check panics if c is invalid.
-func (c Config) check(fn string) {
+// checked returns c for the core. It panics if c is invalid.
+func (c Config) checked(fn string) slots.Config {
 	switch {
 	case c.Capacity < 0:
-		panicGot(fn, "Capacity must not be negative", c.Capacity)
+		slots.PanicGot(fn, "Capacity must not be negative", c.Capacity)
 	case c.Limit < 0:
-		panicGot(fn, "Limit must not be negative", c.Limit)
+		slots.PanicGot(fn, "Limit must not be negative", c.Limit)
 	case c.Truncate > TruncateNever:
 		panic("berth: " + fn + ": unknown " + c.Truncate.String())
 	}
-}
-
-// panicGot panics with the rule that the caller of fn broke and the value that broke it.
-func panicGot(fn, rule string, got int) {
-	panic("berth: " + fn + ": " + rule + " (got " + strconv.Itoa(got) + ")")
-}
-
-// checkSlots panics if n slots of the given size are more than there are indices, or more than 1
-// TiB. The caller of fn passed the number got.
-func checkSlots(fn string, n uint64, bytes uintptr, got int) {
-	switch {
-	case n > maxSlots:
-		panicGot(fn, "more than 2^32 slots", got)
-	case n > limits.MaxBytes/uint64(bytes):
-		panicGot(fn, "more than 1 TiB of slots", got)
+	return slots.Config{
+		Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed,
+		Truncate: slots.Truncate(c.Truncate), Memory: c.Memory,
 	}
-}
-
-// origin returns the first index and generation of a container. They are multiples of two
-// irrational fractions of their ranges, so that those of n containers with successive seeds lie at
-// least range/(3n) apart. With a thousand pools that is 1.4 million slots: smaller pools have no
-// index in common, and a handle of one is never live in another. If the indices do overlap, a slot
-// must be reused hundreds of thousands of times before it reaches the other's generations.
-func origin(seed uint32) (index, gen uint32) { return originOf(start.Seed(seed)) }
-
-// originOf is origin for a seed that is not 0.
-func originOf(seed uint32) (index, gen uint32) {
-	return seed * start.Golden, seed * start.Silver << 1
 }
 
 // Stats describes the slots and the memory of a container, and counts what has happened to them.
@@ -163,4 +138,90 @@ type Slots struct {
 	Live    uint64
 	Vacant  uint64
 	Retired uint64 // also without memory: the slot is never used again
+}
+
+// HistoryConfig configures a [History].
+type HistoryConfig struct {
+	// Frames is the number of frames that Rewind can go back to, the current one included. It must
+	// be at least 1. With Frames 1, Rewind undoes the current frame. To go back 8 frames, keep 9.
+	Frames int
+	// Compare makes Mark, Rewind and Changed find values that were written to through any pointer,
+	// not only those from Edit. They compare the bytes of all live values with a copy, which the
+	// History keeps. Values without a change of their bytes are not found, and so is no write to
+	// what a Go pointer in the value refers to.
+	Compare bool
+}
+
+// check panics if fn must not make a History by c of a container, which is nil, or has one.
+func (c HistoryConfig) check(fn, container string, isNil, has bool) {
+	switch {
+	case c.Frames < 1:
+		slots.PanicGot(fn, "Frames must be at least 1", c.Frames)
+	case isNil:
+		panic("berth: " + fn + ": the " + container + " must not be nil")
+	case has:
+		panic("berth: " + fn + ": the " + container + " must not have a History already")
+	}
+}
+
+// ErrHoles is returned by [Dense.Shrink] if the Dense has holes. Shrink does not close them.
+var ErrHoles = errors.New("berth: Dense has holes")
+
+// Defrag selects when a [Dense] closes the holes that removals leave. A hole is closed by moving
+// the last value into it.
+type Defrag uint8
+
+const (
+	// DefragDeferred closes holes before the values are visited: in Slice, and when a loop begins.
+	// Until then, inserts fill them, and a removal moves nothing unless it releases memory.
+	DefragDeferred Defrag = iota
+	// DefragImmediate closes a hole at once, or at the end of a running loop. A removal moves one
+	// value, and no loop waits for holes to be closed.
+	DefragImmediate
+	// DefragManual closes holes only in [Dense.Defrag], Sort and Clip. Loops skip holes, and
+	// inserts fill them.
+	DefragManual
+)
+
+// String returns the name of the constant without its prefix: "Deferred", "Immediate" or "Manual".
+// Cost: O(1); never allocates for the three constants.
+func (d Defrag) String() string {
+	switch d {
+	case DefragDeferred:
+		return "Deferred"
+	case DefragImmediate:
+		return "Immediate"
+	case DefragManual:
+		return "Manual"
+	}
+	return "Defrag(" + strconv.Itoa(int(d)) + ")"
+}
+
+// Memory supplies memory for the values of a container, in place of Go's heap: see [Config.Memory].
+// The collector does not scan that memory, so it can only hold values without Go pointers.
+//
+// A container allocates few and large pieces, and frees each one once. A [Pool] frees pieces only
+// in Clip and Clear. A [Dense] also frees its piece when it has moved its values to another one:
+// when it grows, and when a removal has left most of it unused.
+//
+//   - A pointer or a span into a piece ends with the piece. Using it longer may crash the program,
+//     which it would not on Go's heap. With the build tag berth_invariants or berth_poison, a piece
+//     is filled with the byte 0xDB before it is freed.
+//   - A loop never reads a freed piece, and never delays freeing it. See the rules of loops at
+//     [Pool] and [Dense].
+//   - A Memory must outlive the containers that have pieces of it. This is not checked. A container
+//     used after its Memory was released reads and writes memory that may belong to others.
+//   - A container that is dropped frees nothing: call Clear and Clip first.
+//
+// Both methods are called by the goroutine that changes or clones the container, during that call.
+// A Memory for the containers of several goroutines must be safe for concurrent use. Neither method
+// may use the container that calls it.
+type Memory interface {
+	// Alloc returns size zeroed bytes, at an address that is a multiple of align. size is at least
+	// 1, and align is a power of two. If it returns an error, it must not have allocated anything.
+	// The container checks the size and the address, and with the build tag berth_invariants also
+	// that the bytes are zero.
+	Alloc(size, align int) ([]byte, error)
+	// Free frees b, a slice that Alloc returned. The contents are unspecified. It must not panic.
+	Free(b []byte)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/limits"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Sizes beyond any machine's memory panic with the rule, and change nothing.
@@ -46,16 +47,16 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	}
 }
 
-// The bounds of checkSlots are exact.
+// The bounds of CheckSlots are exact.
 func TestCheckSlots(t *testing.T) {
 	const most = limits.MaxBytes
 	if math.MaxInt > math.MaxInt32 {
-		checkSlots("f", maxSlots, 1, 5)
+		slots.CheckSlots("f", slots.MaxSlots, 1, 5)
 	}
-	wantPanic(t, "berth: f: more than 2^32 slots (got 5)", func() { checkSlots("f", maxSlots+1, 1, 5) })
-	checkSlots("f", 3, most/3, 6)
+	wantPanic(t, "berth: f: more than 2^32 slots (got 5)", func() { slots.CheckSlots("f", slots.MaxSlots+1, 1, 5) })
+	slots.CheckSlots("f", 3, most/3, 6)
 	wantPanic(t, "berth: f: more than 1 TiB of slots (got 6)",
-		func() { checkSlots("f", 3, most/3+1, 6) })
+		func() { slots.CheckSlots("f", 3, most/3+1, 6) })
 }
 
 func TestPoolBadConfig(t *testing.T) {

@@ -1,47 +1,13 @@
 package berth
 
 import (
-	"errors"
 	"math/bits"
-	"strconv"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
-
-// ErrHoles is returned by [Dense.Shrink] if the Dense has holes. Shrink does not close them.
-var ErrHoles = errors.New("berth: Dense has holes")
-
-// Defrag selects when a [Dense] closes the holes that removals leave. A hole is closed by moving
-// the last value into it.
-type Defrag uint8
-
-const (
-	// DefragDeferred closes holes before the values are visited: in Slice, and when a loop begins.
-	// Until then, inserts fill them, and a removal moves nothing unless it releases memory.
-	DefragDeferred Defrag = iota
-	// DefragImmediate closes a hole at once, or at the end of a running loop. A removal moves one
-	// value, and no loop waits for holes to be closed.
-	DefragImmediate
-	// DefragManual closes holes only in [Dense.Defrag], Sort and Clip. Loops skip holes, and
-	// inserts fill them.
-	DefragManual
-)
-
-// String returns the name of the constant without its prefix: "Deferred", "Immediate" or "Manual".
-// Cost: O(1); never allocates for the three constants.
-func (d Defrag) String() string {
-	switch d {
-	case DefragDeferred:
-		return "Deferred"
-	case DefragImmediate:
-		return "Immediate"
-	case DefragManual:
-		return "Manual"
-	}
-	return "Defrag(" + strconv.Itoa(int(d)) + ")"
-}
 
 // DenseConfig configures a [Dense]. Its zero value is the default.
 type DenseConfig[T any] struct {
@@ -158,8 +124,8 @@ type Dense[T any] struct {
 	//  5. if no value is live, there are no holes
 	//  6. if there are places, there is an era, and it has not ended
 
-	vals []T
-	denseState
+	vals  []T
+	state slots.DenseState
 }
 
 // NewDense returns a Dense configured by c. It panics if c has a negative size, an unknown Defrag,
@@ -168,31 +134,36 @@ type Dense[T any] struct {
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 	d := new(Dense[T])
-	d.defrag, d.shrinkAbove = c.Defrag, c.ShrinkAbove
-	denseOf(d).made(
-		Config{Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed, Memory: c.Memory},
-		hooks{adapt(c.OnInsert), adapt(c.OnRemove)})
+	const fn = "NewDense"
+	config := Config{Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed, Memory: c.Memory}
+	if c.Defrag > DefragManual {
+		panic("berth: " + fn + ": unknown " + c.Defrag.String())
+	}
+	d.state.Defrag, d.state.ShrinkAbove = slots.Defrag(c.Defrag), c.ShrinkAbove
+	denseOf(d).Made(fn, config.checked(fn), slots.Hooks{
+		OnInsert: adapt(c.OnInsert), OnRemove: adapt(c.OnRemove),
+	})
 	return d
 }
 
 // Len returns the number of live values.
 // Cost: O(1).
-func (d *Dense[T]) Len() int { return d.index.n }
+func (d *Dense[T]) Len() int { return d.state.Index.N }
 
 // Cap returns the number of values that d can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
 // Cost: O(1).
-func (d *Dense[T]) Cap() int { return lookDense(d).room() }
+func (d *Dense[T]) Cap() int { return lookDense(d).Room() }
 
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
-	return lookDense(d).string((*T)(nil))
+	return lookDense(d).String((*T)(nil))
 }
 
 // Holes returns the number of holes, which are vacant places between the values.
 // Cost: O(1).
-func (d *Dense[T]) Holes() int { return d.holes }
+func (d *Dense[T]) Holes() int { return d.state.Holes }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
 // valid until the next change; see [Dense].
@@ -202,10 +173,10 @@ func (d *Dense[T]) Holes() int { return d.holes }
 //berth:lends r0 by h
 func (d *Dense[T]) Ptr(h Handle[T]) *T {
 	// Ptr and Get duplicate the lookup of Pool so that they inline.
-	s := h.index - d.index.salt
-	if k := int(s >> 6); k < len(d.index.dir) {
-		if b := d.index.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return &d.vals[b.vals[s&63]]
+	s := h.id.Index - d.state.Index.Salt
+	if k := int(s >> 6); k < len(d.state.Index.Dir) {
+		if b := d.state.Index.Dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return &d.vals[b.Vals[s&63]]
 		}
 	}
 	return nil
@@ -217,10 +188,10 @@ func (d *Dense[T]) Ptr(h Handle[T]) *T {
 //berth:asks h
 //berth:copies r0
 func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
-	s := h.index - d.index.salt
-	if k := int(s >> 6); k < len(d.index.dir) {
-		if b := d.index.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return d.vals[b.vals[s&63]], true
+	s := h.id.Index - d.state.Index.Salt
+	if k := int(s >> 6); k < len(d.state.Index.Dir) {
+		if b := d.state.Index.Dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return d.vals[b.Vals[s&63]], true
 		}
 	}
 	return v, false
@@ -230,7 +201,7 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.place(h.id) != nil }
+func (d *Dense[T]) Contains(h Handle[T]) bool { return d.state.Index.Place(h.id) != nil }
 
 // HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]. It
 // returns the zero Handle if the place is vacant or i is out of range.
@@ -238,10 +209,19 @@ func (d *Dense[T]) Contains(h Handle[T]) bool { return d.index.place(h.id) != ni
 //
 //berth:issues r0
 func (d *Dense[T]) HandleAt(i int) Handle[T] {
-	if uint(i) < uint(len(d.owner)) && d.owner[i].gen&1 != 0 {
-		return Handle[T]{id: d.owner[i]}
+	if uint(i) < uint(len(d.state.Owner)) && d.state.Owner[i].Gen&1 != 0 {
+		return Handle[T]{id: d.state.Owner[i]}
 	}
 	return Handle[T]{}
+}
+
+// PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
+// inverse of [Dense.HandleAt].
+// Cost: O(1); never allocates.
+//
+//berth:asks h
+func (d *Dense[T]) PlaceOf(h Handle[T]) int {
+	return lookDense(d).PlaceOf(h.id)
 }
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
@@ -253,34 +233,34 @@ func (d *Dense[T]) HandleAt(i int) Handle[T] {
 //berth:ends all
 func (d *Dense[T]) Insert(v T) Handle[T] {
 	// This is an insert that neither grows nor calls a hook.
-	return Handle[T]{id: callID(func() id {
-		p, i := &d.index, len(d.vals)
-		if d.holes != 0 {
-			i = int(d.hole)
+	return Handle[T]{id: callID(func() slots.ID {
+		p, i := &d.state.Index, len(d.vals)
+		if d.state.Holes != 0 {
+			i = int(d.state.Hole)
 		}
-		k := p.room.Low
-		if i < cap(d.vals) && uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
-			b := p.dir[k]
-			free, occ := b.free, b.occ
+		k := p.Room.Low
+		if i < cap(d.vals) && uint(k) < uint(len(p.Dir)) && p.N < p.Quick && !poison.On {
+			b := p.Dir[k]
+			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.room.PopLow()) {
-				if d.holes != 0 {
-					d.hole = d.owner[i].index
-					d.holes--
+			if occ != 0 && (rest != 0 || p.Room.PopLow()) {
+				if d.state.Holes != 0 {
+					d.state.Hole = d.state.Owner[i].Index
+					d.state.Holes--
 				} else {
 					d.vals = d.vals[:i+1]
-					d.owner = d.owner[:i+1]
+					d.state.Owner = d.state.Owner[:i+1]
 				}
 				at := bits.TrailingZeros64(free) & 63
-				b.free, b.occ = rest, occ|free^rest
-				g := b.gens[at] + 1
-				b.gens[at], b.vals[at] = g, uint32(i)
-				p.n++
-				h := id{p.salt + uint32(k<<6+at), g}
-				d.owner[i] = h
+				b.Free, b.Occ = rest, occ|free^rest
+				g := b.Gens[at] + 1
+				b.Gens[at], b.Vals[at] = g, uint32(i)
+				p.N++
+				h := slots.ID{Index: p.Salt + uint32(k<<6+at), Gen: g}
+				d.state.Owner[i] = h
 				d.vals[i] = v
 				if invariants.On {
-					lookDense(d).changed()
+					lookDense(d).Changed()
 				}
 				return h
 			}
@@ -290,16 +270,16 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 }
 
 // insertDense is Insert in all other cases.
-func insertDense[T any](d *Dense[T], v T) id {
+func insertDense[T any](d *Dense[T], v T) slots.ID {
 	c := lookDense(d)
-	if c.kind == nil { // denseOf would call a function each time
+	if c.Kind == nil { // DenseOf would call a function each time
 		denseOf(d)
 	}
-	h, x := c.open()
+	h, x := c.Open()
 	if x != nil {
 		*(*T)(x) = v
-		if d.index.hooked {
-			c.inserted(h, x)
+		if d.state.Index.Hooked {
+			c.Inserted(h, x)
 		}
 	}
 	return h
@@ -316,38 +296,38 @@ func insertDense[T any](d *Dense[T], v T) id {
 //berth:ends all
 //berth:lends r1 by r0
 func (d *Dense[T]) New() (Handle[T], *T) {
-	h, v := callNew(func() (id, *T) {
-		p, i := &d.index, len(d.vals)
-		if d.holes != 0 {
-			i = int(d.hole)
+	h, v := callNew(func() (slots.ID, *T) {
+		p, i := &d.state.Index, len(d.vals)
+		if d.state.Holes != 0 {
+			i = int(d.state.Hole)
 		}
-		k := p.room.Low
-		if i < cap(d.vals) && uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
-			b := p.dir[k]
-			free, occ := b.free, b.occ
+		k := p.Room.Low
+		if i < cap(d.vals) && uint(k) < uint(len(p.Dir)) && p.N < p.Quick && !poison.On {
+			b := p.Dir[k]
+			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.room.PopLow()) {
-				if d.holes != 0 {
-					d.hole = d.owner[i].index
-					d.holes--
+			if occ != 0 && (rest != 0 || p.Room.PopLow()) {
+				if d.state.Holes != 0 {
+					d.state.Hole = d.state.Owner[i].Index
+					d.state.Holes--
 				} else {
 					d.vals = d.vals[:i+1]
-					d.owner = d.owner[:i+1]
+					d.state.Owner = d.state.Owner[:i+1]
 				}
 				at := bits.TrailingZeros64(free) & 63
-				b.free, b.occ = rest, occ|free^rest
-				g := b.gens[at] + 1
-				b.gens[at], b.vals[at] = g, uint32(i)
-				p.n++
-				h := id{p.salt + uint32(k<<6+at), g}
-				d.owner[i] = h
+				b.Free, b.Occ = rest, occ|free^rest
+				g := b.Gens[at] + 1
+				b.Gens[at], b.Vals[at] = g, uint32(i)
+				p.N++
+				h := slots.ID{Index: p.Salt + uint32(k<<6+at), Gen: g}
+				d.state.Owner[i] = h
 				if invariants.On {
-					lookDense(d).changed()
+					lookDense(d).Changed()
 				}
 				return h, &d.vals[i]
 			}
 		}
-		h, x := denseOf(d).new()
+		h, x := denseOf(d).New()
 		return h, (*T)(x)
 	})
 	return Handle[T]{id: h}, v
@@ -366,7 +346,54 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
 	}
-	return Handle[T]{}, d.index.look().full()
+	return Handle[T]{}, d.state.Index.Look().Full()
+}
+
+// InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
+// T, which is moved into the Dense when f returns, and the handle that the value will have. Until
+// then, that handle finds nothing. If d is full or Memory refuses, InsertFunc does not call f, and
+// returns the zero Handle.
+//
+// f may use d in any way. Its pointer is valid until it returns. If f panics, nothing is inserted,
+// and the handle that f was given stays stale. The same happens if f itself fills d up, and Memory
+// refuses to let it grow again: InsertFunc then returns the zero Handle.
+// Cost: amortised O(1) and f, with a copy of the value; without f about three times Insert, because
+// a panic in f is undone. It allocates when Insert would, and memory for the value that f builds:
+// the first time, after a panic of f or a Clip, and when calls are nested.
+// Ends: as Insert.
+//
+//berth:issues r0
+//berth:ends all
+func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) {
+		f(Handle[T]{id: h}, (*T)(v))
+	})
+	return Handle[T]{id: h}
+}
+
+// InsertAt inserts v under the handle h, into a hole or else after the last value. The conditions
+// and the errors are those of [Pool.InsertAt]. It calls OnInsert.
+// Cost: amortised O(1); allocates as Insert, and the slot's chunk if that is not in memory.
+// Ends: pointers to values, if it grows.
+//
+//berth:ends all
+//berth:clones
+func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
+	c := denseOf(d)
+	at, err := c.OpenAt(h.id)
+	if err == nil {
+		*(*T)(at) = v
+		c.OpenedAt(h.id, at)
+	}
+	return err
+}
+
+// SetHooks makes d call hs from now on when values are inserted and removed, instead of earlier
+// hooks. The zero Hooks remove them. The rules at OnInsert and OnRemove of [DenseConfig] apply.
+// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
+// long, plus the time of the hooks.
+func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+	denseOf(d).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})
 }
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
@@ -379,34 +406,34 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 //berth:ends all by h
 func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	// This repeats Pool.Remove and vacate, for a value that leaves a hole.
-	p := &d.index
-	s := h.index - p.salt
+	p := &d.state.Index
+	s := h.id.Index - p.Salt
 	k := int(s >> 6)
-	if k >= len(p.dir) {
+	if k >= len(p.Dir) {
 		return v, false
 	}
-	b := p.dir[k]
-	if b == nil || b.gens[s&63] != h.gen || h.gen&1 == 0 {
+	b := p.Dir[k]
+	if b == nil || b.Gens[s&63] != h.id.Gen || h.id.Gen&1 == 0 {
 		return v, false
 	}
-	i := b.vals[s&63]
-	free, bit := b.free, uint64(1)<<(s&63)
-	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
-		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
+	i := b.Vals[s&63]
+	free, bit := b.Free, uint64(1)<<(s&63)
+	if int(i) >= len(d.vals)-1 || b.Occ == bit || h.id.Gen+1 == p.Base || p.Calm == 0 ||
+		d.state.Defrag == slots.DefragImmediate || poison.On || free == 0 && !p.Room.AddLow(k) {
 		return removeDense(d, h)
 	}
-	b.free, b.occ = free|bit, b.occ^bit
-	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
-	p.n--
-	p.ended++
+	b.Free, b.Occ = free|bit, b.Occ^bit
+	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
+	p.N--
+	p.Ended++
 	v = d.vals[i]
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = id{index: d.hole}
-	d.hole = i
-	d.holes++
+	d.state.Owner[i] = slots.ID{Index: d.state.Hole}
+	d.state.Hole = i
+	d.state.Holes++
 	if invariants.On {
-		lookDense(d).changed()
+		lookDense(d).Changed()
 	}
 	return v, true
 }
@@ -424,66 +451,74 @@ func removeDense[T any](d *Dense[T], h Handle[T]) (v T, ok bool) {
 //berth:asks h
 //berth:ends all by h
 func (d *Dense[T]) Delete(h Handle[T]) bool {
-	p := &d.index
-	s := h.index - p.salt
+	p := &d.state.Index
+	s := h.id.Index - p.Salt
 	k := int(s >> 6)
-	if k >= len(p.dir) {
+	if k >= len(p.Dir) {
 		return false
 	}
-	b := p.dir[k]
-	if b == nil || b.gens[s&63] != h.gen || h.gen&1 == 0 {
+	b := p.Dir[k]
+	if b == nil || b.Gens[s&63] != h.id.Gen || h.id.Gen&1 == 0 {
 		return false
 	}
-	i := b.vals[s&63]
-	free, bit := b.free, uint64(1)<<(s&63)
-	if int(i) >= len(d.vals)-1 || b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
-		d.defrag == DefragImmediate || poison.On || free == 0 && !p.room.AddLow(k) {
+	i := b.Vals[s&63]
+	free, bit := b.Free, uint64(1)<<(s&63)
+	if int(i) >= len(d.vals)-1 || b.Occ == bit || h.id.Gen+1 == p.Base || p.Calm == 0 ||
+		d.state.Defrag == slots.DefragImmediate || poison.On || free == 0 && !p.Room.AddLow(k) {
 		return deleteDense(d, h)
 	}
-	b.free, b.occ = free|bit, b.occ^bit
-	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
-	p.n--
-	p.ended++
+	b.Free, b.Occ = free|bit, b.Occ^bit
+	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
+	p.N--
+	p.Ended++
 	var zero T
 	d.vals[i] = zero
-	d.owner[i] = id{index: d.hole}
-	d.hole = i
-	d.holes++
+	d.state.Owner[i] = slots.ID{Index: d.state.Hole}
+	d.state.Hole = i
+	d.state.Holes++
 	if invariants.On {
-		lookDense(d).changed()
+		lookDense(d).Changed()
 	}
 	return true
 }
 
 // deleteDense is removeDense without a copy.
 func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
-	p := &d.index
-	s := h.index - p.salt
+	x, p := &d.state, &d.state.Index
+	s := h.id.Index - p.Salt
 	k := int(s >> 6)
-	b := p.dir[k]
-	i, last := int(b.vals[s&63]), len(d.vals)-1
-	free, bit := b.free, uint64(1)<<(s&63)
+	b := p.Dir[k]
+	i, last := int(b.Vals[s&63]), len(d.vals)-1
+	free, bit := b.Free, uint64(1)<<(s&63)
 	unused := cap(d.vals) - last
-	if i != last && (d.defrag != DefragImmediate || d.loops != 0 || d.holes != 0) ||
-		unused > 3*last && unused > d.shrinkAbove && cap(d.vals) > d.reserve || b.occ == bit ||
-		h.gen+1 == p.base || p.calm == 0 || poison.On || free == 0 && !p.room.AddLow(k) {
-		return lookDense(d).remove(h.id)
+	if i != last && (x.Defrag != slots.DefragImmediate || x.Loops != 0 || x.Holes != 0) ||
+		unused > 3*last && unused > x.ShrinkAbove && cap(d.vals) > x.Reserve || b.Occ == bit ||
+		h.id.Gen+1 == p.Base || p.Calm == 0 || poison.On || free == 0 && !p.Room.AddLow(k) {
+		return lookDense(d).Remove(h.id)
 	}
 	// The last place becomes free: it is that of h, or its value moves there.
-	b.free, b.occ = free|bit, b.occ^bit
-	b.gens[s&63], b.vals[s&63] = h.gen+1, 0
-	p.n--
-	p.ended++
+	b.Free, b.Occ = free|bit, b.Occ^bit
+	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
+	p.N--
+	p.Ended++
 	if i != last {
-		d.vals[i], d.owner[i] = d.vals[last], d.owner[last]
-		lookDense(d).setPlace(d.owner[i], i)
-		d.moves++
+		d.vals[i], d.state.Owner[i] = d.vals[last], d.state.Owner[last]
+		lookDense(d).SetPlace(d.state.Owner[i], i)
+		d.state.Moves++
 	}
 	var zero T
-	d.vals[last], d.owner[last] = zero, id{}
-	d.vals, d.owner = d.vals[:last], d.owner[:last]
+	d.vals[last], d.state.Owner[last] = zero, slots.ID{}
+	d.vals, d.state.Owner = d.vals[:last], d.state.Owner[:last]
 	if invariants.On {
-		lookDense(d).changed()
+		lookDense(d).Changed()
 	}
 	return true
 }
+
+// denseOf returns d without its type of values, for a change.
+func denseOf[T any](d *Dense[T]) *slots.Dense {
+	return slots.DenseAt(slots.Ref(d), (*slots.Block[T])(nil))
+}
+
+// lookDense returns d without its type of values, for a call that needs no kind unless d has one.
+func lookDense[T any](d *Dense[T]) *slots.Dense { return (*slots.Dense)(slots.Ref(d)) }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/seed505807e1/berth/internal/slots"
 	"github.com/seed505807e1/berth/internal/wire"
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
@@ -21,8 +22,8 @@ import (
 func churnDense[T any](d *Dense[T], seed uint64, n int, value func(i uint64) T) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	var hs []Handle[T]
-	for _, h := range d.owner {
-		if h.gen&1 != 0 {
+	for _, h := range d.state.Owner {
+		if h.Gen&1 != 0 {
 			hs = append(hs, Handle[T]{id: h})
 		}
 	}
@@ -54,10 +55,10 @@ func sameDense[T comparable](t *testing.T, p, q *Dense[T]) {
 		t.Helper()
 		p.checkInvariants()
 		q.checkInvariants()
-		if p.Len() != q.Len() || len(p.owner) != len(q.owner) || p.Holes() != q.Holes() {
+		if p.Len() != q.Len() || len(p.state.Owner) != len(q.state.Owner) || p.Holes() != q.Holes() {
 			t.Fatalf("%v %d, %v %d", p, p.Holes(), q, q.Holes())
 		}
-		for i := range p.owner {
+		for i := range p.state.Owner {
 			if h := p.HandleAt(i); h != q.HandleAt(i) || !h.IsZero() && p.vals[i] != q.vals[i] {
 				t.Fatalf("place %d: %v %v, %v %v", i, h, p.vals[i], q.HandleAt(i), q.vals[i])
 			}
@@ -112,7 +113,7 @@ func eachDense[T comparable](t *testing.T, value func(uint64) T, load func(t *te
 	t.Helper()
 	for name, d := range denseShapes(value) {
 		for warm := range 3 {
-			q := NewDense(DenseConfig[T]{Defrag: d.defrag})
+			q := NewDense(DenseConfig[T]{Defrag: Defrag(d.state.Defrag)})
 			switch warm {
 			case 1:
 				q = d.Clone()
@@ -294,14 +295,14 @@ func hostileDense(t *testing.T, data []byte) int {
 
 // The removal of the last value leaves no holes, so a frame of holes alone is refused.
 func TestDenseLoadOfHolesAlone(t *testing.T) {
-	c, _ := codecOf("test", wire.Dense, reflect.TypeFor[uint64]())
+	c, _ := slots.CodecOf("test", wire.Dense, reflect.TypeFor[uint64]())
 	var d Dense[uint64]
-	d.index.core().ready(0)
+	d.state.Index.Core().Ready(0)
 	var w wire.Writer
 	w.Append(nil, wire.Dense, c.Desc)
 	w.Uint32(1) // places
-	places := placeCodec("test")
-	d.index.core().write(&w, &places)
+	places := slots.PlaceCodec("test")
+	d.state.Index.Core().Write(&w, &places)
 	w.Uint32(1) // holes
 	w.Uint32(0)
 	w.End()

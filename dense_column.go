@@ -7,6 +7,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // DenseColumn holds a V for every value of one [Dense], in the same order: the elements i of both
@@ -49,19 +50,13 @@ type DenseColumn[T, V any] struct {
 	log  *denseColumnLog[V]
 }
 
-// denseColumn is a DenseColumn as its Dense sees it.
-type denseColumn interface {
-	move(i, k int)                 // the value at place i moves to the vacant place k
-	hold(i int)                    // the value at place i will be put down elsewhere
-	put(k int)                     // it is put down at place k
-	vacate(i int)                  // place i becomes a hole
-	cut(n int)                     // the places from n on are cut off
-	closeUp(live func(i int) bool) // the values move together; owner has those of the places so far
-	fit()                          // the capacity of the Dense has changed
-	loaded()                       // the Dense has other contents
-	check()                        // panics with the number of an invariant that is violated
+// denseColumnEnd is a DenseColumn as its Dense sees it, with the methods that its users need not
+// see.
+type denseColumnEnd[T, V any] DenseColumn[T, V]
 
-	columnHistory
+// denseEndOf returns c for its Dense.
+func denseEndOf[T, V any](c *DenseColumn[T, V]) *denseColumnEnd[T, V] {
+	return (*denseColumnEnd[T, V])(c)
 }
 
 // NewDenseColumn returns a DenseColumn of V for the values of d, as in
@@ -75,20 +70,13 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 	}
 	c := &DenseColumn[T, V]{d: d}
 	x := denseOf(d)
-	r := x.rarely()
-	r.beside = append(r.beside, c)
-	x.tellRemovals()
-	if r.placesRecorded != nil {
-		c.record(r.placesRecorded.settings())
+	r := x.Rarely()
+	r.Beside = append(r.Beside, denseEndOf(c))
+	x.TellRemovals()
+	if r.PlacesRecorded != nil {
+		denseEndOf(c).Record(r.PlacesRecorded.Settings())
 	}
 	return c
-}
-
-// tellRemovals makes removals slow exactly if there is a DenseColumn.
-func (d *dense) tellRemovals() {
-	d.index.core().ready(0)
-	d.index.core().rarely().told = len(d.rare.beside) > 0
-	d.index.core().setMax(d.index.max)
 }
 
 // Close empties c for good. The Dense forgets it, and is as fast as before once it has no
@@ -102,10 +90,10 @@ func (c *DenseColumn[T, V]) Close() {
 	if d == nil {
 		return
 	}
-	r := d.rare
-	r.beside = slices.DeleteFunc(r.beside,
-		func(x denseColumn) bool { return x == denseColumn(c) })
-	lookDense(d).tellRemovals()
+	r := d.state.Rare
+	r.Beside = slices.DeleteFunc(r.Beside,
+		func(x slots.DenseColumn) bool { return x == slots.DenseColumn(denseEndOf(c)) })
+	lookDense(d).TellRemovals()
 	var zero V
 	c.d, c.vals, c.held, c.log = nil, nil, zero, nil
 }
@@ -191,7 +179,7 @@ func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
 		n = len(c.d.vals)
 	}
 	if uint(i) >= uint(n) {
-		panicGot("DenseColumn."+fn, fmt.Sprintf("i must be a place, below %d", n), i)
+		slots.PanicGot("DenseColumn."+fn, fmt.Sprintf("i must be a place, below %d", n), i)
 	}
 	c.reach(n)
 }
@@ -207,16 +195,16 @@ func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
 	if c == from || c.d == nil {
 		return
 	}
-	c.cut(0)
+	denseEndOf(c).Cut(0)
 	if from.d == nil {
 		return
 	}
 	c.reach(len(c.d.vals))
 	c.log.noteFrom(0)
-	for i, h := range c.d.owner {
+	for i, h := range c.d.state.Owner {
 		k := i
-		if i >= len(from.d.owner) || from.d.owner[i] != h {
-			k = lookDense(from.d).placeOf(h)
+		if i >= len(from.d.state.Owner) || from.d.state.Owner[i] != h {
+			k = lookDense(from.d).PlaceOf(h)
 		}
 		if k >= 0 && k < len(from.vals) {
 			c.vals[i] = from.vals[k]
@@ -239,36 +227,40 @@ func (c *DenseColumn[T, V]) reach(n int) {
 	}
 }
 
-// move implements [denseColumn].
-func (c *DenseColumn[T, V]) move(i, k int) {
+// Move implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Move(i, k int) {
+	c := (*DenseColumn[T, V])(e)
 	switch {
 	case i < len(c.vals):
 		c.reach(k + 1) // Sort also moves up
 		c.change(k)
 		c.vals[k] = c.vals[i]
 	case k < len(c.vals):
-		c.vacate(k)
+		denseEndOf(c).Vacate(k)
 	}
 }
 
-// hold implements [denseColumn].
-func (c *DenseColumn[T, V]) hold(i int) {
+// Hold implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Hold(i int) {
+	c := (*DenseColumn[T, V])(e)
 	var zero V
 	if c.held = zero; i < len(c.vals) {
 		c.held = c.vals[i]
 	}
 }
 
-// put implements [denseColumn].
-func (c *DenseColumn[T, V]) put(k int) {
+// Put implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Put(k int) {
+	c := (*DenseColumn[T, V])(e)
 	c.reach(k + 1)
 	c.change(k)
 	var zero V
 	c.vals[k], c.held = c.held, zero
 }
 
-// vacate implements [denseColumn].
-func (c *DenseColumn[T, V]) vacate(i int) {
+// Vacate implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Vacate(i int) {
+	c := (*DenseColumn[T, V])(e)
 	if i < len(c.vals) {
 		c.change(i)
 		var zero V
@@ -279,12 +271,13 @@ func (c *DenseColumn[T, V]) vacate(i int) {
 // change records the V at place i before it changes.
 func (c *DenseColumn[T, V]) change(i int) {
 	if c.log != nil {
-		c.log.notePlace(i)
+		c.log.NotePlace(i)
 	}
 }
 
-// cut implements [denseColumn].
-func (c *DenseColumn[T, V]) cut(n int) {
+// Cut implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Cut(n int) {
+	c := (*DenseColumn[T, V])(e)
 	if n < len(c.vals) {
 		c.log.noteFrom(n)
 		clear(c.vals[n:])
@@ -292,8 +285,9 @@ func (c *DenseColumn[T, V]) cut(n int) {
 	}
 }
 
-// closeUp implements [denseColumn].
-func (c *DenseColumn[T, V]) closeUp(live func(i int) bool) {
+// CloseUp implements [denseColumn].
+func (e *denseColumnEnd[T, V]) CloseUp(live func(i int) bool) {
+	c := (*DenseColumn[T, V])(e)
 	c.log.noteFrom(0)
 	n := 0
 	for i := range c.vals {
@@ -302,50 +296,45 @@ func (c *DenseColumn[T, V]) closeUp(live func(i int) bool) {
 			n++
 		}
 	}
-	c.cut(n)
+	denseEndOf(c).Cut(n)
 }
 
-// fit implements [denseColumn].
-func (c *DenseColumn[T, V]) fit() {
+// Fit implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Fit() {
+	c := (*DenseColumn[T, V])(e)
 	if n := max(cap(c.d.vals), len(c.vals)); n < cap(c.vals) {
 		c.vals = append(make([]V, 0, n), c.vals...)
 	}
 }
 
-// loaded implements [denseColumn].
-func (c *DenseColumn[T, V]) loaded() {
-	c.cut(0)
-	c.fit()
+// Loaded implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Loaded() {
+	c := (*DenseColumn[T, V])(e)
+	denseEndOf(c).Cut(0)
+	denseEndOf(c).Fit()
 	if c.log != nil {
 		c.log.restart()
 	}
 }
 
-// sides returns the DenseColumns of the Dense.
-func (r *rare) sides() []denseColumn {
-	if r == nil {
-		return nil
-	}
-	return r.beside
-}
-
 // changed checks the invariants after a change, with the tag berth_invariants.
 func (c *DenseColumn[T, V]) changed() {
 	if invariants.On && len(c.vals) <= 128 {
-		c.check()
+		denseEndOf(c).Check()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that c or its Dense violates, if any.
 func (c *DenseColumn[T, V]) checkInvariants() {
-	c.check()
+	denseEndOf(c).Check()
 	if c.d != nil {
-		lookDense(c.d).checkInvariants()
+		lookDense(c.d).CheckInvariants()
 	}
 }
 
-// check implements [denseColumn].
-func (c *DenseColumn[T, V]) check() {
+// Check implements [denseColumn].
+func (e *denseColumnEnd[T, V]) Check() {
+	c := (*DenseColumn[T, V])(e)
 	d := c.d
 	if d == nil {
 		if cap(c.vals) != 0 {
@@ -353,7 +342,8 @@ func (c *DenseColumn[T, V]) check() {
 		}
 		return
 	}
-	if !slices.Contains(d.rare.sides(), denseColumn(c)) || d.index.calm != 0 {
+	if !slices.Contains(d.state.Rare.Sides(), slots.DenseColumn(denseEndOf(c))) ||
+		d.state.Index.Calm != 0 {
 		failDenseColumn(4, "the Dense does not know the DenseColumn")
 	}
 	if len(c.vals) > len(d.vals) {
@@ -361,7 +351,7 @@ func (c *DenseColumn[T, V]) check() {
 	}
 	all := c.vals[:cap(c.vals)]
 	for i := range all {
-		if (i >= len(c.vals) || d.owner[i].gen&1 == 0) && !invariants.IsZero(&all[i]) {
+		if (i >= len(c.vals) || d.state.Owner[i].Gen&1 == 0) && !invariants.IsZero(&all[i]) {
 			failDenseColumn(2, "the vacant place %d, of %d, holds %v", i, len(c.vals), all[i])
 		}
 	}

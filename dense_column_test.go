@@ -114,11 +114,11 @@ func (m *denseColumnModel) play(op, x byte) {
 			}
 		}
 	case 13:
-		if m.d.defrag == DefragManual && m.d.holes > 0 {
+		if Defrag(m.d.state.Defrag) == DefragManual && m.d.state.Holes > 0 {
 			break
 		}
 		s := m.a.Slice()
-		for i := range m.d.owner {
+		for i := range m.d.state.Owner {
 			h := m.d.HandleAt(i)
 			s[i] += "x"
 			row := m.rows[h]
@@ -196,7 +196,7 @@ func (m *denseColumnModel) check() {
 	if m.d.Len() != len(m.rows) {
 		m.t.Fatalf("step %d: %d values, want %d", m.step, m.d.Len(), len(m.rows))
 	}
-	for i := range m.d.owner { // without making any V
+	for i := range m.d.state.Owner { // without making any V
 		h := m.d.HandleAt(i)
 		if h.IsZero() {
 			continue
@@ -286,7 +286,7 @@ func TestDenseColumnClosed(t *testing.T) {
 	*closed.Ptr(h) = "a"
 	closed.Close()
 	closed.Close()
-	if d.index.calm != d.index.max || d.index.rare.told {
+	if d.state.Index.Calm != d.state.Index.Max || d.state.Index.Rare.Told {
 		t.Error("removals stay slow after Close")
 	}
 	for name, c := range map[string]*DenseColumn[int, string]{
@@ -311,8 +311,8 @@ func TestDenseColumnClosed(t *testing.T) {
 func TestDenseColumnInsertPaysNothing(t *testing.T) {
 	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 100})
 	c := NewDenseColumn[[100]int](d)
-	if d.index.quick != d.index.max || d.index.calm != 0 {
-		t.Errorf("quick %d, calm %d", d.index.quick, d.index.calm)
+	if d.state.Index.Quick != d.state.Index.Max || d.state.Index.Calm != 0 {
+		t.Errorf("quick %d, calm %d", d.state.Index.Quick, d.state.Index.Calm)
 	}
 	if n, _ := mallocs(func() {
 		for i := range 100 {

@@ -4,130 +4,8 @@ import (
 	"iter"
 
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
-
-// The loops below walk the places and skip the holes. beginLoop counts a loop as running, so that
-// no value moves during it, and endLoop ends that. There is no defer between them, because a
-// function with one is not inlined, and its loop is three to five times slower. So a panic in a
-// loop leaves the count too high, and holes open until Clip. When values have moved, a loop cannot
-// continue unless Clip has moved them: see follow. When all values have been removed since it
-// began, it ends. Values and Others.Values do not share a loop either: a test for the pivot at each
-// step slows Values from 0.6 to 1.0 ns.
-
-// movedInLoop is the end of a loop's panic, after the loop's name.
-const movedInLoop = ": Slice, Defrag or Sort has moved values inside the loop"
-
-// era is the time between two calls of Clip that found loops counted as running. Clip cannot know
-// whether these run or have been ended by a panic. So it leaves them the handles in their order,
-// with which they can continue without the Dense. Only loops of that era refer to it, so it is
-// collected when they are, however they ended.
-type era struct {
-	owner []id   // at the end of the era
-	moves uint64 // Dense.moves at the end of the era
-}
-
-// course is the state of a loop after a step in which Dense.moves has changed: see follow. The
-// inner loops, which do the work, have no calls and none of these variables, so they compile to the
-// same code as without.
-type course struct {
-	era   *era // the era in which the loop began
-	next  int  // place of the current value, then of the next one; -1 if there is none
-	at    int  // 1 + the current value's place in era.owner; 0 before the end of era
-	with  int  // the same for the second value of a pair; next2 is its place
-	next2 int
-	pivot id // value to skip
-}
-
-// beginLoop begins a loop. The outermost loop closes the holes, if the mode allows it. It returns
-// the argument of endLoop.
-func (d *dense) beginLoop() (moves uint64) {
-	if d.holes != 0 {
-		d.tidy()
-	}
-	d.loops++
-	return d.moves
-}
-
-// tidy closes the holes if no loop is counted and the mode allows it.
-//
-//go:noinline
-func (d *dense) tidy() {
-	if d.loops == 0 && d.defrag != DefragManual {
-		d.defragment()
-	}
-}
-
-// endLoop ends a loop.
-func (d *dense) endLoop(moves uint64) {
-	if d.moves == moves && d.loops > 0 {
-		d.loops--
-	}
-	if d.holes != 0 && d.loops == 0 && d.defrag == DefragImmediate {
-		d.defragment()
-	}
-}
-
-// follow is called after a step of a loop at place c.next in which Dense.moves has changed, and
-// sets c.next. Since Dense.moves does not change back, it is called after each later step. by is 1
-// for loops towards higher places, and -1 for others.
-//
-//go:noinline
-func (d *dense) follow(fn string, c *course, moves uint64, by int) {
-	i := c.next
-	if c.next = -1; !d.endures(fn, c.era, moves) {
-		return
-	}
-	if c.at == 0 {
-		c.at = i + 1
-	}
-	last := len(c.era.owner) // the current value may have been cut off beyond it
-	for k := min(c.at-1, last) + by; uint(k) < uint(last); k += by {
-		if h := c.era.owner[k]; h != c.pivot {
-			if i := d.index.place(h); i != nil {
-				c.next, c.at = int(*i), k+1
-				return
-			}
-		}
-	}
-}
-
-// followPair is follow for Pairs, at places c.next and c.next2.
-//
-//go:noinline
-func (d *dense) followPair(c *course, moves uint64) {
-	i := c.next
-	if c.next = -1; !d.endures("DensePairs", c.era, moves) {
-		return
-	}
-	if c.at == 0 {
-		c.at, c.with = i+1, c.next2+1
-	}
-	for owner := c.era.owner; c.at <= len(owner); c.at, c.with = c.at+1, c.at+1 {
-		i := d.index.place(owner[c.at-1])
-		for i != nil && c.with < len(owner) {
-			k := d.index.place(owner[c.with])
-			if c.with++; k != nil {
-				c.next, c.next2 = int(*i), int(*k)
-				return
-			}
-		}
-	}
-}
-
-// endures reports whether a loop of era e can continue after Dense.moves has changed. It can only
-// by the handles that Clip has left, which find each value wherever it moves. So the loop is no
-// longer counted, and holes are closed before its next value is yielded. Otherwise that value would
-// move when the next loop begins.
-func (d *dense) endures(fn string, e *era, moves uint64) bool {
-	if e.owner == nil || e.moves != moves {
-		if d.emptied > moves {
-			return false
-		}
-		panic("berth: " + fn + movedInLoop)
-	}
-	d.tidy()
-	return true
-}
 
 // All returns an iterator over the live values in the order of the slice, with their handles. The
 // loop may write through the pointers. See the rules of loops at [Dense].
@@ -137,25 +15,25 @@ func (d *dense) endures(fn string, e *era, moves uint64) bool {
 //berth:lends y1 by y0
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := lookDense(d).beginLoop(), course{era: d.era}
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Dense.All", &c, moves, 1) {
-			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
-				h := d.owner[i]
-				if h.gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).Follow("Dense.All", &c, moves, 1) {
+			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
+				h := d.state.Owner[i]
+				if h.Gen&1 == 0 {
 					continue
 				}
 				if !yield(Handle[T]{id: h}, &d.vals[i]) {
 					break loop
 				}
-				if d.moves != moves {
-					c.next = i
+				if d.state.Moves != moves {
+					c.Next = i
 					continue loop
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
 }
 
@@ -165,24 +43,24 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 //berth:lends y0
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		moves, c := lookDense(d).beginLoop(), course{era: d.era}
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
-			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
-				if d.holes != 0 && d.owner[i].gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).Follow("Dense.Values", &c, moves, 1) {
+			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
+				if d.state.Holes != 0 && d.state.Owner[i].Gen&1 == 0 {
 					continue
 				}
 				if !yield(&d.vals[i]) {
 					break loop
 				}
-				if d.moves != moves {
-					c.next = i
+				if d.state.Moves != moves {
+					c.Next = i
 					continue loop
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
 }
 
@@ -193,25 +71,25 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 //berth:lends y1 by y0 of d
 func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := lookDense(d).beginLoop(), course{era: d.era}
-		c.next = len(d.vals) - 1
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+		c.Next = len(d.vals) - 1
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("DenseBackward", &c, moves, -1) {
-			for i := c.next; i >= 0; i-- {
-				if i >= len(d.vals) || d.owner[i].gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).Follow("DenseBackward", &c, moves, -1) {
+			for i := c.Next; i >= 0; i-- {
+				if i >= len(d.vals) || d.state.Owner[i].Gen&1 == 0 {
 					continue
 				}
-				if !yield(Handle[T]{id: d.owner[i]}, &d.vals[i]) {
+				if !yield(Handle[T]{id: d.state.Owner[i]}, &d.vals[i]) {
 					break loop
 				}
-				if d.moves != moves {
-					c.next = i
+				if d.state.Moves != moves {
+					c.Next = i
 					continue loop
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
 }
 
@@ -222,60 +100,36 @@ func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 //
 //berth:issues y0
 //berth:lends y1
-func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(d, id{}) }
+func (d *Dense[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(d, slots.ID{}) }
 
 // denseSpans is Spans without the value of pivot.
-func denseSpans[T any](d *Dense[T], pivot id) iter.Seq2[Handle[T], []T] {
+func denseSpans[T any](d *Dense[T], pivot slots.ID) iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
 		if d == nil {
 			return
 		}
 		if poison.On {
-			lookDense(d).lateness().spans++
+			lookDense(d).Lateness().Spans++
 		}
-		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: pivot}
-		for i, end, skip := 0, len(d.vals), lookDense(d).placeOf(pivot); ; {
-			first, last := lookDense(d).run(i, min(end, len(d.vals)), skip)
-			if first == last || !yield(Handle[T]{id: d.owner[first]}, d.vals[first:last:last]) {
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Pivot: pivot}
+		for i, end, skip := 0, len(d.vals), lookDense(d).PlaceOf(pivot); ; {
+			first, last := lookDense(d).Run(i, min(end, len(d.vals)), skip)
+			if first == last || !yield(Handle[T]{id: d.state.Owner[first]}, d.vals[first:last:last]) {
 				break
 			}
-			if i = last; d.moves != moves {
-				c.next = last - 1
-				if lookDense(d).follow("Dense.Spans", &c, moves, 1); c.next < 0 {
+			if i = last; d.state.Moves != moves {
+				c.Next = last - 1
+				if lookDense(d).Follow("Dense.Spans", &c, moves, 1); c.Next < 0 {
 					break
 				}
-				i, end, skip = c.next, c.next+1, -1 // from now on one by one
+				i, end, skip = c.Next, c.Next+1, -1 // from now on one by one
 			}
 		}
 		if poison.On {
-			d.late.spans--
+			d.state.Late.Spans--
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
-}
-
-// run returns the next run of live values from place i to end, without place skip. It is empty if
-// there is none.
-//
-//go:noinline
-func (d *dense) run(i, end, skip int) (first, last int) {
-	for i < end && (i == skip || d.owner[i].gen&1 == 0) {
-		i++
-	}
-	if i >= end {
-		return 0, 0
-	}
-	first = i
-	if i < skip {
-		end = min(end, skip)
-	}
-	if d.holes == 0 {
-		return first, end
-	}
-	for i < end && d.owner[i].gen&1 != 0 {
-		i++
-	}
-	return first, i
 }
 
 // Control is the result of the body of [Dense.Each]: LoopContinue, or LoopBreak, LoopRemove or
@@ -299,11 +153,11 @@ const (
 //
 //berth:ends all
 func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
-	moves, c := lookDense(d).beginLoop(), course{era: d.era}
-	defer lookDense(d).endLoop(moves)
+	moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+	defer lookDense(d).EndLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
-		h := d.owner[i]
-		if h.gen&1 == 0 {
+		h := d.state.Owner[i]
+		if h.Gen&1 == 0 {
 			continue
 		}
 		want := f(Handle[T]{id: h}, &d.vals[i])
@@ -315,12 +169,12 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 		if want&LoopBreak != 0 {
 			break
 		}
-		if d.moves != moves {
-			c.next = i
-			if lookDense(d).follow("Dense.Each", &c, moves, 1); c.next < 0 {
+		if d.state.Moves != moves {
+			c.Next = i
+			if lookDense(d).Follow("Dense.Each", &c, moves, 1); c.Next < 0 {
 				break
 			}
-			i, end = c.next-1, c.next+1
+			i, end = c.Next-1, c.Next+1
 		}
 	}
 	return removed
@@ -338,25 +192,25 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	// This repeats the loop of All, since f would escape to the heap from a range over All.
 	return callInt(func() (removed int) {
-		moves, c := lookDense(d).beginLoop(), course{era: d.era}
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Dense.RemoveFunc", &c, moves, 1) {
-			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
-				h := Handle[T]{id: d.owner[i]}
-				if h.gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).Follow("Dense.RemoveFunc", &c, moves, 1) {
+			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
+				h := Handle[T]{id: d.state.Owner[i]}
+				if h.id.Gen&1 == 0 {
 					continue
 				}
 				if f(h, &d.vals[i]) && d.Delete(h) {
 					removed++
 				}
-				if d.moves != moves {
-					c.next = i
+				if d.state.Moves != moves {
+					c.Next = i
 					continue loop
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 		return removed
 	})
 }
@@ -390,7 +244,7 @@ func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) boo
 		return false
 	}
 	// Otherwise the first loop in f would move the value.
-	defer lookDense(d).endLoop(lookDense(d).beginLoop())
+	defer lookDense(d).EndLoop(lookDense(d).BeginLoop())
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
@@ -405,31 +259,31 @@ func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) boo
 //berth:lends y1 of d
 func DensePairs[T any](d *Dense[T]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		moves, c := lookDense(d).beginLoop(), course{era: d.era, next2: 1}
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Next2: 1}
 	loop:
-		for ; c.next >= 0; lookDense(d).followPair(&c, moves) {
-			k := c.next2
-			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i, k = i+1, i+2 {
-				h := d.owner[i]
-				if h.gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).FollowPair(&c, moves) {
+			k := c.Next2
+			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i, k = i+1, i+2 {
+				h := d.state.Owner[i]
+				if h.Gen&1 == 0 {
 					continue
 				}
-				for ; k < end && k < len(d.vals) && d.owner[i] == h; k++ {
-					if d.holes != 0 && d.owner[k].gen&1 == 0 {
+				for ; k < end && k < len(d.vals) && d.state.Owner[i] == h; k++ {
+					if d.state.Holes != 0 && d.state.Owner[k].Gen&1 == 0 {
 						continue
 					}
 					if !yield(&d.vals[i], &d.vals[k]) {
 						break loop
 					}
-					if d.moves != moves {
-						c.next, c.next2 = i, k
+					if d.state.Moves != moves {
+						c.Next, c.Next2 = i, k
 						continue loop
 					}
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
 }
 
@@ -515,25 +369,25 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		if d == nil {
 			return
 		}
-		moves, c := lookDense(d).beginLoop(), course{era: d.era, pivot: o.pivot.id}
-		skip := lookDense(d).placeOf(o.pivot.id)
+		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Pivot: o.pivot.id}
+		skip := lookDense(d).PlaceOf(o.pivot.id)
 	loop:
-		for ; c.next >= 0; lookDense(d).follow("Dense.Values", &c, moves, 1) {
-			for i, end := c.next, len(d.vals); i < end && i < len(d.vals); i++ {
-				if i == skip || d.holes != 0 && d.owner[i].gen&1 == 0 {
+		for ; c.Next >= 0; lookDense(d).Follow("Dense.Values", &c, moves, 1) {
+			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
+				if i == skip || d.state.Holes != 0 && d.state.Owner[i].Gen&1 == 0 {
 					continue
 				}
 				if !yield(&d.vals[i]) {
 					break loop
 				}
-				if d.moves != moves {
-					c.next, skip = i, -1
+				if d.state.Moves != moves {
+					c.Next, skip = i, -1
 					continue loop
 				}
 			}
 			break
 		}
-		lookDense(d).endLoop(moves)
+		lookDense(d).EndLoop(moves)
 	}
 }
 
@@ -543,3 +397,26 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 //berth:issues y0
 //berth:lends y1
 func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(o.d, o.pivot.id) }
+
+// DenseInsertSeq inserts the values of seq in order, and returns how many. It stops when d is full,
+// and takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq
+// may use d in any way. A loop over d itself ends, by the rules of loops.
+// Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
+// Ends: as [Dense.Insert].
+//
+//berth:ends all of d
+func DenseInsertSeq[T any](d *Dense[T], seq iter.Seq[T]) (n int) {
+	d.state.Index.Core().Ready(0)
+	if d.state.Index.N >= d.state.Index.Max {
+		return 0
+	}
+	for v := range seq {
+		if d.Insert(v).IsZero() {
+			break
+		}
+		if n++; d.state.Index.N >= d.state.Index.Max {
+			break
+		}
+	}
+	return n
+}

@@ -28,8 +28,8 @@ func TestDenseApplyCountsAsLoop(t *testing.T) {
 			t.Errorf("%v: Apply wrote %d, want %d", m, v, want)
 		}
 		d.checkInvariants()
-		if d.loops != 0 {
-			t.Errorf("%v: %d loops run", m, d.loops)
+		if d.state.Loops != 0 {
+			t.Errorf("%v: %d loops run", m, d.state.Loops)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 			d.Insert(i)
 		}
 		d.Remove(d.HandleAt(3))
-		if d.loops != 0 || d.Holes() != 0 {
-			t.Errorf("%s: %d loops run, %d holes", name, d.loops, d.Holes())
+		if d.state.Loops != 0 || d.Holes() != 0 {
+			t.Errorf("%s: %d loops run, %d holes", name, d.state.Loops, d.Holes())
 		}
 	}
 }
@@ -75,8 +75,8 @@ func TestDenseLoopEndsWhenEmptied(t *testing.T) {
 				}
 			}
 		}
-		if turns != 1 || d.loops != 0 || d.Len() != 20 {
-			t.Errorf("%v: %d iterations, %d loops run, Len %d", m, turns, d.loops, d.Len())
+		if turns != 1 || d.state.Loops != 0 || d.Len() != 20 {
+			t.Errorf("%v: %d iterations, %d loops run, Len %d", m, turns, d.state.Loops, d.Len())
 		}
 	}
 }
@@ -145,10 +145,10 @@ func TestDenseRule7(t *testing.T) {
 						t.Errorf("%s, %s: visited %d times", l.name, what, seen[h])
 					}
 				}
-				if d.loops != 0 {
-					t.Errorf("%s, %s: %d loops run after the loop", l.name, what, d.loops)
+				if d.state.Loops != 0 {
+					t.Errorf("%s, %s: %d loops run after the loop", l.name, what, d.state.Loops)
 				}
-				if d.defrag == DefragImmediate && d.Holes() != 0 {
+				if Defrag(d.state.Defrag) == DefragImmediate && d.Holes() != 0 {
 					t.Errorf("%s, %s: %d holes are left", l.name, what, d.Holes())
 				}
 			})
@@ -184,8 +184,8 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			fill()
 			wantPanic(t, "berth: Dense"+name+text, run)
 			d.checkInvariants()
-			if d.Len() != 19 || d.loops != 0 {
-				t.Errorf("%s: Len = %d, %d loops", name, d.Len(), d.loops)
+			if d.Len() != 19 || d.state.Loops != 0 {
+				t.Errorf("%s: Len = %d, %d loops", name, d.Len(), d.state.Loops)
 			}
 		}
 		fill()
@@ -201,11 +201,11 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			d.Sort(func(a, b *int) int { return *b - *a })
 			break
 		}
-		if d.loops != 0 {
-			t.Errorf("%d loops run after Sort in a loop that ended by break", d.loops)
+		if d.state.Loops != 0 {
+			t.Errorf("%d loops run after Sort in a loop that ended by break", d.state.Loops)
 		}
-		if d.loops != 0 {
-			t.Errorf("%d loops run", d.loops)
+		if d.state.Loops != 0 {
+			t.Errorf("%d loops run", d.state.Loops)
 		}
 	})
 }
@@ -228,11 +228,11 @@ func TestDensePanicInLoop(t *testing.T) {
 			t.Errorf("visited %d of %d", n, d.Len())
 		}
 		d.Defrag()
-		if d.loops != 0 || d.Holes() != 0 {
-			t.Errorf("after Defrag: %d loops run, %d holes", d.loops, d.Holes())
+		if d.state.Loops != 0 || d.Holes() != 0 {
+			t.Errorf("after Defrag: %d loops run, %d holes", d.state.Loops, d.Holes())
 		}
 		wantPanic(t, "body", func() { d.Each(func(Handle[int], *int) Control { panic("body") }) })
-		if d.loops != 0 {
+		if d.state.Loops != 0 {
 			t.Error("Each left its loop running")
 		}
 	})
@@ -264,8 +264,8 @@ func TestDenseEach(t *testing.T) {
 func TestDenseRemoveFuncEndsItsLoop(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
 		n := d.RemoveFunc(func(_ Handle[int], v *int) bool { return *v%2 == 0 })
-		if n != 10 || d.loops != 0 {
-			t.Errorf("%d removed, %d loops counted", n, d.loops)
+		if n != 10 || d.state.Loops != 0 {
+			t.Errorf("%d removed, %d loops counted", n, d.state.Loops)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // none returns a view of all values, without a pivot.
@@ -84,7 +86,7 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 					}
 					last := d.HandleAt(len(d.vals) - 1)
 					leave(d, loop, func() {
-						for i := range d.owner {
+						for i := range d.state.Owner {
 							if h := d.HandleAt(i); h != last {
 								d.Remove(h)
 							}
@@ -93,9 +95,9 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 					d.Clip()
 					d.checkInvariants()
 					bytes := d.Stats().Bytes
-					if d.loops != 0 || d.Holes() != 0 || len(d.vals) != 1 || cap(d.vals) > 8 || bytes > 4096 {
+					if d.state.Loops != 0 || d.Holes() != 0 || len(d.vals) != 1 || cap(d.vals) > 8 || bytes > 4096 {
 						t.Fatalf("%v, %s, %s, round %d: %d loops, %d holes, %d of %d places, %d bytes",
-							mode, kind, way, round, d.loops, d.Holes(), len(d.vals), cap(d.vals), bytes)
+							mode, kind, way, round, d.state.Loops, d.Holes(), len(d.vals), cap(d.vals), bytes)
 					}
 					if round > 0 && bytes > places {
 						t.Fatalf("%v, %s, %s: %d bytes after round %d, %d before",
@@ -226,8 +228,8 @@ func (w *clipWorld) any() int {
 	if w.d.Len() == 0 {
 		return 0
 	}
-	for i := w.rng.IntN(len(w.d.owner)); ; i = (i + 1) % len(w.d.owner) {
-		if w.d.owner[i].gen&1 != 0 {
+	for i := w.rng.IntN(len(w.d.state.Owner)); ; i = (i + 1) % len(w.d.state.Owner) {
+		if w.d.state.Owner[i].Gen&1 != 0 {
 			return w.d.vals[i]
 		}
 	}
@@ -295,8 +297,8 @@ func TestDenseClipInsideLoop(t *testing.T) {
 					}
 				}
 				w.d.Clip()
-				if w.d.loops != 0 || w.d.Holes() != 0 || w.d.Len() != len(w.live) {
-					t.Fatalf("seed %d, %v, %s: %d loops, %d holes after it", seed, mode, kind, w.d.loops, w.d.Holes())
+				if w.d.state.Loops != 0 || w.d.Holes() != 0 || w.d.Len() != len(w.live) {
+					t.Fatalf("seed %d, %v, %s: %d loops, %d holes after it", seed, mode, kind, w.d.state.Loops, w.d.Holes())
 				}
 			}
 		}
@@ -344,7 +346,7 @@ func TestDenseClipInsideNested(t *testing.T) {
 		for h, v := range DenseBackward(d) {
 			if turn++; turn == 1 {
 				d.Clip()
-				for _, g := range slices.Clone(d.owner[:5]) {
+				for _, g := range slices.Clone(d.state.Owner[:5]) {
 					d.Remove(Handle[int]{id: g})
 				}
 				continue
@@ -385,7 +387,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 		for i := range 9 {
 			d.Insert(i)
 		}
-		wantPanic(t, "berth: Dense.All"+movedInLoop, func() {
+		wantPanic(t, "berth: Dense.All"+slots.MovedInLoop, func() {
 			for range d.All() {
 				d.Remove(d.HandleAt(0))
 				d.Defrag()
@@ -452,15 +454,15 @@ func TestDenseClipWithMemory(t *testing.T) {
 		m.refuse = true
 		d.Clip()
 		d.checkInvariants()
-		if d.loops != 1 || d.Holes() != 199 || d.Len() != 1 || d.vals[199] != 199 {
-			t.Fatalf("%v: refused: %d loops, %d holes, %d values", mode, d.loops, d.Holes(), d.Len())
+		if d.state.Loops != 1 || d.Holes() != 199 || d.Len() != 1 || d.vals[199] != 199 {
+			t.Fatalf("%v: refused: %d loops, %d holes, %d values", mode, d.state.Loops, d.Holes(), d.Len())
 		}
 		m.refuse = false
 		d.Clip()
 		d.checkInvariants()
-		if d.loops != 0 || d.Holes() != 0 || cap(d.vals) != 1 || d.vals[0] != 199 || m.out > full/2 {
+		if d.state.Loops != 0 || d.Holes() != 0 || cap(d.vals) != 1 || d.vals[0] != 199 || m.out > full/2 {
 			t.Fatalf("%v: %d loops, %d holes, %d places, %d of %d bytes",
-				mode, d.loops, d.Holes(), cap(d.vals), m.out, full)
+				mode, d.state.Loops, d.Holes(), cap(d.vals), m.out, full)
 		}
 		for i := range 50 {
 			d.Insert(i)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // With any ShrinkAbove, alternating growth and shrinking moves each value only a few times.
@@ -37,7 +39,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 	for d.Len() > 0 {
 		d.Remove(d.HandleAt(d.Len() - 1))
 	}
-	if cap(d.vals) > defaultShrinkAbove {
+	if cap(d.vals) > slots.DefaultShrinkAbove {
 		t.Errorf("Grow(0) has reserved %d places", cap(d.vals))
 	}
 	var large Dense[spanning]
@@ -54,7 +56,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 		}()
 		wantFail.Grow(1 << 30)
 	}()
-	if wantFail.Cap() != 0 || wantFail.index.Cap() != 0 || wantFail.reserve != 0 {
+	if wantFail.Cap() != 0 || wantFail.state.Index.Look().Cap() != 0 || wantFail.state.Reserve != 0 {
 		t.Error("a Grow that failed has left something")
 	}
 }
@@ -82,8 +84,8 @@ func TestDenseFillsHoles(t *testing.T) {
 				t.Fatalf("%v: the insert did not fill the hole", m)
 			}
 		}
-		if d.moves != 0 {
-			t.Errorf("%v: %d moves", m, d.moves)
+		if d.state.Moves != 0 {
+			t.Errorf("%v: %d moves", m, d.state.Moves)
 		}
 	}
 }
@@ -152,7 +154,7 @@ func TestDenseSlice(t *testing.T) {
 	eachMode(t, 10, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		d.Remove(hs[2])
 		d.Remove(hs[5])
-		if d.defrag == DefragManual {
+		if Defrag(d.state.Defrag) == DefragManual {
 			wantPanic(t, "berth: Dense.Slice: under DefragManual, Defrag must close the holes first", func() {
 				d.Slice()
 			})
@@ -233,7 +235,7 @@ func TestDenseShrink(t *testing.T) {
 	eachMode(t, 100, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		d.Remove(hs[5])
 		err := d.Shrink()
-		if holes := d.Holes() != 0; holes != errors.Is(err, ErrHoles) || holes == (d.defrag == DefragImmediate) {
+		if holes := d.Holes() != 0; holes != errors.Is(err, ErrHoles) || holes == (Defrag(d.state.Defrag) == DefragImmediate) {
 			t.Errorf("Shrink with %d holes: %v", d.Holes(), err)
 		}
 		d.Defrag()
@@ -267,7 +269,7 @@ func TestDenseShrinkAbove(t *testing.T) {
 				if above == 0 {
 					most = 10 + 1024
 				}
-				if cap(d.vals) > most || cap(d.owner) > most+64 {
+				if cap(d.vals) > most || cap(d.state.Owner) > most+64 {
 					t.Errorf("%v, ShrinkAbove %d, from the end %t: %d places for 10 values",
 						m, above, fromEnd, cap(d.vals))
 				}
@@ -316,7 +318,7 @@ func TestDenseSort(t *testing.T) {
 				t.Fatalf("after Sort: Get = %d, %t, want %d", got, ok, v)
 			}
 		}
-		if d.defrag != DefragManual { // otherwise Sort has closed the holes first
+		if Defrag(d.state.Defrag) != DefragManual { // otherwise Sort has closed the holes first
 			place := map[Handle[int]]int{}
 			for i, h := range before {
 				place[h] = i
@@ -343,7 +345,7 @@ func TestDenseSortPlaces(t *testing.T) {
 		d.Defrag()
 		d.SortPlaces(func(i, k int) int { return d.vals[i] - d.vals[k] })
 		d.checkInvariants()
-		if !slices.Equal(d.Slice(), q.Slice()) || !slices.Equal(d.owner, q.owner) {
+		if !slices.Equal(d.Slice(), q.Slice()) || !slices.Equal(d.state.Owner, q.state.Owner) {
 			t.Error("SortPlaces and Sort differ")
 		}
 	})

@@ -16,7 +16,7 @@ type Ref[T any] struct {
 // Ref returns a Ref to the value of h. If h is stale, zero or foreign, the Ref finds nothing.
 // Cost: O(1); never allocates.
 func (d *Dense[T]) Ref(h Handle[T]) Ref[T] {
-	if h.gen&1 == 0 {
+	if h.id.Gen&1 == 0 {
 		return Ref[T]{}
 	}
 	r := Ref[T]{d: d, h: h}
@@ -29,7 +29,7 @@ func (d *Dense[T]) Ref(h Handle[T]) Ref[T] {
 // Cost: O(1), one step if the value has not moved since, else as [Dense.Ptr]; never allocates.
 func (r *Ref[T]) Ptr() *T {
 	if d := r.d; d != nil {
-		if i := int(r.place); i < len(d.owner) && d.owner[i] == r.h.id {
+		if i := int(r.place); i < len(d.state.Owner) && d.state.Owner[i] == r.h.id {
 			return &d.vals[i]
 		}
 	}
@@ -41,7 +41,7 @@ func (r *Ref[T]) find() *T {
 	if r.d == nil {
 		return nil
 	}
-	i := r.d.index.place(r.h.id)
+	i := r.d.state.Index.Place(r.h.id)
 	if i == nil {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // TestDenseSlots compares Slots with the places of the values, in each mode.
@@ -42,7 +44,7 @@ func checkDenseSlots(t *testing.T, d *Dense[int]) {
 		}
 		live += bits.OnesCount64(s.Live)
 		vacant += bits.OnesCount64(s.Vacant)
-		for k := range blockSlots {
+		for k := range slots.BlockSlots {
 			if (s.Live>>k&1 != 0) != !d.HandleAt(i).IsZero() {
 				t.Fatalf("place %d: %+x", i, s)
 			}

@@ -205,7 +205,7 @@ func TestDenseDetails(t *testing.T) {
 	d.InsertFunc(func(Handle[int], *int) {})
 	d.Clear()
 	d.Clip()
-	if d.reserve != 0 || d.index.Cap() != 0 || d.rare != nil && d.rare.outside != nil {
+	if d.state.Reserve != 0 || d.state.Index.Look().Cap() != 0 || d.state.Rare != nil && d.state.Rare.Outside != nil {
 		t.Error("Clip leaves something")
 	}
 	d = newDense(DenseConfig[int]{}, 3)

@@ -3,17 +3,16 @@ package berth
 import (
 	"encoding"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
+	"github.com/seed505807e1/berth/internal/slots"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
 // ErrCorrupt is returned for text or bytes that are not the encoding of a value. The error that
 // wraps it describes what is wrong and where.
-var ErrCorrupt = errors.New("berth: corrupt")
+var ErrCorrupt = slots.ErrCorrupt
 
 // Handle refers to a value in a container of T. It holds the slot's index, and the slot's
 // generation at insertion. A Handle is a plain value: copy it, compare it with ==, store it, send
@@ -42,21 +41,14 @@ type Handle[T any] struct {
 	// of forbids conversion. It comes first, because last it would cost 8 bytes. It has a name,
 	// because the compiler compares and hashes a struct with a blank field piece by piece.
 	of [0]*T //nolint:unused // see above
-	id
+	id slots.ID
 }
-
-// id is a Handle without its type, for code that does not know it. It has no methods: each method
-// of an embedded field is compiled eight times for each T.
-type id struct{ index, gen uint32 }
-
-// isZero reports whether h is the zero handle.
-func isZero(h id) bool { return h.index|h.gen == 0 }
 
 // HandleFromUint64 is the inverse of [Handle.Uint64]. Every u is safe: if no container has issued
 // it, the handle finds nothing.
 // Cost: O(1); never allocates.
 func HandleFromUint64[T any](u uint64) Handle[T] {
-	return Handle[T]{id: id{uint32(u), uint32(u >> 32)}}
+	return Handle[T]{id: slots.ID{Index: uint32(u), Gen: uint32(u >> 32)}}
 }
 
 // Uint64 returns h as a number, for map keys, protocols and C: the index, and the generation from
@@ -65,25 +57,17 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 // 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
 // the last index, in the last of all generations.
 // Cost: O(1); never allocates.
-func (h Handle[T]) Uint64() uint64 { return uint64(h.gen)<<32 | uint64(h.index) }
+func (h Handle[T]) Uint64() uint64 { return uint64(h.id.Gen)<<32 | uint64(h.id.Index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
 // may still be stale; see [Pool.Contains].
 // Cost: O(1); never allocates.
-func (h Handle[T]) IsZero() bool { return isZero(h.id) }
+func (h Handle[T]) IsZero() bool { return slots.IsZero(h.id) }
 
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
 // people. Programs use [Handle.Uint64] and [Handle.MarshalText].
 // Cost: allocates the string.
-func (h Handle[T]) String() string { return textOf(h.id) }
-
-//go:noinline
-func textOf(h id) string {
-	if isZero(h) {
-		return "none"
-	}
-	return string(appendHandle(nil, h))
-}
+func (h Handle[T]) String() string { return slots.TextOf(h.id) }
 
 // Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
 // %o, %O, %x and %X, both numbers are in that base.
@@ -91,16 +75,8 @@ func textOf(h id) string {
 func (h Handle[T]) Format(s fmt.State, verb rune) { format(h.id, s, verb) }
 
 //go:noinline
-func format(h id, s fmt.State, verb rune) {
-	wire.Format(s, verb, textOf(h), uint64(h.index), h.gen)
-}
-
-// appendHandle appends the text of h to b.
-func appendHandle(b []byte, h id) []byte {
-	if isZero(h) {
-		return b
-	}
-	return strconv.AppendUint(wire.AppendHandle(b, uint64(h.index)), uint64(h.gen), 10)
+func format(h slots.ID, s fmt.State, verb rune) {
+	wire.Format(s, verb, slots.TextOf(h), uint64(h.Index), h.Gen)
 }
 
 // MarshalText implements [encoding.TextMarshaler]. It returns "index:generation" in decimal, or
@@ -109,7 +85,7 @@ func appendHandle(b []byte, h id) []byte {
 func (h Handle[T]) MarshalText() ([]byte, error) { return marshalText(h.id), nil }
 
 //go:noinline
-func marshalText(h id) []byte { return appendHandle([]byte{}, h) }
+func marshalText(h slots.ID) []byte { return slots.AppendHandle([]byte{}, h) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
 // zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
@@ -118,9 +94,9 @@ func marshalText(h id) []byte { return appendHandle([]byte{}, h) }
 func (h *Handle[T]) UnmarshalText(text []byte) error { return unmarshalText(&h.id, text) }
 
 //go:noinline
-func unmarshalText(h *id, text []byte) error {
+func unmarshalText(h *slots.ID, text []byte) error {
 	if len(text) == 0 {
-		*h = id{}
+		*h = slots.ID{}
 		return nil
 	}
 	index, rest, err := wire.CutHandle(text, math.MaxUint32)
@@ -135,7 +111,7 @@ func unmarshalText(h *id, text []byte) error {
 		return fmt.Errorf("%w: Handle.UnmarshalText: \"0:0\", but the zero Handle has no text",
 			ErrCorrupt)
 	}
-	h.index, h.gen = uint32(index), uint32(gen)
+	h.Index, h.Gen = uint32(index), uint32(gen)
 	return nil
 }
 
@@ -154,11 +130,11 @@ func marshalBinary(u uint64) []byte { return binary.LittleEndian.AppendUint64(ni
 func (h *Handle[T]) UnmarshalBinary(data []byte) error { return unmarshalBinary(&h.id, data) }
 
 //go:noinline
-func unmarshalBinary(h *id, data []byte) error {
+func unmarshalBinary(h *slots.ID, data []byte) error {
 	if len(data) != 8 {
 		return fmt.Errorf("%w: Handle.UnmarshalBinary: %d bytes, want 8", ErrCorrupt, len(data))
 	}
-	*h = HandleFromUint64[id](binary.LittleEndian.Uint64(data)).id
+	*h = HandleFromUint64[slots.ID](binary.LittleEndian.Uint64(data)).id
 	return nil
 }
 

@@ -20,11 +20,13 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Every verb prints the text, and those for integers the numbers in their base.
 func TestHandleFormat(t *testing.T) {
-	h := Handle[int]{id: id{26, 11}}
+	h := Handle[int]{id: slots.ID{Index: 26, Gen: 11}}
 	for verb, want := range map[string]string{
 		"%v": "26:11", "%s": "26:11", "%d": "26:11", "%+v": "26:11", "%q": `"26:11"`, "%x": "1a:b",
 		"%X": "1A:B", "%b": "11010:1011", "%8d|": "   26:11|", "%-8s|": "26:11   |", "%8x": "    1a:b",
@@ -68,7 +70,7 @@ func TestHandleUint64(t *testing.T) {
 
 func TestHandleString(t *testing.T) {
 	for h, want := range map[Handle[int]]string{
-		{}: "none", {id: id{index: 7, gen: 3}}: "7:3", {id: id{index: math.MaxUint32, gen: 1}}: "4294967295:1",
+		{}: "none", {id: slots.ID{Index: 7, Gen: 3}}: "7:3", {id: slots.ID{Index: math.MaxUint32, Gen: 1}}: "4294967295:1",
 	} {
 		if got := h.String(); got != want {
 			t.Errorf("String() = %q, want %q", got, want)
@@ -80,14 +82,14 @@ func TestHandleString(t *testing.T) {
 func TestHandleUint64Range(t *testing.T) {
 	const inverse = 0x144CBC89                                                 // of origin.Golden, modulo 2^32
 	p := NewPool[int](Config{Seed: math.MaxUint32 * inverse & math.MaxUint32}) // slot 0 is the last index
-	for _, h := range []Handle[int]{{}, {id: id{index: p.salt}}, {id: id{index: p.salt, gen: 2}}, {id: id{index: p.salt, gen: 1 << 31}}} {
+	for _, h := range []Handle[int]{{}, {id: slots.ID{Index: p.state.Salt}}, {id: slots.ID{Index: p.state.Salt, Gen: 2}}, {id: slots.ID{Index: p.state.Salt, Gen: 1 << 31}}} {
 		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("InsertAt(%v) = %v", h, err)
 		}
 	}
 	p.Grow(1)
 	for _, gen := range []uint32{0, 2, 1 << 31, math.MaxUint32 - 1} { // the last generations, and the first
-		p.dir[0].gens[0] = gen
+		p.dir[0].Gens[0] = gen
 		if h := p.Insert(1); h.Uint64()>>32&1 == 0 || !p.Delete(h) {
 			t.Errorf("the number %x of a handle", h.Uint64())
 		}
@@ -101,7 +103,7 @@ func TestHandleUint64Range(t *testing.T) {
 // Package slog finds MarshalText.
 func TestHandleLog(t *testing.T) {
 	var out bytes.Buffer
-	h := Handle[int]{id: id{7, 3}}
+	h := Handle[int]{id: slots.ID{Index: 7, Gen: 3}}
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "handle", h, "none", Handle[int]{})
 	if want := `handle=7:3 none=""`; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in %q", want, out.String())
@@ -115,7 +117,7 @@ func TestOriginsLieApart(t *testing.T) {
 	var index [pools]uint32
 	for i := range index {
 		var gen uint32
-		index[i], gen = origin(uint32(i + 1))
+		index[i], gen = slots.Origin(uint32(i + 1))
 		if gen&1 != 0 {
 			t.Fatalf("seed %d starts at the odd generation %d", i+1, gen)
 		}
@@ -129,7 +131,7 @@ func TestOriginsLieApart(t *testing.T) {
 	if least < math.MaxUint32/(3*pools) {
 		t.Errorf("two of %d pools start %d slots apart, want at least %d", pools, least, math.MaxUint32/(3*pools))
 	}
-	if a, _ := origin(0); a == index[0] {
+	if a, _ := slots.Origin(0); a == index[0] {
 		t.Error("the automatic seed is seed 1")
 	}
 }
@@ -146,13 +148,13 @@ func TestTruncateString(t *testing.T) {
 
 // texts maps handles to their only text.
 var texts = map[Handle[int]]string{
-	{}:                                          "",
-	{id: id{index: 7, gen: 3}}:                  "7:3",
-	{id: id{index: 0, gen: 1}}:                  "0:1",
-	{id: id{index: 1, gen: 0}}:                  "1:0",
-	{id: id{index: math.MaxUint32}}:             "4294967295:0",
-	{id: id{gen: math.MaxUint32}}:               "0:4294967295",
-	{id: id{index: 4294967290, gen: 123456789}}: "4294967290:123456789",
+	{}:                                                "",
+	{id: slots.ID{Index: 7, Gen: 3}}:                  "7:3",
+	{id: slots.ID{Index: 0, Gen: 1}}:                  "0:1",
+	{id: slots.ID{Index: 1, Gen: 0}}:                  "1:0",
+	{id: slots.ID{Index: math.MaxUint32}}:             "4294967295:0",
+	{id: slots.ID{Gen: math.MaxUint32}}:               "0:4294967295",
+	{id: slots.ID{Index: 4294967290, Gen: 123456789}}: "4294967290:123456789",
 }
 
 func TestHandleText(t *testing.T) {
@@ -161,7 +163,7 @@ func TestHandleText(t *testing.T) {
 		if string(text) != want || err != nil {
 			t.Errorf("MarshalText() of %v = %q, %v, want %q", h, text, err, want)
 		}
-		got := Handle[int]{id: id{5, 5}}
+		got := Handle[int]{id: slots.ID{Index: 5, Gen: 5}}
 		if err := got.UnmarshalText([]byte(want)); got != h || err != nil {
 			t.Errorf("UnmarshalText(%q) = %v, %v", want, got, err)
 		}
@@ -174,7 +176,7 @@ func TestHandleTextRefuses(t *testing.T) {
 		"4294967296:1", "1:4294967296", "none", "null", "7:3\n", "\x00", "99999999999999999999:1",
 		strings.Repeat("1", 1<<16),
 	} {
-		h := Handle[int]{id: id{5, 5}}
+		h := Handle[int]{id: slots.ID{Index: 5, Gen: 5}}
 		err := h.UnmarshalText([]byte(bad))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "Handle.UnmarshalText: ") {
 			t.Errorf("UnmarshalText(%.40q): got error %v", bad, err)
@@ -182,7 +184,7 @@ func TestHandleTextRefuses(t *testing.T) {
 		if len(err.Error()) > 200 {
 			t.Errorf("UnmarshalText(%.40q): an error of %d bytes", bad, len(err.Error()))
 		}
-		if h != (Handle[int]{id: id{5, 5}}) {
+		if h != (Handle[int]{id: slots.ID{Index: 5, Gen: 5}}) {
 			t.Errorf("UnmarshalText(%.40q) changed the handle to %v", bad, h)
 		}
 	}
@@ -194,7 +196,7 @@ func TestHandleBinary(t *testing.T) {
 		if len(data) != 8 || binary.LittleEndian.Uint64(data) != h.Uint64() || err != nil {
 			t.Errorf("MarshalBinary() of %v = %x, %v", h, data, err)
 		}
-		got := Handle[int]{id: id{5, 5}}
+		got := Handle[int]{id: slots.ID{Index: 5, Gen: 5}}
 		if err := got.UnmarshalBinary(data); got != h || err != nil {
 			t.Errorf("UnmarshalBinary(%x) = %v, %v", data, got, err)
 		}
@@ -216,7 +218,7 @@ func TestHandleInFormats(t *testing.T) {
 		Slice []Handle[int]
 		Map   map[Handle[int]]int
 	}
-	h := Handle[int]{id: id{7, 3}}
+	h := Handle[int]{id: slots.ID{Index: 7, Gen: 3}}
 	sent := message{H: h, P: &h, Slice: []Handle[int]{h, {}}, Map: map[Handle[int]]int{h: 1, {}: 2}}
 	text, err := json.Marshal(sent)
 	want := `{"H":"7:3","None":"","P":"7:3","Slice":["7:3",""],"Map":{"":2,"7:3":1}}`
@@ -258,7 +260,7 @@ func TestHandleInFormats(t *testing.T) {
 }
 
 func TestHandleUnmarshalAllocatesNothing(t *testing.T) {
-	h := Handle[int]{id: id{math.MaxUint32, math.MaxUint32}}
+	h := Handle[int]{id: slots.ID{Index: math.MaxUint32, Gen: math.MaxUint32}}
 	text, _ := h.MarshalText()
 	data, _ := h.MarshalBinary()
 	for name, f := range map[string]func(){

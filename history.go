@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/journal"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // ErrForgotten is returned by Rewind for a frame that is too old, or that has not begun.
@@ -41,30 +42,6 @@ func (c Change) String() string {
 		return "Edited"
 	}
 	return "Change(" + strconv.Itoa(int(c)) + ")"
-}
-
-// HistoryConfig configures a [History].
-type HistoryConfig struct {
-	// Frames is the number of frames that Rewind can go back to, the current one included. It must
-	// be at least 1. With Frames 1, Rewind undoes the current frame. To go back 8 frames, keep 9.
-	Frames int
-	// Compare makes Mark, Rewind and Changed find values that were written to through any pointer,
-	// not only those from Edit. They compare the bytes of all live values with a copy, which the
-	// History keeps. Values without a change of their bytes are not found, and so is no write to
-	// what a Go pointer in the value refers to.
-	Compare bool
-}
-
-// check panics if fn must not make a History by c of a container, which is nil, or has one.
-func (c HistoryConfig) check(fn, container string, isNil, has bool) {
-	switch {
-	case c.Frames < 1:
-		panicGot(fn, "Frames must be at least 1", c.Frames)
-	case isNil:
-		panic("berth: " + fn + ": the " + container + " must not be nil")
-	case has:
-		panic("berth: " + fn + ": the " + container + " must not have a History already")
-	}
 }
 
 // History keeps the last frames of a [Pool] or a [Dense], and takes the container back to the
@@ -110,7 +87,7 @@ type History[T any] struct {
 
 // recording is the log of a History: a poolLog or a denseLog.
 type recording interface {
-	note(b *head, k, i int) // the value of slot i of b, which is block k, may be written to
+	Note(b *slots.Head, k, i int) // the value of slot i of b, which is block k, may be written to
 	// noteRun does so for n values, from a slot of a Pool or a place of a Dense on. In a Pool, a
 	// loop then goes on to the others in the block.
 	noteRun(first, n int)
@@ -124,7 +101,7 @@ type recording interface {
 
 // changed is what happened to the value of h.
 type changed struct {
-	h id
+	h slots.ID
 	c Change
 }
 
@@ -135,7 +112,7 @@ type changed struct {
 //berth:shares r0 of p
 func NewHistory[T any](p *Pool[T], c HistoryConfig) *History[T] {
 	const fn = "NewHistory"
-	c.check(fn, "Pool", p == nil, p != nil && p.rare.recorder() != nil)
+	c.check(fn, "Pool", p == nil, p != nil && p.state.Rare.Recorder() != nil)
 	l := newPoolLog(fn, p, c)
 	return &History[T]{p: p, noted: &l.log.Noted, slots: &l.poolFrames, log: l}
 }
@@ -146,7 +123,7 @@ func NewHistory[T any](p *Pool[T], c HistoryConfig) *History[T] {
 //berth:shares r0 of d
 func NewDenseHistory[T any](d *Dense[T], c HistoryConfig) *History[T] {
 	const fn = "NewDenseHistory"
-	c.check(fn, "Dense", d == nil, d != nil && d.rare.placeRecorder() != nil)
+	c.check(fn, "Dense", d == nil, d != nil && d.state.Rare.PlaceRecorder() != nil)
 	l := newDenseLog(fn, d, c)
 	noted, slots := &l.edits.log.Noted, &l.index.poolFrames
 	return &History[T]{p: new(Pool[T]), d: d, noted: noted, slots: slots, log: l}
@@ -186,27 +163,27 @@ func (s *History[T]) Mark() Frame {
 //berth:lends r0 by h
 func (s *History[T]) Edit(h Handle[T]) *T {
 	p := s.p
-	x := h.index - p.salt
+	x := h.id.Index - p.state.Salt
 	if k := int(x >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[x&63] == h.gen && h.gen&1 != 0 {
+		if b := p.dir[k]; b != nil && b.Gens[x&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			if !s.noted.Logged(k, int(x&63)) {
-				s.log.note(&b.head, k, int(x&63))
+				s.log.Note(&b.Head, k, int(x&63))
 			}
-			return &b.vals[x&63]
+			return &b.Vals[x&63]
 		}
 	}
 	l, d := s.open("Edit"), s.d
 	if d == nil {
 		return nil
 	}
-	b, x := s.slots.p.find(h.id)
+	b, x := s.slots.p.Find(h.id)
 	if b == nil {
 		return nil
 	}
 	if k, i := int(x>>6), int(x&63); !s.noted.Logged(k, i) {
-		l.note(b, k, i)
+		l.Note(b, k, i)
 	}
-	return &d.vals[blockOf[uint32](b).vals[x&63]]
+	return &d.vals[slots.BlockOf[uint32](b).Vals[x&63]]
 }
 
 // EditAll is [Pool.All] or [Dense.All] for values that will be changed: it records each value
@@ -238,14 +215,14 @@ func editAll[T any](s *History[T], yield func(Handle[T], *T) bool) {
 	p, block := s.p, -1
 	for h, v := range p.All() {
 		if l := s.log; l != nil {
-			x := h.index - p.salt
+			x := h.id.Index - p.state.Salt
 			k, i := int(x>>6), int(x&63)
 			if k != block {
 				l.noteRun(k<<6, 0)
 				block = k
 			}
 			if !s.noted.Logged(k, i) {
-				l.note(&p.dir[k].head, k, i)
+				l.Note(&p.dir[k].Head, k, i)
 			}
 		}
 		if !yield(h, v) {
@@ -283,7 +260,7 @@ func editSpans[T any](s *History[T], yield func(Handle[T], []T) bool) {
 	p := s.p
 	for h, span := range p.Spans() {
 		if l := s.log; l != nil {
-			l.noteRun(int(h.index-p.salt), len(span))
+			l.noteRun(int(h.id.Index-p.state.Salt), len(span))
 		}
 		if !yield(h, span) {
 			return

@@ -4,17 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/seed505807e1/berth/internal/journal"
+	"github.com/seed505807e1/berth/internal/slots"
 )
-
-// columnHistory is what the History of a container calls of a Column or a DenseColumn.
-type columnHistory interface {
-	record(now uint64, c HistoryConfig) // the History records; now is its current frame
-	find(fn string)                     // records unrecorded writes, or panics because of them
-	mark()
-	rewind(f uint64) // the container is already what it was
-	forget()         // the History is closed
-	clip()           // all memory that neither the Column nor a frame needs is to be released
-}
 
 // columnFrames numbers the frames of a Column's journal, which begins with frame 1 when the Column
 // does, within those of a History.
@@ -58,42 +49,44 @@ type columnLog[T, V any] struct {
 func (c *Column[T, V]) Edit(h Handle[T]) *V {
 	x := c.Ptr(h)
 	if x != nil && c.log != nil {
-		s := h.index - c.salt
-		c.log.note(&c.dir[s>>6].head, int(s>>6), int(s&63))
+		s := h.id.Index - c.salt
+		c.log.Note(&c.dir[s>>6].Head, int(s>>6), int(s&63))
 	}
 	return x
 }
 
-// record implements [columnHistory].
-func (c *Column[T, V]) record(now uint64, h HistoryConfig) {
+// Record implements [columnHistory].
+func (e *columnEnd[T, V]) Record(now uint64, h slots.Frames) {
+	c := (*Column[T, V])(e)
 	c.log = &columnLog[T, V]{
-		blockLog: newBlockLog(h, &c.dir, true), columnFrames: columnFrames{now - 1}, c: c,
+		blockLog: newBlockLog(HistoryConfig(h), &c.dir, true), columnFrames: columnFrames{now - 1}, c: c,
 	}
 }
 
-// find implements [columnHistory].
-func (c *Column[T, V]) find(fn string) { c.log.findIn(look(c.p), fn) }
+// Find implements [columnHistory].
+func (e *columnEnd[T, V]) Find(fn string) { e.log.findIn(look(e.p), fn) }
 
-// mark implements [columnHistory].
-func (c *Column[T, V]) mark() { c.log.log.Mark(c.log) }
+// Mark implements [columnHistory].
+func (e *columnEnd[T, V]) Mark() { e.log.log.Mark(e.log) }
 
-// rewind implements [columnHistory].
-func (c *Column[T, V]) rewind(f uint64) {
+// Rewind implements [columnHistory].
+func (e *columnEnd[T, V]) Rewind(f uint64) {
+	c := (*Column[T, V])(e)
 	l := c.log
 	l.rewinding = true
 	l.log.Rewind(l.back(f), l)
 	l.rewinding = false
 	for _, k := range l.touched {
-		if c.dir[k].occ == 0 {
+		if c.dir[k].Occ == 0 {
 			c.retire(k)
 		}
 	}
 	l.touched = l.touched[:0]
-	c.cut(len(c.p.dir))
+	endOf(c).Cut(len(c.p.dir))
 }
 
-// forget implements [columnHistory].
-func (c *Column[T, V]) forget() { c.log = nil }
+// Forget implements [columnHistory].
+func (e *columnEnd[T, V]) Forget() { e.log = nil }
 
 // clip releases the memory that no frame needs.
 func (l *columnLog[T, V]) clip() {
@@ -107,10 +100,10 @@ func (l *columnLog[T, V]) clip() {
 }
 
 // Ref implements [journal.Pages].
-func (l *columnLog[T, V]) Ref(int) *block[V] { return nil }
+func (l *columnLog[T, V]) Ref(int) *slots.Block[V] { return nil }
 
 // Slots implements [journal.Pages].
-func (l *columnLog[T, V]) Slots(_ *block[V], k int) ([]V, []uint32) {
+func (l *columnLog[T, V]) Slots(_ *slots.Block[V], k int) ([]V, []uint32) {
 	if !l.rewinding && (k >= len(l.c.dir) || l.c.dir[k] == nil) {
 		return nil, nil // all slots are vacant
 	}
@@ -118,15 +111,17 @@ func (l *columnLog[T, V]) Slots(_ *block[V], k int) ([]V, []uint32) {
 	if l.rewinding {
 		l.touched = append(l.touched, k) // once for each block
 	}
-	return b.vals[:], b.gens[:]
+	return b.Vals[:], b.Gens[:]
 }
 
 // Restored implements [journal.Pages].
-func (l *columnLog[T, V]) Restored(_ *block[V], k int, noted, imaged uint64, w journal.Words) {
+func (l *columnLog[T, V]) Restored(
+	_ *slots.Block[V], k int, noted, imaged uint64, w journal.Words,
+) {
 	b := l.c.dir[k]
-	was := bits.OnesCount64(b.occ)
-	b.restore(noted, imaged, w)
-	l.c.n += bits.OnesCount64(b.occ) - was
+	was := bits.OnesCount64(b.Occ)
+	b.Restore(noted, imaged, w)
+	l.c.n += bits.OnesCount64(b.Occ) - was
 }
 
 // denseColumnLog records the changes of a DenseColumn for the History of its Dense. A vacant place
@@ -151,41 +146,45 @@ type denseColumnLog[V any] struct {
 func (c *DenseColumn[T, V]) Edit(h Handle[T]) *V {
 	x := c.Ptr(h)
 	if x != nil && c.log != nil {
-		c.log.notePlace(c.d.PlaceOf(h))
+		c.log.NotePlace(c.d.PlaceOf(h))
 	}
 	return x
 }
 
-// record implements [columnHistory].
-func (c *DenseColumn[T, V]) record(now uint64, h HistoryConfig) {
+// Record implements [columnHistory].
+func (e *denseColumnEnd[T, V]) Record(now uint64, h slots.Frames) {
+	c := (*DenseColumn[T, V])(e)
 	all := func(nothing) bool { return true }
-	c.log = &denseColumnLog[V]{newPlaceLog(h, &c.vals, stateless(), all), columnFrames{now - 1}}
+	log := newPlaceLog(HistoryConfig(h), &c.vals, stateless(), all)
+	c.log = &denseColumnLog[V]{log, columnFrames{now - 1}}
 }
 
 // noteFrom records the places from n on.
 func (l *denseColumnLog[V]) noteFrom(n int) {
 	if l != nil {
-		l.notePlaces(n, len(*l.vals))
+		l.NotePlaces(n, len(*l.vals))
 	}
 }
 
-// find implements [columnHistory].
-func (c *DenseColumn[T, V]) find(fn string) {
+// Find implements [columnHistory].
+func (e *denseColumnEnd[T, V]) Find(fn string) {
+	c := (*DenseColumn[T, V])(e)
 	l := c.log
 	for k := range pages(len(c.vals)) {
-		slots := ^l.log.LoggedSlots(k)
-		if n := len(c.vals) - k*blockSlots; n < blockSlots {
-			slots &= 1<<n - 1
+		mask := ^l.log.LoggedSlots(k)
+		if n := len(c.vals) - k*slots.BlockSlots; n < slots.BlockSlots {
+			mask &= 1<<n - 1
 		}
-		l.found(fn, c.d.owner, k, slots, l.notePlace)
+		l.found(fn, c.d.state.Owner, k, mask, l.NotePlace)
 	}
 }
 
-// mark implements [columnHistory].
-func (c *DenseColumn[T, V]) mark() { c.log.log.Mark(c.log) }
+// Mark implements [columnHistory].
+func (e *denseColumnEnd[T, V]) Mark() { e.log.log.Mark(e.log) }
 
-// rewind implements [columnHistory]. The Dense had no V beyond its places.
-func (c *DenseColumn[T, V]) rewind(f uint64) {
+// Rewind implements [columnHistory]. The Dense had no V beyond its places.
+func (e *denseColumnEnd[T, V]) Rewind(f uint64) {
+	c := (*DenseColumn[T, V])(e)
 	l, n := c.log, len(c.d.vals)
 	c.reach(n)
 	l.log.Rewind(l.back(f), l)
@@ -193,11 +192,12 @@ func (c *DenseColumn[T, V]) rewind(f uint64) {
 	c.vals = c.vals[:n]
 }
 
-// forget implements [columnHistory].
-func (c *DenseColumn[T, V]) forget() { c.log = nil }
+// Forget implements [columnHistory].
+func (e *denseColumnEnd[T, V]) Forget() { e.log = nil }
 
-// clip implements [columnHistory].
-func (c *DenseColumn[T, V]) clip() {
+// Clip implements [columnHistory].
+func (e *denseColumnEnd[T, V]) Clip() {
+	c := (*DenseColumn[T, V])(e)
 	if c.log != nil {
 		c.log.clip()
 	}

@@ -12,6 +12,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // columnFrame is what a Pool and its Columns, or a Dense and its DenseColumns, were when a frame
@@ -171,7 +172,7 @@ func TestDenseColumnHistory(t *testing.T) {
 			m := map[string]string{}
 			for i, v := range c.vals {
 				if v != "" {
-					m[textOf(d.owner[i])] = v
+					m[slots.TextOf(d.state.Owner[i])] = v
 				}
 			}
 			return m

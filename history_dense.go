@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/journal"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // placeLog records the changes of places, 64 of which are a page of its journal: those of a Dense,
@@ -35,7 +36,7 @@ func newPlaceLog[V any, S comparable](
 }
 
 // pages returns the number of pages that n places take.
-func pages(n int) int { return (n + blockSlots - 1) / blockSlots }
+func pages(n int) int { return (n + slots.BlockSlots - 1) / slots.BlockSlots }
 
 // cover makes the journal ready for the present places. Those of a DenseColumn need it before they
 // are written to.
@@ -47,39 +48,39 @@ func (l *placeLog[V, S]) cover() {
 	}
 }
 
-// notePlace records place i before it changes.
-func (l *placeLog[V, S]) notePlace(i int) {
-	k := i / blockSlots
+// NotePlace records place i before it changes.
+func (l *placeLog[V, S]) NotePlace(i int) {
+	k := i / slots.BlockSlots
 	if k >= l.log.Len() {
 		l.cover()
 	}
-	if l.log.Note(k, nothing{}, i%blockSlots, &(*l.vals)[:i+1][i], (*l.states)[:i+1][i]) {
+	if l.log.Note(k, nothing{}, i%slots.BlockSlots, &(*l.vals)[:i+1][i], (*l.states)[:i+1][i]) {
 		vals, states := l.Slots(nothing{}, k)
 		l.log.Image(k, nothing{}, journal.Words{}, 0, vals, states)
 	}
 }
 
-// notePlaces records the places from first to before end, before they change.
-func (l *placeLog[V, S]) notePlaces(first, end int) {
+// NotePlaces records the places from first to before end, before they change.
+func (l *placeLog[V, S]) NotePlaces(first, end int) {
 	if pages(end) > l.log.Len() {
 		l.cover()
 	}
 	for i := first; i < end; {
-		k := i / blockSlots
-		n := min((k+1)*blockSlots, end) - i
+		k := i / slots.BlockSlots
+		n := min((k+1)*slots.BlockSlots, end) - i
 		vals, states := l.Slots(nothing{}, k)
-		slots := uint64(1<<n-1) << (i % blockSlots)
-		l.log.NoteAll(k, nothing{}, journal.Words{}, slots, vals, states)
+		mask := uint64(1<<n-1) << (i % slots.BlockSlots)
+		l.log.NoteAll(k, nothing{}, journal.Words{}, mask, vals, states)
 		i += n
 	}
 }
 
 // found calls note for those of the given places of page k that were written to without Edit.
 // Without Compare, it panics if there is one. owner has the handles by place.
-func (l *placeLog[V, S]) found(fn string, owner []id, k int, slots uint64, note func(i int)) {
+func (l *placeLog[V, S]) found(fn string, owner []slots.ID, k int, mask uint64, note func(i int)) {
 	vals, _ := l.Slots(nothing{}, k)
-	for w := l.log.Differs(k, vals, slots); w != 0; w &= w - 1 {
-		i := k*blockSlots + bits.TrailingZeros64(w)
+	for w := l.log.Differs(k, vals, mask); w != 0; w &= w - 1 {
+		i := k*slots.BlockSlots + bits.TrailingZeros64(w)
 		if !l.Compare {
 			panicUnrecorded(fn, owner[i])
 		}
@@ -102,7 +103,7 @@ func (l *placeLog[V, S]) Ref(int) (page nothing) { return page }
 // Slots implements [journal.Pages].
 func (l *placeLog[V, S]) Slots(_ nothing, k int) ([]V, []S) {
 	n := cap(*l.vals)
-	first, last := min(k*blockSlots, n), min((k+1)*blockSlots, n)
+	first, last := min(k*slots.BlockSlots, n), min((k+1)*slots.BlockSlots, n)
 	return (*l.vals)[:n][first:last], (*l.states)[:n][first:last]
 }
 
@@ -116,8 +117,8 @@ func (l *placeLog[V, S]) Restored(nothing, int, uint64, uint64, journal.Words) {
 // The functions that change a place call notePlace before they do so, those that move a value call
 // moving, and those that replace the contents of the whole Dense call forgetFrames afterwards.
 type denseLog[T any] struct {
-	placeLog[T, id]
-	d     *dense
+	placeLog[T, slots.ID]
+	d     *slots.Dense
 	index *poolLog[uint32]
 	edits placeLog[nothing, nothing] // whose places are the slots
 }
@@ -132,62 +133,62 @@ type denseHead struct {
 // newDenseLog makes d record its changes.
 func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l := &denseLog[T]{d: denseOf(d)}
-	l.index = newPoolLog(fn, poolOf(&d.index), HistoryConfig{Frames: c.Frames})
-	l.placeLog = newPlaceLog(c, &d.vals, &d.owner, func(h id) bool { return h.gen&1 != 0 })
+	l.index = newPoolLog(fn, poolOf(&d.state.Index), HistoryConfig{Frames: c.Frames})
+	l.placeLog = newPlaceLog(c, &d.vals, &d.state.Owner, func(h slots.ID) bool { return h.Gen&1 != 0 })
 	edits := newLog[nothing, nothing, nothing](c, nil)
 	l.edits = placeLog[nothing, nothing]{edits, stateless(), stateless()}
 	l.save()
-	l.d.rarely().placesRecorded = l
-	for _, c := range d.rare.beside {
-		c.record(l.settings())
+	l.d.Rarely().PlacesRecorded = l
+	for _, c := range d.state.Rare.Beside {
+		c.Record(l.Settings())
 	}
 	return l
 }
 
-// moving records what changes when the value at place i moves to place k. With Compare, it also
+// Moving records what changes when the value at place i moves to place k. With Compare, it also
 // records whether the value was written to, since its shadow stays behind.
-func (l *denseLog[T]) moving(i, k int) {
-	l.notePlace(k)
+func (l *denseLog[T]) Moving(i, k int) {
+	l.NotePlace(k)
 	l.noteSlot(i)
 	if l.Compare {
-		l.found("", l.d.owner, i/blockSlots, 1<<(i%blockSlots), l.edit)
-		l.log.SetShadow(k/blockSlots, k%blockSlots, &(*l.vals)[i])
+		l.found("", l.d.Owner, i/slots.BlockSlots, 1<<(i%slots.BlockSlots), l.edit)
+		l.log.SetShadow(k/slots.BlockSlots, k%slots.BlockSlots, &(*l.vals)[i])
 	}
 }
 
-// movingAll records what changes when the value at place from(i) moves to place i, for all i below
+// MovingAll records what changes when the value at place from(i) moves to place i, for all i below
 // n where from is not i.
-func (l *denseLog[T]) movingAll(n int, from func(i int) int) {
+func (l *denseLog[T]) MovingAll(n int, from func(i int) int) {
 	if l.Compare {
 		l.find("")
 	}
 	for i := range n {
 		if k := from(i); k != i {
-			l.notePlace(i)
+			l.NotePlace(i)
 			l.noteSlot(k)
 		}
 	}
 	for i := range n {
 		if k := from(i); k != i && l.Compare {
-			l.log.SetShadow(i/blockSlots, i%blockSlots, &(*l.vals)[k])
+			l.log.SetShadow(i/slots.BlockSlots, i%slots.BlockSlots, &(*l.vals)[k])
 		}
 	}
 }
 
-// closingUp records what changes when all values move together in their order, and all holes go.
-func (l *denseLog[T]) closingUp() {
-	from := make([]int, 0, l.d.index.n)
-	for i, h := range l.d.owner {
-		if h.gen&1 != 0 {
+// ClosingUp records what changes when all values move together in their order, and all holes go.
+func (l *denseLog[T]) ClosingUp() {
+	from := make([]int, 0, l.d.Index.N)
+	for i, h := range l.d.Owner {
+		if h.Gen&1 != 0 {
 			from = append(from, i)
 		}
 	}
-	l.movingAll(len(from), func(i int) int { return from[i] })
-	l.notePlaces(len(from), len(*l.vals))
+	l.MovingAll(len(from), func(i int) int { return from[i] })
+	l.NotePlaces(len(from), len(*l.vals))
 }
 
-// stayed takes back what closingUp has said of the shadow.
-func (l *denseLog[T]) stayed() {
+// Stayed takes back what closingUp has said of the shadow.
+func (l *denseLog[T]) Stayed() {
 	for k := range pages(len(*l.vals)) {
 		if vals, _ := l.Slots(nothing{}, k); l.Compare {
 			l.log.Cover(k, vals)
@@ -197,31 +198,33 @@ func (l *denseLog[T]) stayed() {
 
 // noteSlot records the slot of the value at place i, before the place in it changes.
 func (l *denseLog[T]) noteSlot(i int) {
-	b, s := l.d.index.look().find(l.d.owner[i])
-	l.index.note(b, int(s>>6), int(s&63))
+	b, s := l.d.Index.Look().Find(l.d.Owner[i])
+	l.index.Note(b, int(s>>6), int(s&63))
 }
 
-// note implements [recording].
-func (l *denseLog[T]) note(b *head, k, i int) { l.edit(int(blockOf[uint32](b).vals[i])) }
+// Note implements [recording].
+func (l *denseLog[T]) Note(b *slots.Head, k, i int) {
+	l.edit(int(slots.BlockOf[uint32](b).Vals[i]))
+}
 
 // edit records that the value at place i may be written to.
 func (l *denseLog[T]) edit(i int) {
-	l.markEdited(l.d.owner[i])
-	l.notePlace(i)
+	l.MarkEdited(l.d.Owner[i])
+	l.NotePlace(i)
 }
 
-// markEdited records that the value of h was edited.
-func (l *denseLog[T]) markEdited(h id) {
-	s := h.index - l.d.index.salt
-	l.edits.log.Grow(len(l.d.index.dir))
+// MarkEdited records that the value of h was edited.
+func (l *denseLog[T]) MarkEdited(h slots.ID) {
+	s := h.Index - l.d.Index.Salt
+	l.edits.log.Grow(len(l.d.Index.Dir))
 	l.edits.log.Note(int(s>>6), nothing{}, int(s&63), new(nothing), nothing{})
 }
 
 // noteRun implements [recording].
 func (l *denseLog[T]) noteRun(i, n int) {
-	l.notePlaces(i, i+n)
-	for _, h := range l.d.owner[i : i+n] {
-		l.markEdited(h)
+	l.NotePlaces(i, i+n)
+	for _, h := range l.d.Owner[i : i+n] {
+		l.MarkEdited(h)
 	}
 }
 
@@ -233,28 +236,28 @@ func (l *denseLog[T]) find(fn string) {
 	if !l.Compare {
 		l.index.find(fn)
 	}
-	for _, c := range l.d.rare.beside {
-		c.find(fn)
+	for _, c := range l.d.Rare.Beside {
+		c.Find(fn)
 	}
 	l.cover()
 	for k := range pages(len(*l.vals)) {
-		first := k * blockSlots
+		first := k * slots.BlockSlots
 		var live uint64
-		for i, h := range l.d.owner[first:min(first+blockSlots, len(l.d.owner))] {
-			live |= uint64(h.gen&1) << i
+		for i, h := range l.d.Owner[first:min(first+slots.BlockSlots, len(l.d.Owner))] {
+			live |= uint64(h.Gen&1) << i
 		}
 		if !l.Compare {
 			live &^= l.log.LoggedSlots(k)
 		}
-		l.found(fn, l.d.owner, k, live, l.edit)
+		l.found(fn, l.d.Owner, k, live, l.edit)
 	}
 }
 
 // mark implements [recording].
 func (l *denseLog[T]) mark() {
 	l.index.mark()
-	for _, c := range l.d.rare.beside {
-		c.mark()
+	for _, c := range l.d.Rare.Beside {
+		c.Mark()
 	}
 	l.log.Mark(l)
 	l.edits.log.Mark(&l.edits)
@@ -265,29 +268,29 @@ func (l *denseLog[T]) mark() {
 func (l *denseLog[T]) save() {
 	d := l.d
 	l.index.heads.At(l.log.Now()).dense = denseHead{
-		d.vals.n, d.holes, d.reserve, d.grown, d.released, d.hole,
+		d.Vals.N, d.Holes, d.Reserve, d.Grown, d.Released, d.Hole,
 	}
 }
 
 // rewind implements [recording]. It returns an error, and changes nothing, if Memory refuses.
 func (l *denseLog[T]) rewind(f uint64) error {
 	d, h := l.d, l.index.heads.At(f).dense
-	if h.places > d.vals.cap && !d.setCap(h.places) {
-		return d.index.supply.why()
+	if h.places > d.Vals.Cap && !d.SetCap(h.places) {
+		return d.Index.Supply.Why()
 	}
-	d.checkLeft()
+	d.CheckLeft()
 	l.cover()
 	l.log.Rewind(f, l)
 	l.edits.log.Rewind(f, &l.edits)
-	d.vals.n, d.owner = h.places, d.owner[:h.places]
-	d.holes, d.reserve, d.grown, d.released, d.hole = h.holes, h.reserve, h.grown, h.released, h.hole
-	d.moves++
-	d.emptied, d.loops = d.moves, 0 // loops cannot continue
+	d.Vals.N, d.Owner = h.places, d.Owner[:h.places]
+	d.Holes, d.Reserve, d.Grown, d.Released, d.Hole = h.holes, h.reserve, h.grown, h.released, h.hole
+	d.Moves++
+	d.Emptied, d.Loops = d.Moves, 0 // loops cannot continue
 	_ = l.index.rewind(f)
-	for _, c := range d.rare.beside {
-		c.rewind(f)
+	for _, c := range d.Rare.Beside {
+		c.Rewind(f)
 	}
-	d.changed()
+	d.Changed()
 	return nil
 }
 
@@ -295,24 +298,24 @@ func (l *denseLog[T]) rewind(f uint64) error {
 func (l *denseLog[T]) changes(f uint64, list []changed, _ bool) []changed {
 	p := l.index.p
 	list = l.index.changes(f, list, false)
-	l.edits.log.Since(f, &l.edits, func(k int, touched uint64, _ *[blockSlots]nothing) {
-		if k >= len(p.dir) || p.dir[k] == nil {
+	l.edits.log.Since(f, &l.edits, func(k int, touched uint64, _ *[slots.BlockSlots]nothing) {
+		if k >= len(p.Dir) || p.Dir[k] == nil {
 			return
 		}
-		for w := touched & p.dir[k].occ; w != 0; w &= w - 1 {
-			list = append(list, changed{p.id(p.dir[k], k, bits.TrailingZeros64(w)), Edited})
+		for w := touched & p.Dir[k].Occ; w != 0; w &= w - 1 {
+			list = append(list, changed{p.ID(p.Dir[k], k, bits.TrailingZeros64(w)), Edited})
 		}
 	})
 	slices.SortStableFunc(list, func(a, b changed) int {
-		return int(int64(a.h.index-p.salt) - int64(b.h.index-p.salt))
+		return int(int64(a.h.Index-p.Salt) - int64(b.h.Index-p.Salt))
 	})
 	return slices.CompactFunc(list, func(a, b changed) bool { // a new value counts as no edit
-		return a.h.index == b.h.index && (a.c == Edited || b.c == Edited)
+		return a.h.Index == b.h.Index && (a.c == Edited || b.c == Edited)
 	})
 }
 
-// clip releases the memory that no frame needs. The index is clipped on its own.
-func (l *denseLog[T]) clip() {
+// Clip releases the memory that no frame needs. The index is clipped on its own.
+func (l *denseLog[T]) Clip() {
 	l.placeLog.clip()
 	l.edits.log.Clip(0)
 }
@@ -320,16 +323,19 @@ func (l *denseLog[T]) clip() {
 // close implements [recording].
 func (l *denseLog[T]) close() {
 	l.index.close()
-	l.d.rare.placesRecorded = nil
-	for _, c := range l.d.rare.beside {
-		c.forget()
+	l.d.Rare.PlacesRecorded = nil
+	for _, c := range l.d.Rare.Beside {
+		c.Forget()
 	}
 }
 
-// replaced makes the present state of the Dense the beginning of a new frame, and forgets all
+// Replaced makes the present state of the Dense the beginning of a new frame, and forgets all
 // others. The index has done so.
-func (l *denseLog[T]) replaced() {
+func (l *denseLog[T]) Replaced() {
 	l.restart()
 	l.edits.log.Forget()
 	l.save()
 }
+
+// poolOf returns t as a Pool, for the code that records the changes of one.
+func poolOf(t *slots.SlotTable) *Pool[uint32] { return (*Pool[uint32])(slots.Ref(t)) }

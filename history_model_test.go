@@ -69,12 +69,12 @@ func newPoolEras[T comparable](
 	t *testing.T, seed uint64, p *Pool[T], c HistoryConfig, value func(n int) T,
 ) *eras[T, *Pool[T]] {
 	e := newEras(t, seed, p, NewHistory(p, c), c, value)
-	e.salt, e.inSpan = p.salt, p.HandleAt
+	e.salt, e.inSpan = p.state.Salt, p.HandleAt
 	e.equal = func(p, q *Pool[T]) {
 		ps, qs := p.Stats(), q.Stats()
-		if ps.Bytes, qs.Bytes = 0, 0; ps != qs || p.reserve != q.reserve || len(p.dir) != len(q.dir) {
+		if ps.Bytes, qs.Bytes = 0, 0; ps != qs || p.state.Reserve != q.state.Reserve || len(p.dir) != len(q.dir) {
 			t.Fatalf("Stats %+v, want %+v; reserve %d, want %d; dir %d, want %d",
-				ps, qs, p.reserve, q.reserve, len(p.dir), len(q.dir))
+				ps, qs, p.state.Reserve, q.state.Reserve, len(p.dir), len(q.dir))
 		}
 	}
 	return e
@@ -84,12 +84,12 @@ func newDenseEras[T comparable](
 	t *testing.T, seed uint64, d *Dense[T], c HistoryConfig, value func(n int) T,
 ) *eras[T, *Dense[T]] {
 	e := newEras(t, seed, d, NewDenseHistory(d, c), c, value)
-	e.salt = d.index.salt
+	e.salt = d.state.Index.Salt
 	e.inSpan = func(h Handle[T], i int) Handle[T] { return d.HandleAt(d.PlaceOf(h) + i) }
 	e.equal = func(p, q *Dense[T]) {
-		if p.Len() != q.Len() || p.hole != q.hole || !slices.Equal(p.owner, q.owner) || p.reserve != q.reserve ||
-			p.index.Stats().Vacant != q.index.Stats().Vacant {
-			t.Fatalf("%d values, %d holes, want %d, %d, or other owners", p.Len(), p.holes, q.Len(), q.holes)
+		if p.Len() != q.Len() || p.state.Hole != q.state.Hole || !slices.Equal(p.state.Owner, q.state.Owner) || p.state.Reserve != q.state.Reserve ||
+			statsOf(p.state.Index.Look()).Vacant != statsOf(q.state.Index.Look()).Vacant {
+			t.Fatalf("%d values, %d holes, want %d, %d, or other owners", p.Len(), p.state.Holes, q.Len(), q.state.Holes)
 		}
 	}
 	e.more = func() {
@@ -236,7 +236,7 @@ func (e *eras[T, C]) step() {
 	case p < 71:
 		h := e.some()
 		for range e.rng.IntN(20) {
-			h.index += uint32(e.rng.IntN(200))
+			h.id.Index += uint32(e.rng.IntN(200))
 			if e.p.InsertAt(h, e.next()) == nil {
 				e.hs = append(e.hs, h)
 				e.edited[e.now][h] = true // if the handle was live when the frame began
@@ -407,7 +407,7 @@ func (e *eras[T, C]) changed() {
 		hs = append(hs, h)
 	}
 	slices.SortFunc(hs, func(a, b Handle[T]) int {
-		if i, k := a.index-e.salt, b.index-e.salt; i != k {
+		if i, k := a.id.Index-e.salt, b.id.Index-e.salt; i != k {
 			return int(int64(i) - int64(k))
 		}
 		if q.Contains(a) {
@@ -552,7 +552,7 @@ func (m *parkedMemory) Free(b []byte) {
 // closed fails unless Close leaves no piece but those of the Pool and of its clones.
 func (m *parkedMemory) closed(e *eras[small, *Pool[small]]) {
 	e.s.Close()
-	for _, b := range e.p.supply.pieces {
+	for _, b := range e.p.state.Supply.Pieces {
 		if b != nil && !m.pieces[&b[0]] {
 			m.t.Error("a piece of the Pool has been freed")
 		}

@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Calls that a History refuses panic, and change nothing.
@@ -472,7 +473,7 @@ func TestHistoryExhausted(t *testing.T) {
 // A slot whose only life, or whose last, came after the beginning of a frame is vacant again after
 // Rewind: noted by itself, or with its block.
 func TestHistoryRewindLastLife(t *testing.T) {
-	for _, n := range []int{1, few, few + 1, blockSlots} {
+	for _, n := range []int{1, few, few + 1, slots.BlockSlots} {
 		p := NewPool[int](Config{Seed: 1})
 		h := p.Insert(0)
 		p.Delete(h)
@@ -480,8 +481,8 @@ func TestHistoryRewindLastLife(t *testing.T) {
 		s, q := NewHistory(p, HistoryConfig{Frames: 1}), p.Clone()
 		last := h
 		for i := range n {
-			last.index, last.gen = h.index+uint32(i)+1, p.base-1
-			if err := p.InsertAt(last, 1); i < blockSlots-1 && err != nil {
+			last.id.Index, last.id.Gen = h.id.Index+uint32(i)+1, p.state.Base-1
+			if err := p.InsertAt(last, 1); i < slots.BlockSlots-1 && err != nil {
 				t.Fatal(err)
 			}
 			p.Delete(last)
@@ -490,7 +491,7 @@ func TestHistoryRewindLastLife(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.checkInvariants()
-		for i := range 2 * blockSlots {
+		for i := range 2 * slots.BlockSlots {
 			if g, h := p.Insert(i), q.Insert(i); g != h {
 				t.Fatalf("%d last lives: insert %d issues %v, want %v", n, i, g, h)
 			}

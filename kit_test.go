@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 var defragModes = []Defrag{DefragDeferred, DefragImmediate, DefragManual}
@@ -39,7 +40,7 @@ func wantPanic(t *testing.T, want string, f func()) {
 	f()
 }
 
-// denseOf returns a Dense of the numbers 0 to n-1.
+// newDense returns a Dense of the numbers 0 to n-1.
 func newDense(c DenseConfig[int], n int) *Dense[int] {
 	d := NewDense(c)
 	for i := range n {
@@ -85,9 +86,9 @@ func fillAndDrain(p *Pool[uint64], n int) {
 // age leaves every vacant slot in memory the given number of lives.
 func age[T any](p *Pool[T], lives uint32) {
 	for _, b := range p.dir {
-		for i := range blockSlots {
-			if b != nil && b.free>>i&1 != 0 {
-				b.gens[i] = p.base - 2*lives
+		for i := range slots.BlockSlots {
+			if b != nil && b.Free>>i&1 != 0 {
+				b.Gens[i] = p.state.Base - 2*lives
 			}
 		}
 	}

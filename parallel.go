@@ -8,15 +8,14 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth/internal/bitset"
-	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // The loops below divide a Pool into parts of a fixed size, whatever the number of workers, so that
 // results do not depend on it. Workers take parts one after the other.
 
 const (
-	partBlocks = 64   // blocks of a part: 4096 slots
-	densePart  = 4096 // places of a part
+	densePart = 4096 // places of a part
 )
 
 // crew runs the parts of a parallel loop.
@@ -32,7 +31,7 @@ type crew struct {
 // workers returns the number of workers for n, as the caller of fn passed it, and parts.
 func workers(fn string, n, parts int) int {
 	if n < 0 {
-		panicGot(fn, "n must not be negative", n)
+		slots.PanicGot(fn, "n must not be negative", n)
 	}
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
@@ -116,31 +115,15 @@ func (c *crew) work(part func(i int)) {
 	done = true
 }
 
-// parts returns the number of parts of a loop over p.
-func (p *core) parts() int { return (len(p.dir) + partBlocks - 1) / partBlocks }
-
 // spans calls f for the spans of the blocks from first to before end.
 func poolSpans[T any](p *Pool[T], first, end int, f func(Handle[T], []T)) {
-	for k := p.live.Next(first); k >= 0 && k < end; k = p.live.Next(k + 1) {
+	for k := p.state.Live.Next(first); k >= 0 && k < end; k = p.state.Live.Next(k + 1) {
 		b := p.dir[k]
-		for w := b.occ; w != 0; {
+		for w := b.Occ; w != 0; {
 			i, n := bitset.Run(w)
 			w &= bitset.Beyond(i + n)
-			f(Handle[T]{id: look(p).id(&b.head, k, i)}, b.vals[i:i+n:i+n])
+			f(Handle[T]{id: look(p).ID(&b.Head, k, i)}, b.Vals[i:i+n:i+n])
 		}
-	}
-}
-
-// still is what a parallel loop must leave as it is.
-type still struct{ n, chunks int }
-
-// hold returns what a parallel loop over p must leave as it is.
-func (p *core) hold() still { return still{p.n, p.chunks} }
-
-// mustHold panics if the body of a parallel loop has changed p, with the tag berth_invariants.
-func (p *core) mustHold(fn string, s still) {
-	if invariants.On && s != p.hold() {
-		panic("berth: " + fn + ": f must not insert or remove")
 	}
 }
 
@@ -158,10 +141,10 @@ func (p *core) mustHold(fn string, s still) {
 // uses variables, in all parallel loops.
 func ParallelSpans[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) {
 	const fn = "ParallelSpans"
-	if n = workers(fn, n, look(p).parts()); n <= 1 {
-		s := look(p).hold()
+	if n = workers(fn, n, look(p).Parts()); n <= 1 {
+		s := look(p).Hold()
 		poolSpans(p, 0, len(p.dir), f)
-		look(p).mustHold(fn, s)
+		look(p).MustHold(fn, s)
 		return
 	}
 	poolShareSpans(p, fn, n, f)
@@ -169,11 +152,11 @@ func ParallelSpans[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) 
 
 // shareSpans is apart, so that nothing escapes in a loop without goroutines.
 func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T)) {
-	s, end := look(p).hold(), len(p.dir)
-	share(n, look(p).parts(), func(i int) {
-		poolSpans(p, i*partBlocks, min((i+1)*partBlocks, end), f)
+	s, end := look(p).Hold(), len(p.dir)
+	share(n, look(p).Parts(), func(i int) {
+		poolSpans(p, i*slots.PartBlocks, min((i+1)*slots.PartBlocks, end), f)
 	})
-	look(p).mustHold(fn, s)
+	look(p).MustHold(fn, s)
 }
 
 // ParallelRemoveFunc is [Pool.RemoveFunc] with f called from n goroutines, or GOMAXPROCS if n is 0.
@@ -188,14 +171,14 @@ func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T))
 //berth:ends some of p
 func ParallelRemoveFunc[T any](p *Pool[T], n int, f func(Handle[T], *T) bool) (removed int) {
 	const fn = "ParallelRemoveFunc"
-	if n = workers(fn, n, look(p).parts()); n <= 1 {
+	if n = workers(fn, n, look(p).Parts()); n <= 1 {
 		return removeCall(p, f)
 	}
 	doomed := poolDoomed(p, fn, n, f)
-	if p.rare.on().onRemove == nil {
+	if p.state.Rare.On().OnRemove == nil {
 		for k, w := range doomed {
 			for removed += bits.OnesCount64(w); w != 0; w &= w - 1 {
-				p.Delete(Handle[T]{id: look(p).id(&p.dir[k].head, k, bits.TrailingZeros64(w))})
+				p.Delete(Handle[T]{id: look(p).ID(&p.dir[k].Head, k, bits.TrailingZeros64(w))})
 			}
 		}
 		return removed
@@ -203,7 +186,7 @@ func ParallelRemoveFunc[T any](p *Pool[T], n int, f func(Handle[T], *T) bool) (r
 	var hs []Handle[T] // since OnRemove may give a slot to another value
 	for k, w := range doomed {
 		for ; w != 0; w &= w - 1 {
-			hs = append(hs, Handle[T]{id: look(p).id(&p.dir[k].head, k, bits.TrailingZeros64(w))})
+			hs = append(hs, Handle[T]{id: look(p).ID(&p.dir[k].Head, k, bits.TrailingZeros64(w))})
 		}
 	}
 	for _, h := range hs {
@@ -221,21 +204,22 @@ func removeCall[T any](p *Pool[T], f func(Handle[T], *T) bool) int { return p.Re
 
 // doomed returns the slots of each block whose values f returns true for.
 func poolDoomed[T any](p *Pool[T], fn string, n int, f func(Handle[T], *T) bool) []uint64 {
-	s, end := look(p).hold(), len(p.dir)
+	s, end := look(p).Hold(), len(p.dir)
 	doomed := make([]uint64, end)
-	share(n, look(p).parts(), func(i int) {
-		last := min((i+1)*partBlocks, end)
-		for k := p.live.Next(i * partBlocks); k >= 0 && k < last; k = p.live.Next(k + 1) {
+	share(n, look(p).Parts(), func(i int) {
+		last := min((i+1)*slots.PartBlocks, end)
+		live := &p.state.Live
+		for k := live.Next(i * slots.PartBlocks); k >= 0 && k < last; k = live.Next(k + 1) {
 			b := p.dir[k]
-			for w := b.occ; w != 0; w &= w - 1 {
+			for w := b.Occ; w != 0; w &= w - 1 {
 				i := bits.TrailingZeros64(w)
-				if f(Handle[T]{id: look(p).id(&b.head, k, i)}, &b.vals[i]) {
+				if f(Handle[T]{id: look(p).ID(&b.Head, k, i)}, &b.Vals[i]) {
 					doomed[k] |= 1 << i
 				}
 			}
 		}
 	})
-	look(p).mustHold(fn, s)
+	look(p).MustHold(fn, s)
 	return doomed
 }
 
@@ -248,7 +232,7 @@ func poolDoomed[T any](p *Pool[T], fn string, n int, f func(Handle[T], *T) bool)
 // caller's.
 func ParallelTraverse[T any](p *Pool[T], n int, f func(e Entry[T], others Others[T])) {
 	const fn = "ParallelTraverse"
-	s := look(p).hold()
+	s := look(p).Hold()
 	if n = workers(fn, n, len(p.dir)); n <= 1 {
 		for k := range len(p.dir) {
 			poolPivots(p, k, f)
@@ -256,7 +240,7 @@ func ParallelTraverse[T any](p *Pool[T], n int, f func(e Entry[T], others Others
 	} else {
 		poolSharePivots(p, n, f)
 	}
-	look(p).mustHold(fn, s)
+	look(p).MustHold(fn, s)
 }
 
 // sharePivots is apart, so that nothing escapes in a loop without goroutines.
@@ -270,10 +254,10 @@ func poolPivots[T any](p *Pool[T], k int, f func(Entry[T], Others[T])) {
 	if b == nil {
 		return
 	}
-	for w := b.occ; w != 0; w &= w - 1 {
+	for w := b.Occ; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
-		h := Handle[T]{id: look(p).id(&b.head, k, i)}
-		f(Entry[T]{h, &b.vals[i]}, Others[T]{p, h})
+		h := Handle[T]{id: look(p).ID(&b.Head, k, i)}
+		f(Entry[T]{h, &b.Vals[i]}, Others[T]{p, h})
 	}
 }
 
@@ -289,7 +273,7 @@ func ParallelReduce[T, R any](
 	p *Pool[T], n int, f func(result R, span []T) R, merge func(a, b R) R,
 ) (result R) {
 	const fn = "ParallelReduce"
-	s, parts := look(p).hold(), look(p).parts()
+	s, parts := look(p).Hold(), look(p).Parts()
 	if n = workers(fn, n, parts); n > 1 {
 		return shareReduce(p, n, f, merge)
 	}
@@ -301,19 +285,19 @@ func ParallelReduce[T, R any](
 			result = merge(result, part)
 		}
 	}
-	look(p).mustHold(fn, s)
+	look(p).MustHold(fn, s)
 	return result
 }
 
 // reduce calls f for each span of part i.
 func reduce[T, R any](p *Pool[T], i int, result R, f func(R, []T) R) R {
-	end := min((i+1)*partBlocks, len(p.dir))
-	for k := p.live.Next(i * partBlocks); k >= 0 && k < end; k = p.live.Next(k + 1) {
+	end := min((i+1)*slots.PartBlocks, len(p.dir))
+	for k := p.state.Live.Next(i * slots.PartBlocks); k >= 0 && k < end; k = p.state.Live.Next(k + 1) {
 		b := p.dir[k]
-		for w := b.occ; w != 0; {
+		for w := b.Occ; w != 0; {
 			i, n := bitset.Run(w)
 			w &= bitset.Beyond(i + n)
-			result = f(result, b.vals[i:i+n:i+n])
+			result = f(result, b.Vals[i:i+n:i+n])
 		}
 	}
 	return result
@@ -323,13 +307,13 @@ func reduce[T, R any](p *Pool[T], i int, result R, f func(R, []T) R) R {
 func shareReduce[T, R any](
 	p *Pool[T], n int, f func(R, []T) R, merge func(R, R) R,
 ) R {
-	s := look(p).hold()
-	results := make([]R, look(p).parts())
+	s := look(p).Hold()
+	results := make([]R, look(p).Parts())
 	share(n, len(results), func(i int) {
 		var zero R
 		results[i] = reduce(p, i, zero, f)
 	})
-	look(p).mustHold("ParallelReduce", s)
+	look(p).MustHold("ParallelReduce", s)
 	result := results[0]
 	for _, r := range results[1:] {
 		result = merge(result, r)
@@ -352,7 +336,7 @@ func ParallelSlice[T any](d *Dense[T], n int, f func(i int, part []T)) {
 	const fn = "ParallelSlice"
 	vals := d.Slice()
 	parts := (len(vals) + densePart - 1) / densePart
-	s := d.index.look().hold()
+	s := d.state.Index.Look().Hold()
 	if n = workers(fn, n, parts); n > 1 {
 		shareSlice(vals, n, parts, f)
 	} else {
@@ -361,7 +345,7 @@ func ParallelSlice[T any](d *Dense[T], n int, f func(i int, part []T)) {
 			f(i, vals[i:end:end])
 		}
 	}
-	d.index.look().mustHold(fn, s)
+	d.state.Index.Look().MustHold(fn, s)
 }
 
 // shareSlice is apart, so that nothing escapes in a loop without goroutines.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 var crews = []int{1, 2, 3, 8, 0}
@@ -134,7 +135,7 @@ func testParallelRemoveFunc(t *testing.T) {
 
 // Parallel loops call their function once for each value, also at the ends of parts.
 func TestParallelOnce(t *testing.T) {
-	const n = 5*partBlocks*blockSlots + 1000
+	const n = 5*slots.PartBlocks*slots.BlockSlots + 1000
 	forkWhen(t, 0)
 	p := NewPool[int](Config{Seed: 1})
 	for i := range n {
@@ -164,7 +165,7 @@ func TestParallelOnce(t *testing.T) {
 
 // A value that OnRemove inserts stays, though its slot held one that was to be removed.
 func TestParallelRemoveFuncReused(t *testing.T) {
-	const n = 5 * partBlocks * blockSlots
+	const n = 5 * slots.PartBlocks * slots.BlockSlots
 	p := NewPool[int](Config{Seed: 1})
 	hs := make([]Handle[int], n)
 	for i := range hs {

@@ -1,20 +1,12 @@
 package berth
 
 import (
-	"fmt"
-	"math"
 	"math/bits"
-	"reflect"
 
-	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/poison"
-)
-
-const (
-	blockSlots = 64 // one word of occupancy
-	maxSlots   = 1 << 32
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Pool is a slot map. It holds values in slots that never move, and issues a [Handle] for each.
@@ -95,8 +87,8 @@ type Pool[T any] struct {
 	//  7. the counts agree with what they count
 	//  8. tail and base are even, and tail is at most highFloor
 
-	dir []*block[T]
-	state
+	dir   []*slots.Block[T]
+	state slots.State
 }
 
 // NewPool returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate,
@@ -105,73 +97,23 @@ type Pool[T any] struct {
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {
 	p := new(Pool[T])
-	coreOf(p).made(c)
+	coreOf(p).Made(c.checked("NewPool"))
 	return p
-}
-
-// made turns the zero core into one configured by c.
-//
-//go:noinline
-func (p *core) made(c Config) {
-	c.check("NewPool")
-	mustBePlain("NewPool", typeOf(p.kind), c.Memory)
-	p.init(c)
-	attempt(
-		func() { p.makeSlots("NewPool", c.Capacity, c.Capacity) },
-		func() { p.supply.freeAll() })
-}
-
-// init turns the zero Pool into one configured by c.
-func (p *core) init(c Config) {
-	p.salt, p.base = origin(c.Seed)
-	p.truncate = c.Truncate
-	p.room = bitset.NewQueue()
-	p.supply = newSupply(c.Memory)
-	p.setMax(c.Limit)
-	if c.Limit == 0 {
-		p.setMax(math.MaxInt)
-	}
-}
-
-// setMax sets max, quick and calm.
-func (p *core) setMax(n int) {
-	p.max, p.quick, p.calm = n, n, n
-	if p.hooked || p.rare.recorder() != nil {
-		p.quick, p.calm = 0, 0
-	}
-	if p.rare.tells() {
-		p.calm = 0
-	}
 }
 
 // Len returns the number of live values.
 // Cost: O(1).
-func (p *Pool[T]) Len() int { return p.n }
+func (p *Pool[T]) Len() int { return p.state.N }
 
 // Cap returns the number of values that p can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
 // Cost: O(1).
-func (p *Pool[T]) Cap() int { return look(p).cap() }
-
-//go:noinline
-func (p *core) cap() int { return min(p.places(), p.max+len(p.rare.building())) }
+func (p *Pool[T]) Cap() int { return look(p).Cap() }
 
 // String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
-	return look(p).string((*T)(nil))
-}
-
-//go:noinline
-func (p *core) string(pointer any) string {
-	t := reflect.TypeOf(pointer).Elem()
-	return fmt.Sprintf("berth.Pool[%v](%d of %d slots)", t, p.n, p.cap())
-}
-
-// places returns the number of slots in memory that are not used up.
-func (p *core) places() int {
-	retired, _ := p.rare.worn()
-	return p.chunks<<p.shift*blockSlots - retired
+	return look(p).String((*T)(nil))
 }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
@@ -182,10 +124,10 @@ func (p *core) places() int {
 //berth:lends r0 by h
 func (p *Pool[T]) Ptr(h Handle[T]) *T {
 	// Ptr and Get duplicate core.find so that they inline: a Get takes 1.9 ns instead of 2.9.
-	s := h.index - p.salt
+	s := h.id.Index - p.state.Salt
 	if k := int(s >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return &b.vals[s&63]
+		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return &b.Vals[s&63]
 		}
 	}
 	return nil
@@ -197,10 +139,10 @@ func (p *Pool[T]) Ptr(h Handle[T]) *T {
 //berth:asks h
 //berth:copies r0
 func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
-	s := h.index - p.salt
+	s := h.id.Index - p.state.Salt
 	if k := int(s >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			return b.vals[s&63], true
+		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			return b.Vals[s&63], true
 		}
 	}
 	return v, false
@@ -219,13 +161,28 @@ func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 //
 //berth:issues r0
 func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
-	s := int64(first.index-p.salt) + int64(i)
+	s := int64(first.id.Index-p.state.Salt) + int64(i)
 	if k := s >> 6; s >= 0 && k < int64(len(p.dir)) {
-		if b := p.dir[k]; b != nil && b.occ>>(s&63)&1 != 0 {
-			return Handle[T]{id: look(p).id(&b.head, int(k), int(s&63))}
+		if b := p.dir[k]; b != nil && b.Occ>>(s&63)&1 != 0 {
+			return Handle[T]{id: look(p).ID(&b.Head, int(k), int(s&63))}
 		}
 	}
 	return Handle[T]{}
+}
+
+// IndexOf returns the number of the slot that holds the value of h, or -1 if h is stale, zero or
+// foreign. It is an index for data of your own in a slice parallel to p. Numbers start at 0 and the
+// lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
+// at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
+// call IndexOf. In OnRemove the handle is already stale, and the result is -1.
+// Cost: O(1); never allocates.
+//
+//berth:asks h
+func (p *Pool[T]) IndexOf(h Handle[T]) int {
+	if p.Ptr(h) == nil {
+		return -1
+	}
+	return int(h.id.Index - p.state.Salt)
 }
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
@@ -237,22 +194,22 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	// This fills a slot if the block has other values, and either has more room or the next block
 	// with room is known. New, and the same two verbs of Dense, repeat these lines: sharing them
 	// makes an insert a third slower.
-	return Handle[T]{id: callID(func() id {
-		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+	return Handle[T]{id: callID(func() slots.ID {
+		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick && !poison.On {
 			b := p.dir[k]
-			free, occ := b.free, b.occ
+			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+			if occ != 0 && (rest != 0 || p.state.Room.PopLow()) {
 				i := bits.TrailingZeros64(free) & 63
-				b.free, b.occ = rest, occ|free^rest
-				g := b.gens[i] + 1
-				b.gens[i] = g
-				b.vals[i] = v
-				p.n++
+				b.Free, b.Occ = rest, occ|free^rest
+				g := b.Gens[i] + 1
+				b.Gens[i] = g
+				b.Vals[i] = v
+				p.state.N++
 				if invariants.On {
-					coreOf(p).changed()
+					coreOf(p).Changed()
 				}
-				return id{p.salt + uint32(k<<6+i), g}
+				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}
 			}
 		}
 		return insertSlow(p, v)
@@ -261,23 +218,23 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 
 // callID, callNew and callInt return f(). See package inline, whose functions would be compiled
 // anew for each type of handles.
-func callID(f func() id) id { return f() }
+func callID(f func() slots.ID) slots.ID { return f() }
 
-func callNew[T any](f func() (id, *T)) (id, *T) { return f() }
+func callNew[T any](f func() (slots.ID, *T)) (slots.ID, *T) { return f() }
 
 func callInt(f func() int) int { return f() }
 
 // insertSlow is Insert where more than a slot changes, or a hook is called.
-func insertSlow[T any](p *Pool[T], v T) id {
+func insertSlow[T any](p *Pool[T], v T) slots.ID {
 	c := look(p)
-	if c.kind == nil { // coreOf would call a function each time
+	if c.Kind == nil { // coreOf would call a function each time
 		coreOf(p)
 	}
-	h, x := c.open()
+	h, x := c.Open()
 	if x != nil {
 		*(*T)(x) = v
-		if p.hooked {
-			c.inserted(h, x)
+		if p.state.Hooked {
+			c.Inserted(h, x)
 		}
 	}
 	return h
@@ -292,24 +249,24 @@ func insertSlow[T any](p *Pool[T], v T) id {
 //berth:issues r0
 //berth:lends r1 by r0
 func (p *Pool[T]) New() (Handle[T], *T) {
-	h, v := callNew(func() (id, *T) {
-		if k := p.room.Low; uint(k) < uint(len(p.dir)) && p.n < p.quick && !poison.On {
+	h, v := callNew(func() (slots.ID, *T) {
+		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick && !poison.On {
 			b := p.dir[k]
-			free, occ := b.free, b.occ
+			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.room.PopLow()) {
+			if occ != 0 && (rest != 0 || p.state.Room.PopLow()) {
 				i := bits.TrailingZeros64(free) & 63
-				b.free, b.occ = rest, occ|free^rest
-				g := b.gens[i] + 1
-				b.gens[i] = g
-				p.n++
+				b.Free, b.Occ = rest, occ|free^rest
+				g := b.Gens[i] + 1
+				b.Gens[i] = g
+				p.state.N++
 				if invariants.On {
-					coreOf(p).changed()
+					coreOf(p).Changed()
 				}
-				return id{p.salt + uint32(k<<6+i), g}, &b.vals[i]
+				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}, &b.Vals[i]
 			}
 		}
-		h, x := coreOf(p).new()
+		h, x := coreOf(p).New()
 		return h, (*T)(x)
 	})
 	return Handle[T]{id: h}, v
@@ -326,17 +283,63 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
 		return h, nil
 	}
-	return Handle[T]{}, look(p).full()
+	return Handle[T]{}, look(p).Full()
 }
 
-// full returns the reason why an insert has just failed.
+// InsertFunc takes the lowest vacant slot, lets f build the value in place, and returns its handle.
+// f gets a pointer to a zero T and the handle that the value will have. Until f returns, that
+// handle finds nothing, and loops skip the slot. If p is full or Config.Memory refuses a chunk,
+// InsertFunc does not call f, and returns the zero Handle.
 //
-//go:noinline
-func (p *core) full() error {
-	if p.n >= p.max {
-		return ErrFull
+// f may use p in any way. Values that it inserts get other slots, and neither Clear nor Clip frees
+// the slot. If f panics, the slot is vacant again, and the handle that f was given stays stale.
+// Cost: O(1) and f; without f about three times Insert, because a panic in f is undone. It
+// allocates when Insert would, and for the list of running calls: the first time, and when more
+// than four are nested.
+//
+//berth:issues r0
+func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
+	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) {
+		f(Handle[T]{id: h}, (*T)(v))
+	})
+	return Handle[T]{id: h}
+}
+
+// InsertAt inserts v into the slot of h, under that handle. It serves mirrors, which receive the
+// values of another Pool with their handles in any order, loaders, and undo. p must have the Seed
+// of the Pool that issued h. The slot must be vacant, and must not have been issued again since: h
+// is a handle that p has not issued yet, or the last one of its slot. In the second case, copies of
+// h that were stale find v. The next insert into the slot issues a later handle.
+//
+// For undo, keep the slot from being issued again while the value is away: let a Pool[struct{}]
+// with the same Seed issue the handles, and remove a handle there when its value can no longer come
+// back.
+//
+// A chunk that is released keeps only the highest generation of its slots, and the handles below it
+// become stale. So after the first InsertAt, p releases no memory before Clip, as under
+// [TruncateLength].
+//
+// InsertAt calls OnInsert. If it fails, it returns one of these errors, and p is unchanged:
+//
+//   - [ErrStale] for the zero Handle, one that no Pool has issued, or one whose slot has had a
+//     later value or is retired
+//   - [ErrTaken] if a value lives in the slot, or is under construction there
+//   - [ErrFull] if p holds Limit values, if the slot's number is not below Limit, or, with its own
+//     error, if Memory refuses
+//   - [ErrRange] if there is no Limit, and the slot lies more than 2^20 slots beyond the directory
+//
+// Cost: O(1); allocates the slot's chunk if it is not in memory, and 12 bytes for each 64 slots
+// between the last chunk and it.
+//
+//berth:clones
+func (p *Pool[T]) InsertAt(h Handle[T], v T) error {
+	c := coreOf(p)
+	x, err := c.OpenAt("Pool.InsertAt", h.id)
+	if err == nil {
+		*(*T)(x) = v
+		c.Inserted(h.id, x)
 	}
-	return p.supply.why()
+	return err
 }
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
@@ -351,23 +354,23 @@ func (p *core) full() error {
 //berth:asks h
 //berth:ends by h
 func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
-	s := h.index - p.salt
+	s := h.id.Index - p.state.Salt
 	if k := int(s >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			free, bit := b.free, uint64(1)<<(s&63)
-			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
-				free == 0 && !p.room.AddLow(k) {
-				v = b.vals[s&63]
+		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			free, bit := b.Free, uint64(1)<<(s&63)
+			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
+				free == 0 && !p.state.Room.AddLow(k) {
+				v = b.Vals[s&63]
 				return v, deleteSlow(p, h)
 			}
-			b.free, b.occ = free|bit, b.occ^bit
-			b.gens[s&63] = h.gen + 1
-			p.n--
-			p.ended++
-			v = b.vals[s&63]
-			vacate(&b.vals[s&63])
+			b.Free, b.Occ = free|bit, b.Occ^bit
+			b.Gens[s&63] = h.id.Gen + 1
+			p.state.N--
+			p.state.Ended++
+			v = b.Vals[s&63]
+			slots.Vacate(&b.Vals[s&63])
 			if invariants.On {
-				coreOf(p).changed()
+				coreOf(p).Changed()
 			}
 			return v, true
 		}
@@ -382,21 +385,21 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 //berth:asks h
 //berth:ends by h
 func (p *Pool[T]) Delete(h Handle[T]) bool {
-	s := h.index - p.salt
+	s := h.id.Index - p.state.Salt
 	if k := int(s >> 6); k < len(p.dir) {
-		if b := p.dir[k]; b != nil && b.gens[s&63] == h.gen && h.gen&1 != 0 {
-			free, bit := b.free, uint64(1)<<(s&63)
-			if b.occ == bit || h.gen+1 == p.base || p.calm == 0 ||
-				free == 0 && !p.room.AddLow(k) {
+		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			free, bit := b.Free, uint64(1)<<(s&63)
+			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
+				free == 0 && !p.state.Room.AddLow(k) {
 				return deleteSlow(p, h)
 			}
-			b.free, b.occ = free|bit, b.occ^bit
-			b.gens[s&63] = h.gen + 1
-			p.n--
-			p.ended++
-			vacate(&b.vals[s&63])
+			b.Free, b.Occ = free|bit, b.Occ^bit
+			b.Gens[s&63] = h.id.Gen + 1
+			p.state.N--
+			p.state.Ended++
+			slots.Vacate(&b.Vals[s&63])
 			if invariants.On {
-				coreOf(p).changed()
+				coreOf(p).Changed()
 			}
 			return true
 		}
@@ -408,12 +411,12 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 //
 //go:noinline
 func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
-	if p.rare == nil && !poison.On {
-		vacate(p.Ptr(h))
-		look(p).closeEmpty(h.id)
+	if p.state.Rare == nil && !poison.On {
+		slots.Vacate(p.Ptr(h))
+		look(p).CloseEmpty(h.id)
 		return true
 	}
-	return look(p).remove(h.id)
+	return look(p).Remove(h.id)
 }
 
 // RemoveFunc calls f for each value in slot order, removes the values for which f returns true, and
@@ -427,20 +430,20 @@ func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
 func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	// This repeats the loop of All, since f would escape to the heap from a range over All.
 	return callInt(func() (removed int) {
-		end, given := len(p.dir), p.supply != nil
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			first := p.salt + uint32(k<<6)
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+			first := p.state.Salt + uint32(k<<6)
+			for w := b.Occ; w != 0; w = (w & b.Occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				h := Handle[T]{id: id{first + uint32(i), b.gens[i]}}
-				if f(h, &b.vals[i]) && p.Delete(h) {
+				h := Handle[T]{id: slots.ID{Index: first + uint32(i), Gen: b.Gens[i]}}
+				if f(h, &b.Vals[i]) && p.Delete(h) {
 					removed++
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -464,62 +467,49 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
-func (p *Pool[T]) Clear() { look(p).clear() }
+func (p *Pool[T]) Clear() { look(p).Clear() }
 
-//go:noinline
-func (p *core) clear() {
-	if p.n == 0 {
-		return
-	}
-	if p.rare.on().onRemove != nil {
-		p.clearHooked()
-		return
-	}
-	if p.truncate == TruncateMemory {
-		p.dropSpares(0, math.MaxInt)
-	}
-	for k := p.live.First(); k >= 0; k = p.live.Next(k + 1) {
-		b := p.dir[k]
-		if l := p.rare.recorder(); l != nil {
-			l.noteAll(b, k, b.occ)
-		}
-		// Vacant values are zero, so many short runs of small values are cleared as one.
-		whole := !poison.On && p.kind.size <= 64 && b.occ|b.free == math.MaxUint64 &&
-			bits.OnesCount64(b.occ&^(b.occ<<1)) > 8
-		if whole {
-			p.kind.clear(valsOf(b), blockSlots)
-		}
-		for w := b.occ; w != 0 && !whole; {
-			i, n := bitset.Run(w)
-			w &= bitset.Beyond(i + n)
-			p.kind.vacateRun(p.kind.val(b, i), n)
-		}
-		occ := b.occ
-		for w := occ; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w) & 63
-			if b.gens[i]++; b.gens[i] == p.base {
-				p.rarely().retired++
-				occ &^= 1 << i
-			}
-		}
-		b.occ = 0
-		if occ != 0 {
-			p.free(b, k, occ)
-		}
-		if p.truncate != TruncateNever {
-			p.live.Remove(k)
-			if c := k >> p.shift; !p.chunkLives(c) {
-				p.setSpare(c, true)
-				if p.truncate == TruncateMemory {
-					p.dropWorn(c)
-				}
-			}
-		}
-	}
-	p.ended += uint64(p.n)
-	p.n = 0
-	for _, c := range p.rare.tables() {
-		c.cleared()
-	}
-	p.changed()
+// Hooks are functions that a container calls when values are inserted and removed: see
+// [Pool.SetHooks] and [Dense.SetHooks]. Either may be nil.
+//
+// A change through a pointer calls no hook. If you keep an index by a field of the value, change
+// that field in one function that also updates the index.
+type Hooks[T any] struct {
+	// OnInsert is called when a value is in place, before the insert returns. It may use the
+	// container in any way, and may remove the value. If it panics, the value is removed without
+	// OnRemove, since the insert has not returned its handle.
+	OnInsert func(h Handle[T], v *T)
+	// OnRemove is called for each value that is removed. h is already stale, also for Pool.IndexOf:
+	// keep the slot's number in the value if OnRemove needs it. v points to a copy of the value and
+	// is valid until OnRemove returns. OnRemove may use the container in any way. If it panics, the
+	// value stays removed, and a Clear, Drain or other loop of removals stops.
+	OnRemove func(h Handle[T], v *T)
 }
+
+// SetHooks makes p call hs from now on when values are inserted and removed, instead of earlier
+// hooks. The zero Hooks remove them. OnRemove is called by everything that removes values,
+// including Clear and Drain. A Clone shares the hooks. If they maintain an index, it must
+// distinguish the two Pools.
+// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
+// long, plus the time of the hooks.
+func (p *Pool[T]) SetHooks(hs Hooks[T]) {
+	coreOf(p).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})
+}
+
+// adapt returns f for code that does not know T, or nil if f is nil.
+//
+//go:noinline
+func adapt[T any](f func(Handle[T], *T)) func(slots.ID, slots.Ref) {
+	if f == nil {
+		return nil
+	}
+	return func(h slots.ID, v slots.Ref) { f(Handle[T]{id: h}, (*T)(v)) }
+}
+
+// coreOf returns p as its core, for a change.
+func coreOf[T any](p *Pool[T]) *slots.Core {
+	return slots.CoreAt(slots.Ref(p), (*slots.Block[T])(nil))
+}
+
+// look returns p as its core, for a call that needs no kind, or does nothing if p has none yet.
+func look[T any](p *Pool[T]) *slots.Core { return (*slots.Core)(slots.Ref(p)) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // container is what the tests of InsertAt and CopyFrom use of a Pool and a Dense.
@@ -61,7 +63,7 @@ func TestInsertAtMirror(t *testing.T) {
 					want, _ := a.Get(h)
 					got, live := m.Get(h)
 					switch {
-					case h.index&1 != 0:
+					case h.id.Index&1 != 0:
 						continue
 					case live && got != want:
 						t.Fatal(h, got, want)
@@ -103,9 +105,9 @@ func TestInsertAtErrors(t *testing.T) {
 			}
 			p.checkInvariants()
 		}
-		salt, base := originOf(1)
+		salt, base := slots.OriginOf(1)
 		at := func(slot, age uint32) Handle[uint64] {
-			return Handle[uint64]{id: id{salt + slot, base + age}}
+			return Handle[uint64]{id: slots.ID{Index: salt + slot, Gen: base + age}}
 		}
 		refuse(p, Handle[uint64]{}, ErrStale)
 		refuse(p, h, ErrTaken)
@@ -132,7 +134,7 @@ func TestInsertAtErrors(t *testing.T) {
 		g := p.Insert(7)
 		p.Remove(g)
 		refuse(p, h, ErrStale)
-		if g.index != h.index || g.gen != h.gen+2 {
+		if g.id.Index != h.id.Index || g.id.Gen != h.id.Gen+2 {
 			t.Error(h, g)
 		}
 
@@ -159,12 +161,12 @@ func TestInsertAtErrors(t *testing.T) {
 
 // Blocks are joined into chunks only when all of a chunk is in memory.
 func TestInsertAtJoins(t *testing.T) {
-	salt, base := originOf(1)
+	salt, base := slots.OriginOf(1)
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := NewPool[uint64](Config{Seed: 1})
 		for i := range 12 {
-			h := Handle[uint64]{id: id{salt + uint32(r.IntN(12)<<6), base + 1}}
+			h := Handle[uint64]{id: slots.ID{Index: salt + uint32(r.IntN(12)<<6), Gen: base + 1}}
 			if err := p.InsertAt(h, 1); err != nil && !errors.Is(err, ErrTaken) {
 				t.Fatal(err)
 			}
@@ -193,7 +195,7 @@ func TestInsertAtFloors(t *testing.T) {
 	p.checkInvariants()
 	for _, h := range hs {
 		old := h
-		old.gen -= 4
+		old.id.Gen -= 4
 		if err := p.InsertAt(old, 1); !errors.Is(err, ErrStale) {
 			t.Fatal(err)
 		}
@@ -217,8 +219,8 @@ func TestInsertAtUsedUp(t *testing.T) {
 	if p.Clear(); p.Stats().Chunks != 0 {
 		t.Fatal("the chunk is not used up")
 	}
-	for _, gen := range []uint32{h.gen, p.base + 1} {
-		h.gen = gen
+	for _, gen := range []uint32{h.id.Gen, p.state.Base + 1} {
+		h.id.Gen = gen
 		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("%v: %v", h, err)
 		}
@@ -330,11 +332,11 @@ func TestInsertAtSkipsFloors(t *testing.T) {
 		hs = append(hs, p.Insert(i))
 	}
 	p.Clear()
-	if p.Clip(); len(p.dir) != 0 || p.tail == 0 {
-		t.Fatalf("%d blocks, tail %d", len(p.dir), p.tail)
+	if p.Clip(); len(p.dir) != 0 || p.state.Tail == 0 {
+		t.Fatalf("%d blocks, tail %d", len(p.dir), p.state.Tail)
 	}
 	far := hs[2999]
-	far.gen += 2
+	far.id.Gen += 2
 	if err := p.InsertAt(far, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // seqTaker is the interface that Pool and Dense share in these tests.
@@ -175,7 +177,7 @@ func TestPoolInsertFuncFails(t *testing.T) {
 			t.Errorf("%s: Contains %v, Len %d", name, p.Contains(built), p.Len())
 		}
 		h := p.Insert(nil)
-		if h.index != built.index {
+		if h.id.Index != built.id.Index {
 			t.Errorf("%s: the slot is not the lowest vacant one: %v, want that of %v", name, h, built)
 		}
 		if h == built || p.Contains(built) {
@@ -210,16 +212,16 @@ func TestLastSlotBesideBuilding(t *testing.T) {
 	} {
 		p := NewPool[int](Config{Truncate: TruncateLength})
 		var hs []Handle[int]
-		for i := range 2*blockSlots - 1 {
+		for i := range 2*slots.BlockSlots - 1 {
 			hs = append(hs, p.Insert(i))
 		}
-		for _, h := range hs[:blockSlots] {
+		for _, h := range hs[:slots.BlockSlots] {
 			p.Delete(h)
 		}
 		var build func(n int)
 		build = func(n int) {
 			if n == 0 {
-				if got := p.IndexOf(insert(p)); got != blockSlots-1 {
+				if got := p.IndexOf(insert(p)); got != slots.BlockSlots-1 {
 					t.Errorf("%s takes slot %d", name, got)
 				}
 				p.checkInvariants()
@@ -227,7 +229,7 @@ func TestLastSlotBesideBuilding(t *testing.T) {
 			}
 			p.InsertFunc(func(Handle[int], *int) { build(n - 1) })
 		}
-		build(blockSlots - 1)
+		build(slots.BlockSlots - 1)
 		p.checkInvariants()
 	}
 }

@@ -64,8 +64,8 @@ func samePool[T comparable](t *testing.T, p, q *Pool[T]) {
 	t.Helper()
 	p.checkInvariants()
 	q.checkInvariants()
-	if p.Len() != q.Len() || p.Cap() != q.Cap() || p.truncate != q.truncate {
-		t.Fatalf("%v, %v: %v, %v", p, p.truncate, q, q.truncate)
+	if p.Len() != q.Len() || p.Cap() != q.Cap() || p.state.Truncate != q.state.Truncate {
+		t.Fatalf("%v, %v: %v, %v", p, p.state.Truncate, q, q.state.Truncate)
 	}
 	next := func(p *Pool[T]) func() (Handle[T], T) {
 		var hs []Handle[T]
@@ -629,8 +629,8 @@ func TestPoolLoadInClear(t *testing.T) {
 		q.Insert(int64(i))
 	}
 	q.Clear()
-	if calls != 1000 || q.Len() != 3000 || q.truncate != TruncateMemory {
-		t.Error(calls, q, q.truncate)
+	if calls != 1000 || q.Len() != 3000 || Truncate(q.state.Truncate) != TruncateMemory {
+		t.Error(calls, q, q.state.Truncate)
 	}
 	q.checkInvariants()
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unsafe"
 	"weak"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // hookLog sets hooks on p that log their arguments, and check them.
@@ -70,13 +72,13 @@ func TestPoolSetHooksAgain(t *testing.T) {
 	p.SetHooks(Hooks[int]{})
 	p.Delete(h)
 	p.Insert(2)
-	if p.quick != p.max || len(*log) != 1 {
+	if p.state.Quick != p.state.Max || len(*log) != 1 {
 		t.Errorf("hooks saw %v after they were removed", *log)
 	}
 	p.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) { p.SetHooks(Hooks[int]{}) }})
 	p.Insert(3)
 	p.Insert(4)
-	if p.quick != p.max || p.Len() != 3 {
+	if p.state.Quick != p.state.Max || p.Len() != 3 {
 		t.Error("a hook that removes itself stays")
 	}
 	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
@@ -135,7 +137,7 @@ func TestPoolHooksThatChange(t *testing.T) {
 		}
 		try(func() { p.Clear() })
 		p.checkInvariants()
-		if p.truncate != TruncateMemory || p.rare.clears != 0 {
+		if Truncate(p.state.Truncate) != TruncateMemory || p.state.Rare.Clears != 0 {
 			t.Errorf("%s: Clear continues", name)
 		}
 		for h, v := range p.All() {
@@ -232,12 +234,12 @@ func TestPoolClearHooked(t *testing.T) {
 				truncate, len(seen), n, p.Len(), p.Cap(), before)
 		}
 		p.checkInvariants()
-		if p.truncate != truncate || clone.truncate != truncate || loaded.truncate != truncate {
+		if Truncate(p.state.Truncate) != truncate || Truncate(clone.state.Truncate) != truncate || Truncate(loaded.state.Truncate) != truncate {
 			t.Errorf("%v: the mode is %v, in the clone %v, loaded %v",
-				truncate, p.truncate, clone.truncate, loaded.truncate)
+				truncate, p.state.Truncate, clone.state.Truncate, loaded.state.Truncate)
 		}
-		if (p.spares == 0) != (truncate == TruncateNever) {
-			t.Errorf("%v: Clear leaves %d spare chunks", truncate, p.spares)
+		if (p.state.Spares == 0) != (truncate == TruncateNever) {
+			t.Errorf("%v: Clear leaves %d spare chunks", truncate, p.state.Spares)
 		}
 		clone.SetHooks(Hooks[int]{})
 		clone.RemoveFunc(func(Handle[int], *int) bool { return true })
@@ -291,12 +293,12 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 			}
 			p.Clear()
 			p.checkInvariants()
-			if p.truncate != truncate || calls == 0 {
-				t.Errorf("%s: the mode is %v, want %v; %d calls", name, p.truncate, truncate, calls)
+			if Truncate(p.state.Truncate) != truncate || calls == 0 {
+				t.Errorf("%s: the mode is %v, want %v; %d calls", name, p.state.Truncate, truncate, calls)
 			}
 			p.SetHooks(Hooks[int]{})
-			if p.Clear(); p.Len() != 0 || p.quick != p.max {
-				t.Errorf("%s: Len %d, quick %d", name, p.Len(), p.quick)
+			if p.Clear(); p.Len() != 0 || p.state.Quick != p.state.Max {
+				t.Errorf("%s: Len %d, quick %d", name, p.Len(), p.state.Quick)
 			}
 			p.checkInvariants()
 		}
@@ -330,7 +332,7 @@ func TestPoolHooksBytes(t *testing.T) {
 	p.Insert(1)
 	before := p.Stats().Bytes
 	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
-	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(rare{})) {
+	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(slots.Rare{})) {
 		t.Errorf("hooks take %d bytes", n)
 	}
 }
@@ -388,7 +390,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 			if stay := d.Len(); stay != 0 && (name != "Insert" || stay != 49) {
 				t.Errorf("%v, %s: %d values are left", m, name, stay)
 			}
-			if d.keeping != 0 || d.index.truncate != TruncateMemory {
+			if d.state.Keeping != 0 || Truncate(d.state.Index.Truncate) != TruncateMemory {
 				t.Errorf("%v, %s: memory is still being kept", m, name)
 			}
 		}
@@ -414,12 +416,12 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 		t.Errorf("Cap = %d after Clear, want %d", d.Cap(), before)
 	}
 	d.Remove(d.Insert(1))
-	if cap(d.vals) >= before || d.reserve != 0 || d.index.reserve != 0 {
+	if cap(d.vals) >= before || d.state.Reserve != 0 || d.state.Index.Reserve != 0 {
 		t.Errorf("memory is not released after Clear: %d places", cap(d.vals))
 	}
 	clone.SetHooks(Hooks[int]{})
 	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
-	if cap(clone.vals) > defaultShrinkAbove {
+	if cap(clone.vals) > slots.DefaultShrinkAbove {
 		t.Errorf("a clone made in OnRemove keeps %d places", cap(clone.vals))
 	}
 	grow = 20_000
@@ -605,7 +607,7 @@ func TestDenseSetHooks(t *testing.T) {
 	if want := []string{"a1", "c1", "+3", "-3", "-3"}; !slices.Equal(log, want) {
 		t.Errorf("hooks saw %v, want %v", log, want)
 	}
-	if d.index.quick != d.index.max {
+	if d.state.Index.Quick != d.state.Index.Max {
 		t.Error("inserts take the slow path without hooks")
 	}
 	d.checkInvariants()

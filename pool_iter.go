@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // All loops below have the same shape, which makes them fast:
@@ -32,19 +33,19 @@ import (
 //berth:lends y1 by y0
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		end, given := len(p.dir), p.supply != nil
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			first := p.salt + uint32(k<<6)
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+			first := p.state.Salt + uint32(k<<6)
+			for w := b.Occ; w != 0; w = (w & b.Occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{id: id{first + uint32(i), b.gens[i]}}, &b.vals[i]) {
+				if !yield(Handle[T]{id: slots.ID{Index: first + uint32(i), Gen: b.Gens[i]}}, &b.Vals[i]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -61,17 +62,17 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 //berth:lends y0
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		end, given := len(p.dir), p.supply != nil
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
-				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
+			for w := b.Occ; w != 0; w = (w & b.Occ) & (w - 1) {
+				if !yield(&b.Vals[bits.TrailingZeros64(w)]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -89,13 +90,14 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 //berth:lends y1 by y0 of p
 func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		given := p.supply != nil
-		for k := p.live.Last(); k >= 0; k = p.live.Prev(k - 1) {
+		given := p.state.Supply != nil
+		for k := p.state.Live.Last(); k >= 0; k = p.state.Live.Prev(k - 1) {
 			b := p.dir[k]
-			for w := b.occ; w != 0; w &= b.occ {
+			for w := b.Occ; w != 0; w &= b.Occ {
 				i := bits.Len64(w) - 1
 				w &^= 1 << (i & 63)
-				if !yield(Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}, &b.vals[i&63]) {
+				h := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				if !yield(h, &b.Vals[i&63]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -116,20 +118,20 @@ func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 //berth:lends y1
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 	return func(yield func(Handle[T], []T) bool) {
-		end, given := len(p.dir), p.supply != nil
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			for w := b.occ; w != 0; w &= b.occ {
+			for w := b.Occ; w != 0; w &= b.Occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				first := Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}
-				if !yield(first, b.vals[i:i+n:i+n]) {
+				first := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				if !yield(first, b.Vals[i:i+n:i+n]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -138,4 +140,71 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 			}
 		}
 	}
+}
+
+// Drain returns an iterator over the values of c, a [Pool], a [Dense], a stable.List or any other
+// container with these methods. It removes each value before it yields it, so OnRemove is called.
+// After an early break, the last value yielded is removed, and those not yet reached are untouched.
+// Values that the body inserts may remain, by the rules of loops.
+//
+// A loop that calls Remove itself does the same, and allocates nothing:
+//
+//	for h := range c.All() {
+//		v, _ := c.Remove(h)
+//		fmt.Println(v)
+//	}
+//
+// Cost: a loop over the live values, and Remove for each; allocates the loop.
+// Ends: as Remove for each value.
+//
+//berth:begins of c
+func Drain[H, T any](c interface {
+	All() iter.Seq2[H, *T]
+	Remove(h H) (T, bool)
+}) iter.Seq2[H, T] {
+	return func(yield func(H, T) bool) {
+		for h := range c.All() {
+			if v, _ := c.Remove(h); !yield(h, v) {
+				return
+			}
+		}
+	}
+}
+
+// Handles returns an iterator over the handles or keys of c, a [Pool], a [Dense], a stable.List or
+// any other container with this method: slices.Collect(berth.Handles(c)) is a slice of them. A loop
+// needs only for h := range c.All().
+// Cost: as All; allocates the loop.
+//
+//berth:issues y0 of c
+func Handles[H, T any](c interface{ All() iter.Seq2[H, *T] }) iter.Seq[H] {
+	return func(yield func(H) bool) {
+		for h := range c.All() {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+// InsertSeq inserts the values of seq in order, and returns how many. It stops when p is full, and
+// takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
+// may use p in any way. A loop over p itself ends, by the rules of loops.
+// Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
+func InsertSeq[T any](p *Pool[T], seq iter.Seq[T]) (n int) {
+	if p.state.Max == 0 {
+		coreOf(p).Ready(0)
+	}
+	if p.state.N >= p.state.Max {
+		return 0
+	}
+	for v := range seq {
+		if slots.IsZero(insertSlow(p, v)) {
+			break
+		}
+		if n++; p.state.N >= p.state.Max {
+			break
+		}
+	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/costtest"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Cap is at most Limit, and inserts up to it allocate nothing, by whichever method.
@@ -16,7 +17,7 @@ func TestCapUnderLimit(t *testing.T) {
 		for _, capacity := range []int{0, 7, 300} {
 			p := NewPool[int](Config{Limit: limit, Capacity: capacity})
 			d := NewDense(DenseConfig[int]{Limit: limit, Capacity: capacity})
-			for p.Len() < 17 && p.Insert(1).gen != 0 {
+			for p.Len() < 17 && p.Insert(1).id.Gen != 0 {
 				d.Insert(1)
 			}
 			if limit > 0 && (p.Cap() > limit || d.Cap() > limit) || p.Cap() < p.Len() || d.Cap() < d.Len() {
@@ -25,7 +26,7 @@ func TestCapUnderLimit(t *testing.T) {
 			if s := p.Stats(); s.Vacant != p.places()-s.Live {
 				t.Errorf("Limit %d: %+v, %d slots", limit, s, p.places())
 			}
-			if s := d.Stats(); s.Vacant != min(cap(d.vals), d.index.places())-s.Live {
+			if s := d.Stats(); s.Vacant != min(cap(d.vals), d.state.Index.Look().Places())-s.Live {
 				t.Errorf("Limit %d: %+v, %d places", limit, s, cap(d.vals))
 			}
 			p.InsertFunc(func(Handle[int], *int) {
@@ -66,11 +67,11 @@ func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	}
 	p.RemoveFunc(func(h Handle[uint64], _ *uint64) bool { return h != last })
 	_, bytes := mallocs(p.Clip)
-	const blocks, word = n / blockSlots, bits.UintSize / 8
+	const blocks, word = n / slots.BlockSlots, bits.UintSize / 8
 	if p.Cap() > 1024 || bytes < word*blocks || bytes > 14*blocks {
 		t.Errorf("Clip allocates %d bytes for %d blocks, Cap = %d", bytes, blocks, p.Cap())
 	}
-	rest := p.Stats().Bytes - p.chunks<<p.shift*int(reflect.TypeFor[block[uint64]]().Size()) - 512
+	rest := p.Stats().Bytes - p.state.Chunks<<p.state.Shift*int(reflect.TypeFor[slots.Block[uint64]]().Size()) - 512
 	if rest > 12*blocks || rest < word*blocks {
 		t.Errorf("%d bytes remain for %d blocks", rest, blocks)
 	}
@@ -86,22 +87,22 @@ func TestPoolTailKeepsTheHighestMark(t *testing.T) {
 	for worn := range 4 {
 		p := NewPool[int](Config{Seed: 3, Truncate: TruncateLength})
 		var hs []Handle[int]
-		for range 4 * blockSlots << 2 {
+		for range 4 * slots.BlockSlots << 2 {
 			hs = append(hs, p.Insert(1))
 		}
 		slots := p.chunkSlots()
 		at := worn * slots // one slot of this chunk is reused
 		for range 9 {
 			p.Remove(hs[at])
-			if hs[at] = p.Insert(2); int(hs[at].index-p.salt) != at {
+			if hs[at] = p.Insert(2); int(hs[at].id.Index-p.state.Salt) != at {
 				t.Fatalf("slot %d was not reused", at)
 			}
 		}
 		p.Clear()
 		p.Clip()
 		p.checkInvariants()
-		if len(p.floors) != 0 || p.tail != 20 {
-			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.floors), p.tail)
+		if len(p.state.Floors) != 0 || p.state.Tail != 20 {
+			t.Fatalf("chunk %d worn: %d chunks, tail %d; want 0 and 20", worn, len(p.state.Floors), p.state.Tail)
 		}
 		old := hs[at]
 		for i := range len(hs) {
@@ -145,7 +146,7 @@ func TestPoolCapacityStays(t *testing.T) {
 		p.Insert([4]uint64{})
 	}
 	for p.Len() > 0 {
-		p.Remove(p.HandleAt(Handle[[4]uint64]{id: id{index: p.salt}}, p.Len()-1))
+		p.Remove(p.HandleAt(Handle[[4]uint64]{id: slots.ID{Index: p.state.Salt}}, p.Len()-1))
 	}
 	if p.Cap() != 1024 {
 		t.Errorf("Cap() = %d after one value too many, want 1024", p.Cap())
@@ -224,7 +225,7 @@ func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
 // A chunk without a usable slot must not be the one that is kept for the next insert.
 func TestPoolWornChunkIsNoSpare(t *testing.T) {
 	p := NewPool[int](Config{Capacity: 1})
-	p.reserve = 0
+	p.state.Reserve = 0
 	age(p, 1)
 	for range p.Cap() {
 		p.Remove(p.Insert(1))
@@ -281,7 +282,7 @@ func TestPoolTruncateModes(t *testing.T) {
 		if n := testing.AllocsPerRun(3, func() { fillAndDrain(p, 10_000) }); n != 0 {
 			t.Errorf("%v: %v allocations in the next spike", mode, n)
 		}
-		if walked := p.live.First() >= 0; walked != (mode == TruncateNever) {
+		if walked := p.state.Live.First() >= 0; walked != (mode == TruncateNever) {
 			t.Errorf("%v: loops visit empty blocks: %v", mode, walked)
 		}
 		p.checkInvariants()
@@ -412,7 +413,7 @@ func TestPoolRetiresChunks(t *testing.T) {
 	for p.Cap() < 3*slots {
 		p.addChunk()
 	}
-	p.dir[slots>>6].gens[5] = p.base - 2 // one life left
+	p.dir[slots>>6].Gens[5] = p.state.Base - 2 // one life left
 	var hs []Handle[int]
 	for p.Len() < 3*slots {
 		hs = append(hs, p.Insert(1))
@@ -427,7 +428,7 @@ func TestPoolRetiresChunks(t *testing.T) {
 		t.Errorf("Stats() = %+v, want the %d slots of one chunk retired", s, slots)
 	}
 	for range 3 * slots {
-		if h := p.Insert(1); (h.index-p.salt)/uint32(slots) == 1 {
+		if h := p.Insert(1); (h.id.Index-p.state.Salt)/uint32(slots) == 1 {
 			t.Fatalf("the used-up chunk issued %v", h)
 		}
 	}
@@ -445,28 +446,28 @@ func TestPoolWornTail(t *testing.T) {
 	age(p, 5)
 	p.Clip()
 	p.checkInvariants()
-	if len(p.floors) != 1 || p.tail != 0 {
-		t.Errorf("%d chunks remembered, tail %d; want 1 and 0", len(p.floors), p.tail)
+	if len(p.state.Floors) != 1 || p.state.Tail != 0 {
+		t.Errorf("%d chunks remembered, tail %d; want 1 and 0", len(p.state.Floors), p.state.Tail)
 	}
 	h = p.Insert(0)
-	if p.Contains(Handle[int]{id: id{h.index, p.base + 1}}) || h.gen != p.base-10+1 {
-		t.Errorf("%v after %d", h, p.base)
+	if p.Contains(Handle[int]{id: slots.ID{Index: h.id.Index, Gen: p.state.Base + 1}}) || h.id.Gen != p.state.Base-10+1 {
+		t.Errorf("%v after %d", h, p.state.Base)
 	}
 	for p.Cap() < 2000 {
 		p.addChunk()
 	}
-	if g := p.dir[len(p.dir)-1].gens[0]; g != p.base {
-		t.Errorf("a new chunk starts at %d, want %d", g, p.base)
+	if g := p.dir[len(p.dir)-1].Gens[0]; g != p.state.Base {
+		t.Errorf("a new chunk starts at %d, want %d", g, p.state.Base)
 	}
 	// Generations in the lower half do go into the tail.
 	q := NewPool[int](Config{Seed: 2})
 	old := q.Insert(0)
 	q.Remove(old)
 	q.Clip()
-	if len(q.floors) != 0 || q.tail != 2 {
-		t.Errorf("%d chunks remembered, tail %d; want 0 and 2", len(q.floors), q.tail)
+	if len(q.state.Floors) != 0 || q.state.Tail != 2 {
+		t.Errorf("%d chunks remembered, tail %d; want 0 and 2", len(q.state.Floors), q.state.Tail)
 	}
-	if h := q.Insert(0); h.gen != old.gen+2 {
+	if h := q.Insert(0); h.id.Gen != old.id.Gen+2 {
 		t.Errorf("the slot resumes with %v after %v", h, old)
 	}
 }
@@ -491,10 +492,10 @@ func TestSmallPools(t *testing.T) {
 		"Pool of one 32-byte value": {one.Stats().Bytes, 2788, one.Stats().Chunks, 1},
 		"Pool of Capacity 8": {
 			NewPool[*int](Config{Capacity: 8}).Stats().Bytes, 1200,
-			NewPool[*int](Config{Capacity: 8}).places(), blockSlots,
+			NewPool[*int](Config{Capacity: 8}).places(), slots.BlockSlots,
 		},
 	} {
-		if c.got > c.most && dense.late == nil || c.chunks != c.want {
+		if c.got > c.most && dense.state.Late == nil || c.chunks != c.want {
 			t.Errorf("%s: %d bytes, want at most %d; %d chunks", name, c.got, c.most, c.chunks)
 		}
 	}
@@ -524,11 +525,11 @@ func TestPoolWidens(t *testing.T) {
 				p.checkInvariants()
 			}
 			blocks := len(p.dir)
-			if wide := blocks > 4; wide != (p.shift > 0) && blocks != 4 {
-				t.Errorf("%d values, %s: %d blocks, shift %d", most, name, blocks, p.shift)
+			if wide := blocks > 4; wide != (p.state.Shift > 0) && blocks != 4 {
+				t.Errorf("%d values, %s: %d blocks, shift %d", most, name, blocks, p.state.Shift)
 			}
-			if p.Stats().Bytes < 0 || p.chunks<<p.shift > blocks {
-				t.Errorf("%d values, %s: %d chunks of %d", most, name, p.chunks, 1<<p.shift)
+			if p.Stats().Bytes < 0 || p.state.Chunks<<p.state.Shift > blocks {
+				t.Errorf("%d values, %s: %d chunks of %d", most, name, p.state.Chunks, 1<<p.state.Shift)
 			}
 			clone := p.Clone()
 			clone.Clear()
@@ -547,13 +548,13 @@ func TestPoolWidens(t *testing.T) {
 func TestPoolWidensWhenEmpty(t *testing.T) {
 	for truncate := range TruncateNever + 1 {
 		p := NewPool[int](Config{Truncate: truncate})
-		for i := range 4 * blockSlots {
+		for i := range 4 * slots.BlockSlots {
 			p.Insert(i)
 		}
 		p.Clear()
 		p.Grow(1000)
 		p.checkInvariants()
-		if p.shift == 0 {
+		if p.state.Shift == 0 {
 			t.Errorf("%v: chunks of one block", truncate)
 		}
 		for i := range 1000 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // stale is a value with memory of both kinds: with Go pointers and without.
@@ -247,7 +248,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		for i := range 200 { // slot 3 becomes the last vacant one of its block
 			p.Insert(i)
 		}
-		first := p.HandleAt(Handle[int]{id: id{index: p.salt}}, 3)
+		first := p.HandleAt(Handle[int]{id: slots.ID{Index: p.state.Salt}}, 3)
 		p.Delete(p.HandleAt(first, 97))
 		v := p.Ptr(first)
 		p.Delete(first)
@@ -284,11 +285,11 @@ func TestStalePanicChangesNothing(t *testing.T) {
 				for _, h := range []Handle[int]{d.HandleAt(15), d.HandleAt(5), d.HandleAt(2)} {
 					d.Delete(h)
 				}
-				if lookDense(d).isVacantAt(at) {
+				if lookDense(d).IsVacantAt(at) {
 					*v = 1
 				}
 				stale := stopped(func() { use(d) })
-				if lookDense(d).isVacantAt(at) && !stale {
+				if lookDense(d).IsVacantAt(at) && !stale {
 					poison.Fill(v) // undo the write, which was not reached
 				}
 				if d.checkInvariants(); stale {

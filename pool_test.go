@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"weak"
+
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 func TestPoolZeroValue(t *testing.T) {
@@ -131,10 +133,10 @@ func TestPoolGoldenHandles(t *testing.T) {
 	p.Clear()
 	p.Clip()
 	insert()
-	i0, g0 := origin(7)
+	i0, g0 := slots.Origin(7)
 	var want []string
 	for _, x := range [][2]uint32{{0, 1}, {1, 1}, {2, 1}, {0, 3}, {1, 3}, {3, 1}, {0, 5}, {0, 7}} {
-		want = append(want, Handle[int]{id: id{i0 + x[0], g0 + x[1]}}.String())
+		want = append(want, Handle[int]{id: slots.ID{Index: i0 + x[0], Gen: g0 + x[1]}}.String())
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("handles\n got %v\nwant %v", got, want)
@@ -154,8 +156,8 @@ func TestPoolLowestFirst(t *testing.T) {
 		p.Remove(hs[i])
 	}
 	for _, want := range []int{5, 63, 64, 128, 700, 1300, 1999, 2000} {
-		if h := p.Insert(0); h.index != hs[0].index+uint32(want) {
-			t.Errorf("insert took slot %d, want %d", h.index-hs[0].index, want)
+		if h := p.Insert(0); h.id.Index != hs[0].id.Index+uint32(want) {
+			t.Errorf("insert took slot %d, want %d", h.id.Index-hs[0].id.Index, want)
 		}
 	}
 }
@@ -208,7 +210,7 @@ func TestPoolRetiresSlots(t *testing.T) {
 			t.Fatalf("%v was handed out twice", h)
 		}
 		seen[h] = true
-		if s := h.index - p.salt; int(s) >= slots {
+		if s := h.id.Index - p.state.Salt; int(s) >= slots {
 			t.Fatalf("insert %d took slot %d while others had lives left", i, s)
 		}
 		p.Remove(h)
@@ -218,7 +220,7 @@ func TestPoolRetiresSlots(t *testing.T) {
 		t.Errorf("Stats() = %+v, want %d retired and no vacant", s, slots)
 	}
 	h := p.Insert(1)
-	if s := h.index - p.salt; int(s) != slots {
+	if s := h.id.Index - p.state.Salt; int(s) != slots {
 		t.Errorf("insert took slot %d, want %d, the first of a new chunk", s, slots)
 	}
 	for old := range seen {
@@ -232,7 +234,7 @@ func TestPoolRetiresSlots(t *testing.T) {
 		t.Errorf("Stats() after Clip = %+v, want %d retired in one chunk", s, slots)
 	}
 	for i := range 4 * slots {
-		if h := p.Insert(i); int(h.index-p.salt) < slots {
+		if h := p.Insert(i); int(h.id.Index-p.state.Salt) < slots {
 			t.Fatalf("a used-up slot is used again as %v", h)
 		}
 	}
@@ -320,7 +322,7 @@ func TestNewAndDelete(t *testing.T) {
 				t.Errorf("%s: %v has other values", name, h)
 			}
 		}
-		if a.Delete(Handle[[4]uint64]{}) || a.Delete(Handle[[4]uint64]{id: id{1, 1<<31 + 1}}) {
+		if a.Delete(Handle[[4]uint64]{}) || a.Delete(Handle[[4]uint64]{id: slots.ID{Index: 1, Gen: 1<<31 + 1}}) {
 			t.Errorf("%s: Delete of a stale handle = true", name)
 		}
 		a.checkInvariants()

@@ -13,7 +13,7 @@ import (
 // fenced are the files that convert memory outside Go's heap to values, and those that read the
 // results of system calls. No other code may handle such memory.
 var fenced = map[string]bool{
-	"unsafe.go":                               true,
+	"internal/slots/unsafe.go":                true,
 	"internal/journal/compare.go":             true, // compares values as bytes
 	"arena/raw.go":                            true,
 	"stable/list_unsafe.go":                   true, // lists without their type of values

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // View is read-only access to a set of values. The set cannot be changed through it, but the values
@@ -60,9 +61,9 @@ func (o Others[T]) Len() int {
 	case o.p == nil:
 		return 0
 	case o.p.Contains(o.pivot):
-		return o.p.n - 1
+		return o.p.state.N - 1
 	}
-	return o.p.n
+	return o.p.state.N
 }
 
 // Ptr is like [Pool.Ptr], but returns nil for the pivot.
@@ -123,22 +124,22 @@ func (o Others[T]) Values() iter.Seq[*T] {
 		if p == nil {
 			return
 		}
-		pivot, rest := look(p).place(o.pivot.id)
-		end, given := len(p.dir), p.supply != nil
+		pivot, rest := look(p).Place(o.pivot.id)
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			w := b.occ
+			w := b.Occ
 			if k == pivot {
 				w &= rest
 			}
-			for ; w != 0; w = (w & b.occ) & (w - 1) {
-				if !yield(&b.vals[bits.TrailingZeros64(w)]) {
+			for ; w != 0; w = (w & b.Occ) & (w - 1) {
+				if !yield(&b.Vals[bits.TrailingZeros64(w)]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -160,25 +161,25 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 		if p == nil {
 			return
 		}
-		pivot, rest := look(p).place(o.pivot.id)
-		end, given := len(p.dir), p.supply != nil
+		pivot, rest := look(p).Place(o.pivot.id)
+		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			w := b.occ
+			w := b.Occ
 			if k == pivot {
 				w &= rest
 			}
-			for ; w != 0; w &= b.occ {
+			for ; w != 0; w &= b.Occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				first := Handle[T]{id: id{p.salt + uint32(k<<6+i), b.gens[i&63]}}
-				if !yield(first, b.vals[i:i+n:i+n]) {
+				first := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				if !yield(first, b.Vals[i:i+n:i+n]) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -229,17 +230,17 @@ func Apply[T any](p *Pool[T], h Handle[T], f func(*T, Others[T])) bool {
 //berth:lends y1 of p
 func Pairs[T any](p *Pool[T]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		end, given := len(p.dir), p.supply != nil
+		end, given := len(p.dir), p.state.Supply != nil
 	blocks:
 		for k := 0; ; k++ {
-			if !p.live.Has(k) {
-				k = p.live.Next(k)
+			if !p.state.Live.Has(k) {
+				k = p.state.Live.Next(k)
 			}
 			if uint(k) >= uint(end) {
 				break
 			}
 			b := p.dir[k]
-			for w := b.occ; w != 0; w = (w & b.occ) & (w - 1) {
+			for w := b.Occ; w != 0; w = (w & b.Occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
 				pivot := uint64(1) << i
 				// u holds the values beyond the pivot, first in its own block, then in later ones.
@@ -248,32 +249,100 @@ func Pairs[T any](p *Pool[T]) iter.Seq2[*T, *T] {
 					for u != 0 {
 						// Runs are long in pools whose values are paired: see decision 2.
 						j, n := bitset.Run(u)
-						was := c.occ
-						for n += j; j < n && c.occ == was && b.occ&pivot != 0; j++ {
-							if !yield(&b.vals[i], &c.vals[j&63]) {
+						was := c.Occ
+						for n += j; j < n && c.Occ == was && b.Occ&pivot != 0; j++ {
+							if !yield(&b.Vals[i], &c.Vals[j&63]) {
 								return
 							}
 							switch {
 							case !given:
-							case look(p).left(k, &b.head):
+							case look(p).Left(k, &b.Head):
 								continue blocks
-							case look(p).left(l, &c.head):
+							case look(p).Left(l, &c.Head):
 								break runs
 							}
 						}
-						if u &= c.occ & bitset.Beyond(j); b.occ&pivot == 0 {
+						if u &= c.Occ & bitset.Beyond(j); b.Occ&pivot == 0 {
 							l, u = end, 0 // the pivot has been removed
 						}
 					}
-					if l++; !p.live.Has(l) {
-						l = p.live.Next(l)
+					if l++; !p.state.Live.Has(l) {
+						l = p.state.Live.Next(l)
 					}
 					if uint(l) >= uint(end) {
 						break
 					}
 					c = p.dir[l]
-					u = c.occ
+					u = c.Occ
 				}
+			}
+		}
+	}
+}
+
+// ReadOnly is a [View] with copies in place of pointers: nothing can be changed through it, except
+// data that a value itself points to, such as the elements of a slice in it. A ReadOnly is small,
+// and may be copied and kept: it always shows the present state. The zero ReadOnly is empty.
+type ReadOnly[T any] struct{ v View[T] }
+
+// NewReadOnly returns what v shows, such as a [Pool], a [Dense] or an [Others], through which
+// nothing can be changed. It is empty if v is nil. The methods panic if v is a nil *Pool or *Dense.
+// Cost: O(1); never allocates for a Pool or a Dense, and allocates a copy of an Others.
+//
+//berth:shares r0 of v
+func NewReadOnly[T any](v View[T]) ReadOnly[T] { return ReadOnly[T]{v} }
+
+// Len returns the number of live values.
+// Cost: O(1).
+func (r ReadOnly[T]) Len() int {
+	if r.v == nil {
+		return 0
+	}
+	return r.v.Len()
+}
+
+// Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+// Cost: O(1) and the copy; never allocates.
+//
+//berth:asks h
+func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
+	if r.v == nil {
+		return v, false
+	}
+	return r.v.Get(h)
+}
+
+// Contains reports whether h refers to a live value.
+// Cost: O(1); never allocates.
+//
+//berth:asks h
+func (r ReadOnly[T]) Contains(h Handle[T]) bool { return r.v != nil && r.v.Contains(h) }
+
+// All returns an iterator over copies of the values, with their handles, by the rules of loops of
+// the container.
+// Cost: as All of a [View], which allocates, and the copies.
+//
+//berth:issues y0
+func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
+	return func(yield func(Handle[T], T) bool) {
+		if r.v == nil {
+			return
+		}
+		for h, v := range r.v.All() {
+			if !yield(h, *v) {
+				return
+			}
+		}
+	}
+}
+
+// Values is like [ReadOnly.All], without the handles.
+// Cost: as All; allocates.
+func (r ReadOnly[T]) Values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, v := range r.All() {
+			if !yield(v) {
+				return
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package berth
+package slots
 
 import (
 	"encoding/binary"
@@ -10,16 +10,16 @@ import (
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
-// seed returns the Seed, or the one that p has taken in place of 0.
-func (p *core) seed() uint32 {
+// Seed returns the Seed, or the one that p has taken in place of 0.
+func (p *Core) Seed() uint32 {
 	const inverse = 0x144CBC89 // of origin.Golden, modulo 2^32
-	return p.salt * inverse
+	return p.Salt * inverse
 }
 
 // poolHeadBytes is the number of bytes before the first chunk.
 const poolHeadBytes = 4 + 1 + 1 + 4 + 8 + 4
 
-// write writes the contents of the frame of a Pool:
+// Write writes the contents of the frame of a Pool:
 //
 //	4  seed
 //	1  Truncate
@@ -34,38 +34,38 @@ const poolHeadBytes = 4 + 1 + 1 + 4 + 8 + 4
 //	      8  slots whose generation is not base + floor, plus 1 for a live slot
 //	      4  for each of these: the generation
 //	         the live values, in the order of the slots
-func (p *core) write(w *wire.Writer, c *codec) {
-	w.Uint32(p.seed())
-	w.Uint8(uint8(p.mode()))
-	w.Uint8(p.shift)
-	w.Uint32(p.tail)
-	w.Uint64(uint64(p.reserve))
-	w.Uint32(uint32(len(p.floors)))
-	for n, floor := range p.floors {
+func (p *Core) Write(w *wire.Writer, c *codec) {
+	w.Uint32(p.Seed())
+	w.Uint8(uint8(p.Mode()))
+	w.Uint8(p.Shift)
+	w.Uint32(p.Tail)
+	w.Uint64(uint64(p.Reserve))
+	w.Uint32(uint32(len(p.Floors)))
+	for n, floor := range p.Floors {
 		w.Uint32(floor)
-		first := n << p.shift
-		if p.dir[first] == nil {
+		first := n << p.Shift
+		if p.Dir[first] == nil {
 			w.Uint8(0)
 			continue
 		}
 		w.Uint8(1)
-		for i, b := range p.dir[first : first+1<<p.shift] {
-			w.Uint64(b.occ)
-			w.Uint64(b.free)
-			odd := oddOf(b, p.base+floor)
+		for i, b := range p.Dir[first : first+1<<p.Shift] {
+			w.Uint64(b.Occ)
+			w.Uint64(b.Free)
+			odd := oddOf(b, p.Base+floor)
 			w.Uint64(odd)
 			for ; odd != 0; odd &= odd - 1 {
-				w.Uint32(b.gens[bits.TrailingZeros64(odd)])
+				w.Uint32(b.Gens[bits.TrailingZeros64(odd)])
 			}
-			c.writeBlock(w, b, p.salt+uint32((first+i)<<6))
+			c.writeBlock(w, b, p.Salt+uint32((first+i)<<6))
 		}
 	}
 }
 
 // oddOf returns the slots whose generation is not first, plus 1 for a live slot.
-func oddOf(b *head, first uint32) (odd uint64) {
-	for i, g := range b.gens {
-		if g != first+uint32(b.occ>>i&1) {
+func oddOf(b *Head, first uint32) (odd uint64) {
+	for i, g := range b.Gens {
+		if g != first+uint32(b.Occ>>i&1) {
 			odd |= 1 << i
 		}
 	}
@@ -95,13 +95,13 @@ type frame struct {
 	taken     []chunkMemory
 	freed     [][]byte // pieces of to to free in the end
 
-	gens [blockSlots]uint32 // of the current block, where they are written
+	gens [BlockSlots]uint32 // of the current block, where they are written
 	seen *places            // not nil in check of a Dense
 }
 
 // chunkMemory is the memory of a chunk, and the piece of a Memory that holds it.
 type chunkMemory struct {
-	blocks ref
+	blocks Ref
 	piece  []byte
 }
 
@@ -109,7 +109,7 @@ type chunkMemory struct {
 func (s saver) frame(c codec, limit int) frame {
 	f := frame{vals: c, inSlot: c, limit: limit, to: s}
 	if s.dense != nil {
-		f.inSlot = placeCodec(c.op)
+		f.inSlot = PlaceCodec(c.op)
 	}
 	return f
 }
@@ -147,7 +147,7 @@ func (f *frame) load(r *wire.Reader) error {
 	f.replace()
 	f.readSlots(r, false)
 	p := f.to.slots
-	p.n, p.grown = f.live, uint64(p.chunks)
+	p.N, p.Grown = f.live, uint64(p.Chunks)
 	f.free()
 	if f.to.dense != nil {
 		f.readPlaces(r)
@@ -162,24 +162,24 @@ func (f *frame) open(r *wire.Reader) {
 		f.places = int(r.Uint32())
 	}
 	f.seed = r.Uint32()
-	f.salt, f.base = originOf(f.seed)
+	f.salt, f.base = OriginOf(f.seed)
 	f.truncate, f.shift = Truncate(r.Uint8()), r.Uint8()
 	f.tail = r.Uint32()
 	reserve := r.Uint64()
 	chunks := r.Uint32()
-	slots := uint64(chunks) << f.shift * blockSlots
+	slots := uint64(chunks) << f.shift * BlockSlots
 	switch {
 	case f.seed == 0:
 		r.Fail(-poolHeadBytes, "seed 0")
 	case f.truncate > TruncateNever:
-		r.Fail(4-poolHeadBytes, "unknown "+f.truncate.String())
+		r.Fail(4-poolHeadBytes, fmt.Sprintf("unknown Truncate(%d)", f.truncate))
 	case f.shift > maxShift:
 		r.Fail(5-poolHeadBytes, fmt.Sprintf("chunks of 2^%d blocks", f.shift))
 	case f.tail&1 != 0 || f.tail > highFloor:
 		r.Fail(6-poolHeadBytes, fmt.Sprintf("floor %d of the next chunk", f.tail))
-	case reserve > maxSlots:
+	case reserve > MaxSlots:
 		r.Fail(10-poolHeadBytes, fmt.Sprintf("%d slots that stay in memory", reserve))
-	case slots > maxSlots:
+	case slots > MaxSlots:
 		r.Fail(-4, fmt.Sprintf("%d chunks, more than 2^32 slots", chunks))
 	case f.places < 0 || slots > math.MaxInt:
 		r.Stop(ErrFull) // more than a 32-bit machine can have
@@ -223,11 +223,11 @@ func (f *frame) chunk(r *wire.Reader) (floor uint32, in bool) {
 	switch {
 	case m > 1:
 		r.Fail(-1, fmt.Sprintf("a chunk that is in memory %d times", m))
-	case floor&1 != 0 && (m == 1 || floor != usedUp):
+	case floor&1 != 0 && (m == 1 || floor != UsedUp):
 		r.Fail(-5, fmt.Sprintf("floor %d of a chunk", floor))
 	}
-	if m == 1 || floor == usedUp {
-		f.room += blockSlots << f.shift
+	if m == 1 || floor == UsedUp {
+		f.room += BlockSlots << f.shift
 	}
 	return floor, m == 1
 }
@@ -235,7 +235,7 @@ func (f *frame) chunk(r *wire.Reader) (floor uint32, in bool) {
 // setChunk prepares chunk c: it gets memory if it must be in memory, and else loses it.
 func (f *frame) setChunk(r *wire.Reader, c int, floor uint32, in bool) {
 	p := f.to.slots
-	if c >= len(p.floors) {
+	if c >= len(p.Floors) {
 		n := f.chunks
 		if !f.checked {
 			n = min(n, max(2*c, 64))
@@ -244,20 +244,20 @@ func (f *frame) setChunk(r *wire.Reader, c int, floor uint32, in bool) {
 		if r.Err() != nil {
 			return
 		}
-		p.floors = append(p.floors, make([]uint32, n-len(p.floors))...)
+		p.Floors = append(p.Floors, make([]uint32, n-len(p.Floors))...)
 		p.resize(n)
 	}
-	p.floors[c] = floor
+	p.Floors[c] = floor
 	switch {
 	case in:
-		if p.chunks++; p.dir[c<<p.shift] == nil {
+		if p.Chunks++; p.Dir[c<<p.Shift] == nil {
 			f.give(r, c)
 		}
 		return
-	case floor == usedUp:
-		p.rarely().lost += p.chunkSlots()
+	case floor == UsedUp:
+		p.Rarely().Lost += p.ChunkSlots()
 	default:
-		p.gone.Add(c)
+		p.Gone.Add(c)
 	}
 	f.forget(c)
 }
@@ -277,7 +277,7 @@ func (f *frame) block(r *wire.Reader, k int, floor uint32, check bool) {
 		f.inSlot.check(r, n)
 	default:
 		f.setBlock(k, s, f.base+floor)
-		f.inSlot.readBlock(r, f.to.slots.dir[k], f.salt+uint32(k<<6))
+		f.inSlot.readBlock(r, f.to.slots.Dir[k], f.salt+uint32(k<<6))
 	}
 }
 
@@ -322,39 +322,39 @@ func (f *frame) words(r *wire.Reader, floor uint32) words {
 // overwrites them.
 func (f *frame) setBlock(k int, s words, first uint32) {
 	p := f.to.slots
-	b := p.dir[k]
-	for w := b.occ &^ s.occ; w != 0; w &= w - 1 {
-		p.kind.vacate(p.kind.val(b, bits.TrailingZeros64(w)))
+	b := p.Dir[k]
+	for w := b.Occ &^ s.occ; w != 0; w &= w - 1 {
+		p.Kind.vacate(p.Kind.val(b, bits.TrailingZeros64(w)))
 	}
 	if poison.On || !f.inSlot.overwrites() {
 		for w := s.occ; w != 0; w &= w - 1 {
-			p.kind.clear(p.kind.val(b, bits.TrailingZeros64(w)), 1)
+			p.Kind.clear(p.Kind.val(b, bits.TrailingZeros64(w)), 1)
 		}
 	}
-	b.occ, b.free = s.occ, s.free
+	b.Occ, b.Free = s.occ, s.free
 	switch s.occ {
 	case 0, math.MaxUint64:
 		first += uint32(s.occ & 1)
-		for i := range b.gens {
-			b.gens[i] = first
+		for i := range b.Gens {
+			b.Gens[i] = first
 		}
 	default:
-		for i := range b.gens {
-			b.gens[i] = first + uint32(s.occ>>i&1)
+		for i := range b.Gens {
+			b.Gens[i] = first + uint32(s.occ>>i&1)
 		}
 	}
 	for w := s.odd; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w) & 63
-		b.gens[i] = f.gens[i]
+		b.Gens[i] = f.gens[i]
 	}
-	if retired := blockSlots - bits.OnesCount64(s.occ|s.free); retired > 0 {
-		p.rarely().retired += retired
+	if retired := BlockSlots - bits.OnesCount64(s.occ|s.free); retired > 0 {
+		p.Rarely().Retired += retired
 	}
 	if s.free != 0 {
-		p.room.Add(k)
+		p.Room.Add(k)
 	}
 	if s.occ != 0 {
-		p.live.Add(k)
+		p.Live.Add(k)
 	}
 }
 
@@ -362,18 +362,18 @@ func (f *frame) setBlock(k int, s words, first uint32) {
 func (f *frame) dirBytes(n int) uint64 { return uint64(n) << f.shift * 8 }
 
 // chunkBytes returns the size of a chunk.
-func (f *frame) chunkBytes() uint64 { return uint64(f.to.slots.kind.block) << f.shift }
+func (f *frame) chunkBytes() uint64 { return uint64(f.to.slots.Kind.Block) << f.shift }
 
 // has reports whether the container has memory for chunk c that can be used again.
 func (f *frame) has(c int) bool {
 	p := f.to.slots
-	return f.fits() && c < len(p.floors) && p.dir[c<<f.shift] != nil
+	return f.fits() && c < len(p.Floors) && p.Dir[c<<f.shift] != nil
 }
 
 // fits reports whether the memory of the slots can be used again. With another seed it cannot,
 // since a loop that is in a block makes handles of the seed that it has begun with.
 func (f *frame) fits() bool {
-	return f.to.slots.shift == f.shift && f.to.slots.seed() == f.seed
+	return f.to.slots.Shift == f.shift && f.to.slots.Seed() == f.seed
 }
 
 // take takes the chunks that the container lacks. If Memory refuses, it gives all of them back.
@@ -391,7 +391,7 @@ func (f *frame) take() (err error) {
 
 // takeChunk takes the memory of a chunk.
 func (f *frame) takeChunk() error {
-	blocks, piece, err := newBlocks(f.to.slots.kind, f.to.slots.supply, f.shift)
+	blocks, piece, err := newBlocks(f.to.slots.Kind, f.to.slots.Supply, f.shift)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
@@ -402,7 +402,7 @@ func (f *frame) takeChunk() error {
 // giveBack frees the memory of the chunks that were taken.
 func (f *frame) giveBack() {
 	for _, m := range f.taken {
-		f.to.slots.supply.free(m.piece)
+		f.to.slots.Supply.Free(m.piece)
 	}
 }
 
@@ -410,7 +410,7 @@ func (f *frame) giveBack() {
 func (f *frame) give(r *wire.Reader, c int) {
 	p := f.to.slots
 	if len(f.taken) == 0 {
-		r.Stop(allow(uint64(p.chunks)*f.chunkBytes(), r.Count()))
+		r.Stop(allow(uint64(p.Chunks)*f.chunkBytes(), r.Count()))
 		if r.Err() == nil {
 			r.Stop(f.takeChunk())
 		}
@@ -421,13 +421,13 @@ func (f *frame) give(r *wire.Reader, c int) {
 	n := len(f.taken) - 1
 	m := f.taken[n]
 	f.taken = f.taken[:n]
-	if p.supply != nil {
-		p.supply.pieces[c] = m.piece
+	if p.Supply != nil {
+		p.Supply.Pieces[c] = m.piece
 	}
-	for i := range 1 << p.shift {
-		b := p.kind.nth(m.blocks, i)
-		p.kind.poison(b)
-		p.dir[c<<p.shift+i] = b
+	for i := range 1 << p.Shift {
+		b := p.Kind.nth(m.blocks, i)
+		p.Kind.poison(b)
+		p.Dir[c<<p.Shift+i] = b
 	}
 }
 
@@ -435,81 +435,81 @@ func (f *frame) give(r *wire.Reader, c int) {
 // before, and none else.
 func (f *frame) replace() {
 	p := f.to.slots
-	for k, b := range p.dir {
+	for k, b := range p.Dir {
 		if b != nil {
 			p.checkStale(k)
 		}
 	}
 	keep := 0
 	if f.fits() {
-		keep = min(len(p.floors), f.chunks)
+		keep = min(len(p.Floors), f.chunks)
 	}
-	for c := keep; c < len(p.floors); c++ {
+	for c := keep; c < len(p.Floors); c++ {
 		f.forget(c)
 	}
-	p.live.Clear()
-	p.room.Clear()
-	p.spare.Clear()
-	p.gone.Clear()
-	p.shift, p.reserve, p.tail = f.shift, f.reserve, f.tail
-	p.setMode(f.truncate)
-	p.salt, p.base = f.salt, f.base
-	p.n, p.chunks, p.spares = 0, 0, 0
-	p.ended, p.grown, p.released = 0, 0, 0
-	if r := p.rare; r != nil {
-		r.retired, r.lost = 0, 0
+	p.Live.Clear()
+	p.Room.Clear()
+	p.Spare.Clear()
+	p.Gone.Clear()
+	p.Shift, p.Reserve, p.Tail = f.shift, f.reserve, f.tail
+	p.SetMode(f.truncate)
+	p.Salt, p.Base = f.salt, f.base
+	p.N, p.Chunks, p.Spares = 0, 0, 0
+	p.Ended, p.Grown, p.Released = 0, 0, 0
+	if r := p.Rare; r != nil {
+		r.Retired, r.Lost = 0, 0
 	}
-	p.dir, p.floors = p.dir[:keep<<f.shift], p.floors[:keep]
-	p.supply.resize(keep)
+	p.Dir, p.Floors = p.Dir[:keep<<f.shift], p.Floors[:keep]
+	p.Supply.resize(keep)
 }
 
 // forget removes the blocks of chunk c, if any, from the directory. free frees their memory.
 func (f *frame) forget(c int) {
 	p := f.to.slots
-	for k := c << p.shift; k < (c+1)<<p.shift; k++ {
-		if b := p.dir[k]; b != nil {
-			p.kind.leave(b)
-			p.dir[k] = nil
+	for k := c << p.Shift; k < (c+1)<<p.Shift; k++ {
+		if b := p.Dir[k]; b != nil {
+			p.Kind.Leave(b)
+			p.Dir[k] = nil
 		}
 	}
-	if p.supply != nil && p.supply.pieces[c] != nil {
-		f.freed = append(f.freed, p.supply.pieces[c])
-		p.supply.pieces[c] = nil
+	if p.Supply != nil && p.Supply.Pieces[c] != nil {
+		f.freed = append(f.freed, p.Supply.Pieces[c])
+		p.Supply.Pieces[c] = nil
 	}
 }
 
 // free frees the memory of the chunks that were forgotten.
 func (f *frame) free() {
 	for _, b := range f.freed {
-		f.to.slots.supply.free(b)
+		f.to.slots.Supply.Free(b)
 	}
 }
 
 // become gives p the state of q, and the memory. q must not be used again. p keeps its Limit and
 // hooks.
-func (p *core) become(q *core) {
-	for k, b := range p.dir {
+func (p *Core) become(q *Core) {
+	for k, b := range p.Dir {
 		if b != nil {
 			p.checkStale(k)
-			p.kind.leave(b)
+			p.Kind.Leave(b)
 		}
 	}
-	was := p.state
-	p.dir, p.state = q.dir, q.state
-	p.hooked, p.rare = was.hooked, was.rare
-	p.setMax(was.max)
-	p.setMode(q.truncate)
-	if retired, lost := q.rare.worn(); p.rare != nil || retired+lost > 0 {
-		p.rarely().retired, p.rare.lost = retired, lost
+	was := p.State
+	p.Dir, p.State = q.Dir, q.State
+	p.Hooked, p.Rare = was.Hooked, was.Rare
+	p.SetMax(was.Max)
+	p.SetMode(q.Truncate)
+	if retired, lost := q.Rare.Worn(); p.Rare != nil || retired+lost > 0 {
+		p.Rarely().Retired, p.Rare.Lost = retired, lost
 	}
-	was.supply.freeAll()
+	was.Supply.freeAll()
 }
 
 // loaded is called when p has other contents.
-func (p *core) loaded() {
-	for _, c := range p.rare.tables() {
-		c.loaded()
+func (p *Core) loaded() {
+	for _, c := range p.Rare.Tables() {
+		c.Loaded()
 	}
 	p.forgetFrames()
-	p.changed()
+	p.Changed()
 }

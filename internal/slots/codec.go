@@ -1,0 +1,444 @@
+package slots
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/wire"
+)
+
+// codec encodes and decodes the values of a container: as they lie in memory, or with functions of
+// the caller.
+type codec struct {
+	op   string // the method that was called, for errors
+	kind wire.Kind
+	wire.Type
+	size uintptr // of a value
+	put  putter
+	get  getter
+}
+
+type (
+	putter = func(b []byte, h ID, v Ref) ([]byte, error) // appends the encoding of h's value
+	getter = func(b []byte, h ID, v Ref) error           // sets h's value, which is zero
+)
+
+// CodecOf returns the codec for values as they lie in memory, for the method op.
+func CodecOf(op string, kind wire.Kind, t reflect.Type) (codec, error) {
+	c := codec{op: op, kind: kind, Type: wire.TypeOf(t), size: t.Size()}
+	if c.Why != "" {
+		return c, c.failed(errors.New(c.Why))
+	}
+	return c, nil
+}
+
+// name returns the name of the method with its type, unless it is one of the functions for a Pool.
+func (c *codec) name() string {
+	if c.kind == wire.Pool && (c.op == "Encode" || c.op == "Decode") {
+		return c.op
+	}
+	return c.kind.String() + "." + c.op
+}
+
+// failed returns the error of the method for err. An error of the data is an ErrCorrupt.
+func (c *codec) failed(err error) error {
+	if bad := (*wire.Error)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, c.name(), err)
+	}
+	return fmt.Errorf("berth: %s: %w", c.name(), err)
+}
+
+// write writes n adjacent values, from value i of vals on. at returns the handle of a value.
+func (c *codec) write(w *wire.Writer, vals Ref, i, n int, at func(i int) ID) {
+	if c.put == nil {
+		w.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size))
+		return
+	}
+	for end := i + n; i < end && w.Err() == nil; i++ {
+		h, v := at(i), valueAt(vals, i, c.size)
+		err := w.Coded(func(b []byte) ([]byte, error) { return c.put(b, h, v) })
+		if err != nil {
+			w.Stop(fmt.Errorf("value of %s: %w", TextOf(h), err))
+		}
+	}
+}
+
+// writeBlock writes the live values of b. first is the index of its first slot.
+func (c *codec) writeBlock(w *wire.Writer, b *Head, first uint32) {
+	at := func(i int) ID { return ID{first + uint32(i), b.Gens[i&63]} }
+	for occ := b.Occ; occ != 0; {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		c.write(w, valsOf(b), i, n, at)
+	}
+}
+
+// read reads what write has written.
+func (c *codec) read(r *wire.Reader, vals Ref, i, n int, at func(i int) ID) {
+	if c.get == nil {
+		r.Values(c.Layout, bytesAt(valueAt(vals, i, c.size), n, c.size), n)
+		return
+	}
+	for end := i + n; i < end && r.Err() == nil; i++ {
+		b := r.Coded()
+		if r.Err() != nil {
+			return
+		}
+		if err := c.get(b, at(i), valueAt(vals, i, c.size)); err != nil {
+			r.Stop(fmt.Errorf("value of %s: %w", TextOf(at(i)), err))
+		}
+	}
+}
+
+// readBlock reads what writeBlock has written, into the slots that are already live.
+func (c *codec) readBlock(r *wire.Reader, b *Head, first uint32) {
+	at := func(i int) ID { return ID{first + uint32(i), b.Gens[i&63]} }
+	for occ := b.Occ; occ != 0; {
+		i, n := bitset.Run(occ)
+		occ &= bitset.Beyond(i + n)
+		c.read(r, valsOf(b), i, n, at)
+	}
+}
+
+// check reads n values without storing them. It is for values as they lie in memory.
+func (c *codec) check(r *wire.Reader, n int) { r.Values(c.Layout, nil, n) }
+
+// overwrites reports whether reading a value sets all of its memory.
+func (c *codec) overwrites() bool { return c.get == nil && c.Flat() }
+
+// allow fails if a load would take more memory, on the word of n bytes of data, than hostile data
+// may have. Vacant slots take 24 bytes for each 64 of them in the data.
+func allow(need uint64, n int64) error {
+	if need > 256<<20+64*uint64(n) {
+		return fmt.Errorf("%w: %d bytes of memory for %d bytes of data", ErrFull, need, n)
+	}
+	return nil
+}
+
+// twice reads data with check, which must change nothing, and then with load.
+func (c *codec) twice(r *wire.Reader, data []byte, check, load func() error) error {
+	r.Read(data, false)
+	if err := check(); err != nil {
+		return c.failed(err)
+	}
+	r.Read(data, true)
+	if err := load(); err != nil {
+		panic("berth: " + c.name() + ": data changed while it was read: " + err.Error())
+	}
+	return nil
+}
+
+// saver saves and loads a Pool or a Dense.
+type saver struct {
+	slots *Core  // the Pool, or the index of the Dense
+	dense *Dense // nil for a Pool
+}
+
+// Saver returns d as a saver.
+//
+//go:noinline
+func (d *Dense) Saver() saver { return saver{d.Index.Core(), d} }
+
+// kinds returns the kinds of the container and of its values.
+func (s saver) kinds() (wire.Kind, *kind) {
+	if s.dense != nil {
+		return wire.Dense, s.dense.Kind
+	}
+	return wire.Pool, s.slots.Kind
+}
+
+// codec returns the codec with put or get, or without either for values as they lie in memory. It
+// fails if the values have none, or while a value is under construction.
+func (s saver) codec(op string, put putter, get getter) (c codec, err error) {
+	kind, vals := s.kinds()
+	if put != nil || get != nil {
+		c = codec{op: op, kind: kind, size: vals.Size, put: put, get: get}
+	} else if c, err = CodecOf(op, kind, TypeOf(vals)); err != nil {
+		return c, err
+	}
+	return c, s.slots.mayCode(&c)
+}
+
+// mayCode fails while a value is under construction. It makes a zero Pool ready, so that a Pool
+// that loads it begins at the same handles.
+func (p *Core) mayCode(c *codec) error {
+	if len(p.Rare.Building()) > 0 {
+		return c.failed(errBuilding)
+	}
+	if p.Max == 0 {
+		p.init(Config{})
+	}
+	return nil
+}
+
+// errBuilding is returned by the methods that save and load while InsertFunc builds a value.
+var errBuilding = errors.New("a value is under construction, by InsertFunc")
+
+// AppendBinary is AppendBinary and MarshalBinary.
+func (s saver) AppendBinary(op string, b []byte) ([]byte, error) {
+	c, err := s.codec(op, nil, nil)
+	if err != nil {
+		return b, err
+	}
+	var w wire.Writer
+	beginAppend(&w, b, &c, s.contents(c.Encoded))
+	s.write(&w, &c)
+	w.End()
+	return w.Frame(), nil
+}
+
+// beginAppend makes w append a frame to b with at most n bytes of contents, in one allocation.
+func beginAppend(w *wire.Writer, b []byte, c *codec, n int) {
+	if n = wire.FrameBytes(c.Desc, n); cap(b)-len(b) < n {
+		b = append(make([]byte, 0, len(b)+n), b...)
+	}
+	w.Append(b, c.kind, c.Desc)
+}
+
+// contents returns the most bytes that write writes for values that are encoded in size bytes, if
+// every generation must be written.
+func (s saver) contents(size int) int {
+	p, n := s.slots, poolHeadBytes
+	if d := s.dense; d != nil {
+		n += 4 + 4 + 4*d.Holes + d.Vals.N*size
+		size = 4 // of a place
+	}
+	return n + len(p.Floors)*5 + p.Chunks<<p.Shift*(24+4*BlockSlots) + p.N*size
+}
+
+// write writes the contents of the frame.
+func (s saver) write(w *wire.Writer, c *codec) {
+	if s.dense != nil {
+		s.dense.write(w, c)
+	} else {
+		s.slots.Write(w, c)
+	}
+}
+
+// Save is WriteTo, and with put Encode.
+func (s saver) Save(to io.Writer, put putter) (int64, error) {
+	op := "WriteTo"
+	if put != nil {
+		op = "Encode"
+	}
+	c, err := s.codec(op, put, nil)
+	if err != nil {
+		return 0, err
+	}
+	var w wire.Writer
+	w.Stream(to, c.kind, c.Desc)
+	s.write(&w, &c)
+	w.End()
+	if err = w.Err(); err != nil {
+		err = fmt.Errorf("berth: %s: %w", c.name(), err)
+	}
+	return w.Written(), err
+}
+
+// UnmarshalBinary is UnmarshalBinary. The first pass over data only checks, and the second writes
+// into the memory that the container has.
+func (s saver) UnmarshalBinary(data []byte) error {
+	c, err := s.codec("UnmarshalBinary", nil, nil)
+	if err != nil {
+		return err
+	}
+	var r wire.Reader
+	f := s.frame(c, s.slots.Max)
+	err = c.twice(&r, data,
+		func() error { return f.check(&r, len(data)) },
+		func() error { return f.load(&r) })
+	if err == nil {
+		s.loaded()
+	}
+	return err
+}
+
+// Load is ReadFrom, and with get Decode. Since it cannot read twice, it loads another
+// container, whose memory s then takes over. Before that it calls done, of UnmarshalJSON, with the
+// seed.
+func (s saver) Load(from io.Reader, get getter, done func(uint32) error) (int64, error) {
+	op := "ReadFrom"
+	switch {
+	case done != nil:
+		op = "UnmarshalJSON"
+	case get != nil:
+		op = "Decode"
+	}
+	c, err := s.codec(op, nil, get)
+	if err != nil {
+		return 0, err
+	}
+	to := s.fresh()
+	var r wire.Reader
+	r.From(from)
+	f := to.frame(c, s.slots.Max)
+	attempt(func() { err = f.load(&r) }, to.freeAll)
+	switch {
+	case err != nil:
+		err = c.failed(err)
+	case done != nil:
+		err = done(f.seed)
+	}
+	if err == nil {
+		err = s.slots.mayCode(&c) // the functions of the caller have run since
+	}
+	if err != nil {
+		to.freeAll()
+		return r.Count(), err
+	}
+	if s.dense != nil {
+		s.dense.checkPlaces()
+	}
+	s.slots.become(to.slots)
+	if s.dense != nil {
+		s.dense.become(to.dense)
+	}
+	s.loaded()
+	return r.Count(), nil
+}
+
+// fresh returns an empty container of the same values, with the same Memory.
+func (s saver) fresh() saver {
+	to := saver{slots: &Core{State: State{Kind: s.slots.Kind}}}
+	if s.dense != nil {
+		to = (&Dense{DenseState: DenseState{Kind: s.dense.Kind, Keeping: 1}}).Saver()
+	}
+	c := Config{Seed: 1}
+	if s.slots.Supply != nil {
+		c.Memory = s.slots.Supply.memory
+	}
+	to.slots.init(c)
+	return to
+}
+
+// freeAll gives back the memory of a container that is not in use yet.
+func (s saver) freeAll() {
+	if s.dense != nil {
+		s.dense.freeAll()
+		return
+	}
+	s.slots.Supply.freeAll()
+}
+
+// loaded is called when s has other contents.
+func (s saver) loaded() {
+	s.slots.loaded()
+	if d := s.dense; d != nil {
+		d.Grown, d.Released = 0, 0
+		d.moved(0)
+		d.loaded(d.Index.Reserve)
+	}
+}
+
+// MarshalJSON is MarshalJSON. The frame has no bytes for a value.
+func (s saver) MarshalJSON() ([]byte, error) {
+	_, vals := s.kinds()
+	var values []byte
+	c, err := s.codec("MarshalJSON", func(b []byte, h ID, v Ref) ([]byte, error) {
+		if len(values) > 0 {
+			values = append(values, ',')
+		}
+		values = append(values, '"')
+		values = append(AppendHandle(values, h), '"', ':')
+		value, err := json.Marshal(reflect.NewAt(TypeOf(vals), v).Interface())
+		values = append(values, value...)
+		return b, err
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var w wire.Writer
+	w.Append(nil, c.kind, "")
+	s.write(&w, &c)
+	w.End()
+	if err := w.Err(); err != nil {
+		return nil, fmt.Errorf("berth: %s: %w", c.name(), err)
+	}
+	slots, _ := json.Marshal(w.Frame()) // never fails
+	return fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{%s}}`,
+		s.slots.Seed(), slots, values), nil
+}
+
+// UnmarshalJSON is UnmarshalJSON.
+func (s saver) UnmarshalJSON(data []byte) error {
+	kind, vals := s.kinds()
+	fn := kind.String() + ".UnmarshalJSON"
+	if string(data) == "null" {
+		return nil
+	}
+	var saved struct {
+		Seed   *uint32                    `json:"seed"`
+		Slots  []byte                     `json:"slots"`
+		Values map[string]json.RawMessage `json:"values"`
+	}
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
+	}
+	if saved.Seed == nil || saved.Slots == nil || saved.Values == nil {
+		return fmt.Errorf("%w: %s: the object lacks seed, slots or values", ErrCorrupt, fn)
+	}
+	get := func(_ []byte, h ID, v Ref) error {
+		value, ok := saved.Values[TextOf(h)]
+		if !ok {
+			return errors.New("is missing")
+		}
+		delete(saved.Values, TextOf(h)) // the values that no slot has are left
+		return json.Unmarshal(value, reflect.NewAt(TypeOf(vals), v).Interface())
+	}
+	_, err := s.Load(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
+		switch {
+		case *saved.Seed != seed:
+			return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
+				ErrCorrupt, fn, *saved.Seed, seed)
+		case len(saved.Values) > 0:
+			return fmt.Errorf("%w: %s: %d values without a slot",
+				ErrCorrupt, fn, len(saved.Values))
+		}
+		return nil
+	})
+	return err
+}
+
+// The Pool calls the saver by these, since a program with a Pool would otherwise compile parts of a
+// Dense.
+
+// AppendBinary is that of a Pool, and MarshalBinary, for the method op.
+//
+//go:noinline
+func (p *Core) AppendBinary(op string, b []byte) ([]byte, error) {
+	return saver{slots: p}.AppendBinary(op, b)
+}
+
+// Save is WriteTo of a Pool, and Encode if put is not nil.
+//
+//go:noinline
+func (p *Core) Save(w io.Writer, put putter) (int64, error) {
+	return saver{slots: p}.Save(w, put)
+}
+
+// UnmarshalBinary is that of a Pool.
+//
+//go:noinline
+func (p *Core) UnmarshalBinary(data []byte) error { return saver{slots: p}.UnmarshalBinary(data) }
+
+// Load is ReadFrom of a Pool, and Decode if get is not nil.
+//
+//go:noinline
+func (p *Core) Load(r io.Reader, get getter) (int64, error) {
+	return saver{slots: p}.Load(r, get, nil)
+}
+
+// MarshalJSON is that of a Pool.
+//
+//go:noinline
+func (p *Core) MarshalJSON() ([]byte, error) { return saver{slots: p}.MarshalJSON() }
+
+// UnmarshalJSON is that of a Pool.
+//
+//go:noinline
+func (p *Core) UnmarshalJSON(data []byte) error { return saver{slots: p}.UnmarshalJSON(data) }

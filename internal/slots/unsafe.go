@@ -1,0 +1,298 @@
+package slots
+
+import (
+	"math/bits"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/poison"
+)
+
+// This is the only file of the package that uses unsafe, apart from tests. Its rules:
+//
+//  1. A *Pool[T] and a *SlotTable point to a Core, and a *berth.Dense[T] to a Dense: they have the
+//     same fields. A slice begins as an Array does, and a Block with its Head. TestCoreLayout of
+//     package berth compares them.
+//  2. A Ref is the address of a container, of one value or of adjacent ones in a block or an array,
+//     of a value outside, or of the first of some blocks. Only this file and the four functions
+//     that turn a container into its Core or Dense make one from a pointer or from bytes. Only this
+//     file moves one, by whole values or blocks within the memory that it points into. A uintptr
+//     never holds an address.
+//  3. Outside this file a Ref becomes a *T only where T is the type of the values.
+//  4. Values with Go pointers are copied and cleared as values of their type, in do, so the
+//     collector sees each pointer that is written. Only values without any move as bytes or words.
+//  5. Memory from a Memory holds only values without Go pointers.
+
+// Ref is an address in a container whose type of values the code that has it does not know.
+type Ref = unsafe.Pointer
+
+// RefTo returns the address of v.
+func RefTo[V any](v *V) Ref { return Ref(v) }
+
+// kind is what a core knows of the type of its values.
+type kind struct {
+	t     any     // the reflect.Type; see TypeOf
+	Size  uintptr // of a value
+	Block uintptr // size of a block
+	Align int     // of a block
+	Flat  bool    // no Go pointers
+	words int     // number of 8-byte words of a flat value that consists of at most 8 of them, or 0
+	typed blockType
+}
+
+// TypeOf returns the type of the values of k. No field or method of the core has a reflect.Type: it
+// has methods with iterators, and the compiler would make 57 functions in each package with a Pool.
+func TypeOf(k *kind) reflect.Type { return k.t.(reflect.Type) }
+
+// blockType is the nil pointer to a block of values of some type.
+type blockType interface {
+	// do allocates n zeroed blocks or values on Go's heap and returns them, or copies or clears n
+	// adjacent values.
+	do(op operation, to, from Ref, n int) Ref
+}
+
+// operation is one that needs the type of the values.
+type operation uint8
+
+const (
+	opAlloc operation = iota
+	opMake
+	opCopyOne
+	opClearOne
+	opCopy
+	opClear
+)
+
+//go:noinline
+func (*Block[T]) do(op operation, to, from Ref, n int) Ref {
+	switch op {
+	case opAlloc:
+		return Ref(unsafe.SliceData(make([]Block[T], n)))
+	case opMake:
+		return Ref(unsafe.SliceData(make([]T, n)))
+	case opCopyOne:
+		*(*T)(to) = *(*T)(from)
+	case opClearOne:
+		var zero T
+		*(*T)(to) = zero
+	case opCopy:
+		copy(unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(from), n))
+	case opClear:
+		clear(unsafe.Slice((*T)(to), n))
+	}
+	return nil
+}
+
+// kinds has the kind of each type of blocks of the process.
+var kinds sync.Map
+
+// KindOf returns the kind of the values of block.
+//
+//go:noinline
+func KindOf(block blockType) *kind {
+	t := reflect.TypeOf(block).Elem()
+	k, ok := kinds.Load(t)
+	if !ok {
+		vals, _ := t.FieldByName("Vals")
+		v := vals.Type.Elem()
+		n := &kind{
+			t: v, Size: v.Size(), Block: t.Size(), Align: int(unsafe.Alignof(Head{})),
+			Flat: plain.Pointer(v) == "", typed: block,
+		}
+		if n.Flat && n.Size <= 64 && n.Size%8 == 0 && v.Align() == 8 {
+			n.words = int(n.Size / 8)
+		}
+		k, _ = kinds.LoadOrStore(t, n)
+	}
+	return k.(*kind)
+}
+
+// alloc returns n zeroed blocks on Go's heap.
+func (k *kind) alloc(n int) Ref { return k.typed.do(opAlloc, nil, nil, n) }
+
+// make returns n zeroed values on Go's heap.
+func (k *kind) make(n int) Ref { return k.typed.do(opMake, nil, nil, n) }
+
+// nth returns block i of those that begin at first.
+func (k *kind) nth(first Ref, i int) *Head {
+	return (*Head)(unsafe.Add(first, uintptr(i)*k.Block))
+}
+
+// at returns value i of those that begin at first.
+func (k *kind) at(first Ref, i int) Ref { return valueAt(first, i, k.Size) }
+
+// valueAt returns value i of adjacent values of the given size.
+func valueAt(first Ref, i int, size uintptr) Ref { return unsafe.Add(first, uintptr(i)*size) }
+
+// val returns the value of slot i of b.
+func (k *kind) val(b *Head, i int) Ref {
+	return valueAt(valsOf(b), i&63, k.Size)
+}
+
+// valsOf returns the first value of b.
+func valsOf(b *Head) Ref { return unsafe.Add(Ref(b), HeadBytes) }
+
+// HeadBytes is the offset of the values in a block. It is a multiple of every alignment.
+const HeadBytes = unsafe.Sizeof(Head{})
+
+// copy copies n adjacent values.
+func (k *kind) copy(to, from Ref, n int) {
+	if n == 1 && k.words > 0 { // a call of memmove takes longer
+		for i := range k.words {
+			*(*uint64)(unsafe.Add(to, i*8)) = *(*uint64)(unsafe.Add(from, i*8))
+		}
+		return
+	}
+	if k.Flat {
+		copy(bytesAt(to, n, k.Size), bytesAt(from, n, k.Size))
+		return
+	}
+	if n == 1 {
+		k.typed.do(opCopyOne, to, from, 1)
+		return
+	}
+	k.typed.do(opCopy, to, from, n)
+}
+
+// clear sets n adjacent values to zero.
+func (k *kind) clear(at Ref, n int) {
+	if n == 1 && k.words > 0 {
+		for i := range k.words {
+			*(*uint64)(unsafe.Add(at, i*8)) = 0
+		}
+		return
+	}
+	if k.Flat {
+		clear(bytesAt(at, n, k.Size))
+		return
+	}
+	if n == 1 {
+		k.typed.do(opClearOne, at, nil, 1)
+		return
+	}
+	k.typed.do(opClear, at, nil, n)
+}
+
+// bytesAt returns the memory of n adjacent values of the given size, which have no Go pointers.
+func bytesAt(first Ref, n int, size uintptr) []byte {
+	if size == 0 || n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(first), uintptr(n)*size)
+}
+
+// FirstOf returns the address of the first of vals, values or the bytes of a piece from a Memory.
+func FirstOf[V any](vals []V) Ref { return Ref(unsafe.SliceData(vals)) }
+
+// aligned reports whether the address of b is a multiple of align.
+func aligned(b []byte, align uintptr) bool { return uintptr(FirstOf(b))%align == 0 }
+
+// valuesIn returns the memory b as n values. b must have room for them, and their alignment. T must
+// have no Go pointers.
+func valuesIn[T any](b []byte, n int) []T {
+	var zero T
+	size := unsafe.Sizeof(zero)
+	switch {
+	case size == 0 || n == 0:
+		return make([]T, n) // takes no memory
+	case n < 0 || uintptr(n) > uintptr(len(b))/size:
+		panic("berth: memory too short for its values")
+	case !aligned(b, unsafe.Alignof(zero)):
+		panic("berth: memory at a wrong address for its values")
+	case plain.Pointer(plain.TypeFor[T]()) != "":
+		panic("berth: values with Go pointers in memory that the collector does not scan")
+	}
+	return unsafe.Slice((*T)(FirstOf(b)), n)
+}
+
+// The compiler copies all methods of a generic type for each type that it is used with, whether or
+// not a program calls them. So a Pool has little code of its own: the verbs and loops that must be
+// fast, and one line for everything else. The rest are methods of core, which is not generic, and
+// is compiled once.
+//
+// A core finds its values through its kind. Entry points of core are not inlined, since what they
+// mention would be compiled in the package with the Pool.
+
+// Head is 64 slots without their values, which follow it in memory. A slot is vacant (its free bit
+// is set), live (its occ bit is set), under construction by InsertFunc, or retired.
+type Head struct {
+	Occ, Free uint64
+	Gens      [BlockSlots]uint32 // odd while the slot is live
+}
+
+// Block is 64 slots.
+type Block[T any] struct {
+	Head
+	_    [0]func() // without it, the compiler makes a function that compares blocks
+	Vals [BlockSlots]T
+}
+
+// copyBlock copies the block from.
+func (k *kind) copyBlock(to, from *Head) {
+	*to = *from
+	k.copy(valsOf(to), valsOf(from), BlockSlots)
+}
+
+// Leave empties b, which has left the directory with its values, for the loops that are in it.
+func (k *kind) Leave(b *Head) {
+	for w := b.Occ; w != 0; w &= w - 1 {
+		k.vacate(k.val(b, bits.TrailingZeros64(w)))
+	}
+	b.Occ = 0
+}
+
+// vacate sets the value at v to the contents of a vacant slot: the zero T, or poison.
+func (k *kind) vacate(v Ref) {
+	k.clear(v, 1)
+	if poison.On {
+		poison.FillAt(TypeOf(k), v)
+	}
+}
+
+// vacateRun is vacate for n adjacent values.
+func (k *kind) vacateRun(v Ref, n int) {
+	k.clear(v, n)
+	if poison.On {
+		for i := range n {
+			poison.FillAt(TypeOf(k), k.at(v, i))
+		}
+	}
+}
+
+// refill sets the vacant value at v to the zero T. It reports false if it had been written to.
+func (k *kind) refill(v Ref) bool {
+	ok := poison.IntactAt(TypeOf(k), v)
+	k.clear(v, 1)
+	return ok
+}
+
+// isVacant reports whether the value at v is what vacate leaves.
+func (k *kind) isVacant(v Ref) bool {
+	if poison.On {
+		return poison.IntactAt(TypeOf(k), v)
+	}
+	return reflect.NewAt(TypeOf(k), v).Elem().IsZero()
+}
+
+// show returns a value for fmt.
+func (k *kind) show(v Ref) any { return reflect.NewAt(TypeOf(k), v).Elem().Interface() }
+
+// poison fills the values of b, which is new, with poison.
+func (k *kind) poison(b *Head) {
+	if poison.On {
+		for i := range BlockSlots {
+			poison.FillAt(TypeOf(k), k.val(b, i))
+		}
+	}
+}
+
+// BlockOf returns the block that begins with h.
+func BlockOf[T any](h *Head) *Block[T] { return (*Block[T])(Ref(h)) }
+
+// Array is a slice of values of a type that only a kind knows.
+type Array struct {
+	First  Ref
+	N, Cap int
+}
