@@ -51,7 +51,8 @@ func blocksOf[T, V any](c *Column[T, V]) slots.ColumnBlocks {
 	return slots.ColumnBlocks{
 		Pool: look(c.p), Elem: plain.TypeFor[V](), Live: &c.live,
 		Block:  func(k int) *slots.Head { return &c.dir[k].Head },
-		Blocks: c.blocks, Spares: len(c.spares), Bytes: plain.TypeFor[slots.Block[V]]().Size(), N: c.n,
+		Blocks: c.blocks, Spares: len(c.spares), N: c.n,
+		Bytes: plain.TypeFor[slots.Block[V]]().Size(),
 	}
 }
 
@@ -97,7 +98,8 @@ func appendDenseColumn[T, V any](c *DenseColumn[T, V], op string, b []byte) ([]b
 //
 //berth:ends some
 func (c *DenseColumn[T, V]) UnmarshalBinary(data []byte) error {
-	vs, err := slots.ColumnCodec("UnmarshalBinary", wire.DenseColumn, plain.TypeFor[V](), c.d == nil)
+	const op = "UnmarshalBinary"
+	vs, err := slots.ColumnCodec(op, wire.DenseColumn, plain.TypeFor[V](), c.d == nil)
 	if err != nil {
 		return err
 	}

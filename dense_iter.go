@@ -114,7 +114,8 @@ func denseSpans[T any](d *Dense[T], pivot slots.ID) iter.Seq2[Handle[T], []T] {
 		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Pivot: pivot}
 		for i, end, skip := 0, len(d.vals), lookDense(d).PlaceOf(pivot); ; {
 			first, last := lookDense(d).Run(i, min(end, len(d.vals)), skip)
-			if first == last || !yield(Handle[T]{id: d.state.Owner[first]}, d.vals[first:last:last]) {
+			if first == last ||
+				!yield(Handle[T]{id: d.state.Owner[first]}, d.vals[first:last:last]) {
 				break
 			}
 			if i = last; d.state.Moves != moves {

@@ -339,7 +339,8 @@ func (s *History[T]) Changed(f Frame) iter.Seq2[Handle[T], Change] {
 // mustHold panics if f is not from the oldest frame to the current one.
 func (l *poolFrames) mustHold(fn string, f Frame) {
 	if oldest, now := Frame(l.heads.Oldest()), Frame(l.heads.Now()); f < oldest || f > now {
-		panic(fmt.Sprintf("berth: %s: the frame must be from %d to %d (got %d)", fn, oldest, now, f))
+		panic(fmt.Sprintf("berth: %s: the frame must be from %d to %d (got %d)",
+			fn, oldest, now, f))
 	}
 }
 

@@ -59,7 +59,8 @@ func (c *Column[T, V]) Edit(h Handle[T]) *V {
 func (e *columnEnd[T, V]) Record(now uint64, h slots.Frames) {
 	c := (*Column[T, V])(e)
 	c.log = &columnLog[T, V]{
-		blockLog: newBlockLog(HistoryConfig(h), &c.dir, true), columnFrames: columnFrames{now - 1}, c: c,
+		blockLog:     newBlockLog(HistoryConfig(h), &c.dir, true),
+		columnFrames: columnFrames{now - 1}, c: c,
 	}
 }
 

@@ -134,7 +134,8 @@ type denseHead struct {
 func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l := &denseLog[T]{d: denseOf(d)}
 	l.index = newPoolLog(fn, poolOf(&d.state.Index), HistoryConfig{Frames: c.Frames})
-	l.placeLog = newPlaceLog(c, &d.vals, &d.state.Owner, func(h slots.ID) bool { return h.Gen&1 != 0 })
+	l.placeLog = newPlaceLog(c, &d.vals, &d.state.Owner,
+		func(h slots.ID) bool { return h.Gen&1 != 0 })
 	edits := newLog[nothing, nothing, nothing](c, nil)
 	l.edits = placeLog[nothing, nothing]{edits, stateless(), stateless()}
 	l.save()
@@ -283,7 +284,8 @@ func (l *denseLog[T]) rewind(f uint64) error {
 	l.log.Rewind(f, l)
 	l.edits.log.Rewind(f, &l.edits)
 	d.Vals.N, d.Owner = h.places, d.Owner[:h.places]
-	d.Holes, d.Reserve, d.Grown, d.Released, d.Hole = h.holes, h.reserve, h.grown, h.released, h.hole
+	d.Hole, d.Holes, d.Reserve = h.hole, h.holes, h.reserve
+	d.Grown, d.Released = h.grown, h.released
 	d.Moves++
 	d.Emptied, d.Loops = d.Moves, 0 // loops cannot continue
 	_ = l.index.rewind(f)

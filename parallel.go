@@ -292,7 +292,8 @@ func ParallelReduce[T, R any](
 // reduce calls f for each span of part i.
 func reduce[T, R any](p *Pool[T], i int, result R, f func(R, []T) R) R {
 	end := min((i+1)*slots.PartBlocks, len(p.dir))
-	for k := p.state.Live.Next(i * slots.PartBlocks); k >= 0 && k < end; k = p.state.Live.Next(k + 1) {
+	live := &p.state.Live
+	for k := live.Next(i * slots.PartBlocks); k >= 0 && k < end; k = live.Next(k + 1) {
 		b := p.dir[k]
 		for w := b.Occ; w != 0; {
 			i, n := bitset.Run(w)

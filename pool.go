@@ -195,7 +195,8 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	// with room is known. New, and the same two verbs of Dense, repeat these lines: sharing them
 	// makes an insert a third slower.
 	return Handle[T]{id: callID(func() slots.ID {
-		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick && !poison.On {
+		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick &&
+			!poison.On {
 			b := p.dir[k]
 			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
@@ -250,7 +251,8 @@ func insertSlow[T any](p *Pool[T], v T) slots.ID {
 //berth:lends r1 by r0
 func (p *Pool[T]) New() (Handle[T], *T) {
 	h, v := callNew(func() (slots.ID, *T) {
-		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick && !poison.On {
+		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick &&
+			!poison.On {
 			b := p.dir[k]
 			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)

@@ -45,7 +45,9 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 			first := p.state.Salt + uint32(k<<6)
 			for w := b.Occ; w != 0; w = (w & b.Occ) & (w - 1) {
 				i := bits.TrailingZeros64(w)
-				if !yield(Handle[T]{id: slots.ID{Index: first + uint32(i), Gen: b.Gens[i]}}, &b.Vals[i]) {
+				if !yield(
+					Handle[T]{id: slots.ID{Index: first + uint32(i), Gen: b.Gens[i]}}, &b.Vals[i],
+				) {
 					return
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -96,7 +98,9 @@ func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 			for w := b.Occ; w != 0; w &= b.Occ {
 				i := bits.Len64(w) - 1
 				w &^= 1 << (i & 63)
-				h := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				h := Handle[T]{
+					id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]},
+				}
 				if !yield(h, &b.Vals[i&63]) {
 					return
 				}
@@ -130,7 +134,9 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 			for w := b.Occ; w != 0; w &= b.Occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				first := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				first := Handle[T]{
+					id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]},
+				}
 				if !yield(first, b.Vals[i:i+n:i+n]) {
 					return
 				}

@@ -178,7 +178,9 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 			for ; w != 0; w &= b.Occ {
 				i, n := bitset.Run(w)
 				w &= bitset.Beyond(i + n)
-				first := Handle[T]{id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]}}
+				first := Handle[T]{
+					id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]},
+				}
 				if !yield(first, b.Vals[i:i+n:i+n]) {
 					return
 				}

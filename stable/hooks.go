@@ -90,7 +90,7 @@ func hooksRemoved[T any, I Index, D Identifier[D]](h *hooks[T, I, D], k Key[T, I
 // listClearHooked calls [ListOf.Remove] for each value that is live at the time of the call.
 func listClearHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	h := l.hooks
-	ids := append(h.ids[:0], l.ids...)
+	ids := append(h.ids[:0], l.ids...) //nolint:gocritic // h.ids comes back at the end
 	h.ids = nil // OnRemove may call Clear again
 	defer func() { h.ids = ids }()
 	for i, id := range ids {

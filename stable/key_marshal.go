@@ -56,7 +56,8 @@ func (k *Key[T, I, D]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// readKeyText returns the index in a text, and sets the zero identifier. most is the greatest index.
+// readKeyText returns the index in a text, and sets the zero identifier. most is the greatest
+// index.
 //
 //go:noinline
 func readKeyText(text []byte, most uint64, id any) (uint64, error) {

@@ -519,7 +519,8 @@ func listVacate[I Index, D Identifier[D]](l *core[I, D], i int) {
 	case FirstFreeHeap, FirstFreeHeapWalk:
 		heapPush(&l.heap, i)
 		if l.place == FirstFreeHeap {
-			heapJoinRuns(&l.heap, i, i > 0 && vacant(l.ids, i-1), i+1 < len(l.ids) && vacant(l.ids, i+1))
+			heapJoinRuns(&l.heap, i,
+				i > 0 && vacant(l.ids, i-1), i+1 < len(l.ids) && vacant(l.ids, i+1))
 		}
 	default:
 		quartersVacate(&l.q, i)

@@ -61,9 +61,9 @@ func codecOf(fn string, k *kind, id any) (c codec, err error) {
 // from then on. Stale keys stay stale. Hooks and Stats are not saved.
 //
 // AppendBinary fails, and returns b unchanged, if T has Go pointers ([ListOf.Encode] saves those),
-// or if [Key.MarshalBinary] cannot write the identifiers. For a T without int, uint and uintptr, the
-// bytes are the same on every machine. They depend on the Seed: set one if equal lists must have
-// equal bytes. Like Clone, it writes to a zero list.
+// or if [Key.MarshalBinary] cannot write the identifiers. For a T without int, uint and uintptr,
+// the bytes are the same on every machine. They depend on the Seed: set one if equal lists must
+// have equal bytes. Like Clone, it writes to a zero list.
 // Cost: O(Touched); allocates if b has no room.
 func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
 	return listAppendBinary(coreOf(l), "ListOf.AppendBinary", b)

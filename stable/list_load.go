@@ -244,7 +244,8 @@ func frameTypes[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) er
 	case uintptr(width) != unsafe.Sizeof(index):
 		r.Fail(-6, fmt.Sprintf("indices of %d bytes, not %d", width, unsafe.Sizeof(index)))
 	case kind != f.codec.ids.kind || size != uint32(f.codec.ids.size):
-		r.Fail(-5, describeIDs(kind, size)+", not "+describeIDs(f.codec.ids.kind, uint32(f.codec.ids.size)))
+		r.Fail(-5, describeIDs(kind, size)+", not "+
+			describeIDs(f.codec.ids.kind, uint32(f.codec.ids.size)))
 	}
 	flags := r.Uint8()
 	if r.Err() == nil && flags > 3 {

@@ -65,7 +65,9 @@ type itemType interface {
 }
 
 // item is a value.
-type item[T any] struct{ v T }
+type item[T any] struct {
+	v T //nolint:unused // its type is that of the values
+}
 
 // operation is one that needs the type of the values.
 type operation uint8

@@ -92,5 +92,6 @@ func pastMoved[I Index, D Identifier[D]](l *core[I, D], ids []D, was array) {
 
 // staleWrite returns the text of the panic about the value that had slot i and the identifier id.
 func staleWrite(i int, id any) string {
-	return "stable: write through a stale pointer to the value of " + keyString(uint64(i), id, false)
+	return "stable: write through a stale pointer to the value of " +
+		keyString(uint64(i), id, false)
 }

@@ -159,7 +159,9 @@ func half(size int) int { return (size/2 + 3) &^ 3 }
 // quartersShorten halves the list repeatedly, down to least slots, while its second half is empty.
 // It returns the new size. open is the number of touched slots, and vacant reports which of them
 // are vacant. The second half must be empty.
-func quartersShorten[I Index, D Identifier[D]](q *quarters[I], open, least int, ids []D) (size int) {
+func quartersShorten[I Index, D Identifier[D]](
+	q *quarters[I], open, least int, ids []D,
+) (size int) {
 	if q.stepwise {
 		return quartersShortenStepwise(q, open, least, ids)
 	}

@@ -22,6 +22,7 @@ type ColumnBlocks struct {
 	N      int
 }
 
+// ErrColumnClosed is the error of the methods that save or load a closed column.
 var ErrColumnClosed = errors.New("the column is closed")
 
 // ColumnCodec returns the codec for Vs of type t, unless the column is closed.
