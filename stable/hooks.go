@@ -91,7 +91,7 @@ func hooksRemoved[T any, I Index, D Identifier[D]](h *hooks[T, I, D], k Key[T, I
 func listClearHooked[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) {
 	h := l.hooks
 	ids := append(h.ids[:0], l.ids...) //nolint:gocritic // h.ids comes back at the end
-	h.ids = nil // OnRemove may call Clear again
+	h.ids = nil                        // OnRemove may call Clear again
 	defer func() { h.ids = ids }()
 	for i, id := range ids {
 		l.Remove(Key[T, I, D]{index: I(i), id: id})
