@@ -64,8 +64,24 @@ func TestCoreLayout(t *testing.T) {
 	sameLayout[Pool[map[string][]any], map[string][]any](t, false)
 	sameLayout[slots.SlotTable, uint32](t, true)
 	var vals []int
-	if vals = append(vals, 1, 2, 3); *(*slots.Array)(slots.RefTo(&vals)) != (slots.Array{First: slots.RefTo(&vals[0]), N: 3, Cap: cap(vals)}) {
+	if vals = append(vals, 1, 2, 3); *(*slots.Array)(slots.Ref(&vals)) != (slots.Array{First: slots.Ref(&vals[0]), N: 3, Cap: cap(vals)}) {
 		t.Error("a slice is not an array")
+	}
+}
+
+// Package slots has the values of these constants by other types.
+func TestCoreConstants(t *testing.T) {
+	for _, c := range []struct{ here, there any }{
+		{TruncateMemory, Truncate(slots.TruncateMemory)},
+		{TruncateLength, Truncate(slots.TruncateLength)},
+		{TruncateNever, Truncate(slots.TruncateNever)},
+		{DefragDeferred, Defrag(slots.DefragDeferred)},
+		{DefragImmediate, Defrag(slots.DefragImmediate)},
+		{DefragManual, Defrag(slots.DefragManual)},
+	} {
+		if c.here != c.there {
+			t.Errorf("%v here is %v in package slots", c.here, c.there)
+		}
 	}
 }
 

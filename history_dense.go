@@ -114,8 +114,8 @@ func (l *placeLog[V, S]) Restored(nothing, int, uint64, uint64, journal.Words) {
 // a placeLog those of the places. So a value that moves changes two places and a slot of the index.
 // Which values were edited is a journal of its own, by slot, whose values are nothing.
 //
-// The functions that change a place call notePlace before they do so, those that move a value call
-// moving, and those that replace the contents of the whole Dense call forgetFrames afterwards.
+// The functions that change a place call NotePlace before they do so, those that move a value call
+// Moving, and those that replace the contents of the whole Dense call Replaced afterwards.
 type denseLog[T any] struct {
 	placeLog[T, slots.ID]
 	d     *slots.Dense

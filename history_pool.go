@@ -111,9 +111,9 @@ func panicUnrecorded(fn string, h slots.ID) {
 
 // poolLog records the changes of a Pool for its History.
 //
-// The functions that change a slot call note before they do so, those that give the directory a
-// block or take one from it call placed and dropped, and those that replace the contents of the
-// whole Pool call forgetFrames afterwards. While there is a poolLog, quick is 0, so that the
+// The functions that change a slot call Note before they do so, those that give the directory a
+// block or take one from it call Placed and Dropped, and those that replace the contents of the
+// whole Pool call Replaced afterwards. While there is a poolLog, Quick is 0, so that the
 // inlined parts of inserts and removals need no such call.
 type poolLog[T any] struct {
 	blockLog[T]

@@ -11,7 +11,8 @@ var errNoJSON = fmt.Errorf("stable: a list has no JSON: save it with MarshalBina
 
 // MarshalJSON fails with an [errors.ErrUnsupported]. Without it, package encoding/json would write
 // {} for a list. A loop over the list can marshal its values, and [ListOf.MarshalBinary] saves all
-// of it. A list in a struct that is not marshalled through a pointer is {} all the same.
+// of it. json.Marshal still writes {} for a ListOf held by value, since it finds the method only
+// through a pointer.
 // Cost: O(1); never allocates.
 func (l *ListOf[T, I, D]) MarshalJSON() ([]byte, error) { return nil, errNoJSON }
 

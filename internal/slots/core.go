@@ -9,8 +9,8 @@
 //
 // A Core finds its values through its kind: unsafe.go has that, and its rules. Entry points of this
 // package are not inlined, since what they mention would be compiled in the package with the Pool.
-// What is exported serves package berth alone; so do the comments, which say which of its methods
-// they carry out.
+// Only package berth uses this package. A comment such as "Clip is that of a Pool" names the method
+// of berth that calls it.
 package slots
 
 import (
@@ -38,14 +38,14 @@ type State struct {
 	Salt  uint32 // index of slot 0
 	Base  uint32 // even; generation of a slot that has never been used
 	N     int    // live values
-	Quick int    // max, or 0 if every insert must do more than fill a slot
+	Quick int    // Max, or 0 if every insert must do more than fill a slot
 	Calm  int    // max, or 0 if every removal must do more than empty a slot
 
 	Room        bitset.Queue // of blocks
 	Live        bitset.Set   // of blocks
 	Spare, Gone bitset.Set   // of chunks
-	Floors      []uint32     // per chunk: how far beyond base its slots resume, or usedUp
-	Tail        uint32       // the floor of the chunks beyond len(floors)
+	Floors      []uint32     // per chunk: how far beyond base its slots resume, or UsedUp
+	Tail        uint32       // the floor of the chunks beyond len(Floors)
 
 	Shift    uint8 // chunks have 1<<shift blocks
 	Truncate Truncate

@@ -88,7 +88,7 @@ type DenseColumn interface {
 // Hooks are Hooks without their type.
 type Hooks struct{ OnInsert, OnRemove func(h ID, v Ref) }
 
-// Rarely returns p.rare, allocated if necessary.
+// Rarely returns p.Rare, allocated if necessary.
 func (p *Core) Rarely() *Rare {
 	if p.Rare == nil {
 		p.Rare = new(Rare)

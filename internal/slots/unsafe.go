@@ -28,9 +28,6 @@ import (
 // Ref is an address in a container whose type of values the code that has it does not know.
 type Ref = unsafe.Pointer
 
-// RefTo returns the address of v.
-func RefTo[V any](v *V) Ref { return Ref(v) }
-
 // kind is what a core knows of the type of its values.
 type kind struct {
 	t     any     // the reflect.Type; see TypeOf
