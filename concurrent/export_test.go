@@ -6,12 +6,12 @@ import "github.com/seed505807e1/berth"
 // goroutine may use p.
 func (p *Pool[T]) CheckInvariants() {
 	live := 0
-	for i := range p.shards {
-		s := &p.shards[i]
-		shardCheck(s)
-		live += s.pool.Len() - int(s.hidden)
+	for i := range p.core.shards {
+		s := &p.core.shards[i]
+		s.check()
+		live += s.pool.N - int(s.hidden)
 	}
-	if n := p.count.Load(); p.limit != 0 && n != int64(live) {
+	if n := p.core.count.Load(); p.core.limit != 0 && n != int64(live) {
 		fail(4, "%d live values, noted %d", live, n)
 	}
 }
@@ -19,43 +19,44 @@ func (p *Pool[T]) CheckInvariants() {
 // AgeForTest gives the first slots of p only the given number of lives. p must never have had an
 // insert. It keeps its memory after that.
 func (p *Pool[T]) AgeForTest(slots, lives int) {
-	if !p.made.Load() {
-		poolMakeZero(p)
+	if !p.core.made.Load() {
+		ready(p)
 	}
 	var zero T
-	for i := range p.shards {
-		s := &p.shards[i]
-		first := s.pool.Insert(zero)
-		s.pool.Delete(first)
+	for i := range p.core.shards {
+		s := &p.core.shards[i]
+		first := poolOf[T](s).Insert(zero)
+		poolOf[T](s).Delete(first)
 		base := uint32(first.Uint64()>>32) - 1
-		for slot := range uint32(slots / len(p.shards)) {
+		for slot := range uint32(slots / len(p.core.shards)) {
 			gen := base - 2*uint32(lives) - 1
 			h := berth.HandleFromUint64[T](uint64(gen)<<32 | uint64(s.salt+slot))
-			if err := s.pool.InsertAt(h, zero); err != nil {
+			if err := poolOf[T](s).InsertAt(h, zero); err != nil {
 				panic(err)
 			}
-			s.pool.Delete(h)
+			poolOf[T](s).Delete(h)
 		}
 	}
 }
 
 // SetLeasesForTest makes the value of h have n leases.
 func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint64) {
-	shardSet(poolShardOf(p, h), h, n)
+	p.core.shardOf(idOf(h)).set(idOf(h), n)
 }
 
 // FillShardForTest inserts into the shard of h until it refuses, and returns the number of values.
 func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
-	s := poolShardOf(p, h)
+	s := p.core.shardOf(idOf(h))
 	var zero T
 	for {
-		if p.limit != 0 && !poolReserve(p) {
+		if p.core.limit != 0 && !p.core.reserve() {
 			return n
 		}
-		shardLock(s)
-		g := s.pool.Insert(zero)
-		if shardSlot(s, g)>>p.shift != 0 {
-			g = poolExhausted(p, s, g)
+		s.lock()
+		g := poolOf[T](s).Insert(zero)
+		if p.core.isForeign(s, idOf(g)) {
+			p.core.exhausted(s, idOf(g))
+			g = berth.Handle[T]{}
 		}
 		s.mu.Unlock()
 		if g.IsZero() {
@@ -66,4 +67,4 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 }
 
 // CopyForTest returns a copy of l, which no program may make.
-func (l *Lease[T]) CopyForTest() *Lease[T] { return &Lease[T]{p: l.p, x: l.x, h: l.h} }
+func (l *Lease[T]) CopyForTest() *Lease[T] { return &Lease[T]{c: l.c, x: l.x, h: l.h} }

@@ -3,6 +3,7 @@ package concurrent
 import (
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Lease keeps a value of a [Pool] whole and in its place until [Lease.Release]. [Pool.Acquire]
@@ -10,7 +11,7 @@ import (
 // nothing.
 type Lease[T any] struct {
 	_ nocopy.NoCopy
-	p *Pool[T]
+	c *core
 	x *T // nil if l holds nothing
 	h berth.Handle[T]
 }
@@ -21,18 +22,11 @@ type Lease[T any] struct {
 //
 //berth:asks h
 func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
-	if !p.made.Load() {
+	x := p.core.lease(idOf(h))
+	if x == nil {
 		return Lease[T]{}, false
 	}
-	s := poolShardOf(p, h)
-	shardLock(s)
-	x := s.pool.Ptr(h)
-	if x == nil || !shardLease(s, h) {
-		s.mu.Unlock()
-		return Lease[T]{}, false
-	}
-	s.mu.Unlock()
-	return Lease[T]{p: p, x: x, h: h}, true
+	return Lease[T]{c: &p.core, x: (*T)(x), h: h}, true
 }
 
 // Use calls f with a pointer to the value of h, and holds a lease meanwhile. It reports false, and
@@ -59,7 +53,7 @@ func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
 //berth:lends r0
 func (l *Lease[T]) Value() *T {
 	if l.x == nil {
-		panicReleased(l.h.Uint64(), "Value")
+		panicReleased(idOf(l.h), "Value")
 	}
 	return l.x
 }
@@ -79,29 +73,26 @@ func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 func (l *Lease[T]) Release() {
 	x := l.x
 	if x == nil {
-		panicReleased(l.h.Uint64(), "Release")
+		panicReleased(idOf(l.h), "Release")
 	}
 	l.x = nil
-	if !poolUnlease(l.p, l.h, x) {
-		panicCopied(l.h.Uint64())
+	if !l.c.unlease(idOf(l.h), slots.Ref(x)) {
+		panicCopied(idOf(l.h))
 	}
 }
 
-// panicCopied panics in Release if the value has no lease left. h is the Uint64 of its handle.
+// panicCopied panics in Release if the value has no lease left.
 //
 //go:noinline
-func panicCopied(h uint64) {
+func panicCopied(h slots.ID) {
 	panic("concurrent: Lease.Release: the value has no lease left, so a Lease was copied" +
-		" (handle " + textOfHandle(h) + ")")
+		" (handle " + slots.TextOf(h) + ")")
 }
 
-// panicReleased panics in a method of a Lease that holds nothing. h is the Uint64 of its handle.
+// panicReleased panics in a method of a Lease that holds nothing.
 //
 //go:noinline
-func panicReleased(h uint64, method string) {
+func panicReleased(h slots.ID, method string) {
 	panic("concurrent: Lease." + method + ": the Lease is released, or was never acquired" +
-		" (handle " + textOfHandle(h) + ")")
+		" (handle " + slots.TextOf(h) + ")")
 }
-
-// textOfHandle returns the String of the handle with the Uint64 h.
-func textOfHandle(h uint64) string { return berth.HandleFromUint64[struct{}](h).String() }

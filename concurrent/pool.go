@@ -2,15 +2,11 @@ package concurrent
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/internal/inside"
 	"github.com/seed505807e1/berth/internal/nocopy"
-	"github.com/seed505807e1/berth/internal/origin"
 	"github.com/seed505807e1/berth/internal/plain"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Pool is a slot map for many goroutines. Its methods may be called by any number of goroutines at
@@ -44,23 +40,7 @@ import (
 type Pool[T any] struct {
 	_ nocopy.NoCopy
 
-	// Invariants (those of shard, and, while no call runs):
-	//  4. count is the number of live values, if there is a limit
-
-	made   atomic.Bool // the fields up to drop are set, and will not change
-	seeded bool        // inserts take the shards in turn
-	shift  uint8       // an index, less salt, without its low bits is the number of a shard
-	salt   uint32      // index of slot 0 of shard 0
-	mask   uint32      // number of shards, less 1
-	shards []shard[T]
-	limit  int64 // 0 is no limit
-	drop   func(berth.Handle[T], *T)
-
-	mu    sync.Mutex   // held while the zero Pool is made ready
-	count atomic.Int64 // live values and those being built, if there is a limit
-	_     [128]byte
-	turn  atomic.Uint32 // number of inserts, if seeded
-	_     [128]byte
+	core core
 }
 
 // New returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate, more
@@ -71,117 +51,20 @@ func New[T any](c Config[T]) *Pool[T] {
 	z := sizesOf(&c)
 	z.check(plain.SizeOf((*T)(nil)))
 	p := new(Pool[T])
-	p.drop = c.Drop
-	poolMake(p, z)
+	if c.Drop != nil {
+		p.core.drop = func(h slots.ID, v slots.Ref) { c.Drop(handleOf[T](h), (*T)(v)) }
+	}
+	var like slots.Core
+	p.core.make(slots.CoreAt(slots.Ref(&like), (*slots.Block[T])(nil)), z)
 	return p
 }
 
-// poolMake makes p, which has no more than Drop, ready. The caller holds mu, or nobody else has p.
-func poolMake[T any](p *Pool[T], c sizes) {
-	seed := origin.Seed(c.seed)
-	bits := c.bits()
-	p.salt, p.shift = seed*origin.Golden, 32-bits
-	p.seeded = c.seed != 0
-	p.limit = int64(c.limit)
-	p.shards = make([]shard[T], 1<<bits)
-	p.mask = 1<<bits - 1
-	like := berth.NewPool[T](berth.Config{Seed: 1, Truncate: c.truncate})
-	for i := range p.shards {
-		s := &p.shards[i]
-		s.salt = p.salt + uint32(i)<<p.shift
-		s.pool.CopyFrom(like)
-		inside.SetOrigin(&s.pool, s.salt, seed*origin.Silver<<1)
-		s.pool.Grow((c.capacity + len(p.shards) - 1) >> bits)
-	}
-	p.made.Store(true)
-}
-
-// poolMakeZero makes the zero p ready.
-func poolMakeZero[T any](p *Pool[T]) {
-	if scheduled {
-		pointLock("make", &p.mu)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.made.Load() {
-		poolMake(p, sizes{})
-	}
-}
-
-// poolShardOf returns the shard of h. p must be made.
-func poolShardOf[T any](p *Pool[T], h berth.Handle[T]) *shard[T] {
-	return &p.shards[uint64(uint32(h.Uint64())-p.salt)>>(p.shift&63)]
-}
-
-// poolReserve counts a value that will be inserted, in a p with a limit. It reports false if p is
-// full.
-func poolReserve[T any](p *Pool[T]) bool {
-	for {
-		if scheduled {
-			point("reserve.load")
-		}
-		n := p.count.Load()
-		if n >= p.limit {
-			return false
-		}
-		if scheduled {
-			point("reserve.swap")
-		}
-		if p.count.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-// poolUnreserve counts a value less.
-func poolUnreserve[T any](p *Pool[T]) {
-	if p.limit != 0 {
-		p.count.Add(-1)
-	}
-}
-
-// poolOpen locks a shard for an insert, and returns it. It returns nil if p is full.
-func poolOpen[T any](p *Pool[T]) *shard[T] {
-	if !p.made.Load() {
-		poolMakeZero(p)
-	}
-	if p.limit != 0 && !poolReserve(p) {
-		return nil
-	}
-	i := rand.Uint32()
-	if p.seeded {
-		i = p.turn.Add(1) - 1
-	}
-	if s := &p.shards[i&p.mask]; !scheduled && s.mu.TryLock() {
-		return s
-	}
-	return poolOpenOther(p, i)
-}
-
-// poolOpenOther is poolOpen if shard i is locked. It passes a few more that are locked.
-func poolOpenOther[T any](p *Pool[T], i uint32) *shard[T] {
-	s := &p.shards[i&p.mask]
-	for range 3 {
-		if scheduled {
-			break
-		}
-		i++
-		if s = &p.shards[i&p.mask]; s.mu.TryLock() {
-			return s
-		}
-	}
-	shardLock(s)
-	return s
-}
-
-// poolExhausted removes the value of h, which was just inserted into s, since h has the index of
-// another shard or is zero. It returns the zero Handle.
-func poolExhausted[T any](p *Pool[T], s *shard[T], h berth.Handle[T]) berth.Handle[T] {
-	if s.pool.Delete(h) {
-		s.unborn++
-	}
-	poolUnreserve(p)
-	return berth.Handle[T]{}
+// ready makes the zero p ready.
+//
+//go:noinline
+func ready[T any](p *Pool[T]) {
+	var like slots.Core
+	p.core.makeZero(slots.CoreAt(slots.Ref(&like), (*slots.Block[T])(nil)))
 }
 
 // Insert inserts v and returns its handle. It returns the zero Handle if p is full.
@@ -190,13 +73,17 @@ func poolExhausted[T any](p *Pool[T], s *shard[T], h berth.Handle[T]) berth.Hand
 //
 //berth:issues r0
 func (p *Pool[T]) Insert(v T) berth.Handle[T] {
-	s := poolOpen(p)
+	if !p.core.made.Load() {
+		ready(p)
+	}
+	s := p.core.open()
 	if s == nil {
 		return berth.Handle[T]{}
 	}
-	h := s.pool.Insert(v)
-	if h.IsZero() || shardSlot(s, h)>>p.shift != 0 {
-		h = poolExhausted(p, s, h)
+	h := poolOf[T](s).Insert(v)
+	if id := idOf(h); p.core.isForeign(s, id) {
+		p.core.exhausted(s, id)
+		h = berth.Handle[T]{}
 	}
 	s.mu.Unlock()
 	return h
@@ -227,37 +114,12 @@ func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
-	s := poolOpen(p)
-	if s == nil {
-		return berth.Handle[T]{}
+	if !p.core.made.Load() {
+		ready(p)
 	}
-	h, x := s.pool.New()
-	if h.IsZero() || shardSlot(s, h)>>p.shift != 0 {
-		h = poolExhausted(p, s, h)
-		s.mu.Unlock()
-		return h
-	}
-	shardSet(s, h, hidden|1)
-	s.unborn++
-	s.mu.Unlock()
-	built := false
-	defer func() {
-		shardLock(s)
-		if built {
-			shardSet(s, h, 0)
-			s.unborn--
-			shardChanged(s)
-		} else {
-			shardVacate(s, h)
-		}
-		s.mu.Unlock()
-		if !built {
-			poolUnreserve(p)
-		}
-	}()
-	f(h, x)
-	built = true
-	return h
+	return handleOf[T](p.core.insertFunc(func(h slots.ID, x slots.Ref) {
+		f(handleOf[T](h), (*T)(x))
+	}))
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign. It reads
@@ -268,15 +130,10 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 //berth:asks h
 //berth:copies r0
 func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
-	if !p.made.Load() {
-		return v, false
+	if s, x := p.core.find(idOf(h)); s != nil {
+		v, ok = *(*T)(x), true
+		s.mu.Unlock()
 	}
-	s := poolShardOf(p, h)
-	shardLock(s)
-	if x := s.pool.Ptr(h); x != nil && !shardHides(s, h) {
-		v, ok = *x, true
-	}
-	s.mu.Unlock()
 	return v, ok
 }
 
@@ -285,75 +142,29 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 // Cost: O(1), and a lock of one shard; never allocates.
 //
 //berth:asks h
-func (p *Pool[T]) Contains(h berth.Handle[T]) bool {
-	if !p.made.Load() {
-		return false
-	}
-	s := poolShardOf(p, h)
-	shardLock(s)
-	ok := s.pool.Contains(h) && !shardHides(s, h)
-	s.mu.Unlock()
-	return ok
-}
+func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf(h)) }
 
 // Len returns the number of live values. It counts neither values that only leases keep nor values
 // that InsertFunc is building.
 // Cost: a lock of each shard; never allocates.
-func (p *Pool[T]) Len() (n int) {
-	if !p.made.Load() {
-		return 0
-	}
-	for i := range p.shards {
-		s := &p.shards[i]
-		shardLock(s)
-		n += s.pool.Len() - int(s.hidden)
-		s.mu.Unlock()
-	}
-	return n
-}
+func (p *Pool[T]) Len() int { return p.core.len() }
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, or are being
 // built, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
 // Cost: a lock of each shard; never allocates.
-func (p *Pool[T]) Stats() berth.Stats {
-	all := berth.Stats{Bytes: int(plain.SizeOf((*Pool[T])(nil)))}
-	if !p.made.Load() {
-		return all
-	}
-	all.Limit = int(p.limit)
-	beside := int(plain.SizeOf((*shard[T])(nil)) - plain.SizeOf((*berth.Pool[T])(nil)))
-	for i := range p.shards {
-		s := &p.shards[i]
-		shardLock(s)
-		one := s.pool.Stats()
-		addStats(&all, &one, s.hidden, s.unborn, beside+s.tally.bytes())
-		s.mu.Unlock()
-	}
+func (p *Pool[T]) Stats() (all berth.Stats) {
+	p.core.stats(&all)
 	return all
-}
-
-// addStats adds to all the counts of a shard: one is those of its pool, and bytes is its memory
-// beside that.
-func addStats(all, one *berth.Stats, hidden int32, unborn uint64, bytes int) {
-	all.Live += one.Live - int(hidden)
-	all.Vacant += one.Vacant
-	all.Retired += one.Retired
-	all.Chunks += one.Chunks
-	all.Bytes += one.Bytes + bytes
-	all.Removes += one.Removes + uint64(hidden) - unborn
-	all.Grown += one.Grown
-	all.Truncated += one.Truncated
-	all.Inserts = all.Removes + uint64(all.Live)
 }
 
 // String returns the type of the values, their number and the number of shards, as in
 // "concurrent.Pool[int](3 in 8 shards)".
 // Cost: as Len; allocates the string.
 func (p *Pool[T]) String() string {
-	if !p.made.Load() {
-		poolMakeZero(p)
+	if !p.core.made.Load() {
+		ready(p)
 	}
-	return textOf((*T)(nil), p.Len(), len(p.shards))
+	return textOf((*T)(nil), p.core.len(), len(p.core.shards))
 }
 
 // textOf returns the String of a pool of n of the values that v, a pointer, points to.

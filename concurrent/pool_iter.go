@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/internal/inside"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // cursor is a position in a loop over the slots of a shard. The loop visits no slot twice, and none
@@ -17,15 +17,15 @@ type cursor struct {
 	end   int    // number of blocks
 }
 
-// shardNext returns the next slot that had a value when the loop came to its block, or -1.
-func shardNext[T any](s *shard[T], c *cursor) (slot int) {
+// next returns the next slot that had a value when the loop came to its block, or -1.
+func (s *shard) next(c *cursor) (slot int) {
 	for c.live == 0 {
 		from := 0
 		if c.begun {
 			from = c.block + 1
 		}
-		shardLock(s)
-		block, live, blocks := inside.NextBlock(&s.pool, from)
+		s.lock()
+		block, live, blocks := s.pool.NextBlock(from)
 		s.mu.Unlock()
 		if !c.begun {
 			c.begun, c.end = true, blocks
@@ -59,33 +59,41 @@ func shardNext[T any](s *shard[T], c *cursor) (slot int) {
 //berth:lends y1
 func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
-		if !p.made.Load() {
-			return
-		}
-		for i := range p.shards {
-			s, c := &p.shards[i], cursor{}
-			for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
-				if !poolVisit(p, s, slot, yield) {
-					return
-				}
+		p.core.each(func(h slots.ID, x slots.Ref) bool { return yield(handleOf[T](h), (*T)(x)) })
+	}
+}
+
+// each calls yield for each value, and holds a lease of it meanwhile, until yield returns false.
+//
+//go:noinline
+func (c *core) each(yield func(slots.ID, slots.Ref) bool) {
+	if !c.made.Load() {
+		return
+	}
+	for i := range c.shards {
+		s, at := &c.shards[i], cursor{}
+		for slot := s.next(&at); slot >= 0; slot = s.next(&at) {
+			if !c.visit(s, slot, yield) {
+				return
 			}
 		}
 	}
 }
 
-// poolVisit calls yield with the value in a slot of s, if there is one, and returns yield's result.
-func poolVisit[T any](
-	p *Pool[T], s *shard[T], slot int, yield func(berth.Handle[T], *T) bool,
-) bool {
-	shardLock(s)
-	h, x := shardAt(s, slot)
-	ok := x != nil && shardLease(s, h)
+// visit calls yield with the value in a slot of s, if there is one, and returns yield's result.
+func (c *core) visit(s *shard, slot int, yield func(slots.ID, slots.Ref) bool) bool {
+	s.lock()
+	h, x := s.at(slot)
+	ok := x != nil && s.lease(h)
 	s.mu.Unlock()
 	if !ok {
 		return true
 	}
-	l := Lease[T]{p: p, x: x, h: h}
-	defer l.Release()
+	defer func() {
+		if !c.unlease(h, x) {
+			panicCopied(h)
+		}
+	}()
 	return yield(h, x)
 }
 
@@ -99,13 +107,13 @@ func poolVisit[T any](
 //berth:begins of p
 func Drain[T any](p *Pool[T]) iter.Seq2[berth.Handle[T], T] {
 	return func(yield func(berth.Handle[T], T) bool) {
-		if !p.made.Load() {
+		if !p.core.made.Load() {
 			return
 		}
-		for i := range p.shards {
-			s, c := &p.shards[i], cursor{}
-			for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
-				if h, v, ok := poolDrain(p, s, slot); ok && !yield(h, v) {
+		for i := range p.core.shards {
+			s, at := &p.core.shards[i], cursor{}
+			for slot := s.next(&at); slot >= 0; slot = s.next(&at) {
+				if h, v, ok := drain(p, s, slot); ok && !yield(h, v) {
 					return
 				}
 			}
@@ -113,22 +121,21 @@ func Drain[T any](p *Pool[T]) iter.Seq2[berth.Handle[T], T] {
 	}
 }
 
-// poolDrain removes the value in a slot of s, if there is one, and returns it if nobody has a
-// lease.
-func poolDrain[T any](p *Pool[T], s *shard[T], slot int) (h berth.Handle[T], v T, ok bool) {
-	shardLock(s)
-	h, x := shardAt(s, slot)
+// drain removes the value in a slot of s, if there is one, and returns it if nobody has a lease.
+func drain[T any](p *Pool[T], s *shard, slot int) (_ berth.Handle[T], v T, ok bool) {
+	s.lock()
+	h, x := s.at(slot)
 	switch {
 	case x == nil:
-	case shardWord(s, h) != 0:
-		poolRemove(p, s, h)
+	case s.word(h) != 0:
+		p.core.hide(s, h)
 	default:
-		v, ok = *x, true
-		shardDelete(s, h)
-		poolUnreserve(p)
+		v, ok = *(*T)(x), true
+		s.delete(h)
+		p.core.unreserve()
 	}
 	s.mu.Unlock()
-	return h, v, ok
+	return handleOf[T](h), v, ok
 }
 
 // Slots returns an iterator over the slots of p, 64 at a time, shard by shard, as
@@ -137,14 +144,19 @@ func poolDrain[T any](p *Pool[T], s *shard[T], slot int) (h berth.Handle[T], v T
 // runs.
 // Cost: a lock of each shard while its slots are copied, O(1) for each 64 slots, and for each live
 // value of a shard that has leased and removed ones; allocates the copy.
-func (p *Pool[T]) Slots() iter.Seq[berth.Slots] {
+func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.core.slots() }
+
+// slots is Slots.
+//
+//go:noinline
+func (c *core) slots() iter.Seq[berth.Slots] {
 	return func(yield func(berth.Slots) bool) {
-		if !p.made.Load() {
+		if !c.made.Load() {
 			return
 		}
 		var words []berth.Slots
-		for i := range p.shards {
-			words = shardSlots(&p.shards[i], words[:0])
+		for i := range c.shards {
+			words = c.shards[i].appendSlots(words[:0])
 			for _, w := range words {
 				if !yield(w) {
 					return
@@ -154,24 +166,15 @@ func (p *Pool[T]) Slots() iter.Seq[berth.Slots] {
 	}
 }
 
-// shardSlots appends the slots of s to words.
-func shardSlots[T any](s *shard[T], words []berth.Slots) []berth.Slots {
-	shardLock(s)
+// appendSlots appends the slots of s to words.
+func (s *shard) appendSlots(words []berth.Slots) []berth.Slots {
+	s.lock()
 	defer s.mu.Unlock()
-	return appendSlots(words, s.pool.Slots(), &s.tally, s.hidden != 0)
-}
-
-// appendSlots appends slots to words, without those that t hides, if there are any.
-//
-//go:noinline
-func appendSlots(
-	words []berth.Slots, slots iter.Seq[berth.Slots], t *tally, hides bool,
-) []berth.Slots {
 	k := uint64(0)
-	for w := range slots {
-		if hides {
+	for w := range anyPool(s).Slots() {
+		if s.hidden != 0 {
 			for live := w.Live; live != 0; live &= live - 1 {
-				if i := bits.TrailingZeros64(live); t.word(k*64+uint64(i))&hidden != 0 {
+				if i := bits.TrailingZeros64(live); s.tally.word(k*64+uint64(i))&hidden != 0 {
 					w.Live &^= 1 << i
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Remove removes the value of h. From then on h finds nothing, for anybody. Remove reports false,
@@ -17,87 +18,60 @@ import (
 //berth:asks h
 //berth:ends by h
 func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
-	if !p.made.Load() {
-		return false
+	s, whole := p.core.remove(idOf(h))
+	if s == nil {
+		return whole
 	}
-	s := poolShardOf(p, h)
-	shardLock(s)
-	if s.used == 0 && p.limit == 0 && p.drop == nil && s.tally.held <= 2*minHeld {
-		ok := s.pool.Delete(h)
-		s.mu.Unlock()
-		return ok
+	ok := poolOf[T](s).Delete(h)
+	s.deleted()
+	s.mu.Unlock()
+	return ok
+}
+
+// remove removes the value of h, and reports whether h was live. But if a shard is returned, it is
+// locked, and the caller must delete h there, if it is live, and unlock it.
+//
+//go:noinline
+func (c *core) remove(h slots.ID) (s *shard, ok bool) {
+	if !c.made.Load() {
+		return nil, false
+	}
+	s = c.shardOf(h)
+	s.lock()
+	if s.used == 0 && c.limit == 0 && c.drop == nil {
+		return s, false
 	}
 	x := s.pool.Ptr(h)
-	if x == nil || shardHides(s, h) {
+	if x == nil || s.hides(h) {
 		s.mu.Unlock()
-		return false
+		return nil, false
 	}
-	idle := poolRemove(p, s, h)
+	hid, idle := c.hide(s, h)
+	if !hid {
+		return s, true
+	}
 	s.mu.Unlock()
 	if idle {
-		poolDropped(p, s, h, x)
+		c.dropped(s, h, x)
 	}
-	return true
+	return nil, true
 }
 
-// poolRemove removes the live value of h. It reports whether the caller must unlock s and then call
-// dropped.
-func poolRemove[T any](p *Pool[T], s *shard[T], h berth.Handle[T]) bool {
-	poolUnreserve(p)
+// hide hides the value of the live h in s, and reports whether the caller must unlock s and then
+// call dropped, since nobody has a lease. But if there is no lease and no drop, it hides nothing:
+// the caller must delete h.
+func (c *core) hide(s *shard, h slots.ID) (hid, idle bool) {
+	c.unreserve()
 	w := uint64(0)
 	if s.used != 0 {
-		w = shardWord(s, h)
+		w = s.word(h)
 	}
-	if w == 0 && p.drop == nil {
-		shardDelete(s, h)
-		return false
+	if w == 0 && c.drop == nil {
+		return false, false
 	}
-	shardSet(s, h, hidden|max(w, 1))
-	shardChanged(s)
-	return w == 0
-}
-
-// poolDropped calls Drop for the hidden value x of h, whose only lease is the caller's, and then
-// vacates the slot.
-func poolDropped[T any](p *Pool[T], s *shard[T], h berth.Handle[T], x *T) {
-	defer func() {
-		shardLock(s)
-		shardVacate(s, h)
-		s.mu.Unlock()
-	}()
-	p.drop(h, x)
-}
-
-// poolUnlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take
-// gets the value, or it is dropped. poolUnlease reports false if there is no such value, or no
-// lease.
-func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
-	s := poolShardOf(p, h)
-	shardLock(s)
-	last, ok := false, s.pool.Ptr(h) == x
-	if ok {
-		last, ok = shardUnlease(s, h)
-	}
-	if !last {
-		s.mu.Unlock()
-		return ok
-	}
-	waiting := s.waiters[h.Uint64()]
-	if waiting == nil && p.drop != nil {
-		s.mu.Unlock()
-		poolDropped(p, s, h, x)
-		return true
-	}
-	if waiting != nil {
-		waiting.take()
-		delete(s.waiters, h.Uint64())
-	}
-	shardVacate(s, h)
-	s.mu.Unlock()
-	if waiting != nil {
-		close(waiting.done)
-	}
-	return true
+	s.set(h, hidden|max(w, 1))
+	s.changed()
+	return true, w == 0
 }
 
 // Take removes the value of h, waits until its last lease has ended, and returns it. From the call
@@ -114,36 +88,35 @@ func poolUnlease[T any](p *Pool[T], h berth.Handle[T], x *T) bool {
 //berth:ends by h of p
 //berth:must r1
 func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err error) {
-	if !p.made.Load() {
+	s, x := p.core.find(idOf(h))
+	if s == nil {
 		return v, berth.ErrStale
 	}
-	s := poolShardOf(p, h)
-	shardLock(s)
-	x := s.pool.Ptr(h)
-	if x == nil || shardHides(s, h) {
+	p.core.unreserve()
+	if s.word(idOf(h)) == 0 {
+		v = *(*T)(x)
+		s.delete(idOf(h))
 		s.mu.Unlock()
-		return v, berth.ErrStale
+		return v, nil
 	}
-	poolUnreserve(p)
-	if w := shardWord(s, h); w != 0 {
-		shardSet(s, h, hidden|w)
-		got := new(T)
-		waiting := shardWait(s, h, func() { *got = *x })
-		shardChanged(s)
-		s.mu.Unlock()
-		err := await(ctx, s, h, waiting)
-		return *got, err
-	}
-	v = *x
-	shardDelete(s, h)
-	s.mu.Unlock()
-	return v, nil
+	got := new(T)
+	err = s.await(ctx, idOf(h), func() { *got = *(*T)(x) })
+	return *got, err
 }
 
-// await waits until w, the waiter for h, has its value, or ctx ends.
-func await[T any](
-	ctx context.Context, s *shard[T], h berth.Handle[T], w *waiter,
-) error {
+// await removes the leased value of h, waits until its last lease has ended or ctx ends, and
+// unlocks s. take is called with the value, if it is still there.
+//
+//go:noinline
+func (s *shard) await(ctx context.Context, h slots.ID, take func()) error {
+	s.set(h, hidden|s.word(h))
+	w := &waiter{take, make(chan struct{})}
+	if s.waiters == nil {
+		s.waiters = map[slots.ID]*waiter{}
+	}
+	s.waiters[h] = w
+	s.changed()
+	s.mu.Unlock()
 	if scheduled {
 		pointWhen("take.wait", func() bool { return isDone(w.done) || ctx.Err() != nil })
 	}
@@ -152,10 +125,10 @@ func await[T any](
 		return nil
 	case <-ctx.Done():
 	}
-	shardLock(s)
-	waits := s.waiters[h.Uint64()] == w
+	s.lock()
+	waits := s.waiters[h] == w
 	if waits {
-		delete(s.waiters, h.Uint64())
+		delete(s.waiters, h)
 	}
 	s.mu.Unlock()
 	if waits {
@@ -176,44 +149,55 @@ func await[T any](
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.
 //
 //berth:ends emptied
-func (p *Pool[T]) Clear() {
-	if !p.made.Load() {
+func (p *Pool[T]) Clear() { p.core.clear() }
+
+// clear is Clear.
+//
+//go:noinline
+func (c *core) clear() {
+	if !c.made.Load() {
 		return
 	}
-	for i := range p.shards {
-		if s := &p.shards[i]; !poolClearIdle(p, s) {
-			poolClearEach(p, s)
+	for i := range c.shards {
+		if s := &c.shards[i]; !c.clearIdle(s) {
+			c.clearEach(s)
 		}
 	}
 }
 
-// poolClearIdle clears s if there is no Drop, and no value in s is leased or hidden.
-func poolClearIdle[T any](p *Pool[T], s *shard[T]) bool {
-	if p.drop != nil {
+// clearIdle clears s if there is no drop, and no value in s is leased or hidden.
+func (c *core) clearIdle(s *shard) bool {
+	if c.drop != nil {
 		return false
 	}
-	shardLock(s)
+	s.lock()
 	defer s.mu.Unlock()
 	if s.used != 0 {
 		return false
 	}
-	if p.limit != 0 {
-		p.count.Add(-int64(s.pool.Len()))
+	if c.limit != 0 {
+		c.count.Add(-int64(s.pool.N))
 	}
 	s.pool.Clear()
 	return true
 }
 
-// poolClearEach removes the values of s one by one.
-func poolClearEach[T any](p *Pool[T], s *shard[T]) {
-	c := cursor{}
-	for slot := shardNext(s, &c); slot >= 0; slot = shardNext(s, &c) {
-		shardLock(s)
-		h, x := shardAt(s, slot)
-		idle := x != nil && poolRemove(p, s, h)
+// clearEach removes the values of s one by one.
+func (c *core) clearEach(s *shard) {
+	at := cursor{}
+	for slot := s.next(&at); slot >= 0; slot = s.next(&at) {
+		s.lock()
+		h, x := s.at(slot)
+		idle := false
+		if x != nil {
+			var hid bool
+			if hid, idle = c.hide(s, h); !hid {
+				s.delete(h)
+			}
+		}
 		s.mu.Unlock()
 		if idle {
-			poolDropped(p, s, h, x)
+			c.dropped(s, h, x)
 		}
 	}
 }

@@ -203,16 +203,16 @@ func (k *tokens) end(h berth.Handle[token], n int) {
 		k.t.Errorf("%d drops of %v, want %d", k.drops[h], h, n)
 	}
 	k.p.Clear()
-	for i := range k.p.shards {
-		s := &k.p.shards[i]
-		shardCheck(s)
-		if s.pool.Len() != 0 || s.used != 0 || len(s.waiters) != 0 {
+	for i := range k.p.core.shards {
+		s := &k.p.core.shards[i]
+		s.check()
+		if s.pool.N != 0 || s.used != 0 || len(s.waiters) != 0 {
 			k.t.Errorf("%d slots are live at the end, %d words, %d waiters",
-				s.pool.Len(), s.used, len(s.waiters))
+				s.pool.N, s.used, len(s.waiters))
 		}
 	}
-	if k.p.count.Load() != 0 {
-		k.t.Errorf("count is %d at the end", k.p.count.Load())
+	if k.p.core.count.Load() != 0 {
+		k.t.Errorf("count is %d at the end", k.p.core.count.Load())
 	}
 }
 

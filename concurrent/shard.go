@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// shard is a part of a Pool: slots behind a lock. The shards' pools issue the handles. Each starts
-// at an index of its own, so a handle names its shard. The caller of a method holds the lock.
+// shard is a part of a Pool: a berth.Pool, without the type of its values, behind a lock. The
+// shards' pools issue the handles. Each starts at an index of its own, so a handle names its shard.
+// The caller of a method holds the lock.
 //
 // A value that leases keep, one that Drop has, and one that InsertFunc builds stay live in pool,
 // so that their slots are not used. Their words are hidden. Drop and InsertFunc hold a lease.
-type shard[T any] struct {
+type shard struct {
 	// Invariants (check):
 	//  1. used is the number of words that are not 0, all of live slots of pool
 	//  2. hidden is the number of words that are hidden, and these values have leases
@@ -23,11 +24,11 @@ type shard[T any] struct {
 	mu      sync.Mutex
 	used    int32
 	hidden  int32
-	pool    berth.Pool[T]
-	salt    uint32 // index of slot 0
+	pool    slots.Core // a berth.Pool has the same layout
+	salt    uint32     // index of slot 0
 	tally   tally
-	waiters map[uint64]*waiter // by Handle.Uint64; nil in most shards
-	unborn  uint64             // inserts into pool that InsertFunc has not ended
+	waiters map[slots.ID]*waiter // nil in most shards
+	unborn  uint64               // inserts into pool that InsertFunc has not ended
 
 	_ [128]byte // keeps the locks of neighbours on different cache lines
 }
@@ -38,45 +39,44 @@ type waiter struct {
 	done chan struct{}
 }
 
-// shardLock locks s.
-func shardLock[T any](s *shard[T]) {
+// lock locks s.
+func (s *shard) lock() {
 	if scheduled {
 		pointLock("lock", &s.mu)
 	}
 	s.mu.Lock()
 }
 
-// shardSlot returns the number of the slot of h.
-func shardSlot[T any](s *shard[T], h berth.Handle[T]) uint64 {
-	return uint64(uint32(h.Uint64()) - s.salt)
+// slot returns the number of the slot of h.
+func (s *shard) slot(h slots.ID) uint64 {
+	return uint64(h.Index - s.salt)
 }
 
-// shardWord returns the word of the live h.
-func shardWord[T any](s *shard[T], h berth.Handle[T]) uint64 {
-	return s.tally.word(shardSlot(s, h))
+// word returns the word of the live h.
+func (s *shard) word(h slots.ID) uint64 {
+	return s.tally.word(s.slot(h))
 }
 
-// shardHides reports whether the live h is hidden. It is inlined, which
-// shardIsHidden is not.
-func shardHides[T any](s *shard[T], h berth.Handle[T]) bool {
-	return s.hidden != 0 && shardIsHidden(s, h)
+// hides reports whether the live h is hidden. It is inlined, which isHidden is not.
+func (s *shard) hides(h slots.ID) bool {
+	return s.hidden != 0 && s.isHidden(h)
 }
 
-// shardIsHidden is shardHides if s has hidden values.
+// isHidden is hides if s has hidden values.
 //
 //go:noinline
-func shardIsHidden[T any](s *shard[T], h berth.Handle[T]) bool {
-	return shardWord(s, h)&hidden != 0
+func (s *shard) isHidden(h slots.ID) bool {
+	return s.word(h)&hidden != 0
 }
 
-// shardRef returns a pointer to the word of the live h, which is valid until the next call.
-func shardRef[T any](s *shard[T], h berth.Handle[T]) *uint64 {
-	return s.tally.ref(shardSlot(s, h), s.pool.Len())
+// ref returns a pointer to the word of the live h, which is valid until the next call.
+func (s *shard) ref(h slots.ID) *uint64 {
+	return s.tally.ref(s.slot(h), s.pool.N)
 }
 
-// shardSet sets the word of the live h.
-func shardSet[T any](s *shard[T], h berth.Handle[T], w uint64) {
-	at := shardRef(s, h)
+// set sets the word of the live h.
+func (s *shard) set(h slots.ID, w uint64) {
+	at := s.ref(h)
 	was := *at
 	*at = w
 	s.hidden += int32(w>>63) - int32(was>>63)
@@ -88,10 +88,10 @@ func shardSet[T any](s *shard[T], h berth.Handle[T], w uint64) {
 	}
 }
 
-// shardLease adds a lease to the value of the live h. It reports false, and changes nothing, if the
+// lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
 // value is hidden. The leases of a value never come to 2^63.
-func shardLease[T any](s *shard[T], h berth.Handle[T]) bool {
-	w := shardRef(s, h)
+func (s *shard) lease(h slots.ID) bool {
+	w := s.ref(h)
 	if *w >= hidden {
 		return false
 	}
@@ -101,10 +101,10 @@ func shardLease[T any](s *shard[T], h berth.Handle[T]) bool {
 	return true
 }
 
-// shardUnlease ends a lease of the live h, unless it is the last one of a hidden value: then it
+// unlease ends a lease of the live h, unless it is the last one of a hidden value: then it
 // reports true, and the caller must end the value. ok is false if h has no lease.
-func shardUnlease[T any](s *shard[T], h berth.Handle[T]) (last, ok bool) {
-	switch w := shardRef(s, h); *w {
+func (s *shard) unlease(h slots.ID) (last, ok bool) {
+	switch w := s.ref(h); *w {
 	case 0, hidden:
 		return false, false
 	case hidden | 1:
@@ -118,39 +118,35 @@ func shardUnlease[T any](s *shard[T], h berth.Handle[T]) (last, ok bool) {
 	}
 }
 
-// shardAt returns the handle and the value in a slot. They are zero if no handle finds a value
-// there.
-func shardAt[T any](s *shard[T], slot int) (berth.Handle[T], *T) {
-	h := s.pool.HandleAt(berth.HandleFromUint64[T](uint64(s.salt)), slot)
-	if h.IsZero() || shardHides(s, h) {
-		return berth.Handle[T]{}, nil
+// at returns the handle and the value in a slot, or nil if no handle finds a value there.
+func (s *shard) at(slot int) (slots.ID, slots.Ref) {
+	h, x := s.pool.At(slot)
+	if x == nil || s.hides(h) {
+		return slots.ID{}, nil
 	}
-	return h, s.pool.Ptr(h)
+	return h, x
 }
 
-// shardDelete vacates the slot of the live h, whose word is 0.
-func shardDelete[T any](s *shard[T], h berth.Handle[T]) {
-	s.pool.Delete(h)
-	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.Len(), int(s.used)) {
-		s.tally.sweep(s.pool.Len())
-	}
-	shardChanged(s)
+// delete vacates the slot of the live h, whose word is 0.
+func (s *shard) delete(h slots.ID) {
+	s.pool.Remove(h)
+	s.deleted()
 }
 
-// shardVacate vacates the slot of the hidden h.
-func shardVacate[T any](s *shard[T], h berth.Handle[T]) {
-	shardSet(s, h, 0)
-	shardDelete(s, h)
+// deleted releases memory of the tally, if it has too much, after a value has left the pool.
+//
+//go:noinline
+func (s *shard) deleted() {
+	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.N, int(s.used)) {
+		s.tally.sweep(s.pool.N)
+	}
+	s.changed()
 }
 
-// shardWait adds a waiter for the hidden h.
-func shardWait[T any](s *shard[T], h berth.Handle[T], take func()) *waiter {
-	if s.waiters == nil {
-		s.waiters = map[uint64]*waiter{}
-	}
-	w := &waiter{take, make(chan struct{})}
-	s.waiters[h.Uint64()] = w
-	return w
+// vacate vacates the slot of the hidden h.
+func (s *shard) vacate(h slots.ID) {
+	s.set(h, 0)
+	s.delete(h)
 }
 
 // isDone reports whether done is closed.
@@ -163,30 +159,31 @@ func isDone(done chan struct{}) bool {
 	}
 }
 
-// shardChanged checks the invariants after a change, with the tag berth_invariants: always while
+// changed checks the invariants after a change, with the tag berth_invariants: always while
 // the shard is small, and sometimes when it is large.
-func shardChanged[T any](s *shard[T]) {
-	if invariants.On && (s.pool.Len() <= 64 || s.pool.Len()%256 == 0) {
-		shardCheck(s)
+func (s *shard) changed() {
+	if invariants.On && (s.pool.N <= 64 || s.pool.N%256 == 0) {
+		s.check()
 	}
 }
 
-// shardCheck panics with the number of an invariant that s violates, if any.
-func shardCheck[T any](s *shard[T]) {
+// check panics with the number of an invariant that s violates, if any.
+func (s *shard) check() {
 	used, hid := s.tally.check()
 	words, waiting := 0, 0
-	for h := range s.pool.All() {
-		w := shardWord(s, h)
+	for g := range anyPool(s).All() {
+		h := idOf(g)
+		w := s.word(h)
 		if w != 0 {
 			words++
 		}
 		if w == hidden {
-			fail(2, "%v is hidden without a lease", h)
+			fail(2, "%v is hidden without a lease", g)
 		}
-		if s.waiters[h.Uint64()] != nil {
+		if s.waiters[h] != nil {
 			waiting++
 			if w&hidden == 0 {
-				fail(3, "a Take waits for %v, which is live", h)
+				fail(3, "a Take waits for %v, which is live", g)
 			}
 		}
 	}

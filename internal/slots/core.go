@@ -87,8 +87,8 @@ func (p *Core) Find(h ID) (*Head, uint32) {
 	return nil, 0
 }
 
-// ptr returns the value of h, or nil if h is not live.
-func (p *Core) ptr(h ID) Ref {
+// Ptr returns the value of h, or nil if h is not live.
+func (p *Core) Ptr(h ID) Ref {
 	b, s := p.Find(h)
 	if b == nil {
 		return nil
@@ -111,6 +111,15 @@ func (p *Core) Place(h ID) (k int, rest uint64) {
 // Left reports whether block k, which was b, was released inside a loop. It must be inlined: a call
 // leaves the loops fewer registers, and makes them four times slower.
 func (p *Core) Left(k int, b *Head) bool { return uint(k) >= uint(len(p.Dir)) || p.Dir[k] != b }
+
+// At returns the handle and the value of a slot, or a nil pointer if the slot has no live value.
+func (p *Core) At(slot int) (ID, Ref) {
+	k, i := slot>>6, slot&63
+	if uint(k) >= uint(len(p.Dir)) || p.Dir[k] == nil || p.Dir[k].Occ>>i&1 == 0 {
+		return ID{}, nil
+	}
+	return p.ID(p.Dir[k], k, i), p.Kind.val(p.Dir[k], i)
+}
 
 // ID returns the handle of slot i of b, which is block k.
 func (p *Core) ID(b *Head, k, i int) ID {
@@ -169,7 +178,7 @@ func (p *Core) New() (ID, Ref) {
 		return h, x
 	}
 	p.Inserted(h, x)
-	return h, p.ptr(h)
+	return h, p.Ptr(h)
 }
 
 // Delete removes the value of h, if h is live, and reports whether it was.
@@ -376,7 +385,9 @@ func (p *Core) abandon(b *Head, k, i int) {
 	p.free(b, k, 1<<i)
 }
 
-// NextBlock is [inside.NextBlock] of p.
+// NextBlock returns the lowest block of 64 slots, from block k on, in which p has a live value. It
+// also returns the block's live slots, the lowest in the lowest bit, and the number of blocks in
+// the directory. If there is no such block, the first result is negative.
 func (p *Core) NextBlock(k int) (block int, live uint64, blocks int) {
 	if k = p.Live.Next(k); k < 0 {
 		return -1, 0, len(p.Dir)
@@ -384,10 +395,11 @@ func (p *Core) NextBlock(k int) (block int, live uint64, blocks int) {
 	return k, p.Dir[k].Occ, len(p.Dir)
 }
 
-// SetOrigin is [inside.SetOrigin] of p.
+// SetOrigin sets where the handles of p start: the index of slot 0, and the generation, which is
+// even. p must be new.
 func (p *Core) SetOrigin(index, gen uint32) {
 	if len(p.Dir) > 0 || gen&1 != 0 {
-		panic("berth: Pool.setOrigin: the pool is not new, or gen is odd")
+		panic("berth: SetOrigin: the pool is not new, or gen is odd")
 	}
 	p.Salt, p.Base = index, gen
 }

@@ -122,7 +122,7 @@ func (p *Core) Inserted(h ID, v Ref) {
 	}
 	done := false
 	defer func() {
-		if !done && p.ptr(h) != nil {
+		if !done && p.Ptr(h) != nil {
 			p.close(h)
 		}
 	}()

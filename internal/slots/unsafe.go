@@ -204,14 +204,6 @@ func valuesIn[T any](b []byte, n int) []T {
 	return unsafe.Slice((*T)(FirstOf(b)), n)
 }
 
-// The compiler copies all methods of a generic type for each type that it is used with, whether or
-// not a program calls them. So a Pool has little code of its own: the verbs and loops that must be
-// fast, and one line for everything else. The rest are methods of core, which is not generic, and
-// is compiled once.
-//
-// A core finds its values through its kind. Entry points of core are not inlined, since what they
-// mention would be compiled in the package with the Pool.
-
 // Head is 64 slots without their values, which follow it in memory. A slot is vacant (its free bit
 // is set), live (its occ bit is set), under construction by InsertFunc, or retired.
 type Head struct {

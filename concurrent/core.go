@@ -1,0 +1,339 @@
+package concurrent
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/slots"
+)
+
+// core is a Pool without the type of its values, which it reaches by their addresses. So it is
+// compiled once, and not for each type. Its methods take handles as they are in a slots.Core.
+type core struct {
+	// Invariants (those of shard, and, while no call runs):
+	//  4. count is the number of live values, if there is a limit
+
+	made   atomic.Bool // the fields up to drop are set, and will not change
+	seeded bool        // inserts take the shards in turn
+	shift  uint8       // an index, less salt, without its low bits is the number of a shard
+	salt   uint32      // index of slot 0 of shard 0
+	mask   uint32      // number of shards, less 1
+	shards []shard
+	limit  int64 // 0 is no limit
+	drop   func(slots.ID, slots.Ref)
+
+	mu    sync.Mutex   // held while the zero Pool is made ready
+	count atomic.Int64 // live values and those being built, if there is a limit
+	_     [128]byte
+	turn  atomic.Uint32 // number of inserts, if seeded
+	_     [128]byte
+}
+
+// make makes c, which has no more than drop, ready for values like those of like. The caller holds
+// mu, or nobody else has c.
+//
+//go:noinline
+func (c *core) make(like *slots.Core, z sizes) {
+	seed := origin.Seed(z.seed)
+	bits := z.bits()
+	c.salt, c.shift = seed*origin.Golden, 32-bits
+	c.seeded = z.seed != 0
+	c.limit = int64(z.limit)
+	c.shards = make([]shard, 1<<bits)
+	c.mask = 1<<bits - 1
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.salt = c.salt + uint32(i)<<c.shift
+		s.pool.Kind = like.Kind
+		s.pool.Made(slots.Config{Seed: 1, Truncate: slots.Truncate(z.truncate)})
+		s.pool.SetOrigin(s.salt, seed*origin.Silver<<1)
+		s.pool.GrowBy((z.capacity + len(c.shards) - 1) >> bits)
+	}
+	c.made.Store(true)
+}
+
+// makeZero makes the zero c ready for values like those of like.
+//
+//go:noinline
+func (c *core) makeZero(like *slots.Core) {
+	if scheduled {
+		pointLock("make", &c.mu)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.made.Load() {
+		c.make(like, sizes{})
+	}
+}
+
+// shardOf returns the shard of h. c must be made.
+func (c *core) shardOf(h slots.ID) *shard {
+	return &c.shards[uint64(h.Index-c.salt)>>(c.shift&63)]
+}
+
+// isForeign reports whether h, which s has just issued, is zero or has the index of another shard.
+func (c *core) isForeign(s *shard, h slots.ID) bool {
+	return slots.IsZero(h) || s.slot(h)>>c.shift != 0
+}
+
+// find locks the shard of h, and returns it and the value. If h is not live, it returns nils, and
+// locks nothing.
+//
+//go:noinline
+func (c *core) find(h slots.ID) (*shard, slots.Ref) {
+	if !c.made.Load() {
+		return nil, nil
+	}
+	s := c.shardOf(h)
+	s.lock()
+	if x := s.pool.Ptr(h); x != nil && !s.hides(h) {
+		return s, x
+	}
+	s.mu.Unlock()
+	return nil, nil
+}
+
+// contains reports whether h is live.
+//
+//go:noinline
+func (c *core) contains(h slots.ID) bool {
+	s, _ := c.find(h)
+	if s == nil {
+		return false
+	}
+	s.mu.Unlock()
+	return true
+}
+
+// reserve counts a value that will be inserted, in a c with a limit. It reports false if c is full.
+func (c *core) reserve() bool {
+	for {
+		if scheduled {
+			point("reserve.load")
+		}
+		n := c.count.Load()
+		if n >= c.limit {
+			return false
+		}
+		if scheduled {
+			point("reserve.swap")
+		}
+		if c.count.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// unreserve counts a value less.
+func (c *core) unreserve() {
+	if c.limit != 0 {
+		c.count.Add(-1)
+	}
+}
+
+// open locks a shard for an insert, and returns it. It returns nil if c, which must be made, is
+// full.
+//
+//go:noinline
+func (c *core) open() *shard {
+	if c.limit != 0 && !c.reserve() {
+		return nil
+	}
+	i := rand.Uint32()
+	if c.seeded {
+		i = c.turn.Add(1) - 1
+	}
+	if s := &c.shards[i&c.mask]; !scheduled && s.mu.TryLock() {
+		return s
+	}
+	return c.openOther(i)
+}
+
+// openOther is open if shard i is locked. It passes a few more that are locked.
+func (c *core) openOther(i uint32) *shard {
+	s := &c.shards[i&c.mask]
+	for range 3 {
+		if scheduled {
+			break
+		}
+		i++
+		if s = &c.shards[i&c.mask]; s.mu.TryLock() {
+			return s
+		}
+	}
+	s.lock()
+	return s
+}
+
+// exhausted removes the value of h, which was just inserted into s and is foreign.
+//
+//go:noinline
+func (c *core) exhausted(s *shard, h slots.ID) {
+	if s.pool.Delete(h) {
+		s.unborn++
+	}
+	c.unreserve()
+}
+
+// insertFunc is InsertFunc of c, which must be made.
+//
+//go:noinline
+func (c *core) insertFunc(f func(slots.ID, slots.Ref)) slots.ID {
+	s := c.open()
+	if s == nil {
+		return slots.ID{}
+	}
+	h, x := s.pool.New()
+	if c.isForeign(s, h) {
+		c.exhausted(s, h)
+		s.mu.Unlock()
+		return slots.ID{}
+	}
+	s.set(h, hidden|1)
+	s.unborn++
+	s.mu.Unlock()
+	built := false
+	defer func() {
+		s.lock()
+		if built {
+			s.set(h, 0)
+			s.unborn--
+			s.changed()
+		} else {
+			s.vacate(h)
+		}
+		s.mu.Unlock()
+		if !built {
+			c.unreserve()
+		}
+	}()
+	f(h, x)
+	built = true
+	return h
+}
+
+// lease takes a lease of the value of h, and returns the value. It returns nil if h is not live.
+//
+//go:noinline
+func (c *core) lease(h slots.ID) slots.Ref {
+	if !c.made.Load() {
+		return nil
+	}
+	s := c.shardOf(h)
+	s.lock()
+	x := s.pool.Ptr(h)
+	if x != nil && !s.lease(h) {
+		x = nil
+	}
+	s.mu.Unlock()
+	return x
+}
+
+// unlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
+// the value, or it is dropped. unlease reports false if there is no such value, or no lease.
+//
+//go:noinline
+func (c *core) unlease(h slots.ID, x slots.Ref) bool {
+	s := c.shardOf(h)
+	s.lock()
+	last, ok := false, s.pool.Ptr(h) == x
+	if ok {
+		last, ok = s.unlease(h)
+	}
+	if !last {
+		s.mu.Unlock()
+		return ok
+	}
+	waiting := s.waiters[h]
+	if waiting == nil && c.drop != nil {
+		s.mu.Unlock()
+		c.dropped(s, h, x)
+		return true
+	}
+	if waiting != nil {
+		waiting.take()
+		delete(s.waiters, h)
+	}
+	s.vacate(h)
+	s.mu.Unlock()
+	if waiting != nil {
+		close(waiting.done)
+	}
+	return true
+}
+
+// dropped calls drop for the hidden value x of h, whose only lease is the caller's, and then
+// vacates the slot.
+func (c *core) dropped(s *shard, h slots.ID, x slots.Ref) {
+	defer func() {
+		s.lock()
+		s.vacate(h)
+		s.mu.Unlock()
+	}()
+	c.drop(h, x)
+}
+
+// len is Len.
+//
+//go:noinline
+func (c *core) len() (n int) {
+	if !c.made.Load() {
+		return 0
+	}
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.lock()
+		n += s.pool.N - int(s.hidden)
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// stats is Stats.
+//
+//go:noinline
+func (c *core) stats(all *berth.Stats) {
+	all.Bytes = int(unsafe.Sizeof(*c))
+	if !c.made.Load() {
+		return
+	}
+	all.Limit = int(c.limit)
+	const beside = int(unsafe.Sizeof(shard{}) - unsafe.Sizeof(slots.Core{}))
+	for i := range c.shards {
+		s := &c.shards[i]
+		s.lock()
+		one := anyPool(s).Stats()
+		all.Live += one.Live - int(s.hidden)
+		all.Vacant += one.Vacant
+		all.Retired += one.Retired
+		all.Chunks += one.Chunks
+		all.Bytes += one.Bytes + beside + s.tally.bytes()
+		all.Removes += one.Removes + uint64(s.hidden) - s.unborn
+		all.Grown += one.Grown
+		all.Truncated += one.Truncated
+		s.mu.Unlock()
+	}
+	all.Inserts = all.Removes + uint64(all.Live)
+}
+
+// anyPool returns the pool of s for methods to which the type of its values does not matter.
+func anyPool(s *shard) *berth.Pool[struct{}] { return poolOf[struct{}](s) }
+
+// poolOf returns the pool of s, whose values are of type T.
+func poolOf[T any](s *shard) *berth.Pool[T] { return (*berth.Pool[T])(slots.Ref(&s.pool)) }
+
+// idOf returns h without its type.
+func idOf[T any](h berth.Handle[T]) slots.ID {
+	u := h.Uint64()
+	return slots.ID{Index: uint32(u), Gen: uint32(u >> 32 & math.MaxUint32)}
+}
+
+// handleOf returns h as a handle of a T.
+func handleOf[T any](h slots.ID) berth.Handle[T] {
+	return berth.HandleFromUint64[T](uint64(h.Gen)<<32 | uint64(h.Index))
+}
