@@ -102,7 +102,7 @@ race: lean ## test with the race detector, in random order
 	$(VETTED) -race -tags berth_poison -shuffle=on \
 		./internal/pages ./concurrent/... ./observe ./examples/recipes
 	$(AGAIN) -race -short -shuffle=on ./concurrent/linear ./lab/internal/live ./replica/internal/... \
-		./examples/hub ./examples/timers/wheel ./examples/scratch ./examples/missiles/web
+		./examples/hub ./examples/timers/wheel ./examples/missiles/web
 	$(AGAIN) -race -short -run 'Dies|SnapshotEvery|Unreachable' ./replica
 	$(AGAIN) -race -short -run 'ComesBack|Tells|UDP|SideBySide|Inspect|PeerFail|PeerInterrupted' \
 		./replica/cmd/replica-demo ./examples/missiles/rollback ./stable ./near ./lab/internal/peers
@@ -125,7 +125,7 @@ CHECKED := -tags berth_invariants,berth_poison
 # Poison overwrites memory that was given back.
 invariants: lean ## test with the previous Go, and each container checking itself after each change
 	$(OLD) $(VETTED) $(CHECKED) -shuffle=on $(ROOMS)
-	$(AGAIN) $(CHECKED) -short ./examples/frame ./examples/missiles/sim
+	$(AGAIN) $(CHECKED) -short ./examples/missiles/sim
 	$(VETTED) -tags berth_invariants,berth_schedule -run Schedule ./concurrent
 
 bench-smoke: ## run each benchmark once, so that none can rot

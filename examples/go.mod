@@ -10,7 +10,6 @@ require (
 	github.com/mlange-42/ark v0.8.1
 	github.com/seed505807e1/berth v0.1.0
 	github.com/seed505807e1/berth/lab/trace v0.1.0
-	github.com/tidwall/rtree v1.10.0
 )
 
 require (
@@ -19,7 +18,6 @@ require (
 	github.com/gobwas/httphead v0.1.0 // indirect
 	github.com/gobwas/pool v0.2.1 // indirect
 	github.com/gobwas/ws v1.4.0 // indirect
-	github.com/tidwall/geoindex v1.7.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 

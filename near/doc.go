@@ -76,6 +76,5 @@
 // the memory for sorting. Loops allocate nothing. If few values move, Insert, Move and Remove are
 // cheaper than Rebuild. The first of them after a Rebuild makes an index of the handles.
 //
-// For values of very different sizes a tree of rectangles is better. examples/harbour shows how to
-// store handles in one.
+// For values of very different sizes a tree of boxes is better. examples/bvh has one, in a Pool.
 package near

@@ -416,7 +416,7 @@ func TestDrawsAreFair(t *testing.T) {
 	}
 }
 
-// TestMissiles checks that the recording of examples/flight is suitable for a replay.
+// TestMissiles checks that the recording of missiles is suitable for a replay.
 func TestMissiles(t *testing.T) {
 	f, err := os.Open("testdata/missiles.trace")
 	if err != nil {
