@@ -140,17 +140,22 @@ func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) { denseOf(d).Sort("SortPla
 // Stats returns the counts of d. Chunks is the number of chunks of the table of slots, plus one for
 // the values.
 // Cost: O(1).
-func (d *Dense[T]) Stats() Stats { return denseStats(lookDense(d)) }
+func (d *Dense[T]) Stats() (s Stats) {
+	denseStats(&s, lookDense(d))
+	return s
+}
 
 // Slots returns an iterator over the places of d, 64 at a time, up to Cap or the last value. The
 // vacant ones are holes, and places beyond the values. It yields the places as they are when it
 // comes to them, whatever its body does to d.
-// Cost: O(places); never allocates.
+// Cost: O(places); allocates the loop.
 func (d *Dense[T]) Slots() iter.Seq[Slots] { return denseSlots(lookDense(d)) }
 
+// denseStats sets s to the counts of d.
+//
 //go:noinline
-func denseStats(d *slots.Dense) Stats {
-	s := statsOf(d.Index.Look())
+func denseStats(s *Stats, d *slots.Dense) {
+	statsOf(s, d.Index.Look())
 	s.Vacant = min(d.Vals.Cap, d.Index.Look().Places()) - s.Live
 	s.Bytes += int(reflect.TypeFor[slots.Dense]().Size() - reflect.TypeFor[slots.Core]().Size())
 	if d.Era != nil {
@@ -165,9 +170,9 @@ func denseStats(d *slots.Dense) Stats {
 	}
 	s.Grown += d.Grown
 	s.Truncated += d.Released
-	return s
 }
 
+//go:noinline
 func denseSlots(d *slots.Dense) iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
 		end := extentOf(d) // so that a body that inserts on every iteration ends

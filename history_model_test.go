@@ -88,7 +88,7 @@ func newDenseEras[T comparable](
 	e.inSpan = func(h Handle[T], i int) Handle[T] { return d.HandleAt(d.PlaceOf(h) + i) }
 	e.equal = func(p, q *Dense[T]) {
 		if p.Len() != q.Len() || p.state.Hole != q.state.Hole || !slices.Equal(p.state.Owner, q.state.Owner) || p.state.Reserve != q.state.Reserve ||
-			statsOf(p.state.Index.Look()).Vacant != statsOf(q.state.Index.Look()).Vacant {
+			p.state.Index.Look().Places() != q.state.Index.Look().Places() {
 			t.Fatalf("%d values, %d holes, want %d, %d, or other owners", p.Len(), p.state.Holes, q.Len(), q.state.Holes)
 		}
 	}

@@ -69,17 +69,22 @@ func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 
 // Stats returns the counts of p.
 // Cost: O(1).
-func (p *Pool[T]) Stats() Stats { return statsOf(look(p)) }
+func (p *Pool[T]) Stats() (s Stats) {
+	statsOf(&s, look(p))
+	return s
+}
 
 // Slots returns an iterator over the slots of p, 64 at a time, from the lowest to the end of the
 // directory. It maps the live values, for pictures and reports of memory use. It yields the slots
 // as they are when it comes to them, whatever its body does to p.
-// Cost: O(1) for each 64 slots, also without memory, and for each value under construction; never
-// allocates.
+// Cost: O(1) for each 64 slots, also without memory, and for each value under construction;
+// allocates the loop.
 func (p *Pool[T]) Slots() iter.Seq[Slots] { return slotsOf(look(p)) }
 
+// statsOf sets s to the counts of p.
+//
 //go:noinline
-func statsOf(p *slots.Core) Stats {
+func statsOf(s *Stats, p *slots.Core) {
 	bytes := int(unsafe.Sizeof(slots.Core{}))
 	if p.Chunks > 0 {
 		bytes += p.Chunks << p.Shift * int(p.Kind.Block)
@@ -87,7 +92,7 @@ func statsOf(p *slots.Core) Stats {
 	bytes += cap(p.Dir)*bits.UintSize/8 + cap(p.Floors)*4 + p.Rare.Bytes(valueSize(p))
 	bytes += p.Live.Bytes() + p.Room.Bytes() + p.Spare.Bytes() + p.Gone.Bytes() + p.Supply.Bytes()
 	retired, lost := p.Rare.Worn()
-	return Stats{
+	*s = Stats{
 		Live:      p.N,
 		Vacant:    p.Places() - p.N - len(p.Rare.Building()),
 		Retired:   retired + lost,
@@ -101,6 +106,7 @@ func statsOf(p *slots.Core) Stats {
 	}
 }
 
+//go:noinline
 func slotsOf(p *slots.Core) iter.Seq[Slots] {
 	return func(yield func(Slots) bool) {
 		end := len(p.Dir) // so that a body that inserts on every iteration ends
