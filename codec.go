@@ -120,7 +120,7 @@ func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJ
 // places, and issues the same handles from then on. Stale handles stay stale. The settings of
 // [DenseConfig] are not saved, except for Seed.
 //
-// It fails as [Pool.AppendBinary] does. [Dense.Encode] saves a T with Go pointers. As with a Pool,
+// It fails as [Pool.AppendBinary] does. [DenseEncode] saves a T with Go pointers. As with a Pool,
 // the bytes are the same on every machine for a T without int, uint and uintptr, and depend on the
 // Seed.
 // Cost: O(Cap); allocates if b has no room.
@@ -142,11 +142,13 @@ func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
 	return denseOf(d).Saver().Save(w, nil)
 }
 
-// Encode writes d into w, as [Dense.WriteTo] does, for values of any type: value appends the
-// encoding of *v to b and returns the result, for [Dense.Decode] to read. value must not use d. If
-// it fails, Encode stops and returns an error that wraps value's.
+// DenseEncode writes d into w, as [Dense.WriteTo] does, for values of any type: value appends the
+// encoding of *v to b and returns the result, for [DenseDecode] to read. value must not use d. If
+// it fails, DenseEncode stops and returns an error that wraps value's.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
-func (d *Dense[T]) Encode(w io.Writer, value func(b []byte, v *T) ([]byte, error)) error {
+func DenseEncode[T any](
+	d *Dense[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
+) error {
 	_, err := denseOf(d).Saver().Save(w, func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) {
 		return value(b, (*T)(v))
 	})
@@ -193,15 +195,15 @@ func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
 	return denseOf(d).Saver().Load(r, nil, nil)
 }
 
-// Decode loads what [Dense.Encode] has written into r, as [Dense.ReadFrom] does. value sets *v, a
-// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use d. If
-// it fails, Decode stops, returns an error that wraps value's, and leaves d unchanged.
+// DenseDecode loads what [DenseEncode] has written into r, as [Dense.ReadFrom] does. value sets *v,
+// a zero T, from the bytes that DenseEncode's function has appended. It must not keep b or v, or use
+// d. If it fails, DenseDecode stops, returns an error that wraps value's, and leaves d unchanged.
 // Cost: as ReadFrom, and value for each live value; allocates.
 // Ends: as ReadFrom.
 //
-//berth:ends emptied
-//berth:clones
-func (d *Dense[T]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
+//berth:ends emptied of d
+//berth:clones of d
+func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) error) error {
 	_, err := denseOf(d).Saver().Load(r, func(b []byte, _ slots.ID, v slots.Ref) error {
 		return value(b, (*T)(v))
 	}, nil)

@@ -27,7 +27,7 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { y += *v; return false })
 		x += y
 	case 6:
-		d.Each(func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.LoopContinue })
+		berth.Each(d, func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.LoopContinue })
 	case 7:
 		for i, v := range d.Slice() {
 			x += i * v

@@ -41,7 +41,7 @@ func newCostWorld() *costWorld {
 		w.sum += *e.Value
 		break
 	}
-	w.ref = w.d.Ref(w.dh)
+	w.ref = berth.NewRef(w.d, w.dh)
 	w.ca, w.cb = berth.NewColumn[int](w.p), berth.NewColumn[int](w.p)
 	for h, v := range w.p.All() {
 		w.ca.Set(h, *v)
@@ -197,16 +197,6 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += s[0]
 		}
 	},
-	"Dense.Slots": func(w *costWorld) {
-		for s := range w.d.Slots() {
-			w.sum += int(s.Live & 1)
-		}
-	},
-	"Pool.Slots": func(w *costWorld) {
-		for s := range w.p.Slots() {
-			w.sum += int(s.Live)
-		}
-	},
 	"Traverse": func(w *costWorld) {
 		for e, o := range berth.Traverse(w.p) {
 			w.sum += *e.Value + o.Len()
@@ -322,8 +312,8 @@ var costRows = map[string]func(w *costWorld){
 	"Dense.Contains": func(w *costWorld) { w.got(0, w.d.Contains(w.dh)) },
 	"Dense.HandleAt": func(w *costWorld) { w.got(0, w.d.HandleAt(7).IsZero()) },
 	"Dense.PlaceOf":  func(w *costWorld) { w.sum += w.d.PlaceOf(w.dh) },
-	"Dense.Ref": func(w *costWorld) {
-		r := w.d.Ref(w.dh)
+	"NewRef": func(w *costWorld) {
+		r := berth.NewRef(w.d, w.dh)
 		w.sum += *r.Ptr()
 	},
 	"Ref.Ptr":    func(w *costWorld) { w.sum += *w.ref.Ptr() },
@@ -355,7 +345,7 @@ var costRows = map[string]func(w *costWorld){
 		for i := range 100 {
 			w.dh = w.d.Insert(i)
 		}
-		w.ref = w.d.Ref(w.dh)
+		w.ref = berth.NewRef(w.d, w.dh)
 	},
 	"Dense.All": func(w *costWorld) {
 		for h, v := range w.d.All() {
@@ -377,8 +367,8 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += s[0]
 		}
 	},
-	"Dense.Each": func(w *costWorld) {
-		w.d.Each(func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.LoopContinue })
+	"Each": func(w *costWorld) {
+		berth.Each(w.d, func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.LoopContinue })
 	},
 	"Dense.RemoveFunc": func(w *costWorld) {
 		limit, n := w.sum&1-1, 0

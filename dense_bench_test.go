@@ -35,7 +35,7 @@ func sumDenseAll(d *Dense[elem]) (s uint64) {
 
 //go:noinline
 func sumDenseEach(d *Dense[elem]) (s uint64) {
-	d.Each(func(_ Handle[elem], v *elem) Control { s += v[0]; return LoopContinue })
+	Each(d, func(_ Handle[elem], v *elem) Control { s += v[0]; return LoopContinue })
 	return s
 }
 
@@ -94,7 +94,7 @@ func BenchmarkDenseGet(b *testing.B) {
 	p, phs := fill(n, 100)
 	rs := make([]Ref[elem], n)
 	for i, h := range hs {
-		rs[i] = d.Ref(h)
+		rs[i] = NewRef(d, h)
 	}
 	bench := func(name string, f func() uint64) {
 		b.Run("by="+name, func(b *testing.B) {

@@ -173,10 +173,10 @@ func TestDenseEncode(t *testing.T) {
 	eachDense(t, value, func(t *testing.T, p, q *Dense[string]) {
 		var buf bytes.Buffer
 		put := func(b []byte, v *string) ([]byte, error) { return append(b, *v...), nil }
-		if err := p.Encode(&buf, put); err != nil {
+		if err := DenseEncode(p, &buf, put); err != nil {
 			t.Fatal(err)
 		}
-		if err := q.Decode(&buf, func(b []byte, v *string) error { *v = string(b); return nil }); err != nil {
+		if err := DenseDecode(q, &buf, func(b []byte, v *string) error { *v = string(b); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -3,7 +3,6 @@ package berth
 import (
 	"iter"
 
-	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
@@ -108,32 +107,17 @@ func denseSpans[T any](d *Dense[T], pivot slots.ID) iter.Seq2[Handle[T], []T] {
 		if d == nil {
 			return
 		}
-		if poison.On {
-			lookDense(d).Lateness().Spans++
-		}
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Pivot: pivot}
-		for i, end, skip := 0, len(d.vals), lookDense(d).PlaceOf(pivot); ; {
-			first, last := lookDense(d).Run(i, min(end, len(d.vals)), skip)
-			if first == last ||
-				!yield(Handle[T]{id: d.state.Owner[first]}, d.vals[first:last:last]) {
-				break
-			}
-			if i = last; d.state.Moves != moves {
-				c.Next = last - 1
-				if lookDense(d).Follow("Dense.Spans", &c, moves, 1); c.Next < 0 {
-					break
-				}
-				i, end, skip = c.Next, c.Next+1, -1 // from now on one by one
+		r := slots.Runs{Pivot: pivot}
+		for lookDense(d).NextRun(&r) {
+			if !yield(Handle[T]{id: r.ID}, d.vals[r.First:r.Last:r.Last]) {
+				lookDense(d).EndRuns(&r)
+				return
 			}
 		}
-		if poison.On {
-			d.state.Late.Spans--
-		}
-		lookDense(d).EndLoop(moves)
 	}
 }
 
-// Control is the result of the body of [Dense.Each]: LoopContinue, or LoopBreak, LoopRemove or
+// Control is the result of the body of [Each]: LoopContinue, or LoopBreak, LoopRemove or
 // both.
 type Control uint8
 
@@ -146,14 +130,14 @@ const (
 	LoopContinue Control = 0
 )
 
-// Each calls f for each live value in the order of the slice and acts on the [Control] that f
+// Each calls f for each live value of d in the order of the slice and acts on the [Control] that f
 // returns. It returns the number of values it removed. The rules of loops at [Dense] hold.
 // Cost: a loop over the live values, and [Dense.Remove] for each one removed. In contrast to the
 // body of a range loop, f is not inlined.
 // Ends: the handles of the removed values, and pointers to values.
 //
-//berth:ends all
-func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
+//berth:ends all of d
+func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
 	moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
 	defer lookDense(d).EndLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
@@ -172,7 +156,7 @@ func (d *Dense[T]) Each(f func(Handle[T], *T) Control) (removed int) {
 		}
 		if d.state.Moves != moves {
 			c.Next = i
-			if lookDense(d).Follow("Dense.Each", &c, moves, 1); c.Next < 0 {
+			if lookDense(d).Follow("Each", &c, moves, 1); c.Next < 0 {
 				break
 			}
 			i, end = c.Next-1, c.Next+1

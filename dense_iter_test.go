@@ -96,7 +96,7 @@ func TestDenseRule7(t *testing.T) {
 			}
 		}},
 		{"Each", func(d *Dense[int], body func(Handle[int])) {
-			d.Each(func(h Handle[int], _ *int) Control { body(h); return LoopContinue })
+			Each(d, func(h Handle[int], _ *int) Control { body(h); return LoopContinue })
 		}},
 		{"Traverse", func(d *Dense[int], body func(Handle[int])) {
 			for e := range DenseTraverse(d) {
@@ -173,16 +173,16 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			}
 		}
 		for name, run := range map[string]func(){
-			".All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
-			".Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
-			"Backward":    func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
-			".Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
-			"Pairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
-			".RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
-			".Each":       func() { d.Each(func(Handle[int], *int) Control { force(); return LoopContinue }) },
+			"Dense.All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
+			"DenseBackward":    func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
+			"DensePairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
+			"Dense.RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
+			"Each":             func() { Each(d, func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
-			wantPanic(t, "berth: Dense"+name+text, run)
+			wantPanic(t, "berth: "+name+text, run)
 			d.checkInvariants()
 			if d.Len() != 19 || d.state.Loops != 0 {
 				t.Errorf("%s: Len = %d, %d loops", name, d.Len(), d.state.Loops)
@@ -231,7 +231,7 @@ func TestDensePanicInLoop(t *testing.T) {
 		if d.state.Loops != 0 || d.Holes() != 0 {
 			t.Errorf("after Defrag: %d loops run, %d holes", d.state.Loops, d.Holes())
 		}
-		wantPanic(t, "body", func() { d.Each(func(Handle[int], *int) Control { panic("body") }) })
+		wantPanic(t, "body", func() { Each(d, func(Handle[int], *int) Control { panic("body") }) })
 		if d.state.Loops != 0 {
 			t.Error("Each left its loop running")
 		}
@@ -241,7 +241,7 @@ func TestDensePanicInLoop(t *testing.T) {
 func TestDenseEach(t *testing.T) {
 	eachMode(t, 100, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		var seen []int
-		removed := d.Each(func(h Handle[int], v *int) Control {
+		removed := Each(d, func(h Handle[int], v *int) Control {
 			seen = append(seen, *v)
 			switch {
 			case *v == 60:

@@ -29,7 +29,7 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 	"Others.Values": func(d *Dense[int], body func()) { none(d).Values()(seq1[*int](body)) },
 	"Others.Spans":  func(d *Dense[int], body func()) { none(d).Spans()(seq2[Handle[int], []int](body)) },
 	"Each": func(d *Dense[int], body func()) {
-		d.Each(func(Handle[int], *int) Control { body(); return LoopBreak })
+		Each(d, func(Handle[int], *int) Control { body(); return LoopBreak })
 	},
 	"RemoveFunc": func(d *Dense[int], body func()) {
 		d.RemoveFunc(func(Handle[int], *int) bool { body(); return false })
@@ -40,7 +40,7 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 	"nested": func(d *Dense[int], body func()) {
 		for range d.Values() {
 			for range DensePairs(d) {
-				d.Each(func(Handle[int], *int) Control { body(); return LoopBreak })
+				Each(d, func(Handle[int], *int) Control { body(); return LoopBreak })
 				return
 			}
 		}
@@ -188,7 +188,7 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 		}
 	},
 	"Each": func(d *Dense[int], visit func(*int)) {
-		d.Each(func(_ Handle[int], v *int) Control { visit(v); return LoopContinue })
+		Each(d, func(_ Handle[int], v *int) Control { visit(v); return LoopContinue })
 	},
 	"RemoveFunc": func(d *Dense[int], visit func(*int)) {
 		d.RemoveFunc(func(_ Handle[int], v *int) bool { visit(v); return false })

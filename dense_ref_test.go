@@ -6,7 +6,7 @@ func TestDenseRef(t *testing.T) {
 	eachMode(t, 50, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
 		refs := make([]Ref[int], len(hs))
 		for i, h := range hs {
-			refs[i] = d.Ref(h)
+			refs[i] = NewRef(d, h)
 		}
 		gone := map[int]bool{}
 		check := func(when string) {
@@ -42,7 +42,7 @@ func TestDenseRef(t *testing.T) {
 		check("after Sort")
 		d.Clip()
 		check("after Clip")
-		if n := testing.AllocsPerRun(10, func() { refs[30].Ptr(); r := d.Ref(hs[31]); r.Get() }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { refs[30].Ptr(); r := NewRef(d, hs[31]); r.Get() }); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
 		d.Clear()
@@ -57,8 +57,8 @@ func TestDenseRef(t *testing.T) {
 	})
 	d := new(Dense[int])
 	var zero Ref[int]
-	for _, r := range []Ref[int]{zero, d.Ref(Handle[int]{}),
-		d.Ref(HandleFromUint64[int](1 << 33)), d.Ref(HandleFromUint64[int](1 << 32))} {
+	for _, r := range []Ref[int]{zero, NewRef(d, Handle[int]{}),
+		NewRef(d, HandleFromUint64[int](1<<33)), NewRef(d, HandleFromUint64[int](1<<32))} {
 		if p := r.Ptr(); p != nil {
 			t.Errorf("Ref to nothing finds %v", *p)
 		}
@@ -68,7 +68,7 @@ func TestDenseRef(t *testing.T) {
 	}
 	// A Ref made before its value is live finds the value once it is.
 	var early Ref[int]
-	d.InsertFunc(func(h Handle[int], v *int) { *v = 5; early = d.Ref(h) })
+	d.InsertFunc(func(h Handle[int], v *int) { *v = 5; early = NewRef(d, h) })
 	if v, ok := early.Get(); v != 5 || !ok {
 		t.Errorf("early Ref: %d, %t", v, ok)
 	}

@@ -151,12 +151,12 @@ func TestDenseDetails(t *testing.T) {
 		})
 	})
 	d = newDense(DenseConfig[int]{}, 10)
-	if r := d.Ref(d.HandleAt(7)); r.place != 7 {
+	if r := NewRef(d, d.HandleAt(7)); r.place != 7 {
 		t.Error("a Ref does not remember the place")
 	}
 	d.Remove(d.HandleAt(5))
 	d.Remove(d.HandleAt(0))
-	if r := d.Ref(HandleFromUint64[int](5)); r.Ptr() != nil {
+	if r := NewRef(d, HandleFromUint64[int](5)); r.Ptr() != nil {
 		t.Error("a handle forged from the bits of a hole finds something")
 	}
 	if !d.HandleAt(0).IsZero() {

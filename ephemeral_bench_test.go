@@ -111,7 +111,7 @@ type denseEach struct{ d berth.Dense[uint32] }
 
 func (a *denseEach) insert(ttl uint32) { a.d.Insert(ttl) }
 func (a *denseEach) age() (n int) {
-	a.d.Each(func(_ berth.Handle[uint32], t *uint32) berth.Control {
+	berth.Each(&a.d, func(_ berth.Handle[uint32], t *uint32) berth.Control {
 		if *t--; *t == 0 {
 			n++
 			return berth.LoopRemove

@@ -388,13 +388,13 @@ func ExampleDense_Spans() {
 	// [c d] c
 }
 
-func ExampleDense_Each() {
+func ExampleEach() {
 	var d berth.Dense[enemy]
 	for _, e := range []enemy{{"drone", 3}, {"tank", 20}, {"mine", 1}, {"boss", 1000}} {
 		d.Insert(e)
 	}
 	bullets := 2 // each hits one enemy
-	removed := d.Each(func(_ berth.Handle[enemy], e *enemy) berth.Control {
+	removed := berth.Each(&d, func(_ berth.Handle[enemy], e *enemy) berth.Control {
 		c := berth.LoopContinue
 		if e.health -= 5; e.health <= 0 {
 			c |= berth.LoopRemove
@@ -454,11 +454,11 @@ func ExampleDensePairs() {
 }
 
 // A turret that looks up its target in each frame keeps a Ref to it, next to the handle.
-func ExampleDense_Ref() {
+func ExampleNewRef() {
 	var d berth.Dense[enemy]
 	drone := d.Insert(enemy{"drone", 10})
 	boss := d.Insert(enemy{"boss", 1000})
-	target := d.Ref(boss)
+	target := berth.NewRef(&d, boss)
 	d.Remove(drone)
 	d.Defrag() // moves the boss
 	target.Ptr().health -= 50
@@ -469,7 +469,7 @@ func ExampleDense_Ref() {
 func ExampleRef_Ptr() {
 	var d berth.Dense[string]
 	h := d.Insert("a")
-	r := d.Ref(h)
+	r := berth.NewRef(&d, h)
 	*r.Ptr() += "!"
 	fmt.Println(*r.Ptr())
 	d.Remove(h)
@@ -483,7 +483,7 @@ func ExampleRef_Ptr() {
 func ExampleRef_Get() {
 	var d berth.Dense[string]
 	h := d.Insert("a")
-	r := d.Ref(h)
+	r := berth.NewRef(&d, h)
 	fmt.Println(r.Get())
 	d.Remove(h)
 	fmt.Println(r.Get())
@@ -495,7 +495,7 @@ func ExampleRef_Get() {
 func ExampleRef_Handle() {
 	var d berth.Dense[string]
 	h := d.Insert("a")
-	r := d.Ref(h)
+	r := berth.NewRef(&d, h)
 	var none berth.Ref[string]
 	fmt.Println(r.Handle() == h, none.Handle().IsZero())
 	// Output: true true

@@ -88,14 +88,14 @@ func ExampleDense_ReadFrom() {
 	// Output: 1 <nil> what follows
 }
 
-func ExampleDense_Encode() {
+func ExampleDenseEncode() {
 	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
 	h := p.Insert(person{"Ada"})
 	var file bytes.Buffer
-	fmt.Println(p.Encode(&file, appendPerson))
+	fmt.Println(berth.DenseEncode(p, &file, appendPerson))
 
 	var q berth.Dense[person]
-	fmt.Println(q.Decode(&file, readPerson))
+	fmt.Println(berth.DenseDecode(&q, &file, readPerson))
 	fmt.Println(q.Get(h))
 	// Output:
 	// <nil>
@@ -103,15 +103,15 @@ func ExampleDense_Encode() {
 	// {Ada} true
 }
 
-func ExampleDense_Decode() {
+func ExampleDenseDecode() {
 	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
 	p.Insert(person{"Ada"})
 	p.Insert(person{""})
 	var file bytes.Buffer
-	_ = p.Encode(&file, appendPerson)
+	_ = berth.DenseEncode(p, &file, appendPerson)
 
 	var q berth.Dense[person]
-	err := q.Decode(&file, func(b []byte, v *person) error {
+	err := berth.DenseDecode(&q, &file, func(b []byte, v *person) error {
 		if len(b) == 0 {
 			return errors.New("no name")
 		}
@@ -120,7 +120,7 @@ func ExampleDense_Decode() {
 	fmt.Println(err)
 	fmt.Println(q.Len())
 	// Output:
-	// berth: Dense.Decode: value of 2654435770:1779033703: no name
+	// berth: DenseDecode: value of 2654435770:1779033703: no name
 	// 0
 }
 

@@ -56,7 +56,7 @@ func EncodeAny[T any](c any, w io.Writer, value func([]byte, *T) ([]byte, error)
 	if p, ok := c.(*Pool[T]); ok {
 		return Encode(p, w, value)
 	}
-	return c.(*Dense[T]).Encode(w, value)
+	return DenseEncode(c.(*Dense[T]), w, value)
 }
 
 // DecodeAny is Decode of a Pool or a Dense.
@@ -64,5 +64,5 @@ func DecodeAny[T any](c any, r io.Reader, value func([]byte, *T) error) error {
 	if p, ok := c.(*Pool[T]); ok {
 		return Decode(p, r, value)
 	}
-	return c.(*Dense[T]).Decode(r, value)
+	return DenseDecode(c.(*Dense[T]), r, value)
 }

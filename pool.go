@@ -53,11 +53,10 @@ import (
 // [History.Rewind] removes and inserts only values that are live on one side.
 //
 // A loop allocates nothing if the compiler inlines its iterator. It does so for each range loop
-// over a Pool in a function of usual size. There are two exceptions.
-// A loop through an interface, such as [View], allocates 3 small objects, and All of an [Others]
-// behind an interface allocates 6. In a function of more than 5000 syntax nodes, a loop allocates
-// 3, and Traverse one more for each value. RemoveFunc, [Dense.Each], and a range over
-// [Dense.Slice] allocate nothing in any function.
+// over a Pool in a function of usual size. There are two exceptions. A loop through an interface,
+// such as [View], allocates 3 small objects, and All of an [Others] behind an interface allocates
+// 6. In a function of more than 5000 syntax nodes, a loop allocates 3, and Traverse one more for
+// each value. RemoveFunc, [Each], and a range over [Dense.Slice] allocate nothing in any function.
 //
 // The rules also hold with a [Memory], except that Clip and Clear inside a loop end its spans.
 //

@@ -464,7 +464,7 @@ func TestDenseHooks(t *testing.T) {
 		}
 		d.RemoveFunc(func(h Handle[int], _ *int) bool { return h == b })
 		d.Insert(4)
-		d.Each(func(_ Handle[int], v *int) Control { return LoopRemove * Control(*v/4) })
+		Each(d, func(_ Handle[int], v *int) Control { return LoopRemove * Control(*v/4) })
 		d.Insert(5)
 		for range Drain(d) {
 			break

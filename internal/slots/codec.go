@@ -37,10 +37,13 @@ func CodecOf(op string, kind wire.Kind, t reflect.Type) (codec, error) {
 	return c, nil
 }
 
-// name returns the name of the method with its type, unless it is one of the functions for a Pool.
+// name returns the name of the method with its type, or of the function.
 func (c *codec) name() string {
-	if c.kind == wire.Pool && (c.op == "Encode" || c.op == "Decode") {
+	switch function := c.op == "Encode" || c.op == "Decode"; {
+	case function && c.kind == wire.Pool:
 		return c.op
+	case function && c.kind == wire.Dense:
+		return "Dense" + c.op
 	}
 	return c.kind.String() + "." + c.op
 }

@@ -1,5 +1,7 @@
 package slots
 
+import "github.com/seed505807e1/berth/internal/poison"
+
 // The loops below walk the places and skip the holes. beginLoop counts a loop as running, so that
 // no value moves during it, and endLoop ends that. There is no defer between them, because a
 // function with one is not inlined, and its loop is three to five times slower. So a panic in a
@@ -114,11 +116,59 @@ func (d *Dense) endures(fn string, e *Era, moves uint64) bool {
 	return true
 }
 
-// Run returns the next run of live values from place i to end, without place skip. It is empty if
-// there is none.
+// Runs is the state of a loop over runs of live values.
+type Runs struct {
+	Pivot       ID  // value to skip
+	ID          ID  // of the first value of the run
+	First, Last int // the places of the run: from First to before Last
+
+	begun     bool
+	moves     uint64
+	end, skip int
+	c         Course
+}
+
+// NextRun goes to the next run, and reports whether there is one. If there is none, the loop ends.
 //
 //go:noinline
-func (d *Dense) Run(i, end, skip int) (first, last int) {
+func (d *Dense) NextRun(r *Runs) bool {
+	switch {
+	case !r.begun:
+		if r.begun = true; poison.On {
+			d.Lateness().Spans++
+		}
+		r.moves, r.c = d.BeginLoop(), Course{Era: d.Era, Pivot: r.Pivot}
+		r.end, r.skip = d.Vals.N, d.PlaceOf(r.Pivot)
+	case d.Moves != r.moves:
+		r.c.Next = r.Last - 1
+		if d.Follow("Dense.Spans", &r.c, r.moves, 1); r.c.Next < 0 {
+			d.EndRuns(r)
+			return false
+		}
+		r.Last, r.end, r.skip = r.c.Next, r.c.Next+1, -1 // from now on one by one
+	}
+	r.First, r.Last = d.run(r.Last, min(r.end, d.Vals.N), r.skip)
+	if r.First == r.Last {
+		d.EndRuns(r)
+		return false
+	}
+	r.ID = d.Owner[r.First]
+	return true
+}
+
+// EndRuns ends the loop.
+//
+//go:noinline
+func (d *Dense) EndRuns(r *Runs) {
+	if poison.On {
+		d.Late.Spans--
+	}
+	d.EndLoop(r.moves)
+}
+
+// run returns the next run of live values from place i to end, without place skip. It is empty if
+// there is none.
+func (d *Dense) run(i, end, skip int) (first, last int) {
 	for i < end && (i == skip || d.Owner[i].Gen&1 == 0) {
 		i++
 	}

@@ -104,25 +104,29 @@ func (w *Wrapped[T, H]) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// Encode is the container's Encode, or [berth.Encode]. It records nothing.
+// Encode is the container's Encode, or [berth.Encode] and the like. It records nothing.
 func (w *Wrapped[T, H]) Encode(to io.Writer, value func([]byte, *T) ([]byte, error)) error {
 	switch c := any(w.c).(type) {
 	case encoder[T]:
 		return c.Encode(to, value)
 	case *berth.Pool[T]:
 		return berth.Encode(c, to, value)
+	case *berth.Dense[T]:
+		return berth.DenseEncode(c, to, value)
 	}
 	return w.lacks("Encode")
 }
 
-// Decode is the container's Decode, or [berth.Decode]. It records what [Wrapped.UnmarshalBinary]
-// does.
+// Decode is the container's Decode, or [berth.Decode] and the like. It records what
+// [Wrapped.UnmarshalBinary] does.
 func (w *Wrapped[T, H]) Decode(r io.Reader, value func([]byte, *T) error) error {
 	switch c := any(w.c).(type) {
 	case decoder[T]:
 		return w.replaced(func() error { return c.Decode(r, value) })
 	case *berth.Pool[T]:
 		return w.replaced(func() error { return berth.Decode(c, r, value) })
+	case *berth.Dense[T]:
+		return w.replaced(func() error { return berth.DenseDecode(c, r, value) })
 	}
 	return w.lacks("Decode")
 }
