@@ -374,11 +374,6 @@ func TestPoolAllocates(t *testing.T) {
 		"Spans":    func() { loopOver(p.Spans(), body) },
 		"Pairs":    func() { loopOver(p.Pairs(), body) },
 		"Traverse": func() { loopOver(p.Traverse(), body) },
-		"Slots": func() {
-			for range p.Slots() {
-				body()
-			}
-		},
 	} {
 		if got := testing.AllocsPerRun(10, loop); got != 0 || n == 0 {
 			t.Errorf("%s allocates %v times", name, got)
