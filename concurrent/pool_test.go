@@ -2,8 +2,10 @@ package concurrent_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"runtime"
 	"slices"
@@ -133,6 +135,13 @@ func TestSeedGivesHandles(t *testing.T) {
 		if !slices.Equal(one, run(procs)) {
 			t.Errorf("other handles with a GOMAXPROCS of %d than with 1", procs)
 		}
+	}
+	sum := fnv.New64a()
+	for _, h := range one {
+		_ = binary.Write(sum, binary.LittleEndian, h.Uint64())
+	}
+	if got := sum.Sum64(); got != 0x7b807144c11cdc56 {
+		t.Errorf("the handles have the sum %#x, and had another one before", got)
 	}
 }
 
