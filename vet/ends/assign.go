@@ -168,18 +168,6 @@ func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []
 	return all
 }
 
-// isHandle reports whether values of type t may name values of containers. Copies of them are
-// followed.
-func isHandle(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Struct:
-		return types.Comparable(t) && u.NumFields() <= 4
-	}
-	return false
-}
-
 // bindResult adds to b what a call lets a variable hold: the one at port what, among those that its
 // results are assigned to.
 func (f *function) bindResult(
@@ -194,7 +182,7 @@ func (f *function) bindResult(
 		switch {
 		case l.house || canHold(f.typeOf(v)):
 			b.loan = l
-		case isStruct(f.typeOf(v)):
+		case is[*types.Struct](f.typeOf(v)):
 			b.parts = l
 		}
 	}

@@ -2,38 +2,7 @@ package ends
 
 import (
 	"go/ast"
-	"go/types"
 )
-
-// call follows a call: its operands are used, and then it has its effects.
-func (f *function) call(s *state, call *ast.CallExpr) {
-	if f.isBuiltin(call, "len", "cap") {
-		return
-	}
-	if f.isBuiltin(call, "append") && isSliceOfPointers(f.typeOf(call)) {
-		f.reads(s, call.Args[1:]) // that the slice has stale pointers is no use of them
-		return
-	}
-	sum, fn := f.callee(s, call)
-	if sel, ok := selector(call); ok {
-		f.read(s, sel.X)
-	} else if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-		f.read(s, lit)
-	}
-	f.reads(s, call.Args)
-	f.housed(s, call, sum)
-	for _, lit := range f.called(call, sum) {
-		f.runs(s, lit)
-	}
-	if sum != nil {
-		for _, x := range sum.Effects {
-			f.effect(s, call, fn, x)
-		}
-	}
-	if sum == nil || !sum.Declared {
-		f.mutations(s, call, sum, fn)
-	}
-}
 
 // called returns the function literals that a call runs before it returns.
 func (f *function) called(call *ast.CallExpr, sum *Summary) (lits []*ast.FuncLit) {
@@ -217,26 +186,6 @@ func (f *function) endHoused(s *state, call *ast.CallExpr, how kind, at place) {
 	}
 }
 
-func (f *function) isSlice(e ast.Expr) bool {
-	_, ok := f.typeOf(e).Underlying().(*types.Slice)
-	return ok
-}
-
-// named returns the variable or the constant that names a value: the operand at p.
-func (f *function) named(s *state, call *ast.CallExpr, fn callee, p port) (place, string) {
-	if p == receiver {
-		return f.receiver(s, call, fn), ""
-	}
-	arg := operand(call, p)
-	if arg == nil {
-		return place{}, ""
-	}
-	if key := f.constant(arg); key != "" {
-		return place{}, key
-	}
-	return s.identity(f.at(s, arg)), ""
-}
-
 // isKnownMark reports whether it is known what was lent since the mark at m: the function has set
 // it, or it is a parameter, which is older than all.
 func (f *function) isKnownMark(s *state, m place) bool {
@@ -278,53 +227,6 @@ func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
 		}
 	}
 	return false
-}
-
-// lent returns the loan that a call makes at port what. vars are the variables for its results, or
-// those of a loop over it.
-func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr) (loan, bool) {
-	sum, fn := f.callee(s, call)
-	if sum == nil {
-		return loan{}, false
-	}
-	for _, x := range sum.Effects {
-		if x.Verb != lends && x.Verb != housed || x.What != what {
-			continue
-		}
-		root := f.root(s, call, fn, x)
-		if !root.ok() {
-			continue
-		}
-		l := loan{from: call, root: root, house: x.Verb == housed, hollow: x.Verb == housed}
-		if x.By.isOperand() {
-			l.by, l.key = f.named(s, call, fn, x.By)
-		} else if x.By != 0 {
-			l.by = f.namedBy(s, vars, x)
-		}
-		return l, true
-	}
-	return loan{}, false
-}
-
-// namedBy returns the variable that names the value that effect x of a call lends, among those that
-// its results or what a loop is handed are assigned to.
-func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
-	i := int(x.By - result)
-	if x.By >= yielded {
-		i = int(x.By - yielded)
-	}
-	if i >= len(vars) || isBlank(vars[i]) {
-		return place{}
-	}
-	at := f.at(s, vars[i])
-	if st, ok := f.typeOf(vars[i]).Underlying().(*types.Struct); ok && x.By == x.What && at.ok() {
-		for field := range st.Fields() { // the handle in an entry
-			if isHandle(field.Type()) {
-				return place{at.obj, at.way + "." + field.Name()}
-			}
-		}
-	}
-	return at
 }
 
 // housed follows that a method of a container in an arena is called. The container may
@@ -405,13 +307,6 @@ func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn call
 			f.mixedUnder(s, a)
 		}
 	}
-}
-
-func receiverOf(fn *types.Func) types.Type {
-	if r := fn.Signature().Recv(); r != nil {
-		return r.Type()
-	}
-	return types.Typ[types.Invalid]
 }
 
 // passed forgets what a function that is passed e may assign.

@@ -26,7 +26,7 @@ func (f *function) copied(l, r ast.Expr) {
 // that nobody else sees the change.
 func (f *function) lost(v ast.Expr, scope ast.Node, why string) {
 	id, ok := v.(*ast.Ident)
-	if !ok || id.Name == "_" || !f.reporting || !isStruct(f.typeOf(v)) {
+	if !ok || id.Name == "_" || !f.reporting || !is[*types.Struct](f.typeOf(v)) {
 		return
 	}
 	x, ok := f.pass.TypesInfo.ObjectOf(id).(*types.Var)
@@ -119,7 +119,7 @@ func (f *function) field(e ast.Expr, x *types.Var) *ast.Ident {
 	for part := false; ; part = true {
 		switch y := ast.Unparen(e).(type) {
 		case *ast.SelectorExpr:
-			if !isStruct(f.typeOf(y.X)) {
+			if !is[*types.Struct](f.typeOf(y.X)) {
 				return nil
 			}
 			e = y.X

@@ -40,11 +40,6 @@ reads from directives at doc comments (//berth:lends, //berth:ends) what each ca
 It also reports handles that are looked up in another container than their own, changes to copies
 of values, and errors that are not checked.`
 
-var (
-	reportSome bool
-	reportNil  bool
-)
-
 func init() {
 	Analyzer.Flags.BoolVar(&reportSome, "some", false,
 		"also report pointers that may have ended (Pop, RemoveFunc)")
@@ -52,30 +47,15 @@ func init() {
 		"also report uses of a looked up pointer that was not compared with nil")
 }
 
-// guess replaces the facts in a test, so that any code can be checked.
-var guess func(*types.Func) *Summary
-
-// A checker checks a package.
-type checker struct {
-	pass      *analysis.Pass
-	terminals *terminals
-	summaries map[*types.Func]*Summary
-	declared  map[types.Object]bool // types whose methods have directives
-	vars                            // what is known of variables
-	reported  map[report]bool
-	strangers []stranger
-	mixtures  map[string]bool // containers that may have handles of others
-}
-
 func run(pass *analysis.Pass) (any, error) {
 	c := &checker{
-		pass:      pass,
+		code:      code{pass},
 		summaries: map[*types.Func]*Summary{},
 		declared:  map[types.Object]bool{},
 		reported:  map[report]bool{},
 		mixtures:  map[string]bool{},
 	}
-	c.terminals = newTerminals(c)
+	c.terminals = newTerminals(c.code)
 	directives := slices.ContainsFunc(pass.Files, hasDirectives)
 	if !directives && !lent(pass) && guess == nil {
 		return nil, nil // no function that it can call lends anything
@@ -153,39 +133,4 @@ func (c *checker) declareOne(
 			c.declared[t] = true
 		}
 	}
-}
-
-// receiverType returns the name of a method's receiver type, or nil.
-func receiverType(fn *types.Func) types.Object {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return nil
-	}
-	t := recv.Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := t.(*types.Named); ok {
-		return n.Obj()
-	}
-	return nil
-}
-
-// summary returns what is known of fn, or nil.
-func (c *checker) summary(fn *types.Func) *Summary {
-	fn = fn.Origin()
-	if s, ok := c.summaries[fn]; ok {
-		return s
-	}
-	var s *Summary
-	if guess != nil {
-		s = guess(fn)
-	} else if fn.Pkg() != nil && fn.Pkg() != c.pass.Pkg {
-		found := new(Summary)
-		if c.pass.ImportObjectFact(fn, found) {
-			s = found
-		}
-	}
-	c.summaries[fn] = s
-	return s
 }

@@ -3,87 +3,9 @@ package ends
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/cfg"
 )
-
-// A function is one whose body is followed: a declared one or a literal.
-type function struct {
-	*checker
-	name  *types.Func // nil for a literal
-	ft    *ast.FuncType
-	body  *ast.BlockStmt
-	ports map[*types.Var]port // the operands
-	calls bool                // it may call a function with a summary
-
-	callees []*types.Func // the functions of the package that it mentions
-	loops   []*ast.RangeStmt
-	over    map[ast.Expr]*ast.RangeStmt // the loops by what they range over
-
-	cfg       *cfg.CFG
-	running   map[*ast.FuncLit]bool // literals that are being followed
-	deduced   *Summary              // what the body does, while that is being deduced
-	exits     []*state              // states where it returns, while that is being deduced
-	reporting bool
-	found     []finding
-}
-
-// functions returns all functions of the package that have a body, in order.
-func (c *checker) functions() (all []*function) {
-	for _, file := range c.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				fn, ok := c.pass.TypesInfo.Defs[n.Name].(*types.Func)
-				if !ok || n.Body == nil {
-					return false
-				}
-				f := c.newFunction(n.Type, n.Body)
-				f.name = fn
-				f.addPorts(n.Recv, receiver)
-				all = append(all, f)
-			case *ast.FuncLit:
-				all = append(all, c.newFunction(n.Type, n.Body))
-			}
-			return true
-		})
-	}
-	return all
-}
-
-// newFunction returns the function with this type and body.
-func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
-	f := &function{
-		checker: c, ft: ft, body: body,
-		ports: map[*types.Var]port{}, over: map[ast.Expr]*ast.RangeStmt{},
-		running: map[*ast.FuncLit]bool{},
-	}
-	f.addPorts(ft.Params, param)
-	ast.Inspect(body, func(n ast.Node) bool {
-		if r, ok := n.(*ast.RangeStmt); ok {
-			f.loops = append(f.loops, r)
-			f.over[r.X] = r
-		}
-		return true
-	})
-	return f
-}
-
-// addPorts adds the variables of fields, which are operands from first on.
-func (f *function) addPorts(fields *ast.FieldList, first port) {
-	if fields == nil {
-		return
-	}
-	for _, field := range fields.List {
-		for _, n := range field.Names {
-			if v, ok := f.pass.TypesInfo.Defs[n].(*types.Var); ok {
-				f.ports[v] = first
-			}
-			first++
-		}
-	}
-}
 
 // graph returns the control-flow graph.
 func (f *function) graph() *cfg.CFG {
@@ -173,8 +95,6 @@ func (f *function) nilOn(s *state, b *cfg.Block, i int) place {
 	}
 	return place{}
 }
-
-func (c *checker) isNil(e ast.Expr) bool { return c.pass.TypesInfo.Types[e].IsNil() }
 
 // block follows a basic block.
 func (f *function) block(s *state, b *cfg.Block) {

@@ -2,22 +2,15 @@ package ends
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 )
 
-// A stranger is a lookup of a handle in another container than the one that issued it.
-type stranger struct {
-	handle     ast.Expr
-	from, root place
-}
-
 // ask follows that the container at root looks up a handle.
 func (f *function) ask(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
 	h := operand(call, x.By)
-	if h == nil || !f.reporting || fn.fn == nil || !isPointer(receiverOf(fn.fn)) {
+	if h == nil || !f.reporting || fn.fn == nil || !is[*types.Pointer](receiverOf(fn.fn)) {
 		return // a view, which is copied, may show any container
 	}
 	from := s.issued[f.at(s, h)]
@@ -84,21 +77,6 @@ func (c *checker) isMixed(p place) bool {
 	return c.mixtures[p.last()] || c.mixtures[c.typeName(p.obj)]
 }
 
-// last returns the name of the last field or variable on the way to p. It stands for p in all
-// functions.
-func (p place) last() string {
-	end := len(p.way)
-	for end > 0 && p.way[end-1] == '*' {
-		end--
-	}
-	for i := end - 1; i >= 0; i-- {
-		if p.way[i] == '.' {
-			return p.way[i:end]
-		}
-	}
-	return p.id()[:len(p.id())-len(p.way)]
-}
-
 // foreign reports the lookups of foreign handles. A container that is loaded or cloned anywhere in
 // the package may have them, so this comes last.
 func (c *checker) foreign() {
@@ -109,51 +87,4 @@ func (c *checker) foreign() {
 		c.reportf("foreign", x.handle, nil,
 			"%s is a handle of %s, so %s never finds it", c.text(x.handle), x.from, x.root)
 	}
-}
-
-// constructed reports whether r makes a new container: &T{}, new(T), or a call of a function whose
-// name begins with New and whose arguments contain no seed. Containers of the same seed issue the
-// same handles.
-func (c *checker) constructed(r ast.Expr) bool {
-	switch r := ast.Unparen(r).(type) {
-	case *ast.UnaryExpr:
-		_, ok := r.X.(*ast.CompositeLit)
-		return ok && r.Op == token.AND && !c.seeded(r)
-	case *ast.CallExpr:
-		if c.isBuiltin(r, "new") {
-			return true
-		}
-		sel, _ := selector(r)
-		var id *ast.Ident
-		if sel != nil {
-			id = sel.Sel
-		} else if x, ok := ast.Unparen(r.Fun).(*ast.Ident); ok {
-			id = x
-		}
-		return id != nil && len(id.Name) >= 3 && id.Name[:3] == "New" && !c.seeded(r)
-	}
-	return false
-}
-
-// seeded reports whether e may contain a seed.
-func (c *checker) seeded(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Seed" {
-				found = true
-			}
-		case *ast.CallExpr:
-			for _, a := range n.Args {
-				if _, ok := c.typeOf(a).Underlying().(*types.Basic); !ok {
-					if _, ok := ast.Unparen(a).(*ast.CompositeLit); !ok {
-						found = true // a configuration from elsewhere
-					}
-				}
-			}
-		}
-		return !found
-	})
-	return found
 }

@@ -2,7 +2,6 @@ package ends
 
 import (
 	"go/ast"
-	"go/types"
 )
 
 // enter follows the beginning of a loop: what it ranges over is read.
@@ -16,14 +15,6 @@ func (f *function) enter(s *state, r *ast.RangeStmt) {
 	if call, ok := ast.Unparen(r.X).(*ast.CallExpr); ok {
 		f.begin(s, call)
 	}
-}
-
-func isBlank(e ast.Expr) bool {
-	if e == nil {
-		return true
-	}
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == "_"
 }
 
 // step follows a step of a loop: its variables are assigned.
@@ -67,10 +58,4 @@ func (f *function) leave(s *state, r *ast.RangeStmt) {
 			s.loans[k] = l
 		}
 	}
-}
-
-// isStruct reports whether values of type t are structs.
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
 }

@@ -30,13 +30,13 @@ var intrinsic = map[string]bool{
 
 // terminals finds the functions of a package that never return.
 type terminals struct {
-	*checker
+	code
 	bodies map[*types.Func]*ast.BlockStmt // candidates
 	known  map[*types.Func]bool
 }
 
 // newTerminals exports the fact for each function of the package that never returns.
-func newTerminals(c *checker) *terminals {
+func newTerminals(c code) *terminals {
 	t := &terminals{c, map[*types.Func]*ast.BlockStmt{}, map[*types.Func]bool{}}
 	for _, file := range c.pass.Files {
 		for _, d := range file.Decls {

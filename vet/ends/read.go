@@ -2,8 +2,6 @@ package ends
 
 import (
 	"go/ast"
-	"go/token"
-	"go/types"
 )
 
 // reads follows expressions in the order of their evaluation.
@@ -62,6 +60,36 @@ func (f *function) read(s *state, e ast.Expr) {
 	}
 }
 
+// call follows a call: its operands are used, and then it has its effects.
+func (f *function) call(s *state, call *ast.CallExpr) {
+	if f.isBuiltin(call, "len", "cap") {
+		return
+	}
+	if f.isBuiltin(call, "append") && isSliceOfPointers(f.typeOf(call)) {
+		f.reads(s, call.Args[1:]) // that the slice has stale pointers is no use of them
+		return
+	}
+	sum, fn := f.callee(s, call)
+	if sel, ok := selector(call); ok {
+		f.read(s, sel.X)
+	} else if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		f.read(s, lit)
+	}
+	f.reads(s, call.Args)
+	f.housed(s, call, sum)
+	for _, lit := range f.called(call, sum) {
+		f.runs(s, lit)
+	}
+	if sum != nil {
+		for _, x := range sum.Effects {
+			f.effect(s, call, fn, x)
+		}
+	}
+	if sum == nil || !sum.Declared {
+		f.mutations(s, call, sum, fn)
+	}
+}
+
 // readElement reads x[i].
 func (f *function) readElement(s *state, e *ast.IndexExpr) {
 	if p := f.at(s, e); p.ok() {
@@ -75,8 +103,6 @@ func (f *function) readElement(s *state, e *ast.IndexExpr) {
 	f.read(s, e.Index)
 }
 
-func isComparison(op token.Token) bool { return op == token.EQL || op == token.NEQ }
-
 // compared reads an operand of a comparison. A pointer may be compared though it has ended.
 func (f *function) compared(s *state, e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
@@ -88,11 +114,6 @@ func (f *function) compared(s *state, e ast.Expr) {
 	default:
 		f.read(s, e)
 	}
-}
-
-// isEmptySlice reports whether e is x[:0], which uses no element of x.
-func (f *function) isEmptySlice(e *ast.SliceExpr) bool {
-	return e.Low == nil && e.High != nil && f.constant(e.High) == "0"
 }
 
 // capture reads the variables that a function literal captures.
@@ -156,117 +177,4 @@ func (f *function) target(s *state, e ast.Expr) {
 		f.mayBeNil(s, e.X, e)
 		f.read(s, e.X)
 	}
-}
-
-// borrowed returns the loan of an expression, if its value was lent.
-func (f *function) borrowed(s *state, e ast.Expr) (loan, bool) {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident, *ast.SelectorExpr:
-		l, ok := s.loans[f.at(s, e)]
-		return l, ok
-	case *ast.UnaryExpr:
-		if e.Op == token.AND {
-			return f.borrowedPart(s, e.X)
-		}
-	case *ast.SliceExpr:
-		if f.isEmptySlice(e) {
-			return loan{}, false
-		}
-		if _, ok := f.typeOf(e.X).Underlying().(*types.Array); ok {
-			return f.borrowedPart(s, e.X)
-		}
-		return f.borrowed(s, e.X)
-	case *ast.IndexExpr: // an element of a slice of pointers
-		if isPointer(f.typeOf(e)) {
-			return f.borrowed(s, e.X)
-		}
-	case *ast.CallExpr:
-		if f.isConversion(e) {
-			return f.borrowed(s, e.Args[0])
-		}
-		if f.isBuiltin(e, "append") {
-			return f.appended(s, e)
-		}
-		return f.lent(s, e, result, nil)
-	}
-	return loan{}, false
-}
-
-// borrowedPart returns the loan of &e, where e is a part of what was lent: p.x, s[i], *p.
-func (f *function) borrowedPart(s *state, e ast.Expr) (loan, bool) {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.SelectorExpr:
-		if isPointer(f.typeOf(e.X)) {
-			return f.borrowed(s, e.X)
-		}
-		return f.borrowedPart(s, e.X)
-	case *ast.IndexExpr:
-		switch f.typeOf(e.X).Underlying().(type) {
-		case *types.Slice, *types.Pointer:
-			return f.borrowed(s, e.X)
-		}
-		return f.borrowedPart(s, e.X)
-	case *ast.StarExpr:
-		return f.borrowed(s, e.X)
-	}
-	return loan{}, false
-}
-
-// appended returns the loan of an append: that of what is appended to, or of what is appended. The
-// handle is forgotten, since the slice may hold values of several handles.
-func (f *function) appended(s *state, call *ast.CallExpr) (loan, bool) {
-	if !isSliceOfPointers(f.typeOf(call)) {
-		return loan{}, false // copies
-	}
-	var found loan
-	ok := false
-	for _, a := range call.Args {
-		l, lent := f.borrowed(s, a)
-		if !lent {
-			continue
-		}
-		l.by, l.key = place{}, ""
-		if ok {
-			l = found.merge(l)
-		}
-		found, ok = l, true
-	}
-	return found, ok
-}
-
-func isSliceOfPointers(t types.Type) bool {
-	sl, ok := t.Underlying().(*types.Slice)
-	return ok && isPointer(sl.Elem())
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
-}
-
-// canHold reports whether a variable of type t can hold a loan.
-func canHold(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Signature:
-		return true
-	}
-	return false
-}
-
-// isBuiltin reports whether call calls the built-in function of that name.
-func (c *checker) isBuiltin(call *ast.CallExpr, names ...string) bool {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	b, ok := c.pass.TypesInfo.Uses[id].(*types.Builtin)
-	if !ok {
-		return false
-	}
-	for _, n := range names {
-		if b.Name() == n {
-			return true
-		}
-	}
-	return false
 }

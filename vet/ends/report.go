@@ -12,51 +12,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A report is what identifies a report, so that it is made once.
-type report struct {
-	pos      token.Pos
-	category string
-}
-
-// reportf reports at e.
-func (c *checker) reportf(
-	category string, e ast.Node, extra *analysis.Diagnostic, format string, args ...any,
-) {
-	key := report{e.Pos(), category}
-	if c.reported[key] {
-		return
-	}
-	c.reported[key] = true
-	d := analysis.Diagnostic{
-		Pos: e.Pos(), End: e.End(), Category: category, Message: fmt.Sprintf(format, args...),
-	}
-	if extra != nil {
-		d.Related, d.SuggestedFixes = extra.Related, extra.SuggestedFixes
-	}
-	c.pass.Report(d)
-}
-
-func (c *checker) line(n ast.Node) int { return c.pass.Fset.Position(n.Pos()).Line }
-
-// text returns e as code, on one line.
-func (c *checker) text(e ast.Expr) string {
-	text := types.ExprString(e)
-	if len(text) > 40 {
-		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-			return types.ExprString(call.Fun) + "(…)"
-		}
-	}
-	return text
-}
-
-// A finding is the use of a stale pointer.
-type finding struct {
-	at    ast.Expr
-	place place
-	end   *ast.CallExpr
-	diag  *analysis.Diagnostic
-}
-
 // flush reports what was found in the order of the code: the first use after each end.
 func (f *function) flush() {
 	slices.SortStableFunc(f.found, func(a, b finding) int {

@@ -174,3 +174,29 @@ func (s *state) another(p place, contents func(place) bool) (found place) {
 	}
 	return found
 }
+
+// follow returns the place that the pointer at p points to.
+func (s *state) follow(p place) place {
+	if q, ok := s.points[p]; ok {
+		return q
+	}
+	return p.pointee()
+}
+
+// walk follows a way, and with it the pointers that s knows.
+func (s *state) walk(p place, way string) place {
+	for i := 0; i < len(way); {
+		if way[i] == '*' {
+			p = s.follow(p)
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(way) && way[j] != '.' && way[j] != '*' && way[j] != '[' {
+			j++
+		}
+		p.way += way[i:j]
+		i = j
+	}
+	return p
+}

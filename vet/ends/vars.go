@@ -17,7 +17,7 @@ type vars struct {
 }
 
 // survey finds what is known of the variables of the package.
-func (c *checker) survey() vars {
+func (c code) survey() vars {
 	v := vars{
 		map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]*ast.FuncLit{},
 		map[*types.Var]int{}, map[*types.Var]bool{}, map[ast.Expr]bool{},
@@ -52,7 +52,7 @@ func (c *checker) survey() vars {
 }
 
 // surveyNode adds what node n shows. It is within stack, and within the function literals lits.
-func (c *checker) surveyNode(v *vars, n ast.Node, stack []ast.Node, lits []*ast.FuncLit) {
+func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node, lits []*ast.FuncLit) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for i, l := range n.Lhs {
@@ -97,17 +97,8 @@ func isCall(stack []ast.Node) bool {
 	return ok
 }
 
-// variable returns the variable that e is, or nil.
-func (c *checker) variable(e ast.Expr) *types.Var {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		v, _ := c.pass.TypesInfo.ObjectOf(id).(*types.Var)
-		return v
-	}
-	return nil
-}
-
 // assignment adds that l is assigned r, or something else if r is nil.
-func (c *checker) assignment(v *vars, l, r ast.Expr, lits []*ast.FuncLit) {
+func (c code) assignment(v *vars, l, r ast.Expr, lits []*ast.FuncLit) {
 	x := c.variable(l)
 	if x == nil {
 		return
@@ -131,4 +122,51 @@ func (c *checker) assignment(v *vars, l, r ast.Expr, lits []*ast.FuncLit) {
 	if lit, ok := ast.Unparen(r).(*ast.FuncLit); ok {
 		v.literals[x] = lit
 	}
+}
+
+// constructed reports whether r makes a new container: &T{}, new(T), or a call of a function whose
+// name begins with New and whose arguments contain no seed. Containers of the same seed issue the
+// same handles.
+func (c code) constructed(r ast.Expr) bool {
+	switch r := ast.Unparen(r).(type) {
+	case *ast.UnaryExpr:
+		_, ok := r.X.(*ast.CompositeLit)
+		return ok && r.Op == token.AND && !c.seeded(r)
+	case *ast.CallExpr:
+		if c.isBuiltin(r, "new") {
+			return true
+		}
+		sel, _ := selector(r)
+		var id *ast.Ident
+		if sel != nil {
+			id = sel.Sel
+		} else if x, ok := ast.Unparen(r.Fun).(*ast.Ident); ok {
+			id = x
+		}
+		return id != nil && len(id.Name) >= 3 && id.Name[:3] == "New" && !c.seeded(r)
+	}
+	return false
+}
+
+// seeded reports whether e may contain a seed.
+func (c code) seeded(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Seed" {
+				found = true
+			}
+		case *ast.CallExpr:
+			for _, a := range n.Args {
+				if _, ok := c.typeOf(a).Underlying().(*types.Basic); !ok {
+					if _, ok := ast.Unparen(a).(*ast.CompositeLit); !ok {
+						found = true // a configuration from elsewhere
+					}
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }

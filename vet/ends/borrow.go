@@ -1,0 +1,145 @@
+package ends
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// borrowed returns the loan of an expression, if its value was lent.
+func (f *function) borrowed(s *state, e ast.Expr) (loan, bool) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		l, ok := s.loans[f.at(s, e)]
+		return l, ok
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return f.borrowedPart(s, e.X)
+		}
+	case *ast.SliceExpr:
+		if f.isEmptySlice(e) {
+			return loan{}, false
+		}
+		if _, ok := f.typeOf(e.X).Underlying().(*types.Array); ok {
+			return f.borrowedPart(s, e.X)
+		}
+		return f.borrowed(s, e.X)
+	case *ast.IndexExpr: // an element of a slice of pointers
+		if is[*types.Pointer](f.typeOf(e)) {
+			return f.borrowed(s, e.X)
+		}
+	case *ast.CallExpr:
+		if f.isConversion(e) {
+			return f.borrowed(s, e.Args[0])
+		}
+		if f.isBuiltin(e, "append") {
+			return f.appended(s, e)
+		}
+		return f.lent(s, e, result, nil)
+	}
+	return loan{}, false
+}
+
+// borrowedPart returns the loan of &e, where e is a part of what was lent: p.x, s[i], *p.
+func (f *function) borrowedPart(s *state, e ast.Expr) (loan, bool) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		if is[*types.Pointer](f.typeOf(e.X)) {
+			return f.borrowed(s, e.X)
+		}
+		return f.borrowedPart(s, e.X)
+	case *ast.IndexExpr:
+		switch f.typeOf(e.X).Underlying().(type) {
+		case *types.Slice, *types.Pointer:
+			return f.borrowed(s, e.X)
+		}
+		return f.borrowedPart(s, e.X)
+	case *ast.StarExpr:
+		return f.borrowed(s, e.X)
+	}
+	return loan{}, false
+}
+
+// appended returns the loan of an append: that of what is appended to, or of what is appended. The
+// handle is forgotten, since the slice may hold values of several handles.
+func (f *function) appended(s *state, call *ast.CallExpr) (loan, bool) {
+	if !isSliceOfPointers(f.typeOf(call)) {
+		return loan{}, false // copies
+	}
+	var found loan
+	ok := false
+	for _, a := range call.Args {
+		l, lent := f.borrowed(s, a)
+		if !lent {
+			continue
+		}
+		l.by, l.key = place{}, ""
+		if ok {
+			l = found.merge(l)
+		}
+		found, ok = l, true
+	}
+	return found, ok
+}
+
+// lent returns the loan that a call makes at port what. vars are the variables for its results, or
+// those of a loop over it.
+func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr) (loan, bool) {
+	sum, fn := f.callee(s, call)
+	if sum == nil {
+		return loan{}, false
+	}
+	for _, x := range sum.Effects {
+		if x.Verb != lends && x.Verb != housed || x.What != what {
+			continue
+		}
+		root := f.root(s, call, fn, x)
+		if !root.ok() {
+			continue
+		}
+		l := loan{from: call, root: root, house: x.Verb == housed, hollow: x.Verb == housed}
+		if x.By.isOperand() {
+			l.by, l.key = f.named(s, call, fn, x.By)
+		} else if x.By != 0 {
+			l.by = f.namedBy(s, vars, x)
+		}
+		return l, true
+	}
+	return loan{}, false
+}
+
+// namedBy returns the variable that names the value that effect x of a call lends, among those that
+// its results or what a loop is handed are assigned to.
+func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
+	i := int(x.By - result)
+	if x.By >= yielded {
+		i = int(x.By - yielded)
+	}
+	if i >= len(vars) || isBlank(vars[i]) {
+		return place{}
+	}
+	at := f.at(s, vars[i])
+	if st, ok := f.typeOf(vars[i]).Underlying().(*types.Struct); ok && x.By == x.What && at.ok() {
+		for field := range st.Fields() { // the handle in an entry
+			if isHandle(field.Type()) {
+				return place{at.obj, at.way + "." + field.Name()}
+			}
+		}
+	}
+	return at
+}
+
+// named returns the variable or the constant that names a value: the operand at p.
+func (f *function) named(s *state, call *ast.CallExpr, fn callee, p port) (place, string) {
+	if p == receiver {
+		return f.receiver(s, call, fn), ""
+	}
+	arg := operand(call, p)
+	if arg == nil {
+		return place{}, ""
+	}
+	if key := f.constant(arg); key != "" {
+		return place{}, key
+	}
+	return s.identity(f.at(s, arg)), ""
+}
