@@ -39,11 +39,8 @@ type binding struct {
 func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
 	var all []binding
 	for i, l := range lhs {
-		if id, ok := ast.Unparen(l).(*ast.Ident); ok && id.Name == "_" {
-			continue
-		}
 		at := f.at(s, l)
-		if !at.ok() {
+		if isBlank(l) || !at.ok() {
 			continue
 		}
 		switch {
@@ -75,7 +72,8 @@ func (f *function) store(s *state, b binding) {
 	if b.loan.from != nil {
 		put(&s.loans, b.at, b.loan)
 	}
-	if st, ok := b.at.fieldsOf(b.parts); ok {
+	st, ok := b.at.obj.Type().Underlying().(*types.Struct)
+	if ok && b.parts.from != nil && b.at.way == "" {
 		for field := range st.Fields() {
 			if canHold(field.Type()) {
 				put(&s.loans, place{b.at.obj, b.at.way + "." + field.Name()}, b.parts)
@@ -103,15 +101,6 @@ func (f *function) store(s *state, b binding) {
 			}
 		}
 	}
-}
-
-// fieldsOf returns the struct that the variable p is, if l was lent to it.
-func (p place) fieldsOf(l loan) (*types.Struct, bool) {
-	if l.from == nil || p.way != "" {
-		return nil, false
-	}
-	st, ok := p.obj.Type().Underlying().(*types.Struct)
-	return st, ok
 }
 
 // bind returns what an assignment of r to l, which is at a place, lets it and its parts hold.
@@ -152,7 +141,7 @@ func (f *function) bind(s *state, at place, l, r ast.Expr) []binding {
 
 // bindFields returns what the fields of a composite literal hold.
 func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []binding) {
-	if _, ok := f.typeOf(lit).Underlying().(*types.Struct); !ok {
+	if !is[*types.Struct](f.typeOf(lit)) {
 		return nil
 	}
 	for _, e := range lit.Elts {
@@ -186,11 +175,8 @@ func (f *function) bindResult(
 			b.parts = l
 		}
 	}
-	sum, fn := f.callee(s, call)
-	if sum == nil {
-		return
-	}
-	for _, x := range sum.Effects {
+	effects, fn := f.effects(s, call)
+	for _, x := range effects {
 		if x.What != what {
 			continue
 		}

@@ -20,7 +20,7 @@ func (f *function) borrowed(s *state, e ast.Expr) (loan, bool) {
 		if f.isEmptySlice(e) {
 			return loan{}, false
 		}
-		if _, ok := f.typeOf(e.X).Underlying().(*types.Array); ok {
+		if is[*types.Array](f.typeOf(e.X)) {
 			return f.borrowedPart(s, e.X)
 		}
 		return f.borrowed(s, e.X)
@@ -49,8 +49,7 @@ func (f *function) borrowedPart(s *state, e ast.Expr) (loan, bool) {
 		}
 		return f.borrowedPart(s, e.X)
 	case *ast.IndexExpr:
-		switch f.typeOf(e.X).Underlying().(type) {
-		case *types.Slice, *types.Pointer:
+		if t := f.typeOf(e.X); is[*types.Slice](t) || is[*types.Pointer](t) {
 			return f.borrowed(s, e.X)
 		}
 		return f.borrowedPart(s, e.X)
@@ -85,11 +84,8 @@ func (f *function) appended(s *state, call *ast.CallExpr) (loan, bool) {
 // lent returns the loan that a call makes at port what. vars are the variables for its results, or
 // those of a loop over it.
 func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr) (loan, bool) {
-	sum, fn := f.callee(s, call)
-	if sum == nil {
-		return loan{}, false
-	}
-	for _, x := range sum.Effects {
+	effects, fn := f.effects(s, call)
+	for _, x := range effects {
 		if x.Verb != lends && x.Verb != housed || x.What != what {
 			continue
 		}

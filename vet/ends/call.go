@@ -28,9 +28,6 @@ func (f *function) called(call *ast.CallExpr, sum *Summary) (lits []*ast.FuncLit
 
 // literal returns the function literal that e is, or is the name of, or nil.
 func (f *function) literal(e ast.Expr) *ast.FuncLit {
-	if e == nil {
-		return nil
-	}
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
 		return lit
 	}
@@ -63,10 +60,8 @@ func (f *function) runs(s *state, lit *ast.FuncLit) {
 			for _, inner := range f.called(n, found) {
 				f.runs(s, inner)
 			}
-			if found == nil {
-				return true
-			}
-			for _, x := range found.Effects {
+			effects, _ := f.effects(s, n)
+			for _, x := range effects {
 				x.Maybe = true
 				f.effect(s, n, fn, x)
 			}
@@ -78,11 +73,8 @@ func (f *function) runs(s *state, lit *ast.FuncLit) {
 
 // begin follows that the result of call is ranged over.
 func (f *function) begin(s *state, call *ast.CallExpr) {
-	sum, fn := f.callee(s, call)
-	if sum == nil {
-		return
-	}
-	for _, x := range sum.Effects {
+	effects, fn := f.effects(s, call)
+	for _, x := range effects {
 		if x.Verb == begins {
 			x.Verb, x.Kind = ends, endsAll
 			f.effect(s, call, fn, x)
@@ -217,11 +209,8 @@ func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
 		l, ok := f.borrowed(s, r.X)
 		return ok && l.root == root
 	}
-	sum, fn := f.callee(s, call)
-	if sum == nil {
-		return false
-	}
-	for _, x := range sum.Effects {
+	effects, fn := f.effects(s, call)
+	for _, x := range effects {
 		if (x.Verb == lends || x.Verb == issues) && f.root(s, call, fn, x) == root {
 			return true
 		}

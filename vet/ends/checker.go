@@ -139,13 +139,12 @@ func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
 		running: map[*ast.FuncLit]bool{},
 	}
 	f.addPorts(ft.Params, param)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		if r, ok := n.(*ast.RangeStmt); ok {
 			f.loops = append(f.loops, r)
 			f.over[r.X] = r
 		}
-		return true
-	})
+	}
 	return f
 }
 

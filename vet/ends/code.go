@@ -5,8 +5,10 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // code is the package under analysis.
@@ -69,20 +71,8 @@ func (c code) isMethodExpr(call *ast.CallExpr) bool {
 
 // isBuiltin reports whether call calls the built-in function of that name.
 func (c code) isBuiltin(call *ast.CallExpr, names ...string) bool {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	b, ok := c.pass.TypesInfo.Uses[id].(*types.Builtin)
-	if !ok {
-		return false
-	}
-	for _, n := range names {
-		if b.Name() == n {
-			return true
-		}
-	}
-	return false
+	b, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Builtin)
+	return ok && slices.Contains(names, b.Name())
 }
 
 // isEmptySlice reports whether e is x[:0], which uses no element of x.
@@ -112,11 +102,8 @@ func operand(call *ast.CallExpr, p port) ast.Expr {
 }
 
 func isBlank(e ast.Expr) bool {
-	if e == nil {
-		return true
-	}
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == "_"
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return e == nil || ok && id.Name == "_"
 }
 
 func isComparison(op token.Token) bool { return op == token.EQL || op == token.NEQ }
@@ -125,10 +112,7 @@ func isGlobal(v *types.Var) bool {
 	return v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-func isInterfaceMethod(fn *types.Func) bool {
-	r := fn.Signature().Recv()
-	return r != nil && types.IsInterface(r.Type())
-}
+func isInterfaceMethod(fn *types.Func) bool { return types.IsInterface(receiverOf(fn)) }
 
 func receiverOf(fn *types.Func) types.Type {
 	if r := fn.Signature().Recv(); r != nil {
@@ -139,15 +123,7 @@ func receiverOf(fn *types.Func) types.Type {
 
 // receiverType returns the name of a method's receiver type, or nil.
 func receiverType(fn *types.Func) types.Object {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return nil
-	}
-	t := recv.Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := t.(*types.Named); ok {
+	if n, ok := deref(receiverOf(fn)).(*types.Named); ok {
 		return n.Obj()
 	}
 	return nil
@@ -169,52 +145,24 @@ func isSliceOfPointers(t types.Type) bool {
 
 // isReference reports whether values of type t are pointers or interfaces.
 func isReference(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Interface:
-		return true
-	}
-	return false
+	return is[*types.Pointer](t) || types.IsInterface(t)
 }
 
 // canHold reports whether a variable of type t can hold a loan.
 func canHold(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Signature:
-		return true
-	}
-	return false
+	return is[*types.Pointer](t) || is[*types.Slice](t) || is[*types.Signature](t)
 }
 
 // isHandle reports whether values of type t may name values of containers. Copies of them are
 // followed.
 func isHandle(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Struct:
-		return types.Comparable(t) && u.NumFields() <= 4
-	}
-	return false
+	st, ok := t.Underlying().(*types.Struct)
+	return ok && types.Comparable(t) && st.NumFields() <= 4 || is[*types.Basic](t)
 }
 
 func deref(t types.Type) types.Type {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return p.Elem()
-	}
-	return t
-}
-
-// embedded returns the type of the field with these indices.
-func embedded(t types.Type, index []int) types.Type {
-	for _, k := range index {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok || k >= st.NumFields() {
-			return types.Typ[types.Invalid]
-		}
-		t = st.Field(k).Type()
 	}
 	return t
 }

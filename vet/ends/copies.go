@@ -25,12 +25,9 @@ func (f *function) copied(l, r ast.Expr) {
 // lost reports that variable v is changed in a scope and never read after that. why is the reason
 // that nobody else sees the change.
 func (f *function) lost(v ast.Expr, scope ast.Node, why string) {
-	id, ok := v.(*ast.Ident)
-	if !ok || id.Name == "_" || !f.reporting || !is[*types.Struct](f.typeOf(v)) {
-		return
-	}
-	x, ok := f.pass.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok || isGlobal(x) || f.isResult(x) || f.wild[x] {
+	x := f.variable(v)
+	if !f.reporting || x == nil || !is[*types.Struct](x.Type()) || isGlobal(x) || f.isResult(x) ||
+		f.wild[x] {
 		return
 	}
 	u := f.uses(x, scope)
@@ -65,10 +62,10 @@ func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
 			}
 		}
 	}
-	ast.Inspect(scope, func(n ast.Node) bool {
+	for n := range ast.Preorder(scope) {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.LabeledStmt:
-			again = again || n.Pos() > x.Pos() || n.End() > x.Pos()
+			again = again || n.End() > x.Pos()
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
 				write(l)
@@ -76,27 +73,24 @@ func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
 		case *ast.IncDecStmt:
 			write(n.X)
 		}
-		return true
-	})
+	}
 	if u.last == nil {
 		return u
 	}
-	end := token.NoPos
-	ast.Inspect(scope, func(n ast.Node) bool {
+	end := u.last.Pos()
+	for n := range ast.Preorder(scope) {
 		if s, ok := n.(*ast.AssignStmt); ok && s.Pos() <= u.last.Pos() && u.last.Pos() < s.End() {
-			end = s.End() // what it reads on the right, it reads before
+			end = s.End() // the right side is read before the change
 		}
-		return true
-	})
-	ast.Inspect(scope, func(n ast.Node) bool {
+	}
+	for n := range ast.Preorder(scope) {
 		if a, ok := n.(*ast.UnaryExpr); ok && a.Op == token.AND && f.base(a.X) == x {
 			u.read = true // through a pointer
 		}
 		if id, ok := n.(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == x && !written[id] {
-			u.read = u.read || again || id.Pos() > max(u.last.Pos(), end)
+			u.read = u.read || again || id.Pos() > end
 		}
-		return true
-	})
+	}
 	return u
 }
 
@@ -124,7 +118,7 @@ func (f *function) field(e ast.Expr, x *types.Var) *ast.Ident {
 			}
 			e = y.X
 		case *ast.IndexExpr:
-			if _, ok := f.typeOf(y.X).Underlying().(*types.Array); !ok {
+			if !is[*types.Array](f.typeOf(y.X)) {
 				return nil
 			}
 			e = y.X

@@ -56,7 +56,7 @@ func (f *function) deduceSet(p place) {
 // deduceSets adds what f assigns, or passes on to functions that may assign it.
 func (f *function) deduceSets() {
 	s := newState()
-	ast.Inspect(f.body, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			f.alias(s, n)
@@ -66,16 +66,12 @@ func (f *function) deduceSets() {
 		case *ast.IncDecStmt:
 			f.deduceTarget(s, n.X)
 		case *ast.RangeStmt:
-			for _, x := range []ast.Expr{n.Key, n.Value} {
-				if x != nil {
-					f.deduceTarget(s, x)
-				}
-			}
+			f.deduceTarget(s, n.Key)
+			f.deduceTarget(s, n.Value)
 		case *ast.CallExpr:
 			f.deducePassed(s, n)
 		}
-		return true
-	})
+	}
 }
 
 // alias records pointers that are given another name.

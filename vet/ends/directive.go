@@ -19,12 +19,9 @@ type mistake struct {
 
 // hasDirectives reports whether a function or an interface method of f has a directive.
 func hasDirectives(f *ast.File) bool {
-	for _, g := range f.Comments {
-		if slices.ContainsFunc(g.List, isDirective) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool {
+		return slices.ContainsFunc(g.List, isDirective)
+	})
 }
 
 func isDirective(c *ast.Comment) bool { return strings.HasPrefix(c.Text, prefix) }

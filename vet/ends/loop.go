@@ -21,17 +21,12 @@ func (f *function) enter(s *state, r *ast.RangeStmt) {
 func (f *function) step(s *state, r *ast.RangeStmt) {
 	vars := []ast.Expr{r.Key, r.Value}
 	for _, v := range vars {
-		if v != nil {
-			f.overwrite(s, v)
-		}
+		f.overwrite(s, v)
 	}
 	call, isCall := ast.Unparen(r.X).(*ast.CallExpr)
 	for i, v := range vars {
-		if isBlank(v) {
-			continue
-		}
 		b := binding{at: f.at(s, v)}
-		if !b.at.ok() {
+		if isBlank(v) || !b.at.ok() {
 			continue
 		}
 		if isCall {

@@ -44,10 +44,8 @@ func newTerminals(c code) *terminals {
 			if !ok || d.Body == nil || len(d.Body.List) == 0 {
 				continue
 			}
-			if !isCandidate(d.Body.List[len(d.Body.List)-1]) {
-				continue
-			}
-			if fn, ok := c.pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+			fn, ok := c.pass.TypesInfo.Defs[d.Name].(*types.Func)
+			if ok && isCandidate(d.Body.List[len(d.Body.List)-1]) {
 				t.bodies[fn] = d.Body
 			}
 		}
@@ -84,7 +82,7 @@ func (t *terminals) never(fn *types.Func) bool {
 	body, ok := t.bodies[fn]
 	switch {
 	case ok:
-		t.known[fn] = !returns(body) && t.ends(body)
+		t.known[fn] = !has(body, token.RETURN) && t.ends(body)
 	case intrinsic[fn.FullName()]:
 		t.known[fn] = true
 	case fn.Pkg() != nil && fn.Pkg() != t.pass.Pkg:
@@ -113,37 +111,25 @@ func (t *terminals) ends(st ast.Stmt) bool {
 	case *ast.IfStmt:
 		return st.Else != nil && t.ends(st.Body) && t.ends(st.Else)
 	case *ast.ForStmt:
-		return st.Cond == nil && !breaks(st.Body)
+		return st.Cond == nil && !has(st.Body, token.BREAK)
 	case *ast.SelectStmt:
 		return len(st.Body.List) == 0
 	}
 	return false
 }
 
-// returns reports whether a body has a return statement.
-func returns(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// breaks reports whether a body has a break. A goto stays in the function, before its end.
-func breaks(body *ast.BlockStmt) bool {
+// has reports whether body has a statement with this keyword, return or break, outside of function
+// literals.
+func has(body *ast.BlockStmt, keyword token.Token) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.ReturnStmt:
+			found = found || keyword == token.RETURN
 		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK
+			found = found || n.Tok == keyword
 		}
 		return !found
 	})

@@ -13,17 +13,13 @@ func (f *function) reads(s *state, list []ast.Expr) {
 
 // read follows an expression: its operands are used, then its calls have their effects.
 func (f *function) read(s *state, e ast.Expr) {
-	switch e := e.(type) {
+	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		f.use(s, e)
-	case *ast.ParenExpr:
-		f.read(s, e.X)
 	case *ast.SelectorExpr:
-		if p := f.at(s, e); p.ok() {
-			if _, ok := s.loans[p]; ok {
-				f.use(s, e)
-				return
-			}
+		if _, ok := s.loans[f.at(s, e)]; ok {
+			f.use(s, e)
+			return
 		}
 		f.mayBeNil(s, e.X, e)
 		f.read(s, e.X)
@@ -41,12 +37,16 @@ func (f *function) read(s *state, e ast.Expr) {
 		f.mayBeNil(s, e.X, e)
 		f.read(s, e.X)
 	case *ast.IndexExpr:
-		f.readElement(s, e)
-	case *ast.SliceExpr:
-		if f.isEmptySlice(e) {
-			return
+		if _, ok := s.loans[f.at(s, e)]; ok {
+			f.use(s, e)
+		} else {
+			f.read(s, e.X)
 		}
-		f.reads(s, []ast.Expr{e.X, e.Low, e.High, e.Max})
+		f.read(s, e.Index)
+	case *ast.SliceExpr:
+		if !f.isEmptySlice(e) {
+			f.reads(s, []ast.Expr{e.X, e.Low, e.High, e.Max})
+		}
 	case *ast.TypeAssertExpr:
 		f.read(s, e.X)
 	case *ast.KeyValueExpr:
@@ -90,19 +90,6 @@ func (f *function) call(s *state, call *ast.CallExpr) {
 	}
 }
 
-// readElement reads x[i].
-func (f *function) readElement(s *state, e *ast.IndexExpr) {
-	if p := f.at(s, e); p.ok() {
-		if _, ok := s.loans[p]; ok {
-			f.use(s, e)
-			f.read(s, e.Index)
-			return
-		}
-	}
-	f.read(s, e.X)
-	f.read(s, e.Index)
-}
-
 // compared reads an operand of a comparison. A pointer may be compared though it has ended.
 func (f *function) compared(s *state, e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
@@ -119,7 +106,7 @@ func (f *function) compared(s *state, e ast.Expr) {
 // capture reads the variables that a function literal captures.
 func (f *function) capture(s *state, lit *ast.FuncLit) {
 	skip := map[ast.Expr]bool{}
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(lit.Body) {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
 			if isComparison(n.Op) {
@@ -130,8 +117,7 @@ func (f *function) capture(s *state, lit *ast.FuncLit) {
 				f.use(s, n)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // use reports e, a variable, if what it holds has ended.
@@ -140,11 +126,7 @@ func (f *function) use(s *state, e ast.Expr) {
 		return
 	}
 	p := f.at(s, e)
-	if !p.ok() {
-		return
-	}
-	l, ok := s.loans[p]
-	if ok && l.end != nil && !l.house {
+	if l := s.loans[p]; l.end != nil && !l.house {
 		f.stale(s, e, p, l)
 	}
 }
@@ -171,10 +153,8 @@ func (f *function) target(s *state, e ast.Expr) {
 		f.mayBeNil(s, e.X, e)
 		f.read(s, e.X)
 	case *ast.IndexExpr:
-		f.read(s, e.X)
-		f.read(s, e.Index)
+		f.reads(s, []ast.Expr{e.X, e.Index})
 	case *ast.StarExpr:
-		f.mayBeNil(s, e.X, e)
-		f.read(s, e.X)
+		f.read(s, e)
 	}
 }

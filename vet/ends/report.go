@@ -132,25 +132,24 @@ func (f *function) behind(st ast.Stmt) token.Pos {
 
 // isBetween reports whether code ends between two positions, the first of which ends a statement.
 func (f *function) isBetween(from, to token.Pos) bool {
-	found := false
-	ast.Inspect(f.body, func(n ast.Node) bool {
-		found = found || n != nil && from < n.End() && n.End() <= to
-		return !found
-	})
-	return found
+	for n := range ast.Preorder(f.body) {
+		if from < n.End() && n.End() <= to {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlain reports whether p is assigned the result of call alone, by a statement of its own.
 func (f *function) isPlain(p place, call *ast.CallExpr) bool {
-	found := false
-	ast.Inspect(f.body, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.body) {
 		a, ok := n.(*ast.AssignStmt)
-		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && ast.Unparen(a.Rhs[0]) == ast.Expr(call) {
-			found = found || f.variable(a.Lhs[0]) == p.obj
+		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && ast.Unparen(a.Rhs[0]) == ast.Expr(call) &&
+			f.variable(a.Lhs[0]) == p.obj {
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // clobbered reports whether the loan was not made for the variable that its call names, which is
@@ -165,53 +164,48 @@ func (f *function) clobbered(s *state, l loan) bool {
 }
 
 // statement returns the statement of a block that is call or assigns its result, or nil.
-func (f *function) statement(call *ast.CallExpr) (found ast.Stmt) {
-	look := func(list []ast.Stmt) {
+func (f *function) statement(call *ast.CallExpr) ast.Stmt {
+	for n := range ast.Preorder(f.body) {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
 		for _, st := range list {
-			switch x := st.(type) {
+			var e ast.Expr
+			switch st := st.(type) {
 			case *ast.ExprStmt:
-				if ast.Unparen(x.X) == ast.Expr(call) {
-					found = st
-				}
+				e = st.X
 			case *ast.AssignStmt:
-				if len(x.Rhs) == 1 && ast.Unparen(x.Rhs[0]) == ast.Expr(call) {
-					found = st
+				if len(st.Rhs) == 1 {
+					e = st.Rhs[0]
 				}
+			}
+			if ast.Unparen(e) == ast.Expr(call) {
+				return st
 			}
 		}
 	}
-	ast.Inspect(f.body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			look(n.List)
-		case *ast.CaseClause:
-			look(n.Body)
-		case *ast.CommClause:
-			look(n.Body)
-		}
-		return found == nil
-	})
-	return found
+	return nil
 }
 
 // unchecked reports a call as a statement if its result must be looked at.
 func (f *function) unchecked(s *state, call *ast.CallExpr) {
-	sum, _ := f.callee(s, call)
-	if sum == nil || !f.reporting {
-		return
-	}
-	for _, x := range sum.Effects {
-		if x.Verb != must {
+	effects, _ := f.effects(s, call)
+	for _, x := range effects {
+		if x.Verb != must || !f.reporting {
 			continue
 		}
-		what := "result"
-		if i, t := int(x.What-result), f.typeOf(call); true {
-			if tuple, ok := t.(*types.Tuple); ok && i < tuple.Len() {
-				t = tuple.At(i).Type()
-			}
-			if types.Identical(t, types.Universe.Lookup("error").Type()) {
-				what = "error"
-			}
+		what, t, i := "result", f.typeOf(call), int(x.What-result)
+		if tuple, ok := t.(*types.Tuple); ok && i < tuple.Len() {
+			t = tuple.At(i).Type()
+		}
+		if types.Identical(t, types.Universe.Lookup("error").Type()) {
+			what = "error"
 		}
 		f.reportf("unchecked", call, nil, "the %s of %s is not checked", what, f.text(call.Fun))
 	}
@@ -224,10 +218,7 @@ func (f *function) mayBeNil(s *state, x, e ast.Expr) {
 		return
 	}
 	sum, _ := f.callee(s, call)
-	if sum == nil || !sum.has(asks) {
-		return
-	}
-	if _, ok := f.lent(s, call, result, nil); ok {
+	if _, ok := f.lent(s, call, result, nil); ok && sum.has(asks) {
 		f.reportf("nil", e, nil, "%s is nil if the handle is stale", f.text(call))
 	}
 }

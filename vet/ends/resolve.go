@@ -12,7 +12,7 @@ import (
 func (f *function) at(s *state, e ast.Expr) place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if v, ok := f.pass.TypesInfo.ObjectOf(e).(*types.Var); ok && !f.wild[v] {
+		if v := f.variable(e); v != nil && !f.wild[v] {
 			return place{obj: v}
 		}
 	case *ast.SelectorExpr:
@@ -21,7 +21,8 @@ func (f *function) at(s *state, e ast.Expr) place {
 			return f.at(s, e.Sel)
 		}
 		if sel.Kind() == types.FieldVal {
-			return f.fields(s, f.container(s, e.X), sel.Recv(), sel.Index())
+			p, _ := f.fields(s, f.container(s, e.X), sel.Recv(), sel.Index())
+			return p
 		}
 	case *ast.StarExpr:
 		return f.pointee(s, e.X)
@@ -35,7 +36,7 @@ func (f *function) at(s *state, e ast.Expr) place {
 		case *types.Slice, *types.Array:
 			return place{base.obj, base.way + "[" + key + "]"}
 		case *types.Pointer:
-			if _, ok := t.Elem().Underlying().(*types.Array); ok {
+			if is[*types.Array](t.Elem()) {
 				base = f.pointee(s, e.X)
 				return place{base.obj, base.way + "[" + key + "]"}
 			}
@@ -49,18 +50,18 @@ func (f *function) key(e ast.Expr) string {
 	if v := f.constant(e); v != "" {
 		return v
 	}
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		if v, ok := f.pass.TypesInfo.ObjectOf(id).(*types.Var); ok && !f.wild[v] && !isGlobal(v) {
-			return keyOf(v)
-		}
+	if v := f.variable(e); v != nil && !f.wild[v] && !isGlobal(v) {
+		return keyOf(v)
 	}
 	return ""
 }
 
 // fields follows the fields with these indices, the last ones of embedded structs included.
-func (f *function) fields(s *state, p place, t types.Type, index []int) place {
+func (f *function) fields(
+	s *state, p place, t types.Type, index []int,
+) (place, types.Type) {
 	if !p.ok() {
-		return place{}
+		return place{}, t
 	}
 	for i, k := range index {
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
@@ -71,12 +72,12 @@ func (f *function) fields(s *state, p place, t types.Type, index []int) place {
 		}
 		st, ok := t.Underlying().(*types.Struct)
 		if !ok || k >= st.NumFields() {
-			return place{}
+			return place{}, t
 		}
 		p.way += "." + st.Field(k).Name()
 		t = st.Field(k).Type()
 	}
-	return p
+	return p, t
 }
 
 // pointee returns the place that the value of e, a pointer or an interface, points to.
@@ -94,11 +95,8 @@ func (f *function) pointee(s *state, e ast.Expr) place {
 		if f.isConversion(e) {
 			return f.pointee(s, e.Args[0])
 		}
-		sum, fn := f.callee(s, e)
-		if sum == nil {
-			return place{}
-		}
-		for _, x := range sum.Effects {
+		effects, fn := f.effects(s, e)
+		for _, x := range effects {
 			if x.Verb == shares && x.What == result {
 				return f.root(s, e, fn, x)
 			}
@@ -160,8 +158,8 @@ func (f *function) bound(s *state, sel *ast.SelectorExpr) place {
 	if len(index) <= 1 {
 		return p
 	}
-	p = f.fields(s, p, m.Recv(), index[:len(index)-1])
-	if p.ok() && isReference(embedded(m.Recv(), index[:len(index)-1])) {
+	p, t := f.fields(s, p, m.Recv(), index[:len(index)-1])
+	if p.ok() && isReference(t) {
 		return s.follow(p)
 	}
 	return p
@@ -182,4 +180,13 @@ func (f *function) callee(s *state, call *ast.CallExpr) (*Summary, callee) {
 		}
 	}
 	return nil, callee{}
+}
+
+// effects returns the effects of a call and its callee.
+func (f *function) effects(s *state, call *ast.CallExpr) ([]Effect, callee) {
+	sum, fn := f.callee(s, call)
+	if sum == nil {
+		return nil, fn
+	}
+	return sum.Effects, fn
 }

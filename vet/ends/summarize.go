@@ -46,37 +46,36 @@ func (c *checker) summarize(functions []*function) {
 // findCallees finds the functions of the package that f mentions.
 func (f *function) findCallees() {
 	seen := map[*types.Func]bool{}
-	ast.Inspect(f.body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			fn, ok := f.pass.TypesInfo.Uses[id].(*types.Func)
-			if !ok || fn.Pkg() != f.pass.Pkg {
-				return true
-			}
-			if fn = fn.Origin(); !seen[fn] {
-				seen[fn] = true
-				f.callees = append(f.callees, fn)
-			}
+	for n := range ast.Preorder(f.body) {
+		id, _ := n.(*ast.Ident)
+		fn, ok := f.pass.TypesInfo.Uses[id].(*types.Func)
+		if !ok || fn.Pkg() != f.pass.Pkg {
+			continue
 		}
-		return true
-	})
+		if fn = fn.Origin(); !seen[fn] {
+			seen[fn] = true
+			f.callees = append(f.callees, fn)
+		}
+	}
 }
 
 // mayCall reports whether f calls a function with effects on lifetimes.
 func (f *function) mayCall() bool {
-	found := false
-	ast.Inspect(f.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && !found {
-			sum, fn := f.callee(newState(), call)
-			found = matters(sum) || fn.fn == nil && f.variable(call.Fun) != nil
-		}
-		if sel, ok := n.(*ast.SelectorExpr); ok && !found {
-			if fn, ok := f.pass.TypesInfo.Uses[sel.Sel].(*types.Func); ok {
-				found = matters(f.summary(fn)) // a method value too
+	for n := range ast.Preorder(f.body) {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			sum, fn := f.callee(newState(), n)
+			if matters(sum) || fn.fn == nil && f.variable(n.Fun) != nil {
+				return true
+			}
+		case *ast.SelectorExpr: // a method value too
+			fn, ok := f.pass.TypesInfo.Uses[n.Sel].(*types.Func)
+			if ok && matters(f.summary(fn)) {
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // matters reports whether s has an effect on lifetimes.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // vars is what is known of the variables of a package without following control flow.
@@ -23,22 +24,8 @@ func (c code) survey() vars {
 		map[*types.Var]int{}, map[*types.Var]bool{}, map[ast.Expr]bool{},
 	}
 	for _, file := range c.pass.Files {
-		var lits []*ast.FuncLit // those around a node
-		var stack []ast.Node
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				last := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				if _, ok := last.(*ast.FuncLit); ok {
-					lits = lits[:len(lits)-1]
-				}
-				return false
-			}
-			c.surveyNode(&v, n, stack, lits)
-			stack = append(stack, n)
-			if lit, ok := n.(*ast.FuncLit); ok {
-				lits = append(lits, lit)
-			}
+		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+			c.surveyNode(&v, n, stack)
 			return true
 		})
 	}
@@ -52,7 +39,7 @@ func (c code) survey() vars {
 }
 
 // surveyNode adds what node n shows. It is within stack, and within the function literals lits.
-func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node, lits []*ast.FuncLit) {
+func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for i, l := range n.Lhs {
@@ -60,60 +47,50 @@ func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node, lits []*ast.Func
 			if len(n.Lhs) == len(n.Rhs) {
 				r = n.Rhs[i]
 			}
-			c.assignment(v, l, r, lits)
+			c.assignment(v, l, r, stack)
 		}
 	case *ast.ValueSpec:
 		for i, l := range n.Names {
 			if i < len(n.Values) {
-				c.assignment(v, l, n.Values[i], lits)
+				c.assignment(v, l, n.Values[i], stack)
 			}
 		}
 	case *ast.IncDecStmt:
-		c.assignment(v, n.X, nil, lits)
+		c.assignment(v, n.X, nil, stack)
 	case *ast.RangeStmt:
-		for _, x := range []ast.Expr{n.Key, n.Value} {
-			if x != nil {
-				v.clauses[x] = true
-				c.assignment(v, x, nil, lits)
-			}
-		}
+		v.clauses[n.Key], v.clauses[n.Value] = true, true
+		c.assignment(v, n.Key, nil, stack)
+		c.assignment(v, n.Value, nil, stack)
 	case *ast.UnaryExpr:
 		x := c.variable(n.X)
-		if n.Op != token.AND || x == nil || isCall(stack) {
-			return
-		}
-		if _, ok := x.Type().Underlying().(*types.Pointer); ok {
+		_, passed := stack[len(stack)-1].(*ast.CallExpr)
+		if n.Op == token.AND && x != nil && !passed && is[*types.Pointer](x.Type()) {
 			v.wild[x] = true
 		}
 	}
 }
 
-// isCall reports whether the innermost node of stack is a call.
-func isCall(stack []ast.Node) bool {
-	if len(stack) == 0 {
-		return false
-	}
-	_, ok := stack[len(stack)-1].(*ast.CallExpr)
-	return ok
-}
-
 // assignment adds that l is assigned r, or something else if r is nil.
-func (c code) assignment(v *vars, l, r ast.Expr, lits []*ast.FuncLit) {
+func (c code) assignment(v *vars, l, r ast.Expr, stack []ast.Node) {
 	x := c.variable(l)
 	if x == nil {
 		return
 	}
+	var lit *ast.FuncLit // the innermost one
+	for _, n := range stack {
+		if n, ok := n.(*ast.FuncLit); ok {
+			lit = n
+		}
+	}
 	v.assigned[x]++
 	if isGlobal(x) {
-		if len(lits) > 0 || c.pass.TypesInfo.Defs[l.(*ast.Ident)] == nil {
+		if lit != nil || c.pass.TypesInfo.Defs[l.(*ast.Ident)] == nil {
 			v.unstable[x] = true
 		}
 		return
 	}
-	if len(lits) > 0 {
-		if lit := lits[len(lits)-1]; x.Pos() < lit.Pos() || lit.End() <= x.Pos() {
-			v.wild[x] = true // a captured variable
-		}
+	if lit != nil && (x.Pos() < lit.Pos() || lit.End() <= x.Pos()) {
+		v.wild[x] = true // a captured variable
 	}
 	if r == nil {
 		return
@@ -136,37 +113,31 @@ func (c code) constructed(r ast.Expr) bool {
 		if c.isBuiltin(r, "new") {
 			return true
 		}
-		sel, _ := selector(r)
-		var id *ast.Ident
-		if sel != nil {
+		id, _ := ast.Unparen(r.Fun).(*ast.Ident)
+		if sel, ok := selector(r); ok {
 			id = sel.Sel
-		} else if x, ok := ast.Unparen(r.Fun).(*ast.Ident); ok {
-			id = x
 		}
-		return id != nil && len(id.Name) >= 3 && id.Name[:3] == "New" && !c.seeded(r)
+		return id != nil && strings.HasPrefix(id.Name, "New") && !c.seeded(r)
 	}
 	return false
 }
 
 // seeded reports whether e may contain a seed.
 func (c code) seeded(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
+	for n := range ast.Preorder(e) {
 		switch n := n.(type) {
 		case *ast.KeyValueExpr:
 			if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Seed" {
-				found = true
+				return true
 			}
 		case *ast.CallExpr:
 			for _, a := range n.Args {
-				if _, ok := c.typeOf(a).Underlying().(*types.Basic); !ok {
-					if _, ok := ast.Unparen(a).(*ast.CompositeLit); !ok {
-						found = true // a configuration from elsewhere
-					}
+				_, literal := ast.Unparen(a).(*ast.CompositeLit)
+				if !literal && !is[*types.Basic](c.typeOf(a)) {
+					return true // a configuration from elsewhere
 				}
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
