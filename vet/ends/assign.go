@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// assignStmt follows an assignment.
+// assignStmt evaluates an assignment statement.
 func (f *function) assignStmt(s *state, n *ast.AssignStmt) {
 	f.reads(s, n.Rhs)
 	for _, l := range n.Lhs {
@@ -23,19 +23,19 @@ func (f *function) assignStmt(s *state, n *ast.AssignStmt) {
 	f.assign(s, n.Lhs, n.Rhs)
 }
 
-// A binding is what an assignment lets a place hold.
+// A binding is the new contents of a place.
 type binding struct {
 	at     place
 	loan   loan
-	parts  loan   // the same for the pointers in a struct
-	issuer place  // the container of the handle
-	same   place  // the variable of which it is a copy
-	points place  // what the pointer points to
+	parts  loan   // the loan of the pointers in a struct
+	issuer place  // the container that issued the handle
+	same   place  // the variable from which it is copied
+	points place  // the target of the pointer
 	method callee // the method value
 	mark   place  // the container of the mark
 }
 
-// assign lets lhs hold what rhs has. All of rhs is evaluated before any of lhs is assigned.
+// assign assigns rhs to lhs. All of rhs is evaluated before any of lhs is assigned.
 func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
 	var all []binding
 	for i, l := range lhs {
@@ -67,7 +67,7 @@ func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
 	}
 }
 
-// store lets a place hold a binding.
+// store records a binding in s.
 func (f *function) store(s *state, b binding) {
 	if b.loan.from != nil {
 		put(&s.loans, b.at, b.loan)
@@ -103,7 +103,8 @@ func (f *function) store(s *state, b binding) {
 	}
 }
 
-// bind returns what an assignment of r to l, which is at a place, lets it and its parts hold.
+// bind returns the bindings of an assignment of r to l, which is at the given place: one for the
+// place, and one for each field that a composite literal sets.
 func (f *function) bind(s *state, at place, l, r ast.Expr) []binding {
 	b := binding{at: at}
 	switch x := ast.Unparen(r).(type) {
@@ -139,7 +140,7 @@ func (f *function) bind(s *state, at place, l, r ast.Expr) []binding {
 	return []binding{b}
 }
 
-// bindFields returns what the fields of a composite literal hold.
+// bindFields returns the bindings of the fields of a composite literal.
 func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []binding) {
 	if !is[*types.Struct](f.typeOf(lit)) {
 		return nil
@@ -157,17 +158,17 @@ func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []
 	return all
 }
 
-// bindResult adds to b what a call lets a variable hold: the one at port what, among those that its
-// results are assigned to.
+// bindResult adds to b the effects of a call on the result at port at. vars are the variables that
+// the results are assigned to.
 func (f *function) bindResult(
-	s *state, b *binding, vars []ast.Expr, call *ast.CallExpr, what port,
+	s *state, b *binding, vars []ast.Expr, call *ast.CallExpr, at port,
 ) {
 	if f.isBuiltin(call, "append") {
 		b.loan, _ = f.borrowed(s, call)
 		return
 	}
-	v := vars[(what-result)%(yielded-result)]
-	if l, ok := f.lent(s, call, what, vars); ok {
+	v := vars[(at-result)%(yielded-result)]
+	if l, ok := f.lent(s, call, at, vars); ok {
 		switch {
 		case l.house || canHold(f.typeOf(v)):
 			b.loan = l
@@ -177,7 +178,7 @@ func (f *function) bindResult(
 	}
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
-		if x.What != what {
+		if x.What != at {
 			continue
 		}
 		switch x.Verb {

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// borrowed returns the loan of an expression, if its value was lent.
+// borrowed returns the loan of the value of an expression, if it has one.
 func (f *function) borrowed(s *state, e ast.Expr) (loan, bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -40,7 +40,7 @@ func (f *function) borrowed(s *state, e ast.Expr) (loan, bool) {
 	return loan{}, false
 }
 
-// borrowedPart returns the loan of &e, where e is a part of what was lent: p.x, s[i], *p.
+// borrowedPart returns the loan of &e, where e is part of a borrowed value: p.x, s[i], *p.
 func (f *function) borrowedPart(s *state, e ast.Expr) (loan, bool) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -59,8 +59,8 @@ func (f *function) borrowedPart(s *state, e ast.Expr) (loan, bool) {
 	return loan{}, false
 }
 
-// appended returns the loan of an append: that of what is appended to, or of what is appended. The
-// handle is forgotten, since the slice may hold values of several handles.
+// appended returns the loan of the slice or, failing that, of the appended value. It drops the
+// handle, since the slice may hold values of several handles.
 func (f *function) appended(s *state, call *ast.CallExpr) (loan, bool) {
 	if !isSliceOfPointers(f.typeOf(call)) {
 		return loan{}, false // copies
@@ -81,12 +81,12 @@ func (f *function) appended(s *state, call *ast.CallExpr) (loan, bool) {
 	return found, ok
 }
 
-// lent returns the loan that a call makes at port what. vars are the variables for its results, or
-// those of a loop over it.
-func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr) (loan, bool) {
+// lent returns the loan that a call makes at port at. vars are the variables that its results, or
+// the values of a loop over it, are assigned to.
+func (f *function) lent(s *state, call *ast.CallExpr, at port, vars []ast.Expr) (loan, bool) {
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
-		if x.Verb != lends && x.Verb != housed || x.What != what {
+		if x.Verb != lends && x.Verb != housed || x.What != at {
 			continue
 		}
 		root := f.root(s, call, fn, x)
@@ -104,8 +104,7 @@ func (f *function) lent(s *state, call *ast.CallExpr, what port, vars []ast.Expr
 	return loan{}, false
 }
 
-// namedBy returns the variable that names the value that effect x of a call lends, among those that
-// its results or what a loop is handed are assigned to.
+// namedBy returns the variable of vars that holds the handle of the value that effect x lends.
 func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
 	i := int(x.By - result)
 	if x.By >= yielded {
@@ -116,7 +115,7 @@ func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
 	}
 	at := f.at(s, vars[i])
 	if st, ok := f.typeOf(vars[i]).Underlying().(*types.Struct); ok && x.By == x.What && at.ok() {
-		for field := range st.Fields() { // the handle in an entry
+		for field := range st.Fields() { // the entry has its handle
 			if isHandle(field.Type()) {
 				return place{at.obj, at.way + "." + field.Name()}
 			}
@@ -125,7 +124,7 @@ func (f *function) namedBy(s *state, vars []ast.Expr, x Effect) place {
 	return at
 }
 
-// named returns the variable or the constant that names a value: the operand at p.
+// named returns the variable or the constant at operand p, a handle or key.
 func (f *function) named(s *state, call *ast.CallExpr, fn callee, p port) (place, string) {
 	if p == receiver {
 		return f.receiver(s, call, fn), ""

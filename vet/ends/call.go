@@ -26,7 +26,7 @@ func (f *function) called(call *ast.CallExpr, sum *Summary) (lits []*ast.FuncLit
 	return lits
 }
 
-// literal returns the function literal that e is, or is the name of, or nil.
+// literal returns the function literal that e denotes, directly or by name, or nil.
 func (f *function) literal(e ast.Expr) *ast.FuncLit {
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
 		return lit
@@ -37,8 +37,8 @@ func (f *function) literal(e ast.Expr) *ast.FuncLit {
 	return nil
 }
 
-// runs follows the calls in a function literal that runs now. Its variables are its own, so only
-// what it does to captured ones matters. f checks the literal itself elsewhere.
+// runs applies the effects of the calls in a function literal that runs now. Only its effects on
+// captured variables matter here, since the literal itself is checked as a function of its own.
 func (f *function) runs(s *state, lit *ast.FuncLit) {
 	if f.running[lit] {
 		return
@@ -71,7 +71,7 @@ func (f *function) runs(s *state, lit *ast.FuncLit) {
 	f.reporting = report
 }
 
-// begin follows that the result of call is ranged over.
+// begin applies the effects of ranging over the result of call.
 func (f *function) begin(s *state, call *ast.CallExpr) {
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
@@ -112,7 +112,7 @@ func (f *function) effect(s *state, call *ast.CallExpr, fn callee, x Effect) {
 	}
 }
 
-// end ends the loans of root that effect x ends.
+// end ends the loans of root that effect x invalidates.
 func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
 	switch x.Kind {
 	case endsOther:
@@ -135,7 +135,7 @@ func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Ef
 		return
 	}
 	loop := f.loopOver(s, call, root)
-	var gone []place // containers whose memory has gone
+	var gone []place // containers that have lost their memory
 	for k, l := range s.loans {
 		if l.root != root || l.end != nil {
 			continue
@@ -167,7 +167,8 @@ func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Ef
 	}
 }
 
-// endHoused ends the loans of a container in an arena whose memory has gone.
+// endHoused ends the loans of the container at the given place, whose arena has taken its memory
+// back.
 func (f *function) endHoused(s *state, call *ast.CallExpr, how kind, at place) {
 	root := s.follow(at)
 	for k, l := range s.loans {
@@ -178,8 +179,8 @@ func (f *function) endHoused(s *state, call *ast.CallExpr, how kind, at place) {
 	}
 }
 
-// isKnownMark reports whether it is known what was lent since the mark at m: the function has set
-// it, or it is a parameter, which is older than all.
+// isKnownMark reports whether the loans made since the mark at m are known. They are if the
+// function has set the mark, or if the mark is a parameter and so older than all loans.
 func (f *function) isKnownMark(s *state, m place) bool {
 	if !m.ok() {
 		return false
@@ -187,8 +188,8 @@ func (f *function) isKnownMark(s *state, m place) bool {
 	return s.marked[m] || f.portOf(m) != 0 && m.way == ""
 }
 
-// loopOver returns the innermost loop around pos over the container at root, or nil. In such a loop
-// the container moves nothing.
+// loopOver returns the innermost loop around n over the container at root, or nil. Containers move
+// no values during such a loop.
 func (f *function) loopOver(s *state, n ast.Node, root place) *ast.RangeStmt {
 	for i := len(f.loops) - 1; i >= 0; i-- {
 		r := f.loops[i]
@@ -218,10 +219,10 @@ func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
 	return false
 }
 
-// housed follows that a method of a container in an arena is called. The container may
-// have memory from then on, and the call is reported if that was taken.
+// housed handles a method call on a container that lives in an arena. It reports the call if the
+// arena has taken the memory back. Otherwise the container may have memory from now on.
 func (f *function) housed(s *state, call *ast.CallExpr, sum *Summary) {
-	for _, a := range call.Args { // who is passed the container may revive it
+	for _, a := range call.Args { // the callee may revive the container
 		f.release(s, a)
 	}
 	sel, ok := selector(call)
@@ -240,12 +241,12 @@ func (f *function) housed(s *state, call *ast.CallExpr, sum *Summary) {
 		return
 	}
 	if len(call.Args) > 0 || sum.has(lends) {
-		l.hollow = false // others take no memory
+		l.hollow = false // other methods take no memory
 		s.loans[p] = l
 	}
 }
 
-// release forgets that the container in an arena that e holds has lost its memory.
+// release forgets that the container e has lost its memory.
 func (f *function) release(s *state, e ast.Expr) {
 	p := f.at(s, e)
 	if l, ok := s.loans[p]; ok && l.house && l.end != nil {
@@ -253,7 +254,8 @@ func (f *function) release(s *state, e ast.Expr) {
 	}
 }
 
-// revive makes the container at root usable if its memory was taken. It may have none from then on.
+// revive makes the container at root usable again after its memory was taken. It has no memory
+// then.
 func (f *function) revive(s *state, call *ast.CallExpr, root place) {
 	for k, l := range s.loans {
 		if l.house && (k == root || s.follow(k) == root) {
@@ -266,7 +268,7 @@ func (f *function) revive(s *state, call *ast.CallExpr, root place) {
 	}
 }
 
-// mutations forgets what a call may assign.
+// mutations forgets the places that a call may assign.
 func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn callee) {
 	if f.isConversion(call) || f.isBuiltin(call, "append", "copy", "min", "max", "new", "make") {
 		return
@@ -281,7 +283,7 @@ func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn call
 			func(p place) bool { return p.beyond(place{obj: p.obj}) > 0 },
 			func(p place) bool { return p.beyond(place{obj: p.obj}) > 1 })
 	case sum != nil || fn.fn.Pkg() == f.pass.Pkg:
-		return // what it assigns is among its effects
+		return // its effects include its assignments
 	}
 	if sel, ok := selector(call); ok && f.pass.TypesInfo.Selections[sel] != nil {
 		recv := f.bound(s, sel)
@@ -298,7 +300,7 @@ func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn call
 	}
 }
 
-// passed forgets what a function that is passed e may assign.
+// passed forgets the places that a function may assign if it is passed e.
 func (f *function) passed(s *state, e ast.Expr) {
 	if isReference(f.typeOf(e)) {
 		if p := f.pointee(s, e); p.ok() {

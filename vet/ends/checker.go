@@ -15,7 +15,7 @@ var (
 	reportNil  bool
 )
 
-// guess replaces the facts in a test, so that any code can be checked.
+// guess, if not nil, replaces the facts. It lets a test check any code.
 var guess func(*types.Func) *Summary
 
 // A checker checks a package.
@@ -24,13 +24,13 @@ type checker struct {
 	terminals *terminals
 	summaries map[*types.Func]*Summary
 	declared  map[types.Object]bool // types whose methods have directives
-	vars                            // what is known of variables
+	vars
 	reported  map[report]bool
 	strangers []stranger
-	mixtures  map[string]bool // containers that may have handles of others
+	mixtures  map[string]bool // containers that may know handles of others
 }
 
-// summary returns what is known of fn, or nil.
+// summary returns the summary of fn, or nil.
 func (c *checker) summary(fn *types.Func) *Summary {
 	fn = fn.Origin()
 	if s, ok := c.summaries[fn]; ok {
@@ -49,7 +49,7 @@ func (c *checker) summary(fn *types.Func) *Summary {
 	return s
 }
 
-// A stranger is a lookup of a handle in another container than the one that issued it.
+// A stranger is a lookup of a handle in a container that did not issue it.
 type stranger struct {
 	handle     ast.Expr
 	from, root place
@@ -63,13 +63,13 @@ type finding struct {
 	diag  *analysis.Diagnostic
 }
 
-// A report is what identifies a report, so that it is made once.
+// report is the key that deduplicates diagnostics.
 type report struct {
 	pos      token.Pos
 	category string
 }
 
-// reportf reports at e.
+// reportf reports a diagnostic at e, once per category.
 func (c *checker) reportf(
 	category string, e ast.Node, extra *analysis.Diagnostic, format string, args ...any,
 ) {
@@ -87,28 +87,28 @@ func (c *checker) reportf(
 	c.pass.Report(d)
 }
 
-// A function is one whose body is followed: a declared one or a literal.
+// A function is a declared function or a function literal that is analyzed.
 type function struct {
 	*checker
 	name  *types.Func // nil for a literal
 	ft    *ast.FuncType
 	body  *ast.BlockStmt
 	ports map[*types.Var]port // the operands
-	calls bool                // it may call a function with a summary
+	calls bool                // whether it may call a function with a summary
 
-	callees []*types.Func // the functions of the package that it mentions
+	callees []*types.Func // functions of the package that it mentions
 	loops   []*ast.RangeStmt
-	over    map[ast.Expr]*ast.RangeStmt // the loops by what they range over
+	over    map[ast.Expr]*ast.RangeStmt // loops by range expression
 
 	cfg       *cfg.CFG
-	running   map[*ast.FuncLit]bool // literals that are being followed
-	deduced   *Summary              // what the body does, while that is being deduced
-	exits     []*state              // states where it returns, while that is being deduced
+	running   map[*ast.FuncLit]bool // literals that are being evaluated
+	deduced   *Summary              // during deduceAll: the effects found so far
+	exits     []*state              // during deduceFlow: the states at returns
 	reporting bool
 	found     []finding
 }
 
-// functions returns all functions of the package that have a body, in order.
+// functions returns the functions of the package that have a body, in source order.
 func (c *checker) functions() (all []*function) {
 	for _, file := range c.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -148,7 +148,7 @@ func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
 	return f
 }
 
-// addPorts adds the variables of fields, which are operands from first on.
+// addPorts numbers the variables of fields from first on.
 func (f *function) addPorts(fields *ast.FieldList, first port) {
 	if fields == nil {
 		return

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// code is the package under analysis.
+// code is the package under analysis. Its methods need only syntax and types.
 type code struct{ pass *analysis.Pass }
 
+// line returns the line of n.
 func (c code) line(n ast.Node) int { return c.pass.Fset.Position(n.Pos()).Line }
 
-// text returns e as code, on one line.
+// text returns e as source text on one line.
 func (c code) text(e ast.Expr) string {
 	text := types.ExprString(e)
 	if len(text) > 40 {
@@ -44,7 +45,7 @@ func (c code) constant(e ast.Expr) string {
 	return tv.Value.ExactString()
 }
 
-// variable returns the variable that e is, or nil.
+// variable returns the variable that e denotes, or nil.
 func (c code) variable(e ast.Expr) *types.Var {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		v, _ := c.pass.TypesInfo.ObjectOf(id).(*types.Var)
@@ -59,7 +60,7 @@ func (c code) isConversion(e *ast.CallExpr) bool {
 	return len(e.Args) == 1 && c.pass.TypesInfo.Types[e.Fun].IsType()
 }
 
-// isMethodExpr reports whether a call is that of a method expression: T.Method(x).
+// isMethodExpr reports whether call calls a method expression: T.Method(x).
 func (c code) isMethodExpr(call *ast.CallExpr) bool {
 	sel, ok := selector(call)
 	if !ok {
@@ -69,7 +70,7 @@ func (c code) isMethodExpr(call *ast.CallExpr) bool {
 	return m == nil || m.Kind() != types.MethodVal
 }
 
-// isBuiltin reports whether call calls the built-in function of that name.
+// isBuiltin reports whether call calls one of the named built-in functions.
 func (c code) isBuiltin(call *ast.CallExpr, names ...string) bool {
 	b, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Builtin)
 	return ok && slices.Contains(names, b.Name())
@@ -80,7 +81,7 @@ func (c code) isEmptySlice(e *ast.SliceExpr) bool {
 	return e.Low == nil && e.High != nil && c.constant(e.High) == "0"
 }
 
-// selector returns the method selector of a call.
+// selector returns the selector expression that call calls, without type arguments.
 func selector(call *ast.CallExpr) (*ast.SelectorExpr, bool) {
 	fun := ast.Unparen(call.Fun)
 	switch x := fun.(type) {
@@ -93,7 +94,7 @@ func selector(call *ast.CallExpr) (*ast.SelectorExpr, bool) {
 	return sel, ok
 }
 
-// operand returns the argument at p, or nil.
+// operand returns the argument at port p, or nil.
 func operand(call *ast.CallExpr, p port) ast.Expr {
 	if i := int(p - param); param <= p && i < len(call.Args) {
 		return call.Args[i]
@@ -143,7 +144,7 @@ func isSliceOfPointers(t types.Type) bool {
 	return ok && is[*types.Pointer](sl.Elem())
 }
 
-// isReference reports whether values of type t are pointers or interfaces.
+// isReference reports whether t is a pointer or an interface.
 func isReference(t types.Type) bool {
 	return is[*types.Pointer](t) || types.IsInterface(t)
 }
@@ -153,8 +154,7 @@ func canHold(t types.Type) bool {
 	return is[*types.Pointer](t) || is[*types.Slice](t) || is[*types.Signature](t)
 }
 
-// isHandle reports whether values of type t may name values of containers. Copies of them are
-// followed.
+// isHandle reports whether t may be a handle or a key. The analyzer tracks copies of such values.
 func isHandle(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	return ok && types.Comparable(t) && st.NumFields() <= 4 || is[*types.Basic](t)

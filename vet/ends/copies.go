@@ -6,8 +6,7 @@ import (
 	"go/types"
 )
 
-// copied reports a copy of a value that is changed but not read after that, if r, which l is
-// assigned, is a call that copies.
+// copied reports a change of l that is never read, if r is a call that returns a copy.
 func (f *function) copied(l, r ast.Expr) {
 	if !f.reporting {
 		return
@@ -22,8 +21,8 @@ func (f *function) copied(l, r ast.Expr) {
 	}
 }
 
-// lost reports that variable v is changed in a scope and never read after that. why is the reason
-// that nobody else sees the change.
+// lost reports variable v if scope changes it and never reads it after that. why says why the
+// change affects nothing else.
 func (f *function) lost(v ast.Expr, scope ast.Node, why string) {
 	x := f.variable(v)
 	if !f.reporting || x == nil || !is[*types.Struct](x.Type()) || isGlobal(x) || f.isResult(x) ||
@@ -44,16 +43,16 @@ func (f *function) isResult(x *types.Var) bool {
 	return f.ft.Results.Pos() <= x.Pos() && x.Pos() < f.ft.Results.End()
 }
 
-// usage is how a scope uses a variable.
+// usage describes how a scope uses a variable.
 type usage struct {
 	last ast.Expr // the last change of a field
-	read bool     // it is read after that, or may be
+	read bool     // it may be read after that
 }
 
 // uses returns how scope uses x.
 func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
 	written := map[*ast.Ident]bool{}
-	again := false // code may run twice, or later
+	again := false // the scope may run twice, or later
 	write := func(e ast.Expr) {
 		if id := f.field(e, x); id != nil {
 			written[id] = true
@@ -94,7 +93,7 @@ func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
 	return u
 }
 
-// base returns the variable of which e is a part, or nil.
+// base returns the variable that e is part of, or nil.
 func (f *function) base(e ast.Expr) *types.Var {
 	for {
 		switch y := ast.Unparen(e).(type) {
@@ -108,7 +107,7 @@ func (f *function) base(e ast.Expr) *types.Var {
 	}
 }
 
-// field returns the identifier of x if e is a part of x that lies in x itself: x.a.b[0].
+// field returns the identifier of x if e is a part of the memory of x itself: x.a.b[0].
 func (f *function) field(e ast.Expr, x *types.Var) *ast.Ident {
 	for part := false; ; part = true {
 		switch y := ast.Unparen(e).(type) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// deduce adds effect x of a call, on root, if that leads from an operand of f.
+// deduce adds effect x of a call to the summary of f, if root is reached from an operand of f.
 func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
 	at := f.portOf(root)
 	if at == 0 || f.deduced == nil || strings.Count(root.way, ".") > 4 {
@@ -20,7 +20,7 @@ func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x
 		case p != 0 && by.way == "":
 			out.By = p
 		case x.Kind == endsBy || x.Kind == endsSince:
-			return // what it names is not known to the caller
+			return // the caller does not know the handle
 		}
 	}
 	f.deduced.add(out)
@@ -29,8 +29,8 @@ func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x
 	}
 }
 
-// portOf returns the operand that leads to p, or 0. A variable that is assigned leads to something
-// else than what the caller has passed.
+// portOf returns the operand from which p is reached, or 0. An assigned variable no longer holds
+// the operand.
 func (f *function) portOf(p place) port {
 	if f.assigned[p.obj] > 0 {
 		return 0
@@ -38,7 +38,7 @@ func (f *function) portOf(p place) port {
 	return f.ports[p.obj]
 }
 
-// path returns the way to p from the container that an operand is or points to.
+// path returns the path to p from the container that an operand is or points to.
 func (f *function) path(p place) string {
 	if isReference(p.obj.Type()) {
 		return strings.TrimPrefix(p.way, "*")
@@ -53,7 +53,7 @@ func (f *function) deduceSet(p place) {
 	}
 }
 
-// deduceSets adds what f assigns, or passes on to functions that may assign it.
+// deduceSets adds the places that f assigns or passes to functions that may assign them.
 func (f *function) deduceSets() {
 	s := newState()
 	for n := range ast.Preorder(f.body) {
@@ -74,7 +74,7 @@ func (f *function) deduceSets() {
 	}
 }
 
-// alias records pointers that are given another name.
+// alias records the pointers that an assignment copies.
 func (f *function) alias(s *state, n *ast.AssignStmt) {
 	if len(n.Lhs) != len(n.Rhs) {
 		return
@@ -101,7 +101,7 @@ func (f *function) deduceTarget(s *state, e ast.Expr) {
 	}
 }
 
-// deducePassed adds what a call may assign.
+// deducePassed adds the places that a call may assign.
 func (f *function) deducePassed(s *state, call *ast.CallExpr) {
 	if f.isConversion(call) || f.pass.TypesInfo.Types[call.Fun].IsBuiltin() {
 		return
@@ -134,8 +134,7 @@ func (f *function) deducePassed(s *state, call *ast.CallExpr) {
 	}
 }
 
-// deduceRuns adds the parameters of f that are functions which it calls, and reports whether there
-// was a new one.
+// deduceRuns adds the parameters of f that it calls as functions, and reports whether any was new.
 func (f *function) deduceRuns(sum *Summary) bool {
 	changed := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -165,7 +164,7 @@ func (f *function) deduceRuns(sum *Summary) bool {
 	return changed
 }
 
-// deduceGetter adds that f returns a part of an operand, if that is all that it does.
+// deduceGetter adds that f returns a part of an operand, if f does nothing else.
 func (f *function) deduceGetter() {
 	if len(f.body.List) != 1 {
 		return
@@ -175,7 +174,7 @@ func (f *function) deduceGetter() {
 	}
 }
 
-// returned adds what a return statement lends, and which containers it leads to.
+// returned adds the loans and containers that a return statement returns.
 func (f *function) returned(s *state, n *ast.ReturnStmt) {
 	if f.deduced == nil {
 		return

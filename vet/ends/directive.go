@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// prefix begins a directive. It stands at the end of a doc comment.
+// prefix begins a directive. Directives stand at the end of a doc comment.
 const prefix = "//berth:"
 
-// A mistake is a directive that cannot be understood.
+// A mistake is an invalid directive.
 type mistake struct {
 	pos  token.Pos
 	text string
 }
 
-// hasDirectives reports whether a function or an interface method of f has a directive.
+// hasDirectives reports whether f has a directive.
 func hasDirectives(f *ast.File) bool {
 	return slices.ContainsFunc(f.Comments, func(g *ast.CommentGroup) bool {
 		return slices.ContainsFunc(g.List, isDirective)
@@ -26,8 +26,8 @@ func hasDirectives(f *ast.File) bool {
 
 func isDirective(c *ast.Comment) bool { return strings.HasPrefix(c.Text, prefix) }
 
-// parse returns the summary that the directives of a doc comment declare, or nil if it has none.
-// recv is nil for functions and interface methods; method tells them apart.
+// parse returns the summary that the directives of a doc comment declare, or nil if there are none.
+// recv is nil for functions and interface methods. method is true for methods of either kind.
 func parse(
 	doc *ast.CommentGroup, recv *ast.FieldList, ft *ast.FuncType, method bool,
 ) (*Summary, []mistake) {
@@ -60,7 +60,7 @@ type parser struct {
 	method bool
 }
 
-// name records the names in fields, which are operands from first on.
+// name numbers the names in fields from first on.
 func (p *parser) name(fields *ast.FieldList, first port) {
 	if fields == nil {
 		return
@@ -73,13 +73,14 @@ func (p *parser) name(fields *ast.FieldList, first port) {
 	}
 }
 
-// words are the verbs with what they need: a result (r), something yielded (y), an operand (o).
+// words maps each verb to its arguments: a result (r), a value yielded by a loop (y), an operand
+// (o).
 var words = map[verb]string{
 	lends: "ry", ends: "", begins: "", issues: "ry", asks: "o", clones: "r?", housed: "r",
 	revives: "", shares: "ry", marks: "r", copies: "r", must: "r",
 }
 
-// kinds are the words behind ends that stand alone.
+// kinds are the kinds that take no argument.
 var kinds = []kind{endsAll, endsEmptied, endsLent, endsSome, endsOther}
 
 // effect parses one directive.
@@ -115,7 +116,7 @@ func (p *parser) effect(f []string) (Effect, error) {
 	return e, nil
 }
 
-// word parses the next word or two of a directive into e and returns their number.
+// word parses the next argument of a directive into e and returns the number of its words.
 func (p *parser) word(e *Effect, f []string, needs string) (int, error) {
 	switch w := f[0]; {
 	case w == "by" || w == "of" || w == "since":
@@ -157,7 +158,7 @@ func (p *parser) word(e *Effect, f []string, needs string) (int, error) {
 	}
 }
 
-// operand returns the port of a parameter, or of a result that names the value of another.
+// operand returns the port of a parameter or of a result.
 func (p *parser) operand(name string) (port, error) {
 	if at, ok := p.names[name]; ok {
 		return at, nil

@@ -1,18 +1,15 @@
-// Package ends finds pointers that are used after their lifetime: pointers, slices and containers
-// that a call has lent, and that another call has ended.
+// Package ends is an analyzer of the lifetimes of pointers into containers. It reports a pointer, a
+// slice or a container that one call has lent and another call has ended, if it is used after that.
 //
-// Directives at the end of doc comments say what a call lends and ends, so the analyzer knows no
-// container by name:
+// The analyzer knows no container by name. It reads directives at the end of doc comments:
 //
 //	//berth:lends r0 by h      the first result points to the value of h
 //	//berth:ends by h          pointers to the value of h end
 //	//berth:ends all           all pointers into the container end, since values move
 //
-// The page docs/vet.md of berth describes the others. The analyzer follows each function's control
-// flow. It deduces what a function does to the pointers of its operands from its body, and exports
-// that as a fact.
-//
-// It is gradual: a call without directives or facts ends nothing.
+// The page docs/vet.md of berth describes the others. The analyzer follows the control flow of each
+// function, deduces from the body how the function affects the pointers of its operands, and
+// exports that as a fact. A call without directives or facts ends nothing.
 package ends
 
 import (
@@ -23,7 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Analyzer reports the use of a pointer after its lifetime, and other mistakes with handles.
+// Analyzer reports pointers that are used after their lifetime, and other misuse of handles.
 var Analyzer = &analysis.Analyzer{
 	Name:      "berthends",
 	Doc:       doc,
@@ -73,7 +70,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// lent reports whether there is a summary of a function of a dependency.
+// lent reports whether a dependency has a function with a summary.
 func lent(pass *analysis.Pass) bool {
 	return slices.ContainsFunc(pass.AllObjectFacts(), func(f analysis.ObjectFact) bool {
 		_, ok := f.Fact.(*Summary)
@@ -99,7 +96,7 @@ func (c *checker) declare() {
 	}
 }
 
-// declareInterface reads the directives of the methods of an interface.
+// declareInterface reads the directives of an interface's methods.
 func (c *checker) declareInterface(t *ast.TypeSpec) {
 	it, ok := t.Type.(*ast.InterfaceType)
 	if !ok {

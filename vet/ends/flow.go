@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// graph returns the control-flow graph.
+// graph returns the control-flow graph of f.
 func (f *function) graph() *cfg.CFG {
 	if f.cfg == nil {
 		f.cfg = cfg.New(f.body, f.terminals.mayReturn)
@@ -15,11 +15,10 @@ func (f *function) graph() *cfg.CFG {
 	return f.cfg
 }
 
-// maxRounds bounds the visits of each block. No function is known to need more than ten.
+// maxRounds bounds the visits of a block. No known function needs more than ten.
 const maxRounds = 50
 
-// solve follows all paths and returns the states at the beginnings of the blocks, or nil if they
-// do not settle.
+// solve returns the state at the beginning of each block, or nil if the states do not converge.
 func (f *function) solve(g *cfg.CFG) []*state {
 	in := make([]*state, len(g.Blocks))
 	in[0] = newState()
@@ -50,7 +49,7 @@ func (f *function) solve(g *cfg.CFG) []*state {
 	return in
 }
 
-// check follows all paths and reports what is wrong on them.
+// check reports the mistakes on all paths.
 func (f *function) check() {
 	if !f.calls || f.name != nil && f.isImplementation() {
 		return
@@ -71,13 +70,13 @@ func (f *function) check() {
 }
 
 // isImplementation reports whether f belongs to a type whose methods have directives. Such methods
-// do what the directives say, in a way that their users must not.
+// may do to pointers what their callers must not.
 func (f *function) isImplementation() bool {
 	sum := f.summaries[f.name]
 	return sum != nil && sum.Declared || f.declared[receiverType(f.name)]
 }
 
-// nilOn returns the variable that is nil at the beginning of the i-th successor of b, or none.
+// nilOn returns the place that is nil at the beginning of the i-th successor of b, if there is one.
 func (f *function) nilOn(s *state, b *cfg.Block, i int) place {
 	if len(b.Succs) != 2 || len(b.Nodes) == 0 {
 		return place{}
@@ -96,7 +95,7 @@ func (f *function) nilOn(s *state, b *cfg.Block, i int) place {
 	return place{}
 }
 
-// block follows a basic block.
+// block evaluates a basic block.
 func (f *function) block(s *state, b *cfg.Block) {
 	if r, ok := b.Stmt.(*ast.RangeStmt); ok {
 		switch b.Kind {
@@ -126,8 +125,8 @@ func (f *function) block(s *state, b *cfg.Block) {
 	}
 }
 
-// deferred reads what deferred function literals capture, at a return. Those in branches and loops
-// may not run.
+// deferred reads, at a return, the variables that deferred function literals capture. It skips
+// those in branches and loops, which may not run.
 func (f *function) deferred(s *state, r *ast.ReturnStmt) {
 	for _, st := range f.body.List {
 		if d, ok := st.(*ast.DeferStmt); ok && d.Pos() < r.Pos() {
@@ -138,7 +137,7 @@ func (f *function) deferred(s *state, r *ast.ReturnStmt) {
 	}
 }
 
-// node follows one node of a block.
+// node evaluates one node of a block.
 func (f *function) node(s *state, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

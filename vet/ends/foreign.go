@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// ask follows that the container at root looks up a handle.
+// ask records a lookup of a handle in the container at root, if another container issued the
+// handle.
 func (f *function) ask(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
 	h := operand(call, x.By)
 	if h == nil || !f.reporting || fn.fn == nil || !is[*types.Pointer](receiverOf(fn.fn)) {
-		return // a view, which is copied, may show any container
+		return // a view, which is a copy, may show any container
 	}
 	from := s.issued[f.at(s, h)]
 	if from.ok() && from != root && f.isOwn(from) && f.isOwn(root) {
@@ -19,8 +20,8 @@ func (f *function) ask(s *state, call *ast.CallExpr, fn callee, root place, x Ef
 	}
 }
 
-// isOwn reports whether the container at p is a variable or a field itself, and not what a pointer
-// points to. Two such places are two containers.
+// isOwn reports whether the container at p is stored in a variable or a field itself, not behind a
+// pointer. Two such places are two containers.
 func (f *function) isOwn(p place) bool {
 	if p.way == "" {
 		return !isReference(p.obj.Type()) // a variable
@@ -32,11 +33,11 @@ func (f *function) isOwn(p place) bool {
 	return last != '*' || f.isNew(p)
 }
 
-// isNew reports whether the container at p is what a variable of a function points to that is
-// assigned once, by a constructor.
+// isNew reports whether p is a local pointer assigned once, from a constructor.
 func (f *function) isNew(p place) bool { return p.way == "*" && f.made[p.obj] }
 
-// mixed records that containers may have handles of others: they are loaded or cloned.
+// mixed records that the containers at places are loaded or cloned, so they may know the handles of
+// others.
 func (c *checker) mixed(places ...place) {
 	for _, p := range places {
 		if p.ok() {
@@ -45,19 +46,19 @@ func (c *checker) mixed(places ...place) {
 	}
 }
 
-// loaders are parts of the names of functions that may fill the containers of what they are passed.
+// loaders are parts of the names of functions that may load the containers passed to them.
 var loaders = []string{
 	"Unmarshal", "Decode", "Load", "Read", "Scan", "Copy", "Clone", "Swap", "Restore",
 }
 
-// mayLoad reports whether the function of this name may fill containers.
+// mayLoad reports whether the function with this name may load containers.
 func mayLoad(name string) bool {
 	return slices.ContainsFunc(loaders, func(part string) bool {
 		return strings.Contains(strings.ToLower(name), strings.ToLower(part))
 	})
 }
 
-// mixedUnder records that the containers that e leads to may have handles of others.
+// mixedUnder records that the containers reached from e may know the handles of others.
 func (f *function) mixedUnder(s *state, e ast.Expr) {
 	p := f.container(s, e)
 	if !p.ok() {
@@ -67,18 +68,18 @@ func (f *function) mixedUnder(s *state, e ast.Expr) {
 	f.mixtures[f.typeName(p.obj)] = true
 }
 
-// typeName returns the name of the type that v has or points to.
+// typeName returns the name of the type of v, without a pointer.
 func (c *checker) typeName(v *types.Var) string {
 	return types.TypeString(deref(v.Type()), nil)
 }
 
-// isMixed reports whether the container at p may have handles of others.
+// isMixed reports whether the container at p may know the handles of others.
 func (c *checker) isMixed(p place) bool {
 	return c.mixtures[p.last()] || c.mixtures[c.typeName(p.obj)]
 }
 
-// foreign reports the lookups of foreign handles. A container that is loaded or cloned anywhere in
-// the package may have them, so this comes last.
+// foreign reports the lookups of foreign handles. It runs last, since any function of the package
+// may load or clone a container.
 func (c *checker) foreign() {
 	for _, x := range c.strangers {
 		if c.isMixed(x.from) || c.isMixed(x.root) {

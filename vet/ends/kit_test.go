@@ -22,7 +22,7 @@ import (
 type kit struct {
 	fset *token.FileSet
 	std  types.Importer
-	pkgs map[string]*packages.Package // by path, those of testdata
+	pkgs map[string]*packages.Package // packages of testdata by path
 }
 
 func newKit() *kit {
@@ -30,7 +30,7 @@ func newKit() *kit {
 	return &kit{fset, importer.ForCompiler(fset, "gc", nil), map[string]*packages.Package{}}
 }
 
-// Import returns a package of testdata, or else of the standard library.
+// Import returns a package of testdata or, failing that, of the standard library.
 func (k *kit) Import(path string) (*types.Package, error) {
 	if p, err := k.load(path); err == nil {
 		return p.Types, nil
@@ -62,7 +62,7 @@ func (k *kit) load(path string) (*packages.Package, error) {
 	return p, err
 }
 
-// parse returns the package of one file with this text.
+// parse returns a package of one file with this text.
 func (k *kit) parse(path, text string) (*packages.Package, error) {
 	f, err := goparser.ParseFile(k.fset, path+".go", text, goparser.ParseComments|goparser.SkipObjectResolution)
 	if err != nil {
@@ -96,7 +96,7 @@ func (k *kit) check(path string, files []*ast.File) (*packages.Package, error) {
 	return pkg, nil
 }
 
-// analyze returns what is reported for a package.
+// analyze returns the diagnostics of a package.
 func (k *kit) analyze(p *packages.Package) ([]analysis.Diagnostic, error) {
 	g, err := driver.Analyze([]*analysis.Analyzer{Analyzer}, []*packages.Package{p},
 		&driver.Options{Sequential: true})
@@ -120,7 +120,7 @@ func source(t testing.TB, pkg string) string {
 	return string(text)
 }
 
-// messages returns the reports as lines, in order.
+// messages returns the diagnostics as sorted lines.
 func (k *kit) messages(ds []analysis.Diagnostic) string {
 	var lines []string
 	for _, d := range ds {

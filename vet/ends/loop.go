@@ -4,7 +4,7 @@ import (
 	"go/ast"
 )
 
-// enter follows the beginning of a loop: what it ranges over is read.
+// enter evaluates the range expression of a loop.
 func (f *function) enter(s *state, r *ast.RangeStmt) {
 	if f.isSlice(r.X) && isBlank(r.Value) {
 		if _, ok := ast.Unparen(r.X).(*ast.Ident); ok {
@@ -17,7 +17,7 @@ func (f *function) enter(s *state, r *ast.RangeStmt) {
 	}
 }
 
-// step follows a step of a loop: its variables are assigned.
+// step assigns the variables of a loop for one iteration.
 func (f *function) step(s *state, r *ast.RangeStmt) {
 	vars := []ast.Expr{r.Key, r.Value}
 	for _, v := range vars {
@@ -33,7 +33,7 @@ func (f *function) step(s *state, r *ast.RangeStmt) {
 			f.bindResult(s, &b, vars, call, yielded+port(i))
 		}
 		if i == 1 && isSliceOfPointers(f.typeOf(r.X)) {
-			if l, ok := f.borrowed(s, r.X); ok && l.end == nil { // or else r.X is reported
+			if l, ok := f.borrowed(s, r.X); ok && l.end == nil { // otherwise r.X is reported
 				b.loan = l
 			}
 		}
@@ -44,7 +44,7 @@ func (f *function) step(s *state, r *ast.RangeStmt) {
 	}
 }
 
-// leave follows the end of a loop: what a removal inside it could not end, it ends now.
+// leave ends the loans of a loop whose end was pending, since values may move again after it.
 func (f *function) leave(s *state, r *ast.RangeStmt) {
 	for k, l := range s.loans {
 		if l.loop == r && l.end == nil {

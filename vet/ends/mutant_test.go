@@ -12,11 +12,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A mutant is a mistake that is seeded in a correct package: a call that ends a pointer, right
-// after it was made, though it is used later.
+// A mutant is a mistake seeded in a correct package: a call that ends a pointer right after it was
+// made, before its use.
 type mutant struct {
 	at   int    // offset in the file
-	text string // what is inserted
+	text string // the inserted call
 	line int
 }
 
@@ -59,7 +59,7 @@ func (m *mutator) statements(list []ast.Stmt) {
 	}
 }
 
-// seed adds the mutants for an assignment of what was lent.
+// seed adds the mutants for the assignment of a borrowed value.
 func (m *mutator) seed(a *ast.AssignStmt, at token.Pos) {
 	for i, r := range a.Rhs {
 		call, ok := ast.Unparen(r).(*ast.CallExpr)
@@ -89,7 +89,7 @@ func (m *mutator) seed(a *ast.AssignStmt, at token.Pos) {
 	}
 }
 
-// end adds the calls that end what a call of a method of owner has lent.
+// end adds the calls that end the loan of a method call on owner.
 func (m *mutator) end(at token.Pos, x ast.Expr, owner string, call *ast.CallExpr) {
 	t := m.p.TypesInfo.TypeOf(x)
 	has := func(name string) bool {
@@ -130,7 +130,7 @@ func (m *mutator) add(at token.Pos, text string) {
 	m.all = append(m.all, mutant{pos.Offset, "\n" + text + "\n", pos.Line})
 }
 
-// usedAfter reports whether v is dereferenced behind a position.
+// usedAfter reports whether v is dereferenced after a position.
 func (m *mutator) usedAfter(v ast.Expr, at token.Pos) bool {
 	found := false
 	text := types.ExprString(v)
@@ -162,7 +162,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := k.analyze(p) // good has calls that do not return, which the kit does not know
+		before, err := k.analyze(p) // the kit does not know the calls of good that never return
 		if err != nil || pkg == "programs" && len(before) > 0 {
 			t.Fatalf("%s is not correct: %v\n%s", pkg, err, k.messages(before))
 		}
@@ -170,7 +170,7 @@ func TestMutants(t *testing.T) {
 		for _, m := range mutants(p) {
 			mutated, err := k.parse(pkg, text[:m.at]+m.text+text[m.at:])
 			if err != nil {
-				continue // it does not compile, so there is no such mistake
+				continue // it does not compile
 			}
 			ds, err := k.analyze(mutated)
 			if err != nil {

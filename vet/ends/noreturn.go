@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// NoReturn is the fact of a function that never returns, such as os.Exit. A path
-// that ends with a call of it does not reach the code after it.
+// NoReturn is the fact of a function that never returns, such as os.Exit. Code after a call of it
+// is not reached on that path.
 //
 // Package ctrlflow of x/tools has the same fact. It builds the control-flow graphs of all functions
-// of all dependencies for it, which takes longer than everything else here.
+// of all dependencies for it, which takes longer than the rest of this analysis.
 type NoReturn struct{}
 
 // AFact makes NoReturn a fact.
@@ -21,7 +21,7 @@ func (*NoReturn) AFact() {}
 // String returns the name.
 func (*NoReturn) String() string { return "noReturn" }
 
-// intrinsic are the functions without a Go body, and methods of interfaces, that never return.
+// intrinsic are the functions without a Go body, and the methods of interfaces, that never return.
 var intrinsic = map[string]bool{
 	"runtime.Goexit": true, "os.Exit": true, "syscall.Exit": true, "syscall.ExitProcess": true,
 	"(testing.TB).FailNow": true, "(testing.TB).Fatal": true, "(testing.TB).Fatalf": true,
@@ -78,7 +78,7 @@ func (t *terminals) never(fn *types.Func) bool {
 	if known, ok := t.known[fn]; ok {
 		return known
 	}
-	t.known[fn] = false // until it is known, for recursion
+	t.known[fn] = false // for recursion
 	body, ok := t.bodies[fn]
 	switch {
 	case ok:
@@ -100,7 +100,7 @@ func (t *terminals) mayReturn(call *ast.CallExpr) bool {
 	return !ok || !t.never(fn)
 }
 
-// ends reports whether control never leaves st at its end.
+// ends reports whether control never reaches the end of st.
 func (t *terminals) ends(st ast.Stmt) bool {
 	switch st := st.(type) {
 	case *ast.BlockStmt:
@@ -118,8 +118,8 @@ func (t *terminals) ends(st ast.Stmt) bool {
 	return false
 }
 
-// has reports whether body has a statement with this keyword, return or break, outside of function
-// literals.
+// has reports whether body contains a return or break statement outside of function literals. A
+// break of an inner statement counts too.
 func has(body *ast.BlockStmt, keyword token.Token) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

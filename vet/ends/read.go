@@ -4,14 +4,14 @@ import (
 	"go/ast"
 )
 
-// reads follows expressions in the order of their evaluation.
+// reads evaluates expressions in order.
 func (f *function) reads(s *state, list []ast.Expr) {
 	for _, e := range list {
 		f.read(s, e)
 	}
 }
 
-// read follows an expression: its operands are used, then its calls have their effects.
+// read evaluates an expression: it uses the operands and then applies the effects of the calls.
 func (f *function) read(s *state, e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -60,13 +60,13 @@ func (f *function) read(s *state, e ast.Expr) {
 	}
 }
 
-// call follows a call: its operands are used, and then it has its effects.
+// call evaluates a call: it uses the operands and then applies the effects.
 func (f *function) call(s *state, call *ast.CallExpr) {
 	if f.isBuiltin(call, "len", "cap") {
 		return
 	}
 	if f.isBuiltin(call, "append") && isSliceOfPointers(f.typeOf(call)) {
-		f.reads(s, call.Args[1:]) // that the slice has stale pointers is no use of them
+		f.reads(s, call.Args[1:]) // the slice may contain stale pointers
 		return
 	}
 	sum, fn := f.callee(s, call)
@@ -90,7 +90,7 @@ func (f *function) call(s *state, call *ast.CallExpr) {
 	}
 }
 
-// compared reads an operand of a comparison. A pointer may be compared though it has ended.
+// compared evaluates an operand of a comparison. A stale pointer may be compared.
 func (f *function) compared(s *state, e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -103,7 +103,7 @@ func (f *function) compared(s *state, e ast.Expr) {
 	}
 }
 
-// capture reads the variables that a function literal captures.
+// capture uses the variables that a function literal captures.
 func (f *function) capture(s *state, lit *ast.FuncLit) {
 	skip := map[ast.Expr]bool{}
 	for n := range ast.Preorder(lit.Body) {
@@ -120,7 +120,7 @@ func (f *function) capture(s *state, lit *ast.FuncLit) {
 	}
 }
 
-// use reports e, a variable, if what it holds has ended.
+// use reports e if it holds a stale pointer.
 func (f *function) use(s *state, e ast.Expr) {
 	if !f.reporting || len(s.loans) == 0 {
 		return
@@ -131,7 +131,7 @@ func (f *function) use(s *state, e ast.Expr) {
 	}
 }
 
-// overwrite follows an assignment to part of a variable, and forgets what was known of that.
+// overwrite forgets the contents of e, which is assigned.
 func (f *function) overwrite(s *state, e ast.Expr) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -146,7 +146,7 @@ func (f *function) overwrite(s *state, e ast.Expr) {
 	}
 }
 
-// target reads what an assignment to e reads: p in p.x = 1 and in p[i] = 1.
+// target evaluates the operands of e, which is assigned: p in p.x = 1 and in p[i] = 1.
 func (f *function) target(s *state, e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:

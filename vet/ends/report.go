@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// flush reports what was found in the order of the code: the first use after each end.
+// flush reports the first use after each end, in source order.
 func (f *function) flush() {
 	slices.SortStableFunc(f.found, func(a, b finding) int {
 		return cmp.Compare(a.at.Pos(), b.at.Pos())
@@ -31,7 +31,7 @@ func (f *function) flush() {
 	f.found = nil
 }
 
-// stale records that e uses what place p holds after its lifetime.
+// stale records that e uses the contents of p after their lifetime.
 func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
 	name, end := f.text(e), f.text(l.end.Fun)
 	extra := &analysis.Diagnostic{Related: []analysis.RelatedInformation{
@@ -65,8 +65,8 @@ func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
 	f.found = append(f.found, finding{e, p, l.end, extra})
 }
 
-// fix returns the change that looks a pointer up again after an insert. An insert removes nothing,
-// so the handle is still good if it is the same.
+// fix returns the edit that looks up a pointer again after an insert. An insert removes nothing, so
+// the handle is still valid if it has not changed.
 func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok bool) {
 	sum, _ := f.callee(s, l.end)
 	if !sum.has(issues) || p.way != "" || !l.by.ok() {
@@ -90,7 +90,7 @@ func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok
 	}, true
 }
 
-// isSame reports whether x, and the names in e, mean behind st what they mean in e.
+// isSame reports whether x and the names in e denote the same objects after st as in e.
 func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
 	scope := f.pass.Pkg.Scope().Innermost(st.Pos())
 	means := func(name string, o types.Object) bool {
@@ -113,7 +113,7 @@ func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
 	return same
 }
 
-// behind returns the end of st, or that of a comment that follows it on its line.
+// behind returns the end of st, or of the comment that follows st on its line.
 func (f *function) behind(st ast.Stmt) token.Pos {
 	end := st.End()
 	line := f.pass.Fset.Position(end).Line
@@ -140,7 +140,7 @@ func (f *function) isBetween(from, to token.Pos) bool {
 	return false
 }
 
-// isPlain reports whether p is assigned the result of call alone, by a statement of its own.
+// isPlain reports whether a statement assigns the result of call to p and nothing else.
 func (f *function) isPlain(p place, call *ast.CallExpr) bool {
 	for n := range ast.Preorder(f.body) {
 		a, ok := n.(*ast.AssignStmt)
@@ -152,8 +152,8 @@ func (f *function) isPlain(p place, call *ast.CallExpr) bool {
 	return false
 }
 
-// clobbered reports whether the loan was not made for the variable that its call names, which is
-// then a copy of another handle.
+// clobbered reports whether the call of the loan names a variable other than the handle of the
+// loan. That variable is a copy of another handle now.
 func (f *function) clobbered(s *state, l loan) bool {
 	for _, a := range l.from.Args {
 		if s.identity(f.at(s, a)) == l.by {
@@ -193,7 +193,7 @@ func (f *function) statement(call *ast.CallExpr) ast.Stmt {
 	return nil
 }
 
-// unchecked reports a call as a statement if its result must be looked at.
+// unchecked reports a call statement whose result must be used.
 func (f *function) unchecked(s *state, call *ast.CallExpr) {
 	effects, _ := f.effects(s, call)
 	for _, x := range effects {
@@ -211,7 +211,7 @@ func (f *function) unchecked(s *state, call *ast.CallExpr) {
 	}
 }
 
-// mayBeNil reports the use of a looked up pointer, which is nil for a stale handle, at e.
+// mayBeNil reports at e the use of x if it is a lookup, which returns nil for a stale handle.
 func (f *function) mayBeNil(s *state, x, e ast.Expr) {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || !reportNil || !f.reporting {

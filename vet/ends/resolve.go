@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// at returns the place of an expression that denotes a variable or a part of one, or none.
+// at returns the place that e denotes, or none.
 func (f *function) at(s *state, e ast.Expr) place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -45,7 +45,8 @@ func (f *function) at(s *state, e ast.Expr) place {
 	return place{}
 }
 
-// key returns the key of an element, or "" if it is neither a constant nor a local variable.
+// key returns the key of an element with index e, or "" if e is neither a constant nor a local
+// variable.
 func (f *function) key(e ast.Expr) string {
 	if v := f.constant(e); v != "" {
 		return v
@@ -56,7 +57,8 @@ func (f *function) key(e ast.Expr) string {
 	return ""
 }
 
-// fields follows the fields with these indices, the last ones of embedded structs included.
+// fields returns the place that is reached from p, of type t, by the fields with these indices, and
+// its type. All but the last are embedded fields.
 func (f *function) fields(
 	s *state, p place, t types.Type, index []int,
 ) (place, types.Type) {
@@ -80,7 +82,7 @@ func (f *function) fields(
 	return p, t
 }
 
-// pointee returns the place that the value of e, a pointer or an interface, points to.
+// pointee returns the place that e, a pointer or an interface, points to.
 func (f *function) pointee(s *state, e ast.Expr) place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -109,7 +111,7 @@ func (f *function) pointee(s *state, e ast.Expr) place {
 	return place{}
 }
 
-// container returns the place of a struct that e is or points to.
+// container returns the place of the struct that e is or points to.
 func (f *function) container(s *state, e ast.Expr) place {
 	if isReference(f.typeOf(e)) {
 		return f.pointee(s, e)
@@ -147,7 +149,7 @@ func (f *function) receiver(s *state, call *ast.CallExpr, fn callee) place {
 	return f.bound(s, sel)
 }
 
-// bound returns the place of the receiver of a method selector: that of x.method.
+// bound returns the place of the receiver of sel, a method selector.
 func (f *function) bound(s *state, sel *ast.SelectorExpr) place {
 	m := f.pass.TypesInfo.Selections[sel]
 	if m == nil || m.Kind() != types.MethodVal {
@@ -165,7 +167,7 @@ func (f *function) bound(s *state, sel *ast.SelectorExpr) place {
 	return p
 }
 
-// callee returns the summary of the function that is called, or nil if none is known.
+// callee returns the callee of a call and its summary, or nil if it has none.
 func (f *function) callee(s *state, call *ast.CallExpr) (*Summary, callee) {
 	fn, _ := typeutil.Callee(f.pass.TypesInfo, call).(*types.Func)
 	if fn != nil {

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// odd are packages of the standard library with code of all kinds.
+// odd are packages of the standard library with all kinds of code.
 var odd = []string{
 	"container/list", "encoding/json", "fmt", "go/types", "iter", "maps", "reflect", "regexp",
 	"slices", "sort", "strconv", "sync", "text/template", "time",
 }
 
-// TestStandardLibrary analyzes code that knows nothing of directives, as if any function had some.
-// Nothing may panic, and the reports are the same each time.
+// TestStandardLibrary analyzes code without directives as if any function had some. Nothing may
+// panic, and two runs report the same.
 func TestStandardLibrary(t *testing.T) {
 	names, least := odd, 100
 	if testing.Short() {
@@ -56,7 +56,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// anything returns a summary that depends on nothing but the name and the type of a function.
+// anything returns a summary that depends only on the name and the type of a function.
 func anything(fn *types.Func) *Summary {
 	h := fnv.New32a()
 	h.Write([]byte(fn.Name()))
@@ -83,8 +83,8 @@ func anything(fn *types.Func) *Summary {
 	return s
 }
 
-// FuzzStatements deletes, repeats, swaps and wraps statements of correct and incorrect code. What
-// still compiles is analyzed.
+// FuzzStatements deletes, repeats, swaps and wraps statements of correct and incorrect code. It
+// analyzes the code if it still compiles.
 func FuzzStatements(f *testing.F) {
 	for i, p := range []string{"programs", "ended", "good", "other"} {
 		f.Add(uint8(i), []byte{1, 1, 2, 2, 3, 3, 4, 4, 5, 5})

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestOrder shuffles the declarations of packages. The reports stay the same, except for lines.
+// TestOrder shuffles the declarations of packages. The reports must stay the same but for lines.
 func TestOrder(t *testing.T) {
 	numbers := regexp.MustCompile(`on line \d+`)
 	k := newKit()

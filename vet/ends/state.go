@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// A loan is a pointer, a slice or a container in an arena that a variable holds, and its lifetime.
-// Loans are compared by ==.
+// A loan is a borrowed value and its lifetime: a pointer, a slice or a container in an arena. Loans
+// are compared by ==.
 type loan struct {
 	from  *ast.CallExpr // the call that lent it
 	root  place         // the container that lent it
-	by    place         // the handle or key by which it was looked up, if it is in a variable
-	key   string        // the same, if it is a constant
-	marks string        // ids of the marks set since, each followed by ';'
+	by    place         // the variable with the handle or key of the lookup
+	key   string        // the constant key of the lookup
+	marks string        // ids of the marks set during the loan, each followed by ';'
 
-	house  bool // it is a container with its memory in root
-	hollow bool // such a container, but it cannot have memory yet
+	house  bool // a container with its memory in root
+	hollow bool // a container that has no memory yet
 
 	end     *ast.CallExpr // the call that ended it, or nil
-	how     kind          // the effect of end
-	pending *ast.CallExpr // a removal that ends it when the loop ends
+	how     kind          // the kind of the effect that ended it
+	pending *ast.CallExpr // the call that ends it when loop ends
 	loop    *ast.RangeStmt
 }
 
-// merge returns what is known of a place that holds l on one path and o on the other. A loan that
-// has ended on one path counts as ended.
+// merge returns the loan of a place that holds l on one path and o on another. A loan that has
+// ended on one path counts as ended.
 func (l loan) merge(o loan) loan {
 	if l.from != o.from {
 		if (l.end != nil) != (o.end != nil) {
@@ -60,17 +60,17 @@ func (l loan) merge(o loan) loan {
 	return l
 }
 
-// survives reports whether the mark with this id and semicolon was set while l was lent.
+// survives reports whether this mark (id and semicolon) was set during the loan.
 func (l loan) survives(mark string) bool {
 	return mark == "" || strings.HasPrefix(l.marks, mark) || strings.Contains(l.marks, ";"+mark)
 }
 
-// A state is what is known at a point of a function.
+// A state is the knowledge about the variables of a function at a point of it.
 type state struct {
 	loans  map[place]loan
 	issued map[place]place  // containers of handles
-	same   map[place]place  // variables that are copies of others, such as handles
-	points map[place]place  // what pointers point to
+	same   map[place]place  // variables from which handles were copied
+	points map[place]place  // targets of pointers
 	values map[place]callee // method values
 	marked map[place]bool   // marks that were set
 	done   map[Effect]bool  // effects that have happened on every path
@@ -85,7 +85,7 @@ func (s *state) clone() *state {
 	}
 }
 
-// put sets m[k] = v, and makes m if necessary.
+// put sets m[k] = v. It makes m if necessary.
 func put[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -93,8 +93,8 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// join adds another path to s and reports whether s has changed. Loans are those of either path,
-// and the rest is what both paths agree on.
+// join merges another path into s and reports whether s has changed. It keeps the loans of either
+// path, and the rest only if both paths agree.
 func (s *state) join(o *state) bool {
 	changed := false
 	for k, l := range o.loans {
@@ -115,7 +115,7 @@ func (s *state) join(o *state) bool {
 	return agree(s.done, o.done) || changed
 }
 
-// agree deletes from m what o does not have, and reports whether there was any.
+// agree deletes from m the entries that o does not have and reports whether there were any.
 func agree[K, V comparable](m, o map[K]V) bool {
 	n := len(m)
 	maps.DeleteFunc(m, func(k K, v V) bool {
@@ -125,7 +125,7 @@ func agree[K, V comparable](m, o map[K]V) bool {
 	return len(m) != n
 }
 
-// identity returns the variable of which the handle at p is a copy.
+// identity returns the variable from which the handle at p was copied.
 func (s *state) identity(p place) place {
 	if q, ok := s.same[p]; ok {
 		return q
@@ -133,21 +133,21 @@ func (s *state) identity(p place) place {
 	return p
 }
 
-// kill forgets p and its parts, because p is assigned.
+// kill forgets p and its parts, since p is assigned.
 func (s *state) kill(p place) {
 	hit := func(q place) bool { return q.under(p) || p.way == "" && q.indexes(p.obj) }
 	s.forget(hit, hit)
 }
 
-// change forgets what is stored in p and its parts, because a call may assign them.
+// change forgets the contents of p and its parts, since a call may assign them.
 func (s *state) change(p place) {
 	s.forget(
 		func(q place) bool { return q.under(p) },
 		func(q place) bool { return q.beyond(p) > 0 })
 }
 
-// forget forgets the places that are hit: those whose contents have changed, and those that now
-// denote other memory, since a pointer on the way to them has changed.
+// forget forgets two sets of places: those whose contents have changed, and those that denote other
+// memory now, since a pointer on the way to them has changed.
 func (s *state) forget(contents, memory func(place) bool) {
 	for k, l := range s.loans {
 		switch {
@@ -165,7 +165,7 @@ func (s *state) forget(contents, memory func(place) bool) {
 	maps.DeleteFunc(s.marked, func(k place, _ bool) bool { return contents(k) })
 }
 
-// another returns a copy of the handle at p, whose contents change.
+// another returns an unchanged copy of the handle at p.
 func (s *state) another(p place, contents func(place) bool) (found place) {
 	for k, v := range s.same {
 		if v == p && !contents(k) && (!found.ok() || k.id() < found.id()) {
@@ -183,7 +183,7 @@ func (s *state) follow(p place) place {
 	return p.pointee()
 }
 
-// walk follows a way, and with it the pointers that s knows.
+// walk follows way from p through the known pointers.
 func (s *state) walk(p place, way string) place {
 	for i := 0; i < len(way); {
 		if way[i] == '*' {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// maxPasses bounds the passes over a package in which summaries are deduced from each other. A
-// chain of helpers takes one for each if callers come first.
+// maxPasses bounds the passes over a package that deduce summaries from each other. A chain of
+// helpers takes one pass for each helper if callers come first.
 const maxPasses = 50
 
-// summarize deduces the summaries of the functions of the package, and exports them.
+// summarize deduces the summaries of the functions of the package and exports them.
 func (c *checker) summarize(functions []*function) {
-	changed := map[*types.Func]bool{} // summaries that the last pass has changed
+	changed := map[*types.Func]bool{} // functions whose summaries the last pass changed
 	for pass := range maxPasses {
 		before := changed
 		changed = map[*types.Func]bool{}
@@ -85,7 +85,7 @@ func matters(s *Summary) bool {
 	})
 }
 
-// deduceAll deduces the summary of f from its body, and reports whether it has changed.
+// deduceAll deduces the summary of f from its body and reports whether it has changed.
 func (f *function) deduceAll() bool {
 	old := f.summaries[f.name]
 	if old != nil && old.Declared {
@@ -111,7 +111,7 @@ func (f *function) deduceAll() bool {
 	return true
 }
 
-// deduceFlow follows all paths, and adds what they do.
+// deduceFlow adds the effects on all paths.
 func (f *function) deduceFlow() {
 	g := f.graph()
 	in := f.solve(g)

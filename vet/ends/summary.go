@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Summary is what a function does to the lifetimes of pointers. It is the fact that is exported
-// for a function with directives, and for one that calls such functions.
+// A Summary lists the effects of a function on the lifetimes of pointers. It is exported as a fact
+// for functions with directives and for functions that call such functions.
 type Summary struct {
 	Effects  []Effect
-	Declared bool // by directives, so nothing else is deduced from the body
+	Declared bool // by directives, so the body is ignored
 }
 
 // AFact makes Summary a fact.
@@ -45,14 +45,14 @@ type verb string
 const (
 	lends   verb = "lends"   // a result points into the container
 	ends    verb = "ends"    // pointers into the container end
-	begins  verb = "begins"  // they end when the result is ranged over
+	begins  verb = "begins"  // pointers into the container end when the result is ranged over
 	issues  verb = "issues"  // a result is a handle of the container
 	asks    verb = "asks"    // the container looks a handle up
-	clones  verb = "clones"  // a result, or the container, has handles of another container
-	housed  verb = "housed"  // a result is a container with its memory in this one
+	clones  verb = "clones"  // a result, or the container, knows the handles of another container
+	housed  verb = "housed"  // a result is a container whose memory is in this one
 	revives verb = "revives" // the container can be used again after its memory was taken
-	shares  verb = "shares"  // a result is the container, or another way to it
-	marks   verb = "marks"   // a result is a position to go back to
+	shares  verb = "shares"  // a result is the container or a view of it
+	marks   verb = "marks"   // a result is a mark to rewind to
 	copies  verb = "copies"  // a result is a copy of a value
 	must    verb = "must"    // a result must be used
 
@@ -61,27 +61,27 @@ const (
 	runs verb = "runs" // an operand is a function that is called
 )
 
-// A kind is what an effect with the verb ends ends.
+// kind says which loans an ends effect invalidates.
 type kind string
 
 const (
-	endsBy      kind = "by"      // what was lent by a handle
-	endsAll     kind = "all"     // everything, since values move; with By, in a loop only By
-	endsEmptied kind = "emptied" // everything, since all values are removed
-	endsSince   kind = "since"   // what was lent since a mark
-	endsLent    kind = "lent"    // everything, since the container gives it back
-	endsSome    kind = "some"    // something, but which is not known
-	endsOther   kind = "other"   // nothing that is tracked
+	endsBy      kind = "by"      // the loans of a handle
+	endsAll     kind = "all"     // all loans, since values move; in a loop only those of By
+	endsEmptied kind = "emptied" // all loans, since all values are removed
+	endsSince   kind = "since"   // the loans since a mark
+	endsLent    kind = "lent"    // all loans, since the container gives its memory back
+	endsSome    kind = "some"    // unknown loans
+	endsOther   kind = "other"   // nothing tracked
 )
 
-// An Effect is one directive, or what was deduced from a body.
+// An Effect is one directive, or one effect deduced from a body.
 type Effect struct {
 	Verb  verb
 	Kind  kind   // of ends
-	What  port   // the result, or what a loop is handed
-	Of    port   // the operand that is the container, or leads to it
+	What  port   // the result, or the value yielded by a loop
+	Of    port   // the operand that is or leads to the container
 	Path  string // from the operand to the container, as in place
-	By    port   // the operand that names the value or the mark
+	By    port   // the operand that is the handle or the mark
 	Maybe bool   // not on every path through the function
 }
 
@@ -110,14 +110,14 @@ func (e Effect) String() string {
 	return text
 }
 
-// A port is where a value enters or leaves a call. The zero port is none.
+// A port is an operand or a result of a call. The zero port is none.
 type port int
 
 const (
 	receiver port = 1
 	param    port = 2   // the first parameter
 	result   port = 100 // the first result
-	yielded  port = 200 // the first value that a loop over the result is handed
+	yielded  port = 200 // the first value yielded by a loop over the result
 )
 
 func (p port) isOperand() bool { return receiver <= p && p < result }

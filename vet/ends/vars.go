@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// vars is what is known of the variables of a package without following control flow.
+// vars is the knowledge about the variables of a package that does not depend on control flow.
 type vars struct {
-	wild     map[*types.Var]bool         // may change at any time, so nothing is known of them
-	unstable map[*types.Var]bool         // variables of the package that functions assign
-	literals map[*types.Var]*ast.FuncLit // the only value that a variable has
-	assigned map[*types.Var]int          // how often a variable is assigned
-	made     map[*types.Var]bool         // the only value that it has is a new container
+	wild     map[*types.Var]bool         // may change at any time, so not tracked
+	unstable map[*types.Var]bool         // package variables that functions assign
+	literals map[*types.Var]*ast.FuncLit // the only value of a variable
+	assigned map[*types.Var]int          // number of assignments
+	made     map[*types.Var]bool         // whether the only value is a new container
 	clauses  map[ast.Expr]bool           // variables of range clauses
 }
 
-// survey finds what is known of the variables of the package.
+// survey collects the knowledge about the variables of the package.
 func (c code) survey() vars {
 	v := vars{
 		map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]*ast.FuncLit{},
@@ -38,7 +38,7 @@ func (c code) survey() vars {
 	return v
 }
 
-// surveyNode adds what node n shows. It is within stack, and within the function literals lits.
+// surveyNode adds the knowledge from node n. stack are the nodes around it.
 func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -70,7 +70,7 @@ func (c code) surveyNode(v *vars, n ast.Node, stack []ast.Node) {
 	}
 }
 
-// assignment adds that l is assigned r, or something else if r is nil.
+// assignment adds an assignment of r to l. r is nil if the value is unknown.
 func (c code) assignment(v *vars, l, r ast.Expr, stack []ast.Node) {
 	x := c.variable(l)
 	if x == nil {

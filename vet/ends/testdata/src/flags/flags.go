@@ -1,4 +1,4 @@
-// Package flags has what is reported only with the flags.
+// Package flags has code that is reported only with the flags.
 package flags
 
 import (

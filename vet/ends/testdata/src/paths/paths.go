@@ -1,5 +1,5 @@
-// Package paths has code in which paths differ, or names, or ways to a container: what is known on
-// one of them only, and what goes through several functions.
+// Package paths has code in which paths, names or ways to a container differ, and code that goes
+// through several functions.
 package paths
 
 import (
@@ -189,7 +189,7 @@ func deep(d *Deep, h H) {
 	e.x = 1 // want `e is stale: d.empty on line \d+ empties d.a.b.c.pool`
 }
 
-// Callers come before what they call.
+// Callers come before their callees.
 func chain(w *World, h H) {
 	e := w.pool.Ptr(h)
 	first(w)
@@ -438,7 +438,7 @@ func fails(w *World, h H) {
 	e.x = 1
 }
 
-// The methods of a type with directives know what they do.
+// The methods of a type with directives are not checked.
 type list struct{ d berth.Dense[E] }
 
 // at lends a value.

@@ -266,7 +266,7 @@ func (s *Server) send(h berth.Handle[session], text string) bool {
 	return true
 }
 
-// logout removes a session and returns what it had.
+// logout removes a session and returns it.
 func (s *Server) logout(h berth.Handle[session]) []string {
 	x := s.sessions.Ptr(h)
 	if x == nil {

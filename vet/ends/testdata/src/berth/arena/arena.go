@@ -12,7 +12,7 @@ func NewFixed(n int) *Arena { return &Arena{} }
 //berth:marks r0
 func (a *Arena) Mark() Mark { return Mark{a.off} }
 
-// Rewind ends what is later than m.
+// Rewind ends the values that are later than m.
 //
 //berth:ends since m
 func (a *Arena) Rewind(m Mark) { a.off = m.off }
@@ -22,7 +22,7 @@ func (a *Arena) Rewind(m Mark) { a.off = m.off }
 //berth:ends emptied
 func (a *Arena) Reset() { a.off = 0 }
 
-// Scope ends what f was lent.
+// Scope ends the loans of f.
 //
 //berth:ends some
 func (a *Arena) Scope(f func(*Arena)) { f(a) }
@@ -81,7 +81,7 @@ func (v *Vec[T]) Clear() { v.s = nil }
 
 type Stack[V any] struct{ free []V }
 
-// Pop lends what Push takes back.
+// Pop lends a value until Push.
 //
 //berth:lends r0
 func (s *Stack[V]) Pop() (V, bool) { return s.free[0], true }
