@@ -2,23 +2,6 @@ package pooltest
 
 import "math"
 
-// bomb is the value of the suite's panics in callbacks.
-type bomb struct{}
-
-// panics reports whether f panics with a bomb. It passes other panics on.
-func (r *run[H, V]) panics(f func()) (yes bool) {
-	defer func() {
-		if e := recover(); e != nil {
-			if _, ours := e.(bomb); !ours {
-				panic(e)
-			}
-			yes = true
-		}
-	}()
-	f()
-	return false
-}
-
 // law11: a panic in user code leaves the container consistent. law7 tests loops.
 func law11[H comparable, V Item]() []check[H, V] {
 	inserts := []string{"InsertFunc"}

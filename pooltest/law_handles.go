@@ -6,16 +6,6 @@ import (
 	"slices"
 )
 
-// Names of subtests that the model test consults: it avoids what they except.
-const (
-	limitTest  = "Law12BadInput/limit"
-	failedTest = "Law2StaleNeverResolves/afterFailedInsertFunc"
-	loadTest   = "Law2StaleNeverResolves/afterLoad"
-)
-
-// sizes are numbers of values: zero, and at the edges of words and chunks.
-var sizes = []int{0, 1, 2, 63, 64, 65, 127, 130, 257, 1025}
-
 // law1: a live handle finds its value, always the same one, until the value is removed.
 func law1[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{

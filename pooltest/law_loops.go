@@ -58,29 +58,6 @@ func loopCheck[H comparable, V Item](name string, f func(k *walk[H, V], h H)) ch
 	}}
 }
 
-// earlier returns a live value that was already visited, other than h.
-func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
-	for _, g := range k.order {
-		if g != h && k.w.live[g] != nil {
-			return g, true
-		}
-	}
-	return g, false
-}
-
-// later returns a live value that was not visited yet. It takes one from the middle, so that it is
-// seldom the next.
-func (k *walk[H, V]) later() (g H, ok bool) {
-	n := len(k.w.order)
-	for i := range n {
-		g = k.w.order[(n/2+i)%n]
-		if _, seen := k.seen[g]; !seen {
-			return g, true
-		}
-	}
-	return g, false
-}
-
 // law7visits: rules 1 and 2.
 func law7visits[H comparable, V Item]() []check[H, V] {
 	return []check[H, V]{

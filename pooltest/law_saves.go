@@ -64,28 +64,6 @@ func (w *world[H, V]) tryLoad(what string, data []byte) error {
 	return w.Load(w.c, b)
 }
 
-// copied returns a copy of the model, for container c.
-func (w *world[H, V]) copied(c Container[H, V]) *world[H, V] {
-	v := *w
-	v.c = c
-	v.live = make(map[H]*entry[V], len(w.live))
-	v.byID = make(map[uint64]H, len(w.live))
-	v.issued = make(map[H]struct{}, len(w.issued))
-	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
-	for h, e := range w.live {
-		d := *e
-		v.live[h] = &d
-		v.byID[e.id] = h
-	}
-	for h := range w.issued {
-		v.issued[h] = struct{}{}
-	}
-	for _, h := range w.pending { // not in the copy, which may issue them
-		delete(v.issued, h)
-	}
-	return &v
-}
-
 // worn returns a container with n values, with vacant slots among them and behind them.
 func (r *run[H, V]) worn(o Options, n int) *world[H, V] {
 	w := r.filled(o, n)

@@ -374,3 +374,26 @@ func (o *others[H, V]) compare(body func(*walk[H, V], H) bool) {
 		k.run(l, body)
 	}
 }
+
+// earlier returns a live value that was already visited, other than h.
+func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
+	for _, g := range k.order {
+		if g != h && k.w.live[g] != nil {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// later returns a live value that was not visited yet. It takes one from the middle, so that it is
+// seldom the next.
+func (k *walk[H, V]) later() (g H, ok bool) {
+	n := len(k.w.order)
+	for i := range n {
+		g = k.w.order[(n/2+i)%n]
+		if _, seen := k.seen[g]; !seen {
+			return g, true
+		}
+	}
+	return g, false
+}

@@ -283,8 +283,10 @@ func (w *world[H, V]) removeN(n int, pick func(live int) int) {
 	}
 }
 
-func first(int) int                  { return 0 }
-func last(n int) int                 { return n - 1 }
+func first(int) int { return 0 }
+
+func last(n int) int { return n - 1 }
+
 func (w *world[H, V]) any(n int) int { return w.rng.IntN(n) }
 
 // write gives the value of h another ID, through its pointer.
@@ -438,4 +440,51 @@ func (w *world[H, V]) stale(when string) {
 		}
 	}
 	w.compare()
+}
+
+// Names of subtests that the model test consults: it avoids what they except.
+const (
+	limitTest  = "Law12BadInput/limit"
+	failedTest = "Law2StaleNeverResolves/afterFailedInsertFunc"
+	loadTest   = "Law2StaleNeverResolves/afterLoad"
+)
+
+// world returns a container with options o, and its model.
+func (r *run[H, V]) world(o Options) *world[H, V] {
+	if !r.allows(limitTest) {
+		o.Limit = 0
+	}
+	return &world[H, V]{
+		run: r, c: r.New(o), limit: o.Limit,
+		live: map[H]*entry[V]{}, byID: map[uint64]H{}, issued: map[H]struct{}{},
+	}
+}
+
+// filled returns a world with n values.
+func (r *run[H, V]) filled(o Options, n int) *world[H, V] {
+	w := r.world(o)
+	w.insertN(n)
+	return w
+}
+
+// copied returns a copy of the model, for container c.
+func (w *world[H, V]) copied(c Container[H, V]) *world[H, V] {
+	v := *w
+	v.c = c
+	v.live = make(map[H]*entry[V], len(w.live))
+	v.byID = make(map[uint64]H, len(w.live))
+	v.issued = make(map[H]struct{}, len(w.issued))
+	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
+	for h, e := range w.live {
+		d := *e
+		v.live[h] = &d
+		v.byID[e.id] = h
+	}
+	for h := range w.issued {
+		v.issued[h] = struct{}{}
+	}
+	for _, h := range w.pending { // not in the copy, which may issue them
+		delete(v.issued, h)
+	}
+	return &v
 }
