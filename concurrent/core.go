@@ -241,7 +241,7 @@ func (c *core) lease(h slots.ID) slots.Ref {
 func (c *core) unlease(h slots.ID, x slots.Ref) bool {
 	s := c.shardOf(h)
 	s.lock()
-	last, ok := false, s.pool.Ptr(h) == x
+	last, ok := false, s.pool.Ptr(h) != nil
 	if ok {
 		last, ok = s.unlease(h)
 	}

@@ -145,6 +145,25 @@ func TestSeedGivesHandles(t *testing.T) {
 	}
 }
 
+// Shards keep or release the memory of empty chunks as Truncate says.
+func TestTruncate(t *testing.T) {
+	for mode, keeps := range map[berth.Truncate]bool{
+		berth.TruncateMemory: false, berth.TruncateLength: true, berth.TruncateNever: true,
+	} {
+		p := concurrent.New(config{Shards: 2, Truncate: mode})
+		for i := range 10_000 {
+			p.Insert(i)
+		}
+		full := p.Stats().Chunks
+		for h := range p.All() {
+			p.Remove(h)
+		}
+		if now := p.Stats().Chunks; now == full != keeps || now > full {
+			t.Errorf("%v: %d chunks when full, and %d when empty", mode, full, now)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	if n := unsafe.Sizeof(berth.Handle[int]{}); n != 8 {
 		t.Errorf("a Handle takes %d bytes, want 8", n)
