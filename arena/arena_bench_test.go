@@ -414,11 +414,11 @@ func (p berthPool) get(h berth.Handle[cell16]) uint64      { return p.Ptr(h).A }
 func (p arenaPool) insert(v cell16) int                    { i, _ := p.Insert(v); return i }
 func (p arenaPool) remove(i int)                           { p.Remove(i) }
 func (p arenaPool) get(i int) uint64                       { return p.Ptr(i).A }
-func (p handles32) insert(v cell16) arena.Handle32[cell16] { h, _ := p.Create(v); return h }
-func (p handles32) remove(h arena.Handle32[cell16])        { p.Destroy(h) }
+func (p handles32) insert(v cell16) arena.Handle32[cell16] { h, _ := p.Insert(v); return h }
+func (p handles32) remove(h arena.Handle32[cell16])        { p.Delete(h) }
 func (p handles32) get(h arena.Handle32[cell16]) uint64    { return p.Ptr(h).A }
-func (p handles64) insert(v cell16) arena.Handle64[cell16] { h, _ := p.Create(v); return h }
-func (p handles64) remove(h arena.Handle64[cell16])        { p.Destroy(h) }
+func (p handles64) insert(v cell16) arena.Handle64[cell16] { h, _ := p.Insert(v); return h }
+func (p handles64) remove(h arena.Handle64[cell16])        { p.Delete(h) }
 func (p handles64) get(h arena.Handle64[cell16]) uint64    { return p.Ptr(h).A }
 
 func (p berthPool) sum() (n int) {

@@ -75,14 +75,14 @@ func TestScratchReturned(t *testing.T) {
 	defer func() { a.kind = null }()
 	full.Clear()
 	if empty.Push(1) || full.Push(1) || full.Reserve(3) || d.PushBack(1) || d.PushFront(1) ||
-		d.ReserveBack(1) || p.Reserve(1) || m.Set(1, 1) || m.Grow(1) || b.New() != nil {
+		d.ReserveBack(1) || p.Grow(1) || m.Set(1, 1) || m.Grow(1) || b.New() != nil {
 		t.Error("a container of a scratch arena that was put back has grown")
 	}
 	if _, ok := p.Insert(1); ok {
 		t.Error("Pool.Insert = true")
 	}
-	if _, err := r.Create(1); err == nil {
-		t.Error("Handles.Create: no error")
+	if _, err := r.Insert(1); err == nil {
+		t.Error("Handles.Insert: no error")
 	}
 	if a.Used() != 0 {
 		t.Errorf("Used = %d, want 0", a.Used())
@@ -97,7 +97,7 @@ func TestNestedNothings(t *testing.T) {
 	v.Push(1)
 	var n Nested[struct{}]
 	n.Push(a, struct{}{})
-	v.ShrinkToFit()
+	v.Clip()
 	if got := len(n.Slice(a)); got != 1 {
 		t.Errorf("len = %d, want 1", got)
 	}

@@ -39,14 +39,14 @@ func TestNoMachineHas(t *testing.T) {
 			t.Errorf("Vec.Reserve or Resize of %d bytes = true", n)
 		}
 		d := arena.NewDeque[byte](a, arena.DequeConfig{})
-		if d.ReserveBack(n) || d.ReserveFront(n) || arena.NewPool[byte](a).Reserve(n) {
-			t.Errorf("Deque or Pool: Reserve of %d bytes = true", n)
+		if d.ReserveBack(n) || d.ReserveFront(n) || arena.NewPool[byte](a).Grow(n) {
+			t.Errorf("Deque or Pool: room for %d bytes = true", n)
 		}
 		if arena.NewMap[uint64, [2048]byte](a).Grow(n / 1024) {
 			t.Errorf("Map.Grow of %d bytes = true", n)
 		}
-		if arena.NewHandles[byte, arena.Handle64[byte]](a, arena.HandlesConfig{}).Reserve(n) {
-			t.Errorf("Handles.Reserve of %d bytes = true", n)
+		if arena.NewHandles[byte, arena.Handle64[byte]](a, arena.HandlesConfig{}).Grow(n) {
+			t.Errorf("Handles.Grow of %d bytes = true", n)
 		}
 		wantPanic(t, "arena: NewFixed: bytes must be at most", func() { arena.NewFixed(n) })
 		wantPanic(t, "arena: NewChunked: chunkBytes must be at most", func() { arena.NewChunked(n) })

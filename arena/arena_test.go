@@ -27,7 +27,7 @@ func pins(a *arena.Arena) map[string]func() {
 		d.PushBack(wide{})
 		p.Insert(wide{})
 		m.Set(i, wide{})
-		if _, err := r.Create(wide{}); err != nil {
+		if _, err := r.Insert(wide{}); err != nil {
 			panic(err)
 		}
 	}
@@ -65,10 +65,10 @@ func pins(a *arena.Arena) map[string]func() {
 			p.Remove(i / 2)
 		},
 		"Handles": func() {
-			h, _ := r.Create(wide{})
-			k, _ := r.CreateFunc(func(handle, *wide) {})
-			r.Destroy(h)
-			r.Destroy(k)
+			h, _ := r.Insert(wide{})
+			k, _ := r.InsertFunc(func(handle, *wide) {})
+			r.Delete(h)
+			r.Delete(k)
 		},
 		"Map": func() {
 			for range 100 {
@@ -280,22 +280,22 @@ func nullContainers(t *testing.T, v *arena.Vec[int], d *arena.Deque[int], p *are
 	t.Helper()
 	for range 2 {
 		if v.Push(1) || v.Append(1) || !v.Append() || v.Reserve(1) || !v.Reserve(0) || v.Resize(1) ||
-			v.ShrinkToFit() || v.Len() != 0 || v.Cap() != 0 || v.Ptr(0) != nil || len(v.Slice()) != 0 {
+			v.Clip() || v.Len() != 0 || v.Cap() != 0 || v.Ptr(0) != nil || len(v.Slice()) != 0 {
 			t.Error("a Vec without memory holds something")
 		}
 		if d.PushBack(1) || d.PushFront(1) || d.ReserveBack(1) || d.ReserveFront(1) || !d.ReserveBack(0) ||
 			d.Len() != 0 || d.Cap() != 0 || d.FreeBack() != 0 || d.FreeFront() != 0 || d.CopyTo(make([]int, 1)) != 0 {
 			t.Error("a Deque without memory holds something")
 		}
-		if _, ok := p.Insert(1); ok || p.Reserve(1) || !p.Reserve(0) || p.Len() != 0 || p.Cap() != 0 || p.Valid(0) {
+		if _, ok := p.Insert(1); ok || p.Grow(1) || !p.Grow(0) || p.Len() != 0 || p.Cap() != 0 || p.Contains(0) {
 			t.Error("a Pool without memory holds something")
 		}
 		if _, ok := m.Get(1); ok || m.Set(1, 1) || m.Grow(1) || !m.Grow(0) || m.Delete(1) || m.Len() != 0 {
 			t.Error("a Map without memory holds something")
 		}
-		_, err := r.Create(1)
-		_, err2 := r.CreateFunc(func(arena.Handle32[int], *int) { t.Error("called") })
-		if err == nil || err2 == nil || r.Reserve(1) || !r.Reserve(0) || r.Len() != 0 || r.Valid(1) || r.Destroy(0) ||
+		_, err := r.Insert(1)
+		_, err2 := r.InsertFunc(func(arena.Handle32[int], *int) { t.Error("called") })
+		if err == nil || err2 == nil || r.Grow(1) || !r.Grow(0) || r.Len() != 0 || r.Contains(1) || r.Delete(0) ||
 			r.Stats().Live != 0 {
 			t.Errorf("a Handles without memory: %v, %v", err, err2)
 		}
@@ -389,12 +389,12 @@ func TestBadArguments(t *testing.T) {
 			"arena: Deque.At: index out of range": func() {
 				arena.NewDeque[int](a, arena.DequeConfig{}).At(0)
 			},
-			"arena: Pool.Reserve: negative count": func() { arena.NewPool[int](a).Reserve(-1) },
-			"arena: Map.Grow: negative count":     func() { arena.NewMap[int, int](a).Grow(-1) },
-			"index out of range":                  func() { arena.NewVec[int](a).At(-1) },
-			"index out of range [0]":              func() { arena.NewVec[int](a).At(0) },
-			"arena: Handles.Reserve: negative count": func() {
-				arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Reserve(-1)
+			"arena: Pool.Grow: negative count": func() { arena.NewPool[int](a).Grow(-1) },
+			"arena: Map.Grow: negative count":  func() { arena.NewMap[int, int](a).Grow(-1) },
+			"index out of range":               func() { arena.NewVec[int](a).At(-1) },
+			"index out of range [0]":           func() { arena.NewVec[int](a).At(0) },
+			"arena: Handles.Grow: negative count": func() {
+				arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Grow(-1)
 			},
 		} {
 			wantPanic(t, want, f)
@@ -429,9 +429,9 @@ func TestHugeSizes(t *testing.T) {
 			v, d := arena.NewVec[wide](a), arena.NewDeque[wide](a, arena.DequeConfig{})
 			p, m := arena.NewPool[wide](a), arena.NewMap[wide, wide](a)
 			r := arena.NewHandles[wide, arena.Handle64[wide]](a, arena.HandlesConfig{})
-			if v.Reserve(n) || v.Resize(n) || d.ReserveBack(n) || d.ReserveFront(n) || p.Reserve(n) ||
-				m.Grow(n) || r.Reserve(n) {
-				t.Errorf("kind %d: Reserve(%d) = true", kind, n)
+			if v.Reserve(n) || v.Resize(n) || d.ReserveBack(n) || d.ReserveFront(n) || p.Grow(n) ||
+				m.Grow(n) || r.Grow(n) {
+				t.Errorf("kind %d: Grow(%d) = true", kind, n)
 			}
 			if arena.NewDeque[void](a, arena.DequeConfig{}).ReserveBack(n) && n > 1<<40&math.MaxInt {
 				t.Errorf("kind %d: ReserveBack(%d) of nothings = true", kind, n)
@@ -471,7 +471,7 @@ func TestVoids(t *testing.T) {
 				t.Fatalf("kind %d: a push = false", kind)
 			}
 		}
-		if v.ShrinkToFit(); a.Used() != 0 || v.Len() != 1000 || d.Len() != 2000 {
+		if v.Clip(); a.Used() != 0 || v.Len() != 1000 || d.Len() != 2000 {
 			t.Errorf("kind %d: Len = %d, %d; Used = %d", kind, v.Len(), d.Len(), a.Used())
 		}
 		for range 2000 {
@@ -485,8 +485,8 @@ func TestVoids(t *testing.T) {
 		r := arena.NewHandles[void, arena.Handle32[void]](a, arena.HandlesConfig{})
 		for i := range 100 {
 			k, ok := p.Insert(void{})
-			h, err := r.Create(void{})
-			if k != i || !ok || err != nil || !m.Set(void{}, void{}) || !r.Valid(h) || m.Len() != 1 {
+			h, err := r.Insert(void{})
+			if k != i || !ok || err != nil || !m.Set(void{}, void{}) || !r.Contains(h) || m.Len() != 1 {
 				t.Fatalf("kind %d: turn %d: %d, %t, %v, %v", kind, i, k, ok, h, err)
 			}
 		}

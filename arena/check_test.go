@@ -188,7 +188,7 @@ func TestPoolInvariantsFire(t *testing.T) {
 		for i := range 70 {
 			p.Insert(i)
 		}
-		p.Reserve(100)
+		p.Grow(100)
 		return p
 	}, []spoiled[pool]{
 		{"Pool invariant 1", func(p pool) { p.n++ }},
@@ -209,15 +209,15 @@ func TestHandlesInvariantsFire(t *testing.T) {
 		r.AgeForTest(10, 2)
 		var hs []handle
 		for i := range 12 {
-			h, _ := r.Create(i + 1)
+			h, _ := r.Insert(i + 1)
 			hs = append(hs, h)
 		}
 		for range 2 { // retires slot 1; 7 and 8 stay vacant
-			r.Destroy(hs[0])
-			hs[0], _ = r.Create(1)
+			r.Delete(hs[0])
+			hs[0], _ = r.Insert(1)
 		}
-		r.Destroy(hs[7])
-		r.Destroy(hs[6])
+		r.Delete(hs[7])
+		r.Delete(hs[6])
 		return r
 	}, []spoiled[handles]{
 		{"Handles invariant 1", func(r handles) { r.dir[0].meta[2]++ }},

@@ -40,7 +40,7 @@ func benchCoders() map[string]func(a *Arena) (full, empty coder) {
 		"impl=Handles/T=uint64": func(a *Arena) (full, empty coder) {
 			r := NewHandles[uint64, Handle64[uint64]](a, HandlesConfig{Seed: 1})
 			for i := range uint64(n) {
-				_, _ = r.Create(i)
+				_, _ = r.Insert(i)
 			}
 			return r, NewHandles[uint64, Handle64[uint64]](a, HandlesConfig{Seed: 1})
 		},

@@ -32,16 +32,16 @@ func bigOnes() map[string]bigOne {
 		w := codecPadded{A: i%2 == 0, B: uint64(i) << 33, C: x, E: [3]bool{i%3 == 0, i%5 == 0}}
 		d.PushFront(w)
 		k, _ := p.Insert(w)
-		hh, _ := h.Create(codecTail{uint8(i), uint8(i >> 8)})
-		gg, _ := g.Create(uint64(i) * 0x123456789)
+		hh, _ := h.Insert(codecTail{uint8(i), uint8(i >> 8)})
+		gg, _ := g.Insert(uint64(i) * 0x123456789)
 		m.Set(uint32(i), w)
 		if i%7 == 3 {
 			p.Remove(k)
 			m.Delete(uint32(i / 2))
 		}
 		if i%9 == 5 {
-			h.Destroy(hh)
-			g.Destroy(gg)
+			h.Delete(hh)
+			g.Delete(gg)
 		}
 	}
 	for i := range 3 {

@@ -20,7 +20,7 @@ func TestErrors(t *testing.T) {
 	m.Set(1, 2)
 	m.Set(3, 4)
 	h := NewHandles[uint8, Handle32[uint8]](NewFixed(1024), HandlesConfig{Seed: 1})
-	_, _ = h.Create(1)
+	_, _ = h.Insert(1)
 	bools := NewMap[bool, [2]bool](NewFixed(1 << 10))
 	bools.Set(true, [2]bool{})
 	bits := NewMap[bool, bool](NewFixed(1 << 10))

@@ -153,14 +153,14 @@ func annotatedHandles[H HandleOf[goldenPoint]](name string) golden {
 		r := NewHandles[goldenPoint, H](a, HandlesConfig{Seed: 1})
 		var all []H
 		for range 4 {
-			h, _ := r.Create(goldenFirst)
+			h, _ := r.Insert(goldenFirst)
 			all = append(all, h)
 		}
-		r.Destroy(all[2])
-		r.Destroy(all[0])
+		r.Delete(all[2])
+		r.Delete(all[0])
 		b := r.dir[0] // the last slot is in its last generation
 		b.meta[3] = makeHandle[H](4, false, (r.base-1)&maxGeneration[H]())
-		r.Destroy(b.meta[3])
+		r.Delete(b.meta[3])
 		return r
 	}
 	return g
@@ -270,7 +270,7 @@ func goldenHandles[T any, H HandleOf[T]](name string, n int, at func(i int) T) g
 			r := NewHandles[T, H](a, HandlesConfig{Seed: 1})
 			var all []H
 			for i := range n {
-				h, _ := r.Create(at(i))
+				h, _ := r.Insert(at(i))
 				all = append(all, h)
 			}
 			for i, h := range all {
@@ -278,13 +278,13 @@ func goldenHandles[T any, H HandleOf[T]](name string, n int, at func(i int) T) g
 				case i == 3: // the last generation of this slot
 					m := &r.dir[0].meta[3]
 					*m = makeHandle[H](4, false, (r.base-1)&maxGeneration[H]())
-					r.Destroy(*m)
+					r.Delete(*m)
 				case i%4 == 2:
-					r.Destroy(h)
+					r.Delete(h)
 				}
 			}
 			if n > 2 {
-				_, _ = r.Create(at(n))
+				_, _ = r.Insert(at(n))
 			}
 			return r
 		},

@@ -245,7 +245,7 @@ func TestSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := NewPool[large](a)
-	if err := q.UnmarshalBinary(data); err != nil || q.Len() != 1 || !q.Valid(64*(blocks-1)) {
+	if err := q.UnmarshalBinary(data); err != nil || q.Len() != 1 || !q.Contains(64*(blocks-1)) {
 		t.Errorf("Len = %d, %v", q.Len(), err)
 	}
 	if err := a.Release(); err != nil {

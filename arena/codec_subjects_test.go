@@ -261,18 +261,18 @@ func playHandles[T any, H HandleOf[T]](r *Handles[T, H], next func() int) {
 		switch op := next() % 8; {
 		case op == 0 && len(live) > 0, op == 1 && len(live) > 0:
 			k := next() % len(live)
-			r.Destroy(live[k])
+			r.Delete(live[k])
 			live = slices.Delete(live, k, k+1)
 		case op == 2: // fails, and so ages a slot
 			func() {
 				defer func() { _ = recover() }()
-				_, _ = r.CreateFunc(func(H, *T) { panic("no") })
+				_, _ = r.InsertFunc(func(H, *T) { panic("no") })
 			}()
 		case op == 3 && next() == 0:
 			r.Clear()
 			live = nil
 		default:
-			if h, err := r.Create(randomValue[T](next)); err == nil {
+			if h, err := r.Insert(randomValue[T](next)); err == nil {
 				live = append(live, h)
 			}
 		}

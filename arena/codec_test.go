@@ -125,7 +125,7 @@ func TestPadding(t *testing.T) {
 		},
 		"Handles": func(c byte) coder {
 			r := NewHandles[codecPadded, Handle64[codecPadded]](NewFixed(1<<16), HandlesConfig{Seed: 1})
-			_, _ = r.CreateFunc(func(_ Handle64[codecPadded], p *codecPadded) { garbage(p, c) })
+			_, _ = r.InsertFunc(func(_ Handle64[codecPadded], p *codecPadded) { garbage(p, c) })
 			return r
 		},
 		"Map": func(c byte) coder {
@@ -191,8 +191,8 @@ func TestHandlesStayWhatTheyAre(t *testing.T) {
 	type H = Handle32[uint32]
 	r := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 3})
 	var all []H
-	create := func(v uint32) H {
-		h, err := r.Create(v)
+	insert := func(v uint32) H {
+		h, err := r.Insert(v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,22 +200,22 @@ func TestHandlesStayWhatTheyAre(t *testing.T) {
 		return h
 	}
 	for i := range uint32(200) {
-		create(i)
+		insert(i)
 	}
 	for range 2 { // retires two slots, in their last generation
 		for gone := r.Stats().Retired; r.Stats().Retired == gone; {
-			r.Destroy(create(9))
+			r.Delete(insert(9))
 		}
 	}
 	for i := 0; i < 200; i += 3 {
-		r.Destroy(all[i])
+		r.Delete(all[i])
 	}
 	s := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 99})
-	old, _ := s.Create(1)
+	old, _ := s.Insert(1)
 	if err := s.UnmarshalBinary(marshal(t, r)); err != nil {
 		t.Fatal(err)
 	}
-	if s.Stats().Retired != 2 || s.Stats().Live != r.Stats().Live || s.Valid(old) {
+	if s.Stats().Retired != 2 || s.Stats().Live != r.Stats().Live || s.Contains(old) {
 		t.Errorf("Stats = %+v, want those of %+v", s.Stats(), r.Stats())
 	}
 	for _, h := range append(all, old) {
@@ -225,8 +225,8 @@ func TestHandlesStayWhatTheyAre(t *testing.T) {
 		}
 	}
 	for i := range uint32(200) {
-		g, _ := r.Create(i)
-		if h, err := s.Create(i); h != g || err != nil {
+		g, _ := r.Insert(i)
+		if h, err := s.Insert(i); h != g || err != nil {
 			t.Fatalf("handle %v, %v, want %v", h, err, g)
 		}
 	}
@@ -377,16 +377,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnderConstruction: a Handles cannot be marshalled while CreateFunc runs.
+// TestUnderConstruction: a Handles cannot be marshalled while InsertFunc runs.
 func TestUnderConstruction(t *testing.T) {
 	r := NewHandles[int, Handle32[int]](NewFixed(1<<12), HandlesConfig{})
 	data := marshal(t, r)
-	_, _ = r.CreateFunc(func(Handle32[int], *int) {
-		if _, err := r.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "CreateFunc") {
+	_, _ = r.InsertFunc(func(Handle32[int], *int) {
+		if _, err := r.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "InsertFunc") {
 			t.Errorf("MarshalBinary: %v", err)
 		}
 		defer func() {
-			if s, ok := recover().(string); !ok || !strings.Contains(s, "CreateFunc") {
+			if s, ok := recover().(string); !ok || !strings.Contains(s, "InsertFunc") {
 				t.Errorf("UnmarshalBinary panics with %q", s)
 			}
 		}()

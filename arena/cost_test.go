@@ -47,12 +47,12 @@ func TestNeverAllocates(t *testing.T) {
 	var n arena.Nested[int]
 	var typed arena.Typed[string]
 	var first arena.Handle64[int]
-	short, _ := arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}).Create(1)
+	short, _ := arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}).Insert(1)
 	for i := range 100 {
 		v.Push(i)
 		d.PushBack(i)
 		p.Insert(i)
-		first, _ = r.Create(i)
+		first, _ = r.Insert(i)
 		n.Push(a, i)
 		typed.New()
 	}

@@ -179,9 +179,9 @@ func ExampleHandles_MarshalBinary() {
 	type texture struct{ Width, Height uint16 }
 	type handle = arena.Handle32[texture]
 	textures := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	grass, _ := textures.Create(texture{64, 64})
-	stone, _ := textures.Create(texture{128, 128})
-	textures.Destroy(grass)
+	grass, _ := textures.Insert(texture{64, 64})
+	stone, _ := textures.Insert(texture{128, 128})
+	textures.Delete(grass)
 	data, err := textures.MarshalBinary()
 	fmt.Println(err)
 
@@ -190,7 +190,7 @@ func ExampleHandles_MarshalBinary() {
 		fmt.Println(err)
 	}
 	fmt.Println(loaded.Get(stone))
-	fmt.Println(loaded.Valid(grass))
+	fmt.Println(loaded.Contains(grass))
 	// Output:
 	// <nil>
 	// {128 128} true
@@ -201,13 +201,13 @@ func ExampleHandles_MarshalBinary() {
 func ExampleHandles_UnmarshalBinary() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	first, _ := r.Create(1)
-	r.Destroy(first)
+	first, _ := r.Insert(1)
+	r.Delete(first)
 	moment, _ := r.MarshalBinary()
 
-	one, _ := r.Create(2)
-	fmt.Println(r.UnmarshalBinary(moment), r.Valid(one))
-	other, _ := r.Create(3)
+	one, _ := r.Insert(2)
+	fmt.Println(r.UnmarshalBinary(moment), r.Contains(one))
+	other, _ := r.Insert(3)
 	fmt.Println(one == other, one == first)
 	// Output:
 	// <nil> false
@@ -220,7 +220,7 @@ func ExampleHandles_AppendBinary() {
 	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
 	var buf []byte
 	for i := range uint8(3) {
-		if _, err := r.Create(i); err != nil {
+		if _, err := r.Insert(i); err != nil {
 			fmt.Println(err)
 		}
 		buf, _ = r.AppendBinary(buf[:0])

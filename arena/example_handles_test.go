@@ -18,10 +18,10 @@ func ExampleHandles() {
 	ships := arena.NewHandles[ship, shipHandle](level, arena.HandlesConfig{})
 	missiles := arena.NewPool[missile](level)
 
-	drone, _ := ships.Create(ship{X: 5, Health: 10})
+	drone, _ := ships.Insert(ship{X: 5, Health: 10})
 	missiles.Insert(missile{drone})
-	ships.Destroy(drone)
-	boss, _ := ships.Create(ship{X: 5, Health: 999})
+	ships.Delete(drone)
+	boss, _ := ships.Insert(ship{X: 5, Health: 999})
 	fmt.Println("same slot:", boss.Index() == drone.Index())
 	for i, m := range missiles.All() {
 		if target := ships.Ptr(m.Target); target != nil {
@@ -42,13 +42,13 @@ func ExampleHandles_rewound() {
 	type handle = arena.Handle32[int32]
 	level := arena.NewFixed(1 << 12)
 	r := arena.NewHandles[int32, handle](level, arena.HandlesConfig{})
-	old, _ := r.Create(7)
+	old, _ := r.Insert(7)
 	level.Reset()
 	attempt(func() { r.Ptr(old) })
 
 	next := arena.NewHandles[int32, handle](level, arena.HandlesConfig{})
-	h, _ := next.Create(8)
-	fmt.Println(next.Valid(old), next.Valid(h))
+	h, _ := next.Insert(8)
+	fmt.Println(next.Contains(old), next.Contains(h))
 	// Output:
 	// panic: arena: Handles.Ptr: its memory has been rewound
 	// false true
@@ -60,7 +60,7 @@ func ExampleNewHandles() {
 	a := arena.NewFixed(1 << 12)
 	r := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 1})
 	fmt.Println(a.Used()) // takes nothing yet
-	h, _ := r.Create(7)
+	h, _ := r.Insert(7)
 	fmt.Println(h)
 	// Output:
 	// 0
@@ -73,19 +73,19 @@ func ExampleHandlesConfig() {
 	a := arena.NewFixed(1 << 12)
 	red := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 1})
 	blue := arena.NewHandles[int32, handle](a, arena.HandlesConfig{Seed: 2})
-	h, _ := red.Create(7)
-	b, _ := blue.Create(8)
-	fmt.Println(h.Index() == b.Index(), blue.Valid(h), red.Valid(b))
+	h, _ := red.Insert(7)
+	b, _ := blue.Insert(8)
+	fmt.Println(h.Index() == b.Index(), blue.Contains(h), red.Contains(b))
 	// Output: true false false
 }
 
 // There are at most 65 535 narrow handles, and the arena may run out of room before that.
-func ExampleHandles_Create() {
+func ExampleHandles_Insert() {
 	type handle = arena.Handle32[uint8]
 	fill := func(a *arena.Arena) (int, error) {
 		r := arena.NewHandles[uint8, handle](a, arena.HandlesConfig{})
 		for {
-			if _, err := r.Create(1); err != nil {
+			if _, err := r.Insert(1); err != nil {
 				return r.Len(), err
 			}
 		}
@@ -99,15 +99,15 @@ func ExampleHandles_Create() {
 	// 192 arena: no space true
 }
 
-// CreateFunc builds a value that others refer to by its handle. If f panics, there is no value, and
+// InsertFunc builds a value that others refer to by its handle. If f panics, there is no value, and
 // the handle is stale.
-func ExampleHandles_CreateFunc() {
+func ExampleHandles_InsertFunc() {
 	type texture struct{ Width, Height int32 }
 	type handle = arena.Handle32[texture]
 	r := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
 	var log []handle
 	load := func(width int32) (handle, error) {
-		return r.CreateFunc(func(h handle, t *texture) {
+		return r.InsertFunc(func(h handle, t *texture) {
 			log = append(log, h)
 			if width > 4096 {
 				panic("texture is too large")
@@ -118,20 +118,20 @@ func ExampleHandles_CreateFunc() {
 	h, err := load(64)
 	fmt.Println(*r.Ptr(h), err)
 	attempt(func() { _, _ = load(8192) })
-	fmt.Println(r.Len(), r.Valid(log[0]), r.Valid(log[1]))
+	fmt.Println(r.Len(), r.Contains(log[0]), r.Contains(log[1]))
 	// Output:
 	// {64 64} <nil>
 	// panic: texture is too large
 	// 1 true false
 }
 
-func ExampleHandles_Destroy() {
+func ExampleHandles_Delete() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
-	h, _ := r.Create(7)
-	fmt.Println(r.Destroy(h))
-	fmt.Println(r.Destroy(h)) // stale handles are reported, not an error
-	fmt.Println(r.Destroy(0))
+	h, _ := r.Insert(7)
+	fmt.Println(r.Delete(h))
+	fmt.Println(r.Delete(h)) // stale handles are reported, not an error
+	fmt.Println(r.Delete(0))
 	// Output:
 	// true
 	// false
@@ -141,24 +141,24 @@ func ExampleHandles_Destroy() {
 func ExampleHandles_Get() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
-	h, _ := r.Create(7)
+	h, _ := r.Insert(7)
 	fmt.Println(r.Get(h))
-	r.Destroy(h)
+	r.Delete(h)
 	fmt.Println(r.Get(h))
 	// Output:
 	// 7 true
 	// 0 false
 }
 
-// Slots do not move, so a pointer is valid until its value is destroyed.
+// Slots do not move, so a pointer is valid until its value is removed.
 func ExampleHandles_Ptr() {
 	type enemy struct{ Health, Armor int32 }
 	type handle = arena.Handle32[enemy]
 	r := arena.NewHandles[enemy, handle](arena.NewFixed(1<<14), arena.HandlesConfig{})
-	h, _ := r.Create(enemy{Health: 10})
+	h, _ := r.Insert(enemy{Health: 10})
 	p := r.Ptr(h)
 	for range 500 {
-		if _, err := r.Create(enemy{}); err != nil {
+		if _, err := r.Insert(enemy{}); err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -167,13 +167,13 @@ func ExampleHandles_Ptr() {
 	// Output: {7 0} <nil>
 }
 
-func ExampleHandles_Valid() {
+func ExampleHandles_Contains() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
-	h, _ := r.Create(7)
-	fmt.Println(r.Valid(h), r.Valid(0))
-	r.Destroy(h)
-	fmt.Println(r.Valid(h))
+	h, _ := r.Insert(7)
+	fmt.Println(r.Contains(h), r.Contains(0))
+	r.Delete(h)
+	fmt.Println(r.Contains(h))
 	// Output:
 	// true false
 	// false
@@ -182,9 +182,9 @@ func ExampleHandles_Valid() {
 func ExampleHandles_Len() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<10), arena.HandlesConfig{})
-	h, _ := r.Create(1)
-	_, _ = r.Create(2)
-	r.Destroy(h)
+	h, _ := r.Insert(1)
+	_, _ = r.Insert(2)
+	r.Delete(h)
 	fmt.Println(r.Len())
 	// Output: 1
 }
@@ -193,20 +193,20 @@ func ExampleHandles_Cap() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
 	fmt.Println(r.Cap())
-	_, _ = r.Create(1)
+	_, _ = r.Insert(1)
 	fmt.Println(r.Cap())
 	// Output:
 	// 0
 	// 64
 }
 
-// With room reserved for a wave of enemies, no Create fails.
-func ExampleHandles_Reserve() {
+// With room reserved for a wave of enemies, no Insert fails.
+func ExampleHandles_Grow() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
-	fmt.Println(r.Reserve(1000), r.Cap()) // nothing has changed
-	fmt.Println(r.Reserve(100), r.Cap())
-	fmt.Println(r.Reserve(65_536)) // more than the indices left
+	fmt.Println(r.Grow(1000), r.Cap()) // nothing has changed
+	fmt.Println(r.Grow(100), r.Cap())
+	fmt.Println(r.Grow(65_536)) // more than the indices left
 	// Output:
 	// false 0
 	// true 128
@@ -217,10 +217,10 @@ func ExampleHandles_Reserve() {
 func ExampleHandles_Clear() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
-	old, _ := r.Create(1)
+	old, _ := r.Insert(1)
 	r.Clear()
-	h, _ := r.Create(2)
-	fmt.Println(r.Len(), h.Index() == old.Index(), r.Valid(old), r.Valid(h))
+	h, _ := r.Insert(2)
+	fmt.Println(r.Len(), h.Index() == old.Index(), r.Contains(old), r.Contains(h))
 	// Output: 1 true false true
 }
 
@@ -229,11 +229,11 @@ func ExampleHandles_All() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
 	for i := range int32(5) {
-		_, _ = r.Create(i)
+		_, _ = r.Insert(i)
 	}
 	for h, v := range r.All() {
 		if *v%2 == 1 {
-			r.Destroy(h)
+			r.Delete(h)
 		}
 	}
 	for h, v := range r.All() {
@@ -249,7 +249,7 @@ func ExampleHandles_Stats() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
 	for i := range int32(10) {
-		_, _ = r.Create(i)
+		_, _ = r.Insert(i)
 	}
 	s := r.Stats()
 	fmt.Println(s.Live, "live,", s.Vacant, "vacant,", s.Retired, "retired")
@@ -261,16 +261,16 @@ func ExampleHandles_Stats() {
 func ExampleHandle32() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
-	first, _ := r.Create(1)
+	first, _ := r.Insert(1)
 	h, lives := first, 1
 	for {
-		r.Destroy(h)
-		if h, _ = r.Create(1); h.Index() != first.Index() {
+		r.Delete(h)
+		if h, _ = r.Insert(1); h.Index() != first.Index() {
 			break
 		}
 		lives++
 	}
-	fmt.Println(lives, r.Stats().Retired, r.Valid(first))
+	fmt.Println(lives, r.Stats().Retired, r.Contains(first))
 	// Output: 32768 1 false
 }
 
@@ -279,7 +279,7 @@ func ExampleHandle32_Index() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
 	names := map[uint32]string{}
-	h, _ := r.Create(7)
+	h, _ := r.Insert(7)
 	names[h.Index()] = "orc"
 	fmt.Println(h.Index(), names[h.Index()], handle(0).Index())
 	// Output: 1 orc 0
@@ -289,9 +289,9 @@ func ExampleHandle32_Index() {
 func ExampleHandle32_Generation() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
-	a, _ := r.Create(1)
-	r.Destroy(a)
-	b, _ := r.Create(2)
+	a, _ := r.Insert(1)
+	r.Delete(a)
+	b, _ := r.Insert(2)
 	fmt.Println(a.Index() == b.Index(), b.Generation()-a.Generation())
 	// Output: true 1
 }
@@ -305,7 +305,7 @@ func ExampleHandle32_IsZero() {
 func ExampleHandle32_String() {
 	type handle = arena.Handle32[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
-	h, _ := r.Create(1)
+	h, _ := r.Insert(1)
 	fmt.Println(h, h.String() == fmt.Sprint(h))
 	// Output: 1:13572 true
 }
@@ -316,7 +316,7 @@ func ExampleHandle64() {
 	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<20), arena.HandlesConfig{})
 	var h handle
 	for range 70_000 {
-		h, _ = r.Create(1)
+		h, _ = r.Insert(1)
 	}
 	fmt.Println(r.Len(), h.Index())
 	// Output: 70000 70000
@@ -325,8 +325,8 @@ func ExampleHandle64() {
 func ExampleHandle64_Index() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{})
-	_, _ = r.Create(1)
-	h, _ := r.Create(2)
+	_, _ = r.Insert(1)
+	h, _ := r.Insert(2)
 	fmt.Println(h.Index())
 	// Output: 2
 }
@@ -334,9 +334,9 @@ func ExampleHandle64_Index() {
 func ExampleHandle64_Generation() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 1})
-	a, _ := r.Create(1)
-	r.Destroy(a)
-	b, _ := r.Create(2)
+	a, _ := r.Insert(1)
+	r.Delete(a)
+	b, _ := r.Insert(2)
 	fmt.Println(a.Index() == b.Index(), b.Generation()-a.Generation())
 	// Output: true 1
 }
@@ -350,7 +350,7 @@ func ExampleHandle64_IsZero() {
 func ExampleHandle64_String() {
 	type handle = arena.Handle64[int32]
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<11), arena.HandlesConfig{Seed: 2})
-	h, _ := r.Create(1)
+	h, _ := r.Insert(1)
 	fmt.Println(h)
 	// Output: 1:1779033702
 }
@@ -359,7 +359,7 @@ func ExampleHandles_Values() {
 	r := arena.NewHandles[int32, arena.Handle32[int32]](
 		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
 	for i := range int32(3) {
-		_, _ = r.Create(10 * i)
+		_, _ = r.Insert(10 * i)
 	}
 	for v := range r.Values() {
 		*v++
@@ -377,10 +377,10 @@ func ExampleHandles_Spans() {
 		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
 	var hs []arena.Handle32[int32]
 	for i := range int32(6) {
-		h, _ := r.Create(10 * i)
+		h, _ := r.Insert(10 * i)
 		hs = append(hs, h)
 	}
-	r.Destroy(hs[2])
+	r.Delete(hs[2])
 	for first, span := range r.Spans() {
 		fmt.Println(first.Index(), span, r.HandleAt(first, len(span)-1).Index())
 	}
@@ -392,8 +392,8 @@ func ExampleHandles_Spans() {
 func ExampleHandles_HandleAt() {
 	r := arena.NewHandles[int32, arena.Handle64[int32]](
 		arena.NewChunked(4096), arena.HandlesConfig{Seed: 1})
-	a, _ := r.Create(1)
-	b, _ := r.Create(2)
+	a, _ := r.Insert(1)
+	b, _ := r.Insert(2)
 	fmt.Println(r.HandleAt(a, 1) == b, r.HandleAt(b, -1) == a, r.HandleAt(b, 1).IsZero())
 	// Output: true true true
 }

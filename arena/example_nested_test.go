@@ -155,11 +155,11 @@ func ExampleNested_pools() {
 	ships := arena.NewVec[ship](a)
 	ships.Resize(2)
 	for i := range int32(4) {
-		if h, err := sailors.Create(sailor{20 + i}); err == nil {
+		if h, err := sailors.Insert(sailor{20 + i}); err == nil {
 			ships.Ptr(int(i)%2).crew.Push(a, h)
 		}
 	}
-	sailors.Destroy(ships.Ptr(0).crew.Slice(a)[1])
+	sailors.Delete(ships.Ptr(0).crew.Slice(a)[1])
 	for i, s := range ships.All() {
 		for _, h := range s.crew.All(a) {
 			if p := sailors.Ptr(*h); p != nil {

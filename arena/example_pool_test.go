@@ -116,10 +116,10 @@ func ExamplePool_Ptr() {
 	// Output: {7 0} <nil>
 }
 
-func ExamplePool_Valid() {
+func ExamplePool_Contains() {
 	pool := arena.NewPool[int32](arena.NewFixed(1 << 10))
 	i, _ := pool.Insert(7)
-	fmt.Println(pool.Valid(i), pool.Valid(i+1), pool.Valid(-1))
+	fmt.Println(pool.Contains(i), pool.Contains(i+1), pool.Contains(-1))
 	// Output: true false false
 }
 
@@ -142,12 +142,12 @@ func ExamplePool_Cap() {
 }
 
 // With room reserved for a wave of enemies, no insert fails.
-func ExamplePool_Reserve() {
+func ExamplePool_Grow() {
 	a := arena.NewFixed(1 << 10)
 	pool := arena.NewPool[int32](a)
 	pool.Insert(1)
-	fmt.Println(pool.Reserve(1000), pool.Cap()) // nothing has changed
-	fmt.Println(pool.Reserve(100), pool.Cap())
+	fmt.Println(pool.Grow(1000), pool.Cap()) // nothing has changed
+	fmt.Println(pool.Grow(100), pool.Cap())
 	used := a.Used()
 	for range 100 {
 		pool.Insert(2)

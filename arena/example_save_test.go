@@ -35,10 +35,10 @@ func newBattle(a *arena.Arena) battle {
 // Decode into containers that have an arena, and limit its size if the data may be hostile.
 func Example_save() {
 	b := newBattle(arena.NewChunked(64 << 10))
-	leader, _ := b.Soldiers.Create(soldier{X: 1, Y: 2})
-	gone, _ := b.Soldiers.Create(soldier{X: 3, Y: 4, Leader: leader})
-	follower, _ := b.Soldiers.Create(soldier{X: 5, Y: 6, Leader: leader})
-	b.Soldiers.Destroy(gone)
+	leader, _ := b.Soldiers.Insert(soldier{X: 1, Y: 2})
+	gone, _ := b.Soldiers.Insert(soldier{X: 3, Y: 4, Leader: leader})
+	follower, _ := b.Soldiers.Insert(soldier{X: 5, Y: 6, Leader: leader})
+	b.Soldiers.Delete(gone)
 	b.Heights.Append(10, 12, 11)
 	b.ByNumber.Set(77, follower)
 
@@ -55,7 +55,7 @@ func Example_save() {
 	s, _ := loaded.Soldiers.Get(h)
 	t, _ := loaded.Soldiers.Get(s.Leader)
 	fmt.Println(s.X, s.Y, "follows", t.X, t.Y)
-	fmt.Println(loaded.Soldiers.Valid(gone), loaded.Heights.Slice())
+	fmt.Println(loaded.Soldiers.Contains(gone), loaded.Heights.Slice())
 	// Output:
 	// 5 6 follows 1 2
 	// false [10 12 11]

@@ -37,7 +37,7 @@ func ExamplePool_String() {
 
 func ExampleHandles_String() {
 	r := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	if _, err := r.Create(1); err != nil {
+	if _, err := r.Insert(1); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println(r)

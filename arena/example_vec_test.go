@@ -213,17 +213,17 @@ func ExampleVec_Resize() {
 }
 
 // A complete list can give back the room behind it while it is the most recent allocation.
-func ExampleVec_ShrinkToFit() {
+func ExampleVec_Clip() {
 	level := arena.NewFixed(1 << 10)
 	path := arena.NewVec[int32](level)
 	path.Append(make([]int32, 20)...)
 	path.Push(1)
 	fmt.Println(path.Cap(), level.Used())
-	fmt.Println(path.ShrinkToFit(), path.Cap(), level.Used())
+	fmt.Println(path.Clip(), path.Cap(), level.Used())
 
 	path.Push(2)
 	arena.New[int32](level) // something else is the most recent allocation now
-	fmt.Println(path.ShrinkToFit(), path.Cap())
+	fmt.Println(path.Clip(), path.Cap())
 	// Output:
 	// 40 160
 	// true 21 84

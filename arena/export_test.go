@@ -14,7 +14,7 @@ func (m *Map[K, V]) CheckInvariants()     { m.checkInvariants() }
 // AgeForTest makes the given number of slots in r, which must be empty, that can be used only lives
 // times. Later slots are new.
 func (r *Handles[T, H]) AgeForTest(slots, lives int) {
-	if r.used != 0 || !r.Reserve(slots) {
+	if r.used != 0 || !r.Grow(slots) {
 		panic("arena: AgeForTest: not empty, or no room")
 	}
 	for i := slots; i > 0; i-- {

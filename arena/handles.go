@@ -34,19 +34,19 @@ type handleBlock[T any, H HandleOf[T]] struct {
 }
 
 // Handles is a slot map in an [Arena]: it holds values in slots, and refers to them by handle. A
-// handle contains the generation of its slot, so a handle to a destroyed value finds nothing, even
+// handle contains the generation of its slot, so a handle to a removed value finds nothing, even
 // after the slot is reused. With [Handle32], a Handles holds at most 65 535 values, and a slot is
 // retired after 2^15 values in succession. [Handle64] raises these limits to about 2^32 and 2^31.
 //
-// Slots lie in blocks of 64, which never move. A pointer is valid until its value is destroyed or
+// Slots lie in blocks of 64, which never move. A pointer is valid until its value is removed or
 // its memory is rewound. A Handles whose memory has been rewound panics when it is used. The slot
 // that was vacated last is taken first.
 //
-// The zero Handles has no arena. It is empty, and Create fails. A Handles must not be copied.
+// The zero Handles has no arena. It is empty, and Insert fails. A Handles must not be copied.
 //
-// Loops run in order of slots, and their bodies may create and destroy values. A value that is live
-// throughout the loop is visited exactly once. A value destroyed before its turn is not visited. A
-// value created during the loop may be visited or not, but never twice, and the loop always ends.
+// Loops run in order of slots, and their bodies may insert and remove values. A value that is live
+// throughout the loop is visited exactly once. A value removed before its turn is not visited. A
+// value inserted during the loop may be visited or not, but never twice, and the loop always ends.
 // Leaving a loop by break, return or panic is safe.
 type Handles[T any, H HandleOf[T]] struct {
 	// Invariants (checkInvariants):
@@ -72,7 +72,7 @@ type Handles[T any, H HandleOf[T]] struct {
 	pending int // slots under construction
 }
 
-// NewHandles returns an empty Handles in a. If a is nil, Create fails. It panics if T holds Go
+// NewHandles returns an empty Handles in a. If a is nil, Insert fails. It panics if T holds Go
 // pointers.
 // Cost: O(1); allocates the Handles on Go's heap, and takes nothing from a.
 //
@@ -115,7 +115,7 @@ func maxSlots[H word]() int {
 }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale or zero. The pointer is valid until
-// that value is destroyed.
+// that value is removed.
 // Cost: O(1).
 //
 //berth:asks h
@@ -147,21 +147,22 @@ func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 	return v, false
 }
 
-// Valid reports whether h refers to a value.
+// Contains reports whether h refers to a value.
 // Cost: O(1).
 //
 //berth:asks h
-func (r *Handles[T, H]) Valid(h H) bool { return r.Ptr(h) != nil }
+func (r *Handles[T, H]) Contains(h H) bool { return r.Ptr(h) != nil }
 
-// Create stores v in a slot and returns its handle. It returns [ErrFull] if all indices are in use
-// or retired, and [ErrNoSpace] if the arena has no room. Nothing changes then.
+// Insert stores v in a slot and returns its handle. Like [berth.Pool.TryInsert], it returns an
+// error: [ErrFull] if all indices are in use or retired, and [ErrNoSpace] if the arena has no room.
+// Nothing changes then.
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
 //
 //berth:issues r0
 //berth:must r1
-func (r *Handles[T, H]) Create(v T) (H, error) {
+func (r *Handles[T, H]) Insert(v T) (H, error) {
 	if r.head == 0 {
-		return r.createNew(v)
+		return r.insertNew(v)
 	}
 	i := r.head - 1
 	b := r.dir[i/blockSlots]
@@ -182,8 +183,8 @@ func (r *Handles[T, H]) Create(v T) (H, error) {
 	return h, nil
 }
 
-// createNew is Create for a slot that has never been taken.
-func (r *Handles[T, H]) createNew(v T) (H, error) {
+// insertNew is Insert for a slot that has never been taken.
+func (r *Handles[T, H]) insertNew(v T) (H, error) {
 	h, b, err := r.take()
 	if err != nil {
 		return 0, err
@@ -193,18 +194,18 @@ func (r *Handles[T, H]) createNew(v T) (H, error) {
 	return h, nil
 }
 
-// CreateFunc takes a slot, calls f to build the value in place, and returns its handle. It passes f
+// InsertFunc takes a slot, calls f to build the value in place, and returns its handle. It passes f
 // the future handle and a pointer to a zero T. Until f returns, the handle finds nothing and loops
-// skip the value. If no slot is available, f is not called, and CreateFunc fails like
-// [Handles.Create].
+// skip the value. If no slot is available, f is not called, and InsertFunc fails like
+// [Handles.Insert].
 //
 // f may call any method of r except UnmarshalBinary. If f panics, the slot is vacant again, and the
 // handle passed to f remains stale.
-// Cost: as Create.
+// Cost: as Insert.
 //
 //berth:issues r0
 //berth:must r1
-func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
+func (r *Handles[T, H]) InsertFunc(f func(H, *T)) (H, error) {
 	h, b, err := r.take()
 	if err != nil {
 		return 0, err
@@ -225,7 +226,7 @@ func (r *Handles[T, H]) CreateFunc(f func(H, *T)) (H, error) {
 		}
 	}()
 	f(h, &b.vals[i])
-	r.mem.check("Handles.CreateFunc")
+	r.mem.check("Handles.InsertFunc")
 	done = true
 	r.pending--
 	r.occupy(b, h)
@@ -282,14 +283,14 @@ func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 	r.head = index
 }
 
-// Destroy removes the value of h. It reports false if h is stale or zero, and then leaves alone any
+// Delete removes the value of h. It reports false if h is stale or zero, and then leaves alone any
 // newer value in the slot.
 // Cost: O(1).
 // Ends: h and its copies, and pointers to this value.
 //
 //berth:asks h
 //berth:ends by h
-func (r *Handles[T, H]) Destroy(h H) bool {
+func (r *Handles[T, H]) Delete(h H) bool {
 	v := r.Ptr(h)
 	if v == nil {
 		return false
@@ -309,14 +310,14 @@ func (r *Handles[T, H]) Destroy(h H) bool {
 	return true
 }
 
-// Reserve makes room for n more values. It reports false, and changes nothing, if the arena has no
+// Grow makes room for n more values. It reports false, and changes nothing, if the arena has no
 // room for all of them or too few indices are left. It panics if n is negative.
 // Cost: O(n/64).
-func (r *Handles[T, H]) Reserve(n int) bool {
+func (r *Handles[T, H]) Grow(n int) bool {
 	if n < 0 {
-		panic("arena: Handles.Reserve: negative count")
+		panic("arena: Handles.Grow: negative count")
 	}
-	r.mem.check("Handles.Reserve")
+	r.mem.check("Handles.Grow")
 	if n > maxSlots[H]()-r.gone-r.n-r.pending {
 		return false
 	}
@@ -377,7 +378,7 @@ func (r *Handles[T, H]) All() iter.Seq2[H, *T] {
 }
 
 func (r *Handles[T, H]) more() bool {
-	r.mem.check("Handles.Create")
+	r.mem.check("Handles.Insert")
 	left := (maxSlots[H]()-1)/blockSlots + 1 - len(r.dir)
 	return r.addBlocks(min(runOf(len(r.dir)), left)) || r.addBlocks(1)
 }

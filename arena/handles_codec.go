@@ -24,7 +24,7 @@ func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary encodes the complete state: the values, the generations of all slots, and the order
 // in which slots will be taken. For types without int, uint and uintptr, the bytes are the same on
-// every machine. It fails while a CreateFunc runs, and if T holds a [Nested], whose values lie
+// every machine. It fails while an InsertFunc runs, and if T holds a [Nested], whose values lie
 // outside the Handles.
 // Cost: O(slots); allocates the bytes.
 func (r *Handles[T, H]) MarshalBinary() ([]byte, error) {
@@ -38,7 +38,7 @@ func (r *Handles[T, H]) appendBinary(fn string, b []byte) ([]byte, error) {
 		return b, err
 	}
 	if r.pending > 0 {
-		return b, errors.New("arena: " + fn + ": a value is under construction, by CreateFunc")
+		return b, errors.New("arena: " + fn + ": a value is under construction, by InsertFunc")
 	}
 	meta, err := codecOf[H](fn)
 	if err != nil {
@@ -75,12 +75,12 @@ func metaBytes[H word]() int { return indexBits[H]() / 4 }
 // Handles' handles finds the same value in r, or nothing if it was stale, and r goes on to give out
 // the same handles as the original would have. It returns [ErrCorrupt] if data is not a marshalled
 // Handles of these types, [ErrNoSpace] if the arena has no room, and an error if T holds a
-// [Nested]. If it fails, r is unchanged. It panics while a CreateFunc runs. Types with different
+// [Nested]. If it fails, r is unchanged. It panics while an InsertFunc runs. Types with different
 // names but the same fields are the same type. The blocks of r are reused. The data must not lie in
 // them.
 //
 // In a Chunked arena without a limit, UnmarshalBinary takes at most 256 MiB plus 64 times
-// len(data). If the values need more, call [Handles.Reserve] first.
+// len(data). If the values need more, call [Handles.Grow] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
 // missing. Above 64 KiB of data it needs memory on Go's heap for a handle per slot, which later
 // calls reuse.
@@ -93,7 +93,7 @@ func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	const fn = "Handles.UnmarshalBinary"
 	r.mem.check(fn)
 	if r.pending > 0 {
-		panic("arena: " + fn + ": a value is under construction, by CreateFunc")
+		panic("arena: " + fn + ": a value is under construction, by InsertFunc")
 	}
 	e, err := codecOf[T](fn)
 	if err != nil {

@@ -15,17 +15,17 @@ type lawful[H arena.HandleOf[pooltest.Plain]] struct {
 }
 
 func (c lawful[H]) Insert(v pooltest.Plain) H {
-	h, err := c.Create(v)
+	h, err := c.Handles.Insert(v)
 	if err != nil {
 		panic(err)
 	}
 	return h
 }
 
-func (c lawful[H]) TryInsert(v pooltest.Plain) (H, error) { return c.Create(v) }
+func (c lawful[H]) TryInsert(v pooltest.Plain) (H, error) { return c.Handles.Insert(v) }
 
 func (c lawful[H]) InsertFunc(f func(H, *pooltest.Plain)) H {
-	h, err := c.CreateFunc(f)
+	h, err := c.Handles.InsertFunc(f)
 	if err != nil {
 		panic(err)
 	}
@@ -34,16 +34,14 @@ func (c lawful[H]) InsertFunc(f func(H, *pooltest.Plain)) H {
 
 func (c lawful[H]) Remove(h H) (pooltest.Plain, bool) {
 	v, ok := c.Get(h)
-	if c.Destroy(h) != ok {
-		panic("Get and Destroy do not agree")
+	if c.Delete(h) != ok {
+		panic("Get and Delete do not agree")
 	}
 	return v, ok
 }
 
-func (c lawful[H]) Contains(h H) bool { return c.Valid(h) }
-
 func (c lawful[H]) Grow(n int) {
-	if !c.Reserve(n) {
+	if !c.Handles.Grow(n) {
 		panic("no room")
 	}
 }
@@ -57,7 +55,7 @@ func handlesSuite[H arena.HandleOf[pooltest.Plain]](
 	return pooltest.Suite[H, pooltest.Plain]{
 		New: func(o pooltest.Options) container {
 			r := arena.NewHandles[pooltest.Plain, H](make(), arena.HandlesConfig{Seed: o.Seed})
-			if !r.Reserve(o.Capacity) {
+			if !r.Grow(o.Capacity) {
 				panic("no room")
 			}
 			return lawful[H]{r}

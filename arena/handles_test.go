@@ -47,11 +47,11 @@ func (c *handlesTenant[H]) revive() bool { return false }
 
 func (c *handlesTenant[H]) uses() map[string]func() {
 	return map[string]func(){
-		"Handles.Ptr":     func() { c.r.Ptr(1) },
-		"Handles.Get":     func() { c.r.Get(1) },
-		"Handles.Create":  func() { _, _ = c.r.Create(1) },
-		"Handles.Clear":   func() { c.r.Clear() },
-		"Handles.Reserve": func() { c.r.Reserve(0) },
+		"Handles.Ptr":    func() { c.r.Ptr(1) },
+		"Handles.Get":    func() { c.r.Get(1) },
+		"Handles.Insert": func() { _, _ = c.r.Insert(1) },
+		"Handles.Clear":  func() { c.r.Clear() },
+		"Handles.Grow":   func() { c.r.Grow(0) },
 		"Handles.All": func() {
 			for range c.r.All() {
 				panic("a loop")
@@ -73,7 +73,7 @@ func (c *handlesTenant[H]) compare(w *world) {
 		if i >= len(c.order) || h != c.order[i] || *v != c.vals[h] {
 			w.fatalf("Handles.All at %d: %v, %d, want %v", i, h, *v, c.order)
 		}
-		if got, ok := c.r.Get(h); got != *v || !ok || c.r.Ptr(h) != v || !c.r.Valid(h) {
+		if got, ok := c.r.Get(h); got != *v || !ok || c.r.Ptr(h) != v || !c.r.Contains(h) {
 			w.fatalf("Get(%v) = %d, %t, want %d", h, got, ok, *v)
 		}
 		i++
@@ -90,7 +90,7 @@ func (c *handlesTenant[H]) compare(w *world) {
 // dead checks that h finds nothing.
 func (c *handlesTenant[H]) dead(w *world, h H) {
 	w.t.Helper()
-	if v, ok := c.r.Get(h); ok || v != 0 || c.r.Ptr(h) != nil || c.r.Valid(h) {
+	if v, ok := c.r.Get(h); ok || v != 0 || c.r.Ptr(h) != nil || c.r.Contains(h) {
 		w.fatalf("Get(%v) = %d, %t, want nothing", h, v, ok)
 	}
 }
@@ -124,15 +124,15 @@ func (c *handlesTenant[H]) enter(h H, v uint64) {
 
 func (c *handlesTenant[H]) refused(w *world, h H, err error, used int) {
 	w.t.Helper()
-	if w.mayFail("Create", 64*(8+16)+8); err != arena.ErrNoSpace || h != 0 || len(c.free) > 0 ||
+	if w.mayFail("Insert", 64*(8+16)+8); err != arena.ErrNoSpace || h != 0 || len(c.free) > 0 ||
 		int(c.used) < c.r.Cap() || w.a.Used() != used {
-		w.fatalf("Create = %v, %v with %d slots of %d", h, err, c.used, c.r.Cap())
+		w.fatalf("Insert = %v, %v with %d slots of %d", h, err, c.used, c.r.Cap())
 	}
 }
 
-func (c *handlesTenant[H]) create(w *world) {
+func (c *handlesTenant[H]) insert(w *world) {
 	v, used := w.value(), w.a.Used()
-	h, err := c.r.Create(v)
+	h, err := c.r.Insert(v)
 	if err != nil {
 		c.refused(w, h, err, used)
 		return
@@ -141,8 +141,8 @@ func (c *handlesTenant[H]) create(w *world) {
 	c.enter(h, v)
 }
 
-// createFunc builds a value while other operations run.
-func (c *handlesTenant[H]) createFunc(w *world) {
+// insertFunc builds a value while other operations run.
+func (c *handlesTenant[H]) insertFunc(w *world) {
 	used, panics, ran := w.a.Used(), w.next()%3 == 0, false
 	var built H
 	var v uint64
@@ -152,11 +152,11 @@ func (c *handlesTenant[H]) createFunc(w *world) {
 				panic(r)
 			}
 		}()
-		return c.r.CreateFunc(func(h H, p *uint64) {
+		return c.r.InsertFunc(func(h H, p *uint64) {
 			ran, built = true, h
 			c.fresh(w, h, c.take())
 			if *p != 0 {
-				w.fatalf("CreateFunc begins with %d", *p)
+				w.fatalf("InsertFunc begins with %d", *p)
 			}
 			c.busy++
 			v = w.value()
@@ -164,8 +164,8 @@ func (c *handlesTenant[H]) createFunc(w *world) {
 			for range w.next() % 5 {
 				c.change(w, 2)
 				c.dead(w, h)
-				if c.r.Destroy(h) {
-					w.fatalf("Destroy(%v) = true while it is built", h)
+				if c.r.Delete(h) {
+					w.fatalf("Delete(%v) = true while it is built", h)
 				}
 			}
 			if c.compare(w); panics {
@@ -176,7 +176,7 @@ func (c *handlesTenant[H]) createFunc(w *world) {
 	switch {
 	case err != nil:
 		if ran {
-			w.fatalf("CreateFunc calls f and fails")
+			w.fatalf("InsertFunc calls f and fails")
 		}
 		c.refused(w, h, err, used)
 	case panics:
@@ -186,7 +186,7 @@ func (c *handlesTenant[H]) createFunc(w *world) {
 	default:
 		c.busy--
 		if h != built {
-			w.fatalf("CreateFunc = %v, and f got %v", h, built)
+			w.fatalf("InsertFunc = %v, and f got %v", h, built)
 		}
 		c.enter(h, v)
 	}
@@ -194,8 +194,8 @@ func (c *handlesTenant[H]) createFunc(w *world) {
 
 func (c *handlesTenant[H]) destroy(w *world, h H) {
 	_, live := c.vals[h]
-	if ok := c.r.Destroy(h); ok != live {
-		w.fatalf("Destroy(%v) = %t, want %t", h, ok, live)
+	if ok := c.r.Delete(h); ok != live {
+		w.fatalf("Delete(%v) = %t, want %t", h, ok, live)
 	}
 	if live {
 		delete(c.vals, h)
@@ -221,7 +221,7 @@ func (c *handlesTenant[H]) clear() {
 func (c *handlesTenant[H]) change(w *world, nest int) {
 	switch op := w.next() % 8; {
 	case op < 3:
-		c.create(w)
+		c.insert(w)
 	case op < 5 && len(c.order) > 0:
 		c.destroy(w, c.order[w.next()%len(c.order)])
 	case op == 5 && len(c.stale) > 0:
@@ -229,7 +229,7 @@ func (c *handlesTenant[H]) change(w *world, nest int) {
 	case op == 6 && w.next()%8 == 0:
 		c.clear()
 	case op == 7 && nest > 0:
-		c.createFunc(w)
+		c.insertFunc(w)
 	}
 	c.stale = c.stale[max(0, len(c.stale)-300):]
 }
@@ -238,7 +238,7 @@ func (c *handlesTenant[H]) step(w *world) {
 	switch op := w.next() % 12; op {
 	case 0, 1, 2:
 		for range w.next() % 80 {
-			c.create(w)
+			c.insert(w)
 		}
 	case 3, 4, 5, 6:
 		for range w.next() % 16 {
@@ -246,14 +246,14 @@ func (c *handlesTenant[H]) step(w *world) {
 		}
 	case 7:
 		n, used, room := w.arg(), w.a.Used(), c.r.Cap()
-		ok := c.r.Reserve(n)
+		ok := c.r.Grow(n)
 		if !ok {
-			w.mayFail("Handles.Reserve", (n/64+1)*(64*(8+16)+8))
+			w.mayFail("Handles.Grow", (n/64+1)*(64*(8+16)+8))
 		}
 		if left := room - len(c.vals); ok && c.r.Cap()-len(c.vals) < n || n <= left && !ok ||
 			(!ok || n <= left) && (w.a.Used() != used || c.r.Cap() != room) ||
 			c.r.Cap() > room && c.r.Cap()-len(c.vals) >= n+64 {
-			w.fatalf("Handles.Reserve(%d) = %t: Cap = %d, was %d", n, ok, c.r.Cap(), room)
+			w.fatalf("Handles.Grow(%d) = %t: Cap = %d, was %d", n, ok, c.r.Cap(), room)
 		}
 	case 8, 9, 10:
 		c.loop(w)
@@ -302,12 +302,12 @@ func testRetirement[H handleOf[uint64]](t *testing.T) {
 			r.AgeForTest(64, lives)
 			var old []H
 			for i := range 64 * lives {
-				h, err := r.Create(uint64(i))
+				h, err := r.Insert(uint64(i))
 				if err != nil || h.Index() != 1+uint32(i/lives) || slices.Contains(old, h) {
-					t.Fatalf("Create %d = %v, %v, want slot %d", i, h, err, 1+i/lives)
+					t.Fatalf("Insert %d = %v, %v, want slot %d", i, h, err, 1+i/lives)
 				}
-				if !r.Destroy(h) || r.Destroy(h) {
-					t.Fatalf("Destroy(%v) is not true, and then false", h)
+				if !r.Delete(h) || r.Delete(h) {
+					t.Fatalf("Delete(%v) is not true, and then false", h)
 				}
 				old = append(old, h)
 				r.CheckInvariants()
@@ -315,18 +315,18 @@ func testRetirement[H handleOf[uint64]](t *testing.T) {
 					t.Fatalf("after %d lives: %+v, Cap = %d", i+1, s, r.Cap())
 				}
 			}
-			h, err := r.Create(7)
+			h, err := r.Insert(7)
 			if err != nil || h.Index() != 65 || r.Stats().Retired != 64 {
-				t.Errorf("a Create after retirement = %v, %v, want slot 65", h, err)
+				t.Errorf("an Insert after retirement = %v, %v, want slot 65", h, err)
 			}
 			r.Clear()
 			for _, o := range old {
-				if r.Valid(o) || r.Destroy(o) {
+				if r.Contains(o) || r.Delete(o) {
 					t.Errorf("%v is valid", o)
 				}
 			}
-			if h, err = r.Create(8); err != nil || h.Index() != 65 {
-				t.Errorf("a Create after Clear = %v, %v, want slot 65", h, err)
+			if h, err = r.Insert(8); err != nil || h.Index() != 65 {
+				t.Errorf("an Insert after Clear = %v, %v, want slot 65", h, err)
 			}
 		}
 	}
@@ -337,83 +337,83 @@ func TestAllGenerations(t *testing.T) {
 	r := arena.NewHandles[byte, arena.Handle32[byte]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 9})
 	seen := map[arena.Handle32[byte]]bool{}
 	for i := range 1 << 15 {
-		h, err := r.Create(1)
+		h, err := r.Insert(1)
 		if err != nil || h.Index() != 1 || seen[h] {
-			t.Fatalf("Create %d = %v, %v, seen: %t", i, h, err, seen[h])
+			t.Fatalf("Insert %d = %v, %v, seen: %t", i, h, err, seen[h])
 		}
 		seen[h] = true
-		r.Destroy(h)
+		r.Delete(h)
 	}
-	if h, err := r.Create(1); err != nil || h.Index() != 2 || r.Stats().Retired != 1 {
-		t.Errorf("Create = %v, %v, want slot 2", h, err)
+	if h, err := r.Insert(1); err != nil || h.Index() != 2 || r.Stats().Retired != 1 {
+		t.Errorf("Insert = %v, %v, want slot 2", h, err)
 	}
 }
 
 // The 65 536th value has no index, whichever way the slots were made.
 func TestHandle32Full(t *testing.T) {
 	type handle = arena.Handle32[void]
-	for _, how := range []string{"one by one", "reserved", "CreateFunc"} {
+	for _, how := range []string{"one by one", "reserved", "InsertFunc"} {
 		r := arena.NewHandles[void, handle](arena.NewChunked(1<<20), arena.HandlesConfig{})
 		if how == "reserved" {
-			if r.Reserve(65_536) || !r.Reserve(65_535) || r.Cap() != 65_535 {
-				t.Errorf("Reserve: Cap = %d, want 65535", r.Cap())
+			if r.Grow(65_536) || !r.Grow(65_535) || r.Cap() != 65_535 {
+				t.Errorf("Grow: Cap = %d, want 65535", r.Cap())
 			}
 		}
 		var last handle
 		for i := range 65_535 {
 			h, err := handle(0), error(nil)
-			if how == "CreateFunc" {
-				h, err = r.CreateFunc(func(handle, *void) {
-					if i == 0 && (r.Reserve(65_535) || !r.Reserve(65_534)) {
-						t.Error("Reserve counts no value under construction")
+			if how == "InsertFunc" {
+				h, err = r.InsertFunc(func(handle, *void) {
+					if i == 0 && (r.Grow(65_535) || !r.Grow(65_534)) {
+						t.Error("Grow counts no value under construction")
 					}
 				})
 			} else {
-				h, err = r.Create(void{})
+				h, err = r.Insert(void{})
 			}
 			if err != nil || int(h.Index()) != i+1 {
-				t.Fatalf("%s: Create %d = %v, %v", how, i, h, err)
+				t.Fatalf("%s: Insert %d = %v, %v", how, i, h, err)
 			}
 			last = h
 		}
 		for range 3 {
-			if h, err := r.Create(void{}); h != 0 || err != arena.ErrFull || !errors.Is(err, berth.ErrFull) {
-				t.Errorf("%s: Create = %v, %v, want ErrFull", how, h, err)
+			if h, err := r.Insert(void{}); h != 0 || err != arena.ErrFull || !errors.Is(err, berth.ErrFull) {
+				t.Errorf("%s: Insert = %v, %v, want ErrFull", how, h, err)
 			}
-			if h, err := r.CreateFunc(func(handle, *void) { t.Error("called") }); h != 0 || err != arena.ErrFull {
-				t.Errorf("%s: CreateFunc = %v, %v, want ErrFull", how, h, err)
+			if h, err := r.InsertFunc(func(handle, *void) { t.Error("called") }); h != 0 || err != arena.ErrFull {
+				t.Errorf("%s: InsertFunc = %v, %v, want ErrFull", how, h, err)
 			}
 		}
 		s := r.Stats()
-		if r.Len() != 65_535 || r.Cap() != 65_535 || s.Vacant != 0 || s.Live != 65_535 || r.Reserve(1) {
+		if r.Len() != 65_535 || r.Cap() != 65_535 || s.Vacant != 0 || s.Live != 65_535 || r.Grow(1) {
 			t.Errorf("%s: Len, Cap = %d, %d, %+v", how, r.Len(), r.Cap(), s)
 		}
 		if s.Chunks != 1024 {
 			t.Errorf("%s: %d blocks, want 1024", how, s.Chunks)
 		}
-		r.Destroy(last)
-		if h, err := r.Create(void{}); err != nil || h.Index() != 65_535 || h == last {
-			t.Errorf("%s: Create = %v, %v, want slot 65535", how, h, err)
+		r.Delete(last)
+		if h, err := r.Insert(void{}); err != nil || h.Index() != 65_535 || h == last {
+			t.Errorf("%s: Insert = %v, %v, want slot 65535", how, h, err)
 		}
 		r.CheckInvariants()
 	}
 }
 
-// Destroy with a stale handle does not affect the new value in its slot.
-func TestStaleDestroy(t *testing.T) {
-	testBothHandles(t, testStaleDestroy[arena.Handle32[uint64]], testStaleDestroy[arena.Handle64[uint64]])
+// Delete with a stale handle does not affect the new value in its slot.
+func TestStaleDelete(t *testing.T) {
+	testBothHandles(t, testStaleDelete[arena.Handle32[uint64]], testStaleDelete[arena.Handle64[uint64]])
 }
 
-func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
+func testStaleDelete[H handleOf[uint64]](t *testing.T) {
 	r := arena.NewHandles[uint64, H](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	old, _ := r.Create(1)
-	r.Destroy(old)
-	h, _ := r.Create(2)
+	old, _ := r.Insert(1)
+	r.Delete(old)
+	h, _ := r.Insert(2)
 	if h == old || h.Index() != old.Index() || h.Generation() == old.Generation() {
 		t.Errorf("handles %v, %v are not of one slot and two generations", old, h)
 	}
-	if r.Destroy(old) || !r.Valid(h) {
-		t.Errorf("Destroy(%v) destroys %v", old, h)
+	if r.Delete(old) || !r.Contains(h) {
+		t.Errorf("Delete(%v) removes %v", old, h)
 	}
 	if v, ok := r.Get(h); v != 2 || !ok {
 		t.Errorf("Get(%v) = %d, %t, want 2", h, v, ok)
@@ -422,10 +422,10 @@ func testStaleDestroy[H handleOf[uint64]](t *testing.T) {
 		t.Errorf("String = %q, want %q", h.String(), want)
 	}
 	r.Clear()
-	if n, _ := r.Create(3); n.Index() != 1 || r.Valid(old) || r.Valid(h) || r.Destroy(h) {
+	if n, _ := r.Insert(3); n.Index() != 1 || r.Contains(old) || r.Contains(h) || r.Delete(h) {
 		t.Errorf("after Clear, %v or %v are valid", old, h)
 	}
-	if H(0).String() != "none" || !H(0).IsZero() || h.IsZero() || r.Valid(0) || r.Destroy(0) {
+	if H(0).String() != "none" || !H(0).IsZero() || h.IsZero() || r.Contains(0) || r.Delete(0) {
 		t.Errorf("the zero handle is %v", H(0))
 	}
 }
@@ -441,11 +441,11 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 	r := arena.NewHandles[uint64, H](arena.NewChunked(1<<12), arena.HandlesConfig{})
 	var hs []H
 	for i := range uint64(200) {
-		h, _ := r.Create(i)
+		h, _ := r.Insert(i)
 		hs = append(hs, h)
 	}
 	for i := range 100 {
-		r.Destroy(hs[i*2])
+		r.Delete(hs[i*2])
 	}
 	live := map[H]bool{}
 	for i := range 100 {
@@ -453,11 +453,11 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 	}
 	try := func(h H) {
 		v, ok := r.Get(h)
-		if ok != live[h] || r.Valid(h) != ok || ok && v != uint64(h.Index()-1) || !ok && r.Destroy(h) {
+		if ok != live[h] || r.Contains(h) != ok || ok && v != uint64(h.Index()-1) || !ok && r.Delete(h) {
 			t.Fatalf("Get(%v) = %d, %t, want %t", h, v, ok, live[h])
 		}
 	}
-	building, err := r.CreateFunc(func(h H, _ *uint64) {
+	building, err := r.InsertFunc(func(h H, _ *uint64) {
 		for _, o := range append(slices.Clone(hs), h) {
 			for bit := range 2 * half {
 				try(o ^ 1<<bit)
@@ -475,8 +475,8 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 			try(i<<half | i)
 		}
 	})
-	if err != nil || !r.Valid(building) {
-		t.Errorf("CreateFunc = %v, %v", building, err)
+	if err != nil || !r.Contains(building) {
+		t.Errorf("InsertFunc = %v, %v", building, err)
 	}
 	live[building] = true
 	if *r.Ptr(building) = uint64(building.Index() - 1); half == 16 {
@@ -498,9 +498,9 @@ func TestSeeds(t *testing.T) {
 	play := func(seed uint32) (hs []handle) {
 		r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{Seed: seed})
 		for i := range 300 {
-			h, _ := r.Create(i)
+			h, _ := r.Insert(i)
 			if hs = append(hs, h); i%3 == 0 {
-				r.Destroy(hs[i/2])
+				r.Delete(hs[i/2])
 			}
 		}
 		return hs
@@ -518,8 +518,8 @@ func TestSeeds(t *testing.T) {
 	}
 	golden := arena.NewHandles[int, handle](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
 	narrow := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
-	h, _ := golden.Create(1)
-	n, _ := narrow.Create(1)
+	h, _ := golden.Insert(1)
+	n, _ := narrow.Insert(1)
 	if got, want := fmt.Sprint(h, n), fmt.Sprint("1:", 0x3504F333, " 1:", 0x3504F333>>16); got != want {
 		t.Errorf("the first handles of seed 1 are %s, want %s", got, want)
 	}
@@ -530,7 +530,7 @@ func TestSeedsOfTheirOwn(t *testing.T) {
 	type handle = arena.Handle64[int]
 	first := func(seed uint32) handle {
 		r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{Seed: seed})
-		h, _ := r.Create(1)
+		h, _ := r.Insert(1)
 		return h
 	}
 	chosen := make(map[handle]uint32)
@@ -554,7 +554,7 @@ func TestHandlesLoops(t *testing.T) {
 	type handle = arena.Handle32[int]
 	r := arena.NewHandles[int, handle](arena.NewChunked(1<<10), arena.HandlesConfig{})
 	for i := range 130 {
-		if _, err := r.Create(i); err != nil {
+		if _, err := r.Insert(i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -577,9 +577,9 @@ func TestHandlesLoops(t *testing.T) {
 	})
 	for h := range r.All() {
 		if turns++; turns > 20_000 {
-			t.Fatal("a loop that creates does not end")
+			t.Fatal("a loop that inserts does not end")
 		}
-		if _, err := r.CreateFunc(func(n handle, _ *int) { r.Destroy(h) }); err != nil {
+		if _, err := r.InsertFunc(func(n handle, _ *int) { r.Delete(h) }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,7 +39,7 @@ func TestBookkeeping(t *testing.T) {
 			v := NewVec[int](a)
 			v.Append(1, 2, 3)
 			v.Pop()
-			v.ShrinkToFit()
+			v.Clip()
 			v.Clear()
 		},
 	} {

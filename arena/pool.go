@@ -88,9 +88,9 @@ func (p *Pool[T]) String() string {
 	return fmt.Sprintf("arena.Pool[%v](%d of %d slots)", plain.TypeFor[T](), p.Len(), p.Cap())
 }
 
-// Valid reports whether there is a value at index i.
+// Contains reports whether there is a value at index i.
 // Cost: O(1).
-func (p *Pool[T]) Valid(i int) bool { return p.Ptr(i) != nil }
+func (p *Pool[T]) Contains(i int) bool { return p.Ptr(i) != nil }
 
 // Ptr returns a pointer to the value at index i, or nil if there is none. The pointer is valid
 // until that value is removed.
@@ -202,14 +202,14 @@ func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 	return v, true
 }
 
-// Reserve makes room for n more values. It reports false, and changes nothing, if the arena has no
+// Grow makes room for n more values. It reports false, and changes nothing, if the arena has no
 // room for all of them. It panics if n is negative.
 // Cost: O(n/64).
-func (p *Pool[T]) Reserve(n int) bool {
+func (p *Pool[T]) Grow(n int) bool {
 	if n < 0 {
-		panic("arena: Pool.Reserve: negative count")
+		panic("arena: Pool.Grow: negative count")
 	}
-	p.mem.check("Pool.Reserve")
+	p.mem.check("Pool.Grow")
 	n -= p.Cap() - p.n
 	return n <= 0 || p.addBlocks((n-1)/blockSlots+1)
 }

@@ -58,7 +58,7 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 //
 // For each 8 bytes that describe a block, UnmarshalBinary takes memory for 64 values, even if few
 // of them are live. In a Chunked arena without a limit, it takes at most 256 MiB plus 64 times
-// len(data). If the values need more, call [Pool.Reserve] first.
+// len(data). If the values need more, call [Pool.Grow] first.
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
 // missing.
 // Ends: earlier indices, and pointers to values.

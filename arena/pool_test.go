@@ -37,10 +37,10 @@ func (c *poolTenant[T]) uses() map[string]func() {
 	var x T
 	loop := func() { panic("a loop") }
 	return map[string]func(){
-		"Pool.Ptr":     func() { c.p.Ptr(0) },
-		"Pool.Get":     func() { c.p.Get(0) },
-		"Pool.Insert":  func() { c.p.Insert(x) },
-		"Pool.Reserve": func() { c.p.Reserve(0) },
+		"Pool.Ptr":    func() { c.p.Ptr(0) },
+		"Pool.Get":    func() { c.p.Get(0) },
+		"Pool.Insert": func() { c.p.Insert(x) },
+		"Pool.Grow":   func() { c.p.Grow(0) },
 		"Pool.All": func() {
 			for range c.p.All() {
 				loop()
@@ -62,13 +62,13 @@ func (c *poolTenant[T]) compare(w *world) {
 	}
 	for i, live := range c.live {
 		got, ok := c.p.Get(i)
-		if p := c.p.Ptr(i); ok != live || (p != nil) != live || c.p.Valid(i) != live ||
+		if p := c.p.Ptr(i); ok != live || (p != nil) != live || c.p.Contains(i) != live ||
 			live && (got != c.vals[i] || *p != got) {
 			w.fatalf("Pool.Get(%d) = %v, %t, want %v, %t", i, got, ok, c.vals[i], live)
 		}
 	}
 	for _, i := range []int{-1, math.MinInt, math.MaxInt, len(c.live), c.p.Cap(), -64} {
-		if _, ok := c.p.Get(i); ok || c.p.Valid(i) {
+		if _, ok := c.p.Get(i); ok || c.p.Contains(i) {
 			w.fatalf("Pool.Get(%d) = true, with %d slots", i, len(c.live))
 		}
 	}
@@ -174,14 +174,14 @@ func (c *poolTenant[T]) step(w *world) {
 		}
 	case 6:
 		n, used, room := w.arg(), w.a.Used(), c.p.Cap()
-		ok := c.p.Reserve(n)
+		ok := c.p.Grow(n)
 		if !ok {
-			w.mayFail("Pool.Reserve", (n-room+c.n+63)/64*(64*c.size+8))
+			w.mayFail("Pool.Grow", (n-room+c.n+63)/64*(64*c.size+8))
 		}
 		if ok && c.p.Cap()-c.n < n || n <= room-c.n && !ok ||
 			(!ok || n <= room-c.n) && (w.a.Used() != used || c.p.Cap() != room) ||
 			c.p.Cap() > room && c.p.Cap()-c.n >= n+64 {
-			w.fatalf("Pool.Reserve(%d) = %t: Cap = %d, was %d", n, ok, c.p.Cap(), room)
+			w.fatalf("Pool.Grow(%d) = %t: Cap = %d, was %d", n, ok, c.p.Cap(), room)
 		}
 	case 7:
 		if w.next()%4 == 0 {
@@ -313,11 +313,11 @@ func TestPoolLastBlock(t *testing.T) {
 			t.Fatalf("Insert %d = %d, %t", i, k, ok)
 		}
 	}
-	if _, ok := p.Insert(1); ok || a.Used() != 21*block || p.Len() != 21*64 || p.Reserve(1) {
+	if _, ok := p.Insert(1); ok || a.Used() != 21*block || p.Len() != 21*64 || p.Grow(1) {
 		t.Errorf("in a full arena: Len = %d, Used = %d", p.Len(), a.Used())
 	}
-	if p.Remove(100); !p.Reserve(1) || p.Reserve(2) {
-		t.Errorf("Reserve with a vacant slot is wrong")
+	if p.Remove(100); !p.Grow(1) || p.Grow(2) {
+		t.Errorf("Grow with a vacant slot is wrong")
 	}
 	if i, ok := p.Insert(2); i != 100 || !ok {
 		t.Errorf("Insert = %d, %t, want 100", i, ok)

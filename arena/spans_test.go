@@ -15,14 +15,14 @@ func TestSpansAreAll(t *testing.T) {
 	var hs []arena.Handle64[int]
 	for i := range n {
 		p.Insert(i)
-		h, _ := r.Create(i)
+		h, _ := r.Insert(i)
 		hs = append(hs, h)
 	}
 	x := uint32(1)
 	for i := range n { // runs of various lengths
 		if x = x*1664525 + 1013904223; i/64%5 != 1 && (x>>30 == 0 || i/64%5 == 2) {
 			p.Remove(i)
-			r.Destroy(hs[i])
+			r.Delete(hs[i])
 		}
 	}
 	var all, values, spans []int
@@ -53,7 +53,7 @@ func TestSpansAreAll(t *testing.T) {
 	for first, s := range r.Spans() {
 		for i, v := range s {
 			spans = append(spans, v)
-			if h := r.HandleAt(first, i); h != hs[v] || !r.Valid(h) {
+			if h := r.HandleAt(first, i); h != hs[v] || !r.Contains(h) {
 				t.Errorf("HandleAt(%v, %d) = %v, want %v", first, i, h, hs[v])
 			}
 		}
@@ -69,7 +69,7 @@ func TestSpansRemove(t *testing.T) {
 	r := arena.NewHandles[int, arena.Handle64[int]](arena.NewChunked(1<<12), arena.HandlesConfig{})
 	for i := range 200 {
 		p.Insert(i + 1)
-		_, _ = r.Create(i + 1)
+		_, _ = r.Insert(i + 1)
 	}
 	want, gone := 0, make(map[int]bool)
 	for i := range 200 {
@@ -97,9 +97,9 @@ func TestSpansRemove(t *testing.T) {
 		for i := range s {
 			if s[i] != 0 {
 				met++
-				r.Destroy(r.HandleAt(first, i))
-				r.Destroy(r.HandleAt(first, i+1))
-				r.Destroy(r.HandleAt(first, i+70))
+				r.Delete(r.HandleAt(first, i))
+				r.Delete(r.HandleAt(first, i+1))
+				r.Delete(r.HandleAt(first, i+70))
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestSpansRewound(t *testing.T) {
 			q.Clear()
 		}
 	})
-	_, _ = h.Create(1)
+	_, _ = h.Insert(1)
 	wantRewound("Handles.Values", func() {
 		for range h.Values() {
 			a.Reset()

@@ -28,7 +28,7 @@ var containers = map[string]func(a *arena.Arena) any{
 	},
 	"Handles": func(a *arena.Arena) any {
 		r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
-		_, _ = r.Create(1)
+		_, _ = r.Insert(1)
 		return r
 	},
 	"Map": func(a *arena.Arena) any {
@@ -184,7 +184,7 @@ func loopedIn(a *arena.Arena) []looped {
 		d.PushBack(i)
 		p.Insert(i)
 		m.Set(i, i)
-		if _, err := r.Create(i); err != nil {
+		if _, err := r.Insert(i); err != nil {
 			panic(err)
 		}
 	}
@@ -309,8 +309,8 @@ func TestClearInLoopAfterRewind(t *testing.T) {
 	}
 }
 
-// CreateFunc panics if its function rewinds the memory, and does not touch it.
-func TestRewindInCreateFunc(t *testing.T) {
+// InsertFunc panics if its function rewinds the memory, and does not touch it.
+func TestRewindInInsertFunc(t *testing.T) {
 	type handle = arena.Handle64[wide]
 	for kind := range kinds {
 		for _, rewind := range rewinds {
@@ -318,14 +318,14 @@ func TestRewindInCreateFunc(t *testing.T) {
 				a := newArena(t, kind, 1<<16)
 				m := a.Mark()
 				r := arena.NewHandles[wide, handle](a, arena.HandlesConfig{})
-				h, _ := r.Create(wide{})
-				text := "arena: Handles.CreateFunc: its memory has been rewound"
+				h, _ := r.Insert(wide{})
+				text := "arena: Handles.InsertFunc: its memory has been rewound"
 				if again {
 					text = "bomb"
 				}
 				wantPanic(t, text, func() {
-					_, _ = r.CreateFunc(func(handle, *wide) {
-						_, _ = r.CreateFunc(func(handle, *wide) {
+					_, _ = r.InsertFunc(func(handle, *wide) {
+						_, _ = r.InsertFunc(func(handle, *wide) {
 							rewind(a, m)
 							if again {
 								panic("bomb")
@@ -333,7 +333,7 @@ func TestRewindInCreateFunc(t *testing.T) {
 						})
 					})
 				})
-				wantPanic(t, "its memory has been rewound", func() { r.Valid(h) })
+				wantPanic(t, "its memory has been rewound", func() { r.Contains(h) })
 				wantPanic(t, "arena: Handles.Clear: its memory has been rewound", r.Clear)
 				wantPanic(t, "arena: Handles.Len: its memory has been rewound", func() { r.Len() })
 				r.CheckInvariants()

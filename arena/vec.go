@@ -153,8 +153,8 @@ func (v *Vec[T]) Pop() (x T, ok bool) {
 	return x, true
 }
 
-// Reserve makes room for n values in total. It reports false, and changes nothing, if the arena has
-// no room. It panics if n is negative.
+// Reserve makes room for n values in total, where the Grow of other containers counts n more. It
+// reports false, and changes nothing, if the arena has no room. It panics if n is negative.
 // Cost: O(Len) if v moves, else O(1).
 // Ends: pointers to values, if v moves.
 //
@@ -189,12 +189,12 @@ func (v *Vec[T]) Resize(n int) bool {
 	return true
 }
 
-// ShrinkToFit gives the room behind the last value back to the arena, and reports whether it did.
+// Clip gives the room behind the last value back to the arena, and reports whether it did.
 // It can only if v is the most recent allocation in the arena, and no Mark or running Scope began
 // within or behind that room.
 // Cost: O(1).
-func (v *Vec[T]) ShrinkToFit() bool {
-	v.mem.check("Vec.ShrinkToFit")
+func (v *Vec[T]) Clip() bool {
+	v.mem.check("Vec.Clip")
 	return v.giveBack(len(v.s))
 }
 

@@ -32,15 +32,15 @@ func (c *vecTenant[T]) revive() bool {
 func (c *vecTenant[T]) uses() map[string]func() {
 	var x T
 	return map[string]func(){
-		"Vec.At":          func() { c.v.At(0) },
-		"Vec.Ptr":         func() { c.v.Ptr(0) },
-		"Vec.Slice":       func() { c.v.Slice() },
-		"Vec.Push":        func() { c.v.Push(x) },
-		"Vec.Append":      func() { c.v.Append() },
-		"Vec.Pop":         func() { c.v.Pop() },
-		"Vec.Reserve":     func() { c.v.Reserve(0) },
-		"Vec.Resize":      func() { c.v.Resize(0) },
-		"Vec.ShrinkToFit": func() { c.v.ShrinkToFit() },
+		"Vec.At":      func() { c.v.At(0) },
+		"Vec.Ptr":     func() { c.v.Ptr(0) },
+		"Vec.Slice":   func() { c.v.Slice() },
+		"Vec.Push":    func() { c.v.Push(x) },
+		"Vec.Append":  func() { c.v.Append() },
+		"Vec.Pop":     func() { c.v.Pop() },
+		"Vec.Reserve": func() { c.v.Reserve(0) },
+		"Vec.Resize":  func() { c.v.Resize(0) },
+		"Vec.Clip":    func() { c.v.Clip() },
 		"Vec.All": func() {
 			for range c.v.All() {
 				panic("a loop")
@@ -156,12 +156,12 @@ func (c *vecTenant[T]) shrink(w *world, room, used int) {
 	for _, m := range w.marks {
 		can = can && !((m.valid || m.scope) && m.pos > used-back)
 	}
-	ok := c.v.ShrinkToFit()
+	ok := c.v.Clip()
 	if !ok && can && w.kind != chunked && used-back >= w.pin || ok && !can {
-		w.fatalf("ShrinkToFit = %t, want %t", ok, can)
+		w.fatalf("Clip = %t, want %t", ok, can)
 	}
 	if ok && (w.a.Used() != used-back || c.v.Cap() != len(c.want)) || !ok && w.a.Used() != used {
-		w.fatalf("ShrinkToFit from %d to %d gives back %d", room, c.v.Cap(), used-w.a.Used())
+		w.fatalf("Clip from %d to %d gives back %d", room, c.v.Cap(), used-w.a.Used())
 	}
 }
 
@@ -220,8 +220,8 @@ func TestVecInPlace(t *testing.T) {
 		if !v.Push(7) || v.Ptr(0) == p {
 			t.Errorf("kind %d: grows into what was allocated since", kind)
 		}
-		if v.ShrinkToFit(); v.Cap() != 129 {
-			t.Errorf("kind %d: ShrinkToFit: Cap = %d, want 129", kind, v.Cap())
+		if v.Clip(); v.Cap() != 129 {
+			t.Errorf("kind %d: Clip: Cap = %d, want 129", kind, v.Cap())
 		}
 		if !allZero(b) {
 			t.Errorf("kind %d: growth writes to %v", kind, b)
@@ -245,20 +245,20 @@ func TestVecGivesBack(t *testing.T) {
 	a := arena.NewFixed(1 << 12)
 	v, o := arena.NewVec[byte](a), arena.NewVec[byte](a)
 	v.Append(make([]byte, 10)...)
-	if v.Cap() != 64 || !v.ShrinkToFit() || a.Used() != 10 || v.ShrinkToFit() {
-		t.Errorf("ShrinkToFit: Cap = %d, Used = %d", v.Cap(), a.Used())
+	if v.Cap() != 64 || !v.Clip() || a.Used() != 10 || v.Clip() {
+		t.Errorf("Clip: Cap = %d, Used = %d", v.Cap(), a.Used())
 	}
 	v.Reserve(20)
 	m := a.Mark()
-	if v.ShrinkToFit() || a.Used() != 20 {
-		t.Errorf("ShrinkToFit before a Mark: Used = %d", a.Used())
+	if v.Clip() || a.Used() != 20 {
+		t.Errorf("Clip before a Mark: Used = %d", a.Used())
 	}
 	if v.Clear(); v.Cap() != 20 {
 		t.Errorf("Clear before a Mark: Cap = %d, want 20", v.Cap())
 	}
 	o.Push(1)
-	if v.Push(1); v.ShrinkToFit() || v.Cap() != 20 {
-		t.Errorf("ShrinkToFit before another one: Cap = %d", v.Cap())
+	if v.Push(1); v.Clip() || v.Cap() != 20 {
+		t.Errorf("Clip before another one: Cap = %d", v.Cap())
 	}
 	if a.Rewind(m); v.Len() != 1 || v.At(0) != 1 {
 		t.Errorf("a rewind behind it: %v", v.Slice())
@@ -302,7 +302,7 @@ func TestVecBesideVoids(t *testing.T) {
 	v, voids := arena.NewVec[byte](a), arena.NewVec[void](a)
 	v.Push(1)
 	voids.Append(make([]void, 1000)...)
-	v.ShrinkToFit()
+	v.Clip()
 	a.CheckInvariants()
 	v.CheckInvariants()
 	if v.Append(make([]byte, 10)...); v.Len() != 11 || voids.Len() != 1000 {

@@ -70,9 +70,9 @@ func ExampleWrapResources() {
 	a := arena.NewFixed(4096)
 	sounds := trace.WrapResources(rec.Track("sounds", 8),
 		arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}))
-	h, _ := sounds.Create(7)
+	h, _ := sounds.Insert(7)
 	v, _ := sounds.Get(h)
-	fmt.Println(v, sounds.Destroy(h), sounds.Valid(h))
+	fmt.Println(v, sounds.Delete(h), sounds.Contains(h))
 	_ = rec.Frame()
 	if err := rec.Close(); err != nil {
 		fmt.Println(err)

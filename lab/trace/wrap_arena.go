@@ -5,14 +5,14 @@ import "iter"
 // Resources is a container that [WrapResources] can record: *arena.Handles. H is the type of its
 // handles.
 type Resources[T any, H comparable] interface {
-	Create(v T) (H, error)
-	Destroy(h H) bool
+	Insert(v T) (H, error)
+	Delete(h H) bool
 	Get(h H) (T, bool)
 	Ptr(h H) *T
-	Valid(h H) bool
+	Contains(h H) bool
 	Len() int
 	Cap() int
-	Reserve(n int) bool
+	Grow(n int) bool
 	Clear()
 	All() iter.Seq2[H, *T]
 	Values() iter.Seq[*T]
@@ -35,18 +35,18 @@ func WrapResources[T any, H comparable](t *Track, c Resources[T, H]) *WrappedRes
 	return w
 }
 
-// Create is the container's Create. It records an Insert, unless there is an error.
-func (w *WrappedResources[T, H]) Create(v T) (H, error) {
-	h, err := w.c.Create(v)
+// Insert is the container's Insert. It records an Insert, unless there is an error.
+func (w *WrappedResources[T, H]) Insert(v T) (H, error) {
+	h, err := w.c.Insert(v)
 	if err == nil {
 		w.inserted(h)
 	}
 	return h, err
 }
 
-// Destroy is the container's Destroy. It records a Remove, or a Miss if h is stale.
-func (w *WrappedResources[T, H]) Destroy(h H) bool {
-	ok := w.c.Destroy(h)
+// Delete is the container's Delete. It records a Remove, or a Miss if h is stale.
+func (w *WrappedResources[T, H]) Delete(h H) bool {
+	ok := w.c.Delete(h)
 	if ok {
 		w.removed(h)
 	} else {
@@ -69,9 +69,9 @@ func (w *WrappedResources[T, H]) Ptr(h H) *T {
 	return p
 }
 
-// Valid is the container's Valid. It records a Get, or a Miss if h is stale.
-func (w *WrappedResources[T, H]) Valid(h H) bool {
-	ok := w.c.Valid(h)
+// Contains is the container's Contains. It records a Get, or a Miss if h is stale.
+func (w *WrappedResources[T, H]) Contains(h H) bool {
+	ok := w.c.Contains(h)
 	w.looked(h, ok)
 	return ok
 }
@@ -82,8 +82,8 @@ func (w *WrappedResources[T, H]) Len() int { return w.c.Len() }
 // Cap is the container's Cap. It records nothing.
 func (w *WrappedResources[T, H]) Cap() int { return w.c.Cap() }
 
-// Reserve is the container's Reserve. It records nothing.
-func (w *WrappedResources[T, H]) Reserve(n int) bool { return w.c.Reserve(n) }
+// Grow is the container's Grow. It records nothing.
+func (w *WrappedResources[T, H]) Grow(n int) bool { return w.c.Grow(n) }
 
 // Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
 func (w *WrappedResources[T, H]) Clear() {
@@ -109,10 +109,10 @@ type Indexed[T any] interface {
 	Remove(i int) (T, bool)
 	Get(i int) (T, bool)
 	Ptr(i int) *T
-	Valid(i int) bool
+	Contains(i int) bool
 	Len() int
 	Cap() int
-	Reserve(n int) bool
+	Grow(n int) bool
 	Clear()
 	All() iter.Seq2[int, *T]
 	Values() iter.Seq[*T]
@@ -185,9 +185,9 @@ func (w *WrappedIndexed[T]) Ptr(i int) *T {
 	return p
 }
 
-// Valid is the container's Valid. It records a Get, or a Miss if i is vacant.
-func (w *WrappedIndexed[T]) Valid(i int) bool {
-	ok := w.c.Valid(i)
+// Contains is the container's Contains. It records a Get, or a Miss if i is vacant.
+func (w *WrappedIndexed[T]) Contains(i int) bool {
+	ok := w.c.Contains(i)
 	w.lookedAt(i, ok)
 	return ok
 }
@@ -198,8 +198,8 @@ func (w *WrappedIndexed[T]) Len() int { return w.c.Len() }
 // Cap is the container's Cap. It records nothing.
 func (w *WrappedIndexed[T]) Cap() int { return w.c.Cap() }
 
-// Reserve is the container's Reserve. It records nothing.
-func (w *WrappedIndexed[T]) Reserve(n int) bool { return w.c.Reserve(n) }
+// Grow is the container's Grow. It records nothing.
+func (w *WrappedIndexed[T]) Grow(n int) bool { return w.c.Grow(n) }
 
 // Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
 func (w *WrappedIndexed[T]) Clear() {

@@ -415,20 +415,20 @@ func TestWrapStopped(t *testing.T) {
 func TestWrapResources(t *testing.T) {
 	rec := record(t)
 	hs := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<16), arena.HandlesConfig{})
-	if _, err := hs.Create(5); err != nil {
+	if _, err := hs.Insert(5); err != nil {
 		t.Fatal(err)
 	}
 	w := trace.WrapResources(rec.track, hs)
-	a, err := w.Create(1)
-	b, _ := w.Create(2)
-	if v, ok := w.Get(a); err != nil || !ok || v != 1 || *w.Ptr(b) != 2 || !w.Valid(b) || w.Valid(0) {
+	a, err := w.Insert(1)
+	b, _ := w.Insert(2)
+	if v, ok := w.Get(a); err != nil || !ok || v != 1 || *w.Ptr(b) != 2 || !w.Contains(b) || w.Contains(0) {
 		t.Error("a value is not found")
 	}
-	if !w.Destroy(a) || w.Destroy(a) || w.Ptr(a) != nil || w.Len() != 2 {
+	if !w.Delete(a) || w.Delete(a) || w.Ptr(a) != nil || w.Len() != 2 {
 		t.Error("a value is not destroyed")
 	}
-	c, _ := w.Create(3)
-	if w.Valid(a) || !w.Valid(c) || !w.Reserve(10) || w.Cap() != hs.Cap() {
+	c, _ := w.Insert(3)
+	if w.Contains(a) || !w.Contains(c) || !w.Grow(10) || w.Cap() != hs.Cap() {
 		t.Error("a slot is not reused as it should be")
 	}
 	n := 0
@@ -460,17 +460,17 @@ func TestWrapIndexed(t *testing.T) {
 	w := trace.WrapIndexed(rec.track, p)
 	a, ok := w.Insert(1)
 	b, _ := w.Insert(2)
-	if v, found := w.Get(a); !ok || !found || v != 1 || *w.Ptr(b) != 2 || !w.Valid(0) || w.Valid(99) {
+	if v, found := w.Get(a); !ok || !found || v != 1 || *w.Ptr(b) != 2 || !w.Contains(0) || w.Contains(99) {
 		t.Error("a value is not found")
 	}
-	if v, ok := w.Remove(a); !ok || v != 1 || w.Valid(a) || w.Len() != 2 {
+	if v, ok := w.Remove(a); !ok || v != 1 || w.Contains(a) || w.Len() != 2 {
 		t.Error("a value is not removed")
 	}
 	if _, ok := w.Remove(a); ok {
 		t.Error("a value is removed twice")
 	}
 	c, _ := w.Insert(3)
-	if c != a || !w.Valid(a) || !w.Reserve(10) || w.Cap() != p.Cap() {
+	if c != a || !w.Contains(a) || !w.Grow(10) || w.Cap() != p.Cap() {
 		t.Error("a slot is not reused as it should be")
 	}
 	n := 0
@@ -488,7 +488,7 @@ func TestWrapIndexed(t *testing.T) {
 	w.Remove(b)
 	w.Remove(0)
 	w.Insert(6) // at 0, with the name 0
-	w.Valid(b)
+	w.Contains(b)
 	w.Clear()
 	if n != 6 || p.Len() != 0 {
 		t.Errorf("%d values were visited twice, want 3; %d are left", n, p.Len())
@@ -513,8 +513,8 @@ func TestWrapIndexedAgain(t *testing.T) {
 	w.Insert(3) // at a, with the name of a
 	w.Remove(a)
 	w.Remove(b)
-	w.Valid(a)
-	w.Valid(b)
+	w.Contains(a)
+	w.Contains(b)
 	if got, want := rec.text(t), "i0 i1 r0 i0 r0 r1 m0 m1"; got != want {
 		t.Errorf("recorded %s, want %s", got, want)
 	}
@@ -528,7 +528,7 @@ func arenaFull(t *testing.T) string {
 	if _, ok := w.Insert(1); ok {
 		t.Error("a pool without an arena takes a value")
 	}
-	if _, err := h.Create(1); err == nil {
+	if _, err := h.Insert(1); err == nil {
 		t.Error("handles without an arena take a value")
 	}
 	return rec.text(t)

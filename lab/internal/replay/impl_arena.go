@@ -32,9 +32,9 @@ func (c *handlesBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {
 		case insert:
-			c.hs[o.name()], _ = c.p.Create(fresh[E](&c.next)) // it fails only beyond 2^32 values
+			c.hs[o.name()], _ = c.p.Insert(fresh[E](&c.next)) // it fails only beyond 2^32 values
 		case remove:
-			c.p.Destroy(c.take(o))
+			c.p.Delete(c.take(o))
 		case get:
 			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
 				s.gets += (*e)[0]

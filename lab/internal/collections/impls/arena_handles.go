@@ -81,13 +81,13 @@ type arenaHandles[P collections.Pad, H arena.HandleOf[collections.Elem[P]]] stru
 func (c *arenaHandles[P, H]) New(room int) {
 	c.p = arena.NewHandles[collections.Elem[P], H](
 		arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
-	c.p.Reserve(room)
+	c.p.Grow(room)
 }
 
 func (c *arenaHandles[P, H]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
-		c.Hs[i], _ = c.p.Create(collections.Of(pad, uint64(i)))
+		c.Hs[i], _ = c.p.Insert(collections.Of(pad, uint64(i)))
 	}
 }
 
@@ -134,9 +134,9 @@ func (c *arenaHandles[P, H]) Get() (sum uint64) {
 
 func (c *arenaHandles[P, H]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
-		if e := c.p.Ptr(h); e != nil { // Destroy does not return it
+		if e := c.p.Ptr(h); e != nil { // Delete does not return it
 			sum += e.V
-			c.p.Destroy(h)
+			c.p.Delete(h)
 		}
 	}
 	return sum
@@ -144,7 +144,7 @@ func (c *arenaHandles[P, H]) Drain() (sum uint64) {
 
 func (c *arenaHandles[P, H]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
-		c.p.Destroy(h)
+		c.p.Delete(h)
 	}
 }
 
@@ -155,9 +155,9 @@ func (c *arenaHandles[P, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 		h := &c.Hs[r.Below(n)]
 		if e := c.p.Ptr(*h); e != nil {
 			sum += e.V
-			c.p.Destroy(*h)
+			c.p.Delete(*h)
 		}
-		*h, _ = c.p.Create(collections.Of(pad, next))
+		*h, _ = c.p.Insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
@@ -175,7 +175,7 @@ type arenaHandlesParticles struct{ p *wideHandles[uint32] }
 
 func (c *arenaHandlesParticles) Insert(ttls []uint32) {
 	for _, t := range ttls {
-		c.p.Create(t) //nolint:errcheck,berthends // the checksum finds a missing value
+		c.p.Insert(t) //nolint:errcheck,berthends // the checksum finds a missing value
 	}
 }
 
@@ -183,7 +183,7 @@ func (c *arenaHandlesParticles) Age() (visits, deaths int) {
 	for h, t := range c.p.All() {
 		visits++
 		if collections.Aged(t) {
-			c.p.Destroy(h)
+			c.p.Delete(h)
 			deaths++
 		}
 	}
@@ -198,7 +198,7 @@ type arenaHandlesColliders struct {
 
 func (c *arenaHandlesColliders) Insert(cs []collections.Collider) {
 	for _, v := range cs {
-		c.p.Create(v) //nolint:errcheck,berthends // the checksum finds a missing value
+		c.p.Insert(v) //nolint:errcheck,berthends // the checksum finds a missing value
 	}
 }
 
@@ -223,7 +223,7 @@ func (c *arenaHandlesColliders) Marks() (hits, beens int) {
 func (c *arenaHandlesColliders) Age() (deaths, both int) {
 	for h, v := range c.p.All() {
 		if over, b := collections.AgedOut(v); over {
-			c.p.Destroy(h)
+			c.p.Delete(h)
 			deaths++
 			both += b
 		}
@@ -239,7 +239,7 @@ type arenaHandlesMortals struct {
 
 func (c *arenaHandlesMortals) Insert(ms []collections.Mortal) {
 	for _, m := range ms {
-		c.p.Create(m) //nolint:errcheck,berthends // the checksum finds it
+		c.p.Insert(m) //nolint:errcheck,berthends // the checksum finds it
 	}
 }
 
@@ -254,7 +254,7 @@ func (c *arenaHandlesMortals) Update() (updates uint64) {
 func (c *arenaHandlesMortals) Bury() (deaths int) {
 	for h, m := range c.p.All() {
 		if m.Dead() {
-			c.p.Destroy(h)
+			c.p.Delete(h)
 			deaths++
 		}
 	}

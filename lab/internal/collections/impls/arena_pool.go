@@ -62,7 +62,7 @@ type arenaPoolValues[P collections.Pad] struct {
 
 func (c *arenaPoolValues[P]) New(room int) {
 	c.p = arena.NewPool[collections.Elem[P]](arena.NewChunked(ArenaChunk))
-	c.p.Reserve(room)
+	c.p.Grow(room)
 }
 
 func (c *arenaPoolValues[P]) Insert(from, to int) {

@@ -95,10 +95,10 @@ func askArenaHandles[H arena.HandleOf[uint64]](room int) func() laws.Subject {
 		r := arena.NewHandles[uint64, H](a, arena.HandlesConfig{})
 		return laws.Calls[H]{
 			Insert: func(v uint64) H {
-				h, _ := r.Create(v)
+				h, _ := r.Insert(v)
 				return h
 			},
-			Get: r.Get, Remove: r.Destroy, Len: r.Len,
+			Get: r.Get, Remove: r.Delete, Len: r.Len,
 			Loop: laws.Pairs(r.All), ByHand: laws.Pairs(r.All),
 			Ptr: r.Ptr, Clear: r.Clear,
 			Room:  room,
