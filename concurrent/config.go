@@ -38,11 +38,11 @@ type Config[T any] struct {
 	Shards int
 	// Truncate selects what becomes of memory without live values.
 	Truncate berth.Truncate
-	// Drop is called once for each value that is removed, and for no value that Take or Drain has
-	// returned. Whoever ends the value's last lease calls it, or Remove and Clear if there is none.
-	// h is the handle that the value had, and finds nothing. The value is whole, and nobody else
-	// uses it. Drop may use the pool in any way, since no lock is held. The slot is zeroed and free
-	// again when Drop returns, panics or calls Goexit.
+	// Drop is called once per removed value, except those returned by Take or Drain. Whoever ends
+	// the value's last lease calls it, or Delete and Clear if there is none. h is the handle that
+	// the value had, and finds nothing. The value is whole, and nobody else uses it. Drop may use
+	// the pool in any way, since no lock is held. The slot is zeroed and free again when Drop
+	// returns, panics or calls Goexit.
 	Drop func(h berth.Handle[T], v *T)
 }
 

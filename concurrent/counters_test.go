@@ -32,7 +32,7 @@ func TestStatsCounters(t *testing.T) {
 	if !ok {
 		t.Fatal("no lease")
 	}
-	p.Remove(h)
+	p.Delete(h)
 	check("removed under a lease", 1, 1)
 	dropping = func() { check("in Drop", 1, 1) }
 	l.Release()
@@ -68,7 +68,7 @@ func TestStatsCounters(t *testing.T) {
 	if s := zero.Stats(); s.Inserts != 0 || s.Limit != 0 {
 		t.Errorf("zero Pool: %+v", s)
 	}
-	zero.Remove(zero.Insert(1))
+	zero.Delete(zero.Insert(1))
 	if s := zero.Stats(); s.Inserts != 1 || s.Removes != 1 || s.Limit != 0 {
 		t.Errorf("zero Pool: %+v", s)
 	}
@@ -107,7 +107,7 @@ func TestSlots(t *testing.T) {
 			t.Fatal("no lease")
 		}
 		if i%2 == 0 {
-			p.Remove(h)
+			p.Delete(h)
 		}
 	}
 	check("leased", 150)

@@ -7,7 +7,7 @@
 //	...
 //	sessions.Use(h, func(s *Session) { s.send(message) }) // false once h is removed
 //
-// A value in use is not taken away. [Pool.Use] and [Pool.Acquire] take a lease of it. [Pool.Remove]
+// A value in use is not taken away. [Pool.Use] and [Pool.Acquire] take a lease of it. [Pool.Delete]
 // never waits: from then on the handle finds nothing, for anybody, and the value stays whole until
 // its last lease ends. Then Config.Drop is called for it, once, and its slot is vacated.
 //

@@ -42,7 +42,7 @@ func Example() {
 	wg.Wait()
 
 	p.Use(h, func(s *Stream) {
-		p.Remove(h) // nobody finds it from here on
+		p.Delete(h) // nobody finds it from here on
 		fmt.Println(p.Contains(h), s.Name, s.sent)
 	})
 	// Output:
@@ -85,7 +85,7 @@ func ExamplePool_InsertFunc() {
 func ExamplePool_Get() {
 	var p concurrent.Pool[string]
 	h := p.Insert("a")
-	p.Remove(h)
+	p.Delete(h)
 	v, ok := p.Get(h)
 	fmt.Printf("%q %v\n", v, ok)
 	// Output: "" false
@@ -102,7 +102,7 @@ func ExamplePool_Use() {
 	var p concurrent.Pool[Stream]
 	h := p.Insert(Stream{Name: "a"})
 	fmt.Println(p.Use(h, func(s *Stream) { s.Send(1) }))
-	p.Remove(h)
+	p.Delete(h)
 	fmt.Println(p.Use(h, func(s *Stream) { s.Send(1) }))
 	// Output:
 	// true
@@ -118,7 +118,7 @@ func ExamplePool_Acquire() {
 	if !ok {
 		return
 	}
-	p.Remove(h)
+	p.Delete(h)
 	fmt.Println("removed", *lease.Value())
 	lease.Release()
 	// Output:
@@ -148,7 +148,7 @@ func ExampleLease_Release() {
 	var p concurrent.Pool[int]
 	h := p.Insert(1)
 	lease, _ := p.Acquire(h)
-	p.Remove(h)
+	p.Delete(h)
 	fmt.Println(p.Stats().Vacant) // the value keeps its slot
 	lease.Release()
 	fmt.Println(p.Stats().Vacant)
@@ -157,10 +157,10 @@ func ExampleLease_Release() {
 	// 64
 }
 
-func ExamplePool_Remove() {
+func ExamplePool_Delete() {
 	var p concurrent.Pool[string]
 	h := p.Insert("a")
-	fmt.Println(p.Remove(h), p.Remove(h))
+	fmt.Println(p.Delete(h), p.Delete(h))
 	// Output: true false
 }
 
@@ -190,7 +190,7 @@ func ExamplePool_All() {
 	}
 	for h, v := range p.All() {
 		if *v%2 == 0 {
-			p.Remove(h)
+			p.Delete(h)
 		}
 	}
 	for _, v := range p.All() {
@@ -234,7 +234,7 @@ func ExamplePool_Len() {
 func ExamplePool_Slots() {
 	p := concurrent.New(concurrent.Config[int]{Shards: 1})
 	p.Insert(1)
-	p.Remove(p.Insert(2))
+	p.Delete(p.Insert(2))
 	for s := range p.Slots() {
 		fmt.Printf("%b %x\n", s.Live, s.Vacant)
 	}

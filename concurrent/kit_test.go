@@ -72,8 +72,8 @@ func mustBeGone[T any](t *testing.T, p *concurrent.Pool[T], h berth.Handle[T]) {
 	if p.Use(h, func(v *T) { t.Errorf("Use(%v) finds %v", h, *v) }) {
 		t.Errorf("Use(%v) = true, want false", h)
 	}
-	if p.Remove(h) {
-		t.Errorf("Remove(%v) = true, want false", h)
+	if p.Delete(h) {
+		t.Errorf("Delete(%v) = true, want false", h)
 	}
 	for g := range p.All() {
 		if g == h {

@@ -22,7 +22,7 @@ func (a alone[V]) Ptr(h berth.Handle[V]) (p *V) {
 
 func (a alone[V]) Remove(h berth.Handle[V]) (v V, ok bool) {
 	v, _ = a.Get(h)
-	if !a.Pool.Remove(h) {
+	if !a.Pool.Delete(h) {
 		return *new(V), false
 	}
 	return v, true

@@ -22,7 +22,7 @@ import (
 // A lease keeps a value whole and in its place. [Pool.Acquire] takes one, [Pool.Use] takes one for
 // a call, and [Pool.All] for each step. Removing a value under a lease makes its handle stale at
 // once, also for the holder of the lease. The value ends when its last lease does: Drop is called,
-// the slot is zeroed, and it can be used again. A value that is not leased ends in Remove.
+// the slot is zeroed, and it can be used again. A value that is not leased ends in Delete.
 //
 // # Pointers
 //

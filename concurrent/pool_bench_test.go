@@ -29,7 +29,7 @@ func (t *poolTable) get(k uint64) words {
 	v, _ := t.p.Get(berth.HandleFromUint64[words](k))
 	return v
 }
-func (t *poolTable) remove(k uint64) bool { return t.p.Remove(berth.HandleFromUint64[words](k)) }
+func (t *poolTable) remove(k uint64) bool { return t.p.Delete(berth.HandleFromUint64[words](k)) }
 
 // useTable is poolTable, and reads by a lease.
 type useTable struct{ poolTable }

@@ -99,9 +99,9 @@ func (c *core) visit(s *shard, slot int, yield func(slots.ID, slots.Ref) bool) b
 
 // Drain returns an iterator that removes the values, and yields each that nobody has a lease of.
 // The loop's body owns these: Config.Drop is not called for them. It removes the others as
-// [Pool.Remove] does, and does not yield them. The rules at [Pool.All] hold. After an early break,
+// [Pool.Delete] does, and does not yield them. The rules at [Pool.All] hold. After an early break,
 // values that were not reached are untouched.
-// Cost: two locks for each value, at most, and as Remove.
+// Cost: two locks for each value, at most, and as Delete.
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.
 //
 //berth:begins of p

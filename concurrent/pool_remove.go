@@ -7,17 +7,18 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// Remove removes the value of h. From then on h finds nothing, for anybody. Remove reports false,
-// and changes nothing, if h is stale, zero or foreign. If several goroutines remove a value, it is
-// true for one of them. Remove never waits for leases: a leased value stays whole until the last
-// one ends. Otherwise Remove calls Config.Drop, and vacates the slot.
-// Cost: amortised O(1), and a lock of one shard, or with Drop two; as [berth.Pool.Remove] for the
+// Delete removes the value of h. From then on h finds nothing, for anybody. Delete reports false,
+// and changes nothing, if h is stale, zero or foreign. If several goroutines delete a value, it is
+// true for one of them. Delete never waits for leases: a leased value stays whole until the last
+// one ends. Otherwise Delete calls Config.Drop, and vacates the slot. There is no Remove, since a
+// leased value cannot be copied at once: [Take] waits for its leases and returns it.
+// Cost: amortised O(1), and a lock of one shard, or with Drop two; as [berth.Pool.Delete] for the
 // memory that it releases.
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
 //berth:asks h
 //berth:ends by h
-func (p *Pool[T]) Remove(h berth.Handle[T]) bool {
+func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 	s, whole := p.core.remove(idOf(h))
 	if s == nil {
 		return whole
@@ -81,7 +82,7 @@ func (c *core) hide(s *shard, h slots.ID) (hid, idle bool) {
 // If ctx ends first, Take returns its error. The value is gone all the same, and Drop is called
 // when its last lease ends. If nobody has a lease, Take does not look at ctx. A goroutine that
 // holds a lease of the value waits for itself.
-// Cost: as Remove; allocates only if it waits.
+// Cost: as Delete; allocates only if it waits.
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
 //berth:asks h of p
@@ -141,7 +142,7 @@ func (s *shard) await(ctx context.Context, h slots.ID, take func()) error {
 	return nil
 }
 
-// Clear removes every value that is live during the whole call, as [Pool.Remove] does. It may also
+// Clear removes every value that is live during the whole call, as [Pool.Delete] does. It may also
 // remove values that are inserted meanwhile. Without Drop, a shard in which nothing is leased keeps
 // its memory, as in [berth.Pool.Clear].
 // Cost: O(Len). Without Drop, each shard is locked while it is cleared. With Drop, there are three

@@ -100,7 +100,7 @@ func TestShardsShareNoHandle(t *testing.T) {
 			}
 			seen[h] = true
 			if hs = append(hs, h); i%2 == 0 {
-				p.Remove(h)
+				p.Delete(h)
 			}
 		}
 		for i, h := range hs {
@@ -121,7 +121,7 @@ func TestSeedGivesHandles(t *testing.T) {
 		for i := range 500 {
 			h := p.Insert(i)
 			if i%3 == 0 {
-				p.Remove(h)
+				p.Delete(h)
 			}
 			hs = append(hs, h, p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = i }))
 		}
@@ -173,17 +173,17 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestRemoveUnderLease(t *testing.T) {
+func TestDeleteUnderLease(t *testing.T) {
 	var d drops[string]
 	p := concurrent.New(concurrent.Config[string]{Shards: 2, Drop: d.drop})
 	h := p.Insert("held")
 	l, m := mustAcquire(t, p, h), mustAcquire(t, p, h)
-	if !p.Remove(h) {
-		t.Error("Remove under a lease is false")
+	if !p.Delete(h) {
+		t.Error("Delete under a lease is false")
 	}
 	mustBeGone(t, p, h)
 	for range 1000 {
-		p.Remove(p.Insert("another"))
+		p.Delete(p.Insert("another"))
 	}
 	if p.Len() != 0 || *l.Value() != "held" || l.Handle() != h {
 		t.Errorf("Len %d, the leased value is %q", p.Len(), *l.Value())
@@ -199,16 +199,16 @@ func TestRemoveUnderLease(t *testing.T) {
 	p.CheckInvariants()
 }
 
-// A value without leases ends in Remove.
-func TestRemoveDrops(t *testing.T) {
+// A value without leases ends in Delete.
+func TestDeleteDrops(t *testing.T) {
 	var d drops[int]
 	p := concurrent.New(config{Shards: 1, Drop: d.drop})
 	h := p.Insert(5)
 	l := mustAcquire(t, p, h)
 	l.Release()
 	d.want(t, h, 0)
-	if !p.Remove(h) || p.Remove(h) {
-		t.Error("Remove is not true exactly once")
+	if !p.Delete(h) || p.Delete(h) {
+		t.Error("Delete is not true exactly once")
 	}
 	d.want(t, h, 1)
 }
@@ -235,7 +235,7 @@ func TestDropBeforeReuse(t *testing.T) {
 		}
 	}})
 	h := p.Insert(1)
-	p.Remove(h)
+	p.Delete(h)
 	if again := p.Insert(3); uint32(again.Uint64()) != uint32(h.Uint64()) {
 		t.Errorf("Insert = %v, want the slot of %v", again, h)
 	}
@@ -256,7 +256,7 @@ func TestLeaseMisuse(t *testing.T) {
 	}
 	var zero concurrent.Lease[int]
 	mustPanic(t, "never acquired (handle none)", zero.Release)
-	if !p.Remove(h) {
+	if !p.Delete(h) {
 		t.Error("the value does not survive the misuse")
 	}
 }
@@ -267,10 +267,10 @@ func TestLeaseCopied(t *testing.T) {
 	p := concurrent.New(config{Shards: 1})
 	for _, after := range []func(h berth.Handle[int]){
 		func(berth.Handle[int]) {},
-		func(h berth.Handle[int]) { p.Remove(h) },
-		func(h berth.Handle[int]) { p.Remove(h); p.Insert(2) },
+		func(h berth.Handle[int]) { p.Delete(h) },
+		func(h berth.Handle[int]) { p.Delete(h); p.Insert(2) },
 		func(h berth.Handle[int]) {
-			p.Remove(h)
+			p.Delete(h)
 			g := p.Insert(2)
 			mustAcquire(t, p, g) // in the same slot; its lease is not the copy's
 		},
@@ -300,8 +300,8 @@ func TestManyLeases(t *testing.T) {
 		if !p.Use(h, func(*int) { steps++ }) || steps != 2 || !ok || !p.Contains(h) || p.Len() != 1 {
 			t.Errorf("%d leases: %d steps, want 2; Get %v, Len %d", n, steps, ok, p.Len())
 		}
-		if !p.Remove(h) {
-			t.Errorf("%d leases: Remove is false", n)
+		if !p.Delete(h) {
+			t.Errorf("%d leases: Delete is false", n)
 		}
 		mustBeGone(t, p, h)
 		l.Release()
@@ -315,10 +315,10 @@ func TestUsePanics(t *testing.T) {
 	var d drops[int]
 	p := concurrent.New(config{Shards: 1, Drop: d.drop})
 	h := p.Insert(1)
-	mustPanic(t, "bomb", func() { p.Use(h, func(*int) { p.Remove(h); panic("bomb") }) })
+	mustPanic(t, "bomb", func() { p.Use(h, func(*int) { p.Delete(h); panic("bomb") }) })
 	d.want(t, h, 1)
 	h = p.Insert(1)
-	goexit(func() { p.Use(h, func(*int) { p.Remove(h); runtime.Goexit() }) })
+	goexit(func() { p.Use(h, func(*int) { p.Delete(h); runtime.Goexit() }) })
 	d.want(t, h, 1)
 	if p.Stats().Live != 0 || p.Len() != 0 {
 		t.Errorf("%+v", p.Stats())
@@ -347,14 +347,14 @@ func TestDropPanics(t *testing.T) {
 		panic("bomb")
 	}})
 	h := p.Insert(1)
-	mustPanic(t, "bomb", func() { p.Remove(h) })
+	mustPanic(t, "bomb", func() { p.Delete(h) })
 	l := mustAcquire(t, p, p.Insert(2))
-	p.Remove(l.Handle())
+	p.Delete(l.Handle())
 	mustPanic(t, "bomb", l.Release)
 	p.Insert(3)
 	mustPanic(t, "bomb", p.Clear)
 	exit = true
-	goexit(func() { p.Remove(p.Insert(4)) })
+	goexit(func() { p.Delete(p.Insert(4)) })
 	if s := p.Stats(); s.Live != 0 || s.Vacant != 64 {
 		t.Errorf("%+v, want 64 vacant slots", s)
 	}
@@ -405,7 +405,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("TryInsert at Limit: %v, want ErrFull", err)
 		}
 		l := mustAcquire(t, p, hs[0])
-		p.Remove(hs[0])
+		p.Delete(hs[0])
 		if h, err := p.TryInsert(3); h.IsZero() || err != nil {
 			t.Errorf("TryInsert = %v, %v, though the removed value no longer counts", h, err)
 		}
@@ -472,7 +472,7 @@ func TestRetirement(t *testing.T) {
 	}
 	l := mustAcquire(t, p, hs[0])
 	for _, h := range hs {
-		p.Remove(h)
+		p.Delete(h)
 	}
 	if s := p.Stats(); s.Retired != 127 {
 		t.Errorf("%d slots are retired, want 127, and one that is leased", s.Retired)
@@ -572,7 +572,7 @@ func TestAllLeases(t *testing.T) {
 	}
 	for h, v := range p.All() {
 		was := *v
-		p.Remove(h)
+		p.Delete(h)
 		p.Insert(-1)
 		d.want(t, h, 0)
 		if *v != was {
@@ -581,7 +581,7 @@ func TestAllLeases(t *testing.T) {
 	}
 	mustPanic(t, "bomb", func() {
 		for h := range p.All() {
-			p.Remove(h)
+			p.Delete(h)
 			panic("bomb")
 		}
 	})
@@ -627,7 +627,7 @@ func TestSteadyState(t *testing.T) {
 		for _, n := range []int{0, 3, 1000} {
 			p := concurrent.New(c)
 			for range 40 {
-				p.Remove(p.Insert(0)) // each shard has memory
+				p.Delete(p.Insert(0)) // each shard has memory
 			}
 			hs := make([]berth.Handle[int], n)
 			for i := range hs {
@@ -637,10 +637,10 @@ func TestSteadyState(t *testing.T) {
 			got := testing.AllocsPerRun(500, func() {
 				h := p.Insert(1)
 				l, _ := p.Acquire(h)
-				p.Remove(h)
+				p.Delete(h)
 				l.Release()
-				p.Remove(p.Insert(2))
-				p.Remove(p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = 3 }))
+				p.Delete(p.Insert(2))
+				p.Delete(p.InsertFunc(func(_ berth.Handle[int], v *int) { *v = 3 }))
 				h = p.Insert(4)
 				v, _ := concurrent.Take(context.Background(), p, h)
 				if sum += v + p.Len(); n > 0 {
@@ -689,7 +689,7 @@ func TestLeasesAllocate(t *testing.T) {
 	}
 	full := p.Stats().Bytes
 	for _, h := range hs[10:] {
-		p.Remove(h)
+		p.Delete(h)
 	}
 	p.CheckInvariants()
 	if left := p.Stats().Bytes; left > full/10 {
@@ -707,7 +707,7 @@ func TestNothingKept(t *testing.T) {
 	p := concurrent.New(concurrent.Config[*object]{Shards: 2})
 	h, w := insertObject(p)
 	l := mustAcquire(t, p, h)
-	p.Remove(h)
+	p.Delete(h)
 	collect()
 	if w.Value() == nil {
 		t.Error("the value of a lease was collected")
@@ -715,7 +715,7 @@ func TestNothingKept(t *testing.T) {
 	l.Release()
 	collect()
 	if w.Value() != nil {
-		t.Error("a value is kept after Remove and the last Release")
+		t.Error("a value is kept after Delete and the last Release")
 	}
 	h, w = insertObject(p)
 	m := mustAcquire(t, p, h)
@@ -754,7 +754,7 @@ func TestPoison(t *testing.T) {
 	h := p.Insert(1)
 	l := mustAcquire(t, p, h)
 	v := l.Value()
-	p.Remove(h)
+	p.Delete(h)
 	*v = 2 // under its lease
 	l.Release()
 	*v = 3 //nolint:berthends // the misuse that is tested

@@ -216,12 +216,12 @@ func (k *tokens) end(h berth.Handle[token], n int) {
 	}
 }
 
-func TestScheduleRemove(t *testing.T) {
+func TestScheduleDelete(t *testing.T) {
 	explore(t, func(t *testing.T) scene {
 		k := newTokens(t, Config[token]{Limit: 9})
 		h, removed := k.insert(), 0
 		remove := func() {
-			if k.p.Remove(h) {
+			if k.p.Delete(h) {
 				removed++
 			}
 		}
@@ -246,7 +246,7 @@ func TestScheduleUse(t *testing.T) {
 		h, used := k.insert(), false
 		return scene{[]func(){
 			func() { used = k.p.Use(h, func(v *token) { k.hold(h, v) }) },
-			func() { k.p.Remove(h); k.insert() },
+			func() { k.p.Delete(h); k.insert() },
 		}, func() { _ = used; k.end(h, 1) }}
 	})
 }
@@ -257,7 +257,7 @@ func TestScheduleRelease(t *testing.T) {
 		h := k.insert()
 		l, m := k.acquire(h), k.acquire(h)
 		return scene{[]func(){
-			func() { k.release(l) }, func() { k.release(m) }, func() { k.p.Remove(h) },
+			func() { k.release(l) }, func() { k.release(m) }, func() { k.p.Delete(h) },
 		}, func() { k.end(h, 1) }}
 	})
 }
@@ -303,7 +303,7 @@ func TestScheduleTakeTwice(t *testing.T) {
 		}
 		removed := 0
 		return scene{[]func(){take, take, func() { k.release(l) }, func() {
-			if k.p.Remove(h) {
+			if k.p.Delete(h) {
 				removed = 1
 			}
 		}}, func() {
@@ -362,7 +362,7 @@ func TestScheduleInsertFunc(t *testing.T) {
 				if v, ok := k.p.Get(h); ok && (v.self != h.Uint64() || !live) {
 					t.Errorf("Get finds %x while it is built", v.self)
 				}
-				if k.p.Remove(h) {
+				if k.p.Delete(h) {
 					removed++
 				}
 			}
@@ -439,7 +439,7 @@ func TestScheduleAll(t *testing.T) {
 					t.Errorf("All visits %v", seen)
 				}
 			},
-			func() { k.p.Remove(h); k.insert() },
+			func() { k.p.Delete(h); k.insert() },
 		}, func() { k.end(h, 1) }}
 	})
 }

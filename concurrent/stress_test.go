@@ -93,14 +93,14 @@ func (c *crowd) step(r *rand.Rand) {
 	case 0, 1:
 		c.insert(at)
 	case 2:
-		if c.p.Remove(h) {
+		if c.p.Delete(h) {
 			c.removed.Add(1)
 		}
 	case 3, 4:
 		c.p.Use(h, func(s *session) { c.use(h, s) })
 	case 5:
 		if l, ok := c.p.Acquire(h); ok {
-			if c.p.Remove(h) {
+			if c.p.Delete(h) {
 				c.removed.Add(1)
 			}
 			c.use(h, l.Value())
@@ -274,7 +274,7 @@ func TestOneOfMany(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				if p.Remove(h) {
+				if p.Delete(h) {
 					removed.Add(1)
 				}
 				if !p.Insert(1).IsZero() {
@@ -323,7 +323,7 @@ func TestMemoryFollows(t *testing.T) {
 				continue
 			}
 			l, ok := p.Acquire(h)
-			if !ok || !p.Remove(h) {
+			if !ok || !p.Delete(h) {
 				t.Errorf("%v is not there", h)
 				return
 			}

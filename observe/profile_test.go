@@ -125,7 +125,7 @@ func TestLeakShared(t *testing.T) {
 				h := p.Insert(n)
 				leaks.Inserted(h) // shared
 				if n%5 != 0 || i > 3 {
-					p.Remove(h)
+					p.Delete(h)
 				}
 			}
 		}()

@@ -145,7 +145,7 @@ func (p *player) do(c call) (a answer) {
 	case contains:
 		a.ok = p.p.Contains(h)
 	case remove:
-		a.ok = p.p.Remove(h)
+		a.ok = p.p.Delete(h)
 	case take:
 		var err error
 		a.v, err = concurrent.Take(context.Background(), p.p, h)

@@ -92,7 +92,7 @@ func BenchmarkHub(b *testing.B) {
 	})
 	s.run(b, "leave-join-1000", "berth", func() (sum uint64) {
 		for i := range 1000 {
-			h.sessions.Remove(ids[i*7919%n])
+			h.sessions.Delete(ids[i*7919%n])
 			ids[i*7919%n] = h.sessions.Insert(newSession())
 			sum += uint64(i)
 		}
@@ -250,7 +250,7 @@ func BenchmarkAfter(b *testing.B) {
 			for i := range ids {
 				ids[i] = pool.Insert(shared)
 			}
-			c.leave(func(i int) { pool.Remove(ids[i]) })
+			c.leave(func(i int) { pool.Delete(ids[i]) })
 			return func() uint64 { return loopPool(pool) }
 		})
 		s.after(b, c, "map", func() func() uint64 {

@@ -142,7 +142,7 @@ func (h *Hub) end(i id, bye farewell) (ok bool) {
 // endLeased is end for a caller that has a lease of s, so that it can set the farewell before the
 // queue is closed. If several goroutines end a session, one of them sets its farewell.
 func (h *Hub) endLeased(i id, s *session, bye farewell) bool {
-	if !h.sessions.Remove(i) {
+	if !h.sessions.Delete(i) {
 		return false
 	}
 	*s.bye = bye

@@ -74,7 +74,7 @@ func (t *Timers) Start(delay uint64, f func()) Timer {
 	}
 	t.mu.Unlock()
 	if closed {
-		t.pending.Remove(h)
+		t.pending.Delete(h)
 		return Timer{}
 	}
 	return h
@@ -83,7 +83,7 @@ func (t *Timers) Start(delay uint64, f func()) Timer {
 // Cancel cancels a timer. If it reports true, the timer's function was not called and never will
 // be. It reports false if the function has been called, is running or is about to run, or if the
 // timer has been cancelled before. Cancel never waits.
-func (t *Timers) Cancel(h Timer) bool { return t.pending.Remove(h) }
+func (t *Timers) Cancel(h Timer) bool { return t.pending.Delete(h) }
 
 // Tick advances the time by one tick, and calls the functions that are due, each in a goroutine of
 // its own. It does not wait for them. As with time.AfterFunc, a function that panics ends the

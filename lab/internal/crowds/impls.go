@@ -103,7 +103,7 @@ func handleOf(key uint64) handle { return berth.HandleFromUint64[words](key) }
 type pool struct{ p concurrent.Pool[words] }
 
 func (t *pool) Insert(v words) uint64  { return t.p.Insert(v).Uint64() }
-func (t *pool) Remove(key uint64) bool { return t.p.Remove(handleOf(key)) }
+func (t *pool) Remove(key uint64) bool { return t.p.Delete(handleOf(key)) }
 
 func (t *pool) Get(key uint64) words {
 	v, _ := t.p.Get(handleOf(key))

@@ -18,11 +18,11 @@ import (
 func askConcurrent() laws.Subject {
 	var p concurrent.Pool[uint64]
 	return laws.Calls[berth.Handle[uint64]]{
-		Insert: p.Insert, Get: p.Get, Remove: p.Remove, Len: p.Len,
+		Insert: p.Insert, Get: p.Get, Remove: p.Delete, Len: p.Len,
 		Loop: laws.Pairs(p.All), ByHand: laws.Pairs(p.All), Clear: p.Clear,
 		Objects: func() laws.Objects {
 			var p concurrent.Pool[*laws.Object]
-			return laws.Holds(&p, p.Insert, func(h berth.Handle[*laws.Object]) { p.Remove(h) })
+			return laws.Holds(&p, p.Insert, func(h berth.Handle[*laws.Object]) { p.Delete(h) })
 		},
 	}.Subject()
 }
