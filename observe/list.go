@@ -7,8 +7,7 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// List returns l as a [Container]. A list has one chunk, Grown counts the pieces of memory that it
-// has had, and Truncated how often it was made shorter.
+// List returns l as a [Container]. See [stable.Stats] for its counts.
 // Cost: O(1); each picture O(Touched).
 func List[T any, I stable.Index, D stable.Identifier[D]](l *stable.ListOf[T, I, D]) Container {
 	return list[T, I, D]{l}
@@ -18,17 +17,7 @@ func List[T any, I stable.Index, D stable.Identifier[D]](l *stable.ListOf[T, I, 
 type list[T any, I stable.Index, D stable.Identifier[D]] struct{ l *stable.ListOf[T, I, D] }
 
 // Stats implements [Container].
-func (c list[T, I, D]) Stats() berth.Stats {
-	s := c.l.Stats()
-	all := berth.Stats{
-		Live: s.Live, Vacant: c.l.Cap() - s.Live, Bytes: s.Bytes, Limit: s.Limit,
-		Inserts: s.Inserts, Removes: s.Removes, Grown: s.Grown, Truncated: s.Truncations,
-	}
-	if c.l.Cap() > 0 {
-		all.Chunks = 1
-	}
-	return all
-}
+func (c list[T, I, D]) Stats() berth.Stats { return c.l.Stats().Stats }
 
 // Slots is as [berth.Pool.Slots].
 func (c list[T, I, D]) Slots() iter.Seq[berth.Slots] {

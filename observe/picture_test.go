@@ -110,7 +110,7 @@ func TestList(t *testing.T) {
 		want := l.Stats()
 		if s.Stats.Live != want.Live || s.Stats.Live+s.Stats.Vacant != l.Cap() || s.Stats.Bytes != want.Bytes ||
 			s.Stats.Inserts != uint64(n) || s.Stats.Removes != want.Removes || s.Stats.Limit != want.Limit ||
-			s.Stats.Truncated != want.Truncations || s.Stats.Grown != want.Grown ||
+			s.Stats.Truncated != want.Truncated || s.Stats.Grown != want.Grown ||
 			s.Stats.Chunks != min(1, l.Cap()) {
 			t.Errorf("%+v, want %+v", s.Stats, want)
 		}

@@ -24,6 +24,8 @@ var (
 )
 
 // Truncate selects what happens to the slots behind the last value when values there are removed.
+// Releasing memory moves the values of a list, which ends pointers to them. So it is not the
+// default, as it is in package berth, where it moves nothing.
 type Truncate uint8
 
 const (
@@ -145,20 +147,10 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	return c
 }
 
-// Stats counts the values and slots of a list, and what has happened to them.
-//
-// The counters belong to the state of a list, as its keys do: Clone copies them, CopyFrom takes
-// those of its argument, and a load starts them anew, as if the values had just been inserted. So
-// Inserts is always Removes + Live.
+// Stats describes the slots and the memory of a list, and counts what has happened to them. A list
+// has one chunk. Limit is the number of slots that the index type can number, or 0 if an int cannot
+// count them. Grown counts the pieces of memory, and Truncated how often the list was made shorter.
 type Stats struct {
-	Live   int // live values
-	Vacant int // touched slots that hold no value
-	Bytes  int // memory held, for values and bookkeeping
-	Limit  int // slots that the index type can number; 0 if they are more than an int can count
-
-	Inserts     uint64 // values inserted
-	Removes     uint64 // values removed, also by Clear and Drain
-	Grown       uint64 // pieces of memory allocated for the values
-	Truncations uint64 // number of times the list was made shorter
-	Visits      uint64 // slots looked at one by one, because of truncations, Grow and Clip
+	berth.Stats
+	Visits uint64 // slots looked at one by one, because of truncations, Grow and Clip
 }

@@ -233,14 +233,14 @@ func TestMemoryAfterASpike(t *testing.T) {
 			ks := fill(t, l, 5000)
 			peak := memory(t, l, p)
 			for i := len(ks) - 1; i >= 5; i-- {
-				cuts, was := l.Stats().Truncations, memory(t, l, p)
+				cuts, was := l.Stats().Truncated, memory(t, l, p)
 				l.Remove(ks[i])
 				cut := l.Touched()
 				if p >= stable.Quartered {
 					cut = l.Cap()
 				}
 				if got := memory(t, l, p); tr != stable.TruncateMemory && got != peak ||
-					tr == stable.TruncateMemory && l.Stats().Truncations > cuts && got > max(4, times*cut) {
+					tr == stable.TruncateMemory && l.Stats().Truncated > cuts && got > max(4, times*cut) {
 					t.Fatalf("%v, %v: with %d values in %d slots, memory for %d slots", p, tr, l.Len(), cut, got)
 				} else if got < was && got > max(4, 2*cut) {
 					t.Fatalf("%v, %v: memory for %d slots became that for %d, with %d in use", p, tr, was, got, cut)

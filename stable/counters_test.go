@@ -10,11 +10,16 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// counts returns the slots and truncations of s.
-func counts(s stable.Stats) stable.Stats {
-	return stable.Stats{
-		Live: s.Live, Vacant: s.Vacant, Truncations: s.Truncations, Visits: s.Visits,
-	}
+// counted is the number of values, of touched slots without one, of truncations and of visits.
+type counted struct {
+	live, vacant      int
+	truncated, visits uint64
+}
+
+// counts returns what is counted of l.
+func counts[T any, I stable.Index, D stable.Identifier[D]](l *stable.ListOf[T, I, D]) counted {
+	s := l.Stats()
+	return counted{s.Live, l.Touched() - s.Live, s.Truncated, s.Visits}
 }
 
 // sameCounters reports whether a and b differ at most in the memory they hold.
@@ -32,7 +37,8 @@ func TestStatsCounters(t *testing.T) {
 		check := func(what string) {
 			t.Helper()
 			s := l.Stats()
-			if s.Inserts != inserts || s.Removes != removes || inserts != removes+uint64(s.Live) {
+			if s.Inserts != inserts || s.Removes != removes || inserts != removes+uint64(s.Live) ||
+				s.Live+s.Vacant != l.Cap() || s.Chunks != min(1, l.Cap()) {
 				t.Fatalf("%v: after %s: %+v, want %d inserts and %d removals", p, what, s, inserts, removes)
 			}
 		}
@@ -115,12 +121,12 @@ func TestStatsAfterLoad(t *testing.T) {
 		var l stable.List[int]
 		l.Insert(1)
 		l.Delete(l.Insert(2))
-		if l.Stats().Truncations != 1 {
+		if l.Stats().Truncated != 1 {
 			t.Fatal("the removal of the last value does not count as a truncation")
 		}
 		err := load(&l)
 		s := l.Stats()
-		if err != nil || s.Inserts != 1 || s.Removes+s.Truncations+s.Visits != 0 {
+		if err != nil || s.Inserts != 1 || s.Removes+s.Truncated+s.Visits != 0 {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 	}

@@ -284,8 +284,8 @@ func ExampleListOf_Stats() {
 	}
 	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 4 || *v == 1 })
 	s := l.Stats()
-	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncations, "truncation")
-	// Output: 4 live and 1 vacant after 1 truncation
+	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncated, "truncation")
+	// Output: 4 live and 12 vacant after 1 truncation
 }
 
 func ExampleListOf_All() {

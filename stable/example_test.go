@@ -103,7 +103,7 @@ func ExampleTruncate() {
 		}
 		fmt.Println(sparks.Len(), "sparks in", sparks.Touched(), "slots")
 	}
-	fmt.Println(sparks.Stats().Truncations, "truncations")
+	fmt.Println(sparks.Stats().Truncated, "truncations")
 	// Output:
 	// 32 sparks in 32 slots
 	// 16 sparks in 16 slots

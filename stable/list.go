@@ -6,6 +6,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
@@ -191,16 +192,19 @@ func (l *ListOf[T, I, D]) String() string {
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 
-// Stats returns counts of values, slots, changes and memory.
+// Stats returns the counts of l.
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats { return listStats(look(l), plain.SizeOf((*T)(nil))) }
 
 // listStats is Stats for values of the given size.
 func listStats[I Index, D Identifier[D]](l *core[I, D], size uintptr) Stats {
 	s := Stats{
-		Live: l.n, Vacant: len(l.ids) - l.n, Bytes: listBytes(l, size),
-		Removes: listRemoves(l), Inserts: listRemoves(l) + uint64(l.n), Grown: l.grown,
-		Truncations: l.truncations, Visits: l.visits + l.q.visits,
+		Stats: berth.Stats{
+			Live: l.n, Vacant: l.size - l.n, Chunks: min(1, l.size), Bytes: listBytes(l, size),
+			Removes: listRemoves(l), Inserts: listRemoves(l) + uint64(l.n),
+			Grown: l.grown, Truncated: l.truncations,
+		},
+		Visits: l.visits + l.q.visits,
 	}
 	if uint64(^I(0)) < math.MaxInt {
 		s.Limit = listMost[I]()

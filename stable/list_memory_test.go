@@ -128,12 +128,12 @@ func TestGrowByOne(t *testing.T) {
 
 // Stats counts truncations and visits, and a clone has the same counts.
 func TestStats(t *testing.T) {
-	for p, want := range map[stable.Placement]stable.Stats{
-		stable.Quartered:         {Live: 3, Vacant: 1, Truncations: 1},
-		stable.QuarteredStepwise: {Live: 3, Vacant: 1, Truncations: 1, Visits: 5 + 1},
-		stable.FirstFree:         {Live: 3, Truncations: 29},
-		stable.FirstFreeHeap:     {Live: 3, Truncations: 29},
-		stable.FirstFreeHeapWalk: {Live: 3, Truncations: 29},
+	for p, want := range map[stable.Placement]counted{
+		stable.Quartered:         {live: 3, vacant: 1, truncated: 1},
+		stable.QuarteredStepwise: {live: 3, vacant: 1, truncated: 1, visits: 5 + 1},
+		stable.FirstFree:         {live: 3, truncated: 29},
+		stable.FirstFreeHeap:     {live: 3, truncated: 29},
+		stable.FirstFreeHeapWalk: {live: 3, truncated: 29},
 	} {
 		l := stable.New[int](stable.Config{Placement: p})
 		ks := fill(t, l, 32)
@@ -146,11 +146,11 @@ func TestStats(t *testing.T) {
 		for _, k := range order {
 			l.Remove(k)
 		}
-		if got := counts(l.Stats()); got != want || !sameCounters(l.Clone().Stats(), l.Stats()) {
+		if got := counts(l); got != want || !sameCounters(l.Clone().Stats(), l.Stats()) {
 			t.Errorf("%v: %+v, want %+v", p, got, want)
 		}
 		l.Clear()
-		if got := l.Stats().Truncations; got != want.Truncations+1 {
+		if got := l.Stats().Truncated; got != want.truncated+1 {
 			t.Errorf("%v: %d truncations after Clear", p, got)
 		}
 		fill(t, l, 40)
@@ -160,9 +160,9 @@ func TestStats(t *testing.T) {
 			}
 		}
 		l.Remove(l.KeyAt(39))
-		n := l.Stats().Truncations
+		n := l.Stats().Truncated
 		l.Clip()
-		if got := l.Stats().Truncations; got != n {
+		if got := l.Stats().Truncated; got != n {
 			t.Errorf("%v: %d truncations after Clip of a list that is already cut, want %d", p, got, n)
 		}
 	}
@@ -170,7 +170,7 @@ func TestStats(t *testing.T) {
 	for _, k := range fill(t, never, 100)[1:] {
 		never.Remove(k)
 	}
-	if never.Clip(); counts(never.Stats()) != (stable.Stats{Live: 1, Vacant: 3, Truncations: 1, Visits: 99 + 4}) {
+	if never.Clip(); counts(never) != (counted{1, 3, 1, 99 + 4}) {
 		t.Errorf("after one Clip: %+v", never.Stats())
 	}
 	never.Clear()
@@ -246,9 +246,9 @@ func TestLengthThatSwings(t *testing.T) {
 				remove(n)
 				fill(t, l, n+1-l.Len())
 			}
-			if s := l.Stats(); s.Truncations-start.Truncations != 300 || int(s.Visits-start.Visits) > 32*removals {
+			if s := l.Stats(); s.Truncated-start.Truncated != 300 || int(s.Visits-start.Visits) > 32*removals {
 				t.Errorf("%v, %d: %d removals, %d truncations, %d visits", p, n, removals,
-					s.Truncations-start.Truncations, s.Visits-start.Visits)
+					s.Truncated-start.Truncated, s.Visits-start.Visits)
 			}
 			l.CheckInvariants()
 		}

@@ -30,7 +30,7 @@ func TestZeroList(t *testing.T) {
 	if v, ok := l.Remove(stable.ListKey[int]{}); ok || l.Contains(stable.ListKey[int]{}) {
 		t.Errorf("Remove of the zero key is %v, %v", v, ok)
 	}
-	if l.Len()+l.Cap()+l.Touched() != 0 || counts(l.Stats()) != (stable.Stats{}) {
+	if l.Len()+l.Cap()+l.Touched() != 0 || counts(&l) != (counted{}) {
 		t.Errorf("Len, Cap, Touched are %d, %d, %d", l.Len(), l.Cap(), l.Touched())
 	}
 	k := l.Insert(1)

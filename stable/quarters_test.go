@@ -62,7 +62,7 @@ func farSurvivor(t *testing.T, p stable.Placement, least int) (l *stable.List[in
 	for _, k := range ks[2:16_383] {
 		l.Remove(k)
 	}
-	if l.Touched() != 16_384 || counts(l.Stats()) != (stable.Stats{Live: 3, Vacant: 16_381}) {
+	if l.Touched() != 16_384 || counts(l) != (counted{live: 3, vacant: 16_381}) {
 		t.Fatalf("%v: Cap %d, %+v before the removal", p, l.Cap(), l.Stats())
 	}
 	return l, ks[16_383]

@@ -143,7 +143,7 @@ func wavesOnce(t *measure.Trial, c collections.Truncating, want *truncationWant)
 	}
 	n, got := float64(len(w.Came)), sums.checksum()
 	t.Add("random_step", "ns", ns/n, got, want.random)
-	t.Add("truncations", "count", float64(c.Stats().Truncations), got, want.random)
+	t.Add("truncations", "count", float64(c.Stats().Truncated), got, want.random)
 	t.Add("touched_per_live", "slots", perLive/n, got, want.random)
 	return nil
 }
