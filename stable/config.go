@@ -32,7 +32,7 @@ const (
 	// TruncateLength makes the list shorter and keeps the memory. Loops do not visit the slots cut
 	// off, and growing again costs nothing.
 	TruncateLength Truncate = iota
-	// TruncateMemory gives memory back too. A list that was just cut has memory for at most twice
+	// TruncateMemory releases memory too. A list that was just cut has memory for at most twice
 	// its length, or for four times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
 	TruncateMemory
 	// TruncateNever keeps the list at the greatest length it has had.
@@ -89,10 +89,10 @@ func name(of string, i int, names ...string) string {
 	return of + "(" + strconv.Itoa(i) + ")"
 }
 
-// Config tunes a list. Its zero value is the default.
+// Config configures a list. Its zero value is the default.
 type Config struct {
 	// Capacity is the number of slots made up front, rounded up to a multiple of 4, and at least
-	// Min. They stay until TruncateMemory gives memory back. Quartered keeps them until its second
+	// Min. They stay until TruncateMemory releases memory. Quartered keeps them until its second
 	// half has been used, or all values are removed. Use Min for slots that must stay longer.
 	Capacity int
 	// Min is the least length that Quartered truncates to, in slots. It is also the least memory of

@@ -15,7 +15,7 @@
 // # Which one
 //
 // A [berth.Pool] is the default in this module. Its memory follows the live values wherever they
-// are, and a pointer stays good until its value is removed. A [List] offers what the thesis
+// are, and a pointer stays valid until its value is removed. A [List] offers what the thesis
 // describes: all slots in one piece of memory, identifiers of a type of your own ([Identifier])
 // that tell apart all values that the list has ever held, slot numbers small enough for a table (a
 // [ListOf] uint16), and a length that comes down by itself.
@@ -43,7 +43,7 @@
 //   - Law 4, foreign keys. A key of another list is certain to find nothing as long as neither has
 //     had 2^32/3n inserts, where n is the number of lists. See [Counter32]. With Counter64 that
 //     limit is never reached, and with identifiers that are unique in the world there is no limit.
-//   - Law 8, pointers. They end when the list grows or gives memory back. See [ListOf].
+//   - Law 8, pointers. They end when the list grows or releases memory. See [ListOf].
 //   - Law 9, steady state. Insert, Remove, lookups and loops allocate nothing while the list is no
 //     longer than it has been before, and under [TruncateMemory] while its length varies by less
 //     than a half.

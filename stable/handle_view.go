@@ -26,8 +26,8 @@ func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
 
 // HandleView is a [berth.View] of a [List], in which keys appear as handles. [ByHandle] returns
 // one. It is small, may be copied and kept, and always shows the current state of the list. Its
-// loops follow the rules of loops at [ListOf]. Its pointers are the list's: good until the list
-// grows or gives memory back. The zero HandleView shows nothing.
+// loops follow the rules of loops at [ListOf]. Its pointers are the list's: valid until the list
+// grows or releases memory. The zero HandleView shows nothing.
 //
 // Only a List has one. A handle has 8 bytes, as the keys of a List have. A key with an index or an
 // identifier of 64 bits does not fit, and a part of it does not tell whether it is stale.

@@ -10,9 +10,9 @@ type Hooks[T any, I Index, D Identifier[D]] struct {
 	// OnRemove, since the insert has not returned its key.
 	OnInsert func(k Key[T, I, D], v *T)
 	// OnRemove is called for each value removed by Remove, Delete, RemoveFunc, Drain or Clear. The
-	// key already finds nothing. v points to a copy, which is good until OnRemove returns. OnRemove
-	// may use the list in any way. If it panics, the value is still removed, and RemoveFunc, Drain
-	// and Clear stop.
+	// key already finds nothing. v points to a copy, which is valid until OnRemove returns.
+	// OnRemove may use the list in any way. If it panics, the value is still removed, and
+	// RemoveFunc, Drain and Clear stop.
 	OnRemove func(k Key[T, I, D], v *T)
 }
 

@@ -21,20 +21,20 @@ type List[T any] = ListOf[T, uint32, Counter32]
 
 // ListOf is a slot map in one piece of memory. It gives each value an identifier of its own, and
 // truncates itself when the values at its end are removed. I is the type of slot numbers and D the
-// type of identifiers. The zero ListOf is ready to use. [New] and [NewOf] only tune it.
+// type of identifiers. The zero ListOf is ready to use. [New] and [NewOf] only configure it.
 //
 // A value never moves to another slot. The [Placement] decides which slot an insert takes, and when
 // the list is truncated.
 //
 // # Pointers
 //
-// A *T from a list is good until the list grows or gives memory back. An insert into a full list,
+// A *T from a list is valid until the list grows or releases memory. An insert into a full list,
 // Grow, Clip, Clear and, under TruncateMemory, a removal may do that. A write through a pointer
 // kept longer does not crash, but is lost. Once its value is removed, a pointer leads to whatever
 // is in the slot.
 //
 // With the build tag berth_poison, which is for tests, such a write causes a panic that names the
-// key of the value, at the latest when the slot is used again or its memory is given back. A read
+// key of the value, at the latest when the slot is used again or its memory is released. A read
 // finds the byte 0xDB in numbers, true in booleans, and nil in everything that holds a pointer.
 //
 // # Loops
@@ -120,8 +120,8 @@ type state[I Index, D Identifier[D]] struct {
 	visits      uint64 // apart from those of q
 }
 
-// New returns a List tuned by c. It panics if c has a negative size, more slots than the index type
-// can number, or an unknown constant.
+// New returns a List configured by c. It panics if c has a negative size, more slots than the index
+// type can number, or an unknown constant.
 // Cost: allocates c.Capacity slots.
 func New[T any](c Config) *List[T] {
 	l := new(List[T])
@@ -129,7 +129,7 @@ func New[T any](c Config) *List[T] {
 	return l
 }
 
-// NewOf returns a ListOf tuned by c. It panics as [New] does.
+// NewOf returns a ListOf configured by c. It panics as [New] does.
 // Cost: allocates c.Capacity slots.
 func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
 	l := new(ListOf[T, I, D])
@@ -224,7 +224,7 @@ func listSetRemoves[I Index, D Identifier[D]](l *core[I, D], n uint64) {
 }
 
 // Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
-// pointer is good until the list grows or gives memory back; see [ListOf].
+// pointer is valid until the list grows or releases memory; see [ListOf].
 // Cost: O(1); never allocates.
 //
 //berth:asks k
@@ -442,8 +442,8 @@ func listUnpoison[I Index, D Identifier[D]](l *core[I, D], i int) {
 // thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. Under
 // QuarteredStepwise it may be half of them in the first case and all in the second, and under
 // FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
-// moved, and under TruncateMemory when memory is given back.
-// Ends: k and every copy of it; pointers to values, if memory is given back.
+// moved, and under TruncateMemory when memory is released.
+// Ends: k and every copy of it; pointers to values, if memory is released.
 //
 //berth:asks k
 //berth:ends all

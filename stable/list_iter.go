@@ -288,7 +288,7 @@ func listSeek[I Index, D Identifier[D]](l *core[I, D], i, end int) int {
 // removed or replaced is not removed again.
 // Cost: a loop over the live values, and [ListOf.Delete] for each one removed. If the compiler
 // inlines the call, it inlines a function literal f too.
-// Ends: the keys of the values it removes; pointers to values, if memory is given back.
+// Ends: the keys of the values it removes; pointers to values, if memory is released.
 //
 //berth:ends all
 func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
@@ -350,7 +350,7 @@ func Traverse[T any, I Index, D Identifier[D]](
 
 // Apply calls f with a pointer to the value that k refers to and a view of all the others. It
 // reports false, and does not call f, if k is stale, zero or foreign. f may change l in any way.
-// The pointer is good until f makes l grow or give memory back.
+// The pointer is valid until f makes l grow or release memory.
 // Cost: O(1) and f; never allocates.
 func Apply[T any, I Index, D Identifier[D]](
 	l *ListOf[T, I, D], k Key[T, I, D], f func(*T, Others[T, I, D]),

@@ -213,7 +213,7 @@ func listCut[I Index, D Identifier[D]](l *core[I, D], n int) {
 	l.ids, l.vals.n = l.ids[:n], n
 }
 
-// listSetMemory gives memory back under the FirstFree placements. Room for size slots remains.
+// listSetMemory releases memory under the FirstFree placements. Room for size slots remains.
 func listSetMemory[I Index, D Identifier[D]](l *core[I, D], size int) {
 	listSetCap(l, size)
 	l.size, l.quick = size, 0
@@ -224,7 +224,7 @@ func listSetMemory[I Index, D Identifier[D]](l *core[I, D], size int) {
 }
 
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate is set
-// to. It gives back the memory that the rest does not need, and all memory if the list is empty.
+// to. It releases the memory that the rest does not need, and all memory if the list is empty.
 // Quartered forgets the order in which slots were vacated and takes the lowest first.
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
 // Ends: pointers to values.
@@ -285,8 +285,8 @@ func listRelease[I Index, D Identifier[D]](l *core[I, D]) {
 // much as the removal of each value would. Quartered comes to the shortest length that halving
 // reaches without passing Min. Under TruncateMemory memory for that length remains, and under
 // the FirstFree placements memory for Min. Otherwise all memory remains.
-// Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it gives memory
-// back, which happens only under TruncateMemory.
+// Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it releases
+// memory, which happens only under TruncateMemory.
 // Ends: all keys, and pointers to values.
 //
 //berth:ends emptied
@@ -362,7 +362,7 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 // takes the values, the identifiers, and the Config of q, and the same calls on both then issue the
 // same keys. The hooks stay those of l, and none is called. It is the fastest way to keep a second
 // state of a list, and to go back to it. If l has more memory than q, it keeps that until Clip, or
-// until truncation gives memory back. CopyFrom writes to a zero q, as Clone does. If q is l, it
+// until truncation releases memory. CopyFrom writes to a zero q, as Clone does. If q is l, it
 // does nothing.
 //
 // A loop over l in which CopyFrom is called goes on with the values of the copy: it visits a value

@@ -21,8 +21,8 @@ import (
 // ref is the address of values of a type that the code that has it does not know.
 type ref = unsafe.Pointer
 
-// core is a ListOf whose element type is known only to its kind. Code that just reads or moves values
-// works on a core, so it is compiled once for all element types.
+// core is a ListOf whose element type is known only to its kind. Code that just reads or moves
+// values works on a core, so it is compiled once for all element types.
 type core[I Index, D Identifier[D]] struct {
 	_     nocopy.NoCopy
 	ids   []D

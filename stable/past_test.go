@@ -70,7 +70,7 @@ var writes = map[string]func(p *thing){
 	"pointer": func(p *thing) { p.next = p },
 }
 
-// uses are calls that use a slot again or give its memory back, after the value of slot 3 or all
+// uses are calls that use a slot again or release its memory, after the value of slot 3 or all
 // values were removed.
 var uses = map[string]func(l *stable.List[thing]){
 	"Insert": func(l *stable.List[thing]) {
@@ -105,7 +105,7 @@ var uses = map[string]func(l *stable.List[thing]){
 }
 
 // A write to a slot whose value was removed is found when the slot is used again, or its memory
-// given back.
+// released.
 func TestStaleWriteAfterRemove(t *testing.T) {
 	eachList(t, func(t *testing.T, c stable.Config) {
 		for write, f := range writes {
@@ -191,7 +191,7 @@ func TestStaleWriteAfterMove(t *testing.T) {
 	})
 }
 
-// A write to memory that Remove has given back, under TruncateMemory, is found.
+// A write to memory that Remove has released, under TruncateMemory, is found.
 func TestStaleWriteAfterTruncation(t *testing.T) {
 	for _, p := range placements {
 		l, ks, ps := things(t, stable.Config{Placement: p, Truncate: stable.TruncateMemory})
@@ -345,7 +345,7 @@ func TestStaleWriteAndLoad(t *testing.T) {
 	}
 }
 
-// fillPadded uses each slot of l again, and gives the memory back.
+// fillPadded uses each slot of l again, and releases the memory.
 func fillPadded(l *stable.List[padded]) {
 	for range 300 {
 		l.New()
