@@ -41,9 +41,9 @@ type Config struct {
 	// for up to two minutes of frames with NoSync, and if the disk ignores fsync. A server or
 	// cluster with a URL has its own setting: it acknowledges early unless it says "sync: always".
 	NoSync bool
-	// Memory keeps the log and the snapshots in the memory of the server. It has an effect when the
-	// world is made. A world that the server forgets with its power begins anew.
-	Memory bool
+	// InMemory keeps the log and the snapshots in the memory of the server. It has an effect when
+	// the world is made. A world that the server forgets with its power begins anew.
+	InMemory bool
 	// Replicas is the number of servers of a cluster that keep the world: 1 by default, and 3 for a
 	// world that survives the loss of a server. Lead waits for a cluster that has too few servers
 	// yet. It has an effect when the world is made.
@@ -87,7 +87,7 @@ func (c Config) check() (Config, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.URL == "" && c.Dir == "" {
-		c.Memory = true
+		c.InMemory = true
 	}
 	for _, r := range c.Name {
 		if !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' ||

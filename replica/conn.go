@@ -148,7 +148,7 @@ func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	return progressConn{c}, nil
 }
 
-// connected makes the context count no more.
+// connected detaches the connection from the dial context.
 func (d *dialer) connected() {
 	d.over.Store(true)
 	if d.stop != nil {
@@ -315,7 +315,7 @@ func (k *conn) streams(desc string, print uint64, cell float64) []jetstream.Stre
 			metaCell:  strconv.FormatFloat(cell, 'g', -1, 64),
 		},
 	}
-	if k.Memory {
+	if k.InMemory {
 		c.Storage = jetstream.MemoryStorage
 	}
 	if len(desc) <= longDesc {

@@ -95,7 +95,7 @@ func ExampleLead() {
 		panic(err)
 	}
 	defer server.Close()
-	c := replica.Config{URL: server.URL(), Memory: true}
+	c := replica.Config{URL: server.URL(), InMemory: true}
 	first, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
 	if err != nil {
 		panic(err)
@@ -123,7 +123,7 @@ func ExampleLeader_Fenced() {
 		panic(err)
 	}
 	defer server.Close()
-	c := replica.Config{URL: server.URL(), Memory: true}
+	c := replica.Config{URL: server.URL(), InMemory: true}
 	leader, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
 	if err != nil {
 		panic(err)

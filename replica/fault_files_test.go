@@ -417,7 +417,7 @@ func fullLog(ctx context.Context, t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	w := newGround(ctx, t, r, Config{URL: s.URL(), Memory: true, SnapshotEvery: -1,
+	w := newGround(ctx, t, r, Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1,
 		MaxBytes: 100_000})
 	burst := func() {
 		t.Helper()
@@ -453,7 +453,7 @@ func slowFrame(ctx context.Context, t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	w := newGround(ctx, t, r, Config{URL: s.URL(), Memory: true, SnapshotEvery: -1})
+	w := newGround(ctx, t, r, Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1})
 	w.follow()
 	w.write(1)
 	w.reach(w.followers)
@@ -473,7 +473,7 @@ func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	c := Config{URL: s.URL(), Memory: true, SnapshotEvery: -1}
+	c := Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1}
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	p := newPlay(r.Uint64(), l.pool)
 	insert := func(n int) {

@@ -62,7 +62,7 @@ func serve(t testing.TB) Config {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return Config{URL: s.URL(), Memory: true, SnapshotEvery: -1}
+	return Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1}
 }
 
 // address returns the host and port of c.URL.

@@ -9,8 +9,8 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// Leader changes a world. Its methods change the Pool at once, and note what the frame must tell
-// the followers. [Leader.Flush] ends the frame.
+// Leader changes a world. Its methods change the Pool at once, and record the change for the next
+// frame. [Leader.Flush] ends the frame.
 //
 // There is one leader at a time. Lead takes the world over, and from then on the server refuses the
 // frames of the leader before ([ErrFenced]).
@@ -72,7 +72,7 @@ type LeaderStats struct {
 	Resent      uint64 // messages sent by hand, after the log was read
 	Unacked     int    // frames that are not acknowledged
 	Snapshots   uint64 // snapshots written
-	SnapshotErr error  // why the last one was not, or nil. The next one is written in time.
+	SnapshotErr error  // error of the last snapshot attempt, or nil; the next is written in time
 	Lost        error  // what Lead went on without, see [LeadOptions.Accept], or nil
 }
 

@@ -11,5 +11,5 @@ func unlock(*os.File) {}
 
 // lock fails: without locks, two servers could share a directory and damage it.
 func lock(string) (*os.File, error) {
-	return nil, errors.New("replica: this system has no file locks; use Memory or a URL")
+	return nil, errors.New("replica: this system has no file locks; leave Dir empty, or use a URL")
 }

@@ -91,7 +91,7 @@ func newSender(k *conn, by taking) (*sender, error) {
 	return s, err
 }
 
-// begin makes replies to earlier messages count no more.
+// begin invalidates replies to earlier messages.
 func (s *sender) begin() {
 	s.attempt++
 	s.suspect = false
