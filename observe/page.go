@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// glance is how long the page waits for an owner. It is short, since the page asks again.
+	// glance is how long the page waits for a container. It is short, since the page reloads.
 	glance = 250 * time.Millisecond
 	// thumbPixels is the greatest number of pixels of a picture in the page.
 	thumbPixels = 128 * 128
@@ -28,21 +28,21 @@ const (
 //go:embed page
 var files embed.FS
 
-// policy is the content security policy of every answer. The page loads nothing from elsewhere.
+// policy is the content security policy of every response. The page loads nothing from elsewhere.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServeHTTP implements [http.Handler]. It answers, at any path:
+// ServeHTTP implements [http.Handler]. It serves, at any path:
 //
 //   - without a query, a page that shows the containers and keeps their history while it is open
 //   - ?format=prometheus, what [Registry.WritePrometheus] writes
-//   - ?format=json, what the page asks for
+//   - ?format=json, what the page loads
 //   - ?png=name, the picture of a container, of up to 1024 times 1024 pixels
 //
 // Everything else is not found, and so is the picture of a container that has no slots, or is not
-// registered. A picture of a late one is answered with 503. Methods other than GET and HEAD are not
-// allowed. A request to a loopback address by another name than localhost is answered with 421. See
-// Access at the package.
+// registered. A picture of a late one gets status 503. Methods other than GET and HEAD are not
+// allowed. A request to a loopback address by another name than localhost gets 421. See Access at
+// the package.
 // Cost: as [Registry.Snapshots], which waits for a quarter of a second, or for metrics and pictures
 // a second.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -90,7 +90,7 @@ func rebound(q *http.Request) bool {
 	return !strings.EqualFold(host, "localhost") && net.ParseIP(strings.Trim(host, "[]")) == nil
 }
 
-// serveFile answers with a file of the page.
+// serveFile serves a file of the page.
 func serveFile(w http.ResponseWriter, name string) {
 	kind, ok := map[string]string{
 		"":         "text/html; charset=utf-8",
@@ -106,7 +106,7 @@ func serveFile(w http.ResponseWriter, name string) {
 	_, _ = w.Write(data) // the client has gone
 }
 
-// serveFormat answers with the counts.
+// serveFormat serves the counts.
 func (r *Registry) serveFormat(w http.ResponseWriter, q *http.Request, format string) {
 	var b bytes.Buffer
 	switch format {
@@ -130,14 +130,14 @@ func (r *Registry) serveFormat(w http.ResponseWriter, q *http.Request, format st
 	_, _ = w.Write(b.Bytes())
 }
 
-// servePNG answers with the picture of a container.
+// servePNG serves the picture of a container.
 func (r *Registry) servePNG(w http.ResponseWriter, q *http.Request, name string) {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	s, ok := r.snapshot(ctx, name)
 	switch {
 	case ok && s.missing():
-		http.Error(w, "the owner of the container has not answered", http.StatusServiceUnavailable)
+		http.Error(w, "the container was not read in time", http.StatusServiceUnavailable)
 		return
 	case !ok || s.Slots == nil:
 		http.Error(w, "not found", http.StatusNotFound)

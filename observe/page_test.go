@@ -23,7 +23,7 @@ import (
 	"github.com/seed505807e1/berth/observe"
 )
 
-// get asks r for a path, and checks what every answer has.
+// get asks r for a path, and checks what every response has.
 func get(t *testing.T, r *observe.Registry, method, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -71,7 +71,7 @@ func TestServe(t *testing.T) {
 		"/?png=nobody":                      {404, "text/plain; charset=utf-8", "not found"},
 		"/?png=":                            {404, "text/plain; charset=utf-8", "not found"},
 		"/?png=sum":                         {404, "text/plain; charset=utf-8", "not found"},
-		"/?png=bad":                         {503, "text/plain; charset=utf-8", "not answered"},
+		"/?png=bad":                         {503, "text/plain; charset=utf-8", "not read in time"},
 		"/?png=%zz":                         {400, "text/plain; charset=utf-8", "bad query"},
 		"/?png=<script>alert(1)</script>":   {404, "text/plain; charset=utf-8", "not found"},
 		"/?format=<script>alert(1)<script>": {404, "text/plain; charset=utf-8", "not found"},

@@ -12,7 +12,7 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// patience is how long metrics wait for an owner.
+// patience is how long metrics wait for a container.
 const patience = time.Second
 
 // metric is a family of samples, one for each container.
@@ -45,7 +45,7 @@ var metrics = []metric{
 }
 
 // WritePrometheus writes the counts of all containers to w in Prometheus' text format 0.0.4. The
-// label pool has the container's name. berth_late is 1 for an owner that has not answered within a
+// label pool has the container's name. berth_late is 1 for a container that was not read within a
 // second, or has panicked, and the other metrics lack such a container. It returns the error of w.
 // Cost: as [Registry.Snapshots], and the text.
 func (r *Registry) WritePrometheus(w io.Writer) error {
@@ -73,7 +73,7 @@ func writePrometheus(w io.Writer, ss []Snapshot) error {
 			}
 		}
 	}
-	head("berth_late", "gauge", "1 if the owner of the container has not answered.")
+	head("berth_late", "gauge", "1 if the container was not read in time.")
 	for _, s := range ss {
 		late := uint64(0)
 		if s.missing() {
@@ -92,7 +92,7 @@ var label = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 func (s Snapshot) missing() bool { return s.Late || s.Err != nil }
 
 // Expvar publishes the Registry as the variable name of package expvar: an object with the [Stats]
-// of each container by its name, or null if the owner has not answered within a second or has
+// of each container by its name, or null for one that was not read within a second or has
 // panicked. It panics if there is a variable of that name.
 // Cost: O(1); each read as [Registry.Snapshots].
 //

@@ -44,14 +44,14 @@ type Registry struct {
 // Default is the Registry of the program.
 var Default Registry
 
-// Register shows c under name until unregister is called, and keeps c alive until then. do runs a
-// function where c may be read: under its lock, or in the goroutine that owns it. It may return
-// before the function has run. A nil do means that c may be read at any time, as a concurrent.Pool.
+// Register shows c under name until unregister is called, and keeps c alive until then. do calls f
+// while holding the lock of c, or in the goroutine that uses c. It may return before f has been
+// called. A nil do means that c may be read at any time, as a concurrent.Pool.
 //
 // Register panics if name is empty, is not UTF-8 or is registered already, or if c is nil. A second
 // call of unregister does nothing.
 // Cost: O(1).
-func (r *Registry) Register(name string, c Container, do func(func())) (unregister func()) {
+func (r *Registry) Register(name string, c Container, do func(f func())) (unregister func()) {
 	const fn = "observe: Registry.Register: "
 	switch {
 	case name == "" || !utf8.ValidString(name):
@@ -86,17 +86,17 @@ type Snapshot struct {
 	Name  string
 	Stats berth.Stats
 	Slots []berth.Slots // nil unless asked for, or if the container has none
-	Late  bool          // the owner has not answered in time: Stats and Slots are not set
+	Late  bool          // it was not read in time: Stats and Slots are not set
 	Err   error         // do, or Stats or Slots of the container, has panicked; likewise
 }
 
-// Snapshots returns the states of all containers, in the order of their names. It asks all owners
-// at once, and waits until they have answered or ctx ends. Those that have not answered are late.
-// With slots, the snapshots have the slots of the containers.
+// Snapshots returns the states of all containers, in the order of their names. It calls do of all
+// containers at once, and waits until they have been read or ctx ends. The others are late. With
+// slots, the snapshots have the slots of the containers.
 //
-// Calls at the same time share the answers. So each container's do runs once at a time.
-// Cost: a goroutine for each container, until it answers. Under do, Stats and, with slots, a copy
-// of 24 bytes for each 64 slots; O(samples) if there is a [Profile] of the container.
+// Calls at the same time share the results. So each container's do runs once at a time.
+// Cost: a goroutine for each container, until it has been read. Under do, Stats and, with slots, a
+// copy of 24 bytes for each 64 slots; O(samples) if there is a [Profile] of the container.
 func (r *Registry) Snapshots(ctx context.Context, slots bool) []Snapshot {
 	r.mu.Lock()
 	es := make([]*entry, 0, len(r.entries))
@@ -105,13 +105,13 @@ func (r *Registry) Snapshots(ctx context.Context, slots bool) []Snapshot {
 	}
 	r.mu.Unlock()
 	slices.SortFunc(es, func(a, b *entry) int { return cmp.Compare(a.name, b.name) })
-	qs := make([]*question, len(es))
+	cs := make([]*call, len(es))
 	for i, e := range es {
-		qs[i] = e.ask(slots)
+		cs[i] = e.call(slots)
 	}
 	ss := make([]Snapshot, len(es))
 	for i, e := range es {
-		ss[i] = e.await(ctx, qs[i], slots)
+		ss[i] = e.await(ctx, cs[i], slots)
 	}
 	return ss
 }
@@ -124,7 +124,7 @@ func (r *Registry) snapshot(ctx context.Context, name string) (s Snapshot, ok bo
 	if e == nil {
 		return s, false
 	}
-	return e.await(ctx, e.ask(true), true), true
+	return e.await(ctx, e.call(true), true), true
 }
 
 // entry is a registered container.
@@ -134,85 +134,85 @@ type entry struct {
 	do   func(func())
 
 	mu  sync.Mutex
-	now *question // the last one, until do has returned and the answer has come
+	now *call // the last one, until do has returned and there is a result
 }
 
-// question is a call of do. Its owner runs answer.
-type question struct {
-	slots    bool
-	answered chan struct{} // closed once s is set
-	ended    chan struct{} // closed once now is another question
+// call is a call of do, with read as its callback.
+type call struct {
+	slots bool
+	done  chan struct{} // closed once s is set
+	ended chan struct{} // closed once now is another call
 
-	s        Snapshot
-	begun    bool // answer has been called, or never will be; guarded by entry.mu, like the rest
-	returned bool // do has returned
-	over     bool // there is an answer
+	s        Snapshot // the result
+	begun    bool     // read has been called, or never will be; guarded by entry.mu, like the rest
+	returned bool     // do has returned
+	over     bool     // there is a result
 }
 
-// ask returns the question under way if there is one whose answer will do, or else a new one. It
-// returns nil if it can only ask later.
-func (e *entry) ask(slots bool) *question {
+// call returns the call in progress if its result suffices, or starts one. It returns nil if do can
+// only be called later.
+func (e *entry) call(slots bool) *call {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if q := e.now; q != nil {
-		if q.over || slots && !q.slots {
+	if c := e.now; c != nil {
+		if c.over || slots && !c.slots {
 			return nil
 		}
-		return q
+		return c
 	}
-	q := &question{slots: slots, answered: make(chan struct{}), ended: make(chan struct{})}
-	e.now = q
-	go e.run(q)
-	return q
+	c := &call{slots: slots, done: make(chan struct{}), ended: make(chan struct{})}
+	e.now = c
+	go e.run(c)
+	return c
 }
 
 // run calls do.
-func (e *entry) run(q *question) {
+func (e *entry) run(c *call) {
 	done := false
-	held := &struct{ *question }{q} // by this call, and by the owner
-	runtime.AddCleanup(held, e.lose, q)
+	held := &struct{ *call }{c} // by this goroutine, and by the callback
+	runtime.AddCleanup(held, e.drop, c)
 	defer func() {
 		v := recover()
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		q.returned = true
+		c.returned = true
 		runtime.KeepAlive(held)
-		if !done && !q.begun {
-			q.begun = true
+		if !done && !c.begun {
+			c.begun = true
 			if v == nil {
 				v = "Goexit"
 			}
 			err := fmt.Errorf("observe: %s: do panicked: %v", e.name, v)
-			e.set(q, Snapshot{Name: e.name, Err: err})
+			e.set(c, Snapshot{Name: e.name, Err: err})
 		}
-		if q.over {
-			e.end(q)
+		if c.over {
+			e.end(c)
 		}
 	}()
 	e.do(func() {
-		e.answer(held.question)
+		e.read(held.call)
 		runtime.KeepAlive(held)
 	})
 	done = true
 }
 
-// lose is called once do has returned and the owner has let go of its function. If that has not
-// run, the owner has lost the question, and can be asked another one.
-func (e *entry) lose(q *question) {
+// drop is called once do has returned and the callback is unreachable. If it was never called, do
+// may be called again.
+func (e *entry) drop(c *call) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !q.begun {
-		q.begun = true
-		e.set(q, Snapshot{Name: e.name, Late: true})
-		e.end(q)
+	if !c.begun {
+		c.begun = true
+		e.set(c, Snapshot{Name: e.name, Late: true})
+		e.end(c)
 	}
 }
 
-// answer reads the container. It never panics: it runs in the goroutine of the owner.
-func (e *entry) answer(q *question) {
+// read reads the container. It never panics, since it may run in a goroutine of the program.
+func (e *entry) read(c *call) {
 	e.mu.Lock()
-	again := q.begun
-	q.begun = true
+	again := c.begun
+	c.begun = true
 	e.mu.Unlock()
 	if again {
 		return
@@ -226,14 +226,14 @@ func (e *entry) answer(q *question) {
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.set(q, s)
-		if q.returned {
-			e.end(q)
+		e.set(c, s)
+		if c.returned {
+			e.end(c)
 		}
 	}()
 	s.Stats = e.c.Stats()
 	sweepOf(e.c)
-	if x, ok := e.c.(slotter); ok && q.slots {
+	if x, ok := e.c.(slotter); ok && c.slots {
 		s.Slots = make([]berth.Slots, 0, max(1, (s.Stats.Live+s.Stats.Vacant+63)/64))
 		for w := range x.Slots() {
 			s.Slots = append(s.Slots, w)
@@ -242,21 +242,21 @@ func (e *entry) answer(q *question) {
 	done = true
 }
 
-// set makes s the answer to q.
-func (e *entry) set(q *question, s Snapshot) {
-	q.s, q.over = s, true
-	close(q.answered)
+// set makes s the result of c.
+func (e *entry) set(c *call, s Snapshot) {
+	c.s, c.over = s, true
+	close(c.done)
 }
 
-// end makes room for the next question.
-func (e *entry) end(q *question) {
+// end makes room for the next call.
+func (e *entry) end(c *call) {
 	e.now = nil
-	close(q.ended)
+	close(c.ended)
 }
 
-// await waits for the answer to q, or if q is nil, to a question that it asks when it can.
-func (e *entry) await(ctx context.Context, q *question, slots bool) Snapshot {
-	for q == nil {
+// await waits for the result of c, or if c is nil, of a call that it starts when it can.
+func (e *entry) await(ctx context.Context, c *call, slots bool) Snapshot {
+	for c == nil {
 		e.mu.Lock()
 		before := e.now
 		e.mu.Unlock()
@@ -267,16 +267,16 @@ func (e *entry) await(ctx context.Context, q *question, slots bool) Snapshot {
 				return Snapshot{Name: e.name, Late: true}
 			}
 		}
-		q = e.ask(slots)
+		c = e.call(slots)
 	}
 	select {
-	case <-q.answered:
-		return q.s
+	case <-c.done:
+		return c.s
 	default:
 	}
 	select {
-	case <-q.answered:
-		return q.s
+	case <-c.done:
+		return c.s
 	case <-ctx.Done():
 		return Snapshot{Name: e.name, Late: true}
 	}

@@ -143,8 +143,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestLate checks that an owner who does not answer delays nobody, costs one goroutine, and is
-// heard once it answers.
+// TestLate checks that a container that is not read in time delays no other, costs one goroutine,
+// and is shown once it is read.
 func TestLate(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
@@ -167,11 +167,11 @@ func TestLate(t *testing.T) {
 	}
 	close(open)
 	if ss := r.Snapshots(within(t, long), true); ss[0].Late {
-		t.Errorf("%+v after the owner has answered", ss[0])
+		t.Errorf("%+v after the callback has returned", ss[0])
 	}
 }
 
-// TestLateUnregistered checks that the goroutine of a late owner ends also after unregister.
+// TestLateUnregistered checks that the goroutine of a late container ends also after unregister.
 func TestLateUnregistered(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
@@ -187,9 +187,9 @@ func TestLateUnregistered(t *testing.T) {
 	close(open)
 }
 
-// TestOwnerLoop asks a goroutine that owns its Pool, through a channel. do returns before the
-// function has run.
-func TestOwnerLoop(t *testing.T) {
+// TestEventLoop sends callbacks to a goroutine that has a Pool, through a channel. do returns before
+// the callback has run.
+func TestEventLoop(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
 	work, end := make(chan func(), 1), make(chan struct{})
@@ -201,7 +201,7 @@ func TestOwnerLoop(t *testing.T) {
 			f()
 		}
 	}()
-	var p berth.Pool[int] // read by the owner only; its own is not shared
+	var p berth.Pool[int] // the goroutine's own is not shared
 	r.Register("p", &p, func(f func()) { work <- f })
 	var wg sync.WaitGroup
 	for range 20 {
@@ -218,9 +218,9 @@ func TestOwnerLoop(t *testing.T) {
 	<-end
 }
 
-// TestQueuedQuestion checks that there is one question in the queue of an owner who is busy, however
-// many wait for an answer, and that it is answered also if it runs late and twice.
-func TestQueuedQuestion(t *testing.T) {
+// TestQueuedCallback checks that there is one callback in a queue, however many requests wait for its
+// result, and that it may run late and twice.
+func TestQueuedCallback(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
 	var p berth.Pool[int]
@@ -236,11 +236,11 @@ func TestQueuedQuestion(t *testing.T) {
 		defer mu.Unlock()
 		queue = append(queue, f)
 	})
-	ask := func() (s observe.Snapshot) {
+	request := func() (s observe.Snapshot) {
 		before := length()
 		got := make(chan observe.Snapshot)
 		go func() { got <- r.Snapshots(within(t, long), true)[0] }()
-		until(t, "the owner is asked", func() bool { return length() > before })
+		until(t, "do is called", func() bool { return length() > before })
 		queue[before]()
 		return <-got
 	}
@@ -248,23 +248,23 @@ func TestQueuedQuestion(t *testing.T) {
 		if s := r.Snapshots(ended(), i%2 != 0)[0]; !s.Late {
 			t.Fatalf("%+v, want late", s)
 		}
-		until(t, "the owner is asked", func() bool { return length() > 0 })
-		runtime.GC() // must not take the question for a lost one
+		until(t, "do is called", func() bool { return length() > 0 })
+		runtime.GC() // must not take the callback for a dropped one
 	}
 	if n := length(); n != 1 {
-		t.Errorf("%d questions in the queue after 12 polls, want 1", n)
+		t.Errorf("%d callbacks in the queue after 12 polls, want 1", n)
 	}
 	for _, f := range queue {
 		f()
 		f()
 	}
-	if s := ask(); s.Late || s.Err != nil || length() != 2 {
-		t.Errorf("%+v after the queue has run, %d questions in all", s, length())
+	if s := request(); s.Late || s.Err != nil || length() != 2 {
+		t.Errorf("%+v after the queue has run, %d callbacks in all", s, length())
 	}
 }
 
-// TestLostQuestion checks that an owner who loses a question is asked again.
-func TestLostQuestion(t *testing.T) {
+// TestDroppedCallback checks that do is called again if it has dropped its callback.
+func TestDroppedCallback(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
 	var p berth.Pool[int]
@@ -280,16 +280,16 @@ func TestLostQuestion(t *testing.T) {
 			t.Fatalf("%+v, want late", s)
 		}
 		lose.Store(false)
-		until(t, "an answer after a lost question", func() bool {
+		until(t, "a result after a dropped callback", func() bool {
 			runtime.GC()
 			return !r.Snapshots(within(t, 20*time.Millisecond), true)[0].Late
 		})
 	}
 }
 
-// TestLostQuestionWithout checks that who wants slots is not kept waiting by a lost question without
-// them.
-func TestLostQuestionWithout(t *testing.T) {
+// TestDroppedCallbackWithout checks that a request with slots does not wait for a dropped callback
+// without them.
+func TestDroppedCallbackWithout(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
 	var p berth.Pool[int]
@@ -304,15 +304,15 @@ func TestLostQuestionWithout(t *testing.T) {
 	close(open)
 	r.Snapshots(within(t, 20*time.Millisecond), true)
 	lose.Store(false)
-	until(t, "an answer after a lost question", func() bool {
+	until(t, "a result after a dropped callback", func() bool {
 		runtime.GC()
 		return !r.Snapshots(within(t, 20*time.Millisecond), true)[0].Late
 	})
 }
 
-// TestAnsweredEarly checks that an answer counts no more while do goes on, and that do is not called
-// again before it returns.
-func TestAnsweredEarly(t *testing.T) {
+// TestEarlyResult checks that a result is outdated while do goes on, and that do is not called again
+// before it returns.
+func TestEarlyResult(t *testing.T) {
 	quiet(t)
 	var r observe.Registry
 	var p berth.Pool[int]
@@ -333,8 +333,8 @@ func TestAnsweredEarly(t *testing.T) {
 	}
 }
 
-// TestPanicBeforeAnswer checks that a function that do has kept may run after a panic of do.
-func TestPanicBeforeAnswer(t *testing.T) {
+// TestPanicBeforeResult checks that a callback that do has kept may run after a panic of do.
+func TestPanicBeforeResult(t *testing.T) {
 	var r observe.Registry
 	var p berth.Pool[int]
 	var kept func()
@@ -392,7 +392,7 @@ func (badSlots) Stats() berth.Stats { return berth.Stats{} }
 
 func (badSlots) Slots() iter.Seq[berth.Slots] { panic("no slots") }
 
-// TestOneAtATime asks from 100 goroutines at once.
+// TestOneAtATime makes requests from 100 goroutines at once.
 func TestOneAtATime(t *testing.T) {
 	quiet(t)
 	var r observe.Registry

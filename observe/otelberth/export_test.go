@@ -2,5 +2,5 @@ package otelberth
 
 import "time"
 
-// HurryForTest shortens the time that a collection waits for an owner.
+// HurryForTest shortens the time that a collection waits for a container.
 func HurryForTest() { patience = 10 * time.Millisecond }

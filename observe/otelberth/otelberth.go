@@ -13,7 +13,7 @@ import (
 	"github.com/seed505807e1/berth/observe"
 )
 
-// patience is how long a collection waits for an owner. Tests wait less.
+// patience is how long a collection waits for a container. Tests wait less.
 var patience = time.Second
 
 // Pool is the attribute with the name of a container.
@@ -49,7 +49,7 @@ var instruments = []instrument{
 }
 
 // Register makes m report the counts of all containers in r, now and later, as gauges and counters
-// with the attribute [Pool]. The gauge berth.late is 1 for an owner that has not answered within a
+// with the attribute [Pool]. The gauge berth.late is 1 for a container that was not read within a
 // second, or has panicked, and the other instruments lack such a container. Unregister of the
 // result ends the reports. Register returns the error of m.
 // Cost: each collection as [observe.Registry.Snapshots].
@@ -64,7 +64,7 @@ func Register(r *observe.Registry, m metric.Meter) (metric.Registration, error) 
 		observables, all = append(observables, o), append(all, o)
 	}
 	late, err := m.Int64ObservableGauge("berth.late",
-		metric.WithDescription("1 if the owner of the container has not answered."))
+		metric.WithDescription("1 if the container was not read in time."))
 	if err != nil {
 		return nil, err
 	}

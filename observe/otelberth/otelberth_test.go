@@ -52,7 +52,7 @@ func collect(t testing.TB, reader metric.Reader) map[string]int64 {
 	return got
 }
 
-// TestRegisterLate checks that a collection does not wait for an owner that never answers.
+// TestRegisterLate checks that a collection does not wait for a container that is never read.
 func TestRegisterLate(t *testing.T) {
 	otelberth.HurryForTest()
 	var r observe.Registry

@@ -56,7 +56,7 @@ function show(p, v, t) {
 	const missing = v.Late || v.Failed, state = p.e.querySelector(".state");
 	p.e.classList.toggle("stale", missing);
 	state.hidden = !missing;
-	state.textContent = v.Failed ? "failed: a panic was caught" : "late: its owner has not answered";
+	state.textContent = v.Failed ? "failed: a panic was caught" : "late: not read in time";
 	p.e.classList.toggle("unknown", missing && !p.last);
 	if (missing) return;
 	const s = v.Stats, was = p.last;
@@ -110,7 +110,7 @@ async function ask() {
 		const n = update(await r.json(), performance.now());
 		$("status").textContent = n ? "" : "no pools are registered";
 	} catch {
-		$("status").textContent = "the program does not answer";
+		$("status").textContent = "the program does not respond";
 	}
 	asking = null;
 	plan();
