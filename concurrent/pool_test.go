@@ -156,7 +156,7 @@ func TestTruncate(t *testing.T) {
 		}
 		full := p.Stats().Chunks
 		for h := range p.All() {
-			p.Remove(h)
+			p.Delete(h)
 		}
 		if now := p.Stats().Chunks; now == full != keeps || now > full {
 			t.Errorf("%v: %d chunks when full, and %d when empty", mode, full, now)
