@@ -10,6 +10,7 @@ import (
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/pages"
+	"github.com/seed505807e1/berth/internal/poison"
 )
 
 var (
@@ -249,13 +250,6 @@ func (a *Arena) extend(n int) bool {
 // position returns the number of bytes taken so far, which is what a Mark records.
 func (a *Arena) position() int { return a.start + a.off }
 
-// Mark is a position in an [Arena] or a [Typed], to rewind to.
-type Mark struct {
-	of    *history
-	pos   int
-	epoch uint64
-}
-
 // Mark returns the current position, for [Arena.Rewind].
 // Cost: O(1); never allocates.
 //
@@ -341,15 +335,13 @@ func (a *Arena) rewind(pos int) {
 // dirtied records that the taken bytes of the current chunk from off on are given back.
 func (a *Arena) dirtied(off int) {
 	a.dirty = max(a.dirty, a.off)
-	if poison {
+	if poison.On {
 		b := a.buf[off:a.off]
 		for i := range b {
-			b[i] = poisonByte
+			b[i] = poison.Byte
 		}
 	}
 }
-
-const poisonByte = 0xDB
 
 // Stats describes the memory of an Arena.
 type Stats struct {
@@ -396,3 +388,47 @@ func (a *Arena) GoString() string { return a.String() }
 // for an Arena that [NewVirtual] returned on a system where that is not supported.
 // Cost: O(1).
 func (a *Arena) IsVirtual() bool { return a.kind == virtual }
+
+// changed checks the invariants after a change if the tag berth_invariants is set.
+func (a *Arena) changed() {
+	if invariants.On && checkNow(len(a.tenants)) {
+		a.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that a breaks, if any.
+func (a *Arena) checkInvariants() {
+	if a.kind == null || len(a.chunks) == 0 {
+		if a.off != 0 || len(a.buf) != 0 || a.start != 0 || a.clean != 0 {
+			fail("Arena", 1, "without a chunk, %d bytes are taken of %d", a.off, len(a.buf))
+		}
+		return
+	}
+	c := a.chunks[a.cur]
+	if len(a.buf) > 0 && &a.buf[0] != &c.buf[0] || len(a.buf) > len(c.buf) ||
+		a.kind != virtual && len(a.buf) != len(c.buf) || a.off > len(a.buf) {
+		fail("Arena", 1, "buf is %d bytes of %d, of which %d are taken",
+			len(a.buf), len(c.buf), a.off)
+	}
+	sum := 0
+	for _, c := range a.chunks[:a.cur] {
+		if c.start != sum {
+			fail("Arena", 2, "a chunk starts at %d, not at %d", c.start, sum)
+		}
+		sum += c.used
+	}
+	if a.start != sum {
+		fail("Arena", 2, "start is %d, not %d", a.start, sum)
+	}
+	for i := a.off; i < min(len(a.buf), a.off+4*cleanAhead); i++ {
+		if a.buf[i] != 0 && (i < a.clean || i >= a.dirty) {
+			fail("Arena", 3, "byte %d is %d; taken up to %d, clean to %d, dirty to %d",
+				i, a.buf[i], a.off, a.clean, a.dirty)
+		}
+	}
+	if sum := a.heldBefore(len(a.chunks)); a.held != sum || a.kind == chunked && sum > a.limit {
+		fail("Arena", 8, "%d bytes in chunks, noted %d, limit %d", sum, a.held, a.limit)
+	}
+	a.past.checkInvariants()
+	a.checkTenants()
+}

@@ -76,3 +76,15 @@ func (b *Bump[T]) Clear() {
 	b.mem.revive()
 	b.s, b.left = nil, 0
 }
+
+// checkInvariants panics with the number of the invariant that b breaks, if any.
+func (b *Bump[T]) checkInvariants() {
+	if b.left < 0 || b.left > len(b.s) {
+		fail("Bump", 1, "%d of %d values left", b.left, len(b.s))
+	}
+	for i := range b.s[:b.left] {
+		if !invariants.IsZero(&b.s[i]) {
+			fail("Bump", 1, "value %d is not handed out yet, and not zero", i)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
 )
@@ -410,4 +411,47 @@ func (d *Deque[T]) growRing(n int) {
 		ring[i] = d.ring[(d.first+i)&(len(d.ring)-1)]
 	}
 	d.ring, d.first = ring, 0
+}
+
+// changed checks the invariants after a change if the tag berth_invariants is set.
+func (d *Deque[T]) changed() {
+	if invariants.On && checkNow(d.blocks) {
+		d.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that d breaks, if any.
+func (d *Deque[T]) checkInvariants() {
+	if len(d.ring)&(len(d.ring)-1) != 0 || d.blocks > len(d.ring) {
+		fail("Deque", 1, "%d blocks in a ring of %d", d.blocks, len(d.ring))
+	}
+	for i := range d.ring {
+		b := d.ring[(d.first+i)&(len(d.ring)-1)]
+		if (b != nil) != (i < d.blocks) || b != nil && len(b) != 1<<d.shift {
+			fail("Deque", 1, "place %d of %d blocks has %d values", i, d.blocks, len(b))
+		}
+	}
+	if d.blocks == 0 {
+		if d.used != 0 || d.fi != 0 || d.front != nil || d.back != nil {
+			fail("Deque", 2, "used %d of no blocks", d.used)
+		}
+		if d.toBack.n|d.toFront.n != 0 {
+			fail("Deque", 4, "promises of %v and %v without blocks", d.toBack, d.toFront)
+		}
+		return
+	}
+	back := d.ring[(d.first+d.used-1)&(len(d.ring)-1)]
+	if d.used < 1 || d.used > d.blocks || !sameStart(d.front, d.ring[d.first]) ||
+		!sameStart(d.back, back) || cap(d.back) != len(back) {
+		fail("Deque", 2, "front or back are not the first and last of %d in use", d.used)
+	}
+	if d.some() && (d.fi >= len(d.front) || len(d.back) == 0) ||
+		!d.some() && (d.used > 1 || d.fi != len(d.back)) {
+		fail("Deque", 3, "from %d in the first to %d in the last of %d", d.fi, len(d.back), d.used)
+	}
+	if n := d.lacks(d.rest()); n > 0 {
+		back, front := d.promised()
+		fail("Deque", 4, "%d blocks are missing for %d values at the back and %d at the front",
+			n, back, front)
+	}
 }

@@ -1,6 +1,9 @@
 package arena
 
-import "github.com/seed505807e1/berth/internal/pages"
+import (
+	"github.com/seed505807e1/berth/internal/pages"
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // CheckInvariants panics with the number of the invariant that is broken, if any.
 func (a *Arena) CheckInvariants()         { a.checkInvariants() }
@@ -33,4 +36,4 @@ func PageSize() int { return pages.Size() }
 func TypeSlot[T any]() int { return knownAt(typeWord[T]()) }
 
 // Poison reports whether rewound memory is overwritten.
-const Poison = poison
+const Poison = poison.On

@@ -476,3 +476,51 @@ func (r *Handles[T, H]) addBlocks(n int) bool {
 	}
 	return true
 }
+
+// changed checks the invariants after a change if the tag berth_invariants is set.
+func (r *Handles[T, H]) changed() {
+	if invariants.On && checkNow(r.n) {
+		r.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that r breaks, if any.
+func (r *Handles[T, H]) checkInvariants() {
+	live, free, none := 0, 0, 0
+	for k, b := range r.dir {
+		for i, m := range b.meta {
+			index := uint32(k*blockSlots + i + 1)
+			isLive := b.occ>>i&1 != 0
+			switch {
+			case isLive && (isFree(m) || indexOf(m) != index || index > r.used):
+				fail("Handles", 1, "live slot %d has %x", index, uint64(m))
+			case isLive:
+				live++
+			case isFree(m):
+				free++
+			case indexOf(m) != 0 || index > r.used && m != 0:
+				fail("Handles", 3, "slot %d has %x", index, uint64(m))
+			case index <= r.used:
+				none++
+			}
+			if !isLive && r.pending == 0 && !invariants.IsZero(&b.vals[i]) {
+				fail("Handles", 4, "slot %d is not live, and not zero", index)
+			}
+		}
+		if r.live.Has(k) != (b.occ != 0) {
+			fail("Handles", 6, "block %d with values %064b: live %t", k, b.occ, r.live.Has(k))
+		}
+	}
+	chain := 0
+	for i := r.head; i != 0; chain++ {
+		m := r.dir[(i-1)/blockSlots].meta[(i-1)&blockMask]
+		if !isFree(m) || chain == free {
+			fail("Handles", 2, "slot %d, number %d in the free list, has %x", i, chain, uint64(m))
+		}
+		i = indexOf(m)
+	}
+	if live != r.n || chain != free || none != r.gone+r.pending {
+		fail("Handles", 5, "live %d, noted %d; vacant %d, listed %d; neither %d, noted %d",
+			live, r.n, free, chain, none, r.gone+r.pending)
+	}
+}

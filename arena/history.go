@@ -2,6 +2,13 @@ package arena
 
 import "slices"
 
+// Mark is a position in an [Arena] or a [Typed], to rewind to.
+type Mark struct {
+	of    *history
+	pos   int
+	epoch uint64
+}
+
 // history records the rewinds of an arena: enough to decide for any Mark and any Nested whether the
 // arena has been rewound past it. A rewind that ends neither is not recorded. A recorded rewind
 // replaces all earlier ones that did not go below it, so the list holds at most one rewind per
@@ -75,5 +82,17 @@ func (h *history) check(m Mark, fn string) {
 	}
 	if !h.holds(m.epoch, m.pos) {
 		panic("arena: " + fn + ": has been rewound past this Mark")
+	}
+}
+
+// checkInvariants panics with the number of the invariant that h breaks, if any.
+func (h *history) checkInvariants() {
+	for i, r := range h.list {
+		if i > 0 && (r.epoch <= h.list[i-1].epoch || r.pos <= h.list[i-1].pos) {
+			fail("history", 1, "%v after %v", r, h.list[i-1])
+		}
+	}
+	if n := len(h.list); n > 0 && h.list[n-1].epoch != h.epoch {
+		fail("history", 2, "the last is of epoch %d, now is %d", h.list[n-1].epoch, h.epoch)
 	}
 }

@@ -393,3 +393,67 @@ func (m *Map[K, V]) more() bool {
 }
 
 func (m *Map[K, V]) evict() { m.entries, m.live, m.index, m.n = nil, nil, nil, 0 }
+
+// changed checks the invariants after a change if the tag berth_invariants is set.
+func (m *Map[K, V]) changed() {
+	if invariants.On && checkNow(m.n) {
+		m.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that m breaks, if any.
+func (m *Map[K, V]) checkInvariants() {
+	if s := len(m.index); s&(s-1) != 0 || cap(m.entries) > s/8*3 ||
+		s > 0 && m.low != lowFor(cap(m.entries)) {
+		fail("Map", 1, "%d slots and %d entries", s, cap(m.entries))
+	}
+	n := 0
+	for i := range m.entries {
+		if m.live[i/64]>>(i%64)&1 != 0 {
+			n++
+		} else if !invariants.IsZero(&m.entries[i]) {
+			fail("Map", 4, "entry %d is not live, and not zero", i)
+		}
+	}
+	for i := len(m.entries); i < len(m.live)*64; i++ {
+		if m.live[i/64]>>(i%64)&1 != 0 {
+			fail("Map", 2, "entry %d of %d is live", i, len(m.entries))
+		}
+	}
+	if last := len(m.entries) - 1; n != m.n || last >= 0 && m.live[last/64]>>(last%64)&1 == 0 {
+		fail("Map", 2, "%d of %d entries are live, noted %d", n, len(m.entries), m.n)
+	}
+	m.checkIndex()
+}
+
+// checkIndex checks invariant 3.
+func (m *Map[K, V]) checkIndex() {
+	mask := len(m.index) - 1
+	found := 0
+	for i, s := range m.index {
+		if s == 0 {
+			continue
+		}
+		found++
+		e := int(s&m.low) - 1
+		if e < 0 || e >= len(m.entries) || m.live[e/64]>>(e%64)&1 == 0 {
+			fail("Map", 3, "slot %d leads to entry %d", i, e)
+		}
+		k := m.entries[e].key
+		if k != k { //nolint:gocritic // a NaN, or a key with one
+			continue
+		}
+		h := m.hash(k)
+		if (s^uint32(h>>32))&^m.low != 0 {
+			fail("Map", 3, "slot %d has another hash than its key", i)
+		}
+		for at := int(uint(h) & uint(mask)); at != i; at = (at + 1) & mask {
+			if m.index[at] == 0 {
+				fail("Map", 3, "slot %d cannot be found: slot %d is free", i, at)
+			}
+		}
+	}
+	if found != m.n {
+		fail("Map", 3, "%d slots for %d entries", found, m.n)
+	}
+}

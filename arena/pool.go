@@ -344,3 +344,30 @@ func (p *Pool[T]) addBlocks(n int) bool {
 	}
 	return true
 }
+
+// changed checks the invariants after a change if the tag berth_invariants is set.
+func (p *Pool[T]) changed() {
+	if invariants.On && checkNow(p.n) {
+		p.checkInvariants()
+	}
+}
+
+// checkInvariants panics with the number of the invariant that p breaks, if any.
+func (p *Pool[T]) checkInvariants() {
+	n := 0
+	for k, b := range p.dir {
+		n += bits.OnesCount64(b.occ)
+		if p.room.Has(k) != (b.occ != 1<<blockSlots-1) || p.live.Has(k) != (b.occ != 0) {
+			fail("Pool", 2, "block %d with values %064b: room %t, live %t",
+				k, b.occ, p.room.Has(k), p.live.Has(k))
+		}
+		for i := range blockSlots {
+			if b.occ>>i&1 == 0 && !invariants.IsZero(&b.vals[i]) {
+				fail("Pool", 3, "vacant slot %d is not zero", k*blockSlots+i)
+			}
+		}
+	}
+	if n != p.n {
+		fail("Pool", 1, "%d values, noted %d", n, p.n)
+	}
+}

@@ -160,6 +160,37 @@ func Append[T any](a *Arena, s []T, vs ...T) ([]T, bool) {
 	return grown, true
 }
 
+// grow returns s with room for n more values. If possible it doubles the capacity, so that a slice
+// that grows one by one is copied about twice in total. The capacity is at most the argument most.
+func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
+	need := len(s) + n
+	if need < 0 || need > most {
+		return nil, false
+	}
+	few := max(2, baseAlign/max(1, int(unsafe.Sizeof(*new(T)))))
+	if want := min(max(need, 2*cap(s), few), most); want > need {
+		if g, ok := growTo(a, s, want); ok {
+			return g, true
+		}
+	}
+	return growTo(a, s, need)
+}
+
+// growTo returns s with capacity n, which is more than it has. It extends s in place if s is the
+// most recent allocation, and otherwise copies it.
+func growTo[T any](a *Arena, s []T, n int) ([]T, bool) {
+	if isLast(a, s) {
+		if bytes, ok := bytesFor[T](n - cap(s)); ok && a.extend(bytes) {
+			return lengthen(a, s, n), true
+		}
+	}
+	g, ok := carve[T](a, n)
+	if !ok {
+		return nil, false
+	}
+	return g[:copy(g, s)], true
+}
+
 // carve takes memory for n values of T, a type without pointers. It does not zero them.
 func carve[T any](a *Arena, n int) ([]T, bool) {
 	size, ok := bytesFor[T](n)

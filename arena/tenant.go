@@ -200,3 +200,24 @@ func (m *memory) swap(o *memory, t, u tenant) {
 		o.l.t = u
 	}
 }
+
+// checkTenants checks invariants 5 and 6.
+func (a *Arena) checkTenants() {
+	last := 0
+	for _, t := range a.tenants {
+		if t.end < last || t.end > a.position() {
+			fail("Arena", 6, "a tenancy to %d follows one to %d, with %d taken",
+				t.end, last, a.position())
+		}
+		last = t.end
+	}
+	for i, t := range a.tenants[max(0, len(a.tenants)-32):] { // only the last: it is quadratic
+		at := func(o tenancy) bool { return o.l == t.l && o.end == t.l.end }
+		if !t.l.dead && t.l.end > t.end && !slices.ContainsFunc(a.tenants, at) {
+			fail("Arena", 6, "no tenancy to %d, where the memory of container %d ends", t.l.end, i)
+		}
+	}
+	if a.past.pin > a.position() {
+		fail("Arena", 7, "a Mark at %d, with %d taken", a.past.pin, a.position())
+	}
+}

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 
+	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
 )
@@ -153,4 +154,30 @@ func (t *Typed[T]) rewind(pos int) {
 	}
 	clear(t.buf[pos-t.start : t.n])
 	t.n = pos - t.start
+}
+
+// checkInvariants panics with the number of the invariant that t breaks, if any.
+func (t *Typed[T]) checkInvariants() {
+	sum := 0
+	for i, c := range t.chunks {
+		if i < t.cur {
+			sum += len(c)
+		}
+		from := 0
+		switch {
+		case i < t.cur:
+			from = len(c)
+		case i == t.cur:
+			from = t.n
+		}
+		for k := from; k < len(c); k++ {
+			if !invariants.IsZero(&c[k]) {
+				fail("Typed", 1, "value %d of chunk %d is not zero", k, i)
+			}
+		}
+	}
+	if sum != t.start || len(t.chunks) > 0 && len(t.buf) != len(t.chunks[t.cur]) {
+		fail("Typed", 2, "start is %d, not %d", t.start, sum)
+	}
+	t.past.checkInvariants()
 }

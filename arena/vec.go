@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
@@ -296,33 +295,12 @@ func (v *Vec[T]) moved(s []T, ok bool) {
 	}
 }
 
-// grow returns s with room for n more values. If possible it doubles the capacity, so that a slice
-// that grows one by one is copied about twice in total. The capacity is at most the argument most.
-func grow[T any](a *Arena, s []T, n, most int) ([]T, bool) {
-	need := len(s) + n
-	if need < 0 || need > most {
-		return nil, false
+// checkInvariants panics with the number of the invariant that v breaks, if any.
+func (v *Vec[T]) checkInvariants() {
+	if v.mem.a == nil && cap(v.s) > 0 {
+		fail("Vec", 2, "room for %d without an arena", cap(v.s))
 	}
-	few := max(2, baseAlign/max(1, int(unsafe.Sizeof(*new(T)))))
-	if want := min(max(need, 2*cap(s), few), most); want > need {
-		if g, ok := growTo(a, s, want); ok {
-			return g, true
-		}
+	if bytes, _ := bytesFor[T](cap(v.s)); bytes > 0 && (v.mem.l.dead || v.mem.l.end < bytes) {
+		fail("Vec", 1, "room for %d with a lease to %d", cap(v.s), v.mem.l.end)
 	}
-	return growTo(a, s, need)
-}
-
-// growTo returns s with capacity n, which is more than it has. It extends s in place if s is the
-// most recent allocation, and otherwise copies it.
-func growTo[T any](a *Arena, s []T, n int) ([]T, bool) {
-	if isLast(a, s) {
-		if bytes, ok := bytesFor[T](n - cap(s)); ok && a.extend(bytes) {
-			return lengthen(a, s, n), true
-		}
-	}
-	g, ok := carve[T](a, n)
-	if !ok {
-		return nil, false
-	}
-	return g[:copy(g, s)], true
 }
