@@ -103,7 +103,7 @@ type Arena struct {
 // chunk is a piece of memory that an Arena allocates from.
 type chunk struct {
 	buf   []byte
-	start int // bytes taken in the chunks before; unset behind the current chunk
+	start int // bytes taken in the chunks before; unset after the current chunk
 	used  int // bytes taken; set only before the current chunk
 	dirty int // bytes from here on are zero; for the current chunk, see Arena.dirty
 }
@@ -220,8 +220,7 @@ func (a *Arena) aligned(align int) int {
 // their own.
 const cleanAhead = 1 << 10
 
-// zero zeroes those of the last size bytes taken that may not be zero, and some of the bytes behind
-// them.
+// zero zeroes those of the last size bytes taken that may not be zero, and some bytes after them.
 func (a *Arena) zero(size int) {
 	from := max(a.off-size, a.clean)
 	to := a.off
@@ -238,7 +237,7 @@ func (a *Arena) zero(size int) {
 	}
 }
 
-// extend takes n more bytes directly behind the last ones, if the current chunk has them.
+// extend takes n more bytes directly after the last ones, if the current chunk has them.
 func (a *Arena) extend(n int) bool {
 	if n > len(a.buf)-a.off && (a.kind != virtual || !a.commit(n)) {
 		return false
@@ -247,7 +246,7 @@ func (a *Arena) extend(n int) bool {
 	return true
 }
 
-// position returns the number of bytes taken so far, which is what a Mark records.
+// position returns the number of bytes taken so far, as a Mark records it.
 func (a *Arena) position() int { return a.start + a.off }
 
 // Mark returns the current position, for [Arena.Rewind].
@@ -347,7 +346,7 @@ func (a *Arena) dirtied(off int) {
 type Stats struct {
 	Used      int  // bytes taken, including padding
 	Reserved  int  // bytes of address space, or in the chunks on Go's heap
-	Committed int  // bytes that may have memory behind them
+	Committed int  // bytes that may be backed by memory
 	Chunks    int  // number of pieces that Reserved consists of
 	Huge      bool // huge pages were requested, and the system did not refuse
 }
@@ -367,8 +366,8 @@ func (a *Arena) Stats() Stats {
 // Cost: O(1).
 func (a *Arena) Used() int { return a.position() }
 
-// Committed returns the number of bytes that may have memory behind them. In a virtual arena these
-// are the bytes that were committed, in other arenas all bytes.
+// Committed returns the number of bytes that may be backed by memory. In a virtual arena these are
+// the bytes that were committed, in other arenas all bytes.
 // Cost: O(1).
 func (a *Arena) Committed() int { return a.Stats().Committed }
 

@@ -186,7 +186,7 @@ func (a *Arena) pageSize() int {
 	return pages.Size()
 }
 
-// commit makes at least n bytes behind off usable, and reports whether it could.
+// commit makes at least n bytes after off usable, and reports whether it could.
 func (a *Arena) commit(n int) bool {
 	all := a.chunks[0].buf
 	if n > len(all)-a.off {
@@ -222,7 +222,7 @@ func (a *Arena) decommit(n int) {
 // roundUp rounds n up to a multiple of unit, which is a power of two.
 func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
 
-// Clip gives back unused memory: chunks behind the current one, or pages behind the position.
+// Clip gives back unused memory: chunks after the current one, or pages beyond the position.
 // Cost: O(chunks).
 func (a *Arena) Clip() {
 	switch a.kind {
@@ -240,8 +240,8 @@ func (a *Arena) Clip() {
 }
 
 // Release gives back everything for good, both memory and address space, and makes a the null
-// arena. Releasing it again does nothing. It returns an error if the system reports one, about
-// which a caller can do nothing.
+// arena. Releasing it again does nothing. It returns an error if the system reports one. The
+// caller can do nothing about it.
 // Cost: O(chunks).
 // Ends: all pointers into a, all containers with memory in it, and all Marks. Using a pointer into
 // a released virtual arena crashes.

@@ -158,7 +158,7 @@ func (m *Backing) Stats() Stats {
 }
 
 // Release gives back memory and address space for good. Releasing it again does nothing. It returns
-// an error if the system reports one, about which a caller can do nothing.
+// an error if the system reports one. The caller can do nothing about it.
 // Cost: O(1).
 // Ends: all containers in it. Using one crashes.
 //

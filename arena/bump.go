@@ -67,8 +67,8 @@ func (b *Bump[T]) more() bool {
 
 func (b *Bump[T]) evict() { b.s, b.left = nil, 0 }
 
-// Clear makes a Bump whose memory has been rewound usable again. Any other Bump goes on with a new
-// block, and the rest of the old one stays unused.
+// Clear makes a Bump whose memory has been rewound usable again. Any other Bump continues with a
+// new block, and the rest of the old one stays unused.
 // Cost: O(1).
 //
 //berth:revives

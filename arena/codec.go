@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/layout"
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
@@ -115,9 +116,9 @@ func finish(w *wire.Writer) []byte {
 // writeRuns writes the values that have a bit in occ.
 func writeRuns[T any](w *wire.Writer, e *wire.Type, vals []T, occ uint64) {
 	for occ != 0 {
-		i, n := firstRun(occ)
+		i, n := bitset.Run(occ)
 		w.Values(e.Layout, bytesOf(vals[i:i+n]))
-		occ &^= (1<<n - 1) << i
+		occ &= bitset.Beyond(i + n)
 	}
 }
 
@@ -192,17 +193,10 @@ func (r *loader) values(e *wire.Type, n uint64) error {
 // readRuns reads the values that have a bit in occ. All of vals is zero before.
 func readRuns[T any](r *loader, e *wire.Type, vals []T, occ uint64) {
 	for occ != 0 {
-		i, n := firstRun(occ)
+		i, n := bitset.Run(occ)
 		r.Values(e.Layout, bytesOf(vals[i:i+n]), n)
-		occ &^= (1<<n - 1) << i
+		occ &= bitset.Beyond(i + n)
 	}
-}
-
-// firstRun returns the position of the lowest set bit of w, and the length of the run of set bits
-// there.
-func firstRun(w uint64) (i, n int) {
-	i = bits.TrailingZeros64(w)
-	return i, bits.TrailingZeros64(^(w >> i))
 }
 
 // corrupt is an [ErrCorrupt] with its reason and position.

@@ -31,7 +31,7 @@ type Deque[T any] struct {
 	// Invariants (checkInvariants):
 	//  1. len(ring) is a power of two, or 0; exactly the blocks entries from first on, wrapping
 	//     around, are not nil, and have 1<<shift values each
-	//  2. front is ring[first], and back begins the block used-1 behind it; 1 <= used <= blocks,
+	//  2. front is ring[first], and back begins the block used-1 after it; 1 <= used <= blocks,
 	//     and all are 0 without blocks
 	//  3. values lie from place fi of front to the last of back; fi < len(front) and len(back) > 0
 	//     if there are any; if there are none, then used <= 1 and fi == len(back)
@@ -49,7 +49,7 @@ type Deque[T any] struct {
 	ring   [][]T
 	first  int // index of front in ring
 	used   int // number of blocks from front to back
-	blocks int // number of all blocks; those behind back are spare
+	blocks int // number of all blocks; those after back are spare
 	shift  uint8
 
 	toBack, toFront promise // reservations
@@ -264,7 +264,7 @@ func (d *Deque[T]) PopFront() (v T, ok bool) {
 	return v, true
 }
 
-// leaveFront goes on to the next block and makes the front one spare. If no value is left, it
+// leaveFront moves on to the next block and makes the front one spare. If no value is left, it
 // starts over in the same block, unless a reservation at the front prevents that.
 func (d *Deque[T]) leaveFront() {
 	d.settle()

@@ -79,8 +79,7 @@ func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 	n := int(count)
 	used := (n-1)>>d.shift + 1
 	if more := used - d.blocks; more > 0 {
-		if e.Size == 0 && more > maxNothingBlocks ||
-			!mayTake[T](d.mem.a, more<<d.shift, len(r.data)) || !d.addBlocks(more) {
+		if !mayTake[T](d.mem.a, more<<d.shift, len(r.data)) || !d.addBlocks(more) {
 			return r.noSpace()
 		}
 	}

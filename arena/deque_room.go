@@ -9,10 +9,10 @@ import (
 )
 
 // promise is room reserved at one end of a Deque: n values from place at on, outwards. It is
-// updated when that end goes on to another block. Until then, n may be more than what is left.
+// updated when that end moves on to another block. Until then, n may be more than what is left.
 type promise struct{ n, at int }
 
-// left returns what is left of p when the end has come to place at. Pops do not add to it.
+// left returns what is left of p when the end is at place at. Pops do not add to it.
 func (p promise) left(at int) int { return max(0, p.n-max(0, at-p.at)) }
 
 // need returns the number of blocks that n values take beyond the room for rest of them.
@@ -28,7 +28,7 @@ func (d *Deque[T]) places() (back, front int) {
 	return d.origin + (d.used-1)<<d.shift + len(d.back), -d.origin - d.fi
 }
 
-// promised returns what is reserved at both ends.
+// promised returns the room still reserved at both ends.
 func (d *Deque[T]) promised() (back, front int) {
 	if d.toBack.n|d.toFront.n == 0 {
 		return 0, 0

@@ -7,17 +7,17 @@ import (
 	"strconv"
 	"unsafe"
 
-	iwire "github.com/seed505807e1/berth/internal/wire"
+	"github.com/seed505807e1/berth/internal/wire"
 )
 
-// A Handle32 refers to a value in a [Handles]. Its low 16 bits are the slot's index, from 1 to 65
-// 535. The next bit is never set in a handle that was given out, and the high 15 bits are the
+// A Handle32 refers to a value in a [Handles]. Its low 16 bits are the slot's index, from 1 to
+// 65 535. The next bit is never set in a handle that was given out, and the high 15 bits are the
 // slot's generation at insertion. The zero Handle32 refers to nothing. It marshals to the text
 // "index:generation", and to 4 bytes.
 type Handle32[T any] uint32
 
-// A Handle64 refers to a value in a [Handles]. Its low 32 bits are the slot's index, from 1 to 2^32
-// - 1. The next bit is never set in a handle that was given out, and the high 31 bits are the
+// A Handle64 refers to a value in a [Handles]. Its low 32 bits are the slot's index, from 1 to
+// 2^32-1. The next bit is never set in a handle that was given out, and the high 31 bits are the
 // slot's generation at insertion. The zero Handle64 refers to nothing. It marshals to the text
 // "index:generation", and to 8 bytes.
 type Handle64[T any] uint64
@@ -199,7 +199,7 @@ func appendText[H word](b []byte, h H) []byte {
 	if h == 0 {
 		return b
 	}
-	b = iwire.AppendHandle(b, uint64(indexOf(h)))
+	b = wire.AppendHandle(b, uint64(indexOf(h)))
 	return strconv.AppendUint(b, uint64(generationOf(h)), 10)
 }
 
@@ -209,16 +209,16 @@ func unmarshalText[H word](fn string, h *H, text []byte) error {
 		*h = 0
 		return nil
 	}
-	index, rest, err := iwire.CutHandle(text, uint64(maxIndex[H]()))
+	index, rest, err := wire.CutHandle(text, uint64(maxIndex[H]()))
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
 	}
-	generation, err := iwire.Number(rest, uint64(maxGeneration[H]()))
+	generation, err := wire.Number(rest, uint64(maxGeneration[H]()))
 	if err != nil {
 		return fmt.Errorf("%w: %s: generation: %w", ErrCorrupt, fn, err)
 	}
 	if index == 0 {
-		return fmt.Errorf("%w: %s: %s has index 0", ErrCorrupt, fn, iwire.Quote(text))
+		return fmt.Errorf("%w: %s: %s has index 0", ErrCorrupt, fn, wire.Quote(text))
 	}
 	*h = makeHandle[H](uint32(index), false, uint32(generation))
 	return nil

@@ -63,7 +63,7 @@ type Handles[T any, H HandleOf[T]] struct {
 	dir  []*handleBlock[T, H]
 	live bitset.Set // of blocks
 	head uint32     // index of the vacant slot to take next, 0 for none
-	used uint32     // slots that have ever been taken; those behind are new
+	used uint32     // slots that have ever been taken; later ones are new
 	n    int
 	gone int    // retired slots
 	base uint32 // generation of a new slot
@@ -283,8 +283,8 @@ func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 	r.head = index
 }
 
-// Delete removes the value of h. It reports false if h is stale or zero, and then leaves alone any
-// newer value in the slot.
+// Delete removes the value of h. It reports false if h is stale or zero, and then leaves any
+// newer value in the slot alone.
 // Cost: O(1).
 // Ends: h and its copies, and pointers to this value.
 //
@@ -435,7 +435,7 @@ func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 	}
 }
 
-// HandleAt returns the handle of the value that lies i slots behind that of first. In a span that
+// HandleAt returns the handle of the value that is i slots after that of first. In a span that
 // begins with first, this is the handle of element i. It returns the zero handle if that slot is
 // not live. Only the index of first matters.
 // Cost: O(1); never allocates.

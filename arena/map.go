@@ -328,15 +328,20 @@ func (m *Map[K, V]) compact() {
 	}
 	clear(m.entries[n:])
 	m.entries = m.entries[:n]
-	clear(m.live)
-	for i := range n / 64 {
-		m.live[i] = math.MaxUint64
-	}
-	if n%64 != 0 {
-		m.live[n/64] = 1<<(n%64) - 1
-	}
+	setLive(m.live, n)
 	clear(m.index)
 	m.reindex()
+}
+
+// setLive sets the first n bits of live, and clears the others.
+func setLive(live []uint64, n int) {
+	clear(live)
+	for i := range n / 64 {
+		live[i] = math.MaxUint64
+	}
+	if n%64 != 0 {
+		live[n/64] = 1<<(n%64) - 1
+	}
 }
 
 // reindex adds all entries to the index, which is empty.

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"encoding"
-	"math"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/wire"
@@ -189,12 +188,6 @@ func (m *Map[K, V]) fill(w *saved[K, V]) {
 	clear(m.entries)
 	m.entries = m.entries[:w.n]
 	w.e.Decode(bytesOf(m.entries), w.all)
-	clear(m.live)
-	for i := range w.n / 64 {
-		m.live[i] = math.MaxUint64
-	}
-	if w.n%64 != 0 {
-		m.live[w.n/64] = 1<<(w.n%64) - 1
-	}
+	setLive(m.live, w.n)
 	m.n = w.n
 }

@@ -24,8 +24,8 @@ import (
 //
 // Only a list can be nested. A [Deque], a [Pool], a [Handles] and a [Map] have tables on Go's heap,
 // which the collector would not find from an arena. Their arena also keeps pointers to them, to
-// notify them of a rewind, and these would be wrong after a value moved with the container around
-// it. Such a T is refused. Instead of containers inside values, share one container:
+// notify them of a rewind, and these would be wrong once the container around them moved. Such a T
+// is refused. Instead of containers inside values, share one container:
 //
 //   - A Map of Maps is one Map whose key is a struct of both keys.
 //   - Queues share a Pool of links. Each queue is the indices of its first and last link, and any

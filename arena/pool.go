@@ -163,10 +163,8 @@ func (p *Pool[T]) more() bool {
 
 func (p *Pool[T]) evict() {
 	clear(p.dir) // the table itself is kept for later blocks
-	p.room.Clear()
-	p.live.Clear()
-	p.room.Resize(0)
-	p.live.Resize(0)
+	p.room.Reset(0)
+	p.live.Reset(0)
 	p.dir, p.n = p.dir[:0], 0
 }
 

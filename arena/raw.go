@@ -137,7 +137,7 @@ func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 // Append appends vs to s, which must lie in a, or have no capacity. If s was allocated last in a,
 // it grows in place. Otherwise it moves when it is full, and its old memory stays unused. Append
 // returns s unchanged, and false, if a has no room. It panics if T holds Go pointers. As with Go's
-// append, new capacity behind the last value is zero.
+// append, new capacity after the last value is zero.
 // Cost: amortised O(len(vs)), and the zeroing of memory that was used before.
 // Ends: pointers into s, if it moves.
 //

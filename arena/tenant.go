@@ -175,7 +175,7 @@ func (m *memory) giveBack(n int, all bool) bool {
 	return true
 }
 
-// evict evicts the containers with memory behind pos.
+// evict evicts the containers with memory beyond pos.
 func (a *Arena) evict(pos int) {
 	n := len(a.tenants)
 	for n > 0 && a.tenants[n-1].end > pos {
@@ -201,7 +201,7 @@ func (m *memory) swap(o *memory, t, u tenant) {
 	}
 }
 
-// checkTenants checks invariants 5 and 6.
+// checkTenants checks invariants 6 and 7.
 func (a *Arena) checkTenants() {
 	last := 0
 	for _, t := range a.tenants {

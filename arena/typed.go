@@ -8,8 +8,11 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// typedBytes is the approximate size of a chunk of a Typed.
-const typedBytes = 16 << 10
+// A chunk of a Typed has about typedBytes bytes, and at most typedMost values.
+const (
+	typedBytes = 16 << 10
+	typedMost  = 1024
+)
 
 // Typed is an arena of values of one type, which may hold pointers, such as strings, slices, maps
 // and interfaces. Its chunks are slices of T on Go's heap, so the collector follows their pointers.
@@ -48,7 +51,7 @@ func (t *Typed[T]) New() *T {
 	return v
 }
 
-// next goes on to the next chunk.
+// next moves on to the next chunk.
 func (t *Typed[T]) next() {
 	i := t.cur + 1
 	if len(t.chunks) == 0 {
@@ -61,9 +64,6 @@ func (t *Typed[T]) next() {
 	t.start += len(t.buf)
 	t.cur, t.buf, t.n = i, t.chunks[i], 0
 }
-
-// typedMost is the most values of a chunk.
-const typedMost = 1024
 
 // Len returns the number of values.
 // Cost: O(1).

@@ -188,9 +188,9 @@ func (v *Vec[T]) Resize(n int) bool {
 	return true
 }
 
-// Clip gives the room behind the last value back to the arena, and reports whether it did.
+// Clip gives the room after the last value back to the arena, and reports whether it did.
 // It can only if v is the most recent allocation in the arena, and no Mark or running Scope began
-// within or behind that room.
+// within or after that room.
 // Cost: O(1).
 func (v *Vec[T]) Clip() bool {
 	v.mem.check("Vec.Clip")
