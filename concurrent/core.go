@@ -81,28 +81,28 @@ func (c *core) isForeign(s *shard, h slots.ID) bool {
 	return slots.IsZero(h) || s.slot(h)>>c.shift != 0
 }
 
-// find locks the shard of h, and returns it and the value. If h is not live, it returns nils, and
-// locks nothing.
+// find locks the shard of h, and returns it, and the block and the number of the slot. If h is not
+// live, it returns nils, and locks nothing.
 //
 //go:noinline
-func (c *core) find(h slots.ID) (*shard, slots.Ref) {
+func (c *core) find(h slots.ID) (*shard, *slots.Head, uint32) {
 	if !c.made.Load() {
-		return nil, nil
+		return nil, nil, 0
 	}
 	s := c.shardOf(h)
 	s.lock()
-	if x := s.pool.Ptr(h); x != nil && !s.hides(h) {
-		return s, x
+	if b, slot := s.pool.Find(h); b != nil && !s.hides(h) {
+		return s, b, slot
 	}
 	s.mu.Unlock()
-	return nil, nil
+	return nil, nil, 0
 }
 
 // contains reports whether h is live.
 //
 //go:noinline
 func (c *core) contains(h slots.ID) bool {
-	s, _ := c.find(h)
+	s, _, _ := c.find(h)
 	if s == nil {
 		return false
 	}
@@ -217,21 +217,22 @@ func (c *core) insertFunc(f func(slots.ID, slots.Ref)) slots.ID {
 	return h
 }
 
-// lease takes a lease of the value of h, and returns the value. It returns nil if h is not live.
+// lease takes a lease of the value of h, and returns the block and the number of its slot. The
+// block is nil if h is not live.
 //
 //go:noinline
-func (c *core) lease(h slots.ID) slots.Ref {
+func (c *core) lease(h slots.ID) (*slots.Head, uint32) {
 	if !c.made.Load() {
-		return nil
+		return nil, 0
 	}
 	s := c.shardOf(h)
 	s.lock()
-	x := s.pool.Ptr(h)
-	if x != nil && !s.lease(h) {
-		x = nil
+	b, slot := s.pool.Find(h)
+	if b != nil && !s.lease(h) {
+		b = nil
 	}
 	s.mu.Unlock()
-	return x
+	return b, slot
 }
 
 // unlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
@@ -241,8 +242,8 @@ func (c *core) lease(h slots.ID) slots.Ref {
 func (c *core) unlease(h slots.ID, x slots.Ref) bool {
 	s := c.shardOf(h)
 	s.lock()
-	last, ok := false, s.pool.Ptr(h) != nil
-	if ok {
+	last, ok := false, false
+	if b, _ := s.pool.Find(h); b != nil {
 		last, ok = s.unlease(h)
 	}
 	if !last {
@@ -326,6 +327,9 @@ func anyPool(s *shard) *berth.Pool[struct{}] { return poolOf[struct{}](s) }
 
 // poolOf returns the pool of s, whose values are of type T.
 func poolOf[T any](s *shard) *berth.Pool[T] { return (*berth.Pool[T])(slots.Ref(&s.pool)) }
+
+// valueOf returns the value of a slot of block b.
+func valueOf[T any](b *slots.Head, slot uint32) *T { return &slots.BlockOf[T](b).Vals[slot&63] }
 
 // idOf returns h without its type.
 func idOf[T any](h berth.Handle[T]) slots.ID {

@@ -22,11 +22,11 @@ type Lease[T any] struct {
 //
 //berth:asks h
 func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
-	x := p.core.lease(idOf(h))
-	if x == nil {
+	b, slot := p.core.lease(idOf(h))
+	if b == nil {
 		return Lease[T]{}, false
 	}
-	return Lease[T]{c: &p.core, x: (*T)(x), h: h}, true
+	return Lease[T]{c: &p.core, x: valueOf[T](b, slot), h: h}, true
 }
 
 // Use calls f with a pointer to the value of h, and holds a lease meanwhile. It reports false, and

@@ -130,8 +130,8 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 //berth:asks h
 //berth:copies r0
 func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
-	if s, x := p.core.find(idOf(h)); s != nil {
-		v, ok = *(*T)(x), true
+	if s, b, slot := p.core.find(idOf(h)); s != nil {
+		v, ok = *valueOf[T](b, slot), true
 		s.mu.Unlock()
 	}
 	return v, ok

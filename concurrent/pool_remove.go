@@ -89,19 +89,20 @@ func (c *core) hide(s *shard, h slots.ID) (hid, idle bool) {
 //berth:ends by h of p
 //berth:must r1
 func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err error) {
-	s, x := p.core.find(idOf(h))
+	s, b, slot := p.core.find(idOf(h))
 	if s == nil {
 		return v, berth.ErrStale
 	}
 	p.core.unreserve()
+	x := valueOf[T](b, slot)
 	if s.word(idOf(h)) == 0 {
-		v = *(*T)(x)
+		v = *x
 		s.delete(idOf(h))
 		s.mu.Unlock()
 		return v, nil
 	}
 	got := new(T)
-	err = s.await(ctx, idOf(h), func() { *got = *(*T)(x) })
+	err = s.await(ctx, idOf(h), func() { *got = *x })
 	return *got, err
 }
 
