@@ -1,4 +1,3 @@
-// Package arenas measures arenas, the containers in them, and what Go programs use instead.
 package arenas
 
 import (
@@ -6,43 +5,6 @@ import (
 
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
-
-// Each workload of an arena has its own family, since each has other rivals. Those of an Arena
-// itself are in bump.go and pages.go, those of its containers in deque.go, vec.go and map.go, and
-// berth.Pool in an arena's memory is in pool.go.
-
-// Kit holds the constructors of an implementation. Most have one.
-type Kit struct {
-	Bump  func(elemBytes int) Bump
-	Pages func() Pages
-	Queue func() Queue
-	Array func() Array
-	Table func() Table
-}
-
-// kitOf returns the kit of an implementation.
-func kitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
-
-// bumpElem is a value allocated in an arena.
-type bumpElem interface{ [2]uint64 | [8]uint64 }
-
-// Bump hands out zeroed values and frees all at once, for arena-bump.
-type Bump interface {
-	// New makes one with room for n values.
-	New(n int)
-	// Fill repeats rounds times: free all, and hand out n values. The k-th value of all, from 1 on,
-	// gets k in its first word. It adds up the first words, reading each after the next value is
-	// handed out.
-	Fill(rounds int) uint64
-	// Check frees all, hands out n values, and writes to all of their words. It adds up the words,
-	// and a large number for each that was not zero.
-	Check() uint64
-	// Close releases memory outside Go's heap.
-	Close()
-}
 
 var bump = &measure.Workload{
 	Name:  "arena-bump",
@@ -78,29 +40,11 @@ var Bumps = &measure.Family{
 	},
 }
 
-// The shape of the workloads of arenas: a batch is long enough for the clock, and the median of 16
-// batches counts.
-const (
-	arenaBatches = 16
-	arenaBatch   = 1 << 16
-)
-
-// batches returns the number of batches of a job.
-func batches(j measure.Job) int {
-	if j.Quick {
-		return 2
-	}
-	return arenaBatches
-}
-
 // bumpValues is the maximum number of values in use.
 func bumpValues(j measure.Job) int { return max(1, j.N/j.Elem) }
 
 // bumpRounds is the number of times that a batch allocates all.
 func bumpRounds(j measure.Job) int { return max(1, arenaBatch/bumpValues(j)) }
-
-// notZero is what Check adds for a word that is not zero.
-const notZero = 1 << 40
 
 func bumpOnce(t *measure.Trial) error {
 	c := kitOf(t.Impl).Bump(t.Elem)
@@ -122,28 +66,4 @@ func wantBump(j measure.Job) uint64 {
 	first := func(n uint64) uint64 { return n * (n + 1) / 2 }
 	all := n * uint64(bumpRounds(j))
 	return first(n) + uint64(batches(j))*first(all) + words*first(n)
-}
-
-// checkBump is Check for an implementation that hands out n values by take.
-func checkBump[E bumpElem](n int, take func() *E) (sum uint64) {
-	out := make([]*E, n)
-	for i := range out {
-		p := take()
-		if p == nil {
-			return 0
-		}
-		for k := range len(*p) {
-			if (*p)[k] != 0 {
-				sum += notZero
-			}
-			(*p)[k] = uint64(i + 1)
-		}
-		out[i] = p
-	}
-	for _, p := range out {
-		for k := range len(*p) {
-			sum += (*p)[k]
-		}
-	}
-	return sum
 }

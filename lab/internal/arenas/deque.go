@@ -13,35 +13,6 @@ const queueSteady = 1000
 // queueFills is the number of times that fill and drain alternate.
 const queueFills = 4
 
-// Queue is a sequence of uint64, for arena-deque.
-type Queue interface {
-	// New drops everything and makes an empty one for at most n values.
-	New(n int)
-	// Push pushes from, …, to-1 at the back.
-	Push(from, to uint64)
-	// Shift pops n values at the front, and returns their weighted sum.
-	Shift(n int) uint64
-	// Pop pops n values at the back, and returns their weighted sum.
-	Pop(n int) uint64
-	// Pass repeats pairs times: push next, next+1, … at the back, and pop one at the front. It
-	// returns the weighted sum of the popped values.
-	Pass(next uint64, pairs int) uint64
-	// Close releases memory outside Go's heap.
-	Close()
-}
-
-// weighted is the term of a checksum for popping v as the i-th value, from 0 on. It is never 0, so
-// that a loop that pops nothing is detected.
-func weighted(i int, v uint64) uint64 { return uint64(i+1) * (v + 1) }
-
-// weightedSum is the sum for from, …, from+n-1 in this order.
-func weightedSum(from uint64, n int) (sum uint64) {
-	for i := range n {
-		sum += weighted(i, from+uint64(i))
-	}
-	return sum
-}
-
 var arenaDeque = &measure.Workload{
 	Name:  "arena-deque",
 	About: "push at the back, pop at the front or at the back",

@@ -8,30 +8,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Table is a map of uint64, for arena-map.
-type Table interface {
-	// New drops everything and makes an empty one with the given room. most is the number of
-	// entries to come.
-	New(room, most int)
-	// Insert sets the value of keys[i] to i.
-	Insert(keys []uint64)
-	// Get adds up the values of keys.
-	Get(keys []uint64) uint64
-	// Churn deletes out[i], and sets the value of in[i] to next+i, for each of them.
-	Churn(out, in []uint64, next uint64)
-	// Sum visits all entries and adds up each key mixed with its value.
-	Sum() uint64
-	// OffHeap returns the bytes outside Go's heap.
-	OffHeap() int
-	// Note returns a note on the memory, if any.
-	Note() string
-	// Close releases memory outside Go's heap.
-	Close()
-}
-
-// mixed is the term of a checksum for a key and its value.
-func mixed(key, value uint64) uint64 { return key ^ value }
-
 var arenaMap = &measure.Workload{
 	Name:  "arena-map",
 	About: "a map from uint64 to uint64, with random keys",

@@ -6,29 +6,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// pageWords is the number of words in a page of 4 KiB.
-const pageWords = 512
-
-// Pages hands out pages of 4 KiB, for arena-pages. It keeps the pages that it has handed out.
-type Pages interface {
-	// New drops everything and makes an empty one for n pages. If keeps is true, it keeps its
-	// memory when all pages are freed; else it releases it to the system.
-	New(n int, keeps bool)
-	// Take hands out all pages, which are zero, and writes first to the first word of the first
-	// page, first+1 to that of the second, and so on.
-	Take(first uint64)
-	// Back frees all pages.
-	Back()
-	// Sum adds up all words of all pages.
-	Sum() uint64
-	// Chunks returns the number of pieces of the memory.
-	Chunks() int
-	// Note returns a note on the memory, if any.
-	Note() string
-	// Close releases memory outside Go's heap.
-	Close()
-}
-
 var pagesWork = &measure.Workload{
 	Name:  "arena-pages",
 	About: "allocate memory page by page, free all, and allocate it again",

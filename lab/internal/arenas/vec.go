@@ -7,18 +7,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Array is a sequence of uint64 that grows at its end, for arena-vec.
-type Array interface {
-	// New drops everything and makes an empty one with the given room.
-	New(room int)
-	// Push pushes 0, …, n-1.
-	Push(n int)
-	// Sum returns the weighted sum of all.
-	Sum() uint64
-	// Close releases memory outside Go's heap.
-	Close()
-}
-
 var arenaVec = &measure.Workload{
 	Name:  "arena-vec",
 	About: "push values at the end, one by one",
@@ -76,12 +64,4 @@ func arrayOnce(t *measure.Trial) error {
 		t.Add(m.name, "ns", measure.Quantile(times, 0.5)/float64(t.N), sum, t.Want.(uint64))
 	}
 	return nil
-}
-
-// sumArray is Sum of a slice.
-func sumArray(s []uint64) (sum uint64) {
-	for i, v := range s {
-		sum += weighted(i, v)
-	}
-	return sum
 }

@@ -56,3 +56,25 @@ func churnOnce(t *measure.Trial) error {
 	t.Add("ns_per_pair", "ns", ns/float64(pairs), sum, t.Want.(uint64))
 	return nil
 }
+
+func wantChurn(n int) uint64 {
+	if n == 100_000 {
+		return 50004980321324
+	}
+	return modelChurn(n)
+}
+
+func modelChurn(n int) uint64 {
+	r := measure.RNG{S: measure.Seed ^ 6}
+	live := make([]uint64, n)
+	for i := range live {
+		live[i] = uint64(i)
+	}
+	sum := uint64(0)
+	for k := range churnPairs(n) {
+		i := r.Below(uint64(n))
+		sum += live[i]
+		live[i] = uint64(n + k)
+	}
+	return sum
+}

@@ -7,17 +7,11 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Workloads lists the workloads on collections in running order.
-var Workloads = []*measure.Workload{
-	basic, elements, cross, Ephemeral, spike, crossEphemeral, sparse, churn, dcm, dcmPool, rooms,
-	memory, gc,
-}
-
-// The workloads use a collection through the three interfaces below, and Mortals in dcm.go. An
-// interface method is a whole loop, not an operation on an element, since an interface call costs
-// more than a whole step of a good collection and would hide it. So each implementation writes its
-// own loops, all in the same order and under the same names in package impls, to be compared side
-// by side. The work on an element is shared, and stands beside the interface.
+// The workloads use a collection through the four interfaces below. An interface method is a whole
+// loop, not an operation on an element, since an interface call costs more than a whole step of a
+// good collection and would hide it. So each implementation writes its own loops, all in the same
+// order and under the same names in package impls, to be compared side by side. The work on an
+// element is shared, and stands beside the interface.
 
 // Values is a collection of Elem with handles, for basic, elements, sparse, churn and memory. It
 // keeps the handles in a list, in the order of Get and Remove.
@@ -96,6 +90,16 @@ type Colliders interface {
 	Marks() (hits, beens int)
 	// Age is Particles.Age; both counts the dead that had hit and had been hit.
 	Age() (deaths, both int)
+	Len() int
+}
+
+// Mortals is a collection of Mortal, for dcm.
+type Mortals interface {
+	Insert(ms []Mortal)
+	// Update visits all once, and returns the number of visits.
+	Update() uint64
+	// Bury removes the dead, and returns their number.
+	Bury() (deaths int)
 	Len() int
 }
 
@@ -205,3 +209,17 @@ func HasValues(im measure.Impl) bool    { return KitOf(im).Values != nil }
 func hasKinds(im measure.Impl) bool     { return KitOf(im).Kinds != nil }
 func HasParticles(im measure.Impl) bool { return KitOf(im).Particles != nil }
 func HasColliders(im measure.Impl) bool { return KitOf(im).Colliders != nil }
+
+// MaxValues bounds -n for the workloads that hold n values.
+const MaxValues = 10_000_000
+
+// BasicSums are the sums over n values 0, 1, …, and over the same after 1 has been added to each.
+type BasicSums struct{ Fresh, mutated uint64 }
+
+// WantBasic returns the sums of basic. At the published sizes, the checksums that implementations
+// must reach are constants. At other sizes they come from models, which do the same work on bare
+// slices, by the literal rules and without regard for speed. A test compares the two.
+func WantBasic(n int) BasicSums {
+	m := uint64(n)
+	return BasicSums{Fresh: m * (m - 1) / 2, mutated: m * (m + 1) / 2}
+}

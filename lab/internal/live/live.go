@@ -31,25 +31,8 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/seed505807e1/berth/lab/internal/world"
-)
-
-const (
-	perSecond   = 60 // steps
-	maxViewers  = 64
-	maxCredit   = 2
-	maxRefusals = 8       // for one connection
-	maxMessage  = 4 << 10 // bytes of a control message
-	maxRemote   = 100     // bytes of remote text in a log line or an error
-)
-
-const (
-	writePatience = 10 * time.Second       // for a viewer to take one message, or answer a ping
-	pingPause     = 30 * time.Second       // between two pings
-	byePatience   = 2 * time.Second        // for a viewer to answer a close frame
-	noticePause   = 250 * time.Millisecond // minimum between two notices
 )
 
 // Config configures a Server.

@@ -11,6 +11,12 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
+const (
+	perSecond   = 60 // steps
+	maxViewers  = 64
+	noticePause = 250 * time.Millisecond // minimum between two notices
+)
+
 // seat identifies a viewer in the room.
 type seat = berth.Handle[*viewer]
 

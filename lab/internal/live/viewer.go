@@ -11,6 +11,13 @@ import (
 	"github.com/coder/websocket"
 )
 
+const (
+	maxCredit     = 2
+	writePatience = 10 * time.Second // for a viewer to take one message, or answer a ping
+	pingPause     = 30 * time.Second // between two pings
+	byePatience   = 2 * time.Second  // for a viewer to answer a close frame
+)
+
 // viewer is a connected browser: its connection and its outgoing messages.
 type viewer struct {
 	conn *websocket.Conn

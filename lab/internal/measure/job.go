@@ -159,3 +159,11 @@ func Grouped(n int) string {
 	}
 	return s
 }
+
+// A run stops repeating after longEnough, or a brief one after briefEnough, whatever the budgets,
+// so that it ends within three minutes, or two, even on a slow machine. Every workload still gets
+// one repetition at its first size.
+const (
+	longEnough  = 110 * time.Second
+	briefEnough = 75 * time.Second
+)

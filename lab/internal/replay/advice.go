@@ -6,23 +6,6 @@ import (
 	"strings"
 )
 
-// Advice recommends a container. choose.go describes the rule.
-type Advice struct {
-	Take string `json:"take"` // empty if no container meets the conditions
-	// Reason is the measure by which Take is clearly better than berth.Pool, or if Take is
-	// berth.Pool, than the best of the clearly worse ones: "missed frame", "frame p99", "worst
-	// frame", "collection", "memory", "allocations"; "none" if there is no such measure.
-	Reason   string `json:"reason"`
-	RunnerUp string `json:"runner_up"` // the recommendation if Take did not exist
-	// RunnerUpReason is the first measure by which Take is clearly better than RunnerUp.
-	RunnerUpReason string   `json:"runner_up_reason"`
-	Equal          []string `json:"equal"`   // no measure distinguishes them from Take
-	Matters        bool     `json:"matters"` // whether any measure distinguishes two candidates
-	Noisy          bool     `json:"noisy"`   // whether the times were too noisy to decide
-	// Sentences are the recommendation with its reason, the figures, and the caveats.
-	Sentences [3]string `json:"sentences"`
-}
-
 // adviser holds what the sentences are made from.
 type adviser struct {
 	r       *Result
@@ -284,12 +267,57 @@ func namesOf(figures []*Figures) string {
 	return sequence(names)
 }
 
-// known returns the container of that name, or nil for a foreign name.
-func known(name string) *container {
-	for _, c := range all {
-		if c.name == name {
-			return c
+// nextBest names the next best container and its differences from the recommended one. It adds a
+// third container if that is faster or smaller than both.
+func (a *adviser) nextBest() string {
+	if a.nothing || a.next == nil {
+		return ""
+	}
+	s := "The next best is " + a.next.Name
+	switch better, worse := differences(a.next, a.take, a.t); {
+	case len(better)+len(worse) == 0:
+		s += ", and no figure distinguishes it from " + a.take.Name
+	case len(worse) == 0 && a.t.why(a.take, a.next) == none:
+		s += ": " + sequence(better) + ", which is too little to decide here"
+	case len(worse) == 0: // it has lost to a third one, which has lost to the one to take
+		s += ": " + sequence(better) + ", but the order of the measures puts " + a.take.Name +
+			" first"
+	case len(better) == 0:
+		s += ": " + sequence(worse)
+	default:
+		s += ": " + sequence(worse) + ", but " + sequence(better) + "; consider it if that " +
+			"matters more"
+	}
+	return s + "." + a.others()
+}
+
+// others names a container with shorter frames than the two best, or else with less memory.
+func (a *adviser) others() string {
+	fast, small := a.take, a.take
+	if a.next.P99 < fast.P99 {
+		fast = a.next
+	}
+	if memoryHeld.of(a.next) < memoryHeld.of(small) {
+		small = a.next
+	}
+	fastest, smallest := fast, small
+	for _, f := range a.set {
+		if p99Frame.longer(a.t, fast, f) && f.P99 < fastest.P99 &&
+			!worstFrame.longer(a.t, f, fast) {
+			fastest = f
+		}
+		if larger(memoryHeld.of)(a.t, small, f) && memoryHeld.of(f) < memoryHeld.of(smallest) {
+			smallest = f
 		}
 	}
-	return nil
+	if fastest != fast {
+		return fmt.Sprintf(" %s has the shortest frames: its p99 is %s shorter than "+
+			"that of %s.", fastest.Name, percent(1-float64(fastest.P99)/float64(a.take.P99)),
+			a.take.Name)
+	}
+	if smallest != small {
+		return fmt.Sprintf(" %s holds the least memory, %s less than %s.",
+			smallest.Name, percent(1-memoryHeld.of(smallest)/memoryHeld.of(a.take)), a.take.Name)
+	}
+	return ""
 }

@@ -159,16 +159,6 @@ type choice struct {
 	dropped map[*Figures]reason // the measure that eliminated each of the others
 }
 
-// preference returns the position in the order of preference. Unknown names come last.
-func preference(name string) int {
-	for i, c := range all {
-		if c.name == name {
-			return i
-		}
-	}
-	return len(all)
-}
-
 // candidates returns the eligible containers in order of preference.
 func candidates(figures []*Figures, t terms) []*Figures {
 	var set []*Figures

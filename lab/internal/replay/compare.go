@@ -1,7 +1,5 @@
 package replay
 
-import "fmt"
-
 // aspect is a figure by which two containers are compared in a sentence.
 type aspect struct {
 	it, is           string // the difference stands between the two
@@ -60,59 +58,4 @@ func differences(f, g *Figures, t terms) (better, worse []string) {
 		*list, *last = append(*list, by+a.is), a.it
 	}
 	return better, worse
-}
-
-// nextBest names the next best container and its differences from the recommended one. It adds a
-// third container if that is faster or smaller than both.
-func (a *adviser) nextBest() string {
-	if a.nothing || a.next == nil {
-		return ""
-	}
-	s := "The next best is " + a.next.Name
-	switch better, worse := differences(a.next, a.take, a.t); {
-	case len(better)+len(worse) == 0:
-		s += ", and no figure distinguishes it from " + a.take.Name
-	case len(worse) == 0 && a.t.why(a.take, a.next) == none:
-		s += ": " + sequence(better) + ", which is too little to decide here"
-	case len(worse) == 0: // it has lost to a third one, which has lost to the one to take
-		s += ": " + sequence(better) + ", but the order of the measures puts " + a.take.Name +
-			" first"
-	case len(better) == 0:
-		s += ": " + sequence(worse)
-	default:
-		s += ": " + sequence(worse) + ", but " + sequence(better) + "; consider it if that " +
-			"matters more"
-	}
-	return s + "." + a.others()
-}
-
-// others names a container with shorter frames than the two best, or else with less memory.
-func (a *adviser) others() string {
-	fast, small := a.take, a.take
-	if a.next.P99 < fast.P99 {
-		fast = a.next
-	}
-	if memoryHeld.of(a.next) < memoryHeld.of(small) {
-		small = a.next
-	}
-	fastest, smallest := fast, small
-	for _, f := range a.set {
-		if p99Frame.longer(a.t, fast, f) && f.P99 < fastest.P99 &&
-			!worstFrame.longer(a.t, f, fast) {
-			fastest = f
-		}
-		if larger(memoryHeld.of)(a.t, small, f) && memoryHeld.of(f) < memoryHeld.of(smallest) {
-			smallest = f
-		}
-	}
-	if fastest != fast {
-		return fmt.Sprintf(" %s has the shortest frames: its p99 is %s shorter than "+
-			"that of %s.", fastest.Name, percent(1-float64(fastest.P99)/float64(a.take.P99)),
-			a.take.Name)
-	}
-	if smallest != small {
-		return fmt.Sprintf(" %s holds the least memory, %s less than %s.",
-			smallest.Name, percent(1-memoryHeld.of(smallest)/memoryHeld.of(a.take)), a.take.Name)
-	}
-	return ""
 }

@@ -157,7 +157,7 @@ func (d *decoder) insert(t *track, st *state, name uint32) {
 func (d *decoder) declare(infos []trace.TrackInfo) {
 	for _, info := range infos[len(d.states):] {
 		s := fitting(d.sizes, info.Bytes)
-		about := Track{Name: info.Name, Bytes: info.Bytes, Class: s.Bytes()}
+		about := Track{Name: info.Name, Bytes: info.Bytes, Class: s.Bytes}
 		d.s.tracks = append(d.s.tracks, track{Track: about, size: s})
 		d.states = append(d.states, state{})
 	}

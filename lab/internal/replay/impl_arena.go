@@ -10,7 +10,6 @@ var handlesKind = container{
 	stale: "finds nothing, ever",
 	mind:  "values may not hold Go pointers, and memory is released only with the arena",
 	safe:  true, forever: true, pinned: true, ours: true,
-	box: Size.handles,
 }
 
 // arenaChunk, with its alignment, is the second largest size that Go's heap does not round up.

@@ -8,7 +8,6 @@ var arkKind = container{
 	stale: "finds nothing, if you call Alive first, until its entity has been reused 2^32 times",
 	mind:  "values move, and Get of a dead entity panics: call Alive first",
 	safe:  true,
-	box:   Size.ark,
 }
 
 type arkBox[E Elem] struct {

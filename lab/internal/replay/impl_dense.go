@@ -8,7 +8,6 @@ var denseKind = container{
 	stale: "finds nothing, ever",
 	mind:  "values move, so no pointer outlives the next insert, removal or loop: keep handles",
 	safe:  true, forever: true, ours: true,
-	box: Size.dense,
 }
 
 type denseBox[E Elem] struct {

@@ -5,7 +5,6 @@ package replay
 var emptyKind = container{
 	name:  "the replay itself",
 	about: "no container: the ops alone",
-	box:   Size.empty,
 }
 
 type emptyBox[E Elem] struct {

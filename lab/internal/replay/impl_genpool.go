@@ -8,7 +8,6 @@ var genpoolKind = container{
 	stale: "finds nothing, until its slot has been reused 2^31 times",
 	mind:  "pointers are invalid after the next insert, and slots are never released",
 	safe:  true,
-	box:   Size.genpool,
 }
 
 type genpoolBox[E Elem] struct {

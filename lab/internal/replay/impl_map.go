@@ -6,7 +6,6 @@ var mapKind = container{
 	stale: "finds nothing, ever",
 	mind:  "its values have no address, so a change copies the value out and in",
 	safe:  true, forever: true, naive: true,
-	box: Size.plainMap,
 }
 
 type mapBox[E Elem] struct {

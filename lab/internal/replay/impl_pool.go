@@ -8,7 +8,6 @@ var poolKind = container{
 	stale: "finds nothing, ever",
 	mind:  "a pointer is valid until its value is removed; keep handles for longer",
 	safe:  true, forever: true, pinned: true, ours: true,
-	box: Size.pool,
 }
 
 type poolBox[E Elem] struct {

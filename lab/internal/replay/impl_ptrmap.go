@@ -6,7 +6,6 @@ var ptrMapKind = container{
 	stale: "finds nothing, ever",
 	mind:  "each removed value is garbage, and each loop has another order",
 	safe:  true, forever: true, pinned: true, naive: true,
-	box: Size.ptrMap,
 }
 
 type ptrMapBox[E Elem] struct {

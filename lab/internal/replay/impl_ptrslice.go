@@ -7,7 +7,6 @@ var ptrSliceKind = container{
 	found:  "the removed value",
 	mind:   "a stale pointer finds the removed value, and keeps it alive",
 	pinned: true, naive: true,
-	box: Size.ptrSlice,
 }
 
 // placed is a value with its position in the slice.

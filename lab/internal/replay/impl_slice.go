@@ -7,7 +7,6 @@ var sliceKind = container{
 	found: "another value",
 	mind:  "a stale handle finds another value",
 	naive: true,
-	box:   Size.slice,
 }
 
 // sliceBox adds handles to a bare slice: an index into a table, without a generation.

@@ -8,7 +8,6 @@ var quarteredKind = container{
 	stale: "finds nothing, ever",
 	mind:  stableMind,
 	safe:  true, forever: true, ours: true,
-	box: Size.quartered,
 }
 
 var firstFreeKind = container{
@@ -17,7 +16,6 @@ var firstFreeKind = container{
 	stale: "finds nothing, ever",
 	mind:  stableMind,
 	safe:  true, forever: true, ours: true,
-	box: Size.firstFree,
 }
 
 const stableMind = "pointers are invalid after the list grows, so keep keys, and memory is kept " +

@@ -1,25 +1,55 @@
 package replay
 
-// Default is recommended if no other container is clearly better.
-const Default = "berth.Pool"
-
-// container is one of the containers that a stream is replayed on.
-type container struct {
-	name, about string
-	stale       string // what a stale handle does
-	found       string // the noun for what it finds, if anything
-	mind        string // the caveat of using it
-	safe        bool   // a stale handle finds nothing, within the limits of forever
-	forever     bool   // and without a limit on reuse
-	pinned      bool   // values do not move while they live
-	naive       bool   // plain Go
-	ours        bool
-	box         func(s Size, names int) box
-}
+import "slices"
 
 // all lists the containers in order of preference: of two equally good ones, the first is taken.
 var all = []*container{
 	&poolKind, &denseKind, &firstFreeKind, &quarteredKind, &handlesKind,
 	&mapKind, &ptrMapKind, &genpoolKind, &arkKind,
 	&sliceKind, &ptrSliceKind,
+}
+
+// Size is a size of values for which all containers are compiled.
+type Size struct {
+	Bytes int
+	boxes map[*container]func(names int) box
+}
+
+// Of returns the Size of E.
+func Of[E Elem]() Size {
+	return Size{8 * len(*new(E)), map[*container]func(names int) box{
+		&poolKind: newPool[E], &denseKind: newDense[E],
+		&firstFreeKind: newFirstFree[E], &quarteredKind: newQuartered[E],
+		&handlesKind: newHandles[E], &mapKind: newMap[E], &ptrMapKind: newPtrMap[E],
+		&genpoolKind: newGenpool[E], &arkKind: newArk[E],
+		&sliceKind: newSlice[E], &ptrSliceKind: newPtrSlice[E], &emptyKind: newEmpty[E],
+	}}
+}
+
+// Few are three sizes, enough for tests. Each further size takes the compiler about five seconds,
+// since it compiles every method of every container. The other sizes are in package sizes.
+var Few = []Size{Of[[1]uint64](), Of[[8]uint64](), Of[[MaxBytes / 8]uint64]()}
+
+// fitting returns the smallest of the sizes that holds the given bytes, or the largest size.
+func fitting(sizes []Size, bytes int) Size {
+	i, _ := slices.BinarySearchFunc(sizes, bytes, func(s Size, n int) int { return s.Bytes - n })
+	return sizes[min(i, len(sizes)-1)]
+}
+
+// known returns the container of that name, or nil for a foreign name.
+func known(name string) *container {
+	if i := preference(name); i < len(all) {
+		return all[i]
+	}
+	return nil
+}
+
+// preference returns the position in the order of preference. Unknown names come last.
+func preference(name string) int {
+	for i, c := range all {
+		if c.name == name {
+			return i
+		}
+	}
+	return len(all)
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func (m *meter) fits(left time.Duration) bool {
 func boxes(s *stream, c *container) []box {
 	list := make([]box, len(s.tracks))
 	for i := range s.tracks {
-		list[i] = c.box(s.tracks[i].size, s.tracks[i].names)
+		list[i] = s.tracks[i].size.boxes[c](s.tracks[i].names)
 	}
 	return list
 }
@@ -331,4 +332,52 @@ func (m *meter) notes() (list []string) {
 			"%s.", sequence(slow)))
 	}
 	return list
+}
+
+// result computes the figures.
+func (m *meter) result() *Result {
+	r := &Result{
+		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,
+		Frame: m.o.Frame,
+	}
+	r.EmptyGC, _ = shortest(m.emptyGC)
+	for i := range m.s.tracks {
+		r.Tracks = append(r.Tracks, m.s.tracks[i].Track)
+	}
+	var p99s, worsts, gcs []float64
+	for _, x := range m.runs {
+		times, noise := summary(x.rounds[:min(m.rounds, len(x.rounds))])
+		if x.container == &emptyKind {
+			r.Itself = times
+			continue
+		}
+		if !x.once {
+			p99s, worsts = append(p99s, noise.P99), append(worsts, noise.Worst)
+		}
+		f := x.figures(times, r.Frames)
+		f.GC, noise.GC = shortest(x.gc)
+		gcs = append(gcs, noise.GC)
+		f.Noise = noise
+		r.Containers = append(r.Containers, f)
+	}
+	slices.Sort(p99s)
+	slices.Sort(worsts)
+	slices.Sort(gcs)
+	r.Noise = Noise{p99s[len(p99s)/2], worsts[len(worsts)/2], gcs[len(gcs)/2]}
+	slices.SortStableFunc(r.Containers, func(a, b *Figures) int {
+		return cmp.Or(cmp.Compare(a.P99, b.P99), cmp.Compare(a.Total, b.Total))
+	})
+	return r
+}
+
+func (x *series) figures(t Times, frames int) *Figures {
+	n := float64(max(1, frames))
+	return &Figures{
+		Name: x.name, About: x.about, Stale: x.stale, Safe: x.safe, Forever: x.forever,
+		Pinned: x.pinned, Naive: x.naive, Ours: x.ours,
+		Times: t, Objects: x.objects, Peak: x.peak, End: x.end,
+		Allocs: x.allocs, AllocBytes: x.got,
+		FrameAllocs: float64(x.allocs) / n, FrameBytes: float64(x.got) / n,
+		StaleFound: int(x.found),
+	}
 }

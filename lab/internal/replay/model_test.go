@@ -294,7 +294,7 @@ func TestKeep(t *testing.T) {
 			t.Errorf("op %d, %v: kept is %t", i, o.kind(), o.kept())
 		}
 	}
-	s := started(&stream{tracks: []track{{size: Of[[8]uint64]{}, names: 1, ops: list}}}, &ptrSliceKind)[0].(*ptrSliceBox[[8]uint64])
+	s := started(&stream{tracks: []track{{size: Of[[8]uint64](), names: 1, ops: list}}}, &ptrSliceKind)[0].(*ptrSliceBox[[8]uint64])
 	if got := s.Run(list); got.found != 3 {
 		t.Errorf("%d stale pointers find their value, want 3", got.found)
 	}
@@ -445,13 +445,13 @@ func (e *endless) Next() (trace.Op, error) {
 
 func TestFitting(t *testing.T) {
 	for bytes, want := range map[int]int{-1: 8, 0: 8, 1: 8, 8: 8, 9: 64, 64: 64, 65: 1024, 1023: 1024, 1024: 1024, 1025: 1024, 1 << 30: 1024} {
-		if s := fitting(Few, bytes); s.Bytes() != want {
-			t.Errorf("values of %d bytes are replayed as %d, want %d", bytes, s.Bytes(), want)
+		if s := fitting(Few, bytes); s.Bytes != want {
+			t.Errorf("values of %d bytes are replayed as %d, want %d", bytes, s.Bytes, want)
 		}
 	}
 	o := Options{Sizes: []Size{Few[2], Few[0], Few[1]}}.withDefaults()
-	if s := fitting(o.Sizes, 30); s.Bytes() != 64 {
-		t.Errorf("of unsorted sizes, %d bytes are taken for 30", s.Bytes())
+	if s := fitting(o.Sizes, 30); s.Bytes != 64 {
+		t.Errorf("of unsorted sizes, %d bytes are taken for 30", s.Bytes)
 	}
 }
 
@@ -494,7 +494,7 @@ func TestPlacements(t *testing.T) {
 		if c == nil {
 			t.Fatalf("no %s", name)
 		}
-		if got := c.box(Few[0], 1).(*stableBox[[1]uint64]).conf.Placement; got != want {
+		if got := Few[0].boxes[c](1).(*stableBox[[1]uint64]).conf.Placement; got != want {
 			t.Errorf("%s has the placement %v, want %v", name, got, want)
 		}
 	}

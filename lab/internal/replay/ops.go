@@ -2,6 +2,19 @@ package replay
 
 import "fmt"
 
+// Elem is the type of replayed values. The first word is the number of the value, unique in its
+// track. Above 64 bytes each size is at most a quarter larger than the one before: four sizes until
+// they have doubled. From 64 to 1024 bytes these are size classes of Go's heap.
+type Elem interface {
+	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64 | [5]uint64 | [6]uint64 | [7]uint64 |
+		[8]uint64 | [10]uint64 | [12]uint64 | [14]uint64 | [16]uint64 | [20]uint64 |
+		[24]uint64 | [28]uint64 | [32]uint64 | [40]uint64 | [48]uint64 | [56]uint64 |
+		[64]uint64 | [80]uint64 | [96]uint64 | [112]uint64 | [128]uint64
+}
+
+// MaxBytes is the size of the largest Elem.
+const MaxBytes = 1024
+
 // op is one operation: its kind in the low three bits, then whether the handle is kept, then the
 // name of the value. It is small because the whole stream is in memory.
 type op uint32
@@ -103,4 +116,20 @@ func fresh[E Elem](next *uint64) (e E) {
 	e[0] = *next
 	*next++
 	return e
+}
+
+// Default is recommended if no other container is clearly better.
+const Default = "berth.Pool"
+
+// container is one of the containers that a stream is replayed on.
+type container struct {
+	name, about string
+	stale       string // what a stale handle does
+	found       string // the noun for what it finds, if anything
+	mind        string // the caveat of using it
+	safe        bool   // a stale handle finds nothing, within the limits of forever
+	forever     bool   // and without a limit on reuse
+	pinned      bool   // values do not move while they live
+	naive       bool   // plain Go
+	ours        bool
 }

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -70,54 +69,6 @@ type Times struct {
 	WorstOfAll time.Duration `json:"worst_of_all_ns"`
 }
 
-// result computes the figures.
-func (m *meter) result() *Result {
-	r := &Result{
-		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,
-		Frame: m.o.Frame,
-	}
-	r.EmptyGC, _ = shortest(m.emptyGC)
-	for i := range m.s.tracks {
-		r.Tracks = append(r.Tracks, m.s.tracks[i].Track)
-	}
-	var p99s, worsts, gcs []float64
-	for _, x := range m.runs {
-		times, noise := summary(x.rounds[:min(m.rounds, len(x.rounds))])
-		if x.container == &emptyKind {
-			r.Itself = times
-			continue
-		}
-		if !x.once {
-			p99s, worsts = append(p99s, noise.P99), append(worsts, noise.Worst)
-		}
-		f := x.figures(times, r.Frames)
-		f.GC, noise.GC = shortest(x.gc)
-		gcs = append(gcs, noise.GC)
-		f.Noise = noise
-		r.Containers = append(r.Containers, f)
-	}
-	slices.Sort(p99s)
-	slices.Sort(worsts)
-	slices.Sort(gcs)
-	r.Noise = Noise{p99s[len(p99s)/2], worsts[len(worsts)/2], gcs[len(gcs)/2]}
-	slices.SortStableFunc(r.Containers, func(a, b *Figures) int {
-		return cmp.Or(cmp.Compare(a.P99, b.P99), cmp.Compare(a.Total, b.Total))
-	})
-	return r
-}
-
-func (x *series) figures(t Times, frames int) *Figures {
-	n := float64(max(1, frames))
-	return &Figures{
-		Name: x.name, About: x.about, Stale: x.stale, Safe: x.safe, Forever: x.forever,
-		Pinned: x.pinned, Naive: x.naive, Ours: x.ours,
-		Times: t, Objects: x.objects, Peak: x.peak, End: x.end,
-		Allocs: x.allocs, AllocBytes: x.got,
-		FrameAllocs: float64(x.allocs) / n, FrameBytes: float64(x.got) / n,
-		StaleFound: int(x.found),
-	}
-}
-
 // The assumed noise after a single round. The noise of the worst frame is unknown then, since it
 // may be a pause of the machine.
 const (
@@ -179,4 +130,40 @@ func above(a, b time.Duration) float64 { return float64(a-b) / float64(max(1, b)
 func at(sorted []float32, part float64) time.Duration {
 	i := int(math.Ceil(part*float64(len(sorted)))) - 1
 	return time.Duration(sorted[max(0, i)])
+}
+
+// Spent is how a container's time is divided, in parts of 1.
+type Spent struct {
+	Container string  `json:"container"`
+	Passes    float64 `json:"passes"`
+	Lookups   float64 `json:"lookups"`
+	Changes   float64 `json:"inserts_and_removals"`
+}
+
+// newSpent computes the parts from the time of the whole, of the passes, and of inserts and
+// removals. A negative rest is noise.
+func newSpent(name string, whole, passes, changes time.Duration, c Counts) *Spent {
+	lookups := max(0, whole-passes-changes)
+	if c.Gets+c.Misses == 0 {
+		lookups = 0
+	}
+	sum := float64(max(1, passes+lookups+changes))
+	return &Spent{name, float64(passes) / sum, float64(lookups) / sum, float64(changes) / sum}
+}
+
+// Advice recommends a container. choose.go describes the rule.
+type Advice struct {
+	Take string `json:"take"` // empty if no container meets the conditions
+	// Reason is the measure by which Take is clearly better than berth.Pool, or if Take is
+	// berth.Pool, than the best of the clearly worse ones: "missed frame", "frame p99", "worst
+	// frame", "collection", "memory", "allocations"; "none" if there is no such measure.
+	Reason   string `json:"reason"`
+	RunnerUp string `json:"runner_up"` // the recommendation if Take did not exist
+	// RunnerUpReason is the first measure by which Take is clearly better than RunnerUp.
+	RunnerUpReason string   `json:"runner_up_reason"`
+	Equal          []string `json:"equal"`   // no measure distinguishes them from Take
+	Matters        bool     `json:"matters"` // whether any measure distinguishes two candidates
+	Noisy          bool     `json:"noisy"`   // whether the times were too noisy to decide
+	// Sentences are the recommendation with its reason, the figures, and the caveats.
+	Sentences [3]string `json:"sentences"`
 }

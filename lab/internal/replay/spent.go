@@ -5,14 +5,6 @@ import (
 	"time"
 )
 
-// Spent is how a container's time is divided, in parts of 1.
-type Spent struct {
-	Container string  `json:"container"`
-	Passes    float64 `json:"passes"`
-	Lookups   float64 `json:"lookups"`
-	Changes   float64 `json:"inserts_and_removals"`
-}
-
 // spentRounds is the number of times that each part is timed.
 const spentRounds = 3
 
@@ -44,17 +36,6 @@ func (m *meter) spent(f *Figures) (*Spent, error) {
 		}
 	}
 	return newSpent(c.name, least[0], least[1], least[2], m.s.counts), nil
-}
-
-// newSpent computes the parts from the time of the whole, of the passes, and of inserts and
-// removals. A negative rest is noise.
-func newSpent(name string, whole, passes, changes time.Duration, c Counts) *Spent {
-	lookups := max(0, whole-passes-changes)
-	if c.Gets+c.Misses == 0 {
-		lookups = 0
-	}
-	sum := float64(max(1, passes+lookups+changes))
-	return &Spent{name, float64(passes) / sum, float64(lookups) / sum, float64(changes) / sum}
 }
 
 // whole replays s on c and returns the time.

@@ -179,14 +179,6 @@ func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) c
 	return c
 }
 
-// capital writes the first letter of a phrase as a capital.
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 // stepLines returns the medians of the steps of those of ims that have steps in a job.
 func (r *Report) stepLines(j measure.Job, ims []measure.Impl) (lines []draw.Line) {
 	for _, im := range ims {
@@ -242,25 +234,6 @@ func (r *Report) stepChart(j measure.Job, lines []draw.Line) chart {
 	return newChart(name, s.Title, note, true, frame, func(f draw.Frame) draw.Picture {
 		return draw.Lines(f, stepAxis(s), lines)
 	})
-}
-
-// firstOf returns the first job of a family's workload, if the run has one.
-func (r *Report) firstOf(fam *measure.Family, workload string) (measure.Job, bool) {
-	for _, j := range r.Jobs {
-		if j.Family == fam && j.Workload.Name == workload {
-			return j, true
-		}
-	}
-	return measure.Job{}, false
-}
-
-// first reports whether a job is the first of its workload in the run.
-func (r *Report) first(j measure.Job) bool {
-	k := slices.IndexFunc(
-		r.Jobs,
-		func(other measure.Job) bool { return other.Workload == j.Workload },
-	)
-	return k >= 0 && r.Jobs[k] == j
 }
 
 // tone says how an implementation is drawn: the subjects stand out, and the rest of ours a bit.

@@ -1,12 +1,38 @@
 package report
 
 import (
-	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
+
+// implRow is an implementation and its figures, one for each of the section's metrics.
+type implRow struct {
+	Name  string
+	Cells []tableCell
+}
+
+type tableCell struct {
+	Value, Ratio, Range string
+	Usual               string // the ratio to what most programs use
+	Wide, Wrong         bool
+}
+
+func makeCell(f *measure.Figure) tableCell {
+	if f == nil {
+		return tableCell{Value: "-"}
+	}
+	c := tableCell{Value: Number(f.Value), Wide: f.Wide(), Wrong: !f.ChecksumOK}
+	if f.Ratio != nil {
+		c.Ratio = RatioText(f.Ratio.Value)
+		if f.Ratio.High > 0 && f.Ratio.To != f.Impl {
+			low, high := RatioText(f.Ratio.Low), RatioText(f.Ratio.High)
+			c.Range = strings.TrimSuffix(low, "x") + "–" + high
+		}
+	}
+	return c
+}
 
 // growthTable has a metric of a workload at all its sizes.
 type growthTable struct {
@@ -42,25 +68,6 @@ func having(
 			return at[j.At(im.Name, metric)] != nil
 		})
 	})
-}
-
-// printGrowth prints a table for each metric of a workload, with a column for each of its sizes.
-func printGrowth(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []measure.Job) {
-	at, j := measure.Index(rec), jobs[0]
-	about := fmt.Sprintf("\n%s: %s\n%s: %d bytes each; %s; ratio to %s\n",
-		j.Workload.Name, j.Workload.About, j.Workload.NMeans, j.Elem, j.Units(rec),
-		j.Family.Baseline)
-	for _, metric := range j.Workload.Drawn.Growth {
-		rows := having(at, ims, jobs, metric)
-		if len(rows) == 0 {
-			continue
-		}
-		fmt.Fprint(w, about)
-		about = ""
-		printTable(w, metric, rows, sizeNames(jobs), func(im measure.Impl, k int) string {
-			return cellText(at[jobs[k].At(im.Name, metric)])
-		})
-	}
 }
 
 // growthTables returns the tables of a job's workload, if it has one for each metric. They are in

@@ -83,18 +83,6 @@ type section struct {
 // metricText is a metric in words, and as results.json has it.
 type metricText struct{ Words, ID string }
 
-// implRow is an implementation and its figures, one for each of the section's metrics.
-type implRow struct {
-	Name  string
-	Cells []tableCell
-}
-
-type tableCell struct {
-	Value, Ratio, Range string
-	Usual               string // the ratio to what most programs use
-	Wide, Wrong         bool
-}
-
 // lawTable has a row for each question and a column for each collection.
 type lawTable struct {
 	Impls []string
@@ -120,14 +108,6 @@ const crowd = 20
 
 // lead is the number of small charts of a workload that are drawn openly: one row of a wide page.
 const lead = 3
-
-// published reports whether a family's workloads are those of a publication. They have a page of
-// their own.
-func published(f *measure.Family) bool {
-	return slices.ContainsFunc(f.Workloads, func(w *measure.Workload) bool {
-		return len(w.Drawn.Figures) > 0
-	})
-}
 
 // page returns the report.
 func (r *Report) page() *page {
@@ -277,17 +257,6 @@ func (r *Report) familyText(f *measure.Family, described []measure.Impl) familyT
 	return t
 }
 
-// shown returns the implementations that a job is shown with: those that its workload runs, and
-// others of its family that have figures of it.
-func (r *Report) shown(j measure.Job) []measure.Impl {
-	return slices.DeleteFunc(j.Family.Of(r.Impls), func(im measure.Impl) bool {
-		return !j.Workload.Runs(im) &&
-			!slices.ContainsFunc(r.Recorder.All(), func(f *measure.Figure) bool {
-				return f.Impl == im.Name && j.Has(f)
-			})
-	})
-}
-
 // section makes the part of one job, if anything of it was measured.
 func (r *Report) section(j measure.Job) (section, bool) {
 	at := measure.Index(r.Recorder)
@@ -357,21 +326,6 @@ func (r *Report) repsOf(j measure.Job) map[int]bool {
 	return reps
 }
 
-func makeCell(f *measure.Figure) tableCell {
-	if f == nil {
-		return tableCell{Value: "-"}
-	}
-	c := tableCell{Value: Number(f.Value), Wide: f.Wide(), Wrong: !f.ChecksumOK}
-	if f.Ratio != nil {
-		c.Ratio = RatioText(f.Ratio.Value)
-		if f.Ratio.High > 0 && f.Ratio.To != f.Impl {
-			low, high := RatioText(f.Ratio.Low), RatioText(f.Ratio.High)
-			c.Range = strings.TrimSuffix(low, "x") + "–" + high
-		}
-	}
-	return c
-}
-
 // repsText gives the number of repetitions, which may differ between collections.
 func repsText(reps map[int]bool) string {
 	lo, hi := 0, 0
@@ -388,12 +342,4 @@ func repsText(reps map[int]bool) string {
 		return fmt.Sprintf("%d repetitions.", lo)
 	}
 	return fmt.Sprintf("%d to %d repetitions: the slow ones did fewer.", lo, hi)
-}
-
-// sentence makes a phrase one.
-func sentence(s string) string {
-	if s == "" {
-		return s
-	}
-	return capital(strings.TrimSuffix(s, ".")) + "."
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -125,36 +124,21 @@ func cellText(f *measure.Figure) string {
 	return s
 }
 
-// Number writes a figure with three digits, and k, M or G for thousands, millions or more.
-func Number(v float64) string {
-	unit := ""
-	for _, u := range []string{"k", "M", "G"} {
-		if math.Abs(v) < 9999.5 {
-			break
+// printGrowth prints a table for each metric of a workload, with a column for each of its sizes.
+func printGrowth(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []measure.Job) {
+	at, j := measure.Index(rec), jobs[0]
+	about := fmt.Sprintf("\n%s: %s\n%s: %d bytes each; %s; ratio to %s\n",
+		j.Workload.Name, j.Workload.About, j.Workload.NMeans, j.Elem, j.Units(rec),
+		j.Family.Baseline)
+	for _, metric := range j.Workload.Drawn.Growth {
+		rows := having(at, ims, jobs, metric)
+		if len(rows) == 0 {
+			continue
 		}
-		v /= 1000
-		unit = u
+		fmt.Fprint(w, about)
+		about = ""
+		printTable(w, metric, rows, sizeNames(jobs), func(im measure.Impl, k int) string {
+			return cellText(at[jobs[k].At(im.Name, metric)])
+		})
 	}
-	switch a := math.Abs(v); {
-	case a >= 99.95:
-		return fmt.Sprintf("%.0f%s", v, unit)
-	case a >= 9.995:
-		return fmt.Sprintf("%.1f%s", v, unit)
-	}
-	return fmt.Sprintf("%.2f%s", v, unit)
-}
-
-// RatioText writes a quotient with two or three digits.
-func RatioText(q float64) string {
-	switch {
-	case q >= 9999.5:
-		return Number(q) + "x"
-	case q >= 9.95:
-		return fmt.Sprintf("%.0fx", q)
-	case q >= 0.995:
-		return fmt.Sprintf("%.1fx", q)
-	case q < 0.01:
-		return "<0.01x"
-	}
-	return fmt.Sprintf("%.2fx", q)
 }

@@ -8,20 +8,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// drawnAbove reports whether a job's chart of a metric, or of its steps if metric is empty, is
-// among the thesis' figures; or any of a job that has no steps.
-func (r *Report) drawnAbove(j measure.Job, metric string) bool {
-	if !r.first(j) {
-		return false
-	}
-	for _, f := range j.Workload.Drawn.Figures {
-		if metric == "" || f.Metric == metric {
-			return true
-		}
-	}
-	return j.Workload.Steps != nil && len(j.Workload.Steps.Groups) > 0 && metric == ""
-}
-
 // thesisCharts draws the thesis' figures 6.1 to 6.8 anew, as far as the run has them.
 func (r *Report) thesisCharts() (charts []chart) {
 	at := measure.Index(r.Recorder)

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -204,4 +206,54 @@ func withUnit(w *measure.Workload, f *measure.Figure) string {
 		s += ", " + f.Unit
 	}
 	return s
+}
+
+// Number writes a figure with three digits, and k, M or G for thousands, millions or more.
+func Number(v float64) string {
+	unit := ""
+	for _, u := range []string{"k", "M", "G"} {
+		if math.Abs(v) < 9999.5 {
+			break
+		}
+		v /= 1000
+		unit = u
+	}
+	switch a := math.Abs(v); {
+	case a >= 99.95:
+		return fmt.Sprintf("%.0f%s", v, unit)
+	case a >= 9.995:
+		return fmt.Sprintf("%.1f%s", v, unit)
+	}
+	return fmt.Sprintf("%.2f%s", v, unit)
+}
+
+// RatioText writes a quotient with two or three digits.
+func RatioText(q float64) string {
+	switch {
+	case q >= 9999.5:
+		return Number(q) + "x"
+	case q >= 9.95:
+		return fmt.Sprintf("%.0fx", q)
+	case q >= 0.995:
+		return fmt.Sprintf("%.1fx", q)
+	case q < 0.01:
+		return "<0.01x"
+	}
+	return fmt.Sprintf("%.2fx", q)
+}
+
+// capital writes the first letter of a phrase as a capital.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// sentence makes a phrase one.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return capital(strings.TrimSuffix(s, ".")) + "."
 }

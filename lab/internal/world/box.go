@@ -47,43 +47,38 @@ const (
 	slotVacant = "its slot is vacant"
 )
 
-// player is a box with its share of the world's state.
-type player struct {
-	kind Kind
-	box
-	tally
-	took  time.Duration // of the last step, and the events before it
-	extra time.Duration // of events since
+// appendSlots appends the states of n slots. live reports whether a slot is live.
+func appendSlots(words []berth.Slots, n int, live func(i int) bool) []berth.Slots {
+	for first := 0; first < n; first += 64 {
+		var w berth.Slots
+		for i := range min(64, n-first) {
+			if live(first + i) {
+				w.Live |= 1 << i
+			} else {
+				w.Vacant |= 1 << i
+			}
+		}
+		words = append(words, w)
+	}
+	return words
 }
 
-// newPlayer returns an empty container.
-func newPlayer(k Kind, seed uint32) *player {
-	p := &player{kind: k, tally: tally{next: 1}}
-	switch k {
-	case Pool:
-		p.box = newPoolBox(seed)
-	case Dense:
-		p.box = newDenseBox(seed)
-	case List:
-		p.box = newListBox(seed)
-	case Map:
-		p.box = newMapBox()
-	case Gen:
-		p.box = newGenBox()
-	}
-	return p
-}
+const (
+	// MaxThings is the maximum number of things. Births beyond it are dropped, the same ones in
+	// each container.
+	MaxThings = 200_000
+	// Burst is the number of particles in a burst.
+	Burst = burst
+)
 
-// step is the turn of p at a step of the world.
-func (p *player) step(s *stage, witness bool) {
-	s.begin(&p.tally)
-	p.pass(s)
-	p.home(s)
-	if witness && s.lost.missile != 0 {
-		s.lost.fate = p.fate(s.lost.target)
-	}
-	p.bury(s)
-	s.fire()
-	s.arrive()
-	p.insert(s.bear(MaxThings - p.len()))
+// Figures are the figures of one container.
+type Figures struct {
+	Step   time.Duration // the last step, with the events before it
+	Bytes  int           // held for values and bookkeeping
+	Live   int
+	Vacant int
+	// Retired slots have no generations left. Their memory may have been released.
+	Retired int
+	Slots   int // in memory
+	Chunks  int // pieces of memory
 }

@@ -82,19 +82,3 @@ func cell(live, vacant int, retired bool) (c byte) {
 	}
 	return c
 }
-
-// appendSlots appends the states of n slots. live reports whether a slot is live.
-func appendSlots(words []berth.Slots, n int, live func(i int) bool) []berth.Slots {
-	for first := 0; first < n; first += 64 {
-		var w berth.Slots
-		for i := range min(64, n-first) {
-			if live(first + i) {
-				w.Live |= 1 << i
-			} else {
-				w.Vacant |= 1 << i
-			}
-		}
-		words = append(words, w)
-	}
-	return words
-}

@@ -11,14 +11,6 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-const (
-	// MaxThings is the maximum number of things. Births beyond it are dropped, the same ones in
-	// each container.
-	MaxThings = 200_000
-	// Burst is the number of particles in a burst.
-	Burst = burst
-)
-
 // World is one world in up to five containers. It must not be used by several goroutines at a time.
 type World struct {
 	scene    Scene // the initial scene, and the events
@@ -257,18 +249,6 @@ func (w *World) Counts() Counts { return w.players[0].counts }
 // things must not be modified.
 func (w *World) Things() iter.Seq[*Thing] { return w.players[0].all() }
 
-// Figures are the figures of one container.
-type Figures struct {
-	Step   time.Duration // the last step, with the events before it
-	Bytes  int           // held for values and bookkeeping
-	Live   int
-	Vacant int
-	// Retired slots have no generations left. Their memory may have been released.
-	Retired int
-	Slots   int // in memory
-	Chunks  int // pieces of memory
-}
-
 // Figures returns the figures of a running container, and zeros for another.
 // Cost: O(1).
 func (w *World) Figures(k Kind) (f Figures) {
@@ -315,4 +295,45 @@ func (w *World) Notice() (string, bool) {
 	}
 	return fmt.Sprintf("step %d: missile %d looks up %s, finds nothing%s, %s",
 		l.step, l.missile, asks, nothing, then), true
+}
+
+// player is a box with its share of the world's state.
+type player struct {
+	kind Kind
+	box
+	tally
+	took  time.Duration // of the last step, and the events before it
+	extra time.Duration // of events since
+}
+
+// newPlayer returns an empty container.
+func newPlayer(k Kind, seed uint32) *player {
+	p := &player{kind: k, tally: tally{next: 1}}
+	switch k {
+	case Pool:
+		p.box = newPoolBox(seed)
+	case Dense:
+		p.box = newDenseBox(seed)
+	case List:
+		p.box = newListBox(seed)
+	case Map:
+		p.box = newMapBox()
+	case Gen:
+		p.box = newGenBox()
+	}
+	return p
+}
+
+// step is the turn of p at a step of the world.
+func (p *player) step(s *stage, witness bool) {
+	s.begin(&p.tally)
+	p.pass(s)
+	p.home(s)
+	if witness && s.lost.missile != 0 {
+		s.lost.fate = p.fate(s.lost.target)
+	}
+	p.bury(s)
+	s.fire()
+	s.arrive()
+	p.insert(s.bear(MaxThings - p.len()))
 }

@@ -13,7 +13,7 @@ import (
 func TestAll(t *testing.T) {
 	var bytes []int
 	for _, s := range All {
-		bytes = append(bytes, s.Bytes())
+		bytes = append(bytes, s.Bytes)
 	}
 	slices.Sort(bytes)
 	for i, n := range bytes[1:] {
