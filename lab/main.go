@@ -75,9 +75,7 @@ func failed(err error) error {
 }
 
 // run runs the command without touching the process, and returns the exit code.
-func run(
-	ctx context.Context, all measure.Catalogue, args []string, stdout, stderr io.Writer,
-) int {
+func run(ctx context.Context, all measure.Catalogue, args []string, stdout, stderr io.Writer) int {
 	err := command(all, args, stdout, stderr).Run(ctx, append([]string{"lab"}, args...))
 	if err == nil {
 		return exitOK

@@ -162,9 +162,7 @@ func chooseWorkloads(all measure.Catalogue, c *cli.Command) ([]measure.Work, err
 // doable returns the jobs that one of the implementations does. It returns an error if there are
 // none, or none of a workload that was asked for by its own name.
 func doable(
-	jobs []measure.Job,
-	ims []measure.Impl,
-	workList, implList string,
+	jobs []measure.Job, ims []measure.Impl, workList, implList string,
 ) ([]measure.Job, error) {
 	var able []measure.Job
 	for _, j := range jobs {

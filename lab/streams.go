@@ -180,9 +180,7 @@ func modelOf(c *cli.Command) (m trace.Model, err error) {
 }
 
 // writeModel writes the stream to a file, or to stdout where that is no terminal.
-func writeModel(
-	ctx context.Context, m trace.Model, name string, stdout, stderr io.Writer,
-) error {
+func writeModel(ctx context.Context, m trace.Model, name string, stdout, stderr io.Writer) error {
 	if name == "-" {
 		if isTerminal(stdout) {
 			return errors.New("a stream is not for a terminal: give it a file by -o, or a pipe")

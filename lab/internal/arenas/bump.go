@@ -18,11 +18,10 @@ var bump = &measure.Workload{
 	Elems: []int{16, 64}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 1500 * time.Millisecond, ImplBudget: 400 * time.Millisecond,
-	Key:     []string{"ns_per_value"},
-	Metrics: measure.Everyone("ns_per_value"),
-	Runs:    func(im measure.Impl) bool { return kitOf(im).Bump != nil },
-	Want:    func(j measure.Job) any { return wantBump(j) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return bumpOnce(t) } },
+	Key:   []string{"ns_per_value"},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).Bump != nil },
+	Want:  func(j measure.Job) any { return wantBump(j) },
+	Start: func(t *measure.Trial) func() error { return func() error { return bumpOnce(t) } },
 }
 
 var Bumps = &measure.Family{
@@ -50,7 +49,7 @@ func bumpOnce(t *measure.Trial) error {
 	c := kitOf(t.Impl).Bump(t.Elem)
 	n, rounds := bumpValues(t.Job), bumpRounds(t.Job)
 	c.New(n)
-	defer c.Close()
+	defer closing(c)
 	if err := t.Pause(); err != nil {
 		return err
 	}

@@ -26,11 +26,10 @@ var arenaDeque = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 2 * time.Second, ImplBudget: 600 * time.Millisecond,
-	Key:     []string{"fifo", "lifo", "fill", "drain"},
-	Metrics: measure.Everyone("fifo", "lifo", "fill", "drain"),
-	Runs:    func(im measure.Impl) bool { return kitOf(im).Queue != nil },
-	Want:    func(j measure.Job) any { return wantQueue(j) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return queueOnce(t) } },
+	Key:   []string{"fifo", "lifo", "fill", "drain"},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).Queue != nil },
+	Want:  func(j measure.Job) any { return wantQueue(j) },
+	Start: func(t *measure.Trial) func() error { return func() error { return queueOnce(t) } },
 }
 
 var Deques = &measure.Family{
@@ -50,7 +49,7 @@ type queueSums struct{ fifo, lifo, drain uint64 }
 
 func queueOnce(t *measure.Trial) error {
 	c, want := kitOf(t.Impl).Queue(), t.Want.(queueSums)
-	defer c.Close()
+	defer closing(c)
 	steady := min(t.N, queueSteady)
 
 	c.New(t.N)

@@ -13,9 +13,7 @@ var arrayVirtualImpl = measure.Impl{
 	Stale: "is valid",
 	Ours:  true,
 	Loops: "Push, a method of the array",
-	Kit: Kit{
-		Array: func() Array { return new(virtualArray) },
-	},
+	Kit:   Kit{Array: func() Array { return new(virtualArray) }},
 }
 
 var arrayChunkedImpl = measure.Impl{
@@ -25,9 +23,7 @@ var arrayChunkedImpl = measure.Impl{
 	Stale: "reads the old value",
 	Ours:  true,
 	Loops: "as those of arena.Vec",
-	Kit: Kit{
-		Array: func() Array { return new(chunkedArray) },
-	},
+	Kit:   Kit{Array: func() Array { return new(chunkedArray) }},
 }
 
 var arrayAppendImpl = measure.Impl{
@@ -36,9 +32,7 @@ var arrayAppendImpl = measure.Impl{
 	Stale: "is valid while nothing else is allocated in the arena",
 	Ours:  true,
 	Loops: "a call for each value",
-	Kit: Kit{
-		Array: func() Array { return new(appendArray) },
-	},
+	Kit:   Kit{Array: func() Array { return new(appendArray) }},
 }
 
 var arraySliceImpl = measure.Impl{
@@ -46,9 +40,7 @@ var arraySliceImpl = measure.Impl{
 	About: "append to a []T on Go's heap that is a local variable of the loop",
 	Stale: "reads the old value",
 	Loops: "written out",
-	Kit: Kit{
-		Array: func() Array { return new(sliceArray) },
-	},
+	Kit:   Kit{Array: func() Array { return new(sliceArray) }},
 }
 
 var arrayFieldImpl = measure.Impl{
@@ -56,9 +48,7 @@ var arrayFieldImpl = measure.Impl{
 	About: "append to a []T on Go's heap that is a field, as in a program between two calls",
 	Stale: "reads the old value",
 	Loops: "written out",
-	Kit: Kit{
-		Array: func() Array { return new(fieldArray) },
-	},
+	Kit:   Kit{Array: func() Array { return new(fieldArray) }},
 }
 
 type virtualArray struct {
@@ -132,7 +122,6 @@ func (c *sliceArray) Push(n int) {
 }
 
 func (c *sliceArray) Sum() uint64 { return sumArray(c.s) }
-func (c *sliceArray) Close()      {}
 
 type fieldArray struct{ sliceArray }
 

@@ -13,8 +13,7 @@ var backedHugeImpl = measure.Impl{
 	About: "berth.Pool with Config.Memory an arena.Backing of 1 GiB of address space, which " +
 		"requests pages of 2 MiB from the system",
 	Stale: impls.Pool.Stale,
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, true) },
@@ -25,8 +24,7 @@ var backedImpl = measure.Impl{
 	Name:  "Pool 4 KiB pages",
 	About: "the same with pages of the usual size",
 	Stale: impls.Pool.Stale,
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, false) },

@@ -20,9 +20,7 @@ var bumpFixedImpl = measure.Impl{
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: bumpLoops,
-	Kit: Kit{
-		Bump: arenaBumpOf(func(bytes int) *arena.Arena { return arena.NewFixed(bytes) }),
-	},
+	Kit:   Kit{Bump: arenaBumpOf(func(bytes int) *arena.Arena { return arena.NewFixed(bytes) })},
 }
 
 var bumpChunkedImpl = measure.Impl{
@@ -272,8 +270,6 @@ func (c *bumpTyped[E]) Check() uint64 {
 	return checkBump(c.n, c.t.New)
 }
 
-func (c *bumpTyped[E]) Close() {}
-
 var bumpSliceImpl = measure.Impl{
 	Name: "slice by index",
 	About: "a slice made beforehand, and an index in a local variable of the loop: the " +
@@ -325,8 +321,6 @@ func (c *bumpSlice[E]) Check() uint64 {
 		return p
 	})
 }
-
-func (c *bumpSlice[E]) Close() {}
 
 var bumpFieldImpl = measure.Impl{
 	Name: "slice in struct",
@@ -387,8 +381,6 @@ func (c *bumpField[E]) Check() uint64 {
 	return checkBump(len(c.s), c.take)
 }
 
-func (c *bumpField[E]) Close() {}
-
 var bumpNewImpl = measure.Impl{
 	Name:  "new(T)",
 	About: "Go's heap, a value at a time; as many as are in use are kept reachable",
@@ -430,5 +422,3 @@ func (c *bumpNew[E]) Fill(rounds int) (sum uint64) {
 func (c *bumpNew[E]) Check() uint64 {
 	return checkBump(len(c.kept), func() *E { return new(E) })
 }
-
-func (c *bumpNew[E]) Close() {}

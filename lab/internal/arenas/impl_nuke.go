@@ -95,8 +95,6 @@ func (c *nukeBump[E]) Check() uint64 {
 	return checkBump(c.n, func() *E { return nuke.New[E](c.a) })
 }
 
-func (c *nukeBump[E]) Close() {}
-
 type nukePages struct {
 	takenPages
 	a       nuke.Arena
@@ -126,4 +124,3 @@ func (c *nukePages) Back() {
 
 func (c *nukePages) Chunks() int  { return c.buffers }
 func (c *nukePages) Note() string { return "" }
-func (c *nukePages) Close()       {}

@@ -16,9 +16,7 @@ var pagesVirtualImpl = measure.Impl{
 	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "MakeSlice for each page; Reset, with Keep for all pages, or for none",
-	Kit: Kit{
-		Pages: func() Pages { return new(virtualPages) },
-	},
+	Kit:   Kit{Pages: func() Pages { return new(virtualPages) }},
 }
 
 var pagesHugeImpl = measure.Impl{
@@ -27,9 +25,7 @@ var pagesHugeImpl = measure.Impl{
 	Stale: bumpStale + ", or crashes",
 	Ours:  true,
 	Loops: "as those of Virtual",
-	Kit: Kit{
-		Pages: func() Pages { return &virtualPages{huge: true} },
-	},
+	Kit:   Kit{Pages: func() Pages { return &virtualPages{huge: true} }},
 }
 
 var pagesChunkedImpl = measure.Impl{
@@ -39,9 +35,7 @@ var pagesChunkedImpl = measure.Impl{
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: "MakeSlice for each page; Reset, and Clip to release",
-	Kit: Kit{
-		Pages: func() Pages { return new(chunkedPages) },
-	},
+	Kit:   Kit{Pages: func() Pages { return new(chunkedPages) }},
 }
 
 var pagesSliceImpl = measure.Impl{
@@ -50,9 +44,7 @@ var pagesSliceImpl = measure.Impl{
 		"dropped, and debug.FreeOSMemory is called, which collects all garbage.",
 	Stale: "reads a value allocated there since, or keeps all pages",
 	Loops: "a piece of the slice for each page",
-	Kit: Kit{
-		Pages: func() Pages { return new(slicePages) },
-	},
+	Kit:   Kit{Pages: func() Pages { return new(slicePages) }},
 }
 
 // takenPages are the pages that were handed out.
@@ -121,7 +113,6 @@ func (c *chunkedPages) Back() {
 
 func (c *chunkedPages) Chunks() int  { return c.a.Stats().Chunks }
 func (c *chunkedPages) Note() string { return "" }
-func (c *chunkedPages) Close()       {}
 
 type slicePages struct {
 	takenPages

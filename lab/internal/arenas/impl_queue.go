@@ -19,9 +19,7 @@ var queueArenaImpl = measure.Impl{
 	Stale: "reads a later value",
 	Ours:  true,
 	Loops: "PushBack, PopFront and PopBack",
-	Kit: Kit{
-		Queue: func() Queue { return new(arenaQueue) },
-	},
+	Kit:   Kit{Queue: func() Queue { return new(arenaQueue) }},
 }
 
 var queueGammazeroImpl = measure.Impl{
@@ -30,9 +28,7 @@ var queueGammazeroImpl = measure.Impl{
 		"all to one of twice or half the size.",
 	Stale: "does not exist",
 	Loops: "each pop calls Len first, since a pop of an empty deque panics",
-	Kit: Kit{
-		Queue: func() Queue { return new(gammazeroQueue) },
-	},
+	Kit:   Kit{Queue: func() Queue { return new(gammazeroQueue) }},
 }
 
 var queueEdwingengImpl = measure.Impl{
@@ -41,9 +37,7 @@ var queueEdwingengImpl = measure.Impl{
 		"Empty ones go to a sync.Pool, from which the collector may take them.",
 	Stale: "does not exist",
 	Loops: "PushBack, TryPopFront and TryPopBack",
-	Kit: Kit{
-		Queue: func() Queue { return new(edwingengQueue) },
-	},
+	Kit:   Kit{Queue: func() Queue { return new(edwingengQueue) }},
 }
 
 var queueListImpl = measure.Impl{
@@ -51,9 +45,7 @@ var queueListImpl = measure.Impl{
 	About: "the standard library's linked list, of values in interfaces",
 	Stale: "keeps the value",
 	Loops: "Front or Back, and Remove",
-	Kit: Kit{
-		Queue: func() Queue { return new(listQueue) },
-	},
+	Kit:   Kit{Queue: func() Queue { return new(listQueue) }},
 }
 
 var queueSliceImpl = measure.Impl{
@@ -62,9 +54,7 @@ var queueSliceImpl = measure.Impl{
 		"garbage when append next copies",
 	Stale: "reads the value, and keeps the old slice",
 	Loops: "written out",
-	Kit: Kit{
-		Queue: func() Queue { return new(sliceQueue) },
-	},
+	Kit:   Kit{Queue: func() Queue { return new(sliceQueue) }},
 }
 
 type arenaQueue struct {
@@ -169,8 +159,6 @@ func (c *gammazeroQueue) Pass(next uint64, pairs int) (sum uint64) {
 	return sum
 }
 
-func (c *gammazeroQueue) Close() {}
-
 type edwingengQueue struct{ d *edwingeng.Deque[uint64] }
 
 func (c *edwingengQueue) New(int) { c.d = edwingeng.NewDeque[uint64]() }
@@ -218,8 +206,6 @@ func (c *edwingengQueue) Pass(next uint64, pairs int) (sum uint64) {
 	return sum
 }
 
-func (c *edwingengQueue) Close() {}
-
 type listQueue struct{ l *list.List }
 
 func (c *listQueue) New(int) { c.l = list.New() }
@@ -266,8 +252,6 @@ func (c *listQueue) Pass(next uint64, pairs int) (sum uint64) {
 	}
 	return sum
 }
-
-func (c *listQueue) Close() {}
 
 type sliceQueue struct{ s []uint64 }
 
@@ -320,5 +304,3 @@ func (c *sliceQueue) Pass(next uint64, pairs int) (sum uint64) {
 	c.s = s
 	return sum
 }
-
-func (c *sliceQueue) Close() {}

@@ -13,9 +13,7 @@ var tableArenaImpl = measure.Impl{
 	Stale: "reads the old value",
 	Ours:  true,
 	Loops: "Set, Get, Delete and All",
-	Kit: Kit{
-		Table: func() Table { return new(arenaTable) },
-	},
+	Kit:   Kit{Table: func() Table { return new(arenaTable) }},
 }
 
 var tableHugeImpl = measure.Impl{
@@ -24,9 +22,7 @@ var tableHugeImpl = measure.Impl{
 	Stale: "reads the old value",
 	Ours:  true,
 	Loops: "as those of arena.Map",
-	Kit: Kit{
-		Table: func() Table { return &arenaTable{ownArena: ownArena{huge: true}} },
-	},
+	Kit:   Kit{Table: func() Table { return &arenaTable{ownArena: ownArena{huge: true}} }},
 }
 
 var tableGoImpl = measure.Impl{
@@ -34,9 +30,7 @@ var tableGoImpl = measure.Impl{
 	About: "the map of the language",
 	Stale: "does not exist",
 	Loops: "written out",
-	Kit: Kit{
-		Table: func() Table { return new(goTable) },
-	},
+	Kit:   Kit{Table: func() Table { return new(goTable) }},
 }
 
 type arenaTable struct {
@@ -130,4 +124,3 @@ func (c *goTable) Sum() (sum uint64) {
 
 func (c *goTable) OffHeap() int { return 0 }
 func (c *goTable) Note() string { return "" }
-func (c *goTable) Close()       {}

@@ -22,6 +22,13 @@ func kitOf(im measure.Impl) Kit {
 	return k
 }
 
+// closing releases the memory of c outside Go's heap, if it has a method Close.
+func closing(c any) {
+	if c, ok := c.(interface{ Close() }); ok {
+		c.Close()
+	}
+}
+
 // bumpElem is a value allocated in an arena.
 type bumpElem interface{ [2]uint64 | [8]uint64 }
 
@@ -36,8 +43,6 @@ type Bump interface {
 	// Check frees all, hands out n values, and writes to all of their words. It adds up the words,
 	// and a large number for each that was not zero.
 	Check() uint64
-	// Close releases memory outside Go's heap.
-	Close()
 }
 
 // pageWords is the number of words in a page of 4 KiB.
@@ -59,8 +64,6 @@ type Pages interface {
 	Chunks() int
 	// Note returns a note on the memory, if any.
 	Note() string
-	// Close releases memory outside Go's heap.
-	Close()
 }
 
 // Queue is a sequence of uint64, for arena-deque.
@@ -76,8 +79,6 @@ type Queue interface {
 	// Pass repeats pairs times: push next, next+1, … at the back, and pop one at the front. It
 	// returns the weighted sum of the popped values.
 	Pass(next uint64, pairs int) uint64
-	// Close releases memory outside Go's heap.
-	Close()
 }
 
 // Array is a sequence of uint64 that grows at its end, for arena-vec.
@@ -88,8 +89,6 @@ type Array interface {
 	Push(n int)
 	// Sum returns the weighted sum of all.
 	Sum() uint64
-	// Close releases memory outside Go's heap.
-	Close()
 }
 
 // Table is a map of uint64, for arena-map.
@@ -109,8 +108,6 @@ type Table interface {
 	OffHeap() int
 	// Note returns a note on the memory, if any.
 	Note() string
-	// Close releases memory outside Go's heap.
-	Close()
 }
 
 // The shape of the workloads of arenas: a batch is long enough for the clock, and the median of 16

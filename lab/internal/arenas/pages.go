@@ -46,7 +46,7 @@ func wantPages(n int, first uint64) uint64 {
 
 func pagesOnce(t *measure.Trial) error {
 	c := kitOf(t.Impl).Pages()
-	defer c.Close()
+	defer closing(c)
 	c.New(t.N, true)
 	t.Note(c.Note())
 	first := uint64(1)

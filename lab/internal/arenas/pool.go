@@ -28,11 +28,10 @@ var arenaPool = &measure.Workload{
 	Elems: []int{32}, Own: true,
 	Reps: 100, QuickReps: 2, Warm: true,
 	Budget: 4 * time.Second, ImplBudget: 800 * time.Millisecond,
-	Key:     []string{"insert", "iterate", "get_random", "remove_random"},
-	Metrics: measure.Everyone("insert", "iterate", "get_random", "remove_random"),
-	Runs:    collections.HasValues,
-	Want:    func(j measure.Job) any { return collections.WantBasic(j.N) },
-	Start:   startBacking,
+	Key:   []string{"insert", "iterate", "get_random", "remove_random"},
+	Runs:  collections.HasValues,
+	Want:  func(j measure.Job) any { return collections.WantBasic(j.N) },
+	Start: startBacking,
 }
 
 var Backings = &measure.Family{

@@ -17,11 +17,10 @@ var arenaVec = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 60, QuickReps: 2, Warm: true,
 	Budget: time.Second, ImplBudget: 400 * time.Millisecond,
-	Key:     []string{"push_reserved", "push_new"},
-	Metrics: measure.Everyone("push_reserved", "push_new"),
-	Runs:    func(im measure.Impl) bool { return kitOf(im).Array != nil },
-	Want:    func(j measure.Job) any { return uint64(batches(j)) * weightedSum(0, j.N) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return arrayOnce(t) } },
+	Key:   []string{"push_reserved", "push_new"},
+	Runs:  func(im measure.Impl) bool { return kitOf(im).Array != nil },
+	Want:  func(j measure.Job) any { return uint64(batches(j)) * weightedSum(0, j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return arrayOnce(t) } },
 }
 
 var Vecs = &measure.Family{
@@ -38,7 +37,7 @@ var Vecs = &measure.Family{
 
 func arrayOnce(t *measure.Trial) error {
 	c := kitOf(t.Impl).Array()
-	defer c.Close()
+	defer closing(c)
 	for _, m := range []struct {
 		name string
 		room int

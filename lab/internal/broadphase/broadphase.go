@@ -175,9 +175,7 @@ var walkImpl = measure.Impl{
 		"position of the next. Look at it before comparing two machines.",
 	Stale: "does not exist",
 	Loops: "for i := range n, following the positions",
-	Kit: Kit{
-		Walk: true,
-	},
+	Kit:   Kit{Walk: true},
 }
 
 // walkStep is an element of the walk. It has the size of an item of a grid.

@@ -13,9 +13,7 @@ var handGridImpl = measure.Impl{
 	Stale: "is found, or the value that replaced it",
 	Loops: "each value against the next two, and the rest of its cell if there are more; " +
 		"the next row of cells if it is at the edge",
-	Kit: Kit{
-		New: func() Broadphase { return new(handGrid) },
-	},
+	Kit: Kit{New: func() Broadphase { return new(handGrid) }},
 }
 
 // Cells are of 32.

@@ -17,24 +17,18 @@ var nearPoolImpl = measure.Impl{
 		"cell. Cells are of 2, as in the rule. It enlarges them if there " +
 		"are more cells than values.",
 	Stale: "is left out",
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "Rebuild and Pairs; pairs_values: Traverse and Others.Values",
-	Kit: Kit{
-		New: func() Broadphase { return &nearPool{grid: newNear()} },
-	},
+	Kit:   Kit{New: func() Broadphase { return &nearPool{grid: newNear()} }},
 }
 
 var nearDenseImpl = measure.Impl{
 	Name:  "near.Grid on Dense",
 	About: "the same over a berth.Dense, where each handle needs another table access",
 	Stale: "is left out",
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "as those of near.Grid",
-	Kit: Kit{
-		New: func() Broadphase { return &nearDense{grid: newNear()} },
-	},
+	Kit:   Kit{New: func() Broadphase { return &nearDense{grid: newNear()} }},
 }
 
 var cellMapImpl = measure.Impl{
@@ -58,9 +52,7 @@ var rtreeImpl = measure.Impl{
 	Stale: "is left out, since its handle finds nothing",
 	Safe:  true,
 	Loops: "Insert; for each value, Search of the box around it, and a lookup of each handle",
-	Kit: Kit{
-		New: func() Broadphase { return new(rtreeIndex) },
-	},
+	Kit:   Kit{New: func() Broadphase { return new(rtreeIndex) }},
 }
 
 // bruteMost is the largest number of colliders for brute force.
@@ -72,9 +64,7 @@ var bruteImpl = measure.Impl{
 	Stale: "does not exist",
 	Loops: "a nested loop",
 	Most:  bruteMost,
-	Kit: Kit{
-		New: func() Broadphase { return new(brute) },
-	},
+	Kit:   Kit{New: func() Broadphase { return new(brute) }},
 }
 
 // inPool is a berth.Pool of colliders, which most implementations index.

@@ -24,10 +24,6 @@ var basic = &measure.Workload{
 		"insert_reserved", "insert_new", "insert_refill", "remove_random",
 		"iter_sum", "iter_mut", "get_seq", "get_random",
 	},
-	Metrics: measure.Everyone(
-		"insert_reserved", "insert_new", "iter_sum", "iter_mut", "get_seq", "get_random",
-		"remove_random", "insert_refill",
-	),
 	Runs:  HasValues,
 	Want:  func(j measure.Job) any { return WantBasic(j.N) },
 	Start: startBasic,

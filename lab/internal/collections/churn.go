@@ -19,11 +19,10 @@ var churn = &measure.Workload{
 	Elems: []int{32}, FullElems: []int{8, 32, 128},
 	Reps: 3, QuickReps: 2,
 	Budget: 8 * time.Second, ImplBudget: 3 * time.Second,
-	Key:     []string{"ns_per_pair"},
-	Metrics: measure.Everyone("ns_per_pair"),
-	Runs:    HasValues,
-	Want:    func(j measure.Job) any { return wantChurn(j.N) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return churnOnce(t) } },
+	Key:   []string{"ns_per_pair"},
+	Runs:  HasValues,
+	Want:  func(j measure.Job) any { return wantChurn(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return churnOnce(t) } },
 	Expect: func(_ measure.Job, want any, metric string) (uint64, bool) {
 		return want.(uint64), metric == "ns_per_pair"
 	},

@@ -69,11 +69,10 @@ var dcm = &measure.Workload{
 	Elems: []int{16}, Own: true,
 	Reps: 7, QuickReps: 2,
 	Budget: 5 * time.Second, ImplBudget: 500 * time.Millisecond,
-	Key:     []string{"iterate", "insert", "remove"},
-	Metrics: measure.Everyone("iterate", "insert", "remove"),
-	Runs:    func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
-	Want:    func(j measure.Job) any { return wantDcm(j.N) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return dcmOnce(t) } },
+	Key:   []string{"iterate", "insert", "remove"},
+	Runs:  func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
+	Want:  func(j measure.Job) any { return wantDcm(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return dcmOnce(t) } },
 }
 
 // dcmSums counts the work of the passes of dcm or dcm-pool.

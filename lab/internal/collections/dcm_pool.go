@@ -44,11 +44,10 @@ var dcmPool = &measure.Workload{
 	Elems: []int{16}, Own: true, OnlyFull: true,
 	Reps: 3, QuickReps: 1,
 	Budget: 60 * time.Second, ImplBudget: 8 * time.Second,
-	Key:     []string{"iterate", "insert", "remove", "calls"},
-	Metrics: measure.Everyone("iterate", "insert", "remove", "calls"),
-	Runs:    func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
-	Want:    func(j measure.Job) any { return wantDcmPool(j.N) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return dcmPoolOnce(t) } },
+	Key:   []string{"iterate", "insert", "remove", "calls"},
+	Runs:  func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
+	Want:  func(j measure.Job) any { return wantDcmPool(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return dcmPoolOnce(t) } },
 }
 
 func dcmPoolOnce(t *measure.Trial) error {

@@ -33,10 +33,6 @@ var memory = &measure.Workload{
 		"bytes_per_value", "peak_bytes_per_value",
 		"left_25_random", "left_25_first", "left_25_last",
 	},
-	Metrics: measure.Everyone(
-		"bytes_per_value", "peak_bytes_per_value", "left_25_random", "left_25_first",
-		"left_25_last",
-	),
 	Runs: HasValues,
 	Drawn: measure.Charts{
 		TableOnly: func(metric string) bool { return strings.HasSuffix(metric, "_clip") },
@@ -68,10 +64,7 @@ func memoryOnce(t *measure.Trial) error {
 		return err
 	}
 	t.Add(
-		"bytes_per_value",
-		"bytes",
-		(measure.HeapBytes()-base)/float64(n),
-		v.Sum(),
+		"bytes_per_value", "bytes", (measure.HeapBytes()-base)/float64(n), v.Sum(),
 		WantBasic(n).Fresh,
 	)
 	t.Add("peak_bytes_per_value", "bytes", (peak-base)/float64(n), v.Sum(), WantBasic(n).Fresh)

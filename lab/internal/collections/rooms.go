@@ -24,11 +24,10 @@ var rooms = &measure.Workload{
 	Elems: []int{8},
 	Reps:  3, QuickReps: 2,
 	Budget: 6 * time.Second, ImplBudget: 2 * time.Second,
-	Key:     []string{"bytes_each", "fill", "visit", "churn"},
-	Metrics: measure.Everyone("bytes_each", "fill", "visit", "churn"),
-	Runs:    HasValues,
-	Want:    func(j measure.Job) any { return wantRooms(j.N) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return roomsOnce(t) } },
+	Key:   []string{"bytes_each", "fill", "visit", "churn"},
+	Runs:  HasValues,
+	Want:  func(j measure.Job) any { return wantRooms(j.N) },
+	Start: func(t *measure.Trial) func() error { return func() error { return roomsOnce(t) } },
 }
 
 // roomsSums holds the sum of all inserted values, and of those that churn removes.

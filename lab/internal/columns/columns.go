@@ -93,11 +93,10 @@ var columns = &measure.Workload{
 	Elems: []int{32}, Own: true,
 	Reps: 15, QuickReps: 2, Warm: true,
 	Budget: 8 * time.Second, ImplBudget: 2 * time.Second,
-	Key:     metrics,
-	Metrics: measure.Everyone(metrics...),
-	Runs:    func(im measure.Impl) bool { _, ok := im.Kit.(Kit); return ok },
-	Want:    func(j measure.Job) any { return wantColumns(j.N) },
-	Start:   start,
+	Key:   metrics,
+	Runs:  func(im measure.Impl) bool { _, ok := im.Kit.(Kit); return ok },
+	Want:  func(j measure.Job) any { return wantColumns(j.N) },
+	Start: start,
 	Expect: func(_ measure.Job, want any, metric string) (uint64, bool) {
 		w := want.(*sums)
 		sum, ok := w.at[metric]

@@ -27,8 +27,7 @@ var columnImpl = measure.Impl{
 	About: "berth.Pool of bodies, and a berth.Column for parts and one for marks: blocks of 64 " +
 		"slots, beside those of the Pool",
 	Stale: "finds neither the value nor its data, ever",
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "Join, and JoinSpans; three is All of the parts, with a lookup of the mark and of the " +
 		"body",
 	Kit: Kit(func() Columns { return new(pooled) }),

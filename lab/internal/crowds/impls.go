@@ -45,9 +45,8 @@ var concurrentImpl = measure.Impl{
 	About: "shards of a mutex and a berth.Pool; Get copies the value under the lock. Its handle " +
 		"is berth.Handle, of 8 bytes.",
 	Stale: staleNever,
-	Safe:  true,
-	Ours:  true,
-	Kit:   Kit{Table: func() Table { return new(pool) }, Ask: askConcurrent},
+	Safe:  true, Ours: true,
+	Kit: Kit{Table: func() Table { return new(pool) }, Ask: askConcurrent},
 }
 
 var leasedImpl = measure.Impl{
@@ -55,18 +54,16 @@ var leasedImpl = measure.Impl{
 	About: "the same; Use reads the value under a lease, so that it may take longer than a lock " +
 		"may be held",
 	Stale: staleNever,
-	Safe:  true,
-	Ours:  true,
-	Kit:   Kit{Table: func() Table { return new(leasedPool) }},
+	Safe:  true, Ours: true,
+	Kit: Kit{Table: func() Table { return new(leasedPool) }},
 }
 
 var lockedPoolImpl = measure.Impl{
 	Name:  "Mutex+berth.Pool",
 	About: "a sync.Mutex beside a berth.Pool. A program may hold it only for short operations.",
 	Stale: staleNever,
-	Safe:  true,
-	Ours:  true,
-	Kit:   Kit{Table: func() Table { return new(lockedPool) }},
+	Safe:  true, Ours: true,
+	Kit: Kit{Table: func() Table { return new(lockedPool) }},
 }
 
 var lockedMapImpl = measure.Impl{

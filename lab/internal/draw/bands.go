@@ -58,9 +58,7 @@ func Bands(f Frame, rows []Band) Picture {
 // median returns the text at the end of a row.
 func (f Frame) median(r Band) string { return strings.TrimSpace(f.Number(r.Median) + " " + r.Note) }
 
-func drawBands(
-	c *vgdraw.Canvas, p *plot.Plot, f Frame, rows []Band, x, y func(float64) vg.Length,
-) {
+func drawBands(c *vgdraw.Canvas, p *plot.Plot, f Frame, rows []Band, x, y func(float64) vg.Length) {
 	at := func(v float64) vg.Length { return x(min(max(v, p.X.Min), p.X.Max)) }
 	var below, boxes, medians marks
 	for i, r := range rows {

@@ -106,7 +106,7 @@ func (p Picture) element(attributes, inside string, margin, head vg.Length) stri
 // fold breaks a heading into lines of a width.
 func fold(text string, width vg.Length) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && write(fg, true, 0).Width(longer) > width {
 			lines = append(lines, line)

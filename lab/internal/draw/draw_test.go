@@ -364,8 +364,8 @@ func luminance(t *testing.T, hex string) (l float64) {
 
 // Text and marks have enough contrast on the paper, light and dark.
 func TestContrast(t *testing.T) {
-	by := map[string]Shade{}
-	for _, s := range Shades() {
+	by := map[string]shade{}
+	for _, s := range shades {
 		if _, twice := by[s.Name]; twice || s.Name == "" {
 			t.Errorf("no name, or twice: %+v", s)
 		}
@@ -376,8 +376,11 @@ func TestContrast(t *testing.T) {
 		return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 	}
 	least := map[string]float64{"ours": 3, "other": 3}
-	for _, name := range TextShades() {
-		least[name] = 4.5
+	for _, i := range []ink{fg, soft} {
+		least[i.String()] = 4.5
+	}
+	for i := range lineInks {
+		least[lineInk(i).String()] = 4.5
 	}
 	for name, want := range least {
 		s := by[name]

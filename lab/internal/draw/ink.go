@@ -32,11 +32,11 @@ const lineInks = 14
 // lineInk returns the ink of a line by its number.
 func lineInk(n int) ink { return line0 + ink(n%lineInks) }
 
-// Shade is a CSS variable with its light and its dark value.
-type Shade struct{ Name, Light, Dark string }
+// shade is a CSS variable with its light and its dark value.
+type shade struct{ Name, Light, Dark string }
 
 // shades holds the shade of each ink.
-var shades = [line0 + lineInks]Shade{
+var shades = [line0 + lineInks]shade{
 	fg:         {"ink", "#1c1e21", "#e8eaed"},
 	soft:       {"soft", "#565c64", "#a9b1bb"},
 	rule:       {"rule", "#d5d9de", "#3d444e"},
@@ -70,18 +70,6 @@ func (i ink) String() string { return shades[i].Name }
 
 // RGBA implements color.Color; the canvas does not use it.
 func (i ink) RGBA() (r, g, b, a uint32) { return 0, 0, 0, 0xffff }
-
-// Shades returns the colours of all pictures.
-func Shades() []Shade { return shades[:] }
-
-// TextShades returns the names of the colours of text.
-func TextShades() []string {
-	names := []string{shades[fg].Name, shades[soft].Name}
-	for i := range lineInks {
-		names = append(names, lineInk(i).String())
-	}
-	return names
-}
 
 // Style returns the style sheet of all pictures: the colours as variables of the document, and the
 // classes. A page contains it once; a file of Picture contains its own.

@@ -13,9 +13,7 @@ var checkedImpl = measure.Impl{
 	Ours:  true,
 	Kit: Kit{
 		Gives: stackOrder,
-		New: func(n int) FreeList {
-			return &checkedList{owner: newIndexOwner[uint32](n), n: n}
-		},
+		New:   func(n int) FreeList { return &checkedList{owner: newIndexOwner[uint32](n), n: n} },
 	},
 }
 

@@ -14,9 +14,7 @@ var lowestImpl = measure.Impl{
 	Ours:  true,
 	Kit: Kit{
 		Gives: lowestOrder,
-		New: func(n int) FreeList {
-			return &lowestList{owner: newIndexOwner[uint32](n), n: n}
-		},
+		New:   func(n int) FreeList { return &lowestList{owner: newIndexOwner[uint32](n), n: n} },
 	},
 }
 

@@ -37,11 +37,10 @@ var workload = &measure.Workload{
 	Elems: []int{4}, Own: true,
 	Reps: 5, QuickReps: 2,
 	Budget: 2 * time.Second, ImplBudget: 400 * time.Millisecond,
-	Key:     []string{"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
-	Metrics: measure.Everyone("pair", "lifo", "nearly_full", "random", "bytes_per_entry"),
-	Runs:    func(measure.Impl) bool { return true },
-	Want:    func(j measure.Job) any { return wantFree(j.N, freeTurns(j)) },
-	Start:   func(t *measure.Trial) func() error { return func() error { return freeOnce(t) } },
+	Key:   []string{"pair", "lifo", "nearly_full", "random", "bytes_per_entry"},
+	Runs:  func(measure.Impl) bool { return true },
+	Want:  func(j measure.Job) any { return wantFree(j.N, freeTurns(j)) },
+	Start: func(t *measure.Trial) func() error { return func() error { return freeOnce(t) } },
 }
 
 // Family is the family of free lists of indices, packed indices, pointers or values.

@@ -74,7 +74,7 @@ func answersTo(t *Table, i int) (as []answer) {
 // printWrapped writes text after head, and wraps it to further lines with the same indentation.
 func printWrapped(w io.Writer, head, text string) {
 	line, blank := head, true
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if !blank && len(line)+1+len(word) > Width {
 			fmt.Fprintln(w, line)
 			line, blank = strings.Repeat(" ", len(head)), true

@@ -133,12 +133,11 @@ var thesisCross = &measure.Workload{
 	Elems: []int{8}, Own: true,
 	Reps: 100, QuickReps: 3, Warm: true,
 	Budget: 5 * time.Second, ImplBudget: time.Second,
-	Key:     []string{"ns_per_pair"},
-	Metrics: measure.Everyone("ns_per_pair"),
-	Runs:    collections.HasColliders,
-	Want:    func(j measure.Job) any { return collections.WantCross(j.N) },
-	Start:   func(t *measure.Trial) func() error { return collections.StartCross(t, false) },
-	Expect:  collections.ExpectCross,
+	Key:    []string{"ns_per_pair"},
+	Runs:   collections.HasColliders,
+	Want:   func(j measure.Job) any { return collections.WantCross(j.N) },
+	Start:  func(t *measure.Trial) func() error { return collections.StartCross(t, false) },
+	Expect: collections.ExpectCross,
 	// Source: as above, section 6.2.
 	Drawn: measure.Charts{Bands: true, Figures: []measure.Published{
 		{Number: "6.5", Name: "cross", Metric: "ns_per_pair", Per: "a pair",
@@ -207,30 +206,15 @@ func thesisSteps() *measure.Steps {
 	s := returnSteps()
 	s.Back = "back"
 	s.Groups = []measure.StepGroup{
-		{
-			Number: "6.6",
-			Name:   "unsafe",
+		{Number: "6.6", Name: "unsafe",
 			Text: "Time of each step, of those without safe handles: a handle to a removed " +
-				"value may find another one.",
-			Safe: false,
-			Back: false,
-		},
-		{
-			Number: "6.7",
-			Name:   "slow-after",
+				"value may find another one."},
+		{Number: "6.7", Name: "slow-after", Safe: true,
 			Text: "Time of each step, of those with safe handles that do not return: " +
-				"the last 50 steps take more than 1.5 times what steps took before the burst.",
-			Safe: true,
-			Back: false,
-		},
-		{
-			Number: "6.8",
-			Name:   "back",
+				"the last 50 steps take more than 1.5 times what steps took before the burst."},
+		{Number: "6.8", Name: "back", Safe: true, Back: true,
 			Text: "Time of each step, of those with safe handles that return: the last 50 " +
-				"steps take at most 1.5 times what steps took before the burst.",
-			Safe: true,
-			Back: true,
-		},
+				"steps take at most 1.5 times what steps took before the burst."},
 	}
 	return s
 }

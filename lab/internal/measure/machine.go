@@ -74,13 +74,15 @@ func (m Machine) Facts() (facts [][2]string) {
 
 // The files below exist only on Linux. Elsewhere the results are empty.
 
+// textOf returns the content of a file, or "" if it cannot be read.
+func textOf(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
 // field returns the text after a name and a colon in a file.
 func field(path, name string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(string(text), "\n") {
+	for line := range strings.Lines(textOf(path)) {
 		key, value, ok := strings.Cut(line, ":")
 		if ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
@@ -91,21 +93,13 @@ func field(path, name string) string {
 
 // firstWord returns the first word of a file.
 func firstWord(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	word, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	word, _, _ := strings.Cut(strings.TrimSpace(textOf(path)), " ")
 	return word
 }
 
 // bracketed returns the word of a file in brackets, which is the chosen one of several.
 func bracketed(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	_, rest, _ := strings.Cut(string(text), "[")
+	_, rest, _ := strings.Cut(textOf(path), "[")
 	word, _, _ := strings.Cut(rest, "]")
 	return word
 }

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -139,18 +138,10 @@ type Place struct {
 	n, elemBytes           int
 }
 
-// byPlace indexes figures by place.
-func byPlace(figures []*Figure) map[Place]*Figure {
-	at := map[Place]*Figure{}
-	for _, f := range figures {
-		at[f.job.At(f.Impl, f.Metric)] = f
-	}
-	return at
-}
-
 // Index returns all figures by place.
 func Index(rec *Recorder) map[Place]*Figure {
-	return byPlace(rec.All())
+	rec.All()
+	return rec.index
 }
 
 // curve holds the figures of each step of a workload with steps, one row per repetition.
@@ -179,9 +170,10 @@ type Recorder struct {
 	figures []*Figure
 	at      map[Place]*Figure
 	Curves  []*curve
-	round   int       // the current round
-	noise   []float64 // the times of the fixed loop, in ns
-	settled []*Figure // the result of All, until there are further samples
+	round   int               // the current round
+	noise   []float64         // the times of the fixed loop, in ns
+	settled []*Figure         // the result of All, until there are further samples
+	index   map[Place]*Figure // of settled
 }
 
 func NewRecorder() *Recorder { return &Recorder{at: map[Place]*Figure{}} }
@@ -244,10 +236,13 @@ func (r *Recorder) All() []*Figure {
 	for _, c := range r.Curves {
 		out = append(out, c.figures()...)
 	}
-	at := byPlace(out)
+	r.index = map[Place]*Figure{}
+	for _, f := range out {
+		r.index[f.job.At(f.Impl, f.Metric)] = f
+	}
 	for _, f := range out {
 		f.Ratio = nil
-		base := at[f.job.At(f.job.Family.Baseline, BaseMetric(f.Metric))]
+		base := r.index[f.job.At(f.job.Family.Baseline, BaseMetric(f.Metric))]
 		if base != nil {
 			f.Ratio = f.RatioTo(base)
 		}
@@ -291,9 +286,7 @@ func (r *Recorder) Results() []Result {
 
 // Quantile interpolates between the two samples next to q, which is in [0, 1].
 func Quantile(samples []float64, q float64) float64 {
-	s := slices.Clone(samples)
-	slices.SortFunc(s, cmp.Compare[float64])
-	return SortedQuantile(s, q)
+	return SortedQuantile(slices.Sorted(slices.Values(samples)), q)
 }
 
 // SortedQuantile is Quantile for sorted samples.

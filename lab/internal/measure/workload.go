@@ -36,7 +36,7 @@ type Workload struct {
 	Runs       runner        // reports whether it can run an implementation
 	Want       func(j Job) any
 	// Metrics returns the metrics that an implementation always has, without those of steps. It may
-	// have more.
+	// have more. If it is nil, these are Key, or none if the workload has steps.
 	Metrics func(im Impl) []string
 	// Start sets up one implementation's series of repetitions.
 	Start func(t *Trial) func() error
@@ -111,6 +111,8 @@ func Everyone(metrics ...string) func(Impl) []string {
 func (w *Workload) Always(im Impl) (metrics []string) {
 	if w.Metrics != nil {
 		metrics = w.Metrics(im)
+	} else if w.Steps == nil {
+		metrics = slices.Clone(w.Key)
 	}
 	if w.Steps != nil {
 		for _, m := range w.Steps.Metrics {

@@ -86,8 +86,6 @@ const (
 	allocations
 )
 
-var reasons = []reason{missedFrame, p99Frame, worstFrame, collection, memoryHeld, allocations}
-
 // isTime reports whether m is a time. Only times have noise.
 func (m reason) isTime() bool { return m >= missedFrame && m <= collection }
 
@@ -143,7 +141,7 @@ func (m reason) worse(a, b *Figures, t terms) bool {
 
 // why returns the first measure by which a is clearly worse than b, or none.
 func (t terms) why(a, b *Figures) reason {
-	for _, m := range reasons {
+	for m := missedFrame; m <= allocations; m++ {
 		if m.worse(a, b, t) {
 			return m
 		}
@@ -180,7 +178,7 @@ func choose(figures []*Figures, t terms) choice {
 	if len(set) == 0 {
 		return c
 	}
-	for _, m := range reasons {
+	for m := missedFrame; m <= allocations; m++ {
 		best := slices.MinFunc(set, func(a, b *Figures) int {
 			return cmp.Compare(m.of(a), m.of(b))
 		})

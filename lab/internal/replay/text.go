@@ -1,8 +1,10 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +36,7 @@ func (r *Result) stream(b *strings.Builder) {
 	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s, %s over %s.",
 		plural(r.Frames, "frame"), plural(r.Ops, "op"), plural(c.Inserts, "insert"),
 		plural(c.Removes, "removal"), plural(c.Gets, "lookup"), plural(c.Misses, "stale lookup"),
-		loops(c.Passes), plural(c.Visits, "value")), "", width))
+		plural(c.Passes, "loop"), plural(c.Visits, "value")), "", width))
 	for i, t := range r.Tracks {
 		if i == tracksTold {
 			fmt.Fprintf(b, "  and %s\n", plural(len(r.Tracks)-i, "track"))
@@ -49,8 +51,6 @@ func (r *Result) stream(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "The time of a frame is its median over %s.\n\n", plural(r.Rounds, "round"))
 }
-
-func loops(n int) string { return plural(n, "loop") }
 
 const row = "%1s %-22s %7s %7s %7s %7s %7s %7s %7s %7s %8s"
 
@@ -116,15 +116,8 @@ func (r *Result) unsteady() (list []string) {
 
 // firsts describes the first frame, which the columns leave out.
 func (r *Result) firsts() string {
-	least, most := r.Containers[0], r.Containers[0]
-	for _, f := range r.Containers {
-		if f.First < least.First {
-			least = f
-		}
-		if f.First > most.First {
-			most = f
-		}
-	}
+	first := func(a, b *Figures) int { return cmp.Compare(a.First, b.First) }
+	least, most := slices.MinFunc(r.Containers, first), slices.MaxFunc(r.Containers, first)
 	return fmt.Sprintf("Only the total includes the first frame: from %s (%s) to %s (%s).",
 		span(least.First), least.Name, span(most.First), most.Name)
 }

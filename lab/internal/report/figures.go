@@ -11,9 +11,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// lookup finds a job's figure, or nil.
-type lookup func(impl, metric string) *measure.Figure
-
 // chart is a picture in the report, which is a file beside it, too.
 type chart struct {
 	name        string // of its file, and unique
@@ -64,7 +61,7 @@ func apart(bars []draw.Bar) bool {
 
 // charts draws a job, without the thesis' figures: lines over its steps, or else bars or bands for
 // each metric.
-func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small []chart) {
+func (r *Report) charts(j measure.Job, metrics []string) (big, small []chart) {
 	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
 		if r.drawnAbove(j, "") {
 			return nil, nil
@@ -81,19 +78,19 @@ func (r *Report) charts(j measure.Job, metrics []string, get lookup) (big, small
 			continue
 		}
 		if j.Workload.Drawn.Bands {
-			if c, ok := r.bandsOf(j, m, get); ok {
+			if c, ok := r.bandsOf(j, m); ok {
 				small = append(small, c)
 				continue
 			}
 		}
-		small = append(small, r.barsOf(j, m, metrics, get))
+		small = append(small, r.barsOf(j, m, metrics))
 	}
 	return nil, small
 }
 
 // bandsOf draws how the repetitions of a metric are spread, if it has bands.
-func (r *Report) bandsOf(j measure.Job, m string, get lookup) (chart, bool) {
-	rows, unit := r.bandRows(j, m, get)
+func (r *Report) bandsOf(j measure.Job, m string) (chart, bool) {
+	rows, unit := r.bandRows(j, m)
 	if len(rows) == 0 {
 		return chart{}, false
 	}
@@ -106,9 +103,9 @@ func (r *Report) bandsOf(j measure.Job, m string, get lookup) (chart, bool) {
 	return c, true
 }
 
-func (r *Report) bandRows(j measure.Job, m string, get lookup) (rows []draw.Band, unit string) {
+func (r *Report) bandRows(j measure.Job, m string) (rows []draw.Band, unit string) {
 	for _, im := range r.shown(j) {
-		f := get(im.Name, m)
+		f := r.figure(j, im.Name, m)
 		if f == nil || f.Bands == nil {
 			continue
 		}
@@ -138,11 +135,11 @@ func markOf(f *measure.Figure) (mark string) {
 
 // barsOf draws one metric, with the other loops of the family's subjects beside it. Whiskers hold
 // three quarters of the repetitions.
-func (r *Report) barsOf(j measure.Job, m string, metrics []string, get lookup) chart {
+func (r *Report) barsOf(j measure.Job, m string, metrics []string) chart {
 	var bars []draw.Bar
 	unit := ""
 	add := func(im measure.Impl, metric string) {
-		f := get(im.Name, metric)
+		f := r.figure(j, im.Name, metric)
 		if f == nil {
 			return
 		}

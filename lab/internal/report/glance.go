@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/seed505807e1/berth/lab/internal/draw"
-	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
 // glanceImpls are the collections in the picture that the report begins with.
@@ -22,7 +21,6 @@ var glanceVerbs = []struct{ workload, metric, words string }{
 // glance draws the operations of the first family, each as a group of bars on an axis of its own.
 // It returns nil if the run has none of them.
 func (r *Report) glance() *chart {
-	at := measure.Index(r.Recorder)
 	fam := r.Catalogue[0]
 	var groups []draw.Group
 	for _, verb := range glanceVerbs {
@@ -31,9 +29,9 @@ func (r *Report) glance() *chart {
 			continue
 		}
 		g := draw.Group{Name: verb.words}
-		usual := at[j.At(fam.Usual, verb.metric)]
+		usual := r.figure(j, fam.Usual, verb.metric)
 		for _, im := range fam.Of(r.Impls) {
-			f := at[j.At(im.Name, verb.metric)]
+			f := r.figure(j, im.Name, verb.metric)
 			if f == nil || !slices.Contains(glanceImpls, im.Name) {
 				continue
 			}

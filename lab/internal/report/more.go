@@ -32,18 +32,17 @@ func (r *Report) frameChart(j measure.Job) (chart, bool) {
 	if c == nil {
 		return chart{}, false
 	}
-	at := measure.Index(r.Recorder)
 	var groups []draw.Group
 	for _, im := range r.shown(j) {
 		g := draw.Group{Name: im.Name, Tone: tone(im, j.Family)}
 		for _, m := range c.Metrics {
-			if f := at[j.At(im.Name, m)]; f != nil {
+			if f := r.figure(j, im.Name, m); f != nil {
 				g.Bars = append(g.Bars, draw.Bar{
 					Name: strings.TrimSuffix(wordsOf(j.Workload, m), " frame"), Value: f.Value,
 				})
 			}
 		}
-		if count := at[j.At(im.Name, c.Count)]; count != nil && len(g.Bars) > 0 {
+		if count := r.figure(j, im.Name, c.Count); count != nil && len(g.Bars) > 0 {
 			g.Bars[len(g.Bars)-1].Note = fmt.Sprintf("(%.0f %s)", count.Value, c.CountName)
 			groups = append(groups, g)
 		}
@@ -62,7 +61,6 @@ func (r *Report) frameChart(j measure.Job) (chart, bool) {
 // least.
 func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
 	w, fam := of.Workload, of.Family
-	at := measure.Index(r.Recorder)
 	lines := make([]draw.Line, len(fam.Impls))
 	var sizes []float64
 	unit := ""
@@ -71,7 +69,7 @@ func (r *Report) growthChart(of measure.Job, metric string) (chart, bool) {
 			continue
 		}
 		for k, im := range fam.Impls {
-			f := at[j.At(im.Name, metric)]
+			f := r.figure(j, im.Name, metric)
 			if f == nil {
 				continue
 			}

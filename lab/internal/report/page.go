@@ -259,8 +259,6 @@ func (r *Report) familyText(f *measure.Family, described []measure.Impl) familyT
 
 // section makes the part of one job, if anything of it was measured.
 func (r *Report) section(j measure.Job) (section, bool) {
-	at := measure.Index(r.Recorder)
-	get := func(impl, metric string) *measure.Figure { return at[j.At(impl, metric)] }
 	ims := r.shown(j)
 	s := section{
 		ID: j.ID(), Title: j.Label(), About: sentence(j.Workload.About),
@@ -281,7 +279,8 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	for _, im := range ims {
 		row := implRow{Name: im.Name}
 		for _, m := range metrics {
-			f, usual := get(im.Name, m), get(j.Family.Usual, measure.BaseMetric(m))
+			f := r.figure(j, im.Name, m)
+			usual := r.figure(j, j.Family.Usual, measure.BaseMetric(m))
 			cell := makeCell(f)
 			if f != nil && usual != nil {
 				cell.Usual = newRatioText(f, usual).Text
@@ -290,7 +289,7 @@ func (r *Report) section(j measure.Job) (section, bool) {
 		}
 		s.Impls = append(s.Impls, row)
 	}
-	big, small := r.charts(j, metrics, get)
+	big, small := r.charts(j, metrics)
 	if !r.first(j) && len(ims) > crowd {
 		s.Away, small = small, nil
 	}

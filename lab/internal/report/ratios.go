@@ -68,15 +68,13 @@ func (r *Report) ratios() ratioTable {
 			t.Subjects = append(t.Subjects, name)
 		}
 	}
-	at := measure.Index(r.Recorder)
 	for _, j := range r.Jobs {
 		if j.Family != fam {
 			continue
 		}
 		for _, m := range j.Workload.Key {
-			get := func(impl string) *measure.Figure { return at[j.At(impl, m)] }
-			if row, ok := r.ratioRow(j, m, t.Subjects, get); ok && measure.BaseMetric(m) == m {
-				row.Best = best(fam.Of(r.Impls), get)
+			if row, ok := r.ratioRow(j, m, t.Subjects); ok && measure.BaseMetric(m) == m {
+				row.Best = r.best(j, m)
 				t.Rows = append(t.Rows, row)
 			}
 		}
@@ -87,15 +85,13 @@ func (r *Report) ratios() ratioTable {
 // otherRatios returns a row for each subject and key metric of the families but the first one and
 // those that have a page of their own.
 func (r *Report) otherRatios() (rows []ratioRow) {
-	at := measure.Index(r.Recorder)
 	for _, j := range r.Jobs {
 		if j.Family == r.Catalogue[0] || published(j.Family) {
 			continue
 		}
 		for _, subject := range j.Family.Subjects {
 			for _, m := range j.Workload.Key {
-				get := func(impl string) *measure.Figure { return at[j.At(impl, m)] }
-				row, ok := r.ratioRow(j, m, []string{subject}, get)
+				row, ok := r.ratioRow(j, m, []string{subject})
 				if ok && measure.BaseMetric(m) == m {
 					row.Subject, row.Baseline = subject, j.Family.Baseline
 					rows = append(rows, row)
@@ -108,11 +104,11 @@ func (r *Report) otherRatios() (rows []ratioRow) {
 
 // ratioRow returns the row of a job's metric, if one of the subjects has a figure of it.
 func (r *Report) ratioRow(
-	j measure.Job, metric string, subjects []string, get func(impl string) *measure.Figure,
+	j measure.Job, metric string, subjects []string,
 ) (row ratioRow, ok bool) {
 	row = ratioRow{ID: j.ID(), Workload: j.Label()}
 	for _, name := range subjects {
-		f := get(name)
+		f := r.figure(j, name, metric)
 		if f == nil || !f.ChecksumOK {
 			row.Cells = append(row.Cells, ratioCell{Value: "-"})
 			continue
@@ -121,20 +117,20 @@ func (r *Report) ratioRow(
 		row.Metric = withUnit(j.Workload, f)
 		row.Cells = append(row.Cells, ratioCell{
 			Value:   Number(f.Value),
-			ToUsual: newRatioText(f, get(j.Family.Usual)),
-			ToBase:  newRatioText(f, get(j.Family.Baseline)),
+			ToUsual: newRatioText(f, r.figure(j, j.Family.Usual, metric)),
+			ToBase:  newRatioText(f, r.figure(j, j.Family.Baseline, metric)),
 			Wide:    f.Wide(),
 		})
 	}
 	return row, ok
 }
 
-// best returns the name and the least figure of those of ims that are not of this library and whose
-// stale handles find nothing. It is empty if there are none.
-func best(ims []measure.Impl, get func(impl string) *measure.Figure) string {
+// best returns the name and the least figure of the implementations that are not of this library and
+// whose stale handles find nothing. It is empty if there are none.
+func (r *Report) best(j measure.Job, metric string) string {
 	var others []*measure.Figure
-	for _, im := range ims {
-		if f := get(im.Name); f != nil && f.ChecksumOK && im.Safe && !im.Ours {
+	for _, im := range j.Family.Of(r.Impls) {
+		if f := r.figure(j, im.Name, metric); f != nil && f.ChecksumOK && im.Safe && !im.Ours {
 			others = append(others, f)
 		}
 	}

@@ -32,6 +32,11 @@ type Report struct {
 	Out       string      // the folder that it is written to, or empty
 }
 
+// figure returns a job's figure, or nil.
+func (r *Report) figure(j measure.Job, impl, metric string) *measure.Figure {
+	return measure.Index(r.Recorder)[j.At(impl, metric)]
+}
+
 // firstOf returns the first job of a family's workload, if the run has one.
 func (r *Report) firstOf(fam *measure.Family, workload string) (measure.Job, bool) {
 	for _, j := range r.Jobs {
@@ -44,11 +49,8 @@ func (r *Report) firstOf(fam *measure.Family, workload string) (measure.Job, boo
 
 // first reports whether a job is the first of its workload in the run.
 func (r *Report) first(j measure.Job) bool {
-	k := slices.IndexFunc(
-		r.Jobs,
-		func(other measure.Job) bool { return other.Workload == j.Workload },
-	)
-	return k >= 0 && r.Jobs[k] == j
+	f, ok := r.firstOf(j.Family, j.Workload.Name)
+	return ok && f == j
 }
 
 // shown returns the implementations that a job is shown with: those that its workload runs, and

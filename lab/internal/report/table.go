@@ -52,10 +52,7 @@ func printTables(w io.Writer, rec *measure.Recorder, ims []measure.Impl, jobs []
 // printTable prints the columns in as few blocks as the width takes, and as evenly. corner stands
 // above the names of the implementations.
 func printTable(
-	w io.Writer,
-	corner string,
-	ims []measure.Impl,
-	columns []string,
+	w io.Writer, corner string, ims []measure.Impl, columns []string,
 	cell func(im measure.Impl, column int) string,
 ) {
 	first := len(corner) // the column of names

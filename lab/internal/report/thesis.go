@@ -10,34 +10,27 @@ import (
 
 // thesisCharts draws the thesis' figures 6.1 to 6.8 anew, as far as the run has them.
 func (r *Report) thesisCharts() (charts []chart) {
-	at := measure.Index(r.Recorder)
 	for _, j := range r.Jobs {
 		if !r.first(j) {
 			continue
 		}
 		for _, fig := range j.Workload.Drawn.Figures {
-			if c, ok := r.bandChart(j, fig, at); ok {
+			if c, ok := r.bandChart(j, fig); ok {
 				charts = append(charts, c)
 			}
 		}
 	}
 	for _, j := range r.Jobs {
 		if j.Workload.Steps != nil && r.first(j) {
-			charts = append(charts, r.stepCharts(j, at)...)
+			charts = append(charts, r.stepCharts(j)...)
 		}
 	}
 	return charts
 }
 
 // bandChart draws one of figures 6.1 to 6.5, if the run has it.
-func (r *Report) bandChart(
-	j measure.Job,
-	fig measure.Published,
-	at map[measure.Place]*measure.Figure,
-) (chart, bool) {
-	rows, unit := r.bandRows(j, fig.Metric, func(impl, m string) *measure.Figure {
-		return at[j.At(impl, m)]
-	})
+func (r *Report) bandChart(j measure.Job, fig measure.Published) (chart, bool) {
+	rows, unit := r.bandRows(j, fig.Metric)
 	if len(rows) == 0 {
 		return chart{}, false
 	}
@@ -55,10 +48,10 @@ func fileOf(number, name string) string {
 }
 
 // stepCharts draws figures 6.6 to 6.8, if the workload has them.
-func (r *Report) stepCharts(j measure.Job, at map[measure.Place]*measure.Figure) (charts []chart) {
+func (r *Report) stepCharts(j measure.Job) (charts []chart) {
 	s := j.Workload.Steps
 	back := func(im measure.Impl) int { // the step; how many there are if there is none
-		if f := at[j.At(im.Name, s.Back)]; f != nil {
+		if f := r.figure(j, im.Name, s.Back); f != nil {
 			return int(f.Value)
 		}
 		return s.Count

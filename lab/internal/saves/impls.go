@@ -33,9 +33,7 @@ var Family = &measure.Family{
 	Stale:     "A handle to a removed value, after loading",
 	Impls: []measure.Impl{
 		withKit(impls.Pool, Kit{
-			Saver: func() Saver {
-				return &store[*berth.Pool[particle], handle]{make: newPool}
-			},
+			Saver:  func() Saver { return &store[*berth.Pool[particle], handle]{make: newPool} },
 			Frames: func() Frames { return new(poolFrames) },
 		}),
 		withKit(impls.Dense, Kit{Saver: func() Saver {
@@ -58,9 +56,8 @@ var copyFromImpl = measure.Impl{
 	About: "berth.Pool without a History: at the end of each frame CopyFrom copies it into the " +
 		"oldest of nine.",
 	Stale: "finds nothing, ever",
-	Safe:  true,
-	Ours:  true,
-	Kit:   Kit{Frames: func() Frames { return new(copyFrames) }},
+	Safe:  true, Ours: true,
+	Kit: Kit{Frames: func() Frames { return new(copyFrames) }},
 }
 
 const noHandles = "does not exist: places do not change here"

@@ -20,8 +20,7 @@ var ArenaHandles = measure.Impl{
 	About: "this library's resource manager in an arena: arena.Pool with a generation " +
 		"for each slot. Its handle is arena.Handle64. Its arena is like that of arena.Pool.",
 	Stale: arenaHandlesStale,
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: arenaHandlesLoops,
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
@@ -48,8 +47,7 @@ var ArenaNarrow = measure.Impl{
 	Name:  "arena.Handles 32-bit",
 	About: "arena.Handles with arena.Handle32: at most 65 535 values",
 	Stale: arenaHandlesStale,
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: arenaHandlesLoops,
 	Most:  math.MaxUint16,
 	Kit: collections.Kit{

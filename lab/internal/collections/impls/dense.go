@@ -12,8 +12,7 @@ var Dense = measure.Impl{
 		"handles to positions. It closes holes when a loop begins (DefragDeferred). Its handle " +
 		"is berth.Handle.",
 	Stale: "finds nothing, ever",
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "range over Slice, and once more over Values (the metrics that end in _values); " +
 		"the holes are closed before the clock of sparse starts; " +
 		"ageing ranges over Slice, and removes by HandleAt; so does dcm; cross " +

@@ -14,8 +14,7 @@ var denseNowImpl = measure.Impl{
 	About: "berth.Dense that closes a hole at once (DefragImmediate), or if a " +
 		"loop runs, at its end",
 	Stale: "finds nothing, ever",
-	Safe:  true,
-	Ours:  true,
+	Safe:  true, Ours: true,
 	Loops: "range over Slice; removing loops go from the last position to the first, since the " +
 		"last value fills the hole",
 	Kit: collections.Kit{
@@ -42,9 +41,8 @@ var denseManualImpl = measure.Impl{
 	Variant: true,
 	About:   "berth.Dense that closes holes on request (DefragManual)",
 	Stale:   "finds nothing, ever",
-	Safe:    true,
-	Ours:    true,
-	Loops:   "Defrag after possible removals, and then as berth.Dense",
+	Safe:    true, Ours: true,
+	Loops: "Defrag after possible removals, and then as berth.Dense",
 	Kit: collections.Kit{
 		Values: func(elemBytes int) collections.Values {
 			return collections.Sized(elemBytes,

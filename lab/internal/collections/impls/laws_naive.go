@@ -123,9 +123,7 @@ func (p *pointers[T]) remove(o *owned[T]) bool {
 }
 
 // values makes a loop over handles and values from one over pointers.
-func (p *pointers[T]) values(
-	loop func(func(int, *owned[T]) bool),
-) func(func(*owned[T], T) bool) {
+func (p *pointers[T]) values(loop func(func(int, *owned[T]) bool)) func(func(*owned[T], T) bool) {
 	return func(body func(*owned[T], T) bool) {
 		loop(func(_ int, o *owned[T]) bool { return body(o, o.v) })
 	}

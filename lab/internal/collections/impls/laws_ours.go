@@ -62,9 +62,7 @@ func askStable[I stable.Index, D stable.Identifier[D]](
 			Objects: func() laws.Objects {
 				l := stable.NewOf[*laws.Object, I, D](conf)
 				return laws.Holds(
-					l,
-					l.Insert,
-					func(k stable.Key[*laws.Object, I, D]) { l.Remove(k) },
+					l, l.Insert, func(k stable.Key[*laws.Object, I, D]) { l.Remove(k) },
 				)
 			},
 			Room:  room,

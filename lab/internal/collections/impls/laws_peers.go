@@ -11,7 +11,7 @@ import (
 // askArk makes a Subject of a world of ark. Its users call Alive before a lookup.
 func askArk() laws.Subject {
 	c := newArkWorld[uint64]()
-	s := laws.Calls[ark.Entity]{
+	return laws.Calls[ark.Entity]{
 		Insert: func(v uint64) ark.Entity { return c.m.NewEntity(&v) },
 		Get: func(h ark.Entity) (v uint64, ok bool) {
 			if !c.w.Alive(h) {
@@ -52,7 +52,6 @@ func askArk() laws.Subject {
 			return laws.Holds(c.w, insert, c.w.RemoveEntity)
 		},
 	}.Subject()
-	return s
 }
 
 // The components of the worlds.
@@ -64,7 +63,7 @@ var (
 // askDonburi makes a Subject of a world of donburi. Its users call Valid before a lookup.
 func askDonburi() laws.Subject {
 	w := donburi.NewWorld()
-	s := laws.Calls[donburi.Entity]{
+	return laws.Calls[donburi.Entity]{
 		Insert: func(v uint64) donburi.Entity {
 			h := w.Create(donburiAsked)
 			donburiAsked.SetValue(w.Entry(h), v)
@@ -110,7 +109,6 @@ func askDonburi() laws.Subject {
 			return laws.Holds(w, insert, w.Remove)
 		},
 	}.Subject()
-	return s
 }
 
 // ecsObject is a component, since a pointer cannot be one.
