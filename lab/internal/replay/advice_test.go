@@ -514,8 +514,8 @@ func TestWords(t *testing.T) {
 		{size(0), "0 B"}, {size(1500), "1.50 kB"}, {size(2_345_678_901), "2.35 GB"},
 		{percent(0), "0 %"}, {percent(0.0004), "less than 0.1 %"}, {percent(0.051), "5.1 %"}, {percent(1), "100 %"},
 		{sequence(nil), ""}, {sequence([]string{"a"}), "a"}, {sequence([]string{"a", "b"}), "a and b"}, {sequence([]string{"a", "b", "c"}), "a, b and c"},
-		{wrap("one two three", "", 7), "one two\nthree\n"}, {wrap("µµµ µµµ µ", " ", 8), " µµµ µµµ\n µ\n"}, {wrap("toolong x", "", 3), "toolong\nx\n"},
-		{wrap("the 252 436 ones (1.20 ms), 5 of", "", 9), "the\n252 436\nones\n(1.20 ms),\n5 of\n"}, {wrap("", "", 9), "\n"},
+		{wrap("one two three", 7), "one two\nthree\n"}, {wrap("µµµ µµµ µ", 7), "µµµ µµµ\nµ\n"}, {wrap("toolong x", 3), "toolong\nx\n"},
+		{wrap("the 252 436 ones (1.20 ms), 5 of", 9), "the\n252 436\nones\n(1.20 ms),\n5 of\n"}, {wrap("", 9), "\n"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

@@ -20,11 +20,11 @@ func (r *Result) WriteText(w io.Writer) error {
 	r.stream(&b)
 	r.table(&b)
 	for _, n := range r.Notes {
-		b.WriteString(wrap(n, "", width))
+		b.WriteString(wrap(n, width))
 	}
 	b.WriteString("\n")
 	for _, s := range r.Advice.Sentences {
-		b.WriteString(wrap(s, "", width))
+		b.WriteString(wrap(s, width))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -36,7 +36,7 @@ func (r *Result) stream(b *strings.Builder) {
 	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s, %s over %s.",
 		plural(r.Frames, "frame"), plural(r.Ops, "op"), plural(c.Inserts, "insert"),
 		plural(c.Removes, "removal"), plural(c.Gets, "lookup"), plural(c.Misses, "stale lookup"),
-		plural(c.Passes, "loop"), plural(c.Visits, "value")), "", width))
+		plural(c.Passes, "loop"), plural(c.Visits, "value")), width))
 	for i, t := range r.Tracks {
 		if i == tracksTold {
 			fmt.Fprintf(b, "  and %s\n", plural(len(r.Tracks)-i, "track"))
@@ -78,7 +78,7 @@ func (r *Result) table(b *strings.Builder) {
 	b.WriteString("\n")
 	b.WriteString(wrap(fmt.Sprintf("One GC is a forced garbage collection at the peak of live "+
 		"values. It takes %s with an empty heap. Values hold no pointers here.",
-		span(r.EmptyGC)), "", width))
+		span(r.EmptyGC)), width))
 	for _, f := range r.Containers {
 		if !f.Safe && r.Counts.Misses > 0 {
 			fmt.Fprintf(b, "%s: %s of %s stale lookups found %s.\n", f.Name,
@@ -86,20 +86,20 @@ func (r *Result) table(b *strings.Builder) {
 		}
 	}
 	if r.Frames > 1 {
-		b.WriteString(wrap(r.firsts(), "", width))
+		b.WriteString(wrap(r.firsts(), width))
 	}
 	if n := r.Noise; r.Rounds > 1 && (n.P99 > clearly || n.Worst > clearly) {
 		b.WriteString(wrap(fmt.Sprintf("The machine was busy: in the median "+
 			"container, the p99 frame is %s above its least, and the worst %s. Only "+
 			"larger differences count.",
-			percent(n.P99), percent(n.Worst)), "", width))
+			percent(n.P99), percent(n.Worst)), width))
 	}
 	if r.Rounds == 1 {
 		b.WriteString(wrap("With one round, the noise is unknown: the worst frame decides "+
-			"nothing.", "", width))
+			"nothing.", width))
 	} else if u := r.unsteady(); len(u) > 0 {
 		b.WriteString(wrap(fmt.Sprintf("That is too much for the %s frame to decide anything.",
-			sequence(u)), "", width))
+			sequence(u)), width))
 	}
 }
 

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -101,22 +100,21 @@ func goesOn(word string) bool {
 	return '0' <= word[0] && word[0] <= '9'
 }
 
-// wrap breaks text into lines of at most width runes, each of which begins with indent. A longer
-// word gets its own line.
-func wrap(text, indent string, width int) string {
+// wrap breaks text into lines of at most width runes. A longer word gets its own line.
+func wrap(text string, width int) string {
 	var b strings.Builder
 	column := 0
 	for _, word := range words(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case column == 0:
-			fmt.Fprint(&b, indent, word)
-			column = len(indent) + n
+			b.WriteString(word)
+			column = n
 		case column+1+n > width:
-			fmt.Fprint(&b, "\n", indent, word)
-			column = len(indent) + n
+			b.WriteString("\n" + word)
+			column = n
 		default:
-			fmt.Fprint(&b, " ", word)
+			b.WriteString(" " + word)
 			column += 1 + n
 		}
 	}
