@@ -196,8 +196,9 @@ func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // DenseDecode loads what [DenseEncode] has written into r, as [Dense.ReadFrom] does. value sets *v,
-// a zero T, from the bytes that DenseEncode's function has appended. It must not keep b or v, or use
-// d. If it fails, DenseDecode stops, returns an error that wraps value's, and leaves d unchanged.
+// a zero T, from the bytes that DenseEncode's function has appended. It must not keep b or v, or
+// use d. If it fails, DenseDecode stops, returns an error that wraps value's, and leaves d
+// unchanged.
 // Cost: as ReadFrom, and value for each live value; allocates.
 // Ends: as ReadFrom.
 //

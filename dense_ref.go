@@ -13,7 +13,8 @@ type Ref[T any] struct {
 	place uint32
 }
 
-// NewRef returns a Ref to the value of h in d. If h is stale, zero or foreign, the Ref finds nothing.
+// NewRef returns a Ref to the value of h in d. If h is stale, zero or foreign, the Ref finds
+// nothing.
 // Cost: O(1); never allocates.
 func NewRef[T any](d *Dense[T], h Handle[T]) Ref[T] {
 	if h.id.Gen&1 == 0 {

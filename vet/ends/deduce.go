@@ -193,7 +193,8 @@ func (f *function) returned(s *state, n *ast.ReturnStmt) {
 			f.deduced.add(out)
 			continue
 		}
-		if p := f.pointee(s, e); is[*types.Pointer](f.typeOf(e)) && p.ok() && len(f.body.List) == 1 {
+		p := f.pointee(s, e)
+		if is[*types.Pointer](f.typeOf(e)) && p.ok() && len(f.body.List) == 1 {
 			if at := f.portOf(p); at != 0 && is[*types.Struct](deref(f.typeOf(e))) {
 				f.deduced.add(Effect{Verb: shares, What: what, Of: at, Path: f.path(p)})
 			}
