@@ -12,10 +12,6 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// partRoom is the part of a message that the operations leave to headers, of which the server's
-// limit includes its own.
-const partRoom = 256
-
 // Flush ends the frame and publishes it: what was changed since the Flush before. It then waits
 // until at most [Config.MaxUnacked] frames are not acknowledged. It returns the sequence of the
 // frame in the log, which [Follower.Seq] will have. If nothing was changed there is no frame, and

@@ -427,29 +427,13 @@ func (s *sender) resend(ctx context.Context, end uint64, f, i int) error {
 	return nil
 }
 
-// acknowledged returns the sequence of a message that was sent to a stream, from the reply.
-func acknowledged(stream string, m *nats.Msg) (uint64, error) {
-	var ack pubAck
-	if err := json.Unmarshal(m.Data, &ack); err != nil {
-		return 0, err
-	}
-	switch {
-	case ack.Error == nil && ack.Stream == stream && ack.Seq > 0:
-		return ack.Seq, nil
-	case ack.Error == nil:
-		return 0, fmt.Errorf("replica: the reply is of stream %q", ack.Stream)
-	case ack.Error.ErrorCode == wrongLast || ack.Error.ErrorCode == wrongLastCluster ||
-		ack.Error.ErrorCode == notLeader:
-		return 0, ack.Error // read the log again
-	}
-	return 0, final(fmt.Errorf("%w: %w", ErrStorage, ack.Error))
-}
+// partRoom is the part of a message that the operations leave to headers, of which the server's
+// limit includes its own.
+const partRoom = 256
 
-// Codes of errors of the server that nats.go has no constants for.
-const (
-	wrongLast        jetstream.ErrorCode = 10071
-	wrongLastCluster jetstream.ErrorCode = 10164
-	notLeader        jetstream.ErrorCode = 10008 // the cluster has none at the moment
-	noPeers          jetstream.ErrorCode = 10005 // it has too few servers at the moment
-	noCluster        jetstream.ErrorCode = 10074 // Replicas needs one, and this is a server
-)
+// taking is the message by which a leader has taken over.
+type taking struct {
+	seq  uint64
+	time int64
+	id   string
+}

@@ -13,13 +13,6 @@ import (
 	"github.com/seed505807e1/berth/replica/internal/replay"
 )
 
-// taking is the message by which a leader has taken over.
-type taking struct {
-	seq  uint64
-	time int64
-	id   string
-}
-
 // takeOver makes this program the leader, and t the world at the message by which it took over:
 //
 //  1. It reads the world, and changes nothing. Damage ends it here.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/lab/trace"
 )
 
 // load is a load test of a hub. In each wave all clients connect, the heap is measured, and then
@@ -329,4 +331,40 @@ func (b *book) any(random *rand.Rand) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.ids[random.IntN(len(b.ids))]
+}
+
+// recordFile is runLoad with a recording in a file.
+func recordFile(ctx context.Context, name string, l load, out io.Writer) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	r, err := trace.NewRecorder(f)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	_, err = runLoad(ctx, Config{Recorder: r}, l, out)
+	if err = errors.Join(err, r.Close(), f.Close()); err != nil {
+		return err
+	}
+	return summarise(name, out)
+}
+
+// summarise prints a summary of a recording.
+func summarise(name string, out io.Writer) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	r, err := trace.NewReader(f)
+	if err != nil {
+		return err
+	}
+	s, err := trace.Summarise(r)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: %v\n", name, s)
+	return err
 }

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"sync"
 	"time"
 	"unsafe"
@@ -107,40 +102,4 @@ func (c *record) pass() {
 		defer c.mu.Unlock()
 		c.track.Pass()
 	}
-}
-
-// recordFile is runLoad with a recording in a file.
-func recordFile(ctx context.Context, name string, l load, out io.Writer) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	r, err := trace.NewRecorder(f)
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	_, err = runLoad(ctx, Config{Recorder: r}, l, out)
-	if err = errors.Join(err, r.Close(), f.Close()); err != nil {
-		return err
-	}
-	return summarise(name, out)
-}
-
-// summarise prints a summary of a recording.
-func summarise(name string, out io.Writer) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	r, err := trace.NewReader(f)
-	if err != nil {
-		return err
-	}
-	s, err := trace.Summarise(r)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s: %v\n", name, s)
-	return err
 }
