@@ -154,3 +154,9 @@ type Stats struct {
 	berth.Stats
 	Visits uint64 // slots looked at one by one, because of truncations, Grow and Clip
 }
+
+// vacant reports whether slot i, which was touched, is vacant.
+func vacant[D Identifier[D]](ids []D, i int) bool {
+	var zero D
+	return ids[i] == zero
+}

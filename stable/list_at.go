@@ -155,12 +155,3 @@ func pass[D interface {
 		*last = id
 	}
 }
-
-// listCounts reports whether D is a counter, whose order the list knows.
-func listCounts[I Index, D Identifier[D]](l *core[I, D]) bool {
-	switch any(&l.last).(type) {
-	case *Counter32, *Counter64:
-		return true
-	}
-	return false
-}

@@ -86,3 +86,12 @@ func listCheckPlacement[I Index, D Identifier[D]](l *core[I, D]) {
 		fail("ListOf", 4, "the last of %d slots is vacant", open)
 	}
 }
+
+// listCounts reports whether D is a counter, whose order the list knows.
+func listCounts[I Index, D Identifier[D]](l *core[I, D]) bool {
+	switch any(&l.last).(type) {
+	case *Counter32, *Counter64:
+		return true
+	}
+	return false
+}

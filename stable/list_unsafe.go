@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -36,20 +37,6 @@ type core[I Index, D Identifier[D]] struct {
 type array struct {
 	first  ref
 	n, cap int
-}
-
-// coreOf returns l as its core, for a change.
-func coreOf[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) *core[I, D] {
-	if l.kind.typed == nil {
-		var v T
-		l.kind = kind{(*item[T])(nil), unsafe.Sizeof(v)}
-	}
-	return look(l)
-}
-
-// look returns l as its core, for a call that changes nothing, or after a call of coreOf.
-func look[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) *core[I, D] {
-	return (*core[I, D])(ref(l))
 }
 
 // kind is what a core knows of the type of its values.
@@ -129,3 +116,31 @@ func bytesIn[E any](vals []E) []byte {
 
 // sliceOf returns the slice of one element that is *v.
 func sliceOf[E any](v *E) []E { return unsafe.Slice(v, 1) }
+
+// state is what a list has apart from values and hooks.
+type state[I Index, D Identifier[D]] struct {
+	n    int
+	size int // slots to fill before the list must grow; a multiple of 4 under Quartered
+
+	quick   int    // an insert below it needs neither growth nor hooks
+	changes uint64 // counts inserts, removals and Clear, for Spans and removes
+	others  uint64 // changes less inserts and removals, modulo 2^64
+
+	past *past[D] // nil unless under berth_poison
+
+	last    D // the identifier given last, or the start
+	firstID D // the identifier given first, which is never given again; zero before
+
+	place    Placement
+	truncate Truncate
+	started  bool
+	min      int
+
+	low  freelist.Lowest // under FirstFree
+	heap heap[I]         // under FirstFreeHeap, FirstFreeHeapWalk
+	q    quarters[I]     // under Quartered, QuarteredStepwise
+
+	truncations uint64
+	grown       uint64 // pieces of memory that ids and vals have had
+	visits      uint64 // apart from those of q
+}

@@ -26,7 +26,9 @@ var bareSliceImpl = measure.Impl{
 	Loops: "written out; the only check is whether it is empty",
 	Kit: Kit{
 		Gives: stackOrder,
-		New:   func(n int) FreeList { return &bareSliceList{owner: newIndexOwner[uint32](n), n: n} },
+		New: func(n int) FreeList {
+			return &bareSliceList{owner: newIndexOwner[uint32](n), n: n}
+		},
 	},
 }
 

@@ -125,8 +125,8 @@ func (r *Report) ratioRow(
 	return row, ok
 }
 
-// best returns the name and the least figure of the implementations that are not of this library and
-// whose stale handles find nothing. It is empty if there are none.
+// best returns the name and the least figure of the implementations that are not of this library
+// and whose stale handles find nothing. It is empty if there are none.
 func (r *Report) best(j measure.Job, metric string) string {
 	var others []*measure.Figure
 	for _, im := range j.Family.Of(r.Impls) {
