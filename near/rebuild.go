@@ -1,10 +1,12 @@
 package near
 
 import (
+	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/stable"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // Rebuild replaces the contents of the grid with all values of v at their current positions. The
@@ -14,8 +16,8 @@ import (
 // zero Handle, or is a view that a Traverse of this grid has handed out. v must have each handle
 // once, and the position function must not change it. If Rebuild panics while it gathers values,
 // the grid is empty, and has the new view.
-// Cost: O(Len of v). Over a [berth.Pool], a [berth.Dense] or a [stable.List] by [stable.ByHandle]
-// it allocates nothing while that does not grow, and over another view only as much as its loops.
+// Cost: O(Len of v). Over a [berth.Pool] or a [berth.Dense] it allocates nothing while that does not
+// grow, and over another view, such as stable.ByHandle, 8 small objects.
 // Memory of which less than a quarter was needed 32 times in a row is given back.
 // Ends: loops over the grid, which panic when their body returns.
 //
@@ -60,59 +62,66 @@ func (g *Grid[T]) notOwn(other *Grid[T]) {
 	}
 }
 
-// gather puts all values, in the order of the view. It reports whether all have a handle. Loops
-// over a container of known type are inlined, and allocate nothing. Each is a function of its own,
-// since they are slower together in one.
+// gather puts all values, in the order of the view. It reports whether all have a handle. The
+// values of a Pool and a Dense are put in runs, and their handles afterwards: loops without
+// calls are fast. It does not name these types, which would bring all their methods along.
 func (g *Grid[T]) gather(v berth.View[T]) bool {
+	if s := slots.SourceOf(v); s != nil {
+		g.cells.named = 0
+		if s.Gather((*gatherer[T])(g)); g.cells.named != len(g.cells.items) {
+			panic(g.rule("Rebuild", "position function must not change the container"))
+		}
+		return true
+	}
 	if g.pos == nil {
 		return g.gatherSpace(v)
-	}
-	switch v := v.(type) {
-	case *berth.Pool[T]:
-		return g.gatherPool(v)
-	case *berth.Dense[T]:
-		return g.gatherDense(v)
-	case stable.HandleView[T]:
-		return g.gatherList(v)
 	}
 	return g.gatherAny(v)
 }
 
-// gatherPool loops over spans, and then over the handles: a loop without calls is fast.
-func (g *Grid[T]) gatherPool(v *berth.Pool[T]) bool {
-	for _, ps := range v.Spans() {
-		g.gatherSpan(ps)
+// gatherer is a grid that gathers the values of a source.
+type gatherer[T any] Grid[T]
+
+// Run implements [slots.Gatherer].
+func (g *gatherer[T]) Run(first slots.Ref, n int) {
+	ps := unsafe.Slice((*T)(first), n)
+	if g.pos != nil {
+		(*Grid[T])(g).gatherSpan(ps)
+		return
 	}
-	items, n := g.cells.items, 0
-	for h := range v.All() {
-		if n < len(items) {
-			items[n].h = h.Uint64()
-		}
-		n++
+	for i := range ps {
+		x, y, z := g.pos3(&ps[i])
+		g.cells.put(0, x, y, z)
 	}
-	g.whole(n)
-	return true
 }
 
-func (g *Grid[T]) gatherDense(v *berth.Dense[T]) bool {
-	for _, ps := range v.Spans() {
-		g.gatherSpan(ps)
-	}
-	items, n := g.cells.items, 0
-	for h := range v.All() {
-		if n < len(items) {
-			items[n].h = h.Uint64()
+// Slots implements [slots.Gatherer].
+func (g *gatherer[T]) Slots(index uint32, b *slots.Head) { g.cells.nameSlots(index, b) }
+
+// Owners implements [slots.Gatherer].
+func (g *gatherer[T]) Owners(hs []slots.ID) { g.cells.nameOwners(hs) }
+
+// nameSlots gives the next items the handles of the live slots of b. If there are more handles than
+// items, it only counts them.
+func (c *cells) nameSlots(index uint32, b *slots.Head) {
+	for w := b.Occ; w != 0; w &= w - 1 {
+		i := bits.TrailingZeros64(w)
+		if c.named < len(c.items) {
+			c.items[c.named].h = uint64(b.Gens[i])<<32 | uint64(index+uint32(i))
 		}
-		n++
+		c.named++
 	}
-	g.whole(n)
-	return true
 }
 
-// whole panics if the numbers of handles and positions differ.
-func (g *Grid[T]) whole(handles int) {
-	if handles != len(g.cells.items) {
-		panic(g.rule("Rebuild", "position function must not change the container"))
+// nameOwners gives the next items the handles hs, as nameSlots does.
+func (c *cells) nameOwners(hs []slots.ID) {
+	for _, h := range hs {
+		if h.Gen&1 != 0 {
+			if c.named < len(c.items) {
+				c.items[c.named].h = uint64(h.Gen)<<32 | uint64(h.Index)
+			}
+			c.named++
+		}
 	}
 }
 
@@ -172,30 +181,8 @@ func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
 	return b.ok
 }
 
+// gatherSpace is gatherAny in space.
 func (g *Grid[T]) gatherSpace(v berth.View[T]) bool {
-	c, ok := &g.cells, true
-	switch v := v.(type) {
-	case *berth.Pool[T]:
-		for h, p := range v.All() {
-			x, y, z := g.pos3(p)
-			c.put(h.Uint64(), x, y, z)
-			ok = ok && h.Uint64() != 0
-		}
-	case *berth.Dense[T]:
-		for h, p := range v.All() {
-			x, y, z := g.pos3(p)
-			c.put(h.Uint64(), x, y, z)
-			ok = ok && h.Uint64() != 0
-		}
-	case stable.HandleView[T]:
-		ok = g.gatherSpaceList(v)
-	default:
-		ok = g.gatherSpaceAny(v)
-	}
-	return ok
-}
-
-func (g *Grid[T]) gatherSpaceAny(v berth.View[T]) bool {
 	ok := true
 	for h, p := range v.All() {
 		x, y, z := g.pos3(p)
