@@ -36,7 +36,6 @@ type cells struct {
 	roomZs []float32 // likewise
 	start  []uint32  // the first item of each bucket, nowhere being the last; then the end
 	sorted int
-	named  int      // items that have got their handles from a source
 	heads  []uint32 // if there are chains: the place of the first item of each bucket, plus 1
 	links  []uint32 // for each item that is not sorted, the next in its chain, likewise
 	vacant int

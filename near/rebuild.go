@@ -1,7 +1,6 @@
 package near
 
 import (
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -62,66 +61,46 @@ func (g *Grid[T]) notOwn(other *Grid[T]) {
 	}
 }
 
-// gather puts all values, in the order of the view. It reports whether all have a handle. The
-// values of a Pool and a Dense are put in runs, and their handles afterwards: loops without
-// calls are fast. It does not name these types, which would bring all their methods along.
+// gather puts all values, in the order of the view. It reports whether all have a handle.
 func (g *Grid[T]) gather(v berth.View[T]) bool {
-	if s := slots.SourceOf(v); s != nil {
-		g.cells.named = 0
-		if s.Gather((*gatherer[T])(g)); g.cells.named != len(g.cells.items) {
-			panic(g.rule("Rebuild", "position function must not change the container"))
+	n := 0
+	switch c := coreOf(v).(type) {
+	case *slots.Core:
+		n = g.cells.gatherPool(c, (*runner[T])(g))
+	case *slots.Dense:
+		n = g.cells.gatherDense(c, (*runner[T])(g))
+	default:
+		if g.pos == nil {
+			return g.gatherSpace(v)
 		}
-		return true
+		return g.gatherAny(v)
 	}
-	if g.pos == nil {
-		return g.gatherSpace(v)
+	if n != len(g.cells.items) {
+		panic(g.rule("Rebuild", "position function must not change the container"))
 	}
-	return g.gatherAny(v)
+	return true
 }
 
-// gatherer is a grid that gathers the values of a source.
-type gatherer[T any] Grid[T]
+// runner is a grid as a gatherer.
+type runner[T any] Grid[T]
 
-// Run implements [slots.Gatherer].
-func (g *gatherer[T]) Run(first slots.Ref, n int) {
-	ps := unsafe.Slice((*T)(first), n)
+func (g *runner[T]) block(b *slots.Head, i, n int) {
+	(*Grid[T])(g).gatherRun(slots.BlockOf[T](b).Vals[i : i+n])
+}
+
+func (g *runner[T]) places(d *slots.Dense, first, end int) {
+	(*Grid[T])(g).gatherRun(unsafe.Slice((*T)(d.Vals.First), d.Vals.N)[first:end])
+}
+
+// gatherRun puts the positions of adjacent values.
+func (g *Grid[T]) gatherRun(ps []T) {
 	if g.pos != nil {
-		(*Grid[T])(g).gatherSpan(ps)
+		g.gatherSpan(ps)
 		return
 	}
 	for i := range ps {
 		x, y, z := g.pos3(&ps[i])
 		g.cells.put(0, x, y, z)
-	}
-}
-
-// Slots implements [slots.Gatherer].
-func (g *gatherer[T]) Slots(index uint32, b *slots.Head) { g.cells.nameSlots(index, b) }
-
-// Owners implements [slots.Gatherer].
-func (g *gatherer[T]) Owners(hs []slots.ID) { g.cells.nameOwners(hs) }
-
-// nameSlots gives the next items the handles of the live slots of b. If there are more handles than
-// items, it only counts them.
-func (c *cells) nameSlots(index uint32, b *slots.Head) {
-	for w := b.Occ; w != 0; w &= w - 1 {
-		i := bits.TrailingZeros64(w)
-		if c.named < len(c.items) {
-			c.items[c.named].h = uint64(b.Gens[i])<<32 | uint64(index+uint32(i))
-		}
-		c.named++
-	}
-}
-
-// nameOwners gives the next items the handles hs, as nameSlots does.
-func (c *cells) nameOwners(hs []slots.ID) {
-	for _, h := range hs {
-		if h.Gen&1 != 0 {
-			if c.named < len(c.items) {
-				c.items[c.named].h = uint64(h.Gen)<<32 | uint64(h.Index)
-			}
-			c.named++
-		}
 	}
 }
 
