@@ -6,8 +6,8 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// check checks the invariants if they are switched on, of a large grid only occasionally.
-func (g *Grid[T]) check() {
+// gridCheck checks the invariants if they are switched on, of a large grid only occasionally.
+func gridCheck[T any](g *Grid[T]) {
 	if invariants.On && (len(g.cells.items) < 256 || g.changes%64 == 0) {
 		g.cells.checkInvariants()
 	}

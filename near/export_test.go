@@ -32,7 +32,7 @@ func (g *Grid3[T]) Cells() int {
 }
 
 // HandleAt returns the handle of an item.
-func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return g.entry(i).Handle }
+func (g *Grid[T]) HandleAt(i int) berth.Handle[T] { return gridEntry(g, i).Handle }
 
 // MostInCell returns the number of values in the fullest bucket.
 func (g *Grid[T]) MostInCell() int { _, most := g.cells.fullest(); return most }

@@ -61,8 +61,8 @@ func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	return g
 }
 
-// where returns the position of a value.
-func (g *Grid[T]) where(p *T) (x, y, z float64) {
+// gridWhere returns the position of a value.
+func gridWhere[T any](g *Grid[T], p *T) (x, y, z float64) {
 	if g.pos != nil {
 		x, y = g.pos(p)
 		return x, y, 0
@@ -70,11 +70,11 @@ func (g *Grid[T]) where(p *T) (x, y, z float64) {
 	return g.pos3(p)
 }
 
-// found returns the position at which a value was put, to the last bit if it is still there.
-func (g *Grid[T]) found(i int, p *T) (x, y, z float64) {
+// gridFound returns the position at which a value was put, to the last bit if it is still there.
+func gridFound[T any](g *Grid[T], i int, p *T) (x, y, z float64) {
 	k := g.cells.at(i)
 	if !g.cells.exact {
-		x, y, z = g.where(p)
+		x, y, z = gridWhere(g, p)
 		if toFloat32(x, y, z) == k {
 			return x, y, z
 		}
@@ -109,7 +109,7 @@ func (g *Grid[T]) Clip() { g.cells.clip() }
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {
-		panic(g.rule("SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
+		panic(gridRule(g, "SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
 	}
 	g.shape = s
 }
@@ -135,29 +135,29 @@ func (g *Grid[T]) Stats() Stats {
 // Cost: allocates the string.
 func (g *Grid[T]) String() string {
 	return fmt.Sprintf("near.%s[%v](%d values, %d bytes)",
-		g.kind(), reflect.TypeFor[T](), g.Len(), g.cells.bytes())
+		gridKind(g), reflect.TypeFor[T](), g.Len(), g.cells.bytes())
 }
 
-func (g *Grid[T]) rule(method, text string) string {
-	return "near: " + g.kind() + "." + method + ": " + text
+func gridRule[T any](g *Grid[T], method, text string) string {
+	return "near: " + gridKind(g) + "." + method + ": " + text
 }
 
-func (g *Grid[T]) kind() string {
+func gridKind[T any](g *Grid[T]) string {
 	if g.cells.space {
 		return "Grid3"
 	}
 	return "Grid"
 }
 
-func (g *Grid[T]) radius(method string, r float64) {
+func gridRadius[T any](g *Grid[T], method string, r float64) {
 	if !(r >= 0) {
-		panic(g.rule(method, fmt.Sprintf("radius must not be negative (got %v)", r)))
+		panic(gridRule(g, method, fmt.Sprintf("radius must not be negative (got %v)", r)))
 	}
 }
 
-// unchanged panics if the grid was changed since a loop began.
-func (g *Grid[T]) unchanged(since uint) {
+// gridUnchanged panics if the grid was changed since a loop began.
+func gridUnchanged[T any](g *Grid[T], since uint) {
 	if g.changes != since {
-		panic("near: " + g.kind() + ": changed inside a loop over it")
+		panic("near: " + gridKind(g) + ": changed inside a loop over it")
 	}
 }

@@ -95,7 +95,7 @@ func (g *Grid3[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]]
 // Within is [Grid.Within].
 // Cost: as Grid.Within.
 func (g *Grid3[T]) Within(x, y, z, radius float64) iter.Seq[berth.Entry[T]] {
-	return func(yield func(berth.Entry[T]) bool) { g.g.within(x, y, z, radius, yield) }
+	return func(yield func(berth.Entry[T]) bool) { gridWithin(&g.g, x, y, z, radius, yield) }
 }
 
 // Near is [Grid.Near].
@@ -106,10 +106,10 @@ func (g *Grid3[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[
 
 // Nearest is [Grid.Nearest].
 // Cost: as Grid.Nearest.
-func (g *Grid3[T]) Nearest(x, y, z float64) (berth.Entry[T], bool) { return g.g.nearest(x, y, z) }
+func (g *Grid3[T]) Nearest(x, y, z float64) (berth.Entry[T], bool) { return gridNearest(&g.g, x, y, z) }
 
 // NearestK is [Grid.NearestK].
 // Cost: as Grid.NearestK.
 func (g *Grid3[T]) NearestK(x, y, z float64, k int) iter.Seq[berth.Entry[T]] {
-	return func(yield func(berth.Entry[T]) bool) { g.g.nearestK(x, y, z, k, yield) }
+	return func(yield func(berth.Entry[T]) bool) { gridNearestK(&g.g, x, y, z, k, yield) }
 }

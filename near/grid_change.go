@@ -13,7 +13,7 @@ import "github.com/seed505807e1/berth"
 //berth:ends other
 func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	if g.view == nil {
-		panic(g.rule("Insert", "Rebuild must come first"))
+		panic(gridRule(g, "Insert", "Rebuild must come first"))
 	}
 	p := g.view.Ptr(h)
 	if p == nil {
@@ -21,13 +21,13 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	}
 	g.changes++
 	c := &g.cells
-	x, y, z := g.where(p)
+	x, y, z := gridWhere(g, p)
 	if i := c.find(h.Uint64()); i >= 0 {
 		c.move(i, x, y, z)
 	} else {
 		c.insert(h.Uint64(), x, y, z)
 	}
-	g.tidy()
+	gridTidy(g)
 	return true
 }
 
@@ -49,9 +49,9 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 		c.remove(i)
 		return false
 	}
-	x, y, z := g.where(p)
+	x, y, z := gridWhere(g, p)
 	c.move(i, x, y, z)
-	g.tidy()
+	gridTidy(g)
 	return true
 }
 
@@ -66,14 +66,14 @@ func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	i := g.cells.find(h.Uint64())
 	if i >= 0 {
 		g.cells.remove(i)
-		g.check()
+		gridCheck(g)
 	}
 	return i >= 0
 }
 
-// tidy sorts all items again once a third of them are vacant or not sorted. Stale items are
+// gridTidy sorts all items again once a third of them are vacant or not sorted. Stale items are
 // dropped.
-func (g *Grid[T]) tidy() {
+func gridTidy[T any](g *Grid[T]) {
 	const few = 64
 	c := &g.cells
 	if len(c.items)-c.sorted+c.vacant > len(c.items)/3+few {
@@ -95,5 +95,5 @@ func (g *Grid[T]) tidy() {
 		c.sort()
 		c.places.index(c.items)
 	}
-	g.check()
+	gridCheck(g)
 }

@@ -14,32 +14,32 @@ import (
 // Cost: O(Len), and a step for each pair of values in cells within radius, at most two passes over
 // all pairs. Never allocates.
 func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]] {
-	return func(yield func(a, b berth.Entry[T]) bool) { g.pairs(radius, yield) }
+	return func(yield func(a, b berth.Entry[T]) bool) { gridPairs(g, radius, yield) }
 }
 
-func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
-	g.radius("Pairs", r)
+func gridPairs[T any](g *Grid[T], r float64, yield func(a, b berth.Entry[T]) bool) {
+	gridRadius(g, "Pairs", r)
 	changes, at := g.changes, -1
 	d, within := inquiry[T]{g: g, r: r, shape: g.shape}, areaOf(r, g.shape)
 	var a berth.Entry[T]
 	g.cells.pairs(&within, func(i, j int) bool {
 		if i != at {
-			if at, a = i, g.entry(i); a.Value != nil {
-				d.x, d.y, d.z = g.found(i, a.Value)
+			if at, a = i, gridEntry(g, i); a.Value != nil {
+				d.x, d.y, d.z = gridFound(g, i, a.Value)
 			}
 		}
 		if a.Value == nil {
 			return true
 		}
-		b := g.entry(j)
-		if b.Value == nil || !d.has(j, b.Value) {
+		b := gridEntry(g, j)
+		if b.Value == nil || !inquiryHas(&d, j, b.Value) {
 			return true
 		}
 		if !yield(a, b) {
 			return false
 		}
-		g.unchanged(changes)
-		a = g.entry(i) // a may have been removed, or moved in memory
+		gridUnchanged(g, changes)
+		a = gridEntry(g, i) // a may have been removed, or moved in memory
 		return true
 	})
 }
@@ -57,12 +57,12 @@ func (g *Grid[T]) pairs(r float64, yield func(a, b berth.Entry[T]) bool) {
 func (g *Grid[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] {
 	return func(yield func(berth.Entry[T], Others[T]) bool) {
 		var w walk[T]
-		for w.begin(g, radius); w.next(); {
+		for walkBegin(&w, g, radius); walkNext(&w); {
 			if !yield(w.e, w.o) {
 				break
 			}
 		}
-		w.end()
+		walkEnd(&w)
 	}
 }
 
@@ -77,9 +77,9 @@ type walk[T any] struct {
 	o       Others[T]
 }
 
-// begin sets w before the first value.
-func (w *walk[T]) begin(g *Grid[T], r float64) {
-	g.radius("Traverse", r)
+// walkBegin sets w before the first value.
+func walkBegin[T any](w *walk[T], g *Grid[T], r float64) {
+	gridRadius(g, "Traverse", r)
 	w.g, w.changes = g, g.changes
 	a := areaOf(r, g.shape)
 	w.lone.begin(&g.cells, &a)
@@ -87,19 +87,19 @@ func (w *walk[T]) begin(g *Grid[T], r float64) {
 	w.o.since = g.changes
 }
 
-// next advances to the next value. It reports whether there is one.
-func (w *walk[T]) next() bool {
+// walkNext advances to the next value. It reports whether there is one.
+func walkNext[T any](w *walk[T]) bool {
 	g := w.g
-	g.unchanged(w.changes)
+	gridUnchanged(g, w.changes)
 	for i := w.i; i < len(g.cells.items); i++ {
-		e := g.entry(i)
+		e := gridEntry(g, i)
 		if e.Value == nil {
 			continue
 		}
 		w.i, w.e = i+1, e
 		d := &w.o.d
 		d.but = e.Handle
-		d.x, d.y, d.z = g.found(i, e.Value)
+		d.x, d.y, d.z = gridFound(g, i, e.Value)
 		if g.cells.at(i).nowhere() {
 			d.x = math.NaN()
 		}
@@ -109,8 +109,8 @@ func (w *walk[T]) next() bool {
 	return false
 }
 
-// end counts the steps.
-func (w *walk[T]) end() {
+// walkEnd counts the steps.
+func walkEnd[T any](w *walk[T]) {
 	if counted != nil {
 		counted(w.lone.spent)
 	}
@@ -122,13 +122,13 @@ func (w *walk[T]) end() {
 // Cost: a step for each value and each row of cells within radius, at most two passes over all
 // values. Never allocates.
 func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
-	return func(yield func(berth.Entry[T]) bool) { g.within(x, y, 0, radius, yield) }
+	return func(yield func(berth.Entry[T]) bool) { gridWithin(g, x, y, 0, radius, yield) }
 }
 
-func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
-	g.radius("Within", r)
+func gridWithin[T any](g *Grid[T], x, y, z, r float64, yield func(berth.Entry[T]) bool) {
+	gridRadius(g, "Within", r)
 	d := inquiry[T]{g: g, x: x, y: y, z: z, r: r, shape: g.shape}
-	d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
+	inquiryEach(&d, func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
 
 // Near returns an iterator over the others within radius of a value. It searches around the current
@@ -137,11 +137,11 @@ func (g *Grid[T]) within(x, y, z, r float64, yield func(berth.Entry[T]) bool) {
 // every machine. A loop over it panics if radius is negative or NaN.
 // Cost: that of Within. Never allocates.
 func (g *Grid[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[T]] {
-	return func(yield func(berth.Entry[T]) bool) { g.near(h, radius, yield) }
+	return func(yield func(berth.Entry[T]) bool) { gridNear(g, h, radius, yield) }
 }
 
-func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) bool) {
-	g.radius("Near", r)
+func gridNear[T any](g *Grid[T], h berth.Handle[T], r float64, yield func(berth.Entry[T]) bool) {
+	gridRadius(g, "Near", r)
 	if g.view == nil {
 		return
 	}
@@ -149,14 +149,14 @@ func (g *Grid[T]) near(h berth.Handle[T], r float64, yield func(berth.Entry[T]) 
 	if p == nil {
 		return
 	}
-	if x, y, z := g.where(p); !toFloat32(x, y, z).nowhere() {
+	if x, y, z := gridWhere(g, p); !toFloat32(x, y, z).nowhere() {
 		d := inquiry[T]{g, h, x, y, z, r, g.shape, false}
-		d.each(func(_ int, e berth.Entry[T]) bool { return yield(e) })
+		inquiryEach(&d, func(_ int, e berth.Entry[T]) bool { return yield(e) })
 	}
 }
 
-// entry returns the value of an item, or the zero Entry if it was removed.
-func (g *Grid[T]) entry(i int) berth.Entry[T] {
+// gridEntry returns the value of an item, or the zero Entry if it was removed.
+func gridEntry[T any](g *Grid[T], i int) berth.Entry[T] {
 	h := berth.HandleFromUint64[T](g.cells.items[i].h)
 	return berth.Entry[T]{Handle: h, Value: g.view.Ptr(h)}
 }

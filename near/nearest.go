@@ -16,16 +16,16 @@ import (
 // Cost: a step for each value and each row of cells up to twice as far as the nearest value, at
 // most three passes over all values. Never allocates.
 func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
-	return g.nearest(x, y, 0)
+	return gridNearest(g, x, y, 0)
 }
 
-func (g *Grid[T]) nearest(x, y, z float64) (e berth.Entry[T], ok bool) {
+func gridNearest[T any](g *Grid[T], x, y, z float64) (e berth.Entry[T], ok bool) {
 	var few [1]rank
-	best := g.ranks(x, y, z, 1, few[:0])
+	best := gridRanks(g, x, y, z, 1, few[:0])
 	if len(best) == 0 {
 		return e, false
 	}
-	return g.entry(best[0].i), true
+	return gridEntry(g, best[0].i), true
 }
 
 // NearestK returns an iterator over the k values nearest to a place, or all if there are fewer, the
@@ -35,12 +35,12 @@ func (g *Grid[T]) nearest(x, y, z float64) (e berth.Entry[T], ok bool) {
 // Cost: a step for each value and each row of cells up to twice as far as the k-th value, at most
 // three passes over all values, and sorting. Allocates O(k) if k is more than 8.
 func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
-	return func(yield func(berth.Entry[T]) bool) { g.nearestK(x, y, 0, k, yield) }
+	return func(yield func(berth.Entry[T]) bool) { gridNearestK(g, x, y, 0, k, yield) }
 }
 
-func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
+func gridNearestK[T any](g *Grid[T], x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
 	if k < 0 {
-		panic(g.rule("NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
+		panic(gridRule(g, "NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
 	}
 	if k = min(k, len(g.cells.items)); k == 0 {
 		return
@@ -50,15 +50,15 @@ func (g *Grid[T]) nearestK(x, y, z float64, k int, yield func(berth.Entry[T]) bo
 	if k > len(few) {
 		best = make([]rank, 0, k)
 	}
-	for _, b := range g.ranks(x, y, z, k, best) {
-		e := g.entry(b.i)
+	for _, b := range gridRanks(g, x, y, z, k, best) {
+		e := gridEntry(g, b.i)
 		if e.Value == nil {
 			continue
 		}
 		if !yield(e) {
 			return
 		}
-		g.unchanged(changes)
+		gridUnchanged(g, changes)
 	}
 }
 
@@ -71,24 +71,24 @@ type rank struct {
 // before reports whether a is nearer than b, or as near and earlier in the grid.
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
-// ranks returns the k nearest items, the nearest first, in best, which is empty and has room for
+// gridRanks returns the k nearest items, the nearest first, in best, which is empty and has room for
 // them. It searches within a radius that it doubles until there are enough. Once that has taken 2
 // steps for each item, or a scan is better, it scans all.
-func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
+func gridRanks[T any](g *Grid[T], x, y, z float64, k int, best heap) heap {
 	c := &g.cells
 	d := inquiry[T]{g: g, x: x, y: y, z: z, shape: g.shape}
-	if len(c.items) == 0 || d.nowhere() {
+	if len(c.items) == 0 || inquiryNowhere(&d) {
 		return nil
 	}
 	add := func(i int, e berth.Entry[T]) bool {
-		best = best.add(rank{d.distance(i, e.Value), i}, k)
+		best = best.add(rank{inquiryDistance(&d, i, e.Value), i}, k)
 		return true
 	}
 	left := 2 * len(c.items)
 	for r := c.distance(x, y, z) + c.size; ; r *= 2 {
 		d.r = r
 		best = best[:0]
-		if !d.search(&left, add) {
+		if !inquirySearch(&d, &left, add) {
 			break
 		}
 		if len(best) >= k {
@@ -97,7 +97,7 @@ func (g *Grid[T]) ranks(x, y, z float64, k int, best heap) heap {
 		}
 	}
 	d.r, best = math.Inf(1), best[:0]
-	d.each(add)
+	inquiryEach(&d, add)
 	best.sort()
 	return best
 }

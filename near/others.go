@@ -18,19 +18,19 @@ type inquiry[T any] struct {
 	none    bool // there was no result when it was made, which holds until the grid changes
 }
 
-// has reports whether item i, whose value is p, is within r.
-func (d *inquiry[T]) has(i int, p *T) bool {
+// inquiryHas reports whether item i, whose value is p, is within r.
+func inquiryHas[T any](d *inquiry[T], i int, p *T) bool {
 	if d.shape == Box {
-		return d.distance(i, p) < d.r
+		return inquiryDistance(d, i, p) < d.r
 	}
-	return d.distance(i, p) <= d.r*d.r
+	return inquiryDistance(d, i, p) <= d.r*d.r
 }
 
-// distance returns the distance of item i, whose value is p: in a Box the largest difference of a
+// inquiryDistance returns the distance of item i, whose value is p: in a Box the largest difference of a
 // coordinate, in a Circle the square of the distance. The conversions keep processors from fusing a
 // product with a sum, which rounds once instead of twice.
-func (d *inquiry[T]) distance(i int, p *T) float64 {
-	x, y, z := d.g.found(i, p)
+func inquiryDistance[T any](d *inquiry[T], i int, p *T) float64 {
+	x, y, z := gridFound(d.g, i, p)
 	x, y, z = x-d.x, y-d.y, z-d.z
 	if d.shape == Box {
 		return max(math.Abs(x), math.Abs(y), math.Abs(z))
@@ -38,16 +38,18 @@ func (d *inquiry[T]) distance(i int, p *T) float64 {
 	return float64(x*x) + float64(y*y) + float64(z*z)
 }
 
-// nowhere reports whether a coordinate of the place is NaN or infinite.
-func (d *inquiry[T]) nowhere() bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
+// inquiryNowhere reports whether a coordinate of the place is NaN or infinite.
+func inquiryNowhere[T any](d *inquiry[T]) bool { return (d.x-d.x)+(d.y-d.y)+(d.z-d.z) != 0 }
 
-// each calls hit for the items within r, until it returns false.
-func (d *inquiry[T]) each(hit func(i int, e berth.Entry[T]) bool) { d.search(nil, hit) }
+// inquiryEach calls hit for the items within r, until it returns false.
+func inquiryEach[T any](d *inquiry[T], hit func(i int, e berth.Entry[T]) bool) {
+	inquirySearch(d, nil, hit)
+}
 
-// search is each with an optional limit on steps. If it gives up at the limit, it returns false.
+// inquirySearch is each with an optional limit on steps. If it gives up at the limit, it returns false.
 // With a limit, hit must return true.
-func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
-	if d.g == nil || d.nowhere() {
+func inquirySearch[T any](d *inquiry[T], limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
+	if d.g == nil || inquiryNowhere(d) {
 		return true
 	}
 	g, changes, but := d.g, d.g.changes, d.but.Uint64()
@@ -55,14 +57,14 @@ func (d *inquiry[T]) search(limit *int, hit func(i int, e berth.Entry[T]) bool) 
 		if g.cells.items[i].h == but { // the pivot or, without one, a vacant item: both are 0
 			return true
 		}
-		e := g.entry(i)
-		if e.Value == nil || !d.has(i, e.Value) {
+		e := gridEntry(g, i)
+		if e.Value == nil || !inquiryHas(d, i, e.Value) {
 			return true
 		}
 		if !hit(i, e) {
 			return false
 		}
-		g.unchanged(changes)
+		gridUnchanged(g, changes)
 		return true
 	}
 	a := areaOf(d.r, d.shape)
@@ -80,13 +82,13 @@ type Others[T any] struct {
 	since uint // the changes of the grid when it was made
 }
 
-// lone reports whether there are no others, without a search.
-func (o *Others[T]) lone() bool { return o.d.none && o.since == o.d.g.changes }
+// othersLone reports whether there are no others, without a search.
+func othersLone[T any](o *Others[T]) bool { return o.d.none && o.since == o.d.g.changes }
 
-// each calls hit for the others, until it returns false.
-func (o *Others[T]) each(hit func(i int, e berth.Entry[T]) bool) {
-	if !o.lone() {
-		o.d.each(hit)
+// othersEach calls hit for the others, until it returns false.
+func othersEach[T any](o *Others[T], hit func(i int, e berth.Entry[T]) bool) {
+	if !othersLone(o) {
+		inquiryEach(&o.d, hit)
 	}
 }
 
@@ -95,7 +97,7 @@ var _ berth.View[int] = Others[int]{}
 // Len returns the number of others.
 // Cost: that of a loop over them.
 func (o Others[T]) Len() (n int) {
-	o.each(func(int, berth.Entry[T]) bool { n++; return true })
+	othersEach(&o, func(int, berth.Entry[T]) bool { n++; return true })
 	return n
 }
 
@@ -104,7 +106,7 @@ func (o Others[T]) Len() (n int) {
 // container.
 // Cost: that of a loop over the others.
 func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
-	o.each(func(_ int, e berth.Entry[T]) bool {
+	othersEach(&o, func(_ int, e berth.Entry[T]) bool {
 		if e.Handle == h {
 			p = e.Value
 		}
@@ -131,26 +133,26 @@ func (o Others[T]) Contains(h berth.Handle[T]) bool { return o.Ptr(h) != nil }
 // Cost: that of [Grid.Within]. Never allocates.
 func (o Others[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
-		if !o.lone() {
-			o.all(yield)
+		if !othersLone(&o) {
+			othersAll(&o, yield)
 		}
 	}
 }
 
-func (o *Others[T]) all(yield func(berth.Handle[T], *T) bool) {
-	o.d.each(func(_ int, e berth.Entry[T]) bool { return yield(e.Handle, e.Value) })
+func othersAll[T any](o *Others[T], yield func(berth.Handle[T], *T) bool) {
+	inquiryEach(&o.d, func(_ int, e berth.Entry[T]) bool { return yield(e.Handle, e.Value) })
 }
 
 // Values returns an iterator over the others.
 // Cost: that of All; never allocates.
 func (o Others[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		if !o.lone() {
-			o.values(yield)
+		if !othersLone(&o) {
+			othersValues(&o, yield)
 		}
 	}
 }
 
-func (o *Others[T]) values(yield func(*T) bool) {
-	o.d.each(func(_ int, e berth.Entry[T]) bool { return yield(e.Value) })
+func othersValues[T any](o *Others[T], yield func(*T) bool) {
+	inquiryEach(&o.d, func(_ int, e berth.Entry[T]) bool { return yield(e.Value) })
 }

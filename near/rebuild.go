@@ -23,16 +23,16 @@ import (
 //berth:ends other
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
-		panic(g.rule("Rebuild", "view must not be nil"))
+		panic(gridRule(g, "Rebuild", "view must not be nil"))
 	}
 	if g.pos == nil && g.pos3 == nil {
-		panic(g.rule("Rebuild", "needs a position function; use New"+g.kind()))
+		panic(gridRule(g, "Rebuild", "needs a position function; use New"+gridKind(g)))
 	}
 	switch o := v.(type) {
 	case Others[T]:
-		g.notOwn(o.d.g)
+		gridNotOwn(g, o.d.g)
 	case *Others[T]:
-		g.notOwn(o.d.g)
+		gridNotOwn(g, o.d.g)
 	}
 	n, c, whole := v.Len(), &g.cells, false
 	g.changes++
@@ -45,24 +45,24 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 		}
 	}()
 	c.expect(last)
-	if !g.gather(v) {
-		panic(g.rule("Rebuild", "view must not contain the zero Handle"))
+	if !gridGather(g, v) {
+		panic(gridRule(g, "Rebuild", "view must not contain the zero Handle"))
 	}
 	c.arrange(true)
 	c.deal()
 	whole = true
-	g.check()
+	gridCheck(g)
 }
 
-// notOwn panics if other is this grid, whose loops would then look values up by themselves.
-func (g *Grid[T]) notOwn(other *Grid[T]) {
+// gridNotOwn panics if other is this grid, whose loops would then look values up by themselves.
+func gridNotOwn[T any](g *Grid[T], other *Grid[T]) {
 	if other == g {
-		panic(g.rule("Rebuild", "view must not be of the grid itself"))
+		panic(gridRule(g, "Rebuild", "view must not be of the grid itself"))
 	}
 }
 
-// gather puts all values, in the order of the view. It reports whether all have a handle.
-func (g *Grid[T]) gather(v berth.View[T]) bool {
+// gridGather puts all values, in the order of the view. It reports whether all have a handle.
+func gridGather[T any](g *Grid[T], v berth.View[T]) bool {
 	n := 0
 	switch c := coreOf(v).(type) {
 	case *slots.Core:
@@ -71,12 +71,12 @@ func (g *Grid[T]) gather(v berth.View[T]) bool {
 		n = g.cells.gatherDense(c, (*runner[T])(g))
 	default:
 		if g.pos == nil {
-			return g.gatherSpace(v)
+			return gridGatherSpace(g, v)
 		}
-		return g.gatherAny(v)
+		return gridGatherAny(g, v)
 	}
 	if n != len(g.cells.items) {
-		panic(g.rule("Rebuild", "position function must not change the container"))
+		panic(gridRule(g, "Rebuild", "position function must not change the container"))
 	}
 	return true
 }
@@ -85,17 +85,17 @@ func (g *Grid[T]) gather(v berth.View[T]) bool {
 type runner[T any] Grid[T]
 
 func (g *runner[T]) block(b *slots.Head, i, n int) {
-	(*Grid[T])(g).gatherRun(slots.BlockOf[T](b).Vals[i : i+n])
+	gridGatherRun((*Grid[T])(g), slots.BlockOf[T](b).Vals[i:i+n])
 }
 
 func (g *runner[T]) places(d *slots.Dense, first, end int) {
-	(*Grid[T])(g).gatherRun(unsafe.Slice((*T)(d.Vals.First), d.Vals.N)[first:end])
+	gridGatherRun((*Grid[T])(g), unsafe.Slice((*T)(d.Vals.First), d.Vals.N)[first:end])
 }
 
-// gatherRun puts the positions of adjacent values.
-func (g *Grid[T]) gatherRun(ps []T) {
+// gridGatherRun puts the positions of adjacent values.
+func gridGatherRun[T any](g *Grid[T], ps []T) {
 	if g.pos != nil {
-		g.gatherSpan(ps)
+		gridGatherSpan(g, ps)
 		return
 	}
 	for i := range ps {
@@ -104,19 +104,19 @@ func (g *Grid[T]) gatherRun(ps []T) {
 	}
 }
 
-// gatherSpan puts the positions of some values.
-func (g *Grid[T]) gatherSpan(ps []T) {
+// gridGatherSpan puts the positions of some values.
+func gridGatherSpan[T any](g *Grid[T], ps []T) {
 	const few = 256 // small enough for the fastest cache
 	for len(ps) > few {
-		g.gatherFew(ps[:few])
+		gridGatherFew(g, ps[:few])
 		ps = ps[few:]
 	}
-	g.gatherFew(ps)
+	gridGatherFew(g, ps)
 }
 
-// gatherFew is gatherSpan in the plane. One loop calls pos for all values, and another, without
+// gridGatherFew is gatherSpan in the plane. One loop calls pos for all values, and another, without
 // calls, looks at the positions.
-func (g *Grid[T]) gatherFew(ps []T) {
+func gridGatherFew[T any](g *Grid[T], ps []T) {
 	c, first := &g.cells, len(g.cells.items)
 	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
 	items := c.items[first:]
@@ -148,8 +148,8 @@ func (c *cells) set(it *item, x, y float64) {
 	}
 }
 
-// gatherAny has a loop that allocates the variables of its body.
-func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
+// gridGatherAny has a loop that allocates the variables of its body.
+func gridGatherAny[T any](g *Grid[T], v berth.View[T]) bool {
 	b, pos := batch{c: &g.cells, ok: true, exact: true}, g.pos
 	for h, p := range v.All() {
 		b.room()
@@ -160,8 +160,8 @@ func (g *Grid[T]) gatherAny(v berth.View[T]) bool {
 	return b.ok
 }
 
-// gatherSpace is gatherAny in space.
-func (g *Grid[T]) gatherSpace(v berth.View[T]) bool {
+// gridGatherSpace is gatherAny in space.
+func gridGatherSpace[T any](g *Grid[T], v berth.View[T]) bool {
 	ok := true
 	for h, p := range v.All() {
 		x, y, z := g.pos3(p)
