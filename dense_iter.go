@@ -132,8 +132,8 @@ const (
 
 // Each calls f for each live value of d in the order of the slice and acts on the [Control] that f
 // returns. It returns the number of values it removed. The rules of loops at [Dense] hold.
-// Cost: a loop over the live values, and [Dense.Remove] for each one removed. In contrast to the
-// body of a range loop, f is not inlined.
+// Cost: a loop over the live values, and [Dense.Delete] for each one removed; allocates nothing in
+// any function. In contrast to the body of a range loop, f is not inlined.
 // Ends: the handles of the removed values, and pointers to values.
 //
 //berth:ends all of d

@@ -38,10 +38,10 @@ type Config[T any] struct {
 	Shards int
 	// Truncate selects what becomes of memory without live values.
 	Truncate berth.Truncate
-	// Drop is called once per removed value, except those returned by Take or Drain. Whoever ends
-	// the value's last lease calls it, or Delete and Clear if there is none. h is the handle that
-	// the value had, and finds nothing. The value is whole, and nobody else uses it. Drop may use
-	// the pool in any way, since no lock is held. The slot is zeroed and free again when Drop
+	// Drop is called once per removed value, except those returned by Take or Drain. The call that
+	// ends the value's last lease calls it, or Delete and Clear if there is none. h is the handle
+	// that the value had, and finds nothing. The value is whole, and nobody else uses it. Drop may
+	// use the pool in any way, since no lock is held. The slot is zeroed and free again when Drop
 	// returns, panics or calls Goexit.
 	Drop func(h berth.Handle[T], v *T)
 }

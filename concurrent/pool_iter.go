@@ -143,7 +143,7 @@ func drain[T any](p *Pool[T], s *shard, slot int) (_ berth.Handle[T], v T, ok bo
 // nor vacant. The slots of a shard are those at one moment, and no lock is held while the body
 // runs.
 // Cost: a lock of each shard while its slots are copied, O(1) for each 64 slots, and for each live
-// value of a shard that has leased and removed ones; allocates the copy.
+// value of a shard that has leased and removed ones; allocates the copy and the loop.
 func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.core.slots() }
 
 // slots is Slots.

@@ -43,6 +43,8 @@ type cells struct {
 	indexed bool
 	places  places
 
+	changes uint // counts the calls that move items
+
 	sparse bool // the last frame was scattered
 	spare  int  // successive calls of reserve that needed less than a quarter of the memory
 }
@@ -449,5 +451,41 @@ func (c *cells) cut(n int) {
 	c.items, c.vacant = c.items[:n], 0
 	if c.space {
 		c.zs = c.zs[:n]
+	}
+}
+
+// kind returns the name of the grid's type.
+func (c *cells) kind() string {
+	if c.space {
+		return "Grid3"
+	}
+	return "Grid"
+}
+
+// text is the String of a grid of n values of the type of that name.
+func (c *cells) text(values string, n int) string {
+	return fmt.Sprintf("near.%s[%s](%d values, %d bytes)", c.kind(), values, n, c.bytes())
+}
+
+// rule returns the text of a panic.
+//
+//go:noinline
+func (c *cells) rule(method, text string) string {
+	return "near: " + c.kind() + "." + method + ": " + text
+}
+
+// radius panics if r is no radius.
+func (c *cells) radius(method string, r float64) {
+	if !(r >= 0) {
+		panic(c.rule(method, fmt.Sprintf("radius must not be negative (got %v)", r)))
+	}
+}
+
+// unchanged panics if the grid was changed since a loop began.
+//
+//go:noinline
+func (c *cells) unchanged(since uint) {
+	if c.changes != since {
+		panic("near: " + c.kind() + ": changed inside a loop over it")
 	}
 }

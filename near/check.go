@@ -6,10 +6,10 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// gridCheck checks the invariants if they are switched on, of a large grid only occasionally.
-func gridCheck[T any](g *Grid[T]) {
-	if invariants.On && (len(g.cells.items) < 256 || g.changes%64 == 0) {
-		g.cells.checkInvariants()
+// check checks the invariants if they are switched on, of a large grid only occasionally.
+func (c *cells) check() {
+	if invariants.On && (len(c.items) < 256 || c.changes%64 == 0) {
+		c.checkInvariants()
 	}
 }
 

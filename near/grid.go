@@ -2,10 +2,10 @@ package near
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/plain"
 )
 
 // Shape is the meaning of a radius r.
@@ -30,13 +30,12 @@ const (
 // The zero Grid is empty, and its Rebuild panics. A Grid must not be copied. Several goroutines may
 // loop over it at once as long as none changes the grid or its container.
 type Grid[T any] struct {
-	_       nocopy.NoCopy
-	shape   Shape
-	pos     func(*T) (x, y float64)
-	pos3    func(*T) (x, y, z float64) // of a Grid3, which has no pos
-	view    berth.View[T]
-	cells   cells
-	changes uint // counts the calls that move items
+	_     nocopy.NoCopy
+	shape Shape
+	pos   func(*T) (x, y float64)
+	pos3  func(*T) (x, y, z float64) // of a Grid3, which has no pos
+	view  berth.View[T]
+	cells cells
 }
 
 // NewGrid returns a grid with cells of the given size. pos returns the position of a value. NewGrid
@@ -93,7 +92,7 @@ func (g *Grid[T]) Len() int { return len(g.cells.items) - g.cells.vacant }
 //
 //berth:ends other
 func (g *Grid[T]) Clear() {
-	g.changes++
+	g.cells.changes++
 	g.cells.empty()
 }
 
@@ -109,7 +108,7 @@ func (g *Grid[T]) Clip() { g.cells.clip() }
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {
-		panic(gridRule(g, "SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
+		panic(g.cells.rule("SetShape", fmt.Sprintf("Shape must be Circle or Box (got %d)", s)))
 	}
 	g.shape = s
 }
@@ -134,30 +133,5 @@ func (g *Grid[T]) Stats() Stats {
 // "near.Grid[main.Ship](3 values, 64 bytes)".
 // Cost: allocates the string.
 func (g *Grid[T]) String() string {
-	return fmt.Sprintf("near.%s[%v](%d values, %d bytes)",
-		gridKind(g), reflect.TypeFor[T](), g.Len(), g.cells.bytes())
-}
-
-func gridRule[T any](g *Grid[T], method, text string) string {
-	return "near: " + gridKind(g) + "." + method + ": " + text
-}
-
-func gridKind[T any](g *Grid[T]) string {
-	if g.cells.space {
-		return "Grid3"
-	}
-	return "Grid"
-}
-
-func gridRadius[T any](g *Grid[T], method string, r float64) {
-	if !(r >= 0) {
-		panic(gridRule(g, method, fmt.Sprintf("radius must not be negative (got %v)", r)))
-	}
-}
-
-// gridUnchanged panics if the grid was changed since a loop began.
-func gridUnchanged[T any](g *Grid[T], since uint) {
-	if g.changes != since {
-		panic("near: " + gridKind(g) + ": changed inside a loop over it")
-	}
+	return g.cells.text(plain.NameOf((*T)(nil)), g.Len())
 }

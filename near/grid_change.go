@@ -13,13 +13,13 @@ import "github.com/seed505807e1/berth"
 //berth:ends other
 func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	if g.view == nil {
-		panic(gridRule(g, "Insert", "Rebuild must come first"))
+		panic(g.cells.rule("Insert", "Rebuild must come first"))
 	}
 	p := g.view.Ptr(h)
 	if p == nil {
 		return false
 	}
-	g.changes++
+	g.cells.changes++
 	c := &g.cells
 	x, y, z := gridWhere(g, p)
 	if i := c.find(h.Uint64()); i >= 0 {
@@ -27,7 +27,7 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	} else {
 		c.insert(h.Uint64(), x, y, z)
 	}
-	gridTidy(g)
+	c.tidy(func(h uint64) bool { return g.view.Contains(berth.HandleFromUint64[T](h)) })
 	return true
 }
 
@@ -43,7 +43,7 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	if i < 0 {
 		return false
 	}
-	g.changes++
+	g.cells.changes++
 	p := g.view.Ptr(h)
 	if p == nil {
 		c.remove(i)
@@ -51,7 +51,7 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	}
 	x, y, z := gridWhere(g, p)
 	c.move(i, x, y, z)
-	gridTidy(g)
+	c.tidy(func(h uint64) bool { return g.view.Contains(berth.HandleFromUint64[T](h)) })
 	return true
 }
 
@@ -66,21 +66,20 @@ func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	i := g.cells.find(h.Uint64())
 	if i >= 0 {
 		g.cells.remove(i)
-		gridCheck(g)
+		g.cells.check()
 	}
 	return i >= 0
 }
 
-// gridTidy sorts all items again once a third of them are vacant or not sorted. Stale items are
-// dropped.
-func gridTidy[T any](g *Grid[T]) {
+// tidy sorts all items again once a third of them are vacant or not sorted. Items whose handle is
+// not live are dropped.
+func (c *cells) tidy(live func(h uint64) bool) {
 	const few = 64
-	c := &g.cells
 	if len(c.items)-c.sorted+c.vacant > len(c.items)/3+few {
 		n := 0
 		c.box = noBox
 		for i, it := range c.items {
-			if it.h == 0 || !g.view.Contains(berth.HandleFromUint64[T](it.h)) {
+			if it.h == 0 || !live(it.h) {
 				continue
 			}
 			p := c.at(i)
@@ -95,5 +94,5 @@ func gridTidy[T any](g *Grid[T]) {
 		c.sort()
 		c.places.index(c.items)
 	}
-	gridCheck(g)
+	c.check()
 }

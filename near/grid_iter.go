@@ -18,8 +18,8 @@ func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]
 }
 
 func gridPairs[T any](g *Grid[T], r float64, yield func(a, b berth.Entry[T]) bool) {
-	gridRadius(g, "Pairs", r)
-	changes, at := g.changes, -1
+	g.cells.radius("Pairs", r)
+	changes, at := g.cells.changes, -1
 	d, within := inquiry[T]{g: g, r: r, shape: g.shape}, areaOf(r, g.shape)
 	var a berth.Entry[T]
 	g.cells.pairs(&within, func(i, j int) bool {
@@ -38,7 +38,7 @@ func gridPairs[T any](g *Grid[T], r float64, yield func(a, b berth.Entry[T]) boo
 		if !yield(a, b) {
 			return false
 		}
-		gridUnchanged(g, changes)
+		g.cells.unchanged(changes)
 		a = gridEntry(g, i) // a may have been removed, or moved in memory
 		return true
 	})
@@ -79,18 +79,18 @@ type walk[T any] struct {
 
 // walkBegin sets w before the first value.
 func walkBegin[T any](w *walk[T], g *Grid[T], r float64) {
-	gridRadius(g, "Traverse", r)
-	w.g, w.changes = g, g.changes
+	g.cells.radius("Traverse", r)
+	w.g, w.changes = g, g.cells.changes
 	a := areaOf(r, g.shape)
 	w.lone.begin(&g.cells, &a)
 	w.o.d.g, w.o.d.r, w.o.d.shape = g, r, g.shape
-	w.o.since = g.changes
+	w.o.since = g.cells.changes
 }
 
 // walkNext advances to the next value. It reports whether there is one.
 func walkNext[T any](w *walk[T]) bool {
 	g := w.g
-	gridUnchanged(g, w.changes)
+	g.cells.unchanged(w.changes)
 	for i := w.i; i < len(g.cells.items); i++ {
 		e := gridEntry(g, i)
 		if e.Value == nil {
@@ -126,7 +126,7 @@ func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
 }
 
 func gridWithin[T any](g *Grid[T], x, y, z, r float64, yield func(berth.Entry[T]) bool) {
-	gridRadius(g, "Within", r)
+	g.cells.radius("Within", r)
 	d := inquiry[T]{g: g, x: x, y: y, z: z, r: r, shape: g.shape}
 	inquiryEach(&d, func(_ int, e berth.Entry[T]) bool { return yield(e) })
 }
@@ -141,7 +141,7 @@ func (g *Grid[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[T
 }
 
 func gridNear[T any](g *Grid[T], h berth.Handle[T], r float64, yield func(berth.Entry[T]) bool) {
-	gridRadius(g, "Near", r)
+	g.cells.radius("Near", r)
 	if g.view == nil {
 		return
 	}

@@ -40,13 +40,13 @@ func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {
 
 func gridNearestK[T any](g *Grid[T], x, y, z float64, k int, yield func(berth.Entry[T]) bool) {
 	if k < 0 {
-		panic(gridRule(g, "NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
+		panic(g.cells.rule("NearestK", fmt.Sprintf("k must not be negative (got %d)", k)))
 	}
 	if k = min(k, len(g.cells.items)); k == 0 {
 		return
 	}
 	var few [8]rank
-	best, changes := few[:0], g.changes
+	best, changes := few[:0], g.cells.changes
 	if k > len(few) {
 		best = make([]rank, 0, k)
 	}
@@ -58,7 +58,7 @@ func gridNearestK[T any](g *Grid[T], x, y, z float64, k int, yield func(berth.En
 		if !yield(e) {
 			return
 		}
-		gridUnchanged(g, changes)
+		g.cells.unchanged(changes)
 	}
 }
 

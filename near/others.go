@@ -52,7 +52,7 @@ func inquirySearch[T any](d *inquiry[T], limit *int, hit func(i int, e berth.Ent
 	if d.g == nil || inquiryNowhere(d) {
 		return true
 	}
-	g, changes, but := d.g, d.g.changes, d.but.Uint64()
+	g, changes, but := d.g, d.g.cells.changes, d.but.Uint64()
 	found := func(i int) bool {
 		if g.cells.items[i].h == but { // the pivot or, without one, a vacant item: both are 0
 			return true
@@ -64,7 +64,7 @@ func inquirySearch[T any](d *inquiry[T], limit *int, hit func(i int, e berth.Ent
 		if !hit(i, e) {
 			return false
 		}
-		gridUnchanged(g, changes)
+		g.cells.unchanged(changes)
 		return true
 	}
 	a := areaOf(d.r, d.shape)
@@ -83,7 +83,7 @@ type Others[T any] struct {
 }
 
 // othersLone reports whether there are no others, without a search.
-func othersLone[T any](o *Others[T]) bool { return o.d.none && o.since == o.d.g.changes }
+func othersLone[T any](o *Others[T]) bool { return o.d.none && o.since == o.d.g.cells.changes }
 
 // othersEach calls hit for the others, until it returns false.
 func othersEach[T any](o *Others[T], hit func(i int, e berth.Entry[T]) bool) {

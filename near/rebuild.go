@@ -23,10 +23,10 @@ import (
 //berth:ends other
 func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	if v == nil {
-		panic(gridRule(g, "Rebuild", "view must not be nil"))
+		panic(g.cells.rule("Rebuild", "view must not be nil"))
 	}
 	if g.pos == nil && g.pos3 == nil {
-		panic(gridRule(g, "Rebuild", "needs a position function; use New"+gridKind(g)))
+		panic(g.cells.rule("Rebuild", "needs a position function; use New"+g.cells.kind()))
 	}
 	switch o := v.(type) {
 	case Others[T]:
@@ -34,10 +34,15 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 	case *Others[T]:
 		gridNotOwn(g, o.d.g)
 	}
-	n, c, whole := v.Len(), &g.cells, false
-	g.changes++
 	g.view = v
-	last := c.frame
+	g.cells.rebuild(v.Len(), func() bool { return gridGather(g, v) })
+}
+
+// rebuild replaces all items, of which there will be n, by those that gather puts. gather reports
+// whether all have a handle.
+func (c *cells) rebuild(n int, gather func() bool) {
+	c.changes++
+	last, whole := c.frame, false
 	c.reserve(n)
 	defer func() {
 		if !whole {
@@ -45,19 +50,19 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 		}
 	}()
 	c.expect(last)
-	if !gridGather(g, v) {
-		panic(gridRule(g, "Rebuild", "view must not contain the zero Handle"))
+	if !gather() {
+		panic(c.rule("Rebuild", "view must not contain the zero Handle"))
 	}
 	c.arrange(true)
 	c.deal()
 	whole = true
-	gridCheck(g)
+	c.check()
 }
 
 // gridNotOwn panics if other is this grid, whose loops would then look values up by themselves.
 func gridNotOwn[T any](g *Grid[T], other *Grid[T]) {
 	if other == g {
-		panic(gridRule(g, "Rebuild", "view must not be of the grid itself"))
+		panic(g.cells.rule("Rebuild", "view must not be of the grid itself"))
 	}
 }
 
@@ -76,7 +81,7 @@ func gridGather[T any](g *Grid[T], v berth.View[T]) bool {
 		return gridGatherAny(g, v)
 	}
 	if n != len(g.cells.items) {
-		panic(gridRule(g, "Rebuild", "position function must not change the container"))
+		panic(g.cells.rule("Rebuild", "position function must not change the container"))
 	}
 	return true
 }
@@ -117,10 +122,8 @@ func gridGatherSpan[T any](g *Grid[T], ps []T) {
 // gridGatherFew is gatherSpan in the plane. One loop calls pos for all values, and another, without
 // calls, looks at the positions.
 func gridGatherFew[T any](g *Grid[T], ps []T) {
-	c, first := &g.cells, len(g.cells.items)
-	c.items = slices.Grow(c.items, len(ps))[:first+len(ps)]
-	items := c.items[first:]
-	items = items[:len(ps)]
+	c := &g.cells
+	items := c.more(len(ps))[:len(ps)]
 	pos, i := g.pos, 0
 	for ; i+4 <= len(ps); i += 4 { // after a call all variables are reloaded from memory
 		ps, to := ps[i:i+4:i+4], items[i:i+4:i+4]
@@ -138,6 +141,15 @@ func gridGatherFew[T any](g *Grid[T], ps []T) {
 		c.set(&items[i], x, y)
 	}
 	c.regard(items)
+}
+
+// more returns the next n items.
+//
+//go:noinline
+func (c *cells) more(n int) []item {
+	first := len(c.items)
+	c.items = slices.Grow(c.items, n)[:first+n]
+	return c.items[first:]
 }
 
 // set gives an item its position.
