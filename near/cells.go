@@ -482,10 +482,11 @@ func (c *cells) radius(method string, r float64) {
 }
 
 // unchanged panics if the grid was changed since a loop began.
-//
-//go:noinline
 func (c *cells) unchanged(since uint) {
 	if c.changes != since {
-		panic("near: " + c.kind() + ": changed inside a loop over it")
+		c.changed()
 	}
 }
+
+//go:noinline
+func (c *cells) changed() { panic("near: " + c.kind() + ": changed inside a loop over it") }

@@ -27,7 +27,7 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 	} else {
 		c.insert(h.Uint64(), x, y, z)
 	}
-	c.tidy(func(h uint64) bool { return g.view.Contains(berth.HandleFromUint64[T](h)) })
+	gridTidy(g)
 	return true
 }
 
@@ -51,7 +51,7 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 	}
 	x, y, z := gridWhere(g, p)
 	c.move(i, x, y, z)
-	c.tidy(func(h uint64) bool { return g.view.Contains(berth.HandleFromUint64[T](h)) })
+	gridTidy(g)
 	return true
 }
 
@@ -71,28 +71,33 @@ func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	return i >= 0
 }
 
-// tidy sorts all items again once a third of them are vacant or not sorted. Items whose handle is
-// not live are dropped.
-func (c *cells) tidy(live func(h uint64) bool) {
+// gridTidy sorts all items again once a third of them are vacant or not sorted.
+func gridTidy[T any](g *Grid[T]) {
 	const few = 64
+	c := &g.cells
 	if len(c.items)-c.sorted+c.vacant > len(c.items)/3+few {
-		n := 0
-		c.box = noBox
-		for i, it := range c.items {
-			if it.h == 0 || !live(it.h) {
-				continue
-			}
-			p := c.at(i)
-			c.widen(p)
-			c.items[n] = it
-			if c.space {
-				c.zs[n] = p.z
-			}
-			n++
-		}
-		c.cut(n)
-		c.sort()
-		c.places.index(c.items)
+		c.tidy(func(h uint64) bool { return g.view.Contains(berth.HandleFromUint64[T](h)) })
 	}
 	c.check()
+}
+
+// tidy sorts all items again, except those whose handle is not live, which are dropped.
+func (c *cells) tidy(live func(h uint64) bool) {
+	n := 0
+	c.box = noBox
+	for i, it := range c.items {
+		if it.h == 0 || !live(it.h) {
+			continue
+		}
+		p := c.at(i)
+		c.widen(p)
+		c.items[n] = it
+		if c.space {
+			c.zs[n] = p.z
+		}
+		n++
+	}
+	c.cut(n)
+	c.sort()
+	c.places.index(c.items)
 }
