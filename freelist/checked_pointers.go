@@ -36,8 +36,8 @@ type CheckedPointers[T any] struct {
 // pointers into the old one, and refuses pointers into the new one.
 func NewCheckedPointers[T any](items []T) *CheckedPointers[T] {
 	t := reflect.TypeFor[T]()
-	checkSize[T]("NewCheckedPointers")
 	free := newChecked[uint32]("NewCheckedPointers", len(items))
+	checkSize[T]("NewCheckedPointers")
 	return &CheckedPointers[T]{
 		items, *free, reflect.ValueOf(items).Pointer(), math.MaxUint64/uint64(t.Size()) + 1,
 	}

@@ -87,7 +87,7 @@ func TestTooLarge(t *testing.T) {
 		},
 		"freelist: NewCheckedPointers: 4294967297 indices do not fit uint32, " +
 			"whose 32 bits number only 4294967296": func() {
-			freelist.NewCheckedPointers(make([]byte, big+2))
+			freelist.NewCheckedPointers(make([]struct{}, big+2))
 		},
 		"freelist: NewPacked: 4294967297 indices do not fit 32 bits, which number only 4294967296": func() {
 			freelist.NewPacked(big + 2)
