@@ -7,7 +7,7 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 # The steps of the gate, cheap ones first. CONTRIBUTING.md explains each.
-STEPS := fmt sizes tidy docs cross weight lint test race 386 invariants \
+STEPS := fmt sizes tidy docs cross weight lint test race checked \
 	bench-smoke examples fuzz browser measure
 .PHONY: help ci steps lean quick bench bench-compare $(STEPS)
 
@@ -83,8 +83,8 @@ test: ## run the tests with the README's own command
 
 # make test runs all tests except the long ones, which the tag berth_long adds, and which GitHub's
 # workflow runs. The steps below run only the tests that can differ in their configuration. Most of
-# their time goes into compiling, so they leave examples and benchmarks out, and two of them also use
-# an older Go. The linters have vetted the code, except for files that need a tag: VETTED vets these.
+# their time goes into compiling, so they leave examples and benchmarks out. The linters have vetted
+# the code, except for files that need a tag: VETTED vets these.
 LEAN   := GOFLAGS="$$(go env GOFLAGS) -overlay=$(CURDIR)/lab-out/lean.json"
 AGAIN  := $(LEAN) go test -vet off -timeout 20m
 VETTED := $(LEAN) go test -vet all -timeout 20m
@@ -107,24 +107,21 @@ race: lean ## test with the race detector, in random order
 	$(AGAIN) -race -short -run 'ComesBack|Tells|UDP|SideBySide|Inspect|PeerFail|PeerInterrupted' \
 		./replica/cmd/replica-demo ./examples/missiles/rollback ./stable ./near ./lab/internal/peers
 
-# Users of the root may have an older Go. They see its go.mod, not go.work. Each of the two is tested
-# with another configuration, which saves compiling everything twice more.
-OLD    := GOWORK=off GOTOOLCHAIN=go1.25.14
-OLDEST := GOWORK=off GOTOOLCHAIN=go1.24.13
+# Users of the root may have an older Go. They see its go.mod, not go.work.
+OLD ?= go1.24.13
 
+# One configuration has all that is checked besides races, since each compiles everything anew.
+# Containers check themselves after each change, poison overwrites memory that was given back, and
 # checkptr checks uses of unsafe, as the race detector would, which takes longer. Some kernels run no
 # 32-bit programs, and qemu-i386 crashes on Go's threads. There the step has the int of the machine,
 # and 32 bits are left to step cross, which checks the types, and to GitHub's workflow.
-386: lean ## test with an int of 32 bits, the oldest Go that go.mod allows, and checked unsafe pointers
-	@arch=386; GOARCH=386 go test -vet off -run '^$$' ./internal/bitset >/dev/null 2>&1 || { \
-		arch=$$(go env GOARCH); echo "this kernel runs no 32-bit programs: GOARCH=$$arch"; }; \
-	$(OLDEST) GOARCH=$$arch $(AGAIN) -gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
-
 CHECKED := -tags berth_invariants,berth_poison
 
-# Poison overwrites memory that was given back.
-invariants: lean ## test with the previous Go, and each container checking itself after each change
-	$(OLD) $(VETTED) $(CHECKED) -shuffle=on $(ROOMS)
+checked: lean ## test with the oldest Go, an int of 32 bits, checked pointers, containers and memory
+	@arch=386; GOARCH=386 go test -vet off -run '^$$' ./internal/bitset >/dev/null 2>&1 || { \
+		arch=$$(go env GOARCH); echo "this kernel runs no 32-bit programs: GOARCH=$$arch"; }; \
+	GOWORK=off GOTOOLCHAIN=$(OLD) GOARCH=$$arch $(VETTED) $(CHECKED) -shuffle=on \
+		-gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
 	$(AGAIN) $(CHECKED) -short ./examples/missiles/sim
 	$(VETTED) -tags berth_invariants,berth_schedule -run Schedule ./concurrent
 
