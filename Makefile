@@ -38,8 +38,7 @@ quick: ## check and test one package, between commits: PKG=./near
 	@[ '$(PKG)' != work ] || { echo "say which package: make quick PKG=./near"; exit 1; }
 	@files=$$(gofmt -l $(PKG)); \
 	[ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
-	@go run ./tools/sizes -max 600 -maxtest 800 $(PKG)
-	@case '$(PKG)' in *internal*) ;; *) go run ./tools/docgate $(PKG) ;; esac
+	@go run ./tools/check sizes,comments $(PKG)
 	go vet $(PKG)
 	go test -short $(PKG)
 
@@ -48,17 +47,14 @@ fmt: ## fail on Go files that gofmt would change
 	[ -z "$$files" ] || { echo "not formatted:"; echo "$$files"; exit 1; }
 
 sizes: ## fail on Go files that are too long
-	go run ./tools/sizes -max 600 -maxtest 800 .
+	go run ./tools/check sizes
 
 tidy: ## fail on untidy go.mod, go.sum and go.work, and on modules that cannot be required
 	.ci/tidy
 	go run ./tools/release
 
-# Only packages that users import need this documentation, not internal packages and commands.
 docs: ## fail on missing doc comments, examples and costs, dead links, code that is not compiled
-	go run ./tools/docgate $$(go list -f '{{.Dir}}' ./... | grep -v /internal/)
-	go run ./tools/links README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md docs
-	go run ./tools/snippets . README.md docs/migrating.md docs/recipes.md
+	go run ./tools/check comments,links,snippets
 
 # Other operating systems and word sizes. Only types differ, so nothing is built. Packages that need
 # processes, files or sockets are not checked for a browser.
@@ -79,7 +75,7 @@ lint: ## run the linters, go vet among them, over all modules
 
 # The command is read from the README, so that the README cannot contain a command that fails.
 test: ## run the tests with the README's own command
-	@cmd=$$(go run ./tools/readme README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
+	@cmd=$$(go run ./tools/check command README.md 'the tests'); echo "$$cmd"; bash -euc "$$cmd"
 
 # make test runs all tests except the long ones, which the tag berth_long adds, and which GitHub's
 # workflow runs. The steps below run only the tests that can differ in their configuration. Most of
@@ -140,8 +136,8 @@ browser: ## test pages and games in a browser: each once, or all of it with LONG
 
 measure: ## run the README's main command, and check its files in lab-out
 	@rm -f lab-out/report.html lab-out/thesis.html lab-out/results.json
-	@cmd=$$(go run ./tools/readme README.md 'the measurements'); echo "$$cmd"; bash -euc "$$cmd"
-	go run ./tools/results lab-out
+	@cmd=$$(go run ./tools/check command README.md 'the measurements'); echo "$$cmd"; bash -euc "$$cmd"
+	go run ./tools/check results lab-out
 
 bench: ## run benchmarks for benchstat: BENCH=regexp PKG=package COUNT=10
 	go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) $(PKG)

@@ -31,3 +31,5 @@ type Mode int
 const Fast Mode = 1
 
 var Usual Mode
+
+var Free = 1

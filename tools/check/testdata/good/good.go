@@ -1,4 +1,4 @@
-// Package good has all that docgate wants.
+// Package good has all that comments wants.
 package good
 
 import (

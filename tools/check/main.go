@@ -1,0 +1,139 @@
+// Command check finds mistakes in the project's files that no compiler finds. Run it in the root.
+//
+//	check name[,name...] [path...]
+//	check results dir
+//	check command file title
+//
+// The first form runs checks on the files below the paths, or below the root. It skips hidden
+// directories, testdata, node_modules, and those whose names begin with "_". The checks are
+//
+//	sizes      Go files that are too long
+//	comments   missing doc comments, Examples, costs and directives in packages for users
+//	links      dead relative links in Markdown
+//	snippets   code in Markdown that no source has
+//
+// check results checks the files that a run of the measurements leaves. check command prints the
+// line after "# title" in a block of sh in a Markdown file. The gate runs these lines, so that a
+// README cannot contain commands that fail.
+//
+// A mistake is a line of output, and status 1.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A file is Go, Rust or Markdown.
+type file struct{ name, ext, text string }
+
+// checks are the checks of files. Each returns a line for each mistake.
+var checks = map[string]func([]file) []string{
+	"sizes":    sizes,
+	"comments": comments,
+	"links":    links,
+	"snippets": snippets,
+}
+
+func main() {
+	flag.Parse()
+	found, err := run(flag.Args())
+	for _, f := range found {
+		fmt.Println(f)
+	}
+	if err == nil && len(found) > 0 {
+		err = fmt.Errorf("%d mistakes", len(found))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+		os.Exit(1)
+	}
+}
+
+// run does what the arguments say, and returns a line for each mistake.
+func run(args []string) (found []string, err error) {
+	switch {
+	case len(args) == 0:
+		return nil, fmt.Errorf("which? see the top of tools/check/main.go")
+	case len(args) == 2 && args[0] == "results":
+		return results(args[1])
+	case len(args) == 3 && args[0] == "command":
+		cmd, err := command(args[1], args[2])
+		if err == nil {
+			fmt.Println(cmd)
+		}
+		return nil, err
+	case len(args) == 1:
+		args = append(args, ".")
+	}
+	files, err := walk(args[1:])
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(args[0], ",") {
+		if checks[name] == nil {
+			return nil, fmt.Errorf("no check %q", name)
+		}
+		found = append(found, checks[name](files)...)
+	}
+	return found, nil
+}
+
+// walk returns the files below the paths.
+func walk(paths []string) (files []file, err error) {
+	for _, root := range paths {
+		root = filepath.Clean(root)
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			name, ext := d.Name(), filepath.Ext(path)
+			switch {
+			case path != root && d.IsDir() && (name == "testdata" || name == "node_modules" ||
+				name[0] == '.' || name[0] == '_'):
+				return fs.SkipDir
+			case !d.IsDir() && (ext == ".go" || ext == ".rs" || ext == ".md"):
+				data, err := os.ReadFile(path)
+				files = append(files, file{path, ext, string(data)})
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// The maximum numbers of lines of a file and of a test file.
+const (
+	maxLines     = 600
+	maxTestLines = 800
+)
+
+// The line that marks a generated file for Go tools.
+var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// directive is one of berthvet, and the empty line above the first of them. It does not count.
+var directive = regexp.MustCompile(`(?m)^(//\n)?\t?//berth:.*\n`)
+
+// sizes finds Go files that are too long and not generated.
+func sizes(files []file) (found []string) {
+	for _, f := range files {
+		limit := maxLines
+		if strings.HasSuffix(f.name, "_test.go") {
+			limit = maxTestLines
+		}
+		n := strings.Count(directive.ReplaceAllString(f.text, ""), "\n")
+		if f.ext == ".go" && n > limit && !generated.MatchString(f.text) {
+			found = append(found, fmt.Sprintf("%s: %d lines, %d allowed", f.name, n, limit))
+		}
+	}
+	return found
+}
