@@ -53,8 +53,8 @@ tidy: ## fail on untidy go.mod, go.sum and go.work, and on modules that cannot b
 	.ci/tidy
 	go run ./tools/release
 
-docs: ## fail on missing doc comments, examples and costs, dead links, code that is not compiled
-	go run ./tools/check comments,links,snippets
+docs: ## fail on missing doc comments, examples and costs, dead links, code and verbs not in the source
+	go run ./tools/check comments,links,snippets,verbs
 
 # Other operating systems and word sizes. Only types differ, so nothing is built. Packages that need
 # processes, files or sockets are not checked for a browser.

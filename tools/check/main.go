@@ -1,6 +1,6 @@
 // Command check finds mistakes in the project's files that no compiler finds. Run it in the root.
 //
-//	check name[,name...] [path...]
+//	check [-write] name[,name...] [path...]
 //	check results dir
 //	check command file title
 //
@@ -11,6 +11,7 @@
 //	comments   missing doc comments, Examples, costs and directives in packages for users
 //	links      dead relative links in Markdown
 //	snippets   code in Markdown that no source has
+//	verbs      differences between docs/verbs.md and the containers; -write writes the page
 //
 // check results checks the files that a run of the measurements leaves. check command prints the
 // line after "# title" in a block of sh in a Markdown file. The gate runs these lines, so that a
@@ -29,6 +30,9 @@ import (
 	"strings"
 )
 
+// write makes verbs write its page.
+var write = flag.Bool("write", false, "write docs/verbs.md")
+
 // A file is Go, Rust or Markdown.
 type file struct{ name, ext, text string }
 
@@ -38,6 +42,7 @@ var checks = map[string]func([]file) []string{
 	"comments": comments,
 	"links":    links,
 	"snippets": snippets,
+	"verbs":    verbs,
 }
 
 func main() {

@@ -17,6 +17,7 @@ type block struct {
 	lines []string // none if the block has no end
 }
 
+// codeSpan is code within a line.
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
 // markdown returns the lines of text, with fenced code and code spans blanked, and the fenced code.

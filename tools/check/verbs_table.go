@@ -1,0 +1,94 @@
+package main
+
+// intro is the beginning of docs/verbs.md.
+const intro = `<!-- Written by: go run ./tools/check -write verbs -->
+
+# Verbs
+
+One word stands for one act on every container. ✓ is a method. A word in italics is a function
+that takes the container, of its package or of berth. A word in code does nearly the same act. A
+letter is [the reason](#reasons) why the verb is missing. The JSON methods of a stable.List only
+return an error.
+`
+
+// containers are the columns of the tables.
+var containers = []container{
+	{"Pool", ".", "Pool"},
+	{"Dense", ".", "Dense"},
+	{"Column", ".", "Column"},
+	{"DenseColumn", ".", "DenseColumn"},
+	{"stable.List", "stable", "ListOf"},
+	{"concurrent.Pool", "concurrent", "Pool"},
+	{"arena.Pool", "arena", "Pool"},
+	{"arena.Handles", "arena", "Handles"},
+	{"arena.Vec", "arena", "Vec"},
+	{"arena.Map", "arena", "Map"},
+}
+
+// acts are the tables.
+var acts = []act{
+	{"Insert", "Insert New InsertFunc TryInsert InsertAt InsertSeq"},
+	{"Find", "Get Ptr Contains HandleAt IndexOf"},
+	{"Remove", "Remove Delete RemoveFunc Drain Clear"},
+	{"Loop", "All Values Spans Backward Handles Traverse Pairs Apply"},
+	{"Memory", "Len Cap Grow Clip Stats Slots"},
+	{"Copy and save", "Clone CopyFrom NewHistory AppendBinary MarshalBinary UnmarshalBinary " +
+		"WriteTo ReadFrom Encode Decode MarshalJSON UnmarshalJSON"},
+	{"More", "NewColumn SetHooks String"},
+}
+
+// The reasons that several entries of reasons have.
+const (
+	column = "the Pool or Dense of a column has this verb for both"
+	arenas = "for values that are freed together; for others take a Pool or a Dense, perhaps " +
+		"with an `arena.Backing`"
+	memory = "the Arena has this verb"
+	keys   = "a Vec finds values by position and a Map by your keys, so they issue no handles"
+	shards = "goroutines change the shards meanwhile, so there is no order, and no state of all " +
+		"values to copy, save or mirror"
+)
+
+// reasons explain the cells without a verb.
+var reasons = []reason{
+	{"Column", "Insert", "`Set`"},
+	{"arena.Map", "Insert TryInsert", "`Set`"},
+	{"arena.Vec", "Insert TryInsert", "`Push`"},
+	{"arena.Vec", "InsertSeq", "`Append`"},
+	{"concurrent.Pool arena.Handles", "New", "`InsertFunc`"},
+	{"stable.List", "InsertFunc", "`New`"},
+	{"arena.Pool arena.Handles", "TryInsert", "`Insert`"},
+	{"concurrent.Pool", "InsertSeq", "`Insert`"},
+	{"DenseColumn", "Get", "`Ptr`"},
+	{"arena.Vec", "Get", "`At`"},
+	{"concurrent.Pool", "Ptr", "`Acquire`, `Use`"},
+	{"arena.Map", "Contains", "`Ptr`"},
+	{"stable.List", "HandleAt", "`KeyAt`"},
+	{"Dense", "IndexOf", "`PlaceOf`"},
+	{"stable.List", "IndexOf", "`Key.Index`"},
+	{"arena.Handles", "IndexOf", "`Handle64.Index`"},
+	{"Column", "Remove Delete", "`Unset`"},
+	{"arena.Vec", "Remove Delete", "`Pop`"},
+	{"arena.Handles arena.Map", "Remove", "`Delete`"},
+	{"concurrent.Pool", "Remove", "*Take*"},
+	{"arena.Pool", "Delete", "`Remove`"},
+	{"concurrent.Pool arena.Handles arena.Map", "RemoveFunc", "`All`, `Delete`"},
+	{"arena.Pool", "RemoveFunc", "`All`, `Remove`"},
+	{"DenseColumn", "All Values Spans", "`Slice`"},
+	{"arena.Vec", "Values Spans", "`Slice`"},
+	{"concurrent.Pool arena.Map", "Values", "`All`"},
+	{"Column", "Spans", "`JoinSpans`"},
+	{"arena.Vec", "Grow", "`Reserve`"},
+	{"Column", "Clone", "`CloneTo`"},
+	{"concurrent.Pool", "SetHooks", "`Config.Drop`"},
+
+	{"DenseColumn", "* Insert Contains Delete Clear Handles Len Cap Grow Stats", column},
+	{"Column", "* Cap Grow", column},
+	{"stable.List", "*", "only a Pool and a Dense have histories, columns and maps of their slots"},
+	{"concurrent.Pool", "Cap Grow Clip", "each shard grows and shrinks by itself"},
+	{"concurrent.Pool", "* AppendBinary MarshalBinary UnmarshalBinary", shards},
+	{"arena.Pool arena.Vec arena.Map", "Stats", memory},
+	{"arena.Pool arena.Handles arena.Map", "Clip", memory},
+	{"arena.Vec arena.Map", "New InsertFunc InsertAt HandleAt IndexOf", keys},
+	{"arena.Vec", "Contains", keys},
+	{"arena.Pool arena.Handles arena.Vec arena.Map", "*", arenas},
+}
