@@ -1,10 +1,10 @@
 // Command check finds mistakes in the project's files that no compiler finds. Run it in the root.
 //
-//	check [-write] name[,name...] [path...]
+//	check [-write] name[,name...] [path]
 //	check results dir
 //	check command file title
 //
-// The first form runs checks on the files below the paths, or below the root. It skips hidden
+// The first form runs checks on the files below the path, or below the root. It skips hidden
 // directories, testdata, node_modules, and those whose names begin with "_". The checks are
 //
 //	sizes      Go files that are too long
@@ -63,8 +63,6 @@ func main() {
 // run does what the arguments say, and returns a line for each mistake.
 func run(args []string) (found []string, err error) {
 	switch {
-	case len(args) == 0:
-		return nil, fmt.Errorf("which? see the top of tools/check/main.go")
 	case len(args) == 2 && args[0] == "results":
 		return results(args[1])
 	case len(args) == 3 && args[0] == "command":
@@ -75,8 +73,10 @@ func run(args []string) (found []string, err error) {
 		return nil, err
 	case len(args) == 1:
 		args = append(args, ".")
+	case len(args) != 2:
+		return nil, fmt.Errorf("which? see the top of tools/check/main.go")
 	}
-	files, err := walk(args[1:])
+	files, err := walk(args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -89,31 +89,26 @@ func run(args []string) (found []string, err error) {
 	return found, nil
 }
 
-// walk returns the files below the paths.
-func walk(paths []string) (files []file, err error) {
-	for _, root := range paths {
-		root = filepath.Clean(root)
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			name, ext := d.Name(), filepath.Ext(path)
-			switch {
-			case path != root && d.IsDir() && (name == "testdata" || name == "node_modules" ||
-				name[0] == '.' || name[0] == '_'):
-				return fs.SkipDir
-			case !d.IsDir() && (ext == ".go" || ext == ".rs" || ext == ".md"):
-				data, err := os.ReadFile(path)
-				files = append(files, file{path, ext, string(data)})
-				return err
-			}
-			return nil
-		})
+// walk returns the files below root.
+func walk(root string) (files []file, err error) {
+	root = filepath.Clean(root)
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil, err
+			return err
 		}
-	}
-	return files, nil
+		name, ext := d.Name(), filepath.Ext(path)
+		switch {
+		case path != root && d.IsDir() && (name == "testdata" || name == "node_modules" ||
+			name[0] == '.' || name[0] == '_'):
+			return fs.SkipDir
+		case !d.IsDir() && (ext == ".go" || ext == ".rs" || ext == ".md"):
+			data, err := os.ReadFile(path)
+			files = append(files, file{path, ext, string(data)})
+			return err
+		}
+		return nil
+	})
+	return files, err
 }
 
 // The maximum numbers of lines of a file and of a test file.

@@ -63,12 +63,9 @@ func command(file, title string) (string, error) {
 	return found[0][1], nil
 }
 
-// The forms of a link target in Markdown and its HTML.
-var forms = []*regexp.Regexp{
-	regexp.MustCompile(`\]\(\s*<?([^)\s>]+)`),              // [text](target "title")
-	regexp.MustCompile(`^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)`), // [name]: target
-	regexp.MustCompile(`\b(?:src|href)="([^"]+)"`),
-}
+// target is a link target: [text](target "title"), [name]: target, or an attribute of HTML.
+var target = regexp.MustCompile(
+	`\]\(\s*<?([^)\s>]+)|^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)|\b(?:src|href)="([^"]+)"`)
 
 // links finds dead relative links in Markdown files. A link is dead if it points to no file, or to
 // a Markdown file without a heading of the link's #fragment. Links with a scheme or a host are
@@ -80,11 +77,10 @@ func links(files []file) (found []string) {
 		}
 		prose, _ := markdown(f.text)
 		for i, line := range prose {
-			for _, form := range forms {
-				for _, m := range form.FindAllStringSubmatch(line, -1) {
-					if why := dead(f.name, m[1]); why != "" {
-						found = append(found, fmt.Sprintf("%s:%d: %s: %s", f.name, i+1, m[1], why))
-					}
+			for _, m := range target.FindAllStringSubmatch(line, -1) {
+				to := m[1] + m[2] + m[3]
+				if why := dead(f.name, to); why != "" {
+					found = append(found, fmt.Sprintf("%s:%d: %s: %s", f.name, i+1, to, why))
 				}
 			}
 		}
@@ -92,9 +88,9 @@ func links(files []file) (found []string) {
 	return found
 }
 
-// dead returns why target, found in the file from, is dead, or "".
-func dead(from, target string) string {
-	u, err := url.Parse(target)
+// dead returns why the link in the file from is dead, or "".
+func dead(from, to string) string {
+	u, err := url.Parse(to)
 	if err != nil {
 		return err.Error()
 	}
