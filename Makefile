@@ -69,9 +69,12 @@ weight: ## fail if a type in a container costs more or less code than tools/weig
 # The linters' versions are pinned in tools/lint/go.mod, which is outside the workspace. So they are
 # built without the workspace, with berthends of module vet among them, and then run in it. They need
 # what the compiler exports, so most of their time is that of step test, which compiles it no more.
-lint: ## run the linters, go vet among them, over all modules
-	@linter=$$(GOWORK=off go -C tools/lint tool -n golangci); \
-	"$$linter" run --config .golangci.yml $$(go list -m -f '{{.Dir}}/...')
+# The tags add files, and change tests only: what they import is built once.
+lint: ## run the linters and go vet over all modules
+	go vet -tags browser,berth_long work
+	GOWORK=off go -C tools/lint test ./...
+	@linter=$$(GOWORK=off go -C tools/lint tool -n berthlint); \
+	go vet -vettool="$$linter" -tags browser,berth_long work
 
 # The command is read from the README, so that the README cannot contain a command that fails.
 test: ## run the tests with the README's own command

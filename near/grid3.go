@@ -106,7 +106,9 @@ func (g *Grid3[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[
 
 // Nearest is [Grid.Nearest].
 // Cost: as Grid.Nearest.
-func (g *Grid3[T]) Nearest(x, y, z float64) (berth.Entry[T], bool) { return gridNearest(&g.g, x, y, z) }
+func (g *Grid3[T]) Nearest(x, y, z float64) (berth.Entry[T], bool) {
+	return gridNearest(&g.g, x, y, z)
+}
 
 // NearestK is [Grid.NearestK].
 // Cost: as Grid.NearestK.

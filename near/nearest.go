@@ -71,9 +71,9 @@ type rank struct {
 // before reports whether a is nearer than b, or as near and earlier in the grid.
 func (a rank) before(b rank) bool { return a.far < b.far || a.far == b.far && a.i < b.i }
 
-// gridRanks returns the k nearest items, the nearest first, in best, which is empty and has room for
-// them. It searches within a radius that it doubles until there are enough. Once that has taken 2
-// steps for each item, or a scan is better, it scans all.
+// gridRanks returns the k nearest items, the nearest first, in best, which is empty and has room
+// for them. It searches within a radius that it doubles until there are enough. Once that has taken
+// 2 steps for each item, or a scan is better, it scans all.
 func gridRanks[T any](g *Grid[T], x, y, z float64, k int, best heap) heap {
 	c := &g.cells
 	d := inquiry[T]{g: g, x: x, y: y, z: z, shape: g.shape}

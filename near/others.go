@@ -26,9 +26,9 @@ func inquiryHas[T any](d *inquiry[T], i int, p *T) bool {
 	return inquiryDistance(d, i, p) <= d.r*d.r
 }
 
-// inquiryDistance returns the distance of item i, whose value is p: in a Box the largest difference of a
-// coordinate, in a Circle the square of the distance. The conversions keep processors from fusing a
-// product with a sum, which rounds once instead of twice.
+// inquiryDistance returns the distance of item i, whose value is p: in a Box the largest difference
+// of a coordinate, in a Circle the square of the distance. The conversions keep processors from
+// fusing a product with a sum, which rounds once instead of twice.
 func inquiryDistance[T any](d *inquiry[T], i int, p *T) float64 {
 	x, y, z := gridFound(d.g, i, p)
 	x, y, z = x-d.x, y-d.y, z-d.z
@@ -46,8 +46,8 @@ func inquiryEach[T any](d *inquiry[T], hit func(i int, e berth.Entry[T]) bool) {
 	inquirySearch(d, nil, hit)
 }
 
-// inquirySearch is each with an optional limit on steps. If it gives up at the limit, it returns false.
-// With a limit, hit must return true.
+// inquirySearch is each with an optional limit on steps. If it gives up at the limit, it returns
+// false. With a limit, hit must return true.
 func inquirySearch[T any](d *inquiry[T], limit *int, hit func(i int, e berth.Entry[T]) bool) bool {
 	if d.g == nil || inquiryNowhere(d) {
 		return true

@@ -7,7 +7,7 @@
 // The first form runs checks on the files below the path, or below the root. It skips hidden
 // directories, testdata, node_modules, and those whose names begin with "_". The checks are
 //
-//	sizes      Go files that are too long
+//	sizes      Go files, lines and functions that are too long
 //	comments   missing doc comments, Examples, costs and directives in packages for users
 //	links      dead relative links in Markdown
 //	snippets   code in Markdown that no source has
@@ -26,7 +26,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -109,31 +108,4 @@ func walk(root string) (files []file, err error) {
 		return nil
 	})
 	return files, err
-}
-
-// The maximum numbers of lines of a file and of a test file.
-const (
-	maxLines     = 600
-	maxTestLines = 800
-)
-
-// The line that marks a generated file for Go tools.
-var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
-// directive is one of berthvet, and the empty line above the first of them. It does not count.
-var directive = regexp.MustCompile(`(?m)^(//\n)?\t?//berth:.*\n`)
-
-// sizes finds Go files that are too long and not generated.
-func sizes(files []file) (found []string) {
-	for _, f := range files {
-		limit := maxLines
-		if strings.HasSuffix(f.name, "_test.go") {
-			limit = maxTestLines
-		}
-		n := strings.Count(directive.ReplaceAllString(f.text, ""), "\n")
-		if f.ext == ".go" && n > limit && !generated.MatchString(f.text) {
-			found = append(found, fmt.Sprintf("%s: %d lines, %d allowed", f.name, n, limit))
-		}
-	}
-	return found
 }

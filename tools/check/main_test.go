@@ -65,6 +65,19 @@ func TestSizes(t *testing.T) {
 	if _, err := run(nil); err == nil {
 		t.Error("check without arguments: no error")
 	}
+	function := func(n int) string {
+		return "package x\n\nfunc f() {\n\t// not\n\t// counted\n" + strings.Repeat("\tg() // one\n", n) + "}\n"
+	}
+	tree(t, map[string]string{
+		"b/wide.go": "package x\n\n//\t" + strings.Repeat("x", 94) + "\n//\t" + strings.Repeat("ä", 95) +
+			"\n// https://" + strings.Repeat("x", 100) + "\n",
+		"b/wide_test.go": "package x // " + strings.Repeat("x", 100) + "\n",
+		"b/tall.go":      function(80),
+		"b/taller.go":    function(81),
+		"b/tall_test.go": function(99),
+	})
+	expect(t, "lines and functions", "sizes b", "b/taller.go:3: f has 81 lines, 80 allowed",
+		"b/wide.go:4: 101 columns, 100 allowed")
 }
 
 func TestComments(t *testing.T) {
