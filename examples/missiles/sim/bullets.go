@@ -1,7 +1,5 @@
 package sim
 
-import "github.com/seed505807e1/berth"
-
 const (
 	bulletSpeed  = 11
 	bulletLife   = 72
@@ -42,11 +40,4 @@ func (w *World) strike(b *Bullet) {
 			return
 		}
 	}
-}
-
-// hit is a hit on an enemy, which may be gone when the hit is handled.
-type hit struct {
-	who    berth.Handle[Enemy]
-	damage int32
-	way    Vec // of the bullet or missile
 }

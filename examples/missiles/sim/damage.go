@@ -1,12 +1,5 @@
 package sim
 
-// blast damages all enemies nearby.
-type blast struct {
-	at     Vec
-	radius float32
-	damage int32
-}
-
 // settle handles the blasts of the frame, which add hits, and then the hits in their order.
 func (w *World) settle() {
 	for _, b := range w.blasts.Slice() {

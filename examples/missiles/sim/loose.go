@@ -43,6 +43,23 @@ func (w *World) moveGems() {
 	}
 }
 
+// collect takes a gem. With enough gems the ship reaches its next level.
+func (w *World) collect(g *Gem) {
+	s := &w.Ship
+	w.Stats.Score += int(g.Worth)
+	s.Charge = min(s.Charge+2, FullCharge)
+	if s.Gems += g.Worth; s.Gems < s.Need() || s.Level == MaxLevel {
+		s.Gems = min(s.Gems, s.Need())
+		return
+	}
+	s.Gems = 0
+	s.Level++
+	s.Health = min(s.Health+15, MaxHealth)
+	s.Risen = 0
+	w.Jolt += 4
+	w.particle(s.Pos, Vec{}, 200, 35, Ring, HueGem)
+}
+
 // particle makes a particle that lives for some frames.
 func (w *World) particle(at, vel Vec, size float32, frames int16, look Look, hue Hue) {
 	put(w, w.Particles, Particle{

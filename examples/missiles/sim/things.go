@@ -109,3 +109,17 @@ type Particle struct {
 	Look       Look
 	Hue        Hue
 }
+
+// hit is a hit on an enemy, which may be gone when the hit is handled.
+type hit struct {
+	who    berth.Handle[Enemy]
+	damage int32
+	way    Vec // of the bullet or missile
+}
+
+// blast damages all enemies nearby.
+type blast struct {
+	at     Vec
+	radius float32
+	damage int32
+}
