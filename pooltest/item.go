@@ -61,6 +61,49 @@ func (v Wide) ident() (uint64, bool) {
 func (v Plain) object() (w weak.Pointer[Object], ok bool) { return w, false }
 func (v Value) object() (weak.Pointer[Object], bool)      { return weak.Make(v.Object), true }
 
+// item is a pointer to a Plain, Value or Wide. Two items are equal if they point to the same place.
+type item interface {
+	ident() (id uint64, sound bool)
+	object() (w weak.Pointer[Object], ok bool)
+	// fill writes the value with the given ID.
+	fill(id uint64)
+	isZero() bool
+	// isVacant reports whether it is what a vacant slot holds.
+	isVacant() bool
+}
+
+func (v *Plain) fill(id uint64) { *v = makeItem[Plain](id) }
+func (v *Value) fill(id uint64) { *v = makeItem[Value](id) }
+func (v *Wide) fill(id uint64)  { *v = makeItem[Wide](id) }
+
+func (v *Plain) isZero() bool { return *v == Plain{} }
+func (v *Value) isZero() bool { return *v == Value{} }
+func (v *Wide) isZero() bool  { return *v == Wide{} }
+
+func (v *Plain) isVacant() bool { return v.isZero() || poison.On && poison.Intact(v) }
+func (v *Value) isVacant() bool { return v.isZero() || poison.On && poison.Intact(v) }
+func (v *Wide) isVacant() bool  { return v.isZero() || poison.On && poison.Intact(v) }
+
+// itemOf returns v as an item, or nil.
+func itemOf[V Item](v *V) item {
+	if v == nil {
+		return nil
+	}
+	return any(v).(item)
+}
+
+// contents is what the suite compares of a value that a call returned.
+type contents struct {
+	id          uint64
+	sound, zero bool
+}
+
+func contentsOf[V Item](v V) contents {
+	var zero V
+	id, sound := v.ident()
+	return contents{id, sound, v == zero}
+}
+
 // makeItem returns the value with the given ID. No two calls return the same object.
 func makeItem[V Item](id uint64) (v V) {
 	switch v := any(&v).(type) {
@@ -90,10 +133,4 @@ func mix(id uint64) uint64 {
 	id = (id ^ id>>30) * 0xBF58476D1CE4E5B9
 	id = (id ^ id>>27) * 0x94D049BB133111EB
 	return id ^ id>>31
-}
-
-// isVacant reports whether *v holds the contents of a vacant slot.
-func isVacant[V Item](v *V) bool {
-	var zero V
-	return *v == zero || poison.On && poison.Intact(v)
 }

@@ -3,10 +3,10 @@ package pooltest
 import "slices"
 
 // law7removing: loops that remove values themselves.
-func law7removing[H comparable, V Item]() []check[H, V] {
+func law7removing() []check {
 	drain, removeFunc := []string{"Drain"}, []string{"RemoveFunc"}
-	each := func(r *run[H, V], f func(w *world[H, V])) {
-		for _, shape := range shapes[H, V]() {
+	each := func(r *run, f func(w *world)) {
+		for _, shape := range shapes() {
 			w := r.world(Options{})
 			shape(w)
 			f(w)
@@ -15,15 +15,15 @@ func law7removing[H comparable, V Item]() []check[H, V] {
 			w.compare()
 		}
 	}
-	return []check[H, V]{
-		{name: "drain", needs: drain, run: func(r *run[H, V]) {
-			each(r, func(w *world[H, V]) { w.drain(func(int) bool { return true }) })
+	return []check{
+		{name: "drain", needs: drain, run: func(r *run) {
+			each(r, func(w *world) { w.drain(func(int) bool { return true }) })
 			r.world(Options{}).drain(func(int) bool { return true })
 		}},
-		{name: "drainBreak", needs: drain, run: func(r *run[H, V]) {
+		{name: "drainBreak", needs: drain, run: func(r *run) {
 			for _, at := range []int{1, 2, 64, 65} {
-				each(r, func(w *world[H, V]) { w.drain(func(turn int) bool { return turn < at }) })
-				each(r, func(w *world[H, V]) {
+				each(r, func(w *world) { w.drain(func(turn int) bool { return turn < at }) })
+				each(r, func(w *world) {
 					w.panics(func() {
 						w.drain(func(turn int) bool {
 							if turn == at {
@@ -35,8 +35,8 @@ func law7removing[H comparable, V Item]() []check[H, V] {
 				})
 			}
 		}},
-		{name: "drainChange", needs: drain, run: func(r *run[H, V]) {
-			each(r, func(w *world[H, V]) {
+		{name: "drainChange", needs: drain, run: func(r *run) {
+			each(r, func(w *world) {
 				w.drain(func(turn int) bool {
 					if turn%4 == 0 {
 						w.removeN(1, w.any)
@@ -47,20 +47,20 @@ func law7removing[H comparable, V Item]() []check[H, V] {
 					return true
 				})
 			})
-			each(r, func(w *world[H, V]) {
+			each(r, func(w *world) {
 				w.drain(func(int) bool { w.clear(); w.clip(); return true })
 			})
 		}},
-		{name: "removeFunc", needs: removeFunc, run: func(r *run[H, V]) {
+		{name: "removeFunc", needs: removeFunc, run: func(r *run) {
 			for _, step := range []int{1, 2, 7, 64} {
-				each(r, func(w *world[H, V]) {
-					w.removeFunc(func(k *walk[H, V], _ H) bool { return k.visits%step == 0 })
+				each(r, func(w *world) {
+					w.removeFunc(func(k *walk, _ handle) bool { return k.visits%step == 0 })
 				})
 			}
 		}},
-		{name: "removeFuncReplaced", needs: removeFunc, run: func(r *run[H, V]) {
-			each(r, func(w *world[H, V]) {
-				w.removeFunc(func(k *walk[H, V], h H) bool {
+		{name: "removeFuncReplaced", needs: removeFunc, run: func(r *run) {
+			each(r, func(w *world) {
+				w.removeFunc(func(k *walk, h handle) bool {
 					if _, old := k.start[h]; old && k.visits%2 == 0 {
 						w.remove(h) // RemoveFunc must not remove the next value of the slot
 						w.insert()
@@ -73,13 +73,13 @@ func law7removing[H comparable, V Item]() []check[H, V] {
 }
 
 // law7cross: the rules hold for cross-iteration.
-func law7cross[H comparable, V Item]() []check[H, V] {
-	return slices.Concat(law7others[H, V](), law7pairs[H, V]())
+func law7cross() []check {
+	return slices.Concat(law7others(), law7pairs())
 }
 
 // eachSmall runs f over containers of every shape, with at most 80 values each.
-func (r *run[H, V]) eachSmall(f func(w *world[H, V])) {
-	for _, shape := range shapes[H, V]() {
+func (r *run) eachSmall(f func(w *world)) {
+	for _, shape := range shapes() {
 		w := r.world(Options{})
 		shape(w)
 		if len(w.order) > 80 {
@@ -91,34 +91,34 @@ func (r *run[H, V]) eachSmall(f func(w *world[H, V])) {
 }
 
 // law7others: Traverse, Apply and the view of the other values.
-func law7others[H comparable, V Item]() []check[H, V] {
+func law7others() []check {
 	traverse := []string{"Traverse"}
-	quiet := func(*walk[H, V], H) bool { return true }
-	return []check[H, V]{
-		{name: "others", needs: traverse, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) {
-				w.traverse(func(_ *walk[H, V], _ H, o *others[H, V]) bool {
+	quiet := func(*walk, handle) bool { return true }
+	return []check{
+		{name: "others", needs: traverse, run: func(r *run) {
+			r.eachSmall(func(w *world) {
+				w.traverse(func(_ *walk, _ handle, o *others) bool {
 					o.compare(quiet)
 					return true
 				})
 			})
 		}},
-		{name: "othersRemovePivot", needs: traverse, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) {
-				w.traverse(func(_ *walk[H, V], pivot H, o *others[H, V]) bool {
+		{name: "othersRemovePivot", needs: traverse, run: func(r *run) {
+			r.eachSmall(func(w *world) {
+				w.traverse(func(_ *walk, pivot handle, o *others) bool {
 					w.remove(pivot)
 					o.compare(quiet)
 					return true
 				})
 			})
 		}},
-		{name: "othersChange", needs: traverse, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) {
-				w.traverse(func(k *walk[H, V], pivot H, o *others[H, V]) bool {
+		{name: "othersChange", needs: traverse, run: func(r *run) {
+			r.eachSmall(func(w *world) {
+				w.traverse(func(k *walk, pivot handle, o *others) bool {
 					if k.visits < 50 {
 						w.insertN(k.visits % 3)
 					}
-					o.compare(func(ki *walk[H, V], h H) bool {
+					o.compare(func(ki *walk, h handle) bool {
 						if (k.visits+ki.visits)%17 == 0 {
 							w.remove(h)
 						}
@@ -135,17 +135,17 @@ func law7others[H comparable, V Item]() []check[H, V] {
 				})
 			})
 		}},
-		{name: "apply", needs: []string{"Apply"}, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) {
+		{name: "apply", needs: []string{"Apply"}, run: func(r *run) {
+			r.eachSmall(func(w *world) {
 				for _, h := range slices.Clone(w.order) {
-					w.apply(h, func(o *others[H, V]) {
+					w.apply(h, func(o *others) {
 						o.compare(quiet)
 						if w.live[h].id%2 == 0 {
 							w.remove(h)
 							o.compare(quiet)
 						}
 					})
-					w.apply(h, func(*others[H, V]) {})
+					w.apply(h, func(*others) {})
 				}
 			})
 		}},
@@ -153,26 +153,26 @@ func law7others[H comparable, V Item]() []check[H, V] {
 }
 
 // law7pairs: Pairs.
-func law7pairs[H comparable, V Item]() []check[H, V] {
+func law7pairs() []check {
 	pairs := []string{"Pairs"}
-	return []check[H, V]{
-		{name: "pairs", needs: pairs, run: func(r *run[H, V]) {
-			r.world(Options{}).pairs(func(H, H) bool { return true })
-			r.eachSmall(func(w *world[H, V]) { w.pairs(func(H, H) bool { return true }) })
+	return []check{
+		{name: "pairs", needs: pairs, run: func(r *run) {
+			r.world(Options{}).pairs(func(handle, handle) bool { return true })
+			r.eachSmall(func(w *world) { w.pairs(func(handle, handle) bool { return true }) })
 		}},
-		{name: "pairsBreak", needs: pairs, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) {
+		{name: "pairsBreak", needs: pairs, run: func(r *run) {
+			r.eachSmall(func(w *world) {
 				for at := range 70 {
 					turn := 0
-					w.pairs(func(H, H) bool { turn++; return turn <= at })
+					w.pairs(func(handle, handle) bool { turn++; return turn <= at })
 				}
 			})
 		}},
-		{name: "pairsChange", needs: pairs, run: func(r *run[H, V]) {
-			r.eachSmall(func(w *world[H, V]) { pairsChange(w, 1) })
-			r.eachSmall(func(w *world[H, V]) { pairsChange(w, 13) })
-			r.eachSmall(func(w *world[H, V]) {
-				w.pairs(func(H, H) bool {
+		{name: "pairsChange", needs: pairs, run: func(r *run) {
+			r.eachSmall(func(w *world) { pairsChange(w, 1) })
+			r.eachSmall(func(w *world) { pairsChange(w, 13) })
+			r.eachSmall(func(w *world) {
+				w.pairs(func(handle, handle) bool {
 					w.clear()
 					w.clip()
 					w.insertN(5)
@@ -185,9 +185,9 @@ func law7pairs[H comparable, V Item]() []check[H, V] {
 
 // pairsChange removes and replaces one or both of a pair. A change is made when the number of
 // the iteration is a multiple of every.
-func pairsChange[H comparable, V Item](w *world[H, V], every int) {
+func pairsChange(w *world, every int) {
 	turn := 0
-	w.pairs(func(a, b H) bool {
+	w.pairs(func(a, b handle) bool {
 		if turn++; turn%every != 0 {
 			return true
 		}

@@ -7,9 +7,9 @@ import (
 )
 
 // law1: a live handle finds its value, always the same one, until the value is removed.
-func law1[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "insertAndFind", run: func(r *run[H, V]) {
+func law1() []check {
+	return []check{
+		{name: "insertAndFind", run: func(r *run) {
 			for _, n := range sizes {
 				w := r.filled(Options{}, r.count(n))
 				w.compare()
@@ -19,7 +19,7 @@ func law1[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		{name: "underChurn", run: func(r *run[H, V]) {
+		{name: "underChurn", run: func(r *run) {
 			w := r.filled(Options{}, r.count(1500))
 			for round := range 8 {
 				w.removeN(700, []func(int) int{first, last, w.any}[round%3])
@@ -27,17 +27,17 @@ func law1[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		{name: "writesStay", run: func(r *run[H, V]) {
+		{name: "writesStay", run: func(r *run) {
 			w := r.filled(Options{}, r.count(300))
 			for _, h := range w.order {
 				w.write(h)
 			}
-			for _, l := range r.loops(w.c) {
-				w.loop(l, func(_ *walk[H, V], h H) bool { w.write(h); return true })
+			for _, l := range loops(w.c) {
+				w.loop(l, func(_ *walk, h handle) bool { w.write(h); return true })
 				w.compare()
 			}
 		}},
-		{name: "lastBesideHole", run: func(r *run[H, V]) {
+		{name: "lastBesideHole", run: func(r *run) {
 			for _, n := range sizes[2:] {
 				w := r.filled(Options{}, r.count(n))
 				hs := slices.Clone(w.order)
@@ -53,17 +53,17 @@ func law1[H comparable, V Item]() []check[H, V] {
 
 // law2: a stale handle never finds anything. The model records every handle issued, and fails if
 // one is issued again.
-func law2[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "afterRemove", run: func(r *run[H, V]) {
+func law2() []check {
+	return []check{
+		{name: "afterRemove", run: func(r *run) {
 			w := r.filled(Options{}, r.count(300))
 			for len(w.order) > 0 {
 				w.removeN(20, w.any)
 				w.stale("after Remove")
 			}
 		}},
-		{name: "afterReuse", run: func(r *run[H, V]) { afterReuse(r, 70_000) }},
-		{name: "afterReuseOfMany", run: func(r *run[H, V]) {
+		{name: "afterReuse", run: func(r *run) { afterReuse(r, 70_000) }},
+		{name: "afterReuseOfMany", run: func(r *run) {
 			w := r.filled(Options{}, r.count(100))
 			for range 300 {
 				w.removeN(50, w.any)
@@ -71,7 +71,7 @@ func law2[H comparable, V Item]() []check[H, V] {
 			}
 			w.stale("after 300 rounds of reuse")
 		}},
-		{name: "afterClear", run: func(r *run[H, V]) {
+		{name: "afterClear", run: func(r *run) {
 			for _, n := range sizes {
 				w := r.world(Options{})
 				for range 4 {
@@ -83,15 +83,15 @@ func law2[H comparable, V Item]() []check[H, V] {
 				w.stale("after Clear and refill")
 			}
 		}},
-		{name: "afterTruncation", run: func(r *run[H, V]) {
+		{name: "afterTruncation", run: func(r *run) {
 			spikes(r.world(Options{}), func() {})
 		}},
-		{name: "afterClip", needs: []string{"Clip"}, run: func(r *run[H, V]) {
+		{name: "afterClip", needs: []string{"Clip"}, run: func(r *run) {
 			w := r.world(Options{Capacity: 70})
 			spikes(w, w.clip)
 		}},
-		{name: "afterClone", needs: []string{"Clone"}, run: afterClone[H, V]},
-		{name: "afterDrain", needs: []string{"Drain"}, run: func(r *run[H, V]) {
+		{name: "afterClone", needs: []string{"Clone"}, run: afterClone},
+		{name: "afterDrain", needs: []string{"Drain"}, run: func(r *run) {
 			w := r.world(Options{})
 			for range 3 {
 				w.insertN(r.count(300))
@@ -101,63 +101,63 @@ func law2[H comparable, V Item]() []check[H, V] {
 			w.insertN(r.count(300))
 			w.stale("after Drain and refill")
 		}},
-		{name: "afterRemoveFunc", needs: []string{"RemoveFunc"}, run: func(r *run[H, V]) {
+		{name: "afterRemoveFunc", needs: []string{"RemoveFunc"}, run: func(r *run) {
 			w := r.world(Options{})
 			for range 3 {
 				w.insertN(r.count(300))
-				w.removeFunc(func(*walk[H, V], H) bool { return w.rng.IntN(3) > 0 })
+				w.removeFunc(func(*walk, handle) bool { return w.rng.IntN(3) > 0 })
 				w.stale("after RemoveFunc")
 			}
 		}},
-		{name: "afterFailedInsertFunc", needs: []string{"InsertFunc"}, run: func(r *run[H, V]) {
+		{name: "afterFailedInsertFunc", needs: []string{"InsertFunc"}, run: func(r *run) {
 			w := r.filled(Options{}, 3)
 			for range 5 {
-				if !w.panics(func() { w.insertFunc(func(H) { panic(bomb{}) }) }) {
+				if !w.panics(func() { w.insertFunc(func(handle) { panic(bomb{}) }) }) {
 					w.fail("InsertFunc swallowed a panic of f")
 				}
 				w.insertN(2)
 			}
 			w.stale("after an InsertFunc that panicked")
 		}},
-		{name: "afterRetirement", needs: []string{"Age"}, run: afterRetirement[H, V]},
+		{name: "afterRetirement", needs: []string{"Age"}, run: afterRetirement},
 	}
 }
 
 // afterReuse inserts one value after the other into the same slot, often enough for generations of
 // 8, 12 and 16 bits to wrap.
-func afterReuse[H comparable, V Item](r *run[H, V], times int) {
-	c := r.New(Options{})
-	v := makeItem[V](r.newID())
-	seen := make(map[H]struct{}, times)
-	hs := make([]H, times)
+func afterReuse(r *run, times int) {
+	c := r.open(Options{})
+	id := r.newID()
+	seen := make(map[handle]struct{}, times)
+	hs := make([]handle, times)
 	for i := range hs {
-		h := c.Insert(v)
+		h := c.insert(id)
 		if _, ok := seen[h]; ok {
 			r.f.Fatalf("Insert %d returned %v, which it had returned before", i, h)
 		}
-		if i > 0 && c.Contains(hs[i-1]) {
+		if i > 0 && c.contains(hs[i-1]) {
 			r.f.Fatalf("reuse %d: the handle before, %v, is live", i, hs[i-1])
 		}
-		if got, ok := c.Get(h); !ok || got != v {
+		if got, ok := c.get(h); !ok || !got.sound || got.id != id {
 			r.f.Fatalf("reuse %d: Get(%v) = (%+v, %v), want the value", i, h, got, ok)
 		}
 		seen[h], hs[i] = struct{}{}, h
 		if i < times-1 {
-			c.Remove(h)
+			c.remove(h)
 		}
 	}
 	for i, h := range hs[:times-1] {
-		if got, ok := c.Remove(h); ok || c.Contains(h) {
+		if got, ok := c.remove(h); ok || c.contains(h) {
 			r.f.Fatalf("handle %d of %d, %v, finds %+v", i, times, h, got)
 		}
 	}
-	if c.Len() != 1 {
-		r.f.Fatalf("Len() = %d, want 1", c.Len())
+	if c.len() != 1 {
+		r.f.Fatalf("Len() = %d, want 1", c.len())
 	}
 }
 
 // spikes fills and empties w repeatedly, in several orders, to several depths.
-func spikes[H comparable, V Item](w *world[H, V], after func()) {
+func spikes(w *world, after func()) {
 	for round := range 7 {
 		w.insertN(w.count(1300))
 		keep := []int{0, 1, 9}[round%3]
@@ -169,7 +169,7 @@ func spikes[H comparable, V Item](w *world[H, V], after func()) {
 	}
 }
 
-func afterClone[H comparable, V Item](r *run[H, V]) {
+func afterClone(r *run) {
 	w := r.filled(Options{}, r.count(400))
 	w.removeN(150, w.any)
 	v := w.fork()
@@ -191,11 +191,11 @@ func afterClone[H comparable, V Item](r *run[H, V]) {
 	}
 }
 
-func afterRetirement[H comparable, V Item](r *run[H, V]) {
+func afterRetirement(r *run) {
 	for lives := 1; lives <= 3; lives++ {
 		for mode := range 4 {
 			w := r.world(Options{})
-			r.Age(w.c, lives)
+			w.c.age(lives)
 			retired := 0
 			for round := range 4 * lives {
 				w.insertN(100)
@@ -209,10 +209,10 @@ func afterRetirement[H comparable, V Item](r *run[H, V]) {
 					w.clip()
 				}
 				w.stale(fmt.Sprintf("slots of %d lives, round %d", lives, round))
-				if r.Retired == nil {
+				if !w.c.offers("Retired") {
 					continue
 				}
-				n := r.Retired(w.c)
+				n := w.c.retired()
 				if n < retired || round >= lives && n == 0 {
 					w.fail("round %d of %d lives: %d retired, were %d", round, lives, n, retired)
 				}
@@ -223,9 +223,9 @@ func afterRetirement[H comparable, V Item](r *run[H, V]) {
 }
 
 // law3: the zero handle refers to no value, and no bit pattern crashes or corrupts the container.
-func law3[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "zeroHandle", run: func(r *run[H, V]) {
+func law3() []check {
+	return []check{
+		{name: "zeroHandle", run: func(r *run) {
 			for _, n := range sizes {
 				w := r.world(Options{})
 				r.zero(w)
@@ -236,13 +236,13 @@ func law3[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		{name: "anyBits", needs: []string{"FromBits"}, run: func(r *run[H, V]) {
+		{name: "anyBits", needs: []string{"FromBits"}, run: func(r *run) {
 			w := r.filled(Options{}, r.count(500))
 			w.removeN(100, w.any)
 			for range 5000 {
-				w.probe(r.FromBits(r.rng.Uint64()))
-				w.probe(r.FromBits(r.rng.Uint64() >> r.rng.IntN(64)))
-				w.probe(r.FromBits(^uint64(0) << r.rng.IntN(64)))
+				w.probe(w.c.fromBits(r.rng.Uint64()))
+				w.probe(w.c.fromBits(r.rng.Uint64() >> r.rng.IntN(64)))
+				w.probe(w.c.fromBits(^uint64(0) << r.rng.IntN(64)))
 			}
 			for range 500 {
 				w.neighbours(w.order[w.any(len(w.order))])
@@ -253,33 +253,33 @@ func law3[H comparable, V Item]() []check[H, V] {
 }
 
 // zero passes the zero handle to every method.
-func (r *run[H, V]) zero(w *world[H, V]) {
-	var none H
+func (r *run) zero(w *world) {
+	var none handle
 	w.mustStayGone(none, "zero handle")
-	if c, ok := w.c.(handleAter[H]); ok {
-		if h := c.HandleAt(none, 0); h != none && w.live[h] == nil {
+	if w.c.offers("HandleAt") {
+		if h := w.c.handleAt(none, 0); h != none && w.live[h] == nil {
 			w.fail("HandleAt(zero, 0) = %v, which is not live", h)
 		}
 	}
-	if r.Apply != nil {
-		w.apply(none, func(*others[H, V]) {})
+	if w.c.offers("Apply") {
+		w.apply(none, func(*others) {})
 	}
 }
 
 // probe tries a handle of any bits. It must find the value that the model has for it, or nothing.
-func (w *world[H, V]) probe(h H) {
+func (w *world) probe(h handle) {
 	if e := w.live[h]; e != nil {
 		w.resolve(h, e.id)
 		return
 	}
 	w.mustStayGone(h, "handle of any bits")
-	if w.Apply != nil {
-		w.apply(h, func(*others[H, V]) {})
+	if w.c.offers("Apply") {
+		w.apply(h, func(*others) {})
 	}
-	if c, ok := w.c.(handleAter[H]); ok {
-		var none H
+	if w.c.offers("HandleAt") {
+		var none handle
 		for _, i := range []int{0, 1, -1, 63, 1 << 30, -1 << 31} {
-			if g := c.HandleAt(h, i); g != none && w.live[g] == nil {
+			if g := w.c.handleAt(h, i); g != none && w.live[g] == nil {
 				w.fail("HandleAt(%v, %d) = %v, which is not live", h, i, g)
 			}
 		}
@@ -287,33 +287,33 @@ func (w *world[H, V]) probe(h H) {
 }
 
 // neighbours probes the handles that differ from h by one bit, or by one.
-func (w *world[H, V]) neighbours(h H) {
-	if w.Bits == nil || w.FromBits == nil {
+func (w *world) neighbours(h handle) {
+	if !w.c.offers("Bits") || !w.c.offers("FromBits") {
 		return
 	}
-	b := w.Bits(h)
-	if g := w.FromBits(b); g != h {
+	b := w.c.bits(h)
+	if g := w.c.fromBits(b); g != h {
 		w.fail("FromBits(Bits(%v)) = %v", h, g)
 	}
 	for i := range 64 {
-		w.probe(w.FromBits(b ^ 1<<i))
+		w.probe(w.c.fromBits(b ^ 1<<i))
 	}
 	for _, d := range []uint64{1, 2, 1 << 32, 1 << 33} {
-		w.probe(w.FromBits(b + d))
-		w.probe(w.FromBits(b - d))
+		w.probe(w.c.fromBits(b + d))
+		w.probe(w.c.fromBits(b - d))
 	}
 }
 
 // law4: a foreign handle finds nothing, and the same Seed makes the same handles.
-func law4[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "automaticSeeds", run: func(r *run[H, V]) {
+func law4() []check {
+	return []check{
+		{name: "automaticSeeds", run: func(r *run) {
 			foreign(r, func(int) uint32 { return 0 })
 		}},
-		{name: "chosenSeeds", run: func(r *run[H, V]) {
+		{name: "chosenSeeds", run: func(r *run) {
 			foreign(r, func(i int) uint32 { return uint32(i + 1) })
 		}},
-		{name: "sameSeed", run: func(r *run[H, V]) {
+		{name: "sameSeed", run: func(r *run) {
 			for seed := range uint32(4) {
 				a, b := deterministic(r, seed+1), deterministic(r, seed+1)
 				for i := range min(len(a), len(b)) {
@@ -330,16 +330,16 @@ func law4[H comparable, V Item]() []check[H, V] {
 }
 
 // foreign passes the handles of several containers to each other, at first and after churn.
-func foreign[H comparable, V Item](r *run[H, V], seed func(int) uint32) {
+func foreign(r *run, seed func(int) uint32) {
 	const boxes = 5
 	n := r.count(20_000)
-	v := makeItem[V](r.newID())
-	var cs [boxes]Container[H, V]
-	var hs [boxes][]H
+	id := r.newID()
+	var cs [boxes]container
+	var hs [boxes][]handle
 	for i := range cs {
-		cs[i] = r.New(Options{Seed: seed(i)})
+		cs[i] = r.open(Options{Seed: seed(i)})
 		for range n {
-			hs[i] = append(hs[i], cs[i].Insert(v))
+			hs[i] = append(hs[i], cs[i].insert(id))
 		}
 	}
 	for round := range 3 {
@@ -352,35 +352,35 @@ func foreign[H comparable, V Item](r *run[H, V], seed func(int) uint32) {
 			}
 			for at := range n {
 				if (at+i)%(round+2) == 0 {
-					c.Remove(hs[i][at])
-					hs[i][at] = c.Insert(v)
+					c.remove(hs[i][at])
+					hs[i][at] = c.insert(id)
 				}
 			}
 		}
 	}
 	for i, c := range cs {
-		if c.Len() != n {
-			r.f.Fatalf("container %d: Len() = %d after foreign handles, want %d", i, c.Len(), n)
+		if c.len() != n {
+			r.f.Fatalf("container %d: Len() = %d after foreign handles, want %d", i, c.len(), n)
 		}
 	}
 }
 
-func findsNone[H comparable, V Item](r *run[H, V], c Container[H, V], hs []H, what string) {
+func findsNone(r *run, c container, hs []handle, what string) {
 	for _, h := range hs {
-		if c.Contains(h) || c.Ptr(h) != nil {
-			r.f.Fatalf("%s: Ptr(%v) = %+v, want nil", what, h, c.Ptr(h))
+		if c.contains(h) || c.ptr(h) != nil {
+			r.f.Fatalf("%s: Ptr(%v) = %+v, want nil", what, h, c.ptr(h))
 		}
-		if v, ok := c.Remove(h); ok {
+		if v, ok := c.remove(h); ok {
 			r.f.Fatalf("%s: Remove(%v) = (%+v, true), want false", what, h, v)
 		}
 	}
 }
 
 // deterministic makes the same calls each time, and returns the handles that it meets.
-func deterministic[H comparable, V Item](r *run[H, V], seed uint32) (met []H) {
+func deterministic(r *run, seed uint32) (met []handle) {
 	w := r.world(Options{Seed: seed})
 	w.rng = rand.New(rand.NewPCG(3, 4))
-	w.run = &run[H, V]{Suite: r.Suite, f: r.f, ids: r.ids, rng: w.rng}
+	w.run = &run{traits: r.traits, open: r.open, f: r.f, ids: r.ids, rng: w.rng}
 	for round := range 6 {
 		w.insertN(w.count(400))
 		met = append(met, w.order...)
@@ -390,8 +390,8 @@ func deterministic[H comparable, V Item](r *run[H, V], seed uint32) (met []H) {
 			w.clip()
 			w.insertN(10)
 		}
-		for _, l := range r.loops(w.c) {
-			met = append(met, w.loop(l, func(*walk[H, V], H) bool { return true }).order...)
+		for _, l := range loops(w.c) {
+			met = append(met, w.loop(l, func(*walk, handle) bool { return true }).order...)
 		}
 	}
 	r.ids = w.ids
@@ -399,9 +399,9 @@ func deterministic[H comparable, V Item](r *run[H, V], seed uint32) (met []H) {
 }
 
 // law5: removing a value twice reports false the second time, and changes nothing.
-func law5[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "secondIsFalse", run: func(r *run[H, V]) {
+func law5() []check {
+	return []check{
+		{name: "secondIsFalse", run: func(r *run) {
 			for _, n := range sizes[1:] {
 				w := r.filled(Options{}, r.count(n))
 				for len(w.order) > 0 {
@@ -412,7 +412,7 @@ func law5[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		{name: "slotsStayApart", run: func(r *run[H, V]) {
+		{name: "slotsStayApart", run: func(r *run) {
 			for _, n := range sizes[1:] {
 				w := r.filled(Options{}, r.count(n))
 				h := w.order[0]
@@ -423,7 +423,7 @@ func law5[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		{name: "newOwnerStays", run: func(r *run[H, V]) {
+		{name: "newOwnerStays", run: func(r *run) {
 			w := r.filled(Options{}, 1)
 			for range 200 {
 				h := w.order[0]

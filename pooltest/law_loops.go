@@ -6,18 +6,18 @@ import (
 )
 
 // law7: changes inside a loop are defined. The package documentation lists the rules.
-func law7[H comparable, V Item]() []check[H, V] {
-	return slices.Concat(law7visits[H, V](), law7inserts[H, V](),
-		law7leaves[H, V](), law7order[H, V](), law7removing[H, V]())
+func law7() []check {
+	return slices.Concat(law7visits(), law7inserts(),
+		law7leaves(), law7order(), law7removing())
 }
 
 // eachLoop runs f for each loop of the container over containers of several shapes.
-func (r *run[H, V]) eachLoop(f func(w *world[H, V], l loop[H, V])) {
-	for i := range len(r.loops(r.New(Options{}))) {
-		for _, shape := range shapes[H, V]() {
+func (r *run) eachLoop(f func(w *world, l loop)) {
+	for i := range len(loops(r.open(Options{}))) {
+		for _, shape := range shapes() {
 			w := r.world(Options{})
 			shape(w)
-			f(w, r.loops(w.c)[i])
+			f(w, loops(w.c)[i])
 			w.insertN(2)
 			w.compare()
 		}
@@ -26,13 +26,13 @@ func (r *run[H, V]) eachLoop(f func(w *world[H, V], l loop[H, V])) {
 
 // shapes fill a container in different ways: to the edges of words, with holes, far from the front,
 // half empty.
-func shapes[H comparable, V Item]() []func(w *world[H, V]) {
-	full := func(n int) func(w *world[H, V]) {
-		return func(w *world[H, V]) { w.insertN(w.count(n)) }
+func shapes() []func(w *world) {
+	full := func(n int) func(w *world) {
+		return func(w *world) { w.insertN(w.count(n)) }
 	}
-	return []func(w *world[H, V]){
+	return []func(w *world){
 		full(1), full(2), full(3), full(64), full(65), full(300),
-		func(w *world[H, V]) {
+		func(w *world) {
 			w.insertN(w.count(200))
 			for _, h := range slices.Clone(w.order) {
 				if w.live[h].id%3 == 0 {
@@ -40,28 +40,28 @@ func shapes[H comparable, V Item]() []func(w *world[H, V]) {
 				}
 			}
 		},
-		func(w *world[H, V]) { w.insertN(w.count(600)); w.removeN(len(w.order)-5, first) },
-		func(w *world[H, V]) { w.insertN(w.count(600)); w.removeN(len(w.order)*9/10, w.any) },
-		func(w *world[H, V]) { w.insertN(w.count(600)); w.clear(); w.insertN(w.count(70)) },
+		func(w *world) { w.insertN(w.count(600)); w.removeN(len(w.order)-5, first) },
+		func(w *world) { w.insertN(w.count(600)); w.removeN(len(w.order)*9/10, w.any) },
+		func(w *world) { w.insertN(w.count(600)); w.clear(); w.insertN(w.count(70)) },
 	}
 }
 
 // goesOn returns a loop's body that calls f and continues.
-func goesOn[H comparable, V Item](f func(k *walk[H, V], h H)) func(*walk[H, V], H) bool {
-	return func(k *walk[H, V], h H) bool { f(k, h); return true }
+func goesOn(f func(k *walk, h handle)) func(*walk, handle) bool {
+	return func(k *walk, h handle) bool { f(k, h); return true }
 }
 
 // loopCheck returns a check that runs each loop, over each shape, with the given body.
-func loopCheck[H comparable, V Item](name string, f func(k *walk[H, V], h H)) check[H, V] {
-	return check[H, V]{name: name, run: func(r *run[H, V]) {
-		r.eachLoop(func(w *world[H, V], l loop[H, V]) { w.loop(l, goesOn(f)) })
+func loopCheck(name string, f func(k *walk, h handle)) check {
+	return check{name: name, run: func(r *run) {
+		r.eachLoop(func(w *world, l loop) { w.loop(l, goesOn(f)) })
 	}}
 }
 
 // law7visits: rules 1 and 2.
-func law7visits[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "empty", run: func(r *run[H, V]) {
+func law7visits() []check {
+	return []check{
+		{name: "empty", run: func(r *run) {
 			for _, o := range []Options{{}, {Capacity: 1}, {Capacity: 300}} {
 				w := r.world(o)
 				w.compare()
@@ -75,40 +75,40 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 				w.compare()
 			}
 		}},
-		loopCheck("rule1EachOnce", func(*walk[H, V], H) {}),
-		loopCheck("rule1EachOnceWhileGrowing", func(k *walk[H, V], h H) {
+		loopCheck("rule1EachOnce", func(*walk, handle) {}),
+		loopCheck("rule1EachOnceWhileGrowing", func(k *walk, h handle) {
 			if k.visits%50 == 1 {
 				k.w.grow(300)
 				k.w.clip()
 			}
 		}),
-		loopCheck("rule2RemoveCurrent", func(k *walk[H, V], h H) { k.w.remove(h) }),
-		loopCheck("rule2RemoveSome", func(k *walk[H, V], h H) {
+		loopCheck("rule2RemoveCurrent", func(k *walk, h handle) { k.w.remove(h) }),
+		loopCheck("rule2RemoveSome", func(k *walk, h handle) {
 			if k.visits%3 != 1 {
 				k.w.remove(h)
 			}
 		}),
-		loopCheck("rule2RemoveEarlier", func(k *walk[H, V], h H) {
+		loopCheck("rule2RemoveEarlier", func(k *walk, h handle) {
 			if g, ok := k.earlier(h); ok {
 				k.w.remove(g)
 			}
 		}),
-		loopCheck("rule2RemoveLater", func(k *walk[H, V], _ H) {
+		loopCheck("rule2RemoveLater", func(k *walk, _ handle) {
 			if g, ok := k.later(); ok {
 				k.w.remove(g)
 			}
 		}),
-		loopCheck("rule2RemoveOthers", func(k *walk[H, V], h H) {
+		loopCheck("rule2RemoveOthers", func(k *walk, h handle) {
 			for _, g := range slices.Clone(k.w.order) {
 				if g != h {
 					k.w.remove(g)
 				}
 			}
 		}),
-		{name: "rule2RemoveEnd", run: func(r *run[H, V]) {
+		{name: "rule2RemoveEnd", run: func(r *run) {
 			for _, keep := range []int{1, 60, 250, 500} {
-				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
-					w.loop(l, goesOn(func(k *walk[H, V], _ H) {
+				r.eachLoop(func(w *world, l loop) {
+					w.loop(l, goesOn(func(k *walk, _ handle) {
 						if k.visits == 1 {
 							w.removeN(len(w.order)-keep, last)
 							w.clip()
@@ -117,10 +117,10 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 				})
 			}
 		}},
-		{name: "rule2Clear", run: func(r *run[H, V]) {
+		{name: "rule2Clear", run: func(r *run) {
 			for _, at := range []int{1, 2, 40, 64, 65} {
-				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
-					w.loop(l, goesOn(func(k *walk[H, V], _ H) {
+				r.eachLoop(func(w *world, l loop) {
+					w.loop(l, goesOn(func(k *walk, _ handle) {
 						if k.visits == at {
 							w.clear()
 							w.clip()
@@ -133,55 +133,55 @@ func law7visits[H comparable, V Item]() []check[H, V] {
 }
 
 // law7inserts: rule 3.
-func law7inserts[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		loopCheck("rule3Insert", func(k *walk[H, V], _ H) {
+func law7inserts() []check {
+	return []check{
+		loopCheck("rule3Insert", func(k *walk, _ handle) {
 			if k.visits%4 == 1 && k.visits < 800 {
 				k.w.insertN(3)
 			}
 		}),
-		loopCheck("rule3Replace", func(k *walk[H, V], h H) {
+		loopCheck("rule3Replace", func(k *walk, h handle) {
 			if _, old := k.start[h]; old && k.visits%5 != 0 {
 				k.w.remove(h)
 				k.w.insert()
 			}
 		}),
-		loopCheck("rule3ReplaceEarlier", func(k *walk[H, V], h H) {
+		loopCheck("rule3ReplaceEarlier", func(k *walk, h handle) {
 			if g, ok := k.earlier(h); ok && k.visits < 800 {
 				k.w.remove(g)
 				k.w.insert()
 			}
 		}),
-		loopCheck("rule3ClearAndRefill", func(k *walk[H, V], _ H) {
+		loopCheck("rule3ClearAndRefill", func(k *walk, _ handle) {
 			if k.visits == 2 {
 				n := len(k.w.live)
 				k.w.clear()
 				k.w.insertN(n + 10)
 			}
 		}),
-		loopCheck("rule3Ends", func(k *walk[H, V], _ H) { k.w.insert() }),
+		loopCheck("rule3Ends", func(k *walk, _ handle) { k.w.insert() }),
 	}
 }
 
 // law7leaves: rules 4 and 5.
-func law7leaves[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "rule4Nested", run: nested[H, V]},
-		{name: "rule5Break", run: func(r *run[H, V]) {
+func law7leaves() []check {
+	return []check{
+		{name: "rule4Nested", run: nested},
+		{name: "rule5Break", run: func(r *run) {
 			for _, at := range []int{1, 2, 64, 65} {
-				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+				r.eachLoop(func(w *world, l loop) {
 					if !l.endless {
-						w.loop(l, func(k *walk[H, V], _ H) bool { return k.visits < at })
+						w.loop(l, func(k *walk, _ handle) bool { return k.visits < at })
 					}
 				})
 			}
 		}},
-		{name: "rule5Panic", run: func(r *run[H, V]) {
+		{name: "rule5Panic", run: func(r *run) {
 			for _, at := range []int{1, 2, 64, 65} {
-				r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+				r.eachLoop(func(w *world, l loop) {
 					blown := false
 					got := w.panics(func() {
-						w.loop(l, goesOn(func(k *walk[H, V], h H) {
+						w.loop(l, goesOn(func(k *walk, h handle) {
 							if k.visits == at {
 								w.remove(h)
 								blown = true
@@ -195,12 +195,12 @@ func law7leaves[H comparable, V Item]() []check[H, V] {
 				})
 			}
 		}},
-		{name: "rule5Goexit", run: func(r *run[H, V]) {
-			r.eachLoop(func(w *world[H, V], l loop[H, V]) {
+		{name: "rule5Goexit", run: func(r *run) {
+			r.eachLoop(func(w *world, l loop) {
 				done := make(chan bool)
 				go func() {
 					defer close(done)
-					l.run(func(H, *V) bool { runtime.Goexit(); return true })
+					l.run(func(handle, item) bool { runtime.Goexit(); return true })
 				}()
 				<-done
 			})
@@ -209,15 +209,15 @@ func law7leaves[H comparable, V Item]() []check[H, V] {
 }
 
 // nested runs each loop inside each other one, with removals in the inner and inserts in the outer.
-func nested[H comparable, V Item](r *run[H, V]) {
-	for i := range len(r.loops(r.New(Options{}))) {
-		r.eachLoop(func(w *world[H, V], outer loop[H, V]) {
+func nested(r *run) {
+	for i := range len(loops(r.open(Options{}))) {
+		r.eachLoop(func(w *world, outer loop) {
 			if len(w.order) > 70 {
 				w.removeN(len(w.order)-70, w.any)
 			}
-			inner := r.loops(w.c)[i]
-			w.loop(outer, goesOn(func(ko *walk[H, V], h H) {
-				w.loop(inner, goesOn(func(ki *walk[H, V], g H) {
+			inner := loops(w.c)[i]
+			w.loop(outer, goesOn(func(ko *walk, h handle) {
+				w.loop(inner, goesOn(func(ki *walk, g handle) {
 					switch {
 					case g != h && (ko.visits+ki.visits)%41 == 0:
 						w.remove(g)
@@ -231,15 +231,15 @@ func nested[H comparable, V Item](r *run[H, V]) {
 }
 
 // law7order: the order of loops, and the contents of spans.
-func law7order[H comparable, V Item]() []check[H, V] {
-	quiet := func(*walk[H, V], H) bool { return true }
-	return []check[H, V]{
-		{name: "rule6Order", run: func(r *run[H, V]) {
-			for _, shape := range shapes[H, V]() {
+func law7order() []check {
+	quiet := func(*walk, handle) bool { return true }
+	return []check{
+		{name: "rule6Order", run: func(r *run) {
+			for _, shape := range shapes() {
 				w := r.world(Options{})
 				shape(w)
-				want := w.loop(r.loops(w.c)[0], quiet).order
-				for _, l := range r.loops(w.c) {
+				want := w.loop(loops(w.c)[0], quiet).order
+				for _, l := range loops(w.c) {
 					got := w.loop(l, quiet).order
 					if l.backward {
 						slices.Reverse(got)
@@ -250,8 +250,8 @@ func law7order[H comparable, V Item]() []check[H, V] {
 				}
 			}
 		}},
-		{name: "rule7Spans", needs: []string{"Spans"}, run: func(r *run[H, V]) {
-			for _, shape := range shapes[H, V]() {
+		{name: "rule7Spans", needs: []string{"Spans"}, run: func(r *run) {
+			for _, shape := range shapes() {
 				w := r.world(Options{})
 				shape(w)
 				w.spansAreLive()
@@ -264,21 +264,21 @@ func law7order[H comparable, V Item]() []check[H, V] {
 
 // spansAreLive checks that spans contain exactly the live values, and that appending to one cannot
 // affect the next.
-func (w *world[H, V]) spansAreLive() {
+func (w *world) spansAreLive() {
 	n := 0
-	w.c.(spanner[H, V]).Spans()(func(h H, span []V) bool {
+	w.c.spans(func(h handle, span []item, spare int) bool {
 		n += len(span)
-		if len(span) == 0 || cap(span) != len(span) {
+		if len(span) == 0 || spare != 0 {
 			w.fail("Spans yields %d values with capacity %d, want some and no spare capacity",
-				len(span), cap(span))
+				len(span), len(span)+spare)
 		}
-		for i := range span {
-			g := w.known("Spans", &span[i])
+		for i, v := range span {
+			g := w.known("Spans", v)
 			if i == 0 && g != h {
 				w.fail("Spans yields %v with a span that begins with %v", h, g)
 			}
-			if c, ok := w.c.(handleAter[H]); ok && c.HandleAt(h, i) != g {
-				w.fail("HandleAt(%v, %d) = %v, want %v", h, i, c.HandleAt(h, i), g)
+			if w.c.offers("HandleAt") && w.c.handleAt(h, i) != g {
+				w.fail("HandleAt(%v, %d) = %v, want %v", h, i, w.c.handleAt(h, i), g)
 			}
 		}
 		return true
@@ -291,27 +291,28 @@ func (w *world[H, V]) spansAreLive() {
 // spansUnderChange removes values of a span after it was yielded. They must read as zero, and the
 // rest of the span must stay unchanged. If pointers end with growth, and that has moved the values,
 // the span is a copy of the old state, or under berth_poison, poison.
-func (w *world[H, V]) spansUnderChange() {
-	w.c.(spanner[H, V]).Spans()(func(_ H, span []V) bool {
-		hs := make([]H, len(span))
-		for i := range span {
-			hs[i] = w.known("Spans", &span[i])
+func (w *world) spansUnderChange() {
+	w.c.spans(func(_ handle, span []item, _ int) bool {
+		hs := make([]handle, len(span))
+		for i, v := range span {
+			hs[i] = w.known("Spans", v)
 		}
 		for i := range span {
 			if i%2 == 0 {
 				w.remove(hs[i])
 			}
 		}
-		moved := w.Pointers == UntilGrowth && len(span) > 1 && w.c.Ptr(hs[1]) != &span[1]
-		for i := range span {
-			if i%2 == 0 && !isVacant(&span[i]) && !moved {
-				w.fail("a span has %+v in place of a removed value, want zero", span[i])
+		moved := w.pointers == UntilGrowth && len(span) > 1 && w.c.ptr(hs[1]) != span[1]
+		for i, v := range span {
+			if i%2 == 0 && !v.isVacant() && !moved {
+				w.fail("a span has %+v in place of a removed value, want zero", v)
 			}
-			if v, ok := w.c.Get(hs[i]); i%2 != 0 &&
-				(!ok || v != span[i] && !(moved && isVacant(&span[i]))) {
+			id, sound := v.ident()
+			if got, ok := w.c.get(hs[i]); i%2 != 0 &&
+				(!ok || !(sound && got.sound && got.id == id) && !(moved && v.isVacant())) {
 				w.fail("a span changes under the removal of other values")
 			}
-			if i%2 != 0 && !moved && w.known("Spans", &span[i]) != hs[i] {
+			if i%2 != 0 && !moved && w.known("Spans", v) != hs[i] {
 				w.fail("a span changes under the removal of other values")
 			}
 		}

@@ -8,14 +8,14 @@ import (
 )
 
 // saved is a container that was saved, and its model at that time.
-type saved[H comparable, V Item] struct {
+type saved struct {
 	data  []byte
-	model *world[H, V]
+	model *world
 }
 
 // save saves the container, which must not change.
-func (w *world[H, V]) save() saved[H, V] {
-	data, err := w.Save(w.c)
+func (w *world) save() saved {
+	data, err := w.c.save()
 	if err != nil {
 		w.fail("Save: %v", err)
 	}
@@ -24,11 +24,11 @@ func (w *world[H, V]) save() saved[H, V] {
 	for _, e := range m.live {
 		e.ptr = nil
 	}
-	return saved[H, V]{data, m}
+	return saved{data, m}
 }
 
 // load loads s, which may be the save of another container.
-func (w *world[H, V]) load(s saved[H, V]) {
+func (w *world) load(s saved) {
 	if err := w.tryLoad("what Save returned", s.data); err != nil {
 		w.fail("Load: %v", err)
 	}
@@ -38,7 +38,7 @@ func (w *world[H, V]) load(s saved[H, V]) {
 	w.issued, w.gone = m.issued, m.gone
 	w.removed++ // the values that spans have yielded are gone
 	for h, e := range w.live {
-		if p := w.resolve(h, e.id); w.Pointers == UntilRemove {
+		if p := w.resolve(h, e.id); w.pointers == UntilRemove {
 			e.ptr = p
 		}
 	}
@@ -51,7 +51,7 @@ func (w *world[H, V]) load(s saved[H, V]) {
 }
 
 // tryLoad calls Load with a copy of data, which it overwrites afterwards. A panic fails the check.
-func (w *world[H, V]) tryLoad(what string, data []byte) error {
+func (w *world) tryLoad(what string, data []byte) error {
 	b := slices.Clone(data)
 	defer func() {
 		for i := range b {
@@ -61,11 +61,11 @@ func (w *world[H, V]) tryLoad(what string, data []byte) error {
 			w.fail("Load of %s: panic: %v\n%s", what, e, debug.Stack())
 		}
 	}()
-	return w.Load(w.c, b)
+	return w.c.load(b)
 }
 
 // worn returns a container with n values, with vacant slots among them and behind them.
-func (r *run[H, V]) worn(o Options, n int) *world[H, V] {
+func (r *run) worn(o Options, n int) *world {
 	w := r.filled(o, n)
 	w.removeN(n/2, w.any)
 	w.insertN(n / 3)
@@ -76,8 +76,8 @@ func (r *run[H, V]) worn(o Options, n int) *world[H, V] {
 }
 
 // law2saves: a stale handle stays stale when its container is saved and loaded.
-func law2saves[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{{name: "afterLoad", needs: []string{"Load"}, run: func(r *run[H, V]) {
+func law2saves() []check {
+	return []check{{name: "afterLoad", needs: []string{"Load"}, run: func(r *run) {
 		for _, n := range []int{0, 1, 64, 65, 300, 1025} {
 			loads(r, r.worn(Options{}, r.count(n)), func() Options { return Options{} })
 		}
@@ -86,7 +86,7 @@ func law2saves[H comparable, V Item]() []check[H, V] {
 		w.removeN(len(w.order)-5, last)
 		w.clip()
 		loads(r, w, func() Options { return Options{Capacity: 300} })
-		if r.Age == nil || !r.allows("Law2StaleNeverResolves/afterRetirement") {
+		if !w.c.offers("Age") || !r.allows("Law2StaleNeverResolves/afterRetirement") {
 			return
 		}
 		for lives := 1; lives <= 3; lives++ {
@@ -97,7 +97,7 @@ func law2saves[H comparable, V Item]() []check[H, V] {
 
 // loads saves w and loads it into a new container, into one that is in use, and into w itself after
 // changes.
-func loads[H comparable, V Item](r *run[H, V], w *world[H, V], o func() Options) {
+func loads(r *run, w *world, o func() Options) {
 	s := w.save()
 	w.compare()
 	fresh, used := r.world(o()), r.worn(o(), r.count(200))
@@ -106,7 +106,7 @@ func loads[H comparable, V Item](r *run[H, V], w *world[H, V], o func() Options)
 	w.clear()
 	w.clip()
 	w.insertN(r.count(30))
-	for i, v := range []*world[H, V]{fresh, used, w, used} {
+	for i, v := range []*world{fresh, used, w, used} {
 		when := []string{
 			"after Load into a new container", "after Load into a container in use",
 			"after Load into the saved container, which has changed", "after a second Load",
@@ -126,21 +126,21 @@ func loads[H comparable, V Item](r *run[H, V], w *world[H, V], o func() Options)
 }
 
 // retiredLoads saves and loads containers whose slots are used up, some or all of them.
-func retiredLoads[H comparable, V Item](r *run[H, V], lives int) {
+func retiredLoads(r *run, lives int) {
 	w := r.world(Options{})
-	r.Age(w.c, lives)
+	w.c.age(lives)
 	for range lives + 1 {
 		w.insertN(100)
 		w.removeN(70, last)
 	}
 	s := w.save()
 	v := r.world(Options{})
-	r.Age(v.c, lives)
-	retired := func(c Container[H, V]) int {
-		if r.Retired == nil {
+	v.c.age(lives)
+	retired := func(c container) int {
+		if !w.c.offers("Retired") {
 			return 0
 		}
-		return r.Retired(c)
+		return c.retired()
 	}
 	for range 2 {
 		v.load(s)
@@ -156,16 +156,16 @@ func retiredLoads[H comparable, V Item](r *run[H, V], lives int) {
 }
 
 // law4saves: a container that was loaded goes on like the one that was saved.
-func law4saves[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{{name: "sameAfterLoad", needs: []string{"Load"}, run: func(r *run[H, V]) {
+func law4saves() []check {
+	return []check{{name: "sameAfterLoad", needs: []string{"Load"}, run: func(r *run) {
 		for _, n := range []int{0, 1, 65, 300, 1025} {
 			w := r.worn(Options{}, r.count(n))
 			s := w.save()
-			vs := []*world[H, V]{w}
-			if r.Clone != nil {
+			vs := []*world{w}
+			if w.c.offers("Clone") {
 				vs = append(vs, w.fork())
 			}
-			for i, v := range []*world[H, V]{r.world(Options{}), r.worn(Options{}, r.count(200))} {
+			for i, v := range []*world{r.world(Options{}), r.worn(Options{}, r.count(200))} {
 				v.load(s)
 				v.step = []string{"new container: ", "container in use: "}[i]
 				vs = append(vs, v)
@@ -177,22 +177,22 @@ func law4saves[H comparable, V Item]() []check[H, V] {
 
 // goOn makes the same calls to each container. They must issue the same handles, and visit them in
 // the same order.
-func goOn[H comparable, V Item](r *run[H, V], vs []*world[H, V]) {
+func goOn(r *run, vs []*world) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	quiet := func(*walk[H, V], H) bool { return true }
+	quiet := func(*walk, handle) bool { return true }
 	for turn := range 5 {
-		orders := make([][]H, len(vs))
+		orders := make([][]handle, len(vs))
 		for i, v := range vs {
-			orders[i] = v.loop(r.loops(v.c)[0], quiet).order
+			orders[i] = v.loop(loops(v.c)[0], quiet).order
 			if !slices.Equal(orders[i], orders[0]) {
 				v.fail("All visits %v, and %v in the saved container", orders[i], orders[0])
 			}
 		}
 		for call := range r.count(150) {
-			var want H
+			var want handle
 			for i, v := range vs {
 				id := v.newID()
-				h := v.c.Insert(makeItem[V](id))
+				h := v.c.insert(id)
 				v.inserted("Insert", h, id, false)
 				if i == 0 {
 					want = h
@@ -225,9 +225,9 @@ func goOn[H comparable, V Item](r *run[H, V], vs []*world[H, V]) {
 }
 
 // law6saves: Load does not keep the values that the container had.
-func law6saves[H comparable, V Item]() []check[H, V] {
+func law6saves() []check {
 	needs := []string{"Load", "Object"}
-	return []check[H, V]{{name: "afterLoad", needs: needs, run: func(r *run[H, V]) {
+	return []check{{name: "afterLoad", needs: needs, run: func(r *run) {
 		for _, n := range []int{0, 50, 300, 700} {
 			s := r.worn(Options{}, r.count(n)).save()
 			w := r.filled(Options{}, r.count(300))
@@ -243,17 +243,17 @@ func law6saves[H comparable, V Item]() []check[H, V] {
 }
 
 // law12saves: Load refuses damaged bytes and too many values, and then changes nothing.
-func law12saves[H comparable, V Item]() []check[H, V] {
-	return []check[H, V]{
-		{name: "damagedLoad", needs: []string{"Load"}, run: func(r *run[H, V]) {
-			d := damage[H, V]{w: r.worn(Options{}, r.count(40))}
+func law12saves() []check {
+	return []check{
+		{name: "damagedLoad", needs: []string{"Load"}, run: func(r *run) {
+			d := damage{w: r.worn(Options{}, r.count(40))}
 			d.own = d.w.save()
 			for _, n := range []int{0, 60} {
 				d.all(r.worn(Options{}, n).save().data)
 			}
 			d.w.stale("after damaged loads")
 		}},
-		{name: "loadAboveLimit", needs: []string{"Load"}, run: func(r *run[H, V]) {
+		{name: "loadAboveLimit", needs: []string{"Load"}, run: func(r *run) {
 			for _, limit := range []int{1, 10, 64, 130} {
 				w := r.filled(Options{Limit: limit}, limit/2)
 				if w.limit == 0 { // it has no Limit
@@ -277,14 +277,14 @@ func law12saves[H comparable, V Item]() []check[H, V] {
 }
 
 // damage loads damaged bytes into w. own is the last save of w.
-type damage[H comparable, V Item] struct {
-	w     *world[H, V]
-	own   saved[H, V]
+type damage struct {
+	w     *world
+	own   saved
 	tried int
 }
 
 // all damages data in many ways: cuts it, and flips bits.
-func (d *damage[H, V]) all(data []byte) {
+func (d *damage) all(data []byte) {
 	d.try("no bytes", nil, true)
 	d.try("zero bytes", make([]byte, len(data)), false)
 	most := 400 / scale
@@ -302,7 +302,7 @@ func (d *damage[H, V]) all(data []byte) {
 
 // try loads damaged bytes. If Load fails, w must be unchanged. A format without a checksum cannot
 // detect each flipped bit, but the container must be consistent in any case.
-func (d *damage[H, V]) try(what string, data []byte, mustFail bool) {
+func (d *damage) try(what string, data []byte, mustFail bool) {
 	w := d.w
 	err := w.tryLoad(what, data)
 	if d.tried++; err != nil {
@@ -316,15 +316,13 @@ func (d *damage[H, V]) try(what string, data []byte, mustFail bool) {
 	if mustFail {
 		w.fail("Load of %s: no error", what)
 	}
-	if w.Check != nil {
-		w.Check(w.c)
-	}
+	w.c.check()
 	n := 0
-	for range w.c.All() {
+	for range w.c.all {
 		n++
 	}
-	if n != w.c.Len() {
-		w.fail("after Load of %s: Len() = %d, and a loop visits %d", what, w.c.Len(), n)
+	if n != w.c.len() {
+		w.fail("after Load of %s: Len() = %d, and a loop visits %d", what, w.c.len(), n)
 	}
 	w.load(d.own)
 }

@@ -12,7 +12,13 @@ import (
 // Run fails t and continues with the next subtest.
 func (s Suite[H, V]) Run(t *testing.T) {
 	t.Helper()
-	cs := s.checks()
+	traitsOf(&s).test(t)
+}
+
+// test runs the suite.
+func (s *traits) test(t *testing.T) {
+	t.Helper()
+	cs := checks()
 	for len(cs) > 0 {
 		n := 1
 		for n < len(cs) && cs[n].law == cs[0].law {
@@ -39,28 +45,28 @@ func (s Suite[H, V]) Run(t *testing.T) {
 // Cost: some 100 microseconds for 100 bytes; at most 4096 bytes of data are read.
 func (s Suite[H, V]) Play(t testing.TB, data []byte) {
 	t.Helper()
-	s.one(t, check[H, V]{run: func(r *run[H, V]) { play(r, data) }})
+	traitsOf(&s).one(t, check{run: func(r *run) { play(r, data) }})
 }
 
 // one runs a check. A panic fails only that check.
-func (s *Suite[H, V]) one(f failer, c check[H, V]) {
+func (s *traits) one(f failer, c check) {
 	f.Helper()
 	defer func() {
 		if e := recover(); e != nil {
 			f.Errorf("panic: %v\n%s", e, debug.Stack())
 		}
 	}()
-	c.run(&run[H, V]{Suite: s, f: f, rng: rand.New(rand.NewPCG(1, 2))})
+	c.run(&run{traits: s, open: s.open(), f: f, rng: rand.New(rand.NewPCG(1, 2))})
 }
 
 // skips returns the reason why c cannot be run, or "" if it can.
-func (s *Suite[H, V]) skips(c check[H, V]) string {
-	if why, ok := s.Except[c.law+"/"+c.name]; ok {
+func (s *traits) skips(c check) string {
+	if why, ok := s.except[c.law+"/"+c.name]; ok {
 		return "excepted: " + why
 	}
-	box := s.New(Options{})
+	box := s.open()(Options{})
 	for _, name := range c.needs {
-		if !s.offers(box, name) {
+		if !box.offers(name) {
 			return "no " + name
 		}
 	}
@@ -68,27 +74,27 @@ func (s *Suite[H, V]) skips(c check[H, V]) string {
 }
 
 // checks returns all checks, grouped by law.
-func (s *Suite[H, V]) checks() []check[H, V] {
-	var cs []check[H, V]
-	law := func(name string, of ...check[H, V]) {
+func checks() []check {
+	var cs []check
+	law := func(name string, of ...check) {
 		for _, c := range of {
 			c.law = name
 			cs = append(cs, c)
 		}
 	}
-	law("Law1LiveResolves", law1[H, V]()...)
-	law("Law2StaleNeverResolves", append(law2[H, V](), law2saves[H, V]()...)...)
-	law("Law3ZeroHandle", law3[H, V]()...)
-	law("Law4Foreign", append(law4[H, V](), law4saves[H, V]()...)...)
-	law("Law5RemovingTwice", law5[H, V]()...)
-	law("Law6NothingKept", append(law6[H, V](), law6saves[H, V]()...)...)
-	law("Law7Iteration", law7[H, V]()...)
-	law("Law7CrossIteration", law7cross[H, V]()...)
-	law("Law8Pointers", law8[H, V]()...)
-	law("Law9SteadyState", append(law9[H, V](), law9reads[H, V]()...)...)
-	law("Law10CostFollows", law10[H, V]()...)
-	law("Law11Panics", law11[H, V]()...)
-	law("Law12BadInput", append(law12[H, V](), law12saves[H, V]()...)...)
-	law("Model", models[H, V]()...)
+	law("Law1LiveResolves", law1()...)
+	law("Law2StaleNeverResolves", append(law2(), law2saves()...)...)
+	law("Law3ZeroHandle", law3()...)
+	law("Law4Foreign", append(law4(), law4saves()...)...)
+	law("Law5RemovingTwice", law5()...)
+	law("Law6NothingKept", append(law6(), law6saves()...)...)
+	law("Law7Iteration", law7()...)
+	law("Law7CrossIteration", law7cross()...)
+	law("Law8Pointers", law8()...)
+	law("Law9SteadyState", append(law9(), law9reads()...)...)
+	law("Law10CostFollows", law10()...)
+	law("Law11Panics", law11()...)
+	law("Law12BadInput", append(law12(), law12saves()...)...)
+	law("Model", models()...)
 	return cs
 }

@@ -15,12 +15,12 @@ const (
 )
 
 // player makes the calls that bytes encode.
-type player[H comparable, V Item] struct {
-	*run[H, V]
-	w     *world[H, V]
-	other *world[H, V] // a clone, a loaded copy, or the original of one
+type player struct {
+	*run
+	w     *world
+	other *world // a clone, a loaded copy, or the original of one
 	o     Options
-	saved *saved[H, V] // the last save
+	saved *saved // the last save
 	data  []byte
 	steps int
 	depth int
@@ -28,10 +28,10 @@ type player[H comparable, V Item] struct {
 }
 
 // models returns the checks that run the model test on inputs of their own.
-func models[H comparable, V Item]() []check[H, V] {
-	var cs []check[H, V]
+func models() []check {
+	var cs []check
 	for seed := range 24 {
-		cs = append(cs, check[H, V]{name: strconv.Itoa(seed), run: func(r *run[H, V]) {
+		cs = append(cs, check{name: strconv.Itoa(seed), run: func(r *run) {
 			data := make([]byte, 1500/scale)
 			rng := rand.New(rand.NewPCG(uint64(seed), 7))
 			for i := range data {
@@ -45,8 +45,8 @@ func models[H comparable, V Item]() []check[H, V] {
 }
 
 // play implements Play.
-func play[H comparable, V Item](r *run[H, V], data []byte) {
-	p := &player[H, V]{run: r, data: data[:min(len(data), mostData)]}
+func play(r *run, data []byte) {
+	p := &player{run: r, data: data[:min(len(data), mostData)]}
 	b := p.next()
 	o := Options{
 		Capacity: []int{0, 1, 65, 300}[b&3],
@@ -54,7 +54,7 @@ func play[H comparable, V Item](r *run[H, V], data []byte) {
 		Seed:     uint32(p.next()),
 	}
 	p.o = o
-	if b>>4&1 != 0 && r.Age != nil {
+	if b>>4&1 != 0 {
 		p.lives = int(b>>5) + 1
 	}
 	p.w = p.newWorld()
@@ -68,16 +68,16 @@ func play[H comparable, V Item](r *run[H, V], data []byte) {
 }
 
 // newWorld returns an empty container with the Options of the input.
-func (p *player[H, V]) newWorld() *world[H, V] {
+func (p *player) newWorld() *world {
 	w := p.world(p.o)
-	if p.lives > 0 {
-		p.Age(w.c, p.lives)
+	if p.lives > 0 && w.c.offers("Age") {
+		w.c.age(p.lives)
 	}
 	return w
 }
 
 // next returns the next byte, or 0 if there is none.
-func (p *player[H, V]) next() byte {
+func (p *player) next() byte {
 	if len(p.data) == 0 {
 		return 0
 	}
@@ -87,7 +87,7 @@ func (p *player[H, V]) next() byte {
 }
 
 // below returns a number less than n, from one byte, or 0 if n is not positive.
-func (p *player[H, V]) below(n int) int {
+func (p *player) below(n int) int {
 	if n <= 0 {
 		return 0
 	}
@@ -95,7 +95,7 @@ func (p *player[H, V]) below(n int) int {
 }
 
 // some returns a live handle, if there is one.
-func (p *player[H, V]) some() (h H, ok bool) {
+func (p *player) some() (h handle, ok bool) {
 	if n := len(p.w.order); n > 0 {
 		return p.w.order[p.below(n)], true
 	}
@@ -103,7 +103,7 @@ func (p *player[H, V]) some() (h H, ok bool) {
 }
 
 // step makes one call, and compares.
-func (p *player[H, V]) step() {
+func (p *player) step() {
 	op := p.op(int(p.next()))
 	p.steps++
 	p.w.step = fmt.Sprintf("step %d, %s: ", p.steps, op.name)
@@ -123,8 +123,8 @@ type op struct {
 
 // op returns the operation of a byte. The last bytes select an operation of saving if the container
 // has those, so that the others keep their meaning.
-func (p *player[H, V]) op(b int) op {
-	if b >= firstSave && p.offers(p.w.c, "Load") && p.allows(loadTest) {
+func (p *player) op(b int) op {
+	if b >= firstSave && p.w.c.offers("Load") && p.allows(loadTest) {
 		return []op{{"Save and load", p.reload}, {"Load into another", p.loadOther}}[b%2]
 	}
 	ops := p.ops()
@@ -133,7 +133,7 @@ func (p *player[H, V]) op(b int) op {
 
 // ops returns the other operations of a step. Their order and their number determine what the bytes
 // of committed inputs mean, so add new ones to op.
-func (p *player[H, V]) ops() []op {
+func (p *player) ops() []op {
 	w := p.w
 	return []op{
 		{"Insert", func() { p.insertN(1) }},
@@ -159,15 +159,15 @@ func (p *player[H, V]) ops() []op {
 	}
 }
 
-func (p *player[H, V]) insertN(n int) {
+func (p *player) insertN(n int) {
 	p.w.insertN(min(n, max(0, mostLive-len(p.w.live))))
 }
 
-func (p *player[H, V]) removeN(n int) {
+func (p *player) removeN(n int) {
 	p.w.removeN(n, []func(int) int{first, last, p.w.any, p.below}[p.below(4)])
 }
 
-func (p *player[H, V]) stale() {
+func (p *player) stale() {
 	if n := len(p.w.gone); n > 0 {
 		p.w.mustStayGone(p.w.gone[p.below(n)], "stale handle")
 	}
@@ -177,7 +177,7 @@ func (p *player[H, V]) stale() {
 	}
 }
 
-func (p *player[H, V]) write() {
+func (p *player) write() {
 	if h, ok := p.some(); ok && p.allows("Law1LiveResolves/writesStay") {
 		p.w.write(h)
 	}
@@ -185,8 +185,8 @@ func (p *player[H, V]) write() {
 
 // clone clones the container, or continues with the clone or the original. Each must be unchanged
 // since.
-func (p *player[H, V]) clone() {
-	if p.Clone == nil || len(p.w.pending) > 0 || p.depth > 0 {
+func (p *player) clone() {
+	if !p.w.c.offers("Clone") || len(p.w.pending) > 0 || p.depth > 0 {
 		return
 	}
 	if p.other != nil {
@@ -201,7 +201,7 @@ func (p *player[H, V]) clone() {
 }
 
 // reload saves the container and loads it again, or goes back to the last save.
-func (p *player[H, V]) reload() {
+func (p *player) reload() {
 	if len(p.w.pending) > 0 || p.depth > 0 {
 		return
 	}
@@ -214,7 +214,7 @@ func (p *player[H, V]) reload() {
 
 // loadOther saves the container, loads it into a new one or into the other one, and continues with
 // that.
-func (p *player[H, V]) loadOther() {
+func (p *player) loadOther() {
 	if len(p.w.pending) > 0 || p.depth > 0 {
 		return
 	}
@@ -230,21 +230,21 @@ func (p *player[H, V]) loadOther() {
 	p.saved, p.w, p.other = &s, v, p.w
 }
 
-func (p *player[H, V]) removeFunc() {
-	if !p.offers(p.w.c, "RemoveFunc") {
+func (p *player) removeFunc() {
+	if !p.w.c.offers("RemoveFunc") {
 		return
 	}
 	mask := p.next()
 	p.caught(func() {
-		p.w.removeFunc(func(k *walk[H, V], h H) bool {
+		p.w.removeFunc(func(k *walk, h handle) bool {
 			p.body(k, h)
 			return mask>>(k.visits%8)&1 != 0
 		})
 	})
 }
 
-func (p *player[H, V]) drain() {
-	if !p.offers(p.w.c, "Drain") {
+func (p *player) drain() {
+	if !p.w.c.offers("Drain") {
 		return
 	}
 	stop := int(p.next()) * 4
@@ -259,14 +259,14 @@ func (p *player[H, V]) drain() {
 	})
 }
 
-func (p *player[H, V]) loop() {
-	ls := p.loops(p.w.c)
+func (p *player) loop() {
+	ls := loops(p.w.c)
 	l := ls[p.below(len(ls))]
 	p.caught(func() { p.w.loop(l, p.body) })
 }
 
 // caught runs f one level deeper, and recovers from its panics.
-func (p *player[H, V]) caught(f func()) {
+func (p *player) caught(f func()) {
 	if p.depth < mostDepth {
 		p.depth++
 		defer func() { p.depth-- }()
@@ -275,7 +275,7 @@ func (p *player[H, V]) caught(f func()) {
 }
 
 // explode panics if the next byte selects it.
-func (p *player[H, V]) explode() {
+func (p *player) explode() {
 	if p.next() >= 253 {
 		panic(bomb{})
 	}
@@ -283,7 +283,7 @@ func (p *player[H, V]) explode() {
 
 // body is a loop's body. It takes a byte in each of the first iterations, and in some of the later
 // ones, so that one loop does not take all bytes.
-func (p *player[H, V]) body(k *walk[H, V], h H) bool {
+func (p *player) body(k *walk, h handle) bool {
 	if k.visits > 24 && k.visits%16 != 0 {
 		return true
 	}
@@ -312,7 +312,7 @@ const (
 
 // change makes the change that b encodes inside a loop, with h as the current value. Often it makes
 // none.
-func (p *player[H, V]) change(k *walk[H, V], h H, b byte) {
+func (p *player) change(k *walk, h handle, b byte) {
 	w := p.w
 	switch b % 24 {
 	case 1, 2, 3:
@@ -350,21 +350,21 @@ func (p *player[H, V]) change(k *walk[H, V], h H, b byte) {
 	}
 }
 
-func (p *player[H, V]) when(test string, f func()) {
+func (p *player) when(test string, f func()) {
 	if p.allows(test) {
 		f()
 	}
 }
 
 // insertFunc builds a value by InsertFunc, and makes other calls meanwhile.
-func (p *player[H, V]) insertFunc() {
-	if !p.offers(p.w.c, "InsertFunc") || len(p.w.live) >= mostLive {
+func (p *player) insertFunc() {
+	if !p.w.c.offers("InsertFunc") || len(p.w.live) >= mostLive {
 		return
 	}
 	p.caught(func() {
-		p.w.insertFunc(func(H) {
+		p.w.insertFunc(func(handle) {
 			if n := p.next(); n%4 == 0 {
-				cs := changes[H, V]()
+				cs := changes()
 				if i := p.below(len(cs)); len(p.w.live) < mostLive {
 					cs[i](p.w)
 				}
@@ -382,46 +382,46 @@ func (p *player[H, V]) insertFunc() {
 	})
 }
 
-func (p *player[H, V]) bits() {
-	var none H
+func (p *player) bits() {
+	var none handle
 	p.w.probe(none)
-	if p.FromBits == nil {
+	if !p.w.c.offers("FromBits") {
 		return
 	}
 	u := uint64(0)
 	for range 8 {
 		u = u<<8 | uint64(p.next())
 	}
-	p.w.probe(p.FromBits(u))
-	p.w.probe(p.FromBits(mix(u)))
+	p.w.probe(p.w.c.fromBits(u))
+	p.w.probe(p.w.c.fromBits(mix(u)))
 	if h, ok := p.some(); ok {
 		p.w.neighbours(h)
 	}
 }
 
-func (p *player[H, V]) traverse() {
-	if p.Traverse == nil {
+func (p *player) traverse() {
+	if !p.w.c.offers("Traverse") {
 		return
 	}
 	p.caught(func() {
-		p.w.traverse(func(k *walk[H, V], pivot H, o *others[H, V]) bool {
+		p.w.traverse(func(k *walk, pivot handle, o *others) bool {
 			if k.visits <= 20 {
 				o.compare(p.body)
 				p.change(k, pivot, p.next())
-				o.compare(func(*walk[H, V], H) bool { return true })
+				o.compare(func(*walk, handle) bool { return true })
 			}
 			return true
 		})
 	})
 }
 
-func (p *player[H, V]) pairs() {
-	if !p.offers(p.w.c, "Pairs") {
+func (p *player) pairs() {
+	if !p.w.c.offers("Pairs") {
 		return
 	}
 	p.caught(func() {
 		turn := 0
-		p.w.pairs(func(a, b H) bool {
+		p.w.pairs(func(a, b handle) bool {
 			if turn++; turn > 24 && turn%64 != 0 {
 				return turn < 4000
 			}
@@ -443,31 +443,30 @@ func (p *player[H, V]) pairs() {
 	})
 }
 
-func (p *player[H, V]) apply() {
-	if p.Apply == nil {
+func (p *player) apply() {
+	if !p.w.c.offers("Apply") {
 		return
 	}
 	if h, ok := p.some(); ok {
 		p.caught(func() {
-			p.w.apply(h, func(o *others[H, V]) {
+			p.w.apply(h, func(o *others) {
 				o.compare(p.body)
 				p.explode()
 			})
 		})
-		p.w.apply(h, func(*others[H, V]) {})
+		p.w.apply(h, func(*others) {})
 	}
 	for _, h := range slices.Clone(p.w.gone[:min(4, len(p.w.gone))]) {
-		p.w.apply(h, func(*others[H, V]) {})
+		p.w.apply(h, func(*others) {})
 	}
 }
 
-func (p *player[H, V]) tryInsert() {
-	c, ok := p.w.c.(tryInserter[H, V])
-	if !ok || len(p.w.live) >= mostLive {
+func (p *player) tryInsert() {
+	if !p.w.c.offers("TryInsert") || len(p.w.live) >= mostLive {
 		return
 	}
 	id, full := p.newID(), p.w.full()
-	h, err := c.TryInsert(makeItem[V](id))
+	h, err := p.w.c.tryInsert(id)
 	if (err != nil) != full {
 		p.w.fail("TryInsert at %d values, Limit %d: error %v", len(p.w.live), p.w.limit, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"unsafe"
 )
 
 // Options configure a new container of the suite.
@@ -100,39 +101,59 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
+// traits is a Suite without its type parameters.
+type traits struct {
+	pointers Pointers
+	tidies   bool // TidiesInLoops
+	ends     bool // SpansEnd
+	most     int
+	except   map[string]string
+	size     int // of a V, in bytes
+	open     func() func(Options) container
+}
+
+func traitsOf[H comparable, V Item](s *Suite[H, V]) *traits {
+	return &traits{
+		pointers: s.Pointers, tidies: s.TidiesInLoops, ends: s.SpansEnd, most: s.Most, except: s.Except,
+		size: int(unsafe.Sizeof(*new(V))),
+		open: func() func(Options) container { return opener(s) },
+	}
+}
+
 // check is one subtest: a law, or a rule of it.
-type check[H comparable, V Item] struct {
+type check struct {
 	law, name string
 	needs     []string // features that the container must have
-	run       func(r *run[H, V])
+	run       func(r *run)
 }
 
 // run is the state of a check.
-type run[H comparable, V Item] struct {
-	*Suite[H, V]
-	f   failer
-	ids uint64 // the last ID used
-	rng *rand.Rand
+type run struct {
+	*traits
+	open func(Options) container // returns an empty container
+	f    failer
+	ids  uint64 // the last ID used
+	rng  *rand.Rand
 }
 
 // allows reports whether the subtest of the given name is not excepted.
-func (s *Suite[H, V]) allows(name string) bool {
-	_, not := s.Except[name]
+func (s *traits) allows(name string) bool {
+	_, not := s.except[name]
 	return !not
 }
 
 // count returns n, or less under the race detector or for a container with a Most.
-func (r *run[H, V]) count(n int) int { return r.room(max(n/scale, min(n, 100))) }
+func (r *run) count(n int) int { return r.room(max(n/scale, min(n, 100))) }
 
 // room returns n, or less for a container with a Most.
-func (r *run[H, V]) room(n int) int {
-	if r.Most > 0 {
-		n = min(n, r.Most)
+func (r *run) room(n int) int {
+	if r.most > 0 {
+		n = min(n, r.most)
 	}
 	return n
 }
 
-func (r *run[H, V]) newID() uint64 { r.ids++; return r.ids }
+func (r *run) newID() uint64 { r.ids++; return r.ids }
 
 // sizes are numbers of values: zero, and at the edges of words and chunks.
 var sizes = []int{0, 1, 2, 63, 64, 65, 127, 130, 257, 1025}
@@ -141,7 +162,7 @@ var sizes = []int{0, 1, 2, 63, 64, 65, 127, 130, 257, 1025}
 type bomb struct{}
 
 // panics reports whether f panics with a bomb. It passes other panics on.
-func (r *run[H, V]) panics(f func()) (yes bool) {
+func (r *run) panics(f func()) (yes bool) {
 	defer func() {
 		if e := recover(); e != nil {
 			if _, ours := e.(bomb); !ours {

@@ -1,24 +1,24 @@
 package pooltest
 
 // walk follows one loop and checks the rules of loops.
-type walk[H comparable, V Item] struct {
-	w       *world[H, V]
+type walk struct {
+	w       *world
 	call    string
 	spans   bool
-	start   map[H]struct{} // values to visit if they live to the end
-	seen    map[H]struct{}
-	order   []H // in the order of visits
-	pivot   H   // must not be visited
-	removed int // the world's count at the beginning
-	most    int // maximum number of visits before the loop counts as endless
+	start   map[handle]struct{} // values to visit if they live to the end
+	seen    map[handle]struct{}
+	order   []handle // in the order of visits
+	pivot   handle   // must not be visited
+	removed int      // the world's count at the beginning
+	most    int      // maximum number of visits before the loop counts as endless
 	visits  int
 }
 
 // walk begins to follow a loop over all live values.
-func (w *world[H, V]) walk(call string) *walk[H, V] {
-	k := &walk[H, V]{
+func (w *world) walk(call string) *walk {
+	k := &walk{
 		w: w, call: call, removed: w.removed, most: 8*len(w.live) + 4000,
-		start: make(map[H]struct{}, len(w.live)), seen: map[H]struct{}{},
+		start: make(map[handle]struct{}, len(w.live)), seen: map[handle]struct{}{},
 	}
 	for _, h := range w.order {
 		k.start[h] = struct{}{}
@@ -27,7 +27,7 @@ func (w *world[H, V]) walk(call string) *walk[H, V] {
 }
 
 // tick counts an iteration, and fails if there are too many. It is the watchdog.
-func (k *walk[H, V]) tick() {
+func (k *walk) tick() {
 	if k.visits++; k.visits > k.most {
 		k.w.fail("%s does not end: %d iterations; it began with %d values",
 			k.call, k.visits, len(k.start))
@@ -36,28 +36,28 @@ func (k *walk[H, V]) tick() {
 
 // visit checks the rules for one iteration, and returns the handle of the value visited. It reports
 // false for a value that was removed after its span was yielded.
-func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
+func (k *walk) visit(h handle, named bool, v item) (handle, bool) {
 	w := k.w
 	k.tick()
-	var none H
+	var none handle
 	if v == nil {
 		w.fail("%s visits %v without a value", k.call, h)
 	}
-	if k.spans && isVacant(v) && w.removed > k.removed {
+	if k.spans && v.isVacant() && w.removed > k.removed {
 		return none, false
 	}
-	id, sound := (*v).ident()
+	id, sound := v.ident()
 	g, live := w.byID[id]
 	switch {
 	case !sound:
-		w.fail("%s visits %+v, which is vacant or torn", k.call, *v)
+		w.fail("%s visits %+v, which is vacant or torn", k.call, v)
 	case !live:
 		w.fail("%s visits ID %d, which is not live", k.call, id)
 	case named && g != h:
 		w.fail("%s visits ID %d with the handle %v, want %v", k.call, id, h, g)
 	case g == k.pivot:
 		w.fail("%s visits the pivot %v", k.call, g)
-	case w.c.Ptr(g) != v:
+	case w.c.ptr(g) != v:
 		w.fail("%s visits %v by a pointer that is not Ptr's", k.call, g)
 	}
 	if _, twice := k.seen[g]; twice {
@@ -69,7 +69,7 @@ func (k *walk[H, V]) visit(h H, named bool, v *V) (H, bool) {
 }
 
 // done checks, after a loop that ran to its end, that it has visited all values it had to.
-func (k *walk[H, V]) done() {
+func (k *walk) done() {
 	for h := range k.start {
 		_, seen := k.seen[h]
 		if e := k.w.live[h]; e != nil && !seen {
@@ -80,25 +80,25 @@ func (k *walk[H, V]) done() {
 }
 
 // loop runs l with a body that ends the loop by returning false, and checks the rules.
-func (w *world[H, V]) loop(l loop[H, V], body func(*walk[H, V], H) bool) *walk[H, V] {
+func (w *world) loop(l loop, body func(*walk, handle) bool) *walk {
 	k := w.walk(l.name)
 	k.run(l, body)
 	return k
 }
 
-func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
+func (k *walk) run(l loop, body func(*walk, handle) bool) {
 	w := k.w
 	k.spans = l.spans
-	if l.spans && w.Pointers != UntilRemove {
+	if l.spans && w.pointers != UntilRemove {
 		k.runSpans(l, body)
 		return
 	}
 	ended := false
 	each := l.run
 	if l.spans {
-		each = k.flat(l)
+		each = k.inSpans(l)
 	}
-	each(func(h H, v *V) bool {
+	each(func(h handle, v item) bool {
 		if ended {
 			if !l.endless {
 				w.fail("%s continues after break", l.name)
@@ -116,23 +116,22 @@ func (k *walk[H, V]) run(l loop[H, V], body func(*walk[H, V], H) bool) {
 	}
 }
 
-// flat returns the loop over the values of l's spans. Each span must have only live values when it
+// inSpans returns the loop over the values of l's spans. Each span must have only live values when it
 // is yielded.
-func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
-	return func(yield func(H, *V) bool) {
-		l.runSpans(func(h H, span []V) bool {
-			hs := make([]H, len(span))
-			for i := range span {
-				if hs[i] = k.w.known(l.name, &span[i]); hs[0] != h {
+func (k *walk) inSpans(l loop) func(yield func(handle, item) bool) {
+	return func(yield func(handle, item) bool) {
+		l.runSpans(func(h handle, span []item, _ int) bool {
+			hs := make([]handle, len(span))
+			for i, v := range span {
+				if hs[i] = k.w.known(l.name, v); hs[0] != h {
 					k.w.fail("%s yields %v with a span that begins with %v", l.name, h, hs[0])
 				}
 			}
-			var none H
-			for i := range span {
-				if k.w.SpansEnd && k.w.live[hs[i]] == nil {
+			for i, v := range span {
+				if k.w.ends && k.w.live[hs[i]] == nil {
 					continue
 				}
-				if !yield(none, &span[i]) {
+				if !yield(nil, v) {
 					return false
 				}
 			}
@@ -143,22 +142,22 @@ func (k *walk[H, V]) flat(l loop[H, V]) func(yield func(H, *V) bool) {
 
 // runSpans is run for the spans of a container whose values move. A span then becomes a copy of the
 // old state, so only the values that it held when it was yielded can be checked.
-func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
+func (k *walk) runSpans(l loop, body func(*walk, handle) bool) {
 	w := k.w
 	ended := false
-	l.runSpans(func(first H, span []V) bool {
+	l.runSpans(func(first handle, span []item, spare int) bool {
 		if ended {
 			w.fail("%s continues after break", l.name)
 		}
-		if len(span) == 0 || w.known(l.name, &span[0]) != first {
+		if len(span) == 0 || w.known(l.name, span[0]) != first {
 			w.fail("%s: %v is not the handle of the first of %d", l.name, first, len(span))
 		}
-		if len(span) != cap(span) {
-			w.fail("%s: a span of %d has capacity %d", l.name, len(span), cap(span))
+		if spare != 0 {
+			w.fail("%s: a span of %d has capacity %d", l.name, len(span), len(span)+spare)
 		}
-		hs := make([]H, len(span))
-		for i := range span {
-			hs[i] = w.known(l.name, &span[i])
+		hs := make([]handle, len(span))
+		for i, v := range span {
+			hs[i] = w.known(l.name, v)
 			if _, twice := k.seen[hs[i]]; twice || hs[i] == k.pivot {
 				w.fail("%s visits %v, which is the pivot or was visited before", l.name, hs[i])
 			}
@@ -182,10 +181,10 @@ func (k *walk[H, V]) runSpans(l loop[H, V], body func(*walk[H, V], H) bool) {
 }
 
 // drain runs Drain with a body that ends the loop by returning false.
-func (w *world[H, V]) drain(body func(turn int) bool) {
+func (w *world) drain(body func(turn int) bool) {
 	k := w.walk("Drain")
 	ended := false
-	w.Drain(w.c)(func(h H, v V) bool {
+	w.c.drain(func(h handle, v contents) bool {
 		if ended {
 			w.fail("Drain continues after break")
 		}
@@ -194,7 +193,7 @@ func (w *world[H, V]) drain(body func(turn int) bool) {
 		if e == nil {
 			w.fail("Drain yields %v, which is not live", h)
 		}
-		if id, sound := v.ident(); !sound || id != e.id {
+		if !v.sound || v.id != e.id {
 			w.fail("Drain yields %v with %+v, want ID %d", h, v, e.id)
 		}
 		w.forget(h)
@@ -209,10 +208,10 @@ func (w *world[H, V]) drain(body func(turn int) bool) {
 }
 
 // removeFunc runs RemoveFunc, with body as its argument.
-func (w *world[H, V]) removeFunc(body func(*walk[H, V], H) bool) {
+func (w *world) removeFunc(body func(*walk, handle) bool) {
 	k := w.walk("RemoveFunc")
 	want := 0
-	got := w.c.(funcRemover[H, V]).RemoveFunc(func(h H, v *V) bool {
+	got := w.c.removeFunc(func(h handle, v item) bool {
 		k.visit(h, true, v)
 		if !body(k, h) {
 			return false
@@ -231,27 +230,27 @@ func (w *world[H, V]) removeFunc(body func(*walk[H, V], H) bool) {
 }
 
 // pairs runs Pairs with a body that ends the loop by returning false.
-func (w *world[H, V]) pairs(body func(a, b H) bool) {
-	start := map[H]struct{}{}
+func (w *world) pairs(body func(a, b handle) bool) {
+	start := map[handle]struct{}{}
 	for _, h := range w.order {
 		start[h] = struct{}{}
 	}
 	k := w.walk("Pairs")
 	k.most = 8*len(w.live)*len(w.live) + 4000
-	seen := map[[2]H]struct{}{}
+	seen := map[[2]handle]struct{}{}
 	ended := false
-	w.c.(pairer[V]).Pairs()(func(a, b *V) bool {
+	w.c.pairs(func(a, b item) bool {
 		if ended {
 			w.fail("Pairs continues after break")
 		}
 		k.tick()
 		g, h := w.known("Pairs", a), w.known("Pairs", b)
-		_, been := seen[[2]H{g, h}]
-		_, turned := seen[[2]H{h, g}]
+		_, been := seen[[2]handle{g, h}]
+		_, turned := seen[[2]handle{h, g}]
 		if g == h || been || turned {
 			w.fail("Pairs visits %v and %v, which are the same or were visited before", g, h)
 		}
-		seen[[2]H{g, h}] = struct{}{}
+		seen[[2]handle{g, h}] = struct{}{}
 		ended = !body(g, h)
 		return !ended
 	})
@@ -260,8 +259,8 @@ func (w *world[H, V]) pairs(body func(a, b H) bool) {
 	}
 	for i, g := range w.order {
 		for _, h := range w.order[:i] {
-			_, been := seen[[2]H{g, h}]
-			_, turned := seen[[2]H{h, g}]
+			_, been := seen[[2]handle{g, h}]
+			_, turned := seen[[2]handle{h, g}]
 			_, g0 := start[g]
 			_, h0 := start[h]
 			if g0 && h0 && !been && !turned {
@@ -272,25 +271,25 @@ func (w *world[H, V]) pairs(body func(a, b H) bool) {
 }
 
 // known returns the handle of the live value at v.
-func (w *world[H, V]) known(call string, v *V) H {
-	id, sound := (*v).ident()
+func (w *world) known(call string, v item) handle {
+	id, sound := v.ident()
 	h, live := w.byID[id]
-	if !sound || !live || w.c.Ptr(h) != v {
-		w.fail("%s visits %+v, which is not live, or not at its address", call, *v)
+	if !sound || !live || w.c.ptr(h) != v {
+		w.fail("%s visits %+v, which is not live, or not at its address", call, v)
 	}
 	return h
 }
 
 // traverse runs Traverse with a body that ends the loop by returning false.
-func (w *world[H, V]) traverse(body func(k *walk[H, V], pivot H, o *others[H, V]) bool) {
+func (w *world) traverse(body func(k *walk, pivot handle, o *others) bool) {
 	k := w.walk("Traverse")
 	ended := false
-	w.Traverse(w.c)(func(p Pivot[H, V], v View[H, V]) bool {
+	w.c.traverse(func(pivot handle, at item, o reader) bool {
 		if ended {
 			w.fail("Traverse continues after break")
 		}
-		h, _ := k.visit(p.Handle, true, p.Value)
-		ended = !body(k, h, w.others(h, v))
+		h, _ := k.visit(pivot, true, at)
+		ended = !body(k, h, w.others(h, o))
 		return !ended
 	})
 	if !ended {
@@ -299,9 +298,9 @@ func (w *world[H, V]) traverse(body func(k *walk[H, V], pivot H, o *others[H, V]
 }
 
 // apply runs Apply on h, live or not.
-func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
+func (w *world) apply(h handle, body func(o *others)) {
 	e, called := w.live[h], false
-	ok := w.Apply(w.c, h, func(v *V, o View[H, V]) {
+	ok := w.c.apply(h, func(v item, o reader) {
 		called = true
 		if e == nil {
 			w.fail("Apply(%v) calls f for a handle that is not live", h)
@@ -312,7 +311,7 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 		removed, resized, had := w.removed, w.resized, len(w.issued)
 		body(w.others(h, o))
 		changed := w.removed != removed || w.resized != resized || len(w.issued) != had
-		if !changed && w.c.Ptr(h) != v {
+		if !changed && w.c.ptr(h) != v {
 			w.fail("Apply(%v): the value has moved, but f changed nothing", h)
 		}
 	})
@@ -322,15 +321,15 @@ func (w *world[H, V]) apply(h H, body func(o *others[H, V])) {
 }
 
 // others is a View and the model of its contents.
-type others[H comparable, V Item] struct {
-	w     *world[H, V]
-	pivot H
-	view  View[H, V]
-	start map[H]struct{} // live when the view was made
+type others struct {
+	w     *world
+	pivot handle
+	view  reader
+	start map[handle]struct{} // live when the view was made
 }
 
-func (w *world[H, V]) others(pivot H, v View[H, V]) *others[H, V] {
-	o := &others[H, V]{w: w, pivot: pivot, view: v, start: map[H]struct{}{}}
+func (w *world) others(pivot handle, v reader) *others {
+	o := &others{w: w, pivot: pivot, view: v, start: map[handle]struct{}{}}
 	for _, h := range w.order {
 		o.start[h] = struct{}{}
 	}
@@ -338,28 +337,28 @@ func (w *world[H, V]) others(pivot H, v View[H, V]) *others[H, V] {
 }
 
 // compare compares the view with its model. body is the body of each of its loops.
-func (o *others[H, V]) compare(body func(*walk[H, V], H) bool) {
+func (o *others) compare(body func(*walk, handle) bool) {
 	w := o.w
 	want := len(w.live)
 	if w.live[o.pivot] != nil {
 		want--
 	}
-	if n := o.view.Len(); n != want {
+	if n := o.view.len(); n != want {
 		w.fail("Others.Len() = %d, want %d", n, want)
 	}
-	if _, ok := o.view.Get(o.pivot); ok || o.view.Contains(o.pivot) || o.view.Ptr(o.pivot) != nil {
+	if _, ok := o.view.get(o.pivot); ok || o.view.contains(o.pivot) || o.view.ptr(o.pivot) != nil {
 		w.fail("Others finds the pivot %v", o.pivot)
 	}
 	for _, h := range w.order[:min(8, len(w.order))] {
 		if h == o.pivot {
 			continue
 		}
-		if _, ok := o.view.Get(h); !ok || !o.view.Contains(h) || o.view.Ptr(h) != w.c.Ptr(h) {
+		if _, ok := o.view.get(h); !ok || !o.view.contains(h) || o.view.ptr(h) != w.c.ptr(h) {
 			w.fail("Others does not find %v", h)
 		}
 	}
 	for _, h := range w.gone[:min(8, len(w.gone))] {
-		if _, ok := o.view.Get(h); ok || o.view.Contains(h) || o.view.Ptr(h) != nil {
+		if _, ok := o.view.get(h); ok || o.view.contains(h) || o.view.ptr(h) != nil {
 			w.fail("Others finds the stale handle %v", h)
 		}
 	}
@@ -376,7 +375,7 @@ func (o *others[H, V]) compare(body func(*walk[H, V], H) bool) {
 }
 
 // earlier returns a live value that was already visited, other than h.
-func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
+func (k *walk) earlier(h handle) (g handle, ok bool) {
 	for _, g := range k.order {
 		if g != h && k.w.live[g] != nil {
 			return g, true
@@ -387,7 +386,7 @@ func (k *walk[H, V]) earlier(h H) (g H, ok bool) {
 
 // later returns a live value that was not visited yet. It takes one from the middle, so that it is
 // seldom the next.
-func (k *walk[H, V]) later() (g H, ok bool) {
+func (k *walk) later() (g handle, ok bool) {
 	n := len(k.w.order)
 	for i := range n {
 		g = k.w.order[(n/2+i)%n]

@@ -9,34 +9,34 @@ import (
 )
 
 // world is a container and its model. Its methods make a call on both, and compare.
-type world[H comparable, V Item] struct {
-	*run[H, V]
-	c     Container[H, V]
+type world struct {
+	*run
+	c     container
 	limit int
 	step  string // the current step of the model test
 
-	live    map[H]*entry[V]
-	order   []H // the live handles, in an order that depends only on the calls
-	byID    map[uint64]H
-	issued  map[H]struct{} // every handle ever issued
-	gone    []H            // a sample of the stale handles
-	removed int            // number of removals
-	resized int            // number of calls of Grow and Clip
-	pending []H            // handles of values under construction
-	lag     int            // values that InsertSeq has inserted and the model does not have yet
+	live    map[handle]*entry
+	order   []handle // the live handles, in an order that depends only on the calls
+	byID    map[uint64]handle
+	issued  map[handle]struct{} // every handle ever issued
+	gone    []handle            // a sample of the stale handles
+	removed int                 // number of removals
+	resized int                 // number of calls of Grow and Clip
+	pending []handle            // handles of values under construction
+	lag     int                 // values that InsertSeq has inserted and the model does not have yet
 }
 
 // entry is the model of a live value.
-type entry[V Item] struct {
+type entry struct {
 	id  uint64
-	at  int // its place in order
-	ptr *V  // UntilRemove: its first address
+	at  int  // its place in order
+	ptr item // UntilRemove: its first address
 }
 
 const mostGone = 128 // handles in the sample
 
 // fail ends the check with a message.
-func (w *world[H, V]) fail(format string, args ...any) {
+func (w *world) fail(format string, args ...any) {
 	w.f.Helper()
 	w.f.Fatalf("%s%s%s", place(), w.step, fmt.Sprintf(format, args...))
 }
@@ -57,65 +57,64 @@ func place() string {
 }
 
 // full reports whether the container must refuse another value.
-func (w *world[H, V]) full() bool {
+func (w *world) full() bool {
 	return w.limit > 0 && len(w.live)+len(w.pending) >= w.limit
 }
 
 // insert inserts a new value, every fifth one by New if c has it. If the container is full, the
 // insert must return the zero handle.
-func (w *world[H, V]) insert() H {
+func (w *world) insert() handle {
 	id := w.newID()
 	full := w.full()
-	if c, ok := w.c.(newer[H, V]); ok && id%5 == 3 {
-		return w.insertNew(c, id, full)
+	if id%5 == 3 && w.c.offers("New") {
+		return w.insertNew(id, full)
 	}
-	h := w.c.Insert(makeItem[V](id))
+	h := w.c.insert(id)
 	w.inserted("Insert", h, id, full)
 	return h
 }
 
 // insertNew is insert by New.
-func (w *world[H, V]) insertNew(c newer[H, V], id uint64, full bool) H {
-	h, v := c.New()
-	var none H
+func (w *world) insertNew(id uint64, full bool) handle {
+	h, v := w.c.insertNew()
+	var none handle
 	switch {
 	case (h == none) != (v == nil):
 		w.fail("New returned %v and the pointer %v", h, v)
 	case v != nil:
-		var zero V
-		if *v != zero || w.c.Ptr(h) != v {
-			w.fail("New returned %v and %+v, want a zero value in its place", h, *v)
+		if !v.isZero() || w.c.ptr(h) != v {
+			w.fail("New returned %v and %+v, want a zero value in its place", h, v)
 		}
-		*v = makeItem[V](id)
+		v.fill(id)
 	}
 	w.inserted("New", h, id, full)
 	return h
 }
 
 // insertSeq inserts n values, or as many as fit.
-func (w *world[H, V]) insertSeq(n int) {
+func (w *world) insertSeq(n int) {
 	fit, ids := n, []uint64(nil)
 	if w.limit > 0 {
 		fit = min(n, w.limit-len(w.live)-len(w.pending))
 	}
-	got := w.InsertSeq(w.c, func(yield func(V) bool) {
+	got := w.c.insertSeq(func(yield func(uint64) bool) {
 		for len(ids) < n {
 			if len(ids) == fit {
 				w.fail("InsertSeq takes more than the %d values that fit", fit)
 			}
 			ids = append(ids, w.newID())
-			if !yield(makeItem[V](ids[len(ids)-1])) {
+			if !yield(ids[len(ids)-1]) {
 				return
 			}
 		}
 	})
-	if got != fit || len(ids) != fit || w.c.Len() != len(w.live)+fit {
+	if got != fit || len(ids) != fit || w.c.len() != len(w.live)+fit {
 		w.fail("InsertSeq of %d values = %d, took %d, want %d; Len() = %d, before %d",
-			n, got, len(ids), fit, w.c.Len(), len(w.live))
+			n, got, len(ids), fit, w.c.len(), len(w.live))
 	}
-	hs := map[uint64]H{}
-	for h, v := range w.c.All() {
-		id, _ := (*v).ident()
+	hs := map[uint64]handle{}
+	for h, v := range w.c.all {
+		id, _ := v.ident()
 		hs[id] = h
 	}
 	// issue expects as many values as the model has at each call.
@@ -133,15 +132,15 @@ func (w *world[H, V]) insertSeq(n int) {
 	}
 }
 
-func (w *world[H, V]) insertN(n int) {
+func (w *world) insertN(n int) {
 	for range n {
 		w.insert()
 	}
 }
 
 // inserted compares the result of an insert.
-func (w *world[H, V]) inserted(call string, h H, id uint64, full bool) {
-	var none H
+func (w *world) inserted(call string, h handle, id uint64, full bool) {
+	var none handle
 	switch {
 	case full && h != none:
 		w.fail("%s at Limit %d returned %v, want the zero handle", call, w.limit, h)
@@ -158,31 +157,30 @@ func (w *world[H, V]) inserted(call string, h H, id uint64, full bool) {
 }
 
 // issue records that h refers to the new value id.
-func (w *world[H, V]) issue(h H, id uint64) {
+func (w *world) issue(h handle, id uint64) {
 	w.issued[h] = struct{}{}
-	e := &entry[V]{id: id, at: len(w.order)}
+	e := &entry{id: id, at: len(w.order)}
 	w.live[h] = e
 	w.order = append(w.order, h)
 	w.byID[id] = h
-	if p := w.resolve(h, id); w.Pointers == UntilRemove {
+	if p := w.resolve(h, id); w.pointers == UntilRemove {
 		e.ptr = p
 	}
 	w.sameLen("an insert")
 }
 
 // insertFunc inserts a value by InsertFunc. body is called while it is under construction.
-func (w *world[H, V]) insertFunc(body func(H)) (h H) {
+func (w *world) insertFunc(body func(handle)) (h handle) {
 	id := w.newID()
 	full, called := w.full(), false
-	var given, none H
-	h = w.c.(funcInserter[H, V]).InsertFunc(func(g H, v *V) {
+	var given, none handle
+	h = w.c.insertFunc(func(g handle, v item) {
 		if full || called {
 			w.fail("InsertFunc called f: full %v, called before %v", full, called)
 		}
 		called, given = true, g
-		var zero V
-		if *v != zero {
-			w.fail("InsertFunc gave f a value %+v, want the zero value", *v)
+		if !v.isZero() {
+			w.fail("InsertFunc gave f a value %+v, want the zero value", v)
 		}
 		if _, ok := w.issued[g]; ok || g == none {
 			w.fail("InsertFunc gave f the handle %v, which is zero or was issued before", g)
@@ -191,20 +189,20 @@ func (w *world[H, V]) insertFunc(body func(H)) (h H) {
 		w.issued[g] = struct{}{}
 		done := false
 		defer func() {
-			w.pending = slices.DeleteFunc(w.pending, func(h H) bool { return h == g })
+			w.pending = slices.DeleteFunc(w.pending, func(h handle) bool { return h == g })
 			if !done && w.allows(failedTest) {
 				w.retire(g)
 			} else {
 				delete(w.issued, g)
 			}
 		}()
-		*v = makeItem[V](id)
+		v.fill(id)
 		w.mustBeGone(g, "while InsertFunc builds its value")
 		w.sameLen("InsertFunc took a slot")
 		body(g)
 		w.mustBeGone(g, "while InsertFunc builds its value")
-		if *v != makeItemLike(*v, id) {
-			w.fail("InsertFunc: f's value was overwritten: %+v, want ID %d", *v, id)
+		if got, sound := v.ident(); got != id || !sound {
+			w.fail("InsertFunc: f's value was overwritten: %+v, want ID %d", v, id)
 		}
 		done = true
 	})
@@ -215,19 +213,11 @@ func (w *world[H, V]) insertFunc(body func(H)) (h H) {
 	return h
 }
 
-// makeItemLike returns v if it is consistent and has the given ID, or else another value.
-func makeItemLike[V Item](v V, id uint64) V {
-	if got, sound := v.ident(); sound && got == id {
-		return v
-	}
-	return makeItem[V](id)
-}
-
 // remove removes h, live or not. It removes every second value by Delete, if c has it.
-func (w *world[H, V]) remove(h H) {
+func (w *world) remove(h handle) {
 	e, live := w.live[h]
-	if c, ok := w.c.(deleter[H]); ok && (!live || e.id%2 == 0) {
-		if got := c.Delete(h); got != live {
+	if (!live || e.id%2 == 0) && w.c.offers("Delete") {
+		if got := w.c.delete(h); got != live {
 			w.fail("Delete(%v) = %v, want %v", h, got, live)
 		}
 		if live {
@@ -238,13 +228,11 @@ func (w *world[H, V]) remove(h H) {
 		}
 		w.sameLen("Delete of a handle that is not live")
 	}
-	v, ok := w.c.Remove(h)
-	var zero V
-	id, sound := v.ident()
+	v, ok := w.c.remove(h)
 	switch {
-	case live && (!ok || !sound || id != e.id):
+	case live && (!ok || !v.sound || v.id != e.id):
 		w.fail("Remove(%v) = (%+v, %v), want ID %d and true", h, v, ok, e.id)
-	case !live && (ok || v != zero):
+	case !live && (ok || !v.zero):
 		w.fail("Remove(%v) = (%+v, %v) of a handle that is not live, want zero and false", h, v, ok)
 	}
 	if live {
@@ -255,7 +243,7 @@ func (w *world[H, V]) remove(h H) {
 }
 
 // forget removes h from the model.
-func (w *world[H, V]) forget(h H) {
+func (w *world) forget(h handle) {
 	e := w.live[h]
 	last := w.order[len(w.order)-1]
 	w.order[e.at] = last
@@ -268,7 +256,7 @@ func (w *world[H, V]) forget(h H) {
 }
 
 // retire adds h to the sample of stale handles.
-func (w *world[H, V]) retire(h H) {
+func (w *world) retire(h handle) {
 	if len(w.gone) < mostGone {
 		w.gone = append(w.gone, h)
 		return
@@ -277,7 +265,7 @@ func (w *world[H, V]) retire(h H) {
 }
 
 // removeN removes n values. pick selects each by its place in order.
-func (w *world[H, V]) removeN(n int, pick func(live int) int) {
+func (w *world) removeN(n int, pick func(live int) int) {
 	for range min(n, len(w.order)) {
 		w.remove(w.order[pick(len(w.order))])
 	}
@@ -287,34 +275,34 @@ func first(int) int { return 0 }
 
 func last(n int) int { return n - 1 }
 
-func (w *world[H, V]) any(n int) int { return w.rng.IntN(n) }
+func (w *world) any(n int) int { return w.rng.IntN(n) }
 
 // write gives the value of h another ID, through its pointer.
-func (w *world[H, V]) write(h H) {
+func (w *world) write(h handle) {
 	e := w.live[h]
 	p := w.resolve(h, e.id)
 	delete(w.byID, e.id)
 	e.id = w.newID()
 	w.byID[e.id] = h
-	*p = makeItem[V](e.id)
+	p.fill(e.id)
 	w.resolve(h, e.id)
 }
 
-func (w *world[H, V]) clear() {
-	w.c.Clear()
+func (w *world) clear() {
+	w.c.clear()
 	w.forgetAll()
 	w.sameLen("Clear")
 }
 
-func (w *world[H, V]) forgetAll() {
+func (w *world) forgetAll() {
 	for len(w.order) > 0 {
 		w.forget(w.order[len(w.order)-1])
 	}
 }
 
 // clip calls Clip if c has it.
-func (w *world[H, V]) clip() {
-	if c, ok := w.c.(clipper); ok {
+func (w *world) clip() {
+	if c, ok := w.c.inner().(clipper); ok {
 		w.resized++
 		c.Clip()
 		w.sameLen("Clip")
@@ -322,8 +310,8 @@ func (w *world[H, V]) clip() {
 }
 
 // grow calls Grow if c has it.
-func (w *world[H, V]) grow(n int) {
-	c, ok := w.c.(grower)
+func (w *world) grow(n int) {
+	c, ok := w.c.inner().(grower)
 	if !ok {
 		return
 	}
@@ -333,18 +321,18 @@ func (w *world[H, V]) grow(n int) {
 	if w.limit > 0 {
 		n = min(n, w.limit-len(w.live)-len(w.pending))
 	}
-	if c, ok := w.c.(capper); ok && c.Cap() < len(w.live)+n {
+	if c, ok := w.c.inner().(capper); ok && c.Cap() < len(w.live)+n {
 		w.fail("Grow(%d) with %d live values: Cap() = %d", n, len(w.live), c.Cap())
 	}
 }
 
 // fork clones the container and the model.
-func (w *world[H, V]) fork() *world[H, V] {
-	v := w.copied(w.Clone(w.c))
+func (w *world) fork() *world {
+	v := w.copied(w.c.clone())
 	for h, e := range v.live {
 		old := e.ptr
 		e.ptr = nil
-		if p := v.resolve(h, e.id); w.Pointers == UntilRemove {
+		if p := v.resolve(h, e.id); w.pointers == UntilRemove {
 			if p == old {
 				w.fail("Clone shares the value of %v with the original", h)
 			}
@@ -356,18 +344,18 @@ func (w *world[H, V]) fork() *world[H, V] {
 }
 
 // resolve checks that h refers to the value id, and returns its pointer.
-func (w *world[H, V]) resolve(h H, id uint64) *V {
-	p := w.c.Ptr(h)
+func (w *world) resolve(h handle, id uint64) item {
+	p := w.c.ptr(h)
 	if p == nil {
 		w.fail("Ptr(%v) = nil, want ID %d", h, id)
 	}
-	if got, sound := (*p).ident(); got != id || !sound {
-		w.fail("*Ptr(%v) = %+v, sound %v, want ID %d", h, *p, sound, id)
+	if got, sound := p.ident(); got != id || !sound {
+		w.fail("*Ptr(%v) = %+v, sound %v, want ID %d", h, p, sound, id)
 	}
-	if v, ok := w.c.Get(h); !ok || v != *p {
+	if v, ok := w.c.get(h); !ok || !v.sound || v.id != id {
 		w.fail("Get(%v) = (%+v, %v), want ID %d and true", h, v, ok, id)
 	}
-	if !w.c.Contains(h) {
+	if !w.c.contains(h) {
 		w.fail("Contains(%v) = false of a live handle", h)
 	}
 	if e := w.live[h]; e != nil && e.ptr != nil && e.ptr != p {
@@ -377,34 +365,33 @@ func (w *world[H, V]) resolve(h H, id uint64) *V {
 }
 
 // mustBeGone checks that h finds nothing.
-func (w *world[H, V]) mustBeGone(h H, when string) {
-	var zero V
-	if p := w.c.Ptr(h); p != nil {
-		w.fail("%s: Ptr(%v) finds %+v, want nil", when, h, *p)
+func (w *world) mustBeGone(h handle, when string) {
+	if p := w.c.ptr(h); p != nil {
+		w.fail("%s: Ptr(%v) finds %+v, want nil", when, h, p)
 	}
-	if v, ok := w.c.Get(h); ok || v != zero {
+	if v, ok := w.c.get(h); ok || !v.zero {
 		w.fail("%s: Get(%v) = (%+v, %v), want the zero value and false", when, h, v, ok)
 	}
-	if w.c.Contains(h) {
+	if w.c.contains(h) {
 		w.fail("%s: Contains(%v) = true, want false", when, h)
 	}
 }
 
 // mustStayGone is mustBeGone, but also tries to remove h.
-func (w *world[H, V]) mustStayGone(h H, when string) {
+func (w *world) mustStayGone(h handle, when string) {
 	w.mustBeGone(h, when)
 	w.remove(h)
 }
 
 // sameLen compares Len.
-func (w *world[H, V]) sameLen(after string) {
-	if n := w.c.Len(); n != len(w.live)+w.lag {
+func (w *world) sameLen(after string) {
+	if n := w.c.len(); n != len(w.live)+w.lag {
 		w.fail("after %s: Len() = %d, want %d", after, n, len(w.live)+w.lag)
 	}
 }
 
 // glance is a cheap, partial compare.
-func (w *world[H, V]) glance() {
+func (w *world) glance() {
 	w.sameLen("this step")
 	for i := range min(4, len(w.order)) {
 		h := w.order[(i*len(w.order)/4+w.removed)%len(w.order)]
@@ -413,13 +400,11 @@ func (w *world[H, V]) glance() {
 	for i := range min(4, len(w.gone)) {
 		w.mustStayGone(w.gone[(i*len(w.gone)/4+w.removed)%len(w.gone)], "stale handle")
 	}
-	if w.Check != nil {
-		w.Check(w.c)
-	}
+	w.c.check()
 }
 
 // compare compares everything: each live value, the sample of stale handles, and each loop.
-func (w *world[H, V]) compare() {
+func (w *world) compare() {
 	w.glance()
 	for _, h := range w.order {
 		w.resolve(h, w.live[h].id)
@@ -427,13 +412,13 @@ func (w *world[H, V]) compare() {
 	for _, h := range w.gone {
 		w.mustStayGone(h, "stale handle")
 	}
-	for _, l := range w.loops(w.c) {
-		w.loop(l, func(*walk[H, V], H) bool { return true })
+	for _, l := range loops(w.c) {
+		w.loop(l, func(*walk, handle) bool { return true })
 	}
 }
 
 // stale tries every handle ever issued.
-func (w *world[H, V]) stale(when string) {
+func (w *world) stale(when string) {
 	for h := range w.issued {
 		if w.live[h] == nil {
 			w.mustStayGone(h, when)
@@ -450,30 +435,30 @@ const (
 )
 
 // world returns a container with options o, and its model.
-func (r *run[H, V]) world(o Options) *world[H, V] {
+func (r *run) world(o Options) *world {
 	if !r.allows(limitTest) {
 		o.Limit = 0
 	}
-	return &world[H, V]{
-		run: r, c: r.New(o), limit: o.Limit,
-		live: map[H]*entry[V]{}, byID: map[uint64]H{}, issued: map[H]struct{}{},
+	return &world{
+		run: r, c: r.open(o), limit: o.Limit,
+		live: map[handle]*entry{}, byID: map[uint64]handle{}, issued: map[handle]struct{}{},
 	}
 }
 
 // filled returns a world with n values.
-func (r *run[H, V]) filled(o Options, n int) *world[H, V] {
+func (r *run) filled(o Options, n int) *world {
 	w := r.world(o)
 	w.insertN(n)
 	return w
 }
 
 // copied returns a copy of the model, for container c.
-func (w *world[H, V]) copied(c Container[H, V]) *world[H, V] {
+func (w *world) copied(c container) *world {
 	v := *w
 	v.c = c
-	v.live = make(map[H]*entry[V], len(w.live))
-	v.byID = make(map[uint64]H, len(w.live))
-	v.issued = make(map[H]struct{}, len(w.issued))
+	v.live = make(map[handle]*entry, len(w.live))
+	v.byID = make(map[uint64]handle, len(w.live))
+	v.issued = make(map[handle]struct{}, len(w.issued))
 	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
 	for h, e := range w.live {
 		d := *e
