@@ -67,11 +67,11 @@ func TestBadConfig(t *testing.T) {
 		{func() { stable.New[int](stable.Config{Min: -5}) }, "stable: New: Min must not be negative (got -5)"},
 		{func() { stable.New[int](stable.Config{Capacity: huge}) }, "stable: New: Capacity"},
 		{func() { stable.New[[1 << 20]byte](stable.Config{Min: 1 << 30}) }, "stable: New: Min"},
-		{func() { stable.NewOf[int, uint16, tiny](stable.Config{Capacity: 1<<16 + 1}) },
+		{func() { stable.NewOf[int, uint16, stable.Counter32](stable.Config{Capacity: 1<<16 + 1}) },
 			"stable: NewOf: Capacity must be at most 65536, the slots that the index type can number (got 65537)"},
-		{func() { stable.NewOf[int, uint16, tiny](stable.Config{Min: 1<<16 + 1}) },
+		{func() { stable.NewOf[int, uint16, stable.Counter32](stable.Config{Min: 1<<16 + 1}) },
 			"stable: NewOf: Min must be at most 65536, the slots that the index type can number (got 65537)"},
-		{func() { stable.NewOf[int, uint64, tiny](stable.Config{Min: huge}) }, "stable: NewOf: Min"},
+		{func() { stable.NewOf[int, uint64, stable.Counter32](stable.Config{Min: huge}) }, "stable: NewOf: Min"},
 		{func() { stable.New[int](stable.Config{Truncate: 3}) },
 			"stable: New: Truncate must be one of its constants (got Truncate(3))"},
 		{func() { stable.New[int](stable.Config{Placement: 5}) },
@@ -79,12 +79,12 @@ func TestBadConfig(t *testing.T) {
 		{func() { new(stable.List[int]).Grow(-1) }, "stable: ListOf.Grow: n must not be negative (got -1)"},
 		{func() { new(stable.List[int]).Grow(huge) }, "stable: ListOf.Grow: n must be at most "},
 		{func() {
-			l := new(stable.ListOf[int, uint16, tiny])
+			l := new(stable.ListOf[int, uint16, stable.Counter32])
 			fill(t, l, 10)
 			l.Grow(1<<16 - 10)
 			l.Grow(1<<16 - 9)
 		}, "stable: ListOf.Grow: n must be at most 65526 (got 65527)"},
-		{func() { new(stable.ListOf[int, uint16, tiny]).Grow(1<<16 + 1) },
+		{func() { new(stable.ListOf[int, uint16, stable.Counter32]).Grow(1<<16 + 1) },
 			"stable: ListOf.Grow: n must be at most 65536 (got 65537)"},
 	} {
 		if got := panics(c.f); !strings.HasPrefix(got, c.want) {
@@ -107,9 +107,9 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	const most = limits.MaxBytes
 	type big [1 << 20]byte
 	for name, f := range map[string]func(){
-		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter64](stable.Config{Capacity: most / 8}) },
-		"Min":      func() { stable.NewOf[byte, uint64, stable.Counter32](stable.Config{Min: most / 4}) },
-		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter64]).Grow(most / 8) },
+		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter32](stable.Config{Capacity: most / 8}) },
+		"Min":      func() { stable.NewOf[int, uint64, stable.Counter32](stable.Config{Min: most / 8}) },
+		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter32]).Grow(most / 8) },
 		"values":   func() { stable.New[big](stable.Config{Capacity: most>>20 + 4}) },
 		"nothing":  func() { stable.NewOf[struct{}, uint64, nothing](stable.Config{Capacity: math.MaxInt}) },
 		"links": func() {

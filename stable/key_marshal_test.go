@@ -25,13 +25,9 @@ type (
 
 // The same for the tests outside of the package.
 type (
-	ByteID  = byteID
-	WordID  = wordID
 	Signed8 = signed8
 	WideInt = wideInt
-	BytesID = bytesID
 	TextID  = textID
-	PlainID = plainID
 )
 
 func (d byteID) Next() byteID   { return d + 1 }
@@ -101,6 +97,31 @@ func TestKeyMarshal(t *testing.T) {
 	marshals(t, uint16(1), wideInt(-2), "1:-2", "0100feffffffffffffff")
 	marshals(t, uint16(1), bytesID{0, 0xab, 2, 0xff}, "1:00ab02ff", "010000ab02ff")
 	marshals(t, uint16(1), textID{"a:b"}, "1:<a:b>", "01003c613a623e")
+}
+
+// Identifiers of each kind in the data of a list.
+func TestIDKinds(t *testing.T) {
+	for _, c := range []struct {
+		id   any
+		kind uint8
+		size int
+		want string
+	}{
+		{new(byteID), unsignedIDs, 1, "identifiers that are unsigned integers of 1 bytes"},
+		{new(wordID), unsignedIDs, 8, "identifiers that are unsigned integers of 8 bytes"},
+		{new(wideInt), signedIDs, 8, "identifiers that are signed integers of 8 bytes"},
+		{new(bytesID), byteIDs, 4, "identifiers that are arrays of 4 bytes"},
+		{new(textID), ownIDs, 0, "identifiers in an encoding of their own"},
+	} {
+		k, err := idKindOf(c.id)
+		text := describeIDs(k.kind, uint32(k.size))
+		if k.kind != c.kind || k.size != c.size || err != nil || text != c.want {
+			t.Errorf("%T: kind %d, size %d, %q, %v, want %+v", c.id, k.kind, k.size, text, err, c)
+		}
+	}
+	if _, err := idKindOf(new(plainID)); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("plainID: %v", err)
+	}
 }
 
 // refusesText fails unless UnmarshalText refuses text and leaves the key unchanged.

@@ -21,13 +21,21 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// serial is an identifier whose Next may call any function first.
+// serial is an identifier whose Next calls beforeNext, once, and nextOf, if they are set.
 type serial uint32
+
+var (
+	beforeNext func()
+	nextOf     func(serial) serial
+)
 
 func (d serial) Next() serial {
 	if f := beforeNext; f != nil {
 		beforeNext = nil
 		f()
+	}
+	if nextOf != nil {
+		return nextOf(d)
 	}
 	return d + 1
 }
@@ -136,7 +144,7 @@ func TestKey(t *testing.T) {
 	if !none.IsZero() || none.String() != "none" {
 		t.Errorf("the zero Key is %v", none)
 	}
-	l := stable.NewOf[int, uint16, tiny](stable.Config{})
+	l := stable.NewOf[int, uint32, tiny](stable.Config{})
 	l.Insert(1)
 	k := l.Insert(2)
 	if k.IsZero() || k.Index() != 1 || k.ID() != 2 || k.String() != "1:2" {
@@ -145,8 +153,8 @@ func TestKey(t *testing.T) {
 	if s := fmt.Sprintf("%d %s %x %v", k, k, l.KeyAt(0), none); s != "1:2 1:2 0:1 none" {
 		t.Errorf("keys are printed as %s", s)
 	}
-	if l.KeyAt(1) != k || !l.KeyAt(2).IsZero() || !l.KeyAt(math.MaxUint16).IsZero() {
-		t.Errorf("KeyAt = %v, %v, %v", l.KeyAt(1), l.KeyAt(2), l.KeyAt(math.MaxUint16))
+	if l.KeyAt(1) != k || !l.KeyAt(2).IsZero() || !l.KeyAt(math.MaxUint32).IsZero() {
+		t.Errorf("KeyAt = %v, %v, %v", l.KeyAt(1), l.KeyAt(2), l.KeyAt(math.MaxUint32))
 	}
 	l.Remove(k)
 	if !l.KeyAt(1).IsZero() {
@@ -192,7 +200,7 @@ func TestSpent(t *testing.T) {
 		l.AgeForTest(7, math.MaxUint32-4) // 10 left, across the end, which skips 0
 		testSpent(t, l)
 	}
-	w := stable.NewOf[int, uint32, stable.Counter64](stable.Config{})
+	w := stable.NewOf[int, uint16, stable.Counter64](stable.Config{})
 	w.AgeForTest(7, math.MaxUint64-4)
 	testSpent(t, w)
 	z := stable.NewOf[int, uint16, stable.Counter32](stable.Config{Seed: 3})
@@ -238,50 +246,34 @@ func testSpent[I stable.Index, D stable.Identifier[D]](t *testing.T, l *stable.L
 	l.CheckInvariants()
 }
 
-// Identifiers that repeat, each in another way, and those that a list gives before it refuses.
-type (
-	constant  uint8 // always 5
-	standing  uint8 // counts to 3, and stays
-	cycling   uint8 // 1, 2, 3, 1, ...
-	returning uint8 // 1, 2, 0
-	wrapping  uint8 // 1 to 255, 1, ...: it begins at 0, to which it never returns
-	panicking uint8 // panics at 3
-	nothing   struct{}
-)
+// setNext makes f the Next of serial until the test ends.
+func setNext(t *testing.T, f func(serial) serial) {
+	nextOf = f
+	t.Cleanup(func() { nextOf = nil })
+}
 
-func (nothing) Next() nothing { return nothing{} }
+// wrapping returns 1 to 255 and then 1. From 0, where it begins, it does not return there.
+func wrapping(d serial) serial { return d%255 + 1 }
 
-func (constant) Next() constant { return 5 }
-
-func (d standing) Next() standing { return min(d+1, 3) }
+// cycling is 1, 2, 3, 1, ... It starts at 3.
+type cycling uint8
 
 func (d cycling) Next() cycling { return d%3 + 1 }
 
 func (cycling) Start(uint32) cycling { return 3 }
 
-func (d returning) Next() returning { return (d + 1) % 3 }
+// nothing is an identifier without any bits.
+type nothing struct{}
 
-func (d wrapping) Next() wrapping {
-	if d == math.MaxUint8 {
-		return 1
-	}
-	return d + 1
-}
+func (nothing) Next() nothing { return nothing{} }
 
-func (d panicking) Next() panicking {
-	if d == 3 {
-		panic("no more")
-	}
-	return d + 1
-}
-
-func given[D stable.Identifier[D]](t *testing.T, want int) {
+func given[T any, I stable.Index, D stable.Identifier[D]](t *testing.T, want int) {
 	t.Helper()
-	l := stable.NewOf[int, uint32, D](stable.Config{})
+	l := stable.NewOf[T, I, D](stable.Config{})
 	n := 0
 	var err error
 	for ; n < 300 && err == nil; n++ {
-		_, err = l.TryInsert(1)
+		_, err = l.TryInsert(*new(T))
 	}
 	if n-1 != want || !errors.Is(err, stable.ErrSpent) {
 		t.Errorf("%T: %d identifiers, then %v; want %d", *new(D), n-1, err, want)
@@ -290,18 +282,32 @@ func given[D stable.Identifier[D]](t *testing.T, want int) {
 }
 
 func TestNextThatRepeatsItself(t *testing.T) {
-	given[constant](t, 1)
-	given[standing](t, 3)
-	given[cycling](t, 3)
-	given[wrapping](t, 255)
-	given[returning](t, 2)
-	given[tiny](t, 255)
-	given[nothing](t, 0)
+	for _, c := range []struct {
+		next func(serial) serial
+		want int
+	}{
+		{func(serial) serial { return 5 }, 1},
+		{func(d serial) serial { return min(d+1, 3) }, 3},
+		{wrapping, 255},
+		{func(d serial) serial { return (d + 1) % 3 }, 2}, // 1, 2, 0
+	} {
+		setNext(t, c.next)
+		given[int, uint32, serial](t, c.want)
+	}
+	given[int, uint32, cycling](t, 3)
+	given[int, uint32, tiny](t, 255)
+	given[struct{}, uint64, nothing](t, 0)
 }
 
 func TestNextThatPanics(t *testing.T) {
+	setNext(t, func(d serial) serial {
+		if d == 3 {
+			panic("no more")
+		}
+		return d + 1
+	})
 	for _, p := range placements {
-		l := stable.NewOf[int, uint32, panicking](stable.Config{Placement: p})
+		l := stable.NewOf[int, uint32, serial](stable.Config{Placement: p})
 		ks := fill(t, l, 3)
 		for range 2 {
 			if msg := panics(func() { l.Insert(4) }); msg != "no more" {
@@ -315,20 +321,16 @@ func TestNextThatPanics(t *testing.T) {
 	}
 }
 
-// branching is an identifier whose Next is not injective: 1, 2, 3, 4, 2, 3, 4, ...
-type branching uint8
-
-func (d branching) Next() branching {
-	if d == 4 {
-		return 2
-	}
-	return d + 1
-}
-
 // A stale key finds another value exactly if that value is in its slot and has its identifier. That
 // cannot happen with an injective Next, such as the counters'.
 func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
-	l := stable.NewOf[int, uint32, branching](stable.Config{})
+	setNext(t, func(d serial) serial { // not injective: 1, 2, 3, 4, 2, 3, 4, ...
+		if d == 4 {
+			return 2
+		}
+		return d + 1
+	})
+	l := stable.NewOf[int, uint32, serial](stable.Config{})
 	l.Insert(0)
 	old := l.Insert(1)
 	l.Remove(old)
@@ -339,7 +341,8 @@ func TestStaleKeysAndRepeatingIdentifiers(t *testing.T) {
 		}
 		l.Remove(k)
 	}
-	w := stable.NewOf[int, uint32, wrapping](stable.Config{})
+	setNext(t, wrapping)
+	w := stable.NewOf[int, uint32, serial](stable.Config{})
 	first := w.Insert(0)
 	w.Remove(first)
 	for range 1000 {

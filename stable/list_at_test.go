@@ -198,9 +198,9 @@ func TestInsertAtRefuses(t *testing.T) {
 		same(t, "after refusals", l, was)
 		sameAhead(t, "after refusals", l, was, 1)
 	})
-	wide := stable.NewOf[int, uint64, stable.Counter64](stable.Config{})
+	wide := stable.NewOf[int, uint64, stable.Counter32](stable.Config{})
 	for _, i := range []uint64{math.MaxUint64, math.MaxInt &^ 3, 1 << 40} {
-		k := stable.KeyForTest[int, uint64, stable.Counter64](i, 5)
+		k := stable.KeyForTest[int, uint64, stable.Counter32](i, 5)
 		if err := wide.InsertAt(k, 1); !errors.Is(err, stable.ErrFull) {
 			t.Errorf("InsertAt(%v) = %v, want ErrFull", k, err)
 		}
@@ -266,12 +266,12 @@ func TestInsertAtAndIdentifiers(t *testing.T) {
 		if k, err := l.TryInsert(1); k.ID() != x.next || (x.next == 0) != errors.Is(err, stable.ErrSpent) {
 			t.Errorf("%+v: Insert = %v, %v", x, k, err)
 		}
-		wide := stable.NewOf[int, uint32, stable.Counter64](stable.Config{})
+		wide := stable.NewOf[int, uint16, stable.Counter64](stable.Config{})
 		up := func(d stable.Counter32) stable.Counter64 {
 			return stable.Counter64(int64(int32(d))) // keeps the distance to both ends
 		}
 		wide.AgeForTest(up(x.first), up(x.last))
-		mustInsertAt(t, wide, stable.KeyForTest[int, uint32](0, up(x.id)), 1)
+		mustInsertAt(t, wide, stable.KeyForTest[int, uint16](0, up(x.id)), 1)
 		if k := wide.Insert(1); k.ID() != up(x.next) {
 			t.Errorf("%+v, as Counter64: Insert = %v", x, k)
 		}
@@ -292,17 +292,17 @@ func TestInsertAtAndIdentifiers(t *testing.T) {
 // A list with identifiers of its own type takes any of them, and gives its own as before.
 func TestInsertAtOwnIdentifiers(t *testing.T) {
 	for _, p := range placements {
-		l := stable.NewOf[int, uint16, wide](stable.Config{Placement: p})
-		k := stable.KeyForTest[int, uint16](7, wide{9: 1})
-		if err := l.InsertAt(k, 7); err != nil {
+		l := stable.NewOf[bool, uint64, wide](stable.Config{Placement: p})
+		k := stable.KeyForTest[bool, uint64](7, wide{9: 1})
+		if err := l.InsertAt(k, true); err != nil {
 			t.Fatal(err)
 		}
 		l.CheckInvariants()
-		if a, b := l.Insert(1), l.Insert(2); a.ID() != (wide{1}) || b.ID() != (wide{2}) {
+		if a, b := l.Insert(false), l.Insert(false); a.ID() != (wide{1}) || b.ID() != (wide{2}) {
 			t.Errorf("%v: Insert = %v, %v", p, a, b)
 		}
-		if v, ok := l.Get(k); v != 7 || !ok {
-			t.Errorf("%v: Get(%v) = %d, %v", p, k, v, ok)
+		if v, ok := l.Get(k); !v || !ok {
+			t.Errorf("%v: Get(%v) = %v, %v", p, k, v, ok)
 		}
 		l.CheckInvariants()
 	}

@@ -135,14 +135,14 @@ func TestListBinary(t *testing.T) {
 		}
 	})
 	flat := func(i int) uint64 { return uint64(i) }
-	eachLoad(t, flat, func(t *testing.T, from, to *stable.ListOf[uint64, uint64, stable.Counter64]) {
+	eachLoad(t, flat, func(t *testing.T, from, to *stable.ListOf[uint64, uint16, stable.Counter64]) {
 		b, err := from.AppendBinary([]byte("abc"))
 		for _, n := range []int{1, 7, 1000} {
 			mustUnmarshal(t, to, wiretest.Rechunk(b[3:], n), err)
 		}
 	})
 	eachLoad(t, func(int) struct{} { return struct{}{} },
-		func(t *testing.T, from, to *stable.ListOf[struct{}, uint16, wide]) {
+		func(t *testing.T, from, to *stable.List[struct{}]) {
 			b, err := from.MarshalBinary()
 			mustUnmarshal(t, to, b, err)
 		})
@@ -157,14 +157,13 @@ func TestListBinary(t *testing.T) {
 
 // Identifiers are saved in each encoding that a Key has.
 func TestListIdentifiers(t *testing.T) {
-	testIdentifiers[stable.ByteID](t, 70)
-	testIdentifiers[stable.WordID](t, 70)
-	testIdentifiers[stable.Signed8](t, 70)
-	testIdentifiers[stable.WideInt](t, 70)
-	testIdentifiers[stable.BytesID](t, 70)
-	testIdentifiers[stable.TextID](t, 8)
-	testIdentifiers[serial](t, 70)
-	l := stable.NewOf[int, uint32, stable.PlainID](stable.Config{})
+	testIdentifiers[int, uint32, tiny](t, 70)
+	testIdentifiers[int, uint32, serial](t, 70)
+	testIdentifiers[float32, uint16, stable.Signed8](t, 70)
+	testIdentifiers[float32, uint16, stable.WideInt](t, 70)
+	testIdentifiers[bool, uint64, wide](t, 70)
+	testIdentifiers[int8, uint16, stable.TextID](t, 8)
+	l := stable.NewOf[struct{}, uint64, nothing](stable.Config{})
 	_, err := l.MarshalBinary()
 	_, err2 := l.WriteTo(io.Discard)
 	for i, err := range []error{
@@ -176,19 +175,19 @@ func TestListIdentifiers(t *testing.T) {
 	}
 }
 
-func testIdentifiers[D stable.Identifier[D]](t *testing.T, most int) {
+func testIdentifiers[T comparable, I stable.Index, D stable.Identifier[D]](t *testing.T, most int) {
 	t.Helper()
 	for _, n := range []int{0, 1, 2, 5, 8, 63, 64, 65, 69} {
 		if n > most {
 			break
 		}
-		from := stable.NewOf[int64, uint16, D](stable.Config{Placement: placements[n%5]})
+		from := stable.NewOf[T, I, D](stable.Config{Placement: placements[n%5]})
 		for i := range n {
-			if k := from.Insert(int64(i)); i%5 == 3 {
+			if k := from.Insert(*new(T)); i%5 == 3 {
 				from.Delete(k)
 			}
 		}
-		to, again := stable.NewOf[int64, uint16, D](stable.Config{}), new(stable.ListOf[int64, uint16, D])
+		to, again := stable.NewOf[T, I, D](stable.Config{}), new(stable.ListOf[T, I, D])
 		b, err := from.MarshalBinary()
 		mustUnmarshal(t, to, b, err)
 		same(t, fmt.Sprintf("%T", *new(D)), to, from)
@@ -307,7 +306,7 @@ func TestListDecodeFails(t *testing.T) {
 		if _, err := to.ReadFrom(iotest.ErrReader(errMine)); err == nil || !strings.Contains(err.Error(), "Go pointers") {
 			t.Error(err)
 		}
-		n := stable.New[int64](stable.Config{})
+		n := stable.New[int](stable.Config{})
 		if _, err := n.ReadFrom(iotest.ErrReader(errMine)); !errors.Is(err, errMine) || errors.Is(err, stable.ErrCorrupt) {
 			t.Error(err)
 		}
@@ -327,20 +326,20 @@ func TestListDecodeFails(t *testing.T) {
 
 // A load calls no hook and keeps those of the receiver.
 func TestListLoadAndHooks(t *testing.T) {
-	from := stable.New[int64](stable.Config{Seed: 1})
+	from := stable.New[int](stable.Config{Seed: 1})
 	k := from.Insert(5)
 	b, _ := from.MarshalBinary()
-	for name, load := range map[string]func(l *stable.List[int64]) error{
-		"UnmarshalBinary": func(l *stable.List[int64]) error { return l.UnmarshalBinary(b) },
-		"ReadFrom": func(l *stable.List[int64]) error {
+	for name, load := range map[string]func(l *stable.List[int]) error{
+		"UnmarshalBinary": func(l *stable.List[int]) error { return l.UnmarshalBinary(b) },
+		"ReadFrom": func(l *stable.List[int]) error {
 			_, err := l.ReadFrom(bytes.NewReader(b))
 			return err
 		},
 	} {
-		to := stable.New[int64](stable.Config{})
+		to := stable.New[int](stable.Config{})
 		calls := 0
-		count := func(stable.ListKey[int64], *int64) { calls++ }
-		to.SetHooks(stable.ListHooks[int64]{OnInsert: count, OnRemove: count})
+		count := func(stable.ListKey[int], *int) { calls++ }
+		to.SetHooks(stable.ListHooks[int]{OnInsert: count, OnRemove: count})
 		to.Insert(7)
 		if err := load(to); err != nil || calls != 1 {
 			t.Errorf("%s: %v, %d calls", name, err, calls)

@@ -28,8 +28,8 @@ func sameLayout[T any, I Index, D Identifier[D]](t *testing.T) {
 func TestCoreLayout(t *testing.T) {
 	sameLayout[byte, uint16, Counter32](t)
 	sameLayout[struct{}, uint32, Counter64](t)
-	sameLayout[[]string, uint64, WordID](t)
-	sameLayout[*int, uint32, BytesID](t)
+	sameLayout[[]string, uint64, wordID](t)
+	sameLayout[*int, uint32, bytesID](t)
 	var vals []int
 	if vals = append(vals, 1, 2, 3); *(*array)(ref(&vals)) != (array{ref(&vals[0]), 3, cap(vals)}) {
 		t.Error("a slice is not an array")
