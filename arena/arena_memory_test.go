@@ -35,17 +35,17 @@ func TestNoMachineHas(t *testing.T) {
 		if arena.MakeSlice[byte](a, 0, n) != nil || arena.MakeSliceDirty[uint64](a, 1, n/8+1) != nil {
 			t.Errorf("MakeSlice of %d bytes is not nil", n)
 		}
-		if arena.NewVec[uint64](a).Reserve(n/8+1) || arena.NewVec[byte](a).Resize(n) {
+		if arena.NewVec[int](a).Reserve(n/int(unsafe.Sizeof(n))+1) || arena.NewVec[byte](a).Resize(n) {
 			t.Errorf("Vec.Reserve or Resize of %d bytes = true", n)
 		}
-		d := arena.NewDeque[byte](a, arena.DequeConfig{})
-		if d.ReserveBack(n) || d.ReserveFront(n) || arena.NewPool[byte](a).Grow(n) {
+		d := arena.NewDeque[int](a, arena.DequeConfig{})
+		if d.ReserveBack(n) || d.ReserveFront(n) || arena.NewPool[int](a).Grow(n) {
 			t.Errorf("Deque or Pool: room for %d bytes = true", n)
 		}
-		if arena.NewMap[uint64, [2048]byte](a).Grow(n / 1024) {
+		if arena.NewMap[int, int](a).Grow(n / 4) {
 			t.Errorf("Map.Grow of %d bytes = true", n)
 		}
-		if arena.NewHandles[byte, arena.Handle64[byte]](a, arena.HandlesConfig{}).Grow(n) {
+		if arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Grow(n) {
 			t.Errorf("Handles.Grow of %d bytes = true", n)
 		}
 		wantPanic(t, "arena: NewFixed: bytes must be at most", func() { arena.NewFixed(n) })
@@ -140,22 +140,23 @@ func TestLimitOfAnySize(t *testing.T) {
 
 // A container that reaches the limit of its arena is refused, and can go on with less.
 func TestLimitContainers(t *testing.T) {
+	const size = int(unsafe.Sizeof(0))
 	for limit := 1; limit < 5000; limit = limit*5/4 + 1 {
 		a := arena.NewChunkedLimit(256, limit)
-		v := arena.NewVec[uint64](a)
+		v := arena.NewVec[int](a)
 		n := 0
-		for v.Push(uint64(n)) {
+		for v.Push(n) {
 			n++
 		}
-		d := arena.NewDeque[uint16](a, arena.DequeConfig{Block: 2})
+		d := arena.NewDeque[int](a, arena.DequeConfig{Block: 2})
 		for i := range n {
-			d.PushBack(uint16(i))
+			d.PushBack(i)
 		}
-		if a.CheckInvariants(); a.Stats().Reserved > limit || n*8 > limit || limit > 1000 && n*8 < limit/4 {
+		if a.CheckInvariants(); a.Stats().Reserved > limit || n*size > limit || limit > 1000 && n*size < limit/4 {
 			t.Errorf("limit %d: %d bytes, %d values", limit, a.Stats().Reserved, n)
 		}
 		for i, p := range v.All() {
-			if *p != uint64(i) {
+			if *p != i {
 				t.Fatalf("limit %d: value %d is %d", limit, i, *p)
 			}
 		}

@@ -14,24 +14,24 @@ import (
 // pins are frequent operations. In a steady state they allocate nothing, and take no more of the
 // arena.
 func pins(a *arena.Arena) map[string]func() {
-	type handle = arena.Handle64[wide]
-	v, d := arena.NewVec[wide](a), arena.NewDeque[wide](a, arena.DequeConfig{Block: 8})
-	p, m := arena.NewPool[wide](a), arena.NewMap[uint32, wide](a)
-	r := arena.NewHandles[wide, handle](a, arena.HandlesConfig{})
+	type handle = arena.Handle64[int]
+	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 8})
+	p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
+	r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
 	b := arena.NewBump[wide](a, 1000)
-	var n arena.Nested[uint64]
-	n.Append(a, make([]uint64, 100)...)
+	var n arena.Nested[int]
+	n.Append(a, make([]int, 100)...)
 	m.Grow(50)
 	v.Reserve(100)
-	for i := range uint32(100) {
-		d.PushBack(wide{})
-		p.Insert(wide{})
-		m.Set(i, wide{})
-		if _, err := r.Insert(wide{}); err != nil {
+	for i := range 100 {
+		d.PushBack(1)
+		p.Insert(1)
+		m.Set(i, 1)
+		if _, err := r.Insert(1); err != nil {
 			panic(err)
 		}
 	}
-	next := uint32(100)
+	next := 100
 	return map[string]func(){
 		"New, Alloc, Mark and Rewind": func() {
 			m := a.Mark()
@@ -45,34 +45,34 @@ func pins(a *arena.Arena) map[string]func() {
 		"Scope": func() { a.Scope(func(a *arena.Arena) { arena.New[[300]byte](a) }) },
 		"Vec": func() {
 			for range 50 {
-				v.Push(wide{})
+				v.Push(1)
 			}
-			v.Append(wide{}, wide{})
+			v.Append(1, 1)
 			for range 52 {
 				v.Pop()
 			}
 		},
 		"Deque": func() {
 			for range 50 {
-				d.PushBack(wide{})
+				d.PushBack(1)
 				d.PopFront()
 			}
-			d.PushFront(wide{})
+			d.PushFront(1)
 			d.PopBack()
 		},
 		"Pool": func() {
-			i, _ := p.Insert(wide{})
+			i, _ := p.Insert(1)
 			p.Remove(i / 2)
 		},
 		"Handles": func() {
-			h, _ := r.Insert(wide{})
-			k, _ := r.InsertFunc(func(handle, *wide) {})
+			h, _ := r.Insert(1)
+			k, _ := r.InsertFunc(func(handle, *int) {})
 			r.Delete(h)
 			r.Delete(k)
 		},
 		"Map": func() {
 			for range 100 {
-				m.Set(next, wide{})
+				m.Set(next, 1)
 				m.Delete(next - 100)
 				next++
 			}
@@ -203,8 +203,8 @@ func TestRefusesPointers(t *testing.T) {
 	})
 	// Types that are not comparable.
 	wantPanic(t, text+"[]int", func() { arena.New[[]int](a) })
-	wantPanic(t, text+"map[int]int", func() { arena.NewVec[map[int]int](a) })
-	wantPanic(t, text+"func()", func() { arena.NewPool[func()](a) })
+	wantPanic(t, text+"map[int]int", func() { arena.New[map[int]int](a) })
+	wantPanic(t, text+"func()", func() { arena.New[func()](a) })
 	wantPanic(t, ".F: func()", func() { arena.MakeSlice[struct{ F func() }](a, 1, 1) })
 	// Types that hold nothing, or only numbers.
 	if arena.New[none](a) == nil || arena.New[uintptr](a) == nil || arena.New[pair[complex64]](a) == nil ||
@@ -426,9 +426,9 @@ func TestHugeSizes(t *testing.T) {
 			if arena.MakeSlice[wide](a, 0, n) != nil || arena.MakeSlice[[1 << 20]byte](a, n, n) != nil {
 				t.Errorf("kind %d: MakeSlice of %d is not nil", kind, n)
 			}
-			v, d := arena.NewVec[wide](a), arena.NewDeque[wide](a, arena.DequeConfig{})
-			p, m := arena.NewPool[wide](a), arena.NewMap[wide, wide](a)
-			r := arena.NewHandles[wide, arena.Handle64[wide]](a, arena.HandlesConfig{})
+			v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{})
+			p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
+			r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
 			if v.Reserve(n) || v.Resize(n) || d.ReserveBack(n) || d.ReserveFront(n) || p.Grow(n) ||
 				m.Grow(n) || r.Grow(n) {
 				t.Errorf("kind %d: Grow(%d) = true", kind, n)

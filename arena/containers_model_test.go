@@ -14,16 +14,16 @@ var tenants = []struct {
 	name string
 	make func(w *world) tenant
 }{
-	{"Vec uint64", func(w *world) tenant { return newVecTenant(w, func(x uint64) uint64 { return x }) }},
+	{"Vec int", func(w *world) tenant { return newVecTenant(w, func(x uint64) int { return int(x) }) }},
 	{"Vec bytes3", func(w *world) tenant { return newVecTenant(w, bytes3Of) }},
-	{"Deque uint64/4", func(w *world) tenant { return newDequeTenant(w, func(x uint64) uint64 { return x }, 4) }},
-	{"Deque mixed/1", func(w *world) tenant { return newDequeTenant(w, mixedOf, 1) }},
-	{"Pool uint64", func(w *world) tenant { return newPoolTenant(w, func(x uint64) uint64 { return x }) }},
-	{"Pool bytes3", func(w *world) tenant { return newPoolTenant(w, bytes3Of) }},
+	{"Deque int/4", func(w *world) tenant { return newDequeTenant(w, func(x uint64) int { return int(x) }, 4) }},
+	{"Deque int/1", func(w *world) tenant { return newDequeTenant(w, func(x uint64) int { return int(x) }, 1) }},
+	{"Pool int", func(w *world) tenant { return newPoolTenant(w, func(x uint64) int { return int(x) }) }},
+	{"Pool mixed", func(w *world) tenant { return newPoolTenant(w, mixedOf) }},
 	{"Map byte", func(w *world) tenant { return newMapTenant(w, func(x uint64) byte { return byte(x) }) }},
 	{"Map mixed", func(w *world) tenant { return newMapTenant(w, mixedOf) }},
-	{"Handles32", func(w *world) tenant { return newHandlesTenant[arena.Handle32[uint64]](w) }},
-	{"Handles64", func(w *world) tenant { return newHandlesTenant[arena.Handle64[uint64]](w) }},
+	{"Handles32", func(w *world) tenant { return newHandlesTenant[arena.Handle32[int]](w) }},
+	{"Handles64", func(w *world) tenant { return newHandlesTenant[arena.Handle64[int]](w) }},
 	{"Nested uint32", func(w *world) tenant { return newNestedTenant(w) }},
 	{"Bump wide", func(w *world) tenant { return newBumpTenant(w) }},
 }

@@ -374,7 +374,7 @@ func TestDequeReserve(t *testing.T) {
 			}
 		}
 	}
-	d := arena.NewDeque[int64](arena.NewFixed(100), arena.DequeConfig{Block: 8})
+	d := arena.NewDeque[int](arena.NewFixed(12*int(unsafe.Sizeof(0))), arena.DequeConfig{Block: 8})
 	if !d.PushBack(1) || d.ReserveBack(8) || d.ReserveFront(1) || d.PushFront(0) || d.Len() != 1 {
 		t.Errorf("in a full arena: %d values, Cap = %d", d.Len(), d.Cap())
 	}

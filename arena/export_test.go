@@ -1,6 +1,9 @@
 package arena
 
 import (
+	"reflect"
+	"unsafe"
+
 	"github.com/seed505807e1/berth/internal/pages"
 	"github.com/seed505807e1/berth/internal/poison"
 )
@@ -32,8 +35,17 @@ func (r *Handles[T, H]) AgeForTest(slots, lives int) {
 // PageSize is the size of a page of virtual memory.
 func PageSize() int { return pages.Size() }
 
-// TypeSlot returns the index of T in the types that an arena remembers.
-func TypeSlot[T any]() int { return knownAt(typeWord[T]()) }
+// wordOf returns the typeWord of t.
+func wordOf(t reflect.Type) unsafe.Pointer {
+	p := reflect.Zero(reflect.PointerTo(t)).Interface()
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
+}
+
+// TypeSlot returns the index of t in the types that an arena remembers.
+func TypeSlot(t reflect.Type) int { return knownAt(wordOf(t)) }
+
+// MustHold panics if t holds Go pointers.
+func (a *Arena) MustHold(t reflect.Type) { a.mustHold(wordOf(t), "MustHold") }
 
 // Poison reports whether rewound memory is overwritten.
 const Poison = poison.On

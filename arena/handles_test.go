@@ -22,9 +22,9 @@ type handleOf[T any] interface {
 }
 
 // handlesTenant is a Handles and its model.
-type handlesTenant[H handleOf[uint64]] struct {
-	r      *arena.Handles[uint64, H]
-	vals   map[H]uint64
+type handlesTenant[H handleOf[int]] struct {
+	r      *arena.Handles[int, H]
+	vals   map[H]int
 	order  []H // by index
 	stale  []H
 	issued map[H]bool
@@ -33,10 +33,10 @@ type handlesTenant[H handleOf[uint64]] struct {
 	busy   int      // slots under construction
 }
 
-func newHandlesTenant[H handleOf[uint64]](w *world) tenant {
+func newHandlesTenant[H handleOf[int]](w *world) tenant {
 	return &handlesTenant[H]{
-		r:    arena.NewHandles[uint64, H](w.a, arena.HandlesConfig{Seed: uint32(w.next())}),
-		vals: map[H]uint64{}, issued: map[H]bool{0: true},
+		r:    arena.NewHandles[int, H](w.a, arena.HandlesConfig{Seed: uint32(w.next())}),
+		vals: map[H]int{}, issued: map[H]bool{0: true},
 	}
 }
 
@@ -114,7 +114,7 @@ func (c *handlesTenant[H]) fresh(w *world, h H, want uint32) {
 	c.issued[h] = true
 }
 
-func (c *handlesTenant[H]) enter(h H, v uint64) {
+func (c *handlesTenant[H]) enter(h H, v int) {
 	c.vals[h] = v
 	i, _ := slices.BinarySearchFunc(c.order, h.Index(), func(h H, i uint32) int {
 		return int(h.Index()) - int(i)
@@ -131,7 +131,7 @@ func (c *handlesTenant[H]) refused(w *world, h H, err error, used int) {
 }
 
 func (c *handlesTenant[H]) insert(w *world) {
-	v, used := w.value(), w.a.Used()
+	v, used := int(w.value()), w.a.Used()
 	h, err := c.r.Insert(v)
 	if err != nil {
 		c.refused(w, h, err, used)
@@ -145,21 +145,21 @@ func (c *handlesTenant[H]) insert(w *world) {
 func (c *handlesTenant[H]) insertFunc(w *world) {
 	used, panics, ran := w.a.Used(), w.next()%3 == 0, false
 	var built H
-	var v uint64
+	var v int
 	h, err := func() (h H, err error) {
 		defer func() {
 			if r := recover(); r != nil && r != any(c) {
 				panic(r)
 			}
 		}()
-		return c.r.InsertFunc(func(h H, p *uint64) {
+		return c.r.InsertFunc(func(h H, p *int) {
 			ran, built = true, h
 			c.fresh(w, h, c.take())
 			if *p != 0 {
 				w.fatalf("InsertFunc begins with %d", *p)
 			}
 			c.busy++
-			v = w.value()
+			v = int(w.value())
 			*p = v
 			for range w.next() % 5 {
 				c.change(w, 2)
@@ -260,7 +260,7 @@ func (c *handlesTenant[H]) step(w *world) {
 	case 11:
 		if len(c.order) > 0 {
 			h := c.order[w.next()%len(c.order)]
-			c.vals[h] = w.value()
+			c.vals[h] = int(w.value())
 			*c.r.Ptr(h) = c.vals[h]
 		}
 	}
@@ -292,17 +292,17 @@ func testBothHandles(t *testing.T, narrow, wide func(t *testing.T)) {
 
 // A retired slot is never reused, and its old handles find nothing.
 func TestRetirement(t *testing.T) {
-	testBothHandles(t, testRetirement[arena.Handle32[uint64]], testRetirement[arena.Handle64[uint64]])
+	testBothHandles(t, testRetirement[arena.Handle32[int]], testRetirement[arena.Handle64[int]])
 }
 
-func testRetirement[H handleOf[uint64]](t *testing.T) {
+func testRetirement[H handleOf[int]](t *testing.T) {
 	for lives := 1; lives <= 3; lives++ {
 		for _, seed := range []uint32{1, 2, 3, 1 << 31} {
-			r := arena.NewHandles[uint64, H](arena.NewChunked(1<<12), arena.HandlesConfig{Seed: seed})
+			r := arena.NewHandles[int, H](arena.NewChunked(1<<12), arena.HandlesConfig{Seed: seed})
 			r.AgeForTest(64, lives)
 			var old []H
 			for i := range 64 * lives {
-				h, err := r.Insert(uint64(i))
+				h, err := r.Insert(i)
 				if err != nil || h.Index() != 1+uint32(i/lives) || slices.Contains(old, h) {
 					t.Fatalf("Insert %d = %v, %v, want slot %d", i, h, err, 1+i/lives)
 				}
@@ -334,8 +334,8 @@ func testRetirement[H handleOf[uint64]](t *testing.T) {
 
 // The number of lives of a slot is the number of generations.
 func TestAllGenerations(t *testing.T) {
-	r := arena.NewHandles[byte, arena.Handle32[byte]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 9})
-	seen := map[arena.Handle32[byte]]bool{}
+	r := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 9})
+	seen := map[arena.Handle32[int]]bool{}
 	for i := range 1 << 15 {
 		h, err := r.Insert(1)
 		if err != nil || h.Index() != 1 || seen[h] {
@@ -401,11 +401,11 @@ func TestHandle32Full(t *testing.T) {
 
 // Delete with a stale handle does not affect the new value in its slot.
 func TestStaleDelete(t *testing.T) {
-	testBothHandles(t, testStaleDelete[arena.Handle32[uint64]], testStaleDelete[arena.Handle64[uint64]])
+	testBothHandles(t, testStaleDelete[arena.Handle32[int]], testStaleDelete[arena.Handle64[int]])
 }
 
-func testStaleDelete[H handleOf[uint64]](t *testing.T) {
-	r := arena.NewHandles[uint64, H](arena.NewFixed(1<<12), arena.HandlesConfig{})
+func testStaleDelete[H handleOf[int]](t *testing.T) {
+	r := arena.NewHandles[int, H](arena.NewFixed(1<<12), arena.HandlesConfig{})
 	old, _ := r.Insert(1)
 	r.Delete(old)
 	h, _ := r.Insert(2)
@@ -433,14 +433,14 @@ func testStaleDelete[H handleOf[uint64]](t *testing.T) {
 // A handle made of arbitrary bits finds the value with exactly that handle, or nothing.
 func TestForged(t *testing.T) {
 	testBothHandles(t,
-		func(t *testing.T) { testForged[arena.Handle32[uint64]](t, 16) },
-		func(t *testing.T) { testForged[arena.Handle64[uint64]](t, 32) })
+		func(t *testing.T) { testForged[arena.Handle32[int]](t, 16) },
+		func(t *testing.T) { testForged[arena.Handle64[int]](t, 32) })
 }
 
-func testForged[H handleOf[uint64]](t *testing.T, half int) {
-	r := arena.NewHandles[uint64, H](arena.NewChunked(1<<12), arena.HandlesConfig{})
+func testForged[H handleOf[int]](t *testing.T, half int) {
+	r := arena.NewHandles[int, H](arena.NewChunked(1<<12), arena.HandlesConfig{})
 	var hs []H
-	for i := range uint64(200) {
+	for i := range 200 {
 		h, _ := r.Insert(i)
 		hs = append(hs, h)
 	}
@@ -453,11 +453,11 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 	}
 	try := func(h H) {
 		v, ok := r.Get(h)
-		if ok != live[h] || r.Contains(h) != ok || ok && v != uint64(h.Index()-1) || !ok && r.Delete(h) {
+		if ok != live[h] || r.Contains(h) != ok || ok && v != int(h.Index()-1) || !ok && r.Delete(h) {
 			t.Fatalf("Get(%v) = %d, %t, want %t", h, v, ok, live[h])
 		}
 	}
-	building, err := r.InsertFunc(func(h H, _ *uint64) {
+	building, err := r.InsertFunc(func(h H, _ *int) {
 		for _, o := range append(slices.Clone(hs), h) {
 			for bit := range 2 * half {
 				try(o ^ 1<<bit)
@@ -479,7 +479,7 @@ func testForged[H handleOf[uint64]](t *testing.T, half int) {
 		t.Errorf("InsertFunc = %v, %v", building, err)
 	}
 	live[building] = true
-	if *r.Ptr(building) = uint64(building.Index() - 1); half == 16 {
+	if *r.Ptr(building) = int(building.Index() - 1); half == 16 {
 		step := uint64(257)
 		if !long.On {
 			step = 65_281

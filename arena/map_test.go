@@ -12,9 +12,9 @@ import (
 
 // mapTenant is a Map and its model.
 type mapTenant[K comparable] struct {
-	m    *arena.Map[K, uint64]
+	m    *arena.Map[K, int]
 	keys []K // in insertion order
-	want map[K]uint64
+	want map[K]int
 	of   func(uint64) K
 	size int // of an entry
 }
@@ -22,9 +22,9 @@ type mapTenant[K comparable] struct {
 func newMapTenant[K comparable](w *world, of func(uint64) K) tenant {
 	var e struct {
 		k K
-		v uint64
+		v int
 	}
-	return &mapTenant[K]{m: arena.NewMap[K, uint64](w.a), want: map[K]uint64{}, of: of,
+	return &mapTenant[K]{m: arena.NewMap[K, int](w.a), want: map[K]int{}, of: of,
 		size: int(unsafe.Sizeof(e))}
 }
 
@@ -83,7 +83,7 @@ func (c *mapTenant[K]) compare(w *world) {
 }
 
 func (c *mapTenant[K]) set(w *world) {
-	k, v := c.of(uint64(w.next())), w.value()
+	k, v := c.of(uint64(w.next())), int(w.value())
 	_, there := c.want[k]
 	used, room := w.a.Used(), c.m.Cap()
 	if !c.m.Set(k, v) {
@@ -151,7 +151,7 @@ func (c *mapTenant[K]) step(w *world) {
 			if c.m.Len() < len(c.keys)+i {
 				break
 			}
-			k, v := c.of(uint64(100+i)), w.value()
+			k, v := c.of(uint64(100+i)), int(w.value())
 			if !c.m.Set(k, v) || w.a.Used() != used {
 				w.fatalf("Set %d after Grow(%d) takes memory", i, n)
 			}
@@ -183,8 +183,8 @@ func (c *mapTenant[K]) loop(w *world) {
 		switch w.next() % 12 {
 		case 0, 1, 2:
 			key := c.of(uint64(w.next()))
-			if _, there := c.want[key]; !there && c.m.Set(key, w.value()) {
-				c.want[key] = w.seq
+			if _, there := c.want[key]; !there && c.m.Set(key, int(w.value())) {
+				c.want[key] = int(w.seq)
 				c.keys = append(c.keys, key)
 			}
 		case 3, 4:
@@ -271,13 +271,13 @@ func TestMapChurn(t *testing.T) {
 func TestMapGrow(t *testing.T) {
 	for _, n := range []int{1, 6, 7, 12, 13, 1000} {
 		a := arena.NewChunked(1 << 16)
-		m := arena.NewMap[uint16, byte](a)
+		m := arena.NewMap[int, int](a)
 		if !m.Grow(n) || m.Cap() < n || m.Cap() > 2*n+6 {
 			t.Errorf("Grow(%d): Cap = %d", n, m.Cap())
 		}
 		used := a.Used()
 		for i := range n {
-			m.Set(uint16(i), 1)
+			m.Set(i, 1)
 		}
 		if a.Used() != used {
 			t.Errorf("Grow(%d): Used = %d, was %d", n, a.Used(), used)
@@ -300,13 +300,13 @@ func TestMapGrow(t *testing.T) {
 func TestMapFull(t *testing.T) {
 	for size := range 1200 {
 		a := arena.NewFixed(size)
-		m := arena.NewMap[uint32, uint32](a)
-		n := uint32(0)
+		m := arena.NewMap[int, int](a)
+		n := 0
 		for m.Set(n, n) {
 			n++
 		}
 		used := a.Used()
-		if m.Set(n, 1) || m.Len() != int(n) || a.Used() != used {
+		if m.Set(n, 1) || m.Len() != n || a.Used() != used {
 			t.Fatalf("%d bytes: Set = true after false; Len = %d, want %d", size, m.Len(), n)
 		}
 		for i := range n {
@@ -314,7 +314,7 @@ func TestMapFull(t *testing.T) {
 				t.Fatalf("%d bytes: Get(%d) = %d, %t", size, i, v, ok)
 			}
 		}
-		if n > 0 && (!m.Set(0, 7) || !m.Delete(n/2) || !m.Set(n, 8) || m.Len() != int(n)) {
+		if n > 0 && (!m.Set(0, 7) || !m.Delete(n/2) || !m.Set(n, 8) || m.Len() != n) {
 			t.Fatalf("%d bytes: a full Map of %d does not take an entry for another", size, n)
 		}
 		m.CheckInvariants()

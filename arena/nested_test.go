@@ -291,12 +291,12 @@ func TestOnlyNestedNests(t *testing.T) {
 	}
 	const only = ".mem.a: *arena.Arena (of the containers, only Nested can lie in another)"
 	a := arena.NewFixed(1 << 10)
-	wantPanic(t, "Vec[int]"+only, func() { arena.NewVec[arena.Vec[int]](a) })
-	wantPanic(t, "unit.Jobs"+only, func() { arena.NewVec[unit](a) })
-	wantPanic(t, "Pool[int]"+only, func() { arena.NewMap[int, arena.Pool[int]](a) })
-	wantPanic(t, "Map[int,int]"+only, func() { arena.NewDeque[arena.Map[int, int]](a, arena.DequeConfig{}) })
-	wantPanic(t, "]"+only, func() { arena.NewPool[arena.Handles[int, arena.Handle32[int]]](a) })
-	wantPanic(t, "*arena.Vec[int] (Typed", func() { arena.NewVec[*arena.Vec[int]](a) })
+	wantPanic(t, "Vec[int]"+only, func() { arena.New[arena.Vec[int]](a) })
+	wantPanic(t, "unit.Jobs"+only, func() { arena.New[unit](a) })
+	wantPanic(t, "Pool[int]"+only, func() { arena.New[arena.Pool[int]](a) })
+	wantPanic(t, "Map[int,int]"+only, func() { arena.New[arena.Map[int, int]](a) })
+	wantPanic(t, "]"+only, func() { arena.New[arena.Handles[int, arena.Handle32[int]]](a) })
+	wantPanic(t, "*arena.Vec[int] (Typed", func() { arena.New[*arena.Vec[int]](a) })
 }
 
 // A Nested holds as many zero-size values as it can count, and its last growth is by single ones.

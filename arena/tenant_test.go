@@ -311,21 +311,21 @@ func TestClearInLoopAfterRewind(t *testing.T) {
 
 // InsertFunc panics if its function rewinds the memory, and does not touch it.
 func TestRewindInInsertFunc(t *testing.T) {
-	type handle = arena.Handle64[wide]
+	type handle = arena.Handle64[int]
 	for kind := range kinds {
 		for _, rewind := range rewinds {
 			for _, again := range []bool{false, true} {
 				a := newArena(t, kind, 1<<16)
 				m := a.Mark()
-				r := arena.NewHandles[wide, handle](a, arena.HandlesConfig{})
-				h, _ := r.Insert(wide{})
+				r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
+				h, _ := r.Insert(1)
 				text := "arena: Handles.InsertFunc: its memory has been rewound"
 				if again {
 					text = "bomb"
 				}
 				wantPanic(t, text, func() {
-					_, _ = r.InsertFunc(func(handle, *wide) {
-						_, _ = r.InsertFunc(func(handle, *wide) {
+					_, _ = r.InsertFunc(func(handle, *int) {
+						_, _ = r.InsertFunc(func(handle, *int) {
 							rewind(a, m)
 							if again {
 								panic("bomb")

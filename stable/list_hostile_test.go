@@ -68,15 +68,17 @@ func TestListLoadFails(t *testing.T) {
 			t.Errorf("a byte more: %v", err)
 		}
 		ints, _ := new(stable.List[int]).MarshalBinary()
+		narrow, _ := new(stable.ListOf[int, uint16, stable.Counter32]).MarshalBinary()
 		floats, _ := new(stable.ListOf[float32, uint16, stable.WideInt]).MarshalBinary()
 		for i, err := range []error{
 			new(stable.List[uint64]).UnmarshalBinary(good),
 			new(stable.ListOf[int, uint16, stable.Counter32]).UnmarshalBinary(ints),
+			new(stable.List[int]).UnmarshalBinary(narrow),
 			new(stable.ListOf[int, uint32, tiny]).UnmarshalBinary(ints),
 			new(stable.ListOf[float32, uint16, stable.Signed8]).UnmarshalBinary(floats),
 		} {
 			want := []string{
-				"the type is a struct, not u8", "indices of 4 bytes, not 2",
+				"the type is a struct, not u8", "indices of 4 bytes, not 2", "indices of 2 bytes, not 4",
 				"unsigned integers of 4 bytes, not identifiers that are unsigned integers of 1 bytes",
 				"signed integers of 8 bytes, not identifiers that are signed integers of 1 bytes",
 			}[i]
