@@ -26,11 +26,11 @@ type columnSaver interface {
 }
 
 // savedColumns returns a Pool and a Dense with a column each, which share of the values are in.
-func savedColumns(values, share int) (*Pool[int64], *Column[int64, padded], *Dense[int64], *DenseColumn[int64, padded]) {
-	p, d := NewPool[int64](Config{Seed: 3}), NewDense(DenseConfig[int64]{Seed: 3, Defrag: DefragManual})
+func savedColumns(values, share int) (*Pool[int], *Column[int, padded], *Dense[int], *DenseColumn[int, padded]) {
+	p, d := NewPool[int](Config{Seed: 3}), NewDense(DenseConfig[int]{Seed: 3, Defrag: DefragManual})
 	c, dc := NewColumn[padded](p), NewDenseColumn[padded](d)
 	for i := range values {
-		h, g := p.Insert(int64(i)), d.Insert(int64(i))
+		h, g := p.Insert(int(i)), d.Insert(int(i))
 		if i%share == 0 {
 			c.Set(h, paddedOf(uint64(i)))
 			*dc.Ptr(g) = paddedOf(uint64(i))
@@ -47,11 +47,11 @@ func savedColumns(values, share int) (*Pool[int64], *Column[int64, padded], *Den
 func contents(s columnSaver) map[uint64]padded {
 	m := map[uint64]padded{}
 	switch c := s.(type) {
-	case *Column[int64, padded]:
+	case *Column[int, padded]:
 		for h, v := range c.All() {
 			m[h.Uint64()] = *v
 		}
-	case *DenseColumn[int64, padded]:
+	case *DenseColumn[int, padded]:
 		for h := range c.d.All() {
 			m[h.Uint64()] = *c.Ptr(h)
 		}
@@ -66,7 +66,7 @@ func TestColumnCodec(t *testing.T) {
 			p, c, d, dc := savedColumns(values, share)
 			pb, _ := p.MarshalBinary()
 			db, _ := d.MarshalBinary()
-			q, e := NewPool[int64](Config{}), NewDense(DenseConfig[int64]{})
+			q, e := NewPool[int](Config{}), NewDense(DenseConfig[int]{})
 			into, dinto := NewColumn[padded](q), NewDenseColumn[padded](e)
 			if err := errors.Join(q.UnmarshalBinary(pb), e.UnmarshalBinary(db)); err != nil {
 				t.Fatal(err)
@@ -147,11 +147,11 @@ func TestColumnCodecRefuses(t *testing.T) {
 	check("kind", c.UnmarshalBinary(ddata))
 	check("kind", dc.UnmarshalBinary(data))
 	check("behind", c.UnmarshalBinary(append(bytes.Clone(data), 0)))
-	other, _ := NewColumn[padded](NewPool[int64](Config{Seed: 4})).MarshalBinary()
+	other, _ := NewColumn[padded](NewPool[int](Config{Seed: 4})).MarshalBinary()
 	check("seed", c.UnmarshalBinary(other))
-	other, _ = NewDenseColumn[padded](NewDense(DenseConfig[int64]{Seed: 4})).MarshalBinary()
+	other, _ = NewDenseColumn[padded](NewDense(DenseConfig[int]{Seed: 4})).MarshalBinary()
 	check("seed", dc.UnmarshalBinary(other))
-	otherType, _ := NewColumn[uint64](p).MarshalBinary()
+	otherType, _ := NewColumn[uint](p).MarshalBinary()
 	check("type", c.UnmarshalBinary(otherType))
 	for at := 8; at < len(data); at++ {
 		bad := bytes.Clone(data)
@@ -189,7 +189,7 @@ func TestColumnCodecRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := NewColumn[*int](p).MarshalBinary(); err == nil {
+	if _, err := NewColumn[*[64]int](p).MarshalBinary(); err == nil {
 		t.Error("Vs with pointers are saved")
 	}
 }

@@ -377,18 +377,18 @@ func TestColumnWithoutInside(t *testing.T) {
 // With a Memory, a join leaves the blocks that Clip gives back.
 func TestColumnWithMemory(t *testing.T) {
 	p := NewPool[int](Config{Seed: 1, Memory: heapMemory{}})
-	c := NewColumn[*int](p)
+	c := NewColumn[*[64]int](p)
 	for i := range 300 {
-		c.Set(p.Insert(i), new(int))
+		c.Set(p.Insert(i), new([64]int))
 	}
 	n := 0
 	for v, w := range c.Join() {
-		*v, **w = 1, 1
+		*v, (*w)[0] = 1, 1
 		if n++; n == 100 {
 			p.Clear()
 			p.Clip()
 			for i := range 300 {
-				c.Set(p.Insert(i), new(int))
+				c.Set(p.Insert(i), new([64]int))
 			}
 		}
 	}

@@ -316,10 +316,10 @@ func TestDenseLoadOfHolesAlone(t *testing.T) {
 }
 
 func TestDenseSaveUnderConstruction(t *testing.T) {
-	d := NewDense(DenseConfig[int64]{Seed: 1})
+	d := NewDense(DenseConfig[int]{Seed: 1})
 	d.Insert(5)
 	good, _ := d.MarshalBinary()
-	d.InsertFunc(func(Handle[int64], *int64) {
+	d.InsertFunc(func(Handle[int], *int) {
 		_, err := d.MarshalBinary()
 		_, err2 := d.WriteTo(io.Discard)
 		_, err3 := d.MarshalJSON()

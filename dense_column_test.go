@@ -310,7 +310,7 @@ func TestDenseColumnClosed(t *testing.T) {
 // An insert with a DenseColumn takes the fast path, and makes no V.
 func TestDenseColumnInsertPaysNothing(t *testing.T) {
 	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 100})
-	c := NewDenseColumn[[100]int](d)
+	c := NewDenseColumn[[2]int](d)
 	if d.state.Index.Quick != d.state.Index.Max || d.state.Index.Calm != 0 {
 		t.Errorf("quick %d, calm %d", d.state.Index.Quick, d.state.Index.Calm)
 	}
@@ -444,9 +444,9 @@ func TestDenseColumnLoads(t *testing.T) {
 		"CopyFrom":        func(d *Dense[int]) error { d.CopyFrom(q); return nil },
 	} {
 		d := newDense(DenseConfig[int]{}, 300)
-		c := NewDenseColumn[*int](d)
+		c := NewDenseColumn[*[64]int](d)
 		for i := range c.Slice() {
-			c.Slice()[i] = new(int)
+			c.Slice()[i] = new([64]int)
 		}
 		if err := load(d); err != nil {
 			t.Fatal(name, err)

@@ -11,9 +11,9 @@ import (
 // History ends and the Pool is closed.
 func TestHistoryFreesMemory(t *testing.T) {
 	m := newLedger()
-	p := berth.NewPool[int64](berth.Config{Memory: m})
-	var hs []berth.Handle[int64]
-	fill := func(n int64) {
+	p := berth.NewPool[int](berth.Config{Memory: m})
+	var hs []berth.Handle[int]
+	fill := func(n int) {
 		for i := range n {
 			hs = append(hs, p.Insert(i))
 		}

@@ -434,7 +434,7 @@ func (e *eras[T, C]) changed() {
 	}
 }
 
-type small int64
+type small int
 
 type pointing struct {
 	s string

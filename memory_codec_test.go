@@ -13,9 +13,9 @@ import (
 
 // saver is what the tests below use of a Pool and a Dense of numbers.
 type saver interface {
-	Insert(int64) berth.Handle[int64]
-	InsertAt(berth.Handle[int64], int64) error
-	Delete(berth.Handle[int64]) bool
+	Insert(int) berth.Handle[int]
+	InsertAt(berth.Handle[int], int) error
+	Delete(berth.Handle[int]) bool
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary([]byte) error
 	ReadFrom(io.Reader) (int64, error)
@@ -37,14 +37,14 @@ var loads = map[string]func(to, from saver) error{
 	},
 	"Decode": func(to, from saver) error {
 		var buf bytes.Buffer
-		_ = berth.EncodeAny(from, &buf, func(b []byte, _ *int64) ([]byte, error) { return b, nil })
-		return berth.DecodeAny(to, &buf, func([]byte, *int64) error { return nil })
+		_ = berth.EncodeAny(from, &buf, func(b []byte, _ *int) ([]byte, error) { return b, nil })
+		return berth.DecodeAny(to, &buf, func([]byte, *int) error { return nil })
 	},
 	"Decode, panic": func(to, from saver) error {
 		var buf bytes.Buffer
-		_ = berth.EncodeAny(from, &buf, func(b []byte, _ *int64) ([]byte, error) { return b, nil })
+		_ = berth.EncodeAny(from, &buf, func(b []byte, _ *int) ([]byte, error) { return b, nil })
 		n := 0
-		return berth.DecodeAny(to, &buf, func([]byte, *int64) error {
+		return berth.DecodeAny(to, &buf, func([]byte, *int) error {
 			if n++; n == 300 {
 				panic("Memory has refused, or so")
 			}
@@ -53,10 +53,10 @@ var loads = map[string]func(to, from saver) error{
 	},
 	"CopyFrom": func(to, from saver) error {
 		switch to := to.(type) {
-		case *berth.Pool[int64]:
-			to.CopyFrom(from.(*berth.Pool[int64]))
-		case *berth.Dense[int64]:
-			to.CopyFrom(from.(*berth.Dense[int64]))
+		case *berth.Pool[int]:
+			to.CopyFrom(from.(*berth.Pool[int]))
+		case *berth.Dense[int]:
+			to.CopyFrom(from.(*berth.Dense[int]))
 		}
 		return nil
 	},
@@ -66,7 +66,7 @@ var loads = map[string]func(to, from saver) error{
 			return berth.ErrFull
 		}
 		to.Delete(h)
-		far := berth.HandleFromUint64[int64](h.Uint64() + 20_000)
+		far := berth.HandleFromUint64[int](h.Uint64() + 20_000)
 		return to.InsertAt(far, 1)
 	},
 }
@@ -76,9 +76,9 @@ var loads = map[string]func(to, from saver) error{
 func TestMemoryLoads(t *testing.T) {
 	churn := func(s saver, seed uint64, n int) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var hs []berth.Handle[int64]
+		var hs []berth.Handle[int]
 		for range n {
-			hs = append(hs, s.Insert(int64(r.Uint64())))
+			hs = append(hs, s.Insert(int(r.Uint64())))
 			if r.IntN(2) == 0 {
 				s.Delete(hs[r.IntN(len(hs))])
 			}
@@ -89,10 +89,10 @@ func TestMemoryLoads(t *testing.T) {
 	}
 	kinds := map[string]func(seed uint32, m berth.Memory) saver{
 		"Pool": func(seed uint32, m berth.Memory) saver {
-			return berth.NewPool[int64](berth.Config{Seed: seed, Memory: m})
+			return berth.NewPool[int](berth.Config{Seed: seed, Memory: m})
 		},
 		"Dense": func(seed uint32, m berth.Memory) saver {
-			return berth.NewDense(berth.DenseConfig[int64]{Seed: seed, Memory: m})
+			return berth.NewDense(berth.DenseConfig[int]{Seed: seed, Memory: m})
 		},
 	}
 	for kind, make := range kinds {

@@ -526,10 +526,10 @@ func contentsAt(frame []byte) int {
 }
 
 func TestPoolSaveUnderConstruction(t *testing.T) {
-	p := NewPool[int64](Config{Seed: 1})
+	p := NewPool[int](Config{Seed: 1})
 	p.Insert(5)
 	good, _ := p.MarshalBinary()
-	p.InsertFunc(func(Handle[int64], *int64) {
+	p.InsertFunc(func(Handle[int], *int) {
 		_, err := p.MarshalBinary()
 		_, err2 := p.WriteTo(io.Discard)
 		_, err3 := p.MarshalJSON()
@@ -583,7 +583,7 @@ func TestPoolDecodeFails(t *testing.T) {
 	if _, err := q.ReadFrom(iotest.ErrReader(errMine)); err == nil {
 		t.Error("a Pool of strings was read")
 	}
-	n := NewPool[int64](Config{})
+	n := NewPool[int](Config{})
 	if _, err := n.ReadFrom(iotest.ErrReader(errMine)); !errors.Is(err, errMine) || errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
@@ -598,7 +598,7 @@ func (w failWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // A struct that holds a Pool by value loses it in JSON unless it is marshalled through a pointer.
 func TestPoolJSONByValue(t *testing.T) {
-	var world struct{ Pool Pool[int64] }
+	var world struct{ Pool Pool[int] }
 	world.Pool.Insert(1)
 	byPointer, err := json.Marshal(&world)
 	if err != nil || len(byPointer) < 50 {
@@ -608,16 +608,16 @@ func TestPoolJSONByValue(t *testing.T) {
 
 // A load with hooks calls none, and keeps the memory during Clear.
 func TestPoolLoadInClear(t *testing.T) {
-	p := NewPool[int64](Config{Seed: 1})
+	p := NewPool[int](Config{Seed: 1})
 	for i := range 3000 {
-		p.Insert(int64(i))
+		p.Insert(int(i))
 	}
 	b, _ := p.MarshalBinary()
-	q := NewPool[int64](Config{Seed: 2})
+	q := NewPool[int](Config{Seed: 2})
 	calls := 0
-	q.SetHooks(Hooks[int64]{
-		OnInsert: func(Handle[int64], *int64) { calls++ },
-		OnRemove: func(_ Handle[int64], v *int64) {
+	q.SetHooks(Hooks[int]{
+		OnInsert: func(Handle[int], *int) { calls++ },
+		OnRemove: func(_ Handle[int], v *int) {
 			if *v == 500 {
 				if err := q.UnmarshalBinary(b); err != nil {
 					t.Error(err)
@@ -626,7 +626,7 @@ func TestPoolLoadInClear(t *testing.T) {
 		},
 	})
 	for i := range 1000 {
-		q.Insert(int64(i))
+		q.Insert(int(i))
 	}
 	q.Clear()
 	if calls != 1000 || q.Len() != 3000 || Truncate(q.state.Truncate) != TruncateMemory {
