@@ -10,6 +10,7 @@ type book[H comparable] struct {
 	values map[H]Value
 	stale  []H   // by name: the handle of the last removed value
 	last   Value // the value removed last
+	bare   bool  // whether the zero H is a handle like any other
 }
 
 func newBook[H comparable](t *Track) book[H] {
@@ -34,13 +35,17 @@ func (b *book[H]) stopped() bool {
 	return true
 }
 
+// none reports whether h is the handle of no value.
+func (b *book[H]) none(h H) bool {
+	var zero H
+	return h == zero && !b.bare
+}
+
 // inserted records the insert of h, unless h is zero or known to be live.
 func (b *book[H]) inserted(h H) {
-	var none H
-	if h == none || b.stopped() || b.lives(h) {
-		return
+	if !b.none(h) && !b.stopped() && !b.lives(h) {
+		b.add(h)
 	}
-	b.add(h)
 }
 
 // insertedSince is inserted for a call of the container that may have run a hook; last is b.last
@@ -51,7 +56,7 @@ func (b *book[H]) insertedSince(last Value, h H) {
 	}
 }
 
-// add is inserted for handles whose zero value is valid.
+// add records the insert of h.
 func (b *book[H]) add(h H) {
 	if v := b.t.Insert(); v != (Value{}) {
 		b.values[h] = v
@@ -96,25 +101,24 @@ func (b *book[H]) replaced(before, after []H, live func(H) bool) {
 	}
 }
 
-// takenSince records a removal of h by the container, as insertedSince records an insert. If h is
-// unknown, its value was inserted by another way, and that is recorded first.
-func (b *book[H]) takenSince(last Value, h H) {
+// takenSince records a removal of h by the container, as insertedSince records an insert, or a Miss
+// if ok is false. If h is unknown, its value was inserted by another way, and that is recorded
+// first.
+func (b *book[H]) takenSince(last Value, h H, ok bool) {
+	if !ok {
+		b.looked(h, false)
+		return
+	}
 	b.insertedSince(last, h)
 	b.removed(h)
 }
 
-// looked records a lookup of h and its result.
+// looked records a lookup of h and its result. The container's answer is authoritative: a value
+// inserted or removed by another way is recorded so at its first lookup.
 func (b *book[H]) looked(h H, found bool) {
-	var none H
-	if h == none || b.stopped() {
+	if b.none(h) || b.stopped() {
 		return
 	}
-	b.look(h, found)
-}
-
-// look is looked for handles whose zero value is valid. The container's answer is authoritative: a
-// value inserted or removed by another way is recorded so at its first lookup.
-func (b *book[H]) look(h H, found bool) {
 	v, known := b.values[h]
 	switch {
 	case found && !b.lives(h):

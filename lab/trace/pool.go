@@ -44,17 +44,27 @@ import (
 // Len, Cap, Grow, Clip, Stats, Slots, HandleAt, SetHooks, String and the methods that save record
 // nothing. A Clone is not recorded.
 type Pool[T any] struct {
-	own  berth.Pool[T]
-	made *berth.Pool[T] // used instead of own if not nil
-	book *book[berth.Handle[T]]
+	pool[T] // its methods that record nothing, or whose hooks record, are those of p
+	book    *book[berth.Handle[T]]
 
 	hooks berth.Hooks[T] // of the program
 }
 
+// pool is berth.Pool under a name that is not exported.
+type pool[T any] = berth.Pool[T]
+
 // NewPool returns a Pool configured by c, as [berth.NewPool] does. It is not recorded until
 // [Pool.Record] is called.
 // Cost: allocates c.Capacity slots, rounded up to chunks.
-func NewPool[T any](c berth.Config) *Pool[T] { return &Pool[T]{made: berth.NewPool[T](c)} }
+func NewPool[T any](c berth.Config) *Pool[T] { return around(berth.NewPool[T](c)) }
+
+// around returns a Pool with made inside. A berth.Pool must not be copied, but a new one can be
+// moved, since nothing refers to it.
+func around[T any](made *berth.Pool[T]) *Pool[T] {
+	p := new(Pool[T])
+	reflect.ValueOf(&p.pool).Elem().Set(reflect.ValueOf(made).Elem())
+	return p
+}
 
 // Record starts recording p to rec, in a new track of this name, and returns the track. The values
 // in p are recorded as inserts. A previous recording of p ends. If rec is nil, no recording starts,
@@ -69,20 +79,12 @@ func (p *Pool[T]) Record(rec *Recorder, name string) *Track {
 		return nil
 	}
 	b := newBook[berth.Handle[T]](rec.Track(name, int(reflect.TypeFor[T]().Size())))
-	for h := range p.pool().All() {
+	for h := range p.pool.All() {
 		b.inserted(h)
 	}
 	p.book = &b
 	p.SetHooks(p.hooks)
 	return b.t
-}
-
-// pool returns the pool inside p.
-func (p *Pool[T]) pool() *berth.Pool[T] {
-	if p.made != nil {
-		return p.made
-	}
-	return &p.own
 }
 
 // SetHooks is [berth.Pool.SetHooks]. The actions of a hook are recorded after the Insert or Remove
@@ -92,7 +94,7 @@ func (p *Pool[T]) SetHooks(hs berth.Hooks[T]) {
 	if p.book != nil { // the pool itself reports its inserts and removals
 		hs = berth.Hooks[T]{OnInsert: p.inserted, OnRemove: p.removed}
 	}
-	p.pool().SetHooks(hs)
+	p.pool.SetHooks(hs)
 }
 
 // inserted is the OnInsert hook of a recorded pool.
@@ -135,27 +137,12 @@ func (p *Pool[T]) pass() {
 	}
 }
 
-// Insert is [berth.Pool.Insert]. It records an Insert, unless the pool is full.
-func (p *Pool[T]) Insert(v T) berth.Handle[T] { return p.pool().Insert(v) }
-
-// TryInsert is [berth.Pool.TryInsert]. It records an Insert, unless there is an error.
-func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) { return p.pool().TryInsert(v) }
-
-// New is [berth.Pool.New]. It records an Insert, unless the pool is full.
-func (p *Pool[T]) New() (berth.Handle[T], *T) { return p.pool().New() }
-
-// InsertFunc is [berth.Pool.InsertFunc]. It records an Insert after f returns, unless the pool is
-// full.
-func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
-	return p.pool().InsertFunc(f)
-}
-
 // InsertSeq is [berth.InsertSeq]. It records an Insert for each inserted value.
-func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) int { return berth.InsertSeq(p.pool(), seq) }
+func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) int { return berth.InsertSeq(&p.pool, seq) }
 
 // Remove is [berth.Pool.Remove]. It records a Remove, or a Miss if h is stale.
 func (p *Pool[T]) Remove(h berth.Handle[T]) (T, bool) {
-	v, ok := p.pool().Remove(h)
+	v, ok := p.pool.Remove(h)
 	if !ok {
 		p.looked(h, false)
 	}
@@ -164,7 +151,7 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) (T, bool) {
 
 // Delete is [berth.Pool.Delete]. It records a Remove, or a Miss if h is stale.
 func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
-	ok := p.pool().Delete(h)
+	ok := p.pool.Delete(h)
 	if !ok {
 		p.looked(h, false)
 	}
@@ -174,36 +161,33 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 // RemoveFunc is [berth.Pool.RemoveFunc]. It records a Pass, and a Remove for each removed value.
 func (p *Pool[T]) RemoveFunc(f func(berth.Handle[T], *T) bool) int {
 	p.pass()
-	return p.pool().RemoveFunc(f)
+	return p.pool.RemoveFunc(f)
 }
-
-// Clear is [berth.Pool.Clear]. It records a Remove for each value, in the order of a loop.
-func (p *Pool[T]) Clear() { p.pool().Clear() }
 
 // Get is [berth.Pool.Get]. It records a Get, or a Miss if h is stale.
 func (p *Pool[T]) Get(h berth.Handle[T]) (T, bool) {
-	v, ok := p.pool().Get(h)
+	v, ok := p.pool.Get(h)
 	p.looked(h, ok)
 	return v, ok
 }
 
 // Ptr is [berth.Pool.Ptr]. It records a Get, or a Miss if h is stale.
 func (p *Pool[T]) Ptr(h berth.Handle[T]) *T {
-	v := p.pool().Ptr(h)
+	v := p.pool.Ptr(h)
 	p.looked(h, v != nil)
 	return v
 }
 
 // Contains is [berth.Pool.Contains]. It records a Get, or a Miss if h is stale.
 func (p *Pool[T]) Contains(h berth.Handle[T]) bool {
-	ok := p.pool().Contains(h)
+	ok := p.pool.Contains(h)
 	p.looked(h, ok)
 	return ok
 }
 
 // IndexOf is [berth.Pool.IndexOf]. It records a Get, or a Miss if h is stale.
 func (p *Pool[T]) IndexOf(h berth.Handle[T]) int {
-	i := p.pool().IndexOf(h)
+	i := p.pool.IndexOf(h)
 	p.looked(h, i >= 0)
 	return i
 }
@@ -211,31 +195,15 @@ func (p *Pool[T]) IndexOf(h berth.Handle[T]) int {
 // Apply is [berth.Apply]. It records a Get, or a Miss if h is stale, before it calls f.
 // Lookups and loops of f through the view are not recorded.
 func (p *Pool[T]) Apply(h berth.Handle[T], f func(*T, berth.Others[T])) bool {
-	p.looked(h, p.pool().Contains(h))
-	return berth.Apply(p.pool(), h, f)
+	p.looked(h, p.pool.Contains(h))
+	return berth.Apply(&p.pool, h, f)
 }
-
-// HandleAt is [berth.Pool.HandleAt]. It records nothing.
-func (p *Pool[T]) HandleAt(first berth.Handle[T], i int) berth.Handle[T] {
-	return p.pool().HandleAt(first, i)
-}
-
-// Len is [berth.Pool.Len]. It records nothing.
-func (p *Pool[T]) Len() int { return p.pool().Len() }
-
-// Cap is [berth.Pool.Cap]. It records nothing.
-func (p *Pool[T]) Cap() int { return p.pool().Cap() }
-
-// Grow is [berth.Pool.Grow]. It records nothing.
-func (p *Pool[T]) Grow(n int) { p.pool().Grow(n) }
-
-// Clip is [berth.Pool.Clip]. It records nothing.
-func (p *Pool[T]) Clip() { p.pool().Clip() }
 
 // Clone is [berth.Pool.Clone]. It records nothing. The clone is not recorded until its own Record
 // is called.
 func (p *Pool[T]) Clone() *Pool[T] {
-	q := &Pool[T]{made: p.pool().Clone(), hooks: p.hooks}
+	q := around(p.pool.Clone())
+	q.hooks = p.hooks
 	if p.book != nil {
 		q.SetHooks(q.hooks)
 	}
@@ -243,10 +211,4 @@ func (p *Pool[T]) Clone() *Pool[T] {
 }
 
 // ReadOnly is [berth.NewReadOnly]. Lookups and loops through the result are not recorded.
-func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return berth.NewReadOnly[T](p.pool()) }
-
-// Stats is [berth.Pool.Stats]. It records nothing.
-func (p *Pool[T]) Stats() berth.Stats { return p.pool().Stats() }
-
-// String is [berth.Pool.String]. It records nothing.
-func (p *Pool[T]) String() string { return p.pool().String() }
+func (p *Pool[T]) ReadOnly() berth.ReadOnly[T] { return berth.NewReadOnly[T](&p.pool) }

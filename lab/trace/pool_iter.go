@@ -13,7 +13,7 @@ import (
 func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		p.pass()
-		for h, v := range p.pool().All() {
+		for h, v := range p.pool.All() {
 			if !yield(h, v) {
 				return
 			}
@@ -25,7 +25,7 @@ func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 func (p *Pool[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		p.pass()
-		for v := range p.pool().Values() {
+		for v := range p.pool.Values() {
 			if !yield(v) {
 				return
 			}
@@ -37,7 +37,7 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 func (p *Pool[T]) Backward() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
 		p.pass()
-		for h, v := range berth.Backward(p.pool()) {
+		for h, v := range berth.Backward(&p.pool) {
 			if !yield(h, v) {
 				return
 			}
@@ -49,7 +49,7 @@ func (p *Pool[T]) Backward() iter.Seq2[berth.Handle[T], *T] {
 func (p *Pool[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 	return func(yield func(berth.Handle[T], []T) bool) {
 		p.pass()
-		for h, s := range p.pool().Spans() {
+		for h, s := range p.pool.Spans() {
 			if !yield(h, s) {
 				return
 			}
@@ -62,7 +62,7 @@ func (p *Pool[T]) Spans() iter.Seq2[berth.Handle[T], []T] {
 func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 	return func(yield func(berth.Entry[T], berth.Others[T]) bool) {
 		p.pass()
-		for e, others := range berth.Traverse(p.pool()) {
+		for e, others := range berth.Traverse(&p.pool) {
 			if !yield(e, others) {
 				return
 			}
@@ -75,7 +75,7 @@ func (p *Pool[T]) Traverse() iter.Seq2[berth.Entry[T], berth.Others[T]] {
 func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
 		p.pass()
-		for v, w := range berth.Pairs(p.pool()) {
+		for v, w := range berth.Pairs(&p.pool) {
 			if !yield(v, w) {
 				return
 			}
@@ -87,22 +87,19 @@ func (p *Pool[T]) Pairs() iter.Seq2[*T, *T] {
 // recorded method, since only one goroutine may write to the stream.
 func (p *Pool[T]) ParallelSpans(n int, f func(first berth.Handle[T], span []T)) {
 	p.pass()
-	berth.ParallelSpans(p.pool(), n, f)
+	berth.ParallelSpans(&p.pool, n, f)
 }
 
 // ParallelRemoveFunc is [berth.ParallelRemoveFunc]. It records a Pass, and a Remove for each
 // removed value, in slot order. f must not call a recorded method.
 func (p *Pool[T]) ParallelRemoveFunc(n int, f func(berth.Handle[T], *T) bool) int {
 	p.pass()
-	return berth.ParallelRemoveFunc(p.pool(), n, f)
+	return berth.ParallelRemoveFunc(&p.pool, n, f)
 }
 
 // ParallelTraverse is [berth.ParallelTraverse]. It records a Pass, as Traverse does. f must
 // not call a recorded method.
 func (p *Pool[T]) ParallelTraverse(n int, f func(e berth.Entry[T], others berth.Others[T])) {
 	p.pass()
-	berth.ParallelTraverse(p.pool(), n, f)
+	berth.ParallelTraverse(&p.pool, n, f)
 }
-
-// Slots is [berth.Pool.Slots]. It records nothing.
-func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.pool().Slots() }

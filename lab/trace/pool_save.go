@@ -13,10 +13,10 @@ func (p *Pool[T]) replaced(f func() error) error {
 	if p.book == nil || p.book.stopped() {
 		return f()
 	}
-	before := handles(p.pool().All(), p.Len())
+	before := handles(p.pool.All(), p.Len())
 	err := f()
 	if err == nil {
-		p.book.replaced(before, handles(p.pool().All(), p.Len()), p.pool().Contains)
+		p.book.replaced(before, handles(p.pool.All(), p.Len()), p.pool.Contains)
 	}
 	return err
 }
@@ -30,52 +30,37 @@ func handles[H comparable, V any](all iter.Seq2[H, V], n int) []H {
 	return hs
 }
 
-// InsertAt is [berth.Pool.InsertAt]. It records an Insert, unless there is an error.
-func (p *Pool[T]) InsertAt(h berth.Handle[T], v T) error { return p.pool().InsertAt(h, v) }
-
 // CopyFrom is [berth.Pool.CopyFrom]. It records a Remove for each value of p whose handle is no
 // longer live, and then an Insert for each handle that was not live before.
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
-	_ = p.replaced(func() error { p.pool().CopyFrom(q.pool()); return nil })
+	_ = p.replaced(func() error { p.pool.CopyFrom(&q.pool); return nil })
 }
-
-// AppendBinary is [berth.Pool.AppendBinary]. It records nothing.
-func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) { return p.pool().AppendBinary(b) }
-
-// MarshalBinary is [berth.Pool.MarshalBinary]. It records nothing.
-func (p *Pool[T]) MarshalBinary() ([]byte, error) { return p.pool().MarshalBinary() }
 
 // UnmarshalBinary is [berth.Pool.UnmarshalBinary]. It records what [Pool.CopyFrom] does, unless
 // there is an error.
 func (p *Pool[T]) UnmarshalBinary(data []byte) error {
-	return p.replaced(func() error { return p.pool().UnmarshalBinary(data) })
+	return p.replaced(func() error { return p.pool.UnmarshalBinary(data) })
 }
-
-// WriteTo is [berth.Pool.WriteTo]. It records nothing.
-func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) { return p.pool().WriteTo(w) }
 
 // ReadFrom is [berth.Pool.ReadFrom]. It records what [Pool.CopyFrom] does, unless there is an
 // error.
 func (p *Pool[T]) ReadFrom(r io.Reader) (n int64, err error) {
-	err = p.replaced(func() error { n, err = p.pool().ReadFrom(r); return err })
+	err = p.replaced(func() error { n, err = p.pool.ReadFrom(r); return err })
 	return n, err
 }
 
 // Encode is [berth.Encode]. It records nothing.
 func (p *Pool[T]) Encode(w io.Writer, value func([]byte, *T) ([]byte, error)) error {
-	return berth.Encode(p.pool(), w, value)
+	return berth.Encode(&p.pool, w, value)
 }
 
 // Decode is [berth.Decode]. It records what [Pool.CopyFrom] does, unless there is an error.
 func (p *Pool[T]) Decode(r io.Reader, value func([]byte, *T) error) error {
-	return p.replaced(func() error { return berth.Decode(p.pool(), r, value) })
+	return p.replaced(func() error { return berth.Decode(&p.pool, r, value) })
 }
-
-// MarshalJSON is [berth.Pool.MarshalJSON]. It records nothing.
-func (p *Pool[T]) MarshalJSON() ([]byte, error) { return p.pool().MarshalJSON() }
 
 // UnmarshalJSON is [berth.Pool.UnmarshalJSON]. It records what [Pool.CopyFrom] does, unless there
 // is an error.
 func (p *Pool[T]) UnmarshalJSON(data []byte) error {
-	return p.replaced(func() error { return p.pool().UnmarshalJSON(data) })
+	return p.replaced(func() error { return p.pool.UnmarshalJSON(data) })
 }

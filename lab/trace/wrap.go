@@ -33,7 +33,7 @@ type Container[T any, H comparable] interface {
 // memory of the container, and the time of a map access to most calls: see [Wrap].
 type Wrapped[T any, H comparable] struct {
 	c Container[T, H]
-	book[H]
+	wrapper[T, H]
 }
 
 // Wrap returns c with its use recorded in t. Operations on the result act on c. Changes to c that
@@ -43,9 +43,9 @@ type Wrapped[T any, H comparable] struct {
 // Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc and
 // InsertAt, and those that save and load. If the container has no such method, InsertFunc panics,
 // and the others return an error that wraps [errors.ErrUnsupported].
-// Its Traverse and Apply return an [Others] of this package. Call the container's own methods
-// (Clone, Stats, Slots, Sort and others) on c; Pass and Track record them by hand. [Pool] has all
-// methods of a berth.Pool.
+// Call the container's own methods (Clone, Stats, Slots, Sort and others) and the functions that take
+// it, such as berth.DenseTraverse, on c; Pass and Track record them by hand. [Pool] has all methods
+// of a berth.Pool.
 //
 // Get, Ptr and Contains are Gets and Misses; for the zero handle nothing is recorded. Each loop is
 // a Pass when it begins, even if its body breaks. A stale handle whose name has had two more values
@@ -55,11 +55,7 @@ type Wrapped[T any, H comparable] struct {
 // when the hook returns, or looks up the value, whichever comes first.
 // Cost: a loop over c.
 func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
-	w := &Wrapped[T, H]{c: c, book: newBook[H](t)}
-	for h := range c.All() {
-		w.inserted(h)
-	}
-	return w
+	return &Wrapped[T, H]{c, newWrapper(newBook[H](t), c)}
 }
 
 // Insert is the container's Insert. It records an Insert, unless the container is full.
@@ -105,11 +101,7 @@ func (w *Wrapped[T, H]) InsertFunc(f func(H, *T)) H {
 func (w *Wrapped[T, H]) Remove(h H) (T, bool) {
 	last := w.last
 	v, ok := w.c.Remove(h)
-	if ok {
-		w.takenSince(last, h)
-	} else {
-		w.looked(h, false)
-	}
+	w.takenSince(last, h, ok)
 	return v, ok
 }
 
@@ -117,40 +109,9 @@ func (w *Wrapped[T, H]) Remove(h H) (T, bool) {
 func (w *Wrapped[T, H]) Delete(h H) bool {
 	last := w.last
 	ok := w.c.Delete(h)
-	if ok {
-		w.takenSince(last, h)
-	} else {
-		w.looked(h, false)
-	}
+	w.takenSince(last, h, ok)
 	return ok
 }
-
-// Get is the container's Get. It records a Get, or a Miss if h is stale.
-func (w *Wrapped[T, H]) Get(h H) (T, bool) {
-	v, ok := w.c.Get(h)
-	w.looked(h, ok)
-	return v, ok
-}
-
-// Ptr is the container's Ptr. It records a Get, or a Miss if h is stale.
-func (w *Wrapped[T, H]) Ptr(h H) *T {
-	p := w.c.Ptr(h)
-	w.looked(h, p != nil)
-	return p
-}
-
-// Contains is the container's Contains. It records a Get, or a Miss if h is stale.
-func (w *Wrapped[T, H]) Contains(h H) bool {
-	ok := w.c.Contains(h)
-	w.looked(h, ok)
-	return ok
-}
-
-// Len is the container's Len. It records nothing.
-func (w *Wrapped[T, H]) Len() int { return w.c.Len() }
-
-// Cap is the container's Cap. It records nothing.
-func (w *Wrapped[T, H]) Cap() int { return w.c.Cap() }
 
 // String is the container's String. It records nothing.
 func (w *Wrapped[T, H]) String() string { return w.c.String() }
@@ -160,22 +121,6 @@ func (w *Wrapped[T, H]) Grow(n int) { w.c.Grow(n) }
 
 // Clip is the container's Clip. It records nothing.
 func (w *Wrapped[T, H]) Clip() { w.c.Clip() }
-
-// Clear is the container's Clear. It records a Remove for each value, in the order of a loop.
-func (w *Wrapped[T, H]) Clear() {
-	if w.stopped() {
-		w.c.Clear()
-		return
-	}
-	hs := make([]H, 0, w.c.Len())
-	for h := range w.c.All() {
-		hs = append(hs, h)
-	}
-	w.c.Clear()
-	for _, h := range hs {
-		w.removed(h) // nothing, if a hook has looked it up
-	}
-}
 
 // RemoveFunc is the container's RemoveFunc. It records a Pass, and a Remove for each removed value.
 func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
@@ -188,12 +133,3 @@ func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
 		return goes
 	})
 }
-
-// All is the container's All. It records a Pass.
-func (w *Wrapped[T, H]) All() iter.Seq2[H, *T] { return passes2(&w.book, w.c.All()) }
-
-// Spans is the container's Spans. It records a Pass.
-func (w *Wrapped[T, H]) Spans() iter.Seq2[H, []T] { return passes2(&w.book, w.c.Spans()) }
-
-// Values is the container's Values. It records a Pass.
-func (w *Wrapped[T, H]) Values() iter.Seq[*T] { return passes(&w.book, w.c.Values()) }
