@@ -15,9 +15,7 @@ var backedHugeImpl = measure.Impl{
 	Stale: impls.Pool.Stale,
 	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
-	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, true) },
-	},
+	Kit:   collections.Kit{Values: backed(true)},
 }
 
 var backedImpl = measure.Impl{
@@ -26,9 +24,7 @@ var backedImpl = measure.Impl{
 	Stale: impls.Pool.Stale,
 	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
-	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values { return newBacked(elemBytes, false) },
-	},
+	Kit:   collections.Kit{Values: backed(false)},
 }
 
 // backedValues is a berth.Pool in its own Backing.
@@ -38,11 +34,11 @@ type backedValues[P collections.Pad] struct {
 	b    *arena.Backing
 }
 
-func newBacked(elemBytes int, huge bool) collections.Values {
-	return collections.Sized(elemBytes,
-		func() collections.Values { return &backedValues[collections.None]{huge: huge} },
-		func() collections.Values { return &backedValues[collections.Words3]{huge: huge} },
-		func() collections.Values { return &backedValues[collections.Words15]{huge: huge} })
+// backed makes the Values of a Kit.
+func backed(huge bool) func(elemBytes int) collections.Values {
+	return collections.Sizes(&backedValues[collections.None]{huge: huge},
+		&backedValues[collections.Words3]{huge: huge},
+		&backedValues[collections.Words15]{huge: huge})
 }
 
 func (c *backedValues[P]) New(room int) {

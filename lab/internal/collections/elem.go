@@ -1,6 +1,9 @@
 package collections
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
 // Elem is an element of the value workloads. V is the number that they add up, and Pad fills the
 // element up to its size. The element is a struct of words, as the values of programs are, and not
@@ -49,18 +52,28 @@ func PadOf[P Pad]() (pad P) {
 // Of returns the element of value v.
 func Of[P Pad](pad P, v uint64) Elem[P] { return Elem[P]{Pad: pad, V: v} }
 
-// Sized returns the constructor for an element size. The three are concrete instances, so the
-// compiler knows the element's size in each.
-func Sized(elemBytes int, e8, e32, e128 func() Values) Values {
-	switch elemBytes {
-	case 8:
-		return e8()
-	case 32:
-		return e32()
-	case 128:
-		return e128()
+// Sizes makes the Values of a Kit from a collection of each element size, not in use. They are
+// concrete instances, so the compiler knows the element's size in each.
+func Sizes(e8, e32, e128 Values) func(elemBytes int) Values {
+	return func(elemBytes int) Values {
+		switch elemBytes {
+		case 8:
+			return another(e8)
+		case 32:
+			return another(e32)
+		case 128:
+			return another(e128)
+		}
+		panic("lab: Sizes: unknown element size")
 	}
-	panic("lab: Sized: unknown element size")
+}
+
+// another returns a copy of v, which points to a struct that is not in use.
+func another(v Values) Values {
+	old := reflect.ValueOf(v).Elem()
+	c := reflect.New(old.Type())
+	c.Elem().Set(old)
+	return c.Interface().(Values)
 }
 
 // Kind is the make-up of an element of 32 bytes.
@@ -73,7 +86,7 @@ const (
 	OfPointers             // Pointers
 )
 
-// Kinds makes the Kinds of a Kit from a constructor for each kind.
-func Kinds(words, array, pointers func() Values) func(Kind) Values {
-	return func(k Kind) Values { return []func() Values{words, array, pointers}[k]() }
+// Kinds makes the Kinds of a Kit from a collection of each kind, not in use.
+func Kinds(words, array, pointers Values) func(Kind) Values {
+	return func(k Kind) Values { return another([]Values{words, array, pointers}[k]) }
 }

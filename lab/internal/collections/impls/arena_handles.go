@@ -23,12 +23,8 @@ var ArenaHandles = measure.Impl{
 	Safe:  true, Ours: true,
 	Loops: arenaHandlesLoops,
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				newWide[collections.None],
-				newWide[collections.Words3],
-				newWide[collections.Words15])
-		},
+		Values: collections.Sizes(newWide[collections.None](), newWide[collections.Words3](),
+			newWide[collections.Words15]()),
 		Particles: func() collections.Particles {
 			return &arenaHandlesParticles{newArenaHandles[uint32]()}
 		},
@@ -51,12 +47,8 @@ var ArenaNarrow = measure.Impl{
 	Loops: arenaHandlesLoops,
 	Most:  math.MaxUint16,
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				newNarrow[collections.None],
-				newNarrow[collections.Words3],
-				newNarrow[collections.Words15])
-		},
+		Values: collections.Sizes(newNarrow[collections.None](), newNarrow[collections.Words3](),
+			newNarrow[collections.Words15]()),
 		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
 	},
 }
@@ -84,51 +76,23 @@ func (c *arenaHandles[P, H]) New(room int) {
 
 func (c *arenaHandles[P, H]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i], _ = c.p.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(pad, c.Hs, from, to, func(e collections.Elem[P]) H {
+		h, _ := c.p.Insert(e)
+		return h
+	})
 }
 
-func (c *arenaHandles[P, H]) Sum() (sum uint64) {
-	for _, s := range c.p.Spans() {
-		for i := range s {
-			sum += s[i].V
-		}
-	}
-	return sum
-}
+func (c *arenaHandles[P, H]) Sum() uint64 { return collections.SumSpans(c.p.Spans()) }
 
-func (c *arenaHandles[P, H]) Mut() {
-	for _, s := range c.p.Spans() {
-		for i := range s {
-			s[i].V++
-		}
-	}
-}
+func (c *arenaHandles[P, H]) Mut() { collections.MutSpans(c.p.Spans()) }
 
-func (c *arenaHandles[P, H]) SumValues() (sum uint64) {
-	for e := range c.p.Values() {
-		sum += e.V
-	}
-	return sum
-}
+func (c *arenaHandles[P, H]) SumValues() uint64 { return collections.SumEach(c.p.Values()) }
 
-func (c *arenaHandles[P, H]) MutValues() {
-	for e := range c.p.Values() {
-		e.V++
-	}
-}
+func (c *arenaHandles[P, H]) MutValues() { collections.MutEach(c.p.Values()) }
 
 func (c *arenaHandles[P, H]) ShortRuns() bool { return true }
 
-func (c *arenaHandles[P, H]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.p.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *arenaHandles[P, H]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
 func (c *arenaHandles[P, H]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
@@ -164,40 +128,35 @@ func (c *arenaHandles[P, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 // wideHandles is the usual instantiation.
 type wideHandles[T any] = arena.Handles[T, arena.Handle64[T]]
 
-func newArenaHandles[T any]() *wideHandles[T] {
+func newArenaHandles[T any]() handlesOf[T] {
 	a := arena.NewChunked(ArenaChunk)
-	return arena.NewHandles[T, arena.Handle64[T]](a, arena.HandlesConfig{})
+	return handlesOf[T]{arena.NewHandles[T, arena.Handle64[T]](a, arena.HandlesConfig{})}
 }
 
-type arenaHandlesParticles struct{ p *wideHandles[uint32] }
+// handlesOf has the methods that do not depend on the type of values.
+type handlesOf[T any] struct{ p *wideHandles[T] }
 
-func (c *arenaHandlesParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.p.Insert(t) //nolint:errcheck,berthends // the checksum finds a missing value
-	}
-}
-
-func (c *arenaHandlesParticles) Age() (visits, deaths int) {
-	for h, t := range c.p.All() {
-		visits++
-		if collections.Aged(t) {
-			c.p.Delete(h)
-			deaths++
-		}
-	}
-	return visits, deaths
-}
-
-func (c *arenaHandlesParticles) Len() int { return c.p.Len() }
-
-type arenaHandlesColliders struct {
-	p *wideHandles[collections.Collider]
-}
-
-func (c *arenaHandlesColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *handlesOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.p.Insert(v) //nolint:errcheck,berthends // the checksum finds a missing value
 	}
+}
+
+// remove returns the call that removes a value inside a loop.
+func (c *handlesOf[T]) remove() func(arena.Handle64[T]) {
+	return func(h arena.Handle64[T]) { c.p.Delete(h) }
+}
+
+func (c *handlesOf[T]) Len() int { return c.p.Len() }
+
+type arenaHandlesParticles struct{ handlesOf[uint32] }
+
+func (c *arenaHandlesParticles) Age() (visits, deaths int) {
+	return collections.AgeAll(c.p.All(), c.remove())
+}
+
+type arenaHandlesColliders struct {
+	handlesOf[collections.Collider]
 }
 
 func (c *arenaHandlesColliders) Cross() (pairs int) {
@@ -212,51 +171,17 @@ func (c *arenaHandlesColliders) Cross() (pairs int) {
 }
 
 func (c *arenaHandlesColliders) Marks() (hits, beens int) {
-	for v := range c.p.Values() {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
+	return collections.TallyAll(c.p.Values())
 }
 
 func (c *arenaHandlesColliders) Age() (deaths, both int) {
-	for h, v := range c.p.All() {
-		if over, b := collections.AgedOut(v); over {
-			c.p.Delete(h)
-			deaths++
-			both += b
-		}
-	}
-	return deaths, both
+	return collections.AgeOutAll(c.p.All(), c.remove())
 }
 
-func (c *arenaHandlesColliders) Len() int { return c.p.Len() }
+type arenaHandlesMortals struct{ handlesOf[collections.Mortal] }
 
-type arenaHandlesMortals struct {
-	p *wideHandles[collections.Mortal]
-}
-
-func (c *arenaHandlesMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.p.Insert(m) //nolint:errcheck,berthends // the checksum finds it
-	}
-}
-
-func (c *arenaHandlesMortals) Update() (updates uint64) {
-	for m := range c.p.Values() {
-		m.Update()
-		updates++
-	}
-	return updates
-}
+func (c *arenaHandlesMortals) Update() uint64 { return collections.UpdateEach(c.p.Values()) }
 
 func (c *arenaHandlesMortals) Bury() (deaths int) {
-	for h, m := range c.p.All() {
-		if m.Dead() {
-			c.p.Delete(h)
-			deaths++
-		}
-	}
-	return deaths
+	return collections.BuryAll(c.p.All(), c.remove())
 }
-
-func (c *arenaHandlesMortals) Len() int { return c.p.Len() }

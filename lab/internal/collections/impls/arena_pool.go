@@ -24,24 +24,16 @@ var ArenaPool = measure.Impl{
 		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
 		"the runs; cross is two loops over Chunks",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(arenaPoolValues[collections.None]) },
-				func() collections.Values { return new(arenaPoolValues[collections.Words3]) },
-				func() collections.Values { return new(arenaPoolValues[collections.Words15]) })
-		},
+		Values: collections.Sizes(new(arenaPoolValues[collections.None]),
+			new(arenaPoolValues[collections.Words3]), new(arenaPoolValues[collections.Words15])),
 		Particles: func() collections.Particles {
-			return &arenaPoolParticles{arena.NewPool[uint32](arena.NewChunked(ArenaChunk))}
+			return &arenaPoolParticles{newArenaPool[uint32]()}
 		},
 		Colliders: func() collections.Colliders {
-			return &arenaPoolColliders{
-				arena.NewPool[collections.Collider](arena.NewChunked(ArenaChunk)),
-			}
+			return &arenaPoolColliders{newArenaPool[collections.Collider]()}
 		},
 		Mortals: func() collections.Mortals {
-			return &arenaPoolMortals{
-				arena.NewPool[collections.Mortal](arena.NewChunked(ArenaChunk)),
-			}
+			return &arenaPoolMortals{newArenaPool[collections.Mortal]()}
 		},
 		Ask: askArenaPool,
 	},
@@ -66,67 +58,27 @@ func (c *arenaPoolValues[P]) New(room int) {
 }
 
 func (c *arenaPoolValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i], _ = c.p.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, func(e collections.Elem[P]) int {
+		i, _ := c.p.Insert(e)
+		return i
+	})
 }
 
-func (c *arenaPoolValues[P]) Sum() (sum uint64) {
-	for _, s := range c.p.Spans() {
-		for i := range s {
-			sum += s[i].V
-		}
-	}
-	return sum
-}
+func (c *arenaPoolValues[P]) Sum() uint64 { return collections.SumSpans(c.p.Spans()) }
 
-func (c *arenaPoolValues[P]) Mut() {
-	for _, s := range c.p.Spans() {
-		for i := range s {
-			s[i].V++
-		}
-	}
-}
+func (c *arenaPoolValues[P]) Mut() { collections.MutSpans(c.p.Spans()) }
 
-func (c *arenaPoolValues[P]) SumValues() (sum uint64) {
-	for e := range c.p.Values() {
-		sum += e.V
-	}
-	return sum
-}
+func (c *arenaPoolValues[P]) SumValues() uint64 { return collections.SumEach(c.p.Values()) }
 
-func (c *arenaPoolValues[P]) MutValues() {
-	for e := range c.p.Values() {
-		e.V++
-	}
-}
+func (c *arenaPoolValues[P]) MutValues() { collections.MutEach(c.p.Values()) }
 
 func (c *arenaPoolValues[P]) ShortRuns() bool { return true }
 
-func (c *arenaPoolValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.p.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *arenaPoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *arenaPoolValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.p.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *arenaPoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
 
-func (c *arenaPoolValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.p.Remove(h)
-	}
-}
+func (c *arenaPoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
 
 func (c *arenaPoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
 	pad := collections.PadOf[P]()
@@ -142,35 +94,34 @@ func (c *arenaPoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 	return sum
 }
 
-type arenaPoolParticles struct{ p *arena.Pool[uint32] }
+// arenaPoolOf has the methods that do not depend on the type of values.
+type arenaPoolOf[T any] struct{ p *arena.Pool[T] }
 
-func (c *arenaPoolParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.p.Insert(t)
-	}
+func newArenaPool[T any]() arenaPoolOf[T] {
+	return arenaPoolOf[T]{arena.NewPool[T](arena.NewChunked(ArenaChunk))}
 }
 
-func (c *arenaPoolParticles) Age() (visits, deaths int) {
-	for i, t := range c.p.All() {
-		visits++
-		if collections.Aged(t) {
-			c.p.Remove(i)
-			deaths++
-		}
-	}
-	return visits, deaths
-}
-
-func (c *arenaPoolParticles) Len() int { return c.p.Len() }
-
-type arenaPoolColliders struct {
-	p *arena.Pool[collections.Collider]
-}
-
-func (c *arenaPoolColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *arenaPoolOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.p.Insert(v)
 	}
+}
+
+// remove returns the call that removes a value inside a loop.
+func (c *arenaPoolOf[T]) remove() func(int) {
+	return func(h int) { c.p.Remove(h) }
+}
+
+func (c *arenaPoolOf[T]) Len() int { return c.p.Len() }
+
+type arenaPoolParticles struct{ arenaPoolOf[uint32] }
+
+func (c *arenaPoolParticles) Age() (visits, deaths int) {
+	return collections.AgeAll(c.p.All(), c.remove())
+}
+
+type arenaPoolColliders struct {
+	arenaPoolOf[collections.Collider]
 }
 
 func (c *arenaPoolColliders) Cross() (pairs int) {
@@ -200,50 +151,19 @@ func (c *arenaPoolColliders) crossOne(a *collections.Collider, first int, bit ui
 }
 
 func (c *arenaPoolColliders) Marks() (hits, beens int) {
-	for v := range c.p.Values() {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
+	return collections.TallyAll(c.p.Values())
 }
 
 func (c *arenaPoolColliders) Age() (deaths, both int) {
-	for i, v := range c.p.All() {
-		if over, b := collections.AgedOut(v); over {
-			c.p.Remove(i)
-			deaths++
-			both += b
-		}
-	}
-	return deaths, both
+	return collections.AgeOutAll(c.p.All(), c.remove())
 }
-
-func (c *arenaPoolColliders) Len() int { return c.p.Len() }
 
 type arenaPoolMortals struct {
-	p *arena.Pool[collections.Mortal]
+	arenaPoolOf[collections.Mortal]
 }
 
-func (c *arenaPoolMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.p.Insert(m)
-	}
-}
-
-func (c *arenaPoolMortals) Update() (updates uint64) {
-	for _, s := range c.p.Spans() {
-		updates += collections.UpdateAll(s)
-	}
-	return updates
-}
+func (c *arenaPoolMortals) Update() uint64 { return collections.UpdateSpans(c.p.Spans()) }
 
 func (c *arenaPoolMortals) Bury() (deaths int) {
-	for i, m := range c.p.All() {
-		if m.Dead() {
-			c.p.Remove(i)
-			deaths++
-		}
-	}
-	return deaths
+	return collections.BuryAll(c.p.All(), c.remove())
 }
-
-func (c *arenaPoolMortals) Len() int { return c.p.Len() }

@@ -20,16 +20,10 @@ var arkImpl = measure.Impl{
 		"except in churn. A query locks the world: dead values are noted, and removed when the " +
 		"loop is done",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(arkValues[collections.None]) },
-				func() collections.Values { return new(arkValues[collections.Words3]) },
-				func() collections.Values { return new(arkValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(arkValues[collections.Words3]) },
-			func() collections.Values { return new(arkValues[collections.Array3]) },
-			func() collections.Values { return new(arkValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(arkValues[collections.None]),
+			new(arkValues[collections.Words3]), new(arkValues[collections.Words15])),
+		Kinds: collections.Kinds(new(arkValues[collections.Words3]),
+			new(arkValues[collections.Array3]), new(arkValues[collections.Pointers])),
 		Particles: func() collections.Particles {
 			return &arkParticles{arkWorld: newArkWorld[uint32]()}
 		},
@@ -69,6 +63,11 @@ func (c *arkWorld[C]) removeAll(dead []ark.Entity) {
 	for _, h := range dead {
 		c.w.RemoveEntity(h)
 	}
+}
+
+// Insert inserts copies of vs.
+func (c *arkWorld[C]) Insert(vs []C) {
+	c.m.NewBatchFn(len(vs), func(_ ark.Entity, v *C) { *v, vs = vs[0], vs[1:] })
 }
 
 func (c *arkWorld[C]) Len() int {
@@ -182,14 +181,6 @@ type arkParticles struct {
 	dead []ark.Entity
 }
 
-func (c *arkParticles) Insert(ttls []uint32) {
-	i := 0
-	c.m.NewBatchFn(len(ttls), func(_ ark.Entity, t *uint32) {
-		*t = ttls[i]
-		i++
-	})
-}
-
 func (c *arkParticles) Age() (visits, deaths int) {
 	dead := c.dead[:0]
 	q := c.f.Query()
@@ -210,14 +201,6 @@ func (c *arkParticles) Age() (visits, deaths int) {
 type arkColliders struct {
 	arkWorld[collections.Collider]
 	dead []ark.Entity
-}
-
-func (c *arkColliders) Insert(cs []collections.Collider) {
-	i := 0
-	c.m.NewBatchFn(len(cs), func(_ ark.Entity, v *collections.Collider) {
-		*v = cs[i]
-		i++
-	})
 }
 
 // Cross runs a query for each collider, and is correct for any number of tables.
@@ -284,12 +267,6 @@ func (c *arkColliders) Age() (deaths, both int) {
 type arkMortals struct {
 	arkWorld[collections.Mortal]
 	dead []ark.Entity
-}
-
-func (c *arkMortals) Insert(ms []collections.Mortal) {
-	c.m.NewBatchFn(len(ms), func(_ ark.Entity, m *collections.Mortal) {
-		*m, ms = ms[0], ms[1:]
-	})
 }
 
 func (c *arkMortals) Update() (updates uint64) {

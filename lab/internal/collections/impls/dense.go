@@ -18,24 +18,18 @@ var Dense = measure.Impl{
 		"ageing ranges over Slice, and removes by HandleAt; so does dcm; cross " +
 		"is a double loop over Slice.",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(denseValues[collections.None]) },
-				func() collections.Values { return new(denseValues[collections.Words3]) },
-				func() collections.Values { return new(denseValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(denseValues[collections.Words3]) },
-			func() collections.Values { return new(denseValues[collections.Array3]) },
-			func() collections.Values { return new(denseValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(denseValues[collections.None]),
+			new(denseValues[collections.Words3]), new(denseValues[collections.Words15])),
+		Kinds: collections.Kinds(new(denseValues[collections.Words3]),
+			new(denseValues[collections.Array3]), new(denseValues[collections.Pointers])),
 		Particles: func() collections.Particles {
-			return &denseParticles{new(berth.Dense[uint32])}
+			return &denseParticles{newDense[uint32](berth.DefragDeferred)}
 		},
 		Colliders: func() collections.Colliders {
-			return &denseColliders{d: new(berth.Dense[collections.Collider])}
+			return &denseColliders{denseOf: newDense[collections.Collider](berth.DefragDeferred)}
 		},
 		Mortals: func() collections.Mortals {
-			return &denseMortals{new(berth.Dense[collections.Mortal])}
+			return &denseMortals{newDense[collections.Mortal](berth.DefragDeferred)}
 		},
 		Ask: askDense(berth.DefragDeferred),
 	},
@@ -52,65 +46,24 @@ func (c *denseValues[P]) New(room int) {
 }
 
 func (c *denseValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.d.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.d.Insert)
 }
 
-func (c *denseValues[P]) Sum() (sum uint64) {
-	s := c.d.Slice()
-	for i := range s {
-		sum += s[i].V
-	}
-	return sum
-}
+func (c *denseValues[P]) Sum() uint64 { return collections.SumSlice(c.d.Slice()) }
 
-func (c *denseValues[P]) Mut() {
-	s := c.d.Slice()
-	for i := range s {
-		s[i].V++
-	}
-}
+func (c *denseValues[P]) Mut() { collections.MutSlice(c.d.Slice()) }
 
-func (c *denseValues[P]) SumValues() (sum uint64) {
-	for e := range c.d.Values() {
-		sum += e.V
-	}
-	return sum
-}
+func (c *denseValues[P]) SumValues() uint64 { return collections.SumEach(c.d.Values()) }
 
-func (c *denseValues[P]) MutValues() {
-	for e := range c.d.Values() {
-		e.V++
-	}
-}
+func (c *denseValues[P]) MutValues() { collections.MutEach(c.d.Values()) }
 
 func (c *denseValues[P]) ShortRuns() bool { return false } // all values are one run
 
-func (c *denseValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.d.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *denseValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.d.Ptr) }
 
-func (c *denseValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.d.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *denseValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.d.Remove) }
 
-func (c *denseValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.d.Remove(h)
-	}
-}
+func (c *denseValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.d.Remove) }
 
 func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
 	pad := collections.PadOf[P]()
@@ -128,47 +81,40 @@ func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint
 
 func (c *denseValues[P]) Clip() { c.d.Clip() }
 
-type denseParticles struct{ d *berth.Dense[uint32] }
+// denseOf has the methods that do not depend on the type of values.
+type denseOf[T any] struct{ d *berth.Dense[T] }
 
-func (c *denseParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.d.Insert(t)
-	}
+func newDense[T any](mode berth.Defrag) denseOf[T] {
+	return denseOf[T]{berth.NewDense(berth.DenseConfig[T]{Defrag: mode})}
 }
 
-// Age removes while it walks the slice: the holes stay until the next call of Slice.
-func (c *denseParticles) Age() (visits, deaths int) {
-	s := c.d.Slice()
-	for i := range s {
-		if collections.Aged(&s[i]) {
-			c.d.Remove(c.d.HandleAt(i))
-			deaths++
-		}
-	}
-	return len(s), deaths
-}
-
-func (c *denseParticles) Len() int { return c.d.Len() }
-
-type denseColliders struct {
-	d  *berth.Dense[collections.Collider]
-	hs []berth.Handle[collections.Collider] // only for the loop by two handles
-}
-
-func (c *denseColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *denseOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.d.Insert(v)
 	}
 }
 
-func (c *denseColliders) Cross() (pairs int) {
-	s := c.d.Slice()
-	for i := range s {
-		a := &s[i]
-		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
-	}
-	return pairs
+// removeAt returns the call that removes the value at a position of Slice. The hole stays until the
+// next call of Slice.
+func (c *denseOf[T]) removeAt() func(i int) {
+	return func(i int) { c.d.Remove(c.d.HandleAt(i)) }
 }
+
+func (c *denseOf[T]) Len() int { return c.d.Len() }
+
+type denseParticles struct{ denseOf[uint32] }
+
+func (c *denseParticles) Age() (visits, deaths int) {
+	s := c.d.Slice()
+	return len(s), collections.SweepFixed(s, collections.Aged, c.removeAt())
+}
+
+type denseColliders struct {
+	denseOf[collections.Collider]
+	hs []berth.Handle[collections.Collider] // only for the loop by two handles
+}
+
+func (c *denseColliders) Cross() int { return collections.CrossSlice(c.d.Slice()) }
 
 func (c *denseColliders) CrossLoops() map[string]func() int {
 	c.hs = c.hs[:0]
@@ -178,7 +124,7 @@ func (c *denseColliders) CrossLoops() map[string]func() int {
 	return map[string]func() int{
 		"ns_per_pair_spans":  c.crossSpans,
 		"ns_per_pair_values": c.crossValues,
-		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_pairs":  func() int { return collections.CrossPairs(berth.DensePairs(c.d)) },
 		"ns_per_pair_twokey": c.crossTwoKey,
 	}
 }
@@ -201,14 +147,6 @@ func (c *denseColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossPairs handles two ordered pairs in each iteration.
-func (c *denseColliders) crossPairs() (pairs int) {
-	for a, b := range berth.DensePairs(c.d) {
-		pairs += collections.MeetBoth(a, b)
-	}
-	return pairs
-}
-
 // crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *denseColliders) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
@@ -224,48 +162,21 @@ func (c *denseColliders) crossTwoKey() (pairs int) {
 	return pairs
 }
 
-func (c *denseColliders) Marks() (hits, beens int) {
-	for _, v := range c.d.Slice() {
-		collections.Tally(&v, &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *denseColliders) Marks() (hits, beens int) { return collections.TallySlice(c.d.Slice()) }
 
 func (c *denseColliders) Age() (deaths, both int) {
-	s := c.d.Slice()
-	for i := range s {
-		if over, b := collections.AgedOut(&s[i]); over {
-			c.d.Remove(c.d.HandleAt(i))
-			deaths++
-			both += b
-		}
-	}
+	deaths = collections.SweepFixed(c.d.Slice(), func(v *collections.Collider) bool {
+		over, b := collections.AgedOut(v)
+		both += b
+		return over
+	}, c.removeAt())
 	return deaths, both
 }
 
-func (c *denseColliders) Len() int { return c.d.Len() }
-
-type denseMortals struct {
-	d *berth.Dense[collections.Mortal]
-}
-
-func (c *denseMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.d.Insert(m)
-	}
-}
+type denseMortals struct{ denseOf[collections.Mortal] }
 
 func (c *denseMortals) Update() uint64 { return collections.UpdateAll(c.d.Slice()) }
 
 func (c *denseMortals) Bury() (deaths int) {
-	s := c.d.Slice()
-	for i := range s {
-		if s[i].Dead() {
-			c.d.Remove(c.d.HandleAt(i))
-			deaths++
-		}
-	}
-	return deaths
+	return collections.SweepFixed(c.d.Slice(), (*collections.Mortal).Dead, c.removeAt())
 }
-
-func (c *denseMortals) Len() int { return c.d.Len() }

@@ -18,13 +18,16 @@ var denseNowImpl = measure.Impl{
 	Loops: "range over Slice; removing loops go from the last position to the first, since the " +
 		"last value fills the hole",
 	Kit: collections.Kit{
-		Values: denseValuesOf(berth.DefragImmediate),
+		Values: collections.Sizes(
+			&denseValues[collections.None]{mode: berth.DefragImmediate},
+			&denseValues[collections.Words3]{mode: berth.DefragImmediate},
+			&denseValues[collections.Words15]{mode: berth.DefragImmediate}),
 		Particles: func() collections.Particles {
 			return &denseNowParticles{denseParticles{newDense[uint32](berth.DefragImmediate)}}
 		},
 		Colliders: func() collections.Colliders {
 			return &denseNowColliders{
-				denseColliders{d: newDense[collections.Collider](berth.DefragImmediate)},
+				denseColliders{denseOf: newDense[collections.Collider](berth.DefragImmediate)},
 			}
 		},
 		Mortals: func() collections.Mortals {
@@ -44,18 +47,15 @@ var denseManualImpl = measure.Impl{
 	Safe:    true, Ours: true,
 	Loops: "Defrag after possible removals, and then as berth.Dense",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(denseManualValues[collections.None]) },
-				func() collections.Values { return new(denseManualValues[collections.Words3]) },
-				func() collections.Values { return new(denseManualValues[collections.Words15]) })
-		},
+		Values: collections.Sizes(new(denseManualValues[collections.None]),
+			new(denseManualValues[collections.Words3]),
+			new(denseManualValues[collections.Words15])),
 		Particles: func() collections.Particles {
 			return &denseManualParticles{denseParticles{newDense[uint32](berth.DefragManual)}}
 		},
 		Colliders: func() collections.Colliders {
 			return &denseManualColliders{
-				denseColliders{d: newDense[collections.Collider](berth.DefragManual)},
+				denseColliders{denseOf: newDense[collections.Collider](berth.DefragManual)},
 			}
 		},
 		Mortals: func() collections.Mortals {
@@ -67,63 +67,37 @@ var denseManualImpl = measure.Impl{
 	},
 }
 
-func newDense[T any](mode berth.Defrag) *berth.Dense[T] {
-	return berth.NewDense(berth.DenseConfig[T]{Defrag: mode})
-}
-
-// denseValuesOf returns the constructor for loops that do not depend on the mode.
-func denseValuesOf(mode berth.Defrag) func(elemBytes int) collections.Values {
-	return func(elemBytes int) collections.Values {
-		return collections.Sized(elemBytes,
-			func() collections.Values { return &denseValues[collections.None]{mode: mode} },
-			func() collections.Values { return &denseValues[collections.Words3]{mode: mode} },
-			func() collections.Values { return &denseValues[collections.Words15]{mode: mode} })
+// removeNow returns removeAt for a mode that fills the hole, with the rest as its result. The loops
+// go backward: the value that fills the hole has been visited.
+func (c *denseOf[T]) removeNow() func(i int) []T {
+	return func(i int) []T {
+		c.d.Remove(c.d.HandleAt(i))
+		return c.d.Slice()
 	}
 }
 
 type denseNowParticles struct{ denseParticles }
 
-// Age goes backward: the value that fills the hole has been visited.
 func (c *denseNowParticles) Age() (visits, deaths int) {
 	s := c.d.Slice()
-	visits = len(s)
-	for i := len(s) - 1; i >= 0; i-- {
-		if collections.Aged(&s[i]) {
-			c.d.Remove(c.d.HandleAt(i))
-			s = c.d.Slice()
-			deaths++
-		}
-	}
-	return visits, deaths
+	return len(s), collections.SweepBack(s, collections.Aged, c.removeNow())
 }
 
 type denseNowColliders struct{ denseColliders }
 
 func (c *denseNowColliders) Age() (deaths, both int) {
-	s := c.d.Slice()
-	for i := len(s) - 1; i >= 0; i-- {
-		if over, b := collections.AgedOut(&s[i]); over {
-			c.d.Remove(c.d.HandleAt(i))
-			s = c.d.Slice()
-			deaths++
-			both += b
-		}
-	}
+	deaths = collections.SweepBack(c.d.Slice(), func(v *collections.Collider) bool {
+		over, b := collections.AgedOut(v)
+		both += b
+		return over
+	}, c.removeNow())
 	return deaths, both
 }
 
 type denseNowMortals struct{ denseMortals }
 
 func (c *denseNowMortals) Bury() (deaths int) {
-	s := c.d.Slice()
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i].Dead() {
-			c.d.Remove(c.d.HandleAt(i))
-			s = c.d.Slice()
-			deaths++
-		}
-	}
-	return deaths
+	return collections.SweepBack(c.d.Slice(), (*collections.Mortal).Dead, c.removeNow())
 }
 
 type denseManualValues[P collections.Pad] struct{ denseValues[P] }

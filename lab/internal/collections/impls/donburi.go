@@ -19,16 +19,19 @@ var donburiImpl = measure.Impl{
 	Loops: "range over ComponentType.Iter, whose lock is taken for each value; removing inside it",
 	Slow:  50_000, // one repetition of churn at its own size takes ten seconds
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				donburiOf(donburi8),
-				donburiOf(donburi32),
-				donburiOf(donburi128))
+		Values: collections.Sizes(&donburiValues[collections.None]{t: donburi8},
+			&donburiValues[collections.Words3]{t: donburi32},
+			&donburiValues[collections.Words15]{t: donburi128}),
+		Particles: func() collections.Particles {
+			return &donburiParticles{newDonburiWorld(donburiParticle)}
 		},
-		Particles: func() collections.Particles { return &donburiParticles{w: donburi.NewWorld()} },
-		Colliders: func() collections.Colliders { return &donburiColliders{w: donburi.NewWorld()} },
-		Mortals:   func() collections.Mortals { return &donburiMortals{w: donburi.NewWorld()} },
-		Ask:       askDonburi,
+		Colliders: func() collections.Colliders {
+			return &donburiColliders{newDonburiWorld(donburiCollider)}
+		},
+		Mortals: func() collections.Mortals {
+			return &donburiMortals{newDonburiWorld(donburiMortal)}
+		},
+		Ask: askDonburi,
 	},
 }
 
@@ -46,12 +49,6 @@ type donburiValues[P collections.Pad] struct {
 	collections.Handles[donburi.Entity]
 	t *donburi.ComponentType[collections.Elem[P]]
 	w donburi.World
-}
-
-func donburiOf[P collections.Pad](
-	t *donburi.ComponentType[collections.Elem[P]],
-) func() collections.Values {
-	return func() collections.Values { return &donburiValues[P]{t: t} }
 }
 
 func (c *donburiValues[P]) New(int) { c.w = donburi.NewWorld() }
@@ -118,18 +115,30 @@ func (c *donburiValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum ui
 	return sum
 }
 
-type donburiParticles struct{ w donburi.World }
+// donburiWorld has the methods that do not depend on the component.
+type donburiWorld[T any] struct {
+	w donburi.World
+	t *donburi.ComponentType[T]
+}
 
-func (c *donburiParticles) Insert(ttls []uint32) {
-	for i, h := range c.w.CreateMany(len(ttls), donburiParticle) {
-		donburiParticle.SetValue(c.w.Entry(h), ttls[i])
+func newDonburiWorld[T any](t *donburi.ComponentType[T]) donburiWorld[T] {
+	return donburiWorld[T]{donburi.NewWorld(), t}
+}
+
+func (c *donburiWorld[T]) Insert(vs []T) {
+	for i, h := range c.w.CreateMany(len(vs), c.t) {
+		c.t.SetValue(c.w.Entry(h), vs[i])
 	}
 }
 
+func (c *donburiWorld[T]) Len() int { return c.w.Len() }
+
+type donburiParticles struct{ donburiWorld[uint32] }
+
 func (c *donburiParticles) Age() (visits, deaths int) {
-	for e := range donburiParticle.Iter(c.w) {
+	for e := range c.t.Iter(c.w) {
 		visits++
-		if collections.Aged(donburiParticle.Get(e)) {
+		if collections.Aged(c.t.Get(e)) {
 			e.Remove()
 			deaths++
 		}
@@ -137,21 +146,15 @@ func (c *donburiParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-func (c *donburiParticles) Len() int { return c.w.Len() }
-
-type donburiColliders struct{ w donburi.World }
-
-func (c *donburiColliders) Insert(cs []collections.Collider) {
-	for i, h := range c.w.CreateMany(len(cs), donburiCollider) {
-		donburiCollider.SetValue(c.w.Entry(h), cs[i])
-	}
+type donburiColliders struct {
+	donburiWorld[collections.Collider]
 }
 
 func (c *donburiColliders) Cross() (pairs int) {
-	for ea := range donburiCollider.Iter(c.w) {
-		a := donburiCollider.Get(ea)
-		for eb := range donburiCollider.Iter(c.w) {
-			if b := donburiCollider.Get(eb); b != a {
+	for ea := range c.t.Iter(c.w) {
+		a := c.t.Get(ea)
+		for eb := range c.t.Iter(c.w) {
+			if b := c.t.Get(eb); b != a {
 				pairs += collections.Meet(a, b)
 			}
 		}
@@ -160,15 +163,15 @@ func (c *donburiColliders) Cross() (pairs int) {
 }
 
 func (c *donburiColliders) Marks() (hits, beens int) {
-	for e := range donburiCollider.Iter(c.w) {
-		collections.Tally(donburiCollider.Get(e), &hits, &beens)
+	for e := range c.t.Iter(c.w) {
+		collections.Tally(c.t.Get(e), &hits, &beens)
 	}
 	return hits, beens
 }
 
 func (c *donburiColliders) Age() (deaths, both int) {
-	for e := range donburiCollider.Iter(c.w) {
-		if over, b := collections.AgedOut(donburiCollider.Get(e)); over {
+	for e := range c.t.Iter(c.w) {
+		if over, b := collections.AgedOut(c.t.Get(e)); over {
 			e.Remove()
 			deaths++
 			both += b
@@ -177,32 +180,24 @@ func (c *donburiColliders) Age() (deaths, both int) {
 	return deaths, both
 }
 
-func (c *donburiColliders) Len() int { return c.w.Len() }
-
-type donburiMortals struct{ w donburi.World }
-
-func (c *donburiMortals) Insert(ms []collections.Mortal) {
-	for i, h := range c.w.CreateMany(len(ms), donburiMortal) {
-		donburiMortal.SetValue(c.w.Entry(h), ms[i])
-	}
+type donburiMortals struct {
+	donburiWorld[collections.Mortal]
 }
 
 func (c *donburiMortals) Update() (updates uint64) {
-	for e := range donburiMortal.Iter(c.w) {
-		donburiMortal.Get(e).Update()
+	for e := range c.t.Iter(c.w) {
+		c.t.Get(e).Update()
 		updates++
 	}
 	return updates
 }
 
 func (c *donburiMortals) Bury() (deaths int) {
-	for e := range donburiMortal.Iter(c.w) {
-		if donburiMortal.Get(e).Dead() {
+	for e := range c.t.Iter(c.w) {
+		if c.t.Get(e).Dead() {
 			e.Remove()
 			deaths++
 		}
 	}
 	return deaths
 }
-
-func (c *donburiMortals) Len() int { return c.w.Len() }

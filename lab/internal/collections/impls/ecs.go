@@ -20,12 +20,8 @@ var ecsImpl = measure.Impl{
 		"are boxed by ecs.C, one by one",
 	Slow: 50_000, // one repetition of churn at its own size takes nine seconds
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ecsValues[collections.None]) },
-				func() collections.Values { return new(ecsValues[collections.Words3]) },
-				func() collections.Values { return new(ecsValues[collections.Words15]) })
-		},
+		Values: collections.Sizes(new(ecsValues[collections.None]),
+			new(ecsValues[collections.Words3]), new(ecsValues[collections.Words15])),
 		Particles: func() collections.Particles { return &ecsParticles{newEcsWorld[uint32]()} },
 		Colliders: func() collections.Colliders {
 			return &ecsColliders{newEcsWorld[collections.Collider]()}
@@ -54,6 +50,12 @@ func (c *ecsWorld[C]) insert(v C) ecs.Id {
 	return h
 }
 
+func (c *ecsWorld[C]) Insert(vs []C) {
+	for _, v := range vs {
+		c.insert(v)
+	}
+}
+
 func (c *ecsWorld[C]) Len() int { return c.v.Count() }
 
 type ecsValues[P collections.Pad] struct {
@@ -64,10 +66,7 @@ type ecsValues[P collections.Pad] struct {
 func (c *ecsValues[P]) New(int) { c.ecsWorld = newEcsWorld[collections.Elem[P]]() }
 
 func (c *ecsValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.insert)
 }
 
 func (c *ecsValues[P]) Sum() (sum uint64) {
@@ -79,14 +78,7 @@ func (c *ecsValues[P]) Mut() {
 	c.v.MapId(func(_ ecs.Id, e *collections.Elem[P]) { e.V++ })
 }
 
-func (c *ecsValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.v.Read(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *ecsValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.v.Read) }
 
 func (c *ecsValues[P]) Drain() (sum uint64) {
 	for _, h := range c.Hs {
@@ -121,12 +113,6 @@ func (c *ecsValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64
 
 type ecsParticles struct{ ecsWorld[uint32] }
 
-func (c *ecsParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.insert(t)
-	}
-}
-
 func (c *ecsParticles) Age() (visits, deaths int) {
 	c.v.MapId(func(h ecs.Id, t *uint32) {
 		visits++
@@ -139,12 +125,6 @@ func (c *ecsParticles) Age() (visits, deaths int) {
 }
 
 type ecsColliders struct{ ecsWorld[collections.Collider] }
-
-func (c *ecsColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
-		c.insert(v)
-	}
-}
 
 func (c *ecsColliders) Cross() (pairs int) {
 	c.v.MapId(func(ha ecs.Id, a *collections.Collider) {
@@ -174,12 +154,6 @@ func (c *ecsColliders) Age() (deaths, both int) {
 }
 
 type ecsMortals struct{ ecsWorld[collections.Mortal] }
-
-func (c *ecsMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.insert(m)
-	}
-}
 
 func (c *ecsMortals) Update() (updates uint64) {
 	c.v.MapId(func(_ ecs.Id, m *collections.Mortal) {

@@ -14,16 +14,10 @@ var Genpool = measure.Impl{
 	Safe:  true,
 	Loops: "range over the slots, skipping the vacant ones",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(genpoolValues[collections.None]) },
-				func() collections.Values { return new(genpoolValues[collections.Words3]) },
-				func() collections.Values { return new(genpoolValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(genpoolValues[collections.Words3]) },
-			func() collections.Values { return new(genpoolValues[collections.Array3]) },
-			func() collections.Values { return new(genpoolValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(genpoolValues[collections.None]),
+			new(genpoolValues[collections.Words3]), new(genpoolValues[collections.Words15])),
+		Kinds: collections.Kinds(new(genpoolValues[collections.Words3]),
+			new(genpoolValues[collections.Array3]), new(genpoolValues[collections.Pointers])),
 		Particles: func() collections.Particles { return new(genpoolParticles) },
 		Colliders: func() collections.Colliders { return new(genpoolColliders) },
 		Mortals:   func() collections.Mortals { return new(genpoolMortals) },
@@ -39,10 +33,7 @@ type genpoolValues[P collections.Pad] struct {
 func (c *genpoolValues[P]) New(room int) { c.p = genpool.New[collections.Elem[P]](room) }
 
 func (c *genpoolValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.p.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.p.Insert)
 }
 
 func (c *genpoolValues[P]) Sum() (sum uint64) {
@@ -64,29 +55,11 @@ func (c *genpoolValues[P]) Mut() {
 	}
 }
 
-func (c *genpoolValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.p.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *genpoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *genpoolValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.p.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *genpoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
 
-func (c *genpoolValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.p.Remove(h)
-	}
-}
+func (c *genpoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
 
 func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
 	pad := collections.PadOf[P]()
@@ -102,17 +75,18 @@ func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum ui
 	return sum
 }
 
-type genpoolParticles struct {
-	p genpool.Pool[uint32]
-	n int
+// genpoolOf has the methods that do not depend on the type of values.
+type genpoolOf[T any] struct{ p genpool.Pool[T] }
+
+func (c *genpoolOf[T]) Insert(vs []T) {
+	for _, v := range vs {
+		c.p.Insert(v)
+	}
 }
 
-func (c *genpoolParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.p.Insert(t)
-	}
-	c.n += len(ttls)
-}
+func (c *genpoolOf[T]) Len() int { return c.p.Len() }
+
+type genpoolParticles struct{ genpoolOf[uint32] }
 
 func (c *genpoolParticles) Age() (visits, deaths int) {
 	slots := c.p.Slots
@@ -127,22 +101,11 @@ func (c *genpoolParticles) Age() (visits, deaths int) {
 			deaths++
 		}
 	}
-	c.n -= deaths
 	return visits, deaths
 }
 
-func (c *genpoolParticles) Len() int { return c.n }
-
 type genpoolColliders struct {
-	p genpool.Pool[collections.Collider]
-	n int
-}
-
-func (c *genpoolColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
-		c.p.Insert(v)
-	}
-	c.n += len(cs)
+	genpoolOf[collections.Collider]
 }
 
 func (c *genpoolColliders) Cross() (pairs int) {
@@ -183,23 +146,10 @@ func (c *genpoolColliders) Age() (deaths, both int) {
 			both += b
 		}
 	}
-	c.n -= deaths
 	return deaths, both
 }
 
-func (c *genpoolColliders) Len() int { return c.n }
-
-type genpoolMortals struct {
-	p genpool.Pool[collections.Mortal]
-	n int
-}
-
-func (c *genpoolMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.p.Insert(m)
-	}
-	c.n += len(ms)
-}
+type genpoolMortals struct{ genpoolOf[collections.Mortal] }
 
 func (c *genpoolMortals) Update() (updates uint64) {
 	slots := c.p.Slots
@@ -220,8 +170,5 @@ func (c *genpoolMortals) Bury() (deaths int) {
 			deaths++
 		}
 	}
-	c.n -= deaths
 	return deaths
 }
-
-func (c *genpoolMortals) Len() int { return c.n }

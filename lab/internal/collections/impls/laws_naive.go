@@ -152,8 +152,10 @@ func askPtrSlice() laws.Subject {
 // numbered is a map from a counter to V.
 type numbered[V any] struct {
 	m  map[uint64]V
-	id uint64
+	id uint64 // the last number
 }
+
+func newNumbered[V any]() numbered[V] { return numbered[V]{m: map[uint64]V{}} }
 
 func (n *numbered[V]) insert(v V) uint64 {
 	n.id++
@@ -167,6 +169,8 @@ func (n *numbered[V]) remove(id uint64) bool {
 	return ok
 }
 
+func (n *numbered[V]) Len() int { return len(n.m) }
+
 // calls returns the calls that both maps share.
 func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[uint64] {
 	s := laws.Calls[uint64]{
@@ -178,7 +182,7 @@ func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[ui
 			}
 			return 0, false
 		},
-		Len: func() int { return len(n.m) },
+		Len: n.Len,
 		Loop: func(body func(uint64, uint64) bool) {
 			for id, e := range n.m {
 				if !body(id, out(e)) {
@@ -188,8 +192,8 @@ func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[ui
 		},
 		Clear: func() { clear(n.m) },
 		Objects: func() laws.Objects {
-			n := &numbered[*laws.Object]{m: map[uint64]*laws.Object{}}
-			return laws.Holds(n, n.insert, func(id uint64) { n.remove(id) })
+			n := newNumbered[*laws.Object]()
+			return laws.Holds(&n, n.insert, func(id uint64) { n.remove(id) })
 		},
 	}
 	s.ByHand = s.Loop
@@ -198,11 +202,12 @@ func (n *numbered[V]) calls(in func(uint64) V, out func(V) uint64) laws.Calls[ui
 
 func askMap() laws.Subject {
 	same := func(v uint64) uint64 { return v }
-	return (&numbered[uint64]{m: map[uint64]uint64{}}).calls(same, same).Subject()
+	n := newNumbered[uint64]()
+	return n.calls(same, same).Subject()
 }
 
 func askPtrMap() laws.Subject {
-	n := &numbered[*uint64]{m: map[uint64]*uint64{}}
+	n := newNumbered[*uint64]()
 	s := n.calls(
 		func(v uint64) *uint64 { return &v }, func(p *uint64) uint64 { return *p })
 	s.Ptr = func(id uint64) *uint64 { return n.m[id] }

@@ -31,13 +31,13 @@ func askPool(conf berth.Config) func() laws.Subject {
 // askDense returns a constructor of Subjects of berth.Dense.
 func askDense(mode berth.Defrag) func() laws.Subject {
 	return func() laws.Subject {
-		d := newDense[uint64](mode)
+		d := newDense[uint64](mode).d
 		return laws.Calls[berth.Handle[uint64]]{
 			Insert: d.Insert, Get: d.Get, Remove: laws.Second(d.Remove), Len: d.Len,
 			Loop: laws.Pairs(d.All), ByHand: laws.Pairs(d.All),
 			Ptr: d.Ptr, Clear: d.Clear, Clip: d.Clip,
 			Objects: func() laws.Objects {
-				d := newDense[*laws.Object](mode)
+				d := newDense[*laws.Object](mode).d
 				return laws.Holds(d, d.Insert, func(h berth.Handle[*laws.Object]) { d.Remove(h) })
 			},
 		}.Subject()

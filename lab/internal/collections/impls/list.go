@@ -15,12 +15,8 @@ var listImpl = measure.Impl{
 	Stale: "reads the removed value, which the element keeps alive; removing it again does nothing",
 	Loops: "e = e.Next(), with the next one saved before a removal",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(listValues[collections.None]) },
-				func() collections.Values { return new(listValues[collections.Words3]) },
-				func() collections.Values { return new(listValues[collections.Words15]) })
-		},
+		Values: collections.Sizes(new(listValues[collections.None]),
+			new(listValues[collections.Words3]), new(listValues[collections.Words15])),
 		Particles: func() collections.Particles { return new(listParticles) },
 		Colliders: func() collections.Colliders { return new(listColliders) },
 		Mortals:   func() collections.Mortals { return new(listMortals) },
@@ -89,20 +85,34 @@ func (c *listValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint6
 	return sum
 }
 
-type listParticles struct{ l list.List }
+// listedOf has the methods that do not depend on the type of values.
+type listedOf[T any] struct{ l list.List }
 
-func (c *listParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.l.PushBack(&t)
+func (c *listedOf[T]) Insert(vs []T) {
+	for _, v := range vs {
+		c.l.PushBack(&v)
 	}
 }
 
-func (c *listParticles) Age() (visits, deaths int) {
+// all is the loop of a list whose body removes: the next element is saved before.
+func (c *listedOf[T]) all(yield func(*list.Element, *T) bool) {
 	var next *list.Element
 	for e := c.l.Front(); e != nil; e = next {
 		next = e.Next() // a removed element has no next
+		if !yield(e, e.Value.(*T)) {
+			return
+		}
+	}
+}
+
+func (c *listedOf[T]) Len() int { return c.l.Len() }
+
+type listParticles struct{ listedOf[uint32] }
+
+func (c *listParticles) Age() (visits, deaths int) {
+	for e, t := range c.all {
 		visits++
-		if collections.Aged(e.Value.(*uint32)) {
+		if collections.Aged(t) {
 			c.l.Remove(e)
 			deaths++
 		}
@@ -110,15 +120,7 @@ func (c *listParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-func (c *listParticles) Len() int { return c.l.Len() }
-
-type listColliders struct{ l list.List }
-
-func (c *listColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
-		c.l.PushBack(&v)
-	}
-}
+type listColliders struct{ listedOf[collections.Collider] }
 
 func (c *listColliders) Cross() (pairs int) {
 	for e := c.l.Front(); e != nil; e = e.Next() {
@@ -133,17 +135,15 @@ func (c *listColliders) Cross() (pairs int) {
 }
 
 func (c *listColliders) Marks() (hits, beens int) {
-	for e := c.l.Front(); e != nil; e = e.Next() {
-		collections.Tally(e.Value.(*collections.Collider), &hits, &beens)
+	for _, v := range c.all {
+		collections.Tally(v, &hits, &beens)
 	}
 	return hits, beens
 }
 
 func (c *listColliders) Age() (deaths, both int) {
-	var next *list.Element
-	for e := c.l.Front(); e != nil; e = next {
-		next = e.Next() // a removed element has no next
-		if over, b := collections.AgedOut(e.Value.(*collections.Collider)); over {
+	for e, v := range c.all {
+		if over, b := collections.AgedOut(v); over {
 			c.l.Remove(e)
 			deaths++
 			both += b
@@ -152,34 +152,22 @@ func (c *listColliders) Age() (deaths, both int) {
 	return deaths, both
 }
 
-func (c *listColliders) Len() int { return c.l.Len() }
-
-type listMortals struct{ l list.List }
-
-func (c *listMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.l.PushBack(&m)
-	}
-}
+type listMortals struct{ listedOf[collections.Mortal] }
 
 func (c *listMortals) Update() (updates uint64) {
-	for e := c.l.Front(); e != nil; e = e.Next() {
-		e.Value.(*collections.Mortal).Update()
+	for _, m := range c.all {
+		m.Update()
 		updates++
 	}
 	return updates
 }
 
 func (c *listMortals) Bury() (deaths int) {
-	var next *list.Element
-	for e := c.l.Front(); e != nil; e = next {
-		next = e.Next() // a removed element has no next
-		if e.Value.(*collections.Mortal).Dead() {
+	for e, m := range c.all {
+		if m.Dead() {
 			c.l.Remove(e)
 			deaths++
 		}
 	}
 	return deaths
 }
-
-func (c *listMortals) Len() int { return c.l.Len() }

@@ -1,6 +1,8 @@
 package impls
 
 import (
+	"maps"
+
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
@@ -12,24 +14,18 @@ var ptrMapImpl = measure.Impl{
 	Safe:  true,
 	Loops: "range over the map, delete inside it",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ptrMapValues[collections.None]) },
-				func() collections.Values { return new(ptrMapValues[collections.Words3]) },
-				func() collections.Values { return new(ptrMapValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(ptrMapValues[collections.Words3]) },
-			func() collections.Values { return new(ptrMapValues[collections.Array3]) },
-			func() collections.Values { return new(ptrMapValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(ptrMapValues[collections.None]),
+			new(ptrMapValues[collections.Words3]), new(ptrMapValues[collections.Words15])),
+		Kinds: collections.Kinds(new(ptrMapValues[collections.Words3]),
+			new(ptrMapValues[collections.Array3]), new(ptrMapValues[collections.Pointers])),
 		Particles: func() collections.Particles {
-			return &ptrMapParticles{m: map[uint64]*uint32{}}
+			return &ptrMapParticles{newPtrMap[uint32]()}
 		},
 		Colliders: func() collections.Colliders {
-			return &ptrMapColliders{m: map[uint64]*collections.Collider{}}
+			return &ptrMapColliders{newPtrMap[collections.Collider]()}
 		},
 		Mortals: func() collections.Mortals {
-			return &ptrMapMortals{m: map[uint64]*collections.Mortal{}}
+			return &ptrMapMortals{newPtrMap[collections.Mortal]()}
 		},
 		Ask: askPtrMap,
 	},
@@ -37,8 +33,7 @@ var ptrMapImpl = measure.Impl{
 
 type ptrMapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
-	m  map[uint64]*collections.Elem[P]
-	id uint64 // the last number
+	numbered[*collections.Elem[P]]
 }
 
 func (c *ptrMapValues[P]) New(room int) { c.m = make(map[uint64]*collections.Elem[P], room) }
@@ -47,9 +42,7 @@ func (c *ptrMapValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
 	for i := from; i < to; i++ {
 		e := collections.Of(pad, uint64(i))
-		c.id++
-		c.m[c.id] = &e
-		c.Hs[i] = c.id
+		c.Hs[i] = c.insert(&e)
 	}
 }
 
@@ -66,13 +59,8 @@ func (c *ptrMapValues[P]) Mut() {
 	}
 }
 
-func (c *ptrMapValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.m[h]; ok {
-			sum += e.V
-		}
-	}
-	return sum
+func (c *ptrMapValues[P]) Get() uint64 {
+	return collections.GetAll(c.Hs, func(h uint64) *collections.Elem[P] { return c.m[h] })
 }
 
 func (c *ptrMapValues[P]) Drain() (sum uint64) {
@@ -87,7 +75,7 @@ func (c *ptrMapValues[P]) Drain() (sum uint64) {
 
 func (c *ptrMapValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
-		delete(c.m, h)
+		c.remove(h)
 	}
 }
 
@@ -101,25 +89,24 @@ func (c *ptrMapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uin
 			delete(c.m, *h)
 		}
 		e := collections.Of(pad, next)
-		c.id++
-		c.m[c.id] = &e
-		*h = c.id
+		*h = c.insert(&e)
 		next++
 	}
 	return sum
 }
 
-type ptrMapParticles struct {
-	m  map[uint64]*uint32
-	id uint64
-}
+// ptrMapOf has the methods that do not depend on the type of values.
+type ptrMapOf[T any] struct{ numbered[*T] }
 
-func (c *ptrMapParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.id++
-		c.m[c.id] = &t
+func newPtrMap[T any]() ptrMapOf[T] { return ptrMapOf[T]{newNumbered[*T]()} }
+
+func (c *ptrMapOf[T]) Insert(vs []T) {
+	for _, v := range vs {
+		c.insert(&v)
 	}
 }
+
+type ptrMapParticles struct{ ptrMapOf[uint32] }
 
 func (c *ptrMapParticles) Age() (visits, deaths int) {
 	for id, t := range c.m {
@@ -132,19 +119,7 @@ func (c *ptrMapParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-func (c *ptrMapParticles) Len() int { return len(c.m) }
-
-type ptrMapColliders struct {
-	m  map[uint64]*collections.Collider
-	id uint64
-}
-
-func (c *ptrMapColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
-		c.id++
-		c.m[c.id] = &v
-	}
-}
+type ptrMapColliders struct{ ptrMapOf[collections.Collider] }
 
 func (c *ptrMapColliders) Cross() (pairs int) {
 	for _, a := range c.m {
@@ -158,10 +133,7 @@ func (c *ptrMapColliders) Cross() (pairs int) {
 }
 
 func (c *ptrMapColliders) Marks() (hits, beens int) {
-	for _, v := range c.m {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
+	return collections.TallyAll(maps.Values(c.m))
 }
 
 func (c *ptrMapColliders) Age() (deaths, both int) {
@@ -175,27 +147,9 @@ func (c *ptrMapColliders) Age() (deaths, both int) {
 	return deaths, both
 }
 
-func (c *ptrMapColliders) Len() int { return len(c.m) }
+type ptrMapMortals struct{ ptrMapOf[collections.Mortal] }
 
-type ptrMapMortals struct {
-	m  map[uint64]*collections.Mortal
-	id uint64
-}
-
-func (c *ptrMapMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.id++
-		c.m[c.id] = &m
-	}
-}
-
-func (c *ptrMapMortals) Update() (updates uint64) {
-	for _, m := range c.m {
-		m.Update()
-		updates++
-	}
-	return updates
-}
+func (c *ptrMapMortals) Update() uint64 { return collections.UpdateEach(maps.Values(c.m)) }
 
 func (c *ptrMapMortals) Bury() (deaths int) {
 	for id, m := range c.m {
@@ -207,8 +161,6 @@ func (c *ptrMapMortals) Bury() (deaths int) {
 	return deaths
 }
 
-func (c *ptrMapMortals) Len() int { return len(c.m) }
-
 var mapImpl = measure.Impl{
 	Name: "map[uint64]T",
 	About: "a map from a counter to the value itself. Its handle is the number, which is " +
@@ -217,19 +169,13 @@ var mapImpl = measure.Impl{
 	Safe:  true,
 	Loops: "range over the map; a changed value is a copy, and is stored again",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(mapValues[collections.None]) },
-				func() collections.Values { return new(mapValues[collections.Words3]) },
-				func() collections.Values { return new(mapValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(mapValues[collections.Words3]) },
-			func() collections.Values { return new(mapValues[collections.Array3]) },
-			func() collections.Values { return new(mapValues[collections.Pointers]) }),
-		Particles: func() collections.Particles { return &mapParticles{m: map[uint64]uint32{}} },
+		Values: collections.Sizes(new(mapValues[collections.None]),
+			new(mapValues[collections.Words3]), new(mapValues[collections.Words15])),
+		Kinds: collections.Kinds(new(mapValues[collections.Words3]),
+			new(mapValues[collections.Array3]), new(mapValues[collections.Pointers])),
+		Particles: func() collections.Particles { return &mapParticles{newMap[uint32]()} },
 		Colliders: func() collections.Colliders {
-			return &mapColliders{m: map[uint64]collections.Collider{}}
+			return &mapColliders{newMap[collections.Collider]()}
 		},
 		Ask: askMap,
 	},
@@ -237,19 +183,13 @@ var mapImpl = measure.Impl{
 
 type mapValues[P collections.Pad] struct {
 	collections.Handles[uint64]
-	m  map[uint64]collections.Elem[P]
-	id uint64 // the last number
+	numbered[collections.Elem[P]]
 }
 
 func (c *mapValues[P]) New(room int) { c.m = make(map[uint64]collections.Elem[P], room) }
 
 func (c *mapValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.id++
-		c.m[c.id] = collections.Of(pad, uint64(i))
-		c.Hs[i] = c.id
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.insert)
 }
 
 func (c *mapValues[P]) Sum() (sum uint64) {
@@ -287,7 +227,7 @@ func (c *mapValues[P]) Drain() (sum uint64) {
 
 func (c *mapValues[P]) Remove(lo, hi int) {
 	for _, h := range c.Hs[lo:hi] {
-		delete(c.m, h)
+		c.remove(h)
 	}
 }
 
@@ -300,25 +240,24 @@ func (c *mapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64
 			sum += e.V
 			delete(c.m, *h)
 		}
-		c.id++
-		c.m[c.id] = collections.Of(pad, next)
-		*h = c.id
+		*h = c.insert(collections.Of(pad, next))
 		next++
 	}
 	return sum
 }
 
-type mapParticles struct {
-	m  map[uint64]uint32
-	id uint64
-}
+// mapOf has the methods that do not depend on the type of values.
+type mapOf[T any] struct{ numbered[T] }
 
-func (c *mapParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.id++
-		c.m[c.id] = t
+func newMap[T any]() mapOf[T] { return mapOf[T]{newNumbered[T]()} }
+
+func (c *mapOf[T]) Insert(vs []T) {
+	for _, v := range vs {
+		c.insert(v)
 	}
 }
+
+type mapParticles struct{ mapOf[uint32] }
 
 func (c *mapParticles) Age() (visits, deaths int) {
 	for id, t := range c.m {
@@ -333,19 +272,7 @@ func (c *mapParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-func (c *mapParticles) Len() int { return len(c.m) }
-
-type mapColliders struct {
-	m  map[uint64]collections.Collider
-	id uint64
-}
-
-func (c *mapColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
-		c.id++
-		c.m[c.id] = v
-	}
-}
+type mapColliders struct{ mapOf[collections.Collider] }
 
 func (c *mapColliders) Cross() (pairs int) {
 	for ida, a := range c.m {
@@ -384,5 +311,3 @@ func (c *mapColliders) Age() (deaths, both int) {
 	}
 	return deaths, both
 }
-
-func (c *mapColliders) Len() int { return len(c.m) }

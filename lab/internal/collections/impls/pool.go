@@ -39,24 +39,18 @@ func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 	im.Stale, im.Loops = "finds nothing, ever", poolLoops
 	im.Safe, im.Ours = true, true
 	kit := collections.Kit{}
-	kit.Values = func(elemBytes int) collections.Values {
-		return collections.Sized(elemBytes,
-			func() collections.Values { return &PoolValues[collections.None]{conf: conf} },
-			func() collections.Values { return &PoolValues[collections.Words3]{conf: conf} },
-			func() collections.Values { return &PoolValues[collections.Words15]{conf: conf} })
-	}
-	kit.Kinds = collections.Kinds(
-		func() collections.Values { return &PoolValues[collections.Words3]{conf: conf} },
-		func() collections.Values { return &PoolValues[collections.Array3]{conf: conf} },
-		func() collections.Values { return &PoolValues[collections.Pointers]{conf: conf} })
+	kit.Values = collections.Sizes(&PoolValues[collections.None]{conf: conf},
+		&PoolValues[collections.Words3]{conf: conf}, &PoolValues[collections.Words15]{conf: conf})
+	kit.Kinds = collections.Kinds(&PoolValues[collections.Words3]{conf: conf},
+		&PoolValues[collections.Array3]{conf: conf}, &PoolValues[collections.Pointers]{conf: conf})
 	kit.Particles = func() collections.Particles {
-		return &poolParticles{berth.NewPool[uint32](conf)}
+		return &poolParticles{newPoolOf[uint32](conf)}
 	}
 	kit.Colliders = func() collections.Colliders {
-		return &poolColliders{p: berth.NewPool[collections.Collider](conf)}
+		return &poolColliders{poolOf: newPoolOf[collections.Collider](conf)}
 	}
 	kit.Mortals = func() collections.Mortals {
-		return &poolMortals{berth.NewPool[collections.Mortal](conf)}
+		return &poolMortals{newPoolOf[collections.Mortal](conf)}
 	}
 	kit.Ask = askPool(conf)
 	im.Kit = kit
@@ -76,67 +70,24 @@ func (c *PoolValues[P]) New(room int) {
 }
 
 func (c *PoolValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.P.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.P.Insert)
 }
 
-func (c *PoolValues[P]) Sum() (sum uint64) {
-	for _, span := range c.P.Spans() {
-		for i := range span {
-			sum += span[i].V
-		}
-	}
-	return sum
-}
+func (c *PoolValues[P]) Sum() uint64 { return collections.SumSpans(c.P.Spans()) }
 
-func (c *PoolValues[P]) Mut() {
-	for _, span := range c.P.Spans() {
-		for i := range span {
-			span[i].V++
-		}
-	}
-}
+func (c *PoolValues[P]) Mut() { collections.MutSpans(c.P.Spans()) }
 
-func (c *PoolValues[P]) SumValues() (sum uint64) {
-	for e := range c.P.Values() {
-		sum += e.V
-	}
-	return sum
-}
+func (c *PoolValues[P]) SumValues() uint64 { return collections.SumEach(c.P.Values()) }
 
-func (c *PoolValues[P]) MutValues() {
-	for e := range c.P.Values() {
-		e.V++
-	}
-}
+func (c *PoolValues[P]) MutValues() { collections.MutEach(c.P.Values()) }
 
 func (c *PoolValues[P]) ShortRuns() bool { return true }
 
-func (c *PoolValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.P.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *PoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.P.Ptr) }
 
-func (c *PoolValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.P.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *PoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.P.Remove) }
 
-func (c *PoolValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.P.Remove(h)
-	}
-}
+func (c *PoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.P.Remove) }
 
 func (c *PoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
 	pad := collections.PadOf[P]()
@@ -154,36 +105,33 @@ func (c *PoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint6
 
 func (c *PoolValues[P]) Clip() { c.P.Clip() }
 
-type poolParticles struct{ p *berth.Pool[uint32] }
+// poolOf has the methods that do not depend on the type of values.
+type poolOf[T any] struct{ p *berth.Pool[T] }
 
-func (c *poolParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.p.Insert(t)
-	}
-}
+func newPoolOf[T any](conf berth.Config) poolOf[T] { return poolOf[T]{berth.NewPool[T](conf)} }
 
-func (c *poolParticles) Age() (visits, deaths int) {
-	for h, t := range c.p.All() {
-		visits++
-		if collections.Aged(t) {
-			c.p.Remove(h)
-			deaths++
-		}
-	}
-	return visits, deaths
-}
-
-func (c *poolParticles) Len() int { return c.p.Len() }
-
-type poolColliders struct {
-	p  *berth.Pool[collections.Collider]
-	hs []berth.Handle[collections.Collider] // only for the loop by two handles
-}
-
-func (c *poolColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *poolOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.p.Insert(v)
 	}
+}
+
+// remove returns the call that removes a value inside a loop.
+func (c *poolOf[T]) remove() func(berth.Handle[T]) {
+	return func(h berth.Handle[T]) { c.p.Remove(h) }
+}
+
+func (c *poolOf[T]) Len() int { return c.p.Len() }
+
+type poolParticles struct{ poolOf[uint32] }
+
+func (c *poolParticles) Age() (visits, deaths int) {
+	return collections.AgeAll(c.p.All(), c.remove())
+}
+
+type poolColliders struct {
+	poolOf[collections.Collider]
+	hs []berth.Handle[collections.Collider] // only for the loop by two handles
 }
 
 func (c *poolColliders) Cross() (pairs int) {
@@ -202,7 +150,7 @@ func (c *poolColliders) CrossLoops() map[string]func() int {
 	}
 	return map[string]func() int{
 		"ns_per_pair_values": c.crossValues,
-		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_pairs":  func() int { return collections.CrossPairs(berth.Pairs(c.p)) },
 		"ns_per_pair_twokey": c.crossTwoKey,
 	}
 }
@@ -212,14 +160,6 @@ func (c *poolColliders) crossValues() (pairs int) {
 		for b := range others.Values() {
 			pairs += collections.Meet(a.Value, b)
 		}
-	}
-	return pairs
-}
-
-// crossPairs handles two ordered pairs in each iteration.
-func (c *poolColliders) crossPairs() (pairs int) {
-	for a, b := range berth.Pairs(c.p) {
-		pairs += collections.MeetBoth(a, b)
 	}
 	return pairs
 }
@@ -239,51 +179,14 @@ func (c *poolColliders) crossTwoKey() (pairs int) {
 	return pairs
 }
 
-func (c *poolColliders) Marks() (hits, beens int) {
-	for v := range c.p.Values() {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *poolColliders) Marks() (hits, beens int) { return collections.TallyAll(c.p.Values()) }
 
 func (c *poolColliders) Age() (deaths, both int) {
-	for h, v := range c.p.All() {
-		if over, b := collections.AgedOut(v); over {
-			c.p.Remove(h)
-			deaths++
-			both += b
-		}
-	}
-	return deaths, both
+	return collections.AgeOutAll(c.p.All(), c.remove())
 }
 
-func (c *poolColliders) Len() int { return c.p.Len() }
+type poolMortals struct{ poolOf[collections.Mortal] }
 
-type poolMortals struct {
-	p *berth.Pool[collections.Mortal]
-}
+func (c *poolMortals) Update() uint64 { return collections.UpdateSpans(c.p.Spans()) }
 
-func (c *poolMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.p.Insert(m)
-	}
-}
-
-func (c *poolMortals) Update() (updates uint64) {
-	for _, span := range c.p.Spans() {
-		updates += collections.UpdateAll(span)
-	}
-	return updates
-}
-
-func (c *poolMortals) Bury() (deaths int) {
-	for h, m := range c.p.All() {
-		if m.Dead() {
-			c.p.Remove(h)
-			deaths++
-		}
-	}
-	return deaths
-}
-
-func (c *poolMortals) Len() int { return c.p.Len() }
+func (c *poolMortals) Bury() (deaths int) { return collections.BuryAll(c.p.All(), c.remove()) }

@@ -14,16 +14,10 @@ var PtrSlice = measure.Impl{
 	Stale: "reads the removed value, which the pointer keeps alive",
 	Loops: "range over the slice, one dereference per value",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(ptrSliceValues[collections.None]) },
-				func() collections.Values { return new(ptrSliceValues[collections.Words3]) },
-				func() collections.Values { return new(ptrSliceValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(ptrSliceValues[collections.Words3]) },
-			func() collections.Values { return new(ptrSliceValues[collections.Array3]) },
-			func() collections.Values { return new(ptrSliceValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(ptrSliceValues[collections.None]),
+			new(ptrSliceValues[collections.Words3]), new(ptrSliceValues[collections.Words15])),
+		Kinds: collections.Kinds(new(ptrSliceValues[collections.Words3]),
+			new(ptrSliceValues[collections.Array3]), new(ptrSliceValues[collections.Pointers])),
 		Particles: func() collections.Particles { return new(ptrSliceParticles) },
 		Colliders: func() collections.Colliders { return new(ptrSliceColliders) },
 		Mortals:   func() collections.Mortals { return new(ptrSliceMortals) },
@@ -116,39 +110,37 @@ func (c *ptrSliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum u
 
 func (c *ptrSliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
-type ptrSliceParticles struct{ s []*uint32 }
+// ptrSliceOf has the methods that do not depend on the type of values.
+type ptrSliceOf[T any] struct{ s []*T }
 
-func (c *ptrSliceParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.s = append(c.s, &t)
-	}
-}
-
-func (c *ptrSliceParticles) Age() (visits, deaths int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		visits++
-		if collections.Aged(s[i]) {
-			last := len(s) - 1
-			s[i], s[last] = s[last], nil
-			s = s[:last]
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
-	return visits, deaths
-}
-
-func (c *ptrSliceParticles) Len() int { return len(c.s) }
-
-type ptrSliceColliders struct{ s []*collections.Collider }
-
-func (c *ptrSliceColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *ptrSliceOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.s = append(c.s, &v)
 	}
+}
+
+// removeAt returns the call that moves the last pointer to a position. It returns the rest.
+func (c *ptrSliceOf[T]) removeAt() func(i int) []*T {
+	return func(i int) []*T {
+		last := len(c.s) - 1
+		c.s[i], c.s[last] = c.s[last], nil
+		c.s = c.s[:last]
+		return c.s
+	}
+}
+
+func (c *ptrSliceOf[T]) Len() int { return len(c.s) }
+
+type ptrSliceParticles struct{ ptrSliceOf[uint32] }
+
+func (c *ptrSliceParticles) Age() (visits, deaths int) {
+	over := func(t **uint32) bool { return collections.Aged(*t) }
+	visits = c.Len()
+	return visits, collections.Sweep(c.s, over, c.removeAt())
+}
+
+type ptrSliceColliders struct {
+	ptrSliceOf[collections.Collider]
 }
 
 func (c *ptrSliceColliders) Cross() (pairs int) {
@@ -165,61 +157,23 @@ func (c *ptrSliceColliders) Cross() (pairs int) {
 }
 
 func (c *ptrSliceColliders) Marks() (hits, beens int) {
-	for _, v := range c.s {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
+	return collections.TallyAll(slices.Values(c.s))
 }
 
 func (c *ptrSliceColliders) Age() (deaths, both int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		over, b := collections.AgedOut(s[i])
-		if over {
-			last := len(s) - 1
-			s[i], s[last] = s[last], nil
-			s = s[:last]
-			deaths++
-			both += b
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
+	deaths = collections.Sweep(c.s, func(v **collections.Collider) bool {
+		over, b := collections.AgedOut(*v)
+		both += b
+		return over
+	}, c.removeAt())
 	return deaths, both
 }
 
-func (c *ptrSliceColliders) Len() int { return len(c.s) }
+type ptrSliceMortals struct{ ptrSliceOf[collections.Mortal] }
 
-type ptrSliceMortals struct{ s []*collections.Mortal }
-
-func (c *ptrSliceMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.s = append(c.s, &m)
-	}
-}
-
-func (c *ptrSliceMortals) Update() uint64 {
-	for _, m := range c.s {
-		m.Update()
-	}
-	return uint64(len(c.s))
-}
+func (c *ptrSliceMortals) Update() uint64 { return collections.UpdateEach(slices.Values(c.s)) }
 
 func (c *ptrSliceMortals) Bury() (deaths int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		if s[i].Dead() {
-			last := len(s) - 1
-			s[i], s[last] = s[last], nil
-			s = s[:last]
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
-	return deaths
+	over := func(m **collections.Mortal) bool { return (*m).Dead() }
+	return collections.Sweep(c.s, over, c.removeAt())
 }
-
-func (c *ptrSliceMortals) Len() int { return len(c.s) }

@@ -18,16 +18,10 @@ var Slice = measure.Impl{
 		"undercut; " +
 		"the removals before sparse and memory are one slices.DeleteFunc.",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(sliceValues[collections.None]) },
-				func() collections.Values { return new(sliceValues[collections.Words3]) },
-				func() collections.Values { return new(sliceValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(sliceValues[collections.Words3]) },
-			func() collections.Values { return new(sliceValues[collections.Array3]) },
-			func() collections.Values { return new(sliceValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(sliceValues[collections.None]),
+			new(sliceValues[collections.Words3]), new(sliceValues[collections.Words15])),
+		Kinds: collections.Kinds(new(sliceValues[collections.Words3]),
+			new(sliceValues[collections.Array3]), new(sliceValues[collections.Pointers])),
 		Particles: func() collections.Particles { return new(sliceParticles) },
 		Colliders: func() collections.Colliders { return new(sliceColliders) },
 		Mortals:   func() collections.Mortals { return new(sliceMortals) },
@@ -52,20 +46,9 @@ func (c *sliceValues[P]) Insert(from, to int) {
 	c.s = s
 }
 
-func (c *sliceValues[P]) Sum() (sum uint64) {
-	s := c.s
-	for i := range s {
-		sum += s[i].V
-	}
-	return sum
-}
+func (c *sliceValues[P]) Sum() uint64 { return collections.SumSlice(c.s) }
 
-func (c *sliceValues[P]) Mut() {
-	s := c.s
-	for i := range s {
-		s[i].V++
-	}
-}
+func (c *sliceValues[P]) Mut() { collections.MutSlice(c.s) }
 
 func (c *sliceValues[P]) Get() (sum uint64) {
 	s := c.s
@@ -118,100 +101,56 @@ func (c *sliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint
 
 func (c *sliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
-type sliceParticles struct{ s []uint32 }
+// sliceOf has the methods that do not depend on the type of values.
+type sliceOf[T any] struct{ s []T }
 
-func (c *sliceParticles) Insert(ttls []uint32) {
-	for _, t := range ttls { //nolint:staticcheck // one by one, as they all insert
-		c.s = append(c.s, t)
-	}
-}
-
-func (c *sliceParticles) Age() (visits, deaths int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		visits++
-		if collections.Aged(&s[i]) {
-			last := len(s) - 1
-			s[i] = s[last]
-			s = s[:last]
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
-	return visits, deaths
-}
-
-func (c *sliceParticles) Len() int { return len(c.s) }
-
-type sliceColliders struct{ s []collections.Collider }
-
-func (c *sliceColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs { //nolint:staticcheck // one by one, as they all insert
+func (c *sliceOf[T]) Insert(vs []T) {
+	for _, v := range vs { //nolint:staticcheck // one by one, as they all insert
 		c.s = append(c.s, v)
 	}
 }
 
-func (c *sliceColliders) Cross() (pairs int) {
-	s := c.s
-	for i := range s {
-		a := &s[i]
-		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
+// removeAt returns the call that moves the last value to a position. It returns the rest.
+func (c *sliceOf[T]) removeAt() func(i int) []T {
+	return func(i int) []T {
+		last := len(c.s) - 1
+		c.s[i] = c.s[last]
+		c.s = c.s[:last]
+		return c.s
 	}
-	return pairs
 }
 
-func (c *sliceColliders) Marks() (hits, beens int) {
-	for i := range c.s {
-		collections.Tally(&c.s[i], &hits, &beens)
-	}
-	return hits, beens
+func (c *sliceOf[T]) Len() int { return len(c.s) }
+
+type sliceParticles struct{ sliceOf[uint32] }
+
+func (c *sliceParticles) Age() (visits, deaths int) {
+	visits = c.Len()
+	return visits, collections.Sweep(c.s, collections.Aged, c.removeAt())
 }
+
+type sliceColliders struct{ sliceOf[collections.Collider] }
+
+func (c *sliceColliders) Cross() int { return collections.CrossSlice(c.s) }
+
+func (c *sliceColliders) Marks() (hits, beens int) { return collections.TallySlice(c.s) }
 
 func (c *sliceColliders) Age() (deaths, both int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		over, b := collections.AgedOut(&s[i])
-		if over {
-			last := len(s) - 1
-			s[i] = s[last]
-			s = s[:last]
-			deaths++
-			both += b
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
+	deaths = collections.Sweep(c.s, func(v *collections.Collider) bool {
+		over, b := collections.AgedOut(v)
+		both += b
+		return over
+	}, c.removeAt())
 	return deaths, both
 }
 
-func (c *sliceColliders) Len() int { return len(c.s) }
-
-type sliceMortals struct{ s []collections.Mortal }
-
-func (c *sliceMortals) Insert(ms []collections.Mortal) { c.s = append(c.s, ms...) }
+type sliceMortals struct{ sliceOf[collections.Mortal] }
 
 func (c *sliceMortals) Update() uint64 { return collections.UpdateAll(c.s) }
 
 func (c *sliceMortals) Bury() (deaths int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		if s[i].Dead() {
-			last := len(s) - 1
-			s[i] = s[last]
-			s = s[:last]
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	c.s = s
-	return deaths
+	return collections.Sweep(c.s, (*collections.Mortal).Dead, c.removeAt())
 }
-
-func (c *sliceMortals) Len() int { return len(c.s) }
 
 var orderedImpl = measure.Impl{
 	Name: "[]T in order",
@@ -228,15 +167,8 @@ var orderedImpl = measure.Impl{
 type orderedMortals struct{ sliceMortals }
 
 func (c *orderedMortals) Bury() (deaths int) {
-	s := c.s
-	for i := 0; i < len(s); {
-		if s[i].Dead() {
-			s = slices.Delete(s, i, i+1)
-			deaths++
-			continue // the value that moved up has not been visited
-		}
-		i++
-	}
-	c.s = s
-	return deaths
+	return collections.Sweep(c.s, (*collections.Mortal).Dead, func(i int) []collections.Mortal {
+		c.s = slices.Delete(c.s, i, i+1)
+		return c.s
+	})
 }

@@ -16,16 +16,10 @@ var sparsesetImpl = measure.Impl{
 	Loops: "range over the slice; ageing removes by position, and visits the value that fills " +
 		"the hole",
 	Kit: collections.Kit{
-		Values: func(elemBytes int) collections.Values {
-			return collections.Sized(elemBytes,
-				func() collections.Values { return new(sparsesetValues[collections.None]) },
-				func() collections.Values { return new(sparsesetValues[collections.Words3]) },
-				func() collections.Values { return new(sparsesetValues[collections.Words15]) })
-		},
-		Kinds: collections.Kinds(
-			func() collections.Values { return new(sparsesetValues[collections.Words3]) },
-			func() collections.Values { return new(sparsesetValues[collections.Array3]) },
-			func() collections.Values { return new(sparsesetValues[collections.Pointers]) }),
+		Values: collections.Sizes(new(sparsesetValues[collections.None]),
+			new(sparsesetValues[collections.Words3]), new(sparsesetValues[collections.Words15])),
+		Kinds: collections.Kinds(new(sparsesetValues[collections.Words3]),
+			new(sparsesetValues[collections.Array3]), new(sparsesetValues[collections.Pointers])),
 		Particles: func() collections.Particles { return new(sparsesetParticles) },
 		Colliders: func() collections.Colliders { return new(sparsesetColliders) },
 		Mortals:   func() collections.Mortals { return new(sparsesetMortals) },
@@ -43,50 +37,18 @@ func (c *sparsesetValues[P]) New(room int) {
 }
 
 func (c *sparsesetValues[P]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.p.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.p.Insert)
 }
 
-func (c *sparsesetValues[P]) Sum() (sum uint64) {
-	s := c.p.Vals
-	for i := range s {
-		sum += s[i].V
-	}
-	return sum
-}
+func (c *sparsesetValues[P]) Sum() uint64 { return collections.SumSlice(c.p.Vals) }
 
-func (c *sparsesetValues[P]) Mut() {
-	s := c.p.Vals
-	for i := range s {
-		s[i].V++
-	}
-}
+func (c *sparsesetValues[P]) Mut() { collections.MutSlice(c.p.Vals) }
 
-func (c *sparsesetValues[P]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.p.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *sparsesetValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *sparsesetValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.p.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *sparsesetValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
 
-func (c *sparsesetValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.p.Remove(h)
-	}
-}
+func (c *sparsesetValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
 
 func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
 	pad := collections.PadOf[P]()
@@ -104,99 +66,55 @@ func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 
 func (c *sparsesetValues[P]) Clip() { c.p.Clip() }
 
-type sparsesetParticles struct{ p sparseset.Set[uint32] }
+// sparsesetOf has the methods that do not depend on the type of values.
+type sparsesetOf[T any] struct{ p sparseset.Set[T] }
 
-func (c *sparsesetParticles) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.p.Insert(t)
-	}
-}
-
-func (c *sparsesetParticles) Age() (visits, deaths int) {
-	s := c.p.Vals
-	for i := 0; i < len(s); {
-		visits++
-		if collections.Aged(&s[i]) {
-			c.p.RemoveAt(uint32(i))
-			s = c.p.Vals
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	return visits, deaths
-}
-
-func (c *sparsesetParticles) Len() int { return len(c.p.Vals) }
-
-type sparsesetColliders struct {
-	p sparseset.Set[collections.Collider]
-}
-
-func (c *sparsesetColliders) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *sparsesetOf[T]) Insert(vs []T) {
+	for _, v := range vs {
 		c.p.Insert(v)
 	}
 }
 
-func (c *sparsesetColliders) Cross() (pairs int) {
-	s := c.p.Vals
-	for i := range s {
-		a := &s[i]
-		pairs += collections.MeetAll(a, s[:i]) + collections.MeetAll(a, s[i+1:])
+// removeAt returns the call that removes the value at a position. It returns the rest.
+func (c *sparsesetOf[T]) removeAt() func(i int) []T {
+	return func(i int) []T {
+		c.p.RemoveAt(uint32(i))
+		return c.p.Vals
 	}
-	return pairs
 }
 
-func (c *sparsesetColliders) Marks() (hits, beens int) {
-	for i := range c.p.Vals {
-		collections.Tally(&c.p.Vals[i], &hits, &beens)
-	}
-	return hits, beens
+func (c *sparsesetOf[T]) Len() int { return len(c.p.Vals) }
+
+type sparsesetParticles struct{ sparsesetOf[uint32] }
+
+func (c *sparsesetParticles) Age() (visits, deaths int) {
+	visits = c.Len()
+	return visits, collections.Sweep(c.p.Vals, collections.Aged, c.removeAt())
 }
+
+type sparsesetColliders struct {
+	sparsesetOf[collections.Collider]
+}
+
+func (c *sparsesetColliders) Cross() int { return collections.CrossSlice(c.p.Vals) }
+
+func (c *sparsesetColliders) Marks() (hits, beens int) { return collections.TallySlice(c.p.Vals) }
 
 func (c *sparsesetColliders) Age() (deaths, both int) {
-	s := c.p.Vals
-	for i := 0; i < len(s); {
-		over, b := collections.AgedOut(&s[i])
-		if over {
-			c.p.RemoveAt(uint32(i))
-			s = c.p.Vals
-			deaths++
-			both += b
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
+	deaths = collections.Sweep(c.p.Vals, func(v *collections.Collider) bool {
+		over, b := collections.AgedOut(v)
+		both += b
+		return over
+	}, c.removeAt())
 	return deaths, both
 }
 
-func (c *sparsesetColliders) Len() int { return len(c.p.Vals) }
-
 type sparsesetMortals struct {
-	p sparseset.Set[collections.Mortal]
-}
-
-func (c *sparsesetMortals) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.p.Insert(m)
-	}
+	sparsesetOf[collections.Mortal]
 }
 
 func (c *sparsesetMortals) Update() uint64 { return collections.UpdateAll(c.p.Vals) }
 
 func (c *sparsesetMortals) Bury() (deaths int) {
-	s := c.p.Vals
-	for i := 0; i < len(s); {
-		if s[i].Dead() {
-			c.p.RemoveAt(uint32(i))
-			s = c.p.Vals
-			deaths++
-			continue // the value that filled the hole has not been visited
-		}
-		i++
-	}
-	return deaths
+	return collections.Sweep(c.p.Vals, (*collections.Mortal).Dead, c.removeAt())
 }
-
-func (c *sparsesetMortals) Len() int { return len(c.p.Vals) }

@@ -116,24 +116,20 @@ func newStableOf[I stable.Index, D stable.Identifier[D]](
 	im.Stale, im.Loops = stableStale, stableLoops
 	im.Safe, im.Ours = true, true
 	kit := collections.Kit{Truncates: true}
-	kit.Values = func(elemBytes int) collections.Values {
-		return collections.Sized(elemBytes,
-			stableOf[collections.None, I, D](conf),
-			stableOf[collections.Words3, I, D](conf),
-			stableOf[collections.Words15, I, D](conf))
-	}
-	kit.Kinds = collections.Kinds(
-		stableOf[collections.Words3, I, D](conf),
-		stableOf[collections.Array3, I, D](conf),
-		stableOf[collections.Pointers, I, D](conf))
+	kit.Values = collections.Sizes(&stableValues[collections.None, I, D]{conf: conf},
+		&stableValues[collections.Words3, I, D]{conf: conf},
+		&stableValues[collections.Words15, I, D]{conf: conf})
+	kit.Kinds = collections.Kinds(&stableValues[collections.Words3, I, D]{conf: conf},
+		&stableValues[collections.Array3, I, D]{conf: conf},
+		&stableValues[collections.Pointers, I, D]{conf: conf})
 	kit.Particles = func() collections.Particles {
-		return &stableParticles[I, D]{stable.NewOf[uint32, I, D](conf)}
+		return &stableParticles[I, D]{newListOf[uint32, I, D](conf)}
 	}
 	kit.Colliders = func() collections.Colliders {
-		return &stableColliders[I, D]{l: stable.NewOf[collections.Collider, I, D](conf)}
+		return &stableColliders[I, D]{listOf: newListOf[collections.Collider, I, D](conf)}
 	}
 	kit.Mortals = func() collections.Mortals {
-		return &stableMortals[I, D]{stable.NewOf[collections.Mortal, I, D](conf)}
+		return &stableMortals[I, D]{newListOf[collections.Mortal, I, D](conf)}
 	}
 	kit.Ask = askStable[I, D](conf, im.Most)
 	im.Kit = kit
@@ -146,12 +142,6 @@ type stableValues[P collections.Pad, I stable.Index, D stable.Identifier[D]] str
 	conf stable.Config
 }
 
-func stableOf[P collections.Pad, I stable.Index, D stable.Identifier[D]](
-	conf stable.Config,
-) func() collections.Values {
-	return func() collections.Values { return &stableValues[P, I, D]{conf: conf} }
-}
-
 func (c *stableValues[P, I, D]) New(room int) {
 	conf := c.conf
 	conf.Capacity = room
@@ -159,66 +149,25 @@ func (c *stableValues[P, I, D]) New(room int) {
 }
 
 func (c *stableValues[P, I, D]) Insert(from, to int) {
-	pad := collections.PadOf[P]()
-	for i := from; i < to; i++ {
-		c.Hs[i] = c.l.Insert(collections.Of(pad, uint64(i)))
-	}
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.l.Insert)
 }
 
-func (c *stableValues[P, I, D]) Sum() (sum uint64) {
-	for _, span := range c.l.Spans() {
-		for i := range span {
-			sum += span[i].V
-		}
-	}
-	return sum
-}
+func (c *stableValues[P, I, D]) Sum() uint64 { return collections.SumSpans(c.l.Spans()) }
 
-func (c *stableValues[P, I, D]) Mut() {
-	for _, span := range c.l.Spans() {
-		for i := range span {
-			span[i].V++
-		}
-	}
-}
+func (c *stableValues[P, I, D]) Mut() { collections.MutSpans(c.l.Spans()) }
 
-func (c *stableValues[P, I, D]) SumValues() (sum uint64) {
-	for e := range c.l.Values() {
-		sum += e.V
-	}
-	return sum
-}
+func (c *stableValues[P, I, D]) SumValues() uint64 { return collections.SumEach(c.l.Values()) }
 
-func (c *stableValues[P, I, D]) MutValues() {
-	for e := range c.l.Values() {
-		e.V++
-	}
-}
+func (c *stableValues[P, I, D]) MutValues() { collections.MutEach(c.l.Values()) }
 
 func (c *stableValues[P, I, D]) ShortRuns() bool { return true }
 
-func (c *stableValues[P, I, D]) Get() (sum uint64) {
-	for _, h := range c.Hs {
-		if e := c.l.Ptr(h); e != nil {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *stableValues[P, I, D]) Get() uint64 { return collections.GetAll(c.Hs, c.l.Ptr) }
 
-func (c *stableValues[P, I, D]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		if e, ok := c.l.Remove(h); ok {
-			sum += e.V
-		}
-	}
-	return sum
-}
+func (c *stableValues[P, I, D]) Drain() uint64 { return collections.DrainAll(c.Hs, c.l.Remove) }
 
 func (c *stableValues[P, I, D]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.l.Remove(h)
-	}
+	collections.RemoveAll(c.Hs[lo:hi], c.l.Remove)
 }
 
 func (c *stableValues[P, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
@@ -264,39 +213,36 @@ func (c *stableValues[P, I, D]) Len() int            { return c.l.Len() }
 func (c *stableValues[P, I, D]) Touched() int        { return c.l.Touched() }
 func (c *stableValues[P, I, D]) Stats() stable.Stats { return c.l.Stats() }
 
-type stableParticles[I stable.Index, D stable.Identifier[D]] struct {
-	l *stable.ListOf[uint32, I, D]
+// listOf has the methods that do not depend on the type of values.
+type listOf[T any, I stable.Index, D stable.Identifier[D]] struct{ l *stable.ListOf[T, I, D] }
+
+func newListOf[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config) listOf[T, I, D] {
+	return listOf[T, I, D]{stable.NewOf[T, I, D](conf)}
 }
 
-func (c *stableParticles[I, D]) Insert(ttls []uint32) {
-	for _, t := range ttls {
-		c.l.Insert(t)
-	}
-}
-
-func (c *stableParticles[I, D]) Age() (visits, deaths int) {
-	for k, t := range c.l.All() {
-		visits++
-		if collections.Aged(t) {
-			c.l.Remove(k)
-			deaths++
-		}
-	}
-	return visits, deaths
-}
-
-func (c *stableParticles[I, D]) Len() int { return c.l.Len() }
-
-type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
-	l *stable.ListOf[collections.Collider, I, D]
-	// hs are only for the loop by two handles.
-	hs []stable.Key[collections.Collider, I, D]
-}
-
-func (c *stableColliders[I, D]) Insert(cs []collections.Collider) {
-	for _, v := range cs {
+func (c *listOf[T, I, D]) Insert(vs []T) {
+	for _, v := range vs {
 		c.l.Insert(v)
 	}
+}
+
+// remove returns the call that removes a value inside a loop.
+func (c *listOf[T, I, D]) remove() func(stable.Key[T, I, D]) {
+	return func(h stable.Key[T, I, D]) { c.l.Remove(h) }
+}
+
+func (c *listOf[T, I, D]) Len() int { return c.l.Len() }
+
+type stableParticles[I stable.Index, D stable.Identifier[D]] struct{ listOf[uint32, I, D] }
+
+func (c *stableParticles[I, D]) Age() (visits, deaths int) {
+	return collections.AgeAll(c.l.All(), c.remove())
+}
+
+type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
+	listOf[collections.Collider, I, D]
+	// hs are only for the loop by two handles.
+	hs []stable.Key[collections.Collider, I, D]
 }
 
 func (c *stableColliders[I, D]) Cross() (pairs int) {
@@ -315,7 +261,7 @@ func (c *stableColliders[I, D]) CrossLoops() map[string]func() int {
 	}
 	return map[string]func() int{
 		"ns_per_pair_values": c.crossValues,
-		"ns_per_pair_pairs":  c.crossPairs,
+		"ns_per_pair_pairs":  func() int { return collections.CrossPairs(stable.Pairs(c.l)) },
 		"ns_per_pair_twokey": c.crossTwoKey,
 	}
 }
@@ -325,14 +271,6 @@ func (c *stableColliders[I, D]) crossValues() (pairs int) {
 		for b := range others.Values() {
 			pairs += collections.Meet(a.Value, b)
 		}
-	}
-	return pairs
-}
-
-// crossPairs handles two ordered pairs in each iteration.
-func (c *stableColliders[I, D]) crossPairs() (pairs int) {
-	for a, b := range stable.Pairs(c.l) {
-		pairs += collections.MeetBoth(a, b)
 	}
 	return pairs
 }
@@ -353,50 +291,19 @@ func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
 }
 
 func (c *stableColliders[I, D]) Marks() (hits, beens int) {
-	for v := range c.l.Values() {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
+	return collections.TallyAll(c.l.Values())
 }
 
 func (c *stableColliders[I, D]) Age() (deaths, both int) {
-	for k, v := range c.l.All() {
-		if over, b := collections.AgedOut(v); over {
-			c.l.Remove(k)
-			deaths++
-			both += b
-		}
-	}
-	return deaths, both
+	return collections.AgeOutAll(c.l.All(), c.remove())
 }
-
-func (c *stableColliders[I, D]) Len() int { return c.l.Len() }
 
 type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
-	l *stable.ListOf[collections.Mortal, I, D]
+	listOf[collections.Mortal, I, D]
 }
 
-func (c *stableMortals[I, D]) Insert(ms []collections.Mortal) {
-	for _, m := range ms {
-		c.l.Insert(m)
-	}
-}
-
-func (c *stableMortals[I, D]) Update() (updates uint64) {
-	for _, span := range c.l.Spans() {
-		updates += collections.UpdateAll(span)
-	}
-	return updates
-}
+func (c *stableMortals[I, D]) Update() uint64 { return collections.UpdateSpans(c.l.Spans()) }
 
 func (c *stableMortals[I, D]) Bury() (deaths int) {
-	for k, m := range c.l.All() {
-		if m.Dead() {
-			c.l.Remove(k)
-			deaths++
-		}
-	}
-	return deaths
+	return collections.BuryAll(c.l.All(), c.remove())
 }
-
-func (c *stableMortals[I, D]) Len() int { return c.l.Len() }
