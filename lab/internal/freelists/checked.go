@@ -41,56 +41,26 @@ type checkedList struct {
 
 func (c *checkedList) New() { c.s = freelist.NewChecked[uint32](c.n) }
 
-func (c *checkedList) Pair(pairs, window int) (popped int) {
-	s, out := c.s, c.out[:window]
-	for k := range pairs {
-		if v, ok := s.Pop(); ok {
-			out[k&(len(out)-1)] = v
-			s.Push(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *checkedList) Drain(n int) int {
-	s, out := c.s, c.out[:n]
-	for i := range out {
-		v, ok := s.Pop()
-		if !ok {
-			return i
-		}
-		out[i] = v
-	}
-	return n
-}
-
-func (c *checkedList) Back(n int) {
-	s, out := c.s, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		s.Push(out[i])
-	}
-}
-
-func (c *checkedList) Swap(places *freePlaces) (popped int) {
-	s, out := c.s, c.out
-	for _, i := range places {
-		p := &out[i]
-		s.Push(*p)
-		if v, ok := s.Pop(); ok {
-			*p = v
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *checkedList) Scatter() {
+// pop returns the call that pops an entry.
+func (c *checkedList) pop() func() (uint32, bool) {
 	s := c.s
-	for _, v := range c.in {
-		s.Push(v)
-	}
+	return func() (uint32, bool) { return s.Pop() }
 }
+
+// push returns the call that pushes an entry.
+func (c *checkedList) push() func(uint32) {
+	s := c.s
+	return func(v uint32) { s.Push(v) }
+}
+
+func (c *checkedList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *checkedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *checkedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *checkedList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *checkedList) Scatter()                    { scatter(c.in, c.push()) }
 
 type checkedPointersList struct {
 	owner[*item]
@@ -100,53 +70,25 @@ type checkedPointersList struct {
 
 func (c *checkedPointersList) New() { c.s = freelist.NewCheckedPointers(c.items) }
 
-func (c *checkedPointersList) Pair(pairs, window int) (popped int) {
-	s, out := c.s, c.out[:window]
-	for k := range pairs {
-		if v, ok := s.Pop(); ok {
-			out[k&(len(out)-1)] = v
-			s.Push(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *checkedPointersList) Drain(n int) int {
-	s, out := c.s, c.out[:n]
-	for i := range out {
-		v, ok := s.Pop()
-		if !ok {
-			return i
-		}
-		out[i] = v
-	}
-	return n
-}
-
-func (c *checkedPointersList) Back(n int) {
-	s, out := c.s, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		s.Push(out[i])
-	}
-}
-
-func (c *checkedPointersList) Swap(places *freePlaces) (popped int) {
-	s, out := c.s, c.out
-	for _, i := range places {
-		p := &out[i]
-		s.Push(*p)
-		if v, ok := s.Pop(); ok {
-			*p = v
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *checkedPointersList) Scatter() {
+// pop returns the call that pops an entry.
+func (c *checkedPointersList) pop() func() (*item, bool) {
 	s := c.s
-	for _, v := range c.in {
-		s.Push(v)
-	}
+	return func() (*item, bool) { return s.Pop() }
 }
+
+// push returns the call that pushes an entry.
+func (c *checkedPointersList) push() func(*item) {
+	s := c.s
+	return func(v *item) { s.Push(v) }
+}
+
+func (c *checkedPointersList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *checkedPointersList) Swap(places *freePlaces) int {
+	return swap(c.out, places, c.pop(), c.push())
+}
+func (c *checkedPointersList) Drain(n int) int { return drain(c.out[:n], c.pop()) }
+func (c *checkedPointersList) Back(n int)      { back(c.out[:n], c.push()) }
+func (c *checkedPointersList) Scatter()        { scatter(c.in, c.push()) }

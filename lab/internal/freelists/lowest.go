@@ -26,53 +26,26 @@ type lowestList struct {
 
 func (c *lowestList) New() { c.l = freelist.NewLowest(c.n) }
 
-func (c *lowestList) Pair(pairs, window int) (popped int) {
-	s, out := c.l, c.out[:window]
-	for k := range pairs {
-		if v, ok := s.Take(); ok {
-			out[k&(len(out)-1)] = uint32(v)
-			s.Free(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *lowestList) Drain(n int) int {
-	s, out := c.l, c.out[:n]
-	for i := range out {
-		v, ok := s.Take()
-		if !ok {
-			return i
-		}
-		out[i] = uint32(v)
-	}
-	return n
-}
-
-func (c *lowestList) Back(n int) {
-	s, out := c.l, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		s.Free(int(out[i]))
-	}
-}
-
-func (c *lowestList) Swap(places *freePlaces) (popped int) {
-	s, out := c.l, c.out
-	for _, i := range places {
-		p := &out[i]
-		s.Free(int(*p))
-		if v, ok := s.Take(); ok {
-			*p = uint32(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *lowestList) Scatter() {
+// pop returns the call that pops an entry.
+func (c *lowestList) pop() func() (uint32, bool) {
 	s := c.l
-	for _, v := range c.in {
-		s.Free(int(v))
+	return func() (uint32, bool) {
+		v, ok := s.Take()
+		return uint32(v), ok
 	}
 }
+
+// push returns the call that pushes an entry.
+func (c *lowestList) push() func(uint32) {
+	s := c.l
+	return func(v uint32) { s.Free(int(v)) }
+}
+
+func (c *lowestList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *lowestList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *lowestList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *lowestList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *lowestList) Scatter()                    { scatter(c.in, c.push()) }

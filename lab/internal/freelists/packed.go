@@ -48,53 +48,26 @@ type packedList struct {
 
 func (c *packedList) New() { c.p = c.make() }
 
-func (c *packedList) Pair(pairs, window int) (popped int) {
-	s, out := c.p, c.out[:window]
-	for k := range pairs {
-		if v, ok := s.Pop(); ok {
-			out[k&(len(out)-1)] = uint32(v)
-			s.Push(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *packedList) Drain(n int) int {
-	s, out := c.p, c.out[:n]
-	for i := range out {
-		v, ok := s.Pop()
-		if !ok {
-			return i
-		}
-		out[i] = uint32(v)
-	}
-	return n
-}
-
-func (c *packedList) Back(n int) {
-	s, out := c.p, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		s.Push(int(out[i]))
-	}
-}
-
-func (c *packedList) Swap(places *freePlaces) (popped int) {
-	s, out := c.p, c.out
-	for _, i := range places {
-		p := &out[i]
-		s.Push(int(*p))
-		if v, ok := s.Pop(); ok {
-			*p = uint32(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *packedList) Scatter() {
+// pop returns the call that pops an entry.
+func (c *packedList) pop() func() (uint32, bool) {
 	s := c.p
-	for _, v := range c.in {
-		s.Push(int(v))
+	return func() (uint32, bool) {
+		v, ok := s.Pop()
+		return uint32(v), ok
 	}
 }
+
+// push returns the call that pushes an entry.
+func (c *packedList) push() func(uint32) {
+	s := c.p
+	return func(v uint32) { s.Push(int(v)) }
+}
+
+func (c *packedList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *packedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *packedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *packedList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *packedList) Scatter()                    { scatter(c.in, c.push()) }

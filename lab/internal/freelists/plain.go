@@ -63,61 +63,33 @@ func (c *linkedList) New() {
 	c.next[c.n-1] = noEntry
 }
 
-func (c *linkedList) Pair(pairs, window int) (popped int) {
-	out, next := c.out[:window], c.next
-	for k := range pairs {
-		if v := c.head; v != noEntry {
-			c.head = next[v]
-			out[k&(len(out)-1)] = v
-			next[v], c.head = c.head, v
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *linkedList) Drain(n int) int {
-	out, next := c.out[:n], c.next
-	for i := range out {
+// pop returns the call that pops an entry.
+func (c *linkedList) pop() func() (uint32, bool) {
+	next := c.next
+	return func() (uint32, bool) {
 		v := c.head
 		if v == noEntry {
-			return i
+			return 0, false
 		}
 		c.head = next[v]
-		out[i] = v
-	}
-	return n
-}
-
-func (c *linkedList) Back(n int) {
-	out, next := c.out[:n], c.next
-	for i := len(out) - 1; i >= 0; i-- {
-		v := out[i]
-		next[v], c.head = c.head, v
+		return v, true
 	}
 }
 
-func (c *linkedList) Swap(places *freePlaces) (popped int) {
-	out, next := c.out, c.next
-	for _, i := range places {
-		p := &out[i]
-		v := *p
-		next[v], c.head = c.head, v
-		if v := c.head; v != noEntry {
-			c.head = next[v]
-			*p = v
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *linkedList) Scatter() {
+// push returns the call that pushes an entry.
+func (c *linkedList) push() func(uint32) {
 	next := c.next
-	for _, v := range c.in {
-		next[v], c.head = c.head, v
-	}
+	return func(v uint32) { next[v], c.head = c.head, v }
 }
+
+func (c *linkedList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *linkedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *linkedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *linkedList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *linkedList) Scatter()                    { scatter(c.in, c.push()) }
 
 type bareSliceList struct {
 	owner[uint32]
@@ -132,58 +104,31 @@ func (c *bareSliceList) New() {
 	}
 }
 
-func (c *bareSliceList) Pair(pairs, window int) (popped int) {
-	out := c.out[:window]
-	for k := range pairs {
-		if len(c.s) > 0 {
-			v := c.s[len(c.s)-1]
-			c.s = c.s[:len(c.s)-1]
-			out[k&(len(out)-1)] = v
-			c.s = append(c.s, v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *bareSliceList) Drain(n int) int {
-	out := c.out[:n]
-	for i := range out {
+// pop returns the call that pops an entry.
+func (c *bareSliceList) pop() func() (uint32, bool) {
+	return func() (uint32, bool) {
 		if len(c.s) == 0 {
-			return i
+			return 0, false
 		}
-		out[i] = c.s[len(c.s)-1]
+		v := c.s[len(c.s)-1]
 		c.s = c.s[:len(c.s)-1]
-	}
-	return n
-}
-
-func (c *bareSliceList) Back(n int) {
-	out := c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		c.s = append(c.s, out[i])
+		return v, true
 	}
 }
 
-func (c *bareSliceList) Swap(places *freePlaces) (popped int) {
-	out := c.out
-	for _, i := range places {
-		p := &out[i]
-		c.s = append(c.s, *p)
-		if len(c.s) > 0 {
-			*p = c.s[len(c.s)-1]
-			c.s = c.s[:len(c.s)-1]
-			popped++
-		}
-	}
-	return popped
+// push returns the call that pushes an entry.
+func (c *bareSliceList) push() func(uint32) {
+	return func(v uint32) { c.s = append(c.s, v) }
 }
 
-func (c *bareSliceList) Scatter() {
-	for _, v := range c.in { //nolint:staticcheck // one by one, as they all push
-		c.s = append(c.s, v)
-	}
+func (c *bareSliceList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
 }
+
+func (c *bareSliceList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *bareSliceList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *bareSliceList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *bareSliceList) Scatter()                    { scatter(c.in, c.push()) }
 
 type chanList struct {
 	owner[uint32]
@@ -198,68 +143,35 @@ func (c *chanList) New() {
 	}
 }
 
-func (c *chanList) Pair(pairs, window int) (popped int) {
-	ch, out := c.ch, c.out[:window]
-	for k := range pairs {
+// pop returns the call that pops an entry.
+func (c *chanList) pop() func() (uint32, bool) {
+	ch := c.ch
+	return func() (uint32, bool) {
 		select {
 		case v := <-ch:
-			out[k&(len(out)-1)] = v
-			popped++
-			select {
-			case ch <- v:
-			default:
-			}
+			return v, true
 		default:
-		}
-	}
-	return popped
-}
-
-func (c *chanList) Drain(n int) int {
-	ch, out := c.ch, c.out[:n]
-	for i := range out {
-		select {
-		case out[i] = <-ch:
-		default:
-			return i
-		}
-	}
-	return n
-}
-
-func (c *chanList) Back(n int) {
-	ch, out := c.ch, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		select {
-		case ch <- out[i]:
-		default:
+			return 0, false
 		}
 	}
 }
 
-func (c *chanList) Swap(places *freePlaces) (popped int) {
-	ch, out := c.ch, c.out
-	for _, i := range places {
-		p := &out[i]
-		select {
-		case ch <- *p:
-		default:
-		}
-		select {
-		case *p = <-ch:
-			popped++
-		default:
-		}
-	}
-	return popped
-}
-
-func (c *chanList) Scatter() {
+// push returns the call that pushes an entry.
+func (c *chanList) push() func(uint32) {
 	ch := c.ch
-	for _, v := range c.in {
+	return func(v uint32) {
 		select {
 		case ch <- v:
 		default:
 		}
 	}
 }
+
+func (c *chanList) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.pop(), c.push())
+}
+
+func (c *chanList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
+func (c *chanList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
+func (c *chanList) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *chanList) Scatter()                    { scatter(c.in, c.push()) }

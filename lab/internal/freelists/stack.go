@@ -19,10 +19,7 @@ var stack8Impl = measure.Impl{
 	Loops: "Pop and Push, inlined",
 	Ours:  true,
 	Most:  math.MaxUint8 + 1,
-	Kit: Kit{
-		Gives: stackOrder,
-		New:   newIndexStack[uint8],
-	},
+	Kit:   Kit{New: newIndexStack[uint8], Gives: stackOrder},
 }
 
 var stack16Impl = measure.Impl{
@@ -32,10 +29,7 @@ var stack16Impl = measure.Impl{
 	Loops: "Pop and Push, inlined",
 	Ours:  true,
 	Most:  math.MaxUint16 + 1,
-	Kit: Kit{
-		Gives: stackOrder,
-		New:   newIndexStack[uint16],
-	},
+	Kit:   Kit{New: newIndexStack[uint16], Gives: stackOrder},
 }
 
 var stack32Impl = measure.Impl{
@@ -44,10 +38,7 @@ var stack32Impl = measure.Impl{
 	Stale: stackStale,
 	Loops: "Pop and Push, inlined",
 	Ours:  true,
-	Kit: Kit{
-		Gives: stackOrder,
-		New:   newIndexStack[uint32],
-	},
+	Kit:   Kit{New: newIndexStack[uint32], Gives: stackOrder},
 }
 
 var stackPointersImpl = measure.Impl{
@@ -57,10 +48,7 @@ var stackPointersImpl = measure.Impl{
 	Stale: stackStale,
 	Loops: "Pop and Push, inlined; storing a pointer costs more while the collector runs",
 	Ours:  true,
-	Kit: Kit{
-		Gives: stackOrder,
-		New:   newPointerStack,
-	},
+	Kit:   Kit{New: newPointerStack, Gives: stackOrder},
 }
 
 var stackTilesImpl = measure.Impl{
@@ -70,10 +58,7 @@ var stackTilesImpl = measure.Impl{
 	Stale: stackStale,
 	Loops: "Pop and Push, inlined",
 	Ours:  true,
-	Kit: Kit{
-		Gives: stackOrder,
-		New:   newTileStack,
-	},
+	Kit:   Kit{New: newTileStack, Gives: stackOrder},
 }
 
 // item is the target of the pointers.
@@ -138,53 +123,17 @@ type stackList[V any] struct {
 
 func (c *stackList[V]) New() { c.s = c.make() }
 
-func (c *stackList[V]) Pair(pairs, window int) (popped int) {
-	s, out := c.s, c.out[:window]
-	for k := range pairs {
-		if v, ok := s.Pop(); ok {
-			out[k&(len(out)-1)] = v
-			s.Push(v)
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *stackList[V]) Drain(n int) int {
-	s, out := c.s, c.out[:n]
-	for i := range out {
-		v, ok := s.Pop()
-		if !ok {
-			return i
-		}
-		out[i] = v
-	}
-	return n
-}
-
-func (c *stackList[V]) Back(n int) {
-	s, out := c.s, c.out[:n]
-	for i := len(out) - 1; i >= 0; i-- {
-		s.Push(out[i])
-	}
-}
-
-func (c *stackList[V]) Swap(places *freePlaces) (popped int) {
-	s, out := c.s, c.out
-	for _, i := range places {
-		p := &out[i]
-		s.Push(*p)
-		if v, ok := s.Pop(); ok {
-			*p = v
-			popped++
-		}
-	}
-	return popped
-}
-
-func (c *stackList[V]) Scatter() {
+// push returns the call that pushes an entry.
+func (c *stackList[V]) push() func(V) {
 	s := c.s
-	for _, v := range c.in {
-		s.Push(v)
-	}
+	return func(v V) { s.Push(v) }
 }
+
+func (c *stackList[V]) Pair(pairs, window int) int {
+	return pair(c.out[:window], pairs, c.s.Pop, c.push())
+}
+
+func (c *stackList[V]) Swap(places *freePlaces) int { return swap(c.out, places, c.s.Pop, c.push()) }
+func (c *stackList[V]) Drain(n int) int             { return drain(c.out[:n], c.s.Pop) }
+func (c *stackList[V]) Back(n int)                  { back(c.out[:n], c.push()) }
+func (c *stackList[V]) Scatter()                    { scatter(c.in, c.push()) }
