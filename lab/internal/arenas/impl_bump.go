@@ -49,12 +49,9 @@ var bumpVirtualImpl = measure.Impl{
 
 // arenaBumpOf makes a constructor for arenas made by newArena.
 func arenaBumpOf(newArena func(bytes int) *arena.Arena) func(elemBytes int) Bump {
-	return func(elemBytes int) Bump {
-		if elemBytes == 16 {
-			return &bumpArena[[2]uint64]{newArena: newArena, fill: fillArena16}
-		}
-		return &bumpArena[[8]uint64]{newArena: newArena, fill: fillArena64}
-	}
+	return ofSize(
+		func() Bump { return &bumpArena[[2]uint64]{newArena: newArena, fill: fillArena16} },
+		func() Bump { return &bumpArena[[8]uint64]{newArena: newArena, fill: fillArena64} })
 }
 
 type bumpArena[E bumpElem] struct {
@@ -71,40 +68,18 @@ func (c *bumpArena[E]) New(n int) {
 
 func (c *bumpArena[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.n, rounds) }
 
-//go:noinline
 func fillArena16(a *arena.Arena, n, rounds int) (sum uint64) {
-	var zero [2]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset()
-		for range n {
-			p := arena.New[[2]uint64](a)
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[2]uint64 { return arena.New[[2]uint64](a) })
 	}
 	return sum
 }
 
-//go:noinline
 func fillArena64(a *arena.Arena, n, rounds int) (sum uint64) {
-	var zero [8]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset()
-		for range n {
-			p := arena.New[[8]uint64](a)
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[8]uint64 { return arena.New[[8]uint64](a) })
 	}
 	return sum
 }
@@ -123,14 +98,10 @@ var bumpBlocksImpl = measure.Impl{
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: "Reset, Clear, and New for each value",
-	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return &bumpBlocks[[2]uint64]{fill: fillBlocks16}
-			}
-			return &bumpBlocks[[8]uint64]{fill: fillBlocks64}
-		},
-	},
+	Kit: Kit{Bump: ofSize(
+		func() Bump { return &bumpBlocks[[2]uint64]{fill: fillBlocks16} },
+		func() Bump { return &bumpBlocks[[8]uint64]{fill: fillBlocks64} },
+	)},
 }
 
 type bumpBlocks[E bumpElem] struct {
@@ -152,42 +123,20 @@ func (c *bumpBlocks[E]) New(n int) {
 
 func (c *bumpBlocks[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.b, c.n, rounds) }
 
-//go:noinline
 func fillBlocks16(a *arena.Arena, b *arena.Bump[[2]uint64], n, rounds int) (sum uint64) {
-	var zero [2]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset()
 		b.Clear()
-		for range n {
-			p := b.New()
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[2]uint64 { return b.New() })
 	}
 	return sum
 }
 
-//go:noinline
 func fillBlocks64(a *arena.Arena, b *arena.Bump[[8]uint64], n, rounds int) (sum uint64) {
-	var zero [8]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset()
 		b.Clear()
-		for range n {
-			p := b.New()
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[8]uint64 { return b.New() })
 	}
 	return sum
 }
@@ -207,14 +156,10 @@ var bumpTypedImpl = measure.Impl{
 	Stale: bumpStale,
 	Ours:  true,
 	Loops: bumpLoops,
-	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return &bumpTyped[[2]uint64]{fill: fillTyped16}
-			}
-			return &bumpTyped[[8]uint64]{fill: fillTyped64}
-		},
-	},
+	Kit: Kit{Bump: ofSize(
+		func() Bump { return &bumpTyped[[2]uint64]{fill: fillTyped16} },
+		func() Bump { return &bumpTyped[[8]uint64]{fill: fillTyped64} },
+	)},
 }
 
 type bumpTyped[E bumpElem] struct {
@@ -227,40 +172,18 @@ func (c *bumpTyped[E]) New(n int) { c.t, c.n = new(arena.Typed[E]), n }
 
 func (c *bumpTyped[E]) Fill(rounds int) uint64 { return c.fill(c.t, c.n, rounds) }
 
-//go:noinline
 func fillTyped16(t *arena.Typed[[2]uint64], n, rounds int) (sum uint64) {
-	var zero [2]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		t.Reset()
-		for range n {
-			p := t.New()
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[2]uint64 { return t.New() })
 	}
 	return sum
 }
 
-//go:noinline
 func fillTyped64(t *arena.Typed[[8]uint64], n, rounds int) (sum uint64) {
-	var zero [8]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		t.Reset()
-		for range n {
-			p := t.New()
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[8]uint64 { return t.New() })
 	}
 	return sum
 }
@@ -276,51 +199,33 @@ var bumpSliceImpl = measure.Impl{
 		"equivalent of an arena in a program that needs none",
 	Stale: bumpStale,
 	Loops: "written out",
-	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return new(bumpSlice[[2]uint64])
-			}
-			return new(bumpSlice[[8]uint64])
-		},
-	},
+	Kit:   Kit{Bump: ofSize(zero[bumpSlice[[2]uint64]], zero[bumpSlice[[8]uint64]])},
 }
 
 type bumpSlice[E bumpElem] struct{ s []E }
 
 func (c *bumpSlice[E]) New(n int) { c.s = make([]E, n) }
 
-//go:noinline
+// take returns a call that hands out the values one by one, from the first on.
+func (c *bumpSlice[E]) take() func() *E {
+	i, s := 0, c.s
+	return func() *E {
+		var zero E
+		p := &s[i]
+		i++
+		*p = zero
+		return p
+	}
+}
+
 func (c *bumpSlice[E]) Fill(rounds int) (sum uint64) {
-	var zero E
-	last, v, s := &zero, uint64(0), c.s
-	for range rounds {
-		i := 0
-		for range len(c.s) {
-			p := &s[i]
-			i++
-			*p = zero
-			v++
-			(*p)[0] = v
-			sum += (*last)[0]
-			last = p
-		}
-		sum += (*last)[0]
-		last = &zero
+	for k := range rounds {
+		sum += fillOnce(len(c.s), k*len(c.s), c.take())
 	}
 	return sum
 }
 
-func (c *bumpSlice[E]) Check() uint64 {
-	i := 0
-	return checkBump(len(c.s), func() *E {
-		var zero E
-		p := &c.s[i]
-		i++
-		*p = zero
-		return p
-	})
-}
+func (c *bumpSlice[E]) Check() uint64 { return checkBump(len(c.s), c.take()) }
 
 var bumpFieldImpl = measure.Impl{
 	Name: "slice in struct",
@@ -328,14 +233,7 @@ var bumpFieldImpl = measure.Impl{
 		"program that needs an arena",
 	Stale: bumpStale,
 	Loops: "one call for each value, which is inlined",
-	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return new(bumpField[[2]uint64])
-			}
-			return new(bumpField[[8]uint64])
-		},
-	},
+	Kit:   Kit{Bump: ofSize(zero[bumpField[[2]uint64]], zero[bumpField[[8]uint64]])},
 }
 
 type bumpField[E bumpElem] struct {
@@ -357,21 +255,10 @@ func (c *bumpField[E]) take() *E {
 	return p
 }
 
-//go:noinline
 func (c *bumpField[E]) Fill(rounds int) (sum uint64) {
-	var zero E
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		c.i = 0
-		for range len(c.s) {
-			p := c.take()
-			v++
-			(*p)[0] = v
-			sum += (*last)[0]
-			last = p
-		}
-		sum += (*last)[0]
-		last = &zero
+		sum += fillOnce(len(c.s), k*len(c.s), c.take)
 	}
 	return sum
 }
@@ -386,39 +273,29 @@ var bumpNewImpl = measure.Impl{
 	About: "Go's heap, a value at a time; as many as are in use are kept reachable",
 	Stale: "keeps its value",
 	Loops: "new(T) for each value, whose pointer goes into a table",
-	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return new(bumpNew[[2]uint64])
-			}
-			return new(bumpNew[[8]uint64])
-		},
-	},
+	Kit:   Kit{Bump: ofSize(zero[bumpNew[[2]uint64]], zero[bumpNew[[8]uint64]])},
 }
 
 type bumpNew[E bumpElem] struct{ kept []*E }
 
 func (c *bumpNew[E]) New(n int) { c.kept = make([]*E, n) }
 
-//go:noinline
+// take returns a call that allocates a value in place of each kept one.
+func (c *bumpNew[E]) take() func() *E {
+	i, kept := 0, c.kept
+	return func() *E {
+		p := new(E)
+		kept[i] = p
+		i++
+		return p
+	}
+}
+
 func (c *bumpNew[E]) Fill(rounds int) (sum uint64) {
-	var zero E
-	last, v, kept := &zero, uint64(0), c.kept
-	for range rounds {
-		for i := range kept {
-			p := new(E)
-			kept[i] = p
-			v++
-			(*p)[0] = v
-			sum += (*last)[0]
-			last = p
-		}
-		sum += (*last)[0]
-		last = &zero
+	for k := range rounds {
+		sum += fillOnce(len(c.kept), k*len(c.kept), c.take())
 	}
 	return sum
 }
 
-func (c *bumpNew[E]) Check() uint64 {
-	return checkBump(len(c.kept), func() *E { return new(E) })
-}
+func (c *bumpNew[E]) Check() uint64 { return checkBump(len(c.kept), c.take()) }

@@ -19,12 +19,7 @@ var moderncImpl = measure.Impl{
 	Loops: "UnsafeFree for each, then UnsafeCalloc for each. It keeps 4 MiB of freed pages in " +
 		"memory, and only the addresses of the others; Trim releases these, too",
 	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return new(moderncBump[[2]uint64])
-			}
-			return new(moderncBump[[8]uint64])
-		},
+		Bump:  ofSize(zero[moderncBump[[2]uint64]], zero[moderncBump[[8]uint64]]),
 		Pages: func() Pages { return new(moderncPages) },
 	},
 }
@@ -55,9 +50,16 @@ func (c *moderncBump[E]) New(n int) {
 	c.kept = make([]*E, n)
 }
 
-func (c *moderncBump[E]) take() *E {
-	var e E
-	return (*E)(calloc(&c.a, unsafe.Sizeof(e)))
+// take returns a call that allocates a value in place of each kept one.
+func (c *moderncBump[E]) take() func() *E {
+	i, kept := 0, c.kept
+	return func() *E {
+		var e E
+		p := (*E)(calloc(&c.a, unsafe.Sizeof(e)))
+		kept[i] = p
+		i++
+		return p
+	}
 }
 
 func (c *moderncBump[E]) freeAll() {
@@ -69,29 +71,17 @@ func (c *moderncBump[E]) freeAll() {
 	}
 }
 
-//go:noinline
 func (c *moderncBump[E]) Fill(rounds int) (sum uint64) {
-	var zero E
-	last, v, kept := &zero, uint64(0), c.kept
-	for range rounds {
+	for k := range rounds {
 		c.freeAll()
-		for i := range kept {
-			p := c.take()
-			kept[i] = p
-			v++
-			(*p)[0] = v
-			sum += (*last)[0]
-			last = p
-		}
-		sum += (*last)[0]
-		last = &zero
+		sum += fillOnce(len(c.kept), k*len(c.kept), c.take())
 	}
 	return sum
 }
 
 func (c *moderncBump[E]) Check() uint64 {
 	c.freeAll()
-	return checkBump(len(c.kept), c.take)
+	return checkBump(len(c.kept), c.take())
 }
 
 func (c *moderncBump[E]) Close() { _ = c.a.Close() }

@@ -18,12 +18,9 @@ var nukeImpl = measure.Impl{
 	Loops: "Reset, which keeps the buffers or releases them to Go's heap, and New for each " +
 		"value, or MakeSlice for each page",
 	Kit: Kit{
-		Bump: func(elemBytes int) Bump {
-			if elemBytes == 16 {
-				return &nukeBump[[2]uint64]{fill: fillNuke16}
-			}
-			return &nukeBump[[8]uint64]{fill: fillNuke64}
-		},
+		Bump: ofSize(
+			func() Bump { return &nukeBump[[2]uint64]{fill: fillNuke16} },
+			func() Bump { return &nukeBump[[8]uint64]{fill: fillNuke64} }),
 		Pages: func() Pages { return new(nukePages) },
 	},
 }
@@ -52,40 +49,18 @@ func (c *nukeBump[E]) New(n int) {
 
 func (c *nukeBump[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.n, rounds) }
 
-//go:noinline
 func fillNuke16(a nuke.Arena, n, rounds int) (sum uint64) {
-	var zero [2]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset(false)
-		for range n {
-			p := nuke.New[[2]uint64](a)
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[2]uint64 { return nuke.New[[2]uint64](a) })
 	}
 	return sum
 }
 
-//go:noinline
 func fillNuke64(a nuke.Arena, n, rounds int) (sum uint64) {
-	var zero [8]uint64
-	last, v := &zero, uint64(0)
-	for range rounds {
+	for k := range rounds {
 		a.Reset(false)
-		for range n {
-			p := nuke.New[[8]uint64](a)
-			v++
-			p[0] = v
-			sum += last[0]
-			last = p
-		}
-		sum += last[0]
-		last = &zero
+		sum += fillOnce(n, k*n, func() *[8]uint64 { return nuke.New[[8]uint64](a) })
 	}
 	return sum
 }

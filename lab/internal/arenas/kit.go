@@ -148,6 +148,39 @@ func sumArray(s []uint64) (sum uint64) {
 // mixed is the term of a checksum for a key and its value.
 func mixed(key, value uint64) uint64 { return key ^ value }
 
+// fillOnce is a round of Fill by the call take. v is the number of values before. The compiler inlines
+// it, and take, if that is a function literal.
+func fillOnce[E bumpElem](n, v int, take func() *E) (sum uint64) {
+	var zero E
+	last := &zero
+	for range n {
+		p := take()
+		v++
+		(*p)[0] = uint64(v)
+		sum += (*last)[0]
+		last = p
+	}
+	return sum + (*last)[0]
+}
+
+// ofSize chooses between the constructors for the two sizes of values.
+func ofSize(of16, of64 func() Bump) func(elemBytes int) Bump {
+	return func(elemBytes int) Bump {
+		if elemBytes == 16 {
+			return of16()
+		}
+		return of64()
+	}
+}
+
+// zero returns a zero T.
+func zero[T any, B interface {
+	*T
+	Bump
+}]() Bump {
+	return B(new(T))
+}
+
 // notZero is what Check adds for a word that is not zero.
 const notZero = 1 << 40
 
