@@ -63,7 +63,6 @@ func (c *virtualArray) New(room int) {
 	}
 }
 
-//go:noinline
 func (c *virtualArray) Push(n int) {
 	v := c.v
 	for i := range n {
@@ -92,7 +91,6 @@ func (c *appendArray) New(room int) {
 	c.s = arena.MakeSliceDirty[uint64](c.a, 0, room)
 }
 
-//go:noinline
 func (c *appendArray) Push(n int) {
 	s, a := c.s, c.a
 	for i := range n {
@@ -112,7 +110,6 @@ func (c *sliceArray) New(room int) {
 	}
 }
 
-//go:noinline
 func (c *sliceArray) Push(n int) {
 	s := c.s
 	for i := range n {
@@ -125,7 +122,6 @@ func (c *sliceArray) Sum() uint64 { return sumArray(c.s) }
 
 type fieldArray struct{ sliceArray }
 
-//go:noinline
 func (c *fieldArray) Push(n int) {
 	for i := range n {
 		c.s = append(c.s, uint64(i))

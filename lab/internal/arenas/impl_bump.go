@@ -111,14 +111,11 @@ type bumpBlocks[E bumpElem] struct {
 	n    int
 }
 
-// blocks is the maximum number of blocks in use.
-const blocks = 1
-
 func (c *bumpBlocks[E]) New(n int) {
 	var e E
 	c.n = n
-	c.a = arena.NewFixed(8 * len(e) * (n + blocks))
-	c.b = arena.NewBump[E](c.a, (n+blocks-1)/blocks)
+	c.a = arena.NewFixed(8 * len(e) * (n + 1))
+	c.b = arena.NewBump[E](c.a, n) // one block
 }
 
 func (c *bumpBlocks[E]) Fill(rounds int) uint64 { return c.fill(c.a, c.b, c.n, rounds) }

@@ -66,7 +66,6 @@ func (c *arenaQueue) New(n int) {
 	c.d = arena.NewDeque[uint64](c.fresh(16*n), arena.DequeConfig{})
 }
 
-//go:noinline
 func (c *arenaQueue) Push(from, to uint64) {
 	d := c.d
 	for v := from; v < to; v++ {
@@ -74,7 +73,6 @@ func (c *arenaQueue) Push(from, to uint64) {
 	}
 }
 
-//go:noinline
 func (c *arenaQueue) Shift(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -85,7 +83,6 @@ func (c *arenaQueue) Shift(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *arenaQueue) Pop(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -96,7 +93,6 @@ func (c *arenaQueue) Pop(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *arenaQueue) Pass(next uint64, pairs int) (sum uint64) {
 	d := c.d
 	for i := range pairs {
@@ -116,7 +112,6 @@ func (c *gammazeroQueue) New(n int) {
 	c.d.Grow(n)
 }
 
-//go:noinline
 func (c *gammazeroQueue) Push(from, to uint64) {
 	d := c.d
 	for v := from; v < to; v++ {
@@ -124,7 +119,6 @@ func (c *gammazeroQueue) Push(from, to uint64) {
 	}
 }
 
-//go:noinline
 func (c *gammazeroQueue) Shift(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -135,7 +129,6 @@ func (c *gammazeroQueue) Shift(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *gammazeroQueue) Pop(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -146,7 +139,6 @@ func (c *gammazeroQueue) Pop(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *gammazeroQueue) Pass(next uint64, pairs int) (sum uint64) {
 	d := c.d
 	for i := range pairs {
@@ -163,7 +155,6 @@ type edwingengQueue struct{ d *edwingeng.Deque[uint64] }
 
 func (c *edwingengQueue) New(int) { c.d = edwingeng.NewDeque[uint64]() }
 
-//go:noinline
 func (c *edwingengQueue) Push(from, to uint64) {
 	d := c.d
 	for v := from; v < to; v++ {
@@ -171,7 +162,6 @@ func (c *edwingengQueue) Push(from, to uint64) {
 	}
 }
 
-//go:noinline
 func (c *edwingengQueue) Shift(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -182,7 +172,6 @@ func (c *edwingengQueue) Shift(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *edwingengQueue) Pop(n int) (sum uint64) {
 	d := c.d
 	for i := range n {
@@ -193,7 +182,6 @@ func (c *edwingengQueue) Pop(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *edwingengQueue) Pass(next uint64, pairs int) (sum uint64) {
 	d := c.d
 	for i := range pairs {
@@ -210,7 +198,6 @@ type listQueue struct{ l *list.List }
 
 func (c *listQueue) New(int) { c.l = list.New() }
 
-//go:noinline
 func (c *listQueue) Push(from, to uint64) {
 	l := c.l
 	for v := from; v < to; v++ {
@@ -218,7 +205,6 @@ func (c *listQueue) Push(from, to uint64) {
 	}
 }
 
-//go:noinline
 func (c *listQueue) Shift(n int) (sum uint64) {
 	l := c.l
 	for i := range n {
@@ -229,7 +215,6 @@ func (c *listQueue) Shift(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *listQueue) Pop(n int) (sum uint64) {
 	l := c.l
 	for i := range n {
@@ -240,7 +225,6 @@ func (c *listQueue) Pop(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *listQueue) Pass(next uint64, pairs int) (sum uint64) {
 	l := c.l
 	for i := range pairs {
@@ -257,7 +241,6 @@ type sliceQueue struct{ s []uint64 }
 
 func (c *sliceQueue) New(int) { c.s = nil }
 
-//go:noinline
 func (c *sliceQueue) Push(from, to uint64) {
 	s := c.s
 	for v := from; v < to; v++ {
@@ -266,7 +249,6 @@ func (c *sliceQueue) Push(from, to uint64) {
 	c.s = s
 }
 
-//go:noinline
 func (c *sliceQueue) Shift(n int) (sum uint64) {
 	s := c.s
 	for i := range n {
@@ -279,7 +261,6 @@ func (c *sliceQueue) Shift(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *sliceQueue) Pop(n int) (sum uint64) {
 	s := c.s
 	for i := range n {
@@ -292,7 +273,6 @@ func (c *sliceQueue) Pop(n int) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *sliceQueue) Pass(next uint64, pairs int) (sum uint64) {
 	s := c.s
 	for i := range pairs {

@@ -47,7 +47,6 @@ func (c *arenaTable) New(room, most int) {
 	c.m.Grow(room)
 }
 
-//go:noinline
 func (c *arenaTable) Insert(keys []uint64) {
 	m := c.m
 	for i, k := range keys {
@@ -55,7 +54,6 @@ func (c *arenaTable) Insert(keys []uint64) {
 	}
 }
 
-//go:noinline
 func (c *arenaTable) Get(keys []uint64) (sum uint64) {
 	m := c.m
 	for _, k := range keys {
@@ -65,7 +63,6 @@ func (c *arenaTable) Get(keys []uint64) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *arenaTable) Churn(out, in []uint64, next uint64) {
 	m := c.m
 	for i, k := range out {
@@ -74,7 +71,6 @@ func (c *arenaTable) Churn(out, in []uint64, next uint64) {
 	}
 }
 
-//go:noinline
 func (c *arenaTable) Sum() (sum uint64) {
 	for k, v := range c.m.All() {
 		sum += mixed(k, *v)
@@ -88,7 +84,6 @@ type goTable struct{ m map[uint64]uint64 }
 
 func (c *goTable) New(room, _ int) { c.m = make(map[uint64]uint64, room) }
 
-//go:noinline
 func (c *goTable) Insert(keys []uint64) {
 	m := c.m
 	for i, k := range keys {
@@ -96,7 +91,6 @@ func (c *goTable) Insert(keys []uint64) {
 	}
 }
 
-//go:noinline
 func (c *goTable) Get(keys []uint64) (sum uint64) {
 	m := c.m
 	for _, k := range keys {
@@ -105,7 +99,6 @@ func (c *goTable) Get(keys []uint64) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *goTable) Churn(out, in []uint64, next uint64) {
 	m := c.m
 	for i, k := range out {
@@ -114,7 +107,6 @@ func (c *goTable) Churn(out, in []uint64, next uint64) {
 	}
 }
 
-//go:noinline
 func (c *goTable) Sum() (sum uint64) {
 	for k, v := range c.m {
 		sum += mixed(k, v)

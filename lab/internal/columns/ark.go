@@ -29,7 +29,6 @@ func (c *arkColumns) New(n int) {
 	})
 }
 
-//go:noinline
 func (c *arkColumns) Give(values []uint32) {
 	for _, i := range values {
 		if h := c.hs[i]; c.w.Alive(h) {
@@ -39,7 +38,6 @@ func (c *arkColumns) Give(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *arkColumns) Take(values []uint32) {
 	for _, i := range values {
 		if h := c.hs[i]; c.w.Alive(h) {
@@ -61,7 +59,6 @@ func (c *arkColumns) Unmark(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *arkColumns) Replace(values []uint32) {
 	for _, i := range values {
 		h := c.hs[i]
@@ -82,7 +79,6 @@ func (c *arkColumns) find(h ark.Entity) *part {
 	return c.parts.GetUnchecked(h)
 }
 
-//go:noinline
 func (c *arkColumns) Find(values []uint32) (sum uint64) {
 	for _, i := range values {
 		if x := c.find(c.hs[i]); x != nil {
@@ -92,7 +88,6 @@ func (c *arkColumns) Find(values []uint32) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *arkColumns) One() {
 	q := c.one.Query()
 	for q.Next() {
@@ -100,7 +95,6 @@ func (c *arkColumns) One() {
 	}
 }
 
-//go:noinline
 func (c *arkColumns) Join() {
 	q := c.join.Query()
 	for q.Next() {
@@ -109,7 +103,6 @@ func (c *arkColumns) Join() {
 	}
 }
 
-//go:noinline
 func (c *arkColumns) JoinSpans() {
 	q := c.join.Query()
 	for q.NextTable() {
@@ -121,7 +114,6 @@ func (c *arkColumns) JoinSpans() {
 	}
 }
 
-//go:noinline
 func (c *arkColumns) Three() {
 	q := c.three.Query()
 	for q.Next() {

@@ -86,14 +86,12 @@ func (c *pooled) New(n int) {
 	}
 }
 
-//go:noinline
 func (c *pooled) Give(values []uint32) {
 	for _, i := range values {
 		c.parts.Set(c.hs[i], partOf(int(i)))
 	}
 }
 
-//go:noinline
 func (c *pooled) Take(values []uint32) {
 	for _, i := range values {
 		c.parts.Unset(c.hs[i])
@@ -112,7 +110,6 @@ func (c *pooled) Unmark(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *pooled) Replace(values []uint32) {
 	for _, i := range values {
 		b, _ := c.p.Remove(c.hs[i])
@@ -122,7 +119,6 @@ func (c *pooled) Replace(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *pooled) Find(values []uint32) (sum uint64) {
 	for _, i := range values {
 		if x := c.parts.Ptr(c.hs[i]); x != nil {
@@ -132,21 +128,18 @@ func (c *pooled) Find(values []uint32) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *pooled) One() {
 	for b := range c.p.Values() {
 		b.V++
 	}
 }
 
-//go:noinline
 func (c *pooled) Join() {
 	for b, x := range c.parts.Join() {
 		b.V += x.X
 	}
 }
 
-//go:noinline
 func (c *pooled) JoinSpans() {
 	for bs, xs := range c.parts.JoinSpans() {
 		xs = xs[:len(bs)]
@@ -156,7 +149,6 @@ func (c *pooled) JoinSpans() {
 	}
 }
 
-//go:noinline
 func (c *pooled) Three() {
 	for h, x := range c.parts.All() {
 		if m := c.marks.Ptr(h); m != nil {
@@ -196,7 +188,6 @@ func (c *wide) New(n int) {
 	}
 }
 
-//go:noinline
 func (c *wide) Give(values []uint32) {
 	for _, i := range values {
 		if b := c.p.Ptr(c.hs[i]); b != nil {
@@ -205,7 +196,6 @@ func (c *wide) Give(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *wide) Take(values []uint32) {
 	for _, i := range values {
 		if b := c.p.Ptr(c.hs[i]); b != nil {
@@ -228,7 +218,6 @@ func (c *wide) Unmark(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *wide) Replace(values []uint32) {
 	for _, i := range values {
 		b, _ := c.p.Remove(c.hs[i])
@@ -236,7 +225,6 @@ func (c *wide) Replace(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *wide) Find(values []uint32) (sum uint64) {
 	for _, i := range values {
 		if b := c.p.Ptr(c.hs[i]); b != nil && b.has {
@@ -246,14 +234,12 @@ func (c *wide) Find(values []uint32) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *wide) One() {
 	for b := range c.p.Values() {
 		b.V++
 	}
 }
 
-//go:noinline
 func (c *wide) Join() {
 	for _, bs := range c.p.Spans() {
 		for i := range bs {
@@ -264,7 +250,6 @@ func (c *wide) Join() {
 	}
 }
 
-//go:noinline
 func (c *wide) Three() {
 	for _, bs := range c.p.Spans() {
 		for i := range bs {
@@ -300,14 +285,12 @@ func (c *mapped) New(n int) {
 	}
 }
 
-//go:noinline
 func (c *mapped) Give(values []uint32) {
 	for _, i := range values {
 		c.parts[c.hs[i]] = partOf(int(i))
 	}
 }
 
-//go:noinline
 func (c *mapped) Take(values []uint32) {
 	for _, i := range values {
 		delete(c.parts, c.hs[i])
@@ -326,7 +309,6 @@ func (c *mapped) Unmark(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *mapped) Replace(values []uint32) {
 	for _, i := range values {
 		h := c.hs[i]
@@ -338,7 +320,6 @@ func (c *mapped) Replace(values []uint32) {
 	}
 }
 
-//go:noinline
 func (c *mapped) Find(values []uint32) (sum uint64) {
 	for _, i := range values {
 		if x, ok := c.parts[c.hs[i]]; ok {
@@ -348,14 +329,12 @@ func (c *mapped) Find(values []uint32) (sum uint64) {
 	return sum
 }
 
-//go:noinline
 func (c *mapped) One() {
 	for b := range c.p.Values() {
 		b.V++
 	}
 }
 
-//go:noinline
 func (c *mapped) Join() {
 	for h, x := range c.parts {
 		if b := c.p.Ptr(h); b != nil {
@@ -364,7 +343,6 @@ func (c *mapped) Join() {
 	}
 }
 
-//go:noinline
 func (c *mapped) Three() {
 	for h, x := range c.parts {
 		if m, ok := c.marks[h]; ok {

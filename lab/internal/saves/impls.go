@@ -219,7 +219,6 @@ func (c *poolFrames) New(n int) {
 	c.now = 1
 }
 
-//go:noinline
 func (c *poolFrames) Frame(places []uint32) {
 	s, hs := c.s, c.hs
 	for _, i := range places {
@@ -228,7 +227,6 @@ func (c *poolFrames) Frame(places []uint32) {
 	c.now = s.Mark()
 }
 
-//go:noinline
 func (c *poolFrames) FrameAll() {
 	for _, vals := range c.s.EditSpans() {
 		for i := range vals {
@@ -279,7 +277,6 @@ func (c *copyFrames) New(n int) {
 	}
 }
 
-//go:noinline
 func (c *copyFrames) Frame(places []uint32) {
 	p, hs := c.p, c.hs
 	for _, i := range places {
@@ -288,7 +285,6 @@ func (c *copyFrames) Frame(places []uint32) {
 	(*c.next()).CopyFrom(p)
 }
 
-//go:noinline
 func (c *copyFrames) FrameAll() {
 	for _, vals := range c.p.Spans() {
 		for i := range vals {
@@ -313,7 +309,6 @@ func (c *sliceFrames) New(n int) {
 	}
 }
 
-//go:noinline
 func (c *sliceFrames) Frame(places []uint32) {
 	vals := c.vals
 	for _, i := range places {
@@ -322,7 +317,6 @@ func (c *sliceFrames) Frame(places []uint32) {
 	copy(*c.next(), vals)
 }
 
-//go:noinline
 func (c *sliceFrames) FrameAll() {
 	vals := c.vals
 	for i := range vals {

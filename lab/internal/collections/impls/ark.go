@@ -25,13 +25,13 @@ var arkImpl = measure.Impl{
 		Kinds: collections.Kinds(new(arkValues[collections.Words3]),
 			new(arkValues[collections.Array3]), new(arkValues[collections.Pointers])),
 		Particles: func() collections.Particles {
-			return &arkParticles{arkWorld: newArkWorld[uint32]()}
+			return &arkParticles{newArkWorld[uint32]()}
 		},
 		Colliders: func() collections.Colliders {
-			return &arkColliders{arkWorld: newArkWorld[collections.Collider]()}
+			return &arkColliders{newArkWorld[collections.Collider]()}
 		},
 		Mortals: func() collections.Mortals {
-			return &arkMortals{arkWorld: newArkWorld[collections.Mortal]()}
+			return &arkMortals{newArkWorld[collections.Mortal]()}
 		},
 		Ask: askArk,
 	},
@@ -42,12 +42,14 @@ type arkWorld[C any] struct {
 	w *ark.World
 	m *ark.Map1[C]
 	f *ark.Filter1[C]
+
+	dead []ark.Entity // noted in a loop
 }
 
 // newArkWorld passes on the expected number of entities, if there is one.
 func newArkWorld[C any](room ...int) arkWorld[C] {
 	w := ark.NewWorld(room...)
-	return arkWorld[C]{w, ark.NewMap1[C](w), ark.NewFilter1[C](w)}
+	return arkWorld[C]{w: w, m: ark.NewMap1[C](w), f: ark.NewFilter1[C](w)}
 }
 
 // find returns nil if h is stale.
@@ -58,11 +60,12 @@ func (c *arkWorld[C]) find(h ark.Entity) *C {
 	return c.m.GetUnchecked(h)
 }
 
-// removeAll removes the entities that a loop has noted.
-func (c *arkWorld[C]) removeAll(dead []ark.Entity) {
+// removeAll removes the entities that a loop has noted, and returns their number.
+func (c *arkWorld[C]) removeAll(dead []ark.Entity) int {
 	for _, h := range dead {
 		c.w.RemoveEntity(h)
 	}
+	return len(dead)
 }
 
 // Insert inserts copies of vs.
@@ -176,10 +179,7 @@ func (c *arkValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64
 
 func (c *arkValues[P]) Clip() { c.w.Shrink() }
 
-type arkParticles struct {
-	arkWorld[uint32]
-	dead []ark.Entity
-}
+type arkParticles struct{ arkWorld[uint32] }
 
 func (c *arkParticles) Age() (visits, deaths int) {
 	dead := c.dead[:0]
@@ -193,15 +193,11 @@ func (c *arkParticles) Age() (visits, deaths int) {
 			}
 		}
 	}
-	c.removeAll(dead)
 	c.dead = dead
-	return visits, len(dead)
+	return visits, c.removeAll(dead)
 }
 
-type arkColliders struct {
-	arkWorld[collections.Collider]
-	dead []ark.Entity
-}
+type arkColliders struct{ arkWorld[collections.Collider] }
 
 // Cross runs a query for each collider, and is correct for any number of tables.
 func (c *arkColliders) Cross() (pairs int) {
@@ -259,15 +255,11 @@ func (c *arkColliders) Age() (deaths, both int) {
 			}
 		}
 	}
-	c.removeAll(dead)
 	c.dead = dead
-	return len(dead), both
+	return c.removeAll(dead), both
 }
 
-type arkMortals struct {
-	arkWorld[collections.Mortal]
-	dead []ark.Entity
-}
+type arkMortals struct{ arkWorld[collections.Mortal] }
 
 func (c *arkMortals) Update() (updates uint64) {
 	q := c.f.Query()
@@ -288,7 +280,6 @@ func (c *arkMortals) Bury() (deaths int) {
 			}
 		}
 	}
-	c.removeAll(dead)
 	c.dead = dead
-	return len(dead)
+	return c.removeAll(dead)
 }

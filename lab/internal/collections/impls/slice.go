@@ -146,6 +146,8 @@ func (c *sliceColliders) Age() (deaths, both int) {
 
 type sliceMortals struct{ sliceOf[collections.Mortal] }
 
+func (c *sliceMortals) Insert(ms []collections.Mortal) { c.s = append(c.s, ms...) }
+
 func (c *sliceMortals) Update() uint64 { return collections.UpdateAll(c.s) }
 
 func (c *sliceMortals) Bury() (deaths int) {

@@ -19,45 +19,47 @@ const (
 )
 
 // stableImpl is the list that most programs want, beside all other collections.
-var stableImpl = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
+var stableImpl = newList(stable.Config{}, measure.Impl{
 	Name: "stable.List",
 	About: "this library's truncating list: slots in one piece of memory, of which " +
 		"an insert takes the lowest vacant one. Its handle is stable.ListKey.",
 })
 
+var quartered = stable.Config{Placement: stable.Quartered}
+
 // The lists are stable.ListOf in all its variants. They differ only in type parameters and
 // placement, so each loop below is written once.
 var (
-	FirstFree = newStable[uint32, stable.Counter32](stable.FirstFree, measure.Impl{
+	FirstFree = newList(stable.Config{}, measure.Impl{
 		Name: "FirstFree",
 		About: "stable.List by default: an insert takes the lowest vacant slot, and " +
 			"the list truncates behind its last value; bitmaps mark vacant slots, and loops skip " +
 			"them by 64.",
 	})
-	Quartered = newStable[uint32, stable.Counter32](stable.Quartered, measure.Impl{
+	Quartered = newList(quartered, measure.Impl{
 		Name: "Quartered",
 		About: "an insert takes the first quarter with a vacant slot; when the second " +
 			"half is empty, the list truncates to half its length.",
 	})
-	QuarteredStepwise = newStable[uint32, stable.Counter32](stable.QuarteredStepwise, measure.Impl{
+	QuarteredStepwise = newList(stable.Config{Placement: stable.QuarteredStepwise}, measure.Impl{
 		Name: "Quartered stepwise",
 		About: "the same as published: it sorts vacant slots into new quarters after " +
 			"each halving, while Quartered does so once, or not at all.",
 	})
-	FirstFreeHeap = newStable[uint32, stable.Counter32](stable.FirstFreeHeap, measure.Impl{
+	FirstFreeHeap = newList(stable.Config{Placement: stable.FirstFreeHeap}, measure.Impl{
 		Name:  "FirstFreeHeap",
 		About: "FirstFree with a priority queue; loops skip each run of vacant slots at once.",
 	})
-	FirstFreeHeapWalk = newStable[uint32, stable.Counter32](stable.FirstFreeHeapWalk, measure.Impl{
+	FirstFreeHeapWalk = newList(stable.Config{Placement: stable.FirstFreeHeapWalk}, measure.Impl{
 		Name:  "FirstFreeHeap walk",
 		About: "FirstFreeHeap with loops that visit every slot.",
 	})
-	Quartered16 = newStable[uint16, stable.Counter32](stable.Quartered, measure.Impl{
+	Quartered16 = newListOf[uint16, stable.Counter32](quartered, measure.Impl{
 		Name:  "Quartered 16-bit",
 		About: "Quartered with indices of 16 bits: at most 65 536 values.",
 		Most:  math.MaxUint16 + 1,
 	})
-	Quartered64 = newStable[uint64, stable.Counter64](stable.Quartered, measure.Impl{
+	Quartered64 = newListOf[uint64, stable.Counter64](quartered, measure.Impl{
 		Name:  "Quartered 64-bit",
 		About: "Quartered with indices and identifiers of 64 bits.",
 	})
@@ -65,29 +67,27 @@ var (
 
 // These differ in when they release memory.
 var (
-	listMemoryImpl = newStableOf[uint32, stable.Counter32](
-		stable.Config{Truncate: stable.TruncateMemory}, measure.Impl{
-			Name:    "List memory",
-			Variant: true,
-			About:   "stable.List that releases memory when it truncates (TruncateMemory).",
-		})
-	listNeverImpl = newStableOf[uint32, stable.Counter32](
-		stable.Config{Truncate: stable.TruncateNever}, measure.Impl{
-			Name:    "List never",
-			Variant: true,
-			About:   "stable.List that never truncates (TruncateNever).",
-		})
+	listMemoryImpl = newList(stable.Config{Truncate: stable.TruncateMemory}, measure.Impl{
+		Name:    "List memory",
+		Variant: true,
+		About:   "stable.List that releases memory when it truncates (TruncateMemory).",
+	})
+	listNeverImpl = newList(stable.Config{Truncate: stable.TruncateNever}, measure.Impl{
+		Name:    "List never",
+		Variant: true,
+		About:   "stable.List that never truncates (TruncateNever).",
+	})
 )
 
 // These are the default with other indices.
 var (
-	list16Impl = newStable[uint16, stable.Counter32](stable.FirstFree, measure.Impl{
+	list16Impl = newListOf[uint16, stable.Counter32](stable.Config{}, measure.Impl{
 		Name:    "List 16-bit",
 		Variant: true,
 		About:   "stable.List with indices of 16 bits: at most 65 536 values.",
 		Most:    math.MaxUint16 + 1,
 	})
-	list64Impl = newStable[uint64, stable.Counter64](stable.FirstFree, measure.Impl{
+	list64Impl = newListOf[uint64, stable.Counter64](stable.Config{}, measure.Impl{
 		Name:    "List 64-bit",
 		Variant: true,
 		About:   "stable.List with indices and identifiers of 64 bits.",
@@ -100,16 +100,21 @@ func asVariant(name string, im measure.Impl) measure.Impl {
 	return im
 }
 
-// newStable completes im, whose own fields stay.
-func newStable[I stable.Index, D stable.Identifier[D]](
-	p stable.Placement,
-	im measure.Impl,
-) measure.Impl {
-	return newStableOf[I, D](stable.Config{Placement: p}, im)
+// newList completes im, whose own fields stay.
+func newList(conf stable.Config, im measure.Impl) measure.Impl {
+	im = newListOf[uint32, stable.Counter32](conf, im)
+	kit := im.Kit.(collections.Kit)
+	kit.Kinds = collections.Kinds(&listValues32[collections.Words3]{conf: conf},
+		&listValues32[collections.Array3]{conf: conf},
+		&listValues32[collections.Pointers]{conf: conf})
+	im.Kit = kit
+	return im
 }
 
-// newStableOf is newStable for a list that differs in more than its placement.
-func newStableOf[I stable.Index, D stable.Identifier[D]](
+type listValues32[P collections.Pad] = stableValues[P, uint32, stable.Counter32]
+
+// newListOf is newList for other indices, and without Kinds: their types take the compiler seconds.
+func newListOf[I stable.Index, D stable.Identifier[D]](
 	conf stable.Config,
 	im measure.Impl,
 ) measure.Impl {
@@ -119,17 +124,14 @@ func newStableOf[I stable.Index, D stable.Identifier[D]](
 	kit.Values = collections.Sizes(&stableValues[collections.None, I, D]{conf: conf},
 		&stableValues[collections.Words3, I, D]{conf: conf},
 		&stableValues[collections.Words15, I, D]{conf: conf})
-	kit.Kinds = collections.Kinds(&stableValues[collections.Words3, I, D]{conf: conf},
-		&stableValues[collections.Array3, I, D]{conf: conf},
-		&stableValues[collections.Pointers, I, D]{conf: conf})
 	kit.Particles = func() collections.Particles {
-		return &stableParticles[I, D]{newListOf[uint32, I, D](conf)}
+		return &stableParticles[I, D]{newThings[uint32, I, D](conf)}
 	}
 	kit.Colliders = func() collections.Colliders {
-		return &stableColliders[I, D]{listOf: newListOf[collections.Collider, I, D](conf)}
+		return &stableColliders[I, D]{listOf: newThings[collections.Collider, I, D](conf)}
 	}
 	kit.Mortals = func() collections.Mortals {
-		return &stableMortals[I, D]{newListOf[collections.Mortal, I, D](conf)}
+		return &stableMortals[I, D]{newThings[collections.Mortal, I, D](conf)}
 	}
 	kit.Ask = askStable[I, D](conf, im.Most)
 	im.Kit = kit
@@ -216,7 +218,7 @@ func (c *stableValues[P, I, D]) Stats() stable.Stats { return c.l.Stats() }
 // listOf has the methods that do not depend on the type of values.
 type listOf[T any, I stable.Index, D stable.Identifier[D]] struct{ l *stable.ListOf[T, I, D] }
 
-func newListOf[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config) listOf[T, I, D] {
+func newThings[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config) listOf[T, I, D] {
 	return listOf[T, I, D]{stable.NewOf[T, I, D](conf)}
 }
 
