@@ -43,9 +43,9 @@ type Wrapped[T any, H comparable] struct {
 // Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc and
 // InsertAt, and those that save and load. If the container has no such method, InsertFunc panics,
 // and the others return an error that wraps [errors.ErrUnsupported].
-// Call the container's own methods (Clone, Stats, Slots, Sort and others) and the functions that take
-// it, such as berth.DenseTraverse, on c; Pass and Track record them by hand. [Pool] has all methods
-// of a berth.Pool.
+// Call the container's own methods (Clone, Stats, Slots, Sort and others), and functions such as
+// berth.DenseTraverse, on c; Pass and Track record them by hand. [Pool] has all methods of a
+// berth.Pool.
 //
 // Get, Ptr and Contains are Gets and Misses; for the zero handle nothing is recorded. Each loop is
 // a Pass when it begins, even if its body breaks. A stale handle whose name has had two more values

@@ -148,8 +148,8 @@ func sumArray(s []uint64) (sum uint64) {
 // mixed is the term of a checksum for a key and its value.
 func mixed(key, value uint64) uint64 { return key ^ value }
 
-// fillOnce is a round of Fill by the call take. v is the number of values before. The compiler inlines
-// it, and take, if that is a function literal.
+// fillOnce is a round of Fill by the call take. v is the number of values before. The compiler
+// inlines it, and take, if that is a function literal.
 func fillOnce[E bumpElem](n, v int, take func() *E) (sum uint64) {
 	var zero E
 	last := &zero

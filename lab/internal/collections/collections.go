@@ -9,9 +9,9 @@ import (
 
 // The workloads use a collection through the four interfaces below. An interface method is a whole
 // loop, not an operation on an element, since an interface call costs more than a whole step of a
-// good collection and would hide it. So each implementation writes its own loops, all in the same
-// order and under the same names in package impls, to be compared side by side. The work on an
-// element is shared, and stands beside the interface.
+// good collection and would hide it. So each implementation has its own loops, all in the same
+// order and under the same names in package impls, to be compared side by side. Those that several
+// have are in loops.go. The work on an element is shared, and stands beside the interface.
 
 // Values is a collection of Elem with handles, for basic, elements, sparse, churn and memory. It
 // keeps the handles in a list, in the order of Get and Remove.

@@ -3,8 +3,8 @@ package collections
 import "iter"
 
 // The loops that implementations share. The compiler inlines them, and into them the calls of the
-// collection, if these are function literals, literals that an inlined method returns, or in generic
-// code, method values. So each loop is compiled as if it were written out.
+// collection, if these are function literals, literals that an inlined method returns, or in
+// generic code, method values. So each loop is compiled as if it were written out.
 
 // InsertAll is Values.Insert by the call insert.
 func InsertAll[H any, P Pad](pad P, hs []H, from, to int, insert func(Elem[P]) H) {

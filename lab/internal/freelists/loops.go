@@ -1,8 +1,8 @@
 package freelists
 
-// The loops of FreeList, by the calls of a list. The compiler inlines them, and the calls into them,
-// if these are function literals that an inlined method returns, or in generic code, method values.
-// So each loop is compiled as if it were written out.
+// The loops of FreeList, by the calls of a list. The compiler inlines them, and into them the
+// calls, if these are function literals that an inlined method returns, or in generic code, method
+// values. So each loop is compiled as if it were written out.
 
 // pair is FreeList.Pair for the window out.
 func pair[V any](out []V, pairs int, pop func() (V, bool), push func(V)) (popped int) {

@@ -125,10 +125,13 @@ func (c *bareSliceList) Pair(pairs, window int) int {
 	return pair(c.out[:window], pairs, c.pop(), c.push())
 }
 
-func (c *bareSliceList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *bareSliceList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *bareSliceList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *bareSliceList) Scatter()                    { scatter(c.in, c.push()) }
+func (c *bareSliceList) Swap(places *freePlaces) int {
+	return swap(c.out, places, c.pop(), c.push())
+}
+
+func (c *bareSliceList) Drain(n int) int { return drain(c.out[:n], c.pop()) }
+func (c *bareSliceList) Back(n int)      { back(c.out[:n], c.push()) }
+func (c *bareSliceList) Scatter()        { scatter(c.in, c.push()) }
 
 type chanList struct {
 	owner[uint32]

@@ -133,7 +133,10 @@ func (c *stackList[V]) Pair(pairs, window int) int {
 	return pair(c.out[:window], pairs, c.s.Pop, c.push())
 }
 
-func (c *stackList[V]) Swap(places *freePlaces) int { return swap(c.out, places, c.s.Pop, c.push()) }
-func (c *stackList[V]) Drain(n int) int             { return drain(c.out[:n], c.s.Pop) }
-func (c *stackList[V]) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *stackList[V]) Scatter()                    { scatter(c.in, c.push()) }
+func (c *stackList[V]) Swap(places *freePlaces) int {
+	return swap(c.out, places, c.s.Pop, c.push())
+}
+
+func (c *stackList[V]) Drain(n int) int { return drain(c.out[:n], c.s.Pop) }
+func (c *stackList[V]) Back(n int)      { back(c.out[:n], c.push()) }
+func (c *stackList[V]) Scatter()        { scatter(c.in, c.push()) }
