@@ -84,7 +84,7 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-impl", "[]T in order"}, "dcm-16"},
 		{[]string{"-workload", "gc", "-impl", "[]T"}, "gc-32"},
 		{[]string{"-full", "-workload", "basic,sparse,thesis-cross", "-impl", "[]T"}, "basic-10000-8 basic-1000000-8 basic-10000-32 basic-1000000-32 basic-10000-128 basic-1000000-128 sparse-8 sparse-32 thesis-cross-8"},
-		{[]string{"-impl", "List 16-bit"}, "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
+		{[]string{"-impl", "List 16-bit"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
 		{[]string{"-impl", "arena.Handles 32-bit"}, "arena-pool-10000"},
 		{[]string{"-impl", "donburi"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
 		{[]string{"-impl", "ark"}, "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 columns-10000 columns-1000000 memory-8 memory-32"},
