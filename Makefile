@@ -93,34 +93,34 @@ ROOMS := . ./internal/... ./freelist/... ./arena/... ./stable/... ./near/... ./c
 lean:
 	@mkdir -p lab-out && .ci/lean > lab-out/lean.json
 
-# Code that several goroutines run. Other tests would take ten times as long for nothing. Poison
+# Code that several goroutines run, and the inputs of fuzz targets, which reach all uses of unsafe:
+# the detector brings checkptr. Other tests would take ten times as long for nothing. Poison
 # overwrites released memory.
-race: lean ## test with the race detector, in random order
+race: lean ## test with the race detector and checked pointers, in random order
 	$(VETTED) -race -tags berth_poison -shuffle=on \
-		-run 'Parallel|Readers|Stale|Scratch|Backing|Poison' . ./arena
+		-run 'Parallel|Readers|Stale|Scratch|Backing|Poison|Layout|^Fuzz' . ./arena ./stable
 	$(VETTED) -race -tags berth_poison -shuffle=on \
 		./internal/pages ./concurrent/... ./observe ./examples/recipes
 	$(AGAIN) -race -short -shuffle=on ./concurrent/linear ./lab/internal/live ./replica/internal/... \
 		./examples/hub ./examples/timers/wheel ./examples/missiles/web
 	$(AGAIN) -race -short -run 'Dies|SnapshotEvery|Unreachable' ./replica
-	$(AGAIN) -race -short -run 'ComesBack|Tells|UDP|SideBySide|Inspect|PeerFail|PeerInterrupted' \
-		./replica/cmd/replica-demo ./examples/missiles/rollback ./stable ./near ./lab/internal/peers
+	$(AGAIN) -race -short -run 'ComesBack|Tells|UDP|SideBySide|PeerFail|PeerInterrupted' \
+		./replica/cmd/replica-demo ./examples/missiles/rollback ./near ./lab/internal/peers
 
 # Users of the root may have an older Go. They see its go.mod, not go.work.
 OLD ?= go1.24.13
 
 # One configuration has all that is checked besides races, since each compiles everything anew.
-# Containers check themselves after each change, poison overwrites memory that was given back, and
-# checkptr checks uses of unsafe, as the race detector would, which takes longer. Some kernels run no
-# 32-bit programs, and qemu-i386 crashes on Go's threads. There the step has the int of the machine,
-# and 32 bits are left to step cross, which checks the types, and to GitHub's workflow.
+# Containers check themselves after each change, and poison overwrites memory that was given back.
+# Some kernels run no 32-bit programs, and qemu-i386 crashes on Go's threads. There the step has the
+# int of the machine, and 32 bits are left to step cross, which checks the types, and to GitHub's
+# workflow.
 CHECKED := -tags berth_invariants,berth_poison
 
-checked: lean ## test with the oldest Go, an int of 32 bits, checked pointers, containers and memory
+checked: lean ## test with the oldest Go, an int of 32 bits, and containers that check themselves
 	@arch=386; GOARCH=386 go test -vet off -run '^$$' ./internal/bitset >/dev/null 2>&1 || { \
 		arch=$$(go env GOARCH); echo "this kernel runs no 32-bit programs: GOARCH=$$arch"; }; \
-	GOWORK=off GOTOOLCHAIN=$(OLD) GOARCH=$$arch $(VETTED) $(CHECKED) -shuffle=on \
-		-gcflags='all=-dwarf=false -d=checkptr' $(ROOMS)
+	GOWORK=off GOTOOLCHAIN=$(OLD) GOARCH=$$arch $(VETTED) $(CHECKED) -shuffle=on $(ROOMS)
 	$(AGAIN) $(CHECKED) -short ./examples/missiles/sim
 	$(VETTED) -tags berth_invariants,berth_schedule -run Schedule ./concurrent
 
