@@ -230,8 +230,8 @@ func law9reads() []check {
 			r.allocs("Get, Ptr and Contains", 0, func() {
 				for i := range n {
 					if found, agree := c.finds(i); found != (i != 7) || !agree {
-						r.f.Fatalf("value %d of %d, without 7: Get finds it %v, Ptr and Contains agree %v",
-							i, n, found, agree)
+						r.f.Fatalf("value %d of %d, without 7: Get finds it %v, "+
+							"Ptr and Contains agree %v", i, n, found, agree)
 					}
 				}
 			})

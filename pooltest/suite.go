@@ -114,8 +114,8 @@ type traits struct {
 
 func traitsOf[H comparable, V Item](s *Suite[H, V]) *traits {
 	return &traits{
-		pointers: s.Pointers, tidies: s.TidiesInLoops, ends: s.SpansEnd, most: s.Most, except: s.Except,
-		size: int(unsafe.Sizeof(*new(V))),
+		pointers: s.Pointers, tidies: s.TidiesInLoops, ends: s.SpansEnd, most: s.Most,
+		except: s.Except, size: int(unsafe.Sizeof(*new(V))),
 		open: func() func(Options) container { return opener(s) },
 	}
 }

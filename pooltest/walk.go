@@ -116,8 +116,8 @@ func (k *walk) run(l loop, body func(*walk, handle) bool) {
 	}
 }
 
-// inSpans returns the loop over the values of l's spans. Each span must have only live values when it
-// is yielded.
+// inSpans returns the loop over the values of l's spans. Each span must have only live values when
+// it is yielded.
 func (k *walk) inSpans(l loop) func(yield func(handle, item) bool) {
 	return func(yield func(handle, item) bool) {
 		l.runSpans(func(h handle, span []item, _ int) bool {

@@ -23,7 +23,7 @@ type world struct {
 	removed int                 // number of removals
 	resized int                 // number of calls of Grow and Clip
 	pending []handle            // handles of values under construction
-	lag     int                 // values that InsertSeq has inserted and the model does not have yet
+	lag     int                 // values that InsertSeq has inserted and the model lacks
 }
 
 // entry is the model of a live value.
