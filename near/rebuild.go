@@ -2,7 +2,6 @@ package near
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/slots"
@@ -94,7 +93,7 @@ func (g *runner[T]) block(b *slots.Head, i, n int) {
 }
 
 func (g *runner[T]) places(d *slots.Dense, first, end int) {
-	gridGatherRun((*Grid[T])(g), unsafe.Slice((*T)(d.Vals.First), d.Vals.N)[first:end])
+	gridGatherRun((*Grid[T])(g), slots.DenseValues[T](d)[first:end])
 }
 
 // gridGatherRun puts the positions of adjacent values.

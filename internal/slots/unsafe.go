@@ -16,8 +16,8 @@ import (
 //     same fields. A slice begins as an Array does, and a Block with its Head. TestCoreLayout of
 //     package berth compares them.
 //  2. A Ref is the address of a container, of one value or of adjacent ones in a block or an array,
-//     of a value outside, or of the first of some blocks. Only this file and the four functions
-//     that turn a container into its Core or Dense make one from a pointer or from bytes. Only this
+//     of a value outside, or of the first of some blocks. Only this file and the functions that
+//     turn a container into its Core or Dense make one from a pointer or from bytes. Only this
 //     file moves one, by whole values or blocks within the memory that it points into. A uintptr
 //     never holds an address.
 //  3. Outside this file a Ref becomes a *T only where T is the type of the values.
@@ -279,6 +279,9 @@ func (k *kind) poison(b *Head) {
 
 // BlockOf returns the block that begins with h.
 func BlockOf[T any](h *Head) *Block[T] { return (*Block[T])(Ref(h)) }
+
+// DenseValues returns the values of d, whose type is T.
+func DenseValues[T any](d *Dense) []T { return unsafe.Slice((*T)(d.Vals.First), d.Vals.N) }
 
 // Array is a slice of values of a type that only a kind knows.
 type Array struct {
