@@ -65,7 +65,7 @@ func parse(set *token.FileSet, dir string, tests bool) (files []*ast.File, err e
 	return files, nil
 }
 
-// gate gathers what is missing from a package.
+// gate collects the missing comments and examples of a package.
 type gate struct {
 	set   *token.FileSet
 	found []string

@@ -24,8 +24,8 @@ var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 // directive is one of berthvet, and the empty line above the first of them. It does not count.
 var directive = regexp.MustCompile(`(?m)^(//\n)?\t?//berth:.*\n`)
 
-// sizes finds what is too long in Go files that are not generated. A table of cases reads best with
-// one case a line, so lines and functions of tests may be longer.
+// sizes finds files, lines and functions that are too long in Go files that are not generated. A
+// table of cases reads best with one case a line, so lines and functions of tests may be longer.
 func sizes(files []file) (found []string) {
 	for _, f := range files {
 		if f.ext != ".go" || generated.MatchString(f.text) {
