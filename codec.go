@@ -6,45 +6,46 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// The methods below save and load a Pool, those in dense_codec.go a Dense. docs/format.md describes
-// the bytes.
+// The methods and functions below save and load a Pool and a Dense. docs/format.md describes the bytes.
 
-// AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of p to b: the
-// values, the generation of each slot, and the slots that are vacant. So a Pool that loads it finds
-// the same values by the same handles, and issues the same handles from then on. Stale handles stay
-// stale. Limit, Memory and hooks are not saved.
+// MarshalBinary implements [encoding.BinaryMarshaler], which package encoding/gob uses. It returns
+// the whole state of p: the values, the generation of each slot, and the slots that are vacant. So
+// a Pool that loads it finds the same values by the same handles, and issues the same handles from
+// then on. Stale handles stay stale. Limit, Memory and hooks are not saved.
 //
-// AppendBinary fails, and returns b unchanged, if T has Go pointers ([Encode] saves those) or
-// while InsertFunc runs. For a T without int, uint and uintptr, the bytes are the same on every
-// machine. They depend on the Seed: set one if equal Pools must have equal bytes.
-// Cost: O(Cap); allocates if b has no room.
-func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
-	return coreOf(p).AppendBinary("AppendBinary", b)
-}
-
-// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of [Pool.AppendBinary].
-// Package encoding/gob uses it.
-// Cost: as AppendBinary; allocates the bytes.
+// MarshalBinary fails if T has Go pointers ([Encode] saves those) or while InsertFunc runs. For a T
+// without int, uint and uintptr, the bytes are the same on every machine. They depend on the Seed:
+// set one if equal Pools must have equal bytes.
+// Cost: O(Cap); allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return coreOf(p).AppendBinary("MarshalBinary", nil)
 }
 
-// WriteTo implements [io.WriterTo]. It writes the bytes of [Pool.AppendBinary] into w, at most 64
-// KiB at a time. It fails as AppendBinary does, and with the error of w.
-// Cost: O(Cap); allocates a buffer of 64 KiB.
-func (p *Pool[T]) WriteTo(w io.Writer) (int64, error) { return coreOf(p).Save(w, nil) }
+// AppendBinary appends the bytes of [Pool.MarshalBinary] to b. If it fails, it returns b.
+// Cost: O(Cap); allocates if b has no room.
+func AppendBinary[T any](p *Pool[T], b []byte) ([]byte, error) {
+	return coreOf(p).AppendBinary("AppendBinary", b)
+}
 
-// Encode writes p into w, as [Pool.WriteTo] does, for values of any type: value appends the
-// encoding of *v to b and returns the result, for [Decode] to read. value must not use p. If it
-// fails, Encode stops and returns an error that wraps value's.
+// Encode writes p into w, at most 64 KiB at a time, for [Decode] to read. If value is nil, it
+// writes the bytes of [Pool.MarshalBinary], and fails as that does. Otherwise T may be any type:
+// value appends the encoding of *v to b and returns the result. value must not use p. If it fails,
+// or w does, Encode stops and returns an error that wraps that error.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func Encode[T any](
 	p *Pool[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
 ) error {
-	_, err := coreOf(p).Save(w, func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) {
-		return value(b, (*T)(v))
-	})
-	return err
+	return coreOf(p).Save(w, putter(value))
+}
+
+// putter returns value for code that does not know T.
+func putter[T any](
+	value func([]byte, *T) ([]byte, error),
+) func([]byte, slots.ID, slots.Ref) ([]byte, error) {
+	if value == nil {
+		return nil
+	}
+	return func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) { return value(b, (*T)(v)) }
 }
 
 // MarshalJSON implements [json.Marshaler]. It returns an object with the seed, the state of the
@@ -77,31 +78,27 @@ func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON()
 //berth:clones
 func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).UnmarshalBinary(data) }
 
-// ReadFrom implements [io.ReaderFrom]. It loads what [Pool.WriteTo] has written, as
-// [Pool.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read. An
-// error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
-// [io.ErrUnexpectedEOF].
-// Cost: O(Cap), for both Pools; allocates the memory of the new state, which p takes over, and a
-// buffer of 64 KiB.
+// Decode loads what [Encode] has written into r, as [Pool.UnmarshalBinary] does, and reads no byte
+// beyond it. value must be nil if it was for Encode. Otherwise it sets *v, a zero T, from the bytes
+// that Encode's function has appended. It must not keep b or v, or use p. If it fails, or r does,
+// Decode stops, returns an error that wraps that error, and leaves p unchanged. The end of r before
+// that of the data is an [ErrCorrupt] and an [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both Pools, and value for each live value; allocates the memory of the new
+// state, which p takes over, and a buffer of 64 KiB.
 // Ends: all handles and pointers; with a Memory, also spans.
-//
-//berth:ends emptied
-//berth:clones
-func (p *Pool[T]) ReadFrom(r io.Reader) (int64, error) { return coreOf(p).Load(r, nil) }
-
-// Decode loads what [Encode] has written into r, as [Pool.ReadFrom] does. value sets *v, a zero T,
-// from the bytes that Encode's function has appended. It must not keep b or v, or use p. If it
-// fails, Decode stops, returns an error that wraps value's, and leaves p unchanged.
-// Cost: as ReadFrom, and value for each live value; allocates.
-// Ends: as ReadFrom.
 //
 //berth:ends emptied of p
 //berth:clones of p
 func Decode[T any](p *Pool[T], r io.Reader, value func(b []byte, v *T) error) error {
-	_, err := coreOf(p).Load(r, func(b []byte, _ slots.ID, v slots.Ref) error {
-		return value(b, (*T)(v))
-	})
-	return err
+	return coreOf(p).Load(r, getter(value))
+}
+
+// getter returns value for code that does not know T.
+func getter[T any](value func([]byte, *T) error) func([]byte, slots.ID, slots.Ref) error {
+	if value == nil {
+		return nil
+	}
+	return func(b []byte, _ slots.ID, v slots.Ref) error { return value(b, (*T)(v)) }
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
@@ -114,45 +111,31 @@ func Decode[T any](p *Pool[T], r io.Reader, value func(b []byte, v *T) error) er
 //berth:clones
 func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJSON(data) }
 
-// AppendBinary implements [encoding.BinaryAppender]. It appends the whole state of d to b: the
-// values in the order of the slice, the holes, the generation of each slot, and the slots that are
-// vacant. So a Dense that loads it finds the same values by the same handles and at the same
-// places, and issues the same handles from then on. Stale handles stay stale. The settings of
-// [DenseConfig] are not saved, except for Seed.
+// MarshalBinary implements [encoding.BinaryMarshaler], which package encoding/gob uses. It returns
+// the whole state of d: the values in the order of the slice, the holes, the generation of each
+// slot, and the slots that are vacant. So a Dense that loads it finds the same values by the same
+// handles and at the same places, and issues the same handles from then on. Stale handles stay
+// stale. The settings of [DenseConfig] are not saved, except for Seed.
 //
-// It fails as [Pool.AppendBinary] does. [DenseEncode] saves a T with Go pointers. As with a Pool,
-// the bytes are the same on every machine for a T without int, uint and uintptr, and depend on the
-// Seed.
-// Cost: O(Cap); allocates if b has no room.
-func (d *Dense[T]) AppendBinary(b []byte) ([]byte, error) {
-	return denseOf(d).Saver().AppendBinary("AppendBinary", b)
-}
-
-// MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
-// [Dense.AppendBinary]. Package encoding/gob uses it.
-// Cost: as AppendBinary; allocates the bytes.
+// It fails as [Pool.MarshalBinary] does, and its bytes are the same on every machine for the same
+// types. [DenseEncode] saves a T with Go pointers.
+// Cost: O(Cap); allocates the bytes.
 func (d *Dense[T]) MarshalBinary() ([]byte, error) {
 	return denseOf(d).Saver().AppendBinary("MarshalBinary", nil)
 }
 
-// WriteTo implements [io.WriterTo]. It writes the bytes of [Dense.AppendBinary] into w, at most 64
-// KiB at a time. It fails as AppendBinary does, and with the error of w.
-// Cost: O(Cap); allocates a buffer of 64 KiB.
-func (d *Dense[T]) WriteTo(w io.Writer) (int64, error) {
-	return denseOf(d).Saver().Save(w, nil)
+// DenseAppendBinary appends the bytes of [Dense.MarshalBinary] to b. If it fails, it returns b.
+// Cost: O(Cap); allocates if b has no room.
+func DenseAppendBinary[T any](d *Dense[T], b []byte) ([]byte, error) {
+	return denseOf(d).Saver().AppendBinary("AppendBinary", b)
 }
 
-// DenseEncode writes d into w, as [Dense.WriteTo] does, for values of any type: value appends the
-// encoding of *v to b and returns the result, for [DenseDecode] to read. value must not use d. If
-// it fails, DenseEncode stops and returns an error that wraps value's.
+// DenseEncode is [Encode] for a [Dense]. It writes d into w for [DenseDecode] to read.
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func DenseEncode[T any](
 	d *Dense[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
 ) error {
-	_, err := denseOf(d).Saver().Save(w, func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) {
-		return value(b, (*T)(v))
-	})
-	return err
+	return denseOf(d).Saver().Save(w, putter(value))
 }
 
 // MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
@@ -181,34 +164,15 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 	return denseOf(d).Saver().UnmarshalBinary(data)
 }
 
-// ReadFrom implements [io.ReaderFrom]. It loads what [Dense.WriteTo] has written, as
-// [Dense.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read.
-// An error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
-// [io.ErrUnexpectedEOF].
-// Cost: O(Cap), for both Denses; allocates the memory of the new state, which d takes over, and a
-// buffer of 64 KiB.
+// DenseDecode is [Decode] for a [Dense]. It loads what [DenseEncode] has written into r.
+// Cost: O(Cap), for both Denses, and value for each live value; allocates the memory of the new
+// state, which d takes over, and a buffer of 64 KiB.
 // Ends: all handles and pointers, and every running loop.
-//
-//berth:ends emptied
-//berth:clones
-func (d *Dense[T]) ReadFrom(r io.Reader) (int64, error) {
-	return denseOf(d).Saver().Load(r, nil, nil)
-}
-
-// DenseDecode loads what [DenseEncode] has written into r, as [Dense.ReadFrom] does. value sets *v,
-// a zero T, from the bytes that DenseEncode's function has appended. It must not keep b or v, or
-// use d. If it fails, DenseDecode stops, returns an error that wraps value's, and leaves d
-// unchanged.
-// Cost: as ReadFrom, and value for each live value; allocates.
-// Ends: as ReadFrom.
 //
 //berth:ends emptied of d
 //berth:clones of d
 func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) error) error {
-	_, err := denseOf(d).Saver().Load(r, func(b []byte, _ slots.ID, v slots.Ref) error {
-		return value(b, (*T)(v))
-	}, nil)
-	return err
+	return denseOf(d).Saver().Load(r, getter(value), nil)
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as

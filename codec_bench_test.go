@@ -66,11 +66,11 @@ func BenchmarkCodec(b *testing.B) {
 	df, _ := d.MarshalBinary()
 	buf = make([]byte, 0, 4*len(pf))
 	b.Run("append/Pool", func(b *testing.B) {
-		codecRow(b, vals, sum(pf), func() uint32 { f, _ := p.AppendBinary(buf[:0]); return sum(f) })
+		codecRow(b, vals, sum(pf), func() uint32 { f, _ := AppendBinary(p, buf[:0]); return sum(f) })
 		b.ReportMetric(float64(len(pf))/float64(n*32), "x-bytes")
 	})
 	b.Run("append/Dense", func(b *testing.B) {
-		codecRow(b, vals, sum(df), func() uint32 { f, _ := d.AppendBinary(buf[:0]); return sum(f) })
+		codecRow(b, vals, sum(df), func() uint32 { f, _ := DenseAppendBinary(d, buf[:0]); return sum(f) })
 		b.ReportMetric(float64(len(df))/float64(n*32), "x-bytes")
 	})
 	total := func(v *particle) uint32 { return v.Life + v.Kind }
@@ -100,10 +100,10 @@ func BenchmarkCodec(b *testing.B) {
 		}
 	})
 	b.Run("copyFrom/Pool", func(b *testing.B) {
-		codecRow(b, vals, n, func() uint32 { q.CopyFrom(p); return uint32(q.Len()) })
+		codecRow(b, vals, n, func() uint32 { CopyFrom(q, p); return uint32(q.Len()) })
 	})
 	b.Run("copyFrom/Dense", func(b *testing.B) {
-		codecRow(b, vals, n, func() uint32 { e.CopyFrom(d); return uint32(e.Len()) })
+		codecRow(b, vals, n, func() uint32 { DenseCopyFrom(e, d); return uint32(e.Len()) })
 	})
 	b.Run("clone/Pool", func(b *testing.B) {
 		codecRow(b, vals, n, func() uint32 { return uint32(p.Clone().Len()) })

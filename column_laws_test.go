@@ -24,7 +24,7 @@ func (x *columnPool[V]) Insert(v V) columnHandle {
 }
 
 func (x *columnPool[V]) TryInsert(v V) (columnHandle, error) {
-	h, err := x.p.TryInsert(7)
+	h, err := berth.TryInsert(x.p, 7)
 	x.c.Set(h, v)
 	return h, err
 }
@@ -38,7 +38,7 @@ func (x *columnPool[V]) Remove(h columnHandle) (V, bool) {
 }
 
 func (x *columnPool[V]) RemoveFunc(f func(columnHandle, *V) bool) int {
-	return x.p.RemoveFunc(func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
+	return berth.RemoveFunc(x.p, func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
 }
 
 func (x *columnPool[V]) Delete(h columnHandle) bool                  { return x.p.Delete(h) }
@@ -107,7 +107,7 @@ func TestPoolWithColumnsLaws(t *testing.T) {
 	suite.New = func(o pooltest.Options) pooltest.Container[handle, value] {
 		p := bare(o).(*berth.Pool[value])
 		all, some := berth.NewColumn[int](p), berth.NewColumn[*int](p)
-		p.SetHooks(berth.Hooks[value]{
+		berth.SetHooks(p, berth.Hooks[value]{
 			OnInsert: func(h handle, _ *value) {
 				if all.Set(h, 5); p.IndexOf(h)%3 == 0 {
 					some.Set(h, &nine)

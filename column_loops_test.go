@@ -20,7 +20,7 @@ func TestColumnLoads(t *testing.T) {
 	for name, load := range map[string]func(p *Pool[int]) error{
 		"UnmarshalBinary": func(p *Pool[int]) error { return p.UnmarshalBinary(bin) },
 		"UnmarshalJSON":   func(p *Pool[int]) error { return p.UnmarshalJSON(js) },
-		"CopyFrom":        func(p *Pool[int]) error { p.CopyFrom(q); return nil },
+		"CopyFrom":        func(p *Pool[int]) error { CopyFrom(p, q); return nil },
 	} {
 		p := NewPool[int](Config{Seed: 1})
 		c := NewColumn[int](p)
@@ -46,7 +46,7 @@ func TestColumnLoads(t *testing.T) {
 	if err := p.UnmarshalBinary(bin[:50]); err == nil || c.Len() != 1 {
 		t.Error("a load that fails changes a Column")
 	}
-	if c.checkInvariants(); p.InsertAt(q.Insert(1), 2) == nil {
+	if c.checkInvariants(); InsertAt(p, q.Insert(1), 2) == nil {
 		t.Error("InsertAt takes a handle of another seed")
 	}
 }
@@ -58,7 +58,7 @@ func TestColumnInsertAt(t *testing.T) {
 	h := p.Insert(1)
 	c.Set(h, "a")
 	p.Remove(h)
-	if err := p.InsertAt(h, 2); err != nil {
+	if err := InsertAt(p, h, 2); err != nil {
 		t.Fatal(err)
 	}
 	if c.Contains(h) || !c.Set(h, "b") {

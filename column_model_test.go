@@ -31,7 +31,7 @@ func newColumnModel(t testing.TB, kind byte) *columnModel {
 	m := &columnModel{t: t, rows: map[Handle[int]]columnRow{}}
 	m.p = NewPool[int](Config{Seed: uint32(kind)%5 + 1, Truncate: Truncate(kind / 8 % 3)})
 	if kind&4 != 0 {
-		m.p.SetHooks(Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
+		SetHooks(m.p, Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
 			if m.a.Contains(h) || m.b.Ptr(h) != nil || m.a.Set(h, "x") {
 				t.Error("OnRemove finds a V of the removed value")
 			}
@@ -133,7 +133,7 @@ func (m *columnModel) play(op, x byte) {
 			}
 		}
 	case 13: // and its end
-		m.p.RemoveFunc(func(h Handle[int], v *int) bool {
+		RemoveFunc(m.p, func(h Handle[int], v *int) bool {
 			if (*v+int(h.Uint64()))%(int(x)+2) == 0 {
 				return false
 			}
@@ -207,8 +207,8 @@ func (m *columnModel) playRarely(x byte) {
 	case 5:
 		q := m.p.Clone()
 		q.Insert(1)
-		q.CopyFrom(m.p)
-		m.p.CopyFrom(q)
+		CopyFrom(q, m.p)
+		CopyFrom(m.p, q)
 		if m.a.Len()+m.b.Len() != 0 {
 			m.t.Fatal("CopyFrom leaves a V in a Column of the receiver")
 		}

@@ -109,12 +109,12 @@ func TestColumnCloseMakesPoolQuick(t *testing.T) {
 	if p.state.Calm != 0 || p.state.Quick != p.state.Max {
 		t.Errorf("with a Column: quick %d, calm %d", p.state.Quick, p.state.Calm)
 	}
-	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 	c.Close()
 	if p.state.Calm != 0 {
 		t.Error("with hooks, removals are calm")
 	}
-	p.SetHooks(Hooks[int]{})
+	SetHooks(&p, Hooks[int]{})
 	if p.state.Calm != p.state.Max || p.state.Quick != p.state.Max || p.state.Rare.Tables() != nil {
 		t.Errorf("without: quick %d, calm %d of %d", p.state.Quick, p.state.Calm, p.state.Max)
 	}
@@ -163,7 +163,7 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 		"Remove": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Remove(h) },
 		"Delete": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Delete(h) },
 		"RemoveFunc": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
-			p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 1 })
+			RemoveFunc(p, func(_ Handle[int], v *int) bool { return *v == 1 })
 		},
 		"Drain": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
 			for range Drain(p) {
@@ -175,16 +175,16 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 		"Unset":        func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Unset(h) },
 		"Set":          func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Set(h, nil) },
 		"Close":        func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Close() },
-		"CopyFrom":     func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
+		"CopyFrom":     func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { CopyFrom(p, new(Pool[int])) },
 		"OnInsert": func(p *Pool[int], c *Column[int, *[64]int], h Handle[int]) {
 			x, _ := c.Unset(h)
-			p.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) {
+			SetHooks(p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) {
 				c.Set(h, x)
 				panic("no")
 			}})
 			defer func() {
 				_ = recover()
-				p.SetHooks(Hooks[int]{})
+				SetHooks(p, Hooks[int]{})
 			}()
 			p.Insert(3)
 		},
@@ -426,7 +426,7 @@ func TestColumnClearInsideClear(t *testing.T) {
 	}
 	c.Clear()
 	c.Set(last, 1)
-	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {
 		if c.Clear(); c.Stats().Chunks != 1 {
 			t.Fatalf("%+v, want the memory of the last value", c.Stats())
 		}

@@ -137,8 +137,8 @@ func TestCorePointers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var p Pool[linked]
 	var d Dense[linked]
-	p.SetHooks(Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
-	d.SetHooks(Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
+	SetHooks(&p, Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
+	DenseSetHooks(&d, Hooks[linked]{OnRemove: func(_ Handle[linked], v *linked) { v.check(t) }})
 	s := NewHistory(&p, HistoryConfig{Frames: 3})
 	frame := s.Mark()
 	hs, ds := []Handle[linked](nil), []Handle[linked](nil)
@@ -164,11 +164,11 @@ func TestCorePointers(t *testing.T) {
 		case 7:
 			q := p.Clone()
 			p.Clear()
-			p.CopyFrom(q)
+			CopyFrom(&p, q)
 		case 8:
 			c := d.Clone()
 			d.Clear()
-			d.CopyFrom(c)
+			DenseCopyFrom(&d, c)
 		case 9:
 			frame = s.Mark()
 		case 10:
@@ -202,8 +202,8 @@ func TestCoreForged(t *testing.T) {
 	for name, set := range map[string]func(p *Pool[int], d *Dense[int]){
 		"plain": func(*Pool[int], *Dense[int]) {},
 		"hooks": func(p *Pool[int], d *Dense[int]) {
-			p.SetHooks(Hooks[int]{OnRemove: hook})
-			d.SetHooks(Hooks[int]{OnRemove: hook})
+			SetHooks(p, Hooks[int]{OnRemove: hook})
+			DenseSetHooks(d, Hooks[int]{OnRemove: hook})
 		},
 		"Columns": func(p *Pool[int], d *Dense[int]) { NewColumn[int](p); NewDenseColumn[int](d) },
 		"Histories": func(p *Pool[int], d *Dense[int]) {

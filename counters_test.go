@@ -9,17 +9,14 @@ import (
 // counted is a Pool or a Dense whose counters are compared with a count of its own.
 type counted interface {
 	Insert(v int) Handle[int]
-	InsertAt(h Handle[int], v int) error
 	InsertFunc(f func(Handle[int], *int)) Handle[int]
 	New() (Handle[int], *int)
 	Remove(h Handle[int]) (int, bool)
 	Delete(h Handle[int]) bool
-	RemoveFunc(f func(Handle[int], *int) bool) int
 	Clear()
 	Clip()
 	Grow(n int)
 	Len() int
-	SetHooks(Hooks[int])
 	Stats() Stats
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary(data []byte) error
@@ -87,16 +84,16 @@ func (m *counting) step() string {
 		m.caught(func() { m.c.InsertFunc(func(Handle[int], *int) { panic("no") }) })
 		return "InsertFunc that panics"
 	case op < 32:
-		m.c.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) { panic("no") }})
+		SetHooksAny(m.c, Hooks[int]{OnInsert: func(Handle[int], *int) { panic("no") }})
 		m.caught(func() { m.c.Insert(op) })
-		m.c.SetHooks(Hooks[int]{})
+		SetHooksAny(m.c, Hooks[int]{})
 		m.inserts++
 		m.removes++
 		return "OnInsert that panics"
 	case op < 33:
 		h := m.pick()
 		m.c.Remove(h)
-		if err := m.c.InsertAt(h, 1); err != nil {
+		if err := InsertAtAny(m.c, h, 1); err != nil {
 			m.t.Fatal(err)
 		}
 		m.hs = append(m.hs, h)
@@ -104,17 +101,17 @@ func (m *counting) step() string {
 		m.removes++
 		return "InsertAt"
 	case op < 34 && m.rng.IntN(8) == 0:
-		m.removes += uint64(m.c.RemoveFunc(func(Handle[int], *int) bool { return true }))
+		m.removes += uint64(RemoveFuncAny(m.c, func(Handle[int], *int) bool { return true }))
 		m.hs = m.hs[:0]
 		return "RemoveFunc"
 	case op < 35 && m.rng.IntN(8) == 0:
 		m.removes += uint64(m.c.Len())
 		m.hs = m.hs[:0]
 		if m.rng.IntN(2) == 0 {
-			m.c.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+			SetHooksAny(m.c, Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 		}
 		m.c.Clear()
-		m.c.SetHooks(Hooks[int]{})
+		SetHooksAny(m.c, Hooks[int]{})
 		return "Clear"
 	case op < 36:
 		m.c.Clip()
@@ -180,8 +177,8 @@ func TestCountersOfCopies(t *testing.T) {
 	want, dense := counters(p.Stats()), counters(d.Stats())
 	r.Insert(1)
 	e.Insert(1)
-	r.CopyFrom(&p)
-	e.CopyFrom(&d)
+	CopyFrom(&r, &p)
+	DenseCopyFrom(&e, &d)
 	for got, want := range map[string]string{
 		"Clone " + counters(p.Clone().Stats()):       "Clone " + want,
 		"CopyFrom " + counters(r.Stats()):            "CopyFrom " + want,

@@ -35,7 +35,7 @@ type DenseConfig[T any] struct {
 	// Grow, Clip and Shrink. Each of these ends spans and any slice from Slice, so do not remove
 	// values in a loop over Slice.
 	Memory Memory
-	// OnInsert and OnRemove are the hooks. [Dense.SetHooks] may change them later.
+	// OnInsert and OnRemove are the hooks. [DenseSetHooks] may change them later.
 	//
 	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
 	// use the Dense in any way, and may remove the value. If it panics, the value is removed
@@ -225,7 +225,7 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 }
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
-// zero Handle if d is full or Memory refuses; [Dense.TryInsert] tells the two apart.
+// zero Handle if d is full or Memory refuses; [DenseTryInsert] tells the two apart.
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, if it grows.
 //
@@ -333,16 +333,14 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 	return Handle[T]{id: h}, v
 }
 
-// TryInsert is like [Dense.Insert], but returns an error in place of the zero Handle. The error is
-// [ErrFull] if d holds Limit values or all its 2^32 indices are live or retired. If Memory refuses,
-// it wraps both ErrFull and Memory's own error.
+// DenseTryInsert is [TryInsert] for a [Dense].
 // Cost: as Insert.
-// Ends: as Insert.
+// Ends: as [Dense.Insert].
 //
-//berth:issues r0
-//berth:ends all
+//berth:issues r0 of d
+//berth:ends all of d
 //berth:must r1
-func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
+func DenseTryInsert[T any](d *Dense[T], v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
 	}
@@ -371,14 +369,14 @@ func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 	return Handle[T]{id: h}
 }
 
-// InsertAt inserts v under the handle h, into a hole or else after the last value. The conditions
-// and the errors are those of [Pool.InsertAt]. It calls OnInsert.
+// DenseInsertAt is [InsertAt] for a [Dense]. It inserts v under the handle h, into a hole or else
+// after the last value.
 // Cost: amortised O(1); allocates as Insert, and the slot's chunk if that is not in memory.
 // Ends: pointers to values, if it grows.
 //
-//berth:ends all
-//berth:clones
-func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
+//berth:ends all of d
+//berth:clones of d
+func DenseInsertAt[T any](d *Dense[T], h Handle[T], v T) error {
 	c := denseOf(d)
 	at, err := c.OpenAt(h.id)
 	if err == nil {
@@ -388,11 +386,10 @@ func (d *Dense[T]) InsertAt(h Handle[T], v T) error {
 	return err
 }
 
-// SetHooks makes d call hs from now on when values are inserted and removed, instead of earlier
-// hooks. The zero Hooks remove them. The rules at OnInsert and OnRemove of [DenseConfig] apply.
-// Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
-// long, plus the time of the hooks.
-func (d *Dense[T]) SetHooks(hs Hooks[T]) {
+// DenseSetHooks is [SetHooks] for a [Dense]. The rules at OnInsert and OnRemove of [DenseConfig]
+// apply.
+// Cost: as SetHooks; allocates as it does.
+func DenseSetHooks[T any](d *Dense[T], hs Hooks[T]) {
 	denseOf(d).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})
 }
 

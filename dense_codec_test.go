@@ -151,16 +151,15 @@ func TestDenseBinary(t *testing.T) {
 func TestDenseStream(t *testing.T) {
 	eachDense(t, paddedOf, func(t *testing.T, p, q *Dense[padded]) {
 		var buf bytes.Buffer
-		n, err := p.WriteTo(&buf)
-		if err != nil || n != int64(buf.Len()) {
-			t.Fatal(n, err)
+		if err := DenseEncode(p, &buf, nil); err != nil {
+			t.Fatal(err)
 		}
 		if want, _ := p.MarshalBinary(); !bytes.Equal(buf.Bytes(), want) {
-			t.Error("WriteTo and MarshalBinary differ")
+			t.Error("Encode and MarshalBinary differ")
 		}
 		buf.WriteString("rest")
-		if got, err := q.ReadFrom(iotest.OneByteReader(&buf)); err != nil || got != n {
-			t.Fatal(got, n, err)
+		if err := DenseDecode(q, iotest.OneByteReader(&buf), nil); err != nil {
+			t.Fatal(err)
 		}
 		if buf.String() != "rest" {
 			t.Errorf("%q is left", buf.String())
@@ -223,7 +222,7 @@ func TestDenseLoadFails(t *testing.T) {
 	was, _ := q.MarshalBinary()
 	refuse := func(data []byte, want ...error) {
 		t.Helper()
-		_, err := q.ReadFrom(bytes.NewReader(data))
+		err := DenseDecode(q, bytes.NewReader(data), nil)
 		for _, err := range []error{q.UnmarshalBinary(data), err} {
 			for _, w := range want {
 				if !errors.Is(err, w) {
@@ -278,9 +277,9 @@ func hostileDense(t *testing.T, data []byte) int {
 	q.Insert(padded{})
 	err := q.UnmarshalBinary(data)
 	from := bytes.NewReader(data)
-	_, other := s.ReadFrom(from)
+	other := DenseDecode(s, from, nil)
 	if more := other == nil && from.Len() > 0; (err == nil) != (other == nil && !more) {
-		t.Fatalf("UnmarshalBinary: %v, ReadFrom: %v", err, other)
+		t.Fatalf("UnmarshalBinary: %v, Decode: %v", err, other)
 	}
 	q.checkInvariants()
 	if err != nil {
@@ -306,7 +305,7 @@ func TestDenseLoadOfHolesAlone(t *testing.T) {
 	w.Uint32(1) // holes
 	w.Uint32(0)
 	w.End()
-	_, err := d.ReadFrom(bytes.NewReader(w.Frame()))
+	err := DenseDecode(&d, bytes.NewReader(w.Frame()), nil)
 	for _, err := range []error{err, d.UnmarshalBinary(w.Frame())} {
 		if !errors.Is(err, ErrCorrupt) {
 			t.Errorf("a frame of a hole: %v", err)
@@ -321,10 +320,10 @@ func TestDenseSaveUnderConstruction(t *testing.T) {
 	good, _ := d.MarshalBinary()
 	d.InsertFunc(func(Handle[int], *int) {
 		_, err := d.MarshalBinary()
-		_, err2 := d.WriteTo(io.Discard)
+		err2 := DenseEncode(d, io.Discard, nil)
 		_, err3 := d.MarshalJSON()
 		err4 := d.UnmarshalBinary(good)
-		_, err5 := d.ReadFrom(bytes.NewReader(good))
+		err5 := DenseDecode(d, bytes.NewReader(good), nil)
 		for i, err := range []error{err, err2, err3, err4, err5} {
 			if err == nil || !strings.Contains(err.Error(), "under construction") {
 				t.Error(i, err)
@@ -351,7 +350,7 @@ func TestDenseLoadInLoop(t *testing.T) {
 	}
 	for range p.Values() {
 		if turns++; turns == 10 {
-			p.CopyFrom(newDense(DenseConfig[int]{Seed: 1}, 50))
+			DenseCopyFrom(p, newDense(DenseConfig[int]{Seed: 1}, 50))
 		}
 	}
 	if turns != 10 || p.Len() != 50 {
@@ -373,10 +372,10 @@ func TestDenseCodecAllocs(t *testing.T) {
 		t.Errorf("UnmarshalBinary: %v allocations", n)
 	}
 	buf := make([]byte, 0, 2*len(b)+100_000)
-	if n := testing.AllocsPerRun(20, func() { _, _ = p.AppendBinary(buf) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { _, _ = DenseAppendBinary(p, buf) }); n != 0 {
 		t.Errorf("AppendBinary: %v allocations", n)
 	}
-	if n := testing.AllocsPerRun(20, func() { q.CopyFrom(p) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { DenseCopyFrom(q, p) }); n != 0 {
 		t.Errorf("CopyFrom: %v allocations", n)
 	}
 }

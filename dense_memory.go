@@ -98,17 +98,16 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	return q
 }
 
-// CopyFrom makes d a copy of q, as [Dense.Clone] would return it, in the memory that d has. It
-// takes the values in their order, the handles, and the settings of q. Memory and hooks stay those
-// of d, and no hook is called. CopyFrom panics if InsertFunc is building a value in d, or if Memory
-// refuses; the values of d are then unchanged.
+// DenseCopyFrom is [CopyFrom] for a [Dense]. It makes d a copy of q, as [Dense.Clone] would return
+// it, in the memory that d has. It takes the values in their order, the handles, and the settings
+// of q. If it panics, the values of d are unchanged.
 // Cost: O(Cap); copies all slots and places, and allocates the memory that d lacks: nothing in a
 // steady state.
 // Ends: all handles and pointers of d, and every running loop.
 //
-//berth:ends emptied
-//berth:clones
-func (d *Dense[T]) CopyFrom(q *Dense[T]) {
+//berth:ends emptied of d
+//berth:clones of d
+func DenseCopyFrom[T any](d, q *Dense[T]) {
 	if d != q {
 		denseOf(d).CopyFrom(denseOf(q))
 	}

@@ -65,9 +65,9 @@
 // # Saving and going back
 //
 // A container is saved with its generations, so that its handles mean the same after a load: see
-// [Pool.MarshalBinary], [Pool.WriteTo], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
-// last frames of a Pool, and takes it back to any of them. [Pool.CopyFrom] copies one Pool into
-// another, and [Pool.InsertAt] inserts under a handle that another Pool has issued.
+// [Pool.MarshalBinary], [Encode], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
+// last frames of a Pool, and takes it back to any of them. [CopyFrom] copies one Pool into
+// another, and [InsertAt] inserts under a handle that another Pool has issued.
 //
 // # Data beside the values
 //

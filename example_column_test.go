@@ -169,7 +169,7 @@ func ExampleColumn_CopyFrom() {
 	agesThen := ages.CloneTo(then)
 
 	people.Remove(hs[0])
-	people.CopyFrom(then) // go back
+	berth.CopyFrom(people, then) // go back
 	ages.CopyFrom(agesThen)
 	fmt.Println(*ages.Ptr(hs[0]))
 	// Output: 36

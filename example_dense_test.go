@@ -48,7 +48,7 @@ func ExampleDense_hooks() {
 	enemies.Insert(enemy{"boss", 1000})
 	fmt.Println(enemies.Get(byName["boss"]))
 
-	enemies.RemoveFunc(func(_ berth.Handle[enemy], e *enemy) bool { return e.health < 100 })
+	berth.DenseRemoveFunc(enemies, func(_ berth.Handle[enemy], e *enemy) bool { return e.health < 100 })
 	fmt.Println(len(byName), enemies.Contains(byName["drone"])) // the zero Handle
 	// Output:
 	// {boss 1000} true
@@ -82,10 +82,10 @@ func ExampleDense_Insert() {
 	// Output: drone
 }
 
-func ExampleDense_TryInsert() {
+func ExampleDenseTryInsert() {
 	d := berth.NewDense(berth.DenseConfig[int]{Limit: 1})
 	d.Insert(1)
-	_, err := d.TryInsert(2)
+	_, err := berth.DenseTryInsert(d, 2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
 	// Output: berth: full true
 }
@@ -113,12 +113,12 @@ func ExampleDense_Remove() {
 	//  false
 }
 
-func ExampleDense_RemoveFunc() {
+func ExampleDenseRemoveFunc() {
 	var d berth.Dense[int]
 	for i := range 10 {
 		d.Insert(i)
 	}
-	fmt.Println(d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v%3 == 0 }), d.Len())
+	fmt.Println(berth.DenseRemoveFunc(&d, func(_ berth.Handle[int], v *int) bool { return *v%3 == 0 }), d.Len())
 	// Output: 4 6
 }
 
@@ -225,7 +225,7 @@ func ExampleDense_Defrag() {
 	for i := range 1000 {
 		d.Insert(i)
 	}
-	d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 10 })
+	berth.DenseRemoveFunc(d, func(_ berth.Handle[int], v *int) bool { return *v < 10 })
 	fmt.Println(d.Holes())
 	fmt.Println(d.Defrag()) // 10 values move, not 990
 	fmt.Println(d.Holes(), len(d.Slice()))

@@ -46,46 +46,16 @@ func ExampleDense_UnmarshalBinary() {
 	// berth: corrupt: Dense.UnmarshalBinary: another type: field .X is f4, not f8, at byte 16
 }
 
-func ExampleDense_AppendBinary() {
+func ExampleDenseAppendBinary() {
 	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
 	h := p.Insert(point{1, 2})
 	buf := make([]byte, 0, 64<<10) // used for each message
-	buf, _ = p.AppendBinary(buf[:0])
+	buf, _ = berth.DenseAppendBinary(p, buf[:0])
 
 	var q berth.Dense[point]
 	_ = q.UnmarshalBinary(buf)
 	fmt.Println(q.Get(h))
 	// Output: {1 2} true
-}
-
-func ExampleDense_WriteTo() {
-	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
-	h := p.Insert(point{1, 2})
-	var file bytes.Buffer
-	n, err := p.WriteTo(&file)
-	fmt.Println(n == int64(file.Len()), err)
-
-	var q berth.Dense[point]
-	_, err = q.ReadFrom(&file)
-	fmt.Println(err)
-	fmt.Println(q.Get(h))
-	// Output:
-	// true <nil>
-	// <nil>
-	// {1 2} true
-}
-
-func ExampleDense_ReadFrom() {
-	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
-	p.Insert(point{1, 2})
-	var file bytes.Buffer
-	_, _ = p.WriteTo(&file)
-	_, _ = file.WriteString("what follows")
-
-	var q berth.Dense[point]
-	_, err := q.ReadFrom(&file)
-	fmt.Println(q.Len(), err, file.String())
-	// Output: 1 <nil> what follows
 }
 
 func ExampleDenseEncode() {
@@ -151,16 +121,16 @@ func ExampleDense_UnmarshalJSON() {
 	// {Ada} true
 }
 
-func ExampleDense_InsertAt() {
+func ExampleDenseInsertAt() {
 	server := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
 	mirror := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
 	a := server.Insert(point{1, 1})
 	b := server.Insert(point{2, 2})
 
-	fmt.Println(mirror.InsertAt(b, point{2, 2})) // in any order, and only some
+	fmt.Println(berth.DenseInsertAt(mirror, b, point{2, 2})) // in any order, and only some
 	fmt.Println(mirror.Get(b))
 	fmt.Println(mirror.Contains(a))
-	fmt.Println(errors.Is(mirror.InsertAt(b, point{}), berth.ErrTaken))
+	fmt.Println(errors.Is(berth.DenseInsertAt(mirror, b, point{}), berth.ErrTaken))
 	// Output:
 	// <nil>
 	// {2 2} true
@@ -168,14 +138,14 @@ func ExampleDense_InsertAt() {
 	// true
 }
 
-func ExampleDense_CopyFrom() {
+func ExampleDenseCopyFrom() {
 	var p, saved berth.Dense[point]
 	h := p.Insert(point{1, 1})
-	saved.CopyFrom(&p)
+	berth.DenseCopyFrom(&saved, &p)
 	p.Ptr(h).X = 9
 	p.Insert(point{})
 
-	p.CopyFrom(&saved)
+	berth.DenseCopyFrom(&p, &saved)
 	fmt.Println(p.Get(h))
 	fmt.Println(p.Len())
 	// Output:

@@ -61,46 +61,16 @@ func ExamplePool_UnmarshalBinary() {
 	// berth: corrupt: Pool.UnmarshalBinary: another type: field .X is f4, not f8, at byte 16
 }
 
-func ExamplePool_AppendBinary() {
+func ExampleAppendBinary() {
 	p := berth.NewPool[point](berth.Config{Seed: 1})
 	h := p.Insert(point{1, 2})
 	buf := make([]byte, 0, 64<<10) // used for each message
-	buf, _ = p.AppendBinary(buf[:0])
+	buf, _ = berth.AppendBinary(p, buf[:0])
 
 	var q berth.Pool[point]
 	_ = q.UnmarshalBinary(buf)
 	fmt.Println(q.Get(h))
 	// Output: {1 2} true
-}
-
-func ExamplePool_WriteTo() {
-	p := berth.NewPool[point](berth.Config{Seed: 1})
-	h := p.Insert(point{1, 2})
-	var file bytes.Buffer
-	n, err := p.WriteTo(&file)
-	fmt.Println(n == int64(file.Len()), err)
-
-	var q berth.Pool[point]
-	_, err = q.ReadFrom(&file)
-	fmt.Println(err)
-	fmt.Println(q.Get(h))
-	// Output:
-	// true <nil>
-	// <nil>
-	// {1 2} true
-}
-
-func ExamplePool_ReadFrom() {
-	p := berth.NewPool[point](berth.Config{Seed: 1})
-	p.Insert(point{1, 2})
-	var file bytes.Buffer
-	_, _ = p.WriteTo(&file)
-	_, _ = file.WriteString("what follows")
-
-	var q berth.Pool[point]
-	_, err := q.ReadFrom(&file)
-	fmt.Println(q.Len(), err, file.String())
-	// Output: 1 <nil> what follows
 }
 
 func ExampleEncode() {
@@ -163,16 +133,16 @@ func ExamplePool_UnmarshalJSON() {
 	// {Ada} true
 }
 
-func ExamplePool_InsertAt() {
+func ExampleInsertAt() {
 	server := berth.NewPool[point](berth.Config{Seed: 1})
 	mirror := berth.NewPool[point](berth.Config{Seed: 1})
 	a := server.Insert(point{1, 1})
 	b := server.Insert(point{2, 2})
 
-	fmt.Println(mirror.InsertAt(b, point{2, 2})) // in any order, and only some
+	fmt.Println(berth.InsertAt(mirror, b, point{2, 2})) // in any order, and only some
 	fmt.Println(mirror.Get(b))
 	fmt.Println(mirror.Contains(a))
-	fmt.Println(errors.Is(mirror.InsertAt(b, point{}), berth.ErrTaken))
+	fmt.Println(errors.Is(berth.InsertAt(mirror, b, point{}), berth.ErrTaken))
 	// Output:
 	// <nil>
 	// {2 2} true
@@ -180,14 +150,14 @@ func ExamplePool_InsertAt() {
 	// true
 }
 
-func ExamplePool_CopyFrom() {
+func ExampleCopyFrom() {
 	var p, saved berth.Pool[point]
 	h := p.Insert(point{1, 1})
-	saved.CopyFrom(&p)
+	berth.CopyFrom(&saved, &p)
 	p.Ptr(h).X = 9
 	p.Insert(point{})
 
-	p.CopyFrom(&saved)
+	berth.CopyFrom(&p, &saved)
 	fmt.Println(p.Get(h))
 	fmt.Println(p.Len())
 	// Output:

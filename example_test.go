@@ -67,10 +67,10 @@ func ExamplePool_Insert() {
 	// Output: drone
 }
 
-func ExamplePool_TryInsert() {
+func ExampleTryInsert() {
 	p := berth.NewPool[int](berth.Config{Limit: 1})
 	p.Insert(1)
-	_, err := p.TryInsert(2)
+	_, err := berth.TryInsert(p, 2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
 	// Output: berth: full true
 }
@@ -98,12 +98,12 @@ func ExamplePool_Remove() {
 	//  false
 }
 
-func ExamplePool_RemoveFunc() {
+func ExampleRemoveFunc() {
 	var p berth.Pool[int]
 	for i := range 10 {
 		p.Insert(i)
 	}
-	fmt.Println(p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v%3 == 0 }), p.Len())
+	fmt.Println(berth.RemoveFunc(&p, func(_ berth.Handle[int], v *int) bool { return *v%3 == 0 }), p.Len())
 	// Output: 4 6
 }
 
@@ -348,7 +348,7 @@ func ExamplePool_Slots() {
 	for i := range 3 * 64 {
 		p.Insert(i)
 	}
-	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v >= 32 && *v < 160 })
+	berth.RemoveFunc(&p, func(_ berth.Handle[int], v *int) bool { return *v >= 32 && *v < 160 })
 	for s := range p.Slots() {
 		fmt.Printf("%2d live, %2d vacant\n", bits.OnesCount64(s.Live), bits.OnesCount64(s.Vacant))
 	}

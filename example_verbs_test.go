@@ -75,11 +75,11 @@ func ExamplePool_IndexOf() {
 }
 
 // Hooks keep an index by content up to date.
-func ExamplePool_SetHooks() {
+func ExampleSetHooks() {
 	type user struct{ name string }
 	var users berth.Pool[user]
 	byName := map[string]berth.Handle[user]{}
-	users.SetHooks(berth.Hooks[user]{
+	berth.SetHooks(&users, berth.Hooks[user]{
 		OnInsert: func(h berth.Handle[user], u *user) { byName[u.name] = h },
 		OnRemove: func(h berth.Handle[user], u *user) {
 			if byName[u.name] == h { // otherwise another unit of that name was inserted
@@ -89,7 +89,7 @@ func ExamplePool_SetHooks() {
 	})
 	users.Insert(user{"ada"})
 	users.Insert(user{"bob"})
-	users.RemoveFunc(func(_ berth.Handle[user], u *user) bool { return u.name == "bob" })
+	berth.RemoveFunc(&users, func(_ berth.Handle[user], u *user) bool { return u.name == "bob" })
 	fmt.Println(len(byName), users.Ptr(byName["ada"]).name)
 	// Output: 1 ada
 }
@@ -130,17 +130,17 @@ func ExampleDenseInsertSeq() {
 }
 
 // A hook may use the Dense that it is set on.
-func ExampleDense_SetHooks() {
+func ExampleDenseSetHooks() {
 	var births []string
 	var names berth.Dense[string]
-	names.SetHooks(berth.Hooks[string]{
+	berth.DenseSetHooks(&names, berth.Hooks[string]{
 		OnInsert: func(h berth.Handle[string], name *string) {
 			births = append(births, fmt.Sprint(*name, " is number ", names.PlaceOf(h)+1))
 		},
 	})
 	names.Insert("orc")
 	names.Insert("elf")
-	names.SetHooks(berth.Hooks[string]{}) // removes the hook
+	berth.DenseSetHooks(&names, berth.Hooks[string]{}) // removes the hook
 	names.Insert("imp")
 	fmt.Println(births)
 	// Output: [orc is number 1 elf is number 2]

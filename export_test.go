@@ -51,18 +51,55 @@ func (p *Pool[T]) addChunk() bool  { return coreOf(p).AddChunk() }
 
 func (d *Dense[T]) checkInvariants() { lookDense(d).CheckInvariants() }
 
-// EncodeAny is Encode of a Pool or a Dense.
-func EncodeAny[T any](c any, w io.Writer, value func([]byte, *T) ([]byte, error)) error {
+// either calls the function for c, a Pool or a Dense.
+func either[T, R any](c any, pool func(*Pool[T]) R, dense func(*Dense[T]) R) R {
 	if p, ok := c.(*Pool[T]); ok {
-		return Encode(p, w, value)
+		return pool(p)
 	}
-	return DenseEncode(c.(*Dense[T]), w, value)
+	return dense(c.(*Dense[T]))
 }
 
-// DecodeAny is Decode of a Pool or a Dense.
+// The functions below are those of a Pool or a Dense.
+
+func EncodeAny[T any](c any, w io.Writer, value func([]byte, *T) ([]byte, error)) error {
+	return either(c, func(p *Pool[T]) error { return Encode(p, w, value) },
+		func(d *Dense[T]) error { return DenseEncode(d, w, value) })
+}
+
 func DecodeAny[T any](c any, r io.Reader, value func([]byte, *T) error) error {
-	if p, ok := c.(*Pool[T]); ok {
-		return Decode(p, r, value)
-	}
-	return DenseDecode(c.(*Dense[T]), r, value)
+	return either(c, func(p *Pool[T]) error { return Decode(p, r, value) },
+		func(d *Dense[T]) error { return DenseDecode(d, r, value) })
+}
+
+func AppendBinaryAny[T any](c any, b []byte) (data []byte, err error) {
+	err = either(c, func(p *Pool[T]) error { data, err = AppendBinary(p, b); return err },
+		func(d *Dense[T]) error { data, err = DenseAppendBinary(d, b); return err })
+	return data, err
+}
+
+func TryInsertAny[T any](c any, v T) (h Handle[T], err error) {
+	err = either(c, func(p *Pool[T]) error { h, err = TryInsert(p, v); return err },
+		func(d *Dense[T]) error { h, err = DenseTryInsert(d, v); return err })
+	return h, err
+}
+
+func InsertAtAny[T any](c any, h Handle[T], v T) error {
+	return either(c, func(p *Pool[T]) error { return InsertAt(p, h, v) },
+		func(d *Dense[T]) error { return DenseInsertAt(d, h, v) })
+}
+
+func RemoveFuncAny[T any](c any, f func(Handle[T], *T) bool) int {
+	return either(c, func(p *Pool[T]) int { return RemoveFunc(p, f) },
+		func(d *Dense[T]) int { return DenseRemoveFunc(d, f) })
+}
+
+func SetHooksAny[T any](c any, hs Hooks[T]) {
+	either(c, func(p *Pool[T]) int { SetHooks(p, hs); return 0 },
+		func(d *Dense[T]) int { DenseSetHooks(d, hs); return 0 })
+}
+
+// CopyFromAny makes to a copy of from.
+func CopyFromAny[T any](to, from any) {
+	either(to, func(p *Pool[T]) int { CopyFrom(p, from.(*Pool[T])); return 0 },
+		func(d *Dense[T]) int { DenseCopyFrom(d, from.(*Dense[T])); return 0 })
 }

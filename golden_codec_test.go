@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,11 +11,8 @@ import (
 
 // goldenSaver has all methods that save and load a Pool and a Dense, and what the test below uses.
 type goldenSaver interface {
-	encoding.BinaryAppender
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
-	io.WriterTo
-	io.ReaderFrom
 	json.Marshaler
 	json.Unmarshaler
 	Len() int

@@ -83,7 +83,7 @@ func TestHandleUint64Range(t *testing.T) {
 	const inverse = 0x144CBC89                                                 // of origin.Golden, modulo 2^32
 	p := NewPool[int](Config{Seed: math.MaxUint32 * inverse & math.MaxUint32}) // slot 0 is the last index
 	for _, h := range []Handle[int]{{}, {id: slots.ID{Index: p.state.Salt}}, {id: slots.ID{Index: p.state.Salt, Gen: 2}}, {id: slots.ID{Index: p.state.Salt, Gen: 1 << 31}}} {
-		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
+		if err := InsertAt(p, h, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("InsertAt(%v) = %v", h, err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestHandleUint64Range(t *testing.T) {
 		}
 	}
 	all := HandleFromUint64[int](math.MaxUint64)
-	if q := NewPool[int](Config{Seed: p.seed()}); q.InsertAt(all, 1) != nil || q.Ptr(all) == nil {
+	if q := NewPool[int](Config{Seed: p.seed()}); InsertAt(q, all, 1) != nil || q.Ptr(all) == nil {
 		t.Error("all ones is not a handle")
 	}
 }

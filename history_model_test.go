@@ -20,14 +20,10 @@ type recorded[T, C any] interface {
 	InsertFunc(f func(Handle[T], *T)) Handle[T]
 	Remove(h Handle[T]) (T, bool)
 	Delete(h Handle[T]) bool
-	RemoveFunc(f func(Handle[T], *T) bool) int
 	Clear()
 	Clip()
 	Grow(n int)
-	SetHooks(hs Hooks[T])
 	Clone() C
-	CopyFrom(q C)
-	InsertAt(h Handle[T], v T) error
 	All() iter.Seq2[Handle[T], *T]
 	Ptr(h Handle[T]) *T
 	Contains(h Handle[T]) bool
@@ -193,7 +189,7 @@ func (e *eras[T, C]) step() {
 		}
 	case p < 38:
 		keep := e.rng.IntN(10)
-		e.p.RemoveFunc(func(Handle[T], *T) bool { return e.rng.IntN(10) >= keep })
+		RemoveFuncAny(e.p, func(Handle[T], *T) bool { return e.rng.IntN(10) >= keep })
 	case p < 40:
 		e.p.Clear()
 	case p < 43:
@@ -237,7 +233,7 @@ func (e *eras[T, C]) step() {
 		h := e.some()
 		for range e.rng.IntN(20) {
 			h.id.Index += uint32(e.rng.IntN(200))
-			if e.p.InsertAt(h, e.next()) == nil {
+			if InsertAtAny(e.p, h, e.next()) == nil {
 				e.hs = append(e.hs, h)
 				e.edited[e.now][h] = true // if the handle was live when the frame began
 			}
@@ -267,7 +263,7 @@ func (e *eras[T, C]) step() {
 
 // hook changes the Pool from its hooks, and ends them.
 func (e *eras[T, C]) hook() {
-	e.p.SetHooks(Hooks[T]{
+	SetHooksAny(e.p, Hooks[T]{
 		OnInsert: func(h Handle[T], v *T) {
 			switch e.rng.IntN(4) {
 			case 0:
@@ -292,14 +288,14 @@ func (e *eras[T, C]) hook() {
 			e.p.Clear()
 		}
 	}()
-	e.p.SetHooks(Hooks[T]{})
+	SetHooksAny(e.p, Hooks[T]{})
 }
 
 // load replaces the contents as a whole, which begins a new frame and forgets all others.
 func (e *eras[T, C]) load() {
 	q := e.clones[e.now]
 	if e.rng.IntN(2) == 0 {
-		e.p.CopyFrom(q)
+		CopyFromAny[T](e.p, q)
 	} else {
 		var buf bytes.Buffer
 		var vals []T
@@ -333,8 +329,8 @@ func (e *eras[T, C]) same(p, q C) {
 	t := e.t
 	t.Helper()
 	p, q = p.Clone(), q.Clone()
-	p.SetHooks(Hooks[T]{})
-	q.SetHooks(Hooks[T]{})
+	SetHooksAny(p, Hooks[T]{})
+	SetHooksAny(q, Hooks[T]{})
 	e.equal(p, q)
 	e.sameValues(p, q)
 	var zero T

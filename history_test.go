@@ -440,7 +440,7 @@ func TestHistoryLoops(t *testing.T) {
 				case 2:
 					s.Mark()
 				case 3:
-					p.CopyFrom(p.Clone())
+					CopyFrom(p, p.Clone())
 				}
 			}
 			if loop == 0 {
@@ -482,7 +482,7 @@ func TestHistoryRewindLastLife(t *testing.T) {
 		last := h
 		for i := range n {
 			last.id.Index, last.id.Gen = h.id.Index+uint32(i)+1, p.state.Base-1
-			if err := p.InsertAt(last, 1); i < slots.BlockSlots-1 && err != nil {
+			if err := InsertAt(p, last, 1); i < slots.BlockSlots-1 && err != nil {
 				t.Fatal(err)
 			}
 			p.Delete(last)
@@ -505,7 +505,7 @@ func TestDenseHistoryPutBack(t *testing.T) {
 	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
 	f, h := s.Mark(), d.HandleAt(1)
 	d.Remove(h)
-	if err := d.InsertAt(h, 9); err != nil {
+	if err := DenseInsertAt(d, h, 9); err != nil {
 		t.Fatal(err)
 	}
 	n := 0

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -14,11 +13,9 @@ import (
 // saver is what the tests below use of a Pool and a Dense of numbers.
 type saver interface {
 	Insert(int) berth.Handle[int]
-	InsertAt(berth.Handle[int], int) error
 	Delete(berth.Handle[int]) bool
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary([]byte) error
-	ReadFrom(io.Reader) (int64, error)
 	Clear()
 	Clip()
 	CheckInvariants()
@@ -30,10 +27,9 @@ var loads = map[string]func(to, from saver) error{
 		b, _ := from.MarshalBinary()
 		return to.UnmarshalBinary(b)
 	},
-	"ReadFrom": func(to, from saver) error {
+	"Decode, plain": func(to, from saver) error {
 		b, _ := from.MarshalBinary()
-		_, err := to.ReadFrom(bytes.NewReader(b))
-		return err
+		return berth.DecodeAny[int](to, bytes.NewReader(b), nil)
 	},
 	"Decode": func(to, from saver) error {
 		var buf bytes.Buffer
@@ -54,9 +50,9 @@ var loads = map[string]func(to, from saver) error{
 	"CopyFrom": func(to, from saver) error {
 		switch to := to.(type) {
 		case *berth.Pool[int]:
-			to.CopyFrom(from.(*berth.Pool[int]))
+			berth.CopyFrom(to, from.(*berth.Pool[int]))
 		case *berth.Dense[int]:
-			to.CopyFrom(from.(*berth.Dense[int]))
+			berth.DenseCopyFrom(to, from.(*berth.Dense[int]))
 		}
 		return nil
 	},
@@ -67,7 +63,7 @@ var loads = map[string]func(to, from saver) error{
 		}
 		to.Delete(h)
 		far := berth.HandleFromUint64[int](h.Uint64() + 20_000)
-		return to.InsertAt(far, 1)
+		return berth.InsertAtAny(to, far, 1)
 	},
 }
 

@@ -109,7 +109,7 @@ func visitors() (ones, pairs []visitor) {
 			}
 		}},
 		{"RemoveFunc", func(c box, turn func(a, b int)) {
-			c.RemoveFunc(func(_ berth.Handle[int], v *int) bool { turn(*v, 0); return false })
+			berth.RemoveFuncAny(c, func(_ berth.Handle[int], v *int) bool { turn(*v, 0); return false })
 		}},
 	}
 	pairs = []visitor{
@@ -276,7 +276,7 @@ func TestMemoryGivenBack(t *testing.T) {
 		p.Insert(i)
 	}
 	all := l.bytes
-	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 600 })
+	berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { return *v < 600 })
 	if l.bytes != all {
 		t.Errorf("after removals %d bytes are not freed, want %d", l.bytes, all)
 	}

@@ -70,7 +70,7 @@ func (m *model) step() {
 		}
 	case p < 40:
 		nos := m.l.nos
-		h, err := m.c.TryInsert(v)
+		h, err := berth.TryInsertAny(m.c, v)
 		if h.IsZero() != (err != nil) || err != nil &&
 			(!errors.Is(err, berth.ErrFull) || !errors.Is(err, errRefused)) {
 			m.t.Fatalf("TryInsert = %v, %v, want an error that wraps ErrFull and the Memory's", h, err)
@@ -119,7 +119,7 @@ func (m *model) step() {
 			}
 		})
 	case p < 84:
-		m.c.RemoveFunc(func(h berth.Handle[int], x *int) bool {
+		berth.RemoveFuncAny(m.c, func(h berth.Handle[int], x *int) bool {
 			if *x%2 == 0 {
 				delete(m.want, h)
 			}
@@ -256,7 +256,7 @@ func TestMemoryFull(t *testing.T) {
 		if len(hs) < 300 || c.Len() != len(hs) {
 			t.Fatalf("%d inserts before the first refusal, Len() = %d", len(hs), c.Len())
 		}
-		if _, err := c.TryInsert(0); !errors.Is(err, berth.ErrFull) || !errors.Is(err, errRefused) {
+		if _, err := berth.TryInsertAny(c, 0); !errors.Is(err, berth.ErrFull) || !errors.Is(err, errRefused) {
 			t.Errorf("TryInsert = %v, want ErrFull and the Memory's error", err)
 		}
 		c.InsertFunc(func(berth.Handle[int], *int) { t.Error("f called though Memory refuses") })
@@ -290,7 +290,7 @@ func TestMemoryLimit(t *testing.T) {
 		c.Insert(1)
 		l.refuse = nil
 		c.Insert(1)
-		if _, err := c.TryInsert(1); err != berth.ErrFull {
+		if _, err := berth.TryInsertAny(c, 1); err != berth.ErrFull {
 			t.Errorf("TryInsert = %v, want %v", err, berth.ErrFull)
 		}
 	}

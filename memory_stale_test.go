@@ -22,7 +22,7 @@ func TestStaleWithMemory(t *testing.T) {
 		for _, h := range hs[100:] {
 			p.Delete(h)
 		}
-		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v%3 != 0 })
+		berth.RemoveFuncAny(d, func(_ berth.Handle[int], v *int) bool { return *v%3 != 0 })
 		d.Clip()
 		p.Clear()
 		p.Clip()

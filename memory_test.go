@@ -278,10 +278,8 @@ func misfit(t *testing.T, spoil func([]byte) []byte, want string) {
 // box is the interface that both containers have.
 type box interface {
 	Insert(v int) berth.Handle[int]
-	TryInsert(v int) (berth.Handle[int], error)
 	InsertFunc(f func(berth.Handle[int], *int)) berth.Handle[int]
 	Remove(h berth.Handle[int]) (int, bool)
-	RemoveFunc(f func(berth.Handle[int], *int) bool) int
 	Clear()
 	Clip()
 	Grow(n int)

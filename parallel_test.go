@@ -99,7 +99,7 @@ func testParallelRemoveFunc(t *testing.T) {
 			}
 			if hooked {
 				calls := 0
-				p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+				SetHooks(p, Hooks[int]{OnRemove: func(Handle[int], *int) {
 					if calls++; calls%50 == 0 {
 						p.Insert(-1)
 					}
@@ -172,7 +172,7 @@ func TestParallelRemoveFuncReused(t *testing.T) {
 		hs[i] = p.Insert(i)
 	}
 	reused := Handle[int]{}
-	p.SetHooks(Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
+	SetHooks(p, Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
 		if h != hs[0] {
 			return
 		}

@@ -12,7 +12,6 @@ import (
 // container is what the tests of InsertAt and CopyFrom use of a Pool and a Dense.
 type container interface {
 	Insert(uint64) Handle[uint64]
-	InsertAt(Handle[uint64], uint64) error
 	Remove(Handle[uint64]) (uint64, bool)
 	Get(Handle[uint64]) (uint64, bool)
 	Len() int
@@ -68,11 +67,11 @@ func TestInsertAtMirror(t *testing.T) {
 					case live && got != want:
 						t.Fatal(h, got, want)
 					case live:
-						if err := m.InsertAt(h, want); !errors.Is(err, ErrTaken) {
+						if err := InsertAtAny(m, h, want); !errors.Is(err, ErrTaken) {
 							t.Fatal(h, err)
 						}
 					default:
-						if err := m.InsertAt(h, want); err != nil {
+						if err := InsertAtAny(m, h, want); err != nil {
 							t.Fatal(err)
 						}
 						m.checkInvariants()
@@ -100,7 +99,7 @@ func TestInsertAtErrors(t *testing.T) {
 		refuse := func(p container, h Handle[uint64], want error) {
 			t.Helper()
 			n := p.Len()
-			if err := p.InsertAt(h, 5); !errors.Is(err, want) || p.Len() != n {
+			if err := InsertAtAny(p, h, 5); !errors.Is(err, want) || p.Len() != n {
 				t.Errorf("%v: %v, want %v", h, err, want)
 			}
 			p.checkInvariants()
@@ -115,7 +114,7 @@ func TestInsertAtErrors(t *testing.T) {
 		refuse(p, at(1, 2), ErrStale)
 		refuse(p, at(1<<20+64, 1), ErrRange)
 		refuse(p, at(1<<32-1, 1), ErrRange)
-		if _, bytes := mallocs(func() { _ = p.InsertAt(at(1<<20+63, 1), 9) }); bytes > 1<<20 {
+		if _, bytes := mallocs(func() { _ = InsertAtAny(p, at(1<<20+63, 1), 9) }); bytes > 1<<20 {
 			t.Errorf("a far handle takes %d bytes", bytes)
 		}
 		if v, ok := p.Get(at(1<<20+63, 1)); !ok || v != 9 {
@@ -124,7 +123,7 @@ func TestInsertAtErrors(t *testing.T) {
 		p.checkInvariants()
 
 		p.Remove(h)
-		if err := p.InsertAt(h, 6); err != nil { // the last handle of its slot
+		if err := InsertAtAny(p, h, 6); err != nil { // the last handle of its slot
 			t.Error(err)
 		}
 		if v, _ := p.Get(h); v != 6 {
@@ -138,7 +137,7 @@ func TestInsertAtErrors(t *testing.T) {
 			t.Error(h, g)
 		}
 
-		if err := p.InsertAt(at(5, 1<<32-1), 1); err != nil { // the last life of a slot
+		if err := InsertAtAny(p, at(5, 1<<32-1), 1); err != nil { // the last life of a slot
 			t.Error(err)
 		}
 		p.Remove(at(5, 1<<32-1))
@@ -148,7 +147,7 @@ func TestInsertAtErrors(t *testing.T) {
 		limited := make(Config{Seed: 1, Limit: 3})
 		refuse(limited, at(3, 1), ErrFull)
 		for slot := range uint32(3) {
-			if err := limited.InsertAt(at(2-slot, 3), 1); err != nil {
+			if err := InsertAtAny(limited, at(2-slot, 3), 1); err != nil {
 				t.Error(err)
 			}
 		}
@@ -167,7 +166,7 @@ func TestInsertAtJoins(t *testing.T) {
 		p := NewPool[uint64](Config{Seed: 1})
 		for i := range 12 {
 			h := Handle[uint64]{id: slots.ID{Index: salt + uint32(r.IntN(12)<<6), Gen: base + 1}}
-			if err := p.InsertAt(h, 1); err != nil && !errors.Is(err, ErrTaken) {
+			if err := InsertAt(p, h, 1); err != nil && !errors.Is(err, ErrTaken) {
 				t.Fatal(err)
 			}
 			if r.IntN(3) == 0 {
@@ -196,12 +195,12 @@ func TestInsertAtFloors(t *testing.T) {
 	for _, h := range hs {
 		old := h
 		old.id.Gen -= 4
-		if err := p.InsertAt(old, 1); !errors.Is(err, ErrStale) {
+		if err := InsertAt(p, old, 1); !errors.Is(err, ErrStale) {
 			t.Fatal(err)
 		}
 	}
 	for i := len(hs) - 1; i >= 0; i -= 7 {
-		if err := p.InsertAt(hs[i], 1); err != nil {
+		if err := InsertAt(p, hs[i], 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,7 +220,7 @@ func TestInsertAtUsedUp(t *testing.T) {
 	}
 	for _, gen := range []uint32{h.id.Gen, p.state.Base + 1} {
 		h.id.Gen = gen
-		if err := p.InsertAt(h, 1); !errors.Is(err, ErrStale) {
+		if err := InsertAt(p, h, 1); !errors.Is(err, ErrStale) {
 			t.Errorf("%v: %v", h, err)
 		}
 	}
@@ -238,13 +237,13 @@ func TestInsertAtHooks(t *testing.T) {
 			panic("no")
 		}
 	}}
-	p.SetHooks(hooks)
-	d.SetHooks(hooks)
+	SetHooks(p, hooks)
+	DenseSetHooks(d, hooks)
 	for _, c := range []container{p, d} {
-		if err := c.InsertAt(hs[1], 4); err != nil {
+		if err := InsertAtAny(c, hs[1], 4); err != nil {
 			t.Error(err)
 		}
-		mustPanic(t, "no", func() { _ = c.InsertAt(hs[0], 9) })
+		mustPanic(t, "no", func() { _ = InsertAtAny(c, hs[0], 9) })
 		if c.Len() != 1 {
 			t.Error(c.Len())
 		}
@@ -252,9 +251,9 @@ func TestInsertAtHooks(t *testing.T) {
 	if seen != 4 {
 		t.Error(seen)
 	}
-	p.SetHooks(Hooks[uint64]{})
+	SetHooks(p, Hooks[uint64]{})
 	p.InsertFunc(func(h Handle[uint64], _ *uint64) {
-		if err := p.InsertAt(h, 1); !errors.Is(err, ErrTaken) {
+		if err := InsertAt(p, h, 1); !errors.Is(err, ErrTaken) {
 			t.Error(err)
 		}
 	})
@@ -263,13 +262,13 @@ func TestInsertAtHooks(t *testing.T) {
 // A copy is what Clone returns, in the memory that is there.
 func TestPoolCopyFrom(t *testing.T) {
 	eachShape(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Pool[string]) {
-		q.CopyFrom(p)
-		q.CopyFrom(q)
+		CopyFrom(q, p)
+		CopyFrom(q, q)
 		q.checkInvariants()
 		if s := q.Stats(); s.Live != p.Len() || s.Chunks != p.Stats().Chunks {
 			t.Error(s, p.Stats())
 		}
-		if n := testing.AllocsPerRun(1, func() { q.CopyFrom(p) }); n != 0 {
+		if n := testing.AllocsPerRun(1, func() { CopyFrom(q, p) }); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
 	})
@@ -277,12 +276,12 @@ func TestPoolCopyFrom(t *testing.T) {
 
 func TestDenseCopyFrom(t *testing.T) {
 	eachDense(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Dense[string]) {
-		q.CopyFrom(p)
-		q.CopyFrom(q)
+		DenseCopyFrom(q, p)
+		DenseCopyFrom(q, q)
 	})
 	d := newDense(DenseConfig[int]{Defrag: DefragImmediate}, 5)
 	for range d.All() {
-		d.CopyFrom(d.Clone()) // ends the loop
+		DenseCopyFrom(d, d.Clone()) // ends the loop
 	}
 	if d.Remove(d.HandleAt(0)); d.Holes() != 0 {
 		t.Error("a loop that CopyFrom has ended keeps values in place")
@@ -293,7 +292,7 @@ func TestDenseCopyFrom(t *testing.T) {
 func TestDenseCopyFromReserve(t *testing.T) {
 	for _, n := range []int{0, 10_000} {
 		d := NewDense(DenseConfig[int]{Capacity: 10_000 - n})
-		d.CopyFrom(NewDense(DenseConfig[int]{Capacity: n}))
+		DenseCopyFrom(d, NewDense(DenseConfig[int]{Capacity: n}))
 		d.Remove(d.Insert(1))
 		if got := cap(d.vals) >= 10_000; got != (n > 0) {
 			t.Errorf("%d reserved: room for %d once all values are removed", n, cap(d.vals))
@@ -306,9 +305,9 @@ func TestCopyFromUnderConstruction(t *testing.T) {
 	p, q := NewPool[int](Config{Seed: 1, Limit: 5}), NewPool[int](Config{Seed: 2})
 	p.Insert(1)
 	p.InsertFunc(func(Handle[int], *int) {
-		q.CopyFrom(p)
-		mustPanic(t, "berth: Pool.CopyFrom: a value is under construction",
-			func() { p.CopyFrom(q) })
+		CopyFrom(q, p)
+		mustPanic(t, "berth: CopyFrom: a value is under construction",
+			func() { CopyFrom(p, q) })
 	})
 	q.checkInvariants()
 	if q.Len() != 1 || p.Len() != 2 {
@@ -337,7 +336,7 @@ func TestInsertAtSkipsFloors(t *testing.T) {
 	}
 	far := hs[2999]
 	far.id.Gen += 2
-	if err := p.InsertAt(far, 1); err != nil {
+	if err := InsertAt(p, far, 1); err != nil {
 		t.Fatal(err)
 	}
 	for range 2999 {

@@ -126,7 +126,7 @@ func poolShapes[T any](value func(uint64) T) map[string]*Pool[T] {
 	add("length", Config{Truncate: TruncateLength}, 2000)
 	add("never", Config{Truncate: TruncateNever}, 2000)
 	add("capacity", Config{Capacity: 700}, 100)
-	add("hooks", Config{}, 500).SetHooks(Hooks[T]{OnInsert: func(Handle[T], *T) {}})
+	SetHooks(add("hooks", Config{}, 500), Hooks[T]{OnInsert: func(Handle[T], *T) {}})
 	far := add("far", Config{}, 0)
 	var hs []Handle[T]
 	for i := range 4000 {
@@ -195,7 +195,7 @@ func TestPoolBinary(t *testing.T) {
 	})
 	t.Run("flat", func(t *testing.T) {
 		eachShape(t, func(i uint64) uint64 { return i }, func(t *testing.T, p, q *Pool[uint64]) {
-			b, err := p.AppendBinary([]byte("abc"))
+			b, err := AppendBinary(p, []byte("abc"))
 			binary(t, b[3:], err, q)
 			for _, n := range []int{1, 7, 1000} {
 				binary(t, wiretest.Rechunk(b[3:], n), nil, q)
@@ -223,17 +223,15 @@ func TestPoolBinary(t *testing.T) {
 func TestPoolStream(t *testing.T) {
 	eachShape(t, paddedOf, func(t *testing.T, p, q *Pool[padded]) {
 		var buf bytes.Buffer
-		n, err := p.WriteTo(&buf)
-		if err != nil || n != int64(buf.Len()) {
-			t.Fatal(n, err)
+		if err := Encode(p, &buf, nil); err != nil {
+			t.Fatal(err)
 		}
 		if want, _ := p.MarshalBinary(); !bytes.Equal(buf.Bytes(), want) {
-			t.Error("WriteTo and MarshalBinary differ")
+			t.Error("Encode and MarshalBinary differ")
 		}
 		buf.WriteString("rest")
-		got, err := q.ReadFrom(iotest.OneByteReader(&buf))
-		if err != nil || got != n {
-			t.Fatal(got, n, err)
+		if err := Decode(q, iotest.OneByteReader(&buf), nil); err != nil {
+			t.Fatal(err)
 		}
 		if buf.String() != "rest" {
 			t.Errorf("%q is left", buf.String())
@@ -299,7 +297,7 @@ func TestPoolLoadFails(t *testing.T) {
 	refuse := func(t *testing.T, data []byte, want ...error) {
 		t.Helper()
 		errs := []error{q.UnmarshalBinary(data)}
-		if _, err := q.ReadFrom(bytes.NewReader(data)); true {
+		if err := Decode(q, bytes.NewReader(data), nil); true {
 			errs = append(errs, err)
 		}
 		for _, err := range errs {
@@ -379,9 +377,9 @@ func hostilePool(t *testing.T, data []byte) int {
 	q.Insert(padded{})
 	err := q.UnmarshalBinary(data)
 	from := bytes.NewReader(data)
-	_, other := s.ReadFrom(from)
+	other := Decode(s, from, nil)
 	if more := other == nil && from.Len() > 0; (err == nil) != (other == nil && !more) {
-		t.Fatalf("UnmarshalBinary: %v, ReadFrom: %v", err, other)
+		t.Fatalf("UnmarshalBinary: %v, Decode: %v", err, other)
 	}
 	q.checkInvariants()
 	if err != nil {
@@ -418,7 +416,7 @@ func TestPoolLoadRefuses(t *testing.T) {
 		copy(b[at+c.at:], c.b)
 		b = wiretest.Reseal(b)
 		q := new(Pool[uint64])
-		_, err := q.ReadFrom(bytes.NewReader(b))
+		err := Decode(q, bytes.NewReader(b), nil)
 		for _, err := range []error{err, q.UnmarshalBinary(b)} {
 			place := fmt.Sprintf("at byte %d", at+c.at)
 			if c.wrong && (!errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.want) ||
@@ -461,7 +459,7 @@ func TestPoolLoadBound(t *testing.T) {
 			if err := new(Pool[spanning]).UnmarshalBinary(wiretest.Reseal(bad)); err == nil {
 				t.Error("no error")
 			}
-			if _, err := new(Pool[spanning]).ReadFrom(bytes.NewReader(wiretest.Reseal(bad))); err == nil {
+			if err := Decode(new(Pool[spanning]), bytes.NewReader(wiretest.Reseal(bad)), nil); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -503,7 +501,7 @@ func TestPoolLoadNumbers(t *testing.T) {
 		change(bad[at:])
 		bad = wiretest.Reseal(bad)
 		var q Pool[padded]
-		_, err := new(Pool[padded]).ReadFrom(bytes.NewReader(bad))
+		err := Decode(new(Pool[padded]), bytes.NewReader(bad), nil)
 		for _, err := range []error{err, q.UnmarshalBinary(bad)} {
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
@@ -531,10 +529,10 @@ func TestPoolSaveUnderConstruction(t *testing.T) {
 	good, _ := p.MarshalBinary()
 	p.InsertFunc(func(Handle[int], *int) {
 		_, err := p.MarshalBinary()
-		_, err2 := p.WriteTo(io.Discard)
+		err2 := Encode(p, io.Discard, nil)
 		_, err3 := p.MarshalJSON()
 		err4 := p.UnmarshalBinary(good)
-		_, err5 := p.ReadFrom(bytes.NewReader(good))
+		err5 := Decode(p, bytes.NewReader(good), nil)
 		for i, err := range []error{err, err2, err3, err4, err5} {
 			if err == nil || !strings.Contains(err.Error(), "under construction") {
 				t.Error(i, err)
@@ -580,11 +578,11 @@ func TestPoolDecodeFails(t *testing.T) {
 	if q.Len() != 1 {
 		t.Error(q)
 	}
-	if _, err := q.ReadFrom(iotest.ErrReader(errMine)); err == nil {
+	if err := Decode(q, iotest.ErrReader(errMine), nil); err == nil {
 		t.Error("a Pool of strings was read")
 	}
 	n := NewPool[int](Config{})
-	if _, err := n.ReadFrom(iotest.ErrReader(errMine)); !errors.Is(err, errMine) || errors.Is(err, ErrCorrupt) {
+	if err := Decode(n, iotest.ErrReader(errMine), nil); !errors.Is(err, errMine) || errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
 	if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "Go pointers") {
@@ -615,7 +613,7 @@ func TestPoolLoadInClear(t *testing.T) {
 	b, _ := p.MarshalBinary()
 	q := NewPool[int](Config{Seed: 2})
 	calls := 0
-	q.SetHooks(Hooks[int]{
+	SetHooks(q, Hooks[int]{
 		OnInsert: func(Handle[int], *int) { calls++ },
 		OnRemove: func(_ Handle[int], v *int) {
 			if *v == 500 {
@@ -650,7 +648,7 @@ func TestPoolCodecAllocs(t *testing.T) {
 		t.Errorf("UnmarshalBinary: %v allocations", n)
 	}
 	buf := make([]byte, 0, 2*len(b)+100_000)
-	if n := testing.AllocsPerRun(20, func() { _, _ = p.AppendBinary(buf) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { _, _ = AppendBinary(p, buf) }); n != 0 {
 		t.Errorf("AppendBinary: %v allocations", n)
 	}
 }

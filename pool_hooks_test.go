@@ -17,7 +17,7 @@ import (
 // hookLog sets hooks on p that log their arguments, and check them.
 func hookLog(t *testing.T, p *Pool[int]) *[]string {
 	log := new([]string)
-	p.SetHooks(Hooks[int]{
+	SetHooks(p, Hooks[int]{
 		OnInsert: func(h Handle[int], v *int) {
 			if p.Ptr(h) != v {
 				t.Error("OnInsert is called before the value is in place")
@@ -51,7 +51,7 @@ func TestPoolHooks(t *testing.T) {
 		if !p.Delete(b) || p.Delete(b) {
 			t.Error("Delete of a live handle = false")
 		}
-		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 4 })
+		RemoveFunc(p, func(_ Handle[int], v *int) bool { return *v == 4 })
 		for range Drain(p) {
 			break
 		}
@@ -69,19 +69,19 @@ func TestPoolSetHooksAgain(t *testing.T) {
 	var p Pool[int]
 	log := hookLog(t, &p)
 	h := p.Insert(1)
-	p.SetHooks(Hooks[int]{})
+	SetHooks(&p, Hooks[int]{})
 	p.Delete(h)
 	p.Insert(2)
 	if p.state.Quick != p.state.Max || len(*log) != 1 {
 		t.Errorf("hooks saw %v after they were removed", *log)
 	}
-	p.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) { p.SetHooks(Hooks[int]{}) }})
+	SetHooks(&p, Hooks[int]{OnInsert: func(Handle[int], *int) { SetHooks(&p, Hooks[int]{}) }})
 	p.Insert(3)
 	p.Insert(4)
 	if p.state.Quick != p.state.Max || p.Len() != 3 {
 		t.Error("a hook that removes itself stays")
 	}
-	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 	p.Insert(5)
 	p.Clear()
 	p.checkInvariants()
@@ -115,7 +115,7 @@ func TestPoolHooksThatChange(t *testing.T) {
 				do(p, h)
 			}
 		}
-		p.SetHooks(Hooks[int]{hook, hook})
+		SetHooks(p, Hooks[int]{hook, hook})
 		try := func(f func()) {
 			done := make(chan any)
 			go func() {
@@ -153,7 +153,7 @@ func TestPoolPanicInOnInsert(t *testing.T) {
 	var p Pool[int]
 	removed := 0
 	bad := 0
-	p.SetHooks(Hooks[int]{
+	SetHooks(&p, Hooks[int]{
 		OnInsert: func(_ Handle[int], v *int) {
 			if *v == bad {
 				panic("hook")
@@ -165,7 +165,7 @@ func TestPoolPanicInOnInsert(t *testing.T) {
 	wantPanic(t, "hook", func() { p.New() })
 	bad = 13
 	wantPanic(t, "hook", func() { p.Insert(13) })
-	wantPanic(t, "hook", func() { _, _ = p.TryInsert(13) })
+	wantPanic(t, "hook", func() { _, _ = TryInsert(&p, 13) })
 	wantPanic(t, "hook", func() { p.InsertFunc(func(_ Handle[int], v *int) { *v = 13 }) })
 	if p.Len() != 1 || removed != 0 {
 		t.Errorf("Len %d, OnRemove called %d times", p.Len(), removed)
@@ -176,12 +176,12 @@ func TestPoolPanicInOnInsert(t *testing.T) {
 // If OnInsert removes the value, New returns a stale handle and nil.
 func TestPoolNewRemovedByHook(t *testing.T) {
 	var p Pool[int]
-	p.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
+	SetHooks(&p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
 	if h, v := p.New(); h.IsZero() || v != nil || p.Contains(h) {
 		t.Errorf("New = %v, %v", h, v)
 	}
 	d := NewDense(DenseConfig[int]{})
-	d.SetHooks(Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
+	DenseSetHooks(d, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
 	if h, v := d.New(); h.IsZero() || v != nil || d.Contains(h) {
 		t.Errorf("New = %v, %v", h, v)
 	}
@@ -191,8 +191,8 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 // value is then.
 func TestDenseNewGrownByHook(t *testing.T) {
 	d := NewDense(DenseConfig[int]{})
-	d.SetHooks(Hooks[int]{OnInsert: func(Handle[int], *int) {
-		d.SetHooks(Hooks[int]{})
+	DenseSetHooks(d, Hooks[int]{OnInsert: func(Handle[int], *int) {
+		DenseSetHooks(d, Hooks[int]{})
 		for d.Len() < 100 {
 			d.Insert(-1)
 		}
@@ -212,7 +212,7 @@ func TestPoolClearHooked(t *testing.T) {
 		p := NewPool[int](Config{Truncate: truncate})
 		var clone *Pool[int]
 		var loaded Pool[int]
-		p.SetHooks(Hooks[int]{OnRemove: func(_ Handle[int], v *int) {
+		SetHooks(p, Hooks[int]{OnRemove: func(_ Handle[int], v *int) {
 			seen = append(seen, *v)
 			if *v == 3 {
 				clone = p.Clone()
@@ -241,8 +241,8 @@ func TestPoolClearHooked(t *testing.T) {
 		if (p.state.Spares == 0) != (truncate == TruncateNever) {
 			t.Errorf("%v: Clear leaves %d spare chunks", truncate, p.state.Spares)
 		}
-		clone.SetHooks(Hooks[int]{})
-		clone.RemoveFunc(func(Handle[int], *int) bool { return true })
+		SetHooks(clone, Hooks[int]{})
+		RemoveFunc(clone, func(Handle[int], *int) bool { return true })
 		if back := clone.Cap() < n/4; back != (truncate == TruncateMemory) {
 			t.Errorf("%v: the clone keeps %d slots", truncate, clone.Cap())
 		}
@@ -257,10 +257,10 @@ func TestPoolLoadInsideClear(t *testing.T) {
 	}
 	q := p.Clone()
 	loaded := false
-	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {
 		if !loaded {
 			loaded = true
-			p.CopyFrom(q)
+			CopyFrom(&p, q)
 		}
 	}})
 	p.Clear()
@@ -273,8 +273,8 @@ func TestPoolLoadInsideClear(t *testing.T) {
 // While Clear runs, OnRemove may remove the hooks, call Clear, and release or reserve memory.
 func TestPoolSetHooksInsideClear(t *testing.T) {
 	for name, do := range map[string]func(p *Pool[int]){
-		"end":           func(p *Pool[int]) { p.SetHooks(Hooks[int]{}) },
-		"end and Clear": func(p *Pool[int]) { p.SetHooks(Hooks[int]{}); p.Clear(); p.Insert(1) },
+		"end":           func(p *Pool[int]) { SetHooks(p, Hooks[int]{}) },
+		"end and Clear": func(p *Pool[int]) { SetHooks(p, Hooks[int]{}); p.Clear(); p.Insert(1) },
 		"Clip and Grow": func(p *Pool[int]) { p.Clip(); p.Grow(10) },
 		"build": func(p *Pool[int]) {
 			p.InsertFunc(func(Handle[int], *int) { p.Clone().checkInvariants(); p.Clear() })
@@ -283,7 +283,7 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 		for truncate := range TruncateNever + 1 {
 			p := NewPool[int](Config{Truncate: truncate})
 			calls := 0
-			p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {
+			SetHooks(p, Hooks[int]{OnRemove: func(Handle[int], *int) {
 				if calls++; calls < 50 {
 					do(p)
 				}
@@ -296,7 +296,7 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 			if Truncate(p.state.Truncate) != truncate || calls == 0 {
 				t.Errorf("%s: the mode is %v, want %v; %d calls", name, p.state.Truncate, truncate, calls)
 			}
-			p.SetHooks(Hooks[int]{})
+			SetHooks(p, Hooks[int]{})
 			if p.Clear(); p.Len() != 0 || p.state.Quick != p.state.Max {
 				t.Errorf("%s: Len %d, quick %d", name, p.Len(), p.state.Quick)
 			}
@@ -331,7 +331,7 @@ func TestPoolHooksBytes(t *testing.T) {
 	var p Pool[int]
 	p.Insert(1)
 	before := p.Stats().Bytes
-	p.SetHooks(Hooks[int]{OnRemove: func(Handle[int], *int) {}})
+	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {}})
 	if n := p.Stats().Bytes - before; n != int(unsafe.Sizeof(slots.Rare{})) {
 		t.Errorf("hooks take %d bytes", n)
 	}
@@ -342,7 +342,7 @@ func TestPoolHooksAllocate(t *testing.T) {
 	var p Pool[[2]int]
 	sum := 0
 	hook := func(_ Handle[[2]int], v *[2]int) { sum += v[0] }
-	p.SetHooks(Hooks[[2]int]{hook, hook})
+	SetHooks(&p, Hooks[[2]int]{hook, hook})
 	if n := testing.AllocsPerRun(100, func() {
 		p.Remove(p.Insert([2]int{1}))
 		p.Delete(p.Insert([2]int{2}))
@@ -419,8 +419,8 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	if cap(d.vals) >= before || d.state.Reserve != 0 || d.state.Index.Reserve != 0 {
 		t.Errorf("memory is not released after Clear: %d places", cap(d.vals))
 	}
-	clone.SetHooks(Hooks[int]{})
-	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
+	DenseSetHooks(clone, Hooks[int]{})
+	DenseRemoveFunc(clone, func(Handle[int], *int) bool { return true })
 	if cap(clone.vals) > slots.DefaultShrinkAbove {
 		t.Errorf("a clone made in OnRemove keeps %d places", cap(clone.vals))
 	}
@@ -462,7 +462,7 @@ func TestDenseHooks(t *testing.T) {
 		if v, ok := d.Remove(a); v != 1 || !ok {
 			t.Errorf("Remove = %d, %t", v, ok)
 		}
-		d.RemoveFunc(func(h Handle[int], _ *int) bool { return h == b })
+		DenseRemoveFunc(d, func(h Handle[int], _ *int) bool { return h == b })
 		d.Insert(4)
 		Each(d, func(_ Handle[int], v *int) Control { return LoopRemove * Control(*v/4) })
 		d.Insert(5)
@@ -592,15 +592,15 @@ func TestDenseSetHooks(t *testing.T) {
 	}
 	d := NewDense(DenseConfig[int]{OnInsert: say("a"), OnRemove: say("b")})
 	h := d.Insert(1)
-	d.SetHooks(Hooks[int]{OnRemove: func(h Handle[int], v *int) {
+	DenseSetHooks(d, Hooks[int]{OnRemove: func(h Handle[int], v *int) {
 		say("c")(h, v)
-		d.SetHooks(Hooks[int]{})
+		DenseSetHooks(d, Hooks[int]{})
 	}})
 	g := d.Insert(2)
 	d.Delete(h)
 	d.Remove(g)
 	var zero Dense[int]
-	zero.SetHooks(Hooks[int]{say("+"), say("-")})
+	DenseSetHooks(&zero, Hooks[int]{say("+"), say("-")})
 	zero.Insert(3)
 	zero.Clone().Clear()
 	zero.Clear()
@@ -622,10 +622,9 @@ func TestPanicLetsGo(t *testing.T) {
 		Insert(v box) Handle[box]
 		Delete(h Handle[box]) bool
 		InsertFunc(f func(Handle[box], *box)) Handle[box]
-		SetHooks(hs Hooks[box])
 	}{"Pool": new(Pool[box]), "Dense": new(Dense[box])} {
 		bad := false
-		c.SetHooks(Hooks[box]{OnRemove: func(Handle[box], *box) {
+		SetHooksAny(c, Hooks[box]{OnRemove: func(Handle[box], *box) {
 			if bad {
 				panic("bad")
 			}

@@ -41,7 +41,7 @@ func poolSuiteOf[V pooltest.Item](
 				p = berth.NewPool[V](c)
 			}
 			if hs.OnInsert != nil {
-				p.SetHooks(hs)
+				berth.SetHooks(p, hs)
 			}
 			return p
 		},

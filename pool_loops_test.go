@@ -63,7 +63,7 @@ func newStage(t *testing.T, seed uint64) *stage {
 		w.saves = append(w.saves, q)
 	}
 	if w.hooked = seed%2 == 1; w.hooked {
-		w.p.SetHooks(Hooks[int]{OnInsert: w.inserted, OnRemove: w.removed})
+		SetHooks(w.p, Hooks[int]{OnInsert: w.inserted, OnRemove: w.removed})
 	}
 	return w
 }
@@ -133,7 +133,7 @@ func (w *stage) change() {
 		w.p.Clip()
 	case 4:
 		w.saves = append(w.saves[:4], moment{w.p.Clone(), maps.Clone(w.at)})
-		w.saves[4].p.SetHooks(Hooks[int]{})
+		SetHooks(w.saves[4].p, Hooks[int]{})
 	case 5, 6, 7, 8:
 		w.load(w.saves[w.rng.IntN(len(w.saves))])
 	case 9:
@@ -158,13 +158,13 @@ func (w *stage) load(q moment) {
 	var err error
 	switch w.rng.IntN(5) {
 	case 0:
-		w.p.CopyFrom(q.p)
+		CopyFrom(w.p, q.p)
 	case 1:
 		b, _ = q.p.MarshalBinary()
 		err = w.p.UnmarshalBinary(b)
 	case 2:
 		b, _ = q.p.MarshalBinary()
-		_, err = w.p.ReadFrom(bytes.NewReader(b))
+		err = Decode(w.p, bytes.NewReader(b), nil)
 	case 3:
 		b, _ = q.p.MarshalJSON()
 		err = w.p.UnmarshalJSON(b)
@@ -296,7 +296,7 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			}
 		},
 		"RemoveFunc": func() {
-			p.RemoveFunc(func(h Handle[int], x *int) bool {
+			RemoveFunc(p, func(h Handle[int], x *int) bool {
 				v := *x
 				one(h, x)
 				if l, ok := w.at[v]; !ok || l.h != h || w.rng.IntN(4) != 0 {
@@ -500,7 +500,7 @@ func TestColumnLoopsOfAnotherSeed(t *testing.T) {
 				t.Errorf("%s: %v is yielded with another V", name, h)
 			}
 			if n++; n == 1 {
-				p.CopyFrom(q)
+				CopyFrom(p, q)
 				set()
 			}
 		})

@@ -43,7 +43,7 @@ var writes = map[string]func(v *stale){
 func TestPoolStalePointer(t *testing.T) {
 	for name, use := range map[string]func(p *Pool[stale]){
 		"Insert":     func(p *Pool[stale]) { p.Insert(stale{}) },
-		"TryInsert":  func(p *Pool[stale]) { _, _ = p.TryInsert(stale{}) },
+		"TryInsert":  func(p *Pool[stale]) { _, _ = TryInsert(p, stale{}) },
 		"New":        func(p *Pool[stale]) { p.New() },
 		"InsertFunc": func(p *Pool[stale]) { p.InsertFunc(func(Handle[stale], *stale) {}) },
 		"Clip": func(p *Pool[stale]) {
@@ -56,7 +56,7 @@ func TestPoolStalePointer(t *testing.T) {
 			}
 		},
 		"hooked": func(p *Pool[stale]) {
-			p.SetHooks(Hooks[stale]{OnInsert: func(Handle[stale], *stale) {}})
+			SetHooks(p, Hooks[stale]{OnInsert: func(Handle[stale], *stale) {}})
 			p.Insert(stale{})
 		},
 	} {
@@ -81,7 +81,7 @@ func TestPoolStalePointer(t *testing.T) {
 				wantStale(t, fmt.Sprintf("%s after a write to %s, slot %d", name, how, first),
 					h, func() { use(&p) })
 				use(&p) // it panics only once
-				p.SetHooks(Hooks[stale]{})
+				SetHooks(&p, Hooks[stale]{})
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestPoolStaleEverywhere(t *testing.T) {
 		"Delete": func(p *Pool[stale], h Handle[stale]) { p.Delete(h) },
 		"Clear":  func(p *Pool[stale], _ Handle[stale]) { p.Clear() },
 		"RemoveFunc": func(p *Pool[stale], _ Handle[stale]) {
-			p.RemoveFunc(func(Handle[stale], *stale) bool { return true })
+			RemoveFunc(p, func(Handle[stale], *stale) bool { return true })
 		},
 		"Drain": func(p *Pool[stale], _ Handle[stale]) {
 			for range Drain(p) {
@@ -119,7 +119,7 @@ func TestPoolStaleEverywhere(t *testing.T) {
 	v.n = 2
 	wantStale(t, "failed InsertFunc", h, func() { p.Insert(stale{}) })
 
-	p.SetHooks(Hooks[stale]{OnRemove: func(_ Handle[stale], x *stale) { v = x }})
+	SetHooks(&p, Hooks[stale]{OnRemove: func(_ Handle[stale], x *stale) { v = x }})
 	p.Delete(p.Insert(stale{}))
 	v.n = 1
 	wantPanic(t, "berth: write through a stale pointer from a hook or InsertFunc",

@@ -31,7 +31,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 		for slot := range uint32(slots / len(p.core.shards)) {
 			gen := base - 2*uint32(lives) - 1
 			h := berth.HandleFromUint64[T](uint64(gen)<<32 | uint64(s.salt+slot))
-			if err := poolOf[T](s).InsertAt(h, zero); err != nil {
+			if err := berth.InsertAt(poolOf[T](s), h, zero); err != nil {
 				panic(err)
 			}
 			poolOf[T](s).Delete(h)

@@ -203,7 +203,7 @@ func ExampleProfile_Count() {
 	for i := range 10 {
 		leaks.Inserted(p.Insert(i))
 	}
-	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v > 6 })
+	berth.RemoveFunc(&p, func(_ berth.Handle[int], v *int) bool { return *v > 6 })
 	fmt.Println(leaks.Count())
 	// Output: 7
 }

@@ -151,7 +151,6 @@ func TestProfileExact(t *testing.T) {
 	type pool interface {
 		observe.Holder[int]
 		Insert(int) berth.Handle[int]
-		InsertAt(berth.Handle[int], int) error
 		Remove(berth.Handle[int]) (int, bool)
 		Clear()
 		Clip()
@@ -159,9 +158,12 @@ func TestProfileExact(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		var p pool = new(berth.Pool[int])
+		a, b := new(berth.Pool[int]), new(berth.Dense[int])
+		var p pool = a
+		insertAt := func(h berth.Handle[int], v int) error { return berth.InsertAt(a, h, v) }
 		if seed%2 == 1 {
-			p = new(berth.Dense[int])
+			p = b
+			insertAt = func(h berth.Handle[int], v int) error { return berth.DenseInsertAt(b, h, v) }
 		}
 		prof := observe.NewProfile("berth.test.exact", p, 1)
 		var hs []berth.Handle[int]
@@ -186,7 +188,7 @@ func TestProfileExact(t *testing.T) {
 				if rng.IntN(2) == 0 {
 					prof.Count()
 				}
-				if err := p.InsertAt(h, 2); err != nil {
+				if err := insertAt(h, 2); err != nil {
 					t.Fatal(err)
 				}
 				prof.Inserted(h)

@@ -135,7 +135,7 @@ func TestHooks(t *testing.T) {
 			l.Insert(body{X: v.X, Team: 5})
 		}
 	}
-	p.SetHooks(berth.Hooks[body]{OnInsert: insert, OnRemove: remove})
+	berth.SetHooks(p, berth.Hooks[body]{OnInsert: insert, OnRemove: remove})
 	for i := range 200 {
 		h := l.Insert(body{X: float32(i), Team: uint8(i % 5)})
 		if i%7 == 0 {
@@ -157,7 +157,7 @@ func TestHookPanics(t *testing.T) {
 	c := serve(t)
 	p := berth.NewPool[body](berth.Config{Seed: 1})
 	l := startLead(t, c, whole, p)
-	p.SetHooks(berth.Hooks[body]{OnInsert: func(berth.Handle[body], *body) { panic("hook") }})
+	berth.SetHooks(p, berth.Hooks[body]{OnInsert: func(berth.Handle[body], *body) { panic("hook") }})
 	func() {
 		defer func() { _ = recover() }()
 		l.Insert(body{})

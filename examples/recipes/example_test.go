@@ -12,7 +12,7 @@ import (
 func Example_index() {
 	var users berth.Pool[User]
 	byName := map[string]berth.Handle[User]{}
-	users.SetHooks(berth.Hooks[User]{
+	berth.SetHooks(&users, berth.Hooks[User]{
 		OnInsert: func(h berth.Handle[User], u *User) { byName[u.Name] = h },
 		OnRemove: func(h berth.Handle[User], u *User) {
 			if byName[u.Name] == h { // another user of that name may have come since
@@ -31,7 +31,7 @@ func Example_index() {
 	ada := users.Insert(User{Name: "ada"})
 	users.Insert(User{Name: "bob"})
 	rename(ada, "Ada")
-	users.RemoveFunc(func(_ berth.Handle[User], u *User) bool { return u.Name == "bob" })
+	berth.RemoveFunc(&users, func(_ berth.Handle[User], u *User) bool { return u.Name == "bob" })
 	fmt.Println(len(byName), byName["Ada"] == ada)
 	// Output: 1 true
 }

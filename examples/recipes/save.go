@@ -18,7 +18,7 @@ func save(name string, world *berth.Pool[Body]) error {
 		return err
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // fails once it is renamed
-	if _, err := world.WriteTo(f); err != nil {
+	if err := berth.Encode(world, f, nil); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
@@ -33,6 +33,6 @@ func load(name string, world *berth.Pool[Body]) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	_, err = world.ReadFrom(bufio.NewReader(f))
+	err = berth.Decode(world, bufio.NewReader(f), nil)
 	return err // errors.Is(err, berth.ErrCorrupt): damaged, and world is as it was
 }

@@ -66,7 +66,7 @@ func (s *Scene) revoke(h Handle) {
 
 // put inserts n under the handle h.
 func (s *Scene) put(h Handle, n Node) {
-	if err := s.nodes.InsertAt(h, n); err != nil {
+	if err := berth.InsertAt(s.nodes, h, n); err != nil {
 		panic("scene: " + err.Error()) // ids and nodes disagree
 	}
 }

@@ -39,7 +39,7 @@ func CodecOf(op string, kind wire.Kind, t reflect.Type) (codec, error) {
 
 // name returns the name of the method with its type, or of the function.
 func (c *codec) name() string {
-	switch function := c.op == "Encode" || c.op == "Decode"; {
+	switch function := c.op == "Encode" || c.op == "Decode" || c.op == "AppendBinary"; {
 	case function && c.kind == wire.Pool:
 		return c.op
 	case function && c.kind == wire.Dense:
@@ -223,15 +223,11 @@ func (s saver) write(w *wire.Writer, c *codec) {
 	}
 }
 
-// Save is WriteTo, and with put Encode.
-func (s saver) Save(to io.Writer, put putter) (int64, error) {
-	op := "WriteTo"
-	if put != nil {
-		op = "Encode"
-	}
-	c, err := s.codec(op, put, nil)
+// Save is Encode.
+func (s saver) Save(to io.Writer, put putter) error {
+	c, err := s.codec("Encode", put, nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var w wire.Writer
 	w.Stream(to, c.kind, c.Desc)
@@ -240,7 +236,7 @@ func (s saver) Save(to io.Writer, put putter) (int64, error) {
 	if err = w.Err(); err != nil {
 		err = fmt.Errorf("berth: %s: %w", c.name(), err)
 	}
-	return w.Written(), err
+	return err
 }
 
 // UnmarshalBinary is UnmarshalBinary. The first pass over data only checks, and the second writes
@@ -261,20 +257,16 @@ func (s saver) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// Load is ReadFrom, and with get Decode. Since it cannot read twice, it loads another
-// container, whose memory s then takes over. Before that it calls done, of UnmarshalJSON, with the
-// seed.
-func (s saver) Load(from io.Reader, get getter, done func(uint32) error) (int64, error) {
-	op := "ReadFrom"
-	switch {
-	case done != nil:
+// Load is Decode. Since it cannot read twice, it loads another container, whose memory s then takes
+// over. Before that it calls done, of UnmarshalJSON, with the seed.
+func (s saver) Load(from io.Reader, get getter, done func(uint32) error) error {
+	op := "Decode"
+	if done != nil {
 		op = "UnmarshalJSON"
-	case get != nil:
-		op = "Decode"
 	}
 	c, err := s.codec(op, nil, get)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	to := s.fresh()
 	var r wire.Reader
@@ -292,7 +284,7 @@ func (s saver) Load(from io.Reader, get getter, done func(uint32) error) (int64,
 	}
 	if err != nil {
 		to.freeAll()
-		return r.Count(), err
+		return err
 	}
 	if s.dense != nil {
 		s.dense.checkPlaces()
@@ -302,7 +294,7 @@ func (s saver) Load(from io.Reader, get getter, done func(uint32) error) (int64,
 		s.dense.become(to.dense)
 	}
 	s.loaded()
-	return r.Count(), nil
+	return nil
 }
 
 // fresh returns an empty container of the same values, with the same Memory.
@@ -393,7 +385,7 @@ func (s saver) UnmarshalJSON(data []byte) error {
 		delete(saved.Values, TextOf(h)) // the values that no slot has are left
 		return json.Unmarshal(value, reflect.NewAt(TypeOf(vals), v).Interface())
 	}
-	_, err := s.Load(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
+	return s.Load(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
 		switch {
 		case *saved.Seed != seed:
 			return fmt.Errorf("%w: %s: seed %d, but the slots have seed %d",
@@ -404,7 +396,6 @@ func (s saver) UnmarshalJSON(data []byte) error {
 		}
 		return nil
 	})
-	return err
 }
 
 // The Pool calls the saver by these, since a program with a Pool would otherwise compile parts of a
@@ -417,24 +408,20 @@ func (p *Core) AppendBinary(op string, b []byte) ([]byte, error) {
 	return saver{slots: p}.AppendBinary(op, b)
 }
 
-// Save is WriteTo of a Pool, and Encode if put is not nil.
+// Save is Encode of a Pool.
 //
 //go:noinline
-func (p *Core) Save(w io.Writer, put putter) (int64, error) {
-	return saver{slots: p}.Save(w, put)
-}
+func (p *Core) Save(w io.Writer, put putter) error { return saver{slots: p}.Save(w, put) }
 
 // UnmarshalBinary is that of a Pool.
 //
 //go:noinline
 func (p *Core) UnmarshalBinary(data []byte) error { return saver{slots: p}.UnmarshalBinary(data) }
 
-// Load is ReadFrom of a Pool, and Decode if get is not nil.
+// Load is Decode of a Pool.
 //
 //go:noinline
-func (p *Core) Load(r io.Reader, get getter) (int64, error) {
-	return saver{slots: p}.Load(r, get, nil)
-}
+func (p *Core) Load(r io.Reader, get getter) error { return saver{slots: p}.Load(r, get, nil) }
 
 // MarshalJSON is that of a Pool.
 //

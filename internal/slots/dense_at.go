@@ -6,7 +6,7 @@ import "fmt"
 //
 //go:noinline
 func (d *Dense) OpenAt(h ID) (Ref, error) {
-	const fn = "Dense.InsertAt"
+	const fn = "DenseInsertAt"
 	p := d.Index.Core()
 	if p.Max == 0 && p.N == 0 && len(p.Rare.Building()) == 0 {
 		p.init(Config{})
@@ -49,7 +49,7 @@ func (d *Dense) PlaceOf(h ID) int {
 //
 //go:noinline
 func (d *Dense) CopyFrom(q *Dense) {
-	const fn = "Dense.CopyFrom"
+	const fn = "DenseCopyFrom"
 	d.checkPlaces()
 	n := q.Vals.N
 	if q.Reserve > 0 {

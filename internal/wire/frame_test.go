@@ -189,7 +189,7 @@ func TestFrameDamage(t *testing.T) {
 		{append([]byte("\x8eBTH\x01\x02\x01"), good[7:]...), Dense, "i4", "reserved bytes that are not zero"},
 		{append([]byte("\x8eBTH\x01\x02\x00\x01"), good[8:]...), Dense, "i4", "reserved bytes that are not zero"},
 		{good, Dense, "i8", "another type: the type is i4, not i8, at byte 16"},
-		{good, Dense, "", "values that were not written by Encode"},
+		{good, Dense, "", "values as they lie in memory: Decode needs no function"},
 		{good[:20], Dense, "i4", "the data ends in a chunk, at byte 20"},
 		{wiretest.Reseal(long), Dense, "i4", "more than 65536"},
 	} {

@@ -84,9 +84,9 @@ func (r *Reader) Open(k Kind, desc string) error {
 func otherType(got, want string) string {
 	switch {
 	case got == "":
-		return "values in an encoding of the program's own: use Decode"
+		return "values that a function has encoded: Decode needs one too"
 	case want == "":
-		return "values that were not written by Encode"
+		return "values as they lie in memory: Decode needs no function"
 	}
 	return "another type: " + layout.Differ(got, want)
 }

@@ -27,6 +27,7 @@ type pool interface {
 	Apply(h handle, f func(*int, berth.Others[int])) bool
 	Slots() iter.Seq[berth.Slots]
 	SetHooks(berth.Hooks[int])
+	RemoveFunc(f func(handle, *int) bool) int
 	Stats() berth.Stats
 	InsertAt(h handle, v int) error
 	MarshalBinary() ([]byte, error)
@@ -37,6 +38,12 @@ type pool interface {
 type bare struct{ *berth.Pool[int] }
 
 func (b bare) InsertSeq(seq iter.Seq[int]) int { return berth.InsertSeq(b.Pool, seq) }
+
+func (b bare) InsertAt(h handle, v int) error { return berth.InsertAt(b.Pool, h, v) }
+
+func (b bare) SetHooks(hs berth.Hooks[int]) { berth.SetHooks(b.Pool, hs) }
+
+func (b bare) RemoveFunc(f func(handle, *int) bool) int { return berth.RemoveFunc(b.Pool, f) }
 
 func (b bare) Backward() iter.Seq2[handle, *int] { return berth.Backward(b.Pool) }
 
@@ -60,7 +67,7 @@ type byHand struct {
 func (b byHand) IndexOf(h handle) int                { b.Contains(h); return b.c.IndexOf(h) }
 func (b byHand) HandleAt(first handle, i int) handle { return b.c.HandleAt(first, i) }
 func (b byHand) Slots() iter.Seq[berth.Slots]        { return b.c.Slots() }
-func (b byHand) SetHooks(hs berth.Hooks[int])        { b.c.SetHooks(hs) }
+func (b byHand) SetHooks(hs berth.Hooks[int])        { berth.SetHooks(b.c, hs) }
 func (b byHand) Stats() berth.Stats                  { return b.c.Stats() }
 
 func (b byHand) InsertSeq(seq iter.Seq[int]) (n int) {
@@ -257,11 +264,8 @@ func (p *player) remove(h handle) {
 
 func (p *player) insert() {
 	switch p.next() % 6 {
-	case 0, 1:
+	case 0, 1, 2:
 		p.say("Insert", p.issued(p.Insert(p.fresh())))
-	case 2:
-		h, err := p.TryInsert(p.fresh())
-		p.say("TryInsert", p.issued(h), err)
 	case 3:
 		h, v := p.New()
 		p.say("New", p.issued(h), v != nil)

@@ -87,14 +87,14 @@ func (p *Pool[T]) Record(rec *Recorder, name string) *Track {
 	return b.t
 }
 
-// SetHooks is [berth.Pool.SetHooks]. The actions of a hook are recorded after the Insert or Remove
+// SetHooks is [berth.SetHooks]. The actions of a hook are recorded after the Insert or Remove
 // that called it. If OnInsert panics, the removal of its value is recorded as a Remove.
 func (p *Pool[T]) SetHooks(hs berth.Hooks[T]) {
 	p.hooks = hs
 	if p.book != nil { // the pool itself reports its inserts and removals
 		hs = berth.Hooks[T]{OnInsert: p.inserted, OnRemove: p.removed}
 	}
-	p.pool.SetHooks(hs)
+	berth.SetHooks(&p.pool, hs)
 }
 
 // inserted is the OnInsert hook of a recorded pool.
@@ -137,6 +137,12 @@ func (p *Pool[T]) pass() {
 	}
 }
 
+// TryInsert is [berth.TryInsert]. It records an Insert, unless there is an error.
+func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) { return berth.TryInsert(&p.pool, v) }
+
+// InsertAt is [berth.InsertAt]. It records an Insert, unless there is an error.
+func (p *Pool[T]) InsertAt(h berth.Handle[T], v T) error { return berth.InsertAt(&p.pool, h, v) }
+
 // InsertSeq is [berth.InsertSeq]. It records an Insert for each inserted value.
 func (p *Pool[T]) InsertSeq(seq iter.Seq[T]) int { return berth.InsertSeq(&p.pool, seq) }
 
@@ -158,10 +164,10 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 	return ok
 }
 
-// RemoveFunc is [berth.Pool.RemoveFunc]. It records a Pass, and a Remove for each removed value.
+// RemoveFunc is [berth.RemoveFunc]. It records a Pass, and a Remove for each removed value.
 func (p *Pool[T]) RemoveFunc(f func(berth.Handle[T], *T) bool) int {
 	p.pass()
-	return p.pool.RemoveFunc(f)
+	return berth.RemoveFunc(&p.pool, f)
 }
 
 // Get is [berth.Pool.Get]. It records a Get, or a Miss if h is stale.

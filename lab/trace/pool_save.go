@@ -30,23 +30,16 @@ func handles[H comparable, V any](all iter.Seq2[H, V], n int) []H {
 	return hs
 }
 
-// CopyFrom is [berth.Pool.CopyFrom]. It records a Remove for each value of p whose handle is no
+// CopyFrom is [berth.CopyFrom]. It records a Remove for each value of p whose handle is no
 // longer live, and then an Insert for each handle that was not live before.
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
-	_ = p.replaced(func() error { p.pool.CopyFrom(&q.pool); return nil })
+	_ = p.replaced(func() error { berth.CopyFrom(&p.pool, &q.pool); return nil })
 }
 
 // UnmarshalBinary is [berth.Pool.UnmarshalBinary]. It records what [Pool.CopyFrom] does, unless
 // there is an error.
 func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	return p.replaced(func() error { return p.pool.UnmarshalBinary(data) })
-}
-
-// ReadFrom is [berth.Pool.ReadFrom]. It records what [Pool.CopyFrom] does, unless there is an
-// error.
-func (p *Pool[T]) ReadFrom(r io.Reader) (n int64, err error) {
-	err = p.replaced(func() error { n, err = p.pool.ReadFrom(r); return err })
-	return n, err
 }
 
 // Encode is [berth.Encode]. It records nothing.

@@ -16,13 +16,10 @@ import (
 
 // saver has the methods that save and load.
 type saver interface {
-	encoding.BinaryAppender
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
 	json.Marshaler
 	json.Unmarshaler
-	io.WriterTo
-	io.ReaderFrom
 	Encode(w io.Writer, value func([]byte, *int32) ([]byte, error)) error
 	Decode(r io.Reader, value func([]byte, *int32) error) error
 }
@@ -41,30 +38,19 @@ var saves = map[string]struct {
 	save func(c saver) ([]byte, error)
 	load func(c saver, b []byte) error
 }{
-	"AppendBinary, UnmarshalBinary": {
-		func(c saver) ([]byte, error) { return c.AppendBinary(nil) },
+	"MarshalBinary, UnmarshalBinary": {
+		func(c saver) ([]byte, error) { return c.MarshalBinary() },
 		func(c saver, b []byte) error { return c.UnmarshalBinary(b) },
 	},
-	"MarshalBinary, ReadFrom": {
-		func(c saver) ([]byte, error) { return c.MarshalBinary() },
-		func(c saver, b []byte) error {
-			n, err := c.ReadFrom(bytes.NewReader(slices.Concat(b, []byte("beyond"))))
-			if err == nil && n != int64(len(b)) {
-				err = errors.New("ReadFrom counts other bytes")
-			}
-			return err
-		},
-	},
-	"WriteTo, ReadFrom": {
+	"Encode and Decode without a function": {
 		func(c saver) ([]byte, error) {
 			var b bytes.Buffer
-			n, err := c.WriteTo(&b)
-			if err == nil && n != int64(b.Len()) {
-				err = errors.New("WriteTo counts other bytes")
-			}
+			err := c.Encode(&b, nil)
 			return b.Bytes(), err
 		},
-		func(c saver, b []byte) error { _, err := c.ReadFrom(bytes.NewReader(b)); return err },
+		func(c saver, b []byte) error {
+			return c.Decode(bytes.NewReader(slices.Concat(b, []byte("beyond"))), nil)
+		},
 	},
 	"Encode, Decode": {
 		func(c saver) ([]byte, error) {
@@ -153,8 +139,11 @@ func TestInsertAt(t *testing.T) {
 			p.Record(rec.Recorder, "pool")
 			return p
 		},
-		"Wrapped": func(rec *recording) recorded {
+		"Wrap of a Pool": func(rec *recording) recorded {
 			return trace.Wrap(rec.track, new(berth.Pool[int32]))
+		},
+		"Wrap of a Dense": func(rec *recording) recorded {
+			return trace.Wrap(rec.track, new(berth.Dense[int32]))
 		},
 	} {
 		rec := record(t)
@@ -225,9 +214,6 @@ func TestWrapCannotSave(t *testing.T) {
 	}
 	if err := w.InsertAt(h, 1); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("InsertAt: %v, want ErrUnsupported", err)
-	}
-	if b, err := w.AppendBinary([]byte{1}); len(b) != 1 || err == nil {
-		t.Errorf("AppendBinary = %v, %v, want its argument and an error", b, err)
 	}
 	const want = "trace: Wrapped.MarshalBinary: unsupported operation: trace_test.plain has no MarshalBinary"
 	if _, err := w.MarshalBinary(); err == nil || err.Error() != want {

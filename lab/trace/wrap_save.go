@@ -40,29 +40,25 @@ func (w *Wrapped[T, H]) replaced(f func() error) error {
 	return err
 }
 
-// InsertAt is the container's InsertAt. It records an Insert, unless there is an error. If the
-// container has no InsertAt, the error wraps [errors.ErrUnsupported]. So does that of each method
-// below.
-func (w *Wrapped[T, H]) InsertAt(h H, v T) error {
-	c, ok := w.c.(inserterAt[T, H])
-	if !ok {
+// InsertAt is the container's InsertAt, or [berth.InsertAt] and the like. It records an Insert,
+// unless there is an error. If the container has no InsertAt, the error wraps
+// [errors.ErrUnsupported]. So does that of each method below.
+func (w *Wrapped[T, H]) InsertAt(h H, v T) (err error) {
+	last := w.last
+	switch c := any(w.c).(type) {
+	case inserterAt[T, H]:
+		err = c.InsertAt(h, v)
+	case *berth.Pool[T]:
+		err = berth.InsertAt(c, any(h).(berth.Handle[T]), v)
+	case *berth.Dense[T]:
+		err = berth.DenseInsertAt(c, any(h).(berth.Handle[T]), v)
+	default:
 		return w.lacks("InsertAt")
 	}
-	last := w.last
-	err := c.InsertAt(h, v)
 	if err == nil {
 		w.insertedSince(last, h)
 	}
 	return err
-}
-
-// AppendBinary is the container's AppendBinary. It records nothing.
-func (w *Wrapped[T, H]) AppendBinary(b []byte) ([]byte, error) {
-	c, ok := w.c.(encoding.BinaryAppender)
-	if !ok {
-		return b, w.lacks("AppendBinary")
-	}
-	return c.AppendBinary(b)
 }
 
 // MarshalBinary is the container's MarshalBinary. It records nothing.
@@ -83,25 +79,6 @@ func (w *Wrapped[T, H]) UnmarshalBinary(data []byte) error {
 		return w.lacks("UnmarshalBinary")
 	}
 	return w.replaced(func() error { return c.UnmarshalBinary(data) })
-}
-
-// WriteTo is the container's WriteTo. It records nothing.
-func (w *Wrapped[T, H]) WriteTo(to io.Writer) (int64, error) {
-	c, ok := w.c.(io.WriterTo)
-	if !ok {
-		return 0, w.lacks("WriteTo")
-	}
-	return c.WriteTo(to)
-}
-
-// ReadFrom is the container's ReadFrom. It records what [Wrapped.UnmarshalBinary] does.
-func (w *Wrapped[T, H]) ReadFrom(r io.Reader) (n int64, err error) {
-	c, ok := w.c.(io.ReaderFrom)
-	if !ok {
-		return 0, w.lacks("ReadFrom")
-	}
-	err = w.replaced(func() error { n, err = c.ReadFrom(r); return err })
-	return n, err
 }
 
 // Encode is the container's Encode, or [berth.Encode] and the like. It records nothing.

@@ -120,7 +120,7 @@ func (w *World) Hash() uint64 {
 
 // saved appends the contents of a pool to b.
 func saved[T any](p *berth.Pool[T], b []byte) []byte {
-	b, err := p.AppendBinary(b)
+	b, err := berth.AppendBinary(p, b)
 	if err != nil {
 		panic(err) // only for values with pointers
 	}

@@ -33,11 +33,11 @@ var Family = &measure.Family{
 	Stale:     "A handle to a removed value, after loading",
 	Impls: []measure.Impl{
 		withKit(impls.Pool, Kit{
-			Saver:  func() Saver { return &store[*berth.Pool[particle], handle]{make: newPool} },
+			Saver:  func() Saver { return &store[*berth.Pool[particle], handle]{saving: poolSaving} },
 			Frames: func() Frames { return new(poolFrames) },
 		}),
 		withKit(impls.Dense, Kit{Saver: func() Saver {
-			return &store[*berth.Dense[particle], handle]{make: newDense}
+			return &store[*berth.Dense[particle], handle]{saving: denseSaving}
 		}}),
 		copyFromImpl, copyImpl, binaryImpl, gobImpl, jsonImpl,
 	},
@@ -100,16 +100,32 @@ type container[C, H any] interface {
 	filler[H]
 	finder[H]
 	Clone() C
-	CopyFrom(c C)
-	AppendBinary(b []byte) ([]byte, error)
-	WriteTo(w io.Writer) (int64, error)
 	UnmarshalBinary(b []byte) error
-	ReadFrom(r io.Reader) (int64, error)
 }
+
+// saving is the functions of package berth that a store needs of a container C.
+type saving[C any] struct {
+	make   func() C
+	copy   func(to, from C)
+	append func(c C, b []byte) ([]byte, error)
+	encode func(c C, w io.Writer, value func([]byte, *particle) ([]byte, error)) error
+	decode func(c C, r io.Reader, value func([]byte, *particle) error) error
+}
+
+var (
+	poolSaving = saving[*berth.Pool[particle]]{
+		newPool, berth.CopyFrom[particle], berth.AppendBinary[particle],
+		berth.Encode[particle], berth.Decode[particle],
+	}
+	denseSaving = saving[*berth.Dense[particle]]{
+		newDense, berth.DenseCopyFrom[particle], berth.DenseAppendBinary[particle],
+		berth.DenseEncode[particle], berth.DenseDecode[particle],
+	}
+)
 
 // store is the Saver of a container.
 type store[C container[C, H], H comparable] struct {
-	make          func() C
+	saving[C]
 	first, second C
 	hs, stale     []H
 	next          H // the handle of the next insert
@@ -158,21 +174,15 @@ func (c *store[C, H]) Spoil() {
 	}
 }
 
-func (c *store[C, H]) Append(b []byte) ([]byte, error) { return c.first.AppendBinary(b) }
+func (c *store[C, H]) Append(b []byte) ([]byte, error) { return c.append(c.first, b) }
 
-func (c *store[C, H]) Write(w io.Writer) error {
-	_, err := c.first.WriteTo(w)
-	return err
-}
+func (c *store[C, H]) Write(w io.Writer) error { return c.encode(c.first, w, nil) }
 
 func (c *store[C, H]) Load(b []byte) error { return c.second.UnmarshalBinary(b) }
 
-func (c *store[C, H]) Read(r io.Reader) error {
-	_, err := c.second.ReadFrom(r)
-	return err
-}
+func (c *store[C, H]) Read(r io.Reader) error { return c.decode(c.second, r, nil) }
 
-func (c *store[C, H]) Copy()  { c.second.CopyFrom(c.first) }
+func (c *store[C, H]) Copy()  { c.copy(c.second, c.first) }
 func (c *store[C, H]) Clone() { c.second = c.first.Clone() }
 
 func (c *store[C, H]) Sum() uint64 {
@@ -282,7 +292,7 @@ func (c *copyFrames) Frame(places []uint32) {
 	for _, i := range places {
 		p.Ptr(hs[i]).age()
 	}
-	(*c.next()).CopyFrom(p)
+	berth.CopyFrom((*c.next()), p)
 }
 
 func (c *copyFrames) FrameAll() {
@@ -291,10 +301,10 @@ func (c *copyFrames) FrameAll() {
 			vals[i].age()
 		}
 	}
-	(*c.next()).CopyFrom(c.p)
+	berth.CopyFrom((*c.next()), c.p)
 }
 
-func (c *copyFrames) Rewind(n int) { c.p.CopyFrom(c.rewind(n)) }
+func (c *copyFrames) Rewind(n int) { berth.CopyFrom(c.p, c.rewind(n)) }
 
 // sliceFrames is a slice, and copies of it.
 type sliceFrames struct {

@@ -127,7 +127,7 @@ var save = &measure.Workload{
 	Name:  "save",
 	About: "save, load, copy and roll back a collection, beside a copy of the bare values",
 	Method: "n values of 32 bytes, a tenth of which replaced others. append (AppendBinary) and " +
-		"write (WriteTo, into a buffer) save them; load (UnmarshalBinary) and read (ReadFrom) " +
+		"write (Encode, into a buffer) save them; load (UnmarshalBinary) and read (Decode) " +
 		"load them into another collection; copy_from (CopyFrom) copies into that one, and " +
 		"clone makes a new one: time per value. All but clone use memory that is there. " +
 		"bytes_per_value is the size of the saved bytes. frame_1, frame_10 and frame_100 change " +

@@ -105,13 +105,12 @@ type (
 	brokenRewind struct{ sliceFrames } // restores half of the values
 )
 
-func (c *emptySaver) Append(b []byte) ([]byte, error) { return newPool().AppendBinary(b) }
+func (c *emptySaver) Append(b []byte) ([]byte, error) { return berth.AppendBinary(newPool(), b) }
 
 func (c *idleWriter) Write(w io.Writer) error {
 	old := c.first.Clone()
 	old.Ptr(c.hs[0]).age()
-	_, err := old.WriteTo(w)
-	return err
+	return berth.Encode(old, w, nil)
 }
 
 func (c *idleLoader) Load([]byte) error    { return nil }
@@ -172,7 +171,7 @@ func TestWrongSaversAreFound(t *testing.T) {
 	frames := func(name string, c func() Frames) measure.Impl {
 		return measure.Impl{Name: name, Kit: Kit{Frames: c}}
 	}
-	p := pool{make: newPool}
+	p := pool{saving: poolSaving}
 	f := measuretest.With(Family, copyImpl,
 		saver("empty", func() Saver { return &emptySaver{p} }),
 		saver("idle writer", func() Saver { return &idleWriter{p} }),

@@ -49,7 +49,7 @@ func BeginSnapshot[T any](b []byte, s Snapshot, p *berth.Pool[T]) ([]byte, error
 	b = binary.LittleEndian.AppendUint64(b, s.Frame)
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.Size))
 	b = append(b, 0, 0, 0, 0, 0, 0, 0, 0)
-	b, err := p.AppendBinary(b)
+	b, err := berth.AppendBinary(p, b)
 	if err != nil {
 		return b, err
 	}
@@ -121,11 +121,11 @@ func Load[T any](p *berth.Pool[T], s Snapshot, c Values[T], cells map[Cell]bool)
 		if !cells[Cell{int32(x), int32(y)}] {
 			continue
 		}
-		if err := part.InsertAt(h, *v); err != nil {
+		if err := berth.InsertAt(part, h, *v); err != nil {
 			return fmt.Errorf("replica: a snapshot: %w", err)
 		}
 	}
-	p.CopyFrom(part)
+	berth.CopyFrom(p, part)
 	return nil
 }
 

@@ -75,7 +75,7 @@ func TestSnapshotFar(t *testing.T) {
 		p := berth.NewPool[body](berth.Config{Seed: 1, Limit: 2 * maxSlots})
 		u := p.Insert(body{}).Uint64()
 		far := berth.HandleFromUint64[body](u>>32<<32 | uint64(uint32(u)+slot))
-		if err := p.InsertAt(far, body{X: 7}); err != nil {
+		if err := berth.InsertAt(p, far, body{X: 7}); err != nil {
 			t.Fatal(err)
 		}
 		s, err := ReadSnapshot(snapshotOf(t, p, 16, Cell{}, Cell{1, 0}))

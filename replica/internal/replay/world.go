@@ -322,7 +322,7 @@ func (w *World[T]) cross(o *Op) error {
 func (w *World[T]) insertAt(o *Op) error {
 	var v T
 	w.Values.Decode(&v, o.Value)
-	if err := w.Pool.InsertAt(handle[T](o), v); err != nil {
+	if err := berth.InsertAt(w.Pool, handle[T](o), v); err != nil {
 		return diverged(o.Handle, err.Error())
 	}
 	return nil

@@ -48,7 +48,7 @@ func (w *World) Step() (hits int) {
 		hits++
 		return true
 	})
-	w.ships.RemoveFunc(func(_ berth.Handle[Ship], s *Ship) bool { return s.Hull <= 0 })
+	berth.RemoveFunc(&w.ships, func(_ berth.Handle[Ship], s *Ship) bool { return s.Hull <= 0 })
 	return hits
 }
 
