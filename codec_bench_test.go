@@ -44,7 +44,7 @@ func codecRow(b *testing.B, vals []particle, want uint32, f func() uint32) {
 // is the time by that of a copy of the values from one slice into another.
 func BenchmarkCodec(b *testing.B) {
 	const n = 20_000
-	p, d := NewPool[particle](Config{Seed: 1}), NewDense(DenseConfig[particle]{Seed: 1})
+	p, d := NewPool[particle](Config{Seed: 1}), NewDense[particle](DenseConfig{Seed: 1})
 	var ph, dh []Handle[particle]
 	for i := range uint64(n) {
 		ph, dh = append(ph, p.Insert(particleOf(i))), append(dh, d.Insert(particleOf(i)))

@@ -27,7 +27,7 @@ type columnSaver interface {
 
 // savedColumns returns a Pool and a Dense with a column each, which share of the values are in.
 func savedColumns(values, share int) (*Pool[int], *Column[int, padded], *Dense[int], *DenseColumn[int, padded]) {
-	p, d := NewPool[int](Config{Seed: 3}), NewDense(DenseConfig[int]{Seed: 3, Defrag: DefragManual})
+	p, d := NewPool[int](Config{Seed: 3}), NewDense[int](DenseConfig{Seed: 3, Defrag: DefragManual})
 	c, dc := NewColumn[padded](p), NewDenseColumn[padded](d)
 	for i := range values {
 		h, g := p.Insert(int(i)), d.Insert(int(i))
@@ -66,7 +66,7 @@ func TestColumnCodec(t *testing.T) {
 			p, c, d, dc := savedColumns(values, share)
 			pb, _ := p.MarshalBinary()
 			db, _ := d.MarshalBinary()
-			q, e := NewPool[int](Config{}), NewDense(DenseConfig[int]{})
+			q, e := NewPool[int](Config{}), NewDense[int](DenseConfig{})
 			into, dinto := NewColumn[padded](q), NewDenseColumn[padded](e)
 			if err := errors.Join(q.UnmarshalBinary(pb), e.UnmarshalBinary(db)); err != nil {
 				t.Fatal(err)
@@ -149,7 +149,7 @@ func TestColumnCodecRefuses(t *testing.T) {
 	check("behind", c.UnmarshalBinary(append(bytes.Clone(data), 0)))
 	other, _ := NewColumn[padded](NewPool[int](Config{Seed: 4})).MarshalBinary()
 	check("seed", c.UnmarshalBinary(other))
-	other, _ = NewDenseColumn[padded](NewDense(DenseConfig[int]{Seed: 4})).MarshalBinary()
+	other, _ = NewDenseColumn[padded](NewDense[int](DenseConfig{Seed: 4})).MarshalBinary()
 	check("seed", dc.UnmarshalBinary(other))
 	otherType, _ := NewColumn[uint](p).MarshalBinary()
 	check("type", c.UnmarshalBinary(otherType))

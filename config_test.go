@@ -17,7 +17,7 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	before, dense := p.Stats(), d.Stats()
 	for fn, f := range map[string]func(){
 		"NewPool":    func() { NewPool[spanning](Config{Capacity: n}) },
-		"NewDense":   func() { NewDense(DenseConfig[spanning]{Capacity: n}) },
+		"NewDense":   func() { NewDense[spanning](DenseConfig{Capacity: n}) },
 		"Pool.Grow":  func() { p.Grow(n) },
 		"Dense.Grow": func() { d.Grow(n) },
 	} {
@@ -31,7 +31,7 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	if c := NewPool[spanning](Config{Capacity: n, Limit: 10}).Cap(); c != 10 {
 		t.Errorf("Capacity above Limit: Cap = %d, want 10", c)
 	}
-	if c := NewDense(DenseConfig[spanning]{Capacity: n, Limit: 10}).Cap(); c != 10 {
+	if c := NewDense[spanning](DenseConfig{Capacity: n, Limit: 10}).Cap(); c != 10 {
 		t.Errorf("Capacity above Limit: Cap = %d, want 10", c)
 	}
 	if math.MaxInt == math.MaxInt32 {
@@ -39,7 +39,7 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	}
 	for fn, f := range map[string]func(){
 		"NewPool":    func() { NewPool[int](Config{Capacity: math.MaxInt}) },
-		"NewDense":   func() { NewDense(DenseConfig[int]{Capacity: math.MaxInt}) },
+		"NewDense":   func() { NewDense[int](DenseConfig{Capacity: math.MaxInt}) },
 		"Pool.Grow":  func() { p.Grow(math.MaxInt) },
 		"Dense.Grow": func() { d.Grow(math.MaxInt) },
 	} {

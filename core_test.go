@@ -212,7 +212,7 @@ func TestCoreForged(t *testing.T) {
 			edit = func(h Handle[int]) bool { return s.Edit(h) != nil || r.Edit(h) != nil }
 		},
 	} {
-		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		p, d := NewPool[int](Config{Seed: 1}), NewDense[int](DenseConfig{Seed: 1})
 		p.AgeForTest(64, 2)
 		d.AgeForTest(64, 2)
 		var last Handle[int]

@@ -134,7 +134,7 @@ func TestCounters(t *testing.T) {
 		mode := Truncate(seed % 3)
 		for name, c := range map[string]counted{
 			"Pool":  NewPool[int](Config{Seed: 1, Truncate: mode}),
-			"Dense": NewDense(DenseConfig[int]{Seed: 1, Defrag: Defrag(seed % 3)}),
+			"Dense": NewDense[int](DenseConfig{Seed: 1, Defrag: Defrag(seed % 3)}),
 		} {
 			m := &counting{t: t, rng: rand.New(rand.NewPCG(seed, 5)), c: c}
 			m.check("nothing")
@@ -229,7 +229,7 @@ func TestCountersOfCopies(t *testing.T) {
 // Clip moves the values to new memory, also inside a loop, and counts both that and what they
 // leave.
 func TestCountersOfClipInLoop(t *testing.T) {
-	d := newDense(DenseConfig[int]{}, 1000)
+	d := newDense(DenseConfig{}, 1000)
 	d.Remove(d.HandleAt(0))
 	d.Clip()
 	d.Remove(d.HandleAt(0))
@@ -253,7 +253,7 @@ func TestStatsLimit(t *testing.T) {
 	if zero.Insert(1); zero.Stats().Limit != 0 {
 		t.Errorf("Limit %d of the zero Pool", zero.Stats().Limit)
 	}
-	p, d := NewPool[int](Config{Limit: 3}), NewDense(DenseConfig[int]{Limit: 4})
+	p, d := NewPool[int](Config{Limit: 3}), NewDense[int](DenseConfig{Limit: 4})
 	in := func(Handle[int], *int) {
 		if p.Stats().Limit != 3 || d.Stats().Limit != 4 {
 			t.Errorf("Limit %d and %d, want 3 and 4", p.Stats().Limit, d.Stats().Limit)

@@ -10,7 +10,7 @@ import (
 )
 
 // DenseConfig configures a [Dense]. Its zero value is the default.
-type DenseConfig[T any] struct {
+type DenseConfig struct {
 	// Capacity is the number of places to allocate in advance. They stay until Clip. Values above
 	// Limit are clamped to Limit. If both are the same, the Dense never allocates again, except in
 	// Sort, Clone, Clip, Clear with OnRemove, and nested calls of InsertFunc and OnRemove, and for
@@ -35,19 +35,6 @@ type DenseConfig[T any] struct {
 	// Grow, Clip and Shrink. Each of these ends spans and any slice from Slice, so do not remove
 	// values in a loop over Slice.
 	Memory Memory
-	// OnInsert and OnRemove are the hooks. [DenseSetHooks] may change them later.
-	//
-	// OnInsert, if not nil, is called when a value is in place, before the insert returns. It may
-	// use the Dense in any way, and may remove the value. If it panics, the value is removed
-	// without OnRemove, since the insert has not returned its handle.
-	OnInsert func(h Handle[T], v *T)
-	// OnRemove, if not nil, is called for each value that is removed: by Remove, Delete,
-	// RemoveFunc, Each, Drain and Clear. h is already stale. v points to a copy of the value and is
-	// valid until OnRemove returns. OnRemove may use the Dense in any way. But if the value is
-	// removed inside a loop, or by one (Each, RemoveFunc, Drain), a call that moves values by force
-	// ends that loop, as it would in the loop's body. If OnRemove panics, the value stays removed,
-	// and a Clear, Drain or other loop of removals stops.
-	OnRemove func(h Handle[T], v *T)
 }
 
 // Dense is a slot map whose values lie side by side in one slice. Its handles stay valid when
@@ -132,7 +119,7 @@ type Dense[T any] struct {
 // or a Capacity beyond 2^32 slots or 1 TiB; if c.Memory refuses the Capacity; or if c has a Memory
 // and T has Go pointers. The panic names the rule and the value.
 // Cost: allocates c.Capacity places, and slots for as many handles.
-func NewDense[T any](c DenseConfig[T]) *Dense[T] {
+func NewDense[T any](c DenseConfig) *Dense[T] {
 	d := new(Dense[T])
 	const fn = "NewDense"
 	config := Config{Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed, Memory: c.Memory}
@@ -140,9 +127,7 @@ func NewDense[T any](c DenseConfig[T]) *Dense[T] {
 		panic("berth: " + fn + ": unknown " + c.Defrag.String())
 	}
 	d.state.Defrag, d.state.ShrinkAbove = slots.Defrag(c.Defrag), c.ShrinkAbove
-	denseOf(d).Made(fn, config.checked(fn), slots.Hooks{
-		OnInsert: adapt(c.OnInsert), OnRemove: adapt(c.OnRemove),
-	})
+	denseOf(d).Made(fn, config.checked(fn))
 	return d
 }
 
@@ -386,8 +371,9 @@ func DenseInsertAt[T any](d *Dense[T], h Handle[T], v T) error {
 	return err
 }
 
-// DenseSetHooks is [SetHooks] for a [Dense]. The rules at OnInsert and OnRemove of [DenseConfig]
-// apply.
+// DenseSetHooks is [SetHooks] for a [Dense]. If a value is removed inside a loop, or by one (Each,
+// DenseRemoveFunc, Drain), a call of OnRemove that moves values by force ends that loop, as it would
+// in the loop's body.
 // Cost: as SetHooks; allocates as it does.
 func DenseSetHooks[T any](d *Dense[T], hs Hooks[T]) {
 	denseOf(d).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})

@@ -113,7 +113,7 @@ func BenchmarkDenseChurn(b *testing.B) {
 	for _, m := range defragModes {
 		b.Run("defrag="+m.String(), func(b *testing.B) {
 			const n = 100_000
-			d := NewDense(DenseConfig[elem]{Defrag: m})
+			d := NewDense[elem](DenseConfig{Defrag: m})
 			hs := make([]Handle[elem], n)
 			for i := range hs {
 				hs[i] = d.Insert(elem{uint64(i)})

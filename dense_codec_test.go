@@ -90,19 +90,19 @@ func sameDense[T comparable](t *testing.T, p, q *Dense[T]) {
 
 func denseShapes[T any](value func(uint64) T) map[string]*Dense[T] {
 	shapes := map[string]*Dense[T]{"zero": new(Dense[T])}
-	add := func(name string, c DenseConfig[T], n int) {
+	add := func(name string, c DenseConfig, n int) {
 		c.Seed = 3
-		d := NewDense(c)
+		d := NewDense[T](c)
 		churnDense(d, uint64(n), n, value)
 		shapes[name] = d
 	}
-	add("one", DenseConfig[T]{}, 1)
-	add("some", DenseConfig[T]{}, 50)
-	add("many", DenseConfig[T]{}, 3000)
-	add("immediate", DenseConfig[T]{Defrag: DefragImmediate}, 2000)
-	add("manual", DenseConfig[T]{Defrag: DefragManual}, 2000)
-	add("capacity", DenseConfig[T]{Capacity: 700}, 100)
-	old := NewDense(DenseConfig[T]{Seed: 9})
+	add("one", DenseConfig{}, 1)
+	add("some", DenseConfig{}, 50)
+	add("many", DenseConfig{}, 3000)
+	add("immediate", DenseConfig{Defrag: DefragImmediate}, 2000)
+	add("manual", DenseConfig{Defrag: DefragManual}, 2000)
+	add("capacity", DenseConfig{Capacity: 700}, 100)
+	old := NewDense[T](DenseConfig{Seed: 9})
 	old.AgeForTest(70, 2)
 	churnDense(old, 5, 900, value)
 	shapes["retired"] = old
@@ -113,7 +113,7 @@ func eachDense[T comparable](t *testing.T, value func(uint64) T, load func(t *te
 	t.Helper()
 	for name, d := range denseShapes(value) {
 		for warm := range 3 {
-			q := NewDense(DenseConfig[T]{Defrag: Defrag(d.state.Defrag)})
+			q := NewDense[T](DenseConfig{Defrag: Defrag(d.state.Defrag)})
 			switch warm {
 			case 1:
 				q = d.Clone()
@@ -214,10 +214,10 @@ func TestDenseGob(t *testing.T) {
 
 // A load that fails leaves the Dense as it was, whatever is wrong with the data.
 func TestDenseLoadFails(t *testing.T) {
-	p := NewDense(DenseConfig[padded]{Seed: 3, Defrag: DefragManual})
+	p := NewDense[padded](DenseConfig{Seed: 3, Defrag: DefragManual})
 	churnDense(p, 1, 400, paddedOf)
 	good, _ := p.MarshalBinary()
-	q := NewDense(DenseConfig[padded]{Seed: 4})
+	q := NewDense[padded](DenseConfig{Seed: 4})
 	churnDense(q, 2, 500, paddedOf)
 	was, _ := q.MarshalBinary()
 	refuse := func(data []byte, want ...error) {
@@ -242,7 +242,7 @@ func TestDenseLoadFails(t *testing.T) {
 		bad[i] ^= 1 << (i % 8)
 		refuse(bad, ErrCorrupt)
 	}
-	small := NewDense(DenseConfig[padded]{Limit: p.Len() - 1})
+	small := NewDense[padded](DenseConfig{Limit: p.Len() - 1})
 	if err := small.UnmarshalBinary(good); !errors.Is(err, ErrFull) || small.Len() != 0 {
 		t.Errorf("beyond Limit: %v", err)
 	}
@@ -250,7 +250,7 @@ func TestDenseLoadFails(t *testing.T) {
 
 // Data whose checksums are right, but not the rest, is refused, or makes a consistent Dense.
 func TestDenseHostile(t *testing.T) {
-	p := NewDense(DenseConfig[padded]{Seed: 3, Defrag: DefragManual})
+	p := NewDense[padded](DenseConfig{Seed: 3, Defrag: DefragManual})
 	p.AgeForTest(70, 2)
 	churnDense(p, 1, 300, paddedOf)
 	good, _ := p.MarshalBinary()
@@ -272,8 +272,8 @@ func TestDenseHostile(t *testing.T) {
 // hostileDense loads data of unknown origin in both ways, and returns 1 if it is refused.
 func hostileDense(t *testing.T, data []byte) int {
 	t.Helper()
-	c := DenseConfig[padded]{Seed: 4, Limit: 1000, Defrag: DefragManual}
-	q, s := NewDense(c), NewDense(c)
+	c := DenseConfig{Seed: 4, Limit: 1000, Defrag: DefragManual}
+	q, s := NewDense[padded](c), NewDense[padded](c)
 	q.Insert(padded{})
 	err := q.UnmarshalBinary(data)
 	from := bytes.NewReader(data)
@@ -315,7 +315,7 @@ func TestDenseLoadOfHolesAlone(t *testing.T) {
 }
 
 func TestDenseSaveUnderConstruction(t *testing.T) {
-	d := NewDense(DenseConfig[int]{Seed: 1})
+	d := NewDense[int](DenseConfig{Seed: 1})
 	d.Insert(5)
 	good, _ := d.MarshalBinary()
 	d.InsertFunc(func(Handle[int], *int) {
@@ -337,8 +337,8 @@ func TestDenseSaveUnderConstruction(t *testing.T) {
 
 // A running loop ends when its Dense is loaded, or copied into.
 func TestDenseLoadInLoop(t *testing.T) {
-	p := newDense(DenseConfig[int]{Seed: 1}, 100)
-	other := newDense(DenseConfig[int]{Seed: 2}, 300)
+	p := newDense(DenseConfig{Seed: 1}, 100)
+	other := newDense(DenseConfig{Seed: 2}, 300)
 	b, _ := other.MarshalBinary()
 	turns := 0
 	for range p.All() {
@@ -350,7 +350,7 @@ func TestDenseLoadInLoop(t *testing.T) {
 	}
 	for range p.Values() {
 		if turns++; turns == 10 {
-			DenseCopyFrom(p, newDense(DenseConfig[int]{Seed: 1}, 50))
+			DenseCopyFrom(p, newDense(DenseConfig{Seed: 1}, 50))
 		}
 	}
 	if turns != 10 || p.Len() != 50 {
@@ -360,7 +360,7 @@ func TestDenseLoadInLoop(t *testing.T) {
 }
 
 func TestDenseCodecAllocs(t *testing.T) {
-	p := NewDense(DenseConfig[padded]{Seed: 1})
+	p := NewDense[padded](DenseConfig{Seed: 1})
 	churnDense(p, 1, 5000, paddedOf)
 	b, _ := p.MarshalBinary()
 	q := p.Clone()
@@ -381,7 +381,7 @@ func TestDenseCodecAllocs(t *testing.T) {
 }
 
 func FuzzDenseLoad(f *testing.F) {
-	p := NewDense(DenseConfig[padded]{Seed: 3, Defrag: DefragManual})
+	p := NewDense[padded](DenseConfig{Seed: 3, Defrag: DefragManual})
 	p.AgeForTest(70, 2)
 	churnDense(p, 1, 100, paddedOf)
 	b, _ := p.MarshalBinary()

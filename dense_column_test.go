@@ -27,18 +27,18 @@ type denseColumnRow struct {
 
 func newDenseColumnModel(t testing.TB, kind byte) *denseColumnModel {
 	m := &denseColumnModel{t: t, rows: map[Handle[int]]denseColumnRow{}}
-	c := DenseConfig[int]{Defrag: Defrag(kind % 3), Seed: 1, ShrinkAbove: int(kind / 3 % 2 * 8)}
-	if kind&32 != 0 {
-		c.OnRemove = func(h Handle[int], _ *int) {
-			if m.d.Contains(h) || m.a.Ptr(h) != nil {
-				t.Error("OnRemove finds the value or its V")
-			}
-		}
-	}
+	c := DenseConfig{Defrag: Defrag(kind % 3), Seed: 1, ShrinkAbove: int(kind / 3 % 2 * 8)}
 	if kind&64 != 0 {
 		c.Memory = heapMemory{}
 	}
-	m.d = NewDense(c)
+	m.d = NewDense[int](c)
+	if kind&32 != 0 {
+		DenseSetHooks(m.d, Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
+			if m.d.Contains(h) || m.a.Ptr(h) != nil {
+				t.Error("OnRemove finds the value or its V")
+			}
+		}})
+	}
 	m.a, m.b = NewDenseColumn[string](m.d), NewDenseColumn[[2]int](m.d)
 	return m
 }
@@ -249,7 +249,7 @@ func TestDenseColumnModel(t *testing.T) {
 
 // A place that does not exist is a mistake of the caller, also beyond the places in memory.
 func TestDenseColumnAt(t *testing.T) {
-	d := NewDense(DenseConfig[int]{Capacity: 100})
+	d := NewDense[int](DenseConfig{Capacity: 100})
 	c := NewDenseColumn[string](d)
 	const rule = ": i must be a place, below "
 	for i := range 2 {
@@ -309,7 +309,7 @@ func TestDenseColumnClosed(t *testing.T) {
 
 // An insert with a DenseColumn takes the fast path, and makes no V.
 func TestDenseColumnInsertPaysNothing(t *testing.T) {
-	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 100})
+	d := NewDense[int](DenseConfig{Capacity: 100, Limit: 100})
 	c := NewDenseColumn[[2]int](d)
 	if d.state.Index.Quick != d.state.Index.Max || d.state.Index.Calm != 0 {
 		t.Errorf("quick %d, calm %d", d.state.Index.Quick, d.state.Index.Calm)
@@ -371,7 +371,7 @@ func TestDenseColumnKeepsNothingAlive(t *testing.T) {
 // The memory of a DenseColumn follows that of its Dense.
 func TestDenseColumnMemory(t *testing.T) {
 	const n = 50_000
-	d := NewDense(DenseConfig[int]{})
+	d := NewDense[int](DenseConfig{})
 	c := NewDenseColumn[[2]int](d)
 	for i := range n {
 		d.Insert(i)
@@ -402,7 +402,7 @@ func TestDenseColumnMemory(t *testing.T) {
 // Slices of a Dense and its DenseColumn are parallel, and a forward loop over them may remove the
 // current value.
 func TestDenseColumnSlice(t *testing.T) {
-	d := NewDense(DenseConfig[int]{Seed: 1})
+	d := NewDense[int](DenseConfig{Seed: 1})
 	c := NewDenseColumn[int](d)
 	for i := range 100 {
 		*c.Ptr(d.Insert(i)) = i
@@ -427,7 +427,7 @@ func TestDenseColumnSlice(t *testing.T) {
 	if len(vs) != cap(vs) || len(vs) != d.Len() {
 		t.Errorf("%d of %d for %d values", len(vs), cap(vs), d.Len())
 	}
-	m := newDense(DenseConfig[int]{Defrag: DefragManual}, 3)
+	m := newDense(DenseConfig{Defrag: DefragManual}, 3)
 	mc := NewDenseColumn[int](m)
 	m.Delete(m.HandleAt(0))
 	mustPanic(t, "DefragManual", func() { mc.Slice() })
@@ -435,7 +435,7 @@ func TestDenseColumnSlice(t *testing.T) {
 
 // Loads make all Vs zero.
 func TestDenseColumnLoads(t *testing.T) {
-	q := newDense(DenseConfig[int]{Seed: 5}, 50)
+	q := newDense(DenseConfig{Seed: 5}, 50)
 	bin, _ := q.MarshalBinary()
 	js, _ := q.MarshalJSON()
 	for name, load := range map[string]func(d *Dense[int]) error{
@@ -443,7 +443,7 @@ func TestDenseColumnLoads(t *testing.T) {
 		"UnmarshalJSON":   func(d *Dense[int]) error { return d.UnmarshalJSON(js) },
 		"CopyFrom":        func(d *Dense[int]) error { DenseCopyFrom(d, q); return nil },
 	} {
-		d := newDense(DenseConfig[int]{}, 300)
+		d := newDense(DenseConfig{}, 300)
 		c := NewDenseColumn[*[64]int](d)
 		for i := range c.Slice() {
 			c.Slice()[i] = new([64]int)

@@ -5,7 +5,7 @@ import "testing"
 // Loops inside Apply move nothing, even if there are holes that an outermost loop would close.
 func TestDenseApplyCountsAsLoop(t *testing.T) {
 	for _, m := range defragModes {
-		d := newDense(DenseConfig[int]{Defrag: m}, 10)
+		d := newDense(DenseConfig{Defrag: m}, 10)
 		d.Remove(d.HandleAt(0))
 		d.Remove(d.HandleAt(4))
 		h := d.HandleAt(d.Len()) // of a value after a hole, if there are any
@@ -44,7 +44,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 			}
 		},
 	} {
-		d := newDense(DenseConfig[int]{Defrag: DefragImmediate}, 10)
+		d := newDense(DenseConfig{Defrag: DefragImmediate}, 10)
 		wantPanic(t, "body", func() {
 			for range d.All() {
 				panic("body")
@@ -64,7 +64,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 // A loop ends when all values are removed, even if others are inserted after that.
 func TestDenseLoopEndsWhenEmptied(t *testing.T) {
 	for _, m := range defragModes {
-		d := newDense(DenseConfig[int]{Defrag: m}, 20)
+		d := newDense(DenseConfig{Defrag: m}, 20)
 		turns := 0
 		for range d.All() {
 			for range d.Values() {
@@ -173,13 +173,13 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			}
 		}
 		for name, run := range map[string]func(){
-			"Dense.All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
-			"Dense.Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
-			"DenseBackward":    func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
-			"Dense.Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
-			"DensePairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
+			"Dense.All":       func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Values":    func() { d.Values()(func(*int) bool { force(); return true }) },
+			"DenseBackward":   func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Spans":     func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
+			"DensePairs":      func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
 			"DenseRemoveFunc": func() { DenseRemoveFunc(d, func(Handle[int], *int) bool { force(); return false }) },
-			"Each":             func() { Each(d, func(Handle[int], *int) Control { force(); return LoopContinue }) },
+			"Each":            func() { Each(d, func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
 			wantPanic(t, "berth: "+name+text, run)

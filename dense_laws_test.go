@@ -12,7 +12,19 @@ import (
 
 // denseSuite returns the suite for Denses of configuration c. The suite's Options are applied on
 // top.
-func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Handle[V], V] {
+func denseSuite[V pooltest.Item](c berth.DenseConfig) pooltest.Suite[berth.Handle[V], V] {
+	return denseSuiteOf(c, berth.Hooks[V]{})
+}
+
+// hookedDense is denseSuite with hooks that do nothing.
+func hookedDense[V pooltest.Item](c berth.DenseConfig) pooltest.Suite[berth.Handle[V], V] {
+	nothing := func(berth.Handle[V], *V) {}
+	return denseSuiteOf(c, berth.Hooks[V]{OnInsert: nothing, OnRemove: nothing})
+}
+
+func denseSuiteOf[V pooltest.Item](
+	c berth.DenseConfig, hs berth.Hooks[V],
+) pooltest.Suite[berth.Handle[V], V] {
 	type (
 		handle    = berth.Handle[V]
 		container = pooltest.Container[handle, V]
@@ -22,13 +34,17 @@ func denseSuite[V pooltest.Item](c berth.DenseConfig[V]) pooltest.Suite[berth.Ha
 	dense := func(c container) *berth.Dense[V] { return c.(*berth.Dense[V]) }
 	return pooltest.Suite[handle, V]{
 		New: func(o pooltest.Options) container {
-			if c.Defrag == 0 && c.Capacity == 0 && c.OnInsert == nil && c.Memory == nil &&
+			if c.Defrag == 0 && c.Capacity == 0 && hs.OnInsert == nil && c.Memory == nil &&
 				o == (pooltest.Options{}) {
 				return new(berth.Dense[V])
 			}
 			c := c
 			c.Capacity, c.Limit, c.Seed = max(c.Capacity, o.Capacity), o.Limit, o.Seed
-			return berth.NewDense(c)
+			d := berth.NewDense[V](c)
+			if hs.OnInsert != nil {
+				berth.DenseSetHooks(d, hs)
+			}
+			return d
 		},
 		Pointers:      pooltest.UntilChange,
 		KeepsMemory:   c.Defrag == berth.DefragManual || c.Capacity > 0,
@@ -77,33 +93,24 @@ func exceptPoisoned() map[string]string {
 // The laws hold for the zero Dense, in each mode, reserved, with hooks, and for values with
 // pointers and without.
 func TestDenseLaws(t *testing.T) {
-	t.Run("zero", denseSuite(berth.DenseConfig[pooltest.Value]{}).Run)
-	t.Run("hooks/wide", denseSuite(hooked[pooltest.Wide](berth.DefragDeferred)).Run)
+	t.Run("zero", denseSuite[pooltest.Value](berth.DenseConfig{}).Run)
+	t.Run("hooks/wide", hookedDense[pooltest.Wide](berth.DenseConfig{}).Run)
 	if !long.On {
 		return
 	}
-	t.Run("defrag=Immediate", denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Run)
-	t.Run("defrag=Manual", denseSuite(berth.DenseConfig[pooltest.Plain]{Defrag: berth.DefragManual}).Run)
-	t.Run("capacity", denseSuite(berth.DenseConfig[pooltest.Value]{Capacity: 200}).Run)
-}
-
-// hooked returns a configuration with hooks that do nothing.
-func hooked[V any](d berth.Defrag) berth.DenseConfig[V] {
-	return berth.DenseConfig[V]{
-		Defrag:   d,
-		OnInsert: func(berth.Handle[V], *V) {},
-		OnRemove: func(berth.Handle[V], *V) {},
-	}
+	t.Run("defrag=Immediate", denseSuite[pooltest.Value](berth.DenseConfig{Defrag: berth.DefragImmediate}).Run)
+	t.Run("defrag=Manual", denseSuite[pooltest.Plain](berth.DenseConfig{Defrag: berth.DefragManual}).Run)
+	t.Run("capacity", denseSuite[pooltest.Value](berth.DenseConfig{Capacity: 200}).Run)
 }
 
 // fuzzedDense are the Denses that the first byte of an input selects from.
 var fuzzedDense = []func(testing.TB, []byte){
-	denseSuite(berth.DenseConfig[pooltest.Value]{}).Play,
-	denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragImmediate}).Play,
-	denseSuite(berth.DenseConfig[pooltest.Value]{Defrag: berth.DefragManual}).Play,
-	denseSuite(berth.DenseConfig[pooltest.Plain]{Capacity: 100}).Play,
-	denseSuite(hooked[pooltest.Wide](berth.DefragImmediate)).Play,
-	denseSuite(hooked[pooltest.Value](berth.DefragDeferred)).Play,
+	denseSuite[pooltest.Value](berth.DenseConfig{}).Play,
+	denseSuite[pooltest.Value](berth.DenseConfig{Defrag: berth.DefragImmediate}).Play,
+	denseSuite[pooltest.Value](berth.DenseConfig{Defrag: berth.DefragManual}).Play,
+	denseSuite[pooltest.Plain](berth.DenseConfig{Capacity: 100}).Play,
+	hookedDense[pooltest.Wide](berth.DenseConfig{Defrag: berth.DefragImmediate}).Play,
+	hookedDense[pooltest.Value](berth.DenseConfig{}).Play,
 }
 
 func FuzzDense(f *testing.F) {

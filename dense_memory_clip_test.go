@@ -79,7 +79,7 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 	for _, mode := range defragModes {
 		for kind, loop := range loopsToLeave {
 			for way, leave := range waysToLeave {
-				d, places := NewDense(DenseConfig[int]{Defrag: mode}), 0
+				d, places := NewDense[int](DenseConfig{Defrag: mode}), 0
 				for round := range fewer(10, 3) {
 					for d.Len() < n {
 						d.Insert(d.Len())
@@ -270,7 +270,7 @@ func TestDenseClipInsideLoop(t *testing.T) {
 			for kind, loop := range loopsToClip {
 				w := &clipWorld{
 					t: t, rng: rand.New(rand.NewPCG(seed, 4)), live: map[int]Handle[int]{},
-					d: NewDense(DenseConfig[int]{Defrag: mode}),
+					d: NewDense[int](DenseConfig{Defrag: mode}),
 				}
 				for range 1 + seed%20 {
 					w.insert()
@@ -311,7 +311,7 @@ func TestDenseClipInsidePairs(t *testing.T) {
 		for _, mode := range defragModes {
 			w := &clipWorld{
 				t: t, rng: rand.New(rand.NewPCG(seed, 5)), live: map[int]Handle[int]{},
-				d: NewDense(DenseConfig[int]{Defrag: mode}),
+				d: NewDense[int](DenseConfig{Defrag: mode}),
 			}
 			for range 2 + seed%9 {
 				w.insert()
@@ -441,7 +441,7 @@ func (m *spoiler) Free(b []byte) {
 func TestDenseClipWithMemory(t *testing.T) {
 	for _, mode := range defragModes {
 		m := new(spoiler)
-		d := NewDense(DenseConfig[int]{Defrag: mode, Memory: m})
+		d := NewDense[int](DenseConfig{Defrag: mode, Memory: m})
 		for i := range 200 {
 			d.Insert(i)
 		}

@@ -13,7 +13,7 @@ import (
 // With any ShrinkAbove, alternating growth and shrinking moves each value only a few times.
 func TestDenseShrinkDoesNotThrash(t *testing.T) {
 	for _, above := range []int{1, 10, 50, 1000} {
-		d := newDense(DenseConfig[int]{ShrinkAbove: above}, 15_000)
+		d := newDense(DenseConfig{ShrinkAbove: above}, 15_000)
 		copied, ops, c := 0, 0, cap(d.vals)
 		for grow := true; ops < 100_000; grow = !grow {
 			for ; cap(d.vals) == c && ops < 100_000; ops++ {
@@ -33,7 +33,7 @@ func TestDenseShrinkDoesNotThrash(t *testing.T) {
 }
 
 func TestDenseGrowOfNothing(t *testing.T) {
-	d := newDense(DenseConfig[int]{Limit: 20_000}, 20_000)
+	d := newDense(DenseConfig{Limit: 20_000}, 20_000)
 	d.Grow(0)
 	d.Grow(5) // which does not fit
 	for d.Len() > 0 {
@@ -64,7 +64,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 // Later inserts fill holes before any value moves.
 func TestDenseFillsHoles(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
-		d := NewDense(DenseConfig[int]{Defrag: m})
+		d := NewDense[int](DenseConfig{Defrag: m})
 		hs := make([]Handle[int], 100)
 		ps := make([]*int, 100)
 		for i := range hs {
@@ -116,7 +116,7 @@ func TestDenseDefrag(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
 		r := rand.New(rand.NewPCG(1, 2))
 		for round := range 300 {
-			d := NewDense(DenseConfig[int]{Defrag: m})
+			d := NewDense[int](DenseConfig{Defrag: m})
 			n := 1 + r.IntN(60)
 			live := map[int]Handle[int]{}
 			for i := range n {
@@ -181,7 +181,7 @@ func TestDenseSlice(t *testing.T) {
 	if s := new(Dense[int]).Slice(); len(s) != 0 {
 		t.Errorf("Slice of a zero Dense: %v", s)
 	}
-	h := NewDense(DenseConfig[int]{Defrag: DefragManual})
+	h := NewDense[int](DenseConfig{Defrag: DefragManual})
 	a := h.Insert(1)
 	h.Insert(2)
 	h.Remove(a)
@@ -194,7 +194,7 @@ func TestDenseSlice(t *testing.T) {
 func TestDenseSliceWhileRemoving(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
 		for every := 1; every < 5; every++ {
-			d := NewDense(DenseConfig[int]{Defrag: m})
+			d := NewDense[int](DenseConfig{Defrag: m})
 			for i := range 5000 {
 				d.Insert(i)
 			}
@@ -225,7 +225,7 @@ func TestDenseSliceWhileRemoving(t *testing.T) {
 
 // A clone of a Dense with Capacity has room for as many values.
 func TestDenseCloneHasRoom(t *testing.T) {
-	d := newDense(DenseConfig[int]{Capacity: 1000}, 3)
+	d := newDense(DenseConfig{Capacity: 1000}, 3)
 	if q := d.Clone(); q.Cap() != d.Cap() || q.Len() != 3 {
 		t.Errorf("a clone has %d values and room for %d, want 3 and %d", q.Len(), q.Cap(), d.Cap())
 	}
@@ -251,7 +251,7 @@ func TestDenseShrinkAbove(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragImmediate} {
 		for _, above := range []int{0, 10, 1000} {
 			for _, fromEnd := range []bool{true, false} {
-				d := NewDense(DenseConfig[int]{Defrag: m, ShrinkAbove: above})
+				d := NewDense[int](DenseConfig{Defrag: m, ShrinkAbove: above})
 				var hs []Handle[int]
 				for i := range 20_000 {
 					hs = append(hs, d.Insert(i))
@@ -277,7 +277,7 @@ func TestDenseShrinkAbove(t *testing.T) {
 			}
 		}
 	}
-	d := NewDense(DenseConfig[int]{Capacity: 5000})
+	d := NewDense[int](DenseConfig{Capacity: 5000})
 	d.Grow(1) // takes nothing back
 	for i := range 4000 {
 		d.Remove(d.Insert(i))

@@ -11,7 +11,7 @@ import (
 // TestDenseSlots compares Slots with the places of the values, in each mode.
 func TestDenseSlots(t *testing.T) {
 	for mode := DefragDeferred; mode <= DefragManual; mode++ {
-		d := NewDense(DenseConfig[int]{Defrag: mode})
+		d := NewDense[int](DenseConfig{Defrag: mode})
 		rng := rand.New(rand.NewPCG(1, 2))
 		var hs []Handle[int]
 		for range 300 {

@@ -12,17 +12,17 @@ import (
 
 func TestDenseConfig(t *testing.T) {
 	wantPanic(t, "berth: NewDense: Capacity must not be negative (got -1)", func() {
-		NewDense(DenseConfig[int]{Capacity: -1})
+		NewDense[int](DenseConfig{Capacity: -1})
 	})
 	wantPanic(t, "berth: NewDense: Limit must not be negative (got -1)", func() {
-		NewDense(DenseConfig[int]{Limit: -1})
+		NewDense[int](DenseConfig{Limit: -1})
 	})
 	wantPanic(t, "berth: NewDense: ShrinkAbove must not be negative (got -1)", func() {
-		NewDense(DenseConfig[int]{ShrinkAbove: -1})
+		NewDense[int](DenseConfig{ShrinkAbove: -1})
 	})
-	wantPanic(t, "berth: NewDense: unknown Defrag(3)", func() { NewDense(DenseConfig[int]{Defrag: 3}) })
+	wantPanic(t, "berth: NewDense: unknown Defrag(3)", func() { NewDense[int](DenseConfig{Defrag: 3}) })
 	wantPanic(t, "berth: Dense.Grow: n must not be negative (got -1)", func() { new(Dense[int]).Grow(-1) })
-	d := NewDense(DenseConfig[int]{Capacity: 100, Limit: 10}) // Limit below Capacity
+	d := NewDense[int](DenseConfig{Capacity: 100, Limit: 10}) // Limit below Capacity
 	if d.Cap() < 10 {
 		t.Errorf("Cap = %d, want at least Limit", d.Cap())
 	}
@@ -36,7 +36,7 @@ func TestDenseConfig(t *testing.T) {
 // If Capacity and Limit are the same, nothing is allocated after that.
 func TestDenseCapacityIsLimit(t *testing.T) {
 	for _, m := range defragModes {
-		d := NewDense(DenseConfig[int]{Capacity: 3000, Limit: 3000, Defrag: m})
+		d := NewDense[int](DenseConfig{Capacity: 3000, Limit: 3000, Defrag: m})
 		var hs []Handle[int]
 		hs = slices.Grow(hs, 3000)
 		if n := testing.AllocsPerRun(5, func() {
@@ -74,8 +74,8 @@ func TestDenseSizes(t *testing.T) {
 // The memory of a removed value can be collected, including that of a copy for a hook.
 func TestDenseLetsGo(t *testing.T) {
 	for _, m := range defragModes {
-		d := NewDense(DenseConfig[*[1 << 10]byte]{
-			Defrag: m, OnRemove: func(Handle[*[1 << 10]byte], **[1 << 10]byte) {},
+		d := hookedDense(DenseConfig{Defrag: m}, Hooks[*[1 << 10]byte]{
+			OnRemove: func(Handle[*[1 << 10]byte], **[1 << 10]byte) {},
 		})
 		freed := make(chan bool, 100)
 		var hs []Handle[*[1 << 10]byte]
@@ -106,7 +106,7 @@ func TestDenseGoldenOrder(t *testing.T) {
 	for m, want := range map[Defrag]uint64{
 		DefragDeferred: 12817676435129309120, DefragImmediate: 16604650099138337972, DefragManual: 17136869980008085508,
 	} {
-		d := NewDense(DenseConfig[int]{Defrag: m, Seed: 9})
+		d := NewDense[int](DenseConfig{Defrag: m, Seed: 9})
 		r := rand.New(rand.NewPCG(7, 7))
 		hash := uint64(14695981039346656037)
 		var hs []Handle[int]
@@ -135,11 +135,11 @@ func TestDenseGoldenOrder(t *testing.T) {
 // Details that a change of one line once broke with no other test failing.
 func TestDenseDetails(t *testing.T) {
 	const changed = "berth: Dense.Sort: cmp must not change the Dense"
-	d := newDense(DenseConfig[int]{}, 2)
+	d := newDense(DenseConfig{}, 2)
 	wantPanic(t, changed, func() { d.Sort(func(a, b *int) int { d.Insert(9); return 0 }) })
 	wantPanic(t, "berth: Dense.SortPlaces: cmp must not change the Dense",
 		func() { d.SortPlaces(func(i, k int) int { d.Insert(9); return 0 }) })
-	d = newDense(DenseConfig[int]{}, 20)
+	d = newDense(DenseConfig{}, 20)
 	once := false
 	wantPanic(t, changed, func() {
 		d.Sort(func(a, b *int) int {
@@ -150,7 +150,7 @@ func TestDenseDetails(t *testing.T) {
 			return *a - *b
 		})
 	})
-	d = newDense(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig{}, 10)
 	if r := NewRef(d, d.HandleAt(7)); r.place != 7 {
 		t.Error("a Ref does not remember the place")
 	}
@@ -163,7 +163,7 @@ func TestDenseDetails(t *testing.T) {
 		t.Error("HandleAt of a hole")
 	}
 
-	d = newDense(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig{}, 10)
 	n := 0
 	for range d.All() {
 		if n++; n == 1 {
@@ -179,13 +179,13 @@ func TestDenseDetails(t *testing.T) {
 	if n != 8 {
 		t.Errorf("a Defrag that moved nothing has ended the loop after %d", n)
 	}
-	d = newDense(DenseConfig[int]{}, 10)
+	d = newDense(DenseConfig{}, 10)
 	for h := range d.All() {
 		d.Remove(h)
 		d.Clip()
 	}
 
-	d = newDense(DenseConfig[int]{Defrag: DefragImmediate}, 10)
+	d = newDense(DenseConfig{Defrag: DefragImmediate}, 10)
 	next, stop := iter.Pull2(d.All())
 	next()
 	d.Remove(d.HandleAt(0))
@@ -201,26 +201,26 @@ func TestDenseDetails(t *testing.T) {
 		t.Errorf("visited %d of 9", n)
 	}
 
-	d = newDense(DenseConfig[int]{Capacity: 5000}, 10)
+	d = newDense(DenseConfig{Capacity: 5000}, 10)
 	d.InsertFunc(func(Handle[int], *int) {})
 	d.Clear()
 	d.Clip()
 	if d.state.Reserve != 0 || d.state.Index.Look().Cap() != 0 || d.state.Rare != nil && d.state.Rare.Outside != nil {
 		t.Error("Clip leaves something")
 	}
-	d = newDense(DenseConfig[int]{}, 3)
+	d = newDense(DenseConfig{}, 3)
 	for _, s := range d.Spans() {
 		if _ = append(s, 77); d.vals[:4][3] != Vacant[int]() {
 			t.Error("appending to a span wrote into the Dense")
 		}
 	}
-	d = newDense(DenseConfig[int]{Defrag: DefragManual}, 10)
+	d = newDense(DenseConfig{Defrag: DefragManual}, 10)
 	d.Remove(d.HandleAt(2))
 	d.Clear()
 	if d.Holes() != 0 {
 		t.Error("Clear leaves holes")
 	}
-	d = newDense(DenseConfig[int]{}, 1000)
+	d = newDense(DenseConfig{}, 1000)
 	d.Clip()
 	for d.Len() > 1 {
 		d.Remove(d.HandleAt(d.Len() - 1))
@@ -228,7 +228,7 @@ func TestDenseDetails(t *testing.T) {
 	if cap(d.vals) != 1000 {
 		t.Errorf("%d places are kept, want 1000", cap(d.vals))
 	}
-	d = newDense(DenseConfig[int]{}, 5)
+	d = newDense(DenseConfig{}, 5)
 	for a, b := range DensePairs(d) {
 		switch {
 		case *a == 0 && *b == 1:

@@ -65,7 +65,7 @@
 // # Saving and going back
 //
 // A container is saved with its generations, so that its handles mean the same after a load: see
-// [Pool.MarshalBinary], [Encode], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
+// [Pool.MarshalBinary], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
 // last frames of a Pool, and takes it back to any of them. [CopyFrom] copies one Pool into
 // another, and [InsertAt] inserts under a handle that another Pool has issued.
 //

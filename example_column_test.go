@@ -222,7 +222,7 @@ func ExampleDenseColumn() {
 
 // weights returns a Dense of two names, and a DenseColumn with a weight for each.
 func weights() (*berth.Dense[string], *berth.DenseColumn[string, int], []berth.Handle[string]) {
-	boxes := berth.NewDense(berth.DenseConfig[string]{})
+	boxes := berth.NewDense[string](berth.DenseConfig{})
 	kilos := berth.NewDenseColumn[int](boxes)
 	hs := []berth.Handle[string]{boxes.Insert("tea"), boxes.Insert("salt")}
 	*kilos.Ptr(hs[0]), *kilos.Ptr(hs[1]) = 3, 40
@@ -230,7 +230,7 @@ func weights() (*berth.Dense[string], *berth.DenseColumn[string, int], []berth.H
 }
 
 func ExampleNewDenseColumn() {
-	boxes := berth.NewDense(berth.DenseConfig[string]{})
+	boxes := berth.NewDense[string](berth.DenseConfig{})
 	boxes.Insert("tea")
 	kilos := berth.NewDenseColumn[int](boxes) // the type of the values is inferred
 	fmt.Println(kilos.Slice())

@@ -38,9 +38,10 @@ func ExampleDense() {
 }
 
 // Hooks keep an index of names up to date through every insert and removal.
-func ExampleDense_hooks() {
+func ExampleDenseSetHooks() {
 	byName := map[string]berth.Handle[enemy]{}
-	enemies := berth.NewDense(berth.DenseConfig[enemy]{
+	var enemies berth.Dense[enemy]
+	berth.DenseSetHooks(&enemies, berth.Hooks[enemy]{
 		OnInsert: func(h berth.Handle[enemy], e *enemy) { byName[e.name] = h },
 		OnRemove: func(_ berth.Handle[enemy], e *enemy) { delete(byName, e.name) },
 	})
@@ -48,7 +49,8 @@ func ExampleDense_hooks() {
 	enemies.Insert(enemy{"boss", 1000})
 	fmt.Println(enemies.Get(byName["boss"]))
 
-	berth.DenseRemoveFunc(enemies, func(_ berth.Handle[enemy], e *enemy) bool { return e.health < 100 })
+	weak := func(_ berth.Handle[enemy], e *enemy) bool { return e.health < 100 }
+	berth.DenseRemoveFunc(&enemies, weak)
 	fmt.Println(len(byName), enemies.Contains(byName["drone"])) // the zero Handle
 	// Output:
 	// {boss 1000} true
@@ -63,7 +65,7 @@ func ExampleDefrag_String() {
 func ExampleNewDense() {
 	// Room for 1000 enemies is allocated in advance. There are never more than 1000, and no holes
 	// between them except while a loop runs.
-	d := berth.NewDense(berth.DenseConfig[enemy]{
+	d := berth.NewDense[enemy](berth.DenseConfig{
 		Capacity: 1000,
 		Limit:    1000,
 		Defrag:   berth.DefragImmediate,
@@ -83,7 +85,7 @@ func ExampleDense_Insert() {
 }
 
 func ExampleDenseTryInsert() {
-	d := berth.NewDense(berth.DenseConfig[int]{Limit: 1})
+	d := berth.NewDense[int](berth.DenseConfig{Limit: 1})
 	d.Insert(1)
 	_, err := berth.DenseTryInsert(d, 2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
@@ -221,7 +223,7 @@ func ExampleDense_Slice() {
 
 // Under DefragManual, values move only when the program calls for it.
 func ExampleDense_Defrag() {
-	d := berth.NewDense(berth.DenseConfig[int]{Defrag: berth.DefragManual})
+	d := berth.NewDense[int](berth.DenseConfig{Defrag: berth.DefragManual})
 	for i := range 1000 {
 		d.Insert(i)
 	}
@@ -236,7 +238,7 @@ func ExampleDense_Defrag() {
 }
 
 func ExampleDense_Shrink() {
-	d := berth.NewDense(berth.DenseConfig[int]{Capacity: 10_000})
+	d := berth.NewDense[int](berth.DenseConfig{Capacity: 10_000})
 	h := d.Insert(1)
 	d.Insert(2)
 	d.Remove(h)
@@ -249,7 +251,7 @@ func ExampleDense_Shrink() {
 }
 
 func ExampleDense_Clip() {
-	d := berth.NewDense(berth.DenseConfig[int]{Capacity: 10_000})
+	d := berth.NewDense[int](berth.DenseConfig{Capacity: 10_000})
 	h := d.Insert(1)
 	d.Insert(2)
 	d.Remove(h)
@@ -374,7 +376,7 @@ func ExampleDenseBackward() {
 
 // If holes must stay, because no value may move, Spans yields the values between them.
 func ExampleDense_Spans() {
-	d := berth.NewDense(berth.DenseConfig[string]{Defrag: berth.DefragManual})
+	d := berth.NewDense[string](berth.DenseConfig{Defrag: berth.DefragManual})
 	d.Insert("a")
 	b := d.Insert("b")
 	d.Insert("c")

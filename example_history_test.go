@@ -166,7 +166,7 @@ func ExampleHistory_Changed() {
 }
 
 func ExampleHistory_Changed_dense() {
-	d := berth.NewDense(berth.DenseConfig[string]{Seed: 1})
+	d := berth.NewDense[string](berth.DenseConfig{Seed: 1})
 	a, b := d.Insert("a"), d.Insert("b")
 	s := berth.NewDenseHistory(d, berth.HistoryConfig{Frames: 60})
 	*s.Edit(b) = "B"

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleDense_MarshalBinary() {
-	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	p := berth.NewDense[point](berth.DenseConfig{Seed: 1})
 	gone := p.Insert(point{1, 2})
 	h := p.Insert(point{3, 4})
 	p.Remove(gone)
@@ -29,7 +29,7 @@ func ExampleDense_MarshalBinary() {
 }
 
 func ExampleDense_UnmarshalBinary() {
-	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	p := berth.NewDense[point](berth.DenseConfig{Seed: 1})
 	p.Insert(point{1, 2})
 	data, _ := p.MarshalBinary()
 	data[len(data)-20] ^= 1
@@ -47,7 +47,7 @@ func ExampleDense_UnmarshalBinary() {
 }
 
 func ExampleDenseAppendBinary() {
-	p := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	p := berth.NewDense[point](berth.DenseConfig{Seed: 1})
 	h := p.Insert(point{1, 2})
 	buf := make([]byte, 0, 64<<10) // used for each message
 	buf, _ = berth.DenseAppendBinary(p, buf[:0])
@@ -59,7 +59,7 @@ func ExampleDenseAppendBinary() {
 }
 
 func ExampleDenseEncode() {
-	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	p := berth.NewDense[person](berth.DenseConfig{Seed: 1})
 	h := p.Insert(person{"Ada"})
 	var file bytes.Buffer
 	fmt.Println(berth.DenseEncode(p, &file, appendPerson))
@@ -74,7 +74,7 @@ func ExampleDenseEncode() {
 }
 
 func ExampleDenseDecode() {
-	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	p := berth.NewDense[person](berth.DenseConfig{Seed: 1})
 	p.Insert(person{"Ada"})
 	p.Insert(person{""})
 	var file bytes.Buffer
@@ -109,7 +109,7 @@ func ExampleDense_MarshalJSON() {
 }
 
 func ExampleDense_UnmarshalJSON() {
-	p := berth.NewDense(berth.DenseConfig[person]{Seed: 1})
+	p := berth.NewDense[person](berth.DenseConfig{Seed: 1})
 	h := p.Insert(person{"Ada"})
 	data, _ := json.Marshal(p)
 
@@ -122,8 +122,8 @@ func ExampleDense_UnmarshalJSON() {
 }
 
 func ExampleDenseInsertAt() {
-	server := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
-	mirror := berth.NewDense(berth.DenseConfig[point]{Seed: 1})
+	server := berth.NewDense[point](berth.DenseConfig{Seed: 1})
+	mirror := berth.NewDense[point](berth.DenseConfig{Seed: 1})
 	a := server.Insert(point{1, 1})
 	b := server.Insert(point{2, 2})
 

@@ -17,7 +17,7 @@ func ExamplePool_String() {
 }
 
 func ExampleDense_String() {
-	enemies := berth.NewDense(berth.DenseConfig[enemy]{Capacity: 100})
+	enemies := berth.NewDense[enemy](berth.DenseConfig{Capacity: 100})
 	enemies.Insert(enemy{"drone", 10})
 	fmt.Println(enemies)
 	// Output: berth.Dense[berth_test.enemy](1 of 100 places)

@@ -129,23 +129,6 @@ func ExampleDenseInsertSeq() {
 	// Output: 3 [3 1 2]
 }
 
-// A hook may use the Dense that it is set on.
-func ExampleDenseSetHooks() {
-	var births []string
-	var names berth.Dense[string]
-	berth.DenseSetHooks(&names, berth.Hooks[string]{
-		OnInsert: func(h berth.Handle[string], name *string) {
-			births = append(births, fmt.Sprint(*name, " is number ", names.PlaceOf(h)+1))
-		},
-	})
-	names.Insert("orc")
-	names.Insert("elf")
-	berth.DenseSetHooks(&names, berth.Hooks[string]{}) // removes the hook
-	names.Insert("imp")
-	fmt.Println(births)
-	// Output: [orc is number 1 elf is number 2]
-}
-
 // readOnly returns a view of "orc" and "elf", and the handle of "orc".
 func readOnly() (berth.ReadOnly[string], berth.Handle[string]) {
 	p := new(berth.Pool[string])

@@ -31,7 +31,7 @@ func TestGoldenFiles(t *testing.T) {
 		"pool-never":      {pools["never"], new(Pool[padded])},
 		"pool-retired":    {pools["retired"], new(Pool[padded])},
 		"dense-some":      {denses["some"], new(Dense[padded])},
-		"dense-manual":    {denses["manual"], NewDense(DenseConfig[padded]{Defrag: DefragManual})},
+		"dense-manual":    {denses["manual"], NewDense[padded](DenseConfig{Defrag: DefragManual})},
 		"dense-immediate": {denses["immediate"], new(Dense[padded])},
 		"dense-retired":   {denses["retired"], new(Dense[padded])},
 	} {

@@ -159,7 +159,7 @@ func TestColumnHistory(t *testing.T) {
 
 func TestDenseColumnHistory(t *testing.T) {
 	for seed := range uint64(12) {
-		d := NewDense(DenseConfig[int]{Seed: 1, Defrag: Defrag(seed % 3), ShrinkAbove: 8})
+		d := NewDense[int](DenseConfig{Seed: 1, Defrag: Defrag(seed % 3), ShrinkAbove: 8})
 		compare := seed%2 != 0
 		cs := []*DenseColumn[int, string]{NewDenseColumn[string](d), NewDenseColumn[string](d)}
 		s := NewDenseHistory(d, HistoryConfig{Frames: 1 + int(seed%5), Compare: compare})
@@ -233,7 +233,7 @@ func TestDenseColumnHistory(t *testing.T) {
 // A write without Edit is found by Compare, and by the tag berth_invariants.
 func TestColumnHistoryUnrecorded(t *testing.T) {
 	for _, compare := range []bool{false, true} {
-		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		p, d := NewPool[int](Config{Seed: 1}), NewDense[int](DenseConfig{Seed: 1})
 		h, g := p.Insert(1), d.Insert(1)
 		c, dc := NewColumn[int](p), NewDenseColumn[int](d)
 		c.Set(h, 1)
@@ -267,7 +267,7 @@ func TestDenseColumnHistoryNew(t *testing.T) {
 	if invariants.On {
 		t.Skip("berth_invariants makes an unrecorded write a panic")
 	}
-	d := NewDense(DenseConfig[int]{Seed: 1})
+	d := NewDense[int](DenseConfig{Seed: 1})
 	c := NewDenseColumn[int](d)
 	s := NewDenseHistory(d, HistoryConfig{Frames: 3})
 	c.Slice()
@@ -301,7 +301,7 @@ func TestColumnHistoryLoads(t *testing.T) {
 	}
 	c.checkInvariants()
 
-	d := NewDense(DenseConfig[int]{Seed: 1})
+	d := NewDense[int](DenseConfig{Seed: 1})
 	for i := range 100 {
 		d.Insert(i)
 	}

@@ -482,11 +482,11 @@ func TestHistoryModel(t *testing.T) {
 				newPoolEras(t, seed, NewPool[[40]int](of(nil)), c, wide).run(100)
 			})
 			run("dense", func(t *testing.T) {
-				d := NewDense(denseConfigOf[small](of(memory(t)), seed))
+				d := NewDense[small](denseConfigOf(of(memory(t)), seed))
 				newDenseEras(t, seed, d, c, plain).run(150)
 			})
 			run("dense of pointers", func(t *testing.T) {
-				d := NewDense(denseConfigOf[pointing](of(nil), seed))
+				d := NewDense[pointing](denseConfigOf(of(nil), seed))
 				newDenseEras(t, seed, d, c, pointers).run(150)
 			})
 		}
@@ -494,8 +494,8 @@ func TestHistoryModel(t *testing.T) {
 }
 
 // denseConfigOf returns the configuration of a Dense to try with seed.
-func denseConfigOf[T any](c Config, seed uint64) DenseConfig[T] {
-	return DenseConfig[T]{
+func denseConfigOf(c Config, seed uint64) DenseConfig {
+	return DenseConfig{
 		Seed: c.Seed, Limit: c.Limit, Capacity: c.Capacity, Memory: c.Memory,
 		Defrag: Defrag(seed / 2 % 3), ShrinkAbove: int(seed % 2 * 10),
 	}

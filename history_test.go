@@ -147,7 +147,7 @@ func TestHistoryKeepsNothing(t *testing.T) {
 // That also holds for values whose place has lost its memory.
 func TestDenseHistoryKeepsNothing(t *testing.T) {
 	for _, rewind := range []bool{false, true} {
-		d := NewDense(DenseConfig[pointing]{Seed: 1})
+		d := NewDense[pointing](DenseConfig{Seed: 1})
 		s := NewDenseHistory(d, HistoryConfig{Frames: 2, Compare: true})
 		for range 500 {
 			d.Insert(pointing{})
@@ -176,7 +176,7 @@ func TestDenseHistoryKeepsNothing(t *testing.T) {
 // A Clip that Memory refuses in a loop is no edit of the values, which stay where they are.
 func TestDenseHistoryClipRefused(t *testing.T) {
 	m := new(spoiler)
-	d := NewDense(DenseConfig[int]{Seed: 1, Memory: m})
+	d := NewDense[int](DenseConfig{Seed: 1, Memory: m})
 	for i := range 100 {
 		d.Insert(i)
 	}
@@ -203,7 +203,7 @@ func TestHistoryClip(t *testing.T) {
 	n := fewer(50_000, 5000)
 	for _, compare := range []bool{false, true} {
 		c := HistoryConfig{Frames: 3, Compare: compare}
-		p, d := NewPool[int](Config{Seed: 1}), NewDense(DenseConfig[int]{Seed: 1})
+		p, d := NewPool[int](Config{Seed: 1}), NewDense[int](DenseConfig{Seed: 1})
 		ca, da := NewColumn[int](p), NewDenseColumn[int](d)
 		s, ds := NewHistory(p, c), NewDenseHistory(d, c)
 		before := heapBytes()
@@ -501,7 +501,7 @@ func TestHistoryRewindLastLife(t *testing.T) {
 
 // A value that was removed in a frame, and put back with InsertAt, counts as edited.
 func TestDenseHistoryPutBack(t *testing.T) {
-	d := newDense(DenseConfig[int]{}, 5)
+	d := newDense(DenseConfig{}, 5)
 	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
 	f, h := s.Mark(), d.HandleAt(1)
 	d.Remove(h)

@@ -73,7 +73,7 @@ func hotVerbs[T any](b *testing.B, value string, v T) {
 	hotRefill(b, "Pool/op=refill/value="+value,
 		func() { poolRemove(p, hs) }, func() { poolInsert(p, hs, order, v) })
 
-	d := berth.NewDense[T](berth.DenseConfig[T]{Capacity: hotValues})
+	d := berth.NewDense[T](berth.DenseConfig{Capacity: hotValues})
 	denseInsert(d, hs, order, v)
 	hotRun(b, "Dense/op=find/value="+value, func() { denseFind(d, hs) })
 	hotRun(b, "Dense/op=churn/value="+value, func() { denseChurn(d, hs, order, v) })
@@ -218,7 +218,7 @@ type words64 struct{ a, b, c, d, e, f, g, h uint64 }
 // BenchmarkNew fills values in place, or inserts copies, into an emptied container.
 func BenchmarkNew(b *testing.B) {
 	p := berth.NewPool[words64](berth.Config{Capacity: hotValues})
-	d := berth.NewDense[words64](berth.DenseConfig[words64]{Capacity: hotValues})
+	d := berth.NewDense[words64](berth.DenseConfig{Capacity: hotValues})
 	hotRefill(b, "Pool/op=insert/value=64B", p.Clear, func() { poolFillCopies(p) })
 	hotRefill(b, "Pool/op=new/value=64B", p.Clear, func() { poolFillFields(p) })
 	hotRefill(b, "Dense/op=insert/value=64B", d.Clear, func() { denseFillCopies(d) })

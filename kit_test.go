@@ -18,7 +18,7 @@ func eachMode(t *testing.T, n int, f func(t *testing.T, d *Dense[int], hs []Hand
 	t.Helper()
 	for _, m := range defragModes {
 		t.Run("defrag="+m.String(), func(t *testing.T) {
-			d := NewDense(DenseConfig[int]{Defrag: m, Seed: 1})
+			d := NewDense[int](DenseConfig{Defrag: m, Seed: 1})
 			hs := make([]Handle[int], n)
 			for i := range hs {
 				hs[i] = d.Insert(i)
@@ -41,11 +41,18 @@ func wantPanic(t *testing.T, want string, f func()) {
 }
 
 // newDense returns a Dense of the numbers 0 to n-1.
-func newDense(c DenseConfig[int], n int) *Dense[int] {
-	d := NewDense(c)
+func newDense(c DenseConfig, n int) *Dense[int] {
+	d := NewDense[int](c)
 	for i := range n {
 		d.Insert(i)
 	}
+	return d
+}
+
+// hookedDense returns a new Dense with hooks.
+func hookedDense[T any](c DenseConfig, hs Hooks[T]) *Dense[T] {
+	d := NewDense[T](c)
+	DenseSetHooks(d, hs)
 	return d
 }
 

@@ -88,7 +88,7 @@ func TestMemoryLoads(t *testing.T) {
 			return berth.NewPool[int](berth.Config{Seed: seed, Memory: m})
 		},
 		"Dense": func(seed uint32, m berth.Memory) saver {
-			return berth.NewDense(berth.DenseConfig[int]{Seed: seed, Memory: m})
+			return berth.NewDense[int](berth.DenseConfig{Seed: seed, Memory: m})
 		},
 	}
 	for kind, make := range kinds {

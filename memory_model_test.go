@@ -284,7 +284,7 @@ func TestMemoryLimit(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
 	p := berth.NewPool[int](berth.Config{Limit: 1, Memory: l})
-	d := berth.NewDense(berth.DenseConfig[int]{Limit: 1, Memory: l})
+	d := berth.NewDense[int](berth.DenseConfig{Limit: 1, Memory: l})
 	for _, c := range []box{p, d} {
 		l.refuse = func(int, int) bool { return true }
 		c.Insert(1)
@@ -300,7 +300,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestMemoryInsertFuncTakesAll(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
-	d := berth.NewDense(berth.DenseConfig[int]{Memory: l, Capacity: 10})
+	d := berth.NewDense[int](berth.DenseConfig{Memory: l, Capacity: 10})
 	var given berth.Handle[int]
 	h := d.InsertFunc(func(h berth.Handle[int], v *int) {
 		given, *v = h, 99
@@ -394,7 +394,7 @@ func TestMemoryReaders(t *testing.T) {
 func shape[T comparable](t *testing.T, v T) {
 	l := newLedger()
 	p := berth.NewPool[T](berth.Config{Memory: l})
-	d := berth.NewDense(berth.DenseConfig[T]{Memory: l, Capacity: 3})
+	d := berth.NewDense[T](berth.DenseConfig{Memory: l, Capacity: 3})
 	var hs, gs []berth.Handle[T]
 	for range 200 {
 		hs, gs = append(hs, p.Insert(v)), append(gs, d.Insert(v))
@@ -450,7 +450,7 @@ func TestMemorySteadyState(t *testing.T) {
 	cannotHang(t)
 	l := newLedger()
 	p := berth.NewPool[int](berth.Config{Memory: l})
-	d := berth.NewDense(berth.DenseConfig[int]{Memory: l})
+	d := berth.NewDense[int](berth.DenseConfig{Memory: l})
 	for i := range 1000 {
 		p.Insert(i)
 		d.Insert(i)

@@ -12,7 +12,7 @@ import (
 func TestStaleWithMemory(t *testing.T) {
 	l := newLedger()
 	p := berth.NewPool[int](berth.Config{Memory: l})
-	d := berth.NewDense(berth.DenseConfig[int]{Memory: l})
+	d := berth.NewDense[int](berth.DenseConfig{Memory: l})
 	for range 3 {
 		var hs []berth.Handle[int]
 		for i := range 500 {

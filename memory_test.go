@@ -144,12 +144,15 @@ func poolOnLedger(c berth.Config) pooltest.Suite[berth.Handle[pooltest.Plain], p
 	return s
 }
 
-func denseOnLedger(c berth.DenseConfig[pooltest.Plain]) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain] {
-	s := denseSuite(c)
+func denseOnLedger(
+	of func(berth.DenseConfig) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain],
+	c berth.DenseConfig,
+) pooltest.Suite[berth.Handle[pooltest.Plain], pooltest.Plain] {
+	s := of(c)
 	s.New = func(o pooltest.Options) pooltest.Container[berth.Handle[pooltest.Plain], pooltest.Plain] {
 		c := c
 		c.Memory = newLedger()
-		return denseSuite(c).New(o)
+		return of(c).New(o)
 	}
 	return s
 }
@@ -170,13 +173,15 @@ func TestPoolMemoryLaws(t *testing.T) {
 
 func TestDenseMemoryLaws(t *testing.T) {
 	cannotHang(t)
-	type config = berth.DenseConfig[pooltest.Plain]
-	t.Run("defrag=Deferred", denseOnLedger(config{}).Run)
+	type config = berth.DenseConfig
+	dense := denseSuite[pooltest.Plain]
+	t.Run("defrag=Deferred", denseOnLedger(dense, config{}).Run)
 	if !long.On {
 		return
 	}
-	t.Run("defrag=Manual", denseOnLedger(config{Defrag: berth.DefragManual, Capacity: 200}).Run)
-	t.Run("defrag=Immediate, hooks", denseOnLedger(hooked[pooltest.Plain](berth.DefragImmediate)).Run)
+	t.Run("defrag=Manual", denseOnLedger(dense, config{Defrag: berth.DefragManual, Capacity: 200}).Run)
+	t.Run("defrag=Immediate, hooks",
+		denseOnLedger(hookedDense[pooltest.Plain], config{Defrag: berth.DefragImmediate}).Run)
 }
 
 type (
@@ -193,7 +198,7 @@ func TestMemoryRefusesPointers(t *testing.T) {
 	l := newLedger()
 	panicsWith(t, func() { berth.NewPool[named](berth.Config{Memory: l}) },
 		"berth: NewPool: Memory cannot hold Go pointers: named.Name: string")
-	panicsWith(t, func() { berth.NewDense(berth.DenseConfig[crew]{Memory: l, Capacity: 1}) },
+	panicsWith(t, func() { berth.NewDense[crew](berth.DenseConfig{Memory: l, Capacity: 1}) },
 		"berth: NewDense: Memory cannot hold Go pointers: crew.Who[0].Name: string")
 	panicsWith(t, func() { berth.NewPool[*int](berth.Config{Memory: l, Capacity: 10}) },
 		"berth: NewPool: Memory cannot hold Go pointers: *int")
@@ -230,7 +235,7 @@ func TestMemoryMisfits(t *testing.T) {
 // Values of size 0 lie in no piece of memory, so no pointer to one ends with a piece.
 func TestDenseMemoryOfNothing(t *testing.T) {
 	l := newLedger()
-	d := berth.NewDense(berth.DenseConfig[struct{}]{Memory: l})
+	d := berth.NewDense[struct{}](berth.DenseConfig{Memory: l})
 	v := uintptr(unsafe.Pointer(d.Ptr(d.Insert(struct{}{}))))
 	for first, p := range l.out {
 		if v-uintptr(unsafe.Pointer(first)) < uintptr(len(p.b)) {
@@ -305,7 +310,7 @@ func makers() (ms []maker) {
 	}
 	for _, df := range []berth.Defrag{berth.DefragDeferred, berth.DefragImmediate, berth.DefragManual} {
 		ms = append(ms, maker{"Dense/" + df.String(), func(m berth.Memory, n int) box {
-			return berth.NewDense(berth.DenseConfig[int]{Capacity: n, Defrag: df, Memory: m, ShrinkAbove: 32})
+			return berth.NewDense[int](berth.DenseConfig{Capacity: n, Defrag: df, Memory: m, ShrinkAbove: 32})
 		}, func(c box) box { return c.(*berth.Dense[int]).Clone() }})
 	}
 	return ms

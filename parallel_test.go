@@ -258,7 +258,7 @@ func TestDenseParallelSlice(t *testing.T) { eachFork(t, testDenseParallelSlice) 
 func testDenseParallelSlice(t *testing.T) {
 	for _, size := range []int{0, 1, 4096, 20_001} {
 		for _, n := range crews {
-			d := newDense(DenseConfig[int]{}, size)
+			d := newDense(DenseConfig{}, size)
 			c := NewDenseColumn[int](d)
 			d.Delete(d.HandleAt(0))
 			vs, was := c.Slice(), slices.Clone(d.Slice())
@@ -292,7 +292,7 @@ func testParallelFailures(t *testing.T) {
 			ParallelReduce(p, n, func(r int, _ []int) int { f(); return r }, func(a, _ int) int { return a })
 		},
 		"Slice": func(p *Pool[int], n int, f func()) {
-			ParallelSlice(newDense(DenseConfig[int]{}, p.Len()), n, func(int, []int) { f() })
+			ParallelSlice(newDense(DenseConfig{}, p.Len()), n, func(int, []int) { f() })
 		},
 	}
 	p := gappy(30_000)

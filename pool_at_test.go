@@ -26,7 +26,7 @@ func eachContainer(t *testing.T, f func(t *testing.T, make func(c Config) contai
 	})
 	t.Run("Dense", func(t *testing.T) {
 		f(t, func(c Config) container {
-			return NewDense(DenseConfig[uint64]{Seed: c.Seed, Limit: c.Limit, Memory: c.Memory})
+			return NewDense[uint64](DenseConfig{Seed: c.Seed, Limit: c.Limit, Memory: c.Memory})
 		})
 	})
 }
@@ -230,7 +230,7 @@ func TestInsertAtUsedUp(t *testing.T) {
 func TestInsertAtHooks(t *testing.T) {
 	q := NewPool[uint64](Config{Seed: 1})
 	hs := []Handle[uint64]{q.Insert(0), q.Insert(1)}
-	p, d := NewPool[uint64](Config{Seed: 1}), NewDense(DenseConfig[uint64]{Seed: 1})
+	p, d := NewPool[uint64](Config{Seed: 1}), NewDense[uint64](DenseConfig{Seed: 1})
 	seen := 0
 	hooks := Hooks[uint64]{OnInsert: func(h Handle[uint64], v *uint64) {
 		if seen++; *v == 9 {
@@ -279,7 +279,7 @@ func TestDenseCopyFrom(t *testing.T) {
 		DenseCopyFrom(q, p)
 		DenseCopyFrom(q, q)
 	})
-	d := newDense(DenseConfig[int]{Defrag: DefragImmediate}, 5)
+	d := newDense(DenseConfig{Defrag: DefragImmediate}, 5)
 	for range d.All() {
 		DenseCopyFrom(d, d.Clone()) // ends the loop
 	}
@@ -291,8 +291,8 @@ func TestDenseCopyFrom(t *testing.T) {
 // After CopyFrom the memory that stays is what the original has reserved, not the receiver.
 func TestDenseCopyFromReserve(t *testing.T) {
 	for _, n := range []int{0, 10_000} {
-		d := NewDense(DenseConfig[int]{Capacity: 10_000 - n})
-		DenseCopyFrom(d, NewDense(DenseConfig[int]{Capacity: n}))
+		d := NewDense[int](DenseConfig{Capacity: 10_000 - n})
+		DenseCopyFrom(d, NewDense[int](DenseConfig{Capacity: n}))
 		d.Remove(d.Insert(1))
 		if got := cap(d.vals) >= 10_000; got != (n > 0) {
 			t.Errorf("%d reserved: room for %d once all values are removed", n, cap(d.vals))

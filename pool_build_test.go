@@ -22,7 +22,7 @@ type seqTaker interface {
 func seqTakers(limit int) map[string]seqTaker {
 	return map[string]seqTaker{
 		"Pool":  NewPool[int](Config{Limit: limit}),
-		"Dense": NewDense(DenseConfig[int]{Limit: limit}),
+		"Dense": NewDense[int](DenseConfig{Limit: limit}),
 	}
 }
 

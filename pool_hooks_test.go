@@ -180,7 +180,7 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 	if h, v := p.New(); h.IsZero() || v != nil || p.Contains(h) {
 		t.Errorf("New = %v, %v", h, v)
 	}
-	d := NewDense(DenseConfig[int]{})
+	d := NewDense[int](DenseConfig{})
 	DenseSetHooks(d, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
 	if h, v := d.New(); h.IsZero() || v != nil || d.Contains(h) {
 		t.Errorf("New = %v, %v", h, v)
@@ -190,7 +190,7 @@ func TestPoolNewRemovedByHook(t *testing.T) {
 // If OnInsert inserts so many values that the Dense moves to other memory, New returns where the
 // value is then.
 func TestDenseNewGrownByHook(t *testing.T) {
-	d := NewDense(DenseConfig[int]{})
+	d := NewDense[int](DenseConfig{})
 	DenseSetHooks(d, Hooks[int]{OnInsert: func(Handle[int], *int) {
 		DenseSetHooks(d, Hooks[int]{})
 		for d.Len() < 100 {
@@ -371,7 +371,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 		} {
 			var d *Dense[int]
 			calls := map[int]int{}
-			d = NewDense(DenseConfig[int]{Defrag: m, OnRemove: func(_ Handle[int], v *int) {
+			d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{OnRemove: func(_ Handle[int], v *int) {
 				if calls[*v]++; *v < 1000 {
 					f(d)
 				}
@@ -401,7 +401,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 func TestDenseClearWithHookKeeps(t *testing.T) {
 	var d, clone *Dense[int]
 	grow := 0
-	d = NewDense(DenseConfig[int]{OnRemove: func(Handle[int], *int) {
+	d = hookedDense(DenseConfig{}, Hooks[int]{OnRemove: func(Handle[int], *int) {
 		if clone == nil {
 			clone = d.Clone()
 		}
@@ -437,8 +437,7 @@ func TestDenseHooks(t *testing.T) {
 	for _, m := range defragModes {
 		var log []string
 		var d *Dense[int]
-		d = NewDense(DenseConfig[int]{
-			Defrag: m,
+		d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{
 			OnInsert: func(h Handle[int], v *int) {
 				if d.Ptr(h) != v {
 					t.Error("OnInsert is called before the value is in place")
@@ -510,7 +509,7 @@ func TestDenseHooksThatChange(t *testing.T) {
 					do(d)
 				}
 			}
-			d = NewDense(DenseConfig[int]{Defrag: m, OnInsert: hook, OnRemove: hook})
+			d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{OnInsert: hook, OnRemove: hook})
 			try := func(f func()) {
 				defer func() {
 					if e := recover(); e != nil && name != "panic" {
@@ -549,7 +548,7 @@ func TestDenseHooksThatChange(t *testing.T) {
 // If OnInsert panics, the handle is lost, so the value must be removed.
 func TestDensePanicInOnInsert(t *testing.T) {
 	removed := 0
-	d := NewDense(DenseConfig[int]{
+	d := hookedDense(DenseConfig{}, Hooks[int]{
 		OnInsert: func(_ Handle[int], v *int) {
 			if *v == 13 {
 				panic("hook")
@@ -570,7 +569,7 @@ func TestDensePanicInOnInsert(t *testing.T) {
 func TestDenseClearWithInsertingHook(t *testing.T) {
 	for _, m := range defragModes {
 		var d *Dense[int]
-		d = NewDense(DenseConfig[int]{Defrag: m, OnRemove: func(_ Handle[int], v *int) { d.Insert(*v + 1000) }})
+		d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{OnRemove: func(_ Handle[int], v *int) { d.Insert(*v + 1000) }})
 		for i := range 50 {
 			d.Insert(i)
 		}
@@ -584,13 +583,13 @@ func TestDenseClearWithInsertingHook(t *testing.T) {
 	}
 }
 
-// SetHooks replaces the hooks of the configuration, also on a zero Dense and inside a hook.
+// DenseSetHooks replaces earlier hooks, also on a zero Dense and inside a hook.
 func TestDenseSetHooks(t *testing.T) {
 	var log []string
 	say := func(what string) func(Handle[int], *int) {
 		return func(_ Handle[int], v *int) { log = append(log, fmt.Sprint(what, *v)) }
 	}
-	d := NewDense(DenseConfig[int]{OnInsert: say("a"), OnRemove: say("b")})
+	d := hookedDense(DenseConfig{}, Hooks[int]{OnInsert: say("a"), OnRemove: say("b")})
 	h := d.Insert(1)
 	DenseSetHooks(d, Hooks[int]{OnRemove: func(h Handle[int], v *int) {
 		say("c")(h, v)

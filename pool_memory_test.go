@@ -16,7 +16,7 @@ func TestCapUnderLimit(t *testing.T) {
 	for _, limit := range []int{0, 1, 10, 20, 300, 5000} {
 		for _, capacity := range []int{0, 7, 300} {
 			p := NewPool[int](Config{Limit: limit, Capacity: capacity})
-			d := NewDense(DenseConfig[int]{Limit: limit, Capacity: capacity})
+			d := NewDense[int](DenseConfig{Limit: limit, Capacity: capacity})
 			for p.Len() < 17 && p.Insert(1).id.Gen != 0 {
 				d.Insert(1)
 			}
@@ -479,7 +479,7 @@ func TestSmallPools(t *testing.T) {
 		return // they take less there
 	}
 	small := NewPool[*int](Config{})
-	dense := NewDense(DenseConfig[*int]{})
+	dense := NewDense[*int](DenseConfig{})
 	for range 5 {
 		small.Insert(nil)
 		dense.Insert(nil)

@@ -199,7 +199,7 @@ func TestDenseStalePointer(t *testing.T) {
 			}},
 	} {
 		for how, write := range writes {
-			d := NewDense(DenseConfig[stale]{Defrag: c.mode})
+			d := NewDense[stale](DenseConfig{Defrag: c.mode})
 			hs := fill(d, c.n)
 			h := hs[c.at]
 			v := d.Ptr(h)
@@ -277,7 +277,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		found := 0
 		for at := range 16 {
 			for _, m := range defragModes {
-				d := NewDense(DenseConfig[int]{Defrag: m})
+				d := NewDense[int](DenseConfig{Defrag: m})
 				for i := range 16 {
 					d.Insert(i)
 				}

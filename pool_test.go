@@ -267,7 +267,7 @@ func newers[T any](limit int) map[string]newer[T] {
 		}),
 	}
 	for d := range DefragManual + 1 {
-		m["Dense"+d.String()] = NewDense(DenseConfig[T]{Limit: limit, Defrag: d})
+		m["Dense"+d.String()] = NewDense[T](DenseConfig{Limit: limit, Defrag: d})
 	}
 	return m
 }

@@ -196,7 +196,7 @@ type container interface {
 func TestBackingHolds(t *testing.T) {
 	for name, make := range map[string]func(m berth.Memory) container{
 		"Pool":  func(m berth.Memory) container { return berth.NewPool[mixed](berth.Config{Memory: m}) },
-		"Dense": func(m berth.Memory) container { return berth.NewDense[mixed](berth.DenseConfig[mixed]{Memory: m}) },
+		"Dense": func(m berth.Memory) container { return berth.NewDense[mixed](berth.DenseConfig{Memory: m}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newBacking(t, 256<<20)

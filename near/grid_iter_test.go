@@ -31,7 +31,7 @@ var containers = map[string]func() container{
 }
 
 func defrag(d berth.Defrag) container {
-	return berth.NewDense(berth.DenseConfig[dot]{Defrag: d})
+	return berth.NewDense[dot](berth.DenseConfig{Defrag: d})
 }
 
 // looping is a loop over a grid. It calls body with the current entries, the pivot first, followed

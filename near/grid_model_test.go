@@ -119,13 +119,13 @@ func play(t *testing.T, data []byte) {
 	case 1:
 		p.v = new(berth.Dense[dot])
 	case 2:
-		p.v = berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragManual})
+		p.v = berth.NewDense[dot](berth.DenseConfig{Defrag: berth.DefragManual})
 	case 3:
 		p.v = list(stable.Config{Truncate: stable.TruncateMemory})
 	case 4:
 		p.v = list(stable.Config{Placement: stable.QuarteredStepwise})
 	default:
-		p.v = berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragImmediate})
+		p.v = berth.NewDense[dot](berth.DenseConfig{Defrag: berth.DefragImmediate})
 	}
 	p.world = p.next() % modelWorlds
 	p.cell = []float64{1, 0.1, 7, 1000, 1e-3, 1e9, 1e-30, 1e30}[p.next()%8]

@@ -122,7 +122,7 @@ var kinds = []func(ps []place) *crowd{
 	func(ps []place) *crowd { return fill(new(berth.Dense[dot]), ps, 0) },
 	func(ps []place) *crowd { return fill(new(berth.Pool[dot]), ps, 3) },
 	func(ps []place) *crowd {
-		return fill(berth.NewDense(berth.DenseConfig[dot]{Defrag: berth.DefragManual}), ps, 3)
+		return fill(berth.NewDense[dot](berth.DenseConfig{Defrag: berth.DefragManual}), ps, 3)
 	},
 	func(ps []place) *crowd { return fill(new(berth.Dense[dot]), ps, 2) },
 	func(ps []place) *crowd { return fill(list(stable.Config{}), ps, 0) },

@@ -39,15 +39,12 @@ type DenseState struct {
 // Made configures d, which has its Defrag and ShrinkAbove.
 //
 //go:noinline
-func (d *Dense) Made(fn string, c Config, hs Hooks) {
+func (d *Dense) Made(fn string, c Config) {
 	if d.ShrinkAbove < 0 {
 		PanicGot(fn, "ShrinkAbove must not be negative", d.ShrinkAbove)
 	}
 	mustBePlain(fn, TypeOf(d.Kind), c.Memory)
 	d.Index.Core().init(c)
-	if hs.OnInsert != nil || hs.OnRemove != nil {
-		d.SetHooks(hs)
-	}
 	attempt(func() { d.makePlaces(fn, c.Capacity) }, d.freeAll)
 	if c.Limit > 0 && c.Capacity >= c.Limit { // allocate what InsertFunc and OnRemove need
 		r := d.Rarely()

@@ -192,10 +192,10 @@ func TestWrapPool(t *testing.T) {
 
 func TestWrapDense(t *testing.T) {
 	for _, d := range []berth.Defrag{berth.DefragDeferred, berth.DefragImmediate, berth.DefragManual} {
-		p := berth.NewDense(berth.DenseConfig[int]{Defrag: d})
+		p := berth.NewDense[int](berth.DenseConfig{Defrag: d})
 		p.Insert(5)
 		checkWrapped(t, p)
-		checkEmptied(t, berth.NewDense(berth.DenseConfig[int]{Defrag: d}))
+		checkEmptied(t, berth.NewDense[int](berth.DenseConfig{Defrag: d}))
 	}
 }
 
@@ -266,8 +266,8 @@ func TestWrapBehind(t *testing.T) {
 func TestWrapMore(t *testing.T) {
 	rec := record(t)
 	var w *trace.Wrapped[int, handle]
-	d := berth.NewDense(berth.DenseConfig[int]{
-		Limit: 4,
+	d := berth.NewDense[int](berth.DenseConfig{Limit: 4})
+	berth.DenseSetHooks(d, berth.Hooks[int]{
 		OnInsert: func(h handle, v *int) {
 			switch *v {
 			case 1:
@@ -322,9 +322,9 @@ func TestWrapMore(t *testing.T) {
 func TestWrapHookLooks(t *testing.T) {
 	rec := record(t)
 	var w *trace.Wrapped[int, handle]
-	w = trace.Wrap(rec.track, berth.NewDense(berth.DenseConfig[int]{
-		OnRemove: func(h handle, _ *int) { w.Contains(h) },
-	}))
+	d := new(berth.Dense[int])
+	berth.DenseSetHooks(d, berth.Hooks[int]{OnRemove: func(h handle, _ *int) { w.Contains(h) }})
+	w = trace.Wrap(rec.track, d)
 	w.Remove(w.Insert(1))
 	w.Delete(w.Insert(2))
 	if got, want := rec.text(t), "i0 r0 m0 i0 r0 m0"; got != want {

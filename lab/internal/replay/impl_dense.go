@@ -17,7 +17,7 @@ type denseBox[E Elem] struct {
 
 func newDense[E Elem](n int) box { return &denseBox[E]{names: newNames[berth.Handle[E]](n)} }
 
-func (c *denseBox[E]) Start() { c.d = berth.NewDense(berth.DenseConfig[E]{}) }
+func (c *denseBox[E]) Start() { c.d = berth.NewDense[E](berth.DenseConfig{}) }
 
 func (c *denseBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {

@@ -134,7 +134,7 @@ type store[C container[C, H], H comparable] struct {
 func newPool() *berth.Pool[particle] { return berth.NewPool[particle](berth.Config{Seed: 1}) }
 
 func newDense() *berth.Dense[particle] {
-	return berth.NewDense(berth.DenseConfig[particle]{Seed: 1})
+	return berth.NewDense[particle](berth.DenseConfig{Seed: 1})
 }
 
 func (c *store[C, H]) Fill(n int) {

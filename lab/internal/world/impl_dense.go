@@ -9,7 +9,7 @@ import (
 type denseBox struct{ d *berth.Dense[Thing] }
 
 func newDenseBox(seed uint32) box {
-	return denseBox{berth.NewDense[Thing](berth.DenseConfig[Thing]{Seed: seed})}
+	return denseBox{berth.NewDense[Thing](berth.DenseConfig{Seed: seed})}
 }
 
 // pass removes while it walks the slice. The holes stay until inserts fill them, or until the next

@@ -42,7 +42,7 @@ type denseValues[P collections.Pad] struct {
 }
 
 func (c *denseValues[P]) New(room int) {
-	c.d = berth.NewDense(berth.DenseConfig[collections.Elem[P]]{Capacity: room, Defrag: c.mode})
+	c.d = berth.NewDense[collections.Elem[P]](berth.DenseConfig{Capacity: room, Defrag: c.mode})
 }
 
 func (c *denseValues[P]) Insert(from, to int) {
@@ -85,7 +85,7 @@ func (c *denseValues[P]) Clip() { c.d.Clip() }
 type denseOf[T any] struct{ d *berth.Dense[T] }
 
 func newDense[T any](mode berth.Defrag) denseOf[T] {
-	return denseOf[T]{berth.NewDense(berth.DenseConfig[T]{Defrag: mode})}
+	return denseOf[T]{berth.NewDense[T](berth.DenseConfig{Defrag: mode})}
 }
 
 func (c *denseOf[T]) Insert(vs []T) {
