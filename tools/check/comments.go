@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // unpublished are the directories of packages that users do not import.
@@ -20,9 +21,11 @@ var unpublished = regexp.MustCompile(`(^|/)internal(/|$)|^(examples|lab|tools|ve
 //
 //  1. a doc comment on the package and on each exported type, function, method,
 //     constant and variable
-//  2. an Example for each exported function and method, with an Output comment,
-//     so that go test runs it; what takes a *testing.T or the like has no place
-//     to run, and its Example needs no Output
+//  2. an Example with an Output comment, so that go test runs it, for each exported
+//     function, and for each exported type with methods or one of these; no Output for
+//     what takes a *testing.T or the like, which has no place to run; a selector of the
+//     name of each exported method in some Example, unless fmt, errors or an encoder
+//     calls the method
 //  3. a line "Cost:" in the doc comment of each exported method of a container,
 //     which is an exported type with a method Len and one of Clear, Insert, Push
 //  4. for each line "Ends:" in the doc comment of an exported function or method a
@@ -36,7 +39,7 @@ func comments(files []file) (found []string) {
 			continue
 		}
 		done[dir] = true
-		g := gate{set: token.NewFileSet()}
+		g := gate{set: token.NewFileSet(), shown: map[string]bool{}}
 		if err := g.check(dir); err != nil {
 			g.found = append(g.found, err.Error())
 		}
@@ -68,6 +71,7 @@ func parse(set *token.FileSet, dir string, tests bool) (files []*ast.File, err e
 // gate collects the missing comments and examples of a package.
 type gate struct {
 	set   *token.FileSet
+	shown map[string]bool // Name has an Example (true: with Output), .Name is called in one
 	found []string
 }
 
@@ -77,7 +81,7 @@ func (g *gate) check(dir string) error {
 	if err != nil {
 		return err
 	}
-	// go/doc knows which names are exported, and which Example belongs to which.
+	// go/doc knows which names are exported.
 	p, err := doc.NewFromFiles(g.set, files, dir, doc.PreserveAST)
 	if err != nil {
 		return err
@@ -85,11 +89,24 @@ func (g *gate) check(dir string) error {
 	if p.Doc == "" {
 		g.found = append(g.found, dir+": package "+p.Name+" has no doc comment")
 	}
+	for _, e := range doc.Examples(files...) {
+		name, _, _ := strings.Cut(e.Name, "_")
+		g.shown[name] = g.shown[name] || e.Output != "" || e.EmptyOutput
+		ast.Inspect(e.Code, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				g.shown["."+s.Sel.Name] = true
+			}
+			return true
+		})
+	}
 	g.values(p.Consts, p.Vars)
 	g.funcs(p.Funcs, "", false)
 	for _, t := range p.Types {
 		if t.Doc == "" {
 			g.miss(t.Decl, t.Name, "has no doc comment")
+		}
+		if len(t.Methods) > 0 && !g.shown[t.Name] {
+			g.miss(t.Decl, t.Name, "has no Example with an Output comment")
 		}
 		g.values(t.Consts, t.Vars)
 		g.funcs(t.Funcs, "", false)
@@ -126,6 +143,8 @@ var (
 	endsLine = regexp.MustCompile(`(?m)^Ends: \S`)
 	endsWord = regexp.MustCompile(`^//berth:(ends|begins)\b`)
 	testArg  = regexp.MustCompile(`\btesting\.`)
+	indirect = regexp.MustCompile(
+		`^((Go)?String|Format|Error|Unwrap|((Unm|M)arshal|Append)(JSON|Text|Binary))$`)
 )
 
 // funcs checks functions, or the methods of a type whose name and dot are prefix.
@@ -147,15 +166,12 @@ func (g *gate) funcs(funcs []*doc.Func, prefix string, container bool) {
 		case directive && !prose:
 			g.miss(f.Decl, name, `has a directive //berth:ends but no line "Ends:"`)
 		}
-		runs := testArg.MatchString(types.ExprString(f.Decl.Type)) ||
-			slices.ContainsFunc(f.Examples, func(e *doc.Example) bool {
-				return e.Output != "" || e.EmptyOutput
-			})
+		runs, ok := g.shown[name]
 		switch {
-		case len(f.Examples) == 0:
-			g.miss(f.Decl, name, "has no Example")
-		case !runs:
+		case prefix == "" && !runs && !(ok && testArg.MatchString(types.ExprString(f.Decl.Type))):
 			g.miss(f.Decl, name, "has no Example with an Output comment")
+		case prefix != "" && !g.shown["."+f.Name] && !indirect.MatchString(f.Name):
+			g.miss(f.Decl, name, "is called in no Example")
 		}
 	}
 }

@@ -33,3 +33,6 @@ const Fast Mode = 1
 var Usual Mode
 
 var Free = 1
+
+// Size returns 0.
+func Size() int { return 0 }

@@ -1,17 +1,26 @@
 package bad_test
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed505807e1/berth/tools/check/testdata/bad"
+)
 
 // It is not run: it has no Output comment.
-func ExamplePool_Clear() { fmt.Println(0) }
-
-func ExamplePool_Len() {
-	fmt.Println(0)
-	// Output: 0
+func ExamplePool_Clear() {
+	p := bad.New[int]()
+	p.Clear()
+	fmt.Println(p.Len())
 }
+
+// It is not run either.
+func ExampleSize() { fmt.Println(bad.Size()) }
 
 // It belongs to a type that does not exist.
 func ExamplePol_Insert() {
 	fmt.Println(0)
 	// Output: 0
 }
+
+// Insert is called, but not in an Example.
+func insert() { bad.New[int]().Insert(0) }

@@ -1,23 +1,24 @@
 package good_test
 
-import "fmt"
+import (
+	"fmt"
 
+	"github.com/seed505807e1/berth/tools/check/testdata/good"
+)
+
+// It shows the methods of a Pool, and by its name that of a View.
 func ExampleNew() {
-	fmt.Println(0)
-	// Output: 0
+	p := good.New[int]()
+	p.Insert(1)
+	fmt.Println(p.Len())
+	// Output: 1
 }
 
-func ExamplePool_Len() {
-	fmt.Println(0)
-	// Output: 0
+func ExamplePool() {
+	// Output:
 }
 
-func ExamplePool_Insert_twice() {
-	fmt.Println(0)
-	// Output: 0
-}
-
-func ExampleView_Len() {
+func ExampleView_twice() {
 	// Output:
 }
 

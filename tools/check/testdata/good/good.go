@@ -37,6 +37,9 @@ type View struct{}
 // Len returns 0.
 func (View) Len() int { return 0 }
 
+// String is called by fmt, so no Example needs to.
+func (View) String() string { return "View" }
+
 // Run can have no Output, since it wants a test to run in.
 func Run(t *testing.T, _ time.Duration) { t.Helper() }
 
