@@ -25,39 +25,37 @@ func names(found iter.Seq[berth.Entry[ship]]) (list []string) {
 	return list
 }
 
-// Fish swim, and sharks eat those that come too close. In each round the grid is rebuilt, and Pairs
-// visits only fish that are close to each other. The loop does not visit one that was eaten.
+// The grid finds the ships near a place, and those near a ship. A ship that has sunk since the last
+// Rebuild is not found, and neither is a new one in its slot.
 func ExampleGrid() {
-	type fish struct {
-		name  string
-		x, dx float64
-		bites bool
-	}
-	var sea berth.Pool[fish]
-	sea.Insert(fish{"shark", 0, 3, true})
-	sea.Insert(fish{"cod", 10, -1, false})
-	sea.Insert(fish{"eel", 13, 1, false})
+	var ships berth.Pool[ship]
+	argo := ships.Insert(ship{"Argo", 3, 4})
+	beagle := ships.Insert(ship{"Beagle", 5, 0})
+	ships.Insert(ship{"Calypso", 50, 0})
+	g := near.NewGrid(5, (*ship).at)
+	g.Rebuild(&ships)
 
-	g := near.NewGrid(2, func(f *fish) (x, y float64) { return f.x, 0 })
-	for round := range 4 {
-		for f := range sea.Values() {
-			f.x += f.dx
-		}
-		g.Rebuild(&sea)
-		for a, b := range g.Pairs(2) {
-			if b.Value.bites {
-				a, b = b, a
-			}
-			if a.Value.bites && !b.Value.bites {
-				fmt.Println("round", round, a.Value.name, "eats", b.Value.name)
-				sea.Remove(b.Handle)
-			}
-		}
+	fmt.Println("near the lighthouse:", names(g.Within(0, 0, 5)))
+	fmt.Println("the nearest two:", names(g.NearestK(30, 0, 2)))
+	fmt.Println("near Argo:", names(g.Near(argo, 5))) // without Argo herself
+	ships.Ptr(argo).x = 48
+	fmt.Println("near Argo:", names(g.Near(argo, 5))) // around her current position
+
+	ships.Remove(beagle)
+	ships.Insert(ship{"Dove", 0, 0})
+	fmt.Println("near the lighthouse:", names(g.Within(0, 0, 5))) // as at the last Rebuild
+	if e, ok := g.Nearest(5, 0); ok {
+		fmt.Println("nearest to the man overboard:", e.Value.name)
 	}
-	fmt.Println(sea.Len(), "are left")
+	fmt.Println("near Beagle:", names(g.Near(beagle, 99))) // stale, so there are none
 	// Output:
-	// round 1 shark eats cod
-	// 2 are left
+	// near the lighthouse: [Argo Beagle]
+	// the nearest two: [Calypso Beagle]
+	// near Argo: [Beagle]
+	// near Argo: [Calypso]
+	// near the lighthouse: [Argo]
+	// nearest to the man overboard: Argo
+	// near Beagle: []
 }
 
 func ExampleNewGrid() {
@@ -73,22 +71,6 @@ func ExampleNewGrid() {
 		fmt.Println(a.Value.name, "is near", b.Value.name)
 	}
 	// Output: Argo is near Beagle
-}
-
-// A grid does not follow values that move. Rebuild updates it, usually once a frame.
-func ExampleGrid_Rebuild() {
-	var ships berth.Pool[ship]
-	argo := ships.Insert(ship{"Argo", 0, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-
-	ships.Ptr(argo).x = 50
-	fmt.Println(names(g.Within(0, 0, 1)), names(g.Within(50, 0, 1)))
-	g.Rebuild(&ships)
-	fmt.Println(names(g.Within(0, 0, 1)), names(g.Within(50, 0, 1)))
-	// Output:
-	// [Argo] []
-	// [] [Argo]
 }
 
 // A stable.List has a grid by its view with handles. KeyOf converts these back to its keys.
@@ -111,108 +93,33 @@ func ExampleGrid_Rebuild_list() {
 	// [Argo]
 }
 
-// Insert adds a newcomer without a Rebuild.
-func ExampleGrid_Insert() {
-	var ships berth.Pool[ship]
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships) // there are none yet, but it sets the view
-
-	argo := ships.Insert(ship{"Argo", 7, 7})
-	fmt.Println(names(g.Within(7, 7, 1)))
-	fmt.Println(g.Insert(argo), names(g.Within(7, 7, 1)))
-
-	ships.Remove(argo)
-	fmt.Println(g.Insert(argo)) // stale, so false
-	// Output:
-	// []
-	// true [Argo]
-	// false
-}
-
-// If few of many values move, Move is faster than a Rebuild.
+// A grid does not follow values that move. If few of many do, Insert, Move and Remove are faster
+// than a Rebuild.
 func ExampleGrid_Move() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Hulk", 1, 0}) // has not moved for years
+	nautilus := ships.Insert(ship{"Nautilus", 1, 0})
 	g := near.NewGrid(2, (*ship).at)
 	g.Rebuild(&ships)
 
 	ships.Ptr(argo).x = 50
 	fmt.Println(g.Move(argo), names(g.Within(0, 0, 2)), names(g.Within(50, 0, 2)))
 
-	beagle := ships.Insert(ship{"Beagle", 50, 0})
-	fmt.Println(g.Move(beagle)) // not in the grid
-	ships.Remove(argo)
-	fmt.Println(g.Move(argo), g.Len()) // stale, so the grid drops it, too
-	// Output:
-	// true [Hulk] [Argo]
-	// false
-	// false 1
-}
-
-// A submarine that dives is still in the pool, but not in the grid.
-func ExampleGrid_Remove() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 0, 0})
-	nautilus := ships.Insert(ship{"Nautilus", 1, 0})
-	g := near.NewGrid(2, (*ship).at)
-	g.Rebuild(&ships)
-
-	fmt.Println(g.Remove(nautilus), names(g.Within(0, 0, 2)), ships.Contains(nautilus))
-	fmt.Println(g.Remove(nautilus)) // under water already
-	g.Insert(nautilus)
-	fmt.Println(names(g.Within(0, 0, 2)))
-	// Output:
-	// true [Argo] true
-	// false
-	// [Argo Nautilus]
-}
-
-// A ship that sinks is not found any more, but keeps its place in the grid until the next Rebuild.
-func ExampleGrid_Len() {
-	var ships berth.Pool[ship]
-	argo := ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Beagle", 1, 0})
-	g := near.NewGrid(2, (*ship).at)
-	g.Rebuild(&ships)
+	beagle := ships.Insert(ship{"Beagle", 51, 0})
+	fmt.Println(g.Move(beagle), g.Insert(beagle)) // was not in the grid
+	g.Remove(nautilus)                            // dives: still in the pool, but not in the grid
+	fmt.Println(names(g.Within(0, 0, 99)), ships.Contains(nautilus))
 
 	ships.Remove(argo)
-	fmt.Println(g.Len(), names(g.Within(0, 0, 2)))
+	fmt.Println(g.Len()) // her place stays until the next Rebuild
 	g.Rebuild(&ships)
-	fmt.Println(g.Len(), names(g.Within(0, 0, 2)))
+	fmt.Println(g.Len(), g.Insert(argo)) // stale
 	// Output:
-	// 2 [Beagle]
-	// 1 [Beagle]
-}
-
-func ExampleGrid_Clear() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 0, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-	g.Clear()
-	fmt.Println(g.Len(), names(g.Within(0, 0, 1)), ships.Len())
-	// Output: 0 [] 1
-}
-
-// After a regatta, Clip releases the memory for its ships.
-func ExampleGrid_Clip() {
-	var ships berth.Pool[ship]
-	for i := range 1000 {
-		ships.Insert(ship{"dinghy", float64(i), 0})
-	}
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-
-	ships.Clear()
-	ships.Insert(ship{"Argo", 7, 7})
-	g.Rebuild(&ships)
-	fmt.Println(g.Stats().Bytes > 16_000)
-	g.Clip()
-	fmt.Println(g.Stats().Bytes < 100, names(g.Within(7, 7, 1)))
-	// Output:
-	// true
-	// true [Argo]
+	// true [Nautilus] [Argo]
+	// false true
+	// [Beagle Argo] true
+	// 2
+	// 2 false
 }
 
 // One buoy is a mile to the east, and one to the north-east, at a corner of the box.
@@ -231,7 +138,8 @@ func ExampleGrid_SetShape() {
 	// in the box: [north-east]
 }
 
-// Two ports are 10 000 miles apart. The sea between them has no cells.
+// Two ports are 10 000 miles apart. The sea between them has no cells. After a regatta, Clip
+// releases the memory for its ships.
 func ExampleGrid_Stats() {
 	var ships berth.Pool[ship]
 	for i := range 1000 {
@@ -243,38 +151,14 @@ func ExampleGrid_Stats() {
 	s := g.Stats()
 	fmt.Println(s.Items, "ships; cells are hashed:", s.Scattered, s.Cells < 10_000)
 	fmt.Println(s.Bytes/s.Items < 40, "bytes a ship")
+
+	g.Clear() // empties the grid, not the pool
+	g.Clip()
+	fmt.Println(g, ships.Len())
 	// Output:
 	// 2000 ships; cells are hashed: true true
 	// true bytes a ship
-}
-
-// Ships that come too close to each other collide, and the smaller one sinks. The loop continues,
-// and does not visit it again.
-func ExampleGrid_Pairs() {
-	type hull struct {
-		name string
-		x    float64
-		tons int
-	}
-	var hulls berth.Pool[hull]
-	hulls.Insert(hull{"barge", 0, 500})
-	hulls.Insert(hull{"dinghy", 1, 1})
-	hulls.Insert(hull{"ferry", 2, 900})
-	hulls.Insert(hull{"tanker", 50, 90_000})
-	g := near.NewGrid(1, func(h *hull) (x, y float64) { return h.x, 0 })
-	g.Rebuild(&hulls)
-
-	for a, b := range g.Pairs(1) {
-		fmt.Println(a.Value.name, "and", b.Value.name, "collide")
-		if a.Value.tons > b.Value.tons {
-			a, b = b, a
-		}
-		hulls.Remove(a.Handle)
-	}
-	fmt.Println(hulls.Len(), "are left")
-	// Output:
-	// barge and dinghy collide
-	// 3 are left
+	// near.Grid[near_test.ship](0 values, 0 bytes) 2000
 }
 
 // Others is a berth.View, so a function written for all ships accepts those in sight.
@@ -303,80 +187,4 @@ func ExampleGrid_Traverse() {
 	// Beagle sees [Argo Calypso]
 	// Calypso sees [Beagle]
 	// Dove sees []
-}
-
-// Within finds the ships near a lighthouse, which is no ship. A ship that has sunk since the last
-// Rebuild is not found.
-func ExampleGrid_Within() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 3, 4})
-	beagle := ships.Insert(ship{"Beagle", 5, 0})
-	ships.Insert(ship{"Calypso", 5, 1})
-	g := near.NewGrid(5, (*ship).at)
-	g.Rebuild(&ships)
-
-	fmt.Println(names(g.Within(0, 0, 5)))
-	ships.Remove(beagle)
-	ships.Insert(ship{"Dove", 0, 0}) // takes her slot, but is not in the grid
-	fmt.Println(names(g.Within(0, 0, 5)))
-	// Output:
-	// [Argo Beagle]
-	// [Argo]
-}
-
-// Near searches around the current position of a ship, also if she has moved since the last
-// Rebuild.
-func ExampleGrid_Near() {
-	var ships berth.Pool[ship]
-	argo := ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Beagle", 1, 0})
-	ships.Insert(ship{"Calypso", 50, 0})
-	g := near.NewGrid(2, (*ship).at)
-	g.Rebuild(&ships)
-
-	fmt.Println(names(g.Near(argo, 2))) // without the Argo herself
-	ships.Ptr(argo).x = 49
-	fmt.Println(names(g.Near(argo, 2)))
-	ships.Remove(argo)
-	fmt.Println(names(g.Near(argo, 2))) // stale, so there are none
-	// Output:
-	// [Beagle]
-	// [Calypso]
-	// []
-}
-
-// Nearest finds the ship nearest to a man overboard, but not one that has sunk.
-func ExampleGrid_Nearest() {
-	var ships berth.Pool[ship]
-	argo := ships.Insert(ship{"Argo", 3, 0})
-	ships.Insert(ship{"Beagle", 500, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-
-	e, ok := g.Nearest(0, 0)
-	fmt.Println(e.Value.name, ok)
-	ships.Remove(argo)
-	e, ok = g.Nearest(0, 0)
-	fmt.Println(e.Value.name, ok)
-	ships.Clear()
-	e, ok = g.Nearest(0, 0)
-	fmt.Println(e.Handle, ok) // and the value is nil
-	// Output:
-	// Argo true
-	// Beagle true
-	// none false
-}
-
-func ExampleGrid_NearestK() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 9, 0})
-	ships.Insert(ship{"Beagle", 5, 0})
-	ships.Insert(ship{"Calypso", -1, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-	fmt.Println(names(g.NearestK(0, 0, 2)))
-	fmt.Println(names(g.NearestK(0, 0, 100))) // there are only three
-	// Output:
-	// [Calypso Beagle]
-	// [Calypso Beagle Argo]
 }

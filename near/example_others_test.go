@@ -11,7 +11,7 @@ import (
 func ExampleOthers() {
 	var ships berth.Pool[ship]
 	argo := ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Beagle", 1, 0})
+	beagle := ships.Insert(ship{"Beagle", 1, 0})
 	g := near.NewGrid(2, (*ship).at)
 	g.Rebuild(&ships)
 
@@ -22,50 +22,21 @@ func ExampleOthers() {
 			port = others
 		}
 	}
-	fmt.Println(port.Len())
+	fmt.Println(port.Contains(beagle), port.Contains(argo)) // Argo is the pivot
+	fmt.Println(port.Get(beagle))                           // a copy
+
 	ships.Ptr(argo).x = 90 // she puts to sea
 	ships.Insert(ship{"Calypso", 0, 1})
 	g.Rebuild(&ships)
-	fmt.Println(port.Len())
+	for o := range port.Values() {
+		fmt.Println(o.name)
+	}
 	// Output:
 	// 0
-	// 1
-	// 2
-}
-
-// Ships pass crowded places more slowly.
-func ExampleOthers_Len() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Beagle", 1, 0})
-	ships.Insert(ship{"Calypso", 2, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-	for s, others := range g.Traverse(1) {
-		fmt.Println(s.Value.name, "has to mind", others.Len())
-	}
-	// Output:
-	// Argo has to mind 1
-	// Beagle has to mind 2
-	// Calypso has to mind 1
-}
-
-// Get returns a copy.
-func ExampleOthers_Get() {
-	var ships berth.Pool[ship]
-	argo := ships.Insert(ship{"Argo", 0, 0})
-	beagle := ships.Insert(ship{"Beagle", 1, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-	for s, others := range g.Traverse(1) {
-		if s.Handle == argo {
-			fmt.Println(others.Get(beagle))
-			fmt.Println(others.Get(argo)) // she is the pivot
-		}
-	}
-	// Output:
+	// true false
 	// {Beagle 1 0} true
-	// { 0 0} false
+	// Beagle
+	// Calypso
 }
 
 // A boat is towed as far as its line reaches.
@@ -98,38 +69,6 @@ func ExampleOthers_Ptr() {
 	// the tug is at 3 and the barge at -8
 }
 
-// Contains tells an escort whether the ship that she follows is in sight. It is false if that ship
-// is too far away, or has sunk and another has her slot.
-func ExampleOthers_Contains() {
-	type escort struct {
-		ship
-		follows berth.Handle[escort]
-	}
-	var convoy berth.Pool[escort]
-	argo := convoy.Insert(escort{ship: ship{"Argo", 0, 0}})
-	beagle := convoy.Insert(escort{ship{"Beagle", 5, 0}, argo})
-	convoy.Insert(escort{ship{"Calypso", 99, 0}, beagle})
-	g := near.NewGrid(10, func(e *escort) (x, y float64) { return e.at() })
-
-	watch := func() {
-		g.Rebuild(&convoy)
-		for s, others := range g.Traverse(10) {
-			if !s.Value.follows.IsZero() {
-				fmt.Println(s.Value.name, others.Contains(s.Value.follows))
-			}
-		}
-	}
-	watch()
-	convoy.Remove(argo)
-	convoy.Insert(escort{ship: ship{"pirate", 0, 0}})
-	watch()
-	// Output:
-	// Beagle true
-	// Calypso false
-	// Beagle false
-	// Calypso false
-}
-
 // A pirate sinks each ship that she meets. The loops continue, and do not visit ships that have
 // sunk.
 func ExampleOthers_All() {
@@ -154,25 +93,4 @@ func ExampleOthers_All() {
 	//   sinks Argo
 	//   sinks Beagle
 	// the turn of Calypso
-}
-
-// News spreads from each ship to those in sight.
-func ExampleOthers_Values() {
-	var ships berth.Pool[ship]
-	ships.Insert(ship{"Argo", 0, 0})
-	ships.Insert(ship{"Beagle", 1, 0})
-	ships.Insert(ship{"Calypso", 2, 0})
-	ships.Insert(ship{"Dove", 9, 0})
-	g := near.NewGrid(1, (*ship).at)
-	g.Rebuild(&ships)
-	for s, others := range g.Traverse(1) {
-		for o := range others.Values() {
-			fmt.Println(s.Value.name, "tells", o.name)
-		}
-	}
-	// Output:
-	// Argo tells Beagle
-	// Beagle tells Argo
-	// Beagle tells Calypso
-	// Calypso tells Beagle
 }
