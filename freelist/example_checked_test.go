@@ -9,59 +9,16 @@ import (
 // A voice that two parts of a program free must not be handed out twice.
 func ExampleNewChecked() {
 	voices := freelist.NewChecked[uint8](32)
-	v, _ := voices.Pop()
+	v, ok := voices.Pop()
+	fmt.Println(v, ok, voices.IsFree(v), voices.Len(), "of", voices.Cap())
 	fmt.Println(voices.Push(v)) // the sound ends
 	fmt.Println(voices.Push(v)) // its owner stops it, too late
 	fmt.Println(voices.Push(200))
 	// Output:
+	// 0 true false 31 of 32
 	// true
 	// false
 	// false
-}
-
-func ExampleChecked_Pop() {
-	free := freelist.NewChecked[uint16](1)
-	fmt.Println(free.Pop())
-	fmt.Println(free.Pop())
-	// Output:
-	// 0 true
-	// 0 false
-}
-
-func ExampleChecked_Push() {
-	free := freelist.NewChecked[uint16](100)
-	i, _ := free.Pop()
-	fmt.Println(free.Push(i), free.Push(i))
-	// Output: true false
-}
-
-func ExampleChecked_IsFree() {
-	free := freelist.NewChecked[uint16](100)
-	i, _ := free.Pop()
-	fmt.Println(free.IsFree(i), free.IsFree(i+1), free.IsFree(100))
-	// Output: false true false
-}
-
-func ExampleChecked_Len() {
-	free := freelist.NewChecked[uint16](100)
-	free.Pop()
-	fmt.Println(free.Len())
-	// Output: 99
-}
-
-func ExampleChecked_Cap() {
-	free := freelist.NewChecked[uint16](100)
-	free.Pop()
-	fmt.Println(free.Cap())
-	// Output: 100
-}
-
-func ExampleChecked_Reset() {
-	free := freelist.NewChecked[uint16](100)
-	i, _ := free.Pop()
-	free.Reset()
-	fmt.Println(free.IsFree(i), free.Len())
-	// Output: true 100
 }
 
 // A saved game lists the free voices. A duplicate is refused.
@@ -71,24 +28,16 @@ func ExampleChecked_Clear() {
 	for _, v := range []uint8{7, 3, 7} {
 		fmt.Println(v, voices.Push(v))
 	}
+	saved := voices.Clone()
+	voices.Reset() // a new game
 	fmt.Println(voices)
+	fmt.Println(saved)
 	// Output:
 	// 7 true
 	// 3 true
 	// 7 false
+	// freelist.Checked[uint8](32 of 32 free)
 	// freelist.Checked[uint8](2 of 32 free)
-}
-
-func ExampleCheckedPointers_Clear() {
-	items := []string{"a", "b", "c"}
-	free := freelist.NewCheckedPointers(items)
-	free.Clear()
-	fmt.Println(free.Push(&items[1]), free.Len())
-	p, _ := free.Pop()
-	fmt.Println(*p)
-	// Output:
-	// true 1
-	// b
 }
 
 // Plugins give back a fixed number of buffers. Each is checked.
@@ -97,91 +46,34 @@ func ExampleNewCheckedPointers() {
 	buffers := freelist.NewCheckedPointers(make([]buffer, 8))
 	b, _ := buffers.Pop()
 	copied := *b
-	fmt.Println(buffers.Push(&copied)) // not one of the eight
+	fmt.Println(buffers.Push(&copied), buffers.Push(nil)) // none of the eight
 	fmt.Println(buffers.Push(b))
 	fmt.Println(buffers.Push(b))
 	// Output:
-	// false
+	// false false
 	// true
 	// false
 }
 
-func ExampleCheckedPointers_Pop() {
-	items := []string{"a", "b"}
-	free := freelist.NewCheckedPointers(items)
-	p, ok := free.Pop()
-	fmt.Println(p == &items[0], ok)
-	// Output: true true
-}
-
-func ExampleCheckedPointers_Push() {
-	items := []string{"a", "b"}
-	free := freelist.NewCheckedPointers(items)
-	p, _ := free.Pop()
-	foreign := "a"
-	fmt.Println(free.Push(nil), free.Push(&foreign), free.Push(p), free.Push(p))
-	// Output: false false true false
-}
-
-func ExampleCheckedPointers_IsFree() {
-	items := []string{"a", "b"}
-	free := freelist.NewCheckedPointers(items)
-	free.Pop()
-	fmt.Println(free.IsFree(&items[0]), free.IsFree(&items[1]))
-	// Output: false true
-}
-
-func ExampleCheckedPointers_Len() {
-	free := freelist.NewCheckedPointers(make([]int, 10))
-	free.Pop()
-	fmt.Println(free.Len())
-	// Output: 9
-}
-
-func ExampleCheckedPointers_Cap() {
-	free := freelist.NewCheckedPointers(make([]int, 10))
-	free.Pop()
-	fmt.Println(free.Cap())
-	// Output: 10
-}
-
-func ExampleCheckedPointers_Reset() {
-	items := []string{"a", "b"}
-	free := freelist.NewCheckedPointers(items)
-	free.Pop()
-	free.Reset()
-	p, _ := free.Pop()
-	fmt.Println(*p)
-	// Output: a
-}
-
-func ExampleChecked_Clone() {
-	free := freelist.NewChecked[uint16](100)
-	i, _ := free.Pop()
-	saved := free.Clone()
-	free.Push(i)
-	fmt.Println(free.IsFree(i), saved.IsFree(i))
-	// Output: true false
-}
-
-func ExampleCheckedPointers_Clone() {
-	items := []string{"a", "b"}
-	free := freelist.NewCheckedPointers(items)
-	saved := free.Clone()
-	free.Pop()
-	free = saved // back to the saved state
-	p, _ := free.Pop()
-	fmt.Println(*p)
-	// Output: a
-}
-
 // Index locates the element of a parallel array.
-func ExampleCheckedPointers_Index() {
+func ExampleCheckedPointers() {
 	items, names := make([]int, 3), [3]string{"red", "green", "blue"}
 	free := freelist.NewCheckedPointers(items)
 	free.Pop()
+	saved := free.Clone()
 	p, _ := free.Pop()
 	i, ok := free.Index(p)
-	fmt.Println(names[i], ok)
-	// Output: green true
+	fmt.Println(names[i], ok, free.IsFree(p), free.Len(), "of", free.Cap())
+
+	free = saved // back to the saved state
+	fmt.Println(free.IsFree(p), free.IsFree(&items[0]))
+	free.Reset()
+	fmt.Println(free)
+	free.Clear() // all are taken
+	fmt.Println(free)
+	// Output:
+	// green true false 1 of 3
+	// true false
+	// freelist.CheckedPointers[int](3 of 3 free)
+	// freelist.CheckedPointers[int](0 of 3 free)
 }

@@ -42,151 +42,59 @@ func Example_ids() {
 func ExampleNewLowest() {
 	ports := freelist.NewLowest(2)
 	fmt.Println(ports.Take())
+	fmt.Println(ports.TakeAt(1), ports.TakeAt(1), ports.TakeAt(2)) // taken already, out of range
 	fmt.Println(ports.Take())
-	fmt.Println(ports.Take())
+	fmt.Println(ports.Free(0), ports.Free(0), ports.IsFree(0), ports.Len())
 	// Output:
 	// 0 true
-	// 1 true
+	// true false false
 	// 0 false
+	// true false true 1
 }
 
-func ExampleLowest_Take() {
-	free := freelist.NewLowest(10)
-	for range 5 {
-		free.Take()
-	}
-	free.Free(3)
-	free.Free(1)
-	i, _ := free.Take()
-	fmt.Println(i)
-	// Output: 1
-}
-
-func ExampleLowest_TakeAt() {
-	free := freelist.NewLowest(10)
-	fmt.Println(free.TakeAt(0), free.TakeAt(7), free.TakeAt(7), free.TakeAt(10))
-	i, _ := free.Take()
-	fmt.Println(i)
-	// Output:
-	// true true false false
-	// 1
-}
-
-func ExampleLowest_Free() {
-	free := freelist.NewLowest(10)
-	i, _ := free.Take()
-	fmt.Println(free.Free(i), free.Free(i), free.Free(-1))
-	// Output: true false false
-}
-
-func ExampleLowest_IsFree() {
-	free := freelist.NewLowest(10)
-	i, _ := free.Take()
-	fmt.Println(free.IsFree(i), free.IsFree(i+1), free.IsFree(10))
-	// Output: false true false
-}
-
-func ExampleLowest_Len() {
-	free := freelist.NewLowest(10)
-	free.Take()
-	fmt.Println(free.Len(), "free,", free.Cap()-free.Len(), "taken")
-	// Output: 9 free, 1 taken
-}
-
-func ExampleLowest_Cap() {
-	free := freelist.NewLowest(10)
-	free.Take()
-	fmt.Println(free.Cap())
-	// Output: 10
-}
-
-func ExampleLowest_Grow() {
-	free := freelist.NewLowest(4)
-	free.Take()
-	free.Grow(3) // three are already free
-	fmt.Println(free.Cap())
-	free.Grow(10)
-	fmt.Println(free.Cap(), free.Len())
-	// Output:
-	// 4
-	// 11 10
-}
-
+// The loops visit what is taken, in order, and may free it.
 func ExampleLowest_Taken() {
-	free := freelist.NewLowest(100)
-	free.TakeAt(70)
-	free.TakeAt(3)
-	for i := range free.Taken() {
-		fmt.Println(i)
-		free.Free(i) // a loop may free
+	free := freelist.NewLowest(1000)
+	for _, i := range []int{70, 3, 700, 9} {
+		free.TakeAt(i)
 	}
-	fmt.Println(free.Len())
-	// Output:
-	// 3
-	// 70
-	// 100
-}
-
-func ExampleLowest_Backward() {
-	free := freelist.NewLowest(100)
-	free.TakeAt(70)
-	free.TakeAt(3)
 	for i := range free.Backward() {
 		fmt.Println(i)
 	}
-	// Output:
-	// 70
-	// 3
-}
-
-func ExampleLowest_Reset() {
-	free := freelist.NewLowest(5)
-	free.Take()
-	free.Reset()
-	fmt.Println(free.Len())
-	// Output: 5
-}
-
-func ExampleLowest_Clear() {
-	l := freelist.NewLowest(100)
-	l.Clear()
-	fmt.Println(l.Take())
-	l.Free(70)
-	l.Free(40)
-	fmt.Println(l.Take())
-	// Output:
-	// 0 false
-	// 40 true
-}
-
-func ExampleLowest_Last() {
-	free := freelist.NewLowest(100)
-	fmt.Println(free.Last())
-	free.TakeAt(70)
-	free.TakeAt(3)
-	fmt.Println(free.Last())
-	// Output:
-	// 0 false
-	// 70 true
-}
-
-func ExampleLowest_Clip() {
-	free := freelist.NewLowest(1_000_000)
-	free.Take()
-	free.TakeAt(9)
-	free.Clip()
+	for i := range free.Taken() {
+		if i > 9 {
+			free.Free(i)
+		}
+	}
+	free.Clip() // to the last that is taken
+	fmt.Println(free)
+	free.Grow(10)
 	fmt.Println(free.Cap(), free.Len())
-	// Output: 10 8
+	// Output:
+	// 700
+	// 70
+	// 9
+	// 3
+	// freelist.Lowest(8 of 10 free)
+	// 12 10
 }
 
-// A clone keeps an earlier state.
+// A copy keeps an earlier state. CopyFrom uses the memory of the copy before.
 func ExampleLowest_CopyFrom() {
-	free, saved := freelist.NewLowest(10), new(freelist.Lowest)
+	free := freelist.NewLowest(10)
 	free.Take()
+	saved := free.Clone()
+	free.Clear() // all are taken
+	fmt.Println(free.Take())
+	free.CopyFrom(saved)
+	fmt.Println(free.Take())
 	saved.CopyFrom(free)
-	free.Reset()
+	free.Reset() // all are free
 	fmt.Println(free.Len(), saved.Len())
-	// Output: 10 9
+	// Output:
+	// 0 false
+	// 1 true
+	// 10 8
 }
 
 // The IDs that are in use are saved as words of bits, and restored.
@@ -205,27 +113,6 @@ func ExampleLowest_TakeWord() {
 	}
 	fmt.Println(restored.Len(), restored.IsFree(3), restored.IsFree(69), restored.IsFree(70))
 	// Output: 31 true false true
-}
-
-func ExampleLowest_Init() {
-	var ids freelist.Lowest
-	ids.Init(10)
-	ids.Take()
-	ids.Init(20) // the next round
-	fmt.Println(ids.Len(), ids.Cap())
-	// Output: 20 20
-}
-
-func ExampleLowest_Clone() {
-	free := freelist.NewLowest(10)
-	free.Take()
-	saved := free.Clone()
-	free.Take()
-	free.Take()
-	free = saved
-	i, _ := free.Take()
-	fmt.Println(i)
-	// Output: 1
 }
 
 // A cursor is kept between calls. Each call serves the next client, and starts over after the last,

@@ -78,55 +78,8 @@ func ExampleNewValues() {
 	// pixels from 0, 0 on
 }
 
-func ExampleStack_Pop() {
-	voices := freelist.NewIndices[uint8](2)
-	for range 3 {
-		v, ok := voices.Pop()
-		fmt.Println(v, ok)
-	}
-	// Output:
-	// 0 true
-	// 1 true
-	// 0 false
-}
-
-func ExampleStack_Push() {
-	free := freelist.NewIndices[uint16](2)
-	i, _ := free.Pop()
-	fmt.Println(free.Push(i))
-	fmt.Println(free.Push(i)) // all are free: refused
-	// Output:
-	// true
-	// false
-}
-
-func ExampleStack_Len() {
-	free := freelist.NewIndices[uint16](10)
-	free.Pop()
-	fmt.Println(free.Len(), "free,", free.Cap()-free.Len(), "taken")
-	// Output: 9 free, 1 taken
-}
-
-func ExampleStack_Cap() {
-	free := freelist.NewIndices[uint16](10)
-	free.Pop()
-	fmt.Println(free.Cap())
-	// Output: 10
-}
-
-func ExampleStack_Reset() {
-	free := freelist.NewIndices[uint8](4)
-	free.Pop()
-	free.Pop()
-	free.Reset() // a new level uses none
-	i, _ := free.Pop()
-	fmt.Println(i, free.Len())
-	// Output: 0 3
-}
-
-// Blocks of a file take 18 bits for each of 262 144: 576 KB where 32 bits would take 1 MB. The
-// places of a crowd are all in use at the start. They are pushed as they become free, and newcomers
-// take them.
+// The places of a crowd are all in use at the start. They are pushed as they become free, and
+// newcomers take them.
 func ExampleStack_Clear() {
 	crowd := []string{"Ann", "Bob", "Cem", "Dan"}
 	free := freelist.NewIndices[uint32](len(crowd))
@@ -174,107 +127,71 @@ func ExampleStack_Clear_spare() {
 	// Output: true 0
 }
 
-func ExamplePacked_Clear() {
-	free := freelist.NewPacked(1000)
-	free.Clear()
-	fmt.Println(free.Pop())
-	free.Push(700)
-	fmt.Println(free.Pop())
+// A clone keeps an earlier state, as rollback needs it.
+func ExampleStack_Clone() {
+	voices := freelist.NewIndices[uint8](3)
+	voices.Pop()
+	saved := voices.Clone()
+	for {
+		v, ok := voices.Pop()
+		if !ok {
+			break
+		}
+		fmt.Println("voice", v)
+	}
+	fmt.Println(voices, saved.Len(), "of", saved.Cap())
+
+	voices = saved
+	v, _ := voices.Pop()
+	fmt.Println("voice", v, "again")
+	voices.Reset()                            // a new level uses none
+	fmt.Println(voices.Len(), voices.Push(v)) // all are free: refused
 	// Output:
-	// 0 false
-	// 700 true
+	// voice 1
+	// voice 2
+	// freelist.Stack[uint8](0 of 3 free) 2 of 3
+	// voice 1 again
+	// 3 false
 }
 
+// The numbers of 262 144 blocks of a file take 18 bits each: 576 KB where 32 bits would take 1 MB.
 func ExampleNewPacked() {
 	blocks := freelist.NewPacked(262_144)
-	fmt.Println(blocks.Bits(), "bits")
-	b, _ := blocks.Pop()
-	fmt.Println("block", b)
-	fmt.Println(blocks.Push(b), blocks.Push(262_144))
+	fmt.Println(blocks.Cap(), "blocks,", blocks.Bits(), "bits each")
+	b, ok := blocks.Pop()
+	fmt.Println("block", b, ok, blocks.Len(), "left")
+	fmt.Println(blocks.Push(b), blocks.Push(262_144)) // the second is none of this list
+	fmt.Println(blocks)
 	// Output:
-	// 18 bits
-	// block 0
+	// 262144 blocks, 18 bits each
+	// block 0 true 262143 left
 	// true false
+	// freelist.Packed(262144 of 262144 free)
 }
 
+// With bits for the largest file, all lists have one format.
 func ExampleNewPackedBits() {
 	free := freelist.NewPackedBits(1000, 24)
 	fmt.Println(free.Cap(), "of", free.Bits(), "bits")
 	// Output: 1000 of 24 bits
 }
 
-func ExamplePacked_Pop() {
-	free := freelist.NewPacked(2)
-	for range 3 {
-		i, ok := free.Pop()
-		fmt.Println(i, ok)
+// A file is opened. Its header lists the free blocks.
+func ExamplePacked_Clear() {
+	blocks := freelist.NewPacked(1000)
+	blocks.Clear()
+	fmt.Println(blocks.Pop()) // none is free
+	for _, b := range []int{700, 3} {
+		blocks.Push(b)
 	}
+	saved := blocks.Clone()
+	fmt.Println(blocks.Pop())
+	fmt.Println(blocks.Len(), saved.Len())
+	blocks.Reset() // format it
+	fmt.Println(blocks.Len())
 	// Output:
-	// 0 true
-	// 1 true
 	// 0 false
-}
-
-func ExamplePacked_Push() {
-	free := freelist.NewPacked(5)
-	i, _ := free.Pop()
-	fmt.Println(free.Push(5), free.Push(-1)) // not of this list
-	fmt.Println(free.Push(i))
-	// Output:
-	// false false
-	// true
-}
-
-func ExamplePacked_Len() {
-	free := freelist.NewPacked(5)
-	free.Pop()
-	fmt.Println(free.Len())
-	// Output: 4
-}
-
-func ExamplePacked_Cap() {
-	free := freelist.NewPacked(5)
-	free.Pop()
-	fmt.Println(free.Cap())
-	// Output: 5
-}
-
-func ExamplePacked_Bits() {
-	for _, n := range []int{2, 256, 257, 1 << 20} {
-		fmt.Println(freelist.NewPacked(n).Bits())
-	}
-	// Output:
-	// 1
-	// 8
-	// 9
-	// 20
-}
-
-func ExamplePacked_Reset() {
-	free := freelist.NewPacked(5)
-	free.Pop()
-	free.Reset()
-	i, _ := free.Pop()
-	fmt.Println(i)
-	// Output: 0
-}
-
-// A clone keeps an earlier state, as rollback needs it.
-func ExampleStack_Clone() {
-	free := freelist.NewIndices[uint8](10)
-	free.Pop()
-	saved := free.Clone()
-	free.Pop()
-	free = saved
-	i, _ := free.Pop()
-	fmt.Println(i)
-	// Output: 1
-}
-
-func ExamplePacked_Clone() {
-	free := freelist.NewPacked(10)
-	saved := free.Clone()
-	free.Pop()
-	fmt.Println(free.Len(), saved.Len())
-	// Output: 9 10
+	// 3 true
+	// 1 2
+	// 1000
 }
