@@ -36,3 +36,6 @@ var Free = 1
 
 // Size returns 0.
 func Size() int { return 0 }
+
+// String is called by fmt.
+func (Mode) String() string { return "Mode" }
