@@ -1,30 +1,16 @@
 package arena_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/seed505807e1/berth/arena"
 )
 
-// The heights of a level are saved, and loaded into another arena.
-func ExampleVec_MarshalBinary() {
-	heights := arena.NewVec[float32](arena.NewFixed(1 << 10))
-	heights.Append(1.5, 2.25, -3)
-	data, err := heights.MarshalBinary()
-	if err != nil {
-		fmt.Println(err)
-	}
-	loaded := arena.NewVec[float32](arena.NewFixed(1 << 10))
-	fmt.Println(loaded.UnmarshalBinary(data), loaded.Slice())
-	// Output:
-	// <nil> [1.5 2.25 -3]
-}
-
 // Damaged data is refused, and the values are unchanged.
 func ExampleVec_UnmarshalBinary() {
-	a := arena.NewFixed(1 << 10)
-	v := arena.NewVec[uint16](a)
+	v := arena.NewVec[uint16](arena.NewFixed(1 << 10))
 	v.Append(1, 2, 3)
 	data, _ := v.MarshalBinary()
 	v.Append(4)
@@ -42,22 +28,8 @@ func ExampleVec_UnmarshalBinary() {
 	// <nil> [1 2 3]
 }
 
-// One buffer is reused for several messages, each behind a header.
-func ExampleVec_AppendBinary() {
-	v := arena.NewVec[uint8](arena.NewFixed(1 << 10))
-	buf := make([]byte, 0, 128)
-	for i := range uint8(3) {
-		v.Push(i)
-		message, err := v.AppendBinary(append(buf, "msg:"...))
-		fmt.Printf("%s %d bytes, %v\n", message[:4], len(message), err)
-	}
-	// Output:
-	// msg: 43 bytes, <nil>
-	// msg: 44 bytes, <nil>
-	// msg: 45 bytes, <nil>
-}
-
-// The orders of a unit are saved in sequence, whatever blocks they lie in.
+// The orders of a unit are saved in sequence, whatever blocks they lie in. If the arena is too
+// small, loading fails and changes nothing.
 func ExampleDeque_MarshalBinary() {
 	orders := arena.NewDeque[uint32](arena.NewFixed(1<<12), arena.DequeConfig{Block: 2})
 	orders.PushBack(20)
@@ -67,96 +39,46 @@ func ExampleDeque_MarshalBinary() {
 	fmt.Println(len(data), err)
 
 	loaded := arena.NewDeque[uint32](arena.NewFixed(1<<12), arena.DequeConfig{Block: 64})
-	if err := loaded.UnmarshalBinary(data); err != nil {
-		fmt.Println(err)
-	}
+	fmt.Println(loaded.UnmarshalBinary(data))
 	for i, order := range loaded.All() {
 		fmt.Println(i, *order)
 	}
+	small := arena.NewDeque[uint32](arena.NewFixed(10), arena.DequeConfig{Block: 2})
+	small.PushBack(7)
+	err = small.UnmarshalBinary(data)
+	fmt.Println(errors.Is(err, arena.ErrNoSpace), small.Len(), small.At(0))
 	// Output:
 	// 50 <nil>
+	// <nil>
 	// 0 10
 	// 1 20
 	// 2 30
-}
-
-// If the arena is too small, loading fails and changes nothing.
-func ExampleDeque_UnmarshalBinary() {
-	d := arena.NewDeque[uint64](arena.NewFixed(1<<12), arena.DequeConfig{Block: 16})
-	for i := range uint64(100) {
-		d.PushBack(i)
-	}
-	data, _ := d.MarshalBinary()
-
-	small := arena.NewDeque[uint64](arena.NewFixed(256), arena.DequeConfig{Block: 16})
-	small.PushBack(7)
-	err := small.UnmarshalBinary(data)
-	fmt.Println(errors.Is(err, arena.ErrNoSpace), small.Len(), small.At(0))
-	// Output:
 	// true 1 7
 }
 
-// Two queues are written to one buffer, one after the other.
-func ExampleDeque_AppendBinary() {
-	a := arena.NewFixed(1 << 12)
-	in := arena.NewDeque[uint8](a, arena.DequeConfig{Block: 16})
-	out := arena.NewDeque[uint8](a, arena.DequeConfig{Block: 16})
-	in.PushBack(1)
-	out.PushBack(2)
-	both, _ := in.AppendBinary(nil)
-	split := len(both)
-	both, _ = out.AppendBinary(both)
-
-	fmt.Println(in.UnmarshalBinary(both[split:]), out.UnmarshalBinary(both[:split]))
-	fmt.Println(in.At(0), out.At(0))
-	// Output:
-	// <nil> <nil>
-	// 2 1
-}
-
-// Saved indices remain valid after the load.
+// Saved indices remain valid after the load. Vacant slots stay vacant, and the lowest is taken
+// first.
 func ExamplePool_MarshalBinary() {
 	type enemy struct{ X, Y, Health int32 }
 	pool := arena.NewPool[enemy](arena.NewFixed(1 << 14))
-	pool.Insert(enemy{1, 1, 10})
+	first, _ := pool.Insert(enemy{1, 1, 10})
 	boss, _ := pool.Insert(enemy{2, 2, 999})
+	pool.Remove(first)
 	data, err := pool.MarshalBinary()
 	fmt.Println(err)
 
 	loaded := arena.NewPool[enemy](arena.NewFixed(1 << 14))
-	if err := loaded.UnmarshalBinary(data); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(*loaded.Ptr(boss))
+	fmt.Println(loaded.UnmarshalBinary(data), *loaded.Ptr(boss))
+	i, _ := loaded.Insert(enemy{})
+	fmt.Println(i == first)
 	// Output:
 	// <nil>
-	// {2 2 999}
+	// <nil> {2 2 999}
+	// true
 }
 
-// Vacant slots stay vacant, and the lowest is taken first.
-func ExamplePool_UnmarshalBinary() {
-	pool := arena.NewPool[uint8](arena.NewFixed(1 << 10))
-	for i := range uint8(5) {
-		pool.Insert(i)
-	}
-	pool.Remove(3)
-	pool.Remove(1)
-	data, _ := pool.MarshalBinary()
-
-	loaded := arena.NewPool[uint8](arena.NewFixed(1 << 10))
-	fmt.Println(loaded.UnmarshalBinary(data), loaded.Len())
-	for range 3 {
-		i, _ := loaded.Insert(9)
-		fmt.Println("slot", i)
-	}
-	// Output:
-	// <nil> 3
-	// slot 1
-	// slot 3
-	// slot 5
-}
-
-// Equal contents have equal bytes on every machine, so a checksum compares them.
+// AppendBinary reuses a buffer. Equal contents have equal bytes on every machine, so a
+// checksum compares them.
 func ExamplePool_AppendBinary() {
 	type cell struct {
 		Wall  bool // the three bytes of padding behind it are not written
@@ -168,33 +90,9 @@ func ExamplePool_AppendBinary() {
 		return pool
 	}
 	x, _ := build().AppendBinary(nil)
-	y, _ := build().AppendBinary(nil)
-	fmt.Println(string(x) == string(y), len(x))
-	// Output:
-	// true 67
-}
-
-// Saved handles find the same values after the load.
-func ExampleHandles_MarshalBinary() {
-	type texture struct{ Width, Height uint16 }
-	type handle = arena.Handle32[texture]
-	textures := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	grass, _ := textures.Insert(texture{64, 64})
-	stone, _ := textures.Insert(texture{128, 128})
-	textures.Delete(grass)
-	data, err := textures.MarshalBinary()
-	fmt.Println(err)
-
-	loaded := arena.NewHandles[texture, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	if err := loaded.UnmarshalBinary(data); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(loaded.Get(stone))
-	fmt.Println(loaded.Contains(grass))
-	// Output:
-	// <nil>
-	// {128 128} true
-	// false
+	y, err := build().AppendBinary(make([]byte, 0, 128))
+	fmt.Println(string(x) == string(y), len(y), err)
+	// Output: true 67 <nil>
 }
 
 // A game returns to an earlier state. Both futures get the same handles.
@@ -203,7 +101,7 @@ func ExampleHandles_UnmarshalBinary() {
 	r := arena.NewHandles[int32, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
 	first, _ := r.Insert(1)
 	r.Delete(first)
-	moment, _ := r.MarshalBinary()
+	moment, _ := r.AppendBinary(nil)
 
 	one, _ := r.Insert(2)
 	fmt.Println(r.UnmarshalBinary(moment), r.Contains(one))
@@ -214,25 +112,8 @@ func ExampleHandles_UnmarshalBinary() {
 	// true false
 }
 
-// Snapshots reuse one buffer.
-func ExampleHandles_AppendBinary() {
-	type handle = arena.Handle32[uint8]
-	r := arena.NewHandles[uint8, handle](arena.NewFixed(1<<12), arena.HandlesConfig{})
-	var buf []byte
-	for i := range uint8(3) {
-		if _, err := r.Insert(i); err != nil {
-			fmt.Println(err)
-		}
-		buf, _ = r.AppendBinary(buf[:0])
-		fmt.Println(len(buf))
-	}
-	// Output:
-	// 51
-	// 56
-	// 61
-}
-
-// The insertion order of the keys is saved with them.
+// The insertion order of the keys is saved with them. The data records its type, and another type
+// is refused.
 func ExampleMap_MarshalBinary() {
 	prices := arena.NewMap[uint16, float32](arena.NewFixed(1 << 12))
 	prices.Set(300, 1.5)
@@ -243,27 +124,17 @@ func ExampleMap_MarshalBinary() {
 	fmt.Println(len(data), err)
 
 	loaded := arena.NewMap[uint16, float32](arena.NewFixed(1 << 12))
-	if err := loaded.UnmarshalBinary(data); err != nil {
-		fmt.Println(err)
-	}
+	fmt.Println(loaded.UnmarshalBinary(data))
 	for k, v := range loaded.All() {
 		fmt.Println(k, *v)
 	}
-	// Output:
-	// 66 <nil>
-	// 300 1.5
-	// 42 0.25
-}
-
-// The data records its type, and another type is refused.
-func ExampleMap_UnmarshalBinary() {
-	m := arena.NewMap[uint32, float32](arena.NewFixed(1 << 12))
-	m.Set(1, 1)
-	data, _ := m.MarshalBinary()
-
-	other := arena.NewMap[uint32, int32](arena.NewFixed(1 << 12))
+	other := arena.NewMap[uint16, int32](arena.NewFixed(1 << 12))
 	fmt.Println(other.UnmarshalBinary(data))
 	// Output:
+	// 66 <nil>
+	// <nil>
+	// 300 1.5
+	// 42 0.25
 	// arena: Map.UnmarshalBinary: corrupt: another type: field .value is f4, not i4, at byte 16
 }
 
@@ -277,4 +148,25 @@ func ExampleMap_AppendBinary() {
 	// Output:
 	// saved:
 	// arena: Map.AppendBinary: cannot marshal a Nested: arena_test.squad.Members
+}
+
+// A handle is text in a log and in JSON, and bytes in a packet.
+func ExampleHandle32_MarshalText() {
+	h := arena.Handle32[int](7 | 3<<17)
+	line, _ := h.AppendText([]byte("create "))
+	text, err := json.Marshal(map[arena.Handle32[int]]string{h: "a"})
+	fmt.Println(string(line), string(text), err)
+	packet, err := h.AppendBinary([]byte{255})
+	fmt.Println(packet, err)
+
+	var back arena.Handle32[int]
+	fmt.Println(json.Unmarshal([]byte(`"7:3"`), &back), back == h)
+	fmt.Println(back.UnmarshalBinary(packet[1:]), back == h)
+	fmt.Println(back.UnmarshalText([]byte("0:3")))
+	// Output:
+	// create 7:3 {"7:3":"a"} <nil>
+	// [255 7 0 6 0] <nil>
+	// <nil> true
+	// <nil> true
+	// arena: corrupt: Handle32.UnmarshalText: "0:3" has index 0
 }

@@ -58,29 +58,6 @@ func ExampleNewMap() {
 	// panic: arena: NewMap: an arena cannot hold Go pointers: string (Typed, or a berth.Pool, can)
 }
 
-func ExampleMap_Set() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(200))
-	n := uint32(0)
-	for m.Set(n, 1) {
-		n++
-	}
-	fmt.Println(m.Len() == int(n), m.Set(0, 2)) // the key is not new
-	fmt.Println(m.Get(0))
-	// Output:
-	// true true
-	// 2 true
-}
-
-func ExampleMap_Get() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
-	m.Set(7, 70)
-	fmt.Println(m.Get(7))
-	fmt.Println(m.Get(8))
-	// Output:
-	// 70 true
-	// 0 false
-}
-
 // Counting takes one lookup for a key that is present.
 func ExampleMap_Ptr() {
 	counts := arena.NewMap[byte, int32](arena.NewFixed(1 << 10))
@@ -100,29 +77,8 @@ func ExampleMap_Ptr() {
 	// n 2
 }
 
-func ExampleMap_Delete() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
-	m.Set(7, 70)
-	fmt.Println(m.Delete(7), m.Delete(7), m.Len())
-	// Output: true false 0
-}
-
-func ExampleMap_Len() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
-	m.Set(7, 70)
-	m.Set(7, 71)
-	fmt.Println(m.Len())
-	// Output: 1
-}
-
-func ExampleMap_Cap() {
-	m := arena.NewMap[uint32, int32](arena.NewFixed(1 << 10))
-	m.Set(7, 70)
-	fmt.Println(m.Cap())
-	// Output: 6
-}
-
 // With room reserved for a whole level, the map does not move and leaves no old memory behind.
+// Clear keeps the memory, and makes the map usable again after a rewind.
 func ExampleMap_Grow() {
 	a := arena.NewFixed(1 << 12)
 	m := arena.NewMap[uint32, int32](a)
@@ -131,27 +87,16 @@ func ExampleMap_Grow() {
 	for i := range uint32(100) {
 		m.Set(i, 1)
 	}
-	fmt.Println(m.Len(), a.Used() == used)
-	// Output:
-	// true 100 false
-	// 100 true
-}
-
-// Clear keeps the memory.
-func ExampleMap_Clear() {
-	a := arena.NewFixed(1 << 10)
-	m := arena.NewMap[uint32, int32](a)
-	m.Set(7, 70)
+	fmt.Println(m.Set(7, 2), m.Len(), a.Used() == used) // 7 is not new
 	m.Clear()
-	fmt.Println(m.Len(), m.Cap())
-	fmt.Println(m.Get(7))
-
+	fmt.Println(m)
 	a.Reset()
-	m.Clear() // usable again after a rewind
+	m.Clear()
 	fmt.Println(m.Set(8, 80), m.Len())
 	// Output:
-	// 0 6
-	// 0 false
+	// true 100 false
+	// true 100 true
+	// arena.Map[uint32, int32](0 of 100 entries)
 	// true 1
 }
 

@@ -25,28 +25,6 @@ func ExampleNested() {
 	// 3 [2]
 }
 
-// A Map whose values are lists holds the players of each team. Ptr finds the list, which grows in
-// place.
-func ExampleNested_map() {
-	a := arena.NewFixed(1 << 12)
-	teams := arena.NewMap[uint8, arena.Nested[uint32]](a)
-	join := func(team uint8, player uint32) bool {
-		if teams.Ptr(team) == nil && !teams.Set(team, arena.Nested[uint32]{}) {
-			return false
-		}
-		return teams.Ptr(team).Push(a, player)
-	}
-	for player, team := range []uint8{2, 1, 2, 2} {
-		join(team, uint32(player))
-	}
-	for team, players := range teams.All() {
-		fmt.Println("team", team, players.Slice(a))
-	}
-	// Output:
-	// team 2 [0 2 3]
-	// team 1 [1]
-}
-
 // Nested types may be recursive: a struct may hold a Nested of such structs.
 func ExampleNested_tree() {
 	type row struct{ Cells arena.Nested[uint8] }
@@ -67,31 +45,6 @@ func ExampleNested_tree() {
 	// [0]
 	// [10 11]
 	// [20 21 22]
-}
-
-// A Map of Maps is one Map with both keys: the amount of each good that each player has.
-func ExampleNested_mapOfMaps() {
-	type owned struct {
-		player uint32
-		good   uint8
-	}
-	const wood, iron = 1, 2
-	stock := arena.NewMap[owned, int32](arena.NewFixed(1 << 12))
-	stock.Set(owned{7, wood}, 30)
-	stock.Set(owned{7, iron}, 2)
-	stock.Set(owned{9, wood}, 5)
-	fmt.Println(stock.Get(owned{7, wood}))
-	fmt.Println(stock.Get(owned{9, iron}))
-	for k, n := range stock.All() {
-		if k.player == 7 {
-			fmt.Println(k.good, *n)
-		}
-	}
-	// Output:
-	// 30 true
-	// 0 false
-	// 1 30
-	// 2 2
 }
 
 // The queues of all units share one Pool of links. The link of a finished order is reused for any
@@ -173,96 +126,30 @@ func ExampleNested_pools() {
 	// ship 1 age 23
 }
 
-func ExampleNested_Push() {
-	a := arena.NewFixed(10)
-	var bag arena.Nested[int32]
-	fmt.Println(bag.Push(a, 1), bag.Push(a, 2), bag.Push(a, 3), bag.Slice(a))
-	attempt(func() { bag.Push(arena.NewFixed(64), 4) })
-	// Output:
-	// true true false [1 2]
-	// panic: arena: Nested.Append: its memory is in another arena
-}
-
-// Append adds all values or none.
-func ExampleNested_Append() {
-	a := arena.NewFixed(10)
-	var bag arena.Nested[int32]
-	fmt.Println(bag.Append(a, 1, 2, 3), bag.Append(a, 1, 2), bag.Slice(a))
-	// Output: false true [1 2]
-}
-
-func ExampleNested_Pop() {
-	a := arena.NewFixed(1 << 10)
-	var undo arena.Nested[int32]
-	undo.Append(a, 1, 2)
-	for range 3 {
-		fmt.Println(undo.Pop(a))
-	}
-	// Output:
-	// 2 true
-	// 1 true
-	// 0 false
-}
-
-// A Nested detects that its memory has been rewound, even if other values lie there now.
+// A Nested of a full arena refuses values, Append all of them or none. It detects that its memory
+// has been rewound, even if other values lie there now.
 func ExampleNested_Slice() {
-	a := arena.NewFixed(1 << 10)
+	a := arena.NewFixed(64)
 	m := a.Mark()
 	var bag arena.Nested[int32]
-	bag.Append(a, 3, 4)
-	fmt.Println(bag.Slice(a))
+	fmt.Println(bag.Append(a, 3, 4, 5), bag.Push(a, 6), bag.Append(a, make([]int32, 16)...))
+	fmt.Println(bag.Pop(a))
+	for i, v := range bag.All(a) {
+		*v += int32(10 * i)
+	}
+	fmt.Println(bag.Slice(a), bag.Len(), bag.Cap())
+	bag.Clear()
+	fmt.Println(&bag)
+	attempt(func() { bag.Push(arena.NewFixed(64), 4) })
 
 	a.Rewind(m)
 	arena.MakeSlice[int32](a, 16, 16)
 	attempt(func() { bag.Slice(a) })
-	bag = arena.Nested[int32]{}
-	fmt.Println(bag.Push(a, 5), bag.Slice(a))
 	// Output:
-	// [3 4]
+	// true true false
+	// 6 true
+	// [3 14 25] 3 16
+	// arena.Nested[int32](0 of 16 values)
+	// panic: arena: Nested.Append: its memory is in another arena
 	// panic: arena: Nested.Slice: its memory has been rewound
-	// true [5]
-}
-
-func ExampleNested_All() {
-	a := arena.NewFixed(1 << 10)
-	var wounds arena.Nested[int32]
-	wounds.Append(a, 5, 0, 7)
-	for i, w := range wounds.All(a) {
-		if *w = max(*w-6, 0); *w == 0 {
-			fmt.Println(i, "has healed")
-		}
-	}
-	fmt.Println(wounds.Slice(a))
-	// Output:
-	// 0 has healed
-	// 1 has healed
-	// [0 0 1]
-}
-
-func ExampleNested_Len() {
-	a := arena.NewFixed(1 << 10)
-	var bag arena.Nested[int32]
-	fmt.Println(bag.Len())
-	bag.Append(a, 1, 2, 3)
-	fmt.Println(bag.Len())
-	// Output:
-	// 0
-	// 3
-}
-
-func ExampleNested_Cap() {
-	a := arena.NewFixed(1 << 10)
-	var bag arena.Nested[int32]
-	bag.Push(a, 1)
-	fmt.Println(bag.Len(), bag.Cap())
-	// Output: 1 16
-}
-
-func ExampleNested_Clear() {
-	a := arena.NewFixed(1 << 10)
-	var bag arena.Nested[int32]
-	bag.Append(a, 1, 2, 3)
-	bag.Clear()
-	fmt.Println(bag.Len(), bag.Cap() > 0, a.Used() > 0)
-	// Output: 0 true true
 }
