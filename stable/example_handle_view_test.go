@@ -53,72 +53,29 @@ func ExampleKeyOf() {
 	// false
 }
 
-func ExampleHandleView_Len() {
-	var l stable.List[string]
-	v := stable.ByHandle(&l)
-	l.Insert("a")
-	fmt.Println(v.Len())
-	// Output: 1
-}
-
-func ExampleHandleView_Ptr() {
+// A HandleView has the methods of a berth.View. It shows the list as it is now.
+func ExampleHandleView() {
 	var l stable.List[int]
-	k := l.Insert(1)
-	v, h := stable.ByHandle(&l), stable.HandleOf(k)
-	*v.Ptr(h)++
-	fmt.Println(*l.Ptr(k))
-	l.Remove(k)
-	fmt.Println(v.Ptr(h))
-	// Output:
-	// 2
-	// <nil>
-}
-
-func ExampleHandleView_Get() {
-	var l stable.List[string]
-	k := l.Insert("a")
-	fmt.Println(stable.ByHandle(&l).Get(stable.HandleOf(k)))
-	// Output: a true
-}
-
-func ExampleHandleView_Contains() {
-	var l stable.List[string]
-	k := l.Insert("a")
 	v := stable.ByHandle(&l)
-	fmt.Println(v.Contains(stable.HandleOf(k)), v.Contains(berth.Handle[string]{}))
-	// Output: true false
-}
-
-func ExampleHandleView_All() {
-	var l stable.List[string]
-	l.Insert("a")
-	l.Insert("b")
-	for h, s := range stable.ByHandle(&l).All() {
-		fmt.Println(stable.KeyOf(h).Index(), *s)
+	h := stable.HandleOf(l.Insert(1))
+	l.Insert(2)
+	*v.Ptr(h)++
+	fmt.Println(v.Get(h))
+	for h, n := range v.All() {
+		fmt.Println(stable.KeyOf(h).Index(), *n)
 	}
+	for n := range v.Values() {
+		*n *= 10
+	}
+	for first, span := range v.Spans() {
+		fmt.Println(stable.KeyOf(first).Index(), span)
+	}
+	l.Remove(stable.KeyOf(h))
+	fmt.Println(v.Len(), v.Contains(h))
 	// Output:
-	// 0 a
-	// 1 b
-}
-
-func ExampleHandleView_Values() {
-	var l stable.List[string]
-	l.Insert("a")
-	l.Insert("b")
-	for s := range stable.ByHandle(&l).Values() {
-		fmt.Println(*s)
-	}
-	// Output:
-	// a
-	// b
-}
-
-func ExampleHandleView_Spans() {
-	var l stable.List[string]
-	l.Insert("a")
-	l.Insert("b")
-	for h, span := range stable.ByHandle(&l).Spans() {
-		fmt.Println(stable.KeyOf(h).Index(), span)
-	}
-	// Output: 0 [a b]
+	// 2 true
+	// 0 2
+	// 1 2
+	// 0 [20 20]
+	// 1 false
 }

@@ -8,16 +8,74 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
+// Memory for 1000 values is made up front and stays when they are removed. The seed makes the keys
+// the same on every machine that makes the same calls.
 func ExampleNew() {
-	// Memory for 1000 values is made up front and stays when they are removed. The seed makes the
-	// keys the same on every machine that makes the same calls.
 	l := stable.New[int](stable.Config{Capacity: 1000, Min: 1000, Seed: 42})
 	for i := range 1000 {
 		l.Insert(i)
 	}
 	l.RemoveFunc(func(stable.ListKey[int], *int) bool { return true })
-	fmt.Println(l.Len(), l.Cap())
-	// Output: 0 1000
+	fmt.Println(l)
+	// Output: stable.List[int](0 of 1000 slots)
+}
+
+// A key of a value that was removed finds nothing, also when another has its slot, and so does the
+// key of another list.
+func ExampleListOf() {
+	var l, other stable.List[fighter]
+	orc := l.Insert(fighter{name: "orc", health: 10})
+	elf, f := l.New() // made in place, without a copy
+	f.name, f.health = "elf", 2
+
+	l.Ptr(orc).health -= 3 // used at once, not kept
+	f2, _ := l.Get(elf)
+	f2.health = 0 // changes only the copy
+	fmt.Println(l.Ptr(orc).health, l.Ptr(elf).health, l.Len())
+
+	gone, ok := l.Remove(elf)
+	fmt.Println(gone.name, ok)
+	fmt.Println(l.Delete(elf)) // stale, so false
+	owl := l.Insert(fighter{name: "owl"})
+	fmt.Println(owl.Index() == elf.Index(), l.Contains(owl), l.Contains(elf))
+	foreign := other.Insert(fighter{}) // in slot 0 as well
+	fmt.Println(l.Contains(foreign))
+	l.Clear()
+	l.Insert(fighter{}) // identifiers continue
+	fmt.Println(l.Len(), l.Ptr(orc))
+	// Output:
+	// 7 2 2
+	// elf true
+	// false
+	// true true false
+	// false
+	// 1 <nil>
+}
+
+// Values may be removed inside a loop, which then goes on behind them. Spans hands out plain
+// slices, for code that does not use lists.
+func ExampleListOf_All() {
+	var l stable.List[int]
+	for i := range 6 {
+		l.Insert(i)
+	}
+	for k, v := range l.All() {
+		if *v == 2 {
+			l.Remove(k) // allowed; see the rules of loops
+		}
+	}
+	for v := range l.Values() {
+		*v *= 10
+	}
+	for first, span := range l.Spans() {
+		fmt.Println("from slot", first.Index(), span)
+	}
+	n := l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 10 })
+	fmt.Println(n, "removed,", l.Len(), "left")
+	// Output:
+	// from slot 0 [0 10]
+	// from slot 3 [30 40 50]
+	// 3 removed, 2 left
 }
 
 // Slots of two bytes, and identifiers that never run out.
@@ -28,13 +86,6 @@ func ExampleNewOf() {
 	k := l.Insert("a")
 	fmt.Printf("%T %T\n", k.Index(), k.ID())
 	// Output: uint16 stable.Counter64
-}
-
-func ExampleListOf_Insert() {
-	var l stable.List[string]
-	k := l.Insert("a")
-	fmt.Println(*l.Ptr(k))
-	// Output: a
 }
 
 // A list with indices of two bytes has 65 536 slots. A full list refuses the insert with ErrFull,
@@ -53,32 +104,6 @@ func ExampleListOf_TryInsert() {
 	// Output:
 	// 65536 berth: full true
 	// 1234 <nil>
-}
-
-func ExampleListOf_Remove() {
-	var l stable.List[string]
-	k := l.Insert("a")
-	fmt.Println(l.Remove(k))
-	fmt.Println(l.Remove(k)) // stale, so false
-	// Output:
-	// a true
-	//  false
-}
-
-// New makes a value in place, without a copy.
-func ExampleListOf_New() {
-	var l stable.List[fighter]
-	k, f := l.New()
-	f.name, f.health = "orc", 3
-	fmt.Println(l.Ptr(k).name)
-	// Output: orc
-}
-
-func ExampleListOf_Delete() {
-	var l stable.List[fighter]
-	k := l.Insert(fighter{name: "orc"})
-	fmt.Println(l.Delete(k), l.Delete(k))
-	// Output: true false
 }
 
 func ExampleInsertSeq() {
@@ -101,50 +126,6 @@ func ExampleListOf_SetHooks() {
 	l.RemoveFunc(func(_ stable.ListKey[fighter], f *fighter) bool { return f.health == 0 })
 	fmt.Println(len(byName), l.Ptr(byName["elf"]).health)
 	// Output: 1 2
-}
-
-func ExampleListOf_RemoveFunc() {
-	var l stable.List[fighter]
-	for i := range 10 {
-		l.Insert(fighter{health: i % 3})
-	}
-	dead := func(_ stable.ListKey[fighter], f *fighter) bool { return f.health == 0 }
-	fmt.Println(l.RemoveFunc(dead), l.Len())
-	// Output: 4 6
-}
-
-func ExampleListOf_Get() {
-	var l stable.List[fighter]
-	k := l.Insert(fighter{name: "orc", health: 10})
-	f, ok := l.Get(k)
-	f.health = 0 // changes only the copy
-	fmt.Println(ok, l.Ptr(k).health)
-	// Output: true 10
-}
-
-func ExampleListOf_Ptr() {
-	var l stable.List[fighter]
-	k := l.Insert(fighter{name: "orc", health: 10})
-	l.Ptr(k).health -= 3 // used at once, not kept
-	fmt.Println(l.Ptr(k).health)
-	l.Remove(k)
-	fmt.Println(l.Ptr(k))
-	// Output:
-	// 7
-	// <nil>
-}
-
-func ExampleListOf_Contains() {
-	var l, other stable.List[string]
-	k := l.Insert("a")
-	foreign := other.Insert("b") // in slot 0 as well
-	fmt.Println(l.Contains(k), l.Contains(foreign))
-	l.Remove(k)
-	l.Insert("c") // takes the slot of a
-	fmt.Println(l.Contains(k))
-	// Output:
-	// true false
-	// false
 }
 
 // A client sends back the two halves of a key. KeyAt returns the key of the player in that slot
@@ -171,80 +152,36 @@ func ExampleListOf_KeyAt() {
 	// nobody
 }
 
-func ExampleListOf_Len() {
-	var l stable.List[int]
-	k := l.Insert(1)
-	l.Insert(2)
-	l.Remove(k)
-	fmt.Println(l.Len()) // vacant slots do not count
-	// Output: 1
-}
-
-func ExampleListOf_Cap() {
-	l := stable.New[int](stable.Config{Placement: stable.Quartered})
-	for i := range 5 {
-		l.Insert(i)
-	}
-	fmt.Println(l.Cap()) // doubled
-	l.Remove(l.KeyAt(4))
-	fmt.Println(l.Cap()) // halved, since the second half is empty
-	// Output:
-	// 8
-	// 4
-}
-
-func ExampleListOf_Touched() {
-	l := stable.New[int](stable.Config{Capacity: 1000})
-	for i := range 5 {
-		l.Insert(i)
-	}
-	l.Remove(l.KeyAt(0))
-	fmt.Println(l.Len(), l.Touched(), l.Cap()) // a loop looks at 5 slots, not at 1000
-	// Output: 4 5 1000
-}
-
-func ExampleListOf_Grow() {
-	var l stable.List[int]
-	l.Grow(10_000) // while the level loads, so that no frame has to
-	room := l.Cap()
-	for i := range 10_000 {
-		l.Insert(i)
-	}
-	fmt.Println(room >= 10_000, l.Cap() == room)
-	// Output: true true
-}
-
-// Clip cuts a list that never truncates by itself, here between two levels.
+// Room is made while the level loads, so that no frame has to. A list that never truncates by
+// itself is cut between two levels.
 func ExampleListOf_Clip() {
 	l := stable.New[int](stable.Config{Truncate: stable.TruncateNever})
+	l.Grow(1000)
+	room := l.Cap()
 	for i := range 1000 {
 		l.Insert(i)
 	}
-	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v >= 10 })
-	fmt.Println(l.Len(), l.Touched(), l.Cap() >= 1000)
+	fmt.Println(l.Cap() == room)
+	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v >= 10 || *v == 1 })
+	fmt.Println(l.Len(), l.Touched(), l.Cap() >= 1000) // a loop looks at 1000 slots
 	l.Clip()
-	fmt.Println(l.Len(), l.Touched(), l.Cap())
+	s := l.Stats()
+	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncated, "truncation")
 	// Output:
-	// 10 1000 true
-	// 10 10 10
+	// true
+	// 9 1000 true
+	// 9 live and 1 vacant after 1 truncation
 }
 
-func ExampleListOf_Clear() {
-	var l stable.List[string]
-	k := l.Insert("a")
-	l.Clear()
-	l.Insert("b") // takes the slot of a; identifiers continue
-	fmt.Println(l.Len(), l.Contains(k))
-	// Output: 1 false
-}
-
-func ExampleListOf_Clone() {
+// A second list keeps the state of a frame, and takes no new memory for the next one.
+func ExampleListOf_CopyFrom() {
 	var l stable.List[fighter]
 	k := l.Insert(fighter{name: "orc", health: 10})
 	saved := l.Clone() // before a risky frame
 	l.Ptr(k).health = 0
 	l.Remove(k)
-	fmt.Println(saved.Ptr(k).health)
+	l.CopyFrom(saved) // back
+	fmt.Println(l.Ptr(k).health)
 	// Output: 10
 }
 
@@ -265,56 +202,6 @@ func ExampleListOf_InsertAt() {
 	// orc true
 }
 
-// A second list keeps the state of a frame, and takes no new memory for the next one.
-func ExampleListOf_CopyFrom() {
-	var l, saved stable.List[fighter]
-	k := l.Insert(fighter{name: "orc", health: 10})
-	saved.CopyFrom(&l) // before a risky frame
-	l.Ptr(k).health = 0
-	l.Remove(k)
-	l.CopyFrom(&saved) // back
-	fmt.Println(l.Ptr(k).health)
-	// Output: 10
-}
-
-func ExampleListOf_Stats() {
-	var l stable.List[int]
-	for i := range 16 {
-		l.Insert(i)
-	}
-	l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 4 || *v == 1 })
-	s := l.Stats()
-	fmt.Println(s.Live, "live and", s.Vacant, "vacant after", s.Truncated, "truncation")
-	// Output: 4 live and 12 vacant after 1 truncation
-}
-
-func ExampleListOf_All() {
-	var l stable.List[fighter]
-	l.Insert(fighter{name: "orc", health: 1})
-	l.Insert(fighter{name: "elf", health: 9})
-	for k, f := range l.All() {
-		if f.health--; f.health == 0 {
-			l.Remove(k) // allowed; see the rules of loops
-		}
-	}
-	for _, f := range l.All() {
-		fmt.Println(f.name, f.health)
-	}
-	// Output: elf 8
-}
-
-func ExampleListOf_Values() {
-	var l stable.List[int]
-	l.Insert(1)
-	l.Insert(2)
-	sum := 0
-	for v := range l.Values() {
-		sum += *v
-	}
-	fmt.Println(sum)
-	// Output: 3
-}
-
 // Backward visits the last slot first, so that resources are closed in the reverse of their order.
 func ExampleBackward() {
 	var windows stable.List[string]
@@ -330,24 +217,6 @@ func ExampleBackward() {
 	// Output:
 	// close dialogue
 	// close editor
-}
-
-// Spans hands out plain slices, for code that does not use lists.
-func ExampleListOf_Spans() {
-	var l stable.List[string]
-	for _, s := range []string{"a", "b", "c", "d"} {
-		l.Insert(s)
-	}
-	l.Remove(l.KeyAt(1))
-	for first, span := range l.Spans() {
-		for i := range span {
-			span[i] += "!"
-		}
-		fmt.Println("from slot", first.Index(), span)
-	}
-	// Output:
-	// from slot 0 [a!]
-	// from slot 2 [c! d!]
 }
 
 func ExampleTraverse() {

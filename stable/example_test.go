@@ -3,9 +3,7 @@ package stable_test
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/bits"
-	"os"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/stable"
@@ -112,27 +110,6 @@ func ExampleTruncate() {
 	// 4 truncations
 }
 
-// A loop ends at the end of the list, also if the list gets shorter during the loop.
-func ExampleTruncate_insideLoop() {
-	var orcs stable.List[int]
-	for i := range 64 {
-		orcs.Insert(i)
-	}
-	visits := 0
-	for range orcs.Values() {
-		if visits++; visits == 1 { // the first one throws a bomb
-			orcs.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v >= 8 })
-		}
-	}
-	fmt.Println(visits, "visits;", orcs.Len(), "left in", orcs.Touched(), "slots")
-	// Output: 8 visits; 8 left in 8 slots
-}
-
-func ExampleTruncate_String() {
-	fmt.Println(stable.TruncateLength, stable.TruncateMemory, stable.TruncateNever)
-	// Output: Length Memory Never
-}
-
 // The placement decides where the next value goes, and how far the list is cut.
 func ExamplePlacement() {
 	for _, p := range []stable.Placement{stable.FirstFree, stable.Quartered} {
@@ -152,11 +129,6 @@ func ExamplePlacement() {
 	// Output:
 	// FirstFree inserts in slot 1 and keeps 11 slots for 10
 	// Quartered inserts in slot 2 and keeps 16 slots for 10
-}
-
-func ExamplePlacement_String() {
-	fmt.Println(stable.Quartered, stable.FirstFree, stable.Placement(9))
-	// Output: Quartered FirstFree Placement(9)
 }
 
 // badge is an identifier of one byte, for a door with at most 255 visitors.
@@ -181,31 +153,29 @@ func ExampleIdentifier() {
 	// true stable: identifiers used up
 }
 
-func ExampleCounter32_Next() {
-	c := stable.Counter32(1<<32 - 1)
-	fmt.Println(c, c.Next()) // 0 is never given
-	// Output: 4294967295 1
-}
-
-func ExampleCounter32_Start() {
+// The identifiers of two lists of seeds 1 and 2 begin far from each other. 0 is never given.
+func ExampleCounter32() {
 	var c stable.Counter32
-	fmt.Println(c.Start(1), c.Start(2)) // two lists of seeds 1 and 2 begin far from each other
-	// Output: 2654435769 1013904242
-}
-
-func ExampleCounter64_Next() {
-	c := stable.Counter64(1<<32 - 1)
+	fmt.Println(c.Start(1), c.Start(2))
+	c = 1<<32 - 1
 	fmt.Println(c, c.Next())
-	// Output: 4294967295 4294967296
+	// Output:
+	// 2654435769 1013904242
+	// 4294967295 1
 }
 
-func ExampleCounter64_Start() {
+func ExampleCounter64() {
 	var c stable.Counter64
 	fmt.Printf("%#x %#x\n", c.Start(1), c.Start(2))
-	// Output: 0x9e3779b97f4a7c15 0x3c6ef372fe94f82a
+	c = 1<<32 - 1
+	fmt.Println(c, c.Next())
+	// Output:
+	// 0x9e3779b97f4a7c15 0x3c6ef372fe94f82a
+	// 4294967295 4294967296
 }
 
-// Both halves of a key can be read: the slot for arrays, the identifier for people and logs.
+// Both halves of a key can be read: the slot for arrays, the identifier for people and logs. No
+// other value that the list has ever held has the same identifier.
 func ExampleKey() {
 	l := stable.New[string](stable.Config{Seed: 1})
 	a := l.Insert("a")
@@ -213,11 +183,13 @@ func ExampleKey() {
 	b := l.Insert("b")
 	fmt.Println(a.Index(), a.ID())
 	fmt.Println(b.Index(), b.ID()) // the same slot, another identifier
-	fmt.Println(a == b, unsafe.Sizeof(a), "bytes")
+	fmt.Printf("%v %x %v\n", b, b, stable.ListKey[string]{})
+	fmt.Println(a == b, a.IsZero(), unsafe.Sizeof(a), "bytes") // a stale key is not the zero Key
 	// Output:
 	// 0 2654435770
 	// 0 2654435771
-	// false 8 bytes
+	// 0:2654435771 0:9e3779bb none
+	// false false 8 bytes
 }
 
 // Data that few values need is kept in an array beside the list, at the index of the value's slot.
@@ -236,50 +208,4 @@ func ExampleKey_Index() {
 	// Output:
 	// Ajax []
 	// Hood [4 8 15]
-}
-
-// No other value that the list has ever held has the same identifier. A log that prints it is
-// unambiguous, though slots are used again.
-func ExampleKey_ID() {
-	var jobs stable.List[string]
-	seen := map[stable.Counter32]bool{}
-	for range 1000 {
-		k := jobs.Insert("job")
-		seen[k.ID()] = true
-		jobs.Remove(k)
-	}
-	fmt.Println(len(seen), "identifiers in", jobs.Cap(), "slots")
-	// Output: 1000 identifiers in 4 slots
-}
-
-func ExampleKey_IsZero() {
-	var none stable.ListKey[string]
-	var l stable.List[string]
-	k := l.Insert("a")
-	l.Remove(k)
-	fmt.Println(none.IsZero(), k.IsZero(), l.Contains(k)) // a stale key is not the zero Key
-	// Output: true false false
-}
-
-func ExampleKey_String() {
-	l := stable.New[string](stable.Config{Seed: 1})
-	fmt.Println(l.Insert("a"), l.Insert("b"), stable.ListKey[string]{})
-	// Output: 0:2654435770 1:2654435771 none
-}
-
-func bareLog() *slog.Logger {
-	return slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-}
-
-func ExampleKey_MarshalText_log() {
-	l := stable.New[string](stable.Config{Seed: 1})
-	bareLog().Info("spawned", "orc", l.Insert("orc"))
-	// Output: msg=spawned orc=0:2654435770
 }

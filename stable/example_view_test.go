@@ -36,91 +36,33 @@ func ExampleView() {
 	// owl: elf
 }
 
-// An Entry includes the key, for example to record who did it.
-func ExampleEntry() {
-	var arena stable.List[fighter]
-	arena.Insert(fighter{name: "orc", x: 4})
-	arena.Insert(fighter{name: "elf", x: 7})
-	for a, others := range stable.Traverse(&arena) {
-		for b := range others.Values() {
-			b.target = a.Key
-		}
-	}
-	for f := range arena.Values() {
-		fmt.Println(f.name, "turns to", arena.Ptr(f.target).name)
-	}
-	// Output:
-	// orc turns to elf
-	// elf turns to orc
-}
+// Others are all values but one, the pivot. If it is removed, all are others.
+func ExampleOthers() {
+	var l stable.List[string]
+	a, b, c := l.Insert("a"), l.Insert("b"), l.Insert("c")
+	var o stable.ListOthers[string]
+	stable.Apply(&l, b, func(_ *string, others stable.ListOthers[string]) { o = others })
 
-// othersOf returns a list of "a", "b" and "c", the view of the others from "b", and all the keys.
-func othersOf() (*stable.List[string], stable.ListOthers[string], []stable.ListKey[string]) {
-	l := new(stable.List[string])
-	keys := []stable.ListKey[string]{l.Insert("a"), l.Insert("b"), l.Insert("c")}
-	var view stable.ListOthers[string]
-	stable.Apply(l, keys[1], func(_ *string, o stable.ListOthers[string]) { view = o })
-	return l, view, keys
-}
-
-func ExampleOthers_Len() {
-	l, o, keys := othersOf()
-	fmt.Println(o.Len())
-	l.Remove(keys[1])
-	fmt.Println(o.Len()) // the pivot is removed: all are others
-	// Output:
-	// 2
-	// 2
-}
-
-func ExampleOthers_Contains() {
-	_, o, keys := othersOf()
-	fmt.Println(o.Contains(keys[0]), o.Contains(keys[1]))
-	// Output: true false
-}
-
-func ExampleOthers_Get() {
-	_, o, keys := othersOf()
-	fmt.Println(o.Get(keys[2]))
-	fmt.Println(o.Get(keys[1]))
-	// Output:
-	// c true
-	//  false
-}
-
-func ExampleOthers_Ptr() {
-	l, o, keys := othersOf()
-	*o.Ptr(keys[2]) += "!"
-	fmt.Println(*l.Ptr(keys[2]), o.Ptr(keys[1]) == nil)
-	// Output: c! true
-}
-
-func ExampleOthers_All() {
-	_, o, keys := othersOf()
+	*o.Ptr(c) += "!"
+	fmt.Println(o.Get(c))
+	fmt.Println(o.Contains(a), o.Contains(b), o.Len())
 	for k, v := range o.All() {
-		fmt.Println(k == keys[1], *v)
+		fmt.Println(k.Index(), *v)
 	}
-	// Output:
-	// false a
-	// false c
-}
-
-func ExampleOthers_Values() {
-	_, o, _ := othersOf()
+	for _, span := range o.Spans() { // the values before the pivot, and those behind it
+		fmt.Println(span)
+	}
+	l.Remove(b)
 	for v := range o.Values() {
 		fmt.Println(*v)
 	}
 	// Output:
-	// a
-	// c
-}
-
-func ExampleOthers_Spans() {
-	_, o, _ := othersOf()
-	for _, span := range o.Spans() { // the values before the pivot, and those behind it
-		fmt.Println(span)
-	}
-	// Output:
+	// c! true
+	// true false 2
+	// 0 a
+	// 2 c!
 	// [a]
-	// [c]
+	// [c!]
+	// a
+	// c!
 }
