@@ -50,118 +50,52 @@ func Example() {
 	// closed a
 }
 
+// A full pool refuses a value. A handle of a removed value finds nothing.
 func ExampleNew() {
 	p := concurrent.New(concurrent.Config[string]{Limit: 2, Seed: 1, Shards: 4})
-	p.Insert("a")
+	h := p.Insert("a")
 	p.Insert("b")
 	fmt.Println(p.Insert("c"))
-	// Output: none
-}
-
-func ExamplePool_Insert() {
-	var p concurrent.Pool[string]
-	h := p.Insert("a")
-	fmt.Println(p.Get(h))
-	// Output: a true
-}
-
-func ExamplePool_TryInsert() {
-	p := concurrent.New(concurrent.Config[string]{Limit: 1})
-	p.Insert("a")
-	_, err := p.TryInsert("b")
+	_, err := p.TryInsert("c")
 	fmt.Println(err)
-	// Output: berth: full
-}
 
-func ExamplePool_InsertFunc() {
-	type node struct{ self berth.Handle[node] }
-	var p concurrent.Pool[node]
-	h := p.InsertFunc(func(h berth.Handle[node], v *node) { v.self = h })
-	v, _ := p.Get(h)
-	fmt.Println(v.self == h)
-	// Output: true
-}
-
-func ExamplePool_Get() {
-	var p concurrent.Pool[string]
-	h := p.Insert("a")
-	p.Delete(h)
-	v, ok := p.Get(h)
-	fmt.Printf("%q %v\n", v, ok)
-	// Output: "" false
-}
-
-func ExamplePool_Contains() {
-	var p concurrent.Pool[string]
-	h := p.Insert("a")
-	fmt.Println(p.Contains(h), p.Contains(berth.Handle[string]{}))
-	// Output: true false
-}
-
-func ExamplePool_Use() {
-	var p concurrent.Pool[Stream]
-	h := p.Insert(Stream{Name: "a"})
-	fmt.Println(p.Use(h, func(s *Stream) { s.Send(1) }))
-	p.Delete(h)
-	fmt.Println(p.Use(h, func(s *Stream) { s.Send(1) }))
+	fmt.Println(p.Get(h))
+	fmt.Println(p.Delete(h), p.Delete(h))
+	fmt.Println(p.Use(h, func(*string) {}), p.Len(), p)
+	p.Clear()
+	fmt.Println(p.Len())
 	// Output:
-	// true
-	// false
+	// none
+	// berth: full
+	// a true
+	// true false
+	// false 1 concurrent.Pool[string](1 in 4 shards)
+	// 0
 }
 
-func ExamplePool_Acquire() {
+// A lease keeps a value and its slot until it is released, also when the value is removed
+// meanwhile. Then its release drops the value.
+func ExampleLease() {
 	p := concurrent.New(concurrent.Config[string]{
-		Drop: func(_ berth.Handle[string], v *string) { fmt.Println("dropped", *v) },
+		Shards: 1,
+		Drop:   func(_ berth.Handle[string], v *string) { fmt.Println("dropped", *v) },
 	})
 	h := p.Insert("a")
 	lease, ok := p.Acquire(h)
 	if !ok {
 		return
 	}
-	p.Delete(h)
-	fmt.Println("removed", *lease.Value())
+	*lease.Value() += "!" // nobody else writes to it
+	p.Delete(lease.Handle())
+	fmt.Println("removed", *lease.Value(), p.Contains(h))
+	fmt.Println(p.Stats().Live, p.Stats().Vacant)
 	lease.Release()
+	fmt.Println(p.Stats().Live, p.Stats().Vacant)
 	// Output:
-	// removed a
-	// dropped a
-}
-
-func ExampleLease_Value() {
-	var p concurrent.Pool[int]
-	lease, _ := p.Acquire(p.Insert(1))
-	*lease.Value()++ // nobody else writes to it
-	fmt.Println(*lease.Value())
-	lease.Release()
-	// Output: 2
-}
-
-func ExampleLease_Handle() {
-	var p concurrent.Pool[int]
-	h := p.Insert(1)
-	lease, _ := p.Acquire(h)
-	defer lease.Release()
-	fmt.Println(lease.Handle() == h)
-	// Output: true
-}
-
-func ExampleLease_Release() {
-	var p concurrent.Pool[int]
-	h := p.Insert(1)
-	lease, _ := p.Acquire(h)
-	p.Delete(h)
-	fmt.Println(p.Stats().Vacant) // the value keeps its slot
-	lease.Release()
-	fmt.Println(p.Stats().Vacant)
-	// Output:
-	// 63
-	// 64
-}
-
-func ExamplePool_Delete() {
-	var p concurrent.Pool[string]
-	h := p.Insert("a")
-	fmt.Println(p.Delete(h), p.Delete(h))
-	// Output: true false
+	// removed a! false
+	// 0 63
+	// dropped a!
+	// 0 64
 }
 
 func ExampleTake() {
@@ -183,6 +117,7 @@ func ExampleTake() {
 	// dropped b
 }
 
+// The body of a loop may remove values. The bits of Slots show what is left.
 func ExamplePool_All() {
 	p := concurrent.New(concurrent.Config[int]{Shards: 1})
 	for i := range 4 {
@@ -193,12 +128,10 @@ func ExamplePool_All() {
 			p.Delete(h)
 		}
 	}
-	for _, v := range p.All() {
-		fmt.Println(*v)
+	for s := range p.Slots() {
+		fmt.Printf("%b %x\n", s.Live, s.Vacant)
 	}
-	// Output:
-	// 1
-	// 3
+	// Output: 1010 fffffffffffffff5
 }
 
 func ExampleDrain() {
@@ -214,44 +147,4 @@ func ExampleDrain() {
 	// Output:
 	// a
 	// 0 b
-}
-
-func ExamplePool_Clear() {
-	var p concurrent.Pool[int]
-	h := p.Insert(1)
-	p.Clear()
-	fmt.Println(p.Len(), p.Contains(h))
-	// Output: 0 false
-}
-
-func ExamplePool_Len() {
-	var p concurrent.Pool[int]
-	p.Insert(1)
-	fmt.Println(p.Len())
-	// Output: 1
-}
-
-func ExamplePool_Slots() {
-	p := concurrent.New(concurrent.Config[int]{Shards: 1})
-	p.Insert(1)
-	p.Delete(p.Insert(2))
-	for s := range p.Slots() {
-		fmt.Printf("%b %x\n", s.Live, s.Vacant)
-	}
-	// Output: 1 fffffffffffffffe
-}
-
-func ExamplePool_Stats() {
-	p := concurrent.New(concurrent.Config[int]{Shards: 1})
-	p.Insert(1)
-	s := p.Stats()
-	fmt.Println(s.Live, s.Vacant, s.Chunks)
-	// Output: 1 63 1
-}
-
-func ExamplePool_String() {
-	p := concurrent.New(concurrent.Config[int]{Shards: 4})
-	p.Insert(1)
-	fmt.Println(p)
-	// Output: concurrent.Pool[int](1 in 4 shards)
 }
