@@ -5,7 +5,6 @@ import (
 	"context"
 	"expvar"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -69,6 +68,7 @@ func ExampleRegistry_Register() {
 	// Output: owned 1
 }
 
+// A container that does not answer in time is late.
 func ExampleRegistry_Snapshots() {
 	var r observe.Registry
 	var p berth.Pool[int]
@@ -91,7 +91,8 @@ func ExampleRegistry_Snapshots() {
 	// numbers 1 live, 2 inserted, 64 slots
 }
 
-func ExampleRegistry_WritePrometheus() {
+// A registry is scraped by Prometheus, listed by expvar, or served as a page and as pictures.
+func ExampleRegistry() {
 	var r observe.Registry
 	var p berth.Pool[int]
 	p.Insert(1)
@@ -105,33 +106,21 @@ func ExampleRegistry_WritePrometheus() {
 			fmt.Print(line)
 		}
 	}
+	r.Expvar("pools")
+	fmt.Println(strings.HasPrefix(expvar.Get("pools").String(), `{"numbers":{"Live":1,`))
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest("GET", "/debug/berth?png=numbers", nil))
+	fmt.Println(w.Code, w.Header().Get("Content-Type"))
 	// Output:
 	// # HELP berth_inserts_total Values inserted.
 	// # TYPE berth_inserts_total counter
 	// berth_inserts_total{pool="numbers"} 1
-}
-
-func ExampleRegistry_ServeHTTP() {
-	var r observe.Registry
-	var p berth.Pool[int]
-	p.Insert(1)
-	r.Register("numbers", &p, nil)
-	w := httptest.NewRecorder()
-	r.ServeHTTP(w, httptest.NewRequest("GET", "/debug/berth?png=numbers", nil))
-	fmt.Println(w.Code, w.Header().Get("Content-Type"))
-	// Output: 200 image/png
-}
-
-func ExampleRegistry_Expvar() {
-	var r observe.Registry
-	r.Register("numbers", new(berth.Pool[int]), nil)
-	r.Expvar("pools")
-	fmt.Println(strings.HasPrefix(expvar.Get("pools").String(), `{"numbers":{"Live":0,`))
-	// Output: true
+	// true
+	// 200 image/png
 }
 
 // An arena counts bytes, not values.
-func ExampleStatsFunc_Stats() {
+func ExampleStatsFunc() {
 	used, reserved := 1000, 65536 // of an arena
 	c := observe.StatsFunc(func() berth.Stats { return berth.Stats{Live: used, Bytes: reserved} })
 	fmt.Println(c.Stats().Bytes)
@@ -165,11 +154,19 @@ func (s *server) join(user string, leaks *observe.Profile[session]) {
 // The profile names the function that inserted what is still there.
 func ExampleNewProfile() {
 	var s server
-	leaks := observe.NewProfile("berth.example.sessions", &s.sessions, 1)
-	defer leaks.Close()
+	leaks := observe.NewProfile("berth.example.sessions", &s.sessions, 1) // 1000 in production
+	http.HandleFunc("GET /debug/leaks", func(w http.ResponseWriter, _ *http.Request) {
+		// For go tool pprof http://localhost:6060/debug/leaks. An error is the client's.
+		s.locked(func() { _ = leaks.WriteTo(w, 0) })
+	})
 	for range 5 {
 		s.join("ann", leaks)
 	}
+	h := s.sessions.Insert(session{"bob"})
+	leaks.Inserted(h)
+	s.sessions.Remove(h) // needs no call
+	fmt.Println(leaks.Count())
+
 	var b bytes.Buffer
 	if err := leaks.WriteTo(&b, 1); err != nil {
 		fmt.Println(err)
@@ -177,55 +174,11 @@ func ExampleNewProfile() {
 	first, rest, _ := strings.Cut(b.String(), "\n")
 	fmt.Println(first)
 	fmt.Println(strings.Contains(rest, "(*server).join"))
-	// Output:
-	// berth.example.sessions profile: total 5
-	// true
-}
-
-func ExampleProfile_Inserted() {
-	var s server
-	leaks := observe.NewProfile("berth.example.inserted", &s.sessions, 1) // 1000 in production
-	defer leaks.Close()
-	h := s.sessions.Insert(session{"ann"})
-	leaks.Inserted(h)
-	fmt.Println(leaks.Count())
-	s.sessions.Remove(h) // needs no call
-	fmt.Println(leaks.Count())
-	// Output:
-	// 1
-	// 0
-}
-
-func ExampleProfile_Count() {
-	var p berth.Pool[int]
-	leaks := observe.NewProfile("berth.example.count", &p, 1)
-	defer leaks.Close()
-	for i := range 10 {
-		leaks.Inserted(p.Insert(i))
-	}
-	berth.RemoveFunc(&p, func(_ berth.Handle[int], v *int) bool { return *v > 6 })
-	fmt.Println(leaks.Count())
-	// Output: 7
-}
-
-func ExampleProfile_WriteTo() {
-	var s server
-	leaks := observe.NewProfile("berth.example.write", &s.sessions, 1)
-	defer leaks.Close()
-	leaks.Inserted(s.sessions.Insert(session{"ann"}))
-	http.HandleFunc("GET /debug/leaks", func(w http.ResponseWriter, _ *http.Request) {
-		// For go tool pprof http://localhost:6060/debug/leaks. An error is the client's.
-		s.locked(func() { _ = leaks.WriteTo(w, 0) })
-	})
-	fmt.Println(leaks.WriteTo(io.Discard, 0))
-	// Output: <nil>
-}
-
-func ExampleProfile_Close() {
-	var p berth.Pool[int]
-	leaks := observe.NewProfile("berth.example.close", &p, 1)
-	leaks.Inserted(p.Insert(1))
 	leaks.Close()
 	fmt.Println(leaks.Count())
-	// Output: 0
+	// Output:
+	// 5
+	// berth.example.sessions profile: total 5
+	// true
+	// 0
 }
