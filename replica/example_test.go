@@ -88,6 +88,8 @@ func ExampleFollow() {
 	// {0 0 0} false
 }
 
+// A second leader of the same log takes over its world. The first is fenced, and can publish
+// nothing more.
 func ExampleLead() {
 	ctx := context.Background()
 	server, err := replica.Serve(ctx, replica.Config{}) // or a NATS cluster
@@ -105,20 +107,22 @@ func ExampleLead() {
 	_, _ = first.Flush(ctx)
 
 	var ships berth.Pool[Ship]
-	second, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, &ships) // takes over
+	second, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, &ships)
 	if err != nil {
 		panic(err)
 	}
 	defer second.Close()
 	first.Insert(Ship{X: 2})
 	_, err = first.Flush(ctx)
+	<-first.Fenced()
 	fmt.Println(ships.Len(), errors.Is(err, replica.ErrFenced))
 	// Output: 1 true
 }
 
-func ExampleLeader_Fenced() {
+// A server of its own outlives the leaders.
+func ExampleServe() {
 	ctx := context.Background()
-	server, err := replica.Serve(ctx, replica.Config{})
+	server, err := replica.Serve(ctx, replica.Config{}) // in memory, since Dir is empty
 	if err != nil {
 		panic(err)
 	}
@@ -128,28 +132,38 @@ func ExampleLeader_Fenced() {
 	if err != nil {
 		panic(err)
 	}
-	defer leader.Close()
-	other, err := replica.Lead(ctx, c, replica.LeadOptions[Ship]{}, new(berth.Pool[Ship]))
+	leader.Insert(Ship{X: 1})
+	seq, _ := leader.Flush(ctx)
+	leader.Close()
+
+	follower, err := replica.Follow[Ship](ctx, c, replica.FollowOptions{})
 	if err != nil {
 		panic(err)
 	}
-	defer other.Close()
-	leader.Insert(Ship{})
-	_, err = leader.Flush(ctx)
-	<-leader.Fenced()
-	fmt.Println(errors.Is(err, replica.ErrFenced))
-	// Output: true
+	defer follower.Close()
+	for follower.Seq() < seq {
+		_, _ = follower.Step(ctx)
+	}
+	fmt.Println(follower.View().Len())
+	fmt.Println(follower.Poll(ctx)) // does not wait for more
+	// Output:
+	// 1
+	// 0 <nil>
 }
 
-func ExampleLeader_Flush() {
+// The leader changes values through its methods, and publishes the changes of a frame at its end.
+func ExampleLeader() {
 	ctx := context.Background()
 	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
 	defer follower.Close()
-	var h berth.Handle[Ship]
+	h := leader.Insert(Ship{Fuel: 3})
+	gone := leader.Insert(Ship{X: 7})
 	for frame := range 3 {
-		if h = leader.Insert(Ship{X: float32(frame)}); frame == 1 {
-			leader.Remove(h)
+		if s := leader.Edit(h); s != nil {
+			s.Fuel--
+		}
+		if frame == 1 {
+			fmt.Println(leader.Remove(gone))
 		}
 		soon, cancel := context.WithTimeout(ctx, 5*time.Second)
 		if _, err := leader.Flush(soon); err != nil {
@@ -160,62 +174,18 @@ func ExampleLeader_Flush() {
 	for follower.Seq() < leader.Seq() {
 		_, _ = follower.Step(ctx)
 	}
-	fmt.Println(follower.View().Len())
-	// Output: 2
-}
-
-func ExampleLeader_Edit() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	h := leader.Insert(Ship{Fuel: 3})
-	for range 3 {
-		if s := leader.Edit(h); s != nil {
-			s.Fuel--
-		}
-		_, _ = leader.Flush(ctx)
-	}
-	for follower.Seq() < leader.Seq() {
-		_, _ = follower.Step(ctx)
-	}
 	fmt.Println(follower.View().Get(h))
-	// Output: {0 0 0} true
-}
+	empty := func(_ berth.Handle[Ship], s *Ship) bool { return s.Fuel == 0 }
+	fmt.Println(leader.RemoveFunc(empty), leader.Stats().Frames)
 
-func ExampleLeader_Insert() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	h := leader.Insert(Ship{Fuel: 3})
-	fmt.Println(h.IsZero())
-	// Output: false
-}
-
-func ExampleLeader_Remove() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	h := leader.Insert(Ship{Fuel: 3})
-	fmt.Println(leader.Remove(h))
-	fmt.Println(leader.Remove(h))
+	leader.Close()
+	_, err := leader.Flush(ctx)
+	fmt.Println(errors.Is(err, replica.ErrClosed))
 	// Output:
-	// {0 0 3} true
-	// {0 0 0} false
-}
-
-func ExampleLeader_RemoveFunc() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	for i := range 5 {
-		leader.Insert(Ship{Fuel: float32(i)})
-	}
-	fmt.Println(leader.RemoveFunc(func(_ berth.Handle[Ship], s *Ship) bool { return s.Fuel < 2 }))
-	// Output: 2
+	// {7 0 0} true
+	// {0 0 0} true
+	// 1 3
+	// true
 }
 
 // Wait, before something is promised to the outside.
@@ -231,46 +201,10 @@ func ExampleLeader_Wait() {
 	seq, _ := leader.Flush(ctx)
 	err = leader.Wait(ctx)
 	fmt.Println(err, leader.Acked() == seq, leader.Stats().Unacked)
-	// Output: <nil> true 0
-}
-
-func ExampleLeader_Acked() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	leader.Insert(Ship{})
-	seq, _ := leader.Flush(ctx) // MaxUnacked is 0
-	fmt.Println(leader.Acked() == seq, leader.Seq() == seq)
-	// Output: true true
-}
-
-func ExampleLeader_Seq() {
-	ExampleLeader_Acked()
+	fmt.Println(leader.Snapshot(ctx)) // for followers to come
 	// Output:
-	// true true
-}
-
-func ExampleLeader_Snapshot() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	leader.Insert(Ship{})
-	fmt.Println(leader.Snapshot(ctx), leader.Stats().Frames)
-	// Output: <nil> 1
-}
-
-func ExampleLeader_Stats() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	leader.Insert(Ship{})
-	_, _ = leader.Flush(ctx)
-	s := leader.Stats()
-	fmt.Println(s.Frames, s.Ops, s.Messages)
-	// Output: 1 1 1
+	// <nil> true 0
+	// <nil>
 }
 
 // The hash of a part of the world is that of a follower of that part.
@@ -288,35 +222,11 @@ func ExampleLeader_Hash() {
 	// Output: true false
 }
 
-func ExampleLeader_URL() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	other, err := replica.Follow[Ship](ctx, replica.Config{URL: leader.URL()}, replica.FollowOptions{})
-	if err != nil {
-		panic(err)
-	}
-	defer other.Close()
-	fmt.Println(other.View().Len())
-	// Output: 0
-}
-
-func ExampleLeader_Close() {
-	leader, follower := begin(context.Background(), replica.LeadOptions[Ship]{})
-	follower.Close()
-	leader.Close()
-	_, err := leader.Flush(context.Background())
-	fmt.Println(errors.Is(err, replica.ErrClosed))
-	// Output: true
-}
-
 // Reports are no reason to stop.
-func ExampleFollower_Step() {
+func ExampleFollower() {
 	ctx := context.Background()
 	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
 	defer leader.Close()
-	defer follower.Close()
 	leader.Insert(Ship{})
 	_, _ = leader.Flush(ctx)
 	for follower.View().Len() == 0 {
@@ -330,71 +240,14 @@ func ExampleFollower_Step() {
 			return
 		}
 	}
-	fmt.Println(follower.View().Len())
-	// Output: 1
-}
-
-func ExampleFollower_Poll() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	fmt.Println(follower.Poll(ctx))
-	// Output: 0 <nil>
-}
-
-func ExampleFollower_View() {
-	Example()
-	// Output:
-	// {1 0 9} true
-	// true
-}
-
-func ExampleFollower_Seq() {
-	Example()
-	// Output:
-	// {1 0 9} true
-	// true
-}
-
-func ExampleFollower_Hash() {
-	ExampleLeader_Hash()
-	// Output:
-	// true false
-}
-
-func ExampleFollower_Lag() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	leader.Insert(Ship{})
-	_, _ = leader.Flush(ctx)
-	_, _ = follower.Step(ctx)
-	fmt.Println(follower.Lag() > 0)
-	// Output: true
-}
-
-func ExampleFollower_Stats() {
-	ctx := context.Background()
-	leader, follower := begin(ctx, replica.LeadOptions[Ship]{})
-	defer leader.Close()
-	defer follower.Close()
-	leader.Insert(Ship{})
-	_, _ = leader.Flush(ctx)
-	_, _ = follower.Step(ctx)
 	s := follower.Stats()
-	fmt.Println(s.Frames, s.Ops, s.Loads)
-	// Output: 1 1 1
-}
-
-func ExampleFollower_Close() {
-	leader, follower := begin(context.Background(), replica.LeadOptions[Ship]{})
-	defer leader.Close()
+	fmt.Println(s.Frames, s.Ops, s.Loads, follower.Lag() > 0)
 	follower.Close()
-	_, err := follower.Step(context.Background())
+	_, err := follower.Step(ctx)
 	fmt.Println(errors.Is(err, replica.ErrClosed))
-	// Output: true
+	// Output:
+	// 1 1 1 true
+	// true
 }
 
 func ExampleCellAt() {
@@ -402,31 +255,7 @@ func ExampleCellAt() {
 	// Output: {2 -1}
 }
 
-func ExampleServe() {
-	ExampleLead()
-	// Output:
-	// 1 true
-}
-
-func ExampleServer_URL() {
-	ExampleLead()
-	// Output:
-	// 1 true
-}
-
-func ExampleServer_Close() {
-	ExampleLead()
-	// Output:
-	// 1 true
-}
-
-func ExampleFrameError_Error() {
-	ExampleFollower_Step()
-	// Output:
-	// 1
-}
-
-func ExampleFrameError_Unwrap() {
+func ExampleFrameError() {
 	err := error(&replica.FrameError{Seq: 7, Err: replica.ErrBehind})
 	fmt.Println(errors.Is(err, replica.ErrBehind), err)
 	// Output: true replica: behind the log (message 7)
