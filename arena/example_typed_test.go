@@ -47,19 +47,18 @@ func ExampleTyped() {
 }
 
 // Values made while trying a move are given back before the next one. Rewound values are zeroed, so
-// that what they point to can be collected. A pointer kept too long reads zeros, but never dangles.
+// that what they point to can be collected.
 func ExampleTyped_Rewind() {
 	var lines arena.Typed[string]
 	*lines.New() = "e4 e5"
 	start := lines.Mark()
-	var kept *string
 	for _, move := range []string{"Nf3", "Qh5"} {
-		kept = lines.New()
-		*kept = move + " Nc6"
-		fmt.Println(*kept, lines.Len())
+		line := lines.New()
+		*line = move + " Nc6"
+		fmt.Println(*line, lines.Len())
 		lines.Rewind(start)
 	}
-	fmt.Printf("%q %d\n", *kept, lines.Len())
+	fmt.Printf("%q %d\n", *lines.New(), lines.Len()) // a new value is zero
 
 	lines.Scope(func(t *arena.Typed[string]) {
 		for range 100_000 {
@@ -74,9 +73,9 @@ func ExampleTyped_Rewind() {
 	// Output:
 	// Nf3 Nc6 2
 	// Qh5 Nc6 2
-	// "" 1
-	// 1 true
-	// arena.Typed[string](1 of 1024 values)
+	// "" 2
+	// 2 true
+	// arena.Typed[string](2 of 1024 values)
 	// panic: arena: Typed.Rewind: has been rewound past this Mark
 }
 
