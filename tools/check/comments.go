@@ -22,10 +22,10 @@ var unpublished = regexp.MustCompile(`(^|/)internal(/|$)|^(examples|lab|tools|ve
 //  1. a doc comment on the package and on each exported type, function, method,
 //     constant and variable
 //  2. an Example with an Output comment, so that go test runs it, for each exported
-//     function, and for each exported type with methods, a constructor's or a method's
-//     too; no Output for what takes a *testing.T or the like, which has no place to run;
-//     a selector of the name of each exported method in some Example, unless fmt, errors
-//     or an encoder calls the method
+//     function, and for each exported type with methods; for a type, that of a
+//     constructor or a method will do; a function of a *testing.T or the like has no
+//     place to run, and its Example needs no Output; some Example calls a method of the
+//     name of each exported method, except of those that fmt, errors and encoders call
 //  3. a line "Cost:" in the doc comment of each exported method of a container,
 //     which is an exported type with a method Len and one of Clear, Insert, Push
 //  4. for each line "Ends:" in the doc comment of an exported function or method a
