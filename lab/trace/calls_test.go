@@ -21,6 +21,7 @@ type caller struct {
 	names  int // issued
 	rng    rng
 	over   bool // whether a limit was exceeded
+	most   int  // the limit of ops
 }
 
 // callTrack tracks live and removed values in lists, in the order of the format.
@@ -30,6 +31,7 @@ type callTrack struct {
 	live        int
 	now         []Value // by name: its current or last value
 	values      []Value // all values ever inserted
+	known       map[Value]bool
 }
 
 // The limits of a fuzzed stream.
@@ -67,7 +69,7 @@ func (c *caller) number() int {
 
 // may reports whether n more ops are within the limits.
 func (c *caller) may(n int) bool {
-	c.over = c.over || n > callOps-len(c.want)
+	c.over = c.over || n > c.most-len(c.want)
 	return !c.over
 }
 
@@ -89,7 +91,7 @@ func (c *caller) declare() {
 		return
 	}
 	c.infos = append(c.infos, TrackInfo{name, size})
-	c.tracks = append(c.tracks, &callTrack{Track: t})
+	c.tracks = append(c.tracks, &callTrack{Track: t, known: map[Value]bool{}})
 }
 
 func (c *caller) insert(i int) {
@@ -109,7 +111,7 @@ func (c *caller) insert(i int) {
 	x := t.order[t.live]
 	t.live++
 	t.now[x] = v
-	t.values = append(t.values, v)
+	t.values, t.known[v] = append(t.values, v), true
 	c.op(Insert, i, x)
 }
 
@@ -129,7 +131,10 @@ func (c *caller) look(i int, remove bool) {
 	if remove {
 		do = t.Remove
 	}
-	known := slices.Contains(t.values, v)
+	known, contains := t.known[v], t.Contains(v)
+	if contains != lives || t.Recorder() != c.r {
+		panic("Contains or Recorder is wrong")
+	}
 	did := do(v)
 	switch {
 	case !known || !c.may(1):
@@ -205,23 +210,27 @@ func (c *caller) play() {
 	}
 }
 
-// checkCalls plays a script and reads the recording: it holds all ops if no limit was exceeded, and
-// else the first of them, with an error.
-func checkCalls(t *testing.T, script []byte) {
+// play plays a script on a recorder with a limit of ops.
+func play(w io.Writer, script []byte, most int) *caller {
+	r, err := NewRecorder(w)
+	must(err)
+	r.left, r.most = uint64(most), callLive
+	c := &caller{script: script, r: r, rng: rng{1}, most: most}
+	c.play()
+	return c
+}
+
+// checkCalls plays a script and reads the recording: it holds all ops if at most the given number is
+// done, and no other limit was exceeded, and else the first of them, with an error.
+func checkCalls(t *testing.T, script []byte, most int) {
 	t.Helper()
 	var b bytes.Buffer
-	r, err := NewRecorder(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.left, r.most = callOps, callLive
-	c := &caller{script: script, r: r, rng: rng{1}}
-	c.play()
-	err = r.Close()
+	c := play(&b, script, most)
+	err := c.r.Close()
 	if c.over != errors.Is(err, ErrLimit) || !c.over && err != nil {
 		t.Fatalf("Close: %v; beyond the limits: %t", err, c.over)
 	}
-	got, infos, bad := readAll(b.Bytes(), Limits{Ops: callOps, Live: callLive})
+	got, infos, bad := readAll(b.Bytes(), Limits{Ops: uint64(most), Live: callLive})
 	if c.over {
 		if !errors.Is(bad, ErrTruncated) || !isPrefix(got, c.want) || len(infos) > len(c.infos) {
 			t.Fatalf("beyond the limits: read\n%s\nand %v; want the first of\n%s", text(got), bad,
@@ -232,6 +241,11 @@ func checkCalls(t *testing.T, script []byte) {
 	if bad != io.EOF || !slices.Equal(got, c.want) || !slices.Equal(infos, c.infos) {
 		t.Fatalf("read\n%s\nof %+v, and %v; done was\n%s\nof %+v", text(got), infos, bad,
 			text(c.want), c.infos)
+	}
+	for i, tr := range c.tracks {
+		if tr.Len() != tr.live {
+			t.Errorf("Len of track %d is %d, want %d", i, tr.Len(), tr.live)
+		}
 	}
 }
 
@@ -261,15 +275,29 @@ func calls() [][]byte {
 
 func TestCalls(t *testing.T) {
 	for _, s := range calls() {
-		checkCalls(t, s)
+		checkCalls(t, s, callOps)
 	}
+	// Some blocks, which are filled by ops without a pattern.
+	s := []byte{8, 3}
+	g := rng{7}
+	for range 100_000 {
+		switch verb := []byte{0, 2, 2, 4, 8}[g.below(5)]; verb {
+		case 0:
+			s = append(s, verb, 0, byte(g.below(3)/2))
+		case 8:
+			s = append(s, verb, 0)
+		default:
+			s = append(s, verb, 0, 0, byte(g.below(31)))
+		}
+	}
+	checkCalls(t, s, 1<<20)
 }
 
 func FuzzCalls(f *testing.F) {
 	for _, s := range calls()[:40] {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, script []byte) { checkCalls(t, script) })
+	f.Fuzz(func(t *testing.T, script []byte) { checkCalls(t, script, callOps) })
 }
 
 // TestMostOps checks the limit of ops exactly, with runs that are too long to read one by one.

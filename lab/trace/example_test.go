@@ -98,57 +98,6 @@ func ExampleWrapIndexed() {
 	// insert 0; get 0; remove 0; frame
 }
 
-func ExampleNewRecorder() {
-	var file bytes.Buffer
-	rec, err := trace.NewRecorder(&file)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	users := rec.Track("users", 64)
-	ada := users.Insert()
-	users.Get(ada)
-	err = rec.Frame()
-	fmt.Println(err, rec.Close())
-	printOps(&file)
-	// Output:
-	// <nil> <nil>
-	// insert 0; get 0; frame
-}
-
-func ExampleRecorder_Err() {
-	rec, _ := trace.NewRecorder(&fullDisk{room: 8})
-	users := rec.Track("users", 64)
-	users.Insert()
-	fmt.Println(rec.Flush())
-	users.Insert() // records nothing
-	fmt.Println(rec.Err())
-	// Output:
-	// trace: recorder: disk full
-	// trace: recorder: disk full
-}
-
-// fullDisk is a writer with little room.
-type fullDisk struct{ room int }
-
-func (d *fullDisk) Write(p []byte) (int, error) {
-	if d.room -= len(p); d.room < 0 {
-		return 0, errors.New("disk full")
-	}
-	return len(p), nil
-}
-
-func ExampleRecorder_Flush() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	rec.Track("users", 64).Insert()
-	_ = rec.Flush()
-	_ = rec.Frame() // is not in the file: the program crashes here
-	printOps(&file)
-	// Output:
-	// insert 0; trace: block at byte 28: truncated: 12 of 12 bytes are missing
-}
-
 func ExampleTrack() {
 	var file bytes.Buffer
 	rec, _ := trace.NewRecorder(&file)
@@ -170,30 +119,6 @@ func ExampleTrack() {
 	// true false 1
 	// true false false 1
 	// insert 0; insert 1; remove 0; miss 0; get 1; miss 0; pass of jobs; frame
-}
-
-func ExampleTrack_GetRandom() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	stars := rec.Track("stars", 32)
-	var last trace.Value
-	for range 1000 {
-		last = stars.Insert()
-	}
-	stars.Remove(last)
-	rec.Seed(7)
-	stars.GetRandom(1_000_000)
-	stars.MissRandom(1000)
-	if err := rec.Close(); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(file.Len() < 100)
-	r, _ := trace.NewReader(&file)
-	s, _ := trace.Summarise(r)
-	fmt.Println(s.Tracks[0].Gets, s.Tracks[0].Misses)
-	// Output:
-	// true
-	// 1000000 1000
 }
 
 // stream returns a short stream.
@@ -241,13 +166,6 @@ func ExampleNewReader() {
 	// true
 }
 
-func ExampleNewReaderLimits() {
-	r, _ := trace.NewReaderLimits(stream(), trace.Limits{Live: 2})
-	_, err := trace.Summarise(r)
-	fmt.Println(err)
-	// Output: trace: block at byte 8: over the limit of 2 live values
-}
-
 func ExampleSummarise() {
 	r, _ := trace.NewReader(stream())
 	s, err := trace.Summarise(r)
@@ -285,17 +203,6 @@ func ExampleModel_Write() {
 	// Output:
 	// <nil>
 	// 600 1537 1022 1138952 126328
-}
-
-func ExampleModel_Validate() {
-	m := trace.Model{Live: 1_000_000, Lookups: 50, FPS: 60, For: time.Hour}
-	err := m.Validate()
-	fmt.Println(errors.Is(err, trace.ErrLimit), err)
-	m.FPS = -1
-	fmt.Println(m.Validate())
-	// Output:
-	// true trace: model: over the limit: about 1.08e+13 ops, more than 4.29e+09
-	// trace: model: FPS is -1, not 1 to 1000
 }
 
 func ExampleParseLifetime() {
@@ -344,33 +251,6 @@ func ExamplePool() {
 	// insert 0; insert 1; pass of enemies; remove 0; miss 0; get 1; frame
 }
 
-// Going back to an earlier state is recorded as what it changes.
-func ExamplePool_CopyFrom() {
-	var file bytes.Buffer
-	rec, err := trace.NewRecorder(&file)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var world, saved trace.Pool[string]
-	world.Record(rec, "world")
-	world.Insert("tank")
-	drone := world.Insert("drone")
-	saved.CopyFrom(&world)
-
-	world.Delete(drone)
-	world.Insert("jet")
-	world.CopyFrom(&saved)
-	fmt.Println(*world.Ptr(drone))
-	_ = rec.Frame() // Close returns the first error
-	fmt.Println(rec.Close())
-	printOps(&file)
-	// Output:
-	// drone
-	// <nil>
-	// insert 0; insert 1; remove 1; insert 1; remove 1; insert 1; get 1; frame
-}
-
 func ExamplePool_Record() {
 	var file bytes.Buffer
 	rec, _ := trace.NewRecorder(&file)
@@ -390,36 +270,4 @@ func ExamplePool_Record() {
 	// Output:
 	// <nil>
 	// insert 0; get 0; pass of users;
-}
-
-func ExampleNewPool() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	seats := trace.NewPool[string](berth.Config{Limit: 1}) // was: berth.NewPool
-	seats.Record(rec, "seats")
-	seats.Insert("Ada")
-	_, err := seats.TryInsert("Bob")
-	fmt.Println(err, rec.Close())
-	printOps(&file)
-	fmt.Println()
-	// Output:
-	// berth: full <nil>
-	// insert 0;
-}
-
-// Recording does not change the answers of a Pool, so rollback works as before.
-func ExamplePool_Clone() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	var world trace.Pool[int]
-	world.Record(rec, "world")
-	h := world.Insert(1)
-	saved := world.Clone() // the clone is not recorded
-	world.Delete(h)
-	fmt.Println(world.Contains(h), saved.Contains(h), rec.Close())
-	printOps(&file)
-	fmt.Println()
-	// Output:
-	// false true <nil>
-	// insert 0; remove 0; miss 0;
 }

@@ -102,27 +102,6 @@ func TestModelSteady(t *testing.T) {
 	}
 }
 
-// TestModelExponential checks the shape: of the values that live for n frames, the same share lives
-// for one more, whatever n is.
-func TestModelExponential(t *testing.T) {
-	s := Exp(time.Second).in(60)
-	g := rng{1}
-	const draws = 200_000
-	var older [400]int
-	for range draws {
-		k := int(s.newborn(&g))
-		for f := range min(k, len(older)) {
-			older[f]++
-		}
-	}
-	for f := range older {
-		want := draws * math.Pow(1-1./60, float64(f))
-		if slack := 5 * math.Sqrt(want); math.Abs(float64(older[f])-want) > slack {
-			t.Errorf("%d of %d values are older than %d frames, want %.0f", older[f], draws, f, want)
-		}
-	}
-}
-
 // TestModelRest checks the remaining lifetimes of the initial values: long lives are more likely,
 // and on average half of each is over.
 func TestModelRest(t *testing.T) {
@@ -170,11 +149,7 @@ func TestModelBursts(t *testing.T) {
 // TestModelCounts checks passes, lookups and misses, with fractions.
 func TestModelCounts(t *testing.T) {
 	m := Model{Live: 200, Lifetime: Const(time.Second), Lookups: 0.25, Passes: 1.5, Misses: 0.1, FPS: 60, For: 20 * time.Second, Bytes: 3, Name: "x"}
-	r, err := NewReader(bytes.NewReader(m.stream(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Summarise(r)
+	s, err := readModel(m, t)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -383,65 +382,6 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// TestDrawsAreFair checks that every live value is drawn about equally often, and every removed one
-// is missed.
-func TestDrawsAreFair(t *testing.T) {
-	var b bytes.Buffer
-	r, _ := NewRecorder(&b)
-	a := r.Track("a", 1)
-	var vs []Value
-	for range 100 {
-		vs = append(vs, a.Insert())
-	}
-	for i := range 50 {
-		a.Remove(vs[2*i])
-	}
-	for range 1000 { // one name, which must not be missed more often for it
-		a.Remove(a.Insert())
-	}
-	const draws = 50_000
-	a.GetRandom(draws)
-	a.MissRandom(draws)
-	end(t, r)
-	var count [100]int
-	for _, op := range mustRead(t, b.Bytes()) {
-		if op.Kind == Get || op.Kind == Miss {
-			count[op.Value]++
-		}
-	}
-	for x, n := range count {
-		if n < draws/50*8/10 || n > draws/50*12/10 {
-			t.Errorf("name %d was drawn %d times, want about %d", x, n, draws/50)
-		}
-	}
-}
-
-// TestMissiles checks that the recording of missiles is suitable for a replay.
-func TestMissiles(t *testing.T) {
-	f, err := os.Open("testdata/missiles.trace")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	r, err := NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Summarise(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Frames < 1200 || s.Bytes > 300_000 || len(s.Tracks) != 2 {
-		t.Errorf("%d frames, %d bytes, %d tracks", s.Frames, s.Bytes, len(s.Tracks))
-	}
-	if e := s.Tracks[0]; e.Name != "enemies" || e.Peak < 500 || e.Misses < 500 || e.Gets < 100_000 {
-		t.Errorf("enemies: %+v", e)
-	}
-	if m := s.Tracks[1]; m.Name != "missiles" || m.Peak < 100 || m.Inserts < 5000 || m.Passes != s.Frames {
-		t.Errorf("missiles: %+v", m)
-	}
-}
-
 func TestReaderSteadyState(t *testing.T) {
 	var b bytes.Buffer
 	r, _ := NewRecorder(&b)
@@ -516,9 +456,7 @@ func TestRecorderSteadyState(t *testing.T) {
 // FuzzReader reads bytes, raw or as the contents of a block with a valid sum.
 func FuzzReader(f *testing.F) {
 	var b bytes.Buffer
-	r, _ := NewRecorder(&b)
-	(&played{r: r}).play(scripts()[4])
-	end(f, r)
+	must(play(&b, calls()[7], callOps).r.Close())
 	f.Add(b.Bytes(), false)
 	f.Add(b.Bytes()[:20], false)
 	f.Add(seal(contents(codeInsert, 3), contents(codeRemove, 0, codePass, 3)), false)

@@ -28,6 +28,20 @@ func TestShipped(t *testing.T) {
 	}
 }
 
+// TestShippedMissiles checks that the recording of missiles is suitable for a replay.
+func TestShippedMissiles(t *testing.T) {
+	s := shipped(t, "testdata/missiles.trace")
+	if s.Frames < 1200 || len(s.Tracks) != 2 {
+		t.Fatalf("%d frames, %d tracks", s.Frames, len(s.Tracks))
+	}
+	if e := s.Tracks[0]; e.Name != "enemies" || e.Peak < 500 || e.Misses < 500 || e.Gets < 100_000 {
+		t.Errorf("enemies: %+v", e)
+	}
+	if m := s.Tracks[1]; m.Name != "missiles" || m.Peak < 100 || m.Inserts < 5000 || m.Passes != s.Frames {
+		t.Errorf("missiles: %+v", m)
+	}
+}
+
 // TestShippedHub checks the statements of examples/hub about its recording. It was made on
 // 2026-11-21 by
 //
