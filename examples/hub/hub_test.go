@@ -137,29 +137,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWaves runs 200 clients. The text of each message has its recipient, which clients check.
-func TestWaves(t *testing.T) {
-	noGoroutines(t)
-	const shards = 4
-	l := load{clients: 200, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
-	r, err := runLoad(bounded(t), Config{Queue: 1000, Shards: shards}, l, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Peak != l.clients || r.Joined != 200+2*180 || r.Slow != 0 {
-		t.Errorf("peak %d of %d, %d joined, %d slow", r.Peak, l.clients, r.Joined, r.Slow)
-	}
-	if n := r.Direct + r.Undeliverable + r.Room; n != talks*l.clients*l.waves {
-		t.Errorf("%d messages were answered, want %d", n, talks*l.clients*l.waves)
-	}
-	if r.Direct == 0 || r.Undeliverable == 0 || r.Room == 0 || r.Kicked == 0 {
-		t.Errorf("a counter is 0: %+v", r)
-	}
-	if r.Memory.Live != 0 || r.Memory.Chunks > shards {
-		t.Errorf("after the waves: %+v", r.Memory)
-	}
-}
-
 // TestMemory uses sessions without connections, so that there can be many.
 func TestMemory(t *testing.T) {
 	noGoroutines(t)
@@ -550,60 +527,6 @@ func TestNothingLost(t *testing.T) {
 	}
 	if r := h.Report(); r.Sessions != 0 || r.Kicked == 0 || int64(r.Slow) != slow.Load() {
 		t.Errorf("%d connections were cut; %+v", slow.Load(), r)
-	}
-}
-
-// TestShutdown shuts the hub down while clients send to each other in a ring. All accepted messages
-// must arrive, and then the farewell.
-func TestShutdown(t *testing.T) {
-	ctx := bounded(t)
-	const most = 5000                     // messages of each client
-	s := open(t, Config{Queue: 3 * most}) // so that no client is too slow, even on a busy machine
-	ring := make([]*client, 8)
-	for i := range ring {
-		ring[i] = mustDial(t, ctx, s)
-	}
-	accepted, heard := make([]int, len(ring)), make([]int, len(ring))
-	var all, talking sync.WaitGroup
-	talking.Add(len(ring))
-	for i, c := range ring {
-		all.Go(func() {
-			talks := sync.OnceFunc(talking.Done)
-			defer talks()
-			next := (i + 1) % len(ring)
-			err := c.send(ctx, ring[next].id, "round")
-			for err == nil {
-				var m message
-				switch m, err = c.next(ctx); {
-				case err != nil:
-				case m.Kind == said:
-					heard[i]++
-				case m.Kind == ack:
-					if accepted[next]++; accepted[next] == 20 {
-						talks()
-					}
-					if c.n < most {
-						_ = c.send(ctx, ring[next].id, "round") // fails after the shutdown
-					}
-				}
-			}
-			if code, why := status(err); code != websocket.StatusGoingAway || why != "the hub closes" {
-				t.Errorf("client %d ends by %v", i, err)
-			}
-		})
-	}
-	talking.Wait()
-	if err := s.stop(ctx); err != nil {
-		t.Error(err)
-	}
-	all.Wait()
-	for i := range ring {
-		if heard[i] != accepted[i] || heard[i] == 0 {
-			t.Errorf("client %d has heard %d messages of %d", i, heard[i], accepted[i])
-		}
-	}
-	if _, err := dial(ctx, s.url); err == nil {
-		t.Error("a session joins a hub that is shut down")
 	}
 }
 

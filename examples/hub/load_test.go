@@ -12,37 +12,48 @@ import (
 	"github.com/coder/websocket"
 )
 
-// TestThousands runs two waves of 5000 clients. Each checks that its messages are meant for it.
-// When all clients have left, their memory must be free.
-func TestThousands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	noGoroutines(t)
+// TestWaves runs waves of clients, each of which checks that its messages are meant for it. When all
+// have left, their memory must be free.
+func TestWaves(t *testing.T) {
 	const shards = 4
-	l := load{clients: 5000, waves: 2, lasts: time.Second, rooms: 5}
-	if err := filesFor(l.clients); err != nil {
-		t.Skip(err) // a limit of the system
-	}
-	var out strings.Builder
-	o, err := runLoad(bounded(t), Config{Shards: shards}, l, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("\n%s", out.String())
-	if o.Peak != l.clients || o.Joined != 5000+4500 || o.Direct == 0 ||
-		o.Undeliverable == 0 || o.Kicked == 0 || o.Room == 0 {
-		t.Errorf("a counter is 0: %+v", o.Report)
-	}
-	if o.PeakMemory.Live+o.PeakMemory.Vacant < 5000 || o.Memory.Live != 0 ||
-		o.Memory.Vacant > 256*shards || o.Memory.Bytes > o.PeakMemory.Bytes/2 {
-		t.Errorf("the pool at peak: %+v; after: %+v", o.PeakMemory, o.Memory)
-	}
-	// The Go runtime keeps the descriptors of 20 000 goroutines, which are 10 MB. The rest is under
-	// 1 MB.
-	rose, stayed := int64(o.heapPeak-o.heapBefore), int64(o.heapAfter-o.heapBefore)
-	if rose < 50<<20 || stayed > rose/10 {
-		t.Errorf("the heap rises by %d bytes, of which %d stay", rose, stayed)
+	for _, l := range []load{
+		{clients: 200, waves: 3, lasts: 300 * time.Millisecond, rooms: 20},
+		{clients: 5000, waves: 2, lasts: time.Second, rooms: 5},
+	} {
+		t.Run(fmt.Sprint(l.clients), func(t *testing.T) {
+			large := l.clients > 1000
+			if large && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			noGoroutines(t)
+			if err := filesFor(l.clients); err != nil {
+				t.Skip(err) // a limit of the system
+			}
+			r, err := runLoad(bounded(t), Config{Queue: 1000, Shards: shards}, l, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Peak != l.clients || r.Joined != l.clients+(l.waves-1)*l.clients*9/10 || !large && r.Slow != 0 {
+				t.Errorf("peak %d of %d, %d joined, %d slow", r.Peak, l.clients, r.Joined, r.Slow)
+			}
+			if n := r.Direct + r.Undeliverable + r.Room; !large && n != talks*l.clients*l.waves {
+				t.Errorf("%d messages were answered, want %d", n, talks*l.clients*l.waves)
+			}
+			if r.Direct == 0 || r.Undeliverable == 0 || r.Room == 0 || r.Kicked == 0 {
+				t.Errorf("a counter is 0: %+v", r)
+			}
+			if r.Memory.Live != 0 || r.Memory.Chunks > shards {
+				t.Errorf("after the waves: %+v", r.Memory)
+			}
+			// The Go runtime keeps the descriptors of 20 000 goroutines, which are 10 MB. The rest is
+			// under 1 MB.
+			rose, stayed := int64(r.heapPeak-r.heapBefore), int64(r.heapAfter-r.heapBefore)
+			if large && (rose < 50<<20 || stayed > rose/10 || r.Memory.Bytes > r.PeakMemory.Bytes/2 ||
+				r.PeakMemory.Live+r.PeakMemory.Vacant < l.clients) {
+				t.Errorf("the heap rises by %d bytes, of which %d stay; the pool at peak: %+v; after: %+v",
+					rose, stayed, r.PeakMemory, r.Memory)
+			}
+		})
 	}
 }
 
@@ -166,6 +177,9 @@ func TestShutdownRoom(t *testing.T) {
 				}
 			}
 		}
+	}
+	if _, err := dial(ctx, s.url); err == nil {
+		t.Error("a session joins a hub that is shut down")
 	}
 	if rooms < stay*5 || directs < stay*10 {
 		t.Errorf("%d messages to the room, and %d to one", rooms, directs)

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -257,26 +255,5 @@ func TestDiskFails(t *testing.T) {
 		if files, err := os.ReadDir(dir); len(files) != 1 || err != nil {
 			t.Errorf("%s fails: %d files, %v", calls[n], len(files), err)
 		}
-	}
-}
-
-// TestEncodeFails has the scene fail in the middle of Save.
-func TestEncodeFails(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "x")
-	s := sample()
-	if err := s.Save(name); err != nil {
-		t.Fatal(err)
-	}
-	err := replace(osDisk{}, name, func(w io.Writer) error {
-		fmt.Fprint(w, "something")
-		return errDisk
-	})
-	files, unread := os.ReadDir(dir)
-	if !errors.Is(err, errDisk) || len(files) != 1 || unread != nil {
-		t.Errorf("%v, %d files, %v", err, len(files), unread)
-	}
-	if err := New(1).Load(name); err != nil {
-		t.Error(err)
 	}
 }

@@ -46,16 +46,6 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestSimulate(t *testing.T) {
-	want := simulate(new(wheel.Wheel[uint64]), 5000, 1)
-	if got := simulate(newMapWheel[uint64](), 5000, 1); got != want {
-		t.Errorf("maps:\n%s\nberth:\n%s", got, want)
-	}
-	if got := simulate(newPointerWheel[uint64](), 5000, 1); got != want {
-		t.Errorf("pointers:\n%s\nberth:\n%s", got, want)
-	}
-}
-
 func TestRuntimeTimers(t *testing.T) {
 	var r runtimeTimers
 	timer := r.Start(5, 7)

@@ -172,56 +172,6 @@ func TestTimersOnce(t *testing.T) {
 	}
 }
 
-// TestTimersAtOnce cancels each timer twice, at the moment at which two goroutines tick. One of them
-// has it.
-func TestTimersAtOnce(t *testing.T) {
-	noGoroutines(t)
-	var timers Timers
-	defer timers.Close()
-	const rounds, each = 100, 200
-	var round, arrived atomic.Int64
-	var handles [each]Timer
-	var had [each]atomic.Int64
-	var all sync.WaitGroup
-	atOnce := func(f func()) {
-		all.Go(func() {
-			for n := range int64(rounds) {
-				for round.Load() <= n {
-					runtime.Gosched()
-				}
-				f()
-				arrived.Add(1)
-			}
-		})
-	}
-	for range 2 {
-		atOnce(timers.Tick)
-		atOnce(func() {
-			for i, h := range handles { // in the order in which Tick comes to them
-				if timers.Cancel(h) {
-					had[i].Add(1)
-				}
-			}
-		})
-	}
-	for n := range int64(rounds) {
-		for i := range handles {
-			handles[i] = timers.Start(1, func() { had[i].Add(1) })
-		}
-		round.Store(n + 1)
-		for arrived.Load() != 4*(n+1) {
-			runtime.Gosched()
-		}
-		timers.calls.Wait()
-		for i := range had {
-			if k := had[i].Swap(0); k != 1 {
-				t.Errorf("round %d: timer %d was called or cancelled %d times", n, i, k)
-			}
-		}
-	}
-	all.Wait()
-}
-
 // TestTimersInside starts and cancels timers in a function that is called.
 func TestTimersInside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
