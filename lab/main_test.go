@@ -137,39 +137,6 @@ func TestInterruptedBeforeTheStart(t *testing.T) {
 	}
 }
 
-// canceller cancels at a line that begins with word. The line of a workload follows its end.
-type canceller struct {
-	word   string
-	cancel func()
-}
-
-func (c canceller) Write(b []byte) (int, error) {
-	if bytes.HasPrefix(b, []byte(c.word)) {
-		c.cancel()
-	}
-	return len(b), nil
-}
-
-func TestInterruptedHalfWay(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	dir := t.TempDir()
-	if code := run(ctx, catalogue.All, []string{"-quick", "-out", dir}, io.Discard, canceller{"basic", cancel}); code != exitInterrupted {
-		t.Errorf("run: exit code %d, want %d", code, exitInterrupted)
-	}
-	rows := readResults(t, dir)
-	if len(rows) < 100 {
-		t.Errorf("results.json has %d rows, want those of basic at least", len(rows))
-	}
-	for _, r := range rows {
-		if r.Workload != "basic" || !r.ChecksumOK {
-			t.Errorf("unexpected row %+v", r)
-		}
-	}
-	if !strings.Contains(read(t, dir, report.ReportFile), "Partial.") {
-		t.Error("the report is not marked partial")
-	}
-}
-
 func TestInterruptedProcess(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		dir := t.TempDir()
@@ -209,22 +176,6 @@ func TestInterruptedProcess(t *testing.T) {
 	}
 }
 
-func TestJSONOutput(t *testing.T) {
-	var stdout bytes.Buffer
-	dir := t.TempDir()
-	args := []string{"-json", "-quick", "-n", "20", "-workload", "basic", "-out", dir}
-	if code := run(t.Context(), catalogue.All, args, &stdout, io.Discard); code != exitOK {
-		t.Fatalf("exit code %d", code)
-	}
-	var rows []measure.Result
-	if err := json.Unmarshal(stdout.Bytes(), &rows); err != nil || len(rows) == 0 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	if file := read(t, dir, report.ResultsFile); file != stdout.String() {
-		t.Error("what is printed is not what is in results.json")
-	}
-}
-
 // deaf fails to be written to.
 type deaf struct{}
 
@@ -248,13 +199,17 @@ func TestNobodyReads(t *testing.T) {
 
 func TestGC(t *testing.T) {
 	var stdout bytes.Buffer
-	args := []string{"-json", "-quick", "-n", "1000", "-workload", "gc", "-impl", "[]T,[]*T", "-out", t.TempDir()}
+	dir := t.TempDir()
+	args := []string{"-json", "-quick", "-n", "1000", "-workload", "gc", "-impl", "[]T,[]*T", "-out", dir}
 	if code := run(t.Context(), catalogue.All, args, &stdout, io.Discard); code != exitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	var rows []measure.Result
 	if err := json.Unmarshal(stdout.Bytes(), &rows); err != nil {
 		t.Fatal(err)
+	}
+	if file := read(t, dir, report.ResultsFile); file != stdout.String() {
+		t.Error("what is printed is not what is in results.json")
 	}
 	got := map[string]string{}
 	for _, r := range rows {

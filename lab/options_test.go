@@ -285,16 +285,4 @@ func TestOpening(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tc.args, got, tc.want)
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var stderr bytes.Buffer
-	first := func(line []byte) (int, error) { cancel(); return stderr.Write(line) }
-	code := run(ctx, catalogue.All, []string{"-quick", "-out", t.TempDir()}, io.Discard, writer(first))
-	if code != exitInterrupted || !strings.HasPrefix(stderr.String(), "Measuring ") || !strings.Contains(stderr.String(), "before anything was measured") {
-		t.Errorf("exit code %d; %q", code, &stderr)
-	}
 }
-
-// writer is a function that is written to.
-type writer func([]byte) (int, error)
-
-func (w writer) Write(b []byte) (int, error) { return w(b) }

@@ -334,15 +334,6 @@ func TestLinearTicks(t *testing.T) {
 	}
 }
 
-// The same data give the same bytes.
-func TestSameBytes(t *testing.T) {
-	f := frames()[1]
-	lines := []Line{{Name: "a", Y: steps(255, func(i int) float64 { return float64(i % 7) }), Said: "s"}}
-	if a, b := string(Lines(f, stepAxis, lines).File()), string(Lines(f, stepAxis, lines).File()); a != b {
-		t.Error("two pictures of the same data differ")
-	}
-}
-
 // luminance is the relative luminance of WCAG 2.2 of a colour such as #0a1b2c.
 func luminance(t *testing.T, hex string) (l float64) {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -217,6 +218,25 @@ func (c *client) frames(n int) (last message) {
 		last = c.until("a frame", func(m message) bool { return m.Type == "frame" })
 	}
 	return last
+}
+
+// watch reads until the connection ends, in a goroutine of its own, and gives credit for frames. It
+// counts them.
+func (c *client) watch() *atomic.Int32 {
+	frames := new(atomic.Int32)
+	go func() {
+		for {
+			m, err := c.read()
+			if err != nil {
+				return
+			}
+			if m.Type == "frame" {
+				frames.Add(1)
+				_ = c.conn.Write(c.ctx, websocket.MessageText, []byte(`{"do":"next"}`))
+			}
+		}
+	}()
+	return frames
 }
 
 // end reads until the connection ends, and returns its result.

@@ -93,19 +93,7 @@ func TestWorldStandsStill(t *testing.T) {
 			t.Errorf("%d steps before anybody looks", n)
 		}
 		c := s.join(t)
-		var frames atomic.Int32
-		go func() {
-			for {
-				m, err := c.read()
-				if err != nil {
-					return
-				}
-				if m.Type == "frame" {
-					frames.Add(1)
-					_ = c.conn.Write(c.ctx, websocket.MessageText, []byte(`{"do":"next"}`))
-				}
-			}
-		}()
+		frames := c.watch()
 		synctest.Wait()
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
@@ -185,19 +173,7 @@ func TestWhoNeverReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openInMemory(t, nil)
 		good := s.join(t)
-		var frames atomic.Int32
-		go func() {
-			for {
-				m, err := good.read()
-				if err != nil {
-					return
-				}
-				if m.Type == "frame" {
-					frames.Add(1)
-					_ = good.conn.Write(good.ctx, websocket.MessageText, []byte(`{"do":"next"}`))
-				}
-			}
-		}()
+		frames := good.watch()
 		bad := s.join(t)
 		var flood sync.WaitGroup
 		flood.Go(func() {
@@ -258,21 +234,6 @@ func TestWhoIsSilent(t *testing.T) {
 		}
 		_ = awake.conn.CloseNow()
 	})
-}
-
-// A viewer that disappears without a close frame gives up its seat.
-func TestWhoVanishes(t *testing.T) {
-	s := open(t, nil)
-	for range 20 {
-		c := s.join(t)
-		c.frames(1)
-		_ = c.conn.CloseNow()
-	}
-	await(t, "those who have vanished to be gone", func() bool { return s.viewers() == 0 })
-	n := s.step()
-	if s.step() != n {
-		t.Error("the world goes on")
-	}
 }
 
 // A viewer that sends without end blocks only itself.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -452,37 +451,6 @@ func TestFitting(t *testing.T) {
 	o := Options{Sizes: []Size{Few[2], Few[0], Few[1]}}.withDefaults()
 	if s := fitting(o.Sizes, 30); s.Bytes != 64 {
 		t.Errorf("of unsorted sizes, %d bytes are taken for 30", s.Bytes)
-	}
-}
-
-// The decoder uses the names of the Reader, so the written ops come back.
-func TestTheReaderIsASource(t *testing.T) {
-	var b bytes.Buffer
-	rec, err := trace.NewRecorder(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := rec.Track("things", 24)
-	v := tr.Insert()
-	tr.Insert()
-	tr.Pass()
-	tr.Remove(v)
-	tr.Get(v)
-	if err := errors.Join(rec.Frame(), rec.Close()); err != nil {
-		t.Fatal(err)
-	}
-	src, err := trace.NewReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := decode(src, Few, 99, never)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.release()
-	want := Counts{Inserts: 2, Removes: 1, Misses: 1, Passes: 1, Visits: 2}
-	if s.counts != want || s.tracks[0].Name != "things" || s.tracks[0].Class != 64 || s.tracks[0].Peak != 2 || s.tracks[0].End != 1 {
-		t.Errorf("decoded %+v of %+v", s.counts, s.tracks[0].Track)
 	}
 }
 

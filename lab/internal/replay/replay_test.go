@@ -156,27 +156,6 @@ func TestTextAndJSON(t *testing.T) {
 	}
 }
 
-func TestRunOfNothing(t *testing.T) {
-	var b bytes.Buffer
-	rec, err := trace.NewRecorder(&b)
-	if err == nil {
-		err = rec.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Run(context.Background(), &b, Options{Rounds: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := res.Advice; a.Take != Default || a.Matters || !strings.Contains(a.Sentences[0], "this stream inserts no values") {
-		t.Errorf("advice %+v", a)
-	}
-	if err := res.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestBrokenStreams(t *testing.T) {
 	good := recorded(t, 40)
 	o := Options{Rounds: 1}

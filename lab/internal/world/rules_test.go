@@ -28,31 +28,6 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-func TestDice(t *testing.T) {
-	d := newDice(1, saltThing, 2)
-	var least, most float32 = 1, 0
-	faces := make(map[int]int)
-	for range 10_000 {
-		u := d.unit()
-		least, most = min(least, u), max(most, u)
-		faces[d.below(6)]++
-		if way := d.way(); math.Abs(float64(length(way[0], way[1]))-1) > 1e-3 {
-			t.Fatalf("%v is no direction", way)
-		}
-	}
-	if least < 0 || least > 0.01 || most >= 1 || most < 0.99 {
-		t.Errorf("from %v to %v, want from 0 to 1", least, most)
-	}
-	for i := range 6 {
-		if faces[i] < 1500 || faces[i] > 1850 {
-			t.Errorf("%d came %d times of 10000", i, faces[i])
-		}
-	}
-	if len(faces) != 6 || newDice(1, 0, 2) == newDice(2, 0, 2) || newDice(1, 0, 2) == newDice(1, 1, 2) {
-		t.Errorf("faces %v, or streams that are alike", faces)
-	}
-}
-
 // TestWindGathersNothing adds up the flow into and out of each cell, and checks the border.
 func TestWindGathersNothing(t *testing.T) {
 	f := newFlow(7)
