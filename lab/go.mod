@@ -17,9 +17,7 @@ require (
 	github.com/seed505807e1/berth v0.1.0
 	github.com/seed505807e1/berth/lab/trace v0.1.0
 	github.com/tidwall/rtree v1.10.0
-	github.com/unitoftime/ecs v0.0.3
 	github.com/urfave/cli/v3 v3.14.0
-	github.com/yohamta/donburi v1.15.7
 	golang.org/x/image v0.46.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/term v0.47.0
@@ -44,7 +42,6 @@ require (
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/tidwall/geoindex v1.7.0 // indirect
-	github.com/unitoftime/cod v0.0.0-20240909130117-f553b1d09d22 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect

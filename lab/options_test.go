@@ -40,7 +40,6 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
 		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: FirstFree, Quartered, Quartered stepwise, "},
 		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
-		{"-impl donburi,unitoftime/ecs -workload churn", "none of them runs churn at n = 100000; these do: berth.Pool"},
 		{"-impl brute -workload broadphase", `-impl: unknown name "brute"`},
 		{"-n 2000000 -workload broadphase", "-n 2000000: broadphase takes at most 1000000 colliders"},
 		{"-nope", "not defined"},
@@ -86,9 +85,7 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-full", "-workload", "basic,sparse,thesis-cross", "-impl", "[]T"}, "basic-10000-8 basic-1000000-8 basic-10000-32 basic-1000000-32 basic-10000-128 basic-1000000-128 sparse-8 sparse-32 thesis-cross-8"},
 		{[]string{"-impl", "List 16-bit"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
 		{[]string{"-impl", "arena.Handles 32-bit"}, "arena-pool-10000"},
-		{[]string{"-impl", "donburi"}, "basic-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 dcm-16 rooms-8"},
 		{[]string{"-impl", "ark"}, "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 columns-10000 columns-1000000 memory-8 memory-32"},
-		{[]string{"-impl", "unitoftime/ecs", "-n", "50000", "-workload", "churn,sparse,memory"}, "sparse-8 churn-32 memory-8 memory-32"},
 		{[]string{"-impl", "ortuman/nuke,modernc.org/memory"}, "arena-bump-16 arena-bump-64 arena-pages-4096"},
 		{[]string{"-workload", "arena"}, "arena-bump-16 arena-bump-64 arena-pages-4096 arena-deque-8 arena-vec-8 arena-map-100000 arena-map-1000000 arena-pool-1000000 arena-pool-10000"},
 		{[]string{"-workload", "thesis,arena", "-impl", "berth.Pool"}, "thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 arena-pool-1000000 arena-pool-10000"},
@@ -210,7 +207,7 @@ func TestList(t *testing.T) {
 	if code := run(t.Context(), catalogue.All, []string{"list"}, &stdout, io.Discard); code != exitOK {
 		t.Errorf("list: exit code %d", code)
 	}
-	for _, want := range []string{"genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "edwingeng/deque", "ortuman/nuke", "modernc.org/memory", "unitoftime/ecs", "near.Grid on Dense", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
+	for _, want := range []string{"genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "edwingeng/deque", "ortuman/nuke", "modernc.org/memory", "near.Grid on Dense", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("list does not mention %q", want)
 		}

@@ -20,7 +20,6 @@ type Impl struct {
 	Remote remote
 
 	Most int // the maximum number of values or entries; 0 for no limit
-	Slow int // more values than that only in a full run; 0 for no limit
 
 	Variant bool // it is measured only by name or in a full run
 }
@@ -36,11 +35,9 @@ type remote interface {
 // Label returns the name of im.
 func (im Impl) Label() string { return im.Name }
 
-// can reports whether im takes part in j. A job may have too many values for an implementation, or
-// take too long with it.
+// can reports whether im takes part in j. A job may have too many values for an implementation.
 func (im Impl) can(j Job) bool {
-	n := j.N + j.Workload.Beside
-	return (im.Most == 0 || n <= im.Most) && (im.Slow == 0 || n <= im.Slow || j.full)
+	return im.Most == 0 || j.N+j.Workload.Beside <= im.Most
 }
 
 // Among reports whether ims contains the name of im.

@@ -93,22 +93,17 @@ func TestWorksInOrder(t *testing.T) {
 	}
 }
 
-// An implementation takes at most its Most, and its Slow except in a full run, of the n and the
-// values besides them.
+// An implementation takes at most its Most of the n and the values besides them.
 func TestRunnersTake(t *testing.T) {
 	for _, tc := range []struct {
 		im   Impl
 		n    int
-		full bool
 		want int
-	}{
-		{Impl{}, 1000, false, 1}, {Impl{Most: 10}, 7, false, 1}, {Impl{Most: 10}, 8, true, 0},
-		{Impl{Slow: 10}, 7, false, 1}, {Impl{Slow: 10}, 8, false, 0}, {Impl{Slow: 10}, 8, true, 1},
-	} {
+	}{{Impl{}, 1000, 1}, {Impl{Most: 10}, 7, 1}, {Impl{Most: 10}, 8, 0}} {
 		w := toy("beside", false)
 		w.Beside = 3
 		f := &Family{Workloads: []*Workload{w}, Impls: []Impl{tc.im}}
-		j := Job{Family: f, Workload: w, N: tc.n, full: tc.full}
+		j := Job{Family: f, Workload: w, N: tc.n}
 		if got := len(j.Runners(f.Impls)); got != tc.want {
 			t.Errorf("%+v with n = %d: %d runners, want %d", tc.im, tc.n, got, tc.want)
 		}
