@@ -19,6 +19,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // lab runs the command and returns its output.
 func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -73,9 +81,7 @@ func TestModelIsReplayed(t *testing.T) {
 // The same flags write the same bytes, to a file and to standard output.
 func TestModelToStandardOutput(t *testing.T) {
 	file, err := os.ReadFile(writeSmallModel(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	code, stdout, stderr := lab(t, smallModel...)
 	if code != exitOK || stdout != string(file) {
 		t.Errorf("exit code %d, %d bytes, want %d; %q", code, len(stdout), len(file), stderr)
@@ -84,9 +90,7 @@ func TestModelToStandardOutput(t *testing.T) {
 
 func TestDamagedStreams(t *testing.T) {
 	whole, err := os.ReadFile(writeSmallModel(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 0x40
 	for _, tc := range []struct {
@@ -100,9 +104,7 @@ func TestDamagedStreams(t *testing.T) {
 		{"empty", nil, "truncated"},
 	} {
 		path := filepath.Join(t.TempDir(), tc.name)
-		if err := os.WriteFile(path, tc.data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, tc.data, 0o600))
 		for _, command := range [][]string{{"trace"}, {"replay", "-rounds", "1"}} {
 			code, _, stderr := lab(t, append(command, path)...)
 			if code != exitFailed || !strings.Contains(stderr, path+": ") || !strings.Contains(stderr, tc.want) || !strings.Contains(stderr, "byte ") {
@@ -175,9 +177,7 @@ func TestPicture(t *testing.T) {
 		t.Fatalf("picture: exit code %d, %q", code, stderr)
 	}
 	drawing, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []string{"<svg", "berth.Pool", "genpool", "<title"} {
 		if !bytes.Contains(drawing, []byte(want)) {
 			t.Errorf("the picture has no %s", want)
@@ -209,9 +209,7 @@ func TestCommandsEndWithTheirContext(t *testing.T) {
 // A source that never delivers does not block the command.
 func TestPatientReader(t *testing.T) {
 	silent, said, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := errors.Join(said.Close(), silent.Close()); err != nil {
 			t.Error(err)

@@ -30,12 +30,8 @@ func startLive(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr 
 	stderr = new(bytes.Buffer)
 	cmd.Stderr = stderr
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	url, rest, _ := strings.Cut(line, " ")
@@ -49,17 +45,11 @@ func getPage(t *testing.T, url string) (code int, page string) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := io.ReadAll(res.Body)
-	if err := errors.Join(err, res.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, res.Body.Close()))
 	return res.StatusCode, string(text)
 }
 
@@ -73,9 +63,7 @@ func TestLiveEndsWell(t *testing.T) {
 		if code, page := getPage(t, url); code != http.StatusOK || !strings.Contains(page, "<html") {
 			t.Errorf("%s: %d, %.80q", url, code, page)
 		}
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(sig))
 		if err := cmd.Wait(); err != nil || stderr.Len() != 0 {
 			t.Errorf("after %v: %v, %s", sig, err, stderr)
 		}

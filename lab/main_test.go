@@ -38,9 +38,7 @@ func TestMain(m *testing.M) {
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -67,9 +65,7 @@ func TestResultsSchema(t *testing.T) {
 		t.Fatalf("run: exit code %d", code)
 	}
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(read(t, dir, report.ResultsFile)), &rows); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(read(t, dir, report.ResultsFile)), &rows))
 	kinds := map[string]string{
 		"impl": "s", "workload": "s", "metric": "s", "n": "f", "elem_bytes": "f",
 		"value": "f", "unit": "s", "checksum": "f", "checksum_ok": "b", "reps": "f",
@@ -125,9 +121,7 @@ func TestInterruptedBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, report.ResultsFile), []byte("of before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, report.ResultsFile), []byte("of before"), 0o600))
 	var stderr bytes.Buffer
 	if code := run(ctx, catalogue.All, []string{"-quick", "-out", dir}, io.Discard, &stderr); code != exitInterrupted || !strings.Contains(stderr.String(), "before anything was measured") {
 		t.Errorf("run: exit code %d, want %d; %q", code, exitInterrupted, &stderr)
@@ -143,12 +137,8 @@ func TestInterruptedProcess(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-workload", "cross,churn", "-impl", "[]T,genpool", "-reps", "40", "-out", dir)
 		cmd.Env = append(os.Environ(), asCommand+"=1")
 		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 		for lines := bufio.NewScanner(stderr); ; {
 			if !lines.Scan() {
@@ -158,9 +148,7 @@ func TestInterruptedProcess(t *testing.T) {
 				break
 			}
 		}
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(sig))
 		go func() { _, _ = io.Copy(io.Discard, stderr) }()
 		err = cmd.Wait()
 		watchdog.Stop()
@@ -205,9 +193,7 @@ func TestGC(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	var rows []measure.Result
-	if err := json.Unmarshal(stdout.Bytes(), &rows); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(stdout.Bytes(), &rows))
 	if file := read(t, dir, report.ResultsFile); file != stdout.String() {
 		t.Error("what is printed is not what is in results.json")
 	}
@@ -267,9 +253,7 @@ func TestBenchFormat(t *testing.T) {
 			units[rec.Values[0].OrigUnit+rec.Values[0].Unit] = true
 		}
 	}
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Err())
 	name := fmt.Sprintf("Basic/metric=get_random/impl=berth.Pool/n=20/bytes=32-%d", measure.ThisMachine().Procs)
 	if lines[name] != 3 {
 		t.Errorf("%s: %d lines, want 3; there are %v", name, lines[name], lines)

@@ -96,9 +96,7 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-impl", "brute force"}, "broadphase-1000 broadphase-10000"},
 	} {
 		o, err := parsed(t, tc.args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var ids []string
 		for _, j := range o.jobs {
 			ids = append(ids, j.ID())
@@ -116,9 +114,7 @@ func parsed(t *testing.T, args []string) (o options, err error) {
 		o, err = parse(catalogue.All, c)
 		return nil
 	}
-	if err := c.Run(t.Context(), append([]string{"lab"}, args...)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(t.Context(), append([]string{"lab"}, args...)))
 	return o, err
 }
 
@@ -126,9 +122,7 @@ func parsed(t *testing.T, args []string) (o options, err error) {
 func TestVariantsByName(t *testing.T) {
 	names := func(args ...string) string {
 		o, err := parsed(t, args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return "," + strings.ReplaceAll(measure.NameList(o.impls), ", ", ",") + ","
 	}
 	for _, im := range catalogue.All.Impls() {
@@ -142,9 +136,7 @@ func TestVariantsByName(t *testing.T) {
 	}
 	for _, w := range catalogue.All.Works() {
 		o, err := parsed(t, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in := false
 		for _, j := range o.jobs {
 			in = in || j.Workload == w.Workload
@@ -216,9 +208,7 @@ func TestList(t *testing.T) {
 
 func TestOutputFolderThatIsAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("x"), 0o600))
 	var stderr bytes.Buffer
 	if code := run(t.Context(), catalogue.All, []string{"-out", path}, io.Discard, &stderr); code != exitFailed {
 		t.Errorf("-out FILE: exit code %d, want %d", code, exitFailed)
@@ -233,9 +223,7 @@ func TestOutputFolderThatIsAFile(t *testing.T) {
 func TestBriefRun(t *testing.T) {
 	ids := func(args ...string) string {
 		o, err := parsed(t, args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var ids []string
 		for _, j := range o.jobs {
 			ids = append(ids, j.ID())
@@ -275,9 +263,7 @@ func TestOpening(t *testing.T) {
 		{"-workload churn -impl []T -out x", "Measuring 1 workload on 1 implementation, then writing x/report.html."},
 	} {
 		o, err := parsed(t, strings.Fields(tc.args))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := opening(o); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.args, got, tc.want)
 		}

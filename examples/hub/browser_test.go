@@ -48,9 +48,7 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx))
 	return ctx
 }
 
@@ -91,9 +89,7 @@ func newTab(t *testing.T, browser context.Context, s *server) *tab {
 
 func (p *tab) do(actions ...chromedp.Action) {
 	p.Helper()
-	if err := chromedp.Run(p.ctx, actions...); err != nil {
-		p.Fatal(err)
-	}
+	must(p, chromedp.Run(p.ctx, actions...))
 }
 
 // wait waits until a condition holds. chromedp.Poll would need a policy that allows eval, and a tab
@@ -173,9 +169,7 @@ func TestChatInBrowser(t *testing.T) {
 
 	bob.silent()
 	bob.close()
-	if err := await(b, func() bool { return s.hub.Report().Sessions == 1 }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, await(b, func() bool { return s.hub.Report().Sessions == 1 }))
 	ann.send("are you there?")
 	ann.sees("gone", "nobody has the id "+bob.id+": are you there?")
 	cyd := newTab(t, b, s)

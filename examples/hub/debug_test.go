@@ -12,9 +12,7 @@ import (
 func TestDebug(t *testing.T) {
 	noGoroutines(t)
 	s, err := serve("127.0.0.1:0", NewHub(Config{Seed: 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 3 {
 		s.hub.join(aSession(3, func() {}))
 	}

@@ -23,6 +23,14 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // bounded returns a context for the waits of a test, which usually take less than a second. It ends
 // shortly before the timeout of go test, so that a test that hangs reports where.
 func bounded(t *testing.T) context.Context {
@@ -57,9 +65,7 @@ func open(t *testing.T, c Config) *server {
 	t.Helper()
 	noGoroutines(t)
 	s, err := serve("127.0.0.1:0", NewHub(c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel() // closes the connections of clients that do not read
@@ -73,9 +79,7 @@ func open(t *testing.T, c Config) *server {
 func mustDial(t *testing.T, ctx context.Context, s *server) *client {
 	t.Helper()
 	c, err := dial(ctx, s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = c.conn.CloseNow() })
 	return c
 }
@@ -125,13 +129,9 @@ func hearEnd(t *testing.T, ctx context.Context, c *client, code websocket.Status
 func TestRun(t *testing.T) {
 	noGoroutines(t)
 	want, err := os.ReadFile("expect.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got strings.Builder
-	if err := run(t.Context(), &got); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run(t.Context(), &got))
 	if got.String() != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
@@ -562,9 +562,7 @@ func TestShutdownBesideAStuckRequest(t *testing.T) {
 	mustSend(t, ctx, ann, "", "good night")
 	addr := strings.TrimSuffix(strings.TrimPrefix(s.page, "http://"), "/")
 	stuck, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = stuck.Close() }()
 	if _, err := fmt.Fprintf(stuck, "GET / HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\n", addr); err != nil {
 		t.Fatal(err)
@@ -621,14 +619,10 @@ func TestServeUntil(t *testing.T) {
 		t.Errorf("%s: %s", page, r.Status)
 	}
 	c, err := dial(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mustSend(t, ctx, c, "", "hello")
 	d, err := dial(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	long := strings.Repeat("\u00e9", 100)
 	for _, line := range []struct{ in, out string }{
 		{"\n" + d.id + " too loud\r\n", d.id + " is out"},
@@ -665,9 +659,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("dial of a full hub = %v", err)
 	}
 	mustSend(t, ctx, ann, "", "alone")
-	if err := ann.conn.Write(ctx, websocket.MessageText, []byte("no JSON")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, ann.conn.Write(ctx, websocket.MessageText, []byte("no JSON")))
 	if m, err := ann.next(ctx); err == nil {
 		t.Errorf("after garbage: %+v", m)
 	}

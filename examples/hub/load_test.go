@@ -30,9 +30,7 @@ func TestWaves(t *testing.T) {
 				t.Skip(err) // a limit of the system
 			}
 			r, err := runLoad(bounded(t), Config{Queue: 1000, Shards: shards}, l, io.Discard)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if r.Peak != l.clients || r.Joined != l.clients+(l.waves-1)*l.clients*9/10 || !large && r.Slow != 0 {
 				t.Errorf("peak %d of %d, %d joined, %d slow", r.Peak, l.clients, r.Joined, r.Slow)
 			}

@@ -21,14 +21,10 @@ func get(t *testing.T, url, host string) *http.Response {
 func request(t *testing.T, method, url, host string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(bounded(t), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Host = host
 	a, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = a.Body.Close() })
 	return a
 }
@@ -70,9 +66,7 @@ func TestLocalOnly(t *testing.T) {
 	ctx := bounded(t)
 	s := open(t, Config{})
 	_, port, err := net.SplitHostPort(strings.TrimSuffix(strings.TrimPrefix(s.page, "http://"), "/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	hosts := map[string]int{
 		"127.0.0.1:" + port: 200, "localhost:" + port: 200, "LocalHost": 200, "[::1]:" + port: 200, "[::1]": 200,
 		"evil.example:" + port: 421, "localhost.evil.example": 421, "127.0.0.1.evil.example": 421,

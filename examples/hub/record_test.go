@@ -14,18 +14,12 @@ import (
 func summary(t *testing.T, name string) trace.Summary {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // it was only read
 	r, err := trace.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := trace.Summarise(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -34,24 +28,14 @@ func TestRecord(t *testing.T) {
 	noGoroutines(t)
 	name := filepath.Join(t.TempDir(), "hub.trace")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rec, err := trace.NewRecorder(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := load{clients: 30, waves: 3, lasts: 300 * time.Millisecond, rooms: 20}
 	r, err := runLoad(bounded(t), Config{Recorder: rec, Tick: time.Millisecond}, l, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, rec.Close())
+	must(t, f.Close())
 	s := summary(t, name)
 	if len(s.Tracks) != 1 || s.Frames == 0 {
 		t.Fatalf("%+v", s)
@@ -74,9 +58,7 @@ func TestRecord(t *testing.T) {
 func TestRecordUnderLease(t *testing.T) {
 	noGoroutines(t)
 	rec, err := trace.NewRecorder(io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h := NewHub(Config{Recorder: rec})
 	i := h.join(aSession(2, func() {}))
 	l, _ := h.sessions.Acquire(i)
@@ -100,9 +82,7 @@ func TestRecordFile(t *testing.T) {
 	dir := t.TempDir()
 	l := load{clients: 5, waves: 1, lasts: 100 * time.Millisecond, rooms: 5}
 	var out strings.Builder
-	if err := recordFile(bounded(t), filepath.Join(dir, "hub.trace"), l, &out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, recordFile(bounded(t), filepath.Join(dir, "hub.trace"), l, &out))
 	if s := out.String(); !strings.Contains(s, `"sessions"`) || !strings.Contains(s, "5 at most") {
 		t.Errorf("the summary is\n%s", s)
 	}
@@ -110,9 +90,7 @@ func TestRecordFile(t *testing.T) {
 		t.Error("no error for a file in a directory that does not exist")
 	}
 	foreign := filepath.Join(dir, "foreign")
-	if err := os.WriteFile(foreign, []byte("no trace"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(foreign, []byte("no trace"), 0o600))
 	if summarise(foreign, io.Discard) == nil {
 		t.Error("no error for a file that is not a recording")
 	}

@@ -19,17 +19,13 @@ import (
 func TestNarrowInBrowser(t *testing.T) {
 	const width, height = 380, 720
 	ctx, complaints := newBrowser(t)
-	if err := chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)))
 	open(ctx, t, site(t)+"/?seed=7&wave=6&safe", width, height)
 	await(ctx, t, "m.frame > 60 && m.touch") // before a finger has come down
 	shoot(ctx, t, "narrow-1.png")
 	err := chromedp.Run(ctx,
 		input.DispatchTouchEvent(input.TouchStart, []*input.TouchPoint{{X: 350, Y: 360}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	await(ctx, t, "m.x > 60")
 	check(t, shoot(ctx, t, "narrow.png"))
 	var size struct{ Scroll, Canvas, High int }
@@ -37,9 +33,7 @@ func TestNarrowInBrowser(t *testing.T) {
 		const c = document.querySelector("canvas");
 		return {Scroll: document.documentElement.scrollWidth, Canvas: c.clientWidth, High: c.clientHeight};
 	})()`, &size))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if size.Scroll != width || size.Canvas != width || size.High != height {
 		t.Errorf("in a window of %d x %d: %+v", width, height, size)
 	}
@@ -51,9 +45,7 @@ func TestNarrowInBrowser(t *testing.T) {
 // key presses or releases a key, as a keyboard does.
 func key(ctx context.Context, t *testing.T, kind input.KeyType, code, name string) {
 	t.Helper()
-	if err := chromedp.Run(ctx, input.DispatchKeyEvent(kind).WithCode(code).WithKey(name)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, input.DispatchKeyEvent(kind).WithCode(code).WithKey(name)))
 }
 
 // The keys do what the README says.
@@ -75,26 +67,18 @@ func TestKeysInBrowser(t *testing.T) {
 	await(ctx, t, "m.frame > 60")
 	// A screen can have fingers and a mouse. The last one counts.
 	finger := []*input.TouchPoint{{X: 250, Y: 100}}
-	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchStart, finger)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchStart, finger)))
 	await(ctx, t, "m.touch")
-	if err := chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, input.DispatchTouchEvent(input.TouchEnd, []*input.TouchPoint{})))
 	for i := range 5 {
 		err := chromedp.Run(ctx, chromedp.MouseEvent(input.MouseMoved, float64(100+20*i), 100),
 			chromedp.Sleep(100*time.Millisecond))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	await(ctx, t, "!m.touch")
 	// Each game has the seed after that of the last one. R works in a pause and at the end.
 	var frame int
-	if err := chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)))
 	key(ctx, t, input.KeyDown, "KeyR", "r")
 	await(ctx, t, fmt.Sprintf("m.seed != 7 || m.frame > %d", frame+30))
 	key(ctx, t, input.KeyUp, "KeyR", "r")
@@ -129,9 +113,7 @@ func note(ctx context.Context, t *testing.T) (text string) {
 	err := chromedp.Run(ctx, chromedp.Poll(`document.body?.innerText.includes("does not run")`, nil,
 		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Minute)),
 		chromedp.Text("#note", &text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text
 }
 

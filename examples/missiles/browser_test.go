@@ -87,9 +87,7 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) (ctx context
 func site(t *testing.T) string {
 	t.Helper()
 	dir, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -144,18 +142,14 @@ func await(ctx context.Context, t *testing.T, condition string) {
 func shoot(ctx context.Context, t *testing.T, name string) image.Image {
 	t.Helper()
 	var shot []byte
-	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&shot)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, chromedp.CaptureScreenshot(&shot)))
 	if dir := os.Getenv("BERTH_MISSILES_SHOTS"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, name), shot, 0o644); err != nil {
 			t.Error(err)
 		}
 	}
 	img, err := png.Decode(bytes.NewReader(shot))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return img
 }
 
@@ -181,9 +175,7 @@ func TestDemoInBrowser(t *testing.T) {
 		FPS, Step            float64
 		Score, Lost, Unknown int
 	}
-	if err := chromedp.Run(ctx, chromedp.Evaluate("window.missiles", &state)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Run(ctx, chromedp.Evaluate("window.missiles", &state)))
 	t.Logf("%+v", state)
 	if want := expect(seed, wave, frames); state.Checksum != want {
 		t.Errorf("in the browser the checksum is %s, here %s", state.Checksum, want)

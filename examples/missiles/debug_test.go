@@ -52,8 +52,6 @@ func TestDebugAddress(t *testing.T) {
 	}
 	a.debug = "127.0.0.1:0"
 	end, err := a.observe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	end()
 }

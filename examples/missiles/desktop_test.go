@@ -106,14 +106,10 @@ func TestNoBrowserDesktop(t *testing.T) {
 		t.Errorf("it says %q, want the checksum %s", out, want)
 	}
 	f, err := os.Open(shot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close() //nolint:errcheck // it is only read
 	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b := img.Bounds(); b.Dx() != 800 || b.Dy() != 500 {
 		t.Errorf("the picture is %v", b)
 	}

@@ -47,9 +47,7 @@ func TestParams(t *testing.T) {
 func TestWritable(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	for _, name := range []string{"", "shot.png", filepath.Join(dir, "shot.png"), file} {
 		if err := writable(name); err != nil {
 			t.Errorf("%q: %v", name, err)

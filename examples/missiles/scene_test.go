@@ -7,6 +7,14 @@ import (
 	"github.com/seed505807e1/berth/examples/missiles/sim"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newScene() (*scene, *hud) {
 	b := newBatch(nil) // no atlas: nothing is flushed
 	return &scene{batch: b}, &hud{batch: b}

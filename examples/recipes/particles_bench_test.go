@@ -16,20 +16,14 @@ func BenchmarkParticles(b *testing.B) {
 			name                    string
 			structs, columns, lanes func()
 		}{
-			{
-				"move", func() { moveStructs(structs, .01) },
+			{"move", func() { moveStructs(structs, .01) },
 				func() { moveScalar(s.x.Slice(), s.y.Slice(), s.vx.Slice(), s.vy.Slice(), .01) },
-				func() { s.Move(.01) },
-			},
-			{
-				"age", func() { ageStructs(structs) },
-				func() { incrementScalar(s.age.Slice()) }, s.Age,
-			},
-			{
-				"near", func() { found = nearStructs(structs, 50, 50, 100) },
+				func() { s.Move(.01) }},
+			{"age", func() { ageStructs(structs) },
+				func() { incrementScalar(s.age.Slice()) }, s.Age},
+			{"near", func() { found = nearStructs(structs, 50, 50, 100) },
 				func() { found = countNearScalar(s.x.Slice(), s.y.Slice(), 50, 50, 100) },
-				func() { found = s.Near(50, 50, 100) },
-			},
+				func() { found = s.Near(50, 50, 100) }},
 		} {
 			benchParticles(b, op.name, "structs", n, op.structs)
 			benchParticles(b, op.name, "columns", n, op.columns)

@@ -117,9 +117,7 @@ func TestPowerFailure(t *testing.T) {
 	}
 	old := saved(t, before)
 	var d diary
-	if err := replace(&d, name, after.write); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replace(&d, name, after.write))
 	if last := d.steps[len(d.steps)-1]; last.name != "dir" {
 		t.Errorf("the last step is %v", last)
 	}
@@ -226,9 +224,7 @@ func TestDiskFails(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "x")
-		if err := before.Save(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, before.Save(name))
 		var calls []string
 		err := replace(lame{calls: &calls, n: n}, name, after.write)
 		data, unread := os.ReadFile(name)

@@ -39,9 +39,7 @@ func sample() *Scene {
 func saved(t *testing.T, s *Scene) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := s.write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.write(&b))
 	return b.Bytes()
 }
 
@@ -51,17 +49,13 @@ func TestSave(t *testing.T) {
 	s := sample()
 	want := text(s)
 	for range 2 { // the second time, the file exists
-		if err := s.Save(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Save(name))
 		if text(s) != want || !s.Undo() || !s.Redo() {
 			t.Error("Save has changed the scene")
 		}
 		got := New(4)
 		got.Add(got.Root(), Handle{}, "old", Transform{})
-		if err := got.Load(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, got.Load(name))
 		if text(got) != want {
 			t.Errorf("loaded\n%s\nwant\n%s", text(got), want)
 		}
@@ -91,9 +85,7 @@ func TestLoadReleases(t *testing.T) {
 		all = append(all, h)
 	}
 	s.Remove(top)
-	if err := s.read(bytes.NewReader(saved(t, s))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.read(bytes.NewReader(saved(t, s))))
 	if s.nodes.Cap() > 512 || s.ids.Cap() > 512 {
 		t.Errorf("%d and %d slots in memory for one node", s.nodes.Cap(), s.ids.Cap())
 	}
@@ -234,9 +226,7 @@ func TestShortNode(t *testing.T) {
 	for n := range 72 {
 		b := bytes.NewBufferString(header)
 		short := func(b []byte, _ *Node) ([]byte, error) { return append(b, make([]byte, n)...), nil }
-		if err := berth.Encode(s.nodes, b, short); err != nil {
-			t.Fatal(err)
-		}
+		must(t, berth.Encode(s.nodes, b, short))
 		refuse(t, s, b.Bytes(), berth.ErrCorrupt)
 	}
 }
@@ -273,18 +263,10 @@ func TestKeeps(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "x"), filepath.Join(dir, "link")
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(name, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(name, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := sample().Save(link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, nil, 0o600))
+	must(t, os.Chmod(name, 0o640))
+	must(t, os.Symlink(name, link))
+	must(t, sample().Save(link))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is replaced: %v", err)
 	}

@@ -8,13 +8,9 @@ import (
 
 func TestRun(t *testing.T) {
 	want, err := os.ReadFile("expect.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got strings.Builder
-	if err := run(&got, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run(&got, t.TempDir()))
 	if got.String() != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}

@@ -11,6 +11,14 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // twin is a node of the model: a tree of pointers.
 type twin struct {
 	h        Handle
@@ -224,12 +232,8 @@ func (m *model) redo() {
 // reload saves the scene and loads it, which forgets the history.
 func (m *model) reload() {
 	var b bytes.Buffer
-	if err := m.s.write(&b); err != nil {
-		m.Fatal(err)
-	}
-	if err := m.s.read(&b); err != nil {
-		m.Fatal(err)
-	}
+	must(m, m.s.write(&b))
+	must(m, m.s.read(&b))
 	m.states, m.at = []*twin{m.states[m.at]}, 0
 }
 
@@ -411,9 +415,7 @@ func TestDeep(t *testing.T) {
 	s.Remove(top)
 	s.Undo()
 	var b bytes.Buffer
-	if err := s.write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.write(&b))
 	if err := s.read(&b); err != nil || s.Len() != 100_002 {
 		t.Errorf("%d nodes, %v", s.Len(), err)
 	}

@@ -334,9 +334,7 @@ func TestMostOps(t *testing.T) {
 				t.Fatalf("%s %d: Close: %v", verb, c.n, err)
 			}
 			rd, err := NewReader(&b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(err)
 			for range 3 {
 				_, err = rd.Next()
 				must(err)

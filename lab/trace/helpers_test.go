@@ -156,9 +156,7 @@ func small(t *testing.T) ([]byte, []Op) {
 	t.Helper()
 	var b bytes.Buffer
 	r, err := NewRecorder(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	a, c := r.Track("enemies", 48), r.Track("", 0)
 	var vs []Value
 	for range 20 {
@@ -174,18 +172,14 @@ func small(t *testing.T) ([]byte, []Op) {
 		}
 		if i%8 == 7 {
 			a.Pass()
-			if err := errors.Join(r.Frame(), r.Flush()); err != nil {
-				t.Fatal(err)
-			}
+			must(errors.Join(r.Frame(), r.Flush()))
 		}
 	}
 	a.Get(vs[0])
 	a.GetRandom(10)
 	a.MissRandom(5)
 	c.Get(old)
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(r.Close())
 	return b.Bytes(), mustRead(t, b.Bytes())
 }
 
@@ -210,9 +204,7 @@ func sprint(v ...any) string { return fmt.Sprint(v...) }
 // end closes a recorder whose writer cannot fail.
 func end(t testing.TB, r *Recorder) {
 	t.Helper()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(r.Close())
 }
 
 // must panics if there is an error.

@@ -24,18 +24,14 @@ func (m Model) stream(t testing.TB) []byte {
 func lived(t *testing.T, data []byte) (live, lifetimes []int) {
 	t.Helper()
 	r, err := NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	n, born := 0, map[uint32]int{}
 	for {
 		op, err := r.Next()
 		if err == io.EOF {
 			return live, lifetimes
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(err)
 		switch op.Kind {
 		case Insert:
 			n++
@@ -71,9 +67,7 @@ func TestModelSteady(t *testing.T) {
 		{"const:1ms", 1, 1, 1, 1}, {"exp:40ms", 2.4, 1, math.MaxInt, 5},
 	} {
 		l, err := ParseLifetime(c.lifetime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(err)
 		const want = 3000
 		m := Model{Live: want, Bytes: 8, Lifetime: l, FPS: 60, For: time.Duration(c.seconds) * time.Second, Seed: 5}
 		live, lifetimes := lived(t, m.stream(t))
@@ -150,9 +144,7 @@ func TestModelBursts(t *testing.T) {
 func TestModelCounts(t *testing.T) {
 	m := Model{Live: 200, Lifetime: Const(time.Second), Lookups: 0.25, Passes: 1.5, Misses: 0.1, FPS: 60, For: 20 * time.Second, Bytes: 3, Name: "x"}
 	s, err := readModel(m, t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	x := s.Tracks[0]
 	if x.TrackInfo != (TrackInfo{"x", 3}) || s.Frames != 1200 || x.Passes != 1800 {
 		t.Errorf("%+v of %d frames", x, s.Frames)
@@ -172,9 +164,7 @@ func TestModelCounts(t *testing.T) {
 
 func readModel(m Model, t *testing.T) (Summary, error) {
 	r, err := NewReader(bytes.NewReader(m.stream(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	return Summarise(r)
 }
 
@@ -209,9 +199,7 @@ func TestModelSame(t *testing.T) {
 
 func TestModelValidate(t *testing.T) {
 	good := Model{Live: 10, Bytes: 8, Lifetime: Const(time.Second), FPS: 60, For: time.Second}
-	if err := good.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(good.Validate())
 	many := Model{Burst: 100_000, Every: time.Second, Lifetime: Const(100 * time.Millisecond), FPS: 1, For: 10 * time.Minute}
 	if err := many.Validate(); err != nil {
 		t.Errorf("many bursts, of which one lives at a time: %v", err)
@@ -295,13 +283,9 @@ func TestParseLifetime(t *testing.T) {
 func TestModelOfManyLookups(t *testing.T) {
 	m := Model{Live: 250_000, Lookups: 10_000, FPS: 1, For: time.Second}
 	var b bytes.Buffer
-	if err := m.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(m.Write(&b))
 	r, err := NewReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	for {
 		op, err := r.Next()
 		if err != nil {

@@ -223,9 +223,7 @@ func TestInflate(t *testing.T) {
 	if _, err := w.Write(inflated(payload)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Flush())
 	torn := slices.Concat(open.Bytes(), []byte{7}) // then a block of unknown type
 	behind := slices.Concat(payload, []byte{0})
 	for _, c := range []struct {
@@ -291,18 +289,14 @@ func TestReaderAllocates(t *testing.T) {
 func TestSource(t *testing.T) {
 	data, want := small(t)
 	r, err := NewReader(iotest.OneByteReader(bytes.NewReader(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	var got []Op
 	for {
 		op, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(err)
 		got = append(got, op)
 	}
 	if !slices.Equal(got, want) {
@@ -333,9 +327,7 @@ func TestSource(t *testing.T) {
 // TestLateTracks checks that a track appears when it is declared.
 func TestLateTracks(t *testing.T) {
 	r, err := NewReader(bytes.NewReader(seal(contents(codeInsert, 1), contents(codeInsert, 2, codeTrack, 0, codePass, 1))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	var got []int
 	var ops []Op
 	for {
@@ -400,9 +392,7 @@ func TestReaderSteadyState(t *testing.T) {
 	}
 	end(t, r)
 	rd, err := NewReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	for range 1000 { // until all names have been given back once
 		if _, err := rd.Next(); err != nil {
 			t.Fatal(err)
@@ -421,9 +411,7 @@ func TestReaderSteadyState(t *testing.T) {
 
 func TestRecorderSteadyState(t *testing.T) {
 	r, err := NewRecorder(io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	a := r.Track("a", 1)
 	vs := make([]Value, 100)
 	for i := range vs {
@@ -444,9 +432,7 @@ func TestRecorderSteadyState(t *testing.T) {
 			a.Get(vs[g.below(100)])
 			a.Pass()
 			a.GetRandom(3)
-			if err := r.Frame(); err != nil {
-				t.Fatal(err)
-			}
+			must(r.Frame())
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations in some blocks, want 0", n)

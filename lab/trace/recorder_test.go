@@ -121,9 +121,7 @@ func TestRecorderRefuses(t *testing.T) {
 		},
 	} {
 		r, err := NewRecorder(io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(err)
 		if do(r); r.most != (Limits{}).withDefaults().Live {
 			t.Errorf("the recorder takes %d live values, and the reader another number", r.most)
 		}
@@ -143,9 +141,7 @@ func TestRecorderClosed(t *testing.T) {
 	tr := r.Track("a", 1)
 	v := tr.Insert()
 	for range 2 {
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(r.Close())
 	}
 	n := b.Len()
 	if err := r.Frame(); err != ErrClosed {

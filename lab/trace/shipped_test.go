@@ -67,9 +67,7 @@ func TestShippedHub(t *testing.T) {
 func shipped(t *testing.T, name string) Summary {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	defer func() { _ = f.Close() }()
 	r, err := NewReader(f)
 	if err != nil {

@@ -37,9 +37,7 @@ func TestSummarise(t *testing.T) {
 	end(t, r)
 	rd, _ := NewReader(bytes.NewReader(b.Bytes()))
 	s, err := Summarise(rd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(err)
 	want := TrackSummary{
 		TrackInfo: TrackInfo{"a", 4}, Inserts: 7, Removals: 5, Gets: 4, Misses: 4, Passes: 1,
 		Peak: 5, Final: 2, MedianLifetime: 2, MeanLifetime: 2, MostInserts: 5,

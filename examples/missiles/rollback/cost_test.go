@@ -37,9 +37,7 @@ func BenchmarkFrame(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				c, err := m.frame()
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				sum.rewind += c.rewind
 				sum.play += c.play
 				sum.hash += c.hash

@@ -44,17 +44,11 @@ func TestHostilePackets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range c.most() {
 		for i, p := range peers {
-			if err := p.turn(links[i], 0); err != nil {
-				t.Fatal(err)
-			}
+			must(t, p.turn(links[i], 0))
 			b := p.appendPacket(nil)
-			if err := peers[1-i].receive(b); err != nil {
-				t.Fatal(err)
-			}
+			must(t, peers[1-i].receive(b))
 			for range 4 {
-				if err := p.receive(garble(rng, p, b)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, p.receive(garble(rng, p, b)))
 			}
 		}
 		if peers[0].done() && peers[1].done() {

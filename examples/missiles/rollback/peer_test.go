@@ -4,6 +4,14 @@ import (
 	"testing"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // pair returns two peers that are connected by nothing.
 func pair(frames int) [2]*peer {
 	c := usual(1, frames)
@@ -13,9 +21,7 @@ func pair(frames int) [2]*peer {
 // tick gives a peer a turn that must not fail.
 func tick(t *testing.T, p *peer) {
 	t.Helper()
-	if err := p.tick(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.tick())
 }
 
 // Without packets, a peer plays the frames for which inputs are known, and then eight with a guess.
@@ -52,21 +58,15 @@ func TestCorrect(t *testing.T) {
 	for range delay + back {
 		tick(t, late)
 	}
-	if err := want.receive(k.appendTo(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, want.receive(k.appendTo(nil)))
 	for range delay + back {
 		tick(t, want)
 	}
-	if err := late.receive((&packet{first: delay, inputs: inputs[:5]}).appendTo(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, late.receive((&packet{first: delay, inputs: inputs[:5]}).appendTo(nil)))
 	if err := late.correct(); err != nil || late.stats.rollbacks != 0 || late.right != 7 {
 		t.Errorf("guesses were right: %v, %+v, %d frames right", err, late.stats, late.right)
 	}
-	if err := late.receive(k.appendTo(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, late.receive(k.appendTo(nil)))
 	if err := late.correct(); err != nil || late.stats.rollbacks != 1 || late.stats.depths[3] != 1 {
 		t.Errorf("a wrong guess: %v, %+v", err, late.stats)
 	}
@@ -93,9 +93,7 @@ func TestLate(t *testing.T) {
 		packets = append(packets, peers[1].appendPacket(nil))
 	}
 	for _, i := range []int{2, 5, 5, 0, 1, 2, 3, 4} {
-		if err := peers[0].receive(packets[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, peers[0].receive(packets[i]))
 	}
 	p := peers[0]
 	if p.known[1] != 6+delay || p.stats.late != 6 || p.stats.refused != 0 {

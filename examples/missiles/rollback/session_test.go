@@ -87,9 +87,7 @@ func TestSameLog(t *testing.T) {
 		c := usual(seed, 200)
 		c.log = &log
 		r, err := simulate(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return log.String(), r
 	}
 	log, r := play(1)

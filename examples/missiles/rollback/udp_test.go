@@ -24,9 +24,7 @@ func TestUDP(t *testing.T) {
 	before := runtime.NumGoroutine()
 	c := usual(1, 300)
 	r, err := overUDP(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.check != [2]int{c.frames, c.frames} {
 		t.Errorf("%v frames compared, want %d", r.check, c.frames)
 	}

@@ -282,9 +282,7 @@ func TestFrameBounds(t *testing.T) {
 	}
 	w = world.New(world.Scene{Seed: 1, Spawn: 1000, Life: 1000}, allKinds[:1])
 	for range world.MaxThings/world.Burst + 1 {
-		if err := w.Do(world.OpBurst, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Do(world.OpBurst, 0))
 	}
 	if n := w.Figures(world.Pool).Live; n != world.MaxThings {
 		t.Fatalf("%d things live, want %d", n, world.MaxThings)

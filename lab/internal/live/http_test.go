@@ -14,9 +14,7 @@ import (
 func (s *stage) get(t *testing.T, method, path string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 0; i < len(headers); i += 2 {
 		if req.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
 			req.Host = headers[i+1]
@@ -24,9 +22,7 @@ func (s *stage) get(t *testing.T, method, path string, headers ...string) (*http
 	}
 	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Error(err)
@@ -179,9 +175,7 @@ func TestOrigins(t *testing.T) {
 	}
 	await(t, "seats to be free", func() bool { return s.viewers() == 0 })
 	c, _, err := s.tryJoin(t, "Origin", s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.frames(1)
 	if s.count("refused") == 0 {
 		t.Error("the log has nothing of it")
@@ -195,9 +189,7 @@ func TestPublic(t *testing.T) {
 		t.Errorf("%s, %q", res.Status, body)
 	}
 	c, _, err := s.tryJoin(t, "Host", "example.com", "Origin", "http://example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c.frames(1)
 	if _, res, err := s.tryJoin(t, "Host", "example.com", "Origin", "http://example.org"); err == nil || res.StatusCode != http.StatusForbidden {
 		t.Errorf("another origin: %v", err)
@@ -240,9 +232,7 @@ func TestNoHTTP(t *testing.T) {
 		"GET /live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, _ = fmt.Fprint(conn, text) // it may be closed before all is read
 		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil && !strings.Contains(line, " 4") {
 			t.Errorf("%.40q: %s", text, line)

@@ -51,6 +51,14 @@ type stage struct {
 // small is a scene with fast steps.
 func small() world.Scene { return world.Scene{Seed: 7, Spawn: 5, Life: 20} }
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // await waits for a condition that other goroutines cause.
 func await(t *testing.T, what string, f func() bool) {
 	t.Helper()
@@ -70,9 +78,7 @@ func open(t *testing.T, change func(*Config)) *stage {
 		await(t, "all goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := serveAt(t, l, change)
 	s.url = "http://" + l.Addr().String()
 	return s
@@ -146,9 +152,7 @@ func (s *stage) tryJoin(t *testing.T, headers ...string) (*client, *http.Respons
 func (s *stage) join(t *testing.T) *client {
 	t.Helper()
 	c, _, err := s.tryJoin(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 

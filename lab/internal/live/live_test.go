@@ -30,9 +30,7 @@ func TestWelcome(t *testing.T) {
 	without := 0
 	for i := range 30 {
 		d, err := decode(c.frames(1).frame)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if without++; d.header[4]&2 != 0 {
 			without = 0
 		}
@@ -292,9 +290,7 @@ func TestRefusals(t *testing.T) {
 			text := wrong[first+i].text
 			c.send(`{"do":"next"}`)
 			if i%4 == 3 {
-				if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte(text)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, c.conn.Write(c.ctx, websocket.MessageBinary, []byte(text)))
 				continue
 			}
 			c.send(text)
@@ -394,9 +390,7 @@ func TestStopWithoutAnswer(t *testing.T) {
 		}
 		stuck := s.join(t) // its state is not read
 		mute, err := s.dial(t.Context(), "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		synctest.Wait()
 		start := time.Now()
 		s.stop()
@@ -434,9 +428,7 @@ func TestNotices(t *testing.T) {
 		n := 0
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 			m, err := c.read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			switch m.Type {
 			case "frame":
 				c.send(`{"do":"next"}`)

@@ -71,6 +71,20 @@ func openTab(ctx context.Context, t *testing.T, url string, width, height int64,
 	return b
 }
 
+// begin serves a world and opens its page at a path. The browser must not complain during the test.
+func begin(t *testing.T, path string, width, height int64, features ...string) (b tab, host string) {
+	t.Helper()
+	host, _ = serve(t, "127.0.0.1:0")
+	ctx, complaints := browsertest.New(t)
+	b = openTab(ctx, t, "http://"+host+path, width, height, features...)
+	t.Cleanup(func() {
+		for _, c := range complaints() {
+			t.Errorf("the browser complains: %s", c)
+		}
+	})
+	return b, host
+}
+
 // window returns a second window of the browser. A background tab draws nothing.
 func (b tab) window() context.Context {
 	b.Helper()

@@ -19,9 +19,7 @@ import (
 )
 
 func TestBrowserHearsKeys(t *testing.T) {
-	host, _ := serve(t, "127.0.0.1:0")
-	ctx, complaints := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host+"/#seed=41&spawn=20&life=40", 1200, 900)
+	b, _ := begin(t, "/#seed=41&spawn=20&life=40", 1200, 900)
 	b.until("berthLive.state.scene.seed === 41")
 	b.press(" ")
 	b.until("berthLive.state.paused && berthLive.step === berthLive.state.step")
@@ -71,9 +69,6 @@ func TestBrowserHearsKeys(t *testing.T) {
 	b.until("berthLive.step === 1")
 	if s := eval[string](b, "berthLive.state.scene.events + berthLive.state.paused"); s != "true" {
 		t.Errorf("keys did %s while they were to do nothing", s)
-	}
-	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
 	}
 }
 
@@ -251,9 +246,7 @@ func TestBrowserFitsWindows(t *testing.T) {
 
 // Nothing keeps its width in a window that becomes narrow, such as a rotated phone.
 func TestBrowserFollowsTheWindow(t *testing.T) {
-	host, _ := serve(t, "127.0.0.1:0")
-	ctx, complaints := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=20&life=60", 1440, 900)
+	b, _ := begin(t, "/#seed=5&spawn=20&life=60", 1440, 900)
 	b.until("berthLive.drawn > 5")
 	for _, width := range []int64{1024, 380, 1440} {
 		b.run(emulation.SetDeviceMetricsOverride(width, 900, 1, false))
@@ -263,15 +256,10 @@ func TestBrowserFollowsTheWindow(t *testing.T) {
 			return [...document.querySelectorAll("canvas.map")].every(c => Math.abs(c.getBoundingClientRect().width - room) <= 1);
 		})()`)
 	}
-	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
-	}
 }
 
 func TestBrowserDoesWhatButtonsSay(t *testing.T) {
-	host, _ := serve(t, "127.0.0.1:0")
-	ctx, complaints := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host+"/#seed=5&spawn=40&life=20", 1200, 900)
+	b, _ := begin(t, "/#seed=5&spawn=40&life=20", 1200, 900)
 	b.until("berthLive.state.scene.seed === 5 && berthLive.step > 100")
 
 	heat, things := b.pixels(poolMap), eval[int](b, "berthLive.things")
@@ -323,17 +311,12 @@ func TestBrowserDoesWhatButtonsSay(t *testing.T) {
 	b.run(chromedp.Evaluate(`document.querySelectorAll(".runs")[4].click()`, nil))
 	b.until(`document.getElementById("status").textContent.startsWith("At least one container must run")`)
 	b.until(`berthLive.state.run.join() === "gen" && document.querySelectorAll(".runs:checked").length === 1`)
-	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
-	}
 }
 
 // With reduced motion nothing moves before Play, and other viewers are not affected. The story
 // waits for that, too.
 func TestBrowserHeedsReducedMotion(t *testing.T) {
-	host, _ := serve(t, "127.0.0.1:0")
-	ctx, complaints := browsertest.New(t)
-	b := openTab(ctx, t, "http://"+host, 1200, 900, "prefers-reduced-motion", "reduce")
+	b, host := begin(t, "", 1200, 900, "prefers-reduced-motion", "reduce")
 	b.until(`!document.getElementById("held").hidden && document.getElementById("play").textContent.startsWith("Play")`)
 	drawn := eval[int](b, "berthLive.drawn")
 	if drawn > 2 || eval[bool](b, "berthLive.state.paused") {
@@ -363,8 +346,5 @@ func TestBrowserHeedsReducedMotion(t *testing.T) {
 	b.until(`berthLive.drawn > 10 && document.getElementById("held").hidden`)
 	if events, seed := eval[string](b, "berthLive.state.scene.events"), eval[int](b, "berthLive.state.scene.seed"); seed != 4 || !strings.HasSuffix(events, "k") {
 		t.Errorf("the world of seed %d with %s took the place of what somebody had done something to", seed, events)
-	}
-	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
 	}
 }

@@ -26,9 +26,7 @@ func TestControls(t *testing.T) {
 	particles := func(c *client) uint32 {
 		t.Helper()
 		d, err := decode(c.frames(1).frame)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return d.header[8]
 	}
 	m := do(`{"do":"pause"}`, func(m message) bool { return m.Paused })
@@ -76,9 +74,7 @@ func TestScenes(t *testing.T) {
 		ask := func(text string) (err error) {
 			t.Helper()
 			c, err := parseControl([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s.ask(func(r *room) { err = r.control(c) })
 			return err
 		}
@@ -120,15 +116,11 @@ func TestScenes(t *testing.T) {
 			s.ask(func(r *room) { r.renew(small(), []world.Kind{world.Pool}) })
 			for _, text := range tc.before {
 				steps(10)
-				if err := ask(text); err != nil {
-					t.Fatal(err)
-				}
+				must(t, ask(text))
 			}
 			steps(10)
 			before := s.step()
-			if err := ask(`{"do":"scene","run":["dense","gen"],"scene":` + tc.asked + `}`); err != nil {
-				t.Fatal(err)
-			}
+			must(t, ask(`{"do":"scene","run":["dense","gen"],"scene":`+tc.asked+`}`))
 			var state wireState
 			s.ask(func(r *room) {
 				if err := json.Unmarshal(r.state(), &state); err != nil {

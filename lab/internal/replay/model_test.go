@@ -76,9 +76,7 @@ func compare(t *testing.T, src *ops) {
 	t.Helper()
 	list := append([]trace.Op(nil), src.list...)
 	s, err := decode(src, Few, 1<<20, never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.release()
 	var frames []plain // the state at the end of each
 	var p plain
@@ -124,9 +122,7 @@ func compare(t *testing.T, src *ops) {
 				}
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := p.sums
 		switch {
 		case c == &emptyKind:
@@ -313,9 +309,7 @@ func TestSegmentsAreCut(t *testing.T) {
 		src.list = append(src.list, trace.Op{Kind: trace.Pass})
 	}
 	s, err := decode(src, Few, 1<<20, never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.release()
 	if want := passes*1001/segmentWork + 1; len(s.segs) != want || len(s.frames) != 1 {
 		t.Errorf("%d segments and %d frames, want %d and 1", len(s.segs), len(s.frames), want)
@@ -343,9 +337,7 @@ func (c *cancels) Run(ops []op) sums {
 // Ops that are left out are in no frame, and all others stay in place.
 func TestWithout(t *testing.T) {
 	s, err := decode(program(chance(3, 800)), Few, 1<<20, never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.release()
 	bare := s.without(func(k kind) bool { return k == pass || k == get || k == miss })
 	defer bare.release()

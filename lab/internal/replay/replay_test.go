@@ -14,15 +14,21 @@ import (
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // recorded writes a stream of frames, each of which inserts ten values, looks each up, and removes
 // the ten of the previous frame; then it looks up a removed one.
 func recorded(t *testing.T, frames int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	rec, err := trace.NewRecorder(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tr := rec.Track("sparks", 40)
 	var last []trace.Value
 	for f := range frames {
@@ -41,18 +47,14 @@ func recorded(t *testing.T, frames int) []byte {
 		if len(old) > 0 {
 			tr.Get(old[0])
 		}
-		if err := rec.Frame(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rec.Frame())
 		if f%20 == 19 {
 			if err := rec.Flush(); err != nil { // its own block
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rec.Close())
 	return b.Bytes()
 }
 
@@ -72,9 +74,7 @@ func TestRun(t *testing.T) {
 			last, total, steps = done, n, append(steps, what)
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if last != total || steps[len(steps)-1] != "done" || steps[1] != "memory: berth.Pool" {
 		t.Errorf("progress ends at %d of %d: %q", last, total, steps)
 	}
@@ -112,13 +112,9 @@ func TestRun(t *testing.T) {
 
 func TestTextAndJSON(t *testing.T) {
 	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 30)), Options{Rounds: 1, Frame: long})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var text strings.Builder
-	if err := res.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, res.WriteText(&text))
 	for line := range strings.Lines(text.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
 			t.Errorf("a line of %d: %s", n, line)
@@ -139,13 +135,9 @@ func TestTextAndJSON(t *testing.T) {
 		}
 	}
 	b, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var back Result
-	if err := json.Unmarshal(b, &back); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(b, &back))
 	if back.Advice.Sentences != res.Advice.Sentences || *back.Containers[3] != *res.Containers[3] || back.Itself != res.Itself {
 		t.Error("JSON loses something on its way there and back")
 	}
@@ -245,9 +237,7 @@ func TestCancel(t *testing.T) {
 // An exhausted budget leaves one round.
 func TestBudget(t *testing.T) {
 	res, err := Run(context.Background(), bytes.NewReader(recorded(t, 20)), Options{Rounds: 9, Budget: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if res.Rounds != 1 || len(res.Notes) != 2 || res.Notes[0] != "1 round of 9: more would have exceeded 1ns." {
 		t.Errorf("%d rounds, notes %q", res.Rounds, res.Notes)
 	}
@@ -287,16 +277,12 @@ func TestMemorySeesASpikeComeAndGo(t *testing.T) {
 		list = append(list, trace.Op{Kind: trace.Pass}, trace.Op{Kind: trace.Frame})
 	}
 	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "x", Bytes: 64}}}, Few, 1<<20, never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.release()
 	m := newMeter(context.Background(), s, Options{Rounds: 1})
 	defer m.release()
 	for _, r := range m.runs[:len(all)] {
-		if err := m.weigh(r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.weigh(r))
 		if r.peak < spike*64 || r.peak > spike*64*5 {
 			t.Errorf("%s: %d bytes at the peak, with %d values of 64", r.name, r.peak, spike)
 		}
@@ -327,9 +313,7 @@ func TestCollections(t *testing.T) {
 	}
 	list = append(list, trace.Op{Kind: trace.Frame})
 	s, err := decode(&ops{list: list, tracks: []trace.TrackInfo{{Name: "x", Bytes: 64}}}, Few, 1<<20, never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.release()
 	m := newMeter(context.Background(), s, Options{Rounds: 1}.withDefaults())
 	defer m.release()
@@ -339,9 +323,7 @@ func TestCollections(t *testing.T) {
 		runtime.ReadMemStats(&stats)
 		return time.Duration(stats.HeapObjects)
 	}
-	if err := m.measure(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.measure())
 	r := m.result()
 	for _, f := range r.Containers {
 		more := f.GC - r.EmptyGC

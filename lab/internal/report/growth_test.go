@@ -60,9 +60,7 @@ func TestGrowthTables(t *testing.T) {
 		}
 	}
 	page, err := r.html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, table := range tables {
 		if !strings.Contains(string(page), `aria-label="`+table.Metric+` at all sizes"`) {
 			t.Errorf("the page has no table of %s", table.Metric)

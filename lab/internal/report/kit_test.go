@@ -16,6 +16,14 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
+// must fails the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // fixedReport makes a report of invented figures: every metric, some of them extreme, one wrong.
 func fixedReport(partial bool) *Report {
 	jobs, err := measure.Plan(catalogue.All.Works(), measure.Sizing{})
@@ -85,18 +93,14 @@ func inventedOf(jobs []measure.Job, ims []measure.Impl) *Report {
 func fullReport(t *testing.T) *Report {
 	t.Helper()
 	jobs, err := measure.Plan(catalogue.All.Works(), measure.Sizing{Full: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return invented(jobs)
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 

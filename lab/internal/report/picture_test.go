@@ -16,9 +16,7 @@ func TestPictureOfSteps(t *testing.T) {
 		return !slices.Contains(strings.Split(catalogue.Pictured.Impls, ","), im.Name)
 	})
 	got, err := r.Picture()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []string{`width="760" height="380"`, ">berth.Pool</text>", ">berth.Dense</text>", ">genpool</text>", "prefers-color-scheme"} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("the picture lacks %q", want)

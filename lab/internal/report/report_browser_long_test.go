@@ -127,9 +127,7 @@ func checkPage(t *testing.T, file string, partial bool, width int64, scheme stri
 	dir := t.TempDir()
 	r := fixedReport(partial)
 	r.Laws = &laws.Table{Questions: []string{"Is it kept?", "And this?"}, Rows: []laws.Row{{Impl: "berth.Pool", Cells: []laws.Cell{{Kept: "yes", Text: "it is"}, {Kept: "partly", Text: "at times"}}}}}
-	if err := r.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Write(dir))
 	ctx, complaints := browsertest.New(t)
 	open(ctx, t, filepath.Join(dir, file), width, scheme, look, &s)
 	browsertest.Keep(ctx, t, fmt.Sprintf("%s-%d-%s-partial_%t.png", file, width, scheme, partial))
@@ -199,16 +197,10 @@ func marksWanted(r *Report, section, metric string) (n int) {
 func TestFigureFilesInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	r := fixedReport(false)
-	if err := r.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Write(dir))
 	picture, err := r.Picture()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, figuresDir, "picture.svg"), picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, figuresDir, "picture.svg"), picture, 0o600))
 	files, err := filepath.Glob(filepath.Join(dir, figuresDir, "*.svg"))
 	if err != nil || len(files) < 60 {
 		t.Fatalf("%d files (%v)", len(files), err)

@@ -34,9 +34,7 @@ func open(ctx context.Context, t *testing.T, path string, width int64, scheme, s
 // Who has no mouse gets to the figures, and to what scrolls.
 func TestKeyboardInBrowser(t *testing.T) {
 	dir := t.TempDir()
-	if err := fixedReport(true).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, fixedReport(true).Write(dir))
 	ctx, _ := browsertest.New(t)
 	var regions int
 	open(ctx, t, filepath.Join(dir, ReportFile), 380, "light", `(() => {
@@ -50,9 +48,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 			const e = document.activeElement, s = getComputedStyle(e);
 			return {Name: e.getAttribute("aria-label") || e.className || e.id || e.tagName, Outline: s.outlineStyle + " " + s.outlineWidth};
 		})()`, &f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return f
 	}
 	if f := tab(kb.Tab); f.Name != "skip" || f.Outline != "solid 3px" {

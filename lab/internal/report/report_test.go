@@ -25,9 +25,7 @@ func TestReport(t *testing.T) {
 			}
 			name := fmt.Sprintf("%s, partial %t", p.template.Name(), partial)
 			page, err := p.html()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s := string(page)
 			described += s
 			if strings.Contains(s, "Partial.") != partial {
@@ -88,9 +86,7 @@ func checkLinks(t *testing.T, name, s string) {
 func TestReportBegins(t *testing.T) {
 	r := defaultReport()
 	page, err := r.html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := string(page)
 	at := 0
 	for _, next := range []string{
@@ -117,9 +113,7 @@ func TestReportBegins(t *testing.T) {
 func TestReportSize(t *testing.T) {
 	p := fullReport(t).page()
 	page, err := p.html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Logf("the report of a full run has %d bytes", len(page))
 	if len(page) > 2_000_000 {
 		t.Error("that is more than 2 MB")
@@ -141,15 +135,11 @@ func TestReportSize(t *testing.T) {
 // A run takes away the figures of the one before, and nothing that is not its own.
 func TestFiguresOfAnEarlierRun(t *testing.T) {
 	dir := t.TempDir()
-	if err := fixedReport(false).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, fixedReport(false).Write(dir))
 	figures := filepath.Join(dir, figuresDir)
 	names := func() []string {
 		entries, err := os.ReadDir(figures)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var names []string
 		for _, e := range entries {
 			names = append(names, e.Name())
@@ -165,21 +155,15 @@ func TestFiguresOfAnEarlierRun(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"mine.svg", "mine.txt"} {
-		if err := os.WriteFile(filepath.Join(figures, name), []byte("mine"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(figures, name), []byte("mine"), 0o600))
 	}
 	outside := filepath.Join(dir, "outside.svg")
 	list := read(t, figures, figuresList) + "../outside.svg\nmine.txt\n"
 	for path, text := range map[string]string{outside: "mine", filepath.Join(figures, figuresList): list} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	r := fixedReport(true)
-	if err := r.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Write(dir))
 	want := []string{figuresList, "mine.svg", "mine.txt"}
 	for _, c := range r.page().charts() {
 		want = append(want, c.File())
@@ -203,9 +187,7 @@ func TestLawsInReport(t *testing.T) {
 		row("ark", "yes", "words & more", "16"), row("[]T", "no", "", ""),
 	}}
 	page, err := r.html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []string{
 		`<th scope="col"><span>berth.Pool</span></th><th scope="col"><span>ark</span></th><th scope="col"><span>[]T</span></th></tr>`,
 		`<th scope="row">a &lt;question&gt;</th><td title="words &amp; more"><span class="yes">`, `✓`, ` words &amp; more: berth.Pool, ark</li>`, `✗`,

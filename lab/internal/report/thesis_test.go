@@ -62,9 +62,7 @@ func TestThesisFigures(t *testing.T) {
 		}
 	}
 	page, err := p.html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !strings.Contains(string(page), ", genpool: as in the report.</p>") {
 		t.Error("the lists' family does not refer to what has been described")
 	}
@@ -78,16 +76,12 @@ func TestThesisFigures(t *testing.T) {
 // A run without the thesis' workloads has no page of them, and removes that of an earlier run.
 func TestNoThesis(t *testing.T) {
 	dir := t.TempDir()
-	if err := defaultReport().Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, defaultReport().Write(dir))
 	if !strings.Contains(read(t, dir, ReportFile), `href="thesis.html"`) || !strings.Contains(read(t, dir, ThesisFile), `href="report.html"`) {
 		t.Error("the pages do not lead to each other")
 	}
 	for range 2 {
-		if err := invented([]measure.Job{job("churn", 1, 8)}).Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		must(t, invented([]measure.Job{job("churn", 1, 8)}).Write(dir))
 	}
 	if _, err := os.Stat(filepath.Join(dir, ThesisFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the page of the thesis is still there (%v)", err)

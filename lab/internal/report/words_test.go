@@ -37,9 +37,7 @@ func TestNoIdentifiers(t *testing.T) {
 	r := defaultReport()
 	for _, p := range []*page{r.page(), r.thesis()} {
 		html, err := p.html()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, cut := range []string{`(?s)<style>.*?</style>`, `<code>.*?</code>`, `<p class="soft">.*?</p>`, `<p class="banner.*?</p>`, `(?s)<h4>.*?</p>`, `<[^>]*>`} {
 			html = regexp.MustCompile(cut).ReplaceAll(html, []byte(" "))
 		}

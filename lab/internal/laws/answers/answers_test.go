@@ -66,11 +66,9 @@ func TestLawsOfOurs(t *testing.T) {
 		{by("FirstFreeHeap walk"), list, nil},
 		{by("Quartered 16-bit"), list, nil},
 		{by("Quartered 64-bit"), list, nil},
-		{
-			by("arena.Pool"),
+		{by("arena.Pool"),
 			[]string{"stale", "reused", "cleared", "back", "zero", "twin", "twice", "spike"},
-			[]string{"collected", "clip"},
-		},
+			[]string{"collected", "clip"}},
 		{by("arena.Handles"), []string{"spike"}, []string{"collected", "clip"}},
 		{by("arena.Handles 32-bit"), []string{"spike"}, []string{"collected", "clip"}},
 	} {
