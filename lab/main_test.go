@@ -67,8 +67,8 @@ func TestResultsSchema(t *testing.T) {
 	var rows []map[string]any
 	must(t, json.Unmarshal([]byte(read(t, dir, report.ResultsFile)), &rows))
 	kinds := map[string]string{
-		"impl": "s", "workload": "s", "metric": "s", "n": "f", "elem_bytes": "f",
-		"value": "f", "unit": "s", "checksum": "f", "checksum_ok": "b", "reps": "f",
+		"impl": "string", "workload": "string", "metric": "string", "n": "float64", "elem_bytes": "float64",
+		"value": "float64", "unit": "string", "checksum": "float64", "checksum_ok": "bool", "reps": "float64",
 	}
 	for _, row := range rows {
 		banded := row["reps"].(float64) >= measure.BandedReps || row["unit"] == "ns" && (row["workload"] == "thesis-basic" || row["workload"] == "thesis-cross")
@@ -86,16 +86,7 @@ func TestResultsSchema(t *testing.T) {
 			t.Fatalf("row has %d fields, want %d: %v", len(row), len(kinds), row)
 		}
 		for k, v := range row {
-			kind := "?"
-			switch v.(type) {
-			case string:
-				kind = "s"
-			case float64:
-				kind = "f"
-			case bool:
-				kind = "b"
-			}
-			if kinds[k] != kind {
+			if fmt.Sprintf("%T", v) != kinds[k] {
 				t.Fatalf("field %s: %v", k, v)
 			}
 		}

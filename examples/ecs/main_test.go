@@ -1,22 +1,8 @@
 package main
 
 import (
-	"os"
-	"strings"
 	"testing"
 )
-
-func TestRun(t *testing.T) {
-	want, err := os.ReadFile("expect.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got strings.Builder
-	run(&got)
-	if got.String() != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
-	}
-}
 
 // Each system changes the entities that have its components, and no others.
 func TestSystems(t *testing.T) {

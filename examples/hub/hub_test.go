@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -123,17 +122,6 @@ func hearEnd(t *testing.T, ctx context.Context, c *client, code websocket.Status
 	m, err := c.next(ctx)
 	if got, reason := status(err); got != code || reason != why {
 		t.Fatalf("next message: %+v, %v; want the end by %v %q", m, err, code, why)
-	}
-}
-
-func TestRun(t *testing.T) {
-	noGoroutines(t)
-	want, err := os.ReadFile("expect.txt")
-	must(t, err)
-	var got strings.Builder
-	must(t, run(t.Context(), &got))
-	if got.String() != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 }
 

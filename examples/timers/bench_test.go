@@ -157,31 +157,6 @@ func BenchmarkTimers(b *testing.B) {
 		newSet: func() *runtimeTimers { return new(runtimeTimers) }}).measure(b)
 }
 
-// BenchmarkFuncs is one collection while a million timers are pending that carry functions, as
-// those of package time do.
-func BenchmarkFuncs(b *testing.B) {
-	fired := 0
-	collectFuncs(b, "berth", new(wheel.Wheel[func()]).Start, &fired)
-	collectFuncs(b, "map", newMapWheel[func()]().Start, &fired)
-	collectFuncs(b, "pointers", newPointerWheel[func()]().Start, &fired)
-}
-
-func collectFuncs[H any](
-	b *testing.B, impl string, start func(delay uint64, f func()) H, fired *int,
-) {
-	handles := make([]H, 0, million)
-	b.Run("op=collect/impl="+impl, func(b *testing.B) {
-		for i := len(handles); i < million; i++ {
-			handles = append(handles, start(delayOf(i), func() { *fired += i }))
-		}
-		b.ReportAllocs()
-		for b.Loop() {
-			runtime.GC()
-		}
-	})
-	runtime.KeepAlive(handles)
-}
-
 // caller is a set of timers that call functions, for many goroutines. settle waits until those that
 // are due have been called.
 type caller[H any] interface {

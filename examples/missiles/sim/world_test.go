@@ -33,13 +33,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestSeedsDiffer(t *testing.T) {
-	a, b := play(New(Config{Seed: 1}), 100), play(New(Config{Seed: 2}), 100)
-	if a.Checksum() == b.Checksum() {
-		t.Error("two seeds make the same game")
-	}
-}
-
 // At its peak a game has twenty thousand things, and a frame allocates nothing.
 func TestNoAllocations(t *testing.T) {
 	if testing.Short() {

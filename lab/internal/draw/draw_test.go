@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
@@ -301,31 +302,20 @@ func TestBelowTick(t *testing.T) {
 	}
 }
 
-func TestLogTicks(t *testing.T) {
+func TestTicks(t *testing.T) {
 	for _, tc := range []struct {
+		ticks  func(lo, hi float64, most int) plot.ConstantTicks
 		lo, hi float64
 		want   string
 	}{
-		{0.2, 9, "0.2 0.5 1 2 5"}, {9, 21, "10 20"}, {11, 19, "12 14 16 18"}, {1, 5000, "1 10 100 1k"},
-		{900, 25_000, "1k 2k 5k 10k 20k"}, {1, 100, "1 3 10 30 100"}, {1e-3, 1e12, "0.001 1 1k 1M 1G 1T"},
+		{logTicks, 0.2, 9, "0.2 0.5 1 2 5"}, {logTicks, 9, 21, "10 20"}, {logTicks, 11, 19, "12 14 16 18"},
+		{logTicks, 1, 5000, "1 10 100 1k"}, {logTicks, 900, 25_000, "1k 2k 5k 10k 20k"},
+		{logTicks, 1, 100, "1 3 10 30 100"}, {logTicks, 1e-3, 1e12, "0.001 1 1k 1M 1G 1T"},
+		{linearTicks, 0, 1, "0 0.2 0.4 0.6 0.8 1"}, {linearTicks, 0, 1234, "0 500 1k"},
+		{linearTicks, 0, 0.001, "0 0.0002 0.0004 0.0006 0.0008 0.001"}, {linearTicks, -3, 3, "-2 0 2"},
 	} {
 		var got []string
-		for _, tick := range logTicks(tc.lo, tc.hi, 6) {
-			got = append(got, tick.Label)
-		}
-		if s := strings.Join(got, " "); s != tc.want {
-			t.Errorf("ticks from %g to %g: %s, want %s", tc.lo, tc.hi, s, tc.want)
-		}
-	}
-}
-
-func TestLinearTicks(t *testing.T) {
-	for _, tc := range []struct {
-		lo, hi float64
-		want   string
-	}{{0, 1, "0 0.2 0.4 0.6 0.8 1"}, {0, 1234, "0 500 1k"}, {0, 0.001, "0 0.0002 0.0004 0.0006 0.0008 0.001"}, {-3, 3, "-2 0 2"}} {
-		var got []string
-		for _, tick := range linearTicks(tc.lo, tc.hi, 6) {
+		for _, tick := range tc.ticks(tc.lo, tc.hi, 6) {
 			got = append(got, tick.Label)
 		}
 		if s := strings.Join(got, " "); s != tc.want {

@@ -15,60 +15,34 @@ func record(rec *Recorder, impl string, j Job, metric string, values ...float64)
 	}
 }
 
-// A disturbance of a round affects a figure and its base alike, and not their ratio.
-func TestRatioIsTakenByRounds(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
+func TestRatio(t *testing.T) {
 	var base, other []float64
 	for round := range 20 {
 		disturbed := 1 + float64((round*7)%20)/4 // up to 5.75 times as slow
-		base = append(base, 10*disturbed)
-		other = append(other, 30*disturbed)
+		base, other = append(base, 10*disturbed), append(other, 30*disturbed)
 	}
-	record(rec, j.Family.Baseline, j, "m", base...)
-	record(rec, "x", j, "m", other...)
-	record(rec, "few", j, "m", 20, 21, 22)
-	at := Index(rec)
-	r := at[j.At("x", "m")].Ratio
-	if r == nil || r.To != "[]T" || math.Abs(r.Value-3) > 1e-9 || math.Abs(r.Low-3) > 1e-9 || math.Abs(r.High-3) > 1e-9 {
-		t.Errorf("ratio %+v, want 3 of []T, and no doubt about it", r)
-	}
-	if r := at[j.At("few", "m")].Ratio; r == nil || r.Low != 0 || r.High != 0 {
-		t.Errorf("ratio of three rounds %+v, want one without confidence", r)
-	}
-}
-
-// A figure that lacks rounds is compared in the rounds that both have.
-func TestRatioOfFewerRounds(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
-	record(rec, j.Family.Baseline, j, "m", 1, 2, 3, 4, 5, 6, 700, 800, 900)
-	record(rec, "x", j, "m", 5, 10, 15, 20, 25, 30)
-	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Low != 5 || r.High != 5 {
-		t.Errorf("ratio %+v, want 5 with certainty", r)
-	}
-}
-
-func TestRatioHasDoubt(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
-	record(rec, j.Family.Baseline, j, "m", 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
-	record(rec, "x", j, "m", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-	// The second and the ninth of ten enclose the median with 97.9 %; the third and the eighth
-	// would with 89.1 %.
-	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Value != 5.5 || r.Low != 2 || r.High != 9 {
-		t.Errorf("ratio %+v, want 5.5 between 2 and 9", r)
-	}
-}
-
-// The ratio lies within its confidence interval, though the quotient of the medians may not.
-func TestRatioIsOfTheRounds(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
-	record(rec, j.Family.Baseline, j, "m", 1, 2, 3, 4, 5, 6, 7)
-	record(rec, "x", j, "m", 2, 4, 6, 1, 10, 12, 14) // twice as much in all rounds but one
-	if r := Index(rec)[j.At("x", "m")].Ratio; r == nil || r.Value != 2 || r.Low > 2 || r.High != 2 {
-		t.Errorf("ratio %+v, want 2", r)
+	for _, tc := range []struct {
+		what             string
+		base, x          []float64
+		value, low, high float64
+	}{
+		{"a disturbance of a round affects both alike", base, other, 3, 3, 3},
+		{"three rounds have no confidence", base, []float64{20, 21, 22}, 21 / 33.75, 0, 0},
+		{"the rounds that both have", []float64{1, 2, 3, 4, 5, 6, 700, 800, 900}, []float64{5, 10, 15, 20, 25, 30}, 5, 5, 5},
+		// The second and the ninth of ten enclose the median with 97.9 %; the third and the eighth
+		// would with 89.1 %.
+		{"doubt", slices.Repeat([]float64{1}, 10), []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 5.5, 2, 9},
+		{"twice as much in all rounds but one, unlike the quotient of the medians",
+			[]float64{1, 2, 3, 4, 5, 6, 7}, []float64{2, 4, 6, 1, 10, 12, 14}, 2, 0.25, 2},
+	} {
+		rec := NewRecorder()
+		j := toyJob()
+		record(rec, j.Family.Baseline, j, "m", tc.base...)
+		record(rec, "x", j, "m", tc.x...)
+		r := Index(rec)[j.At("x", "m")].Ratio
+		if r == nil || r.To != "[]T" || math.Abs(r.Value-tc.value) > 1e-9 || math.Abs(r.Low-tc.low) > 1e-9 || math.Abs(r.High-tc.high) > 1e-9 {
+			t.Errorf("%s: ratio %+v, want %v between %v and %v", tc.what, r, tc.value, tc.low, tc.high)
+		}
 	}
 }
 
@@ -207,29 +181,22 @@ func TestRatioOfWrongChecksum(t *testing.T) {
 	}
 }
 
-// A sample that is recorded after All counts in the next All.
-func TestSamplesAfterAll(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
-	for i, want := range []float64{10, 20} {
-		rec.Add("x", j, "m", "ns", 10+float64(i)*20, 1, 1)
-		if all := rec.All(); len(all) != 1 || all[0].Value != want || all[0].Reps != i+1 {
-			t.Errorf("after %d samples: %+v", i+1, all[0].Result)
-		}
-	}
-}
-
-// Steps that are recorded after All count in the next All.
-func TestStepsAfterAll(t *testing.T) {
-	rec := NewRecorder()
-	j := toyJob()
-	j.Workload.Steps = &Steps{Count: 1, Unit: "ns", Metrics: []StepMetric{
+// A sample and steps that are recorded after All count in the next All.
+func TestRecordAfterAll(t *testing.T) {
+	steps := toyJob()
+	steps.Workload.Steps = &Steps{Count: 1, Unit: "ns", Metrics: []StepMetric{
 		{"first", "ns", func(ns []float64) float64 { return ns[0] }},
 	}}
-	for i, want := range []float64{10, 20} {
-		rec.AddSteps("x", j, []float64{10 + float64(i)*20}, 1, 1)
-		if all := rec.All(); len(all) != 1 || all[0].Value != want || all[0].Reps != i+1 {
-			t.Errorf("after %d repetitions: %+v", i+1, all[0].Result)
+	for what, add := range map[string]func(rec *Recorder, v float64){
+		"samples": func(rec *Recorder, v float64) { rec.Add("x", toyJob(), "m", "ns", v, 1, 1) },
+		"steps":   func(rec *Recorder, v float64) { rec.AddSteps("x", steps, []float64{v}, 1, 1) },
+	} {
+		rec := NewRecorder()
+		for i, want := range []float64{10, 20} {
+			add(rec, 10+float64(i)*20)
+			if all := rec.All(); len(all) != 1 || all[0].Value != want || all[0].Reps != i+1 {
+				t.Errorf("after %d %s: %+v", i+1, what, all[0].Result)
+			}
 		}
 	}
 }

@@ -82,32 +82,6 @@ func checkLinks(t *testing.T, name, s string) {
 	}
 }
 
-// The report begins with what berth is, the picture and the laws, and has the noise once.
-func TestReportBegins(t *testing.T) {
-	r := defaultReport()
-	page, err := r.html()
-	must(t, err)
-	s := string(page)
-	at := 0
-	for _, next := range []string{
-		"<h1>berth</h1>", "berth is a slot map for Go: ", "Time of five operations", ` id="noise"`, `<h2 id="laws">`, `<h2 id="ratios">`, `<h2 id="workloads">`,
-	} {
-		k := strings.Index(s[at:], next)
-		if k < 0 {
-			t.Fatalf("%q is not where it should be", next)
-		}
-		at += k
-	}
-	if n := strings.Count(s, "are marked ~"); n != 1 {
-		t.Errorf("the noise is reported %d times", n)
-	}
-	for _, want := range []string{"<th scope=\"col\">to map</th><th scope=\"col\">to []T</th>", "best other, safe"} {
-		if !strings.Contains(s, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
-}
-
 // A page of all variants at all sizes is no larger than a mail can carry: what makes it too large is
 // in files alone, to which it leads.
 func TestReportSize(t *testing.T) {
