@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/arena"
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
@@ -62,40 +61,6 @@ func ExampleWrap() {
 	// false <nil>
 	// insert 0; insert 1; pass of enemies; frame
 	// remove 0; insert 0; miss 0; frame
-}
-
-func ExampleWrapResources() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	a := arena.NewFixed(4096)
-	sounds := trace.WrapResources(rec.Track("sounds", 8),
-		arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}))
-	h, _ := sounds.Insert(7)
-	v, _ := sounds.Get(h)
-	fmt.Println(v, sounds.Delete(h), sounds.Contains(h))
-	_ = rec.Frame()
-	if err := rec.Close(); err != nil {
-		fmt.Println(err)
-	}
-	printOps(&file)
-	// Output:
-	// 7 true false
-	// insert 0; get 0; remove 0; miss 0; frame
-}
-
-func ExampleWrapIndexed() {
-	var file bytes.Buffer
-	rec, _ := trace.NewRecorder(&file)
-	sparks := trace.WrapIndexed(rec.Track("sparks", 8), arena.NewPool[int](arena.NewFixed(4096)))
-	i, _ := sparks.Insert(7)
-	v, _ := sparks.Get(i)
-	sparks.Clear()
-	_ = rec.Frame()
-	fmt.Println(v, rec.Close())
-	printOps(&file)
-	// Output:
-	// 7 <nil>
-	// insert 0; get 0; remove 0; frame
 }
 
 func ExampleTrack() {
@@ -203,20 +168,6 @@ func ExampleModel_Write() {
 	// Output:
 	// <nil>
 	// 600 1537 1022 1138952 126328
-}
-
-func ExampleParseLifetime() {
-	l, err := trace.ParseLifetime("uniform:1s-3s")
-	fmt.Println(l, l.Mean(), err)
-	_, err = trace.ParseLifetime("short")
-	fmt.Println(err)
-	fmt.Println(trace.Exp(2*time.Second), trace.Const(time.Second), trace.Forever())
-	fmt.Println(trace.Uniform(time.Second, 3*time.Second) == l)
-	// Output:
-	// uniform:1s-3s 2s <nil>
-	// trace: lifetime "short": want exp:2s, const:500ms, uniform:1s-3s or forever
-	// exp:2s const:1s forever
-	// true
 }
 
 // To record a program that keeps its values in a pool, change two lines.
