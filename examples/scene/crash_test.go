@@ -135,37 +135,6 @@ func TestPowerFailure(t *testing.T) {
 	}
 }
 
-// TestOutcomes checks that outcomes finds the mistakes that it is made for.
-func TestOutcomes(t *testing.T) {
-	old, data := []byte("old"), []byte("data")
-	create := step{call: "create", name: "y"}
-	write := step{call: "write", name: "y", data: data}
-	sync := step{call: "sync", name: "y"}
-	rename := step{call: "rename", name: "y", to: "x"}
-	syncDir := step{call: "syncDir"}
-	for _, c := range []struct {
-		steps []step
-		want  []string
-	}{
-		{[]step{create, write, sync, rename, syncDir}, []string{"data"}},
-		{[]step{create, write, sync, rename}, []string{"data", "old"}},
-		{[]step{create, write, sync}, []string{"old"}},
-		{[]step{create, write, rename, syncDir},
-			[]string{"", "\x00\x00\x00\x00", "da", "da\x00\x00", "dat", "dat\x00", "data"}},
-		{[]step{create, sync, write, rename, syncDir},
-			[]string{"", "\x00\x00\x00\x00", "da", "da\x00\x00", "dat", "dat\x00", "data"}},
-	} {
-		var got []string
-		for _, b := range outcomes(c.steps, "x", old) {
-			got = append(got, string(b))
-		}
-		slices.Sort(got)
-		if got = slices.Compact(got); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %q, want %q", c.steps, got, c.want)
-		}
-	}
-}
-
 var errDisk = errors.New("the disk refuses")
 
 // lame is a disk whose n-th call fails.

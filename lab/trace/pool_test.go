@@ -3,9 +3,11 @@ package trace_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,7 +17,9 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-const intBytes = int(4 << (^uint(0) >> 63))
+var errPanic = errors.New("panic")
+
+type handle = berth.Handle[int]
 
 // stream closes the recording and returns it.
 func (r *recording) stream(t testing.TB) []byte {
@@ -43,41 +47,6 @@ func ops(t testing.TB, stream []byte) []trace.Op {
 			t.Fatal(err)
 		}
 		ops = append(ops, op)
-	}
-}
-
-// kinds returns the first letters of the kinds of ops.
-func kinds(ops []trace.Op) string {
-	var b []byte
-	for _, op := range ops {
-		b = append(b, op.Kind.String()[0])
-	}
-	return string(b)
-}
-
-// checkLiving checks that the names of the n values of a pool are the live ones after the
-// recording.
-func checkLiving(t testing.TB, ops []trace.Op, names map[handle]uint32, n int) {
-	t.Helper()
-	live := make(map[uint32]bool)
-	for _, op := range ops {
-		switch op.Kind {
-		case trace.Insert:
-			live[op.Value] = true
-		case trace.Remove:
-			delete(live, op.Value)
-		default:
-		}
-	}
-	if len(live) != n || len(names) != n {
-		t.Fatalf("%d values, of which %d have a name; %d live in the recording", n, len(names),
-			len(live))
-	}
-	for h, x := range names {
-		if !live[x] {
-			t.Fatalf("%v has the name %d, which does not live in the recording", h, x)
-		}
-		delete(live, x)
 	}
 }
 
@@ -144,6 +113,143 @@ func TestWrappedMethods(t *testing.T) {
 		if n < 20 {
 			t.Errorf("a Pool and a %s share %d verbs, want more", what, n)
 		}
+	}
+}
+
+// TestPoolRecorded calls all methods of a Pool, and checks the recording.
+func TestPoolRecorded(t *testing.T) {
+	rec := record(t)
+	var p trace.Pool[int]
+	p.Remove(p.Insert(0))
+	five := p.Insert(5)
+	if track := p.Record(rec.Recorder, "pool"); track == nil || track.Len() != 1 {
+		t.Fatalf("Record returns %v", track)
+	}
+	var want []string
+	did := func(ops string, ok bool, what string) {
+		t.Helper()
+		want = append(want, strings.Fields(ops)...)
+		if !ok {
+			t.Errorf("%s: wrong answer", what)
+		}
+	}
+	did("i0", p.Len() == 1, "Record")
+	a := p.Insert(1)
+	b, err := p.TryInsert(2)
+	c, v := p.New()
+	did("i1 i2 i3", err == nil && *v == 0, "Insert, TryInsert, New")
+	n := p.InsertSeq(func(yield func(int) bool) { _ = yield(6) && yield(7) })
+	did("i4 i5", n == 2, "InsertSeq")
+	d := p.InsertFunc(func(h handle, v *int) {
+		*v = 8
+		if p.Contains(h) || !p.Delete(a) {
+			t.Error("InsertFunc: wrong inside")
+		}
+	})
+	did("r1 i1", *trace.Unrecorded(&p).Ptr(d) == 8, "InsertFunc: its own handle is no Miss")
+	x, ok := p.Get(five)
+	did("g0", ok && x == 5, "Get")
+	did("g2 g3 m1", *p.Ptr(b) == 2 && p.Contains(c) && p.IndexOf(a) == -1, "Ptr, Contains, IndexOf")
+	x, ok = p.Remove(b)
+	did("r2", ok && x == 2, "Remove")
+	_, ok = p.Remove(b)
+	did("m2 m2", !ok && !p.Delete(b), "Remove and Delete of what is gone")
+	did("r3 g0", p.Delete(c) && p.IndexOf(five) >= 0, "Delete")
+	did("", p.Ptr(handle{}) == nil, "the zero handle")
+
+	ok = p.Apply(five, func(v *int, others berth.Others[int]) {
+		did("g0", *v == 5 && others.Contains(d) && !others.Contains(five), "Apply")
+		p.Get(d)
+	})
+	did("g1 m2", ok && !p.Apply(b, nil), "Apply of what is gone")
+	n = 0
+	for e, others := range p.Traverse() {
+		for h := range others.All() {
+			if n++; n == 1 {
+				p.Contains(e.Handle)
+				p.Contains(h)
+			}
+		}
+	}
+	did("p g0 g4", n == 12, "Traverse")
+	n = 0
+	for range p.Pairs() {
+		n++
+	}
+	did("p", n == 6, "Pairs")
+	for h := range berth.Handles(&p) {
+		p.HandleAt(h, 0)
+	}
+	did("p", len(p.String()) > 0 && p.Stats().Live == 4, "Handles, HandleAt, String, Stats")
+	for range p.Slots() {
+		p.Grow(p.Cap() + 1)
+	}
+	p.Clip()
+	q := p.Clone()
+	q.Clear()
+	did("", p.Len() == 4 && q.Len() == 0, "Slots, Grow, Clip, Clone")
+	n = p.RemoveFunc(func(h handle, v *int) bool { return *v == 5 || *v == 6 && p.Delete(h) })
+	did("p r0 r4", n == 1, "RemoveFunc")
+	for _, v := range berth.Drain(&p) {
+		did("p r5", v == 7, "Drain")
+		break
+	}
+	p.Clear()
+	p.Clear()
+	did("r1", p.Len() == 0, "Clear")
+	if got, all := rec.text(t), strings.Join(want, " "); got != all {
+		t.Errorf("recorded\n%s\nwant\n%s", got, all)
+	}
+	if h := p.Insert(9); !p.Contains(h) {
+		t.Error("a pool whose recording has ended keeps nothing")
+	}
+}
+
+// seen returns what a loop yields, as text, until most values came.
+func seen[K, V any](loop iter.Seq2[K, V], most int) (all []string) {
+	for k, v := range loop {
+		if all = append(all, fmt.Sprint(k, v)); len(all) == most {
+			break
+		}
+	}
+	return all
+}
+
+// TestPoolLoops compares the loops of a recorded Pool with those of the pool inside it. Each is one
+// Pass, even if it is left at once.
+func TestPoolLoops(t *testing.T) {
+	rec := record(t)
+	var p trace.Pool[int]
+	for i := range 10 {
+		p.Insert(i)
+	}
+	p.RemoveFunc(func(_ handle, v *int) bool { return *v%4 == 1 })
+	p.Record(rec.Recorder, "pool")
+	q := trace.Unrecorded(&p)
+	one := func(loop iter.Seq[*int]) iter.Seq2[*int, int] {
+		return func(yield func(*int, int) bool) { loop(func(v *int) bool { return yield(v, *v) }) }
+	}
+	entries := func(loop iter.Seq2[berth.Entry[int], berth.Others[int]]) iter.Seq2[berth.Entry[int], []string] {
+		return func(yield func(berth.Entry[int], []string) bool) {
+			loop(func(e berth.Entry[int], others berth.Others[int]) bool { return yield(e, seen(others.All(), 100)) })
+		}
+	}
+	for _, most := range []int{100, 1} {
+		for name, both := range map[string][2][]string{
+			"All":      {seen(p.All(), most), seen(q.All(), most)},
+			"Values":   {seen(one(p.Values()), most), seen(one(q.Values()), most)},
+			"Backward": {seen(p.Backward(), most), seen(berth.Backward(q), most)},
+			"Spans":    {seen(p.Spans(), most), seen(q.Spans(), most)},
+			"Pairs":    {seen(p.Pairs(), most), seen(berth.Pairs(q), most)},
+			"Traverse": {seen(entries(p.Traverse()), most), seen(entries(berth.Traverse(q)), most)},
+		} {
+			if !slices.Equal(both[0], both[1]) || len(both[0]) == 0 {
+				t.Errorf("%s yields %q, and that of the pool %q", name, both[0], both[1])
+			}
+		}
+	}
+	if got, want := rec.text(t), "i0 i1 i2 i3 i4 i5 i6"+strings.Repeat(" p", 12); got != want {
+		t.Errorf("recorded %s, want %s", got, want)
 	}
 }
 
@@ -226,6 +332,42 @@ func TestPoolRecordAgain(t *testing.T) {
 	}
 	if got, want := two.text(t), "i0 i1 i2"; got != want {
 		t.Errorf("recorded then %s, want %s", got, want)
+	}
+}
+
+// TestPoolHooks checks the position of hooks in the stream: after the op that calls them.
+func TestPoolHooks(t *testing.T) {
+	rec := record(t)
+	var p trace.Pool[int]
+	p.Record(rec.Recorder, "pool")
+	p.SetHooks(berth.Hooks[int]{
+		OnInsert: func(h handle, v *int) {
+			switch *v {
+			case 1:
+				p.Insert(10)
+			case 2:
+				p.Delete(h)
+			case 3:
+				panic(errPanic)
+			}
+		},
+		OnRemove: func(h handle, v *int) {
+			if p.Contains(h) {
+				t.Error("what is gone is found")
+			}
+		},
+	})
+	p.Insert(1)
+	p.Insert(2)
+	func() {
+		defer func() { _ = recover() }()
+		p.Insert(3)
+	}()
+	if n := p.RemoveFunc(func(h handle, _ *int) bool { return true }); n != 2 {
+		t.Errorf("%d values are removed, want 2", n)
+	}
+	if got, want := rec.text(t), "i0 i1 i2 r2 m2 i2 r2 p r0 m0 r1 m1"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
 	}
 }
 
