@@ -258,10 +258,18 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Every command has help, with its flags.
-func TestHelpOfCommands(t *testing.T) {
-	for _, c := range command(catalogue.All, nil, io.Discard, io.Discard).Commands {
-		code, stdout, stderr := lab(t, c.Name, "-h")
+// Every command has help, with its flags. That of the lab itself has examples and exit codes.
+func TestHelp(t *testing.T) {
+	root := command(catalogue.All, nil, io.Discard, io.Discard)
+	for _, c := range append(root.Commands, root) {
+		args := []string{c.Name, "-h"}
+		if c == root {
+			args = args[1:]
+		}
+		code, stdout, stderr := lab(t, args...)
+		if c == root && (!strings.Contains(stdout, "Examples:") || !strings.Contains(stdout, "Exit codes")) {
+			t.Errorf("the help is\n%s", stdout)
+		}
 		if code != exitOK || !strings.Contains(stdout, c.Usage) {
 			t.Errorf("%s -h: exit code %d, %q, %q", c.Name, code, stdout, stderr)
 		}

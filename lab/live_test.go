@@ -43,10 +43,7 @@ func startLive(t *testing.T, args ...string) (cmd *exec.Cmd, url string, stderr 
 
 func getPage(t *testing.T, url string) (code int, page string) {
 	t.Helper()
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	must(t, err)
-	res, err := client.Do(req)
+	res, err := http.Get(url)
 	must(t, err)
 	text, err := io.ReadAll(res.Body)
 	must(t, errors.Join(err, res.Body.Close()))

@@ -182,18 +182,6 @@ func TestCommandIsSuggested(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) {
-	var stdout bytes.Buffer
-	if code := run(t.Context(), catalogue.All, []string{"-help"}, &stdout, io.Discard); code != exitOK {
-		t.Errorf("-help: exit code %d", code)
-	}
-	for _, want := range []string{"-quick", "-full", "Examples:", "go run ./lab replay", "Exit codes", "completion", "list "} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("-help does not mention %q", want)
-		}
-	}
-}
-
 func TestList(t *testing.T) {
 	var stdout bytes.Buffer
 	if code := run(t.Context(), catalogue.All, []string{"list"}, &stdout, io.Discard); code != exitOK {

@@ -5,7 +5,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -191,42 +190,4 @@ func marksWanted(r *Report, section, metric string) (n int) {
 		return cmp.Or(n, len(ims))
 	}
 	return 3
-}
-
-// Each file of a figure stands by itself.
-func TestFigureFilesInBrowser(t *testing.T) {
-	dir := t.TempDir()
-	r := fixedReport(false)
-	must(t, r.Write(dir))
-	picture, err := r.Picture()
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(dir, figuresDir, "picture.svg"), picture, 0o600))
-	files, err := filepath.Glob(filepath.Join(dir, figuresDir, "*.svg"))
-	if err != nil || len(files) < 60 {
-		t.Fatalf("%d files (%v)", len(files), err)
-	}
-	ctx, complaints := browsertest.New(t)
-	inks := map[string]bool{}
-	for i, file := range files {
-		var d struct {
-			drawing
-			Root, Paper string
-		}
-		open(ctx, t, file, 800, []string{"light", "dark"}[i%2], `(() => {`+drawingScript+`
-			const svg = document.documentElement;
-			return {...drawing(svg), Root: svg.nodeName, Paper: getComputedStyle(svg.querySelector("rect")).fill};
-		})()`, &d)
-		if d.Root != "svg" {
-			t.Errorf("%s is %s", file, d.Root)
-		}
-		d.check(t, filepath.Base(file), 3, 800)
-		browsertest.Keep(ctx, t, filepath.Base(file)+".png")
-		inks[d.Ink+" on "+d.Paper] = true
-	}
-	if len(inks) != 2 {
-		t.Errorf("ink and paper are %v, want one pair in the light and one in the dark", inks)
-	}
-	for _, c := range complaints() {
-		t.Errorf("the browser complains: %s", c)
-	}
 }
