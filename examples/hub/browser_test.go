@@ -214,9 +214,7 @@ func TestEndInBrowser(t *testing.T) {
 	ann.do(chromedp.SetValue("#to", ann.id, chromedp.ByQuery))
 	ann.send("am I still there?")
 	ann.sees("gone", "nobody has the id "+ann.id+": am I still there?")
-	if err := s.stop(bounded(t)); err != nil {
-		t.Error(err)
-	}
+	must(t, s.stop(bounded(t)))
 	ann.wait(`document.getElementById("state").textContent == "You are out: the hub closes."`)
 	ann.silent()
 }

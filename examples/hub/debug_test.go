@@ -35,9 +35,7 @@ func TestDebug(t *testing.T) {
 	if text := read("debug/leaks?debug=1"); !strings.Contains(text, want) || !strings.Contains(text, "(*Hub).join") {
 		t.Errorf("%s\nwants %s and Hub.join", text, want)
 	}
-	if err := s.stop(bounded(t)); err != nil {
-		t.Error(err)
-	}
+	must(t, s.stop(bounded(t)))
 	if n := s.hub.leaks.Count(); n != 0 {
 		t.Errorf("%d sessions in the profile of a hub that has stopped", n)
 	}

@@ -147,9 +147,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("wave %d: %d chunks are left: %+v", wave, r.Memory.Chunks, r.Memory)
 		}
 	}
-	if err := h.Shutdown(bounded(t)); err != nil {
-		t.Error(err)
-	}
+	must(t, h.Shutdown(bounded(t)))
 	late := aSession(3, func() {})
 	if i := h.join(late); h.enter() || h.sessions.Contains(i) || h.Report().Sessions != 0 {
 		t.Error("a session joins a hub that is shut down")
@@ -385,9 +383,7 @@ func TestShutdownOrder(t *testing.T) {
 			t.Error("a session has ended, but others may join")
 		}
 	}()
-	if err := h.Shutdown(bounded(t)); err != nil {
-		t.Error(err)
-	}
+	must(t, h.Shutdown(bounded(t)))
 	<-checked
 }
 
@@ -506,9 +502,7 @@ func TestNothingLost(t *testing.T) {
 		})
 	}
 	sending.Wait()
-	if err := h.Shutdown(bounded(t)); err != nil {
-		t.Error(err)
-	}
+	must(t, h.Shutdown(bounded(t)))
 	readers.Wait()
 	if read.Load() != accepted.Load() || accepted.Load() == 0 {
 		t.Errorf("%d messages were accepted, and %d were read", accepted.Load(), read.Load())
@@ -535,9 +529,7 @@ func TestShutdownUnread(t *testing.T) {
 		hearText(t, ctx, bob, fmt.Sprint(i))
 	}
 	hearEnd(t, ctx, bob, websocket.StatusGoingAway, "the hub closes")
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
+	must(t, <-stopped)
 }
 
 // TestShutdownBesideAStuckRequest shuts down while a request does not end. It must not use up the
@@ -632,9 +624,7 @@ func TestServeUntil(t *testing.T) {
 	}
 	interrupt()
 	hearEnd(t, t.Context(), c, websocket.StatusGoingAway, "the hub closes")
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+	must(t, <-served)
 	_, _ = terminal.Close(), out.Close()
 }
 

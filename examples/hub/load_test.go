@@ -56,9 +56,7 @@ func TestWaves(t *testing.T) {
 }
 
 func TestFilesFor(t *testing.T) {
-	if err := filesFor(1); err != nil {
-		t.Error(err)
-	}
+	must(t, filesFor(1))
 	if fileLimit() == math.MaxUint64 {
 		t.Skip("there is no limit here")
 	}
@@ -148,9 +146,7 @@ func TestShutdownRoom(t *testing.T) {
 		})
 	}
 	talking.Wait()
-	if err := s.stop(ctx); err != nil {
-		t.Error(err)
-	}
+	must(t, s.stop(ctx))
 	running.Wait()
 	rooms, directs := 0, 0
 	for i, c := range all {

@@ -69,12 +69,8 @@ func TestRecordUnderLease(t *testing.T) {
 	if l.Release(); h.record.track.Contains(v) {
 		t.Error("the end is not recorded")
 	}
-	if err := h.Shutdown(bounded(t)); err != nil {
-		t.Error(err)
-	}
-	if err := rec.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, h.Shutdown(bounded(t)))
+	must(t, rec.Close())
 }
 
 func TestRecordFile(t *testing.T) {

@@ -54,23 +54,3 @@ func TestLookAlike(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkLook compares numbers of goroutines.
-func BenchmarkLook(b *testing.B) {
-	f := fly(100_000)
-	for _, n := range []int{1, 2} {
-		b.Run(fmt.Sprintf("goroutines=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				f.Look(n)
-			}
-			if f.Crowded(1) < 10_000 {
-				b.Fatal("they are too far from each other")
-			}
-		})
-	}
-	b.Run("rebuild alone", func(b *testing.B) {
-		for b.Loop() {
-			f.grid.Rebuild(&f.birds)
-		}
-	})
-}

@@ -140,9 +140,7 @@ func TestDamaged(t *testing.T) {
 			t.Fatalf("read of %d bytes and an error = %v", n, err)
 		}
 	}
-	if err := s.read(iotest.OneByteReader(bytes.NewReader(good))); err != nil {
-		t.Error(err)
-	}
+	must(t, s.read(iotest.OneByteReader(bytes.NewReader(good))))
 }
 
 // TestNoTree reads files whose checksums are right, but whose nodes are no tree. All links depend on
@@ -248,12 +246,8 @@ func TestFiles(t *testing.T) {
 		t.Errorf("Save in no directory = %v", err)
 	}
 	t.Chdir(dir)
-	if err := s.Save("here"); err != nil {
-		t.Error(err)
-	}
-	if err := New(1).Load("here"); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Save("here"))
+	must(t, New(1).Load("here"))
 }
 
 // TestKeeps checks that Save keeps the permissions of a file, and symbolic links.
@@ -273,7 +267,5 @@ func TestKeeps(t *testing.T) {
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 || info.Size() == 0 {
 		t.Errorf("the file has %v, %v", info, err)
 	}
-	if err := New(1).Load(name); err != nil {
-		t.Error(err)
-	}
+	must(t, New(1).Load(name))
 }

@@ -24,12 +24,8 @@ func (s *stage) get(t *testing.T, method, path string, headers ...string) (*http
 	res, err := c.Do(req)
 	must(t, err)
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Error(err)
-	}
-	if err := res.Body.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, err)
+	must(t, res.Body.Close())
 	return res, string(body)
 }
 

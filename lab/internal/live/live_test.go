@@ -414,9 +414,8 @@ func TestNew(t *testing.T) {
 			t.Errorf("New(%+v) gives no error", c)
 		}
 	}
-	if _, err := New(Config{Scene: small(), Run: allKinds}); err != nil {
-		t.Error(err)
-	}
+	_, err := New(Config{Scene: small(), Run: allKinds})
+	must(t, err)
 }
 
 // A notice comes at most four times a second.
