@@ -30,13 +30,20 @@ func text(ops []Op) string {
 	return strings.Join(words, " ")
 }
 
-// readAll reads a stream to its end, and checks each op against a naive model.
+// readAll is readFrom of bytes.
 func readAll(data []byte, l Limits) ([]Op, []TrackInfo, error) {
-	r, err := NewReaderLimits(bytes.NewReader(data), l)
-	if err != nil {
+	ops, r, err := readFrom(bytes.NewReader(data), l)
+	if r == nil {
 		return nil, nil, err
 	}
-	var ops []Op
+	return ops, r.Tracks(), err
+}
+
+// readFrom reads a stream to its end, and checks each op against a naive model.
+func readFrom(src io.Reader, l Limits) (ops []Op, r *Reader, err error) {
+	if r, err = NewReaderLimits(src, l); err != nil {
+		return nil, nil, err
+	}
 	var n naive
 	for {
 		op, err := r.Next()
@@ -44,7 +51,7 @@ func readAll(data []byte, l Limits) ([]Op, []TrackInfo, error) {
 			if _, again := r.Next(); again != err {
 				panic(fmt.Sprintf("Next fails with %v, and then with %v", err, again))
 			}
-			return ops, r.Tracks(), err
+			return ops, r, err
 		}
 		if op.Track >= len(r.Tracks()) && op.Kind != Frame {
 			panic(fmt.Sprintf("op %v of %d tracks", op, len(r.Tracks())))

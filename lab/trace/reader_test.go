@@ -288,16 +288,9 @@ func TestReaderAllocates(t *testing.T) {
 // TestSource checks sources that deliver little at a time, or fail.
 func TestSource(t *testing.T) {
 	data, want := small(t)
-	r, err := NewReader(iotest.OneByteReader(bytes.NewReader(data)))
-	must(err)
-	var got []Op
-	for {
-		op, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		must(err)
-		got = append(got, op)
+	got, r, err := readFrom(iotest.OneByteReader(bytes.NewReader(data)), Limits{})
+	if err != io.EOF {
+		t.Fatal(err)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("byte by byte, read\n%s\nwant\n%s", text(got), text(want))
@@ -305,22 +298,11 @@ func TestSource(t *testing.T) {
 	if r.Offset() != int64(len(data)) {
 		t.Errorf("Offset at the end is %d, want %d", r.Offset(), len(data))
 	}
-	for n := range data {
+	for n := range len(data) + 1 { // the last one fails behind the end mark
 		src := io.MultiReader(bytes.NewReader(data[:n]), iotest.ErrReader(errFull))
-		r, err := NewReader(src)
-		for err == nil {
-			_, err = r.Next()
-		}
-		if !errors.Is(err, errFull) {
+		if _, _, err := readFrom(src, Limits{}); !errors.Is(err, errFull) {
 			t.Fatalf("after %d bytes: %v, want that of the source", n, err)
 		}
-	}
-	r, err = NewReader(io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errFull)))
-	for err == nil {
-		_, err = r.Next()
-	}
-	if !errors.Is(err, errFull) {
-		t.Errorf("behind the end mark: %v, want that of the source", err)
 	}
 }
 
