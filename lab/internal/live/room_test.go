@@ -269,6 +269,9 @@ func TestOutbox(t *testing.T) {
 			o.frame.drop()
 		}
 	}
+	if v.grant(); v.credit != 1 {
+		t.Errorf("the credit is %d after one grant", v.credit)
+	}
 	for range 9 {
 		v.grant()
 	}
