@@ -6,7 +6,8 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// The methods and functions below save and load a Pool and a Dense. docs/format.md describes the bytes.
+// The methods and functions below save and load a Pool and a Dense. docs/format.md describes the
+// bytes.
 
 // MarshalBinary implements [encoding.BinaryMarshaler], which package encoding/gob uses. It returns
 // the whole state of p: the values, the generation of each slot, and the slots that are vacant. So

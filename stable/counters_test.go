@@ -113,8 +113,8 @@ func TestStatsAfterLoad(t *testing.T) {
 	data, _ := from.MarshalBinary()
 	for name, load := range map[string]func(l *stable.List[int]) error{
 		"UnmarshalBinary": func(l *stable.List[int]) error { return l.UnmarshalBinary(data) },
-		"ReadFrom": func(l *stable.List[int]) error {
-			_, err := l.ReadFrom(bytes.NewReader(data))
+		"Decode": func(l *stable.List[int]) error {
+			err := l.Decode(bytes.NewReader(data), nil)
 			return err
 		},
 	} {

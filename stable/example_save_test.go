@@ -52,20 +52,20 @@ func ExampleListOf_MarshalBinary() {
 }
 
 // A list is written to a stream, and read back without what follows.
-func ExampleListOf_ReadFrom() {
+func ExampleListOf_Encode() {
 	p := stable.New[spot](stable.Config{Seed: 1})
 	h := p.Insert(spot{1, 2})
 	var file bytes.Buffer
-	n, err := p.WriteTo(&file)
-	fmt.Println(n == int64(file.Len()), err)
+	err := p.Encode(&file, nil)
+	fmt.Println(err)
 	_, _ = file.WriteString("what follows")
 
 	var q stable.List[spot]
-	_, err = q.ReadFrom(&file)
+	err = q.Decode(&file, nil)
 	fmt.Println(err, file.String())
 	fmt.Println(q.Get(h))
 	// Output:
-	// true <nil>
+	// <nil>
 	// <nil> what follows
 	// {1 2} true
 }

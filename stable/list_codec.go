@@ -19,8 +19,6 @@ var (
 	_ encoding.BinaryAppender    = (*List[int])(nil)
 	_ encoding.BinaryMarshaler   = (*List[int])(nil)
 	_ encoding.BinaryUnmarshaler = (*List[int])(nil)
-	_ io.WriterTo                = (*List[int])(nil)
-	_ io.ReaderFrom              = (*List[int])(nil)
 )
 
 // codec encodes and decodes the values of a list: as they lie in memory, or with functions of the
@@ -97,55 +95,50 @@ func listAppendBinary[I Index, D Identifier[D]](
 	return w.Frame(), nil
 }
 
-// WriteTo implements [io.WriterTo]. It writes the bytes of [ListOf.AppendBinary] into w, at most 64
-// KiB at a time. It fails as AppendBinary does, and with the error of w.
-// Cost: O(Touched); allocates a buffer of 64 KiB.
-func (l *ListOf[T, I, D]) WriteTo(w io.Writer) (int64, error) {
-	return listWriteTo(coreOf(l), w, nil)
-}
-
-// Encode writes l into w, as [ListOf.WriteTo] does, for values of any type: value appends the
-// encoding of *v to b and returns the result, for [ListOf.Decode] to read. value must not use l. If
-// it fails, Encode stops and returns an error that wraps value's.
+// Encode writes l into w, at most 64 KiB at a time, for [ListOf.Decode] to read. If value is nil,
+// it writes the bytes of [ListOf.AppendBinary], and fails as that does. Otherwise T may be any
+// type: value appends the encoding of *v to b and returns the result. value must not use l. If it
+// fails, or w does, Encode stops and returns an error that wraps that error.
 // Cost: O(Touched), and value for each live value; allocates a buffer of 64 KiB.
 func (l *ListOf[T, I, D]) Encode(
 	w io.Writer, value func(b []byte, v *T) ([]byte, error),
 ) error {
-	_, err := listWriteTo(coreOf(l), w, func(b []byte, v ref) ([]byte, error) {
+	if value == nil {
+		return listEncode(coreOf(l), w, nil)
+	}
+	return listEncode(coreOf(l), w, func(b []byte, v ref) ([]byte, error) {
 		return value(b, (*T)(v))
 	})
-	return err
 }
 
-// listWriteTo is WriteTo, or Encode if put is not nil.
-func listWriteTo[I Index, D Identifier[D]](
+// listEncode is Encode.
+func listEncode[I Index, D Identifier[D]](
 	l *core[I, D], to io.Writer, put func(b []byte, v ref) ([]byte, error),
-) (int64, error) {
-	c, err := codecFor(&l.kind, new(D), "ListOf.WriteTo", "ListOf.Encode", put != nil)
+) error {
+	c, err := codecFor(&l.kind, new(D), "ListOf.Encode", put != nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	c.put = put
 	listBegin(l)
 	var w wire.Writer
 	w.Stream(to, wire.List, c.values.Desc)
 	if err := listWrite(l, &w, &c); err != nil {
-		return w.Written(), err
+		return err
 	}
 	w.End()
 	if err := w.Err(); err != nil {
-		return w.Written(), fmt.Errorf("stable: %s: %w", c.fn, err)
+		return fmt.Errorf("stable: %s: %w", c.fn, err)
 	}
-	return w.Written(), nil
+	return nil
 }
 
-// codecFor returns the codec of the method plain, or, if coded is set, of the method own, which has
-// functions for values.
-func codecFor(k *kind, id any, plain, own string, coded bool) (codec, error) {
+// codecFor returns the codec of the method fn. If coded is set, it has functions for values.
+func codecFor(k *kind, id any, fn string, coded bool) (codec, error) {
 	if coded {
-		return codecOf(own, k, id)
+		return codecOf(fn, k, id)
 	}
-	return plainCodec(plain, k, id)
+	return plainCodec(fn, k, id)
 }
 
 // headBytes is the number of bytes before the slots, apart from identifiers.

@@ -165,7 +165,7 @@ func TestListIdentifiers(t *testing.T) {
 	testIdentifiers[int8, uint16, stable.TextID](t, 8)
 	l := stable.NewOf[struct{}, uint64, nothing](stable.Config{})
 	_, err := l.MarshalBinary()
-	_, err2 := l.WriteTo(io.Discard)
+	err2 := l.Encode(io.Discard, nil)
 	for i, err := range []error{
 		err, err2, l.UnmarshalBinary(nil), l.Encode(nil, nil), l.Decode(nil, nil),
 	} {
@@ -191,7 +191,7 @@ func testIdentifiers[T comparable, I stable.Index, D stable.Identifier[D]](t *te
 		b, err := from.MarshalBinary()
 		mustUnmarshal(t, to, b, err)
 		same(t, fmt.Sprintf("%T", *new(D)), to, from)
-		if _, err := again.ReadFrom(bytes.NewReader(b)); err != nil {
+		if err := again.Decode(bytes.NewReader(b), nil); err != nil {
 			t.Fatal(err)
 		}
 		sameAhead(t, fmt.Sprintf("%T", *new(D)), to, again, 1)
@@ -208,17 +208,16 @@ func testIdentifiers[T comparable, I stable.Index, D stable.Identifier[D]](t *te
 func TestListStream(t *testing.T) {
 	eachLoad(t, paddedOf, func(t *testing.T, from, to *stable.List[padded]) {
 		var buf bytes.Buffer
-		n, err := from.WriteTo(&buf)
-		if err != nil || n != int64(buf.Len()) {
-			t.Fatal(n, err)
+		if err := from.Encode(&buf, nil); err != nil {
+			t.Fatal(err)
 		}
 		if want, _ := from.MarshalBinary(); !bytes.Equal(buf.Bytes(), want) {
-			t.Error("WriteTo and MarshalBinary differ")
+			t.Error("Encode and MarshalBinary differ")
 		}
 		buf.WriteString("rest")
-		got, err := to.ReadFrom(iotest.OneByteReader(&buf))
-		if err != nil || got != n || buf.String() != "rest" {
-			t.Errorf("%d of %d bytes are read, %q is left: %v", got, n, buf.String(), err)
+		err := to.Decode(iotest.OneByteReader(&buf), nil)
+		if err != nil || buf.String() != "rest" {
+			t.Errorf("%q is left: %v", buf.String(), err)
 		}
 	})
 }
@@ -303,11 +302,11 @@ func TestListDecodeFails(t *testing.T) {
 		}); msg != "boom" || to.Len() != 1 {
 			t.Error(msg, to)
 		}
-		if _, err := to.ReadFrom(iotest.ErrReader(errMine)); err == nil || !strings.Contains(err.Error(), "Go pointers") {
+		if err := to.Decode(iotest.ErrReader(errMine), nil); err == nil || !strings.Contains(err.Error(), "Go pointers") {
 			t.Error(err)
 		}
 		n := stable.New[int](stable.Config{})
-		if _, err := n.ReadFrom(iotest.ErrReader(errMine)); !errors.Is(err, errMine) || errors.Is(err, stable.ErrCorrupt) {
+		if err := n.Decode(iotest.ErrReader(errMine), nil); !errors.Is(err, errMine) || errors.Is(err, stable.ErrCorrupt) {
 			t.Error(err)
 		}
 		// A function that changes the list does no harm to it.
@@ -331,10 +330,7 @@ func TestListLoadAndHooks(t *testing.T) {
 	b, _ := from.MarshalBinary()
 	for name, load := range map[string]func(l *stable.List[int]) error{
 		"UnmarshalBinary": func(l *stable.List[int]) error { return l.UnmarshalBinary(b) },
-		"ReadFrom": func(l *stable.List[int]) error {
-			_, err := l.ReadFrom(bytes.NewReader(b))
-			return err
-		},
+		"Decode":          func(l *stable.List[int]) error { return l.Decode(bytes.NewReader(b), nil) },
 	} {
 		to := stable.New[int](stable.Config{})
 		calls := 0

@@ -41,7 +41,7 @@ func TestListLoadFails(t *testing.T) {
 		was, _ := to.MarshalBinary()
 		refuse := func(data []byte, want ...error) {
 			t.Helper()
-			_, other := to.ReadFrom(bytes.NewReader(data))
+			other := to.Decode(bytes.NewReader(data), nil)
 			for _, err := range []error{to.UnmarshalBinary(data), other} {
 				for _, w := range want {
 					if !errors.Is(err, w) {
@@ -97,14 +97,14 @@ func hostile(t testing.TB, data []byte) int {
 	k := q.Insert(padded{A: 7})
 	err := q.UnmarshalBinary(data)
 	from := bytes.NewReader(data)
-	_, other := s.ReadFrom(from)
+	other := s.Decode(from, nil)
 	if q.Cap() < 1<<18 { // the checks of more slots take seconds
 		q.CheckInvariants()
 		s.CheckInvariants()
 	}
-	// ReadFrom leaves what follows the frame, and UnmarshalBinary refuses it.
+	// Decode leaves what follows the frame, and UnmarshalBinary refuses it.
 	if more := other == nil && from.Len() > 0; (err == nil) != (other == nil && !more) {
-		t.Fatalf("UnmarshalBinary: %v, ReadFrom: %v", err, other)
+		t.Fatalf("UnmarshalBinary: %v, Decode: %v", err, other)
 	}
 	if err != nil {
 		if !errors.Is(err, stable.ErrCorrupt) && !errors.Is(err, stable.ErrFull) || q.Len() != 1 || !q.Contains(k) {
@@ -205,7 +205,7 @@ func TestListLoadBound(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		data := wiretest.Reseal(x.data)
 		var to stable.List[spanning]
-		_, other := to.ReadFrom(bytes.NewReader(data))
+		other := to.Decode(bytes.NewReader(data), nil)
 		for _, err := range []error{to.UnmarshalBinary(data), other} {
 			if !errors.Is(err, x.want) {
 				t.Errorf("%d: %v, want %v", i, err, x.want)
@@ -233,7 +233,7 @@ func TestListLoadBound(t *testing.T) {
 	b, _ = far.MarshalBinary()
 	far = nil
 	var to stable.List[[1 << 12]byte]
-	if _, err := to.ReadFrom(bytes.NewReader(b)); !errors.Is(err, stable.ErrFull) {
+	if err := to.Decode(bytes.NewReader(b), nil); !errors.Is(err, stable.ErrFull) {
 		t.Errorf("512 MB for %d bytes: %v", len(b), err)
 	}
 }
@@ -280,7 +280,7 @@ func TestListChains(t *testing.T) {
 			continue
 		}
 		var to stable.List[uint64]
-		_, err := to.ReadFrom(bytes.NewReader(data))
+		err := to.Decode(bytes.NewReader(data), nil)
 		if err2 := l.UnmarshalBinary(data); !errors.Is(err, stable.ErrCorrupt) || !errors.Is(err2, stable.ErrCorrupt) {
 			t.Errorf("%d: %v, %v", i, err, err2)
 		}

@@ -47,8 +47,7 @@ func listUnmarshal[I Index, D Identifier[D]](l *core[I, D], data []byte) error {
 	}
 	if !c.ids.flat {
 		from := bytes.NewReader(data)
-		_, err := listReadFrom(l, from, c, from)
-		return err
+		return listReadFrom(l, from, c, from)
 	}
 	var r wire.Reader
 	r.Read(data, false)
@@ -71,40 +70,31 @@ func listUnmarshal[I Index, D Identifier[D]](l *core[I, D], data []byte) error {
 	return nil
 }
 
-// ReadFrom implements [io.ReaderFrom]. It loads what [ListOf.WriteTo] has written, as
-// [ListOf.UnmarshalBinary] does, and reads no byte beyond it. It returns the number of bytes read.
-// An error of r is wrapped. The end of r before that of the data is an [ErrCorrupt] and an
-// [io.ErrUnexpectedEOF].
-// Cost: O(Cap), for both lists; allocates the memory of the new state, which l takes over, and a
-// buffer of 64 KiB.
+// Decode loads what [ListOf.Encode] has written into r, as [ListOf.UnmarshalBinary] does, and reads
+// no byte beyond it. value must be nil if it was for Encode. Otherwise it sets *v, a zero T, from
+// the bytes that Encode's function has appended. It must not keep b or v, or use l. If it fails, or
+// r does, Decode stops, returns an error that wraps that error, and leaves l unchanged. The end of
+// r before that of the data is an [ErrCorrupt] and an [io.ErrUnexpectedEOF].
+// Cost: O(Cap), for both lists, and value for each live value; allocates the memory of the new
+// state, which l takes over, and a buffer of 64 KiB.
 // Ends: all keys and pointers.
 //
 //berth:ends emptied
 //berth:clones
-func (l *ListOf[T, I, D]) ReadFrom(r io.Reader) (int64, error) {
-	return listLoad(coreOf(l), r, nil)
-}
-
-// Decode loads what [ListOf.Encode] has written into r, as [ListOf.ReadFrom] does. value sets *v, a
-// zero T, from the bytes that Encode's function has appended. It must not keep b or v, or use l. If
-// it fails, Decode stops, returns an error that wraps value's, and leaves l unchanged.
-// Cost: as ReadFrom, and value for each live value; allocates.
-// Ends: as ReadFrom.
-//
-//berth:ends emptied
-//berth:clones
 func (l *ListOf[T, I, D]) Decode(r io.Reader, value func(b []byte, v *T) error) error {
-	_, err := listLoad(coreOf(l), r, func(b []byte, v ref) error { return value(b, (*T)(v)) })
-	return err
+	if value == nil {
+		return listDecode(coreOf(l), r, nil)
+	}
+	return listDecode(coreOf(l), r, func(b []byte, v ref) error { return value(b, (*T)(v)) })
 }
 
-// listLoad is ReadFrom, or Decode if get is not nil.
-func listLoad[I Index, D Identifier[D]](
+// listDecode is Decode.
+func listDecode[I Index, D Identifier[D]](
 	l *core[I, D], from io.Reader, get func(b []byte, v ref) error,
-) (int64, error) {
-	c, err := codecFor(&l.kind, new(D), "ListOf.ReadFrom", "ListOf.Decode", get != nil)
+) error {
+	c, err := codecFor(&l.kind, new(D), "ListOf.Decode", get != nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	c.get = get
 	return listReadFrom(l, from, c, nil)
@@ -114,7 +104,7 @@ func listLoad[I Index, D Identifier[D]](
 // nil, it must have no bytes left.
 func listReadFrom[I Index, D Identifier[D]](
 	l *core[I, D], from io.Reader, c codec, all *bytes.Reader,
-) (int64, error) {
+) error {
 	var r wire.Reader
 	r.From(from)
 	f := listFrame[I, D]{codec: c, stream: true}
@@ -127,12 +117,12 @@ func listReadFrom[I Index, D Identifier[D]](
 		err = badID{fmt.Errorf("%d bytes behind the frame", all.Len())}
 	}
 	if err != nil {
-		return r.Count(), codecFailedLoad(&f.codec, err)
+		return codecFailedLoad(&f.codec, err)
 	}
 	frameRoom(&f, q, f.size)
 	frameFinish(&f, q)
 	listBecome(l, q)
-	return r.Count(), nil
+	return nil
 }
 
 // codecFailedLoad returns the error of the method that was called for err.

@@ -22,8 +22,8 @@ func TestLoopsOfOtherStates(t *testing.T) {
 				"UnmarshalBinary": func(l *list) error {
 					return l.UnmarshalBinary(data)
 				},
-				"ReadFrom": func(l *list) error {
-					_, err := l.ReadFrom(bytes.NewReader(data))
+				"Decode": func(l *list) error {
+					err := l.Decode(bytes.NewReader(data), nil)
 					return err
 				},
 				"CopyFrom": func(l *list) error {

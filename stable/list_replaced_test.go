@@ -24,8 +24,8 @@ var replacements = []replacement{
 		return l, func() error { l.CopyFrom(by); return nil }
 	}},
 	{"UnmarshalBinary", loading((*list).MarshalBinary, (*list).UnmarshalBinary)},
-	{"ReadFrom", loading((*list).MarshalBinary, func(l *list, b []byte) error {
-		_, err := l.ReadFrom(bytes.NewReader(b))
+	{"Decode", loading((*list).MarshalBinary, func(l *list, b []byte) error {
+		err := l.Decode(bytes.NewReader(b), nil)
 		return err
 	})},
 }

@@ -296,7 +296,7 @@ func TestStaleWriteAndCopyFrom(t *testing.T) {
 
 // Loads find stale writes to the memory that they use again or leave, and poison what they empty.
 func TestStaleWriteAndLoad(t *testing.T) {
-	for _, way := range []string{"UnmarshalBinary", "ReadFrom"} {
+	for _, way := range []string{"UnmarshalBinary", "Decode"} {
 		eachConfig(func(c stable.Config) {
 			load := func(l *stable.List[padded], n int) {
 				q := stable.New[padded](stable.Config{Placement: (c.Placement + 1) % 5})
@@ -307,7 +307,7 @@ func TestStaleWriteAndLoad(t *testing.T) {
 				b, err := q.MarshalBinary()
 				if way == "UnmarshalBinary" {
 					mustUnmarshal(t, l, b, err)
-				} else if _, err := l.ReadFrom(bytes.NewReader(b)); err != nil {
+				} else if err := l.Decode(bytes.NewReader(b), nil); err != nil {
 					t.Error(err)
 				}
 				l.CheckInvariants()

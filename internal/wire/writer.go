@@ -16,7 +16,6 @@ type Writer struct {
 	sum   uint32
 	rest  []byte // memory for values that span chunks
 	to    io.Writer
-	n     int64 // bytes written into to
 	err   error // of to, or of Stop
 }
 
@@ -63,7 +62,7 @@ func (w *Writer) seal() {
 	}
 	if w.err == nil {
 		n, err := w.to.Write(w.b)
-		if w.n += int64(n); err == nil && n < len(w.b) {
+		if err == nil && n < len(w.b) {
 			err = io.ErrShortWrite
 		}
 		w.err = err
@@ -176,9 +175,6 @@ func (w *Writer) Stop(err error) {
 
 // Err returns the error of the io.Writer or of Stop, if any. Nothing is written after it.
 func (w *Writer) Err() error { return w.err }
-
-// Written returns the number of bytes that were written into the io.Writer.
-func (w *Writer) Written() int64 { return w.n }
 
 // FrameBytes returns the length of a frame with the given length of contents, apart from what
 // chunks lose at their ends.

@@ -39,8 +39,8 @@ type Wrapped[T any, H comparable] struct {
 // as inserts.
 //
 // Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc,
-// InsertAt and RemoveFunc, and those that save and load. If the container has no such method, InsertFunc panics,
-// and the others return an error that wraps [errors.ErrUnsupported].
+// InsertAt and RemoveFunc, and those that save and load. If the container cannot do it, InsertFunc
+// panics, and the others return an error that wraps [errors.ErrUnsupported].
 // Call the container's own methods (Clone, Stats, Slots, Sort and others), and functions such as
 // berth.DenseTraverse, on c; Pass and Track record them by hand. [Pool] has all methods of a
 // berth.Pool.

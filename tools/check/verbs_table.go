@@ -33,7 +33,7 @@ var acts = []act{
 	{"Loop", "All Values Spans Backward Handles Traverse Pairs Apply"},
 	{"Memory", "Len Cap Grow Clip Stats Slots"},
 	{"Copy and save", "Clone CopyFrom NewHistory AppendBinary MarshalBinary UnmarshalBinary " +
-		"WriteTo ReadFrom Encode Decode MarshalJSON UnmarshalJSON"},
+		"Encode Decode MarshalJSON UnmarshalJSON"},
 	{"More", "NewColumn SetHooks String"},
 }
 

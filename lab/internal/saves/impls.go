@@ -33,7 +33,9 @@ var Family = &measure.Family{
 	Stale:     "A handle to a removed value, after loading",
 	Impls: []measure.Impl{
 		withKit(impls.Pool, Kit{
-			Saver:  func() Saver { return &store[*berth.Pool[particle], handle]{saving: poolSaving} },
+			Saver: func() Saver {
+				return &store[*berth.Pool[particle], handle]{saving: poolSaving}
+			},
 			Frames: func() Frames { return new(poolFrames) },
 		}),
 		withKit(impls.Dense, Kit{Saver: func() Saver {
