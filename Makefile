@@ -70,8 +70,7 @@ weight: ## fail if a type in a container costs more or less code than tools/weig
 # built without the workspace, with berthends of module vet among them, and then run in it. They need
 # what the compiler exports, so most of their time is that of step test, which compiles it no more.
 # The tags add files, and change tests only: what they import is built once.
-lint: ## run the linters and go vet over all modules
-	go vet -tags browser,berth_long work
+lint: ## run the linters, go vet's own among them, over all modules
 	GOWORK=off go -C tools/lint test ./...
 	@linter=$$(GOWORK=off go -C tools/lint tool -n berthlint); \
 	go vet -vettool="$$linter" -tags browser,berth_long work

@@ -371,9 +371,9 @@ func DenseInsertAt[T any](d *Dense[T], h Handle[T], v T) error {
 	return err
 }
 
-// DenseSetHooks is [SetHooks] for a [Dense]. If a value is removed inside a loop, or by one ([Each],
-// [DenseRemoveFunc], [Drain]), a call of OnRemove that moves values by force ends that loop, as it
-// would in the loop's body.
+// DenseSetHooks is [SetHooks] for a [Dense]. If a value is removed inside a loop, or by one such as
+// [Each], a call of OnRemove that moves values by force ends that loop, as it would in the loop's
+// body.
 // Cost: as SetHooks; allocates as it does.
 func DenseSetHooks[T any](d *Dense[T], hs Hooks[T]) {
 	denseOf(d).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})

@@ -109,4 +109,7 @@ func kickLines(h *Hub, in io.Reader, out io.Writer) {
 			fmt.Fprintf(out, "nobody has the id %s\n", who)
 		}
 	}
+	if err := lines.Err(); err != nil {
+		fmt.Fprintln(out, "no more kicks:", err)
+	}
 }

@@ -42,6 +42,9 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	return p.replaced(func() error { return p.pool.UnmarshalBinary(data) })
 }
 
+// AppendBinary is [berth.AppendBinary]. It records nothing.
+func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) { return berth.AppendBinary(&p.pool, b) }
+
 // Encode is [berth.Encode]. It records nothing.
 func (p *Pool[T]) Encode(w io.Writer, value func([]byte, *T) ([]byte, error)) error {
 	return berth.Encode(&p.pool, w, value)

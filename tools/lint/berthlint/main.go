@@ -1,5 +1,5 @@
-// Command berthlint is a tool for go vet. It has the checks of staticcheck, errcheck, ineffassign
-// and berthends:
+// Command berthlint is a tool for go vet. It has the checks of go vet itself, staticcheck, errcheck,
+// ineffassign and berthends, since each tool reads the whole workspace and all that it imports:
 //
 //	go vet -vettool=$(which berthlint) package...
 //
@@ -21,6 +21,7 @@ import (
 	"github.com/gordonklaus/ineffassign/pkg/ineffassign"
 	"github.com/kisielk/errcheck/errcheck"
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/suite/vet"
 	"golang.org/x/tools/go/analysis/unitchecker"
 	"honnef.co/go/tools/simple"
 	"honnef.co/go/tools/staticcheck"
@@ -42,6 +43,9 @@ func main() {
 	}
 	for _, a := range slices.Concat(staticcheck.Analyzers, simple.Analyzers) {
 		all = append(all, linter("staticcheck", a.Analyzer))
+	}
+	for _, a := range vet.Suite {
+		all = append(all, linter("vet", a))
 	}
 	unitchecker.Main(all...)
 }

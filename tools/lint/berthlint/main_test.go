@@ -35,6 +35,8 @@ func F(n int) error {
 	}
 	return errors.New("Wrong")
 }
+
+func G() { fmt.Printf("%d\n", "a") }
 `
 
 // go vet reports each mistake once, of the package or of its test, and nothing else.
@@ -70,7 +72,7 @@ func TestReports(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"14 ineffassign", "16 errcheck", "18 errcheck", "19 errcheck",
-		"23 ineffassign", "23 staticcheck", "9 unused",
+		"23 ineffassign", "23 staticcheck", "23 vet", "28 staticcheck", "28 vet", "9 unused",
 	}
 	if got = slices.Compact(got); !slices.Equal(got, want) {
 		t.Errorf("go vet reports %q, want %q; it printed:\n%s", got, want, out)
