@@ -1,5 +1,5 @@
-// Command berthlint is a tool for go vet. It has the checks of go vet itself, staticcheck, errcheck,
-// ineffassign and berthends, since each tool reads the whole workspace and all that it imports:
+// Command berthlint is a tool for go vet. It has go vet's own checks and those of staticcheck,
+// errcheck, ineffassign and berthends, so that one pass reads the workspace and what it imports:
 //
 //	go vet -vettool=$(which berthlint) package...
 //
